@@ -1,0 +1,19 @@
+# What mass links against. Included by the build and, installed, by mass-config.cmake.
+find_package(fmt REQUIRED)
+find_package(yaml-cpp REQUIRED)
+find_package(CLI11 REQUIRED)
+find_package(OpenMP REQUIRED COMPONENTS CXX)
+if(NOT CMAKE_C_COMPILER_LOADED)
+  enable_language(C)  # FindHDF5 probes the C library
+endif()
+find_package(HDF5 REQUIRED COMPONENTS C)
+find_package(PNG REQUIRED)
+find_package(GIF REQUIRED)
+
+# yaml-cpp before 0.8 exports no namespace.
+if(NOT TARGET yaml-cpp::yaml-cpp)
+  add_library(yaml-cpp::yaml-cpp ALIAS yaml-cpp)
+endif()
+
+# Random123 is headers only and ships no CMake package.
+find_path(RANDOM123_INCLUDE_DIR Random123/philox.h REQUIRED)

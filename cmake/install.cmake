@@ -1,0 +1,1 @@
+# Filled in with the export of mass::mass.

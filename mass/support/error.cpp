@@ -1,0 +1,1 @@
+#include <mass/support/error.hpp>

@@ -1,0 +1,17 @@
+#pragma once
+
+/// Qualifiers of code that runs on every kind of device.
+#if defined(__CUDACC__)
+#define MASS_FN __host__ __device__
+#else
+#define MASS_FN
+#endif
+
+/// Asserts that the iterations of the loop that follows do not depend on each other.
+#if defined(__clang__)
+#define MASS_INDEPENDENT_LOOP _Pragma("clang loop vectorize(assume_safety)")
+#elif defined(__GNUC__)
+#define MASS_INDEPENDENT_LOOP _Pragma("GCC ivdep")
+#else
+#define MASS_INDEPENDENT_LOOP
+#endif

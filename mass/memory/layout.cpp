@@ -1,0 +1,53 @@
+#include <mass/memory/layout.hpp>
+
+#include <mass/support/error.hpp>
+
+namespace mass {
+namespace {
+
+constexpr std::int64_t largest = std::int64_t{1} << 62;
+
+std::int64_t multiply(std::int64_t a, std::int64_t b) {
+  std::int64_t product = 0;
+  if (__builtin_mul_overflow(a, b, &product) || product > largest) {
+    throw UsageError("a world of {} x {} places and more is too large to be counted", a, b);
+  }
+  return product;
+}
+
+std::int64_t roundUp(std::int64_t value, std::int64_t step) { return (value + step - 1) / step * step; }
+
+/// Lines start at multiples of this many places: as much as costs 1 % of memory at the most.
+std::int64_t lineAlignment(std::int64_t columns) {
+  std::int64_t places = 1;
+  while (places < 64 && 200 * 2 * places <= columns) places *= 2;
+  return places;
+}
+
+}  // namespace
+
+Layout Layout::of(const Domain& domain, std::int64_t rows) {
+  Layout layout;
+  layout.rows = rows;
+  layout.depth = domain.reach;
+  std::int64_t lead = 0;  // before the first line, so that column 0 is aligned
+  if (domain.dimensions > 1) {
+    layout.side = domain.reach;
+    layout.columns = domain.shape[static_cast<std::size_t>(domain.dimensions - 1)];
+    const std::int64_t alignment = lineAlignment(layout.columns);
+    layout.pitch = roundUp(layout.columns + 2 * layout.side, alignment);
+    layout.rowStride = layout.pitch;
+    lead = roundUp(layout.side, alignment);
+  }
+  std::int64_t firstLine = 0;
+  if (domain.dimensions == 3) {
+    layout.lines = domain.shape[1];
+    layout.rowStride = multiply(layout.lines + 2 * layout.side, layout.pitch);
+    firstLine = layout.side * layout.pitch;
+  }
+  layout.size = multiply(rows + 2 * layout.depth, layout.rowStride) + lead;
+  layout.origin = layout.depth * layout.rowStride + firstLine + lead;
+  return layout;
+}
+
+}  // namespace mass

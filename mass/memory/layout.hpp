@@ -1,0 +1,45 @@
+#pragma once
+
+#include <mass/partition/border.hpp>
+#include <mass/support/qualifiers.hpp>
+
+#include <array>
+#include <cstddef>
+#include <cstdint>
+
+namespace mass {
+
+/// The world that all bands together make up, brought to three axes.
+struct Domain {
+  int dimensions = 1;
+  std::array<std::int64_t, 3> shape{1, 1, 1};  ///< places per axis; 1 for an axis that is not there
+  std::array<Border, 3> borders{};
+  int reach = 0;  ///< how far rules read, in places along every axis
+};
+
+/// How the places of one band lie in a device's buffers, the same for every attribute. Axis 0 gives the rows; a
+/// row is `lines` x `columns` places (axes 1 and 2; a 2-D row is one line, a 1-D row a single place). Around
+/// them lie the ghost rows and, before and after every line and row, `side` places that repeat what the border
+/// of that axis says, so that no rule tests for borders.
+struct Layout {
+  std::int64_t rows = 0;       ///< of the band, without ghosts
+  std::int64_t depth = 0;      ///< ghost rows before and after the band
+  std::int64_t lines = 1;      ///< a row
+  std::int64_t columns = 1;    ///< a line
+  std::int64_t side = 0;       ///< places before and after each line, lines before and after each 3-D row
+  std::int64_t pitch = 1;      ///< distance between lines, in places
+  std::int64_t rowStride = 1;  ///< distance between rows, in places
+  std::int64_t origin = 0;     ///< where row 0, line 0, column 0 lies
+  std::int64_t size = 0;       ///< places in a buffer, ghosts and sides included
+
+  /// The layout of a band of `rows` rows of a world.
+  /// @throws UsageError when the number of places cannot be counted in 62 bits.
+  static Layout of(const Domain& domain, std::int64_t rows);
+
+  /// Where a place lies; ghosts and sides have numbers outside [0, rows), [0, lines), [0, columns).
+  MASS_FN std::int64_t at(std::int64_t row, std::int64_t line, std::int64_t column) const {
+    return origin + row * rowStride + line * pitch + column;
+  }
+};
+
+}  // namespace mass

@@ -1,0 +1,155 @@
+#pragma once
+
+#include <mass/support/qualifiers.hpp>
+
+#include <array>
+#include <cstddef>
+#include <string_view>
+#include <type_traits>
+#include <utility>
+
+namespace mass {
+
+/// Marks an attribute that no rule ever writes: one buffer, ghosts filled once.
+template <auto Member>
+struct Constant {};
+template <auto Member>
+inline constexpr Constant<Member> constant{};
+
+/// Lists the data members of a Place that are its attributes, each as a pointer to member or as
+/// `mass::constant<&P::member>`. Every data member has to be listed. A member is a scalar or any other
+/// trivially copyable type, or an array (built-in or std::array) of those.
+template <auto... Items>
+struct Attributes {};
+
+namespace detail {
+
+template <class T>
+struct MemberTraits;
+template <class C, class T>
+struct MemberTraits<T C::*> {
+  using Class = C;
+  using Value = T;
+};
+
+/// What an attribute is made of: `count` components of type Element.
+template <class T>
+struct ValueTraits {
+  using Element = T;
+  static constexpr std::size_t count = 1;
+  static constexpr bool isArray = false;
+};
+template <class T, std::size_t N>
+struct ValueTraits<T[N]> {
+  using Element = T;
+  static constexpr std::size_t count = N;
+  static constexpr bool isArray = true;
+};
+template <class T, std::size_t N>
+struct ValueTraits<std::array<T, N>> : ValueTraits<T[N]> {};
+
+template <auto Item>
+struct Attribute {
+  static constexpr auto member = Item;
+  static constexpr bool isConstant = false;
+};
+template <auto Member>
+struct Attribute<Constant<Member>{}> {
+  static constexpr auto member = Member;
+  static constexpr bool isConstant = true;
+};
+
+/// One attribute of a Place with its position among the Place's components.
+template <auto Item, std::size_t First>
+struct Slot {
+  static constexpr auto member = Attribute<Item>::member;
+  static constexpr bool isConstant = Attribute<Item>::isConstant;
+  using Value = typename MemberTraits<std::remove_const_t<decltype(member)>>::Value;
+  using Element = typename ValueTraits<Value>::Element;
+  static constexpr bool isArray = ValueTraits<Value>::isArray;
+  static constexpr std::size_t first = First;
+  static constexpr std::size_t count = ValueTraits<Value>::count;
+
+  static_assert(std::is_trivially_copyable_v<Element>, "an attribute must be trivially copyable");
+  static_assert(!std::is_array_v<Element>, "an array attribute has one dimension");
+};
+
+template <class... Slots>
+struct SlotList {
+  static constexpr std::size_t attributes = sizeof...(Slots);
+  static constexpr std::size_t components = (std::size_t{0} + ... + Slots::count);
+
+  /// Calls f(Slot{}) for every attribute, in order.
+  template <class F>
+  MASS_FN static constexpr void forEach(F&& f) {
+    (f(Slots{}), ...);
+  }
+};
+
+template <class List, std::size_t First, auto... Items>
+struct MakeSlots {
+  using type = List;
+};
+template <class... Slots, std::size_t First, auto Item, auto... Rest>
+struct MakeSlots<SlotList<Slots...>, First, Item, Rest...>
+    : MakeSlots<SlotList<Slots..., Slot<Item, First>>, First + Slot<Item, First>::count, Rest...> {};
+
+template <class A>
+struct SlotsOf;
+template <auto... Items>
+struct SlotsOf<Attributes<Items...>> : MakeSlots<SlotList<>, 0, Items...> {};
+
+/// The attributes of Place P, in the order listed.
+template <class P>
+using Slots = typename SlotsOf<typename P::Attributes>::type;
+
+/// Whether two pointers to member, of any types, are the same member.
+template <auto A, auto B>
+inline constexpr bool sameMember = std::is_same_v<std::integral_constant<decltype(A), A>,
+                                                  std::integral_constant<decltype(B), B>>;
+
+template <class P, auto Member>
+constexpr std::size_t findSlot() {
+  std::size_t number = 0;
+  std::size_t found = Slots<P>::attributes;
+  Slots<P>::forEach([&](auto slot) {
+    if (sameMember<decltype(slot)::member, Member>) found = number;
+    ++number;
+  });
+  return found;
+}
+
+template <class List, std::size_t N>
+struct NthSlot;
+template <class Head, class... Tail, std::size_t N>
+struct NthSlot<SlotList<Head, Tail...>, N> : NthSlot<SlotList<Tail...>, N - 1> {};
+template <class Head, class... Tail>
+struct NthSlot<SlotList<Head, Tail...>, 0> {
+  using type = Head;
+};
+
+template <class P, auto Member>
+struct FindSlot {
+  static_assert(findSlot<P, Member>() < Slots<P>::attributes, "this member is not in the Place's Attributes");
+  using type = typename NthSlot<Slots<P>, findSlot<P, Member>()>::type;
+};
+/// The slot of an attribute of P, named by its pointer to member.
+template <class P, auto Member>
+using SlotFor = typename FindSlot<P, Member>::type;
+
+/// The name in the source of what V points to or of type T, from the compiler's own spelling.
+template <auto V>
+constexpr std::string_view memberName() {
+  std::string_view text = __PRETTY_FUNCTION__;
+  text = text.substr(0, text.find_first_of(";]", text.find('&')));
+  return text.substr(text.rfind(':') + 1);
+}
+template <class T>
+constexpr std::string_view typeName() {
+  std::string_view text = __PRETTY_FUNCTION__;
+  text = text.substr(text.find("T = ") + 4);
+  return text.substr(0, text.find_first_of(";]"));
+}
+
+}  // namespace detail
+}  // namespace mass

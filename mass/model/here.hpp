@@ -1,0 +1,57 @@
+#pragma once
+
+#include <mass/memory/launch.hpp>
+#include <mass/random/philox.hpp>
+#include <mass/support/qualifiers.hpp>
+#include <mass/support/shape.hpp>
+
+#include <cstdint>
+
+namespace mass {
+
+/// Where and when a rule runs.
+template <int D>
+class Here {
+ public:
+  MASS_FN Here(const Launch& launch, std::int64_t row, std::int64_t line, std::int64_t column)
+      : launch_(&launch), row_(row), line_(line), column_(column) {}
+
+  /// Places per axis of the whole world.
+  MASS_FN Shape<D> shape() const {
+    Shape<D> shape{};
+    for (int axis = 0; axis < D; ++axis) shape[axis] = launch_->domain.shape[static_cast<std::size_t>(axis)];
+    return shape;
+  }
+  /// This place's position in the whole world.
+  MASS_FN Coordinates<D> coordinates() const {
+    if constexpr (D == 1) return {row_ + launch_->firstRow};
+    if constexpr (D == 2) return {row_ + launch_->firstRow, column_};
+    if constexpr (D == 3) return {row_ + launch_->firstRow, line_, column_};
+  }
+  /// This place's number in the whole world, row by row; the same on any number of devices.
+  MASS_FN std::int64_t index() const {
+    const Layout& layout = launch_->layout;
+    return ((row_ + launch_->firstRow) * layout.lines + line_) * layout.columns + column_;
+  }
+  /// How many rounds of rules these places have seen before this one.
+  MASS_FN std::uint64_t step() const { return launch_->step; }
+  /// A generator for this place, step and call. Each call returns a new, independent one.
+  MASS_FN Random random() const {
+    return Random(RandomKey{.seed = launch_->seed,
+                            .index = static_cast<std::uint64_t>(index()),
+                            .step = launch_->step,
+                            .call = 0,
+                            .population = launch_->population,
+                            .stream = streams_++});
+  }
+
+ protected:
+  MASS_FN const Launch& launch() const { return *launch_; }
+
+ private:
+  const Launch* launch_;
+  std::int64_t row_, line_, column_;
+  mutable std::uint32_t streams_ = 0;
+};
+
+}  // namespace mass

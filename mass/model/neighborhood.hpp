@@ -1,0 +1,105 @@
+#pragma once
+
+#include <mass/model/attributes.hpp>
+#include <mass/model/here.hpp>
+#include <mass/support/qualifiers.hpp>
+#include <mass/support/shape.hpp>
+
+#include <cstdint>
+#include <cstdlib>
+
+namespace mass {
+namespace detail {
+
+template <class T>
+MASS_FN inline T loadElement(const void* data, std::int64_t at) {
+  if constexpr (std::is_same_v<T, bool>) {
+    // A comparison rather than a load of type bool: g++ vectorises logic on the first only.
+    return static_cast<const unsigned char*>(data)[at] != 0;
+  } else {
+    return static_cast<const T*>(data)[at];
+  }
+}
+
+template <class T>
+MASS_FN inline void storeElement(void* data, std::int64_t at, const T& value) {
+  if constexpr (std::is_same_v<T, bool>) {
+    static_cast<unsigned char*>(data)[at] = value;
+  } else {
+    static_cast<T*>(data)[at] = value;
+  }
+}
+
+/// The place at `at`, as a value. Loads that the caller makes no use of vanish.
+template <class P>
+MASS_FN inline P loadPlace(const void* const* components, std::int64_t at) {
+  P place;
+  Slots<P>::forEach([&](auto slot) {
+    using S = decltype(slot);
+    if constexpr (S::isArray) {
+      for (std::size_t k = 0; k < S::count; ++k) {
+        (place.*S::member)[k] = loadElement<typename S::Element>(components[S::first + k], at);
+      }
+    } else {
+      place.*S::member = loadElement<typename S::Element>(components[S::first], at);
+    }
+  });
+  return place;
+}
+
+/// Reports a read beyond what the ghosts hold. Not inlined: it must not weigh on the rule's loop.
+[[noreturn]] void failReach(const char* place, int dimensions, const std::int64_t* coordinates, const int* offset,
+                            int reach);
+
+}  // namespace detail
+
+/// What a rule sees around its place: neighbours as they were before the call, and all that Here says.
+template <class P>
+class Neighborhood : public Here<P::dimensions> {
+ public:
+  static constexpr int dimensions = P::dimensions;
+
+  MASS_FN Neighborhood(const Launch& launch, const void* const* in, std::int64_t at, std::int64_t row,
+                       std::int64_t line, std::int64_t column)
+      : Here<dimensions>(launch, row, line, column), in_(in), at_(at) {}
+
+  /// The neighbour at an offset along every axis, axis 0 first. No component may exceed P::reach (checked builds
+  /// throw UsageError).
+  template <class... Steps>
+    requires(sizeof...(Steps) == dimensions)
+  MASS_FN P operator()(Steps... steps) const {
+    return (*this)(Offset<dimensions>{static_cast<int>(steps)...});
+  }
+  MASS_FN P operator()(Offset<dimensions> offset) const {
+#if defined(MASS_CHECKED)
+    checkReach(offset);
+#endif
+    return detail::loadPlace<P>(in_, at_ + distance(offset));
+  }
+
+  /// Neighbours chosen at run time with Places::setNeighbors, 0 <= i < size().
+  MASS_FN P operator[](int i) const {
+    return detail::loadPlace<P>(in_, at_ + this->launch().neighborSteps[i]);
+  }
+  MASS_FN int size() const { return this->launch().neighborCount; }
+
+ private:
+  MASS_FN std::int64_t distance(Offset<dimensions> offset) const {
+    const Layout& layout = this->launch().layout;
+    if constexpr (dimensions == 1) return offset[0];
+    if constexpr (dimensions == 2) return offset[0] * layout.rowStride + offset[1];
+    if constexpr (dimensions == 3) return offset[0] * layout.rowStride + offset[1] * layout.pitch + offset[2];
+  }
+  void checkReach(Offset<dimensions> offset) const {
+    for (int axis = 0; axis < dimensions; ++axis) {
+      if (std::abs(offset[axis]) > P::reach) {
+        detail::failReach(typeid(P).name(), dimensions, this->coordinates().values, offset.values, P::reach);
+      }
+    }
+  }
+
+  const void* const* in_;
+  std::int64_t at_;
+};
+
+}  // namespace mass

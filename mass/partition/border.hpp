@@ -1,0 +1,31 @@
+#pragma once
+
+#include <mass/support/qualifiers.hpp>
+
+#include <cstdint>
+
+namespace mass {
+
+/// What lies beyond the first and the last place of an axis.
+enum class Border : std::uint8_t {
+  periodic,  ///< the other end of the axis
+  fixed,     ///< a place outside the world whose attributes never change
+  mirrored,  ///< the world itself, mirrored at the outer face of its last place
+};
+
+/// The place that position `at` of an axis of `length` places stands for: `at` itself inside the axis, and
+/// -1 where a fixed outside place lies. `at` may be any distance outside.
+MASS_FN constexpr std::int64_t sourceOf(std::int64_t at, std::int64_t length, Border border) {
+  if (0 <= at && at < length) return at;
+  if (border == Border::fixed) return -1;
+  // The usual case, less than one length outside, needs no division.
+  if (-length <= at && at < 2 * length) {
+    if (border == Border::periodic) return at < 0 ? at + length : at - length;
+    return at < 0 ? -1 - at : 2 * length - 1 - at;
+  }
+  const std::int64_t period = border == Border::periodic ? length : 2 * length;
+  const std::int64_t inPeriod = (at % period + period) % period;
+  return inPeriod < length ? inPeriod : period - 1 - inPeriod;
+}
+
+}  // namespace mass

@@ -1,0 +1,45 @@
+#include <mass/partition/row_partition.hpp>
+
+#include <mass/support/error.hpp>
+
+#include <algorithm>
+#include <cmath>
+#include <numeric>
+
+namespace mass {
+
+RowPartition::RowPartition(std::int64_t rows, std::span<const double> weights) {
+  const auto devices = static_cast<std::int64_t>(weights.size());
+  if (devices < 1) throw UsageError("a partition needs at least one device");
+  if (devices > rows) {
+    throw UsageError(
+        "{} rows cannot be split over {} devices: every device needs at least one row. Use at most {} devices.",
+        rows, devices, rows);
+  }
+  for (double weight : weights) {
+    if (!(weight > 0) || !std::isfinite(weight)) {
+      throw UsageError("a device's weight must be a positive number, got {}", weight);
+    }
+  }
+  const double total = std::accumulate(weights.begin(), weights.end(), 0.0);
+  double upTo = 0;
+  cuts_.push_back(0);
+  for (std::int64_t device = 1; device < devices; ++device) {
+    upTo += weights[static_cast<std::size_t>(device - 1)];
+    const auto ideal = std::llround(static_cast<double>(rows) * (upTo / total));
+    // One row at least for this band and for each band still to come.
+    cuts_.push_back(std::clamp<std::int64_t>(ideal, cuts_.back() + 1, rows - (devices - device)));
+  }
+  cuts_.push_back(rows);
+}
+
+RowRange RowPartition::range(int device) const {
+  const auto at = static_cast<std::size_t>(device);
+  return {cuts_[at], cuts_[at + 1]};
+}
+
+int RowPartition::owner(std::int64_t row) const {
+  return static_cast<int>(std::upper_bound(cuts_.begin(), cuts_.end(), row) - cuts_.begin()) - 1;
+}
+
+}  // namespace mass

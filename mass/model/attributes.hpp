@@ -48,22 +48,32 @@ struct ValueTraits<T[N]> {
 template <class T, std::size_t N>
 struct ValueTraits<std::array<T, N>> : ValueTraits<T[N]> {};
 
-template <auto Item>
-struct Attribute {
-  static constexpr auto member = Item;
-  static constexpr bool isConstant = false;
+template <class Item>
+struct IsConstant {
+  static constexpr bool value = false;
 };
 template <auto Member>
-struct Attribute<Constant<Member>{}> {
+struct IsConstant<Constant<Member>> {
+  static constexpr bool value = true;
   static constexpr auto member = Member;
-  static constexpr bool isConstant = true;
 };
+
+/// The pointer to member of an item of an Attributes list.
+template <auto Item>
+constexpr auto memberOf() {
+  using Wrapper = IsConstant<std::remove_const_t<decltype(Item)>>;
+  if constexpr (Wrapper::value) {
+    return Wrapper::member;
+  } else {
+    return Item;
+  }
+}
 
 /// One attribute of a Place with its position among the Place's components.
 template <auto Item, std::size_t First>
 struct Slot {
-  static constexpr auto member = Attribute<Item>::member;
-  static constexpr bool isConstant = Attribute<Item>::isConstant;
+  static constexpr auto member = memberOf<Item>();
+  static constexpr bool isConstant = IsConstant<std::remove_const_t<decltype(Item)>>::value;
   using Value = typename MemberTraits<std::remove_const_t<decltype(member)>>::Value;
   using Element = typename ValueTraits<Value>::Element;
   static constexpr bool isArray = ValueTraits<Value>::isArray;

@@ -7,6 +7,8 @@
 
 #include <cstdint>
 #include <cstdlib>
+#include <string_view>
+#include <type_traits>
 
 namespace mass {
 namespace detail {
@@ -48,8 +50,8 @@ MASS_FN inline P loadPlace(const void* const* components, std::int64_t at) {
 }
 
 /// Reports a read beyond what the ghosts hold. Not inlined: it must not weigh on the rule's loop.
-[[noreturn]] void failReach(const char* place, int dimensions, const std::int64_t* coordinates, const int* offset,
-                            int reach);
+[[noreturn]] void failReach(std::string_view place, int dimensions, const std::int64_t* coordinates,
+                            const int* offset, int reach);
 
 }  // namespace detail
 
@@ -71,9 +73,7 @@ class Neighborhood : public Here<P::dimensions> {
     return (*this)(Offset<dimensions>{static_cast<int>(steps)...});
   }
   MASS_FN P operator()(Offset<dimensions> offset) const {
-#if defined(MASS_CHECKED)
-    checkReach(offset);
-#endif
+    if constexpr (checked) checkReach(offset);
     return detail::loadPlace<P>(in_, at_ + distance(offset));
   }
 
@@ -93,7 +93,7 @@ class Neighborhood : public Here<P::dimensions> {
   void checkReach(Offset<dimensions> offset) const {
     for (int axis = 0; axis < dimensions; ++axis) {
       if (std::abs(offset[axis]) > P::reach) {
-        detail::failReach(typeid(P).name(), dimensions, this->coordinates().values, offset.values, P::reach);
+        detail::failReach(detail::typeName<P>(), dimensions, this->coordinates().values, offset.values, P::reach);
       }
     }
   }

@@ -15,3 +15,17 @@
 #else
 #define MASS_INDEPENDENT_LOOP
 #endif
+
+/// Inlines every call in a function, so that a rule becomes part of its loop.
+#define MASS_FLATTEN __attribute__((flatten))
+
+namespace mass {
+
+/// Whether rules are checked while they run: no read beyond the reach, no write that was not announced.
+#if defined(MASS_CHECKED)
+inline constexpr bool checked = true;
+#else
+inline constexpr bool checked = false;
+#endif
+
+}  // namespace mass

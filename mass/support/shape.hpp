@@ -2,6 +2,7 @@
 
 #include <mass/support/qualifiers.hpp>
 
+#include <cstddef>
 #include <cstdint>
 
 namespace mass {
@@ -10,11 +11,15 @@ namespace mass {
 template <int D, class T>
 struct Tuple {
   static_assert(1 <= D && D <= 3, "places have 1, 2 or 3 dimensions");
-  T values[D];
+  T values[static_cast<std::size_t>(D)];
 
   MASS_FN constexpr T& operator[](int axis) { return values[axis]; }
   MASS_FN constexpr const T& operator[](int axis) const { return values[axis]; }
-  friend constexpr bool operator==(const Tuple&, const Tuple&) = default;
+  MASS_FN friend constexpr bool operator==(const Tuple& a, const Tuple& b) {
+    bool same = true;
+    for (int axis = 0; axis < D; ++axis) same = same && a[axis] == b[axis];
+    return same;
+  }
 };
 
 /// Places per axis.

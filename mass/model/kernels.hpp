@@ -1,0 +1,187 @@
+#pragma once
+
+#include <mass/memory/launch.hpp>
+#include <mass/memory/sides.hpp>
+#include <mass/model/attributes.hpp>
+#include <mass/model/neighborhood.hpp>
+#include <mass/model/rule_traits.hpp>
+
+#include <algorithm>
+#include <cstdint>
+#include <cstring>
+#include <string_view>
+
+namespace mass {
+
+/// Which attributes a rule writes; given to callAll when they are not all that are not constant.
+template <auto... Members>
+struct Writes {};
+template <auto... Members>
+inline constexpr Writes<Members...> writes{};
+
+namespace detail {
+
+/// All attributes that are not constant.
+struct WritesAll {};
+
+template <class S, class W>
+inline constexpr bool isWritten = !S::isConstant;
+template <class S, auto... Members>
+inline constexpr bool isWritten<S, Writes<Members...>> =
+    !S::isConstant && (sameMember<S::member, Members> || ...);
+
+template <class P, class W>
+MASS_FN inline void storePlace(void* const* components, std::int64_t at, const P& place) {
+  Slots<P>::forEach([&](auto slot) {
+    using S = decltype(slot);
+    if constexpr (isWritten<S, W>) {
+      if constexpr (S::isArray) {
+        for (std::size_t k = 0; k < S::count; ++k) {
+          storeElement<typename S::Element>(components[S::first + k], at, (place.*S::member)[k]);
+        }
+      } else {
+        storeElement<typename S::Element>(components[S::first], at, place.*S::member);
+      }
+    }
+  });
+}
+
+template <class P, class W>
+MASS_FN inline void fillWrittenSides(void* const* components, const Launch& launch, std::int64_t row,
+                                     std::int64_t line) {
+  Slots<P>::forEach([&](auto slot) {
+    using S = decltype(slot);
+    if constexpr (isWritten<S, W>) {
+      for (std::size_t k = 0; k < S::count; ++k) {
+        fillSides(static_cast<typename S::Element*>(components[S::first + k]), launch.layout, launch.domain, row,
+                  line);
+      }
+    }
+  });
+}
+
+[[noreturn]] void failWrite(std::string_view place, std::string_view member, int dimensions,
+                            const std::int64_t* coordinates);
+
+/// Throws when a rule changed an attribute that it does not write.
+template <class P, class W>
+void checkWrites(const P& before, const P& after, const Here<P::dimensions>& here) {
+  Slots<P>::forEach([&](auto slot) {
+    using S = decltype(slot);
+    if constexpr (!isWritten<S, W>) {
+      if (std::memcmp(&(before.*S::member), &(after.*S::member), sizeof(typename S::Value)) != 0) {
+        failWrite(typeName<P>(), memberName<S::member>(), P::dimensions, here.coordinates().values);
+      }
+    }
+  });
+}
+
+/// Calls body(row, line, begin, end, at) for the lines [begin, end) of a band, `at` being where column 0 lies; for
+/// a 1-D world once, with the rows as the columns of one line.
+template <int D, class Body>
+inline void forEachLine(const Layout& layout, std::int64_t begin, std::int64_t end, Body&& body) {
+  if constexpr (D == 1) {
+    body(std::int64_t{0}, std::int64_t{0}, begin, end, layout.origin);
+  } else {
+    for (std::int64_t unit = begin; unit < end; ++unit) {
+      const std::int64_t row = D == 2 ? unit : unit / layout.lines;
+      const std::int64_t line = D == 2 ? 0 : unit % layout.lines;
+      body(row, line, std::int64_t{0}, layout.columns, layout.at(row, line, 0));
+    }
+  }
+}
+
+/// What a rule sees around the place at column x of a line.
+template <class P>
+MASS_FN inline Neighborhood<P> around(const Launch& launch, const void* const* in, std::int64_t at,
+                                      std::int64_t row, std::int64_t line, std::int64_t x) {
+  if constexpr (P::dimensions == 1) return {launch, in, at + x, x, 0, 0};
+  return {launch, in, at + x, row, line, x};
+}
+
+/// Runs a changing rule on work units [begin, end) of a band.
+template <class P, auto Rule, class W>
+MASS_FLATTEN void changeKernel(const Launch& shared, std::int64_t begin, std::int64_t end) {
+  // Copies that nothing else can point to: the loop keeps them in registers.
+  const Launch launch = shared;
+  const auto arguments = *static_cast<const typename Traits<Rule>::Arguments*>(shared.arguments);
+  const void* in[Slots<P>::components];
+  void* out[Slots<P>::components];
+  std::copy_n(shared.in, Slots<P>::components, in);
+  std::copy_n(shared.out, Slots<P>::components, out);
+  forEachLine<P::dimensions>(launch.layout, begin, end, [&](auto row, auto line, auto first, auto last, auto at) {
+    MASS_INDEPENDENT_LOOP
+    for (std::int64_t x = first; x < last; ++x) {
+      P place = loadPlace<P>(in, at + x);
+      const auto near = around<P>(launch, in, at, row, line, x);
+      if constexpr (checked) {
+        const P before = place;
+        apply<Rule>(place, near, arguments);
+        checkWrites<P, W>(before, place, near);
+      } else {
+        apply<Rule>(place, near, arguments);
+      }
+      storePlace<P, W>(out, at + x, place);
+    }
+    fillWrittenSides<P, W>(out, launch, row, line);
+  });
+}
+
+/// Writes what a reading rule returns for every place, in the order of the places' numbers.
+template <class P, auto Rule>
+MASS_FLATTEN void mapKernel(const Launch& shared, std::int64_t begin, std::int64_t end) {
+  using T = std::remove_cvref_t<typename Traits<Rule>::Result>;
+  using Stored = std::conditional_t<std::is_same_v<T, bool>, unsigned char, T>;
+  const Launch launch = shared;
+  const auto arguments = *static_cast<const typename Traits<Rule>::Arguments*>(shared.arguments);
+  const void* in[Slots<P>::components];
+  std::copy_n(shared.in, Slots<P>::components, in);
+  auto* const results = static_cast<Stored*>(shared.results);
+  forEachLine<P::dimensions>(launch.layout, begin, end, [&](auto row, auto line, auto first, auto last, auto at) {
+    for (std::int64_t x = first; x < last; ++x) {
+      const P place = loadPlace<P>(in, at + x);
+      const auto near = around<P>(launch, in, at, row, line, x);
+      results[near.index()] = static_cast<Stored>(apply<Rule>(place, near, arguments));
+    }
+  });
+}
+
+/// How many running values a line is reduced in: a fixed number, so that the order of operations is fixed too and
+/// yet leaves room for vectors.
+inline constexpr std::int64_t lanes = 16;
+
+/// Reduces `length` values, value(0) first, in an order that depends on `length` alone.
+template <class R, class Op, class Value>
+MASS_FN inline R foldLanes(Op op, std::int64_t length, Value&& value) {
+  R running[lanes];
+  for (std::int64_t k = 0; k < lanes; ++k) running[k] = Op::template identity<R>();
+  std::int64_t x = 0;
+  for (; x + lanes <= length; x += lanes) {
+    for (std::int64_t k = 0; k < lanes; ++k) running[k] = op(running[k], static_cast<R>(value(x + k)));
+  }
+  for (std::int64_t k = 0; x + k < length; ++k) running[k] = op(running[k], static_cast<R>(value(x + k)));
+  R total = running[0];
+  for (std::int64_t k = 1; k < lanes; ++k) total = op(total, running[k]);
+  return total;
+}
+
+/// Reduces what a reading rule returns to one value a line.
+template <class P, auto Rule, class Op>
+MASS_FLATTEN void reduceKernel(const Launch& shared, std::int64_t begin, std::int64_t end) {
+  using R = typename Op::template Result<std::remove_cvref_t<typename Traits<Rule>::Result>>;
+  const Launch launch = shared;
+  const auto arguments = *static_cast<const typename Traits<Rule>::Arguments*>(shared.arguments);
+  const void* in[Slots<P>::components];
+  std::copy_n(shared.in, Slots<P>::components, in);
+  auto* const results = static_cast<R*>(shared.results);
+  forEachLine<P::dimensions>(launch.layout, begin, end, [&](auto row, auto line, auto first, auto last, auto at) {
+    results[(row + launch.firstRow) * launch.layout.lines + line] =
+        foldLanes<R>(Op{}, last - first, [&](std::int64_t x) {
+          const P place = loadPlace<P>(in, at + first + x);
+          return apply<Rule>(place, around<P>(launch, in, at, row, line, first + x), arguments);
+        });
+  });
+}
+
+}  // namespace detail
+}  // namespace mass

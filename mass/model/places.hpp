@@ -1,0 +1,118 @@
+#pragma once
+
+#include <mass/memory/field_io.hpp>
+#include <mass/model/components.hpp>
+#include <mass/model/kernels.hpp>
+#include <mass/model/reduction.hpp>
+#include <mass/model/runtime.hpp>
+#include <mass/support/error.hpp>
+
+#include <array>
+#include <cstdint>
+#include <memory>
+#include <span>
+#include <string>
+#include <type_traits>
+#include <utility>
+#include <vector>
+
+namespace mass {
+
+/// How often callAll runs its rule.
+struct Steps {
+  std::int64_t count = 1;
+};
+constexpr Steps steps(std::int64_t count) { return {count}; }
+
+/// A grid of places of class P, spread over the devices of a Mass. A handle: copies mean the same places.
+template <class P>
+class Places {
+ public:
+  static constexpr int dimensions = P::dimensions;
+
+  explicit Places(std::shared_ptr<detail::Population> population) : population_(std::move(population)) {}
+
+  const std::string& name() const { return population_->name; }
+  /// Places along every axis.
+  Shape<dimensions> shape() const {
+    Shape<dimensions> shape{};
+    for (int axis = 0; axis < dimensions; ++axis) {
+      shape[axis] = fields().domain().shape[static_cast<std::size_t>(axis)];
+    }
+    return shape;
+  }
+  /// Places in all.
+  std::int64_t size() const { return count(shape()); }
+  /// How many rules have been applied since the start.
+  std::uint64_t step() const { return fields().step; }
+  /// A hash of all attributes, the same for every number of devices and threads.
+  std::uint64_t hash() const { return hashOf(fields()); }
+  /// Bytes these places take on all devices together.
+  std::size_t bytes() const { return fields().bytes(); }
+
+  /// Applies a rule to every place, `steps.count` times; the other arguments go to the rule. With
+  /// `mass::writes<&P::a, ...>` the rule writes these attributes only.
+  template <auto Rule, class... Args>
+  void callAll(Steps steps, Args&&... args) {
+    change<Rule, detail::WritesAll>(steps, std::forward<Args>(args)...);
+  }
+  template <auto Rule, auto... Members, class... Args>
+  void callAll(Steps steps, Writes<Members...>, Args&&... args) {
+    change<Rule, Writes<Members...>>(steps, std::forward<Args>(args)...);
+  }
+  template <auto Rule, auto... Members, class... Args>
+  void callAll(Writes<Members...>, Args&&... args) {
+    change<Rule, Writes<Members...>>(Steps{1}, std::forward<Args>(args)...);
+  }
+  template <auto Rule, class... Args>
+  void callAll(Args&&... args) {
+    change<Rule, detail::WritesAll>(Steps{1}, std::forward<Args>(args)...);
+  }
+
+  /// Chooses the neighbours that `near[i]` gives, as offsets along every axis.
+  /// @throws UsageError when an offset is beyond the reach of P.
+  void setNeighbors(std::vector<Offset<dimensions>> offsets);
+  /// Sets the neighbours, then applies the rule once.
+  template <auto Rule, class... Args>
+  void exchangeAll(std::vector<Offset<dimensions>> destinations, Args&&... args) {
+    setNeighbors(std::move(destinations));
+    callAll<Rule>(std::forward<Args>(args)...);
+  }
+
+  /// What a const member function (or an attribute) gives for all places, brought together by an operation such
+  /// as mass::sum. The order of operations is fixed by the shape of the world.
+  template <auto Rule, class Op, class... Args>
+  auto reduce(Op op, Args&&... args) const;
+  /// What a const member function gives for every place, in row-major order.
+  template <auto Rule, class... Args>
+  auto map(Args&&... args) const;
+
+  /// The values of an attribute, in row-major order (std::array for an array attribute).
+  template <auto Member>
+  auto download() const;
+  /// Sets an attribute of every place, in row-major order.
+  /// @throws UsageError when there are not size() values.
+  template <auto Member, class Values>
+  void upload(const Values& values);
+  /// Sets an attribute of every place to what a function of its coordinates gives; runs on the host.
+  template <auto Member, class F>
+  void initialise(F&& function);
+
+  /// These places without their C++ type, for checkpoints and output.
+  detail::Population& population() const { return *population_; }
+
+ private:
+  PlaceFields& fields() const { return *population_->fields; }
+
+  template <auto Rule, class W, class... Args>
+  void change(Steps steps, Args&&... args);
+  template <class T, class Function>
+  std::vector<T> read(Function function, const void* arguments, bool readsNeighbors, std::size_t results) const;
+  void run(Kernel& kernel, std::int64_t steps) const;
+
+  std::shared_ptr<detail::Population> population_;
+};
+
+}  // namespace mass
+
+#include <mass/model/places_impl.hpp>

@@ -1,0 +1,187 @@
+#pragma once
+
+// The function templates of Places.
+
+namespace mass {
+namespace detail {
+
+template <class P, class W>
+std::vector<int> componentsWritten() {
+  std::vector<int> written;
+  Slots<P>::forEach([&](auto slot) {
+    using S = decltype(slot);
+    if constexpr (isWritten<S, W>) {
+      for (std::size_t k = 0; k < S::count; ++k) written.push_back(static_cast<int>(S::first + k));
+    }
+  });
+  return written;
+}
+
+/// std::vector<bool> has no elements to copy to; bools travel as bytes.
+template <class T>
+using Packed = std::conditional_t<std::is_same_v<T, bool>, unsigned char, T>;
+
+}  // namespace detail
+
+template <class P>
+template <auto Rule, class W, class... Args>
+void Places<P>::change(Steps steps, Args&&... args) {
+  static_assert(detail::Changing<Rule>,
+                "callAll takes a rule `void f(...)`; a const function that returns a value is for reduce and map");
+  using Arguments = typename detail::Traits<Rule>::Arguments;
+  static_assert(sizeof...(Args) == std::tuple_size_v<Arguments>, "this rule takes another number of arguments");
+  const Arguments arguments(std::forward<Args>(args)...);
+  Kernel kernel;
+  kernel.function = &detail::changeKernel<P, Rule, W>;
+  kernel.arguments = &arguments;
+  kernel.readsNeighbors = detail::Traits<Rule>::readsNeighbors;
+  kernel.inPlace = !kernel.readsNeighbors;
+  kernel.written = detail::componentsWritten<P, W>();
+  run(kernel, steps.count);
+}
+
+template <class P>
+void Places<P>::run(Kernel& kernel, std::int64_t steps) const {
+  if (steps < 0) throw UsageError("cannot go {} steps", steps);
+  for (int device = 0; device < fields().devices().size() && !population_->neighbors.empty(); ++device) {
+    const Layout& layout = fields().layout(device);
+    auto& distances = kernel.neighborSteps.emplace_back();
+    for (const std::array<int, 3>& offset : population_->neighbors) {
+      distances.push_back(offset[0] * layout.rowStride + offset[1] * layout.pitch + offset[2]);
+    }
+  }
+  population_->runtime->dispatcher.run(fields(), kernel, steps, population_->runtime->seed, population_->number);
+}
+
+template <class P>
+void Places<P>::setNeighbors(std::vector<Offset<dimensions>> offsets) {
+  population_->neighbors.clear();
+  for (const Offset<dimensions>& offset : offsets) {
+    for (const int along : offset.values) {
+      if (along < -P::reach || along > P::reach) {
+        throw UsageError("a neighbour of {} at distance {} is beyond its reach, {}", name(), along, P::reach);
+      }
+    }
+    // Brought to three axes as Layout has them: rows, lines, columns.
+    std::array<int, 3> full{offset[0], 0, 0};
+    if constexpr (dimensions == 2) full[2] = offset[1];
+    if constexpr (dimensions == 3) full = {offset[0], offset[1], offset[2]};
+    population_->neighbors.push_back(full);
+  }
+}
+
+template <class P>
+template <class T, class Function>
+std::vector<T> Places<P>::read(Function function, const void* arguments, bool readsNeighbors,
+                               std::size_t results) const {
+  std::vector<T> values(results);
+  Kernel kernel;
+  kernel.function = function;
+  kernel.arguments = arguments;
+  kernel.readsNeighbors = readsNeighbors;
+  kernel.results = values.data();
+  run(kernel, 1);
+  return values;
+}
+
+template <class P>
+template <auto Rule, class Op, class... Args>
+auto Places<P>::reduce(Op op, Args&&... args) const {
+  static_assert(detail::Reading<Rule>, "reduce takes a const function that returns a value, or an attribute");
+  using R = typename Op::template Result<std::remove_cvref_t<typename detail::Traits<Rule>::Result>>;
+  if constexpr (dimensions == 1) {
+    // A 1-D world has no lines that stay whole on every split: its values are reduced where they come together.
+    const auto values = map<Rule>(std::forward<Args>(args)...);
+    return detail::foldLanes<R>(op, size(),
+                                [&](std::int64_t i) { return values[static_cast<std::size_t>(i)]; });
+  } else {
+    const typename detail::Traits<Rule>::Arguments arguments(std::forward<Args>(args)...);
+    const auto lines = static_cast<std::size_t>(size() / shape()[dimensions - 1]);
+    const auto partial = read<R>(&detail::reduceKernel<P, Rule, Op>, &arguments,
+                                 detail::Traits<Rule>::readsNeighbors, lines);
+    R total = Op::template identity<R>();
+    for (const R& value : partial) total = op(total, value);
+    return total;
+  }
+}
+
+template <class P>
+template <auto Rule, class... Args>
+auto Places<P>::map(Args&&... args) const {
+  static_assert(detail::Reading<Rule>, "map takes a const function that returns a value, or an attribute");
+  using T = std::remove_cvref_t<typename detail::Traits<Rule>::Result>;
+  const typename detail::Traits<Rule>::Arguments arguments(std::forward<Args>(args)...);
+  auto values = read<detail::Packed<T>>(&detail::mapKernel<P, Rule>, &arguments,
+                                        detail::Traits<Rule>::readsNeighbors, static_cast<std::size_t>(size()));
+  if constexpr (std::is_same_v<T, bool>) {
+    return std::vector<bool>(values.begin(), values.end());
+  } else {
+    return values;
+  }
+}
+
+template <class P>
+template <auto Member>
+auto Places<P>::download() const {
+  using S = detail::SlotFor<P, Member>;
+  using Packed = detail::Packed<typename S::Element>;
+  const auto places = static_cast<std::size_t>(size());
+  std::vector<Packed> component(places);
+  const auto fetch = [&](std::size_t k) {
+    readRows(fields(), static_cast<int>(S::first + k), 0, shape()[0], component.data());
+  };
+  if constexpr (S::isArray) {
+    std::vector<std::array<typename S::Element, S::count>> values(places);
+    for (std::size_t k = 0; k < S::count; ++k) {
+      fetch(k);
+      for (std::size_t i = 0; i < places; ++i) values[i][k] = static_cast<typename S::Element>(component[i]);
+    }
+    return values;
+  } else {
+    fetch(0);
+    if constexpr (std::is_same_v<typename S::Element, bool>) {
+      return std::vector<bool>(component.begin(), component.end());
+    } else {
+      return component;
+    }
+  }
+}
+
+template <class P>
+template <auto Member, class Values>
+void Places<P>::upload(const Values& values) {
+  using S = detail::SlotFor<P, Member>;
+  if (static_cast<std::int64_t>(std::size(values)) != size()) {
+    throw UsageError("upload of '{}' to {} places needs as many values, got {}",
+                     detail::memberName<Member>(), size(), std::size(values));
+  }
+  std::vector<detail::Packed<typename S::Element>> component(static_cast<std::size_t>(size()));
+  for (std::size_t k = 0; k < S::count; ++k) {
+    for (std::size_t i = 0; i < component.size(); ++i) {
+      if constexpr (S::isArray) {
+        component[i] = values[i][k];
+      } else {
+        component[i] = static_cast<typename S::Element>(values[i]);
+      }
+    }
+    writeRows(fields(), static_cast<int>(S::first + k), 0, shape()[0], component.data());
+    fields().refreshSides(static_cast<int>(S::first + k));
+  }
+}
+
+template <class P>
+template <auto Member, class F>
+void Places<P>::initialise(F&& function) {
+  using S = detail::SlotFor<P, Member>;
+  using Value = std::conditional_t<S::isArray, std::array<typename S::Element, S::count>,
+                                   detail::Packed<typename S::Element>>;
+  std::vector<Value> values(static_cast<std::size_t>(size()));
+  Coordinates<dimensions> at{};
+  for (Value& value : values) {
+    value = function(std::as_const(at));
+    for (int axis = dimensions - 1; axis >= 0 && ++at[axis] == shape()[axis]; --axis) at[axis] = 0;
+  }
+  upload<Member>(values);
+}
+
+}  // namespace mass

@@ -1,0 +1,70 @@
+#pragma once
+
+#include <mass/support/qualifiers.hpp>
+
+#include <cstdint>
+#include <limits>
+#include <type_traits>
+
+namespace mass {
+namespace detail {
+
+/// The type in which values of type T are added: wide enough for a world of them.
+template <class T>
+using SumOf = std::conditional_t<
+    std::is_floating_point_v<T>, double,
+    std::conditional_t<std::is_unsigned_v<T> && !std::is_same_v<T, bool>, std::uint64_t, std::int64_t>>;
+
+}  // namespace detail
+
+/// Adds up: floating-point values in double, whole numbers and bools in 64 bits.
+struct Sum {
+  template <class T>
+  using Result = detail::SumOf<T>;
+  template <class R>
+  MASS_FN static constexpr R identity() {
+    return R{0};
+  }
+  template <class R>
+  MASS_FN constexpr R operator()(R a, R b) const {
+    return a + b;
+  }
+};
+
+/// The least value; of no places, the largest that the type has.
+struct Minimum {
+  template <class T>
+  using Result = T;
+  template <class R>
+  MASS_FN static constexpr R identity() {
+    if constexpr (std::numeric_limits<R>::has_infinity) return std::numeric_limits<R>::infinity();
+    return std::numeric_limits<R>::max();
+  }
+  template <class R>
+  MASS_FN constexpr R operator()(R a, R b) const {
+    return b < a ? b : a;
+  }
+};
+
+/// The greatest value; of no places, the lowest that the type has.
+struct Maximum {
+  template <class T>
+  using Result = T;
+  template <class R>
+  MASS_FN static constexpr R identity() {
+    if constexpr (std::numeric_limits<R>::has_infinity) return -std::numeric_limits<R>::infinity();
+    return std::numeric_limits<R>::lowest();
+  }
+  template <class R>
+  MASS_FN constexpr R operator()(R a, R b) const {
+    return a < b ? b : a;
+  }
+};
+
+/// What Places::reduce can do. A model's own operation is a class of the same form; it is applied in a fixed order,
+/// the same on any number of devices and threads.
+inline constexpr Sum sum{};
+inline constexpr Minimum minimum{};
+inline constexpr Maximum maximum{};
+
+}  // namespace mass

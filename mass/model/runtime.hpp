@@ -1,0 +1,44 @@
+#pragma once
+
+#include <mass/backend/device_config.hpp>
+#include <mass/dispatch/dispatcher.hpp>
+#include <mass/memory/place_fields.hpp>
+#include <mass/support/element_type.hpp>
+
+#include <array>
+#include <cstddef>
+#include <cstdint>
+#include <memory>
+#include <string>
+#include <vector>
+
+namespace mass::detail {
+
+/// What all Places of one Mass share.
+struct Runtime {
+  DeviceConfig devices;
+  Dispatcher dispatcher;
+  std::uint64_t seed = 0;
+};
+
+/// An attribute as files see it.
+struct AttributeInfo {
+  std::string name;
+  ElementType type{};
+  std::size_t elementSize = 0;
+  int firstComponent = 0;
+  int components = 1;
+  bool isArray = false;
+};
+
+/// One Places object without its C++ type.
+struct Population {
+  std::string name;
+  std::uint32_t number = 0;  ///< among the populations of its Mass; part of every random number's key
+  std::vector<AttributeInfo> attributes;
+  std::vector<std::array<int, 3>> neighbors;  ///< run-time neighbours: rows, lines, columns
+  std::shared_ptr<Runtime> runtime;  // declared before the fields, whose memory is its devices'
+  std::unique_ptr<PlaceFields> fields;
+};
+
+}  // namespace mass::detail

@@ -10,15 +10,12 @@
 
 namespace mass {
 
-void Worker::barrier() const {
-#pragma omp barrier
-}
-
 DeviceConfig DeviceConfig::cpu(int devices, int threads, std::vector<double> weights) {
   if (devices < 1) throw UsageError("a run needs at least 1 device, got {}", devices);
   if (threads < 0) throw UsageError("threads must be 0 (all) or more, got {}", threads);
   if (!weights.empty() && static_cast<int>(weights.size()) != devices) {
-    throw UsageError("{} weights for {} devices: give one for each device, or none", weights.size(), devices);
+    throw UsageError("{} weights for {} devices: give one for each device, or none", weights.size(),
+                     devices);
   }
   DeviceConfig config;
   for (int number = 0; number < devices; ++number) {
@@ -33,6 +30,9 @@ DeviceConfig DeviceConfig::cpu(int devices, int threads, std::vector<double> wei
 void DeviceConfig::run(const std::function<void(const Worker&)>& work) const {
   const int devices = size();
   std::atomic<int> got{threads_};
+  // Not OpenMP's own barrier: that one spins without end, which on a machine with other work to do
+  // costs whole time slices a step.
+  std::barrier barrier(threads_);
 #pragma omp parallel num_threads(threads_)
   {
     if (omp_get_num_threads() == threads_) {
@@ -40,14 +40,15 @@ void DeviceConfig::run(const std::function<void(const Worker&)>& work) const {
       const int thread = omp_get_thread_num();
       const int device = thread * devices / threads_;
       const auto firstOf = [&](int number) { return (number * threads_ + devices - 1) / devices; };
-      work(Worker(device, thread - firstOf(device), firstOf(device + 1) - firstOf(device)));
+      work(
+          Worker(device, thread - firstOf(device), firstOf(device + 1) - firstOf(device), barrier));
     } else {
       got = omp_get_num_threads();
     }
   }
   if (got != threads_) {
-    throw DeviceError("asked for {} host threads, the system gave {}: lower 'threads' or 'devices'", threads_,
-                      got.load());
+    throw DeviceError("asked for {} host threads, the system gave {}: lower 'threads' or 'devices'",
+                      threads_, got.load());
   }
 }
 

@@ -2,6 +2,7 @@
 
 #include <mass/backend/device.hpp>
 
+#include <barrier>
 #include <cstddef>
 #include <functional>
 #include <memory>
@@ -12,26 +13,30 @@ namespace mass {
 /// One host thread at work for one device.
 class Worker {
  public:
-  Worker(int device, int rank, int size) : device_(device), rank_(rank), size_(size) {}
+  Worker(int device, int rank, int size, std::barrier<>& barrier)
+      : device_(device), rank_(rank), size_(size), barrier_(&barrier) {}
 
   int device() const { return device_; }  ///< the device this thread works for
   int rank() const { return rank_; }      ///< its number among that device's threads
   int size() const { return size_; }      ///< how many threads that device has
   bool leads() const { return rank_ == 0; }
   /// Waits for every worker of every device.
-  void barrier() const;
+  void barrier() const { barrier_->arrive_and_wait(); }
 
  private:
   int device_, rank_, size_;
+  std::barrier<>* barrier_;
 };
 
 /// The devices of a run, with the host threads that drive them.
 class DeviceConfig {
  public:
-  /// `devices` CPU devices of one machine, each with a memory of its own. The `threads` host threads (0: one
-  /// for each processor this process may use) are shared out as evenly as possible, at least one a device.
-  /// `weights` says how much of a world each device gets; empty means equal shares.
-  /// @throws UsageError when `devices` < 1, `threads` < 0 or the number of weights is not that of devices.
+  /// `devices` CPU devices of one machine, each with a memory of its own. The `threads` host
+  /// threads (0: one for each processor this process may use) are shared out as evenly as possible,
+  /// at least one a device. `weights` says how much of a world each device gets; empty means equal
+  /// shares.
+  /// @throws UsageError when `devices` < 1, `threads` < 0 or the number of weights is not that of
+  /// devices.
   static DeviceConfig cpu(int devices, int threads, std::vector<double> weights = {});
 
   int size() const { return static_cast<int>(devices_.size()); }
@@ -39,8 +44,8 @@ class DeviceConfig {
   Device& device(int number) const { return *devices_[static_cast<std::size_t>(number)]; }
   const std::vector<double>& weights() const { return weights_; }
 
-  /// Runs `work` on every host thread of every device at once and waits for all of them. `work` must not throw,
-  /// and all workers must come to the same barriers.
+  /// Runs `work` on every host thread of every device at once and waits for all of them. `work`
+  /// must not throw, and all workers must come to the same barriers.
   /// @throws DeviceError when the system gives fewer threads than configured.
   void run(const std::function<void(const Worker&)>& work) const;
 

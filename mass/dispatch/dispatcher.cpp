@@ -20,7 +20,8 @@ DeviceLaunches makeLaunches(const PlaceFields& fields, const Kernel& kernel, int
   DeviceLaunches launches;
   for (int parity = 0; parity < 2; ++parity) {
     for (int component = 0; component < fields.components(); ++component) {
-      const bool written = std::find(kernel.written.begin(), kernel.written.end(), component) != kernel.written.end();
+      const bool written = std::find(kernel.written.begin(), kernel.written.end(), component) !=
+                           kernel.written.end();
       const bool swaps = written && !kernel.inPlace;
       const int front = fields.front(component) ^ (swaps ? parity : 0);
       launches.in[parity].push_back(fields.buffer(component, device, front));
@@ -41,7 +42,8 @@ DeviceLaunches makeLaunches(const PlaceFields& fields, const Kernel& kernel, int
   return launches;
 }
 
-/// The first failure of a run, by step, then device, then thread: the same one however threads interleave.
+/// The first failure of a run, by step, then device, then thread: the same one however threads
+/// interleave.
 class Failure {
  public:
   void record(std::int64_t step, const Worker& worker) {
@@ -53,7 +55,8 @@ class Failure {
       exception_ = std::current_exception();
     }
   }
-  /// Whether a worker failed at this step or before; the same answer for all workers after a barrier.
+  /// Whether a worker failed at this step or before; the same answer for all workers after a
+  /// barrier.
   bool by(std::int64_t step) const { return step_ <= step; }
   std::int64_t step() const { return step_; }
   void rethrow() const {
@@ -67,9 +70,11 @@ class Failure {
   std::exception_ptr exception_;
 };
 
-std::vector<GhostField> ghostFields(const PlaceFields& fields, const std::vector<int>& components, int parity) {
+std::vector<GhostField> ghostFields(const PlaceFields& fields, const std::vector<int>& components,
+                                    int parity) {
   std::vector<GhostField> ghosts;
-  for (const int component : components) ghosts.push_back({component, fields.front(component) ^ parity});
+  for (const int component : components)
+    ghosts.push_back({component, fields.front(component) ^ parity});
   return ghosts;
 }
 
@@ -83,8 +88,8 @@ std::vector<int> staleComponents(const PlaceFields& fields) {
 
 }  // namespace
 
-void Dispatcher::run(PlaceFields& fields, const Kernel& kernel, std::int64_t steps, std::uint64_t seed,
-                     std::uint32_t population) const {
+void Dispatcher::run(PlaceFields& fields, const Kernel& kernel, std::int64_t steps,
+                     std::uint64_t seed, std::uint32_t population) const {
   if (kernel.written.empty()) steps = std::min<std::int64_t>(steps, 1);
   if (steps <= 0) return;
   if (!kernel.inPlace) {
@@ -95,8 +100,8 @@ void Dispatcher::run(PlaceFields& fields, const Kernel& kernel, std::int64_t ste
     launches.push_back(makeLaunches(fields, kernel, device));
   }
 
-  // Ghosts are refreshed only for a rule that reads them: what is stale before the first step, what the rule
-  // itself wrote before the others.
+  // Ghosts are refreshed only for a rule that reads them: what is stale before the first step, what
+  // the rule itself wrote before the others.
   const bool exchanges = kernel.readsNeighbors && !fields.ghostPlan().empty();
   const std::vector<int> stale = exchanges ? staleComponents(fields) : std::vector<int>{};
   const auto first = transport_->prepare(fields, ghostFields(fields, stale, 0));

@@ -22,14 +22,16 @@ struct Kernel {
   std::vector<std::vector<std::int64_t>> neighborSteps;
 };
 
-/// The order of things: refreshes ghosts that a rule will read, runs the rule on all devices, makes the next
-/// state the current one, and so on for any number of steps without coming back to the caller.
+/// The order of things: refreshes ghosts that a rule will read, runs the rule on all devices, makes
+/// the next state the current one, and so on for any number of steps without coming back to the
+/// caller.
 class Dispatcher {
  public:
   explicit Dispatcher(std::unique_ptr<Transport> transport) : transport_(std::move(transport)) {}
 
   /// Runs a rule `steps` times. A rule that writes nothing runs once, whatever `steps` says.
-  /// @throws what the rule threw (checked builds); double-buffered state is then that before the failing step.
+  /// @throws what the rule threw (checked builds); double-buffered state is then that before the
+  /// failing step.
   void run(PlaceFields& fields, const Kernel& kernel, std::int64_t steps, std::uint64_t seed,
            std::uint32_t population) const;
 

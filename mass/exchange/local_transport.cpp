@@ -57,7 +57,8 @@ std::unique_ptr<GhostExchange> LocalTransport::prepare(const PlaceFields& fields
       copies[static_cast<std::size_t>(rows.toDevice)].push_back(
           {rowAddress(fields, ghost, rows.toDevice, rows.toRow),
            rowAddress(fields, ghost, rows.fromDevice, rows.fromRow),
-           static_cast<std::size_t>(rows.count) * stride * fields.component(ghost.component).elementSize});
+           static_cast<std::size_t>(rows.count) * stride *
+               fields.component(ghost.component).elementSize});
     }
   }
   return std::make_unique<LocalExchange>(std::move(copies));

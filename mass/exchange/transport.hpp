@@ -9,7 +9,8 @@
 
 namespace mass {
 
-/// A component whose ghost rows are to be refreshed, in the buffer that is the front one at that time.
+/// A component whose ghost rows are to be refreshed, in the buffer that is the front one at that
+/// time.
 struct GhostField {
   int component = 0;
   int which = 0;
@@ -19,8 +20,8 @@ struct GhostField {
 class GhostExchange {
  public:
   virtual ~GhostExchange() = default;
-  /// Fills the ghost rows of this worker's device; called by every worker, with a barrier before (all owners
-  /// have finished their rows) and one after.
+  /// Fills the ghost rows of this worker's device; called by every worker, with a barrier before
+  /// (all owners have finished their rows) and one after.
   virtual void refresh(const Worker& worker) = 0;
   /// Bytes that one refresh moves, over all devices.
   virtual std::size_t bytes() const = 0;

@@ -6,12 +6,14 @@
 
 namespace mass {
 
-/// Copies the state of `count` rows, from row `first` of the world, out of one component: without ghosts and sides,
-/// row by row, whichever devices own them.
-void readRows(const PlaceFields& fields, int component, std::int64_t first, std::int64_t count, void* packed);
+/// Copies the state of `count` rows, from row `first` of the world, out of one component: without
+/// ghosts and sides, row by row, whichever devices own them.
+void readRows(const PlaceFields& fields, int component, std::int64_t first, std::int64_t count,
+              void* packed);
 
 /// The opposite. Sides and ghosts are out of date afterwards: PlaceFields::refreshSides.
-void writeRows(PlaceFields& fields, int component, std::int64_t first, std::int64_t count, const void* packed);
+void writeRows(PlaceFields& fields, int component, std::int64_t first, std::int64_t count,
+               const void* packed);
 
 /// A hash of the state of all places: the same for every number of devices and threads.
 std::uint64_t hashOf(const PlaceFields& fields);

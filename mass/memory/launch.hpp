@@ -7,16 +7,20 @@
 
 namespace mass {
 
-/// Everything a rule's kernel needs to run on one device for one step; plain data, valid during that step.
+/// Everything a rule's kernel needs to run on one device for one step; plain data, valid during
+/// that step.
 struct Launch {
   Layout layout;
   Domain domain;
-  std::int64_t firstRow = 0;         ///< global number of the band's row 0
-  const void* const* in = nullptr;   ///< by component: the state before this rule
-  void* const* out = nullptr;        ///< by component: where the rule's result goes; may be `in` for local rules
-  const void* arguments = nullptr;   ///< of the rule, as a tuple that the kernel knows
-  void* results = nullptr;           ///< of a reading rule: one value a place or a unit, over the whole world
-  const std::int64_t* neighborSteps = nullptr;  ///< run-time neighbours, as distances in this layout
+  std::int64_t firstRow = 0;        ///< global number of the band's row 0
+  const void* const* in = nullptr;  ///< by component: the state before this rule
+  void* const* out =
+      nullptr;  ///< by component: where the rule's result goes; may be `in` for local rules
+  const void* arguments = nullptr;  ///< of the rule, as a tuple that the kernel knows
+  void* results =
+      nullptr;  ///< of a reading rule: one value a place or a unit, over the whole world
+  const std::int64_t* neighborSteps =
+      nullptr;  ///< run-time neighbours, as distances in this layout
   int neighborCount = 0;
   std::uint64_t seed = 0;
   std::uint64_t step = 0;
@@ -27,6 +31,8 @@ struct Launch {
 using KernelFunction = void (*)(const Launch&, std::int64_t begin, std::int64_t end);
 
 /// Work units of a band.
-inline std::int64_t units(const Layout& layout) { return layout.rows * layout.lines; }
+inline std::int64_t units(const Layout& layout) {
+  return layout.rows * layout.lines;
+}
 
 }  // namespace mass

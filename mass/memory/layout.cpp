@@ -15,7 +15,9 @@ std::int64_t multiply(std::int64_t a, std::int64_t b) {
   return product;
 }
 
-std::int64_t roundUp(std::int64_t value, std::int64_t step) { return (value + step - 1) / step * step; }
+std::int64_t roundUp(std::int64_t value, std::int64_t step) {
+  return (value + step - 1) / step * step;
+}
 
 /// Lines start at multiples of this many places: as much as costs 1 % of memory at the most.
 std::int64_t lineAlignment(std::int64_t columns) {

@@ -17,16 +17,17 @@ struct Domain {
   int reach = 0;  ///< how far rules read, in places along every axis
 };
 
-/// How the places of one band lie in a device's buffers, the same for every attribute. Axis 0 gives the rows; a
-/// row is `lines` x `columns` places (axes 1 and 2; a 2-D row is one line, a 1-D row a single place). Around
-/// them lie the ghost rows and, before and after every line and row, `side` places that repeat what the border
-/// of that axis says, so that no rule tests for borders.
+/// How the places of one band lie in a device's buffers, the same for every attribute. Axis 0 gives
+/// the rows; a row is `lines` x `columns` places (axes 1 and 2; a 2-D row is one line, a 1-D row a
+/// single place). Around them lie the ghost rows and, before and after every line and row, `side`
+/// places that repeat what the border of that axis says, so that no rule tests for borders.
 struct Layout {
-  std::int64_t rows = 0;       ///< of the band, without ghosts
-  std::int64_t depth = 0;      ///< ghost rows before and after the band
-  std::int64_t lines = 1;      ///< a row
-  std::int64_t columns = 1;    ///< a line
-  std::int64_t side = 0;       ///< places before and after each line, lines before and after each 3-D row
+  std::int64_t rows = 0;     ///< of the band, without ghosts
+  std::int64_t depth = 0;    ///< ghost rows before and after the band
+  std::int64_t lines = 1;    ///< a row
+  std::int64_t columns = 1;  ///< a line
+  std::int64_t side =
+      0;  ///< places before and after each line, lines before and after each 3-D row
   std::int64_t pitch = 1;      ///< distance between lines, in places
   std::int64_t rowStride = 1;  ///< distance between rows, in places
   std::int64_t origin = 0;     ///< where row 0, line 0, column 0 lies

@@ -7,7 +7,8 @@
 
 namespace mass {
 
-PlaceFields::PlaceFields(const DeviceConfig& devices, const Domain& domain, std::vector<Component> components)
+PlaceFields::PlaceFields(const DeviceConfig& devices, const Domain& domain,
+                         std::vector<Component> components)
     : devices_(&devices),
       domain_(domain),
       partition_(domain.shape[0], devices.weights()),
@@ -31,11 +32,13 @@ void PlaceFields::checkMemory() const {
     }
   }
   for (int device = 0; device < devices_->size(); ++device) {
-    available = std::max(available, devices_->device(device).freeBytes());  // CPU devices share one memory
+    available =
+        std::max(available, devices_->device(device).freeBytes());  // CPU devices share one memory
   }
   if (needed > static_cast<double>(available)) {
     throw DeviceError(
-        "a world of {} x {} x {} places needs {:.0f} bytes, {} bytes are available: make the world smaller or "
+        "a world of {} x {} x {} places needs {:.0f} bytes, {} bytes are available: make the world "
+        "smaller or "
         "use a machine with more memory",
         domain_.shape[0], domain_.shape[1], domain_.shape[2], needed, available);
   }
@@ -44,7 +47,8 @@ void PlaceFields::checkMemory() const {
 void PlaceFields::allocate(int component, int which) {
   auto& buffers = state(component).buffers[which];
   for (int device = 0; device < devices_->size(); ++device) {
-    const auto bytes = static_cast<std::size_t>(layout(device).size) * this->component(component).elementSize;
+    const auto bytes =
+        static_cast<std::size_t>(layout(device).size) * this->component(component).elementSize;
     buffers.emplace_back(devices_->device(device), bytes);
   }
 }
@@ -82,11 +86,15 @@ void PlaceFields::needBack(int component) {
   if (!state(component).buffers[back].empty()) return;
   allocate(component, back);
   devices_->run([&](const Worker& worker) {
-    const auto size = static_cast<std::size_t>(layout(worker.device()).size) * this->component(component).elementSize;
-    const std::size_t begin = size * static_cast<std::size_t>(worker.rank()) / static_cast<std::size_t>(worker.size());
-    const std::size_t end = size * static_cast<std::size_t>(worker.rank() + 1) / static_cast<std::size_t>(worker.size());
+    const auto size = static_cast<std::size_t>(layout(worker.device()).size) *
+                      this->component(component).elementSize;
+    const std::size_t begin =
+        size * static_cast<std::size_t>(worker.rank()) / static_cast<std::size_t>(worker.size());
+    const std::size_t end = size * static_cast<std::size_t>(worker.rank() + 1) /
+                            static_cast<std::size_t>(worker.size());
     std::memcpy(static_cast<char*>(buffer(component, worker.device(), back)) + begin,
-                static_cast<const char*>(frontBuffer(component, worker.device())) + begin, end - begin);
+                static_cast<const char*>(frontBuffer(component, worker.device())) + begin,
+                end - begin);
   });
 }
 

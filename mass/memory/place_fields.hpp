@@ -14,21 +14,25 @@ namespace mass {
 /// One buffer's worth of an attribute: a scalar, or one element of an array.
 struct Component {
   std::size_t elementSize = 0;
-  const void* initial = nullptr;  ///< the value every place starts with; read while the fields are created
-  const void* outside = nullptr;  ///< the value behind a fixed border; read while the fields are created
+  const void* initial =
+      nullptr;  ///< the value every place starts with; read while the fields are created
+  const void* outside =
+      nullptr;  ///< the value behind a fixed border; read while the fields are created
   /// Sets elements [begin, end) to the value at `value`.
   void (*fill)(void* data, std::int64_t begin, std::int64_t end, const void* value) = nullptr;
   /// Brings the sides of one line up to date.
-  void (*fillSides)(void* data, const Layout&, const Domain&, std::int64_t row, std::int64_t line) = nullptr;
+  void (*fillSides)(void* data, const Layout&, const Domain&, std::int64_t row,
+                    std::int64_t line) = nullptr;
 };
 
-/// The attributes of one Places over all devices, as structure-of-arrays buffers. A component has a front
-/// buffer, which holds its state, and from its first double-buffered rule on a back buffer for the next state.
+/// The attributes of one Places over all devices, as structure-of-arrays buffers. A component has a
+/// front buffer, which holds its state, and from its first double-buffered rule on a back buffer
+/// for the next state.
 class PlaceFields {
  public:
   /// Places with their initial values, on the devices of `devices`, which must outlive this.
-  /// @throws UsageError when the world cannot be split over the devices, DeviceError when it does not fit into
-  /// memory; nothing is allocated then.
+  /// @throws UsageError when the world cannot be split over the devices, DeviceError when it does
+  /// not fit into memory; nothing is allocated then.
   PlaceFields(const DeviceConfig& devices, const Domain& domain, std::vector<Component> components);
 
   const DeviceConfig& devices() const { return *devices_; }
@@ -37,7 +41,9 @@ class PlaceFields {
   const Layout& layout(int device) const { return layouts_[static_cast<std::size_t>(device)]; }
   const std::vector<GhostCopy>& ghostPlan() const { return ghostPlan_; }
   int components() const { return static_cast<int>(components_.size()); }
-  const Component& component(int number) const { return components_[static_cast<std::size_t>(number)]; }
+  const Component& component(int number) const {
+    return components_[static_cast<std::size_t>(number)];
+  }
 
   /// Which of the two buffers is the front one, 0 or 1, the same on every device.
   int front(int component) const { return state(component).front; }
@@ -47,8 +53,11 @@ class PlaceFields {
   void setStale(int component, bool stale) { state(component).stale = stale; }
 
   void* buffer(int component, int device, int which) const;
-  void* frontBuffer(int component, int device) const { return buffer(component, device, front(component)); }
-  /// Allocates the back buffers of a component, as copies of the front ones; nothing when it has them.
+  void* frontBuffer(int component, int device) const {
+    return buffer(component, device, front(component));
+  }
+  /// Allocates the back buffers of a component, as copies of the front ones; nothing when it has
+  /// them.
   void needBack(int component);
   /// Brings all sides of the front buffers of a component up to date and marks its ghosts stale.
   void refreshSides(int component);
@@ -65,7 +74,9 @@ class PlaceFields {
     std::vector<Buffer> buffers[2];  // by device
   };
 
-  const ComponentState& state(int component) const { return states_[static_cast<std::size_t>(component)]; }
+  const ComponentState& state(int component) const {
+    return states_[static_cast<std::size_t>(component)];
+  }
   ComponentState& state(int component) { return states_[static_cast<std::size_t>(component)]; }
   void checkMemory() const;
   void allocate(int component, int which);

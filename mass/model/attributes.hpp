@@ -17,8 +17,8 @@ template <auto Member>
 inline constexpr Constant<Member> constant{};
 
 /// Lists the data members of a Place that are its attributes, each as a pointer to member or as
-/// `mass::constant<&P::member>`. Every data member has to be listed. A member is a scalar or any other
-/// trivially copyable type, or an array (built-in or std::array) of those.
+/// `mass::constant<&P::member>`. Every data member has to be listed. A member is a scalar or any
+/// other trivially copyable type, or an array (built-in or std::array) of those.
 template <auto... Items>
 struct Attributes {};
 
@@ -102,7 +102,8 @@ struct MakeSlots {
 };
 template <class... Slots, std::size_t First, auto Item, auto... Rest>
 struct MakeSlots<SlotList<Slots...>, First, Item, Rest...>
-    : MakeSlots<SlotList<Slots..., Slot<Item, First>>, First + Slot<Item, First>::count, Rest...> {};
+    : MakeSlots<SlotList<Slots..., Slot<Item, First>>, First + Slot<Item, First>::count, Rest...> {
+};
 
 template <class A>
 struct SlotsOf;
@@ -115,8 +116,8 @@ using Slots = typename SlotsOf<typename P::Attributes>::type;
 
 /// Whether two pointers to member, of any types, are the same member.
 template <auto A, auto B>
-inline constexpr bool sameMember = std::is_same_v<std::integral_constant<decltype(A), A>,
-                                                  std::integral_constant<decltype(B), B>>;
+inline constexpr bool sameMember =
+    std::is_same_v<std::integral_constant<decltype(A), A>, std::integral_constant<decltype(B), B>>;
 
 template <class P, auto Member>
 constexpr std::size_t findSlot() {
@@ -140,7 +141,8 @@ struct NthSlot<SlotList<Head, Tail...>, 0> {
 
 template <class P, auto Member>
 struct FindSlot {
-  static_assert(findSlot<P, Member>() < Slots<P>::attributes, "this member is not in the Place's Attributes");
+  static_assert(findSlot<P, Member>() < Slots<P>::attributes,
+                "this member is not in the Place's Attributes");
   using type = typename NthSlot<Slots<P>, findSlot<P, Member>()>::type;
 };
 /// The slot of an attribute of P, named by its pointer to member.

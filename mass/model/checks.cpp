@@ -8,19 +8,22 @@
 
 namespace mass::detail {
 
-void failReach(std::string_view place, int dimensions, const std::int64_t* coordinates, const int* offset,
-               int reach) {
+void failReach(std::string_view place, int dimensions, const std::int64_t* coordinates,
+               const int* offset, int reach) {
   const auto axes = static_cast<std::size_t>(dimensions);
   throw UsageError(
-      "{} at ({}) reads its neighbour at offset ({}), but its reach is {}: raise `static constexpr int reach` in "
+      "{} at ({}) reads its neighbour at offset ({}), but its reach is {}: raise `static constexpr "
+      "int reach` in "
       "the class, and MAX_PLACE_EXCHANGE in the settings if it is lower",
-      place, fmt::join(std::span(coordinates, axes), ", "), fmt::join(std::span(offset, axes), ", "), reach);
+      place, fmt::join(std::span(coordinates, axes), ", "),
+      fmt::join(std::span(offset, axes), ", "), reach);
 }
 
 void failWrite(std::string_view place, std::string_view member, int dimensions,
                const std::int64_t* coordinates) {
   throw UsageError(
-      "a rule of {} changed '{}' at ({}), which it does not write: it is constant, or not in the mass::writes<...> "
+      "a rule of {} changed '{}' at ({}), which it does not write: it is constant, or not in the "
+      "mass::writes<...> "
       "given to callAll",
       place, member, fmt::join(std::span(coordinates, static_cast<std::size_t>(dimensions)), ", "));
 }

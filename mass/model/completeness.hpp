@@ -12,13 +12,15 @@ namespace mass::detail {
 template <class Base>
 struct AnyValue {
   template <class T>
-    requires(!std::is_same_v<T, Base>)
-  constexpr operator T() const;  // NOLINT(google-explicit-constructor): it has to convert by itself
+  requires(!std::is_same_v<T, Base>) constexpr operator T()
+      const;  // NOLINT(google-explicit-constructor): it has to convert by itself
 };
 
 template <class P, class Base, std::size_t... N>
 constexpr bool initialisableWith(std::index_sequence<N...>) {
-  return requires { P{Base{}, ((void)N, AnyValue<Base>{})...}; };
+  return requires {
+    P{Base{}, ((void)N, AnyValue<Base>{})...};
+  };
 }
 
 /// How many scalar data members an aggregate has, arrays counted by their elements.
@@ -33,7 +35,8 @@ constexpr std::size_t countMembers() {
   }
 }
 
-/// Elements of built-in arrays count one by one, a std::array as one, as in aggregate initialisation.
+/// Elements of built-in arrays count one by one, a std::array as one, as in aggregate
+/// initialisation.
 template <class P>
 constexpr std::size_t listedMembers() {
   std::size_t listed = 0;
@@ -58,12 +61,13 @@ constexpr std::size_t listedSize() {
   return size == 0 ? 1 : size;
 }
 
-/// Whether a Place lists all its data members. Exact for an aggregate (no constructors, nothing private); by size
-/// for any other class, where a small member that hides in padding can escape.
+/// Whether a Place lists all its data members. Exact for an aggregate (no constructors, nothing
+/// private); by size for any other class, where a small member that hides in padding can escape.
 template <class P, class Base>
 constexpr bool listsEveryMember() {
   if constexpr (std::is_aggregate_v<P>) {
-    // One more than listed is the most that has to be tried: finding it proves that one was left out.
+    // One more than listed is the most that has to be tried: finding it proves that one was left
+    // out.
     return countMembers<P, Base, listedMembers<P>() + 1>() == listedMembers<P>();
   } else {
     return sizeof(P) <= listedSize<P>();

@@ -13,11 +13,13 @@ namespace mass::detail {
 
 template <class T>
 void fillElements(void* data, std::int64_t begin, std::int64_t end, const void* value) {
-  std::fill(static_cast<T*>(data) + begin, static_cast<T*>(data) + end, *static_cast<const T*>(value));
+  std::fill(static_cast<T*>(data) + begin, static_cast<T*>(data) + end,
+            *static_cast<const T*>(value));
 }
 
 template <class T>
-void fillElementSides(void* data, const Layout& layout, const Domain& domain, std::int64_t row, std::int64_t line) {
+void fillElementSides(void* data, const Layout& layout, const Domain& domain, std::int64_t row,
+                      std::int64_t line) {
   fillSides(static_cast<T*>(data), layout, domain, row, line);
 }
 
@@ -32,7 +34,8 @@ std::vector<Component> componentsOf(const P& initial, const P& outside) {
       components.push_back({sizeof(T), &first, &beyond, &fillElements<T>, &fillElementSides<T>});
     };
     if constexpr (S::isArray) {
-      for (std::size_t k = 0; k < S::count; ++k) add((initial.*S::member)[k], (outside.*S::member)[k]);
+      for (std::size_t k = 0; k < S::count; ++k)
+        add((initial.*S::member)[k], (outside.*S::member)[k]);
     } else {
       add(initial.*S::member, outside.*S::member);
     }
@@ -45,9 +48,9 @@ std::vector<AttributeInfo> attributesOf() {
   std::vector<AttributeInfo> attributes;
   Slots<P>::forEach([&](auto slot) {
     using S = decltype(slot);
-    attributes.push_back({std::string(memberName<S::member>()), elementTypeOf<typename S::Element>(),
-                          sizeof(typename S::Element), static_cast<int>(S::first), static_cast<int>(S::count),
-                          S::isArray});
+    attributes.push_back({std::string(memberName<S::member>()),
+                          elementTypeOf<typename S::Element>(), sizeof(typename S::Element),
+                          static_cast<int>(S::first), static_cast<int>(S::count), S::isArray});
   });
   return attributes;
 }

@@ -19,7 +19,8 @@ class Here {
   /// Places per axis of the whole world.
   MASS_FN Shape<D> shape() const {
     Shape<D> shape{};
-    for (int axis = 0; axis < D; ++axis) shape[axis] = launch_->domain.shape[static_cast<std::size_t>(axis)];
+    for (int axis = 0; axis < D; ++axis)
+      shape[axis] = launch_->domain.shape[static_cast<std::size_t>(axis)];
     return shape;
   }
   /// This place's position in the whole world.

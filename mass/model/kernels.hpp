@@ -47,14 +47,14 @@ MASS_FN inline void storePlace(void* const* components, std::int64_t at, const P
 }
 
 template <class P, class W>
-MASS_FN inline void fillWrittenSides(void* const* components, const Launch& launch, std::int64_t row,
-                                     std::int64_t line) {
+MASS_FN inline void fillWrittenSides(void* const* components, const Launch& launch,
+                                     std::int64_t row, std::int64_t line) {
   Slots<P>::forEach([&](auto slot) {
     using S = decltype(slot);
     if constexpr (isWritten<S, W>) {
       for (std::size_t k = 0; k < S::count; ++k) {
-        fillSides(static_cast<typename S::Element*>(components[S::first + k]), launch.layout, launch.domain, row,
-                  line);
+        fillSides(static_cast<typename S::Element*>(components[S::first + k]), launch.layout,
+                  launch.domain, row, line);
       }
     }
   });
@@ -76,8 +76,8 @@ void checkWrites(const P& before, const P& after, const Here<P::dimensions>& her
   });
 }
 
-/// Calls body(row, line, begin, end, at) for the lines [begin, end) of a band, `at` being where column 0 lies; for
-/// a 1-D world once, with the rows as the columns of one line.
+/// Calls body(row, line, begin, end, at) for the lines [begin, end) of a band, `at` being where
+/// column 0 lies; for a 1-D world once, with the rows as the columns of one line.
 template <int D, class Body>
 inline void forEachLine(const Layout& layout, std::int64_t begin, std::int64_t end, Body&& body) {
   if constexpr (D == 1) {
@@ -109,22 +109,23 @@ MASS_FLATTEN void changeKernel(const Launch& shared, std::int64_t begin, std::in
   void* out[Slots<P>::components];
   std::copy_n(shared.in, Slots<P>::components, in);
   std::copy_n(shared.out, Slots<P>::components, out);
-  forEachLine<P::dimensions>(launch.layout, begin, end, [&](auto row, auto line, auto first, auto last, auto at) {
-    MASS_INDEPENDENT_LOOP
-    for (std::int64_t x = first; x < last; ++x) {
-      P place = loadPlace<P>(in, at + x);
-      const auto near = around<P>(launch, in, at, row, line, x);
-      if constexpr (checked) {
-        const P before = place;
-        apply<Rule>(place, near, arguments);
-        checkWrites<P, W>(before, place, near);
-      } else {
-        apply<Rule>(place, near, arguments);
-      }
-      storePlace<P, W>(out, at + x, place);
-    }
-    fillWrittenSides<P, W>(out, launch, row, line);
-  });
+  forEachLine<P::dimensions>(launch.layout, begin, end,
+                             [&](auto row, auto line, auto first, auto last, auto at) {
+                               MASS_INDEPENDENT_LOOP
+                               for (std::int64_t x = first; x < last; ++x) {
+                                 P place = loadPlace<P>(in, at + x);
+                                 const auto near = around<P>(launch, in, at, row, line, x);
+                                 if constexpr (checked) {
+                                   const P before = place;
+                                   apply<Rule>(place, near, arguments);
+                                   checkWrites<P, W>(before, place, near);
+                                 } else {
+                                   apply<Rule>(place, near, arguments);
+                                 }
+                                 storePlace<P, W>(out, at + x, place);
+                               }
+                               fillWrittenSides<P, W>(out, launch, row, line);
+                             });
 }
 
 /// Writes what a reading rule returns for every place, in the order of the places' numbers.
@@ -137,17 +138,18 @@ MASS_FLATTEN void mapKernel(const Launch& shared, std::int64_t begin, std::int64
   const void* in[Slots<P>::components];
   std::copy_n(shared.in, Slots<P>::components, in);
   auto* const results = static_cast<Stored*>(shared.results);
-  forEachLine<P::dimensions>(launch.layout, begin, end, [&](auto row, auto line, auto first, auto last, auto at) {
-    for (std::int64_t x = first; x < last; ++x) {
-      const P place = loadPlace<P>(in, at + x);
-      const auto near = around<P>(launch, in, at, row, line, x);
-      results[near.index()] = static_cast<Stored>(apply<Rule>(place, near, arguments));
-    }
-  });
+  forEachLine<P::dimensions>(
+      launch.layout, begin, end, [&](auto row, auto line, auto first, auto last, auto at) {
+        for (std::int64_t x = first; x < last; ++x) {
+          const P place = loadPlace<P>(in, at + x);
+          const auto near = around<P>(launch, in, at, row, line, x);
+          results[near.index()] = static_cast<Stored>(apply<Rule>(place, near, arguments));
+        }
+      });
 }
 
-/// How many running values a line is reduced in: a fixed number, so that the order of operations is fixed too and
-/// yet leaves room for vectors.
+/// How many running values a line is reduced in: a fixed number, so that the order of operations is
+/// fixed too and yet leaves room for vectors.
 inline constexpr std::int64_t lanes = 16;
 
 /// Reduces `length` values, value(0) first, in an order that depends on `length` alone.
@@ -157,9 +159,11 @@ MASS_FN inline R foldLanes(Op op, std::int64_t length, Value&& value) {
   for (std::int64_t k = 0; k < lanes; ++k) running[k] = Op::template identity<R>();
   std::int64_t x = 0;
   for (; x + lanes <= length; x += lanes) {
-    for (std::int64_t k = 0; k < lanes; ++k) running[k] = op(running[k], static_cast<R>(value(x + k)));
+    for (std::int64_t k = 0; k < lanes; ++k)
+      running[k] = op(running[k], static_cast<R>(value(x + k)));
   }
-  for (std::int64_t k = 0; x + k < length; ++k) running[k] = op(running[k], static_cast<R>(value(x + k)));
+  for (std::int64_t k = 0; x + k < length; ++k)
+    running[k] = op(running[k], static_cast<R>(value(x + k)));
   R total = running[0];
   for (std::int64_t k = 1; k < lanes; ++k) total = op(total, running[k]);
   return total;
@@ -174,13 +178,14 @@ MASS_FLATTEN void reduceKernel(const Launch& shared, std::int64_t begin, std::in
   const void* in[Slots<P>::components];
   std::copy_n(shared.in, Slots<P>::components, in);
   auto* const results = static_cast<R*>(shared.results);
-  forEachLine<P::dimensions>(launch.layout, begin, end, [&](auto row, auto line, auto first, auto last, auto at) {
-    results[(row + launch.firstRow) * launch.layout.lines + line] =
-        foldLanes<R>(Op{}, last - first, [&](std::int64_t x) {
-          const P place = loadPlace<P>(in, at + first + x);
-          return apply<Rule>(place, around<P>(launch, in, at, row, line, first + x), arguments);
-        });
-  });
+  forEachLine<P::dimensions>(
+      launch.layout, begin, end, [&](auto row, auto line, auto first, auto last, auto at) {
+        results[(row + launch.firstRow) * launch.layout.lines + line] =
+            foldLanes<R>(Op{}, last - first, [&](std::int64_t x) {
+              const P place = loadPlace<P>(in, at + first + x);
+              return apply<Rule>(place, around<P>(launch, in, at, row, line, first + x), arguments);
+            });
+      });
 }
 
 }  // namespace detail

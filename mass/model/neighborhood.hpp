@@ -55,21 +55,21 @@ MASS_FN inline P loadPlace(const void* const* components, std::int64_t at) {
 
 }  // namespace detail
 
-/// What a rule sees around its place: neighbours as they were before the call, and all that Here says.
+/// What a rule sees around its place: neighbours as they were before the call, and all that Here
+/// says.
 template <class P>
 class Neighborhood : public Here<P::dimensions> {
  public:
   static constexpr int dimensions = P::dimensions;
 
-  MASS_FN Neighborhood(const Launch& launch, const void* const* in, std::int64_t at, std::int64_t row,
-                       std::int64_t line, std::int64_t column)
+  MASS_FN Neighborhood(const Launch& launch, const void* const* in, std::int64_t at,
+                       std::int64_t row, std::int64_t line, std::int64_t column)
       : Here<dimensions>(launch, row, line, column), in_(in), at_(at) {}
 
-  /// The neighbour at an offset along every axis, axis 0 first. No component may exceed P::reach (checked builds
-  /// throw UsageError).
+  /// The neighbour at an offset along every axis, axis 0 first. No component may exceed P::reach
+  /// (checked builds throw UsageError).
   template <class... Steps>
-    requires(sizeof...(Steps) == dimensions)
-  MASS_FN P operator()(Steps... steps) const {
+  requires(sizeof...(Steps) == dimensions) MASS_FN P operator()(Steps... steps) const {
     return (*this)(Offset<dimensions>{static_cast<int>(steps)...});
   }
   MASS_FN P operator()(Offset<dimensions> offset) const {
@@ -88,12 +88,14 @@ class Neighborhood : public Here<P::dimensions> {
     const Layout& layout = this->launch().layout;
     if constexpr (dimensions == 1) return offset[0];
     if constexpr (dimensions == 2) return offset[0] * layout.rowStride + offset[1];
-    if constexpr (dimensions == 3) return offset[0] * layout.rowStride + offset[1] * layout.pitch + offset[2];
+    if constexpr (dimensions == 3)
+      return offset[0] * layout.rowStride + offset[1] * layout.pitch + offset[2];
   }
   void checkReach(Offset<dimensions> offset) const {
     for (int axis = 0; axis < dimensions; ++axis) {
       if (std::abs(offset[axis]) > P::reach) {
-        detail::failReach(detail::typeName<P>(), dimensions, this->coordinates().values, offset.values, P::reach);
+        detail::failReach(detail::typeName<P>(), dimensions, this->coordinates().values,
+                          offset.values, P::reach);
       }
     }
   }

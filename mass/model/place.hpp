@@ -5,8 +5,8 @@
 
 namespace mass {
 
-/// A cell of a grid of D dimensions. A model derives its own class from it; the class's data members are the
-/// place's attributes (listed in `Attributes`), its member functions the rules:
+/// A cell of a grid of D dimensions. A model derives its own class from it; the class's data
+/// members are the place's attributes (listed in `Attributes`), its member functions the rules:
 ///
 ///     class Life : public mass::Place<2> {
 ///      public:
@@ -15,10 +15,11 @@ namespace mass {
 ///       MASS_FN void nextGeneration(const mass::Neighborhood<Life>& near);
 ///     };
 ///
-/// A rule `void f(const Neighborhood<P>&, args...)` reads its neighbours as they were before the call and changes
-/// itself; `void f(args...)` or `void f(const Here<D>&, args...)` changes itself only; a const function returns
-/// a value for `reduce` and `map`. A class that reads further than 1 place says so: `static constexpr int reach`.
-/// A rule must depend on nothing but its place, neighbours, index, step and arguments.
+/// A rule `void f(const Neighborhood<P>&, args...)` reads its neighbours as they were before the
+/// call and changes itself; `void f(args...)` or `void f(const Here<D>&, args...)` changes itself
+/// only; a const function returns a value for `reduce` and `map`. A class that reads further than 1
+/// place says so: `static constexpr int reach`. A rule must depend on nothing but its place,
+/// neighbours, index, step and arguments.
 template <int D>
 class Place {
  public:

@@ -22,15 +22,19 @@ namespace mass {
 struct Steps {
   std::int64_t count = 1;
 };
-constexpr Steps steps(std::int64_t count) { return {count}; }
+constexpr Steps steps(std::int64_t count) {
+  return {count};
+}
 
-/// A grid of places of class P, spread over the devices of a Mass. A handle: copies mean the same places.
+/// A grid of places of class P, spread over the devices of a Mass. A handle: copies mean the same
+/// places.
 template <class P>
 class Places {
  public:
   static constexpr int dimensions = P::dimensions;
 
-  explicit Places(std::shared_ptr<detail::Population> population) : population_(std::move(population)) {}
+  explicit Places(std::shared_ptr<detail::Population> population)
+      : population_(std::move(population)) {}
 
   const std::string& name() const { return population_->name; }
   /// Places along every axis.
@@ -79,8 +83,8 @@ class Places {
     callAll<Rule>(std::forward<Args>(args)...);
   }
 
-  /// What a const member function (or an attribute) gives for all places, brought together by an operation such
-  /// as mass::sum. The order of operations is fixed by the shape of the world.
+  /// What a const member function (or an attribute) gives for all places, brought together by an
+  /// operation such as mass::sum. The order of operations is fixed by the shape of the world.
   template <auto Rule, class Op, class... Args>
   auto reduce(Op op, Args&&... args) const;
   /// What a const member function gives for every place, in row-major order.
@@ -94,7 +98,8 @@ class Places {
   /// @throws UsageError when there are not size() values.
   template <auto Member, class Values>
   void upload(const Values& values);
-  /// Sets an attribute of every place to what a function of its coordinates gives; runs on the host.
+  /// Sets an attribute of every place to what a function of its coordinates gives; runs on the
+  /// host.
   template <auto Member, class F>
   void initialise(F&& function);
 
@@ -107,7 +112,8 @@ class Places {
   template <auto Rule, class W, class... Args>
   void change(Steps steps, Args&&... args);
   template <class T, class Function>
-  std::vector<T> read(Function function, const void* arguments, bool readsNeighbors, std::size_t results) const;
+  std::vector<T> read(Function function, const void* arguments, bool readsNeighbors,
+                      std::size_t results) const;
   void run(Kernel& kernel, std::int64_t steps) const;
 
   std::shared_ptr<detail::Population> population_;

@@ -27,9 +27,11 @@ template <class P>
 template <auto Rule, class W, class... Args>
 void Places<P>::change(Steps steps, Args&&... args) {
   static_assert(detail::Changing<Rule>,
-                "callAll takes a rule `void f(...)`; a const function that returns a value is for reduce and map");
+                "callAll takes a rule `void f(...)`; a const function that returns a value is for "
+                "reduce and map");
   using Arguments = typename detail::Traits<Rule>::Arguments;
-  static_assert(sizeof...(Args) == std::tuple_size_v<Arguments>, "this rule takes another number of arguments");
+  static_assert(sizeof...(Args) == std::tuple_size_v<Arguments>,
+                "this rule takes another number of arguments");
   const Arguments arguments(std::forward<Args>(args)...);
   Kernel kernel;
   kernel.function = &detail::changeKernel<P, Rule, W>;
@@ -43,14 +45,16 @@ void Places<P>::change(Steps steps, Args&&... args) {
 template <class P>
 void Places<P>::run(Kernel& kernel, std::int64_t steps) const {
   if (steps < 0) throw UsageError("cannot go {} steps", steps);
-  for (int device = 0; device < fields().devices().size() && !population_->neighbors.empty(); ++device) {
+  for (int device = 0; device < fields().devices().size() && !population_->neighbors.empty();
+       ++device) {
     const Layout& layout = fields().layout(device);
     auto& distances = kernel.neighborSteps.emplace_back();
     for (const std::array<int, 3>& offset : population_->neighbors) {
       distances.push_back(offset[0] * layout.rowStride + offset[1] * layout.pitch + offset[2]);
     }
   }
-  population_->runtime->dispatcher.run(fields(), kernel, steps, population_->runtime->seed, population_->number);
+  population_->runtime->dispatcher.run(fields(), kernel, steps, population_->runtime->seed,
+                                       population_->number);
 }
 
 template <class P>
@@ -59,7 +63,8 @@ void Places<P>::setNeighbors(std::vector<Offset<dimensions>> offsets) {
   for (const Offset<dimensions>& offset : offsets) {
     for (const int along : offset.values) {
       if (along < -P::reach || along > P::reach) {
-        throw UsageError("a neighbour of {} at distance {} is beyond its reach, {}", name(), along, P::reach);
+        throw UsageError("a neighbour of {} at distance {} is beyond its reach, {}", name(), along,
+                         P::reach);
       }
     }
     // Brought to three axes as Layout has them: rows, lines, columns.
@@ -87,13 +92,16 @@ std::vector<T> Places<P>::read(Function function, const void* arguments, bool re
 template <class P>
 template <auto Rule, class Op, class... Args>
 auto Places<P>::reduce(Op op, Args&&... args) const {
-  static_assert(detail::Reading<Rule>, "reduce takes a const function that returns a value, or an attribute");
-  using R = typename Op::template Result<std::remove_cvref_t<typename detail::Traits<Rule>::Result>>;
+  static_assert(detail::Reading<Rule>,
+                "reduce takes a const function that returns a value, or an attribute");
+  using R =
+      typename Op::template Result<std::remove_cvref_t<typename detail::Traits<Rule>::Result>>;
   if constexpr (dimensions == 1) {
-    // A 1-D world has no lines that stay whole on every split: its values are reduced where they come together.
+    // A 1-D world has no lines that stay whole on every split: its values are reduced where they
+    // come together.
     const auto values = map<Rule>(std::forward<Args>(args)...);
-    return detail::foldLanes<R>(op, size(),
-                                [&](std::int64_t i) { return values[static_cast<std::size_t>(i)]; });
+    return detail::foldLanes<R>(
+        op, size(), [&](std::int64_t i) { return values[static_cast<std::size_t>(i)]; });
   } else {
     const typename detail::Traits<Rule>::Arguments arguments(std::forward<Args>(args)...);
     const auto lines = static_cast<std::size_t>(size() / shape()[dimensions - 1]);
@@ -108,11 +116,13 @@ auto Places<P>::reduce(Op op, Args&&... args) const {
 template <class P>
 template <auto Rule, class... Args>
 auto Places<P>::map(Args&&... args) const {
-  static_assert(detail::Reading<Rule>, "map takes a const function that returns a value, or an attribute");
+  static_assert(detail::Reading<Rule>,
+                "map takes a const function that returns a value, or an attribute");
   using T = std::remove_cvref_t<typename detail::Traits<Rule>::Result>;
   const typename detail::Traits<Rule>::Arguments arguments(std::forward<Args>(args)...);
   auto values = read<detail::Packed<T>>(&detail::mapKernel<P, Rule>, &arguments,
-                                        detail::Traits<Rule>::readsNeighbors, static_cast<std::size_t>(size()));
+                                        detail::Traits<Rule>::readsNeighbors,
+                                        static_cast<std::size_t>(size()));
   if constexpr (std::is_same_v<T, bool>) {
     return std::vector<bool>(values.begin(), values.end());
   } else {
@@ -134,7 +144,8 @@ auto Places<P>::download() const {
     std::vector<std::array<typename S::Element, S::count>> values(places);
     for (std::size_t k = 0; k < S::count; ++k) {
       fetch(k);
-      for (std::size_t i = 0; i < places; ++i) values[i][k] = static_cast<typename S::Element>(component[i]);
+      for (std::size_t i = 0; i < places; ++i)
+        values[i][k] = static_cast<typename S::Element>(component[i]);
     }
     return values;
   } else {

@@ -11,9 +11,10 @@ namespace detail {
 
 /// The type in which values of type T are added: wide enough for a world of them.
 template <class T>
-using SumOf = std::conditional_t<
-    std::is_floating_point_v<T>, double,
-    std::conditional_t<std::is_unsigned_v<T> && !std::is_same_v<T, bool>, std::uint64_t, std::int64_t>>;
+using SumOf =
+    std::conditional_t<std::is_floating_point_v<T>, double,
+                       std::conditional_t<std::is_unsigned_v<T> && !std::is_same_v<T, bool>,
+                                          std::uint64_t, std::int64_t>>;
 
 }  // namespace detail
 
@@ -61,8 +62,8 @@ struct Maximum {
   }
 };
 
-/// What Places::reduce can do. A model's own operation is a class of the same form; it is applied in a fixed order,
-/// the same on any number of devices and threads.
+/// What Places::reduce can do. A model's own operation is a class of the same form; it is applied
+/// in a fixed order, the same on any number of devices and threads.
 inline constexpr Sum sum{};
 inline constexpr Minimum minimum{};
 inline constexpr Maximum maximum{};

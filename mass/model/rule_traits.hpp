@@ -24,8 +24,8 @@ struct SplitParameters {
   using Arguments = std::tuple<std::decay_t<Parameters>...>;
 };
 template <class First, class... Rest>
-  requires(contextOf<std::remove_cvref_t<First>> != Context::none)
-struct SplitParameters<First, Rest...> {
+requires(contextOf<std::remove_cvref_t<First>> !=
+         Context::none) struct SplitParameters<First, Rest...> {
   static constexpr Context context = contextOf<std::remove_cvref_t<First>>;
   using Arguments = std::tuple<std::decay_t<Rest>...>;
 };
@@ -51,8 +51,8 @@ struct RuleTraits<R (C::*)(A...) const> : RuleShape<R, true, A...> {};
 template <class C, class R, class... A>
 struct RuleTraits<R (C::*)(A...) const noexcept> : RuleShape<R, true, A...> {};
 template <class C, class T>
-  requires(!std::is_function_v<T>)
-struct RuleTraits<T C::*> : RuleShape<T, true> {};
+requires(!std::is_function_v<T>) struct RuleTraits<T C::*> : RuleShape<T, true> {
+};
 
 template <auto Rule>
 using Traits = RuleTraits<std::remove_const_t<decltype(Rule)>>;

@@ -34,7 +34,8 @@ struct AttributeInfo {
 /// One Places object without its C++ type.
 struct Population {
   std::string name;
-  std::uint32_t number = 0;  ///< among the populations of its Mass; part of every random number's key
+  std::uint32_t number =
+      0;  ///< among the populations of its Mass; part of every random number's key
   std::vector<AttributeInfo> attributes;
   std::vector<std::array<int, 3>> neighbors;  ///< run-time neighbours: rows, lines, columns
   std::shared_ptr<Runtime> runtime;  // declared before the fields, whose memory is its devices'

@@ -13,8 +13,8 @@ enum class Border : std::uint8_t {
   mirrored,  ///< the world itself, mirrored at the outer face of its last place
 };
 
-/// The place that position `at` of an axis of `length` places stands for: `at` itself inside the axis, and
-/// -1 where a fixed outside place lies. `at` may be any distance outside.
+/// The place that position `at` of an axis of `length` places stands for: `at` itself inside the
+/// axis, and -1 where a fixed outside place lies. `at` may be any distance outside.
 MASS_FN constexpr std::int64_t sourceOf(std::int64_t at, std::int64_t length, Border border) {
   if (0 <= at && at < length) return at;
   if (border == Border::fixed) return -1;

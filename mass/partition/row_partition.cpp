@@ -13,7 +13,8 @@ RowPartition::RowPartition(std::int64_t rows, std::span<const double> weights) {
   if (devices < 1) throw UsageError("a partition needs at least one device");
   if (devices > rows) {
     throw UsageError(
-        "{} rows cannot be split over {} devices: every device needs at least one row. Use at most {} devices.",
+        "{} rows cannot be split over {} devices: every device needs at least one row. Use at most "
+        "{} devices.",
         rows, devices, rows);
   }
   for (double weight : weights) {

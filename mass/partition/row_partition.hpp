@@ -18,10 +18,10 @@ struct RowRange {
 /// Which device owns which rows: contiguous bands in device order, covering every row once.
 class RowPartition {
  public:
-  /// Splits `rows` rows into one band for each weight, of sizes as near to the weights' shares as whole rows
-  /// allow and never empty.
-  /// @throws UsageError when there are more devices than rows, no device, or a weight that is not a positive
-  /// finite number.
+  /// Splits `rows` rows into one band for each weight, of sizes as near to the weights' shares as
+  /// whole rows allow and never empty.
+  /// @throws UsageError when there are more devices than rows, no device, or a weight that is not a
+  /// positive finite number.
   RowPartition(std::int64_t rows, std::span<const double> weights);
 
   std::int64_t rows() const { return cuts_.back(); }

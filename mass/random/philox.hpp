@@ -10,7 +10,8 @@
 
 namespace mass {
 
-/// What a stream of random numbers depends on, and nothing else: never a thread, a device or a history.
+/// What a stream of random numbers depends on, and nothing else: never a thread, a device or a
+/// history.
 struct RandomKey {
   std::uint64_t seed = 0;
   std::uint64_t index = 0;       ///< of the place (or agent), over all devices; < 2^40
@@ -20,8 +21,9 @@ struct RandomKey {
   std::uint32_t stream = 0;      ///< which generator of this call; < 2^8
 };
 
-/// A counter-based generator: Philox4x32-10 (Salmon, Moraes, Dror & Shaw, "Parallel random numbers: as easy as
-/// 1, 2, 3", SC11), from the Random123 library. A UniformRandomBitGenerator; 2^26 numbers a stream.
+/// A counter-based generator: Philox4x32-10 (Salmon, Moraes, Dror & Shaw, "Parallel random numbers:
+/// as easy as 1, 2, 3", SC11), from the Random123 library. A UniformRandomBitGenerator; 2^26
+/// numbers a stream.
 class Random {
  public:
   using result_type = std::uint32_t;
@@ -60,8 +62,8 @@ class Random {
   /// True with the given probability (0: never, 1: always).
   MASS_FN bool bernoulli(double probability) { return uniform<double>() < probability; }
 
-  /// A whole number in [0, bound), bound > 0, every one equally likely (Lemire, "Fast random integer generation
-  /// in an interval", ACM TOMACS 29, 2019).
+  /// A whole number in [0, bound), bound > 0, every one equally likely (Lemire, "Fast random
+  /// integer generation in an interval", ACM TOMACS 29, 2019).
   MASS_FN std::uint32_t below(std::uint32_t bound) {
     std::uint64_t product = std::uint64_t{(*this)()} * bound;
     if (static_cast<std::uint32_t>(product) < bound) {

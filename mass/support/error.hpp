@@ -8,15 +8,14 @@
 
 namespace mass {
 
-/// Base of everything the library throws. A message says what was asked, what is the case, and what to
-/// change; it is complete as it stands, so a program may print `what()` and stop.
+/// Base of everything the library throws. A message says what was asked, what is the case, and what
+/// to change; it is complete as it stands, so a program may print `what()` and stop.
 class Error : public std::runtime_error {
  public:
   explicit Error(const std::string& message) : std::runtime_error(message) {}
 
   template <class... Args>
-    requires(sizeof...(Args) > 0)
-  explicit Error(fmt::format_string<Args...> format, Args&&... args)
+  requires(sizeof...(Args) > 0) explicit Error(fmt::format_string<Args...> format, Args&&... args)
       : std::runtime_error(fmt::format(format, std::forward<Args>(args)...)) {}
 };
 

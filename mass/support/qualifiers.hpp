@@ -21,7 +21,8 @@
 
 namespace mass {
 
-/// Whether rules are checked while they run: no read beyond the reach, no write that was not announced.
+/// Whether rules are checked while they run: no read beyond the reach, no write that was not
+/// announced.
 #if defined(MASS_CHECKED)
 inline constexpr bool checked = true;
 #else

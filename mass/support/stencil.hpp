@@ -4,9 +4,9 @@
 
 namespace mass {
 
-/// A fixed set of neighbour offsets to loop over: `for (auto offset : mass::moore<2>) ... near(offset)`.
-/// Offsets are computed from their number, never read from a table, so that the loop unrolls into plain
-/// loads on every compiler and device.
+/// A fixed set of neighbour offsets to loop over: `for (auto offset : mass::moore<2>) ...
+/// near(offset)`. Offsets are computed from their number, never read from a table, so that the loop
+/// unrolls into plain loads on every compiler and device.
 template <class Kind>
 struct Stencil {
   struct Iterator {

@@ -41,27 +41,38 @@ std::size_t controlGroupFree() {
   return limit == unlimited ? unlimited : limit - std::min(limit, used);
 }
 
-std::size_t alignmentFor(std::size_t bytes) { return bytes >= 2 * hugePage ? hugePage : cacheLine; }
+std::size_t alignmentFor(std::size_t bytes) {
+  return bytes >= 2 * hugePage ? hugePage : cacheLine;
+}
 
-std::size_t roundUp(std::size_t bytes) { return (bytes + cacheLine - 1) / cacheLine * cacheLine; }
+std::size_t roundUp(std::size_t bytes) {
+  return (bytes + cacheLine - 1) / cacheLine * cacheLine;
+}
 
 }  // namespace
 
-std::string CpuDevice::name() const { return fmt::format("cpu{}", number_); }
+std::string CpuDevice::name() const {
+  return fmt::format("cpu{}", number_);
+}
 
-std::size_t CpuDevice::freeBytes() const { return std::min(systemFree(), controlGroupFree()); }
+std::size_t CpuDevice::freeBytes() const {
+  return std::min(systemFree(), controlGroupFree());
+}
 
 void* CpuDevice::allocate(std::size_t bytes) {
   const std::size_t alignment = alignmentFor(bytes);
   void* const address = std::aligned_alloc(alignment, std::max(roundUp(bytes), cacheLine));
   if (address == nullptr) {
-    throw DeviceError("device {} cannot allocate {} bytes; {} bytes are free", name(), bytes, freeBytes());
+    throw DeviceError("device {} cannot allocate {} bytes; {} bytes are free", name(), bytes,
+                      freeBytes());
   }
   // Fewer address translations for worlds far larger than the caches; a hint that may be refused.
   if (alignment == hugePage) (void)madvise(address, bytes, MADV_HUGEPAGE);
   return address;
 }
 
-void CpuDevice::deallocate(void* address, std::size_t) noexcept { std::free(address); }
+void CpuDevice::deallocate(void* address, std::size_t) noexcept {
+  std::free(address);
+}
 
 }  // namespace mass

@@ -66,8 +66,8 @@ as_root() {
 update_package_lists() {
   local attempt
   for attempt in 1 2 3; do
+    ((attempt == 1)) || sleep 5
     as_root apt-get update -qq -o Acquire::Retries=3 -o APT::Update::Error-Mode=any && return
-    sleep $((attempt * 5))
   done
   # A foreign source that fails for good must not stop us: what is needed may still be in the other lists.
   echo "Package lists could not be brought fully up to date."
@@ -81,7 +81,7 @@ install_packages() {
 
 # setup INSTALL GROUP...: makes sure that the groups' packages are there; INSTALL is yes or no.
 setup() {
-  local install=$1 distribution='' missing command
+  local install=$1 distribution='' missing prefix='' command
   mapfile -t packages < <(packages_of "${@:2}")
   # shellcheck disable=SC1091
   [[ ! -r /etc/os-release ]] || distribution=$(. /etc/os-release && echo "${ID:-} ${ID_LIKE:-}")
@@ -92,14 +92,15 @@ setup() {
 
   mapfile -t missing < <(missing_packages "${packages[@]}")
   ((${#missing[@]})) || return 0
-  command="apt-get install --no-install-recommends ${missing[*]}"
-  ((EUID == 0)) || command="sudo $command"
-  [[ $install == yes ]] || fail "these packages are missing; install them with
+  ((EUID == 0)) || prefix='sudo '
+  command="${prefix}apt-get update && ${prefix}apt-get install --no-install-recommends ${missing[*]}"
+  [[ $install == yes ]] || fail "packages are missing; install them with
   $command"
-  ((EUID == 0)) || command -v sudo >/dev/null ||
-    fail "packages are missing, and this is not root and there is no sudo; as root, install them with
-  apt-get install --no-install-recommends ${missing[*]}"
-  ((EUID == 0)) || say "Packages are installed with sudo, which may ask for your password."
+  if ((EUID != 0)); then
+    command -v sudo >/dev/null || fail "packages are missing, and there is no sudo: become root and install them with
+  ${command//sudo /}"
+    say "Packages are installed with sudo, which may ask for your password."
+  fi
 
   say "Installing (may take some minutes): ${missing[*]}"
   local start=$SECONDS

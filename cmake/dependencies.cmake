@@ -17,3 +17,7 @@ endif()
 
 # Random123 is headers only and ships no CMake package.
 find_path(RANDOM123_INCLUDE_DIR Random123/philox.h REQUIRED)
+if(NOT TARGET Random123::Random123)
+  add_library(Random123::Random123 INTERFACE IMPORTED)
+  set_target_properties(Random123::Random123 PROPERTIES INTERFACE_INCLUDE_DIRECTORIES ${RANDOM123_INCLUDE_DIR})
+endif()

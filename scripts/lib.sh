@@ -1,0 +1,164 @@
+# shellcheck shell=bash
+# What run, test, check and setup share: sourced, never run. Everything it says goes to stderr, so that a program's
+# own output stays clean.
+
+root=$(dirname -- "$(dirname -- "$(readlink -f -- "${BASH_SOURCE[0]}")")")
+
+say() { printf '%s\n' "$*" >&2; }
+fail() {
+  say "$(basename -- "$0"): $*"
+  exit 2
+}
+
+# Prints a script's own help: the comment block below its first line.
+show_help() { sed -n '2,${/^#/!q; s/^# \{0,1\}//; p}' "$1"; }
+
+# quietly COMMAND...: runs it and shows its output only if it fails.
+quietly() {
+  local log status=0
+  log=$(mktemp)
+  "$@" >"$log" 2>&1 </dev/null || status=$?
+  ((status == 0)) || cat -- "$log" >&2
+  rm -f -- "$log"
+  return "$status"
+}
+
+# with_notice TEXT COMMAND...: as quietly, but says TEXT if the command takes more than a second.
+with_notice() {
+  local notice start=$SECONDS status=0
+  (
+    [[ -z ${lock:-} ]] || exec {lock}>&- # the sleep outlives a quick command, and must not hold its lock
+    sleep 1 >/dev/null 2>&1
+    say "$1"
+  ) &
+  notice=$!
+  quietly "${@:2}" || status=$?
+  kill "$notice" 2>/dev/null || true
+  wait "$notice" 2>/dev/null || true
+  ((status != 0 || SECONDS - start < 3)) || say "  done in $((SECONDS - start)) s"
+  return "$status"
+}
+
+packages_of() { # packages_of GROUP...
+  awk -v groups=" $* " '!/^#/ && index(groups, " " $1 " ") {print $2}' "$root/scripts/packages.txt" | sort -u
+}
+
+# The packages among the arguments that are not installed.
+missing_packages() {
+  local installed
+  installed=$(dpkg-query --show --showformat '${db:Status-Status} ${Package}\n' "$@" 2>/dev/null || true)
+  comm -23 <(printf '%s\n' "$@" | sort -u) <(sed -n 's/^installed //p' <<<"$installed" | sort -u)
+}
+
+as_root() {
+  if ((EUID == 0)); then
+    env "$@"
+  else
+    # sudo clears the environment, and a machine behind a proxy needs these.
+    local name keep=()
+    for name in http_proxy https_proxy no_proxy; do
+      [[ -z ${!name:-} ]] || keep+=("$name=${!name}")
+    done
+    sudo env "${keep[@]}" "$@"
+  fi
+}
+
+update_package_lists() {
+  local attempt
+  for attempt in 1 2 3; do
+    ((attempt == 1)) || sleep 5
+    as_root apt-get update -qq -o Acquire::Retries=3 -o APT::Update::Error-Mode=any && return
+  done
+  # A foreign source that fails for good must not stop us: what is needed may still be in the other lists.
+  echo "Package lists could not be brought fully up to date."
+}
+
+install_packages() {
+  update_package_lists
+  as_root DEBIAN_FRONTEND=noninteractive apt-get install --yes -qq --no-install-recommends \
+    -o Acquire::Retries=3 -o DPkg::Lock::Timeout=600 "$@"
+}
+
+# setup INSTALL GROUP...: makes sure that the groups' packages are there; INSTALL is yes or no.
+setup() {
+  local install=$1 distribution='' missing prefix='' command
+  mapfile -t packages < <(packages_of "${@:2}")
+  # shellcheck disable=SC1091
+  [[ ! -r /etc/os-release ]] || distribution=$(. /etc/os-release && echo "${ID:-} ${ID_LIKE:-}")
+  if [[ " $distribution " != *\ debian\ * && " $distribution " != *\ ubuntu\ * ]]; then
+    setup_elsewhere
+    return
+  fi
+
+  mapfile -t missing < <(missing_packages "${packages[@]}")
+  ((${#missing[@]})) || return 0
+  ((EUID == 0)) || prefix='sudo '
+  command="${prefix}apt-get update && ${prefix}apt-get install --no-install-recommends ${missing[*]}"
+  [[ $install == yes ]] || fail "packages are missing; install them with
+  $command"
+  if ((EUID != 0)); then
+    command -v sudo >/dev/null || fail "packages are missing, and there is no sudo: become root and install them with
+  ${command//sudo /}"
+    say "Packages are installed with sudo, which may ask for your password."
+  fi
+
+  say "Installing (may take some minutes): ${missing[*]}"
+  local start=$SECONDS
+  quietly install_packages "${missing[@]}" || {
+    say "Packages could not be installed; apt-get's words are above. The command was:"
+    say "  $command"
+    [[ $distribution != ubuntu* ]] ||
+      say "If a package could not be located: some are in Ubuntu's component universe; enable it with
+  sudo apt-get install software-properties-common && sudo add-apt-repository universe"
+    exit 2
+  }
+  say "  done in $((SECONDS - start)) s"
+}
+
+# On a distribution whose package names we do not know: go on if the tools are there; CMake finds what else is missing.
+setup_elsewhere() {
+  local tool absent=()
+  for tool in c++ cmake ninja python3; do
+    command -v "$tool" >/dev/null || absent+=("$tool")
+  done
+  if ((${#absent[@]})) || [[ ! -e $root/build ]]; then
+    say "This is neither Debian nor Ubuntu, so nothing is installed. Needed, by their names there: ${packages[*]}"
+  fi
+  ((${#absent[@]} == 0)) || fail "not found: ${absent[*]}"
+}
+
+# Where a preset is built: in the checkout, or, if that is another user's, in this user's cache.
+build_folder() { # build_folder PRESET
+  local folder=$root/build/$1 parent
+  parent=$folder
+  while [[ ! -e $parent ]]; do parent=$(dirname -- "$parent"); done
+  if [[ ! -w $parent ]]; then
+    folder=${XDG_CACHE_HOME:-$HOME/.cache}/mass/$(sha256sum <<<"$root" | head -c 12)/$1
+  fi
+  printf '%s\n' "$folder"
+}
+
+# configure PRESET FOLDER: if that was never done, or the presets or the checkout's place changed since. Holds the
+# folder's lock from here on, so that two scripts at the same moment wait for each other.
+configure() {
+  local preset=$1 folder=$2 state
+  state="$root $(sha256sum <"$root/CMakePresets.json")"
+  mkdir -p -- "$folder"
+  exec {lock}>"$folder/.lock"
+  flock "$lock"
+  [[ ! -e $folder/build.ninja || $(cat -- "$folder/.configured" 2>/dev/null) != "$state" ]] || return 0
+  rm -f -- "$folder/.configured"
+  with_notice "Configuring" env -C "$root" cmake --fresh --preset "$preset" -B "$folder" ||
+    fail "configuring failed; CMake's words are above"
+  printf '%s\n' "$state" >"$folder/.configured"
+}
+
+# build PRESET FOLDER TARGET: configures, and brings the target up to date.
+build() {
+  local preset=$1 folder=$2 target=$3 hint=''
+  configure "$preset" "$folder"
+  [[ -e $folder/mass/libmass.a ]] || hint=" (the first time takes some minutes)"
+  with_notice "Building $target$hint" cmake --build "$folder" --target "$target" ||
+    fail "building $target failed; the compiler's words are above"
+  exec {lock}>&-
+}

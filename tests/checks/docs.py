@@ -1,0 +1,115 @@
+"""Checks that the documents tell the truth about the repository: docs.py ROOT.
+
+In every .md file: a link leads to a file that exists and a heading that exists, a path in backticks exists, and a
+code block whose first line is '// from: PATH' (or '# from: PATH') is, but for its indentation, part of that file.
+"""
+
+import pathlib
+import re
+import sys
+import textwrap
+
+NO_DOCUMENTS = {"build", "out", "install"}
+PATH = re.compile(r"(?:mass|apps|settings|scripts|tests|benchmarks|docs|cmake|\.ci)/[\w./-]*")
+FENCE = re.compile(r"\s*(```+|~~~+)\s*(\w*)")
+HEADING = re.compile(r"#{1,6}\s+(.*?)\s*#*\s*$")
+LINK = re.compile(r"!?\[(?:[^\[\]]|\[[^\]]*\]\([^)]*\))*\]\(\s*<?([^)\s>]+)>?[^)]*\)")
+IMAGE = re.compile(r"!\[[^\]]*\]\(\s*<?([^)\s>]+)>?[^)]*\)")
+REFERENCE = re.compile(r"\s{0,3}\[[^\]^]+\]:\s*<?([^\s>]+)")
+TAG = re.compile(r"""<(?:a|img)\s[^>]*?(?:href|src)=["']([^"']+)["']""")
+CODE = re.compile(r"`([^`]+)`")
+FROM = re.compile(r"\s*(?://|#)\s*from:\s*(\S+)")
+
+
+def split(text):
+    """Returns the prose as (line number, line) and the code blocks as (line number of the fence, [line])."""
+    prose, blocks, fence = [], [], None
+    for number, line in enumerate(text.splitlines(), 1):
+        match = FENCE.match(line)
+        if fence:
+            if match and match.group(1).startswith(fence) and not match.group(2):
+                fence = None
+            else:
+                blocks[-1][1].append(line)
+        elif match:
+            fence = match.group(1)
+            blocks.append((number, []))
+        else:
+            prose.append((number, line))
+    return prose, blocks
+
+
+def anchors(path):
+    """The names that a link may give after '#', made from the headings as GitHub makes them."""
+    names, seen = set(), {}
+    for _, line in split(path.read_text())[0]:
+        names.update(re.findall(r"""<a\s+(?:id|name)=["']([^"']+)["']""", line))
+        match = HEADING.match(line)
+        if match:
+            title = re.sub(r"!?\[([^\]]*)\]\([^)]*\)", r"\1", match.group(1)).lower()
+            name = re.sub(r"[^\w\- ]", "", title).replace(" ", "-")
+            count = seen.get(name, 0)
+            seen[name] = count + 1
+            names.add(f"{name}-{count}" if count else name)
+    return names
+
+
+def complaint_about_link(root, document, target):
+    """What is wrong with a link to `target`, or None."""
+    if re.match(r"[a-z][a-z+.-]*:", target):
+        return None
+    name, _, anchor = target.partition("#")
+    path = (document.parent / name).resolve() if name else document
+    if not path.is_relative_to(root) or not path.exists():
+        return f"the link {target} leads nowhere"
+    if anchor and path.suffix == ".md" and anchor not in anchors(path):
+        return f"the link {target} names a heading that is not there"
+    return None
+
+
+def complaint_about_block(root, lines):
+    """What is wrong with a code block, or None."""
+    match = FROM.match(lines[0]) if lines else None
+    if not match:
+        return None
+    source = root / match.group(1)
+    if not source.is_file():
+        return f"the code says it is from {match.group(1)}, which does not exist"
+    quoted = textwrap.dedent("\n".join(lines[1:])).strip("\n").splitlines()
+    if not quoted:
+        return "the code block is empty"
+    original = source.read_text().splitlines()
+    for start in range(len(original) - len(quoted) + 1):
+        window = original[start : start + len(quoted)]
+        if textwrap.dedent("\n".join(window)).splitlines() == quoted:
+            return None
+    return f"the code is not, word for word, in {match.group(1)}"
+
+
+def violations(root):
+    """Every violation below `root`, as 'file:line: what is wrong'."""
+    root = pathlib.Path(root).resolve()
+    found = []
+    for document in sorted(root.rglob("*.md")):
+        name = document.relative_to(root)
+        if name.parts[0] in NO_DOCUMENTS:
+            continue
+        prose, blocks = split(document.read_text())
+        complaints = []
+        for number, line in prose:
+            without_code = CODE.sub("", line)
+            targets = [t for form in (LINK, IMAGE, REFERENCE, TAG) for t in form.findall(without_code)]
+            complaints += [(number, complaint_about_link(root, document, t)) for t in dict.fromkeys(targets)]
+            for code in CODE.findall(line):
+                path = code.split()[0] if code.split() else ""
+                if PATH.fullmatch(path) and not (root / path).exists():
+                    complaints.append((number, f"`{path}` does not exist"))
+        complaints += [(number, complaint_about_block(root, lines)) for number, lines in blocks]
+        found += [f"{name}:{number}: {wrong}" for number, wrong in complaints if wrong]
+    return found
+
+
+if __name__ == "__main__":
+    found = violations(sys.argv[1])
+    print("\n".join(found) or "The documents agree with the repository.")
+    sys.exit(bool(found))

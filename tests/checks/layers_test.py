@@ -1,0 +1,72 @@
+"""Plants violations and sees layers.py find each one, and nothing else."""
+
+import pathlib
+import tempfile
+import unittest
+
+import layers
+
+
+class LayersTest(unittest.TestCase):
+    def violations(self, files):
+        with tempfile.TemporaryDirectory() as folder:
+            for name, text in files.items():
+                path = pathlib.Path(folder, name)
+                path.parent.mkdir(parents=True, exist_ok=True)
+                path.write_text(text)
+            return layers.violations(folder)
+
+    def assert_found(self, name, text, *words):
+        found = self.violations({name: text})
+        self.assertEqual(len(found), 1, found)
+        for word in (name, *words):
+            self.assertIn(word, found[0])
+
+    def test_silent_about_what_is_allowed(self):
+        self.assertEqual([], self.violations({
+            "mass/mass.hpp": "#include <mass/model/mass.hpp>\n#include <mass/io/settings.hpp>\n",
+            "mass/model/mass.cpp": "#include <mass/dispatch/d.hpp>\n#include <mass/model/mass.hpp>\n#include <vector>\n",
+            "mass/dispatch/d.cpp": "// #include <mass/model/mass.hpp>\n  #  include <mass/support/error.hpp>\n",
+            "mass/backend/cpu/device.cpp": "#include <omp.h>\n#include <mass/partition/p.hpp>\n#include <fmt/core.h>\n",
+            "mass/io/yaml.cpp": "#include <yaml-cpp/yaml.h>\n#include <hdf5.h>\n",
+            "mass/random/philox.hpp": "#include <Random123/philox.h>\n" + "\n" * 249,
+            "apps/life/life.hpp": "#include <mass/mass.hpp>\n",
+            "apps/life/main.cpp": '#include "life.hpp"\n#include <apps/life/life.hpp>\n#include <cstdint>\n',
+        }))
+
+    def test_upward(self):
+        self.assert_found("mass/support/a.hpp", "\n#include <mass/model/mass.hpp>\n", ":2:", "mass/model")
+        self.assert_found("mass/memory/a.cpp", "#include <mass/exchange/e.hpp>\n", "mass/exchange")
+        self.assert_found("mass/backend/cpu/a.cpp", "#include <mass/memory/m.hpp>\n", "mass/memory")
+        self.assert_found("mass/model/a.cpp", "#include <mass/mass.hpp>\n", "mass.hpp")
+        self.assert_found("mass/io/a.cpp", "#include <apps/life/life.hpp>\n", "app")
+
+    def test_sideways(self):
+        self.assert_found("mass/io/a.cpp", "#include <mass/dispatch/d.hpp>\n", "mass/dispatch")
+        self.assert_found("mass/dispatch/a.cpp", "#include <mass/io/d.hpp>\n", "mass/io")
+        self.assert_found("mass/random/a.cpp", "#include <mass/partition/d.hpp>\n", "mass/partition")
+
+    def test_relative_path_does_not_hide_a_layer(self):
+        found = self.violations({"mass/model/m.hpp": "", "mass/support/a.hpp": '#include "../model/m.hpp"\n'})
+        self.assertEqual(len(found), 1, found)
+        self.assertIn("mass/support/a.hpp:1:", found[0])
+
+    def test_unknown_layer(self):
+        self.assert_found("mass/helpers/a.hpp", "#include <vector>\n", "not a layer")
+        self.assert_found("mass/io/a.hpp", "#include <mass/helpers/a.hpp>\n", "in no layer")
+
+    def test_file_formats(self):
+        for header in ("yaml-cpp/yaml.h", "hdf5.h", "png.h", "gif_lib.h", "CLI/CLI.hpp"):
+            self.assert_found("mass/io/a.hpp", f"#include <{header}>\n", header)
+            self.assert_found("mass/model/a.cpp", f"#include <{header}>\n", header)
+
+    def test_apps(self):
+        for target in ("<mass/io/settings.hpp>", "<fmt/core.h>", "<apps/heat2d/heat2d.hpp>", '"../heat2d/heat2d.hpp"'):
+            self.assert_found("apps/life/main.cpp", f"#include {target}\n", "may include")
+
+    def test_long_header(self):
+        self.assert_found("mass/io/a.hpp", "\n" * 251, "250 lines")
+
+
+if __name__ == "__main__":
+    unittest.main()

@@ -1,0 +1,67 @@
+#pragma once
+
+#include <apps/life/pattern.hpp>
+
+#include <algorithm>
+#include <cstddef>
+#include <cstdint>
+#include <utility>
+#include <vector>
+
+namespace life {
+
+/// A reference for the tests, sharing no code with the app but the coordinates: B3/S23 on a plane
+/// so large that no test reaches its border (`at` throws there).
+class Plane {
+ public:
+  explicit Plane(std::vector<Cell> living) : living_(std::move(living)) {
+    for (const Cell& cell : living_) alive_.at(index(cell)) = 1;
+  }
+
+  void step(int generations = 1) {
+    for (int g = 0; g < generations; ++g) stepOnce();
+  }
+
+  std::size_t population() const { return living_.size(); }
+
+  /// In row-major order.
+  std::vector<Cell> living() const {
+    std::vector<Cell> sorted = living_;
+    std::sort(sorted.begin(), sorted.end());
+    return sorted;
+  }
+
+ private:
+  static constexpr std::int64_t size = 4096;
+
+  static std::size_t index(const Cell& cell) {
+    return static_cast<std::size_t>((cell.row + size / 2) * size + cell.column + size / 2);
+  }
+
+  void stepOnce() {
+    std::vector<Cell> candidates = living_;
+    for (const Cell& cell : living_) {
+      for (int dy = -1; dy <= 1; ++dy) {
+        for (int dx = -1; dx <= 1; ++dx) {
+          const Cell near{cell.row + dy, cell.column + dx};
+          if (near == cell) continue;
+          if (neighbours_.at(index(near))++ == 0 && alive_[index(near)] == 0)
+            candidates.push_back(near);
+        }
+      }
+    }
+    living_.clear();
+    for (const Cell& cell : candidates) {
+      const std::size_t i = index(cell);
+      alive_[i] = neighbours_[i] == 3 || (alive_[i] == 1 && neighbours_[i] == 2);
+      neighbours_[i] = 0;
+      if (alive_[i] == 1) living_.push_back(cell);
+    }
+  }
+
+  std::vector<Cell> living_;
+  std::vector<std::uint8_t> alive_ = std::vector<std::uint8_t>(size * size);
+  std::vector<std::uint8_t> neighbours_ = std::vector<std::uint8_t>(size * size);
+};
+
+}  // namespace life

@@ -1,6 +1,6 @@
 #include <apps/life/pattern.hpp>
 
-#include <mass/support/error.hpp>
+#include <mass/mass.hpp>
 
 #include <algorithm>
 #include <cctype>

@@ -1,6 +1,6 @@
 #include <apps/life/rule.hpp>
 
-#include <mass/support/error.hpp>
+#include <mass/mass.hpp>
 
 #include <cstddef>
 

@@ -1,0 +1,30 @@
+#include <mass/io/interrupt.hpp>
+
+namespace mass {
+namespace {
+
+// A signal handler can reach nothing but a global.
+volatile std::sig_atomic_t received = 0;
+
+void note(int signal) { received = signal; }
+
+}  // namespace
+
+InterruptGuard::InterruptGuard() {
+  received = 0;
+  struct sigaction action {};
+  action.sa_handler = note;
+  action.sa_flags = static_cast<int>(SA_RESETHAND | SA_RESTART);
+  sigemptyset(&action.sa_mask);
+  sigaction(SIGINT, &action, &previousInterrupt_);
+  sigaction(SIGTERM, &action, &previousTermination_);
+}
+
+InterruptGuard::~InterruptGuard() {
+  sigaction(SIGINT, &previousInterrupt_, nullptr);
+  sigaction(SIGTERM, &previousTermination_, nullptr);
+}
+
+int InterruptGuard::signal() const { return received; }
+
+}  // namespace mass

@@ -1,0 +1,24 @@
+#pragma once
+
+#include <csignal>
+
+namespace mass {
+
+/// While it lives, the first Ctrl-C (SIGINT) or SIGTERM is only noted, so that a run can end cleanly; the second
+/// one does what it did before. One at a time in a program, since signals belong to the process.
+class InterruptGuard {
+ public:
+  InterruptGuard();
+  ~InterruptGuard();
+  InterruptGuard(const InterruptGuard&) = delete;
+  InterruptGuard& operator=(const InterruptGuard&) = delete;
+
+  /// The signal that came, or 0.
+  int signal() const;
+
+ private:
+  struct sigaction previousInterrupt_ {};
+  struct sigaction previousTermination_ {};
+};
+
+}  // namespace mass

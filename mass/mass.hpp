@@ -1,0 +1,10 @@
+#pragma once
+
+/// Everything a model needs.
+
+#include <mass/model/mass.hpp>
+#include <mass/model/program.hpp>
+#include <mass/model/simulation.hpp>
+#include <mass/support/error.hpp>
+#include <mass/support/qualifiers.hpp>
+#include <mass/support/stencil.hpp>

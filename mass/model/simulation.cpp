@@ -1,0 +1,309 @@
+#include <mass/model/simulation.hpp>
+
+#include <mass/io/animation.hpp>
+#include <mass/io/atomic_file.hpp>
+#include <mass/io/color_map.hpp>
+#include <mass/io/image.hpp>
+#include <mass/io/interrupt.hpp>
+#include <mass/io/progress.hpp>
+#include <mass/io/table.hpp>
+#include <mass/support/error.hpp>
+
+#include <algorithm>
+#include <charconv>
+#include <chrono>
+#include <csignal>
+#include <cstdio>
+#include <optional>
+
+namespace mass {
+namespace {
+
+using Clock = std::chrono::steady_clock;
+
+/// Steps between looks at the clock, the progress and the signals: as many as take about this long.
+constexpr double secondsAChunk = 0.1;
+
+double secondsSince(Clock::time_point start) {
+  return std::chrono::duration<double>(Clock::now() - start).count();
+}
+
+bool due(std::int64_t step, std::int64_t every) { return every > 0 && step % every == 0; }
+
+/// The step of a frame's file name, or -1 of any other file.
+std::int64_t frameStep(const std::filesystem::path& file) {
+  const std::string stem = file.stem().string();
+  std::int64_t step = -1;
+  if (file.extension() != ".png") return -1;
+  const auto [end, error] = std::from_chars(stem.data(), stem.data() + stem.size(), step);
+  return error == std::errc{} && end == stem.data() + stem.size() ? step : -1;
+}
+
+struct Column {
+  std::string name;
+  std::function<double()> value;
+};
+
+struct DataSource {
+  FieldSeries series;
+  std::function<DataFrame()> frame;
+};
+
+}  // namespace
+
+struct Simulation::State {
+  Mass& mass;
+  std::string name;
+  std::filesystem::path folder;
+  std::int64_t steps, tableEvery, frameEvery, dataEvery, checkpointEvery;
+  std::filesystem::path checkpointFile;
+
+  std::function<void(Steps)> advance;
+  std::vector<Column> columns;
+  std::function<Picture()> picture;
+  std::string palette;
+  std::vector<DataSource> data;
+  double timeStep = 1;
+
+  std::int64_t firstStep = 0;  ///< of this run
+  std::int64_t step = 0;
+  bool restarted = false;
+  std::optional<Table> table;
+  double computeSeconds = 0, outputSeconds = 0;
+
+  State(Mass& owner, std::string program);
+
+  std::filesystem::path framesFolder() const { return folder / "frames"; }
+  std::filesystem::path tableFile() const { return folder / (name + ".csv"); }
+  bool drawsFrames() const { return picture && frameEvery > 0; }
+  bool writesTable() const { return !columns.empty() && tableEvery > 0; }
+  bool writesData() const { return !data.empty() && dataEvery > 0; }
+  bool checkpoints() const { return checkpointEvery > 0 || mass.settings().given("checkpoint.file"); }
+
+  void prepareOutput();
+  void dropFramesAfter(std::int64_t last) const;
+  std::vector<std::filesystem::path> frames() const;
+  void writeOutput();
+  void writeFrame() const;
+  void writeCheckpoint();
+  std::int64_t nextStop(std::int64_t chunk) const;
+  void advanceTo(std::int64_t stop, std::int64_t& chunk);
+  std::vector<std::filesystem::path> finishAnimation() const;
+  void report(const std::vector<std::filesystem::path>& animations) const;
+  int stopped(int signal) const;
+};
+
+Simulation::State::State(Mass& owner, std::string program) : mass(owner), name(std::move(program)) {
+  const Settings& settings = mass.settings();
+  folder = settings.get<std::string>("output.folder");
+  steps = settings.get<std::int64_t>("steps");
+  tableEvery = settings.get<std::int64_t>("output.table_every");
+  frameEvery = settings.get<std::int64_t>("output.frame_every");
+  dataEvery = settings.get<std::int64_t>("output.data_every");
+  checkpointEvery = settings.get<std::int64_t>("checkpoint.every");
+  checkpointFile = settings.get<std::string>("checkpoint.file");
+  if (checkpointFile.empty()) checkpointFile = folder / "checkpoint.h5";
+}
+
+/// Makes folders, and files that go on where the run starts; nothing of later steps stays.
+void Simulation::State::prepareOutput() {
+  const std::int64_t last = restarted ? step : -1;
+  if (drawsFrames() || writesTable() || writesData() || checkpoints()) makeFolder(folder);
+  if (drawsFrames()) {
+    makeFolder(framesFolder());
+    dropFramesAfter(last);
+  }
+  if (writesTable()) {
+    std::vector<std::string> names;
+    for (const Column& column : columns) names.push_back(column.name);
+    table = restarted ? Table::resume(tableFile(), names, last) : Table(tableFile(), names);
+  }
+  if (writesData() && restarted) {
+    for (DataSource& source : data) source.series.resume(last);
+  }
+}
+
+void Simulation::State::dropFramesAfter(std::int64_t last) const {
+  for (const auto& entry : std::filesystem::directory_iterator(framesFolder())) {
+    if (frameStep(entry.path()) > last) std::filesystem::remove(entry.path());
+  }
+}
+
+std::vector<std::filesystem::path> Simulation::State::frames() const {
+  std::vector<std::filesystem::path> files;
+  for (const auto& entry : std::filesystem::directory_iterator(framesFolder())) {
+    if (frameStep(entry.path()) >= 0) files.push_back(entry.path());
+  }
+  std::sort(files.begin(), files.end());
+  return files;
+}
+
+void Simulation::State::writeFrame() const {
+  const Picture shown = picture();
+  const ColorMap colors = ColorMap::named(palette);
+  writePng(framesFolder() / fmt::format("{:09}.png", step),
+           render(shown.values, shown.rows, shown.columns, shown.low, shown.high), colors);
+}
+
+void Simulation::State::writeOutput() {
+  const auto start = Clock::now();
+  if (writesTable() && due(step, tableEvery)) {
+    std::vector<double> values;
+    for (const Column& column : columns) values.push_back(column.value());
+    table->add(step, values);
+  }
+  if (drawsFrames() && due(step, frameEvery)) writeFrame();
+  if (writesData() && due(step, dataEvery)) {
+    for (DataSource& source : data) {
+      const DataFrame frame = source.frame();
+      source.series.add(step, static_cast<double>(step) * timeStep, frame.arrays);
+    }
+  }
+  outputSeconds += secondsSince(start);
+}
+
+void Simulation::State::writeCheckpoint() {
+  const auto start = Clock::now();
+  if (checkpointFile.has_parent_path()) makeFolder(checkpointFile.parent_path());
+  if (table) table->flush();  // a restart keeps rows up to here
+  mass.saveCheckpoint(checkpointFile, name, {{"simulation.step", static_cast<std::uint64_t>(step)}});
+  outputSeconds += secondsSince(start);
+}
+
+/// The next step at which there is something to do.
+std::int64_t Simulation::State::nextStop(std::int64_t chunk) const {
+  std::int64_t stop = chunk < steps - step ? step + chunk : steps;
+  const auto stopAt = [&](bool active, std::int64_t every) {
+    if (active && every > 0 && every - step % every < stop - step) stop = step + every - step % every;
+  };
+  stopAt(writesTable(), tableEvery);
+  stopAt(drawsFrames(), frameEvery);
+  stopAt(writesData(), dataEvery);
+  stopAt(true, checkpointEvery);
+  return stop;
+}
+
+void Simulation::State::advanceTo(std::int64_t stop, std::int64_t& chunk) {
+  const auto start = Clock::now();
+  advance(Steps{stop - step});
+  const double seconds = secondsSince(start);
+  computeSeconds += seconds;
+  if (seconds < secondsAChunk / 2 && stop - step == chunk) chunk *= 2;
+  if (seconds > secondsAChunk * 2 && chunk > 1) chunk /= 2;
+  step = stop;
+}
+
+std::vector<std::filesystem::path> Simulation::State::finishAnimation() const {
+  std::vector<std::filesystem::path> animations;
+  if (!drawsFrames() || mass.settings().get<std::string>("output.animation") == "none") return animations;
+  const auto files = frames();
+  if (files.size() < 2) return animations;
+  const double rate = mass.settings().get<double>("output.frames_per_second");
+  animations.push_back(folder / (name + ".gif"));
+  writeGif(animations.back(), files, rate);
+  if (const auto film = folder / (name + ".mp4"); writeMp4(film, files, rate)) animations.push_back(film);
+  return animations;
+}
+
+void Simulation::State::report(const std::vector<std::filesystem::path>& animations) const {
+  const double updates = static_cast<double>(step - firstStep) * static_cast<double>(mass.size());
+  fmt::print("{}: step {} of {}, {} places, {} device{}, {} thread{}\n", name, step, steps, mass.size(),
+             mass.devices().size(), mass.devices().size() == 1 ? "" : "s", mass.devices().threads(),
+             mass.devices().threads() == 1 ? "" : "s");
+  fmt::print("  compute     {:.3f} s", computeSeconds);
+  if (updates > 0 && computeSeconds > 0) fmt::print(", {}", formatRate(updates / computeSeconds));
+  fmt::print("\n  output      {:.3f} s\n", outputSeconds);
+  fmt::print("  state hash  {:016x}\n", mass.hash());
+  if (drawsFrames()) fmt::print("  pictures    {} ({} PNG files)\n", framesFolder().string(), frames().size());
+  for (const auto& animation : animations) fmt::print("  animation   {}\n", animation.string());
+  if (writesData()) {
+    for (const DataSource& source : data) fmt::print("  data        {} (for ParaView)\n", source.series.path().string());
+  }
+  if (writesTable()) fmt::print("  table       {}\n", tableFile().string());
+}
+
+int Simulation::State::stopped(int signal) const {
+  fmt::print(stderr, "{}: stopped by {} at step {} of {}.\n", name, signal == SIGINT ? "Ctrl-C" : "SIGTERM", step,
+             steps);
+  if (checkpoints()) {
+    fmt::print(stderr, "To go on from there, run the same command with --restart {}\n", checkpointFile.string());
+  } else {
+    fmt::print(stderr, "No checkpoint was asked for (checkpoint.every), so the run cannot go on from there.\n");
+  }
+  return 128 + signal;
+}
+
+Simulation::Simulation(Mass& mass, std::string name) : state_(std::make_unique<State>(mass, std::move(name))) {}
+
+Simulation::~Simulation() = default;
+
+void Simulation::advance(std::function<void(Steps)> advance) { state_->advance = std::move(advance); }
+
+void Simulation::observe(std::string column, std::function<double()> value) {
+  state_->columns.push_back({std::move(column), std::move(value)});
+}
+
+void Simulation::picture(std::function<Picture()> picture, std::string palette) {
+  const Settings& settings = state_->mass.settings();
+  const bool own = !palette.empty() && !settings.given("output.palette");
+  state_->palette = own ? std::move(palette) : settings.get<std::string>("output.palette");
+  state_->picture = std::move(picture);
+}
+
+void Simulation::timeStep(double seconds) { state_->timeStep = seconds; }
+
+void Simulation::addData(const std::string& name, const FieldGeometry& geometry, std::function<DataFrame()> frame) {
+  state_->data.push_back({FieldSeries(state_->folder, name, geometry), std::move(frame)});
+}
+
+void Simulation::restart(const std::filesystem::path& checkpoint) {
+  const auto counters = state_->mass.restoreCheckpoint(checkpoint, state_->name);
+  const auto step = counters.find("simulation.step");
+  if (step == counters.end()) {
+    throw CheckpointError("{} does not say at which step it was written", checkpoint.string());
+  }
+  state_->step = state_->firstStep = static_cast<std::int64_t>(step->second);
+  state_->restarted = true;
+}
+
+int Simulation::run() {
+  State& state = *state_;
+  if (!state.advance) throw UsageError("the program '{}' does not say how its model advances", state.name);
+  InterruptGuard interrupts;
+  state.prepareOutput();
+  if (!state.restarted) state.writeOutput();
+  {
+    Progress progress(state.steps, state.mass.size(), stderr, state.step);
+    std::int64_t chunk = 1;
+    while (state.step < state.steps && interrupts.signal() == 0) {
+      state.advanceTo(state.nextStop(chunk), chunk);
+      state.writeOutput();
+      if (due(state.step, state.checkpointEvery)) state.writeCheckpoint();
+      progress.update(state.step);
+    }
+  }
+  const int signal = state.step < state.steps ? interrupts.signal() : 0;
+  if (signal != 0 && state.checkpoints()) state.writeCheckpoint();
+  const auto start = Clock::now();
+  if (state.table) state.table->finish();
+  const auto animations = state.finishAnimation();
+  state.outputSeconds += secondsSince(start);
+  state.report(animations);
+  return signal == 0 ? 0 : state.stopped(signal);
+}
+
+namespace detail {
+
+FieldGeometry geometryOf(const Population& population, double spacing) {
+  const Domain& domain = population.fields->domain();
+  FieldGeometry geometry;
+  for (int axis = 0; axis < domain.dimensions; ++axis) {
+    geometry.shape.push_back(domain.shape[static_cast<std::size_t>(axis)]);
+    geometry.spacing.push_back(spacing);
+    geometry.origin.push_back(0);
+  }
+  return geometry;
+}
+
+}  // namespace detail
+}  // namespace mass

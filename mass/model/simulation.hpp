@@ -1,0 +1,114 @@
+#pragma once
+
+#include <mass/io/field_series.hpp>
+#include <mass/model/mass.hpp>
+
+#include <cstdint>
+#include <filesystem>
+#include <functional>
+#include <memory>
+#include <string>
+#include <utility>
+#include <vector>
+
+namespace mass {
+
+/// A picture of a 2-D field: rows x columns values, row by row from the top.
+struct Picture {
+  std::vector<float> values;
+  std::int64_t rows = 0;
+  std::int64_t columns = 0;
+  float low = 0;   ///< the value of the first colour
+  float high = 1;  ///< the value of the last one
+};
+
+/// Arrays of one data file, with what keeps their values alive.
+struct DataFrame {
+  std::vector<FieldArray> arrays;
+  std::vector<std::shared_ptr<void>> owners;
+};
+
+/// Runs a model for the `steps` of its settings: advances it, and writes the table, pictures, data and checkpoints
+/// that `output.*` and `checkpoint.*` ask for. On Ctrl-C or SIGTERM it ends in good order.
+class Simulation {
+ public:
+  /// `name` is the program's. @throws OutputError when the output folder cannot be written.
+  Simulation(Mass& mass, std::string name);
+  ~Simulation();
+
+  /// How the model goes on by some steps.
+  void advance(std::function<void(Steps)> advance);
+  /// Adds a column to the table.
+  void observe(std::string column, std::function<double()> value);
+  /// What the pictures show; `palette` replaces the default of `output.palette`.
+  void picture(std::function<Picture()> picture, std::string palette = {});
+  /// The picture of an attribute of 2-D places.
+  template <auto Member, class P>
+  void picture(const Places<P>& places, float low, float high, std::string palette = {});
+  /// Attributes that go into the data files; `spacing` is the size of a place along every axis.
+  template <auto... Members, class P>
+  void data(const Places<P>& places, double spacing = 1);
+  /// The physical time of a step, in seconds; a step is 1 s unless said otherwise.
+  void timeStep(double seconds);
+
+  /// Goes on from a checkpoint, on any number of devices. Called when the model is set up.
+  /// @throws CheckpointError, OutputError.
+  void restart(const std::filesystem::path& checkpoint);
+  /// Runs to the end, or until a signal comes; says on standard output where the results are. Returns the
+  /// program's exit code.
+  int run();
+
+ private:
+  struct State;
+  void addData(const std::string& name, const FieldGeometry& geometry, std::function<DataFrame()> frame);
+
+  std::unique_ptr<State> state_;
+};
+
+namespace detail {
+
+FieldGeometry geometryOf(const Population& population, double spacing);
+
+template <auto Member, class P>
+void addArray(const Places<P>& places, DataFrame& frame) {
+  using S = SlotFor<P, Member>;
+  auto values = std::make_shared<std::vector<Packed<typename S::Element>>>();
+  const auto downloaded = places.template download<Member>();
+  for (const auto& value : downloaded) {
+    if constexpr (S::isArray) {
+      values->insert(values->end(), value.begin(), value.end());
+    } else {
+      values->push_back(value);
+    }
+  }
+  frame.arrays.push_back(
+      {std::string(memberName<Member>()), elementTypeOf<typename S::Element>(), S::count, values->data()});
+  frame.owners.push_back(std::move(values));
+}
+
+}  // namespace detail
+
+template <auto Member, class P>
+void Simulation::picture(const Places<P>& places, float low, float high, std::string palette) {
+  static_assert(P::dimensions == 2, "a picture of an attribute needs 2-D places; give a function for others");
+  picture(
+      [places, low, high] {
+        const auto values = places.template download<Member>();
+        Picture picture{{}, places.shape()[0], places.shape()[1], low, high};
+        picture.values.reserve(values.size());
+        for (const auto value : values) picture.values.push_back(static_cast<float>(value));
+        return picture;
+      },
+      std::move(palette));
+}
+
+template <auto... Members, class P>
+void Simulation::data(const Places<P>& places, double spacing) {
+  addData(places.name(), detail::geometryOf(places.population(), spacing), [places] {
+    DataFrame frame;
+    (detail::addArray<Members>(places, frame), ...);
+    return frame;
+  });
+}
+
+}  // namespace mass

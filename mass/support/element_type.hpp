@@ -1,0 +1,94 @@
+#pragma once
+
+#include <array>
+#include <cstddef>
+#include <cstdint>
+#include <optional>
+#include <string_view>
+#include <type_traits>
+
+namespace mass {
+
+/// What one element of an array is, in a file as in memory.
+/// `boolean` is one byte holding 0 or 1; `opaque` is any other trivially copyable type, moved as
+/// its bytes.
+enum class ElementType {
+  boolean,
+  int8,
+  uint8,
+  int16,
+  uint16,
+  int32,
+  uint32,
+  int64,
+  uint64,
+  float32,
+  float64,
+  opaque
+};
+
+namespace detail {
+struct ElementTypeRow {
+  ElementType type;
+  std::string_view name;
+  std::size_t size;
+};
+inline constexpr std::array<ElementTypeRow, 12> elementTypes{{{ElementType::boolean, "boolean", 1},
+                                                              {ElementType::int8, "int8", 1},
+                                                              {ElementType::uint8, "uint8", 1},
+                                                              {ElementType::int16, "int16", 2},
+                                                              {ElementType::uint16, "uint16", 2},
+                                                              {ElementType::int32, "int32", 4},
+                                                              {ElementType::uint32, "uint32", 4},
+                                                              {ElementType::int64, "int64", 8},
+                                                              {ElementType::uint64, "uint64", 8},
+                                                              {ElementType::float32, "float32", 4},
+                                                              {ElementType::float64, "float64", 8},
+                                                              {ElementType::opaque, "opaque", 0}}};
+}  // namespace detail
+
+/// Bytes of one element; 0 for `opaque`, whose size belongs to the array.
+constexpr std::size_t sizeOf(ElementType type) {
+  return detail::elementTypes[static_cast<std::size_t>(type)].size;
+}
+
+/// The enumerator's own name, e.g. "float32".
+constexpr std::string_view nameOf(ElementType type) {
+  return detail::elementTypes[static_cast<std::size_t>(type)].name;
+}
+
+/// The type of that name, as `nameOf` gives it.
+constexpr std::optional<ElementType> elementTypeNamed(std::string_view name) {
+  for (const auto& row : detail::elementTypes) {
+    if (row.name == name) return row.type;
+  }
+  return std::nullopt;
+}
+
+/// The element type that holds a T: an enum counts as its underlying integer, any class as
+/// `opaque`.
+template <class T>
+constexpr ElementType elementTypeOf() {
+  using Value = std::remove_cv_t<T>;
+  static_assert(std::is_trivially_copyable_v<Value>, "an element is moved as its bytes");
+  if constexpr (std::is_enum_v<Value>) {
+    return elementTypeOf<std::underlying_type_t<Value>>();
+  } else if constexpr (std::is_same_v<Value, bool>) {
+    static_assert(sizeof(bool) == 1);
+    return ElementType::boolean;
+  } else if constexpr (std::is_same_v<Value, float>) {
+    return ElementType::float32;
+  } else if constexpr (std::is_same_v<Value, double>) {
+    return ElementType::float64;
+  } else if constexpr (std::is_integral_v<Value> && sizeof(Value) <= 8) {
+    constexpr bool isSigned = std::is_signed_v<Value>;
+    if constexpr (sizeof(Value) == 1) return isSigned ? ElementType::int8 : ElementType::uint8;
+    if constexpr (sizeof(Value) == 2) return isSigned ? ElementType::int16 : ElementType::uint16;
+    if constexpr (sizeof(Value) == 4) return isSigned ? ElementType::int32 : ElementType::uint32;
+    if constexpr (sizeof(Value) == 8) return isSigned ? ElementType::int64 : ElementType::uint64;
+  } else {
+    return ElementType::opaque;
+  }
+}
+
+}  // namespace mass

@@ -47,8 +47,9 @@ mass::Places<Life> createWorld(mass::Mass& mass) {
   const mass::Settings& settings = mass.settings();
   const mass::Shape<2> shape{settings.get<std::int64_t>("rows"), settings.get<std::int64_t>("columns")};
   const bool periodic = settings.get<std::string>("border") == "periodic";
-  auto world = mass.createPlaces<Life>(
-      shape, mass::borders<Life>(periodic ? mass::Border::periodic : mass::Border::fixed));
+  auto options = mass::borders<Life>(periodic ? mass::Border::periodic : mass::Border::fixed);
+  options.name = "life";
+  auto world = mass.createPlaces<Life>(shape, options);
 
   const auto file = settings.path("pattern");
   if (file.empty()) {

@@ -1,0 +1,77 @@
+#include <fmt/format.h>
+
+#include <CLI/CLI.hpp>
+#include <mass/io/command_line.hpp>
+#include <mass/support/error.hpp>
+#include <ostream>
+
+namespace mass {
+namespace {
+
+/// Every key with its default, unit, range and meaning, and an example call.
+std::string keysHelp(std::string_view name, const Schema& schema) {
+  std::string help =
+      "Keys of SETTINGS.yaml and --set (output.folder is the key 'folder' of the section "
+      "'output'):\n";
+  for (const auto& key : schema.keys()) {
+    help +=
+        fmt::format("  {:<26} {}; default {}\n", key.name, key.meaning(), toYaml(key.defaultValue));
+  }
+  return help + fmt::format("\nExample: {0} {0}.yaml --set steps=500 --set devices=2\n", name);
+}
+
+/// What is wrong with an argument that no option takes.
+std::string strangerMessage(const std::string& argument, const Schema& schema) {
+  if (!argument.starts_with('-'))
+    return fmt::format("'{}' is one argument too many; there is one settings file", argument);
+  const auto option = argument.substr(0, argument.find('='));
+  const auto key = option.substr(option.find_first_not_of('-'));
+  if (schema.find(key) != nullptr)
+    return fmt::format("unknown option '{}'; did you mean '--set {}=VALUE'?", option, key);
+  const auto near =
+      nearestName(option, {"--set", "--restart", "--print-settings", "--help", "--version"});
+  return fmt::format("unknown option '{}'; {}", option,
+                     near.empty() ? "--help lists the options" : "did you mean '" + near + "'?");
+}
+
+}  // namespace
+
+std::optional<CommandLine> parseCommandLine(int argc, const char* const* argv,
+                                            std::string_view name, std::string_view about,
+                                            const Schema& schema, std::ostream& out) {
+  CommandLine line;
+  std::string settings;
+  std::string restart;
+  CLI::App app{std::string{about}, std::string{name}};
+  app.allow_extras();  // judged below, where the nearest option is known
+  app.add_option("SETTINGS.yaml", settings, "what to run");
+  app.add_option("--set", line.assignments, "change one key; may be repeated")
+      ->type_name("KEY=VALUE")
+      ->allow_extra_args(false);
+  app.add_option("--restart", restart, "go on from this checkpoint")->type_name("FILE");
+  app.add_flag("--print-settings", line.printSettings,
+               "print all settings as YAML and stop; without SETTINGS.yaml, the defaults");
+  app.set_help_flag("-h,--help", "print this and stop");
+  app.set_version_flag("--version", fmt::format("{} (MASS {})", name, MASS_VERSION),
+                       "print the version and stop");
+  try {
+    app.parse(argc, argv);
+  } catch (const CLI::CallForVersion& version) {
+    out << version.what() << '\n';
+    return std::nullopt;
+  } catch (const CLI::CallForHelp&) {
+    out << app.help() << '\n' << keysHelp(name, schema);
+    return std::nullopt;
+  } catch (const CLI::ParseError& error) {
+    throw SettingsError("{}: {}; --help lists the options", name, error.what());
+  }
+  if (const auto strangers = app.remaining(); !strangers.empty())
+    throw SettingsError("{}: {}", name, strangerMessage(strangers.front(), schema));
+  if (settings.empty() && !line.printSettings)
+    throw SettingsError("{0}: no settings file given; try '{0} {0}.yaml', or --help", name);
+  line.settings = settings;
+  line.restart = restart;
+  return line;
+}
+
+}  // namespace mass

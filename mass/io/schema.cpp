@@ -1,0 +1,259 @@
+#include <fmt/format.h>
+#include <yaml-cpp/yaml.h>
+
+#include <algorithm>
+#include <array>
+#include <cctype>
+#include <cmath>
+#include <limits>
+#include <mass/io/schema.hpp>
+#include <mass/support/error.hpp>
+#include <numeric>
+
+namespace mass {
+namespace {
+
+constexpr std::array<std::string_view, std::variant_size_v<Value>> typeNames = {
+    "true or false", "integer", "number", "text", "list of numbers"};
+
+std::string_view sectionOf(std::string_view name) {
+  const auto dot = name.find('.');
+  return dot == std::string_view::npos ? std::string_view{} : name.substr(0, dot);
+}
+
+bool isWord(std::string_view text) {
+  const auto isLetter = [](unsigned char c) { return std::isalpha(c) || c == '_'; };
+  return !text.empty() && isLetter(static_cast<unsigned char>(text.front())) &&
+         std::all_of(text.begin(), text.end(),
+                     [&](unsigned char c) { return isLetter(c) || std::isdigit(c); });
+}
+
+std::string toLower(std::string_view text) {
+  std::string lower{text};
+  std::transform(lower.begin(), lower.end(), lower.begin(),
+                 [](unsigned char c) { return static_cast<char>(std::tolower(c)); });
+  return lower;
+}
+
+/// Levenshtein distance: how many letters to insert, delete or replace.
+std::size_t editDistance(std::string_view from, std::string_view to) {
+  std::vector<std::size_t> row(to.size() + 1);
+  std::iota(row.begin(), row.end(), std::size_t{0});
+  for (std::size_t i = 0; i < from.size(); ++i) {
+    std::size_t diagonal = row[0]++;
+    for (std::size_t j = 0; j < to.size(); ++j) {
+      const std::size_t replaced = diagonal + (from[i] == to[j] ? 0 : 1);
+      diagonal = row[j + 1];
+      row[j + 1] = std::min({replaced, diagonal + 1, row[j] + 1});
+    }
+  }
+  return row.back();
+}
+
+/// A name with its section left out costs one letter: `folder` is near `output.folder`.
+std::size_t nameDistance(const std::string& name, const std::string& candidate) {
+  const auto whole = editDistance(name, candidate);
+  const auto dot = candidate.find('.');
+  return dot == std::string::npos
+             ? whole
+             : std::min(whole, editDistance(name, candidate.substr(dot + 1)) + 1);
+}
+
+std::string toYamlText(const std::string& text) {
+  YAML::Emitter emitter;
+  emitter << text;
+  return emitter.c_str();
+}
+
+std::string inTable(std::string_view text) {
+  std::string escaped;
+  for (const char c : text) escaped += c == '|' ? std::string{"\\|"} : std::string{c};
+  return escaped;
+}
+
+}  // namespace
+
+std::string toYaml(const Value& value) {
+  struct Writer {
+    std::string operator()(bool x) const { return x ? "true" : "false"; }
+    std::string operator()(std::int64_t x) const { return fmt::format("{}", x); }
+    std::string operator()(double x) const { return fmt::format("{}", x); }
+    std::string operator()(const std::string& x) const { return toYamlText(x); }
+    std::string operator()(const std::vector<double>& x) const {
+      return fmt::format("[{}]", fmt::join(x, ", "));
+    }
+  };
+  return std::visit(Writer{}, value);
+}
+
+KeyInfo& KeyInfo::atLeast(double least) {
+  minimum = least;
+  return *this;
+}
+
+KeyInfo& KeyInfo::above(double bound) {
+  aboveMinimum = true;
+  return atLeast(bound);
+}
+
+KeyInfo& KeyInfo::between(double least, double most) {
+  maximum = most;
+  return atLeast(least);
+}
+
+KeyInfo& KeyInfo::oneOf(std::vector<std::string> names) {
+  choices = std::move(names);
+  return *this;
+}
+
+std::string_view KeyInfo::section() const {
+  return sectionOf(name);
+}
+
+std::string_view KeyInfo::leaf() const {
+  return std::string_view{name}.substr(section().empty() ? 0 : section().size() + 1);
+}
+
+std::string_view KeyInfo::type() const {
+  return typeNames[defaultValue.index()];
+}
+
+std::string KeyInfo::range() const {
+  if (!choices.empty()) return fmt::format("{}", fmt::join(choices, " or "));
+  if (minimum && maximum && !aboveMinimum) return fmt::format("{} to {}", *minimum, *maximum);
+  std::string text;
+  if (minimum) text = fmt::format("{} {}", aboveMinimum ? "above" : "at least", *minimum);
+  if (maximum) text += fmt::format("{}at most {}", text.empty() ? "" : ", ", *maximum);
+  return text;
+}
+
+std::string KeyInfo::meaning() const {
+  const auto values = range();
+  const auto notes = unit.empty() || values.empty() ? unit + values : unit + ", " + values;
+  return notes.empty() ? about : fmt::format("{} [{}]", about, notes);
+}
+
+bool KeyInfo::allows(const Value& value) const {
+  const auto inRange = [this](double x) {
+    return std::isfinite(x) && !(minimum && (aboveMinimum ? x <= *minimum : x < *minimum)) &&
+           !(maximum && x > *maximum);
+  };
+  if (value.index() != defaultValue.index()) return false;
+  if (const auto* integer = std::get_if<std::int64_t>(&value))
+    return inRange(static_cast<double>(*integer));
+  if (const auto* number = std::get_if<double>(&value)) return inRange(*number);
+  if (const auto* list = std::get_if<std::vector<double>>(&value))
+    return std::all_of(list->begin(), list->end(), inRange);
+  if (const auto* text = std::get_if<std::string>(&value))
+    return choices.empty() || std::find(choices.begin(), choices.end(), *text) != choices.end();
+  return true;
+}
+
+Schema Schema::library() {
+  Schema schema;
+  schema.add("MAX_PLACE_EXCHANGE", 1, "rows", "how far a rule may read").between(1, 64);
+  schema.add("MAX_AGENT_TRAVEL", 1, "rows", "how far an agent may move in one step").between(1, 64);
+  schema.add("devices", 1, "", "how many devices share the places").between(1, 1024);
+  schema.add("backend", "auto", "", "what the devices are; auto takes the best there is")
+      .oneOf({"cpu", "auto"});
+  schema.add("threads", 0, "", "cores to use, shared by all devices; 0 = all").between(0, 4096);
+  schema
+      .add("weights", std::vector<double>{}, "",
+           "share of the rows each device gets, one number a device; empty = equal")
+      .above(0);
+  schema.add("seed", 1, "", "the same seed gives the same random numbers").atLeast(0);
+  schema.add("steps", 100, "steps", "how long to run").atLeast(0);
+  schema.add("output.folder", "out", "", "where results go; relative to the working directory");
+  schema.add("output.table_every", 1, "steps", "how often to write a line of the table; 0 = never")
+      .atLeast(0);
+  schema.add("output.frame_every", 0, "steps", "how often to draw a picture; 0 = never").atLeast(0);
+  schema.add("output.data_every", 0, "steps", "how often to save the data; 0 = never").atLeast(0);
+  schema
+      .add("output.animation", "gif", "",
+           "animation of the pictures; an MP4 is made beside the GIF where ffmpeg is installed")
+      .oneOf({"gif", "none"});
+  schema.add("output.frames_per_second", 20, "1/s", "speed of the animation").between(1, 50);
+  schema.add("output.palette", "viridis", "", "colours of the pictures");
+  schema.add("checkpoint.every", 0, "steps", "how often to save a checkpoint; 0 = never")
+      .atLeast(0);
+  schema.add("checkpoint.file", "", "",
+             "where checkpoints go; empty = checkpoint.h5 in the output folder");
+  return schema;
+}
+
+KeyInfo& Schema::add(KeyInfo key) {
+  const auto section = key.section();
+  if (!isWord(key.leaf()) || (key.name.size() > key.leaf().size() && !isWord(section)))
+    throw UsageError("a settings key is a word, or section.word; '{}' is not", key.name);
+  if (find(key.name) != nullptr)
+    throw UsageError(
+        "the settings key '{}' is declared twice; to change its default use setDefault", key.name);
+  if (hasSection(key.name) || find(section) != nullptr)
+    throw UsageError("the settings key '{}' makes one name both a key and a section", key.name);
+  const auto last = std::find_if(keys_.rbegin(), keys_.rend(),
+                                 [&](const KeyInfo& other) { return other.section() == section; });
+  return *keys_.insert(last == keys_.rend() ? keys_.end() : last.base(), std::move(key));
+}
+
+KeyInfo& Schema::add(std::string name, Value defaultValue, std::string unit, std::string about) {
+  return add(KeyInfo{std::move(name), std::move(defaultValue), std::move(unit), std::move(about)});
+}
+
+Schema& Schema::setDefault(std::string_view name, Value value) {
+  const auto key = std::find_if(keys_.begin(), keys_.end(),
+                                [&](const KeyInfo& other) { return other.name == name; });
+  if (key == keys_.end()) throw UsageError("setDefault: there is no settings key '{}'", name);
+  if (value.index() != key->defaultValue.index())
+    throw UsageError("setDefault: '{}' is a key of type {}, not {}", name, key->type(),
+                     typeNames[value.index()]);
+  key->defaultValue = std::move(value);
+  return *this;
+}
+
+const KeyInfo* Schema::find(std::string_view name) const {
+  const auto key = std::find_if(keys_.begin(), keys_.end(),
+                                [&](const KeyInfo& other) { return other.name == name; });
+  return key == keys_.end() ? nullptr : &*key;
+}
+
+bool Schema::hasSection(std::string_view name) const {
+  return !name.empty() && std::any_of(keys_.begin(), keys_.end(),
+                                      [&](const KeyInfo& key) { return key.section() == name; });
+}
+
+std::string Schema::nearest(std::string_view name) const {
+  const bool dotted = name.find('.') != std::string_view::npos;
+  std::vector<std::string> names;
+  for (const auto& key : keys_) {
+    names.push_back(key.name);
+    if (!dotted && !key.section().empty()) names.emplace_back(key.section());
+  }
+  return nearestName(name, names);
+}
+
+std::string Schema::markdownTable() const {
+  std::string table =
+      "| key | type | unit | default | range | meaning |\n|---|---|---|---|---|---|\n";
+  for (const auto& key : keys_)
+    table += fmt::format("| `{}` | {} | {} | `{}` | {} | {} |\n", key.name, key.type(),
+                         inTable(key.unit), inTable(toYaml(key.defaultValue)), inTable(key.range()),
+                         inTable(key.about));
+  return table;
+}
+
+std::string nearestName(std::string_view name, const std::vector<std::string>& candidates) {
+  constexpr std::size_t longest = 64;  // no typing error is longer, and the search stays short
+  if (name.size() > longest) return {};
+  std::string best;
+  const auto leaf = name.size() - (name.rfind('.') + 1);  // a section in common proves nothing
+  std::size_t least = std::max<std::size_t>(2, leaf / 3) + 1;
+  for (const auto& candidate : candidates) {
+    const auto distance = nameDistance(toLower(name), toLower(candidate));
+    if (distance >= least || distance >= candidate.size()) continue;
+    least = distance;
+    best = candidate;
+  }
+  return best;
+}
+
+}  // namespace mass

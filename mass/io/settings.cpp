@@ -1,0 +1,425 @@
+#include <fmt/format.h>
+#include <yaml-cpp/depthguard.h>
+#include <yaml-cpp/eventhandler.h>
+#include <yaml-cpp/yaml.h>
+
+#include <algorithm>
+#include <array>
+#include <cerrno>
+#include <charconv>
+#include <cmath>
+#include <cstdio>
+#include <cstring>
+#include <limits>
+#include <mass/io/settings.hpp>
+#include <mass/support/error.hpp>
+#include <memory>
+#include <sstream>
+#include <system_error>
+
+namespace mass {
+namespace {
+
+constexpr std::size_t largestFile = std::size_t{1} << 20;
+
+/// How many bytes the UTF-8 character at the start of `text` has; 0 when it is none, or a control
+/// character other than tab, line feed and carriage return.
+std::size_t characterLength(std::string_view text) {
+  const auto byte = [&](std::size_t i) { return static_cast<unsigned char>(text[i]); };
+  const unsigned first = byte(0);
+  if (first < 0x80)
+    return (first >= 0x20 && first != 0x7F) || first == '\t' || first == '\n' || first == '\r';
+  const std::size_t length = first >= 0xF0 ? 4 : first >= 0xE0 ? 3 : 2;
+  if (first < 0xC2 || first > 0xF4 || text.size() < length) return 0;
+  unsigned codePoint = first & (0x7Fu >> length);
+  for (std::size_t i = 1; i < length; ++i) {
+    if ((byte(i) & 0xC0u) != 0x80) return 0;
+    codePoint = codePoint << 6 | (byte(i) & 0x3Fu);
+  }
+  constexpr std::array<unsigned, 5> smallest = {0, 0, 0x80, 0x800, 0x10000};
+  const bool surrogate = codePoint >= 0xD800 && codePoint <= 0xDFFF;
+  return surrogate || codePoint < smallest[length] || codePoint > 0x10FFFF ? 0 : length;
+}
+
+/// Where `text` stops being printable UTF-8; npos when all of it is.
+std::size_t firstBadByte(std::string_view text) {
+  for (std::size_t i = 0; i < text.size();) {
+    const auto length = characterLength(text.substr(i));
+    if (length == 0) return i;
+    i += length;
+  }
+  return std::string_view::npos;
+}
+
+/// The text fit for one line of a message: short, and without control characters.
+std::string excerpt(std::string_view text) {
+  constexpr std::size_t longest = 60;
+  std::string line;
+  while (!text.empty()) {
+    const auto length = characterLength(text);
+    if (line.size() + std::max<std::size_t>(length, 1) > longest) return line + "...";
+    if (length == 0 || std::strchr("\t\n\r", text.front()) != nullptr)
+      line += '?';
+    else
+      line += text.substr(0, length);
+    text.remove_prefix(std::max<std::size_t>(length, 1));
+  }
+  return line;
+}
+
+std::string_view trimmed(std::string_view text) {
+  const auto first = text.find_first_not_of(" \t");
+  if (first == std::string_view::npos) return {};
+  return text.substr(first, text.find_last_not_of(" \t") - first + 1);
+}
+
+/// "expected an integer".
+std::string_view wanted(const KeyInfo& key) {
+  constexpr std::array<std::string_view, std::variant_size_v<Value>> wanted = {
+      "expected true or false", "expected an integer", "expected a number", "expected text",
+      "expected a list of numbers such as [1, 2.5]"};
+  return wanted[key.defaultValue.index()];
+}
+
+std::string whatIs(const YAML::Node& node) {
+  if (node.IsMap()) return "a section";
+  if (node.IsSequence()) return "a list";
+  if (node.IsNull()) return "nothing";
+  if (node.Tag() == "!") return fmt::format("the quoted text \"{}\"", excerpt(node.Scalar()));
+  return fmt::format("'{}'", excerpt(node.Scalar()));
+}
+
+/// Turns YAML nodes into values of one key's type. `where` starts the messages.
+class Converter {
+ public:
+  Converter(const KeyInfo& key, std::string_view where) : key_(key), where_(where) {}
+
+  Value convert(const YAML::Node& node) const {
+    if (node.IsNull()) throw SettingsError("{} has no value; {}", where_, wanted(key_));
+    return std::visit([&](const auto& sample) { return Value{read(node, sample)}; },
+                      key_.defaultValue);
+  }
+
+ private:
+  bool read(const YAML::Node& node, bool) const {
+    const auto& text = plain(node);
+    for (const auto* yes : {"true", "yes", "on"})
+      if (text == yes) return true;
+    for (const auto* no : {"false", "no", "off"})
+      if (text == no) return false;
+    mismatch(node);
+  }
+
+  std::int64_t read(const YAML::Node& node, std::int64_t) const {
+    return number<std::int64_t>(node);
+  }
+
+  double read(const YAML::Node& node, double) const { return number<double>(node); }
+
+  std::string read(const YAML::Node& node, const std::string&) const {
+    if (!node.IsScalar()) mismatch(node);
+    if (firstBadByte(node.Scalar()) != std::string::npos)
+      throw SettingsError("{}: the text holds a control character or is not UTF-8", where_);
+    return node.Scalar();
+  }
+
+  std::vector<double> read(const YAML::Node& node, const std::vector<double>&) const {
+    if (!node.IsSequence()) mismatch(node);
+    std::vector<double> numbers;
+    for (const auto& item : node) numbers.push_back(number<double>(item));
+    return numbers;
+  }
+
+  /// The text of a single value that is neither quoted nor tagged.
+  const std::string& plain(const YAML::Node& node) const {
+    const bool untagged = node.Tag().empty() || node.Tag() == "?";
+    if (!node.IsScalar() || !untagged) mismatch(node);
+    return node.Scalar();
+  }
+
+  template <class T>
+  T number(const YAML::Node& node) const {
+    std::string_view text = plain(node);
+    if (text.size() > 1 && text[0] == '+' && text[1] != '-') text.remove_prefix(1);
+    T result{};
+    const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), result);
+    if (end != text.data() + text.size() || error == std::errc::invalid_argument) mismatch(node);
+    if (error == std::errc::result_out_of_range)
+      throw SettingsError("{}: {}, got '{}', which does not fit into 64 bits", where_, wanted(key_),
+                          excerpt(text));
+    if constexpr (std::floating_point<T>)
+      if (!std::isfinite(result)) mismatch(node);
+    return result;
+  }
+
+  [[noreturn]] void mismatch(const YAML::Node& node) const {
+    throw SettingsError("{}: {}, got {}", where_, wanted(key_), whatIs(node));
+  }
+
+  const KeyInfo& key_;
+  std::string_view where_;
+};
+
+std::string leavesOf(std::string_view section, const Schema& schema) {
+  std::vector<std::string_view> leaves;
+  for (const auto& key : schema.keys())
+    if (key.section() == section) leaves.push_back(key.leaf());
+  return fmt::format("{}", fmt::join(leaves, ", "));
+}
+
+std::string unknownKey(std::string_view name, const Schema& schema) {
+  const auto near = schema.nearest(name);
+  const auto section = name.substr(0, name.find('.'));
+  auto hint = fmt::format("did you mean '{}'?", near);
+  if (near.empty()) hint = "--help lists the keys";
+  if (near.empty() && schema.hasSection(section))
+    hint = fmt::format("the keys of '{}' are {}", section, leavesOf(section, schema));
+  return fmt::format("unknown key '{}'; {}", excerpt(name), hint);
+}
+
+/// Why an entry's value is refused: its range, and the nearest choice.
+std::string rangeMessage(const KeyInfo& key, const Value& value) {
+  const bool list = std::holds_alternative<std::vector<double>>(value);
+  auto message = fmt::format("{} be {}", list ? "each must" : "must", key.range());
+  if (const auto* text = std::get_if<std::string>(&value)) {
+    const auto near = nearestName(*text, key.choices);
+    if (!near.empty()) message += fmt::format("; did you mean '{}'?", near);
+  }
+  return message;
+}
+
+void checkText(std::string_view text, const std::string& name) {
+  if (text.size() > largestFile)
+    throw SettingsError("{}: larger than 1 MiB, so it is no settings file", name);
+  const auto bad = firstBadByte(text);
+  if (bad == std::string_view::npos) return;
+  throw SettingsError(
+      "{}:{}: byte 0x{:02x} is not text; a settings file is UTF-8 without control characters", name,
+      1 + std::count(text.begin(), text.begin() + static_cast<std::ptrdiff_t>(bad), '\n'),
+      static_cast<unsigned char>(text[bad]));
+}
+
+/// Hears a whole YAML stream and throws where a second document starts. YAML::Load would ignore
+/// what follows the first, and YAML::LoadAll does not return when that is a stray ',' or ']'.
+class OneDocument : public YAML::EventHandler {
+ public:
+  explicit OneDocument(const std::string& name) : name_(name) {}
+
+  void OnDocumentStart(const YAML::Mark& mark) override {
+    if (++documents_ == 1) return;
+    throw SettingsError("{}:{}: a settings file is one YAML document; it ended before this line",
+                        name_, mark.line + 1);
+  }
+  void OnDocumentEnd() override {}
+  void OnNull(const YAML::Mark&, YAML::anchor_t) override {}
+  void OnAlias(const YAML::Mark&, YAML::anchor_t) override {}
+  void OnScalar(const YAML::Mark&, const std::string&, YAML::anchor_t,
+                const std::string&) override {}
+  void OnSequenceStart(const YAML::Mark&, const std::string&, YAML::anchor_t,
+                       YAML::EmitterStyle::value) override {}
+  void OnSequenceEnd() override {}
+  void OnMapStart(const YAML::Mark&, const std::string&, YAML::anchor_t,
+                  YAML::EmitterStyle::value) override {}
+  void OnMapEnd() override {}
+
+ private:
+  const std::string& name_;
+  int documents_ = 0;
+};
+
+/// The one YAML document in `text`.
+YAML::Node loadYaml(const std::string& text, const std::string& name) {
+  checkText(text, name);
+  YAML::Node document;
+  try {
+    std::istringstream stream{text};
+    YAML::Parser parser{stream};
+    OneDocument handler{name};
+    while (parser.HandleNextDocument(handler)) continue;
+    document.reset(YAML::Load(text));
+  } catch (const YAML::DeepRecursion& error) {
+    throw SettingsError("{}:{}: nested too deeply", name, error.mark.line + 1);
+  } catch (const YAML::Exception& error) {
+    throw SettingsError("{}:{}:{}: not YAML: {}", name, error.mark.line + 1, error.mark.column + 1,
+                        error.msg);
+  }
+  if (document.IsNull()) throw SettingsError("{}: empty; write one 'key: value' a line", name);
+  return document;
+}
+
+std::string readFile(const std::filesystem::path& file) {
+  const auto refuse = [&](const std::string& reason) {
+    throw SettingsError("cannot read the settings file '{}': {}", file.string(), reason);
+  };
+  struct Close {
+    void operator()(std::FILE* stream) const { std::fclose(stream); }
+  };
+  std::error_code error;
+  if (std::filesystem::is_directory(file, error)) refuse("it is a folder");
+  const std::unique_ptr<std::FILE, Close> stream{std::fopen(file.c_str(), "rb")};
+  if (!stream) refuse(std::generic_category().message(errno));
+  std::string text(largestFile + 1, '\0');
+  text.resize(std::fread(text.data(), 1, text.size(), stream.get()));
+  if (std::ferror(stream.get())) refuse(std::generic_category().message(errno));
+  return text;
+}
+
+}  // namespace
+
+/// Takes the keys of one YAML document over into the settings.
+class Settings::Reader {
+ public:
+  explicit Reader(Settings& settings) : settings_(settings) {}
+
+  void read(const YAML::Node& document) {
+    if (!document.IsMap())
+      throw SettingsError("{}: expected 'key: value' lines, got {}", at(document),
+                          whatIs(document));
+    readKeys(document, "");
+  }
+
+ private:
+  std::string at(const YAML::Node& node) const {
+    return fmt::format("{}:{}", settings_.name_, node.Mark().line + 1);
+  }
+
+  void readKeys(const YAML::Node& map, const std::string& prefix) {
+    for (const auto& pair : map) {
+      if (!pair.first.IsScalar())
+        throw SettingsError("{}: a key must be a word, got {}", at(pair.first), whatIs(pair.first));
+      const auto name = prefix + pair.first.Scalar();
+      const auto [first, isNew] = lines_.emplace(name, pair.first.Mark().line + 1);
+      if (!isNew)
+        throw SettingsError("{}: '{}' is given a second time; the first is in line {}",
+                            at(pair.first), excerpt(name), first->second);
+      if (settings_.schema_.hasSection(name))
+        readSection(pair.first, pair.second, name);
+      else
+        readKey(pair.first, pair.second, name);
+    }
+  }
+
+  void readSection(const YAML::Node& key, const YAML::Node& value, const std::string& name) {
+    if (value.IsNull()) return;  // every key of it is commented out
+    if (!value.IsMap())
+      throw SettingsError("{}: '{}' is a section: expected its keys ({}) indented below it, got {}",
+                          at(key), name, leavesOf(name, settings_.schema_), whatIs(value));
+    readKeys(value, name + ".");
+  }
+
+  void readKey(const YAML::Node& keyNode, const YAML::Node& value, const std::string& name) {
+    const auto* key = settings_.schema_.find(name);
+    if (key == nullptr)
+      throw SettingsError("{}: {}", at(keyNode), unknownKey(name, settings_.schema_));
+    const auto where = fmt::format("{}: '{}'", at(keyNode), name);
+    settings_.store(*key, {Converter{*key, where}.convert(value), Source::file, where});
+  }
+
+  Settings& settings_;
+  std::map<std::string, int> lines_;  // where each key and section was given
+};
+
+Settings::Settings(Schema schema) : schema_(std::move(schema)) {
+  for (const auto& key : schema_.keys()) {
+    if (!key.allows(key.defaultValue))
+      throw UsageError("the default of the settings key '{}', {}, is out of range: {}", key.name,
+                       toYaml(key.defaultValue), rangeMessage(key, key.defaultValue));
+    entries_[key.name] = {key.defaultValue};
+  }
+}
+
+Settings Settings::load(const std::filesystem::path& file, Schema schema) {
+  return parse(readFile(file), file.string(), std::move(schema));
+}
+
+Settings Settings::parse(std::string_view yaml, std::string name, Schema schema) {
+  Settings settings{std::move(schema)};
+  settings.name_ = std::move(name);
+  Reader{settings}.read(loadYaml(std::string{yaml}, settings.name_));
+  return settings;
+}
+
+void Settings::set(std::string_view assignment) {
+  const auto where = "--set " + excerpt(assignment);
+  const auto equals = assignment.find('=');
+  if (equals == std::string_view::npos)
+    throw SettingsError("{}: expected key=value, such as --set seed=7", where);
+  const std::string name{trimmed(assignment.substr(0, equals))};
+  const std::string text{trimmed(assignment.substr(equals + 1))};
+  if (schema_.hasSection(name))
+    throw SettingsError("{}: '{}' is a section; its keys are {}", where, name,
+                        leavesOf(name, schema_));
+  const auto* key = schema_.find(name);
+  if (key == nullptr) throw SettingsError("{}: {}", where, unknownKey(name, schema_));
+
+  const bool isText = std::holds_alternative<std::string>(key->defaultValue);
+  YAML::Node node;
+  if (!isText && text.starts_with('[') && text.ends_with(']'))
+    node = loadYaml(text, where);
+  else if (isText || !text.empty())
+    node = YAML::Node{text};
+  store(*key, {Converter{*key, where}.convert(node), Source::commandLine, where});
+}
+
+bool Settings::given(std::string_view key) const {
+  return entry(key).source != Source::schema;
+}
+
+std::filesystem::path Settings::path(std::string_view key) const {
+  const auto text = get<std::string>(key);
+  return entry(key).source == Source::commandLine ? std::filesystem::path{text} : resolve(text);
+}
+
+std::filesystem::path Settings::resolve(std::string_view path) const {
+  if (path.empty()) return {};
+  return std::filesystem::path{name_}.parent_path() / path;
+}
+
+void Settings::reject(std::string_view key, std::string_view message) const {
+  refuse(key, entry(key), message);
+}
+
+std::string Settings::print() const {
+  std::string yaml;
+  std::string_view section;
+  for (const auto& key : schema_.keys()) {
+    if (key.section() != section) yaml += fmt::format("{}:\n", key.section());
+    section = key.section();
+    const auto line = fmt::format("{}{}: {}", section.empty() ? "" : "  ", key.leaf(),
+                                  toYaml(entry(key.name).value));
+    yaml += fmt::format("{:<34}  # {}\n", line, key.meaning());
+  }
+  return yaml;
+}
+
+const Settings::Entry& Settings::entry(std::string_view key) const {
+  const auto found = entries_.find(key);
+  if (found == entries_.end())
+    throw UsageError(
+        "the program asks for the settings key '{}', which its schema does not declare{}", key,
+        schema_.nearest(key).empty() ? "" : "; the nearest is " + schema_.nearest(key));
+  return found->second;
+}
+
+const Value& Settings::valueOf(std::string_view key, std::size_t type) const {
+  const auto& value = entry(key).value;
+  if (value.index() != type)
+    throw UsageError(
+        "the program asks for the settings key '{}' with another type than its schema's: {}", key,
+        schema_.find(key)->type());
+  return value;
+}
+
+void Settings::store(const KeyInfo& key, Entry entry) {
+  if (!key.allows(entry.value)) refuse(key.name, entry, rangeMessage(key, entry.value));
+  entries_[key.name] = std::move(entry);
+}
+
+void Settings::refuse(std::string_view key, const Entry& entry, std::string_view message) const {
+  const auto text = excerpt(toYaml(entry.value));
+  if (entry.source == Source::commandLine) throw SettingsError("{}: {}", entry.where, message);
+  if (entry.source == Source::file) throw SettingsError("{} = {}: {}", entry.where, text, message);
+  throw SettingsError("{}: '{}' = {} (the default): {}", name_, key, text, message);
+}
+
+}  // namespace mass

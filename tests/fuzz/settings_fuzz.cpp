@@ -1,0 +1,54 @@
+#include <cstddef>
+#include <cstdint>
+#include <cstdlib>
+#include <mass/io/settings.hpp>
+#include <mass/support/error.hpp>
+#include <string>
+#include <string_view>
+
+namespace {
+
+/// The library's keys and one more of each type.
+mass::Schema makeSchema() {
+  auto schema = mass::Schema::library();
+  schema.add("torus", true, "", "whether the world wraps around");
+  schema.add("rows", 512, "places", "height of the world").atLeast(1);
+  schema.add("dx", 0.5, "m", "spacing").above(0);
+  schema.add("rule", "B3/S23", "", "who is born and who survives");
+  schema.add("heat.sources", std::vector<double>{1, 2}, "K", "temperatures").between(-1e6, 1e6);
+  return schema;
+}
+
+const mass::Schema& fuzzedSchema() {
+  static const auto schema = makeSchema();
+  return schema;
+}
+
+/// What is printed must read back to the same settings.
+void requireReadsBack(const mass::Settings& settings) {
+  const auto printed = settings.print();
+  try {
+    if (mass::Settings::parse(printed, "printed", fuzzedSchema()).print() == printed) return;
+  } catch (const mass::SettingsError&) {
+  }
+  std::abort();
+}
+
+}  // namespace
+
+/// Takes the bytes as a settings file and as a --set. Anything but success or SettingsError ends
+/// the program.
+extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
+  const std::string_view text{reinterpret_cast<const char*>(data), size};
+  try {
+    requireReadsBack(mass::Settings::parse(text, "fuzz.yaml", fuzzedSchema()));
+  } catch (const mass::SettingsError&) {
+  }
+  try {
+    mass::Settings settings{fuzzedSchema()};
+    settings.set(text);
+    requireReadsBack(settings);
+  } catch (const mass::SettingsError&) {
+  }
+  return 0;
+}

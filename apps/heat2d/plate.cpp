@@ -11,15 +11,21 @@ mass::Schema schema() {
   auto schema = mass::Schema::library();
   schema.add("rows", 100, "places", "height of the plate").atLeast(1);
   schema.add("columns", 100, "places", "width of the plate").atLeast(1);
-  schema.add("precision", "double", "", "float: 32 bits, double: 64 bits a temperature").oneOf({"float", "double"});
+  schema.add("precision", "double", "", "float: 32 bits, double: 64 bits a temperature")
+      .oneOf({"float", "double"});
   schema.add("diffusivity", 1.0, "m^2/s", "of the plate").above(0);
   schema.add("spacing", 2.0, "m", "distance between places").above(0);
   schema.add("time_step", 1.0, "s", "at most spacing^2 / (4 diffusivity)").above(0);
-  schema.add("start", "plate", "", "plate: cold, heated at the top centre; mode: a sine (edges fixed) or cosine (insulated)")
+  schema
+      .add(
+          "start", "plate", "",
+          "plate: cold, heated at the top centre; mode: a sine (edges fixed) or cosine (insulated)")
       .oneOf({"plate", "mode"});
-  schema.add("edges", "insulated", "", "no heat passes, or a fixed temperature").oneOf({"insulated", "fixed"});
+  schema.add("edges", "insulated", "", "no heat passes, or a fixed temperature")
+      .oneOf({"insulated", "fixed"});
   schema.add("edge_temperature", 0.0, "K", "of fixed edges; a mode needs 0");
-  schema.add("source_temperature", 19.0, "K", "of the middle third of the top row while it is heated");
+  schema.add("source_temperature", 19.0, "K",
+             "of the middle third of the top row while it is heated");
   schema.add("heat_time", 2700, "steps", "how long the source is on").atLeast(0);
   return schema;
 }
@@ -36,9 +42,11 @@ Plate::Plate(const mass::Settings& settings)
       heatTime(settings.get<std::int64_t>("heat_time")),
       isMode(settings.get<std::string>("start") == "mode") {
   if (!(r() <= 0.25)) {
-    settings.reject("time_step", fmt::format("r = diffusivity time_step / spacing^2 = {} is above 1/4, where the "
-                                             "method is unstable: the largest stable time_step is {}",
-                                             r(), spacing * spacing / (4 * diffusivity)));
+    settings.reject(
+        "time_step",
+        fmt::format("r = diffusivity time_step / spacing^2 = {} is above 1/4, where the "
+                    "method is unstable: the largest stable time_step is {}",
+                    r(), spacing * spacing / (4 * diffusivity)));
   }
   if (isMode && !insulated && edgeTemperature != 0) {
     settings.reject("edge_temperature", "the sine mode is a solution only between edges at 0");
@@ -59,7 +67,8 @@ namespace {
 /// Temperatures that the pictures span.
 std::pair<float, float> span(const Plate& plate) {
   if (plate.isMode) return {plate.insulated ? -1.0F : 0.0F, 1.0F};
-  const auto [low, high] = std::minmax({0.0, plate.sourceTemperature, plate.insulated ? 0.0 : plate.edgeTemperature});
+  const auto [low, high] =
+      std::minmax({0.0, plate.sourceTemperature, plate.insulated ? 0.0 : plate.edgeTemperature});
   return {static_cast<float>(low), static_cast<float>(high)};
 }
 
@@ -70,7 +79,8 @@ void setUp(mass::Mass& mass, mass::Simulation& run, const Plate& plate) {
   using Place = Heat<Real>;
   Place edge;
   edge.temperature = static_cast<Real>(plate.edgeTemperature);
-  auto options = mass::borders(plate.insulated ? mass::Border::mirrored : mass::Border::fixed, edge);
+  auto options =
+      mass::borders(plate.insulated ? mass::Border::mirrored : mass::Border::fixed, edge);
   options.name = "heat2d";
   auto world = mass.createPlaces<Place>({plate.rows, plate.columns}, options);
   if (plate.isMode) {
@@ -80,7 +90,8 @@ void setUp(mass::Mass& mass, mass::Simulation& run, const Plate& plate) {
   }
 
   const auto r = static_cast<Real>(plate.r());
-  const Source<Real> source{plate.columns / 3, 2 * plate.columns / 3, static_cast<Real>(plate.sourceTemperature)};
+  const Source<Real> source{plate.columns / 3, 2 * plate.columns / 3,
+                            static_cast<Real>(plate.sourceTemperature)};
   const std::int64_t heated = plate.isMode ? 0 : plate.heatTime;
   run.advance([=](mass::Steps steps) mutable {
     const auto done = static_cast<std::int64_t>(world.step());
@@ -90,9 +101,14 @@ void setUp(mass::Mass& mass, mass::Simulation& run, const Plate& plate) {
   });
 
   const auto places = static_cast<double>(world.size());
-  run.observe("mean", [=] { return world.template reduce<&Place::temperature>(mass::sum) / places; });
-  run.observe("lowest", [=] { return static_cast<double>(world.template reduce<&Place::temperature>(mass::minimum)); });
-  run.observe("highest", [=] { return static_cast<double>(world.template reduce<&Place::temperature>(mass::maximum)); });
+  run.observe("mean",
+              [=] { return world.template reduce<&Place::temperature>(mass::sum) / places; });
+  run.observe("lowest", [=] {
+    return static_cast<double>(world.template reduce<&Place::temperature>(mass::minimum));
+  });
+  run.observe("highest", [=] {
+    return static_cast<double>(world.template reduce<&Place::temperature>(mass::maximum));
+  });
   if (plate.isMode) {
     run.observe("error", [=] {
       const double share = plate.decay(static_cast<std::int64_t>(world.step()));

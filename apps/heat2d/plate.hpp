@@ -20,8 +20,8 @@ struct Plate {
   std::int64_t heatTime;  ///< steps during which the source is on
   bool isMode;            ///< starts as a decaying mode instead of being heated
 
-  /// Reads and checks the settings. @throws SettingsError, also for a time step that is not stable: it names the
-  /// largest that is.
+  /// Reads and checks the settings. @throws SettingsError, also for a time step that is not stable:
+  /// it names the largest that is.
   explicit Plate(const mass::Settings& settings);
 
   /// diffusivity timeStep / spacing^2, at most 1/4.

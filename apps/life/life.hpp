@@ -17,7 +17,8 @@ class Life : public mass::Place<2> {
   /// The next generation by a B/S rule.
   MASS_FN void nextGeneration(const mass::Neighborhood<Life>& near, const Rule& rule) {
     std::uint8_t living = 0;  // a byte, like the cells: vectors hold the most of them
-    for (auto offset : mass::moore<2>) living = static_cast<std::uint8_t>(living + near(offset).alive);
+    for (auto offset : mass::moore<2>)
+      living = static_cast<std::uint8_t>(living + near(offset).alive);
     alive = rule.next(alive, living);
   }
 

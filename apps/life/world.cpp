@@ -13,11 +13,15 @@ mass::Schema schema() {
   auto schema = mass::Schema::library();
   schema.add("rows", 512, "cells", "height of the world").atLeast(1);
   schema.add("columns", 512, "cells", "width of the world").atLeast(1);
-  schema.add("rule", "", "", "when cells are born and survive, as B3/S23; empty = as the pattern says, else B3/S23");
-  schema.add("border", "periodic", "", "what lies beyond the edge: the opposite edge, or dead cells")
+  schema.add(
+      "rule", "", "",
+      "when cells are born and survive, as B3/S23; empty = as the pattern says, else B3/S23");
+  schema
+      .add("border", "periodic", "", "what lies beyond the edge: the opposite edge, or dead cells")
       .oneOf({"periodic", "dead"});
-  schema.add("pattern", "", "",
-             "an .rle or .cells file to put in the middle, relative to this file; empty = random cells");
+  schema.add(
+      "pattern", "", "",
+      "an .rle or .cells file to put in the middle, relative to this file; empty = random cells");
   schema.add("density", 0.3, "", "share of living cells in a random world").between(0, 1);
   return schema;
 }
@@ -45,7 +49,8 @@ Rule ruleOf(const mass::Settings& settings) {
 
 mass::Places<Life> createWorld(mass::Mass& mass) {
   const mass::Settings& settings = mass.settings();
-  const mass::Shape<2> shape{settings.get<std::int64_t>("rows"), settings.get<std::int64_t>("columns")};
+  const mass::Shape<2> shape{settings.get<std::int64_t>("rows"),
+                             settings.get<std::int64_t>("columns")};
   const bool periodic = settings.get<std::string>("border") == "periodic";
   auto options = mass::borders<Life>(periodic ? mass::Border::periodic : mass::Border::fixed);
   options.name = "life";

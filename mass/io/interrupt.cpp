@@ -6,7 +6,9 @@ namespace {
 // A signal handler can reach nothing but a global.
 volatile std::sig_atomic_t received = 0;
 
-void note(int signal) { received = signal; }
+void note(int signal) {
+  received = signal;
+}
 
 }  // namespace
 
@@ -25,6 +27,8 @@ InterruptGuard::~InterruptGuard() {
   sigaction(SIGTERM, &previousTermination_, nullptr);
 }
 
-int InterruptGuard::signal() const { return received; }
+int InterruptGuard::signal() const {
+  return received;
+}
 
 }  // namespace mass

@@ -4,8 +4,9 @@
 
 namespace mass {
 
-/// While it lives, the first Ctrl-C (SIGINT) or SIGTERM is only noted, so that a run can end cleanly; the second
-/// one does what it did before. One at a time in a program, since signals belong to the process.
+/// While it lives, the first Ctrl-C (SIGINT) or SIGTERM is only noted, so that a run can end
+/// cleanly; the second one does what it did before. One at a time in a program, since signals
+/// belong to the process.
 class InterruptGuard {
  public:
   InterruptGuard();

@@ -13,7 +13,7 @@
 namespace mass {
 namespace {
 
-constexpr std::array<std::string_view, std::variant_size_v<Value>> typeNames = {
+constexpr std::array<std::string_view, std::variant_size_v<SettingValue>> typeNames = {
     "true or false", "integer", "number", "text", "list of numbers"};
 
 std::string_view sectionOf(std::string_view name) {
@@ -73,7 +73,7 @@ std::string inTable(std::string_view text) {
 
 }  // namespace
 
-std::string toYaml(const Value& value) {
+std::string toYaml(const SettingValue& value) {
   struct Writer {
     std::string operator()(bool x) const { return x ? "true" : "false"; }
     std::string operator()(std::int64_t x) const { return fmt::format("{}", x); }
@@ -133,7 +133,7 @@ std::string KeyInfo::meaning() const {
   return notes.empty() ? about : fmt::format("{} [{}]", about, notes);
 }
 
-bool KeyInfo::allows(const Value& value) const {
+bool KeyInfo::allows(const SettingValue& value) const {
   const auto inRange = [this](double x) {
     return std::isfinite(x) && !(minimum && (aboveMinimum ? x <= *minimum : x < *minimum)) &&
            !(maximum && x > *maximum);
@@ -172,8 +172,11 @@ Schema Schema::library() {
       .add("output.animation", "gif", "",
            "animation of the pictures; an MP4 is made beside the GIF where ffmpeg is installed")
       .oneOf({"gif", "none"});
-  schema.add("output.frames_per_second", 20, "1/s", "speed of the animation").between(1, 50);
-  schema.add("output.palette", "viridis", "", "colours of the pictures");
+  schema.add("output.frames_per_second", 20.0, "1/s", "speed of the animation").between(1, 50);
+  schema
+      .add("output.palette", "automatic", "",
+           "colours of the pictures; automatic: what suits the model")
+      .oneOf({"automatic", "heat", "ice", "gray", "life"});
   schema.add("checkpoint.every", 0, "steps", "how often to save a checkpoint; 0 = never")
       .atLeast(0);
   schema.add("checkpoint.file", "", "",
@@ -195,11 +198,12 @@ KeyInfo& Schema::add(KeyInfo key) {
   return *keys_.insert(last == keys_.rend() ? keys_.end() : last.base(), std::move(key));
 }
 
-KeyInfo& Schema::add(std::string name, Value defaultValue, std::string unit, std::string about) {
+KeyInfo& Schema::add(std::string name, SettingValue defaultValue, std::string unit,
+                     std::string about) {
   return add(KeyInfo{std::move(name), std::move(defaultValue), std::move(unit), std::move(about)});
 }
 
-Schema& Schema::setDefault(std::string_view name, Value value) {
+Schema& Schema::setDefault(std::string_view name, SettingValue value) {
   const auto key = std::find_if(keys_.begin(), keys_.end(),
                                 [&](const KeyInfo& other) { return other.name == name; });
   if (key == keys_.end()) throw UsageError("setDefault: there is no settings key '{}'", name);

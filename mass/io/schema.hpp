@@ -10,16 +10,16 @@
 namespace mass {
 
 /// What a settings key can hold. The type of a key's default is the type of the key.
-using Value = std::variant<bool, std::int64_t, double, std::string, std::vector<double>>;
+using SettingValue = std::variant<bool, std::int64_t, double, std::string, std::vector<double>>;
 
 /// The value as YAML: text quoted only where YAML needs it, numbers so that they read back to the
 /// same bits.
-std::string toYaml(const Value& value);
+std::string toYaml(const SettingValue& value);
 
 /// One settings key: its type and default, what it means, and which values it takes.
 struct KeyInfo {
   std::string name;  ///< "rows", or "output.folder" for the key `folder` of the section `output`
-  Value defaultValue;
+  SettingValue defaultValue;
   std::string unit;                            ///< empty when it has none
   std::string about;                           ///< one line
   std::optional<double> minimum{}, maximum{};  ///< of a number, or of each number of a list
@@ -43,7 +43,7 @@ struct KeyInfo {
   /// What it is about, with the unit and range: "how far a rule may read [rows, 1 to 64]".
   std::string meaning() const;
   /// Whether `value` has this key's type and lies in its range.
-  bool allows(const Value& value) const;
+  bool allows(const SettingValue& value) const;
 };
 
 /// The keys a program understands: the library's own, and those the program adds.
@@ -63,10 +63,10 @@ class Schema {
   /// digits,
   /// `_`, at most one dot), taken, or a section's.
   KeyInfo& add(KeyInfo key);
-  KeyInfo& add(std::string name, Value defaultValue, std::string unit, std::string about);
+  KeyInfo& add(std::string name, SettingValue defaultValue, std::string unit, std::string about);
 
   /// Gives a declared key another default, of the same type. Throws UsageError otherwise.
-  Schema& setDefault(std::string_view name, Value value);
+  Schema& setDefault(std::string_view name, SettingValue value);
 
   /// The key of that name, or nullptr.
   const KeyInfo* find(std::string_view name) const;

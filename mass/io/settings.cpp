@@ -75,7 +75,7 @@ std::string_view trimmed(std::string_view text) {
 
 /// "expected an integer".
 std::string_view wanted(const KeyInfo& key) {
-  constexpr std::array<std::string_view, std::variant_size_v<Value>> wanted = {
+  constexpr std::array<std::string_view, std::variant_size_v<SettingValue>> wanted = {
       "expected true or false", "expected an integer", "expected a number", "expected text",
       "expected a list of numbers such as [1, 2.5]"};
   return wanted[key.defaultValue.index()];
@@ -94,9 +94,9 @@ class Converter {
  public:
   Converter(const KeyInfo& key, std::string_view where) : key_(key), where_(where) {}
 
-  Value convert(const YAML::Node& node) const {
+  SettingValue convert(const YAML::Node& node) const {
     if (node.IsNull()) throw SettingsError("{} has no value; {}", where_, wanted(key_));
-    return std::visit([&](const auto& sample) { return Value{read(node, sample)}; },
+    return std::visit([&](const auto& sample) { return SettingValue{read(node, sample)}; },
                       key_.defaultValue);
   }
 
@@ -178,7 +178,7 @@ std::string unknownKey(std::string_view name, const Schema& schema) {
 }
 
 /// Why an entry's value is refused: its range, and the nearest choice.
-std::string rangeMessage(const KeyInfo& key, const Value& value) {
+std::string rangeMessage(const KeyInfo& key, const SettingValue& value) {
   const bool list = std::holds_alternative<std::vector<double>>(value);
   auto message = fmt::format("{} be {}", list ? "each must" : "must", key.range());
   if (const auto* text = std::get_if<std::string>(&value)) {
@@ -401,7 +401,7 @@ const Settings::Entry& Settings::entry(std::string_view key) const {
   return found->second;
 }
 
-const Value& Settings::valueOf(std::string_view key, std::size_t type) const {
+const SettingValue& Settings::valueOf(std::string_view key, std::size_t type) const {
   const auto& value = entry(key).value;
   if (value.index() != type)
     throw UsageError(

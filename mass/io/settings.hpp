@@ -59,14 +59,14 @@ class Settings {
  private:
   enum class Source { schema, file, commandLine };
   struct Entry {
-    Value value;
+    SettingValue value;
     Source source = Source::schema;
     std::string where{};  ///< "life.yaml:7: 'time_step'" or "--set time_step=0.5"
   };
   class Reader;
 
   const Entry& entry(std::string_view key) const;
-  const Value& valueOf(std::string_view key, std::size_t type) const;
+  const SettingValue& valueOf(std::string_view key, std::size_t type) const;
   void store(const KeyInfo& key, Entry entry);
   [[noreturn]] void refuse(std::string_view key, const Entry& entry,
                            std::string_view message) const;
@@ -79,11 +79,11 @@ class Settings {
 template <class T>
 T Settings::get(std::string_view key) const {
   if constexpr (std::integral<T> && !std::same_as<T, bool>) {
-    const auto value = std::get<std::int64_t>(valueOf(key, Value{std::int64_t{}}.index()));
+    const auto value = std::get<std::int64_t>(valueOf(key, SettingValue{std::int64_t{}}.index()));
     if (!std::in_range<T>(value)) reject(key, "this number is too large for the program");
     return static_cast<T>(value);
   } else {
-    return std::get<T>(valueOf(key, Value{T{}}.index()));
+    return std::get<T>(valueOf(key, SettingValue{T{}}.index()));
   }
 }
 

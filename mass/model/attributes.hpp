@@ -149,7 +149,8 @@ struct FindSlot {
 template <class P, auto Member>
 using SlotFor = typename FindSlot<P, Member>::type;
 
-/// The name in the source, without namespaces, of what V points to or of type T, from the compiler's own spelling.
+/// The name in the source, without namespaces, of what V points to or of type T, from the
+/// compiler's own spelling.
 template <auto V>
 constexpr std::string_view memberName() {
   std::string_view text = __PRETTY_FUNCTION__;
@@ -161,7 +162,8 @@ constexpr std::string_view typeName() {
   std::string_view text = __PRETTY_FUNCTION__;
   text = text.substr(text.find("T = ") + 4);
   text = text.substr(0, text.find_first_of(";]"));
-  const auto qualified = text.substr(0, text.find('<'));  // colons among template arguments do not count
+  const auto qualified =
+      text.substr(0, text.find('<'));  // colons among template arguments do not count
   return text.substr(qualified.rfind(':') + 1);
 }
 

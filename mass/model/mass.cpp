@@ -18,12 +18,13 @@ std::shared_ptr<detail::Runtime> makeRuntime(const Settings& settings) {
   const int devices = settings.get<int>("devices");
   const auto weights = settings.get<std::vector<double>>("weights");
   if (!weights.empty() && static_cast<int>(weights.size()) != devices) {
-    settings.reject("weights", fmt::format("{} numbers for {} devices: give one for each device, or none",
-                                           weights.size(), devices));
+    settings.reject("weights",
+                    fmt::format("{} numbers for {} devices: give one for each device, or none",
+                                weights.size(), devices));
   }
-  return std::make_shared<detail::Runtime>(
-      detail::Runtime{DeviceConfig::cpu(devices, settings.get<int>("threads"), weights),
-                      Dispatcher(std::make_unique<LocalTransport>()), settings.get<std::uint64_t>("seed")});
+  return std::make_shared<detail::Runtime>(detail::Runtime{
+      DeviceConfig::cpu(devices, settings.get<int>("threads"), weights),
+      Dispatcher(std::make_unique<LocalTransport>()), settings.get<std::uint64_t>("seed")});
 }
 
 /// Every component of a population as an array of a checkpoint.
@@ -49,14 +50,17 @@ template <class Body>
 void forEachRowPiece(const ArrayInfo& array, Body&& body) {
   const auto rows = static_cast<std::int64_t>(array.shape[0]);
   const auto rowBytes = static_cast<std::int64_t>(array.rowBytes());
-  const std::int64_t most = std::clamp<std::int64_t>(pieceBytes / std::max<std::int64_t>(rowBytes, 1), 1, rows);
+  const std::int64_t most =
+      std::clamp<std::int64_t>(pieceBytes / std::max<std::int64_t>(rowBytes, 1), 1, rows);
   std::vector<char> buffer(static_cast<std::size_t>(most * rowBytes));
   for (std::int64_t first = 0; first < rows; first += most) {
     body(first, std::min(most, rows - first), buffer.data());
   }
 }
 
-std::string stepCounter(const detail::Population& population) { return population.name + ".step"; }
+std::string stepCounter(const detail::Population& population) {
+  return population.name + ".step";
+}
 
 void restorePopulation(const CheckpointReader& file, detail::Population& population) {
   PlaceFields& fields = *population.fields;
@@ -64,7 +68,8 @@ void restorePopulation(const CheckpointReader& file, detail::Population& populat
   std::uint64_t expected = 0;
   for (const ArrayInfo& array : arraysOf(population)) {
     forEachRowPiece(array, [&](std::int64_t first, std::int64_t count, void* buffer) {
-      file.rows(array.name, static_cast<std::uint64_t>(first), static_cast<std::uint64_t>(count), buffer);
+      file.rows(array.name, static_cast<std::uint64_t>(first), static_cast<std::uint64_t>(count),
+                buffer);
       writeRows(fields, component, first, count, buffer);
     });
     fields.refreshSides(component);
@@ -73,8 +78,9 @@ void restorePopulation(const CheckpointReader& file, detail::Population& populat
   }
   fields.step = file.header().counters.at(stepCounter(population));
   if (hashOf(fields) != expected) {
-    throw CheckpointError("the places '{}' read from the checkpoint are not those that were written",
-                          population.name);
+    throw CheckpointError(
+        "the places '{}' read from the checkpoint are not those that were written",
+        population.name);
   }
 }
 
@@ -82,30 +88,37 @@ void restorePopulation(const CheckpointReader& file, detail::Population& populat
 
 Mass::Mass(Settings settings) : settings_(std::move(settings)), runtime_(makeRuntime(settings_)) {}
 
-std::shared_ptr<detail::Population> Mass::addPopulation(std::string name, const Domain& domain,
-                                                        std::vector<Component> components,
-                                                        std::vector<detail::AttributeInfo> attributes) {
+std::shared_ptr<detail::Population> Mass::addPopulation(
+    std::string name, const Domain& domain, std::vector<Component> components,
+    std::vector<detail::AttributeInfo> attributes) {
   for (int axis = 0; axis < domain.dimensions; ++axis) {
     const std::int64_t places = domain.shape[static_cast<std::size_t>(axis)];
-    if (places < 1) throw UsageError("places '{}' need at least 1 place along axis {}, got {}", name, axis, places);
+    if (places < 1)
+      throw UsageError("places '{}' need at least 1 place along axis {}, got {}", name, axis,
+                       places);
   }
   if (domain.reach > settings_.get<int>("MAX_PLACE_EXCHANGE")) {
-    settings_.reject("MAX_PLACE_EXCHANGE", fmt::format("the rules of '{}' read {} places far: set it to {} or more",
-                                                       name, domain.reach, domain.reach));
+    settings_.reject("MAX_PLACE_EXCHANGE",
+                     fmt::format("the rules of '{}' read {} places far: set it to {} or more", name,
+                                 domain.reach, domain.reach));
   }
   if (devices().size() > domain.shape[0]) {
-    settings_.reject("devices", fmt::format("'{}' has only {} rows, and every device needs one: use at most {} devices",
-                                            name, domain.shape[0], domain.shape[0]));
+    settings_.reject(
+        "devices",
+        fmt::format("'{}' has only {} rows, and every device needs one: use at most {} devices",
+                    name, domain.shape[0], domain.shape[0]));
   }
   for (const auto& other : populations_) {
-    if (other->name == name) throw UsageError("there are two Places named '{}': give one another name", name);
+    if (other->name == name)
+      throw UsageError("there are two Places named '{}': give one another name", name);
   }
   auto population = std::make_shared<detail::Population>();
   population->name = std::move(name);
   population->number = static_cast<std::uint32_t>(populations_.size());
   population->attributes = std::move(attributes);
   population->runtime = runtime_;
-  population->fields = std::make_unique<PlaceFields>(runtime_->devices, domain, std::move(components));
+  population->fields =
+      std::make_unique<PlaceFields>(runtime_->devices, domain, std::move(components));
   populations_.push_back(population);
   return population;
 }
@@ -128,7 +141,8 @@ std::int64_t Mass::size() const {
 void Mass::saveCheckpoint(const std::filesystem::path& file, const std::string& model,
                           const std::map<std::string, std::uint64_t>& counters) const {
   CheckpointHeader header{model, settings_.print(), counters, {}};
-  for (const auto& population : populations_) header.counters[stepCounter(*population)] = population->fields->step;
+  for (const auto& population : populations_)
+    header.counters[stepCounter(*population)] = population->fields->step;
   CheckpointWriter writer(file, header);
   for (const auto& population : populations_) {
     const std::uint64_t hash = hashOf(*population->fields);
@@ -164,8 +178,9 @@ std::map<std::string, std::uint64_t> Mass::restoreCheckpoint(const std::filesyst
     }
   }
   if (arrays != reader.arrays().size()) {
-    throw CheckpointError("{} holds {} arrays, this model has {}: it was written by another version of the model",
-                          file.string(), reader.arrays().size(), arrays);
+    throw CheckpointError(
+        "{} holds {} arrays, this model has {}: it was written by another version of the model",
+        file.string(), reader.arrays().size(), arrays);
   }
   for (const auto& population : populations_) restorePopulation(reader, *population);
   return reader.header().counters;

@@ -46,8 +46,9 @@ class Mass {
   const DeviceConfig& devices() const { return runtime_->devices; }
 
   /// A grid of places of class P, split row-wise over the devices.
-  /// @throws UsageError when an axis has no places, P reads further than MAX_PLACE_EXCHANGE, the name is taken or
-  /// there are more devices than rows; DeviceError when the places do not fit into memory.
+  /// @throws UsageError when an axis has no places, P reads further than MAX_PLACE_EXCHANGE, the
+  /// name is taken or there are more devices than rows; DeviceError when the places do not fit into
+  /// memory.
   template <class P>
   Places<P> createPlaces(Shape<P::dimensions> shape, PlacesOptions<P> options = {});
 
@@ -56,14 +57,15 @@ class Mass {
   /// Places in all.
   std::int64_t size() const;
 
-  /// Writes the state of all places, and `counters` with it, to a file that appears whole or not at all. `model` is
-  /// the program's name. @throws OutputError.
+  /// Writes the state of all places, and `counters` with it, to a file that appears whole or not at
+  /// all. `model` is the program's name. @throws OutputError.
   void saveCheckpoint(const std::filesystem::path& file, const std::string& model,
                       const std::map<std::string, std::uint64_t>& counters = {}) const;
-  /// Makes the state of all places that of a checkpoint, written on any number of devices, and returns the
-  /// counters. @throws CheckpointError when the file is damaged, of another model, or of other places; nothing has
-  /// changed then, unless data was found damaged.
-  std::map<std::string, std::uint64_t> restoreCheckpoint(const std::filesystem::path& file, const std::string& model);
+  /// Makes the state of all places that of a checkpoint, written on any number of devices, and
+  /// returns the counters. @throws CheckpointError when the file is damaged, of another model, or
+  /// of other places; nothing has changed then, unless data was found damaged.
+  std::map<std::string, std::uint64_t> restoreCheckpoint(const std::filesystem::path& file,
+                                                         const std::string& model);
 
  private:
   std::shared_ptr<detail::Population> addPopulation(std::string name, const Domain& domain,
@@ -84,11 +86,13 @@ Places<P> Mass::createPlaces(Shape<P::dimensions> shape, PlacesOptions<P> option
   domain.reach = P::reach;
   for (int axis = 0; axis < P::dimensions; ++axis) {
     domain.shape[static_cast<std::size_t>(axis)] = shape[axis];
-    domain.borders[static_cast<std::size_t>(axis)] = options.borders[static_cast<std::size_t>(axis)];
+    domain.borders[static_cast<std::size_t>(axis)] =
+        options.borders[static_cast<std::size_t>(axis)];
   }
   if (options.name.empty()) options.name = detail::typeName<P>();
   const P initial{};
-  return Places<P>(addPopulation(std::move(options.name), domain, detail::componentsOf(initial, options.outside),
+  return Places<P>(addPopulation(std::move(options.name), domain,
+                                 detail::componentsOf(initial, options.outside),
                                  detail::attributesOf<P>()));
 }
 

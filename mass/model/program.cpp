@@ -19,9 +19,11 @@ int fail(const Program& program, const char* message) {
 }
 
 int runOrThrow(int argc, const char* const* argv, const Program& program) {
-  const auto line = parseCommandLine(argc, argv, program.name, program.about, program.schema, std::cout);
+  const auto line =
+      parseCommandLine(argc, argv, program.name, program.about, program.schema, std::cout);
   if (!line) return 0;
-  Settings settings = line->settings.empty() ? Settings(program.schema) : Settings::load(line->settings, program.schema);
+  Settings settings = line->settings.empty() ? Settings(program.schema)
+                                             : Settings::load(line->settings, program.schema);
   for (const std::string& assignment : line->assignments) settings.set(assignment);
   if (line->printSettings) {
     std::cout << settings.print();

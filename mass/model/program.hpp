@@ -18,9 +18,9 @@ struct Program {
   std::function<void(Mass&, Simulation&)> setUp;
 };
 
-/// The main function of a program: reads the command line and the settings, sets the model up, runs it, and
-/// prints any error as one message. Returns the exit code: 0; 2 after an error; 128 + the signal's number when one
-/// ended the run.
+/// The main function of a program: reads the command line and the settings, sets the model up, runs
+/// it, and prints any error as one message. Returns the exit code: 0; 2 after an error; 128 + the
+/// signal's number when one ended the run.
 int runProgram(int argc, const char* const* argv, const Program& program);
 
 }  // namespace mass

@@ -28,7 +28,9 @@ double secondsSince(Clock::time_point start) {
   return std::chrono::duration<double>(Clock::now() - start).count();
 }
 
-bool due(std::int64_t step, std::int64_t every) { return every > 0 && step % every == 0; }
+bool due(std::int64_t step, std::int64_t every) {
+  return every > 0 && step % every == 0;
+}
 
 /// The step of a frame's file name, or -1 of any other file.
 std::int64_t frameStep(const std::filesystem::path& file) {
@@ -78,7 +80,9 @@ struct Simulation::State {
   bool drawsFrames() const { return picture && frameEvery > 0; }
   bool writesTable() const { return !columns.empty() && tableEvery > 0; }
   bool writesData() const { return !data.empty() && dataEvery > 0; }
-  bool checkpoints() const { return checkpointEvery > 0 || mass.settings().given("checkpoint.file"); }
+  bool checkpoints() const {
+    return checkpointEvery > 0 || mass.settings().given("checkpoint.file");
+  }
 
   void prepareOutput();
   void dropFramesAfter(std::int64_t last) const;
@@ -166,7 +170,8 @@ void Simulation::State::writeCheckpoint() {
   const auto start = Clock::now();
   if (checkpointFile.has_parent_path()) makeFolder(checkpointFile.parent_path());
   if (table) table->flush();  // a restart keeps rows up to here
-  mass.saveCheckpoint(checkpointFile, name, {{"simulation.step", static_cast<std::uint64_t>(step)}});
+  mass.saveCheckpoint(checkpointFile, name,
+                      {{"simulation.step", static_cast<std::uint64_t>(step)}});
   outputSeconds += secondsSince(start);
 }
 
@@ -174,7 +179,8 @@ void Simulation::State::writeCheckpoint() {
 std::int64_t Simulation::State::nextStop(std::int64_t chunk) const {
   std::int64_t stop = chunk < steps - step ? step + chunk : steps;
   const auto stopAt = [&](bool active, std::int64_t every) {
-    if (active && every > 0 && every - step % every < stop - step) stop = step + every - step % every;
+    if (active && every > 0 && every - step % every < stop - step)
+      stop = step + every - step % every;
   };
   stopAt(writesTable(), tableEvery);
   stopAt(drawsFrames(), frameEvery);
@@ -195,64 +201,76 @@ void Simulation::State::advanceTo(std::int64_t stop, std::int64_t& chunk) {
 
 std::vector<std::filesystem::path> Simulation::State::finishAnimation() const {
   std::vector<std::filesystem::path> animations;
-  if (!drawsFrames() || mass.settings().get<std::string>("output.animation") == "none") return animations;
+  if (!drawsFrames() || mass.settings().get<std::string>("output.animation") == "none")
+    return animations;
   const auto files = frames();
   if (files.size() < 2) return animations;
   const double rate = mass.settings().get<double>("output.frames_per_second");
   animations.push_back(folder / (name + ".gif"));
   writeGif(animations.back(), files, rate);
-  if (const auto film = folder / (name + ".mp4"); writeMp4(film, files, rate)) animations.push_back(film);
+  if (const auto film = folder / (name + ".mp4"); writeMp4(film, files, rate))
+    animations.push_back(film);
   return animations;
 }
 
 void Simulation::State::report(const std::vector<std::filesystem::path>& animations) const {
   const double updates = static_cast<double>(step - firstStep) * static_cast<double>(mass.size());
-  fmt::print("{}: step {} of {}, {} places, {} device{}, {} thread{}\n", name, step, steps, mass.size(),
-             mass.devices().size(), mass.devices().size() == 1 ? "" : "s", mass.devices().threads(),
-             mass.devices().threads() == 1 ? "" : "s");
+  fmt::print("{}: step {} of {}, {} places, {} device{}, {} thread{}\n", name, step, steps,
+             mass.size(), mass.devices().size(), mass.devices().size() == 1 ? "" : "s",
+             mass.devices().threads(), mass.devices().threads() == 1 ? "" : "s");
   fmt::print("  compute     {:.3f} s", computeSeconds);
   if (updates > 0 && computeSeconds > 0) fmt::print(", {}", formatRate(updates / computeSeconds));
   fmt::print("\n  output      {:.3f} s\n", outputSeconds);
   fmt::print("  state hash  {:016x}\n", mass.hash());
-  if (drawsFrames()) fmt::print("  pictures    {} ({} PNG files)\n", framesFolder().string(), frames().size());
+  if (drawsFrames())
+    fmt::print("  pictures    {} ({} PNG files)\n", framesFolder().string(), frames().size());
   for (const auto& animation : animations) fmt::print("  animation   {}\n", animation.string());
   if (writesData()) {
-    for (const DataSource& source : data) fmt::print("  data        {} (for ParaView)\n", source.series.path().string());
+    for (const DataSource& source : data)
+      fmt::print("  data        {} (for ParaView)\n", source.series.path().string());
   }
   if (writesTable()) fmt::print("  table       {}\n", tableFile().string());
 }
 
 int Simulation::State::stopped(int signal) const {
-  fmt::print(stderr, "{}: stopped by {} at step {} of {}.\n", name, signal == SIGINT ? "Ctrl-C" : "SIGTERM", step,
-             steps);
+  fmt::print(stderr, "{}: stopped by {} at step {} of {}.\n", name,
+             signal == SIGINT ? "Ctrl-C" : "SIGTERM", step, steps);
   if (checkpoints()) {
-    fmt::print(stderr, "To go on from there, run the same command with --restart {}\n", checkpointFile.string());
+    fmt::print(stderr, "To go on from there, run the same command with --restart {}\n",
+               checkpointFile.string());
   } else {
-    fmt::print(stderr, "No checkpoint was asked for (checkpoint.every), so the run cannot go on from there.\n");
+    fmt::print(
+        stderr,
+        "No checkpoint was asked for (checkpoint.every), so the run cannot go on from there.\n");
   }
   return 128 + signal;
 }
 
-Simulation::Simulation(Mass& mass, std::string name) : state_(std::make_unique<State>(mass, std::move(name))) {}
+Simulation::Simulation(Mass& mass, std::string name)
+    : state_(std::make_unique<State>(mass, std::move(name))) {}
 
 Simulation::~Simulation() = default;
 
-void Simulation::advance(std::function<void(Steps)> advance) { state_->advance = std::move(advance); }
+void Simulation::advance(std::function<void(Steps)> advance) {
+  state_->advance = std::move(advance);
+}
 
 void Simulation::observe(std::string column, std::function<double()> value) {
   state_->columns.push_back({std::move(column), std::move(value)});
 }
 
 void Simulation::picture(std::function<Picture()> picture, std::string palette) {
-  const Settings& settings = state_->mass.settings();
-  const bool own = !palette.empty() && !settings.given("output.palette");
-  state_->palette = own ? std::move(palette) : settings.get<std::string>("output.palette");
+  const auto chosen = state_->mass.settings().get<std::string>("output.palette");
+  state_->palette = chosen == "automatic" ? std::move(palette) : chosen;
   state_->picture = std::move(picture);
 }
 
-void Simulation::timeStep(double seconds) { state_->timeStep = seconds; }
+void Simulation::timeStep(double seconds) {
+  state_->timeStep = seconds;
+}
 
-void Simulation::addData(const std::string& name, const FieldGeometry& geometry, std::function<DataFrame()> frame) {
+void Simulation::addData(const std::string& name, const FieldGeometry& geometry,
+                         std::function<DataFrame()> frame) {
   state_->data.push_back({FieldSeries(state_->folder, name, geometry), std::move(frame)});
 }
 
@@ -268,7 +286,8 @@ void Simulation::restart(const std::filesystem::path& checkpoint) {
 
 int Simulation::run() {
   State& state = *state_;
-  if (!state.advance) throw UsageError("the program '{}' does not say how its model advances", state.name);
+  if (!state.advance)
+    throw UsageError("the program '{}' does not say how its model advances", state.name);
   InterruptGuard interrupts;
   state.prepareOutput();
   if (!state.restarted) state.writeOutput();

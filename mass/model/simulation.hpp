@@ -28,8 +28,9 @@ struct DataFrame {
   std::vector<std::shared_ptr<void>> owners;
 };
 
-/// Runs a model for the `steps` of its settings: advances it, and writes the table, pictures, data and checkpoints
-/// that `output.*` and `checkpoint.*` ask for. On Ctrl-C or SIGTERM it ends in good order.
+/// Runs a model for the `steps` of its settings: advances it, and writes the table, pictures, data
+/// and checkpoints that `output.*` and `checkpoint.*` ask for. On Ctrl-C or SIGTERM it ends in good
+/// order.
 class Simulation {
  public:
   /// `name` is the program's. @throws OutputError when the output folder cannot be written.
@@ -40,11 +41,11 @@ class Simulation {
   void advance(std::function<void(Steps)> advance);
   /// Adds a column to the table.
   void observe(std::string column, std::function<double()> value);
-  /// What the pictures show; `palette` replaces the default of `output.palette`.
-  void picture(std::function<Picture()> picture, std::string palette = {});
+  /// What the pictures show; `palette` is what `output.palette: automatic` means.
+  void picture(std::function<Picture()> picture, std::string palette = "heat");
   /// The picture of an attribute of 2-D places.
   template <auto Member, class P>
-  void picture(const Places<P>& places, float low, float high, std::string palette = {});
+  void picture(const Places<P>& places, float low, float high, std::string palette = "heat");
   /// Attributes that go into the data files; `spacing` is the size of a place along every axis.
   template <auto... Members, class P>
   void data(const Places<P>& places, double spacing = 1);
@@ -54,13 +55,14 @@ class Simulation {
   /// Goes on from a checkpoint, on any number of devices. Called when the model is set up.
   /// @throws CheckpointError, OutputError.
   void restart(const std::filesystem::path& checkpoint);
-  /// Runs to the end, or until a signal comes; says on standard output where the results are. Returns the
-  /// program's exit code.
+  /// Runs to the end, or until a signal comes; says on standard output where the results are.
+  /// Returns the program's exit code.
   int run();
 
  private:
   struct State;
-  void addData(const std::string& name, const FieldGeometry& geometry, std::function<DataFrame()> frame);
+  void addData(const std::string& name, const FieldGeometry& geometry,
+               std::function<DataFrame()> frame);
 
   std::unique_ptr<State> state_;
 };
@@ -81,8 +83,8 @@ void addArray(const Places<P>& places, DataFrame& frame) {
       values->push_back(value);
     }
   }
-  frame.arrays.push_back(
-      {std::string(memberName<Member>()), elementTypeOf<typename S::Element>(), S::count, values->data()});
+  frame.arrays.push_back({std::string(memberName<Member>()), elementTypeOf<typename S::Element>(),
+                          S::count, values->data()});
   frame.owners.push_back(std::move(values));
 }
 
@@ -90,7 +92,8 @@ void addArray(const Places<P>& places, DataFrame& frame) {
 
 template <auto Member, class P>
 void Simulation::picture(const Places<P>& places, float low, float high, std::string palette) {
-  static_assert(P::dimensions == 2, "a picture of an attribute needs 2-D places; give a function for others");
+  static_assert(P::dimensions == 2,
+                "a picture of an attribute needs 2-D places; give a function for others");
   picture(
       [places, low, high] {
         const auto values = places.template download<Member>();

@@ -9,7 +9,7 @@
 namespace mass {
 namespace {
 
-KeyInfo key(Value defaultValue) {
+KeyInfo key(SettingValue defaultValue) {
   return {"key", std::move(defaultValue), "", ""};
 }
 

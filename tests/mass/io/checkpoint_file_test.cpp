@@ -20,6 +20,8 @@
 
 #include "temporary_folder.hpp"
 
+using mass::testing::TemporaryFolder;
+
 namespace {
 
 using mass::ArrayInfo;

@@ -18,6 +18,8 @@
 
 #include "temporary_folder.hpp"
 
+using mass::testing::TemporaryFolder;
+
 namespace {
 
 using mass::ElementType;

@@ -5,6 +5,8 @@
 
 #include "temporary_folder.hpp"
 
+using mass::testing::TemporaryFolder;
+
 namespace {
 
 using testing::AllOf;

@@ -1,0 +1,365 @@
+#include <fcntl.h>
+#include <gif_lib.h>
+#include <signal.h>
+#include <spawn.h>
+#include <sys/socket.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <array>
+#include <cerrno>
+#include <cmath>
+#include <cstdint>
+#include <mass/io/animation.hpp>
+#include <mass/io/atomic_file.hpp>
+#include <mass/io/file_descriptor.hpp>
+#include <mass/io/image.hpp>
+#include <mass/support/error.hpp>
+#include <memory>
+#include <span>
+#include <string>
+#include <string_view>
+#include <system_error>
+#include <utility>
+
+namespace mass {
+namespace {
+
+namespace fs = std::filesystem;
+
+/// Reads the frames one by one and sees to it that they fit the first.
+class Frames {
+ public:
+  Frames(const fs::path& target, const std::vector<fs::path>& paths)
+      : paths_(paths), first_(readFirst(target, paths)) {}
+
+  /// Its size and colours; it has lost its pixels.
+  const PalettePicture& first() const { return first_; }
+  std::size_t count() const { return paths_.size(); }
+
+  Image read(std::size_t index) const {
+    PalettePicture frame = readPng(paths_[index]);
+    const Image& image = first_.image;
+    if (frame.image.width != image.width || frame.image.height != image.height) {
+      throw InputError(
+          "frame '{}' has {} x {} pixels, the first frame '{}' has {} x {}: frames of one "
+          "animation "
+          "need one size",
+          paths_[index].string(), frame.image.width, frame.image.height, paths_.front().string(),
+          image.width, image.height);
+    }
+    if (!(frame.colorMap == first_.colorMap)) {
+      throw InputError("frame '{}' has other colours than the first frame '{}': use one colour map",
+                       paths_[index].string(), paths_.front().string());
+    }
+    return std::move(frame.image);
+  }
+
+ private:
+  static PalettePicture readFirst(const fs::path& target, const std::vector<fs::path>& paths) {
+    if (paths.empty()) throw UsageError("cannot write '{}': there are no frames", target.string());
+    PalettePicture first = readPng(paths.front());
+    first.image.pixels = {};
+    return first;
+  }
+
+  const std::vector<fs::path>& paths_;
+  const PalettePicture first_;
+};
+
+/// A GIF being written: the low-level interface of giflib, which keeps no frame.
+class GifWriter {
+ public:
+  GifWriter(const fs::path& path, const fs::path& temporary, const PalettePicture& first)
+      : path_(path),
+        file_(::open(temporary.c_str(), O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0666)) {
+    if (!file_.isOpen()) throw cannotWrite(path, errno);
+    if (first.image.width > 65535 || first.image.height > 65535) {
+      throw OutputError("cannot write '{}': a GIF cannot have {} x {} pixels, make smaller frames",
+                        path.string(), first.image.width, first.image.height);
+    }
+    width_ = static_cast<int>(first.image.width);
+    height_ = static_cast<int>(first.image.height);
+    int error = 0;
+    gif_ = EGifOpen(this, &GifWriter::write, &error);
+    if (gif_ == nullptr) fail(error);
+    try {
+      writeHead(first.colorMap);
+    } catch (...) {
+      EGifCloseFile(gif_, nullptr);  // no destructor runs for an unfinished constructor
+      throw;
+    }
+  }
+
+  GifWriter(const GifWriter&) = delete;
+  GifWriter& operator=(const GifWriter&) = delete;
+
+  ~GifWriter() {
+    if (gif_ != nullptr) EGifCloseFile(gif_, nullptr);
+  }
+
+  /// delay: in 1/100 s. Takes the pixels since giflib masks them in place.
+  void add(Image image, int delay) {
+    const GraphicsControlBlock control{DISPOSE_DO_NOT, false, delay, NO_TRANSPARENT_COLOR};
+    std::array<GifByteType, 4> extension{};
+    EGifGCBToExtension(&control, extension.data());
+    check(EGifPutExtension(gif_, GRAPHICS_EXT_FUNC_CODE, 4, extension.data()));
+    check(EGifPutImageDesc(gif_, 0, 0, width_, height_, false, nullptr));
+    for (int row = 0; row < height_; ++row) {
+      check(EGifPutLine(gif_, image.pixels.data() + std::ptrdiff_t{row} * width_, width_));
+    }
+  }
+
+  void finish() {
+    int error = 0;
+    const int result = EGifCloseFile(std::exchange(gif_, nullptr), &error);
+    if (result == GIF_ERROR || writeError_ != 0) fail(error);
+    if (const int closing = file_.close()) throw cannotWrite(path_, closing);
+  }
+
+ private:
+  void writeHead(const ColorMap& colorMap) {
+    std::array<GifColorType, ColorMap::size> colors;
+    std::transform(colorMap.entries().begin(), colorMap.entries().end(), colors.begin(),
+                   [](const Rgb& color) {
+                     return GifColorType{color.red, color.green, color.blue};
+                   });
+    const std::unique_ptr<ColorMapObject, decltype(&GifFreeMapObject)> map(
+        GifMakeMapObject(ColorMap::size, colors.data()), &GifFreeMapObject);
+    if (map == nullptr) fail(E_GIF_ERR_NOT_ENOUGH_MEM);
+    EGifSetGifVersion(gif_, true);
+    check(EGifPutScreenDesc(gif_, width_, height_, 8, 0, map.get()));
+    // The loop extension: sub-block 1 with the number of repetitions, 0 meaning for ever.
+    constexpr std::array<GifByteType, 3> forEver{1, 0, 0};
+    check(EGifPutExtensionLeader(gif_, APPLICATION_EXT_FUNC_CODE));
+    check(EGifPutExtensionBlock(gif_, 11, "NETSCAPE2.0"));
+    check(EGifPutExtensionBlock(gif_, 3, forEver.data()));
+    check(EGifPutExtensionTrailer(gif_));
+  }
+
+  static int write(GifFileType* gif, const GifByteType* bytes, int count) {
+    auto* self = static_cast<GifWriter*>(gif->UserData);
+    if (self->writeError_ == 0) {
+      self->writeError_ = self->file_.write(
+          {reinterpret_cast<const char*>(bytes), static_cast<std::size_t>(count)});
+    }
+    return self->writeError_ == 0 ? count : 0;
+  }
+
+  /// Some calls of giflib do not look at what a write returned; `writeError_` does.
+  void check(int result) const {
+    if (result == GIF_ERROR || writeError_ != 0) fail(gif_->Error);
+  }
+
+  [[noreturn]] void fail(int error) const {
+    if (writeError_ != 0) throw cannotWrite(path_, writeError_);
+    const char* text = GifErrorString(error);
+    throw OutputError("cannot write '{}': giflib says: {}", path_.string(),
+                      text != nullptr ? text : "unknown error");
+  }
+
+  const fs::path& path_;
+  FileDescriptor file_;
+  GifFileType* gif_ = nullptr;
+  int width_ = 0, height_ = 0;
+  int writeError_ = 0;
+};
+
+/// ffmpeg as a child that reads raw RGB frames from a socket. A socket, not a pipe, since writing
+/// to one whose reader is gone can be told not to raise SIGPIPE, without touching the signals of
+/// the program.
+class Encoder {
+ public:
+  explicit Encoder(fs::path path) : path_(std::move(path)) {}
+  Encoder(const Encoder&) = delete;
+  Encoder& operator=(const Encoder&) = delete;
+
+  ~Encoder() {
+    if (child_ > 0) {
+      ::kill(child_, SIGKILL);
+      wait();
+    }
+  }
+
+  /// Returns false when there is no ffmpeg.
+  bool start(const fs::path& temporary, std::int64_t width, std::int64_t height,
+             double framesPerSecond) {
+    std::vector<std::string> arguments{"ffmpeg",
+                                       "-hide_banner",
+                                       "-loglevel",
+                                       "error",
+                                       "-y",
+                                       "-f",
+                                       "rawvideo",
+                                       "-pixel_format",
+                                       "rgb24",
+                                       "-video_size",
+                                       fmt::format("{}x{}", width, height),
+                                       "-framerate",
+                                       fmt::format("{}", framesPerSecond),
+                                       "-i",
+                                       "pipe:0",
+                                       "-pix_fmt",
+                                       "yuv420p",
+                                       "-movflags",
+                                       "+faststart",
+                                       "-f",
+                                       "mp4",
+                                       "file:" + temporary.string()};
+    std::vector<char*> pointers;
+    for (std::string& argument : arguments) pointers.push_back(argument.data());
+    pointers.push_back(nullptr);
+
+    std::array<int, 2> ends{};
+    if (::socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, ends.data()) != 0) fail(errno);
+    input_ = FileDescriptor(ends[0]);
+    const FileDescriptor childInput(ends[1]);
+    openMessages();
+    return spawn(pointers.data(), childInput.number());
+  }
+
+  /// Returns false when ffmpeg reads no more; `finish` then says why.
+  bool send(std::span<const std::uint8_t> bytes) const {
+    while (!bytes.empty()) {
+      const ssize_t sent = ::send(input_.number(), bytes.data(), bytes.size(), MSG_NOSIGNAL);
+      if (sent >= 0) {
+        bytes = bytes.subspan(static_cast<std::size_t>(sent));
+      } else if (errno == EPIPE || errno == ECONNRESET) {
+        return false;
+      } else if (errno != EINTR) {
+        fail(errno);
+      }
+    }
+    return true;
+  }
+
+  void finish() {
+    input_.close();
+    const int status = wait();
+    if (!WIFEXITED(status) || WEXITSTATUS(status) != 0) {
+      throw OutputError("cannot write '{}': ffmpeg failed: {}", path_.string(), lastMessage());
+    }
+  }
+
+ private:
+  /// ffmpeg's messages go to a nameless file: a pipe could fill up while nobody reads it.
+  void openMessages() {
+    std::string name = (fs::temp_directory_path() / "mass-ffmpeg-XXXXXX").string();
+    messages_ = FileDescriptor(::mkostemp(name.data(), O_CLOEXEC));
+    if (!messages_.isOpen()) throw cannotWrite(name, errno);
+    ::unlink(name.c_str());
+  }
+
+  bool spawn(char** arguments, int childInput) {
+    posix_spawn_file_actions_t actions;
+    if (const int error = posix_spawn_file_actions_init(&actions)) fail(error);
+    int error = posix_spawn_file_actions_adddup2(&actions, childInput, STDIN_FILENO);
+    for (const int output : {STDOUT_FILENO, STDERR_FILENO}) {
+      if (error == 0) {
+        error = posix_spawn_file_actions_adddup2(&actions, messages_.number(), output);
+      }
+    }
+    pid_t child = -1;
+    if (error == 0) error = posix_spawnp(&child, "ffmpeg", &actions, nullptr, arguments, environ);
+    posix_spawn_file_actions_destroy(&actions);
+    // Not found in any folder of PATH, or only in those that this user may not look into.
+    if (error == ENOENT || error == EACCES || error == ENOTDIR) return false;
+    if (error != 0) fail(error);
+    child_ = child;
+    return true;
+  }
+
+  int wait() {
+    int status = 0;
+    const pid_t child = std::exchange(child_, -1);
+    while (::waitpid(child, &status, 0) < 0) {
+      if (errno != EINTR)
+        return -1;  // the program reaps its children elsewhere: success is unknown
+    }
+    return status;
+  }
+
+  std::string lastMessage() const {
+    std::array<char, 2048> tail;
+    const off_t size = ::lseek(messages_.number(), 0, SEEK_END);
+    const off_t from = std::max(off_t{0}, size - static_cast<off_t>(tail.size()));
+    const ssize_t count = ::pread(messages_.number(), tail.data(), tail.size(), from);
+    std::string_view text(tail.data(), count > 0 ? static_cast<std::size_t>(count) : 0);
+    while (!text.empty() && (text.back() == '\n' || text.back() == '\r')) text.remove_suffix(1);
+    if (text.empty()) return "it said nothing";
+    return std::string(text.substr(text.find_last_of("\r\n") + 1));
+  }
+
+  [[noreturn]] void fail(int error) const {
+    throw OutputError("cannot write '{}': cannot run ffmpeg: {}", path_.string(),
+                      std::generic_category().message(error));
+  }
+
+  fs::path path_;
+  FileDescriptor input_, messages_;
+  pid_t child_ = -1;
+};
+
+std::int64_t nextEven(std::int64_t length) {
+  return length + length % 2;
+}
+
+std::vector<std::uint8_t> rawFrame(const Image& image, const ColorMap& colorMap) {
+  std::vector<std::uint8_t> bytes;
+  bytes.reserve(static_cast<std::size_t>(3 * nextEven(image.width) * nextEven(image.height)));
+  for (std::int64_t y = 0; y < nextEven(image.height); ++y) {
+    const std::int64_t row = std::min(y, image.height - 1);
+    for (std::int64_t x = 0; x < nextEven(image.width); ++x) {
+      const std::int64_t column = std::min(x, image.width - 1);
+      const Rgb& color =
+          colorMap[image.pixels[static_cast<std::size_t>(row * image.width + column)]];
+      bytes.insert(bytes.end(), {color.red, color.green, color.blue});
+    }
+  }
+  return bytes;
+}
+
+}  // namespace
+
+void writeGif(const fs::path& path, const std::vector<fs::path>& frames, double framesPerSecond) {
+  if (!(framesPerSecond > 0.01 && framesPerSecond <= mostGifFramesPerSecond)) {
+    throw UsageError("cannot write '{}' with {} frames per second: a GIF takes 0.01 to {}",
+                     path.string(), framesPerSecond, mostGifFramesPerSecond);
+  }
+  const Frames source(path, frames);
+  AtomicFile file(path);
+  GifWriter gif(file.path(), file.temporary(), source.first());
+  const auto shownAt = [&](std::size_t frame) {
+    return std::llround(static_cast<double>(frame) * 100 / framesPerSecond);
+  };
+  for (std::size_t i = 0; i < source.count(); ++i) {
+    gif.add(source.read(i), static_cast<int>(shownAt(i + 1) - shownAt(i)));
+  }
+  gif.finish();
+  file.commit();
+}
+
+bool writeMp4(const fs::path& path, const std::vector<fs::path>& frames, double framesPerSecond) {
+  if (!(framesPerSecond > 0) || !std::isfinite(framesPerSecond)) {
+    throw UsageError("cannot write '{}' with {} frames per second: give a number above 0",
+                     path.string(), framesPerSecond);
+  }
+  const Frames source(path, frames);
+  const PalettePicture& first = source.first();
+  AtomicFile file(path);
+  Encoder encoder(path);
+  if (!encoder.start(file.temporary(), nextEven(first.image.width), nextEven(first.image.height),
+                     framesPerSecond)) {
+    return false;
+  }
+  bool reading = true;
+  for (std::size_t i = 0; i < source.count() && reading; ++i) {
+    reading = encoder.send(rawFrame(source.read(i), first.colorMap));
+  }
+  encoder.finish();
+  file.commit();
+  return true;
+}
+
+}  // namespace mass

@@ -1,0 +1,178 @@
+#include <fmt/ranges.h>
+
+#include <algorithm>
+#include <cmath>
+#include <mass/io/color_map.hpp>
+#include <mass/support/error.hpp>
+#include <numbers>
+
+namespace mass {
+namespace {
+
+constexpr std::array<std::string_view, 4> mapNames{"heat", "ice", "gray", "life"};
+
+using Path = std::array<Oklab, ColorMap::size>;
+
+struct LinearRgb {
+  double red, green, blue;
+};
+
+/// The transfer function of sRGB (IEC 61966-2-1) and its inverse.
+double encode(double linear) {
+  return linear <= 0.0031308 ? 12.92 * linear : 1.055 * std::pow(linear, 1 / 2.4) - 0.055;
+}
+double decode(std::uint8_t channel) {
+  const double encoded = channel / 255.0;
+  return encoded <= 0.04045 ? encoded / 12.92 : std::pow((encoded + 0.055) / 1.055, 2.4);
+}
+
+/// The matrices of B. Ottosson, "A perceptual color space for image processing", 2020.
+LinearRgb toLinear(const Oklab& color) {
+  const auto cube = [](double x) { return x * x * x; };
+  const double l = cube(color.lightness + 0.3963377774 * color.a + 0.2158037573 * color.b);
+  const double m = cube(color.lightness - 0.1055613458 * color.a - 0.0638541728 * color.b);
+  const double s = cube(color.lightness - 0.0894841775 * color.a - 1.2914855480 * color.b);
+  return {4.0767416621 * l - 3.3077115913 * m + 0.2309699292 * s,
+          -1.2684380046 * l + 2.6097574011 * m - 0.3413193965 * s,
+          -0.0041960863 * l - 0.7034186147 * m + 1.7076147010 * s};
+}
+
+Oklab fromPolar(double lightness, double chroma, double hue) {
+  return {lightness, chroma * std::cos(hue), chroma * std::sin(hue)};
+}
+
+/// The largest chroma that sRGB has at a lightness and hue (radians).
+double largestChroma(double lightness, double hue) {
+  double inside = 0, outside = 0.5;
+  for (int i = 0; i < 40; ++i) {
+    const double middle = (inside + outside) / 2;
+    (inGamut(fromPolar(lightness, middle, hue)) ? inside : outside) = middle;
+  }
+  return inside;
+}
+
+double position(int index) {
+  return index / (ColorMap::size - 1.0);
+}
+
+using Chromas = std::array<double, ColorMap::size>;
+
+/// A curve below `limit` that follows it without its kinks, which would show as edges in a picture.
+/// First it keeps below every parabola of the given curvature that stands on the limit, which fills
+/// the valleys with curves; then a moving mean takes off the peaks, and all of it shrinks to fit
+/// below the limit again.
+Chromas smoothBelow(const Chromas& limit, double curvature) {
+  constexpr int halfWidth = 20;
+  constexpr int last = ColorMap::size - 1;
+  Chromas below = limit;
+  for (int i = 0; i <= last; ++i) {
+    for (int j = 0; j <= last; ++j) {
+      const double distance = position(j) - position(i);
+      double& chroma = below[static_cast<std::size_t>(i)];
+      chroma =
+          std::min(chroma, limit[static_cast<std::size_t>(j)] + curvature * distance * distance);
+    }
+  }
+  Chromas smooth{};
+  double fit = 1;
+  for (int i = 0; i <= last; ++i) {
+    double sum = 0;
+    for (int j = i - halfWidth; j <= i + halfWidth; ++j) {
+      sum += below[static_cast<std::size_t>(std::clamp(j, 0, last))];
+    }
+    const auto at = static_cast<std::size_t>(i);
+    smooth[at] = sum / (2 * halfWidth + 1);
+    fit = std::min(fit, limit[at] / smooth[at]);
+  }
+  for (double& chroma : smooth) chroma *= fit;
+  return smooth;
+}
+
+/// A path whose lightness and hue (degrees) change evenly, as colourful as sRGB allows for a smooth
+/// one.
+Path turningPath(double darkest, double lightest, double firstHue, double lastHue,
+                 double curvature) {
+  std::array<double, ColorMap::size> lightness{}, hue{};
+  Chromas limit{};
+  for (int i = 0; i < ColorMap::size; ++i) {
+    const auto at = static_cast<std::size_t>(i);
+    lightness[at] = std::lerp(darkest, lightest, position(i));
+    hue[at] = std::lerp(firstHue, lastHue, position(i)) * std::numbers::pi / 180;
+    limit[at] = largestChroma(lightness[at], hue[at]);
+  }
+  const Chromas chroma = smoothBelow(limit, curvature);
+  Path path;
+  for (std::size_t i = 0; i < path.size(); ++i) {
+    path[i] = fromPolar(lightness[i], chroma[i], hue[i]);
+  }
+  return path;
+}
+
+Path straightPath(const Oklab& first, const Oklab& last) {
+  Path path;
+  for (int i = 0; i < ColorMap::size; ++i) {
+    const double t = position(i);
+    path[static_cast<std::size_t>(i)] = {std::lerp(first.lightness, last.lightness, t),
+                                         std::lerp(first.a, last.a, t),
+                                         std::lerp(first.b, last.b, t)};
+  }
+  return path;
+}
+
+Path grayPath() {
+  Path path;
+  for (std::size_t i = 0; i < path.size(); ++i) {
+    const auto level = static_cast<std::uint8_t>(i);
+    path[i] = toOklab({level, level, level});
+  }
+  return path;
+}
+
+}  // namespace
+
+Oklab toOklab(Rgb color) {
+  const double red = decode(color.red), green = decode(color.green), blue = decode(color.blue);
+  const double l = std::cbrt(0.4122214708 * red + 0.5363325363 * green + 0.0514459929 * blue);
+  const double m = std::cbrt(0.2119034982 * red + 0.6806995451 * green + 0.1073969566 * blue);
+  const double s = std::cbrt(0.0883024619 * red + 0.2817188376 * green + 0.6299787005 * blue);
+  return {0.2104542553 * l + 0.7936177850 * m - 0.0040720468 * s,
+          1.9779984951 * l - 2.4285922050 * m + 0.4505937099 * s,
+          0.0259040371 * l + 0.7827717662 * m - 0.8086757660 * s};
+}
+
+bool inGamut(const Oklab& color) {
+  constexpr double rounding = 1e-6;  // the published matrices have ten digits
+  const auto valid = [](double x) { return x >= -rounding && x <= 1 + rounding; };
+  const LinearRgb linear = toLinear(color);
+  return valid(linear.red) && valid(linear.green) && valid(linear.blue);
+}
+
+Rgb toRgb(const Oklab& color) {
+  const auto level = [](double linear) {
+    return static_cast<std::uint8_t>(std::lround(encode(std::clamp(linear, 0.0, 1.0)) * 255));
+  };
+  const LinearRgb linear = toLinear(color);
+  return {level(linear.red), level(linear.green), level(linear.blue)};
+}
+
+Path colorPath(std::string_view name) {
+  if (name == "heat") return turningPath(0.16, 0.97, 295, 465, 1.5);
+  if (name == "ice") return turningPath(0.16, 0.97, 300, 195, 0.9);
+  if (name == "gray") return grayPath();
+  if (name == "life") return straightPath(toOklab({12, 10, 48}), toOklab({255, 226, 130}));
+  throw SettingsError("there is no colour map '{}': choose one of {}", name,
+                      fmt::join(mapNames, ", "));
+}
+
+ColorMap ColorMap::named(std::string_view name) {
+  const Path path = colorPath(name);
+  std::array<Rgb, size> entries;
+  std::transform(path.begin(), path.end(), entries.begin(), toRgb);
+  return ColorMap(entries);
+}
+
+std::span<const std::string_view> ColorMap::names() {
+  return mapNames;
+}
+
+}  // namespace mass

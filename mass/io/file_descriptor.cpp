@@ -1,0 +1,36 @@
+#include <unistd.h>
+
+#include <cerrno>
+#include <mass/io/file_descriptor.hpp>
+
+namespace mass {
+
+int FileDescriptor::write(std::string_view bytes) const {
+  while (!bytes.empty()) {
+    const ssize_t written = ::write(number_, bytes.data(), bytes.size());
+    if (written > 0) {
+      bytes.remove_prefix(static_cast<std::size_t>(written));
+    } else if (written == 0) {
+      return EIO;
+    } else if (errno != EINTR) {
+      return errno;
+    }
+  }
+  return 0;
+}
+
+int FileDescriptor::synchronize() const {
+  while (::fsync(number_) != 0) {
+    // Pipes, and folders on some file systems, have nothing to put on a disk.
+    if (errno == EINVAL || errno == EROFS) return 0;
+    if (errno != EINTR) return errno;
+  }
+  return 0;
+}
+
+int FileDescriptor::close() {
+  if (!isOpen()) return 0;
+  return ::close(std::exchange(number_, -1)) == 0 ? 0 : errno;
+}
+
+}  // namespace mass

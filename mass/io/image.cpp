@@ -1,0 +1,183 @@
+#include <png.h>
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <cstdio>
+#include <cstring>
+#include <limits>
+#include <mass/io/atomic_file.hpp>
+#include <mass/io/image.hpp>
+#include <mass/support/error.hpp>
+#include <memory>
+#include <string>
+#include <string_view>
+#include <utility>
+
+namespace mass {
+namespace {
+
+/// More pixels than `render` can be meant to make; a larger number in a file's header is damage.
+constexpr std::int64_t mostPixels = std::int64_t{1} << 28;
+
+std::size_t asSize(std::int64_t count) {
+  return static_cast<std::size_t>(count);
+}
+
+/// Where a value lies between low and high: 0 to 1, NaN is 0. Without branches, so that it
+/// vectorises.
+struct Scale {
+  float low, factor;
+  float operator()(float value) const {
+    const float position = (value - low) * factor;
+    return position > 0 ? (position < 1 ? position : 1.0F) : 0.0F;
+  }
+};
+
+Scale scaleBetween(float low, float high) {
+  if (!(low <= high) || !std::isfinite(low) || !std::isfinite(high)) {
+    throw UsageError(
+        "cannot colour values between {} and {}: give two finite numbers, the lower first", low,
+        high);
+  }
+  // Dividing by the smallest normal number sends everything above low == high beyond 1.
+  return {low, 1.0F / std::max(high - low, std::numeric_limits<float>::min())};
+}
+
+std::int64_t ceilDivide(std::int64_t value, std::int64_t divisor) {
+  return (value + divisor - 1) / divisor;
+}
+
+std::uint8_t toIndex(double position) {
+  return static_cast<std::uint8_t>(std::lround(position * 255));
+}
+
+Image enlarge(std::span<const float> values, std::int64_t rows, std::int64_t columns,
+              const Scale& scale, std::int64_t factor) {
+  Image image{columns * factor, rows * factor, {}};
+  image.pixels.reserve(asSize(image.width * image.height));
+  std::vector<std::uint8_t> line(asSize(image.width));
+  for (std::int64_t row = 0; row < rows; ++row) {
+    for (std::int64_t x = 0; x < image.width; ++x) {
+      line[asSize(x)] = toIndex(scale(values[asSize(row * columns + x / factor)]));
+    }
+    for (std::int64_t copy = 0; copy < factor; ++copy) {
+      image.pixels.insert(image.pixels.end(), line.begin(), line.end());
+    }
+  }
+  return image;
+}
+
+Image reduce(std::span<const float> values, std::int64_t rows, std::int64_t columns,
+             const Scale& scale, std::int64_t block) {
+  Image image{ceilDivide(columns, block), ceilDivide(rows, block), {}};
+  image.pixels.reserve(asSize(image.width * image.height));
+  std::vector<float> sums(asSize(columns));  // of each column within the current row of blocks
+  for (std::int64_t top = 0; top < rows; top += block) {
+    const std::int64_t bottom = std::min(top + block, rows);
+    std::fill(sums.begin(), sums.end(), 0.0F);
+    for (std::int64_t row = top; row < bottom; ++row) {
+      const float* line = values.data() + row * columns;
+      for (std::size_t column = 0; column < sums.size(); ++column) {
+        sums[column] += scale(line[column]);
+      }
+    }
+    for (std::int64_t left = 0; left < columns; left += block) {
+      const std::int64_t right = std::min(left + block, columns);
+      double sum = 0;
+      for (std::int64_t column = left; column < right; ++column) sum += sums[asSize(column)];
+      image.pixels.push_back(toIndex(sum / static_cast<double>((right - left) * (bottom - top))));
+    }
+  }
+  return image;
+}
+
+/// The fields of libpng's simplified interface, which reports errors without longjmp.
+png_image emptyPngImage() {
+  png_image png;
+  std::memset(&png, 0, sizeof png);
+  png.version = PNG_IMAGE_VERSION;
+  return png;
+}
+
+struct PngImageFree {
+  void operator()(png_image* png) const { png_image_free(png); }
+};
+
+InputError notOurs(const std::filesystem::path& path, std::string_view reason) {
+  return InputError("cannot read '{}': {} (needed is a palette PNG as this library writes it)",
+                    path.string(), reason);
+}
+
+}  // namespace
+
+Image render(std::span<const float> values, std::int64_t rows, std::int64_t columns, float low,
+             float high, const RenderSize& size) {
+  if (rows < 1 || columns < 1 || values.size() / asSize(columns) != asSize(rows) ||
+      values.size() % asSize(columns) != 0) {
+    throw UsageError("cannot render {} values as {} rows of {} columns", values.size(), rows,
+                     columns);
+  }
+  if (size.smallest < 1 || size.largest < 2 * size.smallest - 1) {
+    throw UsageError(
+        "the longer side of a picture cannot be {} to {} pixels: the largest must be at "
+        "least twice the smallest, so that a whole factor reaches between them",
+        size.smallest, size.largest);
+  }
+  const Scale scale = scaleBetween(low, high);
+  const std::int64_t longer = std::max(rows, columns);
+  return longer > size.largest
+             ? reduce(values, rows, columns, scale, ceilDivide(longer, size.largest))
+             : enlarge(values, rows, columns, scale, ceilDivide(size.smallest, longer));
+}
+
+void writePng(const std::filesystem::path& path, const Image& image, const ColorMap& colorMap) {
+  if (image.width < 1 || image.height < 1 || image.width > mostPixels / image.height ||
+      image.pixels.size() != asSize(image.width * image.height)) {
+    throw UsageError("cannot write '{}': {} x {} pixels asked, {} given", path.string(),
+                     image.width, image.height, image.pixels.size());
+  }
+  png_image png = emptyPngImage();
+  png.width = static_cast<png_uint_32>(image.width);
+  png.height = static_cast<png_uint_32>(image.height);
+  png.format = PNG_FORMAT_RGB_COLORMAP;
+  png.colormap_entries = ColorMap::size;
+  std::array<std::uint8_t, 3 * ColorMap::size> palette;
+  auto* channel = palette.begin();
+  for (const Rgb& color : colorMap.entries()) {
+    for (const std::uint8_t level : {color.red, color.green, color.blue}) *channel++ = level;
+  }
+  std::string bytes(PNG_IMAGE_PNG_SIZE_MAX(png), '\0');
+  png_alloc_size_t size = bytes.size();
+  if (png_image_write_to_memory(&png, bytes.data(), &size, 0, image.pixels.data(), 0,
+                                palette.data()) == 0) {
+    throw OutputError("cannot write '{}': libpng says: {}", path.string(), png.message);
+  }
+  writeAtomically(path, std::string_view(bytes).substr(0, size));
+}
+
+PalettePicture readPng(const std::filesystem::path& path) {
+  png_image png = emptyPngImage();
+  const std::unique_ptr<png_image, PngImageFree> owner(&png);
+  if (png_image_begin_read_from_file(&png, path.c_str()) == 0) throw notOurs(path, png.message);
+  if ((png.format & PNG_FORMAT_FLAG_COLORMAP) == 0 || png.colormap_entries != ColorMap::size) {
+    throw notOurs(path, "it has no palette of 256 colours");
+  }
+  if (png.width > mostPixels / png.height) {
+    throw notOurs(path, fmt::format("{} x {} pixels are too many", png.width, png.height));
+  }
+  png.format = PNG_FORMAT_RGB_COLORMAP;
+  Image image{png.width, png.height, {}};
+  image.pixels.resize(asSize(image.width * image.height));
+  std::array<std::uint8_t, 3 * ColorMap::size> palette;
+  if (png_image_finish_read(&png, nullptr, image.pixels.data(), 0, palette.data()) == 0) {
+    throw notOurs(path, png.message);
+  }
+  std::array<Rgb, ColorMap::size> entries;
+  for (std::size_t i = 0; i < entries.size(); ++i) {
+    entries[i] = {palette[3 * i], palette[3 * i + 1], palette[3 * i + 2]};
+  }
+  return {std::move(image), ColorMap(entries)};
+}
+
+}  // namespace mass

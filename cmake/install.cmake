@@ -4,7 +4,9 @@ include(CMakePackageConfigHelpers)
 set(config_dir ${CMAKE_INSTALL_LIBDIR}/cmake/mass)
 
 install(TARGETS mass EXPORT mass-targets)
-install(DIRECTORY mass DESTINATION ${CMAKE_INSTALL_INCLUDEDIR} FILES_MATCHING PATTERN "*.hpp")
+# hdf5.hpp is private to mass/io: its users would need HDF5.
+install(DIRECTORY mass DESTINATION ${CMAKE_INSTALL_INCLUDEDIR}
+  FILES_MATCHING PATTERN "*.hpp" PATTERN "io/hdf5.hpp" EXCLUDE)
 install(EXPORT mass-targets NAMESPACE mass:: DESTINATION ${config_dir})
 
 configure_package_config_file(cmake/mass-config.cmake.in mass-config.cmake

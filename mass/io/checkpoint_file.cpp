@@ -258,6 +258,7 @@ void CheckpointWriter::State::seal() {
       [this](std::uint64_t offset, std::span<std::byte> into) { file.read(offset, into); });
   seal.checksum = sealChecksum(seal);
   file.write(0, std::as_bytes(std::span(&seal, 1)));
+  file.close();
 }
 
 CheckpointWriter::CheckpointWriter(const std::filesystem::path& path,

@@ -234,7 +234,7 @@ void FieldSeries::State::writeFile(const fs::path& path,
     file.requireWritten();
     throw OutputError("cannot write {}: {}", path.string(), failure.what());
   }
-  file.finish();
+  file.close();
   atomic.commit();
 }
 
@@ -346,7 +346,7 @@ void FieldSeries::add(std::int64_t step, double time, std::span<const FieldArray
   }
   try {
     if (!state.started) state.start(-1);
-    fs::create_directories(state.framesFolder());
+    if (state.frames.empty()) makeFolder(state.framesFolder());
   } catch (const fs::filesystem_error& error) {
     throw OutputError("cannot write {}: {}", path().string(), error.what());
   }

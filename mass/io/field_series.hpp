@@ -55,7 +55,8 @@ class FieldSeries {
 
   /// Adds the frame of `step` (≥ 0, later than the last one) at the physical time `time`. Every
   /// frame must have the same arrays. The first frame of a series that was not resumed removes all
-  /// frames of earlier runs. Throws OutputError, UsageError.
+  /// frames of earlier runs. Throws OutputError, UsageError. After an OutputError the frames before
+  /// are as they were; if it names path(), the new frame is kept too and shows with the next one.
   void add(std::int64_t step, double time, std::span<const FieldArray> arrays);
 
   /// The file to open: `<folder>/<name>.vtkhdf`. It exists once there is a frame.

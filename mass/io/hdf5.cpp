@@ -1,3 +1,4 @@
+#include <mass/io/atomic_file.hpp>
 #include <mass/io/hdf5.hpp>
 
 #include <fcntl.h>
@@ -9,14 +10,9 @@
 #include <cerrno>
 #include <cstring>
 #include <limits>
-#include <system_error>
 
 namespace mass::hdf5 {
 namespace {
-
-std::string systemText(int error) {
-  return std::generic_category().message(error);
-}
 
 /// Innermost description on HDF5's error stack.
 std::string errorText() {
@@ -186,7 +182,7 @@ void keepMetadata(hid_t properties) {
 
 NewFile::NewFile(const std::filesystem::path& path, const std::filesystem::path& shown,
                  hsize_t userBlock)
-    : shown_(shown.string()), disk_(std::make_unique<Disk>()) {
+    : shown_(shown), disk_(std::make_unique<Disk>()) {
   disk_->descriptor = ::open(path.c_str(), O_RDWR | O_CREAT | O_TRUNC | O_CLOEXEC, 0666);
   if (disk_->descriptor < 0) disk_->error = errno;
   requireWritten();
@@ -209,13 +205,18 @@ NewFile::~NewFile() {
 }
 
 void NewFile::requireWritten() const {
-  if (disk_->error != 0) {
-    throw OutputError("cannot write {}: {}", shown_, systemText(disk_->error));
-  }
+  if (disk_->error != 0) throw cannotWrite(shown_, disk_->error);
 }
 
 void NewFile::finish() {
   file_.reset();
+  requireWritten();
+}
+
+void NewFile::close() {
+  finish();
+  // Some file systems report only here what they could not write.
+  if (::close(std::exchange(disk_->descriptor, -1)) != 0) disk_->error = errno;
   requireWritten();
 }
 

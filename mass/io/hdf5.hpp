@@ -88,8 +88,10 @@ class NewFile {
   operator hid_t() const { return file_; }
   /// Throws OutputError with the path and the reason if anything could not be written so far.
   void requireWritten() const;
-  /// Closes the HDF5 side; everything is then in the file. Throws OutputError.
+  /// Ends HDF5's work; everything is then in the file. Throws OutputError.
   void finish();
+  /// finish(), and closes the file itself: nothing may follow. Throws OutputError.
+  void close();
   /// Plain access to the bytes of a finished file. Throw OutputError.
   std::uint64_t size() const;
   void read(std::uint64_t offset, std::span<std::byte> into) const;
@@ -97,7 +99,7 @@ class NewFile {
 
  private:
   struct Disk;
-  std::string shown_;
+  std::filesystem::path shown_;
   std::unique_ptr<Disk> disk_;
   Id driver_;
   Id file_;

@@ -69,23 +69,23 @@ constexpr std::optional<ElementType> elementTypeNamed(std::string_view name) {
 /// `opaque`.
 template <class T>
 constexpr ElementType elementTypeOf() {
-  using Value = std::remove_cv_t<T>;
-  static_assert(std::is_trivially_copyable_v<Value>, "an element is moved as its bytes");
-  if constexpr (std::is_enum_v<Value>) {
-    return elementTypeOf<std::underlying_type_t<Value>>();
-  } else if constexpr (std::is_same_v<Value, bool>) {
+  using Stripped = std::remove_cv_t<T>;
+  static_assert(std::is_trivially_copyable_v<Stripped>, "an element is moved as its bytes");
+  if constexpr (std::is_enum_v<Stripped>) {
+    return elementTypeOf<std::underlying_type_t<Stripped>>();
+  } else if constexpr (std::is_same_v<Stripped, bool>) {
     static_assert(sizeof(bool) == 1);
     return ElementType::boolean;
-  } else if constexpr (std::is_same_v<Value, float>) {
+  } else if constexpr (std::is_same_v<Stripped, float>) {
     return ElementType::float32;
-  } else if constexpr (std::is_same_v<Value, double>) {
+  } else if constexpr (std::is_same_v<Stripped, double>) {
     return ElementType::float64;
-  } else if constexpr (std::is_integral_v<Value> && sizeof(Value) <= 8) {
-    constexpr bool isSigned = std::is_signed_v<Value>;
-    if constexpr (sizeof(Value) == 1) return isSigned ? ElementType::int8 : ElementType::uint8;
-    if constexpr (sizeof(Value) == 2) return isSigned ? ElementType::int16 : ElementType::uint16;
-    if constexpr (sizeof(Value) == 4) return isSigned ? ElementType::int32 : ElementType::uint32;
-    if constexpr (sizeof(Value) == 8) return isSigned ? ElementType::int64 : ElementType::uint64;
+  } else if constexpr (std::is_integral_v<Stripped> && sizeof(Stripped) <= 8) {
+    constexpr bool isSigned = std::is_signed_v<Stripped>;
+    if constexpr (sizeof(Stripped) == 1) return isSigned ? ElementType::int8 : ElementType::uint8;
+    if constexpr (sizeof(Stripped) == 2) return isSigned ? ElementType::int16 : ElementType::uint16;
+    if constexpr (sizeof(Stripped) == 4) return isSigned ? ElementType::int32 : ElementType::uint32;
+    if constexpr (sizeof(Stripped) == 8) return isSigned ? ElementType::int64 : ElementType::uint64;
   } else {
     return ElementType::opaque;
   }

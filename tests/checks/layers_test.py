@@ -29,6 +29,8 @@ class LayersTest(unittest.TestCase):
             "mass/dispatch/d.cpp": "// #include <mass/model/mass.hpp>\n  #  include <mass/support/error.hpp>\n",
             "mass/backend/cpu/device.cpp": "#include <omp.h>\n#include <mass/partition/p.hpp>\n#include <fmt/core.h>\n",
             "mass/io/yaml.cpp": "#include <yaml-cpp/yaml.h>\n#include <hdf5.h>\n",
+            "mass/io/hdf5.hpp": "#include <hdf5.h>\n",
+            "mass/io/series.cpp": "#include <mass/io/hdf5.hpp>\n",
             "mass/random/philox.hpp": "#include <Random123/philox.h>\n" + "\n" * 249,
             "apps/life/life.hpp": "#include <mass/mass.hpp>\n",
             "apps/life/main.cpp": '#include "life.hpp"\n#include <apps/life/life.hpp>\n#include <cstdint>\n',
@@ -56,7 +58,7 @@ class LayersTest(unittest.TestCase):
         self.assert_found("mass/io/a.hpp", "#include <mass/helpers/a.hpp>\n", "in no layer")
 
     def test_file_formats(self):
-        for header in ("yaml-cpp/yaml.h", "hdf5.h", "png.h", "gif_lib.h", "CLI/CLI.hpp"):
+        for header in ("yaml-cpp/yaml.h", "hdf5.h", "mass/io/hdf5.hpp", "png.h", "gif_lib.h", "CLI/CLI.hpp"):
             self.assert_found("mass/io/a.hpp", f"#include <{header}>\n", header)
             self.assert_found("mass/model/a.cpp", f"#include <{header}>\n", header)
 

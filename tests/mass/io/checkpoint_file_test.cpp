@@ -8,6 +8,7 @@
 #include <gtest/gtest.h>
 #include <signal.h>
 #include <sys/mount.h>
+#include <sys/prctl.h>
 #include <sys/resource.h>
 #include <sys/wait.h>
 
@@ -445,6 +446,7 @@ TEST(Checkpoint, IsWholeAfterAKillAtAnyMoment) {
     const pid_t child = ::fork();
     ASSERT_GE(child, 0);
     if (child == 0) {
+      ::prctl(PR_SET_PDEATHSIG, SIGKILL);
       for (;;) writeSmall(folder / "a");
     }
     std::this_thread::sleep_for(std::chrono::microseconds(random() % 20000));

@@ -6,6 +6,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 #include <signal.h>
+#include <sys/prctl.h>
 #include <sys/resource.h>
 #include <sys/wait.h>
 
@@ -347,6 +348,7 @@ TEST(FieldSeries, CanBeReadAndResumedAfterAKillAtAnyMoment) {
     const pid_t child = ::fork();
     ASSERT_GE(child, 0);
     if (child == 0) {
+      ::prctl(PR_SET_PDEATHSIG, SIGKILL);
       FieldSeries series(folder.path(), "heat", plate);
       series.resume(kept);
       for (std::int64_t step = kept + 1;; ++step) addStep(series, step);

@@ -63,12 +63,12 @@ std::optional<CommandLine> parseCommandLine(int argc, const char* const* argv,
     out << app.help() << '\n' << keysHelp(name, schema);
     return std::nullopt;
   } catch (const CLI::ParseError& error) {
-    throw SettingsError("{}: {}; --help lists the options", name, error.what());
+    throw SettingsError("{}; --help lists the options", error.what());
   }
   if (const auto strangers = app.remaining(); !strangers.empty())
-    throw SettingsError("{}: {}", name, strangerMessage(strangers.front(), schema));
+    throw SettingsError("{}", strangerMessage(strangers.front(), schema));
   if (settings.empty() && !line.printSettings)
-    throw SettingsError("{0}: no settings file given; try '{0} {0}.yaml', or --help", name);
+    throw SettingsError("no settings file given; try '{0} {0}.yaml', or --help", name);
   line.settings = settings;
   line.restart = restart;
   return line;

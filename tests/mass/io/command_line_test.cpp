@@ -64,14 +64,14 @@ TEST(CommandLine, defaultsCanBePrintedWithoutAFile) {
 }
 
 TEST(CommandLine, wrongUseIsExplained) {
-  EXPECT_EQ(errorOf({}), "life: no settings file given; try 'life life.yaml', or --help");
+  EXPECT_EQ(errorOf({}), "no settings file given; try 'life life.yaml', or --help");
   EXPECT_EQ(errorOf({"life.yaml", "--restrat", "x"}),
-            "life: unknown option '--restrat'; did you mean '--restart'?");
+            "unknown option '--restrat'; did you mean '--restart'?");
   EXPECT_EQ(errorOf({"life.yaml", "--rows=5"}),
-            "life: unknown option '--rows'; did you mean '--set rows=VALUE'?");
-  EXPECT_EQ(errorOf({"life.yaml", "-q"}), "life: unknown option '-q'; --help lists the options");
+            "unknown option '--rows'; did you mean '--set rows=VALUE'?");
+  EXPECT_EQ(errorOf({"life.yaml", "-q"}), "unknown option '-q'; --help lists the options");
   EXPECT_EQ(errorOf({"life.yaml", "other.yaml"}),
-            "life: 'other.yaml' is one argument too many; there is one settings file");
+            "'other.yaml' is one argument too many; there is one settings file");
   EXPECT_NE(errorOf({"life.yaml", "--set"}).find("--set"), std::string::npos);
   EXPECT_NE(errorOf({"life.yaml", "--restart"}).find("--restart"), std::string::npos);
   EXPECT_NE(errorOf({"life.yaml", "--restart", "a", "--restart", "b"}).find("--restart"),

@@ -1,0 +1,48 @@
+#!/usr/bin/env python3
+"""Prints the rates, and the ratios that the project promises, from the medians of benchmark results.
+
+    benchmarks/summary.py benchmarks/results/NAME...
+"""
+
+import json
+import pathlib
+import sys
+
+# What is compared: benchmark, the one it is held against, and the least ratio wanted.
+RATIOS = [
+    ("heat<float>/1/real_time", "copy<float>/real_time", 0.80, "Heat2D FP32 8192^2, one thread, over a plain copy loop"),
+    ("heat<double>/1/real_time", "copy<double>/real_time", 0.80, "Heat2D FP64 8192^2, one thread, over a plain copy loop"),
+    ("natural/1/real_time", "byHand<plainRow>/real_time", 1.00, "Life 512^2, neighbour loop over the same by hand"),
+    ("app/1/real_time", "byHand<plainRow>/real_time", 1.00, "Life 512^2, the app's B/S rule over Conway's by hand"),
+    ("natural/2/real_time", "natural/1/real_time", 1.80, "Life 512^2, neighbour loop, two threads over one"),
+    ("app/2/real_time", "app/1/real_time", 1.80, "Life 512^2, the app's rule, two threads over one"),
+    ("heat/2/real_time", "heat/1/real_time", 0.97, "Heat2D FP32 4096^2, two devices over one with two threads"),
+    ("cells/2/real_time", "cells/1/real_time", 0.97, "Life 4096^2, two devices over one with two threads"),
+]
+
+
+def medians(path):
+    results = json.loads(pathlib.Path(path).with_suffix(".json").read_text())
+    return {
+        run["run_name"].split("/repeats")[0]: run
+        for run in results["benchmarks"]
+        if run.get("aggregate_name") == "median"
+    }
+
+
+def main():
+    runs = {}
+    for path in sys.argv[1:]:
+        runs.update(medians(path))
+    print(f"{'median of 9':34} {'G places/s':>10} {'GB/s':>8}")
+    for name, run in runs.items():
+        print(f"{name:34} {run['places/s'] / 1e9:10.3f} {run['bytes/s'] / 1e9:8.2f}")
+    print()
+    for name, against, wanted, text in RATIOS:
+        if name in runs and against in runs:
+            ratio = runs[name]["places/s"] / runs[against]["places/s"]
+            print(f"{ratio:6.3f} (wanted {wanted:.2f})  {text}")
+
+
+if __name__ == "__main__":
+    main()

@@ -4,8 +4,6 @@
 
 #include <apps/life/rule.hpp>
 
-#include <cstdint>
-
 namespace life {
 
 /// A cell of Conway's Game of Life and its kin.
@@ -16,9 +14,7 @@ class Life : public mass::Place<2> {
 
   /// The next generation by a B/S rule.
   MASS_FN void nextGeneration(const mass::Neighborhood<Life>& near, const Rule& rule) {
-    std::uint8_t living = 0;  // a byte, like the cells: vectors hold the most of them
-    for (auto offset : mass::moore<2>)
-      living = static_cast<std::uint8_t>(living + near(offset).alive);
+    const int living = near.count<&Life::alive>(mass::moore<2>);
     alive = rule.next(alive, living);
   }
 

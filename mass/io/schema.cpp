@@ -119,7 +119,10 @@ std::string_view KeyInfo::type() const {
 }
 
 std::string KeyInfo::range() const {
-  if (!choices.empty()) return fmt::format("{}", fmt::join(choices, " or "));
+  if (choices.size() > 1)
+    return fmt::format("{} or {}", fmt::join(choices.begin(), choices.end() - 1, ", "),
+                       choices.back());
+  if (!choices.empty()) return choices.front();
   if (minimum && maximum && !aboveMinimum) return fmt::format("{} to {}", *minimum, *maximum);
   std::string text;
   if (minimum) text = fmt::format("{} {}", aboveMinimum ? "above" : "at least", *minimum);

@@ -49,7 +49,9 @@ TEST(KeyInfo, saysItsRange) {
   EXPECT_EQ(key(0.5).above(0).range(), "above 0");
   EXPECT_EQ(key(1).between(1, 64).range(), "1 to 64");
   EXPECT_EQ(key(0.5).between(0, 1).above(0).range(), "above 0, at most 1");
+  EXPECT_EQ(key("cpu").oneOf({"cpu"}).range(), "cpu");
   EXPECT_EQ(key("cpu").oneOf({"cpu", "auto"}).range(), "cpu or auto");
+  EXPECT_EQ(key("a").oneOf({"a", "b", "c"}).range(), "a, b or c");
 }
 
 TEST(Schema, namesAreWordsInAtMostOneSection) {
@@ -102,7 +104,7 @@ TEST(Schema, nearestForgivesLettersCapitalsAndAMissingSection) {
 
 TEST(Schema, theLibrarysKeysSayWhatTheyAre) {
   const auto schema = Schema::library();
-  const std::set<std::string> withoutRange = {"output.folder", "output.palette", "checkpoint.file"};
+  const std::set<std::string> withoutRange = {"output.folder", "checkpoint.file"};
   for (const auto& info : schema.keys()) {
     EXPECT_FALSE(info.about.empty()) << info.name;
     EXPECT_TRUE(info.allows(info.defaultValue)) << info.name;

@@ -14,7 +14,7 @@ class Life : public mass::Place<2> {
 
   /// The next generation by a B/S rule.
   MASS_FN void nextGeneration(const mass::Neighborhood<Life>& near, const Rule& rule) {
-    const int living = near.count<&Life::alive>(mass::moore<2>);
+    const auto living = near.count<&Life::alive>(mass::moore<2>);
     alive = rule.next(alive, living);
   }
 

@@ -78,18 +78,18 @@ class Neighborhood : public Here<P::dimensions> {
     return detail::loadPlace<P>(in_, at_ + distance(offset));
   }
 
-  /// How many neighbours of a stencil have a bool attribute set:
-  /// `near.count<&Life::alive>(mass::moore<2>)`. The same as adding it up in a loop, but added as
-  /// bytes, which g++ makes a loop of ints only.
+  /// How many neighbours of a stencil have a bool attribute set: `const auto living =
+  /// near.count<&Life::alive>(mass::moore<2>)`. The same as adding them up in a loop, but in bytes
+  /// (`auto` keeps it one), of which a vector holds four times as many as of ints.
   template <auto Member, class Kind>
-  MASS_FN int count(Stencil<Kind> stencil) const {
+  MASS_FN std::uint8_t count(Stencil<Kind> stencil) const {
     using S = detail::SlotFor<P, Member>;
     static_assert(std::is_same_v<typename S::Value, bool>, "count is for a bool attribute");
     const auto* const bytes = static_cast<const unsigned char*>(in_[S::first]);
-    unsigned char set = 0;
+    std::uint8_t set = 0;
     for (const auto offset : stencil) {
       if constexpr (checked) checkReach(offset);
-      set = static_cast<unsigned char>(set + bytes[at_ + distance(offset)]);
+      set = static_cast<std::uint8_t>(set + bytes[at_ + distance(offset)]);
     }
     return set;
   }

@@ -1,0 +1,64 @@
+// docs/settings.md holds the tables that the schemas print.
+
+#include <apps/forest_fire/forest_fire.hpp>
+#include <apps/heat2d/plate.hpp>
+#include <apps/life/world.hpp>
+
+#include <gtest/gtest.h>
+
+#include <filesystem>
+#include <fstream>
+#include <string>
+
+namespace {
+
+/// The table below the heading `## <title>` of docs/settings.md.
+std::string tableBelow(const std::string& title) {
+  std::ifstream document(MASS_SOURCE_DIR "/docs/settings.md");
+  std::string table;
+  bool inside = false;
+  for (std::string line; std::getline(document, line);) {
+    if (line.starts_with("## ")) inside = line == "## " + title;
+    if (inside && line.starts_with('|')) table += line + '\n';
+  }
+  return table;
+}
+
+/// The keys that an app adds to the library's, or gives another default.
+mass::Schema ownKeys(const mass::Schema& app) {
+  const auto library = mass::Schema::library();
+  mass::Schema own;
+  for (const mass::KeyInfo& key : app.keys()) {
+    const mass::KeyInfo* const same = library.find(key.name);
+    if (same == nullptr || same->defaultValue != key.defaultValue) own.add(key);
+  }
+  return own;
+}
+
+void expectTable(const std::string& title, const mass::Schema& schema) {
+  EXPECT_EQ(tableBelow(title), schema.markdownTable())
+      << "Put this below '## " << title << "' in docs/settings.md:\n\n"
+      << schema.markdownTable();
+}
+
+TEST(SettingsPage, ListsTheKeysOfTheLibrary) {
+  expectTable("Every program", mass::Schema::library());
+}
+
+TEST(SettingsPage, ListsTheKeysOfEveryApp) {
+  expectTable("forest_fire", ownKeys(forest_fire::schema()));
+  expectTable("heat2d", ownKeys(heat2d::schema()));
+  expectTable("life", ownKeys(life::schema()));
+}
+
+TEST(SettingsPage, KnowsEveryApp) {
+  const std::string known = "forest_fire heat2d life";
+  for (const auto& folder : std::filesystem::directory_iterator(MASS_SOURCE_DIR "/apps")) {
+    const std::string name = folder.path().filename().string();
+    if (!std::filesystem::exists(folder.path() / "main.cpp")) continue;
+    EXPECT_NE(known.find(name), std::string::npos)
+        << "Add " << name << " to ListsTheKeysOfEveryApp and to this list.";
+  }
+}
+
+}  // namespace

@@ -29,6 +29,8 @@ std::int64_t lineAlignment(std::int64_t columns) {
 }  // namespace
 
 Layout Layout::of(const Domain& domain, std::int64_t rows) {
+  multiply(multiply(domain.shape[0], domain.shape[1]),
+           domain.shape[2]);  // no axis alone is too long
   Layout layout;
   layout.rows = rows;
   layout.depth = domain.reach;

@@ -17,8 +17,9 @@ template <auto Member>
 inline constexpr Constant<Member> constant{};
 
 /// Lists the data members of a Place that are its attributes, each as a pointer to member or as
-/// `mass::constant<&P::member>`. Every data member has to be listed. A member is a scalar or any
-/// other trivially copyable type, or an array (built-in or std::array) of those.
+/// `mass::constant<&P::member>`. Every data member has to be listed, once; by a class with
+/// constructors, in the order of declaration. A member is a scalar or any other trivially copyable
+/// type, or an array (built-in or std::array) of those.
 template <auto... Items>
 struct Attributes {};
 
@@ -119,12 +120,13 @@ template <auto A, auto B>
 inline constexpr bool sameMember =
     std::is_same_v<std::integral_constant<decltype(A), A>, std::integral_constant<decltype(B), B>>;
 
+/// The number of the first attribute that is this member; as many as there are when none is.
 template <class P, auto Member>
 constexpr std::size_t findSlot() {
   std::size_t number = 0;
   std::size_t found = Slots<P>::attributes;
   Slots<P>::forEach([&](auto slot) {
-    if (sameMember<decltype(slot)::member, Member>) found = number;
+    if (found == Slots<P>::attributes && sameMember<decltype(slot)::member, Member>) found = number;
     ++number;
   });
   return found;

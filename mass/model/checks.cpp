@@ -19,6 +19,16 @@ void failReach(std::string_view place, int dimensions, const std::int64_t* coord
       fmt::join(std::span(offset, axes), ", "), reach);
 }
 
+void failNeighbor(std::string_view place, int dimensions, const std::int64_t* coordinates,
+                  int number, int neighbors) {
+  throw UsageError(
+      "{} at ({}) reads its run-time neighbour number {}, but setNeighbors or exchangeAll gave it "
+      "{} "
+      "(numbers from 0)",
+      place, fmt::join(std::span(coordinates, static_cast<std::size_t>(dimensions)), ", "), number,
+      neighbors);
+}
+
 void failWrite(std::string_view place, std::string_view member, int dimensions,
                const std::int64_t* coordinates) {
   throw UsageError(

@@ -35,6 +35,17 @@ constexpr std::size_t countMembers() {
   }
 }
 
+template <class P>
+constexpr bool listsNoneTwice() {
+  std::size_t number = 0;
+  bool distinct = true;
+  Slots<P>::forEach([&](auto slot) {
+    distinct = distinct && findSlot<P, decltype(slot)::member>() == number;
+    ++number;
+  });
+  return distinct;
+}
+
 /// Elements of built-in arrays count one by one, a std::array as one, as in aggregate
 /// initialisation.
 template <class P>
@@ -61,11 +72,14 @@ constexpr std::size_t listedSize() {
   return size == 0 ? 1 : size;
 }
 
-/// Whether a Place lists all its data members. Exact for an aggregate (no constructors, nothing
-/// private); by size for any other class, where a small member that hides in padding can escape.
+/// Whether a Place lists all its data members, each once. Exact for an aggregate (no constructors,
+/// nothing private); by size for any other class, which has to list them in the order of
+/// declaration, and where a small member that hides in padding can escape.
 template <class P, class Base>
 constexpr bool listsEveryMember() {
-  if constexpr (std::is_aggregate_v<P>) {
+  if constexpr (!listsNoneTwice<P>()) {
+    return false;
+  } else if constexpr (std::is_aggregate_v<P>) {
     // One more than listed is the most that has to be tried: finding it proves that one was left
     // out.
     return countMembers<P, Base, listedMembers<P>() + 1>() == listedMembers<P>();

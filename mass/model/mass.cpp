@@ -108,6 +108,10 @@ std::shared_ptr<detail::Population> Mass::addPopulation(
         fmt::format("'{}' has only {} rows, and every device needs one: use at most {} devices",
                     name, domain.shape[0], domain.shape[0]));
   }
+  if (name.find('/') != std::string::npos) {
+    throw UsageError(
+        "Places cannot be named '{}': the name is part of file names, so leave out '/'", name);
+  }
   for (const auto& other : populations_) {
     if (other->name == name)
       throw UsageError("there are two Places named '{}': give one another name", name);

@@ -46,9 +46,9 @@ class Mass {
   const DeviceConfig& devices() const { return runtime_->devices; }
 
   /// A grid of places of class P, split row-wise over the devices.
-  /// @throws UsageError when an axis has no places, P reads further than MAX_PLACE_EXCHANGE, the
-  /// name is taken or there are more devices than rows; DeviceError when the places do not fit into
-  /// memory.
+  /// @throws UsageError when an axis has no places, the world is too large to be counted, or the
+  /// name is taken or holds a '/'; SettingsError when P reads further than MAX_PLACE_EXCHANGE or
+  /// there are more devices than rows; DeviceError when the places do not fit into memory.
   template <class P>
   Places<P> createPlaces(Shape<P::dimensions> shape, PlacesOptions<P> options = {});
 
@@ -80,7 +80,8 @@ class Mass {
 template <class P>
 Places<P> Mass::createPlaces(Shape<P::dimensions> shape, PlacesOptions<P> options) {
   static_assert(detail::listsEveryMember<P, Place<P::dimensions>>(),
-                "a data member of this Place is missing in its Attributes");
+                "a data member of this Place is missing in its Attributes (or listed twice, or, in "
+                "a class with a constructor, not in the order of declaration)");
   Domain domain;
   domain.dimensions = P::dimensions;
   domain.reach = P::reach;

@@ -53,6 +53,9 @@ MASS_FN inline P loadPlace(const void* const* components, std::int64_t at) {
 /// Reports a read beyond what the ghosts hold. Not inlined: it must not weigh on the rule's loop.
 [[noreturn]] void failReach(std::string_view place, int dimensions, const std::int64_t* coordinates,
                             const int* offset, int reach);
+/// Reports a run-time neighbour that there is not.
+[[noreturn]] void failNeighbor(std::string_view place, int dimensions,
+                               const std::int64_t* coordinates, int number, int neighbors);
 
 }  // namespace detail
 
@@ -95,7 +98,9 @@ class Neighborhood : public Here<P::dimensions> {
   }
 
   /// Neighbours chosen at run time with Places::setNeighbors, 0 <= i < size().
+  /// Checked builds throw UsageError for any other i.
   MASS_FN P operator[](int i) const {
+    if constexpr (checked) checkNeighbor(i);
     return detail::loadPlace<P>(in_, at_ + this->launch().neighborSteps[i]);
   }
   MASS_FN int size() const { return this->launch().neighborCount; }
@@ -114,6 +119,13 @@ class Neighborhood : public Here<P::dimensions> {
         detail::failReach(detail::typeName<P>(), dimensions, this->coordinates().values,
                           offset.values, P::reach);
       }
+    }
+  }
+
+  void checkNeighbor(int i) const {
+    if (i < 0 || i >= size()) {
+      detail::failNeighbor(detail::typeName<P>(), dimensions, this->coordinates().values, i,
+                           size());
     }
   }
 

@@ -59,7 +59,7 @@ void Places<P>::run(Kernel& kernel, std::int64_t steps) const {
 
 template <class P>
 void Places<P>::setNeighbors(std::vector<Offset<dimensions>> offsets) {
-  population_->neighbors.clear();
+  std::vector<std::array<int, 3>> neighbors;
   for (const Offset<dimensions>& offset : offsets) {
     for (const int along : offset.values) {
       if (along < -P::reach || along > P::reach) {
@@ -71,8 +71,9 @@ void Places<P>::setNeighbors(std::vector<Offset<dimensions>> offsets) {
     std::array<int, 3> full{offset[0], 0, 0};
     if constexpr (dimensions == 2) full[2] = offset[1];
     if constexpr (dimensions == 3) full = {offset[0], offset[1], offset[2]};
-    population_->neighbors.push_back(full);
+    neighbors.push_back(full);
   }
+  population_->neighbors = std::move(neighbors);
 }
 
 template <class P>
@@ -189,7 +190,7 @@ void Places<P>::initialise(F&& function) {
   std::vector<Value> values(static_cast<std::size_t>(size()));
   Coordinates<dimensions> at{};
   for (Value& value : values) {
-    value = function(std::as_const(at));
+    value = static_cast<Value>(function(std::as_const(at)));
     for (int axis = dimensions - 1; axis >= 0 && ++at[axis] == shape()[axis]; --axis) at[axis] = 0;
   }
   upload<Member>(values);

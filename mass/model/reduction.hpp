@@ -16,6 +16,27 @@ using SumOf =
                        std::conditional_t<std::is_unsigned_v<T> && !std::is_same_v<T, bool>,
                                           std::uint64_t, std::int64_t>>;
 
+/// The numeric limits of a type, those of the underlying one for an enum.
+template <class T, bool isEnum = std::is_enum_v<T>>
+struct LimitsOf : std::numeric_limits<T> {};
+template <class T>
+struct LimitsOf<T, true> : std::numeric_limits<std::underlying_type_t<T>> {};
+
+/// The value that no other one of its type exceeds.
+template <class R>
+MASS_FN constexpr R highestOf() {
+  static_assert(LimitsOf<R>::is_specialized, "minimum needs a type that has a largest value");
+  if constexpr (LimitsOf<R>::has_infinity) return LimitsOf<R>::infinity();
+  return static_cast<R>(LimitsOf<R>::max());
+}
+/// The value that exceeds no other one of its type.
+template <class R>
+MASS_FN constexpr R lowestOf() {
+  static_assert(LimitsOf<R>::is_specialized, "maximum needs a type that has a least value");
+  if constexpr (LimitsOf<R>::has_infinity) return -LimitsOf<R>::infinity();
+  return static_cast<R>(LimitsOf<R>::lowest());
+}
+
 }  // namespace detail
 
 /// Adds up: floating-point values in double, whole numbers and bools in 64 bits.
@@ -38,8 +59,7 @@ struct Minimum {
   using Result = T;
   template <class R>
   MASS_FN static constexpr R identity() {
-    if constexpr (std::numeric_limits<R>::has_infinity) return std::numeric_limits<R>::infinity();
-    return std::numeric_limits<R>::max();
+    return detail::highestOf<R>();
   }
   template <class R>
   MASS_FN constexpr R operator()(R a, R b) const {
@@ -53,8 +73,7 @@ struct Maximum {
   using Result = T;
   template <class R>
   MASS_FN static constexpr R identity() {
-    if constexpr (std::numeric_limits<R>::has_infinity) return -std::numeric_limits<R>::infinity();
-    return std::numeric_limits<R>::lowest();
+    return detail::lowestOf<R>();
   }
   template <class R>
   MASS_FN constexpr R operator()(R a, R b) const {

@@ -22,11 +22,15 @@ RowPartition::RowPartition(std::int64_t rows, std::span<const double> weights) {
       throw UsageError("a device's weight must be a positive number, got {}", weight);
     }
   }
-  const double total = std::accumulate(weights.begin(), weights.end(), 0.0);
+  const double largest = *std::max_element(weights.begin(), weights.end());
+  const auto share = [&](double weight) { return weight / largest; };  // of sums that are finite
+  const double total =
+      std::accumulate(weights.begin(), weights.end(), 0.0,
+                      [&](double sum, double weight) { return sum + share(weight); });
   double upTo = 0;
   cuts_.push_back(0);
   for (std::int64_t device = 1; device < devices; ++device) {
-    upTo += weights[static_cast<std::size_t>(device - 1)];
+    upTo += share(weights[static_cast<std::size_t>(device - 1)]);
     const auto ideal = std::llround(static_cast<double>(rows) * (upTo / total));
     // One row at least for this band and for each band still to come.
     cuts_.push_back(std::clamp<std::int64_t>(ideal, cuts_.back() + 1, rows - (devices - device)));

@@ -45,8 +45,8 @@ std::size_t alignmentFor(std::size_t bytes) {
   return bytes >= 2 * hugePage ? hugePage : cacheLine;
 }
 
-std::size_t roundUp(std::size_t bytes) {
-  return (bytes + cacheLine - 1) / cacheLine * cacheLine;
+std::size_t roundUp(std::size_t bytes, std::size_t step) {
+  return (bytes + step - 1) / step * step;
 }
 
 }  // namespace
@@ -61,7 +61,9 @@ std::size_t CpuDevice::freeBytes() const {
 
 void* CpuDevice::allocate(std::size_t bytes) {
   const std::size_t alignment = alignmentFor(bytes);
-  void* const address = std::aligned_alloc(alignment, std::max(roundUp(bytes), cacheLine));
+  // aligned_alloc takes multiples of the alignment; what is beyond `bytes` is never touched.
+  void* const address =
+      std::aligned_alloc(alignment, roundUp(std::max(bytes, alignment), alignment));
   if (address == nullptr) {
     throw DeviceError("device {} cannot allocate {} bytes; {} bytes are free", name(), bytes,
                       freeBytes());

@@ -1,0 +1,88 @@
+#include <mass/backend/device_config.hpp>
+
+#include <mass/support/error.hpp>
+
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <atomic>
+#include <cstdint>
+#include <cstring>
+#include <mutex>
+#include <set>
+#include <tuple>
+#include <vector>
+
+namespace {
+
+using mass::DeviceConfig;
+using mass::UsageError;
+using mass::Worker;
+
+TEST(DeviceConfig, EveryThreadWorksForOneDeviceAndTheSharesDifferByOne) {
+  for (int devices = 1; devices <= 5; ++devices) {
+    for (int threads = 1; threads <= 9; ++threads) {
+      const auto config = DeviceConfig::cpu(devices, threads);
+      ASSERT_EQ(config.size(), devices);
+      ASSERT_EQ(config.threads(), std::max(threads, devices));
+      std::mutex mutex;
+      std::set<std::tuple<int, int, int>> workers;
+      config.run([&](const Worker& worker) {
+        const std::scoped_lock lock(mutex);
+        workers.insert({worker.device(), worker.rank(), worker.size()});
+      });
+      ASSERT_EQ(static_cast<int>(workers.size()), config.threads());
+      std::vector<int> ranks(static_cast<std::size_t>(devices));
+      for (const auto& [device, rank, size] : workers) {  // sorted by device, then rank
+        EXPECT_EQ(rank, ranks[static_cast<std::size_t>(device)]++);
+        EXPECT_GE(size, config.threads() / devices);
+        EXPECT_LE(size, (config.threads() + devices - 1) / devices);
+      }
+      for (const auto& [device, rank, size] : workers) {
+        EXPECT_EQ(size, ranks[static_cast<std::size_t>(device)]);
+      }
+    }
+  }
+}
+
+TEST(DeviceConfig, TheBarrierWaitsForEveryWorkerOfEveryDevice) {
+  const auto config = DeviceConfig::cpu(3, 5);
+  std::atomic<int> arrived{0};
+  std::atomic<int> early{0};
+  config.run([&](const Worker& worker) {
+    for (int round = 1; round <= 100; ++round) {
+      ++arrived;
+      worker.barrier();
+      if (arrived < 5 * round) ++early;
+      worker.barrier();
+    }
+  });
+  EXPECT_EQ(early, 0);
+}
+
+TEST(DeviceConfig, NoThreadsGivenMeansAllProcessors) {
+  EXPECT_GE(DeviceConfig::cpu(1, 0).threads(), 1);
+}
+
+TEST(DeviceConfig, DevicesHaveNamesAndAlignedMemoryOfTheirOwn) {
+  const auto config = DeviceConfig::cpu(2, 1);
+  EXPECT_NE(config.device(0).name(), config.device(1).name());
+  EXPECT_GT(config.device(0).freeBytes(), 0U);
+  for (const std::size_t bytes :
+       {std::size_t{0}, std::size_t{1}, std::size_t{4097}, std::size_t{5000001}}) {
+    mass::Buffer buffer(config.device(0), bytes);
+    EXPECT_EQ(reinterpret_cast<std::uintptr_t>(buffer.data()) % 64, 0U);
+    std::memset(buffer.data(), 1, bytes);
+    mass::Buffer moved(std::move(buffer));
+    EXPECT_EQ(moved.bytes(), bytes);
+  }
+}
+
+TEST(DeviceConfig, RefusesWhatMakesNoSense) {
+  EXPECT_THROW((void)DeviceConfig::cpu(0, 1), UsageError);
+  EXPECT_THROW((void)DeviceConfig::cpu(1, -1), UsageError);
+  EXPECT_THROW((void)DeviceConfig::cpu(2, 1, {1.0}), UsageError);
+  EXPECT_EQ(DeviceConfig::cpu(2, 1, {1.0, 3.0}).weights(), (std::vector<double>{1.0, 3.0}));
+}
+
+}  // namespace

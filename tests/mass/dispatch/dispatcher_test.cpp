@@ -1,0 +1,277 @@
+#include <mass/dispatch/dispatcher.hpp>
+
+#include <mass/exchange/local_transport.hpp>
+
+#include "../memory/test_fields.hpp"
+
+#include <gtest/gtest.h>
+
+#include <cstdint>
+#include <memory>
+#include <numeric>
+#include <stdexcept>
+#include <string>
+#include <thread>
+#include <vector>
+
+namespace {
+
+using mass::Border;
+using mass::DeviceConfig;
+using mass::Dispatcher;
+using mass::Kernel;
+using mass::Launch;
+using mass::PlaceFields;
+using mass::testing::componentOf;
+using mass::testing::domainOf;
+using State = std::vector<std::int32_t>;
+
+const std::int32_t zero = 0, outside = 3;
+
+/// Counts, for each component, how often its ghosts were moved.
+struct Moves {
+  std::vector<int> refreshes = std::vector<int>(3);
+};
+
+class CountingExchange : public mass::GhostExchange {
+ public:
+  CountingExchange(std::unique_ptr<mass::GhostExchange> real, std::vector<int> components,
+                   Moves& moves)
+      : real_(std::move(real)), components_(std::move(components)), moves_(moves) {}
+  void refresh(const mass::Worker& worker) override {
+    real_->refresh(worker);
+    if (worker.device() != 0 || !worker.leads()) return;
+    for (const int component : components_) {
+      ++moves_.refreshes[static_cast<std::size_t>(component)];
+    }
+  }
+  std::size_t bytes() const override { return real_->bytes(); }
+
+ private:
+  std::unique_ptr<mass::GhostExchange> real_;
+  std::vector<int> components_;
+  Moves& moves_;
+};
+
+class CountingTransport : public mass::Transport {
+ public:
+  explicit CountingTransport(Moves& moves) : moves_(moves) {}
+  std::unique_ptr<mass::GhostExchange> prepare(const PlaceFields& fields,
+                                               std::span<const mass::GhostField> ghosts) override {
+    std::vector<int> components;
+    for (const auto& ghost : ghosts) components.push_back(ghost.component);
+    return std::make_unique<CountingExchange>(mass::LocalTransport().prepare(fields, ghosts),
+                                              std::move(components), moves_);
+  }
+
+ private:
+  Moves& moves_;
+};
+
+const std::int32_t* source(const Launch& launch, int component) {
+  return static_cast<const std::int32_t*>(launch.in[component]);
+}
+std::int32_t* target(const Launch& launch, int component) {
+  return static_cast<std::int32_t*>(launch.out[component]);
+}
+
+/// Component 0 of a 1-D world becomes 3 * its own + 5 * the one before + 7 * the one after + the
+/// step.
+void mixNeighbors(const Launch& launch, std::int64_t begin, std::int64_t end) {
+  for (std::int64_t row = begin; row < end; ++row) {
+    const std::int64_t at = launch.layout.at(row, 0, 0);
+    const std::int32_t* const in = source(launch, 0);
+    const std::int64_t value =
+        3L * in[at] + 5L * in[at - 1] + 7L * in[at + 1] + static_cast<std::int64_t>(launch.step);
+    target(launch, 0)[at] = static_cast<std::int32_t>(value % 10007);
+  }
+}
+
+void increment(const Launch& launch, std::int64_t begin, std::int64_t end) {
+  for (std::int64_t row = begin; row < end; ++row) {
+    const std::int64_t at = launch.layout.at(row, 0, 0);
+    target(launch, 0)[at] = source(launch, 0)[at] + 1;
+  }
+}
+
+Kernel mixing() {
+  Kernel kernel;
+  kernel.function = mixNeighbors;
+  kernel.readsNeighbors = true;
+  kernel.written = {0};
+  return kernel;
+}
+
+Kernel incrementing() {
+  Kernel kernel;
+  kernel.function = increment;
+  kernel.inPlace = true;
+  kernel.written = {0};
+  return kernel;
+}
+
+/// What mixing() must give, by plain loops over the whole world.
+State mixed(State state, std::int64_t steps, Border border) {
+  const auto length = static_cast<std::int64_t>(state.size());
+  for (std::int64_t step = 0; step < steps; ++step) {
+    const auto at = [&](std::int64_t row) {
+      const std::int64_t from = sourceOf(row, length, border);
+      return from < 0 ? outside : state[static_cast<std::size_t>(from)];
+    };
+    State next(state.size());
+    for (std::int64_t row = 0; row < length; ++row) {
+      next[static_cast<std::size_t>(row)] = static_cast<std::int32_t>(
+          (3L * at(row) + 5L * at(row - 1) + 7L * at(row + 1) + step) % 10007);
+    }
+    state = next;
+  }
+  return state;
+}
+
+/// A 1-D world of numbers 0, 1, 2... in each of two components.
+struct World {
+  DeviceConfig config;
+  PlaceFields fields;
+  Moves moves;
+  Dispatcher dispatcher{std::make_unique<CountingTransport>(moves)};
+
+  World(std::int64_t rows, int devices, int threads, Border border = Border::periodic)
+      : config(DeviceConfig::cpu(devices, threads)),
+        fields(config, domainOf({rows}, {border}, 1),
+               {componentOf(zero, outside), componentOf(zero, outside)}) {
+    mass::testing::setNumbers(fields, 0);
+    mass::testing::setNumbers(fields, 1);
+  }
+  void run(const Kernel& kernel, std::int64_t steps) {
+    dispatcher.run(fields, kernel, steps, 0, 0);
+  }
+  State state() const { return mass::testing::stateOf(fields); }
+};
+
+State numbers(std::int64_t rows) {
+  State state(static_cast<std::size_t>(rows));
+  std::iota(state.begin(), state.end(), 0);
+  return state;
+}
+
+TEST(Dispatcher, AnyNumberOfStepsAtOnceOrOneByOneIsRightOnAnySplit) {
+  for (const Border border : {Border::periodic, Border::fixed, Border::mirrored}) {
+    for (const int devices : {1, 2, 3, 13}) {
+      for (std::int64_t steps = 0; steps <= 5; ++steps) {
+        World atOnce(13, devices, 4, border);
+        atOnce.run(mixing(), steps);
+        EXPECT_EQ(atOnce.state(), mixed(numbers(13), steps, border)) << devices << ' ' << steps;
+        EXPECT_EQ(atOnce.fields.step, static_cast<std::uint64_t>(steps));
+        World oneByOne(13, devices, 4, border);
+        for (std::int64_t step = 0; step < steps; ++step) oneByOne.run(mixing(), 1);
+        EXPECT_EQ(oneByOne.state(), atOnce.state());
+      }
+    }
+  }
+}
+
+TEST(Dispatcher, ARuleInPlaceTakesNoSecondBufferAndItsGhostsMoveForTheNextReader) {
+  World world(9, 3, 3);
+  const std::size_t bytes = world.fields.bytes();
+  world.run(incrementing(), 4);
+  EXPECT_EQ(world.fields.bytes(), bytes);
+  EXPECT_EQ(world.moves.refreshes, (std::vector<int>{0, 0, 0})) << "nobody has read a neighbour";
+  State expected = numbers(9);
+  for (auto& value : expected) value += 4;
+  EXPECT_EQ(world.state(), expected);
+
+  world.fields.step = 0;
+  world.run(mixing(), 3);
+  EXPECT_EQ(world.state(), mixed(expected, 3, Border::periodic));
+}
+
+TEST(Dispatcher, OnlyWhatARuleWroteMovesAndTheRestOnce) {
+  World world(12, 3, 3);
+  world.run(mixing(), 5);
+  EXPECT_EQ(world.moves.refreshes, (std::vector<int>{5, 1, 0}));
+  world.run(mixing(), 2);
+  EXPECT_EQ(world.moves.refreshes, (std::vector<int>{7, 1, 0}));
+}
+
+TEST(Dispatcher, AReadingRuleMovesStaleGhostsOnceAndCountsNoStep) {
+  World world(12, 2, 2);
+  world.run(mixing(), 1);
+  Kernel reading;
+  reading.function = [](const Launch&, std::int64_t, std::int64_t) {};
+  reading.readsNeighbors = true;
+  const auto before = world.moves.refreshes;
+  world.run(reading, 7);
+  EXPECT_EQ(world.moves.refreshes[0], before[0] + 1);
+  world.run(reading, 1);
+  EXPECT_EQ(world.moves.refreshes[0], before[0] + 1) << "nothing is stale any more";
+  EXPECT_EQ(world.fields.step, 1U);
+  world.run(mixing(), 1);
+  EXPECT_EQ(world.moves.refreshes[0], before[0] + 1);
+  EXPECT_EQ(world.state(), mixed(numbers(12), 2, Border::periodic));
+}
+
+TEST(Dispatcher, ValuesFromOutsideMoveBeforeTheNextReader) {
+  World world(12, 3, 3);
+  world.run(mixing(), 1);
+  mass::testing::setNumbers(world.fields);
+  world.fields.step = 0;
+  world.run(mixing(), 2);
+  EXPECT_EQ(world.state(), mixed(numbers(12), 2, Border::periodic));
+}
+
+TEST(Dispatcher, EveryUnitRunsExactlyOnceAStepHoweverManyThreads) {
+  for (const int threads : {1, 2, 3, 7, 40}) {
+    World world(11, 3, threads);
+    world.run(incrementing(), 3);
+    State expected = numbers(11);
+    for (auto& value : expected) value += 3;
+    EXPECT_EQ(world.state(), expected) << threads << " threads";
+  }
+}
+
+/// Fails at step 2 at every place from number 4 on, naming the place.
+void failing(const Launch& launch, std::int64_t begin, std::int64_t end) {
+  for (std::int64_t row = begin; row < end; ++row) {
+    const std::int64_t number = launch.firstRow + row;
+    if (launch.step == 2 && number >= 4) throw std::runtime_error(std::to_string(number));
+    mixNeighbors(launch, row, row + 1);
+  }
+}
+
+TEST(Dispatcher, TheFirstFailureOfARuleIsRethrownAndTheStateIsThatBeforeItsStep) {
+  for (const int devices : {1, 2, 5}) {
+    for (const int threads : {1, 2, 9}) {
+      for (const bool once : {true, false}) {
+        World world(13, devices, threads);
+        Kernel kernel = mixing();
+        kernel.function = failing;
+        try {
+          if (once) {
+            world.run(kernel, 10);
+          } else {
+            for (int step = 0; step < 10; ++step) world.run(kernel, 1);
+          }
+          ADD_FAILURE() << "nothing was thrown";
+        } catch (const std::runtime_error& error) {
+          EXPECT_STREQ(error.what(), "4") << devices << " devices, " << threads << " threads";
+        }
+        EXPECT_EQ(world.fields.step, 2U);
+        EXPECT_EQ(world.state(), mixed(numbers(13), 2, Border::periodic));
+        // The world is still usable.
+        world.run(mixing(), 3);
+        EXPECT_EQ(world.state(), mixed(numbers(13), 5, Border::periodic));
+      }
+    }
+  }
+}
+
+TEST(Dispatcher, TwoRunsOfDifferentWorldsAtOnceDoNotDisturbEachOther) {
+  World a(17, 2, 2), b(19, 3, 3);
+  std::thread other([&] { b.run(mixing(), 300); });
+  a.run(mixing(), 200);
+  other.join();
+  EXPECT_EQ(a.state(), mixed(numbers(17), 200, Border::periodic));
+  EXPECT_EQ(b.state(), mixed(numbers(19), 300, Border::periodic));
+}
+
+}  // namespace

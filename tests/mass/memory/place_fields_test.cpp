@@ -1,0 +1,119 @@
+#include <mass/memory/place_fields.hpp>
+
+#include <mass/support/error.hpp>
+
+#include "test_fields.hpp"
+
+#include <gtest/gtest.h>
+
+#include <cstdint>
+#include <string>
+#include <utility>
+#include <vector>
+
+namespace {
+
+using mass::Border;
+using mass::DeviceConfig;
+using mass::PlaceFields;
+using mass::testing::componentOf;
+using mass::testing::domainOf;
+
+const std::int32_t seven = 7, eight = 8, outside = -1;
+
+PlaceFields sevens(const DeviceConfig& devices, const mass::Domain& domain) {
+  return PlaceFields(devices, domain, {componentOf(seven, outside)});
+}
+
+TEST(PlaceFields, EveryPlaceStartsWithTheInitialValue) {
+  for (const int devices : {1, 2, 5}) {
+    const auto config = DeviceConfig::cpu(devices, 3);
+    const auto fields = sevens(config, domainOf({5, 4, 3}, {}, 2));
+    EXPECT_EQ(mass::testing::stateOf(fields), std::vector<std::int32_t>(60, 7));
+  }
+}
+
+TEST(PlaceFields, BehindFixedBordersLiesTheOutsideValueInBothBuffers) {
+  const auto config = DeviceConfig::cpu(2, 2);
+  auto fields = sevens(config, domainOf({4, 3}, {Border::fixed, Border::fixed}, 2));
+  fields.needBack(0);
+  for (int buffer = 0; buffer < 2; ++buffer) {
+    fields.setFront(0, buffer);
+    for (const std::int64_t column : {-2, -1, 3, 4}) {
+      EXPECT_EQ(mass::testing::elementAt(fields, 0, 0, 0, 0, column), outside);
+      EXPECT_EQ(mass::testing::elementAt(fields, 0, 1, 3, 0, column), outside);
+    }
+    for (const std::int64_t column : {-2, 0, 4}) {
+      EXPECT_EQ(mass::testing::elementAt(fields, 0, 0, -1, 0, column), outside);
+      EXPECT_EQ(mass::testing::elementAt(fields, 0, 1, 5, 0, column), outside);
+    }
+    EXPECT_EQ(mass::testing::stateOf(fields), std::vector<std::int32_t>(12, 7));
+  }
+}
+
+TEST(PlaceFields, TheBackBufferComesWhenItIsNeededAndOnce) {
+  const auto config = DeviceConfig::cpu(2, 2);
+  PlaceFields fields(config, domainOf({40, 30}, {}, 1),
+                     {componentOf(seven, outside), componentOf(eight, outside)});
+  const std::size_t once = fields.bytes();
+  mass::testing::setNumbers(fields, 1);
+  fields.needBack(1);
+  EXPECT_EQ(fields.bytes(), once + once / 2);
+  const void* const back = fields.buffer(1, 0, 1);
+  fields.needBack(1);
+  EXPECT_EQ(fields.buffer(1, 0, 1), back);
+  const auto state = mass::testing::stateOf(fields, 1);
+  fields.setFront(1, 1);
+  EXPECT_EQ(mass::testing::stateOf(fields, 1), state) << "it begins as a copy of the state";
+}
+
+TEST(PlaceFields, TwoBuffersTakeTwoPercentMoreThanPlacesAndGhostsAtTheMost) {
+  const auto config = DeviceConfig::cpu(2, 2);
+  auto fields = sevens(config, domainOf({1024, 1024}, {}, 1));
+  fields.needBack(0);
+  const double needed = 2.0 * sizeof(std::int32_t) * (1024 + 4) * (1024 + 2);
+  EXPECT_LE(static_cast<double>(fields.bytes()), 1.02 * needed);
+}
+
+// Buffers of several MB that are no multiple of a huge page.
+TEST(PlaceFields, LargeBuffersOfOddSizes) {
+  const auto config = DeviceConfig::cpu(1, 2);
+  const auto fields = sevens(config, domainOf({1031, 1033}, {}, 1));
+  EXPECT_EQ(mass::testing::stateOf(fields).back(), 7);
+}
+
+/// The message of what creating such a world throws.
+template <class Error>
+std::string messageOf(const mass::Domain& domain, int devices) {
+  const auto config = DeviceConfig::cpu(devices, 1);
+  try {
+    (void)sevens(config, domain);
+  } catch (const Error& error) {
+    return error.what();
+  }
+  return "nothing was thrown";
+}
+
+TEST(PlaceFields, AWorldBeyondMemoryIsAnErrorThatNamesNeededAndAvailableBytes) {
+  constexpr std::int64_t side = std::int64_t{1} << 26;
+  const std::string message = messageOf<mass::DeviceError>(domainOf({side, side}, {}, 1), 2);
+  EXPECT_NE(message.find(" needs 3602"), std::string::npos)
+      << message;  // 8 * 2^52 bytes and ghosts
+  EXPECT_NE(message.find(" bytes are available"), std::string::npos) << message;
+  const auto available = message.substr(message.find("bytes, ") + 7);
+  EXPECT_GT(std::stoull(available), 1000000U) << message;
+  EXPECT_LT(std::stoull(available), std::uint64_t{1} << 50) << message;
+}
+
+TEST(PlaceFields, AWorldThatCannotBeCountedIsAUsageError) {
+  constexpr std::int64_t side = std::int64_t{1} << 40;
+  EXPECT_NE(messageOf<mass::UsageError>(domainOf({side, side}, {}, 1), 1).find("too large"),
+            std::string::npos);
+}
+
+TEST(PlaceFields, MoreDevicesThanRowsIsAUsageError) {
+  EXPECT_NE(messageOf<mass::UsageError>(domainOf({3, 9}, {}, 1), 4).find("3 rows"),
+            std::string::npos);
+}
+
+}  // namespace

@@ -1,0 +1,64 @@
+#pragma once
+
+#include <mass/backend/device_config.hpp>
+#include <mass/memory/field_io.hpp>
+#include <mass/memory/place_fields.hpp>
+#include <mass/memory/sides.hpp>
+
+#include <algorithm>
+#include <array>
+#include <cstdint>
+#include <numeric>
+#include <vector>
+
+namespace mass::testing {
+
+/// A component of type T; the values must live until the fields are created.
+template <class T>
+Component componentOf(const T& initial, const T& outside) {
+  return {sizeof(T), &initial, &outside,
+          [](void* data, std::int64_t begin, std::int64_t end, const void* value) {
+            std::fill(static_cast<T*>(data) + begin, static_cast<T*>(data) + end,
+                      *static_cast<const T*>(value));
+          },
+          [](void* data, const Layout& layout, const Domain& domain, std::int64_t row,
+             std::int64_t line) { fillSides(static_cast<T*>(data), layout, domain, row, line); }};
+}
+
+inline Domain domainOf(std::vector<std::int64_t> shape, std::vector<Border> borders, int reach) {
+  Domain domain;
+  domain.dimensions = static_cast<int>(shape.size());
+  std::copy(shape.begin(), shape.end(), domain.shape.begin());
+  std::copy(borders.begin(), borders.end(), domain.borders.begin());
+  domain.reach = reach;
+  return domain;
+}
+
+inline std::int64_t placesOf(const Domain& domain) {
+  return domain.shape[0] * domain.shape[1] * domain.shape[2];
+}
+
+/// The state of an int component, in row-major order.
+inline std::vector<std::int32_t> stateOf(const PlaceFields& fields, int component = 0) {
+  std::vector<std::int32_t> values(static_cast<std::size_t>(placesOf(fields.domain())));
+  readRows(fields, component, 0, fields.domain().shape[0], values.data());
+  return values;
+}
+
+/// Sets an int component to 0, 1, 2... in row-major order, sides included.
+inline void setNumbers(PlaceFields& fields, int component = 0) {
+  std::vector<std::int32_t> values(static_cast<std::size_t>(placesOf(fields.domain())));
+  std::iota(values.begin(), values.end(), 0);
+  writeRows(fields, component, 0, fields.domain().shape[0], values.data());
+  fields.refreshSides(component);
+}
+
+/// An element of an int component's front buffer, by global row; ghosts and sides too.
+inline std::int32_t elementAt(const PlaceFields& fields, int component, int device,
+                              std::int64_t row, std::int64_t line, std::int64_t column) {
+  const std::int64_t local = row - fields.partition().range(device).begin;
+  const auto* const data = static_cast<const std::int32_t*>(fields.frontBuffer(component, device));
+  return data[fields.layout(device).at(local, line, column)];
+}
+
+}  // namespace mass::testing

@@ -1,0 +1,109 @@
+#include "make_mass.hpp"
+
+#include <gtest/gtest.h>
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+// What checked builds (MASS_CHECKED) find while rules run; other builds leave it out.
+
+namespace {
+
+using mass::Mass;
+using mass::testing::makeMass;
+
+class Careless : public mass::Place<2> {
+ public:
+  std::int32_t state = 0;
+  float fixed[2] = {1, 2};
+  std::int32_t other = 0;
+  using Attributes =
+      mass::Attributes<&Careless::state, mass::constant<&Careless::fixed>, &Careless::other>;
+
+  void readFar(const mass::Neighborhood<Careless>& near, std::int64_t row, std::int64_t column) {
+    const auto at = near.coordinates();
+    const int far = at[0] == row && at[1] == column ? 2 : 1;
+    state = near(0, -far).state + 1;
+  }
+  void changeFixed() { fixed[1] = 5; }
+  void changeOther() {
+    state = 1;
+    ++other;
+  }
+  void readChosen(const mass::Neighborhood<Careless>& near) { state = near[1].state; }
+  std::int32_t farValue(const mass::Neighborhood<Careless>& near) const { return near(2, 0).state; }
+};
+
+template <class Action>
+std::string messageOf(Action&& action) {
+  try {
+    action();
+  } catch (const mass::UsageError& error) {
+    return error.what();
+  }
+  return "nothing was thrown";
+}
+
+::testing::AssertionResult says(const std::string& message, const std::vector<std::string>& parts) {
+  for (const std::string& part : parts) {
+    if (message.find(part) == std::string::npos) {
+      return ::testing::AssertionFailure() << "no '" << part << "' in '" << message << "'";
+    }
+  }
+  return ::testing::AssertionSuccess();
+}
+
+class Checks : public ::testing::Test {
+ protected:
+  void SetUp() override {
+    if constexpr (!mass::checked) GTEST_SKIP() << "not a checked build";
+  }
+};
+
+TEST_F(Checks, AReadBeyondReachNamesPlaceOffsetAndReachTheSameOnEverySplit) {
+  for (const int devices : {1, 2, 4}) {
+    Mass mass = makeMass(devices, 3);
+    auto places = mass.createPlaces<Careless>({6, 5});
+    places.callAll<&Careless::readFar>(mass::steps(3), -1, -1);  // nobody there
+    const auto hash = places.hash();
+    const std::string message =
+        messageOf([&] { places.callAll<&Careless::readFar>(mass::steps(5), 3, 2); });
+    EXPECT_TRUE(says(message, {"Careless", "(3, 2)", "offset (0, -2)", "reach is 1"}));
+    EXPECT_EQ(places.hash(), hash) << "the failing step has changed nothing";
+    places.callAll<&Careless::readFar>(-1, -1);
+    EXPECT_EQ(places.download<&Careless::state>(), std::vector<std::int32_t>(30, 4));
+  }
+}
+
+TEST_F(Checks, AReadBeyondReachByAReadingRule) {
+  Mass mass = makeMass(2);
+  const auto places = mass.createPlaces<Careless>({6, 5});
+  EXPECT_TRUE(says(messageOf([&] { (void)places.reduce<&Careless::farValue>(mass::sum); }),
+                   {"(0, 0)", "offset (2, 0)"}));
+}
+
+TEST_F(Checks, AWriteThatWasNotAnnouncedNamesTheAttribute) {
+  Mass mass = makeMass(2);
+  auto places = mass.createPlaces<Careless>({6, 5});
+  EXPECT_TRUE(says(messageOf([&] { places.callAll<&Careless::changeFixed>(); }),
+                   {"Careless", "'fixed'", "(0, 0)"}));
+  EXPECT_TRUE(says(
+      messageOf([&] { places.callAll<&Careless::changeOther>(mass::writes<&Careless::state>); }),
+      {"'other'"}));
+  places.callAll<&Careless::changeOther>(mass::writes<&Careless::state, &Careless::other>);
+  EXPECT_EQ(places.download<&Careless::other>(), std::vector<std::int32_t>(30, 1));
+}
+
+TEST_F(Checks, ARunTimeNeighbourThatWasNotChosen) {
+  Mass mass = makeMass(2);
+  auto places = mass.createPlaces<Careless>({6, 5});
+  EXPECT_TRUE(says(messageOf([&] { places.callAll<&Careless::readChosen>(); }),
+                   {"Careless", "neighbour number 1", "gave it 0"}));
+  places.setNeighbors({{0, 1}});
+  EXPECT_TRUE(says(messageOf([&] { places.callAll<&Careless::readChosen>(); }), {"gave it 1"}));
+  places.setNeighbors({{0, 1}, {1, 0}});
+  places.callAll<&Careless::readChosen>();
+}
+
+}  // namespace

@@ -1,0 +1,225 @@
+#include "../io/temporary_folder.hpp"
+#include "make_mass.hpp"
+
+#include <gtest/gtest.h>
+
+#include <cstdint>
+#include <limits>
+#include <string>
+#include <vector>
+
+namespace {
+
+using mass::Mass;
+using mass::testing::contains;
+using mass::testing::makeMass;
+using mass::testing::messageOf;
+using mass::testing::TemporaryFolder;
+
+template <class Value>
+class Cell : public mass::Place<2> {
+ public:
+  Value value{};
+  bool flag = false;
+  float flows[2] = {1, 2};
+  using Attributes = mass::Attributes<&Cell::value, &Cell::flag, mass::constant<&Cell::flows>>;
+
+  void scatter(const mass::Here<2>& here) {
+    value = static_cast<Value>(here.random().below(1000));
+    flag = here.index() % 3 == 0;
+  }
+  void mix(const mass::Neighborhood<Cell>& near) {
+    value = near(-1, 0).value + 2 * near(1, 1).value - (near(0, -1).flag ? value : Value{1});
+    flag = near(0, -1).flag != flag;
+  }
+};
+using Long = Cell<std::int64_t>;
+
+class FarReader : public mass::Place<1> {
+ public:
+  static constexpr int reach = 9;
+  bool on = false;
+  using Attributes = mass::Attributes<&FarReader::on>;
+};
+
+template <class P = Long>
+mass::Places<P> create(Mass& mass, mass::Shape<2> shape = {7, 5}, std::string name = "cells") {
+  mass::PlacesOptions<P> options;
+  options.name = std::move(name);
+  return mass.createPlaces<P>(shape, options);
+}
+
+TEST(Mass, AClassThatReadsFurtherThanTheSettingIsAnErrorThatNamesBoth) {
+  Mass mass = makeMass(1);  // MAX_PLACE_EXCHANGE=8
+  const auto message =
+      messageOf<mass::SettingsError>([&] { (void)mass.createPlaces<FarReader>({20}); });
+  EXPECT_TRUE(contains(message, "MAX_PLACE_EXCHANGE"));
+  EXPECT_TRUE(contains(message, "8"));
+  EXPECT_TRUE(contains(message, "'FarReader' read 9"));
+  EXPECT_EQ(mass.size(), 0) << "nothing was created";
+}
+
+TEST(Mass, MoreDevicesThanRowsIsAnErrorThatNamesBoth) {
+  Mass mass = makeMass(4);
+  const auto message = messageOf<mass::SettingsError>([&] { (void)create(mass, {3, 100}); });
+  EXPECT_TRUE(contains(message, "devices=4"));
+  EXPECT_TRUE(contains(message, "'cells' has only 3 rows"));
+  EXPECT_TRUE(contains(message, "at most 3 devices"));
+}
+
+TEST(Mass, WeightsThatDoNotFitTheDevicesAreAnErrorThatNamesBoth) {
+  const auto message = messageOf<mass::SettingsError>([] { (void)makeMass(3, 0, {1, 2}); });
+  EXPECT_TRUE(contains(message, "weights"));
+  EXPECT_TRUE(contains(message, "2 numbers for 3 devices"));
+}
+
+TEST(Mass, ShapesThatMakeNoWorldAreErrors) {
+  Mass mass = makeMass(1);
+  constexpr std::int64_t most = std::numeric_limits<std::int64_t>::max();
+  for (const auto& shape : std::vector<mass::Shape<2>>{{0, 5}, {5, 0}, {-1, 5}, {5, -most}}) {
+    EXPECT_TRUE(contains(messageOf<mass::UsageError>([&] { (void)create(mass, shape); }),
+                         "at least 1 place along axis"));
+  }
+  for (const auto& shape :
+       std::vector<mass::Shape<2>>{{most, 1}, {1, most}, {1L << 32, 1L << 32}}) {
+    EXPECT_TRUE(
+        contains(messageOf<mass::UsageError>([&] { (void)create(mass, shape); }), "too large"));
+  }
+  EXPECT_TRUE(contains(messageOf<mass::DeviceError>([&] {
+                         (void)create(mass, {1L << 25, 1L << 25});
+                       }),
+                       "bytes are available"));
+  EXPECT_EQ(mass.size(), 0) << "nothing was created";
+}
+
+TEST(Mass, NamesOfPlacesAreTheirOwnAndFitForFiles) {
+  Mass mass = makeMass(1);
+  (void)create(mass);
+  EXPECT_TRUE(contains(messageOf<mass::UsageError>([&] { (void)create(mass); }), "'cells'"));
+  EXPECT_TRUE(contains(messageOf<mass::UsageError>([&] {
+                         (void)create(mass, {7, 5}, "a/b");
+                       }),
+                       "'a/b'"));
+  EXPECT_EQ(create(mass, {2, 2}, "others").name(), "others");
+  EXPECT_EQ(mass.createPlaces<Long>({2, 3}).name().substr(0, 5), "Cell<");
+  EXPECT_EQ(mass.size(), 35 + 4 + 6);
+}
+
+TEST(Mass, TheHashIsThatOfAllPlacesTogether) {
+  Mass one = makeMass(1), two = makeMass(3);
+  auto first = create(one), other = create(one, {4, 4}, "other");
+  auto sameFirst = create(two), sameOther = create(two, {4, 4}, "other");
+  EXPECT_EQ(one.hash(), two.hash());
+  other.callAll<&Long::scatter>();
+  EXPECT_NE(one.hash(), two.hash());
+  sameOther.callAll<&Long::scatter>();
+  EXPECT_EQ(one.hash(), two.hash());
+  EXPECT_EQ(first.hash(), sameFirst.hash());
+}
+
+TEST(Mass, TwoInOneProgramDoNotDisturbEachOther) {
+  Mass a = makeMass(2), b = makeMass(3), alone = makeMass(1);
+  auto inA = create(a), inB = create(b), inAlone = create(alone);
+  inA.callAll<&Long::scatter>();
+  inB.callAll<&Long::scatter>();
+  inA.callAll<&Long::mix>(mass::steps(3));
+  inB.callAll<&Long::mix>(mass::steps(4));
+  inA.callAll<&Long::mix>();
+  inAlone.callAll<&Long::scatter>();
+  inAlone.callAll<&Long::mix>(mass::steps(4));
+  EXPECT_EQ(a.hash(), alone.hash());
+  EXPECT_EQ(b.hash(), alone.hash());
+}
+
+class Checkpoints : public ::testing::Test {
+ protected:
+  TemporaryFolder folder;
+  std::filesystem::path file = folder / "state.h5";
+
+  /// A checkpoint of 7 x 5 cells after 4 steps, and of other ones.
+  void save(int devices) {
+    Mass mass = makeMass(devices);
+    auto cells = create(mass);
+    auto others = create(mass, {3, 4}, "others");
+    cells.callAll<&Long::scatter>();
+    others.callAll<&Long::scatter>();
+    cells.callAll<&Long::mix>(mass::steps(3));
+    mass.saveCheckpoint(file, "model", {{"visits", 17}});
+  }
+  template <class P>
+  std::string failure(mass::Shape<2> shape = {7, 5}, const std::string& model = "model") {
+    Mass mass = makeMass(2);
+    auto cells = create<P>(mass, shape);
+    auto others = create(mass, {3, 4}, "others");
+    const auto hash = mass.hash();
+    const auto message =
+        messageOf<mass::CheckpointError>([&] { (void)mass.restoreCheckpoint(file, model); });
+    EXPECT_EQ(mass.hash(), hash) << "nothing has changed";
+    return message;
+  }
+};
+
+TEST_F(Checkpoints, GoOnOnAnyNumberOfDevicesAsIfTheyHadNeverStopped) {
+  Mass straight = makeMass(1);
+  auto cells = create(straight);
+  auto others = create(straight, {3, 4}, "others");
+  cells.callAll<&Long::scatter>();
+  others.callAll<&Long::scatter>();
+  cells.callAll<&Long::mix>(mass::steps(3));
+  const auto atSave = straight.hash();
+  cells.callAll<&Long::mix>(mass::steps(5));
+  cells.callAll<&Long::scatter>();
+  for (const int from : {1, 3}) {
+    save(from);
+    for (const int to : {1, 2, 3}) {
+      Mass mass = makeMass(to);
+      auto again = create(mass);
+      auto otherAgain = create(mass, {3, 4}, "others");
+      again.callAll<&Long::mix>(mass::steps(2));  // whatever was there before goes away
+      const auto counters = mass.restoreCheckpoint(file, "model");
+      EXPECT_EQ(counters.at("visits"), 17U);
+      EXPECT_EQ(mass.hash(), atSave);
+      EXPECT_EQ(again.step(), 4U);
+      again.callAll<&Long::mix>(mass::steps(5));
+      again.callAll<&Long::scatter>();
+      EXPECT_EQ(mass.hash(), straight.hash()) << "from " << from << " to " << to << " devices";
+    }
+  }
+}
+
+TEST_F(Checkpoints, OfAnotherModelShapeOrAttributeAreRefused) {
+  save(2);
+  EXPECT_TRUE(contains(failure<Long>({7, 5}, "other"), "'model', not of 'other'"));
+  const auto shape = failure<Long>({5, 7});
+  EXPECT_TRUE(contains(shape, "7")) << shape;
+  EXPECT_TRUE(contains(shape, "cells.value")) << shape;
+  const auto type = failure<Cell<double>>();
+  EXPECT_TRUE(contains(type, "int64")) << type;
+  EXPECT_TRUE(contains(type, "float64")) << type;
+}
+
+TEST_F(Checkpoints, WithTooFewOrTooManyPlacesAreRefused) {
+  save(1);
+  Mass fewer = makeMass(1);
+  (void)create(fewer);
+  EXPECT_TRUE(contains(
+      messageOf<mass::CheckpointError>([&] { (void)fewer.restoreCheckpoint(file, "model"); }),
+      "holds 8 arrays, this model has 4"));
+  Mass more = makeMass(1);
+  (void)create(more);
+  (void)create(more, {3, 4}, "others");
+  (void)create(more, {3, 4}, "third");
+  EXPECT_TRUE(contains(
+      messageOf<mass::CheckpointError>([&] { (void)more.restoreCheckpoint(file, "model"); }),
+      "'third'"));
+}
+
+TEST_F(Checkpoints, ThatAreMissingOrDamagedAreRefused) {
+  EXPECT_TRUE(contains(failure<Long>(), "no such file"));
+  save(1);
+  const std::string bytes = mass::testing::readBytes(file);
+  mass::testing::writeBytes(file, bytes.substr(0, bytes.size() / 2));
+  EXPECT_TRUE(contains(failure<Long>(), file.string()));
+}
+
+}  // namespace

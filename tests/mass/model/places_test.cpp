@@ -1,0 +1,189 @@
+#include "make_mass.hpp"
+
+#include <gtest/gtest.h>
+
+#include <array>
+#include <cstdint>
+#include <memory>
+#include <string>
+#include <vector>
+
+namespace {
+
+using mass::Mass;
+using mass::testing::makeMass;
+
+enum class Kind : std::int16_t { dry = -300, wet = 300, hot = 7 };
+struct Pair {
+  float left, right;
+  friend bool operator==(const Pair&, const Pair&) = default;
+};
+
+/// An attribute of every sort.
+class Cell : public mass::Place<2> {
+ public:
+  bool alive = true;
+  std::int8_t small = -1;
+  double large = 2.5;
+  Kind kind = Kind::wet;
+  Pair pair{1, 2};
+  float flows[3] = {4, 5, 6};
+  std::array<std::uint16_t, 2> counts{7, 8};
+  std::int32_t level = 9;
+  using Attributes =
+      mass::Attributes<&Cell::alive, &Cell::small, &Cell::large, &Cell::kind, &Cell::pair,
+                       &Cell::flows, &Cell::counts, mass::constant<&Cell::level>>;
+
+  /// Every attribute takes its left neighbour's, and a little more.
+  void shift(const mass::Neighborhood<Cell>& near) {
+    const Cell left = near(0, -1);
+    alive = !left.alive;
+    small = static_cast<std::int8_t>(left.small + 1);
+    large = left.large * 2;
+    kind = left.kind == Kind::wet ? Kind::dry : Kind::hot;
+    pair = {left.pair.right, left.pair.left + static_cast<float>(left.level)};
+    for (int k = 0; k < 3; ++k) flows[k] = left.flows[(k + 1) % 3] + 1;
+    counts = {left.counts[1], static_cast<std::uint16_t>(left.counts[0] + 1)};
+  }
+  void drain(const mass::Neighborhood<Cell>& near) {
+    large = near(-1, 0).large + near(0, -1).level;
+  }
+};
+
+TEST(Places, StartWithTheValuesOfTheClass) {
+  Mass mass = makeMass(2);
+  const auto places = mass.createPlaces<Cell>({3, 2});
+  EXPECT_EQ(places.download<&Cell::alive>(), std::vector<bool>(6, true));
+  EXPECT_EQ(places.download<&Cell::kind>(), std::vector<Kind>(6, Kind::wet));
+  EXPECT_EQ(places.download<&Cell::pair>(), std::vector<Pair>(6, Pair{1, 2}));
+  EXPECT_EQ(places.download<&Cell::flows>(), (std::vector<std::array<float, 3>>(6, {4, 5, 6})));
+  EXPECT_EQ(places.download<&Cell::counts>(),
+            (std::vector<std::array<std::uint16_t, 2>>(6, {7, 8})));
+  EXPECT_EQ(places.size(), 6);
+  EXPECT_EQ(places.name(), "Cell");
+  EXPECT_EQ(places.shape(), (mass::Shape<2>{3, 2}));
+}
+
+TEST(Places, AttributesOfEverySortMoveBetweenPlaces) {
+  for (const int devices : {1, 3}) {
+    Mass mass = makeMass(devices);
+    auto places = mass.createPlaces<Cell>({3, 2});
+    places.callAll<&Cell::shift>(mass::steps(2));
+    EXPECT_EQ(places.download<&Cell::alive>(), std::vector<bool>(6, true));
+    EXPECT_EQ(places.download<&Cell::small>(), std::vector<std::int8_t>(6, 1));
+    EXPECT_EQ(places.download<&Cell::large>(), std::vector<double>(6, 10));
+    EXPECT_EQ(places.download<&Cell::kind>(), std::vector<Kind>(6, Kind::hot));
+    EXPECT_EQ(places.download<&Cell::pair>(), std::vector<Pair>(6, Pair{10, 11}));
+    EXPECT_EQ(places.download<&Cell::flows>(), (std::vector<std::array<float, 3>>(6, {8, 6, 7})));
+    EXPECT_EQ(places.download<&Cell::counts>(),
+              (std::vector<std::array<std::uint16_t, 2>>(6, {8, 9})));
+    EXPECT_EQ(places.download<&Cell::level>(), std::vector<std::int32_t>(6, 9));
+  }
+}
+
+TEST(Places, UploadAndDownloadAreRowMajorWhateverTheSort) {
+  Mass mass = makeMass(3);
+  auto places = mass.createPlaces<Cell>({5, 3});
+  std::vector<bool> alive(15);
+  std::vector<Kind> kinds(15, Kind::dry);
+  std::vector<Pair> pairs;
+  std::vector<std::array<float, 3>> flows;
+  std::vector<std::int32_t> levels;
+  for (int i = 0; i < 15; ++i) {
+    const auto x = static_cast<float>(i);
+    alive[static_cast<std::size_t>(i)] = i % 3 == 1;
+    pairs.push_back({x, -x});
+    flows.push_back({x, 100 + x, 200 + x});
+    levels.push_back(i * i);
+  }
+  kinds[7] = Kind::hot;
+  places.upload<&Cell::alive>(alive);
+  places.upload<&Cell::kind>(kinds);
+  places.upload<&Cell::pair>(pairs);
+  places.upload<&Cell::flows>(flows);
+  places.upload<&Cell::level>(levels);
+  EXPECT_EQ(places.download<&Cell::alive>(), alive);
+  EXPECT_EQ(places.download<&Cell::kind>(), kinds);
+  EXPECT_EQ(places.download<&Cell::pair>(), pairs);
+  EXPECT_EQ(places.download<&Cell::flows>(), flows);
+  EXPECT_EQ(places.download<&Cell::level>(), levels);
+  EXPECT_EQ(places.step(), 0U) << "setting values is no step";
+}
+
+// A constant attribute may be set from outside between calls, and neighbours see the new value.
+TEST(Places, ReadersSeeValuesSetBetweenCallsBehindDeviceBordersToo) {
+  for (const int devices : {1, 2, 4}) {
+    Mass mass = makeMass(devices);
+    auto places = mass.createPlaces<Cell>({4, 3});
+    places.callAll<&Cell::drain>();
+    EXPECT_EQ(places.download<&Cell::large>(), std::vector<double>(12, 11.5));
+    places.initialise<&Cell::level>([](const auto&) { return 1; });
+    places.initialise<&Cell::large>([](const auto& at) { return static_cast<double>(at[0]); });
+    places.callAll<&Cell::drain>();
+    EXPECT_EQ(places.download<&Cell::large>(),
+              (std::vector<double>{4, 4, 4, 1, 1, 1, 2, 2, 2, 3, 3, 3}));
+  }
+}
+
+TEST(Places, UploadOfTheWrongNumberOfValuesNamesAttributeAndNumbers) {
+  Mass mass = makeMass(1);
+  auto places = mass.createPlaces<Cell>({3, 2});
+  for (const std::size_t wrong : {std::size_t{0}, std::size_t{5}, std::size_t{7}}) {
+    try {
+      places.upload<&Cell::small>(std::vector<int>(wrong));
+      ADD_FAILURE() << "nothing was thrown";
+    } catch (const mass::UsageError& error) {
+      const std::string message = error.what();
+      EXPECT_NE(message.find("'small'"), std::string::npos) << message;
+      EXPECT_NE(message.find("6 places"), std::string::npos) << message;
+      EXPECT_NE(message.find(std::to_string(wrong)), std::string::npos) << message;
+    }
+  }
+  EXPECT_EQ(places.download<&Cell::small>(), std::vector<std::int8_t>(6, -1));
+}
+
+TEST(Places, InitialiseGivesEveryPlaceItsOwnCoordinates) {
+  Mass mass = makeMass(2);
+  auto places = mass.createPlaces<Cell>({3, 4});
+  places.initialise<&Cell::large>(
+      [](const mass::Coordinates<2>& at) { return static_cast<double>(10 * at[0] + at[1]); });
+  EXPECT_EQ(places.download<&Cell::large>(),
+            (std::vector<double>{0, 1, 2, 3, 10, 11, 12, 13, 20, 21, 22, 23}));
+  places.initialise<&Cell::alive>([](const auto& at) { return at[1] == 2; });
+  EXPECT_EQ(places.download<&Cell::alive>()[6], true);
+  EXPECT_EQ(places.download<&Cell::alive>()[7], false);
+  places.initialise<&Cell::flows>([](const auto& at) {
+    return std::array<float, 3>{static_cast<float>(at[0]), static_cast<float>(at[1]), 0};
+  });
+  EXPECT_EQ(places.download<&Cell::flows>()[11], (std::array<float, 3>{2, 3, 0}));
+  // Whatever arithmetic gives is brought to the attribute's type.
+  places.initialise<&Cell::small>([](const auto& at) { return at[0] - at[1]; });
+  EXPECT_EQ(places.download<&Cell::small>()[3], -3);
+}
+
+TEST(Places, CopiesOfAHandleMeanTheSamePlacesAndOutliveTheMass) {
+  auto mass = std::make_unique<Mass>(makeMass(2));
+  auto places = mass->createPlaces<Cell>({3, 2});
+  auto copy = places;
+  mass.reset();
+  copy.callAll<&Cell::shift>();
+  EXPECT_EQ(places.download<&Cell::small>(), std::vector<std::int8_t>(6, 0));
+  EXPECT_EQ(places.hash(), copy.hash());
+}
+
+TEST(Places, TwoBuffersOnlyForWhatRulesWithNeighboursWrite) {
+  Mass mass = makeMass(1);
+  auto places = mass.createPlaces<Cell>({64, 64});
+  const std::size_t bytes = places.bytes();
+  places.callAll<&Cell::drain>(mass::writes<&Cell::large>);
+  EXPECT_LE(places.bytes() - bytes, 1.02 * 8 * 66 * 66);
+  EXPECT_GE(places.bytes() - bytes, 8U * 66 * 66);
+  places.callAll<&Cell::shift>();
+  const std::size_t both = places.bytes();
+  places.callAll<&Cell::shift>(mass::steps(3));
+  EXPECT_EQ(places.bytes(), both);
+  // All but the constant level have two.
+  EXPECT_EQ(both, 2 * bytes - bytes * 4 / (1 + 1 + 8 + 2 + 8 + 12 + 4 + 4));
+}
+
+}  // namespace

@@ -1,0 +1,235 @@
+#include <mass/model/program.hpp>
+
+#include "../io/temporary_folder.hpp"
+
+#include <mass/mass.hpp>
+
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <csignal>
+#include <cstdint>
+#include <filesystem>
+#include <sstream>
+#include <string>
+#include <utility>
+#include <vector>
+
+namespace {
+
+using mass::testing::contains;
+using mass::testing::readBytes;
+using mass::testing::TemporaryFolder;
+
+/// Heat that moves and now and then appears from nothing.
+class Drift : public mass::Place<2> {
+ public:
+  float heat = 0;
+  using Attributes = mass::Attributes<&Drift::heat>;
+
+  void advance(const mass::Neighborhood<Drift>& near) {
+    heat = 0.5F * near(-1, 0).heat + 0.3F * near(0, 1).heat + near.random().uniform<float>();
+  }
+};
+
+struct Outcome {
+  int code;
+  std::string out, err;
+
+  std::string hash() const {
+    const auto at = out.find("state hash");
+    return at == std::string::npos ? "none" : out.substr(at, out.find('\n', at) - at);
+  }
+};
+
+class Programs : public ::testing::Test {
+ protected:
+  TemporaryFolder folder;
+  std::int64_t killedAt = -1;  ///< step at which SIGTERM comes
+  bool advances = true;
+
+  mass::Program program(const std::string& name) {
+    mass::Program program;
+    program.name = name;
+    program.about = "drifting heat";
+    program.schema.add("rows", 9, "places", "height").atLeast(1);
+    program.setUp = [this](mass::Mass& mass, mass::Simulation& simulation) {
+      auto places = mass.createPlaces<Drift>({mass.settings().get<std::int64_t>("rows"), 6});
+      simulation.observe("total", [=] { return places.reduce<&Drift::heat>(mass::sum); });
+      simulation.observe("step", [=] { return static_cast<double>(places.step()); });
+      simulation.picture<&Drift::heat>(places, 0, 2);
+      simulation.data<&Drift::heat>(places, 0.5);
+      if (!advances) return;
+      simulation.advance([this, places](mass::Steps steps) mutable {
+        const auto before = static_cast<std::int64_t>(places.step());
+        places.callAll<&Drift::advance>(steps);
+        if (before <= killedAt && killedAt < before + steps.count) (void)std::raise(SIGTERM);
+      });
+    };
+    return program;
+  }
+
+  /// Runs with results in `name`; every --set and option of `options` is added to the command line.
+  Outcome run(const std::string& results, const std::vector<std::string>& options = {},
+              const std::string& name = "drift") {
+    mass::testing::writeBytes(folder / "drift.yaml",
+                              "steps: 20\noutput:\n  table_every: 2\n  frame_every: 5\n"
+                              "  data_every: 10\ncheckpoint:\n  every: 7\n");
+    std::vector<std::string> arguments = {name, (folder / "drift.yaml").string(), "--set",
+                                          "output.folder=" + (folder / results).string()};
+    arguments.insert(arguments.end(), options.begin(), options.end());
+    return runWith(arguments, name);
+  }
+
+  Outcome runWith(const std::vector<std::string>& arguments, const std::string& name = "drift") {
+    std::vector<const char*> argv;
+    for (const auto& argument : arguments) argv.push_back(argument.c_str());
+    ::testing::internal::CaptureStdout();
+    ::testing::internal::CaptureStderr();
+    const int code = mass::runProgram(static_cast<int>(argv.size()), argv.data(), program(name));
+    std::string out = ::testing::internal::GetCapturedStdout();
+    return {code, std::move(out), ::testing::internal::GetCapturedStderr()};
+  }
+
+  std::vector<std::string> filesIn(const std::string& name) const {
+    std::vector<std::string> files;
+    for (const auto& entry : std::filesystem::directory_iterator(folder / name)) {
+      files.push_back(entry.path().filename().string());
+    }
+    std::sort(files.begin(), files.end());
+    return files;
+  }
+};
+
+TEST_F(Programs, WriteATablePicturesAnAnimationDataAndACheckpoint) {
+  const Outcome run = this->run("a");
+  ASSERT_EQ(run.code, 0) << run.err;
+  EXPECT_EQ(filesIn("a/frames"),
+            (std::vector<std::string>{"000000000.png", "000000005.png", "000000010.png",
+                                      "000000015.png", "000000020.png"}));
+  for (const char* const file :
+       {"a/drift.csv", "a/drift.gif", "a/checkpoint.h5", "a/Drift.vtkhdf"}) {
+    EXPECT_TRUE(std::filesystem::exists(folder / file)) << file;
+    EXPECT_EQ(contains(run.out, (folder / file).string()), file != std::string("a/checkpoint.h5"));
+  }
+  std::istringstream table(readBytes(folder / "a/drift.csv"));
+  std::string line;
+  std::getline(table, line);
+  EXPECT_EQ(line, "step,total,step");
+  for (int step = 0; step <= 20; step += 2) {
+    ASSERT_TRUE(std::getline(table, line)) << step;
+    EXPECT_EQ(line.substr(0, line.find(',') + 1), std::to_string(step) + ",");
+    EXPECT_EQ(line.substr(line.rfind(',')), "," + std::to_string(step));
+  }
+  EXPECT_FALSE(std::getline(table, line)) << line;
+  EXPECT_TRUE(contains(run.out, "step 20 of 20"));
+}
+
+TEST_F(Programs, ARestartOnAnotherNumberOfDevicesGivesTheSameResultsByteForByte) {
+  const Outcome straight = run("a");
+  ASSERT_EQ(straight.code, 0) << straight.err;
+  for (const char* const devices : {"devices=1", "devices=4"}) {
+    std::filesystem::remove_all(folder / "b");
+    std::filesystem::copy(folder / "a", folder / "b", std::filesystem::copy_options::recursive);
+    // The checkpoint is of step 14; what came after it goes away and comes again.
+    const Outcome again =
+        run("b", {"--set", devices, "--restart", (folder / "a/checkpoint.h5").string()});
+    ASSERT_EQ(again.code, 0) << again.err;
+    EXPECT_EQ(again.hash(), straight.hash());
+    EXPECT_NE(again.hash(), "none");
+    EXPECT_EQ(readBytes(folder / "b/drift.csv"), readBytes(folder / "a/drift.csv"));
+    EXPECT_EQ(filesIn("b/frames"), filesIn("a/frames"));
+    for (const auto& frame : filesIn("a/frames")) {
+      EXPECT_EQ(readBytes(folder / "b/frames" / frame), readBytes(folder / "a/frames" / frame));
+    }
+    EXPECT_EQ(readBytes(folder / "b/drift.gif"), readBytes(folder / "a/drift.gif"));
+  }
+}
+
+TEST_F(Programs, ASignalLeavesACheckpointAndSaysHowToGoOn) {
+  const Outcome straight = run("a");
+  killedAt = 11;
+  const Outcome killed = run("b", {"--set", "devices=2"});
+  EXPECT_EQ(killed.code, 128 + SIGTERM) << killed.err;
+  const auto checkpoint = (folder / "b/checkpoint.h5").string();
+  EXPECT_TRUE(contains(killed.err, "--restart " + checkpoint));
+  EXPECT_NE(killed.hash(), straight.hash());
+  killedAt = -1;
+  const Outcome again = run("b", {"--restart", checkpoint});
+  ASSERT_EQ(again.code, 0) << again.err;
+  EXPECT_EQ(again.hash(), straight.hash());
+  EXPECT_EQ(readBytes(folder / "b/drift.csv"), readBytes(folder / "a/drift.csv"));
+  EXPECT_EQ(filesIn("b/frames"), filesIn("a/frames"));
+}
+
+TEST_F(Programs, ASignalWithoutCheckpointsSaysThatThereIsNone) {
+  killedAt = 3;
+  const Outcome killed = run("a", {"--set", "checkpoint.every=0"});
+  EXPECT_EQ(killed.code, 128 + SIGTERM);
+  EXPECT_TRUE(contains(killed.err, "No checkpoint"));
+  EXPECT_FALSE(std::filesystem::exists(folder / "a/checkpoint.h5"));
+}
+
+TEST_F(Programs, ZeroStepsShowTheStart) {
+  const Outcome run = this->run("a", {"--set", "steps=0"});
+  EXPECT_EQ(run.code, 0) << run.err;
+  EXPECT_EQ(readBytes(folder / "a/drift.csv"), "step,total,step\n0,0,0\n");
+  EXPECT_EQ(filesIn("a/frames").size(), 1U);
+}
+
+TEST_F(Programs, ANewRunLeavesNothingOfAnOlderOne) {
+  (void)run("a");
+  const Outcome shorter = run("a", {"--set", "steps=6"});
+  EXPECT_EQ(shorter.code, 0) << shorter.err;
+  EXPECT_EQ(filesIn("a/frames"), (std::vector<std::string>{"000000000.png", "000000005.png"}));
+}
+
+TEST_F(Programs, NothingAskedForNothingWritten) {
+  const Outcome run =
+      this->run("a", {"--set", "output.table_every=0", "--set", "output.frame_every=0", "--set",
+                      "output.data_every=0", "--set", "checkpoint.every=0"});
+  EXPECT_EQ(run.code, 0) << run.err;
+  EXPECT_FALSE(std::filesystem::exists(folder / "a"));
+}
+
+TEST_F(Programs, EveryErrorIsOneLineAndExitCode2) {
+  const auto expectError = [&](const Outcome& outcome, const std::string& part) {
+    EXPECT_EQ(outcome.code, 2);
+    EXPECT_TRUE(contains(outcome.err, part));
+    EXPECT_EQ(outcome.err.substr(0, 7), "drift: ") << outcome.err;
+    EXPECT_FALSE(std::filesystem::exists(folder / "e/drift.csv"));
+  };
+  expectError(run("e", {"--set", "rowz=3"}), "rows");
+  expectError(run("e", {"--set", "rows=0"}), "at least 1");
+  expectError(run("e", {"--set", "rows=3", "--set", "devices=5"}), "only 3 rows");
+  expectError(run("e", {"--set", "rows=100000000000"}), "bytes are available");
+  expectError(run("e", {"--set", "rows=9000000000000000000"}), "too large");
+  expectError(run("e", {"--restart", (folder / "none.h5").string()}), "none.h5");
+  expectError(runWith({"drift", (folder / "none.yaml").string()}), "none.yaml");
+  advances = false;
+  expectError(run("e"), "how its model advances");
+}
+
+TEST_F(Programs, ACheckpointOfAnotherProgramOrShapeIsRefused) {
+  const auto checkpoint = (folder / "a/checkpoint.h5").string();
+  ASSERT_EQ(run("a").code, 0);
+  const Outcome shape = run("b", {"--set", "rows=10", "--restart", checkpoint});
+  EXPECT_EQ(shape.code, 2);
+  EXPECT_TRUE(contains(shape.err, "Drift.heat"));
+  const Outcome model = run("b", {"--restart", checkpoint}, "flow");
+  EXPECT_EQ(model.code, 2);
+  EXPECT_TRUE(contains(model.err, "'drift'"));
+  EXPECT_FALSE(std::filesystem::exists(folder / "b"));
+}
+
+TEST_F(Programs, HelpAndSettingsAreNoRuns) {
+  const Outcome help = runWith({"drift", "--help"});
+  EXPECT_EQ(help.code, 0) << help.err;
+  EXPECT_TRUE(contains(help.out, "drifting heat"));
+  EXPECT_TRUE(contains(help.out, "rows"));
+  const Outcome printed = runWith({"drift", "--print-settings"});
+  EXPECT_EQ(printed.code, 0) << printed.err;
+  EXPECT_TRUE(contains(printed.out, "rows: 9"));
+}
+
+}  // namespace

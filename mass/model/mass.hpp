@@ -47,7 +47,7 @@ class Mass {
 
   /// A grid of places of class P, split row-wise over the devices.
   /// @throws UsageError when an axis has no places, P reads further than MAX_PLACE_EXCHANGE, the
-  /// name is taken or there are more devices than rows; DeviceError when the places do not fit into
+  /// name is taken, there are more devices than rows or more than 2^40 places; DeviceError when the places do not fit into
   /// memory.
   template <class P>
   Places<P> createPlaces(Shape<P::dimensions> shape, PlacesOptions<P> options = {});

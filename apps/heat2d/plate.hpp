@@ -24,7 +24,7 @@ struct Plate {
   /// it names the largest that is.
   explicit Plate(const mass::Settings& settings);
 
-  /// diffusivity timeStep / spacing^2, at most 1/4.
+  /// diffusivity timeStep / spacing^2, at most 1/4 (but for rounding).
   double r() const { return diffusivity * timeStep / (spacing * spacing); }
   Mode mode() const { return {1, insulated}; }
   /// What is left of the mode's amplitude after some steps: exp(-k t), by the heat equation.

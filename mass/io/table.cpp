@@ -65,6 +65,15 @@ struct KeptRows {
   std::int64_t lastStep = beforeAnyStep;
 };
 
+/// Rows of another run, joined to those to come, would make a table with a gap that nobody sees.
+void requireRowsUpTo(std::int64_t lastRow, const KeptRows& kept, const fs::path& path) {
+  if (lastRow < 0 || kept.lastStep >= lastRow) return;
+  throw OutputError(
+      "cannot go on with the table '{}': it has no row of step {}, so it is not of the run that is "
+      "to go on; move it away, or start afresh",
+      path.string(), lastRow);
+}
+
 /// The beginning of an earlier run's `contents` up to and including `lastStep`.
 KeptRows keptRows(const fs::path& path, std::string_view contents, const std::string& header,
                   std::size_t columns, std::int64_t lastStep) {
@@ -111,11 +120,13 @@ Table::Table(fs::path path, const std::vector<std::string>& columns, std::string
   if (!file_.isOpen()) throw cannotWrite(partial_, errno);
 }
 
-Table Table::resume(fs::path path, const std::vector<std::string>& columns, std::int64_t lastStep) {
+Table Table::resume(fs::path path, const std::vector<std::string>& columns, std::int64_t lastStep,
+                    std::int64_t lastRow) {
   const std::string header = headerLine(columns);
   for (const fs::path& source : {partialName(path), path}) {
     if (const auto contents = readFile(source)) {
       const KeptRows kept = keptRows(source, *contents, header, columns.size(), lastStep);
+      requireRowsUpTo(lastRow, kept, source);
       return Table(std::move(path), columns, kept.contents, kept.lastStep);
     }
   }

@@ -26,9 +26,10 @@ class Table {
   /// file or, where there is none, the finished one; drops later rows and a line that was being
   /// written when that run ended. The contents become what they are in a run that never stopped.
   /// Where there is no such file, begins a new table. Throws OutputError for a file with another
-  /// header or with something that is no row.
+  /// header, with something that is no row, or without the rows up to `lastRow`, the last one that
+  /// the earlier run had flushed (-1: none): it is another run's.
   static Table resume(std::filesystem::path path, const std::vector<std::string>& columns,
-                      std::int64_t lastStep);
+                      std::int64_t lastStep, std::int64_t lastRow = -1);
 
   /// Adds a row: a value for each column, at a later step than the row before. Throws UsageError
   /// otherwise, or after `finish`. A row that cannot be written whole (OutputError) leaves no part

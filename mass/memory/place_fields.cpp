@@ -2,6 +2,8 @@
 
 #include <mass/support/error.hpp>
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <cstring>
 
@@ -37,10 +39,10 @@ void PlaceFields::checkMemory() const {
   }
   if (needed > static_cast<double>(available)) {
     throw DeviceError(
-        "a world of {} x {} x {} places needs {:.0f} bytes, {} bytes are available: make the world "
-        "smaller or "
-        "use a machine with more memory",
-        domain_.shape[0], domain_.shape[1], domain_.shape[2], needed, available);
+        "a world of {} places needs {:.0f} bytes, {} bytes are available: make the world smaller "
+        "or use a machine with more memory",
+        fmt::join(domain_.shape.begin(), domain_.shape.begin() + domain_.dimensions, " x "), needed,
+        available);
   }
 }
 

@@ -4,8 +4,11 @@
 #include <mass/io/checkpoint_file.hpp>
 #include <mass/support/error.hpp>
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <map>
+#include <span>
 #include <utility>
 
 namespace mass {
@@ -19,21 +22,24 @@ std::shared_ptr<detail::Runtime> makeRuntime(const Settings& settings) {
   const auto weights = settings.get<std::vector<double>>("weights");
   if (!weights.empty() && static_cast<int>(weights.size()) != devices) {
     settings.reject("weights",
-                    fmt::format("{} numbers for {} devices: give one for each device, or none",
-                                weights.size(), devices));
+                    fmt::format("as many as 'devices', {}, are needed, or none; there are {}",
+                                devices, weights.size()));
   }
   return std::make_shared<detail::Runtime>(detail::Runtime{
       DeviceConfig::cpu(devices, settings.get<int>("threads"), weights),
       Dispatcher(std::make_unique<LocalTransport>()), settings.get<std::uint64_t>("seed")});
 }
 
+/// The extents of the axes that there are.
+std::span<const std::int64_t> axesOf(const Domain& domain) {
+  return std::span(domain.shape).first(static_cast<std::size_t>(domain.dimensions));
+}
+
 /// Every component of a population as an array of a checkpoint.
 std::vector<ArrayInfo> arraysOf(const detail::Population& population) {
   const Domain& domain = population.fields->domain();
-  std::vector<std::uint64_t> shape;
-  for (int axis = 0; axis < domain.dimensions; ++axis) {
-    shape.push_back(static_cast<std::uint64_t>(domain.shape[static_cast<std::size_t>(axis)]));
-  }
+  const auto axes = axesOf(domain);
+  const std::vector<std::uint64_t> shape(axes.begin(), axes.end());
   std::vector<ArrayInfo> arrays;
   for (const detail::AttributeInfo& attribute : population.attributes) {
     for (int k = 0; k < attribute.components; ++k) {
@@ -43,6 +49,20 @@ std::vector<ArrayInfo> arraysOf(const detail::Population& population) {
     }
   }
   return arrays;
+}
+
+/// @throws UsageError for more places than random numbers tell apart (see RandomKey): far fewer
+/// than numbers count, so that nothing that is computed from the shape overflows.
+void requireCountable(const std::string& name, const Domain& domain) {
+  constexpr std::int64_t most = std::int64_t{1} << 40;
+  std::int64_t places = 1;
+  for (const std::int64_t along : domain.shape) {
+    if (along > most / places) {
+      throw UsageError("a world '{}' of {} places is too large: {} are the most", name,
+                       fmt::join(axesOf(domain), " x "), most);
+    }
+    places *= along;
+  }
 }
 
 /// Calls body(first row, count, buffer) for pieces of an array's rows.
@@ -97,6 +117,7 @@ std::shared_ptr<detail::Population> Mass::addPopulation(
       throw UsageError("places '{}' need at least 1 place along axis {}, got {}", name, axis,
                        places);
   }
+  requireCountable(name, domain);
   if (domain.reach > settings_.get<int>("MAX_PLACE_EXCHANGE")) {
     settings_.reject("MAX_PLACE_EXCHANGE",
                      fmt::format("the rules of '{}' read {} places far: set it to {} or more", name,

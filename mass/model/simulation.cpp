@@ -14,6 +14,7 @@
 #include <chrono>
 #include <csignal>
 #include <cstdio>
+#include <map>
 #include <optional>
 
 namespace mass {
@@ -23,6 +24,10 @@ using Clock = std::chrono::steady_clock;
 
 /// Steps between looks at the clock, the progress and the signals: as many as take about this long.
 constexpr double secondsAChunk = 0.1;
+
+/// What a checkpoint says besides the places: its step, and that of the table's last row by then.
+const std::string stepCounter = "simulation.step";
+const std::string lastRowCounter = "simulation.last_row";
 
 double secondsSince(Clock::time_point start) {
   return std::chrono::duration<double>(Clock::now() - start).count();
@@ -71,6 +76,7 @@ struct Simulation::State {
   std::int64_t step = 0;
   bool restarted = false;
   std::optional<Table> table;
+  std::int64_t lastRow = -1;  ///< of the table, -1 before its first row
   double computeSeconds = 0, outputSeconds = 0;
 
   State(Mass& owner, std::string program);
@@ -100,6 +106,9 @@ struct Simulation::State {
 Simulation::State::State(Mass& owner, std::string program) : mass(owner), name(std::move(program)) {
   const Settings& settings = mass.settings();
   folder = settings.get<std::string>("output.folder");
+  if (folder.empty()) {
+    settings.reject("output.folder", "must name a folder; '.' is the one the program is run in");
+  }
   steps = settings.get<std::int64_t>("steps");
   tableEvery = settings.get<std::int64_t>("output.table_every");
   frameEvery = settings.get<std::int64_t>("output.frame_every");
@@ -120,7 +129,8 @@ void Simulation::State::prepareOutput() {
   if (writesTable()) {
     std::vector<std::string> names;
     for (const Column& column : columns) names.push_back(column.name);
-    table = restarted ? Table::resume(tableFile(), names, last) : Table(tableFile(), names);
+    table =
+        restarted ? Table::resume(tableFile(), names, last, lastRow) : Table(tableFile(), names);
   }
   if (writesData() && restarted) {
     for (DataSource& source : data) source.series.resume(last);
@@ -155,6 +165,7 @@ void Simulation::State::writeOutput() {
     std::vector<double> values;
     for (const Column& column : columns) values.push_back(column.value());
     table->add(step, values);
+    lastRow = step;
   }
   if (drawsFrames() && due(step, frameEvery)) writeFrame();
   if (writesData() && due(step, dataEvery)) {
@@ -170,8 +181,9 @@ void Simulation::State::writeCheckpoint() {
   const auto start = Clock::now();
   if (checkpointFile.has_parent_path()) makeFolder(checkpointFile.parent_path());
   if (table) table->flush();  // a restart keeps rows up to here
-  mass.saveCheckpoint(checkpointFile, name,
-                      {{"simulation.step", static_cast<std::uint64_t>(step)}});
+  std::map<std::string, std::uint64_t> counters{{stepCounter, static_cast<std::uint64_t>(step)}};
+  if (lastRow >= 0) counters[lastRowCounter] = static_cast<std::uint64_t>(lastRow);
+  mass.saveCheckpoint(checkpointFile, name, counters);
   outputSeconds += secondsSince(start);
 }
 
@@ -276,11 +288,19 @@ void Simulation::addData(const std::string& name, const FieldGeometry& geometry,
 
 void Simulation::restart(const std::filesystem::path& checkpoint) {
   const auto counters = state_->mass.restoreCheckpoint(checkpoint, state_->name);
-  const auto step = counters.find("simulation.step");
+  const auto step = counters.find(stepCounter);
   if (step == counters.end()) {
     throw CheckpointError("{} does not say at which step it was written", checkpoint.string());
   }
   state_->step = state_->firstStep = static_cast<std::int64_t>(step->second);
+  if (state_->step > state_->steps) {
+    state_->mass.settings().reject(
+        "steps", fmt::format("{} was written at step {}, beyond them: set it to {} or more",
+                             checkpoint.string(), state_->step, state_->step));
+  }
+  if (const auto row = counters.find(lastRowCounter); row != counters.end()) {
+    state_->lastRow = static_cast<std::int64_t>(row->second);
+  }
   state_->restarted = true;
 }
 

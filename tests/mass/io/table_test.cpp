@@ -255,6 +255,18 @@ TEST_F(Resume, ALineThatIsNoRowIsNamed) {
   }
 }
 
+TEST_F(Resume, ATableWithoutTheRowsThatWereFlushedIsAnErrorAndTheFileStays) {
+  const std::string contents = "step,population,mean\n0,1,2\n4,1,2\n";
+  writeBytes(folder_ / "t.csv", contents);
+  const std::string message =
+      messageOf<OutputError>([&] { Table::resume(folder_ / "t.csv", columns, 9, 8); });
+  EXPECT_TRUE(contains(message, "no row of step 8"));
+  EXPECT_EQ(readBytes(folder_ / "t.csv"), contents);
+  EXPECT_EQ(folder_.names(), Names{"t.csv"});
+  Table::resume(folder_ / "t.csv", columns, 7, 4).finish();
+  EXPECT_EQ(readBytes(folder_ / "t.csv"), contents);
+}
+
 TEST_F(Resume, AFolderInPlaceOfTheTableIsAnError) {
   std::filesystem::create_directory(folder_ / "t.csv");
   EXPECT_THROW(Table::resume(folder_ / "t.csv", columns, 5), OutputError);

@@ -1,0 +1,216 @@
+// Known results of the Game of Life, each on several numbers of devices.
+#include <apps/life/pattern.hpp>
+#include <apps/life/world.hpp>
+
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <cstdint>
+#include <string>
+#include <vector>
+
+namespace life {
+namespace {
+
+const std::string patterns = MASS_SOURCE_DIR "/settings/patterns/";
+
+/// A rectangle of rows [top, bottom) and columns [left, right).
+struct Window {
+  std::int64_t top = 0, left = 0, bottom = 0, right = 0;
+};
+
+/// A world as the program sets it up from settings.
+class World {
+ public:
+  World(int devices, std::int64_t size, const std::vector<std::string>& more)
+      : mass_(settings(devices, size, more)),
+        rule_(ruleOf(mass_.settings())),
+        cells_(createWorld(mass_)) {}
+
+  World& go(std::int64_t generations) {
+    cells_.callAll<&Life::nextGeneration>(mass::steps(generations), rule_);
+    return *this;
+  }
+
+  std::int64_t population() const {
+    return static_cast<std::int64_t>(cells_.reduce<&Life::alive>(mass::sum));
+  }
+  std::vector<bool> cells() const { return cells_.download<&Life::alive>(); }
+  std::vector<bool> cells(const Window& window) const {
+    const std::vector<bool> all = cells();
+    std::vector<bool> some;
+    for (std::int64_t row = window.top; row < window.bottom; ++row) {
+      const auto line = all.begin() + row * cells_.shape()[1];
+      some.insert(some.end(), line + window.left, line + window.right);
+    }
+    return some;
+  }
+  std::uint64_t hash() const { return mass_.hash(); }
+
+ private:
+  static mass::Settings settings(int devices, std::int64_t size,
+                                 const std::vector<std::string>& more) {
+    mass::Settings settings(schema());
+    settings.set("devices=" + std::to_string(devices));
+    settings.set("threads=1");
+    settings.set("rows=" + std::to_string(size));
+    settings.set("columns=" + std::to_string(size));
+    for (const std::string& assignment : more) settings.set(assignment);
+    return settings;
+  }
+
+  mass::Mass mass_;
+  Rule rule_;
+  mass::Places<Life> cells_;
+};
+
+/// The same world on the test's number of devices; its hash must be that of one device.
+class OnDevices : public testing::TestWithParam<int> {
+ protected:
+  World world(std::int64_t size, const std::vector<std::string>& more) const {
+    return {GetParam(), size, more};
+  }
+  /// The hash of the same run on one device.
+  static std::uint64_t hashOf(std::int64_t generations, std::int64_t size,
+                              const std::vector<std::string>& more) {
+    return World(1, size, more).go(generations).hash();
+  }
+};
+
+INSTANTIATE_TEST_SUITE_P(Devices, OnDevices, testing::Values(1, 2, 3, 4, 8));
+
+TEST_P(OnDevices, TheRPentominoSettlesAtGeneration1103With116Cells) {
+  // Its gliders get at most 1103 / 4 cells away by then, so none meets an edge.
+  const std::vector<std::string> settings{"pattern=" + patterns + "r_pentomino.rle", "border=dead"};
+  // All that stays is still or blinks, with period 2; the gliders are far beyond this window.
+  const Window ash{210, 210, 350, 350};
+  World world = this->world(560, settings).go(1101);
+  const auto before = world.cells(ash);
+  EXPECT_NE(world.go(1).population(), 116);
+  const auto last = world.cells(ash);
+  EXPECT_EQ(world.go(1).population(), 116);
+  EXPECT_EQ(world.hash(), hashOf(1103, 560, settings));
+  const auto settled = world.cells(ash);
+  EXPECT_NE(settled, before);
+  EXPECT_EQ(world.go(1).population(), 116);
+  EXPECT_NE(world.cells(ash), last);
+  EXPECT_EQ(world.go(1).population(), 116);
+  EXPECT_EQ(world.cells(ash), settled);
+}
+
+TEST_P(OnDevices, TheGosperGunEmitsAGliderEvery30Generations) {
+  const std::vector<std::string> settings{"pattern=" + patterns + "gosper_glider_gun.rle",
+                                          "border=dead"};
+  World world = this->world(160, settings);
+  const std::int64_t gun = world.population();
+  for (int gliders = 1; gliders <= 6; ++gliders) {
+    EXPECT_EQ(world.go(30).population(), gun + 5 * gliders);
+  }
+  EXPECT_EQ(world.hash(), hashOf(180, 160, settings));
+}
+
+TEST_P(OnDevices, AGliderCrossesATorusAndComesHome) {
+  const std::vector<std::string> settings{"pattern=" + patterns + "glider.rle"};
+  constexpr std::int64_t size = 24;  // a cell every 4 generations
+  World world = this->world(size, settings);
+  const auto start = world.cells();
+  for (std::int64_t generation = 1; generation < 4 * size; ++generation) {
+    ASSERT_NE(world.go(1).cells(), start) << generation;
+    ASSERT_EQ(world.population(), 5) << generation;
+  }
+  EXPECT_EQ(world.go(1).cells(), start);
+  EXPECT_EQ(world.hash(), hashOf(4 * size, size, settings));
+}
+
+TEST_P(OnDevices, APatternMovesByItselfThroughEveryEdge) {
+  const std::vector<std::string> settings{"pattern=" + patterns + "lwss.rle"};
+  constexpr std::int64_t size = 18;  // two cells every 4 generations
+  World world = this->world(size, settings);
+  const auto start = world.cells();
+  EXPECT_NE(world.go(size).cells(), start);
+  EXPECT_EQ(world.go(size).cells(), start);
+  EXPECT_EQ(world.hash(), hashOf(2 * size, size, settings));
+}
+
+TEST_P(OnDevices, TheReplicatorOfHighLifeMakesItsCopies) {
+  // Nathan Thompson's replicator in B36/S23: in 12 generations two of it, along the diagonal.
+  const std::vector<std::string> settings{"pattern=" + std::string(MASS_SOURCE_DIR) +
+                                          "/tests/apps/life/replicator.rle"};
+  World world = this->world(96, settings);
+  const std::int64_t cells = world.population();
+  EXPECT_EQ(world.go(12).population(), 2 * cells);
+  EXPECT_EQ(world.go(12).population(), 2 * cells);  // the middle two are gone: 1 + 2 + 1 modulo 2
+  EXPECT_EQ(world.go(12).population(), 4 * cells);
+  EXPECT_EQ(world.hash(), hashOf(36, 96, settings));
+  // In Conway's rule, which the settings may ask for, it does not.
+  auto conway = settings;
+  conway.push_back("rule=B3/S23");
+  EXPECT_NE(this->world(96, conway).go(12).population(), 2 * cells);
+}
+
+TEST_P(OnDevices, SeedsCopiesEverythingByParity) {
+  // Fredkin's rule B1357/S1357: after 2^n generations, eight copies at distance 2^n.
+  const std::vector<std::string> settings{"pattern=" + patterns + "glider.rle", "rule=B1357/S1357"};
+  World world = this->world(40, settings);
+  EXPECT_EQ(world.go(8).population(), 8 * 5);
+  EXPECT_EQ(world.hash(), hashOf(8, 40, settings));
+}
+
+TEST_P(OnDevices, ARandomWorldDependsOnItsSeedOnly) {
+  const auto settings = [](int seed) {
+    return std::vector<std::string>{"density=0.3", "seed=" + std::to_string(seed)};
+  };
+  World world = this->world(100, settings(7));
+  // 3000 expected, with a standard deviation of sqrt(10000 0.3 0.7) = 46.
+  EXPECT_NEAR(static_cast<double>(world.population()), 3000, 5 * 46);
+  EXPECT_EQ(world.hash(), hashOf(0, 100, settings(7)));
+  EXPECT_NE(world.hash(), hashOf(0, 100, settings(8)));
+  world.go(50);
+  EXPECT_EQ(world.hash(), hashOf(50, 100, settings(7)));
+  EXPECT_NE(world.hash(), hashOf(50, 100, settings(8)));
+}
+
+TEST_P(OnDevices, DensityZeroIsEmptyAndOneIsFull) {
+  EXPECT_EQ(world(16, {"density=0"}).population(), 0);
+  EXPECT_EQ(world(16, {"density=1"}).population(), 256);
+}
+
+struct Oscillator {
+  std::string file;
+  int period;
+};
+
+class Zoo : public testing::TestWithParam<Oscillator> {};
+
+INSTANTIATE_TEST_SUITE_P(
+    Patterns, Zoo,
+    testing::Values(Oscillator{"blinker.cells", 2}, Oscillator{"beacon.cells", 2},
+                    Oscillator{"toad.cells", 2}, Oscillator{"clock.rle", 2},
+                    Oscillator{"pulsar.rle", 3}, Oscillator{"octagon_2.rle", 5},
+                    Oscillator{"figure_eight.rle", 8}, Oscillator{"koks_galaxy.rle", 8},
+                    Oscillator{"tumbler.rle", 14}, Oscillator{"pentadecathlon.rle", 15},
+                    Oscillator{"queen_bee_shuttle.rle", 30},
+                    Oscillator{"twin_bees_shuttle.rle", 46}),
+    [](const auto& tested) {
+      const std::string& file = tested.param.file;
+      return file.substr(0, file.find('.'));
+    });
+
+TEST_P(Zoo, KeepsItsPeriodOnEveryNumberOfDevices) {
+  const auto& [file, period] = GetParam();
+  std::uint64_t hash = 0;
+  for (const int devices : {1, 2, 3, 4, 8}) {
+    SCOPED_TRACE(devices);
+    World world(devices, 48, {"pattern=" + patterns + file, "border=dead"});
+    const auto start = world.cells();
+    for (int generation = 1; generation < period; ++generation) {
+      EXPECT_NE(world.go(1).cells(), start) << "after " << generation;
+    }
+    EXPECT_EQ(world.go(1).cells(), start);
+    if (devices == 1) hash = world.hash();
+    EXPECT_EQ(world.hash(), hash);
+  }
+}
+
+}  // namespace
+}  // namespace life

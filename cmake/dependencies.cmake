@@ -2,7 +2,7 @@
 find_package(fmt REQUIRED)
 find_package(yaml-cpp REQUIRED)
 find_package(CLI11 REQUIRED)
-find_package(OpenMP REQUIRED COMPONENTS CXX)
+find_package(Threads REQUIRED)
 if(NOT CMAKE_C_COMPILER_LOADED)
   enable_language(C)  # FindHDF5 probes the C library
 endif()

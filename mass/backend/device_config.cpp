@@ -3,10 +3,9 @@
 #include <mass/backend/cpu/cpu_device.hpp>
 #include <mass/support/error.hpp>
 
-#include <omp.h>
-
 #include <algorithm>
-#include <atomic>
+#include <thread>
+#include <utility>
 
 namespace mass {
 
@@ -23,33 +22,22 @@ DeviceConfig DeviceConfig::cpu(int devices, int threads, std::vector<double> wei
   }
   if (weights.empty()) weights.assign(static_cast<std::size_t>(devices), 1.0);
   config.weights_ = std::move(weights);
-  config.threads_ = std::max(threads == 0 ? omp_get_num_procs() : threads, devices);
+  const auto processors = static_cast<int>(std::thread::hardware_concurrency());
+  config.team_ =
+      std::make_unique<ThreadTeam>(std::max(threads == 0 ? processors : threads, devices));
   return config;
 }
 
 void DeviceConfig::run(const std::function<void(const Worker&)>& work) const {
   const int devices = size();
-  std::atomic<int> got{threads_};
-  // Not OpenMP's own barrier: that one spins without end, which on a machine with other work to do
-  // costs whole time slices a step.
-  std::barrier barrier(threads_);
-#pragma omp parallel num_threads(threads_)
-  {
-    if (omp_get_num_threads() == threads_) {
-      // Thread t works for device t * devices / threads: neighbours in number share a device.
-      const int thread = omp_get_thread_num();
-      const int device = thread * devices / threads_;
-      const auto firstOf = [&](int number) { return (number * threads_ + devices - 1) / devices; };
-      work(
-          Worker(device, thread - firstOf(device), firstOf(device + 1) - firstOf(device), barrier));
-    } else {
-      got = omp_get_num_threads();
-    }
-  }
-  if (got != threads_) {
-    throw DeviceError("asked for {} host threads, the system gave {}: lower 'threads' or 'devices'",
-                      threads_, got.load());
-  }
+  const int threads = team_->size();
+  // Thread t works for device t * devices / threads: neighbours in number share a device.
+  const auto firstOf = [&](int device) { return (device * threads + devices - 1) / devices; };
+  team_->run([&](int thread) {
+    const int device = thread * devices / threads;
+    const int first = firstOf(device);
+    work(Worker(device, thread - first, firstOf(device + 1) - first, team_->barrier()));
+  });
 }
 
 }  // namespace mass

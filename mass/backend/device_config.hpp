@@ -1,8 +1,8 @@
 #pragma once
 
 #include <mass/backend/device.hpp>
+#include <mass/backend/thread_team.hpp>
 
-#include <barrier>
 #include <cstddef>
 #include <functional>
 #include <memory>
@@ -13,7 +13,7 @@ namespace mass {
 /// One host thread at work for one device.
 class Worker {
  public:
-  Worker(int device, int rank, int size, std::barrier<>& barrier)
+  Worker(int device, int rank, int size, Barrier& barrier)
       : device_(device), rank_(rank), size_(size), barrier_(&barrier) {}
 
   int device() const { return device_; }  ///< the device this thread works for
@@ -21,11 +21,11 @@ class Worker {
   int size() const { return size_; }      ///< how many threads that device has
   bool leads() const { return rank_ == 0; }
   /// Waits for every worker of every device.
-  void barrier() const { barrier_->arrive_and_wait(); }
+  void barrier() const { barrier_->wait(); }
 
  private:
   int device_, rank_, size_;
-  std::barrier<>* barrier_;
+  Barrier* barrier_;
 };
 
 /// The devices of a run, with the host threads that drive them.
@@ -36,23 +36,22 @@ class DeviceConfig {
   /// at least one a device. `weights` says how much of a world each device gets; empty means equal
   /// shares.
   /// @throws UsageError when `devices` < 1, `threads` < 0 or the number of weights is not that of
-  /// devices.
+  /// devices; DeviceError when the system gives fewer threads.
   static DeviceConfig cpu(int devices, int threads, std::vector<double> weights = {});
 
   int size() const { return static_cast<int>(devices_.size()); }
-  int threads() const { return threads_; }
+  int threads() const { return team_->size(); }
   Device& device(int number) const { return *devices_[static_cast<std::size_t>(number)]; }
   const std::vector<double>& weights() const { return weights_; }
 
   /// Runs `work` on every host thread of every device at once and waits for all of them. `work`
   /// must not throw, and all workers must come to the same barriers.
-  /// @throws DeviceError when the system gives fewer threads than configured.
   void run(const std::function<void(const Worker&)>& work) const;
 
  private:
   std::vector<std::unique_ptr<Device>> devices_;
   std::vector<double> weights_;
-  int threads_ = 1;
+  std::unique_ptr<ThreadTeam> team_;
 };
 
 }  // namespace mass

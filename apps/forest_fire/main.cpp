@@ -15,8 +15,7 @@ void setUp(mass::Mass& mass, mass::Simulation& run) {
       {.name = "forest"});
   forest.callAll<&Site::plant>(settings.get<double>("density"));
 
-  run.advance(
-      [=](mass::Steps steps) mutable { forest.callAll<&Site::burn>(steps, growth, lightning); });
+  run.advance([=](mass::Steps steps) { forest.callAll<&Site::burn>(steps, growth, lightning); });
   run.observe("trees", [=] { return forest.reduce<&Site::is>(mass::sum, State::tree); });
   run.observe("burning", [=] { return forest.reduce<&Site::is>(mass::sum, State::burning); });
   run.picture<&Site::state>(forest, 0, 2, "heat");

@@ -96,7 +96,7 @@ void setUp(mass::Mass& mass, mass::Simulation& run, const Plate& plate) {
   const Source<Real> source{plate.columns / 3, 2 * plate.columns / 3,
                             static_cast<Real>(plate.sourceTemperature)};
   const std::int64_t heated = plate.isMode ? 0 : plate.heatTime;
-  run.advance([=](mass::Steps steps) mutable {
+  run.advance([=](mass::Steps steps) {
     const auto done = static_cast<std::int64_t>(world.step());
     const std::int64_t hot = std::clamp<std::int64_t>(heated - done, 0, steps.count);
     world.template callAll<&Place::diffuseHeated>(mass::steps(hot), r, source);
@@ -106,12 +106,8 @@ void setUp(mass::Mass& mass, mass::Simulation& run, const Plate& plate) {
   const auto places = static_cast<double>(world.size());
   run.observe("mean",
               [=] { return world.template reduce<&Place::temperature>(mass::sum) / places; });
-  run.observe("lowest", [=] {
-    return static_cast<double>(world.template reduce<&Place::temperature>(mass::minimum));
-  });
-  run.observe("highest", [=] {
-    return static_cast<double>(world.template reduce<&Place::temperature>(mass::maximum));
-  });
+  run.observe("lowest", [=] { return world.template reduce<&Place::temperature>(mass::minimum); });
+  run.observe("highest", [=] { return world.template reduce<&Place::temperature>(mass::maximum); });
   if (plate.isMode) {
     run.observe("error", [=] {
       const double share = plate.decay(static_cast<std::int64_t>(world.step()));

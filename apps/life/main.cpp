@@ -9,10 +9,8 @@ int main(int argc, char** argv) {
        life::schema(), [](mass::Mass& mass, mass::Simulation& run) {
          auto world = life::createWorld(mass);
          const auto rule = life::ruleOf(mass.settings());
-         run.advance(
-             [=](mass::Steps steps) mutable { world.callAll<&Life::nextGeneration>(steps, rule); });
-         run.observe("population",
-                     [=] { return static_cast<double>(world.reduce<&Life::alive>(mass::sum)); });
+         run.advance([=](mass::Steps steps) { world.callAll<&Life::nextGeneration>(steps, rule); });
+         run.observe("population", [=] { return world.reduce<&Life::alive>(mass::sum); });
          run.picture<&Life::alive>(world, 0, 1, "life");
          run.data<&Life::alive>(world);
        }});

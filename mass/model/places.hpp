@@ -57,28 +57,28 @@ class Places {
   /// Applies a rule to every place, `steps.count` times; the other arguments go to the rule. With
   /// `mass::writes<&P::a, ...>` the rule writes these attributes only.
   template <auto Rule, class... Args>
-  void callAll(Steps steps, Args&&... args) {
+  void callAll(Steps steps, Args&&... args) const {
     change<Rule, detail::WritesAll>(steps, std::forward<Args>(args)...);
   }
   template <auto Rule, auto... Members, class... Args>
-  void callAll(Steps steps, Writes<Members...>, Args&&... args) {
+  void callAll(Steps steps, Writes<Members...>, Args&&... args) const {
     change<Rule, Writes<Members...>>(steps, std::forward<Args>(args)...);
   }
   template <auto Rule, auto... Members, class... Args>
-  void callAll(Writes<Members...>, Args&&... args) {
+  void callAll(Writes<Members...>, Args&&... args) const {
     change<Rule, Writes<Members...>>(Steps{1}, std::forward<Args>(args)...);
   }
   template <auto Rule, class... Args>
-  void callAll(Args&&... args) {
+  void callAll(Args&&... args) const {
     change<Rule, detail::WritesAll>(Steps{1}, std::forward<Args>(args)...);
   }
 
   /// Chooses the neighbours that `near[i]` gives, as offsets along every axis.
   /// @throws UsageError when an offset is beyond the reach of P.
-  void setNeighbors(std::vector<Offset<dimensions>> offsets);
+  void setNeighbors(std::vector<Offset<dimensions>> offsets) const;
   /// Sets the neighbours, then applies the rule once.
   template <auto Rule, class... Args>
-  void exchangeAll(std::vector<Offset<dimensions>> destinations, Args&&... args) {
+  void exchangeAll(std::vector<Offset<dimensions>> destinations, Args&&... args) const {
     setNeighbors(std::move(destinations));
     callAll<Rule>(std::forward<Args>(args)...);
   }
@@ -97,11 +97,11 @@ class Places {
   /// Sets an attribute of every place, in row-major order.
   /// @throws UsageError when there are not size() values.
   template <auto Member, class Values>
-  void upload(const Values& values);
+  void upload(const Values& values) const;
   /// Sets an attribute of every place to what a function of its coordinates gives; runs on the
   /// host.
   template <auto Member, class F>
-  void initialise(F&& function);
+  void initialise(F&& function) const;
 
   /// These places without their C++ type, for checkpoints and output.
   detail::Population& population() const { return *population_; }
@@ -110,7 +110,7 @@ class Places {
   PlaceFields& fields() const { return *population_->fields; }
 
   template <auto Rule, class W, class... Args>
-  void change(Steps steps, Args&&... args);
+  void change(Steps steps, Args&&... args) const;
   template <class T, class Function>
   std::vector<T> read(Function function, const void* arguments, bool readsNeighbors,
                       std::size_t results) const;

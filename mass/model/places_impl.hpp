@@ -25,7 +25,7 @@ using Packed = std::conditional_t<std::is_same_v<T, bool>, unsigned char, T>;
 
 template <class P>
 template <auto Rule, class W, class... Args>
-void Places<P>::change(Steps steps, Args&&... args) {
+void Places<P>::change(Steps steps, Args&&... args) const {
   static_assert(detail::Changing<Rule>,
                 "callAll takes a rule `void f(...)`; a const function that returns a value is for "
                 "reduce and map");
@@ -58,7 +58,7 @@ void Places<P>::run(Kernel& kernel, std::int64_t steps) const {
 }
 
 template <class P>
-void Places<P>::setNeighbors(std::vector<Offset<dimensions>> offsets) {
+void Places<P>::setNeighbors(std::vector<Offset<dimensions>> offsets) const {
   std::vector<std::array<int, 3>> neighbors;
   for (const Offset<dimensions>& offset : offsets) {
     for (const int along : offset.values) {
@@ -161,7 +161,7 @@ auto Places<P>::download() const {
 
 template <class P>
 template <auto Member, class Values>
-void Places<P>::upload(const Values& values) {
+void Places<P>::upload(const Values& values) const {
   using S = detail::SlotFor<P, Member>;
   if (static_cast<std::int64_t>(std::size(values)) != size()) {
     throw UsageError("upload of '{}' to {} places needs as many values, got {}",
@@ -183,7 +183,7 @@ void Places<P>::upload(const Values& values) {
 
 template <class P>
 template <auto Member, class F>
-void Places<P>::initialise(F&& function) {
+void Places<P>::initialise(F&& function) const {
   using S = detail::SlotFor<P, Member>;
   using Value = std::conditional_t<S::isArray, std::array<typename S::Element, S::count>,
                                    detail::Packed<typename S::Element>>;

@@ -60,7 +60,7 @@ class Programs : public ::testing::Test {
       simulation.picture<&Drift::heat>(places, 0, 2);
       simulation.data<&Drift::heat>(places, 0.5);
       if (!advances) return;
-      simulation.advance([this, places](mass::Steps steps) mutable {
+      simulation.advance([this, places](mass::Steps steps) {
         const auto before = static_cast<std::int64_t>(places.step());
         places.callAll<&Drift::advance>(steps);
         if (before <= killedAt && killedAt < before + steps.count) (void)std::raise(SIGTERM);

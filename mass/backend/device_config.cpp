@@ -4,7 +4,6 @@
 #include <mass/support/error.hpp>
 
 #include <algorithm>
-#include <thread>
 #include <utility>
 
 namespace mass {
@@ -22,9 +21,8 @@ DeviceConfig DeviceConfig::cpu(int devices, int threads, std::vector<double> wei
   }
   if (weights.empty()) weights.assign(static_cast<std::size_t>(devices), 1.0);
   config.weights_ = std::move(weights);
-  const auto processors = static_cast<int>(std::thread::hardware_concurrency());
   config.team_ =
-      std::make_unique<ThreadTeam>(std::max(threads == 0 ? processors : threads, devices));
+      std::make_unique<ThreadTeam>(std::max(threads == 0 ? usableProcessors() : threads, devices));
   return config;
 }
 

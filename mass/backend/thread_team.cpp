@@ -2,6 +2,9 @@
 
 #include <mass/support/error.hpp>
 
+#include <sched.h>
+
+#include <algorithm>
 #include <cstddef>
 #include <system_error>
 
@@ -11,7 +14,7 @@ namespace {
 /// Looks at a barrier's phase before sleeping. With more threads than processors the thread waited
 /// for may need this very processor, so nothing is gained by spinning.
 int spinsFor(int threads) {
-  return threads <= static_cast<int>(std::thread::hardware_concurrency()) ? 1000 : 0;
+  return threads <= usableProcessors() ? 1000 : 0;
 }
 
 void pause() {
@@ -21,6 +24,15 @@ void pause() {
 }
 
 }  // namespace
+
+int usableProcessors() {
+  // std::thread::hardware_concurrency also counts those that taskset or a batch system keep from
+  // us.
+  cpu_set_t usable;
+  const bool known = sched_getaffinity(0, sizeof(usable), &usable) == 0;
+  return known ? CPU_COUNT(&usable)
+               : std::max(1, static_cast<int>(std::thread::hardware_concurrency()));
+}
 
 Barrier::Barrier(int threads) : threads_(threads), spins_(spinsFor(threads)) {}
 

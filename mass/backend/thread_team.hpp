@@ -7,6 +7,9 @@
 
 namespace mass {
 
+/// Processors that this process may use, at least 1.
+int usableProcessors();
+
 /// Where a fixed number of threads wait for each other. A waiting thread spins for some tens of
 /// microseconds, about as long as a step of a small world lasts, and then sleeps, so that a machine
 /// with other work to do loses little.

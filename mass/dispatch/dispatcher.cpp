@@ -128,6 +128,7 @@ void Dispatcher::run(PlaceFields& fields, const Kernel& kernel, std::int64_t ste
       launch.out = device.out[parity].data();
       launch.seed = seed;
       launch.population = population;
+      launch.call = kernel.written.empty() ? 1 : 0;
       launch.step = firstStep + static_cast<std::uint64_t>(step);
       try {
         kernel.function(launch, begin, end);

@@ -25,6 +25,8 @@ struct Launch {
   std::uint64_t seed = 0;
   std::uint64_t step = 0;
   std::uint32_t population = 0;
+  std::uint32_t call =
+      0;  ///< of the random numbers' keys: 0 for a changing rule, 1 for a reading one
 };
 
 /// Runs a rule on work units [begin, end) of a band: places of a 1-D world, lines of any other.

@@ -26,11 +26,13 @@ PlaceFields::PlaceFields(const DeviceConfig& devices, const Domain& domain,
 }
 
 void PlaceFields::checkMemory() const {
-  double needed = 0;  // of both buffers; a double cannot overflow
+  double needed = 0;  // with all back buffers; a double cannot overflow
   std::size_t available = 0;
   for (const Layout& layout : layouts_) {
     for (const Component& component : components_) {
-      needed += 2.0 * static_cast<double>(layout.size) * static_cast<double>(component.elementSize);
+      const double buffers = component.constant ? 1 : 2;
+      needed +=
+          buffers * static_cast<double>(layout.size) * static_cast<double>(component.elementSize);
     }
   }
   for (int device = 0; device < devices_->size(); ++device) {

@@ -23,6 +23,7 @@ struct Component {
   /// Brings the sides of one line up to date.
   void (*fillSides)(void* data, const Layout&, const Domain&, std::int64_t row,
                     std::int64_t line) = nullptr;
+  bool constant = false;  ///< no rule writes it: it never needs a back buffer
 };
 
 /// The attributes of one Places over all devices, as structure-of-arrays buffers. A component has a

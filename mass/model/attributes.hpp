@@ -3,6 +3,7 @@
 #include <mass/support/qualifiers.hpp>
 
 #include <array>
+#include <bit>
 #include <cstddef>
 #include <string_view>
 #include <type_traits>
@@ -49,6 +50,23 @@ struct ValueTraits<T[N]> {
 template <class T, std::size_t N>
 struct ValueTraits<std::array<T, N>> : ValueTraits<T[N]> {};
 
+/// Reads every byte of a T; no constant expression when one is padding.
+template <class T>
+constexpr int sumOfBytes() {
+  int sum = 0;
+  for (const unsigned char byte : std::bit_cast<std::array<unsigned char, sizeof(T)>>(T{})) {
+    sum += byte;
+  }
+  return sum;
+}
+
+/// Whether every byte of a T belongs to its value, as hashes and checkpoints need: padding may hold
+/// anything. For a class, its default constructor has to be constexpr to tell.
+template <class T>
+concept WithoutPadding =
+    !std::is_same_v<T, long double> &&
+    (std::is_scalar_v<T> || requires { typename std::integral_constant<int, sumOfBytes<T>()>; });
+
 template <class Item>
 struct IsConstant {
   static constexpr bool value = false;
@@ -83,6 +101,9 @@ struct Slot {
 
   static_assert(std::is_trivially_copyable_v<Element>, "an attribute must be trivially copyable");
   static_assert(!std::is_array_v<Element>, "an array attribute has one dimension");
+  static_assert(WithoutPadding<Element>,
+                "an attribute must have no padding (name the gaps between its members) and, if it "
+                "is a class, a constexpr default constructor");
 };
 
 template <class... Slots>

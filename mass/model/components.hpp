@@ -31,7 +31,8 @@ std::vector<Component> componentsOf(const P& initial, const P& outside) {
     using S = decltype(slot);
     using T = typename S::Element;
     const auto add = [&](const T& first, const T& beyond) {
-      components.push_back({sizeof(T), &first, &beyond, &fillElements<T>, &fillElementSides<T>});
+      components.push_back(
+          {sizeof(T), &first, &beyond, &fillElements<T>, &fillElementSides<T>, S::isConstant});
     };
     if constexpr (S::isArray) {
       for (std::size_t k = 0; k < S::count; ++k)

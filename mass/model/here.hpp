@@ -36,12 +36,13 @@ class Here {
   }
   /// How many rounds of rules these places have seen before this one.
   MASS_FN std::uint64_t step() const { return launch_->step; }
-  /// A generator for this place, step and call. Each call returns a new, independent one.
+  /// A generator for this place and step. Each call returns a new, independent one; rules that
+  /// read and rules that change have different ones.
   MASS_FN Random random() const {
     return Random(RandomKey{.seed = launch_->seed,
                             .index = static_cast<std::uint64_t>(index()),
                             .step = launch_->step,
-                            .call = 0,
+                            .call = launch_->call,
                             .population = launch_->population,
                             .stream = streams_++});
   }

@@ -88,6 +88,7 @@ class Neighborhood : public Here<P::dimensions> {
   MASS_FN std::uint8_t count(Stencil<Kind> stencil) const {
     using S = detail::SlotFor<P, Member>;
     static_assert(std::is_same_v<typename S::Value, bool>, "count is for a bool attribute");
+    static_assert(Kind::size <= 255, "count is a byte: add the neighbours up in a loop");
     const auto* const bytes = static_cast<const unsigned char*>(in_[S::first]);
     std::uint8_t set = 0;
     for (const auto offset : stencil) {

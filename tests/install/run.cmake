@@ -41,7 +41,7 @@ endif()
 
 run(${CMAKE_COMMAND} --build "${SCRATCH}/build")
 run("${SCRATCH}/build/outside")
-if(NOT output MATCHES "^thrown outside the project\n$")
+if(NOT output MATCHES "^a glider has gone home over 2 devices\n$")
   message(FATAL_ERROR "The project printed:\n${output}")
 endif()
 file(REMOVE_RECURSE "${SCRATCH}")

@@ -4,6 +4,8 @@
 
 #include <gtest/gtest.h>
 
+#include <sched.h>
+
 #include <algorithm>
 #include <atomic>
 #include <cstdint>
@@ -60,8 +62,19 @@ TEST(DeviceConfig, TheBarrierWaitsForEveryWorkerOfEveryDevice) {
   EXPECT_EQ(early, 0);
 }
 
-TEST(DeviceConfig, NoThreadsGivenMeansAllProcessors) {
-  EXPECT_GE(DeviceConfig::cpu(1, 0).threads(), 1);
+TEST(DeviceConfig, NoThreadsGivenMeansOneForEachProcessorThisProcessMayUse) {
+  cpu_set_t before;
+  ASSERT_EQ(sched_getaffinity(0, sizeof(before), &before), 0);
+  EXPECT_EQ(DeviceConfig::cpu(1, 0).threads(), CPU_COUNT(&before));
+  int first = 0;
+  while (!CPU_ISSET(first, &before)) ++first;
+  cpu_set_t one;
+  CPU_ZERO(&one);
+  CPU_SET(first, &one);
+  ASSERT_EQ(sched_setaffinity(0, sizeof(one), &one), 0);
+  EXPECT_EQ(DeviceConfig::cpu(1, 0).threads(), 1);
+  EXPECT_EQ(DeviceConfig::cpu(3, 0).threads(), 3);
+  ASSERT_EQ(sched_setaffinity(0, sizeof(before), &before), 0);
 }
 
 TEST(DeviceConfig, DevicesHaveNamesAndAlignedMemoryOfTheirOwn) {

@@ -97,12 +97,26 @@ std::string messageOf(const mass::Domain& domain, int devices) {
 TEST(PlaceFields, AWorldBeyondMemoryIsAnErrorThatNamesNeededAndAvailableBytes) {
   constexpr std::int64_t side = std::int64_t{1} << 26;
   const std::string message = messageOf<mass::DeviceError>(domainOf({side, side}, {}, 1), 2);
+  EXPECT_NE(message.find("a world of 67108864 x 67108864 places"), std::string::npos) << message;
   EXPECT_NE(message.find(" needs 3602"), std::string::npos)
       << message;  // 8 * 2^52 bytes and ghosts
   EXPECT_NE(message.find(" bytes are available"), std::string::npos) << message;
   const auto available = message.substr(message.find("bytes, ") + 7);
   EXPECT_GT(std::stoull(available), 1000000U) << message;
   EXPECT_LT(std::stoull(available), std::uint64_t{1} << 50) << message;
+}
+
+TEST(PlaceFields, AConstantAttributeIsCountedOnce) {
+  const auto config = DeviceConfig::cpu(1, 1);
+  auto constant = componentOf(seven, outside);
+  constant.constant = true;
+  constexpr std::int64_t side = std::int64_t{1} << 26;
+  try {
+    const PlaceFields fields(config, domainOf({side, side}, {}, 1), {constant});
+    FAIL() << "nothing was thrown";
+  } catch (const mass::DeviceError& error) {
+    EXPECT_NE(std::string(error.what()).find(" needs 1801"), std::string::npos) << error.what();
+  }
 }
 
 TEST(PlaceFields, AWorldThatCannotBeCountedIsAUsageError) {

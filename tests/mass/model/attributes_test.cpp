@@ -56,6 +56,26 @@ static_assert(std::is_same_v<Slot<&Everything::counts>::Element, std::int64_t>);
 static_assert(mass::detail::sameMember<&Everything::alive, &Everything::alive>);
 static_assert(!mass::detail::sameMember<&Everything::alive, &Everything::small>);
 
+// Bytes that belong to no member hold anything: hashes would depend on it.
+struct Gap {
+  char first;
+  double second;
+};
+struct Tail {
+  Pair pair;
+  double value;
+  char last;
+};
+struct Filled {
+  Pair pair[2];
+  char first = 1;
+  char rest[3] = {};
+};
+using mass::detail::WithoutPadding;
+static_assert(WithoutPadding<Pair> && WithoutPadding<Filled> && WithoutPadding<Kind>);
+static_assert(WithoutPadding<bool> && WithoutPadding<double>);
+static_assert(!WithoutPadding<Gap> && !WithoutPadding<Tail> && !WithoutPadding<long double>);
+
 template <class P>
 constexpr bool complete = mass::detail::listsEveryMember<P, mass::Place<P::dimensions>>();
 

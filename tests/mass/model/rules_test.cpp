@@ -53,6 +53,7 @@ class Grid : public mass::Place<2> {
     a = here.random().below(1000000);
     b = here.random().below(1000000);
   }
+  std::int64_t picked(const mass::Here<2>& here) const { return here.random().below(1000000); }
   void pickNear(const mass::Neighborhood<Grid>& near) { a = near.random().below(1000000); }
 };
 
@@ -243,6 +244,9 @@ TEST(Rules, RandomNumbersDiffer) {
 
   Mass third = makeMass(1);
   auto near = gridOf(third);
+  const Values read = near.map<&Grid::picked>();
+  EXPECT_EQ(near.map<&Grid::picked>(), read) << "reading does not change what is read";
+  EXPECT_NE(read, one) << "a reading rule at the same step";
   near.callAll<&Grid::pickNear>();
   EXPECT_EQ(near.download<&Grid::a>(), one) << "the kind of the rule does not matter";
 }

@@ -1,0 +1,34 @@
+// A model without a mistake or, with MISTAKES, with one of every kind that the compiler has to
+// find.
+
+#include <mass/model/mass.hpp>
+
+class Cell : public mass::Place<2> {
+ public:
+  int value = 0;
+  using Attributes = mass::Attributes<&Cell::value>;
+
+  void add(int amount) { value += amount; }
+  int twice() const { return 2 * value; }
+};
+
+class Other : public mass::Place<2> {
+ public:
+  int value = 0;
+#ifdef MISTAKES
+  bool forgotten = false;
+#endif
+  using Attributes = mass::Attributes<&Other::value>;
+};
+
+void run(mass::Mass& mass) {
+  auto places = mass.createPlaces<Cell>({8, 8});
+  auto others = mass.createPlaces<Other>({8, 8});  // a data member is missing
+  places.callAll<&Cell::add>(1);
+#ifdef MISTAKES
+  places.callAll<&Cell::add>(1, 2);               // too many arguments
+  places.callAll<&Cell::twice>();                 // a reading rule
+  (void)places.reduce<&Cell::add>(mass::sum, 1);  // a changing rule
+  (void)places.download<&Other::value>();         // of another class
+#endif
+}

@@ -66,7 +66,7 @@ TEST(DeviceConfig, NoThreadsGivenMeansOneForEachProcessorThisProcessMayUse) {
   cpu_set_t before;
   ASSERT_EQ(sched_getaffinity(0, sizeof(before), &before), 0);
   EXPECT_EQ(DeviceConfig::cpu(1, 0).threads(), CPU_COUNT(&before));
-  int first = 0;
+  std::size_t first = 0;
   while (!CPU_ISSET(first, &before)) ++first;
   cpu_set_t one;
   CPU_ZERO(&one);

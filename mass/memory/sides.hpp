@@ -40,8 +40,7 @@ MASS_FN inline void fillSides(T* data, const Layout& layout, const Domain& domai
   if (layout.side == 0) return;
   const Border across = domain.borders[static_cast<std::size_t>(domain.dimensions - 1)];
   if (across != Border::fixed) fillColumns(data, layout, across, row, line);
-  const bool outer =
-      line < layout.side || line >= layout.lines - layout.side || layout.lines < layout.side;
+  const bool outer = line < layout.side || line >= layout.lines - layout.side;
   if (domain.dimensions == 3 && domain.borders[1] != Border::fixed && outer) {
     repeatLine(data, layout, domain.borders[1], row, line);
   }

@@ -171,7 +171,8 @@ std::vector<Borders<D>> allBorders() {
   return all;
 }
 
-/// Every border on every axis, over 1, 2, 3, 4 and 8 devices as far as there are rows.
+/// Every border on every axis, over 1, 2, 3, 4 and 8 devices as far as there are rows; in 2-D and
+/// 3-D every other combination of them.
 template <int D, int Reach>
 void expectAllBordersSameAsPlainLoops(const std::vector<Shape<D>>& shapes) {
   for (const Shape<D>& shape : shapes) {
@@ -180,7 +181,9 @@ void expectAllBordersSameAsPlainLoops(const std::vector<Shape<D>>& shapes) {
       const PlainWorld<D, Reach> before(shape, borders);
       const PlainWorld<D, Reach> after = threeStepsLater(before);
       for (const int devices : {1, 2, 3, 4, 8}) {
-        if (devices > shape[0]) continue;
+        int mixed = devices;
+        for (const Border border : borders) mixed += static_cast<int>(border);
+        if (devices > shape[0] || (D > 1 && mixed % 2 == 0)) continue;
         threads = threads % 4 + 1;
         expectSame(before, after, devices, threads);
         if (::testing::Test::HasFatalFailure()) return;

@@ -46,6 +46,20 @@ std::int64_t frameStep(const std::filesystem::path& file) {
   return error == std::errc{} && end == stem.data() + stem.size() ? step : -1;
 }
 
+/// The frames in a folder, in the order of their steps.
+std::vector<std::filesystem::path> framesIn(const std::filesystem::path& folder) {
+  std::vector<std::filesystem::path> files;
+  try {
+    for (const auto& entry : std::filesystem::directory_iterator(folder)) {
+      if (frameStep(entry.path()) >= 0) files.push_back(entry.path());
+    }
+  } catch (const std::filesystem::filesystem_error& error) {
+    throw cannotWrite(folder, error.code().value());
+  }
+  std::sort(files.begin(), files.end());
+  return files;
+}
+
 struct Column {
   std::string name;
   std::function<double()> value;
@@ -92,7 +106,6 @@ struct Simulation::State {
 
   void prepareOutput();
   void dropFramesAfter(std::int64_t last) const;
-  std::vector<std::filesystem::path> frames() const;
   void writeOutput();
   void writeFrame() const;
   void writeCheckpoint();
@@ -138,18 +151,11 @@ void Simulation::State::prepareOutput() {
 }
 
 void Simulation::State::dropFramesAfter(std::int64_t last) const {
-  for (const auto& entry : std::filesystem::directory_iterator(framesFolder())) {
-    if (frameStep(entry.path()) > last) std::filesystem::remove(entry.path());
+  for (const auto& file : framesIn(framesFolder())) {
+    std::error_code error;
+    if (frameStep(file) > last) std::filesystem::remove(file, error);
+    if (error) throw cannotWrite(file, error.value());
   }
-}
-
-std::vector<std::filesystem::path> Simulation::State::frames() const {
-  std::vector<std::filesystem::path> files;
-  for (const auto& entry : std::filesystem::directory_iterator(framesFolder())) {
-    if (frameStep(entry.path()) >= 0) files.push_back(entry.path());
-  }
-  std::sort(files.begin(), files.end());
-  return files;
 }
 
 void Simulation::State::writeFrame() const {
@@ -215,7 +221,7 @@ std::vector<std::filesystem::path> Simulation::State::finishAnimation() const {
   std::vector<std::filesystem::path> animations;
   if (!drawsFrames() || mass.settings().get<std::string>("output.animation") == "none")
     return animations;
-  const auto files = frames();
+  const auto files = framesIn(framesFolder());
   if (files.size() < 2) return animations;
   const double rate = mass.settings().get<double>("output.frames_per_second");
   animations.push_back(folder / (name + ".gif"));
@@ -235,7 +241,8 @@ void Simulation::State::report(const std::vector<std::filesystem::path>& animati
   fmt::print("\n  output      {:.3f} s\n", outputSeconds);
   fmt::print("  state hash  {:016x}\n", mass.hash());
   if (drawsFrames())
-    fmt::print("  pictures    {} ({} PNG files)\n", framesFolder().string(), frames().size());
+    fmt::print("  pictures    {} ({} PNG files)\n", framesFolder().string(),
+               framesIn(framesFolder()).size());
   for (const auto& animation : animations) fmt::print("  animation   {}\n", animation.string());
   if (writesData()) {
     for (const DataSource& source : data)

@@ -3,6 +3,7 @@
 #include <mass/io/animation.hpp>
 #include <mass/io/atomic_file.hpp>
 #include <mass/io/color_map.hpp>
+#include <mass/io/folder_lock.hpp>
 #include <mass/io/image.hpp>
 #include <mass/io/interrupt.hpp>
 #include <mass/io/progress.hpp>
@@ -89,6 +90,7 @@ struct Simulation::State {
   std::int64_t firstStep = 0;  ///< of this run
   std::int64_t step = 0;
   bool restarted = false;
+  std::optional<FolderLock> lock;
   std::optional<Table> table;
   std::int64_t lastRow = -1;  ///< of the table, -1 before its first row
   double computeSeconds = 0, outputSeconds = 0;
@@ -134,7 +136,10 @@ Simulation::State::State(Mass& owner, std::string program) : mass(owner), name(s
 /// Makes folders, and files that go on where the run starts; nothing of later steps stays.
 void Simulation::State::prepareOutput() {
   const std::int64_t last = restarted ? step : -1;
-  if (drawsFrames() || writesTable() || writesData() || checkpoints()) makeFolder(folder);
+  if (drawsFrames() || writesTable() || writesData() || checkpoints()) {
+    makeFolder(folder);
+    lock.emplace(folder);
+  }
   if (drawsFrames()) {
     makeFolder(framesFolder());
     dropFramesAfter(last);

@@ -332,7 +332,7 @@ void FieldSeries::resume(std::int64_t step) {
   try {
     state_->start(step);
   } catch (const fs::filesystem_error& error) {
-    throw OutputError("cannot go on with {}: {}", path().string(), error.what());
+    throw cannotWrite(error.path1(), error.code().value());
   }
 }
 
@@ -348,7 +348,7 @@ void FieldSeries::add(std::int64_t step, double time, std::span<const FieldArray
     if (!state.started) state.start(-1);
     if (state.frames.empty()) makeFolder(state.framesFolder());
   } catch (const fs::filesystem_error& error) {
-    throw OutputError("cannot write {}: {}", path().string(), error.what());
+    throw cannotWrite(error.path1(), error.code().value());
   }
   if (state.frames.empty()) state.columns = columns;
   if (state.columns != columns) {

@@ -3,6 +3,7 @@
 #include <mass/io/animation.hpp>
 #include <mass/io/atomic_file.hpp>
 #include <mass/io/color_map.hpp>
+#include <mass/io/folder_lock.hpp>
 #include <mass/io/image.hpp>
 #include <mass/io/interrupt.hpp>
 #include <mass/io/progress.hpp>
@@ -46,6 +47,20 @@ std::int64_t frameStep(const std::filesystem::path& file) {
   return error == std::errc{} && end == stem.data() + stem.size() ? step : -1;
 }
 
+/// The frames in a folder, in the order of their steps.
+std::vector<std::filesystem::path> framesIn(const std::filesystem::path& folder) {
+  std::vector<std::filesystem::path> files;
+  try {
+    for (const auto& entry : std::filesystem::directory_iterator(folder)) {
+      if (frameStep(entry.path()) >= 0) files.push_back(entry.path());
+    }
+  } catch (const std::filesystem::filesystem_error& error) {
+    throw cannotWrite(folder, error.code().value());
+  }
+  std::sort(files.begin(), files.end());
+  return files;
+}
+
 struct Column {
   std::string name;
   std::function<double()> value;
@@ -75,6 +90,7 @@ struct Simulation::State {
   std::int64_t firstStep = 0;  ///< of this run
   std::int64_t step = 0;
   bool restarted = false;
+  std::optional<FolderLock> lock;
   std::optional<Table> table;
   std::int64_t lastRow = -1;  ///< of the table, -1 before its first row
   double computeSeconds = 0, outputSeconds = 0;
@@ -92,7 +108,6 @@ struct Simulation::State {
 
   void prepareOutput();
   void dropFramesAfter(std::int64_t last) const;
-  std::vector<std::filesystem::path> frames() const;
   void writeOutput();
   void writeFrame() const;
   void writeCheckpoint();
@@ -121,7 +136,10 @@ Simulation::State::State(Mass& owner, std::string program) : mass(owner), name(s
 /// Makes folders, and files that go on where the run starts; nothing of later steps stays.
 void Simulation::State::prepareOutput() {
   const std::int64_t last = restarted ? step : -1;
-  if (drawsFrames() || writesTable() || writesData() || checkpoints()) makeFolder(folder);
+  if (drawsFrames() || writesTable() || writesData() || checkpoints()) {
+    makeFolder(folder);
+    lock.emplace(folder);
+  }
   if (drawsFrames()) {
     makeFolder(framesFolder());
     dropFramesAfter(last);
@@ -138,18 +156,11 @@ void Simulation::State::prepareOutput() {
 }
 
 void Simulation::State::dropFramesAfter(std::int64_t last) const {
-  for (const auto& entry : std::filesystem::directory_iterator(framesFolder())) {
-    if (frameStep(entry.path()) > last) std::filesystem::remove(entry.path());
+  for (const auto& file : framesIn(framesFolder())) {
+    std::error_code error;
+    if (frameStep(file) > last) std::filesystem::remove(file, error);
+    if (error) throw cannotWrite(file, error.value());
   }
-}
-
-std::vector<std::filesystem::path> Simulation::State::frames() const {
-  std::vector<std::filesystem::path> files;
-  for (const auto& entry : std::filesystem::directory_iterator(framesFolder())) {
-    if (frameStep(entry.path()) >= 0) files.push_back(entry.path());
-  }
-  std::sort(files.begin(), files.end());
-  return files;
 }
 
 void Simulation::State::writeFrame() const {
@@ -215,7 +226,7 @@ std::vector<std::filesystem::path> Simulation::State::finishAnimation() const {
   std::vector<std::filesystem::path> animations;
   if (!drawsFrames() || mass.settings().get<std::string>("output.animation") == "none")
     return animations;
-  const auto files = frames();
+  const auto files = framesIn(framesFolder());
   if (files.size() < 2) return animations;
   const double rate = mass.settings().get<double>("output.frames_per_second");
   animations.push_back(folder / (name + ".gif"));
@@ -235,7 +246,8 @@ void Simulation::State::report(const std::vector<std::filesystem::path>& animati
   fmt::print("\n  output      {:.3f} s\n", outputSeconds);
   fmt::print("  state hash  {:016x}\n", mass.hash());
   if (drawsFrames())
-    fmt::print("  pictures    {} ({} PNG files)\n", framesFolder().string(), frames().size());
+    fmt::print("  pictures    {} ({} PNG files)\n", framesFolder().string(),
+               framesIn(framesFolder()).size());
   for (const auto& animation : animations) fmt::print("  animation   {}\n", animation.string());
   if (writesData()) {
     for (const DataSource& source : data)

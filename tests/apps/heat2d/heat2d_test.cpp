@@ -119,9 +119,9 @@ INSTANTIATE_TEST_SUITE_P(Both, Edges, testing::Values("fixed", "insulated"),
                          [](const auto& tested) { return tested.param; });
 
 TEST_P(Edges, TheErrorFallsWithTheSquareOfTheSpacing) {
-  const double coarse = errorOfMode(16, GetParam(), "double");
-  const double middle = errorOfMode(32, GetParam(), "double");
-  const double fine = errorOfMode(64, GetParam(), "double");
+  const double coarse = errorOfMode(12, GetParam(), "double");
+  const double middle = errorOfMode(24, GetParam(), "double");
+  const double fine = errorOfMode(48, GetParam(), "double");
   EXPECT_LT(coarse, 1e-2);
   for (const double slope : {std::log2(coarse / middle), std::log2(middle / fine)}) {
     EXPECT_GT(slope, 1.9);

@@ -1,0 +1,12 @@
+# Tests of the programs as their users meet them.
+find_package(Python3 REQUIRED COMPONENTS Interpreter)
+foreach(name IN ITEMS cli runs)
+  add_test(NAME apps.${name}
+    COMMAND ${Python3_EXECUTABLE} -B ${CMAKE_CURRENT_LIST_DIR}/${name}_test.py ${PROJECT_BINARY_DIR}/bin)
+endforeach()
+set(kill_test ${Python3_EXECUTABLE} -B ${CMAKE_CURRENT_LIST_DIR}/kill_test.py ${PROJECT_BINARY_DIR}/bin)
+add_test(NAME apps.kill COMMAND ${kill_test} --kills 5)
+# Takes minutes: 'ctest -C long -R kill_often'.
+add_test(NAME apps.kill_often COMMAND ${kill_test} --kills 50 CONFIGURATIONS long)
+set_tests_properties(apps.cli apps.runs apps.kill PROPERTIES TIMEOUT 900)
+set_tests_properties(apps.kill_often PROPERTIES TIMEOUT 3600)

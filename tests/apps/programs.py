@@ -1,0 +1,190 @@
+"""Runs the programs as a user does, and looks at what they leave on the disk. Standard library only."""
+
+import csv
+import os
+import pathlib
+import re
+import shutil
+import struct
+import subprocess
+import sys
+import tempfile
+import unittest
+import zlib
+
+SOURCE = pathlib.Path(__file__).resolve().parents[2]
+SETTINGS = SOURCE / "settings"
+
+# Where the programs are; set by `main`.
+BIN = pathlib.Path()
+
+# A minute is long even for a sanitizer on a busy machine.
+PATIENCE = 120
+
+LIFE = """\
+rows: 40
+columns: 40
+density: 0.4
+seed: 5
+steps: 120
+threads: 1
+output: {table_every: 1, frame_every: 10, data_every: 20, animation: none}
+checkpoint: {every: 20}
+"""
+
+HEAT2D = """\
+rows: 24
+columns: 30
+heat_time: 60
+steps: 120
+threads: 1
+output: {table_every: 1, frame_every: 10, data_every: 20, animation: none}
+checkpoint: {every: 20}
+"""
+
+
+def main():
+    """The programs' folder is the first argument, the others are unittest's."""
+    global BIN
+    BIN = pathlib.Path(sys.argv.pop(1)).resolve()
+    unittest.main(module="__main__")
+
+
+def command(program, settings, assignments=(), *options):
+    """A command line; assignments such as "steps=3"."""
+    line = [str(BIN / program)] + ([] if settings is None else [str(settings)])
+    for assignment in assignments:
+        line += ["--set", assignment]
+    return line + [str(option) for option in options]
+
+
+def run(line, **options):
+    return subprocess.run(line, capture_output=True, text=True, timeout=PATIENCE, **options)
+
+
+def state_hash(outcome):
+    """The final hash that a run printed."""
+    assert outcome.returncode == 0, outcome
+    return re.search(r"state hash +([0-9a-f]{16})", outcome.stdout)[1]
+
+
+class Folder(unittest.TestCase):
+    """A test in a fresh working folder, with a settings file of each program."""
+
+    def setUp(self):
+        self.folder = pathlib.Path(tempfile.mkdtemp(prefix="mass-apps-"))
+        self.addCleanup(shutil.rmtree, self.folder, ignore_errors=True)
+        self.write("life.yaml", LIFE)
+        self.write("heat2d.yaml", HEAT2D)
+
+    def write(self, name, content):
+        path = self.folder / name
+        path.parent.mkdir(parents=True, exist_ok=True)
+        path.write_bytes(content if isinstance(content, bytes) else content.encode())
+        return path
+
+    def run_program(self, program, assignments=(), *options, settings=None, **more):
+        settings = f"{program}.yaml" if settings is None else settings
+        return run(command(program, settings, assignments, *options), cwd=self.folder, **more)
+
+    def finish(self, *arguments, **more):
+        """A run that must go well and be silent; returns its hash."""
+        outcome = self.run_program(*arguments, **more)
+        self.assertEqual((outcome.returncode, outcome.stderr), (0, ""))
+        return state_hash(outcome)
+
+    def check_refused(self, program, outcome, *says):
+        """Exactly one clear message, and exit code 2."""
+        self.assertEqual(outcome.returncode, 2, outcome)
+        lines = outcome.stderr.splitlines()
+        self.assertEqual(len(lines), 1, outcome.stderr)
+        self.assertTrue(lines[0].startswith(f"{program}: "), lines[0])
+        self.assertNotRegex(lines[0], r"std::|filesystem error|[Ee]xception|\{\}")
+        for text in says:
+            self.assertIn(text, lines[0])
+
+
+def files(folder):
+    """Every file below a folder, with its contents."""
+    return {str(path.relative_to(folder)): path.read_bytes()
+            for path in sorted(pathlib.Path(folder).rglob("*")) if path.is_file() and not path.is_symlink()}
+
+
+def results(folder):
+    """The files that two runs alike leave alike. (HDF5 writes times into the others.)"""
+    return {name: data for name, data in files(folder).items() if name.endswith((".png", ".csv", ".gif"))}
+
+
+def broken(folder):
+    """What is wrong with files that have their final names."""
+    checks = {".png": check_png, ".gif": check_gif, ".mp4": check_mp4, ".csv": check_csv,
+              ".h5": check_hdf5, ".vtkhdf": check_hdf5}
+    found = []
+    for name, data in files(folder).items():
+        check = checks.get(pathlib.Path(name).suffix)
+        try:
+            if check:
+                check(data)
+        except (AssertionError, ValueError, IndexError, struct.error, zlib.error) as error:
+            found.append(f"{name}: {error!r}")
+    return found
+
+
+def check_png(data):
+    assert data[:8] == b"\x89PNG\r\n\x1a\n"
+    at, kinds, pixels, size = 8, [], b"", None
+    while at < len(data):
+        length, kind = struct.unpack_from(">I4s", data, at)
+        body = data[at + 8:at + 8 + length]
+        assert struct.unpack_from(">I", data, at + 8 + length)[0] == zlib.crc32(kind + body), kind
+        if kind == b"IHDR":
+            size = struct.unpack_from(">IIB", body)
+        if kind == b"IDAT":
+            pixels += body
+        kinds.append(kind)
+        at += 12 + length
+    assert kinds[0] == b"IHDR" and kinds[-1] == b"IEND"
+    width, height, depth = size
+    assert len(zlib.decompress(pixels)) == height * (1 + (width * depth + 7) // 8)
+
+
+def check_gif(data):
+    assert data[:6] == b"GIF89a" and data[-1:] == b";"
+
+
+def check_mp4(data):
+    at, kinds = 0, []
+    while at < len(data):
+        length, kind = struct.unpack_from(">I4s", data, at)
+        kinds.append(kind)
+        at += length
+    assert at == len(data) and b"moov" in kinds and b"mdat" in kinds
+
+
+def check_hdf5(data):
+    """The file is as long as its superblock says, or the seal that a checkpoint has before that."""
+    if data.startswith(b"MASS checkpoint, then HDF5\n"):
+        assert struct.unpack_from("<Q", data, 40)[0] == len(data)
+        assert data[512:520] == b"\x89HDF\r\n\x1a\n"
+        return
+    assert data[:8] == b"\x89HDF\r\n\x1a\n"
+    end = struct.unpack_from("<Q", data, 40 if data[8] < 2 else 28)[0]
+    assert end == len(data), (end, len(data))
+
+
+def check_csv(data):
+    text = data.decode()
+    assert text.endswith("\n")
+    header, *rows = csv.reader(text.splitlines())
+    steps = []
+    for row in rows:
+        assert len(row) == len(header), row
+        steps.append(int(row[0]))
+        for cell in row[1:]:
+            float(cell)
+    assert steps == sorted(set(steps))
+
+
+def as_other_user():
+    """Arguments of `run` for a user who is not root."""
+    return {"user": 65534, "group": 65534, "extra_groups": []} if os.geteuid() == 0 else {}

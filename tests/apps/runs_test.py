@@ -1,0 +1,375 @@
+"""Whole runs: restarts, signals, full disks, terminals, and odd but right input.
+
+python3 runs_test.py FOLDER_OF_PROGRAMS [unittest's options]"""
+
+import os
+import pathlib
+import pty
+import re
+import resource
+import shutil
+import signal
+import subprocess
+import time
+import unittest
+
+import programs
+from programs import Folder, broken, command, files, results
+
+
+class Restart(Folder):
+    def check_stages(self, program):
+        """1 device, then 3, then 2 leave what a run that never stopped leaves."""
+        whole = self.finish(program, ["output.folder=whole"])
+        for steps, devices, more in [(50, 1, []), (95, 3, ["--restart", "parts/checkpoint.h5"]),
+                                     (120, 2, ["--restart", "parts/checkpoint.h5"])]:
+            last = self.finish(program, [f"steps={steps}", f"devices={devices}", "output.folder=parts"], *more)
+        self.assertEqual(last, whole)
+        self.assertEqual(results(self.folder / "parts"), results(self.folder / "whole"))
+        self.assertEqual(files(self.folder / "parts").keys(), files(self.folder / "whole").keys())
+        self.assertEqual(broken(self.folder), [])
+        self.assertEqual(len(list((self.folder / "whole/frames").iterdir())), 13)
+        self.assertEqual(len(list((self.folder / f"whole/{program}").iterdir())), 7)
+
+    def test_life(self):
+        self.check_stages("life")
+
+    def test_heat2d(self):
+        self.check_stages("heat2d")
+
+    def test_heat2d_in_single_precision_with_an_animation(self):
+        with open(self.folder / "heat2d.yaml", "a", encoding="utf-8") as settings:
+            settings.write("precision: float\n")
+        text = (self.folder / "heat2d.yaml").read_text().replace("animation: none", "animation: gif")
+        self.write("heat2d.yaml", text)
+        self.check_stages("heat2d")
+        self.assertIn("whole/heat2d.gif", files(self.folder))
+
+    def test_from_a_finished_run_to_more_steps(self):
+        whole = self.finish("life", ["steps=140", "output.folder=whole"])
+        self.finish("life")
+        self.assertEqual(self.finish("life", ["steps=140"], "--restart", "out/checkpoint.h5"), whole)
+        self.assertEqual(results(self.folder / "out"), results(self.folder / "whole"))
+
+    def test_at_the_last_step_does_nothing_more(self):
+        whole = self.finish("life")
+        before = results(self.folder / "out")
+        self.assertEqual(self.finish("life", [], "--restart", "out/checkpoint.h5"), whole)
+        self.assertEqual(results(self.folder / "out"), before)
+
+    def test_into_another_folder_begins_there(self):
+        whole = self.finish("life")
+        self.finish("life", ["steps=100", "output.folder=first"])
+        checkpoint = self.folder / "first/checkpoint.h5"
+        self.assertEqual(self.finish("life", ["output.folder=second"], "--restart", checkpoint), whole)
+        rows = (self.folder / "second/life.csv").read_text().splitlines()
+        self.assertEqual([row.split(",")[0] for row in rows[:2]], ["step", "101"])
+        self.assertEqual(rows[-20:], (self.folder / "out/life.csv").read_text().splitlines()[-20:])
+
+    def test_from_a_path_with_a_file_setting_and_spaces(self):
+        self.finish("life", ["steps=60", "checkpoint.file=deep/er/my checkpoint.h5"])
+        self.assertNotIn("out/checkpoint.h5", files(self.folder))
+        whole = self.finish("life", ["output.folder=whole"])
+        again = self.finish("life", ["checkpoint.file=deep/er/my checkpoint.h5"],
+                            "--restart", "deep/../deep/er/my checkpoint.h5")
+        self.assertEqual(again, whole)
+
+    def test_a_fresh_run_leaves_nothing_of_an_earlier_one(self):
+        self.finish("life", ["steps=120"])
+        self.finish("life", ["steps=60"])
+        self.finish("life", ["steps=60", "output.folder=clean"])
+        self.assertEqual(results(self.folder / "out"), results(self.folder / "clean"))
+        self.assertEqual(files(self.folder / "out").keys(), files(self.folder / "clean").keys())
+
+
+class Signals(Folder):
+    ENDLESS = ["steps=1000000000", "output.frame_every=0", "output.data_every=0"]
+
+    def start(self, program, assignments, output="out"):
+        process = subprocess.Popen(command(program, f"{program}.yaml", assignments), cwd=self.folder,
+                                   stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
+        self.addCleanup(process.kill)
+        table = self.folder / output / f"{program}.csv.partial"
+        deadline = time.monotonic() + programs.PATIENCE
+        while not (table.exists() and table.stat().st_size > 500):
+            self.assertLess(time.monotonic(), deadline)
+            time.sleep(0.01)
+        return process
+
+    def check_stop(self, number, code, name):
+        process = self.start("life", self.ENDLESS)
+        process.send_signal(number)
+        _, messages = process.communicate(timeout=programs.PATIENCE)
+        self.assertEqual(process.returncode, code, messages)
+        stopped = re.search(rf"^life: stopped by {name} at step (\d+) of 1000000000\.$", messages, re.MULTILINE)
+        self.assertTrue(stopped, messages)
+        self.assertIn("run the same command with --restart out/checkpoint.h5\n", messages)
+        self.assertEqual(broken(self.folder), [])
+        return int(stopped[1])
+
+    def test_interrupt_and_termination_leave_a_checkpoint_to_go_on_from(self):
+        for number, code, name in [(signal.SIGINT, 130, "Ctrl-C"), (signal.SIGTERM, 143, "SIGTERM")]:
+            with self.subTest(signal=name):
+                steps = self.check_stop(number, code, name) + 30
+                quick = [f"steps={steps}", *self.ENDLESS[1:]]
+                again = self.finish("life", [*quick, "devices=2"], "--restart", "out/checkpoint.h5")
+                self.assertEqual(again, self.finish("life", [*quick, "output.folder=whole"]))
+                self.assertEqual(results(self.folder / "out"), results(self.folder / "whole"))
+
+    def test_without_checkpoints_it_says_so(self):
+        process = self.start("heat2d", [*self.ENDLESS, "checkpoint.every=0"])
+        process.send_signal(signal.SIGINT)
+        _, messages = process.communicate(timeout=programs.PATIENCE)
+        self.assertEqual(process.returncode, 130)
+        self.assertIn("No checkpoint was asked for (checkpoint.every)", messages)
+        self.assertNotIn("out/checkpoint.h5", files(self.folder))
+
+    def test_a_checkpoint_file_is_reason_enough_to_write_it(self):
+        process = self.start("life", [*self.ENDLESS, "checkpoint.every=0", "checkpoint.file=my.h5"])
+        process.send_signal(signal.SIGTERM)
+        _, messages = process.communicate(timeout=programs.PATIENCE)
+        self.assertEqual(process.returncode, 143)
+        self.assertIn("--restart my.h5", messages)
+        self.assertIn("my.h5", files(self.folder))
+
+
+class FullDisk(Folder):
+    """Each in a file system of its own that is too small."""
+
+    def small_disk(self, kibibytes):
+        disk = self.folder / "disk"
+        disk.mkdir(exist_ok=True)
+        mount = ["mount", "-t", "tmpfs", "-o", f"size={kibibytes}k", "tmpfs", str(disk)]
+        if os.geteuid() != 0 or shutil.which("mount") is None or subprocess.run(
+                mount, capture_output=True, check=False).returncode != 0:
+            self.skipTest("only root, where it may mount a file system, can have a full disk")
+        self.addCleanup(subprocess.run, ["umount", "-l", str(disk)], check=False)
+        return disk
+
+    def check_full(self, program, assignments, *options):
+        outcome = self.run_program(program, ["output.folder=disk", *assignments], *options)
+        self.check_refused(program, outcome, "'disk", "No space left on device", "free some space")
+        self.assertEqual(broken(self.folder), [])
+
+    def check_checkpoint(self, steps=120):
+        """The last checkpoint is whole: a run goes on from it to the end that it should have."""
+        whole = self.finish("life", [f"steps={steps}", "output.folder=whole"])
+        self.assertEqual(self.finish("life", [f"steps={steps}", "output.folder=rest"],
+                                     "--restart", "disk/checkpoint.h5"), whole)
+
+    def fill(self, disk, leave):
+        """Leaves that many KiB."""
+        free = os.statvfs(disk).f_bavail * os.statvfs(disk).f_frsize
+        (disk / "ballast").write_bytes(b"x" * (free - leave * 1024))
+
+    def first_part(self, disk, leave):
+        self.finish("life", ["steps=40", "output.folder=disk", "output.frame_every=0", "output.data_every=0"])
+        self.fill(disk, leave)
+
+    def test_from_the_start(self):
+        disk = self.small_disk(64)
+        self.fill(disk, 0)
+        self.check_full("life", [])
+        self.assertEqual(list(files(disk)), ["ballast"])
+
+    def test_checkpoint(self):
+        disk = self.small_disk(200)
+        self.first_part(disk, 8)
+        self.check_full("life", ["output.frame_every=0", "output.data_every=0"], "--restart", "disk/checkpoint.h5")
+        self.assertNotIn("checkpoint.h5.partial", files(disk))
+        self.check_checkpoint()
+
+    def test_table(self):
+        disk = self.small_disk(200)
+        self.first_part(disk, 12)
+        self.check_full("life", ["steps=100000", "output.frame_every=0", "output.data_every=0", "checkpoint.every=0"],
+                        "--restart", "disk/checkpoint.h5")
+        self.check_checkpoint()
+
+    def test_frames(self):
+        disk = self.small_disk(200)
+        self.first_part(disk, 40)
+        self.check_full("life", ["steps=1000", "output.frame_every=1", "output.data_every=0", "checkpoint.every=0"],
+                        "--restart", "disk/checkpoint.h5")
+        self.assertEqual([name for name in files(disk / "frames") if not name.endswith(".png")], [])
+        self.check_checkpoint()
+
+    def test_data(self):
+        disk = self.small_disk(300)
+        self.first_part(disk, 100)
+        self.check_full("life", ["steps=1000", "output.frame_every=0", "output.data_every=1", "checkpoint.every=0"],
+                        "--restart", "disk/checkpoint.h5")
+        self.assertEqual([name for name in files(disk / "life") if not name.endswith(".vtkhdf")], [])
+        self.check_checkpoint()
+
+    def test_animation(self):
+        disk = self.small_disk(400)
+        self.fill(disk, 180)
+        self.check_full("life", ["output.data_every=0", "output.frame_every=1", "output.animation=gif", "steps=30"])
+        self.assertNotIn("life.gif", files(disk))
+
+    def test_once_there_is_room_again_the_run_goes_on(self):
+        disk = self.small_disk(400)
+        self.fill(disk, 100)
+        self.check_full("life", ["output.frame_every=1", "output.data_every=1"])
+        (disk / "ballast").unlink()
+        every = ["output.frame_every=1", "output.data_every=0"]
+        if "checkpoint.h5" not in files(disk):
+            self.finish("life", ["output.folder=disk", *every, "steps=40"])
+        self.finish("life", ["output.folder=disk", *every, "steps=60"], "--restart", "disk/checkpoint.h5")
+        self.finish("life", ["output.folder=whole", *every, "steps=60"])
+        self.assertEqual(results(disk), results(self.folder / "whole"))
+
+    def test_a_limit_on_file_sizes_is_an_error_too(self):
+        def limit():
+            signal.signal(signal.SIGXFSZ, signal.SIG_IGN)
+            resource.setrlimit(resource.RLIMIT_FSIZE, (2000, 2000))
+        outcome = self.run_program("life", ["rows=200", "output.data_every=0", "output.frame_every=0"],
+                                   preexec_fn=limit, restore_signals=False)
+        self.check_refused("life", outcome, "out/checkpoint.h5", "File too large")
+        self.assertEqual(list(files(self.folder / "out")), ["life.csv.partial"])
+
+
+class Terminal(Folder):
+    def run_on_terminal(self, assignments):
+        ours, theirs = pty.openpty()
+        process = subprocess.Popen(command("life", "life.yaml", assignments), cwd=self.folder,
+                                   stdout=subprocess.DEVNULL, stderr=theirs)
+        os.close(theirs)
+        shown = b""
+        while True:
+            try:
+                piece = os.read(ours, 4096)
+            except OSError:  # Linux: the other end is closed
+                break
+            if not piece:
+                break
+            shown += piece
+        os.close(ours)
+        self.assertEqual(process.wait(programs.PATIENCE), 0)
+        return shown.decode()
+
+    def test_progress_is_shown_on_a_terminal_and_wiped(self):
+        shown = self.run_on_terminal(["rows=300", "columns=300", "steps=2000", "output.data_every=0",
+                                      "output.frame_every=0", "checkpoint.every=0"])
+        self.assertRegex(shown, r"step \d+/2000 +\d+ %")
+        self.assertIn("places/s", shown)
+        self.assertIn("left", shown)
+        self.assertNotIn("\n", shown)
+        self.assertTrue(shown.endswith("\r\x1b[K"), repr(shown[-20:]))
+
+    def test_nothing_is_shown_elsewhere(self):
+        self.finish("life", ["rows=300", "steps=2000", "output.data_every=0", "output.frame_every=0"])
+
+
+class OddButRight(Folder):
+    def test_no_steps(self):
+        self.finish("life", ["steps=0"])
+        self.assertEqual(set(files(self.folder / "out")),
+                         {"life.csv", "frames/000000000.png", "life/000000000000.vtkhdf", "life.vtkhdf"})
+        self.assertEqual(len((self.folder / "out/life.csv").read_text().splitlines()), 2)
+
+    def test_narrow_worlds(self):
+        for program in ["life", "heat2d"]:
+            for rows, columns in [(1, 1), (1, 30), (30, 1), (2, 2), (2, 1)]:
+                for border in {"life": ["border=periodic", "border=dead"],
+                               "heat2d": ["edges=insulated", "edges=fixed"]}[program]:
+                    with self.subTest(program=program, rows=rows, columns=columns, border=border):
+                        shape = [f"rows={rows}", f"columns={columns}", border, "steps=6", "output.frame_every=3"]
+                        one = self.finish(program, shape)
+                        self.assertEqual(self.finish(program, [*shape, f"devices={rows}"]), one)
+        self.assertEqual(broken(self.folder), [])
+
+    def test_a_frame_every_step_and_an_animation(self):
+        self.finish("life", ["steps=9", "output.frame_every=1", "output.animation=gif"])
+        self.assertEqual(len(list((self.folder / "out/frames").iterdir())), 10)
+        self.assertIn("out/life.gif", files(self.folder))
+        self.assertEqual(broken(self.folder), [])
+
+    def test_a_single_frame_makes_no_animation(self):
+        self.finish("life", ["steps=9", "output.frame_every=10", "output.animation=gif"])
+        self.assertNotIn("out/life.gif", files(self.folder))
+
+    def test_output_that_is_due_never(self):
+        never = ["output.table_every=0", "output.frame_every=0", "output.data_every=0", "checkpoint.every=0"]
+        before = files(self.folder)
+        self.finish("life", never)
+        self.assertEqual(files(self.folder), before)
+        self.assertFalse((self.folder / "out").exists())
+
+    def test_intervals_larger_than_any_step(self):
+        most = str(2**63 - 1)
+        self.finish("life", [f"{key}={most}" for key in
+                             ["output.table_every", "output.frame_every", "output.data_every", "checkpoint.every"]])
+        self.assertEqual(len((self.folder / "out/life.csv").read_text().splitlines()), 2)
+
+    def test_a_folder_with_spaces_and_letters_of_other_scripts(self):
+        folder = "meine Läufe/実行 №1"
+        self.finish("life", [f"output.folder={folder}", "output.animation=gif"])
+        self.finish("life", [f"output.folder={folder}"], "--restart", f"{folder}/checkpoint.h5")
+        self.assertEqual(broken(self.folder), [])
+        self.assertIn(f"{folder}/life.csv", files(self.folder))
+
+    def test_the_working_folder_as_output_folder(self):
+        self.finish("life", ["output.folder=."])
+        self.assertIn("life.csv", files(self.folder))
+
+    def test_a_link_to_a_settings_file_finds_the_pattern_beside_the_file_or_the_link(self):
+        pattern = "x = 3, y = 1\n3o!\n"
+        self.write("real/set.yaml", "pattern: p.rle\nrows: 9\ncolumns: 9\n")
+        self.write("links/p.rle", pattern)
+        (self.folder / "links/set.yaml").symlink_to("../real/set.yaml")
+        self.finish("life", settings="links/set.yaml")
+
+    def test_an_empty_pattern_means_random_cells(self):
+        self.write("with.yaml", programs.LIFE + "pattern: p.rle\n")
+        self.write("p.rle", "x = 3, y = 1\n3o!\n")
+        blinker = self.finish("life", settings="with.yaml")
+        random = self.finish("life", ["pattern="], settings="with.yaml")
+        self.assertNotEqual(blinker, random)
+        self.assertEqual(random, self.finish("life"))
+
+    def test_the_rule_comes_from_the_settings_else_the_pattern_else_conway(self):
+        self.write("p.rle", "x = 3, y = 1, rule = B2/S\n3o!\n")
+        given, plain = ["pattern=p.rle"], ["pattern=q.rle"]
+        self.write("q.rle", "x = 3, y = 1\n3o!\n")
+        self.assertEqual(self.finish("life", given), self.finish("life", [*plain, "rule=B2/S"]))
+        self.assertEqual(self.finish("life", plain), self.finish("life", [*given, "rule=b3/s23"]))
+        self.assertNotEqual(self.finish("life", plain), self.finish("life", given))
+
+    def test_the_same_setting_twice_takes_the_last(self):
+        self.assertEqual(self.finish("life", ["steps=3", "steps=7"]), self.finish("life", ["steps=7"]))
+
+    def test_settings_from_a_pipe(self):
+        outcome = self.run_program("life", settings="/dev/stdin", input=programs.LIFE)
+        self.assertEqual(programs.state_hash(outcome), self.finish("life"))
+
+    def test_the_settings_that_the_repository_gives(self):
+        for name in ["life", "heat2d"]:
+            self.finish(name, ["steps=20", "output.folder=out"], settings=programs.SETTINGS / f"{name}.yaml")
+        self.finish("heat2d", ["steps=20", "output.folder=out"], settings=programs.SETTINGS / "heat2d-mode.yaml")
+
+    def test_other_threads_and_weights_give_the_same_state(self):
+        one = self.finish("life")
+        for more in [["threads=3"], ["devices=40"], ["devices=3", "weights=[1, 1000, 1e-9]"],
+                     ["devices=2", "weights=[1e308, 1e308]"], ["MAX_PLACE_EXCHANGE=5"]]:
+            with self.subTest(more=more):
+                self.assertEqual(self.finish("life", more), one)
+
+    def test_two_runs_at_once_do_not_mix(self):
+        first = subprocess.Popen(command("life", "life.yaml", Signals.ENDLESS), cwd=self.folder,
+                                 stdout=subprocess.DEVNULL, stderr=subprocess.PIPE)
+        self.addCleanup(first.kill)
+        table = self.folder / "out/life.csv.partial"
+        deadline = time.monotonic() + programs.PATIENCE
+        while not table.exists() and time.monotonic() < deadline:
+            time.sleep(0.01)
+        self.check_refused("life", self.run_program("life"), "out", "another run")
+        first.terminate()
+        _, messages = first.communicate(timeout=programs.PATIENCE)
+        self.assertEqual(first.returncode, 143, messages)
+        self.finish("life")
+
+
+if __name__ == "__main__":
+    programs.main()

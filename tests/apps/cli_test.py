@@ -49,7 +49,7 @@ ASSIGNMENTS = [
     ("life", ["rowz=3"], ["unknown key 'rowz'", "did you mean 'rows'"]),
     ("life", ["output=3"], ["'output' is a section"]),
     ("life", ["output.foldr=x"], ["did you mean 'output.folder'"]),
-    ("life", ["output.palette=jet"], ["output.palette=jet", "automatic or heat"]),
+    ("life", ["output.palette=jet"], ["output.palette=jet", "automatic, heat"]),
     ("life", ["output.palette=hea"], ["did you mean 'heat'"]),
     ("life", ["output.frames_per_second=0"], ["frames_per_second", "1 to 50"]),
     ("life", ["output.folder="], ["output.folder", "must name a folder"]),

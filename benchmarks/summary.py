@@ -8,15 +8,15 @@ import json
 import pathlib
 import sys
 
-# What is compared: benchmark, the one it is held against, and the least ratio wanted.
+# What is compared: benchmark, the one it is held against, the least ratio wanted (None: for comparison only), and what it is.
 RATIOS = [
     ("heat<float>/1/real_time", "copy<float>/real_time", 0.80, "Heat2D FP32 8192^2, one thread, over a plain copy loop"),
     ("heat<double>/1/real_time", "copy<double>/real_time", 0.80, "Heat2D FP64 8192^2, one thread, over a plain copy loop"),
     ("natural/1/real_time", "byHand<plainRow>/real_time", 1.00, "Life 512^2, neighbour loop over the same by hand"),
-    ("counted/1/real_time", "byHand<tunedRow>/real_time", 0.80, "Life 512^2, near.count over the tuned loop by hand"),
+    ("counted/1/real_time", "byHand<tunedRow>/real_time", None, "Life 512^2, near.count over the tuned loop by hand"),
     ("app/1/real_time", "byHand<plainRow>/real_time", 1.00, "Life 512^2, the app's B/S rule over Conway's by hand"),
     ("natural/2/real_time", "natural/1/real_time", 1.80, "Life 512^2, neighbour loop, two threads over one"),
-    ("counted/2/real_time", "counted/1/real_time", 1.80, "Life 512^2, near.count, two threads over one"),
+    ("counted/2/real_time", "counted/1/real_time", None, "Life 512^2, near.count, two threads over one"),
     ("app/2/real_time", "app/1/real_time", 1.80, "Life 512^2, the app's rule, two threads over one"),
     ("heat/2/real_time", "heat/1/real_time", 0.97, "Heat2D FP32 4096^2, two devices over one with two threads"),
     ("cells/2/real_time", "cells/1/real_time", 0.97, "Life 4096^2, two devices over one with two threads"),
@@ -43,7 +43,8 @@ def main():
     for name, against, wanted, text in RATIOS:
         if name in runs and against in runs:
             ratio = runs[name]["places/s"] / runs[against]["places/s"]
-            print(f"{ratio:6.3f} (wanted {wanted:.2f})  {text}")
+            goal = f"wanted {wanted:.2f}" if wanted else "no goal"
+            print(f"{ratio:6.3f} ({goal:11})  {text}")
 
 
 if __name__ == "__main__":

@@ -142,7 +142,7 @@ void writePng(const std::filesystem::path& path, const Image& image, const Color
   png.height = static_cast<png_uint_32>(image.height);
   png.format = PNG_FORMAT_RGB_COLORMAP;
   png.colormap_entries = ColorMap::size;
-  std::array<std::uint8_t, 3 * ColorMap::size> palette;
+  std::array<std::uint8_t, std::size_t{3} * ColorMap::size> palette;
   auto* channel = palette.begin();
   for (const Rgb& color : colorMap.entries()) {
     for (const std::uint8_t level : {color.red, color.green, color.blue}) *channel++ = level;
@@ -169,7 +169,7 @@ PalettePicture readPng(const std::filesystem::path& path) {
   png.format = PNG_FORMAT_RGB_COLORMAP;
   Image image{png.width, png.height, {}};
   image.pixels.resize(asSize(image.width * image.height));
-  std::array<std::uint8_t, 3 * ColorMap::size> palette;
+  std::array<std::uint8_t, std::size_t{3} * ColorMap::size> palette;
   if (png_image_finish_read(&png, nullptr, image.pixels.data(), 0, palette.data()) == 0) {
     throw notOurs(path, png.message);
   }

@@ -22,7 +22,7 @@ std::int64_t roundUp(std::int64_t value, std::int64_t step) {
 /// Lines start at multiples of this many places: as much as costs 1 % of memory at the most.
 std::int64_t lineAlignment(std::int64_t columns) {
   std::int64_t places = 1;
-  while (places < 64 && 200 * 2 * places <= columns) places *= 2;
+  while (places < 64 && std::int64_t{400} * places <= columns) places *= 2;
   return places;
 }
 

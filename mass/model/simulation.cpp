@@ -283,9 +283,9 @@ void Simulation::observe(std::string column, std::function<double()> value) {
   state_->columns.push_back({std::move(column), std::move(value)});
 }
 
-void Simulation::picture(std::function<Picture()> picture, std::string palette) {
+void Simulation::picture(std::function<Picture()> picture, const std::string& palette) {
   const auto chosen = state_->mass.settings().get<std::string>("output.palette");
-  state_->palette = chosen == "automatic" ? std::move(palette) : chosen;
+  state_->palette = chosen == "automatic" ? palette : chosen;
   state_->picture = std::move(picture);
 }
 

@@ -42,10 +42,10 @@ class Simulation {
   /// Adds a column to the table.
   void observe(std::string column, std::function<double()> value);
   /// What the pictures show; `palette` is what `output.palette: automatic` means.
-  void picture(std::function<Picture()> picture, std::string palette = "heat");
+  void picture(std::function<Picture()> picture, const std::string& palette = "heat");
   /// The picture of an attribute of 2-D places.
   template <auto Member, class P>
-  void picture(const Places<P>& places, float low, float high, std::string palette = "heat");
+  void picture(const Places<P>& places, float low, float high, const std::string& palette = "heat");
   /// Attributes that go into the data files; `spacing` is the size of a place along every axis.
   template <auto... Members, class P>
   void data(const Places<P>& places, double spacing = 1);
@@ -91,7 +91,8 @@ void addArray(const Places<P>& places, DataFrame& frame) {
 }  // namespace detail
 
 template <auto Member, class P>
-void Simulation::picture(const Places<P>& places, float low, float high, std::string palette) {
+void Simulation::picture(const Places<P>& places, float low, float high,
+                         const std::string& palette) {
   static_assert(P::dimensions == 2,
                 "a picture of an attribute needs 2-D places; give a function for others");
   picture(
@@ -102,7 +103,7 @@ void Simulation::picture(const Places<P>& places, float low, float high, std::st
         for (const auto value : values) picture.values.push_back(static_cast<float>(value));
         return picture;
       },
-      std::move(palette));
+      palette);
 }
 
 template <auto... Members, class P>

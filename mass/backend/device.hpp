@@ -1,5 +1,7 @@
 #pragma once
 
+#include <mass/backend/box.hpp>
+
 #include <cstddef>
 #include <cstdint>
 #include <string>
@@ -7,7 +9,9 @@
 
 namespace mass {
 
-/// The memory of one device. Addresses it returns are only for code running on that device.
+/// The memory of one device, and what can be done with it from the host. Addresses it returns are
+/// only for code running on that device. Elements are moved as their bytes; `elementSize` is that
+/// of one. Every call returns when its work is done.
 class Device {
  public:
   virtual ~Device() = default;
@@ -19,6 +23,20 @@ class Device {
   /// @throws DeviceError when there is not enough.
   virtual void* allocate(std::size_t bytes) = 0;
   virtual void deallocate(void* address, std::size_t bytes) noexcept = 0;
+
+  /// Sets every element of a box to the value at `value`, in the host's memory.
+  virtual void fill(void* data, std::size_t elementSize, const Box& box, const void* value) = 0;
+  /// Copies a box to where it begins at element `to` of the same buffer; they must not overlap.
+  virtual void copy(void* data, std::size_t elementSize, const Box& from, std::int64_t to) = 0;
+  /// Copies bytes from one buffer of this device to another.
+  virtual void duplicate(void* to, const void* from, std::size_t bytes) = 0;
+  /// Copies a box to the host, its elements one after the other.
+  virtual void read(const void* data, std::size_t elementSize, const Box& box, void* packed) = 0;
+  /// Copies elements from the host into a box.
+  virtual void write(void* data, std::size_t elementSize, const Box& box, const void* packed) = 0;
+  /// The sum of a box's lines' hashes, line i seeded by mix(seed) ^ (firstNumber + i).
+  virtual std::uint64_t hash(const void* data, std::size_t elementSize, const Box& box,
+                             std::uint64_t seed, std::int64_t firstNumber) = 0;
 };
 
 /// Owns a piece of a device's memory.

@@ -4,8 +4,10 @@
 #include <mass/backend/thread_team.hpp>
 
 #include <cstddef>
+#include <cstdint>
 #include <functional>
 #include <memory>
+#include <utility>
 #include <vector>
 
 namespace mass {
@@ -20,6 +22,10 @@ class Worker {
   int rank() const { return rank_; }      ///< its number among that device's threads
   int size() const { return size_; }      ///< how many threads that device has
   bool leads() const { return rank_ == 0; }
+  /// This thread's part [first, second) of the device's items [0, total).
+  std::pair<std::int64_t, std::int64_t> share(std::int64_t total) const {
+    return {total * rank_ / size_, total * (rank_ + 1) / size_};
+  }
   /// Waits for every worker of every device.
   void barrier() const { barrier_->wait(); }
 

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <mass/backend/box.hpp>
 #include <mass/partition/border.hpp>
 #include <mass/support/qualifiers.hpp>
 
@@ -40,6 +41,11 @@ struct Layout {
   /// Where a place lies; ghosts and sides have numbers outside [0, rows), [0, lines), [0, columns).
   MASS_FN std::int64_t at(std::int64_t row, std::int64_t line, std::int64_t column) const {
     return origin + row * rowStride + line * pitch + column;
+  }
+  /// The places of `count` rows from row `first` on, in row-major order. A 1-D world's lines are
+  /// single places.
+  Box places(std::int64_t first, std::int64_t count) const {
+    return {at(first, 0, 0), {count, lines, columns}, {rowStride, pitch}};
   }
 };
 

@@ -5,7 +5,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <cstring>
+#include <array>
 
 namespace mass {
 
@@ -59,26 +59,49 @@ void PlaceFields::allocate(int component, int which) {
 
 void PlaceFields::initialise(const Worker& worker) {
   const Layout& layout = this->layout(worker.device());
+  Device& device = devices_->device(worker.device());
   // Each thread touches first what it will work on later.
-  const std::int64_t begin = layout.size * worker.rank() / worker.size();
-  const std::int64_t end = layout.size * (worker.rank() + 1) / worker.size();
+  const auto [begin, end] = worker.share(layout.size);
   for (int number = 0; number < components(); ++number) {
     const Component& component = this->component(number);
-    component.fill(frontBuffer(number, worker.device()), begin, end, component.outside);
+    device.fill(frontBuffer(number, worker.device()), component.elementSize,
+                contiguous(begin, end - begin), component.outside);
   }
   worker.barrier();
-  if (!worker.leads()) return;
+  const auto [firstRow, endRow] = worker.share(layout.rows);
   for (int number = 0; number < components(); ++number) {
     const Component& component = this->component(number);
-    void* const data = frontBuffer(number, worker.device());
-    for (std::int64_t row = 0; row < layout.rows; ++row) {
-      for (std::int64_t line = 0; line < layout.lines; ++line) {
-        const std::int64_t first = layout.at(row, line, 0);
-        component.fill(data, first, first + layout.columns, component.initial);
-        component.fillSides(data, layout, domain_, row, line);
+    device.fill(frontBuffer(number, worker.device()), component.elementSize,
+                layout.places(firstRow, endRow - firstRow), component.initial);
+    fillSides(number, worker.device(), firstRow, endRow);
+  }
+}
+
+/// Brings the sides of rows [begin, end) of a band up to date: those of the lines, and in 3-D the
+/// lines before and after each row, with the sides of theirs.
+void PlaceFields::fillSides(int component, int device, std::int64_t begin, std::int64_t end) {
+  const Layout& layout = this->layout(device);
+  const std::size_t elementSize = this->component(component).elementSize;
+  void* const data = frontBuffer(component, device);
+  const std::array strides{layout.rowStride, layout.pitch};
+  const auto repeat = [&](std::int64_t length, Border border, const auto& boxAt) {
+    for (std::int64_t k = 1; k <= layout.side && border != Border::fixed; ++k) {
+      for (const std::int64_t beyond : {-k, length - 1 + k}) {
+        devices_->device(device).copy(data, elementSize, boxAt(sourceOf(beyond, length, border)),
+                                      boxAt(beyond).first);
       }
     }
-  }
+  };
+  const auto across = static_cast<std::size_t>(domain_.dimensions - 1);
+  repeat(layout.columns, domain_.borders[across], [&](std::int64_t column) {
+    return Box{layout.at(begin, 0, column), {end - begin, layout.lines, 1}, strides};
+  });
+  if (domain_.dimensions < 3) return;
+  repeat(layout.lines, domain_.borders[1], [&](std::int64_t line) {
+    return Box{layout.at(begin, line, -layout.side),
+               {end - begin, 1, layout.columns + 2 * layout.side},
+               strides};
+  });
 }
 
 void* PlaceFields::buffer(int component, int device, int which) const {
@@ -90,28 +113,19 @@ void PlaceFields::needBack(int component) {
   if (!state(component).buffers[back].empty()) return;
   allocate(component, back);
   devices_->run([&](const Worker& worker) {
-    const auto size = static_cast<std::size_t>(layout(worker.device()).size) *
-                      this->component(component).elementSize;
-    const std::size_t begin =
-        size * static_cast<std::size_t>(worker.rank()) / static_cast<std::size_t>(worker.size());
-    const std::size_t end = size * static_cast<std::size_t>(worker.rank() + 1) /
-                            static_cast<std::size_t>(worker.size());
-    std::memcpy(static_cast<char*>(buffer(component, worker.device(), back)) + begin,
-                static_cast<const char*>(frontBuffer(component, worker.device())) + begin,
-                end - begin);
+    const auto [begin, end] = worker.share(static_cast<std::int64_t>(
+        state(component).buffers[back][static_cast<std::size_t>(worker.device())].bytes()));
+    devices_->device(worker.device())
+        .duplicate(static_cast<char*>(buffer(component, worker.device(), back)) + begin,
+                   static_cast<const char*>(frontBuffer(component, worker.device())) + begin,
+                   static_cast<std::size_t>(end - begin));
   });
 }
 
 void PlaceFields::refreshSides(int component) {
   devices_->run([&](const Worker& worker) {
-    const Layout& layout = this->layout(worker.device());
-    void* const data = frontBuffer(component, worker.device());
-    for (std::int64_t row = layout.rows * worker.rank() / worker.size();
-         row < layout.rows * (worker.rank() + 1) / worker.size(); ++row) {
-      for (std::int64_t line = 0; line < layout.lines; ++line) {
-        this->component(component).fillSides(data, layout, domain_, row, line);
-      }
-    }
+    const auto [begin, end] = worker.share(layout(worker.device()).rows);
+    fillSides(component, worker.device(), begin, end);
   });
   setStale(component, true);
 }

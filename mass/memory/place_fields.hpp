@@ -17,12 +17,7 @@ struct Component {
   const void* initial =
       nullptr;  ///< the value every place starts with; read while the fields are created
   const void* outside =
-      nullptr;  ///< the value behind a fixed border; read while the fields are created
-  /// Sets elements [begin, end) to the value at `value`.
-  void (*fill)(void* data, std::int64_t begin, std::int64_t end, const void* value) = nullptr;
-  /// Brings the sides of one line up to date.
-  void (*fillSides)(void* data, const Layout&, const Domain&, std::int64_t row,
-                    std::int64_t line) = nullptr;
+      nullptr;            ///< the value behind a fixed border; read while the fields are created
   bool constant = false;  ///< no rule writes it: it never needs a back buffer
 };
 
@@ -82,6 +77,7 @@ class PlaceFields {
   void checkMemory() const;
   void allocate(int component, int which);
   void initialise(const Worker& worker);
+  void fillSides(int component, int device, std::int64_t begin, std::int64_t end);
 
   const DeviceConfig* devices_;
   Domain domain_;

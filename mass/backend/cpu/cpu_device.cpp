@@ -1,11 +1,14 @@
 #include <mass/backend/cpu/cpu_device.hpp>
 
 #include <mass/support/error.hpp>
+#include <mass/support/hash.hpp>
 
 #include <sys/mman.h>
 
 #include <algorithm>
+#include <array>
 #include <cstdlib>
+#include <cstring>
 #include <fstream>
 #include <limits>
 #include <sstream>
@@ -49,6 +52,49 @@ std::size_t roundUp(std::size_t bytes, std::size_t step) {
   return (bytes + step - 1) / step * step;
 }
 
+char* elementOf(void* data, std::int64_t at, std::size_t elementSize) {
+  return static_cast<char*>(data) + static_cast<std::size_t>(at) * elementSize;
+}
+const char* elementOf(const void* data, std::int64_t at, std::size_t elementSize) {
+  return static_cast<const char*>(data) + static_cast<std::size_t>(at) * elementSize;
+}
+
+/// Calls body(element, packed element) for the first of every line of a box.
+template <class Body>
+void forEachLine(const Box& box, Body&& body) {
+  for (std::int64_t line = 0; line < box.lines(); ++line)
+    body(box.line(line), line * box.counts[2]);
+}
+
+/// Sets `count` elements to a value. Its size is known here for the usual types, so that
+/// the loop becomes one of vectors.
+template <std::size_t size>
+void fillLine(char* data, std::int64_t count, const void* value) {
+  using Element = std::array<char, size>;
+  Element element;
+  std::memcpy(&element, value, size);
+  for (std::int64_t i = 0; i < count; ++i) {
+    std::memcpy(data + static_cast<std::size_t>(i) * size, &element, size);
+  }
+}
+
+void fillLine(char* data, std::size_t elementSize, std::int64_t count, const void* value) {
+  switch (elementSize) {
+    case 1:
+      return fillLine<1>(data, count, value);
+    case 2:
+      return fillLine<2>(data, count, value);
+    case 4:
+      return fillLine<4>(data, count, value);
+    case 8:
+      return fillLine<8>(data, count, value);
+    default:
+      for (std::int64_t i = 0; i < count; ++i) {
+        std::memcpy(data + static_cast<std::size_t>(i) * elementSize, value, elementSize);
+      }
+  }
+}
+
 }  // namespace
 
 std::string CpuDevice::name() const {
@@ -75,6 +121,49 @@ void* CpuDevice::allocate(std::size_t bytes) {
 
 void CpuDevice::deallocate(void* address, std::size_t) noexcept {
   std::free(address);
+}
+
+void CpuDevice::fill(void* data, std::size_t elementSize, const Box& box, const void* value) {
+  forEachLine(box, [&](std::int64_t at, std::int64_t) {
+    fillLine(elementOf(data, at, elementSize), elementSize, box.counts[2], value);
+  });
+}
+
+void CpuDevice::copy(void* data, std::size_t elementSize, const Box& from, std::int64_t to) {
+  const std::size_t bytes = static_cast<std::size_t>(from.counts[2]) * elementSize;
+  forEachLine(from, [&](std::int64_t at, std::int64_t) {
+    std::memcpy(elementOf(data, to + at - from.first, elementSize),
+                elementOf(data, at, elementSize), bytes);
+  });
+}
+
+void CpuDevice::duplicate(void* to, const void* from, std::size_t bytes) {
+  std::memcpy(to, from, bytes);
+}
+
+void CpuDevice::read(const void* data, std::size_t elementSize, const Box& box, void* packed) {
+  const std::size_t bytes = static_cast<std::size_t>(box.counts[2]) * elementSize;
+  forEachLine(box, [&](std::int64_t at, std::int64_t out) {
+    std::memcpy(elementOf(packed, out, elementSize), elementOf(data, at, elementSize), bytes);
+  });
+}
+
+void CpuDevice::write(void* data, std::size_t elementSize, const Box& box, const void* packed) {
+  const std::size_t bytes = static_cast<std::size_t>(box.counts[2]) * elementSize;
+  forEachLine(box, [&](std::int64_t at, std::int64_t in) {
+    std::memcpy(elementOf(data, at, elementSize), elementOf(packed, in, elementSize), bytes);
+  });
+}
+
+std::uint64_t CpuDevice::hash(const void* data, std::size_t elementSize, const Box& box,
+                              std::uint64_t seed, std::int64_t firstNumber) {
+  const std::size_t bytes = static_cast<std::size_t>(box.counts[2]) * elementSize;
+  std::uint64_t total = 0;
+  for (std::int64_t line = 0; line < box.lines(); ++line) {
+    total += hashBytes(elementOf(data, box.line(line), elementSize), bytes,
+                       mix(seed) ^ static_cast<std::uint64_t>(firstNumber + line));
+  }
+  return total;
 }
 
 }  // namespace mass

@@ -16,6 +16,13 @@ class CpuDevice : public Device {
   std::size_t freeBytes() const override;
   void* allocate(std::size_t bytes) override;
   void deallocate(void* address, std::size_t bytes) noexcept override;
+  void fill(void* data, std::size_t elementSize, const Box& box, const void* value) override;
+  void copy(void* data, std::size_t elementSize, const Box& from, std::int64_t to) override;
+  void duplicate(void* to, const void* from, std::size_t bytes) override;
+  void read(const void* data, std::size_t elementSize, const Box& box, void* packed) override;
+  void write(void* data, std::size_t elementSize, const Box& box, const void* packed) override;
+  std::uint64_t hash(const void* data, std::size_t elementSize, const Box& box, std::uint64_t seed,
+                     std::int64_t firstNumber) override;
 
  private:
   int number_;

@@ -3,7 +3,6 @@
 #include <mass/backend/device_config.hpp>
 #include <mass/memory/field_io.hpp>
 #include <mass/memory/place_fields.hpp>
-#include <mass/memory/sides.hpp>
 
 #include <algorithm>
 #include <array>
@@ -16,13 +15,7 @@ namespace mass::testing {
 /// A component of type T; the values must live until the fields are created.
 template <class T>
 Component componentOf(const T& initial, const T& outside) {
-  return {sizeof(T), &initial, &outside,
-          [](void* data, std::int64_t begin, std::int64_t end, const void* value) {
-            std::fill(static_cast<T*>(data) + begin, static_cast<T*>(data) + end,
-                      *static_cast<const T*>(value));
-          },
-          [](void* data, const Layout& layout, const Domain& domain, std::int64_t row,
-             std::int64_t line) { fillSides(static_cast<T*>(data), layout, domain, row, line); }};
+  return {sizeof(T), &initial, &outside};
 }
 
 inline Domain domainOf(std::vector<std::int64_t> shape, std::vector<Border> borders, int reach) {

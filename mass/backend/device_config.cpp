@@ -1,6 +1,7 @@
 #include <mass/backend/device_config.hpp>
 
 #include <mass/backend/cpu/cpu_device.hpp>
+#include <mass/backend/gpus.hpp>
 #include <mass/support/error.hpp>
 
 #include <algorithm>
@@ -8,21 +9,39 @@
 
 namespace mass {
 
-DeviceConfig DeviceConfig::cpu(int devices, int threads, std::vector<double> weights) {
+namespace {
+
+void requireWeights(int devices, const std::vector<double>& weights) {
   if (devices < 1) throw UsageError("a run needs at least 1 device, got {}", devices);
-  if (threads < 0) throw UsageError("threads must be 0 (all) or more, got {}", threads);
   if (!weights.empty() && static_cast<int>(weights.size()) != devices) {
     throw UsageError("{} weights for {} devices: give one for each device, or none", weights.size(),
                      devices);
   }
-  DeviceConfig config;
+}
+
+}  // namespace
+
+DeviceConfig::DeviceConfig(std::vector<std::unique_ptr<Device>> devices,
+                           std::vector<double> weights, int threads)
+    : devices_(std::move(devices)), weights_(std::move(weights)) {
+  if (weights_.empty()) weights_.assign(devices_.size(), 1.0);
+  team_ = std::make_unique<ThreadTeam>(std::max(threads, size()));
+}
+
+DeviceConfig DeviceConfig::cpu(int devices, int threads, std::vector<double> weights) {
+  requireWeights(devices, weights);
+  if (threads < 0) throw UsageError("threads must be 0 (all) or more, got {}", threads);
+  std::vector<std::unique_ptr<Device>> memories;
   for (int number = 0; number < devices; ++number) {
-    config.devices_.push_back(std::make_unique<CpuDevice>(number));
+    memories.push_back(std::make_unique<CpuDevice>(number));
   }
-  if (weights.empty()) weights.assign(static_cast<std::size_t>(devices), 1.0);
-  config.weights_ = std::move(weights);
-  config.team_ =
-      std::make_unique<ThreadTeam>(std::max(threads == 0 ? usableProcessors() : threads, devices));
+  return {std::move(memories), std::move(weights), threads == 0 ? usableProcessors() : threads};
+}
+
+DeviceConfig DeviceConfig::gpus(int devices, std::vector<double> weights) {
+  requireWeights(devices, weights);
+  DeviceConfig config(openGpus(devices), std::move(weights), devices);
+  config.areGpus_ = true;
   return config;
 }
 

@@ -45,7 +45,13 @@ class DeviceConfig {
   /// devices; DeviceError when the system gives fewer threads.
   static DeviceConfig cpu(int devices, int threads, std::vector<double> weights = {});
 
+  /// The best `devices` GPUs of this machine, each with a host thread of its own.
+  /// @throws UsageError as above; DeviceError when there are fewer GPUs, saying why.
+  static DeviceConfig gpus(int devices, std::vector<double> weights = {});
+
   int size() const { return static_cast<int>(devices_.size()); }
+  /// Whether the devices are GPUs, each with a memory of its own.
+  bool areGpus() const { return areGpus_; }
   int threads() const { return team_->size(); }
   Device& device(int number) const { return *devices_[static_cast<std::size_t>(number)]; }
   const std::vector<double>& weights() const { return weights_; }
@@ -55,6 +61,10 @@ class DeviceConfig {
   void run(const std::function<void(const Worker&)>& work) const;
 
  private:
+  DeviceConfig(std::vector<std::unique_ptr<Device>> devices, std::vector<double> weights,
+               int threads);
+
+  bool areGpus_ = false;
   std::vector<std::unique_ptr<Device>> devices_;
   std::vector<double> weights_;
   std::unique_ptr<ThreadTeam> team_;

@@ -9,13 +9,6 @@
 
 namespace mass {
 
-/// A component whose ghost rows are to be refreshed, in the buffer that is the front one at that
-/// time.
-struct GhostField {
-  int component = 0;
-  int which = 0;
-};
-
 /// A ghost refresh made ready once and carried out at many steps.
 class GhostExchange {
  public:

@@ -106,6 +106,11 @@ KeyInfo& KeyInfo::oneOf(std::vector<std::string> names) {
   return *this;
 }
 
+KeyInfo& KeyInfo::orAuto() {
+  autoIsZero = true;
+  return *this;
+}
+
 std::string_view KeyInfo::section() const {
   return sectionOf(name);
 }
@@ -123,7 +128,9 @@ std::string KeyInfo::range() const {
     return fmt::format("{} or {}", fmt::join(choices.begin(), choices.end() - 1, ", "),
                        choices.back());
   if (!choices.empty()) return choices.front();
-  if (minimum && maximum && !aboveMinimum) return fmt::format("{} to {}", *minimum, *maximum);
+  if (minimum && maximum && !aboveMinimum) {
+    return fmt::format("{} to {}{}", *minimum, *maximum, autoIsZero ? " or auto" : "");
+  }
   std::string text;
   if (minimum) text = fmt::format("{} {}", aboveMinimum ? "above" : "at least", *minimum);
   if (maximum) text += fmt::format("{}at most {}", text.empty() ? "" : ", ", *maximum);
@@ -156,9 +163,21 @@ Schema Schema::library() {
   Schema schema;
   schema.add("MAX_PLACE_EXCHANGE", 1, "rows", "how far a rule may read").between(1, 64);
   schema.add("MAX_AGENT_TRAVEL", 1, "rows", "how far an agent may move in one step").between(1, 64);
-  schema.add("devices", 1, "", "how many devices share the places").between(1, 1024);
-  schema.add("backend", "auto", "", "what the devices are; auto takes the best there is")
-      .oneOf({"cpu", "auto"});
+  schema
+      .add("devices", 1, "",
+           "how many devices share the places; auto (0) = all GPUs, or one device of CPUs")
+      .between(0, 1024)
+      .orAuto();
+  schema.add("backend", "auto", "", "what the devices are; auto = cuda where there is a GPU")
+      .oneOf({"cpu", "cuda", "auto"});
+  schema
+      .add("exchange", "auto", "",
+           "how ghost rows get from GPU to GPU; auto = the fastest that the machine allows")
+      .oneOf({"store", "copy", "host", "auto"});
+  schema.add(
+      "tile", "auto", "",
+      "rows a thread x columns x row groups (3-D: lines) of a GPU's thread block, as 4x128x2; "
+      "auto = measured once and kept");
   schema.add("threads", 0, "", "cores to use, shared by all devices; 0 = all").between(0, 4096);
   schema
       .add("weights", std::vector<double>{}, "",

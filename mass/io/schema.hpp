@@ -25,11 +25,13 @@ struct KeyInfo {
   std::optional<double> minimum{}, maximum{};  ///< of a number, or of each number of a list
   bool aboveMinimum = false;                   ///< the minimum itself is not allowed
   std::vector<std::string> choices{};          ///< of a text; empty = any text
+  bool autoIsZero = false;                     ///< of an integer: `auto` may be said for 0
 
   KeyInfo& atLeast(double least);
   KeyInfo& above(double bound);
   KeyInfo& between(double least, double most);
   KeyInfo& oneOf(std::vector<std::string> names);
+  KeyInfo& orAuto();
 
   /// "output" of "output.folder", "" of "rows".
   std::string_view section() const;

@@ -111,6 +111,7 @@ class Converter {
   }
 
   std::int64_t read(const YAML::Node& node, std::int64_t) const {
+    if (key_.autoIsZero && plain(node) == "auto") return 0;
     return number<std::int64_t>(node);
   }
 

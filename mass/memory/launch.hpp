@@ -24,9 +24,13 @@ struct Launch {
   int neighborCount = 0;
   std::uint64_t seed = 0;
   std::uint64_t step = 0;
+  const std::uint64_t* stepsBefore = nullptr;  ///< to be added, where a GPU counts steps itself
   std::uint32_t population = 0;
   std::uint32_t call =
       0;  ///< of the random numbers' keys: 0 for a changing rule, 1 for a reading one
+
+  /// The step this is.
+  MASS_FN std::uint64_t now() const { return stepsBefore == nullptr ? step : *stepsBefore + step; }
 };
 
 /// Runs a rule on work units [begin, end) of a band: places of a 1-D world, lines of any other.

@@ -110,7 +110,7 @@ void* PlaceFields::buffer(int component, int device, int which) const {
 
 void PlaceFields::needBack(int component) {
   const int back = 1 - front(component);
-  if (!state(component).buffers[back].empty()) return;
+  if (hasBuffer(component, back)) return;
   allocate(component, back);
   devices_->run([&](const Worker& worker) {
     const auto [begin, end] = worker.share(static_cast<std::int64_t>(

@@ -21,6 +21,13 @@ struct Component {
   bool constant = false;  ///< no rule writes it: it never needs a back buffer
 };
 
+/// A component whose ghost rows are to be refreshed, in the buffer that is the front one at that
+/// time.
+struct GhostField {
+  int component = 0;
+  int which = 0;
+};
+
 /// The attributes of one Places over all devices, as structure-of-arrays buffers. A component has a
 /// front buffer, which holds its state, and from its first double-buffered rule on a back buffer
 /// for the next state.
@@ -49,6 +56,9 @@ class PlaceFields {
   void setStale(int component, bool stale) { state(component).stale = stale; }
 
   void* buffer(int component, int device, int which) const;
+  bool hasBuffer(int component, int which) const {
+    return !state(component).buffers[which].empty();
+  }
   void* frontBuffer(int component, int device) const {
     return buffer(component, device, front(component));
   }

@@ -35,13 +35,13 @@ class Here {
     return ((row_ + launch_->firstRow) * layout.lines + line_) * layout.columns + column_;
   }
   /// How many rounds of rules these places have seen before this one.
-  MASS_FN std::uint64_t step() const { return launch_->step; }
+  MASS_FN std::uint64_t step() const { return launch_->now(); }
   /// A generator for this place and step. Each call returns a new, independent one; rules that
   /// read and rules that change have different ones.
   MASS_FN Random random() const {
     return Random(RandomKey{.seed = launch_->seed,
                             .index = static_cast<std::uint64_t>(index()),
-                            .step = launch_->step,
+                            .step = launch_->now(),
                             .call = launch_->call,
                             .population = launch_->population,
                             .stream = streams_++});

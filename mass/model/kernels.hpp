@@ -21,6 +21,10 @@ inline constexpr Writes<Members...> writes{};
 
 namespace detail {
 
+/// How values travel to and from the host: bools as bytes, as std::vector<bool> has no elements.
+template <class T>
+using Packed = std::conditional_t<std::is_same_v<T, bool>, unsigned char, T>;
+
 /// All attributes that are not constant.
 struct WritesAll {};
 
@@ -31,7 +35,7 @@ inline constexpr bool isWritten<S, Writes<Members...>> =
     !S::isConstant && (sameMember<S::member, Members> || ...);
 
 template <class P, class W>
-MASS_FN inline void storePlace(void* const* components, std::int64_t at, const P& place) {
+MASS_FN inline void storePlace(void* const* components, Index at, const P& place) {
   Slots<P>::forEach([&](auto slot) {
     using S = decltype(slot);
     if constexpr (isWritten<S, W>) {
@@ -93,10 +97,11 @@ inline void forEachLine(const Layout& layout, std::int64_t begin, std::int64_t e
 
 /// What a rule sees around the place at column x of a line.
 template <class P>
-MASS_FN inline Neighborhood<P> around(const Launch& launch, const void* const* in, std::int64_t at,
+MASS_FN inline Neighborhood<P> around(const Launch& launch, const void* const* in, Index at,
                                       std::int64_t row, std::int64_t line, std::int64_t x) {
-  if constexpr (P::dimensions == 1) return {launch, in, at + x, x, 0, 0};
-  return {launch, in, at + x, row, line, x};
+  const Index here = at + static_cast<Index>(x);
+  if constexpr (P::dimensions == 1) return {launch, in, here, x, 0, 0};
+  return {launch, in, here, row, line, x};
 }
 
 /// Runs a changing rule on work units [begin, end) of a band.
@@ -132,7 +137,7 @@ MASS_FLATTEN void changeKernel(const Launch& shared, std::int64_t begin, std::in
 template <class P, auto Rule>
 MASS_FLATTEN void mapKernel(const Launch& shared, std::int64_t begin, std::int64_t end) {
   using T = std::remove_cvref_t<typename Traits<Rule>::Result>;
-  using Stored = std::conditional_t<std::is_same_v<T, bool>, unsigned char, T>;
+  using Stored = Packed<T>;
   const Launch launch = shared;
   const auto arguments = *static_cast<const typename Traits<Rule>::Arguments*>(shared.arguments);
   const void* in[Slots<P>::components];

@@ -1,5 +1,9 @@
 #include <mass/model/mass.hpp>
 
+#include <mass/backend/gpus.hpp>
+#include <mass/dispatch/cpu_executor.hpp>
+#include <mass/dispatch/gpu_executor.hpp>
+#include <mass/dispatch/tuning.hpp>
 #include <mass/exchange/local_transport.hpp>
 #include <mass/io/checkpoint_file.hpp>
 #include <mass/support/error.hpp>
@@ -17,17 +21,56 @@ namespace {
 /// Checkpoints move this many bytes at a time, so that they need no copy of the world.
 constexpr std::int64_t pieceBytes = std::int64_t{64} << 20;
 
-std::shared_ptr<detail::Runtime> makeRuntime(const Settings& settings) {
+bool onGpus(const Settings& settings) {
+  const auto backend = settings.get<std::string>("backend");
+  return backend == "cuda" || (backend == "auto" && usableGpus() > 0);
+}
+
+/// The setting `devices`, with a number for auto.
+int deviceCount(const Settings& settings) {
   const int devices = settings.get<int>("devices");
+  return devices > 0 ? devices : onGpus(settings) ? std::max(usableGpus(), 1) : 1;
+}
+
+GpuOptions gpuOptions(const Settings& settings) {
+  static const std::map<std::string, Exchange> exchanges{{"auto", Exchange::automatic},
+                                                         {"store", Exchange::store},
+                                                         {"copy", Exchange::copy},
+                                                         {"host", Exchange::host}};
+  GpuOptions options{exchanges.at(settings.get<std::string>("exchange")), {}};
+  const auto tile = settings.get<std::string>("tile");
+  if (tile != "auto") {
+    options.tile = parseTile(tile);
+    if (!options.tile) {
+      settings.reject("tile",
+                      "is auto, or three powers of two as in 4x128x2: rows a thread (at most 16), "
+                      "columns and groups of a block (at most 256 together)");
+    }
+  }
+  return options;
+}
+
+std::shared_ptr<detail::Runtime> makeRuntime(const Settings& settings) {
+  const int devices = deviceCount(settings);
   const auto weights = settings.get<std::vector<double>>("weights");
   if (!weights.empty() && static_cast<int>(weights.size()) != devices) {
     settings.reject("weights",
                     fmt::format("as many as 'devices', {}, are needed, or none; there are {}",
                                 devices, weights.size()));
   }
-  return std::make_shared<detail::Runtime>(detail::Runtime{
+  const GpuOptions options = gpuOptions(settings);
+  const auto seed = settings.get<std::uint64_t>("seed");
+  if (onGpus(settings)) {
+    return std::make_shared<detail::Runtime>(
+        DeviceConfig::gpus(devices, weights),
+        [&](const DeviceConfig& gpus) { return makeGpuExecutor(gpus, options); }, seed);
+  }
+  return std::make_shared<detail::Runtime>(
       DeviceConfig::cpu(devices, settings.get<int>("threads"), weights),
-      Dispatcher(std::make_unique<LocalTransport>()), settings.get<std::uint64_t>("seed")});
+      [](const DeviceConfig&) {
+        return std::make_unique<CpuExecutor>(std::make_unique<LocalTransport>());
+      },
+      seed);
 }
 
 /// The extents of the axes that there are.

@@ -15,7 +15,7 @@ namespace mass {
 namespace detail {
 
 template <class T>
-MASS_FN inline T loadElement(const void* data, std::int64_t at) {
+MASS_FN inline T loadElement(const void* data, Index at) {
   if constexpr (std::is_same_v<T, bool>) {
     // A comparison rather than a load of type bool: g++ vectorises logic on the first only.
     return static_cast<const unsigned char*>(data)[at] != 0;
@@ -25,7 +25,7 @@ MASS_FN inline T loadElement(const void* data, std::int64_t at) {
 }
 
 template <class T>
-MASS_FN inline void storeElement(void* data, std::int64_t at, const T& value) {
+MASS_FN inline void storeElement(void* data, Index at, const T& value) {
   if constexpr (std::is_same_v<T, bool>) {
     static_cast<unsigned char*>(data)[at] = value;
   } else {
@@ -35,7 +35,7 @@ MASS_FN inline void storeElement(void* data, std::int64_t at, const T& value) {
 
 /// The place at `at`, as a value. Loads that the caller makes no use of vanish.
 template <class P>
-MASS_FN inline P loadPlace(const void* const* components, std::int64_t at) {
+MASS_FN inline P loadPlace(const void* const* components, Index at) {
   P place;
   Slots<P>::forEach([&](auto slot) {
     using S = decltype(slot);
@@ -66,8 +66,8 @@ class Neighborhood : public Here<P::dimensions> {
  public:
   static constexpr int dimensions = P::dimensions;
 
-  MASS_FN Neighborhood(const Launch& launch, const void* const* in, std::int64_t at,
-                       std::int64_t row, std::int64_t line, std::int64_t column)
+  MASS_FN Neighborhood(const Launch& launch, const void* const* in, Index at, std::int64_t row,
+                       std::int64_t line, std::int64_t column)
       : Here<dimensions>(launch, row, line, column), in_(in), at_(at) {}
 
   /// The neighbour at an offset along every axis, axis 0 first. No component may exceed P::reach
@@ -102,17 +102,17 @@ class Neighborhood : public Here<P::dimensions> {
   /// Checked builds throw UsageError for any other i.
   MASS_FN P operator[](int i) const {
     if constexpr (checked) checkNeighbor(i);
-    return detail::loadPlace<P>(in_, at_ + this->launch().neighborSteps[i]);
+    return detail::loadPlace<P>(in_, at_ + static_cast<Index>(this->launch().neighborSteps[i]));
   }
   MASS_FN int size() const { return this->launch().neighborCount; }
 
  private:
-  MASS_FN std::int64_t distance(Offset<dimensions> offset) const {
-    const Layout& layout = this->launch().layout;
+  MASS_FN Index distance(Offset<dimensions> offset) const {
+    const auto rowStride = static_cast<Index>(this->launch().layout.rowStride);
+    const auto pitch = static_cast<Index>(this->launch().layout.pitch);
     if constexpr (dimensions == 1) return offset[0];
-    if constexpr (dimensions == 2) return offset[0] * layout.rowStride + offset[1];
-    if constexpr (dimensions == 3)
-      return offset[0] * layout.rowStride + offset[1] * layout.pitch + offset[2];
+    if constexpr (dimensions == 2) return offset[0] * rowStride + offset[1];
+    if constexpr (dimensions == 3) return offset[0] * rowStride + offset[1] * pitch + offset[2];
   }
   void checkReach(Offset<dimensions> offset) const {
     for (int axis = 0; axis < dimensions; ++axis) {
@@ -131,7 +131,7 @@ class Neighborhood : public Here<P::dimensions> {
   }
 
   const void* const* in_;
-  std::int64_t at_;
+  Index at_;
 };
 
 }  // namespace mass

@@ -2,6 +2,7 @@
 
 #include <mass/memory/field_io.hpp>
 #include <mass/model/components.hpp>
+#include <mass/model/gpu.hpp>
 #include <mass/model/kernels.hpp>
 #include <mass/model/reduction.hpp>
 #include <mass/model/runtime.hpp>
@@ -111,9 +112,8 @@ class Places {
 
   template <auto Rule, class W, class... Args>
   void change(Steps steps, Args&&... args) const;
-  template <class T, class Function>
-  std::vector<T> read(Function function, const void* arguments, bool readsNeighbors,
-                      std::size_t results) const;
+  template <class T>
+  std::vector<T> read(Kernel& kernel, std::int64_t resultsPerRow) const;
   void run(Kernel& kernel, std::int64_t steps) const;
 
   std::shared_ptr<detail::Population> population_;

@@ -17,10 +17,6 @@ std::vector<int> componentsWritten() {
   return written;
 }
 
-/// std::vector<bool> has no elements to copy to; bools travel as bytes.
-template <class T>
-using Packed = std::conditional_t<std::is_same_v<T, bool>, unsigned char, T>;
-
 }  // namespace detail
 
 template <class P>
@@ -35,6 +31,7 @@ void Places<P>::change(Steps steps, Args&&... args) const {
   const Arguments arguments(std::forward<Args>(args)...);
   Kernel kernel;
   kernel.function = &detail::changeKernel<P, Rule, W>;
+  kernel.gpu = detail::changeGpuKernel<P, Rule, W>();
   kernel.arguments = &arguments;
   kernel.readsNeighbors = detail::Traits<Rule>::readsNeighbors;
   kernel.inPlace = !kernel.readsNeighbors;
@@ -77,15 +74,11 @@ void Places<P>::setNeighbors(std::vector<Offset<dimensions>> offsets) const {
 }
 
 template <class P>
-template <class T, class Function>
-std::vector<T> Places<P>::read(Function function, const void* arguments, bool readsNeighbors,
-                               std::size_t results) const {
-  std::vector<T> values(results);
-  Kernel kernel;
-  kernel.function = function;
-  kernel.arguments = arguments;
-  kernel.readsNeighbors = readsNeighbors;
+template <class T>
+std::vector<T> Places<P>::read(Kernel& kernel, std::int64_t resultsPerRow) const {
+  std::vector<T> values(static_cast<std::size_t>(resultsPerRow * shape()[0]));
   kernel.results = values.data();
+  kernel.resultBytesPerRow = static_cast<std::size_t>(resultsPerRow) * sizeof(T);
   run(kernel, 1);
   return values;
 }
@@ -105,9 +98,12 @@ auto Places<P>::reduce(Op op, Args&&... args) const {
         op, size(), [&](std::int64_t i) { return values[static_cast<std::size_t>(i)]; });
   } else {
     const typename detail::Traits<Rule>::Arguments arguments(std::forward<Args>(args)...);
-    const auto lines = static_cast<std::size_t>(size() / shape()[dimensions - 1]);
-    const auto partial = read<R>(&detail::reduceKernel<P, Rule, Op>, &arguments,
-                                 detail::Traits<Rule>::readsNeighbors, lines);
+    Kernel kernel;
+    kernel.function = &detail::reduceKernel<P, Rule, Op>;
+    kernel.gpu = detail::reduceGpuKernel<P, Rule, Op>();
+    kernel.arguments = &arguments;
+    kernel.readsNeighbors = detail::Traits<Rule>::readsNeighbors;
+    const auto partial = read<R>(kernel, dimensions == 3 ? shape()[1] : 1);
     R total = Op::template identity<R>();
     for (const R& value : partial) total = op(total, value);
     return total;
@@ -121,9 +117,12 @@ auto Places<P>::map(Args&&... args) const {
                 "map takes a const function that returns a value, or an attribute");
   using T = std::remove_cvref_t<typename detail::Traits<Rule>::Result>;
   const typename detail::Traits<Rule>::Arguments arguments(std::forward<Args>(args)...);
-  auto values = read<detail::Packed<T>>(&detail::mapKernel<P, Rule>, &arguments,
-                                        detail::Traits<Rule>::readsNeighbors,
-                                        static_cast<std::size_t>(size()));
+  Kernel kernel;
+  kernel.function = &detail::mapKernel<P, Rule>;
+  kernel.gpu = detail::mapGpuKernel<P, Rule>();
+  kernel.arguments = &arguments;
+  kernel.readsNeighbors = detail::Traits<Rule>::readsNeighbors;
+  auto values = read<detail::Packed<T>>(kernel, size() / shape()[0]);
   if constexpr (std::is_same_v<T, bool>) {
     return std::vector<bool>(values.begin(), values.end());
   } else {

@@ -8,17 +8,24 @@
 #include <array>
 #include <cstddef>
 #include <cstdint>
+#include <functional>
 #include <memory>
 #include <string>
+#include <utility>
 #include <vector>
 
 namespace mass::detail {
 
 /// What all Places of one Mass share.
 struct Runtime {
+  using MakeExecutor = std::function<std::unique_ptr<Executor>(const DeviceConfig&)>;
+
+  Runtime(DeviceConfig config, const MakeExecutor& makeExecutor, std::uint64_t randomSeed)
+      : devices(std::move(config)), dispatcher(makeExecutor(devices)), seed(randomSeed) {}
+
   DeviceConfig devices;
   Dispatcher dispatcher;
-  std::uint64_t seed = 0;
+  std::uint64_t seed;
 };
 
 /// An attribute as files see it.

@@ -15,7 +15,8 @@ enum class Border : std::uint8_t {
 
 /// The place that position `at` of an axis of `length` places stands for: `at` itself inside the
 /// axis, and -1 where a fixed outside place lies. `at` may be any distance outside.
-MASS_FN constexpr std::int64_t sourceOf(std::int64_t at, std::int64_t length, Border border) {
+template <class Int>
+MASS_FN constexpr Int sourceOf(Int at, Int length, Border border) {
   if (0 <= at && at < length) return at;
   if (border == Border::fixed) return -1;
   // The usual case, less than one length outside, needs no division.
@@ -23,8 +24,8 @@ MASS_FN constexpr std::int64_t sourceOf(std::int64_t at, std::int64_t length, Bo
     if (border == Border::periodic) return at < 0 ? at + length : at - length;
     return at < 0 ? -1 - at : 2 * length - 1 - at;
   }
-  const std::int64_t period = border == Border::periodic ? length : 2 * length;
-  const std::int64_t inPeriod = (at % period + period) % period;
+  const Int period = border == Border::periodic ? length : 2 * length;
+  const Int inPeriod = (at % period + period) % period;
   return inPeriod < length ? inPeriod : period - 1 - inPeriod;
 }
 

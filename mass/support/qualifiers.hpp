@@ -1,10 +1,21 @@
 #pragma once
 
+#include <cstdint>
+
 /// Qualifiers of code that runs on every kind of device.
 #if defined(__CUDACC__)
 #define MASS_FN __host__ __device__
+#define MASS_CONSTANT static __device__ constexpr
 #else
 #define MASS_FN
+#define MASS_CONSTANT inline constexpr
+#endif
+
+/// On a GPU, an unrolled loop.
+#if defined(__CUDA_ARCH__)
+#define MASS_UNROLL _Pragma("unroll")
+#else
+#define MASS_UNROLL
 #endif
 
 /// Asserts that the iterations of the loop that follows do not depend on each other.
@@ -27,6 +38,13 @@ namespace mass {
 inline constexpr bool checked = true;
 #else
 inline constexpr bool checked = false;
+#endif
+
+/// Numbers the places that one launch covers. On a GPU, a launch covers fewer than 2^31.
+#if defined(__CUDA_ARCH__)
+using Index = std::int32_t;
+#else
+using Index = std::int64_t;
 #endif
 
 }  // namespace mass

@@ -57,10 +57,10 @@ struct VonNeumann {
 
 /// The Moore neighbourhood of radius 1: 2, 8 or 26 offsets.
 template <int D>
-inline constexpr Stencil<detail::Moore<D>> moore{};
+MASS_CONSTANT Stencil<detail::Moore<D>> moore{};
 
 /// The von Neumann neighbourhood of radius 1: 2, 4 or 6 offsets.
 template <int D>
-inline constexpr Stencil<detail::VonNeumann<D>> vonNeumann{};
+MASS_CONSTANT Stencil<detail::VonNeumann<D>> vonNeumann{};
 
 }  // namespace mass

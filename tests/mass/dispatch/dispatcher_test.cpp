@@ -1,5 +1,7 @@
 #include <mass/dispatch/dispatcher.hpp>
 
+#include <mass/dispatch/cpu_executor.hpp>
+
 #include <mass/exchange/local_transport.hpp>
 
 #include "../memory/test_fields.hpp"
@@ -133,7 +135,8 @@ struct World {
   DeviceConfig config;
   PlaceFields fields;
   Moves moves;
-  Dispatcher dispatcher{std::make_unique<CountingTransport>(moves)};
+  Dispatcher dispatcher{
+      std::make_unique<mass::CpuExecutor>(std::make_unique<CountingTransport>(moves))};
 
   World(std::int64_t rows, int devices, int threads, Border border = Border::periodic)
       : config(DeviceConfig::cpu(devices, threads)),

@@ -1,0 +1,25 @@
+#pragma once
+
+#include <cuda_runtime_api.h>
+
+namespace mass::cuda {
+
+/// Throws DeviceError with the call and CUDA's own text when a call did not succeed.
+void check(cudaError_t status, const char* call);
+
+/// Makes a GPU the current one of this thread, and the former one again at the end.
+class Current {
+ public:
+  explicit Current(int ordinal);
+  ~Current();
+  Current(const Current&) = delete;
+  Current& operator=(const Current&) = delete;
+
+ private:
+  int former_ = 0;
+};
+
+}  // namespace mass::cuda
+
+/// Makes a CUDA call and throws DeviceError when it fails.
+#define MASS_CUDA_CALL(call) ::mass::cuda::check((call), #call)

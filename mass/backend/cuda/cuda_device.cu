@@ -1,0 +1,324 @@
+#include <mass/backend/cuda/cuda_device.hpp>
+
+#include <mass/support/error.hpp>
+#include <mass/support/hash.hpp>
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+#include <cstring>
+
+namespace mass {
+namespace {
+
+constexpr unsigned blockSize = 256;
+/// Bytes that travel between host and device at a time.
+constexpr std::size_t pieceBytes = std::size_t{16} << 20;
+
+/// A box of words, as kernels see it.
+struct DeviceBox {
+  std::int64_t first, lineCount, wordCount, lineStride, rowStride;
+
+  /// Where word i of the box lies.
+  __device__ std::int64_t at(std::int64_t i) const {
+    const std::int64_t line = i / wordCount;
+    return first + line / lineCount * rowStride + line % lineCount * lineStride + i % wordCount;
+  }
+};
+
+/// What moves at once: the largest power of two that divides an element's size.
+template <std::size_t size>
+struct alignas(size) Word {
+  char bytes[size];
+};
+
+/// Sets a box to a value of `period` words.
+template <class W>
+struct Fill {
+  W* data;
+  const W* value;
+  std::int64_t period;
+  __device__ void operator()(std::int64_t i, std::int64_t at) const {
+    data[at] = value[i % period];
+  }
+};
+template <class W>
+struct Copy {
+  W* data;
+  std::int64_t distance;
+  __device__ void operator()(std::int64_t, std::int64_t at) const {
+    data[at + distance] = data[at];
+  }
+};
+template <class W>
+struct Gather {
+  const W* data;
+  W* packed;  // of word 0
+  __device__ void operator()(std::int64_t i, std::int64_t at) const { packed[i] = data[at]; }
+};
+template <class W>
+struct Scatter {
+  W* data;
+  const W* packed;
+  __device__ void operator()(std::int64_t i, std::int64_t at) const { data[at] = packed[i]; }
+};
+
+/// Calls op(i, at) for words [begin, end) of a box.
+template <class Op>
+__global__ void forEachWord(DeviceBox box, std::int64_t begin, std::int64_t end, Op op) {
+  const std::int64_t step = std::int64_t{gridDim.x} * blockDim.x;
+  for (std::int64_t i = begin + std::int64_t{blockIdx.x} * blockDim.x + threadIdx.x; i < end;
+       i += step) {
+    op(i, box.at(i));
+  }
+}
+
+/// Hashes lines, one a thread, and adds the hashes up.
+__global__ void hashLines(const char* data, std::size_t elementSize, DeviceBox box,
+                          std::int64_t lines, std::uint64_t seed, std::int64_t firstNumber,
+                          unsigned long long* total) {
+  const std::int64_t step = std::int64_t{gridDim.x} * blockDim.x;
+  std::uint64_t sum = 0;
+  for (std::int64_t line = std::int64_t{blockIdx.x} * blockDim.x + threadIdx.x; line < lines;
+       line += step) {
+    const auto at = static_cast<std::size_t>(box.at(line * box.wordCount));
+    sum += hashBytes(data + at * elementSize, static_cast<std::size_t>(box.wordCount) * elementSize,
+                     mix(seed) ^ static_cast<std::uint64_t>(firstNumber + line));
+  }
+  atomicAdd(total, sum);
+}
+
+unsigned blocksFor(std::int64_t items) {
+  const std::int64_t blocks = (items + blockSize - 1) / blockSize;
+  return static_cast<unsigned>(std::clamp<std::int64_t>(blocks, 1, 1 << 16));
+}
+
+DeviceBox inWords(const Box& box, std::int64_t words) {
+  return {box.first * words, box.counts[1], box.counts[2] * words, box.strides[1] * words,
+          box.strides[0] * words};
+}
+
+/// Calls f(Word<size>{}, words) with the word of an element and how many make it up.
+template <class F>
+void withWord(std::size_t elementSize, F&& f) {
+  const auto words = [&](std::size_t size) {
+    return static_cast<std::int64_t>(elementSize / size);
+  };
+  if (elementSize % 16 == 0) return f(Word<16>{}, words(16));
+  if (elementSize % 8 == 0) return f(Word<8>{}, words(8));
+  if (elementSize % 4 == 0) return f(Word<4>{}, words(4));
+  if (elementSize % 2 == 0) return f(Word<2>{}, words(2));
+  return f(Word<1>{}, words(1));
+}
+
+template <class Op>
+void launch(const Box& box, std::int64_t words, std::int64_t begin, std::int64_t end,
+            cudaStream_t stream, const Op& op) {
+  if (end <= begin) return;
+  forEachWord<<<blocksFor((end - begin) * words), blockSize, 0, stream>>>(
+      inWords(box, words), begin * words, end * words, op);
+  MASS_CUDA_CALL(cudaGetLastError());
+}
+
+/// Calls piece(number, begin, end) for elements of a box, as many as are moved at a time.
+template <class Piece>
+void forEachPiece(const Box& box, std::size_t elementSize, Piece&& piece) {
+  const auto most = static_cast<std::int64_t>(std::max<std::size_t>(pieceBytes / elementSize, 1));
+  std::size_t number = 0;
+  for (std::int64_t begin = 0; begin < box.size(); begin += most) {
+    piece(number++, begin, std::min(begin + most, box.size()));
+  }
+}
+
+CudaEvent makeEvent() {
+  cudaEvent_t event = nullptr;
+  MASS_CUDA_CALL(cudaEventCreateWithFlags(&event, cudaEventDisableTiming));
+  return CudaEvent(event);
+}
+
+}  // namespace
+
+/// Two pieces of memory on the device and two on the host, by turns: while one is copied by the
+/// host, the other is under way.
+struct CudaDevice::Staging {
+  struct Piece {
+    char* device = nullptr;
+    char* host = nullptr;
+    CudaEvent ready = makeEvent();
+  };
+  std::array<Piece, 2> pieces;
+
+  Staging() {
+    for (Piece& piece : pieces) {
+      MASS_CUDA_CALL(cudaMalloc(&piece.device, pieceBytes));
+      MASS_CUDA_CALL(cudaMallocHost(&piece.host, pieceBytes));
+    }
+  }
+  ~Staging() {
+    for (Piece& piece : pieces) {
+      (void)cudaFree(piece.device);
+      (void)cudaFreeHost(piece.host);
+    }
+  }
+  Staging(const Staging&) = delete;
+  Staging& operator=(const Staging&) = delete;
+};
+
+CudaDevice::CudaDevice(int ordinal) : ordinal_(ordinal) {
+  const cuda::Current current(ordinal_);
+  cudaStream_t stream = nullptr;
+  MASS_CUDA_CALL(cudaStreamCreateWithFlags(&stream, cudaStreamNonBlocking));
+  stream_.reset(stream);
+  staging_ = std::make_unique<Staging>();
+}
+
+CudaDevice::~CudaDevice() {
+  int former = 0;
+  (void)cudaGetDevice(&former);
+  (void)cudaSetDevice(ordinal_);
+  staging_.reset();
+  stream_.reset();
+  (void)cudaSetDevice(former);
+}
+
+void CudaDevice::synchronize() const {
+  MASS_CUDA_CALL(cudaStreamSynchronize(stream()));
+}
+
+std::string CudaDevice::name() const {
+  cudaDeviceProp properties{};
+  MASS_CUDA_CALL(cudaGetDeviceProperties(&properties, ordinal_));
+  return fmt::format("gpu{} ({})", ordinal_, properties.name);
+}
+
+std::size_t CudaDevice::freeBytes() const {
+  const cuda::Current current(ordinal_);
+  std::size_t free = 0, total = 0;
+  MASS_CUDA_CALL(cudaMemGetInfo(&free, &total));
+  return free;
+}
+
+void* CudaDevice::allocate(std::size_t bytes) {
+  const cuda::Current current(ordinal_);
+  void* address = nullptr;
+  const cudaError_t status = cudaMalloc(&address, std::max<std::size_t>(bytes, 1));
+  if (status == cudaErrorMemoryAllocation) {
+    (void)cudaGetLastError();
+    throw DeviceError("device {} cannot allocate {} bytes; {} bytes are free", name(), bytes,
+                      freeBytes());
+  }
+  cuda::check(status, "cudaMalloc");
+  return address;
+}
+
+void CudaDevice::deallocate(void* address, std::size_t) noexcept {
+  (void)cudaFree(address);
+}
+
+void CudaDevice::fill(void* data, std::size_t elementSize, const Box& box, const void* value) {
+  const cuda::Current current(ordinal_);
+  auto& piece = staging_->pieces[0];
+  if (elementSize > pieceBytes)
+    throw DeviceError("an element of {} bytes is too large", elementSize);
+  std::memcpy(piece.host, value, elementSize);
+  MASS_CUDA_CALL(
+      cudaMemcpyAsync(piece.device, piece.host, elementSize, cudaMemcpyHostToDevice, stream()));
+  withWord(elementSize, [&](auto word, std::int64_t words) {
+    using W = decltype(word);
+    launch(box, words, 0, box.size(), stream(),
+           Fill<W>{static_cast<W*>(data), reinterpret_cast<const W*>(piece.device), words});
+  });
+  synchronize();
+}
+
+void CudaDevice::copy(void* data, std::size_t elementSize, const Box& from, std::int64_t to) {
+  const cuda::Current current(ordinal_);
+  withWord(elementSize, [&](auto word, std::int64_t words) {
+    using W = decltype(word);
+    launch(from, words, 0, from.size(), stream(),
+           Copy<W>{static_cast<W*>(data), (to - from.first) * words});
+  });
+  synchronize();
+}
+
+void CudaDevice::duplicate(void* to, const void* from, std::size_t bytes) {
+  const cuda::Current current(ordinal_);
+  MASS_CUDA_CALL(cudaMemcpyAsync(to, from, bytes, cudaMemcpyDeviceToDevice, stream()));
+  synchronize();
+}
+
+void CudaDevice::read(const void* data, std::size_t elementSize, const Box& box, void* packed) {
+  const cuda::Current current(ordinal_);
+  char* arrived = static_cast<char*>(packed);  // up to here the host has its elements
+  std::size_t waiting = 0;                     // bytes of the piece under way
+  std::size_t last = 0;
+  const auto take = [&] {
+    if (waiting == 0) return;
+    const auto& piece = staging_->pieces[last];
+    MASS_CUDA_CALL(cudaEventSynchronize(piece.ready.get()));
+    std::memcpy(arrived, piece.host, waiting);
+    arrived += waiting;
+  };
+  forEachPiece(box, elementSize, [&](std::size_t number, std::int64_t begin, std::int64_t end) {
+    const auto& piece = staging_->pieces[number % 2];
+    const std::size_t bytes = static_cast<std::size_t>(end - begin) * elementSize;
+    withWord(elementSize, [&](auto word, std::int64_t words) {
+      using W = decltype(word);
+      launch(box, words, begin, end, stream(),
+             Gather<W>{static_cast<const W*>(data),
+                       reinterpret_cast<W*>(piece.device) - begin * words});
+    });
+    MASS_CUDA_CALL(
+        cudaMemcpyAsync(piece.host, piece.device, bytes, cudaMemcpyDeviceToHost, stream()));
+    MASS_CUDA_CALL(cudaEventRecord(piece.ready.get(), stream()));
+    take();
+    waiting = bytes;
+    last = number % 2;
+  });
+  take();
+}
+
+void CudaDevice::write(void* data, std::size_t elementSize, const Box& box, const void* packed) {
+  const cuda::Current current(ordinal_);
+  const auto* next = static_cast<const char*>(packed);
+  forEachPiece(box, elementSize, [&](std::size_t number, std::int64_t begin, std::int64_t end) {
+    const auto& piece = staging_->pieces[number % 2];
+    const std::size_t bytes = static_cast<std::size_t>(end - begin) * elementSize;
+    if (number >= 2) MASS_CUDA_CALL(cudaEventSynchronize(piece.ready.get()));
+    std::memcpy(piece.host, next, bytes);
+    next += bytes;
+    MASS_CUDA_CALL(
+        cudaMemcpyAsync(piece.device, piece.host, bytes, cudaMemcpyHostToDevice, stream()));
+    withWord(elementSize, [&](auto word, std::int64_t words) {
+      using W = decltype(word);
+      launch(box, words, begin, end, stream(),
+             Scatter<W>{static_cast<W*>(data),
+                        reinterpret_cast<const W*>(piece.device) - begin * words});
+    });
+    MASS_CUDA_CALL(cudaEventRecord(piece.ready.get(), stream()));
+  });
+  synchronize();
+}
+
+std::uint64_t CudaDevice::hash(const void* data, std::size_t elementSize, const Box& box,
+                               std::uint64_t seed, std::int64_t firstNumber) {
+  const cuda::Current current(ordinal_);
+  auto& piece = staging_->pieces[0];
+  auto* const total = reinterpret_cast<unsigned long long*>(piece.device);
+  MASS_CUDA_CALL(cudaMemsetAsync(total, 0, sizeof(*total), stream()));
+  if (box.lines() > 0) {
+    hashLines<<<blocksFor(box.lines()), blockSize, 0, stream()>>>(
+        static_cast<const char*>(data), elementSize, inWords(box, 1), box.lines(), seed,
+        firstNumber, total);
+    MASS_CUDA_CALL(cudaGetLastError());
+  }
+  MASS_CUDA_CALL(
+      cudaMemcpyAsync(piece.host, total, sizeof(*total), cudaMemcpyDeviceToHost, stream()));
+  synchronize();
+  std::uint64_t sum = 0;
+  std::memcpy(&sum, piece.host, sizeof(sum));
+  return sum;
+}
+
+}  // namespace mass

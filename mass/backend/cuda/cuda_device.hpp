@@ -1,0 +1,51 @@
+#pragma once
+
+#include <mass/backend/cuda/check.hpp>
+#include <mass/backend/device.hpp>
+
+#include <memory>
+
+namespace mass {
+
+/// Frees what CUDA gave.
+struct CudaFree {
+  void operator()(cudaStream_t stream) const { (void)cudaStreamDestroy(stream); }
+  void operator()(cudaEvent_t event) const { (void)cudaEventDestroy(event); }
+};
+using CudaStream = std::unique_ptr<CUstream_st, CudaFree>;
+using CudaEvent = std::unique_ptr<CUevent_st, CudaFree>;
+
+/// The memory of an NVIDIA GPU.
+class CudaDevice : public Device {
+ public:
+  /// `ordinal` is CUDA's number of the GPU.
+  explicit CudaDevice(int ordinal);
+  ~CudaDevice() override;
+
+  int ordinal() const { return ordinal_; }
+  /// Where this device's work is queued, in order.
+  cudaStream_t stream() const { return stream_.get(); }
+  /// Waits for all that is queued. @throws DeviceError when some of it failed.
+  void synchronize() const;
+
+  std::string name() const override;
+  std::size_t freeBytes() const override;
+  void* allocate(std::size_t bytes) override;
+  void deallocate(void* address, std::size_t bytes) noexcept override;
+  void fill(void* data, std::size_t elementSize, const Box& box, const void* value) override;
+  void copy(void* data, std::size_t elementSize, const Box& from, std::int64_t to) override;
+  void duplicate(void* to, const void* from, std::size_t bytes) override;
+  void read(const void* data, std::size_t elementSize, const Box& box, void* packed) override;
+  void write(void* data, std::size_t elementSize, const Box& box, const void* packed) override;
+  std::uint64_t hash(const void* data, std::size_t elementSize, const Box& box, std::uint64_t seed,
+                     std::int64_t firstNumber) override;
+
+ private:
+  struct Staging;
+
+  int ordinal_;
+  CudaStream stream_;
+  std::unique_ptr<Staging> staging_;
+};
+
+}  // namespace mass

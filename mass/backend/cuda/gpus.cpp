@@ -1,0 +1,120 @@
+#include <mass/backend/gpus.hpp>
+
+#include <mass/backend/cuda/check.hpp>
+#include <mass/backend/cuda/cuda_device.hpp>
+#include <mass/support/error.hpp>
+
+#include <algorithm>
+#include <numeric>
+#include <tuple>
+
+namespace mass {
+namespace {
+
+/// What asking for GPUs gives, as CUDA says it.
+struct Census {
+  cudaError_t status = cudaSuccess;
+  int count = 0;
+};
+
+Census census() {
+  Census result;
+  result.status = cudaGetDeviceCount(&result.count);
+  if (result.status != cudaSuccess) {
+    result.count = 0;
+    (void)cudaGetLastError();
+  }
+  return result;
+}
+
+std::string version(int number) {
+  return fmt::format("{}.{}", number / 1000, number % 1000 / 10);
+}
+
+int capabilityOf(int gpu) {
+  int major = 0, minor = 0;
+  MASS_CUDA_CALL(cudaDeviceGetAttribute(&major, cudaDevAttrComputeCapabilityMajor, gpu));
+  MASS_CUDA_CALL(cudaDeviceGetAttribute(&minor, cudaDevAttrComputeCapabilityMinor, gpu));
+  return major * 10 + minor;
+}
+
+bool reaches(int gpu, int other) {
+  int can = 0;
+  MASS_CUDA_CALL(cudaDeviceCanAccessPeer(&can, gpu, other));
+  return can != 0;
+}
+
+/// All GPUs, the best first.
+std::vector<int> ranked(int count) {
+  std::vector<int> gpus(static_cast<std::size_t>(count));
+  std::iota(gpus.begin(), gpus.end(), 0);
+  std::stable_sort(gpus.begin(), gpus.end(),
+                   [](int a, int b) { return capabilityOf(a) > capabilityOf(b); });
+  const int best = gpus.front();
+  std::stable_sort(gpus.begin() + 1, gpus.end(), [&](int a, int b) {
+    const auto order = [&](int gpu) { return std::tuple(!reaches(best, gpu), -capabilityOf(gpu)); };
+    return order(a) < order(b);
+  });
+  return gpus;
+}
+
+void enablePeers(const std::vector<int>& gpus) {
+  for (const int gpu : gpus) {
+    const cuda::Current current(gpu);
+    for (const int other : gpus) {
+      if (other == gpu || !reaches(gpu, other)) continue;
+      const cudaError_t status = cudaDeviceEnablePeerAccess(other, 0);
+      if (status == cudaErrorPeerAccessAlreadyEnabled) {
+        (void)cudaGetLastError();
+      } else {
+        cuda::check(status, "cudaDeviceEnablePeerAccess");
+      }
+    }
+  }
+}
+
+}  // namespace
+
+int usableGpus() {
+  return census().count;
+}
+
+std::string whyNoGpu() {
+  const Census found = census();
+  if (found.count > 0) return {};
+  int driver = 0, runtime = 0;
+  (void)cudaDriverGetVersion(&driver);
+  (void)cudaRuntimeGetVersion(&runtime);
+  if (driver == 0) {
+    return "there is no NVIDIA driver on this machine: install one, or set 'backend' to cpu";
+  }
+  if (found.status == cudaErrorInsufficientDriver) {
+    return fmt::format(
+        "the NVIDIA driver is too old: it knows CUDA {}, this program needs {}. Install a newer "
+        "driver, or set 'backend' to cpu",
+        version(driver), version(runtime));
+  }
+  if (found.status == cudaSuccess || found.status == cudaErrorNoDevice) {
+    return "there is no GPU on this machine that CUDA can use (CUDA_VISIBLE_DEVICES may hide "
+           "them): set 'backend' to cpu";
+  }
+  return fmt::format("CUDA cannot be used: {} ({}). Set 'backend' to cpu",
+                     cudaGetErrorString(found.status), cudaGetErrorName(found.status));
+}
+
+std::vector<std::unique_ptr<Device>> openGpus(int wanted) {
+  const int count = usableGpus();
+  if (count == 0) throw DeviceError("{}", whyNoGpu());
+  if (wanted > count) {
+    throw DeviceError("{} GPUs were asked for, there {} {}: set 'devices' to {} or less", wanted,
+                      count == 1 ? "is" : "are", count, count);
+  }
+  std::vector<int> gpus = ranked(count);
+  gpus.resize(static_cast<std::size_t>(wanted));
+  enablePeers(gpus);
+  std::vector<std::unique_ptr<Device>> devices;
+  for (const int gpu : gpus) devices.push_back(std::make_unique<CudaDevice>(gpu));
+  return devices;
+}
+
+}  // namespace mass

@@ -1,0 +1,20 @@
+#include <mass/backend/gpus.hpp>
+
+#include <mass/support/error.hpp>
+
+namespace mass {
+
+int usableGpus() {
+  return 0;
+}
+
+std::string whyNoGpu() {
+  return "this program was built without CUDA: configure with the preset 'cuda', or set 'backend' "
+         "to cpu";
+}
+
+std::vector<std::unique_ptr<Device>> openGpus(int) {
+  throw DeviceError("{}", whyNoGpu());
+}
+
+}  // namespace mass

@@ -1,0 +1,43 @@
+#include <mass/dispatch/cpu_executor.hpp>
+
+#include <mass/dispatch/failure.hpp>
+
+#include <algorithm>
+
+namespace mass {
+
+Outcome CpuExecutor::run(const PlaceFields& fields, const Kernel& kernel, const Round& round) {
+  std::vector<DeviceLaunches> launches;
+  for (int device = 0; device < fields.devices().size(); ++device) {
+    launches.emplace_back(fields, kernel, round, device);
+  }
+  // Ghosts are refreshed only for a rule that reads them: what is stale before the first step, what
+  // the rule itself wrote before the others.
+  const auto first = transport_->prepare(fields, ghostFields(fields, round.stale, 0));
+  std::unique_ptr<GhostExchange> later[2];
+  for (int parity = 0; parity < 2 && round.exchanges; ++parity) {
+    later[parity] = transport_->prepare(fields, ghostFields(fields, kernel.written, parity));
+  }
+
+  Failure failure;
+  fields.devices().run([&](const Worker& worker) {
+    const DeviceLaunches& device = launches[static_cast<std::size_t>(worker.device())];
+    const auto [begin, end] = worker.share(units(device.launch[0].layout));
+    for (std::int64_t step = 0; step < round.steps; ++step) {
+      if (round.exchanges) {
+        (step == 0 ? first : later[step % 2])->refresh(worker);
+        worker.barrier();
+      }
+      try {
+        kernel.function(device.at(step), begin, end);
+      } catch (...) {
+        failure.record(step, worker);
+      }
+      worker.barrier();
+      if (failure.by(step)) break;
+    }
+  });
+  return {std::min(round.steps, failure.step()), false, failure.exception()};
+}
+
+}  // namespace mass

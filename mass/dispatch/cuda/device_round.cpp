@@ -1,0 +1,128 @@
+#include <mass/dispatch/cuda/device_round.hpp>
+
+namespace mass {
+namespace {
+
+/// A peer that has not finished a step after so long counts as failed.
+constexpr std::uint64_t patienceNanoseconds = 60'000'000'000;
+
+}  // namespace
+
+DeviceRound::DeviceRound(const PlaceFields& fields, const Kernel& kernel, const Round& round,
+                         int device, const Stations& stations, bool stores, int* abandoned)
+    : kernel_(kernel.gpu),
+      station_(stations[static_cast<std::size_t>(device)].get()),
+      device_(device),
+      launches_(fields, kernel, round, device) {
+  if (round.exchanges) {
+    for (const GhostCopy& copy : fields.ghostPlan()) {
+      if (copy.fromDevice == copy.toDevice) continue;
+      if (copy.fromDevice == device) peers_.insert(copy.toDevice);
+      if (copy.toDevice == device) peers_.insert(copy.fromDevice);
+    }
+  }
+  DeviceTable& table = station_->table;
+  table.clear();
+  const bool hasNeighbors = !kernel.neighborSteps.empty();
+  if (hasNeighbors) {
+    neighborSteps_ = table.add(kernel.neighborSteps[static_cast<std::size_t>(device)]);
+  }
+  if (round.exchanges && stores) {
+    addGhostStores(fields);
+    addHandshake(stations, abandoned);
+  }
+  table.allocate();
+  for (int parity = 0; parity < 2; ++parity) {
+    if (hasNeighbors) {
+      launches_.launch[parity].neighborSteps = table.at<std::int64_t>(neighborSteps_);
+    }
+    // The stores hold offsets in the table so far; now it has an address.
+    auto* const ghosts = table.host<GhostStore>(ghosts_[parity]);
+    for (int i = 0; i < ghostCount_; ++i) {
+      ghosts[i].out = table.at<void*>(reinterpret_cast<std::size_t>(ghosts[i].out));
+    }
+  }
+  handshake_.arrivals = table.at<std::uint64_t*>(arrivals_);
+  handshake_.reports = table.at<std::uint64_t*>(reports_);
+}
+
+void DeviceRound::addGhostStores(const PlaceFields& fields) {
+  const std::int64_t first = fields.partition().range(device_).begin;
+  for (int parity = 0; parity < 2; ++parity) {
+    std::vector<GhostStore> stores;
+    for (const GhostCopy& copy : fields.ghostPlan()) {
+      if (copy.fromDevice != device_) continue;
+      std::vector<void*> out;
+      for (int component = 0; component < fields.components(); ++component) {
+        const auto c = static_cast<std::size_t>(component);
+        // The buffer of the other device that plays the part of ours.
+        const int which = launches_.out[parity][c] == fields.buffer(component, device_, 0) ? 0 : 1;
+        const bool has = fields.hasBuffer(component, which);
+        out.push_back(has ? fields.buffer(component, copy.toDevice, which) : nullptr);
+      }
+      const std::int64_t row = copy.fromRow - first;
+      const std::int64_t ghost = copy.toRow - fields.partition().range(copy.toDevice).begin;
+      stores.push_back({row, row + copy.count, (ghost - row) * layout().rowStride,
+                        reinterpret_cast<void* const*>(station_->table.add(out))});
+    }
+    ghostCount_ = static_cast<int>(stores.size());
+    ghosts_[parity] = station_->table.add(stores);
+  }
+}
+
+void DeviceRound::addHandshake(const Stations& stations, int* abandoned) {
+  std::vector<std::uint64_t*> arrivals, reports;
+  for (const int peer : peers_) {
+    arrivals.push_back(station_->arrived(peer));
+    reports.push_back(stations[static_cast<std::size_t>(peer)]->arrived(device_));
+  }
+  arrivals_ = station_->table.add(arrivals);
+  reports_ = station_->table.add(reports);
+  handshake_.peers = static_cast<int>(peers_.size());
+  handshake_.finished = station_->finished();
+  handshake_.abandoned = abandoned;
+  handshake_.patience = patienceNanoseconds;
+}
+
+void DeviceRound::upload() const {
+  station_->table.upload();
+  station_->resetCounters();
+}
+
+GpuLaunch DeviceRound::launchAt(std::int64_t step, RowRange rows) const {
+  GpuLaunch launch;
+  launch.launch = launches_.at(step);
+  launch.launch.stepsBefore = station_->stepsDone();
+  launch.rowBegin = rows.begin;
+  launch.rowEnd = rows.end;
+  launch.ghosts = station_->table.at<GhostStore>(ghosts_[step % 2]);
+  launch.ghostCount = ghostCount_;
+  launch.stepsDone = station_->stepsDone();
+  launch.stepInBatch = static_cast<std::uint64_t>(step);
+  return launch;
+}
+
+void DeviceRound::queue(std::int64_t step, RowRange rows, const TileShape& shape,
+                        cudaStream_t stream) const {
+  if (rows.size() <= 0) return;
+  GpuLaunch launch = launchAt(step, rows);
+  launch.handshake = handshake_;
+  if (handshake_.peers > 0) launch.handshake.borderBlocks = kernel_->borderBlocks(launch, shape);
+  cuda::check(static_cast<cudaError_t>(kernel_->launch(launch, shape, stream)),
+              "the launch of a rule");
+}
+
+void DeviceRound::queueAlone(const TileShape& shape) const {
+  const GpuLaunch launch = launchAt(0, {0, layout().rows});
+  cuda::check(static_cast<cudaError_t>(kernel_->launch(launch, shape, station_->stream())),
+              "the launch of a rule");
+}
+
+void DeviceRound::queueReading(RowRange rows, void* results) const {
+  GpuLaunch launch = launchAt(0, rows);
+  launch.launch.results = results;
+  cuda::check(static_cast<cudaError_t>(kernel_->launch(launch, {}, station_->stream())),
+              "the launch of a reading rule");
+}
+
+}  // namespace mass

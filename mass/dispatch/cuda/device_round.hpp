@@ -1,0 +1,53 @@
+#pragma once
+
+#include <mass/dispatch/cuda/station.hpp>
+#include <mass/dispatch/executor.hpp>
+#include <mass/partition/row_partition.hpp>
+
+#include <cstdint>
+#include <memory>
+#include <set>
+#include <vector>
+
+namespace mass {
+
+using Stations = std::vector<std::unique_ptr<Station>>;
+
+/// A round as one GPU runs it: everything its kernels are given.
+class DeviceRound {
+ public:
+  /// With `stores`, kernels store border rows into the ghosts that repeat them. @param abandoned a
+  /// number in the host's memory, set when a device has failed.
+  DeviceRound(const PlaceFields& fields, const Kernel& kernel, const Round& round, int device,
+              const Stations& stations, bool stores, int* abandoned);
+
+  /// Queues the copy of what the kernels need to find on the device.
+  void upload() const;
+  /// Queues a step for some of the band's rows.
+  void queue(std::int64_t step, RowRange rows, const TileShape& shape, cudaStream_t stream) const;
+  /// The same without waiting for other devices, for measuring.
+  void queueAlone(const TileShape& shape) const;
+  /// Queues a reading rule for some rows; `results` begins with the first of them.
+  void queueReading(RowRange rows, void* results) const;
+
+  Station& station() const { return *station_; }
+  const Layout& layout() const { return launches_.launch[0].layout; }
+  /// The devices whose ghosts repeat rows of this one, or the other way round.
+  const std::set<int>& peers() const { return peers_; }
+
+ private:
+  void addGhostStores(const PlaceFields& fields);
+  void addHandshake(const Stations& stations, int* abandoned);
+  GpuLaunch launchAt(std::int64_t step, RowRange rows) const;
+
+  const GpuKernel* kernel_;
+  Station* station_;
+  int device_;
+  DeviceLaunches launches_;
+  std::set<int> peers_;
+  std::size_t neighborSteps_ = 0, ghosts_[2] = {0, 0}, arrivals_ = 0, reports_ = 0;
+  int ghostCount_ = 0;
+  Handshake handshake_;
+};
+
+}  // namespace mass

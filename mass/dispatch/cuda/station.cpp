@@ -1,0 +1,51 @@
+#include <mass/dispatch/cuda/station.hpp>
+
+#include <algorithm>
+
+namespace mass {
+namespace {
+
+CudaEvent makeEvent(unsigned flags) {
+  cudaEvent_t event = nullptr;
+  MASS_CUDA_CALL(cudaEventCreateWithFlags(&event, flags));
+  return CudaEvent(event);
+}
+
+std::size_t counterBytes(int devices) {
+  return static_cast<std::size_t>(devices + 2) * sizeof(std::uint64_t);
+}
+
+}  // namespace
+
+void DeviceTable::allocate() {
+  if (host_.size() > buffer_.bytes())
+    buffer_ = Buffer(*device_, std::max<std::size_t>(2 * host_.size(), 4096));
+}
+
+void DeviceTable::upload() {
+  if (host_.empty()) return;
+  MASS_CUDA_CALL(cudaMemcpyAsync(buffer_.data(), host_.data(), host_.size(), cudaMemcpyHostToDevice,
+                                 device_->stream()));
+}
+
+Station::Station(CudaDevice& device, int devices)
+    : table(device), device_(&device), devices_(devices), counters_(device, counterBytes(devices)) {
+  const cuda::Current current(device.ordinal());
+  int low = 0, high = 0;
+  MASS_CUDA_CALL(cudaDeviceGetStreamPriorityRange(&low, &high));
+  cudaStream_t stream = nullptr;
+  MASS_CUDA_CALL(cudaStreamCreateWithPriority(&stream, cudaStreamNonBlocking, high));
+  borderStream_.reset(stream);
+  for (int parity = 0; parity < 2; ++parity) {
+    borders_[parity] = makeEvent(cudaEventDisableTiming);
+    sent_[parity] = makeEvent(cudaEventDisableTiming);
+    interior_[parity] = makeEvent(cudaEventDisableTiming);
+    timers_[parity] = makeEvent(cudaEventDefault);
+  }
+}
+
+void Station::resetCounters() const {
+  MASS_CUDA_CALL(cudaMemsetAsync(counters_.data(), 0, counters_.bytes(), stream()));
+}
+
+}  // namespace mass

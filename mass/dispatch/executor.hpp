@@ -1,0 +1,51 @@
+#pragma once
+
+#include <mass/dispatch/kernel.hpp>
+#include <mass/memory/place_fields.hpp>
+
+#include <cstdint>
+#include <exception>
+#include <vector>
+
+namespace mass {
+
+/// Some steps of a rule, as the Dispatcher asks for them.
+struct Round {
+  std::int64_t steps = 1;
+  bool exchanges = false;  ///< the rule reads neighbours, and there are ghosts
+  std::vector<int> stale;  ///< components whose ghosts are to be refreshed before the first step
+  std::uint64_t seed = 0;
+  std::uint32_t population = 0;
+};
+
+/// What became of them.
+struct Outcome {
+  std::int64_t steps = 0;    ///< that were completed
+  bool ghostsFresh = false;  ///< the ghosts of what was written are up to date
+  std::exception_ptr failure;
+};
+
+/// Carries out the steps of a rule on all devices: one class for each kind of device.
+class Executor {
+ public:
+  virtual ~Executor() = default;
+  virtual Outcome run(const PlaceFields& fields, const Kernel& kernel, const Round& round) = 0;
+};
+
+/// The pointers of one device's launches for even and odd steps, which differ only in which buffer
+/// is read.
+struct DeviceLaunches {
+  std::vector<const void*> in[2];
+  std::vector<void*> out[2];
+  Launch launch[2];
+
+  DeviceLaunches(const PlaceFields& fields, const Kernel& kernel, const Round& round, int device);
+  /// The launch of a step of the round.
+  Launch at(std::int64_t step) const;
+};
+
+/// The components `components` in the buffers that are in front at even (0) or odd (1) steps.
+std::vector<GhostField> ghostFields(const PlaceFields& fields, const std::vector<int>& components,
+                                    int parity);
+
+}  // namespace mass

@@ -1,0 +1,118 @@
+#include <mass/dispatch/tuning.hpp>
+
+#include <fmt/format.h>
+
+#include <unistd.h>
+
+#include <array>
+#include <charconv>
+#include <cstdlib>
+#include <filesystem>
+#include <fstream>
+#include <limits>
+#include <system_error>
+
+namespace mass {
+namespace {
+
+namespace fs = std::filesystem;
+
+/// The file, or nothing when this user has no home.
+std::string cacheFile() {
+  const char* const cache = std::getenv("XDG_CACHE_HOME");
+  if (cache != nullptr && *cache != '\0') return fs::path(cache) / "mass" / "tiles";
+  const char* const home = std::getenv("HOME");
+  if (home != nullptr && *home != '\0') return fs::path(home) / ".cache" / "mass" / "tiles";
+  return {};
+}
+
+std::string toText(const TileShape& shape) {
+  return fmt::format("{}x{}x{}", shape.rows, shape.columns, shape.groups);
+}
+
+bool isPowerOfTwo(int number) {
+  return number > 0 && (number & (number - 1)) == 0;
+}
+
+}  // namespace
+
+std::optional<TileShape> parseTile(const std::string& text) {
+  std::array<int, 3> numbers{};
+  const char* next = text.data();
+  const char* const end = text.data() + text.size();
+  for (std::size_t i = 0; i < numbers.size(); ++i) {
+    if (i > 0 && (next == end || *next++ != 'x')) return std::nullopt;
+    const auto [after, error] = std::from_chars(next, end, numbers[i]);
+    if (error != std::errc{} || !isPowerOfTwo(numbers[i])) return std::nullopt;
+    next = after;
+  }
+  const TileShape shape{numbers[0], numbers[1], numbers[2]};
+  const bool fits = next == end && shape.rows <= 16 && shape.columns <= 256 &&
+                    shape.columns * shape.groups <= 256;
+  return fits ? std::optional(shape) : std::nullopt;
+}
+
+TileCache::TileCache() : path_(cacheFile()) {
+  read();
+}
+
+void TileCache::read() {
+  if (path_.empty()) return;
+  std::ifstream file(path_);
+  for (std::string line; std::getline(file, line);) {
+    const auto tab = line.rfind('\t');
+    if (tab == std::string::npos) continue;
+    if (const auto shape = parseTile(line.substr(tab + 1))) shapes_[line.substr(0, tab)] = *shape;
+  }
+}
+
+std::optional<TileShape> TileCache::find(const std::string& key) const {
+  const auto found = shapes_.find(key);
+  return found == shapes_.end() ? std::nullopt : std::optional(found->second);
+}
+
+void TileCache::remember(const std::string& key, const TileShape& shape) {
+  read();  // another program may have added to it
+  shapes_[key] = shape;
+  write();
+}
+
+void TileCache::write() const {
+  if (path_.empty()) return;
+  std::error_code error;
+  fs::create_directories(fs::path(path_).parent_path(), error);
+  const std::string partial = fmt::format("{}.{}", path_, getpid());
+  {
+    std::ofstream file(partial);
+    for (const auto& [key, shape] : shapes_) file << key << '\t' << toText(shape) << '\n';
+    if (!file.flush()) {
+      fs::remove(partial, error);
+      return;
+    }
+  }
+  fs::rename(partial, path_, error);
+  if (error) fs::remove(partial, error);
+}
+
+TileShape fastestTile(const GpuKernel& kernel,
+                      const std::function<double(const TileShape&)>& measure) {
+  TileShape best;
+  double least = std::numeric_limits<double>::infinity();
+  const auto consider = [&](const TileShape& shape) {
+    if (kernel.function(shape.rows) == nullptr) return;
+    const double time = measure(shape);
+    if (time < least) {
+      least = time;
+      best = shape;
+    }
+  };
+  for (const int rows : {1, 2, 4, 8, 16}) consider({rows, 128, 1});
+  const int rows = best.rows;
+  for (const auto& [columns, groups] : {std::pair{32, 8}, std::pair{64, 1}, std::pair{64, 4},
+                                        std::pair{128, 2}, std::pair{256, 1}}) {
+    consider({rows, columns, groups});
+  }
+  return best;
+}
+
+}  // namespace mass

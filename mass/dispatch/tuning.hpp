@@ -1,0 +1,37 @@
+#pragma once
+
+#include <mass/memory/gpu_launch.hpp>
+
+#include <functional>
+#include <map>
+#include <optional>
+#include <string>
+
+namespace mass {
+
+/// The tile shapes that were found fastest, by rule, world and GPU; kept in a file across runs
+/// ($XDG_CACHE_HOME/mass/tiles, or ~/.cache/mass/tiles), without which every run measures anew.
+class TileCache {
+ public:
+  TileCache();
+
+  std::optional<TileShape> find(const std::string& key) const;
+  /// Remembers a shape; that it cannot be written is no error.
+  void remember(const std::string& key, const TileShape& shape);
+
+ private:
+  void read();
+  void write() const;
+
+  std::string path_;
+  std::map<std::string, TileShape> shapes_;
+};
+
+/// Reads "rows x columns x groups", as in "4x128x2".
+std::optional<TileShape> parseTile(const std::string& text);
+
+/// The fastest of the shapes that a rule can take, by `measure`, which returns a time.
+TileShape fastestTile(const GpuKernel& kernel,
+                      const std::function<double(const TileShape&)>& measure);
+
+}  // namespace mass

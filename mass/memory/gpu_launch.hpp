@@ -1,0 +1,62 @@
+#pragma once
+
+#include <mass/memory/launch.hpp>
+
+#include <cstdint>
+
+namespace mass {
+
+/// How the threads of a GPU share the places of a band. A thread takes `rows` consecutive rows of
+/// one column, a block `columns` columns times `groups` groups of rows (in 3-D: lines).
+struct TileShape {
+  int rows = 1;
+  int columns = 128;
+  int groups = 1;
+
+  friend bool operator==(const TileShape&, const TileShape&) = default;
+};
+
+/// Rows of a band that a device keeps as ghosts: the kernel that writes them repeats them there.
+struct GhostStore {
+  std::int64_t begin = 0, end = 0;  ///< rows of the band
+  std::int64_t shift = 0;           ///< from where a place lies here to where its ghost lies there
+  void* const* out = nullptr;       ///< by component: the other device's buffers
+};
+
+/// How devices that store into each other's ghosts wait for each other, without the host. A device
+/// may start a step at its borders when all its peers have finished the step before at theirs: then
+/// its ghosts have come, and theirs, which it is about to overwrite, have been read.
+struct Handshake {
+  int peers = 0;
+  std::uint64_t* const* arrivals = nullptr;  ///< by peer: the steps it has finished, kept here
+  std::uint64_t* const* reports = nullptr;   ///< by peer: where it keeps ours
+  unsigned* finished = nullptr;              ///< border blocks that have finished this step
+  unsigned borderBlocks = 0;                 ///< of all launches of a step
+  int* abandoned = nullptr;                  ///< in the host's memory: set when a device has failed
+  std::uint64_t patience = 0;                ///< nanoseconds after which a peer counts as failed
+};
+
+/// What a kernel on a GPU is given besides the attributes.
+struct GpuLaunch {
+  Launch launch;
+  std::int64_t rowBegin = 0, rowEnd = 0;  ///< the band's rows that this launch is for
+  const GhostStore* ghosts = nullptr;
+  int ghostCount = 0;
+  const std::uint64_t* stepsDone = nullptr;  ///< steps of this run before this batch of launches
+  std::uint64_t stepInBatch = 0;
+  Handshake handshake;
+};
+
+/// A rule compiled for GPUs.
+struct GpuKernel {
+  /// Queues the rule for the rows of a launch on a stream (a cudaStream_t); `in`, `out`,
+  /// `arguments` of the launch are in the host's memory. Returns a cudaError_t.
+  int (*launch)(const GpuLaunch& launch, const TileShape& shape, void* stream) = nullptr;
+  /// How many blocks of such launches write rows that are ghosts elsewhere.
+  unsigned (*borderBlocks)(const GpuLaunch& launch, const TileShape& shape) = nullptr;
+  /// The function that runs for that many rows a thread, or null when there is none.
+  const void* (*function)(int rows) = nullptr;
+  const char* name = nullptr;  ///< the rule and its types, as the compiler spells them
+};
+
+}  // namespace mass

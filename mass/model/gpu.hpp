@@ -1,0 +1,28 @@
+#pragma once
+
+// The GPU forms of rules, where the compiler makes any.
+
+#include <mass/memory/gpu_launch.hpp>
+
+#if defined(__CUDACC__)
+#include <mass/model/gpu_kernels.hpp>
+#else
+
+namespace mass::detail {
+
+template <class P, auto Rule, class W>
+const GpuKernel* changeGpuKernel() {
+  return nullptr;
+}
+template <class P, auto Rule>
+const GpuKernel* mapGpuKernel() {
+  return nullptr;
+}
+template <class P, auto Rule, class Op>
+const GpuKernel* reduceGpuKernel() {
+  return nullptr;
+}
+
+}  // namespace mass::detail
+
+#endif

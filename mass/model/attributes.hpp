@@ -80,7 +80,7 @@ struct IsConstant<Constant<Member>> {
 /// The pointer to member of an item of an Attributes list.
 template <auto Item>
 constexpr auto memberOf() {
-  using Wrapper = IsConstant<std::remove_const_t<decltype(Item)>>;
+  using Wrapper = IsConstant<std::remove_cvref_t<decltype(Item)>>;
   if constexpr (Wrapper::value) {
     return Wrapper::member;
   } else {
@@ -92,8 +92,8 @@ constexpr auto memberOf() {
 template <auto Item, std::size_t First>
 struct Slot {
   static constexpr auto member = memberOf<Item>();
-  static constexpr bool isConstant = IsConstant<std::remove_const_t<decltype(Item)>>::value;
-  using Value = typename MemberTraits<std::remove_const_t<decltype(member)>>::Value;
+  static constexpr bool isConstant = IsConstant<std::remove_cvref_t<decltype(Item)>>::value;
+  using Value = typename MemberTraits<std::remove_cvref_t<decltype(member)>>::Value;
   using Element = typename ValueTraits<Value>::Element;
   static constexpr bool isArray = ValueTraits<Value>::isArray;
   static constexpr std::size_t first = First;

@@ -6,6 +6,7 @@
 #include <mass/model/gpu_handshake.hpp>
 #include <mass/model/kernels.hpp>
 #include <mass/model/reduction.hpp>
+#include <mass/model/rule_tag.hpp>
 
 #include <algorithm>
 #include <cstddef>
@@ -16,19 +17,23 @@
 namespace mass::detail {
 
 /// The parameters of a kernel: one pointer for each component, so that no address is looked up.
-template <class P, auto Rule>
+template <class P, class Arguments>
 struct GpuCall {
   GpuLaunch gpu;
   const void* in[Slots<P>::components];
   void* out[Slots<P>::components];
-  typename Traits<Rule>::Arguments arguments;
+  Arguments arguments;
 };
+template <auto Rule>
+using ArgumentsOf = typename Traits<Rule>::Arguments;
+template <class P, auto Rule>
+using GpuCallOf = GpuCall<P, ArgumentsOf<Rule>>;
 
 /// Threads of a block, at most.
 inline constexpr int gpuBlock = 256;
 
-/// The one kernel there is. nvcc 13.0 cannot name a kernel that has a pointer to a data member
-/// among its own template arguments, hence the class.
+/// The one kernel there is. nvcc 13.0 misspells pointers to members among its own template
+/// arguments, hence the class.
 template <class Body>
 __global__ void __launch_bounds__(gpuBlock)
     onGpu(const __grid_constant__ typename Body::Call call) {
@@ -138,7 +143,7 @@ MASS_FN inline void forEachRepeat(const Launch& launch, int line, int column, F&
 /// Repeats what a thread has just stored for one place wherever a border or another device needs
 /// it. Reads it back rather than being told: so it is compiled once for all the rows of a thread.
 template <class P, auto Rule, class W>
-__device__ inline void repeatPlace(const GpuCall<P, Rule>& call, std::int64_t row,
+__device__ inline void repeatPlace(const GpuCallOf<P, Rule>& call, std::int64_t row,
                                    std::int64_t line, std::int64_t column) {
   const Launch& launch = call.gpu.launch;
   const std::int64_t whole = launch.layout.at(row, line, column);
@@ -168,7 +173,7 @@ __device__ inline void repeatPlace(const GpuCall<P, Rule>& call, std::int64_t ro
 
 /// Repeats the places of a thread that lie at an edge of the band or of their line.
 template <class P, auto Rule, class W>
-__device__ inline void repeatPlaces(const GpuCall<P, Rule>& call, const GpuPlace& place) {
+__device__ inline void repeatPlaces(const GpuCallOf<P, Rule>& call, const GpuPlace& place) {
   const Layout& layout = call.gpu.launch.layout;
   const bool atSide = layout.side > 0 &&
                       (place.column < layout.side || place.column >= layout.columns - layout.side ||
@@ -187,7 +192,7 @@ __device__ inline void repeatPlaces(const GpuCall<P, Rule>& call, const GpuPlace
 /// Applies a changing rule to the places of one thread: all loads first, so that rows share what
 /// they read, then all stores.
 template <class P, auto Rule, class W, int Rows>
-__device__ inline void changePlaces(const GpuCall<P, Rule>& call, const GpuPlace& place) {
+__device__ inline void changePlaces(const GpuCallOf<P, Rule>& call, const GpuPlace& place) {
   const Launch& launch = call.gpu.launch;
   const auto stride = static_cast<Index>(launch.layout.rowStride);
   const auto first =
@@ -215,7 +220,7 @@ __device__ inline void changePlaces(const GpuCall<P, Rule>& call, const GpuPlace
 
 /// What a reading rule returns for a place.
 template <class P, auto Rule>
-__device__ inline auto readPlace(const GpuCall<P, Rule>& call, const GpuPlace& place) {
+__device__ inline auto readPlace(const GpuCallOf<P, Rule>& call, const GpuPlace& place) {
   const Launch& launch = call.gpu.launch;
   const auto at =
       static_cast<Index>(launch.layout.at(place.row - call.gpu.rowBegin, place.line, place.column));
@@ -224,11 +229,13 @@ __device__ inline auto readPlace(const GpuCall<P, Rule>& call, const GpuPlace& p
 }
 
 /// A changing rule, for `Rows` rows a thread.
-template <class P, auto Rule, class W, int Rows>
+template <class Tag, class Arguments, class W, int Rows>
 struct ChangeBody {
-  using Call = GpuCall<P, Rule>;
+  using P = typename Tag::Place;
+  using Call = GpuCall<P, Arguments>;
 
   __device__ static void run(const Call& call) {
+    constexpr auto rule = ruleOf(Tag{});
     constexpr int D = P::dimensions;
     const GpuLaunch& gpu = call.gpu;
     const std::int64_t begin = firstRowOfBlock<D>(gpu, Rows);
@@ -241,37 +248,41 @@ struct ChangeBody {
     if (meetsPeers) waitForPeers(gpu);
     const GpuPlace place = placeOfThread<D>(gpu, Rows);
     if (place.rows > 0) {
-      changePlaces<P, Rule, W, Rows>(call, place);
-      repeatPlaces<P, Rule, W>(call, place);
+      changePlaces<P, rule, W, Rows>(call, place);
+      repeatPlaces<P, rule, W>(call, place);
     }
     if (meetsPeers) reportToPeers(gpu);
   }
 };
 
 /// Writes what a reading rule returns for every place; `results` begins with the launch's first.
-template <class P, auto Rule>
+template <class Tag, class Arguments>
 struct MapBody {
-  using Call = GpuCall<P, Rule>;
+  using P = typename Tag::Place;
+  using Call = GpuCall<P, Arguments>;
 
   __device__ static void run(const Call& call) {
-    using T = Packed<std::remove_cvref_t<typename Traits<Rule>::Result>>;
+    constexpr auto rule = ruleOf(Tag{});
+    using T = Packed<std::remove_cvref_t<typename Traits<rule>::Result>>;
     const GpuPlace place = placeOfThread<P::dimensions>(call.gpu, 1);
     if (place.rows == 0) return;
     const Launch& launch = call.gpu.launch;
     const std::int64_t line = (place.row - call.gpu.rowBegin) * launch.layout.lines + place.line;
     static_cast<T*>(launch.results)[line * launch.layout.columns + place.column] =
-        static_cast<T>(readPlace<P, Rule>(call, place));
+        static_cast<T>(readPlace<P, rule>(call, place));
   }
 };
 
 /// Reduces what a reading rule returns to one value a line, in the order of foldLanes: a thread for
 /// each of its lanes.
-template <class P, auto Rule, class Op>
+template <class Tag, class Arguments, class Op>
 struct ReduceBody {
-  using Call = GpuCall<P, Rule>;
+  using P = typename Tag::Place;
+  using Call = GpuCall<P, Arguments>;
 
   __device__ static void run(const Call& call) {
-    using R = typename Op::template Result<std::remove_cvref_t<typename Traits<Rule>::Result>>;
+    constexpr auto rule = ruleOf(Tag{});
+    using R = typename Op::template Result<std::remove_cvref_t<typename Traits<rule>::Result>>;
     const Layout& layout = call.gpu.launch.layout;
     __shared__ alignas(R) unsigned char storage[gpuBlock * sizeof(R)];
     R* const running = reinterpret_cast<R*>(storage) + threadIdx.x;
@@ -283,7 +294,7 @@ struct ReduceBody {
     if (inside) {
       GpuPlace place{call.gpu.rowBegin + number / layout.lines, number % layout.lines, lane, 1};
       for (; place.column < layout.columns; place.column += lanes) {
-        total = Op{}(total, static_cast<R>(readPlace<P, Rule>(call, place)));
+        total = Op{}(total, static_cast<R>(readPlace<P, rule>(call, place)));
       }
     }
     *running = total;
@@ -297,8 +308,8 @@ struct ReduceBody {
 /// Copies what the host knows of a launch into kernel parameters; `in` and `out` point at the
 /// launch's first row, so that 32-bit numbers reach all its places.
 template <class P, auto Rule>
-GpuCall<P, Rule> gpuCall(const GpuLaunch& gpu) {
-  GpuCall<P, Rule> call{
+GpuCallOf<P, Rule> gpuCall(const GpuLaunch& gpu) {
+  GpuCallOf<P, Rule> call{
       gpu, {}, {}, *static_cast<const typename Traits<Rule>::Arguments*>(gpu.launch.arguments)};
   const std::int64_t skipped = gpu.rowBegin * gpu.launch.layout.rowStride;
   Slots<P>::forEach([&](auto slot) {
@@ -374,7 +385,7 @@ int launchRows(const GpuLaunch& gpu, const TileShape& shape, void* stream) {
     return launchRows<P, Rule, W, Rows / 2>(gpu, shape, stream);
   } else {
     forEachPiece<P::dimensions>(gpu, shape, [&](const GpuLaunch& piece) {
-      onGpu<ChangeBody<P, Rule, W, Rows>>
+      onGpu<ChangeBody<TagOf<P, Rule>, ArgumentsOf<Rule>, W, Rows>>
           <<<gridFor<P::dimensions>(piece, shape), dim3(shape.columns, shape.groups), 0,
              static_cast<cudaStream_t>(stream)>>>(gpuCall<P, Rule>(piece));
     });
@@ -387,7 +398,8 @@ const void* functionOf() {
   if constexpr (Rows > mostGpuRows<P>()) {
     return nullptr;
   } else {
-    return reinterpret_cast<const void*>(&onGpu<ChangeBody<P, Rule, W, Rows>>);
+    return reinterpret_cast<const void*>(
+        &onGpu<ChangeBody<TagOf<P, Rule>, ArgumentsOf<Rule>, W, Rows>>);
   }
 }
 
@@ -444,12 +456,16 @@ const GpuKernel* mapGpuKernel() {
           auto call = gpuCall<P, Rule>(piece);
           call.gpu.launch.results =
               static_cast<T*>(gpu.launch.results) + (piece.rowBegin - gpu.rowBegin) * row;
-          onGpu<MapBody<P, Rule>><<<gridFor<D>(piece, readingShape), dim3(readingShape.columns), 0,
-                                    static_cast<cudaStream_t>(stream)>>>(call);
+          onGpu<MapBody<TagOf<P, Rule>, ArgumentsOf<Rule>>>
+              <<<gridFor<D>(piece, readingShape), dim3(readingShape.columns), 0,
+                 static_cast<cudaStream_t>(stream)>>>(call);
         });
         return cudaGetLastError();
       },
-      nullptr, [](int) { return reinterpret_cast<const void*>(&onGpu<MapBody<P, Rule>>); },
+      nullptr,
+      [](int) {
+        return reinterpret_cast<const void*>(&onGpu<MapBody<TagOf<P, Rule>, ArgumentsOf<Rule>>>);
+      },
       __PRETTY_FUNCTION__};
   return &kernel;
 }
@@ -466,12 +482,16 @@ const GpuKernel* reduceGpuKernel() {
               static_cast<R*>(gpu.launch.results) + (piece.rowBegin - gpu.rowBegin) * lines;
           const auto blocks = static_cast<unsigned>(
               blocksFor((piece.rowEnd - piece.rowBegin) * lines * lanes, gpuBlock));
-          onGpu<ReduceBody<P, Rule, Op>>
+          onGpu<ReduceBody<TagOf<P, Rule>, ArgumentsOf<Rule>, Op>>
               <<<blocks, gpuBlock, 0, static_cast<cudaStream_t>(stream)>>>(call);
         });
         return cudaGetLastError();
       },
-      nullptr, [](int) { return reinterpret_cast<const void*>(&onGpu<ReduceBody<P, Rule, Op>>); },
+      nullptr,
+      [](int) {
+        return reinterpret_cast<const void*>(
+            &onGpu<ReduceBody<TagOf<P, Rule>, ArgumentsOf<Rule>, Op>>);
+      },
       __PRETTY_FUNCTION__};
   return &kernel;
 }

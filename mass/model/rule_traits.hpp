@@ -55,7 +55,7 @@ requires(!std::is_function_v<T>) struct RuleTraits<T C::*> : RuleShape<T, true> 
 };
 
 template <auto Rule>
-using Traits = RuleTraits<std::remove_const_t<decltype(Rule)>>;
+using Traits = RuleTraits<std::remove_cvref_t<decltype(Rule)>>;
 
 /// A rule that changes its place.
 template <auto Rule>
@@ -69,7 +69,7 @@ template <auto Rule, class P, class Around>
 MASS_FN inline decltype(auto) apply(P& place, const Around& around,
                                     const typename Traits<Rule>::Arguments& arguments) {
   using T = Traits<Rule>;
-  if constexpr (std::is_member_object_pointer_v<std::remove_const_t<decltype(Rule)>>) {
+  if constexpr (std::is_member_object_pointer_v<std::remove_cvref_t<decltype(Rule)>>) {
     return (place.*Rule);
   } else {
     return std::apply(

@@ -10,7 +10,7 @@ namespace mass {
 
 /// The finaliser of SplitMix64 (Steele, Lea & Flood, OOPSLA 2014): every input bit reaches every
 /// output bit.
-MASS_FN inline std::uint64_t mix(std::uint64_t value) {
+MASS_FN constexpr std::uint64_t mix(std::uint64_t value) {
   value += 0x9e3779b97f4a7c15U;
   value = (value ^ value >> 30) * 0xbf58476d1ce4e5b9U;
   value = (value ^ value >> 27) * 0x94d049bb133111ebU;

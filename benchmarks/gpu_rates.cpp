@@ -1,0 +1,129 @@
+// How near do rules come to the rate at which a GPU copies memory, and what does a step of a small
+// world cost?
+
+#include <apps/heat2d/heat.hpp>
+#include <apps/life/life.hpp>
+
+#include <benchmark/benchmark.h>
+#include <fmt/format.h>
+
+#include <chrono>
+#include <cstdint>
+
+namespace {
+
+/// The rule as anyone would write it.
+class Natural : public mass::Place<2> {
+ public:
+  bool alive = false;
+  using Attributes = mass::Attributes<&Natural::alive>;
+
+  MASS_FN void next(const mass::Neighborhood<Natural>& near) {
+    int living = 0;
+    for (auto offset : mass::moore<2>) living += near(offset).alive;
+    alive = living == 3 || (alive && living == 2);
+  }
+  MASS_FN void scatter(const mass::Here<2>& here) { alive = here.random().bernoulli(0.3); }
+};
+
+mass::Mass massOn(std::int64_t gpus) {
+  mass::Settings settings;
+  settings.set("backend=cuda");
+  settings.set(fmt::format("devices={}", gpus));
+  return mass::Mass(settings);
+}
+
+/// Runs `steps` steps an iteration, by the host's clock, and reports places and bytes a second.
+template <class Advance>
+void measure(benchmark::State& state, const mass::Mass& mass, std::int64_t bytesAPlace,
+             std::int64_t steps, const Advance& advance) {
+  advance(steps);  // tile shapes are measured here
+  double seconds = 0;
+  for (auto _ : state) {
+    const auto start = std::chrono::steady_clock::now();
+    advance(steps);
+    const double took =
+        std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
+    state.SetIterationTime(took);
+    seconds += took;
+  }
+  const auto done = static_cast<double>(state.iterations() * steps);
+  const auto places = static_cast<double>(mass.size());
+  state.counters["Gplaces/s"] = done * places / seconds / 1e9;
+  state.counters["TB/s"] = done * places * static_cast<double>(bytesAPlace) / seconds / 1e12;
+  state.counters["us/step"] = seconds / done * 1e6;
+}
+
+std::int64_t stepsFor(std::int64_t places) {
+  const std::int64_t wanted = (std::int64_t{1} << 34) / places;
+  return wanted < 8 ? 8 : wanted > 10000 ? 10000 : wanted;
+}
+
+/// The rate at which the first GPU copies, which is the bound of all that follows.
+void copy(benchmark::State& state) {
+  const std::size_t bytes = std::size_t{4} << 30;
+  void *from = nullptr, *to = nullptr;
+  if (cudaMalloc(&from, bytes) != cudaSuccess || cudaMalloc(&to, bytes) != cudaSuccess) {
+    state.SkipWithError("no memory");
+    return;
+  }
+  cudaMemset(from, 1, bytes);
+  cudaEvent_t start = nullptr, stop = nullptr;
+  cudaEventCreate(&start);
+  cudaEventCreate(&stop);
+  double seconds = 0;
+  for (auto _ : state) {
+    float milliseconds = 0;
+    cudaEventRecord(start);
+    for (int i = 0; i < 5; ++i) cudaMemcpyAsync(to, from, bytes, cudaMemcpyDeviceToDevice);
+    cudaEventRecord(stop);
+    cudaEventSynchronize(stop);
+    cudaEventElapsedTime(&milliseconds, start, stop);
+    state.SetIterationTime(milliseconds / 1e3);
+    seconds += milliseconds / 1e3;
+  }
+  state.counters["TB/s"] =
+      10.0 * static_cast<double>(bytes) * static_cast<double>(state.iterations()) / seconds / 1e12;
+  cudaFree(from);
+  cudaFree(to);
+}
+
+void natural(benchmark::State& state) {
+  mass::Mass mass = massOn(state.range(1));
+  auto world = mass.createPlaces<Natural>({state.range(0), state.range(0)});
+  world.callAll<&Natural::scatter>();
+  measure(state, mass, 2, stepsFor(mass.size()),
+          [&](std::int64_t steps) { world.callAll<&Natural::next>(mass::steps(steps)); });
+}
+
+void app(benchmark::State& state) {
+  mass::Mass mass = massOn(state.range(1));
+  auto world = mass.createPlaces<life::Life>({state.range(0), state.range(0)});
+  world.callAll<&life::Life::scatter>(0.3);
+  measure(state, mass, 2, stepsFor(mass.size()), [&](std::int64_t steps) {
+    world.callAll<&life::Life::nextGeneration>(mass::steps(steps), life::Rule{});
+  });
+}
+
+template <class Real>
+void heat(benchmark::State& state) {
+  using Heat = heat2d::Heat<Real>;
+  mass::Mass mass = massOn(state.range(1));
+  auto plate = mass.createPlaces<Heat>({state.range(0), state.range(0)});
+  measure(state, mass, 2 * sizeof(Real), stepsFor(mass.size()), [&](std::int64_t steps) {
+    plate.template callAll<&Heat::diffuse>(mass::steps(steps), Real(0.2));
+  });
+}
+
+BENCHMARK(copy)->UseManualTime()->Name("copy");
+BENCHMARK(natural)->Name("life_natural")->Args({32768, 1})->Args({4096, 1})->UseManualTime();
+BENCHMARK(app)->Name("life_app")->Args({32768, 1})->Args({256, 1})->UseManualTime();
+BENCHMARK(heat<float>)
+    ->Name("heat_float")
+    ->Args({32768, 1})
+    ->Args({4096, 1})
+    ->Args({256, 1})
+    ->UseManualTime();
+BENCHMARK(heat<double>)->Name("heat_double")->Args({32768, 1})->Args({4096, 1})->UseManualTime();
+
+}  // namespace

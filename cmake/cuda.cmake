@@ -1,0 +1,21 @@
+# The CUDA compiler and its settings. Included when MASS_CUDA is ON.
+if(NOT DEFINED CMAKE_CUDA_ARCHITECTURES)
+  # Machine code for A100, H100/H200 and B200, and code that newer GPUs translate.
+  set(CMAKE_CUDA_ARCHITECTURES 80-real 90-real 100)
+endif()
+if(CCACHE AND PROJECT_IS_TOP_LEVEL)
+  set(CMAKE_CUDA_COMPILER_LAUNCHER ${CCACHE})
+endif()
+enable_language(CUDA)
+if(CMAKE_CUDA_COMPILER_VERSION VERSION_LESS 13)
+  message(FATAL_ERROR "CUDA ${CMAKE_CUDA_COMPILER_VERSION} is too old: the CUDA backend needs nvcc 13 or newer.")
+endif()
+find_package(CUDAToolkit 13 REQUIRED)
+set(CMAKE_CUDA_STANDARD 20)
+set(CMAKE_CUDA_STANDARD_REQUIRED ON)
+# CMake 3.25.1 (Debian 12) does not know that nvcc speaks C++20.
+if(NOT CMAKE_CUDA20_STANDARD_COMPILE_OPTION)
+  set(CMAKE_CUDA20_STANDARD_COMPILE_OPTION -std=c++20)
+  set(CMAKE_CUDA20_EXTENSION_COMPILE_OPTION -std=c++20)
+  list(APPEND CMAKE_CUDA_COMPILE_FEATURES cuda_std_20)
+endif()

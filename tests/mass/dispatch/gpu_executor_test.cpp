@@ -1,0 +1,257 @@
+#include <mass/dispatch/gpu_executor.hpp>
+
+#include <mass/backend/gpus.hpp>
+#include <mass/mass.hpp>
+
+#include <gtest/gtest.h>
+
+#include <fmt/format.h>
+
+#include <array>
+#include <cstdint>
+#include <string>
+#include <vector>
+
+namespace {
+
+using mass::Border;
+using mass::Mass;
+
+Mass makeMass(const std::string& backend, int devices, std::vector<std::string> more = {}) {
+  mass::Settings settings;
+  settings.set("backend=" + backend);
+  settings.set(fmt::format("devices={}", devices));
+  settings.set("MAX_PLACE_EXCHANGE=8");
+  for (const std::string& assignment : more) settings.set(assignment);
+  return Mass(settings);
+}
+
+std::uint64_t scramble(std::uint64_t value) {
+  return value * 6364136223846793005U + 1442695040888963407U;
+}
+
+/// A model of whole numbers whose every neighbour, component and random number matters.
+template <int D, int Reach>
+class Mixer : public mass::Place<D> {
+ public:
+  static constexpr int reach = Reach;
+  std::uint32_t value = 7;
+  std::uint8_t small[2] = {1, 2};
+  bool flag = true;
+  std::int16_t kind = 3;
+  double real = 0.5;
+  using Attributes = mass::Attributes<&Mixer::value, &Mixer::small, &Mixer::flag,
+                                      mass::constant<&Mixer::kind>, &Mixer::real>;
+
+  MASS_FN static mass::Offset<D> offset(int number) {
+    mass::Offset<D> offset{};
+    for (int axis = 0; axis < D; ++axis) {
+      offset[axis] = number % (2 * Reach + 1) - Reach;
+      number /= 2 * Reach + 1;
+    }
+    return offset;
+  }
+  static constexpr int around = D == 1   ? 2 * Reach + 1
+                                : D == 2 ? (2 * Reach + 1) * (2 * Reach + 1)
+                                         : (2 * Reach + 1) * (2 * Reach + 1) * (2 * Reach + 1);
+
+  MASS_FN void mix(const mass::Neighborhood<Mixer>& near, std::uint32_t add) {
+    std::uint32_t sum = add;
+    double total = 0;
+    for (int number = 0; number < around; ++number) {
+      const Mixer other = near(offset(number));
+      sum = sum * 31 + other.value + other.small[number % 2] + (other.flag ? 5U : 0U) +
+            static_cast<std::uint32_t>(other.kind);
+      total += other.real * (number + 1);
+    }
+    value = sum ^ near.random()();
+    small[0] = static_cast<std::uint8_t>(sum >> 3);
+    small[1] = static_cast<std::uint8_t>(sum >> 11);
+    flag = (sum & 64) != 0;
+    real = total / (1 + total * total) + static_cast<double>(sum % 7);
+  }
+  /// Changes itself alone, and by where and when it is.
+  MASS_FN void age(const mass::Here<D>& here) {
+    value += static_cast<std::uint32_t>(here.index() * 3 + here.coordinates()[0]);
+    small[1] ^= static_cast<std::uint8_t>(here.step());
+  }
+  MASS_FN void shiftValue(const mass::Neighborhood<Mixer>& near) {
+    value = near(offset(0)).value + 1;
+  }
+  MASS_FN void gather(const mass::Neighborhood<Mixer>& near) {
+    for (int i = 0; i < near.size(); ++i) value = value * 17 + near[i].value;
+  }
+  MASS_FN double weigh(const mass::Neighborhood<Mixer>& near, double factor) const {
+    return factor * real + near(offset(around - 1)).value;
+  }
+  MASS_FN bool odd() const { return value % 2 == 1; }
+};
+
+template <int D, int Reach>
+mass::Shape<D> shapeOf(std::array<std::int64_t, 3> extents) {
+  mass::Shape<D> shape{};
+  for (int axis = 0; axis < D; ++axis) shape[axis] = extents[static_cast<std::size_t>(axis)];
+  return shape;
+}
+
+/// What a run of every kind of rule gives.
+struct Result {
+  std::uint64_t hash = 0;
+  double sum = 0;
+  std::vector<double> weights;
+  std::vector<bool> odd;
+  std::vector<std::uint32_t> values;
+  friend bool operator==(const Result&, const Result&) = default;
+};
+
+template <int D, int Reach>
+Result run(Mass& mass, std::array<std::int64_t, 3> extents, const std::array<Border, 3>& borders) {
+  using P = Mixer<D, Reach>;
+  mass::PlacesOptions<P> options;
+  for (int axis = 0; axis < D; ++axis) {
+    options.borders[static_cast<std::size_t>(axis)] = borders[static_cast<std::size_t>(axis)];
+  }
+  options.outside.value = 99;
+  options.outside.real = -2;
+  auto places = mass.createPlaces<P>(shapeOf<D, Reach>(extents), options);
+  places.template initialise<&P::value>([](const auto& at) {
+    std::uint64_t value = 1;
+    for (int axis = 0; axis < D; ++axis) value = scramble(value + at[axis]);
+    return static_cast<std::uint32_t>(value >> 32);
+  });
+  places.template callAll<&P::mix>(mass::steps(3), 5U);
+  places.template callAll<&P::age>();
+  places.template callAll<&P::mix>(mass::steps(2), 6U);
+  places.template callAll<&P::shiftValue>(mass::steps(3), mass::writes<&P::value>);
+  mass::Offset<D> low{}, high{};
+  low[0] = -Reach;
+  high[D - 1] = Reach;
+  places.setNeighbors({low, high});
+  places.template callAll<&P::gather>();
+  Result result;
+  result.sum = places.template reduce<&P::weigh>(mass::sum, 0.3);
+  result.weights = places.template map<&P::weigh>(0.7);
+  result.odd = places.template map<&P::odd>();
+  result.values = places.template download<&P::value>();
+  places.template callAll<&P::mix>(mass::steps(200), 1U);
+  result.hash = mass.hash();
+  return result;
+}
+
+std::vector<int> deviceCounts() {
+  std::vector<int> counts;
+  for (const int count : {1, 2, 3, 4, 8}) {
+    if (count <= mass::usableGpus()) counts.push_back(count);
+  }
+  return counts;
+}
+
+template <int D, int Reach>
+void expectSameOnGpus(std::array<std::int64_t, 3> extents, std::array<Border, 3> borders,
+                      const std::vector<std::string>& more = {}) {
+  Mass cpu = makeMass("cpu", 1);
+  const Result expected = run<D, Reach>(cpu, extents, borders);
+  for (const int devices : deviceCounts()) {
+    if (devices > extents[0]) continue;
+    Mass gpu = makeMass("cuda", devices, more);
+    EXPECT_EQ((run<D, Reach>(gpu, extents, borders)), expected)
+        << fmt::format("{} x {} x {}, borders {} {} {}, {} GPUs", extents[0], extents[1],
+                       extents[2], static_cast<int>(borders[0]), static_cast<int>(borders[1]),
+                       static_cast<int>(borders[2]), devices);
+  }
+}
+
+class Gpus : public ::testing::Test {
+ protected:
+  void SetUp() override {
+    if (mass::usableGpus() == 0) GTEST_SKIP() << mass::whyNoGpu();
+  }
+};
+
+constexpr std::array<Border, 3> periodic{Border::periodic, Border::periodic, Border::periodic};
+constexpr std::array<Border, 3> mixed{Border::mirrored, Border::periodic, Border::fixed};
+constexpr std::array<Border, 3> fixed{Border::fixed, Border::fixed, Border::mirrored};
+
+TEST_F(Gpus, GiveTheBitsOfTheCpuIn1D) {
+  for (const std::int64_t places : {1, 2, 7, 64, 1009}) {
+    for (const auto& borders : {periodic, mixed, fixed}) {
+      expectSameOnGpus<1, 1>({places, 1, 1}, borders);
+      expectSameOnGpus<1, 3>({places, 1, 1}, borders);
+    }
+  }
+}
+
+TEST_F(Gpus, GiveTheBitsOfTheCpuIn2D) {
+  for (const auto& extents : std::vector<std::array<std::int64_t, 3>>{{1, 1, 1},
+                                                                      {1, 37, 1},
+                                                                      {53, 1, 1},
+                                                                      {8, 8, 1},
+                                                                      {31, 257, 1},
+                                                                      {300, 19, 1},
+                                                                      {64, 128, 1}}) {
+    for (const auto& borders : {periodic, mixed, fixed}) {
+      expectSameOnGpus<2, 1>(extents, borders);
+      expectSameOnGpus<2, 2>(extents, borders);
+    }
+  }
+}
+
+TEST_F(Gpus, GiveTheBitsOfTheCpuIn3D) {
+  for (const auto& extents :
+       std::vector<std::array<std::int64_t, 3>>{{1, 1, 1}, {3, 1, 5}, {9, 4, 33}, {17, 13, 11}}) {
+    for (const auto& borders : {periodic, mixed, fixed}) expectSameOnGpus<3, 1>(extents, borders);
+  }
+}
+
+TEST_F(Gpus, GiveTheSameBitsForEveryTileShape) {
+  for (const int rows : {1, 2, 4, 8, 16}) {
+    for (const auto* block : {"32x1", "32x8", "64x4", "128x1", "256x1", "1x256", "8x2"}) {
+      const auto tile = fmt::format("tile={}x{}", rows, block);
+      expectSameOnGpus<2, 1>({67, 131, 1}, mixed, {tile});
+      expectSameOnGpus<3, 1>({9, 7, 35}, mixed, {tile});
+    }
+  }
+}
+
+TEST_F(Gpus, GiveTheSameBitsForEveryExchangeAndSplit) {
+  for (const auto* exchange : {"store", "copy", "host", "auto"}) {
+    const auto setting = fmt::format("exchange={}", exchange);
+    for (const auto& borders : {periodic, mixed, fixed}) {
+      expectSameOnGpus<1, 3>({64, 1, 1}, borders, {setting});
+      expectSameOnGpus<2, 2>({41, 77, 1}, borders, {setting});
+      expectSameOnGpus<2, 2>({9, 16, 1}, borders, {setting});
+      expectSameOnGpus<3, 1>({10, 6, 20}, borders, {setting});
+    }
+  }
+  Mass cpu = makeMass("cpu", 1);
+  const Result expected = run<2, 2>(cpu, {101, 33, 1}, mixed);
+  if (mass::usableGpus() < 2) return;
+  Mass split = makeMass("cuda", 2, {"weights=[1, 9]"});
+  EXPECT_EQ((run<2, 2>(split, {101, 33, 1}, mixed)), expected);
+}
+
+TEST_F(Gpus, TooManyAreRefusedByNumber) {
+  const int count = mass::usableGpus();
+  try {
+    makeMass("cuda", count + 1);
+    FAIL() << "not refused";
+  } catch (const mass::DeviceError& error) {
+    EXPECT_NE(std::string(error.what()).find(fmt::format("{} GPUs were asked for", count + 1)),
+              std::string::npos)
+        << error.what();
+  }
+}
+
+TEST_F(Gpus, AWorldThatDoesNotFitIsRefusedWithNumbers) {
+  Mass mass = makeMass("cuda", 1);
+  EXPECT_THROW((mass.createPlaces<Mixer<2, 1>>({1 << 20, 1 << 18})), mass::DeviceError);
+}
+
+TEST(Executor, ForGpusIsRefusedWhereThereAreNone) {
+  if (mass::usableGpus() > 0) GTEST_SKIP() << "there are GPUs";
+  EXPECT_FALSE(mass::whyNoGpu().empty());
+  EXPECT_THROW(makeMass("cuda", 1), mass::DeviceError);
+  EXPECT_EQ(makeMass("auto", 0).devices().size(), 1);
+}
+
+}  // namespace

@@ -25,12 +25,13 @@ struct Rule {
   /// Whether the cell lives in the next generation; `living` is its living neighbours, 0 to 8.
   ///
   /// `(alive ? survival : birth) >> living & 1`, spelled so that compilers vectorise it at one byte
-  /// a cell: no processor shifts bytes by a variable. The answers for 0..7 neighbours, in bits 3..6
-  /// of two bytes, are halved by each bit of `living` until one is left in bit 3, where `living`
-  /// itself says if it is 8. Minus a bit of `living` is a mask of that bit and all above, hence the
-  /// places. Comparing with zero at the end, rather than shifting, is what lets g++ store the
-  /// result to a row of bools.
+  /// a cell on CPUs: none of them shifts bytes by a variable. The answers for 0..7 neighbours, in
+  /// bits 3..6 of two bytes, are halved by each bit of `living` until one is left in bit 3, where
+  /// `living` itself says if it is 8. Minus a bit of `living` is a mask of that bit and all above,
+  /// hence the places. Comparing with zero at the end, rather than shifting, is what lets g++ store
+  /// the result to a row of bools.
   MASS_FN bool next(bool alive, int living) const {
+    if constexpr (mass::onGpu) return ((alive ? survival : birth) >> living & 1U) != 0;
     const auto n = static_cast<std::uint8_t>(living);
     const std::uint8_t survives = minus(alive);
     const std::uint8_t few =

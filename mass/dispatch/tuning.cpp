@@ -27,7 +27,7 @@ std::string cacheFile() {
 }
 
 std::string toText(const TileShape& shape) {
-  return fmt::format("{}x{}x{}", shape.rows, shape.columns, shape.groups);
+  return fmt::format("{}x{}x{}x{}", shape.rows, shape.width, shape.columns, shape.groups);
 }
 
 bool isPowerOfTwo(int number) {
@@ -37,7 +37,7 @@ bool isPowerOfTwo(int number) {
 }  // namespace
 
 std::optional<TileShape> parseTile(const std::string& text) {
-  std::array<int, 3> numbers{};
+  std::array<int, 4> numbers{};
   const char* next = text.data();
   const char* const end = text.data() + text.size();
   for (std::size_t i = 0; i < numbers.size(); ++i) {
@@ -46,9 +46,9 @@ std::optional<TileShape> parseTile(const std::string& text) {
     if (error != std::errc{} || !isPowerOfTwo(numbers[i])) return std::nullopt;
     next = after;
   }
-  const TileShape shape{numbers[0], numbers[1], numbers[2]};
-  const bool fits = next == end && shape.rows <= 16 && shape.columns <= 256 &&
-                    shape.columns * shape.groups <= 256;
+  const TileShape shape{numbers[0], numbers[1], numbers[2], numbers[3]};
+  const bool fits = next == end && shape.rows <= 16 && (shape.width == 1 || shape.width == 4) &&
+                    shape.columns <= 256 && shape.columns * shape.groups <= 256;
   return fits ? std::optional(shape) : std::nullopt;
 }
 
@@ -94,25 +94,34 @@ void TileCache::write() const {
   if (error) fs::remove(partial, error);
 }
 
-TileShape fastestTile(const GpuKernel& kernel,
+TileShape fastestTile(const GpuKernel& kernel, const Layout& layout,
                       const std::function<double(const TileShape&)>& measure) {
   TileShape best;
   double least = std::numeric_limits<double>::infinity();
   const auto consider = [&](const TileShape& shape) {
-    if (kernel.function(shape.rows) == nullptr) return;
+    if (!fits(shape, kernel, layout)) return;
     const double time = measure(shape);
     if (time < least) {
       least = time;
       best = shape;
     }
   };
-  for (const int rows : {1, 2, 4, 8, 16}) consider({rows, 128, 1});
-  const int rows = best.rows;
-  for (const auto& [columns, groups] : {std::pair{32, 8}, std::pair{64, 1}, std::pair{64, 4},
-                                        std::pair{128, 2}, std::pair{256, 1}}) {
-    consider({rows, columns, groups});
+  for (const int width : {1, 4}) {
+    for (const int rows : {1, 2, 4, 8, 16}) consider({rows, width, 128, 1});
+  }
+  const TileShape found = best;
+  for (const auto& [columns, groups] :
+       {std::pair{32, 1}, std::pair{32, 4}, std::pair{32, 8}, std::pair{64, 1}, std::pair{64, 4},
+        std::pair{128, 2}, std::pair{256, 1}}) {
+    consider({found.rows, found.width, columns, groups});
   }
   return best;
+}
+
+bool fits(const TileShape& shape, const GpuKernel& kernel, const Layout& layout) {
+  const auto aligned = [&](std::int64_t places) { return places % shape.width == 0; };
+  return kernel.function(shape.rows, shape.width) != nullptr && aligned(layout.origin) &&
+         aligned(layout.pitch) && aligned(layout.rowStride);
 }
 
 }  // namespace mass

@@ -27,11 +27,14 @@ class TileCache {
   std::map<std::string, TileShape> shapes_;
 };
 
-/// Reads "rows x columns x groups", as in "4x128x2".
+/// Reads "rows x width x columns x groups", as in "4x1x128x2".
 std::optional<TileShape> parseTile(const std::string& text);
 
+/// Whether a kernel can run with a shape on a layout: wide ones need aligned lines.
+bool fits(const TileShape& shape, const GpuKernel& kernel, const Layout& layout);
+
 /// The fastest of the shapes that a rule can take, by `measure`, which returns a time.
-TileShape fastestTile(const GpuKernel& kernel,
+TileShape fastestTile(const GpuKernel& kernel, const Layout& layout,
                       const std::function<double(const TileShape&)>& measure);
 
 }  // namespace mass

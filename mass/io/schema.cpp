@@ -174,10 +174,9 @@ Schema Schema::library() {
       .add("exchange", "auto", "",
            "how ghost rows get from GPU to GPU; auto = the fastest that the machine allows")
       .oneOf({"store", "copy", "host", "auto"});
-  schema.add(
-      "tile", "auto", "",
-      "rows a thread x columns x row groups (3-D: lines) of a GPU's thread block, as 4x128x2; "
-      "auto = measured once and kept");
+  schema.add("tile", "auto", "",
+             "how a GPU's threads share the places, rows x columns a thread x threads of a block "
+             "along a line x along the rows, as 4x1x128x2; auto = measured once and kept");
   schema.add("threads", 0, "", "cores to use, shared by all devices; 0 = all").between(0, 4096);
   schema
       .add("weights", std::vector<double>{}, "",

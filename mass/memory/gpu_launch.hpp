@@ -7,9 +7,11 @@
 namespace mass {
 
 /// How the threads of a GPU share the places of a band. A thread takes `rows` consecutive rows of
-/// one column, a block `columns` columns times `groups` groups of rows (in 3-D: lines).
+/// `width` columns (1 or 4); a block has `columns` threads along a line times `groups` along the
+/// rows (in 3-D: lines).
 struct TileShape {
   int rows = 1;
+  int width = 1;
   int columns = 128;
   int groups = 1;
 
@@ -54,8 +56,8 @@ struct GpuKernel {
   int (*launch)(const GpuLaunch& launch, const TileShape& shape, void* stream) = nullptr;
   /// How many blocks of such launches write rows that are ghosts elsewhere.
   unsigned (*borderBlocks)(const GpuLaunch& launch, const TileShape& shape) = nullptr;
-  /// The function that runs for that many rows a thread, or null when there is none.
-  const void* (*function)(int rows) = nullptr;
+  /// The function that runs for that many rows and columns a thread, or null when there is none.
+  const void* (*function)(int rows, int width) = nullptr;
   const char* name = nullptr;  ///< the rule and its types, as the compiler spells them
 };
 

@@ -40,22 +40,25 @@ __global__ void __launch_bounds__(gpuBlock)
   Body::run(call);
 }
 
-/// The most rows a thread may take: their states should stay in registers.
+/// Whether there is a kernel for so many rows and columns a thread: the states of all its places
+/// should stay in registers.
 template <class P>
-constexpr int mostGpuRows() {
+constexpr bool hasGpuTile(int rows, int width) {
+  if (P::dimensions == 1) return rows == 1 && width == 1;
+  if (width == 1) return rows == 1 || rows == 4;
   std::size_t bytes = 0;
   Slots<P>::forEach([&](auto slot) {
     using S = decltype(slot);
-    bytes += S::count * std::max<std::size_t>(sizeof(typename S::Element), 1);
+    bytes += S::count * sizeof(typename S::Element);
   });
-  return P::dimensions == 1 ? 1 : static_cast<int>(std::clamp<std::size_t>(128 / bytes, 1, 16));
+  return static_cast<std::size_t>(rows * width) * bytes <= 128;
 }
 
 /// Where a thread's places begin.
 struct GpuPlace {
   std::int64_t row;  ///< of the band
   std::int64_t line, column;
-  int rows;  ///< that are there, 0 or fewer beyond the end
+  int rows, width;  ///< that are there, 0 beyond the end
 };
 
 /// Rows that a block covers.
@@ -84,11 +87,11 @@ __device__ inline std::int64_t firstRowOfBlock(const GpuLaunch& gpu, int rows) {
 }
 
 template <int D>
-__device__ inline GpuPlace placeOfThread(const GpuLaunch& gpu, int rows) {
+__device__ inline GpuPlace placeOfThread(const GpuLaunch& gpu, int rows, int width) {
   const std::int64_t first = firstRowOfBlock<D>(gpu, rows);
   const Layout& layout = gpu.launch.layout;
-  const auto x = static_cast<std::int64_t>(blockIdx.x) * blockDim.x + threadIdx.x;
-  GpuPlace place{first, 0, x, 0};
+  const auto x = (static_cast<std::int64_t>(blockIdx.x) * blockDim.x + threadIdx.x) * width;
+  GpuPlace place{first, 0, x, 0, 0};
   if constexpr (D == 1) {
     place.row = first + threadIdx.x;
     place.column = 0;
@@ -100,14 +103,16 @@ __device__ inline GpuPlace placeOfThread(const GpuLaunch& gpu, int rows) {
   const bool inside = place.column < layout.columns && place.line < layout.lines;
   const std::int64_t left = gpu.rowEnd - place.row;
   place.rows = !inside || left <= 0 ? 0 : left < rows ? static_cast<int>(left) : rows;
+  const std::int64_t beside = D == 1 ? 1 : layout.columns - place.column;
+  place.width = beside < width ? static_cast<int>(beside) : width;
   return place;
 }
 
-/// What a rule sees around a place of a GPU launch; `at` is relative to the launch's first row.
+/// What a rule sees around place (k, c) of a thread.
 template <class P>
-MASS_FN inline Neighborhood<P> aroundRow(const Launch& launch, const void* const* in, Index at,
-                                         std::int64_t row, const GpuPlace& place) {
-  return {launch, in, at, row, place.line, place.column};
+MASS_FN inline Neighborhood<P> aroundPlace(const Launch& launch, const void* const* in, Cursor at,
+                                           const GpuPlace& place, int k, int c) {
+  return {launch, in, at, place.row + k, place.line, place.column + c};
 }
 
 /// Calls f(position) for every position outside an axis of `length` places, up to `side` places
@@ -175,45 +180,81 @@ __device__ inline void repeatPlace(const GpuCallOf<P, Rule>& call, std::int64_t 
 template <class P, auto Rule, class W>
 __device__ inline void repeatPlaces(const GpuCallOf<P, Rule>& call, const GpuPlace& place) {
   const Layout& layout = call.gpu.launch.layout;
-  const bool atSide = layout.side > 0 &&
-                      (place.column < layout.side || place.column >= layout.columns - layout.side ||
-                       (P::dimensions == 3 &&
-                        (place.line < layout.side || place.line >= layout.lines - layout.side)));
+  const bool atSide =
+      layout.side > 0 &&
+      (place.column < layout.side || place.column + place.width > layout.columns - layout.side ||
+       (P::dimensions == 3 &&
+        (place.line < layout.side || place.line >= layout.lines - layout.side)));
   const bool hasGhosts =
       call.gpu.ghostCount > 0 &&
       (place.row < layout.depth || place.row + place.rows > layout.rows - layout.depth);
   if (!atSide && !hasGhosts) return;
 #pragma unroll 1
-  for (int k = 0; k < place.rows; ++k) {
-    repeatPlace<P, Rule, W>(call, place.row + k, place.line, place.column);
+  for (int i = 0; i < place.rows * place.width; ++i) {
+    repeatPlace<P, Rule, W>(call, place.row + i / place.width, place.line,
+                            place.column + i % place.width);
   }
 }
 
-/// Applies a changing rule to the places of one thread: all loads first, so that rows share what
-/// they read, then all stores.
-template <class P, auto Rule, class W, int Rows>
+/// Stores what a thread has made of `Width` neighbouring places.
+template <class P, class W, int Width>
+__device__ inline void storeRow(void* const* out, Index at, const P (&places)[Width]) {
+  Slots<P>::forEach([&](auto slot) {
+    using S = decltype(slot);
+    using Stored = Packed<typename S::Element>;
+    if constexpr (isWritten<S, W>) {
+      for (std::size_t k = 0; k < S::count; ++k) {
+        Pack<Stored> pack;
+#pragma unroll
+        for (int c = 0; c < Width; ++c) {
+          if constexpr (S::isArray) {
+            pack.values[c] = (places[c].*S::member)[k];
+          } else {
+            pack.values[c] = places[c].*S::member;
+          }
+        }
+        auto* const elements = static_cast<Stored*>(out[S::first + k]) + at;
+        *reinterpret_cast<Pack<Stored>*>(elements) = pack;
+      }
+    }
+  });
+}
+
+/// Applies a changing rule to the places of one thread: all loads first, so that rows and columns
+/// share what they read, then all stores.
+template <class P, auto Rule, class W, int Rows, int Width>
 __device__ inline void changePlaces(const GpuCallOf<P, Rule>& call, const GpuPlace& place) {
   const Launch& launch = call.gpu.launch;
   const auto stride = static_cast<Index>(launch.layout.rowStride);
   const auto first =
       static_cast<Index>(launch.layout.at(place.row - call.gpu.rowBegin, place.line, place.column));
-  if (place.rows == Rows) {
-    P next[Rows];
+  const auto change = [&](Cursor at, int k, int c) {
+    P next = loadPlace<P>(call.in, at);
+    apply<Rule>(next, aroundPlace<P>(launch, call.in, at, place, k, c), call.arguments);
+    return next;
+  };
+  if (place.rows == Rows && place.width == Width) {
+    P next[Rows][Width];
 #pragma unroll
     for (int k = 0; k < Rows; ++k) {
-      const Index at = first + k * stride;
-      next[k] = loadPlace<P>(call.in, at);
-      apply<Rule>(next[k], aroundRow<P>(launch, call.in, at, place.row + k, place), call.arguments);
+#pragma unroll
+      for (int c = 0; c < Width; ++c)
+        next[k][c] = change(Cursor(first + k * stride, c, Width), k, c);
     }
 #pragma unroll
-    for (int k = 0; k < Rows; ++k) storePlace<P, W>(call.out, first + k * stride, next[k]);
+    for (int k = 0; k < Rows; ++k) {
+      if constexpr (Width == 1) {
+        storePlace<P, W>(call.out, first + k * stride, next[k][0]);
+      } else {
+        storeRow<P, W>(call.out, first + k * stride, next[k]);
+      }
+    }
   } else {
 #pragma unroll 1
-    for (int k = 0; k < place.rows; ++k) {
-      const Index at = first + k * stride;
-      P next = loadPlace<P>(call.in, at);
-      apply<Rule>(next, aroundRow<P>(launch, call.in, at, place.row + k, place), call.arguments);
-      storePlace<P, W>(call.out, at, next);
+    for (int i = 0; i < place.rows * place.width; ++i) {
+      const int k = i / place.width, c = i % place.width;
+      const Index at = first + k * stride + c;
+      storePlace<P, W>(call.out, at, change(at, k, c));
     }
   }
 }
@@ -225,11 +266,11 @@ __device__ inline auto readPlace(const GpuCallOf<P, Rule>& call, const GpuPlace&
   const auto at =
       static_cast<Index>(launch.layout.at(place.row - call.gpu.rowBegin, place.line, place.column));
   const P here = loadPlace<P>(call.in, at);
-  return apply<Rule>(here, aroundRow<P>(launch, call.in, at, place.row, place), call.arguments);
+  return apply<Rule>(here, aroundPlace<P>(launch, call.in, at, place, 0, 0), call.arguments);
 }
 
-/// A changing rule, for `Rows` rows a thread.
-template <class Tag, class Arguments, class W, int Rows>
+/// A changing rule, for `Rows` rows of `Width` columns a thread.
+template <class Tag, class Arguments, class W, int Rows, int Width>
 struct ChangeBody {
   using P = typename Tag::Place;
   using Call = GpuCall<P, Arguments>;
@@ -241,14 +282,14 @@ struct ChangeBody {
     const std::int64_t begin = firstRowOfBlock<D>(gpu, Rows);
     const int groups = static_cast<int>(blockDim.y);
     const std::int64_t end =
-        begin + (D == 1 ? std::int64_t{blockDim.x} : rowsOfBlock<D>({Rows, 0, groups}));
+        begin + (D == 1 ? std::int64_t{blockDim.x} : rowsOfBlock<D>({Rows, Width, 0, groups}));
     const Layout& layout = gpu.launch.layout;
     const bool meetsPeers =
         gpu.handshake.peers > 0 && (begin < layout.depth || end > layout.rows - layout.depth);
     if (meetsPeers) waitForPeers(gpu);
-    const GpuPlace place = placeOfThread<D>(gpu, Rows);
+    const GpuPlace place = placeOfThread<D>(gpu, Rows, Width);
     if (place.rows > 0) {
-      changePlaces<P, rule, W, Rows>(call, place);
+      changePlaces<P, rule, W, Rows, Width>(call, place);
       repeatPlaces<P, rule, W>(call, place);
     }
     if (meetsPeers) reportToPeers(gpu);
@@ -264,7 +305,7 @@ struct MapBody {
   __device__ static void run(const Call& call) {
     constexpr auto rule = ruleOf(Tag{});
     using T = Packed<std::remove_cvref_t<typename Traits<rule>::Result>>;
-    const GpuPlace place = placeOfThread<P::dimensions>(call.gpu, 1);
+    const GpuPlace place = placeOfThread<P::dimensions>(call.gpu, 1, 1);
     if (place.rows == 0) return;
     const Launch& launch = call.gpu.launch;
     const std::int64_t line = (place.row - call.gpu.rowBegin) * launch.layout.lines + place.line;
@@ -292,7 +333,7 @@ struct ReduceBody {
     const bool inside = number < (call.gpu.rowEnd - call.gpu.rowBegin) * layout.lines;
     R total = Op::template identity<R>();
     if (inside) {
-      GpuPlace place{call.gpu.rowBegin + number / layout.lines, number % layout.lines, lane, 1};
+      GpuPlace place{call.gpu.rowBegin + number / layout.lines, number % layout.lines, lane, 1, 1};
       for (; place.column < layout.columns; place.column += lanes) {
         total = Op{}(total, static_cast<R>(readPlace<P, rule>(call, place)));
       }
@@ -334,7 +375,7 @@ dim3 gridFor(const GpuLaunch& gpu, const TileShape& shape) {
   const std::int64_t rows = gpu.rowEnd - gpu.rowBegin;
   const auto count = [](std::int64_t blocks) { return static_cast<unsigned>(blocks); };
   if constexpr (D == 1) return dim3(count(blocksFor(rows, shape.columns)));
-  const unsigned across = count(blocksFor(layout.columns, shape.columns));
+  const unsigned across = count(blocksFor(layout.columns, shape.columns * shape.width));
   if constexpr (D == 2) return dim3(across, count(blocksFor(rows, rowsOfBlock<2>(shape))));
   return dim3(across, count(blocksFor(layout.lines, shape.groups)),
               count(blocksFor(rows, shape.rows)));
@@ -379,71 +420,63 @@ unsigned countBorderBlocks(const GpuLaunch& gpu, const TileShape& shape) {
   return static_cast<unsigned>(total);
 }
 
-template <class P, auto Rule, class W, int Rows>
-int launchRows(const GpuLaunch& gpu, const TileShape& shape, void* stream) {
-  if constexpr (Rows > mostGpuRows<P>()) {
-    return launchRows<P, Rule, W, Rows / 2>(gpu, shape, stream);
-  } else {
-    forEachPiece<P::dimensions>(gpu, shape, [&](const GpuLaunch& piece) {
-      onGpu<ChangeBody<TagOf<P, Rule>, ArgumentsOf<Rule>, W, Rows>>
-          <<<gridFor<P::dimensions>(piece, shape), dim3(shape.columns, shape.groups), 0,
-             static_cast<cudaStream_t>(stream)>>>(gpuCall<P, Rule>(piece));
-    });
-    return cudaGetLastError();
-  }
+template <class P, auto Rule, class W, int Rows, int Width>
+int launchTiles(const GpuLaunch& gpu, const TileShape& shape, void* stream) {
+  constexpr int D = P::dimensions;
+  using Body = ChangeBody<TagOf<P, Rule>, ArgumentsOf<Rule>, W, Rows, Width>;
+  forEachPiece<D>(gpu, shape, [&](const GpuLaunch& piece) {
+    onGpu<Body><<<gridFor<D>(piece, shape), dim3(shape.columns, shape.groups), 0,
+                  static_cast<cudaStream_t>(stream)>>>(gpuCall<P, Rule>(piece));
+  });
+  return cudaGetLastError();
 }
 
-template <class P, auto Rule, class W, int Rows>
-const void* functionOf() {
-  if constexpr (Rows > mostGpuRows<P>()) {
-    return nullptr;
-  } else {
-    return reinterpret_cast<const void*>(
-        &onGpu<ChangeBody<TagOf<P, Rule>, ArgumentsOf<Rule>, W, Rows>>);
-  }
+/// Calls f(rows, width) with the numbers of a tile as types, or returns `none` when there is no
+/// kernel for it.
+template <class P, class F, class Result>
+Result withTile(int rows, int width, Result none, F&& f) {
+  Result result = none;
+  const auto consider = [&](auto r, auto w) {
+    if constexpr (hasGpuTile<P>(r.value, w.value)) {
+      if (rows == r.value && width == w.value) result = f(r, w);
+    }
+  };
+  const auto considerRows = [&](auto r) {
+    consider(r, std::integral_constant<int, 1>{});
+    consider(r, std::integral_constant<int, packWidth>{});
+  };
+  considerRows(std::integral_constant<int, 1>{});
+  considerRows(std::integral_constant<int, 2>{});
+  considerRows(std::integral_constant<int, 4>{});
+  considerRows(std::integral_constant<int, 8>{});
+  considerRows(std::integral_constant<int, 16>{});
+  return result;
 }
 
 template <class P, auto Rule, class W>
 const GpuKernel* changeGpuKernel() {
-  static const GpuKernel kernel{[](const GpuLaunch& gpu, const TileShape& shape, void* stream) {
-                                  switch (shape.rows) {
-                                    case 1:
-                                      return launchRows<P, Rule, W, 1>(gpu, shape, stream);
-                                    case 2:
-                                      return launchRows<P, Rule, W, 2>(gpu, shape, stream);
-                                    case 4:
-                                      return launchRows<P, Rule, W, 4>(gpu, shape, stream);
-                                    case 8:
-                                      return launchRows<P, Rule, W, 8>(gpu, shape, stream);
-                                    case 16:
-                                      return launchRows<P, Rule, W, 16>(gpu, shape, stream);
-                                    default:
-                                      return static_cast<int>(cudaErrorInvalidValue);
-                                  }
-                                },
-                                &countBorderBlocks<P::dimensions>,
-                                [](int rows) {
-                                  switch (rows) {
-                                    case 1:
-                                      return functionOf<P, Rule, W, 1>();
-                                    case 2:
-                                      return functionOf<P, Rule, W, 2>();
-                                    case 4:
-                                      return functionOf<P, Rule, W, 4>();
-                                    case 8:
-                                      return functionOf<P, Rule, W, 8>();
-                                    case 16:
-                                      return functionOf<P, Rule, W, 16>();
-                                    default:
-                                      return static_cast<const void*>(nullptr);
-                                  }
-                                },
-                                __PRETTY_FUNCTION__};
+  static const GpuKernel kernel{
+      [](const GpuLaunch& gpu, const TileShape& shape, void* stream) {
+        return withTile<P>(shape.rows, shape.width, static_cast<int>(cudaErrorInvalidValue),
+                           [&](auto rows, auto width) {
+                             return launchTiles<P, Rule, W, rows.value, width.value>(gpu, shape,
+                                                                                     stream);
+                           });
+      },
+      &countBorderBlocks<P::dimensions>,
+      [](int rows, int width) {
+        return withTile<P>(
+            rows, width, static_cast<const void*>(nullptr), [](auto r, auto w) -> const void* {
+              using Body = ChangeBody<TagOf<P, Rule>, ArgumentsOf<Rule>, W, r.value, w.value>;
+              return reinterpret_cast<const void*>(&onGpu<Body>);
+            });
+      },
+      __PRETTY_FUNCTION__};
   return &kernel;
 }
 
 /// The shape of reading kernels: whole lines side by side.
-inline constexpr TileShape readingShape{1, gpuBlock, 1};
+inline constexpr TileShape readingShape{1, 1, gpuBlock, 1};
 
 template <class P, auto Rule>
 const GpuKernel* mapGpuKernel() {
@@ -463,7 +496,7 @@ const GpuKernel* mapGpuKernel() {
         return cudaGetLastError();
       },
       nullptr,
-      [](int) {
+      [](int, int) {
         return reinterpret_cast<const void*>(&onGpu<MapBody<TagOf<P, Rule>, ArgumentsOf<Rule>>>);
       },
       __PRETTY_FUNCTION__};
@@ -488,7 +521,7 @@ const GpuKernel* reduceGpuKernel() {
         return cudaGetLastError();
       },
       nullptr,
-      [](int) {
+      [](int, int) {
         return reinterpret_cast<const void*>(
             &onGpu<ReduceBody<TagOf<P, Rule>, ArgumentsOf<Rule>, Op>>);
       },

@@ -21,10 +21,6 @@ inline constexpr Writes<Members...> writes{};
 
 namespace detail {
 
-/// How values travel to and from the host: bools as bytes, as std::vector<bool> has no elements.
-template <class T>
-using Packed = std::conditional_t<std::is_same_v<T, bool>, unsigned char, T>;
-
 /// All attributes that are not constant.
 struct WritesAll {};
 

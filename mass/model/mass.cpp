@@ -42,9 +42,11 @@ GpuOptions gpuOptions(const Settings& settings) {
   if (tile != "auto") {
     options.tile = parseTile(tile);
     if (!options.tile) {
-      settings.reject("tile",
-                      "is auto, or three powers of two as in 4x128x2: rows a thread (at most 16), "
-                      "columns and groups of a block (at most 256 together)");
+      settings.reject(
+          "tile",
+          "is auto, or four powers of two as in 4x1x128x2: rows (at most 16) and columns "
+          "(1 or 4) a thread, threads of a block along a line and along the rows (at "
+          "most 256 in all)");
     }
   }
   return options;

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <mass/model/attributes.hpp>
+#include <mass/model/cursor.hpp>
 #include <mass/model/here.hpp>
 #include <mass/support/qualifiers.hpp>
 #include <mass/support/shape.hpp>
@@ -15,13 +16,10 @@ namespace mass {
 namespace detail {
 
 template <class T>
-MASS_FN inline T loadElement(const void* data, Index at) {
-  if constexpr (std::is_same_v<T, bool>) {
-    // A comparison rather than a load of type bool: g++ vectorises logic on the first only.
-    return static_cast<const unsigned char*>(data)[at] != 0;
-  } else {
-    return static_cast<const T*>(data)[at];
-  }
+MASS_FN inline T loadElement(const void* data, Cursor at) {
+  // For a bool, a comparison rather than a conversion: g++ vectorises logic on the first only.
+  if constexpr (std::is_same_v<T, bool>) return at.load<T>(data) != 0;
+  if constexpr (!std::is_same_v<T, bool>) return at.load<T>(data);
 }
 
 template <class T>
@@ -35,7 +33,7 @@ MASS_FN inline void storeElement(void* data, Index at, const T& value) {
 
 /// The place at `at`, as a value. Loads that the caller makes no use of vanish.
 template <class P>
-MASS_FN inline P loadPlace(const void* const* components, Index at) {
+MASS_FN inline P loadPlace(const void* const* components, Cursor at) {
   P place;
   Slots<P>::forEach([&](auto slot) {
     using S = decltype(slot);
@@ -66,8 +64,8 @@ class Neighborhood : public Here<P::dimensions> {
  public:
   static constexpr int dimensions = P::dimensions;
 
-  MASS_FN Neighborhood(const Launch& launch, const void* const* in, Index at, std::int64_t row,
-                       std::int64_t line, std::int64_t column)
+  MASS_FN Neighborhood(const Launch& launch, const void* const* in, detail::Cursor at,
+                       std::int64_t row, std::int64_t line, std::int64_t column)
       : Here<dimensions>(launch, row, line, column), in_(in), at_(at) {}
 
   /// The neighbour at an offset along every axis, axis 0 first. No component may exceed P::reach
@@ -78,7 +76,7 @@ class Neighborhood : public Here<P::dimensions> {
   }
   MASS_FN P operator()(Offset<dimensions> offset) const {
     if constexpr (checked) checkReach(offset);
-    return detail::loadPlace<P>(in_, at_ + distance(offset));
+    return detail::loadPlace<P>(in_, at(offset));
   }
 
   /// How many neighbours of a stencil have a bool attribute set: `const auto living =
@@ -89,11 +87,10 @@ class Neighborhood : public Here<P::dimensions> {
     using S = detail::SlotFor<P, Member>;
     static_assert(std::is_same_v<typename S::Value, bool>, "count is for a bool attribute");
     static_assert(Kind::size <= 255, "count is a byte: add the neighbours up in a loop");
-    const auto* const bytes = static_cast<const unsigned char*>(in_[S::first]);
     std::uint8_t set = 0;
     for (const auto offset : stencil) {
       if constexpr (checked) checkReach(offset);
-      set = static_cast<std::uint8_t>(set + bytes[at_ + distance(offset)]);
+      set = static_cast<std::uint8_t>(set + at(offset).template load<bool>(in_[S::first]));
     }
     return set;
   }
@@ -102,17 +99,20 @@ class Neighborhood : public Here<P::dimensions> {
   /// Checked builds throw UsageError for any other i.
   MASS_FN P operator[](int i) const {
     if constexpr (checked) checkNeighbor(i);
-    return detail::loadPlace<P>(in_, at_ + static_cast<Index>(this->launch().neighborSteps[i]));
+    const auto distance = static_cast<Index>(this->launch().neighborSteps[i]);
+    return detail::loadPlace<P>(in_, at_.moved(distance, 0));
   }
   MASS_FN int size() const { return this->launch().neighborCount; }
 
  private:
-  MASS_FN Index distance(Offset<dimensions> offset) const {
+  MASS_FN detail::Cursor at(Offset<dimensions> offset) const {
     const auto rowStride = static_cast<Index>(this->launch().layout.rowStride);
     const auto pitch = static_cast<Index>(this->launch().layout.pitch);
-    if constexpr (dimensions == 1) return offset[0];
-    if constexpr (dimensions == 2) return offset[0] * rowStride + offset[1];
-    if constexpr (dimensions == 3) return offset[0] * rowStride + offset[1] * pitch + offset[2];
+    if constexpr (dimensions == 1) return at_.moved(0, offset[0]);
+    if constexpr (dimensions == 2) return at_.moved(offset[0] * rowStride, offset[1]);
+    if constexpr (dimensions == 3) {
+      return at_.moved(offset[0] * rowStride + offset[1] * pitch, offset[2]);
+    }
   }
   void checkReach(Offset<dimensions> offset) const {
     for (int axis = 0; axis < dimensions; ++axis) {
@@ -131,7 +131,7 @@ class Neighborhood : public Here<P::dimensions> {
   }
 
   const void* const* in_;
-  Index at_;
+  detail::Cursor at_;
 };
 
 }  // namespace mass

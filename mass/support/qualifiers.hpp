@@ -11,13 +11,6 @@
 #define MASS_CONSTANT inline constexpr
 #endif
 
-/// On a GPU, an unrolled loop.
-#if defined(__CUDA_ARCH__)
-#define MASS_UNROLL _Pragma("unroll")
-#else
-#define MASS_UNROLL
-#endif
-
 /// Asserts that the iterations of the loop that follows do not depend on each other.
 #if defined(__clang__)
 #define MASS_INDEPENDENT_LOOP _Pragma("clang loop vectorize(assume_safety)")
@@ -40,10 +33,13 @@ inline constexpr bool checked = true;
 inline constexpr bool checked = false;
 #endif
 
-/// Numbers the places that one launch covers. On a GPU, a launch covers fewer than 2^31.
 #if defined(__CUDA_ARCH__)
+/// Whether this code is being compiled for a GPU; for `if constexpr` within rules.
+inline constexpr bool onGpu = true;
+/// Numbers the places that one launch covers: on a GPU fewer than 2^31.
 using Index = std::int32_t;
 #else
+inline constexpr bool onGpu = false;
 using Index = std::int64_t;
 #endif
 

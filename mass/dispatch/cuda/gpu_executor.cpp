@@ -60,7 +60,7 @@ class GpuExecutor : public Executor {
 
   Exchange exchangeFor(const Round& round) const;
   void refreshStale(const PlaceFields& fields, const Round& round, const Worker& worker) const;
-  TileShape tileFor(const PlaceFields& fields, const Kernel& kernel, const DeviceRound& round);
+  TileShape tileFor(const Kernel& kernel, const DeviceRound& round);
   TileShape measureTile(const Kernel& kernel, const DeviceRound& round) const;
   void runStoring(const DeviceRound& round, std::int64_t steps, const TileShape& shape) const;
   void runOverlapped(const Rounds& rounds, GpuExchange& exchange, std::int64_t steps,
@@ -165,7 +165,7 @@ Outcome GpuExecutor::run(const PlaceFields& fields, const Kernel& kernel, const 
     });
     worker.barrier();
     if (device == 0 && !failure.by(0)) {
-      attempt(failure, worker, [&] { shape = tileFor(fields, kernel, mine); });
+      attempt(failure, worker, [&] { shape = tileFor(kernel, mine); });
     }
     worker.barrier();
     if (failure.by(0)) return;
@@ -200,28 +200,27 @@ std::string tileKey(const GpuKernel& kernel, const DeviceRound& round) {
   std::string key = round.station().device().name() + '|' + kernel.name;
   const Layout& layout = round.layout();
   key += fmt::format("|{}x{}x{}", layout.rows, layout.lines, layout.columns);
-  for (const int rows : {1, 2, 4, 8, 16}) {
-    const void* const function = kernel.function(rows);
-    if (function == nullptr) continue;
-    cudaFuncAttributes attributes{};
-    MASS_CUDA_CALL(cudaFuncGetAttributes(&attributes, function));
-    key += fmt::format("|{}:{}:{}", attributes.binaryVersion, attributes.numRegs,
-                       attributes.localSizeBytes);
+  for (const int width : {1, 4}) {
+    for (const int rows : {1, 2, 4, 8, 16}) {
+      const void* const function = kernel.function(rows, width);
+      if (function == nullptr) continue;
+      cudaFuncAttributes attributes{};
+      MASS_CUDA_CALL(cudaFuncGetAttributes(&attributes, function));
+      key += fmt::format("|{}:{}:{}", attributes.binaryVersion, attributes.numRegs,
+                         attributes.localSizeBytes);
+    }
   }
   return key;
 }
 
-TileShape GpuExecutor::tileFor(const PlaceFields& fields, const Kernel& kernel,
-                               const DeviceRound& round) {
+TileShape GpuExecutor::tileFor(const Kernel& kernel, const DeviceRound& round) {
   if (kernel.written.empty()) return {};
-  TileShape shape{4, 256, 1};
-  if (fields.domain().dimensions == 1) shape.rows = 1;
-  while (shape.rows > 1 && kernel.gpu->function(shape.rows) == nullptr) shape.rows /= 2;
-  if (options_.tile) {
-    shape = *options_.tile;
-    while (shape.rows > 1 && kernel.gpu->function(shape.rows) == nullptr) shape.rows /= 2;
-    return shape;
-  }
+  const auto orSimple = [&](const TileShape& shape) {
+    return fits(shape, *kernel.gpu, round.layout()) ? shape
+                                                    : TileShape{1, 1, shape.columns, shape.groups};
+  };
+  if (options_.tile) return orSimple(*options_.tile);
+  TileShape shape = orSimple({1, 4, 128, 1});
   if (kernel.inPlace) return shape;  // running it to measure would change the state
   const std::string key = tileKey(*kernel.gpu, round);
   const auto known = measured_.find(key);
@@ -237,7 +236,7 @@ TileShape GpuExecutor::tileFor(const PlaceFields& fields, const Kernel& kernel,
 /// is changed by doing so.
 TileShape GpuExecutor::measureTile(const Kernel& kernel, const DeviceRound& round) const {
   const Station& station = round.station();
-  return fastestTile(*kernel.gpu, [&](const TileShape& shape) {
+  return fastestTile(*kernel.gpu, round.layout(), [&](const TileShape& shape) {
     float least = std::numeric_limits<float>::infinity();
     round.queueAlone(shape);
     for (int run = 0; run < runsPerMeasurement; ++run) {

@@ -206,9 +206,13 @@ TEST_F(Gpus, GiveTheBitsOfTheCpuIn3D) {
 TEST_F(Gpus, GiveTheSameBitsForEveryTileShape) {
   for (const int rows : {1, 2, 4, 8, 16}) {
     for (const auto* block : {"32x1", "32x8", "64x4", "128x1", "256x1", "1x256", "8x2"}) {
-      const auto tile = fmt::format("tile={}x{}", rows, block);
+      const auto tile = fmt::format("tile={}x1x{}", rows, block);
       expectSameOnGpus<2, 1>({67, 131, 1}, mixed, {tile});
       expectSameOnGpus<3, 1>({9, 7, 35}, mixed, {tile});
+      // Lines long enough to be aligned.
+      const auto wide = fmt::format("tile={}x4x{}", rows, block);
+      expectSameOnGpus<2, 1>({19, 1603, 1}, mixed, {wide});
+      expectSameOnGpus<3, 1>({5, 3, 1601}, mixed, {wide});
     }
   }
 }

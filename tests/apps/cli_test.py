@@ -78,6 +78,8 @@ SETTINGS_FILES = [
     ("rows: [3]\n", ["a list"]),
     ("rows:\n", ["'rows' has no value"]),
     ("steps: 5\nrows: -4\n", [":2", "'rows'", "at least 1"]),
+    ('output:\n  folder: "uq\ndevices: 999\nbogus: 1\n', [":2", "never closed"]),
+    ("rows: 3\nrule: 'B3/S23\ndevices: 999\n", [":2", "never closed"]),
     ("output: 3\n", ["'output' is a section"]),
     ("output:\n  folder: [a]\n", [":2", "'output.folder'"]),
     (b"rows: 3\n\x00\xff", [":2", "not text"]),
@@ -117,6 +119,8 @@ ARGUMENTS = [
     (["life.yaml", "--xyz"], ["'--xyz'", "--help"]),
     (["life.yaml", "--set"], ["--set", "--help"]),
     (["life.yaml", "--restart"], ["--restart", "--help"]),
+    (["life.yaml", "--restart", ""], ["--restart ''", "names no checkpoint"]),
+    (["life.yaml", "--restart="], ["--restart"]),
     (["life.yaml", "--restart", "missing.h5"], ["missing.h5", "no such file"]),
     (["life.yaml", "--restart", "."], ["not a file"]),
     (["life.yaml", "--restart", "life.yaml"], ["life.yaml", "neither a MASS checkpoint"]),
@@ -156,6 +160,10 @@ class WrongInput(Folder):
         for arguments, says in ARGUMENTS:
             with self.subTest(arguments=arguments):
                 self.check_nothing_happens("life", arguments, says)
+
+    def test_a_pipe_as_checkpoint(self):
+        os.mkfifo(self.folder / "pipe")
+        self.check_nothing_happens("life", ["life.yaml", "--restart", "pipe"], ["pipe", "not a file"])
 
     def test_a_setting_from_the_file_is_named_with_its_line(self):
         self.write("wrong.yaml", "rows: 9\npattern: big.rle\n")

@@ -364,7 +364,9 @@ Settings::Settings(Schema schema) : schema_(std::move(schema)) {
 }
 
 Settings Settings::load(const std::filesystem::path& file, Schema schema) {
-  return parse(readFile(file), file.string(), std::move(schema));
+  Settings settings = parse(readFile(file), file.string(), std::move(schema));
+  settings.file_ = file;
+  return settings;
 }
 
 Settings Settings::parse(std::string_view yaml, std::string name, Schema schema) {
@@ -398,6 +400,16 @@ void Settings::set(std::string_view assignment) {
 
 bool Settings::given(std::string_view key) const {
   return entry(key).source != Source::schema;
+}
+
+std::vector<std::string> Settings::differences(const Settings& other) const {
+  std::vector<std::string> keys;
+  for (const auto& key : schema_.keys()) {
+    const auto theirs = other.entries_.find(key.name);
+    if (theirs != other.entries_.end() && theirs->second.value != entry(key.name).value)
+      keys.push_back(key.name);
+  }
+  return keys;
 }
 
 std::filesystem::path Settings::path(std::string_view key) const {

@@ -150,6 +150,25 @@ TEST(Settings, formsOfNumbers) {
     EXPECT_THROW(parse(fmt::format("time_step: {}", number)), SettingsError) << number;
 }
 
+TEST(Settings, differencesAreKeysOfOtherValuesThatBothKnow) {
+  const auto mine = parse("rows: 7\ntime_step: 0.1\nrule: B2/S\noutput: {folder: x}\nweights: [1]");
+  EXPECT_EQ(mine.differences(mine), std::vector<std::string>{});
+  EXPECT_EQ(mine.differences(parse(mine.print())), std::vector<std::string>{});
+  EXPECT_EQ(mine.differences(Settings{life()}),
+            (std::vector<std::string>{"weights", "rows", "time_step", "rule", "output.folder"}));
+  EXPECT_EQ(mine.differences(parse("rows: 7\ntime_step: 0.1\nrule: B2/S\nweights: [1]")),
+            std::vector<std::string>{"output.folder"});
+  EXPECT_EQ(mine.differences(Settings{}),
+            (std::vector<std::string>{"weights", "steps", "output.folder"}));
+}
+
+TEST_F(SettingsFile, isNamedOnlyWhenThereIsOne) {
+  const auto file = write("rows: 7\n");
+  EXPECT_EQ(Settings::load(file, life()).file(), file);
+  EXPECT_TRUE(parse("rows: 7").file().empty());
+  EXPECT_TRUE(Settings{}.file().empty());
+}
+
 TEST(Settings, formsOfTruth) {
   for (const auto* yes : {"true", "yes", "on"})
     EXPECT_TRUE(with(fmt::format("torus={}", yes)).get<bool>("torus"));

@@ -5,6 +5,7 @@ python3 cli_test.py FOLDER_OF_PROGRAMS [unittest's options]"""
 import os
 import re
 import shutil
+import subprocess
 
 import programs
 from programs import Folder, files, run
@@ -198,6 +199,20 @@ class WrongInput(Folder):
         outcome = self.run_program("life")
         self.check_refused("life", outcome, "out/checkpoint.h5", "a folder is where the file should go")
 
+    def test_a_checkpoint_under_the_name_of_another_file_of_the_run(self):
+        (self.folder / "link").symlink_to(".")
+        for file, says in [("life.yaml", "the settings file"), ("link/life.yaml", "the settings file"),
+                           ("out/life.csv", "the table"), ("out/life.csv.partial", "the table"),
+                           ("link/out/../out/life.csv", "the table"), ("out/life.vtkhdf", "the data"),
+                           ("out/life/x.h5", "the folder of the data"), ("out/life.gif", "the animation"),
+                           ("out/frames/000000010.png", "the folder of the pictures"),
+                           ("out/frames", "the folder of the pictures")]:
+            with self.subTest(file=file):
+                self.check_nothing_happens("life", ["life.yaml", "--set", f"checkpoint.file={file}"],
+                                           ["checkpoint.file", file, says, "name another file"])
+        # What this run does not write is free.
+        self.finish("life", ["checkpoint.file=out/life.csv", "output.table_every=0"])
+
     def test_a_folder_without_permission(self):
         if os.geteuid() == 0:  # who may do everything, so it is somebody else who tries
             for program in ["life", "heat2d"]:
@@ -283,6 +298,28 @@ class WrongCheckpoint(Folder):
         lines = (self.folder / "out/life.csv.partial").read_text().splitlines(keepends=True)
         self.write("out/life.csv.partial", "".join(lines[:10]))
         self.refuse([], "out/checkpoint.h5", "life.csv", "no row of step 20")
+
+
+class FullOutput(Folder):
+    """A standard output that takes nothing."""
+
+    def run_into_full_disk(self, *arguments, **more):
+        with open("/dev/full", "w", encoding="utf-8") as full:
+            return subprocess.run([str(programs.BIN / "life"), *arguments], cwd=self.folder, text=True, check=False,
+                                  timeout=programs.PATIENCE, **{"stdout": full, "stderr": subprocess.PIPE, **more})
+
+    def test_is_an_error_of_everything_that_is_printed(self):
+        for arguments in [["life.yaml"], ["life.yaml", "--print-settings"], ["--print-settings"], ["--help"],
+                          ["--version"]]:
+            with self.subTest(arguments=arguments):
+                self.check_refused("life", self.run_into_full_disk(*arguments), "standard output",
+                                   "No space left on device")
+        self.assertIn("out/life.csv", files(self.folder))  # that run was finished
+
+    def test_of_messages_changes_nothing(self):
+        with open("/dev/full", "w", encoding="utf-8") as full:
+            outcome = self.run_into_full_disk("missing.yaml", stderr=full)
+        self.assertEqual(outcome.returncode, 2)
 
 
 class Help(Folder):

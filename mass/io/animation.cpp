@@ -171,7 +171,7 @@ class GifWriter {
 /// the program.
 class Encoder {
  public:
-  explicit Encoder(fs::path path) : path_(std::move(path)) {}
+  explicit Encoder(const AtomicFile& file) : path_(file.path()), temporary_(file.temporary()) {}
   Encoder(const Encoder&) = delete;
   Encoder& operator=(const Encoder&) = delete;
 
@@ -183,8 +183,7 @@ class Encoder {
   }
 
   /// Returns false when there is no ffmpeg.
-  bool start(const fs::path& temporary, std::int64_t width, std::int64_t height,
-             double framesPerSecond) {
+  bool start(std::int64_t width, std::int64_t height, double framesPerSecond) {
     std::vector<std::string> arguments{"ffmpeg",
                                        "-hide_banner",
                                        "-loglevel",
@@ -206,7 +205,7 @@ class Encoder {
                                        "+faststart",
                                        "-f",
                                        "mp4",
-                                       "file:" + temporary.string()};
+                                       "file:" + temporary_.string()};
     std::vector<char*> pointers;
     for (std::string& argument : arguments) pointers.push_back(argument.data());
     pointers.push_back(nullptr);
@@ -238,17 +237,32 @@ class Encoder {
     input_.close();
     const int status = wait();
     if (!WIFEXITED(status) || WEXITSTATUS(status) != 0) {
-      throw OutputError("cannot write '{}': ffmpeg failed: {}", path_.string(), lastMessage());
+      requireRoom();
+      throw EncoderError("cannot write '{}': ffmpeg failed: {}", path_.string(), lastMessage());
     }
   }
 
  private:
   /// ffmpeg's messages go to a nameless file: a pipe could fill up while nobody reads it.
   void openMessages() {
-    std::string name = (fs::temp_directory_path() / "mass-ffmpeg-XXXXXX").string();
+    std::error_code error;
+    std::string name = (fs::temp_directory_path(error) / "mass-ffmpeg-XXXXXX").string();
+    if (error) fail(error.value());
     messages_ = FileDescriptor(::mkostemp(name.data(), O_CLOEXEC));
-    if (!messages_.isOpen()) throw cannotWrite(name, errno);
+    if (!messages_.isOpen()) fail(errno);
     ::unlink(name.c_str());
+  }
+
+  /// Throws OutputError unless what ffmpeg has written could be longer: only trying tells whether
+  /// it failed for want of room.
+  void requireRoom() const {
+    FileDescriptor file(
+        ::open(temporary_.c_str(), O_WRONLY | O_CREAT | O_APPEND | O_CLOEXEC, 0666));
+    if (!file.isOpen()) throw cannotWrite(path_, errno);
+    if (const int error = file.write(std::string(std::size_t{1} << 16, '\0'))) {
+      throw cannotWrite(path_, error);
+    }
+    if (const int error = file.close()) throw cannotWrite(path_, error);
   }
 
   bool spawn(char** arguments, int childInput) {
@@ -292,11 +306,11 @@ class Encoder {
   }
 
   [[noreturn]] void fail(int error) const {
-    throw OutputError("cannot write '{}': cannot run ffmpeg: {}", path_.string(),
-                      std::generic_category().message(error));
+    throw EncoderError("cannot write '{}': cannot run ffmpeg: {}", path_.string(),
+                       std::generic_category().message(error));
   }
 
-  fs::path path_;
+  fs::path path_, temporary_;
   FileDescriptor input_, messages_;
   pid_t child_ = -1;
 };
@@ -348,9 +362,8 @@ bool writeMp4(const fs::path& path, const std::vector<fs::path>& frames, double 
   const Frames source(path, frames);
   const PalettePicture& first = source.first();
   AtomicFile file(path);
-  Encoder encoder(path);
-  if (!encoder.start(file.temporary(), nextEven(first.image.width), nextEven(first.image.height),
-                     framesPerSecond)) {
+  Encoder encoder(file);
+  if (!encoder.start(nextEven(first.image.width), nextEven(first.image.height), framesPerSecond)) {
     return false;
   }
   bool reading = true;

@@ -329,7 +329,7 @@ struct StoredArray {
 /// Reads bytes and throws CheckpointError where there are none.
 class Bytes {
  public:
-  explicit Bytes(const std::string& path) : path_(path), stream_(path, std::ios::binary) {
+  explicit Bytes(const std::string& path) : path_(path) {
     std::error_code error;
     const auto status = std::filesystem::status(path, error);
     if (!std::filesystem::exists(status)) {
@@ -338,6 +338,7 @@ class Bytes {
     if (!std::filesystem::is_regular_file(status)) {
       throw CheckpointError("checkpoint {}: this is not a file", path);
     }
+    stream_.open(path, std::ios::binary);  // only now: to open a pipe is to wait for its writer
     size_ = std::filesystem::file_size(path, error);
     if (!stream_ || error) throw CheckpointError("checkpoint {}: cannot be read", path);
   }

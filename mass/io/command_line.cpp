@@ -48,7 +48,8 @@ std::optional<CommandLine> parseCommandLine(int argc, const char* const* argv,
   app.add_option("--set", line.assignments, "change one key; may be repeated")
       ->type_name("KEY=VALUE")
       ->allow_extra_args(false);
-  app.add_option("--restart", restart, "go on from this checkpoint")->type_name("FILE");
+  const CLI::Option* const restarts =
+      app.add_option("--restart", restart, "go on from this checkpoint")->type_name("FILE");
   app.add_flag("--print-settings", line.printSettings,
                "print all settings as YAML and stop; without SETTINGS.yaml, the defaults");
   app.set_help_flag("-h,--help", "print this and stop");
@@ -69,6 +70,9 @@ std::optional<CommandLine> parseCommandLine(int argc, const char* const* argv,
     throw SettingsError("{}", strangerMessage(strangers.front(), schema));
   if (settings.empty() && !line.printSettings)
     throw SettingsError("no settings file given; try '{0} {0}.yaml', or --help", name);
+  // An unset variable in a script, say: to start afresh would replace the results so far.
+  if (restarts->count() > 0 && restart.empty())
+    throw SettingsError("--restart '' names no checkpoint; leave --restart out to start afresh");
   line.settings = settings;
   line.restart = restart;
   return line;

@@ -31,4 +31,15 @@ int InterruptGuard::signal() const {
   return received;
 }
 
+FileSizeGuard::FileSizeGuard() {
+  struct sigaction action {};
+  action.sa_handler = SIG_IGN;
+  sigemptyset(&action.sa_mask);
+  sigaction(SIGXFSZ, &action, &previous_);
+}
+
+FileSizeGuard::~FileSizeGuard() {
+  sigaction(SIGXFSZ, &previous_, nullptr);
+}
+
 }  // namespace mass

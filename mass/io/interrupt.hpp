@@ -22,4 +22,17 @@ class InterruptGuard {
   struct sigaction previousTermination_ {};
 };
 
+/// While it lives, writing beyond the limit on file sizes (ulimit -f) is an error of the write, as
+/// on a full disk, and not the end of the program without a word.
+class FileSizeGuard {
+ public:
+  FileSizeGuard();
+  ~FileSizeGuard();
+  FileSizeGuard(const FileSizeGuard&) = delete;
+  FileSizeGuard& operator=(const FileSizeGuard&) = delete;
+
+ private:
+  struct sigaction previous_ {};
+};
+
 }  // namespace mass

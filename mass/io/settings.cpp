@@ -214,8 +214,10 @@ class OneDocument : public YAML::EventHandler {
   void OnDocumentEnd() override {}
   void OnNull(const YAML::Mark&, YAML::anchor_t) override {}
   void OnAlias(const YAML::Mark&, YAML::anchor_t) override {}
-  void OnScalar(const YAML::Mark&, const std::string&, YAML::anchor_t,
-                const std::string&) override {}
+  void OnScalar(const YAML::Mark& mark, const std::string&, YAML::anchor_t,
+                const std::string&) override {
+    lastScalarLine_ = mark.line + 1;
+  }
   void OnSequenceStart(const YAML::Mark&, const std::string&, YAML::anchor_t,
                        YAML::EmitterStyle::value) override {}
   void OnSequenceEnd() override {}
@@ -223,20 +225,52 @@ class OneDocument : public YAML::EventHandler {
                   YAML::EmitterStyle::value) override {}
   void OnMapEnd() override {}
 
+  /// Hears all of `text`.
+  void hear(const std::string& text) {
+    std::istringstream stream{text};
+    YAML::Parser parser{stream};
+    while (parser.HandleNextDocument(*this)) continue;
+  }
+
+  /// The line, from 1 on, where the last text or number heard begins; 0 before the first.
+  int lastScalarLine() const { return lastScalarLine_; }
+
  private:
   const std::string& name_;
   int documents_ = 0;
+  int lastScalarLine_ = 0;
 };
+
+/// Where the quote opens that nothing closes: after a line break yaml-cpp takes the end of the text
+/// for its end, and so hears the quoted text as its last one.
+int lineOfOpenQuote(const std::string& text, const std::string& name) {
+  OneDocument listener{name};
+  try {
+    listener.hear(text + '\n');
+  } catch (const YAML::Exception&) {  // a list around it, say, that is open too
+  }
+  return listener.lastScalarLine();
+}
+
+/// Throws SettingsError or YAML::Exception unless `text` is one whole YAML document.
+void requireOneDocument(const std::string& text, const std::string& name) {
+  try {
+    // yaml-cpp overlooks an open quote unless text follows the last line break: a comment, or, in
+    // quotes, no comment.
+    OneDocument{name}.hear(text + " #");
+  } catch (const YAML::Exception& error) {
+    if (error.msg != YAML::ErrorMsg::EOF_IN_SCALAR) throw;
+    throw SettingsError("{}:{}: the quote that opens in this line is never closed", name,
+                        lineOfOpenQuote(text, name));
+  }
+}
 
 /// The one YAML document in `text`.
 YAML::Node loadYaml(const std::string& text, const std::string& name) {
   checkText(text, name);
   YAML::Node document;
   try {
-    std::istringstream stream{text};
-    YAML::Parser parser{stream};
-    OneDocument handler{name};
-    while (parser.HandleNextDocument(handler)) continue;
+    requireOneDocument(text, name);
     document.reset(YAML::Load(text));
   } catch (const YAML::DeepRecursion& error) {
     throw SettingsError("{}:{}: nested too deeply", name, error.mark.line + 1);
@@ -330,7 +364,9 @@ Settings::Settings(Schema schema) : schema_(std::move(schema)) {
 }
 
 Settings Settings::load(const std::filesystem::path& file, Schema schema) {
-  return parse(readFile(file), file.string(), std::move(schema));
+  Settings settings = parse(readFile(file), file.string(), std::move(schema));
+  settings.file_ = file;
+  return settings;
 }
 
 Settings Settings::parse(std::string_view yaml, std::string name, Schema schema) {
@@ -364,6 +400,16 @@ void Settings::set(std::string_view assignment) {
 
 bool Settings::given(std::string_view key) const {
   return entry(key).source != Source::schema;
+}
+
+std::vector<std::string> Settings::differences(const Settings& other) const {
+  std::vector<std::string> keys;
+  for (const auto& key : schema_.keys()) {
+    const auto theirs = other.entries_.find(key.name);
+    if (theirs != other.entries_.end() && theirs->second.value != entry(key.name).value)
+      keys.push_back(key.name);
+  }
+  return keys;
 }
 
 std::filesystem::path Settings::path(std::string_view key) const {

@@ -8,6 +8,7 @@
 #include <string>
 #include <string_view>
 #include <utility>
+#include <vector>
 
 namespace mass {
 
@@ -38,6 +39,13 @@ class Settings {
 
   /// Whether the file or a --set gave the key; otherwise it has its default.
   bool given(std::string_view key) const;
+
+  /// The file that was read, as it was named; empty when there was none.
+  std::filesystem::path file() const { return file_; }
+
+  /// The keys that have another value here than in `other`, in the order of the schema. A key that
+  /// `other` does not know is none of them.
+  std::vector<std::string> differences(const Settings& other) const;
 
   /// The file that a text key names: relative to the settings file when it was given (or defaulted)
   /// there, to the working directory when --set gave it. Empty when the text is.
@@ -73,6 +81,7 @@ class Settings {
 
   Schema schema_;
   std::string name_ = "settings";
+  std::filesystem::path file_;
   std::map<std::string, Entry, std::less<>> entries_;
 };
 

@@ -12,6 +12,7 @@
 
 #include <algorithm>
 #include <map>
+#include <optional>
 #include <span>
 #include <utility>
 
@@ -130,7 +131,7 @@ std::string stepCounter(const detail::Population& population) {
 void restorePopulation(const CheckpointReader& file, detail::Population& population) {
   PlaceFields& fields = *population.fields;
   int component = 0;
-  std::uint64_t expected = 0;
+  std::optional<std::uint64_t> expected;  // none when a place has no attributes
   for (const ArrayInfo& array : arraysOf(population)) {
     forEachRowPiece(array, [&](std::int64_t first, std::int64_t count, void* buffer) {
       file.rows(array.name, static_cast<std::uint64_t>(first), static_cast<std::uint64_t>(count),
@@ -142,7 +143,7 @@ void restorePopulation(const CheckpointReader& file, detail::Population& populat
     ++component;
   }
   fields.step = file.header().counters.at(stepCounter(population));
-  if (hashOf(fields) != expected) {
+  if (expected && hashOf(fields) != *expected) {
     throw CheckpointError(
         "the places '{}' read from the checkpoint are not those that were written",
         population.name);

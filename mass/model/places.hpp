@@ -48,7 +48,8 @@ class Places {
   }
   /// Places in all.
   std::int64_t size() const { return count(shape()); }
-  /// How many rules have been applied since the start.
+  /// How many rules have been applied since the start. A rule of a class with nothing to write (no
+  /// attributes, or only constant ones) does not count.
   std::uint64_t step() const { return fields().step; }
   /// A hash of all attributes, the same for every number of devices and threads.
   std::uint64_t hash() const { return hashOf(fields()); }

@@ -189,7 +189,12 @@ void Places<P>::initialise(F&& function) const {
   std::vector<Value> values(static_cast<std::size_t>(size()));
   Coordinates<dimensions> at{};
   for (Value& value : values) {
-    value = static_cast<Value>(function(std::as_const(at)));
+    if constexpr (S::isArray) {
+      value = static_cast<Value>(function(std::as_const(at)));
+    } else {
+      // By way of the attribute's own type: a bool is stored as a byte, and 256 or 0.5 are true.
+      value = static_cast<typename S::Element>(function(std::as_const(at)));
+    }
     for (int axis = dimensions - 1; axis >= 0 && ++at[axis] == shape()[axis]; --axis) at[axis] = 0;
   }
   upload<Member>(values);

@@ -1,12 +1,13 @@
 #include <mass/model/program.hpp>
 
 #include <mass/io/command_line.hpp>
+#include <mass/io/interrupt.hpp>
+#include <mass/io/print.hpp>
 
-#include <cstdio>
 #include <exception>
-#include <iostream>
 #include <new>
 #include <optional>
+#include <sstream>
 
 namespace mass {
 namespace {
@@ -14,19 +15,22 @@ namespace {
 constexpr int failed = 2;
 
 int fail(const Program& program, const char* message) {
-  fmt::print(stderr, "{}: {}\n", program.name, message);
+  printError(fmt::format("{}: {}\n", program.name, message));
   return failed;
 }
 
 int runOrThrow(int argc, const char* const* argv, const Program& program) {
-  const auto line =
-      parseCommandLine(argc, argv, program.name, program.about, program.schema, std::cout);
-  if (!line) return 0;
+  std::ostringstream help;
+  const auto line = parseCommandLine(argc, argv, program.name, program.about, program.schema, help);
+  if (!line) {
+    printResult(help.str());
+    return 0;
+  }
   Settings settings = line->settings.empty() ? Settings(program.schema)
                                              : Settings::load(line->settings, program.schema);
   for (const std::string& assignment : line->assignments) settings.set(assignment);
   if (line->printSettings) {
-    std::cout << settings.print();
+    printResult(settings.print());
     return 0;
   }
   Mass mass(std::move(settings));
@@ -39,6 +43,7 @@ int runOrThrow(int argc, const char* const* argv, const Program& program) {
 }  // namespace
 
 int runProgram(int argc, const char* const* argv, const Program& program) {
+  const FileSizeGuard fileSize;
   try {
     return runOrThrow(argc, argv, program);
   } catch (const std::bad_alloc&) {

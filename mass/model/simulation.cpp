@@ -2,13 +2,19 @@
 
 #include <mass/io/animation.hpp>
 #include <mass/io/atomic_file.hpp>
+#include <mass/io/checkpoint_file.hpp>
 #include <mass/io/color_map.hpp>
+#include <mass/io/file_lock.hpp>
 #include <mass/io/folder_lock.hpp>
 #include <mass/io/image.hpp>
 #include <mass/io/interrupt.hpp>
+#include <mass/io/print.hpp>
 #include <mass/io/progress.hpp>
 #include <mass/io/table.hpp>
 #include <mass/support/error.hpp>
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <algorithm>
 #include <charconv>
@@ -61,6 +67,33 @@ std::vector<std::filesystem::path> framesIn(const std::filesystem::path& folder)
   return files;
 }
 
+/// Whether `path` is `other`, or below it, where links have been followed.
+bool isOrIsBelow(const std::filesystem::path& path, const std::filesystem::path& other) {
+  return std::mismatch(other.begin(), other.end(), path.begin(), path.end()).first == other.end();
+}
+
+/// The path without links and dots, as far as it exists.
+std::filesystem::path followed(const std::filesystem::path& path) {
+  std::error_code error;
+  auto real = std::filesystem::weakly_canonical(std::filesystem::absolute(path, error), error);
+  return error ? path : real;
+}
+
+/// Whether a key says how to run, and not what is computed.
+bool isOfTheRun(const std::string& key) {
+  static const std::vector<std::string> keys{"MAX_PLACE_EXCHANGE",
+                                             "MAX_AGENT_TRAVEL",
+                                             "devices",
+                                             "backend",
+                                             "exchange",
+                                             "tile",
+                                             "weights",
+                                             "threads",
+                                             "steps"};
+  return key.starts_with("output.") || key.starts_with("checkpoint.") ||
+         std::find(keys.begin(), keys.end(), key) != keys.end();
+}
+
 struct Column {
   std::string name;
   std::function<double()> value;
@@ -90,7 +123,9 @@ struct Simulation::State {
   std::int64_t firstStep = 0;  ///< of this run
   std::int64_t step = 0;
   bool restarted = false;
+  std::string note;  ///< on the checkpoint that the run goes on from; often empty
   std::optional<FolderLock> lock;
+  std::optional<FileLock> checkpointLock;
   std::optional<Table> table;
   std::int64_t lastRow = -1;  ///< of the table, -1 before its first row
   double computeSeconds = 0, outputSeconds = 0;
@@ -106,6 +141,8 @@ struct Simulation::State {
     return checkpointEvery > 0 || mass.settings().given("checkpoint.file");
   }
 
+  void requireOwnCheckpointFile() const;
+  void lockOutput();
   void prepareOutput();
   void dropFramesAfter(std::int64_t last) const;
   void writeOutput();
@@ -115,6 +152,7 @@ struct Simulation::State {
   void advanceTo(std::int64_t stop, std::int64_t& chunk);
   std::vector<std::filesystem::path> finishAnimation() const;
   void report(const std::vector<std::filesystem::path>& animations) const;
+  std::string changesSince(const std::filesystem::path& checkpoint) const;
   int stopped(int signal) const;
 };
 
@@ -133,13 +171,52 @@ Simulation::State::State(Mass& owner, std::string program) : mass(owner), name(s
   if (checkpointFile.empty()) checkpointFile = folder / "checkpoint.h5";
 }
 
+/// A checkpoint would replace what else has its name; so would the files beside it while it is
+/// written.
+void Simulation::State::requireOwnCheckpointFile() const {
+  std::vector<std::pair<std::string, std::filesystem::path>> taken;
+  if (!mass.settings().file().empty())
+    taken.emplace_back("the settings file", mass.settings().file());
+  if (writesTable()) taken.emplace_back("the table", tableFile());
+  if (drawsFrames()) {
+    taken.emplace_back("the folder of the pictures", framesFolder());
+    for (const char* const ending : {".gif", ".mp4"})
+      taken.emplace_back("the animation", folder / (name + ending));
+  }
+  if (writesData()) {
+    for (const DataSource& source : data) {
+      const std::filesystem::path file = source.series.path();
+      taken.emplace_back("the data", file);
+      taken.emplace_back("the folder of the data", file.parent_path() / file.stem());
+    }
+  }
+  for (const auto& [what, path] : taken) {
+    for (const auto& mine :
+         {checkpointFile, partialName(checkpointFile), lockName(checkpointFile)}) {
+      if (isOrIsBelow(followed(mine), followed(path)) ||
+          followed(mine) == followed(partialName(path))) {
+        mass.settings().reject("checkpoint.file",
+                               fmt::format("'{}' is for {}: name another file",
+                                           (mine == checkpointFile ? mine : path).string(), what));
+      }
+    }
+  }
+}
+
+/// Makes the folders of the results and of the checkpoint, and keeps other runs from both.
+void Simulation::State::lockOutput() {
+  makeFolder(folder);
+  lock.emplace(folder);
+  if (!checkpoints()) return;
+  if (checkpointFile.has_parent_path()) makeFolder(checkpointFile.parent_path());
+  checkpointLock.emplace(checkpointFile);
+}
+
 /// Makes folders, and files that go on where the run starts; nothing of later steps stays.
 void Simulation::State::prepareOutput() {
   const std::int64_t last = restarted ? step : -1;
-  if (drawsFrames() || writesTable() || writesData() || checkpoints()) {
-    makeFolder(folder);
-    lock.emplace(folder);
-  }
+  if (checkpoints()) requireOwnCheckpointFile();
+  if (drawsFrames() || writesTable() || writesData() || checkpoints()) lockOutput();
   if (drawsFrames()) {
     makeFolder(framesFolder());
     dropFramesAfter(last);
@@ -190,7 +267,6 @@ void Simulation::State::writeOutput() {
 
 void Simulation::State::writeCheckpoint() {
   const auto start = Clock::now();
-  if (checkpointFile.has_parent_path()) makeFolder(checkpointFile.parent_path());
   if (table) table->flush();  // a restart keeps rows up to here
   std::map<std::string, std::uint64_t> counters{{stepCounter, static_cast<std::uint64_t>(step)}};
   if (lastRow >= 0) counters[lastRowCounter] = static_cast<std::uint64_t>(lastRow);
@@ -231,42 +307,63 @@ std::vector<std::filesystem::path> Simulation::State::finishAnimation() const {
   const double rate = mass.settings().get<double>("output.frames_per_second");
   animations.push_back(folder / (name + ".gif"));
   writeGif(animations.back(), files, rate);
-  if (const auto film = folder / (name + ".mp4"); writeMp4(film, files, rate))
-    animations.push_back(film);
+  try {
+    if (const auto film = folder / (name + ".mp4"); writeMp4(film, files, rate))
+      animations.push_back(film);
+  } catch (const EncoderError& error) {  // the GIF shows the same: no reason to fail a whole run
+    printError(fmt::format("{}: warning: {}\n", name, error.what()));
+  }
   return animations;
 }
 
 void Simulation::State::report(const std::vector<std::filesystem::path>& animations) const {
   const double updates = static_cast<double>(step - firstStep) * static_cast<double>(mass.size());
-  fmt::print("{}: step {} of {}, {} places, {} device{}, {} thread{}\n", name, step, steps,
-             mass.size(), mass.devices().size(), mass.devices().size() == 1 ? "" : "s",
-             mass.devices().threads(), mass.devices().threads() == 1 ? "" : "s");
-  fmt::print("  compute     {:.3f} s", computeSeconds);
-  if (updates > 0 && computeSeconds > 0) fmt::print(", {}", formatRate(updates / computeSeconds));
-  fmt::print("\n  output      {:.3f} s\n", outputSeconds);
-  fmt::print("  state hash  {:016x}\n", mass.hash());
+  std::string text =
+      fmt::format("{}: step {} of {}, {} places, {} device{}, {} thread{}\n", name, step, steps,
+                  mass.size(), mass.devices().size(), mass.devices().size() == 1 ? "" : "s",
+                  mass.devices().threads(), mass.devices().threads() == 1 ? "" : "s");
+  text += fmt::format("  compute     {:.3f} s", computeSeconds);
+  if (updates > 0 && computeSeconds > 0)
+    text += fmt::format(", {}", formatRate(updates / computeSeconds));
+  text += fmt::format("\n  output      {:.3f} s\n", outputSeconds);
+  text += fmt::format("  state hash  {:016x}\n", mass.hash());
   if (drawsFrames())
-    fmt::print("  pictures    {} ({} PNG files)\n", framesFolder().string(),
-               framesIn(framesFolder()).size());
-  for (const auto& animation : animations) fmt::print("  animation   {}\n", animation.string());
+    text += fmt::format("  pictures    {} ({} PNG files)\n", framesFolder().string(),
+                        framesIn(framesFolder()).size());
+  for (const auto& animation : animations)
+    text += fmt::format("  animation   {}\n", animation.string());
   if (writesData()) {
     for (const DataSource& source : data)
-      fmt::print("  data        {} (for ParaView)\n", source.series.path().string());
+      text += fmt::format("  data        {} (for ParaView)\n", source.series.path().string());
   }
-  if (writesTable()) fmt::print("  table       {}\n", tableFile().string());
+  if (writesTable()) text += fmt::format("  table       {}\n", tableFile().string());
+  printResult(text);
+}
+
+/// What to tell of the model's settings when they are not those of the checkpoint.
+std::string Simulation::State::changesSince(const std::filesystem::path& checkpoint) const {
+  const std::string written = CheckpointReader(checkpoint).header().settings;
+  try {
+    auto keys = mass.settings().differences(
+        Settings::parse(written, checkpoint.string(), mass.settings().schema()));
+    keys.erase(std::remove_if(keys.begin(), keys.end(), isOfTheRun), keys.end());
+    if (keys.empty()) return {};
+    return fmt::format("{} was written with other values of {}; the run goes on with the new ones",
+                       checkpoint.string(), fmt::join(keys, ", "));
+  } catch (const SettingsError& error) {  // of another version of the program
+    return fmt::format("the settings of the checkpoint cannot be compared: {}", error.what());
+  }
 }
 
 int Simulation::State::stopped(int signal) const {
-  fmt::print(stderr, "{}: stopped by {} at step {} of {}.\n", name,
-             signal == SIGINT ? "Ctrl-C" : "SIGTERM", step, steps);
-  if (checkpoints()) {
-    fmt::print(stderr, "To go on from there, run the same command with --restart {}\n",
-               checkpointFile.string());
-  } else {
-    fmt::print(
-        stderr,
-        "No checkpoint was asked for (checkpoint.every), so the run cannot go on from there.\n");
-  }
+  std::string text = fmt::format("{}: stopped by {} at step {} of {}.\n", name,
+                                 signal == SIGINT ? "Ctrl-C" : "SIGTERM", step, steps);
+  text += checkpoints()
+              ? fmt::format("To go on from there, run the same command with --restart {}\n",
+                            checkpointFile.string())
+              : "No checkpoint was asked for (checkpoint.every), so the run cannot go on from "
+                "there.\n";
+  printError(text);
   return 128 + signal;
 }
 
@@ -314,6 +411,7 @@ void Simulation::restart(const std::filesystem::path& checkpoint) {
     state_->lastRow = static_cast<std::int64_t>(row->second);
   }
   state_->restarted = true;
+  state_->note = state_->changesSince(checkpoint);
 }
 
 int Simulation::run() {
@@ -322,6 +420,7 @@ int Simulation::run() {
     throw UsageError("the program '{}' does not say how its model advances", state.name);
   InterruptGuard interrupts;
   state.prepareOutput();
+  if (!state.note.empty()) printError(fmt::format("{}: note: {}\n", state.name, state.note));
   if (!state.restarted) state.writeOutput();
   {
     Progress progress(state.steps, state.mass.size(), stderr, state.step);

@@ -52,11 +52,13 @@ class Simulation {
   /// The physical time of a step, in seconds; a step is 1 s unless said otherwise.
   void timeStep(double seconds);
 
-  /// Goes on from a checkpoint, on any number of devices. Called when the model is set up.
+  /// Goes on from a checkpoint, on any number of devices. Called when the model is set up. `run`
+  /// says on standard error which of the model's settings are not those of the checkpoint.
   /// @throws CheckpointError, OutputError.
   void restart(const std::filesystem::path& checkpoint);
   /// Runs to the end, or until a signal comes; says on standard output where the results are.
-  /// Returns the program's exit code.
+  /// Returns the program's exit code. @throws SettingsError when `checkpoint.file` names a file
+  /// that the run needs for something else, OutputError.
   int run();
 
  private:

@@ -5,6 +5,7 @@ python3 cli_test.py FOLDER_OF_PROGRAMS [unittest's options]"""
 import os
 import re
 import shutil
+import subprocess
 
 import programs
 from programs import Folder, files, run
@@ -78,6 +79,8 @@ SETTINGS_FILES = [
     ("rows: [3]\n", ["a list"]),
     ("rows:\n", ["'rows' has no value"]),
     ("steps: 5\nrows: -4\n", [":2", "'rows'", "at least 1"]),
+    ('output:\n  folder: "uq\ndevices: 999\nbogus: 1\n', [":2", "never closed"]),
+    ("rows: 3\nrule: 'B3/S23\ndevices: 999\n", [":2", "never closed"]),
     ("output: 3\n", ["'output' is a section"]),
     ("output:\n  folder: [a]\n", [":2", "'output.folder'"]),
     (b"rows: 3\n\x00\xff", [":2", "not text"]),
@@ -117,6 +120,8 @@ ARGUMENTS = [
     (["life.yaml", "--xyz"], ["'--xyz'", "--help"]),
     (["life.yaml", "--set"], ["--set", "--help"]),
     (["life.yaml", "--restart"], ["--restart", "--help"]),
+    (["life.yaml", "--restart", ""], ["--restart ''", "names no checkpoint"]),
+    (["life.yaml", "--restart="], ["--restart"]),
     (["life.yaml", "--restart", "missing.h5"], ["missing.h5", "no such file"]),
     (["life.yaml", "--restart", "."], ["not a file"]),
     (["life.yaml", "--restart", "life.yaml"], ["life.yaml", "neither a MASS checkpoint"]),
@@ -157,6 +162,10 @@ class WrongInput(Folder):
             with self.subTest(arguments=arguments):
                 self.check_nothing_happens("life", arguments, says)
 
+    def test_a_pipe_as_checkpoint(self):
+        os.mkfifo(self.folder / "pipe")
+        self.check_nothing_happens("life", ["life.yaml", "--restart", "pipe"], ["pipe", "not a file"])
+
     def test_a_setting_from_the_file_is_named_with_its_line(self):
         self.write("wrong.yaml", "rows: 9\npattern: big.rle\n")
         self.write("big.rle", "x = 10, y = 10\no!\n")
@@ -189,6 +198,20 @@ class WrongInput(Folder):
         shutil.rmtree(self.folder / "out/life.csv")
         outcome = self.run_program("life")
         self.check_refused("life", outcome, "out/checkpoint.h5", "a folder is where the file should go")
+
+    def test_a_checkpoint_under_the_name_of_another_file_of_the_run(self):
+        (self.folder / "link").symlink_to(".")
+        for file, says in [("life.yaml", "the settings file"), ("link/life.yaml", "the settings file"),
+                           ("out/life.csv", "the table"), ("out/life.csv.partial", "the table"),
+                           ("link/out/../out/life.csv", "the table"), ("out/life.vtkhdf", "the data"),
+                           ("out/life/x.h5", "the folder of the data"), ("out/life.gif", "the animation"),
+                           ("out/frames/000000010.png", "the folder of the pictures"),
+                           ("out/frames", "the folder of the pictures")]:
+            with self.subTest(file=file):
+                self.check_nothing_happens("life", ["life.yaml", "--set", f"checkpoint.file={file}"],
+                                           ["checkpoint.file", file, says, "name another file"])
+        # What this run does not write is free.
+        self.finish("life", ["checkpoint.file=out/life.csv", "output.table_every=0"])
 
     def test_a_folder_without_permission(self):
         if os.geteuid() == 0:  # who may do everything, so it is somebody else who tries
@@ -275,6 +298,28 @@ class WrongCheckpoint(Folder):
         lines = (self.folder / "out/life.csv.partial").read_text().splitlines(keepends=True)
         self.write("out/life.csv.partial", "".join(lines[:10]))
         self.refuse([], "out/checkpoint.h5", "life.csv", "no row of step 20")
+
+
+class FullOutput(Folder):
+    """A standard output that takes nothing."""
+
+    def run_into_full_disk(self, *arguments, **more):
+        with open("/dev/full", "w", encoding="utf-8") as full:
+            return subprocess.run([str(programs.BIN / "life"), *arguments], cwd=self.folder, text=True, check=False,
+                                  timeout=programs.PATIENCE, **{"stdout": full, "stderr": subprocess.PIPE, **more})
+
+    def test_is_an_error_of_everything_that_is_printed(self):
+        for arguments in [["life.yaml"], ["life.yaml", "--print-settings"], ["--print-settings"], ["--help"],
+                          ["--version"]]:
+            with self.subTest(arguments=arguments):
+                self.check_refused("life", self.run_into_full_disk(*arguments), "standard output",
+                                   "No space left on device")
+        self.assertIn("out/life.csv", files(self.folder))  # that run was finished
+
+    def test_of_messages_changes_nothing(self):
+        with open("/dev/full", "w", encoding="utf-8") as full:
+            outcome = self.run_into_full_disk("missing.yaml", stderr=full)
+        self.assertEqual(outcome.returncode, 2)
 
 
 class Help(Folder):

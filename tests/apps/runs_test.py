@@ -74,6 +74,23 @@ class Restart(Folder):
                             "--restart", "deep/../deep/er/my checkpoint.h5")
         self.assertEqual(again, whole)
 
+    def check_note(self, assignments, keys):
+        shutil.rmtree(self.folder / "again", ignore_errors=True)
+        outcome = self.run_program("life", ["output.folder=again", *assignments], "--restart", "out/checkpoint.h5")
+        self.assertEqual(outcome.returncode, 0, outcome)
+        self.assertEqual(outcome.stderr, f"life: note: out/checkpoint.h5 was written with other values of {keys}; "
+                                         "the run goes on with the new ones\n" if keys else "")
+
+    def test_with_other_settings_of_the_model_is_noted(self):
+        self.finish("life", ["steps=60"])
+        self.check_note(["rule=B36/S23", "border=dead", "seed=6"], "seed, rule, border")
+        self.check_note(["density=0.5"], "density")
+
+    def test_with_other_settings_of_the_run_is_not_noted(self):
+        self.finish("life", ["steps=60"])
+        self.check_note(["devices=2", "weights=[1, 2]", "threads=3", "backend=cpu", "MAX_PLACE_EXCHANGE=2", "steps=100",
+                         "output.frame_every=0", "checkpoint.every=0"], "")
+
     def test_a_fresh_run_leaves_nothing_of_an_earlier_one(self):
         self.finish("life", ["steps=120"])
         self.finish("life", ["steps=60"])
@@ -208,6 +225,16 @@ class FullDisk(Folder):
         self.check_full("life", ["output.data_every=0", "output.frame_every=1", "output.animation=gif", "steps=30"])
         self.assertNotIn("life.gif", files(disk))
 
+    def test_film(self):
+        disk = self.small_disk(400)
+        self.write("bin/ffmpeg", '#!/bin/sh\nfor last; do :; done\nexec cat /dev/zero > "${last#file:}"\n').chmod(0o755)
+        path = f"{self.folder / 'bin'}:{os.environ['PATH']}"
+        outcome = self.run_program("life", ["output.folder=disk", "output.data_every=0", "output.animation=gif"],
+                                   env={**os.environ, "PATH": path})
+        self.check_refused("life", outcome, "'disk/life.mp4'", "No space left on device", "free some space")
+        self.assertIn("life.gif", files(disk))
+        self.assertEqual(broken(self.folder), [])
+
     def test_once_there_is_room_again_the_run_goes_on(self):
         disk = self.small_disk(400)
         self.fill(disk, 100)
@@ -222,12 +249,35 @@ class FullDisk(Folder):
 
     def test_a_limit_on_file_sizes_is_an_error_too(self):
         def limit():
-            signal.signal(signal.SIGXFSZ, signal.SIG_IGN)
             resource.setrlimit(resource.RLIMIT_FSIZE, (2000, 2000))
         outcome = self.run_program("life", ["rows=200", "output.data_every=0", "output.frame_every=0"],
-                                   preexec_fn=limit, restore_signals=False)
+                                   preexec_fn=limit)
         self.check_refused("life", outcome, "out/checkpoint.h5", "File too large")
         self.assertEqual(list(files(self.folder / "out")), ["life.csv.partial"])
+
+
+class Ffmpeg(Folder):
+    """One that stands in for the real one."""
+
+    FRAMES = ["output.frame_every=10", "output.animation=gif"]
+
+    def run_with(self, script, assignments=()):
+        self.write("bin/ffmpeg", f"#!/bin/sh\n{script}\n").chmod(0o755)
+        path = f"{self.folder / 'bin'}:{os.environ['PATH']}"
+        return self.run_program("life", [*self.FRAMES, *assignments], env={**os.environ, "PATH": path})
+
+    def test_that_fails_is_a_warning(self):
+        outcome = self.run_with("echo 'no such encoder' >&2; exit 3")
+        self.assertEqual(outcome.returncode, 0, outcome)
+        self.assertEqual(outcome.stderr, "life: warning: cannot write 'out/life.mp4': ffmpeg failed: no such encoder\n")
+        self.assertRegex(outcome.stdout, r"(?s)state hash .*animation   out/life\.gif\n.*table ")
+        self.assertNotIn("mp4", outcome.stdout)
+        self.assertEqual([name for name in files(self.folder / "out") if "mp4" in name or "partial" in name], [])
+
+    def test_that_has_no_folder_for_its_messages_is_a_warning(self):
+        outcome = self.run_program("life", self.FRAMES, env={**os.environ, "TMPDIR": str(self.folder / "missing")})
+        self.assertEqual(outcome.returncode, 0, outcome)
+        self.assertRegex(outcome.stderr, r"^life: warning: cannot write 'out/life.mp4': cannot run ffmpeg: .*\n$")
 
 
 class Terminal(Folder):
@@ -353,18 +403,29 @@ class OddButRight(Folder):
                 self.assertEqual(self.finish("life", more), one)
 
     def test_two_runs_at_once_do_not_mix(self):
-        first = subprocess.Popen(command("life", "life.yaml", Signals.ENDLESS), cwd=self.folder,
+        self.check_two_runs([], [], "out")
+
+    def test_nor_do_their_checkpoints(self):
+        (self.folder / "link").symlink_to(".")
+        self.check_two_runs(["checkpoint.file=shared.h5"], ["checkpoint.file=link/shared.h5", "output.folder=second"],
+                            "'link/shared.h5'")
+        self.assertEqual(broken(self.folder), [])
+        self.assertNotIn("shared.h5.lock", files(self.folder))
+
+    def check_two_runs(self, assignments, others, says):
+        """Beside a run with these assignments one with the others is refused."""
+        first = subprocess.Popen(command("life", "life.yaml", [*Signals.ENDLESS, *assignments]), cwd=self.folder,
                                  stdout=subprocess.DEVNULL, stderr=subprocess.PIPE)
         self.addCleanup(first.kill)
         table = self.folder / "out/life.csv.partial"
         deadline = time.monotonic() + programs.PATIENCE
         while not table.exists() and time.monotonic() < deadline:
             time.sleep(0.01)
-        self.check_refused("life", self.run_program("life"), "out", "another run")
+        self.check_refused("life", self.run_program("life", others), says, "another run")
         first.terminate()
         _, messages = first.communicate(timeout=programs.PATIENCE)
         self.assertEqual(first.returncode, 143, messages)
-        self.finish("life")
+        self.finish("life", others)
 
 
 if __name__ == "__main__":

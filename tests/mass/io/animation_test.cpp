@@ -209,7 +209,7 @@ TEST(Mp4, QuotesTheLastLineOfAnFfmpegThatFails) {
   SearchPath path(binaries.path());
   writeBytes(folder / "a.mp4", "old");
   const std::string message =
-      messageOf<OutputError>([&] { writeMp4(folder / "a.mp4", frames.paths, 10); });
+      messageOf<EncoderError>([&] { writeMp4(folder / "a.mp4", frames.paths, 10); });
   EXPECT_TRUE(contains(message, (folder / "a.mp4").string()));
   EXPECT_TRUE(contains(message, "ffmpeg failed: no such encoder"));
   EXPECT_FALSE(contains(message, "first"));
@@ -228,6 +228,25 @@ TEST(Mp4, AnFfmpegThatWritesALotOfMessagesDoesNotBlock) {
   const std::string message =
       messageOf<OutputError>([&] { writeMp4(folder / "a.mp4", frames.paths, 10); });
   EXPECT_TRUE(contains(message, "ffmpeg failed: last"));
+}
+
+TEST(Mp4, AnFfmpegThatFailsForWantOfRoomIsAFullDisk) {
+  const FrameFolder frames(2, 300, 300);
+  TemporaryFolder folder, binaries;
+  writeFakeFfmpeg(binaries.path(), "for last; do :; done; head -c 70000 /dev/zero > ${last#file:}");
+  SearchPath path(binaries.path().string() + ":" + std::getenv("PATH"));
+  rlimit old{};
+  ASSERT_EQ(::getrlimit(RLIMIT_FSIZE, &old), 0);
+  auto* const oldHandler = ::signal(SIGXFSZ, SIG_IGN);
+  const rlimit limit{60'000, old.rlim_max};
+  ::setrlimit(RLIMIT_FSIZE, &limit);
+  const std::string message =
+      messageOf<OutputError>([&] { writeMp4(folder / "a.mp4", frames.paths, 10); });
+  ::setrlimit(RLIMIT_FSIZE, &old);
+  ::signal(SIGXFSZ, oldHandler);
+  EXPECT_TRUE(contains(message, "File too large"));
+  EXPECT_FALSE(contains(message, "ffmpeg"));
+  EXPECT_TRUE(folder.names().empty());
 }
 
 bool hasFfmpeg() {

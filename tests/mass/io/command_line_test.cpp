@@ -74,6 +74,8 @@ TEST(CommandLine, wrongUseIsExplained) {
             "'other.yaml' is one argument too many; there is one settings file");
   EXPECT_NE(errorOf({"life.yaml", "--set"}).find("--set"), std::string::npos);
   EXPECT_NE(errorOf({"life.yaml", "--restart"}).find("--restart"), std::string::npos);
+  EXPECT_EQ(errorOf({"life.yaml", "--restart", ""}),
+            "--restart '' names no checkpoint; leave --restart out to start afresh");
   EXPECT_NE(errorOf({"life.yaml", "--restart", "a", "--restart", "b"}).find("--restart"),
             std::string::npos);
 }

@@ -103,6 +103,39 @@ TEST(Settings, formsOfYaml) {
   EXPECT_FALSE(parse("output:\n  # folder: x\nrows: 7\n").given("output.folder"));
 }
 
+TEST(Settings, aQuoteThatIsNeverClosedIsNamedWithItsLine) {
+  const std::string says = "the quote that opens in this line is never closed";
+  for (const std::string quote : {"\"", "'"}) {
+    for (const std::string end : {"", "\n", "\n\n", "\r\n", "  \n \t \n"}) {
+      EXPECT_EQ(parseError("output:\n  folder: " + quote + "uq\ndevices: 999\nbogus: 1" + end),
+                "life.yaml:2: " + says);
+      EXPECT_EQ(parseError("rows: 7\nsteps: 8\nrule: " + quote + end), "life.yaml:3: " + says);
+      EXPECT_EQ(parseError("rule: 'x'\n\nweights: [1,\n  " + quote + "2]\nrows: 3" + end),
+                "life.yaml:4: " + says);
+      EXPECT_EQ(parseError("rule: {" + quote + "a: 1}\n" + end), "life.yaml:1: " + says);
+    }
+  }
+  EXPECT_EQ(parseError("rule: 'it''s\n"), "life.yaml:1: " + says);
+  EXPECT_EQ(parseError("rule: 'it''\n"), "life.yaml:1: " + says);
+  EXPECT_EQ(parseError("rule: \"a\\\"\nrows: 7\n"), "life.yaml:1: " + says);
+  EXPECT_EQ(setError("weights=[1, '2]"), "--set weights=[1, '2]:1: " + says);
+}
+
+TEST(Settings, quotesThatOpenNothingAreLeftAlone) {
+  const auto rule = [](std::string_view yaml) { return parse(yaml).get<std::string>("rule"); };
+  EXPECT_EQ(rule("rule: \"two\n  lines\"\nrows: 7\n"), "two lines");
+  EXPECT_EQ(rule("rule: 'two\n\n  lines'\nrows: 7\n"), "two\nlines");
+  EXPECT_EQ(rule("rule: 'it''s'\n"), "it's");
+  EXPECT_EQ(rule("rule: \"a\\\"b\"\n"), "a\"b");
+  EXPECT_EQ(rule("rule: 'a\"b'\n"), "a\"b");
+  EXPECT_EQ(rule("rule: it's\n"), "it's");
+  EXPECT_EQ(rule("rule: 5\" wide\n"), "5\" wide");
+  EXPECT_EQ(rule("rule: it # isn't\n# \"nor this\n"), "it");
+  EXPECT_EQ(rule("rule: |\n  \"open\n  'too\nrows: 7\n"), "\"open\n'too\n");
+  EXPECT_EQ(rule("rule: >\n  it's \"open\n"), "it's \"open\n");
+  EXPECT_EQ(rule("rule: |+\n  'open\n\n"), "'open\n\n");
+}
+
 TEST(Settings, formsOfNumbers) {
   EXPECT_EQ(parse("seed: 9223372036854775807").get<std::uint64_t>("seed"), 9223372036854775807u);
   EXPECT_EQ(parse("shift: -9223372036854775808").get<std::int64_t>("shift"), INT64_MIN);
@@ -115,6 +148,25 @@ TEST(Settings, formsOfNumbers) {
   for (const auto* number : {"+", "-", "+-5", "0x1p3", "1e", "1.2.3", "nan", ".nan", "inf", "-.inf",
                              "infinity", "1e999", "1e-999"})
     EXPECT_THROW(parse(fmt::format("time_step: {}", number)), SettingsError) << number;
+}
+
+TEST(Settings, differencesAreKeysOfOtherValuesThatBothKnow) {
+  const auto mine = parse("rows: 7\ntime_step: 0.1\nrule: B2/S\noutput: {folder: x}\nweights: [1]");
+  EXPECT_EQ(mine.differences(mine), std::vector<std::string>{});
+  EXPECT_EQ(mine.differences(parse(mine.print())), std::vector<std::string>{});
+  EXPECT_EQ(mine.differences(Settings{life()}),
+            (std::vector<std::string>{"weights", "rows", "time_step", "rule", "output.folder"}));
+  EXPECT_EQ(mine.differences(parse("rows: 7\ntime_step: 0.1\nrule: B2/S\nweights: [1]")),
+            std::vector<std::string>{"output.folder"});
+  EXPECT_EQ(mine.differences(Settings{}),
+            (std::vector<std::string>{"weights", "steps", "output.folder"}));
+}
+
+TEST_F(SettingsFile, isNamedOnlyWhenThereIsOne) {
+  const auto file = write("rows: 7\n");
+  EXPECT_EQ(Settings::load(file, life()).file(), file);
+  EXPECT_TRUE(parse("rows: 7").file().empty());
+  EXPECT_TRUE(Settings{}.file().empty());
 }
 
 TEST(Settings, formsOfTruth) {

@@ -187,6 +187,27 @@ TEST_F(Checkpoints, GoOnOnAnyNumberOfDevicesAsIfTheyHadNeverStopped) {
   }
 }
 
+/// A place that is only counted: it has no attributes.
+class Mark : public mass::Place<2> {
+ public:
+  using Attributes = mass::Attributes<>;
+};
+
+TEST_F(Checkpoints, OfPlacesWithoutAttributesCanBeRestored) {
+  for (const bool alone : {true, false}) {
+    Mass before = makeMass(2), after = makeMass(3);
+    (void)create<Mark>(before, {5, 4}, "marks");
+    (void)create<Mark>(after, {5, 4}, "marks");
+    if (!alone) {
+      create(before).callAll<&Long::scatter>();
+      (void)create(after);
+    }
+    before.saveCheckpoint(file, "model", {{"visits", 3}});
+    EXPECT_EQ(after.restoreCheckpoint(file, "model").at("visits"), 3U);
+    EXPECT_EQ(after.hash(), before.hash());
+  }
+}
+
 TEST_F(Checkpoints, OfAnotherModelShapeOrAttributeAreRefused) {
   save(2);
   EXPECT_TRUE(contains(failure<Long>({7, 5}, "other"), "'model', not of 'other'"));

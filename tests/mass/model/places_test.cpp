@@ -159,6 +159,12 @@ TEST(Places, InitialiseGivesEveryPlaceItsOwnCoordinates) {
   // Whatever arithmetic gives is brought to the attribute's type.
   places.initialise<&Cell::small>([](const auto& at) { return at[0] - at[1]; });
   EXPECT_EQ(places.download<&Cell::small>()[3], -3);
+  places.initialise<&Cell::alive>([](const auto& at) { return 256 * at[1]; });
+  EXPECT_EQ(places.download<&Cell::alive>()[0], false);
+  EXPECT_EQ(places.download<&Cell::alive>()[1], true);
+  places.initialise<&Cell::alive>([](const auto& at) { return 0.5 * static_cast<double>(at[0]); });
+  EXPECT_EQ(places.download<&Cell::alive>()[3], false);
+  EXPECT_EQ(places.download<&Cell::alive>()[4], true);
 }
 
 TEST(Places, CopiesOfAHandleMeanTheSamePlacesAndOutliveTheMass) {

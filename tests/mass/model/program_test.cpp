@@ -47,12 +47,14 @@ class Programs : public ::testing::Test {
   TemporaryFolder folder;
   std::int64_t killedAt = -1;  ///< step at which SIGTERM comes
   bool advances = true;
+  bool hasOldKey = false;  ///< a settings key that the others do not know
 
   mass::Program program(const std::string& name) {
     mass::Program program;
     program.name = name;
     program.about = "drifting heat";
     program.schema.add("rows", 9, "places", "height").atLeast(1);
+    if (hasOldKey) program.schema.add("wind", 1.0, "", "of an older version");
     program.setUp = [this](mass::Mass& mass, mass::Simulation& simulation) {
       auto places = mass.createPlaces<Drift>({mass.settings().get<std::int64_t>("rows"), 6});
       simulation.observe("total", [=] { return places.reduce<&Drift::heat>(mass::sum); });
@@ -220,6 +222,17 @@ TEST_F(Programs, ACheckpointOfAnotherProgramOrShapeIsRefused) {
   EXPECT_EQ(model.code, 2);
   EXPECT_TRUE(contains(model.err, "'drift'"));
   EXPECT_FALSE(std::filesystem::exists(folder / "b"));
+}
+
+TEST_F(Programs, ACheckpointWithSettingsOfAnotherVersionIsUsedAndNoted) {
+  hasOldKey = true;
+  ASSERT_EQ(run("a").code, 0);
+  hasOldKey = false;
+  const Outcome again = run("b", {"--restart", (folder / "a/checkpoint.h5").string()});
+  EXPECT_EQ(again.code, 0);
+  EXPECT_EQ(again.err.substr(0, 13), "drift: note: ") << again.err;
+  EXPECT_TRUE(contains(again.err, "cannot be compared"));
+  EXPECT_TRUE(contains(again.err, "unknown key 'wind'"));
 }
 
 TEST_F(Programs, HelpAndSettingsAreNoRuns) {

@@ -1,0 +1,45 @@
+#include <fcntl.h>
+#include <sys/file.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <cerrno>
+#include <mass/io/atomic_file.hpp>
+#include <mass/io/file_lock.hpp>
+#include <utility>
+
+namespace mass {
+namespace {
+
+/// Whether `file` still has that name: whoever had the lock before may have removed it.
+bool isNamed(const FileDescriptor& file, const std::filesystem::path& name) {
+  struct stat open {};
+  struct stat named {};
+  return ::fstat(file.number(), &open) == 0 && ::stat(name.c_str(), &named) == 0 &&
+         open.st_dev == named.st_dev && open.st_ino == named.st_ino;
+}
+
+}  // namespace
+
+std::filesystem::path lockName(const std::filesystem::path& path) {
+  std::filesystem::path name = path;
+  return name += ".lock";
+}
+
+FileLock::FileLock(const std::filesystem::path& file) : name_(lockName(file)) {
+  do {
+    lock_ = FileDescriptor(::open(name_.c_str(), O_RDWR | O_CREAT | O_CLOEXEC, 0666));
+    if (!lock_.isOpen()) throw cannotWrite(name_, errno);
+    if (::flock(lock_.number(), LOCK_EX | LOCK_NB) != 0 && errno == EWOULDBLOCK) {
+      throw OutputError(
+          "cannot write '{}': another run is writing it (wait for its end or choose another file)",
+          file.string());
+    }
+  } while (!isNamed(lock_, name_));
+}
+
+FileLock::~FileLock() {
+  ::unlink(name_.c_str());  // before the lock ends: afterwards it may be another run's
+}
+
+}  // namespace mass

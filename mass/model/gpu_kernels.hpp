@@ -420,58 +420,84 @@ unsigned countBorderBlocks(const GpuLaunch& gpu, const TileShape& shape) {
   return static_cast<unsigned>(total);
 }
 
+/// A changing rule for one tile: how it is launched, and the function that runs; nothing where
+/// there is no kernel for the tile. (No generic lambdas here: nvcc 13.0 loses kernels that only
+/// they name.)
 template <class P, auto Rule, class W, int Rows, int Width>
-int launchTiles(const GpuLaunch& gpu, const TileShape& shape, void* stream) {
-  constexpr int D = P::dimensions;
-  using Body = ChangeBody<TagOf<P, Rule>, ArgumentsOf<Rule>, W, Rows, Width>;
-  forEachPiece<D>(gpu, shape, [&](const GpuLaunch& piece) {
-    onGpu<Body><<<gridFor<D>(piece, shape), dim3(shape.columns, shape.groups), 0,
-                  static_cast<cudaStream_t>(stream)>>>(gpuCall<P, Rule>(piece));
-  });
-  return cudaGetLastError();
+struct TileKernel {
+  static int launch(const GpuLaunch& gpu, const TileShape& shape, void* stream) {
+    if constexpr (hasGpuTile<P>(Rows, Width)) {
+      using Body = ChangeBody<TagOf<P, Rule>, ArgumentsOf<Rule>, W, Rows, Width>;
+      forEachPiece<P::dimensions>(gpu, shape, [&](const GpuLaunch& piece) {
+        onGpu<Body><<<gridFor<P::dimensions>(piece, shape), dim3(shape.columns, shape.groups), 0,
+                      static_cast<cudaStream_t>(stream)>>>(gpuCall<P, Rule>(piece));
+      });
+      return cudaGetLastError();
+    } else {
+      return cudaErrorInvalidValue;
+    }
+  }
+  static const void* function() {
+    if constexpr (hasGpuTile<P>(Rows, Width)) {
+      using Body = ChangeBody<TagOf<P, Rule>, ArgumentsOf<Rule>, W, Rows, Width>;
+      return reinterpret_cast<const void*>(&onGpu<Body>);
+    } else {
+      return nullptr;
+    }
+  }
+};
+
+template <class P, auto Rule, class W, int Width>
+int launchRows(const GpuLaunch& gpu, const TileShape& shape, void* stream) {
+  switch (shape.rows) {
+    case 1:
+      return TileKernel<P, Rule, W, 1, Width>::launch(gpu, shape, stream);
+    case 2:
+      return TileKernel<P, Rule, W, 2, Width>::launch(gpu, shape, stream);
+    case 4:
+      return TileKernel<P, Rule, W, 4, Width>::launch(gpu, shape, stream);
+    case 8:
+      return TileKernel<P, Rule, W, 8, Width>::launch(gpu, shape, stream);
+    case 16:
+      return TileKernel<P, Rule, W, 16, Width>::launch(gpu, shape, stream);
+    default:
+      return cudaErrorInvalidValue;
+  }
 }
 
-/// Calls f(rows, width) with the numbers of a tile as types, or returns `none` when there is no
-/// kernel for it.
-template <class P, class F, class Result>
-Result withTile(int rows, int width, Result none, F&& f) {
-  Result result = none;
-  const auto consider = [&](auto r, auto w) {
-    if constexpr (hasGpuTile<P>(r.value, w.value)) {
-      if (rows == r.value && width == w.value) result = f(r, w);
-    }
-  };
-  const auto considerRows = [&](auto r) {
-    consider(r, std::integral_constant<int, 1>{});
-    consider(r, std::integral_constant<int, packWidth>{});
-  };
-  considerRows(std::integral_constant<int, 1>{});
-  considerRows(std::integral_constant<int, 2>{});
-  considerRows(std::integral_constant<int, 4>{});
-  considerRows(std::integral_constant<int, 8>{});
-  considerRows(std::integral_constant<int, 16>{});
-  return result;
+template <class P, auto Rule, class W, int Width>
+const void* functionOfRows(int rows) {
+  switch (rows) {
+    case 1:
+      return TileKernel<P, Rule, W, 1, Width>::function();
+    case 2:
+      return TileKernel<P, Rule, W, 2, Width>::function();
+    case 4:
+      return TileKernel<P, Rule, W, 4, Width>::function();
+    case 8:
+      return TileKernel<P, Rule, W, 8, Width>::function();
+    case 16:
+      return TileKernel<P, Rule, W, 16, Width>::function();
+    default:
+      return nullptr;
+  }
+}
+
+template <class P, auto Rule, class W>
+int launchChange(const GpuLaunch& gpu, const TileShape& shape, void* stream) {
+  return shape.width == 1 ? launchRows<P, Rule, W, 1>(gpu, shape, stream)
+                          : launchRows<P, Rule, W, packWidth>(gpu, shape, stream);
+}
+template <class P, auto Rule, class W>
+const void* functionOfTile(int rows, int width) {
+  return width == 1 ? functionOfRows<P, Rule, W, 1>(rows)
+                    : functionOfRows<P, Rule, W, packWidth>(rows);
 }
 
 template <class P, auto Rule, class W>
 const GpuKernel* changeGpuKernel() {
-  static const GpuKernel kernel{
-      [](const GpuLaunch& gpu, const TileShape& shape, void* stream) {
-        return withTile<P>(shape.rows, shape.width, static_cast<int>(cudaErrorInvalidValue),
-                           [&](auto rows, auto width) {
-                             return launchTiles<P, Rule, W, rows.value, width.value>(gpu, shape,
-                                                                                     stream);
-                           });
-      },
-      &countBorderBlocks<P::dimensions>,
-      [](int rows, int width) {
-        return withTile<P>(
-            rows, width, static_cast<const void*>(nullptr), [](auto r, auto w) -> const void* {
-              using Body = ChangeBody<TagOf<P, Rule>, ArgumentsOf<Rule>, W, r.value, w.value>;
-              return reinterpret_cast<const void*>(&onGpu<Body>);
-            });
-      },
-      __PRETTY_FUNCTION__};
+  static const GpuKernel kernel{&launchChange<P, Rule, W>, &countBorderBlocks<P::dimensions>,
+                                &functionOfTile<P, Rule, W>, __PRETTY_FUNCTION__};
   return &kernel;
 }
 

@@ -6,6 +6,7 @@
 
 #include <cstdint>
 #include <string_view>
+#include <type_traits>
 
 namespace mass::detail {
 
@@ -26,11 +27,17 @@ struct RuleTag {
 #pragma nv_diagnostic pop
 #pragma GCC diagnostic pop
 
-/// Numbers that tell overloads apart.
+/// Numbers that tell overloads apart. Only what is the same for host and device may enter: the size
+/// of a Neighborhood is not.
+template <class T>
+constexpr std::uint64_t kindOf() {
+  if constexpr (!std::is_arithmetic_v<T>) return 1;
+  return sizeof(T) * 4 + (std::is_floating_point_v<T> ? 2 : 0) + (std::is_signed_v<T> ? 1 : 0);
+}
 template <class... Parameters>
 constexpr std::uint64_t fingerprintOf() {
   std::uint64_t print = sizeof...(Parameters);
-  ((print = print * 31 + sizeof(Parameters)), ...);
+  ((print = print * 67 + kindOf<Parameters>()), ...);
   return print;
 }
 template <class F>

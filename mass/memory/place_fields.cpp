@@ -6,6 +6,8 @@
 
 #include <algorithm>
 #include <array>
+#include <cmath>
+#include <limits>
 
 namespace mass {
 
@@ -25,26 +27,41 @@ PlaceFields::PlaceFields(const DeviceConfig& devices, const Domain& domain,
   devices.run([this](const Worker& worker) { initialise(worker); });
 }
 
+/// Bytes that a device needs with all back buffers; a double cannot overflow.
+double PlaceFields::bytesNeeded(const Layout& layout) const {
+  double needed = 0;
+  for (const Component& component : components_) {
+    const double buffers = component.constant ? 1 : 2;
+    needed +=
+        buffers * static_cast<double>(layout.size) * static_cast<double>(component.elementSize);
+  }
+  return needed;
+}
+
 void PlaceFields::checkMemory() const {
-  double needed = 0;  // with all back buffers; a double cannot overflow
-  std::size_t available = 0;
-  for (const Layout& layout : layouts_) {
-    for (const Component& component : components_) {
-      const double buffers = component.constant ? 1 : 2;
-      needed +=
-          buffers * static_cast<double>(layout.size) * static_cast<double>(component.elementSize);
-    }
-  }
+  const auto shape =
+      fmt::join(domain_.shape.begin(), domain_.shape.begin() + domain_.dimensions, " x ");
+  double total = 0;
+  double least = std::numeric_limits<double>::infinity();  // that a device has free
+  bool fits = true;
   for (int device = 0; device < devices_->size(); ++device) {
-    available =
-        std::max(available, devices_->device(device).freeBytes());  // CPU devices share one memory
+    const double needed = bytesNeeded(layout(device));
+    const auto free = static_cast<double>(devices_->device(device).freeBytes());
+    fits = fits && needed <= free;
+    total += needed;
+    least = std::min(least, free);
   }
-  if (needed > static_cast<double>(available)) {
+  if (devices_->areGpus() && !fits) {
     throw DeviceError(
-        "a world of {} places needs {:.0f} bytes, {} bytes are available: make the world smaller "
-        "or use a machine with more memory",
-        fmt::join(domain_.shape.begin(), domain_.shape.begin() + domain_.dimensions, " x "), needed,
-        available);
+        "a world of {} places needs {:.0f} bytes, {:.0f} on a GPU, of which one has {:.0f} free: "
+        "set 'devices' to {:.0f} or more, or make the world smaller",
+        shape, total, total / devices_->size(), least, std::ceil(total / std::max(least, 1.0)));
+  }
+  if (!devices_->areGpus() && total > least) {  // CPU devices share one memory
+    throw DeviceError(
+        "a world of {} places needs {:.0f} bytes, {:.0f} bytes are available: make the world "
+        "smaller or use a machine with more memory",
+        shape, total, least);
   }
 }
 

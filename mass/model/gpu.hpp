@@ -5,7 +5,7 @@
 #include <mass/memory/gpu_launch.hpp>
 
 #if defined(__CUDACC__)
-#include <mass/model/gpu_kernels.hpp>
+#include <mass/model/gpu/launchers.hpp>
 #else
 
 namespace mass::detail {

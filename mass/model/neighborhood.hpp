@@ -17,9 +17,14 @@ namespace detail {
 
 template <class T>
 MASS_FN inline T loadElement(const void* data, Cursor at) {
-  // For a bool, a comparison rather than a conversion: g++ vectorises logic on the first only.
-  if constexpr (std::is_same_v<T, bool>) return at.load<T>(data) != 0;
-  if constexpr (!std::is_same_v<T, bool>) return at.load<T>(data);
+  const auto element = at.load<T>(data);
+  if constexpr (!std::is_same_v<T, bool>) {
+    return element;
+  } else if constexpr (onGpu) {
+    return (element & 1) != 0;  // to add it up takes no comparison
+  } else {
+    return element != 0;  // rather than a conversion: g++ vectorises logic on this form only
+  }
 }
 
 template <class T>

@@ -247,9 +247,9 @@ TEST(Settings, aValueOutOfRangeIsNamedWithTheRange) {
   EXPECT_EQ(parseError("weights: [1, 0]\n"),
             "life.yaml:1: 'weights' = [1, 0]: each must be above 0");
   EXPECT_EQ(parseError("backend: cpus\n"),
-            "life.yaml:1: 'backend' = cpus: must be cpu or auto; did you mean 'cpu'?");
+            "life.yaml:1: 'backend' = cpus: must be cpu, cuda or auto; did you mean 'cpu'?");
   EXPECT_EQ(parseError("backend: quantum\n"),
-            "life.yaml:1: 'backend' = quantum: must be cpu or auto");
+            "life.yaml:1: 'backend' = quantum: must be cpu, cuda or auto");
 }
 
 TEST(Settings, whatIsNoSettingsTextIsRefused) {
@@ -329,7 +329,8 @@ TEST(Settings, setNamesItselfInErrors) {
   EXPECT_EQ(setError("rows=0"), "--set rows=0: must be at least 1");
   EXPECT_EQ(setError("checkpoint=x"),
             "--set checkpoint=x: 'checkpoint' is a section; its keys are every, file");
-  EXPECT_EQ(setError("backend=gpu"), "--set backend=gpu: must be cpu or auto; did you mean 'cpu'?");
+  EXPECT_EQ(setError("backend=gpu"),
+            "--set backend=gpu: must be cpu, cuda or auto; did you mean 'cpu'?");
   for (const auto* list : {"1", "[1,", "1, 2"})
     EXPECT_EQ(
         setError(fmt::format("weights={}", list)),

@@ -21,18 +21,21 @@ class Careless : public mass::Place<2> {
   using Attributes =
       mass::Attributes<&Careless::state, mass::constant<&Careless::fixed>, &Careless::other>;
 
-  void readFar(const mass::Neighborhood<Careless>& near, std::int64_t row, std::int64_t column) {
+  MASS_FN void readFar(const mass::Neighborhood<Careless>& near, std::int64_t row,
+                       std::int64_t column) {
     const auto at = near.coordinates();
     const int far = at[0] == row && at[1] == column ? 2 : 1;
     state = near(0, -far).state + 1;
   }
-  void changeFixed() { fixed[1] = 5; }
-  void changeOther() {
+  MASS_FN void changeFixed() { fixed[1] = 5; }
+  MASS_FN void changeOther() {
     state = 1;
     ++other;
   }
-  void readChosen(const mass::Neighborhood<Careless>& near) { state = near[1].state; }
-  std::int32_t farValue(const mass::Neighborhood<Careless>& near) const { return near(2, 0).state; }
+  MASS_FN void readChosen(const mass::Neighborhood<Careless>& near) { state = near[1].state; }
+  MASS_FN std::int32_t farValue(const mass::Neighborhood<Careless>& near) const {
+    return near(2, 0).state;
+  }
 };
 
 template <class Action>

@@ -1,21 +1,37 @@
 #pragma once
 
+#include <mass/backend/gpus.hpp>
 #include <mass/mass.hpp>
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
+#include <algorithm>
+#include <cstdlib>
+#include <string>
 #include <vector>
 
 namespace mass::testing {
 
-/// A Mass on some devices and threads; rules may read as far as any test's does.
+/// What the devices of model tests are: CPUs, unless the environment says MASS_TEST_BACKEND=cuda.
+inline std::string testBackend() {
+  const char* const backend = std::getenv("MASS_TEST_BACKEND");
+  return backend == nullptr ? "cpu" : backend;
+}
+
+/// A Mass on some devices (as many GPUs as there are, at most) and threads; rules may read as far
+/// as any test's does.
 inline Mass makeMass(int devices, int threads = 0, const std::vector<double>& weights = {}) {
+  const bool onGpus = testBackend() == "cuda";
+  if (onGpus) devices = std::min(devices, std::max(usableGpus(), 1));
   Settings settings;
+  settings.set("backend=" + testBackend());
   settings.set(fmt::format("devices={}", devices));
   settings.set(fmt::format("threads={}", threads == 0 ? devices : threads));
   settings.set("MAX_PLACE_EXCHANGE=8");
-  if (!weights.empty()) settings.set(fmt::format("weights=[{}]", fmt::join(weights, ", ")));
+  if (!weights.empty() && static_cast<int>(weights.size()) == devices) {
+    settings.set(fmt::format("weights=[{}]", fmt::join(weights, ", ")));
+  }
   return Mass(settings);
 }
 

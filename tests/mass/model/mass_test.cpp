@@ -24,11 +24,11 @@ class Cell : public mass::Place<2> {
   float flows[2] = {1, 2};
   using Attributes = mass::Attributes<&Cell::value, &Cell::flag, mass::constant<&Cell::flows>>;
 
-  void scatter(const mass::Here<2>& here) {
+  MASS_FN void scatter(const mass::Here<2>& here) {
     value = static_cast<Value>(here.random().below(1000));
     flag = here.index() % 3 == 0;
   }
-  void mix(const mass::Neighborhood<Cell>& near) {
+  MASS_FN void mix(const mass::Neighborhood<Cell>& near) {
     value = near(-1, 0).value + 2 * near(1, 1).value - (near(0, -1).flag ? value : Value{1});
     flag = near(0, -1).flag != flag;
   }

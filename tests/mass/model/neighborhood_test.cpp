@@ -20,8 +20,8 @@ class Lamp : public mass::Place<D> {
   int added = 0;
   using Attributes = mass::Attributes<&Lamp::before, &Lamp::on, &Lamp::counted, &Lamp::added>;
 
-  void scatter(const mass::Here<D>& here) { on = here.random().bernoulli(0.5); }
-  void look(const mass::Neighborhood<Lamp>& near) {
+  MASS_FN void scatter(const mass::Here<D>& here) { on = here.random().bernoulli(0.5); }
+  MASS_FN void look(const mass::Neighborhood<Lamp>& near) {
     counted = near.template count<&Lamp::on>(mass::moore<D>) +
               100 * near.template count<&Lamp::on>(mass::vonNeumann<D>);
     added = 0;
@@ -58,15 +58,15 @@ class Reader : public mass::Place<3> {
   bool same = false;
   using Attributes = mass::Attributes<&Reader::number, &Reader::same>;
 
-  void where(const mass::Here<3>& here) { number = here.index(); }
-  void compare(const mass::Neighborhood<Reader>& near) {
+  MASS_FN void where(const mass::Here<3>& here) { number = here.index(); }
+  MASS_FN void compare(const mass::Neighborhood<Reader>& near) {
     const std::int64_t one = 1;
     const mass::Offset<3> offset{1, 0, -1};
     same = near(offset).number == near(1, 0, -1).number &&
            near(one, 0L, -1).number == near(offset).number && near(0, 0, 0).number == number;
   }
   /// A rule changes only its own copy: neighbours still see what was there before.
-  void spoil(const mass::Neighborhood<Reader>& near) {
+  MASS_FN void spoil(const mass::Neighborhood<Reader>& near) {
     number = -1;
     number = near(0, 0, 0).number + near(0, 0, 1).number;
   }
@@ -89,7 +89,7 @@ class Hermit : public mass::Place<2> {
   static constexpr int reach = 0;
   std::int8_t value = 1;
   using Attributes = mass::Attributes<&Hermit::value>;
-  void grow(const mass::Neighborhood<Hermit>& near) {
+  MASS_FN void grow(const mass::Neighborhood<Hermit>& near) {
     value = static_cast<std::int8_t>(near(0, 0).value * 2);
   }
 };

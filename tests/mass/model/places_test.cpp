@@ -35,7 +35,7 @@ class Cell : public mass::Place<2> {
                        &Cell::flows, &Cell::counts, mass::constant<&Cell::level>>;
 
   /// Every attribute takes its left neighbour's, and a little more.
-  void shift(const mass::Neighborhood<Cell>& near) {
+  MASS_FN void shift(const mass::Neighborhood<Cell>& near) {
     const Cell left = near(0, -1);
     alive = !left.alive;
     small = static_cast<std::int8_t>(left.small + 1);
@@ -45,7 +45,7 @@ class Cell : public mass::Place<2> {
     for (int k = 0; k < 3; ++k) flows[k] = left.flows[(k + 1) % 3] + 1;
     counts = {left.counts[1], static_cast<std::uint16_t>(left.counts[0] + 1)};
   }
-  void drain(const mass::Neighborhood<Cell>& near) {
+  MASS_FN void drain(const mass::Neighborhood<Cell>& near) {
     large = near(-1, 0).large + near(0, -1).level;
   }
 };

@@ -27,7 +27,7 @@ class Drift : public mass::Place<2> {
   float heat = 0;
   using Attributes = mass::Attributes<&Drift::heat>;
 
-  void advance(const mass::Neighborhood<Drift>& near) {
+  MASS_FN void advance(const mass::Neighborhood<Drift>& near) {
     heat = 0.5F * near(-1, 0).heat + 0.3F * near(0, 1).heat + near.random().uniform<float>();
   }
 };

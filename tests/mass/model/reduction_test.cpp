@@ -26,15 +26,15 @@ class Sample : public mass::Place<D> {
   using Attributes =
       mass::Attributes<&Sample::value, &Sample::number, &Sample::flag, &Sample::level>;
 
-  float scaled(float factor) const { return factor * value; }
-  bool above(std::int32_t bound) const { return number > bound; }
-  std::int64_t place(const mass::Here<D>& here) const { return here.index(); }
-  std::int64_t before(const mass::Neighborhood<Sample>& near) const {
+  MASS_FN float scaled(float factor) const { return factor * value; }
+  MASS_FN bool above(std::int32_t bound) const { return number > bound; }
+  MASS_FN std::int64_t place(const mass::Here<D>& here) const { return here.index(); }
+  MASS_FN std::int64_t before(const mass::Neighborhood<Sample>& near) const {
     mass::Offset<D> back{};
     back[0] = -1;
     return near(back).number;
   }
-  void count() { ++number; }
+  MASS_FN void count() { ++number; }
 };
 
 template <int D>

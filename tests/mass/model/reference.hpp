@@ -22,18 +22,18 @@ class Mixer : public Place<D> {
   std::uint16_t kind = 0;
   using Attributes = mass::Attributes<&Mixer::value, constant<&Mixer::kind>, &Mixer::shade>;
 
-  void absorb(const Mixer& near) {
+  MASS_FN void absorb(const Mixer& near) {
     value = (value ^ near.value ^ static_cast<std::uint32_t>(near.shade * 40503) ^ near.kind) *
                 0x9e3779b1U +
             (value >> 13);
   }
-  void finish(std::uint64_t index, std::uint64_t step, std::uint32_t salt) {
+  MASS_FN void finish(std::uint64_t index, std::uint64_t step, std::uint32_t salt) {
     value += static_cast<std::uint32_t>(index * 7 + step * 1000003) + salt;
     shade = static_cast<std::int8_t>(value >> 20);
   }
 
   /// The radius is an argument so that the compiler does not unroll up to 343 neighbours.
-  void mix(const Neighborhood<Mixer>& near, int radius, std::uint32_t salt) {
+  MASS_FN void mix(const Neighborhood<Mixer>& near, int radius, std::uint32_t salt) {
     forEachOffset(radius, [&](const Offset<D>& offset) { absorb(near(offset)); });
     finish(static_cast<std::uint64_t>(near.index()), near.step(), salt);
   }

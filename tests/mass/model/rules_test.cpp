@@ -20,41 +20,45 @@ class Grid : public mass::Place<2> {
   std::int64_t source = 0;
   using Attributes = mass::Attributes<&Grid::a, &Grid::b, mass::constant<&Grid::source>>;
 
-  void addLocal(std::int64_t amount) { a += amount; }
-  void setBoth(std::int64_t first, std::int64_t second) noexcept {
+  MASS_FN void addLocal(std::int64_t amount) { a += amount; }
+  MASS_FN void setBoth(std::int64_t first, std::int64_t second) noexcept {
     a = first;
     b = second;
   }
-  void where(const mass::Here<2>& here, std::int64_t scale) {
+  MASS_FN void where(const mass::Here<2>& here, std::int64_t scale) {
     a = here.index();
     b = scale * (here.coordinates()[0] * 100 + here.coordinates()[1]) +
         static_cast<std::int64_t>(here.step()) * 1000000 + here.shape()[0] * 10000000;
   }
-  void fromAbove(const mass::Neighborhood<Grid>& near) { a = near(-1, 0).a + near(1, 0).source; }
-  void swapBoth(const mass::Neighborhood<Grid>& near) {
+  MASS_FN void fromAbove(const mass::Neighborhood<Grid>& near) {
+    a = near(-1, 0).a + near(1, 0).source;
+  }
+  MASS_FN void swapBoth(const mass::Neighborhood<Grid>& near) {
     const Grid left = near(0, -1);
     a = left.b;
     b = left.a;
   }
-  void sumChosen(const mass::Neighborhood<Grid>& near) {
+  MASS_FN void sumChosen(const mass::Neighborhood<Grid>& near) {
     b = near.size();
     a = 0;
     for (int i = 0; i < near.size(); ++i) a = a * 100 + near[i].a;
   }
-  void addChosen(const mass::Neighborhood<Grid>& near, std::int64_t factor) {
+  MASS_FN void addChosen(const mass::Neighborhood<Grid>& near, std::int64_t factor) {
     for (int i = 0; i < near.size(); ++i) a += factor * near[i].source;
   }
-  void pick(const mass::Here<2>& here) {
+  MASS_FN void pick(const mass::Here<2>& here) {
     auto random = here.random();
     a = random.below(1000000);
     b = random.below(1000000);
   }
-  void pickTwice(const mass::Here<2>& here) {
+  MASS_FN void pickTwice(const mass::Here<2>& here) {
     a = here.random().below(1000000);
     b = here.random().below(1000000);
   }
-  std::int64_t picked(const mass::Here<2>& here) const { return here.random().below(1000000); }
-  void pickNear(const mass::Neighborhood<Grid>& near) { a = near.random().below(1000000); }
+  MASS_FN std::int64_t picked(const mass::Here<2>& here) const {
+    return here.random().below(1000000);
+  }
+  MASS_FN void pickNear(const mass::Neighborhood<Grid>& near) { a = near.random().below(1000000); }
 };
 
 using Values = std::vector<std::int64_t>;

@@ -1,0 +1,200 @@
+#pragma once
+
+// What a thread of a GPU does for each kind of rule. Included where nvcc compiles a model.
+
+#include <mass/model/gpu/handshake.hpp>
+#include <mass/model/gpu/place.hpp>
+#include <mass/model/gpu/repeat.hpp>
+#include <mass/model/gpu/rule_tag.hpp>
+#include <mass/model/kernels.hpp>
+
+#include <cstddef>
+#include <cstdint>
+#include <type_traits>
+
+namespace mass::detail {
+
+/// The parameters of a kernel: one pointer for each component, so that no address is looked up.
+template <class P, class Arguments>
+struct GpuCall {
+  GpuLaunch gpu;
+  const void* in[Slots<P>::components];
+  void* out[Slots<P>::components];
+  /// Bytes of an element, by component; 0 where the rule writes none.
+  std::uint16_t writtenSize[Slots<P>::components];
+  Arguments arguments;
+};
+template <auto Rule>
+using ArgumentsOf = typename Traits<Rule>::Arguments;
+template <class P, auto Rule>
+using GpuCallOf = GpuCall<P, ArgumentsOf<Rule>>;
+
+/// Threads of a block, at most.
+inline constexpr int gpuBlock = 256;
+
+/// The one kernel there is. nvcc 13.0 misspells pointers to members among its own template
+/// arguments, hence the class.
+template <class Body>
+__global__ void __launch_bounds__(gpuBlock)
+    onGpu(const __grid_constant__ typename Body::Call call) {
+  Body::run(call);
+}
+
+/// What a rule sees around place (k, c) of a thread.
+template <class P>
+MASS_FN inline Neighborhood<P> aroundPlace(const Launch& launch, const void* const* in, Cursor at,
+                                           const GpuPlace& place, int k, int c) {
+  return {launch, in, at, place.row + k, place.line, place.column + c};
+}
+
+/// Stores what a thread has made of `Width` neighbouring places.
+template <class P, class W, int Width>
+__device__ inline void storeRow(void* const* out, Index at, const P (&places)[Width]) {
+  Slots<P>::forEach([&](auto slot) {
+    using S = decltype(slot);
+    using Stored = Packed<typename S::Element>;
+    if constexpr (isWritten<S, W>) {
+      for (std::size_t k = 0; k < S::count; ++k) {
+        Pack<Stored> pack;
+#pragma unroll
+        for (int c = 0; c < Width; ++c) {
+          if constexpr (S::isArray) {
+            pack.values[c] = (places[c].*S::member)[k];
+          } else {
+            pack.values[c] = places[c].*S::member;
+          }
+        }
+        auto* const elements = static_cast<Stored*>(out[S::first + k]) + at;
+        *reinterpret_cast<Pack<Stored>*>(elements) = pack;
+      }
+    }
+  });
+}
+
+/// Applies a changing rule to the places of one thread: all loads first, so that rows and columns
+/// share what they read, then all stores.
+template <class P, auto Rule, class W, int Rows, int Width>
+__device__ inline void changePlaces(const GpuCallOf<P, Rule>& call, const GpuPlace& place) {
+  const Launch& launch = call.gpu.launch;
+  const auto stride = static_cast<Index>(launch.layout.rowStride);
+  const auto first =
+      static_cast<Index>(launch.layout.at(place.row - call.gpu.rowBegin, place.line, place.column));
+  const auto change = [&](Cursor at, int k, int c) {
+    P next = loadPlace<P>(call.in, at);
+    apply<Rule>(next, aroundPlace<P>(launch, call.in, at, place, k, c), call.arguments);
+    return next;
+  };
+  if (place.rows == Rows && place.width == Width) {
+    P next[Rows][Width];
+#pragma unroll
+    for (int k = 0; k < Rows; ++k) {
+#pragma unroll
+      for (int c = 0; c < Width; ++c)
+        next[k][c] = change(Cursor(first + k * stride, c, Width), k, c);
+    }
+#pragma unroll
+    for (int k = 0; k < Rows; ++k) {
+      if constexpr (Width == 1) {
+        storePlace<P, W>(call.out, first + k * stride, next[k][0]);
+      } else {
+        storeRow<P, W>(call.out, first + k * stride, next[k]);
+      }
+    }
+  } else {
+#pragma unroll 1
+    for (int i = 0; i < place.rows * place.width; ++i) {
+      const int k = i / place.width, c = i % place.width;
+      const Index at = first + k * stride + c;
+      storePlace<P, W>(call.out, at, change(at, k, c));
+    }
+  }
+}
+
+/// What a reading rule returns for a place.
+template <class P, auto Rule>
+__device__ inline auto readPlace(const GpuCallOf<P, Rule>& call, const GpuPlace& place) {
+  const Launch& launch = call.gpu.launch;
+  const auto at =
+      static_cast<Index>(launch.layout.at(place.row - call.gpu.rowBegin, place.line, place.column));
+  const P here = loadPlace<P>(call.in, at);
+  return apply<Rule>(here, aroundPlace<P>(launch, call.in, at, place, 0, 0), call.arguments);
+}
+
+/// A changing rule, for `Rows` rows of `Width` columns a thread.
+template <class Tag, class Arguments, class W, int Rows, int Width>
+struct ChangeBody {
+  using P = typename Tag::Place;
+  using Call = GpuCall<P, Arguments>;
+
+  __device__ static void run(const Call& call) {
+    constexpr auto rule = ruleOf(Tag{});
+    constexpr int D = P::dimensions;
+    const GpuLaunch& gpu = call.gpu;
+    const std::int64_t begin = firstRowOfBlock<D>(gpu, Rows);
+    const int groups = static_cast<int>(blockDim.y);
+    const std::int64_t end =
+        begin + (D == 1 ? std::int64_t{blockDim.x} : rowsOfBlock<D>({Rows, Width, 0, groups}));
+    const Layout& layout = gpu.launch.layout;
+    const bool meetsPeers =
+        gpu.handshake.peers > 0 && (begin < layout.depth || end > layout.rows - layout.depth);
+    if (meetsPeers) waitForPeers(gpu);
+    const GpuPlace place = placeOfThread<D>(gpu, Rows, Width);
+    if (place.rows > 0) {
+      changePlaces<P, rule, W, Rows, Width>(call, place);
+      repeatPlaces<D>(call, place);
+    }
+    if (meetsPeers) reportToPeers(gpu);
+  }
+};
+
+/// Writes what a reading rule returns for every place; `results` begins with the launch's first.
+template <class Tag, class Arguments>
+struct MapBody {
+  using P = typename Tag::Place;
+  using Call = GpuCall<P, Arguments>;
+
+  __device__ static void run(const Call& call) {
+    constexpr auto rule = ruleOf(Tag{});
+    using T = Packed<std::remove_cvref_t<typename Traits<rule>::Result>>;
+    const GpuPlace place = placeOfThread<P::dimensions>(call.gpu, 1, 1);
+    if (place.rows == 0) return;
+    const Launch& launch = call.gpu.launch;
+    const std::int64_t line = (place.row - call.gpu.rowBegin) * launch.layout.lines + place.line;
+    static_cast<T*>(launch.results)[line * launch.layout.columns + place.column] =
+        static_cast<T>(readPlace<P, rule>(call, place));
+  }
+};
+
+/// Reduces what a reading rule returns to one value a line, in the order of foldLanes: a thread for
+/// each of its lanes.
+template <class Tag, class Arguments, class Op>
+struct ReduceBody {
+  using P = typename Tag::Place;
+  using Call = GpuCall<P, Arguments>;
+
+  __device__ static void run(const Call& call) {
+    constexpr auto rule = ruleOf(Tag{});
+    using R = typename Op::template Result<std::remove_cvref_t<typename Traits<rule>::Result>>;
+    const Layout& layout = call.gpu.launch.layout;
+    __shared__ alignas(R) unsigned char storage[gpuBlock * sizeof(R)];
+    R* const running = reinterpret_cast<R*>(storage) + threadIdx.x;
+    const int lane = static_cast<int>(threadIdx.x % lanes);
+    const std::int64_t number =
+        (static_cast<std::int64_t>(blockIdx.x) * blockDim.x + threadIdx.x) / lanes;
+    const bool inside = number < (call.gpu.rowEnd - call.gpu.rowBegin) * layout.lines;
+    R total = Op::template identity<R>();
+    if (inside) {
+      GpuPlace place{call.gpu.rowBegin + number / layout.lines, number % layout.lines, lane, 1, 1};
+      for (; place.column < layout.columns; place.column += lanes) {
+        total = Op{}(total, static_cast<R>(readPlace<P, rule>(call, place)));
+      }
+    }
+    *running = total;
+    __syncthreads();
+    if (!inside || lane != 0) return;
+    for (int k = 1; k < lanes; ++k) total = Op{}(total, running[k]);
+    static_cast<R*>(call.gpu.launch.results)[number] = total;
+  }
+};
+
+}  // namespace mass::detail

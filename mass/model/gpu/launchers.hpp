@@ -1,0 +1,167 @@
+#pragma once
+
+// How the host launches rules on a GPU. Included where nvcc compiles a model.
+
+#include <mass/model/gpu/bodies.hpp>
+#include <mass/model/gpu/grid.hpp>
+#include <mass/model/reduction.hpp>
+
+#include <cstdint>
+
+namespace mass::detail {
+
+/// Copies what the host knows of a launch into kernel parameters; `in` and `out` point at the
+/// launch's first row, so that 32-bit numbers reach all its places.
+template <class P, auto Rule, class W>
+GpuCallOf<P, Rule> gpuCall(const GpuLaunch& gpu) {
+  GpuCallOf<P, Rule> call{
+      gpu, {}, {}, {}, *static_cast<const typename Traits<Rule>::Arguments*>(gpu.launch.arguments)};
+  const std::int64_t skipped = gpu.rowBegin * gpu.launch.layout.rowStride;
+  Slots<P>::forEach([&](auto slot) {
+    using S = decltype(slot);
+    for (std::size_t k = 0; k < S::count; ++k) {
+      const auto bytes = skipped * static_cast<std::int64_t>(sizeof(typename S::Element));
+      call.in[S::first + k] = static_cast<const char*>(gpu.launch.in[S::first + k]) + bytes;
+      call.out[S::first + k] = static_cast<char*>(gpu.launch.out[S::first + k]) + bytes;
+      call.writtenSize[S::first + k] = isWritten<S, W> ? sizeof(typename S::Element) : 0;
+    }
+  });
+  return call;
+}
+
+/// A changing rule for one tile: how it is launched, and the function that runs; nothing where
+/// there is no kernel for the tile. (No generic lambdas here: nvcc 13.0 loses kernels that only
+/// they name.)
+template <class P, auto Rule, class W, int Rows, int Width>
+struct TileKernel {
+  static int launch(const GpuLaunch& gpu, const TileShape& shape, void* stream) {
+    if constexpr (hasGpuTile<P>(Rows, Width)) {
+      using Body = ChangeBody<TagOf<P, Rule>, ArgumentsOf<Rule>, W, Rows, Width>;
+      forEachPiece<P::dimensions>(gpu, shape, [&](const GpuLaunch& piece) {
+        onGpu<Body><<<gridFor<P::dimensions>(piece, shape), dim3(shape.columns, shape.groups), 0,
+                      static_cast<cudaStream_t>(stream)>>>(gpuCall<P, Rule, W>(piece));
+      });
+      return cudaGetLastError();
+    } else {
+      return cudaErrorInvalidValue;
+    }
+  }
+  static const void* function() {
+    if constexpr (hasGpuTile<P>(Rows, Width)) {
+      using Body = ChangeBody<TagOf<P, Rule>, ArgumentsOf<Rule>, W, Rows, Width>;
+      return reinterpret_cast<const void*>(&onGpu<Body>);
+    } else {
+      return nullptr;
+    }
+  }
+};
+
+template <class P, auto Rule, class W, int Width>
+int launchRows(const GpuLaunch& gpu, const TileShape& shape, void* stream) {
+  switch (shape.rows) {
+    case 1:
+      return TileKernel<P, Rule, W, 1, Width>::launch(gpu, shape, stream);
+    case 2:
+      return TileKernel<P, Rule, W, 2, Width>::launch(gpu, shape, stream);
+    case 4:
+      return TileKernel<P, Rule, W, 4, Width>::launch(gpu, shape, stream);
+    case 8:
+      return TileKernel<P, Rule, W, 8, Width>::launch(gpu, shape, stream);
+    case 16:
+      return TileKernel<P, Rule, W, 16, Width>::launch(gpu, shape, stream);
+    default:
+      return cudaErrorInvalidValue;
+  }
+}
+
+template <class P, auto Rule, class W, int Width>
+const void* functionOfRows(int rows) {
+  switch (rows) {
+    case 1:
+      return TileKernel<P, Rule, W, 1, Width>::function();
+    case 2:
+      return TileKernel<P, Rule, W, 2, Width>::function();
+    case 4:
+      return TileKernel<P, Rule, W, 4, Width>::function();
+    case 8:
+      return TileKernel<P, Rule, W, 8, Width>::function();
+    case 16:
+      return TileKernel<P, Rule, W, 16, Width>::function();
+    default:
+      return nullptr;
+  }
+}
+
+template <class P, auto Rule, class W>
+int launchChange(const GpuLaunch& gpu, const TileShape& shape, void* stream) {
+  return shape.width == 1 ? launchRows<P, Rule, W, 1>(gpu, shape, stream)
+                          : launchRows<P, Rule, W, packWidth>(gpu, shape, stream);
+}
+template <class P, auto Rule, class W>
+const void* functionOfTile(int rows, int width) {
+  return width == 1 ? functionOfRows<P, Rule, W, 1>(rows)
+                    : functionOfRows<P, Rule, W, packWidth>(rows);
+}
+
+template <class P, auto Rule, class W>
+const GpuKernel* changeGpuKernel() {
+  static const GpuKernel kernel{&launchChange<P, Rule, W>, &countBorderBlocks<P::dimensions>,
+                                &functionOfTile<P, Rule, W>, __PRETTY_FUNCTION__};
+  return &kernel;
+}
+
+/// The shape of reading kernels: whole lines side by side.
+inline constexpr TileShape readingShape{1, 1, gpuBlock, 1};
+
+template <class P, auto Rule>
+const GpuKernel* mapGpuKernel() {
+  static const GpuKernel kernel{
+      [](const GpuLaunch& gpu, const TileShape&, void* stream) -> int {
+        constexpr int D = P::dimensions;
+        using T = Packed<std::remove_cvref_t<typename Traits<Rule>::Result>>;
+        const std::int64_t row = gpu.launch.layout.lines * gpu.launch.layout.columns;
+        forEachPiece<D>(gpu, readingShape, [&](const GpuLaunch& piece) {
+          auto call = gpuCall<P, Rule, WritesAll>(piece);
+          call.gpu.launch.results =
+              static_cast<T*>(gpu.launch.results) + (piece.rowBegin - gpu.rowBegin) * row;
+          onGpu<MapBody<TagOf<P, Rule>, ArgumentsOf<Rule>>>
+              <<<gridFor<D>(piece, readingShape), dim3(readingShape.columns), 0,
+                 static_cast<cudaStream_t>(stream)>>>(call);
+        });
+        return cudaGetLastError();
+      },
+      nullptr,
+      [](int, int) {
+        return reinterpret_cast<const void*>(&onGpu<MapBody<TagOf<P, Rule>, ArgumentsOf<Rule>>>);
+      },
+      __PRETTY_FUNCTION__};
+  return &kernel;
+}
+
+template <class P, auto Rule, class Op>
+const GpuKernel* reduceGpuKernel() {
+  static const GpuKernel kernel{
+      [](const GpuLaunch& gpu, const TileShape&, void* stream) -> int {
+        using R = typename Op::template Result<std::remove_cvref_t<typename Traits<Rule>::Result>>;
+        const std::int64_t lines = gpu.launch.layout.lines;
+        forEachPiece<P::dimensions>(gpu, readingShape, [&](const GpuLaunch& piece) {
+          auto call = gpuCall<P, Rule, WritesAll>(piece);
+          call.gpu.launch.results =
+              static_cast<R*>(gpu.launch.results) + (piece.rowBegin - gpu.rowBegin) * lines;
+          const auto blocks = static_cast<unsigned>(
+              blocksFor((piece.rowEnd - piece.rowBegin) * lines * lanes, gpuBlock));
+          onGpu<ReduceBody<TagOf<P, Rule>, ArgumentsOf<Rule>, Op>>
+              <<<blocks, gpuBlock, 0, static_cast<cudaStream_t>(stream)>>>(call);
+        });
+        return cudaGetLastError();
+      },
+      nullptr,
+      [](int, int) {
+        return reinterpret_cast<const void*>(
+            &onGpu<ReduceBody<TagOf<P, Rule>, ArgumentsOf<Rule>, Op>>);
+      },
+      __PRETTY_FUNCTION__};
+  return &kernel;
+}
+
+}  // namespace mass::detail

@@ -31,7 +31,9 @@ struct Rule {
   /// hence the places. Comparing with zero at the end, rather than shifting, is what lets g++ store
   /// the result to a row of bools.
   MASS_FN bool next(bool alive, int living) const {
-    if constexpr (mass::onGpu) return ((alive ? survival : birth) >> living & 1U) != 0;
+    if constexpr (mass::onGpu) {  // where a shift costs no more than anything else
+      return ((birth | survival << 16U) >> (living + 16 * alive) & 1U) != 0;
+    }
     const auto n = static_cast<std::uint8_t>(living);
     const std::uint8_t survives = minus(alive);
     const std::uint8_t few =

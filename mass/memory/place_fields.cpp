@@ -39,8 +39,8 @@ double PlaceFields::bytesNeeded(const Layout& layout) const {
 }
 
 void PlaceFields::checkMemory() const {
-  const auto shape =
-      fmt::join(domain_.shape.begin(), domain_.shape.begin() + domain_.dimensions, " x ");
+  const auto shape = fmt::format(
+      "{}", fmt::join(domain_.shape.begin(), domain_.shape.begin() + domain_.dimensions, " x "));
   double total = 0;
   double least = std::numeric_limits<double>::infinity();  // that a device has free
   bool fits = true;

@@ -69,6 +69,21 @@ struct Cursor {
     }
     return elements[lane];
   }
+
+  /// The bytes of all of the thread's columns, the first lowest; the cursor's own is number
+  /// `ownLane`, as if it had not been moved to the side.
+  MASS_FN std::uint32_t loadBytes(const void* data, int ownLane) const {
+    const auto* const bytes = static_cast<const unsigned char*>(data) + at;
+    const auto word = *reinterpret_cast<const std::uint32_t*>(bytes);
+    const int shift = lane - ownLane;
+    if (shift == 0) return word;
+    if (shift == -1) return word << 8 | bytes[-1];
+    if (shift == 1) return word >> 8 | static_cast<std::uint32_t>(bytes[packWidth]) << 24;
+    std::uint32_t all = 0;
+    for (int k = 0; k < packWidth; ++k)
+      all |= static_cast<std::uint32_t>(bytes[k + shift]) << 8 * k;
+    return all;
+  }
 };
 
 #else
@@ -90,5 +105,24 @@ struct Cursor {
 };
 
 #endif
+
+/// Adds up the bytes at the cursors find(0), find(1)... around `here`; the sum fits into a byte.
+/// A thread of a GPU that takes several columns adds those of all its columns in one number: every
+/// column's sum is the same expression, which the compiler computes once.
+template <int Count, class Find>
+MASS_FN inline std::uint8_t sumOfBytes(const void* data, Cursor here, Find&& find) {
+#if defined(__CUDA_ARCH__)
+  if (here.width == packWidth) {
+    std::uint32_t sums = 0;
+    for (int i = 0; i < Count; ++i) sums += find(i).loadBytes(data, here.lane);
+    return static_cast<std::uint8_t>(sums >> (here.lane * 8));
+  }
+#endif
+  std::uint8_t sum = 0;
+  for (int i = 0; i < Count; ++i) {
+    sum = static_cast<std::uint8_t>(sum + find(i).template load<bool>(data));
+  }
+  return sum;
+}
 
 }  // namespace mass::detail

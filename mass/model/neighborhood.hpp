@@ -88,16 +88,15 @@ class Neighborhood : public Here<P::dimensions> {
   /// near.count<&Life::alive>(mass::moore<2>)`. The same as adding them up in a loop, but in bytes
   /// (`auto` keeps it one), of which a vector holds four times as many as of ints.
   template <auto Member, class Kind>
-  MASS_FN std::uint8_t count(Stencil<Kind> stencil) const {
+  MASS_FN std::uint8_t count(Stencil<Kind>) const {
     using S = detail::SlotFor<P, Member>;
     static_assert(std::is_same_v<typename S::Value, bool>, "count is for a bool attribute");
     static_assert(Kind::size <= 255, "count is a byte: add the neighbours up in a loop");
-    std::uint8_t set = 0;
-    for (const auto offset : stencil) {
+    return detail::sumOfBytes<Kind::size>(in_[S::first], at_, [&](int number) {
+      const auto offset = Kind::offset(number);
       if constexpr (checked) checkReach(offset);
-      set = static_cast<std::uint8_t>(set + at(offset).template load<bool>(in_[S::first]));
-    }
-    return set;
+      return at(offset);
+    });
   }
 
   /// Neighbours chosen at run time with Places::setNeighbors, 0 <= i < size().

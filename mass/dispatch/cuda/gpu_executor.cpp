@@ -22,11 +22,11 @@ constexpr std::int64_t stepsInGraph = 32;
 /// Rounds of fewer steps are not worth making a graph.
 constexpr std::int64_t leastStepsForGraph = 4 * stepsInGraph;
 /// Places on a device above which a step takes longer than its launch.
-constexpr std::int64_t mostPlacesForGraph = std::int64_t{1} << 24;
+constexpr std::int64_t mostPlacesForGraph = std::int64_t{1} << 23;
 /// Results of reading rules are brought to the host in pieces of so many bytes.
 constexpr std::size_t resultPieceBytes = std::size_t{256} << 20;
-/// Runs of a kernel whose least time counts, when tile shapes are compared.
-constexpr int runsPerMeasurement = 3;
+/// How long each tile shape is tried, about.
+constexpr double millisecondsPerMeasurement = 1;
 
 /// A number in the host's memory that GPUs can read and write.
 class SharedFlag {
@@ -236,19 +236,20 @@ TileShape GpuExecutor::tileFor(const Kernel& kernel, const DeviceRound& round) {
 /// is changed by doing so.
 TileShape GpuExecutor::measureTile(const Kernel& kernel, const DeviceRound& round) const {
   const Station& station = round.station();
+  const auto time = [&](const TileShape& shape, int runs) {
+    MASS_CUDA_CALL(cudaEventRecord(station.timer(0), station.stream()));
+    for (int run = 0; run < runs; ++run) round.queueAlone(shape);
+    MASS_CUDA_CALL(cudaEventRecord(station.timer(1), station.stream()));
+    MASS_CUDA_CALL(cudaEventSynchronize(station.timer(1)));
+    float milliseconds = 0;
+    MASS_CUDA_CALL(cudaEventElapsedTime(&milliseconds, station.timer(0), station.timer(1)));
+    return static_cast<double>(milliseconds) / runs;
+  };
   return fastestTile(*kernel.gpu, round.layout(), [&](const TileShape& shape) {
-    float least = std::numeric_limits<float>::infinity();
-    round.queueAlone(shape);
-    for (int run = 0; run < runsPerMeasurement; ++run) {
-      MASS_CUDA_CALL(cudaEventRecord(station.timer(0), station.stream()));
-      round.queueAlone(shape);
-      MASS_CUDA_CALL(cudaEventRecord(station.timer(1), station.stream()));
-      MASS_CUDA_CALL(cudaEventSynchronize(station.timer(1)));
-      float milliseconds = 0;
-      MASS_CUDA_CALL(cudaEventElapsedTime(&milliseconds, station.timer(0), station.timer(1)));
-      least = std::min(least, milliseconds);
-    }
-    return static_cast<double>(least);
+    time(shape, 1);  // loads the code
+    const int runs =
+        std::clamp(static_cast<int>(millisecondsPerMeasurement / time(shape, 1)), 2, 50);
+    return std::min(time(shape, runs), time(shape, runs));
   });
 }
 

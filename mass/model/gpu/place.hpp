@@ -16,13 +16,13 @@ namespace mass::detail {
 template <class P>
 constexpr bool hasGpuTile(int rows, int width) {
   if (P::dimensions == 1) return rows == 1 && width == 1;
-  if (width == 1) return rows == 1 || rows == 4;
+  if (width == 1 && rows != 1 && rows != 4 && rows != 8) return false;
   std::size_t bytes = 0;
   Slots<P>::forEach([&](auto slot) {
     using S = decltype(slot);
     bytes += S::count * sizeof(typename S::Element);
   });
-  return static_cast<std::size_t>(rows * width) * bytes <= 128;
+  return rows * width == 1 || static_cast<std::size_t>(rows * width) * bytes <= 128;
 }
 
 /// Where a thread's places begin.

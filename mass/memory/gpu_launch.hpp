@@ -25,6 +25,10 @@ struct GhostStore {
   void* const* out = nullptr;       ///< by component: the other device's buffers
 };
 
+/// Ghosts of which kernels are told in their parameters. There are seldom more: one at each end of
+/// a band.
+inline constexpr int inlineGhosts = 2;
+
 /// How devices that store into each other's ghosts wait for each other, without the host. A device
 /// may start a step at its borders when all its peers have finished the step before at theirs: then
 /// its ghosts have come, and theirs, which it is about to overwrite, have been read.
@@ -42,10 +46,12 @@ struct Handshake {
 struct GpuLaunch {
   Launch launch;
   std::int64_t rowBegin = 0, rowEnd = 0;  ///< the band's rows that this launch is for
-  const GhostStore* ghosts = nullptr;
+  const GhostStore* ghosts = nullptr;     ///< on the device
+  GhostStore nearGhosts[inlineGhosts];    ///< the first of them; `out` in the host's memory
   int ghostCount = 0;
   const std::uint64_t* stepsDone = nullptr;  ///< steps of this run before this batch of launches
   std::uint64_t stepInBatch = 0;
+  bool overlaps = false;  ///< may be queued so that it begins before its predecessor has ended
   Handshake handshake;
 };
 

@@ -170,6 +170,9 @@ CudaDevice::CudaDevice(int ordinal) : ordinal_(ordinal) {
   cudaStream_t stream = nullptr;
   MASS_CUDA_CALL(cudaStreamCreateWithFlags(&stream, cudaStreamNonBlocking));
   stream_.reset(stream);
+  int major = 0;
+  MASS_CUDA_CALL(cudaDeviceGetAttribute(&major, cudaDevAttrComputeCapabilityMajor, ordinal_));
+  overlapsKernels_ = major >= 9;
   staging_ = std::make_unique<Staging>();
 }
 

@@ -25,6 +25,8 @@ class CudaDevice : public Device {
   int ordinal() const { return ordinal_; }
   /// Where this device's work is queued, in order.
   cudaStream_t stream() const { return stream_.get(); }
+  /// Whether a kernel may begin while its predecessor on a stream ends (from Hopper on).
+  bool overlapsKernels() const { return overlapsKernels_; }
   /// Waits for all that is queued. @throws DeviceError when some of it failed.
   void synchronize() const;
 
@@ -44,6 +46,7 @@ class CudaDevice : public Device {
   struct Staging;
 
   int ordinal_;
+  bool overlapsKernels_ = false;
   CudaStream stream_;
   std::unique_ptr<Staging> staging_;
 };

@@ -1,5 +1,7 @@
 #include <mass/dispatch/cuda/device_round.hpp>
 
+#include <algorithm>
+
 namespace mass {
 namespace {
 
@@ -39,7 +41,12 @@ DeviceRound::DeviceRound(const PlaceFields& fields, const Kernel& kernel, const 
     // The stores hold offsets in the table so far; now it has an address.
     auto* const ghosts = table.host<GhostStore>(ghosts_[parity]);
     for (int i = 0; i < ghostCount_; ++i) {
-      ghosts[i].out = table.at<void*>(reinterpret_cast<std::size_t>(ghosts[i].out));
+      const auto offset = reinterpret_cast<std::size_t>(ghosts[i].out);
+      if (i < inlineGhosts) {
+        nearGhosts_[parity][i] = ghosts[i];
+        nearGhosts_[parity][i].out = table.host<void*>(offset);
+      }
+      ghosts[i].out = table.at<void*>(offset);
     }
   }
   handshake_.arrivals = table.at<std::uint64_t*>(arrivals_);
@@ -97,6 +104,7 @@ GpuLaunch DeviceRound::launchAt(std::int64_t step, RowRange rows) const {
   launch.rowEnd = rows.end;
   launch.ghosts = station_->table.at<GhostStore>(ghosts_[step % 2]);
   launch.ghostCount = ghostCount_;
+  std::copy_n(nearGhosts_[step % 2], inlineGhosts, launch.nearGhosts);
   launch.stepsDone = station_->stepsDone();
   launch.stepInBatch = static_cast<std::uint64_t>(step);
   return launch;
@@ -107,6 +115,7 @@ void DeviceRound::queue(std::int64_t step, RowRange rows, const TileShape& shape
   if (rows.size() <= 0) return;
   GpuLaunch launch = launchAt(step, rows);
   launch.handshake = handshake_;
+  launch.overlaps = stream == station_->stream() && station_->device().overlapsKernels();
   if (handshake_.peers > 0) launch.handshake.borderBlocks = kernel_->borderBlocks(launch, shape);
   cuda::check(static_cast<cudaError_t>(kernel_->launch(launch, shape, stream)),
               "the launch of a rule");

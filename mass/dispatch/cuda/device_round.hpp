@@ -47,6 +47,7 @@ class DeviceRound {
   std::set<int> peers_;
   std::size_t neighborSteps_ = 0, ghosts_[2] = {0, 0}, arrivals_ = 0, reports_ = 0;
   int ghostCount_ = 0;
+  GhostStore nearGhosts_[2][inlineGhosts];
   Handshake handshake_;
 };
 

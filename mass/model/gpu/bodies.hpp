@@ -20,6 +20,8 @@ struct GpuCall {
   GpuLaunch gpu;
   const void* in[Slots<P>::components];
   void* out[Slots<P>::components];
+  /// The buffers of the first ghosts, so that a place has the same number there as in `out`.
+  void* ghostOut[inlineGhosts][Slots<P>::components];
   /// Bytes of an element, by component; 0 where the rule writes none.
   std::uint16_t writtenSize[Slots<P>::components];
   Arguments arguments;
@@ -94,18 +96,21 @@ __device__ inline void changePlaces(const GpuCallOf<P, Rule>& call, const GpuPla
     }
 #pragma unroll
     for (int k = 0; k < Rows; ++k) {
-      if constexpr (Width == 1) {
-        storePlace<P, W>(call.out, first + k * stride, next[k][0]);
-      } else {
-        storeRow<P, W>(call.out, first + k * stride, next[k]);
-      }
+      forEachCopy(call, place.row + k, [&](void* const* out) {
+        if constexpr (Width == 1) {
+          storePlace<P, W>(out, first + k * stride, next[k][0]);
+        } else {
+          storeRow<P, W>(out, first + k * stride, next[k]);
+        }
+      });
     }
   } else {
 #pragma unroll 1
     for (int i = 0; i < place.rows * place.width; ++i) {
       const int k = i / place.width, c = i % place.width;
       const Index at = first + k * stride + c;
-      storePlace<P, W>(call.out, at, change(at, k, c));
+      const P next = change(at, k, c);
+      forEachCopy(call, place.row + k, [&](void* const* out) { storePlace<P, W>(out, at, next); });
     }
   }
 }
@@ -130,6 +135,7 @@ struct ChangeBody {
     constexpr auto rule = ruleOf(Tag{});
     constexpr int D = P::dimensions;
     const GpuLaunch& gpu = call.gpu;
+    waitForPredecessor();
     const std::int64_t begin = firstRowOfBlock<D>(gpu, Rows);
     const int groups = static_cast<int>(blockDim.y);
     const std::int64_t end =
@@ -141,7 +147,8 @@ struct ChangeBody {
     const GpuPlace place = placeOfThread<D>(gpu, Rows, Width);
     if (place.rows > 0) {
       changePlaces<P, rule, W, Rows, Width>(call, place);
-      repeatPlaces<D>(call, place);
+      repeatAtSides<D>(call, place);
+      repeatInFurtherGhosts<D>(call, place);
     }
     if (meetsPeers) reportToPeers(gpu);
   }

@@ -19,6 +19,15 @@ __device__ inline std::uint64_t nanoseconds() {
   return now;
 }
 
+/// Lets the next kernel on this stream come, as far as there is room, and waits until the one
+/// before has ended and all can see what it stored. Nothing may be read before.
+__device__ inline void waitForPredecessor() {
+#if __CUDA_ARCH__ >= 900
+  asm volatile("griddepcontrol.launch_dependents;");
+  asm volatile("griddepcontrol.wait;" ::: "memory");
+#endif
+}
+
 /// Steps of this run that come before this launch's.
 __device__ inline std::uint64_t stepsBefore(const GpuLaunch& gpu) {
   return *gpu.stepsDone + gpu.stepInBatch;

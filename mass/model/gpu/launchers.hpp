@@ -6,6 +6,7 @@
 #include <mass/model/gpu/grid.hpp>
 #include <mass/model/reduction.hpp>
 
+#include <algorithm>
 #include <cstdint>
 
 namespace mass::detail {
@@ -15,7 +16,8 @@ namespace mass::detail {
 template <class P, auto Rule, class W>
 GpuCallOf<P, Rule> gpuCall(const GpuLaunch& gpu) {
   GpuCallOf<P, Rule> call{
-      gpu, {}, {}, {}, *static_cast<const typename Traits<Rule>::Arguments*>(gpu.launch.arguments)};
+      gpu, {}, {},
+      {},  {}, *static_cast<const typename Traits<Rule>::Arguments*>(gpu.launch.arguments)};
   const std::int64_t skipped = gpu.rowBegin * gpu.launch.layout.rowStride;
   Slots<P>::forEach([&](auto slot) {
     using S = decltype(slot);
@@ -23,10 +25,32 @@ GpuCallOf<P, Rule> gpuCall(const GpuLaunch& gpu) {
       const auto bytes = skipped * static_cast<std::int64_t>(sizeof(typename S::Element));
       call.in[S::first + k] = static_cast<const char*>(gpu.launch.in[S::first + k]) + bytes;
       call.out[S::first + k] = static_cast<char*>(gpu.launch.out[S::first + k]) + bytes;
+      for (int i = 0; i < std::min(gpu.ghostCount, inlineGhosts); ++i) {
+        const GhostStore& ghost = gpu.nearGhosts[i];
+        const auto shift = ghost.shift * static_cast<std::int64_t>(sizeof(typename S::Element));
+        call.ghostOut[i][S::first + k] =
+            static_cast<char*>(ghost.out[S::first + k]) + bytes + shift;
+      }
       call.writtenSize[S::first + k] = isWritten<S, W> ? sizeof(typename S::Element) : 0;
     }
   });
   return call;
+}
+
+/// Queues a kernel. One that `overlaps` may begin while the one before it on the stream ends; it
+/// waits for it by itself (Programming Guide, "Programmatic Dependent Launch").
+template <class Body>
+void queue(dim3 grid, dim3 block, void* stream, bool overlaps, const typename Body::Call& call) {
+  cudaLaunchAttribute attribute{};
+  attribute.id = cudaLaunchAttributeProgrammaticStreamSerialization;
+  attribute.val.programmaticStreamSerializationAllowed = 1;
+  cudaLaunchConfig_t config{};
+  config.gridDim = grid;
+  config.blockDim = block;
+  config.stream = static_cast<cudaStream_t>(stream);
+  config.attrs = &attribute;
+  config.numAttrs = overlaps ? 1 : 0;
+  (void)cudaLaunchKernelEx(&config, onGpu<Body>, call);
 }
 
 /// A changing rule for one tile: how it is launched, and the function that runs; nothing where
@@ -38,8 +62,8 @@ struct TileKernel {
     if constexpr (hasGpuTile<P>(Rows, Width)) {
       using Body = ChangeBody<TagOf<P, Rule>, ArgumentsOf<Rule>, W, Rows, Width>;
       forEachPiece<P::dimensions>(gpu, shape, [&](const GpuLaunch& piece) {
-        onGpu<Body><<<gridFor<P::dimensions>(piece, shape), dim3(shape.columns, shape.groups), 0,
-                      static_cast<cudaStream_t>(stream)>>>(gpuCall<P, Rule, W>(piece));
+        queue<Body>(gridFor<P::dimensions>(piece, shape), dim3(shape.columns, shape.groups), stream,
+                    piece.overlaps, gpuCall<P, Rule, W>(piece));
       });
       return cudaGetLastError();
     } else {

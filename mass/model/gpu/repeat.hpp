@@ -64,51 +64,101 @@ __device__ inline void forEachRepeat(const Launch& launch, int line, int column,
   }
 }
 
-/// Repeats what a thread has just stored for one place wherever a border or another device needs
-/// it. Reads it back rather than being told: so it is compiled once for all of a thread's places.
-template <class Call>
-__device__ inline void repeatPlace(const Call& call, std::int64_t row, std::int64_t line,
-                                   std::int64_t column) {
-  const GpuLaunch& gpu = call.gpu;
-  const std::int64_t whole = gpu.launch.layout.at(row, line, column);
-  const std::int64_t here = whole - gpu.rowBegin * gpu.launch.layout.rowStride;
-  constexpr int components = sizeof(call.out) / sizeof(call.out[0]);
-#pragma unroll 1
-  for (int c = 0; c < components; ++c) {
-    const int size = call.writtenSize[c];
-    if (size == 0) continue;
-    const char* const mine = static_cast<const char*>(call.out[c]) + here * size;
-#pragma unroll 1
-    for (int i = -1; i < gpu.ghostCount; ++i) {  // -1: beside the place itself
-      char* base = static_cast<char*>(call.out[c]) + here * size;
-      if (i >= 0) {
-        const GhostStore& ghost = gpu.ghosts[i];
-        if (row < ghost.begin || row >= ghost.end) continue;
-        base = static_cast<char*>(ghost.out[c]) + (whole + ghost.shift) * size;
-      }
-      forEachRepeat(gpu.launch, static_cast<int>(line), static_cast<int>(column),
-                    [&](std::int64_t distance) {
-                      if (i >= 0 || distance != 0) copyElement(base + distance * size, mine, size);
-                    });
+__device__ inline bool isRepeatedIn(const GhostStore& ghost, std::int64_t row) {
+  return ghost.begin <= row && row < ghost.end;
+}
+
+/// Calls store(out) for a device's own buffers and for those of other devices that have the row as
+/// a ghost.
+template <class Call, class Store>
+__device__ inline void forEachCopy(const Call& call, std::int64_t row, Store&& store) {
+  store(call.out);
+  const Layout& layout = call.gpu.launch.layout;
+  if (call.gpu.ghostCount == 0) return;
+  if (row >= layout.depth && row < layout.rows - layout.depth) return;
+#pragma unroll
+  for (int i = 0; i < inlineGhosts; ++i) {
+    if (i < call.gpu.ghostCount && isRepeatedIn(call.gpu.nearGhosts[i], row)) {
+      store(call.ghostOut[i]);
     }
   }
 }
 
-/// Repeats the places of a thread that lie at an edge of the band or of their line.
+/// Copies an element of each of a thread's rows to where it is repeated, `distance` away, here and
+/// in ghosts. What was just stored is read back, so that this is compiled once for all columns.
+template <class Call>
+__device__ inline void repeatColumn(const Call& call, const GpuPlace& place, int component,
+                                    std::int64_t column, std::int64_t distance) {
+  const GpuLaunch& gpu = call.gpu;
+  const Layout& layout = gpu.launch.layout;
+  const int size = call.writtenSize[component];
+  const std::int64_t first = layout.at(place.row - gpu.rowBegin, place.line, column);
+  const auto address = [&](void* buffer, int k) {
+    return static_cast<char*>(buffer) + (first + k * layout.rowStride) * size;
+  };
+#pragma unroll 4
+  for (int k = 0; k < place.rows; ++k) {
+    const char* const from = address(call.out[component], k);
+    copyElement(address(call.out[component], k) + distance * size, from, size);
+    for (int i = 0; i < inlineGhosts && i < gpu.ghostCount; ++i) {
+      if (!isRepeatedIn(gpu.nearGhosts[i], place.row + k)) continue;
+      copyElement(address(call.ghostOut[i][component], k) + distance * size, from, size);
+    }
+  }
+}
+
+/// Repeats the places of a thread that lie at the ends of their line (in 3-D: or row).
 template <int D, class Call>
-__device__ inline void repeatPlaces(const Call& call, const GpuPlace& place) {
+__device__ inline void repeatAtSides(const Call& call, const GpuPlace& place) {
   const Layout& layout = call.gpu.launch.layout;
-  const bool atSide =
-      layout.side > 0 &&
-      (place.column < layout.side || place.column + place.width > layout.columns - layout.side ||
-       (D == 3 && (place.line < layout.side || place.line >= layout.lines - layout.side)));
-  const bool hasGhosts =
-      call.gpu.ghostCount > 0 &&
-      (place.row < layout.depth || place.row + place.rows > layout.rows - layout.depth);
-  if (!atSide && !hasGhosts) return;
+  if (layout.side == 0) return;
+  const bool lineAtSide =
+      D == 3 && (place.line < layout.side || place.line >= layout.lines - layout.side);
+  if (!lineAtSide && place.column >= layout.side &&
+      place.column + place.width <= layout.columns - layout.side) {
+    return;
+  }
+  constexpr int components = sizeof(call.out) / sizeof(call.out[0]);
 #pragma unroll 1
-  for (int i = 0; i < place.rows * place.width; ++i) {
-    repeatPlace(call, place.row + i / place.width, place.line, place.column + i % place.width);
+  for (int c = 0; c < place.width; ++c) {
+    const std::int64_t column = place.column + c;
+    forEachRepeat(call.gpu.launch, static_cast<int>(place.line), static_cast<int>(column),
+                  [&](std::int64_t distance) {
+                    if (distance == 0) return;
+#pragma unroll 1
+                    for (int component = 0; component < components; ++component) {
+                      if (call.writtenSize[component] == 0) continue;
+                      repeatColumn(call, place, component, column, distance);
+                    }
+                  });
+  }
+}
+
+/// Repeats border rows in ghosts beyond those that kernels know from their parameters: where bands
+/// are thinner than ghosts are deep.
+template <int D, class Call>
+__device__ inline void repeatInFurtherGhosts(const Call& call, const GpuPlace& place) {
+  const GpuLaunch& gpu = call.gpu;
+  const Layout& layout = gpu.launch.layout;
+  if (gpu.ghostCount <= inlineGhosts) return;
+  constexpr int components = sizeof(call.out) / sizeof(call.out[0]);
+#pragma unroll 1
+  for (int number = 0; number < place.rows * place.width * components; ++number) {
+    const int component = number % components;
+    const std::int64_t row = place.row + number / components / place.width;
+    const std::int64_t column = place.column + number / components % place.width;
+    const int size = call.writtenSize[component];
+    const std::int64_t whole = layout.at(row, place.line, column);
+    const char* const from = static_cast<const char*>(call.out[component]) +
+                             (whole - gpu.rowBegin * layout.rowStride) * size;
+#pragma unroll 1
+    for (int i = inlineGhosts; i < gpu.ghostCount && size > 0; ++i) {
+      const GhostStore& ghost = gpu.ghosts[i];
+      if (!isRepeatedIn(ghost, row)) continue;
+      char* const to = static_cast<char*>(ghost.out[component]) + (whole + ghost.shift) * size;
+      forEachRepeat(gpu.launch, static_cast<int>(place.line), static_cast<int>(column),
+                    [&](std::int64_t distance) { copyElement(to + distance * size, from, size); });
+    }
   }
 }
 

@@ -39,7 +39,7 @@ class Mixer : public Place<D> {
   }
 
   template <class Body>
-  static void forEachOffset(int radius, Body&& body) {
+  MASS_FN static void forEachOffset(int radius, Body&& body) {
     const int lines = D == 3 ? radius : 0, columns = D >= 2 ? radius : 0;
     for (int z = -radius; z <= radius; ++z) {
       for (int y = -lines; y <= lines; ++y) {

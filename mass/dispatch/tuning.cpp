@@ -106,13 +106,17 @@ TileShape fastestTile(const GpuKernel& kernel, const Layout& layout,
       best = shape;
     }
   };
+  // What a thread takes and how threads form blocks matter together: wide threads like blocks of
+  // several groups. Two forms of blocks for all threads, then the others for the best thread.
   for (const int width : {1, 4}) {
-    for (const int rows : {1, 2, 4, 8, 16}) consider({rows, width, 128, 1});
+    for (const int rows : {1, 2, 4, 8, 16}) {
+      consider({rows, width, 128, 1});
+      consider({rows, width, 32, 4});
+    }
   }
   const TileShape found = best;
-  for (const auto& [columns, groups] :
-       {std::pair{32, 1}, std::pair{32, 4}, std::pair{32, 8}, std::pair{64, 1}, std::pair{64, 4},
-        std::pair{128, 2}, std::pair{256, 1}}) {
+  for (const auto& [columns, groups] : {std::pair{32, 1}, std::pair{32, 8}, std::pair{64, 1},
+                                        std::pair{64, 4}, std::pair{128, 2}, std::pair{256, 1}}) {
     consider({found.rows, found.width, columns, groups});
   }
   return best;

@@ -86,6 +86,20 @@ struct Cursor {
   }
 };
 
+/// Adds up the bytes at the cursors find(0), find(1)... around a place; the sum fits into a byte.
+/// A thread that takes several columns adds those of all its columns in one number: the sum of
+/// every column is the same expression, which the compiler computes once.
+template <int Count, class Find>
+__device__ inline std::uint8_t sumOfBytes(const void* data, Cursor here, Find&& find) {
+  std::uint32_t sums = 0;
+  if (here.width == packWidth) {
+    for (int i = 0; i < Count; ++i) sums += find(i).loadBytes(data, here.lane);
+    return static_cast<std::uint8_t>(sums >> (here.lane * 8));
+  }
+  for (int i = 0; i < Count; ++i) sums += find(i).template load<bool>(data);
+  return static_cast<std::uint8_t>(sums);
+}
+
 #else
 
 /// Where a place lies in a buffer.
@@ -104,25 +118,16 @@ struct Cursor {
   }
 };
 
-#endif
-
-/// Adds up the bytes at the cursors find(0), find(1)... around `here`; the sum fits into a byte.
-/// A thread of a GPU that takes several columns adds those of all its columns in one number: every
-/// column's sum is the same expression, which the compiler computes once.
+/// Adds up the bytes at the cursors find(0), find(1)... around a place; the sum fits into a byte.
 template <int Count, class Find>
-MASS_FN inline std::uint8_t sumOfBytes(const void* data, Cursor here, Find&& find) {
-#if defined(__CUDA_ARCH__)
-  if (here.width == packWidth) {
-    std::uint32_t sums = 0;
-    for (int i = 0; i < Count; ++i) sums += find(i).loadBytes(data, here.lane);
-    return static_cast<std::uint8_t>(sums >> (here.lane * 8));
-  }
-#endif
+inline std::uint8_t sumOfBytes(const void* data, Cursor /*here*/, Find&& find) {
   std::uint8_t sum = 0;
   for (int i = 0; i < Count; ++i) {
     sum = static_cast<std::uint8_t>(sum + find(i).template load<bool>(data));
   }
   return sum;
 }
+
+#endif
 
 }  // namespace mass::detail

@@ -1,0 +1,106 @@
+#include <mass/dispatch/tuning.hpp>
+
+#include "../io/temporary_folder.hpp"
+
+#include <gtest/gtest.h>
+
+#include <cstdlib>
+#include <fstream>
+#include <string>
+
+namespace {
+
+using mass::GpuKernel;
+using mass::Layout;
+using mass::TileShape;
+
+const void* everyTile(int, int) {
+  return "";
+}
+const void* narrowTiles(int rows, int width) {
+  return width == 1 && rows <= 2 ? "" : nullptr;
+}
+
+/// A layout of aligned lines.
+Layout aligned() {
+  mass::Domain domain;
+  domain.dimensions = 2;
+  domain.shape = {64, 4096, 1};
+  domain.reach = 1;
+  return Layout::of(domain, 64);
+}
+
+GpuKernel kernelWith(const void* (*function)(int, int)) {
+  GpuKernel kernel;
+  kernel.function = function;
+  return kernel;
+}
+
+TEST(Tile, IsReadFromFourNumbers) {
+  EXPECT_EQ(mass::parseTile("4x1x128x2"), (TileShape{4, 1, 128, 2}));
+  EXPECT_EQ(mass::parseTile("16x4x32x8"), (TileShape{16, 4, 32, 8}));
+  for (const auto* wrong : {"", "auto", "4x1x128", "4x1x128x2x1", "4x1x128x2 ", "3x1x128x1",
+                            "4x2x128x1", "32x1x128x1", "4x1x512x1", "4x1x128x4", "0x1x128x1",
+                            "-4x1x128x1", "4x1x128x", "4,1,128,1", "99999999999x1x1x1"}) {
+    EXPECT_FALSE(mass::parseTile(wrong)) << wrong;
+  }
+}
+
+TEST(Tile, TheFastestIsFound) {
+  const GpuKernel kernel = kernelWith(&everyTile);
+  for (const TileShape wanted : {TileShape{2, 4, 32, 4}, TileShape{8, 1, 128, 1}}) {
+    const auto time = [&](const TileShape& shape) { return shape == wanted ? 1.0 : 2.0; };
+    EXPECT_EQ(mass::fastestTile(kernel, aligned(), time), wanted);
+  }
+}
+
+TEST(Tile, OnlyOnesThatFitAreTried) {
+  const GpuKernel kernel = kernelWith(&narrowTiles);
+  mass::fastestTile(kernel, aligned(), [](const TileShape& shape) {
+    EXPECT_EQ(shape.width, 1);
+    EXPECT_LE(shape.rows, 2);
+    return 1.0;
+  });
+  Layout odd = aligned();
+  odd.pitch += 1;
+  mass::fastestTile(kernelWith(&everyTile), odd, [](const TileShape& shape) {
+    EXPECT_EQ(shape.width, 1);
+    return 1.0;
+  });
+}
+
+class Cache : public ::testing::Test {
+ protected:
+  void SetUp() override { ::setenv("XDG_CACHE_HOME", (folder_ / "cache").c_str(), 1); }
+  void TearDown() override { ::unsetenv("XDG_CACHE_HOME"); }
+  mass::testing::TemporaryFolder folder_;
+};
+
+TEST_F(Cache, KeepsShapesAcrossRuns) {
+  mass::TileCache cache;
+  EXPECT_FALSE(cache.find("a rule"));
+  cache.remember("a rule", {4, 1, 128, 1});
+  mass::TileCache other;
+  other.remember("another", {8, 4, 32, 4});
+  EXPECT_EQ(mass::TileCache().find("a rule"), (TileShape{4, 1, 128, 1}));
+  EXPECT_EQ(mass::TileCache().find("another"), (TileShape{8, 4, 32, 4}));
+}
+
+TEST_F(Cache, IgnoresWhatIsNotAShape) {
+  mass::TileCache().remember("good", {1, 1, 64, 1});
+  std::ofstream(folder_ / "cache/mass/tiles", std::ios::app) << "no tab\nbad\t7x7\n\t\nlast\t";
+  mass::TileCache cache;
+  EXPECT_TRUE(cache.find("good"));
+  EXPECT_FALSE(cache.find("bad"));
+  EXPECT_FALSE(cache.find("last"));
+}
+
+TEST_F(Cache, WithoutAPlaceRemembersWithinTheRunOnly) {
+  std::ofstream(folder_ / "cache") << "a file in the way";
+  mass::TileCache cache;
+  cache.remember("a rule", {4, 1, 128, 1});
+  EXPECT_TRUE(cache.find("a rule"));
+  EXPECT_FALSE(mass::TileCache().find("a rule"));
+}
+
+}  // namespace

@@ -127,6 +127,18 @@ setup_elsewhere() {
   ((${#absent[@]} == 0)) || fail "not found: ${absent[*]}"
 }
 
+# The preset for this machine: with CUDA where there are a GPU and nvcc.
+preset_here() {
+  local nvcc
+  nvcc=$(command -v nvcc || echo /usr/local/cuda/bin/nvcc)
+  if [[ -x $nvcc ]] && nvidia-smi -L >/dev/null 2>&1; then
+    export PATH=$PATH:${nvcc%/*}
+    echo cuda-native
+  else
+    echo cpu
+  fi
+}
+
 # Where a preset is built: in the checkout, or, if that is another user's, in this user's cache.
 build_folder() { # build_folder PRESET
   local folder=$root/build/$1 parent

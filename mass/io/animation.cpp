@@ -209,6 +209,9 @@ class Encoder {
     std::vector<char*> pointers;
     for (std::string& argument : arguments) pointers.push_back(argument.data());
     pointers.push_back(nullptr);
+    // The ffmpeg of a run that was killed may still be writing to a file of this name: let it.
+    std::error_code ignored;
+    fs::remove(temporary_, ignored);
 
     std::array<int, 2> ends{};
     if (::socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, ends.data()) != 0) fail(errno);

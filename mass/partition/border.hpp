@@ -3,6 +3,7 @@
 #include <mass/support/qualifiers.hpp>
 
 #include <cstdint>
+#include <type_traits>
 
 namespace mass {
 
@@ -16,7 +17,7 @@ enum class Border : std::uint8_t {
 /// The place that position `at` of an axis of `length` places stands for: `at` itself inside the
 /// axis, and -1 where a fixed outside place lies. `at` may be any distance outside.
 template <class Int>
-MASS_FN constexpr Int sourceOf(Int at, Int length, Border border) {
+MASS_FN constexpr Int sourceOf(Int at, std::type_identity_t<Int> length, Border border) {
   if (0 <= at && at < length) return at;
   if (border == Border::fixed) return -1;
   // The usual case, less than one length outside, needs no division.

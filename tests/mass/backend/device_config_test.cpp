@@ -1,5 +1,7 @@
 #include <mass/backend/device_config.hpp>
 
+#include <mass/backend/gpus.hpp>
+
 #include <mass/support/error.hpp>
 
 #include <gtest/gtest.h>
@@ -96,6 +98,13 @@ TEST(DeviceConfig, RefusesWhatMakesNoSense) {
   EXPECT_THROW((void)DeviceConfig::cpu(1, -1), UsageError);
   EXPECT_THROW((void)DeviceConfig::cpu(2, 1, {1.0}), UsageError);
   EXPECT_EQ(DeviceConfig::cpu(2, 1, {1.0, 3.0}).weights(), (std::vector<double>{1.0, 3.0}));
+}
+
+TEST(Gpus, AreRefusedWithTheReasonWhereThereAreNone) {
+  if (mass::usableGpus() > 0) GTEST_SKIP() << "there are GPUs";
+  EXPECT_NE(mass::whyNoGpu().find("'backend' to cpu"), std::string::npos) << mass::whyNoGpu();
+  EXPECT_THROW(DeviceConfig::gpus(1), mass::DeviceError);
+  EXPECT_THROW(DeviceConfig::gpus(0), mass::UsageError);
 }
 
 }  // namespace

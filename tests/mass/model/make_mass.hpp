@@ -23,13 +23,14 @@ inline std::string testBackend() {
 /// as any test's does.
 inline Mass makeMass(int devices, int threads = 0, const std::vector<double>& weights = {}) {
   const bool onGpus = testBackend() == "cuda";
+  const int wanted = devices;
   if (onGpus) devices = std::min(devices, std::max(usableGpus(), 1));
   Settings settings;
   settings.set("backend=" + testBackend());
   settings.set(fmt::format("devices={}", devices));
   settings.set(fmt::format("threads={}", threads == 0 ? devices : threads));
   settings.set("MAX_PLACE_EXCHANGE=8");
-  if (!weights.empty() && static_cast<int>(weights.size()) == devices) {
+  if (!weights.empty() && devices == wanted) {
     settings.set(fmt::format("weights=[{}]", fmt::join(weights, ", ")));
   }
   return Mass(settings);

@@ -10,7 +10,6 @@ enable_language(CUDA)
 if(CMAKE_CUDA_COMPILER_VERSION VERSION_LESS 13)
   message(FATAL_ERROR "CUDA ${CMAKE_CUDA_COMPILER_VERSION} is too old: the CUDA backend needs nvcc 13 or newer.")
 endif()
-find_package(CUDAToolkit 13 REQUIRED)
 set(CMAKE_CUDA_STANDARD 20)
 set(CMAKE_CUDA_STANDARD_REQUIRED ON)
 # CMake 3.25.1 (Debian 12) does not know that nvcc speaks C++20.

@@ -3,6 +3,7 @@
 
 #include <apps/heat2d/heat.hpp>
 #include <apps/life/life.hpp>
+#include <mass/backend/cuda/check.hpp>
 
 #include <benchmark/benchmark.h>
 #include <fmt/format.h>
@@ -63,29 +64,28 @@ std::int64_t stepsFor(std::int64_t places) {
 void copy(benchmark::State& state) {
   const std::size_t bytes = std::size_t{4} << 30;
   void *from = nullptr, *to = nullptr;
-  if (cudaMalloc(&from, bytes) != cudaSuccess || cudaMalloc(&to, bytes) != cudaSuccess) {
-    state.SkipWithError("no memory");
-    return;
-  }
-  cudaMemset(from, 1, bytes);
+  MASS_CUDA_CALL(cudaMalloc(&from, bytes));
+  MASS_CUDA_CALL(cudaMalloc(&to, bytes));
+  MASS_CUDA_CALL(cudaMemset(from, 1, bytes));
   cudaEvent_t start = nullptr, stop = nullptr;
-  cudaEventCreate(&start);
-  cudaEventCreate(&stop);
+  MASS_CUDA_CALL(cudaEventCreate(&start));
+  MASS_CUDA_CALL(cudaEventCreate(&stop));
   double seconds = 0;
   for (auto _ : state) {
     float milliseconds = 0;
-    cudaEventRecord(start);
-    for (int i = 0; i < 5; ++i) cudaMemcpyAsync(to, from, bytes, cudaMemcpyDeviceToDevice);
-    cudaEventRecord(stop);
-    cudaEventSynchronize(stop);
-    cudaEventElapsedTime(&milliseconds, start, stop);
+    MASS_CUDA_CALL(cudaEventRecord(start));
+    for (int i = 0; i < 5; ++i)
+      MASS_CUDA_CALL(cudaMemcpyAsync(to, from, bytes, cudaMemcpyDeviceToDevice));
+    MASS_CUDA_CALL(cudaEventRecord(stop));
+    MASS_CUDA_CALL(cudaEventSynchronize(stop));
+    MASS_CUDA_CALL(cudaEventElapsedTime(&milliseconds, start, stop));
     state.SetIterationTime(milliseconds / 1e3);
     seconds += milliseconds / 1e3;
   }
   state.counters["TB/s"] =
       10.0 * static_cast<double>(bytes) * static_cast<double>(state.iterations()) / seconds / 1e12;
-  cudaFree(from);
-  cudaFree(to);
+  MASS_CUDA_CALL(cudaFree(from));
+  MASS_CUDA_CALL(cudaFree(to));
 }
 
 void natural(benchmark::State& state) {

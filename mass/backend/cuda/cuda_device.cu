@@ -173,6 +173,9 @@ CudaDevice::CudaDevice(int ordinal) : ordinal_(ordinal) {
   int major = 0;
   MASS_CUDA_CALL(cudaDeviceGetAttribute(&major, cudaDevAttrComputeCapabilityMajor, ordinal_));
   overlapsKernels_ = major >= 9;
+  cudaDeviceProp properties{};
+  MASS_CUDA_CALL(cudaGetDeviceProperties(&properties, ordinal_));
+  name_ = fmt::format("gpu{} ({})", ordinal_, properties.name);
   staging_ = std::make_unique<Staging>();
 }
 
@@ -187,12 +190,6 @@ CudaDevice::~CudaDevice() {
 
 void CudaDevice::synchronize() const {
   MASS_CUDA_CALL(cudaStreamSynchronize(stream()));
-}
-
-std::string CudaDevice::name() const {
-  cudaDeviceProp properties{};
-  MASS_CUDA_CALL(cudaGetDeviceProperties(&properties, ordinal_));
-  return fmt::format("gpu{} ({})", ordinal_, properties.name);
 }
 
 std::size_t CudaDevice::freeBytes() const {

@@ -4,6 +4,7 @@
 #include <mass/backend/device.hpp>
 
 #include <memory>
+#include <string>
 
 namespace mass {
 
@@ -30,7 +31,7 @@ class CudaDevice : public Device {
   /// Waits for all that is queued. @throws DeviceError when some of it failed.
   void synchronize() const;
 
-  std::string name() const override;
+  std::string name() const override { return name_; }
   std::size_t freeBytes() const override;
   void* allocate(std::size_t bytes) override;
   void deallocate(void* address, std::size_t bytes) noexcept override;
@@ -46,6 +47,7 @@ class CudaDevice : public Device {
   struct Staging;
 
   int ordinal_;
+  std::string name_;
   bool overlapsKernels_ = false;
   CudaStream stream_;
   std::unique_ptr<Staging> staging_;

@@ -13,7 +13,7 @@ namespace {
 
 using Heat = heat2d::Heat<float>;
 
-const char* const exchanges[] = {"store", "copy", "host"};
+const char* const exchanges[] = {"store", "copy", "host", "nccl"};
 
 /// Heat2D in single precision, rows x columns places over some GPUs, ghosts moved in one way.
 void heat(benchmark::State& state) {
@@ -48,7 +48,7 @@ void heat(benchmark::State& state) {
 
 void cases(benchmark::internal::Benchmark* benchmark) {
   for (const std::int64_t gpus : {1, 2, 4, 8}) {
-    for (std::int64_t exchange = 0; exchange < (gpus == 1 ? 1 : 3); ++exchange) {
+    for (std::int64_t exchange = 0; exchange < (gpus == 1 ? 1 : 4); ++exchange) {
       benchmark->Args({256 * gpus, 256, gpus, exchange});
       benchmark->Args({4096, 4096, gpus, exchange});
       benchmark->Args({16384, 16384, gpus, exchange});

@@ -9,7 +9,7 @@ import pathlib
 import re
 
 ROOT = pathlib.Path(__file__).resolve().parent.parent
-EXCHANGES = ["store", "copy", "host"]
+EXCHANGES = ["store", "copy", "host", "nccl"]
 NAMES = {"life_natural": "Life, a loop over neighbours", "life_app": "Life, the app's B/S rule (`near.count`)",
          "heat_float": "Heat2D FP32", "heat_double": "Heat2D FP64"}
 

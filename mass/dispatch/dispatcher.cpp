@@ -23,7 +23,11 @@ void Dispatcher::run(PlaceFields& fields, const Kernel& kernel, std::int64_t ste
   if (!kernel.inPlace) {
     for (const int component : kernel.written) fields.needBack(component);
   }
-  Round round{steps, kernel.readsNeighbors && !fields.ghostPlan().empty(), {}, seed, population};
+  Round round{.steps = steps,
+              .exchanges = kernel.readsNeighbors && !fields.ghostPlan().empty(),
+              .stale = {},
+              .seed = seed,
+              .population = population};
   if (round.exchanges) round.stale = staleComponents(fields);
   const Outcome outcome = executor_->run(fields, kernel, round);
   for (const int component : round.stale) fields.setStale(component, false);

@@ -29,7 +29,7 @@ DeviceLaunches::DeviceLaunches(const PlaceFields& fields, const Kernel& kernel, 
     prepared.seed = round.seed;
     prepared.population = round.population;
     prepared.call = kernel.written.empty() ? 1 : 0;
-    prepared.step = fields.step;
+    prepared.step = fields.step + static_cast<std::uint64_t>(round.firstStep);
   }
 }
 

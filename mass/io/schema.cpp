@@ -172,8 +172,8 @@ Schema Schema::library() {
       .oneOf({"cpu", "cuda", "auto"});
   schema
       .add("exchange", "auto", "",
-           "how ghost rows get from GPU to GPU; auto = the fastest that the machine allows")
-      .oneOf({"store", "copy", "host", "auto"});
+           "how ghost rows get from GPU to GPU; auto = the fastest, found by trying")
+      .oneOf({"store", "copy", "nccl", "host", "auto"});
   schema.add("tile", "auto", "",
              "how a GPU's threads share the places, rows x columns a thread x threads of a block "
              "along a line x along the rows, as 4x1x128x2; auto = measured once and kept");

@@ -37,6 +37,7 @@ GpuOptions gpuOptions(const Settings& settings) {
   static const std::map<std::string, Exchange> exchanges{{"auto", Exchange::automatic},
                                                          {"store", Exchange::store},
                                                          {"copy", Exchange::copy},
+                                                         {"nccl", Exchange::nccl},
                                                          {"host", Exchange::host}};
   GpuOptions options{exchanges.at(settings.get<std::string>("exchange")), {}};
   const auto tile = settings.get<std::string>("tile");

@@ -1,53 +1,32 @@
 #include <mass/dispatch/gpu_executor.hpp>
 
 #include <mass/dispatch/cuda/device_round.hpp>
-#include <mass/dispatch/cuda/graph.hpp>
+#include <mass/dispatch/cuda/exchanges.hpp>
+#include <mass/dispatch/cuda/shared_flag.hpp>
+#include <mass/dispatch/cuda/steps.hpp>
+#include <mass/dispatch/cuda/tile_tuner.hpp>
 #include <mass/dispatch/failure.hpp>
-#include <mass/dispatch/tuning.hpp>
-#include <mass/exchange/cuda/gpu_exchange.hpp>
+#include <mass/dispatch/trial.hpp>
 #include <mass/support/error.hpp>
 
 #include <algorithm>
-#include <atomic>
+#include <array>
+#include <chrono>
 #include <functional>
-#include <limits>
+#include <map>
+#include <thread>
+#include <tuple>
 #include <utility>
 
 namespace mass {
 namespace {
 
-/// Steps in a CUDA graph: even, so that the buffers are the right way round again, and many enough
-/// for its launch to cost little a step.
-constexpr std::int64_t stepsInGraph = 32;
-/// Rounds of fewer steps are not worth making a graph.
-constexpr std::int64_t leastStepsForGraph = 4 * stepsInGraph;
-/// Places on a device above which a step takes longer than its launch.
-constexpr std::int64_t mostPlacesForGraph = std::int64_t{1} << 23;
 /// Results of reading rules are brought to the host in pieces of so many bytes.
 constexpr std::size_t resultPieceBytes = std::size_t{256} << 20;
-/// How long each tile shape is tried, about.
-constexpr double millisecondsPerMeasurement = 1;
+/// Steps by which an exchange is tried: even, so that the buffers are the right way round again.
+constexpr std::int64_t stepsOfTrial = 16;
 
-/// A number in the host's memory that GPUs can read and write.
-class SharedFlag {
- public:
-  SharedFlag() {
-    MASS_CUDA_CALL(
-        cudaHostAlloc(&value_, sizeof(int), cudaHostAllocPortable | cudaHostAllocMapped));
-    clear();
-  }
-  ~SharedFlag() { (void)cudaFreeHost(value_); }
-  SharedFlag(const SharedFlag&) = delete;
-  SharedFlag& operator=(const SharedFlag&) = delete;
-
-  int* address() const { return static_cast<int*>(value_); }
-  void raise() const { std::atomic_ref(*address()).store(1); }
-  void clear() const { std::atomic_ref(*address()).store(0); }
-  bool raised() const { return std::atomic_ref(*address()).load() != 0; }
-
- private:
-  void* value_ = nullptr;
-};
+using Rounds = std::vector<DeviceRound>;
 
 class GpuExecutor : public Executor {
  public:
@@ -56,63 +35,64 @@ class GpuExecutor : public Executor {
   Outcome run(const PlaceFields& fields, const Kernel& kernel, const Round& round) override;
 
  private:
-  using Rounds = std::vector<DeviceRound>;
+  /// A rule in a world, for which exchanges are tried.
+  using TrialKey = std::tuple<const GpuKernel*, std::array<std::int64_t, 3>>;
 
-  Exchange exchangeFor(const Round& round) const;
-  void refreshStale(const PlaceFields& fields, const Round& round, const Worker& worker) const;
-  TileShape tileFor(const Kernel& kernel, const DeviceRound& round);
-  TileShape measureTile(const Kernel& kernel, const DeviceRound& round) const;
-  void runStoring(const DeviceRound& round, std::int64_t steps, const TileShape& shape) const;
-  void runOverlapped(const Rounds& rounds, GpuExchange& exchange, std::int64_t steps,
-                     const TileShape& shape, const Worker& worker, Failure& failure) const;
-  void queueOverlapped(const Rounds& rounds, GpuExchange& exchange, std::int64_t step,
-                       const TileShape& shape, int device) const;
+  Outcome runBy(Exchange exchange, const PlaceFields& fields, const Kernel& kernel,
+                const Round& round);
+  void refreshStale(const PlaceFields& fields, const Round& round, Failure& failure);
+  GpuExchange& prepared(Exchange exchange, const PlaceFields& fields, const Kernel& kernel);
+  void runCarried(const CarriedSteps& steps, const GpuExchange& exchange, const Round& round,
+                  const TileShape& shape, const Worker& worker, Failure& failure) const;
   void readResults(const Kernel& kernel, const DeviceRound& round, std::int64_t firstRow) const;
   void attempt(Failure& failure, const Worker& worker, const std::function<void()>& work) const;
+  void finish(cudaStream_t stream, const GpuExchange& exchange, int device) const;
+  std::exception_ptr failureOf(const Failure& failure) const;
 
   const DeviceConfig* devices_;
-  GpuOptions options_;
-  bool allPeers_ = true;
   SharedFlag abandoned_;
+  Exchanges exchanges_;
   Stations stations_;
-  TileCache tiles_;
-  std::map<std::string, TileShape> measured_;
+  TileTuner tuner_;
+  std::map<TrialKey, Trial> trials_;
 };
 
-bool canReach(const DeviceConfig& devices) {
-  for (int a = 0; a < devices.size(); ++a) {
-    for (int b = 0; b < devices.size(); ++b) {
-      int can = 1;
-      const int from = static_cast<CudaDevice&>(devices.device(a)).ordinal();
-      const int to = static_cast<CudaDevice&>(devices.device(b)).ordinal();
-      if (a != b) MASS_CUDA_CALL(cudaDeviceCanAccessPeer(&can, from, to));
-      if (can == 0) return false;
-    }
-  }
-  return true;
-}
-
 GpuExecutor::GpuExecutor(const DeviceConfig& devices, const GpuOptions& options)
-    : devices_(&devices), options_(options), allPeers_(canReach(devices)) {
+    : devices_(&devices), exchanges_(devices, options.exchange), tuner_(options.tile) {
   for (int device = 0; device < devices.size(); ++device) {
     stations_.push_back(std::make_unique<Station>(static_cast<CudaDevice&>(devices.device(device)),
                                                   devices.size()));
   }
-  if (!allPeers_ && options.exchange == Exchange::store) {
-    throw DeviceError(
-        "exchange: store needs GPUs that can reach each other's memory, and these cannot: set "
-        "'exchange' to host or auto");
-  }
-  if (!allPeers_ && options.exchange == Exchange::automatic) {
-    fmt::print(stderr,
-               "mass: the GPUs cannot reach each other's memory; ghosts go through the host\n");
-  }
 }
 
-Exchange GpuExecutor::exchangeFor(const Round& round) const {
-  if (!round.exchanges || devices_->size() == 1) return Exchange::store;
-  if (options_.exchange != Exchange::automatic) return options_.exchange;
-  return allPeers_ ? Exchange::store : Exchange::host;
+/// Runs a round by the exchange that is fastest for it, which is found by taking each for some
+/// steps.
+Outcome GpuExecutor::run(const PlaceFields& fields, const Kernel& kernel, const Round& round) {
+  if (kernel.gpu == nullptr) {
+    throw UsageError(
+        "this model was compiled for CPUs only: compile its sources with nvcc (in CMake: "
+        "mass_gpu_sources(<target>)), or set 'backend' to cpu");
+  }
+  if (!round.exchanges || devices_->size() == 1) {
+    return runBy(Exchange::store, fields, kernel, round);
+  }
+  const std::vector<Exchange>& choices = exchanges_.choices();
+  Trial& trial = trials_.try_emplace({kernel.gpu, fields.domain().shape}, choices.size()).first->second;
+  Outcome outcome;
+  Round part = round;
+  while (outcome.steps < round.steps && !outcome.failure) {
+    part.firstStep = outcome.steps;
+    part.steps = round.steps - outcome.steps;
+    if (!trial.decided()) part.steps = std::min(part.steps, stepsOfTrial);
+    const auto start = std::chrono::steady_clock::now();
+    const Exchange exchange = choices[static_cast<std::size_t>(trial.way())];
+    Outcome partly = runBy(exchange, fields, kernel, part);
+    const std::chrono::duration<double> time = std::chrono::steady_clock::now() - start;
+    trial.record(time.count() / static_cast<double>(part.steps));
+    outcome = {outcome.steps + partly.steps, partly.ghostsFresh, partly.failure};
+    part.stale.clear();
+  }
+  return outcome;
 }
 
 /// Does a part of a round; what it throws fails the round, and other devices stop waiting.
@@ -128,206 +108,113 @@ void GpuExecutor::attempt(Failure& failure, const Worker& worker,
   }
 }
 
-Outcome GpuExecutor::run(const PlaceFields& fields, const Kernel& kernel, const Round& round) {
-  if (kernel.gpu == nullptr) {
-    throw UsageError(
-        "this model was compiled for CPUs only: compile its sources with nvcc (in CMake: "
-        "mass_gpu_sources(<target>)), or set 'backend' to cpu");
+/// Waits until all is done on a stream; ends what it waits for when another device has failed.
+void GpuExecutor::finish(cudaStream_t stream, const GpuExchange& exchange, int device) const {
+  cudaError_t status = cudaErrorNotReady;
+  while ((status = cudaStreamQuery(stream)) == cudaErrorNotReady) {
+    if (abandoned_.raised()) exchange.abandon(device);
+    std::this_thread::yield();
   }
-  const Exchange exchange = exchangeFor(round);
+  cuda::check(status, "a step");
+}
+
+std::exception_ptr GpuExecutor::failureOf(const Failure& failure) const {
+  if (failure.exception()) return failure.exception();
+  if (!abandoned_.raised()) return nullptr;
+  return std::make_exception_ptr(
+      DeviceError("a GPU did not finish its part of a step within a minute: the others have "
+                  "stopped waiting"));
+}
+
+Outcome GpuExecutor::runBy(Exchange way, const PlaceFields& fields, const Kernel& kernel,
+                           const Round& round) {
+  const bool stores = way == Exchange::store;
   Rounds rounds;
   for (int device = 0; device < devices_->size(); ++device) {
-    rounds.emplace_back(fields, kernel, round, device, stations_, exchange == Exchange::store,
-                        abandoned_.address());
+    rounds.emplace_back(fields, kernel, round, device, stations_, stores, abandoned_.address());
   }
-  std::unique_ptr<GpuExchange> overlapped;
-  if (exchange != Exchange::store) {
-    GpuExchange::Messages messages;
-    // What step s sends is in the buffer that step s + 1 reads.
-    for (int parity = 0; parity < 2; ++parity) {
-      messages[static_cast<std::size_t>(parity)] =
-          ghostMessages(fields, ghostFields(fields, kernel.written, 1 - parity));
-    }
-    overlapped = exchange == Exchange::host ? hostExchange(fields, std::move(messages))
-                                            : copyExchange(fields, std::move(messages));
-  }
-
   abandoned_.clear();
   Failure failure;
+  refreshStale(fields, round, failure);
+  if (failure.by(0)) return {0, false, failure.exception()};
+
+  GpuExchange* const exchange = stores ? nullptr : &prepared(way, fields, kernel);
   TileShape shape;
   devices_->run([&](const Worker& worker) {
-    const auto device = static_cast<std::size_t>(worker.device());
-    const DeviceRound& mine = rounds[device];
+    const int device = worker.device();
+    const DeviceRound& mine = rounds[static_cast<std::size_t>(device)];
     attempt(failure, worker, [&] {
       mine.upload();
-      refreshStale(fields, round, worker);
       mine.station().device().synchronize();
+      if (device == 0) shape = tuner_.tileFor(kernel, mine);
     });
-    worker.barrier();
-    if (device == 0 && !failure.by(0)) {
-      attempt(failure, worker, [&] { shape = tileFor(kernel, mine); });
-    }
     worker.barrier();
     if (failure.by(0)) return;
-    if (kernel.written.empty()) {
-      attempt(failure, worker,
-              [&] { readResults(kernel, mine, fields.partition().range(worker.device()).begin); });
-    } else if (overlapped) {
-      runOverlapped(rounds, *overlapped, round.steps, shape, worker, failure);
-    } else {
-      attempt(failure, worker, [&] { runStoring(mine, round.steps, shape); });
+    if (exchange != nullptr) {
+      runCarried({rounds, *exchange}, *exchange, round, shape, worker, failure);
+      return;
     }
-  });
-  std::exception_ptr exception = failure.exception();
-  if (!exception && abandoned_.raised()) {
-    exception =
-        std::make_exception_ptr(DeviceError("a GPU did not finish its part of a step within a "
-                                            "minute: the others have stopped waiting"));
-  }
-  const bool fresh = round.exchanges && exchange == Exchange::store;
-  return {exception ? 0 : round.steps, fresh || overlapped != nullptr, exception};
-}
-
-void GpuExecutor::refreshStale(const PlaceFields& fields, const Round& round,
-                               const Worker& worker) const {
-  const auto messages = ghostMessages(fields, ghostFields(fields, round.stale, 0));
-  copyExchange(fields, {messages, {}})
-      ->send(worker.device(), 0, stations_[static_cast<std::size_t>(worker.device())]->stream());
-}
-
-/// A name for a rule in a world on a GPU, the same as long as the best tile shape should be.
-std::string tileKey(const GpuKernel& kernel, const DeviceRound& round) {
-  std::string key = round.station().device().name() + '|' + kernel.name;
-  const Layout& layout = round.layout();
-  key += fmt::format("|{}x{}x{}", layout.rows, layout.lines, layout.columns);
-  for (const int width : {1, 4}) {
-    for (const int rows : {1, 2, 4, 8, 16}) {
-      const void* const function = kernel.function(rows, width);
-      if (function == nullptr) continue;
-      cudaFuncAttributes attributes{};
-      MASS_CUDA_CALL(cudaFuncGetAttributes(&attributes, function));
-      key += fmt::format("|{}:{}:{}", attributes.binaryVersion, attributes.numRegs,
-                         attributes.localSizeBytes);
-    }
-  }
-  return key;
-}
-
-TileShape GpuExecutor::tileFor(const Kernel& kernel, const DeviceRound& round) {
-  if (kernel.written.empty()) return {};
-  const auto orSimple = [&](const TileShape& shape) {
-    return fits(shape, *kernel.gpu, round.layout()) ? shape
-                                                    : TileShape{1, 1, shape.columns, shape.groups};
-  };
-  if (options_.tile) return orSimple(*options_.tile);
-  TileShape shape = orSimple({1, 4, 128, 1});
-  if (kernel.inPlace) return shape;  // running it to measure would change the state
-  const std::string key = tileKey(*kernel.gpu, round);
-  const auto known = measured_.find(key);
-  if (known != measured_.end()) return known->second;
-  const auto kept = tiles_.find(key);
-  shape = kept ? *kept : measureTile(kernel, round);
-  if (!kept) tiles_.remember(key, shape);
-  measured_[key] = shape;
-  return shape;
-}
-
-/// Runs the first step again and again: it reads one buffer and writes the other, so that nothing
-/// is changed by doing so.
-TileShape GpuExecutor::measureTile(const Kernel& kernel, const DeviceRound& round) const {
-  const Station& station = round.station();
-  const auto time = [&](const TileShape& shape, int runs) {
-    MASS_CUDA_CALL(cudaEventRecord(station.timer(0), station.stream()));
-    for (int run = 0; run < runs; ++run) round.queueAlone(shape);
-    MASS_CUDA_CALL(cudaEventRecord(station.timer(1), station.stream()));
-    MASS_CUDA_CALL(cudaEventSynchronize(station.timer(1)));
-    float milliseconds = 0;
-    MASS_CUDA_CALL(cudaEventElapsedTime(&milliseconds, station.timer(0), station.timer(1)));
-    return static_cast<double>(milliseconds) / runs;
-  };
-  return fastestTile(*kernel.gpu, round.layout(), [&](const TileShape& shape) {
-    time(shape, 1);  // loads the code
-    const int runs =
-        std::clamp(static_cast<int>(millisecondsPerMeasurement / time(shape, 1)), 2, 50);
-    return std::min(time(shape, runs), time(shape, runs));
-  });
-}
-
-/// All steps without the host: kernels wait for other devices by themselves.
-void GpuExecutor::runStoring(const DeviceRound& round, std::int64_t steps,
-                             const TileShape& shape) const {
-  const Layout& layout = round.layout();
-  cudaStream_t stream = round.station().stream();
-  const RowRange all{0, layout.rows};
-  std::int64_t done = 0;
-  if (steps >= leastStepsForGraph && layout.size <= mostPlacesForGraph) {
-    const Graph graph(stream, [&] {
-      for (std::int64_t step = 0; step < stepsInGraph; ++step) {
-        round.queue(step, all, shape, stream);
+    attempt(failure, worker, [&] {
+      if (kernel.written.empty()) {
+        readResults(kernel, mine, fields.partition().range(device).begin);
+      } else {
+        queueStoring(mine, round.steps, shape);
+        mine.station().device().synchronize();
       }
-      queueAdd(round.station().stepsDone(), stepsInGraph, stream);
     });
-    for (; done + stepsInGraph <= steps; done += stepsInGraph) graph.launch(stream);
-    // The steps that are left count from here.
-    steps -= done;
-  }
-  for (std::int64_t step = 0; step < steps; ++step) round.queue(step, all, shape, stream);
-  round.station().device().synchronize();
+  });
+  const std::exception_ptr exception = failureOf(failure);
+  return {exception ? 0 : round.steps, round.exchanges, exception};
 }
 
-void GpuExecutor::runOverlapped(const Rounds& rounds, GpuExchange& exchange, std::int64_t steps,
-                                const TileShape& shape, const Worker& worker,
-                                Failure& failure) const {
-  for (std::int64_t step = 0; step < steps; ++step) {
-    attempt(failure, worker,
-            [&] { queueOverlapped(rounds, exchange, step, shape, worker.device()); });
+/// Brings ghosts up to date that are not, before the first step.
+void GpuExecutor::refreshStale(const PlaceFields& fields, const Round& round, Failure& failure) {
+  if (round.stale.empty()) return;
+  GpuExchange& exchange = exchanges_.refreshing();
+  exchange.prepare({ghostMessages(fields, ghostFields(fields, round.stale, 0)), {}});
+  devices_->run([&](const Worker& worker) {
+    const int device = worker.device();
+    cudaStream_t stream = stations_[static_cast<std::size_t>(device)]->stream();
+    attempt(failure, worker, [&] {
+      exchange.send(device, 0, stream);
+      finish(stream, exchange, device);
+    });
+    worker.barrier();
+    if (failure.by(0)) return;
+    attempt(failure, worker, [&] {
+      exchange.receive(device, 0, stream);
+      finish(stream, exchange, device);
+    });
+  });
+}
+
+/// An exchange that is ready for the ghosts of what a rule writes.
+GpuExchange& GpuExecutor::prepared(Exchange exchange, const PlaceFields& fields,
+                                   const Kernel& kernel) {
+  GpuExchange& carried = exchanges_.carried(exchange);
+  // What step s sends is in the buffer that step s + 1 reads.
+  carried.prepare({ghostMessages(fields, ghostFields(fields, kernel.written, 1)),
+                   ghostMessages(fields, ghostFields(fields, kernel.written, 0))});
+  return carried;
+}
+
+void GpuExecutor::runCarried(const CarriedSteps& steps, const GpuExchange& exchange,
+                             const Round& round, const TileShape& shape, const Worker& worker,
+                             Failure& failure) const {
+  const int device = worker.device();
+  for (std::int64_t step = 0; step < round.steps; ++step) {
+    attempt(failure, worker, [&] { steps.queue(step, shape, device); });
     worker.barrier();  // events are recorded before others wait for them
     if (failure.by(0)) break;
   }
   attempt(failure, worker, [&] {
-    // Ghosts are up to date when the round ends.
-    const auto device = static_cast<std::size_t>(worker.device());
-    const Station& station = rounds[device].station();
-    for (const int peer : rounds[device].peers()) {
-      MASS_CUDA_CALL(cudaStreamWaitEvent(
-          station.borderStream(),
-          rounds[static_cast<std::size_t>(peer)].station().ghostsSent(steps - 1)));
-    }
-    exchange.receive(worker.device(), static_cast<int>((steps - 1) % 2), station.borderStream());
-    MASS_CUDA_CALL(cudaStreamSynchronize(station.borderStream()));
-    station.device().synchronize();
+    if (!failure.by(0)) steps.queueEnd(round.steps, device);
+    finish(stations_[static_cast<std::size_t>(device)]->borderStream(), exchange, device);
   });
+  if (abandoned_.raised()) exchange.abandon(device);
 }
 
-/// Queues a step: the border rows and their way to the other devices on one stream, the interior
-/// on the other.
-void GpuExecutor::queueOverlapped(const Rounds& rounds, GpuExchange& exchange, std::int64_t step,
-                                  const TileShape& shape, int device) const {
-  const DeviceRound& mine = rounds[static_cast<std::size_t>(device)];
-  const Station& station = mine.station();
-  cudaStream_t border = station.borderStream();
-  cudaStream_t interior = station.stream();
-  if (step > 0) {
-    for (const int peer : mine.peers()) {
-      MASS_CUDA_CALL(cudaStreamWaitEvent(
-          border, rounds[static_cast<std::size_t>(peer)].station().ghostsSent(step - 1)));
-    }
-    exchange.receive(device, static_cast<int>((step - 1) % 2), border);
-    MASS_CUDA_CALL(cudaStreamWaitEvent(border, station.interiorDone(step - 1)));
-    MASS_CUDA_CALL(cudaStreamWaitEvent(interior, station.bordersDone(step - 1)));
-  }
-  const Layout& layout = mine.layout();
-  const std::int64_t low = std::min(layout.depth, layout.rows);
-  const std::int64_t high = std::max(low, layout.rows - layout.depth);
-  mine.queue(step, {0, low}, shape, border);
-  mine.queue(step, {high, layout.rows}, shape, border);
-  MASS_CUDA_CALL(cudaEventRecord(station.bordersDone(step), border));
-  exchange.send(device, static_cast<int>(step % 2), border);
-  MASS_CUDA_CALL(cudaEventRecord(station.ghostsSent(step), border));
-  mine.queue(step, {low, high}, shape, interior);
-  MASS_CUDA_CALL(cudaEventRecord(station.interiorDone(step), interior));
-}
-
+/// Brings the values of a reading rule to the host.
 void GpuExecutor::readResults(const Kernel& kernel, const DeviceRound& round,
                               std::int64_t firstRow) const {
   CudaDevice& device = round.station().device();

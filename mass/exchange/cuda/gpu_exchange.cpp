@@ -1,97 +1,61 @@
 #include <mass/exchange/cuda/gpu_exchange.hpp>
 
-#include <numeric>
 #include <utility>
 
 namespace mass {
-namespace {
 
-class CopyExchange : public GpuExchange {
- public:
-  CopyExchange(const PlaceFields& fields, Messages messages)
-      : GpuExchange(std::move(messages)), fields_(&fields) {}
+GpuExchange::GpuExchange(Gpus gpus, std::unique_ptr<Carrier> carrier)
+    : gpus_(std::move(gpus)), carrier_(std::move(carrier)), rooms_(gpus_.size()) {}
 
-  void send(int device, int parity, cudaStream_t stream) override {
-    for (const GhostMessage& message : messages(parity)) {
-      if (message.fromDevice != device) continue;
-      MASS_CUDA_CALL(cudaMemcpyPeerAsync(message.to, gpuOf(*fields_, message.toDevice).ordinal(),
-                                         message.from, gpuOf(*fields_, device).ordinal(),
-                                         message.bytes, stream));
+void GpuExchange::prepare(const std::array<std::vector<GhostMessage>, 2>& messages) {
+  std::size_t bytes = 0;
+  std::vector<std::size_t> room(gpus_.size(), 0);
+  for (std::size_t parity = 0; parity < 2; ++parity) {
+    parcels_[parity] = parcelsOf(messages[parity]);
+    for (Parcel& parcel : parcels_[parity]) {
+      parcel.offset = std::exchange(bytes, bytes + parcel.bytes);
+      room[static_cast<std::size_t>(parcel.fromDevice)] += parcel.bytes;
+      room[static_cast<std::size_t>(parcel.toDevice)] += parcel.bytes;
     }
   }
-
- private:
-  const PlaceFields* fields_;
-};
-
-/// Memory of the host that all GPUs reach fast.
-class PinnedMemory {
- public:
-  explicit PinnedMemory(std::size_t bytes) {
-    MASS_CUDA_CALL(cudaHostAlloc(&data_, std::max<std::size_t>(bytes, 1), cudaHostAllocPortable));
+  std::vector<char*> next;
+  for (std::size_t device = 0; device < gpus_.size(); ++device) {
+    Buffer& buffer = rooms_[device];
+    if (room[device] > buffer.bytes()) buffer = Buffer(*gpus_[device], room[device]);
+    next.push_back(static_cast<char*>(buffer.data()));
   }
-  ~PinnedMemory() { (void)cudaFreeHost(data_); }
-  PinnedMemory(const PinnedMemory&) = delete;
-  PinnedMemory& operator=(const PinnedMemory&) = delete;
-  char* data() const { return static_cast<char*>(data_); }
-
- private:
-  void* data_ = nullptr;
-};
-
-std::size_t bytesOf(const std::vector<GhostMessage>& messages) {
-  return std::accumulate(
-      messages.begin(), messages.end(), std::size_t{0},
-      [](std::size_t sum, const GhostMessage& message) { return sum + message.bytes; });
-}
-
-class HostExchange : public GpuExchange {
- public:
-  explicit HostExchange(Messages all)
-      : GpuExchange(std::move(all)),
-        memory_{PinnedMemory(bytesOf(messages(0))), PinnedMemory(bytesOf(messages(1)))} {}
-
-  void send(int device, int parity, cudaStream_t stream) override {
-    forEach(parity, [&](const GhostMessage& message, char* host) {
-      if (message.fromDevice != device) return;
-      MASS_CUDA_CALL(
-          cudaMemcpyAsync(host, message.from, message.bytes, cudaMemcpyDeviceToHost, stream));
-    });
-  }
-  void receive(int device, int parity, cudaStream_t stream) override {
-    forEach(parity, [&](const GhostMessage& message, char* host) {
-      if (message.toDevice != device) return;
-      MASS_CUDA_CALL(
-          cudaMemcpyAsync(message.to, host, message.bytes, cudaMemcpyHostToDevice, stream));
-    });
-  }
-
- private:
-  template <class F>
-  void forEach(int parity, F&& f) const {
-    char* host = memory_[parity].data();
-    for (const GhostMessage& message : messages(parity)) {
-      f(message, host);
-      host += message.bytes;
+  const auto block = [&](int device, const Parcel& parcel) {
+    char*& free = next[static_cast<std::size_t>(device)];
+    return std::exchange(free, free + parcel.bytes);
+  };
+  for (auto& parcels : parcels_) {
+    for (Parcel& parcel : parcels) {
+      const GhostMessage& first = parcel.parts.front();
+      if (parcel.packed()) {
+        parcel.from = parcel.block = block(parcel.fromDevice, parcel);
+        parcel.to = block(parcel.toDevice, parcel);
+      } else {
+        parcel.from = static_cast<const char*>(first.from);
+        parcel.to = static_cast<char*>(first.to);
+      }
     }
   }
-
-  PinnedMemory memory_[2];
-};
-
-}  // namespace
-
-CudaDevice& gpuOf(const PlaceFields& fields, int device) {
-  return static_cast<CudaDevice&>(fields.devices().device(device));
+  carrier_->prepare(bytes);
 }
 
-std::unique_ptr<GpuExchange> copyExchange(const PlaceFields& fields,
-                                          GpuExchange::Messages messages) {
-  return std::make_unique<CopyExchange>(fields, std::move(messages));
+void GpuExchange::send(int device, int parity, cudaStream_t stream) const {
+  for (const Parcel& parcel : parcels(parity)) {
+    if (parcel.sentBy(device) && parcel.packed()) queuePack(parcel, stream);
+    if (parcel.fromDevice == device && parcel.toDevice == device) queueMove(parcel, stream);
+  }
+  carrier_->send(device, parcels(parity), stream);
 }
 
-std::unique_ptr<GpuExchange> hostExchange(const PlaceFields&, GpuExchange::Messages messages) {
-  return std::make_unique<HostExchange>(std::move(messages));
+void GpuExchange::receive(int device, int parity, cudaStream_t stream) const {
+  carrier_->receive(device, parcels(parity), stream);
+  for (const Parcel& parcel : parcels(parity)) {
+    if (parcel.sentTo(device) && parcel.packed()) queueUnpack(parcel, stream);
+  }
 }
 
 }  // namespace mass

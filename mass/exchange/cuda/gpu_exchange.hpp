@@ -1,7 +1,6 @@
 #pragma once
 
-#include <mass/backend/cuda/cuda_device.hpp>
-#include <mass/exchange/ghost_message.hpp>
+#include <mass/exchange/cuda/carrier.hpp>
 
 #include <array>
 #include <memory>
@@ -9,37 +8,30 @@
 
 namespace mass {
 
-/// Brings ghost rows from one GPU to another by work queued on streams. A thread for each device
-/// calls send(), for each step, when the border rows are queued, and receive() before the next
-/// step's; in between, the device's stream waits for the devices that send to it.
+/// Brings ghost rows from one GPU to another by work queued on streams: packs what goes from one to
+/// another into a parcel, and lets a carrier move it. A thread for each device calls send(), for
+/// each step, when the border rows are queued, and receive() before the next step's; in between,
+/// the device's stream waits for the devices that send to it.
 class GpuExchange {
  public:
-  /// Messages of even and of odd steps.
-  using Messages = std::array<std::vector<GhostMessage>, 2>;
+  GpuExchange(Gpus gpus, std::unique_ptr<Carrier> carrier);
 
-  explicit GpuExchange(Messages messages) : messages_(std::move(messages)) {}
-  virtual ~GpuExchange() = default;
-  virtual void send(int device, int parity, cudaStream_t stream) = 0;
-  virtual void receive(int /*device*/, int /*parity*/, cudaStream_t /*stream*/) {}
-
- protected:
-  const std::vector<GhostMessage>& messages(int parity) const {
-    return messages_[static_cast<std::size_t>(parity)];
-  }
+  /// Makes ready for the messages of even and of odd steps.
+  void prepare(const std::array<std::vector<GhostMessage>, 2>& messages);
+  void send(int device, int parity, cudaStream_t stream) const;
+  void receive(int device, int parity, cudaStream_t stream) const;
+  /// Ends what a device waits for, because another one has failed.
+  void abandon(int device) const { carrier_->abandon(device); }
 
  private:
-  Messages messages_;
+  const std::vector<Parcel>& parcels(int parity) const {
+    return parcels_[static_cast<std::size_t>(parity)];
+  }
+
+  Gpus gpus_;
+  std::unique_ptr<Carrier> carrier_;
+  std::array<std::vector<Parcel>, 2> parcels_;
+  std::vector<Buffer> rooms_;  // by device: for the parcels that it puts together or takes apart
 };
-
-/// Copies from GPU to GPU; through the host, by the driver, where they cannot reach each other.
-std::unique_ptr<GpuExchange> copyExchange(const PlaceFields& fields,
-                                          GpuExchange::Messages messages);
-
-/// Copies to the host's memory and from there.
-std::unique_ptr<GpuExchange> hostExchange(const PlaceFields& fields,
-                                          GpuExchange::Messages messages);
-
-/// The GPU behind a device of a run on GPUs.
-CudaDevice& gpuOf(const PlaceFields& fields, int device);
 
 }  // namespace mass

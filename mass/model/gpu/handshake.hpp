@@ -11,7 +11,7 @@
 namespace mass::detail {
 
 template <class T>
-using SystemAtomic = cuda::atomic_ref<T, cuda::thread_scope_system>;
+using SystemAtomic = ::cuda::atomic_ref<T, ::cuda::thread_scope_system>;
 
 __device__ inline std::uint64_t nanoseconds() {
   std::uint64_t now = 0;
@@ -43,13 +43,13 @@ __device__ inline void waitForPeers(const GpuLaunch& gpu) {
     const std::uint64_t needed = stepsBefore(gpu);
     const SystemAtomic<std::uint64_t> arrived(*handshake.arrivals[peer]);
     std::uint64_t start = 0;
-    for (unsigned looks = 1; arrived.load(cuda::memory_order_acquire) < needed; ++looks) {
+    for (unsigned looks = 1; arrived.load(::cuda::memory_order_acquire) < needed; ++looks) {
       if (looks % 1024 != 0) continue;
       const SystemAtomic<int> abandoned(*handshake.abandoned);
-      if (abandoned.load(cuda::memory_order_relaxed) != 0) break;
+      if (abandoned.load(::cuda::memory_order_relaxed) != 0) break;
       if (start == 0) start = nanoseconds();
       if (nanoseconds() - start > handshake.patience) {
-        abandoned.store(1, cuda::memory_order_relaxed);
+        abandoned.store(1, ::cuda::memory_order_relaxed);
         break;
       }
     }
@@ -64,13 +64,13 @@ __device__ inline void reportToPeers(const GpuLaunch& gpu) {
   __threadfence_system();  // this thread's stores into other devices come before the report
   __syncthreads();
   if (threadIdx.x != 0 || threadIdx.y != 0) return;
-  const cuda::atomic_ref<unsigned, cuda::thread_scope_device> finished(*handshake.finished);
-  if (finished.fetch_add(1, cuda::memory_order_acq_rel) + 1 < handshake.borderBlocks) return;
-  finished.store(0, cuda::memory_order_relaxed);
+  const ::cuda::atomic_ref<unsigned, ::cuda::thread_scope_device> finished(*handshake.finished);
+  if (finished.fetch_add(1, ::cuda::memory_order_acq_rel) + 1 < handshake.borderBlocks) return;
+  finished.store(0, ::cuda::memory_order_relaxed);
   const std::uint64_t done = stepsBefore(gpu) + 1;
   __threadfence_system();
   for (int peer = 0; peer < handshake.peers; ++peer) {
-    SystemAtomic<std::uint64_t>(*handshake.reports[peer]).store(done, cuda::memory_order_release);
+    SystemAtomic<std::uint64_t>(*handshake.reports[peer]).store(done, ::cuda::memory_order_release);
   }
 }
 

@@ -1,6 +1,7 @@
 #include <mass/dispatch/gpu_executor.hpp>
 
 #include <mass/backend/gpus.hpp>
+#include <mass/exchange/cuda/carrier.hpp>
 #include <mass/mass.hpp>
 
 #include <gtest/gtest.h>
@@ -219,7 +220,9 @@ TEST_F(Gpus, GiveTheSameBitsForEveryTileShape) {
 }
 
 TEST_F(Gpus, GiveTheSameBitsForEveryExchangeAndSplit) {
-  for (const auto* exchange : {"store", "copy", "host", "auto"}) {
+  std::vector<std::string> exchanges{"store", "copy", "host", "auto"};
+  if (mass::whyNoNccl().empty()) exchanges.emplace_back("nccl");
+  for (const std::string& exchange : exchanges) {
     const auto setting = fmt::format("exchange={}", exchange);
     for (const auto& borders : {periodic, mixed, fixed}) {
       expectSameOnGpus<1, 3>({64, 1, 1}, borders, {setting});
@@ -233,6 +236,18 @@ TEST_F(Gpus, GiveTheSameBitsForEveryExchangeAndSplit) {
   if (mass::usableGpus() < 2) return;
   Mass split = makeMass("cuda", 2, {"weights=[1, 9]"});
   EXPECT_EQ((run<2, 2>(split, {101, 33, 1}, mixed)), expected);
+}
+
+TEST_F(Gpus, NcclThatIsMissingIsAskedForWithWords) {
+  if (mass::usableGpus() < 2) GTEST_SKIP() << "needs 2 GPUs";
+  if (mass::whyNoNccl().empty()) GTEST_SKIP() << "there is an NCCL";
+  try {
+    makeMass("cuda", 2, {"exchange=nccl"});
+    FAIL() << "not refused";
+  } catch (const mass::DeviceError& error) {
+    EXPECT_NE(std::string(error.what()).find("package libnccl2"), std::string::npos)
+        << error.what();
+  }
 }
 
 TEST_F(Gpus, TooManyAreRefusedByNumber) {

@@ -1,0 +1,30 @@
+#pragma once
+
+#include <mass/backend/cuda/check.hpp>
+
+#include <atomic>
+
+namespace mass {
+
+/// A flag in the host's memory that GPUs can read and raise.
+class SharedFlag {
+ public:
+  SharedFlag() {
+    MASS_CUDA_CALL(
+        cudaHostAlloc(&value_, sizeof(int), cudaHostAllocPortable | cudaHostAllocMapped));
+    clear();
+  }
+  ~SharedFlag() { (void)cudaFreeHost(value_); }
+  SharedFlag(const SharedFlag&) = delete;
+  SharedFlag& operator=(const SharedFlag&) = delete;
+
+  int* address() const { return static_cast<int*>(value_); }
+  void raise() const { std::atomic_ref(*address()).store(1); }
+  void clear() const { std::atomic_ref(*address()).store(0); }
+  bool raised() const { return std::atomic_ref(*address()).load() != 0; }
+
+ private:
+  void* value_ = nullptr;
+};
+
+}  // namespace mass

@@ -1,0 +1,32 @@
+#pragma once
+
+#include <mass/dispatch/cuda/device_round.hpp>
+#include <mass/dispatch/tuning.hpp>
+
+#include <map>
+#include <optional>
+#include <tuple>
+
+namespace mass {
+
+/// Chooses the tile shapes of rules on GPUs: as the user said, or by measuring.
+class TileTuner {
+ public:
+  explicit TileTuner(std::optional<TileShape> wanted) : wanted_(wanted) {}
+
+  /// The shape for a rule; `round` is a device's part of it, ready to run. The first time for a
+  /// rule and world, and if no earlier run has left it in the cache file, takes about 0.1 s.
+  TileShape tileFor(const Kernel& kernel, const DeviceRound& round);
+
+ private:
+  /// A rule in a world: its kernel and the extents of the first band.
+  using Key = std::tuple<const GpuKernel*, std::int64_t, std::int64_t, std::int64_t>;
+
+  TileShape findOrMeasure(const Kernel& kernel, const DeviceRound& round);
+
+  std::optional<TileShape> wanted_;
+  TileCache kept_;
+  std::map<Key, TileShape> known_;
+};
+
+}  // namespace mass

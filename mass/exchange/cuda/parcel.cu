@@ -1,0 +1,105 @@
+#include <mass/exchange/cuda/parcel.hpp>
+
+#include <algorithm>
+#include <cstdint>
+
+namespace mass {
+namespace {
+
+constexpr std::size_t alignment = 16;
+constexpr unsigned blockSize = 256;
+/// Copies that one launch carries out; they travel in the kernel's parameters.
+constexpr std::size_t mostMoves = 64;
+
+struct Move {
+  const char* from;
+  char* to;
+  std::size_t bytes;
+};
+struct Moves {
+  Move items[mostMoves];
+};
+
+template <class Word>
+__device__ bool moveWords(const Move& move) {
+  const auto addresses =
+      reinterpret_cast<std::uintptr_t>(move.from) | reinterpret_cast<std::uintptr_t>(move.to);
+  if ((addresses | move.bytes) % sizeof(Word) != 0) return false;
+  const std::size_t words = move.bytes / sizeof(Word);
+  const std::size_t step = std::size_t{gridDim.x} * blockDim.x;
+  for (std::size_t i = std::size_t{blockIdx.x} * blockDim.x + threadIdx.x; i < words; i += step) {
+    reinterpret_cast<Word*>(move.to)[i] = reinterpret_cast<const Word*>(move.from)[i];
+  }
+  return true;
+}
+
+__global__ void moveAll(const __grid_constant__ Moves moves) {
+  const Move& move = moves.items[blockIdx.y];
+  if (!moveWords<uint4>(move) && !moveWords<unsigned>(move)) moveWords<char>(move);
+}
+
+std::size_t padded(std::size_t bytes) {
+  return (bytes + alignment - 1) / alignment * alignment;
+}
+
+/// Queues a copy for each part; `move` is called with the part and where it lies in the parcel.
+template <class F>
+void queueParts(const Parcel& parcel, cudaStream_t stream, F&& move) {
+  std::size_t offset = 0;
+  for (std::size_t first = 0; first < parcel.parts.size(); first += mostMoves) {
+    Moves moves{};
+    const std::size_t count = std::min(mostMoves, parcel.parts.size() - first);
+    std::size_t most = 0;
+    for (std::size_t i = 0; i < count; ++i) {
+      const GhostMessage& part = parcel.parts[first + i];
+      moves.items[i] = move(part, offset);
+      offset += padded(part.bytes);
+      most = std::max(most, part.bytes);
+    }
+    const std::size_t words = most / alignment / blockSize + 1;
+    const dim3 grid(static_cast<unsigned>(std::min<std::size_t>(words, 64)),
+                    static_cast<unsigned>(count));
+    moveAll<<<grid, blockSize, 0, stream>>>(moves);
+    MASS_CUDA_CALL(cudaGetLastError());
+  }
+}
+
+}  // namespace
+
+std::vector<Parcel> parcelsOf(std::span<const GhostMessage> messages) {
+  std::vector<Parcel> parcels;
+  for (const GhostMessage& message : messages) {
+    auto parcel = std::find_if(parcels.begin(), parcels.end(), [&](const Parcel& other) {
+      return other.fromDevice == message.fromDevice && other.toDevice == message.toDevice;
+    });
+    if (parcel == parcels.end()) {
+      parcel = parcels.insert(parcels.end(), {message.fromDevice, message.toDevice, {}});
+    }
+    parcel->parts.push_back(message);
+    parcel->bytes += padded(message.bytes);
+  }
+  for (Parcel& parcel : parcels) {
+    if (!parcel.packed()) parcel.bytes = parcel.parts.front().bytes;
+  }
+  return parcels;
+}
+
+void queuePack(const Parcel& parcel, cudaStream_t stream) {
+  queueParts(parcel, stream, [&](const GhostMessage& part, std::size_t offset) {
+    return Move{static_cast<const char*>(part.from), parcel.block + offset, part.bytes};
+  });
+}
+
+void queueUnpack(const Parcel& parcel, cudaStream_t stream) {
+  queueParts(parcel, stream, [&](const GhostMessage& part, std::size_t offset) {
+    return Move{parcel.to + offset, static_cast<char*>(part.to), part.bytes};
+  });
+}
+
+void queueMove(const Parcel& parcel, cudaStream_t stream) {
+  queueParts(parcel, stream, [&](const GhostMessage& part, std::size_t) {
+    return Move{static_cast<const char*>(part.from), static_cast<char*>(part.to), part.bytes};
+  });
+}
+
+}  // namespace mass

@@ -1,0 +1,40 @@
+#pragma once
+
+#include <mass/backend/cuda/cuda_device.hpp>
+#include <mass/exchange/ghost_message.hpp>
+
+#include <cstddef>
+#include <span>
+#include <vector>
+
+namespace mass {
+
+/// All ghosts that one GPU sends another at a step: a single block of memory on either side,
+/// whatever number of attributes they belong to.
+struct Parcel {
+  int fromDevice = 0, toDevice = 0;
+  std::vector<GhostMessage> parts;
+  char* block = nullptr;  ///< where the sender puts it together
+  const char* from = nullptr;
+  char* to = nullptr;
+  std::size_t bytes = 0;
+  std::size_t offset = 0;  ///< where it begins when all parcels of all steps lie in a row
+
+  bool sentBy(int device) const { return fromDevice == device && toDevice != device; }
+  bool sentTo(int device) const { return toDevice == device && fromDevice != device; }
+  /// Whether it has to be put together and taken apart: a single part goes as it is.
+  bool packed() const { return parts.size() > 1; }
+};
+
+/// Messages sorted into one parcel for each pair of devices, without addresses. Parts of a packed
+/// parcel lie 16 bytes apart or more, so that they can be moved in large words.
+std::vector<Parcel> parcelsOf(std::span<const GhostMessage> messages);
+
+/// Queues the copies of a parcel's parts into its block.
+void queuePack(const Parcel& parcel, cudaStream_t stream);
+/// Queues the copies from a parcel's block into the ghosts.
+void queueUnpack(const Parcel& parcel, cudaStream_t stream);
+/// Queues the copies of a parcel's parts from where they are to where they belong, on one GPU.
+void queueMove(const Parcel& parcel, cudaStream_t stream);
+
+}  // namespace mass

@@ -1,0 +1,162 @@
+#include <mass/dispatch/gpu_executor.hpp>
+
+#include "../io/temporary_folder.hpp"
+
+#include <mass/backend/gpus.hpp>
+#include <mass/exchange/cuda/carrier.hpp>
+#include <mass/mass.hpp>
+
+#include <gtest/gtest.h>
+
+#include <fmt/format.h>
+
+#include <chrono>
+#include <cstdint>
+#include <cstdio>
+#include <cstdlib>
+#include <string>
+#include <vector>
+
+namespace {
+
+using mass::Mass;
+using mass::steps;
+using mass::testing::TemporaryFolder;
+
+Mass makeMass(const std::string& backend, int devices, const std::string& exchange = "auto") {
+  mass::Settings settings;
+  settings.set("backend=" + backend);
+  settings.set(fmt::format("devices={}", devices));
+  settings.set("exchange=" + exchange);
+  if (backend == "cpu") settings.set("threads=0");
+  return Mass(settings);
+}
+
+class Cell : public mass::Place<2> {
+ public:
+  static constexpr int reach = 1;
+  std::uint8_t value = 0;
+  float warmth = 0;
+  using Attributes = mass::Attributes<&Cell::value, &Cell::warmth>;
+
+  MASS_FN void mix(const mass::Neighborhood<Cell>& near) {
+    unsigned sum = near.random()() & 3U;
+    for (const auto& offset : mass::moore<2>) sum = sum * 5 + near(offset).value;
+    value = static_cast<std::uint8_t>(sum);
+    warmth = 0.25F * (near({-1, 0}).warmth + near({1, 0}).warmth) + static_cast<float>(sum % 9);
+  }
+  /// A model with a mistake that ends the kernel, on the GPU that has the last row.
+  MASS_FN void breakDown(const mass::Neighborhood<Cell>& near, std::int64_t row,
+                         std::uint64_t step) {
+    value = static_cast<std::uint8_t>(near({-1, 0}).value + near({1, 0}).value);
+#ifdef __CUDA_ARCH__
+    if (near.coordinates()[0] == row && near.step() == step) asm volatile("trap;");
+#else
+    (void)row;
+    (void)step;
+#endif
+  }
+};
+
+/// A world of one byte a place, of which a GPU holds thousands of millions.
+class Small : public mass::Place<2> {
+ public:
+  static constexpr int reach = 1;
+  std::uint8_t value = 0;
+  using Attributes = mass::Attributes<&Small::value>;
+
+  MASS_FN void mix(const mass::Neighborhood<Small>& near) {
+    value = static_cast<std::uint8_t>(near({-1, 0}).value * 3 + near({1, 1}).value + value + 1);
+  }
+};
+
+class GpuRuns : public ::testing::Test {
+ protected:
+  void SetUp() override {
+    if (mass::usableGpus() == 0) GTEST_SKIP() << mass::whyNoGpu();
+  }
+};
+
+std::vector<int> deviceCounts() {
+  std::vector<int> counts;
+  for (const int count : {1, 2, 3, 4, 8}) {
+    if (count <= mass::usableGpus()) counts.push_back(count);
+  }
+  return counts;
+}
+
+mass::Places<Cell> makeCells(Mass& mass) {
+  return mass.createPlaces<Cell>({101, 67});
+}
+
+TEST_F(GpuRuns, CheckpointsGoOnOnOtherDevices) {
+  TemporaryFolder folder;
+  Mass whole = makeMass("cpu", 1);
+  auto wholeCells = makeCells(whole);
+  wholeCells.callAll<&Cell::mix>(steps(70));
+  const std::uint64_t expected = whole.hash();
+
+  std::vector<std::pair<std::string, int>> machines{{"cpu", 1}, {"cpu", 3}};
+  for (const int count : deviceCounts()) machines.emplace_back("cuda", count);
+  for (const auto& [backend, devices] : machines) {
+    const auto file = folder / fmt::format("{}{}.h5", backend, devices);
+    Mass before = makeMass(backend, devices);
+    auto cells = makeCells(before);
+    cells.callAll<&Cell::mix>(steps(33));
+    before.saveCheckpoint(file, "cells", {});
+    for (const auto& [otherBackend, otherDevices] : machines) {
+      Mass after = makeMass(otherBackend, otherDevices);
+      auto restored = makeCells(after);
+      (void)after.restoreCheckpoint(file, "cells");
+      restored.callAll<&Cell::mix>(steps(37));
+      EXPECT_EQ(after.hash(), expected)
+          << backend << devices << " -> " << otherBackend << otherDevices;
+    }
+  }
+}
+
+/// Breaks down on the last of all GPUs; exits with 3 and a message if that is reported.
+void runIntoBreakdown(const std::string& exchange, std::uint64_t step) {
+  Mass mass = makeMass("cuda", mass::usableGpus(), exchange);
+  auto cells = makeCells(mass);
+  try {
+    cells.callAll<&Cell::breakDown>(steps(100), std::int64_t{100}, step);
+    cells.callAll<&Cell::mix>();
+  } catch (const mass::DeviceError& error) {
+    fmt::print(stderr, "reported: {}\n", error.what());
+    std::fflush(stderr);
+    std::exit(3);
+  }
+}
+
+TEST_F(GpuRuns, AGpuThatFailsIsReportedAndNobodyWaitsForIt) {
+  GTEST_FLAG_SET(death_test_style, "threadsafe");
+  std::vector<std::string> exchanges{"store", "copy", "host", "auto"};
+  if (mass::whyNoNccl().empty()) exchanges.emplace_back("nccl");
+  for (const std::string& exchange : exchanges) {
+    for (const std::uint64_t step : {0, 57}) {
+      const auto start = std::chrono::steady_clock::now();
+      EXPECT_EXIT(runIntoBreakdown(exchange, step), ::testing::ExitedWithCode(3), "reported: .*")
+          << exchange;
+      const std::chrono::duration<double> time = std::chrono::steady_clock::now() - start;
+      EXPECT_LT(time.count(), 30) << exchange;
+    }
+  }
+}
+
+/// Slow on few cores, and needs 11 GB: asked for by MASS_LARGE_TESTS=1.
+TEST_F(GpuRuns, ADeviceMayHoldMoreThan2To31Places) {
+  if (std::getenv("MASS_LARGE_TESTS") == nullptr) GTEST_SKIP() << "MASS_LARGE_TESTS is not set";
+  const auto hashOf = [](const std::string& backend) {
+    Mass mass = makeMass(backend, 1);
+    auto places = mass.createPlaces<Small>({40009, 65537});
+    places.initialise<&Small::value>([](const auto& at) {
+      return static_cast<std::uint8_t>((at[0] * 7919 + at[1] * 104729) >> 5);
+    });
+    places.callAll<&Small::mix>(steps(3));
+    return mass.hash();
+  };
+  EXPECT_EQ(hashOf("cuda"), hashOf("cpu"));
+}
+
+}  // namespace

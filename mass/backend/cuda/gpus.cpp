@@ -86,17 +86,20 @@ std::string whyNoGpu() {
   (void)cudaDriverGetVersion(&driver);
   (void)cudaRuntimeGetVersion(&runtime);
   if (driver == 0) {
-    return "there is no NVIDIA driver on this machine: install one, or set 'backend' to cpu";
+    return "there is no NVIDIA driver on this machine (libcuda.so.1 cannot be loaded): install "
+           "one, or set 'backend' to cpu";
   }
   if (found.status == cudaErrorInsufficientDriver) {
+    // A driver serves programs of its own CUDA's whole major version, newer ones too.
+    const int needed = runtime / 1000 * 1000;
     return fmt::format(
         "the NVIDIA driver is too old: it knows CUDA {}, this program needs {}. Install a newer "
         "driver, or set 'backend' to cpu",
-        version(driver), version(runtime));
+        version(driver), version(needed));
   }
   if (found.status == cudaSuccess || found.status == cudaErrorNoDevice) {
     return "there is no GPU on this machine that CUDA can use (CUDA_VISIBLE_DEVICES may hide "
-           "them): set 'backend' to cpu";
+           "one): set 'backend' to cpu";
   }
   return fmt::format("CUDA cannot be used: {} ({}). Set 'backend' to cpu",
                      cudaGetErrorString(found.status), cudaGetErrorName(found.status));

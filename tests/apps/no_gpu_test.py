@@ -1,0 +1,63 @@
+"""What a program built with CUDA does where it can use no GPU.
+
+python3 no_gpu_test.py FOLDER_OF_PROGRAMS FOLDER_OF_FAKE_DRIVER MAJOR_VERSION_OF_CUDA [unittest's options]"""
+
+import ctypes
+import os
+import sys
+import unittest
+
+import programs
+from programs import Folder, files
+
+# Set from the command line.
+FAKE_DRIVER = ""
+CUDA = 0
+
+# CUresult
+SUCCESS, NO_DEVICE, NOT_READY = 0, 100, 802
+
+
+def has_driver():
+    try:
+        ctypes.CDLL("libcuda.so.1")
+    except OSError:
+        return False
+    return True
+
+
+class NoGpu(Folder):
+    def check(self, says, version=None, init=SUCCESS):
+        """`cuda` is refused, `auto` runs on processors; without a version, there is no driver."""
+        environment = dict(os.environ)
+        if version is not None:
+            path = ":".join(filter(None, [FAKE_DRIVER, environment.get("LD_LIBRARY_PATH")]))
+            environment |= {"LD_LIBRARY_PATH": path, "FAKE_DRIVER_VERSION": str(version), "FAKE_DRIVER_INIT": str(init)}
+        before = files(self.folder)
+        for program in ["life", "heat2d"]:
+            outcome = self.run_program(program, ["backend=cuda"], env=environment)
+            self.check_refused(program, outcome, says, "'backend' to cpu")
+            self.assertEqual(outcome.stdout, "")
+        self.assertEqual(files(self.folder), before)
+        on_processors = self.finish("life", ["backend=cpu", "output.folder=cpu"])
+        self.assertEqual(self.finish("life", ["backend=auto"], env=environment), on_processors)
+
+    @unittest.skipIf(has_driver(), "there is a driver")
+    def test_no_driver(self):
+        self.check("there is no NVIDIA driver on this machine")
+
+    def test_old_driver(self):
+        for version, text in [((CUDA - 1) * 1000, f"{CUDA - 1}.0"), (11080, "11.8")]:
+            with self.subTest(version=version):
+                self.check(f"the NVIDIA driver is too old: it knows CUDA {text}, this program needs {CUDA}.0", version)
+
+    def test_no_gpu(self):
+        self.check("there is no GPU on this machine that CUDA can use", (CUDA + 1) * 1000, NO_DEVICE)
+
+    def test_other_failure(self):
+        self.check("(cudaErrorSystemNotReady)", CUDA * 1000, NOT_READY)
+
+
+if __name__ == "__main__":
+    FAKE_DRIVER, CUDA = sys.argv.pop(2), int(sys.argv.pop(2))
+    programs.main()

@@ -127,12 +127,15 @@ setup_elsewhere() {
   ((${#absent[@]} == 0)) || fail "not found: ${absent[*]}"
 }
 
+# CUDA's compiler need not be in the PATH, where CMake looks for it.
+find_nvcc() {
+  command -v nvcc >/dev/null && return
+  [[ -x /usr/local/cuda/bin/nvcc ]] && export PATH=$PATH:/usr/local/cuda/bin
+}
+
 # The preset for this machine: with CUDA where there are a GPU and nvcc.
 preset_here() {
-  local nvcc
-  nvcc=$(command -v nvcc || echo /usr/local/cuda/bin/nvcc)
-  if [[ -x $nvcc ]] && nvidia-smi -L >/dev/null 2>&1; then
-    export PATH=$PATH:${nvcc%/*}
+  if find_nvcc && nvidia-smi -L >/dev/null 2>&1; then
     echo cuda-native
   else
     echo cpu
@@ -154,6 +157,7 @@ build_folder() { # build_folder PRESET
 # folder's lock from here on, so that two scripts at the same moment wait for each other.
 configure() {
   local preset=$1 folder=$2 state
+  [[ $preset != cuda* ]] || find_nvcc || fail "preset $preset needs CUDA's compiler, nvcc, which is not found"
   state="$root $(sha256sum <"$root/CMakePresets.json")"
   mkdir -p -- "$folder"
   exec {lock}>"$folder/.lock"

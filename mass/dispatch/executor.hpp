@@ -13,7 +13,7 @@ namespace mass {
 struct Round {
   std::int64_t steps = 1;
   std::int64_t firstStep = 0;  ///< of a part of a longer round: even, so that buffers lie alike
-  bool exchanges = false;  ///< the rule reads neighbours, and there are ghosts
+  bool exchanges = false;      ///< the rule reads neighbours, and there are ghosts
   std::vector<int> stale;  ///< components whose ghosts are to be refreshed before the first step
   std::uint64_t seed = 0;
   std::uint32_t population = 0;

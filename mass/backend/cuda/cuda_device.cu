@@ -137,6 +137,17 @@ CudaEvent makeEvent() {
   return CudaEvent(event);
 }
 
+/// Any kernel will do: all are compiled for the same GPUs.
+void checkThereIsCode(const cudaDeviceProp& gpu) {
+  cudaFuncAttributes attributes{};
+  if (cudaFuncGetAttributes(&attributes, hashLines) == cudaSuccess) return;
+  (void)cudaGetLastError();
+  throw DeviceError(
+      "this program was not compiled for {} (compute capability {}.{}): build it with "
+      "CMAKE_CUDA_ARCHITECTURES={}{}, or set 'backend' to cpu",
+      gpu.name, gpu.major, gpu.minor, gpu.major, gpu.minor);
+}
+
 }  // namespace
 
 /// Two pieces of memory on the device and two on the host, by turns: while one is copied by the
@@ -167,15 +178,14 @@ struct CudaDevice::Staging {
 
 CudaDevice::CudaDevice(int ordinal) : ordinal_(ordinal) {
   const cuda::Current current(ordinal_);
-  cudaStream_t stream = nullptr;
-  MASS_CUDA_CALL(cudaStreamCreateWithFlags(&stream, cudaStreamNonBlocking));
-  stream_.reset(stream);
-  int major = 0;
-  MASS_CUDA_CALL(cudaDeviceGetAttribute(&major, cudaDevAttrComputeCapabilityMajor, ordinal_));
-  overlapsKernels_ = major >= 9;
   cudaDeviceProp properties{};
   MASS_CUDA_CALL(cudaGetDeviceProperties(&properties, ordinal_));
   name_ = fmt::format("gpu{} ({})", ordinal_, properties.name);
+  overlapsKernels_ = properties.major >= 9;
+  checkThereIsCode(properties);
+  cudaStream_t stream = nullptr;
+  MASS_CUDA_CALL(cudaStreamCreateWithFlags(&stream, cudaStreamNonBlocking));
+  stream_.reset(stream);
   staging_ = std::make_unique<Staging>();
 }
 

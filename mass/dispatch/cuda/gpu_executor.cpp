@@ -77,7 +77,8 @@ Outcome GpuExecutor::run(const PlaceFields& fields, const Kernel& kernel, const 
     return runBy(Exchange::store, fields, kernel, round);
   }
   const std::vector<Exchange>& choices = exchanges_.choices();
-  Trial& trial = trials_.try_emplace({kernel.gpu, fields.domain().shape}, choices.size()).first->second;
+  Trial& trial =
+      trials_.try_emplace({kernel.gpu, fields.domain().shape}, choices.size()).first->second;
   Outcome outcome;
   Round part = round;
   while (outcome.steps < round.steps && !outcome.failure) {

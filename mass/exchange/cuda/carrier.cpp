@@ -51,9 +51,7 @@ class HostCarrier : public Carrier {
   }
 
  private:
-  void* stopover(const Parcel& parcel) const {
-    return static_cast<char*>(memory_) + parcel.offset;
-  }
+  void* stopover(const Parcel& parcel) const { return static_cast<char*>(memory_) + parcel.offset; }
 
   void* memory_ = nullptr;  // of the host, pinned: all GPUs reach it fast
   std::size_t bytes_ = 0;

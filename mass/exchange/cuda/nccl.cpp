@@ -86,13 +86,13 @@ class NcclCarrier : public Carrier {
     check(nccl().groupStart(), "ncclGroupStart");
     for (const Parcel& parcel : parcels) {
       if (parcel.sentBy(device)) {
-        check(nccl().send(parcel.from, parcel.bytes, ncclChar, parcel.toDevice, communicator,
-                          stream),
-              "ncclSend");
+        check(
+            nccl().send(parcel.from, parcel.bytes, ncclChar, parcel.toDevice, communicator, stream),
+            "ncclSend");
       } else if (parcel.sentTo(device)) {
-        check(nccl().recv(parcel.to, parcel.bytes, ncclChar, parcel.fromDevice, communicator,
-                          stream),
-              "ncclRecv");
+        check(
+            nccl().recv(parcel.to, parcel.bytes, ncclChar, parcel.fromDevice, communicator, stream),
+            "ncclRecv");
       }
     }
     check(nccl().groupEnd(), "ncclGroupEnd");

@@ -31,7 +31,8 @@ TEST(Trial, TheFastestWayIsKept) {
 
 TEST(Trial, AFirstTimeDoesNotCount) {
   Trial trial(2);
-  tryOut(trial, 2, [](int way, int turn) { return turn == 0 ? (way == 0 ? 0.1 : 9.0) : 2.0 - way; });
+  tryOut(trial, 2,
+         [](int way, int turn) { return turn == 0 ? (way == 0 ? 0.1 : 9.0) : 2.0 - way; });
   EXPECT_EQ(trial.way(), 1);
 }
 

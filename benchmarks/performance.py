@@ -13,6 +13,19 @@ EXCHANGES = ["store", "copy", "host", "nccl"]
 NAMES = {"life_natural": "Life, a loop over neighbours", "life_app": "Life, the app's B/S rule (`near.count`)",
          "heat_float": "Heat2D FP32", "heat_double": "Heat2D FP64"}
 
+# Ogden, Multi-GPU MASS CUDA, 2025, tables C.1 and C.2: milliseconds from the library's start to its end on one and on
+# two NVIDIA RTX A5000; 0: out of memory. Their captions are exchanged: the slopes that the text gives for Heat2D are
+# those of table C.1. The figures here stand under the right names.
+MASS_CUDA = {
+    "heat2d": {100: (5130, 7019), 1000: (9354, 10299), 2000: (22183, 18814), 3000: (43412, 29294), 4000: (0, 46917),
+               5000: (0, 0)},
+    "life": {100: (118.5, 125), 1000: (132.5, 145), 2000: (192, 201), 3000: (286, 302), 4000: (0, 558), 5000: (0, 0)},
+}
+# GB/s of device memory, by NVIDIA's data sheets.
+A5000, H200 = 768, 4800
+# 4000^2 places were the most that two cards of 24 GB held.
+MASS_CUDA_PLACES_PER_GB = 4000**2 / 48
+
 
 def medians(name):
     """The context of a result file, and its medians by the benchmarks' names."""
@@ -54,9 +67,26 @@ def scaling_table(runs):
                f"{run['Gplaces/s']:.1f} | {efficiency if gpus > 1 else ''} |")
 
 
+def mass_cuda_table(runs):
+    steps = {"heat2d": "Heat2D, 3000 steps", "life": "Life, 10 generations"}
+    yield "| program | places | GPUs | MASS CUDA, ms | here, ms | ratio | places a GB, ratio |"
+    yield "|---|---|---|---|---|---|---|"
+    for program, sizes in MASS_CUDA.items():
+        for side, gpus in ((side, gpus) for side in (*sizes, 16384) for gpus in (1, 2)):
+            run = runs.get(f"{program}/side:{side}/gpus:{gpus}")
+            if not run or "Mplaces/GB" not in run:
+                continue
+            theirs = sizes[side][gpus - 1] if side in sizes else 0
+            ours = run["real_time"]
+            denser = run["Mplaces/GB"] * 1e6 / MASS_CUDA_PLACES_PER_GB
+            yield (f"| {steps[program]} | {side}² | {gpus} | {f'{theirs:g}' if theirs else 'out of memory'} | {ours:.1f} | "
+                   f"{f'{theirs / ours:.0f}' if theirs else ''} | {denser:.0f} |")
+
+
 def main():
     context, rates = medians("gpu_rates")
     scaling_context, scaling = medians("gpu_scaling")
+    papers_context, papers = medians("gpu_mass_cuda")
     describe = "{gpu}, driver {driver}, CUDA {cuda}".format
     lines = ["# Performance on GPUs", "",
              "Written by `benchmarks/performance.py` from `benchmarks/results/gpu_*.json`; `scripts/benchmark` makes both anew.",
@@ -64,7 +94,14 @@ def main():
              "A place of Life is one byte, so a step moves 2 bytes a place at the least; of Heat2D 8 (FP32) or 16 (FP64).", "",
              "## One GPU", "", describe(**context) + ".", "", *rates_table(rates), "",
              "## Several GPUs of one host", "", describe(**scaling_context) + ". Heat2D FP32, periodic borders.", "",
-             *scaling_table(scaling), ""]
+             *scaling_table(scaling), "",
+             "## Beside MASS CUDA", "", describe(**papers_context) + ".", "",
+             "The two programs of Ogden, *Multi-GPU MASS CUDA* (2025), appendix C, from the library's start to its end, worlds",
+             "from 100² on and one that two cards of 24 GB did not hold. The published times are from NVIDIA RTX A5000 cards",
+             f"({A5000} GB/s; an H200 has {H200} GB/s, {H200 / A5000:.1f} times as much). The captions of the paper's two tables are",
+             "exchanged; here each figure stands with its program. A GB of device memory held at most",
+             f"{MASS_CUDA_PLACES_PER_GB / 1e6:.2f} million places there.", "",
+             *mass_cuda_table(papers), ""]
     (ROOT / "docs/performance.md").write_text("\n".join(lines))
 
 

@@ -74,7 +74,10 @@ struct Filled {
 using mass::detail::WithoutPadding;
 static_assert(WithoutPadding<Pair> && WithoutPadding<Filled> && WithoutPadding<Kind>);
 static_assert(WithoutPadding<bool> && WithoutPadding<double>);
-static_assert(!WithoutPadding<Gap> && !WithoutPadding<Tail> && !WithoutPadding<long double>);
+static_assert(!WithoutPadding<long double>);
+#ifndef __CUDACC__  // the front end of nvcc 13.0 sees no padding; the host compiler behind it does
+static_assert(!WithoutPadding<Gap> && !WithoutPadding<Tail>);
+#endif
 
 template <class P>
 constexpr bool complete = mass::detail::listsEveryMember<P, mass::Place<P::dimensions>>();

@@ -64,15 +64,17 @@ void life(benchmark::State& state) {
   });
 }
 
+/// The published sizes, two of which ran out of memory there.
 void cases(benchmark::internal::Benchmark* benchmark) {
+  benchmark->ArgNames({"side", "gpus"})->UseManualTime();
   for (const std::int64_t gpus : {1, 2}) {
-    for (const std::int64_t side : {100, 1000, 2000, 3000, 4000, 5000, 16384}) {
+    for (const std::int64_t side : {100, 1000, 2000, 3000, 4000, 5000}) {
       benchmark->Args({side, gpus});
     }
   }
 }
 
-BENCHMARK(heat2d)->ArgNames({"side", "gpus"})->Apply(cases)->UseManualTime();
-BENCHMARK(life)->ArgNames({"side", "gpus"})->Apply(cases)->UseManualTime();
+BENCHMARK(heat2d)->Apply(cases);
+BENCHMARK(life)->Apply(cases)->Args({16384, 1})->Args({16384, 2});
 
 }  // namespace

@@ -73,7 +73,7 @@ Outcome GpuExecutor::run(const PlaceFields& fields, const Kernel& kernel, const 
         "this model was compiled for CPUs only: compile its sources with nvcc (in CMake: "
         "mass_gpu_sources(<target>)), or set 'backend' to cpu");
   }
-  if (!round.exchanges || devices_->size() == 1) {
+  if (!round.exchanges || devices_->size() == 1 || kernel.written.empty()) {
     return runBy(Exchange::store, fields, kernel, round);
   }
   const std::vector<Exchange>& choices = exchanges_.choices();

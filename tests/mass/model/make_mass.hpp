@@ -19,6 +19,11 @@ inline std::string testBackend() {
   return backend == nullptr ? "cpu" : backend;
 }
 
+/// Whether a test gets as many devices as it asks for: CPUs always, GPUs if there are so many.
+inline bool haveDevices(int devices) {
+  return testBackend() != "cuda" || usableGpus() >= devices;
+}
+
 /// A Mass on some devices (as many GPUs as there are, at most) and threads; rules may read as far
 /// as any test's does.
 inline Mass makeMass(int devices, int threads = 0, const std::vector<double>& weights = {}) {

@@ -1,6 +1,7 @@
 #include <mass/model/program.hpp>
 
 #include "../io/temporary_folder.hpp"
+#include "make_mass.hpp"
 
 #include <mass/mass.hpp>
 
@@ -75,8 +76,9 @@ class Programs : public ::testing::Test {
   Outcome run(const std::string& results, const std::vector<std::string>& options = {},
               const std::string& name = "drift") {
     mass::testing::writeBytes(folder / "drift.yaml",
-                              "steps: 20\noutput:\n  table_every: 2\n  frame_every: 5\n"
-                              "  data_every: 10\ncheckpoint:\n  every: 7\n");
+                              "backend: " + mass::testing::testBackend() +
+                                  "\nsteps: 20\noutput:\n  table_every: 2\n  frame_every: 5\n"
+                                  "  data_every: 10\ncheckpoint:\n  every: 7\n");
     std::vector<std::string> arguments = {name, (folder / "drift.yaml").string(), "--set",
                                           "output.folder=" + (folder / results).string()};
     arguments.insert(arguments.end(), options.begin(), options.end());
@@ -128,6 +130,7 @@ TEST_F(Programs, WriteATablePicturesAnAnimationDataAndACheckpoint) {
 }
 
 TEST_F(Programs, ARestartOnAnotherNumberOfDevicesGivesTheSameResultsByteForByte) {
+  if (!mass::testing::haveDevices(4)) GTEST_SKIP() << "needs 4 GPUs";
   const Outcome straight = run("a");
   ASSERT_EQ(straight.code, 0) << straight.err;
   for (const char* const devices : {"devices=1", "devices=4"}) {
@@ -149,6 +152,7 @@ TEST_F(Programs, ARestartOnAnotherNumberOfDevicesGivesTheSameResultsByteForByte)
 }
 
 TEST_F(Programs, ASignalLeavesACheckpointAndSaysHowToGoOn) {
+  if (!mass::testing::haveDevices(2)) GTEST_SKIP() << "needs 2 GPUs";
   const Outcome straight = run("a");
   killedAt = 11;
   const Outcome killed = run("b", {"--set", "devices=2"});
@@ -203,8 +207,9 @@ TEST_F(Programs, EveryErrorIsOneLineAndExitCode2) {
   };
   expectError(run("e", {"--set", "rowz=3"}), "rows");
   expectError(run("e", {"--set", "rows=0"}), "at least 1");
-  expectError(run("e", {"--set", "rows=3", "--set", "devices=5"}), "only 3 rows");
-  expectError(run("e", {"--set", "rows=100000000000"}), "bytes are available");
+  expectError(run("e", {"--set", "rows=3", "--set", "backend=cpu", "--set", "devices=5"}),
+              "only 3 rows");
+  expectError(run("e", {"--set", "rows=100000000000"}), "make the world smaller");
   expectError(run("e", {"--set", "rows=9000000000000000000"}), "too large");
   expectError(run("e", {"--restart", (folder / "none.h5").string()}), "none.h5");
   expectError(runWith({"drift", (folder / "none.yaml").string()}), "none.yaml");

@@ -76,10 +76,11 @@ def mass_cuda_table(runs):
             run = runs.get(f"{program}/side:{side}/gpus:{gpus}")
             if not run or "Mplaces/GB" not in run:
                 continue
-            theirs = sizes[side][gpus - 1] if side in sizes else 0
-            ours = run["real_time"]
+            theirs = sizes[side][gpus - 1] if side in sizes else None
+            ours = run["real_time"] / 1e6
             denser = run["Mplaces/GB"] * 1e6 / MASS_CUDA_PLACES_PER_GB
-            yield (f"| {steps[program]} | {side}² | {gpus} | {f'{theirs:g}' if theirs else 'out of memory'} | {ours:.1f} | "
+            published = "" if theirs is None else f"{theirs:g}" if theirs else "out of memory"
+            yield (f"| {steps[program]} | {side}² | {gpus} | {published} | {ours:.1f} | "
                    f"{f'{theirs / ours:.0f}' if theirs else ''} | {denser:.0f} |")
 
 

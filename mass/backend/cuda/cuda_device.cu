@@ -13,8 +13,9 @@ namespace mass {
 namespace {
 
 constexpr unsigned blockSize = 256;
-/// Bytes that travel between host and device at a time.
-constexpr std::size_t pieceBytes = std::size_t{16} << 20;
+/// Bytes that travel between host and device at a time: enough to hide a launch, and little enough
+/// to be allocated fast.
+constexpr std::size_t pieceBytes = std::size_t{4} << 20;
 
 /// A box of words, as kernels see it.
 struct DeviceBox {

@@ -40,4 +40,9 @@ Outcome CpuExecutor::run(const PlaceFields& fields, const Kernel& kernel, const 
   return {std::min(round.steps, failure.step()), false, failure.exception()};
 }
 
+void CpuExecutor::refresh(const PlaceFields& fields, const std::vector<int>& components) {
+  const auto exchange = transport_->prepare(fields, ghostFields(fields, components, 0));
+  fields.devices().run([&](const Worker& worker) { exchange->refresh(worker); });
+}
+
 }  // namespace mass

@@ -15,6 +15,7 @@ class CpuExecutor : public Executor {
   explicit CpuExecutor(std::unique_ptr<Transport> transport) : transport_(std::move(transport)) {}
 
   Outcome run(const PlaceFields& fields, const Kernel& kernel, const Round& round) override;
+  void refresh(const PlaceFields& fields, const std::vector<int>& components) override;
 
  private:
   std::unique_ptr<Transport> transport_;

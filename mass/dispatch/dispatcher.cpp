@@ -41,4 +41,11 @@ void Dispatcher::run(PlaceFields& fields, const Kernel& kernel, std::int64_t ste
   if (outcome.failure) std::rethrow_exception(outcome.failure);
 }
 
+void Dispatcher::refreshGhosts(PlaceFields& fields) const {
+  const std::vector<int> stale = staleComponents(fields);
+  if (stale.empty() || fields.ghostPlan().empty()) return;
+  executor_->refresh(fields, stale);
+  for (const int component : stale) fields.setStale(component, false);
+}
+
 }  // namespace mass

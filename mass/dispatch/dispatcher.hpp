@@ -22,6 +22,8 @@ class Dispatcher {
   /// failing step.
   void run(PlaceFields& fields, const Kernel& kernel, std::int64_t steps, std::uint64_t seed,
            std::uint32_t population) const;
+  /// Brings all ghosts up to date that are not.
+  void refreshGhosts(PlaceFields& fields) const;
 
  private:
   std::unique_ptr<Executor> executor_;

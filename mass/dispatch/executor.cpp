@@ -18,6 +18,7 @@ DeviceLaunches::DeviceLaunches(const PlaceFields& fields, const Kernel& kernel, 
     Launch& prepared = launch[parity];
     prepared.layout = fields.layout(device);
     prepared.domain = fields.domain();
+    prepared.device = device;
     prepared.firstRow = fields.partition().range(device).begin;
     prepared.arguments = kernel.arguments;
     prepared.results = kernel.results;

@@ -31,6 +31,8 @@ class Executor {
  public:
   virtual ~Executor() = default;
   virtual Outcome run(const PlaceFields& fields, const Kernel& kernel, const Round& round) = 0;
+  /// Brings the ghosts of some components up to date.
+  virtual void refresh(const PlaceFields& fields, const std::vector<int>& components) = 0;
 };
 
 /// The pointers of one device's launches for even and odd steps, which differ only in which buffer

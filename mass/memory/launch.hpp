@@ -12,6 +12,7 @@ namespace mass {
 struct Launch {
   Layout layout;
   Domain domain;
+  int device = 0;
   std::int64_t firstRow = 0;        ///< global number of the band's row 0
   const void* const* in = nullptr;  ///< by component: the state before this rule
   void* const* out =

@@ -1,3 +1,4 @@
+#include <mass/model/intent.hpp>
 #include <mass/model/kernels.hpp>
 #include <mass/model/neighborhood.hpp>
 #include <mass/support/error.hpp>
@@ -36,6 +37,23 @@ void failWrite(std::string_view place, std::string_view member, int dimensions,
       "mass::writes<...> "
       "given to callAll",
       place, member, fmt::join(std::span(coordinates, static_cast<std::size_t>(dimensions)), ", "));
+}
+
+void failTravel(std::string_view agent, std::uint64_t id, int dimensions, const std::int64_t* from,
+                const int* offset, int travel) {
+  const auto axes = static_cast<std::size_t>(dimensions);
+  throw UsageError(
+      "{} {} at ({}) wants to go to offset ({}), but its travel is {}: raise `static constexpr int "
+      "travel` in the class, and MAX_AGENT_TRAVEL in the settings if it is lower",
+      agent, id, fmt::join(std::span(from, axes), ", "), fmt::join(std::span(offset, axes), ", "),
+      travel);
+}
+
+void failOffspring(std::string_view agent, std::uint64_t id, int offspring) {
+  throw UsageError(
+      "{} {} has more children than {} before a manageAll: raise `static constexpr int offspring` "
+      "in the class",
+      agent, id, offspring);
 }
 
 }  // namespace mass::detail

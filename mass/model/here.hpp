@@ -9,12 +9,30 @@
 
 namespace mass {
 
+/// Whose random numbers a rule gets: those of its place, or those of an identity.
+struct RandomOwner {
+  static constexpr std::uint64_t place = ~std::uint64_t{0};
+
+  std::uint64_t id = place;
+  std::uint32_t firstStream = 0;
+};
+
+namespace detail {
+struct InBand;
+}
+
 /// Where and when a rule runs.
 template <int D>
 class Here {
  public:
-  MASS_FN Here(const Launch& launch, std::int64_t row, std::int64_t line, std::int64_t column)
-      : launch_(&launch), row_(row), line_(line), column_(column) {}
+  MASS_FN Here(const Launch& launch, std::int64_t row, std::int64_t line, std::int64_t column,
+               RandomOwner owner = {})
+      : launch_(&launch),
+        row_(row),
+        line_(line),
+        column_(column),
+        owner_(owner.id),
+        streams_(owner.firstStream) {}
 
   /// Places per axis of the whole world.
   MASS_FN Shape<D> shape() const {
@@ -36,24 +54,43 @@ class Here {
   }
   /// How many rounds of rules these places have seen before this one.
   MASS_FN std::uint64_t step() const { return launch_->now(); }
-  /// A generator for this place and step. Each call returns a new, independent one; rules that
-  /// read and rules that change have different ones.
+  /// A generator for this place (in a rule of agents: for this agent) and step. Each call returns a
+  /// new, independent one; rules that read and rules that change have different ones.
   MASS_FN Random random() const {
-    return Random(RandomKey{.seed = launch_->seed,
-                            .index = static_cast<std::uint64_t>(index()),
-                            .step = launch_->now(),
-                            .call = launch_->call,
-                            .population = launch_->population,
-                            .stream = streams_++});
+    return Random(RandomKey{
+        .seed = launch_->seed,
+        .index = owner_ == RandomOwner::place ? static_cast<std::uint64_t>(index()) : owner_,
+        .step = launch_->now(),
+        .call = launch_->call,
+        .population = launch_->population,
+        .stream = streams_++});
   }
 
  protected:
   MASS_FN const Launch& launch() const { return *launch_; }
 
  private:
+  friend struct detail::InBand;
+
   const Launch* launch_;
   std::int64_t row_, line_, column_;
-  mutable std::uint32_t streams_ = 0;
+  std::uint64_t owner_;
+  mutable std::uint32_t streams_;
 };
 
+namespace detail {
+
+/// Where a rule runs, as its device numbers places.
+struct InBand {
+  int device;
+  std::int64_t row, line, column;
+
+  template <int D>
+  MASS_FN static InBand of(const Here<D>& here) {
+    // The places of a 1-D world are its rows.
+    return {here.launch_->device, here.row_, here.line_, here.column_};
+  }
+};
+
+}  // namespace detail
 }  // namespace mass

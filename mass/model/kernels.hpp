@@ -23,9 +23,13 @@ namespace detail {
 
 /// All attributes that are not constant.
 struct WritesAll {};
+/// All attributes, of something that comes into being.
+struct Everything {};
 
 template <class S, class W>
 inline constexpr bool isWritten = !S::isConstant;
+template <class S>
+inline constexpr bool isWritten<S, Everything> = true;
 template <class S, auto... Members>
 inline constexpr bool isWritten<S, Writes<Members...>> =
     !S::isConstant && (sameMember<S::member, Members> || ...);

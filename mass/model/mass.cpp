@@ -6,6 +6,7 @@
 #include <mass/dispatch/tuning.hpp>
 #include <mass/exchange/local_transport.hpp>
 #include <mass/io/checkpoint_file.hpp>
+#include <mass/model/agent_checkpoint.hpp>
 #include <mass/support/error.hpp>
 
 #include <fmt/format.h>
@@ -176,14 +177,7 @@ std::shared_ptr<detail::Population> Mass::addPopulation(
         fmt::format("'{}' has only {} rows, and every device needs one: use at most {} devices",
                     name, domain.shape[0], domain.shape[0]));
   }
-  if (name.find('/') != std::string::npos) {
-    throw UsageError(
-        "Places cannot be named '{}': the name is part of file names, so leave out '/'", name);
-  }
-  for (const auto& other : populations_) {
-    if (other->name == name)
-      throw UsageError("there are two Places named '{}': give one another name", name);
-  }
+  requireName(name);
   auto population = std::make_shared<detail::Population>();
   population->name = std::move(name);
   population->number = static_cast<std::uint32_t>(populations_.size());
@@ -195,9 +189,56 @@ std::shared_ptr<detail::Population> Mass::addPopulation(
   return population;
 }
 
+std::shared_ptr<detail::AgentPopulation> Mass::addAgents(
+    std::string name, std::shared_ptr<detail::Population> home, AgentTraits traits,
+    std::vector<detail::AttributeInfo> attributes) {
+  if (devices().areGpus()) {
+    throw UsageError("agents ('{}') do not run on GPUs yet: set 'backend' to cpu", name);
+  }
+  if (home->runtime != runtime_) {
+    throw UsageError("agents '{}' and the places they are to live on belong to two Mass objects",
+                     name);
+  }
+  if (traits.travel != anywhere && traits.travel > settings_.get<int>("MAX_AGENT_TRAVEL")) {
+    settings_.reject("MAX_AGENT_TRAVEL", fmt::format("agents '{}' travel {} places far: set it to "
+                                                     "{} or more",
+                                                     name, traits.travel, traits.travel));
+  }
+  if (traits.reach > settings_.get<int>("MAX_PLACE_EXCHANGE")) {
+    settings_.reject("MAX_PLACE_EXCHANGE",
+                     fmt::format("rules read agents '{}' {} places far: set it to {} or more", name,
+                                 traits.reach, traits.reach));
+  }
+  requireName(name);
+  auto population = std::make_shared<detail::AgentPopulation>();
+  population->name = std::move(name);
+  // Numbered from the other end than places, whose random numbers are others.
+  population->number = static_cast<std::uint32_t>(0xff - agents_.size());
+  population->attributes = std::move(attributes);
+  population->runtime = runtime_;
+  population->fields = std::make_unique<AgentFields>(*home->fields, std::move(traits));
+  population->home = std::move(home);
+  agents_.push_back(population);
+  return population;
+}
+
+void Mass::requireName(const std::string& name) const {
+  if (name.find('/') != std::string::npos) {
+    throw UsageError(
+        "Places and Agents cannot be named '{}': the name is part of file names, so leave out '/'",
+        name);
+  }
+  const auto isTaken = [&](const auto& other) { return other->name == name; };
+  if (std::any_of(populations_.begin(), populations_.end(), isTaken) ||
+      std::any_of(agents_.begin(), agents_.end(), isTaken)) {
+    throw UsageError("there are two Places or Agents named '{}': give one another name", name);
+  }
+}
+
 std::uint64_t Mass::hash() const {
   std::uint64_t total = 0;
   for (const auto& population : populations_) total = total * 31 + hashOf(*population->fields);
+  for (const auto& population : agents_) total = total * 31 + hashOf(*population->fields);
   return total;
 }
 
@@ -215,6 +256,7 @@ void Mass::saveCheckpoint(const std::filesystem::path& file, const std::string& 
   CheckpointHeader header{model, settings_.print(), counters, {}};
   for (const auto& population : populations_)
     header.counters[stepCounter(*population)] = population->fields->step;
+  for (const auto& population : agents_) header.counters.merge(detail::agentCounters(*population));
   CheckpointWriter writer(file, header);
   for (const auto& population : populations_) {
     const std::uint64_t hash = hashOf(*population->fields);
@@ -229,6 +271,7 @@ void Mass::saveCheckpoint(const std::filesystem::path& file, const std::string& 
       ++component;
     }
   }
+  for (const auto& population : agents_) detail::writeAgents(writer, *population);
   writer.commit();
 }
 
@@ -249,12 +292,20 @@ std::map<std::string, std::uint64_t> Mass::restoreCheckpoint(const std::filesyst
       ++arrays;
     }
   }
+  for (const auto& population : agents_) {
+    for (const ArrayInfo& array :
+         detail::agentArrays(*population, detail::agentsIn(reader, *population))) {
+      reader.require(array);
+      ++arrays;
+    }
+  }
   if (arrays != reader.arrays().size()) {
     throw CheckpointError(
         "{} holds {} arrays, this model has {}: it was written by another version of the model",
         file.string(), reader.arrays().size(), arrays);
   }
   for (const auto& population : populations_) restorePopulation(reader, *population);
+  for (const auto& population : agents_) detail::restoreAgents(reader, *population);
   return reader.header().counters;
 }
 

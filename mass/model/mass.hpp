@@ -1,14 +1,17 @@
 #pragma once
 
 #include <mass/io/settings.hpp>
+#include <mass/model/agents.hpp>
 #include <mass/model/completeness.hpp>
 #include <mass/model/components.hpp>
 #include <mass/model/place.hpp>
 #include <mass/model/places.hpp>
 
+#include <algorithm>
 #include <array>
 #include <cstdint>
 #include <filesystem>
+#include <functional>
 #include <map>
 #include <memory>
 #include <string>
@@ -52,7 +55,26 @@ class Mass {
   template <class P>
   Places<P> createPlaces(Shape<P::dimensions> shape, PlacesOptions<P> options = {});
 
-  /// A hash of the state of all places, the same for every number of devices and threads.
+  /// `count` agents of class A, each on a place drawn at random that is not full; their identities
+  /// are 0, 1, ... in the order of their places.
+  /// @throws UsageError when there are more than places hold, or the name is taken; SettingsError
+  /// when A travels further than MAX_AGENT_TRAVEL or reads further than MAX_PLACE_EXCHANGE.
+  template <class A>
+  Agents<A> createAgents(const Places<typename A::Home>& places, std::int64_t count,
+                         std::string name = {});
+  /// One agent on each of these places (which may be there several times), with the identities 0,
+  /// 1, ... in this order. @throws UsageError for a place outside the world, too.
+  template <class A>
+  Agents<A> createAgents(const Places<typename A::Home>& places,
+                         const std::vector<Coordinates<A::Home::dimensions>>& where,
+                         std::string name = {});
+  /// As many agents on every place as a function of its coordinates says.
+  template <class A, class F>
+  requires std::is_invocable_r_v<std::int64_t, F, Coordinates<A::Home::dimensions>> Agents<A>
+  createAgents(const Places<typename A::Home>& places, F&& function, std::string name = {});
+
+  /// A hash of the state of all places and agents, the same for every number of devices and
+  /// threads.
   std::uint64_t hash() const;
   /// Places in all.
   std::int64_t size() const;
@@ -72,9 +94,22 @@ class Mass {
                                                     std::vector<Component> components,
                                                     std::vector<detail::AttributeInfo> attributes);
 
+  std::shared_ptr<detail::AgentPopulation> addAgents(std::string name,
+                                                     std::shared_ptr<detail::Population> home,
+                                                     AgentTraits traits,
+                                                     std::vector<detail::AttributeInfo> attributes);
+  /// @throws UsageError when a name is taken, or not fit for files.
+  void requireName(const std::string& name) const;
+  /// Agents of class A on places of these numbers.
+  template <class A>
+  Agents<A> settle(
+      const Places<typename A::Home>& places, std::string name,
+      const std::function<std::vector<std::int64_t>(const detail::AgentPopulation&)>& choosePlaces);
+
   Settings settings_;
   std::shared_ptr<detail::Runtime> runtime_;
   std::vector<std::shared_ptr<detail::Population>> populations_;
+  std::vector<std::shared_ptr<detail::AgentPopulation>> agents_;
 };
 
 template <class P>
@@ -95,6 +130,63 @@ Places<P> Mass::createPlaces(Shape<P::dimensions> shape, PlacesOptions<P> option
   return Places<P>(addPopulation(std::move(options.name), domain,
                                  detail::componentsOf(initial, options.outside),
                                  detail::attributesOf<P>()));
+}
+
+template <class A>
+Agents<A> Mass::settle(
+    const Places<typename A::Home>& places, std::string name,
+    const std::function<std::vector<std::int64_t>(const detail::AgentPopulation&)>& choosePlaces) {
+  static_assert(detail::listsEveryMember<A, Agent<typename A::Home>>(),
+                "a data member of this Agent is missing in its Attributes (or listed twice, or, in "
+                "a class with a constructor, not in the order of declaration)");
+  if (name.empty()) name = detail::typeName<A>();
+  const A initial{};
+  const auto components = detail::componentsOf(initial, initial);
+  const auto population =
+      addAgents(name, places.sharedPopulation(),
+                {name, components, A::reach, A::travel, A::capacity, A::offspring},
+                detail::attributesOf<A>());
+  const std::vector<std::int64_t> chosen = choosePlaces(*population);
+  detail::populate(*population, chosen);
+  return Agents<A>(population);
+}
+
+template <class A>
+Agents<A> Mass::createAgents(const Places<typename A::Home>& places, std::int64_t count,
+                             std::string name) {
+  return settle<A>(places, std::move(name), [&](const detail::AgentPopulation& population) {
+    return detail::placesAtRandom(population, count);
+  });
+}
+
+template <class A>
+Agents<A> Mass::createAgents(const Places<typename A::Home>& places,
+                             const std::vector<Coordinates<A::Home::dimensions>>& where,
+                             std::string name) {
+  const auto shape = places.shape();
+  std::vector<std::int64_t> chosen;
+  for (const auto& place : where) {
+    for (int axis = 0; axis < A::Home::dimensions; ++axis) {
+      if (place[axis] < 0 || place[axis] >= shape[axis]) {
+        throw UsageError("agent {} is to be at {} along axis {}, where there are {} places",
+                         chosen.size(), place[axis], axis, shape[axis]);
+      }
+    }
+    chosen.push_back(indexOf<A::Home::dimensions>(place, shape));
+  }
+  return settle<A>(places, std::move(name), [&](const auto&) { return chosen; });
+}
+
+template <class A, class F>
+requires std::is_invocable_r_v<std::int64_t, F, Coordinates<A::Home::dimensions>> Agents<A>
+Mass::createAgents(const Places<typename A::Home>& places, F&& function, std::string name) {
+  const auto shape = places.shape();
+  std::vector<std::int64_t> chosen;
+  for (std::int64_t index = 0; index < places.size(); ++index) {
+    const std::int64_t here = function(coordinatesOf<A::Home::dimensions>(index, shape));
+    chosen.insert(chosen.end(), static_cast<std::size_t>(std::max<std::int64_t>(here, 0)), index);
+  }
+  return settle<A>(places, std::move(name), [&](const auto&) { return chosen; });
 }
 
 }  // namespace mass

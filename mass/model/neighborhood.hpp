@@ -70,8 +70,9 @@ class Neighborhood : public Here<P::dimensions> {
   static constexpr int dimensions = P::dimensions;
 
   MASS_FN Neighborhood(const Launch& launch, const void* const* in, detail::Cursor at,
-                       std::int64_t row, std::int64_t line, std::int64_t column)
-      : Here<dimensions>(launch, row, line, column), in_(in), at_(at) {}
+                       std::int64_t row, std::int64_t line, std::int64_t column,
+                       RandomOwner owner = {})
+      : Here<dimensions>(launch, row, line, column, owner), in_(in), at_(at) {}
 
   /// The neighbour at an offset along every axis, axis 0 first. No component may exceed P::reach
   /// (checked builds throw UsageError).

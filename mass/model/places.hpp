@@ -107,6 +107,7 @@ class Places {
 
   /// These places without their C++ type, for checkpoints and output.
   detail::Population& population() const { return *population_; }
+  const std::shared_ptr<detail::Population>& sharedPopulation() const { return population_; }
 
  private:
   PlaceFields& fields() const { return *population_->fields; }

@@ -1,42 +1,87 @@
 #pragma once
 
+#include <mass/memory/agent_launch.hpp>
 #include <mass/model/here.hpp>
 #include <mass/model/neighborhood.hpp>
+#include <mass/model/residents.hpp>
 
+#include <cstddef>
 #include <tuple>
 #include <type_traits>
+#include <utility>
 
 namespace mass::detail {
 
-/// What a rule asks for besides its arguments, from the type of its first parameter.
-enum class Context { none, here, neighborhood };
+/// How a rule's parameter of type T gets its value. Most are arguments, which callAll was given;
+/// some are made from what the rule sees around.
+template <class T>
+struct Parameter {
+  static constexpr bool isArgument = true;
+  using Argument = T;
+  template <class Around>
+  MASS_FN static const T& from(const Around&, const T& argument) {
+    return argument;
+  }
+};
+template <int D>
+struct Parameter<Here<D>> {
+  static constexpr bool isArgument = false;
+  MASS_FN static const Here<D>& from(const Here<D>& here) { return here; }
+};
+template <class P>
+struct Parameter<Neighborhood<P>> {
+  static constexpr bool isArgument = false;
+  MASS_FN static const Neighborhood<P>& from(const Neighborhood<P>& near) { return near; }
+};
+template <class A>
+struct Parameter<Neighbors<A>> {
+  static constexpr bool isArgument = true;
+  using Argument = AgentSource<A>;
+  MASS_FN static Neighbors<A> from(const Here<A::Home::dimensions>& here, AgentSource<A> source) {
+    const auto at = InBand::of(here);
+    return {source.byDevice[at.device], at.row, at.line, at.column};
+  }
+};
+template <class A>
+struct Parameter<Residents<A>> {
+  static constexpr bool isArgument = true;
+  using Argument = AgentSource<A>;
+  MASS_FN static Residents<A> from(const Here<A::Home::dimensions>& here, AgentSource<A> source) {
+    const auto at = InBand::of(here);
+    const AgentView& view = source.byDevice[at.device];
+    return {view, view.bins.at(at.row, at.line, at.column)};
+  }
+};
 
 template <class T>
-inline constexpr Context contextOf = Context::none;
-template <int D>
-inline constexpr Context contextOf<Here<D>> = Context::here;
+inline constexpr bool isNeighborhood = false;
 template <class P>
-inline constexpr Context contextOf<Neighborhood<P>> = Context::neighborhood;
+inline constexpr bool isNeighborhood<Neighborhood<P>> = true;
 
+template <class T>
+struct ArgumentOf {
+  using type = void*;  // of what is no argument: not used
+};
+template <class T>
+requires(Parameter<T>::isArgument) struct ArgumentOf<T> {
+  using type = typename Parameter<T>::Argument;
+};
+
+/// The values that callAll is given for a rule's parameters, as a tuple.
 template <class... Parameters>
-struct SplitParameters {
-  static constexpr Context context = Context::none;
-  using Arguments = std::tuple<std::decay_t<Parameters>...>;
-};
-template <class First, class... Rest>
-requires(contextOf<std::remove_cvref_t<First>> !=
-         Context::none) struct SplitParameters<First, Rest...> {
-  static constexpr Context context = contextOf<std::remove_cvref_t<First>>;
-  using Arguments = std::tuple<std::decay_t<Rest>...>;
-};
+using ArgumentsFor = decltype(std::tuple_cat(
+    std::declval<
+        std::conditional_t<Parameter<Parameters>::isArgument,
+                           std::tuple<typename ArgumentOf<Parameters>::type>, std::tuple<>>>()...));
 
-template <class Result_, bool isConst_, class... Parameters>
-struct RuleShape : SplitParameters<Parameters...> {
+template <class Result_, bool isConst_, class... Given>
+struct RuleShape {
   using Result = Result_;
+  using Parameters = std::tuple<std::decay_t<Given>...>;
+  using Arguments = ArgumentsFor<std::decay_t<Given>...>;
   static constexpr bool isConst = isConst_;
-  /// A rule without a context may run in place, like one that only asks where it is.
-  static constexpr bool readsNeighbors =
-      SplitParameters<Parameters...>::context == Context::neighborhood;
+  /// A rule without a neighbourhood may run in place.
+  static constexpr bool readsNeighbors = (false || ... || isNeighborhood<std::decay_t<Given>>);
 };
 
 /// The shape of a member function, or of a data member, which reads itself.
@@ -64,23 +109,44 @@ concept Changing = !Traits<Rule>::isConst && std::is_void_v<typename Traits<Rule
 template <auto Rule>
 concept Reading = Traits<Rule>::isConst && !std::is_void_v<typename Traits<Rule>::Result>;
 
-/// Calls a rule on a place with the context it asks for.
-template <auto Rule, class P, class Around>
-MASS_FN inline decltype(auto) apply(P& place, const Around& around,
-                                    const typename Traits<Rule>::Arguments& arguments) {
-  using T = Traits<Rule>;
-  if constexpr (std::is_member_object_pointer_v<std::remove_cvref_t<decltype(Rule)>>) {
-    return (place.*Rule);
+/// The number among the arguments of parameter N, which is one.
+template <class Parameters, std::size_t N>
+constexpr std::size_t argumentNumber() {
+  return []<std::size_t... Before>(std::index_sequence<Before...>) {
+    return (std::size_t{0} + ... +
+            (Parameter<std::tuple_element_t<Before, Parameters>>::isArgument ? 1U : 0U));
+  }
+  (std::make_index_sequence<N>{});
+}
+
+/// What a rule's parameter N is given.
+template <class Parameters, std::size_t N, class Around, class Arguments>
+MASS_FN inline decltype(auto) parameterFrom(const Around& around, const Arguments& arguments) {
+  using P = Parameter<std::tuple_element_t<N, Parameters>>;
+  if constexpr (P::isArgument) {
+    return P::from(around, std::get<argumentNumber<Parameters, N>()>(arguments));
   } else {
-    return std::apply(
-        [&](const auto&... values) {
-          if constexpr (T::context == Context::none) {
-            return (place.*Rule)(values...);
-          } else {
-            return (place.*Rule)(around, values...);
-          }
-        },
-        arguments);
+    return P::from(around);
+  }
+}
+
+template <auto Rule, class P, class Around, std::size_t... N>
+MASS_FN inline decltype(auto) applyWith(P& self, const Around& around,
+                                        const typename Traits<Rule>::Arguments& arguments,
+                                        std::index_sequence<N...>) {
+  using Parameters = typename Traits<Rule>::Parameters;
+  return (self.*Rule)(parameterFrom<Parameters, N>(around, arguments)...);
+}
+
+/// Calls a rule on a place or agent, with what it asks for of what lies around and the arguments.
+template <auto Rule, class P, class Around>
+MASS_FN inline decltype(auto) apply(P& self, const Around& around,
+                                    const typename Traits<Rule>::Arguments& arguments) {
+  if constexpr (std::is_member_object_pointer_v<std::remove_cvref_t<decltype(Rule)>>) {
+    return (self.*Rule);
+  } else {
+    constexpr std::size_t parameters = std::tuple_size_v<typename Traits<Rule>::Parameters>;
+    return applyWith<Rule>(self, around, arguments, std::make_index_sequence<parameters>{});
   }
 }
 

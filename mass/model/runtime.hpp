@@ -1,7 +1,9 @@
 #pragma once
 
 #include <mass/backend/device_config.hpp>
+#include <mass/dispatch/cpu_agents.hpp>
 #include <mass/dispatch/dispatcher.hpp>
+#include <mass/memory/agent_fields.hpp>
 #include <mass/memory/place_fields.hpp>
 #include <mass/support/element_type.hpp>
 
@@ -47,6 +49,17 @@ struct Population {
   std::vector<std::array<int, 3>> neighbors;  ///< run-time neighbours: rows, lines, columns
   std::shared_ptr<Runtime> runtime;  // declared before the fields, whose memory is its devices'
   std::unique_ptr<PlaceFields> fields;
+};
+
+/// One Agents object without its C++ type.
+struct AgentPopulation {
+  std::string name;
+  std::uint32_t number = 0;  ///< as that of a Population, and another one
+  std::vector<AttributeInfo> attributes;
+  std::shared_ptr<Runtime> runtime;
+  std::shared_ptr<Population> home;  ///< where they live
+  std::unique_ptr<AgentFields> fields;
+  std::unique_ptr<AgentViews> views;  ///< given to the rule under way
 };
 
 }  // namespace mass::detail

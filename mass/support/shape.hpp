@@ -42,4 +42,23 @@ MASS_FN constexpr std::int64_t count(const Shape<D>& shape) {
   return product;
 }
 
+/// The number of a place in a world of that shape, row by row.
+template <int D>
+MASS_FN constexpr std::int64_t indexOf(const Coordinates<D>& place, const Shape<D>& shape) {
+  std::int64_t index = 0;
+  for (int axis = 0; axis < D; ++axis) index = index * shape[axis] + place[axis];
+  return index;
+}
+
+/// Where the place of a number is.
+template <int D>
+MASS_FN constexpr Coordinates<D> coordinatesOf(std::int64_t index, const Shape<D>& shape) {
+  Coordinates<D> place{};
+  for (int axis = D - 1; axis >= 0; --axis) {
+    place[axis] = index % shape[axis];
+    index /= shape[axis];
+  }
+  return place;
+}
+
 }  // namespace mass

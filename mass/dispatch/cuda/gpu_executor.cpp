@@ -33,6 +33,7 @@ class GpuExecutor : public Executor {
   GpuExecutor(const DeviceConfig& devices, const GpuOptions& options);
 
   Outcome run(const PlaceFields& fields, const Kernel& kernel, const Round& round) override;
+  void refresh(const PlaceFields& fields, const std::vector<int>& components) override;
 
  private:
   /// A rule in a world, for which exchanges are tried.
@@ -40,7 +41,6 @@ class GpuExecutor : public Executor {
 
   Outcome runBy(Exchange exchange, const PlaceFields& fields, const Kernel& kernel,
                 const Round& round);
-  void refreshStale(const PlaceFields& fields, const Round& round, Failure& failure);
   GpuExchange& prepared(Exchange exchange, const PlaceFields& fields, const Kernel& kernel);
   void runCarried(const CarriedSteps& steps, const GpuExchange& exchange, const Round& round,
                   const TileShape& shape, const Worker& worker, Failure& failure) const;
@@ -135,10 +135,8 @@ Outcome GpuExecutor::runBy(Exchange way, const PlaceFields& fields, const Kernel
     rounds.emplace_back(fields, kernel, round, device, stations_, stores, abandoned_.address());
   }
   abandoned_.clear();
+  if (!round.stale.empty()) refresh(fields, round.stale);
   Failure failure;
-  refreshStale(fields, round, failure);
-  if (failure.by(0)) return {0, false, failure.exception()};
-
   GpuExchange* const exchange = stores ? nullptr : &prepared(way, fields, kernel);
   TileShape shape;
   devices_->run([&](const Worker& worker) {
@@ -168,11 +166,10 @@ Outcome GpuExecutor::runBy(Exchange way, const PlaceFields& fields, const Kernel
   return {exception ? 0 : round.steps, round.exchanges, exception};
 }
 
-/// Brings ghosts up to date that are not, before the first step.
-void GpuExecutor::refreshStale(const PlaceFields& fields, const Round& round, Failure& failure) {
-  if (round.stale.empty()) return;
+void GpuExecutor::refresh(const PlaceFields& fields, const std::vector<int>& components) {
   GpuExchange& exchange = exchanges_.refreshing();
-  exchange.prepare({ghostMessages(fields, ghostFields(fields, round.stale, 0)), {}});
+  exchange.prepare({ghostMessages(fields, ghostFields(fields, components, 0)), {}});
+  Failure failure;
   devices_->run([&](const Worker& worker) {
     const int device = worker.device();
     cudaStream_t stream = stations_[static_cast<std::size_t>(device)]->stream();
@@ -187,6 +184,7 @@ void GpuExecutor::refreshStale(const PlaceFields& fields, const Round& round, Fa
       finish(stream, exchange, device);
     });
   });
+  if (failure.exception()) std::rethrow_exception(failure.exception());
 }
 
 /// An exchange that is ready for the ghosts of what a rule writes.

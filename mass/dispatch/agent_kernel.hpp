@@ -1,0 +1,31 @@
+#pragma once
+
+#include <mass/memory/agent_launch.hpp>
+
+#include <vector>
+
+namespace mass {
+
+/// A rule of agents made ready to run.
+struct AgentKernel {
+  AgentKernelFunction function = nullptr;
+  const void* arguments = nullptr;
+  bool readsPlaces = false;  ///< then the ghosts of the places must be up to date
+  bool hasIntents = false;   ///< it may ask for something that management does
+  bool inPlace = false;      ///< then there is no next state beside the old one
+  std::vector<int> written;  ///< components it changes; empty for a reading rule
+  void* results = nullptr;   ///< of a reading rule: one value an agent, in the order of all agents
+  std::size_t resultBytes = 0;  ///< of a value
+};
+
+/// What became of agents in a manageAll, over all devices.
+struct Census {
+  std::int64_t alive = 0;    ///< after it
+  std::int64_t died = 0;     ///< killed
+  std::int64_t moved = 0;    ///< to another place
+  std::int64_t blocked = 0;  ///< wanted to move to a place that was full
+  std::int64_t born = 0;
+  std::int64_t unborn = 0;  ///< children whose place was full
+};
+
+}  // namespace mass

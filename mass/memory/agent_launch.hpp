@@ -1,0 +1,47 @@
+#pragma once
+
+#include <mass/memory/bins.hpp>
+#include <mass/memory/launch.hpp>
+
+#include <cstdint>
+
+namespace mass {
+
+/// The agents of one class on one device, as kernels read them: sorted by bin, and in a bin by
+/// identity; agents of ghost rows after the band's own.
+struct AgentView {
+  Bins bins;
+  const void* const* components = nullptr;  ///< the state before the rule under way
+  const std::uint64_t* ids = nullptr;
+  const std::int64_t* first = nullptr;  ///< by bin: its first agent; one more at the end
+};
+
+/// The agents of class A over all devices, as a rule that reads them is told of them.
+template <class A>
+struct AgentSource {
+  const AgentView* byDevice = nullptr;
+};
+
+/// What an agent's intent means for manageAll: the number of a place in the world, or one of these.
+inline constexpr std::int64_t stays = -1;
+inline constexpr std::int64_t dies = -2;
+
+/// What a rule of agents is given on one device.
+struct AgentLaunch {
+  /// Of the places that the agents live on, to be read; but step, population and arguments are
+  /// those of the agents' rule.
+  Launch places;
+  AgentView agents;
+  const std::int64_t* bin = nullptr;    ///< by agent
+  void* const* out = nullptr;           ///< by component; may be agents.components
+  std::int64_t* targets = nullptr;      ///< by agent; null for a rule without intents
+  std::uint8_t* births = nullptr;       ///< by agent: how many children
+  void* const* children = nullptr;      ///< by component: `offspring` elements for each agent
+  std::int64_t* birthplaces = nullptr;  ///< by child: the number of a place in the world
+  void* results = nullptr;              ///< of a reading rule: one value an agent
+};
+
+/// Runs a rule on the agents [begin, end) of a device.
+using AgentKernelFunction = void (*)(const AgentLaunch&, std::int64_t begin, std::int64_t end);
+
+}  // namespace mass

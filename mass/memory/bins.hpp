@@ -1,0 +1,50 @@
+#pragma once
+
+#include <mass/memory/layout.hpp>
+#include <mass/partition/border.hpp>
+#include <mass/support/qualifiers.hpp>
+
+#include <cstdint>
+
+namespace mass {
+
+/// Numbers the places of a band as agents see them, without sides: a bin for each place, the rows
+/// of the band first, then the ghost rows after it, then those before it. So the agents of the band
+/// come first when agents are sorted by bin, and stay where they are when ghosts come and go.
+struct Bins {
+  std::int64_t rows = 0;   ///< of the band
+  std::int64_t depth = 0;  ///< ghost rows before and after it
+  std::int64_t firstRow = 0;
+  std::int64_t lines = 1;    ///< a row
+  std::int64_t columns = 1;  ///< a line
+  bool linesWrap = false, columnsWrap = false;
+
+  /// Bins of the band alone.
+  MASS_FN std::int64_t own() const { return rows * rowSize(); }
+  /// Bins with those of ghost rows.
+  MASS_FN std::int64_t size() const { return (rows + 2 * depth) * rowSize(); }
+  MASS_FN std::int64_t rowSize() const { return lines * columns; }
+
+  /// The first bin of a row of the band or of its ghosts, -depth <= row < rows + depth.
+  MASS_FN std::int64_t ofRow(std::int64_t row) const {
+    return (row >= 0 ? row : row + rows + 2 * depth) * rowSize();
+  }
+  /// The bin of a place, whose line and column may be outside the world; -1 where there is none.
+  MASS_FN std::int64_t at(std::int64_t row, std::int64_t line, std::int64_t column) const {
+    line = wrapped(line, lines, linesWrap);
+    column = wrapped(column, columns, columnsWrap);
+    if (line < 0 || column < 0) return -1;
+    return ofRow(row) + line * columns + column;
+  }
+  /// The number in the whole world of a place of the band.
+  MASS_FN std::int64_t place(std::int64_t bin) const { return bin + firstRow * rowSize(); }
+
+ private:
+  /// Where an axis does not go round, a wall stands at its end.
+  MASS_FN static std::int64_t wrapped(std::int64_t at, std::int64_t length, bool wraps) {
+    if (0 <= at && at < length) return at;
+    return wraps ? sourceOf(at, length, Border::periodic) : -1;
+  }
+};
+
+}  // namespace mass

@@ -1,0 +1,115 @@
+#include <mass/model/agent_checkpoint.hpp>
+
+#include <mass/memory/agent_io.hpp>
+#include <mass/support/error.hpp>
+
+#include <fmt/format.h>
+
+#include <cstddef>
+
+namespace mass::detail {
+namespace {
+
+std::string counter(const AgentPopulation& population, const char* what) {
+  return fmt::format("{}.agents.{}", population.name, what);
+}
+
+void write(CheckpointWriter& file, const ArrayInfo& array, const void* values, std::uint64_t hash) {
+  file.begin(array);
+  if (array.shape[0] > 0) file.rows(0, array.shape[0], values);
+  file.end(hash);
+}
+
+std::vector<char> read(const CheckpointReader& file, const ArrayInfo& array) {
+  std::vector<char> bytes(array.shape[0] * array.elementSize);
+  if (!bytes.empty()) file.rows(array.name, 0, array.shape[0], bytes.data());
+  return bytes;
+}
+
+}  // namespace
+
+std::map<std::string, std::uint64_t> agentCounters(const AgentPopulation& population) {
+  const AgentFields& agents = *population.fields;
+  return {{counter(population, "step"), agents.step},
+          {counter(population, "next"), agents.nextId},
+          {counter(population, "count"), static_cast<std::uint64_t>(agents.alive())}};
+}
+
+std::vector<ArrayInfo> agentArrays(const AgentPopulation& population, std::uint64_t count) {
+  std::vector<ArrayInfo> arrays;
+  arrays.push_back(
+      {counter(population, "id"), ElementType::uint64, sizeof(std::uint64_t), {count}});
+  arrays.push_back(
+      {counter(population, "place"), ElementType::int64, sizeof(std::int64_t), {count}});
+  for (const AttributeInfo& attribute : population.attributes) {
+    for (int k = 0; k < attribute.components; ++k) {
+      auto name = fmt::format("{}.{}", population.name, attribute.name);
+      if (attribute.isArray) name += fmt::format(".{}", k);
+      arrays.push_back({std::move(name), attribute.type, attribute.elementSize, {count}});
+    }
+  }
+  return arrays;
+}
+
+std::uint64_t agentsIn(const CheckpointReader& file, const AgentPopulation& population) {
+  const auto& counters = file.header().counters;
+  for (const char* const what : {"step", "next", "count"}) {
+    if (!counters.contains(counter(population, what))) {
+      throw CheckpointError("the checkpoint does not hold the agents '{}'", population.name);
+    }
+  }
+  return counters.at(counter(population, "count"));
+}
+
+void writeAgents(CheckpointWriter& file, const AgentPopulation& population) {
+  const AgentFields& agents = *population.fields;
+  if (agents.hasIntents) {
+    throw UsageError(
+        "agents '{}' have intents that no manageAll has carried out: a checkpoint "
+        "cannot keep them",
+        population.name);
+  }
+  const std::uint64_t hash = hashOf(agents);
+  const auto arrays = agentArrays(population, static_cast<std::uint64_t>(agents.alive()));
+  write(file, arrays[0], agentIds(agents).data(), hash);
+  write(file, arrays[1], agentPlaces(agents).data(), hash);
+  for (std::size_t k = 0; k + 2 < arrays.size(); ++k) {
+    const ArrayInfo& array = arrays[k + 2];
+    std::vector<char> values(array.shape[0] * array.elementSize);
+    readAgents(agents, static_cast<int>(k), values.data());
+    write(file, array, values.data(), hash);
+  }
+}
+
+void restoreAgents(const CheckpointReader& file, AgentPopulation& population) {
+  AgentFields& agents = *population.fields;
+  const std::uint64_t count = agentsIn(file, population);
+  const auto arrays = agentArrays(population, count);
+  std::vector<Newcomer> newcomers(count);
+  const auto ids = read(file, arrays[0]);
+  const auto places = read(file, arrays[1]);
+  for (std::size_t i = 0; i < newcomers.size(); ++i) {
+    newcomers[i] = {reinterpret_cast<const std::int64_t*>(places.data())[i],
+                    reinterpret_cast<const std::uint64_t*>(ids.data())[i]};
+  }
+  std::vector<std::vector<char>> components;
+  std::vector<const void*> values;
+  for (std::size_t k = 2; k < arrays.size(); ++k) components.push_back(read(file, arrays[k]));
+  for (const auto& component : components) values.push_back(component.data());
+  try {
+    createAgents(agents, newcomers, values);
+  } catch (const UsageError& error) {
+    throw CheckpointError("the checkpoint's agents cannot be used: {}", error.what());
+  }
+  const auto& counters = file.header().counters;
+  agents.step = counters.at(counter(population, "step"));
+  agents.nextId = counters.at(counter(population, "next"));
+  agents.hasIntents = false;
+  if (hashOf(agents) != file.hash(arrays[0].name)) {
+    throw CheckpointError(
+        "the agents '{}' read from the checkpoint are not those that were written",
+        population.name);
+  }
+}
+
+}  // namespace mass::detail

@@ -1,0 +1,108 @@
+#pragma once
+
+#include <mass/memory/agent_launch.hpp>
+#include <mass/model/intent.hpp>
+#include <mass/model/kernels.hpp>
+#include <mass/model/rule_traits.hpp>
+
+#include <algorithm>
+#include <cstdint>
+#include <type_traits>
+
+namespace mass::detail {
+
+/// What a rule of agents sees: the places around its own, and what it wants to do.
+template <class A>
+struct AgentContext : Neighborhood<typename A::Home> {
+  Intent<A>* intent;  ///< null for a rule without one
+};
+
+template <class A>
+struct Parameter<Intent<A>> {
+  static constexpr bool isArgument = false;
+  MASS_FN static Intent<A>& from(const AgentContext<A>& context) { return *context.intent; }
+};
+
+template <class Parameters>
+struct AgentRule;
+/// What a rule of agents does, from its parameters.
+template <class... T>
+struct AgentRule<std::tuple<T...>> {
+  template <class A>
+  static constexpr bool hasIntent = (false || ... || std::is_same_v<T, Intent<A>>);
+  /// Then it must not write over what it reads.
+  template <class A>
+  static constexpr bool readsOwnClass =
+      (false || ... || (std::is_same_v<T, Neighbors<A>> || std::is_same_v<T, Residents<A>>));
+  static constexpr bool readsPlaces = (false || ... || isNeighborhood<T>);
+};
+template <auto Rule>
+using AgentRuleOf = AgentRule<typename Traits<Rule>::Parameters>;
+
+/// Calls body(agent, row, line, column) for the agents [begin, end) of a device.
+template <int D, class Body>
+inline void forEachAgent(const AgentLaunch& launch, std::int64_t begin, std::int64_t end,
+                         Body&& body) {
+  const Bins& bins = launch.agents.bins;
+  for (std::int64_t agent = begin; agent < end; ++agent) {
+    const std::int64_t bin = launch.bin[agent];
+    const std::int64_t row = bin / bins.rowSize();
+    const std::int64_t line = bin / bins.columns % bins.lines;
+    body(agent, row, line, bin % bins.columns);
+  }
+}
+
+/// What a rule sees around an agent.
+template <class A>
+MASS_FN inline Neighborhood<typename A::Home> aroundAgent(const AgentLaunch& launch,
+                                                          std::int64_t agent, std::int64_t row,
+                                                          std::int64_t line, std::int64_t column) {
+  const Launch& places = launch.places;
+  return {places,
+          places.in,
+          static_cast<Index>(places.layout.at(row, line, column)),
+          row,
+          line,
+          column,
+          {launch.agents.ids[agent]}};
+}
+
+/// Runs a changing rule on the agents [begin, end) of a device.
+template <class A, auto Rule, class W>
+MASS_FLATTEN void changeAgents(const AgentLaunch& shared, std::int64_t begin, std::int64_t end) {
+  const AgentLaunch launch = shared;
+  const auto arguments =
+      *static_cast<const typename Traits<Rule>::Arguments*>(launch.places.arguments);
+  forEachAgent<A::Home::dimensions>(
+      launch, begin, end, [&](auto agent, auto row, auto line, auto column) {
+        A self = loadPlace<A>(launch.agents.components, static_cast<Index>(agent));
+        AgentContext<A> context{aroundAgent<A>(launch, agent, row, line, column), nullptr};
+        if constexpr (AgentRuleOf<Rule>::template hasIntent<A>) {
+          Intent<A> intent(launch, agent, row, line, column);
+          context.intent = &intent;
+          apply<Rule>(self, context, arguments);
+          launch.targets[agent] = intent.target();
+        } else {
+          apply<Rule>(self, context, arguments);
+        }
+        storePlace<A, W>(launch.out, static_cast<Index>(agent), self);
+      });
+}
+
+/// Writes what a reading rule returns for every agent of a device, in their order.
+template <class A, auto Rule>
+MASS_FLATTEN void mapAgents(const AgentLaunch& shared, std::int64_t begin, std::int64_t end) {
+  using T = std::remove_cvref_t<typename Traits<Rule>::Result>;
+  const AgentLaunch launch = shared;
+  const auto arguments =
+      *static_cast<const typename Traits<Rule>::Arguments*>(launch.places.arguments);
+  auto* const results = static_cast<Packed<T>*>(launch.results);
+  forEachAgent<A::Home::dimensions>(
+      launch, begin, end, [&](auto agent, auto row, auto line, auto column) {
+        const A self = loadPlace<A>(launch.agents.components, static_cast<Index>(agent));
+        const AgentContext<A> context{aroundAgent<A>(launch, agent, row, line, column), nullptr};
+        results[agent] = static_cast<Packed<T>>(apply<Rule>(self, context, arguments));
+      });
+}
+
+}  // namespace mass::detail

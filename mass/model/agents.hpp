@@ -1,0 +1,109 @@
+#pragma once
+
+#include <mass/dispatch/cpu_agents.hpp>
+#include <mass/memory/agent_io.hpp>
+#include <mass/model/agent_kernels.hpp>
+#include <mass/model/places.hpp>
+#include <mass/model/runtime.hpp>
+
+#include <cstdint>
+#include <memory>
+#include <string>
+#include <utility>
+#include <vector>
+
+namespace mass {
+namespace detail {
+
+/// Makes agents with their initial values, one on each of these places, with the identities 0, 1...
+void populate(AgentPopulation& population, const std::vector<std::int64_t>& places);
+/// The numbers of `count` places drawn at random, none more often than its capacity allows, sorted.
+std::vector<std::int64_t> placesAtRandom(const AgentPopulation& population, std::int64_t count);
+
+}  // namespace detail
+
+/// The agents of class A that live on some Places. A handle: copies mean the same agents. Where
+/// values of all agents are asked for or given, they come in the order of the agents' places and,
+/// on a place, of their identities, whatever the number of devices.
+template <class A>
+class Agents {
+ public:
+  using Home = typename A::Home;
+  static constexpr int dimensions = Home::dimensions;
+
+  explicit Agents(std::shared_ptr<detail::AgentPopulation> population)
+      : population_(std::move(population)) {}
+
+  const std::string& name() const { return population_->name; }
+  /// How many are alive.
+  std::int64_t size() const { return fields().alive(); }
+  /// How many rules and managements they have seen.
+  std::uint64_t step() const { return fields().step; }
+  /// A hash of who is where with which attributes, the same for every number of devices.
+  std::uint64_t hash() const { return hashOf(fields()); }
+  /// Bytes they take on all devices together.
+  std::size_t bytes() const { return fields().bytes(); }
+
+  /// Applies a rule to every agent. Agents that the rule reads (`Neighbors<B>`, `Residents<B>`, its
+  /// own class too) are given as `Agents<B>`; the other arguments go to the rule. With
+  /// `mass::writes<&A::a, ...>` the rule writes these attributes only.
+  template <auto Rule, auto... Members, class... Args>
+  void callAll(Writes<Members...>, Args&&... args) const {
+    change<Rule, Writes<Members...>>(std::forward<Args>(args)...);
+  }
+  template <auto Rule, class... Args>
+  void callAll(Args&&... args) const {
+    change<Rule, detail::WritesAll>(std::forward<Args>(args)...);
+  }
+
+  /// Does what the agents' intents say: kills, then moves, then births. A place of limited capacity
+  /// lets in as many as it has room for beside those that were there before, even if these leave;
+  /// who comes in is drawn by seed, step and identity. The others stay where they are; a child
+  /// that does not come in is not born.
+  Census manageAll() const { return manageAgents(run()); }
+
+  /// What a const member function (or an attribute) gives for all agents, brought together by an
+  /// operation such as mass::sum, in a fixed order.
+  template <auto Rule, class Op, class... Args>
+  auto reduce(Op op, Args&&... args) const;
+  /// What a const member function gives for every agent.
+  template <auto Rule, class... Args>
+  auto map(Args&&... args) const;
+
+  /// The values of an attribute (std::array for an array attribute).
+  template <auto Member>
+  auto download() const;
+  /// Sets an attribute of every agent. @throws UsageError when there are not size() values.
+  template <auto Member, class Values>
+  void upload(const Values& values) const;
+  /// Sets an attribute of every agent to what a function of its identity gives; runs on the host.
+  template <auto Member, class F>
+  void initialise(F&& function) const;
+
+  std::vector<std::uint64_t> ids() const { return agentIds(fields()); }
+  std::vector<Coordinates<dimensions>> coordinates() const;
+
+  /// For a rule that reads them.
+  operator AgentSource<A>() const {  // NOLINT(google-explicit-constructor): an argument of callAll
+    refreshAgentGhosts(fields());
+    population_->views = std::make_unique<AgentViews>(fields());
+    return {population_->views->byDevice.data()};
+  }
+
+  detail::AgentPopulation& population() const { return *population_; }
+
+ private:
+  AgentFields& fields() const { return *population_->fields; }
+  AgentRun run() const {
+    return {&population_->runtime->dispatcher, population_->home->fields.get(), &fields(),
+            population_->runtime->seed, population_->number};
+  }
+  template <auto Rule, class W, class... Args>
+  void change(Args&&... args) const;
+
+  std::shared_ptr<detail::AgentPopulation> population_;
+};
+
+}  // namespace mass
+
+#include <mass/model/agents_impl.hpp>

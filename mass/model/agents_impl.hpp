@@ -1,0 +1,133 @@
+#pragma once
+
+// The function templates of Agents.
+
+namespace mass {
+
+template <class A>
+template <auto Rule, class W, class... Args>
+void Agents<A>::change(Args&&... args) const {
+  static_assert(detail::Changing<Rule>,
+                "callAll takes a rule `void f(...)`; a const function that returns a value is for "
+                "reduce and map");
+  using Arguments = typename detail::Traits<Rule>::Arguments;
+  static_assert(sizeof...(Args) == std::tuple_size_v<Arguments>,
+                "this rule takes another number of arguments (agents that it reads are some)");
+  const Arguments arguments(std::forward<Args>(args)...);
+  AgentKernel kernel;
+  kernel.function = &detail::changeAgents<A, Rule, W>;
+  kernel.arguments = &arguments;
+  kernel.readsPlaces = detail::AgentRuleOf<Rule>::readsPlaces;
+  kernel.hasIntents = detail::AgentRuleOf<Rule>::template hasIntent<A>;
+  kernel.inPlace = !detail::AgentRuleOf<Rule>::template readsOwnClass<A>;
+  kernel.written = detail::componentsWritten<A, W>();
+  runAgents(run(), kernel);
+}
+
+template <class A>
+template <auto Rule, class... Args>
+auto Agents<A>::map(Args&&... args) const {
+  static_assert(detail::Reading<Rule>,
+                "map takes a const function that returns a value, or an attribute");
+  using T = std::remove_cvref_t<typename detail::Traits<Rule>::Result>;
+  const typename detail::Traits<Rule>::Arguments arguments(std::forward<Args>(args)...);
+  std::vector<detail::Packed<T>> values(static_cast<std::size_t>(size()));
+  AgentKernel kernel;
+  kernel.function = &detail::mapAgents<A, Rule>;
+  kernel.arguments = &arguments;
+  kernel.readsPlaces = detail::AgentRuleOf<Rule>::readsPlaces;
+  kernel.inPlace = true;
+  kernel.results = values.data();
+  kernel.resultBytes = sizeof(detail::Packed<T>);
+  runAgents(run(), kernel);
+  if constexpr (std::is_same_v<T, bool>) {
+    return std::vector<bool>(values.begin(), values.end());
+  } else {
+    return values;
+  }
+}
+
+template <class A>
+template <auto Rule, class Op, class... Args>
+auto Agents<A>::reduce(Op op, Args&&... args) const {
+  using R =
+      typename Op::template Result<std::remove_cvref_t<typename detail::Traits<Rule>::Result>>;
+  const auto values = map<Rule>(std::forward<Args>(args)...);
+  return detail::foldLanes<R>(op, static_cast<std::int64_t>(values.size()),
+                              [&](std::int64_t i) { return values[static_cast<std::size_t>(i)]; });
+}
+
+template <class A>
+template <auto Member>
+auto Agents<A>::download() const {
+  using S = detail::SlotFor<A, Member>;
+  using Element = typename S::Element;
+  std::vector<detail::Packed<Element>> component(static_cast<std::size_t>(size()));
+  const auto fetch = [&](std::size_t k) {
+    readAgents(fields(), static_cast<int>(S::first + k), component.data());
+  };
+  if constexpr (S::isArray) {
+    std::vector<std::array<Element, S::count>> values(component.size());
+    for (std::size_t k = 0; k < S::count; ++k) {
+      fetch(k);
+      for (std::size_t i = 0; i < values.size(); ++i)
+        values[i][k] = static_cast<Element>(component[i]);
+    }
+    return values;
+  } else {
+    fetch(0);
+    if constexpr (std::is_same_v<Element, bool>) {
+      return std::vector<bool>(component.begin(), component.end());
+    } else {
+      return component;
+    }
+  }
+}
+
+template <class A>
+template <auto Member, class Values>
+void Agents<A>::upload(const Values& values) const {
+  using S = detail::SlotFor<A, Member>;
+  if (static_cast<std::int64_t>(std::size(values)) != size()) {
+    throw UsageError("upload of '{}' to {} agents needs as many values, got {}",
+                     detail::memberName<Member>(), size(), std::size(values));
+  }
+  std::vector<detail::Packed<typename S::Element>> component(std::size(values));
+  for (std::size_t k = 0; k < S::count; ++k) {
+    for (std::size_t i = 0; i < component.size(); ++i) {
+      if constexpr (S::isArray) {
+        component[i] = values[i][k];
+      } else {
+        component[i] = static_cast<typename S::Element>(values[i]);
+      }
+    }
+    writeAgents(fields(), static_cast<int>(S::first + k), component.data());
+  }
+}
+
+template <class A>
+template <auto Member, class F>
+void Agents<A>::initialise(F&& function) const {
+  using S = detail::SlotFor<A, Member>;
+  using Value = std::conditional_t<S::isArray, std::array<typename S::Element, S::count>,
+                                   detail::Packed<typename S::Element>>;
+  std::vector<Value> values;
+  for (const std::uint64_t id : ids()) values.push_back(function(id));
+  upload<Member>(values);
+}
+
+template <class A>
+std::vector<Coordinates<Agents<A>::dimensions>> Agents<A>::coordinates() const {
+  const Domain& domain = fields().places().domain();
+  Shape<dimensions> shape{};
+  for (int axis = 0; axis < dimensions; ++axis) {
+    shape[axis] = domain.shape[static_cast<std::size_t>(axis)];
+  }
+  std::vector<Coordinates<dimensions>> all;
+  for (const std::int64_t place : agentPlaces(fields())) {
+    all.push_back(coordinatesOf<dimensions>(place, shape));
+  }
+  return all;
+}
+
+}  // namespace mass

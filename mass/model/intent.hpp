@@ -1,0 +1,107 @@
+#pragma once
+
+#include <mass/memory/agent_launch.hpp>
+#include <mass/model/agent.hpp>
+#include <mass/model/kernels.hpp>
+#include <mass/random/philox.hpp>
+#include <mass/support/qualifiers.hpp>
+
+#include <cstdint>
+#include <string_view>
+
+namespace mass {
+namespace detail {
+
+[[noreturn]] void failTravel(std::string_view agent, std::uint64_t id, int dimensions,
+                             const std::int64_t* from, const int* offset, int travel);
+[[noreturn]] void failOffspring(std::string_view agent, std::uint64_t id, int offspring);
+
+}  // namespace detail
+
+/// What an agent of class A wants the next manageAll to do with it, and who it is.
+template <class A>
+class Intent : public Here<A::Home::dimensions> {
+ public:
+  static constexpr int dimensions = A::Home::dimensions;
+
+  MASS_FN Intent(const AgentLaunch& launch, std::int64_t agent, std::int64_t row, std::int64_t line,
+                 std::int64_t column)
+      : Here<dimensions>(launch.places, row, line, column, {launch.agents.ids[agent], firstStream}),
+        launch_(&launch),
+        agent_(agent),
+        target_(launch.targets[agent]) {}
+
+  /// This agent's identity, which no other has or will have.
+  MASS_FN std::uint64_t id() const { return launch_->agents.ids[agent_]; }
+
+  /// To move to the place at an offset, unless it is full then; instead of where it wanted to move
+  /// before. Returns false, and it stays, where the world has ended.
+  /// @throws UsageError when a component exceeds A::travel.
+  MASS_FN bool move(Offset<dimensions> offset) {
+    const std::int64_t place = placeAt(offset);
+    if (target_ != dies) target_ = place == this->index() ? stays : place;
+    return place != stays;
+  }
+  /// To move to any place of the world.
+  MASS_FN void moveTo(const Coordinates<dimensions>& place) {
+    static_assert(A::travel == anywhere, "moveTo is for agents with travel = mass::anywhere");
+    const std::int64_t index = indexOf<dimensions>(place, this->shape());
+    if (target_ != dies) target_ = index == this->index() ? stays : index;
+  }
+  /// To stay, if it wanted to move.
+  MASS_FN void stay() {
+    if (target_ != dies) target_ = stays;
+  }
+  /// To die.
+  MASS_FN void kill() { target_ = dies; }
+  /// To have a child on the place at an offset, unless it is full then. Returns false, and there
+  /// will be none, where the world has ended.
+  /// @throws UsageError when a component exceeds A::travel or there are more than A::offspring.
+  MASS_FN bool spawn(const A& child, Offset<dimensions> offset = {}) {
+    static_assert(A::offspring > 0,
+                  "agents with children say how many: static constexpr int offspring");
+    std::uint8_t& births = launch_->births[agent_];
+    if constexpr (!onGpu) {
+      if (births >= A::offspring) detail::failOffspring(detail::typeName<A>(), id(), A::offspring);
+    }
+    const std::int64_t place = placeAt(offset);
+    if (place == stays) return false;
+    const std::int64_t slot = agent_ * A::offspring + births++;
+    detail::storePlace<A, detail::Everything>(launch_->children, static_cast<Index>(slot), child);
+    launch_->birthplaces[slot] = place;
+    return true;
+  }
+
+  /// For the kernel: what is to be kept until manageAll.
+  MASS_FN std::int64_t target() const { return target_; }
+
+ private:
+  /// The number of a place in the world; `stays` where the world has ended.
+  MASS_FN std::int64_t placeAt(Offset<dimensions> offset) const {
+    const Domain& domain = this->launch().domain;
+    Coordinates<dimensions> place = this->coordinates();
+    for (int axis = 0; axis < dimensions; ++axis) {
+      if constexpr (!onGpu) {
+        if (offset[axis] < -A::travel || offset[axis] > A::travel) {
+          detail::failTravel(detail::typeName<A>(), id(), dimensions, place.values, offset.values,
+                             A::travel);
+        }
+      }
+      const auto a = static_cast<std::size_t>(axis);
+      const bool periodic = domain.borders[a] == Border::periodic;
+      place[axis] = sourceOf(place[axis] + offset[axis], domain.shape[a],
+                             periodic ? Border::periodic : Border::fixed);
+      if (place[axis] < 0) return stays;
+    }
+    return indexOf<dimensions>(place, this->shape());
+  }
+
+  /// Random numbers that the rule takes from a Neighborhood come before.
+  static constexpr std::uint32_t firstStream = 128;
+
+  const AgentLaunch* launch_;
+  std::int64_t agent_;
+  std::int64_t target_;
+};
+
+}  // namespace mass

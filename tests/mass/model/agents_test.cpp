@@ -1,0 +1,457 @@
+#include <mass/model/agents.hpp>
+
+#include "../io/temporary_folder.hpp"
+#include "make_mass.hpp"
+
+#include <mass/mass.hpp>
+
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <array>
+#include <cstdint>
+#include <map>
+#include <set>
+#include <string>
+#include <utility>
+#include <vector>
+
+namespace {
+
+using mass::Agents;
+using mass::Border;
+using mass::Census;
+using mass::Intent;
+using mass::Mass;
+using mass::Neighborhood;
+using mass::Neighbors;
+using mass::Offset;
+using mass::Places;
+using mass::Residents;
+using mass::testing::contains;
+using mass::testing::messageOf;
+using mass::testing::TemporaryFolder;
+
+/// Devices of CPUs, on which agents run.
+Mass makeMass(int devices, const std::vector<std::string>& more = {}) {
+  mass::Settings settings;
+  settings.set("backend=cpu");
+  settings.set(fmt::format("devices={}", devices));
+  settings.set(fmt::format("threads={}", std::max(devices, 2)));
+  settings.set("MAX_PLACE_EXCHANGE=3");
+  settings.set("MAX_AGENT_TRAVEL=3");
+  for (const std::string& assignment : more) settings.set(assignment);
+  return Mass(settings);
+}
+
+template <int Capacity>
+class Ant;
+
+/// Ground in D dimensions, with food.
+template <int D>
+class Ground : public mass::Place<D> {
+ public:
+  static constexpr int reach = 2;
+  int food = 3;
+  int visits = 0;
+  double weight = 0;
+  using Attributes = mass::Attributes<&Ground::food, &Ground::visits, &Ground::weight>;
+
+  MASS_FN void grow() { food += 2; }
+  template <class A>
+  MASS_FN void feed(const Residents<A>& here) {
+    visits += static_cast<int>(here.size());
+    if (!here.empty()) food = 0;
+    for (const A agent : here) weight += 0.1 * agent.energy;
+  }
+};
+
+/// An agent whose every attribute and choice depends on all that it can see.
+template <int D, int Capacity>
+class Walker : public mass::Agent<Ground<D>> {
+ public:
+  static constexpr std::int64_t capacity = Capacity;
+  static constexpr int travel = 2, reach = 2, offspring = 2;
+  int energy = 4;
+  double mood = 0.25;
+  std::int16_t marks[3] = {1, 2, 3};
+  bool restless = true;
+  using Attributes = mass::Attributes<&Walker::energy, &Walker::mood, &Walker::marks,
+                                      mass::constant<&Walker::restless>>;
+
+  MASS_FN static Offset<D> randomOffset(mass::Random& random) {
+    Offset<D> offset{};
+    for (int axis = 0; axis < D; ++axis) offset[axis] = static_cast<int>(random.below(5)) - 2;
+    return offset;
+  }
+  MASS_FN void act(const Neighborhood<Ground<D>>& near, const Neighbors<Walker>& others,
+                   Intent<Walker>& intent, int appetite) {
+    auto random = intent.random();
+    energy += std::min(near(Offset<D>{}).food, appetite) - 2;
+    for (int look = 0; look < 4; ++look) {
+      for (const Walker other : others(randomOffset(random))) {
+        mood = 0.5 * mood + 0.01 * other.energy + 0.001 * other.marks[look % 3];
+      }
+    }
+    marks[intent.step() % 3] = static_cast<std::int16_t>(energy + (restless ? 1 : 0));
+    intent.move(randomOffset(random));
+    for (int child = 0; child < 2 && energy > 9; ++child) {
+      Walker young;
+      young.energy = energy / 3;
+      young.restless = child == 0;
+      energy -= young.energy;
+      intent.spawn(young, randomOffset(random));
+    }
+    if (energy < 0 || random.bernoulli(0.02)) intent.kill();
+  }
+  MASS_FN double score(double factor) const { return factor * mood + energy; }
+};
+
+/// What a run of everything gives.
+struct Result {
+  std::uint64_t hash = 0;
+  std::vector<std::array<std::int64_t, 6>> censuses;
+  double score = 0;
+  std::vector<std::uint64_t> ids;
+  friend bool operator==(const Result&, const Result&) = default;
+};
+
+template <class P, class A>
+void advance(Places<P>& ground, Agents<A>& walkers, int steps, Result& result) {
+  for (int step = 0; step < steps; ++step) {
+    walkers.template callAll<&A::act>(walkers, 3 + step % 3);
+    const Census census = walkers.manageAll();
+    result.censuses.push_back(
+        {census.alive, census.died, census.moved, census.blocked, census.born, census.unborn});
+    ground.template callAll<&P::template feed<A>>(walkers);
+    ground.template callAll<&P::grow>();
+  }
+}
+
+template <int D, int Capacity>
+Result run(Mass& mass, mass::Shape<D> shape, Border border, std::int64_t agents) {
+  using P = Ground<D>;
+  using A = Walker<D, Capacity>;
+  auto ground = mass.createPlaces<P>(shape, mass::borders<P>(border));
+  auto walkers = mass.createAgents<A>(ground, agents);
+  Result result;
+  advance(ground, walkers, 12, result);
+  result.hash = mass.hash();
+  result.score = walkers.template reduce<&A::score>(mass::sum, 0.3);
+  result.ids = walkers.ids();
+  return result;
+}
+
+template <int D, int Capacity>
+void expectSame(mass::Shape<D> shape, std::int64_t agents) {
+  for (const Border border : {Border::periodic, Border::fixed, Border::mirrored}) {
+    Mass one = makeMass(1);
+    const Result expected = run<D, Capacity>(one, shape, border, agents);
+    EXPECT_NE(expected.hash, 0U);
+    for (const int devices : {2, 3, 8}) {
+      if (devices > shape[0]) continue;
+      Mass many = makeMass(devices);
+      EXPECT_EQ((run<D, Capacity>(many, shape, border, agents)), expected)
+          << devices << " devices, border " << static_cast<int>(border);
+    }
+  }
+}
+
+TEST(Agents, AreTheSameOnEverySplitIn1D) {
+  expectSame<1, 1>({1}, 1);
+  expectSame<1, 1>({8}, 8);
+  expectSame<1, 0>({8}, 20);
+  expectSame<1, 2>({97}, 60);
+}
+
+TEST(Agents, AreTheSameOnEverySplitIn2D) {
+  expectSame<2, 1>({1, 1}, 1);
+  expectSame<2, 1>({8, 1}, 5);
+  expectSame<2, 1>({23, 19}, 200);
+  expectSame<2, 3>({8, 30}, 250);
+  expectSame<2, 0>({17, 13}, 150);
+}
+
+TEST(Agents, AreTheSameOnEverySplitIn3D) {
+  expectSame<3, 1>({9, 5, 7}, 120);
+  expectSame<3, 0>({8, 1, 6}, 60);
+}
+
+TEST(Agents, NobodyIsLostOrDoubled) {
+  for (const int devices : {1, 2, 4}) {
+    Mass mass = makeMass(devices);
+    auto ground = mass.createPlaces<Ground<2>>({16, 12});
+    auto walkers = mass.createAgents<Walker<2, 1>>(ground, 90);
+    std::int64_t alive = 90;
+    for (int step = 0; step < 40; ++step) {
+      walkers.callAll<&Walker<2, 1>::act>(walkers, 4);
+      const Census census = walkers.manageAll();
+      alive += census.born - census.died;
+      EXPECT_EQ(census.alive, alive);
+      EXPECT_EQ(walkers.size(), alive);
+      const auto ids = walkers.ids();
+      EXPECT_EQ(std::set(ids.begin(), ids.end()).size(), ids.size());
+      std::set<std::pair<std::int64_t, std::int64_t>> taken;
+      for (const auto& at : walkers.coordinates()) {
+        EXPECT_TRUE(taken.emplace(at[0], at[1]).second) << "two on one place";
+      }
+      ground.callAll<&Ground<2>::feed<Walker<2, 1>>>(walkers);
+      ground.callAll<&Ground<2>::grow>();
+    }
+  }
+}
+
+/// Goes where it is told.
+class Pawn : public mass::Agent<Ground<2>> {
+ public:
+  static constexpr std::int64_t capacity = 1;
+  static constexpr int travel = 3, reach = 1, offspring = 1;
+  int value = 0;
+  using Attributes = mass::Attributes<&Pawn::value>;
+
+  MASS_FN void go(Intent<Pawn>& intent, std::int64_t row, std::int64_t column) {
+    const auto shape = intent.shape();
+    const auto at = intent.coordinates();
+    const auto way = [](std::int64_t from, std::int64_t to, std::int64_t length) {
+      std::int64_t distance = ((to - from) % length + length) % length;
+      if (2 * distance > length) distance -= length;
+      return static_cast<int>(distance);
+    };
+    value = intent.move({way(at[0], row, shape[0]), way(at[1], column, shape[1])}) ? 1 : 2;
+  }
+  MASS_FN void leap(Intent<Pawn>& intent, int rows) { intent.move({rows, 0}); }
+  MASS_FN void multiply(Intent<Pawn>& intent) { intent.spawn(Pawn{}); }
+  MASS_FN void multiplyTwice(Intent<Pawn>& intent) {
+    intent.spawn(Pawn{});
+    intent.spawn(Pawn{});
+  }
+  MASS_FN void perish(Intent<Pawn>& intent) {
+    intent.kill();
+    intent.move({1, 0});
+  }
+};
+
+/// All places within the travel of (row, column) on a torus.
+std::vector<mass::Coordinates<2>> around(std::int64_t row, std::int64_t column, std::int64_t rows,
+                                         std::int64_t columns) {
+  std::vector<mass::Coordinates<2>> places;
+  for (std::int64_t dy = -3; dy <= 3; ++dy) {
+    for (std::int64_t dx = -3; dx <= 3; ++dx) {
+      if (dy == 0 && dx == 0) continue;
+      places.push_back({(row + dy + rows) % rows, (column + dx + columns) % columns});
+    }
+  }
+  return places;
+}
+
+TEST(Agents, OneOfAllThatClaimAPlaceComesInTheSameOnEverySplit) {
+  // In the middle, where two devices meet, and at the seam of the torus.
+  for (const auto& [row, column] : std::vector<std::pair<std::int64_t, std::int64_t>>{
+           {6, 6}, {7, 6}, {0, 0}, {11, 11}, {3, 0}}) {
+    std::uint64_t winner = 0;
+    for (const int devices : {1, 2, 3, 4, 12}) {
+      Mass mass = makeMass(devices);
+      auto ground = mass.createPlaces<Ground<2>>({12, 12});
+      auto pawns = mass.createAgents<Pawn>(ground, around(row, column, 12, 12));
+      pawns.callAll<&Pawn::go>(row, column);
+      const Census census = pawns.manageAll();
+      EXPECT_EQ(census.alive, 48);
+      EXPECT_EQ(census.moved, 1);
+      EXPECT_EQ(census.blocked, 47);
+      const auto ids = pawns.ids();
+      const auto places = pawns.coordinates();
+      const auto at = std::find(places.begin(), places.end(), mass::Coordinates<2>{row, column});
+      ASSERT_NE(at, places.end());
+      const std::uint64_t id = ids[static_cast<std::size_t>(at - places.begin())];
+      if (devices == 1) winner = id;
+      EXPECT_EQ(id, winner) << devices << " devices";
+    }
+  }
+}
+
+TEST(Agents, PrioritiesChangeFromStepToStep) {
+  std::set<std::uint64_t> winners;
+  for (int seed = 0; seed < 20; ++seed) {
+    Mass mass = makeMass(2, {fmt::format("seed={}", seed)});
+    auto ground = mass.createPlaces<Ground<2>>({12, 12});
+    auto pawns = mass.createAgents<Pawn>(ground, around(6, 6, 12, 12));
+    pawns.callAll<&Pawn::go>(std::int64_t{6}, std::int64_t{6});
+    pawns.manageAll();
+    const auto places = pawns.coordinates();
+    const auto at = std::find(places.begin(), places.end(), mass::Coordinates<2>{6, 6});
+    winners.insert(pawns.ids()[static_cast<std::size_t>(at - places.begin())]);
+  }
+  EXPECT_GT(winners.size(), 10U);
+}
+
+TEST(Agents, WhoLeavesAPlaceHoldsItUntilHeHasLeft) {
+  Mass mass = makeMass(2);
+  auto ground = mass.createPlaces<Ground<2>>({8, 3});
+  auto pawns = mass.createAgents<Pawn>(ground, {{3, 1}, {4, 1}});
+  pawns.callAll<&Pawn::leap>(1);
+  const Census census = pawns.manageAll();
+  EXPECT_EQ(census.moved, 1);
+  EXPECT_EQ(census.blocked, 1);
+  EXPECT_EQ(pawns.coordinates(), (std::vector<mass::Coordinates<2>>{{3, 1}, {5, 1}}));
+}
+
+TEST(Agents, TheDeadMakeRoomAndDoNotMove) {
+  Mass mass = makeMass(3);
+  auto ground = mass.createPlaces<Ground<2>>({9, 2});
+  auto pawns = mass.createAgents<Pawn>(ground, 18);
+  pawns.callAll<&Pawn::perish>();
+  Census census = pawns.manageAll();
+  EXPECT_EQ(census.died, 18);
+  EXPECT_EQ(census.alive, 0);
+  // A world without agents goes on.
+  pawns.callAll<&Pawn::leap>(1);
+  census = pawns.manageAll();
+  EXPECT_EQ(census.alive, 0);
+  ground.callAll<&Ground<2>::grow>();
+  EXPECT_EQ(pawns.reduce<&Pawn::value>(mass::sum), 0);
+}
+
+TEST(Agents, AWallStopsThem) {
+  Mass mass = makeMass(2);
+  auto ground = mass.createPlaces<Ground<2>>({4, 4}, mass::borders<Ground<2>>(Border::mirrored));
+  auto pawns = mass.createAgents<Pawn>(ground, {{0, 0}, {3, 3}});
+  pawns.callAll<&Pawn::leap>(-1);
+  EXPECT_EQ(pawns.manageAll().moved, 1);
+  EXPECT_EQ(pawns.coordinates(), (std::vector<mass::Coordinates<2>>{{0, 0}, {2, 3}}));
+}
+
+TEST(Agents, ChildrenOnFullPlacesAreNotBornAndCounted) {
+  Mass mass = makeMass(2);
+  auto ground = mass.createPlaces<Ground<2>>({6, 6});
+  auto pawns = mass.createAgents<Pawn>(ground, 10);
+  pawns.callAll<&Pawn::multiply>();
+  const Census census = pawns.manageAll();
+  EXPECT_EQ(census.born, 0);
+  EXPECT_EQ(census.unborn, 10);
+  EXPECT_EQ(census.alive, 10);
+}
+
+TEST(Agents, IdentitiesAreNeverUsedAgain) {
+  Mass mass = makeMass(3);
+  auto ground = mass.createPlaces<Ground<2>>({9, 9});
+  auto walkers = mass.createAgents<Walker<2, 0>>(ground, 50);
+  std::set<std::uint64_t> seen;
+  for (const auto id : walkers.ids()) seen.insert(id);
+  std::set<std::uint64_t> before = seen;
+  for (int step = 0; step < 30; ++step) {
+    walkers.callAll<&Walker<2, 0>::act>(walkers, 5);
+    walkers.manageAll();
+    std::set<std::uint64_t> now;
+    for (const auto id : walkers.ids()) now.insert(id);
+    for (const auto id : now) {
+      const bool isNew = !before.contains(id);
+      EXPECT_TRUE(!isNew || seen.insert(id).second) << id << " came again";
+    }
+    before = now;
+  }
+  EXPECT_GT(seen.size(), 100U);
+}
+
+TEST(Agents, AttributesAreSetAndReadInTheOrderOfPlaces) {
+  for (const int devices : {1, 3}) {
+    Mass mass = makeMass(devices);
+    auto ground = mass.createPlaces<Ground<2>>({5, 4});
+    auto walkers = mass.createAgents<Walker<2, 0>>(ground, [](mass::Coordinates<2> at) {
+      return at[0] == 2 ? 2 : at[1] == 3 ? 1 : 0;
+    });
+    EXPECT_EQ(walkers.size(), 12);
+    walkers.initialise<&Walker<2, 0>::energy>(
+        [](std::uint64_t id) { return static_cast<int>(id) * 10; });
+    const auto energies = walkers.download<&Walker<2, 0>::energy>();
+    const auto ids = walkers.ids();
+    for (std::size_t i = 0; i < ids.size(); ++i) {
+      EXPECT_EQ(ids[i], i);
+      EXPECT_EQ(energies[i], static_cast<int>(i) * 10);
+    }
+    EXPECT_EQ(walkers.coordinates()[0], (mass::Coordinates<2>{0, 3}));
+    EXPECT_EQ(walkers.coordinates()[2], (mass::Coordinates<2>{2, 0}));
+    EXPECT_EQ((walkers.reduce<&Walker<2, 0>::energy>(mass::sum)), 660);
+    const auto marks = walkers.download<&Walker<2, 0>::marks>();
+    EXPECT_EQ(marks[5], (std::array<std::int16_t, 3>{1, 2, 3}));
+  }
+}
+
+TEST(Agents, ACheckpointGoesOnOnOtherDevices) {
+  TemporaryFolder folder;
+  Result ignored;
+  Mass straight = makeMass(2);
+  auto ground = straight.createPlaces<Ground<2>>({19, 11});
+  auto walkers = straight.createAgents<Walker<2, 1>>(ground, 70);
+  advance(ground, walkers, 10, ignored);
+  straight.saveCheckpoint(folder / "a.h5", "walk");
+  advance(ground, walkers, 12, ignored);
+  for (const int devices : {1, 2, 5}) {
+    Mass again = makeMass(devices);
+    auto sameGround = again.createPlaces<Ground<2>>({19, 11});
+    auto sameWalkers = again.createAgents<Walker<2, 1>>(sameGround, 0);
+    (void)again.restoreCheckpoint(folder / "a.h5", "walk");
+    advance(sameGround, sameWalkers, 12, ignored);
+    EXPECT_EQ(again.hash(), straight.hash()) << devices;
+  }
+}
+
+TEST(Agents, ACheckpointWithoutAgentsIsOneToo) {
+  TemporaryFolder folder;
+  Mass mass = makeMass(1);
+  auto ground = mass.createPlaces<Ground<2>>({4, 4});
+  auto pawns = mass.createAgents<Pawn>(ground, 0);
+  mass.saveCheckpoint(folder / "a.h5", "none");
+  Mass again = makeMass(2);
+  auto sameGround = again.createPlaces<Ground<2>>({4, 4});
+  auto samePawns = again.createAgents<Pawn>(sameGround, 3);
+  (void)again.restoreCheckpoint(folder / "a.h5", "none");
+  EXPECT_EQ(samePawns.size(), 0);
+  EXPECT_EQ(again.hash(), mass.hash());
+}
+
+TEST(Agents, IntentsThatAreOpenAreNotForACheckpoint) {
+  TemporaryFolder folder;
+  Mass mass = makeMass(1);
+  auto ground = mass.createPlaces<Ground<2>>({4, 4});
+  auto pawns = mass.createAgents<Pawn>(ground, 2);
+  pawns.callAll<&Pawn::leap>(1);
+  EXPECT_TRUE(
+      contains(messageOf<mass::UsageError>([&] { mass.saveCheckpoint(folder / "a.h5", "open"); }),
+               "manageAll"));
+  EXPECT_FALSE(std::filesystem::exists(folder / "a.h5"));
+}
+
+class FarTraveller : public mass::Agent<Ground<2>> {
+ public:
+  static constexpr int travel = 4;
+  int value = 0;
+  using Attributes = mass::Attributes<&FarTraveller::value>;
+};
+
+TEST(Agents, WhatCannotBeIsSaid) {
+  Mass mass = makeMass(2);
+  auto ground = mass.createPlaces<Ground<2>>({4, 5});
+  EXPECT_TRUE(contains(
+      messageOf<mass::SettingsError>([&] { (void)mass.createAgents<FarTraveller>(ground, 1); }),
+      "MAX_AGENT_TRAVEL"));
+  EXPECT_TRUE(contains(
+      messageOf<mass::UsageError>([&] { (void)mass.createAgents<Pawn>(ground, 21, "many"); }),
+      "21 agents of class many are more than 20 places"));
+  EXPECT_TRUE(contains(messageOf<mass::UsageError>([&] {
+                         (void)mass.createAgents<Pawn>(ground, {{1, 1}, {4, 0}}, "beyond");
+                       }),
+                       "agent 1 is to be at 4 along axis 0"));
+  EXPECT_TRUE(contains(messageOf<mass::UsageError>([&] {
+                         (void)mass.createAgents<Pawn>(ground, {{1, 1}, {1, 1}}, "two");
+                       }),
+                       "place 6 holds 1 agents"));
+  auto pawns = mass.createAgents<Pawn>(ground, 3);
+  EXPECT_TRUE(contains(
+      messageOf<mass::UsageError>([&] { (void)mass.createAgents<Pawn>(ground, 3); }), "'Pawn'"));
+  EXPECT_TRUE(contains(messageOf<mass::UsageError>([&] { pawns.callAll<&Pawn::leap>(4); }),
+                       "its travel is 3"));
+  EXPECT_TRUE(contains(messageOf<mass::UsageError>([&] { pawns.callAll<&Pawn::multiplyTwice>(); }),
+                       "more children than 1"));
+}
+
+}  // namespace

@@ -5,6 +5,7 @@
 #include <mass/model/kernels.hpp>
 #include <mass/random/philox.hpp>
 #include <mass/support/qualifiers.hpp>
+#include <mass/support/space.hpp>
 
 #include <cstdint>
 #include <string_view>
@@ -42,9 +43,10 @@ class Intent : public Here<A::Home::dimensions> {
     if (target_ != dies) target_ = place == this->index() ? stays : place;
     return place != stays;
   }
-  /// To move to any place of the world.
+  /// To move to a place of the world.
+  /// @throws UsageError when it is further away than A::travel along an axis, the shorter way round.
   MASS_FN void moveTo(const Coordinates<dimensions>& place) {
-    static_assert(A::travel == anywhere, "moveTo is for agents with travel = mass::anywhere");
+    if constexpr (!onGpu && A::travel != anywhere) requireNear(place);
     const std::int64_t index = indexOf<dimensions>(place, this->shape());
     if (target_ != dies) target_ = index == this->index() ? stays : index;
   }
@@ -94,6 +96,26 @@ class Intent : public Here<A::Home::dimensions> {
       if (place[axis] < 0) return stays;
     }
     return indexOf<dimensions>(place, this->shape());
+  }
+
+  void requireNear(const Coordinates<dimensions>& place) const {
+    const Coordinates<dimensions> here = this->coordinates();
+    Offset<dimensions> way{};
+    bool near = true;
+    for (int axis = 0; axis < dimensions; ++axis) {
+      const auto a = static_cast<std::size_t>(axis);
+      const Domain& domain = this->launch().domain;
+      std::int64_t distance = place[axis] - here[axis];
+      if (domain.borders[a] == Border::periodic) {
+        distance = wayAround(here[axis], place[axis], domain.shape[a]);
+      }
+      way[axis] = static_cast<int>(distance);
+      near = near && -A::travel <= distance && distance <= A::travel;
+    }
+    if (!near) {
+      detail::failTravel(detail::typeName<A>(), id(), dimensions, here.values, way.values,
+                         A::travel);
+    }
   }
 
   /// Random numbers that the rule takes from a Neighborhood come before.

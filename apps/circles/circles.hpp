@@ -1,0 +1,76 @@
+#pragma once
+
+#include <mass/mass.hpp>
+
+#include <cmath>
+#include <cstdint>
+#include <vector>
+
+namespace circles {
+
+/// A cube of space whose edge is the radius of interaction: who interacts is in the same bin or in
+/// one beside it.
+class Bin : public mass::Place<3> {
+ public:
+  using Attributes = mass::Attributes<>;
+};
+
+/// A particle that keeps its distance: it is pushed away by those nearer than half the radius, and
+/// drawn by those further away. The circles model by which FLAME GPU is measured (Richmond et al.,
+/// "FLAME GPU 2", Software: Practice and Experience 53, 2023).
+class Circle : public mass::Agent<Bin> {
+ public:
+  float position[3] = {0, 0, 0};
+  float speed = 0;          ///< how far it moved in the last step
+  std::int32_t nearby = 0;  ///< particles within the radius, then
+  using Attributes = mass::Attributes<&Circle::position, &Circle::speed, &Circle::nearby>;
+
+  /// Moves by the mean over all others within the radius R at distance d, of unit vectors to them
+  /// times `repulsion` sin(-2 pi d / R).
+  MASS_FN void move(const mass::Neighbors<Circle>& others, mass::Intent<Circle>& intent,
+                    float radius, float repulsion) {
+    float sum[3] = {0, 0, 0};
+    nearby = 0;
+    for (int z = -1; z <= 1; ++z) {
+      for (int y = -1; y <= 1; ++y) {
+        for (int x = -1; x <= 1; ++x) {
+          for (const Circle other : others(z, y, x)) addPull(other, radius, repulsion, sum);
+        }
+      }
+    }
+    float squares = 0;
+    for (int axis = 0; axis < 3 && nearby > 0; ++axis) {
+      const float step = sum[axis] / static_cast<float>(nearby);
+      position[axis] += step;
+      squares += step * step;
+    }
+    speed = std::sqrt(squares);
+    intent.moveTo(mass::binAt<3>(position, radius, intent.shape()));
+  }
+
+ private:
+  MASS_FN void addPull(const Circle& other, float radius, float repulsion, float (&sum)[3]) {
+    float way[3];
+    float squares = 0;
+    for (int axis = 0; axis < 3; ++axis) {
+      way[axis] = other.position[axis] - position[axis];
+      squares += way[axis] * way[axis];
+    }
+    // Itself, too, is at no distance.
+    if (squares >= radius * radius || squares == 0) return;
+    const float distance = std::sqrt(squares);
+    const float pull = std::sin(-6.2831853F * distance / radius) * repulsion / distance;
+    for (int axis = 0; axis < 3; ++axis) sum[axis] += pull * way[axis];
+    ++nearby;
+  }
+};
+
+/// The settings of this program besides the library's.
+mass::Schema schema();
+
+/// Particles at random positions in a cube, bins of the edge `radius`.
+mass::Agents<Circle> makeCircles(mass::Mass& mass, std::int64_t count, float width, float radius);
+
+void setUp(mass::Mass& mass, mass::Simulation& run);
+
+}  // namespace circles

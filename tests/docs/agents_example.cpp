@@ -53,8 +53,8 @@ int main() {
   auto sheep = mass.createAgents<Sheep>(meadows, 200);
   for (int step = 0; step < 100; ++step) {
     sheep.callAll<&Sheep::live>(sheep);  // a rule that reads agents is given them
-    sheep.manageAll();
     meadows.callAll<&Meadow::grazed>(sheep);
+    sheep.manageAll();
     meadows.callAll<&Meadow::grow>();
   }
   fmt::print("{} sheep\n", sheep.size());

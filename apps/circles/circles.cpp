@@ -1,23 +1,29 @@
 #include <apps/circles/circles.hpp>
 
 #include <algorithm>
+#include <array>
+#include <cmath>
 
 namespace circles {
 namespace {
 
-/// How many particles there are above each square of the ground, as a picture.
-mass::Picture seenFromAbove(const mass::Agents<Circle>& particles, float width, float density) {
+/// The particles of a slice in the middle, as thick as the radius of interaction: two pixels wide,
+/// the brighter, the nearer to its middle.
+mass::Picture slice(const mass::Agents<Circle>& particles, float width, float radius) {
   constexpr std::int64_t pixels = 256;
-  mass::Picture picture{std::vector<float>(pixels * pixels), pixels, pixels, 0, 0};
+  mass::Picture picture{std::vector<float>(pixels * pixels), pixels, pixels, 0, 1};
+  const auto pixel = [&](float at) { return static_cast<std::int64_t>(at / width * pixels); };
   for (const auto& position : particles.download<&Circle::position>()) {
-    const auto pixel = [&](float at) {
-      return std::clamp(static_cast<std::int64_t>(at / width * pixels), std::int64_t{0},
-                        pixels - 1);
-    };
-    ++picture.values[static_cast<std::size_t>(pixel(position[1]) * pixels + pixel(position[2]))];
+    const float distance = std::abs(position[0] - width / 2) / (radius / 2);
+    if (distance >= 1) continue;
+    for (std::int64_t row = pixel(position[1]); row < pixel(position[1]) + 2; ++row) {
+      for (std::int64_t column = pixel(position[2]); column < pixel(position[2]) + 2; ++column) {
+        if (row < 0 || row >= pixels || column < 0 || column >= pixels) continue;
+        float& value = picture.values[static_cast<std::size_t>(row * pixels + column)];
+        value = std::max(value, 1 - distance / 2);
+      }
+    }
   }
-  // Three times as many as there would be if they were spread evenly.
-  picture.high = 3 * density * width * width * width / (pixels * pixels);
   return picture;
 }
 
@@ -69,8 +75,7 @@ void setUp(mass::Mass& mass, mass::Simulation& run) {
   run.observe("nearby", [=] {
     return mean(static_cast<double>(particles.reduce<&Circle::nearby>(mass::sum)));
   });
-  const float density = static_cast<float>(count) / (width * width * width);
-  run.picture([=] { return seenFromAbove(particles, width, density); });
+  run.picture([=] { return slice(particles, width, radius); });
 }
 
 }  // namespace circles

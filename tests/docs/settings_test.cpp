@@ -1,5 +1,6 @@
 // docs/settings.md holds the tables that the schemas print.
 
+#include <apps/circles/circles.hpp>
 #include <apps/forest_fire/forest_fire.hpp>
 #include <apps/heat2d/plate.hpp>
 #include <apps/life/world.hpp>
@@ -46,13 +47,14 @@ TEST(SettingsPage, ListsTheKeysOfTheLibrary) {
 }
 
 TEST(SettingsPage, ListsTheKeysOfEveryApp) {
+  expectTable("circles", ownKeys(circles::schema()));
   expectTable("forest_fire", ownKeys(forest_fire::schema()));
   expectTable("heat2d", ownKeys(heat2d::schema()));
   expectTable("life", ownKeys(life::schema()));
 }
 
 TEST(SettingsPage, KnowsEveryApp) {
-  const std::string known = "forest_fire heat2d life";
+  const std::string known = "circles forest_fire heat2d life";
   for (const auto& folder : std::filesystem::directory_iterator(MASS_SOURCE_DIR "/apps")) {
     const std::string name = folder.path().filename().string();
     if (!std::filesystem::exists(folder.path() / "main.cpp")) continue;

@@ -39,7 +39,7 @@ Exchanges::Exchanges(const DeviceConfig& devices, Exchange wanted) {
     choices_ = {wanted};
     if (wanted == Exchange::nccl && gpus_.size() > 1) carried(wanted);
   } else if (reach) {
-    // NCCL takes seconds to start, and has nothing that these two lack.
+    // NCCL takes a second to start, and has nothing that these two lack.
     choices_ = {Exchange::store, Exchange::copy};
   } else {
     fmt::print(stderr,
@@ -67,8 +67,8 @@ GpuExchange& Exchanges::carried(Exchange exchange) {
 }
 
 GpuExchange& Exchanges::refreshing() {
-  const bool stores = choices_.front() == Exchange::store;
-  return carried(stores ? Exchange::copy : choices_.front());
+  const bool copies = gpus_.size() == 1 || choices_.front() == Exchange::store;
+  return carried(copies ? Exchange::copy : choices_.front());
 }
 
 }  // namespace mass

@@ -44,7 +44,8 @@ class Intent : public Here<A::Home::dimensions> {
     return place != stays;
   }
   /// To move to a place of the world.
-  /// @throws UsageError when it is further away than A::travel along an axis, the shorter way round.
+  /// @throws UsageError when it is further away than A::travel along an axis, the shorter way
+  /// round.
   MASS_FN void moveTo(const Coordinates<dimensions>& place) {
     if constexpr (!onGpu && A::travel != anywhere) requireNear(place);
     const std::int64_t index = indexOf<dimensions>(place, this->shape());

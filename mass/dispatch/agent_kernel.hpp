@@ -13,6 +13,7 @@ struct AgentKernel {
   bool readsPlaces = false;  ///< then the ghosts of the places must be up to date
   bool hasIntents = false;   ///< it may ask for something that management does
   bool inPlace = false;      ///< then there is no next state beside the old one
+  bool reads = false;        ///< it only reads, and gives a value
   std::vector<int> written;  ///< components it changes; empty for a reading rule
   void* results = nullptr;   ///< of a reading rule: one value an agent, in the order of all agents
   std::size_t resultBytes = 0;  ///< of a value

@@ -422,8 +422,8 @@ void runAgents(const AgentRun& run, const AgentKernel& kernel) {
                        .children = children[device].data(),
                        .birthplaces = band.birthplaces.data()};
     launch.places.step = agents.step;
-    launch.places.call = kernel.written.empty() ? 1 : 0;
-    if (kernel.results != nullptr) {
+    launch.places.call = kernel.reads ? 1 : 0;
+    if (kernel.reads) {
       launch.results = static_cast<char*>(kernel.results) +
                        static_cast<std::size_t>(before[device]) * kernel.resultBytes;
     }
@@ -435,7 +435,7 @@ void runAgents(const AgentRun& run, const AgentKernel& kernel) {
     }
   });
   if (failure.exception()) std::rethrow_exception(failure.exception());
-  if (kernel.results != nullptr) return;
+  if (kernel.reads) return;
   for (int device = 0; device < agents.devices() && !kernel.inPlace; ++device) {
     AgentBand& band = agents.band(device);
     for (const int component : kernel.written) {

@@ -37,6 +37,7 @@ auto Agents<A>::map(Args&&... args) const {
   kernel.arguments = &arguments;
   kernel.readsPlaces = detail::AgentRuleOf<Rule>::readsPlaces;
   kernel.inPlace = true;
+  kernel.reads = true;
   kernel.results = values.data();
   kernel.resultBytes = sizeof(detail::Packed<T>);
   runAgents(run(), kernel);

@@ -308,7 +308,9 @@ TEST(Agents, TheDeadMakeRoomAndDoNotMove) {
   census = pawns.manageAll();
   EXPECT_EQ(census.alive, 0);
   ground.callAll<&Ground<2>::grow>();
+  const std::uint64_t step = pawns.step();
   EXPECT_EQ(pawns.reduce<&Pawn::value>(mass::sum), 0);
+  EXPECT_EQ(pawns.step(), step) << "to read is no step";
 }
 
 TEST(Agents, AWallStopsThem) {

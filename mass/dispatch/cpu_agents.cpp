@@ -373,15 +373,16 @@ std::pair<std::int64_t, std::int64_t> agentsOf(const AgentBand& band, const Ghos
 
 }  // namespace
 
-AgentViews::AgentViews(const AgentFields& agents) {
-  for (int device = 0; device < agents.devices(); ++device) {
-    auto& components = pointers.emplace_back();
-    for (const auto& array : agents.band(device).front) components.push_back(array.data());
-  }
+void AgentViews::update(const AgentFields& agents) {
+  pointers.resize(static_cast<std::size_t>(agents.devices()));
+  byDevice.resize(pointers.size());
   for (int device = 0; device < agents.devices(); ++device) {
     const AgentBand& band = agents.band(device);
-    byDevice.push_back({band.bins, pointers[static_cast<std::size_t>(device)].data(),
-                        band.ids.data(), band.first.data()});
+    auto& components = pointers[static_cast<std::size_t>(device)];
+    components.clear();
+    for (const auto& array : band.front) components.push_back(array.data());
+    byDevice[static_cast<std::size_t>(device)] = {band.bins, components.data(), band.ids.data(),
+                                                  band.first.data()};
   }
 }
 
@@ -389,7 +390,8 @@ void runAgents(const AgentRun& run, const AgentKernel& kernel) {
   AgentFields& agents = *run.agents;
   const PlaceFields& places = *run.places;
   if (kernel.readsPlaces) run.dispatcher->refreshGhosts(*run.places);
-  const AgentViews views(agents);
+  AgentViews views;
+  views.update(agents);
   Kernel placeRule;
   placeRule.arguments = kernel.arguments;
   const Round round{

@@ -20,7 +20,8 @@ struct AgentRun {
 
 /// The agents as kernels on each device read them. `pointers` keeps the addresses of components.
 struct AgentViews {
-  explicit AgentViews(const AgentFields& agents);
+  /// Addresses of these views stay as they are from one update to the next.
+  void update(const AgentFields& agents);
 
   std::vector<std::vector<const void*>> pointers;
   std::vector<AgentView> byDevice;

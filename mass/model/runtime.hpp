@@ -59,7 +59,7 @@ struct AgentPopulation {
   std::shared_ptr<Runtime> runtime;
   std::shared_ptr<Population> home;  ///< where they live
   std::unique_ptr<AgentFields> fields;
-  std::unique_ptr<AgentViews> views;  ///< given to the rule under way
+  AgentViews views;  ///< given to the rule under way
 };
 
 }  // namespace mass::detail

@@ -225,6 +225,9 @@ class Pawn : public mass::Agent<Ground<2>> {
     intent.spawn(Pawn{});
     intent.spawn(Pawn{});
   }
+  MASS_FN void look(const Residents<Pawn>& here, const Neighbors<Pawn>& near) {
+    value = static_cast<int>(10 * here.size() + near(0, 1).size());
+  }
   MASS_FN void perish(Intent<Pawn>& intent) {
     intent.kill();
     intent.move({1, 0});
@@ -320,6 +323,14 @@ TEST(Agents, AWallStopsThem) {
   pawns.callAll<&Pawn::leap>(-1);
   EXPECT_EQ(pawns.manageAll().moved, 1);
   EXPECT_EQ(pawns.coordinates(), (std::vector<mass::Coordinates<2>>{{0, 0}, {2, 3}}));
+}
+
+TEST(Agents, ARuleReadsTheSameAgentsInTwoWays) {
+  Mass mass = makeMass(2);
+  auto ground = mass.createPlaces<Ground<2>>({4, 4});
+  auto pawns = mass.createAgents<Pawn>(ground, {{0, 0}, {0, 1}, {3, 2}});
+  pawns.callAll<&Pawn::look>(pawns, pawns);
+  EXPECT_EQ(pawns.download<&Pawn::value>(), (std::vector<int>{11, 10, 10}));
 }
 
 TEST(Agents, ChildrenOnFullPlacesAreNotBornAndCounted) {

@@ -87,7 +87,7 @@ class Agents {
   operator AgentSource<A>() const {  // NOLINT(google-explicit-constructor): an argument of callAll
     refreshAgentGhosts(fields());
     population_->views.update(fields());  // a rule may be given these agents twice
-    return {population_->views.byDevice.data()};
+    return {population_->home->fields.get(), population_->views.byDevice.data()};
   }
 
   detail::AgentPopulation& population() const { return *population_; }

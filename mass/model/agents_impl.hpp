@@ -14,6 +14,7 @@ void Agents<A>::change(Args&&... args) const {
   static_assert(sizeof...(Args) == std::tuple_size_v<Arguments>,
                 "this rule takes another number of arguments (agents that it reads are some)");
   const Arguments arguments(std::forward<Args>(args)...);
+  detail::requireHome(arguments, *population_->home);
   AgentKernel kernel;
   kernel.function = &detail::changeAgents<A, Rule, W>;
   kernel.arguments = &arguments;
@@ -31,6 +32,7 @@ auto Agents<A>::map(Args&&... args) const {
                 "map takes a const function that returns a value, or an attribute");
   using T = std::remove_cvref_t<typename detail::Traits<Rule>::Result>;
   const typename detail::Traits<Rule>::Arguments arguments(std::forward<Args>(args)...);
+  detail::requireHome(arguments, *population_->home);
   std::vector<detail::Packed<T>> values(static_cast<std::size_t>(size()));
   AgentKernel kernel;
   kernel.function = &detail::mapAgents<A, Rule>;

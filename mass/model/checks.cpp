@@ -1,6 +1,7 @@
 #include <mass/model/intent.hpp>
 #include <mass/model/kernels.hpp>
 #include <mass/model/neighborhood.hpp>
+#include <mass/model/runtime.hpp>
 #include <mass/support/error.hpp>
 
 #include <fmt/ranges.h>
@@ -37,6 +38,13 @@ void failWrite(std::string_view place, std::string_view member, int dimensions,
       "mass::writes<...> "
       "given to callAll",
       place, member, fmt::join(std::span(coordinates, static_cast<std::size_t>(dimensions)), ", "));
+}
+
+void failHome(std::string_view agent, const std::string& places) {
+  throw UsageError(
+      "a rule on the places '{}' is given agents of class {} that live on other places: it can "
+      "read only those that live there",
+      places, agent);
 }
 
 void failTravel(std::string_view agent, std::uint64_t id, int dimensions, const std::int64_t* from,

@@ -5,6 +5,7 @@
 #include <mass/dispatch/dispatcher.hpp>
 #include <mass/memory/agent_fields.hpp>
 #include <mass/memory/place_fields.hpp>
+#include <mass/model/attributes.hpp>
 #include <mass/support/element_type.hpp>
 
 #include <array>
@@ -13,6 +14,8 @@
 #include <functional>
 #include <memory>
 #include <string>
+#include <string_view>
+#include <tuple>
 #include <utility>
 #include <vector>
 
@@ -61,5 +64,19 @@ struct AgentPopulation {
   std::unique_ptr<AgentFields> fields;
   AgentViews views;  ///< given to the rule under way
 };
+
+[[noreturn]] void failHome(std::string_view agent, const std::string& places);
+
+/// What a rule on the places `home` is given. @throws UsageError when agents live elsewhere.
+template <class T>
+void requireHome(const T&, const Population&) {}
+template <class A>
+void requireHome(const AgentSource<A>& agents, const Population& home) {
+  if (agents.home != home.fields.get()) failHome(typeName<A>(), home.name);
+}
+template <class... T>
+void requireHome(const std::tuple<T...>& arguments, const Population& home) {
+  std::apply([&](const T&... each) { (requireHome(each, home), ...); }, arguments);
+}
 
 }  // namespace mass::detail

@@ -64,6 +64,10 @@ class Ground : public mass::Place<D> {
     if (!here.empty()) food = 0;
     for (const A agent : here) weight += 0.1 * agent.energy;
   }
+  template <class A>
+  MASS_FN int counted(const Residents<A>& here) const {
+    return static_cast<int>(here.size());
+  }
 };
 
 /// An agent whose every attribute and choice depends on all that it can see.
@@ -206,8 +210,8 @@ class Pawn : public mass::Agent<Ground<2>> {
  public:
   static constexpr std::int64_t capacity = 1;
   static constexpr int travel = 3, reach = 1, offspring = 1;
-  int value = 0;
-  using Attributes = mass::Attributes<&Pawn::value>;
+  int value = 0, energy = 1;
+  using Attributes = mass::Attributes<&Pawn::value, &Pawn::energy>;
 
   MASS_FN void go(Intent<Pawn>& intent, std::int64_t row, std::int64_t column) {
     const auto shape = intent.shape();
@@ -227,6 +231,9 @@ class Pawn : public mass::Agent<Ground<2>> {
   }
   MASS_FN void look(const Residents<Pawn>& here, const Neighbors<Pawn>& near) {
     value = static_cast<int>(10 * here.size() + near(0, 1).size());
+  }
+  MASS_FN int companions(const Residents<Pawn>& here) const {
+    return static_cast<int>(here.size());
   }
   MASS_FN void perish(Intent<Pawn>& intent) {
     intent.kill();
@@ -331,6 +338,27 @@ TEST(Agents, ARuleReadsTheSameAgentsInTwoWays) {
   auto pawns = mass.createAgents<Pawn>(ground, {{0, 0}, {0, 1}, {3, 2}});
   pawns.callAll<&Pawn::look>(pawns, pawns);
   EXPECT_EQ(pawns.download<&Pawn::value>(), (std::vector<int>{11, 10, 10}));
+}
+
+TEST(Agents, ARuleReadsOnlyAgentsOfItsOwnPlaces) {
+  Mass mass = makeMass(2);
+  Mass another = makeMass(2);
+  auto ground = mass.createPlaces<Ground<2>>({4, 4});
+  auto pawns = mass.createAgents<Pawn>(ground, 3);
+  auto elsewhere = another.createPlaces<Ground<2>>({8, 8});
+  auto strangers = another.createAgents<Pawn>(elsewhere, 3);
+  mass::PlacesOptions<Ground<2>> options;
+  options.name = "beside";
+  auto beside = mass.createPlaces<Ground<2>>({9, 9}, options);
+  const auto says = [&](auto&& call) {
+    return contains(messageOf<mass::UsageError>(call), "agents of class Pawn that live on other");
+  };
+  EXPECT_TRUE(says([&] { pawns.callAll<&Pawn::look>(pawns, strangers); }));
+  EXPECT_TRUE(says([&] { beside.callAll<&Ground<2>::feed<Pawn>>(pawns); }));
+  EXPECT_TRUE(says([&] { (void)pawns.map<&Pawn::companions>(strangers); }));
+  EXPECT_TRUE(says([&] { (void)beside.map<&Ground<2>::counted<Pawn>>(pawns); }));
+  EXPECT_TRUE(says([&] { (void)beside.reduce<&Ground<2>::counted<Pawn>>(mass::sum, pawns); }));
+  EXPECT_EQ(ground.reduce<&Ground<2>::counted<Pawn>>(mass::sum, pawns), 3);
 }
 
 TEST(Agents, ChildrenOnFullPlacesAreNotBornAndCounted) {

@@ -30,6 +30,8 @@ template <auto Rule, class... Args>
 auto Agents<A>::map(Args&&... args) const {
   static_assert(detail::Reading<Rule>,
                 "map takes a const function that returns a value, or an attribute");
+  static_assert(!detail::AgentRuleOf<Rule>::template hasIntent<A>,
+                "a rule that only reads its agent has no Intent");
   using T = std::remove_cvref_t<typename detail::Traits<Rule>::Result>;
   const typename detail::Traits<Rule>::Arguments arguments(std::forward<Args>(args)...);
   detail::requireHome(arguments, *population_->home);

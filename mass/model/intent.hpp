@@ -30,6 +30,8 @@ class Intent : public Here<A::Home::dimensions> {
         launch_(&launch),
         agent_(agent),
         target_(launch.targets[agent]) {}
+  Intent(const Intent&) = delete;  // what a copy is told would be lost
+  Intent& operator=(const Intent&) = delete;
 
   /// This agent's identity, which no other has or will have.
   MASS_FN std::uint64_t id() const { return launch_->agents.ids[agent_]; }
@@ -58,8 +60,8 @@ class Intent : public Here<A::Home::dimensions> {
   /// will be none, where the world has ended.
   /// @throws UsageError when a component exceeds A::travel or there are more than A::offspring.
   MASS_FN bool spawn(const A& child, Offset<dimensions> offset = {}) {
-    static_assert(A::offspring > 0,
-                  "agents with children say how many: static constexpr int offspring");
+    static_assert(0 < A::offspring && A::offspring <= 255,
+                  "agents with children say how many, at most 255: static constexpr int offspring");
     std::uint8_t& births = launch_->births[agent_];
     if constexpr (!onGpu) {
       if (births >= A::offspring) detail::failOffspring(detail::typeName<A>(), id(), A::offspring);

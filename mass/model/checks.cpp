@@ -57,6 +57,12 @@ void failTravel(std::string_view agent, std::uint64_t id, int dimensions, const 
       travel);
 }
 
+void failPlace(std::string_view agent, std::uint64_t id, int dimensions,
+               const std::int64_t* place) {
+  throw UsageError("{} {} wants to move to ({}), and there is no such place", agent, id,
+                   fmt::join(std::span(place, static_cast<std::size_t>(dimensions)), ", "));
+}
+
 void failOffspring(std::string_view agent, std::uint64_t id, int offspring) {
   throw UsageError(
       "{} {} has more children than {} before a manageAll: raise `static constexpr int offspring` "

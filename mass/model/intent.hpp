@@ -14,6 +14,8 @@ namespace detail {
 
 [[noreturn]] void failTravel(std::string_view agent, std::uint64_t id, int dimensions,
                              const std::int64_t* from, const int* offset, int travel);
+[[noreturn]] void failPlace(std::string_view agent, std::uint64_t id, int dimensions,
+                            const std::int64_t* place);
 [[noreturn]] void failOffspring(std::string_view agent, std::uint64_t id, int offspring);
 
 }  // namespace detail
@@ -45,8 +47,16 @@ class Intent : public Here<A::Home::dimensions> {
     return place != stays;
   }
   /// To move to any place of the world.
+  /// @throws UsageError when there is no such place.
   MASS_FN void moveTo(const Coordinates<dimensions>& place) {
     static_assert(A::travel == anywhere, "moveTo is for agents with travel = mass::anywhere");
+    if constexpr (!onGpu) {
+      for (int axis = 0; axis < dimensions; ++axis) {
+        if (place[axis] < 0 || place[axis] >= this->shape()[axis]) {
+          detail::failPlace(detail::typeName<A>(), id(), dimensions, place.values);
+        }
+      }
+    }
     const std::int64_t index = indexOf<dimensions>(place, this->shape());
     if (target_ != dies) target_ = index == this->index() ? stays : index;
   }

@@ -469,6 +469,32 @@ class FarTraveller : public mass::Agent<Ground<2>> {
   using Attributes = mass::Attributes<&FarTraveller::value>;
 };
 
+class Bird : public mass::Agent<Ground<2>> {
+ public:
+  static constexpr int travel = mass::anywhere;
+  int value = 0;
+  using Attributes = mass::Attributes<&Bird::value>;
+
+  MASS_FN void fly(Intent<Bird>& intent, std::int64_t row, std::int64_t column) {
+    intent.moveTo({row, column});
+  }
+};
+
+TEST(Agents, MoveToAnyPlaceThatThereIs) {
+  Mass mass = makeMass(3);
+  auto ground = mass.createPlaces<Ground<2>>({9, 5});
+  auto birds = mass.createAgents<Bird>(ground, {{0, 0}, {8, 4}});
+  birds.callAll<&Bird::fly>(std::int64_t{8}, std::int64_t{4});
+  EXPECT_EQ(birds.manageAll().moved, 1);
+  EXPECT_EQ(birds.coordinates(), (std::vector<mass::Coordinates<2>>{{8, 4}, {8, 4}}));
+  for (const auto& [row, column] : std::vector<std::pair<std::int64_t, std::int64_t>>{
+           {-1, 4}, {0, -1}, {0, -2}, {9, 0}, {3, 5}}) {
+    EXPECT_TRUE(contains(
+        messageOf<mass::UsageError>([&, r = row, c = column] { birds.callAll<&Bird::fly>(r, c); }),
+        "there is no such place"));
+  }
+}
+
 TEST(Agents, WhatCannotBeIsSaid) {
   Mass mass = makeMass(2);
   auto ground = mass.createPlaces<Ground<2>>({4, 5});

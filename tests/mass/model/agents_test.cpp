@@ -501,17 +501,18 @@ TEST(Agents, WhatCannotBeIsSaid) {
   EXPECT_TRUE(contains(
       messageOf<mass::SettingsError>([&] { (void)mass.createAgents<FarTraveller>(ground, 1); }),
       "MAX_AGENT_TRAVEL"));
-  EXPECT_TRUE(contains(
-      messageOf<mass::UsageError>([&] { (void)mass.createAgents<Pawn>(ground, 21, "many"); }),
-      "21 agents of class many are more than 20 places"));
+  EXPECT_TRUE(
+      contains(messageOf<mass::UsageError>([&] { (void)mass.createAgents<Pawn>(ground, 21); }),
+               "21 agents of class Pawn are more than 20 places"));
   EXPECT_TRUE(contains(messageOf<mass::UsageError>([&] {
-                         (void)mass.createAgents<Pawn>(ground, {{1, 1}, {4, 0}}, "beyond");
+                         (void)mass.createAgents<Pawn>(ground, {{1, 1}, {4, 0}});
                        }),
                        "agent 1 is to be at 4 along axis 0"));
   EXPECT_TRUE(contains(messageOf<mass::UsageError>([&] {
-                         (void)mass.createAgents<Pawn>(ground, {{1, 1}, {1, 1}}, "two");
+                         (void)mass.createAgents<Pawn>(ground, {{1, 1}, {1, 1}});
                        }),
                        "place 6 holds 1 agents"));
+  EXPECT_EQ(mass.hash(), makeMass(2).createPlaces<Ground<2>>({4, 5}).hash()) << "none were created";
   auto pawns = mass.createAgents<Pawn>(ground, 3);
   EXPECT_TRUE(contains(
       messageOf<mass::UsageError>([&] { (void)mass.createAgents<Pawn>(ground, 3); }), "'Pawn'"));

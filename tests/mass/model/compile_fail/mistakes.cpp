@@ -31,8 +31,12 @@ class Mover : public mass::Agent<Cell> {
   int value = 0;
   using Attributes = mass::Attributes<&Mover::value>;
 
-  void split(mass::Intent<Mover>& intent) { intent.spawn(*this); }
-  int wish(mass::Intent<Mover>& intent) const { return intent.move({1, 0}) ? 1 : 0; }
+  void split(mass::Intent<Mover>& intent) {
+    intent.spawn(*this);
+  }
+  int wish(mass::Intent<Mover>& intent) const {
+    return intent.move({1, 0}) ? 1 : 0;
+  }
 };
 
 void run(mass::Mass& mass) {

@@ -117,7 +117,14 @@ void Agents<A>::initialise(F&& function) const {
   using Value = std::conditional_t<S::isArray, std::array<typename S::Element, S::count>,
                                    detail::Packed<typename S::Element>>;
   std::vector<Value> values;
-  for (const std::uint64_t id : ids()) values.push_back(function(id));
+  for (const std::uint64_t id : ids()) {
+    if constexpr (S::isArray) {
+      values.push_back(function(id));
+    } else {
+      // By way of the attribute's own type: a bool is stored as a byte, and 256 or 0.5 are true.
+      values.push_back(static_cast<typename S::Element>(function(id)));
+    }
+  }
   upload<Member>(values);
 }
 

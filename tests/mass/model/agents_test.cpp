@@ -211,7 +211,8 @@ class Pawn : public mass::Agent<Ground<2>> {
   static constexpr std::int64_t capacity = 1;
   static constexpr int travel = 3, reach = 1, offspring = 1;
   int value = 0, energy = 1;
-  using Attributes = mass::Attributes<&Pawn::value, &Pawn::energy>;
+  bool chosen = false;
+  using Attributes = mass::Attributes<&Pawn::value, &Pawn::energy, &Pawn::chosen>;
 
   MASS_FN void go(Intent<Pawn>& intent, std::int64_t row, std::int64_t column) {
     const auto shape = intent.shape();
@@ -415,6 +416,13 @@ TEST(Agents, AttributesAreSetAndReadInTheOrderOfPlaces) {
     const auto marks = walkers.download<&Walker<2, 0>::marks>();
     EXPECT_EQ(marks[5], (std::array<std::int16_t, 3>{1, 2, 3}));
   }
+}
+
+TEST(Agents, WhatIsNotZeroMakesABoolTrue) {
+  Mass mass = makeMass(2);
+  auto pawns = mass.createAgents<Pawn>(mass.createPlaces<Ground<2>>({4, 4}), 3);
+  pawns.initialise<&Pawn::chosen>([](std::uint64_t id) { return 0.5 * static_cast<double>(id); });
+  EXPECT_EQ(pawns.download<&Pawn::chosen>(), (std::vector<bool>{false, true, true}));
 }
 
 TEST(Agents, ACheckpointGoesOnOnOtherDevices) {

@@ -8,6 +8,7 @@
 #include <cstring>
 #include <functional>
 #include <numeric>
+#include <optional>
 #include <string>
 #include <type_traits>
 #include <utility>
@@ -89,6 +90,35 @@ void clearIntents(AgentBand& band) {
   std::fill_n(band.targets.data(), band.own, stays);
   std::fill_n(band.births.data(), band.own, std::uint8_t{0});
 }
+
+/// The intents of all agents, to be given back if a rule that changes them fails.
+class Wishes {
+ public:
+  explicit Wishes(const AgentFields& agents) {
+    if (!agents.hasIntents) return;  // then there are none
+    for (int device = 0; device < agents.devices(); ++device) {
+      const AgentBand& band = agents.band(device);
+      targets_.emplace_back(band.targets.data(), band.targets.data() + band.own);
+      births_.emplace_back(band.births.data(), band.births.data() + band.own);
+    }
+  }
+  void restore(AgentFields& agents) const {
+    for (int device = 0; device < agents.devices(); ++device) {
+      AgentBand& band = agents.band(device);
+      if (targets_.empty()) {
+        clearIntents(band);
+        continue;
+      }
+      const auto at = static_cast<std::size_t>(device);
+      std::copy(targets_[at].begin(), targets_[at].end(), band.targets.data());
+      std::copy(births_[at].begin(), births_[at].end(), band.births.data());
+    }
+  }
+
+ private:
+  std::vector<std::vector<std::int64_t>> targets_;
+  std::vector<std::vector<std::uint8_t>> births_;
+};
 
 /// One manageAll.
 class Management {
@@ -411,6 +441,8 @@ void runAgents(const AgentRun& run, const AgentKernel& kernel) {
     for (const auto& array : band.children) born.push_back(array.data());
     before.push_back(before.back() + band.own);
   }
+  std::optional<Wishes> wishes;
+  if (kernel.hasIntents) wishes.emplace(agents);
   Failure failure;
   places.devices().run([&](const Worker& worker) {
     const auto device = static_cast<std::size_t>(worker.device());
@@ -436,7 +468,10 @@ void runAgents(const AgentRun& run, const AgentKernel& kernel) {
       failure.record(0, worker);
     }
   });
-  if (failure.exception()) std::rethrow_exception(failure.exception());
+  if (failure.exception()) {
+    if (wishes) wishes->restore(agents);
+    std::rethrow_exception(failure.exception());
+  }
   if (kernel.reads) return;
   for (int device = 0; device < agents.devices() && !kernel.inPlace; ++device) {
     AgentBand& band = agents.band(device);

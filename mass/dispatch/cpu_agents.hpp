@@ -27,8 +27,8 @@ struct AgentViews {
   std::vector<AgentView> byDevice;
 };
 
-/// Applies a rule to every agent. @throws what the rule throws; then nothing has changed but what
-/// rules that work in place have.
+/// Applies a rule to every agent. @throws what the rule throws; then nothing has changed but the
+/// attributes that a rule in place has, and all intents are what they were.
 void runAgents(const AgentRun& run, const AgentKernel& kernel);
 
 /// Brings the agents of ghost rows up to date, if they are not.

@@ -12,6 +12,7 @@
 #include <cstdint>
 #include <map>
 #include <set>
+#include <stdexcept>
 #include <string>
 #include <utility>
 #include <vector>
@@ -236,6 +237,11 @@ class Pawn : public mass::Agent<Ground<2>> {
   MASS_FN int companions(const Residents<Pawn>& here) const {
     return static_cast<int>(here.size());
   }
+  void fail(Intent<Pawn>& intent, std::uint64_t victim) {
+    intent.kill();
+    intent.spawn(Pawn{});
+    if (intent.id() == victim) throw std::runtime_error("this one");
+  }
   MASS_FN void perish(Intent<Pawn>& intent) {
     intent.kill();
     intent.move({1, 0});
@@ -322,6 +328,22 @@ TEST(Agents, TheDeadMakeRoomAndDoNotMove) {
   const std::uint64_t step = pawns.step();
   EXPECT_EQ(pawns.reduce<&Pawn::value>(mass::sum), 0);
   EXPECT_EQ(pawns.step(), step) << "to read is no step";
+}
+
+TEST(Agents, ARuleThatFailsLeavesTheIntentsAsTheyWere) {
+  for (const bool earlier : {false, true}) {
+    for (const int devices : {1, 3}) {
+      Mass mass = makeMass(devices);
+      auto ground = mass.createPlaces<Ground<2>>({9, 2});
+      auto pawns = mass.createAgents<Pawn>(ground, {{1, 0}, {4, 1}, {7, 1}});
+      if (earlier) pawns.callAll<&Pawn::leap>(1);
+      EXPECT_THROW(pawns.callAll<&Pawn::fail>(std::uint64_t{1}), std::runtime_error);
+      const Census census = pawns.manageAll();
+      EXPECT_EQ(census.alive, 3);
+      EXPECT_EQ(census.died + census.born + census.unborn, 0);
+      EXPECT_EQ(census.moved, earlier ? 3 : 0);
+    }
+  }
 }
 
 TEST(Agents, AWallStopsThem) {

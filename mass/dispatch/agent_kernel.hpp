@@ -2,6 +2,7 @@
 
 #include <mass/memory/agent_launch.hpp>
 
+#include <cstdint>
 #include <vector>
 
 namespace mass {
@@ -11,6 +12,7 @@ struct AgentKernel {
   AgentKernelFunction function = nullptr;
   const void* arguments = nullptr;
   bool readsPlaces = false;  ///< then the ghosts of the places must be up to date
+  std::vector<std::vector<std::int64_t>> neighborSteps{};  ///< as a Kernel has them
   bool hasIntents = false;   ///< it may ask for something that management does
   bool inPlace = false;      ///< then there is no next state beside the old one
   bool reads = false;        ///< it only reads, and gives a value

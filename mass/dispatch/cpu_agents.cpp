@@ -424,6 +424,7 @@ void runAgents(const AgentRun& run, const AgentKernel& kernel) {
   views.update(agents);
   Kernel placeRule;
   placeRule.arguments = kernel.arguments;
+  placeRule.neighborSteps = kernel.neighborSteps;
   const Round round{
       .steps = 1, .exchanges = false, .stale = {}, .seed = run.seed, .population = run.population};
   std::vector<DeviceLaunches> launches;

@@ -19,6 +19,7 @@ void Agents<A>::change(Args&&... args) const {
   kernel.function = &detail::changeAgents<A, Rule, W>;
   kernel.arguments = &arguments;
   kernel.readsPlaces = detail::AgentRuleOf<Rule>::readsPlaces;
+  kernel.neighborSteps = detail::neighborSteps(*population_->home);
   kernel.hasIntents = detail::AgentRuleOf<Rule>::template hasIntent<A>;
   kernel.inPlace = !detail::AgentRuleOf<Rule>::template readsOwnClass<A>;
   kernel.written = detail::componentsWritten<A, W>();
@@ -40,6 +41,7 @@ auto Agents<A>::map(Args&&... args) const {
   kernel.function = &detail::mapAgents<A, Rule>;
   kernel.arguments = &arguments;
   kernel.readsPlaces = detail::AgentRuleOf<Rule>::readsPlaces;
+  kernel.neighborSteps = detail::neighborSteps(*population_->home);
   kernel.inPlace = true;
   kernel.reads = true;
   kernel.results = values.data();

@@ -43,14 +43,7 @@ void Places<P>::change(Steps steps, Args&&... args) const {
 template <class P>
 void Places<P>::run(Kernel& kernel, std::int64_t steps) const {
   if (steps < 0) throw UsageError("cannot go {} steps", steps);
-  for (int device = 0; device < fields().devices().size() && !population_->neighbors.empty();
-       ++device) {
-    const Layout& layout = fields().layout(device);
-    auto& distances = kernel.neighborSteps.emplace_back();
-    for (const std::array<int, 3>& offset : population_->neighbors) {
-      distances.push_back(offset[0] * layout.rowStride + offset[1] * layout.pitch + offset[2]);
-    }
-  }
+  kernel.neighborSteps = detail::neighborSteps(*population_);
   population_->runtime->dispatcher.run(fields(), kernel, steps, population_->runtime->seed,
                                        population_->number);
 }

@@ -54,6 +54,20 @@ struct Population {
   std::unique_ptr<PlaceFields> fields;
 };
 
+/// How far the run-time neighbours of some places lie away in memory, by device.
+inline std::vector<std::vector<std::int64_t>> neighborSteps(const Population& places) {
+  std::vector<std::vector<std::int64_t>> steps;
+  for (int device = 0; device < places.fields->devices().size() && !places.neighbors.empty();
+       ++device) {
+    const Layout& layout = places.fields->layout(device);
+    auto& distances = steps.emplace_back();
+    for (const std::array<int, 3>& offset : places.neighbors) {
+      distances.push_back(offset[0] * layout.rowStride + offset[1] * layout.pitch + offset[2]);
+    }
+  }
+  return steps;
+}
+
 /// One Agents object without its C++ type.
 struct AgentPopulation {
   std::string name;

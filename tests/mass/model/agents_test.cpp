@@ -242,6 +242,10 @@ class Pawn : public mass::Agent<Ground<2>> {
     intent.spawn(Pawn{});
     if (intent.id() == victim) throw std::runtime_error("this one");
   }
+  MASS_FN void taste(const Neighborhood<Ground<2>>& near) {
+    value = 0;
+    for (int i = 0; i < near.size(); ++i) value = 10 * value + near[i].food;
+  }
   MASS_FN void perish(Intent<Pawn>& intent) {
     intent.kill();
     intent.move({1, 0});
@@ -361,6 +365,20 @@ TEST(Agents, ARuleReadsTheSameAgentsInTwoWays) {
   auto pawns = mass.createAgents<Pawn>(ground, {{0, 0}, {0, 1}, {3, 2}});
   pawns.callAll<&Pawn::look>(pawns, pawns);
   EXPECT_EQ(pawns.download<&Pawn::value>(), (std::vector<int>{11, 10, 10}));
+}
+
+TEST(Agents, ARuleReadsNeighborsChosenAtRunTime) {
+  for (const int devices : {1, 4}) {
+    Mass mass = makeMass(devices);
+    auto ground = mass.createPlaces<Ground<2>>({4, 4});
+    ground.initialise<&Ground<2>::food>([](auto at) { return static_cast<int>(at[0] + at[1]); });
+    auto pawns = mass.createAgents<Pawn>(ground, {{0, 0}, {1, 2}});
+    pawns.callAll<&Pawn::taste>();
+    EXPECT_EQ(pawns.download<&Pawn::value>(), (std::vector<int>{0, 0}));
+    ground.setNeighbors({{1, 0}, {-1, 2}, {0, 0}});
+    pawns.callAll<&Pawn::taste>();
+    EXPECT_EQ(pawns.download<&Pawn::value>(), (std::vector<int>{150, 403})) << devices;
+  }
 }
 
 TEST(Agents, ARuleReadsOnlyAgentsOfItsOwnPlaces) {

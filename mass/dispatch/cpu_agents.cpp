@@ -523,6 +523,7 @@ void refreshAgentGhosts(AgentFields& agents) {
       for (std::int64_t i = 1; i <= rows.count * band.bins.rowSize(); ++i) {
         band.first[++bin] = agent + source.first[sourceBin + i] - begin;
       }
+      if (begin == end) continue;  // where there are no agents at all, there is no memory either
       const auto count = static_cast<std::size_t>(end - begin);
       std::memmove(band.ids.data() + agent, source.ids.data() + begin,
                    count * sizeof(std::uint64_t));

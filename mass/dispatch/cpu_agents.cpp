@@ -8,6 +8,7 @@
 #include <cstring>
 #include <functional>
 #include <numeric>
+#include <optional>
 #include <string>
 #include <type_traits>
 #include <utility>
@@ -89,6 +90,35 @@ void clearIntents(AgentBand& band) {
   std::fill_n(band.targets.data(), band.own, stays);
   std::fill_n(band.births.data(), band.own, std::uint8_t{0});
 }
+
+/// The intents of all agents, to be given back if a rule that changes them fails.
+class Wishes {
+ public:
+  explicit Wishes(const AgentFields& agents) {
+    if (!agents.hasIntents) return;  // then there are none
+    for (int device = 0; device < agents.devices(); ++device) {
+      const AgentBand& band = agents.band(device);
+      targets_.emplace_back(band.targets.data(), band.targets.data() + band.own);
+      births_.emplace_back(band.births.data(), band.births.data() + band.own);
+    }
+  }
+  void restore(AgentFields& agents) const {
+    for (int device = 0; device < agents.devices(); ++device) {
+      AgentBand& band = agents.band(device);
+      if (targets_.empty()) {
+        clearIntents(band);
+        continue;
+      }
+      const auto at = static_cast<std::size_t>(device);
+      std::copy(targets_[at].begin(), targets_[at].end(), band.targets.data());
+      std::copy(births_[at].begin(), births_[at].end(), band.births.data());
+    }
+  }
+
+ private:
+  std::vector<std::vector<std::int64_t>> targets_;
+  std::vector<std::vector<std::uint8_t>> births_;
+};
 
 /// One manageAll.
 class Management {
@@ -373,15 +403,16 @@ std::pair<std::int64_t, std::int64_t> agentsOf(const AgentBand& band, const Ghos
 
 }  // namespace
 
-AgentViews::AgentViews(const AgentFields& agents) {
-  for (int device = 0; device < agents.devices(); ++device) {
-    auto& components = pointers.emplace_back();
-    for (const auto& array : agents.band(device).front) components.push_back(array.data());
-  }
+void AgentViews::update(const AgentFields& agents) {
+  pointers.resize(static_cast<std::size_t>(agents.devices()));
+  byDevice.resize(pointers.size());
   for (int device = 0; device < agents.devices(); ++device) {
     const AgentBand& band = agents.band(device);
-    byDevice.push_back({band.bins, pointers[static_cast<std::size_t>(device)].data(),
-                        band.ids.data(), band.first.data()});
+    auto& components = pointers[static_cast<std::size_t>(device)];
+    components.clear();
+    for (const auto& array : band.front) components.push_back(array.data());
+    byDevice[static_cast<std::size_t>(device)] = {band.bins, components.data(), band.ids.data(),
+                                                  band.first.data()};
   }
 }
 
@@ -389,9 +420,11 @@ void runAgents(const AgentRun& run, const AgentKernel& kernel) {
   AgentFields& agents = *run.agents;
   const PlaceFields& places = *run.places;
   if (kernel.readsPlaces) run.dispatcher->refreshGhosts(*run.places);
-  const AgentViews views(agents);
+  AgentViews views;
+  views.update(agents);
   Kernel placeRule;
   placeRule.arguments = kernel.arguments;
+  placeRule.neighborSteps = kernel.neighborSteps;
   const Round round{
       .steps = 1, .exchanges = false, .stale = {}, .seed = run.seed, .population = run.population};
   std::vector<DeviceLaunches> launches;
@@ -409,6 +442,8 @@ void runAgents(const AgentRun& run, const AgentKernel& kernel) {
     for (const auto& array : band.children) born.push_back(array.data());
     before.push_back(before.back() + band.own);
   }
+  std::optional<Wishes> wishes;
+  if (kernel.hasIntents) wishes.emplace(agents);
   Failure failure;
   places.devices().run([&](const Worker& worker) {
     const auto device = static_cast<std::size_t>(worker.device());
@@ -422,8 +457,8 @@ void runAgents(const AgentRun& run, const AgentKernel& kernel) {
                        .children = children[device].data(),
                        .birthplaces = band.birthplaces.data()};
     launch.places.step = agents.step;
-    launch.places.call = kernel.written.empty() ? 1 : 0;
-    if (kernel.results != nullptr) {
+    launch.places.call = kernel.reads ? 1 : 0;
+    if (kernel.reads) {
       launch.results = static_cast<char*>(kernel.results) +
                        static_cast<std::size_t>(before[device]) * kernel.resultBytes;
     }
@@ -434,8 +469,11 @@ void runAgents(const AgentRun& run, const AgentKernel& kernel) {
       failure.record(0, worker);
     }
   });
-  if (failure.exception()) std::rethrow_exception(failure.exception());
-  if (kernel.results != nullptr) return;
+  if (failure.exception()) {
+    if (wishes) wishes->restore(agents);
+    std::rethrow_exception(failure.exception());
+  }
+  if (kernel.reads) return;
   for (int device = 0; device < agents.devices() && !kernel.inPlace; ++device) {
     AgentBand& band = agents.band(device);
     for (const int component : kernel.written) {
@@ -485,6 +523,7 @@ void refreshAgentGhosts(AgentFields& agents) {
       for (std::int64_t i = 1; i <= rows.count * band.bins.rowSize(); ++i) {
         band.first[++bin] = agent + source.first[sourceBin + i] - begin;
       }
+      if (begin == end) continue;  // where there are no agents at all, there is no memory either
       const auto count = static_cast<std::size_t>(end - begin);
       std::memmove(band.ids.data() + agent, source.ids.data() + begin,
                    count * sizeof(std::uint64_t));

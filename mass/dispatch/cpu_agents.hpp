@@ -20,14 +20,15 @@ struct AgentRun {
 
 /// The agents as kernels on each device read them. `pointers` keeps the addresses of components.
 struct AgentViews {
-  explicit AgentViews(const AgentFields& agents);
+  /// Addresses of these views stay as they are from one update to the next.
+  void update(const AgentFields& agents);
 
   std::vector<std::vector<const void*>> pointers;
   std::vector<AgentView> byDevice;
 };
 
-/// Applies a rule to every agent. @throws what the rule throws; then nothing has changed but what
-/// rules that work in place have.
+/// Applies a rule to every agent. @throws what the rule throws; then nothing has changed but the
+/// attributes that a rule in place has, and all intents are what they were.
 void runAgents(const AgentRun& run, const AgentKernel& kernel);
 
 /// Brings the agents of ghost rows up to date, if they are not.

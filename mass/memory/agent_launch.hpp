@@ -16,9 +16,12 @@ struct AgentView {
   const std::int64_t* first = nullptr;  ///< by bin: its first agent; one more at the end
 };
 
+class PlaceFields;
+
 /// The agents of class A over all devices, as a rule that reads them is told of them.
 template <class A>
 struct AgentSource {
+  const PlaceFields* home = nullptr;  ///< where they live
   const AgentView* byDevice = nullptr;
 };
 

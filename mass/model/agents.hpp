@@ -86,8 +86,8 @@ class Agents {
   /// For a rule that reads them.
   operator AgentSource<A>() const {  // NOLINT(google-explicit-constructor): an argument of callAll
     refreshAgentGhosts(fields());
-    population_->views = std::make_unique<AgentViews>(fields());
-    return {population_->views->byDevice.data()};
+    population_->views.update(fields());  // a rule may be given these agents twice
+    return {population_->home->fields.get(), population_->views.byDevice.data()};
   }
 
   detail::AgentPopulation& population() const { return *population_; }

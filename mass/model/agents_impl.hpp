@@ -14,10 +14,12 @@ void Agents<A>::change(Args&&... args) const {
   static_assert(sizeof...(Args) == std::tuple_size_v<Arguments>,
                 "this rule takes another number of arguments (agents that it reads are some)");
   const Arguments arguments(std::forward<Args>(args)...);
+  detail::requireHome(arguments, *population_->home);
   AgentKernel kernel;
   kernel.function = &detail::changeAgents<A, Rule, W>;
   kernel.arguments = &arguments;
   kernel.readsPlaces = detail::AgentRuleOf<Rule>::readsPlaces;
+  kernel.neighborSteps = detail::neighborSteps(*population_->home);
   kernel.hasIntents = detail::AgentRuleOf<Rule>::template hasIntent<A>;
   kernel.inPlace = !detail::AgentRuleOf<Rule>::template readsOwnClass<A>;
   kernel.written = detail::componentsWritten<A, W>();
@@ -29,14 +31,19 @@ template <auto Rule, class... Args>
 auto Agents<A>::map(Args&&... args) const {
   static_assert(detail::Reading<Rule>,
                 "map takes a const function that returns a value, or an attribute");
+  static_assert(!detail::AgentRuleOf<Rule>::template hasIntent<A>,
+                "a rule that only reads its agent has no Intent");
   using T = std::remove_cvref_t<typename detail::Traits<Rule>::Result>;
   const typename detail::Traits<Rule>::Arguments arguments(std::forward<Args>(args)...);
+  detail::requireHome(arguments, *population_->home);
   std::vector<detail::Packed<T>> values(static_cast<std::size_t>(size()));
   AgentKernel kernel;
   kernel.function = &detail::mapAgents<A, Rule>;
   kernel.arguments = &arguments;
   kernel.readsPlaces = detail::AgentRuleOf<Rule>::readsPlaces;
+  kernel.neighborSteps = detail::neighborSteps(*population_->home);
   kernel.inPlace = true;
+  kernel.reads = true;
   kernel.results = values.data();
   kernel.resultBytes = sizeof(detail::Packed<T>);
   runAgents(run(), kernel);
@@ -112,7 +119,14 @@ void Agents<A>::initialise(F&& function) const {
   using Value = std::conditional_t<S::isArray, std::array<typename S::Element, S::count>,
                                    detail::Packed<typename S::Element>>;
   std::vector<Value> values;
-  for (const std::uint64_t id : ids()) values.push_back(function(id));
+  for (const std::uint64_t id : ids()) {
+    if constexpr (S::isArray) {
+      values.push_back(function(id));
+    } else {
+      // By way of the attribute's own type: a bool is stored as a byte, and 256 or 0.5 are true.
+      values.push_back(static_cast<typename S::Element>(function(id)));
+    }
+  }
   upload<Member>(values);
 }
 

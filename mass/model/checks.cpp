@@ -1,6 +1,7 @@
 #include <mass/model/intent.hpp>
 #include <mass/model/kernels.hpp>
 #include <mass/model/neighborhood.hpp>
+#include <mass/model/runtime.hpp>
 #include <mass/support/error.hpp>
 
 #include <fmt/ranges.h>
@@ -39,6 +40,13 @@ void failWrite(std::string_view place, std::string_view member, int dimensions,
       place, member, fmt::join(std::span(coordinates, static_cast<std::size_t>(dimensions)), ", "));
 }
 
+void failHome(std::string_view agent, const std::string& places) {
+  throw UsageError(
+      "a rule on the places '{}' is given agents of class {} that live on other places: it can "
+      "read only those that live there",
+      places, agent);
+}
+
 void failTravel(std::string_view agent, std::uint64_t id, int dimensions, const std::int64_t* from,
                 const int* offset, int travel) {
   const auto axes = static_cast<std::size_t>(dimensions);
@@ -47,6 +55,12 @@ void failTravel(std::string_view agent, std::uint64_t id, int dimensions, const 
       "travel` in the class, and MAX_AGENT_TRAVEL in the settings if it is lower",
       agent, id, fmt::join(std::span(from, axes), ", "), fmt::join(std::span(offset, axes), ", "),
       travel);
+}
+
+void failPlace(std::string_view agent, std::uint64_t id, int dimensions,
+               const std::int64_t* place) {
+  throw UsageError("{} {} wants to move to ({}), and there is no such place", agent, id,
+                   fmt::join(std::span(place, static_cast<std::size_t>(dimensions)), ", "));
 }
 
 void failOffspring(std::string_view agent, std::uint64_t id, int offspring) {

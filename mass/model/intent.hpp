@@ -15,6 +15,8 @@ namespace detail {
 
 [[noreturn]] void failTravel(std::string_view agent, std::uint64_t id, int dimensions,
                              const std::int64_t* from, const int* offset, int travel);
+[[noreturn]] void failPlace(std::string_view agent, std::uint64_t id, int dimensions,
+                            const std::int64_t* place);
 [[noreturn]] void failOffspring(std::string_view agent, std::uint64_t id, int offspring);
 
 }  // namespace detail
@@ -31,6 +33,8 @@ class Intent : public Here<A::Home::dimensions> {
         launch_(&launch),
         agent_(agent),
         target_(launch.targets[agent]) {}
+  Intent(const Intent&) = delete;  // what a copy is told would be lost
+  Intent& operator=(const Intent&) = delete;
 
   /// This agent's identity, which no other has or will have.
   MASS_FN std::uint64_t id() const { return launch_->agents.ids[agent_]; }
@@ -44,9 +48,10 @@ class Intent : public Here<A::Home::dimensions> {
     return place != stays;
   }
   /// To move to a place of the world.
-  /// @throws UsageError when it is further away than A::travel along an axis, the shorter way
-  /// round.
+  /// @throws UsageError when there is no such place, or it is further away than A::travel along an
+  /// axis, the shorter way round.
   MASS_FN void moveTo(const Coordinates<dimensions>& place) {
+    if constexpr (!onGpu) requirePlace(place);
     if constexpr (!onGpu && A::travel != anywhere) requireNear(place);
     const std::int64_t index = indexOf<dimensions>(place, this->shape());
     if (target_ != dies) target_ = index == this->index() ? stays : index;
@@ -61,8 +66,8 @@ class Intent : public Here<A::Home::dimensions> {
   /// will be none, where the world has ended.
   /// @throws UsageError when a component exceeds A::travel or there are more than A::offspring.
   MASS_FN bool spawn(const A& child, Offset<dimensions> offset = {}) {
-    static_assert(A::offspring > 0,
-                  "agents with children say how many: static constexpr int offspring");
+    static_assert(0 < A::offspring && A::offspring <= 255,
+                  "agents with children say how many, at most 255: static constexpr int offspring");
     std::uint8_t& births = launch_->births[agent_];
     if constexpr (!onGpu) {
       if (births >= A::offspring) detail::failOffspring(detail::typeName<A>(), id(), A::offspring);
@@ -99,6 +104,13 @@ class Intent : public Here<A::Home::dimensions> {
     return indexOf<dimensions>(place, this->shape());
   }
 
+  void requirePlace(const Coordinates<dimensions>& place) const {
+    for (int axis = 0; axis < dimensions; ++axis) {
+      if (place[axis] < 0 || place[axis] >= this->shape()[axis]) {
+        detail::failPlace(detail::typeName<A>(), id(), dimensions, place.values);
+      }
+    }
+  }
   void requireNear(const Coordinates<dimensions>& place) const {
     const Coordinates<dimensions> here = this->coordinates();
     Offset<dimensions> way{};

@@ -189,7 +189,7 @@ std::shared_ptr<detail::Population> Mass::addPopulation(
   return population;
 }
 
-std::shared_ptr<detail::AgentPopulation> Mass::addAgents(
+std::shared_ptr<detail::AgentPopulation> Mass::makeAgents(
     std::string name, std::shared_ptr<detail::Population> home, AgentTraits traits,
     std::vector<detail::AttributeInfo> attributes) {
   if (devices().areGpus()) {
@@ -218,7 +218,6 @@ std::shared_ptr<detail::AgentPopulation> Mass::addAgents(
   population->runtime = runtime_;
   population->fields = std::make_unique<AgentFields>(*home->fields, std::move(traits));
   population->home = std::move(home);
-  agents_.push_back(population);
   return population;
 }
 

@@ -94,10 +94,10 @@ class Mass {
                                                     std::vector<Component> components,
                                                     std::vector<detail::AttributeInfo> attributes);
 
-  std::shared_ptr<detail::AgentPopulation> addAgents(std::string name,
-                                                     std::shared_ptr<detail::Population> home,
-                                                     AgentTraits traits,
-                                                     std::vector<detail::AttributeInfo> attributes);
+  /// They are of this Mass once they are among agents_.
+  std::shared_ptr<detail::AgentPopulation> makeAgents(
+      std::string name, std::shared_ptr<detail::Population> home, AgentTraits traits,
+      std::vector<detail::AttributeInfo> attributes);
   /// @throws UsageError when a name is taken, or not fit for files.
   void requireName(const std::string& name) const;
   /// Agents of class A on places of these numbers.
@@ -143,11 +143,12 @@ Agents<A> Mass::settle(
   const A initial{};
   const auto components = detail::componentsOf(initial, initial);
   const auto population =
-      addAgents(name, places.sharedPopulation(),
-                {name, components, A::reach, A::travel, A::capacity, A::offspring},
-                detail::attributesOf<A>());
+      makeAgents(name, places.sharedPopulation(),
+                 {name, components, A::reach, A::travel, A::capacity, A::offspring},
+                 detail::attributesOf<A>());
   const std::vector<std::int64_t> chosen = choosePlaces(*population);
   detail::populate(*population, chosen);
+  agents_.push_back(population);
   return Agents<A>(population);
 }
 

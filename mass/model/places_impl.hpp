@@ -29,6 +29,7 @@ void Places<P>::change(Steps steps, Args&&... args) const {
   static_assert(sizeof...(Args) == std::tuple_size_v<Arguments>,
                 "this rule takes another number of arguments");
   const Arguments arguments(std::forward<Args>(args)...);
+  detail::requireHome(arguments, *population_);
   Kernel kernel;
   kernel.function = &detail::changeKernel<P, Rule, W>;
   kernel.gpu = detail::changeGpuKernel<P, Rule, W>();
@@ -42,14 +43,7 @@ void Places<P>::change(Steps steps, Args&&... args) const {
 template <class P>
 void Places<P>::run(Kernel& kernel, std::int64_t steps) const {
   if (steps < 0) throw UsageError("cannot go {} steps", steps);
-  for (int device = 0; device < fields().devices().size() && !population_->neighbors.empty();
-       ++device) {
-    const Layout& layout = fields().layout(device);
-    auto& distances = kernel.neighborSteps.emplace_back();
-    for (const std::array<int, 3>& offset : population_->neighbors) {
-      distances.push_back(offset[0] * layout.rowStride + offset[1] * layout.pitch + offset[2]);
-    }
-  }
+  kernel.neighborSteps = detail::neighborSteps(*population_);
   population_->runtime->dispatcher.run(fields(), kernel, steps, population_->runtime->seed,
                                        population_->number);
 }
@@ -98,6 +92,7 @@ auto Places<P>::reduce(Op op, Args&&... args) const {
         op, size(), [&](std::int64_t i) { return values[static_cast<std::size_t>(i)]; });
   } else {
     const typename detail::Traits<Rule>::Arguments arguments(std::forward<Args>(args)...);
+    detail::requireHome(arguments, *population_);
     Kernel kernel;
     kernel.function = &detail::reduceKernel<P, Rule, Op>;
     kernel.gpu = detail::reduceGpuKernel<P, Rule, Op>();
@@ -117,6 +112,7 @@ auto Places<P>::map(Args&&... args) const {
                 "map takes a const function that returns a value, or an attribute");
   using T = std::remove_cvref_t<typename detail::Traits<Rule>::Result>;
   const typename detail::Traits<Rule>::Arguments arguments(std::forward<Args>(args)...);
+  detail::requireHome(arguments, *population_);
   Kernel kernel;
   kernel.function = &detail::mapKernel<P, Rule>;
   kernel.gpu = detail::mapGpuKernel<P, Rule>();

@@ -5,6 +5,7 @@
 #include <mass/dispatch/dispatcher.hpp>
 #include <mass/memory/agent_fields.hpp>
 #include <mass/memory/place_fields.hpp>
+#include <mass/model/attributes.hpp>
 #include <mass/support/element_type.hpp>
 
 #include <array>
@@ -13,6 +14,8 @@
 #include <functional>
 #include <memory>
 #include <string>
+#include <string_view>
+#include <tuple>
 #include <utility>
 #include <vector>
 
@@ -51,6 +54,20 @@ struct Population {
   std::unique_ptr<PlaceFields> fields;
 };
 
+/// How far the run-time neighbours of some places lie away in memory, by device.
+inline std::vector<std::vector<std::int64_t>> neighborSteps(const Population& places) {
+  std::vector<std::vector<std::int64_t>> steps;
+  for (int device = 0; device < places.fields->devices().size() && !places.neighbors.empty();
+       ++device) {
+    const Layout& layout = places.fields->layout(device);
+    auto& distances = steps.emplace_back();
+    for (const std::array<int, 3>& offset : places.neighbors) {
+      distances.push_back(offset[0] * layout.rowStride + offset[1] * layout.pitch + offset[2]);
+    }
+  }
+  return steps;
+}
+
 /// One Agents object without its C++ type.
 struct AgentPopulation {
   std::string name;
@@ -59,7 +76,21 @@ struct AgentPopulation {
   std::shared_ptr<Runtime> runtime;
   std::shared_ptr<Population> home;  ///< where they live
   std::unique_ptr<AgentFields> fields;
-  std::unique_ptr<AgentViews> views;  ///< given to the rule under way
+  AgentViews views;  ///< given to the rule under way
 };
+
+[[noreturn]] void failHome(std::string_view agent, const std::string& places);
+
+/// What a rule on the places `home` is given. @throws UsageError when agents live elsewhere.
+template <class T>
+void requireHome(const T&, const Population&) {}
+template <class A>
+void requireHome(const AgentSource<A>& agents, const Population& home) {
+  if (agents.home != home.fields.get()) failHome(typeName<A>(), home.name);
+}
+template <class... T>
+void requireHome(const std::tuple<T...>& arguments, const Population& home) {
+  std::apply([&](const T&... each) { (requireHome(each, home), ...); }, arguments);
+}
 
 }  // namespace mass::detail

@@ -12,6 +12,7 @@
 #include <cstdint>
 #include <map>
 #include <set>
+#include <stdexcept>
 #include <string>
 #include <utility>
 #include <vector>
@@ -63,6 +64,10 @@ class Ground : public mass::Place<D> {
     visits += static_cast<int>(here.size());
     if (!here.empty()) food = 0;
     for (const A agent : here) weight += 0.1 * agent.energy;
+  }
+  template <class A>
+  MASS_FN int counted(const Residents<A>& here) const {
+    return static_cast<int>(here.size());
   }
 };
 
@@ -206,8 +211,9 @@ class Pawn : public mass::Agent<Ground<2>> {
  public:
   static constexpr std::int64_t capacity = 1;
   static constexpr int travel = 3, reach = 1, offspring = 1;
-  int value = 0;
-  using Attributes = mass::Attributes<&Pawn::value>;
+  int value = 0, energy = 1;
+  bool chosen = false;
+  using Attributes = mass::Attributes<&Pawn::value, &Pawn::energy, &Pawn::chosen>;
 
   MASS_FN void go(Intent<Pawn>& intent, std::int64_t row, std::int64_t column) {
     const auto shape = intent.shape();
@@ -224,6 +230,21 @@ class Pawn : public mass::Agent<Ground<2>> {
   MASS_FN void multiplyTwice(Intent<Pawn>& intent) {
     intent.spawn(Pawn{});
     intent.spawn(Pawn{});
+  }
+  MASS_FN void look(const Residents<Pawn>& here, const Neighbors<Pawn>& near) {
+    value = static_cast<int>(10 * here.size() + near(0, 1).size());
+  }
+  MASS_FN int companions(const Residents<Pawn>& here) const {
+    return static_cast<int>(here.size());
+  }
+  void fail(Intent<Pawn>& intent, std::uint64_t victim) {
+    intent.kill();
+    intent.spawn(Pawn{});
+    if (intent.id() == victim) throw std::runtime_error("this one");
+  }
+  MASS_FN void taste(const Neighborhood<Ground<2>>& near) {
+    value = 0;
+    for (int i = 0; i < near.size(); ++i) value = 10 * value + near[i].food;
   }
   MASS_FN void perish(Intent<Pawn>& intent) {
     intent.kill();
@@ -308,7 +329,25 @@ TEST(Agents, TheDeadMakeRoomAndDoNotMove) {
   census = pawns.manageAll();
   EXPECT_EQ(census.alive, 0);
   ground.callAll<&Ground<2>::grow>();
+  const std::uint64_t step = pawns.step();
   EXPECT_EQ(pawns.reduce<&Pawn::value>(mass::sum), 0);
+  EXPECT_EQ(pawns.step(), step) << "to read is no step";
+}
+
+TEST(Agents, ARuleThatFailsLeavesTheIntentsAsTheyWere) {
+  for (const bool earlier : {false, true}) {
+    for (const int devices : {1, 3}) {
+      Mass mass = makeMass(devices);
+      auto ground = mass.createPlaces<Ground<2>>({9, 2});
+      auto pawns = mass.createAgents<Pawn>(ground, {{1, 0}, {4, 1}, {7, 1}});
+      if (earlier) pawns.callAll<&Pawn::leap>(1);
+      EXPECT_THROW(pawns.callAll<&Pawn::fail>(std::uint64_t{1}), std::runtime_error);
+      const Census census = pawns.manageAll();
+      EXPECT_EQ(census.alive, 3);
+      EXPECT_EQ(census.died + census.born + census.unborn, 0);
+      EXPECT_EQ(census.moved, earlier ? 3 : 0);
+    }
+  }
 }
 
 TEST(Agents, AWallStopsThem) {
@@ -318,6 +357,49 @@ TEST(Agents, AWallStopsThem) {
   pawns.callAll<&Pawn::leap>(-1);
   EXPECT_EQ(pawns.manageAll().moved, 1);
   EXPECT_EQ(pawns.coordinates(), (std::vector<mass::Coordinates<2>>{{0, 0}, {2, 3}}));
+}
+
+TEST(Agents, ARuleReadsTheSameAgentsInTwoWays) {
+  Mass mass = makeMass(2);
+  auto ground = mass.createPlaces<Ground<2>>({4, 4});
+  auto pawns = mass.createAgents<Pawn>(ground, {{0, 0}, {0, 1}, {3, 2}});
+  pawns.callAll<&Pawn::look>(pawns, pawns);
+  EXPECT_EQ(pawns.download<&Pawn::value>(), (std::vector<int>{11, 10, 10}));
+}
+
+TEST(Agents, ARuleReadsNeighborsChosenAtRunTime) {
+  for (const int devices : {1, 4}) {
+    Mass mass = makeMass(devices);
+    auto ground = mass.createPlaces<Ground<2>>({4, 4});
+    ground.initialise<&Ground<2>::food>([](auto at) { return static_cast<int>(at[0] + at[1]); });
+    auto pawns = mass.createAgents<Pawn>(ground, {{0, 0}, {1, 2}});
+    pawns.callAll<&Pawn::taste>();
+    EXPECT_EQ(pawns.download<&Pawn::value>(), (std::vector<int>{0, 0}));
+    ground.setNeighbors({{1, 0}, {-1, 2}, {0, 0}});
+    pawns.callAll<&Pawn::taste>();
+    EXPECT_EQ(pawns.download<&Pawn::value>(), (std::vector<int>{150, 403})) << devices;
+  }
+}
+
+TEST(Agents, ARuleReadsOnlyAgentsOfItsOwnPlaces) {
+  Mass mass = makeMass(2);
+  Mass another = makeMass(2);
+  auto ground = mass.createPlaces<Ground<2>>({4, 4});
+  auto pawns = mass.createAgents<Pawn>(ground, 3);
+  auto elsewhere = another.createPlaces<Ground<2>>({8, 8});
+  auto strangers = another.createAgents<Pawn>(elsewhere, 3);
+  mass::PlacesOptions<Ground<2>> options;
+  options.name = "beside";
+  auto beside = mass.createPlaces<Ground<2>>({9, 9}, options);
+  const auto says = [&](auto&& call) {
+    return contains(messageOf<mass::UsageError>(call), "agents of class Pawn that live on other");
+  };
+  EXPECT_TRUE(says([&] { pawns.callAll<&Pawn::look>(pawns, strangers); }));
+  EXPECT_TRUE(says([&] { beside.callAll<&Ground<2>::feed<Pawn>>(pawns); }));
+  EXPECT_TRUE(says([&] { (void)pawns.map<&Pawn::companions>(strangers); }));
+  EXPECT_TRUE(says([&] { (void)beside.map<&Ground<2>::counted<Pawn>>(pawns); }));
+  EXPECT_TRUE(says([&] { (void)beside.reduce<&Ground<2>::counted<Pawn>>(mass::sum, pawns); }));
+  EXPECT_EQ(ground.reduce<&Ground<2>::counted<Pawn>>(mass::sum, pawns), 3);
 }
 
 TEST(Agents, ChildrenOnFullPlacesAreNotBornAndCounted) {
@@ -376,6 +458,13 @@ TEST(Agents, AttributesAreSetAndReadInTheOrderOfPlaces) {
   }
 }
 
+TEST(Agents, WhatIsNotZeroMakesABoolTrue) {
+  Mass mass = makeMass(2);
+  auto pawns = mass.createAgents<Pawn>(mass.createPlaces<Ground<2>>({4, 4}), 3);
+  pawns.initialise<&Pawn::chosen>([](std::uint64_t id) { return 0.5 * static_cast<double>(id); });
+  EXPECT_EQ(pawns.download<&Pawn::chosen>(), (std::vector<bool>{false, true, true}));
+}
+
 TEST(Agents, ACheckpointGoesOnOnOtherDevices) {
   TemporaryFolder folder;
   Result ignored;
@@ -428,23 +517,50 @@ class FarTraveller : public mass::Agent<Ground<2>> {
   using Attributes = mass::Attributes<&FarTraveller::value>;
 };
 
+class Bird : public mass::Agent<Ground<2>> {
+ public:
+  static constexpr int travel = mass::anywhere;
+  int value = 0;
+  using Attributes = mass::Attributes<&Bird::value>;
+
+  MASS_FN void fly(Intent<Bird>& intent, std::int64_t row, std::int64_t column) {
+    intent.moveTo({row, column});
+  }
+};
+
+TEST(Agents, MoveToAnyPlaceThatThereIs) {
+  Mass mass = makeMass(3);
+  auto ground = mass.createPlaces<Ground<2>>({9, 5});
+  auto birds = mass.createAgents<Bird>(ground, {{0, 0}, {8, 4}});
+  birds.callAll<&Bird::fly>(std::int64_t{8}, std::int64_t{4});
+  EXPECT_EQ(birds.manageAll().moved, 1);
+  EXPECT_EQ(birds.coordinates(), (std::vector<mass::Coordinates<2>>{{8, 4}, {8, 4}}));
+  for (const auto& [row, column] : std::vector<std::pair<std::int64_t, std::int64_t>>{
+           {-1, 4}, {0, -1}, {0, -2}, {9, 0}, {3, 5}}) {
+    EXPECT_TRUE(contains(
+        messageOf<mass::UsageError>([&, r = row, c = column] { birds.callAll<&Bird::fly>(r, c); }),
+        "there is no such place"));
+  }
+}
+
 TEST(Agents, WhatCannotBeIsSaid) {
   Mass mass = makeMass(2);
   auto ground = mass.createPlaces<Ground<2>>({4, 5});
   EXPECT_TRUE(contains(
       messageOf<mass::SettingsError>([&] { (void)mass.createAgents<FarTraveller>(ground, 1); }),
       "MAX_AGENT_TRAVEL"));
-  EXPECT_TRUE(contains(
-      messageOf<mass::UsageError>([&] { (void)mass.createAgents<Pawn>(ground, 21, "many"); }),
-      "21 agents of class many are more than 20 places"));
+  EXPECT_TRUE(
+      contains(messageOf<mass::UsageError>([&] { (void)mass.createAgents<Pawn>(ground, 21); }),
+               "21 agents of class Pawn are more than 20 places"));
   EXPECT_TRUE(contains(messageOf<mass::UsageError>([&] {
-                         (void)mass.createAgents<Pawn>(ground, {{1, 1}, {4, 0}}, "beyond");
+                         (void)mass.createAgents<Pawn>(ground, {{1, 1}, {4, 0}});
                        }),
                        "agent 1 is to be at 4 along axis 0"));
   EXPECT_TRUE(contains(messageOf<mass::UsageError>([&] {
-                         (void)mass.createAgents<Pawn>(ground, {{1, 1}, {1, 1}}, "two");
+                         (void)mass.createAgents<Pawn>(ground, {{1, 1}, {1, 1}});
                        }),
                        "place 6 holds 1 agents"));
+  EXPECT_EQ(mass.hash(), makeMass(2).createPlaces<Ground<2>>({4, 5}).hash()) << "none were created";
   auto pawns = mass.createAgents<Pawn>(ground, 3);
   EXPECT_TRUE(contains(
       messageOf<mass::UsageError>([&] { (void)mass.createAgents<Pawn>(ground, 3); }), "'Pawn'"));

@@ -21,14 +21,35 @@ class Other : public mass::Place<2> {
   using Attributes = mass::Attributes<&Other::value>;
 };
 
+class Mover : public mass::Agent<Cell> {
+ public:
+#ifdef MISTAKES
+  static constexpr int offspring = 256;
+#else
+  static constexpr int offspring = 255;
+#endif
+  int value = 0;
+  using Attributes = mass::Attributes<&Mover::value>;
+
+  void split(mass::Intent<Mover>& intent) {
+    intent.spawn(*this);
+  }
+  int wish(mass::Intent<Mover>& intent) const {
+    return intent.move({1, 0}) ? 1 : 0;
+  }
+};
+
 void run(mass::Mass& mass) {
   auto places = mass.createPlaces<Cell>({8, 8});
   auto others = mass.createPlaces<Other>({8, 8});  // a data member is missing
   places.callAll<&Cell::add>(1);
+  auto movers = mass.createAgents<Mover>(places, 3);
+  movers.callAll<&Mover::split>();  // too many children
 #ifdef MISTAKES
   places.callAll<&Cell::add>(1, 2);               // too many arguments
   places.callAll<&Cell::twice>();                 // a reading rule
   (void)places.reduce<&Cell::add>(mass::sum, 1);  // a changing rule
   (void)places.download<&Other::value>();         // of another class
+  (void)movers.map<&Mover::wish>();               // a reading rule that wants something
 #endif
 }

@@ -15,7 +15,9 @@ foreach(message IN ITEMS
     "this rule takes another number of arguments"
     "callAll takes a rule `void f(...)`"
     "this member is not in the Place's Attributes"
-    "reduce takes a const function that returns a value, or an attribute")
+    "reduce takes a const function that returns a value, or an attribute"
+    "agents with children say how many, at most 255"
+    "a rule that only reads its agent has no Intent")
   string(FIND "${errors}" "${message}" position)
   if(position EQUAL -1)
     message(FATAL_ERROR "The compiler does not say '${message}':\n${errors}")

@@ -29,6 +29,8 @@ struct Census {
   std::int64_t blocked = 0;  ///< wanted to move to a place that was full
   std::int64_t born = 0;
   std::int64_t unborn = 0;  ///< children whose place was full
+
+  friend bool operator==(const Census&, const Census&) = default;
 };
 
 }  // namespace mass

@@ -199,6 +199,13 @@ std::shared_ptr<detail::AgentPopulation> Mass::makeAgents(
     throw UsageError("agents '{}' and the places they are to live on belong to two Mass objects",
                      name);
   }
+  if (std::min<std::int64_t>({traits.capacity, traits.travel, traits.reach, traits.offspring}) <
+      0) {
+    throw UsageError(
+        "agents '{}' need capacity, travel, reach and offspring of 0 or more; they are {}, {}, {} "
+        "and {}",
+        name, traits.capacity, traits.travel, traits.reach, traits.offspring);
+  }
   if (traits.travel != anywhere && traits.travel > settings_.get<int>("MAX_AGENT_TRAVEL")) {
     settings_.reject("MAX_AGENT_TRAVEL", fmt::format("agents '{}' travel {} places far: set it to "
                                                      "{} or more",

@@ -517,6 +517,13 @@ class FarTraveller : public mass::Agent<Ground<2>> {
   using Attributes = mass::Attributes<&FarTraveller::value>;
 };
 
+class Backward : public mass::Agent<Ground<2>> {
+ public:
+  static constexpr int reach = -1;
+  int value = 0;
+  using Attributes = mass::Attributes<&Backward::value>;
+};
+
 class Bird : public mass::Agent<Ground<2>> {
  public:
   static constexpr int travel = mass::anywhere;
@@ -560,6 +567,9 @@ TEST(Agents, WhatCannotBeIsSaid) {
                          (void)mass.createAgents<Pawn>(ground, {{1, 1}, {1, 1}});
                        }),
                        "place 6 holds 1 agents"));
+  EXPECT_TRUE(
+      contains(messageOf<mass::UsageError>([&] { (void)mass.createAgents<Backward>(ground, 1); }),
+               "'Backward' need capacity, travel, reach and offspring of 0 or more"));
   EXPECT_EQ(mass.hash(), makeMass(2).createPlaces<Ground<2>>({4, 5}).hash()) << "none were created";
   auto pawns = mass.createAgents<Pawn>(ground, 3);
   EXPECT_TRUE(contains(

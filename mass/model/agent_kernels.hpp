@@ -76,6 +76,7 @@ MASS_FLATTEN void changeAgents(const AgentLaunch& shared, std::int64_t begin, st
   forEachAgent<A::Home::dimensions>(
       launch, begin, end, [&](auto agent, auto row, auto line, auto column) {
         A self = loadPlace<A>(launch.agents.components, static_cast<Index>(agent));
+        [[maybe_unused]] const A before = self;
         AgentContext<A> context{aroundAgent<A>(launch, agent, row, line, column), nullptr};
         if constexpr (AgentRuleOf<Rule>::template hasIntent<A>) {
           Intent<A> intent(launch, agent, row, line, column);
@@ -85,6 +86,7 @@ MASS_FLATTEN void changeAgents(const AgentLaunch& shared, std::int64_t begin, st
         } else {
           apply<Rule>(self, context, arguments);
         }
+        if constexpr (checked) checkWrites<A, W>(before, self, context);
         storePlace<A, W>(launch.out, static_cast<Index>(agent), self);
       });
 }

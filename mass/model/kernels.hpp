@@ -68,13 +68,13 @@ MASS_FN inline void fillWrittenSides(void* const* components, const Launch& laun
                             const std::int64_t* coordinates);
 
 /// Throws when a rule changed an attribute that it does not write.
-template <class P, class W>
-void checkWrites(const P& before, const P& after, const Here<P::dimensions>& here) {
+template <class P, class W, int D>
+void checkWrites(const P& before, const P& after, const Here<D>& here) {
   Slots<P>::forEach([&](auto slot) {
     using S = decltype(slot);
     if constexpr (!isWritten<S, W>) {
       if (std::memcmp(&(before.*S::member), &(after.*S::member), sizeof(typename S::Value)) != 0) {
-        failWrite(typeName<P>(), memberName<S::member>(), P::dimensions, here.coordinates().values);
+        failWrite(typeName<P>(), memberName<S::member>(), D, here.coordinates().values);
       }
     }
   });

@@ -98,6 +98,34 @@ TEST_F(Checks, AWriteThatWasNotAnnouncedNamesTheAttribute) {
   EXPECT_EQ(places.download<&Careless::other>(), std::vector<std::int32_t>(30, 1));
 }
 
+/// An agent that changes what it did not announce.
+class CarelessAgent : public mass::Agent<Careless> {
+ public:
+  std::int32_t state = 0;
+  std::int32_t other = 0;
+  std::int32_t fixed = 0;
+  using Attributes = mass::Attributes<&CarelessAgent::state, &CarelessAgent::other,
+                                      mass::constant<&CarelessAgent::fixed>>;
+  MASS_FN void changeOther() { other = 1; }
+  MASS_FN void changeFixed() { fixed = 1; }
+};
+
+TEST_F(Checks, AWriteOfAnAgentThatWasNotAnnounced) {
+  if (mass::testing::testBackend() != "cpu") GTEST_SKIP() << "agents run on CPUs";
+  Mass mass = makeMass(2);
+  auto places = mass.createPlaces<Careless>({6, 5});
+  auto agents = mass.createAgents<CarelessAgent>(places, {{4, 3}});
+  EXPECT_TRUE(says(messageOf([&] { agents.callAll<&CarelessAgent::changeFixed>(); }),
+                   {"CarelessAgent", "'fixed'", "(4, 3)"}));
+  EXPECT_TRUE(says(messageOf([&] {
+                     agents.callAll<&CarelessAgent::changeOther>(
+                         mass::writes<&CarelessAgent::state>);
+                   }),
+                   {"'other'"}));
+  agents.callAll<&CarelessAgent::changeOther>(mass::writes<&CarelessAgent::other>);
+  EXPECT_EQ(agents.download<&CarelessAgent::other>(), std::vector<std::int32_t>(1, 1));
+}
+
 TEST_F(Checks, ARunTimeNeighbourThatWasNotChosen) {
   Mass mass = makeMass(2);
   auto places = mass.createPlaces<Careless>({6, 5});

@@ -7,6 +7,7 @@
 #include <algorithm>
 #include <cstring>
 #include <functional>
+#include <new>
 #include <numeric>
 #include <optional>
 #include <string>
@@ -31,12 +32,12 @@ struct Claim {
   Origin origin;
 };
 
-bool byPriority(const Claim& a, const Claim& b) {
+constexpr auto byPriority = [](const Claim& a, const Claim& b) {
   return std::pair(a.bin, a.priority) < std::pair(b.bin, b.priority);
-}
-bool byIdentity(const Claim& a, const Claim& b) {
+};
+constexpr auto byIdentity = [](const Claim& a, const Claim& b) {
   return std::pair(a.bin, a.id) < std::pair(b.bin, b.id);
-}
+};
 
 /// Copies elements of `size` bytes, numbered by `from`, one after the other.
 template <class From>
@@ -58,11 +59,17 @@ void gather(const From& from, std::int64_t count, std::size_t size, char* to) {
   }
 }
 
-/// Runs `work` for each device at once, on one thread each; rethrows what the first has thrown.
-void onEachDevice(const DeviceConfig& devices, const std::function<void(int device)>& work) {
-  if (devices.size() == 1) return work(0);
+/// Fewer agents are seen to before other threads would have come.
+constexpr std::int64_t fewAgents = 4096;
+
+/// Runs `work` for each device, on one thread each; rethrows what the first has thrown.
+void onEachDevice(const AgentFields& agents, const std::function<void(int device)>& work) {
+  if (agents.devices() == 1 || agents.alive() < fewAgents) {
+    for (int device = 0; device < agents.devices(); ++device) work(device);
+    return;
+  }
   Failure failure;
-  devices.run([&](const Worker& worker) {
+  agents.places().devices().run([&](const Worker& worker) {
     if (!worker.leads()) return;
     try {
       work(worker.device());
@@ -343,8 +350,7 @@ Census Management::conclude() {
 }
 
 Census Management::operator()() {
-  const DeviceConfig& devices = agents_->places().devices();
-  const auto each = [&](auto&& work) { onEachDevice(devices, work); };
+  const auto each = [&](auto&& work) { onEachDevice(*agents_, work); };
   each([&](int device) { claimMoves(device); });
   each([&](int device) { settle(device, false); });
   if (agents_->traits().offspring > 0) {
@@ -488,8 +494,7 @@ void runAgents(const AgentRun& run, const AgentKernel& kernel) {
 
 void refreshAgentGhosts(AgentFields& agents) {
   if (!agents.ghostsStale) return;
-  const DeviceConfig& devices = agents.places().devices();
-  onEachDevice(devices, [&](int device) {
+  onEachDevice(agents, [&](int device) {
     AgentBand& band = agents.band(device);
     std::int64_t ghosts = 0;
     for (const GhostCopy& rows : agents.ghostPlan()) {
@@ -500,7 +505,7 @@ void refreshAgentGhosts(AgentFields& agents) {
     band.ghosts = 0;  // the old ones need not be kept
     band.grow(band.own + ghosts);
   });
-  onEachDevice(devices, [&](int device) {
+  onEachDevice(agents, [&](int device) {
     AgentBand& band = agents.band(device);
     std::vector<GhostCopy> copies;
     for (const GhostCopy& rows : agents.ghostPlan()) {
@@ -541,7 +546,14 @@ void refreshAgentGhosts(AgentFields& agents) {
 }
 
 Census manageAgents(const AgentRun& run) {
-  return Management(run)();
+  try {
+    return Management(run)();
+  } catch (const std::bad_alloc&) {
+    throw DeviceError(
+        "there is not enough memory to manage {} agents of class {}; they are as they "
+        "were before",
+        run.agents->alive(), run.agents->traits().name);
+  }
 }
 
 void createAgents(AgentFields& agents, const std::vector<Newcomer>& newcomers,

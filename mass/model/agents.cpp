@@ -1,5 +1,6 @@
 #include <mass/model/agents.hpp>
 
+#include <mass/random/permutation.hpp>
 #include <mass/random/philox.hpp>
 
 #include <algorithm>
@@ -7,6 +8,8 @@
 namespace mass::detail {
 namespace {
 
+/// Slots that can be numbered.
+constexpr std::int64_t most = std::int64_t{1} << 62;
 /// Part of the keys of the random numbers that place agents; rules have 0 and 1.
 constexpr std::uint32_t placingCall = 2;
 
@@ -36,34 +39,31 @@ std::vector<std::int64_t> placesAtRandom(const AgentPopulation& population, std:
   const std::int64_t places = shape[0] * shape[1] * shape[2];
   const std::int64_t capacity = agents.traits().capacity;
   if (count < 0) throw UsageError("there cannot be {} agents", count);
-  const auto random = [&](std::int64_t index) {
-    return Random({.seed = population.runtime->seed,
-                   .index = static_cast<std::uint64_t>(index),
-                   .step = 0,
-                   .call = placingCall,
-                   .population = population.number});
-  };
   std::vector<std::int64_t> chosen;
   if (capacity == 0) {
     for (std::int64_t i = 0; i < count; ++i) {
-      chosen.push_back(
-          static_cast<std::int64_t>(random(i).uniform() * static_cast<double>(places)));
+      Random random({.seed = population.runtime->seed,
+                     .index = static_cast<std::uint64_t>(i),
+                     .step = 0,
+                     .call = placingCall,
+                     .population = population.number});
+      chosen.push_back(static_cast<std::int64_t>(random.uniform() * static_cast<double>(places)));
     }
-    std::sort(chosen.begin(), chosen.end());
-    return chosen;
-  }
-  if (count > places * capacity) {
-    throw UsageError("{} agents of class {} are more than {} places with room for {} each hold",
-                     count, population.name, places, capacity);
-  }
-  // Selection sampling (Knuth, The Art of Computer Programming 2, 3.4.2, algorithm S).
-  std::int64_t left = places * capacity;
-  for (std::int64_t slot = 0; static_cast<std::int64_t>(chosen.size()) < count; ++slot, --left) {
-    const std::int64_t needed = count - static_cast<std::int64_t>(chosen.size());
-    if (random(slot).uniform() * static_cast<double>(left) < static_cast<double>(needed)) {
-      chosen.push_back(slot / capacity);
+  } else {
+    // A place has a slot for each agent that it holds; more than `count` of them are none.
+    const std::int64_t slots =
+        std::min({capacity, std::max<std::int64_t>(count, 1), most / places});
+    if (count / slots > places || (count / slots == places && count % slots > 0)) {
+      throw UsageError("{} agents of class {} are more than {} places with room for {} each hold",
+                       count, population.name, places, capacity);
+    }
+    const Permutation slotOf(static_cast<std::uint64_t>(places * slots),
+                             population.runtime->seed ^ mix(population.number));
+    for (std::int64_t i = 0; i < count; ++i) {
+      chosen.push_back(static_cast<std::int64_t>(slotOf(static_cast<std::uint64_t>(i))) / slots);
     }
   }
+  std::sort(chosen.begin(), chosen.end());
   return chosen;
 }
 

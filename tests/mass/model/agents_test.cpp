@@ -182,6 +182,15 @@ TEST(Agents, AreTheSameOnEverySplitIn3D) {
   expectSame<3, 0>({8, 1, 6}, 60);
 }
 
+TEST(Agents, SoManyThatEveryDeviceHasItsThreadAreTheSameOnEverySplit) {
+  Mass one = makeMass(1);
+  const Result expected = run<2, 2>(one, {160, 100}, Border::periodic, 9000);
+  for (const int devices : {2, 5}) {
+    Mass many = makeMass(devices);
+    EXPECT_EQ((run<2, 2>(many, {160, 100}, Border::periodic, 9000)), expected) << devices;
+  }
+}
+
 TEST(Agents, NobodyIsLostOrDoubled) {
   for (const int devices : {1, 2, 4}) {
     Mass mass = makeMass(devices);

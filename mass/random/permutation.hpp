@@ -1,0 +1,47 @@
+#pragma once
+
+#include <mass/support/hash.hpp>
+
+#include <bit>
+#include <cstdint>
+
+namespace mass {
+
+/// The numbers 0 .. size - 1 in an order drawn by a key: distinct random numbers without having to
+/// remember those drawn before. A Feistel network over the next larger power of four, followed
+/// until it comes to a number in range (Black & Rogaway, "Ciphers with arbitrary finite domains",
+/// CT-RSA 2002).
+class Permutation {
+ public:
+  /// @param size at most 2^62
+  Permutation(std::uint64_t size, std::uint64_t key)
+      : size_(size), halfBits_((static_cast<int>(std::bit_width(size)) + 1) / 2), key_(mix(key)) {}
+
+  /// The number in place `i`, i < size.
+  std::uint64_t operator()(std::uint64_t i) const {
+    do i = encrypt(i);
+    while (i >= size_);
+    return i;
+  }
+
+ private:
+  static constexpr std::uint64_t rounds = 6;
+
+  std::uint64_t encrypt(std::uint64_t number) const {
+    const std::uint64_t mask = (std::uint64_t{1} << halfBits_) - 1;
+    std::uint64_t left = number >> halfBits_;
+    std::uint64_t right = number & mask;
+    for (std::uint64_t round = 0; round < rounds; ++round) {
+      const std::uint64_t next = left ^ (mix(key_ ^ mix(right ^ round << 56)) & mask);
+      left = right;
+      right = next;
+    }
+    return left << halfBits_ | right;
+  }
+
+  std::uint64_t size_;
+  int halfBits_;
+  std::uint64_t key_;
+};
+
+}  // namespace mass

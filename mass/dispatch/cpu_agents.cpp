@@ -422,55 +422,86 @@ void AgentViews::update(const AgentFields& agents) {
   }
 }
 
-void runAgents(const AgentRun& run, const AgentKernel& kernel) {
-  AgentFields& agents = *run.agents;
-  const PlaceFields& places = *run.places;
-  if (kernel.readsPlaces) run.dispatcher->refreshGhosts(*run.places);
-  AgentViews views;
-  views.update(agents);
-  Kernel placeRule;
-  placeRule.arguments = kernel.arguments;
-  placeRule.neighborSteps = kernel.neighborSteps;
+namespace {
+
+/// What the kernels of a rule are given on every device.
+class AgentLaunches {
+ public:
+  AgentLaunches(const AgentRun& run, const AgentKernel& kernel);
+  AgentLaunch on(int device) const;
+
+ private:
+  const AgentFields* agents_;
+  const AgentKernel* kernel_;
+  Kernel placeRule_;  // launches point into it
+  AgentViews views_;
+  std::vector<DeviceLaunches> places_;
+  std::vector<std::vector<void*>> out_, children_;  // by device and component
+  std::vector<std::int64_t> before_{0};             // agents of the devices before
+};
+
+AgentLaunches::AgentLaunches(const AgentRun& run, const AgentKernel& kernel)
+    : agents_(run.agents), kernel_(&kernel) {
+  views_.update(*agents_);
+  placeRule_.arguments = kernel.arguments;
+  placeRule_.neighborSteps = kernel.neighborSteps;
   const Round round{
       .steps = 1, .exchanges = false, .stale = {}, .seed = run.seed, .population = run.population};
-  std::vector<DeviceLaunches> launches;
-  std::vector<std::vector<void*>> out;
-  std::vector<std::vector<void*>> children;
-  std::vector<std::int64_t> before{0};  // agents of the devices before
-  for (int device = 0; device < agents.devices(); ++device) {
-    const AgentBand& band = agents.band(device);
-    launches.emplace_back(places, placeRule, round, device);
-    auto& components = out.emplace_back();
-    for (const auto& array : kernel.inPlace ? band.front : band.back) {
-      components.push_back(array.data());
-    }
-    auto& born = children.emplace_back();
-    for (const auto& array : band.children) born.push_back(array.data());
-    before.push_back(before.back() + band.own);
+  for (int device = 0; device < agents_->devices(); ++device) {
+    const AgentBand& band = agents_->band(device);
+    places_.emplace_back(*run.places, placeRule_, round, device);
+    auto& out = out_.emplace_back();
+    for (const auto& array : kernel.inPlace ? band.front : band.back) out.push_back(array.data());
+    auto& children = children_.emplace_back();
+    for (const auto& array : band.children) children.push_back(array.data());
+    before_.push_back(before_.back() + band.own);
   }
+}
+
+AgentLaunch AgentLaunches::on(int device) const {
+  const auto d = static_cast<std::size_t>(device);
+  const AgentBand& band = agents_->band(device);
+  AgentLaunch launch{.places = places_[d].at(0),
+                     .agents = views_.byDevice[d],
+                     .bin = band.bin.data(),
+                     .out = out_[d].data(),
+                     .targets = band.targets.data(),
+                     .births = band.births.data(),
+                     .children = children_[d].data(),
+                     .birthplaces = band.birthplaces.data()};
+  launch.places.step = agents_->step;
+  launch.places.call = kernel_->reads ? 1 : 0;
+  if (kernel_->reads) {
+    launch.results = static_cast<char*>(kernel_->results) +
+                     static_cast<std::size_t>(before_[d]) * kernel_->resultBytes;
+  }
+  return launch;
+}
+
+/// Makes what a rule has written beside the old state the present one.
+void swapWritten(AgentFields& agents, const std::vector<int>& components) {
+  for (int device = 0; device < agents.devices(); ++device) {
+    AgentBand& band = agents.band(device);
+    for (const int component : components) {
+      const auto k = static_cast<std::size_t>(component);
+      std::swap(band.front[k], band.back[k]);
+    }
+  }
+}
+
+}  // namespace
+
+void runAgents(const AgentRun& run, const AgentKernel& kernel) {
+  AgentFields& agents = *run.agents;
+  if (kernel.readsPlaces) run.dispatcher->refreshGhosts(*run.places);
+  const AgentLaunches launches(run, kernel);
   std::optional<Wishes> wishes;
   if (kernel.hasIntents) wishes.emplace(agents);
   Failure failure;
-  places.devices().run([&](const Worker& worker) {
-    const auto device = static_cast<std::size_t>(worker.device());
-    const AgentBand& band = agents.band(worker.device());
-    AgentLaunch launch{.places = launches[device].at(0),
-                       .agents = views.byDevice[device],
-                       .bin = band.bin.data(),
-                       .out = out[device].data(),
-                       .targets = band.targets.data(),
-                       .births = band.births.data(),
-                       .children = children[device].data(),
-                       .birthplaces = band.birthplaces.data()};
-    launch.places.step = agents.step;
-    launch.places.call = kernel.reads ? 1 : 0;
-    if (kernel.reads) {
-      launch.results = static_cast<char*>(kernel.results) +
-                       static_cast<std::size_t>(before[device]) * kernel.resultBytes;
-    }
-    const auto [begin, end] = worker.share(band.own);
+  run.places->devices().run([&](const Worker& worker) {
+    const auto [begin, end] = worker.share(agents.band(worker.device()).own);
     try {
-      kernel.function(launch, begin, end);
+      kernel.function(launches.on(worker.device()), begin, end);
     } catch (...) {
       failure.record(0, worker);
     }
@@ -480,13 +511,7 @@ void runAgents(const AgentRun& run, const AgentKernel& kernel) {
     std::rethrow_exception(failure.exception());
   }
   if (kernel.reads) return;
-  for (int device = 0; device < agents.devices() && !kernel.inPlace; ++device) {
-    AgentBand& band = agents.band(device);
-    for (const int component : kernel.written) {
-      const auto k = static_cast<std::size_t>(component);
-      std::swap(band.front[k], band.back[k]);
-    }
-  }
+  if (!kernel.inPlace) swapWritten(agents, kernel.written);
   ++agents.step;
   agents.hasIntents = agents.hasIntents || kernel.hasIntents;
   if (!kernel.written.empty()) agents.ghostsStale = true;

@@ -15,7 +15,7 @@ class TileTuner {
   explicit TileTuner(std::optional<TileShape> wanted) : wanted_(wanted) {}
 
   /// The shape for a rule; `round` is a device's part of it, ready to run. The first time for a
-  /// rule and world, and if no earlier run has left it in the cache file, takes about 0.1 s.
+  /// rule and world, unless an earlier run has left it in the cache file, shapes are measured.
   TileShape tileFor(const Kernel& kernel, const DeviceRound& round);
 
  private:

@@ -2,6 +2,7 @@
 
 #include <mass/memory/agent_launch.hpp>
 
+#include <cstddef>
 #include <cstdint>
 #include <vector>
 
@@ -10,6 +11,7 @@ namespace mass {
 /// A rule of agents made ready to run.
 struct AgentKernel {
   AgentKernelFunction function = nullptr;
+  const GpuAgentKernel* gpu = nullptr;  ///< null when the model was not compiled for GPUs
   const void* arguments = nullptr;
   bool readsPlaces = false;  ///< then the ghosts of the places must be up to date
   std::vector<std::vector<std::int64_t>> neighborSteps{};  ///< as a Kernel has them

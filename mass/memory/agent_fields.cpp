@@ -1,6 +1,9 @@
 #include <mass/memory/agent_fields.hpp>
 
+#include <mass/support/error.hpp>
+
 #include <algorithm>
+#include <limits>
 #include <utility>
 
 namespace mass {
@@ -27,16 +30,19 @@ void growAll(std::int64_t count, std::int64_t kept, Arrays&... arrays) {
 
 }  // namespace
 
-AgentBand::AgentBand(Device& device, const AgentTraits& traits, const Bins& theBins)
+AgentBand::AgentBand(Device& device, const AgentTraits& traits, const Bins& theBins,
+                     const std::vector<std::int64_t>& placeEnds)
     : bins(theBins),
       ids(device),
       nextIds(device),
       bin(device),
       nextBin(device),
       first(device),
+      nextFirst(device),
       targets(device),
-      birthplaces(device),
       births(device),
+      birthplaces(device),
+      desk(device),
       offspring_(traits.offspring) {
   for (const Component& component : traits.components) {
     elementSizes_.push_back(component.elementSize);
@@ -44,28 +50,45 @@ AgentBand::AgentBand(Device& device, const AgentTraits& traits, const Bins& theB
     back.emplace_back(device);
     children.emplace_back(device);
   }
-  first.grow(bins.size() + 1, 0);
-  std::fill_n(first.data(), bins.size() + 1, 0);
+  first.grow(bins.size() + 1, 0, 0);
+  nextFirst.grow(bins.size() + 1, 0, 0);
+  desk.lastClaim.grow(bins.own(), 0, -1);
+  desk.incomers.grow(bins.own(), 0, 0);
+  const auto devices = static_cast<std::int64_t>(placeEnds.size());
+  desk.placeEnds.grow(devices, 0);
+  desk.placeEnds.write(placeEnds.data(), devices);
+  desk.kept.grow(1, 0);
 }
 
 void AgentBand::grow(std::int64_t agents) {
-  if (agents <= ids.room()) return;
+  if (agents <= room()) return;
+  constexpr std::int64_t most = std::numeric_limits<std::int32_t>::max() - 1;
+  if (agents > most) {
+    throw DeviceError("{} agents on one device are more than the {} that it can number", agents,
+                      most);
+  }
   // By half as much again, so that agents that become more and more are seldom copied.
-  const std::int64_t room = std::max(agents, ids.room() + ids.room() / 2);
+  const std::int64_t wanted = std::clamp(room() + room() / 2, agents, most);
   const std::int64_t kept = own + ghosts;
-  growAll(room, kept, nextIds, bin, nextBin, targets, births);
-  birthplaces.grow(room * offspring_, kept * offspring_);
+  growAll(wanted, kept, nextIds, bin, nextBin, desk.nextClaim, desk.fates);
+  desk.kept.grow(wanted + 1, kept);
+  targets.grow(wanted, kept, stays);
+  births.grow(wanted, kept, 0);
+  birthplaces.grow(wanted * offspring_, kept * offspring_);
   for (std::size_t k = 0; k < front.size(); ++k) {
     const auto size = static_cast<std::int64_t>(elementSizes_[k]);
-    growAll(room * size, kept * size, front[k], back[k]);
-    children[k].grow(room * offspring_ * size, kept * offspring_ * size);
+    growAll(wanted * size, kept * size, front[k], back[k]);
+    children[k].grow(wanted * offspring_ * size, kept * offspring_ * size);
   }
-  ids.grow(room, kept);  // last: it says how much room there is in all
+  ids.grow(wanted, kept);  // last: it says how much room there is in all
 }
 
 std::size_t AgentBand::bytes() const {
-  std::size_t total = ids.bytes() + nextIds.bytes() + bin.bytes() + nextBin.bytes() +
-                      first.bytes() + targets.bytes() + births.bytes() + birthplaces.bytes();
+  const auto sum = [](const auto&... arrays) { return (arrays.bytes() + ...); };
+  std::size_t total =
+      sum(ids, nextIds, bin, nextBin, first, nextFirst, targets, births, birthplaces) +
+      sum(desk.nextClaim, desk.kept, desk.fates, desk.lastClaim, desk.incomers, desk.placeEnds,
+          desk.edgeBins, desk.sentPlaces, desk.sentOrigins, desk.verdicts);
   for (const auto* components : {&front, &back, &children}) {
     for (const auto& component : *components) total += component.bytes();
   }
@@ -74,13 +97,49 @@ std::size_t AgentBand::bytes() const {
 
 AgentFields::AgentFields(const PlaceFields& places, AgentTraits traits)
     : places_(&places), traits_(std::move(traits)) {
-  // Beyond a border that does not go round there are no agents.
-  const Border border =
-      places.domain().borders[0] == Border::periodic ? Border::periodic : Border::fixed;
-  ghostPlan_ = planGhosts(places.partition(), traits_.reach, border);
+  std::vector<std::int64_t> placeEnds;
+  for (int device = 0; device < places.devices().size(); ++device) {
+    const Bins bins = binsOf(places, device, traits_.reach);
+    if (bins.size() >= std::numeric_limits<std::int32_t>::max()) {
+      throw UsageError(
+          "agents of class {} are to live on {} places of one device, and {} are the "
+          "most: use more devices",
+          traits_.name, bins.own(), std::numeric_limits<std::int32_t>::max());
+    }
+    placeEnds.push_back(places.partition().range(device).end * bins.rowSize());
+  }
   for (int device = 0; device < places.devices().size(); ++device) {
     bands_.emplace_back(places.devices().device(device), traits_,
-                        binsOf(places, device, traits_.reach));
+                        binsOf(places, device, traits_.reach), placeEnds);
+  }
+  planGhostAgents();
+}
+
+void AgentFields::planGhostAgents() {
+  // Beyond a border that does not go round there are no agents.
+  const Border border =
+      places_->domain().borders[0] == Border::periodic ? Border::periodic : Border::fixed;
+  ghosts_.resize(bands_.size());
+  for (const GhostCopy& rows : planGhosts(places_->partition(), traits_.reach, border)) {
+    AgentBand& source = band(rows.fromDevice);
+    ghosts_[static_cast<std::size_t>(rows.toDevice)].push_back({rows, source.edgeBins.size()});
+    const std::int64_t begin = source.bins.ofRow(rows.fromRow - source.bins.firstRow);
+    for (const std::int64_t bin : {begin, begin + rows.count * source.bins.rowSize()}) {
+      source.edgeBins.push_back(static_cast<std::int32_t>(bin));
+      source.edges.push_back(0);
+    }
+  }
+  for (int device = 0; device < devices(); ++device) {
+    AgentBand& here = band(device);
+    const auto binOf = [&](const AgentGhosts& ghosts) {
+      return here.bins.ofRow(ghosts.rows.toRow - here.bins.firstRow);
+    };
+    auto& ghosts = ghosts_[static_cast<std::size_t>(device)];
+    std::sort(ghosts.begin(), ghosts.end(),
+              [&](const auto& a, const auto& b) { return binOf(a) < binOf(b); });
+    const auto edges = static_cast<std::int64_t>(here.edgeBins.size());
+    here.desk.edgeBins.grow(edges, 0);
+    here.desk.edgeBins.write(here.edgeBins.data(), edges);
   }
 }
 

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <mass/memory/agent_launch.hpp>
+#include <mass/memory/growing_array.hpp>
 #include <mass/memory/place_fields.hpp>
 
 #include <cstddef>
@@ -9,32 +10,6 @@
 #include <vector>
 
 namespace mass {
-
-/// Elements of one type in a device's memory, of which there can be more with time.
-template <class T>
-class GrowingArray {
- public:
-  GrowingArray() = default;
-  explicit GrowingArray(Device& device) : device_(&device) {}
-
-  T* data() const { return static_cast<T*>(buffer_.data()); }
-  T& operator[](std::int64_t i) const { return data()[i]; }
-  std::int64_t room() const { return static_cast<std::int64_t>(buffer_.bytes() / sizeof(T)); }
-  /// Makes room for `count` elements at least, of which the first `kept` keep their values.
-  void grow(std::int64_t count, std::int64_t kept) {
-    if (count <= room()) return;
-    Buffer larger(*device_, static_cast<std::size_t>(count) * sizeof(T));
-    if (kept > 0) {
-      device_->duplicate(larger.data(), data(), static_cast<std::size_t>(kept) * sizeof(T));
-    }
-    buffer_ = std::move(larger);
-  }
-  std::size_t bytes() const { return buffer_.bytes(); }
-
- private:
-  Device* device_ = nullptr;
-  Buffer buffer_;
-};
 
 /// What all agents of a class have in common.
 struct AgentTraits {
@@ -46,34 +21,77 @@ struct AgentTraits {
   int offspring = 0;                  ///< children that an agent may have at once
 };
 
+/// What a device needs to manage its agents besides them, kept from one time to the next.
+struct AgentDesk {
+  explicit AgentDesk(Device& device)
+      : nextClaim(device),
+        kept(device),
+        fates(device),
+        lastClaim(device),
+        incomers(device),
+        placeEnds(device),
+        edgeBins(device),
+        sentPlaces(device),
+        sentOrigins(device),
+        verdicts(device) {}
+
+  GrowingArray<std::int32_t> nextClaim;  ///< by agent: another that claims the same bin, or -1
+  GrowingArray<std::int32_t> kept;       ///< by agent: how many before it stay; one more at the end
+  GrowingArray<std::uint8_t> fates;      ///< by agent
+  GrowingArray<std::int32_t> lastClaim;  ///< by bin: an agent that claims it, or -1
+  GrowingArray<std::int32_t> incomers;   ///< by bin
+  GrowingArray<std::int64_t> placeEnds;  ///< by device: the end of its places
+  GrowingArray<std::int32_t> edgeBins;   ///< those of the band
+  GrowingArray<std::int64_t> sentPlaces;  ///< by agent sent to another device: where it wants to be
+  GrowingArray<std::int32_t> sentOrigins;  ///< the same: its number here
+  GrowingArray<std::uint8_t> verdicts;     ///< the same: its fate there
+};
+
 /// The agents of one class on one device.
 struct AgentBand {
-  AgentBand(Device& device, const AgentTraits& traits, const Bins& theBins);
+  /// `placeEnds` are those of the places of all devices.
+  AgentBand(Device& device, const AgentTraits& traits, const Bins& theBins,
+            const std::vector<std::int64_t>& placeEnds);
 
-  /// Makes room for agents, own and ghosts together, in all arrays.
+  /// Makes room for agents, own and others together, in all arrays.
+  /// @throws DeviceError when there is not enough memory, or there are 2^31 or more.
   void grow(std::int64_t agents);
+  std::int64_t room() const { return ids.room(); }
   std::size_t bytes() const;
 
   Bins bins;
   std::int64_t own = 0;     ///< agents that live here
   std::int64_t ghosts = 0;  ///< agents of ghost rows, after them
   GrowingArray<std::uint64_t> ids, nextIds;
-  GrowingArray<std::int64_t> bin, nextBin;
-  GrowingArray<std::int64_t> first;  ///< by bin, and one more
-  GrowingArray<std::int64_t> targets, birthplaces;
-  GrowingArray<std::uint8_t> births;
+  GrowingArray<std::int32_t> bin, nextBin;
+  GrowingArray<std::int32_t> first, nextFirst;  ///< by bin, and one more
+  GrowingArray<std::int64_t> targets;           ///< `stays` where nothing else is wanted
+  GrowingArray<std::uint8_t> births;            ///< 0 where nothing else is wanted
+  GrowingArray<std::int64_t> birthplaces;
   /// By component; bytes, as their types are not known here.
   std::vector<GrowingArray<char>> front, back, children;
+  /// Bins at which rows begin and end that are ghosts somewhere, and their first agents, known to
+  /// the host.
+  std::vector<std::int32_t> edgeBins;
+  std::vector<std::int64_t> edges;
+  AgentDesk desk;
 
  private:
   std::vector<std::size_t> elementSizes_;
   int offspring_ = 0;
 };
 
+/// Rows whose agents are ghosts on a device.
+struct AgentGhosts {
+  GhostCopy rows;
+  std::size_t edge = 0;  ///< the number of their first edge among those of the source
+};
+
 /// The agents of one class over all devices. An agent lives where its place lives.
 class AgentFields {
  public:
   /// No agents yet. `places`, on which they will live, must outlive this.
+  /// @throws UsageError when a device has more places than agents can tell apart.
   AgentFields(const PlaceFields& places, AgentTraits traits);
 
   const PlaceFields& places() const { return *places_; }
@@ -81,8 +99,10 @@ class AgentFields {
   int devices() const { return static_cast<int>(bands_.size()); }
   AgentBand& band(int device) { return bands_[static_cast<std::size_t>(device)]; }
   const AgentBand& band(int device) const { return bands_[static_cast<std::size_t>(device)]; }
-  /// Which rows' agents are ghosts where.
-  const std::vector<GhostCopy>& ghostPlan() const { return ghostPlan_; }
+  /// Which rows' agents are ghosts on a device, in the order of the bins that they have there.
+  const std::vector<AgentGhosts>& ghostsOf(int device) const {
+    return ghosts_[static_cast<std::size_t>(device)];
+  }
   std::int64_t alive() const;
   std::size_t bytes() const;
 
@@ -94,7 +114,9 @@ class AgentFields {
  private:
   const PlaceFields* places_;
   AgentTraits traits_;
-  std::vector<GhostCopy> ghostPlan_;
+  void planGhostAgents();
+
+  std::vector<std::vector<AgentGhosts>> ghosts_;  // by device
   std::vector<AgentBand> bands_;
 };
 

@@ -3,7 +3,6 @@
 #include <mass/support/hash.hpp>
 
 #include <cstddef>
-#include <cstring>
 
 namespace mass {
 namespace {
@@ -12,14 +11,15 @@ std::size_t elementSize(const AgentFields& agents, int component) {
   return agents.traits().components[static_cast<std::size_t>(component)].elementSize;
 }
 
-/// Calls f(data of a component, its bytes, where they lie among those of all agents) by device.
+/// Calls f(the component's array on a device, its bytes there, where they lie among those of all
+/// agents).
 template <class Agents, class F>
 void forEachPart(Agents& agents, int component, F&& f) {
-  std::size_t before = 0;
+  std::int64_t before = 0;
   for (int device = 0; device < agents.devices(); ++device) {
     auto& band = agents.band(device);
-    const std::size_t bytes = static_cast<std::size_t>(band.own) * elementSize(agents, component);
-    if (bytes > 0) f(band.front[static_cast<std::size_t>(component)].data(), bytes, before);
+    const auto bytes = band.own * static_cast<std::int64_t>(elementSize(agents, component));
+    f(band.front[static_cast<std::size_t>(component)], bytes, before);
     before += bytes;
   }
 }
@@ -27,50 +27,58 @@ void forEachPart(Agents& agents, int component, F&& f) {
 }  // namespace
 
 std::vector<std::uint64_t> agentIds(const AgentFields& agents) {
-  std::vector<std::uint64_t> ids;
+  std::vector<std::uint64_t> ids(static_cast<std::size_t>(agents.alive()));
+  std::uint64_t* next = ids.data();
   for (int device = 0; device < agents.devices(); ++device) {
     const AgentBand& band = agents.band(device);
-    ids.insert(ids.end(), band.ids.data(), band.ids.data() + band.own);
+    band.ids.read(next, band.own);
+    next += band.own;
   }
   return ids;
 }
 
 std::vector<std::int64_t> agentPlaces(const AgentFields& agents) {
   std::vector<std::int64_t> places;
+  std::vector<std::int32_t> bins;
   for (int device = 0; device < agents.devices(); ++device) {
     const AgentBand& band = agents.band(device);
-    for (std::int64_t i = 0; i < band.own; ++i) places.push_back(band.bins.place(band.bin[i]));
+    bins.resize(static_cast<std::size_t>(band.own));
+    band.bin.read(bins.data(), band.own);
+    for (const std::int32_t bin : bins) places.push_back(band.bins.place(bin));
   }
   return places;
 }
 
 void readAgents(const AgentFields& agents, int component, void* packed) {
-  forEachPart(agents, component, [&](const char* data, std::size_t bytes, std::size_t before) {
-    std::memcpy(static_cast<char*>(packed) + before, data, bytes);
+  forEachPart(agents, component, [&](const auto& array, std::int64_t bytes, std::int64_t before) {
+    array.read(static_cast<char*>(packed) + before, bytes);
   });
 }
 
 void writeAgents(AgentFields& agents, int component, const void* packed) {
-  forEachPart(agents, component, [&](char* data, std::size_t bytes, std::size_t before) {
-    std::memcpy(data, static_cast<const char*>(packed) + before, bytes);
+  forEachPart(agents, component, [&](auto& array, std::int64_t bytes, std::int64_t before) {
+    array.write(static_cast<const char*>(packed) + before, bytes);
   });
   agents.ghostsStale = true;
 }
 
 std::uint64_t hashOf(const AgentFields& agents) {
-  std::uint64_t total = 0;
-  for (int device = 0; device < agents.devices(); ++device) {
-    const AgentBand& band = agents.band(device);
-    for (std::int64_t i = 0; i < band.own; ++i) {
-      std::uint64_t hash =
-          mix(band.ids[i]) ^ static_cast<std::uint64_t>(band.bins.place(band.bin[i]));
-      for (std::size_t k = 0; k < band.front.size(); ++k) {
-        const std::size_t size = elementSize(agents, static_cast<int>(k));
-        hash = hashBytes(band.front[k].data() + static_cast<std::size_t>(i) * size, size, hash);
-      }
-      total += mix(hash);
+  const std::vector<std::uint64_t> ids = agentIds(agents);
+  const std::vector<std::int64_t> places = agentPlaces(agents);
+  std::vector<std::uint64_t> hashes(ids.size());
+  for (std::size_t i = 0; i < ids.size(); ++i) {
+    hashes[i] = mix(ids[i]) ^ static_cast<std::uint64_t>(places[i]);
+  }
+  for (int k = 0; k < static_cast<int>(agents.traits().components.size()); ++k) {
+    const std::size_t size = elementSize(agents, k);
+    std::vector<char> values(ids.size() * size);
+    readAgents(agents, k, values.data());
+    for (std::size_t i = 0; i < ids.size(); ++i) {
+      hashes[i] = hashBytes(values.data() + i * size, size, hashes[i]);
     }
   }
+  std::uint64_t total = 0;
+  for (const std::uint64_t hash : hashes) total += mix(hash);
   return total;
 }
 

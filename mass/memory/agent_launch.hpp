@@ -13,7 +13,7 @@ struct AgentView {
   Bins bins;
   const void* const* components = nullptr;  ///< the state before the rule under way
   const std::uint64_t* ids = nullptr;
-  const std::int64_t* first = nullptr;  ///< by bin: its first agent; one more at the end
+  const std::int32_t* first = nullptr;  ///< by bin: its first agent; one more at the end
 };
 
 class PlaceFields;
@@ -28,6 +28,8 @@ struct AgentSource {
 /// What an agent's intent means for manageAll: the number of a place in the world, or one of these.
 inline constexpr std::int64_t stays = -1;
 inline constexpr std::int64_t dies = -2;
+/// It wants what it may not: GPUs cannot throw, so manageAll does.
+inline constexpr std::int64_t errs = -3;
 
 /// What a rule of agents is given on one device.
 struct AgentLaunch {
@@ -35,7 +37,7 @@ struct AgentLaunch {
   /// those of the agents' rule.
   Launch places;
   AgentView agents;
-  const std::int64_t* bin = nullptr;    ///< by agent
+  const std::int32_t* bin = nullptr;    ///< by agent
   void* const* out = nullptr;           ///< by component; may be agents.components
   std::int64_t* targets = nullptr;      ///< by agent; null for a rule without intents
   std::uint8_t* births = nullptr;       ///< by agent: how many children
@@ -46,5 +48,12 @@ struct AgentLaunch {
 
 /// Runs a rule on the agents [begin, end) of a device.
 using AgentKernelFunction = void (*)(const AgentLaunch&, std::int64_t begin, std::int64_t end);
+
+/// A rule of agents as GPUs run it.
+struct GpuAgentKernel {
+  /// Queues the rule for the first `count` agents of a device on a stream. Pointers to pointers in
+  /// the launch are in the host's memory. Returns CUDA's status.
+  int (*launch)(const AgentLaunch&, std::int64_t count, void* stream) = nullptr;
+};
 
 }  // namespace mass

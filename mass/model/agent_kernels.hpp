@@ -39,27 +39,41 @@ struct AgentRule<std::tuple<T...>> {
 template <auto Rule>
 using AgentRuleOf = AgentRule<typename Traits<Rule>::Parameters>;
 
+/// Where a bin of the band is.
+struct BinNumbers {
+  std::int64_t row, line, column;
+};
+template <int D>
+MASS_FN inline BinNumbers binNumbers(const Bins& bins, std::int32_t bin) {
+  // 32 bits are divided in a fraction of the time of 64.
+  const auto number = static_cast<std::uint32_t>(bin);
+  const auto columns = static_cast<std::uint32_t>(bins.columns);
+  if constexpr (D == 1) return {number, 0, 0};
+  if constexpr (D == 2) return {number / columns, 0, number % columns};
+  const auto lines = static_cast<std::uint32_t>(bins.lines);
+  return {number / columns / lines, number / columns % lines, number % columns};
+}
+
 /// Calls body(agent, row, line, column) for the agents [begin, end) of a device.
 template <int D, class Body>
 inline void forEachAgent(const AgentLaunch& launch, std::int64_t begin, std::int64_t end,
                          Body&& body) {
   const Bins& bins = launch.agents.bins;
   for (std::int64_t agent = begin; agent < end; ++agent) {
-    const std::int64_t bin = launch.bin[agent];
-    const std::int64_t row = bin / bins.rowSize();
-    const std::int64_t line = bin / bins.columns % bins.lines;
-    body(agent, row, line, bin % bins.columns);
+    const auto at = binNumbers<D>(bins, launch.bin[agent]);
+    body(agent, at.row, at.line, at.column);
   }
 }
 
 /// What a rule sees around an agent.
 template <class A>
 MASS_FN inline Neighborhood<typename A::Home> aroundAgent(const AgentLaunch& launch,
+                                                          const void* const* placesIn,
                                                           std::int64_t agent, std::int64_t row,
                                                           std::int64_t line, std::int64_t column) {
   const Launch& places = launch.places;
   return {places,
-          places.in,
+          placesIn,
           static_cast<Index>(places.layout.at(row, line, column)),
           row,
           line,
@@ -71,15 +85,15 @@ MASS_FN inline Neighborhood<typename A::Home> aroundAgent(const AgentLaunch& lau
 template <class A, auto Rule, class W>
 MASS_FLATTEN void changeAgents(const AgentLaunch& shared, std::int64_t begin, std::int64_t end) {
   const AgentLaunch launch = shared;
-  const auto arguments =
-      *static_cast<const typename Traits<Rule>::Arguments*>(launch.places.arguments);
+  const auto arguments = argumentsOf<Rule>(launch.places);
   forEachAgent<A::Home::dimensions>(
       launch, begin, end, [&](auto agent, auto row, auto line, auto column) {
         A self = loadPlace<A>(launch.agents.components, static_cast<Index>(agent));
         [[maybe_unused]] const A before = self;
-        AgentContext<A> context{aroundAgent<A>(launch, agent, row, line, column), nullptr};
+        AgentContext<A> context{aroundAgent<A>(launch, launch.places.in, agent, row, line, column),
+                                nullptr};
         if constexpr (AgentRuleOf<Rule>::template hasIntent<A>) {
-          Intent<A> intent(launch, agent, row, line, column);
+          Intent<A> intent(launch, launch.children, agent, row, line, column);
           context.intent = &intent;
           apply<Rule>(self, context, arguments);
           launch.targets[agent] = intent.target();
@@ -96,13 +110,13 @@ template <class A, auto Rule>
 MASS_FLATTEN void mapAgents(const AgentLaunch& shared, std::int64_t begin, std::int64_t end) {
   using T = std::remove_cvref_t<typename Traits<Rule>::Result>;
   const AgentLaunch launch = shared;
-  const auto arguments =
-      *static_cast<const typename Traits<Rule>::Arguments*>(launch.places.arguments);
+  const auto arguments = argumentsOf<Rule>(launch.places);
   auto* const results = static_cast<Packed<T>*>(launch.results);
   forEachAgent<A::Home::dimensions>(
       launch, begin, end, [&](auto agent, auto row, auto line, auto column) {
         const A self = loadPlace<A>(launch.agents.components, static_cast<Index>(agent));
-        const AgentContext<A> context{aroundAgent<A>(launch, agent, row, line, column), nullptr};
+        const AgentContext<A> context{
+            aroundAgent<A>(launch, launch.places.in, agent, row, line, column), nullptr};
         results[agent] = static_cast<Packed<T>>(apply<Rule>(self, context, arguments));
       });
 }

@@ -1,8 +1,8 @@
 #pragma once
 
-#include <mass/dispatch/cpu_agents.hpp>
 #include <mass/memory/agent_io.hpp>
 #include <mass/model/agent_kernels.hpp>
+#include <mass/model/gpu.hpp>
 #include <mass/model/places.hpp>
 #include <mass/model/runtime.hpp>
 
@@ -60,7 +60,7 @@ class Agents {
   /// lets in as many as it has room for beside those that were there before, even if these leave;
   /// who comes in is drawn by seed, step and identity. The others stay where they are; a child
   /// that does not come in is not born.
-  Census manageAll() const { return manageAgents(run()); }
+  Census manageAll() const { return executor().manage(run()); }
 
   /// What a const member function (or an attribute) gives for all agents, brought together by an
   /// operation such as mass::sum, in a fixed order.
@@ -85,7 +85,7 @@ class Agents {
 
   /// For a rule that reads them.
   operator AgentSource<A>() const {  // NOLINT(google-explicit-constructor): an argument of callAll
-    refreshAgentGhosts(fields());
+    executor().refreshGhosts(fields());
     population_->views.update(fields());  // a rule may be given these agents twice
     return {population_->home->fields.get(), population_->views.byDevice.data()};
   }
@@ -94,6 +94,7 @@ class Agents {
 
  private:
   AgentFields& fields() const { return *population_->fields; }
+  AgentExecutor& executor() const { return *population_->runtime->agentExecutor; }
   AgentRun run() const {
     return {&population_->runtime->dispatcher, population_->home->fields.get(), &fields(),
             population_->runtime->seed, population_->number};

@@ -17,13 +17,14 @@ void Agents<A>::change(Args&&... args) const {
   detail::requireHome(arguments, *population_->home);
   AgentKernel kernel;
   kernel.function = &detail::changeAgents<A, Rule, W>;
+  kernel.gpu = detail::changeAgentsGpuKernel<A, Rule, W>();
   kernel.arguments = &arguments;
   kernel.readsPlaces = detail::AgentRuleOf<Rule>::readsPlaces;
   kernel.neighborSteps = detail::neighborSteps(*population_->home);
   kernel.hasIntents = detail::AgentRuleOf<Rule>::template hasIntent<A>;
   kernel.inPlace = !detail::AgentRuleOf<Rule>::template readsOwnClass<A>;
   kernel.written = detail::componentsWritten<A, W>();
-  runAgents(run(), kernel);
+  executor().run(run(), kernel);
 }
 
 template <class A>
@@ -39,6 +40,7 @@ auto Agents<A>::map(Args&&... args) const {
   std::vector<detail::Packed<T>> values(static_cast<std::size_t>(size()));
   AgentKernel kernel;
   kernel.function = &detail::mapAgents<A, Rule>;
+  kernel.gpu = detail::mapAgentsGpuKernel<A, Rule>();
   kernel.arguments = &arguments;
   kernel.readsPlaces = detail::AgentRuleOf<Rule>::readsPlaces;
   kernel.neighborSteps = detail::neighborSteps(*population_->home);
@@ -46,7 +48,7 @@ auto Agents<A>::map(Args&&... args) const {
   kernel.reads = true;
   kernel.results = values.data();
   kernel.resultBytes = sizeof(detail::Packed<T>);
-  runAgents(run(), kernel);
+  executor().run(run(), kernel);
   if constexpr (std::is_same_v<T, bool>) {
     return std::vector<bool>(values.begin(), values.end());
   } else {

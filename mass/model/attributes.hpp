@@ -135,6 +135,9 @@ struct SlotsOf<Attributes<Items...>> : MakeSlots<SlotList<>, 0, Items...> {};
 /// The attributes of Place P, in the order listed.
 template <class P>
 using Slots = typename SlotsOf<typename P::Attributes>::type;
+/// The length of an array with an element for each component: 1 where there is none.
+template <class P>
+inline constexpr std::size_t componentRoom = Slots<P>::components > 0 ? Slots<P>::components : 1;
 
 /// Whether two pointers to member, of any types, are the same member.
 template <auto A, auto B>

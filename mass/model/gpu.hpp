@@ -2,6 +2,7 @@
 
 // The GPU forms of rules, where the compiler makes any.
 
+#include <mass/memory/agent_launch.hpp>
 #include <mass/memory/gpu_launch.hpp>
 
 #if defined(__CUDACC__)
@@ -20,6 +21,14 @@ const GpuKernel* mapGpuKernel() {
 }
 template <class P, auto Rule, class Op>
 const GpuKernel* reduceGpuKernel() {
+  return nullptr;
+}
+template <class A, auto Rule, class W>
+const GpuAgentKernel* changeAgentsGpuKernel() {
+  return nullptr;
+}
+template <class A, auto Rule>
+const GpuAgentKernel* mapAgentsGpuKernel() {
   return nullptr;
 }
 

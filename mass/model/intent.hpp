@@ -8,6 +8,7 @@
 #include <mass/support/space.hpp>
 
 #include <cstdint>
+#include <limits>
 #include <string_view>
 
 namespace mass {
@@ -27,10 +28,11 @@ class Intent : public Here<A::Home::dimensions> {
  public:
   static constexpr int dimensions = A::Home::dimensions;
 
-  MASS_FN Intent(const AgentLaunch& launch, std::int64_t agent, std::int64_t row, std::int64_t line,
-                 std::int64_t column)
+  MASS_FN Intent(const AgentLaunch& launch, void* const* children, std::int64_t agent,
+                 std::int64_t row, std::int64_t line, std::int64_t column)
       : Here<dimensions>(launch.places, row, line, column, {launch.agents.ids[agent], firstStream}),
         launch_(&launch),
+        children_(children),
         agent_(agent),
         target_(launch.targets[agent]) {}
   Intent(const Intent&) = delete;  // what a copy is told would be lost
@@ -45,14 +47,20 @@ class Intent : public Here<A::Home::dimensions> {
   MASS_FN bool move(Offset<dimensions> offset) {
     const std::int64_t place = placeAt(offset);
     if (target_ != dies) target_ = place == this->index() ? stays : place;
-    return place != stays;
+    return place >= 0;
   }
   /// To move to a place of the world.
   /// @throws UsageError when there is no such place, or it is further away than A::travel along an
   /// axis, the shorter way round.
   MASS_FN void moveTo(const Coordinates<dimensions>& place) {
-    if constexpr (!onGpu) requirePlace(place);
-    if constexpr (!onGpu && A::travel != anywhere) requireNear(place);
+    if constexpr (onGpu) {
+      if (!isPlace(place) || !isNear(wayTo(place))) {
+        target_ = errs;
+        return;
+      }
+    } else {
+      require(place);
+    }
     const std::int64_t index = indexOf<dimensions>(place, this->shape());
     if (target_ != dies) target_ = index == this->index() ? stays : index;
   }
@@ -69,13 +77,15 @@ class Intent : public Here<A::Home::dimensions> {
     static_assert(0 < A::offspring && A::offspring <= 255,
                   "agents with children say how many, at most 255: static constexpr int offspring");
     std::uint8_t& births = launch_->births[agent_];
-    if constexpr (!onGpu) {
-      if (births >= A::offspring) detail::failOffspring(detail::typeName<A>(), id(), A::offspring);
+    const std::int64_t place = births < A::offspring ? placeAt(offset) : errs;
+    if constexpr (onGpu) {
+      if (place == errs) target_ = errs;
+    } else {
+      if (place == errs) detail::failOffspring(detail::typeName<A>(), id(), A::offspring);
     }
-    const std::int64_t place = placeAt(offset);
-    if (place == stays) return false;
+    if (place < 0) return false;
     const std::int64_t slot = agent_ * A::offspring + births++;
-    detail::storePlace<A, detail::Everything>(launch_->children, static_cast<Index>(slot), child);
+    detail::storePlace<A, detail::Everything>(children_, static_cast<Index>(slot), child);
     launch_->birthplaces[slot] = place;
     return true;
   }
@@ -84,17 +94,20 @@ class Intent : public Here<A::Home::dimensions> {
   MASS_FN std::int64_t target() const { return target_; }
 
  private:
-  /// The number of a place in the world; `stays` where the world has ended.
+  /// The number of a place in the world; `stays` where the world has ended, and `errs`, on a GPU,
+  /// beyond the travel.
   MASS_FN std::int64_t placeAt(Offset<dimensions> offset) const {
     const Domain& domain = this->launch().domain;
     Coordinates<dimensions> place = this->coordinates();
-    for (int axis = 0; axis < dimensions; ++axis) {
-      if constexpr (!onGpu) {
-        if (offset[axis] < -A::travel || offset[axis] > A::travel) {
-          detail::failTravel(detail::typeName<A>(), id(), dimensions, place.values, offset.values,
-                             A::travel);
-        }
+    if constexpr (onGpu) {
+      if (!isNear(offset)) return errs;
+    } else {
+      if (!isNear(offset)) {
+        detail::failTravel(detail::typeName<A>(), id(), dimensions, place.values, offset.values,
+                           A::travel);
       }
+    }
+    for (int axis = 0; axis < dimensions; ++axis) {
       const auto a = static_cast<std::size_t>(axis);
       const bool periodic = domain.borders[a] == Border::periodic;
       place[axis] = sourceOf(place[axis] + offset[axis], domain.shape[a],
@@ -104,30 +117,41 @@ class Intent : public Here<A::Home::dimensions> {
     return indexOf<dimensions>(place, this->shape());
   }
 
-  void requirePlace(const Coordinates<dimensions>& place) const {
+  MASS_FN bool isPlace(const Coordinates<dimensions>& place) const {
     for (int axis = 0; axis < dimensions; ++axis) {
-      if (place[axis] < 0 || place[axis] >= this->shape()[axis]) {
-        detail::failPlace(detail::typeName<A>(), id(), dimensions, place.values);
-      }
+      if (place[axis] < 0 || place[axis] >= this->shape()[axis]) return false;
     }
+    return true;
   }
-  void requireNear(const Coordinates<dimensions>& place) const {
+  MASS_FN static bool isNear(const Offset<dimensions>& way) {
+    for (int axis = 0; axis < dimensions && A::travel != anywhere; ++axis) {
+      if (way[axis] < -A::travel || way[axis] > A::travel) return false;
+    }
+    return true;
+  }
+  /// The way to a place of the world, the shorter one along axes that go round.
+  MASS_FN Offset<dimensions> wayTo(const Coordinates<dimensions>& place) const {
+    const Domain& domain = this->launch().domain;
     const Coordinates<dimensions> here = this->coordinates();
     Offset<dimensions> way{};
-    bool near = true;
     for (int axis = 0; axis < dimensions; ++axis) {
       const auto a = static_cast<std::size_t>(axis);
-      const Domain& domain = this->launch().domain;
-      std::int64_t distance = place[axis] - here[axis];
-      if (domain.borders[a] == Border::periodic) {
-        distance = wayAround(here[axis], place[axis], domain.shape[a]);
-      }
-      way[axis] = static_cast<int>(distance);
-      near = near && -A::travel <= distance && distance <= A::travel;
+      const std::int64_t distance = domain.borders[a] == Border::periodic
+                                        ? wayAround(here[axis], place[axis], domain.shape[a])
+                                        : place[axis] - here[axis];
+      constexpr std::int64_t most = std::numeric_limits<int>::max();
+      way[axis] = static_cast<int>(distance < -most ? -most : distance > most ? most : distance);
     }
-    if (!near) {
-      detail::failTravel(detail::typeName<A>(), id(), dimensions, here.values, way.values,
-                         A::travel);
+    return way;
+  }
+  void require(const Coordinates<dimensions>& place) const {
+    if (!isPlace(place)) {
+      detail::failPlace(detail::typeName<A>(), id(), dimensions, place.values);
+    }
+    const Offset<dimensions> way = wayTo(place);
+    if (!isNear(way)) {
+      detail::failTravel(detail::typeName<A>(), id(), dimensions, this->coordinates().values,
+                         way.values, A::travel);
     }
   }
 
@@ -135,6 +159,7 @@ class Intent : public Here<A::Home::dimensions> {
   static constexpr std::uint32_t firstStream = 128;
 
   const AgentLaunch* launch_;
+  void* const* children_;  ///< by component
   std::int64_t agent_;
   std::int64_t target_;
 };

@@ -109,7 +109,7 @@ template <class P, auto Rule, class W>
 MASS_FLATTEN void changeKernel(const Launch& shared, std::int64_t begin, std::int64_t end) {
   // Copies that nothing else can point to: the loop keeps them in registers.
   const Launch launch = shared;
-  const auto arguments = *static_cast<const typename Traits<Rule>::Arguments*>(shared.arguments);
+  const auto arguments = argumentsOf<Rule>(shared);
   const void* in[Slots<P>::components];
   void* out[Slots<P>::components];
   std::copy_n(shared.in, Slots<P>::components, in);
@@ -139,7 +139,7 @@ MASS_FLATTEN void mapKernel(const Launch& shared, std::int64_t begin, std::int64
   using T = std::remove_cvref_t<typename Traits<Rule>::Result>;
   using Stored = Packed<T>;
   const Launch launch = shared;
-  const auto arguments = *static_cast<const typename Traits<Rule>::Arguments*>(shared.arguments);
+  const auto arguments = argumentsOf<Rule>(shared);
   const void* in[Slots<P>::components];
   std::copy_n(shared.in, Slots<P>::components, in);
   auto* const results = static_cast<Stored*>(shared.results);
@@ -179,7 +179,7 @@ template <class P, auto Rule, class Op>
 MASS_FLATTEN void reduceKernel(const Launch& shared, std::int64_t begin, std::int64_t end) {
   using R = typename Op::template Result<std::remove_cvref_t<typename Traits<Rule>::Result>>;
   const Launch launch = shared;
-  const auto arguments = *static_cast<const typename Traits<Rule>::Arguments*>(shared.arguments);
+  const auto arguments = argumentsOf<Rule>(shared);
   const void* in[Slots<P>::components];
   std::copy_n(shared.in, Slots<P>::components, in);
   auto* const results = static_cast<R*>(shared.results);

@@ -192,9 +192,6 @@ std::shared_ptr<detail::Population> Mass::addPopulation(
 std::shared_ptr<detail::AgentPopulation> Mass::makeAgents(
     std::string name, std::shared_ptr<detail::Population> home, AgentTraits traits,
     std::vector<detail::AttributeInfo> attributes) {
-  if (devices().areGpus()) {
-    throw UsageError("agents ('{}') do not run on GPUs yet: set 'backend' to cpu", name);
-  }
   if (home->runtime != runtime_) {
     throw UsageError("agents '{}' and the places they are to live on belong to two Mass objects",
                      name);

@@ -5,9 +5,26 @@
 #include <mass/support/qualifiers.hpp>
 #include <mass/support/shape.hpp>
 
+#include <algorithm>
 #include <cstdint>
 
 namespace mass {
+namespace detail {
+
+/// The agents of class A on one device, as a kernel is given them: with all addresses in itself.
+template <class A>
+struct AgentsHere {
+  Bins bins;
+  const void* components[componentRoom<A>];
+  const std::uint64_t* ids;
+  const std::int32_t* first;
+
+  explicit AgentsHere(const AgentView& view) : bins(view.bins), ids(view.ids), first(view.first) {
+    std::copy_n(view.components, Slots<A>::components, components);
+  }
+};
+
+}  // namespace detail
 
 /// The agents of class A on one place, in the order of their identities, as they were before the
 /// call. Each is a value; attributes that are not used are not loaded.
@@ -33,7 +50,7 @@ class Residents {
     std::int64_t number_;
   };
 
-  MASS_FN Residents(const AgentView& view, std::int64_t bin) : view_(&view) {
+  MASS_FN Residents(const detail::AgentsHere<A>& view, std::int64_t bin) : view_(&view) {
     if (bin < 0) return;  // a place outside the world
     begin_ = view.first[bin];
     end_ = view.first[bin + 1];
@@ -50,7 +67,7 @@ class Residents {
   MASS_FN Iterator end() const { return {*this, size()}; }
 
  private:
-  const AgentView* view_;
+  const detail::AgentsHere<A>* view_;
   std::int64_t begin_ = 0, end_ = 0;
 };
 
@@ -60,7 +77,8 @@ class Neighbors {
  public:
   static constexpr int dimensions = A::Home::dimensions;
 
-  MASS_FN Neighbors(const AgentView& view, std::int64_t row, std::int64_t line, std::int64_t column)
+  MASS_FN Neighbors(const detail::AgentsHere<A>& view, std::int64_t row, std::int64_t line,
+                    std::int64_t column)
       : view_(&view), row_(row), line_(line), column_(column) {}
 
   /// Those of the place at an offset along every axis; none where the world has ended. No component
@@ -92,7 +110,7 @@ class Neighbors {
     }
   }
 
-  const AgentView* view_;
+  const detail::AgentsHere<A>* view_;
   std::int64_t row_, line_, column_;
 };
 

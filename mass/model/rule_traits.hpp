@@ -37,19 +37,20 @@ template <class A>
 struct Parameter<Neighbors<A>> {
   static constexpr bool isArgument = true;
   using Argument = AgentSource<A>;
-  MASS_FN static Neighbors<A> from(const Here<A::Home::dimensions>& here, AgentSource<A> source) {
+  MASS_FN static Neighbors<A> from(const Here<A::Home::dimensions>& here,
+                                   const AgentsHere<A>& agents) {
     const auto at = InBand::of(here);
-    return {source.byDevice[at.device], at.row, at.line, at.column};
+    return {agents, at.row, at.line, at.column};
   }
 };
 template <class A>
 struct Parameter<Residents<A>> {
   static constexpr bool isArgument = true;
   using Argument = AgentSource<A>;
-  MASS_FN static Residents<A> from(const Here<A::Home::dimensions>& here, AgentSource<A> source) {
+  MASS_FN static Residents<A> from(const Here<A::Home::dimensions>& here,
+                                   const AgentsHere<A>& agents) {
     const auto at = InBand::of(here);
-    const AgentView& view = source.byDevice[at.device];
-    return {view, view.bins.at(at.row, at.line, at.column)};
+    return {agents, agents.bins.at(at.row, at.line, at.column)};
   }
 };
 
@@ -74,11 +75,31 @@ using ArgumentsFor = decltype(std::tuple_cat(
         std::conditional_t<Parameter<Parameters>::isArgument,
                            std::tuple<typename ArgumentOf<Parameters>::type>, std::tuple<>>>()...));
 
+/// What the kernels of one device are given for an argument of callAll.
+template <class T>
+const T& onDevice(const T& argument, int) {
+  return argument;
+}
+template <class A>
+AgentsHere<A> onDevice(const AgentSource<A>& agents, int device) {
+  return AgentsHere<A>(agents.byDevice[device]);
+}
+template <class... T>
+auto argumentsOn(const std::tuple<T...>& arguments, int device) {
+  return std::apply(
+      [&](const T&... each) {
+        return std::tuple<std::decay_t<decltype(onDevice(each, device))>...>(
+            onDevice(each, device)...);
+      },
+      arguments);
+}
+
 template <class Result_, bool isConst_, class... Given>
 struct RuleShape {
   using Result = Result_;
   using Parameters = std::tuple<std::decay_t<Given>...>;
   using Arguments = ArgumentsFor<std::decay_t<Given>...>;
+  using DeviceArguments = decltype(argumentsOn(std::declval<Arguments>(), 0));
   static constexpr bool isConst = isConst_;
   /// A rule without a neighbourhood may run in place.
   static constexpr bool readsNeighbors = (false || ... || isNeighborhood<std::decay_t<Given>>);
@@ -101,6 +122,13 @@ requires(!std::is_function_v<T>) struct RuleTraits<T C::*> : RuleShape<T, true> 
 
 template <auto Rule>
 using Traits = RuleTraits<std::remove_cvref_t<decltype(Rule)>>;
+
+/// The arguments that a launch has for a rule.
+template <auto Rule>
+auto argumentsOf(const Launch& launch) {
+  return argumentsOn(*static_cast<const typename Traits<Rule>::Arguments*>(launch.arguments),
+                     launch.device);
+}
 
 /// A rule that changes its place.
 template <auto Rule>
@@ -132,7 +160,7 @@ MASS_FN inline decltype(auto) parameterFrom(const Around& around, const Argument
 
 template <auto Rule, class P, class Around, std::size_t... N>
 MASS_FN inline decltype(auto) applyWith(P& self, const Around& around,
-                                        const typename Traits<Rule>::Arguments& arguments,
+                                        const typename Traits<Rule>::DeviceArguments& arguments,
                                         std::index_sequence<N...>) {
   using Parameters = typename Traits<Rule>::Parameters;
   return (self.*Rule)(parameterFrom<Parameters, N>(around, arguments)...);
@@ -141,7 +169,7 @@ MASS_FN inline decltype(auto) applyWith(P& self, const Around& around,
 /// Calls a rule on a place or agent, with what it asks for of what lies around and the arguments.
 template <auto Rule, class P, class Around>
 MASS_FN inline decltype(auto) apply(P& self, const Around& around,
-                                    const typename Traits<Rule>::Arguments& arguments) {
+                                    const typename Traits<Rule>::DeviceArguments& arguments) {
   if constexpr (std::is_member_object_pointer_v<std::remove_cvref_t<decltype(Rule)>>) {
     return (self.*Rule);
   } else {

@@ -1,7 +1,8 @@
 #pragma once
 
 #include <mass/backend/device_config.hpp>
-#include <mass/dispatch/cpu_agents.hpp>
+#include <mass/dispatch/agent_executor.hpp>
+#include <mass/dispatch/agents/launches.hpp>
 #include <mass/dispatch/dispatcher.hpp>
 #include <mass/memory/agent_fields.hpp>
 #include <mass/memory/place_fields.hpp>
@@ -26,10 +27,15 @@ struct Runtime {
   using MakeExecutor = std::function<std::unique_ptr<Executor>(const DeviceConfig&)>;
 
   Runtime(DeviceConfig config, const MakeExecutor& makeExecutor, std::uint64_t randomSeed)
-      : devices(std::move(config)), dispatcher(makeExecutor(devices)), seed(randomSeed) {}
+      : devices(std::move(config)),
+        dispatcher(makeExecutor(devices)),
+        agentExecutor(devices.areGpus() ? makeGpuAgentExecutor(devices)
+                                        : makeCpuAgentExecutor(devices)),
+        seed(randomSeed) {}
 
   DeviceConfig devices;
   Dispatcher dispatcher;
+  std::unique_ptr<AgentExecutor> agentExecutor;
   std::uint64_t seed;
 };
 

@@ -27,7 +27,7 @@ struct GpuCall {
   Arguments arguments;
 };
 template <auto Rule>
-using ArgumentsOf = typename Traits<Rule>::Arguments;
+using ArgumentsOf = typename Traits<Rule>::DeviceArguments;
 template <class P, auto Rule>
 using GpuCallOf = GpuCall<P, ArgumentsOf<Rule>>;
 

@@ -2,6 +2,7 @@
 
 // How the host launches rules on a GPU. Included where nvcc compiles a model.
 
+#include <mass/model/gpu/agents.hpp>
 #include <mass/model/gpu/bodies.hpp>
 #include <mass/model/gpu/grid.hpp>
 #include <mass/model/reduction.hpp>
@@ -15,9 +16,7 @@ namespace mass::detail {
 /// launch's first row, so that 32-bit numbers reach all its places.
 template <class P, auto Rule, class W>
 GpuCallOf<P, Rule> gpuCall(const GpuLaunch& gpu) {
-  GpuCallOf<P, Rule> call{
-      gpu, {}, {},
-      {},  {}, *static_cast<const typename Traits<Rule>::Arguments*>(gpu.launch.arguments)};
+  GpuCallOf<P, Rule> call{gpu, {}, {}, {}, {}, argumentsOf<Rule>(gpu.launch)};
   const std::int64_t skipped = gpu.rowBegin * gpu.launch.layout.rowStride;
   Slots<P>::forEach([&](auto slot) {
     using S = decltype(slot);

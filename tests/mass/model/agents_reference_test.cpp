@@ -1,9 +1,9 @@
+#include "make_mass.hpp"
 #include "sequential_agents.hpp"
 
 #include <mass/mass.hpp>
 
 #include <fmt/format.h>
-#include <fmt/ranges.h>
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -34,23 +34,23 @@ struct MassWorld {
   const mass::Neighbors<Beast<D, Own>>& own;
   const mass::Neighbors<Beast<D, 1 - Own>>& others;
 
-  mass::Random random() { return intent.random(); }
-  std::uint64_t soil(Offset<D> offset) { return near(offset).soil; }
+  MASS_FN mass::Random random() { return intent.random(); }
+  MASS_FN std::uint64_t soil(Offset<D> offset) { return near(offset).soil; }
   template <int Kind, class F>
-  void forEach(Offset<D> offset, F&& f) {
+  MASS_FN void forEach(Offset<D> offset, F&& f) {
     const auto each = [&](const auto& agents) {
       for (std::int64_t i = 0; i < agents.size(); ++i) f(agents.id(i), agents[i].soul);
     };
     if constexpr (Kind == Own) each(own(offset));
     if constexpr (Kind != Own) each(others(offset));
   }
-  bool move(Offset<D> offset) { return intent.move(offset); }
-  bool spawn(std::uint64_t soul, Offset<D> offset) {
+  MASS_FN bool move(Offset<D> offset) { return intent.move(offset); }
+  MASS_FN bool spawn(std::uint64_t soul, Offset<D> offset) {
     Beast<D, Own> child;
     child.soul = soul;
     return intent.spawn(child, offset);
   }
-  void kill() { intent.kill(); }
+  MASS_FN void kill() { intent.kill(); }
 };
 
 template <int D>
@@ -60,7 +60,7 @@ class Land : public mass::Place<D> {
   std::uint64_t soil = 1;
   using Attributes = mass::Attributes<&Land::soil>;
 
-  void feed(const mass::Residents<Beast<D, 1>>& here) {
+  MASS_FN void feed(const mass::Residents<Beast<D, 1>>& here) {
     for (const auto& agent : here) soil = mix(soil ^ agent.soul);
   }
 };
@@ -75,8 +75,8 @@ class Beast : public mass::Agent<Land<D>> {
   std::uint64_t soul = 1;
   using Attributes = mass::Attributes<&Beast::soul>;
 
-  void change(const mass::Neighborhood<Land<D>>& near, const mass::Neighbors<Beast>& own,
-              const mass::Neighbors<Other>& others, mass::Intent<Beast>& intent) {
+  MASS_FN void change(const mass::Neighborhood<Land<D>>& near, const mass::Neighbors<Beast>& own,
+                      const mass::Neighbors<Other>& others, mass::Intent<Beast>& intent) {
     MassWorld<D, Kind> world{intent, near, own, others};
     soul = act<D, Kind>(soul, world);
   }
@@ -132,15 +132,8 @@ void runTrial(std::uint64_t number) {
   std::vector<double> weights(static_cast<std::size_t>(1 + below(8)));
   weights.resize(std::min(weights.size(), static_cast<std::size_t>(model.shape[0])));
   for (double& weight : weights) weight = static_cast<double>(1 + below(9));
-  mass::Settings settings;
-  for (const std::string& setting :
-       {std::string("backend=cpu"), fmt::format("devices={}", weights.size()),
-        fmt::format("threads={}", 8), fmt::format("weights=[{}]", fmt::join(weights, ", ")),
-        fmt::format("seed={}", number), std::string("MAX_PLACE_EXCHANGE=3"),
-        std::string("MAX_AGENT_TRAVEL=3")}) {
-    settings.set(setting);
-  }
-  mass::Mass mass(settings);
+  auto mass = mass::testing::makeMass(static_cast<int>(weights.size()), 8, weights,
+                                      {fmt::format("seed={}", number)});
   mass::PlacesOptions<Land<D>> options;
   options.borders = model.borders;
   auto land = mass.createPlaces<Land<D>>(model.shape, options);

@@ -24,9 +24,10 @@ inline bool haveDevices(int devices) {
   return testBackend() != "cuda" || usableGpus() >= devices;
 }
 
-/// A Mass on some devices (as many GPUs as there are, at most) and threads; rules may read as far
-/// as any test's does.
-inline Mass makeMass(int devices, int threads = 0, const std::vector<double>& weights = {}) {
+/// A Mass on some devices (as many GPUs as there are, at most) and threads; rules may read, and
+/// agents travel, as far as any test's do. `more` are further settings, such as "seed=3".
+inline Mass makeMass(int devices, int threads = 0, const std::vector<double>& weights = {},
+                     const std::vector<std::string>& more = {}) {
   const bool onGpus = testBackend() == "cuda";
   const int wanted = devices;
   if (onGpus) devices = std::min(devices, std::max(usableGpus(), 1));
@@ -35,9 +36,11 @@ inline Mass makeMass(int devices, int threads = 0, const std::vector<double>& we
   settings.set(fmt::format("devices={}", devices));
   settings.set(fmt::format("threads={}", threads == 0 ? devices : threads));
   settings.set("MAX_PLACE_EXCHANGE=8");
+  settings.set("MAX_AGENT_TRAVEL=3");
   if (!weights.empty() && devices == wanted) {
     settings.set(fmt::format("weights=[{}]", fmt::join(weights, ", ")));
   }
+  for (const std::string& assignment : more) settings.set(assignment);
   return Mass(settings);
 }
 

@@ -22,7 +22,7 @@ inline constexpr int offspringOf[] = {3, 1};
 inline constexpr int placeReach = 2;
 
 template <int D>
-Offset<D> randomOffset(Random& random, int far) {
+MASS_FN Offset<D> randomOffset(Random& random, int far) {
   Offset<D> offset{};
   for (int axis = 0; axis < D; ++axis) {
     offset[axis] = static_cast<int>(random.below(static_cast<std::uint32_t>(2 * far + 1))) - far;
@@ -32,20 +32,22 @@ Offset<D> randomOffset(Random& random, int far) {
 
 /// The rule of an agent of a kind, for both: `world` is what it sees and can do.
 template <int D, int Kind, class World>
-std::uint64_t act(std::uint64_t soul, World& world) {
+MASS_FN std::uint64_t act(std::uint64_t soul, World& world) {
+  constexpr int ownReach = reachOf[Kind], otherReach = reachOf[1 - Kind];
+  constexpr int travel = travelOf[Kind], offspring = offspringOf[Kind];
   auto random = world.random();
   for (int look = 0; look < 3; ++look) {
     soul = mix(soul ^ world.soil(randomOffset<D>(random, placeReach)));
     world.template forEach<Kind>(
-        randomOffset<D>(random, reachOf[Kind]),
+        randomOffset<D>(random, ownReach),
         [&](std::uint64_t id, std::uint64_t other) { soul = mix(soul ^ id) + other; });
     world.template forEach<1 - Kind>(
-        randomOffset<D>(random, reachOf[1 - Kind]),
+        randomOffset<D>(random, otherReach),
         [&](std::uint64_t id, std::uint64_t other) { soul = mix(soul + id) ^ other; });
   }
-  if (random.bernoulli(0.9)) soul += world.move(randomOffset<D>(random, travelOf[Kind])) ? 1U : 0U;
-  for (int child = 0; child < offspringOf[Kind] && random.bernoulli(0.2); ++child) {
-    soul += world.spawn(mix(soul), randomOffset<D>(random, travelOf[Kind])) ? 2U : 0U;
+  if (random.bernoulli(0.9)) soul += world.move(randomOffset<D>(random, travel)) ? 1U : 0U;
+  for (int child = 0; child < offspring && random.bernoulli(0.2); ++child) {
+    soul += world.spawn(mix(soul), randomOffset<D>(random, travel)) ? 2U : 0U;
   }
   if (random.bernoulli(0.2)) world.kill();
   return soul;

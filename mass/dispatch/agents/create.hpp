@@ -1,0 +1,22 @@
+#pragma once
+
+#include <mass/memory/agent_fields.hpp>
+
+#include <cstdint>
+#include <vector>
+
+namespace mass {
+
+/// An agent to be, at a place given by its number in the world.
+struct Newcomer {
+  std::int64_t place = 0;
+  std::uint64_t id = 0;
+};
+
+/// Makes these the agents, in place of those there were. `initial` has a pointer for each component
+/// to its values, in the order of the newcomers. @throws UsageError when a place is outside the
+/// world or holds more than its capacity, or an identity is there twice.
+void createAgents(AgentFields& agents, const std::vector<Newcomer>& newcomers,
+                  const std::vector<const void*>& initial);
+
+}  // namespace mass

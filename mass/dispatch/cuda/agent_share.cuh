@@ -1,0 +1,184 @@
+#pragma once
+
+#include <mass/backend/cuda/cuda_device.hpp>
+#include <mass/dispatch/agents/management.hpp>
+
+#include <thrust/iterator/counting_iterator.h>
+#include <thrust/iterator/transform_iterator.h>
+#include <cub/device/device_scan.cuh>
+
+#include <algorithm>
+#include <cstddef>
+#include <cstdint>
+#include <cstring>
+#include <memory>
+#include <vector>
+
+namespace mass::agents {
+
+/// Memory of the host that GPUs copy from and to by themselves.
+class PinnedBytes {
+ public:
+  void need(std::size_t bytes) {
+    if (bytes <= bytes_) return;
+    void* data = nullptr;
+    MASS_CUDA_CALL(cudaHostAlloc(&data, bytes, cudaHostAllocPortable));
+    data_.reset(static_cast<char*>(data));
+    bytes_ = bytes;
+  }
+  char* data() const { return data_.get(); }
+
+ private:
+  struct Free {
+    void operator()(char* data) const { (void)cudaFreeHost(data); }
+  };
+  std::unique_ptr<char, Free> data_;
+  std::size_t bytes_ = 0;
+};
+
+/// Something that is written on the host and read on a GPU, or the other way round.
+class Mirror {
+ public:
+  explicit Mirror(CudaDevice& device) : device_(&device) {}
+
+  /// Queues the copy of bytes to the GPU; returns where they will be. Those of the call before must
+  /// have arrived.
+  void* upload(const void* bytes, std::size_t count) {
+    host_.need(count);
+    if (count > there_.bytes()) there_ = Buffer(*device_, 2 * count);
+    if (count == 0) return there_.data();
+    std::memcpy(host_.data(), bytes, count);
+    MASS_CUDA_CALL(cudaMemcpyAsync(there_.data(), host_.data(), count, cudaMemcpyHostToDevice,
+                                   device_->stream()));
+    return there_.data();
+  }
+  /// Waits for all that is queued and copies the bytes back.
+  void download(void* bytes, std::size_t count) {
+    MASS_CUDA_CALL(cudaMemcpyAsync(host_.data(), there_.data(), count, cudaMemcpyDeviceToHost,
+                                   device_->stream()));
+    device_->synchronize();
+    std::memcpy(bytes, host_.data(), count);
+  }
+
+ private:
+  CudaDevice* device_;
+  PinnedBytes host_;
+  Buffer there_;
+};
+
+/// What a GPU keeps for its agents from one time to the next.
+struct AgentStation {
+  explicit AgentStation(CudaDevice& device)
+      : device(&device), columns(device), ledger(device), neighborSteps(device) {}
+
+  CudaDevice* device;
+  Mirror columns, ledger, neighborSteps;
+  Buffer scratch;
+  std::vector<bool> reaches;  ///< by device: whether its memory can be read from here
+};
+
+/// Threads of a block.
+inline constexpr unsigned agentThreads = 256;
+
+/// Adds up what the threads of a block have counted, and that to what others have.
+template <unsigned mask>
+__device__ inline void addTally(const Tally& tally, std::uint64_t* sums) {
+  __shared__ unsigned long long blockSums[counts];
+  if (threadIdx.x < counts) blockSums[threadIdx.x] = 0;
+  __syncthreads();
+#pragma unroll
+  for (int k = 0; k < counts; ++k) {
+    if ((mask & 1U << k) == 0) continue;
+    unsigned long long sum = tally.of[k];
+    for (int distance = 16; distance > 0; distance /= 2) {
+      sum += __shfl_down_sync(~0U, sum, distance);
+    }
+    if (threadIdx.x % 32 == 0 && sum != 0) atomicAdd(&blockSums[k], sum);
+  }
+  __syncthreads();
+  if (threadIdx.x < counts && blockSums[threadIdx.x] != 0) {
+    fetchAdd(sums[threadIdx.x], std::uint64_t{blockSums[threadIdx.x]});
+  }
+}
+
+template <class Body>
+__global__ void __launch_bounds__(agentThreads)
+    forEachOnGpu(std::int64_t count, const __grid_constant__ Body body) {
+  const auto stride = static_cast<std::int64_t>(gridDim.x) * blockDim.x;
+  Tally tally;
+  for (std::int64_t i = static_cast<std::int64_t>(blockIdx.x) * blockDim.x + threadIdx.x; i < count;
+       i += stride) {
+    body(i, tally);
+  }
+  if constexpr (Body::mask != 0) addTally<Body::mask>(tally, body.m.counts);
+}
+
+/// What is added up, and a 0 after it.
+template <class Input>
+struct Padded {
+  Input input;
+  std::int64_t count;
+
+  __device__ std::int32_t operator()(std::int64_t i) const { return i < count ? input(i) : 0; }
+};
+
+/// The work of a GPU, queued on its stream.
+class GpuShare {
+ public:
+  GpuShare(int device, AgentStation& station) : device_(device), station_(&station) {}
+
+  int device() const { return device_; }
+  template <class F>
+  void once(F&& work) const {
+    work();
+  }
+  template <class Body>
+  void forEach(std::int64_t count, const Body& body) const {
+    if (count <= 0) return;
+    constexpr std::int64_t mostBlocks = 2048;  // more agents than these have threads share them
+    const std::int64_t blocks = (count + agentThreads - 1) / agentThreads;
+    forEachOnGpu<<<static_cast<unsigned>(std::min(blocks, mostBlocks)), agentThreads, 0,
+                   stream()>>>(count, body);
+    MASS_CUDA_CALL(cudaGetLastError());
+  }
+  template <class Input>
+  void scan(std::int64_t count, const Input& input, std::int32_t* out) const {
+    const auto values = thrust::make_transform_iterator(thrust::counting_iterator<std::int64_t>(0),
+                                                        Padded<Input>{input, count});
+    std::size_t bytes = 0;
+    const auto items = static_cast<std::int32_t>(count + 1);
+    MASS_CUDA_CALL(cub::DeviceScan::ExclusiveSum(nullptr, bytes, values, out, items, stream()));
+    if (bytes > station_->scratch.bytes()) {
+      station_->device->synchronize();  // what is queued may still use the former one
+      station_->scratch = Buffer(*station_->device, 2 * bytes);
+    }
+    MASS_CUDA_CALL(cub::DeviceScan::ExclusiveSum(station_->scratch.data(), bytes, values, out,
+                                                 items, stream()));
+  }
+  template <class List>
+  void fetch(const List& list) const {
+    for (const Fetch& piece : list()) {
+      MASS_CUDA_CALL(
+          cudaMemcpyAsync(piece.to, piece.from, piece.bytes, cudaMemcpyDefault, stream()));
+    }
+  }
+  const Column* upload(const std::vector<Column>& columns) const {
+    return static_cast<const Column*>(
+        station_->columns.upload(columns.data(), columns.size() * sizeof(Column)));
+  }
+  std::uint64_t* upload(Ledger& ledger) const {
+    return static_cast<std::uint64_t*>(
+        station_->ledger.upload(ledger.data(), ledger.size() * sizeof(std::uint64_t)));
+  }
+  void download(Ledger& ledger) const {
+    station_->ledger.download(ledger.data(), ledger.size() * sizeof(std::uint64_t));
+  }
+
+ private:
+  cudaStream_t stream() const { return station_->device->stream(); }
+
+  int device_;
+  AgentStation* station_;
+};
+
+}  // namespace mass::agents

@@ -1,0 +1,138 @@
+#include <mass/dispatch/agent_executor.hpp>
+
+#include <mass/dispatch/agents/ghosts.hpp>
+#include <mass/dispatch/agents/launches.hpp>
+#include <mass/dispatch/cuda/agent_share.cuh>
+#include <mass/dispatch/failure.hpp>
+#include <mass/support/error.hpp>
+
+#include <memory>
+#include <utility>
+#include <vector>
+
+namespace mass {
+namespace {
+
+class GpuAgentExecutor : public AgentExecutor {
+ public:
+  explicit GpuAgentExecutor(const DeviceConfig& devices);
+
+  void run(const AgentRun& run, const AgentKernel& kernel) override;
+  void refreshGhosts(AgentFields& agents) override;
+  Census manage(const AgentRun& run) override;
+
+ private:
+  agents::AgentStation& station(int device) { return *stations_[static_cast<std::size_t>(device)]; }
+  /// Runs `work(device)` on a thread of each device, whose GPU is the current one; rethrows what
+  /// the first has thrown.
+  template <class F>
+  void onEachDevice(F&& work);
+  /// Goes through the phases of some work; GPUs that read from each other wait between them.
+  template <class Work>
+  void goThrough(Work& work);
+  void launch(const AgentKernel& kernel, AgentLaunch launch, std::int64_t count,
+              std::int64_t before);
+
+  const DeviceConfig* devices_;
+  std::vector<std::unique_ptr<agents::AgentStation>> stations_;
+};
+
+GpuAgentExecutor::GpuAgentExecutor(const DeviceConfig& devices) : devices_(&devices) {
+  for (int device = 0; device < devices.size(); ++device) {
+    stations_.push_back(
+        std::make_unique<agents::AgentStation>(static_cast<CudaDevice&>(devices.device(device))));
+  }
+}
+
+template <class F>
+void GpuAgentExecutor::onEachDevice(F&& work) {
+  Failure failure;
+  devices_->run([&](const Worker& worker) {
+    try {
+      const cuda::Current current(station(worker.device()).device->ordinal());
+      work(worker.device());
+    } catch (...) {
+      failure.record(0, worker);
+    }
+  });
+  if (failure.exception()) std::rethrow_exception(failure.exception());
+}
+
+template <class Work>
+void GpuAgentExecutor::goThrough(Work& work) {
+  for (const auto phase : work.phases()) {
+    onEachDevice([&](int device) {
+      agents::GpuShare share(device, station(device));
+      (work.*phase)(share);
+      if (devices_->size() > 1) station(device).device->synchronize();
+    });
+  }
+}
+
+void GpuAgentExecutor::launch(const AgentKernel& kernel, AgentLaunch launch, std::int64_t count,
+                              std::int64_t before) {
+  if (count == 0) return;
+  const int device = launch.places.device;
+  if (!kernel.neighborSteps.empty()) {
+    const auto& steps = kernel.neighborSteps[static_cast<std::size_t>(device)];
+    station(device).device->synchronize();  // a former rule's may be on their way
+    launch.places.neighborSteps = static_cast<const std::int64_t*>(
+        station(device).neighborSteps.upload(steps.data(), steps.size() * sizeof(std::int64_t)));
+  }
+  Buffer results;
+  if (kernel.reads) {
+    results = Buffer(*station(device).device, static_cast<std::size_t>(count) * kernel.resultBytes);
+    launch.results = results.data();
+  }
+  cuda::check(
+      static_cast<cudaError_t>(kernel.gpu->launch(launch, count, station(device).device->stream())),
+      "the launch of a rule of agents");
+  if (!kernel.reads) return;
+  station(device).device->read(
+      results.data(), 1, contiguous(0, count * static_cast<std::int64_t>(kernel.resultBytes)),
+      static_cast<char*>(kernel.results) + static_cast<std::size_t>(before) * kernel.resultBytes);
+}
+
+void GpuAgentExecutor::run(const AgentRun& run, const AgentKernel& kernel) {
+  if (kernel.gpu == nullptr) {
+    throw UsageError(
+        "this model was compiled for CPUs only: compile its sources with nvcc (in CMake: "
+        "mass_gpu_sources(<target>)), or set 'backend' to cpu");
+  }
+  AgentFields& agents = *run.agents;
+  if (kernel.readsPlaces) run.dispatcher->refreshGhosts(*run.places);
+  const AgentLaunches launches(run, kernel);
+  onEachDevice([&](int device) {
+    launch(kernel, launches.on(device), agents.band(device).own, launches.before(device));
+  });
+  concludeRule(agents, kernel);
+}
+
+void GpuAgentExecutor::refreshGhosts(AgentFields& agents) {
+  if (!agents.ghostsStale) return;
+  // What is read must be there: rules under way have been queued only.
+  if (devices_->size() > 1) {
+    onEachDevice([&](int device) { station(device).device->synchronize(); });
+  }
+  agents::GhostRefresh<agents::GpuShare> refresh(agents);
+  goThrough(refresh);
+  agents.ghostsStale = false;
+}
+
+Census GpuAgentExecutor::manage(const AgentRun& run) {
+  agents::Management<agents::GpuShare> management(run);
+  try {
+    goThrough(management);
+  } catch (...) {
+    agents::giveUp(*run.agents);
+  }
+  return management.conclude();
+}
+
+}  // namespace
+
+std::unique_ptr<AgentExecutor> makeGpuAgentExecutor(const DeviceConfig& devices) {
+  return std::make_unique<GpuAgentExecutor>(devices);
+}
+
+}  // namespace mass

@@ -1,0 +1,55 @@
+#pragma once
+
+#include <mass/backend/device.hpp>
+
+#include <cstddef>
+#include <cstdint>
+#include <utility>
+
+namespace mass {
+
+/// Elements of one type in a device's memory, of which there can be more with time.
+template <class T>
+class GrowingArray {
+ public:
+  GrowingArray() = default;
+  explicit GrowingArray(Device& device) : device_(&device) {}
+
+  /// An address on the device.
+  T* data() const { return static_cast<T*>(buffer_.data()); }
+  std::int64_t room() const { return static_cast<std::int64_t>(buffer_.bytes() / sizeof(T)); }
+  std::size_t bytes() const { return buffer_.bytes(); }
+
+  /// Makes room for `count` elements at least, of which the first `kept` keep their values.
+  void grow(std::int64_t count, std::int64_t kept) {
+    if (count <= room()) return;
+    Buffer larger(*device_, static_cast<std::size_t>(count) * sizeof(T));
+    if (kept > 0) {
+      device_->duplicate(larger.data(), data(), static_cast<std::size_t>(kept) * sizeof(T));
+    }
+    buffer_ = std::move(larger);
+  }
+  /// The same; elements after the first `kept` become `value`.
+  void grow(std::int64_t count, std::int64_t kept, const T& value) {
+    if (count <= room()) return;
+    grow(count, kept);
+    fill(kept, room() - kept, value);
+  }
+  void fill(std::int64_t first, std::int64_t count, const T& value) {
+    if (count > 0) device_->fill(data(), sizeof(T), contiguous(first, count), &value);
+  }
+  /// Copies elements from the host.
+  void write(const T* values, std::int64_t count) {
+    if (count > 0) device_->write(data(), sizeof(T), contiguous(0, count), values);
+  }
+  /// Copies elements to the host.
+  void read(T* values, std::int64_t count) const {
+    if (count > 0) device_->read(data(), sizeof(T), contiguous(0, count), values);
+  }
+
+ private:
+  Device* device_ = nullptr;
+  Buffer buffer_;
+};
+
+}  // namespace mass

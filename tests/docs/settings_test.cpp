@@ -5,6 +5,7 @@
 #include <apps/forest_fire/forest_fire.hpp>
 #include <apps/heat2d/plate.hpp>
 #include <apps/life/world.hpp>
+#include <apps/predation/world.hpp>
 #include <apps/sugarscape/world.hpp>
 
 #include <gtest/gtest.h>
@@ -54,11 +55,12 @@ TEST(SettingsPage, ListsTheKeysOfEveryApp) {
   expectTable("forest_fire", ownKeys(forest_fire::schema()));
   expectTable("heat2d", ownKeys(heat2d::schema()));
   expectTable("life", ownKeys(life::schema()));
+  expectTable("predation", ownKeys(predation::schema()));
   expectTable("sugarscape", ownKeys(sugarscape::schema()));
 }
 
 TEST(SettingsPage, KnowsEveryApp) {
-  const std::string known = "boids circles forest_fire heat2d life sugarscape";
+  const std::string known = "boids circles forest_fire heat2d life predation sugarscape";
   for (const auto& folder : std::filesystem::directory_iterator(MASS_SOURCE_DIR "/apps")) {
     const std::string name = folder.path().filename().string();
     if (!std::filesystem::exists(folder.path() / "main.cpp")) continue;

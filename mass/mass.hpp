@@ -7,4 +7,5 @@
 #include <mass/model/simulation.hpp>
 #include <mass/support/error.hpp>
 #include <mass/support/qualifiers.hpp>
+#include <mass/support/space.hpp>
 #include <mass/support/stencil.hpp>

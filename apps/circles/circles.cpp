@@ -38,9 +38,11 @@ mass::Schema schema() {
   return schema;
 }
 
-mass::Agents<Circle> makeCircles(mass::Mass& mass, std::int64_t count, float width, float radius) {
+World makeWorld(mass::Mass& mass, std::int64_t count, float width, float radius) {
   const auto bins = static_cast<std::int64_t>(std::ceil(width / radius));
-  auto space = mass.createPlaces<Bin>({bins, bins, bins}, mass::borders<Bin>(mass::Border::fixed));
+  const auto places =
+      mass.createPlaces<Bin>({bins, bins, bins}, mass::borders<Bin>(mass::Border::fixed));
+  const auto space = mass::spaceOf(places, radius);
   const auto positionOf = [&](std::uint64_t id) {
     mass::Random random({.seed = mass.settings().get<std::uint64_t>("seed"), .index = id});
     std::array<float, 3> position{};
@@ -49,12 +51,11 @@ mass::Agents<Circle> makeCircles(mass::Mass& mass, std::int64_t count, float wid
   };
   std::vector<mass::Coordinates<3>> where;
   for (std::int64_t id = 0; id < count; ++id) {
-    const auto position = positionOf(static_cast<std::uint64_t>(id));
-    where.push_back(mass::binAt<3>({position[0], position[1], position[2]}, radius, space.shape()));
+    where.push_back(space.binOf(positionOf(static_cast<std::uint64_t>(id))));
   }
-  auto circles = mass.createAgents<Circle>(space, where);
+  auto circles = mass.createAgents<Circle>(places, where);
   circles.initialise<&Circle::position>(positionOf);
-  return circles;
+  return {space, circles};
 }
 
 void setUp(mass::Mass& mass, mass::Simulation& run) {
@@ -63,19 +64,19 @@ void setUp(mass::Mass& mass, mass::Simulation& run) {
   const auto width = static_cast<float>(settings.get<double>("width"));
   const auto repulsion = static_cast<float>(settings.get<double>("repulsion"));
   const auto count = settings.get<std::int64_t>("particles");
-  const auto particles = makeCircles(mass, count, width, radius);
+  const World world = makeWorld(mass, count, width, radius);
   run.advance([=](mass::Steps steps) {
     for (std::int64_t step = 0; step < steps.count; ++step) {
-      particles.callAll<&Circle::move>(particles, radius, repulsion);
-      particles.manageAll();
+      world.circles.callAll<&Circle::move>(world.circles, world.space, radius, repulsion);
+      world.circles.manageAll();
     }
   });
   const auto mean = [=](double sum) { return count > 0 ? sum / static_cast<double>(count) : 0.0; };
-  run.observe("speed", [=] { return mean(particles.reduce<&Circle::speed>(mass::sum)); });
+  run.observe("speed", [=] { return mean(world.circles.reduce<&Circle::speed>(mass::sum)); });
   run.observe("nearby", [=] {
-    return mean(static_cast<double>(particles.reduce<&Circle::nearby>(mass::sum)));
+    return mean(static_cast<double>(world.circles.reduce<&Circle::nearby>(mass::sum)));
   });
-  run.picture([=] { return slice(particles, width, radius); });
+  run.picture([=] { return slice(world.circles, width, radius); });
 }
 
 }  // namespace circles

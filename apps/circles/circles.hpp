@@ -28,16 +28,17 @@ class Circle : public mass::Agent<Bin> {
   /// Moves by the mean over all others within the radius R at distance d, of unit vectors to them
   /// times `repulsion` sin(-2 pi d / R).
   MASS_FN void move(const mass::Neighbors<Circle>& others, mass::Intent<Circle>& intent,
-                    float radius, float repulsion) {
+                    mass::Space<3> space, float radius, float repulsion) {
     float sum[3] = {0, 0, 0};
     nearby = 0;
-    for (int z = -1; z <= 1; ++z) {
-      for (int y = -1; y <= 1; ++y) {
-        for (int x = -1; x <= 1; ++x) {
-          for (const Circle other : others(z, y, x)) addPull(other, radius, repulsion, sum);
-        }
-      }
-    }
+    others.within<&Circle::position>(
+        space, position, radius, [&](const Circle&, const mass::Way<3>& way) {
+          if (way.squared == 0) return;  // itself, too, is at no distance
+          const float distance = way.length();
+          const float pull = std::sin(-6.2831853F * distance / radius) * repulsion / distance;
+          for (int axis = 0; axis < 3; ++axis) sum[axis] += pull * way[axis];
+          ++nearby;
+        });
     float squares = 0;
     for (int axis = 0; axis < 3 && nearby > 0; ++axis) {
       const float step = sum[axis] / static_cast<float>(nearby);
@@ -45,31 +46,21 @@ class Circle : public mass::Agent<Bin> {
       squares += step * step;
     }
     speed = std::sqrt(squares);
-    intent.moveTo(mass::binAt<3>(position, radius, intent.shape()));
-  }
-
- private:
-  MASS_FN void addPull(const Circle& other, float radius, float repulsion, float (&sum)[3]) {
-    float way[3];
-    float squares = 0;
-    for (int axis = 0; axis < 3; ++axis) {
-      way[axis] = other.position[axis] - position[axis];
-      squares += way[axis] * way[axis];
-    }
-    // Itself, too, is at no distance.
-    if (squares >= radius * radius || squares == 0) return;
-    const float distance = std::sqrt(squares);
-    const float pull = std::sin(-6.2831853F * distance / radius) * repulsion / distance;
-    for (int axis = 0; axis < 3; ++axis) sum[axis] += pull * way[axis];
-    ++nearby;
+    intent.moveTo(space.binOf(position));
   }
 };
 
 /// The settings of this program besides the library's.
 mass::Schema schema();
 
+/// Particles and the space that they are in.
+struct World {
+  mass::Space<3> space;
+  mass::Agents<Circle> circles;
+};
+
 /// Particles at random positions in a cube, bins of the edge `radius`.
-mass::Agents<Circle> makeCircles(mass::Mass& mass, std::int64_t count, float width, float radius);
+World makeWorld(mass::Mass& mass, std::int64_t count, float width, float radius);
 
 void setUp(mass::Mass& mass, mass::Simulation& run);
 

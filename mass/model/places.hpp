@@ -7,8 +7,10 @@
 #include <mass/model/reduction.hpp>
 #include <mass/model/runtime.hpp>
 #include <mass/support/error.hpp>
+#include <mass/support/space.hpp>
 
 #include <array>
+#include <cmath>
 #include <cstdint>
 #include <memory>
 #include <span>
@@ -120,6 +122,21 @@ class Places {
 
   std::shared_ptr<detail::Population> population_;
 };
+
+/// The continuous space of which these places are the bins, cubes of that edge.
+/// @throws UsageError when the edge is not a number above 0.
+template <class P>
+Space<P::dimensions> spaceOf(const Places<P>& places, float edge) {
+  if (!(edge > 0) || !std::isfinite(edge)) {
+    throw UsageError("the edge of a bin is to be {}; it must be a number above 0", edge);
+  }
+  Space<P::dimensions> space{edge, places.shape(), {}};
+  for (int axis = 0; axis < P::dimensions; ++axis) {
+    const auto a = static_cast<std::size_t>(axis);
+    space.periodic[a] = places.population().fields->domain().borders[a] == Border::periodic;
+  }
+  return space;
+}
 
 }  // namespace mass
 

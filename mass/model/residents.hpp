@@ -4,6 +4,7 @@
 #include <mass/model/neighborhood.hpp>
 #include <mass/support/qualifiers.hpp>
 #include <mass/support/shape.hpp>
+#include <mass/support/space.hpp>
 
 #include <algorithm>
 #include <cstdint>
@@ -97,6 +98,22 @@ class Neighbors {
     if constexpr (dimensions == 3) {
       return {*view_, view_->bins.at(row_ + offset[0], line_ + offset[1], column_ + offset[2])};
     }
+  }
+
+  /// Calls visit(const A& other, const Way<dimensions>& way) for every agent, this one too, that is
+  /// nearer than `radius` to a position in this place: place by place in row-major order, in each
+  /// in the order of identities, none twice. `Position` is the attribute with an agent's position,
+  /// by which it is in its place; `way` leads to it. Looks at as many places along every axis as
+  /// the radius needs, which may not exceed A::reach (checked builds throw UsageError).
+  template <auto Position, class Point, class Visitor>
+  MASS_FN void within(const Space<dimensions>& space, const Point& position, float radius,
+                      Visitor&& visit) const {
+    space.forBinsWithin(radius, [&](Offset<dimensions> offset) {
+      for (const A other : (*this)(offset)) {
+        const Way<dimensions> way = space.way(position, other.*Position);
+        if (way.squared < radius * radius) visit(other, way);
+      }
+    });
   }
 
  private:

@@ -9,30 +9,6 @@
 
 namespace mass {
 
-/// The place in whose bin a position lies, where places are bins of a continuous space: cubes of
-/// edge `size`, the first of which begins at 0 along every axis. A position outside the world lies
-/// in the bin nearest to it.
-template <int D, class Real>
-MASS_FN inline Coordinates<D> binAt(const Real (&position)[static_cast<std::size_t>(D)], Real size,
-                                    const Shape<D>& shape) {
-  Coordinates<D> bin{};
-  for (int axis = 0; axis < D; ++axis) {
-    const Real at = std::floor(position[axis] / size);
-    const auto last = static_cast<Real>(shape[axis] - 1);
-    bin[axis] = at > last ? shape[axis] - 1 : at > 0 ? static_cast<std::int64_t>(at) : 0;
-  }
-  return bin;
-}
-
-/// A position along an axis of `length` that goes round, brought into [0, length) from less than a
-/// length outside.
-template <class Real>
-MASS_FN inline Real wrapped(Real position, Real length) {
-  if (position < 0) position += length;
-  // What was just below 0 may have been rounded up to the length.
-  return position >= length ? position - length : position;
-}
-
 /// The way from one position to another along an axis of `length` that goes round, the shorter one.
 template <class Real>
 MASS_FN inline Real wayAround(Real from, Real to, Real length) {
@@ -41,5 +17,92 @@ MASS_FN inline Real wayAround(Real from, Real to, Real length) {
   if (way < -length / 2) return way + length;
   return way;
 }
+
+/// The way from one position to another: how far it goes along every axis.
+template <int D>
+struct Way {
+  float along[static_cast<std::size_t>(D)] = {};
+  float squared = 0;  ///< its length squared
+
+  MASS_FN float operator[](int axis) const { return along[axis]; }
+  MASS_FN float length() const { return std::sqrt(squared); }
+};
+
+/// A continuous space of D dimensions, of which places are bins: cubes, the first of which begins
+/// at 0 along every axis. spaceOf makes that of some Places. A position is a float[D] or a
+/// std::array<float, D>.
+template <int D>
+struct Space {
+  float edge = 1;                                   ///< of a bin
+  Shape<D> bins{};                                  ///< along every axis
+  bool periodic[static_cast<std::size_t>(D)] = {};  ///< whether an axis goes round
+
+  MASS_FN float length(int axis) const { return edge * static_cast<float>(bins[axis]); }
+
+  /// The bin in which a position lies; where it is outside the world, the bin nearest to it.
+  template <class Position>
+  MASS_FN Coordinates<D> binOf(const Position& position) const {
+    Coordinates<D> bin{};
+    for (int axis = 0; axis < D; ++axis) {
+      const float at = std::floor(position[static_cast<std::size_t>(axis)] / edge);
+      const auto last = static_cast<float>(bins[axis] - 1);
+      bin[axis] = at > last ? bins[axis] - 1 : at > 0 ? static_cast<std::int64_t>(at) : 0;
+    }
+    return bin;
+  }
+
+  /// Brings a position back to where 0 <= position < length, along the axes that go round; it is
+  /// less than a length outside. Along others it stays.
+  template <class Position>
+  MASS_FN void wrap(Position& position) const {
+    for (int axis = 0; axis < D; ++axis) {
+      if (!periodic[axis]) continue;
+      float& at = position[static_cast<std::size_t>(axis)];
+      if (at < 0) at += length(axis);
+      // What was just below 0 may have been rounded up to the length.
+      if (at >= length(axis)) at -= length(axis);
+    }
+  }
+
+  /// The way between two positions of the world, the shorter one along axes that go round.
+  template <class From, class To>
+  MASS_FN Way<D> way(const From& from, const To& to) const {
+    Way<D> way;
+    for (int axis = 0; axis < D; ++axis) {
+      const auto a = static_cast<std::size_t>(axis);
+      way.along[a] = periodic[a] ? wayAround<float>(from[a], to[a], length(axis)) : to[a] - from[a];
+      way.squared += way.along[a] * way.along[a];
+    }
+    return way;
+  }
+
+  /// Calls visit(Offset<D>) for the bins around one in which a position less than `radius` from one
+  /// of its own can lie, in row-major order. Where an axis goes round in fewer bins than that, each
+  /// is visited once.
+  template <class Visitor>
+  MASS_FN void forBinsWithin(float radius, Visitor&& visit) const {
+    const auto far = static_cast<int>(std::ceil(radius / edge));
+    Offset<D> first{}, last{};
+    for (int axis = 0; axis < D; ++axis) {
+      const bool meetsItself = periodic[axis] && bins[axis] < 2 * std::int64_t{far} + 1;
+      last[axis] = meetsItself ? static_cast<int>(bins[axis] / 2) : far;
+      first[axis] = meetsItself ? last[axis] - static_cast<int>(bins[axis] - 1) : -far;
+    }
+    visitBox<0>(first, last, {}, visit);
+  }
+
+ private:
+  template <int Axis, class Visitor>
+  MASS_FN static void visitBox(const Offset<D>& first, const Offset<D>& last, Offset<D> offset,
+                               Visitor& visit) {
+    if constexpr (Axis == D) {
+      visit(offset);
+    } else {
+      for (offset[Axis] = first[Axis]; offset[Axis] <= last[Axis]; ++offset[Axis]) {
+        visitBox<Axis + 1>(first, last, offset, visit);
+      }
+    }
+  }
+};
 
 }  // namespace mass

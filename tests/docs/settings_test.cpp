@@ -1,9 +1,11 @@
 // docs/settings.md holds the tables that the schemas print.
 
+#include <apps/boids/flock.hpp>
 #include <apps/circles/circles.hpp>
 #include <apps/forest_fire/forest_fire.hpp>
 #include <apps/heat2d/plate.hpp>
 #include <apps/life/world.hpp>
+#include <apps/predation/world.hpp>
 #include <apps/sugarscape/world.hpp>
 
 #include <gtest/gtest.h>
@@ -48,15 +50,17 @@ TEST(SettingsPage, ListsTheKeysOfTheLibrary) {
 }
 
 TEST(SettingsPage, ListsTheKeysOfEveryApp) {
+  expectTable("boids", ownKeys(boids::schema()));
   expectTable("circles", ownKeys(circles::schema()));
   expectTable("forest_fire", ownKeys(forest_fire::schema()));
   expectTable("heat2d", ownKeys(heat2d::schema()));
   expectTable("life", ownKeys(life::schema()));
+  expectTable("predation", ownKeys(predation::schema()));
   expectTable("sugarscape", ownKeys(sugarscape::schema()));
 }
 
 TEST(SettingsPage, KnowsEveryApp) {
-  const std::string known = "circles forest_fire heat2d life sugarscape";
+  const std::string known = "boids circles forest_fire heat2d life predation sugarscape";
   for (const auto& folder : std::filesystem::directory_iterator(MASS_SOURCE_DIR "/apps")) {
     const std::string name = folder.path().filename().string();
     if (!std::filesystem::exists(folder.path() / "main.cpp")) continue;

@@ -63,10 +63,10 @@ std::vector<Position> positionsOf(const mass::Agents<Circle>& particles) {
 TEST(Circles, MoveAsAllPairsSay) {
   for (const int devices : {1, 3}) {
     mass::Mass mass = makeMass(devices);
-    const auto particles = makeCircles(mass, 600, 9, 2);
+    const auto [space, particles] = makeWorld(mass, 600, 9, 2);
     std::vector<Position> expected = positionsOf(particles);
     for (int step = 0; step < 20; ++step) {
-      particles.callAll<&Circle::move>(particles, 2.0F, 0.05F);
+      particles.callAll<&Circle::move>(particles, space, 2.0F, 0.05F);
       particles.manageAll();
       expected = moved(expected, 2, 0.05);
       const std::vector<Position> found = positionsOf(particles);
@@ -83,9 +83,9 @@ TEST(Circles, MoveAsAllPairsSay) {
 TEST(Circles, AreTheSameOnEveryNumberOfDevices) {
   const auto hashOn = [](int devices) {
     mass::Mass mass = makeMass(devices);
-    const auto particles = makeCircles(mass, 700, 10, 2);
+    const auto [space, particles] = makeWorld(mass, 700, 10, 2);
     for (int step = 0; step < 30; ++step) {
-      particles.callAll<&Circle::move>(particles, 2.0F, 0.05F);
+      particles.callAll<&Circle::move>(particles, space, 2.0F, 0.05F);
       particles.manageAll();
     }
     EXPECT_EQ(particles.size(), 700);
@@ -97,15 +97,15 @@ TEST(Circles, AreTheSameOnEveryNumberOfDevices) {
 TEST(Circles, TwoThatAreNearMoveApartAndTwoThatAreFarTogether) {
   for (const float distance : {0.3F, 1.6F}) {
     mass::Mass mass = makeMass(1);
-    const auto particles = makeCircles(mass, 2, 6, 2);
+    const auto [space, particles] = makeWorld(mass, 2, 6, 2);
     particles.initialise<&Circle::position>([&](std::uint64_t id) {
       return Position{3, 3, id == 0 ? 3 : 3 + distance};
     });
     // Where they are now is found out by their first step.
-    particles.callAll<&Circle::move>(particles, 2.0F, 0.0F);
+    particles.callAll<&Circle::move>(particles, space, 2.0F, 0.0F);
     for (int step = 0; step < 3; ++step) {
       particles.manageAll();
-      particles.callAll<&Circle::move>(particles, 2.0F, 0.05F);
+      particles.callAll<&Circle::move>(particles, space, 2.0F, 0.05F);
     }
     const auto positions = positionsOf(particles);
     const float after = positions[1][2] - positions[0][2];
@@ -117,9 +117,9 @@ TEST(Circles, TwoThatAreNearMoveApartAndTwoThatAreFarTogether) {
 TEST(Circles, NoneAndOneDoNothing) {
   for (const int count : {0, 1}) {
     mass::Mass mass = makeMass(2);
-    const auto particles = makeCircles(mass, count, 6, 2);
+    const auto [space, particles] = makeWorld(mass, count, 6, 2);
     const auto before = positionsOf(particles);
-    particles.callAll<&Circle::move>(particles, 2.0F, 0.05F);
+    particles.callAll<&Circle::move>(particles, space, 2.0F, 0.05F);
     particles.manageAll();
     EXPECT_EQ(positionsOf(particles), before);
   }

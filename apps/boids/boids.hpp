@@ -1,0 +1,88 @@
+#pragma once
+
+#include <mass/mass.hpp>
+
+#include <cmath>
+#include <cstdint>
+
+namespace boids {
+
+/// A square of space, no narrower than boids see.
+class Bin : public mass::Place<2> {
+ public:
+  using Attributes = mass::Attributes<>;
+};
+
+/// What boids do about each other.
+struct Rules {
+  float radius = 5;          ///< within which they see each other
+  float separation = 1;      ///< within which they push each other away
+  float steer = 0.03F;       ///< towards the middle of those in sight
+  float collision = 0.015F;  ///< away from those that are too near
+  float match = 0.05F;       ///< the velocity of those in sight
+  float change = 1;          ///< how much of the velocity that they want they take on at once
+};
+
+/// A bird, by the rules of Reynolds (1987) in the form in which FLAME GPU 2 is compared with other
+/// frameworks (its example boids2D).
+class Boid : public mass::Agent<Bin> {
+ public:
+  static constexpr float slowest = 0.5F, fastest = 1;
+
+  float position[2] = {0, 0};
+  float velocity[2] = {fastest, 0};  ///< a step
+  std::int32_t nearby = 0;           ///< others in sight at the last step
+  using Attributes = mass::Attributes<&Boid::position, &Boid::velocity, &Boid::nearby>;
+
+  MASS_FN void fly(const mass::Neighbors<Boid>& others, mass::Intent<Boid>& intent,
+                   mass::Space<2> space, Rules rules) {
+    turn(others, space, rules);
+    clampSpeed();
+    for (int axis = 0; axis < 2; ++axis) position[axis] += velocity[axis];
+    space.wrap(position);
+    intent.moveTo(space.binOf(position));
+  }
+
+  /// Of the direction in which it flies, the part along an axis.
+  MASS_FN float heading(int axis) const { return velocity[axis] / speed(); }
+  MASS_FN float speed() const {
+    return std::sqrt(velocity[0] * velocity[0] + velocity[1] * velocity[1]);
+  }
+
+ private:
+  /// Takes the velocity that others in sight make it want; keeps its own where there are none.
+  MASS_FN void turn(const mass::Neighbors<Boid>& others, const mass::Space<2>& space,
+                    const Rules& rules) {
+    float centre[2] = {0, 0};  // from where it is
+    float along[2] = {0, 0};   // the velocities of the others
+    float push[2] = {0, 0};
+    nearby = 0;
+    others.within<&Boid::position>(
+        space, position, rules.radius, [&](const Boid& other, const mass::Way<2>& way) {
+          if (way.squared == 0) return;  // itself, too, is at no distance
+          ++nearby;
+          const float near = std::fmax(1 - way.length() / rules.separation, 0.0F);
+          for (int axis = 0; axis < 2; ++axis) {
+            centre[axis] += way[axis];
+            along[axis] += other.velocity[axis];
+            push[axis] -= way[axis] * (near * near);
+          }
+        });
+    const auto count = static_cast<float>(nearby);
+    for (int axis = 0; axis < 2 && nearby > 0; ++axis) {
+      const float wanted = rules.collision * push[axis] + rules.steer * (centre[axis] / count) +
+                           rules.match * (along[axis] / count);
+      velocity[axis] += rules.change * (wanted - velocity[axis]);
+    }
+  }
+  /// Where nothing draws it anywhere, it flies along the first axis.
+  MASS_FN void clampSpeed() {
+    const float now = speed();
+    if (now == 0) velocity[0] = slowest;
+    if (now == 0 || (slowest <= now && now <= fastest)) return;
+    const float wanted = now < slowest ? slowest : fastest;
+    for (float& along : velocity) along = along / now * wanted;
+  }
+};
+
+}  // namespace boids

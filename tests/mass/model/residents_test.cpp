@@ -1,0 +1,257 @@
+// Neighbors::within against all pairs of agents.
+#include <mass/model/residents.hpp>
+
+#include "../io/temporary_folder.hpp"
+
+#include <mass/mass.hpp>
+
+#include <gtest/gtest.h>
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <cstdint>
+#include <string>
+#include <vector>
+
+namespace {
+
+using mass::Border;
+using mass::Mass;
+using mass::Neighbors;
+using mass::Space;
+using mass::Way;
+using mass::testing::contains;
+using mass::testing::messageOf;
+
+/// Devices of CPUs, on which agents run.
+Mass makeMass(int devices) {
+  mass::Settings settings;
+  settings.set("backend=cpu");
+  settings.set(fmt::format("devices={}", devices));
+  settings.set(fmt::format("threads={}", std::max(devices, 2)));
+  settings.set("MAX_PLACE_EXCHANGE=2");
+  return Mass(settings);
+}
+
+template <int D>
+class Dot;
+
+template <int D>
+class Cube : public mass::Place<D> {
+ public:
+  static constexpr int reach = 2;
+  std::int64_t sum = 0;
+  using Attributes = mass::Attributes<&Cube::sum>;
+
+  /// From the corner of the cube where its coordinates are least.
+  MASS_FN void look(const mass::Here<D>& here, const Neighbors<Dot<D>>& dots, const Space<D>& space,
+                    float radius) {
+    float corner[static_cast<std::size_t>(D)];
+    for (int axis = 0; axis < D; ++axis) {
+      corner[axis] = space.edge * static_cast<float>(here.coordinates()[axis]);
+    }
+    sum = 0;
+    dots.template within<&Dot<D>::position>(
+        space, corner, radius, [&](const Dot<D>& dot, const Way<D>&) { sum += dot.number + 1; });
+  }
+};
+
+template <int D>
+class Dot : public mass::Agent<Cube<D>> {
+ public:
+  static constexpr int reach = 2;
+  float position[static_cast<std::size_t>(D)] = {};
+  std::int32_t number = 0;
+  std::int32_t seen = 0;
+  std::uint64_t order = 0;  ///< of numbers seen, all mixed in one
+  float squares = 0;        ///< sum of squared distances
+  float pull[static_cast<std::size_t>(D)] = {};
+  using Attributes = mass::Attributes<&Dot::position, &Dot::number, &Dot::seen, &Dot::order,
+                                      &Dot::squares, &Dot::pull>;
+
+  MASS_FN void look(const Neighbors<Dot>& dots, const Space<D>& space, float radius) {
+    seen = 0;
+    order = 0;
+    squares = 0;
+    for (float& along : pull) along = 0;
+    dots.template within<&Dot::position>(
+        space, position, radius, [&](const Dot& dot, const Way<D>& way) {
+          ++seen;
+          order = 31 * order + static_cast<std::uint64_t>(dot.number) + 1;
+          squares += way.squared;
+          for (int axis = 0; axis < D; ++axis) pull[axis] += way[axis];
+        });
+  }
+};
+
+template <int D>
+using Position = std::array<float, static_cast<std::size_t>(D)>;
+
+template <int D>
+struct World {
+  Space<D> space;
+  std::vector<Position<D>> positions;  // by identity
+
+  /// Dots at random in bins of edge 1.5, with the identities of their numbers.
+  static World random(const mass::Shape<D>& bins, Border border, int dots) {
+    World world{{1.5F, bins, {}}, {}};
+    for (bool& periodic : world.space.periodic) periodic = border == Border::periodic;
+    for (int number = 0; number < dots; ++number) {
+      mass::Random random({.seed = 5, .index = static_cast<std::uint64_t>(number)});
+      Position<D> position{};
+      for (int axis = 0; axis < D; ++axis) {
+        position[static_cast<std::size_t>(axis)] =
+            random.uniform<float>() * world.space.length(axis);
+      }
+      world.positions.push_back(position);
+    }
+    return world;
+  }
+
+  mass::Agents<Dot<D>> createIn(Mass& mass, const mass::Places<Cube<D>>& cubes) const {
+    std::vector<mass::Coordinates<D>> where;
+    for (const auto& position : positions) where.push_back(space.binOf(position));
+    const auto dots = mass.createAgents<Dot<D>>(cubes, where);
+    dots.template initialise<&Dot<D>::position>([&](std::uint64_t id) { return positions[id]; });
+    dots.template initialise<&Dot<D>::number>([](std::uint64_t id) { return id; });
+    return dots;
+  }
+};
+
+template <int D>
+void expectAllPairs(const mass::Shape<D>& bins, Border border, int devices, float radius) {
+  const auto world = World<D>::random(bins, border, 150);
+  Mass mass = makeMass(devices);
+  const auto cubes = mass.createPlaces<Cube<D>>(bins, mass::borders<Cube<D>>(border));
+  const auto space = mass::spaceOf(cubes, 1.5F);
+  const auto dots = world.createIn(mass, cubes);
+  dots.template callAll<&Dot<D>::look>(dots, space, radius);
+  const auto ids = dots.ids();
+  const auto seen = dots.template download<&Dot<D>::seen>();
+  const auto squares = dots.template download<&Dot<D>::squares>();
+  const auto pulls = dots.template download<&Dot<D>::pull>();
+  for (std::size_t i = 0; i < ids.size(); ++i) {
+    int near = 0;
+    float sum = 0;
+    Position<D> pull{};
+    for (const auto& other : world.positions) {
+      const auto way = space.way(world.positions[ids[i]], other);
+      if (way.squared >= radius * radius) continue;
+      ++near;
+      sum += way.squared;
+      for (std::size_t a = 0; a < pull.size(); ++a) pull[a] += way.along[a];
+    }
+    EXPECT_EQ(seen[i], near);
+    EXPECT_NEAR(squares[i], sum, 1e-4F * (1 + sum));
+    for (std::size_t a = 0; a < pull.size(); ++a) EXPECT_NEAR(pulls[i][a], pull[a], 1e-3F);
+  }
+}
+
+TEST(NeighborsWithin, AreThoseOfAllPairs) {
+  for (const Border border : {Border::periodic, Border::fixed, Border::mirrored}) {
+    for (const int devices : {1, 2, 5}) {
+      for (const float radius : {0.7F, 1.5F, 2.9F}) {
+        expectAllPairs<1>({40}, border, devices, radius);
+        expectAllPairs<2>({9, 7}, border, devices, radius);
+        expectAllPairs<3>({6, 5, 7}, border, devices, radius);
+      }
+    }
+  }
+}
+
+TEST(NeighborsWithin, AreSeenOnceInAWorldOfFewBins) {
+  for (const std::int64_t rows : {1, 2, 3, 4, 5}) {
+    for (const std::int64_t columns : {1, 2, 3, 4}) {
+      const int devices = rows >= 2 ? 2 : 1;
+      expectAllPairs<2>({rows, columns}, Border::periodic, 1, 2.9F);
+      expectAllPairs<2>({rows, columns}, Border::periodic, devices, 1.5F);
+    }
+  }
+}
+
+TEST(NeighborsWithin, ComeInTheSameOrderOnEveryNumberOfDevices) {
+  const auto world = World<2>::random({8, 6}, Border::periodic, 200);
+  const auto hashOn = [&](int devices) {
+    Mass mass = makeMass(devices);
+    const auto cubes = mass.createPlaces<Cube<2>>({8, 6});
+    const auto dots = world.createIn(mass, cubes);
+    dots.callAll<&Dot<2>::look>(dots, world.space, 2.0F);
+    cubes.callAll<&Cube<2>::look>(dots, world.space, 2.0F);
+    return mass.hash();
+  };
+  for (const int devices : {2, 3, 8}) EXPECT_EQ(hashOn(devices), hashOn(1)) << devices;
+}
+
+TEST(NeighborsWithin, ComePlaceByPlaceAndThenByIdentity) {
+  const World<1> world{{1.5F, {4}, {true}}, {{2.0F}, {0.1F}, {1.0F}, {5.9F}, {1.55F}, {1.4F}}};
+  Mass mass = makeMass(1);
+  const auto cubes = mass.createPlaces<Cube<1>>({4});
+  const auto dots = world.createIn(mass, cubes);
+  dots.callAll<&Dot<1>::look>(dots, world.space, 1.5F);
+  const auto ids = dots.ids();
+  std::uint64_t order = 0;
+  for (const std::uint64_t number : {3U, 1U, 2U, 5U, 4U}) order = 31 * order + number + 1;
+  const auto orders = dots.download<&Dot<1>::order>();
+  for (std::size_t i = 0; i < ids.size(); ++i) {
+    if (ids[i] == 1) {
+      EXPECT_EQ(orders[i], order);  // 0 is too far
+    }
+  }
+}
+
+TEST(NeighborsWithin, AreNearerThanTheRadius) {
+  const World<1> world{{1.5F, {8}, {false}}, {{1.0F}, {2.0F}, {3.0F}}};
+  Mass mass = makeMass(1);
+  const auto cubes = mass.createPlaces<Cube<1>>({8}, mass::borders<Cube<1>>(Border::fixed));
+  const auto dots = world.createIn(mass, cubes);
+  dots.callAll<&Dot<1>::look>(dots, world.space, 1.0F);
+  EXPECT_EQ(dots.download<&Dot<1>::seen>(), (std::vector<std::int32_t>{1, 1, 1}));
+}
+
+TEST(NeighborsWithin, AreSeenByPlaces) {
+  const World<1> world{{1.5F, {8}, {true}}, {{11.5F}, {0.5F}, {3.5F}, {6.1F}}};
+  Mass mass = makeMass(3);
+  const auto cubes = mass.createPlaces<Cube<1>>({8});
+  const auto dots = world.createIn(mass, cubes);
+  cubes.callAll<&Cube<1>::look>(dots, world.space, 1.1F);
+  EXPECT_EQ(cubes.download<&Cube<1>::sum>(),
+            (std::vector<std::int64_t>{1 + 2, 2, 3, 3, 4, 0, 0, 1}));
+}
+
+TEST(NeighborsWithin, MustBeInReachInCheckedBuilds) {
+  if constexpr (!mass::checked) GTEST_SKIP() << "not a checked build";
+  const auto world = World<2>::random({9, 9}, Border::periodic, 10);
+  Mass mass = makeMass(1);
+  const auto cubes = mass.createPlaces<Cube<2>>({9, 9});
+  const auto dots = world.createIn(mass, cubes);
+  const std::string message =
+      messageOf<mass::UsageError>([&] { dots.callAll<&Dot<2>::look>(dots, world.space, 3.1F); });
+  EXPECT_TRUE(contains(message, "reach is 2")) << message;
+}
+
+TEST(SpaceOf, IsAsLargeAsThePlacesAndGoesRoundAsTheyDo) {
+  Mass mass = makeMass(1);
+  mass::PlacesOptions<Cube<3>> options;
+  options.borders = {Border::periodic, Border::fixed, Border::mirrored};
+  const auto space = mass::spaceOf(mass.createPlaces<Cube<3>>({4, 5, 6}, options), 0.5F);
+  EXPECT_EQ(space.edge, 0.5F);
+  EXPECT_EQ(space.bins, (mass::Shape<3>{4, 5, 6}));
+  EXPECT_TRUE(space.periodic[0]);
+  EXPECT_FALSE(space.periodic[1]);
+  EXPECT_FALSE(space.periodic[2]);
+}
+
+TEST(SpaceOf, RefusesAnEdgeThatIsNoLength) {
+  Mass mass = makeMass(1);
+  const auto cubes = mass.createPlaces<Cube<2>>({4, 4});
+  for (const float edge : {0.0F, -1.0F, NAN, INFINITY}) {
+    EXPECT_TRUE(
+        contains(messageOf<mass::UsageError>([&] { (void)mass::spaceOf(cubes, edge); }), "edge"))
+        << edge;
+  }
+}
+
+}  // namespace

@@ -216,6 +216,7 @@ TEST_F(Gpus, GiveTheSameBitsForEveryTileShape) {
   for (const int rows : {1, 2, 4, 8, 16}) {
     for (const auto* block : {"32x1", "32x8", "64x4", "128x1", "256x1", "1x256", "8x2"}) {
       const auto tile = fmt::format("tile={}x1x{}", rows, block);
+      expectSameOnGpus<1, 1>({1009, 1, 1}, mixed, {tile});
       expectSameOnGpus<2, 1>({67, 131, 1}, mixed, {tile});
       expectSameOnGpus<3, 1>({9, 7, 35}, mixed, {tile});
       // Lines long enough to be aligned.

@@ -76,6 +76,10 @@ Outcome GpuExecutor::run(const PlaceFields& fields, const Kernel& kernel, const 
         "this model was compiled for CPUs only: compile its sources with nvcc (in CMake: "
         "mass_gpu_sources(<target>)), or set 'backend' to cpu");
   }
+  if (kernel.written.empty() && kernel.results == nullptr) {  // a rule that changes nothing
+    if (!round.stale.empty()) refresh(fields, round.stale);
+    return {round.steps, false, nullptr};
+  }
   if (!round.exchanges || devices_->size() == 1 || kernel.written.empty()) {
     return runBy(Exchange::store, fields, kernel, round);
   }

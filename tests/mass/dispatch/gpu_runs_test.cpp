@@ -70,6 +70,19 @@ class Small : public mass::Place<2> {
   }
 };
 
+/// A class that has nothing to write.
+class Rock : public mass::Place<2> {
+ public:
+  static constexpr int reach = 1;
+  float height = 1;
+  using Attributes = mass::Attributes<mass::constant<&Rock::height>>;
+
+  MASS_FN void look(const mass::Neighborhood<Rock>& near) { (void)near(1, 1).height; }
+  MASS_FN float slope(const mass::Neighborhood<Rock>& near) const {
+    return near(1, 0).height - height;
+  }
+};
+
 class GpuRuns : public ::testing::Test {
  protected:
   void SetUp() override {
@@ -112,6 +125,18 @@ TEST_F(GpuRuns, CheckpointsGoOnOnOtherDevices) {
       EXPECT_EQ(after.hash(), expected)
           << backend << devices << " -> " << otherBackend << otherDevices;
     }
+  }
+}
+
+TEST_F(GpuRuns, ARuleWithNothingToWriteChangesNothing) {
+  for (const int count : deviceCounts()) {
+    Mass mass = makeMass("cuda", count);
+    auto rocks = mass.createPlaces<Rock>({16, 16});
+    rocks.initialise<&Rock::height>([](const auto& at) { return static_cast<float>(at[0]); });
+    const std::uint64_t before = mass.hash();
+    rocks.callAll<&Rock::look>(steps(5));
+    EXPECT_EQ(mass.hash(), before);
+    EXPECT_EQ(rocks.reduce<&Rock::slope>(mass::maximum), 1) << "ghosts are up to date";
   }
 }
 

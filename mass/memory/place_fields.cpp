@@ -1,5 +1,6 @@
 #include <mass/memory/place_fields.hpp>
 
+#include <mass/memory/gpu_launch.hpp>
 #include <mass/support/error.hpp>
 
 #include <fmt/format.h>
@@ -22,9 +23,20 @@ PlaceFields::PlaceFields(const DeviceConfig& devices, const Domain& domain,
   for (int device = 0; device < devices.size(); ++device) {
     layouts_.push_back(Layout::of(domain, partition_.range(device).size()));
   }
+  requireShortRows();
   checkMemory();
   for (int component = 0; component < this->components(); ++component) allocate(component, 0);
   devices.run([this](const Worker& worker) { initialise(worker); });
+}
+
+/// Kernels of GPUs count the places of a row, and of those that it reads, in 32 bits.
+void PlaceFields::requireShortRows() const {
+  if (!devices_->areGpus() || rowsOfLaunch(layout(0)) >= 1) return;
+  throw UsageError(
+      "a row of {} x {} places, with {} rows before and after that rules read, is too long for a "
+      "GPU, which counts fewer than 2^31 places in all: make axis 0 the longest, or set 'backend' "
+      "to cpu",
+      layout(0).lines, layout(0).columns, layout(0).depth);
 }
 
 /// Bytes that a device needs with all back buffers; a double cannot overflow.

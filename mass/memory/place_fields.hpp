@@ -85,6 +85,7 @@ class PlaceFields {
   }
   ComponentState& state(int component) { return states_[static_cast<std::size_t>(component)]; }
   double bytesNeeded(const Layout& layout) const;
+  void requireShortRows() const;
   void checkMemory() const;
   void allocate(int component, int which);
   void initialise(const Worker& worker);

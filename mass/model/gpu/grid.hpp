@@ -32,12 +32,10 @@ template <int D, class F>
 void forEachPiece(const GpuLaunch& gpu, const TileShape& shape, F&& f) {
   const std::int64_t byGrid =
       D == 1 ? std::int64_t{1} << 30 : std::int64_t{65535} * rowsOfBlock<D>(shape);
-  const Layout& layout = gpu.launch.layout;
   const std::int64_t block = D == 1 ? shape.columns : rowsOfBlock<D>(shape);
-  const std::int64_t reachable =
-      ((std::int64_t{1} << 31) - 1 - layout.origin) / layout.rowStride - 2 * layout.depth;
+  const std::int64_t reachable = rowsOfLaunch(gpu.launch.layout);
   std::int64_t most = std::min(byGrid, reachable / block * block);
-  most = std::max<std::int64_t>(most, block);
+  most = std::max<std::int64_t>(most, block);  // fits() keeps blocks within reach
   for (std::int64_t row = gpu.rowBegin; row < gpu.rowEnd; row += most) {
     GpuLaunch piece = gpu;
     piece.rowBegin = row;

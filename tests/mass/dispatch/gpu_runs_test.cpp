@@ -169,19 +169,27 @@ TEST_F(GpuRuns, AGpuThatFailsIsReportedAndNobodyWaitsForIt) {
   }
 }
 
+TEST_F(GpuRuns, RowsThatAreTooLongAreRefused) {
+  Mass mass = makeMass("cuda", 1);
+  EXPECT_THROW(mass.createPlaces<Small>({1, std::int64_t{1} << 30}), mass::UsageError);
+}
+
 /// Slow on few cores, and needs 11 GB: asked for by MASS_LARGE_TESTS=1.
 TEST_F(GpuRuns, ADeviceMayHoldMoreThan2To31Places) {
   if (std::getenv("MASS_LARGE_TESTS") == nullptr) GTEST_SKIP() << "MASS_LARGE_TESTS is not set";
-  const auto hashOf = [](const std::string& backend) {
+  const auto hashOf = [](const std::string& backend, const mass::Shape<2>& shape) {
     Mass mass = makeMass(backend, 1);
-    auto places = mass.createPlaces<Small>({40009, 65537});
+    auto places = mass.createPlaces<Small>(shape);
     places.initialise<&Small::value>([](const auto& at) {
       return static_cast<std::uint8_t>((at[0] * 7919 + at[1] * 104729) >> 5);
     });
     places.callAll<&Small::mix>(steps(3));
     return mass.hash();
   };
-  EXPECT_EQ(hashOf("cuda"), hashOf("cpu"));
+  // Many rows, and rows of which a block of threads takes more than 32 bits can count.
+  for (const auto& shape : {mass::Shape<2>{40009, 65537}, mass::Shape<2>{67, 40000003}}) {
+    EXPECT_EQ(hashOf("cuda", shape), hashOf("cpu", shape)) << shape[1] << " columns";
+  }
 }
 
 }  // namespace

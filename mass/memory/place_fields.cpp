@@ -9,6 +9,7 @@
 #include <array>
 #include <cmath>
 #include <limits>
+#include <utility>
 
 namespace mass {
 
@@ -78,12 +79,13 @@ void PlaceFields::checkMemory() const {
 }
 
 void PlaceFields::allocate(int component, int which) {
-  auto& buffers = state(component).buffers[which];
+  std::vector<Buffer> buffers;
   for (int device = 0; device < devices_->size(); ++device) {
     const auto bytes =
         static_cast<std::size_t>(layout(device).size) * this->component(component).elementSize;
     buffers.emplace_back(devices_->device(device), bytes);
   }
+  state(component).buffers[which] = std::move(buffers);  // on all devices or on none
 }
 
 void PlaceFields::initialise(const Worker& worker) {

@@ -27,7 +27,8 @@ PlaceFields::PlaceFields(const DeviceConfig& devices, const Domain& domain,
   requireShortRows();
   checkMemory();
   for (int component = 0; component < this->components(); ++component) allocate(component, 0);
-  devices.run([this](const Worker& worker) { initialise(worker); });
+  devices.run([this](const Worker& worker) { fillBuffers(worker); });
+  devices.run([this](const Worker& worker) { fillPlaces(worker); });
 }
 
 /// Kernels of GPUs count the places of a row, and of those that it reads, in 32 bits.
@@ -88,7 +89,8 @@ void PlaceFields::allocate(int component, int which) {
   state(component).buffers[which] = std::move(buffers);  // on all devices or on none
 }
 
-void PlaceFields::initialise(const Worker& worker) {
+/// Sets all that lies in the buffers to what is outside the world.
+void PlaceFields::fillBuffers(const Worker& worker) {
   const Layout& layout = this->layout(worker.device());
   Device& device = devices_->device(worker.device());
   // Each thread touches first what it will work on later.
@@ -98,7 +100,12 @@ void PlaceFields::initialise(const Worker& worker) {
     device.fill(frontBuffer(number, worker.device()), component.elementSize,
                 contiguous(begin, end - begin), component.outside);
   }
-  worker.barrier();
+}
+
+/// Sets the places to their initial values.
+void PlaceFields::fillPlaces(const Worker& worker) {
+  const Layout& layout = this->layout(worker.device());
+  Device& device = devices_->device(worker.device());
   const auto [firstRow, endRow] = worker.share(layout.rows);
   for (int number = 0; number < components(); ++number) {
     const Component& component = this->component(number);

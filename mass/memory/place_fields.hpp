@@ -88,7 +88,8 @@ class PlaceFields {
   void requireShortRows() const;
   void checkMemory() const;
   void allocate(int component, int which);
-  void initialise(const Worker& worker);
+  void fillBuffers(const Worker& worker);
+  void fillPlaces(const Worker& worker);
   void fillSides(int component, int device, std::int64_t begin, std::int64_t end);
 
   const DeviceConfig* devices_;

@@ -53,6 +53,7 @@ struct Handshake {
 struct GpuLaunch {
   Launch launch;
   std::int64_t rowBegin = 0, rowEnd = 0;  ///< the band's rows that this launch is for
+  std::int64_t lineBegin = 0;             ///< in 3-D: of each row, up to where the grid ends
   const GhostStore* ghosts = nullptr;     ///< on the device
   GhostStore nearGhosts[inlineGhosts];    ///< the first of them; `out` in the host's memory
   int ghostCount = 0;

@@ -177,6 +177,7 @@ const GpuKernel* reduceGpuKernel() {
         using R = typename Op::template Result<std::remove_cvref_t<typename Traits<Rule>::Result>>;
         const std::int64_t lines = gpu.launch.layout.lines;
         forEachPiece<P::dimensions>(gpu, readingShape, [&](const GpuLaunch& piece) {
+          if (piece.lineBegin > 0) return;  // all lines of a row are in one launch
           auto call = gpuCall<P, Rule, WritesAll>(piece);
           call.gpu.launch.results =
               static_cast<R*>(gpu.launch.results) + (piece.rowBegin - gpu.rowBegin) * lines;

@@ -210,6 +210,7 @@ TEST_F(Gpus, GiveTheBitsOfTheCpuIn3D) {
        std::vector<std::array<std::int64_t, 3>>{{1, 1, 1}, {3, 1, 5}, {9, 4, 33}, {17, 13, 11}}) {
     for (const auto& borders : {periodic, mixed, fixed}) expectSameOnGpus<3, 1>(extents, borders);
   }
+  expectSameOnGpus<3, 1>({1, 65537, 1}, mixed, {"tile=1x1x32x1"});  // more lines than blocks
 }
 
 TEST_F(Gpus, GiveTheSameBitsForEveryTileShape) {

@@ -48,6 +48,7 @@ class DeviceRound {
   const GpuKernel* kernel_;
   Station* station_;
   int device_;
+  bool overlaps_;
   DeviceLaunches launches_;
   std::set<int> peers_;
   std::size_t neighborSteps_ = 0, ghosts_[2] = {0, 0}, arrivals_ = 0, reports_ = 0;

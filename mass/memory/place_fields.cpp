@@ -66,10 +66,14 @@ void PlaceFields::checkMemory() const {
     least = std::min(least, free);
   }
   if (devices_->areGpus() && !fits) {
+    // As many as the bytes ask for; more than there are, where it is ghosts or weights that do not
+    // fit.
+    const double devices =
+        std::max(std::ceil(total / std::max(least, 1.0)), devices_->size() + 1.0);
     throw DeviceError(
         "a world of {} places needs {:.0f} bytes, {:.0f} on a GPU, of which one has {:.0f} free: "
         "set 'devices' to {:.0f} or more, or make the world smaller",
-        shape, total, total / devices_->size(), least, std::ceil(total / std::max(least, 1.0)));
+        shape, total, total / devices_->size(), least, devices);
   }
   if (!devices_->areGpus() && total > least) {  // CPU devices share one memory
     throw DeviceError(

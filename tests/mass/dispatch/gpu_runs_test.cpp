@@ -83,6 +83,16 @@ class Rock : public mass::Place<2> {
   }
 };
 
+/// One without attributes.
+class Bare : public mass::Place<2> {
+ public:
+  static constexpr int reach = 1;
+  using Attributes = mass::Attributes<>;
+
+  MASS_FN void look(const mass::Neighborhood<Bare>& near) { (void)near(1, 1); }
+  MASS_FN std::int64_t number(const mass::Here<2>& here) const { return here.index(); }
+};
+
 class GpuRuns : public ::testing::Test {
  protected:
   void SetUp() override {
@@ -137,6 +147,9 @@ TEST_F(GpuRuns, ARuleWithNothingToWriteChangesNothing) {
     rocks.callAll<&Rock::look>(steps(5));
     EXPECT_EQ(mass.hash(), before);
     EXPECT_EQ(rocks.reduce<&Rock::slope>(mass::maximum), 1) << "ghosts are up to date";
+    auto bare = mass.createPlaces<Bare>({16, 16});
+    bare.callAll<&Bare::look>();
+    EXPECT_EQ(bare.reduce<&Bare::number>(mass::maximum), 255);
   }
 }
 

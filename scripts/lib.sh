@@ -127,17 +127,27 @@ setup_elsewhere() {
   ((${#absent[@]} == 0)) || fail "not found: ${absent[*]}"
 }
 
-# CUDA's compiler need not be in the PATH, where CMake looks for it.
+# Tells CMake where CUDA's compiler is: in the PATH, or where NVIDIA installs it. Older ones than 13 do not count.
 find_nvcc() {
-  command -v nvcc >/dev/null && return
-  [[ -x /usr/local/cuda/bin/nvcc ]] && export PATH=$PATH:/usr/local/cuda/bin
+  local candidate path release
+  for candidate in "${CUDACXX:-nvcc}" /usr/local/cuda/bin/nvcc; do
+    path=$(command -v "$candidate") || continue
+    release=$("$path" --version 2>/dev/null | sed -n 's/.* release \([0-9]\+\)\..*/\1/p') || continue
+    ((${release:-0} >= 13)) || continue
+    export CUDACXX=$path
+    return
+  done
+  return 1
 }
 
 # The preset for this machine: with CUDA where there are a GPU and nvcc.
 preset_here() {
-  if find_nvcc && nvidia-smi -L >/dev/null 2>&1; then
+  if ! nvidia-smi -L >/dev/null 2>&1; then
+    echo cpu
+  elif find_nvcc; then
     echo cuda-native
   else
+    say "There is a GPU, but no nvcc 13 or newer to compile for it: using processors"
     echo cpu
   fi
 }
@@ -157,7 +167,7 @@ build_folder() { # build_folder PRESET
 # folder's lock from here on, so that two scripts at the same moment wait for each other.
 configure() {
   local preset=$1 folder=$2 state
-  [[ $preset != cuda* ]] || find_nvcc || fail "preset $preset needs CUDA's compiler, nvcc, which is not found"
+  [[ $preset != cuda* ]] || find_nvcc || fail "preset $preset needs CUDA's compiler, nvcc 13 or newer, which is not found"
   state="$root $(sha256sum <"$root/CMakePresets.json")"
   mkdir -p -- "$folder"
   exec {lock}>"$folder/.lock"

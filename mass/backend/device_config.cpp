@@ -5,6 +5,8 @@
 #include <mass/support/error.hpp>
 
 #include <algorithm>
+#include <exception>
+#include <mutex>
 #include <utility>
 
 namespace mass {
@@ -50,11 +52,21 @@ void DeviceConfig::run(const std::function<void(const Worker&)>& work) const {
   const int threads = team_->size();
   // Thread t works for device t * devices / threads: neighbours in number share a device.
   const auto firstOf = [&](int device) { return (device * threads + devices - 1) / devices; };
+  std::mutex mutex;
+  int failed = threads;
+  std::exception_ptr failure;
   team_->run([&](int thread) {
     const int device = thread * devices / threads;
     const int first = firstOf(device);
-    work(Worker(device, thread - first, firstOf(device + 1) - first, team_->barrier()));
+    try {
+      work(Worker(device, thread - first, firstOf(device + 1) - first, team_->barrier()));
+    } catch (...) {
+      const std::scoped_lock lock(mutex);
+      if (thread < failed) failure = std::current_exception();
+      failed = std::min(failed, thread);
+    }
   });
+  if (failure) std::rethrow_exception(failure);
 }
 
 }  // namespace mass

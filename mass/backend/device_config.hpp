@@ -56,8 +56,9 @@ class DeviceConfig {
   Device& device(int number) const { return *devices_[static_cast<std::size_t>(number)]; }
   const std::vector<double>& weights() const { return weights_; }
 
-  /// Runs `work` on every host thread of every device at once and waits for all of them. `work`
-  /// must not throw, and all workers must come to the same barriers.
+  /// Runs `work` on every host thread of every device at once and waits for all of them; all must
+  /// come to the same barriers, so `work` may throw only where none follows.
+  /// @throws what the first of the workers that threw has thrown, by device, then thread.
   void run(const std::function<void(const Worker&)>& work) const;
 
  private:

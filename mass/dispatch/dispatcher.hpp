@@ -19,7 +19,7 @@ class Dispatcher {
 
   /// Runs a rule `steps` times. A rule that writes nothing runs once, whatever `steps` says.
   /// @throws what the rule threw (checked builds); double-buffered state is then that before the
-  /// failing step.
+  /// failing step. DeviceError when a GPU fails; then the state is lost.
   void run(PlaceFields& fields, const Kernel& kernel, std::int64_t steps, std::uint64_t seed,
            std::uint32_t population) const;
   /// Brings all ghosts up to date that are not.

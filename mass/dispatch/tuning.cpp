@@ -6,6 +6,7 @@
 
 #include <array>
 #include <charconv>
+#include <cstdint>
 #include <cstdlib>
 #include <filesystem>
 #include <fstream>
@@ -125,7 +126,8 @@ TileShape fastestTile(const GpuKernel& kernel, const Layout& layout,
 bool fits(const TileShape& shape, const GpuKernel& kernel, const Layout& layout) {
   const auto aligned = [&](std::int64_t places) { return places % shape.width == 0; };
   return kernel.function(shape.rows, shape.width) != nullptr && aligned(layout.origin) &&
-         aligned(layout.pitch) && aligned(layout.rowStride);
+         aligned(layout.pitch) && aligned(layout.rowStride) &&
+         std::int64_t{shape.rows} * shape.groups <= rowsOfLaunch(layout);
 }
 
 }  // namespace mass

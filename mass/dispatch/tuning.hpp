@@ -30,7 +30,8 @@ class TileCache {
 /// Reads "rows x width x columns x groups", as in "4x1x128x2".
 std::optional<TileShape> parseTile(const std::string& text);
 
-/// Whether a kernel can run with a shape on a layout: wide ones need aligned lines.
+/// Whether a kernel can run with a shape on a layout: wide ones need aligned lines, and the rows of
+/// a block must be within reach of one launch.
 bool fits(const TileShape& shape, const GpuKernel& kernel, const Layout& layout);
 
 /// The fastest of the shapes that a rule can take, by `measure`, which returns a time.

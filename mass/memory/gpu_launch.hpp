@@ -18,6 +18,13 @@ struct TileShape {
   friend bool operator==(const TileShape&, const TileShape&) = default;
 };
 
+/// Rows that one launch can cover, the first being where its pointers point: places there, and
+/// those that they read, are counted in 32 bits. 0 or less where a single row is too long.
+inline std::int64_t rowsOfLaunch(const Layout& layout) {
+  constexpr std::int64_t most = (std::int64_t{1} << 31) - 1;
+  return (most - layout.origin) / layout.rowStride - layout.depth;
+}
+
 /// Rows of a band that a device keeps as ghosts: the kernel that writes them repeats them there.
 struct GhostStore {
   std::int64_t begin = 0, end = 0;  ///< rows of the band
@@ -46,6 +53,7 @@ struct Handshake {
 struct GpuLaunch {
   Launch launch;
   std::int64_t rowBegin = 0, rowEnd = 0;  ///< the band's rows that this launch is for
+  std::int64_t lineBegin = 0;             ///< in 3-D: of each row, up to where the grid ends
   const GhostStore* ghosts = nullptr;     ///< on the device
   GhostStore nearGhosts[inlineGhosts];    ///< the first of them; `out` in the host's memory
   int ghostCount = 0;

@@ -1,5 +1,6 @@
 #include <mass/memory/place_fields.hpp>
 
+#include <mass/memory/gpu_launch.hpp>
 #include <mass/support/error.hpp>
 
 #include <fmt/format.h>
@@ -8,6 +9,7 @@
 #include <array>
 #include <cmath>
 #include <limits>
+#include <utility>
 
 namespace mass {
 
@@ -22,9 +24,21 @@ PlaceFields::PlaceFields(const DeviceConfig& devices, const Domain& domain,
   for (int device = 0; device < devices.size(); ++device) {
     layouts_.push_back(Layout::of(domain, partition_.range(device).size()));
   }
+  requireShortRows();
   checkMemory();
   for (int component = 0; component < this->components(); ++component) allocate(component, 0);
-  devices.run([this](const Worker& worker) { initialise(worker); });
+  devices.run([this](const Worker& worker) { fillBuffers(worker); });
+  devices.run([this](const Worker& worker) { fillPlaces(worker); });
+}
+
+/// Kernels of GPUs count the places of a row, and of those that it reads, in 32 bits.
+void PlaceFields::requireShortRows() const {
+  if (!devices_->areGpus() || rowsOfLaunch(layout(0)) >= 1) return;
+  throw UsageError(
+      "a row of {} x {} places, with {} rows before and after that rules read, is too long for a "
+      "GPU, which counts fewer than 2^31 places in all: make axis 0 the longest, or set 'backend' "
+      "to cpu",
+      layout(0).lines, layout(0).columns, layout(0).depth);
 }
 
 /// Bytes that a device needs with all back buffers; a double cannot overflow.
@@ -52,10 +66,14 @@ void PlaceFields::checkMemory() const {
     least = std::min(least, free);
   }
   if (devices_->areGpus() && !fits) {
+    // As many as the bytes ask for; more than there are, where it is ghosts or weights that do not
+    // fit.
+    const double devices =
+        std::max(std::ceil(total / std::max(least, 1.0)), devices_->size() + 1.0);
     throw DeviceError(
         "a world of {} places needs {:.0f} bytes, {:.0f} on a GPU, of which one has {:.0f} free: "
         "set 'devices' to {:.0f} or more, or make the world smaller",
-        shape, total, total / devices_->size(), least, std::ceil(total / std::max(least, 1.0)));
+        shape, total, total / devices_->size(), least, devices);
   }
   if (!devices_->areGpus() && total > least) {  // CPU devices share one memory
     throw DeviceError(
@@ -66,15 +84,17 @@ void PlaceFields::checkMemory() const {
 }
 
 void PlaceFields::allocate(int component, int which) {
-  auto& buffers = state(component).buffers[which];
+  std::vector<Buffer> buffers;
   for (int device = 0; device < devices_->size(); ++device) {
     const auto bytes =
         static_cast<std::size_t>(layout(device).size) * this->component(component).elementSize;
     buffers.emplace_back(devices_->device(device), bytes);
   }
+  state(component).buffers[which] = std::move(buffers);  // on all devices or on none
 }
 
-void PlaceFields::initialise(const Worker& worker) {
+/// Sets all that lies in the buffers to what is outside the world.
+void PlaceFields::fillBuffers(const Worker& worker) {
   const Layout& layout = this->layout(worker.device());
   Device& device = devices_->device(worker.device());
   // Each thread touches first what it will work on later.
@@ -84,7 +104,12 @@ void PlaceFields::initialise(const Worker& worker) {
     device.fill(frontBuffer(number, worker.device()), component.elementSize,
                 contiguous(begin, end - begin), component.outside);
   }
-  worker.barrier();
+}
+
+/// Sets the places to their initial values.
+void PlaceFields::fillPlaces(const Worker& worker) {
+  const Layout& layout = this->layout(worker.device());
+  Device& device = devices_->device(worker.device());
   const auto [firstRow, endRow] = worker.share(layout.rows);
   for (int number = 0; number < components(); ++number) {
     const Component& component = this->component(number);

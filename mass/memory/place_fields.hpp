@@ -85,9 +85,11 @@ class PlaceFields {
   }
   ComponentState& state(int component) { return states_[static_cast<std::size_t>(component)]; }
   double bytesNeeded(const Layout& layout) const;
+  void requireShortRows() const;
   void checkMemory() const;
   void allocate(int component, int which);
-  void initialise(const Worker& worker);
+  void fillBuffers(const Worker& worker);
+  void fillPlaces(const Worker& worker);
   void fillSides(int component, int device, std::int64_t begin, std::int64_t end);
 
   const DeviceConfig* devices_;

@@ -2,6 +2,7 @@
 
 #include <mass/support/qualifiers.hpp>
 
+#include <algorithm>
 #include <bit>
 #include <cstddef>
 #include <cstdint>
@@ -16,9 +17,16 @@ using Packed = std::conditional_t<std::is_same_v<T, bool>, unsigned char, T>;
 /// Columns that a thread of a GPU takes at once, where lines are aligned to as many.
 inline constexpr int packWidth = 4;
 
-/// Neighbouring elements of a line, stored at once.
+/// How neighbouring elements that begin at a multiple of packWidth are aligned, up to 16 bytes.
 template <class T>
-struct alignas(sizeof(T) * packWidth <= 16 ? sizeof(T) * packWidth : 16) Pack {
+constexpr std::size_t packAlignment() {
+  constexpr std::size_t bytes = sizeof(T) * packWidth;
+  return std::max(alignof(T), std::min(bytes & (~bytes + 1), std::size_t{16}));
+}
+
+/// Neighbouring elements of a line, stored at once; no larger than they are.
+template <class T>
+struct alignas(packAlignment<T>()) Pack {
   T values[packWidth];
 };
 

@@ -1,5 +1,5 @@
 # Installs the built library, moves the installation, and builds and runs an outside project against it.
-# Given: BUILD, SOURCE, SCRATCH (folders), CONFIG, GENERATOR, CXX, C.
+# Given: BUILD, SOURCE, SCRATCH (folders), CONFIG, GENERATOR, CXX, C, CUDA (empty in builds without).
 set(prefix "${SCRATCH}/a prefix")
 file(REMOVE_RECURSE "${SCRATCH}")
 
@@ -30,13 +30,20 @@ foreach(file IN LISTS package)
   endforeach()
 endforeach()
 
+set(cuda)
+if(CUDA)
+  set(cuda -DCMAKE_CUDA_COMPILER=${CUDA})
+endif()
 run(${CMAKE_COMMAND} -S "${CMAKE_CURRENT_LIST_DIR}/project" -B "${SCRATCH}/build" -G ${GENERATOR}
   -DCMAKE_BUILD_TYPE=${CONFIG} -DCMAKE_CXX_COMPILER=${CXX} -DCMAKE_C_COMPILER=${C} "-DCMAKE_PREFIX_PATH=${prefix}"
-  -DCMAKE_EXPORT_COMPILE_COMMANDS=ON)
+  ${cuda} -DCMAKE_EXPORT_COMPILE_COMMANDS=ON)
 file(READ "${SCRATCH}/build/compile_commands.json" commands)
 string(FIND "${commands}" "-ffp-contract=off" position)
 if(position EQUAL -1)
   message(FATAL_ERROR "The options that keep results bitwise the same did not reach the project:\n${commands}")
+endif()
+if(CUDA AND NOT commands MATCHES "-x cu[^\n]*/main\\.cpp")
+  message(FATAL_ERROR "The project was not compiled for GPUs:\n${commands}")
 endif()
 
 run(${CMAKE_COMMAND} --build "${SCRATCH}/build")

@@ -15,6 +15,7 @@ DeviceRound::DeviceRound(const PlaceFields& fields, const Kernel& kernel, const 
     : kernel_(kernel.gpu),
       station_(stations[static_cast<std::size_t>(device)].get()),
       device_(device),
+      overlaps_(station_->overlaps(*kernel.gpu)),
       launches_(fields, kernel, round, device) {
   if (round.exchanges) {
     for (const GhostCopy& copy : fields.ghostPlan()) {
@@ -115,7 +116,7 @@ void DeviceRound::queue(std::int64_t step, RowRange rows, const TileShape& shape
   if (rows.size() <= 0) return;
   GpuLaunch launch = launchAt(step, rows);
   launch.handshake = handshake_;
-  launch.overlaps = stream == station_->stream() && station_->device().overlapsKernels();
+  launch.overlaps = overlaps_ && stream == station_->stream();
   if (handshake_.peers > 0) launch.handshake.borderBlocks = kernel_->borderBlocks(launch, shape);
   cuda::check(static_cast<cudaError_t>(kernel_->launch(launch, shape, stream)),
               "the launch of a rule");

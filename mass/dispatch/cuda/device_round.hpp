@@ -4,6 +4,7 @@
 #include <mass/dispatch/executor.hpp>
 #include <mass/partition/row_partition.hpp>
 
+#include <atomic>
 #include <cstdint>
 #include <memory>
 #include <set>
@@ -30,6 +31,10 @@ class DeviceRound {
   /// Queues a reading rule for some rows; `results` begins with the first of them.
   void queueReading(RowRange rows, void* results) const;
 
+  /// Whether a device has failed, so that no step needs to be queued any more.
+  bool abandoned() const {
+    return handshake_.abandoned != nullptr && std::atomic_ref(*handshake_.abandoned).load() != 0;
+  }
   Station& station() const { return *station_; }
   const Layout& layout() const { return launches_.launch[0].layout; }
   /// The devices whose ghosts repeat rows of this one, or the other way round.
@@ -43,6 +48,7 @@ class DeviceRound {
   const GpuKernel* kernel_;
   Station* station_;
   int device_;
+  bool overlaps_;
   DeviceLaunches launches_;
   std::set<int> peers_;
   std::size_t neighborSteps_ = 0, ghosts_[2] = {0, 0}, arrivals_ = 0, reports_ = 0;

@@ -25,6 +25,8 @@ namespace {
 constexpr std::size_t resultPieceBytes = std::size_t{256} << 20;
 /// Steps by which an exchange is tried: even, so that the buffers are the right way round again.
 constexpr std::int64_t stepsOfTrial = 16;
+/// When the first part of a round fails, as a Failure counts; what follows is at the steps.
+constexpr std::int64_t beforeSteps = -1;
 
 using Rounds = std::vector<DeviceRound>;
 
@@ -45,7 +47,8 @@ class GpuExecutor : public Executor {
   void runCarried(const CarriedSteps& steps, const GpuExchange& exchange, const Round& round,
                   const TileShape& shape, const Worker& worker, Failure& failure) const;
   void readResults(const Kernel& kernel, const DeviceRound& round, std::int64_t firstRow) const;
-  void attempt(Failure& failure, const Worker& worker, const std::function<void()>& work) const;
+  void attempt(Failure& failure, const Worker& worker, std::int64_t moment,
+               const std::function<void()>& work) const;
   void finish(cudaStream_t stream, const GpuExchange& exchange, int device) const;
   std::exception_ptr failureOf(const Failure& failure) const;
 
@@ -73,6 +76,10 @@ Outcome GpuExecutor::run(const PlaceFields& fields, const Kernel& kernel, const 
         "this model was compiled for CPUs only: compile its sources with nvcc (in CMake: "
         "mass_gpu_sources(<target>)), or set 'backend' to cpu");
   }
+  if (kernel.written.empty() && kernel.results == nullptr) {  // a rule that changes nothing
+    if (!round.stale.empty()) refresh(fields, round.stale);
+    return {round.steps, false, nullptr};
+  }
   if (!round.exchanges || devices_->size() == 1 || kernel.written.empty()) {
     return runBy(Exchange::store, fields, kernel, round);
   }
@@ -96,15 +103,17 @@ Outcome GpuExecutor::run(const PlaceFields& fields, const Kernel& kernel, const 
   return outcome;
 }
 
-/// Does a part of a round; what it throws fails the round, and other devices stop waiting.
-void GpuExecutor::attempt(Failure& failure, const Worker& worker,
+/// Does a part of a round; what it throws fails the round, and other devices stop waiting. Every
+/// barrier is followed by a later moment: a thread that is still to ask what failed up to the
+/// barrier must not hear of what fails after it, or it would miss the next barrier.
+void GpuExecutor::attempt(Failure& failure, const Worker& worker, std::int64_t moment,
                           const std::function<void()>& work) const {
   try {
     const cuda::Current current(
         static_cast<CudaDevice&>(devices_->device(worker.device())).ordinal());
     work();
   } catch (...) {
-    failure.record(0, worker);
+    failure.record(moment, worker);
     abandoned_.raise();
   }
 }
@@ -142,18 +151,18 @@ Outcome GpuExecutor::runBy(Exchange way, const PlaceFields& fields, const Kernel
   devices_->run([&](const Worker& worker) {
     const int device = worker.device();
     const DeviceRound& mine = rounds[static_cast<std::size_t>(device)];
-    attempt(failure, worker, [&] {
+    attempt(failure, worker, beforeSteps, [&] {
       mine.upload();
       mine.station().device().synchronize();
       if (device == 0) shape = tuner_.tileFor(kernel, mine);
     });
     worker.barrier();
-    if (failure.by(0)) return;
+    if (failure.by(beforeSteps)) return;
     if (exchange != nullptr) {
       runCarried({rounds, *exchange}, *exchange, round, shape, worker, failure);
       return;
     }
-    attempt(failure, worker, [&] {
+    attempt(failure, worker, 0, [&] {
       if (kernel.written.empty()) {
         readResults(kernel, mine, fields.partition().range(device).begin);
       } else {
@@ -173,13 +182,13 @@ void GpuExecutor::refresh(const PlaceFields& fields, const std::vector<int>& com
   devices_->run([&](const Worker& worker) {
     const int device = worker.device();
     cudaStream_t stream = stations_[static_cast<std::size_t>(device)]->stream();
-    attempt(failure, worker, [&] {
+    attempt(failure, worker, beforeSteps, [&] {
       exchange.send(device, 0, stream);
       finish(stream, exchange, device);
     });
     worker.barrier();
-    if (failure.by(0)) return;
-    attempt(failure, worker, [&] {
+    if (failure.by(beforeSteps)) return;
+    attempt(failure, worker, 0, [&] {
       exchange.receive(device, 0, stream);
       finish(stream, exchange, device);
     });
@@ -202,12 +211,12 @@ void GpuExecutor::runCarried(const CarriedSteps& steps, const GpuExchange& excha
                              Failure& failure) const {
   const int device = worker.device();
   for (std::int64_t step = 0; step < round.steps; ++step) {
-    attempt(failure, worker, [&] { steps.queue(step, shape, device); });
+    attempt(failure, worker, step, [&] { steps.queue(step, shape, device); });
     worker.barrier();  // events are recorded before others wait for them
-    if (failure.by(0)) break;
+    if (failure.by(step)) break;
   }
-  attempt(failure, worker, [&] {
-    if (!failure.by(0)) steps.queueEnd(round.steps, device);
+  attempt(failure, worker, round.steps, [&] {
+    if (!failure.by(round.steps)) steps.queueEnd(round.steps, device);
     finish(stations_[static_cast<std::size_t>(device)]->borderStream(), exchange, device);
   });
   if (abandoned_.raised()) exchange.abandon(device);

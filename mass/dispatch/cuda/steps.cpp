@@ -29,10 +29,14 @@ void queueStoring(const DeviceRound& round, std::int64_t steps, const TileShape&
       }
       queueAdd(round.station().stepsDone(), stepsInGraph, stream);
     });
-    for (; done + stepsInGraph <= steps; done += stepsInGraph) graph.launch(stream);
+    for (; done + stepsInGraph <= steps && !round.abandoned(); done += stepsInGraph) {
+      graph.launch(stream);
+    }
   }
   // The kernels count from what the graphs have done.
-  for (std::int64_t step = 0; step < steps - done; ++step) round.queue(step, all, shape, stream);
+  for (std::int64_t step = 0; step < steps - done && !round.abandoned(); ++step) {
+    round.queue(step, all, shape, stream);
+  }
 }
 
 void CarriedSteps::receive(std::int64_t step, int device) const {

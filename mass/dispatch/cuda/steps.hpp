@@ -9,7 +9,7 @@
 namespace mass {
 
 /// Queues all steps of a round on one GPU, whose kernels store the ghosts of other GPUs and wait
-/// for these by themselves: the host has no part in it.
+/// for these by themselves: the host has no part in it. Stops when a device has failed.
 void queueStoring(const DeviceRound& round, std::int64_t steps, const TileShape& shape);
 
 /// The steps of a round whose ghosts are carried from GPU to GPU while these work on what lies

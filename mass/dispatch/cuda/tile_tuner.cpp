@@ -58,7 +58,8 @@ TileShape TileTuner::tileFor(const Kernel& kernel, const DeviceRound& round) {
   if (!wanted_ && !kernel.inPlace) return findOrMeasure(kernel, round);
   const TileShape shape = wanted_.value_or(TileShape{1, 4, 128, 1});
   if (fits(shape, *kernel.gpu, round.layout())) return shape;
-  return {1, 1, shape.columns, shape.groups};
+  const TileShape narrow{1, 1, shape.columns, shape.groups};
+  return fits(narrow, *kernel.gpu, round.layout()) ? narrow : TileShape{1, 1, shape.columns, 1};
 }
 
 TileShape TileTuner::findOrMeasure(const Kernel& kernel, const DeviceRound& round) {
@@ -67,7 +68,8 @@ TileShape TileTuner::findOrMeasure(const Kernel& kernel, const DeviceRound& roun
   const auto known = known_.find(key);
   if (known != known_.end()) return known->second;
   const std::string name = nameOf(*kernel.gpu, round);
-  const auto kept = kept_.find(name);
+  auto kept = kept_.find(name);
+  if (kept && !fits(*kept, *kernel.gpu, layout)) kept.reset();  // of another version, say
   const TileShape shape = kept ? *kept : measure(*kernel.gpu, round);
   if (!kept) kept_.remember(name, shape);
   return known_[key] = shape;

@@ -147,8 +147,10 @@ struct ChangeBody {
     const GpuPlace place = placeOfThread<D>(gpu, Rows, Width);
     if (place.rows > 0) {
       changePlaces<P, rule, W, Rows, Width>(call, place);
-      repeatAtSides<D>(call, place);
-      repeatInFurtherGhosts<D>(call, place);
+      if constexpr (Slots<P>::components > 0) {
+        repeatAtSides<D>(call, place);
+        repeatInFurtherGhosts<D>(call, place);
+      }
     }
     if (meetsPeers) reportToPeers(gpu);
   }

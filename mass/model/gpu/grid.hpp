@@ -14,7 +14,10 @@ inline std::int64_t blocksFor(std::int64_t items, std::int64_t perBlock) {
   return (items + perBlock - 1) / perBlock;
 }
 
-/// The grid that covers a launch.
+/// Blocks along the second and third axis of a grid, at most.
+inline constexpr std::int64_t mostBlocks = 65535;
+
+/// The grid that covers a launch; of 3-D rows, as many lines as there can be blocks for.
 template <int D>
 dim3 gridFor(const GpuLaunch& gpu, const TileShape& shape) {
   const Layout& layout = gpu.launch.layout;
@@ -23,26 +26,24 @@ dim3 gridFor(const GpuLaunch& gpu, const TileShape& shape) {
   if constexpr (D == 1) return dim3(count(blocksFor(rows, shape.columns)));
   const unsigned across = count(blocksFor(layout.columns, shape.columns * shape.width));
   if constexpr (D == 2) return dim3(across, count(blocksFor(rows, rowsOfBlock<2>(shape))));
-  return dim3(across, count(blocksFor(layout.lines, shape.groups)),
-              count(blocksFor(rows, shape.rows)));
+  const std::int64_t beside = blocksFor(layout.lines - gpu.lineBegin, shape.groups);
+  return dim3(across, count(std::min(beside, mostBlocks)), count(blocksFor(rows, shape.rows)));
 }
 
 /// Calls f for pieces of a launch that 32-bit numbers and the dimensions of a grid can count.
 template <int D, class F>
 void forEachPiece(const GpuLaunch& gpu, const TileShape& shape, F&& f) {
-  const std::int64_t byGrid =
-      D == 1 ? std::int64_t{1} << 30 : std::int64_t{65535} * rowsOfBlock<D>(shape);
-  const Layout& layout = gpu.launch.layout;
+  const std::int64_t byGrid = D == 1 ? std::int64_t{1} << 30 : mostBlocks * rowsOfBlock<D>(shape);
   const std::int64_t block = D == 1 ? shape.columns : rowsOfBlock<D>(shape);
-  const std::int64_t reachable =
-      ((std::int64_t{1} << 31) - 1 - layout.origin) / layout.rowStride - 2 * layout.depth;
+  const std::int64_t reachable = rowsOfLaunch(gpu.launch.layout);
   std::int64_t most = std::min(byGrid, reachable / block * block);
-  most = std::max<std::int64_t>(most, block);
+  most = std::max<std::int64_t>(most, block);  // fits() keeps blocks within reach
+  const std::int64_t lines = D == 3 ? gpu.launch.layout.lines : 1;
   for (std::int64_t row = gpu.rowBegin; row < gpu.rowEnd; row += most) {
     GpuLaunch piece = gpu;
     piece.rowBegin = row;
     piece.rowEnd = std::min(gpu.rowEnd, row + most);
-    f(piece);
+    for (; piece.lineBegin < lines; piece.lineBegin += mostBlocks * shape.groups) f(piece);
   }
 }
 

@@ -34,7 +34,8 @@ __device__ inline std::uint64_t stepsBefore(const GpuLaunch& gpu) {
 }
 
 /// Returns when all peers have finished the step before, or one has failed: then nobody waits any
-/// more, and the host finds out. To be called by all threads of a block.
+/// more, at this step or those that are queued, and the host finds out. To be called by all threads
+/// of a block.
 __device__ inline void waitForPeers(const GpuLaunch& gpu) {
   const Handshake& handshake = gpu.handshake;
   const unsigned thread = threadIdx.y * blockDim.x + threadIdx.x;
@@ -46,12 +47,13 @@ __device__ inline void waitForPeers(const GpuLaunch& gpu) {
     for (unsigned looks = 1; arrived.load(::cuda::memory_order_acquire) < needed; ++looks) {
       if (looks % 1024 != 0) continue;
       const SystemAtomic<int> abandoned(*handshake.abandoned);
-      if (abandoned.load(::cuda::memory_order_relaxed) != 0) break;
-      if (start == 0) start = nanoseconds();
-      if (nanoseconds() - start > handshake.patience) {
+      if (abandoned.load(::cuda::memory_order_relaxed) == 0) {
+        if (start == 0) start = nanoseconds();
+        if (nanoseconds() - start <= handshake.patience) continue;
         abandoned.store(1, ::cuda::memory_order_relaxed);
-        break;
       }
+      arrived.store(~std::uint64_t{0}, ::cuda::memory_order_relaxed);
+      break;
     }
   }
   __syncthreads();

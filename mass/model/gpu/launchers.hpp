@@ -52,6 +52,14 @@ void queue(dim3 grid, dim3 block, void* stream, bool overlaps, const typename Bo
   (void)cudaLaunchKernelEx(&config, onGpu<Body>, call);
 }
 
+/// The threads of a block. In 1-D all of them lie along the places: a second group would take the
+/// same places once more.
+template <int D>
+dim3 blockFor(const TileShape& shape) {
+  return dim3(static_cast<unsigned>(shape.columns),
+              D == 1 ? 1U : static_cast<unsigned>(shape.groups));
+}
+
 /// A changing rule for one tile: how it is launched, and the function that runs; nothing where
 /// there is no kernel for the tile. (No generic lambdas here: nvcc 13.0 loses kernels that only
 /// they name.)
@@ -61,7 +69,7 @@ struct TileKernel {
     if constexpr (hasGpuTile<P>(Rows, Width)) {
       using Body = ChangeBody<TagOf<P, Rule>, ArgumentsOf<Rule>, W, Rows, Width>;
       forEachPiece<P::dimensions>(gpu, shape, [&](const GpuLaunch& piece) {
-        queue<Body>(gridFor<P::dimensions>(piece, shape), dim3(shape.columns, shape.groups), stream,
+        queue<Body>(gridFor<P::dimensions>(piece, shape), blockFor<P::dimensions>(shape), stream,
                     piece.overlaps, gpuCall<P, Rule, W>(piece));
       });
       return cudaGetLastError();
@@ -168,6 +176,7 @@ const GpuKernel* reduceGpuKernel() {
         using R = typename Op::template Result<std::remove_cvref_t<typename Traits<Rule>::Result>>;
         const std::int64_t lines = gpu.launch.layout.lines;
         forEachPiece<P::dimensions>(gpu, readingShape, [&](const GpuLaunch& piece) {
+          if (piece.lineBegin > 0) return;  // all lines of a row are in one launch
           auto call = gpuCall<P, Rule, WritesAll>(piece);
           call.gpu.launch.results =
               static_cast<R*>(gpu.launch.results) + (piece.rowBegin - gpu.rowBegin) * lines;

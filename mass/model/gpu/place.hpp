@@ -69,7 +69,7 @@ __device__ inline GpuPlace placeOfThread(const GpuLaunch& gpu, int rows, int wid
   } else if constexpr (D == 2) {
     place.row = first + static_cast<int>(threadIdx.y) * rows;
   } else {
-    place.line = static_cast<std::int64_t>(blockIdx.y) * blockDim.y + threadIdx.y;
+    place.line = gpu.lineBegin + static_cast<std::int64_t>(blockIdx.y) * blockDim.y + threadIdx.y;
   }
   const bool inside = place.column < layout.columns && place.line < layout.lines;
   const std::int64_t left = gpu.rowEnd - place.row;

@@ -21,6 +21,7 @@ class Cell : public mass::Place<2> {
 int main() {
   try {
     mass::Settings settings;
+    settings.set("backend=cpu");
     settings.set("devices=2");
     mass::Mass mass(settings);
     auto world = mass.createPlaces<Cell>({8, 8});

@@ -64,6 +64,24 @@ TEST(DeviceConfig, TheBarrierWaitsForEveryWorkerOfEveryDevice) {
   EXPECT_EQ(early, 0);
 }
 
+TEST(DeviceConfig, WhatAWorkerThrowsReachesTheCallerWhenAllAreDone) {
+  const auto config = DeviceConfig::cpu(3, 6);
+  for (int round = 0; round < 100; ++round) {
+    std::atomic<int> done{0};
+    try {
+      config.run([&](const Worker& worker) {
+        worker.barrier();
+        ++done;
+        if (worker.device() > 0) throw mass::DeviceError("{} {}", worker.device(), worker.rank());
+      });
+      FAIL() << "nothing was thrown";
+    } catch (const mass::DeviceError& error) {
+      EXPECT_STREQ(error.what(), "1 0");
+    }
+    EXPECT_EQ(done, 6);
+  }
+}
+
 TEST(DeviceConfig, NoThreadsGivenMeansOneForEachProcessorThisProcessMayUse) {
   cpu_set_t before;
   ASSERT_EQ(sched_getaffinity(0, sizeof(before), &before), 0);

@@ -31,6 +31,11 @@ std::uint64_t scramble(std::uint64_t value) {
   return value * 6364136223846793005U + 1442695040888963407U;
 }
 
+/// An attribute whose size is no power of two.
+struct Triple {
+  std::int16_t x = 1, y = 2, z = 3;
+};
+
 /// A model of whole numbers whose every neighbour, component and random number matters.
 template <int D, int Reach>
 class Mixer : public mass::Place<D> {
@@ -41,8 +46,9 @@ class Mixer : public mass::Place<D> {
   bool flag = true;
   std::int16_t kind = 3;
   double real = 0.5;
+  Triple triple;
   using Attributes = mass::Attributes<&Mixer::value, &Mixer::small, &Mixer::flag,
-                                      mass::constant<&Mixer::kind>, &Mixer::real>;
+                                      mass::constant<&Mixer::kind>, &Mixer::real, &Mixer::triple>;
 
   MASS_FN static mass::Offset<D> offset(int number) {
     mass::Offset<D> offset{};
@@ -62,7 +68,7 @@ class Mixer : public mass::Place<D> {
     for (int number = 0; number < around; ++number) {
       const Mixer other = near(offset(number));
       sum = sum * 31 + other.value + other.small[number % 2] + (other.flag ? 5U : 0U) +
-            static_cast<std::uint32_t>(other.kind);
+            static_cast<std::uint32_t>(other.kind) + static_cast<std::uint16_t>(other.triple.z);
       total += other.real * (number + 1);
     }
     value = sum ^ near.random()();
@@ -70,6 +76,7 @@ class Mixer : public mass::Place<D> {
     small[1] = static_cast<std::uint8_t>(sum >> 11);
     flag = (sum & 64) != 0;
     real = total / (1 + total * total) + static_cast<double>(sum % 7);
+    triple = {triple.y, triple.z, static_cast<std::int16_t>(sum >> 5)};
   }
   /// Changes itself alone, and by where and when it is.
   MASS_FN void age(const mass::Here<D>& here) {
@@ -203,12 +210,14 @@ TEST_F(Gpus, GiveTheBitsOfTheCpuIn3D) {
        std::vector<std::array<std::int64_t, 3>>{{1, 1, 1}, {3, 1, 5}, {9, 4, 33}, {17, 13, 11}}) {
     for (const auto& borders : {periodic, mixed, fixed}) expectSameOnGpus<3, 1>(extents, borders);
   }
+  expectSameOnGpus<3, 1>({1, 65537, 1}, mixed, {"tile=1x1x32x1"});  // more lines than blocks
 }
 
 TEST_F(Gpus, GiveTheSameBitsForEveryTileShape) {
   for (const int rows : {1, 2, 4, 8, 16}) {
     for (const auto* block : {"32x1", "32x8", "64x4", "128x1", "256x1", "1x256", "8x2"}) {
       const auto tile = fmt::format("tile={}x1x{}", rows, block);
+      expectSameOnGpus<1, 1>({1009, 1, 1}, mixed, {tile});
       expectSameOnGpus<2, 1>({67, 131, 1}, mixed, {tile});
       expectSameOnGpus<3, 1>({9, 7, 35}, mixed, {tile});
       // Lines long enough to be aligned.

@@ -70,6 +70,29 @@ class Small : public mass::Place<2> {
   }
 };
 
+/// A class that has nothing to write.
+class Rock : public mass::Place<2> {
+ public:
+  static constexpr int reach = 1;
+  float height = 1;
+  using Attributes = mass::Attributes<mass::constant<&Rock::height>>;
+
+  MASS_FN void look(const mass::Neighborhood<Rock>& near) { (void)near(1, 1).height; }
+  MASS_FN float slope(const mass::Neighborhood<Rock>& near) const {
+    return near(1, 0).height - height;
+  }
+};
+
+/// One without attributes.
+class Bare : public mass::Place<2> {
+ public:
+  static constexpr int reach = 1;
+  using Attributes = mass::Attributes<>;
+
+  MASS_FN void look(const mass::Neighborhood<Bare>& near) { (void)near(1, 1); }
+  MASS_FN std::int64_t number(const mass::Here<2>& here) const { return here.index(); }
+};
+
 class GpuRuns : public ::testing::Test {
  protected:
   void SetUp() override {
@@ -115,6 +138,21 @@ TEST_F(GpuRuns, CheckpointsGoOnOnOtherDevices) {
   }
 }
 
+TEST_F(GpuRuns, ARuleWithNothingToWriteChangesNothing) {
+  for (const int count : deviceCounts()) {
+    Mass mass = makeMass("cuda", count);
+    auto rocks = mass.createPlaces<Rock>({16, 16});
+    rocks.initialise<&Rock::height>([](const auto& at) { return static_cast<float>(at[0]); });
+    const std::uint64_t before = mass.hash();
+    rocks.callAll<&Rock::look>(steps(5));
+    EXPECT_EQ(mass.hash(), before);
+    EXPECT_EQ(rocks.reduce<&Rock::slope>(mass::maximum), 1) << "ghosts are up to date";
+    auto bare = mass.createPlaces<Bare>({16, 16});
+    bare.callAll<&Bare::look>();
+    EXPECT_EQ(bare.reduce<&Bare::number>(mass::maximum), 255);
+  }
+}
+
 /// Breaks down on the last of all GPUs; exits with 3 and a message if that is reported.
 void runIntoBreakdown(const std::string& exchange, std::uint64_t step) {
   Mass mass = makeMass("cuda", mass::usableGpus(), exchange);
@@ -144,19 +182,27 @@ TEST_F(GpuRuns, AGpuThatFailsIsReportedAndNobodyWaitsForIt) {
   }
 }
 
+TEST_F(GpuRuns, RowsThatAreTooLongAreRefused) {
+  Mass mass = makeMass("cuda", 1);
+  EXPECT_THROW(mass.createPlaces<Small>({1, std::int64_t{1} << 30}), mass::UsageError);
+}
+
 /// Slow on few cores, and needs 11 GB: asked for by MASS_LARGE_TESTS=1.
 TEST_F(GpuRuns, ADeviceMayHoldMoreThan2To31Places) {
   if (std::getenv("MASS_LARGE_TESTS") == nullptr) GTEST_SKIP() << "MASS_LARGE_TESTS is not set";
-  const auto hashOf = [](const std::string& backend) {
+  const auto hashOf = [](const std::string& backend, const mass::Shape<2>& shape) {
     Mass mass = makeMass(backend, 1);
-    auto places = mass.createPlaces<Small>({40009, 65537});
+    auto places = mass.createPlaces<Small>(shape);
     places.initialise<&Small::value>([](const auto& at) {
       return static_cast<std::uint8_t>((at[0] * 7919 + at[1] * 104729) >> 5);
     });
     places.callAll<&Small::mix>(steps(3));
     return mass.hash();
   };
-  EXPECT_EQ(hashOf("cuda"), hashOf("cpu"));
+  // Many rows, and rows of which a block of threads takes more than 32 bits can count.
+  for (const auto& shape : {mass::Shape<2>{40009, 65537}, mass::Shape<2>{67, 40000003}}) {
+    EXPECT_EQ(hashOf("cuda", shape), hashOf("cpu", shape)) << shape[1] << " columns";
+  }
 }
 
 }  // namespace

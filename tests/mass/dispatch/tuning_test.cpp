@@ -4,6 +4,7 @@
 
 #include <gtest/gtest.h>
 
+#include <cstdint>
 #include <cstdlib>
 #include <fstream>
 #include <string>
@@ -67,6 +68,37 @@ TEST(Tile, OnlyOnesThatFitAreTried) {
     EXPECT_EQ(shape.width, 1);
     return 1.0;
   });
+}
+
+/// A layout of 2-D rows of so many places.
+Layout ofRows(std::int64_t columns) {
+  mass::Domain domain;
+  domain.dimensions = 2;
+  domain.shape = {1000, columns, 1};
+  domain.reach = 2;
+  return Layout::of(domain, 1000);
+}
+
+// Kernels count in 32 bits from where a launch begins.
+TEST(Tile, ABlockCoversNoMoreThan31BitsOfPlaces) {
+  for (const std::int64_t columns :
+       {std::int64_t{4000}, std::int64_t{40} << 20, std::int64_t{300} << 20}) {
+    const Layout layout = ofRows(columns);
+    const std::int64_t rows = mass::rowsOfLaunch(layout);
+    const auto last = [&](std::int64_t count) {
+      return layout.at(count - 1 + layout.depth, 0, layout.columns + layout.side - 1);
+    };
+    EXPECT_LT(last(rows), std::int64_t{1} << 31) << columns;
+    EXPECT_GE(last(rows + 2), std::int64_t{1} << 31) << columns;
+  }
+  EXPECT_LT(mass::rowsOfLaunch(ofRows(std::int64_t{1} << 30)), 1);
+
+  const GpuKernel kernel = kernelWith(&everyTile);
+  const Layout longRows = ofRows(std::int64_t{40} << 20);  // 47 of them
+  EXPECT_TRUE(fits({8, 4, 32, 4}, kernel, longRows));
+  EXPECT_FALSE(fits({16, 4, 32, 4}, kernel, longRows));
+  EXPECT_FALSE(fits({1, 1, 1, 256}, kernel, longRows));
+  EXPECT_TRUE(fits({16, 4, 32, 8}, kernel, aligned()));
 }
 
 class Cache : public ::testing::Test {

@@ -2,10 +2,10 @@
 
 #include <mass/model/attributes.hpp>
 #include <mass/model/rule_traits.hpp>
-#include <mass/support/hash.hpp>
 
 #include <cstdint>
 #include <string_view>
+#include <tuple>
 #include <type_traits>
 
 namespace mass::detail {
@@ -16,9 +16,10 @@ namespace mass::detail {
 #pragma nv_diagnostic push
 #pragma nv_diag_suppress 1301
 
-/// Stands for a rule of P by a number. nvcc 13.0 misspells a pointer to a const member function in
-/// the name of a kernel's template argument, so kernels are told such a type instead.
-template <class P, std::uint64_t Number>
+/// Stands for a rule of P by a number from its name, and the types of its parameters. nvcc 13.0
+/// misspells a pointer to a const member function in the name of a kernel's template argument, so
+/// kernels are told such a type instead.
+template <class P, std::uint64_t Number, class... Parameters>
 struct RuleTag {
   using Place = P;
   friend constexpr auto ruleOf(RuleTag);  // defined by RuleEntry
@@ -27,49 +28,35 @@ struct RuleTag {
 #pragma nv_diagnostic pop
 #pragma GCC diagnostic pop
 
-/// Numbers that tell overloads apart. Only what is the same for host and device may enter: the size
-/// of a Neighborhood is not.
-template <class T>
-constexpr std::uint64_t kindOf() {
-  if constexpr (!std::is_arithmetic_v<T>) return 1;
-  return sizeof(T) * 4 + (std::is_floating_point_v<T> ? 2 : 0) + (std::is_signed_v<T> ? 1 : 0);
-}
-template <class... Parameters>
-constexpr std::uint64_t fingerprintOf() {
-  std::uint64_t print = sizeof...(Parameters);
-  ((print = print * 67 + kindOf<Parameters>()), ...);
-  return print;
-}
-template <class F>
-struct Fingerprint {
-  static constexpr std::uint64_t value = 0;
-};
-template <class C, class R, class... A>
-struct Fingerprint<R (C::*)(A...)> {
-  static constexpr std::uint64_t value = fingerprintOf<std::decay_t<A>...>();
-};
-template <class C, class R, class... A>
-struct Fingerprint<R (C::*)(A...) const> {
-  static constexpr std::uint64_t value = 1000 + fingerprintOf<std::decay_t<A>...>();
-};
-
-/// A number for a rule that all compilers agree on: from its name (FNV-1a) and its parameters.
+/// A rule's name without that of its class and without template arguments, which compilers spell
+/// differently; host and device have to agree on it.
 template <auto Rule>
 constexpr std::uint64_t ruleNumber() {
-  std::string_view name = memberName<Rule>();
-  name = name.substr(0, name.find(' '));
-  std::uint64_t hash = 0xcbf29ce484222325U;
-  for (const char letter : name) {
-    hash = (hash ^ static_cast<unsigned char>(letter)) * 0x100000001b3U;
+  std::string_view text = __PRETTY_FUNCTION__;
+  text = text.substr(text.rfind("= &") + 3);  // the types before it hold others
+  constexpr std::uint64_t basis = 0xcbf29ce484222325U;
+  std::uint64_t hash = basis;  // FNV-1a
+  int depth = 0;
+  for (const char letter : text) {
+    if (letter == '<' || letter == '(' || letter == '{') ++depth;
+    if (letter == '>' || letter == ')' || letter == '}') --depth;
+    if (letter == ';' || letter == ']' || (letter == ' ' && depth == 0)) break;
+    if (depth > 0 || letter == '>' || letter == ')' || letter == '}') continue;
+    // What has come so far was the name of a namespace or class.
+    hash = letter == ':' ? basis : (hash ^ static_cast<unsigned char>(letter)) * 0x100000001b3U;
   }
-  return hash ^ Fingerprint<std::remove_cvref_t<decltype(Rule)>>::value;
+  return hash;
 }
 
-template <class P, auto Rule>
-struct RuleEntry {
-  using Tag = RuleTag<P, ruleNumber<Rule>()>;
+template <class P, auto Rule, class F>
+struct RuleEntryFor;
+template <class P, auto Rule, class... Parameters>
+struct RuleEntryFor<P, Rule, std::tuple<Parameters...>> {
+  using Tag = RuleTag<P, ruleNumber<Rule>() * 2 + (Traits<Rule>::isConst ? 1 : 0), Parameters...>;
   friend constexpr auto ruleOf(Tag) { return Rule; }
 };
+template <class P, auto Rule>
+using RuleEntry = RuleEntryFor<P, Rule, typename Traits<Rule>::Parameters>;
 
 /// The tag of a rule, with which ruleOf gives the rule back.
 template <class P, auto Rule>

@@ -245,9 +245,9 @@ class Pawn : public mass::Agent<Ground<2>> {
   MASS_FN void fail(Intent<Pawn>& intent, std::uint64_t victim) {
     intent.kill();
     intent.spawn(Pawn{});
-    if constexpr (!mass::onGpu) {
-      if (intent.id() == victim) throw std::runtime_error("this one");
-    }
+#if !defined(__CUDA_ARCH__)
+    if (intent.id() == victim) throw std::runtime_error("this one");
+#endif
   }
   MASS_FN void taste(const Neighborhood<Ground<2>>& near) {
     value = 0;

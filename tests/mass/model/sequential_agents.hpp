@@ -31,6 +31,9 @@ MASS_FN Offset<D> randomOffset(Random& random, int far) {
 }
 
 /// The rule of an agent of a kind, for both: `world` is what it sees and can do.
+#if defined(__CUDACC__)
+#pragma nv_exec_check_disable  // the world of the sequential model is the host's
+#endif
 template <int D, int Kind, class World>
 MASS_FN std::uint64_t act(std::uint64_t soul, World& world) {
   constexpr int ownReach = reachOf[Kind], otherReach = reachOf[1 - Kind];

@@ -1,0 +1,139 @@
+// What does a step of agents on GPUs take: rules that read neighbours, and manageAll after them?
+
+#include <apps/boids/flock.hpp>
+#include <apps/circles/circles.hpp>
+#include <mass/backend/cuda/check.hpp>
+
+#include <benchmark/benchmark.h>
+#include <fmt/format.h>
+
+#include <chrono>
+#include <cmath>
+#include <cstdint>
+
+namespace {
+
+mass::Mass massOn(std::int64_t gpus) {
+  mass::Settings settings;
+  settings.set("backend=cuda");
+  settings.set(fmt::format("devices={}", gpus));
+  return mass::Mass(settings);
+}
+
+/// Runs `steps` steps an iteration, by the host's clock, and reports milliseconds a step. What
+/// `advance` queues has ended when it returns: manageAll tells the host how many there are.
+template <class Advance>
+void measure(benchmark::State& state, std::int64_t agents, std::int64_t steps,
+             const Advance& advance) {
+  for (std::int64_t step = 0; step < steps; ++step) advance();
+  double seconds = 0;
+  for (auto _ : state) {
+    const auto start = std::chrono::steady_clock::now();
+    for (std::int64_t step = 0; step < steps; ++step) advance();
+    const double took =
+        std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
+    state.SetIterationTime(took);
+    seconds += took;
+  }
+  const auto done = static_cast<double>(state.iterations() * steps);
+  state.counters["ms/step"] = seconds / done * 1e3;
+  state.counters["Magents/s"] = done * static_cast<double>(agents) / seconds / 1e6;
+}
+
+/// Density 1, radius 2; arguments: agents, GPUs.
+void runCircles(benchmark::State& state) {
+  mass::Mass mass = massOn(state.range(1));
+  const std::int64_t count = state.range(0);
+  const auto width = static_cast<float>(std::cbrt(static_cast<double>(count)));
+  const circles::World world = circles::makeWorld(mass, count, width, 2);
+  measure(state, count, count > 2000000 ? 20 : 50, [&] {
+    world.circles.callAll<&circles::Circle::move>(world.circles, world.space, 2.0F, 0.05F);
+    world.circles.manageAll();
+  });
+}
+
+/// Density 0.5, as FLAME GPU 2 is measured; arguments as above.
+void runBoids(benchmark::State& state) {
+  mass::Mass mass = massOn(state.range(1));
+  const std::int64_t count = state.range(0);
+  const boids::Flock flock(mass, count, static_cast<float>(boids::widthFor(count, 0.5, 5)));
+  measure(state, count, 50, [&] { flock.step(); });
+}
+
+/// Land on which sugar grows by 1 a step.
+class Field : public mass::Place<2> {
+ public:
+  int sugar = 0, most = 0;
+  using Attributes = mass::Attributes<&Field::sugar, mass::constant<&Field::most>>;
+
+  MASS_FN void grow() { sugar = sugar < most ? sugar + 1 : most; }
+  template <class A>
+  MASS_FN void feed(const mass::Residents<A>& here) {
+    if (!here.empty()) sugar = 0;
+  }
+};
+
+/// An agent by the rules of FLAME GPU 2's example: it moves to the best free place of its Moore
+/// neighbourhood, and tries again for as long as others get what it wants.
+class Eater : public mass::Agent<Field> {
+ public:
+  static constexpr std::int64_t capacity = 1;
+  int wealth = 50, metabolism = 6;
+  std::int64_t wants = -1;  ///< to leave the place with this number
+  using Attributes = mass::Attributes<&Eater::wealth, &Eater::metabolism, &Eater::wants>;
+
+  MASS_FN void eat(const mass::Neighborhood<Field>& near, mass::Intent<Eater>& intent) {
+    wealth += near(0, 0).sugar - metabolism;
+    wants = near.index();
+    if (wealth < 0) intent.kill();
+  }
+  MASS_FN void seek(const mass::Neighborhood<Field>& near, const mass::Neighbors<Eater>& others,
+                    mass::Intent<Eater>& intent) {
+    if (near.index() != wants) return;  // it has moved
+    int best = near(0, 0).sugar;
+    wants = -1;
+    mass::Offset<2> way{};
+    for (auto offset : mass::moore<2>) {
+      const int sugar = near(offset).sugar;
+      if (sugar <= best || !others(offset).empty()) continue;
+      best = sugar;
+      way = offset;
+      wants = near.index();
+    }
+    if (wants >= 0) intent.move(way);
+  }
+};
+
+/// A torus with 17 % of its places occupied; arguments: places along an edge, GPUs.
+void runSugarscape(benchmark::State& state) {
+  mass::Mass mass = massOn(state.range(1));
+  const std::int64_t size = state.range(0);
+  auto land = mass.createPlaces<Field>({size, size});
+  land.initialise<&Field::most>([](mass::Coordinates<2> at) {
+    return static_cast<int>(mass::mix(static_cast<std::uint64_t>(at[0] * 1000003 + at[1])) % 5);
+  });
+  const std::int64_t count = size * size * 17 / 100;
+  auto agents = mass.createAgents<Eater>(land, count);
+  agents.initialise<&Eater::wealth>([](std::uint64_t) { return 1 << 20; });  // none starves
+  std::int64_t rounds = 0, steps = 0;
+  measure(state, count, 10, [&] {
+    land.callAll<&Field::grow>();
+    agents.callAll<&Eater::eat>();
+    agents.manageAll();
+    land.callAll<&Field::feed<Eater>>(agents);
+    mass::Census census{.blocked = 1};
+    while (census.blocked > 0) {
+      agents.callAll<&Eater::seek>(agents);
+      census = agents.manageAll();
+      ++rounds;
+    }
+    ++steps;
+  });
+  state.counters["rounds/step"] = static_cast<double>(rounds) / static_cast<double>(steps);
+}
+
+BENCHMARK(runCircles)->Name("circles")->Args({1000000, 1})->Args({8000000, 1})->UseManualTime();
+BENCHMARK(runBoids)->Name("boids")->Args({80000, 1})->Args({1000000, 1})->UseManualTime();
+BENCHMARK(runSugarscape)->Name("sugarscape")->Args({2048, 1})->Args({4096, 1})->UseManualTime();
+
+}  // namespace

@@ -2,7 +2,7 @@
 
 #include <apps/boids/flock.hpp>
 #include <apps/circles/circles.hpp>
-#include <mass/backend/cuda/check.hpp>
+#include <mass/support/hash.hpp>
 
 #include <benchmark/benchmark.h>
 #include <fmt/format.h>

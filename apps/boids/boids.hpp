@@ -59,7 +59,6 @@ class Boid : public mass::Agent<Bin> {
     nearby = 0;
     others.within<&Boid::position>(
         space, position, rules.radius, [&](const Boid& other, const mass::Way<2>& way) {
-          if (way.squared == 0) return;  // itself, too, is at no distance
           ++nearby;
           const float near = std::fmax(1 - way.length() / rules.separation, 0.0F);
           for (int axis = 0; axis < 2; ++axis) {

@@ -29,13 +29,14 @@ class Circle : public mass::Agent<Bin> {
   /// times `repulsion` sin(-2 pi d / R).
   MASS_FN void move(const mass::Neighbors<Circle>& others, mass::Intent<Circle>& intent,
                     mass::Space<3> space, float radius, float repulsion) {
+    const float turn = -6.2831853F / radius;
     float sum[3] = {0, 0, 0};
     nearby = 0;
     others.within<&Circle::position>(
         space, position, radius, [&](const Circle&, const mass::Way<3>& way) {
-          if (way.squared == 0) return;  // itself, too, is at no distance
+          if (way.squared == 0) return;  // in no direction
           const float distance = way.length();
-          const float pull = std::sin(-6.2831853F * distance / radius) * repulsion / distance;
+          const float pull = std::sin(turn * distance) * repulsion / distance;
           for (int axis = 0; axis < 3; ++axis) sum[axis] += pull * way[axis];
           ++nearby;
         });

@@ -14,7 +14,9 @@ namespace mass::detail {
 /// What a rule of agents sees: the places around its own, and what it wants to do.
 template <class A>
 struct AgentContext : Neighborhood<typename A::Home> {
-  Intent<A>* intent;  ///< null for a rule without one
+  using AgentClass = A;
+  std::int64_t agent;  ///< its number
+  Intent<A>* intent;   ///< null for a rule without one
 };
 
 template <class A>
@@ -91,7 +93,7 @@ MASS_FLATTEN void changeAgents(const AgentLaunch& shared, std::int64_t begin, st
         A self = loadPlace<A>(launch.agents.components, static_cast<Index>(agent));
         [[maybe_unused]] const A before = self;
         AgentContext<A> context{aroundAgent<A>(launch, launch.places.in, agent, row, line, column),
-                                nullptr};
+                                agent, nullptr};
         if constexpr (AgentRuleOf<Rule>::template hasIntent<A>) {
           Intent<A> intent(launch, launch.children, agent, row, line, column);
           context.intent = &intent;
@@ -116,7 +118,7 @@ MASS_FLATTEN void mapAgents(const AgentLaunch& shared, std::int64_t begin, std::
       launch, begin, end, [&](auto agent, auto row, auto line, auto column) {
         const A self = loadPlace<A>(launch.agents.components, static_cast<Index>(agent));
         const AgentContext<A> context{
-            aroundAgent<A>(launch, launch.places.in, agent, row, line, column), nullptr};
+            aroundAgent<A>(launch, launch.places.in, agent, row, line, column), agent, nullptr};
         results[agent] = static_cast<Packed<T>>(apply<Rule>(self, context, arguments));
       });
 }

@@ -7,6 +7,7 @@
 #include <mass/support/space.hpp>
 
 #include <algorithm>
+#include <bit>
 #include <cstdint>
 
 namespace mass {
@@ -26,6 +27,9 @@ struct AgentsHere {
 };
 
 }  // namespace detail
+
+template <class A>
+class Neighbors;
 
 /// The agents of class A on one place, in the order of their identities, as they were before the
 /// call. Each is a value; attributes that are not used are not loaded.
@@ -68,8 +72,10 @@ class Residents {
   MASS_FN Iterator end() const { return {*this, size()}; }
 
  private:
+  friend class Neighbors<A>;
+
   const detail::AgentsHere<A>* view_;
-  std::int64_t begin_ = 0, end_ = 0;
+  std::int32_t begin_ = 0, end_ = 0;
 };
 
 /// The agents of class A on the places around one, as they were before the call.
@@ -78,9 +84,10 @@ class Neighbors {
  public:
   static constexpr int dimensions = A::Home::dimensions;
 
+  /// `self` is the number of the agent whose neighbours these are, or -1.
   MASS_FN Neighbors(const detail::AgentsHere<A>& view, std::int64_t row, std::int64_t line,
-                    std::int64_t column)
-      : view_(&view), row_(row), line_(line), column_(column) {}
+                    std::int64_t column, std::int64_t self)
+      : view_(&view), row_(row), line_(line), column_(column), self_(self) {}
 
   /// Those of the place at an offset along every axis; none where the world has ended. No component
   /// may exceed A::reach (checked builds throw UsageError).
@@ -100,23 +107,86 @@ class Neighbors {
     }
   }
 
-  /// Calls visit(const A& other, const Way<dimensions>& way) for every agent, this one too, that is
-  /// nearer than `radius` to a position in this place: place by place in row-major order, in each
-  /// in the order of identities, none twice. `Position` is the attribute with an agent's position,
-  /// by which it is in its place; `way` leads to it. Looks at as many places along every axis as
-  /// the radius needs, which may not exceed A::reach (checked builds throw UsageError).
+  /// Calls visit(const A& other, const Way<dimensions>& way) for every agent, but for the one whose
+  /// rule this is, that is nearer than `radius` to a position in this place: place by place in
+  /// row-major order, in each in the order of identities, none twice. `Position` is the attribute
+  /// with an agent's position, by which it is in its place; `way` leads to it. Looks at as many
+  /// places along every axis as the radius needs, which may not exceed A::reach (checked builds
+  /// throw UsageError).
   template <auto Position, class Point, class Visitor>
   MASS_FN void within(const Space<dimensions>& space, const Point& position, float radius,
                       Visitor&& visit) const {
-    space.forBinsWithin(radius, [&](Offset<dimensions> offset) {
-      for (const A other : (*this)(offset)) {
-        const Way<dimensions> way = space.way(position, other.*Position);
-        if (way.squared < radius * radius) visit(other, way);
-      }
+    const auto box = space.binsWithin(radius);
+    if constexpr (checked) {
+      checkReach(box.first);
+      checkReach(box.last);
+    }
+    forEachLine<0>(box, {}, [&](const Offset<dimensions>& line) {
+      forEachStretch(box, line, [&](std::int32_t begin, std::int32_t end) {
+        visitWithin<Position>(space, position, radius * radius, begin, end, visit);
+      });
     });
   }
 
  private:
+  /// Calls visit(offset) for the lines of a box, which are along the last axis.
+  template <int Axis, class Box, class Visitor>
+  MASS_FN static void forEachLine(const Box& box, Offset<dimensions> offset, const Visitor& visit) {
+    if constexpr (Axis == dimensions - 1) {
+      visit(offset);
+    } else {
+      for (offset[Axis] = box.first[Axis]; offset[Axis] <= box.last[Axis]; ++offset[Axis]) {
+        forEachLine<Axis + 1>(box, offset, visit);
+      }
+    }
+  }
+  /// Calls visit(begin, end) for the agents of a line of places: all in one, unless the line goes
+  /// round (or the world has one axis, whose ghosts lie elsewhere).
+  template <class Box, class Visitor>
+  MASS_FN void forEachStretch(const Box& box, Offset<dimensions> offset,
+                              const Visitor& visit) const {
+    constexpr int axis = dimensions - 1;
+    const Bins& bins = view_->bins;
+    if constexpr (dimensions > 1) {
+      const std::int64_t left = column_ + box.first[axis], right = column_ + box.last[axis];
+      const std::int64_t line =
+          bins.at(row_ + offset[0], dimensions == 3 ? line_ + offset[dimensions - 2] : 0, 0);
+      if (line < 0) return;
+      if (!bins.columnsWrap || (left >= 0 && right < bins.columns)) {
+        const std::int64_t first = left > 0 ? left : 0;
+        const std::int64_t last = right < bins.columns ? right : bins.columns - 1;
+        visit(view_->first[line + first], view_->first[line + last + 1]);
+        return;
+      }
+    }
+    for (offset[axis] = box.first[axis]; offset[axis] <= box.last[axis]; ++offset[axis]) {
+      const Residents<A> there = (*this)(offset);
+      visit(there.begin_, there.end_);
+    }
+  }
+  /// Calls visit for those of the agents [begin, end) that are near enough.
+  template <auto Position, class Point, class Visitor>
+  MASS_FN void visitWithin(const Space<dimensions>& space, const Point& position, float squared,
+                           std::int32_t begin, std::int32_t end, Visitor& visit) const {
+    const auto load = [&](std::int32_t agent) {
+      return detail::loadPlace<A>(view_->components, static_cast<Index>(agent));
+    };
+    // On a GPU, those that are not near enough must not wait for what is done with the others:
+    // first all are looked at, then those that are near enough are visited.
+    constexpr std::int32_t most = onGpu ? 64 : 1;
+    for (; begin < end; begin += most) {
+      const std::int32_t count = end - begin < most ? end - begin : most;
+      std::uint64_t near = 0;  // a bit for each
+      for (std::int32_t i = count - 1; i >= 0; --i) {
+        const bool isNear = space.way(position, load(begin + i).*Position).squared < squared;
+        near = near << 1 | (isNear && begin + i != self_ ? 1 : 0);
+      }
+      for (; near != 0; near &= near - 1) {
+        const A other = load(begin + std::countr_zero(near));
+        visit(other, space.way(position, other.*Position));
+      }
+    }
+  }
   void checkReach(Offset<dimensions> offset) const {
     for (int axis = 0; axis < dimensions; ++axis) {
       if (offset[axis] < -A::reach || offset[axis] > A::reach) {
@@ -128,7 +198,7 @@ class Neighbors {
   }
 
   const detail::AgentsHere<A>* view_;
-  std::int64_t row_, line_, column_;
+  std::int64_t row_, line_, column_, self_;
 };
 
 }  // namespace mass

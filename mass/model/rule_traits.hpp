@@ -37,10 +37,14 @@ template <class A>
 struct Parameter<Neighbors<A>> {
   static constexpr bool isArgument = true;
   using Argument = AgentSource<A>;
-  MASS_FN static Neighbors<A> from(const Here<A::Home::dimensions>& here,
-                                   const AgentsHere<A>& agents) {
-    const auto at = InBand::of(here);
-    return {agents, at.row, at.line, at.column};
+  template <class Around>
+  MASS_FN static Neighbors<A> from(const Around& around, const AgentsHere<A>& agents) {
+    const auto at = InBand::of<A::Home::dimensions>(around);
+    std::int64_t self = -1;
+    if constexpr (requires(typename Around::AgentClass agent) { agent; }) {
+      if constexpr (std::is_same_v<typename Around::AgentClass, A>) self = around.agent;
+    }
+    return {agents, at.row, at.line, at.column, self};
   }
 };
 template <class A>

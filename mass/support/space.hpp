@@ -76,32 +76,21 @@ struct Space {
     return way;
   }
 
-  /// Calls visit(Offset<D>) for the bins around one in which a position less than `radius` from one
-  /// of its own can lie, in row-major order. Where an axis goes round in fewer bins than that, each
-  /// is visited once.
-  template <class Visitor>
-  MASS_FN void forBinsWithin(float radius, Visitor&& visit) const {
-    const auto far = static_cast<int>(std::ceil(radius / edge));
+  /// The bins around one in which a position less than `radius` from one of its own can lie: all
+  /// whose offsets are between two. Where an axis goes round in fewer bins than that, each is among
+  /// them once.
+  struct Box {
     Offset<D> first{}, last{};
+  };
+  MASS_FN Box binsWithin(float radius) const {
+    const auto far = static_cast<int>(std::ceil(radius / edge));
+    Box box;
     for (int axis = 0; axis < D; ++axis) {
       const bool meetsItself = periodic[axis] && bins[axis] < 2 * std::int64_t{far} + 1;
-      last[axis] = meetsItself ? static_cast<int>(bins[axis] / 2) : far;
-      first[axis] = meetsItself ? last[axis] - static_cast<int>(bins[axis] - 1) : -far;
+      box.last[axis] = meetsItself ? static_cast<int>(bins[axis] / 2) : far;
+      box.first[axis] = meetsItself ? box.last[axis] - static_cast<int>(bins[axis] - 1) : -far;
     }
-    visitBox<0>(first, last, {}, visit);
-  }
-
- private:
-  template <int Axis, class Visitor>
-  MASS_FN static void visitBox(const Offset<D>& first, const Offset<D>& last, Offset<D> offset,
-                               Visitor& visit) {
-    if constexpr (Axis == D) {
-      visit(offset);
-    } else {
-      for (offset[Axis] = first[Axis]; offset[Axis] <= last[Axis]; ++offset[Axis]) {
-        visitBox<Axis + 1>(first, last, offset, visit);
-      }
-    }
+    return box;
   }
 };
 

@@ -46,7 +46,7 @@ struct ChangeAgentsBody {
     const auto at = binNumbers<A::Home::dimensions>(launch.agents.bins, launch.bin[agent]);
     A self = loadPlace<A>(call.in, static_cast<Index>(agent));
     AgentContext<A> context{
-        aroundAgent<A>(launch, call.placesIn, agent, at.row, at.line, at.column), nullptr};
+        aroundAgent<A>(launch, call.placesIn, agent, at.row, at.line, at.column), agent, nullptr};
     if constexpr (AgentRuleOf<rule>::template hasIntent<A>) {
       Intent<A> intent(launch, call.children, agent, at.row, at.line, at.column);
       context.intent = &intent;
@@ -74,7 +74,7 @@ struct MapAgentsBody {
     const auto at = binNumbers<A::Home::dimensions>(launch.agents.bins, launch.bin[agent]);
     const A self = loadPlace<A>(call.in, static_cast<Index>(agent));
     const AgentContext<A> context{
-        aroundAgent<A>(launch, call.placesIn, agent, at.row, at.line, at.column), nullptr};
+        aroundAgent<A>(launch, call.placesIn, agent, at.row, at.line, at.column), agent, nullptr};
     static_cast<T*>(launch.results)[agent] =
         static_cast<T>(apply<rule>(self, context, call.arguments));
   }

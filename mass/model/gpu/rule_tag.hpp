@@ -3,6 +3,7 @@
 #include <mass/model/attributes.hpp>
 #include <mass/model/rule_traits.hpp>
 
+#include <cstddef>
 #include <cstdint>
 #include <string_view>
 #include <tuple>
@@ -28,12 +29,21 @@ struct RuleTag {
 #pragma nv_diagnostic pop
 #pragma GCC diagnostic pop
 
+/// Whether a qualified name may begin so, as compilers spell them.
+constexpr bool isInName(char letter) {
+  return (letter >= 'a' && letter <= 'z') || (letter >= 'A' && letter <= 'Z') || letter == '_' ||
+         letter == '<' || letter == '{' || letter == '(' || letter == ':';
+}
+
 /// A rule's name without that of its class and without template arguments, which compilers spell
 /// differently; host and device have to agree on it.
 template <auto Rule>
 constexpr std::uint64_t ruleNumber() {
   std::string_view text = __PRETTY_FUNCTION__;
-  text = text.substr(text.rfind("= &") + 3);  // the types before it hold others
+  // Of all &, that of the pointer is the last one before a name.
+  std::size_t begin = text.size() - 1;
+  while (begin > 0 && !(text[begin - 1] == '&' && isInName(text[begin]))) --begin;
+  text = text.substr(begin);
   constexpr std::uint64_t basis = 0xcbf29ce484222325U;
   std::uint64_t hash = basis;  // FNV-1a
   int depth = 0;

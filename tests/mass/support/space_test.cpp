@@ -58,10 +58,18 @@ TEST(Space, HasTheShorterWay) {
 
 template <int D>
 std::vector<std::vector<int>> binsWithin(const Space<D>& space, float radius) {
-  std::vector<std::vector<int>> offsets;
-  space.forBinsWithin(radius, [&](const Offset<D>& offset) {
-    offsets.emplace_back(std::begin(offset.values), std::end(offset.values));
-  });
+  const auto box = space.binsWithin(radius);
+  std::vector<std::vector<int>> offsets{{}};
+  for (int axis = 0; axis < D; ++axis) {
+    std::vector<std::vector<int>> longer;
+    for (const auto& offset : offsets) {
+      for (int step = box.first[axis]; step <= box.last[axis]; ++step) {
+        longer.push_back(offset);
+        longer.back().push_back(step);
+      }
+    }
+    offsets = longer;
+  }
   return offsets;
 }
 

@@ -54,6 +54,7 @@ AgentBand::AgentBand(Device& device, const AgentTraits& traits, const Bins& theB
   nextFirst.grow(bins.size() + 1, 0, 0);
   desk.lastClaim.grow(bins.own(), 0, -1);
   desk.incomers.grow(bins.own(), 0, 0);
+  if (traits.seeks) desk.free.grow(bins.own(), 0);
   const auto devices = static_cast<std::int64_t>(placeEnds.size());
   desk.placeEnds.grow(devices, 0);
   desk.placeEnds.write(placeEnds.data(), devices);
@@ -88,7 +89,7 @@ std::size_t AgentBand::bytes() const {
   std::size_t total =
       sum(ids, nextIds, bin, nextBin, first, nextFirst, targets, births, birthplaces) +
       sum(desk.nextClaim, desk.kept, desk.fates, desk.lastClaim, desk.incomers, desk.placeEnds,
-          desk.edgeBins, desk.sentPlaces, desk.sentOrigins, desk.verdicts);
+          desk.edgeBins, desk.sentPlaces, desk.sentOrigins, desk.verdicts, desk.free, desk.allFree);
   for (const auto* components : {&front, &back, &children}) {
     for (const auto& component : *components) total += component.bytes();
   }

@@ -19,6 +19,7 @@ struct AgentTraits {
   int travel = 0;                     ///< how far an agent may move at once
   std::int64_t capacity = 0;          ///< agents that a place holds; 0: any number
   int offspring = 0;                  ///< children that an agent may have at once
+  bool seeks = false;                 ///< agents may want a place that is free, wherever it is
 };
 
 /// What a device needs to manage its agents besides them, kept from one time to the next.
@@ -33,7 +34,9 @@ struct AgentDesk {
         edgeBins(device),
         sentPlaces(device),
         sentOrigins(device),
-        verdicts(device) {}
+        verdicts(device),
+        free(device),
+        allFree(device) {}
 
   GrowingArray<std::int32_t> nextClaim;  ///< by agent: another that claims the same bin, or -1
   GrowingArray<std::int32_t> kept;       ///< by agent: how many before it stay; one more at the end
@@ -43,8 +46,9 @@ struct AgentDesk {
   GrowingArray<std::int64_t> placeEnds;  ///< by device: the end of its places
   GrowingArray<std::int32_t> edgeBins;   ///< those of the band
   GrowingArray<std::int64_t> sentPlaces;  ///< by agent sent to another device: where it wants to be
-  GrowingArray<std::int32_t> sentOrigins;  ///< the same: its number here
-  GrowingArray<std::uint8_t> verdicts;     ///< the same: its fate there
+  GrowingArray<std::int32_t> sentOrigins;    ///< the same: its number here
+  GrowingArray<std::uint8_t> verdicts;       ///< the same: its fate there
+  GrowingArray<std::int64_t> free, allFree;  ///< places with room, here and on all devices
 };
 
 /// The agents of one class on one device.

@@ -30,6 +30,8 @@ inline constexpr std::int64_t stays = -1;
 inline constexpr std::int64_t dies = -2;
 /// It wants what it may not: GPUs cannot throw, so manageAll does.
 inline constexpr std::int64_t errs = -3;
+/// To go to a place drawn of all that have room.
+inline constexpr std::int64_t seeks = -4;
 
 /// What a rule of agents is given on one device.
 struct AgentLaunch {

@@ -37,6 +37,8 @@ class Agent {
   static constexpr int reach = 1;
   /// How many children an agent may have at once.
   static constexpr int offspring = 0;
+  /// Whether agents may use Intent::moveToFree, for which each manageAll looks at all places.
+  static constexpr bool seeksFreePlaces = false;
 };
 
 }  // namespace mass

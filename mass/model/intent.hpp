@@ -64,6 +64,16 @@ class Intent : public Here<A::Home::dimensions> {
     const std::int64_t index = indexOf<dimensions>(place, this->shape());
     if (target_ != dies) target_ = index == this->index() ? stays : index;
   }
+  /// To move to a place drawn at random of all in the world that have room. No place is drawn by
+  /// two agents; when there are more agents than places, some of them stay. manageAll then takes a
+  /// pass over all places, and each device lists the free places of all. For agents of limited
+  /// capacity with `travel = mass::anywhere` and `seeksFreePlaces = true`.
+  MASS_FN void moveToFree() {
+    static_assert(A::seeksFreePlaces && A::travel == anywhere && A::capacity > 0,
+                  "agents that move to free places have a capacity, travel = mass::anywhere and "
+                  "static constexpr bool seeksFreePlaces = true");
+    if (target_ != dies) target_ = seeks;
+  }
   /// To stay, if it wanted to move.
   MASS_FN void stay() {
     if (target_ != dies) target_ = stays;

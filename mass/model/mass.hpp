@@ -142,10 +142,10 @@ Agents<A> Mass::settle(
   if (name.empty()) name = detail::typeName<A>();
   const A initial{};
   const auto components = detail::componentsOf(initial, initial);
-  const auto population =
-      makeAgents(name, places.sharedPopulation(),
-                 {name, components, A::reach, A::travel, A::capacity, A::offspring},
-                 detail::attributesOf<A>());
+  const auto population = makeAgents(
+      name, places.sharedPopulation(),
+      {name, components, A::reach, A::travel, A::capacity, A::offspring, A::seeksFreePlaces},
+      detail::attributesOf<A>());
   const std::vector<std::int64_t> chosen = choosePlaces(*population);
   detail::populate(*population, chosen);
   agents_.push_back(population);

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <mass/support/hash.hpp>
+#include <mass/support/qualifiers.hpp>
 
 #include <bit>
 #include <cstdint>
@@ -14,11 +15,11 @@ namespace mass {
 class Permutation {
  public:
   /// @param size at most 2^62
-  Permutation(std::uint64_t size, std::uint64_t key)
+  MASS_FN Permutation(std::uint64_t size, std::uint64_t key)
       : size_(size), halfBits_((static_cast<int>(std::bit_width(size)) + 1) / 2), key_(mix(key)) {}
 
   /// The number in place `i`, i < size.
-  std::uint64_t operator()(std::uint64_t i) const {
+  MASS_FN std::uint64_t operator()(std::uint64_t i) const {
     do i = encrypt(i);
     while (i >= size_);
     return i;
@@ -27,7 +28,7 @@ class Permutation {
  private:
   static constexpr std::uint64_t rounds = 6;
 
-  std::uint64_t encrypt(std::uint64_t number) const {
+  MASS_FN std::uint64_t encrypt(std::uint64_t number) const {
     const std::uint64_t mask = (std::uint64_t{1} << halfBits_) - 1;
     std::uint64_t left = number >> halfBits_;
     std::uint64_t right = number & mask;

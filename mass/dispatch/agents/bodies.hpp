@@ -1,6 +1,7 @@
 #pragma once
 
 #include <mass/memory/agent_launch.hpp>
+#include <mass/random/permutation.hpp>
 #include <mass/support/atomic.hpp>
 #include <mass/support/hash.hpp>
 #include <mass/support/qualifiers.hpp>
@@ -110,7 +111,12 @@ struct Managed {
   std::int64_t* sentPlaces = nullptr;
   std::int32_t* sentOrigins = nullptr;
   const std::uint8_t* verdicts = nullptr;
-  std::uint64_t firstChild = 0;  ///< the identity of this device's first child
+  std::int64_t* free = nullptr;           ///< places of this device that have room
+  const std::int64_t* allFree = nullptr;  ///< those of all devices
+  std::uint64_t seekersBefore = 0;        ///< seekers of the devices before
+  std::uint64_t* seekers = nullptr;       ///< how many there are: here, then on all devices
+  std::uint64_t* freePlaces = nullptr;    ///< the same
+  std::uint64_t firstChild = 0;           ///< the identity of this device's first child
   std::uint64_t* alive = nullptr;
   const std::int32_t* edgeBins = nullptr;
   std::uint64_t* edges = nullptr;  ///< the first agents of some bins
@@ -131,6 +137,12 @@ struct Managed {
   /// No two agents have the same one: mix is a bijection. The lowest come in first.
   MASS_FN std::uint64_t priorityOf(std::int64_t agent) const { return mix(ids[agent] ^ key); }
 
+  /// How many may come into a bin beside those that are there and do not die.
+  MASS_FN std::int64_t roomIn(std::int64_t here) const {
+    std::int64_t room = capacity;
+    for (std::int32_t j = first[here]; j < first[here + 1]; ++j) room -= targets[j] != dies;
+    return room;
+  }
   /// Puts an agent among those that want to come into a bin. Where all can, it does.
   MASS_FN void claim(std::int64_t agent, std::int32_t here, Tally& tally) const {
     const auto number = static_cast<std::int32_t>(agent);
@@ -173,6 +185,44 @@ struct Managed {
       const Column& column = columns[k];
       copyElement(column.*into + to * column.size, column.front + from * column.size, column.size);
     }
+  }
+};
+
+/// Whether an agent wants any place that is free, to be added up.
+struct Seeking {
+  Managed m;
+  MASS_FN std::int32_t operator()(std::int64_t i) const { return m.targets[i] == seeks ? 1 : 0; }
+};
+/// Whether a bin has room, to be added up.
+struct HasRoom {
+  Managed m;
+  MASS_FN std::int32_t operator()(std::int64_t here) const { return m.roomIn(here) > 0 ? 1 : 0; }
+};
+/// Lists the bins that have room.
+struct ListFree {
+  static constexpr unsigned mask = 0;
+  Managed m;
+
+  MASS_FN void operator()(std::int64_t here, Tally&) const {
+    if (m.roomIn(here) > 0) m.free[m.nextFirst[here]] = m.firstPlace + here;
+    if (here > 0) return;
+    *m.seekers = static_cast<std::uint64_t>(m.kept[m.own]);
+    *m.freePlaces = static_cast<std::uint64_t>(m.nextFirst[m.ownBins]);
+  }
+};
+/// Draws a place for an agent that wants any: another one for each, as agents are numbered over all
+/// devices and the numbers of free places brought into an order drawn at random.
+struct Draw {
+  static constexpr unsigned mask = maskOf(blocked);
+  Managed m;
+
+  MASS_FN void operator()(std::int64_t i, Tally& tally) const {
+    if (m.targets[i] != seeks) return;
+    const std::uint64_t places = *m.freePlaces, agents = *m.seekers;
+    const Permutation drawn(places > agents ? places : agents, m.key);
+    const std::uint64_t place = drawn(m.seekersBefore + static_cast<std::uint64_t>(m.kept[i]));
+    m.targets[i] = place < places ? m.allFree[place] : stays;
+    tally.of[blocked] += place < places ? 0 : 1;
   }
 };
 
@@ -296,9 +346,7 @@ struct SettleMoves {
   MASS_FN void operator()(std::int64_t i, Tally& tally) const {
     if (m.fates[i] != claiming) return;
     const std::int32_t here = m.binOf(m.targets[i]);
-    std::int64_t room = m.capacity;
-    for (std::int32_t j = m.first[here]; j < m.first[here + 1]; ++j) room -= m.targets[j] != dies;
-    if (m.wins(i, here, room, 0)) {
+    if (m.wins(i, here, m.roomIn(here), 0)) {
       m.letIn(i, here, tally);
     } else {
       m.fates[i] = i < m.own ? staying : refused;

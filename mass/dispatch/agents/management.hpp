@@ -27,7 +27,7 @@ class Ledger {
  public:
   Ledger(int devices, std::size_t edges)
       : devices_(static_cast<std::size_t>(devices)),
-        numbers_(counts + 2 + 2 * devices_ + edges),
+        numbers_(counts + 4 + 2 * devices_ + edges),
         edges_(edges) {}
 
   std::size_t size() const { return numbers_.size(); }
@@ -37,6 +37,8 @@ class Ledger {
   std::uint64_t& count(Count which) { return numbers_[which]; }
   std::uint64_t& alive() { return numbers_[aliveAt()]; }
   std::uint64_t& localChildren() { return numbers_[aliveAt() + 1]; }
+  std::uint64_t& seekers() { return numbers_[aliveAt() + 2]; }
+  std::uint64_t& freePlaces() { return numbers_[aliveAt() + 3]; }
   std::uint64_t& moves(int device) {
     return numbers_[movesAt() + static_cast<std::size_t>(device)];
   }
@@ -50,6 +52,8 @@ class Ledger {
     m.counts = there;
     m.alive = there + aliveAt();
     m.localChildren = there + aliveAt() + 1;
+    m.seekers = there + aliveAt() + 2;
+    m.freePlaces = there + aliveAt() + 3;
     m.sentMoves = there + movesAt();
     m.sentChildren = there + childrenAt();
     m.edges = there + edgesAt();
@@ -58,7 +62,7 @@ class Ledger {
 
  private:
   static std::size_t aliveAt() { return counts; }
-  static std::size_t movesAt() { return counts + 2; }
+  static std::size_t movesAt() { return counts + 4; }
   std::size_t childrenAt() const { return movesAt() + devices_; }
   std::size_t edgesAt() const { return childrenAt() + devices_; }
 
@@ -97,9 +101,12 @@ class Management {
   AgentBand& bandOf(const Share& share) const { return agents_->band(share.device()); }
   bool isAlone() const { return devices_.size() == 1; }
   bool isLimited() const { return agents_->traits().capacity > 0; }
+  bool seeks() const { return agents_->traits().seeks; }
   bool hasChildren() const { return agents_->traits().offspring > 0; }
 
   void describe(Share& share);
+  void findFree(Share& share);
+  void gatherFree(Share& share);
   void propose(Share& share);
   void makeRoom(Share& share);
   void send(Share& share);
@@ -134,7 +141,10 @@ Management<Share>::Management(const AgentRun& run)
 
 template <class Share>
 auto Management<Share>::phases() const -> std::vector<Phase> {
-  std::vector<Phase> all{&Management::propose};
+  std::vector<Phase> all;
+  if (seeks()) all.push_back(&Management::findFree);
+  if (seeks() && !isAlone()) all.push_back(&Management::gatherFree);
+  all.push_back(&Management::propose);
   if (!isAlone() || hasChildren()) all.push_back(&Management::makeRoom);
   if (!isAlone() || hasChildren()) all.push_back(&Management::send);
   all.push_back(&Management::settleMoves);
@@ -178,6 +188,8 @@ void Management<Share>::describe(Share& share) {
   m.sentPlaces = band.desk.sentPlaces.data();
   m.sentOrigins = band.desk.sentOrigins.data();
   m.verdicts = band.desk.verdicts.data();
+  m.free = band.desk.free.data();
+  m.allFree = isAlone() ? band.desk.free.data() : band.desk.allFree.data();
   m.edgeBins = band.desk.edgeBins.data();
   mine.columns.clear();
   for (std::size_t k = 0; k < band.front.size(); ++k) {
@@ -190,9 +202,50 @@ void Management<Share>::describe(Share& share) {
 }
 
 template <class Share>
-void Management<Share>::propose(Share& share) {
+void Management<Share>::findFree(Share& share) {
   Device& mine = of(share);
   share.once([&] { describe(share); });
+  share.scan(mine.m.own, Seeking{mine.m}, mine.m.kept);
+  share.scan(mine.m.ownBins, HasRoom{mine.m}, mine.m.nextFirst);
+  share.forEach(mine.m.ownBins, ListFree{mine.m});
+  if (isAlone()) return;
+  share.once([&] {
+    share.download(mine.ledger);
+    at(share.device()) = mine.ledger;
+  });
+}
+
+/// Brings the free places of all devices together.
+template <class Share>
+void Management<Share>::gatherFree(Share& share) {
+  Device& mine = of(share);
+  share.fetch([&] {
+    GrowingArray<std::int64_t>& all = bandOf(share).desk.allFree;
+    std::uint64_t seekers = 0, places = 0;
+    std::vector<Fetch> fetches;
+    for (int other = 0; other < mine.m.devices; ++other) places += at(other).freePlaces();
+    all.grow(static_cast<std::int64_t>(places), 0);
+    std::int64_t* to = all.data();
+    for (int other = 0; other < mine.m.devices; ++other) {
+      if (other == share.device()) mine.m.seekersBefore = seekers;
+      seekers += at(other).seekers();
+      const auto count = static_cast<std::size_t>(at(other).freePlaces());
+      if (count == 0) continue;
+      fetches.push_back(
+          {other, agents_->band(other).desk.free.data(), to, count * sizeof(std::int64_t)});
+      to += count;
+    }
+    mine.ledger.seekers() = seekers;
+    mine.ledger.freePlaces() = places;
+    return fetches;
+  });
+}
+
+template <class Share>
+void Management<Share>::propose(Share& share) {
+  Device& mine = of(share);
+  if (!(seeks() && isAlone())) share.once([&] { describe(share); });
+  if (seeks()) share.forEach(mine.m.own, Draw{mine.m});
   share.forEach(mine.m.own, Propose{mine.m});
   if (isAlone() && !hasChildren()) return;
   share.once([&] {

@@ -560,6 +560,68 @@ TEST(Agents, MoveToAnyPlaceThatThereIs) {
   }
 }
 
+/// Goes to any place that is free, if it is told to.
+class Nomad : public mass::Agent<Ground<2>> {
+ public:
+  static constexpr std::int64_t capacity = 1;
+  static constexpr int travel = mass::anywhere;
+  static constexpr bool seeksFreePlaces = true;
+  int moves = 0;
+  std::int64_t last = -1;
+  using Attributes = mass::Attributes<&Nomad::moves, &Nomad::last>;
+
+  MASS_FN void wander(const Neighborhood<Ground<2>>& near, Intent<Nomad>& intent,
+                      std::uint64_t every) {
+    if (near.index() != last && last >= 0) ++moves;
+    last = near.index();
+    if (intent.id() % every == 0) intent.moveToFree();
+  }
+};
+
+TEST(Agents, WhoSeeksAFreePlaceFindsOneIfThereIsOne) {
+  std::uint64_t hash = 0;
+  for (const int devices : {1, 2, 3, 8}) {
+    Mass mass = makeMass(devices);
+    auto nomads = mass.createAgents<Nomad>(mass.createPlaces<Ground<2>>({20, 17}), 300);
+    const auto before = nomads.coordinates();
+    nomads.callAll<&Nomad::wander>(std::uint64_t{1});
+    Census census = nomads.manageAll();
+    EXPECT_EQ(census.moved, 40);
+    EXPECT_EQ(census.blocked, 260);
+    const auto after = nomads.coordinates();
+    EXPECT_TRUE(std::is_sorted(after.begin(), after.end(), [](const auto& a, const auto& b) {
+      return std::pair(a[0], a[1]) < std::pair(b[0], b[1]);
+    })) << "no two on one place";
+    const auto wereThere = std::count_if(after.begin(), after.end(), [&](const auto& at) {
+      return std::find(before.begin(), before.end(), at) != before.end();
+    });
+    EXPECT_EQ(wereThere, 260) << "the 40 places that were free are taken";
+    // Ten of them have room for all.
+    for (int step = 0; step < 5; ++step) {
+      nomads.callAll<&Nomad::wander>(std::uint64_t{30});
+      census = nomads.manageAll();
+      EXPECT_EQ(census.moved, 10);
+      EXPECT_EQ(census.blocked, 0);
+    }
+    if (devices == 1) hash = mass.hash();
+    EXPECT_EQ(mass.hash(), hash) << devices;
+  }
+}
+
+TEST(Agents, FreePlacesAreDrawnEvenly) {
+  Mass mass = makeMass(2);
+  auto nomads = mass.createAgents<Nomad>(mass.createPlaces<Ground<2>>({10, 10}), 50);
+  std::array<int, 10> inRow{};
+  constexpr int steps = 400;
+  for (int step = 0; step < steps; ++step) {
+    nomads.callAll<&Nomad::wander>(std::uint64_t{1});
+    EXPECT_EQ(nomads.manageAll().moved, 50);
+    for (const auto& at : nomads.coordinates()) ++inRow[static_cast<std::size_t>(at[0])];
+  }
+  for (const int count : inRow) EXPECT_NEAR(count, steps * 5, steps / 5);
+  EXPECT_EQ(nomads.reduce<&Nomad::moves>(mass::sum), 50 * (steps - 1));
+}
+
 TEST(Agents, WhatCannotBeIsSaid) {
   Mass mass = makeMass(2);
   auto ground = mass.createPlaces<Ground<2>>({4, 5});

@@ -2,12 +2,12 @@
 
 #include <mass/memory/agent_launch.hpp>
 #include <mass/model/neighborhood.hpp>
+#include <mass/support/bits.hpp>
 #include <mass/support/qualifiers.hpp>
 #include <mass/support/shape.hpp>
 #include <mass/support/space.hpp>
 
 #include <algorithm>
-#include <bit>
 #include <cstdint>
 
 namespace mass {
@@ -182,7 +182,7 @@ class Neighbors {
         near = near << 1 | (isNear && begin + i != self_ ? 1 : 0);
       }
       for (; near != 0; near &= near - 1) {
-        const A other = load(begin + std::countr_zero(near));
+        const A other = load(begin + countTrailingZeros(near));
         visit(other, space.way(position, other.*Position));
       }
     }

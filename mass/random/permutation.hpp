@@ -1,9 +1,9 @@
 #pragma once
 
+#include <mass/support/bits.hpp>
 #include <mass/support/hash.hpp>
 #include <mass/support/qualifiers.hpp>
 
-#include <bit>
 #include <cstdint>
 
 namespace mass {
@@ -16,7 +16,7 @@ class Permutation {
  public:
   /// @param size at most 2^62
   MASS_FN Permutation(std::uint64_t size, std::uint64_t key)
-      : size_(size), halfBits_((static_cast<int>(std::bit_width(size)) + 1) / 2), key_(mix(key)) {}
+      : size_(size), halfBits_((bitWidth(size) + 1) / 2), key_(mix(key)) {}
 
   /// The number in place `i`, i < size.
   MASS_FN std::uint64_t operator()(std::uint64_t i) const {

@@ -79,9 +79,6 @@ class CpuShare {
     });
   }
   // The host's memory is the device's.
-  const agents::Column* upload(const std::vector<agents::Column>& columns) const {
-    return columns.data();
-  }
   std::uint64_t* upload(agents::Ledger& ledger) const { return ledger.data(); }
   void download(agents::Ledger&) const {}
 

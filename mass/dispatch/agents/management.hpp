@@ -9,6 +9,7 @@
 #include <algorithm>
 #include <cstddef>
 #include <cstdint>
+#include <cstring>
 #include <vector>
 
 namespace mass::agents {
@@ -25,14 +26,14 @@ struct Fetch {
 /// memory and reads from there in one piece.
 class Ledger {
  public:
-  Ledger(int devices, std::size_t edges)
+  Ledger(int devices, std::size_t edges, std::size_t columns)
       : devices_(static_cast<std::size_t>(devices)),
-        numbers_(counts + 4 + 2 * devices_ + edges),
-        edges_(edges) {}
+        edges_(edges),
+        columns_(columns),
+        numbers_(columnsAt() + columns * sizeof(Column) / sizeof(std::uint64_t)) {}
 
   std::size_t size() const { return numbers_.size(); }
   std::uint64_t* data() { return numbers_.data(); }
-  void clear() { std::fill(numbers_.begin(), numbers_.end(), 0); }
 
   std::uint64_t& count(Count which) { return numbers_[which]; }
   std::uint64_t& alive() { return numbers_[aliveAt()]; }
@@ -47,6 +48,11 @@ class Ledger {
   }
   std::int64_t edge(std::size_t i) { return static_cast<std::int64_t>(numbers_[edgesAt() + i]); }
 
+  void setColumn(std::size_t i, const Column& column) {
+    std::memcpy(numbers_.data() + columnsAt() + i * sizeof(Column) / sizeof(std::uint64_t), &column,
+                sizeof(Column));
+  }
+
   /// Tells bodies where the numbers are on the device.
   void describe(std::uint64_t* there, Managed& m) const {
     m.counts = there;
@@ -58,6 +64,8 @@ class Ledger {
     m.sentChildren = there + childrenAt();
     m.edges = there + edgesAt();
     m.edgeCount = static_cast<std::int32_t>(edges_);
+    m.columns = reinterpret_cast<const Column*>(there + columnsAt());
+    m.columnCount = static_cast<std::int32_t>(columns_);
   }
 
  private:
@@ -65,10 +73,10 @@ class Ledger {
   static std::size_t movesAt() { return counts + 4; }
   std::size_t childrenAt() const { return movesAt() + devices_; }
   std::size_t edgesAt() const { return childrenAt() + devices_; }
+  std::size_t columnsAt() const { return edgesAt() + edges_; }
 
-  std::size_t devices_;
+  std::size_t devices_, edges_, columns_;
   std::vector<std::uint64_t> numbers_;
-  std::size_t edges_;
 };
 
 /// One manageAll. `Share` is what works for a device: a thread of a CPU, all of its threads, or a
@@ -87,7 +95,6 @@ class Management {
  private:
   struct Device {
     Ledger ledger;
-    std::vector<Column> columns;
     Managed m;
     std::int64_t sent = 0;       ///< agents and children for other devices
     std::int64_t sentMoves = 0;  ///< agents of these, which come first
@@ -134,7 +141,9 @@ template <class Share>
 Management<Share>::Management(const AgentRun& run)
     : agents_(run.agents), key_(mix(mix(run.seed) ^ run.agents->step) ^ mix(run.population)) {
   for (int device = 0; device < agents_->devices(); ++device) {
-    devices_.push_back({Ledger(agents_->devices(), agents_->band(device).edgeBins.size()), {}, {}});
+    const AgentBand& band = agents_->band(device);
+    devices_.push_back(
+        {Ledger(agents_->devices(), band.edgeBins.size(), band.front.size()), Managed{}});
     counted_.push_back(devices_.back().ledger);
   }
 }
@@ -191,13 +200,10 @@ void Management<Share>::describe(Share& share) {
   m.free = band.desk.free.data();
   m.allFree = isAlone() ? band.desk.free.data() : band.desk.allFree.data();
   m.edgeBins = band.desk.edgeBins.data();
-  mine.columns.clear();
   for (std::size_t k = 0; k < band.front.size(); ++k) {
-    mine.columns.push_back({band.front[k].data(), band.back[k].data(), band.children[k].data(),
-                            static_cast<std::int64_t>(traits.components[k].elementSize)});
+    mine.ledger.setColumn(k, {band.front[k].data(), band.back[k].data(), band.children[k].data(),
+                              static_cast<std::int64_t>(traits.components[k].elementSize)});
   }
-  m.columnCount = static_cast<std::int32_t>(mine.columns.size());
-  m.columns = share.upload(mine.columns);
   mine.ledger.describe(share.upload(mine.ledger), m);
 }
 

@@ -3,8 +3,6 @@
 #include <mass/backend/cuda/cuda_device.hpp>
 #include <mass/dispatch/agents/management.hpp>
 
-#include <thrust/iterator/counting_iterator.h>
-#include <thrust/iterator/transform_iterator.h>
 #include <cub/device/device_scan.cuh>
 
 #include <algorithm>
@@ -69,10 +67,10 @@ class Mirror {
 /// What a GPU keeps for its agents from one time to the next.
 struct AgentStation {
   explicit AgentStation(CudaDevice& device)
-      : device(&device), columns(device), ledger(device), neighborSteps(device) {}
+      : device(&device), ledger(device), neighborSteps(device) {}
 
   CudaDevice* device;
-  Mirror columns, ledger, neighborSteps;
+  Mirror ledger, neighborSteps;
   Buffer scratch;
   std::vector<bool> reaches;  ///< by device: whether its memory can be read from here
 };
@@ -113,13 +111,15 @@ __global__ void __launch_bounds__(agentThreads)
   if constexpr (Body::mask != 0) addTally<Body::mask>(tally, body.m.counts);
 }
 
-/// What is added up, and a 0 after it.
+/// Writes down what is to be added up, and a 0 after it.
 template <class Input>
-struct Padded {
+struct Write {
+  static constexpr unsigned mask = 0;
   Input input;
   std::int64_t count;
+  std::int32_t* out;
 
-  __device__ std::int32_t operator()(std::int64_t i) const { return i < count ? input(i) : 0; }
+  __device__ void operator()(std::int64_t i, Tally&) const { out[i] = i < count ? input(i) : 0; }
 };
 
 /// The work of a GPU, queued on its stream.
@@ -143,17 +143,18 @@ class GpuShare {
   }
   template <class Input>
   void scan(std::int64_t count, const Input& input, std::int32_t* out) const {
-    const auto values = thrust::make_transform_iterator(thrust::counting_iterator<std::int64_t>(0),
-                                                        Padded<Input>{input, count});
+    // An iterator that computes the values would do it all in one, but with as many threads as a
+    // scan has, too few to hide how long values take that are looked up.
+    forEach(count + 1, Write<Input>{input, count, out});
     std::size_t bytes = 0;
     const auto items = static_cast<std::int32_t>(count + 1);
-    MASS_CUDA_CALL(cub::DeviceScan::ExclusiveSum(nullptr, bytes, values, out, items, stream()));
+    MASS_CUDA_CALL(cub::DeviceScan::ExclusiveSum(nullptr, bytes, out, out, items, stream()));
     if (bytes > station_->scratch.bytes()) {
       station_->device->synchronize();  // what is queued may still use the former one
       station_->scratch = Buffer(*station_->device, 2 * bytes);
     }
-    MASS_CUDA_CALL(cub::DeviceScan::ExclusiveSum(station_->scratch.data(), bytes, values, out,
-                                                 items, stream()));
+    MASS_CUDA_CALL(
+        cub::DeviceScan::ExclusiveSum(station_->scratch.data(), bytes, out, out, items, stream()));
   }
   template <class List>
   void fetch(const List& list) const {
@@ -161,10 +162,6 @@ class GpuShare {
       MASS_CUDA_CALL(
           cudaMemcpyAsync(piece.to, piece.from, piece.bytes, cudaMemcpyDefault, stream()));
     }
-  }
-  const Column* upload(const std::vector<Column>& columns) const {
-    return static_cast<const Column*>(
-        station_->columns.upload(columns.data(), columns.size() * sizeof(Column)));
   }
   std::uint64_t* upload(Ledger& ledger) const {
     return static_cast<std::uint64_t*>(

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <mass/dispatch/agents/management.hpp>
+#include <mass/dispatch/agents/settling.hpp>
 
 #include <cstdint>
 #include <vector>

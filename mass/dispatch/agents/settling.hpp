@@ -1,0 +1,167 @@
+#pragma once
+
+#include <mass/dispatch/agents/managed.hpp>
+#include <mass/support/hash.hpp>
+#include <mass/support/qualifiers.hpp>
+
+#include <cstdint>
+
+// Bodies as in proposing.hpp: who gets what, and what comes of it.
+
+namespace mass::agents {
+
+/// Decides who of those that move to a place of limited capacity come in: as many as there is room
+/// for beside those that are there and do not die, even if these move away.
+struct SettleMoves {
+  static constexpr unsigned mask = maskOf(moved) | maskOf(blocked);
+  Managed m;
+
+  MASS_FN void operator()(std::int64_t i, Tally& tally) const {
+    if (m.fates[i] != claiming) return;
+    const std::int32_t here = m.binOf(m.targets[i]);
+    if (m.wins(i, here, m.roomIn(here), 0)) {
+      m.letIn(i, here, tally);
+    } else {
+      m.fates[i] = i < m.own ? staying : refused;
+      ++tally.of[blocked];
+    }
+  }
+};
+
+/// What other devices have decided about agents that were sent there.
+struct Obey {
+  static constexpr unsigned mask = 0;
+  Managed m;
+
+  MASS_FN void operator()(std::int64_t i, Tally&) const {
+    m.fates[m.sentOrigins[i]] = m.verdicts[i] == arriving ? gone : staying;
+  }
+};
+
+/// The claims of children.
+struct Claim {
+  static constexpr unsigned mask = maskOf(born) | maskOf(identities);
+  Managed m;
+
+  MASS_FN void operator()(std::int64_t i, Tally& tally) const {
+    const std::int64_t child = m.own + m.arrivals + i;
+    m.claim(child, m.binOf(m.targets[child]), tally);
+  }
+};
+
+/// Decides which children are born on places of limited capacity, beside those that are there after
+/// the moves.
+struct SettleBirths {
+  static constexpr unsigned mask = maskOf(born) | maskOf(unborn) | maskOf(identities);
+  Managed m;
+
+  MASS_FN void operator()(std::int64_t i, Tally& tally) const {
+    const std::int64_t firstBirth = m.own + m.arrivals;
+    const std::int64_t child = firstBirth + i;
+    if (m.fates[child] != claiming) return;
+    const std::int32_t here = m.binOf(m.targets[child]);
+    std::int64_t room = m.capacity;
+    for (std::int32_t j = m.first[here]; j < m.first[here + 1]; ++j) room -= m.fates[j] == staying;
+    room -= m.countClaims(here, m.capacity, [&](std::int32_t other) {
+      return other < firstBirth && m.fates[other] == arriving;
+    });
+    if (m.wins(child, here, room, firstBirth)) {
+      m.letIn(child, here, tally);
+    } else {
+      m.fates[child] = refused;
+      ++tally.of[unborn];
+    }
+  }
+};
+
+/// Whether an agent stays on its place, to be added up.
+struct Staying {
+  Managed m;
+  MASS_FN std::int32_t operator()(std::int64_t i) const { return m.fates[i] == staying ? 1 : 0; }
+};
+
+/// How many agents a bin will have, to be added up.
+struct Population {
+  Managed m;
+  MASS_FN std::int32_t operator()(std::int64_t here) const {
+    return m.kept[m.first[here + 1]] - m.kept[m.first[here]] + m.incomers[here];
+  }
+};
+
+/// Puts those that stay and those that arrive where they belong, sorted by bin and identity.
+struct Arrange {
+  static constexpr unsigned mask = 0;
+  Managed m;
+
+  MASS_FN void operator()(std::int64_t i, Tally&) const {
+    const std::uint8_t fate = m.fates[i];
+    if (fate != staying && fate != arriving) return;
+    const std::int32_t here = fate == staying ? m.bin[i] : m.binOf(m.targets[i]);
+    const std::int32_t begin = m.first[here];
+    const std::int64_t before =
+        fate == staying ? i : firstWithHigherId(begin, m.first[here + 1], m.ids[i]);
+    std::int64_t to = m.nextFirst[here] + (m.kept[before] - m.kept[begin]);
+    if (m.incomers[here] > 0) {
+      to += m.countClaims(here, m.all(), [&](std::int32_t other) {
+        return m.fates[other] == arriving && m.ids[other] < m.ids[i];
+      });
+    }
+    m.nextIds[to] = m.ids[i];
+    m.nextBin[to] = here;
+    m.copyColumns(i, &Column::back, to);
+  }
+  MASS_FN std::int64_t firstWithHigherId(std::int64_t begin, std::int64_t end,
+                                         std::uint64_t id) const {
+    while (begin < end) {
+      const std::int64_t middle = begin + (end - begin) / 2;
+      if (m.ids[middle] < id) {
+        begin = middle + 1;
+      } else {
+        end = middle;
+      }
+    }
+    return begin;
+  }
+};
+
+/// Clears the desk, and counts those that are there now.
+struct Finish {
+  static constexpr unsigned mask = maskOf(identities);
+  Managed m;
+
+  MASS_FN void operator()(std::int64_t i, Tally& tally) const {
+    const std::int32_t own = m.nextFirst[m.ownBins];
+    if (i < m.all()) {
+      const std::int64_t target = m.targets[i];
+      if (target >= 0 && m.isHere(target)) {
+        m.lastClaim[m.binOf(target)] = -1;
+        m.incomers[m.binOf(target)] = 0;
+      }
+      m.targets[i] = stays;
+      m.births[i] = 0;
+      if (i < own) tally.of[identities] += mix(m.nextIds[i]);
+    }
+    if (i < m.allBins - m.ownBins) m.nextFirst[m.ownBins + 1 + i] = own;  // no ghosts yet
+    if (i < m.edgeCount) m.edges[i] = static_cast<std::uint64_t>(m.nextFirst[m.edgeBins[i]]);
+    if (i == 0) *m.alive = static_cast<std::uint64_t>(own);
+  }
+};
+
+/// Where the agents of ghost bins begin, from where they begin on the device that they come from.
+struct ShiftFirst {
+  static constexpr unsigned mask = 0;
+  const std::int32_t* from = nullptr;
+  std::int32_t* to = nullptr;
+  std::int32_t shift = 0;
+
+  MASS_FN void operator()(std::int64_t i, Tally&) const { to[i] = from[i] + shift; }
+};
+struct SetFirst {
+  static constexpr unsigned mask = 0;
+  std::int32_t* to = nullptr;
+  std::int32_t value = 0;
+
+  MASS_FN void operator()(std::int64_t i, Tally&) const { to[i] = value; }
+};
+
+}  // namespace mass::agents

@@ -121,14 +121,35 @@ class Neighbors {
       checkReach(box.first);
       checkReach(box.last);
     }
-    forEachLine<0>(box, {}, [&](const Offset<dimensions>& line) {
-      forEachStretch(box, line, [&](std::int32_t begin, std::int32_t end) {
-        visitWithin<Position>(space, position, radius * radius, begin, end, visit);
-      });
-    });
+    // Most are far from where the world goes round, and shorter done.
+    if (space.isStraight(coordinates(), box)) {
+      visitBox<Position>(box, position, radius * radius, visit,
+                         [](const auto& from, const auto& to) {
+                           return Space<dimensions>::straightWay(from, to);
+                         });
+    } else {
+      visitBox<Position>(box, position, radius * radius, visit,
+                         [&](const auto& from, const auto& to) { return space.way(from, to); });
+    }
   }
 
  private:
+  MASS_FN Coordinates<dimensions> coordinates() const {
+    const std::int64_t row = row_ + view_->bins.firstRow;
+    if constexpr (dimensions == 1) return {row};
+    if constexpr (dimensions == 2) return {row, column_};
+    if constexpr (dimensions == 3) return {row, line_, column_};
+  }
+  /// Calls visit for the agents of a box that are near enough.
+  template <auto Position, class Box, class Point, class Visitor, class WayOf>
+  MASS_FN void visitBox(const Box& box, const Point& position, float squared, Visitor& visit,
+                        const WayOf& wayOf) const {
+    forEachLine<0>(box, {}, [&](const Offset<dimensions>& line) {
+      forEachStretch(box, line, [&](std::int32_t begin, std::int32_t end) {
+        visitWithin<Position>(position, squared, begin, end, visit, wayOf);
+      });
+    });
+  }
   /// Calls visit(offset) for the lines of a box, which are along the last axis.
   template <int Axis, class Box, class Visitor>
   MASS_FN static void forEachLine(const Box& box, Offset<dimensions> offset, const Visitor& visit) {
@@ -140,34 +161,38 @@ class Neighbors {
       }
     }
   }
-  /// Calls visit(begin, end) for the agents of a line of places: all in one, unless the line goes
-  /// round (or the world has one axis, whose ghosts lie elsewhere).
+  /// Calls visit(begin, end) for the agents of a line of places. Those of places beside each other
+  /// follow each other, so this is once, or twice where the line goes round; but for each place in
+  /// a world of one axis, whose ghosts lie elsewhere.
   template <class Box, class Visitor>
   MASS_FN void forEachStretch(const Box& box, Offset<dimensions> offset,
                               const Visitor& visit) const {
     constexpr int axis = dimensions - 1;
-    const Bins& bins = view_->bins;
-    if constexpr (dimensions > 1) {
-      const std::int64_t left = column_ + box.first[axis], right = column_ + box.last[axis];
+    if constexpr (dimensions == 1) {
+      for (offset[0] = box.first[0]; offset[0] <= box.last[0]; ++offset[0]) {
+        const Residents<A> there = (*this)(offset);
+        visit(there.begin_, there.end_);
+      }
+    } else {
+      const Bins& bins = view_->bins;
       const std::int64_t line =
           bins.at(row_ + offset[0], dimensions == 3 ? line_ + offset[dimensions - 2] : 0, 0);
       if (line < 0) return;
-      if (!bins.columnsWrap || (left >= 0 && right < bins.columns)) {
-        const std::int64_t first = left > 0 ? left : 0;
-        const std::int64_t last = right < bins.columns ? right : bins.columns - 1;
+      const std::int64_t left = column_ + box.first[axis], right = column_ + box.last[axis];
+      const std::int64_t end = bins.columns - 1;
+      const bool wraps = bins.columnsWrap && (left < 0 || right > end);
+      for (int part = 0; part < (wraps ? 2 : 1); ++part) {
+        std::int64_t first = left > 0 ? left : 0, last = right < end ? right : end;
+        if (wraps && part == 0) first = left < 0 ? left + bins.columns : left, last = end;
+        if (wraps && part == 1) first = 0, last = left < 0 ? right : right - bins.columns;
         visit(view_->first[line + first], view_->first[line + last + 1]);
-        return;
       }
-    }
-    for (offset[axis] = box.first[axis]; offset[axis] <= box.last[axis]; ++offset[axis]) {
-      const Residents<A> there = (*this)(offset);
-      visit(there.begin_, there.end_);
     }
   }
   /// Calls visit for those of the agents [begin, end) that are near enough.
-  template <auto Position, class Point, class Visitor>
-  MASS_FN void visitWithin(const Space<dimensions>& space, const Point& position, float squared,
-                           std::int32_t begin, std::int32_t end, Visitor& visit) const {
+  template <auto Position, class Point, class Visitor, class WayOf>
+  MASS_FN void visitWithin(const Point& position, float squared, std::int32_t begin,
+                           std::int32_t end, Visitor& visit, const WayOf& wayOf) const {
     const auto load = [&](std::int32_t agent) {
       return detail::loadPlace<A>(view_->components, static_cast<Index>(agent));
     };
@@ -178,21 +203,20 @@ class Neighbors {
       const std::int32_t count = end - begin < most ? end - begin : most;
       std::uint64_t near = 0;  // a bit for each
       for (std::int32_t i = count - 1; i >= 0; --i) {
-        const bool isNear = space.way(position, load(begin + i).*Position).squared < squared;
+        const bool isNear = wayOf(position, load(begin + i).*Position).squared < squared;
         near = near << 1 | (isNear && begin + i != self_ ? 1 : 0);
       }
       for (; near != 0; near &= near - 1) {
         const A other = load(begin + countTrailingZeros(near));
-        visit(other, space.way(position, other.*Position));
+        visit(other, wayOf(position, other.*Position));
       }
     }
   }
   void checkReach(Offset<dimensions> offset) const {
     for (int axis = 0; axis < dimensions; ++axis) {
       if (offset[axis] < -A::reach || offset[axis] > A::reach) {
-        const std::int64_t at[] = {row_ + view_->bins.firstRow, dimensions == 3 ? line_ : column_,
-                                   column_};
-        detail::failReach(detail::typeName<A>(), dimensions, at, offset.values, A::reach);
+        detail::failReach(detail::typeName<A>(), dimensions, coordinates().values, offset.values,
+                          A::reach);
       }
     }
   }

@@ -99,7 +99,7 @@ struct Managed {
   std::int32_t* lastClaim = nullptr;
   std::int32_t* incomers = nullptr;
   // What goes to other devices and comes from there.
-  int device = 0, devices = 1;
+  int devices = 1;
   const std::int64_t* placeEnds = nullptr;
   std::uint64_t* sentMoves = nullptr;     ///< by device: how many; later where the next goes
   std::uint64_t* sentChildren = nullptr;  ///< the same

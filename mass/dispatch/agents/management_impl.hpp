@@ -65,7 +65,6 @@ void Management<Share>::describe(Share& share) {
   m.fates = band.desk.fates.data();
   m.lastClaim = band.desk.lastClaim.data();
   m.incomers = band.desk.incomers.data();
-  m.device = share.device();
   m.devices = agents_->devices();
   m.placeEnds = band.desk.placeEnds.data();
   m.sentPlaces = band.desk.sentPlaces.data();

@@ -56,11 +56,12 @@ class Boid : public mass::Agent<Bin> {
     float centre[2] = {0, 0};  // from where it is
     float along[2] = {0, 0};   // the velocities of the others
     float push[2] = {0, 0};
+    const float closeness = 1 / rules.separation;
     nearby = 0;
     others.within<&Boid::position>(
         space, position, rules.radius, [&](const Boid& other, const mass::Way<2>& way) {
           ++nearby;
-          const float near = std::fmax(1 - way.length() / rules.separation, 0.0F);
+          const float near = std::fmax(1 - way.length() * closeness, 0.0F);
           for (int axis = 0; axis < 2; ++axis) {
             centre[axis] += way[axis];
             along[axis] += other.velocity[axis];

@@ -29,14 +29,15 @@ class Circle : public mass::Agent<Bin> {
   /// times `repulsion` sin(-2 pi d / R).
   MASS_FN void move(const mass::Neighbors<Circle>& others, mass::Intent<Circle>& intent,
                     mass::Space<3> space, float radius, float repulsion) {
-    const float turn = -6.2831853F / radius;
+    const float turn = -2 / radius;
     float sum[3] = {0, 0, 0};
     nearby = 0;
     others.within<&Circle::position>(
         space, position, radius, [&](const Circle&, const mass::Way<3>& way) {
           if (way.squared == 0) return;  // in no direction
-          const float distance = way.length();
-          const float pull = std::sin(turn * distance) * repulsion / distance;
+          const float inverse = way.inverseLength();
+          const float distance = way.squared * inverse;
+          const float pull = mass::sinPi(turn * distance) * repulsion * inverse;
           for (int axis = 0; axis < 3; ++axis) sum[axis] += pull * way[axis];
           ++nearby;
         });

@@ -12,11 +12,13 @@ namespace {
 Bins binsOf(const PlaceFields& places, int device, int reach) {
   const Layout& layout = places.layout(device);
   const Domain& domain = places.domain();
+  const bool isAlone = places.devices().size() == 1;
   return {.rows = layout.rows,
-          .depth = reach,
+          .depth = isAlone ? 0 : reach,
           .firstRow = places.partition().range(device).begin,
           .lines = layout.lines,
           .columns = layout.columns,
+          .rowsWrap = isAlone && domain.borders[0] == Border::periodic,
           .linesWrap = domain.dimensions == 3 && domain.borders[1] == Border::periodic,
           .columnsWrap =
               domain.dimensions > 1 &&
@@ -117,10 +119,11 @@ AgentFields::AgentFields(const PlaceFields& places, AgentTraits traits)
 }
 
 void AgentFields::planGhostAgents() {
+  ghosts_.resize(bands_.size());
+  if (devices() == 1) return;
   // Beyond a border that does not go round there are no agents.
   const Border border =
       places_->domain().borders[0] == Border::periodic ? Border::periodic : Border::fixed;
-  ghosts_.resize(bands_.size());
   for (const GhostCopy& rows : planGhosts(places_->partition(), traits_.reach, border)) {
     AgentBand& source = band(rows.fromDevice);
     ghosts_[static_cast<std::size_t>(rows.toDevice)].push_back({rows, source.edgeBins.size()});

@@ -10,14 +10,15 @@ namespace mass {
 
 /// Numbers the places of a band as agents see them, without sides: a bin for each place, the rows
 /// of the band first, then the ghost rows after it, then those before it. So the agents of the band
-/// come first when agents are sorted by bin, and stay where they are when ghosts come and go.
+/// come first when agents are sorted by bin, and stay where they are when ghosts come and go. The
+/// band of a device that is alone has no ghost rows: where the world goes round, it does in `at`.
 struct Bins {
   std::int64_t rows = 0;   ///< of the band
   std::int64_t depth = 0;  ///< ghost rows before and after it
   std::int64_t firstRow = 0;
   std::int64_t lines = 1;    ///< a row
   std::int64_t columns = 1;  ///< a line
-  bool linesWrap = false, columnsWrap = false;
+  bool rowsWrap = false, linesWrap = false, columnsWrap = false;
 
   /// Bins of the band alone.
   MASS_FN std::int64_t own() const { return rows * rowSize(); }
@@ -29,11 +30,13 @@ struct Bins {
   MASS_FN std::int64_t ofRow(std::int64_t row) const {
     return (row >= 0 ? row : row + rows + 2 * depth) * rowSize();
   }
-  /// The bin of a place, whose line and column may be outside the world; -1 where there is none.
+  /// The bin of a place, whose line and column may be outside the world, and its row if there are
+  /// no ghost rows; -1 where there is none.
   MASS_FN std::int64_t at(std::int64_t row, std::int64_t line, std::int64_t column) const {
     line = wrapped(line, lines, linesWrap);
     column = wrapped(column, columns, columnsWrap);
-    if (line < 0 || column < 0) return -1;
+    if (depth == 0) row = wrapped(row, rows, rowsWrap);
+    if (line < 0 || column < 0 || row < -depth) return -1;
     return ofRow(row) + line * columns + column;
   }
   /// The number in the whole world of a place of the band.

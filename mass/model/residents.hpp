@@ -1,8 +1,8 @@
 #pragma once
 
 #include <mass/memory/agent_launch.hpp>
+#include <mass/model/near_agents.hpp>
 #include <mass/model/neighborhood.hpp>
-#include <mass/support/bits.hpp>
 #include <mass/support/qualifiers.hpp>
 #include <mass/support/shape.hpp>
 #include <mass/support/space.hpp>
@@ -144,11 +144,39 @@ class Neighbors {
   template <auto Position, class Box, class Point, class Visitor, class WayOf>
   MASS_FN void visitBox(const Box& box, const Point& position, float squared, Visitor& visit,
                         const WayOf& wayOf) const {
-    forEachLine<0>(box, {}, [&](const Offset<dimensions>& line) {
-      forEachStretch(box, line, [&](std::int32_t begin, std::int32_t end) {
-        visitWithin<Position>(position, squared, begin, end, visit, wayOf);
+    const auto load = [&](std::int32_t agent) {
+      return detail::loadPlace<A>(view_->components, static_cast<Index>(agent));
+    };
+    const auto isNear = [&](std::int32_t agent) {
+      return wayOf(position, load(agent).*Position).squared < squared && agent != self_;
+    };
+    const auto meet = [&](std::int32_t agent) {
+      const A other = load(agent);
+      visit(other, wayOf(position, other.*Position));
+    };
+    const auto forEachPart = [&](const auto& visitPart) {
+      forEachLine<0>(box, {},
+                     [&](const Offset<dimensions>& line) { forEachStretch(box, line, visitPart); });
+    };
+    if constexpr (onGpu) {
+      detail::NearAgents near;
+      forEachPart([&](std::int32_t begin, std::int32_t end) {
+        for (; begin < end; begin += near.most) {
+          std::uint32_t mask = 0;
+          const std::int32_t count = end - begin < near.most ? end - begin : near.most;
+          for (std::int32_t i = 0; i < count; ++i) mask |= (isNear(begin + i) ? 1U : 0U) << i;
+          if (mask != 0) near.add(begin, mask);
+          if (near.isFull()) near.visitAll(meet);
+        }
       });
-    });
+      near.visitAll(meet);
+    } else {
+      forEachPart([&](std::int32_t begin, std::int32_t end) {
+        for (; begin < end; ++begin) {
+          if (isNear(begin)) meet(begin);
+        }
+      });
+    }
   }
   /// Calls visit(offset) for the lines of a box, which are along the last axis.
   template <int Axis, class Box, class Visitor>
@@ -186,29 +214,6 @@ class Neighbors {
         if (wraps && part == 0) first = left < 0 ? left + bins.columns : left, last = end;
         if (wraps && part == 1) first = 0, last = left < 0 ? right : right - bins.columns;
         visit(view_->first[line + first], view_->first[line + last + 1]);
-      }
-    }
-  }
-  /// Calls visit for those of the agents [begin, end) that are near enough.
-  template <auto Position, class Point, class Visitor, class WayOf>
-  MASS_FN void visitWithin(const Point& position, float squared, std::int32_t begin,
-                           std::int32_t end, Visitor& visit, const WayOf& wayOf) const {
-    const auto load = [&](std::int32_t agent) {
-      return detail::loadPlace<A>(view_->components, static_cast<Index>(agent));
-    };
-    // On a GPU, those that are not near enough must not wait for what is done with the others:
-    // first all are looked at, then those that are near enough are visited.
-    constexpr std::int32_t most = onGpu ? 64 : 1;
-    for (; begin < end; begin += most) {
-      const std::int32_t count = end - begin < most ? end - begin : most;
-      std::uint64_t near = 0;  // a bit for each
-      for (std::int32_t i = count - 1; i >= 0; --i) {
-        const bool isNear = wayOf(position, load(begin + i).*Position).squared < squared;
-        near = near << 1 | (isNear && begin + i != self_ ? 1 : 0);
-      }
-      for (; near != 0; near &= near - 1) {
-        const A other = load(begin + countTrailingZeros(near));
-        visit(other, wayOf(position, other.*Position));
       }
     }
   }

@@ -19,6 +19,15 @@ MASS_FN inline std::int32_t exchange(std::int32_t& at, std::int32_t value) {
 #endif
 }
 
+/// Writes a value that other threads may write at the same time.
+MASS_FN inline void store(std::int32_t& at, std::int32_t value) {
+#if defined(__CUDA_ARCH__)
+  at = value;
+#else
+  std::atomic_ref(at).store(value, std::memory_order_relaxed);
+#endif
+}
+
 /// Adds to a number, and returns what it was before.
 MASS_FN inline std::int32_t fetchAdd(std::int32_t& at, std::int32_t value) {
 #if defined(__CUDA_ARCH__)

@@ -206,7 +206,7 @@ void CpuAgentExecutor::run(const AgentRun& run, const AgentKernel& kernel) {
 }
 
 void CpuAgentExecutor::refreshGhosts(AgentFields& agents) {
-  if (!agents.ghostsStale) return;
+  if (!agents.ghostsStale || agents.devices() == 1) return;
   agents::GhostRefresh<CpuShare> refresh(agents);
   goThrough(refresh, agents.alive() < fewAgents, true);
   agents.ghostsStale = false;

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <mass/dispatch/agents/managed.hpp>
+#include <mass/support/atomic.hpp>
 #include <mass/support/hash.hpp>
 #include <mass/support/qualifiers.hpp>
 
@@ -134,8 +135,8 @@ struct Finish {
     if (i < m.all()) {
       const std::int64_t target = m.targets[i];
       if (target >= 0 && m.isHere(target)) {
-        m.lastClaim[m.binOf(target)] = -1;
-        m.incomers[m.binOf(target)] = 0;
+        store(m.lastClaim[m.binOf(target)], -1);  // as do others that wanted to be there
+        store(m.incomers[m.binOf(target)], 0);
       }
       m.targets[i] = stays;
       m.births[i] = 0;

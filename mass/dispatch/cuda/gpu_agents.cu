@@ -109,7 +109,7 @@ void GpuAgentExecutor::run(const AgentRun& run, const AgentKernel& kernel) {
 }
 
 void GpuAgentExecutor::refreshGhosts(AgentFields& agents) {
-  if (!agents.ghostsStale) return;
+  if (!agents.ghostsStale || agents.devices() == 1) return;
   // What is read must be there: rules under way have been queued only.
   if (devices_->size() > 1) {
     onEachDevice([&](int device) { station(device).device->synchronize(); });

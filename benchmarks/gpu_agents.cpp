@@ -21,8 +21,8 @@ mass::Mass massOn(std::int64_t gpus) {
 }
 
 /// Runs `steps` steps of a new world after three that are not counted, by the host's clock, and
-/// reports milliseconds a step. What `advance` queues has ended when it returns: manageAll tells the
-/// host how many there are.
+/// reports milliseconds a step. What `advance` queues has ended when it returns: manageAll tells
+/// the host how many there are.
 template <class Advance>
 void measure(benchmark::State& state, std::int64_t agents, std::int64_t steps,
              const Advance& advance) {

@@ -58,16 +58,19 @@ class Boid : public mass::Agent<Bin> {
     float push[2] = {0, 0};
     const float closeness = 1 / rules.separation;
     nearby = 0;
-    others.within<&Boid::position>(
-        space, position, rules.radius, [&](const Boid& other, const mass::Way<2>& way) {
-          ++nearby;
-          const float near = std::fmax(1 - way.length() * closeness, 0.0F);
-          for (int axis = 0; axis < 2; ++axis) {
-            centre[axis] += way[axis];
-            along[axis] += other.velocity[axis];
-            push[axis] -= way[axis] * (near * near);
-          }
-        });
+    others.within<&Boid::position>(space, position, rules.radius,
+                                   [&](const Boid& other, const mass::Way<2>& way) {
+                                     ++nearby;
+                                     // Of one at the same position no number, which fmax takes for
+                                     // 0: it pushes nowhere.
+                                     const float distance = way.squared * way.inverseLength();
+                                     const float near = std::fmax(1 - distance * closeness, 0.0F);
+                                     for (int axis = 0; axis < 2; ++axis) {
+                                       centre[axis] += way[axis];
+                                       along[axis] += other.velocity[axis];
+                                       push[axis] -= way[axis] * (near * near);
+                                     }
+                                   });
     const auto count = static_cast<float>(nearby);
     for (int axis = 0; axis < 2 && nearby > 0; ++axis) {
       const float wanted = rules.collision * push[axis] + rules.steer * (centre[axis] / count) +

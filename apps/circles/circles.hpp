@@ -20,6 +20,7 @@ class Bin : public mass::Place<3> {
 /// "FLAME GPU 2", Software: Practice and Experience 53, 2023).
 class Circle : public mass::Agent<Bin> {
  public:
+
   float position[3] = {0, 0, 0};
   float speed = 0;          ///< how far it moved in the last step
   std::int32_t nearby = 0;  ///< particles within the radius, then
@@ -34,12 +35,12 @@ class Circle : public mass::Agent<Bin> {
     nearby = 0;
     others.within<&Circle::position>(
         space, position, radius, [&](const Circle&, const mass::Way<3>& way) {
-          if (way.squared == 0) return;  // in no direction
-          const float inverse = way.inverseLength();
+          // One at the same position is in no direction.
+          const float inverse = way.squared > 0 ? way.inverseLength() : 0.0F;
           const float distance = way.squared * inverse;
           const float pull = mass::sinPi(turn * distance) * repulsion * inverse;
           for (int axis = 0; axis < 3; ++axis) sum[axis] += pull * way[axis];
-          ++nearby;
+          nearby += way.squared > 0 ? 1 : 0;
         });
     float squares = 0;
     for (int axis = 0; axis < 3 && nearby > 0; ++axis) {

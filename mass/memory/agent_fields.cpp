@@ -80,7 +80,9 @@ void AgentBand::grow(std::int64_t agents) {
   birthplaces.grow(wanted * offspring_, kept * offspring_);
   for (std::size_t k = 0; k < front.size(); ++k) {
     const auto size = static_cast<std::int64_t>(elementSizes_[k]);
-    growAll(wanted * size, kept * size, front[k], back[k]);
+    for (GrowingArray<char>* values : {&front[k], &back[k]}) {
+      values->grow((wanted + lookedAtTogether) * size, kept * size, 0);
+    }
     children[k].grow(wanted * offspring_ * size, kept * offspring_ * size);
   }
   ids.grow(wanted, kept);  // last: it says how much room there is in all

@@ -7,6 +7,9 @@
 
 namespace mass {
 
+/// Agents that rules on GPUs look at together. So they load some that are not there, after the last.
+inline constexpr int lookedAtTogether = 4;
+
 /// The agents of one class on one device, as kernels read them: sorted by bin, and in a bin by
 /// identity; agents of ghost rows after the band's own.
 struct AgentView {

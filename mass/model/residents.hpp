@@ -87,7 +87,11 @@ class Neighbors {
   /// `self` is the number of the agent whose neighbours these are, or -1.
   MASS_FN Neighbors(const detail::AgentsHere<A>& view, std::int64_t row, std::int64_t line,
                     std::int64_t column, std::int64_t self)
-      : view_(&view), row_(row), line_(line), column_(column), self_(self) {}
+      : view_(&view),
+        row_(row),
+        line_(line),
+        column_(column),
+        self_(static_cast<std::int32_t>(self)) {}
 
   /// Those of the place at an offset along every axis; none where the world has ended. No component
   /// may exceed A::reach (checked builds throw UsageError).
@@ -147,33 +151,30 @@ class Neighbors {
     const auto load = [&](std::int32_t agent) {
       return detail::loadPlace<A>(view_->components, static_cast<Index>(agent));
     };
-    const auto isNear = [&](std::int32_t agent) {
-      return wayOf(position, load(agent).*Position).squared < squared && agent != self_;
+    const auto excess = [&](const A& other) {
+      return wayOf(position, other.*Position).squared - squared;
     };
-    const auto meet = [&](std::int32_t agent) {
-      const A other = load(agent);
-      visit(other, wayOf(position, other.*Position));
-    };
+    const auto meet = [&](const A& other) { visit(other, wayOf(position, other.*Position)); };
     const auto forEachPart = [&](const auto& visitPart) {
       forEachLine<0>(box, {},
                      [&](const Offset<dimensions>& line) { forEachStretch(box, line, visitPart); });
     };
     if constexpr (onGpu) {
-      detail::NearAgents near;
+      detail::NearAgents room[detail::NearList::most];
+      detail::NearList near(room);
       forEachPart([&](std::int32_t begin, std::int32_t end) {
-        for (; begin < end; begin += near.most) {
-          std::uint32_t mask = 0;
-          const std::int32_t count = end - begin < near.most ? end - begin : near.most;
-          for (std::int32_t i = 0; i < count; ++i) mask |= (isNear(begin + i) ? 1U : 0U) << i;
-          if (mask != 0) near.add(begin, mask);
-          if (near.isFull()) near.visitAll(meet);
+        for (; begin < end; begin += 32) {
+          const std::int32_t stop = end - begin < 32 ? end : begin + 32;
+          near.lookAt(begin, stop, self_, load, excess);
+          if (near.isFull()) near.visitAll(load, meet);
         }
       });
-      near.visitAll(meet);
+      near.visitAll(load, meet);
     } else {
       forEachPart([&](std::int32_t begin, std::int32_t end) {
         for (; begin < end; ++begin) {
-          if (isNear(begin)) meet(begin);
+          const A other = load(begin);
+          if (excess(other) < 0 && begin != self_) meet(other);
         }
       });
     }
@@ -227,7 +228,8 @@ class Neighbors {
   }
 
   const detail::AgentsHere<A>* view_;
-  std::int64_t row_, line_, column_, self_;
+  std::int64_t row_, line_, column_;
+  std::int32_t self_;
 };
 
 }  // namespace mass

@@ -11,8 +11,8 @@ namespace mass {
 
 // Functions of <cmath> that are slow on GPUs, in forms that are not.
 
-/// sin(pi x), for |x| < 2^22; NaN for others. Within 4 units in the last place; the same bits on CPUs
-/// and GPUs, which std::sin does not give.
+/// sin(pi x), for |x| < 2^22; NaN for others. Within 4 units in the last place; the same bits on
+/// CPUs and GPUs, which std::sin does not give.
 MASS_FN inline float sinPi(float x) {
   // Next to this number floats are integers: adding it rounds, and leaves the integer in the last
   // bits.
@@ -22,8 +22,8 @@ MASS_FN inline float sinPi(float x) {
   std::memcpy(&bits, &shifted, sizeof(bits));
   const float rest = x - (shifted - shift);  // between -1/2 and 1/2
   const float square = rest * rest;
-  // sin(pi r) / r as a polynomial of r^2: through its values at 5 Chebyshev nodes of [0, 1/4], where
-  // it is off by less than 7e-9 of itself before its coefficients are rounded.
+  // sin(pi r) / r as a polynomial of r^2: through its values at 5 Chebyshev nodes of [0, 1/4],
+  // where it is off by less than 7e-9 of itself before its coefficients are rounded.
   const float ratio =
       (((0x1.3e1420p-4F * square - 0x1.32531ep-1F) * square + 0x1.4668f0p+1F) * square -
        0x1.4abbc4p+2F) *

@@ -27,6 +27,11 @@ struct Way {
   float squared = 0;  ///< its length squared
 
   MASS_FN float operator[](int axis) const { return along[axis]; }
+  /// Sets how far it goes along an axis, one after the other from the first.
+  MASS_FN void set(int axis, float length) {
+    along[axis] = length;
+    squared = axis == 0 ? length * length : squared + length * length;
+  }
   MASS_FN float length() const { return std::sqrt(squared); }
   /// 1 over its length; faster than the length and a division.
   MASS_FN float inverseLength() const { return inverseSqrt(squared); }
@@ -79,8 +84,7 @@ struct Space {
       const float straight = to[a] - from[a];
       const float over = straight > half ? length(axis) : 0.0F;
       const float under = straight < -half ? length(axis) : 0.0F;
-      way.along[a] = straight - over + under;
-      way.squared += way.along[a] * way.along[a];
+      way.set(axis, straight - over + under);
     }
     return way;
   }
@@ -91,8 +95,7 @@ struct Space {
     Way<D> way;
     for (int axis = 0; axis < D; ++axis) {
       const auto a = static_cast<std::size_t>(axis);
-      way.along[a] = to[a] - from[a];
-      way.squared += way.along[a] * way.along[a];
+      way.set(axis, to[a] - from[a]);
     }
     return way;
   }

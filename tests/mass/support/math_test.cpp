@@ -25,7 +25,8 @@ TEST(SinPi, IsWithinFourUnitsInTheLastPlace) {
 }
 
 TEST(SinPi, IsExactWhereTheSineIs) {
-  for (const float x : {0.0F, 1.0F, -1.0F, 2.0F, 4194303.0F, -4194303.0F}) EXPECT_EQ(sinPi(x), 0) << x;
+  for (const float x : {0.0F, 1.0F, -1.0F, 2.0F, 4194303.0F, -4194303.0F})
+    EXPECT_EQ(sinPi(x), 0) << x;
   EXPECT_NEAR(sinPi(4194302.5F), 1, 1e-6);
   EXPECT_NEAR(sinPi(4194303.5F), -1, 1e-6);
   EXPECT_NEAR(sinPi(-0.5F), -1, 1e-6);

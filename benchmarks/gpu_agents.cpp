@@ -47,10 +47,7 @@ void runCircles(benchmark::State& state) {
   const std::int64_t count = state.range(0);
   const auto width = static_cast<float>(std::cbrt(static_cast<double>(count)));
   const circles::World world = circles::makeWorld(mass, count, width, 2);
-  measure(state, count, 200, [&] {
-    world.circles.callAll<&circles::Circle::move>(world.circles, world.space, 2.0F, 0.05F);
-    world.circles.manageAll();
-  });
+  measure(state, count, 200, [&] { world.step(2, 0.05F); });
 }
 
 /// Density 0.5, as FLAME GPU 2 is measured; arguments as above.

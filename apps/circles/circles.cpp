@@ -58,6 +58,11 @@ World makeWorld(mass::Mass& mass, std::int64_t count, float width, float radius)
   return {space, circles};
 }
 
+void World::step(float radius, float repulsion) const {
+  circles.callAll<&Circle::move>(circles, space, radius, repulsion);
+  circles.manageAll();
+}
+
 void setUp(mass::Mass& mass, mass::Simulation& run) {
   const mass::Settings& settings = mass.settings();
   const auto radius = static_cast<float>(settings.get<double>("radius"));
@@ -66,10 +71,7 @@ void setUp(mass::Mass& mass, mass::Simulation& run) {
   const auto count = settings.get<std::int64_t>("particles");
   const World world = makeWorld(mass, count, width, radius);
   run.advance([=](mass::Steps steps) {
-    for (std::int64_t step = 0; step < steps.count; ++step) {
-      world.circles.callAll<&Circle::move>(world.circles, world.space, radius, repulsion);
-      world.circles.manageAll();
-    }
+    for (std::int64_t step = 0; step < steps.count; ++step) world.step(radius, repulsion);
   });
   const auto mean = [=](double sum) { return count > 0 ? sum / static_cast<double>(count) : 0.0; };
   run.observe("speed", [=] { return mean(world.circles.reduce<&Circle::speed>(mass::sum)); });

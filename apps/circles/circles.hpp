@@ -20,7 +20,6 @@ class Bin : public mass::Place<3> {
 /// "FLAME GPU 2", Software: Practice and Experience 53, 2023).
 class Circle : public mass::Agent<Bin> {
  public:
-
   float position[3] = {0, 0, 0};
   float speed = 0;          ///< how far it moved in the last step
   std::int32_t nearby = 0;  ///< particles within the radius, then
@@ -60,6 +59,8 @@ mass::Schema schema();
 struct World {
   mass::Space<3> space;
   mass::Agents<Circle> circles;
+
+  void step(float radius, float repulsion) const;
 };
 
 /// Particles at random positions in a cube, bins of the edge `radius`.

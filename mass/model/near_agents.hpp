@@ -50,6 +50,7 @@ class NearList {
   MASS_FN void visitAll(const Load& load, const Visitor& visit) {
     NearAgents rest{0, 0};
     int next = 0;
+#pragma unroll 4
     for (int i = 0; i < agents_; ++i) {
       if (rest.mask == 0) rest = found_[next++];
       const int bit = bitWidth(rest.mask) - 1;

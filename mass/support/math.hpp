@@ -34,10 +34,13 @@ MASS_FN inline float sinPi(float x) {
   return (bits & 1) != 0 ? -size : size;
 }
 
-/// 1 / sqrt(x), within 2 units in the last place: not the same bits on CPUs and GPUs.
+/// 1 / sqrt(x), within 2 units in the last place: not the same bits on CPUs and GPUs. For x below
+/// 2^-126, which is as good as none, GPUs give infinity.
 MASS_FN inline float inverseSqrt(float x) {
 #if defined(__CUDA_ARCH__)
-  return rsqrtf(x);
+  float result;
+  asm("rsqrt.approx.ftz.f32 %0, %1;" : "=f"(result) : "f"(x));
+  return result;
 #else
   return 1 / std::sqrt(x);
 #endif

@@ -45,27 +45,31 @@ struct Column {
   std::int64_t size = 0;  ///< bytes of an element
 };
 
-template <class Word>
-MASS_FN inline void copyWord(char* to, const char* from) {
+/// The bits of an element of 1, 2, 4 or 8 bytes.
+MASS_FN inline std::uint64_t loadWord(const char* from, std::int64_t size) {
 #if defined(__CUDA_ARCH__)
-  *reinterpret_cast<Word*>(to) = *reinterpret_cast<const Word*>(from);
+  if (size == 4) return *reinterpret_cast<const std::uint32_t*>(from);
+  if (size == 8) return *reinterpret_cast<const std::uint64_t*>(from);
+  if (size == 2) return *reinterpret_cast<const std::uint16_t*>(from);
+  return *reinterpret_cast<const std::uint8_t*>(from);
 #else
-  std::memcpy(to, from, sizeof(Word));
+  std::uint64_t word = 0;
+  std::memcpy(&word, from, static_cast<std::size_t>(size));
+  return word;
 #endif
 }
-MASS_FN inline void copyElement(char* to, const char* from, std::int64_t size) {
-  switch (size) {
-    case 1:
-      return copyWord<std::uint8_t>(to, from);
-    case 2:
-      return copyWord<std::uint16_t>(to, from);
-    case 4:
-      return copyWord<std::uint32_t>(to, from);
-    case 8:
-      return copyWord<std::uint64_t>(to, from);
-    default:
-      for (std::int64_t i = 0; i < size; ++i) to[i] = from[i];
-  }
+MASS_FN inline void storeWord(char* to, std::uint64_t word, std::int64_t size) {
+#if defined(__CUDA_ARCH__)
+  if (size == 4) *reinterpret_cast<std::uint32_t*>(to) = static_cast<std::uint32_t>(word);
+  if (size == 8) *reinterpret_cast<std::uint64_t*>(to) = word;
+  if (size == 2) *reinterpret_cast<std::uint16_t*>(to) = static_cast<std::uint16_t>(word);
+  if (size == 1) *reinterpret_cast<std::uint8_t*>(to) = static_cast<std::uint8_t>(word);
+#else
+  std::memcpy(to, &word, static_cast<std::size_t>(size));
+#endif
+}
+MASS_FN inline bool isWord(std::int64_t size) {
+  return size == 1 || size == 2 || size == 4 || size == 8;
 }
 
 /// The agents of one device while they are managed. Numbers: first those that live here, then those
@@ -176,10 +180,31 @@ struct Managed {
              return other >= begin && priorityOf(other) < mine;
            }) < room;
   }
-  MASS_FN void copyColumns(std::int64_t from, char* Column::*into, std::int64_t to) const {
-    for (std::int32_t k = 0; k < columnCount; ++k) {
-      const Column& column = columns[k];
-      copyElement(column.*into + to * column.size, column.front + from * column.size, column.size);
+  /// Copies element `from` of every column's `Source` to element `to` of its `Target`.
+  template <auto Source, auto Target>
+  MASS_FN void copyColumns(std::int64_t from, std::int64_t to) const {
+    // Some columns are loaded before the first is stored, so as to wait for all of them at once.
+    constexpr std::int32_t together = 4;
+    for (std::int32_t begin = 0; begin < columnCount; begin += together) {
+      std::uint64_t words[together] = {};
+#pragma unroll
+      for (std::int32_t k = 0; k < together && begin + k < columnCount; ++k) {
+        const Column& column = columns[begin + k];
+        const char* const element = column.*Source + from * column.size;
+        if (isWord(column.size)) {
+          words[k] = loadWord(element, column.size);
+        } else {
+          for (std::int64_t i = 0; i < column.size; ++i) {
+            (column.*Target)[to * column.size + i] = element[i];
+          }
+        }
+      }
+#pragma unroll
+      for (std::int32_t k = 0; k < together && begin + k < columnCount; ++k) {
+        const Column& column = columns[begin + k];
+        if (!isWord(column.size)) continue;
+        storeWord(column.*Target + to * column.size, words[k], column.size);
+      }
     }
   }
 };

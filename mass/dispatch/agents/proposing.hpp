@@ -16,11 +16,13 @@ namespace mass::agents {
 
 /// Whether an agent wants any place that is free, to be added up.
 struct Seeking {
+  static constexpr bool isSequential = true;
   Managed m;
   MASS_FN std::int32_t operator()(std::int64_t i) const { return m.targets[i] == seeks ? 1 : 0; }
 };
 /// Whether a bin has room, to be added up.
 struct HasRoom {
+  static constexpr bool isSequential = false;
   Managed m;
   MASS_FN std::int32_t operator()(std::int64_t here) const { return m.roomIn(here) > 0 ? 1 : 0; }
 };
@@ -98,6 +100,7 @@ struct Propose {
 
 /// How many children an agent has, to be added up.
 struct Births {
+  static constexpr bool isSequential = true;
   Managed m;
   MASS_FN std::int32_t operator()(std::int64_t i) const { return m.births[i]; }
 };
@@ -117,21 +120,14 @@ struct Bear {
         const auto to = static_cast<std::int64_t>(fetchAdd(*m.localChildren, std::uint64_t{1}));
         m.newcomerIds[to] = id;
         m.targets[to] = place;
-        copyChild(slot, &Column::front, to);
+        m.copyColumns<&Column::children, &Column::front>(slot, to);
       } else {
         std::uint64_t& next = m.sentChildren[m.ownerOf(place)];
         const auto to = static_cast<std::int64_t>(fetchAdd(next, std::uint64_t{1}));
         m.nextIds[to] = id;
         m.sentPlaces[to] = place;
-        copyChild(slot, &Column::back, to);
+        m.copyColumns<&Column::children, &Column::back>(slot, to);
       }
-    }
-  }
-  MASS_FN void copyChild(std::int64_t slot, char* Column::*into, std::int64_t to) const {
-    for (std::int32_t k = 0; k < m.columnCount; ++k) {
-      const Column& column = m.columns[k];
-      copyElement(column.*into + to * column.size, column.children + slot * column.size,
-                  column.size);
     }
   }
 };
@@ -149,7 +145,7 @@ struct Send {
     m.nextIds[to] = m.ids[i];
     m.sentPlaces[to] = target;
     m.sentOrigins[to] = static_cast<std::int32_t>(i);
-    m.copyColumns(i, &Column::back, to);
+    m.copyColumns<&Column::front, &Column::back>(i, to);
   }
 };
 

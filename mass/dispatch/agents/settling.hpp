@@ -77,12 +77,14 @@ struct SettleBirths {
 
 /// Whether an agent stays on its place, to be added up.
 struct Staying {
+  static constexpr bool isSequential = true;
   Managed m;
   MASS_FN std::int32_t operator()(std::int64_t i) const { return m.fates[i] == staying ? 1 : 0; }
 };
 
 /// How many agents a bin will have, to be added up.
 struct Population {
+  static constexpr bool isSequential = false;
   Managed m;
   MASS_FN std::int32_t operator()(std::int64_t here) const {
     return m.kept[m.first[here + 1]] - m.kept[m.first[here]] + m.incomers[here];
@@ -109,7 +111,7 @@ struct Arrange {
     }
     m.nextIds[to] = m.ids[i];
     m.nextBin[to] = here;
-    m.copyColumns(i, &Column::back, to);
+    m.copyColumns<&Column::front, &Column::back>(i, to);
   }
   MASS_FN std::int64_t firstWithHigherId(std::int64_t begin, std::int64_t end,
                                          std::uint64_t id) const {

@@ -3,6 +3,8 @@
 #include <mass/backend/cuda/cuda_device.hpp>
 #include <mass/dispatch/agents/management.hpp>
 
+#include <thrust/iterator/counting_iterator.h>
+#include <thrust/iterator/transform_iterator.h>
 #include <cub/device/device_scan.cuh>
 
 #include <algorithm>
@@ -111,15 +113,22 @@ __global__ void __launch_bounds__(agentThreads)
   if constexpr (Body::mask != 0) addTally<Body::mask>(tally, body.m.counts);
 }
 
-/// Writes down what is to be added up, and a 0 after it.
+/// What is to be added up, and a 0 after it.
+template <class Input>
+struct Terms {
+  Input input;
+  std::int64_t count;
+
+  __device__ std::int32_t operator()(std::int64_t i) const { return i < count ? input(i) : 0; }
+};
+/// Writes them down.
 template <class Input>
 struct Write {
   static constexpr unsigned mask = 0;
-  Input input;
-  std::int64_t count;
+  Terms<Input> terms;
   std::int32_t* out;
 
-  __device__ void operator()(std::int64_t i, Tally&) const { out[i] = i < count ? input(i) : 0; }
+  __device__ void operator()(std::int64_t i, Tally&) const { out[i] = terms(i); }
 };
 
 /// The work of a GPU, queued on its stream.
@@ -143,18 +152,15 @@ class GpuShare {
   }
   template <class Input>
   void scan(std::int64_t count, const Input& input, std::int32_t* out) const {
-    // An iterator that computes the values would do it all in one, but with as many threads as a
-    // scan has, too few to hide how long values take that are looked up.
-    forEach(count + 1, Write<Input>{input, count, out});
-    std::size_t bytes = 0;
-    const auto items = static_cast<std::int32_t>(count + 1);
-    MASS_CUDA_CALL(cub::DeviceScan::ExclusiveSum(nullptr, bytes, out, out, items, stream()));
-    if (bytes > station_->scratch.bytes()) {
-      station_->device->synchronize();  // what is queued may still use the former one
-      station_->scratch = Buffer(*station_->device, 2 * bytes);
+    const Terms<Input> terms{input, count};
+    if constexpr (Input::isSequential) {
+      addUp(thrust::make_transform_iterator(thrust::counting_iterator<std::int64_t>(0), terms),
+            count + 1, out);
+    } else {
+      // A scan has too few threads to hide how long values take that are looked up.
+      forEach(count + 1, Write<Input>{terms, out});
+      addUp(out, count + 1, out);
     }
-    MASS_CUDA_CALL(
-        cub::DeviceScan::ExclusiveSum(station_->scratch.data(), bytes, out, out, items, stream()));
   }
   template <class List>
   void fetch(const List& list) const {
@@ -173,6 +179,17 @@ class GpuShare {
 
  private:
   cudaStream_t stream() const { return station_->device->stream(); }
+  template <class Iterator>
+  void addUp(Iterator terms, std::int64_t count, std::int32_t* out) const {
+    std::size_t bytes = 0;
+    MASS_CUDA_CALL(cub::DeviceScan::ExclusiveSum(nullptr, bytes, terms, out, count, stream()));
+    if (bytes > station_->scratch.bytes()) {
+      station_->device->synchronize();  // what is queued may still use the former one
+      station_->scratch = Buffer(*station_->device, 2 * bytes);
+    }
+    MASS_CUDA_CALL(cub::DeviceScan::ExclusiveSum(station_->scratch.data(), bytes, terms, out, count,
+                                                 stream()));
+  }
 
   int device_;
   AgentStation* station_;

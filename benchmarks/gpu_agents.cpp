@@ -122,7 +122,8 @@ void runSugarscape(benchmark::State& state) {
     mass::Census census{.blocked = 1};
     while (census.blocked > 0) {
       agents.callAll<&Eater::seek>(agents);
-      census = agents.manageAll();
+      agents.manageAll();
+      census = agents.census();
       ++rounds;
     }
     ++steps;

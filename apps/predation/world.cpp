@@ -34,13 +34,16 @@ Events World::step() const {
   sheep_.manageAll();
   sheep_.callAll<&Sheep::graze>(sheep_, rules_.sheep);
   meadows_.callAll<&Meadow::grow>(sheep_, rules_.regrowth);
-  const mass::Census grazing = sheep_.manageAll();
+  sheep_.manageAll();
+  const mass::Census grazing = sheep_.census();
   wolves_.callAll<&Wolf::walk>();
   wolves_.manageAll();
   wolves_.callAll<&Wolf::hunt>(wolves_, sheep_, rules_.wolves);
   sheep_.callAll<&Sheep::meet>(mass::writes<>, sheep_, wolves_);
-  const mass::Census hunt = wolves_.manageAll();
-  const mass::Census prey = sheep_.manageAll();
+  wolves_.manageAll();
+  const mass::Census hunt = wolves_.census();
+  sheep_.manageAll();
+  const mass::Census prey = sheep_.census();
   return {grazing.born, grazing.died, prey.died, hunt.born, hunt.died};
 }
 

@@ -25,7 +25,8 @@ Town::Town(mass::Mass& mass, std::int64_t size, double occupied, double wanted)
 
 std::int64_t Town::step() const {
   households_.callAll<&Household::choose>(mass::writes<>, households_, wanted_);
-  return households_.manageAll().moved;
+  households_.manageAll();
+  return households_.census().moved;
 }
 
 std::int64_t Town::discontented() const {

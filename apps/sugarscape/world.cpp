@@ -92,7 +92,8 @@ void World<Forager>::grow() const {
 template <>
 mass::Census World<Ant>::move() const {
   agents_.callAll<&Ant::seek>(mass::writes<>, agents_);
-  return agents_.manageAll();
+  agents_.manageAll();
+  return agents_.census();
 }
 /// Epstein & Axtell's agents move one after the other, so that none finds its place taken. Here all
 /// move at once, and those that come too late look again.
@@ -100,10 +101,12 @@ template <>
 mass::Census World<Forager>::move() const {
   constexpr auto written = mass::writes<&Forager::leaves>;
   agents_.callAll<&Forager::seek>(written, agents_);
-  mass::Census all = agents_.manageAll();
+  agents_.manageAll();
+  mass::Census all = agents_.census();
   for (int tries = 1; tries < rules_.tries && all.blocked > 0; ++tries) {
     agents_.callAll<&Forager::seekAgain>(written, agents_);
-    const mass::Census more = agents_.manageAll();
+    agents_.manageAll();
+    const mass::Census more = agents_.census();
     all.moved += more.moved;
     all.blocked = more.blocked;
   }
@@ -127,7 +130,8 @@ Events World<A>::step() const {
   grow();
   const mass::Census moves = move();
   eat();
-  const mass::Census deaths = agents_.manageAll();
+  agents_.manageAll();
+  const mass::Census deaths = agents_.census();
   return {moves.moved, moves.blocked, deaths.died, deaths.born};
 }
 

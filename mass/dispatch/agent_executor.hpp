@@ -31,13 +31,21 @@ class AgentExecutor {
   virtual void refreshGhosts(AgentFields& agents) = 0;
 
   /// Carries out what the agents' intents say, in the order of MASS: kills, then moves, then has
-  /// children born. A place with a capacity is entered by as many as it has room for beside those
+  /// children born. A GPU that is alone may have it queued only, if no agents can be born: then what
+  /// is thrown is thrown by `settle`. A place with a capacity is entered by as many as it has room for beside those
   /// that were there before, even if these move away; those with the lowest priorities come in, by
   /// seed, step and identity, and the others stay.
   /// @throws UsageError when agents on GPUs wanted what they may not (on CPUs, the rule throws);
   /// DeviceError when there is not enough memory, and nothing has changed then; Error when agents
   /// were lost or doubled, which would be an error of this library.
-  virtual Census manage(const AgentRun& run) = 0;
+  virtual void manage(const AgentRun& run) = 0;
+
+  /// Waits until the host knows what the last management has done: how many agents there are, and
+  /// their census. Everything on the host that reads or writes agents comes after it.
+  /// @throws as `manage`.
+  virtual void settle(AgentFields& agents) = 0;
+  /// These agents will be no more.
+  virtual void forget(const AgentFields& agents) noexcept = 0;
 };
 
 /// `devices` must outlive what is returned, which is for devices of its kind only.

@@ -91,6 +91,18 @@ struct AgentGhosts {
   std::size_t edge = 0;  ///< the number of their first edge among those of the source
 };
 
+/// What became of agents in a manageAll, over all devices.
+struct Census {
+  std::int64_t alive = 0;    ///< after it
+  std::int64_t died = 0;     ///< killed
+  std::int64_t moved = 0;    ///< to another place
+  std::int64_t blocked = 0;  ///< wanted to move to a place that was full
+  std::int64_t born = 0;
+  std::int64_t unborn = 0;  ///< children whose place was full
+
+  friend bool operator==(const Census&, const Census&) = default;
+};
+
 /// The agents of one class over all devices. An agent lives where its place lives.
 class AgentFields {
  public:
@@ -112,6 +124,7 @@ class AgentFields {
 
   std::uint64_t nextId = 0;  ///< of the next agent that is born; identities are never used again
   std::uint64_t step = 0;    ///< rounds of rules and management these agents have seen
+  Census census;             ///< of the last management of which the host knows
   bool hasIntents = false;   ///< that no management has carried out
   bool ghostsStale = true;   ///< ghosts may differ from the agents they repeat
 

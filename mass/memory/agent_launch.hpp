@@ -42,6 +42,9 @@ struct AgentLaunch {
   /// those of the agents' rule.
   Launch places;
   AgentView agents;
+  /// On a GPU: how many there are, where the host only knows that there are no more than the rule
+  /// is run for; or null.
+  const std::uint64_t* alive = nullptr;
   const std::int32_t* bin = nullptr;    ///< by agent
   void* const* out = nullptr;           ///< by component; may be agents.components
   std::int64_t* targets = nullptr;      ///< by agent; null for a rule without intents

@@ -30,7 +30,7 @@ std::vector<char> read(const CheckpointReader& file, const ArrayInfo& array) {
 }  // namespace
 
 std::map<std::string, std::uint64_t> agentCounters(const AgentPopulation& population) {
-  const AgentFields& agents = *population.fields;
+  const AgentFields& agents = population.settled();
   return {{counter(population, "step"), agents.step},
           {counter(population, "next"), agents.nextId},
           {counter(population, "count"), static_cast<std::uint64_t>(agents.alive())}};
@@ -63,7 +63,7 @@ std::uint64_t agentsIn(const CheckpointReader& file, const AgentPopulation& popu
 }
 
 void writeAgents(CheckpointWriter& file, const AgentPopulation& population) {
-  const AgentFields& agents = *population.fields;
+  const AgentFields& agents = population.settled();
   if (agents.hasIntents) {
     throw UsageError(
         "agents '{}' have intents that no manageAll has carried out: a checkpoint "
@@ -83,7 +83,7 @@ void writeAgents(CheckpointWriter& file, const AgentPopulation& population) {
 }
 
 void restoreAgents(const CheckpointReader& file, AgentPopulation& population) {
-  AgentFields& agents = *population.fields;
+  AgentFields& agents = population.settled();
   const std::uint64_t count = agentsIn(file, population);
   const auto arrays = agentArrays(population, count);
   std::vector<Newcomer> newcomers(count);

@@ -17,7 +17,7 @@ constexpr std::uint32_t placingCall = 2;
 }  // namespace
 
 void populate(AgentPopulation& population, const std::vector<std::int64_t>& places) {
-  AgentFields& agents = *population.fields;
+  AgentFields& agents = population.settled();
   std::vector<Newcomer> newcomers;
   for (const std::int64_t place : places) newcomers.push_back({place, newcomers.size()});
   std::vector<std::vector<char>> values;
@@ -35,7 +35,7 @@ void populate(AgentPopulation& population, const std::vector<std::int64_t>& plac
 }
 
 std::vector<std::int64_t> placesAtRandom(const AgentPopulation& population, std::int64_t count) {
-  const AgentFields& agents = *population.fields;
+  const AgentFields& agents = population.settled();
   const auto& shape = agents.places().domain().shape;
   const std::int64_t places = shape[0] * shape[1] * shape[2];
   const std::int64_t capacity = agents.traits().capacity;

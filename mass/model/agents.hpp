@@ -38,7 +38,7 @@ class Agents {
   /// How many are alive.
   std::int64_t size() const { return fields().alive(); }
   /// How many rules and managements they have seen.
-  std::uint64_t step() const { return fields().step; }
+  std::uint64_t step() const { return population_->fields->step; }
   /// A hash of who is where with which attributes, the same for every number of devices.
   std::uint64_t hash() const { return hashOf(fields()); }
   /// Bytes they take on all devices together.
@@ -59,8 +59,13 @@ class Agents {
   /// Does what the agents' intents say: kills, then moves, then births. A place of limited capacity
   /// lets in as many as it has room for beside those that were there before, even if these leave;
   /// who comes in is drawn by seed, step and identity. The others stay where they are; a child
-  /// that does not come in is not born.
-  Census manageAll() const { return executor().manage(run()); }
+  /// that does not come in is not born. One GPU goes on while it is done, unless agents may have
+  /// children: what there is to throw is then thrown by whatever asks for these agents next.
+  /// @throws UsageError when agents on GPUs wanted what they may not; DeviceError when there is not
+  /// enough memory, and nothing has changed then; Error when agents were lost or doubled.
+  void manageAll() const { executor().manage(run()); }
+  /// What became of the agents in the last manageAll. Waits for it.
+  Census census() const { return fields().census; }
 
   /// What a const member function (or an attribute) gives for all agents, brought together by an
   /// operation such as mass::sum, in a fixed order.
@@ -85,19 +90,19 @@ class Agents {
 
   /// For a rule that reads them.
   operator AgentSource<A>() const {  // NOLINT(google-explicit-constructor): an argument of callAll
-    executor().refreshGhosts(fields());
-    population_->views.update(fields());  // a rule may be given these agents twice
+    executor().refreshGhosts(*population_->fields);
+    population_->views.update(*population_->fields);  // a rule may be given these agents twice
     return {population_->home->fields.get(), population_->views.byDevice.data()};
   }
 
   detail::AgentPopulation& population() const { return *population_; }
 
  private:
-  AgentFields& fields() const { return *population_->fields; }
+  AgentFields& fields() const { return population_->settled(); }
   AgentExecutor& executor() const { return *population_->runtime->agentExecutor; }
   AgentRun run() const {
-    return {&population_->runtime->dispatcher, population_->home->fields.get(), &fields(),
-            population_->runtime->seed, population_->number};
+    return {&population_->runtime->dispatcher, population_->home->fields.get(),
+            population_->fields.get(), population_->runtime->seed, population_->number};
   }
   template <auto Rule, class W, class... Args>
   void change(Args&&... args) const;

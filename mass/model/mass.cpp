@@ -241,7 +241,7 @@ void Mass::requireName(const std::string& name) const {
 std::uint64_t Mass::hash() const {
   std::uint64_t total = 0;
   for (const auto& population : populations_) total = total * 31 + hashOf(*population->fields);
-  for (const auto& population : agents_) total = total * 31 + hashOf(*population->fields);
+  for (const auto& population : agents_) total = total * 31 + hashOf(population->settled());
   return total;
 }
 

@@ -76,13 +76,26 @@ inline std::vector<std::vector<std::int64_t>> neighborSteps(const Population& pl
 
 /// One Agents object without its C++ type.
 struct AgentPopulation {
+  AgentPopulation() = default;
+  AgentPopulation(const AgentPopulation&) = delete;
+  AgentPopulation& operator=(const AgentPopulation&) = delete;
+  ~AgentPopulation() {
+    if (fields) runtime->agentExecutor->forget(*fields);
+  }
+
+  /// The agents, when the host knows all of them. @throws what the last manageAll has left to say.
+  AgentFields& settled() const {
+    runtime->agentExecutor->settle(*fields);
+    return *fields;
+  }
+
   std::string name;
   std::uint32_t number = 0;  ///< as that of a Population, and another one
   std::vector<AttributeInfo> attributes;
   std::shared_ptr<Runtime> runtime;
-  std::shared_ptr<Population> home;  ///< where they live
-  std::unique_ptr<AgentFields> fields;
-  AgentViews views;  ///< given to the rule under way
+  std::shared_ptr<Population> home;     ///< where they live
+  std::unique_ptr<AgentFields> fields;  ///< as they are queued
+  AgentViews views;                     ///< given to the rule under way
 };
 
 [[noreturn]] void failHome(std::string_view agent, const std::string& places);

@@ -132,12 +132,6 @@ void forEachPiece(const Box& box, std::size_t elementSize, Piece&& piece) {
   }
 }
 
-CudaEvent makeEvent() {
-  cudaEvent_t event = nullptr;
-  MASS_CUDA_CALL(cudaEventCreateWithFlags(&event, cudaEventDisableTiming));
-  return CudaEvent(event);
-}
-
 /// Any kernel will do: all are compiled for the same GPUs.
 void checkThereIsCode(const cudaDeviceProp& gpu) {
   cudaFuncAttributes attributes{};
@@ -150,6 +144,12 @@ void checkThereIsCode(const cudaDeviceProp& gpu) {
 }
 
 }  // namespace
+
+CudaEvent makeEvent() {
+  cudaEvent_t event = nullptr;
+  MASS_CUDA_CALL(cudaEventCreateWithFlags(&event, cudaEventDisableTiming));
+  return CudaEvent(event);
+}
 
 /// Two pieces of memory on the device and two on the host, by turns: while one is copied by the
 /// host, the other is under way.

@@ -16,6 +16,9 @@ struct CudaFree {
 using CudaStream = std::unique_ptr<CUstream_st, CudaFree>;
 using CudaEvent = std::unique_ptr<CUevent_st, CudaFree>;
 
+/// An event of the current GPU, without a time.
+CudaEvent makeEvent();
+
 /// The memory of an NVIDIA GPU.
 class CudaDevice : public Device {
  public:

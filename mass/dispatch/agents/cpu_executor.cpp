@@ -81,6 +81,7 @@ class CpuShare {
   // The host's memory is the device's.
   std::uint64_t* upload(agents::Ledger& ledger) const { return ledger.data(); }
   void download(agents::Ledger&) const {}
+  void report(agents::Ledger&) const {}
 
  private:
   std::pair<std::int64_t, std::int64_t> partOf(std::int64_t count) const {
@@ -132,7 +133,9 @@ class CpuAgentExecutor : public AgentExecutor {
 
   void run(const AgentRun& run, const AgentKernel& kernel) override;
   void refreshGhosts(AgentFields& agents) override;
-  Census manage(const AgentRun& run) override;
+  void manage(const AgentRun& run) override;
+  void settle(AgentFields&) override {}  // known at once
+  void forget(const AgentFields&) noexcept override {}
 
  private:
   /// Goes through the phases of some work; `alone`: one thread a device.
@@ -212,14 +215,15 @@ void CpuAgentExecutor::refreshGhosts(AgentFields& agents) {
   agents.ghostsStale = false;
 }
 
-Census CpuAgentExecutor::manage(const AgentRun& run) {
+void CpuAgentExecutor::manage(const AgentRun& run) {
   agents::Management<CpuShare> management(run);
   try {
     goThrough(management, run.agents->alive() < fewAgents, false);
   } catch (...) {
     agents::giveUp(*run.agents);
   }
-  return management.conclude();
+  management.commit();
+  management.conclude();
 }
 
 }  // namespace

@@ -28,8 +28,19 @@ class Management {
   using Phase = void (Management::*)(Share&);
   /// The phases in their order. Devices that have nothing to say to each other need but some.
   std::vector<Phase> phases() const;
-  /// The result, after all phases. @throws Error when agents were lost or doubled.
-  Census conclude();
+  /// After all phases: makes the new state the present one, whether or not devices have come to it.
+  void commit();
+  /// Tells the agents of the result, when the ledgers of all devices are there.
+  /// @throws as AgentExecutor::manage.
+  void conclude();
+
+  const AgentFields& agents() const { return *agents_; }
+  bool hasChildren() const { return agents_->traits().offspring > 0; }
+  Ledger& ledger(int device) { return devices_[static_cast<std::size_t>(device)].ledger; }
+  /// Where a device writes how many agents it has.
+  const std::uint64_t* alive(int device) const {
+    return devices_[static_cast<std::size_t>(device)].m.alive;
+  }
 
  private:
   struct Device {
@@ -48,7 +59,6 @@ class Management {
   bool isAlone() const { return devices_.size() == 1; }
   bool isLimited() const { return agents_->traits().capacity > 0; }
   bool seeks() const { return agents_->traits().seeks; }
-  bool hasChildren() const { return agents_->traits().offspring > 0; }
 
   void describe(Share& share);
   void findFree(Share& share);

@@ -154,25 +154,35 @@ void Management<Share>::arrange(Share& share) {
   share.forEach(m.all(), Arrange{m});
   share.forEach(std::max<std::int64_t>({m.all(), m.allBins - m.ownBins, m.edgeCount, 1}),
                 Finish{m});
-  share.once([&] { share.download(mine.ledger); });
+  share.once([&] { share.report(mine.ledger); });
 }
 
 template <class Share>
-Census Management<Share>::conclude() {
-  Census sum;
-  std::uint64_t all = 0, erringAgents = 0, childrenInAll = 0;
+void Management<Share>::commit() {
   for (int device = 0; device < agents_->devices(); ++device) {
-    Ledger& ledger = devices_[static_cast<std::size_t>(device)].ledger;
     AgentBand& band = agents_->band(device);
-    band.own = static_cast<std::int64_t>(ledger.alive());
     band.ghosts = 0;
     std::swap(band.ids, band.nextIds);
     std::swap(band.bin, band.nextBin);
     std::swap(band.first, band.nextFirst);
     std::swap(band.front, band.back);
-    for (std::size_t i = 0; i < band.edges.size(); ++i) band.edges[i] = ledger.edge(i);
+  }
+  ++agents_->step;
+  agents_->hasIntents = false;
+  agents_->ghostsStale = true;
+}
+
+template <class Share>
+void Management<Share>::conclude() {
+  Census& sum = agents_->census = {};
+  std::uint64_t all = 0, erringAgents = 0;
+  for (int device = 0; device < agents_->devices(); ++device) {
+    Ledger& counted = ledger(device);
+    AgentBand& band = agents_->band(device);
+    band.own = static_cast<std::int64_t>(counted.alive());
+    for (std::size_t i = 0; i < band.edges.size(); ++i) band.edges[i] = counted.edge(i);
     const auto add = [&](std::int64_t& to, Count which) {
-      to += static_cast<std::int64_t>(ledger.count(which));
+      to += static_cast<std::int64_t>(counted.count(which));
     };
     sum.alive += band.own;
     add(sum.died, died);
@@ -180,16 +190,11 @@ Census Management<Share>::conclude() {
     add(sum.blocked, blocked);
     add(sum.born, born);
     add(sum.unborn, unborn);
-    all += ledger.count(identities);
-    erringAgents += ledger.count(erring);
-    childrenInAll += ledger.count(children);
+    all += counted.count(identities);
+    erringAgents += counted.count(erring);
+    agents_->nextId += counted.count(children);
   }
-  agents_->nextId += childrenInAll;
-  ++agents_->step;
-  agents_->hasIntents = false;
-  agents_->ghostsStale = true;
   check(*agents_, sum, all, erringAgents);
-  return sum;
 }
 
 }  // namespace mass::agents

@@ -39,7 +39,10 @@ class PinnedBytes {
 /// Something that is written on the host and read on a GPU, or the other way round.
 class Mirror {
  public:
-  explicit Mirror(CudaDevice& device) : device_(&device) {}
+  explicit Mirror(CudaDevice& device) : device_(&device) {
+    const cuda::Current current(device.ordinal());
+    arrived_ = makeEvent();
+  }
 
   /// Queues the copy of bytes to the GPU; returns where they will be. Those of the call before must
   /// have arrived.
@@ -52,16 +55,21 @@ class Mirror {
                                    device_->stream()));
     return there_.data();
   }
-  /// Waits for all that is queued and copies the bytes back.
-  void download(void* bytes, std::size_t count) {
+  /// Queues the copy back.
+  void download(std::size_t count) {
     MASS_CUDA_CALL(cudaMemcpyAsync(host_.data(), there_.data(), count, cudaMemcpyDeviceToHost,
                                    device_->stream()));
-    device_->synchronize();
+    MASS_CUDA_CALL(cudaEventRecord(arrived_.get(), device_->stream()));
+  }
+  /// Waits for what was last downloaded, and for no more.
+  void receive(void* bytes, std::size_t count) {
+    MASS_CUDA_CALL(cudaEventSynchronize(arrived_.get()));
     std::memcpy(bytes, host_.data(), count);
   }
 
  private:
   CudaDevice* device_;
+  CudaEvent arrived_;
   PinnedBytes host_;
   Buffer there_;
 };
@@ -174,7 +182,15 @@ class GpuShare {
         station_->ledger.upload(ledger.data(), ledger.size() * sizeof(std::uint64_t)));
   }
   void download(Ledger& ledger) const {
-    station_->ledger.download(ledger.data(), ledger.size() * sizeof(std::uint64_t));
+    report(ledger);
+    receive(ledger);
+  }
+  void report(Ledger& ledger) const {
+    station_->ledger.download(ledger.size() * sizeof(std::uint64_t));
+  }
+  /// Waits for what was reported.
+  void receive(Ledger& ledger) const {
+    station_->ledger.receive(ledger.data(), ledger.size() * sizeof(std::uint64_t));
   }
 
  private:

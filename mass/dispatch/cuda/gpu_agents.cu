@@ -19,7 +19,11 @@ class GpuAgentExecutor : public AgentExecutor {
 
   void run(const AgentRun& run, const AgentKernel& kernel) override;
   void refreshGhosts(AgentFields& agents) override;
-  Census manage(const AgentRun& run) override;
+  void manage(const AgentRun& run) override;
+  void settle(AgentFields& agents) override { settleIf(isPending(agents)); }
+  void forget(const AgentFields& agents) noexcept override {
+    if (isPending(agents)) pending_.reset();
+  }
 
  private:
   agents::AgentStation& station(int device) { return *stations_[static_cast<std::size_t>(device)]; }
@@ -30,11 +34,18 @@ class GpuAgentExecutor : public AgentExecutor {
   /// Goes through the phases of some work; GPUs that read from each other wait between them.
   template <class Work>
   void goThrough(Work& work);
+  bool isPending(const AgentFields& agents) const {
+    return pending_ && &pending_->agents() == &agents;
+  }
+  void settleIf(bool condition);
   void launch(const AgentKernel& kernel, AgentLaunch launch, std::int64_t count,
               std::int64_t before);
 
   const DeviceConfig* devices_;
   std::vector<std::unique_ptr<agents::AgentStation>> stations_;
+  /// The management of which the host does not know yet what it does. One at a time: it is what the
+  /// ledgers of all stations are about.
+  std::unique_ptr<agents::Management<agents::GpuShare>> pending_;
 };
 
 GpuAgentExecutor::GpuAgentExecutor(const DeviceConfig& devices) : devices_(&devices) {
@@ -100,10 +111,13 @@ void GpuAgentExecutor::run(const AgentRun& run, const AgentKernel& kernel) {
         "mass_gpu_sources(<target>)), or set 'backend' to cpu");
   }
   AgentFields& agents = *run.agents;
+  if (kernel.reads) settle(agents);
   if (kernel.readsPlaces) run.dispatcher->refreshGhosts(*run.places);
   const AgentLaunches launches(run, kernel);
   onEachDevice([&](int device) {
-    launch(kernel, launches.on(device), agents.band(device).own, launches.before(device));
+    AgentLaunch launched = launches.on(device);
+    if (isPending(agents)) launched.alive = pending_->alive(device);
+    launch(kernel, launched, agents.band(device).own, launches.before(device));
   });
   concludeRule(agents, kernel);
 }
@@ -119,14 +133,26 @@ void GpuAgentExecutor::refreshGhosts(AgentFields& agents) {
   agents.ghostsStale = false;
 }
 
-Census GpuAgentExecutor::manage(const AgentRun& run) {
-  agents::Management<agents::GpuShare> management(run);
+void GpuAgentExecutor::manage(const AgentRun& run) {
+  settleIf(pending_ != nullptr);  // GPUs have the rules queued since then to go on with
+  auto management = std::make_unique<agents::Management<agents::GpuShare>>(run);
   try {
-    goThrough(management);
+    goThrough(*management);
   } catch (...) {
     agents::giveUp(*run.agents);
   }
-  return management.conclude();
+  management->commit();
+  pending_ = std::move(management);
+  settleIf(devices_->size() > 1 || pending_->hasChildren());
+}
+
+void GpuAgentExecutor::settleIf(bool condition) {
+  if (!condition) return;
+  const auto settled = std::move(pending_);
+  for (int device = 0; device < devices_->size(); ++device) {
+    agents::GpuShare(device, station(device)).receive(settled->ledger(device));
+  }
+  settled->conclude();
 }
 
 }  // namespace

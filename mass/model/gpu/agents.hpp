@@ -27,6 +27,13 @@ struct GpuAgentCall {
 /// Threads of a block: few, so that the registers of a long rule do not keep others away.
 inline constexpr int agentBlock = 128;
 
+/// Whether there is an agent with a number.
+template <class Call>
+__device__ inline bool isThere(const Call& call, std::int64_t agent) {
+  const std::uint64_t* const alive = call.launch.alive;
+  return agent < call.count && (alive == nullptr || static_cast<std::uint64_t>(agent) < *alive);
+}
+
 /// The number of this thread's agent.
 __device__ inline std::int64_t threadNumber() {
   return static_cast<std::int64_t>(blockIdx.x) * blockDim.x + threadIdx.x;
@@ -41,7 +48,7 @@ struct ChangeAgentsBody {
   __device__ static void run(const Call& call) {
     constexpr auto rule = ruleOf(Tag{});
     const std::int64_t agent = threadNumber();
-    if (agent >= call.count) return;
+    if (!isThere(call, agent)) return;
     const AgentLaunch& launch = call.launch;
     const auto at = binNumbers<A::Home::dimensions>(launch.agents.bins, launch.bin[agent]);
     A self = loadPlace<A>(call.in, static_cast<Index>(agent));
@@ -69,7 +76,7 @@ struct MapAgentsBody {
     constexpr auto rule = ruleOf(Tag{});
     using T = Packed<std::remove_cvref_t<typename Traits<rule>::Result>>;
     const std::int64_t agent = threadNumber();
-    if (agent >= call.count) return;
+    if (!isThere(call, agent)) return;
     const AgentLaunch& launch = call.launch;
     const auto at = binNumbers<A::Home::dimensions>(launch.agents.bins, launch.bin[agent]);
     const A self = loadPlace<A>(call.in, static_cast<Index>(agent));

@@ -87,7 +87,8 @@ TEST(Sheep, StarveBelowZero) {
     return std::array{-0.5F, 0.0F, 0.5F}.at(id);
   });
   scene.sheep.callAll<&Sheep::graze>(scene.sheep, Kind{4, 0});
-  EXPECT_EQ(scene.sheep.manageAll().died, 1);
+  scene.sheep.manageAll();
+  EXPECT_EQ(scene.sheep.census().died, 1);
   EXPECT_EQ(scene.sheep.ids(), (Ids{1, 2}));
 }
 
@@ -95,7 +96,8 @@ TEST(Sheep, GiveHalfOfTheirEnergyToALamb) {
   const Scene scene({{0, 0}, {3, 3}});
   scene.meadows.initialise<&Meadow::bareFor>([](const Place&) { return 9; });
   scene.sheep.callAll<&Sheep::graze>(scene.sheep, Kind{4, 1});
-  EXPECT_EQ(scene.sheep.manageAll().born, 2);
+  scene.sheep.manageAll();
+  EXPECT_EQ(scene.sheep.census().born, 2);
   EXPECT_EQ(scene.sheep.download<&Sheep::energy>(), std::vector<float>(4, 2.5F));
   const auto ids = scene.sheep.ids();
   const auto places = scene.sheep.coordinates();
@@ -115,7 +117,8 @@ TEST(Wolves, EatOneSheepEachWhereThereAreMoreSheep) {
   scene.wolves.callAll<&Wolf::hunt>(scene.wolves, scene.sheep, Kind{20, 0});
   scene.sheep.callAll<&Sheep::meet>(mass::writes<>, scene.sheep, scene.wolves);
   scene.wolves.manageAll();
-  EXPECT_EQ(scene.sheep.manageAll().died, 3);
+  scene.sheep.manageAll();
+  EXPECT_EQ(scene.sheep.census().died, 3);
   EXPECT_EQ(scene.sheep.ids(), (Ids{3, 2}));  // by place
   EXPECT_EQ(scene.wolves.ids(), (Ids{3, 0, 1, 2}));
   EXPECT_EQ(scene.wolves.download<&Wolf::energy>(), (std::vector<float>{25, 25, 25, 5}));
@@ -125,7 +128,8 @@ TEST(Wolves, ShareFewSheepByAge) {
   const Scene scene({{1, 1}}, {{1, 1}, {1, 1}, {1, 1}});
   scene.wolves.callAll<&Wolf::hunt>(scene.wolves, scene.sheep, Kind{20, 0});
   scene.sheep.callAll<&Sheep::meet>(mass::writes<>, scene.sheep, scene.wolves);
-  EXPECT_EQ(scene.sheep.manageAll().died, 1);
+  scene.sheep.manageAll();
+  EXPECT_EQ(scene.sheep.census().died, 1);
   EXPECT_EQ(scene.wolves.download<&Wolf::energy>(), (std::vector<float>{25, 5, 5}));
 }
 
@@ -144,7 +148,8 @@ TEST(Wolves, EatAsManySheepAsAreEaten) {
     const Scene scene(sheepAt, wolvesAt, devices);
     scene.wolves.callAll<&Wolf::hunt>(scene.wolves, scene.sheep, Kind{1, 0});
     scene.sheep.callAll<&Sheep::meet>(mass::writes<>, scene.sheep, scene.wolves);
-    EXPECT_EQ(scene.sheep.manageAll().died, meals);
+    scene.sheep.manageAll();
+    EXPECT_EQ(scene.sheep.census().died, meals);
     EXPECT_EQ(scene.wolves.reduce<&Wolf::energy>(mass::sum), 5.0 * 70 + static_cast<double>(meals));
   }
 }

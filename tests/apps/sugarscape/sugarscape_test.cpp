@@ -231,11 +231,13 @@ TEST(Forager, WhoComesTooLateLooksAgain) {
   const auto agents = mass.createAgents<Forager>(land, {{4, 3}, {4, 5}});
   agents.initialise<&Forager::vision>([](std::uint64_t) { return 1; });
   agents.callAll<&Forager::seek>(agents);
-  mass::Census census = agents.manageAll();
+  agents.manageAll();
+  mass::Census census = agents.census();
   EXPECT_EQ(census.moved, 1);
   EXPECT_EQ(census.blocked, 1);
   agents.callAll<&Forager::seekAgain>(agents);
-  census = agents.manageAll();
+  agents.manageAll();
+  census = agents.census();
   EXPECT_EQ(census.moved, 1);
   EXPECT_EQ(census.blocked, 0);
   const auto places = agents.coordinates();
@@ -260,7 +262,8 @@ TEST(World, AnAgentEatsAllAndAStarvedOneLeavesAnEmptyPlace) {
   ants.initialise<&Ant::metabolism>([](std::uint64_t) { return 3; });
   ants.callAll<&Ant::eat>();
   land.callAll<&Cell::beEatenAndPollutedBy<Ant>>(ants);
-  EXPECT_EQ(ants.manageAll().died, 1);
+  ants.manageAll();
+  EXPECT_EQ(ants.census().died, 1);
   EXPECT_EQ(ants.download<&Ant::wealth>(), std::vector<int>{1});
   EXPECT_EQ(ants.coordinates(), (std::vector<Place>{{1, 1}}));
   EXPECT_EQ(land.reduce<&Cell::sugar>(mass::sum), 2);
@@ -280,7 +283,8 @@ TEST(World, AChildIsBornWhereItsParentDiedAndGoesElsewhere) {
   const auto land = bareLand(mass, 40, {});
   const auto agents = mass.createAgents<Forager>(land, {{20, 20}});
   agents.callAll<&Forager::eat>(true);  // its lifespan is 0
-  const mass::Census census = agents.manageAll();
+  agents.manageAll();
+  const mass::Census census = agents.census();
   EXPECT_EQ(census.died, 1);
   EXPECT_EQ(census.born, 1);
   EXPECT_EQ(agents.ids(), std::vector<std::uint64_t>{1});

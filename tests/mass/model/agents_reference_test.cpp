@@ -102,7 +102,8 @@ template <int D, int Kind>
 void advance(mass::Agents<Beast<D, Kind>>& agents, mass::Agents<Beast<D, 1 - Kind>>& others,
              Model<D>& model) {
   agents.template callAll<&Beast<D, Kind>::change>(agents, others);
-  const Census census = agents.manageAll();
+  agents.manageAll();
+  const Census census = agents.census();
   model.template changeAgents<Kind>();
   ASSERT_EQ(census, model.manage(Kind));
   compare(agents, model);

@@ -121,7 +121,8 @@ template <class P, class A>
 void advance(Places<P>& ground, Agents<A>& walkers, int steps, Result& result) {
   for (int step = 0; step < steps; ++step) {
     walkers.template callAll<&A::act>(walkers, 3 + step % 3);
-    const Census census = walkers.manageAll();
+    walkers.manageAll();
+    const Census census = walkers.census();
     result.censuses.push_back(
         {census.alive, census.died, census.moved, census.blocked, census.born, census.unborn});
     ground.template callAll<&P::template feed<A>>(walkers);
@@ -195,7 +196,8 @@ TEST(Agents, NobodyIsLostOrDoubled) {
     std::int64_t alive = 90;
     for (int step = 0; step < 40; ++step) {
       walkers.callAll<&Walker<2, 1>::act>(walkers, 4);
-      const Census census = walkers.manageAll();
+      walkers.manageAll();
+      const Census census = walkers.census();
       alive += census.born - census.died;
       EXPECT_EQ(census.alive, alive);
       EXPECT_EQ(walkers.size(), alive);
@@ -282,7 +284,8 @@ TEST(Agents, OneOfAllThatClaimAPlaceComesInTheSameOnEverySplit) {
       auto ground = mass.createPlaces<Ground<2>>({12, 12});
       auto pawns = mass.createAgents<Pawn>(ground, around(row, column, 12, 12));
       pawns.callAll<&Pawn::go>(row, column);
-      const Census census = pawns.manageAll();
+      pawns.manageAll();
+      const Census census = pawns.census();
       EXPECT_EQ(census.alive, 48);
       EXPECT_EQ(census.moved, 1);
       EXPECT_EQ(census.blocked, 47);
@@ -317,7 +320,8 @@ TEST(Agents, WhoLeavesAPlaceHoldsItUntilHeHasLeft) {
   auto ground = mass.createPlaces<Ground<2>>({8, 3});
   auto pawns = mass.createAgents<Pawn>(ground, {{3, 1}, {4, 1}});
   pawns.callAll<&Pawn::leap>(1);
-  const Census census = pawns.manageAll();
+  pawns.manageAll();
+  const Census census = pawns.census();
   EXPECT_EQ(census.moved, 1);
   EXPECT_EQ(census.blocked, 1);
   EXPECT_EQ(pawns.coordinates(), (std::vector<mass::Coordinates<2>>{{3, 1}, {5, 1}}));
@@ -328,12 +332,14 @@ TEST(Agents, TheDeadMakeRoomAndDoNotMove) {
   auto ground = mass.createPlaces<Ground<2>>({9, 2});
   auto pawns = mass.createAgents<Pawn>(ground, 18);
   pawns.callAll<&Pawn::perish>();
-  Census census = pawns.manageAll();
+  pawns.manageAll();
+  Census census = pawns.census();
   EXPECT_EQ(census.died, 18);
   EXPECT_EQ(census.alive, 0);
   // A world without agents goes on.
   pawns.callAll<&Pawn::leap>(1);
-  census = pawns.manageAll();
+  pawns.manageAll();
+  census = pawns.census();
   EXPECT_EQ(census.alive, 0);
   ground.callAll<&Ground<2>::grow>();
   const std::uint64_t step = pawns.step();
@@ -350,7 +356,8 @@ TEST(Agents, ARuleThatFailsLeavesTheIntentsAsTheyWere) {
       auto pawns = mass.createAgents<Pawn>(ground, {{1, 0}, {4, 1}, {7, 1}});
       if (earlier) pawns.callAll<&Pawn::leap>(1);
       EXPECT_THROW(pawns.callAll<&Pawn::fail>(std::uint64_t{1}), std::runtime_error);
-      const Census census = pawns.manageAll();
+      pawns.manageAll();
+      const Census census = pawns.census();
       EXPECT_EQ(census.alive, 3);
       EXPECT_EQ(census.died + census.born + census.unborn, 0);
       EXPECT_EQ(census.moved, earlier ? 3 : 0);
@@ -363,7 +370,8 @@ TEST(Agents, AWallStopsThem) {
   auto ground = mass.createPlaces<Ground<2>>({4, 4}, mass::borders<Ground<2>>(Border::mirrored));
   auto pawns = mass.createAgents<Pawn>(ground, {{0, 0}, {3, 3}});
   pawns.callAll<&Pawn::leap>(-1);
-  EXPECT_EQ(pawns.manageAll().moved, 1);
+  pawns.manageAll();
+  EXPECT_EQ(pawns.census().moved, 1);
   EXPECT_EQ(pawns.coordinates(), (std::vector<mass::Coordinates<2>>{{0, 0}, {2, 3}}));
 }
 
@@ -415,7 +423,8 @@ TEST(Agents, ChildrenOnFullPlacesAreNotBornAndCounted) {
   auto ground = mass.createPlaces<Ground<2>>({6, 6});
   auto pawns = mass.createAgents<Pawn>(ground, 10);
   pawns.callAll<&Pawn::multiply>();
-  const Census census = pawns.manageAll();
+  pawns.manageAll();
+  const Census census = pawns.census();
   EXPECT_EQ(census.born, 0);
   EXPECT_EQ(census.unborn, 10);
   EXPECT_EQ(census.alive, 10);
@@ -548,7 +557,8 @@ TEST(Agents, MoveToAnyPlaceThatThereIs) {
   auto ground = mass.createPlaces<Ground<2>>({9, 5});
   auto birds = mass.createAgents<Bird>(ground, {{0, 0}, {8, 4}});
   birds.callAll<&Bird::fly>(std::int64_t{8}, std::int64_t{4});
-  EXPECT_EQ(birds.manageAll().moved, 1);
+  birds.manageAll();
+  EXPECT_EQ(birds.census().moved, 1);
   EXPECT_EQ(birds.coordinates(), (std::vector<mass::Coordinates<2>>{{8, 4}, {8, 4}}));
   for (const auto& [row, column] : std::vector<std::pair<std::int64_t, std::int64_t>>{
            {-1, 4}, {0, -1}, {0, -2}, {9, 0}, {3, 5}}) {
@@ -585,7 +595,8 @@ TEST(Agents, WhoSeeksAFreePlaceFindsOneIfThereIsOne) {
     auto nomads = mass.createAgents<Nomad>(mass.createPlaces<Ground<2>>({20, 17}), 300);
     const auto before = nomads.coordinates();
     nomads.callAll<&Nomad::wander>(std::uint64_t{1});
-    Census census = nomads.manageAll();
+    nomads.manageAll();
+    Census census = nomads.census();
     EXPECT_EQ(census.moved, 40);
     EXPECT_EQ(census.blocked, 260);
     const auto after = nomads.coordinates();
@@ -599,7 +610,8 @@ TEST(Agents, WhoSeeksAFreePlaceFindsOneIfThereIsOne) {
     // Ten of them have room for all.
     for (int step = 0; step < 5; ++step) {
       nomads.callAll<&Nomad::wander>(std::uint64_t{30});
-      census = nomads.manageAll();
+      nomads.manageAll();
+      census = nomads.census();
       EXPECT_EQ(census.moved, 10);
       EXPECT_EQ(census.blocked, 0);
     }
@@ -615,7 +627,8 @@ TEST(Agents, FreePlacesAreDrawnEvenly) {
   constexpr int steps = 400;
   for (int step = 0; step < steps; ++step) {
     nomads.callAll<&Nomad::wander>(std::uint64_t{1});
-    EXPECT_EQ(nomads.manageAll().moved, 50);
+    nomads.manageAll();
+    EXPECT_EQ(nomads.census().moved, 50);
     for (const auto& at : nomads.coordinates()) ++inRow[static_cast<std::size_t>(at[0])];
   }
   for (const int count : inRow) EXPECT_NEAR(count, steps * 5, steps / 5);

@@ -1,6 +1,6 @@
 #pragma once
 
-#include <mass/support/element_type.hpp>
+#include <mass/io/field_array.hpp>
 
 #include <cstddef>
 #include <cstdint>
@@ -21,14 +21,6 @@ struct FieldGeometry {
   std::vector<double>
       spacing;                 ///< extent of a place along each axis, in the model's unit of length
   std::vector<double> origin;  ///< the lower corner of place (0, 0, 0) in the same unit
-};
-
-/// One quantity of all places at one time.
-struct FieldArray {
-  std::string name;                         ///< not empty, without '/'
-  ElementType type = ElementType::float64;  ///< any but opaque; booleans are shown as 0 and 1
-  std::size_t components = 1;               ///< values a place has; they lie side by side
-  const void* data = nullptr;               ///< places × components values
 };
 
 /// Frames of a run that ParaView opens as one time series, as it is: `<folder>/<name>.vtkhdf`, a

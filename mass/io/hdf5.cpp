@@ -178,6 +178,12 @@ void keepMetadata(hid_t properties) {
   checked(H5Pset_mdc_config(properties, &cache), "H5Pset_mdc_config");
 }
 
+/// Groups with these properties keep their members in the order of creation.
+void keepOrder(hid_t creation) {
+  checked(H5Pset_link_creation_order(creation, H5P_CRT_ORDER_TRACKED | H5P_CRT_ORDER_INDEXED),
+          "H5Pset_link_creation_order");
+}
+
 }  // namespace
 
 NewFile::NewFile(const std::filesystem::path& path, const std::filesystem::path& shown,
@@ -196,6 +202,7 @@ NewFile::NewFile(const std::filesystem::path& path, const std::filesystem::path&
   keepMetadata(access);
   const Id creation(H5Pcreate(H5P_FILE_CREATE), H5Pclose, "H5Pcreate");
   checked(H5Pset_userblock(creation, userBlock), "H5Pset_userblock");
+  keepOrder(creation);  // of the root
   file_ = Id(H5Fcreate(path.c_str(), H5F_ACC_TRUNC, creation, access), H5Fclose, "H5Fcreate");
 }
 
@@ -311,8 +318,7 @@ std::vector<hsize_t> shapeOf(hid_t dataset) {
 
 Id createGroup(hid_t parent, const std::string& name) {
   const Id creation(H5Pcreate(H5P_GROUP_CREATE), H5Pclose, "H5Pcreate");
-  checked(H5Pset_link_creation_order(creation, H5P_CRT_ORDER_TRACKED | H5P_CRT_ORDER_INDEXED),
-          "H5Pset_link_creation_order");
+  keepOrder(creation);
   return Id(H5Gcreate2(parent, name.c_str(), H5P_DEFAULT, creation, H5P_DEFAULT), H5Gclose,
             "H5Gcreate2");
 }

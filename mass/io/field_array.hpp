@@ -1,0 +1,18 @@
+#pragma once
+
+#include <mass/support/element_type.hpp>
+
+#include <cstddef>
+#include <string>
+
+namespace mass {
+
+/// One quantity of all places, or of some agents, at one time.
+struct FieldArray {
+  std::string name;                         ///< not empty, without '/'
+  ElementType type = ElementType::float64;  ///< any but opaque; booleans are shown as 0 and 1
+  std::size_t components = 1;               ///< values that each has; they lie side by side
+  const void* data = nullptr;               ///< places (or agents) × components values
+};
+
+}  // namespace mass

@@ -189,6 +189,10 @@ Schema Schema::library() {
       .atLeast(0);
   schema.add("output.frame_every", 0, "steps", "how often to draw a picture; 0 = never").atLeast(0);
   schema.add("output.data_every", 0, "steps", "how often to save the data; 0 = never").atLeast(0);
+  schema.add("output.agents_every", 0, "steps", "how often to write rows of agents; 0 = never")
+      .atLeast(0);
+  schema.add("output.agents_format", "csv", "", "of the tables of agents; hdf5 for many rows")
+      .oneOf({"csv", "hdf5"});
   schema
       .add("output.animation", "gif", "",
            "animation of the pictures; an MP4 is made beside the GIF where ffmpeg is installed")

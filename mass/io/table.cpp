@@ -1,171 +1,36 @@
-#include <fcntl.h>
-#include <fmt/format.h>
-#include <unistd.h>
-
-#include <algorithm>
-#include <cerrno>
-#include <charconv>
-#include <fstream>
-#include <iterator>
-#include <limits>
-#include <mass/io/atomic_file.hpp>
 #include <mass/io/table.hpp>
+
 #include <mass/support/error.hpp>
-#include <optional>
-#include <system_error>
+
+#include <fmt/format.h>
+
+#include <iterator>
+#include <string_view>
 #include <utility>
 
 namespace mass {
-namespace {
 
-namespace fs = std::filesystem;
+Table::Table(std::filesystem::path path, const std::vector<std::string>& columns)
+    : Table(RowFile(std::move(path), columns), columns.size()) {}
 
-constexpr std::int64_t beforeAnyStep = std::numeric_limits<std::int64_t>::min();
+Table::Table(RowFile rows, std::size_t columns) : rows_(std::move(rows)), columns_(columns) {}
 
-std::string headerLine(const std::vector<std::string>& columns) {
-  std::string line = "step";
-  for (const std::string& column : columns) {
-    if (column.empty() || column.find_first_of(",\"\r\n") != std::string::npos) {
-      throw UsageError(
-          "'{}' cannot name a column of a table: leave out commas, quotes and line breaks", column);
-    }
-    line += ',' + column;
-  }
-  return line + '\n';
-}
-
-/// Nothing where there is no file.
-std::optional<std::string> readFile(const fs::path& path) {
-  std::error_code error;
-  const std::uintmax_t size = fs::file_size(path, error);
-  if (error == std::errc::no_such_file_or_directory) return std::nullopt;
-  std::string contents(error ? 0 : size, '\0');
-  std::ifstream stream(path, std::ios::binary);
-  stream.read(contents.data(), static_cast<std::streamsize>(contents.size()));
-  if (error || !stream) {
-    throw OutputError(
-        "cannot go on with the table '{}': it cannot be read; check that it is a readable file",
-        path.string());
-  }
-  return contents;
-}
-
-/// The step of a whole row (without its line break), or nothing for another kind of line.
-std::optional<std::int64_t> stepOfRow(std::string_view line, std::size_t columns) {
-  std::int64_t step = 0;
-  const char* end = line.data() + line.size();
-  const auto [after, error] = std::from_chars(line.data(), end, step);
-  const auto commas = static_cast<std::size_t>(std::count(line.begin(), line.end(), ','));
-  if (error != std::errc{} || (after != end && *after != ',') || commas != columns) return {};
-  return step;
-}
-
-struct KeptRows {
-  std::string_view contents;  ///< header and rows
-  std::int64_t lastStep = beforeAnyStep;
-};
-
-/// Rows of another run, joined to those to come, would make a table with a gap that nobody sees.
-void requireRowsUpTo(std::int64_t lastRow, const KeptRows& kept, const fs::path& path) {
-  if (lastRow < 0 || kept.lastStep >= lastRow) return;
-  throw OutputError(
-      "cannot go on with the table '{}': it has no row of step {}, so it is not of the run that is "
-      "to go on; move it away, or start afresh",
-      path.string(), lastRow);
-}
-
-/// The beginning of an earlier run's `contents` up to and including `lastStep`.
-KeptRows keptRows(const fs::path& path, std::string_view contents, const std::string& header,
-                  std::size_t columns, std::int64_t lastStep) {
-  // Killed before its header was whole: nothing to keep.
-  if (contents.size() < header.size() && header.starts_with(contents)) return {header};
-  if (!contents.starts_with(header)) {
-    throw OutputError(
-        "cannot go on with the table '{}': its columns are '{}', this run's are '{}'; restart the "
-        "model "
-        "that wrote it, or move it away",
-        path.string(), contents.substr(0, contents.find('\n')),
-        header.substr(0, header.size() - 1));
-  }
-  KeptRows kept{contents.substr(0, header.size())};
-  for (std::size_t line = 2;; ++line) {
-    const std::size_t begin = kept.contents.size();
-    const std::size_t end = contents.find('\n', begin);
-    if (end == std::string_view::npos) return kept;  // nothing more, or a torn line
-    const auto step = stepOfRow(contents.substr(begin, end - begin), columns);
-    if (!step || *step <= kept.lastStep) {
-      throw OutputError(
-          "cannot go on with the table '{}': line {} is not a row of it; move it away",
-          path.string(), line);
-    }
-    if (*step > lastStep) return kept;
-    kept = {contents.substr(0, end + 1), *step};
-  }
-}
-
-}  // namespace
-
-Table::Table(fs::path path, const std::vector<std::string>& columns)
-    : Table(std::move(path), columns, headerLine(columns), beforeAnyStep) {}
-
-Table::Table(fs::path path, const std::vector<std::string>& columns, std::string_view contents,
-             std::int64_t lastStep)
-    : path_(std::move(path)),
-      partial_(partialName(path_)),
-      columns_(columns.size()),
-      lastStep_(lastStep) {
-  // By rename, so that being killed here does not cost the rows that are kept.
-  writeAtomically(partial_, contents);
-  file_ = FileDescriptor(::open(partial_.c_str(), O_WRONLY | O_APPEND | O_CLOEXEC));
-  if (!file_.isOpen()) throw cannotWrite(partial_, errno);
-}
-
-Table Table::resume(fs::path path, const std::vector<std::string>& columns, std::int64_t lastStep,
-                    std::int64_t lastRow) {
-  const std::string header = headerLine(columns);
-  for (const fs::path& source : {partialName(path), path}) {
-    if (const auto contents = readFile(source)) {
-      const KeptRows kept = keptRows(source, *contents, header, columns.size(), lastStep);
-      requireRowsUpTo(lastRow, kept, source);
-      return Table(std::move(path), columns, kept.contents, kept.lastStep);
-    }
-  }
-  return Table(std::move(path), columns);
+Table Table::resume(std::filesystem::path path, const std::vector<std::string>& columns,
+                    std::int64_t lastStep, std::int64_t lastRow) {
+  return Table(RowFile::resume(std::move(path), columns, Rows::oneAStep, lastStep, lastRow),
+               columns.size());
 }
 
 void Table::add(std::int64_t step, std::span<const double> values) {
-  if (!file_.isOpen()) throw UsageError("the table '{}' is finished", path_.string());
   if (values.size() != columns_) {
     throw UsageError("the table '{}' has {} columns beside the step, the row has {} values",
-                     path_.string(), columns_, values.size());
-  }
-  if (step <= lastStep_) {
-    throw UsageError("the table '{}' has a row of step {}: one of step {} cannot follow",
-                     path_.string(), lastStep_, step);
+                     rows_.path().string(), columns_, values.size());
   }
   fmt::memory_buffer row;
   fmt::format_to(std::back_inserter(row), "{}", step);
   for (const double value : values) fmt::format_to(std::back_inserter(row), ",{}", value);
   row.push_back('\n');
-
-  const off_t before = ::lseek(file_.number(), 0, SEEK_END);
-  if (const int error = file_.write({row.data(), row.size()})) {
-    // Best effort: should it fail too, `resume` drops the torn line.
-    if (before >= 0) static_cast<void>(::ftruncate(file_.number(), before) == 0);
-    throw cannotWrite(partial_, error);
-  }
-  lastStep_ = step;
-}
-
-void Table::flush() {
-  if (!file_.isOpen()) return;
-  if (const int error = file_.synchronize()) throw cannotWrite(partial_, error);
-}
-
-void Table::finish() {
-  if (!file_.isOpen()) return;
-  if (const int error = file_.close()) throw cannotWrite(partial_, error);
-  renameDurably(partial_, path_);
+  rows_.add(step, std::string_view(row.data(), row.size()));
 }
 
 }  // namespace mass

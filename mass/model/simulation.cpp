@@ -1,5 +1,6 @@
 #include <mass/model/simulation.hpp>
 
+#include <mass/io/agent_table.hpp>
 #include <mass/io/animation.hpp>
 #include <mass/io/atomic_file.hpp>
 #include <mass/io/checkpoint_file.hpp>
@@ -35,6 +36,10 @@ constexpr double secondsAChunk = 0.1;
 /// What a checkpoint says besides the places: its step, and that of the table's last row by then.
 const std::string stepCounter = "simulation.step";
 const std::string lastRowCounter = "simulation.last_row";
+/// That of a table of agents.
+std::string lastRowCounterOf(const std::string& agents) {
+  return lastRowCounter + "." + agents;
+}
 
 double secondsSince(Clock::time_point start) {
   return std::chrono::duration<double>(Clock::now() - start).count();
@@ -104,13 +109,36 @@ struct DataSource {
   std::function<DataFrame()> frame;
 };
 
+struct TableSource {
+  std::string name;
+  std::filesystem::path file;
+  std::vector<FieldArray> columns;
+  std::function<detail::AgentFrame()> rows;
+  std::unique_ptr<AgentTable> table{};
+  std::int64_t lastRow = -1;  ///< of the table, -1 before its first row
+
+  void open(const std::optional<std::int64_t>& lastStep) {
+    table = lastStep ? AgentTable::open(file, columns, AgentTable::Resumed{*lastStep, lastRow})
+                     : AgentTable::open(file, columns);
+  }
+  void write(std::int64_t step) {
+    const detail::AgentFrame frame = rows();
+    table->add(step, frame.rows, frame.arrays);
+  }
+  void flush() {
+    if (!table) return;
+    table->flush();
+    lastRow = table->lastRow();
+  }
+};
+
 }  // namespace
 
 struct Simulation::State {
   Mass& mass;
   std::string name;
   std::filesystem::path folder;
-  std::int64_t steps, tableEvery, frameEvery, dataEvery, checkpointEvery;
+  std::int64_t steps, tableEvery, frameEvery, dataEvery, agentsEvery, checkpointEvery;
   std::filesystem::path checkpointFile;
 
   std::function<void(Steps)> advance;
@@ -118,6 +146,7 @@ struct Simulation::State {
   std::function<Picture()> picture;
   std::string palette;
   std::vector<DataSource> data;
+  std::vector<TableSource> agents;
   double timeStep = 1;
 
   std::int64_t firstStep = 0;  ///< of this run
@@ -137,6 +166,7 @@ struct Simulation::State {
   bool drawsFrames() const { return picture && frameEvery > 0; }
   bool writesTable() const { return !columns.empty() && tableEvery > 0; }
   bool writesData() const { return !data.empty() && dataEvery > 0; }
+  bool writesAgents() const { return !agents.empty() && agentsEvery > 0; }
   bool checkpoints() const {
     return checkpointEvery > 0 || mass.settings().given("checkpoint.file");
   }
@@ -150,6 +180,7 @@ struct Simulation::State {
   void writeCheckpoint();
   std::int64_t nextStop(std::int64_t chunk) const;
   void advanceTo(std::int64_t stop, std::int64_t& chunk);
+  void finishTables();
   std::vector<std::filesystem::path> finishAnimation() const;
   void report(const std::vector<std::filesystem::path>& animations) const;
   std::string changesSince(const std::filesystem::path& checkpoint) const;
@@ -166,6 +197,7 @@ Simulation::State::State(Mass& owner, std::string program) : mass(owner), name(s
   tableEvery = settings.get<std::int64_t>("output.table_every");
   frameEvery = settings.get<std::int64_t>("output.frame_every");
   dataEvery = settings.get<std::int64_t>("output.data_every");
+  agentsEvery = settings.get<std::int64_t>("output.agents_every");
   checkpointEvery = settings.get<std::int64_t>("checkpoint.every");
   checkpointFile = settings.get<std::string>("checkpoint.file");
   if (checkpointFile.empty()) checkpointFile = folder / "checkpoint.h5";
@@ -188,6 +220,14 @@ void Simulation::State::requireOwnCheckpointFile() const {
       const std::filesystem::path file = source.series.path();
       taken.emplace_back("the data", file);
       taken.emplace_back("the folder of the data", file.parent_path() / file.stem());
+    }
+  }
+  if (writesAgents()) {
+    for (const TableSource& source : agents) {
+      taken.emplace_back("the table of agents", source.file);
+      if (source.file.extension() == ".h5") {
+        taken.emplace_back("the folder of the table of agents", folder / source.file.stem());
+      }
     }
   }
   for (const auto& [what, path] : taken) {
@@ -216,7 +256,9 @@ void Simulation::State::lockOutput() {
 void Simulation::State::prepareOutput() {
   const std::int64_t last = restarted ? step : -1;
   if (checkpoints()) requireOwnCheckpointFile();
-  if (drawsFrames() || writesTable() || writesData() || checkpoints()) lockOutput();
+  if (drawsFrames() || writesTable() || writesData() || writesAgents() || checkpoints()) {
+    lockOutput();
+  }
   if (drawsFrames()) {
     makeFolder(framesFolder());
     dropFramesAfter(last);
@@ -229,6 +271,11 @@ void Simulation::State::prepareOutput() {
   }
   if (writesData() && restarted) {
     for (DataSource& source : data) source.series.resume(last);
+  }
+  if (writesAgents()) {
+    for (TableSource& source : agents) {
+      source.open(restarted ? std::optional(last) : std::nullopt);
+    }
   }
 }
 
@@ -262,6 +309,9 @@ void Simulation::State::writeOutput() {
       source.series.add(step, static_cast<double>(step) * timeStep, frame.arrays);
     }
   }
+  if (writesAgents() && due(step, agentsEvery)) {
+    for (TableSource& source : agents) source.write(step);
+  }
   outputSeconds += secondsSince(start);
 }
 
@@ -270,6 +320,11 @@ void Simulation::State::writeCheckpoint() {
   if (table) table->flush();  // a restart keeps rows up to here
   std::map<std::string, std::uint64_t> counters{{stepCounter, static_cast<std::uint64_t>(step)}};
   if (lastRow >= 0) counters[lastRowCounter] = static_cast<std::uint64_t>(lastRow);
+  for (TableSource& source : agents) {
+    source.flush();
+    if (source.lastRow < 0) continue;
+    counters[lastRowCounterOf(source.name)] = static_cast<std::uint64_t>(source.lastRow);
+  }
   mass.saveCheckpoint(checkpointFile, name, counters);
   outputSeconds += secondsSince(start);
 }
@@ -284,6 +339,7 @@ std::int64_t Simulation::State::nextStop(std::int64_t chunk) const {
   stopAt(writesTable(), tableEvery);
   stopAt(drawsFrames(), frameEvery);
   stopAt(writesData(), dataEvery);
+  stopAt(writesAgents(), agentsEvery);
   stopAt(true, checkpointEvery);
   return stop;
 }
@@ -296,6 +352,13 @@ void Simulation::State::advanceTo(std::int64_t stop, std::int64_t& chunk) {
   if (seconds < secondsAChunk / 2 && stop - step == chunk) chunk *= 2;
   if (seconds > secondsAChunk * 2 && chunk > 1) chunk /= 2;
   step = stop;
+}
+
+void Simulation::State::finishTables() {
+  if (table) table->finish();
+  for (const TableSource& source : agents) {
+    if (source.table) source.table->finish();
+  }
 }
 
 std::vector<std::filesystem::path> Simulation::State::finishAnimation() const {
@@ -337,6 +400,10 @@ void Simulation::State::report(const std::vector<std::filesystem::path>& animati
       text += fmt::format("  data        {} (for ParaView)\n", source.series.path().string());
   }
   if (writesTable()) text += fmt::format("  table       {}\n", tableFile().string());
+  if (writesAgents()) {
+    for (const TableSource& source : agents)
+      text += fmt::format("  agents      {}\n", source.file.string());
+  }
   printResult(text);
 }
 
@@ -395,6 +462,19 @@ void Simulation::addData(const std::string& name, const FieldGeometry& geometry,
   state_->data.push_back({FieldSeries(state_->folder, name, geometry), std::move(frame)});
 }
 
+void Simulation::addAgentTable(const std::string& name, std::vector<FieldArray> columns,
+                               std::function<detail::AgentFrame()> rows) {
+  const bool asHdf5 = state_->mass.settings().get<std::string>("output.agents_format") == "hdf5";
+  const auto file = state_->folder / (name + (asHdf5 ? ".h5" : ".csv"));
+  const auto isTaken = [&](const TableSource& other) { return other.file == file; };
+  if (file == state_->tableFile() ||
+      std::any_of(state_->agents.begin(), state_->agents.end(), isTaken)) {
+    throw UsageError("there are two tables '{}': give the agents '{}' another name", file.string(),
+                     name);
+  }
+  state_->agents.push_back({name, file, std::move(columns), std::move(rows)});
+}
+
 void Simulation::restart(const std::filesystem::path& checkpoint) {
   const auto counters = state_->mass.restoreCheckpoint(checkpoint, state_->name);
   const auto step = counters.find(stepCounter);
@@ -409,6 +489,10 @@ void Simulation::restart(const std::filesystem::path& checkpoint) {
   }
   if (const auto row = counters.find(lastRowCounter); row != counters.end()) {
     state_->lastRow = static_cast<std::int64_t>(row->second);
+  }
+  for (TableSource& source : state_->agents) {
+    const auto row = counters.find(lastRowCounterOf(source.name));
+    if (row != counters.end()) source.lastRow = static_cast<std::int64_t>(row->second);
   }
   state_->restarted = true;
   state_->note = state_->changesSince(checkpoint);
@@ -435,7 +519,7 @@ int Simulation::run() {
   const int signal = state.step < state.steps ? interrupts.signal() : 0;
   if (signal != 0 && state.checkpoints()) state.writeCheckpoint();
   const auto start = Clock::now();
-  if (state.table) state.table->finish();
+  state.finishTables();
   const auto animations = state.finishAnimation();
   state.outputSeconds += secondsSince(start);
   state.report(animations);

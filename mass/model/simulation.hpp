@@ -1,6 +1,7 @@
 #pragma once
 
 #include <mass/io/field_series.hpp>
+#include <mass/model/agent_output.hpp>
 #include <mass/model/mass.hpp>
 
 #include <cstdint>
@@ -49,6 +50,13 @@ class Simulation {
   /// Attributes that go into the data files; `spacing` is the size of a place along every axis.
   template <auto... Members, class P>
   void data(const Places<P>& places, double spacing = 1);
+  /// A table of agents, a file of their name: at every `output.agents_every` steps a row for each,
+  /// with its step, identity, place and these attributes (an array in a column a component).
+  template <auto... Members, class A>
+  void agentTable(const Agents<A>& agents);
+  /// The same for some: `run.agentTable<&A::wealth>(agents, mass::only<&A::isRich>)`.
+  template <auto... Members, class A, auto Filter>
+  void agentTable(const Agents<A>& agents, Only<Filter> filter);
   /// The physical time of a step, in seconds; a step is 1 s unless said otherwise.
   void timeStep(double seconds);
 
@@ -65,6 +73,8 @@ class Simulation {
   struct State;
   void addData(const std::string& name, const FieldGeometry& geometry,
                std::function<DataFrame()> frame);
+  void addAgentTable(const std::string& name, std::vector<FieldArray> columns,
+                     std::function<detail::AgentFrame()> rows);
 
   std::unique_ptr<State> state_;
 };
@@ -115,6 +125,24 @@ void Simulation::data(const Places<P>& places, double spacing) {
     (detail::addArray<Members>(places, frame), ...);
     return frame;
   });
+}
+
+template <auto... Members, class A>
+void Simulation::agentTable(const Agents<A>& agents) {
+  const auto attributes = detail::attributeNumbers<A, Members...>();
+  addAgentTable(
+      agents.name(), detail::agentColumns(agents.population(), attributes),
+      [agents, attributes] { return detail::agentRows(agents.population(), attributes, {}); });
+}
+
+template <auto... Members, class A, auto Filter>
+void Simulation::agentTable(const Agents<A>& agents, Only<Filter>) {
+  const auto attributes = detail::attributeNumbers<A, Members...>();
+  addAgentTable(agents.name(), detail::agentColumns(agents.population(), attributes),
+                [agents, attributes] {
+                  const std::vector<bool> accepted = agents.template map<Filter>();
+                  return detail::agentRows(agents.population(), attributes, accepted);
+                });
 }
 
 }  // namespace mass

@@ -91,4 +91,35 @@ constexpr ElementType elementTypeOf() {
   }
 }
 
+/// Calls function(T{}) with the T that a type other than `opaque` stands for.
+template <class F>
+constexpr void withElement(ElementType type, F&& function) {
+  switch (type) {
+    case ElementType::boolean:
+      return function(bool{});
+    case ElementType::int8:
+      return function(std::int8_t{});
+    case ElementType::uint8:
+      return function(std::uint8_t{});
+    case ElementType::int16:
+      return function(std::int16_t{});
+    case ElementType::uint16:
+      return function(std::uint16_t{});
+    case ElementType::int32:
+      return function(std::int32_t{});
+    case ElementType::uint32:
+      return function(std::uint32_t{});
+    case ElementType::int64:
+      return function(std::int64_t{});
+    case ElementType::uint64:
+      return function(std::uint64_t{});
+    case ElementType::float32:
+      return function(float{});
+    case ElementType::float64:
+      return function(double{});
+    case ElementType::opaque:
+      return;
+  }
+}
+
 }  // namespace mass

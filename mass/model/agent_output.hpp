@@ -1,0 +1,51 @@
+#pragma once
+
+#include <mass/io/field_array.hpp>
+#include <mass/model/runtime.hpp>
+
+#include <cstddef>
+#include <string>
+#include <vector>
+
+namespace mass {
+
+/// For Simulation::agentTable: only the agents of which a const member function `bool f() const` is
+/// true.
+template <auto Filter>
+struct Only {};
+template <auto Filter>
+inline constexpr Only<Filter> only{};
+
+namespace detail {
+
+/// Arrays with a value (or several) for each of some agents, and the memory that holds them.
+struct AgentFrame {
+  std::size_t rows = 0;
+  std::vector<FieldArray> arrays;
+  std::vector<std::vector<char>> values;
+};
+
+/// What the place of an agent along an axis is called in files: row, line or column.
+std::string axisName(int dimensions, int axis);
+
+/// The columns of a table of agents, without values: identity, place, and the attributes of these
+/// numbers.
+std::vector<FieldArray> agentColumns(const AgentPopulation& population,
+                                     const std::vector<std::size_t>& attributes);
+
+/// The same with the values of those agents that are accepted (empty: of all), in the order of
+/// their places and, on a place, of their identities.
+AgentFrame agentRows(const AgentPopulation& population, const std::vector<std::size_t>& attributes,
+                     const std::vector<bool>& accepted);
+
+/// The numbers of some attributes of A.
+template <class A, auto... Members>
+std::vector<std::size_t> attributeNumbers() {
+  static_assert(
+      ((elementTypeOf<typename SlotFor<A, Members>::Element>() != ElementType::opaque) && ...),
+      "an attribute in a file is a number, an enum, a bool, or an array of those");
+  return {findSlot<A, Members>()...};
+}
+
+}  // namespace detail
+}  // namespace mass

@@ -1,0 +1,306 @@
+#include <mass/model/agent_output.hpp>
+
+#include "../io/temporary_folder.hpp"
+#include "make_mass.hpp"
+
+#include <mass/io/hdf5.hpp>
+#include <mass/mass.hpp>
+
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <csignal>
+#include <cstdint>
+#include <filesystem>
+#include <map>
+#include <string>
+#include <vector>
+
+namespace {
+
+using mass::testing::contains;
+using mass::testing::messageOf;
+using mass::testing::readBytes;
+using mass::testing::TemporaryFolder;
+
+class Ground : public mass::Place<2> {
+ public:
+  using Attributes = mass::Attributes<>;
+};
+
+/// Walks about, has a child now and then, and dies at an age.
+class Walker : public mass::Agent<Ground> {
+ public:
+  static constexpr int offspring = 1;
+  int age = 0;
+  float speed[2] = {0, 0};
+  bool isOdd = false;
+  std::uint8_t lifespan = 6;
+  using Attributes =
+      mass::Attributes<&Walker::age, &Walker::speed, &Walker::isOdd, &Walker::lifespan>;
+
+  MASS_FN void walk(mass::Intent<Walker>& intent) {
+    auto random = intent.random();
+    for (float& along : speed) along = random.uniform<float>();
+    ++age;
+    isOdd = age % 2 == 1;
+    if (age > lifespan) return intent.kill();
+    intent.move({static_cast<int>(random.below(3)) - 1, static_cast<int>(random.below(3)) - 1});
+    if (random.bernoulli(0.02)) intent.spawn(Walker{});
+  }
+  MASS_FN bool isOld() const { return age >= 5; }
+};
+
+/// A cell of a 1-D or 3-D world, and what lives there.
+template <int D>
+class Cell : public mass::Place<D> {
+ public:
+  using Attributes = mass::Attributes<>;
+};
+template <int D>
+class Mite : public mass::Agent<Cell<D>> {
+ public:
+  using Attributes = mass::Attributes<>;
+};
+
+mass::Settings settingsIn(const std::filesystem::path& folder, int devices,
+                          const std::vector<std::string>& more = {}) {
+  mass::Settings settings;
+  settings.set("backend=" + mass::testing::testBackend());
+  settings.set("devices=" + std::to_string(devices));
+  settings.set("output.folder=" + folder.string());
+  settings.set("output.table_every=0");
+  settings.set("output.agents_every=2");
+  settings.set("steps=10");
+  for (const std::string& assignment : more) settings.set(assignment);
+  return settings;
+}
+
+/// Runs walkers; returns the exit code. `stopAt`: the step at which SIGTERM comes.
+int runWalkers(const mass::Settings& settings, std::int64_t count, std::int64_t stopAt = -1,
+               const std::filesystem::path& checkpoint = {}) {
+  mass::Mass mass(settings);
+  const auto ground = mass.createPlaces<Ground>({11, 7});
+  const auto walkers = mass.createAgents<Walker>(ground, count, "walkers");
+  mass::Simulation run(mass, "walk");
+  run.agentTable<&Walker::age, &Walker::speed, &Walker::isOdd, &Walker::lifespan>(walkers);
+  run.advance([=](mass::Steps steps) {
+    for (std::int64_t step = 0; step < steps.count; ++step) {
+      walkers.callAll<&Walker::walk>();
+      walkers.manageAll();
+      // Two rounds a step.
+      if (static_cast<std::int64_t>(walkers.step()) == 2 * stopAt) (void)std::raise(SIGTERM);
+    }
+  });
+  if (!checkpoint.empty()) run.restart(checkpoint);
+  ::testing::internal::CaptureStdout();
+  ::testing::internal::CaptureStderr();
+  const int code = run.run();
+  ::testing::internal::GetCapturedStdout();
+  ::testing::internal::GetCapturedStderr();
+  return code;
+}
+
+TEST(AgentOutput, AxesAreNamedAsInTheWorld) {
+  EXPECT_EQ(mass::detail::axisName(1, 0), "row");
+  EXPECT_EQ(mass::detail::axisName(2, 0), "row");
+  EXPECT_EQ(mass::detail::axisName(2, 1), "column");
+  EXPECT_EQ(mass::detail::axisName(3, 1), "line");
+  EXPECT_EQ(mass::detail::axisName(3, 2), "column");
+}
+
+template <int D>
+std::vector<std::vector<std::int64_t>> placesOf(const mass::Shape<D>& shape,
+                                                const std::vector<mass::Coordinates<D>>& where) {
+  auto mass = mass::testing::makeMass(2);
+  const auto cells = mass.createPlaces<Cell<D>>(shape);
+  const auto mites = mass.createAgents<Mite<D>>(cells, where);
+  const auto frame = mass::detail::agentRows(mites.population(), {}, {});
+  EXPECT_EQ(frame.rows, where.size());
+  std::vector<std::vector<std::int64_t>> axes;
+  for (std::size_t i = 1; i < frame.arrays.size(); ++i) {
+    const auto* const values = static_cast<const std::int64_t*>(frame.arrays[i].data);
+    axes.push_back({values, values + frame.rows});
+  }
+  return axes;
+}
+
+TEST(AgentOutput, KnowsThePlacesOfAgentsInWorldsOfOneAndThreeAxes) {
+  using Axes = std::vector<std::vector<std::int64_t>>;
+  EXPECT_EQ(placesOf<1>({9}, {{8}, {0}, {4}}), (Axes{{0, 4, 8}}));
+  EXPECT_EQ(placesOf<3>({3, 4, 5}, {{2, 3, 4}, {0, 1, 2}, {2, 0, 0}}),
+            (Axes{{0, 2, 2}, {1, 0, 3}, {2, 0, 4}}));
+}
+
+TEST(AgentTables, HaveARowForEachAgentAtEverySoManySteps) {
+  const TemporaryFolder folder;
+  auto settings = settingsIn(folder.path(), 2);
+  mass::Mass mass(settings);
+  const auto ground = mass.createPlaces<Ground>({5, 4});
+  const auto walkers = mass.createAgents<Walker>(
+      ground, std::vector<mass::Coordinates<2>>{{4, 3}, {0, 1}, {4, 3}}, "walkers");
+  walkers.initialise<&Walker::age>([](std::uint64_t id) { return static_cast<int>(10 * id); });
+  walkers.initialise<&Walker::speed>([](std::uint64_t id) {
+    return std::array<float, 2>{0.1F + static_cast<float>(id), -0.5F};
+  });
+  mass::Simulation run(mass, "walk");
+  run.agentTable<&Walker::age, &Walker::speed, &Walker::isOdd, &Walker::lifespan>(walkers);
+  run.advance([](mass::Steps) {});
+  ::testing::internal::CaptureStdout();
+  EXPECT_EQ(run.run(), 0);
+  EXPECT_TRUE(contains(::testing::internal::GetCapturedStdout(),
+                       "agents      " + (folder / "walkers.csv").string()));
+  std::string expected = "step,id,row,column,age,speed.0,speed.1,isOdd,lifespan\n";
+  for (const std::string step : {"0", "2", "4", "6", "8", "10"}) {
+    expected += step + ",1,0,1,10,1.1,-0.5,0,6\n";
+    expected += step + ",0,4,3,0,0.1,-0.5,0,6\n";
+    expected += step + ",2,4,3,20,2.1,-0.5,0,6\n";
+  }
+  EXPECT_EQ(readBytes(folder / "walkers.csv"), expected);
+}
+
+TEST(AgentTables, AreTheSameOnEveryNumberOfDevices) {
+  const TemporaryFolder folder;
+  for (const int devices : {1, 2, 3, 5}) {
+    if (!mass::testing::haveDevices(devices)) continue;
+    const auto results = folder / std::to_string(devices);
+    ASSERT_EQ(runWalkers(settingsIn(results, devices), 40), 0);
+    EXPECT_EQ(readBytes(results / "walkers.csv"), readBytes(folder / "1" / "walkers.csv"));
+  }
+  const std::string table = readBytes(folder / "1" / "walkers.csv");
+  EXPECT_GT(std::count(table.begin(), table.end(), '\n'), 4 * 40);
+}
+
+TEST(AgentTables, OnlyHaveTheAgentsThatAFilterAccepts) {
+  const TemporaryFolder folder;
+  mass::Mass mass(settingsIn(folder.path(), 3, {"steps=0"}));
+  const auto ground = mass.createPlaces<Ground>({11, 7});
+  const auto walkers = mass.createAgents<Walker>(ground, 30);
+  walkers.initialise<&Walker::age>([](std::uint64_t id) { return static_cast<int>(id % 7); });
+  mass::Simulation run(mass, "walk");
+  run.agentTable<&Walker::age>(walkers, mass::only<&Walker::isOld>);
+  run.advance([](mass::Steps) {});
+  ::testing::internal::CaptureStdout();
+  EXPECT_EQ(run.run(), 0);
+  ::testing::internal::GetCapturedStdout();
+  const auto ids = walkers.ids();
+  const auto places = walkers.coordinates();
+  std::string expected = "step,id,row,column,age\n";
+  for (std::size_t i = 0; i < ids.size(); ++i) {
+    if (ids[i] % 7 < 5) continue;
+    expected += fmt::format("0,{},{},{},{}\n", ids[i], places[i][0], places[i][1], ids[i] % 7);
+  }
+  EXPECT_EQ(readBytes(folder / "Walker.csv"), expected);
+}
+
+TEST(AgentTables, OfNoAgentsHaveNoRows) {
+  const TemporaryFolder folder;
+  ASSERT_EQ(runWalkers(settingsIn(folder / "csv", 3), 0), 0);
+  EXPECT_EQ(readBytes(folder / "csv" / "walkers.csv"),
+            "step,id,row,column,age,speed.0,speed.1,isOdd,lifespan\n");
+  EXPECT_EQ(runWalkers(settingsIn(folder / "hdf5", 3, {"output.agents_format=hdf5"}), 0), 0);
+  EXPECT_TRUE(std::filesystem::exists(folder / "hdf5" / "walkers.h5"));
+}
+
+class Restarted : public ::testing::TestWithParam<const char*> {
+ protected:
+  mass::Settings settingsOf(const std::string& name, int devices,
+                            std::vector<std::string> more = {}) {
+    more.insert(more.end(), {"checkpoint.every=3", "steps=20",
+                             std::string("output.agents_format=") + GetParam()});
+    return settingsIn(folder / name, devices, more);
+  }
+  void expectSameTables(const std::string& a, const std::string& b) {
+    if (std::string(GetParam()) == "csv") {
+      EXPECT_EQ(readBytes(folder / a / "walkers.csv"), readBytes(folder / b / "walkers.csv"));
+    } else {
+      EXPECT_EQ(columnsIn(a), columnsIn(b));
+    }
+  }
+  /// The columns of an HDF5 table, as numbers.
+  std::map<std::string, std::vector<double>> columnsIn(const std::string& name) {
+    const auto file = mass::hdf5::openFile(folder / name / "walkers.h5");
+    std::map<std::string, std::vector<double>> columns;
+    for (const std::string& column : mass::hdf5::memberNames(file)) {
+      const mass::hdf5::Id set(H5Dopen2(file, column.c_str(), H5P_DEFAULT), H5Dclose, "H5Dopen2");
+      std::size_t count = 1;
+      for (const auto extent : mass::hdf5::shapeOf(set)) count *= extent;
+      auto& values = columns[column];
+      values.resize(count);
+      mass::hdf5::readDataset(file, column, H5T_NATIVE_DOUBLE, count, values.data());
+    }
+    EXPECT_EQ(columns.size(), 8U);
+    EXPECT_GT(columns["id"].size(), 100U);
+    return columns;
+  }
+
+  TemporaryFolder folder;
+};
+
+TEST_P(Restarted, GoesOnAsIfItHadNeverStoppedAlsoWhenAllHaveDied) {
+  ASSERT_EQ(runWalkers(settingsOf("whole", 1), 25), 0);
+  if (std::string(GetParam()) == "csv") {
+    EXPECT_TRUE(contains(readBytes(folder / "whole" / "walkers.csv"), "\n10,"));
+    EXPECT_FALSE(contains(readBytes(folder / "whole" / "walkers.csv"), "\n18,"));
+  }
+  for (const std::int64_t stop : {4, 7, 15}) {
+    std::filesystem::remove_all(folder / "parts");
+    EXPECT_EQ(runWalkers(settingsOf("parts", 2), 25, stop), 128 + SIGTERM);
+    EXPECT_EQ(runWalkers(settingsOf("parts", 3), 25, -1, folder / "parts" / "checkpoint.h5"), 0);
+    expectSameTables("parts", "whole");
+  }
+}
+
+TEST_P(Restarted, DropsRowsAfterTheCheckpoint) {
+  ASSERT_EQ(runWalkers(settingsOf("whole", 1), 25), 0);
+  std::filesystem::copy(folder / "whole", folder / "parts",
+                        std::filesystem::copy_options::recursive);
+  // The checkpoint is of step 18; what came after it goes away and comes again.
+  EXPECT_EQ(runWalkers(settingsOf("parts", 2), 25, -1, folder / "whole" / "checkpoint.h5"), 0);
+  expectSameTables("parts", "whole");
+}
+
+TEST_P(Restarted, RefusesATableThatIsNotOfTheRun) {
+  ASSERT_EQ(runWalkers(settingsOf("a", 1), 25), 0);
+  ASSERT_EQ(runWalkers(settingsOf("b", 1, {"checkpoint.every=0", "output.agents_every=1000"}), 25),
+            0);
+  const std::string message = messageOf<mass::OutputError>(
+      [&] { (void)runWalkers(settingsOf("b", 1), 25, -1, folder / "a" / "checkpoint.h5"); });
+  (void)::testing::internal::GetCapturedStdout();
+  (void)::testing::internal::GetCapturedStderr();
+  EXPECT_TRUE(contains(message, "cannot go on with the table"));
+  EXPECT_TRUE(contains(message, "step 1"));
+}
+
+INSTANTIATE_TEST_SUITE_P(AgentTables, Restarted, ::testing::Values("csv", "hdf5"));
+
+TEST(AgentTables, NeedFilesOfTheirOwn) {
+  const TemporaryFolder folder;
+  mass::Mass mass(settingsIn(folder.path(), 1));
+  const auto ground = mass.createPlaces<Ground>({5, 4});
+  const auto walkers = mass.createAgents<Walker>(ground, 3, "walk");
+  mass::Simulation run(mass, "walk");
+  EXPECT_TRUE(contains(messageOf<mass::UsageError>([&] { run.agentTable(walkers); }),
+                       "give the agents 'walk' another name"));
+  mass::Simulation other(mass, "other");
+  other.agentTable(walkers);
+  EXPECT_THROW(other.agentTable<&Walker::age>(walkers), mass::UsageError);
+}
+
+TEST(AgentTables, ACheckpointCannotTakeTheirFiles) {
+  const TemporaryFolder folder;
+  for (const std::string format : {"csv", "hdf5"}) {
+    const auto file = folder / (format == "csv" ? "walkers.csv" : "walkers.h5");
+    const auto message = messageOf<mass::SettingsError>([&] {
+      (void)runWalkers(settingsIn(folder.path(), 1,
+                                  {"output.agents_format=" + format, "checkpoint.every=3",
+                                   "checkpoint.file=" + file.string()}),
+                       5);
+    });
+    (void)::testing::internal::GetCapturedStdout();
+    (void)::testing::internal::GetCapturedStderr();
+    EXPECT_TRUE(contains(message, "the table of agents"));
+  }
+}
+
+}  // namespace

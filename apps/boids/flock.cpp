@@ -149,6 +149,7 @@ void setUp(mass::Mass& mass, mass::Simulation& run) {
   run.observe("polarisation", [=] { return flock.polarisation(); });
   run.observe("neighbours", [=] { return flock.neighbours(); });
   run.picture([=] { return flock.picture(); }, "ice");
+  run.data<&Boid::velocity, &Boid::nearby>(flock.boids(), mass::positions<&Boid::position>);
 }
 
 }  // namespace boids

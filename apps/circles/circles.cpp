@@ -79,6 +79,7 @@ void setUp(mass::Mass& mass, mass::Simulation& run) {
     return mean(static_cast<double>(world.circles.reduce<&Circle::nearby>(mass::sum)));
   });
   run.picture([=] { return slice(world.circles, width, radius); });
+  run.data<&Circle::speed, &Circle::nearby>(world.circles, mass::positions<&Circle::position>);
 }
 
 }  // namespace circles

@@ -183,6 +183,7 @@ void setUpWith(mass::Mass& mass, mass::Simulation& run) {
   run.observe("gini", [=] { return gini(wealths()); });
   run.picture([=] { return world.picture(); });
   run.data<&Cell::sugar, &Cell::pollution>(world.land());
+  run.data<&A::wealth, &A::metabolism>(world.agents());
   run.agentTable<&A::wealth, &A::metabolism>(world.agents());
 }
 

@@ -54,8 +54,8 @@ class FrameFiles {
   /// ones. Only before the first add(). Throws OutputError if a kept frame does not fit.
   void resume(std::int64_t step);
   /// Writes the file of the frame of `step` (≥ 0, later than the last one). Every frame must have
-  /// the same arrays. The first frame of a series that was not resumed removes all frames of
-  /// earlier runs. Throws OutputError, UsageError.
+  /// the same arrays, in the order in which one walks through the file. The first frame of a series
+  /// that was not resumed removes all frames of earlier runs. Throws OutputError, UsageError.
   void add(std::int64_t step, double time, std::span<const FrameArray> arrays);
   /// Makes the index show all frames. Throws OutputError.
   void writeIndex() const;

@@ -62,6 +62,37 @@ std::vector<char> acceptedOf(std::vector<char> values, const std::vector<bool>& 
   return values;
 }
 
+/// Points for VTK, whose x is the last of the components that each agent has.
+template <class T>
+std::vector<char> pointsOf(const std::vector<char>& positions, std::size_t components) {
+  std::vector<T> values(positions.size() / sizeof(T));
+  if (!values.empty()) std::memcpy(values.data(), positions.data(), positions.size());
+  std::vector<T> points(values.size() / components * 3);
+  for (std::size_t i = 0; i < values.size(); ++i) {
+    points[i / components * 3 + components - 1 - i % components] = values[i];
+  }
+  return bytesOf(points);
+}
+
+/// Points that are known as a frame, with the identity and attributes of each.
+AgentFrame framed(const AgentPopulation& population, const std::vector<std::size_t>& attributes,
+                  ElementType type, std::vector<char> points) {
+  AgentFrame frame;
+  const auto add = [&](FieldArray array, std::vector<char> values) {
+    array.data = frame.values.emplace_back(std::move(values)).data();
+    frame.arrays.push_back(std::move(array));
+  };
+  frame.rows = static_cast<std::size_t>(population.fields->alive());
+  add({"Points", type, 3}, std::move(points));
+  add({"id", ElementType::uint64}, bytesOf(agentIds(*population.fields)));
+  for (const std::size_t number : attributes) {
+    const AttributeInfo& info = population.attributes[number];
+    add({info.name, info.type, static_cast<std::size_t>(info.components)},
+        attributeValues(population, info));
+  }
+  return frame;
+}
+
 }  // namespace
 
 std::string axisName(int dimensions, int axis) {
@@ -99,6 +130,29 @@ AgentFrame agentRows(const AgentPopulation& population, const std::vector<std::s
     frame.arrays[i].data = frame.values[i].data();
   }
   return frame;
+}
+
+AgentFrame agentPoints(const AgentPopulation& population,
+                       const std::vector<std::size_t>& attributes, double spacing) {
+  const auto axes = placeCoordinates(population);
+  std::vector<double> middles;
+  for (std::size_t i = 0; i < axes.front().size(); ++i) {
+    for (const auto& along : axes) {
+      middles.push_back((static_cast<double>(along[i]) + 0.5) * spacing);
+    }
+  }
+  return framed(population, attributes, ElementType::float64,
+                pointsOf<double>(bytesOf(middles), axes.size()));
+}
+
+AgentFrame agentPointsAt(const AgentPopulation& population,
+                         const std::vector<std::size_t>& attributes, std::size_t position) {
+  const AttributeInfo& info = population.attributes[position];
+  const auto values = attributeValues(population, info);
+  const auto components = static_cast<std::size_t>(info.components);
+  return framed(population, attributes, info.type,
+                info.type == ElementType::float32 ? pointsOf<float>(values, components)
+                                                  : pointsOf<double>(values, components));
 }
 
 }  // namespace mass::detail

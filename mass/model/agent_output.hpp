@@ -16,6 +16,12 @@ struct Only {};
 template <auto Filter>
 inline constexpr Only<Filter> only{};
 
+/// For Simulation::data: the attribute of agents that is their position.
+template <auto Member>
+struct Positions {};
+template <auto Member>
+inline constexpr Positions<Member> positions{};
+
 namespace detail {
 
 /// Arrays with a value (or several) for each of some agents, and the memory that holds them.
@@ -37,6 +43,15 @@ std::vector<FieldArray> agentColumns(const AgentPopulation& population,
 /// their places and, on a place, of their identities.
 AgentFrame agentRows(const AgentPopulation& population, const std::vector<std::size_t>& attributes,
                      const std::vector<bool>& accepted);
+
+/// Agents as points: x, y and z of each, its identity, and the attributes of these numbers. A point
+/// is in the middle of the agent's place, which is `spacing` wide; x is the last axis, as in
+/// FieldGeometry.
+AgentFrame agentPoints(const AgentPopulation& population,
+                       const std::vector<std::size_t>& attributes, double spacing);
+/// The same where an attribute, of that number, says where they are.
+AgentFrame agentPointsAt(const AgentPopulation& population,
+                         const std::vector<std::size_t>& attributes, std::size_t position);
 
 /// The numbers of some attributes of A.
 template <class A, auto... Members>

@@ -9,6 +9,7 @@
 #include <mass/io/folder_lock.hpp>
 #include <mass/io/image.hpp>
 #include <mass/io/interrupt.hpp>
+#include <mass/io/point_series.hpp>
 #include <mass/io/print.hpp>
 #include <mass/io/progress.hpp>
 #include <mass/io/table.hpp>
@@ -104,9 +105,11 @@ struct Column {
   std::function<double()> value;
 };
 
+/// Data for ParaView: a series of one kind or the other.
 struct DataSource {
-  FieldSeries series;
-  std::function<DataFrame()> frame;
+  std::filesystem::path file;
+  std::function<void(std::int64_t lastStep)> resume;
+  std::function<void(std::int64_t step, double time)> write;
 };
 
 struct TableSource {
@@ -217,9 +220,8 @@ void Simulation::State::requireOwnCheckpointFile() const {
   }
   if (writesData()) {
     for (const DataSource& source : data) {
-      const std::filesystem::path file = source.series.path();
-      taken.emplace_back("the data", file);
-      taken.emplace_back("the folder of the data", file.parent_path() / file.stem());
+      taken.emplace_back("the data", source.file);
+      taken.emplace_back("the folder of the data", folder / source.file.stem());
     }
   }
   if (writesAgents()) {
@@ -270,7 +272,7 @@ void Simulation::State::prepareOutput() {
         restarted ? Table::resume(tableFile(), names, last, lastRow) : Table(tableFile(), names);
   }
   if (writesData() && restarted) {
-    for (DataSource& source : data) source.series.resume(last);
+    for (const DataSource& source : data) source.resume(last);
   }
   if (writesAgents()) {
     for (TableSource& source : agents) {
@@ -304,9 +306,8 @@ void Simulation::State::writeOutput() {
   }
   if (drawsFrames() && due(step, frameEvery)) writeFrame();
   if (writesData() && due(step, dataEvery)) {
-    for (DataSource& source : data) {
-      const DataFrame frame = source.frame();
-      source.series.add(step, static_cast<double>(step) * timeStep, frame.arrays);
+    for (const DataSource& source : data) {
+      source.write(step, static_cast<double>(step) * timeStep);
     }
   }
   if (writesAgents() && due(step, agentsEvery)) {
@@ -397,7 +398,7 @@ void Simulation::State::report(const std::vector<std::filesystem::path>& animati
     text += fmt::format("  animation   {}\n", animation.string());
   if (writesData()) {
     for (const DataSource& source : data)
-      text += fmt::format("  data        {} (for ParaView)\n", source.series.path().string());
+      text += fmt::format("  data        {} (for ParaView)\n", source.file.string());
   }
   if (writesTable()) text += fmt::format("  table       {}\n", tableFile().string());
   if (writesAgents()) {
@@ -459,7 +460,21 @@ void Simulation::timeStep(double seconds) {
 
 void Simulation::addData(const std::string& name, const FieldGeometry& geometry,
                          std::function<DataFrame()> frame) {
-  state_->data.push_back({FieldSeries(state_->folder, name, geometry), std::move(frame)});
+  const auto series = std::make_shared<FieldSeries>(state_->folder, name, geometry);
+  state_->data.push_back({series->path(), [series](std::int64_t step) { series->resume(step); },
+                          [series, frame = std::move(frame)](std::int64_t step, double time) {
+                            series->add(step, time, frame().arrays);
+                          }});
+}
+
+void Simulation::addPoints(const std::string& name, std::function<detail::AgentFrame()> frame) {
+  const auto series = std::make_shared<PointSeries>(state_->folder, name);
+  state_->data.push_back({series->path(), [series](std::int64_t step) { series->resume(step); },
+                          [series, frame = std::move(frame)](std::int64_t step, double time) {
+                            const detail::AgentFrame points = frame();
+                            series->add(step, time, points.rows, points.arrays.front(),
+                                        std::span(points.arrays).subspan(1));
+                          }});
 }
 
 void Simulation::addAgentTable(const std::string& name, std::vector<FieldArray> columns,

@@ -50,6 +50,13 @@ class Simulation {
   /// Attributes that go into the data files; `spacing` is the size of a place along every axis.
   template <auto... Members, class P>
   void data(const Places<P>& places, double spacing = 1);
+  /// The same for agents, as points in the middle of their places.
+  template <auto... Members, class A>
+  void data(const Agents<A>& agents, double spacing = 1);
+  /// The same where an attribute, 2 or 3 float or double, says where they are, along each axis:
+  /// `run.data<&A::speed>(agents, mass::positions<&A::position>)`.
+  template <auto... Members, class A, auto Position>
+  void data(const Agents<A>& agents, Positions<Position> positions);
   /// A table of agents, a file of their name: at every `output.agents_every` steps a row for each,
   /// with its step, identity, place and these attributes (an array in a column a component).
   template <auto... Members, class A>
@@ -73,6 +80,7 @@ class Simulation {
   struct State;
   void addData(const std::string& name, const FieldGeometry& geometry,
                std::function<DataFrame()> frame);
+  void addPoints(const std::string& name, std::function<detail::AgentFrame()> frame);
   void addAgentTable(const std::string& name, std::vector<FieldArray> columns,
                      std::function<detail::AgentFrame()> rows);
 
@@ -124,6 +132,25 @@ void Simulation::data(const Places<P>& places, double spacing) {
     DataFrame frame;
     (detail::addArray<Members>(places, frame), ...);
     return frame;
+  });
+}
+
+template <auto... Members, class A>
+void Simulation::data(const Agents<A>& agents, double spacing) {
+  const auto attributes = detail::attributeNumbers<A, Members...>();
+  addPoints(agents.name(), [agents, attributes, spacing] {
+    return detail::agentPoints(agents.population(), attributes, spacing);
+  });
+}
+
+template <auto... Members, class A, auto Position>
+void Simulation::data(const Agents<A>& agents, Positions<Position>) {
+  using S = detail::SlotFor<A, Position>;
+  static_assert(std::is_floating_point_v<typename S::Element> && (S::count == 2 || S::count == 3),
+                "a position is an array of 2 or 3 float or double");
+  const auto attributes = detail::attributeNumbers<A, Members...>();
+  addPoints(agents.name(), [agents, attributes] {
+    return detail::agentPointsAt(agents.population(), attributes, detail::findSlot<A, Position>());
   });
 }
 

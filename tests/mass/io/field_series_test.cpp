@@ -388,8 +388,8 @@ TEST(FieldSeries, CanBeReadAndResumedAfterAKillAtAnyMoment) {
 
 // Files for check_vtkhdf.py, where it asks for them.
 TEST(FieldSeries, WritesSamplesForOtherReaders) {
-  const char* folder = std::getenv("MASS_FIELD_SERIES_SAMPLES");
-  if (folder == nullptr) GTEST_SKIP() << "MASS_FIELD_SERIES_SAMPLES names no folder";
+  const char* folder = std::getenv("MASS_SAMPLES");
+  if (folder == nullptr) GTEST_SKIP() << "MASS_SAMPLES names no folder";
   const auto write = [&](const std::string& name, const FieldGeometry& geometry, int frames) {
     std::size_t places = 1;
     for (std::int64_t extent : geometry.shape) places *= static_cast<std::size_t>(extent);

@@ -1,15 +1,17 @@
 # Tests of the files look into them with HDF5 itself.
-foreach(name IN ITEMS io_hdf5 io_agent_table io_checkpoint_file io_field_series model_agent_output)
+foreach(name IN ITEMS io_hdf5 io_agent_table io_checkpoint_file io_field_series io_point_series
+    model_agent_output)
   target_link_libraries(mass_${name}_test PRIVATE hdf5::hdf5)
 endforeach()
 
-# What ParaView sees of a field series, where VTK's own reader is at hand (pip install vtk).
+# What ParaView sees of a series, where VTK's own reader is at hand (pip install vtk).
 find_package(Python3 COMPONENTS Interpreter QUIET)
 if(Python3_FOUND)
   execute_process(COMMAND ${Python3_EXECUTABLE} -c "from vtkmodules.vtkIOHDF import vtkHDFReader"
     RESULT_VARIABLE no_vtk OUTPUT_QUIET ERROR_QUIET)
   if(no_vtk EQUAL 0)
-    add_test(NAME mass_io_field_series_vtk COMMAND ${Python3_EXECUTABLE}
-      ${CMAKE_CURRENT_LIST_DIR}/check_vtkhdf.py $<TARGET_FILE:mass_io_field_series_test>)
+    add_test(NAME mass_io_series_vtk COMMAND ${Python3_EXECUTABLE}
+      ${CMAKE_CURRENT_LIST_DIR}/check_vtkhdf.py $<TARGET_FILE:mass_io_field_series_test>
+      $<TARGET_FILE:mass_io_point_series_test>)
   endif()
 endif()

@@ -9,6 +9,7 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <array>
 #include <csignal>
 #include <cstdint>
 #include <filesystem>
@@ -84,6 +85,7 @@ int runWalkers(const mass::Settings& settings, std::int64_t count, std::int64_t 
   const auto walkers = mass.createAgents<Walker>(ground, count, "walkers");
   mass::Simulation run(mass, "walk");
   run.agentTable<&Walker::age, &Walker::speed, &Walker::isOdd, &Walker::lifespan>(walkers);
+  run.data<&Walker::age, &Walker::speed>(walkers);
   run.advance([=](mass::Steps steps) {
     for (std::int64_t step = 0; step < steps.count; ++step) {
       walkers.callAll<&Walker::walk>();
@@ -130,6 +132,81 @@ TEST(AgentOutput, KnowsThePlacesOfAgentsInWorldsOfOneAndThreeAxes) {
   EXPECT_EQ(placesOf<1>({9}, {{8}, {0}, {4}}), (Axes{{0, 4, 8}}));
   EXPECT_EQ(placesOf<3>({3, 4, 5}, {{2, 3, 4}, {0, 1, 2}, {2, 0, 0}}),
             (Axes{{0, 2, 2}, {1, 0, 3}, {2, 0, 4}}));
+}
+
+/// A world with agents at positions in continuous space.
+class Speck : public mass::Agent<Ground> {
+ public:
+  float at[2] = {0, 0};
+  double deep[3] = {0, 0, 0};
+  using Attributes = mass::Attributes<&Speck::at, &Speck::deep>;
+};
+
+template <class T>
+std::vector<T> valuesOf(const mass::FieldArray& array, std::size_t rows) {
+  const auto* const values = static_cast<const T*>(array.data);
+  return {values, values + rows * array.components};
+}
+
+TEST(AgentOutput, PointsAreInTheMiddleOfPlacesAndXIsTheLastAxis) {
+  auto mass = mass::testing::makeMass(2);
+  const auto ground = mass.createPlaces<Ground>({5, 4});
+  const auto walkers =
+      mass.createAgents<Walker>(ground, std::vector<mass::Coordinates<2>>{{4, 3}, {0, 1}});
+  const auto frame = mass::detail::agentPoints(walkers.population(), {0}, 2);
+  ASSERT_EQ(frame.rows, 2U);
+  ASSERT_EQ(frame.arrays.size(), 3U);
+  EXPECT_EQ(valuesOf<double>(frame.arrays[0], 2), (std::vector<double>{3, 1, 0, 7, 9, 0}));
+  EXPECT_EQ(frame.arrays[1].name, "id");
+  EXPECT_EQ(valuesOf<std::uint64_t>(frame.arrays[1], 2), (std::vector<std::uint64_t>{1, 0}));
+  EXPECT_EQ(frame.arrays[2].name, "age");
+}
+
+TEST(AgentOutput, PointsAreWhereAnAttributeSays) {
+  auto mass = mass::testing::makeMass(2);
+  const auto ground = mass.createPlaces<Ground>({5, 4});
+  const auto specks =
+      mass.createAgents<Speck>(ground, std::vector<mass::Coordinates<2>>{{0, 0}, {4, 3}});
+  specks.upload<&Speck::at>(std::vector<std::array<float, 2>>{{0.5F, 1}, {4, 3.5F}});
+  specks.upload<&Speck::deep>(std::vector<std::array<double, 3>>{{1, 2, 3}, {4, 5, 6}});
+  const auto flat = mass::detail::agentPointsAt(specks.population(), {}, 0);
+  EXPECT_EQ(valuesOf<float>(flat.arrays[0], 2), (std::vector<float>{1, 0.5F, 0, 3.5F, 4, 0}));
+  const auto deep = mass::detail::agentPointsAt(specks.population(), {}, 1);
+  EXPECT_EQ(valuesOf<double>(deep.arrays[0], 2), (std::vector<double>{3, 2, 1, 6, 5, 4}));
+}
+
+/// The numbers in a dataset of a file.
+std::vector<double> numbersIn(const std::filesystem::path& path, const std::string& name) {
+  const auto file = mass::hdf5::openFile(path);
+  const mass::hdf5::Id set(H5Dopen2(file, name.c_str(), H5P_DEFAULT), H5Dclose, "H5Dopen2");
+  std::size_t count = 1;
+  for (const auto extent : mass::hdf5::shapeOf(set)) count *= extent;
+  std::vector<double> values(count);
+  mass::hdf5::readDataset(file, name, H5T_NATIVE_DOUBLE, count, values.data());
+  return values;
+}
+
+TEST(AgentData, IsTheSameOnEveryNumberOfDevicesAndAfterARestart) {
+  const TemporaryFolder folder;
+  const std::vector<std::string> more{"output.data_every=5", "checkpoint.every=5", "steps=20"};
+  ASSERT_EQ(runWalkers(settingsIn(folder / "1", 1, more), 25), 0);
+  for (const int devices : {2, 3, 5}) {
+    ASSERT_EQ(runWalkers(settingsIn(folder / "2", devices, more), 25), 0);
+    ASSERT_EQ(runWalkers(settingsIn(folder / "3", 1, more), 25, 8), 128 + SIGTERM);
+    ASSERT_EQ(
+        runWalkers(settingsIn(folder / "3", devices, more), 25, -1, folder / "3" / "checkpoint.h5"),
+        0);
+    for (const std::string name : {"Points", "PointData/id", "PointData/age", "PointData/speed",
+                                   "NumberOfPoints", "Steps/PointOffsets", "Steps/Values"}) {
+      const auto expected = numbersIn(folder / "1" / "walkers.vtkhdf", "VTKHDF/" + name);
+      EXPECT_EQ(numbersIn(folder / "2" / "walkers.vtkhdf", "VTKHDF/" + name), expected) << name;
+      EXPECT_EQ(numbersIn(folder / "3" / "walkers.vtkhdf", "VTKHDF/" + name), expected) << name;
+    }
+  }
+  const auto counts = numbersIn(folder / "1" / "walkers.vtkhdf", "VTKHDF/NumberOfPoints");
+  ASSERT_EQ(counts.size(), 5U);
+  EXPECT_EQ(counts.front(), 25);
+  EXPECT_EQ(counts.back(), 0);  // all have died
 }
 
 TEST(AgentTables, HaveARowForEachAgentAtEverySoManySteps) {
@@ -222,12 +299,7 @@ class Restarted : public ::testing::TestWithParam<const char*> {
     const auto file = mass::hdf5::openFile(folder / name / "walkers.h5");
     std::map<std::string, std::vector<double>> columns;
     for (const std::string& column : mass::hdf5::memberNames(file)) {
-      const mass::hdf5::Id set(H5Dopen2(file, column.c_str(), H5P_DEFAULT), H5Dclose, "H5Dopen2");
-      std::size_t count = 1;
-      for (const auto extent : mass::hdf5::shapeOf(set)) count *= extent;
-      auto& values = columns[column];
-      values.resize(count);
-      mass::hdf5::readDataset(file, column, H5T_NATIVE_DOUBLE, count, values.data());
+      columns[column] = numbersIn(folder / name / "walkers.h5", column);
     }
     EXPECT_EQ(columns.size(), 8U);
     EXPECT_GT(columns["id"].size(), 100U);

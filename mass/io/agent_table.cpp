@@ -25,7 +25,7 @@ std::vector<std::string> columnNames(std::span<const FieldArray> columns) {
   std::vector<std::string> names;
   for (const FieldArray& column : columns) {
     for (std::size_t k = 0; k < column.components; ++k) {
-      names.push_back(column.components == 1 ? column.name : fmt::format("{}.{}", column.name, k));
+      names.push_back(column.componentName(k));
     }
   }
   return names;

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <mass/io/settings.hpp>
+#include <mass/model/agent_file.hpp>
 #include <mass/model/agents.hpp>
 #include <mass/model/completeness.hpp>
 #include <mass/model/components.hpp>
@@ -72,6 +73,15 @@ class Mass {
   template <class A, class F>
   requires std::is_invocable_r_v<std::int64_t, F, Coordinates<A::Home::dimensions>> Agents<A>
   createAgents(const Places<typename A::Home>& places, F&& function, std::string name = {});
+  /// The agents of a CSV file, a line each. The first line names the columns: `row`, `line` and
+  /// `column`, as many as there are axes, say where an agent is; attributes (`age`, `position.0`)
+  /// what it has, initial values where there is none; `id` who it is, or else they are 0, 1, ... in
+  /// the order of lines. Those who are born have higher identities than all of the file.
+  /// @throws InputError, with the line, for a column that agents do not have, a number that is
+  /// none, a place outside the world or full, an identity that is there twice; as above, too.
+  template <class A>
+  Agents<A> loadAgents(const Places<typename A::Home>& places, const std::filesystem::path& file,
+                       std::string name = {});
 
   /// A hash of the state of all places and agents, the same for every number of devices and
   /// threads.
@@ -100,11 +110,10 @@ class Mass {
       std::vector<detail::AttributeInfo> attributes);
   /// @throws UsageError when a name is taken, or not fit for files.
   void requireName(const std::string& name) const;
-  /// Agents of class A on places of these numbers.
+  /// Agents of class A, which a function makes.
   template <class A>
-  Agents<A> settle(
-      const Places<typename A::Home>& places, std::string name,
-      const std::function<std::vector<std::int64_t>(const detail::AgentPopulation&)>& choosePlaces);
+  Agents<A> settle(const Places<typename A::Home>& places, std::string name,
+                   const std::function<void(detail::AgentPopulation&)>& populate);
 
   Settings settings_;
   std::shared_ptr<detail::Runtime> runtime_;
@@ -133,9 +142,8 @@ Places<P> Mass::createPlaces(Shape<P::dimensions> shape, PlacesOptions<P> option
 }
 
 template <class A>
-Agents<A> Mass::settle(
-    const Places<typename A::Home>& places, std::string name,
-    const std::function<std::vector<std::int64_t>(const detail::AgentPopulation&)>& choosePlaces) {
+Agents<A> Mass::settle(const Places<typename A::Home>& places, std::string name,
+                       const std::function<void(detail::AgentPopulation&)>& populate) {
   static_assert(detail::listsEveryMember<A, Agent<typename A::Home>>(),
                 "a data member of this Agent is missing in its Attributes (or listed twice, or, in "
                 "a class with a constructor, not in the order of declaration)");
@@ -146,8 +154,7 @@ Agents<A> Mass::settle(
       name, places.sharedPopulation(),
       {name, components, A::reach, A::travel, A::capacity, A::offspring, A::seeksFreePlaces},
       detail::attributesOf<A>());
-  const std::vector<std::int64_t> chosen = choosePlaces(*population);
-  detail::populate(*population, chosen);
+  populate(*population);
   agents_.push_back(population);
   return Agents<A>(population);
 }
@@ -155,8 +162,8 @@ Agents<A> Mass::settle(
 template <class A>
 Agents<A> Mass::createAgents(const Places<typename A::Home>& places, std::int64_t count,
                              std::string name) {
-  return settle<A>(places, std::move(name), [&](const detail::AgentPopulation& population) {
-    return detail::placesAtRandom(population, count);
+  return settle<A>(places, std::move(name), [&](detail::AgentPopulation& population) {
+    detail::populate(population, detail::placesAtRandom(population, count));
   });
 }
 
@@ -175,7 +182,8 @@ Agents<A> Mass::createAgents(const Places<typename A::Home>& places,
     }
     chosen.push_back(indexOf<A::Home::dimensions>(place, shape));
   }
-  return settle<A>(places, std::move(name), [&](const auto&) { return chosen; });
+  return settle<A>(places, std::move(name),
+                   [&](auto& population) { detail::populate(population, chosen); });
 }
 
 template <class A, class F>
@@ -187,7 +195,15 @@ Mass::createAgents(const Places<typename A::Home>& places, F&& function, std::st
     const std::int64_t here = function(coordinatesOf<A::Home::dimensions>(index, shape));
     chosen.insert(chosen.end(), static_cast<std::size_t>(std::max<std::int64_t>(here, 0)), index);
   }
-  return settle<A>(places, std::move(name), [&](const auto&) { return chosen; });
+  return settle<A>(places, std::move(name),
+                   [&](auto& population) { detail::populate(population, chosen); });
+}
+
+template <class A>
+Agents<A> Mass::loadAgents(const Places<typename A::Home>& places,
+                           const std::filesystem::path& file, std::string name) {
+  return settle<A>(places, std::move(name),
+                   [&](auto& population) { detail::populateFrom(population, file); });
 }
 
 }  // namespace mass

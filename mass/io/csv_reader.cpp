@@ -1,0 +1,119 @@
+#include <mass/io/csv_reader.hpp>
+
+#include <mass/support/error.hpp>
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cerrno>
+#include <charconv>
+#include <concepts>
+#include <limits>
+#include <system_error>
+#include <type_traits>
+#include <utility>
+
+namespace mass {
+namespace {
+
+constexpr std::string_view byteOrderMark = "\xEF\xBB\xBF";  // some programs begin with it
+
+std::string_view withoutBlanks(std::string_view text) {
+  constexpr std::string_view blanks = " \t\r";
+  const std::size_t first = text.find_first_not_of(blanks);
+  if (first == std::string_view::npos) return {};
+  return text.substr(first, text.find_last_not_of(blanks) - first + 1);
+}
+
+std::vector<std::string_view> cellsOf(std::string_view line) {
+  std::vector<std::string_view> cells;
+  for (std::size_t comma = line.find(','); comma != std::string_view::npos;
+       comma = line.find(',')) {
+    cells.push_back(withoutBlanks(line.substr(0, comma)));
+    line.remove_prefix(comma + 1);
+  }
+  cells.push_back(withoutBlanks(line));
+  return cells;
+}
+
+/// Whether all of the text is a number of that type, which it then is.
+template <class T>
+bool parse(std::string_view text, T& value) {
+  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
+  return error == std::errc{} && end == text.data() + text.size();
+}
+bool parse(std::string_view text, bool& value) {
+  value = text == "1" || text == "true";
+  return value || text == "0" || text == "false";
+}
+
+/// What parse() takes.
+template <class T>
+std::string rangeOf() {
+  if constexpr (std::is_same_v<T, bool>) {
+    return "0, 1, true or false";
+  } else if constexpr (std::integral<T>) {
+    using Limits = std::numeric_limits<T>;
+    return fmt::format("an integer from {} to {}", +Limits::min(), +Limits::max());
+  } else {
+    return fmt::format("a number of {} bits", 8 * sizeof(T));
+  }
+}
+
+}  // namespace
+
+CsvReader::CsvReader(std::filesystem::path file) : file_(std::move(file)) {
+  if (std::filesystem::is_directory(file_)) {
+    throw InputError("cannot read '{}': it is a folder; name a CSV file", file_.string());
+  }
+  stream_.open(file_);
+  if (!stream_) {
+    throw InputError("cannot read '{}': {}; name a CSV file", file_.string(),
+                     std::generic_category().message(errno));
+  }
+  if (!nextLine()) {
+    throw InputError("'{}' is empty: its first line must name the columns", file_.string());
+  }
+  for (const std::string_view cell : cells_) columns_.emplace_back(cell);
+  for (auto column = columns_.begin(); column != columns_.end(); ++column) {
+    if (std::find(columns_.begin(), column, *column) != column) {
+      fail(fmt::format("there are two columns '{}'", *column));
+    }
+  }
+}
+
+bool CsvReader::nextLine() {
+  while (std::getline(stream_, text_)) {
+    if (++line_ == 1 && text_.starts_with(byteOrderMark)) text_.erase(0, byteOrderMark.size());
+    if (withoutBlanks(text_).empty()) continue;
+    cells_ = cellsOf(text_);
+    return true;
+  }
+  if (stream_.bad()) throw InputError("'{}' cannot be read to its end", file_.string());
+  return false;
+}
+
+bool CsvReader::next() {
+  if (!nextLine()) return false;
+  if (cells_.size() != columns_.size()) {
+    fail(fmt::format("cells: {}, columns: {}; each column needs a cell", cells_.size(),
+                     columns_.size()));
+  }
+  return true;
+}
+
+void CsvReader::read(std::size_t column, ElementType type, std::vector<char>& into) const {
+  withElement(type, [&]<class T>(T value) {
+    if (!parse(cells_[column], value)) {
+      fail(fmt::format("'{}' = '{}' is not {}", columns_[column], cells_[column], rangeOf<T>()));
+    }
+    const auto* const bytes = reinterpret_cast<const char*>(&value);
+    into.insert(into.end(), bytes, bytes + sizeof(T));
+  });
+}
+
+void CsvReader::fail(std::string_view message) const {
+  throw InputError("{}:{}: {}", file_.string(), line_, message);
+}
+
+}  // namespace mass

@@ -1,0 +1,13 @@
+#pragma once
+
+#include <mass/model/runtime.hpp>
+
+#include <filesystem>
+
+namespace mass::detail {
+
+/// Makes the agents that a CSV file has, one a line, as Mass::loadAgents says.
+/// @throws InputError.
+void populateFrom(AgentPopulation& population, const std::filesystem::path& file);
+
+}  // namespace mass::detail

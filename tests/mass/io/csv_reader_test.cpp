@@ -1,0 +1,123 @@
+#include <mass/io/csv_reader.hpp>
+
+#include <mass/support/error.hpp>
+
+#include <gtest/gtest.h>
+
+#include <cmath>
+#include <cstdint>
+#include <cstring>
+#include <limits>
+#include <string>
+#include <vector>
+
+#include "temporary_folder.hpp"
+
+namespace mass {
+namespace {
+
+using testing::contains;
+using testing::messageOf;
+using testing::TemporaryFolder;
+using testing::writeBytes;
+
+class Csv : public ::testing::Test {
+ protected:
+  CsvReader reader(std::string_view contents) {
+    writeBytes(folder / "a.csv", contents);
+    return CsvReader(folder / "a.csv");
+  }
+  /// The number in the one cell of a file.
+  template <class T>
+  T number(const std::string& cell) {
+    CsvReader csv = reader("x\n" + cell + "\n");
+    EXPECT_TRUE(csv.next());
+    std::vector<char> bytes;
+    csv.read(0, elementTypeOf<T>(), bytes);
+    EXPECT_EQ(bytes.size(), sizeof(T));
+    T value{};
+    std::memcpy(&value, bytes.data(), sizeof value);
+    return value;
+  }
+  template <class T>
+  std::string complaint(const std::string& cell) {
+    return messageOf<InputError>([&] { (void)number<T>(cell); });
+  }
+
+  TemporaryFolder folder;
+};
+
+TEST_F(Csv, ReadsCellsByColumn) {
+  CsvReader csv = reader("row, column ,age\n1,2,3\n\n  \n4,\t5,6");
+  EXPECT_EQ(csv.columns(), (std::vector<std::string>{"row", "column", "age"}));
+  std::vector<char> bytes;
+  ASSERT_TRUE(csv.next());
+  EXPECT_EQ(csv.line(), 2);
+  csv.read(1, ElementType::int8, bytes);
+  ASSERT_TRUE(csv.next());
+  EXPECT_EQ(csv.line(), 5);
+  csv.read(1, ElementType::int8, bytes);
+  csv.read(2, ElementType::int8, bytes);
+  EXPECT_EQ(bytes, (std::vector<char>{2, 5, 6}));
+  EXPECT_FALSE(csv.next());
+}
+
+TEST_F(Csv, ReadsFilesOfOtherSystems) {
+  CsvReader csv = reader("\xEF\xBB\xBFrow,column\r\n1,2\r\n");
+  EXPECT_EQ(csv.columns(), (std::vector<std::string>{"row", "column"}));
+  ASSERT_TRUE(csv.next());
+  std::vector<char> bytes;
+  csv.read(1, ElementType::uint8, bytes);
+  EXPECT_EQ(bytes, std::vector<char>{2});
+  EXPECT_FALSE(csv.next());
+}
+
+TEST_F(Csv, NumbersOfEveryType) {
+  EXPECT_EQ(number<std::int8_t>("-128"), -128);
+  EXPECT_EQ(number<std::uint8_t>("255"), 255);
+  EXPECT_EQ(number<std::uint64_t>("18446744073709551615"), 18446744073709551615U);
+  EXPECT_EQ(number<float>("0.1"), 0.1F);
+  EXPECT_EQ(number<double>("-1e-300"), -1e-300);
+  EXPECT_TRUE(std::isnan(number<double>("nan")));
+  EXPECT_EQ(number<double>("-inf"), -std::numeric_limits<double>::infinity());
+  EXPECT_TRUE(number<bool>("true"));
+  EXPECT_TRUE(number<bool>("1"));
+  EXPECT_FALSE(number<bool>("false"));
+  EXPECT_FALSE(number<bool>("0"));
+}
+
+TEST_F(Csv, WhatIsNoNumberOfTheTypeIsNamed) {
+  const std::string where = (folder / "a.csv").string() + ":2: 'x' = ";
+  EXPECT_EQ(complaint<std::int8_t>("128"), where + "'128' is not an integer from -128 to 127");
+  EXPECT_EQ(complaint<std::uint8_t>("-1"), where + "'-1' is not an integer from 0 to 255");
+  EXPECT_EQ(complaint<bool>("2"), where + "'2' is not 0, 1, true or false");
+  EXPECT_EQ(complaint<float>("1e99"), where + "'1e99' is not a number of 32 bits");
+  for (const std::string cell : {"1.5", "3x", "x", "1 2", "\"1\"", "0x10"}) {
+    EXPECT_TRUE(contains(complaint<std::int32_t>(cell), where + "'" + cell + "'"));
+  }
+  for (const std::string cell : {"1,5", ","}) {
+    EXPECT_TRUE(contains(complaint<double>(cell), ":2: cells: 2, columns: 1"));
+  }
+  CsvReader csv = reader("a,b\n1,\n");
+  ASSERT_TRUE(csv.next());
+  std::vector<char> bytes;
+  EXPECT_TRUE(contains(messageOf<InputError>([&] { csv.read(1, ElementType::float64, bytes); }),
+                       "'b' = ''"));
+}
+
+TEST_F(Csv, FilesThatCannotBeReadAreNamed) {
+  const auto complaintOf = [](const std::filesystem::path& file) {
+    return messageOf<InputError>([&] { CsvReader{file}; });
+  };
+  EXPECT_EQ(complaintOf(folder / "none.csv"), "cannot read '" + (folder / "none.csv").string() +
+                                                  "': No such file or directory; name a CSV file");
+  EXPECT_TRUE(contains(complaintOf(folder.path()), "it is a folder"));
+  writeBytes(folder / "empty.csv", "");
+  EXPECT_TRUE(contains(complaintOf(folder / "empty.csv"), "must name the columns"));
+  writeBytes(folder / "twice.csv", "a,b,a\n");
+  EXPECT_EQ(complaintOf(folder / "twice.csv"),
+            (folder / "twice.csv").string() + ":1: there are two columns 'a'");
+}
+
+}  // namespace
+}  // namespace mass

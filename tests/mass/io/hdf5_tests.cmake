@@ -1,7 +1,6 @@
 # Tests of the files look into them with HDF5 itself.
-foreach(name IN ITEMS io_hdf5 io_agent_table io_checkpoint_file io_field_series io_point_series
-    model_agent_output)
-  target_link_libraries(mass_${name}_test PRIVATE hdf5::hdf5)
+foreach(name IN ITEMS hdf5 agent_table checkpoint_file field_series point_series)
+  target_link_libraries(mass_io_${name}_test PRIVATE hdf5::hdf5)
 endforeach()
 
 # What ParaView sees of a series, where VTK's own reader is at hand (pip install vtk).

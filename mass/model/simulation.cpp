@@ -112,8 +112,9 @@ struct DataSource {
   std::function<void(std::int64_t step, double time)> write;
 };
 
+/// A table of agents, which is open while the model runs.
 struct TableSource {
-  std::string name;
+  std::string name;  ///< of the agents
   std::filesystem::path file;
   std::vector<FieldArray> columns;
   std::function<detail::AgentFrame()> rows;

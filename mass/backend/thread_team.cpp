@@ -40,8 +40,8 @@ void Barrier::wait() {
   const unsigned phase = phase_.load(std::memory_order_acquire);
   if (come_.fetch_add(1, std::memory_order_acq_rel) + 1 == threads_) {
     come_.store(0, std::memory_order_relaxed);  // published by the new phase
-    // In one order with notify_all's look at whether anybody sleeps: after a mere release, that look
-    // may come first, and who falls asleep in between is never woken.
+    // In one order with notify_all's look at whether anybody sleeps: after a mere release, that
+    // look may come first, and who falls asleep in between is never woken.
     phase_.store(phase + 1, std::memory_order_seq_cst);
     phase_.notify_all();
     return;

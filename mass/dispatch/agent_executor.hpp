@@ -31,10 +31,10 @@ class AgentExecutor {
   virtual void refreshGhosts(AgentFields& agents) = 0;
 
   /// Carries out what the agents' intents say, in the order of MASS: kills, then moves, then has
-  /// children born. A GPU that is alone may have it queued only, if no agents can be born: then what
-  /// is thrown is thrown by `settle`. A place with a capacity is entered by as many as it has room for beside those
-  /// that were there before, even if these move away; those with the lowest priorities come in, by
-  /// seed, step and identity, and the others stay.
+  /// children born. A GPU that is alone may have it queued only, if no agents can be born: then
+  /// what is thrown is thrown by `settle`. A place with a capacity is entered by as many as it has
+  /// room for beside those that were there before, even if these move away; those with the lowest
+  /// priorities come in, by seed, step and identity, and the others stay.
   /// @throws UsageError when agents on GPUs wanted what they may not (on CPUs, the rule throws);
   /// DeviceError when there is not enough memory, and nothing has changed then; Error when agents
   /// were lost or doubled, which would be an error of this library.

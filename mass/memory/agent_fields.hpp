@@ -38,7 +38,8 @@ struct AgentDesk {
         free(device),
         allFree(device) {}
 
-  GrowingArray<std::int32_t> nextClaim;  ///< by agent: another that claims the same bin, or -1
+  /// By agent: another that claims the same bin, or -1; then who comes in, by bin.
+  GrowingArray<std::int32_t> nextClaim;
   GrowingArray<std::int32_t> kept;       ///< by agent: how many before it stay; one more at the end
   GrowingArray<std::uint8_t> fates;      ///< by agent
   GrowingArray<std::int32_t> lastClaim;  ///< by bin: an agent that claims it, or -1

@@ -7,7 +7,8 @@
 
 namespace mass {
 
-/// Agents that rules on GPUs look at together. So they load some that are not there, after the last.
+/// Agents that rules on GPUs look at together. So they load some that are not there, after the
+/// last.
 inline constexpr int lookedAtTogether = 4;
 
 /// The agents of one class on one device, as kernels read them: sorted by bin, and in a bin by

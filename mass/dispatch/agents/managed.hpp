@@ -143,12 +143,16 @@ struct Managed {
     for (std::int32_t j = first[here]; j < first[here + 1]; ++j) room -= targets[j] != dies;
     return room;
   }
+  /// Of those that are in a bin in the new state, the first that was not there before; they come
+  /// after the others while they are listed.
+  MASS_FN std::int32_t firstIncomer(std::int32_t here) const {
+    return nextFirst[here] + kept[first[here + 1]] - kept[first[here]];
+  }
   /// Puts an agent among those that want to come into a bin. Where all can, it does.
   MASS_FN void claim(std::int64_t agent, std::int32_t here, Tally& tally) const {
-    const auto number = static_cast<std::int32_t>(agent);
-    nextClaim[agent] = exchange(lastClaim[here], number);
+    if (capacity == 0) return letIn(agent, here, tally);
     fates[agent] = claiming;
-    if (capacity == 0) letIn(agent, here, tally);
+    nextClaim[agent] = exchange(lastClaim[here], static_cast<std::int32_t>(agent));
   }
   MASS_FN void letIn(std::int64_t agent, std::int32_t here, Tally& tally) const {
     fates[agent] = arriving;

@@ -151,6 +151,7 @@ void Management<Share>::arrange(Share& share) {
   const Managed& m = mine.m;
   share.scan(m.own, Staying{m}, m.kept);
   share.scan(m.ownBins, Population{m}, m.nextFirst);
+  share.forEach(m.all(), Enter{m});
   share.forEach(m.all(), Arrange{m});
   share.forEach(std::max<std::int64_t>({m.all(), m.allBins - m.ownBins, m.edgeCount, 1}),
                 Finish{m});

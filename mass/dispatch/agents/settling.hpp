@@ -91,6 +91,20 @@ struct Population {
   }
 };
 
+/// Lists those that come into a bin, in any order, in place of claims: where in the new state that
+/// bin's last agents are.
+struct Enter {
+  static constexpr unsigned mask = 0;
+  Managed m;
+
+  MASS_FN void operator()(std::int64_t i, Tally&) const {
+    if (m.fates[i] != arriving) return;
+    const std::int32_t here = m.binOf(m.targets[i]);
+    m.nextClaim[m.nextFirst[here + 1] - fetchAdd(m.incomers[here], -1)] =
+        static_cast<std::int32_t>(i);
+  }
+};
+
 /// Puts those that stay and those that arrive where they belong, sorted by bin and identity.
 struct Arrange {
   static constexpr unsigned mask = 0;
@@ -104,10 +118,8 @@ struct Arrange {
     const std::int64_t before =
         fate == staying ? i : firstWithHigherId(begin, m.first[here + 1], m.ids[i]);
     std::int64_t to = m.nextFirst[here] + (m.kept[before] - m.kept[begin]);
-    if (m.incomers[here] > 0) {
-      to += m.countClaims(here, m.all(), [&](std::int32_t other) {
-        return m.fates[other] == arriving && m.ids[other] < m.ids[i];
-      });
+    for (std::int32_t j = m.firstIncomer(here); j < m.nextFirst[here + 1]; ++j) {
+      to += m.ids[m.nextClaim[j]] < m.ids[i] ? 1 : 0;
     }
     m.nextIds[to] = m.ids[i];
     m.nextBin[to] = here;
@@ -136,9 +148,8 @@ struct Finish {
     const std::int32_t own = m.nextFirst[m.ownBins];
     if (i < m.all()) {
       const std::int64_t target = m.targets[i];
-      if (target >= 0 && m.isHere(target)) {
+      if (m.capacity > 0 && target >= 0 && m.isHere(target)) {
         store(m.lastClaim[m.binOf(target)], -1);  // as do others that wanted to be there
-        store(m.incomers[m.binOf(target)], 0);
       }
       m.targets[i] = stays;
       m.births[i] = 0;

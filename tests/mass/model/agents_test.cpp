@@ -564,7 +564,8 @@ TEST(Agents, MoveToAnyPlaceThatThereIs) {
            {-1, 4}, {0, -1}, {0, -2}, {9, 0}, {3, 5}}) {
     const std::string message = messageOf<mass::UsageError>([&, r = row, c = column] {
       birds.callAll<&Bird::fly>(r, c);
-      birds.manageAll();  // GPUs find out here
+      birds.manageAll();  // GPUs find out here,
+      birds.census();     // or here
     });
     EXPECT_TRUE(contains(message, onGpus() ? "2 agents of class Bird" : "there is no such place"));
   }

@@ -2,6 +2,7 @@
 
 #include <apps/boids/flock.hpp>
 #include <apps/circles/circles.hpp>
+#include <apps/schelling/town.hpp>
 #include <mass/support/hash.hpp>
 
 #include <benchmark/benchmark.h>
@@ -50,12 +51,13 @@ void runCircles(benchmark::State& state) {
   measure(state, count, 200, [&] { world.step(2, 0.05F); });
 }
 
-/// Density 0.5, as FLAME GPU 2 is measured; arguments as above.
+/// Density 0.5, the first 100 steps, as FLAME GPU 2 is compared with other frameworks; arguments as
+/// above.
 void runBoids(benchmark::State& state) {
   mass::Mass mass = massOn(state.range(1));
   const std::int64_t count = state.range(0);
   const boids::Flock flock(mass, count, static_cast<float>(boids::widthFor(count, 0.5, 5)));
-  measure(state, count, 200, [&] { flock.step(); });
+  measure(state, count, 100, [&] { flock.step(); });
 }
 
 /// Land on which sugar grows by 1 a step.
@@ -131,6 +133,14 @@ void runSugarscape(benchmark::State& state) {
   state.counters["rounds/step"] = static_cast<double>(rounds) / static_cast<double>(steps);
 }
 
+/// A town 80 % occupied, in which who is not content moves to any free lot; arguments: lots along an
+/// edge, GPUs.
+void runSchelling(benchmark::State& state) {
+  mass::Mass mass = massOn(state.range(1));
+  const schelling::Town town(mass, state.range(0), 0.8, 0.375);
+  measure(state, town.households().size(), 100, [&] { town.step(); });
+}
+
 /// Once for a new world, as often as --benchmark_repetitions says.
 void once(benchmark::internal::Benchmark* benchmark) {
   benchmark->Iterations(1)->UseManualTime();
@@ -139,5 +149,10 @@ void once(benchmark::internal::Benchmark* benchmark) {
 BENCHMARK(runCircles)->Name("circles")->Args({1000000, 1})->Args({8000000, 1})->Apply(once);
 BENCHMARK(runBoids)->Name("boids")->Args({80000, 1})->Args({1000000, 1})->Apply(once);
 BENCHMARK(runSugarscape)->Name("sugarscape")->Args({2048, 1})->Args({4096, 1})->Apply(once);
+BENCHMARK(runSchelling)->Name("schelling")->Args({500, 1})->Args({2048, 1})->Apply(once);
+// 8 10^6 particles on each of several GPUs, and in all.
+BENCHMARK(runCircles)->Name("circles")->ArgsProduct({{16000000, 8000000}, {2}})->Apply(once);
+BENCHMARK(runCircles)->Name("circles")->ArgsProduct({{32000000, 8000000}, {4}})->Apply(once);
+BENCHMARK(runCircles)->Name("circles")->ArgsProduct({{64000000, 8000000}, {8}})->Apply(once);
 
 }  // namespace

@@ -1,7 +1,6 @@
 #include <apps/schelling/town.hpp>
 
 #include <cmath>
-#include <memory>
 
 namespace schelling {
 
@@ -23,10 +22,9 @@ Town::Town(mass::Mass& mass, std::int64_t size, double occupied, double wanted)
   households_.callAll<&Household::beginLife>();
 }
 
-std::int64_t Town::step() const {
+void Town::step() const {
   households_.callAll<&Household::choose>(mass::writes<>, households_, wanted_);
   households_.manageAll();
-  return households_.census().moved;
 }
 
 std::int64_t Town::discontented() const {
@@ -60,12 +58,10 @@ void setUp(mass::Mass& mass, mass::Simulation& run) {
   const Town town(mass, settings.get<std::int64_t>("size"), settings.get<double>("occupied"),
                   settings.get<double>("wanted"));
 
-  // Of the last step, so that a run that goes on from a checkpoint writes the same table.
-  const auto moved = std::make_shared<std::int64_t>(0);
   run.advance([=](mass::Steps steps) {
-    for (std::int64_t step = 0; step < steps.count; ++step) *moved = town.step();
+    for (std::int64_t step = 0; step < steps.count; ++step) town.step();
   });
-  run.observe("moved", [=] { return *moved; });
+  run.observe("moved", [=] { return town.moved(); });
   run.observe("discontented", [=] { return town.discontented(); });
   run.observe("likeness", [=] { return town.likeness(); });
   run.picture([=] { return town.picture(); });

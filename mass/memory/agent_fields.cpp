@@ -73,16 +73,17 @@ void AgentBand::grow(std::int64_t agents) {
   // By half as much again, so that agents that become more and more are seldom copied.
   const std::int64_t wanted = std::clamp(room() + room() / 2, agents, most);
   const std::int64_t kept = own + ghosts;
-  growAll(wanted, kept, nextIds, bin, nextBin, desk.nextClaim, desk.fates);
-  desk.kept.grow(wanted + 1, kept);
+  growAll(wanted, 0, nextIds, nextBin);  // what they hold is of the state before
+  desk.kept.grow(wanted + 1, 0);
+  growAll(wanted, kept, bin, desk.fates);
+  desk.nextClaim.grow(wanted, kept, -1);
   targets.grow(wanted, kept, stays);
   births.grow(wanted, kept, 0);
   birthplaces.grow(wanted * offspring_, kept * offspring_);
   for (std::size_t k = 0; k < front.size(); ++k) {
     const auto size = static_cast<std::int64_t>(elementSizes_[k]);
-    for (GrowingArray<char>* values : {&front[k], &back[k]}) {
-      values->grow((wanted + lookedAtTogether) * size, kept * size, 0);
-    }
+    front[k].grow((wanted + lookedAtTogether) * size, kept * size, 0);
+    back[k].grow((wanted + lookedAtTogether) * size, 0, 0);
     children[k].grow(wanted * offspring_ * size, kept * offspring_ * size);
   }
   ids.grow(wanted, kept);  // last: it says how much room there is in all

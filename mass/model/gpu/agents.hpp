@@ -25,7 +25,7 @@ struct GpuAgentCall {
 };
 
 /// Threads of a block: few, so that the registers of a long rule do not keep others away.
-inline constexpr int agentBlock = 128;
+inline constexpr int agentBlock = 64;
 
 /// Whether there is an agent with a number.
 template <class Call>

@@ -3,6 +3,7 @@
 #include <apps/boids/flock.hpp>
 #include <apps/circles/circles.hpp>
 #include <apps/schelling/town.hpp>
+#include <mass/backend/gpus.hpp>
 #include <mass/support/hash.hpp>
 
 #include <benchmark/benchmark.h>
@@ -44,6 +45,7 @@ void measure(benchmark::State& state, std::int64_t agents, std::int64_t steps,
 
 /// Density 1, radius 2; arguments: agents, GPUs.
 void runCircles(benchmark::State& state) {
+  if (mass::usableGpus() < state.range(1)) return state.SkipWithError("there are not so many GPUs");
   mass::Mass mass = massOn(state.range(1));
   const std::int64_t count = state.range(0);
   const auto width = static_cast<float>(std::cbrt(static_cast<double>(count)));
@@ -133,8 +135,8 @@ void runSugarscape(benchmark::State& state) {
   state.counters["rounds/step"] = static_cast<double>(rounds) / static_cast<double>(steps);
 }
 
-/// A town 80 % occupied, in which who is not content moves to any free lot; arguments: lots along an
-/// edge, GPUs.
+/// A town 80 % occupied, in which who is not content moves to any free lot; arguments: lots along
+/// an edge, GPUs.
 void runSchelling(benchmark::State& state) {
   mass::Mass mass = massOn(state.range(1));
   const schelling::Town town(mass, state.range(0), 0.8, 0.375);

@@ -84,9 +84,41 @@ def mass_cuda_table(runs):
                    f"{f'{theirs / ours:.0f}' if theirs else ''} | {denser:.0f} |")
 
 
+# Milliseconds a step of FLAME GPU 2 (rc.5, compiled ahead of time, safety checks off) on an H200, measured apart.
+FLAME_GPU = {"circles/1000000": 2.157, "circles/8000000": 16.19, "boids/80000": 0.427, "boids/1000000": 1.523,
+             "sugarscape/2048": 12.15, "sugarscape/4096": 44.3, "schelling/500": 0.507, "schelling/2048": 1.569}
+MODELS = {"circles": "circles, {:,} particles", "boids": "boids, {:,}", "sugarscape": "sugarscape-like, {}² places",
+          "schelling": "schelling, {}² lots"}
+
+
+def agents_table(runs):
+    yield "| model | ms a step | M agents/s | FLAME GPU 2, ms | ratio |"
+    yield "|---|---|---|---|---|"
+    for name, theirs in FLAME_GPU.items():
+        run = runs[f"{name}/1/iterations:1"]
+        model, size = name.split("/")
+        yield (f"| {MODELS[model].format(int(size))} | {run['ms/step']:.3f} | {run['Magents/s']:.0f} | {theirs} | "
+               f"{theirs / run['ms/step']:.1f} |")
+
+
+def agents_scaling_table(runs):
+    alone = runs["circles/8000000/1/iterations:1"]["ms/step"]
+    yield "| circles | GPUs | ms a step | efficiency |"
+    yield "|---|---|---|---|"
+    for gpus in (2, 4, 8):
+        for particles in (8000000 * gpus, 8000000):
+            run = runs.get(f"circles/{particles}/{gpus}/iterations:1")
+            if not run or "ms/step" not in run:
+                continue
+            weak = particles > 8000000
+            efficiency = alone / run["ms/step"] / (1 if weak else gpus)
+            yield (f"| {particles:,} | {gpus} | {run['ms/step']:.3f} | {efficiency:.1%} {'weak' if weak else 'strong'} |")
+
+
 def main():
     context, rates = medians("gpu_rates")
     scaling_context, scaling = medians("gpu_scaling")
+    agents_context, agents = medians("gpu_agents")
     papers_context, papers = medians("gpu_mass_cuda")
     describe = "{gpu}, driver {driver}, CUDA {cuda}".format
     lines = ["# Performance on GPUs", "",
@@ -96,6 +128,12 @@ def main():
              "## One GPU", "", describe(**context) + ".", "", *rates_table(rates), "",
              "## Several GPUs of one host", "", describe(**scaling_context) + ". Heat2D FP32, periodic borders.", "",
              *scaling_table(scaling), "",
+             "## Agents", "", describe(**agents_context) + ". A step with its `manageAll`, by the host's clock, from the start of a new",
+             "world: 200 steps of circles (density 1, radius 2), 100 of the others. boids are at density 0.5 with a radius of 5, and",
+             "gather in knots in which each sees some 120 others. The sugarscape-like model is FLAME GPU 2's example: agents on 17 %",
+             "of the places try to get to the best free place beside them until none is turned away. schelling is 80 % occupied; here",
+             "all that are not content move in one pass. FLAME GPU 2's times were measured apart, on an H200 as well.", "",
+             *agents_table(agents), "", *agents_scaling_table(agents), "",
              "## Beside MASS CUDA", "", describe(**papers_context) + ".", "",
              "The two programs of Ogden, *Multi-GPU MASS CUDA* (2025), appendix C, from the library's start to its end, worlds",
              "from 100² on and one that two cards of 24 GB did not hold. The published times are from NVIDIA RTX A5000 cards",

@@ -1,0 +1,253 @@
+// What does a step of agents on CPUs take, beside a loop over cell lists that one writes by hand
+// for this model alone?
+
+#include <apps/circles/circles.hpp>
+#include <benchmarks/worlds.hpp>
+
+#include <algorithm>
+#include <array>
+#include <chrono>
+#include <cmath>
+#include <numeric>
+#include <thread>
+#include <utility>
+#include <vector>
+
+namespace {
+
+constexpr float radius = 2;
+constexpr float repulsion = 0.05F;
+constexpr std::int64_t threads = 2;
+
+/// The particles of apps/circles as arrays, sorted into cells by counting in every step.
+class ByHand {
+ public:
+  /// The same particles, which are sorted by cell already.
+  explicit ByHand(const circles::World& world);
+
+  void step();
+  double meanSpeed() const {
+    return std::accumulate(now_.speed.begin(), now_.speed.end(), 0.0) /
+           static_cast<double>(now_.speed.size());
+  }
+
+ private:
+  struct Particles {
+    std::vector<float> x, y, z, speed;
+    std::vector<std::int32_t> nearby;
+    std::vector<std::uint64_t> id;
+
+    explicit Particles(std::size_t count)
+        : x(count), y(count), z(count), speed(count), nearby(count), id(count) {}
+  };
+  /// What is added up of a particle's neighbours.
+  struct Pull {
+    float x = 0, y = 0, z = 0;
+    std::int32_t nearby = 0;
+  };
+
+  /// Calls work(thread, begin, end) for the particles that each thread sees to.
+  template <class Work>
+  void inParallel(const Work& work) const;
+  std::int32_t cellOf(float x, float y, float z) const {
+    const auto along = [&](float at) {
+      const auto cell = static_cast<std::int32_t>(std::floor(at / radius));
+      return std::clamp(cell, std::int32_t{0}, cells_ - 1);
+    };
+    return (along(x) * cells_ + along(y)) * cells_ + along(z);
+  }
+  /// Adds what the particles [begin, end) pull at particle i.
+  void addPulls(std::int32_t i, std::int32_t begin, std::int32_t end, Pull& pull) const;
+  void move(std::int32_t i);
+  void countCells(std::vector<std::int32_t>& counts, std::int64_t begin, std::int64_t end) const;
+  /// Makes of each thread's counts where it puts the first of its particles in a cell.
+  void placeCells();
+  void sort(std::vector<std::int32_t>& to, std::int64_t begin, std::int64_t end);
+
+  std::int32_t cells_;  // along an edge
+  Particles now_, next_;
+  std::vector<std::int32_t> cell_, nextCell_;
+  std::vector<std::int32_t> first_;  // where the particles of a cell begin
+  std::array<std::vector<std::int32_t>, threads> counts_;
+};
+
+ByHand::ByHand(const circles::World& world)
+    : cells_(static_cast<std::int32_t>(world.space.bins[0])),
+      now_(static_cast<std::size_t>(world.circles.size())),
+      next_(now_),
+      cell_(now_.x.size()),
+      nextCell_(now_.x.size()),
+      first_(static_cast<std::size_t>(world.space.bins[0] * world.space.bins[1] *
+                                      world.space.bins[2]) +
+             1) {
+  const auto positions = world.circles.download<&circles::Circle::position>();
+  now_.id = world.circles.ids();
+  for (std::size_t i = 0; i < positions.size(); ++i) {
+    now_.x[i] = positions[i][0];
+    now_.y[i] = positions[i][1];
+    now_.z[i] = positions[i][2];
+    cell_[i] = cellOf(now_.x[i], now_.y[i], now_.z[i]);
+    ++first_[static_cast<std::size_t>(cell_[i]) + 1];
+  }
+  std::partial_sum(first_.begin(), first_.end(), first_.begin());
+  for (auto& counts : counts_) counts.resize(first_.size() - 1);
+}
+
+template <class Work>
+void ByHand::inParallel(const Work& work) const {
+  const auto count = static_cast<std::int64_t>(now_.x.size());
+  const auto part = [&](std::int64_t thread) {
+    work(static_cast<std::size_t>(thread), count * thread / threads,
+         count * (thread + 1) / threads);
+  };
+  std::vector<std::jthread> others;
+  for (std::int64_t thread = 1; thread < threads; ++thread) others.emplace_back(part, thread);
+  part(0);
+}
+
+void ByHand::addPulls(std::int32_t i, std::int32_t begin, std::int32_t end, Pull& pull) const {
+  const float *const xs = now_.x.data(), *const ys = now_.y.data(), *const zs = now_.z.data();
+  const float x = xs[i], y = ys[i], z = zs[i];
+  for (std::int32_t j = begin; j < end; ++j) {
+    const float dx = xs[j] - x, dy = ys[j] - y, dz = zs[j] - z;
+    const float squared = dx * dx + dy * dy + dz * dz;
+    if (squared >= radius * radius || squared == 0) continue;  // itself, or in no direction
+    const float inverse = 1 / std::sqrt(squared);
+    const float size = mass::sinPi(-2 / radius * (squared * inverse)) * repulsion * inverse;
+    pull.x += size * dx;
+    pull.y += size * dy;
+    pull.z += size * dz;
+    ++pull.nearby;
+  }
+}
+
+void ByHand::move(std::int32_t i) {
+  const auto at = static_cast<std::size_t>(i);
+  const std::int32_t cell = cell_[at];
+  const std::int32_t column = cell % cells_, line = cell / cells_ % cells_,
+                     row = cell / cells_ / cells_;
+  const std::int32_t left = std::max(column - 1, 0), right = std::min(column + 1, cells_ - 1);
+  Pull pull;
+  for (std::int32_t r = std::max(row - 1, 0); r <= std::min(row + 1, cells_ - 1); ++r) {
+    for (std::int32_t l = std::max(line - 1, 0); l <= std::min(line + 1, cells_ - 1); ++l) {
+      // Cells beside each other follow each other: the three of a line are one stretch.
+      const std::int32_t* const first = first_.data() + (r * cells_ + l) * cells_;
+      addPulls(i, first[left], first[right + 1], pull);
+    }
+  }
+  const float share = pull.nearby > 0 ? static_cast<float>(pull.nearby) : 1.0F;
+  const float dx = pull.x / share, dy = pull.y / share, dz = pull.z / share;
+  next_.x[at] = now_.x[at] + dx;
+  next_.y[at] = now_.y[at] + dy;
+  next_.z[at] = now_.z[at] + dz;
+  next_.speed[at] = std::sqrt(dx * dx + dy * dy + dz * dz);
+  next_.nearby[at] = pull.nearby;
+  nextCell_[at] = cellOf(next_.x[at], next_.y[at], next_.z[at]);
+}
+
+void ByHand::countCells(std::vector<std::int32_t>& counts, std::int64_t begin,
+                        std::int64_t end) const {
+  std::fill(counts.begin(), counts.end(), 0);
+  for (std::int64_t i = begin; i < end; ++i) {
+    ++counts[static_cast<std::size_t>(nextCell_[static_cast<std::size_t>(i)])];
+  }
+}
+
+void ByHand::placeCells() {
+  std::int32_t sum = 0;
+  for (std::size_t cell = 0; cell + 1 < first_.size(); ++cell) {
+    first_[cell] = sum;
+    for (auto& counts : counts_) sum += std::exchange(counts[cell], sum);
+  }
+}
+
+void ByHand::sort(std::vector<std::int32_t>& to, std::int64_t begin, std::int64_t end) {
+  for (auto i = static_cast<std::size_t>(begin); i < static_cast<std::size_t>(end); ++i) {
+    const auto at = static_cast<std::size_t>(to[static_cast<std::size_t>(nextCell_[i])]++);
+    cell_[at] = nextCell_[i];
+    now_.x[at] = next_.x[i];
+    now_.y[at] = next_.y[i];
+    now_.z[at] = next_.z[i];
+    now_.speed[at] = next_.speed[i];
+    now_.nearby[at] = next_.nearby[i];
+    next_.id[at] = now_.id[i];
+  }
+}
+
+void ByHand::step() {
+  inParallel([&](std::size_t thread, std::int64_t begin, std::int64_t end) {
+    for (std::int64_t i = begin; i < end; ++i) move(static_cast<std::int32_t>(i));
+    countCells(counts_[thread], begin, end);
+  });
+  placeCells();
+  inParallel([&](std::size_t thread, std::int64_t begin, std::int64_t end) {
+    sort(counts_[thread], begin, end);
+  });
+  std::swap(now_.id, next_.id);
+}
+
+/// Milliseconds that each of some steps took.
+class Times {
+ public:
+  template <class Step>
+  void measure(const Step& step) {
+    const auto start = std::chrono::steady_clock::now();
+    step();
+    const std::chrono::duration<double, std::milli> took = std::chrono::steady_clock::now() - start;
+    taken_.push_back(took.count());
+  }
+  double least() const { return *std::min_element(taken_.begin(), taken_.end()); }
+  double median() const {
+    auto sorted = taken_;
+    std::sort(sorted.begin(), sorted.end());
+    return sorted[sorted.size() / 2];
+  }
+  double sum() const { return std::accumulate(taken_.begin(), taken_.end(), 0.0); }
+
+ private:
+  std::vector<double> taken_;
+};
+
+/// Steps of the library and of the loop by hand by turns, so that both meet the same noise; the
+/// first of each is not counted. Density 1; arguments: particles, steps.
+void runCircles(benchmark::State& state) {
+  mass::Mass mass = benchmarks::massOf(1, threads);
+  const std::int64_t count = state.range(0);
+  const auto width = static_cast<float>(std::cbrt(static_cast<double>(count)));
+  const circles::World world = circles::makeWorld(mass, count, width, radius);
+  ByHand byHand(world);
+  world.step(radius, repulsion);
+  byHand.step();
+  Times library, hand;
+  for (auto _ : state) {
+    for (std::int64_t step = 0; step < state.range(1); ++step) {
+      library.measure([&] { world.step(radius, repulsion); });
+      hand.measure([&] { byHand.step(); });
+    }
+    state.SetIterationTime(library.sum() / 1e3);
+  }
+  const double mean =
+      world.circles.reduce<&circles::Circle::speed>(mass::sum) / static_cast<double>(count);
+  if (!(std::abs(mean / byHand.meanSpeed() - 1) < 1e-6)) {
+    state.SkipWithError(
+        fmt::format("particles move by {} on average, and by {} in the loop by hand", mean,
+                    byHand.meanSpeed())
+            .c_str());
+    return;
+  }
+  state.counters["ms/step"] = library.median();
+  state.counters["ms/step by hand"] = hand.median();
+  state.counters["ratio"] = library.median() / hand.median();
+  state.counters["least ms/step"] = library.least();
+  state.counters["least ms/step by hand"] = hand.least();
+  state.counters["ratio of least"] = library.least() / hand.least();
+}
+
+BENCHMARK(runCircles)
+    ->Name("circles")
+    ->Args({100000, 20})
+    ->Args({1000000, 4})
+    ->Iterations(1)
+    ->UseManualTime();
+
+}  // namespace

@@ -171,12 +171,23 @@ class Neighbors {
       });
       near.visitAll(load, meet);
     } else {
+      // Those found are collected first: whether one is near enough is a branch that processors
+      // guess wrongly, so there is none.
+      constexpr int most = 64;
+      std::int32_t found[most];
+      int size = 0;
+      const auto visitAll = [&] {
+        for (int k = 0; k < size; ++k) meet(load(found[k]));
+        size = 0;
+      };
       forEachPart([&](std::int32_t begin, std::int32_t end) {
         for (; begin < end; ++begin) {
-          const A other = load(begin);
-          if (excess(other) < 0 && begin != self_) meet(other);
+          found[size] = begin;
+          size += static_cast<int>(excess(load(begin)) < 0) & static_cast<int>(begin != self_);
+          if (size == most) visitAll();
         }
       });
+      visitAll();
     }
   }
   /// Calls visit(offset) for the lines of a box, which are along the last axis.

@@ -40,10 +40,26 @@ class ByHand {
     explicit Particles(std::size_t count)
         : x(count), y(count), z(count), speed(count), nearby(count), id(count) {}
   };
-  /// What is added up of a particle's neighbours.
-  struct Pull {
-    float x = 0, y = 0, z = 0;
+  /// What is added up of a particle's neighbours. They are collected first, without a branch that
+  /// the processor has to guess, and then seen to many at once, as vectors.
+  class Pull {
+   public:
+    float sum[3] = {0, 0, 0};
     std::int32_t nearby = 0;
+
+    void add(float dx, float dy, float dz) {
+      const float squared = dx * dx + dy * dy + dz * dz;
+      dx_[size_] = dx, dy_[size_] = dy, dz_[size_] = dz, squared_[size_] = squared;
+      // Not the particle itself, nor one in no direction.
+      size_ += static_cast<int>(squared < radius * radius) & static_cast<int>(squared > 0);
+      if (size_ == most) addUp();
+    }
+    void addUp();
+
+   private:
+    static constexpr int most = 256;
+    int size_ = 0;
+    float dx_[most], dy_[most], dz_[most], squared_[most];
   };
 
   /// Calls work(thread, begin, end) for the particles that each thread sees to.
@@ -56,8 +72,6 @@ class ByHand {
     };
     return (along(x) * cells_ + along(y)) * cells_ + along(z);
   }
-  /// Adds what the particles [begin, end) pull at particle i.
-  void addPulls(std::int32_t i, std::int32_t begin, std::int32_t end, Pull& pull) const;
   void move(std::int32_t i);
   void countCells(std::vector<std::int32_t>& counts, std::int64_t begin, std::int64_t end) const;
   /// Makes of each thread's counts where it puts the first of its particles in a cell.
@@ -105,24 +119,25 @@ void ByHand::inParallel(const Work& work) const {
   part(0);
 }
 
-void ByHand::addPulls(std::int32_t i, std::int32_t begin, std::int32_t end, Pull& pull) const {
-  const float *const xs = now_.x.data(), *const ys = now_.y.data(), *const zs = now_.z.data();
-  const float x = xs[i], y = ys[i], z = zs[i];
-  for (std::int32_t j = begin; j < end; ++j) {
-    const float dx = xs[j] - x, dy = ys[j] - y, dz = zs[j] - z;
-    const float squared = dx * dx + dy * dy + dz * dz;
-    if (squared >= radius * radius || squared == 0) continue;  // itself, or in no direction
-    const float inverse = 1 / std::sqrt(squared);
-    const float size = mass::sinPi(-2 / radius * (squared * inverse)) * repulsion * inverse;
-    pull.x += size * dx;
-    pull.y += size * dy;
-    pull.z += size * dz;
-    ++pull.nearby;
+void ByHand::Pull::addUp() {
+  float pull[most];
+  for (int k = 0; k < size_; ++k) {
+    const float inverse = 1 / std::sqrt(squared_[k]);
+    pull[k] = mass::sinPi(-2 / radius * (squared_[k] * inverse)) * repulsion * inverse;
   }
+  for (int k = 0; k < size_; ++k) {
+    sum[0] += pull[k] * dx_[k];
+    sum[1] += pull[k] * dy_[k];
+    sum[2] += pull[k] * dz_[k];
+  }
+  nearby += size_;
+  size_ = 0;
 }
 
 void ByHand::move(std::int32_t i) {
   const auto at = static_cast<std::size_t>(i);
+  const float *const xs = now_.x.data(), *const ys = now_.y.data(), *const zs = now_.z.data();
+  const float x = xs[at], y = ys[at], z = zs[at];
   const std::int32_t cell = cell_[at];
   const std::int32_t column = cell % cells_, line = cell / cells_ % cells_,
                      row = cell / cells_ / cells_;
@@ -132,14 +147,17 @@ void ByHand::move(std::int32_t i) {
     for (std::int32_t l = std::max(line - 1, 0); l <= std::min(line + 1, cells_ - 1); ++l) {
       // Cells beside each other follow each other: the three of a line are one stretch.
       const std::int32_t* const first = first_.data() + (r * cells_ + l) * cells_;
-      addPulls(i, first[left], first[right + 1], pull);
+      for (std::int32_t j = first[left]; j < first[right + 1]; ++j) {
+        pull.add(xs[j] - x, ys[j] - y, zs[j] - z);
+      }
     }
   }
+  pull.addUp();
   const float share = pull.nearby > 0 ? static_cast<float>(pull.nearby) : 1.0F;
-  const float dx = pull.x / share, dy = pull.y / share, dz = pull.z / share;
-  next_.x[at] = now_.x[at] + dx;
-  next_.y[at] = now_.y[at] + dy;
-  next_.z[at] = now_.z[at] + dz;
+  const float dx = pull.sum[0] / share, dy = pull.sum[1] / share, dz = pull.sum[2] / share;
+  next_.x[at] = x + dx;
+  next_.y[at] = y + dy;
+  next_.z[at] = z + dz;
   next_.speed[at] = std::sqrt(dx * dx + dy * dy + dz * dz);
   next_.nearby[at] = pull.nearby;
   nextCell_[at] = cellOf(next_.x[at], next_.y[at], next_.z[at]);

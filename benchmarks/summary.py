@@ -38,13 +38,18 @@ def main():
         runs.update(medians(path))
     print(f"{'median of 9':34} {'G places/s':>10} {'GB/s':>8}")
     for name, run in runs.items():
-        print(f"{name:34} {run['places/s'] / 1e9:10.3f} {run['bytes/s'] / 1e9:8.2f}")
+        if "places/s" in run:
+            print(f"{name:34} {run['places/s'] / 1e9:10.3f} {run['bytes/s'] / 1e9:8.2f}")
     print()
     for name, against, wanted, text in RATIOS:
         if name in runs and against in runs:
             ratio = runs[name]["places/s"] / runs[against]["places/s"]
             goal = f"wanted {wanted:.2f}" if wanted else "no goal"
             print(f"{ratio:6.3f} ({goal:11})  {text}")
+    for name, run in runs.items():
+        if "ms/step by hand" in run:  # times: at most so many times as long
+            text = f"{name.split('/')[1]} circles, two threads, {run['ms/step']:.1f} ms a step over {run['ms/step by hand']:.1f} by hand"
+            print(f"{run['ratio']:6.3f} (at most 2.00)  {text}")
 
 
 if __name__ == "__main__":

@@ -2,6 +2,7 @@
 
 #include <mass/memory/agent_io.hpp>
 #include <mass/model/agent_kernels.hpp>
+#include <mass/model/deposit.hpp>
 #include <mass/model/gpu.hpp>
 #include <mass/model/places.hpp>
 #include <mass/model/runtime.hpp>
@@ -55,6 +56,13 @@ class Agents {
   void callAll(Args&&... args) const {
     change<Rule, detail::WritesAll>(std::forward<Args>(args)...);
   }
+
+  /// Adds to a number of every place, an attribute `To` such as &P::scent, what each of its
+  /// residents has in an attribute `From`, or what a const function `From` of theirs gives, which
+  /// takes no parameters. One after the other in the order of identities: with the same bits for
+  /// every number of devices. A rule of the places, which writes `To` only.
+  template <auto From, auto To>
+  void deposit() const;
 
   /// Does what the agents' intents say: kills, then moves, then births. A place of limited capacity
   /// lets in as many as it has room for beside those that were there before, even if these leave;

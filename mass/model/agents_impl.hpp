@@ -28,6 +28,23 @@ void Agents<A>::change(Args&&... args) const {
 }
 
 template <class A>
+template <auto From, auto To>
+void Agents<A>::deposit() const {
+  static_assert(
+      detail::Reading<From> && std::tuple_size_v<typename detail::Traits<From>::Parameters> == 0,
+      "deposit adds an attribute of agents, or what a const function without parameters "
+      "returns");
+  static_assert(std::is_arithmetic_v<typename detail::SlotFor<Home, To>::Value> &&
+                    !detail::SlotFor<Home, To>::isConstant,
+                "deposit adds to an attribute of places that is a number and not constant");
+  using FromTag = detail::TagOf<A, From>;
+  using ToTag = detail::TagOf<Home, To>;
+  const Places<Home> places(population_->home);
+  places.template callAll<&Place<dimensions>::template receive<A, FromTag, ToTag>>(
+      writes<To>, *this, detail::Deposit<FromTag, ToTag>{});
+}
+
+template <class A>
 template <auto Rule, class... Args>
 auto Agents<A>::map(Args&&... args) const {
   static_assert(detail::Reading<Rule>,

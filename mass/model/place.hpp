@@ -5,6 +5,13 @@
 
 namespace mass {
 
+template <class A>
+class Residents;
+namespace detail {
+template <class From, class To>
+struct Deposit;
+}
+
 /// A cell of a grid of D dimensions. A model derives its own class from it; the class's data
 /// members are the place's attributes (listed in `Attributes`), its member functions the rules:
 ///
@@ -25,6 +32,10 @@ class Place {
  public:
   static constexpr int dimensions = D;
   static constexpr int reach = 1;
+
+  /// The rule by which Agents::deposit changes places.
+  template <class A, class From, class To>
+  MASS_FN void receive(const Residents<A>& here, detail::Deposit<From, To>);
 };
 
 }  // namespace mass

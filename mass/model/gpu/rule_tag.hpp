@@ -13,7 +13,9 @@ namespace mass::detail {
 
 // That the friend is no template is what is meant.
 #pragma GCC diagnostic push
+#if !defined(__clang__)  // which has no such warning
 #pragma GCC diagnostic ignored "-Wnon-template-friend"
+#endif
 #pragma nv_diagnostic push
 #pragma nv_diag_suppress 1301
 

@@ -6,7 +6,8 @@
 class Cell : public mass::Place<2> {
  public:
   int value = 0;
-  using Attributes = mass::Attributes<&Cell::value>;
+  int pair[2] = {0, 0};
+  using Attributes = mass::Attributes<&Cell::value, &Cell::pair>;
 
   void add(int amount) { value += amount; }
   int twice() const { return 2 * value; }
@@ -45,11 +46,14 @@ void run(mass::Mass& mass) {
   places.callAll<&Cell::add>(1);
   auto movers = mass.createAgents<Mover>(places, 3);
   movers.callAll<&Mover::split>();  // too many children
+  movers.deposit<&Mover::value, &Cell::value>();
 #ifdef MISTAKES
   places.callAll<&Cell::add>(1, 2);               // too many arguments
   places.callAll<&Cell::twice>();                 // a reading rule
   (void)places.reduce<&Cell::add>(mass::sum, 1);  // a changing rule
   (void)places.download<&Other::value>();         // of another class
   (void)movers.map<&Mover::wish>();               // a reading rule that wants something
+  movers.deposit<&Mover::split, &Cell::value>();  // a changing rule
+  movers.deposit<&Mover::value, &Cell::pair>();   // to no number
 #endif
 }

@@ -17,7 +17,9 @@ foreach(message IN ITEMS
     "this member is not in the Place's Attributes"
     "reduce takes a const function that returns a value, or an attribute"
     "agents with children say how many, at most 255"
-    "a rule that only reads its agent has no Intent")
+    "a rule that only reads its agent has no Intent"
+    "deposit adds an attribute of agents, or what a const function without parameters returns"
+    "deposit adds to an attribute of places that is a number and not constant")
   string(FIND "${errors}" "${message}" position)
   if(position EQUAL -1)
     message(FATAL_ERROR "The compiler does not say '${message}':\n${errors}")

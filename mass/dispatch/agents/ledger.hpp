@@ -22,7 +22,7 @@ class Ledger {
   std::size_t size() const { return numbers_.size(); }
   std::uint64_t* data() { return numbers_.data(); }
 
-  std::uint64_t& count(Count which) { return numbers_[which]; }
+  std::uint64_t& count(Count which) { return numbers_[static_cast<std::size_t>(which)]; }
   std::uint64_t& alive() { return numbers_[aliveAt()]; }
   std::uint64_t& localChildren() { return numbers_[aliveAt() + 1]; }
   std::uint64_t& seekers() { return numbers_[aliveAt() + 2]; }

@@ -130,7 +130,7 @@ def main():
              *scaling_table(scaling), "",
              "## Agents", "", describe(**agents_context) + ". A step with its `manageAll`, by the host's clock, from the start of a new",
              "world: 200 steps of circles (density 1, radius 2), 100 of the others. boids are at density 0.5 with a radius of 5, and",
-             "gather in knots in which each sees some 120 others. The sugarscape-like model is FLAME GPU 2's example: agents on 17 %",
+             "gather in knots in which each sees more than 100 others. The sugarscape-like model is FLAME GPU 2's example: agents on 17 %",
              "of the places try to get to the best free place beside them until none is turned away. schelling is 80 % occupied; here",
              "all that are not content move in one pass. FLAME GPU 2's times were measured apart, on an H200 as well.", "",
              *agents_table(agents), "", *agents_scaling_table(agents), "",

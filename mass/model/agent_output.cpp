@@ -19,7 +19,7 @@ std::vector<char> bytesOf(const std::vector<T>& values) {
 
 /// An attribute of all agents, its components side by side.
 std::vector<char> attributeValues(const AgentPopulation& population, const AttributeInfo& info) {
-  const AgentFields& agents = *population.fields;
+  const AgentFields& agents = population.settled();
   const auto count = static_cast<std::size_t>(agents.alive());
   const auto components = static_cast<std::size_t>(info.components);
   std::vector<char> component(count * info.elementSize);
@@ -37,7 +37,7 @@ std::vector<char> attributeValues(const AgentPopulation& population, const Attri
 /// The coordinates along each axis of the places that all agents are on.
 std::vector<std::vector<std::int64_t>> placeCoordinates(const AgentPopulation& population) {
   const Domain& domain = population.fields->places().domain();
-  std::vector<std::int64_t> places = agentPlaces(*population.fields);
+  std::vector<std::int64_t> places = agentPlaces(population.settled());
   std::vector<std::vector<std::int64_t>> axes(static_cast<std::size_t>(domain.dimensions));
   for (std::size_t axis = axes.size(); axis-- > 0;) {
     for (std::int64_t& place : places) {
@@ -82,9 +82,9 @@ AgentFrame framed(const AgentPopulation& population, const std::vector<std::size
     array.data = frame.values.emplace_back(std::move(values)).data();
     frame.arrays.push_back(std::move(array));
   };
-  frame.rows = static_cast<std::size_t>(population.fields->alive());
+  frame.rows = static_cast<std::size_t>(population.settled().alive());
   add({"Points", type, 3}, std::move(points));
-  add({"id", ElementType::uint64}, bytesOf(agentIds(*population.fields)));
+  add({"id", ElementType::uint64}, bytesOf(agentIds(population.settled())));
   for (const std::size_t number : attributes) {
     const AttributeInfo& info = population.attributes[number];
     add({info.name, info.type, static_cast<std::size_t>(info.components)},
@@ -117,7 +117,7 @@ std::vector<FieldArray> agentColumns(const AgentPopulation& population,
 AgentFrame agentRows(const AgentPopulation& population, const std::vector<std::size_t>& attributes,
                      const std::vector<bool>& accepted) {
   AgentFrame frame{0, agentColumns(population, attributes), {}};
-  frame.values.push_back(acceptedOf(bytesOf(agentIds(*population.fields)), accepted));
+  frame.values.push_back(acceptedOf(bytesOf(agentIds(population.settled())), accepted));
   frame.rows = frame.values.front().size() / sizeof(std::uint64_t);
   for (const auto& along : placeCoordinates(population)) {
     frame.values.push_back(acceptedOf(bytesOf(along), accepted));

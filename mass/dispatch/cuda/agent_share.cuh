@@ -82,7 +82,6 @@ struct AgentStation {
   CudaDevice* device;
   Mirror ledger, neighborSteps;
   Buffer scratch;
-  std::vector<bool> reaches;  ///< by device: whether its memory can be read from here
 };
 
 /// Threads of a block.

@@ -15,7 +15,11 @@ class GhostRefresh {
   explicit GhostRefresh(AgentFields& agents) : agents_(&agents) {}
 
   using Phase = void (GhostRefresh::*)(Share&);
-  std::vector<Phase> phases() const { return {&GhostRefresh::makeRoom, &GhostRefresh::copy}; }
+  /// Nobody reads what another device may put elsewhere, to make room.
+  std::vector<Phase> phases() const {
+    if (!needsRoom()) return {&GhostRefresh::copy};
+    return {&GhostRefresh::makeRoom, &GhostRefresh::copy};
+  }
 
  private:
   /// Agents of ghost rows.
@@ -24,6 +28,8 @@ class GhostRefresh {
     std::int64_t fromBin = 0, toBin = 0, bins = 0;
   };
   Stretch stretchOf(const AgentGhosts& ghosts) const;
+  std::int64_t ghostsOn(int device) const;
+  bool needsRoom() const;
   void makeRoom(Share& share);
   void copy(Share& share);
   std::vector<Fetch> fetches(int device) const;
@@ -45,15 +51,27 @@ auto GhostRefresh<Share>::stretchOf(const AgentGhosts& ghosts) const -> Stretch 
 }
 
 template <class Share>
+std::int64_t GhostRefresh<Share>::ghostsOn(int device) const {
+  std::int64_t ghosts = 0;
+  for (const AgentGhosts& rows : agents_->ghostsOf(device)) ghosts += stretchOf(rows).count;
+  return ghosts;
+}
+
+template <class Share>
+bool GhostRefresh<Share>::needsRoom() const {
+  for (int device = 0; device < agents_->devices(); ++device) {
+    const AgentBand& band = agents_->band(device);
+    if (band.own + ghostsOn(device) > band.room()) return true;
+  }
+  return false;
+}
+
+template <class Share>
 void GhostRefresh<Share>::makeRoom(Share& share) {
   share.once([&] {
     AgentBand& band = agents_->band(share.device());
-    std::int64_t ghosts = 0;
-    for (const AgentGhosts& rows : agents_->ghostsOf(share.device())) {
-      ghosts += stretchOf(rows).count;
-    }
     band.ghosts = 0;  // the old ones need not be kept
-    band.grow(band.own + ghosts);
+    band.grow(band.own + ghostsOn(share.device()));
   });
 }
 

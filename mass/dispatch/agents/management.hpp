@@ -66,6 +66,7 @@ class Management {
   void propose(Share& share);
   void makeRoom(Share& share);
   void send(Share& share);
+  void settle(Share& share);
   void settleMoves(Share& share);
   void settleBirths(Share& share);
   void arrange(Share& share);

@@ -98,6 +98,7 @@ void Management<Share>::makeRoom(Share& share) {
 
 template <class Share>
 void Management<Share>::send(Share& share) {
+  makeRoom(share);
   Device& mine = of(share);
   if (hasChildren()) {
     share.scan(mine.m.own, Births{mine.m}, mine.m.kept);

@@ -28,10 +28,13 @@ auto Management<Share>::phases() const -> std::vector<Phase> {
   if (seeks()) all.push_back(&Management::findFree);
   if (seeks() && !isAlone()) all.push_back(&Management::gatherFree);
   all.push_back(&Management::propose);
-  if (!isAlone() || hasChildren()) all.push_back(&Management::makeRoom);
   if (!isAlone() || hasChildren()) all.push_back(&Management::send);
-  all.push_back(&Management::settleMoves);
-  all.push_back(&Management::settleBirths);
+  if (isLimited() && !isAlone()) {
+    all.push_back(&Management::settleMoves);
+    all.push_back(&Management::settleBirths);  // when others have decided about moves
+  } else {
+    all.push_back(&Management::settle);
+  }
   return all;
 }
 
@@ -115,6 +118,13 @@ void Management<Share>::settleMoves(Share& share) {
     share.forEach(m.arrivals, Arrive{m});
   }
   if (isLimited()) share.forEach(m.own + m.arrivals, SettleMoves{m});
+}
+
+/// Where nothing has to be known of what others decide.
+template <class Share>
+void Management<Share>::settle(Share& share) {
+  settleMoves(share);
+  settleBirths(share);
 }
 
 template <class Share>

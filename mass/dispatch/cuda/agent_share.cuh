@@ -12,6 +12,7 @@
 #include <cstdint>
 #include <cstring>
 #include <memory>
+#include <utility>
 #include <vector>
 
 namespace mass::agents {
@@ -82,10 +83,40 @@ struct AgentStation {
   CudaDevice* device;
   Mirror ledger, neighborSteps;
   Buffer scratch;
+  std::vector<bool> reaches;  ///< by device: whether kernels here can read its memory
 };
 
 /// Threads of a block.
 inline constexpr unsigned agentThreads = 256;
+
+/// Pieces of memory to be copied, as many as parameters of a kernel hold.
+struct Pieces {
+  static constexpr int most = 64;
+  struct {
+    const char* from;
+    char* to;
+    std::size_t bytes;
+  } list[most];
+};
+
+template <class Word>
+__device__ inline void copyAs(const char* from, char* to, std::size_t bytes) {
+  const std::size_t words = bytes / sizeof(Word), stride = std::size_t{gridDim.x} * blockDim.x;
+#pragma unroll 4
+  for (std::size_t i = std::size_t{blockIdx.x} * blockDim.x + threadIdx.x; i < words; i += stride) {
+    reinterpret_cast<Word*>(to)[i] = reinterpret_cast<const Word*>(from)[i];
+  }
+}
+/// Copies a piece in every row of blocks, by the largest words that it consists of.
+__global__ void __launch_bounds__(agentThreads) copyPieces(const __grid_constant__ Pieces pieces) {
+  const auto& [from, to, bytes] = pieces.list[blockIdx.y];
+  const std::size_t alignment =
+      reinterpret_cast<std::size_t>(from) | reinterpret_cast<std::size_t>(to) | bytes;
+  if (alignment % 16 == 0) return copyAs<uint4>(from, to, bytes);
+  if (alignment % 8 == 0) return copyAs<std::uint64_t>(from, to, bytes);
+  if (alignment % 4 == 0) return copyAs<std::uint32_t>(from, to, bytes);
+  copyAs<char>(from, to, bytes);
+}
 
 /// Adds up what the threads of a block have counted, and that to what others have.
 template <unsigned mask>
@@ -171,10 +202,22 @@ class GpuShare {
   }
   template <class List>
   void fetch(const List& list) const {
+    // A kernel copies many pieces in the time that it takes to ask for a few copies.
+    Pieces pieces{};
+    unsigned count = 0;
+    std::size_t largest = 0;
     for (const Fetch& piece : list()) {
-      MASS_CUDA_CALL(
-          cudaMemcpyAsync(piece.to, piece.from, piece.bytes, cudaMemcpyDefault, stream()));
+      if (!station_->reaches[static_cast<std::size_t>(piece.fromDevice)]) {
+        MASS_CUDA_CALL(
+            cudaMemcpyAsync(piece.to, piece.from, piece.bytes, cudaMemcpyDefault, stream()));
+        continue;
+      }
+      pieces.list[count++] = {static_cast<const char*>(piece.from), static_cast<char*>(piece.to),
+                              piece.bytes};
+      largest = std::max(largest, piece.bytes);
+      if (count == Pieces::most) copy(pieces, std::exchange(count, 0), largest);
     }
+    if (count > 0) copy(pieces, count, largest);
   }
   std::uint64_t* upload(Ledger& ledger) const {
     return static_cast<std::uint64_t*>(
@@ -194,6 +237,12 @@ class GpuShare {
 
  private:
   cudaStream_t stream() const { return station_->device->stream(); }
+  void copy(const Pieces& pieces, unsigned count, std::size_t largest) const {
+    constexpr std::size_t bytesOfBlock = std::size_t{agentThreads} * 64, mostBlocks = 128;
+    const std::size_t blocks = std::min((largest + bytesOfBlock - 1) / bytesOfBlock, mostBlocks);
+    copyPieces<<<dim3(static_cast<unsigned>(blocks), count), agentThreads, 0, stream()>>>(pieces);
+    MASS_CUDA_CALL(cudaGetLastError());
+  }
   template <class Iterator>
   void addUp(Iterator terms, std::int64_t count, std::int32_t* out) const {
     std::size_t bytes = 0;

@@ -29,9 +29,10 @@ auto Management<Share>::phases() const -> std::vector<Phase> {
   if (seeks() && !isAlone()) all.push_back(&Management::gatherFree);
   all.push_back(&Management::propose);
   if (!isAlone() || hasChildren()) all.push_back(&Management::send);
-  if (isLimited() && !isAlone()) {
+  if (!isAlone()) {
     all.push_back(&Management::settleMoves);
-    all.push_back(&Management::settleBirths);  // when others have decided about moves
+    // When others have decided about moves, and fetched what lies where the new state comes to be.
+    all.push_back(&Management::settleBirths);
   } else {
     all.push_back(&Management::settle);
   }
@@ -120,7 +121,7 @@ void Management<Share>::settleMoves(Share& share) {
   if (isLimited()) share.forEach(m.own + m.arrivals, SettleMoves{m});
 }
 
-/// Where nothing has to be known of what others decide.
+/// Where there are no others.
 template <class Share>
 void Management<Share>::settle(Share& share) {
   settleMoves(share);

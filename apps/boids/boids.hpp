@@ -23,6 +23,24 @@ struct Rules {
   float change = 1;          ///< how much of the velocity that they want they take on at once
 };
 
+/// What a boid sees of others, added up.
+struct Sight {
+  std::int32_t boids = 0;
+  float way[2] = {0, 0};       ///< to them
+  float velocity[2] = {0, 0};  ///< of them
+  float push[2] = {0, 0};      ///< away from those too near
+
+  MASS_FN Sight& operator+=(const Sight& other) {
+    boids += other.boids;
+    for (int axis = 0; axis < 2; ++axis) {
+      way[axis] += other.way[axis];
+      velocity[axis] += other.velocity[axis];
+      push[axis] += other.push[axis];
+    }
+    return *this;
+  }
+};
+
 /// A bird, by the rules of Reynolds (1987) in the form in which FLAME GPU 2 is compared with other
 /// frameworks (its example boids2D).
 class Boid : public mass::Agent<Bin> {
@@ -34,7 +52,7 @@ class Boid : public mass::Agent<Bin> {
   std::int32_t nearby = 0;           ///< others in sight at the last step
   using Attributes = mass::Attributes<&Boid::position, &Boid::velocity, &Boid::nearby>;
 
-  MASS_FN void fly(const mass::Neighbors<Boid>& others, mass::Intent<Boid>& intent,
+  MASS_FN void fly(const mass::NeighborSums<Boid>& others, mass::Intent<Boid>& intent,
                    mass::Space<2> space, Rules rules) {
     turn(others, space, rules);
     clampSpeed();
@@ -51,30 +69,27 @@ class Boid : public mass::Agent<Bin> {
 
  private:
   /// Takes the velocity that others in sight make it want; keeps its own where there are none.
-  MASS_FN void turn(const mass::Neighbors<Boid>& others, const mass::Space<2>& space,
+  MASS_FN void turn(const mass::NeighborSums<Boid>& others, const mass::Space<2>& space,
                     const Rules& rules) {
-    float centre[2] = {0, 0};  // from where it is
-    float along[2] = {0, 0};   // the velocities of the others
-    float push[2] = {0, 0};
     const float closeness = 1 / rules.separation;
-    nearby = 0;
-    others.within<&Boid::position>(space, position, rules.radius,
-                                   [&](const Boid& other, const mass::Way<2>& way) {
-                                     ++nearby;
-                                     // Of one at the same position no number, which fmax takes for
-                                     // 0: it pushes nowhere.
-                                     const float distance = way.squared * way.inverseLength();
-                                     const float near = std::fmax(1 - distance * closeness, 0.0F);
-                                     for (int axis = 0; axis < 2; ++axis) {
-                                       centre[axis] += way[axis];
-                                       along[axis] += other.velocity[axis];
-                                       push[axis] -= way[axis] * (near * near);
-                                     }
-                                   });
+    const auto add = [&](Sight& sum, const Boid& other, const mass::Way<2>& way) {
+      // Of one at the same position no number, which fmax takes for 0: it pushes nowhere.
+      const float distance = way.squared * way.inverseLength();
+      const float near = std::fmax(1 - distance * closeness, 0.0F);
+      ++sum.boids;
+      for (int axis = 0; axis < 2; ++axis) {
+        sum.way[axis] += way[axis];
+        sum.velocity[axis] += other.velocity[axis];
+        sum.push[axis] -= way[axis] * (near * near);
+      }
+    };
+    const auto seen = others.within<&Boid::position, Sight>(space, position, rules.radius, add);
+    nearby = seen.boids;
     const auto count = static_cast<float>(nearby);
     for (int axis = 0; axis < 2 && nearby > 0; ++axis) {
-      const float wanted = rules.collision * push[axis] + rules.steer * (centre[axis] / count) +
-                           rules.match * (along[axis] / count);
+      const float wanted = rules.collision * seen.push[axis] +
+                           rules.steer * (seen.way[axis] / count) +
+                           rules.match * (seen.velocity[axis] / count);
       velocity[axis] += rules.change * (wanted - velocity[axis]);
     }
   }

@@ -7,8 +7,8 @@
 
 namespace mass {
 
-/// Agents that rules on GPUs look at together. So they load some that are not there, after the
-/// last.
+/// Agents that rules on GPUs look at together, the first of which has a number that is a multiple
+/// of theirs. So they load some that are not there, after the last.
 inline constexpr int lookedAtTogether = 4;
 
 /// The agents of one class on one device, as kernels read them: sorted by bin, and in a bin by
@@ -46,6 +46,7 @@ struct AgentLaunch {
   /// On a GPU: how many there are, where the host only knows that there are no more than the rule
   /// is run for; or null.
   const std::uint64_t* alive = nullptr;
+  int lanes = 1;  ///< on a GPU: threads that run the rule for an agent, if it can be shared
   const std::int32_t* bin = nullptr;    ///< by agent
   void* const* out = nullptr;           ///< by component; may be agents.components
   std::int64_t* targets = nullptr;      ///< by agent; null for a rule without intents

@@ -17,6 +17,7 @@ struct AgentContext : Neighborhood<typename A::Home> {
   using AgentClass = A;
   std::int64_t agent;  ///< its number
   Intent<A>* intent;   ///< null for a rule without one
+  Lane lane{};
 };
 
 template <class A>
@@ -34,9 +35,12 @@ struct AgentRule<std::tuple<T...>> {
   static constexpr bool hasIntent = (false || ... || std::is_same_v<T, Intent<A>>);
   /// Then it must not write over what it reads.
   template <class A>
-  static constexpr bool readsOwnClass =
-      (false || ... || (std::is_same_v<T, Neighbors<A>> || std::is_same_v<T, Residents<A>>));
+  static constexpr bool readsOwnClass = (false || ... ||
+                                         (std::is_same_v<T, Neighbors<A>> ||
+                                          std::is_same_v<T, NeighborSums<A>> ||
+                                          std::is_same_v<T, Residents<A>>));
   static constexpr bool readsPlaces = (false || ... || isNeighborhood<T>);
+  static constexpr bool hasLanes = (false || ... || detail::hasLanes<T>);
 };
 template <auto Rule>
 using AgentRuleOf = AgentRule<typename Traits<Rule>::Parameters>;

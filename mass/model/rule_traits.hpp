@@ -3,6 +3,7 @@
 #include <mass/memory/agent_launch.hpp>
 #include <mass/model/here.hpp>
 #include <mass/model/neighborhood.hpp>
+#include <mass/model/neighbors.hpp>
 #include <mass/model/residents.hpp>
 
 #include <cstddef>
@@ -48,6 +49,16 @@ struct Parameter<Neighbors<A>> {
   }
 };
 template <class A>
+struct Parameter<NeighborSums<A>> : Parameter<Neighbors<A>> {
+  template <class Around>
+  MASS_FN static NeighborSums<A> from(const Around& around, const AgentsHere<A>& agents) {
+    static_assert(
+        requires(typename Around::AgentClass agent) { agent; },
+        "NeighborSums are for rules of agents; a rule of places takes Neighbors");
+    return {Parameter<Neighbors<A>>::from(around, agents), around.lane};
+  }
+};
+template <class A>
 struct Parameter<Residents<A>> {
   static constexpr bool isArgument = true;
   using Argument = AgentSource<A>;
@@ -62,6 +73,11 @@ template <class T>
 inline constexpr bool isNeighborhood = false;
 template <class P>
 inline constexpr bool isNeighborhood<Neighborhood<P>> = true;
+/// Whether several threads may run a rule that takes T for one agent.
+template <class T>
+inline constexpr bool hasLanes = false;
+template <class A>
+inline constexpr bool hasLanes<NeighborSums<A>> = A::Home::dimensions < 3;
 
 template <class T>
 struct ArgumentOf {

@@ -117,11 +117,12 @@ struct Arrange {
     const std::int32_t begin = m.first[here];
     const std::int64_t before =
         fate == staying ? i : firstWithHigherId(begin, m.first[here + 1], m.ids[i]);
+    const std::uint64_t id = m.ids[i];
     std::int64_t to = m.nextFirst[here] + (m.kept[before] - m.kept[begin]);
-    for (std::int32_t j = m.firstIncomer(here); j < m.nextFirst[here + 1]; ++j) {
-      to += m.ids[m.nextClaim[j]] < m.ids[i] ? 1 : 0;
-    }
-    m.nextIds[to] = m.ids[i];
+    const std::int32_t end = m.nextFirst[here + 1];
+#pragma unroll 4  // to wait for several at once
+    for (std::int32_t j = m.firstIncomer(here); j < end; ++j) to += m.ids[m.nextClaim[j]] < id;
+    m.nextIds[to] = id;
     m.nextBin[to] = here;
     m.copyColumns<&Column::front, &Column::back>(i, to);
   }

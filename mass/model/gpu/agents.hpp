@@ -34,9 +34,21 @@ __device__ inline bool isThere(const Call& call, std::int64_t agent) {
   return agent < call.count && (alive == nullptr || static_cast<std::uint64_t>(agent) < *alive);
 }
 
+/// Which thread of its agent's this is.
+template <auto Rule>
+__device__ inline Lane laneOf(const AgentLaunch& launch) {
+  if constexpr (!AgentRuleOf<Rule>::hasLanes) return {};
+  return {static_cast<int>(threadIdx.x) & (launch.lanes - 1), launch.lanes};
+}
 /// The number of this thread's agent.
-__device__ inline std::int64_t threadNumber() {
-  return static_cast<std::int64_t>(blockIdx.x) * blockDim.x + threadIdx.x;
+__device__ inline std::int64_t agentOf(Lane lane) {
+  const std::int64_t thread = static_cast<std::int64_t>(blockIdx.x) * blockDim.x + threadIdx.x;
+  return thread >> (__ffs(lane.count) - 1);
+}
+/// What the threads of an agent store is the same, but none may while another still reads.
+template <auto Rule>
+__device__ inline void meet(Lane lane) {
+  if constexpr (AgentRuleOf<Rule>::hasLanes) __syncwarp(maskOf(lane));
 }
 
 /// A changing rule.
@@ -47,20 +59,24 @@ struct ChangeAgentsBody {
 
   __device__ static void run(const Call& call) {
     constexpr auto rule = ruleOf(Tag{});
-    const std::int64_t agent = threadNumber();
-    if (!isThere(call, agent)) return;
     const AgentLaunch& launch = call.launch;
+    const Lane lane = laneOf<rule>(launch);
+    const std::int64_t agent = agentOf(lane);
+    if (!isThere(call, agent)) return;
     const auto at = binNumbers<A::Home::dimensions>(launch.agents.bins, launch.bin[agent]);
     A self = loadPlace<A>(call.in, static_cast<Index>(agent));
     AgentContext<A> context{
-        aroundAgent<A>(launch, call.placesIn, agent, at.row, at.line, at.column), agent, nullptr};
+        aroundAgent<A>(launch, call.placesIn, agent, at.row, at.line, at.column), agent, nullptr,
+        lane};
     if constexpr (AgentRuleOf<rule>::template hasIntent<A>) {
       Intent<A> intent(launch, call.children, agent, at.row, at.line, at.column);
       context.intent = &intent;
       apply<rule>(self, context, call.arguments);
+      meet<rule>(lane);
       launch.targets[agent] = intent.target();
     } else {
       apply<rule>(self, context, call.arguments);
+      meet<rule>(lane);
     }
     storePlace<A, W>(call.out, static_cast<Index>(agent), self);
   }
@@ -75,13 +91,15 @@ struct MapAgentsBody {
   __device__ static void run(const Call& call) {
     constexpr auto rule = ruleOf(Tag{});
     using T = Packed<std::remove_cvref_t<typename Traits<rule>::Result>>;
-    const std::int64_t agent = threadNumber();
-    if (!isThere(call, agent)) return;
     const AgentLaunch& launch = call.launch;
+    const Lane lane = laneOf<rule>(launch);
+    const std::int64_t agent = agentOf(lane);
+    if (!isThere(call, agent)) return;
     const auto at = binNumbers<A::Home::dimensions>(launch.agents.bins, launch.bin[agent]);
     const A self = loadPlace<A>(call.in, static_cast<Index>(agent));
     const AgentContext<A> context{
-        aroundAgent<A>(launch, call.placesIn, agent, at.row, at.line, at.column), agent, nullptr};
+        aroundAgent<A>(launch, call.placesIn, agent, at.row, at.line, at.column), agent, nullptr,
+        lane};
     static_cast<T*>(launch.results)[agent] =
         static_cast<T>(apply<rule>(self, context, call.arguments));
   }
@@ -101,7 +119,8 @@ GpuAgentCall<A, ArgumentsOf<Rule>> gpuAgentCall(const AgentLaunch& launch, std::
 
 template <class Body, class A, auto Rule>
 int launchAgents(const AgentLaunch& launch, std::int64_t count, void* stream) {
-  const auto blocks = static_cast<unsigned>((count + agentBlock - 1) / agentBlock);
+  const std::int64_t threads = count * (AgentRuleOf<Rule>::hasLanes ? launch.lanes : 1);
+  const auto blocks = static_cast<unsigned>((threads + agentBlock - 1) / agentBlock);
   onGpu<Body><<<blocks, agentBlock, 0, static_cast<cudaStream_t>(stream)>>>(
       gpuAgentCall<A, Rule>(launch, count));
   return cudaGetLastError();

@@ -3,6 +3,8 @@
 
 #include <mass/model/mass.hpp>
 
+class Mover;
+
 class Cell : public mass::Place<2> {
  public:
   int value = 0;
@@ -11,6 +13,7 @@ class Cell : public mass::Place<2> {
 
   void add(int amount) { value += amount; }
   int twice() const { return 2 * value; }
+  void look(const mass::NeighborSums<Mover>&) {}
 };
 
 class Other : public mass::Place<2> {
@@ -55,5 +58,6 @@ void run(mass::Mass& mass) {
   (void)movers.map<&Mover::wish>();               // a reading rule that wants something
   movers.deposit<&Mover::split, &Cell::value>();  // a changing rule
   movers.deposit<&Mover::value, &Cell::pair>();   // to no number
+  places.callAll<&Cell::look>(movers);            // sums in a rule of places
 #endif
 }

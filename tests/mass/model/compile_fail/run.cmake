@@ -19,7 +19,8 @@ foreach(message IN ITEMS
     "agents with children say how many, at most 255"
     "a rule that only reads its agent has no Intent"
     "deposit adds an attribute of agents, or what a const function without parameters returns"
-    "deposit adds to an attribute of places that is a number and not constant")
+    "deposit adds to an attribute of places that is a number and not constant"
+    "NeighborSums are for rules of agents")
   string(FIND "${errors}" "${message}" position)
   if(position EQUAL -1)
     message(FATAL_ERROR "The compiler does not say '${message}':\n${errors}")

@@ -1,5 +1,5 @@
-// Neighbors::within against all pairs of agents.
-#include <mass/model/residents.hpp>
+// Neighbors::within and NeighborSums::within against all pairs of agents.
+#include <mass/model/neighbors.hpp>
 
 #include "../io/temporary_folder.hpp"
 #include "make_mass.hpp"
@@ -22,6 +22,7 @@ namespace {
 using mass::Border;
 using mass::Mass;
 using mass::Neighbors;
+using mass::NeighborSums;
 using mass::Space;
 using mass::Way;
 using mass::testing::contains;
@@ -51,6 +52,21 @@ class Cube : public mass::Place<D> {
   }
 };
 
+/// What a dot sees, added up.
+template <int D>
+struct Totals {
+  std::int32_t seen = 0;
+  float squares = 0;
+  float pull[static_cast<std::size_t>(D)] = {};
+
+  MASS_FN Totals& operator+=(const Totals& other) {
+    seen += other.seen;
+    squares += other.squares;
+    for (int axis = 0; axis < D; ++axis) pull[axis] += other.pull[axis];
+    return *this;
+  }
+};
+
 template <int D>
 class Dot : public mass::Agent<Cube<D>> {
  public:
@@ -76,6 +92,17 @@ class Dot : public mass::Agent<Cube<D>> {
           squares += way.squared;
           for (int axis = 0; axis < D; ++axis) pull[axis] += way[axis];
         });
+  }
+  MASS_FN void addUp(const NeighborSums<Dot>& dots, const Space<D>& space, float radius) {
+    const auto add = [](Totals<D>& sum, const Dot&, const Way<D>& way) {
+      ++sum.seen;
+      sum.squares += way.squared;
+      for (int axis = 0; axis < D; ++axis) sum.pull[axis] += way[axis];
+    };
+    const auto all = dots.template within<&Dot::position, Totals<D>>(space, position, radius, add);
+    seen = all.seen;
+    squares = all.squares;
+    for (int axis = 0; axis < D; ++axis) pull[axis] = all.pull[axis];
   }
 };
 
@@ -113,15 +140,16 @@ struct World {
   }
 };
 
-template <int D>
-void expectAllPairs(const mass::Shape<D>& bins, Border border, int devices, float radius,
-                    int count = 150) {
+/// `Rule` is one that sees those within a radius.
+template <auto Rule, int D>
+void expectAllPairsBy(const mass::Shape<D>& bins, Border border, int devices, float radius,
+                      int count) {
   const auto world = World<D>::random(bins, border, count);
   Mass mass = makeMass(devices);
   const auto cubes = mass.createPlaces<Cube<D>>(bins, mass::borders<Cube<D>>(border));
   const auto space = mass::spaceOf(cubes, 1.5F);
   const auto dots = world.createIn(mass, cubes);
-  dots.template callAll<&Dot<D>::look>(dots, space, radius);
+  dots.template callAll<Rule>(dots, space, radius);
   const auto ids = dots.ids();
   const auto seen = dots.template download<&Dot<D>::seen>();
   const auto squares = dots.template download<&Dot<D>::squares>();
@@ -143,6 +171,13 @@ void expectAllPairs(const mass::Shape<D>& bins, Border border, int devices, floa
     EXPECT_NEAR(squares[i], sum, 1e-4F * (1 + sum));
     for (std::size_t a = 0; a < pull.size(); ++a) EXPECT_NEAR(pulls[i][a], pull[a], rounding);
   }
+}
+
+template <int D>
+void expectAllPairs(const mass::Shape<D>& bins, Border border, int devices, float radius,
+                    int count = 150) {
+  expectAllPairsBy<&Dot<D>::look>(bins, border, devices, radius, count);
+  expectAllPairsBy<&Dot<D>::addUp>(bins, border, devices, radius, count);
 }
 
 TEST(NeighborsWithin, AreThoseOfAllPairs) {
@@ -224,6 +259,27 @@ TEST(NeighborsWithin, AreSeenByPlaces) {
   cubes.callAll<&Cube<1>::look>(dots, world.space, 1.1F);
   EXPECT_EQ(cubes.download<&Cube<1>::sum>(),
             (std::vector<std::int64_t>{1 + 2, 2, 3, 3, 4, 0, 0, 1}));
+}
+
+TEST(NeighborSums, AreTheSameOnEveryNumberOfDevices) {
+  const auto world = World<2>::random({8, 6}, Border::periodic, 700);
+  const auto hashOn = [&](int devices) {
+    Mass mass = makeMass(devices);
+    const auto dots = world.createIn(mass, mass.createPlaces<Cube<2>>({8, 6}));
+    dots.callAll<&Dot<2>::addUp>(dots, world.space, 2.0F);
+    return mass.hash();
+  };
+  for (const int devices : {2, 3, 8}) EXPECT_EQ(hashOn(devices), hashOn(1)) << devices;
+}
+
+TEST(NeighborSums, AreOfAllThatWouldBeVisitedWhereThereAreManyAgents) {
+  const auto world = World<2>::random({300, 300}, Border::periodic, 260'000);
+  Mass mass = makeMass(2);
+  const auto dots = world.createIn(mass, mass.createPlaces<Cube<2>>({300, 300}));
+  dots.callAll<&Dot<2>::look>(dots, world.space, 1.5F);
+  const auto visited = dots.download<&Dot<2>::seen>();
+  dots.callAll<&Dot<2>::addUp>(dots, world.space, 1.5F);
+  EXPECT_EQ(dots.download<&Dot<2>::seen>(), visited);
 }
 
 TEST(NeighborsWithin, MustBeInReachInCheckedBuilds) {

@@ -156,6 +156,18 @@ std::int64_t AgentFields::alive() const {
   return total;
 }
 
+void AgentFields::grow(int device, std::int64_t agents) {
+  AgentBand& here = band(device);
+  try {
+    here.grow(agents);
+  } catch (const DeviceError& error) {
+    throw DeviceError(
+        "agents of class {} need room for {} on {}, which has room for {}: {}; use more devices, "
+        "or rules that make fewer agents",
+        traits_.name, agents, places_->devices().device(device).name(), here.room(), error.what());
+  }
+}
+
 std::size_t AgentFields::bytes() const {
   std::size_t total = 0;
   for (const AgentBand& band : bands_) total += band.bytes();

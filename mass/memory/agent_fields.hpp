@@ -129,6 +129,9 @@ class AgentFields {
   }
   std::int64_t alive() const;
   std::size_t bytes() const;
+  /// Makes room for agents on a device, as its band does. @throws DeviceError with the class's
+  /// name.
+  void grow(int device, std::int64_t agents);
 
   std::uint64_t nextId = 0;  ///< of the next agent that is born; identities are never used again
   std::uint64_t step = 0;    ///< rounds of rules and management these agents have seen

@@ -47,7 +47,7 @@ int runProgram(int argc, const char* const* argv, const Program& program) {
   try {
     return runOrThrow(argc, argv, program);
   } catch (const std::bad_alloc&) {
-    return fail(program, "out of memory: make the world smaller");
+    return fail(program, "out of memory: make the world smaller, or have fewer agents in it");
   } catch (const std::exception& error) {
     return fail(program, error.what());
   }

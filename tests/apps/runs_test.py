@@ -256,6 +256,54 @@ class FullDisk(Folder):
         self.assertEqual(list(files(self.folder / "out")), ["life.csv.partial"])
 
 
+class EndOfMemory(Folder):
+    """A world whose agents all have children at every step, in little memory."""
+
+    WARREN = """\
+size: 200
+sheep: 50000
+wolves: 0
+sheep_gain: 1000
+sheep_birth: 1
+output: {table_every: 1, frame_every: 0, data_every: 0, animation: none}
+checkpoint: {every: 1}
+"""
+
+    def check_end(self, mebibytes, *assignments):
+        def limit():
+            resource.setrlimit(resource.RLIMIT_AS, (mebibytes << 20, mebibytes << 20))
+
+        self.write("predation.yaml", self.WARREN)
+        if self.run_program("predation", ["sheep=0", "steps=1", *assignments], preexec_fn=limit).returncode != 0:
+            self.skipTest("this build needs more address space for any run")
+        outcome = self.run_program("predation", ["steps=30", *assignments], preexec_fn=limit)
+        self.assertEqual(outcome.returncode, 2, outcome)
+        *notes, last = outcome.stderr.splitlines()
+        for note in notes:
+            self.assertRegex(note, r"^predation: note: agents 'sheep' became more than the \d+ that cpu\d had room for")
+        self.assertRegex(last, r"^predation: (agents of class sheep need room for \d+ on cpu\d, which has room for \d+: "
+                               r"device cpu\d cannot allocate \d+ bytes|out of memory: |there is not enough memory)")
+        self.assertEqual(broken(self.folder), [])
+        self.assertNotIn("out/checkpoint.h5.partial", files(self.folder))
+        self.assertNotIn("out/checkpoint.h5.lock", files(self.folder))
+        self.check_checkpoint()
+
+    def check_checkpoint(self):
+        """It is one of the run, and a run goes on from it."""
+        refusal = self.run_program("predation", ["steps=0"], "--restart", "out/checkpoint.h5").stderr
+        step = re.search(r"was written at step (\d+)", refusal)[1]
+        self.assertGreater(int(step), 1)
+        whole = self.run_program("predation", [f"steps={step}", "output.folder=whole"])
+        same = self.run_program("predation", [f"steps={step}"], "--restart", "out/checkpoint.h5")
+        self.assertEqual(programs.state_hash(same), programs.state_hash(whole))
+
+    def test_is_said_and_leaves_the_last_checkpoint(self):
+        for mebibytes, *assignments in [(200, "threads=1"), (250, "threads=1", "output.agents_every=1"),
+                                        (450, "threads=4", "devices=3")]:
+            with self.subTest(mebibytes=mebibytes, assignments=assignments):
+                self.check_end(mebibytes, *assignments)
+
+
 class Ffmpeg(Folder):
     """One that stands in for the real one."""
 

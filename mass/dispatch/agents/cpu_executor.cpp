@@ -21,24 +21,49 @@ constexpr std::int64_t fewAgents = 4096;
 /// What the threads of a device have added up so far, by rank.
 using Sums = std::vector<std::int32_t>;
 
+/// Where a worker meets all others, and hears whether one of them has failed. All leave at the same
+/// time then: at the first barrier after that.
+class Meetings {
+ public:
+  struct Abandoned {};
+
+  Meetings(const Worker& worker, Failure& failure) : worker_(&worker), failure_(&failure) {}
+
+  const Worker& worker() const { return *worker_; }
+  /// Waits for all. @throws Abandoned when one has failed.
+  void next() {
+    worker_->barrier();
+    // Each has a number, so that nobody hears of what comes after it.
+    if (failure_->by(number_++)) throw Abandoned{};
+  }
+  /// For a catch block: tells the others what this worker has thrown, and leaves with them.
+  void fail() {
+    failure_->record(number_, *worker_);
+    worker_->barrier();
+  }
+
+ private:
+  const Worker* worker_;
+  Failure* failure_;
+  std::int64_t number_ = 0;
+};
+
 /// A thread's part of the work of a device: all of it, or beside the device's other threads.
 class CpuShare {
  public:
   explicit CpuShare(int device) : device_(device) {}
-  CpuShare(const Worker& worker, Sums& sums)
-      : device_(worker.device()), worker_(&worker), sums_(&sums) {}
+  CpuShare(Meetings& meetings, Sums& sums)
+      : device_(meetings.worker().device()),
+        worker_(&meetings.worker()),
+        meetings_(&meetings),
+        sums_(&sums) {}
 
   int device() const { return device_; }
 
   /// Does something once for the device.
   template <class F>
   void once(F&& work) const {
-    try {
-      if (worker_ == nullptr || worker_->leads()) work();
-    } catch (...) {
-      wait();
-      throw;
-    }
+    if (worker_ == nullptr || worker_->leads()) work();
     wait();
   }
   template <class Body>
@@ -89,11 +114,12 @@ class CpuShare {
   }
   bool isLast() const { return worker_ == nullptr || worker_->rank() == worker_->size() - 1; }
   void wait() const {
-    if (worker_ != nullptr) worker_->barrier();
+    if (meetings_ != nullptr) meetings_->next();
   }
 
   int device_;
   const Worker* worker_ = nullptr;
+  Meetings* meetings_ = nullptr;
   Sums* sums_ = nullptr;
 };
 
@@ -165,16 +191,17 @@ void CpuAgentExecutor::goThrough(Work& work, bool few, bool alone) {
   }
   Failure failure;
   devices_->run([&](const Worker& worker) {
+    Meetings meetings(worker, failure);
     CpuShare share = alone ? CpuShare(worker.device())
-                           : CpuShare(worker, sums_[static_cast<std::size_t>(worker.device())]);
-    for (const auto phase : phases) {
-      try {
+                           : CpuShare(meetings, sums_[static_cast<std::size_t>(worker.device())]);
+    try {
+      for (const auto phase : phases) {
         if (!alone || worker.leads()) (work.*phase)(share);
-      } catch (...) {
-        failure.record(0, worker);
+        meetings.next();
       }
-      worker.barrier();
-      if (failure.by(0)) return;
+    } catch (const Meetings::Abandoned&) {  // by another, who says why
+    } catch (...) {
+      meetings.fail();
     }
   });
   if (failure.exception()) std::rethrow_exception(failure.exception());

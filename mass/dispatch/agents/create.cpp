@@ -62,7 +62,8 @@ void fillBand(AgentFields& agents, int device, const std::vector<Newcomer>& newc
   const auto count = static_cast<std::int64_t>(order.size());
   // Where others come in or are born, all would be copied soon if there were room for these only.
   const bool mayBecomeMore = agents.devices() > 1 || agents.traits().offspring > 0;
-  band.grow(mayBecomeMore ? std::max(count, std::min(count + count / 2, AgentBand::most)) : count);
+  const std::int64_t more = std::min(count + count / 2, AgentBand::most);
+  agents.grow(device, mayBecomeMore ? std::max(count, more) : count);
   band.own = count;
   std::vector<std::uint64_t> ids;
   std::vector<std::int32_t> bin;

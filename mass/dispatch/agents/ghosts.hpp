@@ -71,7 +71,7 @@ void GhostRefresh<Share>::makeRoom(Share& share) {
   share.once([&] {
     AgentBand& band = agents_->band(share.device());
     band.ghosts = 0;  // the old ones need not be kept
-    band.grow(band.own + ghostsOn(share.device()));
+    agents_->grow(share.device(), band.own + ghostsOn(share.device()));
   });
 }
 

@@ -83,7 +83,7 @@ void Management<Share>::makeRoom(Share& share) {
       mine.sent += movesFrom(here, other) + childrenFrom(here, other);
     }
     m.firstChild = firstChild;
-    band.grow(std::max(m.all(), mine.sent));
+    agents_->grow(here, std::max(m.all(), mine.sent));
     band.desk.sentPlaces.grow(mine.sent, 0);
     band.desk.sentOrigins.grow(mine.sentMoves, 0);
     band.desk.verdicts.grow(mine.sentMoves, 0);

@@ -5,14 +5,20 @@
 
 #include <gtest/gtest.h>
 
+#include <sys/resource.h>
+#include <unistd.h>
+
 #include <cstddef>
 #include <cstdint>
+#include <fstream>
 #include <string>
 #include <vector>
 
 namespace {
 
+using mass::testing::contains;
 using mass::testing::makeMass;
+using mass::testing::messageOf;
 using mass::testing::TemporaryFolder;
 
 class Burrow : public mass::Place<2> {
@@ -98,6 +104,52 @@ TEST(AgentRooms, AreNotedByProgramsWhenTheyGrow) {
                        " had room for: it has 4.3 MiB for 45000 now\n" + begin + "45000 that " +
                        device + " had room for: it has 7.7 MiB for 80000 now\n");
   EXPECT_EQ(notesOn(1000, device), "") << "less than 1 MiB is not worth a line";
+}
+
+#if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
+constexpr bool takesAnyMemory = true;  // and ends where it gets none
+#else
+constexpr bool takesAnyMemory = false;
+#endif
+
+/// While it lives, this process gets little more memory than it has.
+class LittleMemory {
+ public:
+  LittleMemory() {
+    std::size_t pages = 0;
+    std::ifstream("/proc/self/statm") >> pages;
+    EXPECT_EQ(getrlimit(RLIMIT_AS, &before_), 0);
+    rlimit now = before_;
+    now.rlim_cur = pages * static_cast<std::size_t>(sysconf(_SC_PAGESIZE)) + (1U << 20);
+    EXPECT_EQ(setrlimit(RLIMIT_AS, &now), 0);
+  }
+  ~LittleMemory() { EXPECT_EQ(setrlimit(RLIMIT_AS, &before_), 0); }
+  LittleMemory(const LittleMemory&) = delete;
+  LittleMemory& operator=(const LittleMemory&) = delete;
+
+ private:
+  rlimit before_{};
+};
+
+TEST(AgentMemory, ThatEndsLeavesAgentsAsTheyWereOnAnyNumberOfThreads) {
+  if (mass::testing::testBackend() == "cuda") GTEST_SKIP() << "the memory of GPUs has no limit";
+  if (takesAnyMemory) GTEST_SKIP() << "sanitizers need memory without limits";
+  for (const int devices : {1, 2, 3}) {
+    mass::Mass mass = makeMass(devices, 4);
+    const auto burrows = mass.createPlaces<Burrow>({200, 200});
+    const auto rabbits = mass.createAgents<Rabbit>(burrows, 50'000, "rabbits");
+    rabbits.callAll<&Rabbit::breed>();
+    const auto before = mass.hash();
+    const std::string message = [&] {
+      const LittleMemory little;
+      return messageOf<mass::DeviceError>([&] { rabbits.manageAll(); });
+    }();
+    EXPECT_TRUE(contains(message, "rabbits need room for ")) << message;
+    EXPECT_TRUE(contains(message, "cannot allocate ")) << message;
+    EXPECT_EQ(mass.hash(), before);
+    rabbits.manageAll();  // they still want to
+    EXPECT_EQ(rabbits.size(), 100'000);
+  }
 }
 
 }  // namespace

@@ -5,13 +5,17 @@
 
 #include <gtest/gtest.h>
 
+#include <malloc.h>
 #include <sys/resource.h>
 #include <unistd.h>
 
 #include <cstddef>
 #include <cstdint>
+#include <cstdlib>
 #include <fstream>
+#include <new>
 #include <string>
+#include <utility>
 #include <vector>
 
 namespace {
@@ -106,29 +110,100 @@ TEST(AgentRooms, AreNotedByProgramsWhenTheyGrow) {
   EXPECT_EQ(notesOn(1000, device), "") << "less than 1 MiB is not worth a line";
 }
 
+/// The bytes that agents of class A take on a device, but for less than 1000.
+template <class A>
+std::int64_t bytesOf(std::int64_t room, std::int64_t attributes, std::int64_t places,
+                     std::int64_t ghostPlaces) {
+  const std::int64_t anAgent = 42 + 2 * attributes + A::offspring * (8 + attributes);
+  const std::int64_t aPlace = A::seeksFreePlaces ? 24 : 16;
+  return room * anAgent + places * aPlace + ghostPlaces * 8;
+}
+
+TEST(AgentMemory, IsWhatTheDocumentsSay) {
+  constexpr std::int64_t rows = 60, columns = 50, rabbitCount = 20'000, foxCount = 2'500;
+  for (const int wanted : {1, 3}) {
+    mass::Mass mass = makeMass(wanted);
+    const auto burrows = mass.createPlaces<Burrow>({rows, columns});
+    const auto rabbits = mass.createAgents<Rabbit>(burrows, rabbitCount);
+    const auto foxes = mass.createAgents<Fox>(burrows, foxCount);
+    const int devices = mass.devices().size();
+    const std::int64_t places = rows / devices * columns;
+    const std::int64_t ghostPlaces = devices == 1 ? 0 : 2 * columns;
+    // `sent`: what those that leave for other devices, and lists of free places, may take besides.
+    const auto expectBytes = [&](std::int64_t sent) {
+      const auto rooms = mass.agentRooms();
+      for (std::size_t i = 0; i < rooms.size(); ++i) {
+        const bool areRabbits = i < static_cast<std::size_t>(devices);
+        const std::int64_t expected =
+            areRabbits ? bytesOf<Rabbit>(rooms[i].room, 8 + 2 * 4 + 1, places, ghostPlaces)
+                       : bytesOf<Fox>(rooms[i].room, 2, places, ghostPlaces);
+        const auto bytes = static_cast<std::int64_t>(rooms[i].bytes);
+        EXPECT_GE(bytes, expected) << rooms[i].agents << " on " << rooms[i].device;
+        EXPECT_LT(bytes, expected + 1000 + sent) << rooms[i].agents << " on " << rooms[i].device;
+      }
+    };
+    expectBytes(0);
+    rabbits.callAll<&Rabbit::breed>();
+    rabbits.manageAll();
+    foxes.callAll<&Fox::roam>();
+    foxes.manageAll();
+    const std::int64_t free = rows * columns - foxCount;
+    expectBytes(devices == 1 ? 0 : 13 * foxCount + 8 * free);
+  }
+}
+
 #if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
 constexpr bool takesAnyMemory = true;  // and ends where it gets none
 #else
 constexpr bool takesAnyMemory = false;
 #endif
 
-/// While it lives, this process gets little more memory than it has.
+/// All threads share what has been given back, or one may have what another lacks.
+const bool sharesMemory = mallopt(M_ARENA_MAX, 1) == 1;
+
+/// While it lives, this process gets no large piece of memory, and some small ones.
 class LittleMemory {
  public:
   LittleMemory() {
+    EXPECT_TRUE(sharesMemory);
     std::size_t pages = 0;
     std::ifstream("/proc/self/statm") >> pages;
     EXPECT_EQ(getrlimit(RLIMIT_AS, &before_), 0);
     rlimit now = before_;
     now.rlim_cur = pages * static_cast<std::size_t>(sysconf(_SC_PAGESIZE)) + (1U << 20);
     EXPECT_EQ(setrlimit(RLIMIT_AS, &now), 0);
+    // There may be much that others have given back.
+    Piece* small = nullptr;
+    for (int i = 0; i < 16; ++i) {
+      take(small, 1U << 12);
+      take(large_, 1U << 16);
+    }
+    while (take(large_, 1U << 16)) {
+    }
+    giveBack(small);
   }
-  ~LittleMemory() { EXPECT_EQ(setrlimit(RLIMIT_AS, &before_), 0); }
+  ~LittleMemory() {
+    giveBack(large_);
+    EXPECT_EQ(setrlimit(RLIMIT_AS, &before_), 0);
+  }
   LittleMemory(const LittleMemory&) = delete;
   LittleMemory& operator=(const LittleMemory&) = delete;
 
  private:
+  struct Piece {
+    Piece* next;
+  };
+  static bool take(Piece*& list, std::size_t bytes) {
+    void* const memory = std::malloc(bytes);
+    if (memory != nullptr) list = new (memory) Piece{list};
+    return memory != nullptr;
+  }
+  static void giveBack(Piece* list) {
+    while (list != nullptr) std::free(std::exchange(list, list->next));
+  }
+
   rlimit before_{};
+  Piece* large_ = nullptr;
 };
 
 TEST(AgentMemory, ThatEndsLeavesAgentsAsTheyWereOnAnyNumberOfThreads) {

@@ -42,7 +42,7 @@ class AgentExecutor {
 
   /// Waits until the host knows what the last management has done: how many agents there are, and
   /// their census. Everything on the host that reads or writes agents comes after it.
-  /// @throws as `manage`.
+  /// @throws as `manage`; UsageError when a rule on GPUs has looked for agents beyond their reach.
   virtual void settle(AgentFields& agents) = 0;
   /// These agents will be no more.
   virtual void forget(const AgentFields& agents) noexcept = 0;

@@ -53,6 +53,14 @@ std::vector<std::int32_t> firstAgents(const Bins& bins, const std::vector<std::i
   return first;
 }
 
+/// How many a device will soon have that has `count` now: if it is not alone, ghosts too, and others
+/// that come.
+std::int64_t roomFor(std::int64_t count, int devices, const Bins& bins) {
+  if (devices == 1) return count;
+  const double share = static_cast<double>(bins.size()) / static_cast<double>(bins.own());
+  return static_cast<std::int64_t>(static_cast<double>(count) * (share + 1.0 / 16));
+}
+
 /// Makes the agents of a band, which are sorted.
 void fillBand(AgentFields& agents, int device, const std::vector<Newcomer>& newcomers, Order order,
               const std::vector<const void*>& initial) {
@@ -60,7 +68,7 @@ void fillBand(AgentFields& agents, int device, const std::vector<Newcomer>& newc
   band.own = 0;
   band.ghosts = 0;
   const auto count = static_cast<std::int64_t>(order.size());
-  band.grow(count);
+  band.grow(roomFor(count, agents.devices(), band.bins));
   band.own = count;
   std::vector<std::uint64_t> ids;
   std::vector<std::int32_t> bin;

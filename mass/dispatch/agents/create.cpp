@@ -53,8 +53,8 @@ std::vector<std::int32_t> firstAgents(const Bins& bins, const std::vector<std::i
   return first;
 }
 
-/// How many a device will soon have that has `count` now: if it is not alone, ghosts too, and others
-/// that come.
+/// How many a device will soon have that has `count` now: if it is not alone, ghosts too, and
+/// others that come.
 std::int64_t roomFor(std::int64_t count, int devices, const Bins& bins) {
   if (devices == 1) return count;
   const double share = static_cast<double>(bins.size()) / static_cast<double>(bins.own());

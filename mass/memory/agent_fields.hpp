@@ -128,6 +128,7 @@ class AgentFields {
   Census census;             ///< of the last management of which the host knows
   bool hasIntents = false;   ///< that no management has carried out
   bool ghostsStale = true;   ///< ghosts may differ from the agents they repeat
+  int* farthest = nullptr;   ///< as an AgentView has it; kept by whoever runs rules on GPUs
 
  private:
   const PlaceFields* places_;

@@ -18,6 +18,9 @@ struct AgentView {
   const void* const* components = nullptr;  ///< the state before the rule under way
   const std::uint64_t* ids = nullptr;
   const std::int32_t* first = nullptr;  ///< by bin: its first agent; one more at the end
+  /// On a GPU, which cannot throw: where a rule that looks further than the class's reach says how
+  /// far, in the host's memory.
+  int* farthest = nullptr;
 };
 
 class PlaceFields;

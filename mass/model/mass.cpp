@@ -231,6 +231,13 @@ void Mass::requireName(const std::string& name) const {
         "Places and Agents cannot be named '{}': the name is part of file names, so leave out '/'",
         name);
   }
+  // Others have these in checkpoints: counters "simulation.step", arrays "NAME.agents.id".
+  if (name == "simulation" || name.starts_with("simulation.") || name.ends_with(".agents")) {
+    throw UsageError(
+        "Places and Agents cannot be named '{}': checkpoints keep what is named 'simulation' or "
+        "NAME.agents for themselves; give another name",
+        name);
+  }
   const auto isTaken = [&](const auto& other) { return other->name == name; };
   if (std::any_of(populations_.begin(), populations_.end(), isTaken) ||
       std::any_of(agents_.begin(), agents_.end(), isTaken)) {

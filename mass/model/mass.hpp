@@ -51,8 +51,9 @@ class Mass {
 
   /// A grid of places of class P, split row-wise over the devices.
   /// @throws UsageError when an axis has no places, there are more than 2^40 places, or the name is
-  /// taken or holds a '/'; SettingsError when P reads further than MAX_PLACE_EXCHANGE or there are
-  /// more devices than rows; DeviceError when the places do not fit into memory.
+  /// taken, holds a '/', ends in ".agents" or is "simulation"; SettingsError when P reads further
+  /// than MAX_PLACE_EXCHANGE or there are more devices than rows; DeviceError when the places do
+  /// not fit into memory.
   template <class P>
   Places<P> createPlaces(Shape<P::dimensions> shape, PlacesOptions<P> options = {});
 

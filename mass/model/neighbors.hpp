@@ -52,8 +52,9 @@ class Neighbors {
   /// rule this is, that is nearer than `radius` to a position in this place: place by place in
   /// row-major order, in each in the order of identities, none twice. `Position` is the attribute
   /// with an agent's position, by which it is in its place; `way` leads to it. Looks at as many
-  /// places along every axis as the radius needs, which may not exceed A::reach (checked builds
-  /// throw UsageError).
+  /// places along every axis as the radius needs, which may not exceed A::reach.
+  /// @throws UsageError when it does; on GPUs, where nothing is visited then, what asks for any
+  /// agents next throws it.
   template <auto Position, class Point, class Visitor>
   MASS_FN void within(const Space<dimensions>& space, const Point& position, float radius,
                       Visitor&& visit) const {
@@ -68,10 +69,7 @@ class Neighbors {
   MASS_FN void search(const Space<dimensions>& space, const Point& position, float radius,
                       const Visitor& visit, detail::Lane lane) const {
     const auto box = space.binsWithin(radius);
-    if constexpr (checked) {
-      checkReach(box.first);
-      checkReach(box.last);
-    }
+    if (!isInReach(box)) return;
     // Most are far from where the world goes round, and shorter done.
     if (space.isStraight(coordinates(), box)) {
       searchBox<Position, true>(box, radius, visit, lane, [&](const auto& to) {
@@ -153,6 +151,24 @@ class Neighbors {
     if (row < -depth || row >= rows + depth || line < 0 || line >= lines) return -1;
     const std::int32_t place = row >= 0 ? row : row + rows + 2 * depth;
     return (place * lines + line) * static_cast<std::int32_t>(bins.columns);
+  }
+  /// Whether a rule may look at all places of a box. Where it may not, it throws, or tells the
+  /// host.
+  template <class Box>
+  MASS_FN bool isInReach(const Box& box) const {
+    int far = 0;
+    for (int axis = 0; axis < dimensions; ++axis) {
+      if (far < -box.first[axis]) far = -box.first[axis];
+      if (far < box.last[axis]) far = box.last[axis];
+    }
+    if (far <= A::reach) return true;
+    if constexpr (onGpu) {
+      *view_->farthest = far;
+    } else {
+      checkReach(box.first);
+      checkReach(box.last);
+    }
+    return false;
   }
   void checkReach(Offset<dimensions> offset) const {
     for (int axis = 0; axis < dimensions; ++axis) {

@@ -17,8 +17,10 @@ struct AgentsHere {
   const void* components[componentRoom<A>];
   const std::uint64_t* ids;
   const std::int32_t* first;
+  int* farthest;
 
-  explicit AgentsHere(const AgentView& view) : bins(view.bins), ids(view.ids), first(view.first) {
+  explicit AgentsHere(const AgentView& view)
+      : bins(view.bins), ids(view.ids), first(view.first), farthest(view.farthest) {
     std::copy_n(view.components, Slots<A>::components, components);
   }
 };

@@ -24,6 +24,15 @@ void check(const AgentFields& agents, const Census& census, std::uint64_t identi
   }
 }
 
+void checkFarthest(const AgentFields& agents, int farthest) {
+  if (farthest == 0) return;
+  throw UsageError(
+      "a rule looks for agents of class {} up to {} places away, but their reach is {}: raise "
+      "`static constexpr int reach` in the class, and MAX_PLACE_EXCHANGE in the settings if it is "
+      "lower",
+      agents.traits().name, farthest, agents.traits().reach);
+}
+
 void giveUp(AgentFields& agents) {
   for (int device = 0; device < agents.devices(); ++device) {
     AgentBand& band = agents.band(device);

@@ -12,6 +12,10 @@ namespace mass::agents {
 void check(const AgentFields& agents, const Census& census, std::uint64_t identities,
            std::uint64_t erring);
 
+/// After rules on GPUs have read agents, one of them as far as `farthest` places, or 0 if all
+/// within their reach. @throws UsageError when that is too far.
+void checkFarthest(const AgentFields& agents, int farthest);
+
 /// For a catch block: makes all as it was before a management that failed, but for ghosts, and
 /// throws again, in words when memory has ended.
 [[noreturn]] void giveUp(AgentFields& agents);

@@ -14,7 +14,7 @@ void AgentViews::update(const AgentFields& agents) {
     components.clear();
     for (const auto& array : band.front) components.push_back(array.data());
     byDevice[static_cast<std::size_t>(device)] = {band.bins, components.data(), band.ids.data(),
-                                                  band.first.data()};
+                                                  band.first.data(), agents.farthest};
   }
 }
 

@@ -3,9 +3,11 @@
 #include <mass/dispatch/agents/ghosts.hpp>
 #include <mass/dispatch/agents/launches.hpp>
 #include <mass/dispatch/cuda/agent_share.cuh>
+#include <mass/dispatch/cuda/shared_flag.hpp>
 #include <mass/dispatch/failure.hpp>
 #include <mass/support/error.hpp>
 
+#include <map>
 #include <memory>
 #include <utility>
 #include <vector>
@@ -20,9 +22,10 @@ class GpuAgentExecutor : public AgentExecutor {
   void run(const AgentRun& run, const AgentKernel& kernel) override;
   void refreshGhosts(AgentFields& agents) override;
   void manage(const AgentRun& run) override;
-  void settle(AgentFields& agents) override { settleIf(isPending(agents)); }
+  void settle(AgentFields& agents) override;
   void forget(const AgentFields& agents) noexcept override {
     if (isPending(agents)) pending_.reset();
+    farthest_.erase(&agents);
   }
 
  private:
@@ -41,6 +44,8 @@ class GpuAgentExecutor : public AgentExecutor {
     return pending_ && &pending_->agents() == &agents;
   }
   void settleIf(bool condition);
+  /// @throws UsageError when a rule that has ended looked for agents beyond their reach.
+  void checkReach() const;
   void launch(const AgentKernel& kernel, AgentLaunch launch, std::int64_t count,
               std::int64_t before);
 
@@ -49,6 +54,8 @@ class GpuAgentExecutor : public AgentExecutor {
   /// The management of which the host does not know yet what it does. One at a time: it is what the
   /// ledgers of all stations are about.
   std::unique_ptr<agents::Management<agents::GpuShare>> pending_;
+  std::map<const AgentFields*, SharedFlag> farthest_;  ///< of the agents that rules have read
+  bool isRead_ = false;  ///< agents, by a rule that the host may not have waited for
 };
 
 GpuAgentExecutor::GpuAgentExecutor(const DeviceConfig& devices) : devices_(&devices) {
@@ -180,9 +187,12 @@ void GpuAgentExecutor::run(const AgentRun& run, const AgentKernel& kernel) {
     launch(kernel, launched, agents.band(device).own, launches.before(device));
   });
   concludeRule(agents, kernel);
+  if (kernel.reads) checkReach();  // all have waited for their values
 }
 
 void GpuAgentExecutor::refreshGhosts(AgentFields& agents) {
+  agents.farthest = farthest_[&agents].address();
+  isRead_ = true;
   if (!agents.ghostsStale || agents.devices() == 1) return;
   agents::GhostRefresh<agents::GpuShare> refresh(agents);
   if (refresh.needsRoom()) {  // where others may still be reading
@@ -209,6 +219,18 @@ void GpuAgentExecutor::manage(const AgentRun& run) {
   pending_ = std::move(management);
 }
 
+void GpuAgentExecutor::settle(AgentFields& agents) {
+  settleIf(isPending(agents));
+  if (std::exchange(isRead_, false)) {
+    for (const auto& each : stations_) each->device->synchronize();
+  }
+  checkReach();
+}
+
+void GpuAgentExecutor::checkReach() const {
+  for (const auto& [agents, flag] : farthest_) agents::checkFarthest(*agents, flag.take());
+}
+
 void GpuAgentExecutor::settleIf(bool condition) {
   if (!condition) return;
   const auto settled = std::move(pending_);
@@ -216,6 +238,7 @@ void GpuAgentExecutor::settleIf(bool condition) {
     agents::GpuShare(device, station(device)).receive(settled->ledger(device));
   }
   settled->conclude();
+  checkReach();
 }
 
 }  // namespace

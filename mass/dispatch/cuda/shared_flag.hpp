@@ -6,7 +6,7 @@
 
 namespace mass {
 
-/// A flag in the host's memory that GPUs can read and raise.
+/// A flag in the host's memory that GPUs can read and raise, by any number but 0.
 class SharedFlag {
  public:
   SharedFlag() {
@@ -22,6 +22,8 @@ class SharedFlag {
   void raise() const { std::atomic_ref(*address()).store(1); }
   void clear() const { std::atomic_ref(*address()).store(0); }
   bool raised() const { return std::atomic_ref(*address()).load() != 0; }
+  /// The number by which it was raised, or 0; clears it.
+  int take() const { return std::atomic_ref(*address()).exchange(0); }
 
  private:
   void* value_ = nullptr;

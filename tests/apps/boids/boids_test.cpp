@@ -2,10 +2,9 @@
 #include <apps/boids/flock.hpp>
 
 #include "../../mass/io/temporary_folder.hpp"
+#include "../../mass/model/make_mass.hpp"
 
 #include <gtest/gtest.h>
-
-#include <fmt/format.h>
 
 #include <algorithm>
 #include <array>
@@ -24,9 +23,7 @@ using Vector = std::array<float, 2>;
 
 mass::Settings settingsFor(int devices, const std::vector<std::string>& more = {}) {
   mass::Settings settings(schema());
-  settings.set("backend=cpu");
-  settings.set(fmt::format("devices={}", devices));
-  settings.set(fmt::format("threads={}", std::max(devices, 2)));
+  mass::testing::setDevices(settings, devices, std::max(devices, 2));
   for (const std::string& assignment : more) settings.set(assignment);
   return settings;
 }

@@ -1,9 +1,9 @@
 // The circles model against all pairs of particles, on several numbers of devices.
 #include <apps/circles/circles.hpp>
 
-#include <gtest/gtest.h>
+#include "../../mass/model/make_mass.hpp"
 
-#include <fmt/format.h>
+#include <gtest/gtest.h>
 
 #include <array>
 #include <cmath>
@@ -19,9 +19,7 @@ using Position = std::array<float, 3>;
 
 mass::Mass makeMass(int devices) {
   mass::Settings settings(schema());
-  settings.set("backend=cpu");
-  settings.set(fmt::format("devices={}", devices));
-  settings.set("threads=2");
+  mass::testing::setDevices(settings, devices, 2);
   return mass::Mass(settings);
 }
 

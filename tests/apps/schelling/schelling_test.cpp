@@ -1,5 +1,7 @@
 #include <apps/schelling/town.hpp>
 
+#include "../../mass/model/make_mass.hpp"
+
 #include <gtest/gtest.h>
 
 #include <fmt/format.h>
@@ -18,9 +20,7 @@ using schelling::Town;
 
 mass::Mass makeMass(int devices, int seed = 0) {
   mass::Settings settings;
-  settings.set("backend=cpu");
-  settings.set(fmt::format("devices={}", devices));
-  settings.set(fmt::format("threads={}", std::max(devices, 2)));
+  mass::testing::setDevices(settings, devices, std::max(devices, 2));
   settings.set(fmt::format("seed={}", seed));
   settings.set("MAX_PLACE_EXCHANGE=1");
   return mass::Mass(settings);

@@ -1,6 +1,7 @@
 #include <apps/sugarscape/world.hpp>
 
 #include "../../mass/io/temporary_folder.hpp"
+#include "../../mass/model/make_mass.hpp"
 
 #include <gtest/gtest.h>
 
@@ -21,9 +22,7 @@ using Place = mass::Coordinates<2>;
 
 mass::Settings settingsFor(int devices, int seed = 1) {
   mass::Settings settings(schema());
-  settings.set("backend=cpu");
-  settings.set("devices=" + std::to_string(devices));
-  settings.set("threads=" + std::to_string(std::max(devices, 2)));
+  mass::testing::setDevices(settings, devices, std::max(devices, 2));
   settings.set("seed=" + std::to_string(seed));
   return settings;
 }

@@ -67,8 +67,7 @@ class Mite : public mass::Agent<Cell<D>> {
 mass::Settings settingsIn(const std::filesystem::path& folder, int devices,
                           const std::vector<std::string>& more = {}) {
   mass::Settings settings;
-  settings.set("backend=" + mass::testing::testBackend());
-  settings.set("devices=" + std::to_string(devices));
+  mass::testing::setDevices(settings, devices);
   settings.set("output.folder=" + folder.string());
   settings.set("output.table_every=0");
   settings.set("output.agents_every=2");

@@ -660,6 +660,9 @@ TEST(Agents, WhatCannotBeIsSaid) {
   auto pawns = mass.createAgents<Pawn>(ground, 3);
   EXPECT_TRUE(contains(
       messageOf<mass::UsageError>([&] { (void)mass.createAgents<Pawn>(ground, 3); }), "'Pawn'"));
+  EXPECT_TRUE(contains(
+      messageOf<mass::UsageError>([&] { (void)mass.createAgents<Pawn>(ground, 3, "Pawn.agents"); }),
+      "'Pawn.agents': checkpoints keep"));
   const auto messageOfAct = [&](auto&& call) {
     return messageOf<mass::UsageError>([&] {
       call();

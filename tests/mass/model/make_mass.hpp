@@ -24,22 +24,26 @@ inline bool haveDevices(int devices) {
   return testBackend() != "cuda" || usableGpus() >= devices;
 }
 
-/// A Mass on some devices (as many GPUs as there are, at most) and threads; rules may read, and
-/// agents travel, as far as any test's do. `more` are further settings, such as "seed=3".
-inline Mass makeMass(int devices, int threads = 0, const std::vector<double>& weights = {},
-                     const std::vector<std::string>& more = {}) {
-  const bool onGpus = testBackend() == "cuda";
-  const int wanted = devices;
-  if (onGpus) devices = std::min(devices, std::max(usableGpus(), 1));
-  Settings settings;
+/// Asks for some devices (as many GPUs as there are, at most) and threads, a device each if 0.
+inline void setDevices(Settings& settings, int devices, int threads = 0,
+                       const std::vector<double>& weights = {}) {
+  const int most = testBackend() == "cuda" ? std::max(usableGpus(), 1) : devices;
   settings.set("backend=" + testBackend());
-  settings.set(fmt::format("devices={}", devices));
-  settings.set(fmt::format("threads={}", threads == 0 ? devices : threads));
-  settings.set("MAX_PLACE_EXCHANGE=8");
-  settings.set("MAX_AGENT_TRAVEL=3");
-  if (!weights.empty() && devices == wanted) {
+  settings.set(fmt::format("devices={}", std::min(devices, most)));
+  settings.set(fmt::format("threads={}", threads == 0 ? std::min(devices, most) : threads));
+  if (!weights.empty() && devices <= most) {
     settings.set(fmt::format("weights=[{}]", fmt::join(weights, ", ")));
   }
+}
+
+/// A Mass on such devices; rules may read, and agents travel, as far as any test's do. `more` are
+/// further settings, such as "seed=3".
+inline Mass makeMass(int devices, int threads = 0, const std::vector<double>& weights = {},
+                     const std::vector<std::string>& more = {}) {
+  Settings settings;
+  setDevices(settings, devices, threads, weights);
+  settings.set("MAX_PLACE_EXCHANGE=8");
+  settings.set("MAX_AGENT_TRAVEL=3");
   for (const std::string& assignment : more) settings.set(assignment);
   return Mass(settings);
 }

@@ -102,6 +102,12 @@ TEST(Mass, NamesOfPlacesAreTheirOwnAndFitForFiles) {
                          (void)create(mass, {7, 5}, "a/b");
                        }),
                        "'a/b'"));
+  for (const std::string name : {"simulation", "simulation.last_row", "ants.agents"}) {
+    EXPECT_TRUE(contains(messageOf<mass::UsageError>([&] {
+                           (void)create(mass, {7, 5}, name);
+                         }),
+                         "'" + name + "': checkpoints keep"));
+  }
   EXPECT_EQ(create(mass, {2, 2}, "others").name(), "others");
   EXPECT_EQ(mass.createPlaces<Long>({2, 3}).name().substr(0, 5), "Cell<");
   EXPECT_EQ(mass.size(), 35 + 4 + 6);

@@ -282,15 +282,26 @@ TEST(NeighborSums, AreOfAllThatWouldBeVisitedWhereThereAreManyAgents) {
   EXPECT_EQ(dots.download<&Dot<2>::seen>(), visited);
 }
 
-TEST(NeighborsWithin, MustBeInReachInCheckedBuilds) {
-  if constexpr (!mass::checked) GTEST_SKIP() << "not a checked build";
+TEST(NeighborsWithin, MustBeInReach) {
   const auto world = World<2>::random({9, 9}, Border::periodic, 10);
-  Mass mass = makeMass(1);
-  const auto cubes = mass.createPlaces<Cube<2>>({9, 9});
-  const auto dots = world.createIn(mass, cubes);
-  const std::string message =
-      messageOf<mass::UsageError>([&] { dots.callAll<&Dot<2>::look>(dots, world.space, 3.1F); });
-  EXPECT_TRUE(contains(message, "reach is 2")) << message;
+  for (const int devices : {1, 3}) {
+    Mass mass = makeMass(devices);
+    const auto cubes = mass.createPlaces<Cube<2>>({9, 9});
+    const auto dots = world.createIn(mass, cubes);
+    const auto expectRefusal = [&](auto&& call) {
+      const std::string message = messageOf<mass::UsageError>([&] {
+        call();
+        (void)dots.download<&Dot<2>::seen>();  // GPUs find out here
+      });
+      EXPECT_TRUE(contains(message, "Dot<")) << message;
+      EXPECT_TRUE(contains(message, "reach is 2")) << message;
+    };
+    expectRefusal([&] { dots.callAll<&Dot<2>::look>(dots, world.space, 3.1F); });
+    expectRefusal([&] { dots.callAll<&Dot<2>::addUp>(dots, world.space, 3.1F); });
+    expectRefusal([&] { cubes.callAll<&Cube<2>::look>(dots, world.space, 3.1F); });
+    dots.callAll<&Dot<2>::look>(dots, world.space, 3.0F);
+    EXPECT_EQ(dots.download<&Dot<2>::seen>().size(), 10U) << "it is forgotten then";
+  }
 }
 
 TEST(SpaceOf, IsAsLargeAsThePlacesAndGoesRoundAsTheyDo) {

@@ -238,10 +238,7 @@ TEST(Rules, RandomNumbersDiffer) {
   other.callAll<&Grid::pickTwice>();
   EXPECT_NE(other.download<&Grid::a>(), one) << "other places of the same program";
 
-  mass::Settings settings;
-  settings.set("seed=2");
-  settings.set("MAX_PLACE_EXCHANGE=2");
-  Mass reseeded(settings);
+  Mass reseeded = makeMass(1, 0, {}, {"seed=2"});
   auto again = gridOf(reseeded);
   again.callAll<&Grid::pickTwice>();
   EXPECT_NE(again.download<&Grid::a>(), one) << "another seed";

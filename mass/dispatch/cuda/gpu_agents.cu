@@ -215,7 +215,10 @@ void GpuAgentExecutor::manage(const AgentRun& run) {
     agents::giveUp(*run.agents);
   }
   management->commit();
-  if (waits) return management->conclude();
+  if (waits) {
+    management->conclude();
+    return checkReach();
+  }
   pending_ = std::move(management);
 }
 

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <cstring>
+#include <functional>
 #include <numeric>
 #include <span>
 #include <string>
@@ -14,6 +15,14 @@ namespace {
 
 /// The numbers of newcomers, in some order.
 using Order = std::span<const std::size_t>;
+
+/// Most often there is nothing to be done: agents are created in the order of their places.
+template <class T, class Less>
+void sort(std::vector<T>& values, const Less& less) {
+  if (!std::is_sorted(values.begin(), values.end(), less)) {
+    std::sort(values.begin(), values.end(), less);
+  }
+}
 
 /// @throws UsageError when agents cannot be where they are to be.
 void checkNewcomers(const AgentFields& agents, const std::vector<Newcomer>& newcomers,
@@ -38,7 +47,7 @@ void checkNewcomers(const AgentFields& agents, const std::vector<Newcomer>& newc
   }
   std::vector<std::uint64_t> ids;
   for (const Newcomer& newcomer : newcomers) ids.push_back(newcomer.id);
-  std::sort(ids.begin(), ids.end());
+  sort(ids, std::less<>());
   const auto twice = std::adjacent_find(ids.begin(), ids.end());
   if (twice != ids.end()) {
     throw UsageError("there are two agents of class {} with the identity {}", name, *twice);
@@ -106,7 +115,7 @@ void createAgents(AgentFields& agents, const std::vector<Newcomer>& newcomers,
   std::vector<std::size_t> order(newcomers.size());
   std::iota(order.begin(), order.end(), std::size_t{0});
   const auto key = [&](std::size_t i) { return std::pair(newcomers[i].place, newcomers[i].id); };
-  std::sort(order.begin(), order.end(), [&](auto a, auto b) { return key(a) < key(b); });
+  sort(order, [&](auto a, auto b) { return key(a) < key(b); });
   checkNewcomers(agents, newcomers, order);
   auto next = order.begin();
   for (int device = 0; device < agents.devices(); ++device) {

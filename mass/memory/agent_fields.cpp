@@ -65,7 +65,6 @@ AgentBand::AgentBand(Device& device, const AgentTraits& traits, const Bins& theB
 
 void AgentBand::grow(std::int64_t agents) {
   if (agents <= room()) return;
-  constexpr std::int64_t most = std::numeric_limits<std::int32_t>::max() - 1;
   if (agents > most) {
     throw DeviceError("{} agents on one device are more than the {} that it can number", agents,
                       most);
@@ -86,7 +85,8 @@ void AgentBand::grow(std::int64_t agents) {
     back[k].grow((wanted + lookedAtTogether) * size, 0, 0);
     children[k].grow(wanted * offspring_ * size, kept * offspring_ * size);
   }
-  ids.grow(wanted, kept);  // last: it says how much room there is in all
+  ids.grow(wanted, kept);
+  room_ = wanted;
 }
 
 std::size_t AgentBand::bytes() const {

@@ -6,6 +6,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <limits>
 #include <string>
 #include <vector>
 
@@ -54,14 +55,19 @@ struct AgentDesk {
 
 /// The agents of one class on one device.
 struct AgentBand {
+  /// Agents that can be numbered.
+  static constexpr std::int64_t most = std::numeric_limits<std::int32_t>::max() - 1;
+
   /// `placeEnds` are those of the places of all devices.
   AgentBand(Device& device, const AgentTraits& traits, const Bins& theBins,
             const std::vector<std::int64_t>& placeEnds);
 
-  /// Makes room for agents, own and others together, in all arrays.
-  /// @throws DeviceError when there is not enough memory, or there are 2^31 or more.
+  /// Makes room for agents, own and others together, in all arrays; if there was less, for half as
+  /// many again as there was at least.
+  /// @throws DeviceError when there is not enough memory, or there are 2^31 or more; the band is as
+  /// it was then.
   void grow(std::int64_t agents);
-  std::int64_t room() const { return ids.room(); }
+  std::int64_t room() const { return room_; }
   std::size_t bytes() const;
 
   Bins bins;
@@ -84,6 +90,7 @@ struct AgentBand {
  private:
   std::vector<std::size_t> elementSizes_;
   int offspring_ = 0;
+  std::int64_t room_ = 0;  ///< in all arrays; some have more when memory has ended
 };
 
 /// Rows whose agents are ghosts on a device.

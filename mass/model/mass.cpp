@@ -261,6 +261,18 @@ std::int64_t Mass::size() const {
   return places;
 }
 
+std::vector<AgentRoom> Mass::agentRooms() const {
+  std::vector<AgentRoom> rooms;
+  for (const auto& population : agents_) {
+    for (int device = 0; device < devices().size(); ++device) {
+      const AgentBand& band = population->fields->band(device);
+      rooms.push_back(
+          {population->name, devices().device(device).name(), band.room(), band.bytes()});
+    }
+  }
+  return rooms;
+}
+
 void Mass::saveCheckpoint(const std::filesystem::path& file, const std::string& model,
                           const std::map<std::string, std::uint64_t>& counters) const {
   CheckpointHeader header{model, settings_.print(), counters, {}};

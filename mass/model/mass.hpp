@@ -10,6 +10,7 @@
 
 #include <algorithm>
 #include <array>
+#include <cstddef>
 #include <cstdint>
 #include <filesystem>
 #include <functional>
@@ -39,6 +40,15 @@ PlacesOptions<P> borders(Border border, const P& outside = {}) {
   options.outside = outside;
   return options;
 }
+
+/// The room that a device has for agents of one class. When they become more, it makes room for
+/// half as many again, and copies them all.
+struct AgentRoom {
+  std::string agents;     ///< their name
+  std::string device;     ///< the device's
+  std::int64_t room = 0;  ///< for so many, those of its ghost rows among them
+  std::size_t bytes = 0;  ///< that they take there
+};
 
 /// A simulation: devices, places, and the state of all of them. Several can live in one program.
 class Mass {
@@ -89,6 +99,8 @@ class Mass {
   std::uint64_t hash() const;
   /// Places in all.
   std::int64_t size() const;
+  /// For all agents, and each device by device. Programs note on stderr where there is more.
+  std::vector<AgentRoom> agentRooms() const;
 
   /// Writes the state of all places, and `counters` with it, to a file that appears whole or not at
   /// all. `model` is the program's name. @throws OutputError.

@@ -25,6 +25,7 @@
 #include <cstdio>
 #include <map>
 #include <optional>
+#include <utility>
 
 namespace mass {
 namespace {
@@ -162,6 +163,7 @@ struct Simulation::State {
   std::optional<Table> table;
   std::int64_t lastRow = -1;  ///< of the table, -1 before its first row
   double computeSeconds = 0, outputSeconds = 0;
+  std::vector<AgentRoom> rooms;  ///< as they were told last
 
   State(Mass& owner, std::string program);
 
@@ -188,6 +190,7 @@ struct Simulation::State {
   std::vector<std::filesystem::path> finishAnimation() const;
   void report(const std::vector<std::filesystem::path>& animations) const;
   std::string changesSince(const std::filesystem::path& checkpoint) const;
+  std::string growth();
   int stopped(int signal) const;
 };
 
@@ -424,6 +427,23 @@ std::string Simulation::State::changesSince(const std::filesystem::path& checkpo
   }
 }
 
+/// Lines for agents that have become more than a device had room for since it was last asked.
+std::string Simulation::State::growth() {
+  constexpr std::size_t worthALine = std::size_t{1} << 20;
+  const std::vector<AgentRoom> before = std::exchange(rooms, mass.agentRooms());
+  std::string lines;
+  for (std::size_t i = 0; i < before.size(); ++i) {
+    const AgentRoom& now = rooms[i];
+    if (before[i].room == 0 || now.room <= before[i].room || now.bytes < worthALine) continue;
+    lines += fmt::format(
+        "{}: note: agents '{}' became more than the {} that {} had room for: it has {:.1f} MiB for "
+        "{} now\n",
+        name, now.agents, before[i].room, now.device,
+        static_cast<double>(now.bytes) / static_cast<double>(worthALine), now.room);
+  }
+  return lines;
+}
+
 int Simulation::State::stopped(int signal) const {
   std::string text = fmt::format("{}: stopped by {} at step {} of {}.\n", name,
                                  signal == SIGINT ? "Ctrl-C" : "SIGTERM", step, steps);
@@ -523,10 +543,15 @@ int Simulation::run() {
   if (!state.note.empty()) printError(fmt::format("{}: note: {}\n", state.name, state.note));
   if (!state.restarted) state.writeOutput();
   {
+    (void)state.growth();
     Progress progress(state.steps, state.mass.size(), stderr, state.step);
     std::int64_t chunk = 1;
     while (state.step < state.steps && interrupts.signal() == 0) {
       state.advanceTo(state.nextStop(chunk), chunk);
+      if (const std::string lines = state.growth(); !lines.empty()) {
+        progress.finish();
+        printError(lines);
+      }
       state.writeOutput();
       if (due(state.step, state.checkpointEvery)) state.writeCheckpoint();
       progress.update(state.step);

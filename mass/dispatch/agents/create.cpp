@@ -62,12 +62,16 @@ std::vector<std::int32_t> firstAgents(const Bins& bins, const std::vector<std::i
   return first;
 }
 
-/// How many a device will soon have that has `count` now: if it is not alone, ghosts too, and
-/// others that come.
-std::int64_t roomFor(std::int64_t count, int devices, const Bins& bins) {
-  if (devices == 1) return count;
-  const double share = static_cast<double>(bins.size()) / static_cast<double>(bins.own());
-  return static_cast<std::int64_t>(static_cast<double>(count) * (share + 1.0 / 16));
+/// How many a device will soon have that has `count` now, with ghosts, those that come from others
+/// and children. If there were room for fewer, all would be copied in the first steps.
+std::int64_t roomFor(const AgentFields& agents, const Bins& bins, std::int64_t count) {
+  double share = 1;
+  if (agents.devices() > 1) {
+    share = static_cast<double>(bins.size()) / static_cast<double>(bins.own()) + 1.0 / 16;
+  }
+  if (agents.traits().offspring > 0) share += 0.5;
+  const double room = std::min(share * static_cast<double>(count), double{AgentBand::most});
+  return std::max(count, static_cast<std::int64_t>(room));
 }
 
 /// Makes the agents of a band, which are sorted.
@@ -77,7 +81,7 @@ void fillBand(AgentFields& agents, int device, const std::vector<Newcomer>& newc
   band.own = 0;
   band.ghosts = 0;
   const auto count = static_cast<std::int64_t>(order.size());
-  band.grow(roomFor(count, agents.devices(), band.bins));
+  band.grow(roomFor(agents, band.bins, count));
   band.own = count;
   std::vector<std::uint64_t> ids;
   std::vector<std::int32_t> bin;

@@ -1,0 +1,87 @@
+#include <mass/memory/agent_fields.hpp>
+
+#include <mass/backend/cpu/cpu_device.hpp>
+#include <mass/support/error.hpp>
+
+#include <gtest/gtest.h>
+
+#include <utility>
+
+namespace mass {
+namespace {
+
+/// A device on which memory ends after some more allocations.
+class ScarceDevice : public CpuDevice {
+ public:
+  ScarceDevice() : CpuDevice(0) {}
+  void* allocate(std::size_t bytes) override {
+    if (left-- <= 0) throw DeviceError("memory has ended");
+    return CpuDevice::allocate(bytes);
+  }
+  int left = 1000;
+};
+
+AgentTraits traitsOfLambs() {
+  AgentTraits traits;
+  traits.name = "Lamb";
+  traits.components.push_back({.elementSize = 8});
+  traits.components.push_back({.elementSize = 1});
+  traits.offspring = 2;
+  return traits;
+}
+
+AgentBand bandOn(Device& device) {
+  return {device, traitsOfLambs(), Bins{.rows = 4, .columns = 5}, {20}};
+}
+
+TEST(AgentBand, GrowsByHalfOrToWhatIsNeeded) {
+  CpuDevice device(0);
+  AgentBand band = bandOn(device);
+  EXPECT_EQ(band.room(), 0);
+  band.grow(100);
+  EXPECT_EQ(band.room(), 100);
+  const std::size_t before = band.bytes();
+  band.grow(100);
+  EXPECT_EQ(band.bytes(), before);
+  band.grow(101);
+  EXPECT_EQ(band.room(), 150);
+  EXPECT_EQ(band.bytes() - before, 50U * (42 + 2 * 9 + 2 * (8 + 9)));
+  band.grow(1000);
+  EXPECT_EQ(band.room(), 1000);
+}
+
+TEST(AgentBand, RefusesMoreAgentsThanItNumbers) {
+  CpuDevice device(0);
+  AgentBand band = bandOn(device);
+  EXPECT_THROW(band.grow(AgentBand::most + 1), DeviceError);
+  EXPECT_EQ(band.room(), 0);
+}
+
+/// Whatever buffers have become larger by then, and have changed their roles since.
+TEST(AgentBand, HasNoMoreRoomWhereMemoryEndsWhileItGrows) {
+  int failures = 0;
+  for (bool failed = true; failed; ++failures) {
+    ScarceDevice device;
+    AgentBand band = bandOn(device);
+    band.grow(100);
+    band.own = 100;
+    device.left = failures;
+    try {
+      band.grow(200);
+      failed = false;
+    } catch (const DeviceError&) {
+      EXPECT_EQ(band.room(), 100) << failures;
+      std::swap(band.ids, band.nextIds);  // as a management that needs no more room does
+      EXPECT_EQ(band.room(), 100) << failures;
+      device.left = 1000;
+      band.grow(200);
+    }
+    EXPECT_EQ(band.room(), 200);
+    for (const auto* ids : {&band.ids, &band.nextIds}) EXPECT_EQ(ids->room(), 200);
+    for (const auto* bins : {&band.bin, &band.nextBin}) EXPECT_EQ(bins->room(), 200);
+  }
+  EXPECT_GT(failures, 10);
+}
+
+}  // namespace
+}  // namespace mass

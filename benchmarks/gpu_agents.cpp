@@ -143,6 +143,39 @@ void runSchelling(benchmark::State& state) {
   measure(state, town.households().size(), 100, [&] { town.step(); });
 }
 
+class Plain : public mass::Place<2> {
+ public:
+  using Attributes = mass::Attributes<>;
+};
+/// An agent that walks at random.
+class Wanderer : public mass::Agent<Plain> {
+ public:
+  std::int32_t steps = 0;
+  using Attributes = mass::Attributes<&Wanderer::steps>;
+
+  MASS_FN void walk(mass::Intent<Wanderer>& intent) {
+    constexpr mass::Offset<2> ways[] = {{-1, 0}, {1, 0}, {0, -1}, {0, 1}};
+    if (intent.move(ways[intent.random().below(4)])) ++steps;
+  }
+};
+
+/// As many as a GPU holds: 64 on each place at first; arguments: places along an edge, GPUs.
+void runWanderers(benchmark::State& state) {
+  mass::Mass mass = massOn(state.range(1));
+  const std::int64_t size = state.range(0);
+  const auto plain = mass.createPlaces<Plain>({size, size});
+  const auto wanderers =
+      mass.createAgents<Wanderer>(plain, [](mass::Coordinates<2>) { return 64; });
+  measure(state, wanderers.size(), 10, [&] {
+    wanderers.callAll<&Wanderer::walk>();
+    wanderers.manageAll();
+  });
+  const auto bytes = static_cast<double>(wanderers.bytes());
+  state.counters["GB"] = bytes / 1e9;
+  state.counters["bytes/agent"] = bytes / static_cast<double>(wanderers.size());
+  if (wanderers.size() != 64 * size * size) state.SkipWithError("some are lost");
+}
+
 /// Once for a new world, as often as --benchmark_repetitions says.
 void once(benchmark::internal::Benchmark* benchmark) {
   benchmark->Iterations(1)->UseManualTime();
@@ -152,6 +185,7 @@ BENCHMARK(runCircles)->Name("circles")->Args({1000000, 1})->Args({8000000, 1})->
 BENCHMARK(runBoids)->Name("boids")->Args({80000, 1})->Args({1000000, 1})->Apply(once);
 BENCHMARK(runSugarscape)->Name("sugarscape")->Args({2048, 1})->Args({4096, 1})->Apply(once);
 BENCHMARK(runSchelling)->Name("schelling")->Args({500, 1})->Args({2048, 1})->Apply(once);
+BENCHMARK(runWanderers)->Name("wanderers")->Args({1024, 1})->Args({4096, 1})->Apply(once);
 // 8 10^6 particles on each of several GPUs, and in all.
 BENCHMARK(runCircles)->Name("circles")->ArgsProduct({{16000000, 8000000}, {2}})->Apply(once);
 BENCHMARK(runCircles)->Name("circles")->ArgsProduct({{32000000, 8000000}, {4}})->Apply(once);

@@ -115,6 +115,13 @@ def agents_scaling_table(runs):
             yield (f"| {particles:,} | {gpus} | {run['ms/step']:.3f} | {efficiency:.1%} {'weak' if weak else 'strong'} |")
 
 
+def population_lines(runs):
+    run = runs["wanderers/4096/1/iterations:1"]
+    yield (f"Most agents run: {64 * 4096**2:,} wanderers, 64 on each of 4096² places at first, take {run['GB']:.1f} GB,")
+    yield (f"{run['bytes/agent']:.1f} bytes each with their share of the places, and {run['ms/step']:.1f} ms a step,"
+           f" {run['Magents/s']:.0f} M agents/s. A device numbers up to 2³¹ − 2.")
+
+
 def main():
     context, rates = medians("gpu_rates")
     scaling_context, scaling = medians("gpu_scaling")
@@ -134,6 +141,7 @@ def main():
              "of the places try to get to the best free place beside them until none is turned away. schelling is 80 % occupied; here",
              "all that are not content move in one pass. FLAME GPU 2's times were measured apart, on an H200 as well.", "",
              *agents_table(agents), "", *agents_scaling_table(agents), "",
+             *population_lines(agents), "",
              "## Beside MASS CUDA", "", describe(**papers_context) + ".", "",
              "The two programs of Ogden, *Multi-GPU MASS CUDA* (2025), appendix C, from the library's start to its end, worlds",
              "from 100² on and one that two cards of 24 GB did not hold. The published times are from NVIDIA RTX A5000 cards",

@@ -89,10 +89,18 @@ class VisitingAtOnce {
   template <class A, auto Position, class WayTo, class Visitor>
   MASS_FN void lookAt(std::int32_t begin, std::int32_t end,
                       const Wanted<A, Position, WayTo, Visitor>& wanted) const {
-    std::int32_t agent = firstOfTogether(begin) + lane_.number * lookedAtTogether;
+    // Numbers of agents depend on how the world is split, so what a lane looks at may not.
+    const bool isShared = lane_.count > 1;
+    std::int32_t agent =
+        isShared ? begin + lane_.number * lookedAtTogether : firstOfTogether(begin);
     for (; agent < end; agent += lane_.count * lookedAtTogether) {
       A others[lookedAtTogether];
-      loadTogether(wanted.components, agent, others);
+      if (isShared) {
+#pragma unroll
+        for (int k = 0; k < lookedAtTogether; ++k) others[k] = wanted.load(agent + k);
+      } else {
+        loadTogether(wanted.components, agent, others);
+      }
 #pragma unroll
       for (int k = 0; k < lookedAtTogether; ++k) {
         const std::int32_t number = agent + k;

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <cstring>
+#include <functional>
 #include <numeric>
 #include <span>
 #include <string>
@@ -14,6 +15,14 @@ namespace {
 
 /// The numbers of newcomers, in some order.
 using Order = std::span<const std::size_t>;
+
+/// Most often there is nothing to be done: agents are created in the order of their places.
+template <class T, class Less>
+void sort(std::vector<T>& values, const Less& less) {
+  if (!std::is_sorted(values.begin(), values.end(), less)) {
+    std::sort(values.begin(), values.end(), less);
+  }
+}
 
 /// @throws UsageError when agents cannot be where they are to be.
 void checkNewcomers(const AgentFields& agents, const std::vector<Newcomer>& newcomers,
@@ -38,7 +47,7 @@ void checkNewcomers(const AgentFields& agents, const std::vector<Newcomer>& newc
   }
   std::vector<std::uint64_t> ids;
   for (const Newcomer& newcomer : newcomers) ids.push_back(newcomer.id);
-  std::sort(ids.begin(), ids.end());
+  sort(ids, std::less<>());
   const auto twice = std::adjacent_find(ids.begin(), ids.end());
   if (twice != ids.end()) {
     throw UsageError("there are two agents of class {} with the identity {}", name, *twice);
@@ -53,6 +62,18 @@ std::vector<std::int32_t> firstAgents(const Bins& bins, const std::vector<std::i
   return first;
 }
 
+/// How many a device will soon have that has `count` now, with ghosts, those that come from others
+/// and children. If there were room for fewer, all would be copied in the first steps.
+std::int64_t roomFor(const AgentFields& agents, const Bins& bins, std::int64_t count) {
+  double share = 1;
+  if (agents.devices() > 1) {
+    share = static_cast<double>(bins.size()) / static_cast<double>(bins.own()) + 1.0 / 16;
+  }
+  if (agents.traits().offspring > 0) share += 0.5;
+  const double room = std::min(share * static_cast<double>(count), double{AgentBand::most});
+  return std::max(count, static_cast<std::int64_t>(room));
+}
+
 /// Makes the agents of a band, which are sorted.
 void fillBand(AgentFields& agents, int device, const std::vector<Newcomer>& newcomers, Order order,
               const std::vector<const void*>& initial) {
@@ -60,10 +81,7 @@ void fillBand(AgentFields& agents, int device, const std::vector<Newcomer>& newc
   band.own = 0;
   band.ghosts = 0;
   const auto count = static_cast<std::int64_t>(order.size());
-  // Where others come in or are born, all would be copied soon if there were room for these only.
-  const bool mayBecomeMore = agents.devices() > 1 || agents.traits().offspring > 0;
-  const std::int64_t more = std::min(count + count / 2, AgentBand::most);
-  agents.grow(device, mayBecomeMore ? std::max(count, more) : count);
+  agents.grow(device, roomFor(agents, band.bins, count));
   band.own = count;
   std::vector<std::uint64_t> ids;
   std::vector<std::int32_t> bin;
@@ -101,7 +119,7 @@ void createAgents(AgentFields& agents, const std::vector<Newcomer>& newcomers,
   std::vector<std::size_t> order(newcomers.size());
   std::iota(order.begin(), order.end(), std::size_t{0});
   const auto key = [&](std::size_t i) { return std::pair(newcomers[i].place, newcomers[i].id); };
-  std::sort(order.begin(), order.end(), [&](auto a, auto b) { return key(a) < key(b); });
+  sort(order, [&](auto a, auto b) { return key(a) < key(b); });
   checkNewcomers(agents, newcomers, order);
   auto next = order.begin();
   for (int device = 0; device < agents.devices(); ++device) {

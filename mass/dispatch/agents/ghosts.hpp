@@ -20,6 +20,8 @@ class GhostRefresh {
     if (!needsRoom()) return {&GhostRefresh::copy};
     return {&GhostRefresh::makeRoom, &GhostRefresh::copy};
   }
+  /// Whether there are more ghosts than some device has room for.
+  bool needsRoom() const;
 
  private:
   /// Agents of ghost rows.
@@ -29,7 +31,6 @@ class GhostRefresh {
   };
   Stretch stretchOf(const AgentGhosts& ghosts) const;
   std::int64_t ghostsOn(int device) const;
-  bool needsRoom() const;
   void makeRoom(Share& share);
   void copy(Share& share);
   std::vector<Fetch> fetches(int device) const;

@@ -78,11 +78,15 @@ class Mirror {
 /// What a GPU keeps for its agents from one time to the next.
 struct AgentStation {
   explicit AgentStation(CudaDevice& device)
-      : device(&device), ledger(device), neighborSteps(device) {}
+      : device(&device), ledger(device), neighborSteps(device) {
+    const cuda::Current current(device.ordinal());
+    for (CudaEvent& event : reached) event = makeEvent();
+  }
 
   CudaDevice* device;
   Mirror ledger, neighborSteps;
   Buffer scratch;
+  CudaEvent reached[2];       ///< the ends of phases, one after the other by turns
   std::vector<bool> reaches;  ///< by device: whether kernels here can read its memory
 };
 

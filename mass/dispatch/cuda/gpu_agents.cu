@@ -34,9 +34,12 @@ class GpuAgentExecutor : public AgentExecutor {
   /// the first has thrown.
   template <class F>
   void onEachDevice(F&& work);
-  /// Goes through the phases of some work; GPUs that read from each other wait between them.
-  template <class Work>
-  void goThrough(Work& work);
+  /// Goes through the phases of some work, then calls `last(device)` on a thread of each device.
+  /// GPUs wait for each other before every phase and after the last; hosts do not wait for them.
+  template <class Work, class F>
+  void goThrough(Work& work, F&& last);
+  void reach(int device, std::int64_t phase);
+  void awaitOthers(int device, std::int64_t phase);
   bool isPending(const AgentFields& agents) const {
     return pending_ && &pending_->agents() == &agents;
   }
@@ -93,15 +96,54 @@ void GpuAgentExecutor::onEachDevice(F&& work) {
   if (failure.exception()) std::rethrow_exception(failure.exception());
 }
 
-template <class Work>
-void GpuAgentExecutor::goThrough(Work& work) {
-  for (const auto phase : work.phases()) {
-    onEachDevice([&](int device) {
-      agents::GpuShare share(device, station(device));
-      (work.*phase)(share);
-      if (devices_->size() > 1) station(device).device->synchronize();
-    });
+void GpuAgentExecutor::reach(int device, std::int64_t phase) {
+  if (devices_->size() == 1) return;
+  const agents::AgentStation& mine = station(device);
+  MASS_CUDA_CALL(cudaEventRecord(mine.reached[phase % 2].get(), mine.device->stream()));
+}
+
+void GpuAgentExecutor::awaitOthers(int device, std::int64_t phase) {
+  for (int other = 0; other < devices_->size(); ++other) {
+    if (other == device) continue;
+    MASS_CUDA_CALL(cudaStreamWaitEvent(station(device).device->stream(),
+                                       station(other).reached[phase % 2].get()));
   }
+}
+
+template <class Work, class F>
+void GpuAgentExecutor::goThrough(Work& work, F&& last) {
+  const auto phases = work.phases();
+  constexpr std::int64_t before = -1;  // each attempt has a number of its own
+  const auto end = static_cast<std::int64_t>(phases.size());
+  Failure failure;
+  devices_->run([&](const Worker& worker) {
+    const int device = worker.device();
+    const auto attempt = [&](std::int64_t phase, const auto& doIt) {
+      try {
+        const cuda::Current current(station(device).device->ordinal());
+        doIt();
+      } catch (...) {
+        failure.record(phase, worker);
+      }
+      worker.barrier();  // then all have said where they are, and told the host what it has to know
+      return !failure.by(phase);
+    };
+    bool goesWell = attempt(before, [&] { reach(device, 0); });
+    for (std::int64_t phase = 0; phase < end && goesWell; ++phase) {
+      goesWell = attempt(phase, [&] {
+        awaitOthers(device, phase);
+        agents::GpuShare share(device, station(device));
+        (work.*phases[static_cast<std::size_t>(phase)])(share);
+        reach(device, phase + 1);
+      });
+    }
+    attempt(end, [&] {
+      if (!goesWell) return station(device).device->synchronize();
+      awaitOthers(device, end);
+      last(device);
+    });
+  });
+  if (failure.exception()) std::rethrow_exception(failure.exception());
 }
 
 void GpuAgentExecutor::launch(const AgentKernel& kernel, AgentLaunch launch, std::int64_t count,
@@ -152,26 +194,32 @@ void GpuAgentExecutor::refreshGhosts(AgentFields& agents) {
   agents.farthest = farthest_[&agents].address();
   isRead_ = true;
   if (!agents.ghostsStale || agents.devices() == 1) return;
-  // What is read must be there: rules under way have been queued only.
-  if (devices_->size() > 1) {
+  agents::GhostRefresh<agents::GpuShare> refresh(agents);
+  if (refresh.needsRoom()) {  // where others may still be reading
     onEachDevice([&](int device) { station(device).device->synchronize(); });
   }
-  agents::GhostRefresh<agents::GpuShare> refresh(agents);
-  goThrough(refresh);
+  goThrough(refresh, [](int) {});
   agents.ghostsStale = false;
 }
 
 void GpuAgentExecutor::manage(const AgentRun& run) {
   settleIf(pending_ != nullptr);  // GPUs have the rules queued since then to go on with
   auto management = std::make_unique<agents::Management<agents::GpuShare>>(run);
+  const bool waits = devices_->size() > 1 || management->hasChildren();
   try {
-    goThrough(*management);
+    // Threads that wait each for their GPU are awake when it has come.
+    goThrough(*management, [&](int device) {
+      if (waits) agents::GpuShare(device, station(device)).receive(management->ledger(device));
+    });
   } catch (...) {
     agents::giveUp(*run.agents);
   }
   management->commit();
+  if (waits) {
+    management->conclude();
+    return checkReach();
+  }
   pending_ = std::move(management);
-  settleIf(devices_->size() > 1 || pending_->hasChildren());
 }
 
 void GpuAgentExecutor::settle(AgentFields& agents) {

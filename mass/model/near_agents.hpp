@@ -29,7 +29,7 @@ MASS_FN inline void loadTogether(const void* data, std::int32_t first, T* to) {
   } else {
 #pragma unroll
     for (int k = 0; k < lookedAtTogether; ++k) {
-      to[k] = loadElement<T>(data, static_cast<Index>(first + k));
+      to[k] = loadElement<T>(data, Index{first} + k);
     }
   }
 }

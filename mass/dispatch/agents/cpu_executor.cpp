@@ -25,8 +25,8 @@ using Sums = std::vector<std::int32_t>;
 class CpuShare {
  public:
   explicit CpuShare(int device) : device_(device) {}
-  CpuShare(const Worker& worker, Sums& sums)
-      : device_(worker.device()), worker_(&worker), sums_(&sums) {}
+  CpuShare(const Worker& worker, Sums& sums, WorkTimer& timer)
+      : device_(worker.device()), worker_(&worker), sums_(&sums), timer_(&timer) {}
 
   int device() const { return device_; }
 
@@ -89,12 +89,16 @@ class CpuShare {
   }
   bool isLast() const { return worker_ == nullptr || worker_->rank() == worker_->size() - 1; }
   void wait() const {
-    if (worker_ != nullptr) worker_->barrier();
+    if (worker_ == nullptr) return;
+    timer_->stop();
+    worker_->barrier();
+    timer_->start();
   }
 
   int device_;
   const Worker* worker_ = nullptr;
   Sums* sums_ = nullptr;
+  WorkTimer* timer_ = nullptr;
 };
 
 /// The intents of all agents, to be given back if a rule that changes them fails.
@@ -138,9 +142,10 @@ class CpuAgentExecutor : public AgentExecutor {
   void forget(const AgentFields&) noexcept override {}
 
  private:
-  /// Goes through the phases of some work; `alone`: one thread a device.
+  /// Goes through the phases of some work; `alone`: one thread a device. Adds to `times`, if there
+  /// are, but for few agents.
   template <class Work>
-  void goThrough(Work& work, bool few, bool alone);
+  void goThrough(Work& work, bool few, bool alone, DeviceTimes* times);
 
   const DeviceConfig* devices_;
   std::vector<Sums> sums_;  // by device
@@ -152,7 +157,7 @@ CpuAgentExecutor::CpuAgentExecutor(const DeviceConfig& devices) : devices_(&devi
 }
 
 template <class Work>
-void CpuAgentExecutor::goThrough(Work& work, bool few, bool alone) {
+void CpuAgentExecutor::goThrough(Work& work, bool few, bool alone, DeviceTimes* times) {
   const auto phases = work.phases();
   if (few || devices_->threads() == 1) {
     for (const auto phase : phases) {
@@ -165,14 +170,18 @@ void CpuAgentExecutor::goThrough(Work& work, bool few, bool alone) {
   }
   Failure failure;
   devices_->run([&](const Worker& worker) {
-    CpuShare share = alone ? CpuShare(worker.device())
-                           : CpuShare(worker, sums_[static_cast<std::size_t>(worker.device())]);
+    WorkTimer timer(times, worker);
+    CpuShare share =
+        alone ? CpuShare(worker.device())
+              : CpuShare(worker, sums_[static_cast<std::size_t>(worker.device())], timer);
     for (const auto phase : phases) {
+      timer.start();
       try {
         if (!alone || worker.leads()) (work.*phase)(share);
       } catch (...) {
         failure.record(0, worker);
       }
+      timer.stop();
       worker.barrier();
       if (failure.by(0)) return;
     }
@@ -195,11 +204,14 @@ void CpuAgentExecutor::run(const AgentRun& run, const AgentKernel& kernel) {
       launch.results = static_cast<char*>(kernel.results) +
                        static_cast<std::size_t>(launches.before(device)) * kernel.resultBytes;
     }
+    WorkTimer timer(run.times, worker);
+    timer.start();
     try {
       kernel.function(launch, begin, end);
     } catch (...) {
       failure.record(0, worker);
     }
+    timer.stop();
   });
   if (failure.exception()) {
     if (wishes) wishes->restore(agents);
@@ -211,14 +223,14 @@ void CpuAgentExecutor::run(const AgentRun& run, const AgentKernel& kernel) {
 void CpuAgentExecutor::refreshGhosts(AgentFields& agents) {
   if (!agents.ghostsStale || agents.devices() == 1) return;
   agents::GhostRefresh<CpuShare> refresh(agents);
-  goThrough(refresh, agents.alive() < fewAgents, true);
+  goThrough(refresh, agents.alive() < fewAgents, true, nullptr);
   agents.ghostsStale = false;
 }
 
 void CpuAgentExecutor::manage(const AgentRun& run) {
   agents::Management<CpuShare> management(run);
   try {
-    goThrough(management, run.agents->alive() < fewAgents, false);
+    goThrough(management, run.agents->alive() < fewAgents, false, run.times);
   } catch (...) {
     agents::giveUp(*run.agents);
   }

@@ -97,7 +97,7 @@ bool isOfTheRun(const std::string& key) {
                                              "threads",
                                              "steps"};
   return key.starts_with("output.") || key.starts_with("checkpoint.") ||
-         std::find(keys.begin(), keys.end(), key) != keys.end();
+         key.starts_with("balance.") || std::find(keys.begin(), keys.end(), key) != keys.end();
 }
 
 struct Column {
@@ -136,6 +136,24 @@ struct TableSource {
   }
 };
 
+/// Looks now and then whether all devices have as much to do.
+struct Balancing {
+  Balance by = Balance::time;
+  double threshold = 0;
+  std::int64_t every = 0;  ///< steps; 0: never
+  std::int64_t looks = 0, moves = 0;
+  double seconds = 0;
+
+  void look(Mass& mass) {
+    const auto start = Clock::now();
+    for (const Rebalance& result : mass.rebalance(by, threshold)) {
+      ++looks;
+      moves += result.after == result.before ? 0 : 1;
+    }
+    seconds += secondsSince(start);
+  }
+};
+
 }  // namespace
 
 struct Simulation::State {
@@ -162,6 +180,7 @@ struct Simulation::State {
   std::optional<Table> table;
   std::int64_t lastRow = -1;  ///< of the table, -1 before its first row
   double computeSeconds = 0, outputSeconds = 0;
+  Balancing balancing;
 
   State(Mass& owner, std::string program);
 
@@ -203,6 +222,10 @@ Simulation::State::State(Mass& owner, std::string program) : mass(owner), name(s
   dataEvery = settings.get<std::int64_t>("output.data_every");
   agentsEvery = settings.get<std::int64_t>("output.agents_every");
   checkpointEvery = settings.get<std::int64_t>("checkpoint.every");
+  balancing.by =
+      settings.get<std::string>("balance.by") == "time" ? Balance::time : Balance::agents;
+  balancing.threshold = settings.get<double>("balance.threshold");
+  if (mass.devices().size() > 1) balancing.every = settings.get<std::int64_t>("balance.every");
   checkpointFile = settings.get<std::string>("checkpoint.file");
   if (checkpointFile.empty()) checkpointFile = folder / "checkpoint.h5";
 }
@@ -343,6 +366,7 @@ std::int64_t Simulation::State::nextStop(std::int64_t chunk) const {
   stopAt(writesData(), dataEvery);
   stopAt(writesAgents(), agentsEvery);
   stopAt(true, checkpointEvery);
+  stopAt(true, balancing.every);
   return stop;
 }
 
@@ -391,6 +415,10 @@ void Simulation::State::report(const std::vector<std::filesystem::path>& animati
   if (updates > 0 && computeSeconds > 0)
     text += fmt::format(", {}", formatRate(updates / computeSeconds));
   text += fmt::format("\n  output      {:.3f} s\n", outputSeconds);
+  if (balancing.every > 0) {
+    text += fmt::format("  balance     {:.3f} s, rows moved at {} of {} looks\n", balancing.seconds,
+                        balancing.moves, balancing.looks);
+  }
   text += fmt::format("  state hash  {:016x}\n", mass.hash());
   if (drawsFrames())
     text += fmt::format("  pictures    {} ({} PNG files)\n", framesFolder().string(),
@@ -525,10 +553,13 @@ int Simulation::run() {
   {
     Progress progress(state.steps, state.mass.size(), stderr, state.step);
     std::int64_t chunk = 1;
+    // Times are measured from the first look on; agents are where they are from the start.
+    if (state.balancing.every > 0) state.balancing.look(state.mass);
     while (state.step < state.steps && interrupts.signal() == 0) {
       state.advanceTo(state.nextStop(chunk), chunk);
       state.writeOutput();
       if (due(state.step, state.checkpointEvery)) state.writeCheckpoint();
+      if (due(state.step, state.balancing.every)) state.balancing.look(state.mass);
       progress.update(state.step);
     }
   }

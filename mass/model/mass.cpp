@@ -248,6 +248,10 @@ std::vector<AgentFields*> Mass::residentsOf(const detail::Population& places) co
 }
 
 void Mass::splitAnew(detail::Population& places, const std::vector<std::int64_t>& rows) {
+  if (places.runtime != runtime_) {
+    throw UsageError("the places '{}' belong to another Mass, which alone can split them anew",
+                     places.name);
+  }
   mass::repartition(*places.fields, residentsOf(places), RowPartition::ofBands(rows));
 }
 

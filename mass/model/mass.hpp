@@ -86,8 +86,9 @@ class Mass {
 
   /// Splits the rows of places over the devices anew: device d gets `rows[d]` of them, in order,
   /// and the agents there. Nothing else changes, and no result does.
-  /// @throws UsageError when a device is to have no row, or the rows are not those of the places;
-  /// DeviceError when there is not enough memory. Then all are where they were.
+  /// @throws UsageError when a device is to have no row, or the rows are not those of the places,
+  /// or these are another Mass's; DeviceError when there is not enough memory. Then all are where
+  /// they were.
   template <class P>
   void repartition(const Places<P>& places, const std::vector<std::int64_t>& rows) {
     splitAnew(*places.sharedPopulation(), rows);
@@ -96,7 +97,8 @@ class Mass {
   /// (0.1: a tenth). By `Balance::time`: as rules and managements have taken since the last such
   /// call; the first one begins to measure. On GPUs, rules of agents are not measured. By
   /// `Balance::agents`: as agents are on them. No result changes. Returns what was done, for each
-  /// Places whose rows cost anything. @throws DeviceError as repartition.
+  /// Places whose rows cost anything. @throws DeviceError as repartition, and what the agents' last
+  /// manageAll has left to throw.
   std::vector<Rebalance> rebalance(Balance by, double threshold = 0.1);
 
   /// A hash of the state of all places and agents, the same for every number of devices and

@@ -19,6 +19,7 @@ namespace {
 using mass::Balance;
 using mass::Border;
 using mass::Mass;
+using mass::testing::contains;
 using mass::testing::makeMass;
 using mass::testing::messageOf;
 using mass::testing::TemporaryFolder;
@@ -147,6 +148,11 @@ TEST(Repartition, RowsThatAreNotThoseOfThePlacesAreAnError) {
   for (const Rows& rows : {Rows{3, 3, 4}, Rows{9}, Rows{0, 4, 5}, Rows{}}) {
     EXPECT_FALSE(messageOf<mass::UsageError>([&] { mass.repartition(spots, rows); }).empty());
   }
+  Mass other = makeMass(3);
+  EXPECT_TRUE(contains(messageOf<mass::UsageError>([&] {
+                         other.repartition(spots, {3, 3, 3});
+                       }),
+                       "another Mass"));
 }
 
 template <int D>

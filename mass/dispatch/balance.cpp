@@ -3,6 +3,7 @@
 #include <mass/memory/agent_io.hpp>
 #include <mass/memory/repartition.hpp>
 #include <mass/partition/balance.hpp>
+#include <mass/support/error.hpp>
 
 #include <algorithm>
 #include <cstddef>
@@ -66,7 +67,11 @@ Rebalance rebalance(PlaceFields& places, std::span<AgentFields* const> residents
   const std::optional<RowPartition> after =
       balancedPartition(costs, before.devices(), roomFor(places, residents));
   if (!after || imbalanceOf(*after, costs) >= result.imbalance) return result;
-  repartition(places, residents, *after);
+  try {
+    repartition(places, residents, *after);
+  } catch (const DeviceError&) {  // no reason to end a run that goes on without
+    return result;
+  }
   result.after = after->bands();
   result.expected = imbalanceOf(*after, costs);
   return result;

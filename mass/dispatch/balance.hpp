@@ -35,8 +35,8 @@ std::vector<double> costsByAgents(const PlaceFields& places,
 
 /// Moves the cuts between the bands of places, and the agents that live there, to where devices
 /// have as much to do as each other, if the imbalance is above `threshold` and can be lower. A
-/// device gets no more rows than it has memory for, and one at least. The state is the same.
-/// @throws DeviceError when there is not enough memory to move; then all are where they were.
+/// device gets no more rows than it has memory for, and one at least; nothing is moved when there
+/// is not enough memory to do so. The state is the same.
 Rebalance rebalance(PlaceFields& places, std::span<AgentFields* const> residents,
                     std::span<const double> costs, double threshold);
 

@@ -96,9 +96,9 @@ class Mass {
   /// Shares rows out anew where a device has more to do than the mean by more than `threshold`
   /// (0.1: a tenth). By `Balance::time`: as rules and managements have taken since the last such
   /// call; the first one begins to measure. On GPUs, rules of agents are not measured. By
-  /// `Balance::agents`: as agents are on them. No result changes. Returns what was done, for each
-  /// Places whose rows cost anything. @throws DeviceError as repartition, and what the agents' last
-  /// manageAll has left to throw.
+  /// `Balance::agents`: as agents are on them. Nothing is moved where memory is short. No result
+  /// changes. Returns what was done, for each Places whose rows cost anything. @throws what the
+  /// agents' last manageAll has left to throw.
   std::vector<Rebalance> rebalance(Balance by, double threshold = 0.1);
 
   /// A hash of the state of all places and agents, the same for every number of devices and

@@ -4,6 +4,7 @@
 #include <mass/dispatch/dispatcher.hpp>
 #include <mass/exchange/local_transport.hpp>
 
+#include "../memory/little_memory.hpp"
 #include "../memory/test_fields.hpp"
 
 #include <gtest/gtest.h>
@@ -101,5 +102,20 @@ TEST_F(BalanceTest, NothingIsMovedWhereNothingCanBeBetter) {
   EXPECT_DOUBLE_EQ(result.imbalance, 2);
   EXPECT_EQ(result.after, (Rows{10, 10, 10}));
 }
+
+#if !defined(__SANITIZE_ADDRESS__) && !defined(__SANITIZE_THREAD__)
+TEST(Balance, WithoutEnoughMemoryNothingIsMovedAndTheRunGoesOn) {
+  const auto devices = DeviceConfig::cpu(2, 2);
+  PlaceFields places(devices, domainOf({16, 1 << 20}, {}, 1), {componentOf(zero, zero)});
+  std::vector<double> costs(16, 1.0);
+  costs[0] = 15;
+  const auto look = [&] { return rebalance(places, {}, costs, 0.1).after; };
+  {
+    const mass::testing::LittleMemory most(std::size_t{32} << 20);
+    EXPECT_EQ(look(), (Rows{8, 8}));
+  }
+  EXPECT_EQ(look(), (Rows{1, 15}));
+}
+#endif
 
 }  // namespace

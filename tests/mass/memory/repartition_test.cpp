@@ -2,6 +2,7 @@
 
 #include <mass/support/error.hpp>
 
+#include "little_memory.hpp"
 #include "test_fields.hpp"
 
 #include <gtest/gtest.h>
@@ -134,5 +135,32 @@ TEST(Repartition, AgentsGoWhereTheirPlacesGo) {
                mass::UsageError);
   EXPECT_EQ(agents.band(1).bins.rows, 7);
 }
+
+#if !defined(__SANITIZE_ADDRESS__) && !defined(__SANITIZE_THREAD__)
+TEST(Repartition, WithoutEnoughMemoryAllIsWhereItWas) {
+  const auto config = DeviceConfig::cpu(2, 2);
+  PlaceFields fields(config, domainOf({16, 1 << 20}, {}, 1), {componentOf(seven, outside)});
+  mass::testing::setNumbers(fields);
+  const std::uint64_t hash = hashOf(fields);
+  const auto before = fields.partition();
+  {
+    const mass::testing::LittleMemory most(std::size_t{32} << 20);  // 80 MB are needed
+    EXPECT_THROW(fields.repartition(RowPartition::ofBands(Rows{2, 14})), mass::DeviceError);
+  }
+  EXPECT_EQ(fields.partition(), before);
+  EXPECT_EQ(hashOf(fields), hash);
+  fields.repartition(RowPartition::ofBands(Rows{2, 14}));
+  EXPECT_EQ(hashOf(fields), hash);
+}
+
+TEST(Repartition, BackBuffersMakeRoomForNewFrontBuffers) {
+  const auto config = DeviceConfig::cpu(2, 2);
+  PlaceFields fields(config, domainOf({16, 1 << 20}, {}, 1), {componentOf(seven, outside)});
+  fields.needBack(0);
+  const mass::testing::LittleMemory most(std::size_t{32} << 20);  // 80 MB are given back
+  fields.repartition(RowPartition::ofBands(Rows{2, 14}));
+  EXPECT_EQ(fields.layout(1).rows, 14);
+}
+#endif
 
 }  // namespace

@@ -73,7 +73,9 @@ void PlaceFields::repartition(const RowPartition& partition) {
   // The state is in the front buffers. Without back buffers, old and new ones together take no more
   // than there was before or will be.
   for (ComponentState& component : states_) component.buffers[1 - component.front].clear();
+  RowPartition next = partition;
   std::vector<Layout> layouts = layoutsOf(partition);
+  std::vector<GhostCopy> ghostPlan = planGhosts(partition, domain_.reach, domain_.borders[0]);
   std::vector<std::vector<Buffer>> fronts;
   for (int component = 0; component < components(); ++component) {
     fronts.push_back(allocate(component, layouts));
@@ -109,8 +111,8 @@ void PlaceFields::repartition(const RowPartition& partition) {
     moved.buffers[moved.front] = std::move(fronts[static_cast<std::size_t>(component)]);
   }
   layouts_ = std::move(layouts);
-  partition_ = partition;
-  ghostPlan_ = planGhosts(partition_, domain_.reach, domain_.borders[0]);
+  partition_ = std::move(next);
+  ghostPlan_ = std::move(ghostPlan);
 }
 
 }  // namespace mass

@@ -13,7 +13,7 @@ class Cell : public mass::Place<2> {
   float value = 1;
   using Attributes = mass::Attributes<&Cell::value>;
 
-  /// Four times the work where the thread of that number does it.
+  /// Takes much longer where the thread of that number does it.
   void work(std::thread::id slow) {
     const int rounds = std::this_thread::get_id() == slow ? 80 : 20;
     for (int round = 0; round < rounds; ++round) value = value * 0.999F + 0.001F;
@@ -34,7 +34,7 @@ class Crowd : public mass::Agent<Cell> {
   }
 };
 
-/// Device 0 of two, which the calling thread drives, is four times as slow; after so many looks.
+/// Device 0 of two, which the calling thread drives, is the slow one; after so many looks.
 void slowDevice(benchmark::State& state) {
   mass::Mass mass = benchmarks::massOf(2, 2);
   auto world = mass.createPlaces<Cell>({rows, columns});

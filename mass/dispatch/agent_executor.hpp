@@ -16,6 +16,8 @@ struct AgentRun {
   AgentFields* agents = nullptr;
   std::uint64_t seed = 0;
   std::uint32_t population = 0;  ///< of the agents; part of every random number's key
+  DeviceTimes* times =
+      nullptr;  ///< as a Round's; GPUs, which are only told what to do, add nothing
 };
 
 /// Carries out what agents do on all devices: one class for each kind of device.

@@ -23,16 +23,19 @@ Outcome CpuExecutor::run(const PlaceFields& fields, const Kernel& kernel, const 
   fields.devices().run([&](const Worker& worker) {
     const DeviceLaunches& device = launches[static_cast<std::size_t>(worker.device())];
     const auto [begin, end] = worker.share(units(device.launch[0].layout));
+    WorkTimer timer(round.times, worker);
     for (std::int64_t step = 0; step < round.steps; ++step) {
       if (round.exchanges) {
         (step == 0 ? first : later[step % 2])->refresh(worker);
         worker.barrier();
       }
+      timer.start();
       try {
         kernel.function(device.at(step), begin, end);
       } catch (...) {
         failure.record(step, worker);
       }
+      timer.stop();
       worker.barrier();
       if (failure.by(step)) break;
     }

@@ -17,7 +17,7 @@ std::vector<int> staleComponents(const PlaceFields& fields) {
 }  // namespace
 
 void Dispatcher::run(PlaceFields& fields, const Kernel& kernel, std::int64_t steps,
-                     std::uint64_t seed, std::uint32_t population) const {
+                     std::uint64_t seed, std::uint32_t population, DeviceTimes* times) const {
   if (kernel.written.empty()) steps = std::min<std::int64_t>(steps, 1);
   if (steps <= 0) return;
   if (!kernel.inPlace) {
@@ -27,7 +27,8 @@ void Dispatcher::run(PlaceFields& fields, const Kernel& kernel, std::int64_t ste
               .exchanges = kernel.readsNeighbors && !fields.ghostPlan().empty(),
               .stale = {},
               .seed = seed,
-              .population = population};
+              .population = population,
+              .times = times};
   if (round.exchanges) round.stale = staleComponents(fields);
   const Outcome outcome = executor_->run(fields, kernel, round);
   for (const int component : round.stale) fields.setStale(component, false);

@@ -18,10 +18,11 @@ class Dispatcher {
   explicit Dispatcher(std::unique_ptr<Executor> executor) : executor_(std::move(executor)) {}
 
   /// Runs a rule `steps` times. A rule that writes nothing runs once, whatever `steps` says.
+  /// Adds to `times`, if there are, what the devices have worked.
   /// @throws what the rule threw (checked builds); double-buffered state is then that before the
   /// failing step. DeviceError when a GPU fails; then the state is lost.
   void run(PlaceFields& fields, const Kernel& kernel, std::int64_t steps, std::uint64_t seed,
-           std::uint32_t population) const;
+           std::uint32_t population, DeviceTimes* times = nullptr) const;
   /// Brings all ghosts up to date that are not.
   void refreshGhosts(PlaceFields& fields) const;
 

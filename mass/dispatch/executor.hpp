@@ -1,5 +1,6 @@
 #pragma once
 
+#include <mass/dispatch/device_times.hpp>
 #include <mass/dispatch/kernel.hpp>
 #include <mass/memory/place_fields.hpp>
 
@@ -17,6 +18,7 @@ struct Round {
   std::vector<int> stale;  ///< components whose ghosts are to be refreshed before the first step
   std::uint64_t seed = 0;
   std::uint32_t population = 0;
+  DeviceTimes* times = nullptr;  ///< where to add what the devices have worked; may be null
 };
 
 /// What became of them.

@@ -9,8 +9,7 @@ namespace {
 char* rowAddress(const PlaceFields& fields, GhostField field, int device, std::int64_t row) {
   const Layout& layout = fields.layout(device);
   const std::int64_t local = row - fields.partition().range(device).begin;
-  const std::int64_t firstLine = fields.domain().dimensions == 3 ? -layout.side : 0;
-  const auto place = static_cast<std::size_t>(layout.at(local, firstLine, -layout.side));
+  const auto place = static_cast<std::size_t>(layout.rowStart(local));
   return static_cast<char*>(fields.buffer(field.component, device, field.which)) +
          place * fields.component(field.component).elementSize;
 }

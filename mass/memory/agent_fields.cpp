@@ -9,13 +9,13 @@
 namespace mass {
 namespace {
 
-Bins binsOf(const PlaceFields& places, int device, int reach) {
+Bins binsOf(const PlaceFields& places, const RowPartition& partition, int device, int reach) {
   const Layout& layout = places.layout(device);
   const Domain& domain = places.domain();
-  const bool isAlone = places.devices().size() == 1;
-  return {.rows = layout.rows,
+  const bool isAlone = partition.devices() == 1;
+  return {.rows = partition.range(device).size(),
           .depth = isAlone ? 0 : reach,
-          .firstRow = places.partition().range(device).begin,
+          .firstRow = partition.range(device).begin,
           .lines = layout.lines,
           .columns = layout.columns,
           .rowsWrap = isAlone && domain.borders[0] == Border::periodic,
@@ -23,6 +23,34 @@ Bins binsOf(const PlaceFields& places, int device, int reach) {
           .columnsWrap =
               domain.dimensions > 1 &&
               domain.borders[static_cast<std::size_t>(domain.dimensions - 1)] == Border::periodic};
+}
+
+/// Says which rows' agents are ghosts where, and where those of a band begin that are.
+void planGhostAgents(const PlaceFields& places, const RowPartition& partition, int reach,
+                     AgentSplit& split) {
+  // Beyond a border that does not go round there are no agents.
+  const Border border =
+      places.domain().borders[0] == Border::periodic ? Border::periodic : Border::fixed;
+  for (const GhostCopy& rows : planGhosts(partition, reach, border)) {
+    AgentBand& source = split.bands[static_cast<std::size_t>(rows.fromDevice)];
+    split.ghosts[static_cast<std::size_t>(rows.toDevice)].push_back({rows, source.edgeBins.size()});
+    const std::int64_t begin = source.bins.ofRow(rows.fromRow - source.bins.firstRow);
+    for (const std::int64_t bin : {begin, begin + rows.count * source.bins.rowSize()}) {
+      source.edgeBins.push_back(static_cast<std::int32_t>(bin));
+      source.edges.push_back(0);
+    }
+  }
+  for (std::size_t device = 0; device < split.bands.size(); ++device) {
+    AgentBand& here = split.bands[device];
+    const auto binOf = [&](const AgentGhosts& ghosts) {
+      return here.bins.ofRow(ghosts.rows.toRow - here.bins.firstRow);
+    };
+    std::sort(split.ghosts[device].begin(), split.ghosts[device].end(),
+              [&](const auto& a, const auto& b) { return binOf(a) < binOf(b); });
+    const auto edges = static_cast<std::int64_t>(here.edgeBins.size());
+    here.desk.edgeBins.grow(edges, 0);
+    here.desk.edgeBins.write(here.edgeBins.data(), edges);
+  }
 }
 
 template <class... Arrays>
@@ -102,57 +130,34 @@ std::size_t AgentBand::bytes() const {
 }
 
 AgentFields::AgentFields(const PlaceFields& places, AgentTraits traits)
-    : places_(&places), traits_(std::move(traits)) {
+    : places_(&places), traits_(std::move(traits)), split_(emptySplit(places.partition())) {}
+
+AgentSplit AgentFields::emptySplit(const RowPartition& partition) const {
+  std::vector<Bins> bins;
   std::vector<std::int64_t> placeEnds;
-  for (int device = 0; device < places.devices().size(); ++device) {
-    const Bins bins = binsOf(places, device, traits_.reach);
-    if (bins.size() >= std::numeric_limits<std::int32_t>::max()) {
+  for (int device = 0; device < partition.devices(); ++device) {
+    bins.push_back(binsOf(*places_, partition, device, traits_.reach));
+    if (bins.back().size() >= std::numeric_limits<std::int32_t>::max()) {
       throw UsageError(
           "agents of class {} are to live on {} places of one device, and {} are the "
           "most: use more devices",
-          traits_.name, bins.own(), std::numeric_limits<std::int32_t>::max());
+          traits_.name, bins.back().own(), std::numeric_limits<std::int32_t>::max());
     }
-    placeEnds.push_back(places.partition().range(device).end * bins.rowSize());
+    placeEnds.push_back(partition.range(device).end * bins.back().rowSize());
   }
-  for (int device = 0; device < places.devices().size(); ++device) {
-    bands_.emplace_back(places.devices().device(device), traits_,
-                        binsOf(places, device, traits_.reach), placeEnds);
+  AgentSplit split;
+  for (int device = 0; device < partition.devices(); ++device) {
+    split.bands.emplace_back(places_->devices().device(device), traits_,
+                             bins[static_cast<std::size_t>(device)], placeEnds);
   }
-  planGhostAgents();
-}
-
-void AgentFields::planGhostAgents() {
-  ghosts_.resize(bands_.size());
-  if (devices() == 1) return;
-  // Beyond a border that does not go round there are no agents.
-  const Border border =
-      places_->domain().borders[0] == Border::periodic ? Border::periodic : Border::fixed;
-  for (const GhostCopy& rows : planGhosts(places_->partition(), traits_.reach, border)) {
-    AgentBand& source = band(rows.fromDevice);
-    ghosts_[static_cast<std::size_t>(rows.toDevice)].push_back({rows, source.edgeBins.size()});
-    const std::int64_t begin = source.bins.ofRow(rows.fromRow - source.bins.firstRow);
-    for (const std::int64_t bin : {begin, begin + rows.count * source.bins.rowSize()}) {
-      source.edgeBins.push_back(static_cast<std::int32_t>(bin));
-      source.edges.push_back(0);
-    }
-  }
-  for (int device = 0; device < devices(); ++device) {
-    AgentBand& here = band(device);
-    const auto binOf = [&](const AgentGhosts& ghosts) {
-      return here.bins.ofRow(ghosts.rows.toRow - here.bins.firstRow);
-    };
-    auto& ghosts = ghosts_[static_cast<std::size_t>(device)];
-    std::sort(ghosts.begin(), ghosts.end(),
-              [&](const auto& a, const auto& b) { return binOf(a) < binOf(b); });
-    const auto edges = static_cast<std::int64_t>(here.edgeBins.size());
-    here.desk.edgeBins.grow(edges, 0);
-    here.desk.edgeBins.write(here.edgeBins.data(), edges);
-  }
+  split.ghosts.resize(split.bands.size());
+  if (split.bands.size() > 1) planGhostAgents(*places_, partition, traits_.reach, split);
+  return split;
 }
 
 std::int64_t AgentFields::alive() const {
   std::int64_t total = 0;
-  for (const AgentBand& band : bands_) total += band.own;
+  for (const AgentBand& band : split_.bands) total += band.own;
   return total;
 }
 
@@ -170,7 +175,7 @@ void AgentFields::grow(int device, std::int64_t agents) {
 
 std::size_t AgentFields::bytes() const {
   std::size_t total = 0;
-  for (const AgentBand& band : bands_) total += band.bytes();
+  for (const AgentBand& band : split_.bands) total += band.bytes();
   return total;
 }
 

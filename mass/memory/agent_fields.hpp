@@ -99,6 +99,12 @@ struct AgentGhosts {
   std::size_t edge = 0;  ///< the number of their first edge among those of the source
 };
 
+/// The agents of a class over all devices, as their places are split.
+struct AgentSplit {
+  std::vector<AgentBand> bands;                  ///< by device
+  std::vector<std::vector<AgentGhosts>> ghosts;  ///< by device, in the order of their bins there
+};
+
 /// What became of agents in a manageAll, over all devices.
 struct Census {
   std::int64_t alive = 0;    ///< after it
@@ -120,18 +126,25 @@ class AgentFields {
 
   const PlaceFields& places() const { return *places_; }
   const AgentTraits& traits() const { return traits_; }
-  int devices() const { return static_cast<int>(bands_.size()); }
-  AgentBand& band(int device) { return bands_[static_cast<std::size_t>(device)]; }
-  const AgentBand& band(int device) const { return bands_[static_cast<std::size_t>(device)]; }
+  int devices() const { return static_cast<int>(split_.bands.size()); }
+  AgentBand& band(int device) { return split_.bands[static_cast<std::size_t>(device)]; }
+  const AgentBand& band(int device) const { return split_.bands[static_cast<std::size_t>(device)]; }
   /// Which rows' agents are ghosts on a device, in the order of the bins that they have there.
   const std::vector<AgentGhosts>& ghostsOf(int device) const {
-    return ghosts_[static_cast<std::size_t>(device)];
+    return split_.ghosts[static_cast<std::size_t>(device)];
   }
   std::int64_t alive() const;
   std::size_t bytes() const;
   /// Makes room for agents on a device, as its band does. @throws DeviceError with the class's
   /// name.
   void grow(int device, std::int64_t agents);
+
+  /// A copy of these agents for when their places are split in another way: `adopt` it when they
+  /// are. With their intents, without ghosts. @throws UsageError as the constructor; DeviceError
+  /// when there is not enough memory.
+  AgentSplit splitFor(const RowPartition& partition) const;
+  /// Makes the agents those of a split, which is that of the places.
+  void adopt(AgentSplit split) noexcept;
 
   std::uint64_t nextId = 0;  ///< of the next agent that is born; identities are never used again
   std::uint64_t step = 0;    ///< rounds of rules and management these agents have seen
@@ -141,12 +154,12 @@ class AgentFields {
   int* farthest = nullptr;   ///< as an AgentView has it; kept by whoever runs rules on GPUs
 
  private:
+  /// Without agents.
+  AgentSplit emptySplit(const RowPartition& partition) const;
+
   const PlaceFields* places_;
   AgentTraits traits_;
-  void planGhostAgents();
-
-  std::vector<std::vector<AgentGhosts>> ghosts_;  // by device
-  std::vector<AgentBand> bands_;
+  AgentSplit split_;
 };
 
 }  // namespace mass

@@ -49,6 +49,20 @@ std::vector<std::int64_t> agentPlaces(const AgentFields& agents) {
   return places;
 }
 
+std::vector<std::int64_t> agentsBeforeRows(const AgentFields& agents) {
+  std::vector<std::int64_t> before;
+  std::int64_t onDevicesBefore = 0;
+  for (int device = 0; device < agents.devices(); ++device) {
+    const AgentBand& band = agents.band(device);
+    std::vector<std::int32_t> first(static_cast<std::size_t>(band.bins.rows));
+    band.first.readEvery(band.bins.rowSize(), first.data(), band.bins.rows);
+    for (const std::int32_t agent : first) before.push_back(onDevicesBefore + agent);
+    onDevicesBefore += band.own;
+  }
+  before.push_back(onDevicesBefore);
+  return before;
+}
+
 void readAgents(const AgentFields& agents, int component, void* packed) {
   forEachPart(agents, component, [&](const auto& array, std::int64_t bytes, std::int64_t before) {
     array.read(static_cast<char*>(packed) + before, bytes);

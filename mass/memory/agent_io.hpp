@@ -12,6 +12,8 @@ namespace mass {
 std::vector<std::uint64_t> agentIds(const AgentFields& agents);
 /// The numbers in the world of the places they are on.
 std::vector<std::int64_t> agentPlaces(const AgentFields& agents);
+/// By row of the world: how many are on the rows before it; one more at the end, how many in all.
+std::vector<std::int64_t> agentsBeforeRows(const AgentFields& agents);
 /// Copies one component of all agents out.
 void readAgents(const AgentFields& agents, int component, void* packed);
 /// The opposite. Ghosts are out of date afterwards.

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <mass/backend/copy.hpp>
 #include <mass/backend/device.hpp>
 
 #include <cstddef>
@@ -38,13 +39,24 @@ class GrowingArray {
   void fill(std::int64_t first, std::int64_t count, const T& value) {
     if (count > 0) device_->fill(data(), sizeof(T), contiguous(first, count), &value);
   }
-  /// Copies elements from the host.
-  void write(const T* values, std::int64_t count) {
-    if (count > 0) device_->write(data(), sizeof(T), contiguous(0, count), values);
+  /// Copies elements from the host, the first of them to element `first`.
+  void write(const T* values, std::int64_t count, std::int64_t first = 0) {
+    if (count > 0) device_->write(data(), sizeof(T), contiguous(first, count), values);
   }
-  /// Copies elements to the host.
-  void read(T* values, std::int64_t count) const {
-    if (count > 0) device_->read(data(), sizeof(T), contiguous(0, count), values);
+  /// Copies elements to the host, from element `first` on.
+  void read(T* values, std::int64_t count, std::int64_t first = 0) const {
+    if (count > 0) device_->read(data(), sizeof(T), contiguous(first, count), values);
+  }
+  /// Copies `count` elements, `stride` apart from element 0 on, to the host.
+  void readEvery(std::int64_t stride, T* values, std::int64_t count) const {
+    if (count > 0) device_->read(data(), sizeof(T), Box{0, {count, 1, 1}, {stride, 0}}, values);
+  }
+  /// Copies elements of another array, which may be on another device, to element `first` and on.
+  void take(std::int64_t first, const GrowingArray& from, std::int64_t fromFirst,
+            std::int64_t count) {
+    if (count == 0) return;
+    copyBytes(*from.device_, from.data() + fromFirst, *device_, data() + first,
+              static_cast<std::size_t>(count) * sizeof(T));
   }
 
  private:

@@ -42,6 +42,11 @@ struct Layout {
   MASS_FN std::int64_t at(std::int64_t row, std::int64_t line, std::int64_t column) const {
     return origin + row * rowStride + line * pitch + column;
   }
+  /// Where a row begins with all that is beside it: its sides and, in 3-D, the lines around it.
+  /// Up to the next row's beginning there are `rowStride` places, all of this row.
+  std::int64_t rowStart(std::int64_t row) const {
+    return size - side - (rows + depth - row) * rowStride;
+  }
   /// The places of `count` rows from row `first` on, in row-major order. A 1-D world's lines are
   /// single places.
   Box places(std::int64_t first, std::int64_t count) const {

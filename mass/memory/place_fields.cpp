@@ -21,12 +21,12 @@ PlaceFields::PlaceFields(const DeviceConfig& devices, const Domain& domain,
       ghostPlan_(planGhosts(partition_, domain.reach, domain.borders[0])),
       components_(std::move(components)),
       states_(components_.size()) {
-  for (int device = 0; device < devices.size(); ++device) {
-    layouts_.push_back(Layout::of(domain, partition_.range(device).size()));
-  }
+  layouts_ = layoutsOf(partition_);
   requireShortRows();
   checkMemory();
-  for (int component = 0; component < this->components(); ++component) allocate(component, 0);
+  for (int component = 0; component < this->components(); ++component) {
+    state(component).buffers[0] = allocate(component, layouts_);
+  }
   devices.run([this](const Worker& worker) { fillBuffers(worker); });
   devices.run([this](const Worker& worker) { fillPlaces(worker); });
 }
@@ -41,8 +41,16 @@ void PlaceFields::requireShortRows() const {
       layout(0).lines, layout(0).columns, layout(0).depth);
 }
 
-/// Bytes that a device needs with all back buffers; a double cannot overflow.
-double PlaceFields::bytesNeeded(const Layout& layout) const {
+std::vector<Layout> PlaceFields::layoutsOf(const RowPartition& partition) const {
+  std::vector<Layout> layouts;
+  for (int device = 0; device < partition.devices(); ++device) {
+    layouts.push_back(Layout::of(domain_, partition.range(device).size()));
+  }
+  return layouts;
+}
+
+double PlaceFields::bytesNeeded(std::int64_t rows) const {
+  const Layout layout = Layout::of(domain_, rows);
   double needed = 0;
   for (const Component& component : components_) {
     const double buffers = component.constant ? 1 : 2;
@@ -59,7 +67,7 @@ void PlaceFields::checkMemory() const {
   double least = std::numeric_limits<double>::infinity();  // that a device has free
   bool fits = true;
   for (int device = 0; device < devices_->size(); ++device) {
-    const double needed = bytesNeeded(layout(device));
+    const double needed = bytesNeeded(layout(device).rows);
     const auto free = static_cast<double>(devices_->device(device).freeBytes());
     fits = fits && needed <= free;
     total += needed;
@@ -83,14 +91,13 @@ void PlaceFields::checkMemory() const {
   }
 }
 
-void PlaceFields::allocate(int component, int which) {
+std::vector<Buffer> PlaceFields::allocate(int component, const std::vector<Layout>& layouts) const {
   std::vector<Buffer> buffers;
   for (int device = 0; device < devices_->size(); ++device) {
-    const auto bytes =
-        static_cast<std::size_t>(layout(device).size) * this->component(component).elementSize;
-    buffers.emplace_back(devices_->device(device), bytes);
+    const auto places = static_cast<std::size_t>(layouts[static_cast<std::size_t>(device)].size);
+    buffers.emplace_back(devices_->device(device), places * this->component(component).elementSize);
   }
-  state(component).buffers[which] = std::move(buffers);  // on all devices or on none
+  return buffers;
 }
 
 /// Sets all that lies in the buffers to what is outside the world.
@@ -153,7 +160,7 @@ void* PlaceFields::buffer(int component, int device, int which) const {
 void PlaceFields::needBack(int component) {
   const int back = 1 - front(component);
   if (hasBuffer(component, back)) return;
-  allocate(component, back);
+  state(component).buffers[back] = allocate(component, layouts_);  // on all devices or on none
   devices_->run([&](const Worker& worker) {
     const auto [begin, end] = worker.share(static_cast<std::int64_t>(
         state(component).buffers[back][static_cast<std::size_t>(worker.device())].bytes()));
@@ -180,6 +187,18 @@ std::size_t PlaceFields::bytes() const {
     }
   }
   return total;
+}
+
+double PlaceFields::bytesWithin(int device) const {
+  if (!devices_->areGpus()) return std::numeric_limits<double>::infinity();
+  auto bytes = static_cast<double>(devices_->device(device).freeBytes());
+  for (const ComponentState& component : states_) {
+    for (const auto& buffers : component.buffers) {
+      if (buffers.empty()) continue;
+      bytes += static_cast<double>(buffers[static_cast<std::size_t>(device)].bytes());
+    }
+  }
+  return bytes;
 }
 
 }  // namespace mass

@@ -68,8 +68,22 @@ class PlaceFields {
   /// Brings all sides of the front buffers of a component up to date and marks its ghosts stale.
   void refreshSides(int component);
 
+  /// Brings rows to the devices that own them in another partition of the same rows over the same
+  /// devices. The state is the same, and no more out of date than it was; addresses and layouts are
+  /// others. Back buffers are gone until they are needed again. No rule may be under way.
+  /// @throws UsageError when the partition is of other rows or devices; DeviceError when there is
+  /// not enough memory. Then the places are where they were.
+  void repartition(const RowPartition& partition);
+  /// @throws what repartition would, as far as can be known before.
+  void requireRoomFor(const RowPartition& partition) const;
+
   /// Bytes allocated on all devices together.
   std::size_t bytes() const;
+  /// Bytes that a band of so many rows needs, with all back buffers; a double cannot overflow.
+  double bytesNeeded(std::int64_t rows) const;
+  /// Bytes on a device that these places have or could have. Infinite on CPUs, which share one
+  /// memory: what they need there does not depend on the partition.
+  double bytesWithin(int device) const;
 
   std::uint64_t step = 0;  ///< rounds of rules these places have seen
 
@@ -84,10 +98,11 @@ class PlaceFields {
     return states_[static_cast<std::size_t>(component)];
   }
   ComponentState& state(int component) { return states_[static_cast<std::size_t>(component)]; }
-  double bytesNeeded(const Layout& layout) const;
   void requireShortRows() const;
   void checkMemory() const;
-  void allocate(int component, int which);
+  std::vector<Layout> layoutsOf(const RowPartition& partition) const;
+  /// A buffer of a component on each device.
+  std::vector<Buffer> allocate(int component, const std::vector<Layout>& layouts) const;
   void fillBuffers(const Worker& worker);
   void fillPlaces(const Worker& worker);
   void fillSides(int component, int device, std::int64_t begin, std::int64_t end);

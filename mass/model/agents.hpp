@@ -109,8 +109,12 @@ class Agents {
   AgentFields& fields() const { return population_->settled(); }
   AgentExecutor& executor() const { return *population_->runtime->agentExecutor; }
   AgentRun run() const {
-    return {&population_->runtime->dispatcher, population_->home->fields.get(),
-            population_->fields.get(), population_->runtime->seed, population_->number};
+    return {&population_->runtime->dispatcher,
+            population_->home->fields.get(),
+            population_->fields.get(),
+            population_->runtime->seed,
+            population_->number,
+            population_->home->measured()};
   }
   template <auto Rule, class W, class... Args>
   void change(Args&&... args) const;

@@ -6,6 +6,7 @@
 #include <mass/dispatch/tuning.hpp>
 #include <mass/exchange/local_transport.hpp>
 #include <mass/io/checkpoint_file.hpp>
+#include <mass/memory/repartition.hpp>
 #include <mass/model/agent_checkpoint.hpp>
 #include <mass/support/error.hpp>
 
@@ -243,6 +244,38 @@ void Mass::requireName(const std::string& name) const {
       std::any_of(agents_.begin(), agents_.end(), isTaken)) {
     throw UsageError("there are two Places or Agents named '{}': give one another name", name);
   }
+}
+
+std::vector<AgentFields*> Mass::residentsOf(const detail::Population& places) const {
+  std::vector<AgentFields*> residents;
+  for (const auto& agents : agents_) {
+    if (agents->home.get() == &places) residents.push_back(&agents->settled());
+  }
+  return residents;
+}
+
+void Mass::splitAnew(detail::Population& places, const std::vector<std::int64_t>& rows) {
+  if (places.runtime != runtime_) {
+    throw UsageError("the places '{}' belong to another Mass, which alone can split them anew",
+                     places.name);
+  }
+  mass::repartition(*places.fields, residentsOf(places), RowPartition::ofBands(rows));
+}
+
+std::vector<Rebalance> Mass::rebalance(Balance by, double threshold) {
+  std::vector<Rebalance> results;
+  for (const auto& places : populations_) {
+    const std::vector<AgentFields*> residents = residentsOf(*places);
+    if (by == Balance::time && !places->times) places->times.emplace(runtime_->devices);
+    const std::vector<double> costs = by == Balance::time
+                                          ? costsByTime(*places->fields, *places->times)
+                                          : costsByAgents(*places->fields, residents);
+    if (places->times) places->times->reset();
+    if (std::all_of(costs.begin(), costs.end(), [](double cost) { return cost == 0; })) continue;
+    results.push_back(mass::rebalance(*places->fields, residents, costs, threshold));
+    results.back().places = places->name;
+  }
+  return results;
 }
 
 std::uint64_t Mass::hash() const {

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <mass/dispatch/balance.hpp>
 #include <mass/io/settings.hpp>
 #include <mass/model/agent_file.hpp>
 #include <mass/model/agents.hpp>
@@ -94,6 +95,23 @@ class Mass {
   Agents<A> loadAgents(const Places<typename A::Home>& places, const std::filesystem::path& file,
                        std::string name = {});
 
+  /// Splits the rows of places over the devices anew: device d gets `rows[d]` of them, in order,
+  /// and the agents there. Nothing else changes, and no result does.
+  /// @throws UsageError when a device is to have no row, or the rows are not those of the places,
+  /// or these are another Mass's; DeviceError when there is not enough memory. Then all are where
+  /// they were.
+  template <class P>
+  void repartition(const Places<P>& places, const std::vector<std::int64_t>& rows) {
+    splitAnew(*places.sharedPopulation(), rows);
+  }
+  /// Shares rows out anew where a device has more to do than the mean by more than `threshold`
+  /// (0.1: a tenth). By `Balance::time`: as rules and managements have taken since the last such
+  /// call; the first one begins to measure. On GPUs, rules of agents are not measured. By
+  /// `Balance::agents`: as agents are on them. Nothing is moved where memory is short. No result
+  /// changes. Returns what was done, for each Places whose rows cost anything. @throws what the
+  /// agents' last manageAll has left to throw.
+  std::vector<Rebalance> rebalance(Balance by, double threshold = 0.1);
+
   /// A hash of the state of all places and agents, the same for every number of devices and
   /// threads.
   std::uint64_t hash() const;
@@ -121,6 +139,9 @@ class Mass {
   std::shared_ptr<detail::AgentPopulation> makeAgents(
       std::string name, std::shared_ptr<detail::Population> home, AgentTraits traits,
       std::vector<detail::AttributeInfo> attributes);
+  void splitAnew(detail::Population& places, const std::vector<std::int64_t>& rows);
+  /// The agents that live on some places.
+  std::vector<AgentFields*> residentsOf(const detail::Population& places) const;
   /// @throws UsageError when a name is taken, or not fit for files.
   void requireName(const std::string& name) const;
   /// Agents of class A, which a function makes.

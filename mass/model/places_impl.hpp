@@ -45,7 +45,7 @@ void Places<P>::run(Kernel& kernel, std::int64_t steps) const {
   if (steps < 0) throw UsageError("cannot go {} steps", steps);
   kernel.neighborSteps = detail::neighborSteps(*population_);
   population_->runtime->dispatcher.run(fields(), kernel, steps, population_->runtime->seed,
-                                       population_->number);
+                                       population_->number, population_->measured());
 }
 
 template <class P>

@@ -3,6 +3,7 @@
 #include <mass/backend/device_config.hpp>
 #include <mass/dispatch/agent_executor.hpp>
 #include <mass/dispatch/agents/launches.hpp>
+#include <mass/dispatch/device_times.hpp>
 #include <mass/dispatch/dispatcher.hpp>
 #include <mass/memory/agent_fields.hpp>
 #include <mass/memory/place_fields.hpp>
@@ -14,6 +15,7 @@
 #include <cstdint>
 #include <functional>
 #include <memory>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <tuple>
@@ -58,6 +60,9 @@ struct Population {
   std::vector<std::array<int, 3>> neighbors;  ///< run-time neighbours: rows, lines, columns
   std::shared_ptr<Runtime> runtime;  // declared before the fields, whose memory is its devices'
   std::unique_ptr<PlaceFields> fields;
+  std::optional<DeviceTimes> times;  ///< of rules here, from when they are asked for
+
+  DeviceTimes* measured() { return times ? &*times : nullptr; }
 };
 
 /// How far the run-time neighbours of some places lie away in memory, by device.

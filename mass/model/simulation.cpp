@@ -98,7 +98,7 @@ bool isOfTheRun(const std::string& key) {
                                              "threads",
                                              "steps"};
   return key.starts_with("output.") || key.starts_with("checkpoint.") ||
-         std::find(keys.begin(), keys.end(), key) != keys.end();
+         key.starts_with("balance.") || std::find(keys.begin(), keys.end(), key) != keys.end();
 }
 
 struct Column {
@@ -137,6 +137,24 @@ struct TableSource {
   }
 };
 
+/// Looks now and then whether all devices have as much to do.
+struct Balancing {
+  Balance by = Balance::time;
+  double threshold = 0;
+  std::int64_t every = 0;  ///< steps; 0: never
+  std::int64_t looks = 0, moves = 0;
+  double seconds = 0;
+
+  void look(Mass& mass) {
+    const auto start = Clock::now();
+    for (const Rebalance& result : mass.rebalance(by, threshold)) {
+      ++looks;
+      moves += result.after == result.before ? 0 : 1;
+    }
+    seconds += secondsSince(start);
+  }
+};
+
 }  // namespace
 
 struct Simulation::State {
@@ -164,6 +182,7 @@ struct Simulation::State {
   std::int64_t lastRow = -1;  ///< of the table, -1 before its first row
   double computeSeconds = 0, outputSeconds = 0;
   std::vector<AgentRoom> rooms;  ///< as they were told last
+  Balancing balancing;
 
   State(Mass& owner, std::string program);
 
@@ -206,6 +225,10 @@ Simulation::State::State(Mass& owner, std::string program) : mass(owner), name(s
   dataEvery = settings.get<std::int64_t>("output.data_every");
   agentsEvery = settings.get<std::int64_t>("output.agents_every");
   checkpointEvery = settings.get<std::int64_t>("checkpoint.every");
+  balancing.by =
+      settings.get<std::string>("balance.by") == "time" ? Balance::time : Balance::agents;
+  balancing.threshold = settings.get<double>("balance.threshold");
+  if (mass.devices().size() > 1) balancing.every = settings.get<std::int64_t>("balance.every");
   checkpointFile = settings.get<std::string>("checkpoint.file");
   if (checkpointFile.empty()) checkpointFile = folder / "checkpoint.h5";
 }
@@ -346,6 +369,7 @@ std::int64_t Simulation::State::nextStop(std::int64_t chunk) const {
   stopAt(writesData(), dataEvery);
   stopAt(writesAgents(), agentsEvery);
   stopAt(true, checkpointEvery);
+  stopAt(true, balancing.every);
   return stop;
 }
 
@@ -394,6 +418,10 @@ void Simulation::State::report(const std::vector<std::filesystem::path>& animati
   if (updates > 0 && computeSeconds > 0)
     text += fmt::format(", {}", formatRate(updates / computeSeconds));
   text += fmt::format("\n  output      {:.3f} s\n", outputSeconds);
+  if (balancing.every > 0) {
+    text += fmt::format("  balance     {:.3f} s, rows moved at {} of {} looks\n", balancing.seconds,
+                        balancing.moves, balancing.looks);
+  }
   text += fmt::format("  state hash  {:016x}\n", mass.hash());
   if (drawsFrames())
     text += fmt::format("  pictures    {} ({} PNG files)\n", framesFolder().string(),
@@ -546,6 +574,8 @@ int Simulation::run() {
     (void)state.growth();
     Progress progress(state.steps, state.mass.size(), stderr, state.step);
     std::int64_t chunk = 1;
+    // Times are measured from the first look on; agents are where they are from the start.
+    if (state.balancing.every > 0) state.balancing.look(state.mass);
     while (state.step < state.steps && interrupts.signal() == 0) {
       state.advanceTo(state.nextStop(chunk), chunk);
       if (const std::string lines = state.growth(); !lines.empty()) {
@@ -554,6 +584,10 @@ int Simulation::run() {
       }
       state.writeOutput();
       if (due(state.step, state.checkpointEvery)) state.writeCheckpoint();
+      if (due(state.step, state.balancing.every)) {
+        state.balancing.look(state.mass);
+        (void)state.growth();  // there may be other rooms
+      }
       progress.update(state.step);
     }
   }

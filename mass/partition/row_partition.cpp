@@ -38,6 +38,23 @@ RowPartition::RowPartition(std::int64_t rows, std::span<const double> weights) {
   cuts_.push_back(rows);
 }
 
+RowPartition RowPartition::ofBands(std::span<const std::int64_t> rows) {
+  if (rows.empty()) throw UsageError("a partition needs at least one device");
+  RowPartition partition;
+  partition.cuts_.push_back(0);
+  for (const std::int64_t band : rows) {
+    if (band < 1) throw UsageError("every device needs at least one row, one is to have {}", band);
+    partition.cuts_.push_back(partition.cuts_.back() + band);
+  }
+  return partition;
+}
+
+std::vector<std::int64_t> RowPartition::bands() const {
+  std::vector<std::int64_t> rows;
+  for (int device = 0; device < devices(); ++device) rows.push_back(range(device).size());
+  return rows;
+}
+
 RowRange RowPartition::range(int device) const {
   const auto at = static_cast<std::size_t>(device);
   return {cuts_[at], cuts_[at + 1]};

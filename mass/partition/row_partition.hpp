@@ -23,14 +23,23 @@ class RowPartition {
   /// @throws UsageError when there are more devices than rows, no device, or a weight that is not a
   /// positive finite number.
   RowPartition(std::int64_t rows, std::span<const double> weights);
+  /// Bands of so many rows, by device.
+  /// @throws UsageError when there is no band, or one without rows.
+  static RowPartition ofBands(std::span<const std::int64_t> rows);
 
   std::int64_t rows() const { return cuts_.back(); }
   int devices() const { return static_cast<int>(cuts_.size()) - 1; }
   RowRange range(int device) const;
   /// The device that owns a row, 0 <= row < rows().
   int owner(std::int64_t row) const;
+  /// Rows of each device.
+  std::vector<std::int64_t> bands() const;
+
+  friend bool operator==(const RowPartition&, const RowPartition&) = default;
 
  private:
+  RowPartition() = default;
+
   std::vector<std::int64_t> cuts_;  // cuts_[d] is the first row of device d; one more at the end
 };
 

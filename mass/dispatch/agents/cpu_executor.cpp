@@ -22,19 +22,25 @@ constexpr std::int64_t fewAgents = 4096;
 using Sums = std::vector<std::int32_t>;
 
 /// Where a worker meets all others, and hears whether one of them has failed. All leave at the same
-/// time then: at the first barrier after that.
+/// time then: at the first barrier after that. What it works in between is added to times, if there
+/// are.
 class Meetings {
  public:
   struct Abandoned {};
 
-  Meetings(const Worker& worker, Failure& failure) : worker_(&worker), failure_(&failure) {}
+  Meetings(const Worker& worker, Failure& failure, DeviceTimes* times)
+      : worker_(&worker), failure_(&failure), timer_(times, worker) {
+    timer_.start();
+  }
 
   const Worker& worker() const { return *worker_; }
   /// Waits for all. @throws Abandoned when one has failed.
   void next() {
+    timer_.stop();
     worker_->barrier();
     // Each has a number, so that nobody hears of what comes after it.
     if (failure_->by(number_++)) throw Abandoned{};
+    timer_.start();
   }
   /// For a catch block: tells the others what this worker has thrown, and leaves with them.
   void fail() {
@@ -45,6 +51,7 @@ class Meetings {
  private:
   const Worker* worker_;
   Failure* failure_;
+  WorkTimer timer_;
   std::int64_t number_ = 0;
 };
 
@@ -164,9 +171,10 @@ class CpuAgentExecutor : public AgentExecutor {
   void forget(const AgentFields&) noexcept override {}
 
  private:
-  /// Goes through the phases of some work; `alone`: one thread a device.
+  /// Goes through the phases of some work; `alone`: one thread a device. Adds to `times`, if there
+  /// are, but for few agents.
   template <class Work>
-  void goThrough(Work& work, bool few, bool alone);
+  void goThrough(Work& work, bool few, bool alone, DeviceTimes* times);
 
   const DeviceConfig* devices_;
   std::vector<Sums> sums_;  // by device
@@ -178,7 +186,7 @@ CpuAgentExecutor::CpuAgentExecutor(const DeviceConfig& devices) : devices_(&devi
 }
 
 template <class Work>
-void CpuAgentExecutor::goThrough(Work& work, bool few, bool alone) {
+void CpuAgentExecutor::goThrough(Work& work, bool few, bool alone, DeviceTimes* times) {
   const auto phases = work.phases();
   if (few || devices_->threads() == 1) {
     for (const auto phase : phases) {
@@ -191,7 +199,7 @@ void CpuAgentExecutor::goThrough(Work& work, bool few, bool alone) {
   }
   Failure failure;
   devices_->run([&](const Worker& worker) {
-    Meetings meetings(worker, failure);
+    Meetings meetings(worker, failure, times);
     CpuShare share = alone ? CpuShare(worker.device())
                            : CpuShare(meetings, sums_[static_cast<std::size_t>(worker.device())]);
     try {
@@ -222,11 +230,14 @@ void CpuAgentExecutor::run(const AgentRun& run, const AgentKernel& kernel) {
       launch.results = static_cast<char*>(kernel.results) +
                        static_cast<std::size_t>(launches.before(device)) * kernel.resultBytes;
     }
+    WorkTimer timer(run.times, worker);
+    timer.start();
     try {
       kernel.function(launch, begin, end);
     } catch (...) {
       failure.record(0, worker);
     }
+    timer.stop();
   });
   if (failure.exception()) {
     if (wishes) wishes->restore(agents);
@@ -238,14 +249,14 @@ void CpuAgentExecutor::run(const AgentRun& run, const AgentKernel& kernel) {
 void CpuAgentExecutor::refreshGhosts(AgentFields& agents) {
   if (!agents.ghostsStale || agents.devices() == 1) return;
   agents::GhostRefresh<CpuShare> refresh(agents);
-  goThrough(refresh, agents.alive() < fewAgents, true);
+  goThrough(refresh, agents.alive() < fewAgents, true, nullptr);
   agents.ghostsStale = false;
 }
 
 void CpuAgentExecutor::manage(const AgentRun& run) {
   agents::Management<CpuShare> management(run);
   try {
-    goThrough(management, run.agents->alive() < fewAgents, false);
+    goThrough(management, run.agents->alive() < fewAgents, false, run.times);
   } catch (...) {
     agents::giveUp(*run.agents);
   }

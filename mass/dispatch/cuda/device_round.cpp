@@ -128,6 +128,16 @@ void DeviceRound::queueAlone(const TileShape& shape) const {
               "the launch of a rule");
 }
 
+double DeviceRound::millisecondsAlone(const TileShape& shape, int runs) const {
+  MASS_CUDA_CALL(cudaEventRecord(station_->timer(0), station_->stream()));
+  for (int run = 0; run < runs; ++run) queueAlone(shape);
+  MASS_CUDA_CALL(cudaEventRecord(station_->timer(1), station_->stream()));
+  MASS_CUDA_CALL(cudaEventSynchronize(station_->timer(1)));
+  float milliseconds = 0;
+  MASS_CUDA_CALL(cudaEventElapsedTime(&milliseconds, station_->timer(0), station_->timer(1)));
+  return static_cast<double>(milliseconds) / runs;
+}
+
 void DeviceRound::queueReading(RowRange rows, void* results) const {
   GpuLaunch launch = launchAt(0, rows);
   launch.launch.results = results;

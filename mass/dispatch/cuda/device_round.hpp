@@ -26,8 +26,9 @@ class DeviceRound {
   void upload() const;
   /// Queues a step for some of the band's rows.
   void queue(std::int64_t step, RowRange rows, const TileShape& shape, cudaStream_t stream) const;
-  /// The same without waiting for other devices, for measuring.
-  void queueAlone(const TileShape& shape) const;
+  /// Milliseconds of a step that does not wait for other devices: the first one, run again and
+  /// again. It reads one buffer and writes the other, so that nothing is changed by doing so.
+  double millisecondsAlone(const TileShape& shape, int runs) const;
   /// Queues a reading rule for some rows; `results` begins with the first of them.
   void queueReading(RowRange rows, void* results) const;
 
@@ -43,6 +44,7 @@ class DeviceRound {
  private:
   void addGhostStores(const PlaceFields& fields);
   void addHandshake(const Stations& stations, int* abandoned);
+  void queueAlone(const TileShape& shape) const;
   GpuLaunch launchAt(std::int64_t step, RowRange rows) const;
 
   const GpuKernel* kernel_;

@@ -46,6 +46,8 @@ class GpuExecutor : public Executor {
   GpuExchange& prepared(Exchange exchange, const PlaceFields& fields, const Kernel& kernel);
   void runCarried(const CarriedSteps& steps, const GpuExchange& exchange, const Round& round,
                   const TileShape& shape, const Worker& worker, Failure& failure) const;
+  void addTime(const Kernel& kernel, const DeviceRound& mine, const Round& round,
+               const TileShape& shape, const Worker& worker) const;
   void readResults(const Kernel& kernel, const DeviceRound& round, std::int64_t firstRow) const;
   void attempt(Failure& failure, const Worker& worker, std::int64_t moment,
                const std::function<void()>& work) const;
@@ -148,6 +150,8 @@ Outcome GpuExecutor::runBy(Exchange way, const PlaceFields& fields, const Kernel
   Failure failure;
   GpuExchange* const exchange = stores ? nullptr : &prepared(way, fields, kernel);
   TileShape shape;
+  // Kernels of GPUs that exchange ghosts may wait for each other inside.
+  const bool waits = round.exchanges && !kernel.written.empty() && devices_->size() > 1;
   devices_->run([&](const Worker& worker) {
     const int device = worker.device();
     const DeviceRound& mine = rounds[static_cast<std::size_t>(device)];
@@ -158,10 +162,15 @@ Outcome GpuExecutor::runBy(Exchange way, const PlaceFields& fields, const Kernel
     });
     worker.barrier();
     if (failure.by(beforeSteps)) return;
+    if (waits && round.times != nullptr) {
+      attempt(failure, worker, 0, [&] { addTime(kernel, mine, round, shape, worker); });
+    }
     if (exchange != nullptr) {
       runCarried({rounds, *exchange}, *exchange, round, shape, worker, failure);
       return;
     }
+    WorkTimer timer(waits ? nullptr : round.times, worker);
+    timer.start();
     attempt(failure, worker, 0, [&] {
       if (kernel.written.empty()) {
         readResults(kernel, mine, fields.partition().range(device).begin);
@@ -170,6 +179,7 @@ Outcome GpuExecutor::runBy(Exchange way, const PlaceFields& fields, const Kernel
         mine.station().device().synchronize();
       }
     });
+    timer.stop();
   });
   const std::exception_ptr exception = failureOf(failure);
   return {exception ? 0 : round.steps, round.exchanges, exception};
@@ -194,6 +204,18 @@ void GpuExecutor::refresh(const PlaceFields& fields, const std::vector<int>& com
     });
   });
   if (failure.exception()) std::rethrow_exception(failure.exception());
+}
+
+/// Adds what a device works in a round whose kernels wait for other devices: all of its steps take
+/// as long as one that is run by itself, between two looks at the times.
+void GpuExecutor::addTime(const Kernel& kernel, const DeviceRound& mine, const Round& round,
+                          const TileShape& shape, const Worker& worker) const {
+  const double seconds = round.times->ofStep(worker.device(), kernel.gpu, [&] {
+    constexpr int runs = 2;
+    mine.millisecondsAlone(shape, 1);  // loads the code
+    return mine.millisecondsAlone(shape, runs) / 1000;
+  });
+  round.times->add(worker, seconds * static_cast<double>(round.steps));
 }
 
 /// An exchange that is ready for the ghosts of what a rule writes.

@@ -3,6 +3,8 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <bit>
+#include <cstdint>
 #include <string>
 
 namespace mass {
@@ -11,11 +13,17 @@ namespace {
 /// How long each tile shape is tried, about.
 constexpr double millisecondsPerMeasurement = 1;
 
+/// The rows of a band to a power of two: what is best for them is best for some more or fewer, to
+/// which a band comes when rows are shared out anew.
+std::int64_t magnitudeOf(std::int64_t rows) {
+  return static_cast<std::int64_t>(std::bit_floor(static_cast<std::uint64_t>(rows)));
+}
+
 /// A name for a rule in a world on a GPU, the same as long as the best tile shape should be.
 std::string nameOf(const GpuKernel& kernel, const DeviceRound& round) {
   std::string name = round.station().device().name() + '|' + kernel.name;
   const Layout& layout = round.layout();
-  name += fmt::format("|{}x{}x{}", layout.rows, layout.lines, layout.columns);
+  name += fmt::format("|{}x{}x{}", magnitudeOf(layout.rows), layout.lines, layout.columns);
   for (const int width : {1, 4}) {
     for (const int rows : {1, 2, 4, 8, 16}) {
       const void* const function = kernel.function(rows, width);
@@ -29,24 +37,12 @@ std::string nameOf(const GpuKernel& kernel, const DeviceRound& round) {
   return name;
 }
 
-/// Runs the first step again and again: it reads one buffer and writes the other, so that nothing
-/// is changed by doing so.
 TileShape measure(const GpuKernel& kernel, const DeviceRound& round) {
-  const Station& station = round.station();
-  const auto time = [&](const TileShape& shape, int runs) {
-    MASS_CUDA_CALL(cudaEventRecord(station.timer(0), station.stream()));
-    for (int run = 0; run < runs; ++run) round.queueAlone(shape);
-    MASS_CUDA_CALL(cudaEventRecord(station.timer(1), station.stream()));
-    MASS_CUDA_CALL(cudaEventSynchronize(station.timer(1)));
-    float milliseconds = 0;
-    MASS_CUDA_CALL(cudaEventElapsedTime(&milliseconds, station.timer(0), station.timer(1)));
-    return static_cast<double>(milliseconds) / runs;
-  };
   return fastestTile(kernel, round.layout(), [&](const TileShape& shape) {
-    time(shape, 1);  // loads the code
-    const int runs =
-        std::clamp(static_cast<int>(millisecondsPerMeasurement / time(shape, 1)), 2, 50);
-    return std::min(time(shape, runs), time(shape, runs));
+    round.millisecondsAlone(shape, 1);  // loads the code
+    const double once = round.millisecondsAlone(shape, 1);
+    const int runs = std::clamp(static_cast<int>(millisecondsPerMeasurement / once), 2, 50);
+    return std::min(round.millisecondsAlone(shape, runs), round.millisecondsAlone(shape, runs));
   });
 }
 
@@ -64,7 +60,7 @@ TileShape TileTuner::tileFor(const Kernel& kernel, const DeviceRound& round) {
 
 TileShape TileTuner::findOrMeasure(const Kernel& kernel, const DeviceRound& round) {
   const Layout& layout = round.layout();
-  const Key key{kernel.gpu, layout.rows, layout.lines, layout.columns};
+  const Key key{kernel.gpu, magnitudeOf(layout.rows), layout.lines, layout.columns};
   const auto known = known_.find(key);
   if (known != known_.end()) return known->second;
   const std::string name = nameOf(*kernel.gpu, round);

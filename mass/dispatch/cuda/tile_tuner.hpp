@@ -19,7 +19,7 @@ class TileTuner {
   TileShape tileFor(const Kernel& kernel, const DeviceRound& round);
 
  private:
-  /// A rule in a world: its kernel and the extents of the first band.
+  /// A rule in a world: its kernel and the extents of the first band, rows to a power of two.
   using Key = std::tuple<const GpuKernel*, std::int64_t, std::int64_t, std::int64_t>;
 
   TileShape findOrMeasure(const Kernel& kernel, const DeviceRound& round);

@@ -2,16 +2,13 @@
 
 #include <mass/support/error.hpp>
 
+#include "little_memory.hpp"
 #include "test_fields.hpp"
 
 #include <gtest/gtest.h>
 
-#include <sys/resource.h>
-#include <unistd.h>
-
 #include <cstddef>
 #include <cstdint>
-#include <fstream>
 #include <string>
 #include <utility>
 #include <vector>
@@ -81,31 +78,12 @@ TEST(PlaceFields, TwoBuffersTakeTwoPercentMoreThanPlacesAndGhostsAtTheMost) {
 }
 
 #if !defined(__SANITIZE_ADDRESS__) && !defined(__SANITIZE_THREAD__)
-/// Takes away all address space beyond so many bytes more than are used now, while it lives.
-class LittleMemory {
- public:
-  explicit LittleMemory(std::size_t more) {
-    std::size_t pages = 0;
-    std::ifstream("/proc/self/statm") >> pages;
-    ::getrlimit(RLIMIT_AS, &before_);
-    const rlimit limit{pages * static_cast<std::size_t>(::sysconf(_SC_PAGESIZE)) + more,
-                       before_.rlim_max};
-    ::setrlimit(RLIMIT_AS, &limit);
-  }
-  ~LittleMemory() { ::setrlimit(RLIMIT_AS, &before_); }
-  LittleMemory(const LittleMemory&) = delete;
-  LittleMemory& operator=(const LittleMemory&) = delete;
-
- private:
-  rlimit before_{};
-};
-
 TEST(PlaceFields, ABackBufferThatOneDeviceHasNoRoomForIsThereOnNone) {
   const auto config = DeviceConfig::cpu(2, 2, {1, 15});
   auto fields = sevens(config, domainOf({16, 1 << 20}, {}, 1));
   const std::size_t once = fields.bytes();
   {
-    const LittleMemory most(std::size_t{32} << 20);  // the devices need 12 and 68 MB
+    const mass::testing::LittleMemory most(std::size_t{32} << 20);  // the devices need 12 and 68 MB
     EXPECT_THROW(fields.needBack(0), mass::DeviceError);
   }
   EXPECT_FALSE(fields.hasBuffer(0, 1));

@@ -98,10 +98,12 @@ void compare(const mass::Agents<Beast<D, Kind>>& agents, const Model<D>& model) 
   ASSERT_EQ(agents.coordinates(), places);
 }
 
-template <int D, int Kind>
+/// `between` is done when agents have intents.
+template <int D, int Kind, class F>
 void advance(mass::Agents<Beast<D, Kind>>& agents, mass::Agents<Beast<D, 1 - Kind>>& others,
-             Model<D>& model) {
+             Model<D>& model, F&& between) {
   agents.template callAll<&Beast<D, Kind>::change>(agents, others);
+  between();
   agents.manageAll();
   const Census census = agents.census();
   model.template changeAgents<Kind>();
@@ -109,9 +111,10 @@ void advance(mass::Agents<Beast<D, Kind>>& agents, mass::Agents<Beast<D, 1 - Kin
   compare(agents, model);
 }
 
-/// A world of any shape and borders on any devices.
+/// A world of any shape and borders on any devices. Whether the cuts between devices `move` all the
+/// time, to anywhere.
 template <int D>
-void runTrial(std::uint64_t number) {
+void runTrial(std::uint64_t number, bool move) {
   std::mt19937_64 random(number);
   const auto below = [&](std::uint64_t bound) {
     return static_cast<std::int64_t>(random() % bound);
@@ -140,10 +143,18 @@ void runTrial(std::uint64_t number) {
   auto land = mass.createPlaces<Land<D>>(model.shape, options);
   auto some = mass.createAgents<Beast<D, 0>>(land, where, "some");
   auto others = mass.createAgents<Beast<D, 1>>(land, where, "others");
+  const auto split = [&] {
+    if (!move) return;
+    std::vector<std::int64_t> rows(static_cast<std::size_t>(mass.devices().size()), 1);
+    const auto spare = model.shape[0] - mass.devices().size();
+    for (std::int64_t row = 0; row < spare; ++row) ++rows[random() % rows.size()];
+    mass.repartition(land, rows);
+  };
   for (int step = 0; step < 6 && !::testing::Test::HasFatalFailure(); ++step) {
     SCOPED_TRACE(fmt::format("trial {}, step {}", number, step));
-    advance(some, others, model);
-    advance(others, some, model);
+    advance(some, others, model, split);
+    split();
+    advance(others, some, model, split);
     land.template callAll<&Land<D>::feed>(others);
     model.feed();
     ASSERT_EQ(land.template download<&Land<D>::soil>(), model.soil);
@@ -152,9 +163,17 @@ void runTrial(std::uint64_t number) {
 
 TEST(AgentsReference, TheyDoWhatASequentialModelDoes) {
   for (std::uint64_t number = 0; number < 60 && !HasFatalFailure(); ++number) {
-    runTrial<1>(number);
-    runTrial<2>(number);
-    runTrial<3>(number);
+    runTrial<1>(number, false);
+    runTrial<2>(number, false);
+    runTrial<3>(number, false);
+  }
+}
+
+TEST(AgentsReference, TheyDoTheSameWhileTheirPlacesChangeDevices) {
+  for (std::uint64_t number = 100; number < 160 && !HasFatalFailure(); ++number) {
+    runTrial<1>(number, true);
+    runTrial<2>(number, true);
+    runTrial<3>(number, true);
   }
 }
 

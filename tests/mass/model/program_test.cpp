@@ -151,6 +151,19 @@ TEST_F(Programs, ARestartOnAnotherNumberOfDevicesGivesTheSameResultsByteForByte)
   }
 }
 
+TEST_F(Programs, BalancingChangesNoResult) {
+  if (!mass::testing::haveDevices(3)) GTEST_SKIP() << "needs 3 GPUs";
+  const Outcome usual = run("a", {"--set", "devices=3"});
+  EXPECT_FALSE(contains(usual.out, "balance"));
+  const Outcome balanced =
+      run("b", {"--set", "devices=3", "--set", "balance.every=3", "--set", "balance.threshold=0"});
+  ASSERT_EQ(balanced.code, 0) << balanced.err;
+  EXPECT_TRUE(contains(balanced.out, " of 6 looks")) << balanced.out;
+  EXPECT_EQ(balanced.hash(), usual.hash());
+  EXPECT_EQ(readBytes(folder / "b/drift.csv"), readBytes(folder / "a/drift.csv"));
+  EXPECT_FALSE(contains(run("c", {"--set", "devices=1", "--set", "balance.every=3"}).out, "looks"));
+}
+
 TEST_F(Programs, ASignalLeavesACheckpointAndSaysHowToGoOn) {
   if (!mass::testing::haveDevices(2)) GTEST_SKIP() << "needs 2 GPUs";
   const Outcome straight = run("a");

@@ -101,4 +101,16 @@ TEST(RowPartition, RefusesWeightsThatAreNoPositiveNumbers) {
   EXPECT_THROW(RowPartition(10, Weights{}), UsageError);
 }
 
+TEST(RowPartition, BandsOfAnyRows) {
+  const std::vector<std::int64_t> rows{3, 1, 9};
+  const auto partition = RowPartition::ofBands(rows);
+  expectCover(partition, 13, 3);
+  EXPECT_EQ(partition.bands(), rows);
+  EXPECT_EQ(partition.range(1), (mass::RowRange{3, 4}));
+  EXPECT_EQ(RowPartition(6, Weights{1, 1, 1}),
+            RowPartition::ofBands(std::vector<std::int64_t>{2, 2, 2}));
+  EXPECT_THROW((void)RowPartition::ofBands({}), UsageError);
+  EXPECT_THROW((void)RowPartition::ofBands(std::vector<std::int64_t>{2, 0}), UsageError);
+}
+
 }  // namespace

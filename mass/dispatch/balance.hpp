@@ -1,0 +1,43 @@
+#pragma once
+
+#include <mass/dispatch/device_times.hpp>
+#include <mass/memory/agent_fields.hpp>
+#include <mass/memory/place_fields.hpp>
+
+#include <cstdint>
+#include <span>
+#include <string>
+#include <vector>
+
+namespace mass {
+
+/// By what rows are weighed that are to be shared out.
+enum class Balance {
+  time,    ///< what rules have taken on the device that has a row, shared by its rows
+  agents,  ///< agents on a row: the same cuts in every run
+};
+
+/// What came of a look at how much each device has to do.
+struct Rebalance {
+  std::string places{};  ///< their name
+  /// Rows of each device; the same before and after where nothing was moved.
+  std::vector<std::int64_t> before{}, after{};
+  /// How much more than the mean the device has to do that has the most; 0.5: half as much again.
+  double imbalance = 0;
+  double expected = 0;  ///< the same with the rows as they are after it
+};
+
+/// What rows cost, by row, in seconds since the times were last reset.
+std::vector<double> costsByTime(const PlaceFields& places, const DeviceTimes& times);
+/// What rows cost, by row, in agents. The agents must be settled.
+std::vector<double> costsByAgents(const PlaceFields& places,
+                                  std::span<AgentFields* const> residents);
+
+/// Moves the cuts between the bands of places, and the agents that live there, to where devices
+/// have as much to do as each other, if the imbalance is above `threshold` and can be lower. A
+/// device gets no more rows than it has memory for, and one at least; nothing is moved when there
+/// is not enough memory to do so. The state is the same.
+Rebalance rebalance(PlaceFields& places, std::span<AgentFields* const> residents,
+                    std::span<const double> costs, double threshold);
+
+}  // namespace mass

@@ -1,0 +1,118 @@
+#include <mass/backend/copy.hpp>
+#include <mass/memory/place_fields.hpp>
+#include <mass/support/error.hpp>
+
+#include <algorithm>
+#include <cstddef>
+#include <utility>
+
+// How places come to other devices.
+
+namespace mass {
+namespace {
+
+/// Rows that a device has in the old and in the new partition, whole as they lie in buffers, with
+/// their sides; beside the own ones, the ghosts around them.
+struct Stretch {
+  int fromDevice = 0, toDevice = 0;
+  RowRange rows;
+};
+
+/// Where all rows of a new buffer come from, ghosts too: the device that owns a row, and for those
+/// beyond the world, which hold what never changes behind a fixed border, the first or the last.
+std::vector<Stretch> stretchesOf(const RowPartition& from, const RowPartition& to,
+                                 std::int64_t depth) {
+  std::vector<Stretch> stretches;
+  const int last = from.devices() - 1;
+  for (int toDevice = 0; toDevice <= last; ++toDevice) {
+    const RowRange wanted{to.range(toDevice).begin - depth, to.range(toDevice).end + depth};
+    for (int fromDevice = 0; fromDevice <= last; ++fromDevice) {
+      RowRange rows = from.range(fromDevice);
+      if (fromDevice == 0) rows.begin -= depth;
+      if (fromDevice == last) rows.end += depth;
+      rows = {std::max(rows.begin, wanted.begin), std::min(rows.end, wanted.end)};
+      if (rows.size() > 0) stretches.push_back({fromDevice, toDevice, rows});
+    }
+  }
+  return stretches;
+}
+
+/// The buffers of a component in one of the partitions.
+struct Side {
+  const RowPartition& partition;
+  const std::vector<Layout>& layouts;
+  const std::vector<Buffer>& buffers;
+
+  char* at(int device, std::int64_t row, std::size_t elementSize) const {
+    const auto d = static_cast<std::size_t>(device);
+    const std::int64_t place = layouts[d].rowStart(row - partition.range(device).begin);
+    return static_cast<char*>(buffers[d].data()) + static_cast<std::size_t>(place) * elementSize;
+  }
+};
+
+}  // namespace
+
+void PlaceFields::requireRoomFor(const RowPartition& partition) const {
+  if (partition.rows() != partition_.rows() || partition.devices() != partition_.devices()) {
+    throw UsageError("{} rows on {} devices cannot be split as {} rows on {} devices",
+                     partition_.rows(), partition_.devices(), partition.rows(),
+                     partition.devices());
+  }
+  for (int device = 0; device < partition.devices(); ++device) {
+    const std::int64_t rows = partition.range(device).size();
+    if (bytesNeeded(rows) <= bytesWithin(device)) continue;
+    throw DeviceError("device {} cannot take {} rows, which need {:.0f} bytes: it has {:.0f}",
+                      devices_->device(device).name(), rows, bytesNeeded(rows),
+                      bytesWithin(device));
+  }
+}
+
+void PlaceFields::repartition(const RowPartition& partition) {
+  if (partition == partition_) return;
+  requireRoomFor(partition);
+  // The state is in the front buffers. Without back buffers, old and new ones together take no more
+  // than there was before or will be.
+  for (ComponentState& component : states_) component.buffers[1 - component.front].clear();
+  RowPartition next = partition;
+  std::vector<Layout> layouts = layoutsOf(partition);
+  std::vector<GhostCopy> ghostPlan = planGhosts(partition, domain_.reach, domain_.borders[0]);
+  std::vector<std::vector<Buffer>> fronts;
+  for (int component = 0; component < components(); ++component) {
+    fronts.push_back(allocate(component, layouts));
+  }
+  const auto copy = [&](const Stretch& stretch, int component, RowRange rows) {
+    const std::size_t elementSize = this->component(component).elementSize;
+    const Side from{partition_, layouts_, state(component).buffers[front(component)]};
+    const Side to{partition, layouts, fronts[static_cast<std::size_t>(component)]};
+    copyBytes(devices_->device(stretch.fromDevice),
+              from.at(stretch.fromDevice, rows.begin, elementSize),
+              devices_->device(stretch.toDevice), to.at(stretch.toDevice, rows.begin, elementSize),
+              static_cast<std::size_t>(rows.size() * layouts_[0].rowStride) * elementSize);
+  };
+  const std::vector<Stretch> stretches = stretchesOf(partition_, partition, domain_.reach);
+  // What stays on its device: each thread touches first what it will work on later.
+  devices_->run([&](const Worker& worker) {
+    for (const Stretch& stretch : stretches) {
+      if (stretch.fromDevice != stretch.toDevice || stretch.toDevice != worker.device()) continue;
+      const auto [begin, end] = worker.share(stretch.rows.size());
+      for (int component = 0; component < components(); ++component) {
+        copy(stretch, component, {stretch.rows.begin + begin, stretch.rows.begin + end});
+      }
+    }
+  });
+  for (const Stretch& stretch : stretches) {
+    if (stretch.fromDevice == stretch.toDevice) continue;
+    for (int component = 0; component < components(); ++component) {
+      copy(stretch, component, stretch.rows);
+    }
+  }
+  for (int component = 0; component < components(); ++component) {
+    ComponentState& moved = state(component);
+    moved.buffers[moved.front] = std::move(fronts[static_cast<std::size_t>(component)]);
+  }
+  layouts_ = std::move(layouts);
+  partition_ = std::move(next);
+  ghostPlan_ = std::move(ghostPlan);
+}
+
+}  // namespace mass

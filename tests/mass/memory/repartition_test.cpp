@@ -1,0 +1,166 @@
+#include <mass/memory/repartition.hpp>
+
+#include <mass/support/error.hpp>
+
+#include "little_memory.hpp"
+#include "test_fields.hpp"
+
+#include <gtest/gtest.h>
+
+#include <cstdint>
+#include <random>
+#include <string>
+#include <vector>
+
+namespace {
+
+using mass::Border;
+using mass::DeviceConfig;
+using mass::PlaceFields;
+using mass::RowPartition;
+using mass::testing::componentOf;
+using mass::testing::domainOf;
+using mass::testing::elementAt;
+using Rows = std::vector<std::int64_t>;
+
+const std::int32_t seven = 7, outside = -1;
+
+PlaceFields numbers(const DeviceConfig& devices, const mass::Domain& domain) {
+  auto constant = componentOf(seven, outside);
+  constant.constant = true;
+  PlaceFields fields(devices, domain, {componentOf(seven, outside), constant});
+  mass::testing::setNumbers(fields, 0);
+  return fields;
+}
+
+/// Every element that rules may read beside the lines of the band, and its outside rows.
+void expectSides(const PlaceFields& fields, int device) {
+  const mass::Layout& layout = fields.layout(device);
+  const mass::RowRange band = fields.partition().range(device);
+  const auto& domain = fields.domain();
+  for (std::int64_t row = band.begin - layout.depth; row < band.end + layout.depth; ++row) {
+    const std::int64_t from = mass::sourceOf(row, domain.shape[0], domain.borders[0]);
+    if (from >= 0 && from != row) continue;  // the exchange's
+    for (std::int64_t column = -layout.side; column < layout.columns + layout.side; ++column) {
+      const std::int64_t there = mass::sourceOf(column, layout.columns, domain.borders[1]);
+      const auto expected =
+          static_cast<std::int32_t>(from < 0 || there < 0 ? -1 : row * layout.columns + there);
+      EXPECT_EQ(elementAt(fields, 0, device, row, 0, column), expected) << row << ", " << column;
+    }
+  }
+}
+
+TEST(Repartition, TheStateAndTheBordersComeAlong) {
+  const auto config = DeviceConfig::cpu(4, 6);
+  for (const Border rows : {Border::periodic, Border::fixed, Border::mirrored}) {
+    for (const Border columns : {Border::periodic, Border::fixed, Border::mirrored}) {
+      auto fields = numbers(config, domainOf({13, 5}, {rows, columns}, 3));
+      const auto before = mass::testing::stateOf(fields);
+      const std::uint64_t hash = hashOf(fields);
+      for (const Rows& bands : {Rows{1, 1, 1, 10}, Rows{10, 1, 1, 1}, Rows{3, 5, 4, 1}}) {
+        fields.needBack(0);
+        fields.repartition(RowPartition::ofBands(bands));
+        EXPECT_EQ(fields.partition().bands(), bands);
+        EXPECT_FALSE(fields.hasBuffer(0, 1 - fields.front(0)));
+        EXPECT_EQ(mass::testing::stateOf(fields), before);
+        EXPECT_EQ(mass::testing::stateOf(fields, 1), std::vector<std::int32_t>(65, 7));
+        EXPECT_EQ(hashOf(fields), hash);
+        fields.needBack(0);
+        fields.setFront(0, 1 - fields.front(0));  // what is behind borders is in both
+        for (int device = 0; device < 4; ++device) expectSides(fields, device);
+      }
+    }
+  }
+}
+
+TEST(Repartition, GhostsAreNoMoreOutOfDateThanTheyWere) {
+  const auto config = DeviceConfig::cpu(3, 3);
+  auto fields = numbers(config, domainOf({9, 4}, {Border::fixed, Border::fixed}, 2));
+  fields.setStale(0, false);  // as if they had been refreshed
+  fields.setStale(1, true);
+  fields.repartition(RowPartition::ofBands(Rows{1, 1, 7}));
+  EXPECT_FALSE(fields.stale(0));
+  EXPECT_TRUE(fields.stale(1));
+  for (int device = 0; device < 3; ++device) {
+    const mass::RowRange band = fields.partition().range(device);
+    for (std::int64_t row = band.begin - 2; row < band.end + 2; ++row) {
+      const auto expected = static_cast<std::int32_t>(row < 0 || row >= 9 ? -1 : row * 4 + 1);
+      EXPECT_EQ(elementAt(fields, 0, device, row, 0, 1), expected) << device << ", row " << row;
+    }
+  }
+}
+
+TEST(Repartition, EveryLayoutOfAWorld) {
+  std::mt19937 random(7);
+  for (int trial = 0; trial < 60; ++trial) {
+    const auto below = [&](unsigned bound) { return static_cast<std::int64_t>(random() % bound); };
+    const int devices = 1 + static_cast<int>(below(5));
+    const auto config = DeviceConfig::cpu(devices, devices + 1);
+    std::vector<std::int64_t> shape{devices + below(20)};
+    for (auto axes = below(3); axes > 0; --axes) shape.push_back(1 + below(500));
+    auto fields = numbers(config, domainOf(shape, {}, static_cast<int>(below(4))));
+    const auto before = mass::testing::stateOf(fields);
+    std::vector<double> weights;
+    for (int device = 0; device < devices; ++device) {
+      weights.push_back(1 + static_cast<double>(below(9)));
+    }
+    fields.repartition(RowPartition(shape[0], weights));
+    ASSERT_EQ(mass::testing::stateOf(fields), before);
+  }
+}
+
+TEST(Repartition, WhatDoesNotFitTheWorldIsAnErrorAndChangesNothing) {
+  const auto config = DeviceConfig::cpu(3, 3);
+  auto fields = numbers(config, domainOf({9, 4}, {}, 1));
+  const auto before = fields.partition();
+  for (const Rows& bands : {Rows{3, 3, 4}, Rows{4, 5}, Rows{2, 2, 2, 3}}) {
+    EXPECT_THROW(fields.repartition(RowPartition::ofBands(bands)), mass::UsageError);
+    EXPECT_EQ(fields.partition(), before);
+  }
+}
+
+TEST(Repartition, AgentsGoWhereTheirPlacesGo) {
+  const auto config = DeviceConfig::cpu(3, 3);
+  auto places = numbers(config, domainOf({9, 4}, {}, 1));
+  const std::int64_t wealth = 0;
+  mass::AgentFields agents(places,
+                           {"Ant", {{sizeof(wealth), &wealth, &wealth}}, 1, 1, 0, 0, false});
+  EXPECT_EQ(agents.bytes() > 0, true);
+  mass::AgentFields* const residents[] = {&agents};
+  mass::repartition(places, residents, RowPartition::ofBands(Rows{1, 7, 1}));
+  EXPECT_EQ(agents.band(1).bins.rows, 7);
+  EXPECT_EQ(agents.band(1).bins.firstRow, 1);
+  EXPECT_EQ(agents.alive(), 0);
+  EXPECT_THROW(mass::repartition(places, residents, RowPartition::ofBands(Rows{1, 8})),
+               mass::UsageError);
+  EXPECT_EQ(agents.band(1).bins.rows, 7);
+}
+
+#if !defined(__SANITIZE_ADDRESS__) && !defined(__SANITIZE_THREAD__)
+TEST(Repartition, WithoutEnoughMemoryAllIsWhereItWas) {
+  const auto config = DeviceConfig::cpu(2, 2);
+  PlaceFields fields(config, domainOf({16, 1 << 20}, {}, 1), {componentOf(seven, outside)});
+  mass::testing::setNumbers(fields);
+  const std::uint64_t hash = hashOf(fields);
+  const auto before = fields.partition();
+  {
+    const mass::testing::LittleMemory most(std::size_t{32} << 20);  // 80 MB are needed
+    EXPECT_THROW(fields.repartition(RowPartition::ofBands(Rows{2, 14})), mass::DeviceError);
+  }
+  EXPECT_EQ(fields.partition(), before);
+  EXPECT_EQ(hashOf(fields), hash);
+  fields.repartition(RowPartition::ofBands(Rows{2, 14}));
+  EXPECT_EQ(hashOf(fields), hash);
+}
+
+TEST(Repartition, BackBuffersMakeRoomForNewFrontBuffers) {
+  const auto config = DeviceConfig::cpu(2, 2);
+  PlaceFields fields(config, domainOf({16, 1 << 20}, {}, 1), {componentOf(seven, outside)});
+  fields.needBack(0);
+  const mass::testing::LittleMemory most(std::size_t{32} << 20);  // 80 MB are given back
+  fields.repartition(RowPartition::ofBands(Rows{2, 14}));
+  EXPECT_EQ(fields.layout(1).rows, 14);
+}
+#endif
+
+}  // namespace

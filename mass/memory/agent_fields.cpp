@@ -155,6 +155,16 @@ AgentSplit AgentFields::emptySplit(const RowPartition& partition) const {
   return split;
 }
 
+std::int64_t AgentFields::roomFor(const Bins& bins, std::int64_t count) const {
+  double share = 1;
+  if (places_->devices().size() > 1) {
+    share = static_cast<double>(bins.size()) / static_cast<double>(bins.own()) + 1.0 / 16;
+  }
+  if (traits_.offspring > 0) share += 0.5;
+  const double room = std::min(share * static_cast<double>(count), double{AgentBand::most});
+  return std::max(count, static_cast<std::int64_t>(room));
+}
+
 std::int64_t AgentFields::alive() const {
   std::int64_t total = 0;
   for (const AgentBand& band : split_.bands) total += band.own;

@@ -139,6 +139,9 @@ class AgentFields {
   /// name.
   void grow(int device, std::int64_t agents);
 
+  /// How many a device will soon have that has `count` now on some bins: with ghosts, those that
+  /// come from others and children. If there were room for fewer, all would be copied soon.
+  std::int64_t roomFor(const Bins& bins, std::int64_t count) const;
   /// A copy of these agents for when their places are split in another way: `adopt` it when they
   /// are. With their intents, without ghosts. @throws UsageError as the constructor; DeviceError
   /// when there is not enough memory.

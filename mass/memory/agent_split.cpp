@@ -67,8 +67,9 @@ AgentSplit AgentFields::splitFor(const RowPartition& partition) const {
   for (int device = 0; device < devices(); ++device) {
     AgentBand& band = split.bands[static_cast<std::size_t>(device)];
     const RowRange rows = partition.range(device);
-    band.grow(agentsBefore(rows.end) - agentsBefore(rows.begin));
-    band.own = agentsBefore(rows.end) - agentsBefore(rows.begin);
+    const std::int64_t count = agentsBefore(rows.end) - agentsBefore(rows.begin);
+    band.grow(roomFor(band.bins, count));
+    band.own = count;
     // After its own bins those of ghosts, which have no agents yet.
     std::vector<std::int32_t> first(static_cast<std::size_t>(band.bins.size()) + 1,
                                     static_cast<std::int32_t>(band.own));

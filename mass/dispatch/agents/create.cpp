@@ -62,18 +62,6 @@ std::vector<std::int32_t> firstAgents(const Bins& bins, const std::vector<std::i
   return first;
 }
 
-/// How many a device will soon have that has `count` now, with ghosts, those that come from others
-/// and children. If there were room for fewer, all would be copied in the first steps.
-std::int64_t roomFor(const AgentFields& agents, const Bins& bins, std::int64_t count) {
-  double share = 1;
-  if (agents.devices() > 1) {
-    share = static_cast<double>(bins.size()) / static_cast<double>(bins.own()) + 1.0 / 16;
-  }
-  if (agents.traits().offspring > 0) share += 0.5;
-  const double room = std::min(share * static_cast<double>(count), double{AgentBand::most});
-  return std::max(count, static_cast<std::int64_t>(room));
-}
-
 /// Makes the agents of a band, which are sorted.
 void fillBand(AgentFields& agents, int device, const std::vector<Newcomer>& newcomers, Order order,
               const std::vector<const void*>& initial) {
@@ -81,7 +69,7 @@ void fillBand(AgentFields& agents, int device, const std::vector<Newcomer>& newc
   band.own = 0;
   band.ghosts = 0;
   const auto count = static_cast<std::int64_t>(order.size());
-  agents.grow(device, roomFor(agents, band.bins, count));
+  agents.grow(device, agents.roomFor(band.bins, count));
   band.own = count;
   std::vector<std::uint64_t> ids;
   std::vector<std::int32_t> bin;

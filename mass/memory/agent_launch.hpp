@@ -10,6 +10,8 @@ namespace mass {
 /// Agents that rules on GPUs look at together, the first of which has a number that is a multiple
 /// of theirs. So they load some that are not there, after the last.
 inline constexpr int lookedAtTogether = 4;
+/// Threads of a GPU that share what a rule adds up for an agent, if they do; a power of 2.
+inline constexpr int sharedLanes = 4;
 
 /// The agents of one class on one device, as kernels read them: sorted by bin, and in a bin by
 /// identity; agents of ghost rows after the band's own.
@@ -49,7 +51,7 @@ struct AgentLaunch {
   /// On a GPU: how many there are, where the host only knows that there are no more than the rule
   /// is run for; or null.
   const std::uint64_t* alive = nullptr;
-  int lanes = 1;  ///< on a GPU: threads that run the rule for an agent, if it can be shared
+  bool isShared = false;  ///< on a GPU: by `sharedLanes` threads an agent, if the rule can be
   const std::int32_t* bin = nullptr;    ///< by agent
   void* const* out = nullptr;           ///< by component; may be agents.components
   std::int64_t* targets = nullptr;      ///< by agent; null for a rule without intents

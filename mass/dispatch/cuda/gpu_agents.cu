@@ -75,11 +75,11 @@ GpuAgentExecutor::GpuAgentExecutor(const DeviceConfig& devices) : devices_(&devi
   }
 }
 
-/// Threads for an agent where they can share what it does: more than one where there are too few
-/// agents to keep a GPU busy. Sums depend on it, so it may not on what there is on a device, nor on
-/// what hosts do not know at once.
-int lanesFor(std::uint64_t agentsEver) {
-  return agentsEver < 250'000 ? 4 : 1;
+/// Whether several threads share what a rule adds up for an agent: where there are too few agents
+/// to keep a GPU busy. Sums depend on it, so it may not on what there is on a device, nor on what
+/// hosts do not know at once.
+bool areFew(std::uint64_t agentsEver) {
+  return agentsEver < 250'000;
 }
 
 template <class F>
@@ -182,7 +182,7 @@ void GpuAgentExecutor::run(const AgentRun& run, const AgentKernel& kernel) {
   const AgentLaunches launches(run, kernel);
   onEachDevice([&](int device) {
     AgentLaunch launched = launches.on(device);
-    launched.lanes = lanesFor(agents.nextId);
+    launched.isShared = areFew(agents.nextId);
     if (isPending(agents)) launched.alive = pending_->alive(device);
     launch(kernel, launched, agents.band(device).own, launches.before(device));
   });

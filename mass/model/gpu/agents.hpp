@@ -34,25 +34,24 @@ __device__ inline bool isThere(const Call& call, std::int64_t agent) {
   return agent < call.count && (alive == nullptr || static_cast<std::uint64_t>(agent) < *alive);
 }
 
-/// Which thread of its agent's this is.
-template <auto Rule>
-__device__ inline Lane laneOf(const AgentLaunch& launch) {
-  if constexpr (!AgentRuleOf<Rule>::hasLanes) return {};
-  return {static_cast<int>(threadIdx.x) & (launch.lanes - 1), launch.lanes};
+/// Which of its agent's `Lanes` threads this is. They follow each other.
+template <int Lanes>
+__device__ inline Lane laneOfThread() {
+  return {static_cast<int>(threadIdx.x % Lanes), Lanes};
 }
 /// The number of this thread's agent.
-__device__ inline std::int64_t agentOf(Lane lane) {
-  const std::int64_t thread = static_cast<std::int64_t>(blockIdx.x) * blockDim.x + threadIdx.x;
-  return thread >> (__ffs(lane.count) - 1);
+template <int Lanes>
+__device__ inline std::int64_t agentOfThread() {
+  return static_cast<std::int64_t>(blockIdx.x) * (agentBlock / Lanes) + threadIdx.x / Lanes;
 }
 /// What the threads of an agent store is the same, but none may while another still reads.
-template <auto Rule>
-__device__ inline void meet(Lane lane) {
-  if constexpr (AgentRuleOf<Rule>::hasLanes) __syncwarp(maskOf(lane));
+template <int Lanes>
+__device__ inline void meet() {
+  if constexpr (Lanes > 1) __syncwarp(maskOf(laneOfThread<Lanes>()));
 }
 
 /// A changing rule.
-template <class Tag, class Arguments, class W>
+template <class Tag, class Arguments, class W, int Lanes>
 struct ChangeAgentsBody {
   using A = typename Tag::Place;
   using Call = GpuAgentCall<A, Arguments>;
@@ -60,30 +59,29 @@ struct ChangeAgentsBody {
   __device__ static void run(const Call& call) {
     constexpr auto rule = ruleOf(Tag{});
     const AgentLaunch& launch = call.launch;
-    const Lane lane = laneOf<rule>(launch);
-    const std::int64_t agent = agentOf(lane);
+    const std::int64_t agent = agentOfThread<Lanes>();
     if (!isThere(call, agent)) return;
     const auto at = binNumbers<A::Home::dimensions>(launch.agents.bins, launch.bin[agent]);
     A self = loadPlace<A>(call.in, static_cast<Index>(agent));
     AgentContext<A> context{
         aroundAgent<A>(launch, call.placesIn, agent, at.row, at.line, at.column), agent, nullptr,
-        lane};
+        laneOfThread<Lanes>()};
     if constexpr (AgentRuleOf<rule>::template hasIntent<A>) {
       Intent<A> intent(launch, call.children, agent, at.row, at.line, at.column);
       context.intent = &intent;
       apply<rule>(self, context, call.arguments);
-      meet<rule>(lane);
+      meet<Lanes>();
       launch.targets[agent] = intent.target();
     } else {
       apply<rule>(self, context, call.arguments);
-      meet<rule>(lane);
+      meet<Lanes>();
     }
     storePlace<A, W>(call.out, static_cast<Index>(agent), self);
   }
 };
 
 /// Writes what a reading rule returns for every agent.
-template <class Tag, class Arguments>
+template <class Tag, class Arguments, int Lanes>
 struct MapAgentsBody {
   using A = typename Tag::Place;
   using Call = GpuAgentCall<A, Arguments>;
@@ -92,14 +90,13 @@ struct MapAgentsBody {
     constexpr auto rule = ruleOf(Tag{});
     using T = Packed<std::remove_cvref_t<typename Traits<rule>::Result>>;
     const AgentLaunch& launch = call.launch;
-    const Lane lane = laneOf<rule>(launch);
-    const std::int64_t agent = agentOf(lane);
+    const std::int64_t agent = agentOfThread<Lanes>();
     if (!isThere(call, agent)) return;
     const auto at = binNumbers<A::Home::dimensions>(launch.agents.bins, launch.bin[agent]);
     const A self = loadPlace<A>(call.in, static_cast<Index>(agent));
     const AgentContext<A> context{
         aroundAgent<A>(launch, call.placesIn, agent, at.row, at.line, at.column), agent, nullptr,
-        lane};
+        laneOfThread<Lanes>()};
     static_cast<T*>(launch.results)[agent] =
         static_cast<T>(apply<rule>(self, context, call.arguments));
   }
@@ -118,24 +115,35 @@ GpuAgentCall<A, ArgumentsOf<Rule>> gpuAgentCall(const AgentLaunch& launch, std::
 }
 
 template <class Body, class A, auto Rule>
-int launchAgents(const AgentLaunch& launch, std::int64_t count, void* stream) {
-  const std::int64_t threads = count * (AgentRuleOf<Rule>::hasLanes ? launch.lanes : 1);
-  const auto blocks = static_cast<unsigned>((threads + agentBlock - 1) / agentBlock);
+int queueAgents(const AgentLaunch& launch, std::int64_t count, int lanes, void* stream) {
+  const std::int64_t agents = agentBlock / lanes;
+  const auto blocks = static_cast<unsigned>((count + agents - 1) / agents);
   onGpu<Body><<<blocks, agentBlock, 0, static_cast<cudaStream_t>(stream)>>>(
       gpuAgentCall<A, Rule>(launch, count));
   return cudaGetLastError();
 }
 
+/// Queues a rule for one thread an agent or, where it can be shared and is to be, several.
+template <class Alone, class Shared, class A, auto Rule>
+int launchAgents(const AgentLaunch& launch, std::int64_t count, void* stream) {
+  if constexpr (AgentRuleOf<Rule>::hasLanes) {
+    if (launch.isShared) return queueAgents<Shared, A, Rule>(launch, count, sharedLanes, stream);
+  }
+  return queueAgents<Alone, A, Rule>(launch, count, 1, stream);
+}
+
 template <class A, auto Rule, class W>
 const GpuAgentKernel* changeAgentsGpuKernel() {
-  using Body = ChangeAgentsBody<TagOf<A, Rule>, ArgumentsOf<Rule>, W>;
-  static const GpuAgentKernel kernel{&launchAgents<Body, A, Rule>};
+  using Alone = ChangeAgentsBody<TagOf<A, Rule>, ArgumentsOf<Rule>, W, 1>;
+  using Shared = ChangeAgentsBody<TagOf<A, Rule>, ArgumentsOf<Rule>, W, sharedLanes>;
+  static const GpuAgentKernel kernel{&launchAgents<Alone, Shared, A, Rule>};
   return &kernel;
 }
 template <class A, auto Rule>
 const GpuAgentKernel* mapAgentsGpuKernel() {
-  using Body = MapAgentsBody<TagOf<A, Rule>, ArgumentsOf<Rule>>;
-  static const GpuAgentKernel kernel{&launchAgents<Body, A, Rule>};
+  using Alone = MapAgentsBody<TagOf<A, Rule>, ArgumentsOf<Rule>, 1>;
+  using Shared = MapAgentsBody<TagOf<A, Rule>, ArgumentsOf<Rule>, sharedLanes>;
+  static const GpuAgentKernel kernel{&launchAgents<Alone, Shared, A, Rule>};
   return &kernel;
 }
 

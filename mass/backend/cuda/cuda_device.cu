@@ -190,6 +190,19 @@ CudaDevice::CudaDevice(int ordinal) : ordinal_(ordinal) {
   staging_ = std::make_unique<Staging>();
 }
 
+bool CudaDevice::mayOverlap(const void* kernel) {
+  if (!overlapsKernels_) return false;
+  const auto [known, isNew] = mayOverlap_.try_emplace(kernel, false);
+  if (isNew) {
+    const cuda::Current current(ordinal_);
+    cudaFuncAttributes attributes{};
+    MASS_CUDA_CALL(cudaFuncGetAttributes(&attributes, kernel));
+    // Of another program's kernels there may only be code for older GPUs, translated for this one.
+    known->second = attributes.ptxVersion >= 90;
+  }
+  return known->second;
+}
+
 CudaDevice::~CudaDevice() {
   int former = 0;
   (void)cudaGetDevice(&former);

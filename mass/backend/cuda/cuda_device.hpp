@@ -3,6 +3,7 @@
 #include <mass/backend/cuda/check.hpp>
 #include <mass/backend/device.hpp>
 
+#include <map>
 #include <memory>
 #include <string>
 
@@ -29,8 +30,10 @@ class CudaDevice : public Device {
   int ordinal() const { return ordinal_; }
   /// Where this device's work is queued, in order.
   cudaStream_t stream() const { return stream_.get(); }
-  /// Whether a kernel may begin while its predecessor on a stream ends (from Hopper on).
-  bool overlapsKernels() const { return overlapsKernels_; }
+  /// Whether a kernel that begins with waitForPredecessor() may be queued so that it begins while
+  /// its predecessor on a stream ends: on GPUs that can do that (from Hopper on), when it was
+  /// compiled for them. For the thread whose device this is.
+  bool mayOverlap(const void* kernel);
   /// Waits for all that is queued. @throws DeviceError when some of it failed.
   void synchronize() const;
 
@@ -52,6 +55,7 @@ class CudaDevice : public Device {
   int ordinal_;
   std::string name_;
   bool overlapsKernels_ = false;
+  std::map<const void*, bool> mayOverlap_;  ///< by kernel
   CudaStream stream_;
   std::unique_ptr<Staging> staging_;
 };

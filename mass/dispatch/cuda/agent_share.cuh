@@ -3,6 +3,7 @@
 #include <mass/backend/cuda/cuda_device.hpp>
 #include <mass/dispatch/agents/management.hpp>
 #include <mass/dispatch/cuda/copy_pieces.cuh>
+#include <mass/support/predecessor.hpp>
 
 #include <thrust/iterator/counting_iterator.h>
 #include <thrust/iterator/transform_iterator.h>
@@ -115,6 +116,7 @@ __device__ inline void addTally(const Tally& tally, std::uint64_t* sums) {
 template <class Body>
 __global__ void __launch_bounds__(agentThreads)
     forEachOnGpu(std::int64_t count, const __grid_constant__ Body body) {
+  waitForPredecessor();
   const auto stride = static_cast<std::int64_t>(gridDim.x) * blockDim.x;
   Tally tally;
   for (std::int64_t i = static_cast<std::int64_t>(blockIdx.x) * blockDim.x + threadIdx.x; i < count;
@@ -157,9 +159,17 @@ class GpuShare {
     if (count <= 0) return;
     constexpr std::int64_t mostBlocks = 2048;  // more agents than these have threads share them
     const std::int64_t blocks = (count + agentThreads - 1) / agentThreads;
-    forEachOnGpu<<<static_cast<unsigned>(std::min(blocks, mostBlocks)), agentThreads, 0,
-                   stream()>>>(count, body);
-    MASS_CUDA_CALL(cudaGetLastError());
+    cudaLaunchAttribute overlap{};
+    overlap.id = cudaLaunchAttributeProgrammaticStreamSerialization;
+    overlap.val.programmaticStreamSerializationAllowed = 1;
+    cudaLaunchConfig_t config{};
+    config.gridDim = dim3(static_cast<unsigned>(std::min(blocks, mostBlocks)));
+    config.blockDim = dim3(agentThreads);
+    config.stream = stream();
+    config.attrs = &overlap;
+    const auto kernel = forEachOnGpu<Body>;
+    config.numAttrs = station_->device->mayOverlap(reinterpret_cast<const void*>(kernel)) ? 1 : 0;
+    MASS_CUDA_CALL(cudaLaunchKernelEx(&config, kernel, count, body));
   }
   template <class Input>
   void scan(std::int64_t count, const Input& input, std::int32_t* out) const {

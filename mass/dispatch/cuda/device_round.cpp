@@ -15,7 +15,7 @@ DeviceRound::DeviceRound(const PlaceFields& fields, const Kernel& kernel, const 
     : kernel_(kernel.gpu),
       station_(stations[static_cast<std::size_t>(device)].get()),
       device_(device),
-      overlaps_(station_->overlaps(*kernel.gpu)),
+      overlaps_(station_->device().mayOverlap(kernel.gpu->function(1, 1))),
       launches_(fields, kernel, round, device) {
   if (round.exchanges) {
     for (const GhostCopy& copy : fields.ghostPlan()) {

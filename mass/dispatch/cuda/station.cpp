@@ -44,19 +44,6 @@ Station::Station(CudaDevice& device, int devices)
   }
 }
 
-bool Station::overlaps(const GpuKernel& kernel) {
-  if (!device_->overlapsKernels()) return false;
-  const auto [known, isNew] = overlaps_.try_emplace(&kernel, false);
-  if (isNew) {
-    const cuda::Current current(device_->ordinal());
-    cudaFuncAttributes attributes{};
-    MASS_CUDA_CALL(cudaFuncGetAttributes(&attributes, kernel.function(1, 1)));
-    // Of another program's kernels there may only be code for older GPUs, translated for this one.
-    known->second = attributes.ptxVersion >= 90;  // see waitForPredecessor()
-  }
-  return known->second;
-}
-
 void Station::resetCounters() const {
   MASS_CUDA_CALL(cudaMemsetAsync(counters_.data(), 0, counters_.bytes(), stream()));
 }

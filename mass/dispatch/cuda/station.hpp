@@ -5,7 +5,6 @@
 
 #include <cstddef>
 #include <cstdint>
-#include <map>
 #include <vector>
 
 namespace mass {
@@ -67,9 +66,6 @@ class Station {
   std::uint64_t* arrived(int source) const { return counters() + source; }
   std::uint64_t* stepsDone() const { return counters() + devices_; }
   unsigned* finished() const { return reinterpret_cast<unsigned*>(counters() + devices_ + 1); }
-  /// Whether a rule's kernel may begin while its predecessor on a stream ends: on GPUs that can do
-  /// that, when it was compiled for them and so waits by itself for what it reads.
-  bool overlaps(const GpuKernel& kernel);
   /// Queues setting all counters to 0.
   void resetCounters() const;
 
@@ -80,7 +76,6 @@ class Station {
 
   CudaDevice* device_;
   int devices_;
-  std::map<const GpuKernel*, bool> overlaps_;
   Buffer counters_;
   CudaStream borderStream_;
   CudaEvent borders_[2], sent_[2], interior_[2], timers_[2];

@@ -3,6 +3,7 @@
 // How the kernels of several GPUs wait for each other; included where nvcc compiles a model.
 
 #include <mass/memory/gpu_launch.hpp>
+#include <mass/support/predecessor.hpp>
 
 #include <cuda/atomic>
 
@@ -17,15 +18,6 @@ __device__ inline std::uint64_t nanoseconds() {
   std::uint64_t now = 0;
   asm volatile("mov.u64 %0, %%globaltimer;" : "=l"(now));
   return now;
-}
-
-/// Lets the next kernel on this stream come, as far as there is room, and waits until the one
-/// before has ended and all can see what it stored. Nothing may be read before.
-__device__ inline void waitForPredecessor() {
-#if __CUDA_ARCH__ >= 900
-  asm volatile("griddepcontrol.launch_dependents;");
-  asm volatile("griddepcontrol.wait;" ::: "memory");
-#endif
 }
 
 /// Steps of this run that come before this launch's.

@@ -8,14 +8,20 @@ namespace mass {
 
 Outcome CpuExecutor::run(const PlaceFields& fields, const Kernel& kernel, const Round& round) {
   std::vector<DeviceLaunches> launches;
+  std::uint64_t spilled = 0, lost = 0;
   for (int device = 0; device < fields.devices().size(); ++device) {
     launches.emplace_back(fields, kernel, round, device);
+    for (Launch& launch : launches.back().launch) {
+      launch.sending.spilled = &spilled;
+      launch.sending.lost = &lost;
+    }
   }
   // Ghosts are refreshed only for a rule that reads them: what is stale before the first step, what
   // the rule itself wrote before the others.
   const auto first = transport_->prepare(fields, ghostFields(fields, round.stale, 0));
   std::unique_ptr<GhostExchange> later[2];
-  for (int parity = 0; parity < 2 && round.exchanges; ++parity) {
+  const bool exchangesLater = round.exchanges && !kernel.sends;
+  for (int parity = 0; parity < 2 && exchangesLater; ++parity) {
     later[parity] = transport_->prepare(fields, ghostFields(fields, kernel.written, parity));
   }
 
@@ -25,7 +31,7 @@ Outcome CpuExecutor::run(const PlaceFields& fields, const Kernel& kernel, const 
     const auto [begin, end] = worker.share(units(device.launch[0].layout));
     WorkTimer timer(round.times, worker);
     for (std::int64_t step = 0; step < round.steps; ++step) {
-      if (round.exchanges) {
+      if (step == 0 ? round.exchanges : exchangesLater) {
         (step == 0 ? first : later[step % 2])->refresh(worker);
         worker.barrier();
       }
@@ -40,7 +46,7 @@ Outcome CpuExecutor::run(const PlaceFields& fields, const Kernel& kernel, const 
       if (failure.by(step)) break;
     }
   });
-  return {std::min(round.steps, failure.step()), false, failure.exception()};
+  return {std::min(round.steps, failure.step()), false, spilled, lost, failure.exception()};
 }
 
 void CpuExecutor::refresh(const PlaceFields& fields, const std::vector<int>& components) {

@@ -1,5 +1,7 @@
 #include <mass/dispatch/dispatcher.hpp>
 
+#include <mass/support/error.hpp>
+
 #include <algorithm>
 #include <exception>
 
@@ -9,7 +11,7 @@ namespace {
 std::vector<int> staleComponents(const PlaceFields& fields) {
   std::vector<int> stale;
   for (int component = 0; component < fields.components(); ++component) {
-    if (fields.stale(component)) stale.push_back(component);
+    if (fields.stale(component) && !fields.component(component).isBag) stale.push_back(component);
   }
   return stale;
 }
@@ -21,10 +23,12 @@ void Dispatcher::run(PlaceFields& fields, const Kernel& kernel, std::int64_t ste
   if (kernel.written.empty()) steps = std::min<std::int64_t>(steps, 1);
   if (steps <= 0) return;
   if (!kernel.inPlace) {
-    for (const int component : kernel.written) fields.needBack(component);
+    for (const int component : kernel.written) {
+      kernel.sends ? fields.needEmptyBack(component) : fields.needBack(component);
+    }
   }
   Round round{.steps = steps,
-              .exchanges = kernel.readsNeighbors && !fields.ghostPlan().empty(),
+              .exchanges = (kernel.readsNeighbors || kernel.sends) && !fields.ghostPlan().empty(),
               .stale = {},
               .seed = seed,
               .population = population,
@@ -39,7 +43,18 @@ void Dispatcher::run(PlaceFields& fields, const Kernel& kernel, std::int64_t ste
     fields.setStale(component, !outcome.ghostsFresh);
   }
   if (!kernel.written.empty()) fields.step += static_cast<std::uint64_t>(outcome.steps);
+  fields.spilled += outcome.spilled;
+  if (kernel.sends && (outcome.failure || outcome.lost > 0)) {
+    for (const int component : kernel.written) fields.needBack(component);  // no longer empty ones
+  }
   if (outcome.failure) std::rethrow_exception(outcome.failure);
+  if (outcome.lost > 0) {
+    throw DeviceError(
+        "{} of the codes that places were sent did not fit into their bags: the state is lost; "
+        "give "
+        "the bags more words",
+        outcome.lost);
+  }
 }
 
 void Dispatcher::refreshGhosts(PlaceFields& fields) const {

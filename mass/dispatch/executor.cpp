@@ -1,5 +1,7 @@
 #include <mass/dispatch/executor.hpp>
 
+#include <mass/partition/border.hpp>
+
 #include <algorithm>
 
 namespace mass {
@@ -31,7 +33,35 @@ DeviceLaunches::DeviceLaunches(const PlaceFields& fields, const Kernel& kernel, 
     prepared.population = round.population;
     prepared.call = kernel.written.empty() ? 1 : 0;
     prepared.step = fields.step + static_cast<std::uint64_t>(round.firstStep);
+    if (kernel.sends) addBeyond(fields, device, parity);
   }
+}
+
+void DeviceLaunches::addBeyond(const PlaceFields& fields, int device, int parity) {
+  const RowPartition& partition = fields.partition();
+  const Layout& layout = fields.layout(device);
+  const RowRange band = partition.range(device);
+  std::vector<std::int64_t> rows;  // of the band
+  for (std::int64_t k = 0; k < layout.depth; ++k) rows.push_back(k - layout.depth);
+  for (std::int64_t k = 0; k < layout.depth; ++k) rows.push_back(layout.rows + k);
+  for (const std::int64_t row : rows) {
+    const std::int64_t arrival =
+        arrivalAt(band.begin + row, partition.rows(), fields.domain().borders[0]);
+    const int owner = partition.owner(arrival);
+    std::vector<void*>& buffers = outBeyond[parity].emplace_back();
+    for (int component = 0; component < fields.components(); ++component) {
+      // The buffer of the owner that plays the part of ours.
+      const int which =
+          out[parity][static_cast<std::size_t>(component)] == fields.buffer(component, device, 0)
+              ? 0
+              : 1;
+      buffers.push_back(fields.buffer(component, owner, which));
+    }
+    const std::int64_t rowThere = arrival - partition.range(owner).begin;
+    beyond[parity].push_back({buffers.data(), (rowThere - row) * layout.rowStride});
+    launch[parity].sending.isShared |= owner != device;
+  }
+  launch[parity].sending.beyond = beyond[parity].data();
 }
 
 Launch DeviceLaunches::at(std::int64_t step) const {

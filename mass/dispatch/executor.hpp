@@ -23,8 +23,10 @@ struct Round {
 
 /// What became of them.
 struct Outcome {
-  std::int64_t steps = 0;    ///< that were completed
-  bool ghostsFresh = false;  ///< the ghosts of what was written are up to date
+  std::int64_t steps = 0;     ///< that were completed
+  bool ghostsFresh = false;   ///< the ghosts of what was written are up to date
+  std::uint64_t spilled = 0;  ///< codes that found the first word of a bag full
+  std::uint64_t lost = 0;     ///< codes for which there was no room
   std::exception_ptr failure;
 };
 
@@ -43,10 +45,17 @@ struct DeviceLaunches {
   std::vector<const void*> in[2];
   std::vector<void*> out[2];
   Launch launch[2];
+  /// Where codes arrive that are sent to other rows than the band's: of each of these, the buffers
+  /// that `beyond` points at.
+  std::vector<std::vector<void*>> outBeyond[2];
+  std::vector<RowBeyond> beyond[2];
 
   DeviceLaunches(const PlaceFields& fields, const Kernel& kernel, const Round& round, int device);
   /// The launch of a step of the round.
   Launch at(std::int64_t step) const;
+
+ private:
+  void addBeyond(const PlaceFields& fields, int device, int parity);
 };
 
 /// The components `components` in the buffers that are in front at even (0) or odd (1) steps.

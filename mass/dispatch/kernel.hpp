@@ -16,6 +16,7 @@ struct Kernel {
   const void* arguments = nullptr;
   bool readsNeighbors = false;  ///< then the ghosts must be up to date
   bool inPlace = false;         ///< then there is no next state beside the old one
+  bool sends = false;           ///< its next state is what places send each other
   std::vector<int> written;     ///< components it changes; empty for a reading rule
   void* results = nullptr;      ///< of a reading rule, in the host's memory
   std::size_t resultBytesPerRow = 0;

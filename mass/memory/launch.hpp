@@ -7,6 +7,20 @@
 
 namespace mass {
 
+/// The row of a device where something that is sent beyond its band arrives.
+struct RowBeyond {
+  void* const* out = nullptr;  ///< by component: the buffers of the device that has the row
+  std::int64_t shift = 0;      ///< from where a place of it would lie here to where it lies there
+};
+
+/// Where a rule sends codes to, besides its own band's bags.
+struct Sending {
+  const RowBeyond* beyond = nullptr;  ///< `depth` rows before the band, and as many after it
+  bool isShared = false;              ///< other devices send codes here, too
+  std::uint64_t* spilled = nullptr;   ///< counts codes for whom a first word was full
+  std::uint64_t* lost = nullptr;      ///< counts codes for whom all words were
+};
+
 /// Everything a rule's kernel needs to run on one device for one step; plain data, valid during
 /// that step.
 struct Launch {
@@ -26,6 +40,7 @@ struct Launch {
   std::uint64_t seed = 0;
   std::uint64_t step = 0;
   const std::uint64_t* stepsBefore = nullptr;  ///< to be added, where a GPU counts steps itself
+  Sending sending;
   std::uint32_t population = 0;
   std::uint32_t call =
       0;  ///< of the random numbers' keys: 0 for a changing rule, 1 for a reading one

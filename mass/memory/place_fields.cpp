@@ -154,11 +154,28 @@ void PlaceFields::fillSides(int component, int device, std::int64_t begin, std::
 }
 
 void* PlaceFields::buffer(int component, int device, int which) const {
-  return state(component).buffers[which][static_cast<std::size_t>(device)].data();
+  const auto& buffers = state(component).buffers[which];
+  return buffers.empty() ? nullptr : buffers[static_cast<std::size_t>(device)].data();
+}
+
+void PlaceFields::needEmptyBack(int component) {
+  ComponentState& bag = state(component);
+  const int back = 1 - bag.front;
+  if (hasBuffer(component, back) && bag.backIsEmpty) return;
+  if (!hasBuffer(component, back)) bag.buffers[back] = allocate(component, layouts_);
+  devices_->run([&](const Worker& worker) {
+    const auto [begin, end] = worker.share(layout(worker.device()).size);
+    constexpr std::uint32_t empty = 0;
+    devices_->device(worker.device())
+        .fill(buffer(component, worker.device(), back), sizeof(empty),
+              contiguous(begin, end - begin), &empty);
+  });
+  bag.backIsEmpty = true;
 }
 
 void PlaceFields::needBack(int component) {
   const int back = 1 - front(component);
+  state(component).backIsEmpty = false;  // a rule is going to write there
   if (hasBuffer(component, back)) return;
   state(component).buffers[back] = allocate(component, layouts_);  // on all devices or on none
   devices_->run([&](const Worker& worker) {

@@ -19,6 +19,7 @@ struct Component {
   const void* outside =
       nullptr;            ///< the value behind a fixed border; read while the fields are created
   bool constant = false;  ///< no rule writes it: it never needs a back buffer
+  bool isBag = false;     ///< a word of a bag, which no other place sees: its ghosts mean nothing
 };
 
 /// A component whose ghost rows are to be refreshed, in the buffer that is the front one at that
@@ -55,6 +56,7 @@ class PlaceFields {
   bool stale(int component) const { return state(component).stale; }
   void setStale(int component, bool stale) { state(component).stale = stale; }
 
+  /// Null where there is none.
   void* buffer(int component, int device, int which) const;
   bool hasBuffer(int component, int which) const {
     return !state(component).buffers[which].empty();
@@ -65,6 +67,9 @@ class PlaceFields {
   /// Allocates the back buffers of a component, as copies of the front ones; nothing when it has
   /// them.
   void needBack(int component);
+  /// The same for the words of a bag, to which codes will be sent: all bits of these back buffers
+  /// are 0.
+  void needEmptyBack(int component);
   /// Brings all sides of the front buffers of a component up to date and marks its ghosts stale.
   void refreshSides(int component);
 
@@ -85,12 +90,14 @@ class PlaceFields {
   /// memory: what they need there does not depend on the partition.
   double bytesWithin(int device) const;
 
-  std::uint64_t step = 0;  ///< rounds of rules these places have seen
+  std::uint64_t step = 0;     ///< rounds of rules these places have seen
+  std::uint64_t spilled = 0;  ///< codes that were sent to a bag whose first word was full
 
  private:
   struct ComponentState {
     int front = 0;
     bool stale = true;
+    bool backIsEmpty = false;
     std::vector<Buffer> buffers[2];  // by device
   };
 

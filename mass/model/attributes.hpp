@@ -50,6 +50,10 @@ struct ValueTraits<T[N]> {
 template <class T, std::size_t N>
 struct ValueTraits<std::array<T, N>> : ValueTraits<T[N]> {};
 
+/// Whether T is a Bag (bag.hpp).
+template <class T>
+inline constexpr bool isBag = false;
+
 /// Reads every byte of a T; no constant expression when one is padding.
 template <class T>
 constexpr int sumOfBytes() {

@@ -17,7 +17,7 @@ std::vector<Component> componentsOf(const P& initial, const P& outside) {
     using S = decltype(slot);
     using T = typename S::Element;
     const auto add = [&](const T& first, const T& beyond) {
-      components.push_back({sizeof(T), &first, &beyond, S::isConstant});
+      components.push_back({sizeof(T), &first, &beyond, S::isConstant, isBag<typename S::Value>});
     };
     if constexpr (S::isArray) {
       for (std::size_t k = 0; k < S::count; ++k)

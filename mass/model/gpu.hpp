@@ -7,12 +7,17 @@
 
 #if defined(__CUDACC__)
 #include <mass/model/gpu/launchers.hpp>
+#include <mass/model/gpu/sending.hpp>
 #else
 
 namespace mass::detail {
 
 template <class P, auto Rule, class W>
 const GpuKernel* changeGpuKernel() {
+  return nullptr;
+}
+template <class P, auto Rule>
+const GpuKernel* sendGpuKernel() {
   return nullptr;
 }
 template <class P, auto Rule>

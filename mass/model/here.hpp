@@ -65,6 +65,17 @@ class Here {
         .population = launch_->population,
         .stream = streams_++});
   }
+  /// A generator for this place that depends on a step of the caller's own count and on a number,
+  /// 0 <= stream < 2^15, instead of on the call: the same in whichever rule it is asked for.
+  MASS_FN Random random(std::uint64_t step, std::uint32_t stream) const {
+    constexpr std::uint32_t firstCall = 2;  // after those of rules that change and that read
+    return Random(RandomKey{.seed = launch_->seed,
+                            .index = static_cast<std::uint64_t>(index()),
+                            .step = step,
+                            .call = firstCall + (stream >> 8),
+                            .population = launch_->population,
+                            .stream = stream & 0xffU});
+  }
 
  protected:
   MASS_FN const Launch& launch() const { return *launch_; }

@@ -37,12 +37,13 @@ MASS_FN inline void storeElement(void* data, Index at, const T& value) {
 }
 
 /// The place at `at`, as a value. Loads that the caller makes no use of vanish.
-template <class P>
+template <class P, bool WithBags = true>
 MASS_FN inline P loadPlace(const void* const* components, Cursor at) {
   P place;
   Slots<P>::forEach([&](auto slot) {
     using S = decltype(slot);
-    if constexpr (S::isArray) {
+    if constexpr (isBag<typename S::Value> && !WithBags) {
+    } else if constexpr (S::isArray) {
       for (std::size_t k = 0; k < S::count; ++k) {
         (place.*S::member)[k] = loadElement<typename S::Element>(components[S::first + k], at);
       }
@@ -51,6 +52,11 @@ MASS_FN inline P loadPlace(const void* const* components, Cursor at) {
     }
   });
   return place;
+}
+/// The same, but for bags, which are empty.
+template <class P>
+MASS_FN inline P loadBesidesBags(const void* const* components, Cursor at) {
+  return loadPlace<P, false>(components, at);
 }
 
 /// Reports a read beyond what the ghosts hold. Not inlined: it must not weigh on the rule's loop.
@@ -82,7 +88,7 @@ class Neighborhood : public Here<P::dimensions> {
   }
   MASS_FN P operator()(Offset<dimensions> offset) const {
     if constexpr (checked) checkReach(offset);
-    return detail::loadPlace<P>(in_, at(offset));
+    return detail::loadBesidesBags<P>(in_, at(offset));
   }
 
   /// How many neighbours of a stencil have a bool attribute set: `const auto living =
@@ -105,9 +111,19 @@ class Neighborhood : public Here<P::dimensions> {
   MASS_FN P operator[](int i) const {
     if constexpr (checked) checkNeighbor(i);
     const auto distance = static_cast<Index>(this->launch().neighborSteps[i]);
-    return detail::loadPlace<P>(in_, at_.moved(distance, 0));
+    return detail::loadBesidesBags<P>(in_, at_.moved(distance, 0));
   }
   MASS_FN int size() const { return this->launch().neighborCount; }
+
+ protected:
+  void checkReach(Offset<dimensions> offset) const {
+    for (int axis = 0; axis < dimensions; ++axis) {
+      if (std::abs(offset[axis]) > P::reach) {
+        detail::failReach(detail::typeName<P>(), dimensions, this->coordinates().values,
+                          offset.values, P::reach);
+      }
+    }
+  }
 
  private:
   MASS_FN detail::Cursor at(Offset<dimensions> offset) const {
@@ -119,15 +135,6 @@ class Neighborhood : public Here<P::dimensions> {
       return at_.moved(offset[0] * rowStride + offset[1] * pitch, offset[2]);
     }
   }
-  void checkReach(Offset<dimensions> offset) const {
-    for (int axis = 0; axis < dimensions; ++axis) {
-      if (std::abs(offset[axis]) > P::reach) {
-        detail::failReach(detail::typeName<P>(), dimensions, this->coordinates().values,
-                          offset.values, P::reach);
-      }
-    }
-  }
-
   void checkNeighbor(int i) const {
     if (i < 0 || i >= size()) {
       detail::failNeighbor(detail::typeName<P>(), dimensions, this->coordinates().values, i,

@@ -6,6 +6,7 @@
 #include <mass/model/kernels.hpp>
 #include <mass/model/reduction.hpp>
 #include <mass/model/runtime.hpp>
+#include <mass/model/sending.hpp>
 #include <mass/support/error.hpp>
 #include <mass/support/space.hpp>
 
@@ -13,6 +14,7 @@
 #include <cmath>
 #include <cstdint>
 #include <memory>
+#include <numeric>
 #include <span>
 #include <string>
 #include <type_traits>
@@ -55,6 +57,9 @@ class Places {
   std::uint64_t step() const { return fields().step; }
   /// A hash of all attributes, the same for every number of devices and threads.
   std::uint64_t hash() const { return hashOf(fields()); }
+  /// How often, since these places were made, a code that was sent found the first word of a bag
+  /// full. It was kept; many of them cost time.
+  std::uint64_t spilled() const { return fields().spilled; }
   /// Bytes these places take on all devices together.
   std::size_t bytes() const { return fields().bytes(); }
 

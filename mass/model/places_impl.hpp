@@ -22,21 +22,31 @@ std::vector<int> componentsWritten() {
 template <class P>
 template <auto Rule, class W, class... Args>
 void Places<P>::change(Steps steps, Args&&... args) const {
-  static_assert(detail::Changing<Rule>,
-                "callAll takes a rule `void f(...)`; a const function that returns a value is for "
-                "reduce and map");
+  constexpr bool sends = detail::SendingRule<Rule>;
+  static_assert(detail::Changing<Rule> || sends,
+                "callAll takes a rule `void f(...)`, or `void f(const Outbox<P>&, ...) const`; a "
+                "const function that returns a value is for reduce and map");
   using Arguments = typename detail::Traits<Rule>::Arguments;
   static_assert(sizeof...(Args) == std::tuple_size_v<Arguments>,
                 "this rule takes another number of arguments");
   const Arguments arguments(std::forward<Args>(args)...);
   detail::requireHome(arguments, *population_);
   Kernel kernel;
-  kernel.function = &detail::changeKernel<P, Rule, W>;
-  kernel.gpu = detail::changeGpuKernel<P, Rule, W>();
   kernel.arguments = &arguments;
   kernel.readsNeighbors = detail::Traits<Rule>::readsNeighbors;
-  kernel.inPlace = !kernel.readsNeighbors;
-  kernel.written = detail::componentsWritten<P, W>();
+  if constexpr (sends) {
+    using Bag = detail::BagSlot<P>;
+    kernel.function = &detail::sendKernel<P, Rule>;
+    kernel.gpu = detail::sendGpuKernel<P, Rule>();
+    kernel.sends = true;
+    kernel.written.resize(Bag::count);
+    std::iota(kernel.written.begin(), kernel.written.end(), static_cast<int>(Bag::first));
+  } else {
+    kernel.function = &detail::changeKernel<P, Rule, W>;
+    kernel.gpu = detail::changeGpuKernel<P, Rule, W>();
+    kernel.inPlace = !kernel.readsNeighbors;
+    kernel.written = detail::componentsWritten<P, W>();
+  }
   run(kernel, steps.count);
 }
 

@@ -4,7 +4,9 @@
 #include <mass/model/here.hpp>
 #include <mass/model/neighborhood.hpp>
 #include <mass/model/neighbors.hpp>
+#include <mass/model/outbox.hpp>
 #include <mass/model/residents.hpp>
+#include <mass/model/shared.hpp>
 
 #include <cstddef>
 #include <tuple>
@@ -66,6 +68,21 @@ struct Parameter<Residents<A>> {
                                    const AgentsHere<A>& agents) {
     const auto at = InBand::of(here);
     return {agents, agents.bins.at(at.row, at.line, at.column)};
+  }
+};
+
+template <class P, Visits V>
+struct Parameter<Outbox<P, V>> {
+  static constexpr bool isArgument = false;
+  MASS_FN static Outbox<P, V> from(const SendingAround<P>& around) { return Outbox<P, V>(around); }
+};
+template <class T>
+struct Parameter<Shared<T>> {
+  static constexpr bool isArgument = true;
+  using Argument = SharedSource<T>;
+  template <class Around>
+  MASS_FN static const Shared<T>& from(const Around&, const Shared<T>& array) {
+    return array;
   }
 };
 

@@ -30,4 +30,11 @@ MASS_FN constexpr Int sourceOf(Int at, std::type_identity_t<Int> length, Border 
   return inPeriod < length ? inPeriod : period - 1 - inPeriod;
 }
 
+/// Where something arrives that is sent to position `at` of an axis: beyond a border that is not
+/// periodic, at the last place before it.
+MASS_FN inline std::int64_t arrivalAt(std::int64_t at, std::int64_t length, Border border) {
+  if (border == Border::periodic) return sourceOf(at, length, border);
+  return at < 0 ? 0 : at >= length ? length - 1 : at;
+}
+
 }  // namespace mass

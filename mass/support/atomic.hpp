@@ -28,6 +28,18 @@ MASS_FN inline void store(std::int32_t& at, std::int32_t value) {
 #endif
 }
 
+/// Puts a value in place of another one if it is `expected`, and returns what was there.
+/// @param isShared whether threads of other GPUs do so, too
+MASS_FN inline std::uint32_t compareExchange(std::uint32_t& at, std::uint32_t expected,
+                                             std::uint32_t value, [[maybe_unused]] bool isShared) {
+#if defined(__CUDA_ARCH__)
+  return isShared ? atomicCAS_system(&at, expected, value) : atomicCAS(&at, expected, value);
+#else
+  std::atomic_ref(at).compare_exchange_strong(expected, value, std::memory_order_relaxed);
+  return expected;
+#endif
+}
+
 /// Adds to a number, and returns what it was before.
 MASS_FN inline std::int32_t fetchAdd(std::int32_t& at, std::int32_t value) {
 #if defined(__CUDA_ARCH__)

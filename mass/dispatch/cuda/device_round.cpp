@@ -30,10 +30,12 @@ DeviceRound::DeviceRound(const PlaceFields& fields, const Kernel& kernel, const 
   if (hasNeighbors) {
     neighborSteps_ = table.add(kernel.neighborSteps[static_cast<std::size_t>(device)]);
   }
-  if (round.exchanges && stores) {
+  if (kernel.sends) {
+    addBeyond();
+  } else if (round.exchanges && stores) {
     addGhostStores(fields);
-    addHandshake(stations, abandoned);
   }
+  if (round.exchanges && stores) addHandshake(stations, abandoned);
   table.allocate();
   for (int parity = 0; parity < 2; ++parity) {
     if (hasNeighbors) {
@@ -49,6 +51,14 @@ DeviceRound::DeviceRound(const PlaceFields& fields, const Kernel& kernel, const 
       }
       ghosts[i].out = table.at<void*>(offset);
     }
+    auto* const rows = table.host<RowBeyond>(beyond_[parity]);
+    for (std::size_t i = 0; i < launches_.beyond[parity].size(); ++i) {
+      rows[i].out = table.at<void*>(reinterpret_cast<std::size_t>(rows[i].out));
+    }
+    Sending& sending = launches_.launch[parity].sending;
+    sending.beyond = table.at<RowBeyond>(beyond_[parity]);
+    sending.spilled = station_->spilled();
+    sending.lost = station_->lost();
   }
   handshake_.arrivals = table.at<std::uint64_t*>(arrivals_);
   handshake_.reports = table.at<std::uint64_t*>(reports_);
@@ -75,6 +85,17 @@ void DeviceRound::addGhostStores(const PlaceFields& fields) {
     }
     ghostCount_ = static_cast<int>(stores.size());
     ghosts_[parity] = station_->table.add(stores);
+  }
+}
+
+void DeviceRound::addBeyond() {
+  for (int parity = 0; parity < 2; ++parity) {
+    std::vector<RowBeyond> rows = launches_.beyond[parity];
+    for (std::size_t i = 0; i < rows.size(); ++i) {
+      const std::size_t offset = station_->table.add(launches_.outBeyond[parity][i]);
+      rows[i].out = reinterpret_cast<void* const*>(offset);
+    }
+    beyond_[parity] = station_->table.add(rows);
   }
 }
 

@@ -43,6 +43,7 @@ class DeviceRound {
 
  private:
   void addGhostStores(const PlaceFields& fields);
+  void addBeyond();
   void addHandshake(const Stations& stations, int* abandoned);
   void queueAlone(const TileShape& shape) const;
   GpuLaunch launchAt(std::int64_t step, RowRange rows) const;
@@ -53,7 +54,8 @@ class DeviceRound {
   bool overlaps_;
   DeviceLaunches launches_;
   std::set<int> peers_;
-  std::size_t neighborSteps_ = 0, ghosts_[2] = {0, 0}, arrivals_ = 0, reports_ = 0;
+  std::size_t neighborSteps_ = 0, ghosts_[2] = {0, 0}, beyond_[2] = {0, 0}, arrivals_ = 0,
+              reports_ = 0;
   int ghostCount_ = 0;
   GhostStore nearGhosts_[2][inlineGhosts];
   Handshake handshake_;

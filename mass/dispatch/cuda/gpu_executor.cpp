@@ -14,6 +14,7 @@
 #include <chrono>
 #include <functional>
 #include <map>
+#include <numeric>
 #include <thread>
 #include <tuple>
 #include <utility>
@@ -78,9 +79,17 @@ Outcome GpuExecutor::run(const PlaceFields& fields, const Kernel& kernel, const 
         "this model was compiled for CPUs only: compile its sources with nvcc (in CMake: "
         "mass_gpu_sources(<target>)), or set 'backend' to cpu");
   }
+  if (kernel.sends) {
+    if (devices_->size() > 1 && exchanges_.choices().front() != Exchange::store) {
+      throw DeviceError(
+          "places that send codes need GPUs that reach each other's memory, and 'exchange' set to "
+          "store or auto");
+    }
+    return runBy(Exchange::store, fields, kernel, round);
+  }
   if (kernel.written.empty() && kernel.results == nullptr) {  // a rule that changes nothing
     if (!round.stale.empty()) refresh(fields, round.stale);
-    return {round.steps, false, nullptr};
+    return {.steps = round.steps};
   }
   if (!round.exchanges || devices_->size() == 1 || kernel.written.empty()) {
     return runBy(Exchange::store, fields, kernel, round);
@@ -99,7 +108,8 @@ Outcome GpuExecutor::run(const PlaceFields& fields, const Kernel& kernel, const 
     Outcome partly = runBy(exchange, fields, kernel, part);
     const std::chrono::duration<double> time = std::chrono::steady_clock::now() - start;
     trial.record(time.count() / static_cast<double>(part.steps));
-    outcome = {outcome.steps + partly.steps, partly.ghostsFresh, partly.failure};
+    partly.steps += outcome.steps;
+    outcome = partly;
     part.stale.clear();
   }
   return outcome;
@@ -152,6 +162,7 @@ Outcome GpuExecutor::runBy(Exchange way, const PlaceFields& fields, const Kernel
   TileShape shape;
   // Kernels of GPUs that exchange ghosts may wait for each other inside.
   const bool waits = round.exchanges && !kernel.written.empty() && devices_->size() > 1;
+  std::vector<std::uint64_t> spilled(rounds.size()), lost(rounds.size());
   devices_->run([&](const Worker& worker) {
     const int device = worker.device();
     const DeviceRound& mine = rounds[static_cast<std::size_t>(device)];
@@ -162,7 +173,7 @@ Outcome GpuExecutor::runBy(Exchange way, const PlaceFields& fields, const Kernel
     });
     worker.barrier();
     if (failure.by(beforeSteps)) return;
-    if (waits && round.times != nullptr) {
+    if (waits && round.times != nullptr && !kernel.sends) {
       attempt(failure, worker, 0, [&] { addTime(kernel, mine, round, shape, worker); });
     }
     if (exchange != nullptr) {
@@ -178,11 +189,18 @@ Outcome GpuExecutor::runBy(Exchange way, const PlaceFields& fields, const Kernel
         queueStoring(mine, round.steps, shape);
         mine.station().device().synchronize();
       }
+      if (kernel.sends) {
+        const Station& station = mine.station();
+        spilled[static_cast<std::size_t>(device)] = station.read(station.spilled());
+        lost[static_cast<std::size_t>(device)] = station.read(station.lost());
+      }
     });
     timer.stop();
   });
   const std::exception_ptr exception = failureOf(failure);
-  return {exception ? 0 : round.steps, round.exchanges, exception};
+  return {exception ? 0 : round.steps, round.exchanges && !kernel.sends,
+          std::reduce(spilled.begin(), spilled.end()), std::reduce(lost.begin(), lost.end()),
+          exception};
 }
 
 void GpuExecutor::refresh(const PlaceFields& fields, const std::vector<int>& components) {

@@ -12,7 +12,7 @@ CudaEvent makeEvent(unsigned flags) {
 }
 
 std::size_t counterBytes(int devices) {
-  return static_cast<std::size_t>(devices + 2) * sizeof(std::uint64_t);
+  return static_cast<std::size_t>(devices + 4) * sizeof(std::uint64_t);
 }
 
 }  // namespace
@@ -42,6 +42,12 @@ Station::Station(CudaDevice& device, int devices)
     interior_[parity] = makeEvent(cudaEventDisableTiming);
     timers_[parity] = makeEvent(cudaEventDefault);
   }
+}
+
+std::uint64_t Station::read(const std::uint64_t* counter) const {
+  std::uint64_t value = 0;
+  device_->read(counter, sizeof(value), contiguous(0, 1), &value);
+  return value;
 }
 
 void Station::resetCounters() const {

@@ -49,7 +49,7 @@ TileShape measure(const GpuKernel& kernel, const DeviceRound& round) {
 }  // namespace
 
 TileShape TileTuner::tileFor(const Kernel& kernel, const DeviceRound& round) {
-  if (kernel.written.empty()) return {};
+  if (kernel.written.empty() || kernel.sends) return {};
   // Running a rule that works in place to measure it would change the state.
   if (!wanted_ && !kernel.inPlace) return findOrMeasure(kernel, round);
   const TileShape shape = wanted_.value_or(TileShape{1, 4, 128, 1});

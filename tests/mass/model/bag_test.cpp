@@ -1,0 +1,98 @@
+#include <mass/model/bag.hpp>
+
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <random>
+#include <vector>
+
+namespace {
+
+using mass::Bag;
+using mass::BagWord;
+
+template <class B>
+std::vector<std::uint32_t> codesOf(const B& bag) {
+  std::vector<std::uint32_t> codes;
+  for (int i = 0; i < bag.size(); ++i) codes.push_back(bag.code(i));
+  return codes;
+}
+
+template <class B>
+class BagOfEachForm : public testing::Test {};
+using Forms = testing::Types<Bag<4, 1>, Bag<4, 4>, Bag<8, 1>, Bag<8, 5>, Bag<16, 3>>;
+TYPED_TEST_SUITE(BagOfEachForm, Forms);
+
+TYPED_TEST(BagOfEachForm, HoldsWhatASortedVectorHolds) {
+  std::mt19937 random(1);
+  std::uniform_int_distribution<std::uint32_t> anyCode(1, TypeParam::largestCode);
+  TypeParam bag;
+  std::vector<std::uint32_t> expected;
+  for (int round = 0; round < 3000; ++round) {
+    const bool full = expected.size() == TypeParam::capacity;
+    if (!full && (expected.empty() || random() % 5 < 3)) {
+      const std::uint32_t code = random() % 4 == 0 ? TypeParam::largestCode : anyCode(random);
+      EXPECT_TRUE(bag.add(code));
+      expected.insert(std::upper_bound(expected.begin(), expected.end(), code), code);
+    } else {
+      const auto i = static_cast<std::ptrdiff_t>(random() % expected.size());
+      bag.remove(static_cast<int>(i));
+      expected.erase(expected.begin() + i);
+    }
+    ASSERT_EQ(codesOf(bag), expected);
+    ASSERT_EQ(bag.empty(), expected.empty());
+    const std::uint32_t code = anyCode(random);
+    ASSERT_EQ(bag.count(code), std::count(expected.begin(), expected.end(), code));
+  }
+}
+
+TYPED_TEST(BagOfEachForm, TakesNoMoreThanItHasRoomFor) {
+  TypeParam bag;
+  for (int i = 0; i < TypeParam::capacity; ++i) EXPECT_TRUE(bag.add(1));
+  const TypeParam full = bag;
+  EXPECT_FALSE(bag.add(TypeParam::largestCode));
+  EXPECT_TRUE(bag == full);
+}
+
+TYPED_TEST(BagOfEachForm, HasTheSameBitsWhateverOrderCodesComeIn) {
+  std::mt19937 random(2);
+  for (int round = 0; round < 200; ++round) {
+    std::uniform_int_distribution<std::uint32_t> anyCode(1, TypeParam::largestCode);
+    std::vector<std::uint32_t> codes(random() % (TypeParam::capacity + 1));
+    for (std::uint32_t& code : codes) code = anyCode(random);
+    TypeParam added, arrived;
+    for (const std::uint32_t code : codes) added.add(code);
+    std::shuffle(codes.begin(), codes.end(), random);
+    int spilled = 0;
+    for (const std::uint32_t code : codes) {
+      const auto arrival = mass::detail::addToBag<TypeParam>(
+          [&](int k) -> std::uint32_t& { return arrived[static_cast<std::size_t>(k)]; }, code,
+          false);
+      EXPECT_FALSE(arrival.lost);
+      spilled += arrival.spilled;
+    }
+    EXPECT_TRUE(added == arrived);
+    EXPECT_EQ(spilled, std::max(0, static_cast<int>(codes.size()) - TypeParam::Word::most));
+  }
+}
+
+TEST(Bag, SaysWhatFindsNoRoom) {
+  Bag<8, 1> bag;
+  const auto add = [&](std::uint32_t code) {
+    return mass::detail::addToBag<Bag<8, 1>>([&](int) -> std::uint32_t& { return bag[0]; }, code,
+                                             false);
+  };
+  for (const std::uint32_t code : {7U, 3U, 9U, 200U}) EXPECT_FALSE(add(code).lost);
+  EXPECT_TRUE(add(4).lost);  // and the largest of all is gone
+  EXPECT_EQ(codesOf(bag), (std::vector<std::uint32_t>{3, 4, 7, 9}));
+}
+
+TEST(BagWord, KeepsTheLargestInTheLowestBits) {
+  EXPECT_EQ(BagWord<4>::inserted(0x1357, 4), 0x13457U);
+  EXPECT_EQ(BagWord<4>::removed(0x12345678, 0), 0x2345678U);
+  EXPECT_EQ(BagWord<4>::removed(0x12345678, 7), 0x1234567U);
+  EXPECT_TRUE(BagWord<4>::isFull(0x12345678));
+  EXPECT_EQ(BagWord<8>::size(0x10203), 3);
+}
+
+}  // namespace

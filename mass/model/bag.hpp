@@ -54,6 +54,22 @@ struct BagWord {
   }
 };
 
+/// The codes of one word, as those of a bag.
+template <int Bits>
+class BagView {
+ public:
+  MASS_FN explicit BagView(std::uint32_t word) : word_(word), size_(BagWord<Bits>::size(word)) {}
+
+  MASS_FN int size() const { return size_; }
+  MASS_FN std::uint32_t code(int i) const {
+    return word_ >> ((size_ - 1 - i) * Bits) & BagWord<Bits>::largest;
+  }
+
+ private:
+  std::uint32_t word_;
+  int size_;
+};
+
 /// A multiset of codes, whole numbers from 1 to 2^Bits - 1, as an attribute of a place: species of
 /// particles, for example. It lies in an array of words of 32 bits, the smallest codes in the
 /// first, so that equal multisets have equal bits. Most places need no more than the first word;

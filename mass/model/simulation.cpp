@@ -507,6 +507,10 @@ void Simulation::timeStep(double seconds) {
   state_->timeStep = seconds;
 }
 
+std::int64_t Simulation::step() const {
+  return state_->step;
+}
+
 void Simulation::addData(const std::string& name, const FieldGeometry& geometry,
                          std::function<DataFrame()> frame) {
   const auto series = std::make_shared<FieldSeries>(state_->folder, name, geometry);

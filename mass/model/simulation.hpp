@@ -66,6 +66,8 @@ class Simulation {
   void agentTable(const Agents<A>& agents, Only<Filter> filter);
   /// The physical time of a step, in seconds; a step is 1 s unless said otherwise.
   void timeStep(double seconds);
+  /// How many steps the model has gone so far, those before a checkpoint among them.
+  std::int64_t step() const;
 
   /// Goes on from a checkpoint, on any number of devices. Called when the model is set up. `run`
   /// says on standard error which of the model's settings are not those of the checkpoint.

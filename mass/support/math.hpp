@@ -34,6 +34,27 @@ MASS_FN inline float sinPi(float x) {
   return (bits & 1) != 0 ? -size : size;
 }
 
+/// The natural logarithm of a normal number above 0. Within 2 units in the last place, or of 1 where
+/// the logarithm is small; the same bits on CPUs and GPUs, which std::log does not give.
+MASS_FN inline double logarithm(double x) {
+  std::uint64_t bits;
+  std::memcpy(&bits, &x, sizeof(bits));
+  // x = m 2^e with m from sqrt(1/2) to sqrt(2), but for a little.
+  constexpr std::uint64_t rootOfHalf = 0x3fe6a09e00000000U;
+  const auto exponent = static_cast<std::int64_t>(bits - rootOfHalf) >> 52;
+  bits -= static_cast<std::uint64_t>(exponent) << 52;
+  double mantissa;
+  std::memcpy(&mantissa, &bits, sizeof(mantissa));
+  // ln m = 2 artanh f = 2 (f + f^3/3 + f^5/5 + ...) with f = (m - 1) / (m + 1), |f| < 0.172: what
+  // is left out is less than 2^-60 of it.
+  const double f = (mantissa - 1) / (mantissa + 1);
+  const double square = f * f;
+  double sum = 0;
+  for (int k = 23; k >= 3; k -= 2) sum = (sum + 1.0 / k) * square;
+  constexpr double logOfTwo = 0x1.62e42fefa39efp-1;
+  return static_cast<double>(exponent) * logOfTwo + 2 * (f + f * sum);
+}
+
 /// 1 / sqrt(x), within 2 units in the last place: not the same bits on CPUs and GPUs. For x below
 /// 2^-126, which is as good as none, GPUs give infinity.
 MASS_FN inline float inverseSqrt(float x) {

@@ -1,0 +1,120 @@
+#pragma once
+
+#include <mass/mass.hpp>
+
+#include <apps/rdme/tables.hpp>
+
+#include <cstdint>
+
+namespace rdme {
+
+/// The reactions among the particles of a site during one step: Gillespie's direct method (J. Phys.
+/// Chem. 81, 1977), from tables.
+class Reactions {
+ public:
+  MASS_FN Reactions(const Network& network, int siteType,
+                    const mass::Shared<ReactionGroup>& groups,
+                    const mass::Shared<Outcome>& outcomes)
+      : network_(&network),
+        groups_(groups.data() + network.groupsOf(siteType)),
+        outcomes_(outcomes.data()) {}
+
+  /// The propensity of all reactions together, per step. `contents` are codes in ascending order.
+  template <class Contents>
+  MASS_FN double propensity(const Contents& contents) const {
+    double total = 0;
+    forEachGroup(contents, [&](int, double combinations, const ReactionGroup& group) {
+      total += combinations * group.propensity;
+      return false;
+    });
+    return total;
+  }
+
+  /// Reactions happen until the step is over. One for whose products there is no room does not.
+  template <class Particles>
+  MASS_FN void run(Particles& particles, mass::Random& random) const {
+    double left = 1;
+    for (;;) {
+      const double total = propensity(particles);
+      const double drawn = random.uniform<double>();
+      if (!(drawn < total * left)) return;  // -ln(1 - u) >= u: no need for a logarithm
+      left -= -mass::logarithm(1 - drawn) / total;
+      if (!(left > 0)) return;
+      happen(particles, total * random.uniform<double>());
+      if (network_->atMostOneEvent) return;
+    }
+  }
+
+ private:
+  /// Calls f(number, combinations, group) for the groups of reactions that can happen, until it
+  /// returns true.
+  template <class Contents, class F>
+  MASS_FN void forEachGroup(const Contents& contents, F&& f) const {
+    const int count = contents.size();
+    if (f(0, 1.0, groups_[0])) return;
+    for (int i = 0; i < count;) {
+      const std::uint32_t a = contents.code(i);
+      const int first = i;
+      while (i < count && contents.code(i) == a) ++i;
+      const double ofA = i - first;
+      const int alone = network_->first(a), paired = network_->second(a, a);
+      if (f(alone, ofA, groups_[alone])) return;
+      if (ofA > 1 && f(paired, ofA * (ofA - 1) / 2, groups_[paired])) return;
+      for (int j = i; j < count;) {
+        const std::uint32_t b = contents.code(j);
+        const int start = j;
+        while (j < count && contents.code(j) == b) ++j;
+        const int both = network_->second(a, b);
+        if (f(both, ofA * (j - start), groups_[both])) return;
+      }
+    }
+  }
+
+  /// Lets the reaction happen at which the propensities add up to more than `target`.
+  template <class Particles>
+  MASS_FN void happen(Particles& particles, double target) const {
+    int chosen = -1;
+    double rest = 0;  // of the target, within the group, per combination
+    double sum = 0;
+    forEachGroup(particles, [&](int number, double combinations, const ReactionGroup& group) {
+      const double here = combinations * group.propensity;
+      if (here > 0) {
+        chosen = number;  // the last one where rounding leaves none
+        rest = (target - sum) / combinations;
+      }
+      sum += here;
+      return target < sum;
+    });
+    const ReactionGroup& group = groups_[chosen];
+    int channel = group.begin;
+    while (channel + 1 < group.end && !(rest < outcomes_[channel].upTo)) ++channel;
+    replace(particles, chosen, outcomes_[channel]);
+  }
+
+  template <class Particles>
+  MASS_FN void replace(Particles& particles, int group, const Outcome& outcome) const {
+    std::uint32_t reactants[2] = {0, 0};
+    const int species = network_->species;
+    if (group > species) {
+      reactants[0] = static_cast<std::uint32_t>((group - 1 - species) / species + 1);
+      reactants[1] = static_cast<std::uint32_t>((group - 1 - species) % species + 1);
+    } else {
+      reactants[0] = static_cast<std::uint32_t>(group);
+    }
+    const int used = (reactants[0] != 0 ? 1 : 0) + (reactants[1] != 0 ? 1 : 0);
+    if (particles.size() - used + outcome.count > Particles::capacity) return;
+    for (const std::uint32_t reactant : reactants) {
+      if (reactant == 0) continue;
+      int i = 0;
+      while (particles.code(i) != reactant) ++i;
+      particles.remove(i);
+    }
+    for (int i = 0; i < outcome.count; ++i) particles.add(outcome.products[i]);
+  }
+
+  const Network* network_;
+  const ReactionGroup* groups_;
+  const Outcome* outcomes_;
+};
+
+}  // namespace rdme

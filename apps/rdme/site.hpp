@@ -1,0 +1,141 @@
+#pragma once
+
+#include <mass/mass.hpp>
+
+#include <apps/rdme/reactions.hpp>
+#include <apps/rdme/tables.hpp>
+
+#include <cstdint>
+
+namespace rdme {
+
+/// What the rules of a site are told: a model's tables, and which step of the model is a step of
+/// the library's.
+struct Steps {
+  Network network;
+  std::int64_t ahead = 0;  ///< the number of the model's step less that of the library's
+};
+
+/// A small volume of a reaction-diffusion model, in which particles are well mixed: species numbers
+/// plus 1, with `Bits` bits each, in a bag of `Words` words.
+///
+/// A step is diffusion, then reactions. diffuse() and react() are these; diffusing after reacting
+/// is one rule for speed, so that a run is diffuse, reactAndDiffuse..., react.
+template <int Bits, int Words>
+class Site : public mass::Place<3> {
+ public:
+  using Particles = mass::Bag<Bits, Words>;
+
+  Particles particles;
+  std::uint8_t type = 0;
+  using Attributes = mass::Attributes<&Site::particles, mass::constant<&Site::type>>;
+
+  MASS_FN void diffuse(const mass::Neighborhood<Site>& near, const mass::Outbox<Site>& out,
+                       const Steps& steps, const mass::Shared<std::uint32_t>& hops,
+                       const mass::Shared<std::uint32_t>& farthest) const {
+    spread(near, out, steps, hops, farthest, stepOf(near, steps), particles);
+  }
+
+  MASS_FN void reactAndDiffuse(const mass::Neighborhood<Site>& near, const mass::Outbox<Site>& out,
+                               const Steps& steps, const mass::Shared<std::uint32_t>& hops,
+                               const mass::Shared<std::uint32_t>& farthest,
+                               const mass::Shared<ReactionGroup>& groups,
+                               const mass::Shared<Outcome>& outcomes) const {
+    advance(near, out, steps, hops, farthest, groups, outcomes);
+  }
+  /// The same where particles come from nothing, in empty sites, too.
+  MASS_FN void reactAndDiffuseEverywhere(const mass::Neighborhood<Site>& near,
+                                         const mass::Outbox<Site, mass::Visits::all>& out,
+                                         const Steps& steps,
+                                         const mass::Shared<std::uint32_t>& hops,
+                                         const mass::Shared<std::uint32_t>& farthest,
+                                         const mass::Shared<ReactionGroup>& groups,
+                                         const mass::Shared<Outcome>& outcomes) const {
+    advance(near, out, steps, hops, farthest, groups, outcomes);
+  }
+
+  MASS_FN void react(const mass::Here<3>& here, const Steps& steps,
+                     const mass::Shared<ReactionGroup>& groups,
+                     const mass::Shared<Outcome>& outcomes) {
+    const Reactions reactions(steps.network, type, groups, outcomes);
+    auto random = here.random(stepOf(here, steps), streamOfReactions);
+    reactions.run(particles, random);
+  }
+
+  /// Puts particles here that are to be here at first.
+  MASS_FN void add(const mass::Here<3>& here, const mass::Shared<std::uint32_t>& first,
+                   const mass::Shared<std::uint8_t>& codes) {
+    for (std::uint32_t i = first[here.index()]; i < first[here.index() + 1]; ++i) {
+      particles.add(codes[i]);
+    }
+  }
+
+  MASS_FN std::int64_t count(std::uint32_t code) const { return particles.count(code); }
+  MASS_FN std::int64_t countIn(std::uint32_t code, int siteType) const {
+    return type == siteType ? particles.count(code) : 0;
+  }
+
+ private:
+  /// The random numbers of particle i are those of stream i.
+  static constexpr std::uint32_t streamOfReactions = 1U << 14;
+
+  MASS_FN static std::uint64_t stepOf(const mass::Here<3>& here, const Steps& steps) {
+    return here.step() + static_cast<std::uint64_t>(steps.ahead);
+  }
+
+  template <class Out>
+  MASS_FN void advance(const mass::Neighborhood<Site>& near, const Out& out, const Steps& steps,
+                       const mass::Shared<std::uint32_t>& hops,
+                       const mass::Shared<std::uint32_t>& farthest,
+                       const mass::Shared<ReactionGroup>& groups,
+                       const mass::Shared<Outcome>& outcomes) const {
+    const std::uint64_t step = stepOf(near, steps);
+    const Reactions reactions(steps.network, type, groups, outcomes);
+    auto random = near.random(step, streamOfReactions);
+    // Nearly always there are few particles, in one word, of which none reacts.
+    if (!Particles::Word::isFull(particles[0])) {
+      const mass::BagView<Bits> few(particles[0]);
+      const double propensity = reactions.propensity(few);
+      if (!(random.template uniform<double>() < propensity)) {
+        return spread(near, out, steps, hops, farthest, step + 1, few);
+      }
+    }
+    Particles all = particles;
+    random = near.random(step, streamOfReactions);
+    reactions.run(all, random);
+    spread(near, out, steps, hops, farthest, step + 1, all);
+  }
+
+  /// Each particle steps along x, y and z: to one side, to the other, or not at all.
+  template <class Out, class Contents>
+  MASS_FN void spread(const mass::Neighborhood<Site>& near, const Out& out, const Steps& steps,
+                      const mass::Shared<std::uint32_t>& hops,
+                      const mass::Shared<std::uint32_t>& farthest, std::uint64_t step,
+                      const Contents& contents) const {
+    const Network& network = steps.network;
+    const int count = contents.size();
+    for (int i = 0; i < count; ++i) {
+      const std::uint32_t code = contents.code(i);
+      auto random = near.random(step, static_cast<std::uint32_t>(i));
+      mass::Offset<3> offset{};
+      int here = type;
+      for (int axis = 2; axis >= 0; --axis) {
+        // A step down for numbers below q·2^32, up for as many from the other end.
+        std::uint32_t drawn = random();
+        const int direction = drawn < 0x80000000U ? -1 : 1;
+        if (direction > 0) drawn = ~drawn;
+        if (drawn >= farthest[network.farthestHop(here, code)]) continue;
+        offset[axis] = direction;
+        const int there = network.isUniform ? here : near(offset).type;
+        if (drawn < hops[network.hop(here, there, code)]) {
+          here = there;
+        } else {
+          offset[axis] = 0;
+        }
+      }
+      out.send(offset, code);
+    }
+  }
+};
+
+}  // namespace rdme

@@ -1,0 +1,70 @@
+#include <apps/rdme/tables.hpp>
+
+#include <apps/rdme/model.hpp>
+
+#include <mass/support/error.hpp>
+
+#include <algorithm>
+#include <cmath>
+#include <cstddef>
+
+namespace rdme {
+namespace {
+
+/// Which group of its site type a channel belongs to.
+int groupOf(const Network& network, const Channel& channel) {
+  const auto code = [&](std::size_t i) {
+    return static_cast<std::uint32_t>(channel.reactants[i]) + 1;
+  };
+  if (channel.reactants.empty()) return 0;
+  if (channel.reactants.size() == 1) return network.first(code(0));
+  return network.second(std::min(code(0), code(1)), std::max(code(0), code(1)));
+}
+
+Outcome outcomeOf(const Channel& channel) {
+  Outcome outcome;
+  if (channel.products.size() > Outcome::mostProducts) {
+    throw mass::InputError("a reaction leaves at most {} particles: {}", Outcome::mostProducts,
+                           channel.text);
+  }
+  for (const int product : channel.products) {
+    outcome.products[outcome.count++] = static_cast<std::uint8_t>(product + 1);
+  }
+  return outcome;
+}
+
+}  // namespace
+
+Tables::Tables(const Model& model) {
+  const std::size_t species = model.species.size(), types = model.siteTypes.size();
+  network.species = static_cast<std::int32_t>(species);
+  network.siteTypes = static_cast<std::int32_t>(types);
+  network.isUniform =
+      model.types.empty() && model.periodic[0] && model.periodic[1] && model.periodic[2];
+  network.atMostOneEvent = model.atMostOneEvent;
+  for (const double hop : model.hop) {
+    hops.push_back(static_cast<std::uint32_t>(std::llround(hop * 0x1p32)));
+  }
+  farthest.resize(types * species);
+  for (std::size_t i = 0; i < hops.size(); ++i) {
+    std::uint32_t& most = farthest[i / (types * species) * species + i % species];
+    most = std::max(most, hops[i]);
+  }
+  groups.resize(static_cast<std::size_t>(network.groupsOf(network.siteTypes)));
+  for (int type = 0; type < network.siteTypes; ++type) {
+    for (int number = 0; number < network.groupsOf(1); ++number) {
+      ReactionGroup& group = groups[static_cast<std::size_t>(network.groupsOf(type) + number)];
+      group.begin = static_cast<std::int32_t>(outcomes.size());
+      for (const Channel& channel : model.channels) {
+        if (channel.siteType != type || groupOf(network, channel) != number) continue;
+        Outcome outcome = outcomeOf(channel);
+        outcome.upTo = group.propensity += channel.propensity;
+        outcomes.push_back(outcome);
+        network.hasSources |= channel.reactants.empty();
+      }
+      group.end = static_cast<std::int32_t>(outcomes.size());
+    }
+  }
+}
+
+}  // namespace rdme

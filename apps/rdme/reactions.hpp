@@ -12,8 +12,7 @@ namespace rdme {
 /// Chem. 81, 1977), from tables.
 class Reactions {
  public:
-  MASS_FN Reactions(const Network& network, int siteType,
-                    const mass::Shared<ReactionGroup>& groups,
+  MASS_FN Reactions(const Network& network, int siteType, const mass::Shared<ReactionGroup>& groups,
                     const mass::Shared<Outcome>& outcomes)
       : network_(&network),
         groups_(groups.data() + network.groupsOf(siteType)),

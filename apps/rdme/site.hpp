@@ -62,15 +62,29 @@ class Site : public mass::Place<3> {
     reactions.run(particles, random);
   }
 
-  /// Puts particles here that are to be here at first.
-  MASS_FN void add(const mass::Here<3>& here, const mass::Shared<std::uint32_t>& first,
-                   const mass::Shared<std::uint8_t>& codes) {
-    for (std::uint32_t i = first[here.index()]; i < first[here.index() + 1]; ++i) {
-      particles.add(codes[i]);
+  /// Puts the particles here that are to be here at first: of a sorted list of sites' numbers times
+  /// 256 and codes, of which row z begins at `rows[z]`.
+  MASS_FN void settle(const mass::Here<3>& here, const mass::Shared<std::uint64_t>& list,
+                      const mass::Shared<std::int64_t>& rows) {
+    const std::uint64_t wanted = static_cast<std::uint64_t>(here.index()) << 8;
+    const std::int64_t end = rows[here.coordinates()[0] + 1];
+    std::int64_t at = rows[here.coordinates()[0]];
+    for (std::int64_t length = end - at; length > 0;) {  // the first that is not less than `wanted`
+      const std::int64_t half = length / 2;
+      const bool after = list[at + half] < wanted;
+      at += after ? half + 1 : 0;
+      length = after ? length - half - 1 : half;
+    }
+    for (; at < end && list[at] >> 8 == wanted >> 8; ++at) {
+      particles.add(static_cast<std::uint32_t>(list[at] & 0xffU));
     }
   }
 
   MASS_FN std::int64_t count(std::uint32_t code) const { return particles.count(code); }
+  MASS_FN std::uint8_t density(std::uint32_t code) const {
+    const int here = particles.count(code);
+    return static_cast<std::uint8_t>(here < 255 ? here : 255);
+  }
   MASS_FN std::int64_t countIn(std::uint32_t code, int siteType) const {
     return type == siteType ? particles.count(code) : 0;
   }

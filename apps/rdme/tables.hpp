@@ -11,7 +11,7 @@ struct Model;
 
 /// Reactions of the same reactants at the same sites.
 struct ReactionGroup {
-  double propensity = 0;  ///< of all together, per step and combination of reactants
+  double propensity = 0;            ///< of all together, per step and combination of reactants
   std::int32_t begin = 0, end = 0;  ///< which of Tables::channels they are
 };
 

@@ -82,6 +82,11 @@ class Places {
     change<Rule, detail::WritesAll>(Steps{1}, std::forward<Args>(args)...);
   }
 
+  /// What a reading rule returns, reduced by `op` within every row (along axis 0): a profile of the
+  /// world. Sums, smallest and largest values as in reduce.
+  template <auto Rule, class Op, class... Args>
+  auto reduceRows(Op op, Args&&... args) const;
+
   /// Chooses the neighbours that `near[i]` gives, as offsets along every axis.
   /// @throws UsageError when an offset is beyond the reach of P.
   void setNeighbors(std::vector<Offset<dimensions>> offsets) const;
@@ -121,6 +126,9 @@ class Places {
 
   template <auto Rule, class W, class... Args>
   void change(Steps steps, Args&&... args) const;
+  /// What a reading rule returns, reduced to one value a line.
+  template <auto Rule, class Op, class... Args>
+  auto reduceLines(Op op, Args&&... args) const;
   template <class T>
   std::vector<T> read(Kernel& kernel, std::int64_t resultsPerRow) const;
   void run(Kernel& kernel, std::int64_t steps) const;

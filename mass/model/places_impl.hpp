@@ -89,6 +89,39 @@ std::vector<T> Places<P>::read(Kernel& kernel, std::int64_t resultsPerRow) const
 
 template <class P>
 template <auto Rule, class Op, class... Args>
+auto Places<P>::reduceLines(Op, Args&&... args) const {
+  using R =
+      typename Op::template Result<std::remove_cvref_t<typename detail::Traits<Rule>::Result>>;
+  const typename detail::Traits<Rule>::Arguments arguments(std::forward<Args>(args)...);
+  detail::requireHome(arguments, *population_);
+  Kernel kernel;
+  kernel.function = &detail::reduceKernel<P, Rule, Op>;
+  kernel.gpu = detail::reduceGpuKernel<P, Rule, Op>();
+  kernel.arguments = &arguments;
+  kernel.readsNeighbors = detail::Traits<Rule>::readsNeighbors;
+  return read<R>(kernel, dimensions == 3 ? shape()[1] : 1);
+}
+
+template <class P>
+template <auto Rule, class Op, class... Args>
+auto Places<P>::reduceRows(Op op, Args&&... args) const {
+  static_assert(
+      detail::Reading<Rule> && dimensions > 1,
+      "reduceRows takes a const function that returns a value, or an attribute, of places "
+      "in 2 or 3 dimensions");
+  const auto lines = reduceLines<Rule>(op, std::forward<Args>(args)...);
+  const auto perRow = lines.size() / static_cast<std::size_t>(shape()[0]);
+  using R = typename std::decay_t<decltype(lines)>::value_type;
+  std::vector<R> rows;
+  for (std::size_t first = 0; first < lines.size(); first += perRow) {
+    rows.push_back(Op::template identity<R>());
+    for (std::size_t i = first; i < first + perRow; ++i) rows.back() = op(rows.back(), lines[i]);
+  }
+  return rows;
+}
+
+template <class P>
+template <auto Rule, class Op, class... Args>
 auto Places<P>::reduce(Op op, Args&&... args) const {
   static_assert(detail::Reading<Rule>,
                 "reduce takes a const function that returns a value, or an attribute");
@@ -101,14 +134,7 @@ auto Places<P>::reduce(Op op, Args&&... args) const {
     return detail::foldLanes<R>(
         op, size(), [&](std::int64_t i) { return values[static_cast<std::size_t>(i)]; });
   } else {
-    const typename detail::Traits<Rule>::Arguments arguments(std::forward<Args>(args)...);
-    detail::requireHome(arguments, *population_);
-    Kernel kernel;
-    kernel.function = &detail::reduceKernel<P, Rule, Op>;
-    kernel.gpu = detail::reduceGpuKernel<P, Rule, Op>();
-    kernel.arguments = &arguments;
-    kernel.readsNeighbors = detail::Traits<Rule>::readsNeighbors;
-    const auto partial = read<R>(kernel, dimensions == 3 ? shape()[1] : 1);
+    const auto partial = reduceLines<Rule>(op, std::forward<Args>(args)...);
     R total = Op::template identity<R>();
     for (const R& value : partial) total = op(total, value);
     return total;

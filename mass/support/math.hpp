@@ -34,8 +34,8 @@ MASS_FN inline float sinPi(float x) {
   return (bits & 1) != 0 ? -size : size;
 }
 
-/// The natural logarithm of a normal number above 0. Within 2 units in the last place, or of 1 where
-/// the logarithm is small; the same bits on CPUs and GPUs, which std::log does not give.
+/// The natural logarithm of a normal number above 0. Within 2 units in the last place, or of 1
+/// where the logarithm is small; the same bits on CPUs and GPUs, which std::log does not give.
 MASS_FN inline double logarithm(double x) {
   std::uint64_t bits;
   std::memcpy(&bits, &x, sizeof(bits));

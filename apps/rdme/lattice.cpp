@@ -1,0 +1,91 @@
+#include <apps/rdme/lattice.hpp>
+
+#include <apps/rdme/forms.hpp>
+
+#include <mass/random/philox.hpp>
+
+#include <algorithm>
+#include <array>
+#include <cstddef>
+
+namespace rdme {
+namespace {
+
+/// Numbers of the sites of some types.
+std::vector<std::int64_t> sitesOfTypes(const Model& model, const std::vector<int>& types) {
+  std::array<bool, 256> wanted{};
+  for (const int type : types) wanted[static_cast<std::size_t>(type)] = true;
+  std::vector<std::int64_t> sites;
+  for (std::size_t i = 0; i < model.types.size(); ++i) {
+    if (wanted[model.types[i]]) sites.push_back(static_cast<std::int64_t>(i));
+  }
+  return sites;
+}
+
+/// How many particles each site has, where some have any.
+class Room {
+ public:
+  Room(std::int64_t sites, int capacity)
+      : full_(static_cast<std::size_t>(sites)), most_(capacity) {}
+  bool take(std::int64_t site) {
+    auto& here = full_[static_cast<std::size_t>(site)];
+    if (here >= most_) return false;
+    ++here;
+    return true;
+  }
+
+ private:
+  std::vector<std::uint16_t> full_;
+  int most_;
+};
+
+}  // namespace
+
+std::vector<std::uint64_t> settled(const Model& model, std::uint64_t seed, int capacity) {
+  std::vector<std::uint64_t> list;
+  Room room(model.siteCount(), capacity);
+  std::uint32_t number = 0;
+  for (const Initial& initial : model.initial) {
+    mass::Random random({.seed = seed, .call = 255, .stream = number++});
+    const bool anywhere = model.types.empty();  // then all sites are of type 1
+    const auto sites =
+        anywhere ? std::vector<std::int64_t>{} : sitesOfTypes(model, initial.siteTypes);
+    const std::int64_t choices =
+        anywhere ? model.siteCount() : static_cast<std::int64_t>(sites.size());
+    std::int64_t misses = 0;
+    for (std::int64_t placed = 0; placed < initial.count;) {
+      if (choices == 0 || misses > 1000 + 100 * initial.count) {
+        throw mass::InputError(
+            "there is no room for {} particles of {} in {} sites, which hold {} each",
+            initial.count, model.species[static_cast<std::size_t>(initial.species)], choices,
+            capacity);
+      }
+      const auto choice =
+          static_cast<std::int64_t>(random.uniform<double>() * static_cast<double>(choices));
+      const std::int64_t site = anywhere ? choice : sites[static_cast<std::size_t>(choice)];
+      if (!room.take(site)) {
+        ++misses;
+        continue;
+      }
+      list.push_back(static_cast<std::uint64_t>(site) << 8 |
+                     static_cast<std::uint64_t>(initial.species + 1));
+      ++placed;
+    }
+  }
+  std::sort(list.begin(), list.end());
+  return list;
+}
+
+std::unique_ptr<Lattice> createLattice(mass::Mass& mass, const Model& model) {
+  const bool few = model.species.size() < 16, shallow = model.capacity <= 32;
+  if (model.species.size() > 255 || model.capacity > 256) {
+    throw mass::InputError(
+        "a site holds at most 256 particles of at most 255 species; this model has {} species and "
+        "asks for {} particles",
+        model.species.size(), model.capacity);
+  }
+  if (few) return shallow ? createSmall(mass, model) : createDeep(mass, model);
+  return shallow ? createWide(mass, model) : createWideAndDeep(mass, model);
+}
+
+}  // namespace rdme

@@ -1,0 +1,46 @@
+#pragma once
+
+#include <mass/mass.hpp>
+
+#include <apps/rdme/model.hpp>
+
+#include <cstdint>
+#include <memory>
+#include <vector>
+
+namespace rdme {
+
+/// A model on places, whatever form its sites have.
+class Lattice {
+ public:
+  virtual ~Lattice() = default;
+
+  /// Goes on by some steps; `done` is how many came before.
+  virtual void advance(std::int64_t done, mass::Steps steps) = 0;
+  /// Particles of a species, in all.
+  virtual std::int64_t count(int species) const = 0;
+  /// Particles of a species in sites of a type.
+  virtual std::int64_t countIn(int species, int siteType) const = 0;
+  /// Particles of a species in every layer along z.
+  virtual std::vector<std::int64_t> profile(int species) const = 0;
+  /// Particles of a species in every site, z slowest; more than 255 count as 255.
+  virtual std::vector<std::uint8_t> field(int species) const = 0;
+  virtual std::uint64_t hash() const = 0;
+  /// How often a particle came to a site whose first word was full.
+  virtual std::uint64_t spilled() const = 0;
+  /// Particles that a site has room for, and those of them that take no more time than others.
+  virtual int capacity() const = 0;
+  virtual int quickCapacity() const = 0;
+  virtual const mass::detail::Population& population() const = 0;
+};
+
+/// Where every particle of a model is at first: site numbers times 256 plus codes, in ascending
+/// order. Particles of a species are spread over its sites at random, by the seed alone; a site
+/// takes no more than `capacity`. @throws mass::InputError when there is no room.
+std::vector<std::uint64_t> settled(const Model& model, std::uint64_t seed, int capacity);
+
+/// A model with its particles in place, in the smallest form of site that holds it.
+/// @throws mass::InputError when no form does.
+std::unique_ptr<Lattice> createLattice(mass::Mass& mass, const Model& model);
+
+}  // namespace rdme

@@ -1,0 +1,98 @@
+#pragma once
+
+#include <apps/rdme/lattice.hpp>
+#include <apps/rdme/site.hpp>
+#include <apps/rdme/tables.hpp>
+
+#include <algorithm>
+#include <cstddef>
+#include <cstdint>
+#include <vector>
+
+namespace rdme {
+
+/// A lattice of sites of class S.
+template <class S>
+class LatticeOf final : public Lattice {
+ public:
+  LatticeOf(mass::Mass& mass, const Model& model) : LatticeOf(mass, model, Tables(model)) {}
+
+  void advance(std::int64_t done, mass::Steps steps) override {
+    if (steps.count <= 0) return;
+    sites_.template callAll<&S::diffuse>(at(done + 1), hops_, farthest_);
+    if (steps.count > 1) {
+      const mass::Steps between{steps.count - 1};
+      if (network_.hasSources) {
+        sites_.template callAll<&S::reactAndDiffuseEverywhere>(between, at(done + 1), hops_,
+                                                               farthest_, groups_, outcomes_);
+      } else {
+        sites_.template callAll<&S::reactAndDiffuse>(between, at(done + 1), hops_, farthest_,
+                                                     groups_, outcomes_);
+      }
+    }
+    sites_.template callAll<&S::react>(at(done + steps.count), groups_, outcomes_);
+  }
+  std::int64_t count(int species) const override {
+    return sites_.template reduce<&S::count>(mass::sum, codeOf(species));
+  }
+  std::int64_t countIn(int species, int siteType) const override {
+    return sites_.template reduce<&S::countIn>(mass::sum, codeOf(species), siteType);
+  }
+  std::vector<std::int64_t> profile(int species) const override {
+    return sites_.template reduceRows<&S::count>(mass::sum, codeOf(species));
+  }
+  std::vector<std::uint8_t> field(int species) const override {
+    return sites_.template map<&S::density>(codeOf(species));
+  }
+  std::uint64_t hash() const override { return sites_.hash(); }
+  std::uint64_t spilled() const override { return sites_.spilled(); }
+  int capacity() const override { return S::Particles::capacity; }
+  int quickCapacity() const override { return S::Particles::Word::most; }
+  const mass::detail::Population& population() const override { return sites_.population(); }
+
+ private:
+  LatticeOf(mass::Mass& mass, const Model& model, const Tables& tables)
+      : sites_(mass.createPlaces<S>({model.sites[0], model.sites[1], model.sites[2]},
+                                    optionsOf(model))),
+        network_(tables.network),
+        hops_(mass.share(tables.hops)),
+        farthest_(mass.share(tables.farthest)),
+        groups_(mass.share(tables.groups)),
+        outcomes_(mass.share(tables.outcomes)) {
+    if (model.types.empty()) {
+      sites_.template initialise<&S::type>([](const auto&) { return std::uint8_t{1}; });
+    } else {
+      sites_.template upload<&S::type>(model.types);
+    }
+    const auto list = settled(model, mass.settings().get<std::uint64_t>("seed"), capacity());
+    const std::int64_t layer = model.sites[1] * model.sites[2];
+    std::vector<std::int64_t> rows;
+    for (std::int64_t z = 0; z <= model.sites[0]; ++z) {
+      const std::uint64_t first = static_cast<std::uint64_t>(z * layer) << 8;
+      rows.push_back(std::lower_bound(list.begin(), list.end(), first) - list.begin());
+    }
+    sites_.template callAll<&S::settle>(mass.share(list), mass.share(rows));
+  }
+
+  static mass::PlacesOptions<S> optionsOf(const Model& model) {
+    mass::PlacesOptions<S> options;  // the place outside is of type 0
+    for (std::size_t axis = 0; axis < model.periodic.size(); ++axis) {
+      options.borders[axis] = model.periodic[axis] ? mass::Border::periodic : mass::Border::fixed;
+    }
+    options.name = "sites";
+    return options;
+  }
+  static std::uint32_t codeOf(int species) { return static_cast<std::uint32_t>(species) + 1; }
+  /// What rules are told of whose first step the model's step `number` is.
+  Steps at(std::int64_t number) const {
+    return {network_, number - static_cast<std::int64_t>(sites_.step())};
+  }
+
+  mass::Places<S> sites_;
+  Network network_;
+  mass::SharedSource<std::uint32_t> hops_, farthest_;
+  mass::SharedSource<ReactionGroup> groups_;
+  mass::SharedSource<Outcome> outcomes_;
+};
+
+}  // namespace rdme

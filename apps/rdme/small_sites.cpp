@@ -1,0 +1,10 @@
+#include <apps/rdme/forms.hpp>
+#include <apps/rdme/lattice_of.hpp>
+
+namespace rdme {
+
+std::unique_ptr<Lattice> createSmall(mass::Mass& mass, const Model& model) {
+  return std::make_unique<LatticeOf<Site<4, 4>>>(mass, model);
+}
+
+}  // namespace rdme

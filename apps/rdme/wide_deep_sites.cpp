@@ -1,0 +1,10 @@
+#include <apps/rdme/forms.hpp>
+#include <apps/rdme/lattice_of.hpp>
+
+namespace rdme {
+
+std::unique_ptr<Lattice> createWideAndDeep(mass::Mass& mass, const Model& model) {
+  return std::make_unique<LatticeOf<Site<8, 64>>>(mass, model);
+}
+
+}  // namespace rdme

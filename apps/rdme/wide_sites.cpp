@@ -1,0 +1,10 @@
+#include <apps/rdme/forms.hpp>
+#include <apps/rdme/lattice_of.hpp>
+
+namespace rdme {
+
+std::unique_ptr<Lattice> createWide(mass::Mass& mass, const Model& model) {
+  return std::make_unique<LatticeOf<Site<8, 8>>>(mass, model);
+}
+
+}  // namespace rdme

@@ -27,7 +27,7 @@ struct Outcome {
   bool ghostsFresh = false;   ///< the ghosts of what was written are up to date
   std::uint64_t spilled = 0;  ///< codes that found the first word of a bag full
   std::uint64_t lost = 0;     ///< codes for which there was no room
-  std::exception_ptr failure;
+  std::exception_ptr failure{};
 };
 
 /// Carries out the steps of a rule on all devices: one class for each kind of device.

@@ -132,18 +132,19 @@ struct SendBody {
   }
 };
 
-/// A rule that sends codes, as it is launched.
+/// A rule that sends codes, as it is launched. (No short name for its body: nvcc 13.0 would spell
+/// it with the rule, which it misspells.)
 template <class P, auto Rule>
 struct SendLauncher {
-  using Body = SendBody<TagOf<P, Rule>, ArgumentsOf<Rule>>;
   static constexpr TileShape shape{1, 1, gpuBlock, 1};
 
   static int launch(const GpuLaunch& gpu, const TileShape&, void* stream) {
     forEachPiece<P::dimensions>(gpu, shape, [&](const GpuLaunch& piece) {
       if (piece.lineBegin > 0) return;  // all lines of a row are in one launch
       const auto grid = SendGrid::of(piece.launch.layout, piece.rowEnd - piece.rowBegin);
-      queue<Body>(dim3(static_cast<unsigned>(grid.rows * grid.blocksOfRow)), dim3(gpuBlock), stream,
-                  piece.overlaps, gpuCall<P, Rule, WritesAll>(piece));
+      queue<SendBody<TagOf<P, Rule>, ArgumentsOf<Rule>>>(
+          dim3(static_cast<unsigned>(grid.rows * grid.blocksOfRow)), dim3(gpuBlock), stream,
+          piece.overlaps, gpuCall<P, Rule, WritesAll>(piece));
     });
     return cudaGetLastError();
   }
@@ -156,7 +157,9 @@ struct SendLauncher {
     }
     return static_cast<unsigned>(rows * grid.blocksOfRow);
   }
-  static const void* function(int, int) { return reinterpret_cast<const void*>(&onGpu<Body>); }
+  static const void* function(int, int) {
+    return reinterpret_cast<const void*>(&onGpu<SendBody<TagOf<P, Rule>, ArgumentsOf<Rule>>>);
+  }
 };
 
 template <class P, auto Rule>

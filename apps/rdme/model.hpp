@@ -66,7 +66,7 @@ struct Model {
   std::vector<double> areas{};          ///< m², of each type that is a shell; otherwise 0
   std::vector<std::string> warnings{};  ///< a line each
 
-  /// Reads the settings file, its random obstacles with its seed. Throws SettingsError.
+  /// Reads a settings file, its random obstacles with its seed. Throws SettingsError.
   static Model load(const std::filesystem::path& file);
   /// Reads YAML text; `name` stands for the file. Throws SettingsError.
   static Model parse(std::string_view yaml, const std::string& name);
@@ -87,8 +87,7 @@ struct Model {
 
   /// Where `hop` and `diffusion` hold what is of a species on its way between types.
   std::size_t at(int from, int to, int of) const {
-    const auto types = siteTypes.size();
-    return (static_cast<std::size_t>(from) * types + static_cast<std::size_t>(to)) *
+    return (static_cast<std::size_t>(from) * siteTypes.size() + static_cast<std::size_t>(to)) *
                species.size() +
            static_cast<std::size_t>(of);
   }

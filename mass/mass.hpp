@@ -2,6 +2,7 @@
 
 /// Everything a model needs.
 
+#include <mass/io/byte_array.hpp>
 #include <mass/model/mass.hpp>
 #include <mass/model/program.hpp>
 #include <mass/model/simulation.hpp>

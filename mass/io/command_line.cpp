@@ -17,6 +17,8 @@ std::string keysHelp(std::string_view name, const Schema& schema) {
     help +=
         fmt::format("  {:<26} {}; default {}\n", key.name, key.meaning(), toYaml(key.defaultValue));
   }
+  for (const auto& tree : schema.trees())
+    help += fmt::format("  {:<26} {}; a section of SETTINGS.yaml\n", tree.name, tree.about);
   return help + fmt::format("\nExample: {0} {0}.yaml --set steps=500 --set devices=2\n", name);
 }
 

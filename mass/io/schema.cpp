@@ -228,7 +228,7 @@ KeyInfo& Schema::add(KeyInfo key) {
   if (find(key.name) != nullptr)
     throw UsageError(
         "the settings key '{}' is declared twice; to change its default use setDefault", key.name);
-  if (hasSection(key.name) || find(section) != nullptr)
+  if (hasSection(key.name) || find(section) != nullptr || hasTree(key.name) || hasTree(section))
     throw UsageError("the settings key '{}' makes one name both a key and a section", key.name);
   const auto last = std::find_if(keys_.rbegin(), keys_.rend(),
                                  [&](const KeyInfo& other) { return other.section() == section; });
@@ -238,6 +238,14 @@ KeyInfo& Schema::add(KeyInfo key) {
 KeyInfo& Schema::add(std::string name, SettingValue defaultValue, std::string unit,
                      std::string about) {
   return add(KeyInfo{std::move(name), std::move(defaultValue), std::move(unit), std::move(about)});
+}
+
+Schema& Schema::addTree(std::string name, std::string about) {
+  if (!isWord(name)) throw UsageError("a settings section is a word; '{}' is not", name);
+  if (find(name) != nullptr || hasSection(name) || hasTree(name))
+    throw UsageError("the settings section '{}' has a name that is taken", name);
+  trees_.push_back({std::move(name), std::move(about)});
+  return *this;
 }
 
 Schema& Schema::setDefault(std::string_view name, SettingValue value) {
@@ -262,6 +270,11 @@ bool Schema::hasSection(std::string_view name) const {
                                       [&](const KeyInfo& key) { return key.section() == name; });
 }
 
+bool Schema::hasTree(std::string_view name) const {
+  return std::any_of(trees_.begin(), trees_.end(),
+                     [&](const TreeInfo& tree) { return tree.name == name; });
+}
+
 std::string Schema::nearest(std::string_view name) const {
   const bool dotted = name.find('.') != std::string_view::npos;
   std::vector<std::string> names;
@@ -269,6 +282,7 @@ std::string Schema::nearest(std::string_view name) const {
     names.push_back(key.name);
     if (!dotted && !key.section().empty()) names.emplace_back(key.section());
   }
+  for (const auto& tree : trees_) names.push_back(tree.name);
   return nearestName(name, names);
 }
 
@@ -279,6 +293,8 @@ std::string Schema::markdownTable() const {
     table += fmt::format("| `{}` | {} | {} | `{}` | {} | {} |\n", key.name, key.type(),
                          inTable(key.unit), inTable(toYaml(key.defaultValue)), inTable(key.range()),
                          inTable(key.about));
+  for (const auto& tree : trees_)
+    table += fmt::format("| `{}` | section |  |  |  | {} |\n", tree.name, inTable(tree.about));
   return table;
 }
 

@@ -48,6 +48,12 @@ struct KeyInfo {
   bool allows(const SettingValue& value) const;
 };
 
+/// A section that the program reads itself, piece by piece: see Tree.
+struct TreeInfo {
+  std::string name;
+  std::string about;  ///< one line
+};
+
 /// The keys a program understands: the library's own, and those the program adds.
 ///
 ///     auto schema = mass::Schema::library();
@@ -67,22 +73,30 @@ class Schema {
   KeyInfo& add(KeyInfo key);
   KeyInfo& add(std::string name, SettingValue defaultValue, std::string unit, std::string about);
 
+  /// Adds a section that the program reads itself, from a settings file. Throws UsageError when the
+  /// name is no word, or taken.
+  Schema& addTree(std::string name, std::string about);
+
   /// Gives a declared key another default, of the same type. Throws UsageError otherwise.
   Schema& setDefault(std::string_view name, SettingValue value);
 
   /// The key of that name, or nullptr.
   const KeyInfo* find(std::string_view name) const;
   bool hasSection(std::string_view name) const;
+  bool hasTree(std::string_view name) const;
   /// The key or section that a misspelled `name` most likely means; empty when none is near.
   std::string nearest(std::string_view name) const;
   /// Every key; those of a section follow each other.
   const std::vector<KeyInfo>& keys() const { return keys_; }
+  /// The sections that the program reads itself.
+  const std::vector<TreeInfo>& trees() const { return trees_; }
 
   /// | key | type | unit | default | range | meaning |, one line a key.
   std::string markdownTable() const;
 
  private:
   std::vector<KeyInfo> keys_;
+  std::vector<TreeInfo> trees_;
 };
 
 /// The candidate that a misspelled `name` most likely means, capitals aside; empty when none is

@@ -168,6 +168,71 @@ std::string leavesOf(std::string_view section, const Schema& schema) {
   return fmt::format("{}", fmt::join(leaves, ", "));
 }
 
+/// Turns a YAML node into a Tree.
+class TreeReader {
+ public:
+  explicit TreeReader(const std::string& file) : file_(file) {}
+
+  /// `path` is the whole name of the node in messages, `key` its name in the map above.
+  Tree read(const YAML::Node& node, int line, const std::string& path, const std::string& key) {
+    const auto where = fmt::format("{}:{}: '{}'", file_, line, excerpt(path));
+    // Aliases may stand for more of a tree than memory holds, and one may stand for itself.
+    if (++pieces_ > mostPieces || depth_ > mostDepth)
+      throw SettingsError("{}: more than {} pieces, or nested more than {} deep", where, mostPieces,
+                          mostDepth);
+    if (node.IsNull()) throw SettingsError("{} has no value", where);
+    ++depth_;
+    auto tree = node.IsMap()        ? readMap(node, where, path, key)
+                : node.IsSequence() ? readList(node, where, path, key)
+                                    : readText(node, where, key);
+    --depth_;
+    return tree;
+  }
+
+ private:
+  static constexpr int mostPieces = 100'000;
+  static constexpr int mostDepth = 32;
+  static constexpr std::size_t longestKey = 128;
+
+  static Tree readText(const YAML::Node& node, const std::string& where, const std::string& key) {
+    if (firstBadByte(node.Scalar()) != std::string::npos)
+      throw SettingsError("{}: the text holds a control character or is not UTF-8", where);
+    return {Tree::Kind::text, where, key, node.Scalar()};
+  }
+
+  Tree readList(const YAML::Node& node, const std::string& where, const std::string& path,
+                const std::string& key) {
+    Tree list{Tree::Kind::list, where, key};
+    for (const auto& item : node) {
+      const auto name = fmt::format("{}[{}]", path, list.items().size() + 1);
+      list.add(read(item, item.Mark().line + 1, name, {}));
+    }
+    return list;
+  }
+
+  Tree readMap(const YAML::Node& node, const std::string& where, const std::string& path,
+               const std::string& key) {
+    Tree map{Tree::Kind::map, where, key};
+    for (const auto& pair : node) {
+      const int line = pair.first.Mark().line + 1;
+      if (!pair.first.IsScalar() || firstBadByte(pair.first.Scalar()) != std::string::npos)
+        throw SettingsError("{}:{}: a key must be a word, got {}", file_, line, whatIs(pair.first));
+      const auto& name = pair.first.Scalar();
+      if (name.size() > longestKey)
+        throw SettingsError("{}:{}: a key of more than {} bytes", file_, line, longestKey);
+      if (const Tree* const first = map.find(name); first != nullptr)
+        throw SettingsError("{}:{}: '{}' is given a second time; the first is {}", file_, line,
+                            excerpt(name), first->where());
+      map.add(read(pair.second, line, path + "." + name, name));
+    }
+    return map;
+  }
+
+  const std::string& file_;
+  int pieces_ = 0;
+  int depth_ = 0;
+};
+
 std::string unknownKey(std::string_view name, const Schema& schema) {
   const auto near = schema.nearest(name);
   const auto section = name.substr(0, name.find('.'));
@@ -327,7 +392,9 @@ class Settings::Reader {
       if (!isNew)
         throw SettingsError("{}: '{}' is given a second time; the first is in line {}",
                             at(pair.first), excerpt(name), first->second);
-      if (settings_.schema_.hasSection(name))
+      if (settings_.schema_.hasTree(name))
+        readTree(pair.first, pair.second, name);
+      else if (settings_.schema_.hasSection(name))
         readSection(pair.first, pair.second, name);
       else
         readKey(pair.first, pair.second, name);
@@ -340,6 +407,15 @@ class Settings::Reader {
       throw SettingsError("{}: '{}' is a section: expected its keys ({}) indented below it, got {}",
                           at(key), name, leavesOf(name, settings_.schema_), whatIs(value));
     readKeys(value, name + ".");
+  }
+
+  void readTree(const YAML::Node& key, const YAML::Node& value, const std::string& name) {
+    if (value.IsNull()) return;  // every key of it is commented out
+    if (!value.IsMap())
+      throw SettingsError("{}: '{}' is a section: expected its keys indented below it, got {}",
+                          at(key), name, whatIs(value));
+    settings_.trees_[name] =
+        TreeReader{settings_.name_}.read(value, key.Mark().line + 1, name, name);
   }
 
   void readKey(const YAML::Node& keyNode, const YAML::Node& value, const std::string& name) {
@@ -361,6 +437,8 @@ Settings::Settings(Schema schema) : schema_(std::move(schema)) {
                        toYaml(key.defaultValue), rangeMessage(key, key.defaultValue));
     entries_[key.name] = {key.defaultValue};
   }
+  for (const auto& tree : schema_.trees())
+    trees_[tree.name] = Tree{Tree::Kind::map, fmt::format("'{}'", tree.name), tree.name};
 }
 
 Settings Settings::load(const std::filesystem::path& file, Schema schema) {
@@ -372,6 +450,8 @@ Settings Settings::load(const std::filesystem::path& file, Schema schema) {
 Settings Settings::parse(std::string_view yaml, std::string name, Schema schema) {
   Settings settings{std::move(schema)};
   settings.name_ = std::move(name);
+  for (auto& [key, tree] : settings.trees_)
+    tree = Tree{Tree::Kind::map, fmt::format("{}: '{}'", settings.name_, key), key};
   Reader{settings}.read(loadYaml(std::string{yaml}, settings.name_));
   return settings;
 }
@@ -386,6 +466,9 @@ void Settings::set(std::string_view assignment) {
   if (schema_.hasSection(name))
     throw SettingsError("{}: '{}' is a section; its keys are {}", where, name,
                         leavesOf(name, schema_));
+  if (const auto section = name.substr(0, name.find('.')); schema_.hasTree(section))
+    throw SettingsError("{}: the section '{}' can be given in a settings file only", where,
+                        section);
   const auto* key = schema_.find(name);
   if (key == nullptr) throw SettingsError("{}: {}", where, unknownKey(name, schema_));
 
@@ -398,6 +481,14 @@ void Settings::set(std::string_view assignment) {
   store(*key, {Converter{*key, where}.convert(node), Source::commandLine, where});
 }
 
+const Tree& Settings::tree(std::string_view name) const {
+  const auto found = trees_.find(name);
+  if (found == trees_.end())
+    throw UsageError(
+        "the program asks for the settings section '{}', which its schema does not declare", name);
+  return found->second;
+}
+
 bool Settings::given(std::string_view key) const {
   return entry(key).source != Source::schema;
 }
@@ -408,6 +499,11 @@ std::vector<std::string> Settings::differences(const Settings& other) const {
     const auto theirs = other.entries_.find(key.name);
     if (theirs != other.entries_.end() && theirs->second.value != entry(key.name).value)
       keys.push_back(key.name);
+  }
+  for (const auto& tree : schema_.trees()) {
+    const auto theirs = other.trees_.find(tree.name);
+    if (theirs != other.trees_.end() && !(theirs->second == this->tree(tree.name)))
+      keys.push_back(tree.name);
   }
   return keys;
 }
@@ -435,6 +531,11 @@ std::string Settings::print() const {
     const auto line = fmt::format("{}{}: {}", section.empty() ? "" : "  ", key.leaf(),
                                   toYaml(entry(key.name).value));
     yaml += fmt::format("{:<34}  # {}\n", line, key.meaning());
+  }
+  for (const auto& info : schema_.trees()) {
+    const bool isEmpty = tree(info.name).entries().empty();
+    yaml += fmt::format("{:<34}  # {}\n", info.name + ":", info.about);
+    if (!isEmpty) yaml += tree(info.name).toYaml(2);
   }
   return yaml;
 }

@@ -5,6 +5,7 @@
 #include <filesystem>
 #include <map>
 #include <mass/io/schema.hpp>
+#include <mass/io/tree.hpp>
 #include <string>
 #include <string_view>
 #include <utility>
@@ -37,14 +38,19 @@ class Settings {
   template <class T>
   T get(std::string_view key) const;
 
+  /// What the file has in a section that the program reads itself; an empty map when it has none.
+  /// Throws UsageError when the schema does not declare it.
+  const Tree& tree(std::string_view name) const;
+
   /// Whether the file or a --set gave the key; otherwise it has its default.
   bool given(std::string_view key) const;
 
   /// The file that was read, as it was named; empty when there was none.
   std::filesystem::path file() const { return file_; }
 
-  /// The keys that have another value here than in `other`, in the order of the schema. A key that
-  /// `other` does not know is none of them.
+  /// The keys, and after them the sections that the program reads itself, that have another value
+  /// here than in `other`, in the order of the schema. One that `other` does not know is none of
+  /// them.
   std::vector<std::string> differences(const Settings& other) const;
 
   /// The file that a text key names: relative to the settings file when it was given (or defaulted)
@@ -83,6 +89,7 @@ class Settings {
   std::string name_ = "settings";
   std::filesystem::path file_;
   std::map<std::string, Entry, std::less<>> entries_;
+  std::map<std::string, Tree, std::less<>> trees_;
 };
 
 template <class T>

@@ -8,7 +8,7 @@
 
 namespace {
 
-/// The library's keys and one more of each type.
+/// The library's keys, one more of each type, and a section that the program reads itself.
 mass::Schema makeSchema() {
   auto schema = mass::Schema::library();
   schema.add("torus", true, "", "whether the world wraps around");
@@ -16,6 +16,7 @@ mass::Schema makeSchema() {
   schema.add("dx", 0.5, "m", "spacing").above(0);
   schema.add("rule", "B3/S23", "", "who is born and who survives");
   schema.add("heat.sources", std::vector<double>{1, 2}, "K", "temperatures").between(-1e6, 1e6);
+  schema.addTree("model", "what is simulated");
   return schema;
 }
 

@@ -1,5 +1,5 @@
 # Tests of the files look into them with HDF5 itself.
-foreach(name IN ITEMS hdf5 agent_table checkpoint_file field_series point_series)
+foreach(name IN ITEMS hdf5 agent_table byte_array checkpoint_file field_series point_series)
   target_link_libraries(mass_io_${name}_test PRIVATE hdf5::hdf5)
 endforeach()
 

@@ -1,0 +1,250 @@
+#include <apps/rdme/body.hpp>
+#include <apps/rdme/names.hpp>
+#include <apps/rdme/preflight.hpp>
+
+#include <algorithm>
+#include <cmath>
+#include <cstdint>
+#include <limits>
+#include <map>
+#include <set>
+#include <string>
+#include <utility>
+
+namespace rdme {
+namespace {
+
+constexpr double largePropensity = 0.1;
+constexpr double mostPropensity = 1;
+// Of sites that pass the capacity, expected in a step.
+constexpr double rare = 0.1;
+constexpr int leastCapacity = 4;
+constexpr int mostCapacity = 65535;
+
+bool accepts(const mass::Tree& model, std::string_view what) {
+  const mass::Tree* const accept = model.find("accept");
+  if (accept == nullptr) return false;
+  bool isAccepted = false;
+  for (const mass::Tree& item : accept->itemOrItems()) {
+    if (item.text() != "pair-propensity") item.reject("what can be accepted is pair-propensity");
+    isAccepted = isAccepted || item.text() == what;
+  }
+  return isAccepted;
+}
+
+std::string typeName(const Model& model, int type) {
+  return model.siteTypes[static_cast<std::size_t>(type)];
+}
+
+std::string namesOf(const Model& model, const std::vector<int>& species) {
+  std::string names;
+  for (const int number : species)
+    names += (names.empty() ? "" : " + ") + model.species[static_cast<std::size_t>(number)];
+  return names;
+}
+
+/// The sum over channels of the same reactants in the same site type, and the last of them.
+struct Reactants {
+  double propensity = 0;
+  const mass::Tree* setting = nullptr;
+};
+
+void checkReactants(const std::vector<int>& reactants, int type, const Reactants& sum,
+                    bool isAccepted, Model& into) {
+  if (sum.propensity <= largePropensity) return;
+  const bool isPair = reactants.size() == 2;
+  const auto what =
+      fmt::format("{}{} in '{}': propensity {:.4g} {} and step", isPair ? "" : "each ",
+                  namesOf(into, reactants), typeName(into, type), sum.propensity,
+                  isPair ? "a pair" : "a particle");
+  const auto longest = [&](double bound) {
+    return fmt::format("{:.4g} us", into.timeStep / sum.propensity * bound * 1e6);
+  };
+  if (!isPair || sum.propensity <= mostPropensity) {
+    into.warnings.push_back(
+        fmt::format("{}; above {} diffusion and reaction of a step are no longer "
+                    "well apart, which a timestep of {} would cure",
+                    what, largePropensity, longest(largePropensity)));
+    return;
+  }
+  const auto wrong = fmt::format(
+      "{}, above 1: a pair that meets reacts before it can part, so the rate constant no longer "
+      "has "
+      "its meaning; the largest timestep is {}, and one of {} is accurate",
+      what, longest(mostPropensity), longest(largePropensity));
+  if (!isAccepted)
+    sum.setting->reject(wrong + "; 'accept: [pair-propensity]' in the model runs it nonetheless");
+  into.warnings.push_back("ACCEPTED BY THE SETTINGS: " + wrong);
+}
+
+/// The species that a species may become, itself included, as reactions say.
+std::set<int> fatesOf(const Model& model, int species) {
+  std::set<int> fates{species};
+  for (bool grows = true; grows;) {
+    const std::size_t before = fates.size();
+    for (const Channel& channel : model.channels) {
+      const auto& from = channel.reactants;
+      if (std::none_of(from.begin(), from.end(), [&](int s) { return fates.count(s) > 0; }))
+        continue;
+      fates.insert(channel.products.begin(), channel.products.end());
+    }
+    grows = fates.size() > before;
+  }
+  return fates;
+}
+
+std::int64_t sitesFor(const Model& model, int species) {
+  std::int64_t sites = 0;
+  for (int type = 1; type < static_cast<int>(model.siteTypes.size()); ++type)
+    if (model.mayBe(species, type)) sites += model.sitesOf[static_cast<std::size_t>(type)];
+  return sites;
+}
+
+/// How many sites are expected to pass the capacity.
+double overfullSites(const Model& model, int capacity) {
+  double sites = 0;
+  for (int type = 1; type < static_cast<int>(model.siteTypes.size()); ++type)
+    sites += static_cast<double>(model.sitesOf[static_cast<std::size_t>(type)]) *
+             poissonTail(densityIn(model, type), capacity);
+  return sites;
+}
+
+std::string typesOf(const Model& model, const std::vector<int>& types) {
+  std::vector<std::string> names;
+  for (const int type : types) names.push_back(typeName(model, type));
+  return listed(names);
+}
+
+/// All that is put into some types, and nowhere else, must fit into them.
+void requireRoom(const mass::Tree& initial, const Model& model) {
+  for (std::size_t i = 0; i < model.initial.size(); ++i) {
+    const auto& types = model.initial[i].siteTypes;
+    const std::set<int> here(types.begin(), types.end());
+    std::int64_t sites = 0, particles = 0;
+    for (const int type : types) sites += model.sitesOf[static_cast<std::size_t>(type)];
+    for (const Initial& other : model.initial) {
+      const bool isHere = std::all_of(other.siteTypes.begin(), other.siteTypes.end(),
+                                      [&](int type) { return here.count(type) > 0; });
+      if (isHere) particles += other.count;
+    }
+    if (particles <= sites * model.capacity) continue;
+    initial.items()[i].reject(
+        fmt::format("{} particles do not fit into the {} sites of {} that hold {} each; make the "
+                    "capacity larger or the particles fewer",
+                    particles, sites, typesOf(model, types), model.capacity));
+  }
+}
+
+/// Whether reactions can go on making more particles.
+bool canGrow(const Model& model) {
+  return std::any_of(model.channels.begin(), model.channels.end(), [](const Channel& channel) {
+    auto reactants = channel.reactants, products = channel.products;
+    std::sort(reactants.begin(), reactants.end());
+    std::sort(products.begin(), products.end());
+    return products.size() > reactants.size() && channel.propensity > 0 &&
+           std::includes(products.begin(), products.end(), reactants.begin(), reactants.end());
+  });
+}
+
+/// Whether a species moves within a type and into no other.
+bool isConfined(const Model& model, int species, int type) {
+  if (!(model.hopOf(type, type, species) > 0)) return false;
+  for (int to = 1; to < static_cast<int>(model.siteTypes.size()); ++to)
+    if (to != type && model.hopOf(type, to, species) > 0) return false;
+  return true;
+}
+
+}  // namespace
+
+void checkPropensities(const mass::Tree& model, const std::vector<ReadChannel>& channels,
+                       Model& into) {
+  const bool isAccepted = accepts(model, "pair-propensity");
+  std::map<std::pair<int, std::vector<int>>, Reactants> sums;
+  for (const auto& [channel, setting] : channels) {
+    auto reactants = channel.reactants;
+    std::sort(reactants.begin(), reactants.end());
+    auto& sum = sums[{channel.siteType, std::move(reactants)}];
+    sum.propensity += channel.propensity;
+    sum.setting = setting;
+  }
+  for (const auto& [where, sum] : sums)
+    if (!where.second.empty()) checkReactants(where.second, where.first, sum, isAccepted, into);
+}
+
+double poissonTail(double mean, int bound) {
+  if (mean <= 0) return 0;
+  const double next = bound + 1;
+  if (next <= mean) return 1;
+  const double first = std::exp(-mean + next * std::log(mean) - std::lgamma(next + 1));
+  // What follows falls at least as fast as this geometric series.
+  return std::min(1.0, first / (1 - mean / (next + 1)));
+}
+
+double densityIn(const Model& model, int type) {
+  double density = 0;
+  for (const Initial& initial : model.initial) {
+    std::int64_t fewest = std::numeric_limits<std::int64_t>::max();
+    for (const int species : fatesOf(model, initial.species))
+      if (model.mayBe(species, type)) fewest = std::min(fewest, sitesFor(model, species));
+    // Those that are put into few sites are dense there at first.
+    std::int64_t first = 0;
+    for (const int other : initial.siteTypes)
+      first += model.sitesOf[static_cast<std::size_t>(other)];
+    const bool startsHere = std::find(initial.siteTypes.begin(), initial.siteTypes.end(), type) !=
+                            initial.siteTypes.end();
+    if (startsHere) fewest = std::min(fewest, first);
+    if (fewest > 0 && fewest < std::numeric_limits<std::int64_t>::max())
+      density += static_cast<double>(initial.count) / static_cast<double>(fewest);
+  }
+  return density;
+}
+
+void chooseCapacity(const mass::Tree& model, Model& into) {
+  const mass::Tree* const given = model.find("capacity");
+  into.capacityGiven = given != nullptr;
+  if (given != nullptr) {
+    const std::int64_t capacity = given->integer();
+    if (capacity < 1 || capacity > mostCapacity)
+      given->reject(fmt::format("a site holds 1 to {} particles", mostCapacity));
+    into.capacity = static_cast<int>(capacity);
+    if (const double sites = overfullSites(into, into.capacity); sites > rare)
+      into.warnings.push_back(
+          fmt::format("about {:.2g} sites a step have more particles than the capacity, {}, if "
+                      "they gather where "
+                      "they can: those are moved to sites beside, which takes time and shifts them",
+                      sites, capacity));
+  } else {
+    into.capacity = leastCapacity;
+    while (into.capacity < mostCapacity && overfullSites(into, into.capacity) > rare)
+      ++into.capacity;
+    if (canGrow(into))
+      into.warnings.push_back(fmt::format(
+          "reactions make particles from nothing, or from ones that stay: the capacity, {}, is "
+          "chosen for those at the start; say a larger 'capacity' if they become many more",
+          into.capacity));
+  }
+  if (const mass::Tree* const initial = model.find("initial")) requireRoom(*initial, into);
+}
+
+void checkPieces(Model& into) {
+  if (into.types.empty()) return;
+  const Lattice lattice{into.sites, into.spacing, into.periodic};
+  for (int type = 1; type < static_cast<int>(into.siteTypes.size()); ++type) {
+    std::vector<int> confined;
+    for (int species = 0; species < static_cast<int>(into.species.size()); ++species)
+      if (isConfined(into, species, type)) confined.push_back(species);
+    if (confined.empty()) continue;
+    const auto count = pieces(into.types, lattice, type, Neighbors::faces);
+    if (count <= 1) continue;
+    const auto around = pieces(into.types, lattice, type, Neighbors::all);
+    std::vector<std::string> names;
+    for (const int species : confined)
+      names.push_back(into.species[static_cast<std::size_t>(species)]);
+    into.warnings.push_back(fmt::format(
+        "'{}' falls into {} pieces, face to face ({} by edges and corners), and {} can only move "
+        "within one: make the shell thicker, or by 26 neighbours",
+        typeName(into, type), count, around, listed(names)));
+  }
+}
+
+}  // namespace rdme

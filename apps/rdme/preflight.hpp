@@ -1,0 +1,34 @@
+#pragma once
+
+#include <apps/rdme/kinetics.hpp>
+#include <apps/rdme/model.hpp>
+
+#include <vector>
+
+namespace rdme {
+
+/// Where a model may still be wrong when each of its numbers is right. Each adds warnings to the
+/// model, or throws SettingsError.
+
+/// Refuses pairs that react with c τ > 1 in a step, for such a step is too long for the chance that
+/// they part again, unless the key `accept` names pair-propensity: then it warns. Warns of c τ >
+/// 0.1, of one particle too. Channels of one pair in one site type add up.
+void checkPropensities(const mass::Tree& model, const std::vector<ReadChannel>& channels,
+                       Model& into);
+
+/// Sets the capacity: the one given, or one that so few sites pass by chance (less than one in
+/// ten steps), as if particles were Poisson distributed where they are densest. Refuses
+/// particles that have no room at the start, and warns where more sites will pass the capacity.
+void chooseCapacity(const mass::Tree& model, Model& into);
+
+/// Warns of a site type that a species cannot leave and that falls into pieces, face to face.
+void checkPieces(Model& into);
+
+/// The mean number of particles of a site of a type, where those of the start gather as densely as
+/// reactions let them: each as the species, of those it can become, that is most confined.
+double densityIn(const Model& model, int type);
+
+/// The probability that a Poisson variable of that mean is above `bound`, or a little more.
+double poissonTail(double mean, int bound);
+
+}  // namespace rdme

@@ -31,7 +31,9 @@ class Lattice {
   /// Particles that a site has room for, and those of them that take no more time than others.
   virtual int capacity() const = 0;
   virtual int quickCapacity() const = 0;
-  virtual const mass::detail::Population& population() const = 0;
+  /// Puts the numbers of particles of every species in each site into the data files of a run,
+  /// which must not outlive this.
+  virtual void writeData(mass::Simulation& run, const Model& model) const = 0;
 };
 
 /// Where every particle of a model is at first: site numbers times 256 plus codes, in ascending

@@ -48,7 +48,17 @@ class LatticeOf final : public Lattice {
   std::uint64_t spilled() const override { return sites_.spilled(); }
   int capacity() const override { return S::Particles::capacity; }
   int quickCapacity() const override { return S::Particles::Word::most; }
-  const mass::detail::Population& population() const override { return sites_.population(); }
+  void writeData(mass::Simulation& run, const Model& model) const override {
+    run.data(sites_, model.spacing, [this, names = model.species] {
+      mass::DataFrame frame;
+      for (std::size_t i = 0; i < names.size(); ++i) {
+        auto values = std::make_shared<std::vector<std::uint8_t>>(field(static_cast<int>(i)));
+        frame.arrays.push_back({names[i], mass::elementTypeOf<std::uint8_t>(), 1, values->data()});
+        frame.owners.push_back(std::move(values));
+      }
+      return frame;
+    });
+  }
 
  private:
   LatticeOf(mass::Mass& mass, const Model& model, const Tables& tables)

@@ -101,9 +101,10 @@ bool isOfTheRun(const std::string& key) {
          key.starts_with("balance.") || std::find(keys.begin(), keys.end(), key) != keys.end();
 }
 
-struct Column {
-  std::string name;
-  std::function<double()> value;
+/// Columns of the table that are found together.
+struct Columns {
+  std::vector<std::string> names;
+  std::function<std::vector<double>()> values;
 };
 
 /// Data for ParaView: a series of one kind or the other.
@@ -165,7 +166,8 @@ struct Simulation::State {
   std::filesystem::path checkpointFile;
 
   std::function<void(Steps)> advance;
-  std::vector<Column> columns;
+  std::function<std::string(const std::filesystem::path&)> evaluate;
+  std::vector<Columns> columns;
   std::function<Picture()> picture;
   std::string palette;
   std::vector<DataSource> data;
@@ -294,7 +296,9 @@ void Simulation::State::prepareOutput() {
   }
   if (writesTable()) {
     std::vector<std::string> names;
-    for (const Column& column : columns) names.push_back(column.name);
+    for (const Columns& group : columns) {
+      names.insert(names.end(), group.names.begin(), group.names.end());
+    }
     table =
         restarted ? Table::resume(tableFile(), names, last, lastRow) : Table(tableFile(), names);
   }
@@ -327,7 +331,10 @@ void Simulation::State::writeOutput() {
   const auto start = Clock::now();
   if (writesTable() && due(step, tableEvery)) {
     std::vector<double> values;
-    for (const Column& column : columns) values.push_back(column.value());
+    for (const Columns& group : columns) {
+      const std::vector<double> found = group.values();
+      values.insert(values.end(), found.begin(), found.end());
+    }
     table->add(step, values);
     lastRow = step;
   }
@@ -433,6 +440,7 @@ void Simulation::State::report(const std::vector<std::filesystem::path>& animati
       text += fmt::format("  data        {} (for ParaView)\n", source.file.string());
   }
   if (writesTable()) text += fmt::format("  table       {}\n", tableFile().string());
+  if (writesTable() && evaluate) text += evaluate(tableFile());
   if (writesAgents()) {
     for (const TableSource& source : agents)
       text += fmt::format("  agents      {}\n", source.file.string());
@@ -494,7 +502,17 @@ void Simulation::advance(std::function<void(Steps)> advance) {
 }
 
 void Simulation::observe(std::string column, std::function<double()> value) {
-  state_->columns.push_back({std::move(column), std::move(value)});
+  observe(std::vector{std::move(column)},
+          [value = std::move(value)] { return std::vector{value()}; });
+}
+
+void Simulation::observe(std::vector<std::string> columns,
+                         std::function<std::vector<double>()> values) {
+  state_->columns.push_back({std::move(columns), std::move(values)});
+}
+
+void Simulation::evaluate(std::function<std::string(const std::filesystem::path& table)> evaluate) {
+  state_->evaluate = std::move(evaluate);
 }
 
 void Simulation::picture(std::function<Picture()> picture, const std::string& palette) {

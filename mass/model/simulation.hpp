@@ -29,6 +29,10 @@ struct DataFrame {
   std::vector<std::shared_ptr<void>> owners;
 };
 
+namespace detail {
+FieldGeometry geometryOf(const Population& population, double spacing);
+}
+
 /// Runs a model for the `steps` of its settings: advances it, and writes the table, pictures, data
 /// and checkpoints that `output.*` and `checkpoint.*` ask for. On Ctrl-C or SIGTERM it ends in good
 /// order.
@@ -42,6 +46,11 @@ class Simulation {
   void advance(std::function<void(Steps)> advance);
   /// Adds a column to the table.
   void observe(std::string column, std::function<double()> value);
+  /// Adds several columns, whose values come together: as many as there are names.
+  void observe(std::vector<std::string> columns, std::function<std::vector<double>()> values);
+  /// What is to be found out from the whole table when the run has ended: lines, each indented by
+  /// two blanks and ended, that follow what a run says of its results.
+  void evaluate(std::function<std::string(const std::filesystem::path& table)> evaluate);
   /// What the pictures show; `palette` is what `output.palette: automatic` means.
   void picture(std::function<Picture()> picture, const std::string& palette = "heat");
   /// The picture of an attribute of 2-D places.
@@ -50,6 +59,11 @@ class Simulation {
   /// Attributes that go into the data files; `spacing` is the size of a place along every axis.
   template <auto... Members, class P>
   void data(const Places<P>& places, double spacing = 1);
+  /// Arrays for every place that a function makes, in the order of places; of `spacing` the same.
+  template <class P>
+  void data(const Places<P>& places, double spacing, std::function<DataFrame()> arrays) {
+    addData(places.name(), detail::geometryOf(places.population(), spacing), std::move(arrays));
+  }
   /// The same for agents, as points in the middle of their places.
   template <auto... Members, class A>
   void data(const Agents<A>& agents, double spacing = 1);
@@ -90,8 +104,6 @@ class Simulation {
 };
 
 namespace detail {
-
-FieldGeometry geometryOf(const Population& population, double spacing);
 
 template <auto Member, class P>
 void addArray(const Places<P>& places, DataFrame& frame) {

@@ -1,0 +1,94 @@
+#include <apps/rdme/oscillation.hpp>
+
+#include <mass/io/csv_reader.hpp>
+#include <mass/io/image.hpp>
+#include <mass/support/error.hpp>
+
+#include <algorithm>
+#include <cmath>
+#include <cstring>
+#include <numeric>
+
+namespace rdme {
+namespace {
+
+double numberAt(const mass::CsvReader& reader, std::size_t column) {
+  std::vector<char> bytes;
+  reader.read(column, mass::elementTypeOf<double>(), bytes);
+  double value = 0;
+  std::memcpy(&value, bytes.data(), sizeof(value));
+  return value;
+}
+
+/// The share in the upper half; one half where there is nothing.
+double upperShare(const std::vector<double>& layers) {
+  const auto middle = layers.begin() + static_cast<std::ptrdiff_t>(layers.size() / 2);
+  const double all = std::accumulate(layers.begin(), layers.end(), 0.0);
+  return all > 0 ? std::accumulate(middle, layers.end(), 0.0) / all : 0.5;
+}
+
+}  // namespace
+
+SpaceTime SpaceTime::read(const std::filesystem::path& table, const std::string& prefix,
+                          double timeStep) {
+  mass::CsvReader reader(table);
+  std::vector<std::size_t> columns;
+  for (std::size_t i = 0; i < reader.columns().size(); ++i) {
+    if (reader.columns()[i] == prefix + std::to_string(columns.size())) columns.push_back(i);
+  }
+  if (columns.empty()) {
+    throw mass::InputError("{} has no columns {}0, {}1, ...", table.string(), prefix, prefix);
+  }
+  SpaceTime course;
+  while (reader.next()) {
+    course.times.push_back(numberAt(reader, 0) * timeStep);
+    std::vector<double>& layers = course.layers.emplace_back();
+    for (const std::size_t column : columns) layers.push_back(numberAt(reader, column));
+  }
+  return course;
+}
+
+Period periodOf(const SpaceTime& course, double from, double swing) {
+  std::vector<double> rises;
+  bool wasLow = false;
+  for (std::size_t i = 1; i < course.times.size(); ++i) {
+    const double before = upperShare(course.layers[i - 1]) - 0.5;
+    const double now = upperShare(course.layers[i]) - 0.5;
+    if (course.times[i] < from) continue;
+    wasLow = wasLow || now < -swing;
+    if (!wasLow || !(before < 0 && now >= 0)) continue;
+    const double part = before / (before - now);
+    rises.push_back(course.times[i - 1] + part * (course.times[i] - course.times[i - 1]));
+    wasLow = false;
+  }
+  Period period;
+  if (rises.size() < 2) return period;
+  period.cycles = rises.size() - 1;
+  const auto cycles = static_cast<double>(period.cycles);
+  period.mean = (rises.back() - rises.front()) / cycles;
+  double squares = 0;
+  for (std::size_t i = 1; i < rises.size(); ++i) {
+    squares += std::pow(rises[i] - rises[i - 1] - period.mean, 2);
+  }
+  period.spread = period.cycles > 1 ? std::sqrt(squares / (cycles - 1)) : 0;
+  return period;
+}
+
+void paint(const SpaceTime& course, const std::vector<double>& sites,
+           const std::filesystem::path& file) {
+  const std::size_t rows = sites.size(), columns = course.times.size();
+  std::vector<float> values(rows * columns);
+  for (std::size_t t = 0; t < columns; ++t) {
+    for (std::size_t z = 0; z < rows; ++z) {
+      const double here = sites[z] > 0 ? course.layers[t][z] / sites[z] : 0;
+      values[(rows - 1 - z) * columns + t] = static_cast<float>(here);
+    }
+  }
+  const float most = values.empty() ? 0 : *std::max_element(values.begin(), values.end());
+  mass::writePng(file,
+                 mass::render(values, static_cast<std::int64_t>(rows),
+                              static_cast<std::int64_t>(columns), 0, most),
+                 mass::ColorMap::named("heat"));
+}
+
+}  // namespace rdme

@@ -1,0 +1,38 @@
+#pragma once
+
+#include <cstddef>
+#include <filesystem>
+#include <string>
+#include <vector>
+
+namespace rdme {
+
+/// Numbers of particles in the layers of a lattice along z, at times that are equally far apart.
+struct SpaceTime {
+  std::vector<double> times;                ///< s
+  std::vector<std::vector<double>> layers;  ///< by time, by layer
+
+  /// Reads columns "<prefix>0", "<prefix>1", ... of a table of a run, and its steps.
+  /// @throws mass::InputError when there are none.
+  static SpaceTime read(const std::filesystem::path& table, const std::string& prefix,
+                        double timeStep);
+};
+
+/// How long something takes to swing from one end to the other and back.
+struct Period {
+  double mean = 0;    ///< s
+  double spread = 0;  ///< standard deviation of the single ones, s
+  std::size_t cycles = 0;
+};
+
+/// The period of the share of particles in the upper half of the layers: the times between its
+/// rises through one half, each of which counts when it has fallen below `half - swing` before.
+/// `from` seconds are left out at first. Times of rises are interpolated.
+Period periodOf(const SpaceTime& course, double from, double swing = 0.1);
+
+/// Paints the course, time to the right and z upwards: particles in a layer by `sites` in it
+/// (figure 10 of Hallock et al. 2014), from 0 to the largest value. Layers without sites are 0.
+void paint(const SpaceTime& course, const std::vector<double>& sites,
+           const std::filesystem::path& file);
+
+}  // namespace rdme

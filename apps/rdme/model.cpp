@@ -182,6 +182,7 @@ Model Model::of(const mass::Settings& settings) {
     for (const mass::Tree& item : initial->items()) readInitial(item, model);
   checkPropensities(tree, channels, model);
   chooseCapacity(tree, model);
+  checkReactionSites(model);
   checkPieces(model);
   return model;
 }

@@ -226,6 +226,14 @@ void chooseCapacity(const mass::Tree& model, Model& into) {
   if (const mass::Tree* const initial = model.find("initial")) requireRoom(*initial, into);
 }
 
+void checkReactionSites(Model& into) {
+  for (const Channel& channel : into.channels) {
+    if (into.sitesOf[static_cast<std::size_t>(channel.siteType)] > 0) continue;
+    into.warnings.push_back(fmt::format("{} never happens: no site is '{}'", channel.text,
+                                        typeName(into, channel.siteType)));
+  }
+}
+
 void checkPieces(Model& into) {
   if (into.types.empty()) return;
   const Lattice lattice{into.sites, into.spacing, into.periodic};

@@ -149,6 +149,7 @@ Quantity parseQuantity(std::string_view text) {
   digits.remove_prefix(static_cast<std::size_t>(end - digits.data()));
   Quantity quantity = UnitReader(trimmed(digits)).read();
   quantity.value *= number;
+  if (!std::isfinite(quantity.value)) throw mass::InputError("this is too large for a number");
   return quantity;
 }
 

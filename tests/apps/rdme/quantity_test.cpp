@@ -74,6 +74,7 @@ TEST(Quantity, whatIsNoneIsRefused) {
       {"nan m", "a number and its unit were expected"},
       {"inf m", "a number and its unit were expected"},
       {"1e999 m", "a number and its unit were expected"},
+      {"1e308 h", "this is too large for a number"},
       {"1 furlong", "'furlong' is no unit"},
       {"1 um2/", "'um2/' is no unit"},
       {"1 (um)", "'(um)' is no unit"},

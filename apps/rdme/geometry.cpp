@@ -8,6 +8,7 @@
 #include <array>
 #include <cmath>
 #include <filesystem>
+#include <new>
 
 namespace rdme {
 namespace {
@@ -254,17 +255,33 @@ void readAreas(const mass::Tree& areas, const std::vector<std::string>& siteType
   }
 }
 
+Geometry painted(const mass::Tree& shapes, const mass::Settings& settings, const Lattice& lattice,
+                 const std::vector<std::string>& siteTypes) {
+  constexpr std::int64_t mostSites = std::int64_t{1} << 34;
+  const auto refuse = [&] {
+    shapes.reject(fmt::format("the types of {} sites do not fit into memory", lattice.count()));
+  };
+  if (lattice.count() > mostSites) refuse();
+  Geometry geometry;
+  try {
+    Painter painter(settings, lattice, siteTypes);
+    for (const mass::Tree& entry : shapes.items()) painter.paint(entry);
+    geometry = painter.take();
+  } catch (const std::bad_alloc&) {
+    refuse();
+  }
+  if (geometry.sitesOf[0] == lattice.count())
+    shapes.reject("every site is outside; make some of them another type");
+  return geometry;
+}
+
 }  // namespace
 
 Geometry readGeometry(const mass::Settings& settings, const mass::Tree& model,
                       const Lattice& lattice, const std::vector<std::string>& siteTypes) {
   Geometry geometry;
   if (const mass::Tree* const shapes = model.find("geometry")) {
-    Painter painter(settings, lattice, siteTypes);
-    for (const mass::Tree& entry : shapes->items()) painter.paint(entry);
-    geometry = painter.take();
-    if (geometry.sitesOf[0] == lattice.count())
-      shapes->reject("every site is outside; make some of them another type");
+    geometry = painted(*shapes, settings, lattice, siteTypes);
   } else {
     geometry.sitesOf.assign(siteTypes.size(), 0);
     geometry.sitesOf[1] = lattice.count();

@@ -113,7 +113,7 @@ class ReactionReader {
   /// may be.
   std::vector<int> typesOf(const mass::Tree& setting, const Equation& equation) const {
     if (const mass::Tree* const in = setting.find("in")) {
-      const auto types = siteTypesIn(*in, model_.siteTypes);
+      auto types = siteTypesIn(*in, model_.siteTypes);
       for (const int type : types) {
         requireAllowed(*in, equation.reactants, type);
         requireAllowed(*in, equation.products, type);

@@ -33,8 +33,8 @@ double firstOrder(double k, double timeStep);
 double surface(double k, double area, std::int64_t sites, double volume, double timeStep);
 /// A + B → ...: d[events]/dt = k [A][B].
 double secondOrder(double k, double volume, double timeStep);
-/// A + A → ...: d[events]/dt = k [A]², which is the convention of Gillespie (2007, below his
-/// equation 7) and of Lattice Microbes: n particles react with k n(n-1)/V a time. There are
+/// A + A → ...: d[events]/dt = k [A]², which is the convention of Gillespie (2007) and
+/// of Lattice Microbes: n particles react with k n(n-1)/V a time. There are
 /// n(n-1)/2 pairs of them, so a pair has twice the propensity of one of A + B. Each event takes two
 /// A: d[A]/dt = -2 k [A]².
 double secondOrderSelf(double k, double volume, double timeStep);

@@ -60,6 +60,9 @@ void readLattice(const mass::Tree& lattice, Model& model) {
   lattice.refuseOthers({"sites", "spacing", "timestep", "borders"});
   model.sites = sitesOf(lattice.at("sites"));
   model.spacing = readPositive(lattice.at("spacing"), kinds::length);
+  // Far from what could be meant, and then squares and cubes of it are numbers.
+  if (model.spacing < 1e-12 || model.spacing > 1)
+    lattice.at("spacing").reject("the edge of a site is 1e-12 m to 1 m");
   model.timeStep = readPositive(lattice.at("timestep"), kinds::time);
   model.periodic = bordersOf(lattice.find("borders"));
 }
@@ -86,6 +89,8 @@ void readSiteTypes(const mass::Tree* list, Model& model) {
 }
 
 std::int64_t countOf(const mass::Tree& setting, const Model& model, std::int64_t sites) {
+  constexpr double most = 0x1p53;
+  constexpr std::string_view tooMany = "these are too many particles to count";
   const mass::Tree* const count = setting.find("count");
   const mass::Tree* const concentration = setting.find("concentration");
   if ((count == nullptr) == (concentration == nullptr))
@@ -93,11 +98,12 @@ std::int64_t countOf(const mass::Tree& setting, const Model& model, std::int64_t
   if (count != nullptr) {
     const std::int64_t particles = count->integer();
     if (particles < 0) count->reject("there are at least 0 particles");
+    if (static_cast<double>(particles) >= most) count->reject(tooMany);
     return particles;
   }
   const double perVolume = readNotNegative(*concentration, kinds::concentration);
   const double particles = perVolume * static_cast<double>(sites) * model.siteVolume();
-  if (!(particles < 0x1p53)) concentration->reject("these are too many particles to count");
+  if (!(particles < most)) concentration->reject(tooMany);
   return std::llround(particles);
 }
 
@@ -186,6 +192,7 @@ Model Model::of(const mass::Settings& settings) {
     for (const mass::Tree& item : initial->items()) readInitial(item, model);
   checkPropensities(tree, channels, model);
   chooseCapacity(tree, model);
+  checkReactionSites(model);
   checkPieces(model);
   return model;
 }

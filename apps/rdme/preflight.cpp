@@ -100,12 +100,11 @@ std::int64_t sitesFor(const Model& model, int species) {
   return sites;
 }
 
-/// How many sites are expected to pass the capacity.
-double overfullSites(const Model& model, int capacity) {
+/// How many sites are expected to pass a capacity, by the density of each type.
+double overfullSites(const Model& model, const std::vector<double>& densities, int capacity) {
   double sites = 0;
-  for (int type = 1; type < static_cast<int>(model.siteTypes.size()); ++type)
-    sites += static_cast<double>(model.sitesOf[static_cast<std::size_t>(type)]) *
-             poissonTail(densityIn(model, type), capacity);
+  for (std::size_t type = 1; type < densities.size(); ++type)
+    sites += static_cast<double>(model.sitesOf[type]) * poissonTail(densities[type], capacity);
   return sites;
 }
 
@@ -200,6 +199,9 @@ double densityIn(const Model& model, int type) {
 }
 
 void chooseCapacity(const mass::Tree& model, Model& into) {
+  std::vector<double> densities{0};
+  for (int type = 1; type < static_cast<int>(into.siteTypes.size()); ++type)
+    densities.push_back(densityIn(into, type));
   const mass::Tree* const given = model.find("capacity");
   into.capacityGiven = given != nullptr;
   if (given != nullptr) {
@@ -207,7 +209,7 @@ void chooseCapacity(const mass::Tree& model, Model& into) {
     if (capacity < 1 || capacity > mostCapacity)
       given->reject(fmt::format("a site holds 1 to {} particles", mostCapacity));
     into.capacity = static_cast<int>(capacity);
-    if (const double sites = overfullSites(into, into.capacity); sites > rare)
+    if (const double sites = overfullSites(into, densities, into.capacity); sites > rare)
       into.warnings.push_back(
           fmt::format("about {:.2g} sites a step have more particles than the capacity, {}, if "
                       "they gather where "
@@ -215,7 +217,7 @@ void chooseCapacity(const mass::Tree& model, Model& into) {
                       sites, capacity));
   } else {
     into.capacity = leastCapacity;
-    while (into.capacity < mostCapacity && overfullSites(into, into.capacity) > rare)
+    while (into.capacity < mostCapacity && overfullSites(into, densities, into.capacity) > rare)
       ++into.capacity;
     if (canGrow(into))
       into.warnings.push_back(fmt::format(
@@ -224,6 +226,14 @@ void chooseCapacity(const mass::Tree& model, Model& into) {
           into.capacity));
   }
   if (const mass::Tree* const initial = model.find("initial")) requireRoom(*initial, into);
+}
+
+void checkReactionSites(Model& into) {
+  for (const Channel& channel : into.channels) {
+    if (into.sitesOf[static_cast<std::size_t>(channel.siteType)] > 0) continue;
+    into.warnings.push_back(fmt::format("{} never happens: no site is '{}'", channel.text,
+                                        typeName(into, channel.siteType)));
+  }
 }
 
 void checkPieces(Model& into) {

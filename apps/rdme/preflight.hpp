@@ -21,6 +21,9 @@ void checkPropensities(const mass::Tree& model, const std::vector<ReadChannel>& 
 /// particles that have no room at the start, and warns where more sites will pass the capacity.
 void chooseCapacity(const mass::Tree& model, Model& into);
 
+/// Warns of reactions in site types that no site has.
+void checkReactionSites(Model& into);
+
 /// Warns of a site type that a species cannot leave and that falls into pieces, face to face.
 void checkPieces(Model& into);
 

@@ -1,3 +1,4 @@
+#include <apps/rdme/names.hpp>
 #include <apps/rdme/quantity.hpp>
 
 #include <array>
@@ -139,15 +140,16 @@ class UnitReader {
 }  // namespace
 
 Quantity parseQuantity(std::string_view text) {
-  std::string_view digits = text;
+  std::string_view digits = trimmed(text);
   if (digits.size() > 1 && digits[0] == '+' && digits[1] != '-') digits.remove_prefix(1);
   double number = 0;
   const auto [end, error] = std::from_chars(digits.data(), digits.data() + digits.size(), number);
   if (error != std::errc{} || !std::isfinite(number))
     throw mass::InputError("a number and its unit were expected");
   digits.remove_prefix(static_cast<std::size_t>(end - digits.data()));
-  Quantity quantity = UnitReader(digits).read();
+  Quantity quantity = UnitReader(trimmed(digits)).read();
   quantity.value *= number;
+  if (!std::isfinite(quantity.value)) throw mass::InputError("this is too large for a number");
   return quantity;
 }
 

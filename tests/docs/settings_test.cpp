@@ -6,6 +6,7 @@
 #include <apps/heat2d/plate.hpp>
 #include <apps/life/world.hpp>
 #include <apps/predation/world.hpp>
+#include <apps/rdme/model.hpp>
 #include <apps/schelling/town.hpp>
 #include <apps/sugarscape/world.hpp>
 
@@ -37,6 +38,7 @@ mass::Schema ownKeys(const mass::Schema& app) {
     const mass::KeyInfo* const same = library.find(key.name);
     if (same == nullptr || same->defaultValue != key.defaultValue) own.add(key);
   }
+  for (const mass::TreeInfo& tree : app.trees()) own.addTree(tree.name, tree.about);
   return own;
 }
 
@@ -57,12 +59,14 @@ TEST(SettingsPage, ListsTheKeysOfEveryApp) {
   expectTable("heat2d", ownKeys(heat2d::schema()));
   expectTable("life", ownKeys(life::schema()));
   expectTable("predation", ownKeys(predation::schema()));
+  expectTable("rdme", ownKeys(rdme::schema()));
   expectTable("schelling", ownKeys(schelling::schema()));
   expectTable("sugarscape", ownKeys(sugarscape::schema()));
 }
 
 TEST(SettingsPage, KnowsEveryApp) {
-  const std::string known = "boids circles forest_fire heat2d life predation schelling sugarscape";
+  const std::string known =
+      "boids circles forest_fire heat2d life predation rdme schelling sugarscape";
   for (const auto& folder : std::filesystem::directory_iterator(MASS_SOURCE_DIR "/apps")) {
     const std::string name = folder.path().filename().string();
     if (!std::filesystem::exists(folder.path() / "main.cpp")) continue;

@@ -1,0 +1,165 @@
+// What is checked of a whole model before it runs.
+#include <tests/apps/rdme/small_models.hpp>
+
+#include <apps/rdme/preflight.hpp>
+
+#include <gtest/gtest.h>
+
+#include <cmath>
+#include <string>
+
+namespace rdme {
+namespace {
+
+using mass::testing::contains;
+using testing::errorWith;
+using testing::modelWith;
+
+constexpr const char* ab = "  species: {A: 1 um2/s, B: 1 um2/s}\n";
+
+// At 16 nm and 50 us a pair has the propensity 1 with k = 2466.6689 / 50e-6 /M/s = 4.9333e7 /M/s.
+
+TEST(PairPropensity, aboveOneIsRefusedUnlessAccepted) {
+  const std::string yaml = ab + std::string(
+                                    "  reactions:\n    - {reaction: A + B -> B, rate: 5.56e7 "
+                                    "/M/s}\n");
+  EXPECT_EQ(errorWith(yaml),
+            "test.yaml:5: 'model.reactions[1].rate' = 5.56e7 /M/s: A + B in 'inside': propensity "
+            "1.127 a pair and step, above 1: a pair that meets reacts before it can part, so the "
+            "rate constant no longer has its meaning; the largest timestep is 44.36 us, and one of "
+            "4.436 us is accurate; 'accept: [pair-propensity]' in the model runs it nonetheless");
+  const Model accepted = modelWith(yaml + "  accept: [pair-propensity]\n");
+  ASSERT_EQ(accepted.warnings.size(), 1U);
+  EXPECT_TRUE(contains(accepted.warnings[0], "ACCEPTED BY THE SETTINGS: A + B in 'inside'"));
+  EXPECT_TRUE(contains(accepted.report(), "WARNING: ACCEPTED BY THE SETTINGS"));
+  EXPECT_TRUE(contains(errorWith(yaml + "  accept: [everything]\n"),
+                       "what can be accepted is pair-propensity"));
+}
+
+TEST(PairPropensity, aboveATenthIsWarnedOf) {
+  const auto warnings = [](const std::string& rate) {
+    return modelWith(ab + ("  reactions:\n    - {reaction: A + B -> B, rate: " + rate + "}\n"))
+        .warnings;
+  };
+  EXPECT_TRUE(warnings("4.9e6 /M/s").empty());
+  ASSERT_EQ(warnings("5e6 /M/s").size(), 1U);
+  EXPECT_TRUE(contains(warnings("5e6 /M/s")[0], "propensity 0.1014 a pair and step"));
+}
+
+TEST(PairPropensity, ofChannelsOfOnePairAddUp) {
+  const std::string two = "    - {reaction: A + B -> A, rate: 3e7 /M/s}\n";
+  const std::string turned = "    - {reaction: B + A -> B, rate: 3e7 /M/s}\n";
+  EXPECT_NO_THROW(modelWith(ab + ("  reactions:\n" + two)));
+  EXPECT_TRUE(
+      contains(errorWith(ab + ("  reactions:\n" + two + turned)),
+               "'model.reactions[2].rate' = 3e7 /M/s: A + B in 'inside': propensity 1.216"));
+}
+
+TEST(PairPropensity, ofTwoAlikeIsTwice) {
+  const auto reaction = [](const std::string& rate) {
+    return ab + ("  reactions:\n    - {reaction: 2 A -> B, rate: " + rate + "}\n");
+  };
+  EXPECT_NO_THROW(modelWith(reaction("2.4e7 /M/s")));
+  EXPECT_TRUE(contains(errorWith(reaction("2.5e7 /M/s")), "A + A in 'inside': propensity 1.014"));
+}
+
+TEST(ParticlePropensity, aboveATenthIsWarnedOfAndNeverRefused) {
+  // 40000 /s * 50e-6 s = 2
+  const Model model = modelWith(ab + std::string("  reactions:\n    - {reaction: A -> B, rate: "
+                                                 "40000 /s}\n"));
+  ASSERT_EQ(model.warnings.size(), 1U);
+  EXPECT_TRUE(contains(model.warnings[0], "each A in 'inside': propensity 2 a particle and step"));
+}
+
+TEST(Capacity, tailIsThatOfPoisson) {
+  // P(X > 2) for a mean of 0.5: 1 - e^-0.5 (1 + 0.5 + 0.125) = 0.0143877; the bound is a little
+  // above.
+  EXPECT_GE(poissonTail(0.5, 2), 0.0143877);
+  EXPECT_LT(poissonTail(0.5, 2), 0.0143877 * 1.01);
+  EXPECT_EQ(poissonTail(0, 2), 0);
+  EXPECT_EQ(poissonTail(10, 2), 1);
+}
+
+TEST(Capacity, isChosenForTheDensity) {
+  EXPECT_EQ(testing::withA("").capacity, 4);
+  EXPECT_FALSE(testing::withA("").capacityGiven);
+  // 512 particles in 512 sites: 512 P(X > 6) = 0.0426, and of 5 0.304.
+  EXPECT_EQ(testing::withA("  initial: [{species: A, count: 512}]\n").capacity, 6);
+  const Model dense = testing::withA("  initial: [{species: A, count: 51200}]\n");
+  EXPECT_GT(dense.capacity, 130);
+  EXPECT_LT(dense.capacity, 150);
+}
+
+TEST(Capacity, countsWhatParticlesCanBecome) {
+  // A becomes B, which is in the 64 sites of m only.
+  const Model model = modelWith(
+      "  site types: [c, m]\n  species: {A: 1 um2/s, B: {m: 1 um2/s}}\n"
+      "  geometry:\n    - everywhere: c\n"
+      "    - box: {from: [0 nm, 0 nm, 0 nm], to: [64 nm, 64 nm, 64 nm], type: m}\n"
+      "  reactions: [{reaction: A -> B, rate: 1 /s, in: m}]\n"
+      "  initial: [{species: A, count: 128, in: c}]\n");
+  EXPECT_DOUBLE_EQ(densityIn(model, 2), 128.0 / 64);
+  EXPECT_DOUBLE_EQ(densityIn(model, 1), 128.0 / 448);  // where it is at first
+}
+
+TEST(Capacity, givenIsTakenAndWarnedOf) {
+  const auto model = [](const std::string& count) {
+    return testing::withA("  initial: [{species: A, count: " + count + "}]\n  capacity: 4\n");
+  };
+  EXPECT_EQ(model("10").capacity, 4);
+  EXPECT_TRUE(model("10").capacityGiven);
+  EXPECT_TRUE(model("10").warnings.empty());
+  ASSERT_EQ(model("512").warnings.size(), 1U);
+  EXPECT_TRUE(
+      contains(model("512").warnings[0], "sites a step have more particles than the capacity, 4"));
+}
+
+TEST(Capacity, tooLittleForTheStartIsRefused) {
+  EXPECT_EQ(testing::errorWithA("  capacity: 2\n  initial:\n    - {species: A, count: 1000}\n"
+                                "    - {species: A, count: 25}\n"),
+            "test.yaml:6: 'model.initial[1]': 1025 particles do not fit into the 512 sites of "
+            "inside that hold 2 each; make the capacity larger or the particles fewer");
+  EXPECT_NO_THROW(testing::withA("  capacity: 2\n  initial: [{species: A, count: 1024}]\n"));
+  EXPECT_TRUE(
+      contains(testing::errorWithA("  capacity: 0\n"), "a site holds 1 to 65535 particles"));
+}
+
+TEST(Capacity, ofReactionsThatMakeMoreIsWarnedOf) {
+  EXPECT_EQ(testing::withA("  reactions: [{reaction: -> A, rate: 1 uM/s}]\n").warnings.size(), 1U);
+  EXPECT_EQ(testing::withA("  reactions: [{reaction: A -> 2 A, rate: 1 /s}]\n").warnings.size(),
+            1U);
+  EXPECT_TRUE(testing::withA("  reactions: [{reaction: A ->, rate: 1 /s}]\n").warnings.empty());
+}
+
+TEST(Reactions, inTypesThatNoSiteHasAreWarnedOf) {
+  const Model model = modelWith(
+      "  site types: [c, m]\n  species: {A: 1 um2/s}\n  geometry: [everywhere: c]\n"
+      "  reactions: [{reaction: A ->, rate: 1 /s, in: m}]\n");
+  ASSERT_EQ(model.warnings.size(), 1U);
+  EXPECT_EQ(model.warnings[0], "A -> never happens: no site is 'm'");
+}
+
+TEST(Membrane, inPiecesIsWarnedOf) {
+  const auto model = [](const std::string& neighbors, const std::string& where) {
+    return Model::parse(
+        "model:\n  lattice: {sites: [16, 16, 16], spacing: 16 nm, timestep: 50 us}\n"
+        "  site types: [c, m]\n  species: {A: 1 um2/s, B: {" +
+            where +
+            "}}\n"
+            "  geometry: [sphere: {diameter: 208 nm, type: c, shell: m, neighbors: " +
+            neighbors + "}]\n",
+        "test.yaml");
+  };
+  EXPECT_TRUE(model("26", "m: 1 um2/s").warnings.empty());
+  const Model broken = model("6", "m: 1 um2/s");
+  ASSERT_EQ(broken.warnings.size(), 1U);
+  EXPECT_TRUE(contains(broken.warnings[0], "'m' falls into "));
+  EXPECT_TRUE(
+      contains(broken.warnings[0], "face to face (1 by edges and corners), and B can only"));
+  // What does not move there, or can go elsewhere, does not care.
+  EXPECT_TRUE(model("6", "m: 0 um2/s").warnings.empty());
+  EXPECT_TRUE(model("6", "m: 1 um2/s, c: 1 um2/s").warnings.empty());
+}
+
+}  // namespace
+}  // namespace rdme

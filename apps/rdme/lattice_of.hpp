@@ -23,11 +23,11 @@ class LatticeOf final : public Lattice {
     if (steps.count > 1) {
       const mass::Steps between{steps.count - 1};
       if (network_.hasSources) {
-        sites_.template callAll<&S::reactAndDiffuseEverywhere>(between, at(done + 1), hops_,
-                                                               farthest_, groups_, outcomes_);
+        sites_.template callAll<&S::reactAndDiffuseEverywhere>(
+            between, at(done + 1), hops_, farthest_, bounds_, groups_, outcomes_);
       } else {
         sites_.template callAll<&S::reactAndDiffuse>(between, at(done + 1), hops_, farthest_,
-                                                     groups_, outcomes_);
+                                                     bounds_, groups_, outcomes_);
       }
     }
     sites_.template callAll<&S::react>(at(done + steps.count), groups_, outcomes_);
@@ -67,6 +67,7 @@ class LatticeOf final : public Lattice {
         network_(tables.network),
         hops_(mass.share(tables.hops)),
         farthest_(mass.share(tables.farthest)),
+        bounds_(mass.share(tables.bounds)),
         groups_(mass.share(tables.groups)),
         outcomes_(mass.share(tables.outcomes)) {
     if (model.types.empty()) {
@@ -101,6 +102,7 @@ class LatticeOf final : public Lattice {
   mass::Places<S> sites_;
   Network network_;
   mass::SharedSource<std::uint32_t> hops_, farthest_;
+  mass::SharedSource<float> bounds_;
   mass::SharedSource<ReactionGroup> groups_;
   mass::SharedSource<Outcome> outcomes_;
 };

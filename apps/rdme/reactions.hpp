@@ -18,6 +18,43 @@ class Reactions {
         groups_(groups.data() + network.groupsOf(siteType)),
         outcomes_(outcomes.data()) {}
 
+  /// Whether nothing reacts in a step whose first random number has `drawn` for its high 32 bits:
+  /// a short look at an upper bound of the propensity. False means that it has to be found out.
+  template <class Contents>
+  MASS_FN static bool none(const Network& network, int siteType, const Contents& contents,
+                           std::uint32_t drawn, const mass::Shared<float>& bounds) {
+    const float* const mine = bounds.data() + network.groupsOf(siteType);
+    float bound = mine[0];
+    for (int i = 0; i < contents.size(); ++i) {
+      const std::uint32_t code = contents.code(i);
+      bound += mine[network.first(code)];
+      for (int j = 0; j < i; ++j) bound += mine[network.second(contents.code(j), code)];
+    }
+    return static_cast<float>(drawn) * 0x1p-32F >= bound;
+  }
+
+  /// Reactions happen until the step is over. One for whose products there is no room does not.
+  /// `drawn` are the high 32 bits of the first random number.
+  template <class Particles>
+  MASS_FN void run(Particles& particles, std::uint32_t drawn, mass::Random random) const {
+    double left = 1;
+    double uniform = uniformOf(drawn, random());
+    for (;;) {
+      const double total = propensity(particles);
+      if (!(uniform < total * left)) return;  // -ln(1 - u) >= u: no need for a logarithm
+      left -= -mass::logarithm(1 - uniform) / total;
+      if (!(left > 0)) return;
+      happen(particles, total * random.uniform<double>());
+      if (network_->atMostOneEvent) return;
+      uniform = random.uniform<double>();
+    }
+  }
+
+ private:
+  MASS_FN static double uniformOf(std::uint32_t high, std::uint32_t low) {
+    return static_cast<double>((std::uint64_t{high} << 32 | low) >> 11) * 0x1p-53;
+  }
+
   /// The propensity of all reactions together, per step. `contents` are codes in ascending order.
   template <class Contents>
   MASS_FN double propensity(const Contents& contents) const {
@@ -29,22 +66,6 @@ class Reactions {
     return total;
   }
 
-  /// Reactions happen until the step is over. One for whose products there is no room does not.
-  template <class Particles>
-  MASS_FN void run(Particles& particles, mass::Random& random) const {
-    double left = 1;
-    for (;;) {
-      const double total = propensity(particles);
-      const double drawn = random.uniform<double>();
-      if (!(drawn < total * left)) return;  // -ln(1 - u) >= u: no need for a logarithm
-      left -= -mass::logarithm(1 - drawn) / total;
-      if (!(left > 0)) return;
-      happen(particles, total * random.uniform<double>());
-      if (network_->atMostOneEvent) return;
-    }
-  }
-
- private:
   /// Calls f(number, combinations, group) for the groups of reactions that can happen, until it
   /// returns true.
   template <class Contents, class F>

@@ -33,33 +33,34 @@ class Site : public mass::Place<3> {
   MASS_FN void diffuse(const mass::Neighborhood<Site>& near, const mass::Outbox<Site>& out,
                        const Steps& steps, const mass::Shared<std::uint32_t>& hops,
                        const mass::Shared<std::uint32_t>& farthest) const {
-    spread(near, out, steps, hops, farthest, stepOf(near, steps), particles);
+    const std::uint64_t step = stepOf(near, steps);
+    spread(near, out, steps, hops, farthest, step, Draws(near.random(step, 0)), particles);
   }
 
   MASS_FN void reactAndDiffuse(const mass::Neighborhood<Site>& near, const mass::Outbox<Site>& out,
                                const Steps& steps, const mass::Shared<std::uint32_t>& hops,
                                const mass::Shared<std::uint32_t>& farthest,
+                               const mass::Shared<float>& bounds,
                                const mass::Shared<ReactionGroup>& groups,
                                const mass::Shared<Outcome>& outcomes) const {
-    advance(near, out, steps, hops, farthest, groups, outcomes);
+    advance(near, out, steps, hops, farthest, bounds, groups, outcomes);
   }
   /// The same where particles come from nothing, in empty sites, too.
-  MASS_FN void reactAndDiffuseEverywhere(const mass::Neighborhood<Site>& near,
-                                         const mass::Outbox<Site, mass::Visits::all>& out,
-                                         const Steps& steps,
-                                         const mass::Shared<std::uint32_t>& hops,
-                                         const mass::Shared<std::uint32_t>& farthest,
-                                         const mass::Shared<ReactionGroup>& groups,
-                                         const mass::Shared<Outcome>& outcomes) const {
-    advance(near, out, steps, hops, farthest, groups, outcomes);
+  MASS_FN void reactAndDiffuseEverywhere(
+      const mass::Neighborhood<Site>& near, const mass::Outbox<Site, mass::Visits::all>& out,
+      const Steps& steps, const mass::Shared<std::uint32_t>& hops,
+      const mass::Shared<std::uint32_t>& farthest, const mass::Shared<float>& bounds,
+      const mass::Shared<ReactionGroup>& groups, const mass::Shared<Outcome>& outcomes) const {
+    advance(near, out, steps, hops, farthest, bounds, groups, outcomes);
   }
 
   MASS_FN void react(const mass::Here<3>& here, const Steps& steps,
                      const mass::Shared<ReactionGroup>& groups,
                      const mass::Shared<Outcome>& outcomes) {
     const Reactions reactions(steps.network, type, groups, outcomes);
-    auto random = here.random(stepOf(here, steps), streamOfReactions);
-    reactions.run(particles, random);
+    const std::uint64_t step = stepOf(here, steps);
+    reactions.run(particles, Draws(here.random(step + 1, 0)).last,
+                  here.random(step, streamOfReactions));
   }
 
   /// Puts the particles here that are to be here at first: of a sorted list of sites' numbers times
@@ -97,50 +98,62 @@ class Site : public mass::Place<3> {
     return here.step() + static_cast<std::uint64_t>(steps.ahead);
   }
 
+  /// A particle's steps along x, y and z, and a number more: of the first one, the first for the
+  /// reactions before.
+  struct Draws {
+    MASS_FN explicit Draws(mass::Random random)
+        : along{random(), random(), random()}, last(random()) {}
+
+    std::uint32_t along[3];
+    std::uint32_t last;
+  };
+
   template <class Out>
   MASS_FN void advance(const mass::Neighborhood<Site>& near, const Out& out, const Steps& steps,
                        const mass::Shared<std::uint32_t>& hops,
                        const mass::Shared<std::uint32_t>& farthest,
-                       const mass::Shared<ReactionGroup>& groups,
+                       const mass::Shared<float>& bounds, const mass::Shared<ReactionGroup>& groups,
                        const mass::Shared<Outcome>& outcomes) const {
     const std::uint64_t step = stepOf(near, steps);
-    const Reactions reactions(steps.network, type, groups, outcomes);
-    auto random = near.random(step, streamOfReactions);
+    const Draws first(near.random(step + 1, 0));
     // Nearly always there are few particles, in one word, of which none reacts.
     if (!Particles::Word::isFull(particles[0])) {
       const mass::BagView<Bits> few(particles[0]);
-      const double propensity = reactions.propensity(few);
-      if (!(random.template uniform<double>() < propensity)) {
-        return spread(near, out, steps, hops, farthest, step + 1, few);
+      if (Reactions::none(steps.network, type, few, first.last, bounds)) {
+        return spread(near, out, steps, hops, farthest, step + 1, first, few);
       }
     }
     Particles all = particles;
-    random = near.random(step, streamOfReactions);
-    reactions.run(all, random);
-    spread(near, out, steps, hops, farthest, step + 1, all);
+    const Reactions reactions(steps.network, type, groups, outcomes);
+    reactions.run(all, first.last, near.random(step, streamOfReactions));
+    spread(near, out, steps, hops, farthest, step + 1, first, all);
   }
 
   /// Each particle steps along x, y and z: to one side, to the other, or not at all.
   template <class Out, class Contents>
   MASS_FN void spread(const mass::Neighborhood<Site>& near, const Out& out, const Steps& steps,
                       const mass::Shared<std::uint32_t>& hops,
-                      const mass::Shared<std::uint32_t>& farthest, std::uint64_t step,
+                      const mass::Shared<std::uint32_t>& farthest, std::uint64_t step, Draws draws,
                       const Contents& contents) const {
     const Network& network = steps.network;
     const int count = contents.size();
     for (int i = 0; i < count; ++i) {
       const std::uint32_t code = contents.code(i);
-      auto random = near.random(step, static_cast<std::uint32_t>(i));
+      if (i > 0) draws = Draws(near.random(step, static_cast<std::uint32_t>(i)));
       mass::Offset<3> offset{};
       int here = type;
       for (int axis = 2; axis >= 0; --axis) {
         // A step down for numbers below q·2^32, up for as many from the other end.
-        std::uint32_t drawn = random();
+        std::uint32_t drawn = draws.along[2 - axis];
         const int direction = drawn < 0x80000000U ? -1 : 1;
         if (direction > 0) drawn = ~drawn;
+        if (network.isUniform) {
+          if (drawn < hops[network.hop(here, here, code)]) offset[axis] = direction;
+          continue;
+        }
         if (drawn >= farthest[network.farthestHop(here, code)]) continue;
         offset[axis] = direction;
-        const int there = network.isUniform ? here : near(offset).type;
+        const int there = near(offset).type;
         if (drawn < hops[network.hop(here, there, code)]) {
           here = there;
         } else {

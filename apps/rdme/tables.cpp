@@ -63,6 +63,8 @@ Tables::Tables(const Model& model) {
         network.hasSources |= channel.reactants.empty();
       }
       group.end = static_cast<std::int32_t>(outcomes.size());
+      constexpr double slack = 1 + 1e-4;  // far above what rounding of the sums comes to
+      bounds.push_back(static_cast<float>(group.propensity * slack));
     }
   }
 }

@@ -55,6 +55,8 @@ struct Tables {
   std::vector<std::uint32_t> hops;      ///< q·2^32 of a step to one side: Network::hop
   std::vector<std::uint32_t> farthest;  ///< the largest of them for any neighbour
   std::vector<ReactionGroup> groups;    ///< by site type: order 0, order 1, order 2
+  std::vector<float>
+      bounds;  ///< a little more than the propensity of each: to see that none reacts
   std::vector<Outcome> outcomes;
 
   explicit Tables(const Model& model);

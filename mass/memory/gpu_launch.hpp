@@ -49,6 +49,14 @@ struct Handshake {
   std::uint64_t patience = 0;                ///< nanoseconds after which a peer counts as failed
 };
 
+/// How the warps of a GPU share the places of a rule that sends codes. They look at four places of
+/// a line together, a quad.
+struct QuadScan {
+  int quadsOfLine = 0, quadsOfRow = 0;
+  int quadsOfWarp = 0;
+  int blocksOfRow = 0;
+};
+
 /// What a kernel on a GPU is given besides the attributes.
 struct GpuLaunch {
   Launch launch;
@@ -61,6 +69,7 @@ struct GpuLaunch {
   std::uint64_t stepInBatch = 0;
   bool overlaps = false;  ///< may be queued so that it begins before its predecessor has ended
   Handshake handshake;
+  QuadScan scan;
 };
 
 /// A rule compiled for GPUs.

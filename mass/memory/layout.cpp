@@ -2,6 +2,8 @@
 
 #include <mass/support/error.hpp>
 
+#include <algorithm>
+
 namespace mass {
 namespace {
 
@@ -38,7 +40,7 @@ Layout Layout::of(const Domain& domain, std::int64_t rows) {
   if (domain.dimensions > 1) {
     layout.side = domain.reach;
     layout.columns = domain.shape[static_cast<std::size_t>(domain.dimensions - 1)];
-    const std::int64_t alignment = lineAlignment(layout.columns);
+    const std::int64_t alignment = std::max(domain.alignment, lineAlignment(layout.columns));
     layout.pitch = roundUp(layout.columns + 2 * layout.side, alignment);
     layout.rowStride = layout.pitch;
     lead = roundUp(layout.side, alignment);

@@ -172,6 +172,7 @@ Places<P> Mass::createPlaces(Shape<P::dimensions> shape, PlacesOptions<P> option
   Domain domain;
   domain.dimensions = P::dimensions;
   domain.reach = P::reach;
+  if constexpr (detail::bagsOf<P>() > 0) domain.alignment = detail::packWidth;
   for (int axis = 0; axis < P::dimensions; ++axis) {
     domain.shape[static_cast<std::size_t>(axis)] = shape[axis];
     domain.borders[static_cast<std::size_t>(axis)] =

@@ -78,39 +78,42 @@ class Outbox {
     const Layout& layout = launch.layout;
     const auto here = detail::InBand::of(*around_);
     const std::int64_t row = here.row + offset[0];
-    const std::int64_t column = moved(here.column, offset[P::dimensions - 1], P::dimensions - 1);
-    std::int64_t away = column - here.column;
+    Index away = moved(here.column, offset[P::dimensions - 1], P::dimensions - 1);
     if constexpr (P::dimensions == 3) {
-      away += (moved(here.line, offset[1], 1) - here.line) * layout.pitch;
+      away += moved(here.line, offset[1], 1) * static_cast<Index>(layout.pitch);
     }
     if (row < 0 || row >= layout.rows) {
       const auto number = row < 0 ? row + layout.depth : row - layout.rows + layout.depth;
       const RowBeyond& beyond = launch.sending.beyond[number];
       const std::int64_t at = layout.at(row, here.line, here.column) + away + beyond.shift;
-      return deliver(launch, beyond.out, at, code, true);
+      return deliver(launch, beyond.out, at, code, launch.sending.isShared);
     }
-    const bool atBorder = row < layout.depth || row >= layout.rows - layout.depth;
-    deliver(launch, around_->out,
-            around_->at + static_cast<Index>(offset[0] * layout.rowStride + away), code, atBorder);
+    const bool isShared =
+        launch.sending.isShared && (row < layout.depth || row >= layout.rows - layout.depth);
+    away += offset[0] * static_cast<Index>(layout.rowStride);
+    deliver(launch, around_->out, around_->at + away, code, isShared);
   }
 
  private:
   using B = detail::BagOf<P>;
 
-  MASS_FN std::int64_t moved(std::int64_t from, int by, int axis) const {
+  /// How far along an axis something goes that is sent `by` places.
+  MASS_FN Index moved(std::int64_t from, int by, int axis) const {
     const Domain& domain = around_->itsLaunch().domain;
-    return arrivalAt(from + by, domain.shape[static_cast<std::size_t>(axis)],
-                     domain.borders[static_cast<std::size_t>(axis)]);
+    const std::int64_t length = domain.shape[static_cast<std::size_t>(axis)];
+    if (static_cast<std::uint64_t>(from + by) < static_cast<std::uint64_t>(length)) return by;
+    return static_cast<Index>(
+        arrivalAt(from + by, length, domain.borders[static_cast<std::size_t>(axis)]) - from);
   }
   template <class At>
   MASS_FN static void deliver(const Launch& launch, void* const* out, At at, std::uint32_t code,
-                              bool atBorder) {
+                              bool isShared) {
     const auto arrival = detail::addToBag<B>(
         [&](int k) -> std::uint32_t& {
           return static_cast<std::uint32_t*>(
               out[detail::BagSlot<P>::first + static_cast<std::size_t>(k)])[at];
         },
-        code, atBorder&& launch.sending.isShared);
+        code, isShared);
     if (arrival.spilled) (void)fetchAdd(*launch.sending.spilled, 1U);
     if (arrival.lost) (void)fetchAdd(*launch.sending.lost, 1U);
   }

@@ -34,10 +34,14 @@ using GpuCallOf = GpuCall<P, ArgumentsOf<Rule>>;
 /// Threads of a block, at most.
 inline constexpr int gpuBlock = 256;
 
+/// Blocks of a kernel that a multiprocessor should have room for, at least.
+template <class Body>
+inline constexpr int residentBlocks = 1;
+
 /// The one kernel there is. nvcc 13.0 misspells pointers to members among its own template
 /// arguments, hence the class.
 template <class Body>
-__global__ void __launch_bounds__(gpuBlock)
+__global__ void __launch_bounds__(gpuBlock, residentBlocks<Body>)
     onGpu(const __grid_constant__ typename Body::Call call) {
   Body::run(call);
 }

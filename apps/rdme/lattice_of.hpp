@@ -19,18 +19,24 @@ class LatticeOf final : public Lattice {
 
   void advance(std::int64_t done, mass::Steps steps) override {
     if (steps.count <= 0) return;
-    sites_.template callAll<&S::diffuse>(at(done + 1), hops_, farthest_);
+    const auto first = static_cast<std::uint64_t>(done) + 1;
+    const std::uint64_t last = first + static_cast<std::uint64_t>(steps.count) - 1;
+    sites_.setStep(first);
+    sites_.template callAll<&S::diffuse>(network_, hops_, farthest_);
     if (steps.count > 1) {
       const mass::Steps between{steps.count - 1};
+      sites_.setStep(first);
       if (network_.hasSources) {
-        sites_.template callAll<&S::reactAndDiffuseEverywhere>(
-            between, at(done + 1), hops_, farthest_, bounds_, groups_, outcomes_);
+        sites_.template callAll<&S::reactAndDiffuseEverywhere>(between, network_, hops_, farthest_,
+                                                               bounds_, groups_, outcomes_);
       } else {
-        sites_.template callAll<&S::reactAndDiffuse>(between, at(done + 1), hops_, farthest_,
-                                                     bounds_, groups_, outcomes_);
+        sites_.template callAll<&S::reactAndDiffuse>(between, network_, hops_, farthest_, bounds_,
+                                                     groups_, outcomes_);
       }
     }
-    sites_.template callAll<&S::react>(at(done + steps.count), groups_, outcomes_);
+    sites_.setStep(last);
+    sites_.template callAll<&S::react>(network_, groups_, outcomes_);
+    sites_.setStep(last);
   }
   std::int64_t count(int species) const override {
     return sites_.template reduce<&S::count>(mass::sum, codeOf(species));
@@ -94,11 +100,6 @@ class LatticeOf final : public Lattice {
     return options;
   }
   static std::uint32_t codeOf(int species) { return static_cast<std::uint32_t>(species) + 1; }
-  /// What rules are told of whose first step the model's step `number` is.
-  Steps at(std::int64_t number) const {
-    return {network_, number - static_cast<std::int64_t>(sites_.step())};
-  }
-
   mass::Places<S> sites_;
   Network network_;
   mass::SharedSource<std::uint32_t> hops_, farthest_;

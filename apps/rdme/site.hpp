@@ -9,18 +9,12 @@
 
 namespace rdme {
 
-/// What the rules of a site are told: a model's tables, and which step of the model is a step of
-/// the library's.
-struct Steps {
-  Network network;
-  std::int64_t ahead = 0;  ///< the number of the model's step less that of the library's
-};
-
 /// A small volume of a reaction-diffusion model, in which particles are well mixed: species numbers
 /// plus 1, with `Bits` bits each, in a bag of `Words` words.
 ///
 /// A step is diffusion, then reactions. diffuse() and react() are these; diffusing after reacting
-/// is one rule for speed, so that a run is diffuse, reactAndDiffuse..., react.
+/// is one rule for speed, so that a run is diffuse, reactAndDiffuse..., react. The places' step is
+/// the number of the model's step, from 1, and for reactAndDiffuse that of its reactions.
 template <int Bits, int Words>
 class Site : public mass::Place<3> {
  public:
@@ -31,34 +25,34 @@ class Site : public mass::Place<3> {
   using Attributes = mass::Attributes<&Site::particles, mass::constant<&Site::type>>;
 
   MASS_FN void diffuse(const mass::Neighborhood<Site>& near, const mass::Outbox<Site>& out,
-                       const Steps& steps, const mass::Shared<std::uint32_t>& hops,
+                       const Network& network, const mass::Shared<std::uint32_t>& hops,
                        const mass::Shared<std::uint32_t>& farthest) const {
-    const std::uint64_t step = stepOf(near, steps);
-    spread(near, out, steps, hops, farthest, step, Draws(near.random(step, 0)), particles);
+    const std::uint64_t step = near.step();
+    spread(near, out, network, hops, farthest, step, Draws(near.random(step, 0)), particles);
   }
 
   MASS_FN void reactAndDiffuse(const mass::Neighborhood<Site>& near, const mass::Outbox<Site>& out,
-                               const Steps& steps, const mass::Shared<std::uint32_t>& hops,
+                               const Network& network, const mass::Shared<std::uint32_t>& hops,
                                const mass::Shared<std::uint32_t>& farthest,
                                const mass::Shared<float>& bounds,
                                const mass::Shared<ReactionGroup>& groups,
                                const mass::Shared<Outcome>& outcomes) const {
-    advance(near, out, steps, hops, farthest, bounds, groups, outcomes);
+    advance(near, out, network, hops, farthest, bounds, groups, outcomes);
   }
   /// The same where particles come from nothing, in empty sites, too.
   MASS_FN void reactAndDiffuseEverywhere(
       const mass::Neighborhood<Site>& near, const mass::Outbox<Site, mass::Visits::all>& out,
-      const Steps& steps, const mass::Shared<std::uint32_t>& hops,
+      const Network& network, const mass::Shared<std::uint32_t>& hops,
       const mass::Shared<std::uint32_t>& farthest, const mass::Shared<float>& bounds,
       const mass::Shared<ReactionGroup>& groups, const mass::Shared<Outcome>& outcomes) const {
-    advance(near, out, steps, hops, farthest, bounds, groups, outcomes);
+    advance(near, out, network, hops, farthest, bounds, groups, outcomes);
   }
 
-  MASS_FN void react(const mass::Here<3>& here, const Steps& steps,
+  MASS_FN void react(const mass::Here<3>& here, const Network& network,
                      const mass::Shared<ReactionGroup>& groups,
                      const mass::Shared<Outcome>& outcomes) {
-    const Reactions reactions(steps.network, type, groups, outcomes);
-    const std::uint64_t step = stepOf(here, steps);
+    const Reactions reactions(network, type, groups, outcomes);
+    const std::uint64_t step = here.step();
     reactions.run(particles, Draws(here.random(step + 1, 0)).last,
                   here.random(step, streamOfReactions));
   }
@@ -94,10 +88,6 @@ class Site : public mass::Place<3> {
   /// The random numbers of particle i are those of stream i.
   static constexpr std::uint32_t streamOfReactions = 1U << 14;
 
-  MASS_FN static std::uint64_t stepOf(const mass::Here<3>& here, const Steps& steps) {
-    return here.step() + static_cast<std::uint64_t>(steps.ahead);
-  }
-
   /// A particle's steps along x, y and z, and a number more: of the first one, the first for the
   /// reactions before.
   struct Draws {
@@ -109,33 +99,32 @@ class Site : public mass::Place<3> {
   };
 
   template <class Out>
-  MASS_FN void advance(const mass::Neighborhood<Site>& near, const Out& out, const Steps& steps,
+  MASS_FN void advance(const mass::Neighborhood<Site>& near, const Out& out, const Network& network,
                        const mass::Shared<std::uint32_t>& hops,
                        const mass::Shared<std::uint32_t>& farthest,
                        const mass::Shared<float>& bounds, const mass::Shared<ReactionGroup>& groups,
                        const mass::Shared<Outcome>& outcomes) const {
-    const std::uint64_t step = stepOf(near, steps);
+    const std::uint64_t step = near.step();
     const Draws first(near.random(step + 1, 0));
     // Nearly always there are few particles, in one word, of which none reacts.
     if (!Particles::Word::isFull(particles[0])) {
       const mass::BagView<Bits> few(particles[0]);
-      if (Reactions::none(steps.network, type, few, first.last, bounds)) {
-        return spread(near, out, steps, hops, farthest, step + 1, first, few);
+      if (Reactions::none(network, type, few, first.last, bounds)) {
+        return spread(near, out, network, hops, farthest, step + 1, first, few);
       }
     }
     Particles all = particles;
-    const Reactions reactions(steps.network, type, groups, outcomes);
+    const Reactions reactions(network, type, groups, outcomes);
     reactions.run(all, first.last, near.random(step, streamOfReactions));
-    spread(near, out, steps, hops, farthest, step + 1, first, all);
+    spread(near, out, network, hops, farthest, step + 1, first, all);
   }
 
   /// Each particle steps along x, y and z: to one side, to the other, or not at all.
   template <class Out, class Contents>
-  MASS_FN void spread(const mass::Neighborhood<Site>& near, const Out& out, const Steps& steps,
+  MASS_FN void spread(const mass::Neighborhood<Site>& near, const Out& out, const Network& network,
                       const mass::Shared<std::uint32_t>& hops,
                       const mass::Shared<std::uint32_t>& farthest, std::uint64_t step, Draws draws,
                       const Contents& contents) const {
-    const Network& network = steps.network;
     const int count = contents.size();
     for (int i = 0; i < count; ++i) {
       const std::uint32_t code = contents.code(i);

@@ -55,6 +55,9 @@ class Places {
   /// How many rules have been applied since the start. A rule of a class with nothing to write (no
   /// attributes, or only constant ones) does not count.
   std::uint64_t step() const { return fields().step; }
+  /// Says how many there have been, for a model that counts its steps otherwise. Random numbers
+  /// depend on it, and so it is part of the state.
+  void setStep(std::uint64_t step) const { fields().step = step; }
   /// A hash of all attributes, the same for every number of devices and threads.
   std::uint64_t hash() const { return hashOf(fields()); }
   /// How often, since these places were made, a code that was sent found the first word of a bag

@@ -1,0 +1,374 @@
+#include <apps/rdme/lattice.hpp>
+
+#include <fmt/format.h>
+#include <gtest/gtest.h>
+
+#include <cmath>
+#include <cstdint>
+#include <map>
+#include <numeric>
+#include <vector>
+
+namespace {
+
+using rdme::Channel;
+using rdme::Model;
+
+/// A model of one type of sites, without reactions.
+Model bare(std::array<std::int64_t, 3> sites, int species, double hop, bool periodic = true) {
+  Model model;
+  for (int s = 0; s < species; ++s) model.species.push_back(fmt::format("S{}", s));
+  model.siteTypes = {"outside", "inside"};
+  model.sites = sites;
+  model.spacing = 1e-6;
+  model.timeStep = 1e-3;
+  model.periodic = {periodic, periodic, periodic};
+  model.hop.assign(static_cast<std::size_t>(4 * species), 0);
+  for (int s = 0; s < species; ++s) model.hop[model.at(1, 1, s)] = hop;
+  model.capacity = 32;
+  return model;
+}
+
+struct Trial {
+  mass::Mass mass;
+  std::unique_ptr<rdme::Lattice> lattice;
+  std::int64_t done = 0;
+
+  explicit Trial(const Model& model, int devices = 1, std::uint64_t seed = 1)
+      : mass(settings(devices, seed)), lattice(rdme::createLattice(mass, model)) {}
+  void go(std::int64_t steps) {
+    lattice->advance(done, mass::Steps{steps});
+    done += steps;
+  }
+  static mass::Settings settings(int devices, std::uint64_t seed) {
+    mass::Settings settings;
+    settings.set(fmt::format("devices={}", devices));
+    settings.set(fmt::format("threads={}", devices));
+    settings.set(fmt::format("seed={}", seed));
+    return settings;
+  }
+};
+
+/// Sites by how many particles of a species they have.
+struct Moments {
+  double mean = 0, variance = 0;
+
+  Moments(const rdme::Lattice& lattice, int species) {
+    const auto field = lattice.field(species);
+    const auto sites = static_cast<double>(field.size());
+    for (const std::uint8_t here : field) mean += here / sites;
+    for (const std::uint8_t here : field) variance += (here - mean) * (here - mean) / sites;
+  }
+};
+
+TEST(Reactions, DecayIsBinomial) {
+  // 40,000 A decay at 10^-2 a step: after 70 each is left with p = e^-0.7.
+  Model model = bare({30, 30, 30}, 1, 0.25);
+  model.channels = {{1, {0}, {}, 1e-2, "", ""}};
+  model.initial = {{0, 40'000, {1}}};
+  Trial run(model);
+  run.go(70);
+  const double p = std::exp(-0.7), expected = 40'000 * p;
+  EXPECT_NEAR(static_cast<double>(run.lattice->count(0)), expected,
+              4 * std::sqrt(expected * (1 - p)));
+}
+
+TEST(Reactions, DecayInSitesHasMeanAndVariance) {
+  // 32 A in each of 4096 sites, whose variance is known to 2.2 %.
+  Model model = bare({16, 16, 16}, 1, 0);
+  model.channels = {{1, {0}, {}, 0.04, "", ""}};
+  model.initial = {{0, 4096 * 32, {1}}};
+  Trial run(model);
+  const Moments first(*run.lattice, 0);
+  EXPECT_NEAR(first.mean, 32, 1e-9);  // as many as there is room for, in every site
+  run.go(15);
+  const double p = std::exp(-0.6);
+  const Moments moments(*run.lattice, 0);
+  EXPECT_NEAR(moments.mean, 32 * p, 0.01 * 32 * p);
+  EXPECT_NEAR(moments.variance, 32 * p * (1 - p), 0.08 * 32 * p * (1 - p));
+}
+
+TEST(Reactions, ReversibleOnesComeToEquilibrium) {
+  // A <-> B with 3 to 1: a quarter is A.
+  Model model = bare({20, 20, 20}, 2, 0.3);
+  model.channels = {{1, {0}, {1}, 0.03, "", ""}, {1, {1}, {0}, 0.01, "", ""}};
+  model.initial = {{0, 80'000, {1}}};
+  Trial run(model);
+  run.go(400);
+  EXPECT_NEAR(static_cast<double>(run.lattice->count(0)), 20'000, 0.02 * 20'000);
+  EXPECT_EQ(run.lattice->count(0) + run.lattice->count(1), 80'000);
+}
+
+/// The probability that n particles of a site have become fewer by k reactions of order two after
+/// `steps`, by the master equation in small steps: `rate(k)` is the propensity after k reactions.
+template <class Rate>
+double meanReactions(int most, int steps, Rate&& rate) {
+  std::vector<double> p(static_cast<std::size_t>(most) + 1);
+  p[0] = 1;
+  constexpr int fine = 200;
+  for (int step = 0; step < steps * fine; ++step) {
+    for (int k = most; k >= 0; --k) {
+      const auto i = static_cast<std::size_t>(k);
+      const double in = k > 0 ? p[i - 1] * rate(k - 1) : 0;
+      p[i] += (in - (k < most ? p[i] * rate(k) : 0)) / fine;
+    }
+  }
+  double mean = 0;
+  for (int k = 0; k <= most; ++k) mean += k * p[static_cast<std::size_t>(k)];
+  return mean;
+}
+
+TEST(Reactions, PairsOfTwoSpeciesReactByTheMasterEquation) {
+  // 6 A and 4 B in every site, A + B -> C: n_A n_B pairs.
+  Model model = bare({20, 20, 20}, 3, 0);
+  model.channels = {{1, {0, 1}, {2}, 0.01, "", ""}};
+  model.initial = {{0, 8000 * 6, {1}}, {1, 8000 * 4, {1}}};
+  model.capacity = 32;
+  Trial run(model);
+  // Not the same numbers in every site: what is expected follows from the numbers at hand.
+  const auto a = run.lattice->field(0), b = run.lattice->field(1);
+  std::map<std::pair<int, int>, int> sites;
+  for (std::size_t i = 0; i < a.size(); ++i) ++sites[{a[i], b[i]}];
+  double expected = 0;
+  for (const auto& [pair, count] : sites) {
+    const auto [ofA, ofB] = pair;
+    expected += count * meanReactions(std::min(ofA, ofB), 12, [ofA = ofA, ofB = ofB](int k) {
+                  return 0.01 * (ofA - k) * (ofB - k);
+                });
+  }
+  run.go(12);
+  EXPECT_NEAR(static_cast<double>(run.lattice->count(2)), expected, 0.01 * expected);
+  EXPECT_EQ(run.lattice->count(0) + run.lattice->count(2), 48'000);
+  EXPECT_EQ(run.lattice->count(1) + run.lattice->count(2), 32'000);
+}
+
+TEST(Reactions, PairsOfOneSpeciesAreCountedOnce) {
+  // 2 A -> B: n (n - 1) / 2 pairs.
+  Model model = bare({20, 20, 20}, 2, 0);
+  model.channels = {{1, {0, 0}, {1}, 0.01, "", ""}};
+  model.initial = {{0, 8000 * 8, {1}}};
+  Trial run(model);
+  const auto a = run.lattice->field(0);
+  std::map<int, int> sites;
+  for (const int here : a) ++sites[here];
+  double expected = 0;
+  for (const auto& [n, count] : sites) {
+    expected += count * meanReactions(n / 2, 10, [n = n](int k) {
+                  return 0.01 * (n - 2 * k) * (n - 2 * k - 1) / 2;
+                });
+  }
+  run.go(10);
+  EXPECT_NEAR(static_cast<double>(run.lattice->count(1)), expected, 0.01 * expected);
+}
+
+TEST(Reactions, ChannelsOfTheSameReactantsShareThem) {
+  // A -> B and A -> C at 2 to 1, A + B -> D and A + B -> E at 1 to 3.
+  Model model = bare({20, 20, 20}, 5, 0.2);
+  model.channels = {{1, {0}, {1}, 0.02, "", ""},
+                    {1, {0}, {2}, 0.01, "", ""},
+                    {1, {0, 1}, {3}, 0.01, "", ""},
+                    {1, {1, 0}, {4}, 0.03, "", ""}};
+  model.initial = {{0, 64'000, {1}}};
+  Trial run(model);
+  run.go(200);
+  const auto count = [&](int species) { return static_cast<double>(run.lattice->count(species)); };
+  const double firstOrder = count(1) + count(2) + count(3) + count(4);
+  EXPECT_NEAR(count(2) / firstOrder, 1.0 / 3, 0.01);
+  EXPECT_NEAR(count(3) / (count(3) + count(4)), 0.25, 0.01);
+  EXPECT_GT(count(3), 3000);
+}
+
+TEST(Reactions, BirthAndDeathArePoisson) {
+  // Nothing -> A at 0.25 a site and step, A -> nothing at 0.05: 5 in each of 4096 sites.
+  Model model = bare({16, 16, 16}, 1, 0.1);
+  model.channels = {{1, {}, {0}, 0.25, "", ""}, {1, {0}, {}, 0.05, "", ""}};
+  Trial run(model);
+  run.go(140);
+  const double expected = 5 * (1 - std::exp(-7.0));
+  const Moments moments(*run.lattice, 0);
+  EXPECT_NEAR(moments.mean, expected, 0.02 * expected);  // 0.7 % is one standard deviation
+  EXPECT_NEAR(moments.variance, expected, 0.08 * expected);
+}
+
+TEST(Reactions, LatticeMicrobesRuleIsOneEventAStep) {
+  // 10 A decay at 1 a step: one is left of them after a step with p = 1 - e^-10, not e^-1 of each.
+  Model model = bare({10, 10, 10}, 1, 0);
+  model.channels = {{1, {0}, {}, 1, "", ""}};
+  model.initial = {{0, 32'000, {1}}};
+  model.atMostOneEvent = true;
+  Trial run(model);
+  run.go(3);
+  EXPECT_EQ(run.lattice->count(0), 29'000);
+}
+
+TEST(Diffusion, SpreadsByTwiceTheHopProbabilityAStep) {
+  // From the middle of 61^3 sites; a particle steps with 2 q = 0.4 along every axis.
+  Model model = bare({61, 61, 61}, 1, 0.2);
+  model.types.assign(static_cast<std::size_t>(61 * 61 * 61), 1);
+  const std::size_t middle = (30 * 61 + 30) * 61 + 30;
+  model.siteTypes.push_back("start");
+  model.types[middle] = 2;
+  model.hop.assign(9, 0);
+  for (const int from : {1, 2}) {
+    for (const int to : {1, 2}) model.hop[model.at(from, to, 0)] = 0.2;
+  }
+  model.initial = {{0, 250, {2}}};
+  model.capacity = 256;
+  double squares[3] = {0, 0, 0}, sums[3] = {0, 0, 0}, particles = 0;
+  constexpr int steps = 40, runs = 10;
+  for (int seed = 1; seed <= runs; ++seed) {
+    Trial run(model, 1, static_cast<std::uint64_t>(seed));
+    run.go(steps);
+    const auto field = run.lattice->field(0);
+    for (std::size_t i = 0; i < field.size(); ++i) {
+      const double at[3] = {static_cast<double>(i / 61 / 61) - 30,
+                            static_cast<double>(i / 61 % 61) - 30,
+                            static_cast<double>(i % 61) - 30};
+      for (int axis = 0; axis < 3; ++axis) {
+        squares[axis] += field[i] * at[axis] * at[axis];
+        sums[axis] += field[i] * at[axis];
+      }
+      particles += field[i];
+    }
+  }
+  EXPECT_EQ(particles, 250 * runs);
+  const double variance = 2 * 0.2 * steps;
+  for (int axis = 0; axis < 3; ++axis) {
+    // The variance of a square is close to that of a normal one, 2 variance^2.
+    EXPECT_NEAR(squares[axis] / particles, variance, 4 * variance * std::sqrt(2 / particles));
+    EXPECT_NEAR(sums[axis] / particles, 0, 4 * std::sqrt(variance / particles));
+  }
+}
+
+TEST(Diffusion, StaysEvenBetweenReflectingWalls) {
+  Model model = bare({16, 4, 8}, 2, 0.5, false);
+  model.types.assign(16 * 4 * 8, 1);
+  for (std::size_t i = 0; i < model.types.size(); i += 7) model.types[i] = 0;  // obstacles
+  const auto open = static_cast<double>(std::count(model.types.begin(), model.types.end(), 1));
+  model.initial = {{0, 1000, {1}}, {1, 500, {1}}};
+  Trial run(model);
+  std::vector<double> sums(model.types.size());
+  constexpr int looks = 600;
+  for (int look = 0; look < looks; ++look) {
+    run.go(7);
+    const auto field = run.lattice->field(0);
+    for (std::size_t i = 0; i < sums.size(); ++i) sums[i] += field[i];
+  }
+  EXPECT_EQ(run.lattice->count(0), 1000);
+  EXPECT_EQ(run.lattice->count(1), 500);
+  double squares = 0;
+  for (std::size_t i = 0; i < sums.size(); ++i) {
+    if (model.types[i] == 0) {
+      EXPECT_EQ(sums[i], 0);
+      continue;
+    }
+    const double expected = 1000 * looks / open;
+    squares += std::pow(sums[i] / expected - 1, 2) / open;
+  }
+  // 1/sqrt(n) of 1400 particles seen in a site: 0.027; looks depend on each other.
+  EXPECT_LT(std::sqrt(squares), 0.05);
+}
+
+TEST(Diffusion, SettlesByTheProbabilitiesBetweenTypes) {
+  // In and out of type 2 with different D: the same q both ways, so densities are equal; then with
+  // a quarter of the q into type 2: a quarter of the density there.
+  for (const double into : {0.2, 0.05}) {
+    Model model = bare({20, 10, 10}, 1, 0.2);
+    model.siteTypes.push_back("slow");
+    model.types.assign(2000, 1);
+    std::fill(model.types.begin() + 1000, model.types.end(), 2);
+    model.hop.assign(9, 0);
+    model.hop[model.at(1, 1, 0)] = 0.2;
+    model.hop[model.at(1, 2, 0)] = into;
+    model.hop[model.at(2, 1, 0)] = 0.2;
+    model.hop[model.at(2, 2, 0)] = 0.1;
+    model.initial = {{0, 2000, {1, 2}}};
+    Trial run(model);
+    run.go(2000);
+    double slow = 0;
+    for (int look = 0; look < 40; ++look) {
+      run.go(100);
+      slow += static_cast<double>(run.lattice->countIn(0, 2)) / 40;
+    }
+    EXPECT_NEAR(slow / (2000 - slow), into / 0.2, 0.04 * into / 0.2);
+  }
+}
+
+/// Reactions, walls and types, dense enough for first words to overflow.
+Model busy(int particles) {
+  Model model = bare({11, 6, 7}, 4, 0.3, false);
+  model.siteTypes.push_back("membrane");
+  model.types.assign(11 * 6 * 7, 1);
+  for (std::size_t i = 0; i < model.types.size(); ++i) {
+    if (i % 7 == 0) model.types[i] = 2;
+    if (i % 11 == 5) model.types[i] = 0;
+  }
+  model.hop.assign(9 * 4, 0);
+  for (const int from : {1, 2}) {
+    for (const int to : {1, 2}) {
+      for (int s = 0; s < 4; ++s) model.hop[model.at(from, to, s)] = s == 3 ? 0.02 : 0.3;
+    }
+  }
+  model.channels = {{1, {0}, {1}, 0.05, "", ""},    {1, {1, 2}, {3}, 0.1, "", ""},
+                    {2, {3}, {0, 2}, 0.04, "", ""}, {2, {1, 1}, {1, 0}, 0.02, "", ""},
+                    {1, {}, {2}, 0.001, "", ""},    {2, {2}, {}, 0.003, "", ""}};
+  model.initial = {{0, particles / 2, {1}}, {2, particles / 2, {1, 2}}};
+  return model;
+}
+
+TEST(Lattice, IsTheSameOnEverySplitAndInEveryForm) {
+  for (const int particles : {300, 4000}) {
+    std::vector<std::vector<std::uint8_t>> fields;
+    std::vector<std::uint64_t> spilled, hashes;
+    for (const int devices : {1, 2, 3, 5, 11}) {
+      Trial run(busy(particles), devices);
+      run.go(41);
+      fields.push_back(run.lattice->field(0));
+      const auto more = run.lattice->field(3);
+      fields.back().insert(fields.back().end(), more.begin(), more.end());
+      spilled.push_back(run.lattice->spilled());
+      EXPECT_EQ(fields.back(), fields.front()) << devices << " devices";
+      EXPECT_EQ(spilled.back(), spilled.front());
+      hashes.push_back(run.lattice->hash());
+      EXPECT_EQ(hashes.back(), hashes.front());
+    }
+    Model deep = busy(particles);
+    deep.capacity = 200;
+    Trial run(deep);
+    EXPECT_EQ(run.lattice->capacity(), 256);
+    run.go(41);
+    auto field = run.lattice->field(0);
+    const auto more = run.lattice->field(3);
+    field.insert(field.end(), more.begin(), more.end());
+    EXPECT_EQ(field, fields.front());
+    EXPECT_EQ(spilled.front() > 100, particles == 4000);
+  }
+}
+
+TEST(Lattice, IsTheSameHoweverOftenItIsLookedAt) {
+  Trial once(busy(500)), often(busy(500));
+  once.go(30);
+  for (const std::int64_t steps : {1, 2, 1, 7, 19}) often.go(steps);
+  EXPECT_EQ(once.lattice->field(0), often.lattice->field(0));
+  EXPECT_EQ(once.lattice->field(2), often.lattice->field(2));
+  EXPECT_EQ(once.lattice->hash(), often.lattice->hash());
+}
+
+TEST(Lattice, TakesManySpeciesInWideForms) {
+  Model model = bare({6, 6, 6}, 40, 0.25);
+  model.channels = {{1, {39}, {20, 21}, 0.05, "", ""}, {1, {20, 21}, {39}, 0.2, "", ""}};
+  model.initial = {{39, 700, {1}}};
+  Trial run(model);
+  run.go(100);
+  EXPECT_EQ(run.lattice->count(20), run.lattice->count(21));
+  EXPECT_EQ(run.lattice->count(39) + run.lattice->count(20), 700);
+  EXPECT_GT(run.lattice->count(20), 100);
+}
+
+TEST(Lattice, RefusesMoreParticlesThanSitesHold) {
+  Model model = bare({2, 2, 2}, 1, 0.2);
+  model.initial = {{0, 8 * 32 + 1, {1}}};
+  EXPECT_THROW(Trial run(model), mass::InputError);
+}
+
+}  // namespace

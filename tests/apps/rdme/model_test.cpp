@@ -155,7 +155,7 @@ TEST(Min, atAFinerStepIsAccepted) {
 }
 
 TEST(Min, at32NanometresHasTheSameCell) {
-  const Model coarse = shipped("rdme-32nm.yaml");
+  const Model coarse = shipped("rdme.yaml");
   EXPECT_EQ(coarse.sites, (std::array<std::int64_t, 3>{128, 32, 32}));
   EXPECT_EQ(coarse.sitesOf[2], 15840);
   // 2.879793 um³ of 3.2768e-5 um³ each: 87884 sites.
@@ -206,7 +206,7 @@ TEST(Report, saysWhatBecameOfWhat) {
 
 TEST(Settings, printsTheModelBack) {
   for (const auto* name :
-       {"min.yaml", "min-fine.yaml", "rdme-32nm.yaml", "rdme-abcd.yaml", "barrier.yaml"}) {
+       {"min.yaml", "min-fine.yaml", "rdme.yaml", "rdme-abcd.yaml", "barrier.yaml"}) {
     const auto settings =
         mass::Settings::load(std::filesystem::path(MASS_SOURCE_DIR "/settings") / name, schema());
     const auto again = mass::Settings::parse(settings.print(), "again.yaml", schema());

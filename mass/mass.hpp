@@ -3,6 +3,9 @@
 /// Everything a model needs.
 
 #include <mass/io/byte_array.hpp>
+#include <mass/io/csv_reader.hpp>
+#include <mass/io/image.hpp>
+#include <mass/io/print.hpp>
 #include <mass/model/mass.hpp>
 #include <mass/model/program.hpp>
 #include <mass/model/simulation.hpp>

@@ -3,10 +3,6 @@
 #include <apps/rdme/lattice.hpp>
 #include <apps/rdme/oscillation.hpp>
 
-#include <mass/io/print.hpp>
-
-#include <fmt/format.h>
-
 #include <algorithm>
 #include <cstddef>
 #include <memory>

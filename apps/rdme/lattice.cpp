@@ -2,8 +2,6 @@
 
 #include <apps/rdme/forms.hpp>
 
-#include <mass/random/philox.hpp>
-
 #include <algorithm>
 #include <array>
 #include <cstddef>

@@ -1,9 +1,5 @@
 #include <apps/rdme/oscillation.hpp>
 
-#include <mass/io/csv_reader.hpp>
-#include <mass/io/image.hpp>
-#include <mass/support/error.hpp>
-
 #include <algorithm>
 #include <cmath>
 #include <cstring>

@@ -1,5 +1,7 @@
 #pragma once
 
+#include <mass/mass.hpp>
+
 #include <cstddef>
 #include <filesystem>
 #include <string>

@@ -2,8 +2,6 @@
 
 #include <apps/rdme/model.hpp>
 
-#include <mass/support/error.hpp>
-
 #include <algorithm>
 #include <cmath>
 #include <cstddef>

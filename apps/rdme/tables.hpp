@@ -1,6 +1,6 @@
 #pragma once
 
-#include <mass/support/qualifiers.hpp>
+#include <mass/mass.hpp>
 
 #include <cstdint>
 #include <vector>

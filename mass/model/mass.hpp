@@ -95,13 +95,10 @@ class Mass {
   Agents<A> loadAgents(const Places<typename A::Home>& places, const std::filesystem::path& file,
                        std::string name = {});
 
-  /// Puts an array on every device, for rules that take a `const Shared<T>&`.
-  /// @throws DeviceError when there is no memory.
+  /// An array on every device, for rules that take a `const Shared<T>&`. @throws DeviceError.
   template <class T>
   SharedSource<T> share(const std::vector<T>& values) const {
-    static_assert(std::is_trivially_copyable_v<T> && !std::is_same_v<T, bool>);
-    return {runtime_, SharedArray(runtime_->devices, values.data(), values.size() * sizeof(T)),
-            static_cast<std::int64_t>(values.size())};
+    return detail::shared(runtime_, values);
   }
 
   /// Splits the rows of places over the devices anew: device d gets `rows[d]` of them, in order,

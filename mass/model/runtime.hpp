@@ -8,6 +8,7 @@
 #include <mass/memory/agent_fields.hpp>
 #include <mass/memory/place_fields.hpp>
 #include <mass/model/attributes.hpp>
+#include <mass/model/shared.hpp>
 #include <mass/support/element_type.hpp>
 
 #include <array>
@@ -40,6 +41,14 @@ struct Runtime {
   std::unique_ptr<AgentExecutor> agentExecutor;
   std::uint64_t seed;
 };
+
+/// Puts an array on every device.
+template <class T>
+SharedSource<T> shared(const std::shared_ptr<Runtime>& runtime, const std::vector<T>& values) {
+  static_assert(std::is_trivially_copyable_v<T> && !std::is_same_v<T, bool>);
+  return {runtime, SharedArray(runtime->devices, values.data(), values.size() * sizeof(T)),
+          static_cast<std::int64_t>(values.size())};
+}
 
 /// An attribute as files see it.
 struct AttributeInfo {

@@ -104,7 +104,7 @@ TEST(ForestFire, WhatBurnsHasGrown) {
   // trees grown, p for every empty site and step, but for the change of the trees that stand.
   constexpr double growth = 0.02;
   mass::Mass mass(mass::Settings::parse("threads: 1", "test"));
-  auto forest = mass.createPlaces<Site>({128, 128});
+  auto forest = mass.createPlaces<Site>({64, 64});
   const auto count = [&](State state) {
     return static_cast<double>(forest.reduce<&Site::is>(mass::sum, state));
   };
@@ -115,7 +115,7 @@ TEST(ForestFire, WhatBurnsHasGrown) {
     forest.callAll<&Site::burn>(growth, 0.0005);
     burnt += count(State::burning);
   }
-  EXPECT_GT(burnt, 10 * 128 * 128);
+  EXPECT_GT(burnt, 10 * 64 * 64);
   EXPECT_NEAR(burnt + count(State::tree), grown, 5 * std::sqrt(grown));
 }
 

@@ -2,6 +2,7 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <cmath>
 #include <limits>
 #include <numbers>
@@ -22,6 +23,20 @@ TEST(SinPi, IsWithinFourUnitsInTheLastPlace) {
         (std::fmod(std::nearbyint(x), 2.0) == 0 ? 1 : -1);
     ASSERT_NEAR(sinPi(x), expected, 4 * unitInTheLastPlace(expected)) << x;
   }
+}
+
+TEST(Logarithm, IsWithinTwoUnitsInTheLastPlace) {
+  for (int i = 0; i < 200000; ++i) {
+    const double x = std::exp((i - 100000) * 1e-3);
+    const double expected = std::log(x);
+    const double unit = std::nextafter(std::fabs(expected), 1e9) - std::fabs(expected);
+    ASSERT_NEAR(logarithm(x), expected, std::max(2 * unit, 3e-16)) << x;
+  }
+  for (int k = 1; k <= 53; ++k) {
+    const double x = 1 - std::ldexp(1.0, -k);
+    ASSERT_NEAR(logarithm(x), std::log(x), 4.5e-16 * std::fabs(std::log(x))) << x;
+  }
+  EXPECT_EQ(logarithm(1.0), 0);
 }
 
 TEST(SinPi, IsExactWhereTheSineIs) {

@@ -1,0 +1,65 @@
+#include <apps/rdme/oscillation.hpp>
+
+#include <mass/io/image.hpp>
+#include <mass/support/error.hpp>
+
+#include <gtest/gtest.h>
+
+#include <cmath>
+#include <fstream>
+
+namespace {
+
+using rdme::SpaceTime;
+
+/// Ten layers whose upper half has a share of 1/2 + size sin(2 pi t / period).
+SpaceTime swing(double period, double size, double seconds) {
+  SpaceTime course;
+  for (double time = 0; time < seconds; time += 1) {
+    const double share = 0.5 + size * std::sin(2 * 3.14159265358979 * time / period);
+    course.times.push_back(time);
+    course.layers.emplace_back(10, 20 * (1 - share));
+    for (std::size_t z = 5; z < 10; ++z) course.layers.back()[z] = 20 * share;
+  }
+  return course;
+}
+
+TEST(Period, IsFoundBetweenLooks) {
+  const auto period = rdme::periodOf(swing(43.3, 0.3, 400), 0);
+  EXPECT_NEAR(period.mean, 43.3, 0.05);
+  EXPECT_LT(period.spread, 0.3);
+  EXPECT_EQ(period.cycles, 8U);  // between nine rises: the one at 0 has no fall before it
+}
+
+TEST(Period, LeavesOutTheBeginning) {
+  EXPECT_EQ(rdme::periodOf(swing(40, 0.3, 400), 250).cycles, 2U);
+}
+
+TEST(Period, TakesNoNoiseForASwing) {
+  EXPECT_EQ(rdme::periodOf(swing(40, 0.05, 400), 0).cycles, 0U);
+  EXPECT_EQ(rdme::periodOf({}, 0).cycles, 0U);
+}
+
+TEST(SpaceTime, ReadsItsColumnsOfATable) {
+  const auto file = std::filesystem::path(testing::TempDir()) / "course.csv";
+  std::ofstream(file) << "step,A,A.z0,B.z0,A.z1\n0,3,1,9,2\n200,4,3,9,1\n";
+  const auto course = SpaceTime::read(file, "A.z", 0.01);
+  EXPECT_EQ(course.times, (std::vector<double>{0, 2}));
+  EXPECT_EQ(course.layers, (std::vector<std::vector<double>>{{1, 2}, {3, 1}}));
+  EXPECT_THROW(SpaceTime::read(file, "C.z", 0.01), mass::InputError);
+}
+
+TEST(SpaceTime, IsPaintedUpwards) {
+  const auto file = std::filesystem::path(testing::TempDir()) / "course.png";
+  SpaceTime course;
+  course.times = {0, 1, 2};
+  course.layers = {{0, 0}, {0, 4}, {0, 0}};
+  rdme::paint(course, {1, 2}, file);
+  const mass::Image image = mass::readPng(file).image;
+  EXPECT_EQ(image.pixels[static_cast<std::size_t>(image.width / 2)],
+            255);  // the top, in the middle
+  EXPECT_EQ(image.pixels.front(), 0);
+  EXPECT_EQ(image.pixels[image.pixels.size() - static_cast<std::size_t>(image.width / 2) - 1], 0);
+}
+
+}  // namespace

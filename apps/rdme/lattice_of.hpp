@@ -22,16 +22,16 @@ class LatticeOf final : public Lattice {
     const auto first = static_cast<std::uint64_t>(done) + 1;
     const std::uint64_t last = first + static_cast<std::uint64_t>(steps.count) - 1;
     sites_.setStep(first);
-    sites_.template callAll<&S::diffuse>(network_, hops_, farthest_);
+    sites_.template callAll<&S::hop>(network_, hops_, farthest_);
     if (steps.count > 1) {
       const mass::Steps between{steps.count - 1};
       sites_.setStep(first);
       if (network_.hasSources) {
-        sites_.template callAll<&S::reactAndDiffuseEverywhere>(between, network_, hops_, farthest_,
-                                                               bounds_, groups_, outcomes_);
+        sites_.template callAll<&S::reacted, &S::hopFromAnywhere>(
+            between, network_, hops_, farthest_, bounds_, groups_, outcomes_);
       } else {
-        sites_.template callAll<&S::reactAndDiffuse>(between, network_, hops_, farthest_, bounds_,
-                                                     groups_, outcomes_);
+        sites_.template callAll<&S::reacted, &S::hopAfter>(between, network_, hops_, farthest_,
+                                                           bounds_, groups_, outcomes_);
       }
     }
     sites_.setStep(last);

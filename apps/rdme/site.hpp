@@ -12,9 +12,10 @@ namespace rdme {
 /// A small volume of a reaction-diffusion model, in which particles are well mixed: species numbers
 /// plus 1, with `Bits` bits each, in a bag of `Words` words.
 ///
-/// A step is diffusion, then reactions. diffuse() and react() are these; diffusing after reacting
-/// is one rule for speed, so that a run is diffuse, reactAndDiffuse..., react. The places' step is
-/// the number of the model's step, from 1, and for reactAndDiffuse that of its reactions.
+/// A step is diffusion, then reactions. hop() and react() are these; diffusing after reacting is
+/// one rule for speed, `reacted` and `hopAfter`, so that a run is hop, (reacted, hopAfter)...,
+/// react. The places' step is the number of the model's step, from 1, and for the rule of both that
+/// of its reactions.
 template <int Bits, int Words>
 class Site : public mass::Place<3> {
  public:
@@ -24,28 +25,48 @@ class Site : public mass::Place<3> {
   std::uint8_t type = 0;
   using Attributes = mass::Attributes<&Site::particles, mass::constant<&Site::type>>;
 
-  MASS_FN void diffuse(const mass::Neighborhood<Site>& near, const mass::Outbox<Site>& out,
-                       const Network& network, const mass::Shared<std::uint32_t>& hops,
-                       const mass::Shared<std::uint32_t>& farthest) const {
-    const std::uint64_t step = near.step();
-    spread(near, out, network, hops, farthest, step, Draws(near.random(step, 0)), particles);
+  /// A particle steps along x, y and z: to one side, to the other, or not at all.
+  MASS_FN void hop(const mass::Neighborhood<Site>& near, const mass::Outbox<Site>& out,
+                   mass::Code particle, const Network& network,
+                   const mass::Shared<std::uint32_t>& hops,
+                   const mass::Shared<std::uint32_t>& farthest) const {
+    out.send(walked(near, near.step(), particle, network, hops, farthest), particle.value);
   }
 
-  MASS_FN void reactAndDiffuse(const mass::Neighborhood<Site>& near, const mass::Outbox<Site>& out,
-                               const Network& network, const mass::Shared<std::uint32_t>& hops,
-                               const mass::Shared<std::uint32_t>& farthest,
-                               const mass::Shared<float>& bounds,
-                               const mass::Shared<ReactionGroup>& groups,
-                               const mass::Shared<Outcome>& outcomes) const {
-    advance(near, out, network, hops, farthest, bounds, groups, outcomes);
+  /// What reactions leave of the particles here.
+  MASS_FN Particles reacted(const mass::Neighborhood<Site>& near, const Network& network,
+                            const mass::Shared<std::uint32_t>&, const mass::Shared<std::uint32_t>&,
+                            const mass::Shared<float>& bounds,
+                            const mass::Shared<ReactionGroup>& groups,
+                            const mass::Shared<Outcome>& outcomes) const {
+    const std::uint64_t step = near.step();
+    const std::uint32_t drawn = Draws(near.random(step + 1, 0)).last;
+    // Nearly always there are few particles, in one word, of which none reacts.
+    if (!Particles::Word::isFull(particles[0]) &&
+        Reactions::none(network, type, mass::BagView<Bits>(particles[0]), drawn, bounds)) {
+      return particles;
+    }
+    Particles all = particles;
+    Reactions(network, type, groups, outcomes)
+        .run(all, drawn, near.random(step, streamOfReactions));
+    return all;
+  }
+  MASS_FN void hopAfter(const mass::Neighborhood<Site>& near, const mass::Outbox<Site>& out,
+                        mass::Code particle, const Network& network,
+                        const mass::Shared<std::uint32_t>& hops,
+                        const mass::Shared<std::uint32_t>& farthest, const mass::Shared<float>&,
+                        const mass::Shared<ReactionGroup>&, const mass::Shared<Outcome>&) const {
+    out.send(walked(near, near.step() + 1, particle, network, hops, farthest), particle.value);
   }
   /// The same where particles come from nothing, in empty sites, too.
-  MASS_FN void reactAndDiffuseEverywhere(
-      const mass::Neighborhood<Site>& near, const mass::Outbox<Site, mass::Visits::all>& out,
-      const Network& network, const mass::Shared<std::uint32_t>& hops,
-      const mass::Shared<std::uint32_t>& farthest, const mass::Shared<float>& bounds,
-      const mass::Shared<ReactionGroup>& groups, const mass::Shared<Outcome>& outcomes) const {
-    advance(near, out, network, hops, farthest, bounds, groups, outcomes);
+  MASS_FN void hopFromAnywhere(const mass::Neighborhood<Site>& near,
+                               const mass::Outbox<Site, mass::Visits::all>& out,
+                               mass::Code particle, const Network& network,
+                               const mass::Shared<std::uint32_t>& hops,
+                               const mass::Shared<std::uint32_t>& farthest,
+                               const mass::Shared<float>&, const mass::Shared<ReactionGroup>&,
+                               const mass::Shared<Outcome>&) const {
+    out.send(walked(near, near.step() + 1, particle, network, hops, farthest), particle.value);
   }
 
   MASS_FN void react(const mass::Here<3>& here, const Network& network,
@@ -98,59 +119,33 @@ class Site : public mass::Place<3> {
     std::uint32_t last;
   };
 
-  template <class Out>
-  MASS_FN void advance(const mass::Neighborhood<Site>& near, const Out& out, const Network& network,
-                       const mass::Shared<std::uint32_t>& hops,
-                       const mass::Shared<std::uint32_t>& farthest,
-                       const mass::Shared<float>& bounds, const mass::Shared<ReactionGroup>& groups,
-                       const mass::Shared<Outcome>& outcomes) const {
-    const std::uint64_t step = near.step();
-    const Draws first(near.random(step + 1, 0));
-    // Nearly always there are few particles, in one word, of which none reacts.
-    if (!Particles::Word::isFull(particles[0])) {
-      const mass::BagView<Bits> few(particles[0]);
-      if (Reactions::none(network, type, few, first.last, bounds)) {
-        return spread(near, out, network, hops, farthest, step + 1, first, few);
+  /// How far a particle goes in a step.
+  MASS_FN mass::Offset<3> walked(const mass::Neighborhood<Site>& near, std::uint64_t step,
+                                 mass::Code particle, const Network& network,
+                                 const mass::Shared<std::uint32_t>& hops,
+                                 const mass::Shared<std::uint32_t>& farthest) const {
+    const Draws draws(near.random(step, particle.number));
+    mass::Offset<3> offset{};
+    int here = type;
+    for (int axis = 2; axis >= 0; --axis) {
+      // A step down for numbers below q·2^32, up for as many from the other end.
+      std::uint32_t drawn = draws.along[2 - axis];
+      const int direction = drawn < 0x80000000U ? -1 : 1;
+      if (direction > 0) drawn = ~drawn;
+      if (network.isUniform) {
+        if (drawn < hops[network.hop(here, here, particle.value)]) offset[axis] = direction;
+        continue;
+      }
+      if (drawn >= farthest[network.farthestHop(here, particle.value)]) continue;
+      offset[axis] = direction;
+      const int there = near(offset).type;
+      if (drawn < hops[network.hop(here, there, particle.value)]) {
+        here = there;
+      } else {
+        offset[axis] = 0;
       }
     }
-    Particles all = particles;
-    const Reactions reactions(network, type, groups, outcomes);
-    reactions.run(all, first.last, near.random(step, streamOfReactions));
-    spread(near, out, network, hops, farthest, step + 1, first, all);
-  }
-
-  /// Each particle steps along x, y and z: to one side, to the other, or not at all.
-  template <class Out, class Contents>
-  MASS_FN void spread(const mass::Neighborhood<Site>& near, const Out& out, const Network& network,
-                      const mass::Shared<std::uint32_t>& hops,
-                      const mass::Shared<std::uint32_t>& farthest, std::uint64_t step, Draws draws,
-                      const Contents& contents) const {
-    const int count = contents.size();
-    for (int i = 0; i < count; ++i) {
-      const std::uint32_t code = contents.code(i);
-      if (i > 0) draws = Draws(near.random(step, static_cast<std::uint32_t>(i)));
-      mass::Offset<3> offset{};
-      int here = type;
-      for (int axis = 2; axis >= 0; --axis) {
-        // A step down for numbers below q·2^32, up for as many from the other end.
-        std::uint32_t drawn = draws.along[2 - axis];
-        const int direction = drawn < 0x80000000U ? -1 : 1;
-        if (direction > 0) drawn = ~drawn;
-        if (network.isUniform) {
-          if (drawn < hops[network.hop(here, here, code)]) offset[axis] = direction;
-          continue;
-        }
-        if (drawn >= farthest[network.farthestHop(here, code)]) continue;
-        offset[axis] = direction;
-        const int there = near(offset).type;
-        if (drawn < hops[network.hop(here, there, code)]) {
-          here = there;
-        } else {
-          offset[axis] = 0;
-        }
-      }
-      out.send(offset, code);
-    }
+    return offset;
   }
 };
 

@@ -1,7 +1,9 @@
 #pragma once
 
 #include <mass/memory/launch.hpp>
+#include <mass/memory/tile_plan.hpp>
 
+#include <cstddef>
 #include <cstdint>
 
 namespace mass {
@@ -57,6 +59,24 @@ struct QuadScan {
   int blocksOfRow = 0;
 };
 
+/// Warps of a block that keeps places.
+inline constexpr int tileWarps = 16;
+
+/// Bytes between the counters of two blocks: a line of the cache each.
+inline constexpr std::size_t tileFlagBytes = 128;
+
+/// How the blocks of a GPU share a band whose places they keep in their own memory for many steps.
+struct TileRun {
+  TilePlan plan;
+  std::int64_t steps = 0;
+  unsigned* finished = nullptr;       ///< by block, tileFlagBytes apart: steps it has finished
+  int nearRoom = 0;                   ///< occupied places that a warp notes in its block's memory
+  int farRoom = 0;                    ///< and those that it may have to note in `overflow`
+  std::uint64_t* overflow = nullptr;
+  int sharedBytes = 0;                ///< of a block's memory
+  const RowBeyond* beyond[2] = {nullptr, nullptr};  ///< Sending::beyond, for even and odd steps
+};
+
 /// What a kernel on a GPU is given besides the attributes.
 struct GpuLaunch {
   Launch launch;
@@ -70,6 +90,7 @@ struct GpuLaunch {
   bool overlaps = false;  ///< may be queued so that it begins before its predecessor has ended
   Handshake handshake;
   QuadScan scan;
+  TileRun tiles;
 };
 
 /// A rule compiled for GPUs.
@@ -82,6 +103,10 @@ struct GpuKernel {
   /// The function that runs for that many rows and columns a thread, or null when there is none.
   const void* (*function)(int rows, int width) = nullptr;
   const char* name = nullptr;  ///< the rule and its types, as the compiler spells them
+  /// Queues launch.tiles.steps steps of a rule that sends codes as one kernel, from the launch's
+  /// step on. Null for other rules.
+  int (*launchTiles)(const GpuLaunch& launch, void* stream) = nullptr;
+  const void* tilesFunction = nullptr;  ///< that then runs
 };
 
 }  // namespace mass

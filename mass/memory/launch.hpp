@@ -21,6 +21,23 @@ struct Sending {
   std::uint64_t* lost = nullptr;      ///< counts codes for whom all words were
 };
 
+/// Places whose first words, of their only bag, lie in a memory of their own: lines of `columns`
+/// words of a rectangle of rows and lines.
+struct SendTile {
+  int firstRow = 0, rows = 0;
+  int firstLine = 0, lines = 0;
+  int columns = 0;
+  std::uint32_t* words = nullptr;
+
+  MASS_FN bool holds(int row, int line) const {
+    return static_cast<unsigned>(row - firstRow) < static_cast<unsigned>(rows) &&
+           static_cast<unsigned>(line - firstLine) < static_cast<unsigned>(lines);
+  }
+  MASS_FN std::uint32_t* at(int row, int line, int column) const {
+    return words + ((row - firstRow) * lines + line - firstLine) * columns + column;
+  }
+};
+
 /// Everything a rule's kernel needs to run on one device for one step; plain data, valid during
 /// that step.
 struct Launch {

@@ -161,13 +161,17 @@ struct Arrival {
 /// Adds a code to a bag in memory, whatever other threads add there at the same time: a full word
 /// keeps its smallest codes, whichever come first, so that the outcome depends on no order.
 /// @param word gives the address of word k
+/// @param known what the first word is thought to be
 /// @param isShared whether threads of other GPUs may add codes, too
 template <class B, class WordAt>
-MASS_FN inline Arrival addToBag(WordAt&& word, std::uint32_t code, bool isShared) {
+MASS_FN inline Arrival addToBag(WordAt&& word, std::uint32_t known, std::uint32_t code,
+                                  bool isShared) {
   using Word = typename B::Word;
-  for (int k = 0; k < B::words; ++k) {
+#if defined(__CUDA_ARCH__)
+#pragma unroll 1  // rarely run: short code is worth more
+#endif
+  for (int k = 0; k < B::words; ++k, known = 0) {
     std::uint32_t& at = word(k);
-    std::uint32_t known = 0;  // most are empty
     while (code != 0) {
       const bool full = Word::isFull(known);
       const std::uint32_t last = Word::last(known);

@@ -7,7 +7,7 @@
 
 #if defined(__CUDACC__)
 #include <mass/model/gpu/launchers.hpp>
-#include <mass/model/gpu/sending.hpp>
+#include <mass/model/gpu/send_launchers.hpp>
 #else
 
 namespace mass::detail {
@@ -16,7 +16,7 @@ template <class P, auto Rule, class W>
 const GpuKernel* changeGpuKernel() {
   return nullptr;
 }
-template <class P, auto Rule>
+template <class P, auto Before, auto Rule>
 const GpuKernel* sendGpuKernel() {
   return nullptr;
 }

@@ -15,6 +15,12 @@ enum class Visits : std::uint8_t {
   all,
 };
 
+/// A code of a place's bag: a rule with such a parameter is called for each of them.
+struct Code {
+  std::uint32_t value = 0;
+  std::uint32_t number = 0;  ///< its place among the bag's codes in ascending order, from 0
+};
+
 namespace detail {
 
 /// The slot of the bag of P, the only attribute that is one.
@@ -38,27 +44,60 @@ using BagSlot = typename NthSlot<Slots<P>, bagNumber<P>()>::type;
 template <class P>
 using BagOf = typename BagSlot<P>::Value;
 
+/// A code on its way: its bag's first word was found to be `seen`, and has taken it if that is 0.
+struct Delivery {
+  std::uint32_t* first = nullptr;   ///< the first word
+  void* const* out = nullptr;       ///< by component: where the others are
+  std::int64_t at = 0;
+  std::uint32_t code = 0, seen = 0;
+  bool isShared = false;
+};
+
+template <class P>
+MASS_FN inline std::uint32_t* wordOf(void* const* out, int k, std::int64_t at) {
+  return static_cast<std::uint32_t*>(out[BagSlot<P>::first + static_cast<std::size_t>(k)]) + at;
+}
+
+/// Ends a delivery for which the first word had no room, or not at once.
+template <class P>
+MASS_FN inline void complete(const Launch& launch, const Delivery& delivery) {
+  if (delivery.seen == 0) return;
+  const auto arrival = addToBag<BagOf<P>>(
+      [&](int k) -> std::uint32_t& {
+        return k == 0 ? *delivery.first : *wordOf<P>(delivery.out, k, delivery.at);
+      },
+      delivery.seen, delivery.code, delivery.isShared);
+  if (arrival.spilled) (void)fetchAdd(*launch.sending.spilled, 1U);
+  if (arrival.lost) (void)fetchAdd(*launch.sending.lost, 1U);
+}
+
 /// What a rule that sends codes sees around its place.
 template <class P>
 struct SendingAround : Neighborhood<P> {
   MASS_FN SendingAround(const Launch& launch, const void* const* in, void* const* outs,
                         Cursor cursor, Index here, std::int64_t row, std::int64_t line,
-                        std::int64_t column)
-      : Neighborhood<P>(launch, in, cursor, row, line, column), out(outs), at(here) {}
+                        std::int64_t column, const SendTile* held = nullptr)
+      : Neighborhood<P>(launch, in, cursor, row, line, column), out(outs), at(here), tile(held) {}
   MASS_FN const Launch& itsLaunch() const { return this->launch(); }
   using Neighborhood<P>::checkReach;
 
-  void* const* out;  ///< by component
-  Index at;          ///< where the place lies there
+  void* const* out;      ///< by component
+  Index at;              ///< where the place lies there
+  const SendTile* tile;  ///< the places whose first words are not in `out`; may be null
+  Code code{};           ///< for which the rule is called, where it asks for one
+  /// The last delivery, which is completed when the next one has begun: meanwhile memory answers.
+  /// Where it is null, each is completed at once.
+  Delivery* pending = nullptr;
 };
 
 }  // namespace detail
 
 /// By which a rule of places sends codes. `void f(const Outbox<P>&, args...) const` is called for
-/// places whose bag is not empty (or, with Visits::all, for every one). After the call the bag of a
-/// place holds what was sent there, from itself and from others, in an order that depends on
-/// nothing: codes that a rule does not send are gone. Other attributes stay as they are. P has one
-/// bag and two or three dimensions.
+/// places whose bag is not empty (or, with Visits::all, for every one); `void f(const Outbox<P>&,
+/// Code, args...) const` for every code, in a place that does not see its bag: threads of a GPU
+/// share the codes evenly. After the call the bag of a place holds what was sent there, from itself
+/// and from others, in an order that depends on nothing: codes that a rule does not send are gone.
+/// Other attributes stay as they are. P has one bag and two or three dimensions.
 ///
 /// More than fits into a bag ends the run with a DeviceError: give the bag more words.
 template <class P, Visits Visited = Visits::occupied>
@@ -77,45 +116,44 @@ class Outbox {
     const Launch& launch = around_->itsLaunch();
     const Layout& layout = launch.layout;
     const auto here = detail::InBand::of(*around_);
-    const std::int64_t row = here.row + offset[0];
-    Index away = moved(here.column, offset[P::dimensions - 1], P::dimensions - 1);
-    if constexpr (P::dimensions == 3) {
-      away += moved(here.line, offset[1], 1) * static_cast<Index>(layout.pitch);
+    const auto column = static_cast<Index>(here.column), line = static_cast<Index>(here.line);
+    const Index row = static_cast<Index>(here.row) + offset[0];
+    const Index across = moved(column, offset[P::dimensions - 1], P::dimensions - 1);
+    const Index along = P::dimensions == 3 ? moved(line, offset[1], 1) : 0;
+    const Index away = along * static_cast<Index>(layout.pitch) + across;
+    const auto rows = static_cast<Index>(layout.rows), depth = static_cast<Index>(layout.depth);
+    if (static_cast<unsigned>(row) >= static_cast<unsigned>(rows)) {
+      const RowBeyond& beyond =
+          launch.sending.beyond[row < 0 ? row + depth : row - rows + depth];
+      const std::int64_t at = layout.at(row, line, column) + away + beyond.shift;
+      return deliver({detail::wordOf<P>(beyond.out, 0, at), beyond.out, at, code, 0,
+                      launch.sending.isShared});
     }
-    if (row < 0 || row >= layout.rows) {
-      const auto number = row < 0 ? row + layout.depth : row - layout.rows + layout.depth;
-      const RowBeyond& beyond = launch.sending.beyond[number];
-      const std::int64_t at = layout.at(row, here.line, here.column) + away + beyond.shift;
-      return deliver(launch, beyond.out, at, code, launch.sending.isShared);
+    const bool isShared = launch.sending.isShared && (row < depth || row >= rows - depth);
+    const Index at = around_->at + offset[0] * static_cast<Index>(layout.rowStride) + away;
+    std::uint32_t* first = detail::wordOf<P>(around_->out, 0, at);
+    if (around_->tile != nullptr && around_->tile->holds(row, line + along)) {
+      first = around_->tile->at(row, line + along, column + across);
     }
-    const bool isShared =
-        launch.sending.isShared && (row < layout.depth || row >= layout.rows - layout.depth);
-    away += offset[0] * static_cast<Index>(layout.rowStride);
-    deliver(launch, around_->out, around_->at + away, code, isShared);
+    deliver({first, around_->out, at, code, 0, isShared});
   }
 
  private:
-  using B = detail::BagOf<P>;
-
   /// How far along an axis something goes that is sent `by` places.
-  MASS_FN Index moved(std::int64_t from, int by, int axis) const {
+  MASS_FN Index moved(Index from, int by, int axis) const {
     const Domain& domain = around_->itsLaunch().domain;
     const std::int64_t length = domain.shape[static_cast<std::size_t>(axis)];
-    if (static_cast<std::uint64_t>(from + by) < static_cast<std::uint64_t>(length)) return by;
+    if (static_cast<unsigned>(from + by) < static_cast<unsigned>(length)) return by;
     return static_cast<Index>(
         arrivalAt(from + by, length, domain.borders[static_cast<std::size_t>(axis)]) - from);
   }
-  template <class At>
-  MASS_FN static void deliver(const Launch& launch, void* const* out, At at, std::uint32_t code,
-                              bool isShared) {
-    const auto arrival = detail::addToBag<B>(
-        [&](int k) -> std::uint32_t& {
-          return static_cast<std::uint32_t*>(
-              out[detail::BagSlot<P>::first + static_cast<std::size_t>(k)])[at];
-        },
-        code, isShared);
-    if (arrival.spilled) (void)fetchAdd(*launch.sending.spilled, 1U);
-    if (arrival.lost) (void)fetchAdd(*launch.sending.lost, 1U);
+  MASS_FN void deliver(detail::Delivery delivery) const {
+    const Launch& launch = around_->itsLaunch();
+    // Most bags are empty.
+    delivery.seen = compareExchange(*delivery.first, 0, delivery.code, delivery.isShared);
+    if (around_->pending == nullptr) return detail::complete<P>(launch, delivery);
+    detail::complete<P>(launch, *around_->pending);
+    *around_->pending = delivery;
   }
 
   const detail::SendingAround<P>* around_;

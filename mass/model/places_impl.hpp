@@ -20,33 +20,55 @@ std::vector<int> componentsWritten() {
 }  // namespace detail
 
 template <class P>
-template <auto Rule, class W, class... Args>
-void Places<P>::change(Steps steps, Args&&... args) const {
-  constexpr bool sends = detail::SendingRule<Rule>;
-  static_assert(detail::Changing<Rule> || sends,
-                "callAll takes a rule `void f(...)`, or `void f(const Outbox<P>&, ...) const`; a "
-                "const function that returns a value is for reduce and map");
+template <auto Rule, class... Args>
+auto Places<P>::argumentsFor(Args&&... args) const {
   using Arguments = typename detail::Traits<Rule>::Arguments;
   static_assert(sizeof...(Args) == std::tuple_size_v<Arguments>,
                 "this rule takes another number of arguments");
-  const Arguments arguments(std::forward<Args>(args)...);
+  Arguments arguments(std::forward<Args>(args)...);
   detail::requireHome(arguments, *population_);
-  Kernel kernel;
-  kernel.arguments = &arguments;
-  kernel.readsNeighbors = detail::Traits<Rule>::readsNeighbors;
-  if constexpr (sends) {
-    using Bag = detail::BagSlot<P>;
-    kernel.function = &detail::sendKernel<P, Rule>;
-    kernel.gpu = detail::sendGpuKernel<P, Rule>();
-    kernel.sends = true;
-    kernel.written.resize(Bag::count);
-    std::iota(kernel.written.begin(), kernel.written.end(), static_cast<int>(Bag::first));
+  return arguments;
+}
+
+template <class P>
+template <auto Rule, class W, class... Args>
+void Places<P>::change(Steps steps, Args&&... args) const {
+  static_assert(detail::Changing<Rule> || detail::SendingRule<Rule>,
+                "callAll takes a rule `void f(...)`, or `void f(const Outbox<P>&, ...) const`; a "
+                "const function that returns a value is for reduce and map");
+  if constexpr (detail::SendingRule<Rule>) {
+    send<detail::NoRule{}, Rule>(steps, std::forward<Args>(args)...);
   } else {
+    const auto arguments = argumentsFor<Rule>(std::forward<Args>(args)...);
+    Kernel kernel;
+    kernel.arguments = &arguments;
+    kernel.readsNeighbors = detail::Traits<Rule>::readsNeighbors;
     kernel.function = &detail::changeKernel<P, Rule, W>;
     kernel.gpu = detail::changeGpuKernel<P, Rule, W>();
     kernel.inPlace = !kernel.readsNeighbors;
     kernel.written = detail::componentsWritten<P, W>();
+    run(kernel, steps.count);
   }
+}
+
+template <class P>
+template <auto Before, auto Rule, class... Args>
+void Places<P>::send(Steps steps, Args&&... args) const {
+  if constexpr (detail::isRule<Before>) {
+    static_assert(detail::PreparingRule<Before, Rule>,
+                  "of two rules as one, the first is `Bag f(args...) const` and the second `void "
+                  "f(const Outbox<P>&, Code, args...) const`, with the same arguments");
+  }
+  using Bag = detail::BagSlot<P>;
+  const auto arguments = argumentsFor<Rule>(std::forward<Args>(args)...);
+  Kernel kernel;
+  kernel.arguments = &arguments;
+  kernel.readsNeighbors = detail::Traits<Rule>::readsNeighbors;
+  kernel.function = &detail::sendKernel<P, Before, Rule>;
+  kernel.gpu = detail::sendGpuKernel<P, Before, Rule>();
+  kernel.sends = true;
+  kernel.written.resize(Bag::count);
+  std::iota(kernel.written.begin(), kernel.written.end(), static_cast<int>(Bag::first));
   run(kernel, steps.count);
 }
 

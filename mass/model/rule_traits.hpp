@@ -76,6 +76,14 @@ struct Parameter<Outbox<P, V>> {
   static constexpr bool isArgument = false;
   MASS_FN static Outbox<P, V> from(const SendingAround<P>& around) { return Outbox<P, V>(around); }
 };
+template <>
+struct Parameter<Code> {
+  static constexpr bool isArgument = false;
+  template <class P>
+  MASS_FN static Code from(const SendingAround<P>& around) {
+    return around.code;
+  }
+};
 template <class T>
 struct Parameter<Shared<T>> {
   static constexpr bool isArgument = true;

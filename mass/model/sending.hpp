@@ -27,6 +27,10 @@ inline constexpr bool hasOutbox = false;
 template <class... T>
 inline constexpr bool hasOutbox<std::tuple<T...>> = (false || ... || isOutbox<T>);
 template <class Parameters>
+inline constexpr bool hasCode = false;
+template <class... T>
+inline constexpr bool hasCode<std::tuple<T...>> = (false || ... || std::is_same_v<T, Code>);
+template <class Parameters>
 inline constexpr bool hasOutboxOfAll = false;
 template <class... T>
 inline constexpr bool hasOutboxOfAll<std::tuple<T...>> = (false || ... || isOutboxOfAll<T>);
@@ -37,10 +41,25 @@ concept SendingRule = Traits<Rule>::isConst && std::is_void_v<typename Traits<Ru
     hasOutbox<typename Traits<Rule>::Parameters>;
 template <auto Rule>
 inline constexpr bool visitsAll = hasOutboxOfAll<typename Traits<Rule>::Parameters>;
+/// Whether it is called for every code rather than for every place.
+template <auto Rule>
+inline constexpr bool takesCode = hasCode<typename Traits<Rule>::Parameters>;
+
+/// What comes before a rule that sends codes, in the same step: nothing.
+struct NoRule {
+  friend constexpr NoRule ruleOf(NoRule none) { return none; }
+};
+template <auto Before>
+inline constexpr bool isRule = !std::is_same_v<std::remove_cvref_t<decltype(Before)>, NoRule>;
+/// Or a rule that returns the bag of its place, with the arguments of the one that sends.
+template <auto Before, auto Rule>
+concept PreparingRule = Traits<Before>::isConst && isBag<typename Traits<Before>::Result> &&
+    takesCode<Rule> &&
+    std::is_same_v<typename Traits<Before>::Arguments, typename Traits<Rule>::Arguments>;
 
 /// Takes the codes out of a bag whose first word is `first`; no other thread reads or writes it.
 template <class P>
-MASS_FN inline BagOf<P> takeBag(const void* const* components, Index at, std::uint32_t first) {
+inline BagOf<P> takeBag(const void* const* components, Index at, std::uint32_t first) {
   using B = BagOf<P>;
   B bag;
   bool more = first != 0;
@@ -55,14 +74,35 @@ MASS_FN inline BagOf<P> takeBag(const void* const* components, Index at, std::ui
   return bag;
 }
 
-/// Calls a rule for a place, which the rule empties; where it lies in `out` is `at`.
-template <class P, auto Rule>
-MASS_FN inline void sendFrom(const SendingAround<P>& around, const void* const* in, Cursor at,
-                             std::uint32_t first,
-                             const typename Traits<Rule>::DeviceArguments& arguments) {
-  P place = loadBesidesBags<P>(in, at);
-  place.*BagSlot<P>::member = takeBag<P>(in, around.at, first);
-  apply<Rule>(std::as_const(place), around, arguments);
+/// The place at `around`, with `bag` as what the rule before leaves of it.
+template <class P, auto Before>
+MASS_FN inline P prepared(const P& bare, const BagOf<P>& bag, const SendingAround<P>& around,
+                          const auto& arguments) {
+  P place = bare;
+  place.*BagSlot<P>::member = bag;
+  if constexpr (isRule<Before>) {
+    place.*BagSlot<P>::member = apply<Before>(std::as_const(place), around, arguments);
+  }
+  return place;
+}
+
+/// Calls a rule for a place, which the rule empties.
+template <class P, auto Before, auto Rule>
+inline void sendFrom(SendingAround<P>& around, const void* const* in, std::uint32_t first,
+                     const typename Traits<Rule>::DeviceArguments& arguments) {
+  const P bare = loadBesidesBags<P>(in, around.at);
+  const P place =
+      prepared<P, Before>(bare, takeBag<P>(in, around.at, first), around, arguments);
+  if constexpr (takesCode<Rule>) {
+    const BagOf<P>& bag = place.*BagSlot<P>::member;
+    const auto size = static_cast<std::uint32_t>(bag.size());
+    for (std::uint32_t i = 0; i < size; ++i) {
+      around.code = {bag.code(static_cast<int>(i)), i};
+      apply<Rule>(bare, around, arguments);
+    }
+  } else {
+    apply<Rule>(place, around, arguments);
+  }
 }
 
 /// Calls f(x) for the columns of [begin, end) whose word is not 0, or for all.
@@ -84,7 +124,7 @@ inline void forEachOccupied(const std::uint32_t* words, std::int64_t begin, std:
 }
 
 /// Runs a rule that sends codes on work units [begin, end) of a band.
-template <class P, auto Rule>
+template <class P, auto Before, auto Rule>
 void sendKernel(const Launch& launch, std::int64_t begin, std::int64_t end) {
   const auto arguments = argumentsOf<Rule>(launch);
   const auto* const words = static_cast<const std::uint32_t*>(launch.in[BagSlot<P>::first]);
@@ -92,8 +132,8 @@ void sendKernel(const Launch& launch, std::int64_t begin, std::int64_t end) {
       launch.layout, begin, end, [&](auto row, auto line, auto first, auto last, auto at) {
         forEachOccupied<visitsAll<Rule>>(words + at, first, last, [&](std::int64_t x) {
           const Index here = at + static_cast<Index>(x);
-          const SendingAround<P> around(launch, launch.in, launch.out, here, here, row, line, x);
-          sendFrom<P, Rule>(around, launch.in, here, words[here], arguments);
+          SendingAround<P> around(launch, launch.in, launch.out, here, here, row, line, x);
+          sendFrom<P, Before, Rule>(around, launch.in, words[here], arguments);
         });
       });
 }

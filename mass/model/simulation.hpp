@@ -61,8 +61,8 @@ class Simulation {
   void data(const Places<P>& places, double spacing = 1);
   /// Arrays for every place that a function makes, in the order of places; of `spacing` the same.
   template <class P>
-  void data(const Places<P>& places, double spacing, std::function<DataFrame()> arrays) {
-    addData(places.name(), detail::geometryOf(places.population(), spacing), std::move(arrays));
+  void data(const Places<P>& places, double spacing, const std::function<DataFrame()>& arrays) {
+    addData(places.name(), detail::geometryOf(places.population(), spacing), arrays);
   }
   /// The same for agents, as points in the middle of their places.
   template <auto... Members, class A>

@@ -203,6 +203,22 @@ bool CudaDevice::mayOverlap(const void* kernel) {
   return known->second;
 }
 
+BlockMemory CudaDevice::blockMemory(const void* kernel) const {
+  const auto attribute = [&](cudaDeviceAttr which) {
+    int value = 0;
+    MASS_CUDA_CALL(cudaDeviceGetAttribute(&value, which, ordinal_));
+    return value;
+  };
+  cudaFuncAttributes attributes{};
+  MASS_CUDA_CALL(cudaFuncGetAttributes(&attributes, kernel));
+  BlockMemory memory;
+  if (attribute(cudaDevAttrCooperativeLaunch) == 0) return memory;
+  memory.multiprocessors = attribute(cudaDevAttrMultiProcessorCount);
+  memory.bytes = attribute(cudaDevAttrMaxSharedMemoryPerBlockOptin) -
+                 static_cast<std::int64_t>(attributes.sharedSizeBytes);
+  return memory;
+}
+
 CudaDevice::~CudaDevice() {
   int former = 0;
   (void)cudaGetDevice(&former);

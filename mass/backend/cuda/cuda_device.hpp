@@ -20,6 +20,13 @@ using CudaEvent = std::unique_ptr<CUevent_st, CudaFree>;
 /// An event of the current GPU, without a time.
 CudaEvent makeEvent();
 
+/// What blocks of a kernel find that have a multiprocessor each: none where a GPU cannot run all of
+/// them at the same time.
+struct BlockMemory {
+  int multiprocessors = 0;
+  std::int64_t bytes = 0;  ///< of memory of its own that a block can ask for at its launch
+};
+
 /// The memory of an NVIDIA GPU.
 class CudaDevice : public Device {
  public:
@@ -34,6 +41,8 @@ class CudaDevice : public Device {
   /// its predecessor on a stream ends: on GPUs that can do that (from Hopper on), when it was
   /// compiled for them. For the thread whose device this is.
   bool mayOverlap(const void* kernel);
+  /// For the thread whose device this is, too.
+  BlockMemory blockMemory(const void* kernel) const;
   /// Waits for all that is queued. @throws DeviceError when some of it failed.
   void synchronize() const;
 

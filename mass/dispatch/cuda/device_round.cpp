@@ -7,6 +7,8 @@ namespace {
 
 /// A peer that has not finished a step after so long counts as failed.
 constexpr std::uint64_t patienceNanoseconds = 60'000'000'000;
+/// Occupied places that a warp notes in its block's memory, at least: others are slower.
+constexpr std::int64_t leastNoted = 128;
 
 }  // namespace
 
@@ -141,6 +143,44 @@ void DeviceRound::queue(std::int64_t step, RowRange rows, const TileShape& shape
   if (handshake_.peers > 0) launch.handshake.borderBlocks = kernel_->borderBlocks(launch, shape);
   cuda::check(static_cast<cudaError_t>(kernel_->launch(launch, shape, stream)),
               "the launch of a rule");
+}
+
+std::optional<TileRun> DeviceRound::tiles() const {
+  if (kernel_->launchTiles == nullptr || launches_.launch[0].sending.isShared) return std::nullopt;
+  const Domain& domain = launches_.launch[0].domain;
+  const BlockMemory memory = station_->device().blockMemory(kernel_->tilesFunction);
+  const auto plan =
+      TilePlan::of(layout(), domain.dimensions, domain.reach, memory.multiprocessors);
+  if (!plan) return std::nullopt;
+  constexpr std::int64_t wordBytes = sizeof(std::uint32_t), entryBytes = sizeof(std::uint64_t);
+  const std::int64_t line = (layout().columns + 3) / 4 * 4;
+  const std::int64_t interior = plan->interiorLines * line * wordBytes;
+  // Of each warp: every so many quads of a tile are its own, in whole rounds of all threads.
+  constexpr std::int64_t round = std::int64_t{tileWarps} * 32 * 4;
+  const std::int64_t places = (plan->lines * line + round - 1) / round * (round / tileWarps);
+  const std::int64_t room = std::min(places, (memory.bytes - interior) / entryBytes / tileWarps);
+  if (room < std::min(places, leastNoted)) return std::nullopt;
+  TileRun run;
+  run.plan = *plan;
+  run.nearRoom = static_cast<int>(room);
+  run.farRoom = static_cast<int>(places - room);
+  run.sharedBytes = static_cast<int>(interior + room * entryBytes * tileWarps);
+  station_->tiles.reserve(plan->blocks(),
+                          static_cast<std::size_t>(run.farRoom * entryBytes * tileWarps));
+  run.finished = station_->tiles.finished();
+  run.overflow = station_->tiles.overflow();
+  for (int parity = 0; parity < 2; ++parity) {
+    run.beyond[parity] = launches_.launch[parity].sending.beyond;
+  }
+  return run;
+}
+
+void DeviceRound::queueTiles(std::int64_t firstStep, const TileRun& run) const {
+  GpuLaunch launch = launchAt(firstStep, {0, layout().rows});
+  launch.tiles = run;
+  station_->tiles.clear();
+  cuda::check(static_cast<cudaError_t>(kernel_->launchTiles(launch, station_->stream())),
+              "the launch of steps of a rule");
 }
 
 void DeviceRound::queueAlone(const TileShape& shape) const {

@@ -7,6 +7,7 @@
 #include <atomic>
 #include <cstdint>
 #include <memory>
+#include <optional>
 #include <set>
 #include <vector>
 
@@ -26,6 +27,11 @@ class DeviceRound {
   void upload() const;
   /// Queues a step for some of the band's rows.
   void queue(std::int64_t step, RowRange rows, const TileShape& shape, cudaStream_t stream) const;
+  /// How many steps are run as one kernel whose blocks keep the places: nothing where that cannot
+  /// be.
+  std::optional<TileRun> tiles() const;
+  /// Queues steps so; the first is even.
+  void queueTiles(std::int64_t firstStep, const TileRun& run) const;
   /// Milliseconds of a step that does not wait for other devices: the first one, run again and
   /// again. It reads one buffer and writes the other, so that nothing is changed by doing so.
   double millisecondsAlone(const TileShape& shape, int runs) const;

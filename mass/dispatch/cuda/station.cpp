@@ -28,8 +28,21 @@ void DeviceTable::upload() {
                                  device_->stream()));
 }
 
+void TileMemory::reserve(int blocks, std::size_t overflowBytesOfBlock) {
+  const auto count = static_cast<std::size_t>(blocks);
+  const auto grow = [&](Buffer& buffer, std::size_t bytes) {
+    if (bytes > buffer.bytes()) buffer = Buffer(*device_, bytes);
+  };
+  grow(finished_, count * tileFlagBytes);
+  grow(overflow_, count * overflowBytesOfBlock);
+}
+
+void TileMemory::clear() const {
+  MASS_CUDA_CALL(cudaMemsetAsync(finished_.data(), 0, finished_.bytes(), device_->stream()));
+}
+
 Station::Station(CudaDevice& device, int devices)
-    : table(device), device_(&device), devices_(devices), counters_(device, counterBytes(devices)) {
+    : table(device), tiles(device), device_(&device), devices_(devices), counters_(device, counterBytes(devices)) {
   const cuda::Current current(device.ordinal());
   int low = 0, high = 0;
   MASS_CUDA_CALL(cudaDeviceGetStreamPriorityRange(&low, &high));

@@ -46,6 +46,22 @@ std::size_t DeviceTable::add(const std::vector<T>& values) {
   return offset;
 }
 
+/// What blocks need that keep places for many steps (TileRun).
+class TileMemory {
+ public:
+  explicit TileMemory(CudaDevice& device) : device_(&device) {}
+
+  void reserve(int blocks, std::size_t overflowBytesOfBlock);
+  /// Queues setting the steps that blocks have finished to 0.
+  void clear() const;
+  unsigned* finished() const { return static_cast<unsigned*>(finished_.data()); }
+  std::uint64_t* overflow() const { return static_cast<std::uint64_t*>(overflow_.data()); }
+
+ private:
+  CudaDevice* device_;
+  Buffer finished_, overflow_;
+};
+
 /// What one GPU needs to run rounds: its second stream, its events, and the counters by which GPUs
 /// wait for each other.
 class Station {
@@ -74,6 +90,7 @@ class Station {
   void resetCounters() const;
 
   DeviceTable table;
+  TileMemory tiles;
 
  private:
   std::uint64_t* counters() const { return static_cast<std::uint64_t*>(counters_.data()); }

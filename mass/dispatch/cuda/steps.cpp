@@ -14,6 +14,8 @@ constexpr std::int64_t stepsInGraph = 32;
 constexpr std::int64_t leastStepsForGraph = 4 * stepsInGraph;
 /// Places on a device above which a step takes longer than its launch.
 constexpr std::int64_t mostPlacesForGraph = std::int64_t{1} << 23;
+/// Steps that blocks take without a break, even again; and so many that it is worth while.
+constexpr std::int64_t stepsOfTiles = 4096, leastStepsForTiles = 4;
 
 }  // namespace
 
@@ -22,6 +24,14 @@ void queueStoring(const DeviceRound& round, std::int64_t steps, const TileShape&
   cudaStream_t stream = round.station().stream();
   const RowRange all{0, layout.rows};
   std::int64_t done = 0;
+  if (const auto tiles = steps < leastStepsForTiles ? std::nullopt : round.tiles()) {
+    TileRun run = *tiles;
+    for (; done < steps; done += run.steps) {
+      run.steps = std::min(steps - done, stepsOfTiles);
+      round.queueTiles(done, run);
+    }
+    return;
+  }
   if (steps >= leastStepsForGraph && layout.size <= mostPlacesForGraph) {
     const Graph graph(stream, [&] {
       for (std::int64_t step = 0; step < stepsInGraph; ++step) {

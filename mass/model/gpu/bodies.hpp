@@ -17,6 +17,8 @@ namespace mass::detail {
 /// The parameters of a kernel: one pointer for each component, so that no address is looked up.
 template <class P, class Arguments>
 struct GpuCall {
+  using Place = P;
+
   GpuLaunch gpu;
   const void* in[Slots<P>::components];
   void* out[Slots<P>::components];

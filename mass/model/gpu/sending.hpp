@@ -1,230 +1,165 @@
 #pragma once
 
-// How rules that send codes run on a GPU. Included where nvcc compiles a model.
+// A step of a rule that sends codes on a GPU. Included where nvcc compiles a model.
 
-#include <mass/model/gpu/launchers.hpp>
-#include <mass/model/sending.hpp>
+#include <mass/model/gpu/send_codes.hpp>
 
-#include <algorithm>
 #include <cstddef>
 #include <cstdint>
-#include <tuple>
-#include <utility>
 
 namespace mass::detail {
 
 /// Warps of a block of a rule that sends codes, and what one looks at before it goes on.
 struct SendWarps {
-  static constexpr int width = 32;
-  static constexpr int count = gpuBlock / width;
+  static constexpr int count = gpuBlock / warpWidth;
   static constexpr int loads = 2;  ///< quads that a thread looks at together
-  static constexpr int quads = loads * width;
+  static constexpr int quads = loads * warpWidth;
 };
-
-inline QuadScan scanOf(const Layout& layout) {
-  // Warps that are enough to keep a GPU busy: with more work, each takes more of it.
-  constexpr std::int64_t busy = 4096, most = 8 * SendWarps::quads;
-  QuadScan scan;
-  scan.quadsOfLine = static_cast<int>((layout.columns + packWidth - 1) / packWidth);
-  scan.quadsOfRow = scan.quadsOfLine * static_cast<int>(layout.lines);
-  const std::int64_t share = layout.rows * scan.quadsOfRow / busy / SendWarps::quads;
-  scan.quadsOfWarp =
-      static_cast<int>(std::clamp<std::int64_t>(share * SendWarps::quads, SendWarps::quads, most));
-  scan.blocksOfRow = (scan.quadsOfRow - 1) / (scan.quadsOfWarp * SendWarps::count) + 1;
-  return scan;
-}
 
 /// Places of a warp that wait until there are enough of them for all its threads.
 struct SendQueue {
-  static constexpr int room = SendWarps::width + SendWarps::quads * packWidth;
+  static constexpr int room = warpWidth + SendWarps::quads * packWidth;
 
-  int line[room], column[room];
-  std::uint32_t word[room];
+  int2 places[room];
 };
 
-/// Arrays that all places read, in the memory of a block while there is room for them: to look
-/// something up there takes a tenth of the time that it takes a block to fetch it once.
-struct Staging {
-  static constexpr int room = 6 * 1024;  // bytes
-
-  unsigned char* bytes;
-  int used = 0;
-
-  template <class T>
-  __device__ T staged(const T& argument) {
-    return argument;
+/// A quad that a thread looks at, and then at others.
+class QuadCursor {
+ public:
+  __device__ QuadCursor(std::uint32_t* row, const QuickDivisor& byQuads, int number,
+                        const Layout& layout)
+      : line_(byQuads.divisor * packWidth),
+        skip_(static_cast<int>(layout.pitch) - line_),
+        columns_(static_cast<int>(layout.columns)) {
+    const int line = byQuads(number);
+    column_ = (number - line * byQuads.divisor) * packWidth;
+    at_ = row + line * static_cast<Index>(layout.pitch) + column_;
   }
-  template <class T>
-  __device__ Shared<T> staged(const Shared<T>& array) {
-    constexpr int alignment = 16;
-    static_assert(alignof(T) <= alignment);
-    const std::int64_t size = array.size() * static_cast<std::int64_t>(sizeof(T));
-    if (size > room - used) return array;
-    auto* const copy = reinterpret_cast<T*>(bytes + used);
-    for (int i = static_cast<int>(threadIdx.x); i < array.size(); i += gpuBlock) {
-      copy[i] = array[i];
-    }
-    used += (static_cast<int>(size) + alignment - 1) / alignment * alignment;
-    return {copy, array.size()};
+  __device__ void advance(int quads) {
+    column_ += quads * packWidth;
+    at_ += quads * packWidth;
+    for (; column_ >= line_; column_ -= line_) at_ += skip_;
   }
-  template <class Arguments, std::size_t... N>
-  __device__ Arguments all(const Arguments& arguments, std::index_sequence<N...>) {
-    return Arguments{staged(std::get<N>(arguments))...};  // braces: from left to right
+  __device__ Quad look(bool isIn) const {
+    auto* const at = reinterpret_cast<uint4*>(at_);
+    return {at, isIn ? __ldcg(at) : make_uint4(0, 0, 0, 0), isIn ? columns_ - column_ : 0};
+  }
+
+ private:
+  std::uint32_t* at_;
+  int column_;
+  int line_, skip_;  ///< words of a line of quads, and from there to the next one
+  int columns_;
+};
+
+/// Where the places of a row of a band are, by their numbers in lines of whole quads.
+template <class Call>
+struct RowFrame {
+  using P = typename Call::Place;
+
+  static constexpr bool plenty = true;
+
+  const Call& call;
+  const Launch& launch;
+  int row;
+  Index start;  ///< of the row
+  QuickDivisor byQuads;
+
+  __device__ const void* const* in() const { return call.in; }
+  __device__ int lineOf(int place) const { return byQuads(place / packWidth); }
+  __device__ int columnOf(int place, int line) const {
+    return place - line * call.gpu.scan.quadsOfLine * packWidth;
+  }
+  __device__ SendingAround<P> around(int place) const {
+    const int line = lineOf(place), column = columnOf(place, line);
+    const Index at = start + line * static_cast<Index>(launch.layout.pitch) + column;
+    return {launch, call.in, call.out, at, at, row, line, column};
   }
 };
 
 /// A rule that sends codes: warps look for occupied places, and run the rule on as many of them as
 /// they have threads.
-template <class Tag, class Arguments>
+template <class Tag, class Before, class Arguments>
 struct SendBody {
   using P = typename Tag::Place;
   using Call = GpuCall<P, Arguments>;
-  static constexpr std::size_t firstWord = BagSlot<P>::first;
+  using Frame = RowFrame<Call>;
+  using Sender = CodeSender<Tag, Before, Arguments, Frame>;
 
   __device__ static void run(const Call& call) {
     // What no rule changes can be fetched before the kernel before this one has ended.
     __shared__ alignas(16) unsigned char bytes[Staging::room];
-    Staging staging{bytes};
-    const Arguments arguments =
-        staging.all(call.arguments, std::make_index_sequence<std::tuple_size_v<Arguments>>{});
+    const Arguments arguments = Staging{bytes}.all(call.arguments);
     waitForPredecessor();
     __syncthreads();
     const GpuLaunch& gpu = call.gpu;
     const Layout& layout = gpu.launch.layout;
     const auto blocksOfRow = static_cast<unsigned>(gpu.scan.blocksOfRow);
     const unsigned number = blockIdx.x / blocksOfRow;
-    const std::int64_t row = gpu.rowBegin + rowBlock(number, gpu.rowEnd - gpu.rowBegin);
+    const auto row =
+        static_cast<int>(gpu.rowBegin + rowBlock(number, gpu.rowEnd - gpu.rowBegin));
     const bool meetsPeers =
         gpu.handshake.peers > 0 && (row < layout.depth || row >= layout.rows - layout.depth);
     if (meetsPeers) waitForPeers(gpu);
-    lookThrough(call, arguments, row, static_cast<int>(blockIdx.x - number * blocksOfRow));
+    const Launch launch = resolved(gpu.launch);
+    const Frame frame{call, launch, row, static_cast<Index>(layout.at(row - gpu.rowBegin, 0, 0)),
+                      QuickDivisor(gpu.scan.quadsOfLine)};
+    lookThrough(frame, arguments, static_cast<int>(blockIdx.x - number * blocksOfRow));
     if (meetsPeers) reportToPeers(gpu);
   }
 
  private:
   static constexpr bool all = visitsAll<ruleOf(Tag{})>;
 
-  __device__ static void lookThrough(const Call& call, const Arguments& arguments, std::int64_t row,
-                                     int block) {
+  __device__ static void lookThrough(const Frame& frame, const Arguments& arguments, int block) {
     __shared__ SendQueue queues[SendWarps::count];
-    const int warp = static_cast<int>(threadIdx.x) / SendWarps::width;
-    const int lane = static_cast<int>(threadIdx.x) % SendWarps::width;
+    __shared__ CodeQueue further[SendWarps::count];
+    const int warp = static_cast<int>(threadIdx.x) / warpWidth;
+    const int lane = static_cast<int>(threadIdx.x) % warpWidth;
     SendQueue& queue = queues[warp];
-    const QuadScan& scan = call.gpu.scan;
-    const Layout& layout = call.gpu.launch.layout;
-    const auto start = static_cast<Index>(layout.at(row - call.gpu.rowBegin, 0, 0));
-    const auto pitch = static_cast<Index>(layout.pitch);
-    const auto columns = static_cast<int>(layout.columns);
-    const auto* const words = static_cast<const std::uint32_t*>(call.in[firstWord]) + start;
+    Sender sender(arguments, frame, further[warp], lane);
+    const QuadScan& scan = frame.call.gpu.scan;
+    const Layout& layout = frame.launch.layout;
+    auto* const words =
+        static_cast<std::uint32_t*>(const_cast<void*>(frame.call.in[BagSlot<P>::first]));
+    const bool isWhole = layout.columns % packWidth == 0;
     int first = (block * SendWarps::count + warp) * scan.quadsOfWarp;
     const int end = min(first + scan.quadsOfWarp, scan.quadsOfRow);
+    if (first >= end) return;
+    QuadCursor cursor(words + frame.start, frame.byQuads, first + lane, layout);
     int waiting = 0;
-    for (; first < end; first += SendWarps::quads) {
-      uint4 word[SendWarps::loads];
-      int line[SendWarps::loads], column[SendWarps::loads];
+    for (bool last = false; !last; first += SendWarps::quads) {
+      last = first + SendWarps::quads >= end;
+      Quad quads[SendWarps::loads];
 #pragma unroll
       for (int k = 0; k < SendWarps::loads; ++k) {
-        const int quad = first + k * SendWarps::width + lane;
-        line[k] = quad / scan.quadsOfLine;
-        column[k] = (quad - line[k] * scan.quadsOfLine) * packWidth;
-        const uint4* const at = reinterpret_cast<const uint4*>(words + line[k] * pitch + column[k]);
-        word[k] = quad < end ? __ldcg(at) : make_uint4(0, 0, 0, 0);
-        if (quad >= end) column[k] = columns;
+        quads[k] = cursor.look(first + k * warpWidth + lane < end);
+        cursor.advance(warpWidth);
       }
 #pragma unroll
       for (int k = 0; k < SendWarps::loads; ++k) {
-        waiting += enqueue(queue, waiting, lane, line[k], column[k], columns, word[k]);
+        if (!isWhole) quads[k].cut();
+        quads[k].empty();
+        waiting = enlist<all>(waiting, lane, (first + k * warpWidth + lane) * packWidth, quads[k],
+                              [&](int n, int place, std::uint32_t word) {
+                                queue.places[n] = noted(place, word);
+                              });
       }
       __syncwarp();
-      while (waiting >= SendWarps::width) {
-        waiting -= SendWarps::width;
-        send(call, arguments, row, start, queue, waiting + lane);
+      while (waiting >= warpWidth || last) {
+        const int count = min(waiting, warpWidth);
+        waiting -= count;
+        const bool isEnd = last && waiting == 0;
+        sender.send(lane < count, queue.places[lane < count ? waiting + lane : 0], isEnd);
+        if (isEnd) break;
       }
       __syncwarp();
     }
-    if (lane < waiting) send(call, arguments, row, start, queue, lane);
-  }
-
-  /// Adds the places of a quad of every thread for which the rule is called; returns how many.
-  __device__ static int enqueue(SendQueue& queue, int waiting, int lane, int line, int column,
-                                int columns, const uint4& quad) {
-    const std::uint32_t word[packWidth] = {quad.x, quad.y, quad.z, quad.w};
-    int mine = 0;
-#pragma unroll
-    for (int k = 0; k < packWidth; ++k) {
-      mine += (all || word[k] != 0) && column + k < columns ? 1 : 0;
-    }
-    const unsigned before = (1U << lane) - 1;
-    int at = waiting, added = 0;
-#pragma unroll
-    for (int bit = 0; bit < 3; ++bit) {  // 0 to 4 of each thread
-      const unsigned others = __ballot_sync(~0U, (mine >> bit & 1) != 0);
-      at += __popc(others & before) << bit;
-      added += __popc(others) << bit;
-    }
-    if (mine == 0) return added;
-#pragma unroll
-    for (int k = 0; k < packWidth; ++k) {
-      if ((all || word[k] != 0) && column + k < columns) {
-        queue.line[at] = line;
-        queue.column[at] = column + k;
-        queue.word[at] = word[k];
-        ++at;
-      }
-    }
-    return added;
-  }
-
-  __device__ static void send(const Call& call, const Arguments& arguments, std::int64_t row,
-                              Index start, const SendQueue& queue, int number) {
-    const int line = queue.line[number], column = queue.column[number];
-    const Launch& launch = call.gpu.launch;
-    const Index at = start + line * static_cast<Index>(launch.layout.pitch) + column;
-    const SendingAround<P> around(launch, call.in, call.out, at, at, row, line, column);
-    sendFrom<P, ruleOf(Tag{})>(around, call.in, at, queue.word[number], arguments);
   }
 };
 
 /// They wait for memory most of the time, so there have to be many.
-template <class Tag, class Arguments>
-inline constexpr int residentBlocks<SendBody<Tag, Arguments>> = 4;
-
-/// A rule that sends codes, as it is launched. (No short name for its body: nvcc 13.0 would spell
-/// it with the rule, which it misspells.)
-template <class P, auto Rule>
-struct SendLauncher {
-  static constexpr TileShape shape{1, 1, gpuBlock, 1};
-
-  static int launch(const GpuLaunch& gpu, const TileShape&, void* stream) {
-    forEachPiece<P::dimensions>(gpu, shape, [&](const GpuLaunch& piece) {
-      if (piece.lineBegin > 0) return;  // all lines of a row are in one launch
-      auto call = gpuCall<P, Rule, WritesAll>(piece);
-      call.gpu.scan = scanOf(piece.launch.layout);
-      const std::int64_t blocks = (piece.rowEnd - piece.rowBegin) * call.gpu.scan.blocksOfRow;
-      queue<SendBody<TagOf<P, Rule>, ArgumentsOf<Rule>>>(
-          dim3(static_cast<unsigned>(blocks)), dim3(gpuBlock), stream, piece.overlaps, call);
-    });
-    return cudaGetLastError();
-  }
-  static unsigned borderBlocks(const GpuLaunch& gpu, const TileShape&) {
-    const Layout& layout = gpu.launch.layout;
-    std::int64_t rows = 0;
-    for (std::int64_t row = gpu.rowBegin; row < gpu.rowEnd; ++row) {
-      rows += row < layout.depth || row >= layout.rows - layout.depth ? 1 : 0;
-    }
-    return static_cast<unsigned>(rows * scanOf(layout).blocksOfRow);
-  }
-  static const void* function(int, int) {
-    return reinterpret_cast<const void*>(&onGpu<SendBody<TagOf<P, Rule>, ArgumentsOf<Rule>>>);
-  }
-};
-
-template <class P, auto Rule>
-const GpuKernel* sendGpuKernel() {
-  using Launcher = SendLauncher<P, Rule>;
-  static const GpuKernel kernel{&Launcher::launch, &Launcher::borderBlocks, &Launcher::function,
-                                __PRETTY_FUNCTION__};
-  return &kernel;
-}
+template <class Tag, class Before, class Arguments>
+inline constexpr int residentBlocks<SendBody<Tag, Before, Arguments>> = 3;
 
 }  // namespace mass::detail

@@ -1,0 +1,248 @@
+#pragma once
+
+// What the threads of a warp do for places that send codes. Included where nvcc compiles a model.
+
+#include <mass/model/gpu/bodies.hpp>
+#include <mass/model/sending.hpp>
+
+#include <cstddef>
+#include <cstdint>
+#include <tuple>
+#include <utility>
+
+namespace mass::detail {
+
+inline constexpr int warpWidth = 32;
+
+/// The tag of a rule that comes before another one, or NoRule.
+template <class P, auto Before>
+struct BeforeEntry : RuleEntry<P, Before> {};
+template <class P>
+struct BeforeEntry<P, NoRule{}> {
+  using Tag = NoRule;
+};
+
+/// A launch that knows its step, instead of where to look for it.
+__device__ inline Launch resolved(Launch launch) {
+  launch.step = launch.now();
+  launch.stepsBefore = nullptr;
+  return launch;
+}
+
+/// number / divisor for quotients below 2^22, whose error in float is at most one.
+struct QuickDivisor {
+  int divisor;
+  float reciprocal;
+
+  __device__ explicit QuickDivisor(int by)
+      : divisor(by), reciprocal(1.0F / static_cast<float>(by)) {}
+  __device__ int operator()(int number) const {
+    const int guess = static_cast<int>(static_cast<float>(number) * reciprocal);
+    const int rest = number - guess * divisor;
+    return guess + (rest >= divisor ? 1 : 0) - (rest < 0 ? 1 : 0);
+  }
+};
+
+/// A place by its number, and the first word of its bag.
+__device__ inline int2 noted(int place, std::uint32_t word) {
+  return make_int2(place, static_cast<int>(word));
+}
+
+/// Codes of a warp that wait until there are enough of them for all its threads.
+struct CodeQueue {
+  static constexpr int room = 2 * warpWidth;
+
+  int place[room];
+  std::uint32_t code[room], number[room];
+};
+
+/// Takes the codes out of a bag whose first word is `first`, where the others lie in memory.
+template <class P>
+__device__ inline BagOf<P> takeWords(const void* const* components, Index at, std::uint32_t first) {
+  using B = BagOf<P>;
+  B bag;
+  bag[0] = first;
+  bool more = B::Word::isFull(first);
+#pragma unroll
+  for (std::size_t k = 1; k < static_cast<std::size_t>(B::words); ++k) {
+    if (!more) break;
+    // What is read is this rule's own to empty, as no place sees another one's bag.
+    auto* const word =
+        static_cast<std::uint32_t*>(const_cast<void*>(components[BagSlot<P>::first + k])) + at;
+    bag[k] = __ldcg(word);  // other blocks may have stored it since this one began
+    if (bag[k] != 0) *word = 0;
+    more = B::Word::isFull(bag[k]);
+  }
+  return bag;
+}
+
+/// Code i of a bag, which stays in registers: Bag::code would look into memory for its words.
+template <class B>
+__device__ inline std::uint32_t codeIn(const B& bag, int i) {
+  std::uint32_t word = bag[0];
+#pragma unroll
+  for (int k = 1; k < B::words; ++k) {
+    if (i >= k * B::Word::most) word = bag[static_cast<std::size_t>(k)];
+  }
+  return B::Word::code(word, static_cast<int>(static_cast<unsigned>(i) % B::Word::most));
+}
+
+/// Sends what is in places, a place a thread. Codes that are sent one by one wait until they are
+/// enough for all threads of a warp; but where there is plenty of work, each thread sends the first
+/// code of its place by itself: few places have more.
+/// @tparam Frame knows where places are, by numbers: `launch`, `in()`, the state before, and
+/// `around(place)`; and whether there is `plenty`
+template <class Tag, class Before, class Arguments, class Frame>
+class CodeSender {
+ public:
+  using P = typename Tag::Place;
+
+  __device__ CodeSender(const Arguments& arguments, const Frame& frame, CodeQueue& queue, int lane)
+      : arguments_(arguments), frame_(frame), queue_(queue), lane_(lane) {}
+
+  /// Sends from a place, if a thread has its `own`: all threads of a warp come together. The `last`
+  /// time, nothing waits any longer.
+  __device__ void send(bool own, int2 noted, bool last) {
+    const int place = noted.x;
+    BagOf<P> bag;
+    int count = 0;
+    if (own) {
+      SendingAround<P> around = aroundOf(place);
+      const P bare = loadBesidesBags<P>(frame_.in(), around.at);
+      const P self = prepared<P, ruleOf(Before{})>(
+          bare, takeWords<P>(frame_.in(), around.at, static_cast<std::uint32_t>(noted.y)), around, arguments_);
+      if constexpr (takesCode<ruleOf(Tag{})>) {
+        bag = self.*BagSlot<P>::member;
+        count = bag.size();
+        around.code = {codeIn(bag, 0), 0};
+        if (Frame::plenty && count > 0) apply<ruleOf(Tag{})>(bare, around, arguments_);
+      } else {
+        apply<ruleOf(Tag{})>(self, around, arguments_);
+      }
+    }
+    if constexpr (takesCode<ruleOf(Tag{})>) {
+      for (int i = Frame::plenty ? 1 : 0;; ++i) {
+        const unsigned more = __ballot_sync(~0U, i < count);
+        if (more != 0) {
+          defer(more, i < count, place, {codeIn(bag, i), static_cast<std::uint32_t>(i)});
+        } else if (!last || waiting_ == 0) {
+          break;
+        }
+        if (more == 0 || waiting_ >= warpWidth) sendWaiting();
+      }
+    }
+    if (!last) return;
+    complete<P>(frame_.launch, pending_);
+    pending_ = {};
+  }
+
+ private:
+  __device__ void defer(unsigned all, bool own, int place, Code code) {
+    if (own) {
+      const int at = waiting_ + __popc(all & ((1U << lane_) - 1));
+      queue_.place[at] = place;
+      queue_.code[at] = code.value;
+      queue_.number[at] = code.number;
+    }
+    waiting_ += __popc(all);
+  }
+  __device__ SendingAround<P> aroundOf(int place) {
+    SendingAround<P> around = frame_.around(place);
+    around.pending = &pending_;
+    return around;
+  }
+  __device__ void sendWaiting() {
+    __syncwarp();
+    const int count = min(waiting_, warpWidth);
+    waiting_ -= count;
+    if (lane_ < count) {
+      const int number = waiting_ + lane_;
+      SendingAround<P> around = aroundOf(queue_.place[number]);
+      around.code = {queue_.code[number], queue_.number[number]};
+      const P bare = loadBesidesBags<P>(frame_.in(), around.at);
+      apply<ruleOf(Tag{})>(bare, around, arguments_);
+    }
+    __syncwarp();
+  }
+
+  const Arguments& arguments_;
+  const Frame& frame_;
+  CodeQueue& queue_;
+  int lane_;
+  int waiting_ = 0;
+  Delivery pending_;
+};
+
+/// Arrays that all places read, in the memory of a block while there is room for them: to look
+/// something up there takes a tenth of the time that it takes a block to fetch it once.
+struct Staging {
+  static constexpr int room = 6 * 1024;  // bytes
+
+  unsigned char* bytes;
+  int used = 0;
+
+  template <class T>
+  __device__ T staged(const T& argument) {
+    return argument;
+  }
+  template <class T>
+  __device__ Shared<T> staged(const Shared<T>& array) {
+    constexpr int alignment = 16;
+    static_assert(alignof(T) <= alignment);
+    const std::int64_t size = array.size() * static_cast<std::int64_t>(sizeof(T));
+    if (size > room - used) return array;
+    auto* const copy = reinterpret_cast<T*>(bytes + used);
+    for (int i = static_cast<int>(threadIdx.x); i < array.size();
+         i += static_cast<int>(blockDim.x)) {
+      copy[i] = array[i];
+    }
+    used += (static_cast<int>(size) + alignment - 1) / alignment * alignment;
+    return {copy, array.size()};
+  }
+  template <class Arguments, std::size_t... N>
+  __device__ Arguments all(const Arguments& arguments, std::index_sequence<N...>) {
+    return Arguments{staged(std::get<N>(arguments))...};  // braces: from left to right
+  }
+  template <class Arguments>
+  __device__ Arguments all(const Arguments& arguments) {
+    return all(arguments, std::make_index_sequence<std::tuple_size_v<Arguments>>{});
+  }
+};
+
+/// A quad of first words, as one thread looks at it.
+struct Quad {
+  uint4* at;
+  uint4 words;
+  int columns;  ///< from its first place on to the end of the line
+
+  __device__ bool any() const { return (words.x | words.y | words.z | words.w) != 0; }
+  /// Forgets what lies beyond the line.
+  __device__ void cut() {
+    if (columns < 1) words.x = 0;
+    if (columns < 2) words.y = 0;
+    if (columns < 3) words.z = 0;
+    if (columns < 4) words.w = 0;
+  }
+  __device__ void empty() const {
+    if (any()) *at = make_uint4(0, 0, 0, 0);
+  }
+};
+
+/// Calls store(n, place, word) for the places of the quads of a warp's threads for which the rule is
+/// called, n counting on from `count`; returns how far.
+/// @param place the number of the first place of a thread's quad
+template <bool All, class Store>
+__device__ inline int enlist(int count, int lane, int place, const Quad& quad, Store&& store) {
+  const std::uint32_t word[packWidth] = {quad.words.x, quad.words.y, quad.words.z, quad.words.w};
+  const unsigned before = (1U << lane) - 1;
+#pragma unroll
+  for (int k = 0; k < packWidth; ++k) {
+    const bool own = All ? k < quad.columns : word[k] != 0;
+    const unsigned others = __ballot_sync(~0U, own);
+    if (own) store(count + __popc(others & before), place + k, word[k]);
+    count += __popc(others);
+  }
+  return count;
+}
+
+}  // namespace mass::detail

@@ -75,6 +75,17 @@ void system(benchmark::State& state) {
       static_cast<int>(state.range(4)));
 }
 
+/// 100,000 particles in 64x64x128 sites, of which each may react in so many ways (the paper's table
+/// 3).
+void firstOrderReactions(benchmark::State& state) {
+  rdme::Model model = testSystem(128, 64, 64, 100'000);
+  model.channels.clear();
+  for (std::int64_t i = 0; i < state.range(0); ++i) {
+    model.channels.push_back({1, {0}, {1}, model.timeStep * 1e-3, "A -> B", "0.001 /s"});
+  }
+  run(state, model, 1);
+}
+
 void cases(benchmark::internal::Benchmark* benchmark) {
   for (const std::int64_t gpus : {1, 2, 4, 8}) {
     benchmark->Args({128, 64, 64, 40'000, gpus});
@@ -95,6 +106,13 @@ BENCHMARK(system)
     ->ArgNames({"z", "y", "x", "particles", "gpus"})
     ->Apply(cases)
     ->UseManualTime()
-    ->Iterations(5);
+    ->Iterations(1);
+BENCHMARK(firstOrderReactions)
+    ->ArgName("reactions")
+    ->Arg(0)
+    ->Arg(1)
+    ->Arg(10)
+    ->UseManualTime()
+    ->Iterations(1);
 
 }  // namespace

@@ -51,7 +51,8 @@ Tables::Tables(const Model& model) {
   groups.resize(static_cast<std::size_t>(network.groupsOf(network.siteTypes)));
   for (int type = 0; type < network.siteTypes; ++type) {
     for (int number = 0; number < network.groupsOf(1); ++number) {
-      ReactionGroup& group = groups[static_cast<std::size_t>(network.groupsOf(type)) + static_cast<std::size_t>(number)];
+      ReactionGroup& group = groups[static_cast<std::size_t>(network.groupsOf(type)) +
+                                    static_cast<std::size_t>(number)];
       group.begin = static_cast<std::int32_t>(outcomes.size());
       for (const Channel& channel : model.channels) {
         if (channel.siteType != type || groupOf(network, channel) != number) continue;

@@ -69,11 +69,11 @@ inline constexpr std::size_t tileFlagBytes = 128;
 struct TileRun {
   TilePlan plan;
   std::int64_t steps = 0;
-  unsigned* finished = nullptr;       ///< by block, tileFlagBytes apart: steps it has finished
-  int nearRoom = 0;                   ///< occupied places that a warp notes in its block's memory
-  int farRoom = 0;                    ///< and those that it may have to note in `overflow`
+  unsigned* finished = nullptr;  ///< by block, tileFlagBytes apart: steps it has finished
+  int nearRoom = 0;              ///< occupied places that a warp notes in its block's memory
+  int farRoom = 0;               ///< and those that it may have to note in `overflow`
   std::uint64_t* overflow = nullptr;
-  int sharedBytes = 0;                ///< of a block's memory
+  int sharedBytes = 0;                              ///< of a block's memory
   const RowBeyond* beyond[2] = {nullptr, nullptr};  ///< Sending::beyond, for even and odd steps
 };
 

@@ -21,7 +21,8 @@ struct TilePlan {
   int blocks() const { return rowTiles * lineTiles; }
 
   /// The plan with the least work for the blocks that have most. Nothing for a world too large.
-  static std::optional<TilePlan> of(const Layout& layout, int dimensions, int reach, int mostBlocks);
+  static std::optional<TilePlan> of(const Layout& layout, int dimensions, int reach,
+                                    int mostBlocks);
 };
 
 }  // namespace mass

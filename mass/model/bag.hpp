@@ -165,7 +165,7 @@ struct Arrival {
 /// @param isShared whether threads of other GPUs may add codes, too
 template <class B, class WordAt>
 MASS_FN inline Arrival addToBag(WordAt&& word, std::uint32_t known, std::uint32_t code,
-                                  bool isShared) {
+                                bool isShared) {
   using Word = typename B::Word;
 #if defined(__CUDA_ARCH__)
 #pragma unroll 1  // rarely run: short code is worth more

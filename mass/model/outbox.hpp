@@ -44,31 +44,36 @@ using BagSlot = typename NthSlot<Slots<P>, bagNumber<P>()>::type;
 template <class P>
 using BagOf = typename BagSlot<P>::Value;
 
-/// A code on its way: its bag's first word was found to be `seen`, and has taken it if that is 0.
-struct Delivery {
-  std::uint32_t* first = nullptr;   ///< the first word
-  void* const* out = nullptr;       ///< by component: where the others are
-  std::int64_t at = 0;
-  std::uint32_t code = 0, seen = 0;
-  bool isShared = false;
-};
-
 template <class P>
 MASS_FN inline std::uint32_t* wordOf(void* const* out, int k, std::int64_t at) {
   return static_cast<std::uint32_t*>(out[BagSlot<P>::first + static_cast<std::size_t>(k)]) + at;
 }
 
-/// Ends a delivery for which the first word had no room, or not at once.
+/// A code on its way: its bag's first word was found to be `seen`, and has taken it if that is 0.
+/// Small, as every thread of a GPU keeps one.
+struct Delivery {
+  std::uint32_t* first = nullptr;  ///< the first word
+  Index near = 0;                  ///< where the place is, if `first` lies apart from its band
+  std::uint32_t seen = 0;
+  std::uint16_t code = 0;
+  std::int16_t beyond = -1;  ///< which row of Sending::beyond, if any
+};
+
+/// Ends a delivery for which the first word had no room, or not at once. @param out by component,
+/// of the band; @param hasNear whether first words may lie apart
 template <class P>
-MASS_FN inline void complete(const Launch& launch, const Delivery& delivery) {
+MASS_FN inline void complete(const Launch& launch, void* const* out, bool hasNear,
+                             const Delivery& delivery) {
   if (delivery.seen == 0) return;
+  const Sending& sending = launch.sending;
+  if (delivery.beyond >= 0) out = sending.beyond[delivery.beyond].out;
+  const std::int64_t at =
+      hasNear && delivery.beyond < 0 ? delivery.near : delivery.first - wordOf<P>(out, 0, 0);
   const auto arrival = addToBag<BagOf<P>>(
-      [&](int k) -> std::uint32_t& {
-        return k == 0 ? *delivery.first : *wordOf<P>(delivery.out, k, delivery.at);
-      },
-      delivery.seen, delivery.code, delivery.isShared);
-  if (arrival.spilled) (void)fetchAdd(*launch.sending.spilled, 1U);
-  if (arrival.lost) (void)fetchAdd(*launch.sending.lost, 1U);
+      [&](int k) -> std::uint32_t& { return k == 0 ? *delivery.first : *wordOf<P>(out, k, at); },
+      delivery.seen, delivery.code, sending.isShared);
+  if (arrival.spilled) (void)fetchAdd(*sending.spilled, 1U);
+  if (arrival.lost) (void)fetchAdd(*sending.lost, 1U);
 }
 
 /// What a rule that sends codes sees around its place.
@@ -122,20 +127,21 @@ class Outbox {
     const Index along = P::dimensions == 3 ? moved(line, offset[1], 1) : 0;
     const Index away = along * static_cast<Index>(layout.pitch) + across;
     const auto rows = static_cast<Index>(layout.rows), depth = static_cast<Index>(layout.depth);
+    detail::Delivery delivery;
+    delivery.code = static_cast<std::uint16_t>(code);
     if (static_cast<unsigned>(row) >= static_cast<unsigned>(rows)) {
-      const RowBeyond& beyond =
-          launch.sending.beyond[row < 0 ? row + depth : row - rows + depth];
-      const std::int64_t at = layout.at(row, line, column) + away + beyond.shift;
-      return deliver({detail::wordOf<P>(beyond.out, 0, at), beyond.out, at, code, 0,
-                      launch.sending.isShared});
+      delivery.beyond = static_cast<std::int16_t>(row < 0 ? row + depth : row - rows + depth);
+      const RowBeyond& beyond = launch.sending.beyond[delivery.beyond];
+      delivery.first =
+          detail::wordOf<P>(beyond.out, 0, layout.at(row, line, column) + away + beyond.shift);
+      return deliver(delivery);
     }
-    const bool isShared = launch.sending.isShared && (row < depth || row >= rows - depth);
-    const Index at = around_->at + offset[0] * static_cast<Index>(layout.rowStride) + away;
-    std::uint32_t* first = detail::wordOf<P>(around_->out, 0, at);
+    delivery.near = around_->at + offset[0] * static_cast<Index>(layout.rowStride) + away;
+    delivery.first = detail::wordOf<P>(around_->out, 0, delivery.near);
     if (around_->tile != nullptr && around_->tile->holds(row, line + along)) {
-      first = around_->tile->at(row, line + along, column + across);
+      delivery.first = around_->tile->at(row, line + along, column + across);
     }
-    deliver({first, around_->out, at, code, 0, isShared});
+    deliver(delivery);
   }
 
  private:
@@ -149,10 +155,13 @@ class Outbox {
   }
   MASS_FN void deliver(detail::Delivery delivery) const {
     const Launch& launch = around_->itsLaunch();
+    const bool hasNear = around_->tile != nullptr;
     // Most bags are empty.
-    delivery.seen = compareExchange(*delivery.first, 0, delivery.code, delivery.isShared);
-    if (around_->pending == nullptr) return detail::complete<P>(launch, delivery);
-    detail::complete<P>(launch, *around_->pending);
+    delivery.seen = compareExchange(*delivery.first, 0, delivery.code, launch.sending.isShared);
+    if (around_->pending == nullptr) {
+      return detail::complete<P>(launch, around_->out, hasNear, delivery);
+    }
+    detail::complete<P>(launch, around_->out, hasNear, *around_->pending);
     *around_->pending = delivery;
   }
 

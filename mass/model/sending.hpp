@@ -54,8 +54,8 @@ inline constexpr bool isRule = !std::is_same_v<std::remove_cvref_t<decltype(Befo
 /// Or a rule that returns the bag of its place, with the arguments of the one that sends.
 template <auto Before, auto Rule>
 concept PreparingRule = Traits<Before>::isConst && isBag<typename Traits<Before>::Result> &&
-    takesCode<Rule> &&
-    std::is_same_v<typename Traits<Before>::Arguments, typename Traits<Rule>::Arguments>;
+                        takesCode<Rule> && std::is_same_v < typename Traits<Before>::Arguments,
+typename Traits<Rule>::Arguments > ;
 
 /// Takes the codes out of a bag whose first word is `first`; no other thread reads or writes it.
 template <class P>
@@ -91,8 +91,7 @@ template <class P, auto Before, auto Rule>
 inline void sendFrom(SendingAround<P>& around, const void* const* in, std::uint32_t first,
                      const typename Traits<Rule>::DeviceArguments& arguments) {
   const P bare = loadBesidesBags<P>(in, around.at);
-  const P place =
-      prepared<P, Before>(bare, takeBag<P>(in, around.at, first), around, arguments);
+  const P place = prepared<P, Before>(bare, takeBag<P>(in, around.at, first), around, arguments);
   if constexpr (takesCode<Rule>) {
     const BagOf<P>& bag = place.*BagSlot<P>::member;
     const auto size = static_cast<std::uint32_t>(bag.size());

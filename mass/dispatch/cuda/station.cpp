@@ -42,7 +42,11 @@ void TileMemory::clear() const {
 }
 
 Station::Station(CudaDevice& device, int devices)
-    : table(device), tiles(device), device_(&device), devices_(devices), counters_(device, counterBytes(devices)) {
+    : table(device),
+      tiles(device),
+      device_(&device),
+      devices_(devices),
+      counters_(device, counterBytes(devices)) {
   const cuda::Current current(device.ordinal());
   int low = 0, high = 0;
   MASS_CUDA_CALL(cudaDeviceGetStreamPriorityRange(&low, &high));

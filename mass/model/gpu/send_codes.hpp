@@ -87,11 +87,11 @@ __device__ inline std::uint32_t codeIn(const B& bag, int i) {
   return B::Word::code(word, static_cast<int>(static_cast<unsigned>(i) % B::Word::most));
 }
 
-/// Sends what is in places, a place a thread. Codes that are sent one by one wait until they are
-/// enough for all threads of a warp; but where there is plenty of work, each thread sends the first
-/// code of its place by itself: few places have more.
-/// @tparam Frame knows where places are, by numbers: `launch`, `in()`, the state before, and
-/// `around(place)`; and whether there is `plenty`
+/// Sends what is in places, a place a thread. Of codes that are sent one by one, each thread sends
+/// the first of its place; further ones, of which few places have any, wait until they are enough
+/// for a warp.
+/// @tparam Frame knows where places are, by numbers: `launch`, `in()`, the state before, `out()`
+/// and `around(place)`; and whether first words lie `near`, in the block's memory
 template <class Tag, class Before, class Arguments, class Frame>
 class CodeSender {
  public:
@@ -103,40 +103,41 @@ class CodeSender {
   /// Sends from a place, if a thread has its `own`: all threads of a warp come together. The `last`
   /// time, nothing waits any longer.
   __device__ void send(bool own, int2 noted, bool last) {
-    const int place = noted.x;
     BagOf<P> bag;
     int count = 0;
     if (own) {
-      SendingAround<P> around = aroundOf(place);
+      SendingAround<P> around = aroundOf(noted.x);
       const P bare = loadBesidesBags<P>(frame_.in(), around.at);
-      const P self = prepared<P, ruleOf(Before{})>(
-          bare, takeWords<P>(frame_.in(), around.at, static_cast<std::uint32_t>(noted.y)), around, arguments_);
+      bag = takeWords<P>(frame_.in(), around.at, static_cast<std::uint32_t>(noted.y));
+      const P self = prepared<P, ruleOf(Before{})>(bare, bag, around, arguments_);
       if constexpr (takesCode<ruleOf(Tag{})>) {
         bag = self.*BagSlot<P>::member;
         count = bag.size();
         around.code = {codeIn(bag, 0), 0};
-        if (Frame::plenty && count > 0) apply<ruleOf(Tag{})>(bare, around, arguments_);
+        if (count > 0) apply<ruleOf(Tag{})>(bare, around, arguments_);
       } else {
         apply<ruleOf(Tag{})>(self, around, arguments_);
       }
     }
-    if constexpr (takesCode<ruleOf(Tag{})>) {
-      for (int i = Frame::plenty ? 1 : 0;; ++i) {
-        const unsigned more = __ballot_sync(~0U, i < count);
-        if (more != 0) {
-          defer(more, i < count, place, {codeIn(bag, i), static_cast<std::uint32_t>(i)});
-        } else if (!last || waiting_ == 0) {
-          break;
-        }
-        if (more == 0 || waiting_ >= warpWidth) sendWaiting();
-      }
-    }
+    if constexpr (takesCode<ruleOf(Tag{})>) sendOthers(noted.x, bag, count, last);
     if (!last) return;
-    complete<P>(frame_.launch, pending_);
+    complete<P>(frame_.launch, frame_.out(), Frame::hasNear, pending_);
     pending_ = {};
   }
 
  private:
+  /// All codes of a place but the first.
+  __device__ void sendOthers(int place, const BagOf<P>& bag, int count, bool last) {
+    for (int i = 1;; ++i) {
+      const unsigned more = __ballot_sync(~0U, i < count);
+      if (more != 0) {
+        defer(more, i < count, place, {codeIn(bag, i), static_cast<std::uint32_t>(i)});
+      } else if (!last || waiting_ == 0) {
+        return;
+      }
+      if (waiting_ >= warpWidth || more == 0) sendWaiting();
+    }
+  }
   __device__ void defer(unsigned all, bool own, int place, Code code) {
     if (own) {
       const int at = waiting_ + __popc(all & ((1U << lane_) - 1));
@@ -155,8 +156,8 @@ class CodeSender {
     __syncwarp();
     const int count = min(waiting_, warpWidth);
     waiting_ -= count;
+    const int number = waiting_ + lane_;
     if (lane_ < count) {
-      const int number = waiting_ + lane_;
       SendingAround<P> around = aroundOf(queue_.place[number]);
       around.code = {queue_.code[number], queue_.number[number]};
       const P bare = loadBesidesBags<P>(frame_.in(), around.at);
@@ -216,31 +217,31 @@ struct Quad {
   int columns;  ///< from its first place on to the end of the line
 
   __device__ bool any() const { return (words.x | words.y | words.z | words.w) != 0; }
-  /// Forgets what lies beyond the line.
-  __device__ void cut() {
-    if (columns < 1) words.x = 0;
-    if (columns < 2) words.y = 0;
-    if (columns < 3) words.z = 0;
-    if (columns < 4) words.w = 0;
-  }
   __device__ void empty() const {
     if (any()) *at = make_uint4(0, 0, 0, 0);
   }
 };
 
-/// Calls store(n, place, word) for the places of the quads of a warp's threads for which the rule is
-/// called, n counting on from `count`; returns how far.
+/// Calls store(n, place, word) for the places of the quads of a warp's threads for which the rule
+/// is called, n counting on from `count`; returns how far.
 /// @param place the number of the first place of a thread's quad
 template <bool All, class Store>
 __device__ inline int enlist(int count, int lane, int place, const Quad& quad, Store&& store) {
   const std::uint32_t word[packWidth] = {quad.words.x, quad.words.y, quad.words.z, quad.words.w};
+  int mine = 0;
+#pragma unroll
+  for (int k = 0; k < packWidth; ++k) mine += (All || word[k] != 0) && k < quad.columns ? 1 : 0;
   const unsigned before = (1U << lane) - 1;
+  int at = count;
+#pragma unroll
+  for (int bit = 0; bit < 3; ++bit) {  // 0 to 4 of each thread
+    const unsigned others = __ballot_sync(~0U, (mine >> bit & 1) != 0);
+    at += __popc(others & before) << bit;
+    count += __popc(others) << bit;
+  }
 #pragma unroll
   for (int k = 0; k < packWidth; ++k) {
-    const bool own = All ? k < quad.columns : word[k] != 0;
-    const unsigned others = __ballot_sync(~0U, own);
-    if (own) store(count + __popc(others & before), place + k, word[k]);
-    count += __popc(others);
+    if ((All || word[k] != 0) && k < quad.columns) store(at++, place + k, word[k]);
   }
   return count;
 }

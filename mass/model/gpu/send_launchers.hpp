@@ -82,9 +82,9 @@ struct SendLauncher {
 template <class P, auto Before, auto Rule>
 const GpuKernel* sendGpuKernel() {
   using Launcher = SendLauncher<P, Before, Rule>;
-  static const GpuKernel kernel{&Launcher::launch, &Launcher::borderBlocks, &Launcher::function,
-                                __PRETTY_FUNCTION__, &Launcher::launchTiles,
-                                Launcher::tilesFunction()};
+  static const GpuKernel kernel{&Launcher::launch,      &Launcher::borderBlocks,
+                                &Launcher::function,    __PRETTY_FUNCTION__,
+                                &Launcher::launchTiles, Launcher::tilesFunction()};
   return &kernel;
 }
 

@@ -23,41 +23,12 @@ struct SendQueue {
   int2 places[room];
 };
 
-/// A quad that a thread looks at, and then at others.
-class QuadCursor {
- public:
-  __device__ QuadCursor(std::uint32_t* row, const QuickDivisor& byQuads, int number,
-                        const Layout& layout)
-      : line_(byQuads.divisor * packWidth),
-        skip_(static_cast<int>(layout.pitch) - line_),
-        columns_(static_cast<int>(layout.columns)) {
-    const int line = byQuads(number);
-    column_ = (number - line * byQuads.divisor) * packWidth;
-    at_ = row + line * static_cast<Index>(layout.pitch) + column_;
-  }
-  __device__ void advance(int quads) {
-    column_ += quads * packWidth;
-    at_ += quads * packWidth;
-    for (; column_ >= line_; column_ -= line_) at_ += skip_;
-  }
-  __device__ Quad look(bool isIn) const {
-    auto* const at = reinterpret_cast<uint4*>(at_);
-    return {at, isIn ? __ldcg(at) : make_uint4(0, 0, 0, 0), isIn ? columns_ - column_ : 0};
-  }
-
- private:
-  std::uint32_t* at_;
-  int column_;
-  int line_, skip_;  ///< words of a line of quads, and from there to the next one
-  int columns_;
-};
-
 /// Where the places of a row of a band are, by their numbers in lines of whole quads.
 template <class Call>
 struct RowFrame {
   using P = typename Call::Place;
 
-  static constexpr bool plenty = true;
+  static constexpr bool hasNear = false;
 
   const Call& call;
   const Launch& launch;
@@ -66,9 +37,19 @@ struct RowFrame {
   QuickDivisor byQuads;
 
   __device__ const void* const* in() const { return call.in; }
+  __device__ void* const* out() const { return call.out; }
   __device__ int lineOf(int place) const { return byQuads(place / packWidth); }
   __device__ int columnOf(int place, int line) const {
     return place - line * call.gpu.scan.quadsOfLine * packWidth;
+  }
+  /// Quad number `number`, if it is one of those before `end`.
+  __device__ Quad quad(int number, int end) const {
+    const int line = byQuads(number), column = columnOf(number * packWidth, line);
+    auto* const words = static_cast<std::uint32_t*>(const_cast<void*>(call.in[BagSlot<P>::first]));
+    auto* const at = reinterpret_cast<uint4*>(
+        words + (start + line * static_cast<Index>(launch.layout.pitch) + column));
+    if (number >= end) return {at, make_uint4(0, 0, 0, 0), 0};
+    return {at, __ldcg(at), static_cast<int>(launch.layout.columns) - column};
   }
   __device__ SendingAround<P> around(int place) const {
     const int line = lineOf(place), column = columnOf(place, line);
@@ -96,8 +77,7 @@ struct SendBody {
     const Layout& layout = gpu.launch.layout;
     const auto blocksOfRow = static_cast<unsigned>(gpu.scan.blocksOfRow);
     const unsigned number = blockIdx.x / blocksOfRow;
-    const auto row =
-        static_cast<int>(gpu.rowBegin + rowBlock(number, gpu.rowEnd - gpu.rowBegin));
+    const auto row = static_cast<int>(gpu.rowBegin + rowBlock(number, gpu.rowEnd - gpu.rowBegin));
     const bool meetsPeers =
         gpu.handshake.peers > 0 && (row < layout.depth || row >= layout.rows - layout.depth);
     if (meetsPeers) waitForPeers(gpu);
@@ -119,31 +99,30 @@ struct SendBody {
     SendQueue& queue = queues[warp];
     Sender sender(arguments, frame, further[warp], lane);
     const QuadScan& scan = frame.call.gpu.scan;
-    const Layout& layout = frame.launch.layout;
-    auto* const words =
-        static_cast<std::uint32_t*>(const_cast<void*>(frame.call.in[BagSlot<P>::first]));
-    const bool isWhole = layout.columns % packWidth == 0;
     int first = (block * SendWarps::count + warp) * scan.quadsOfWarp;
     const int end = min(first + scan.quadsOfWarp, scan.quadsOfRow);
     if (first >= end) return;
-    QuadCursor cursor(words + frame.start, frame.byQuads, first + lane, layout);
     int waiting = 0;
     for (bool last = false; !last; first += SendWarps::quads) {
       last = first + SendWarps::quads >= end;
       Quad quads[SendWarps::loads];
 #pragma unroll
       for (int k = 0; k < SendWarps::loads; ++k) {
-        quads[k] = cursor.look(first + k * warpWidth + lane < end);
-        cursor.advance(warpWidth);
+        quads[k] = frame.quad(first + k * warpWidth + lane, end);
+      }
+      // What comes next, meanwhile, as far as the L2 cache.
+#pragma unroll
+      for (int k = 0; k < SendWarps::loads; ++k) {
+        if (first + (k + SendWarps::loads) * warpWidth + lane < end) {
+          asm volatile("prefetch.global.L2 [%0];" ::"l"(quads[k].at + SendWarps::quads));
+        }
       }
 #pragma unroll
       for (int k = 0; k < SendWarps::loads; ++k) {
-        if (!isWhole) quads[k].cut();
         quads[k].empty();
-        waiting = enlist<all>(waiting, lane, (first + k * warpWidth + lane) * packWidth, quads[k],
-                              [&](int n, int place, std::uint32_t word) {
-                                queue.places[n] = noted(place, word);
-                              });
+        waiting = enlist<all>(
+            waiting, lane, (first + k * warpWidth + lane) * packWidth, quads[k],
+            [&](int n, int place, std::uint32_t word) { queue.places[n] = noted(place, word); });
       }
       __syncwarp();
       while (waiting >= warpWidth || last) {

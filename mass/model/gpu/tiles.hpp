@@ -76,9 +76,9 @@ struct TileTurns {
     }
     constexpr int lineNeighbors = P::dimensions == 3 ? 3 : 1;
     if (threadIdx.x < 3 * lineNeighbors) {
-      const int neighbor = beside(static_cast<int>(threadIdx.x) / lineNeighbors - 1,
-                                  static_cast<int>(threadIdx.x) % lineNeighbors -
-                                      (lineNeighbors - 1) / 2);
+      const int neighbor =
+          beside(static_cast<int>(threadIdx.x) / lineNeighbors - 1,
+                 static_cast<int>(threadIdx.x) % lineNeighbors - (lineNeighbors - 1) / 2);
       const Flag flag(run.finished[neighbor * apart]);
       // To acquire would empty the L1 cache of what no rule changes. What neighbours change is
       // read where they change it: in the L2 cache, by __ldcg and atomic operations.
@@ -105,7 +105,7 @@ struct TileList {
   int2* far;
   int room;
 
-  __device__ int2& operator[](int i) const { return i < room ? near[i] : far[i - room]; }
+  __device__ int2& operator[](int n) const { return n < room ? near[n] : far[n - room]; }
 };
 
 /// Where the places of a tile are in a step, by their numbers in lines of whole quads.
@@ -113,7 +113,7 @@ template <class Call>
 struct TileFrame {
   using P = typename Call::Place;
 
-  static constexpr bool plenty = true;
+  static constexpr bool hasNear = true;
 
   const Call& call;
   const Launch& launch;  ///< of the step
@@ -241,7 +241,6 @@ struct TileBody {
                                 int lane) {
     constexpr int loads = 4;
     const int quads = frame.tile.quads();
-    const bool isWhole = frame.launch.layout.columns % packWidth == 0;
     int total = 0;
     for (int first = 0; first < quads; first += tileBlock * loads) {
       Quad quad[loads];
@@ -252,12 +251,11 @@ struct TileBody {
 #pragma unroll
       for (int k = 0; k < loads; ++k) {
         if (first + k * tileBlock >= quads) break;
-        if (!isWhole) quad[k].cut();
         if (!all && !__any_sync(~0U, quad[k].any())) continue;
         quad[k].empty();
         const int place = (first + k * tileBlock + static_cast<int>(threadIdx.x)) * packWidth;
         const auto add = [&](auto&& noteAt) {
-          return enlist<all>(total, lane, place, quad[k], noteAt);
+          return enlistFew(total, lane, place, quad[k], noteAt);
         };
         if (total + warpWidth * packWidth <= list.room) {
           total = add([&](int n, int at, std::uint32_t word) { list.near[n] = noted(at, word); });
@@ -268,6 +266,22 @@ struct TileBody {
     }
     __syncwarp();
     return total;
+  }
+
+  /// As enlist() does, faster where places are scarce: many of the four places are so in no quad.
+  template <class Store>
+  __device__ static int enlistFew(int count, int lane, int place, const Quad& quad, Store&& store) {
+    const std::uint32_t word[packWidth] = {quad.words.x, quad.words.y, quad.words.z, quad.words.w};
+    const unsigned before = (1U << lane) - 1;
+#pragma unroll
+    for (int k = 0; k < packWidth; ++k) {
+      const bool own = (all || word[k] != 0) && k < quad.columns;
+      const unsigned others = __ballot_sync(~0U, own);
+      if (others == 0) continue;
+      if (own) store(count + __popc(others & before), place + k, word[k]);
+      count += __popc(others);
+    }
+    return count;
   }
 
   __device__ static Quad look(const Frame& frame, const TileLines& lines, int number, int quads) {

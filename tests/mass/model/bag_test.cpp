@@ -66,7 +66,7 @@ TYPED_TEST(BagOfEachForm, HasTheSameBitsWhateverOrderCodesComeIn) {
     int spilled = 0;
     for (const std::uint32_t code : codes) {
       const auto arrival = mass::detail::addToBag<TypeParam>(
-          [&](int k) -> std::uint32_t& { return arrived[static_cast<std::size_t>(k)]; }, code,
+          [&](int k) -> std::uint32_t& { return arrived[static_cast<std::size_t>(k)]; }, 0, code,
           false);
       EXPECT_FALSE(arrival.lost);
       spilled += arrival.spilled;
@@ -79,7 +79,7 @@ TYPED_TEST(BagOfEachForm, HasTheSameBitsWhateverOrderCodesComeIn) {
 TEST(Bag, SaysWhatFindsNoRoom) {
   Bag<8, 1> bag;
   const auto add = [&](std::uint32_t code) {
-    return mass::detail::addToBag<Bag<8, 1>>([&](int) -> std::uint32_t& { return bag[0]; }, code,
+    return mass::detail::addToBag<Bag<8, 1>>([&](int) -> std::uint32_t& { return bag[0]; }, 0, code,
                                              false);
   };
   for (const std::uint32_t code : {7U, 3U, 9U, 200U}) EXPECT_FALSE(add(code).lost);

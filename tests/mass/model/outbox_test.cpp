@@ -41,6 +41,30 @@ class Site : public mass::Place<D> {
       if (particles.code(i) % 2 == 0) out.send({far[which]}, particles.code(i));
     }
   }
+  /// As walk(), told for one particle.
+  MASS_FN void hop(const mass::Neighborhood<Site>& near, const mass::Outbox<Site>& out,
+                   mass::Code particle) const {
+    out.send(stepOf(near, particle.number), particle.value);
+  }
+  /// The particles with codes increased where they are even, but for the largest one.
+  MASS_FN mass::Bag<4, 3> grown(const mass::Here<D>& here) const {
+    mass::Bag<4, 3> next;
+    for (int i = 0; i < particles.size(); ++i) {
+      const std::uint32_t code = particles.code(i);
+      next.add(code % 2 == 0 && here.index() % 3 == 0 ? code + 1 : code);
+    }
+    return next;
+  }
+  MASS_FN void grow(const mass::Here<D>& here) { particles = grown(here); }
+  /// Particles with odd codes go one place on along the last axis.
+  MASS_FN void drift(const mass::Outbox<Site>& out) const {
+    for (int i = 0; i < particles.size(); ++i) driftOne(out, {particles.code(i), 0});
+  }
+  MASS_FN void driftOne(const mass::Outbox<Site>& out, mass::Code particle) const {
+    mass::Offset<D> step{};
+    step[D - 1] = particle.value % 2 == 0 ? 0 : 1;
+    out.send(step, particle.value);
+  }
   MASS_FN void scatter(const mass::Here<D>& here, int each) {
     auto random = here.random();
     for (int i = 0; i < each; ++i) particles.add(1 + random.below(15));
@@ -68,13 +92,16 @@ class Site : public mass::Place<D> {
   template <class Out>
   MASS_FN void walkBy(const mass::Neighborhood<Site>& near, const Out& out) const {
     for (int i = 0; i < particles.size(); ++i) {
-      auto random = near.random(near.step(), static_cast<std::uint32_t>(i));
-      mass::Offset<D> step{};
-      for (int axis = 0; axis < D; ++axis) {
-        step[axis] = static_cast<int>(random.below(2 * Reach + 1)) - Reach;
-      }
-      out.send(step, particles.code(i));
+      out.send(stepOf(near, static_cast<std::uint32_t>(i)), particles.code(i));
     }
+  }
+  MASS_FN static mass::Offset<D> stepOf(const mass::Here<D>& here, std::uint32_t particle) {
+    auto random = here.random(here.step(), particle);
+    mass::Offset<D> step{};
+    for (int axis = 0; axis < D; ++axis) {
+      step[axis] = static_cast<int>(random.below(2 * Reach + 1)) - Reach;
+    }
+    return step;
   }
 };
 
@@ -133,6 +160,9 @@ class PlainWorld {
   std::vector<std::vector<std::uint32_t>> sites_;
 };
 
+/// How a test asks for the walk: by rules for places, or for codes.
+enum class By { places, codes };
+
 template <int D, int Reach = 1>
 void expectSameAsPlainLoops(mass::Shape<D> shape, int each, int steps) {
   for (const auto border : {mass::Border::periodic, mass::Border::fixed, mass::Border::mirrored}) {
@@ -147,9 +177,16 @@ void expectSameAsPlainLoops(mass::Shape<D> shape, int each, int steps) {
       using S = Site<D, Reach>;
       auto world = mass.createPlaces<S>(shape, mass::borders<S>(border));
       world.template callAll<&S::scatter>(each);
-      world.template callAll<&S::walk>(mass::steps(steps));
-      EXPECT_EQ(world.template download<&S::particles>(), plain.words())
-          << devices << " devices, border " << static_cast<int>(border);
+      const auto start = world.template download<&S::particles>();
+      for (const By by : {By::places, By::codes}) {
+        world.template upload<&S::particles>(start);
+        world.setStep(1);
+        if (by == By::places) world.template callAll<&S::walk>(mass::steps(steps));
+        if (by == By::codes) world.template callAll<&S::hop>(mass::steps(steps));
+        EXPECT_EQ(world.template download<&S::particles>(), plain.words())
+            << devices << " devices, border " << static_cast<int>(border) << ", by "
+            << (by == By::places ? "places" : "codes");
+      }
     }
   }
 }
@@ -172,6 +209,24 @@ TEST(Outbox, SendsAsFarAsTheReach) {
 }
 
 using Site3 = Site<3>;
+
+TEST(Outbox, TwoRulesAsOneAreOneAfterTheOther) {
+  for (const int devices : {1, 3}) {
+    auto mass = makeMass(devices, 2);
+    auto apart = mass.createPlaces<Site3>({9, 6, 21});
+    apart.callAll<&Site3::scatter>(3);
+    auto together = mass.createPlaces<Site3>({9, 6, 21});
+    together.upload<&Site3::particles>(apart.download<&Site3::particles>());
+    constexpr int steps = 30;
+    for (int step = 0; step < steps; ++step) {
+      apart.callAll<&Site3::grow>();
+      apart.callAll<&Site3::drift>();
+    }
+    together.callAll<&Site3::grown, &Site3::driftOne>(mass::steps(steps));
+    EXPECT_EQ(together.download<&Site3::particles>(), apart.download<&Site3::particles>());
+    EXPECT_GT(together.reduce<&Site3::count>(mass::sum), 0);
+  }
+}
 
 TEST(Outbox, LosesNoParticleWhereManySpill) {
   for (const int devices : {1, 3}) {

@@ -115,6 +115,49 @@ def agents_scaling_table(runs):
             yield (f"| {particles:,} | {gpus} | {run['ms/step']:.3f} | {efficiency:.1%} {'weak' if weak else 'strong'} |")
 
 
+# Microseconds a step of Lattice Microbes 2.5 on one H200, measured apart, by z, y, x, particles.
+LATTICE_MICROBES = {(128, 64, 64, 40000): 62, (256, 128, 128, 320000): 266, (256, 256, 256, 1280000): 981,
+                    (512, 512, 512, 10240000): 10058}
+
+
+def rdme_runs(runs):
+    """Z, y, x, particles and GPUs of the systems that ran, with their results."""
+    for name, run in runs.items():
+        match = re.match(r"system/z:(\d+)/y:(\d+)/x:(\d+)/particles:(\d+)/gpus:(\d+)/", name)
+        if match and "us/step" in run:
+            yield (*map(int, match.groups()), run)
+
+
+def rdme_table(runs):
+    cases = sorted(rdme_runs(runs), key=lambda case: case[:5])
+    alone = {case[:4]: case[5]["us/step"] for case in cases if case[4] == 1}
+    yield "| sites, z x y x x | particles | GPUs | us a step | ns a particle | Lattice Microbes, 1 GPU | times as fast | of GPUs x 1 GPU |"
+    yield "|---|---|---|---|---|---|---|---|"
+    for *system, particles, gpus, run in cases:
+        key, time = (*system, particles), run["us/step"]
+        if key not in LATTICE_MICROBES:
+            continue
+        peer = LATTICE_MICROBES[key]
+        efficiency = f"{alone[key] / time / gpus:.1%}" if gpus > 1 and key in alone else ""
+        yield (f"| {' x '.join(map(str, system))} | {particles:,} | {gpus} | {time:.1f} | {time * 1000 / particles:.2f} | {peer} | "
+               f"{peer / time:.1f} | {efficiency} |")
+
+
+def rdme_density_table(runs):
+    yield "| particles in 128 x 64 x 64 sites | a site | us a step | ns a particle | overflows a step |"
+    yield "|---|---|---|---|---|"
+    for z, y, x, particles, gpus, run in sorted(rdme_runs(runs), key=lambda case: case[3]):
+        if (z, y, x, gpus) == (128, 64, 64, 1):
+            yield (f"| {particles:,} | {particles / (z * y * x):.3f} | {run['us/step']:.1f} | {run['us/step'] * 1000 / particles:.2f} | "
+                   f"{run['spilled/step']:,.0f} |")
+
+
+def rdme_reactions_line(runs):
+    times = {n: runs[f"firstOrderReactions/reactions:{n}/iterations:1"]["us/step"] for n in (0, 1, 10)}
+    return (f"100,000 particles in 128 x 64 x 64 sites that may react in 0, 1 and 10 ways, by first-order reactions: {times[0]:.2f}, "
+            f"{times[1]:.2f} and {times[10]:.2f} us a step.")
+
+
 def population_lines(runs):
     run = runs["wanderers/4096/1/iterations:1"]
     yield (f"Most agents run: {64 * 4096**2:,} wanderers, 64 on each of 4096² places at first, take {run['GB']:.1f} GB,")
@@ -126,6 +169,7 @@ def main():
     context, rates = medians("gpu_rates")
     scaling_context, scaling = medians("gpu_scaling")
     agents_context, agents = medians("gpu_agents")
+    rdme_context, rdme = medians("gpu_rdme")
     papers_context, papers = medians("gpu_mass_cuda")
     describe = "{gpu}, driver {driver}, CUDA {cuda}".format
     lines = ["# Performance on GPUs", "",
@@ -142,6 +186,11 @@ def main():
              "all that are not content move in one pass. FLAME GPU 2's times were measured apart, on an H200 as well.", "",
              *agents_table(agents), "", *agents_scaling_table(agents), "",
              *population_lines(agents), "",
+             "## Reaction and diffusion", "", describe(**rdme_context) + ". Steps of `apps/rdme` by the host's clock, with the test",
+             "systems of Hallock et al. 2014: A <-> B, B + C <-> D. Worlds that fit into the memories of a GPU's multiprocessors stay",
+             "there for many steps; larger ones, and those on several GPUs, take a kernel a step.", "",
+             *rdme_table(rdme), "", "More and more particles, until sites overflow in every step (the paper's figure 6):", "",
+             *rdme_density_table(rdme), "", rdme_reactions_line(rdme), "",
              "## Beside MASS CUDA", "", describe(**papers_context) + ".", "",
              "The two programs of Ogden, *Multi-GPU MASS CUDA* (2025), appendix C, from the library's start to its end, worlds",
              "from 100² on and one that two cards of 24 GB did not hold. The published times are from NVIDIA RTX A5000 cards",

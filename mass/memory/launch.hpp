@@ -29,12 +29,14 @@ struct SendTile {
   int columns = 0;
   std::uint32_t* words = nullptr;
 
-  MASS_FN bool holds(int row, int line) const {
-    return static_cast<unsigned>(row - firstRow) < static_cast<unsigned>(rows) &&
-           static_cast<unsigned>(line - firstLine) < static_cast<unsigned>(lines);
+  MASS_FN bool holds(std::int64_t row, std::int64_t line) const {
+    return static_cast<unsigned>(static_cast<int>(row) - firstRow) < static_cast<unsigned>(rows) &&
+           static_cast<unsigned>(static_cast<int>(line) - firstLine) < static_cast<unsigned>(lines);
   }
-  MASS_FN std::uint32_t* at(int row, int line, int column) const {
-    return words + ((row - firstRow) * lines + line - firstLine) * columns + column;
+  MASS_FN std::uint32_t* at(std::int64_t row, std::int64_t line, std::int64_t column) const {
+    const int number =
+        (static_cast<int>(row) - firstRow) * lines + static_cast<int>(line) - firstLine;
+    return words + number * columns + static_cast<int>(column);
   }
 };
 

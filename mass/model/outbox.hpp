@@ -6,6 +6,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <type_traits>
 
 namespace mass {
 
@@ -129,7 +130,7 @@ class Outbox {
     const auto rows = static_cast<Index>(layout.rows), depth = static_cast<Index>(layout.depth);
     detail::Delivery delivery;
     delivery.code = static_cast<std::uint16_t>(code);
-    if (static_cast<unsigned>(row) >= static_cast<unsigned>(rows)) {
+    if (static_cast<Unsigned>(row) >= static_cast<Unsigned>(rows)) {
       delivery.beyond = static_cast<std::int16_t>(row < 0 ? row + depth : row - rows + depth);
       const RowBeyond& beyond = launch.sending.beyond[delivery.beyond];
       delivery.first =
@@ -145,11 +146,13 @@ class Outbox {
   }
 
  private:
+  using Unsigned = std::make_unsigned_t<Index>;
+
   /// How far along an axis something goes that is sent `by` places.
   MASS_FN Index moved(Index from, int by, int axis) const {
     const Domain& domain = around_->itsLaunch().domain;
     const std::int64_t length = domain.shape[static_cast<std::size_t>(axis)];
-    if (static_cast<unsigned>(from + by) < static_cast<unsigned>(length)) return by;
+    if (static_cast<Unsigned>(from + by) < static_cast<Unsigned>(length)) return by;
     return static_cast<Index>(
         arrivalAt(from + by, length, domain.borders[static_cast<std::size_t>(axis)]) - from);
   }

@@ -14,7 +14,6 @@
 #include <cmath>
 #include <cstdint>
 #include <memory>
-#include <numeric>
 #include <span>
 #include <string>
 #include <type_traits>
@@ -77,6 +76,9 @@ class Places {
   /// it and sends them (Outbox). One pass over the places instead of two.
   template <auto Before, auto Rule, class... Args>
   requires(detail::SendingRule<Rule>) void callAll(Steps steps, Args&&... args) const {
+    static_assert(detail::isPreparing<Before, Rule>,
+                  "of two rules as one, the first is `Bag f(args...) const` and the second `void "
+                  "f(const Outbox<P>&, Code, args...) const`, with the same arguments");
     send<Before, Rule>(steps, std::forward<Args>(args)...);
   }
   template <auto Rule, auto... Members, class... Args>

@@ -54,12 +54,6 @@ void Places<P>::change(Steps steps, Args&&... args) const {
 template <class P>
 template <auto Before, auto Rule, class... Args>
 void Places<P>::send(Steps steps, Args&&... args) const {
-  if constexpr (detail::isRule<Before>) {
-    static_assert(detail::PreparingRule<Before, Rule>,
-                  "of two rules as one, the first is `Bag f(args...) const` and the second `void "
-                  "f(const Outbox<P>&, Code, args...) const`, with the same arguments");
-  }
-  using Bag = detail::BagSlot<P>;
   const auto arguments = argumentsFor<Rule>(std::forward<Args>(args)...);
   Kernel kernel;
   kernel.arguments = &arguments;
@@ -67,8 +61,7 @@ void Places<P>::send(Steps steps, Args&&... args) const {
   kernel.function = &detail::sendKernel<P, Before, Rule>;
   kernel.gpu = detail::sendGpuKernel<P, Before, Rule>();
   kernel.sends = true;
-  kernel.written.resize(Bag::count);
-  std::iota(kernel.written.begin(), kernel.written.end(), static_cast<int>(Bag::first));
+  kernel.written = detail::componentsWritten<P, Writes<detail::BagSlot<P>::member>>();
   run(kernel, steps.count);
 }
 

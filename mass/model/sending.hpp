@@ -51,11 +51,13 @@ struct NoRule {
 };
 template <auto Before>
 inline constexpr bool isRule = !std::is_same_v<std::remove_cvref_t<decltype(Before)>, NoRule>;
+template <auto A, auto B>
+inline constexpr bool haveSameArguments =
+    std::is_same_v<typename Traits<A>::Arguments, typename Traits<B>::Arguments>;
 /// Or a rule that returns the bag of its place, with the arguments of the one that sends.
 template <auto Before, auto Rule>
-concept PreparingRule = Traits<Before>::isConst && isBag<typename Traits<Before>::Result> &&
-                        takesCode<Rule> && std::is_same_v < typename Traits<Before>::Arguments,
-typename Traits<Rule>::Arguments > ;
+inline constexpr bool isPreparing = Traits<Before>::isConst&&
+    isBag<typename Traits<Before>::Result>&& takesCode<Rule>&& haveSameArguments<Before, Rule>;
 
 /// Takes the codes out of a bag whose first word is `first`; no other thread reads or writes it.
 template <class P>

@@ -35,7 +35,7 @@ double secondOrderSelf(double k, double volume, double timeStep) {
 
 namespace {
 
-constexpr std::size_t mostReactants = 2, mostProducts = 4;
+constexpr std::size_t mostReactants = 2, mostProducts = 7;
 
 /// Appends a term, "MinE" or "2 MinDm".
 void readTerm(const mass::Tree& setting, std::string_view term,

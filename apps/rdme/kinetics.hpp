@@ -15,7 +15,7 @@ struct Equation {
 };
 
 /// Reads "MinE + MinDm -> MinDE", "A + B -> 2 C", "A <-> B", "-> A" or "nothing -> A", "A ->
-/// nothing". Throws SettingsError, also for three and more reactants, or more than four products.
+/// nothing". Throws SettingsError, also for three and more reactants, or more than seven products.
 Equation parseEquation(const mass::Tree& setting, const std::vector<std::string>& species);
 
 /// Propensities, per step and combination of reactants, of rate constants in powers of m and s,

@@ -50,24 +50,27 @@ std::vector<std::uint64_t> settled(const Model& model, std::uint64_t seed, int c
         anywhere ? std::vector<std::int64_t>{} : sitesOfTypes(model, initial.siteTypes);
     const std::int64_t choices =
         anywhere ? model.siteCount() : static_cast<std::int64_t>(sites.size());
+    const auto put = [&](std::int64_t choice) {
+      const std::int64_t site = anywhere ? choice : sites[static_cast<std::size_t>(choice)];
+      if (!room.take(site)) return false;
+      list.push_back(static_cast<std::uint64_t>(site) << 8 |
+                     static_cast<std::uint64_t>(initial.species + 1));
+      return true;
+    };
     std::int64_t misses = 0;
     for (std::int64_t placed = 0; placed < initial.count;) {
-      if (choices == 0 || misses > 1000 + 100 * initial.count) {
+      if (choices == 0 || misses > (initial.isEven ? 0 : 1000 + 100 * initial.count)) {
         throw mass::InputError(
             "there is no room for {} particles of {} in {} sites, which hold {} each",
             initial.count, model.species[static_cast<std::size_t>(initial.species)], choices,
             capacity);
       }
-      const auto choice =
-          static_cast<std::int64_t>(random.uniform<double>() * static_cast<double>(choices));
-      const std::int64_t site = anywhere ? choice : sites[static_cast<std::size_t>(choice)];
-      if (!room.take(site)) {
-        ++misses;
-        continue;
-      }
-      list.push_back(static_cast<std::uint64_t>(site) << 8 |
-                     static_cast<std::uint64_t>(initial.species + 1));
-      ++placed;
+      const double drawn = initial.isEven ? 0 : random.uniform<double>();
+      const bool isPut =
+          put(initial.isEven ? placed % choices
+                             : static_cast<std::int64_t>(drawn * static_cast<double>(choices)));
+      placed += isPut ? 1 : 0;
+      misses += isPut ? 0 : 1;
     }
   }
   std::sort(list.begin(), list.end());

@@ -108,7 +108,7 @@ std::int64_t countOf(const mass::Tree& setting, const Model& model, std::int64_t
 }
 
 void readInitial(const mass::Tree& setting, Model& model) {
-  setting.refuseOthers({"species", "count", "concentration", "in"});
+  setting.refuseOthers({"species", "count", "concentration", "in", "spread"});
   const mass::Tree& name = setting.at("species");
   Initial initial{numberOf(name, name.text(), model.species, "species"), 0, {}};
   const mass::Tree* const in = setting.find("in");
@@ -129,6 +129,13 @@ void readInitial(const mass::Tree& setting, Model& model) {
   initial.count = countOf(setting, model, sites);
   if (sites == 0 && initial.count > 0)
     setting.reject("no site has a type that these particles are put into");
+  if (const mass::Tree* const spread = setting.find("spread")) {
+    initial.isEven = spread->text() == "evenly";
+    if (!initial.isEven && spread->text() != "randomly") spread->reject("evenly or randomly");
+    if (initial.isEven && sites > 0 && initial.count % sites != 0)
+      spread->reject(
+          fmt::format("{} particles cannot be as many in each of {} sites", initial.count, sites));
+  }
   model.initial.push_back(std::move(initial));
 }
 

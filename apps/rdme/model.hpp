@@ -19,7 +19,7 @@ mass::Schema schema();
 struct Channel {
   int siteType;                ///< number
   std::vector<int> reactants;  ///< species numbers (from 0), none to two
-  std::vector<int> products;   ///< species numbers, any number up to 4
+  std::vector<int> products;   ///< species numbers, any number up to 7
   /// Per step and combination of reactants (order 0: per site): c·τ. A+A has n(n-1)/2 combinations.
   double propensity;
   std::string text;  ///< "MinE + MinDm -> MinDE", as the user wrote it
@@ -31,6 +31,7 @@ struct Initial {
   int species;
   std::int64_t count;
   std::vector<int> siteTypes;
+  bool isEven = false;  ///< as many in every site, rather than spread at random
 };
 
 /// A reaction-diffusion model in numbers of its lattice, converted from the physical units of a

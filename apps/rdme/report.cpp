@@ -86,9 +86,9 @@ std::string initialLines(const Model& model) {
     std::vector<std::string> types;
     for (const int type : initial.siteTypes)
       types.push_back(model.siteTypes[static_cast<std::size_t>(type)]);
-    text += fmt::format("    {:<12} {:>10} in {}\n",
+    text += fmt::format("    {:<12} {:>10} in {}{}\n",
                         model.species[static_cast<std::size_t>(initial.species)], initial.count,
-                        listed(types));
+                        listed(types), initial.isEven ? ", as many in every site" : "");
   }
   return text;
 }

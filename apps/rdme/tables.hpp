@@ -18,12 +18,11 @@ struct ReactionGroup {
 /// One of them: the chance that a reaction of the group is none of those before or this one, and
 /// what it leaves.
 struct Outcome {
-  static constexpr int mostProducts = 4;
+  static constexpr int mostProducts = 7;
 
   double upTo = 0;  ///< the propensities of the channels of the group up to this one
   std::uint8_t products[mostProducts] = {};  ///< codes, 0 where there is none
   std::uint8_t count = 0;
-  std::uint8_t unused[3] = {};
 };
 
 /// The shape of the tables: plain numbers that rules are given.

@@ -11,9 +11,12 @@ std::optional<TilePlan> TilePlan::of(const Layout& layout, int dimensions, int r
   if (layout.columns > mostColumns || layout.rows < 1) return std::nullopt;
   std::optional<TilePlan> best;
   std::int64_t least = std::numeric_limits<std::int64_t>::max();
-  for (std::int64_t rowTiles = 1; rowTiles <= std::min<std::int64_t>(mostBlocks, layout.rows);
-       ++rowTiles) {
-    const std::int64_t lineTiles = std::min<std::int64_t>(mostBlocks / rowTiles, layout.lines);
+  // What is sent out of a tile reaches the next one at most.
+  const auto mostTiles = [&](std::int64_t length, std::int64_t blocks) {
+    return std::min(blocks, std::max<std::int64_t>(length / std::max(reach, 1), 1));
+  };
+  for (std::int64_t rowTiles = 1; rowTiles <= mostTiles(layout.rows, mostBlocks); ++rowTiles) {
+    const std::int64_t lineTiles = mostTiles(layout.lines, mostBlocks / rowTiles);
     const std::int64_t rows = (layout.rows - 1) / rowTiles + 1;
     const std::int64_t lines = (layout.lines - 1) / lineTiles + 1;
     const std::int64_t besideLines = dimensions == 3 ? 2 * reach : 0;
@@ -21,10 +24,7 @@ std::optional<TilePlan> TilePlan::of(const Layout& layout, int dimensions, int r
                                   std::max<std::int64_t>(lines - besideLines, 0);
     // A line at the border is read from farther away, and what is sent there goes as far.
     const std::int64_t work = 2 * rows * lines - interior;
-    // What is sent out of a tile reaches the next one at most.
-    const bool areFarApart = (rowTiles == 1 || layout.rows / rowTiles >= reach) &&
-                             (lineTiles == 1 || layout.lines / lineTiles >= reach);
-    if (work >= least || rows * lines > most || !areFarApart) continue;
+    if (work >= least || rows * lines > most) continue;
     least = work;
     best = TilePlan{static_cast<int>(rowTiles), static_cast<int>(lineTiles), reach, interior,
                     rows * lines};

@@ -51,7 +51,7 @@ TEST(Equation, mistakesAreNamed) {
             "write it as two reactions, with what two of them make in between");
   EXPECT_TRUE(contains(parseError("2 A + B -> C"), "3 reactants"));
   EXPECT_TRUE(contains(parseError("A <-> 3 B"), "3 reactants"));
-  EXPECT_TRUE(contains(parseError("A -> 5 B"), "5 products"));
+  EXPECT_TRUE(contains(parseError("A -> 8 B"), "8 products"));
   EXPECT_TRUE(contains(parseError("A + B"), "a reaction has an arrow"));
   EXPECT_TRUE(contains(parseError("A -> B -> C"), "one arrow"));
   EXPECT_TRUE(contains(parseError("A + -> C"), "a species is missing"));

@@ -42,6 +42,17 @@ TEST(Model, concentrationsAreCounts) {
   EXPECT_EQ(model.initial[0].siteTypes, std::vector<int>{1});
 }
 
+TEST(Model, particlesCanBeAsManyInEverySite) {
+  const Model model = testing::withA("  initial: [{species: A, count: 1024, spread: evenly}]\n");
+  EXPECT_TRUE(model.initial.at(0).isEven);
+  EXPECT_TRUE(contains(model.report(), "1024 in inside, as many in every site"));
+  EXPECT_TRUE(
+      contains(testing::errorWithA("  initial: [{species: A, count: 1000, spread: evenly}]\n"),
+               "1000 particles cannot be as many in each of 512 sites"));
+  EXPECT_TRUE(contains(testing::errorWithA("  initial: [{species: A, count: 5, spread: even}]\n"),
+                       "evenly or randomly"));
+}
+
 TEST(Model, methodIsGillespiesUnlessTold) {
   EXPECT_FALSE(testing::withA("").atMostOneEvent);
   EXPECT_FALSE(testing::withA("  method: gillespie\n").atMostOneEvent);
@@ -116,11 +127,11 @@ TEST(Min, isThePapers) {
     EXPECT_EQ(min.hopOf(2, 1, species), 0);
     EXPECT_FALSE(min.mayBe(species, 1));
   }
-  ASSERT_EQ(min.channels.size(), 5U);
-  const double expected[] = {3.0232666e-5, 0.18243227, 1.12702603, 3.5e-5, 2.5e-5};
-  for (std::size_t i = 0; i < 5; ++i) {
+  ASSERT_EQ(min.channels.size(), 6U);  // MinD takes up ATP in both
+  const double expected[] = {3.0232666e-5, 0.18243227, 1.12702603, 3.5e-5, 2.5e-5, 2.5e-5};
+  for (std::size_t i = 0; i < 6; ++i) {
     EXPECT_NEAR(min.channels[i].propensity / expected[i], 1, 1e-6) << min.channels[i].text;
-    EXPECT_EQ(min.channels[i].siteType, i < 4 ? 2 : 1);
+    EXPECT_EQ(min.channels[i].siteType, i == 4 ? 1 : 2);
   }
   ASSERT_EQ(min.initial.size(), 3U);
   EXPECT_EQ(min.initial[0].count + min.initial[1].count + min.initial[2].count, 4430);

@@ -1,0 +1,65 @@
+#pragma once
+
+#include <apps/rdme/lattice.hpp>
+#include <apps/rdme/model.hpp>
+
+#include <mass/mass.hpp>
+
+#include <fmt/format.h>
+
+#include <array>
+#include <cstddef>
+#include <cstdint>
+#include <memory>
+
+namespace rdme::testing {
+
+/// A model of one type of sites, without reactions.
+inline Model bare(std::array<std::int64_t, 3> sites, int species, double hop,
+                  bool periodic = true) {
+  Model model;
+  for (int s = 0; s < species; ++s) model.species.push_back(fmt::format("S{}", s));
+  model.siteTypes = {"outside", "inside"};
+  model.sites = sites;
+  model.spacing = 1e-6;
+  model.timeStep = 1e-3;
+  model.periodic = {periodic, periodic, periodic};
+  model.hop.assign(static_cast<std::size_t>(4 * species), 0);
+  for (int s = 0; s < species; ++s) model.hop[model.at(1, 1, s)] = hop;
+  model.capacity = 32;
+  return model;
+}
+
+struct Trial {
+  mass::Mass mass;
+  std::unique_ptr<Lattice> lattice;
+  std::int64_t done = 0;
+
+  explicit Trial(const Model& model, int devices = 1, std::uint64_t seed = 1)
+      : mass(settings(devices, seed)), lattice(createLattice(mass, model)) {}
+  void go(std::int64_t steps) {
+    lattice->advance(done, mass::Steps{steps});
+    done += steps;
+  }
+  static mass::Settings settings(int devices, std::uint64_t seed) {
+    mass::Settings settings;
+    settings.set(fmt::format("devices={}", devices));
+    settings.set(fmt::format("threads={}", devices));
+    settings.set(fmt::format("seed={}", seed));
+    return settings;
+  }
+};
+
+/// Sites by how many particles of a species they have.
+struct Moments {
+  double mean = 0, variance = 0;
+
+  Moments(const Lattice& lattice, int species) {
+    const auto field = lattice.field(species);
+    const auto sites = static_cast<double>(field.size());
+    for (const std::uint8_t here : field) mean += here / sites;
+    for (const std::uint8_t here : field) variance += (here - mean) * (here - mean) / sites;
+  }
+};
+
+}  // namespace rdme::testing

@@ -36,7 +36,8 @@ struct SendTile {
   MASS_FN std::uint32_t* at(std::int64_t row, std::int64_t line, std::int64_t column) const {
     const int number =
         (static_cast<int>(row) - firstRow) * lines + static_cast<int>(line) - firstLine;
-    return words + number * columns + static_cast<int>(column);
+    const int place = number * columns + static_cast<int>(column);
+    return words + place;
   }
 };
 

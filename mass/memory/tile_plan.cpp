@@ -19,8 +19,8 @@ std::optional<TilePlan> TilePlan::of(const Layout& layout, int dimensions, int r
     const std::int64_t lineTiles = mostTiles(layout.lines, mostBlocks / rowTiles);
     const std::int64_t rows = (layout.rows - 1) / rowTiles + 1;
     const std::int64_t lines = (layout.lines - 1) / lineTiles + 1;
-    const std::int64_t besideLines = dimensions == 3 ? 2 * reach : 0;
-    const std::int64_t interior = std::max<std::int64_t>(rows - 2 * reach, 0) *
+    const std::int64_t besideLines = dimensions == 3 ? std::int64_t{2} * reach : 0;
+    const std::int64_t interior = std::max<std::int64_t>(rows - std::int64_t{2} * reach, 0) *
                                   std::max<std::int64_t>(lines - besideLines, 0);
     // A line at the border is read from farther away, and what is sent there goes as far.
     const std::int64_t work = 2 * rows * lines - interior;

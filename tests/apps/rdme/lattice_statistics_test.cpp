@@ -46,6 +46,8 @@ void expectAsSolved(Model model, Solution&& solution) {
     const double y =
         std::sqrt(n / 2) * (squares / n / (expected.deviation * expected.deviation) - 1);
     EXPECT_LE(std::abs(z), 3) << seconds << " s: mean " << sum / n << ", " << expected.mean;
+    // Few runs seldom see the rare ones in which many are left, on which the variance depends.
+    if (runs < 10'000) continue;
     EXPECT_LE(std::abs(y), 5) << seconds << " s: variance " << squares / n;
   }
 }

@@ -7,7 +7,7 @@ namespace mass {
 
 std::optional<TilePlan> TilePlan::of(const Layout& layout, int dimensions, int reach,
                                      int mostBlocks) {
-  constexpr std::int64_t mostColumns = 0xffff, most = 1024;  // what kernels have room for
+  constexpr std::int64_t mostColumns = 0xffff;
   if (layout.columns > mostColumns || layout.rows < 1) return std::nullopt;
   std::optional<TilePlan> best;
   std::int64_t least = std::numeric_limits<std::int64_t>::max();
@@ -24,7 +24,7 @@ std::optional<TilePlan> TilePlan::of(const Layout& layout, int dimensions, int r
                                   std::max<std::int64_t>(lines - besideLines, 0);
     // A line at the border is read from farther away, and what is sent there goes as far.
     const std::int64_t work = 2 * rows * lines - interior;
-    if (work >= least || rows * lines > most) continue;
+    if (work >= least || rows * lines > mostLines) continue;
     least = work;
     best = TilePlan{static_cast<int>(rowTiles), static_cast<int>(lineTiles), reach, interior,
                     rows * lines};

@@ -13,6 +13,8 @@ namespace mass {
 /// i/lineTiles. Only a tile's places farther than the reach from its ends are kept there, its
 /// interior: others send codes to the rest.
 struct TilePlan {
+  static constexpr int mostLines = 1024;  ///< of a tile
+
   int rowTiles = 1, lineTiles = 1;
   int reach = 0;
   std::int64_t interiorLines = 0;  ///< lines of the largest interior

@@ -85,6 +85,11 @@ Outcome GpuExecutor::run(const PlaceFields& fields, const Kernel& kernel, const 
           "places that send codes need GPUs that reach each other's memory, and 'exchange' set to "
           "store or auto");
     }
+    constexpr std::int64_t mostLines = std::int64_t{1} << 22;  // that kernels divide by exactly
+    if (fields.layout(0).lines >= mostLines) {
+      throw UsageError("on GPUs, places that send codes have fewer than {} lines in a row",
+                       mostLines);
+    }
     return runBy(Exchange::store, fields, kernel, round);
   }
   if (kernel.written.empty() && kernel.results == nullptr) {  // a rule that changes nothing

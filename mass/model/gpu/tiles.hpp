@@ -42,9 +42,7 @@ struct TileFrame {
 /// Where the lines of a tile lie: in the block's memory or in the device's. Looked up, as this is
 /// asked for every quad in every step.
 struct TileLines {
-  static constexpr int most = 1024;  ///< lines of a tile
-
-  int begin[most];  ///< in quads; of a line in the device's memory, ~begin
+  int begin[TilePlan::mostLines];  ///< in quads; of a line in the device's memory, ~begin
 
   template <class P>
   __device__ void fill(const Tile<P>& tile, const Layout& layout) {

@@ -65,10 +65,11 @@ void observeCounts(mass::Simulation& run, const Shared& cell) {
 
 /// The picture of a species along z over time, and how it swings.
 std::string evaluate(const std::filesystem::path& table, const Model& model, int species,
-                     double from) {
+                     double from, bool moves) {
   const std::string& name = model.species[static_cast<std::size_t>(species)];
-  const auto course = SpaceTime::read(table, name + ".z", model.timeStep);
+  auto course = SpaceTime::read(table, name + ".z", model.timeStep);
   auto file = table;
+  if (moves) course.readCuts(file.replace_filename("balance-sites.csv"), model.timeStep);
   file.replace_filename(fmt::format("{}-{}.png", table.stem().string(), name));
   paint(course, sitesOf(model, species), file);
   std::string text = fmt::format("  space-time  {}\n", file.string());
@@ -91,8 +92,10 @@ void observeProfile(mass::Mass& mass, mass::Simulation& run, const Shared& cell)
     return std::vector<double>(counts.begin(), counts.end());
   });
   const auto from = mass.settings().get<double>("output.period_from");
-  run.evaluate([cell, species, from](const std::filesystem::path& table) {
-    return evaluate(table, cell->model, species, from);
+  const bool moves =
+      mass.devices().size() > 1 && mass.settings().get<std::int64_t>("balance.every") > 0;
+  run.evaluate([cell, species, from, moves](const std::filesystem::path& table) {
+    return evaluate(table, cell->model, species, from, moves);
   });
 }
 

@@ -16,6 +16,19 @@ double numberAt(const mass::CsvReader& reader, std::size_t column) {
   return value;
 }
 
+/// The columns of a table whose names are `prefix` and numbers from 0.
+std::vector<std::size_t> columnsOf(const mass::CsvReader& reader,
+                                   const std::filesystem::path& table, const std::string& prefix) {
+  std::vector<std::size_t> columns;
+  for (std::size_t i = 0; i < reader.columns().size(); ++i) {
+    if (reader.columns()[i] == prefix + std::to_string(columns.size())) columns.push_back(i);
+  }
+  if (columns.empty()) {
+    throw mass::InputError("{} has no columns {}0, {}1, ...", table.string(), prefix, prefix);
+  }
+  return columns;
+}
+
 /// The share in the upper half; one half where there is nothing.
 double upperShare(const std::vector<double>& layers) {
   const auto middle = layers.begin() + static_cast<std::ptrdiff_t>(layers.size() / 2);
@@ -28,13 +41,7 @@ double upperShare(const std::vector<double>& layers) {
 SpaceTime SpaceTime::read(const std::filesystem::path& table, const std::string& prefix,
                           double timeStep) {
   mass::CsvReader reader(table);
-  std::vector<std::size_t> columns;
-  for (std::size_t i = 0; i < reader.columns().size(); ++i) {
-    if (reader.columns()[i] == prefix + std::to_string(columns.size())) columns.push_back(i);
-  }
-  if (columns.empty()) {
-    throw mass::InputError("{} has no columns {}0, {}1, ...", table.string(), prefix, prefix);
-  }
+  const std::vector<std::size_t> columns = columnsOf(reader, table, prefix);
   SpaceTime course;
   while (reader.next()) {
     course.times.push_back(numberAt(reader, 0) * timeStep);
@@ -42,6 +49,24 @@ SpaceTime SpaceTime::read(const std::filesystem::path& table, const std::string&
     for (const std::size_t column : columns) layers.push_back(numberAt(reader, column));
   }
   return course;
+}
+
+void SpaceTime::readCuts(const std::filesystem::path& table, double timeStep) {
+  mass::CsvReader reader(table);
+  const std::vector<std::size_t> columns = columnsOf(reader, table, "rows.");
+  cuts.clear();
+  std::vector<std::int64_t> now;
+  while (reader.next()) {
+    now.clear();
+    std::int64_t first = 0;
+    for (std::size_t device = 0; device + 1 < columns.size(); ++device) {
+      first += std::llround(numberAt(reader, columns[device]));
+      now.push_back(first);
+    }
+    const double until = (numberAt(reader, 0) + 0.5) * timeStep;
+    while (cuts.size() < times.size() && times[cuts.size()] < until) cuts.push_back(now);
+  }
+  cuts.resize(times.size(), now);
 }
 
 Period periodOf(const SpaceTime& course, double from, double swing) {
@@ -81,6 +106,12 @@ void paint(const SpaceTime& course, const std::vector<double>& sites,
     }
   }
   const float most = values.empty() ? 0 : *std::max_element(values.begin(), values.end());
+  for (std::size_t t = 0; t < course.cuts.size(); ++t) {
+    for (const std::int64_t cut : course.cuts[t]) {
+      float& value = values[(rows - 1 - static_cast<std::size_t>(cut)) * columns + t];
+      value = value < most / 2 ? most : 0;
+    }
+  }
   mass::writePng(file,
                  mass::render(values, static_cast<std::int64_t>(rows),
                               static_cast<std::int64_t>(columns), 0, most),

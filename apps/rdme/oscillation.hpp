@@ -3,6 +3,7 @@
 #include <mass/mass.hpp>
 
 #include <cstddef>
+#include <cstdint>
 #include <filesystem>
 #include <string>
 #include <vector>
@@ -13,11 +14,16 @@ namespace rdme {
 struct SpaceTime {
   std::vector<double> times;                ///< s
   std::vector<std::vector<double>> layers;  ///< by time, by layer
+  /// By time, the first layers of devices other than the first; empty when unknown.
+  std::vector<std::vector<std::int64_t>> cuts;
 
   /// Reads columns "<prefix>0", "<prefix>1", ... of a table of a run, and its steps.
   /// @throws mass::InputError when there are none.
   static SpaceTime read(const std::filesystem::path& table, const std::string& prefix,
                         double timeStep);
+  /// Adds the cuts from the table of a run's balance (columns "rows.0", "rows.1", ...), each row
+  /// of which is about the steps up to its own.
+  void readCuts(const std::filesystem::path& table, double timeStep);
 };
 
 /// How long something takes to swing from one end to the other and back.
@@ -33,7 +39,8 @@ struct Period {
 Period periodOf(const SpaceTime& course, double from, double swing = 0.1);
 
 /// Paints the course, time to the right and z upwards: particles in a layer by `sites` in it
-/// (figure 10 of Hallock et al. 2014), from 0 to the largest value. Layers without sites are 0.
+/// (figures 8 and 10 of Hallock et al. 2014), from 0 to the largest value, and where the cuts
+/// between devices are, if that is known. Layers without sites are 0.
 void paint(const SpaceTime& course, const std::vector<double>& sites,
            const std::filesystem::path& file);
 

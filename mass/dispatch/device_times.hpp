@@ -31,6 +31,10 @@ class DeviceTimes {
     const auto found = known.find(rule);
     return found != known.end() ? found->second : known[rule] = measure();
   }
+  /// Whether that is known.
+  bool knows(int device, const void* rule) const {
+    return steps_[static_cast<std::size_t>(device)].contains(rule);
+  }
   /// Seconds since the last reset: those of the thread of a device that was at work longest.
   double of(int device) const {
     const auto first =

@@ -33,6 +33,8 @@ class Table {
   /// Makes the table appear under its name, complete.
   void finish() { rows_.finish(); }
 
+  const std::filesystem::path& path() const { return rows_.path(); }
+
  private:
   Table(RowFile rows, std::size_t columns);
 

@@ -51,12 +51,19 @@ struct Handshake {
   std::uint64_t patience = 0;                ///< nanoseconds after which a peer counts as failed
 };
 
-/// How the warps of a GPU share the places of a rule that sends codes. They look at four places of
-/// a line together, a quad.
+/// How blocks share a row of a rule that sends codes. Warps look at four places of a line together,
+/// a quad.
+struct RowShare {
+  int blocks = 1;
+  int quadsOfWarp = 0;
+};
+
+/// How the blocks of a launch share its rows. The first of them take those near other devices, in
+/// smaller shares: others wait for them.
 struct QuadScan {
   int quadsOfLine = 0, quadsOfRow = 0;
-  int quadsOfWarp = 0;
-  int blocksOfRow = 0;
+  int borderBegin = 0, borderEnd = 0;  ///< rows of the band before and from which on they are near
+  RowShare inside, border;
 };
 
 /// Warps of a block that keeps places.

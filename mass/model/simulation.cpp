@@ -13,6 +13,7 @@
 #include <mass/io/print.hpp>
 #include <mass/io/progress.hpp>
 #include <mass/io/table.hpp>
+#include <mass/model/balancing.hpp>
 #include <mass/support/error.hpp>
 
 #include <fmt/format.h>
@@ -138,24 +139,6 @@ struct TableSource {
   }
 };
 
-/// Looks now and then whether all devices have as much to do.
-struct Balancing {
-  Balance by = Balance::time;
-  double threshold = 0;
-  std::int64_t every = 0;  ///< steps; 0: never
-  std::int64_t looks = 0, moves = 0;
-  double seconds = 0;
-
-  void look(Mass& mass) {
-    const auto start = Clock::now();
-    for (const Rebalance& result : mass.rebalance(by, threshold)) {
-      ++looks;
-      moves += result.after == result.before ? 0 : 1;
-    }
-    seconds += secondsSince(start);
-  }
-};
-
 }  // namespace
 
 struct Simulation::State {
@@ -184,7 +167,7 @@ struct Simulation::State {
   std::int64_t lastRow = -1;  ///< of the table, -1 before its first row
   double computeSeconds = 0, outputSeconds = 0;
   std::vector<AgentRoom> rooms;  ///< as they were told last
-  Balancing balancing;
+  std::optional<Balancing> balancing;
 
   State(Mass& owner, std::string program);
 
@@ -227,10 +210,7 @@ Simulation::State::State(Mass& owner, std::string program) : mass(owner), name(s
   dataEvery = settings.get<std::int64_t>("output.data_every");
   agentsEvery = settings.get<std::int64_t>("output.agents_every");
   checkpointEvery = settings.get<std::int64_t>("checkpoint.every");
-  balancing.by =
-      settings.get<std::string>("balance.by") == "time" ? Balance::time : Balance::agents;
-  balancing.threshold = settings.get<double>("balance.threshold");
-  if (mass.devices().size() > 1) balancing.every = settings.get<std::int64_t>("balance.every");
+  balancing.emplace(mass, folder, tableEvery > 0);
   checkpointFile = settings.get<std::string>("checkpoint.file");
   if (checkpointFile.empty()) checkpointFile = folder / "checkpoint.h5";
 }
@@ -287,7 +267,8 @@ void Simulation::State::lockOutput() {
 void Simulation::State::prepareOutput() {
   const std::int64_t last = restarted ? step : -1;
   if (checkpoints()) requireOwnCheckpointFile();
-  if (drawsFrames() || writesTable() || writesData() || writesAgents() || checkpoints()) {
+  if (drawsFrames() || writesTable() || writesData() || writesAgents() || checkpoints() ||
+      balancing->writes()) {
     lockOutput();
   }
   if (drawsFrames()) {
@@ -376,7 +357,7 @@ std::int64_t Simulation::State::nextStop(std::int64_t chunk) const {
   stopAt(writesData(), dataEvery);
   stopAt(writesAgents(), agentsEvery);
   stopAt(true, checkpointEvery);
-  stopAt(true, balancing.every);
+  stopAt(true, balancing->every());
   return stop;
 }
 
@@ -392,6 +373,7 @@ void Simulation::State::advanceTo(std::int64_t stop, std::int64_t& chunk) {
 
 void Simulation::State::finishTables() {
   if (table) table->finish();
+  balancing->finish();
   for (const TableSource& source : agents) {
     if (source.table) source.table->finish();
   }
@@ -425,10 +407,7 @@ void Simulation::State::report(const std::vector<std::filesystem::path>& animati
   if (updates > 0 && computeSeconds > 0)
     text += fmt::format(", {}", formatRate(updates / computeSeconds));
   text += fmt::format("\n  output      {:.3f} s\n", outputSeconds);
-  if (balancing.every > 0) {
-    text += fmt::format("  balance     {:.3f} s, rows moved at {} of {} looks\n", balancing.seconds,
-                        balancing.moves, balancing.looks);
-  }
+  text += balancing->report();
   text += fmt::format("  state hash  {:016x}\n", mass.hash());
   if (drawsFrames())
     text += fmt::format("  pictures    {} ({} PNG files)\n", framesFolder().string(),
@@ -597,7 +576,7 @@ int Simulation::run() {
     Progress progress(state.steps, state.mass.size(), stderr, state.step);
     std::int64_t chunk = 1;
     // Times are measured from the first look on; agents are where they are from the start.
-    if (state.balancing.every > 0) state.balancing.look(state.mass);
+    if (state.balancing->every() > 0) state.balancing->look(state.step);
     while (state.step < state.steps && interrupts.signal() == 0) {
       state.advanceTo(state.nextStop(chunk), chunk);
       if (const std::string lines = state.growth(); !lines.empty()) {
@@ -606,8 +585,8 @@ int Simulation::run() {
       }
       state.writeOutput();
       if (due(state.step, state.checkpointEvery)) state.writeCheckpoint();
-      if (due(state.step, state.balancing.every)) {
-        state.balancing.look(state.mass);
+      if (due(state.step, state.balancing->every())) {
+        state.balancing->look(state.step);
         (void)state.growth();  // there may be other rooms
       }
       progress.update(state.step);

@@ -1,5 +1,7 @@
 #include <mass/dispatch/cuda/device_round.hpp>
 
+#include <mass/dispatch/cuda/graph.hpp>
+
 #include <algorithm>
 
 namespace mass {
@@ -188,14 +190,30 @@ void DeviceRound::queueAlone(const TileShape& shape) const {
               "the launch of a rule");
 }
 
-double DeviceRound::millisecondsAlone(const TileShape& shape, int runs) const {
+/// Of what `queue` queues.
+double DeviceRound::milliseconds(const std::function<void()>& queue) const {
   MASS_CUDA_CALL(cudaEventRecord(station_->timer(0), station_->stream()));
-  for (int run = 0; run < runs; ++run) queueAlone(shape);
+  queue();
   MASS_CUDA_CALL(cudaEventRecord(station_->timer(1), station_->stream()));
   MASS_CUDA_CALL(cudaEventSynchronize(station_->timer(1)));
   float milliseconds = 0;
   MASS_CUDA_CALL(cudaEventElapsedTime(&milliseconds, station_->timer(0), station_->timer(1)));
-  return static_cast<double>(milliseconds) / runs;
+  return milliseconds;
+}
+
+double DeviceRound::millisecondsAlone(const TileShape& shape, int runs) const {
+  return milliseconds([&] {
+           for (int run = 0; run < runs; ++run) queueAlone(shape);
+         }) /
+         runs;
+}
+
+double DeviceRound::millisecondsOf(std::int64_t step, const TileShape& shape) const {
+  return milliseconds([&] { queue(step, {0, layout().rows}, shape, station_->stream()); });
+}
+
+void DeviceRound::countSteps(std::int64_t steps) const {
+  queueAdd(station_->stepsDone(), static_cast<std::uint64_t>(steps), station_->stream());
 }
 
 void DeviceRound::queueReading(RowRange rows, void* results) const {

@@ -6,6 +6,7 @@
 
 #include <atomic>
 #include <cstdint>
+#include <functional>
 #include <memory>
 #include <optional>
 #include <set>
@@ -35,6 +36,10 @@ class DeviceRound {
   /// Milliseconds of a step that does not wait for other devices: the first one, run again and
   /// again. It reads one buffer and writes the other, so that nothing is changed by doing so.
   double millisecondsAlone(const TileShape& shape, int runs) const;
+  /// Takes a step and returns the milliseconds of it, with those in which it waits for others.
+  double millisecondsOf(std::int64_t step, const TileShape& shape) const;
+  /// Says that steps were taken: the numbers of those that are queued later begin with 0 again.
+  void countSteps(std::int64_t steps) const;
   /// Queues a reading rule for some rows; `results` begins with the first of them.
   void queueReading(RowRange rows, void* results) const;
 
@@ -52,6 +57,7 @@ class DeviceRound {
   void addBeyond();
   void addHandshake(const Stations& stations, int* abandoned);
   void queueAlone(const TileShape& shape) const;
+  double milliseconds(const std::function<void()>& queue) const;
   GpuLaunch launchAt(std::int64_t step, RowRange rows) const;
 
   const GpuKernel* kernel_;

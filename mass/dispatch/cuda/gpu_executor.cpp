@@ -26,6 +26,8 @@ namespace {
 constexpr std::size_t resultPieceBytes = std::size_t{256} << 20;
 /// Steps by which an exchange is tried: even, so that the buffers are the right way round again.
 constexpr std::int64_t stepsOfTrial = 16;
+/// Steps of rules that send that are timed: even, too.
+constexpr std::int64_t stepsTimed = 8;
 /// When the first part of a round fails, as a Failure counts; what follows is at the steps.
 constexpr std::int64_t beforeSteps = -1;
 
@@ -49,6 +51,8 @@ class GpuExecutor : public Executor {
                   const TileShape& shape, const Worker& worker, Failure& failure) const;
   void addTime(const Kernel& kernel, const DeviceRound& mine, const Round& round,
                const TileShape& shape, const Worker& worker) const;
+  std::int64_t takeTimed(const Kernel& kernel, const DeviceRound& mine, const Round& round,
+                         const TileShape& shape, const Worker& worker, Failure& failure) const;
   void readResults(const Kernel& kernel, const DeviceRound& round, std::int64_t firstRow) const;
   void attempt(Failure& failure, const Worker& worker, std::int64_t moment,
                const std::function<void()>& work) const;
@@ -178,8 +182,14 @@ Outcome GpuExecutor::runBy(Exchange way, const PlaceFields& fields, const Kernel
     });
     worker.barrier();
     if (failure.by(beforeSteps)) return;
-    if (waits && round.times != nullptr && !kernel.sends) {
-      attempt(failure, worker, 0, [&] { addTime(kernel, mine, round, shape, worker); });
+    std::int64_t taken = 0;
+    if (waits && round.times != nullptr) {
+      if (kernel.sends) {
+        taken = takeTimed(kernel, mine, round, shape, worker, failure);
+        if (failure.by(taken - 1)) return;
+      } else {
+        attempt(failure, worker, 0, [&] { addTime(kernel, mine, round, shape, worker); });
+      }
     }
     if (exchange != nullptr) {
       runCarried({rounds, *exchange}, *exchange, round, shape, worker, failure);
@@ -187,11 +197,11 @@ Outcome GpuExecutor::runBy(Exchange way, const PlaceFields& fields, const Kernel
     }
     WorkTimer timer(waits ? nullptr : round.times, worker);
     timer.start();
-    attempt(failure, worker, 0, [&] {
+    attempt(failure, worker, taken, [&] {
       if (kernel.written.empty()) {
         readResults(kernel, mine, fields.partition().range(device).begin);
       } else {
-        queueStoring(mine, round.steps, shape);
+        queueStoring(mine, round.steps - taken, shape);
         mine.station().device().synchronize();
       }
       if (kernel.sends) {
@@ -239,6 +249,30 @@ void GpuExecutor::addTime(const Kernel& kernel, const DeviceRound& mine, const R
     return mine.millisecondsAlone(shape, runs) / 1000;
   });
   round.times->add(worker, seconds * static_cast<double>(round.steps));
+}
+
+/// The same for a rule that sends codes, whose steps cannot be run twice: the first ones of the
+/// round are taken by all devices together, so that none waits inside, and not once more until
+/// the next look. Returns how many were.
+std::int64_t GpuExecutor::takeTimed(const Kernel& kernel, const DeviceRound& mine,
+                                    const Round& round, const TileShape& shape,
+                                    const Worker& worker, Failure& failure) const {
+  const int device = worker.device();
+  const std::int64_t steps =
+      round.times->knows(device, kernel.gpu) ? 0 : std::min(round.steps, stepsTimed);
+  double seconds = 0;
+  for (std::int64_t step = 0; step < steps; ++step) {
+    attempt(failure, worker, step, [&] {
+      const double now = mine.millisecondsOf(step, shape) / 1000;
+      seconds = step == 0 ? now : std::min(seconds, now);
+    });
+    worker.barrier();
+    if (failure.by(step)) return step + 1;
+  }
+  attempt(failure, worker, steps, [&] { mine.countSteps(steps); });
+  seconds = round.times->ofStep(device, kernel.gpu, [&] { return seconds; });
+  round.times->add(worker, seconds * static_cast<double>(round.steps));
+  return steps;
 }
 
 /// An exchange that is ready for the ghosts of what a rule writes.

@@ -37,7 +37,7 @@ void queueStoring(const DeviceRound& round, std::int64_t steps, const TileShape&
       for (std::int64_t step = 0; step < stepsInGraph; ++step) {
         round.queue(step, all, shape, stream);
       }
-      queueAdd(round.station().stepsDone(), stepsInGraph, stream);
+      round.countSteps(stepsInGraph);
     });
     for (; done + stepsInGraph <= steps && !round.abandoned(); done += stepsInGraph) {
       graph.launch(stream);

@@ -8,21 +8,46 @@
 
 #include <algorithm>
 #include <cstdint>
+#include <limits>
 
 namespace mass::detail {
 
-inline QuadScan scanOf(const Layout& layout) {
-  // Warps that keep a GPU busy several times over, so that all its parts end at nearly the same
-  // time: with more work, each takes more of it.
-  constexpr std::int64_t busy = 4096, most = 16 * SendWarps::quads;
+/// As many blocks for each of some rows as end soonest, where `resident` run at the same time.
+inline RowShare shareOf(std::int64_t quadsOfRow, std::int64_t rows, std::int64_t resident) {
+  constexpr std::int64_t least = SendWarps::quads * SendWarps::count, mostBlocks = 256;
+  // What a block does before it looks at places takes as long as looking at so many.
+  constexpr std::int64_t quadsToBegin = 512;
+  const auto parts = [](std::int64_t whole, std::int64_t part) { return (whole - 1) / part + 1; };
+  std::int64_t soonest = std::numeric_limits<std::int64_t>::max();
+  RowShare share;
+  for (int blocks = 1; blocks <= std::min(parts(quadsOfRow, least), mostBlocks); ++blocks) {
+    const std::int64_t quads = parts(parts(quadsOfRow, blocks), least) * least;
+    const std::int64_t time = parts(rows * blocks, resident) * (quads + quadsToBegin);
+    if (time >= soonest) continue;
+    soonest = time;
+    share = {blocks, static_cast<int>(quads / SendWarps::count)};
+  }
+  return share;
+}
+
+/// @param resident blocks that a GPU has room for at once
+inline QuadScan scanOf(const GpuLaunch& gpu, std::int64_t resident) {
+  const Layout& layout = gpu.launch.layout;
+  const std::int64_t depth = gpu.handshake.peers > 0 ? layout.depth : 0;
   QuadScan scan;
   scan.quadsOfLine = static_cast<int>((layout.columns + packWidth - 1) / packWidth);
   scan.quadsOfRow = scan.quadsOfLine * static_cast<int>(layout.lines);
-  const std::int64_t share = layout.rows * scan.quadsOfRow / busy / SendWarps::quads;
-  scan.quadsOfWarp =
-      static_cast<int>(std::clamp<std::int64_t>(share * SendWarps::quads, SendWarps::quads, most));
-  scan.blocksOfRow = (scan.quadsOfRow - 1) / (scan.quadsOfWarp * SendWarps::count) + 1;
+  const std::int64_t begin = std::clamp(depth, gpu.rowBegin, gpu.rowEnd);
+  const std::int64_t end = std::clamp(layout.rows - depth, begin, gpu.rowEnd);
+  scan.borderBegin = static_cast<int>(begin);
+  scan.borderEnd = static_cast<int>(end);
+  scan.inside = shareOf(scan.quadsOfRow, std::max(end - begin, std::int64_t{1}), resident);
+  scan.border = shareOf(scan.quadsOfRow, 1, resident);
   return scan;
+}
+inline std::int64_t borderBlocksOf(const GpuLaunch& gpu, const QuadScan& scan) {
+  const std::int64_t inside = scan.borderEnd - scan.borderBegin;
+  return (gpu.rowEnd - gpu.rowBegin - inside) * scan.border.blocks;
 }
 
 /// A rule that sends codes, as it is launched. (No short names for its bodies: nvcc 13.0 would
@@ -35,20 +60,28 @@ struct SendLauncher {
     forEachPiece<P::dimensions>(gpu, shape, [&](const GpuLaunch& piece) {
       if (piece.lineBegin > 0) return;  // all lines of a row are in one launch
       auto call = gpuCall<P, Rule, WritesAll>(piece);
-      call.gpu.scan = scanOf(piece.launch.layout);
-      const std::int64_t blocks = (piece.rowEnd - piece.rowBegin) * call.gpu.scan.blocksOfRow;
+      const QuadScan& scan = call.gpu.scan = scanOf(piece, residentOnGpu());
+      const std::int64_t blocks =
+          borderBlocksOf(piece, scan) + (scan.borderEnd - scan.borderBegin) * scan.inside.blocks;
       queue<SendBody<TagOf<P, Rule>, typename BeforeEntry<P, Before>::Tag, ArgumentsOf<Rule>>>(
           dim3(static_cast<unsigned>(blocks)), dim3(gpuBlock), stream, piece.overlaps, call);
     });
     return cudaGetLastError();
   }
   static unsigned borderBlocks(const GpuLaunch& gpu, const TileShape&) {
-    const Layout& layout = gpu.launch.layout;
-    std::int64_t rows = 0;
-    for (std::int64_t row = gpu.rowBegin; row < gpu.rowEnd; ++row) {
-      rows += row < layout.depth || row >= layout.rows - layout.depth ? 1 : 0;
-    }
-    return static_cast<unsigned>(rows * scanOf(layout).blocksOfRow);
+    std::int64_t blocks = 0;
+    forEachPiece<P::dimensions>(gpu, shape, [&](const GpuLaunch& piece) {
+      if (piece.lineBegin == 0) blocks += borderBlocksOf(piece, scanOf(piece, residentOnGpu()));
+    });
+    return static_cast<unsigned>(blocks);
+  }
+  /// Blocks for which this thread's GPU has room at once.
+  static std::int64_t residentOnGpu() {
+    int device = 0, multiprocessors = 0, blocks = 0;
+    (void)cudaGetDevice(&device);
+    (void)cudaDeviceGetAttribute(&multiprocessors, cudaDevAttrMultiProcessorCount, device);
+    (void)cudaOccupancyMaxActiveBlocksPerMultiprocessor(&blocks, function(1, 1), gpuBlock, 0);
+    return std::int64_t{multiprocessors} * std::max(blocks, 1);
   }
   static const void* function(int, int) {
     return reinterpret_cast<const void*>(

@@ -75,23 +75,41 @@ struct SendBody {
     __syncthreads();
     const GpuLaunch& gpu = call.gpu;
     const Layout& layout = gpu.launch.layout;
-    const auto blocksOfRow = static_cast<unsigned>(gpu.scan.blocksOfRow);
-    const unsigned number = blockIdx.x / blocksOfRow;
-    const auto row = static_cast<int>(gpu.rowBegin + rowBlock(number, gpu.rowEnd - gpu.rowBegin));
-    const bool meetsPeers =
-        gpu.handshake.peers > 0 && (row < layout.depth || row >= layout.rows - layout.depth);
-    if (meetsPeers) waitForPeers(gpu);
+    const RowPart part = partOf(gpu);
+    if (part.meetsPeers) waitForPeers(gpu);
     const Launch launch = resolved(gpu.launch);
-    const Frame frame{call, launch, row, static_cast<Index>(layout.at(row - gpu.rowBegin, 0, 0)),
+    const Frame frame{call, launch, part.row,
+                      static_cast<Index>(layout.at(part.row - gpu.rowBegin, 0, 0)),
                       QuickDivisor(gpu.scan.quadsOfLine)};
-    lookThrough(frame, arguments, static_cast<int>(blockIdx.x - number * blocksOfRow));
-    if (meetsPeers) reportToPeers(gpu);
+    lookThrough(frame, arguments, part);
+    if (part.meetsPeers) reportToPeers(gpu);
   }
 
  private:
   static constexpr bool all = visitsAll<ruleOf(Tag{})>;
 
-  __device__ static void lookThrough(const Frame& frame, const Arguments& arguments, int block) {
+  /// What a block does of a row.
+  struct RowPart {
+    int row, number, quadsOfWarp;
+    bool meetsPeers;
+  };
+  __device__ static RowPart partOf(const GpuLaunch& gpu) {
+    const QuadScan& scan = gpu.scan;
+    const auto begin = static_cast<int>(gpu.rowBegin), end = static_cast<int>(gpu.rowEnd);
+    const int low = scan.borderBegin - begin, high = end - scan.borderEnd;
+    const int block = static_cast<int>(blockIdx.x), near = (low + high) * scan.border.blocks;
+    if (block >= near) {
+      const int number = (block - near) / scan.inside.blocks;
+      return {scan.borderBegin + number, block - near - number * scan.inside.blocks,
+              scan.inside.quadsOfWarp, false};
+    }
+    const int number = block / scan.border.blocks;
+    return {number < low ? begin + number : scan.borderEnd + number - low,
+            block - number * scan.border.blocks, scan.border.quadsOfWarp, true};
+  }
+
+  __device__ static void lookThrough(const Frame& frame, const Arguments& arguments,
+                                     const RowPart& part) {
     __shared__ SendQueue queues[SendWarps::count];
     __shared__ CodeQueue further[SendWarps::count];
     const int warp = static_cast<int>(threadIdx.x) / warpWidth;
@@ -99,8 +117,8 @@ struct SendBody {
     SendQueue& queue = queues[warp];
     Sender sender(arguments, frame, further[warp], lane);
     const QuadScan& scan = frame.call.gpu.scan;
-    int first = (block * SendWarps::count + warp) * scan.quadsOfWarp;
-    const int end = min(first + scan.quadsOfWarp, scan.quadsOfRow);
+    int first = (part.number * SendWarps::count + warp) * part.quadsOfWarp;
+    const int end = min(first + part.quadsOfWarp, scan.quadsOfRow);
     if (first >= end) return;
     int waiting = 0;
     for (bool last = false; !last; first += SendWarps::quads) {

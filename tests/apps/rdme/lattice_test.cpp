@@ -1,3 +1,4 @@
+#include "../../mass/io/temporary_folder.hpp"
 #include "trial.hpp"
 
 #include <apps/rdme/lattice.hpp>
@@ -298,6 +299,27 @@ TEST(Lattice, IsTheSameOnEverySplitAndInEveryForm) {
     EXPECT_EQ(field, fields.front());
     EXPECT_EQ(spilled.front() > 100, particles == 4000);
   }
+}
+
+TEST(Lattice, IsTheSameThroughACheckpointAndWhileCutsMove) {
+  const mass::testing::TemporaryFolder folder;
+  const auto file = folder / "rdme.h5";
+  Trial straight(busy(4000)), first(busy(4000), 3), second(busy(4000), 4);
+  straight.go(60);
+  const auto goOn = [](Trial& run) {
+    for (int look = 0; look < 5; ++look) {
+      run.go(6);
+      (void)run.mass.rebalance(mass::Balance::time, 0);
+    }
+  };
+  goOn(first);
+  first.mass.saveCheckpoint(file, "rdme");
+  (void)second.mass.restoreCheckpoint(file, "rdme");
+  second.done = first.done;
+  goOn(second);
+  EXPECT_EQ(second.lattice->hash(), straight.lattice->hash());
+  EXPECT_EQ(first.lattice->spilled() + second.lattice->spilled(), straight.lattice->spilled());
+  EXPECT_GT(straight.lattice->spilled(), 60U) << "sites overflow in every step";
 }
 
 TEST(Lattice, IsTheSameHoweverOftenItIsLookedAt) {

@@ -49,6 +49,29 @@ TEST(SpaceTime, ReadsItsColumnsOfATable) {
   EXPECT_THROW(SpaceTime::read(file, "C.z", 0.01), mass::InputError);
 }
 
+TEST(SpaceTime, ReadsWhereCutsWereInTheStepsUpToALook) {
+  const auto file = std::filesystem::path(testing::TempDir()) / "balance.csv";
+  std::ofstream(file) << "step,imbalance,expected,rows.0,rows.1,rows.2\n"
+                         "100,1,0,4,3,3\n200,0,0,2,5,3\n";
+  SpaceTime course;
+  course.times = {0, 0.5, 1, 1.5, 2, 2.5};
+  course.readCuts(file, 0.01);
+  using Cuts = std::vector<std::vector<std::int64_t>>;
+  EXPECT_EQ(course.cuts, (Cuts{{4, 7}, {4, 7}, {4, 7}, {2, 7}, {2, 7}, {2, 7}}));
+}
+
+TEST(SpaceTime, CutsShowInThePicture) {
+  const auto file = std::filesystem::path(testing::TempDir()) / "cuts.png";
+  SpaceTime course;
+  course.times = {0, 1};
+  course.layers = {{0, 4}, {4, 0}};
+  course.cuts = {{1}, {1}};
+  rdme::paint(course, {1, 1}, file);
+  const mass::Image image = mass::readPng(file).image;
+  EXPECT_EQ(image.pixels.front(), 0) << "dark on bright";
+  EXPECT_EQ(image.pixels[static_cast<std::size_t>(image.width) - 1], 255) << "bright on dark";
+}
+
 TEST(SpaceTime, IsPaintedUpwards) {
   const auto file = std::filesystem::path(testing::TempDir()) / "course.png";
   SpaceTime course;

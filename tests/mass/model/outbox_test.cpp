@@ -340,6 +340,30 @@ TEST(Outbox, WorksBesideRulesThatChangeBags) {
   EXPECT_EQ(hashes[3], hashes[1]);
 }
 
+TEST(Outbox, IsTheSameWhileTimesMoveTheCuts) {
+  auto one = makeMass(1, 2);
+  auto whole = one.createPlaces<Site3>({31, 5, 6});
+  whole.callAll<&Site3::scatter>(3);
+  whole.callAll<&Site3::walk>(mass::steps(211));
+  for (const int devices : {2, 3}) {
+    if (!haveDevices(devices)) continue;
+    auto mass = makeMass(devices, 3);
+    auto world = mass.createPlaces<Site3>({31, 5, 6});
+    world.callAll<&Site3::scatter>(3);
+    std::int64_t looks = 0;
+    (void)mass.rebalance(mass::Balance::time, 0);
+    for (const int steps : {1, 2, 3, 200, 5}) {
+      world.callAll<&Site3::walk>(mass::steps(steps));
+      const auto results = mass.rebalance(mass::Balance::time, 0);
+      ASSERT_EQ(results.size(), 1U);
+      looks += results[0].imbalance > 0 ? 1 : 0;
+    }
+    EXPECT_EQ(looks, 5);  // no two devices take exactly as long
+    EXPECT_EQ(world.hash(), whole.hash());
+    EXPECT_EQ(world.spilled(), whole.spilled());
+  }
+}
+
 TEST(Outbox, GoesOnAfterRowsChangeDevices) {
   if (!haveDevices(3)) GTEST_SKIP() << "there are no 3 devices";
   auto one = makeMass(1, 2);

@@ -159,6 +159,9 @@ TEST_F(Programs, BalancingChangesNoResult) {
       run("b", {"--set", "devices=3", "--set", "balance.every=3", "--set", "balance.threshold=0"});
   ASSERT_EQ(balanced.code, 0) << balanced.err;
   EXPECT_TRUE(contains(balanced.out, " of 6 looks")) << balanced.out;
+  const std::string rows = readBytes(folder / "b/balance-Drift.csv");
+  EXPECT_TRUE(rows.starts_with("step,imbalance,expected,rows.0,rows.1,rows.2\n3,")) << rows;
+  EXPECT_EQ(std::count(rows.begin(), rows.end(), '\n'), 7) << rows;
   EXPECT_EQ(balanced.hash(), usual.hash());
   EXPECT_EQ(readBytes(folder / "b/drift.csv"), readBytes(folder / "a/drift.csv"));
   EXPECT_FALSE(contains(run("c", {"--set", "devices=1", "--set", "balance.every=3"}).out, "looks"));

@@ -1,0 +1,59 @@
+#include <mass/model/balancing.hpp>
+
+#include <fmt/format.h>
+
+#include <chrono>
+#include <utility>
+#include <vector>
+
+namespace mass {
+
+Balancing::Balancing(Mass& mass, std::filesystem::path folder, bool writes)
+    : mass_(&mass), folder_(std::move(folder)), writes_(writes) {
+  const Settings& settings = mass.settings();
+  by_ = settings.get<std::string>("balance.by") == "time" ? Balance::time : Balance::agents;
+  threshold_ = settings.get<double>("balance.threshold");
+  if (mass.devices().size() > 1) every_ = settings.get<std::int64_t>("balance.every");
+}
+
+void Balancing::look(std::int64_t step) {
+  using Clock = std::chrono::steady_clock;
+  const auto start = Clock::now();
+  for (const Rebalance& result : mass_->rebalance(by_, threshold_)) {
+    ++looks_;
+    moves_ += result.after == result.before ? 0 : 1;
+    if (writes_) write(step, result);
+  }
+  seconds_ += std::chrono::duration<double>(Clock::now() - start).count();
+}
+
+void Balancing::write(std::int64_t step, const Rebalance& result) {
+  auto table = tables_.find(result.places);
+  if (table == tables_.end()) {
+    std::vector<std::string> columns{"imbalance", "expected"};
+    for (std::size_t device = 0; device < result.before.size(); ++device) {
+      columns.push_back(fmt::format("rows.{}", device));
+    }
+    const auto file = folder_ / fmt::format("balance-{}.csv", result.places);
+    table = tables_.try_emplace(result.places, file, columns).first;
+  }
+  std::vector<double> values{result.imbalance, result.expected};
+  values.insert(values.end(), result.before.begin(), result.before.end());
+  table->second.add(step, values);
+}
+
+void Balancing::finish() {
+  for (auto& [places, table] : tables_) table.finish();
+}
+
+std::string Balancing::report() const {
+  if (every_ == 0) return {};
+  std::string text = fmt::format("  balance     {:.3f} s, rows moved at {} of {} looks\n", seconds_,
+                                 moves_, looks_);
+  for (const auto& [places, table] : tables_) {
+    text += fmt::format("  rows        {}\n", table.path().string());
+  }
+  return text;
+}
+
+}  // namespace mass

@@ -1,0 +1,43 @@
+#pragma once
+
+#include <mass/io/table.hpp>
+#include <mass/model/mass.hpp>
+
+#include <cstdint>
+#include <filesystem>
+#include <map>
+#include <string>
+
+namespace mass {
+
+/// Looks now and then whether all devices have as much to do, as the settings `balance.*` say, and
+/// writes down what it sees: a table `balance-<places>.csv` for each Places.
+class Balancing {
+ public:
+  /// @param writes whether there are to be tables in `folder`
+  Balancing(Mass& mass, std::filesystem::path folder, bool writes);
+
+  /// Steps between looks; 0: there are none, as on a single device.
+  std::int64_t every() const { return every_; }
+  bool writes() const { return writes_ && every_ > 0; }
+  void look(std::int64_t step);
+  /// Makes the tables appear under their names.
+  void finish();
+  /// A line on what was done, for the end of a run; empty without looks.
+  std::string report() const;
+
+ private:
+  void write(std::int64_t step, const Rebalance& result);
+
+  Mass* mass_;
+  std::filesystem::path folder_;
+  bool writes_;
+  Balance by_;
+  double threshold_;
+  std::int64_t every_ = 0;
+  std::int64_t looks_ = 0, moves_ = 0;
+  double seconds_ = 0;
+  std::map<std::string, Table> tables_;
+};
+
+}  // namespace mass

@@ -58,11 +58,11 @@ struct RowShare {
   int quadsOfWarp = 0;
 };
 
-/// How the blocks of a launch share its rows. The first of them take those near other devices, in
-/// smaller shares: others wait for them.
+/// How the blocks of a launch share its rows. The first of them take those at the band's ends, in
+/// smaller shares: other devices wait for them.
 struct QuadScan {
   int quadsOfLine = 0, quadsOfRow = 0;
-  int borderBegin = 0, borderEnd = 0;  ///< rows of the band before and from which on they are near
+  int borderBegin = 0, borderEnd = 0;  ///< of the rows between the ends
   RowShare inside, border;
 };
 

@@ -33,12 +33,11 @@ inline RowShare shareOf(std::int64_t quadsOfRow, std::int64_t rows, std::int64_t
 /// @param resident blocks that a GPU has room for at once
 inline QuadScan scanOf(const GpuLaunch& gpu, std::int64_t resident) {
   const Layout& layout = gpu.launch.layout;
-  const std::int64_t depth = gpu.handshake.peers > 0 ? layout.depth : 0;
   QuadScan scan;
   scan.quadsOfLine = static_cast<int>((layout.columns + packWidth - 1) / packWidth);
   scan.quadsOfRow = scan.quadsOfLine * static_cast<int>(layout.lines);
-  const std::int64_t begin = std::clamp(depth, gpu.rowBegin, gpu.rowEnd);
-  const std::int64_t end = std::clamp(layout.rows - depth, begin, gpu.rowEnd);
+  const std::int64_t begin = std::clamp(layout.depth, gpu.rowBegin, gpu.rowEnd);
+  const std::int64_t end = std::clamp(layout.rows - layout.depth, begin, gpu.rowEnd);
   scan.borderBegin = static_cast<int>(begin);
   scan.borderEnd = static_cast<int>(end);
   scan.inside = shareOf(scan.quadsOfRow, std::max(end - begin, std::int64_t{1}), resident);

@@ -95,17 +95,19 @@ struct SendBody {
   };
   __device__ static RowPart partOf(const GpuLaunch& gpu) {
     const QuadScan& scan = gpu.scan;
-    const auto begin = static_cast<int>(gpu.rowBegin), end = static_cast<int>(gpu.rowEnd);
-    const int low = scan.borderBegin - begin, high = end - scan.borderEnd;
-    const int block = static_cast<int>(blockIdx.x), near = (low + high) * scan.border.blocks;
-    if (block >= near) {
-      const int number = (block - near) / scan.inside.blocks;
-      return {scan.borderBegin + number, block - near - number * scan.inside.blocks,
-              scan.inside.quadsOfWarp, false};
-    }
-    const int number = block / scan.border.blocks;
-    return {number < low ? begin + number : scan.borderEnd + number - low,
-            block - number * scan.border.blocks, scan.border.quadsOfWarp, true};
+    const auto begin = static_cast<unsigned>(gpu.rowBegin), end = static_cast<unsigned>(gpu.rowEnd);
+    const auto low = static_cast<unsigned>(scan.borderBegin) - begin;
+    const auto high = end - static_cast<unsigned>(scan.borderEnd);
+    const unsigned nearBlocks = (low + high) * static_cast<unsigned>(scan.border.blocks);
+    const bool near = blockIdx.x < nearBlocks;
+    const RowShare& share = near ? scan.border : scan.inside;
+    const unsigned block = blockIdx.x - (near ? 0 : nearBlocks);
+    const unsigned number = block / static_cast<unsigned>(share.blocks);
+    // The first rows, the last ones, and those between.
+    const unsigned first = !near ? begin + low : number < low ? begin : end - high - low;
+    return {static_cast<int>(first + number),
+            static_cast<int>(block - number * static_cast<unsigned>(share.blocks)),
+            share.quadsOfWarp, near && gpu.handshake.peers > 0};
   }
 
   __device__ static void lookThrough(const Frame& frame, const Arguments& arguments,

@@ -22,24 +22,26 @@ void Balancing::look(std::int64_t step) {
   for (const Rebalance& result : mass_->rebalance(by_, threshold_)) {
     ++looks_;
     moves_ += result.after == result.before ? 0 : 1;
-    if (writes_) write(step, result);
+    if (!tables_.empty()) write(step, result);
   }
   seconds_ += std::chrono::duration<double>(Clock::now() - start).count();
 }
 
-void Balancing::write(std::int64_t step, const Rebalance& result) {
-  auto table = tables_.find(result.places);
-  if (table == tables_.end()) {
-    std::vector<std::string> columns{"imbalance", "expected"};
-    for (std::size_t device = 0; device < result.before.size(); ++device) {
-      columns.push_back(fmt::format("rows.{}", device));
-    }
-    const auto file = folder_ / fmt::format("balance-{}.csv", result.places);
-    table = tables_.try_emplace(result.places, file, columns).first;
+void Balancing::begin() {
+  if (!writes()) return;
+  std::vector<std::string> columns{"imbalance", "expected"};
+  for (int device = 0; device < mass_->devices().size(); ++device) {
+    columns.push_back(fmt::format("rows.{}", device));
   }
+  for (const std::string& places : mass_->placesNames()) {
+    tables_.try_emplace(places, folder_ / fmt::format("balance-{}.csv", places), columns);
+  }
+}
+
+void Balancing::write(std::int64_t step, const Rebalance& result) {
   std::vector<double> values{result.imbalance, result.expected};
   values.insert(values.end(), result.before.begin(), result.before.end());
-  table->second.add(step, values);
+  tables_.at(result.places).add(step, values);
 }
 
 void Balancing::finish() {

@@ -20,6 +20,8 @@ class Balancing {
   /// Steps between looks; 0: there are none, as on a single device.
   std::int64_t every() const { return every_; }
   bool writes() const { return writes_ && every_ > 0; }
+  /// Begins the tables, if there are to be any. All Places must have been created.
+  void begin();
   void look(std::int64_t step);
   /// Makes the tables appear under their names.
   void finish();

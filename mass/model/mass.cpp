@@ -285,6 +285,12 @@ std::uint64_t Mass::hash() const {
   return total;
 }
 
+std::vector<std::string> Mass::placesNames() const {
+  std::vector<std::string> names;
+  for (const auto& population : populations_) names.push_back(population->name);
+  return names;
+}
+
 std::int64_t Mass::size() const {
   std::int64_t places = 0;
   for (const auto& population : populations_) {

@@ -118,11 +118,11 @@ class Mass {
   /// agents' last manageAll has left to throw.
   std::vector<Rebalance> rebalance(Balance by, double threshold = 0.1);
 
-  /// A hash of the state of all places and agents, the same for every number of devices and
-  /// threads.
+  /// A hash of the state of all places and agents, the same for any devices and threads.
   std::uint64_t hash() const;
-  /// Places in all.
+  /// Places in all, and the names of all Places, in the order of their creation.
   std::int64_t size() const;
+  std::vector<std::string> placesNames() const;
   /// For all agents, and each device by device. Programs note on stderr where there is more.
   std::vector<AgentRoom> agentRooms() const;
 

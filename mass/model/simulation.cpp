@@ -271,6 +271,7 @@ void Simulation::State::prepareOutput() {
       balancing->writes()) {
     lockOutput();
   }
+  balancing->begin();
   if (drawsFrames()) {
     makeFolder(framesFolder());
     dropFramesAfter(last);

@@ -13,7 +13,9 @@
 namespace mass::detail {
 
 /// As many blocks for each of some rows as end soonest, where `resident` run at the same time.
-inline RowShare shareOf(std::int64_t quadsOfRow, std::int64_t rows, std::int64_t resident) {
+/// @param others smallest blocks that run beside them
+inline RowShare shareOf(std::int64_t quadsOfRow, std::int64_t rows, std::int64_t others,
+                        std::int64_t resident) {
   constexpr std::int64_t least = SendWarps::quads * SendWarps::count, mostBlocks = 256;
   // What a block does before it looks at places takes as long as looking at so many.
   constexpr std::int64_t quadsToBegin = 512;
@@ -22,7 +24,9 @@ inline RowShare shareOf(std::int64_t quadsOfRow, std::int64_t rows, std::int64_t
   RowShare share;
   for (int blocks = 1; blocks <= std::min(parts(quadsOfRow, least), mostBlocks); ++blocks) {
     const std::int64_t quads = parts(parts(quadsOfRow, blocks), least) * least;
-    const std::int64_t time = parts(rows * blocks, resident) * (quads + quadsToBegin);
+    const std::int64_t all =
+        rows * blocks + others * (least + quadsToBegin) / (quads + quadsToBegin);
+    const std::int64_t time = parts(all, resident) * (quads + quadsToBegin);
     if (time >= soonest) continue;
     soonest = time;
     share = {blocks, static_cast<int>(quads / SendWarps::count)};
@@ -40,8 +44,14 @@ inline QuadScan scanOf(const GpuLaunch& gpu, std::int64_t resident) {
   const std::int64_t end = std::clamp(layout.rows - layout.depth, begin, gpu.rowEnd);
   scan.borderBegin = static_cast<int>(begin);
   scan.borderEnd = static_cast<int>(end);
-  scan.inside = shareOf(scan.quadsOfRow, std::max(end - begin, std::int64_t{1}), resident);
-  scan.border = shareOf(scan.quadsOfRow, 1, resident);
+  const std::int64_t rows = gpu.rowEnd - gpu.rowBegin;
+  if (gpu.handshake.peers > 0) {
+    scan.border = shareOf(scan.quadsOfRow, 1, 0, resident);
+    const std::int64_t inside = std::max(end - begin, std::int64_t{1});
+    scan.inside = shareOf(scan.quadsOfRow, inside, (rows - inside) * scan.border.blocks, resident);
+  } else {
+    scan.inside = scan.border = shareOf(scan.quadsOfRow, rows, 0, resident);
+  }
   return scan;
 }
 inline std::int64_t borderBlocksOf(const GpuLaunch& gpu, const QuadScan& scan) {

@@ -3,7 +3,6 @@
 #include <apps/rdme/lattice.hpp>
 #include <benchmarks/worlds.hpp>
 
-#include <algorithm>
 #include <cstdint>
 
 namespace {

@@ -11,6 +11,7 @@ namespace benchmarks {
 /// A Mass of so many CPU devices and threads.
 inline mass::Mass massOf(std::int64_t devices, std::int64_t threads) {
   mass::Settings settings;
+  settings.set("backend=cpu");
   settings.set(fmt::format("devices={}", devices));
   settings.set(fmt::format("threads={}", threads));
   return mass::Mass(settings);

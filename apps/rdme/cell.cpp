@@ -65,11 +65,13 @@ void observeCounts(mass::Simulation& run, const Shared& cell) {
 
 /// The picture of a species along z over time, and how it swings.
 std::string evaluate(const std::filesystem::path& table, const Model& model, int species,
-                     double from, bool moves) {
+                     double from, std::int64_t balanceEvery) {
   const std::string& name = model.species[static_cast<std::size_t>(species)];
   auto course = SpaceTime::read(table, name + ".z", model.timeStep);
   auto file = table;
-  if (moves) course.readCuts(file.replace_filename("balance-sites.csv"), model.timeStep);
+  if (balanceEvery > 0) {
+    course.readCuts(file.replace_filename("balance-sites.csv"), model.timeStep, balanceEvery);
+  }
   file.replace_filename(fmt::format("{}-{}.png", table.stem().string(), name));
   paint(course, sitesOf(model, species), file);
   std::string text = fmt::format("  space-time  {}\n", file.string());
@@ -92,10 +94,10 @@ void observeProfile(mass::Mass& mass, mass::Simulation& run, const Shared& cell)
     return std::vector<double>(counts.begin(), counts.end());
   });
   const auto from = mass.settings().get<double>("output.period_from");
-  const bool moves =
-      mass.devices().size() > 1 && mass.settings().get<std::int64_t>("balance.every") > 0;
-  run.evaluate([cell, species, from, moves](const std::filesystem::path& table) {
-    return evaluate(table, cell->model, species, from, moves);
+  const auto every =
+      mass.devices().size() > 1 ? mass.settings().get<std::int64_t>("balance.every") : 0;
+  run.evaluate([cell, species, from, every](const std::filesystem::path& table) {
+    return evaluate(table, cell->model, species, from, every);
   });
 }
 

@@ -51,22 +51,24 @@ SpaceTime SpaceTime::read(const std::filesystem::path& table, const std::string&
   return course;
 }
 
-void SpaceTime::readCuts(const std::filesystem::path& table, double timeStep) {
+void SpaceTime::readCuts(const std::filesystem::path& table, double timeStep, std::int64_t every) {
   mass::CsvReader reader(table);
   const std::vector<std::size_t> columns = columnsOf(reader, table, "rows.");
   cuts.clear();
-  std::vector<std::int64_t> now;
   while (reader.next()) {
-    now.clear();
+    std::vector<std::int64_t> now;
     std::int64_t first = 0;
     for (std::size_t device = 0; device + 1 < columns.size(); ++device) {
       first += std::llround(numberAt(reader, columns[device]));
       now.push_back(first);
     }
     const double until = (numberAt(reader, 0) + 0.5) * timeStep;
-    while (cuts.size() < times.size() && times[cuts.size()] < until) cuts.push_back(now);
+    const double from = until - static_cast<double>(every + 1) * timeStep;
+    while (cuts.size() < times.size() && times[cuts.size()] < until) {
+      cuts.push_back(times[cuts.size()] < from ? std::vector<std::int64_t>{} : now);
+    }
   }
-  cuts.resize(times.size(), now);
+  cuts.resize(times.size());
 }
 
 Period periodOf(const SpaceTime& course, double from, double swing) {

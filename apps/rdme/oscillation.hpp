@@ -14,7 +14,7 @@ namespace rdme {
 struct SpaceTime {
   std::vector<double> times;                ///< s
   std::vector<std::vector<double>> layers;  ///< by time, by layer
-  /// By time, the first layers of devices other than the first; empty when unknown.
+  /// By time, the first layers of devices other than the first; empty where unknown.
   std::vector<std::vector<std::int64_t>> cuts;
 
   /// Reads columns "<prefix>0", "<prefix>1", ... of a table of a run, and its steps.
@@ -22,8 +22,8 @@ struct SpaceTime {
   static SpaceTime read(const std::filesystem::path& table, const std::string& prefix,
                         double timeStep);
   /// Adds the cuts from the table of a run's balance (columns "rows.0", "rows.1", ...), each row
-  /// of which is about the steps up to its own.
-  void readCuts(const std::filesystem::path& table, double timeStep);
+  /// of which is about the `every` steps up to its own.
+  void readCuts(const std::filesystem::path& table, double timeStep, std::int64_t every);
 };
 
 /// How long something takes to swing from one end to the other and back.

@@ -22,26 +22,34 @@ void Balancing::look(std::int64_t step) {
   for (const Rebalance& result : mass_->rebalance(by_, threshold_)) {
     ++looks_;
     moves_ += result.after == result.before ? 0 : 1;
-    if (!tables_.empty()) write(step, result);
+    write(step, result);
   }
   seconds_ += std::chrono::duration<double>(Clock::now() - start).count();
 }
 
+std::map<std::string, std::filesystem::path> Balancing::files() const {
+  std::map<std::string, std::filesystem::path> files;
+  if (!writes()) return files;
+  for (const std::string& places : mass_->placesNames()) {
+    files.emplace(places, folder_ / fmt::format("balance-{}.csv", places));
+  }
+  return files;
+}
+
 void Balancing::begin() {
-  if (!writes()) return;
   std::vector<std::string> columns{"imbalance", "expected"};
   for (int device = 0; device < mass_->devices().size(); ++device) {
     columns.push_back(fmt::format("rows.{}", device));
   }
-  for (const std::string& places : mass_->placesNames()) {
-    tables_.try_emplace(places, folder_ / fmt::format("balance-{}.csv", places), columns);
-  }
+  for (const auto& [places, file] : files()) tables_.try_emplace(places, file, columns);
 }
 
 void Balancing::write(std::int64_t step, const Rebalance& result) {
+  const auto table = tables_.find(result.places);
+  if (table == tables_.end()) return;
   std::vector<double> values{result.imbalance, result.expected};
   values.insert(values.end(), result.before.begin(), result.before.end());
-  tables_.at(result.places).add(step, values);
+  table->second.add(step, values);
 }
 
 void Balancing::finish() {

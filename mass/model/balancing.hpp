@@ -20,7 +20,9 @@ class Balancing {
   /// Steps between looks; 0: there are none, as on a single device.
   std::int64_t every() const { return every_; }
   bool writes() const { return writes_ && every_ > 0; }
-  /// Begins the tables, if there are to be any. All Places must have been created.
+  /// Where the tables are: one for each Places there is so far, if there are to be any.
+  std::map<std::string, std::filesystem::path> files() const;
+  /// Begins the tables. What is created later has none.
   void begin();
   void look(std::int64_t step);
   /// Makes the tables appear under their names.

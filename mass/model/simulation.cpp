@@ -222,6 +222,9 @@ void Simulation::State::requireOwnCheckpointFile() const {
   if (!mass.settings().file().empty())
     taken.emplace_back("the settings file", mass.settings().file());
   if (writesTable()) taken.emplace_back("the table", tableFile());
+  for (const auto& [places, file] : balancing->files()) {
+    taken.emplace_back("the table of the balance", file);
+  }
   if (drawsFrames()) {
     taken.emplace_back("the folder of the pictures", framesFolder());
     for (const char* const ending : {".gif", ".mp4"})

@@ -269,7 +269,7 @@ std::int64_t GpuExecutor::takeTimed(const Kernel& kernel, const DeviceRound& min
     worker.barrier();
     if (failure.by(step)) return step + 1;
   }
-  attempt(failure, worker, steps, [&] { mine.countSteps(steps); });
+  if (steps > 0) attempt(failure, worker, steps, [&] { mine.countSteps(steps); });
   seconds = round.times->ofStep(device, kernel.gpu, [&] { return seconds; });
   round.times->add(worker, seconds * static_cast<double>(round.steps));
   return steps;

@@ -90,7 +90,7 @@ struct SendLauncher {
     (void)cudaGetDevice(&device);
     (void)cudaDeviceGetAttribute(&multiprocessors, cudaDevAttrMultiProcessorCount, device);
     (void)cudaOccupancyMaxActiveBlocksPerMultiprocessor(&blocks, function(1, 1), gpuBlock, 0);
-    return std::int64_t{multiprocessors} * std::max(blocks, 1);
+    return std::int64_t{std::max(multiprocessors, 1)} * std::max(blocks, 1);
   }
   static const void* function(int, int) {
     return reinterpret_cast<const void*>(

@@ -28,9 +28,10 @@ struct Window {
 rdme::Period periodOf(const std::string& settings, Window window, int seed) {
   const auto model =
       rdme::Model::load(std::filesystem::path(MASS_SOURCE_DIR) / "settings" / settings);
-  auto mass = mass::testing::makeMass(1, 0, {}, {fmt::format("seed={}", seed)});
+  auto mass = mass::testing::makeMass(1, 0, {}, {"threads=0", fmt::format("seed={}", seed)});
   const auto lattice = rdme::createLattice(mass, model);
   const auto found = std::find(model.species.begin(), model.species.end(), "MinDm");
+  EXPECT_NE(found, model.species.end());
   const auto membraneBound = static_cast<int>(found - model.species.begin());
   const auto stepsOfSecond = std::llround(1 / model.timeStep);
   rdme::SpaceTime course;

@@ -55,9 +55,13 @@ TEST(SpaceTime, ReadsWhereCutsWereInTheStepsUpToALook) {
                          "100,1,0,4,3,3\n200,0,0,2,5,3\n";
   SpaceTime course;
   course.times = {0, 0.5, 1, 1.5, 2, 2.5};
-  course.readCuts(file, 0.01);
+  course.readCuts(file, 0.01, 100);
   using Cuts = std::vector<std::vector<std::int64_t>>;
-  EXPECT_EQ(course.cuts, (Cuts{{4, 7}, {4, 7}, {4, 7}, {2, 7}, {2, 7}, {2, 7}}));
+  EXPECT_EQ(course.cuts, (Cuts{{4, 7}, {4, 7}, {4, 7}, {2, 7}, {2, 7}, {}}));
+  // A run that went on from step 100, whose table begins there.
+  std::ofstream(file) << "step,imbalance,expected,rows.0,rows.1\n200,0,0,2,5\n";
+  course.readCuts(file, 0.01, 100);
+  EXPECT_EQ(course.cuts, (Cuts{{}, {}, {2}, {2}, {2}, {}}));
 }
 
 TEST(SpaceTime, CutsShowInThePicture) {

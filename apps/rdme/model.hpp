@@ -12,6 +12,9 @@
 
 namespace rdme {
 
+/// Particles that a site can hold, at most.
+inline constexpr int mostParticles = 256;
+
 /// The settings of this program besides the library's: the section `model`.
 mass::Schema schema();
 

@@ -19,7 +19,6 @@ constexpr double mostPropensity = 1;
 // Of sites that pass the capacity, expected in a step.
 constexpr double rare = 0.1;
 constexpr int leastCapacity = 4;
-constexpr int mostCapacity = 65535;
 
 bool accepts(const mass::Tree& model, std::string_view what) {
   const mass::Tree* const accept = model.find("accept");
@@ -134,6 +133,46 @@ void requireRoom(const mass::Tree& initial, const Model& model) {
   }
 }
 
+/// What particles add to the density of a site type, as densityIn() has it.
+double densityOf(const Model& model, const Initial& initial, int type) {
+  std::int64_t fewest = std::numeric_limits<std::int64_t>::max();
+  for (const int species : fatesOf(model, initial.species))
+    if (model.mayBe(species, type)) fewest = std::min(fewest, sitesFor(model, species));
+  // Those that are put into few sites are dense there at first.
+  std::int64_t first = 0;
+  for (const int other : initial.siteTypes) first += model.sitesOf[static_cast<std::size_t>(other)];
+  const bool startsHere = std::find(initial.siteTypes.begin(), initial.siteTypes.end(), type) !=
+                          initial.siteTypes.end();
+  if (startsHere) fewest = std::min(fewest, first);
+  if (fewest <= 0 || fewest == std::numeric_limits<std::int64_t>::max()) return 0;
+  return static_cast<double>(initial.count) / static_cast<double>(fewest);
+}
+
+/// Where no capacity is enough: names what adds most to the type with most sites that pass it.
+[[noreturn]] void rejectCrowd(const mass::Tree& initial, const Model& model,
+                              const std::vector<double>& densities) {
+  int type = 1;
+  double most = 0;
+  for (std::size_t i = 1; i < densities.size(); ++i) {
+    const double sites =
+        static_cast<double>(model.sitesOf[i]) * poissonTail(densities[i], mostParticles);
+    if (sites > most) type = static_cast<int>(i);
+    most = std::max(most, sites);
+  }
+  const auto adds = [&](const Initial& a, const Initial& b) {
+    return densityOf(model, a, type) < densityOf(model, b, type);
+  };
+  const auto crowd = std::max_element(model.initial.begin(), model.initial.end(), adds);
+  const mass::Tree& item = initial.items()[static_cast<std::size_t>(crowd - model.initial.begin())];
+  const mass::Tree* const count = item.find("count");
+  (count != nullptr ? *count : item.at("concentration"))
+      .reject(fmt::format("sites of '{}' have up to {:.4g} particles in the mean, and some of them "
+                          "more than the {} that a site can hold: make these fewer, or the sites "
+                          "more",
+                          typeName(model, type), densities[static_cast<std::size_t>(type)],
+                          mostParticles));
+}
+
 /// Whether reactions can go on making more particles.
 bool canGrow(const Model& model) {
   return std::any_of(model.channels.begin(), model.channels.end(), [](const Channel& channel) {
@@ -181,20 +220,7 @@ double poissonTail(double mean, int bound) {
 
 double densityIn(const Model& model, int type) {
   double density = 0;
-  for (const Initial& initial : model.initial) {
-    std::int64_t fewest = std::numeric_limits<std::int64_t>::max();
-    for (const int species : fatesOf(model, initial.species))
-      if (model.mayBe(species, type)) fewest = std::min(fewest, sitesFor(model, species));
-    // Those that are put into few sites are dense there at first.
-    std::int64_t first = 0;
-    for (const int other : initial.siteTypes)
-      first += model.sitesOf[static_cast<std::size_t>(other)];
-    const bool startsHere = std::find(initial.siteTypes.begin(), initial.siteTypes.end(), type) !=
-                            initial.siteTypes.end();
-    if (startsHere) fewest = std::min(fewest, first);
-    if (fewest > 0 && fewest < std::numeric_limits<std::int64_t>::max())
-      density += static_cast<double>(initial.count) / static_cast<double>(fewest);
-  }
+  for (const Initial& initial : model.initial) density += densityOf(model, initial, type);
   return density;
 }
 
@@ -206,8 +232,8 @@ void chooseCapacity(const mass::Tree& model, Model& into) {
   into.capacityGiven = given != nullptr;
   if (given != nullptr) {
     const std::int64_t capacity = given->integer();
-    if (capacity < 1 || capacity > mostCapacity)
-      given->reject(fmt::format("a site holds 1 to {} particles", mostCapacity));
+    if (capacity < 1 || capacity > mostParticles)
+      given->reject(fmt::format("a site holds 1 to {} particles", mostParticles));
     into.capacity = static_cast<int>(capacity);
     if (const double sites = overfullSites(into, densities, into.capacity); sites > rare)
       into.warnings.push_back(
@@ -217,8 +243,8 @@ void chooseCapacity(const mass::Tree& model, Model& into) {
                       sites, capacity));
   } else {
     into.capacity = leastCapacity;
-    while (into.capacity < mostCapacity && overfullSites(into, densities, into.capacity) > rare)
-      ++into.capacity;
+    while (overfullSites(into, densities, into.capacity) > rare)
+      if (++into.capacity > mostParticles) rejectCrowd(model.at("initial"), into, densities);
     if (canGrow(into))
       into.warnings.push_back(fmt::format(
           "reactions make particles from nothing, or from ones that stay: the capacity, {}, is "

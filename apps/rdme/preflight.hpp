@@ -18,7 +18,8 @@ void checkPropensities(const mass::Tree& model, const std::vector<ReadChannel>& 
 
 /// Sets the capacity: the one given, or one that so few sites pass by chance (less than one in
 /// ten steps), as if particles were Poisson distributed where they are densest. Refuses
-/// particles that have no room at the start, and warns where more sites will pass the capacity.
+/// particles that have no room at the start, or for which no capacity is enough, and warns where
+/// more sites will pass the capacity.
 void chooseCapacity(const mass::Tree& model, Model& into);
 
 /// Warns of reactions in site types that no site has.

@@ -120,8 +120,39 @@ TEST(Capacity, tooLittleForTheStartIsRefused) {
             "test.yaml:6: 'model.initial[1]': 1025 particles do not fit into the 512 sites of "
             "inside that hold 2 each; make the capacity larger or the particles fewer");
   EXPECT_NO_THROW(testing::withA("  capacity: 2\n  initial: [{species: A, count: 1024}]\n"));
-  EXPECT_TRUE(
-      contains(testing::errorWithA("  capacity: 0\n"), "a site holds 1 to 65535 particles"));
+}
+
+TEST(Capacity, isAtMostWhatSitesHold) {
+  EXPECT_EQ(testing::withA("  capacity: 256\n").capacity, 256);
+  for (const std::string capacity : {"0", "257"}) {
+    EXPECT_EQ(testing::errorWithA("  capacity: " + capacity + "\n"),
+              "test.yaml:4: 'model.capacity' = " + capacity + ": a site holds 1 to 256 particles");
+  }
+}
+
+TEST(Capacity, isNotEnoughForTooManyAtTheStart) {
+  // 200 in the mean are few enough for 512 sites of 256, and 215 are not.
+  EXPECT_NO_THROW(testing::withA("  initial: [{species: A, count: 102400}]\n"));
+  EXPECT_EQ(testing::errorWithA("  initial: [{species: A, count: 110080}]\n"),
+            "test.yaml:4: 'model.initial[1].count' = 110080: sites of 'inside' have up to 215 "
+            "particles in the mean, and some of them more than the 256 that a site can hold: make "
+            "these fewer, or the sites more");
+}
+
+TEST(Capacity, thatIsNotEnoughNamesWhatThereIsMostOf) {
+  const std::string before =
+      "  site types: [c, m, none]\n  species: {A: {c: 1 um2/s, m: 1 um2/s}, B: {m: 1 um2/s}}\n"
+      "  geometry:\n    - everywhere: c\n"
+      "    - box: {from: [0 nm, 0 nm, 0 nm], to: [64 nm, 64 nm, 64 nm], type: m}\n"
+      "  initial:\n    - {species: A, count: 20480}\n    - {species: B, ";
+  EXPECT_NO_THROW(modelWith(before + "count: 640}\n"));
+  // 40 of A in every site, and 1000 of B in the 64 of m.
+  EXPECT_TRUE(contains(errorWith(before + "count: 64000}\n"),
+                       "test.yaml:10: 'model.initial[2].count' = 64000: sites of 'm' have up to "
+                       "1040 particles"));
+  // 2467 in a site of 16 nm.
+  EXPECT_TRUE(contains(errorWith(before + "concentration: 1 M}\n"),
+                       "test.yaml:10: 'model.initial[2].concentration' = 1 M: sites of 'm' have"));
 }
 
 TEST(Capacity, ofReactionsThatMakeMoreIsWarnedOf) {

@@ -3,14 +3,14 @@
 #include <fmt/format.h>
 
 #include <chrono>
-#include <utility>
 #include <vector>
 
 namespace mass {
 
-Balancing::Balancing(Mass& mass, std::filesystem::path folder, bool writes)
-    : mass_(&mass), folder_(std::move(folder)), writes_(writes) {
+Balancing::Balancing(Mass& mass) : mass_(&mass) {
   const Settings& settings = mass.settings();
+  folder_ = settings.get<std::string>("output.folder");
+  writes_ = settings.get<std::int64_t>("output.table_every") > 0;
   by_ = settings.get<std::string>("balance.by") == "time" ? Balance::time : Balance::agents;
   threshold_ = settings.get<double>("balance.threshold");
   if (mass.devices().size() > 1) every_ = settings.get<std::int64_t>("balance.every");

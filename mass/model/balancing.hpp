@@ -11,11 +11,11 @@
 namespace mass {
 
 /// Looks now and then whether all devices have as much to do, as the settings `balance.*` say, and
-/// writes down what it sees: a table `balance-<places>.csv` for each Places.
+/// writes down what it sees: a table `balance-<places>.csv` for each Places, in `output.folder`
+/// where there are tables.
 class Balancing {
  public:
-  /// @param writes whether there are to be tables in `folder`
-  Balancing(Mass& mass, std::filesystem::path folder, bool writes);
+  explicit Balancing(Mass& mass);
 
   /// Steps between looks; 0: there are none, as on a single device.
   std::int64_t every() const { return every_; }

@@ -167,7 +167,7 @@ struct Simulation::State {
   std::int64_t lastRow = -1;  ///< of the table, -1 before its first row
   double computeSeconds = 0, outputSeconds = 0;
   std::vector<AgentRoom> rooms;  ///< as they were told last
-  std::optional<Balancing> balancing;
+  Balancing balancing;
 
   State(Mass& owner, std::string program);
 
@@ -198,7 +198,8 @@ struct Simulation::State {
   int stopped(int signal) const;
 };
 
-Simulation::State::State(Mass& owner, std::string program) : mass(owner), name(std::move(program)) {
+Simulation::State::State(Mass& owner, std::string program)
+    : mass(owner), name(std::move(program)), balancing(owner) {
   const Settings& settings = mass.settings();
   folder = settings.get<std::string>("output.folder");
   if (folder.empty()) {
@@ -210,7 +211,6 @@ Simulation::State::State(Mass& owner, std::string program) : mass(owner), name(s
   dataEvery = settings.get<std::int64_t>("output.data_every");
   agentsEvery = settings.get<std::int64_t>("output.agents_every");
   checkpointEvery = settings.get<std::int64_t>("checkpoint.every");
-  balancing.emplace(mass, folder, tableEvery > 0);
   checkpointFile = settings.get<std::string>("checkpoint.file");
   if (checkpointFile.empty()) checkpointFile = folder / "checkpoint.h5";
 }
@@ -222,7 +222,7 @@ void Simulation::State::requireOwnCheckpointFile() const {
   if (!mass.settings().file().empty())
     taken.emplace_back("the settings file", mass.settings().file());
   if (writesTable()) taken.emplace_back("the table", tableFile());
-  for (const auto& [places, file] : balancing->files()) {
+  for (const auto& [places, file] : balancing.files()) {
     taken.emplace_back("the table of the balance", file);
   }
   if (drawsFrames()) {
@@ -271,10 +271,10 @@ void Simulation::State::prepareOutput() {
   const std::int64_t last = restarted ? step : -1;
   if (checkpoints()) requireOwnCheckpointFile();
   if (drawsFrames() || writesTable() || writesData() || writesAgents() || checkpoints() ||
-      balancing->writes()) {
+      balancing.writes()) {
     lockOutput();
   }
-  balancing->begin();
+  balancing.begin();
   if (drawsFrames()) {
     makeFolder(framesFolder());
     dropFramesAfter(last);
@@ -361,7 +361,7 @@ std::int64_t Simulation::State::nextStop(std::int64_t chunk) const {
   stopAt(writesData(), dataEvery);
   stopAt(writesAgents(), agentsEvery);
   stopAt(true, checkpointEvery);
-  stopAt(true, balancing->every());
+  stopAt(true, balancing.every());
   return stop;
 }
 
@@ -377,7 +377,7 @@ void Simulation::State::advanceTo(std::int64_t stop, std::int64_t& chunk) {
 
 void Simulation::State::finishTables() {
   if (table) table->finish();
-  balancing->finish();
+  balancing.finish();
   for (const TableSource& source : agents) {
     if (source.table) source.table->finish();
   }
@@ -411,7 +411,7 @@ void Simulation::State::report(const std::vector<std::filesystem::path>& animati
   if (updates > 0 && computeSeconds > 0)
     text += fmt::format(", {}", formatRate(updates / computeSeconds));
   text += fmt::format("\n  output      {:.3f} s\n", outputSeconds);
-  text += balancing->report();
+  text += balancing.report();
   text += fmt::format("  state hash  {:016x}\n", mass.hash());
   if (drawsFrames())
     text += fmt::format("  pictures    {} ({} PNG files)\n", framesFolder().string(),
@@ -580,7 +580,7 @@ int Simulation::run() {
     Progress progress(state.steps, state.mass.size(), stderr, state.step);
     std::int64_t chunk = 1;
     // Times are measured from the first look on; agents are where they are from the start.
-    if (state.balancing->every() > 0) state.balancing->look(state.step);
+    if (state.balancing.every() > 0) state.balancing.look(state.step);
     while (state.step < state.steps && interrupts.signal() == 0) {
       state.advanceTo(state.nextStop(chunk), chunk);
       if (const std::string lines = state.growth(); !lines.empty()) {
@@ -589,8 +589,8 @@ int Simulation::run() {
       }
       state.writeOutput();
       if (due(state.step, state.checkpointEvery)) state.writeCheckpoint();
-      if (due(state.step, state.balancing->every())) {
-        state.balancing->look(state.step);
+      if (due(state.step, state.balancing.every())) {
+        state.balancing.look(state.step);
         (void)state.growth();  // there may be other rooms
       }
       progress.update(state.step);

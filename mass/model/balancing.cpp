@@ -31,7 +31,7 @@ std::map<std::string, std::filesystem::path> Balancing::files() const {
   std::map<std::string, std::filesystem::path> files;
   if (!writes()) return files;
   for (const std::string& places : mass_->placesNames()) {
-    files.emplace(places, folder_ / fmt::format("balance-{}.csv", places));
+    files.emplace(places, folder_ / fmt::format("{}{}.csv", tablePrefix, places));
   }
   return files;
 }

@@ -7,6 +7,7 @@
 #include <filesystem>
 #include <map>
 #include <string>
+#include <string_view>
 
 namespace mass {
 
@@ -15,6 +16,9 @@ namespace mass {
 /// where there are tables.
 class Balancing {
  public:
+  /// What the names of the tables begin with.
+  static constexpr std::string_view tablePrefix = "balance-";
+
   explicit Balancing(Mass& mass);
 
   /// Steps between looks; 0: there are none, as on a single device.

@@ -533,6 +533,13 @@ void Simulation::addPoints(const std::string& name, std::function<detail::AgentF
 
 void Simulation::addAgentTable(const std::string& name, std::vector<FieldArray> columns,
                                std::function<detail::AgentFrame()> rows) {
+  // Whatever the settings are, and the Places that are still to be created.
+  if (name.starts_with(Balancing::tablePrefix)) {
+    throw UsageError(
+        "agents named '{}' cannot have a table: those named '{}...' are of the load balance; "
+        "give the agents another name",
+        name, Balancing::tablePrefix);
+  }
   const bool asHdf5 = state_->mass.settings().get<std::string>("output.agents_format") == "hdf5";
   const auto file = state_->folder / (name + (asHdf5 ? ".h5" : ".csv"));
   const auto isTaken = [&](const TableSource& other) { return other.file == file; };

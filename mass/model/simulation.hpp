@@ -71,8 +71,9 @@ class Simulation {
   /// `run.data<&A::speed>(agents, mass::positions<&A::position>)`.
   template <auto... Members, class A, auto Position>
   void data(const Agents<A>& agents, Positions<Position> positions);
-  /// A table of agents, a file of their name: at every `output.agents_every` steps a row for each,
-  /// with its step, identity, place and these attributes (an array in a column a component).
+  /// A table of agents, a file of their name, which does not begin with `balance-`: at every
+  /// `output.agents_every` steps a row for each, with its step, identity, place and these
+  /// attributes (an array in a column a component).
   template <auto... Members, class A>
   void agentTable(const Agents<A>& agents);
   /// The same for some: `run.agentTable<&A::wealth>(agents, mass::only<&A::isRich>)`.

@@ -358,6 +358,18 @@ TEST(AgentTables, NeedFilesOfTheirOwn) {
   EXPECT_THROW(other.agentTable<&Walker::age>(walkers), mass::UsageError);
 }
 
+TEST(AgentTables, CannotHaveTheFilesOfTheLoadBalance) {
+  const TemporaryFolder folder;
+  mass::Mass mass(settingsIn(folder.path(), 1));
+  const auto ground = mass.createPlaces<Ground>({5, 4});
+  const auto walkers = mass.createAgents<Walker>(ground, 3, "balance-Ground");
+  const auto others = mass.createAgents<Walker>(ground, 3, "balance");
+  mass::Simulation run(mass, "walk");
+  EXPECT_TRUE(contains(messageOf<mass::UsageError>([&] { run.agentTable(walkers); }),
+                       "agents named 'balance-Ground' cannot have a table"));
+  EXPECT_NO_THROW(run.agentTable(others));
+}
+
 TEST(AgentTables, ACheckpointCannotTakeTheirFiles) {
   const TemporaryFolder folder;
   for (const std::string format : {"csv", "hdf5"}) {

@@ -114,6 +114,10 @@ struct GpuKernel {
   /// step on. Null for other rules.
   int (*launchTiles)(const GpuLaunch& launch, void* stream) = nullptr;
   const void* tilesFunction = nullptr;  ///< that then runs
+  /// Finds how blocks share the rows of a launch of a rule that sends codes on this thread's GPU,
+  /// which takes too long to be done for each: launches of the same rows are given what was found.
+  /// Returns a cudaError_t. Null for other rules.
+  int (*share)(const GpuLaunch& launch, QuadScan& scan) = nullptr;
 };
 
 }  // namespace mass

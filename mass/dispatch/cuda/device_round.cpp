@@ -117,9 +117,14 @@ void DeviceRound::addHandshake(const Stations& stations, int* abandoned) {
   handshake_.patience = patienceNanoseconds;
 }
 
-void DeviceRound::upload() const {
+void DeviceRound::prepare() {
   station_->table.upload();
   station_->resetCounters();
+  if (kernel_->share == nullptr) return;
+  GpuLaunch launch = launchAt(0, {0, layout().rows});
+  launch.handshake = handshake_;
+  cuda::check(static_cast<cudaError_t>(kernel_->share(launch, scan_)),
+              "the sharing of a rule's rows among blocks");
 }
 
 GpuLaunch DeviceRound::launchAt(std::int64_t step, RowRange rows) const {
@@ -133,6 +138,7 @@ GpuLaunch DeviceRound::launchAt(std::int64_t step, RowRange rows) const {
   std::copy_n(nearGhosts_[step % 2], inlineGhosts, launch.nearGhosts);
   launch.stepsDone = station_->stepsDone();
   launch.stepInBatch = static_cast<std::uint64_t>(step);
+  launch.scan = scan_;
   return launch;
 }
 

@@ -24,8 +24,9 @@ class DeviceRound {
   DeviceRound(const PlaceFields& fields, const Kernel& kernel, const Round& round, int device,
               const Stations& stations, bool stores, int* abandoned);
 
-  /// Queues the copy of what the kernels need to find on the device.
-  void upload() const;
+  /// Queues the copy of what the kernels need to find on the device, and finds what all launches
+  /// are given: to be called once, by the thread whose device this is, before anything is queued.
+  void prepare();
   /// Queues a step for some of the band's rows.
   void queue(std::int64_t step, RowRange rows, const TileShape& shape, cudaStream_t stream) const;
   /// How many steps are run as one kernel whose blocks keep the places: nothing where that cannot
@@ -71,6 +72,7 @@ class DeviceRound {
   int ghostCount_ = 0;
   GhostStore nearGhosts_[2][inlineGhosts];
   Handshake handshake_;
+  QuadScan scan_;  ///< of all rows, for a rule that sends codes
 };
 
 }  // namespace mass

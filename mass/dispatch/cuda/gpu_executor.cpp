@@ -174,9 +174,9 @@ Outcome GpuExecutor::runBy(Exchange way, const PlaceFields& fields, const Kernel
   std::vector<std::uint64_t> spilled(rounds.size()), lost(rounds.size());
   devices_->run([&](const Worker& worker) {
     const int device = worker.device();
-    const DeviceRound& mine = rounds[static_cast<std::size_t>(device)];
+    DeviceRound& mine = rounds[static_cast<std::size_t>(device)];
     attempt(failure, worker, beforeSteps, [&] {
-      mine.upload();
+      mine.prepare();
       mine.station().device().synchronize();
       if (device == 0) shape = tuner_.tileFor(kernel, mine);
     });

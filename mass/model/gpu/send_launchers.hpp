@@ -34,20 +34,29 @@ inline RowShare shareOf(std::int64_t quadsOfRow, std::int64_t rows, std::int64_t
   return share;
 }
 
-/// @param resident blocks that a GPU has room for at once
-inline QuadScan scanOf(const GpuLaunch& gpu, std::int64_t resident) {
+/// The scan of a launch or a piece of one: how blocks share a row is known, for the whole band.
+inline QuadScan scanOf(const GpuLaunch& gpu) {
   const Layout& layout = gpu.launch.layout;
-  QuadScan scan;
-  scan.quadsOfLine = static_cast<int>((layout.columns + packWidth - 1) / packWidth);
-  scan.quadsOfRow = scan.quadsOfLine * static_cast<int>(layout.lines);
+  QuadScan scan = gpu.scan;
   const std::int64_t begin = std::clamp(layout.depth, gpu.rowBegin, gpu.rowEnd);
   const std::int64_t end = std::clamp(layout.rows - layout.depth, begin, gpu.rowEnd);
   scan.borderBegin = static_cast<int>(begin);
   scan.borderEnd = static_cast<int>(end);
+  return scan;
+}
+
+/// The scan of a launch for which it is not known yet how blocks share a row.
+/// @param resident blocks that a GPU has room for at once
+inline QuadScan scanOf(const GpuLaunch& gpu, std::int64_t resident) {
+  const Layout& layout = gpu.launch.layout;
+  QuadScan scan = scanOf(gpu);
+  scan.quadsOfLine = static_cast<int>((layout.columns + packWidth - 1) / packWidth);
+  scan.quadsOfRow = scan.quadsOfLine * static_cast<int>(layout.lines);
   const std::int64_t rows = gpu.rowEnd - gpu.rowBegin;
   if (gpu.handshake.peers > 0) {
+    const std::int64_t between = scan.borderEnd - scan.borderBegin;
+    const std::int64_t inside = std::max(between, std::int64_t{1});
     scan.border = shareOf(scan.quadsOfRow, 1, 0, resident);
-    const std::int64_t inside = std::max(end - begin, std::int64_t{1});
     scan.inside = shareOf(scan.quadsOfRow, inside, (rows - inside) * scan.border.blocks, resident);
   } else {
     scan.inside = scan.border = shareOf(scan.quadsOfRow, rows, 0, resident);
@@ -69,7 +78,7 @@ struct SendLauncher {
     forEachPiece<P::dimensions>(gpu, shape, [&](const GpuLaunch& piece) {
       if (piece.lineBegin > 0) return;  // all lines of a row are in one launch
       auto call = gpuCall<P, Rule, WritesAll>(piece);
-      const QuadScan& scan = call.gpu.scan = scanOf(piece, residentOnGpu());
+      const QuadScan& scan = call.gpu.scan = scanOf(piece);
       const std::int64_t blocks =
           borderBlocksOf(piece, scan) + (scan.borderEnd - scan.borderBegin) * scan.inside.blocks;
       queue<SendBody<TagOf<P, Rule>, typename BeforeEntry<P, Before>::Tag, ArgumentsOf<Rule>>>(
@@ -80,17 +89,20 @@ struct SendLauncher {
   static unsigned borderBlocks(const GpuLaunch& gpu, const TileShape&) {
     std::int64_t blocks = 0;
     forEachPiece<P::dimensions>(gpu, shape, [&](const GpuLaunch& piece) {
-      if (piece.lineBegin == 0) blocks += borderBlocksOf(piece, scanOf(piece, residentOnGpu()));
+      if (piece.lineBegin == 0) blocks += borderBlocksOf(piece, scanOf(piece));
     });
     return static_cast<unsigned>(blocks);
   }
-  /// Blocks for which this thread's GPU has room at once.
-  static std::int64_t residentOnGpu() {
+  static int share(const GpuLaunch& gpu, QuadScan& scan) {
     int device = 0, multiprocessors = 0, blocks = 0;
-    (void)cudaGetDevice(&device);
-    (void)cudaDeviceGetAttribute(&multiprocessors, cudaDevAttrMultiProcessorCount, device);
-    (void)cudaOccupancyMaxActiveBlocksPerMultiprocessor(&blocks, function(1, 1), gpuBlock, 0);
-    return std::int64_t{std::max(multiprocessors, 1)} * std::max(blocks, 1);
+    cudaError_t status = cudaGetDevice(&device);
+    if (status != cudaSuccess) return status;
+    status = cudaDeviceGetAttribute(&multiprocessors, cudaDevAttrMultiProcessorCount, device);
+    if (status != cudaSuccess) return status;
+    status = cudaOccupancyMaxActiveBlocksPerMultiprocessor(&blocks, function(1, 1), gpuBlock, 0);
+    if (status != cudaSuccess) return status;
+    scan = scanOf(gpu, std::int64_t{multiprocessors} * std::max(blocks, 1));
+    return cudaSuccess;
   }
   static const void* function(int, int) {
     return reinterpret_cast<const void*>(
@@ -124,9 +136,9 @@ struct SendLauncher {
 template <class P, auto Before, auto Rule>
 const GpuKernel* sendGpuKernel() {
   using Launcher = SendLauncher<P, Before, Rule>;
-  static const GpuKernel kernel{&Launcher::launch,      &Launcher::borderBlocks,
-                                &Launcher::function,    __PRETTY_FUNCTION__,
-                                &Launcher::launchTiles, Launcher::tilesFunction()};
+  static const GpuKernel kernel{
+      &Launcher::launch,      &Launcher::borderBlocks,   &Launcher::function, __PRETTY_FUNCTION__,
+      &Launcher::launchTiles, Launcher::tilesFunction(), &Launcher::share};
   return &kernel;
 }
 

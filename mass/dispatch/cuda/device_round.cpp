@@ -142,15 +142,25 @@ GpuLaunch DeviceRound::launchAt(std::int64_t step, RowRange rows) const {
   return launch;
 }
 
-void DeviceRound::queue(std::int64_t step, RowRange rows, const TileShape& shape,
-                        cudaStream_t stream) const {
-  if (rows.size() <= 0) return;
+/// A step, as it is launched.
+GpuLaunch DeviceRound::stepAt(std::int64_t step, RowRange rows, const TileShape& shape,
+                              cudaStream_t stream) const {
   GpuLaunch launch = launchAt(step, rows);
   launch.handshake = handshake_;
   launch.overlaps = overlaps_ && stream == station_->stream();
   if (handshake_.peers > 0) launch.handshake.borderBlocks = kernel_->borderBlocks(launch, shape);
+  return launch;
+}
+
+void DeviceRound::queue(const GpuLaunch& launch, const TileShape& shape,
+                        cudaStream_t stream) const {
   cuda::check(static_cast<cudaError_t>(kernel_->launch(launch, shape, stream)),
               "the launch of a rule");
+}
+
+void DeviceRound::queue(std::int64_t step, RowRange rows, const TileShape& shape,
+                        cudaStream_t stream) const {
+  if (rows.size() > 0) queue(stepAt(step, rows, shape, stream), shape, stream);
 }
 
 std::optional<TileRun> DeviceRound::tiles() const {
@@ -190,17 +200,13 @@ void DeviceRound::queueTiles(std::int64_t firstStep, const TileRun& run) const {
               "the launch of steps of a rule");
 }
 
-void DeviceRound::queueAlone(const TileShape& shape) const {
-  const GpuLaunch launch = launchAt(0, {0, layout().rows});
-  cuda::check(static_cast<cudaError_t>(kernel_->launch(launch, shape, station_->stream())),
-              "the launch of a rule");
-}
-
-/// Of what `queue` queues.
-double DeviceRound::milliseconds(const std::function<void()>& queue) const {
-  MASS_CUDA_CALL(cudaEventRecord(station_->timer(0), station_->stream()));
-  queue();
-  MASS_CUDA_CALL(cudaEventRecord(station_->timer(1), station_->stream()));
+/// Of a launch, which is queued some times. It is given ready-made: a GPU that waits for the host
+/// to make one would be timed as if it worked.
+double DeviceRound::milliseconds(const GpuLaunch& launch, const TileShape& shape, int runs) const {
+  cudaStream_t stream = station_->stream();
+  MASS_CUDA_CALL(cudaEventRecord(station_->timer(0), stream));
+  for (int run = 0; run < runs; ++run) queue(launch, shape, stream);
+  MASS_CUDA_CALL(cudaEventRecord(station_->timer(1), stream));
   MASS_CUDA_CALL(cudaEventSynchronize(station_->timer(1)));
   float milliseconds = 0;
   MASS_CUDA_CALL(cudaEventElapsedTime(&milliseconds, station_->timer(0), station_->timer(1)));
@@ -208,14 +214,11 @@ double DeviceRound::milliseconds(const std::function<void()>& queue) const {
 }
 
 double DeviceRound::millisecondsAlone(const TileShape& shape, int runs) const {
-  return milliseconds([&] {
-           for (int run = 0; run < runs; ++run) queueAlone(shape);
-         }) /
-         runs;
+  return milliseconds(launchAt(0, {0, layout().rows}), shape, runs) / runs;
 }
 
 double DeviceRound::millisecondsOf(std::int64_t step, const TileShape& shape) const {
-  return milliseconds([&] { queue(step, {0, layout().rows}, shape, station_->stream()); });
+  return milliseconds(stepAt(step, {0, layout().rows}, shape, station_->stream()), shape, 1);
 }
 
 void DeviceRound::countSteps(std::int64_t steps) const {

@@ -6,7 +6,6 @@
 
 #include <atomic>
 #include <cstdint>
-#include <functional>
 #include <memory>
 #include <optional>
 #include <set>
@@ -57,9 +56,11 @@ class DeviceRound {
   void addGhostStores(const PlaceFields& fields);
   void addBeyond();
   void addHandshake(const Stations& stations, int* abandoned);
-  void queueAlone(const TileShape& shape) const;
-  double milliseconds(const std::function<void()>& queue) const;
+  void queue(const GpuLaunch& launch, const TileShape& shape, cudaStream_t stream) const;
+  double milliseconds(const GpuLaunch& launch, const TileShape& shape, int runs) const;
   GpuLaunch launchAt(std::int64_t step, RowRange rows) const;
+  GpuLaunch stepAt(std::int64_t step, RowRange rows, const TileShape& shape,
+                   cudaStream_t stream) const;
 
   const GpuKernel* kernel_;
   Station* station_;

@@ -32,6 +32,7 @@ struct GhostStore {
   std::int64_t begin = 0, end = 0;  ///< rows of the band
   std::int64_t shift = 0;           ///< from where a place lies here to where its ghost lies there
   void* const* out = nullptr;       ///< by component: the other device's buffers
+  bool isBefore = false;            ///< these ghosts lie before the other device's band
 };
 
 /// Ghosts of which kernels are told in their parameters. There are seldom more: one at each end of

@@ -21,10 +21,10 @@ std::int64_t roundUp(std::int64_t value, std::int64_t step) {
   return (value + step - 1) / step * step;
 }
 
-/// Lines start at multiples of this many places: as much as costs 1 % of memory at the most.
-std::int64_t lineAlignment(std::int64_t columns) {
+/// Lines start at multiples of this many places, for each of which there are `spare` in a line.
+std::int64_t lineAlignment(std::int64_t columns, std::int64_t spare) {
   std::int64_t places = 1;
-  while (places < 64 && std::int64_t{400} * places <= columns) places *= 2;
+  while (places < 64 && spare * places * 2 <= columns) places *= 2;
   return places;
 }
 
@@ -40,7 +40,8 @@ Layout Layout::of(const Domain& domain, std::int64_t rows) {
   if (domain.dimensions > 1) {
     layout.side = domain.reach;
     layout.columns = domain.shape[static_cast<std::size_t>(domain.dimensions - 1)];
-    const std::int64_t alignment = std::max(domain.alignment, lineAlignment(layout.columns));
+    const std::int64_t alignment =
+        std::max(domain.alignment, lineAlignment(layout.columns, domain.spare));
     layout.pitch = roundUp(layout.columns + 2 * layout.side, alignment);
     layout.rowStride = layout.pitch;
     lead = roundUp(layout.side, alignment);

@@ -17,6 +17,7 @@ struct Domain {
   std::array<Border, 3> borders{};
   int reach = 0;               ///< how far rules read, in places along every axis
   std::int64_t alignment = 1;  ///< lines begin at multiples of so many places; a power of 2
+  std::int64_t spare = 200;    ///< of more, where that costs at most one place in so many
 };
 
 /// How the places of one band lie in a device's buffers, the same for every attribute. Axis 0 gives

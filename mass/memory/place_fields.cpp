@@ -109,7 +109,7 @@ void PlaceFields::fillBuffers(const Worker& worker) {
   for (int number = 0; number < components(); ++number) {
     const Component& component = this->component(number);
     device.fill(frontBuffer(number, worker.device()), component.elementSize,
-                contiguous(begin, end - begin), component.outside);
+                contiguous(begin, end - begin), component.outside.data());
   }
 }
 
@@ -121,7 +121,7 @@ void PlaceFields::fillPlaces(const Worker& worker) {
   for (int number = 0; number < components(); ++number) {
     const Component& component = this->component(number);
     device.fill(frontBuffer(number, worker.device()), component.elementSize,
-                layout.places(firstRow, endRow - firstRow), component.initial);
+                layout.places(firstRow, endRow - firstRow), component.initial.data());
     fillSides(number, worker.device(), firstRow, endRow);
   }
 }

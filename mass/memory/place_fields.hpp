@@ -14,12 +14,12 @@ namespace mass {
 /// One buffer's worth of an attribute: a scalar, or one element of an array.
 struct Component {
   std::size_t elementSize = 0;
-  const void* initial =
-      nullptr;  ///< the value every place starts with; read while the fields are created
-  const void* outside =
-      nullptr;            ///< the value behind a fixed border; read while the fields are created
-  bool constant = false;  ///< no rule writes it: it never needs a back buffer
-  bool isBag = false;     ///< a word of a bag, which no other place sees: its ghosts mean nothing
+  std::vector<char> initial{};  ///< the bytes of the value that every place starts with
+  std::vector<char> outside{};  ///< of that behind a fixed border
+  bool constant = false;        ///< no rule writes it: it never needs a back buffer
+  bool isBag = false;    ///< a word of a bag, which no other place sees: its ghosts mean nothing
+  int readsBefore = -1;  ///< so many ghost rows before a band are read of it; -1: all
+  int readsAfter = -1;   ///< and after it
 };
 
 /// A component whose ghost rows are to be refreshed, in the buffer that is the front one at that

@@ -150,7 +150,7 @@ void AgentFile::populate() {
   std::size_t number = static_cast<std::size_t>(domain().dimensions) + 1;
   for (const Component& component : agents.traits().components) {
     Column& column = columns_[number++];
-    const auto* const value = static_cast<const char*>(component.initial);
+    const auto* const value = component.initial.data();
     for (std::size_t i = 0; i < newcomers_.size() && !column.isGiven; ++i) {
       column.values.insert(column.values.end(), value, value + component.elementSize);
     }

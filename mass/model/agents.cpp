@@ -24,7 +24,7 @@ void populate(AgentPopulation& population, const std::vector<std::int64_t>& plac
   std::vector<const void*> initial;
   for (const Component& component : agents.traits().components) {
     auto& copies = values.emplace_back();
-    const auto* const value = static_cast<const char*>(component.initial);
+    const auto* const value = component.initial.data();
     for (std::size_t i = 0; i < places.size(); ++i) {
       copies.insert(copies.end(), value, value + component.elementSize);
     }

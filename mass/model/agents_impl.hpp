@@ -87,26 +87,20 @@ template <class A>
 template <auto Member>
 auto Agents<A>::download() const {
   using S = detail::SlotFor<A, Member>;
-  using Element = typename S::Element;
-  std::vector<detail::Packed<Element>> component(static_cast<std::size_t>(size()));
+  std::vector<typename S::Stored> component(static_cast<std::size_t>(size()));
   const auto fetch = [&](std::size_t k) {
     readAgents(fields(), static_cast<int>(S::first + k), component.data());
   };
   if constexpr (S::isArray) {
-    std::vector<std::array<Element, S::count>> values(component.size());
+    std::vector<std::array<typename S::Element, S::count>> values(component.size());
     for (std::size_t k = 0; k < S::count; ++k) {
       fetch(k);
-      for (std::size_t i = 0; i < values.size(); ++i)
-        values[i][k] = static_cast<Element>(component[i]);
+      for (std::size_t i = 0; i < values.size(); ++i) values[i][k] = S::Form::decode(component[i]);
     }
     return values;
   } else {
     fetch(0);
-    if constexpr (std::is_same_v<Element, bool>) {
-      return std::vector<bool>(component.begin(), component.end());
-    } else {
-      return component;
-    }
+    return detail::decoded<S>(std::move(component));
   }
 }
 
@@ -118,13 +112,13 @@ void Agents<A>::upload(const Values& values) const {
     throw UsageError("upload of '{}' to {} agents needs as many values, got {}",
                      detail::memberName<Member>(), size(), std::size(values));
   }
-  std::vector<detail::Packed<typename S::Element>> component(std::size(values));
+  std::vector<typename S::Stored> component(std::size(values));
   for (std::size_t k = 0; k < S::count; ++k) {
     for (std::size_t i = 0; i < component.size(); ++i) {
       if constexpr (S::isArray) {
-        component[i] = values[i][k];
+        component[i] = S::Form::encode(values[i][k]);
       } else {
-        component[i] = static_cast<typename S::Element>(values[i]);
+        component[i] = S::Form::encode(static_cast<typename S::Element>(values[i]));
       }
     }
     writeAgents(fields(), static_cast<int>(S::first + k), component.data());

@@ -1,11 +1,13 @@
 #pragma once
 
+#include <mass/model/names.hpp>
+#include <mass/model/storage.hpp>
 #include <mass/support/qualifiers.hpp>
 
+#include <algorithm>
 #include <array>
 #include <bit>
 #include <cstddef>
-#include <string_view>
 #include <type_traits>
 #include <utility>
 
@@ -17,10 +19,35 @@ struct Constant {};
 template <auto Member>
 inline constexpr Constant<Member> constant{};
 
+/// Marks a constant attribute that has its initial value at nearly all places, such as the material
+/// of a cell. On CPUs, a rule is then compiled once more for stretches of such places, where all
+/// that depends on the attribute of the place itself is known: `if (material != 0) ...` vanishes.
+template <auto Member>
+struct Mostly {};
+template <auto Member>
+inline constexpr Mostly<Member> mostly{};
+
+/// Marks an attribute whose values lie in memory in another form: `mass::stored<&P::f,
+/// mass::Half<15>>`. See storage.hpp for what a form is.
+template <auto Item, class Form>
+struct StoredAs {};
+template <auto Item, class Form>
+inline constexpr StoredAs<Item, Form> stored{};
+
+/// Marks an array attribute whose elements travel, such as populations of a lattice Boltzmann
+/// model: of its neighbours' element k, rules read only the one at `-Directions::velocity(k)`, an
+/// Offset. Then ghosts are refreshed for elements that travel across the border alone, each on one
+/// side. In checked builds, all other elements of neighbours are not numbers.
+template <auto Item, class Directions>
+struct Streamed {};
+template <auto Item, class Directions>
+inline constexpr Streamed<Item, Directions> streamed{};
+
 /// Lists the data members of a Place that are its attributes, each as a pointer to member or as
-/// `mass::constant<&P::member>`. Every data member has to be listed, once; by a class with
-/// constructors, in the order of declaration. A member is a scalar or any other trivially copyable
-/// type, or an array (built-in or std::array) of those.
+/// `mass::constant<&P::member>`, `mostly`, `stored` or `streamed`; the last two also around each
+/// other. Every data member has to be listed, once; by a class with constructors, in the order of
+/// declaration. A member is a scalar or any other trivially copyable type, or an array (built-in or
+/// std::array) of those.
 template <auto... Items>
 struct Attributes {};
 
@@ -71,43 +98,70 @@ concept WithoutPadding =
     !std::is_same_v<T, long double> &&
     (std::is_scalar_v<T> || requires { typename std::integral_constant<int, sumOfBytes<T>()>; });
 
-template <class Item>
-struct IsConstant {
-  static constexpr bool value = false;
+/// What an item of an Attributes list says: a pointer to member, and what is wrapped around it.
+template <auto Item, class Type = std::remove_cvref_t<decltype(Item)>>
+struct ItemTraits {
+  static constexpr auto member = Item;
+  static constexpr bool isConstant = false;
+  static constexpr bool isMostlyInitial = false;
+  using Form = void;
+  using Directions = void;
 };
-template <auto Member>
-struct IsConstant<Constant<Member>> {
-  static constexpr bool value = true;
-  static constexpr auto member = Member;
+template <auto Item, auto Member>
+struct ItemTraits<Item, Constant<Member>> : ItemTraits<Member> {
+  static constexpr bool isConstant = true;
 };
-
-/// The pointer to member of an item of an Attributes list.
-template <auto Item>
-constexpr auto memberOf() {
-  using Wrapper = IsConstant<std::remove_cvref_t<decltype(Item)>>;
-  if constexpr (Wrapper::value) {
-    return Wrapper::member;
-  } else {
-    return Item;
-  }
-}
+template <auto Item, auto Member>
+struct ItemTraits<Item, Mostly<Member>> : ItemTraits<Member> {
+  static constexpr bool isConstant = true;
+  static constexpr bool isMostlyInitial = true;
+};
+template <auto Item, auto Inner, class F>
+struct ItemTraits<Item, StoredAs<Inner, F>> : ItemTraits<Inner> {
+  using Form = F;
+};
+template <auto Item, auto Inner, class D>
+struct ItemTraits<Item, Streamed<Inner, D>> : ItemTraits<Inner> {
+  using Directions = D;
+};
 
 /// One attribute of a Place with its position among the Place's components.
 template <auto Item, std::size_t First>
 struct Slot {
-  static constexpr auto member = memberOf<Item>();
-  static constexpr bool isConstant = IsConstant<std::remove_cvref_t<decltype(Item)>>::value;
+  using Traits = ItemTraits<Item>;
+  static constexpr auto member = Traits::member;
+  static constexpr bool isConstant = Traits::isConstant;
+  static constexpr bool isMostlyInitial = Traits::isMostlyInitial;
   using Value = typename MemberTraits<std::remove_cvref_t<decltype(member)>>::Value;
   using Element = typename ValueTraits<Value>::Element;
+  using Form = FormOf<Element, typename Traits::Form>;
+  using Stored = typename Form::Stored;  ///< what buffers hold
+  using Directions = typename Traits::Directions;
   static constexpr bool isArray = ValueTraits<Value>::isArray;
+  static constexpr bool isStreamed = !std::is_void_v<Directions>;
   static constexpr std::size_t first = First;
   static constexpr std::size_t count = ValueTraits<Value>::count;
 
-  static_assert(std::is_trivially_copyable_v<Element>, "an attribute must be trivially copyable");
+  /// How far rules read component k before their row (in rows): all that they may, if this is -1.
+  static constexpr int readsBefore(std::size_t k) { return along(k, 1); }
+  /// The same of rows after it.
+  static constexpr int readsAfter(std::size_t k) { return along(k, -1); }
+
+  static_assert(std::is_trivially_copyable_v<Stored>, "an attribute must be trivially copyable");
   static_assert(!std::is_array_v<Element>, "an array attribute has one dimension");
-  static_assert(WithoutPadding<Element>,
+  static_assert(WithoutPadding<Stored>,
                 "an attribute must have no padding (name the gaps between its members) and, if it "
                 "is a class, a constexpr default constructor");
+  static_assert(!isStreamed || isArray, "an attribute that is streamed is an array");
+
+ private:
+  static constexpr int along([[maybe_unused]] std::size_t k, [[maybe_unused]] int sign) {
+    if constexpr (isStreamed) {
+      return std::max(0, sign * Directions::velocity(static_cast<int>(k))[0]);
+    } else {
+      return -1;
+    }
+  }
 };
 
 template <class... Slots>
@@ -142,6 +196,19 @@ using Slots = typename SlotsOf<typename P::Attributes>::type;
 /// The length of an array with an element for each component: 1 where there is none.
 template <class P>
 inline constexpr std::size_t componentRoom = Slots<P>::components > 0 ? Slots<P>::components : 1;
+
+template <class List>
+struct AnyOf;
+template <class... S>
+struct AnyOf<SlotList<S...>> {
+  static constexpr bool isMostlyInitial = (false || ... || S::isMostlyInitial);
+  static constexpr bool isStreamed = (false || ... || S::isStreamed);
+};
+/// Whether an attribute of Place P is mostly initial, or streamed.
+template <class P>
+inline constexpr bool hasMostlyInitial = AnyOf<Slots<P>>::isMostlyInitial;
+template <class P>
+inline constexpr bool hasStreamed = AnyOf<Slots<P>>::isStreamed;
 
 /// Whether two pointers to member, of any types, are the same member.
 template <auto A, auto B>
@@ -178,24 +245,6 @@ struct FindSlot {
 /// The slot of an attribute of P, named by its pointer to member.
 template <class P, auto Member>
 using SlotFor = typename FindSlot<P, Member>::type;
-
-/// The name in the source, without namespaces, of what V points to or of type T, from the
-/// compiler's own spelling.
-template <auto V>
-constexpr std::string_view memberName() {
-  std::string_view text = __PRETTY_FUNCTION__;
-  text = text.substr(0, text.find_first_of(";]", text.find('&')));
-  return text.substr(text.rfind(':') + 1);
-}
-template <class T>
-constexpr std::string_view typeName() {
-  std::string_view text = __PRETTY_FUNCTION__;
-  text = text.substr(text.find("T = ") + 4);
-  text = text.substr(0, text.find_first_of(";]"));
-  const auto qualified =
-      text.substr(0, text.find('<'));  // colons among template arguments do not count
-  return text.substr(qualified.rfind(':') + 1);
-}
 
 }  // namespace detail
 }  // namespace mass

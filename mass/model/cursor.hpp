@@ -1,5 +1,6 @@
 #pragma once
 
+#include <mass/model/storage.hpp>
 #include <mass/support/qualifiers.hpp>
 
 #include <algorithm>
@@ -9,10 +10,6 @@
 #include <type_traits>
 
 namespace mass::detail {
-
-/// What an element is in a buffer: bools are bytes there.
-template <class T>
-using Packed = std::conditional_t<std::is_same_v<T, bool>, unsigned char, T>;
 
 /// Columns that a thread of a GPU takes at once, where lines are aligned to as many.
 inline constexpr int packWidth = 4;
@@ -68,9 +65,8 @@ struct Cursor {
     return {at + distance, lane + columns, width};
   }
 
-  template <class T>
-  MASS_FN Packed<T> load(const void* data) const {
-    using Stored = Packed<T>;
+  template <class Stored>
+  MASS_FN Stored load(const void* data) const {
     const auto* const elements = static_cast<const Stored*>(data) + at;
     if constexpr (std::is_arithmetic_v<Stored> || std::is_enum_v<Stored>) {
       if (width == packWidth && lane >= 0 && lane < packWidth) return loadFromPack(elements, lane);
@@ -104,7 +100,7 @@ __device__ inline std::uint8_t sumOfBytes(const void* data, Cursor here, Find&& 
     for (int i = 0; i < Count; ++i) sums += find(i).loadBytes(data, here.lane);
     return static_cast<std::uint8_t>(sums >> (here.lane * 8));
   }
-  for (int i = 0; i < Count; ++i) sums += find(i).template load<bool>(data);
+  for (int i = 0; i < Count; ++i) sums += find(i).template load<unsigned char>(data);
   return static_cast<std::uint8_t>(sums);
 }
 
@@ -120,9 +116,9 @@ struct Cursor {
   /// The place `distance` away, a multiple of whole lines, and then `columns` to the right.
   MASS_FN Cursor moved(Index distance, int columns) const { return at + distance + columns; }
 
-  template <class T>
-  MASS_FN Packed<T> load(const void* data) const {
-    return static_cast<const Packed<T>*>(data)[at];
+  template <class Stored>
+  MASS_FN Stored load(const void* data) const {
+    return static_cast<const Stored*>(data)[at];
   }
 };
 
@@ -131,7 +127,7 @@ template <int Count, class Find>
 inline std::uint8_t sumOfBytes(const void* data, Cursor /*here*/, Find&& find) {
   std::uint8_t sum = 0;
   for (int i = 0; i < Count; ++i) {
-    sum = static_cast<std::uint8_t>(sum + find(i).template load<bool>(data));
+    sum = static_cast<std::uint8_t>(sum + find(i).template load<unsigned char>(data));
   }
   return sum;
 }

@@ -1,68 +1,18 @@
 #pragma once
 
 #include <mass/memory/launch.hpp>
-#include <mass/memory/sides.hpp>
-#include <mass/model/attributes.hpp>
 #include <mass/model/neighborhood.hpp>
 #include <mass/model/rule_traits.hpp>
+#include <mass/model/storing.hpp>
 
 #include <algorithm>
 #include <cstdint>
 #include <cstring>
 #include <string_view>
+#include <type_traits>
 
 namespace mass {
-
-/// Which attributes a rule writes; given to callAll when they are not all that are not constant.
-template <auto... Members>
-struct Writes {};
-template <auto... Members>
-inline constexpr Writes<Members...> writes{};
-
 namespace detail {
-
-/// All attributes that are not constant.
-struct WritesAll {};
-/// All attributes, of something that comes into being.
-struct Everything {};
-
-template <class S, class W>
-inline constexpr bool isWritten = !S::isConstant;
-template <class S>
-inline constexpr bool isWritten<S, Everything> = true;
-template <class S, auto... Members>
-inline constexpr bool isWritten<S, Writes<Members...>> =
-    !S::isConstant && (sameMember<S::member, Members> || ...);
-
-template <class P, class W>
-MASS_FN inline void storePlace(void* const* components, Index at, const P& place) {
-  Slots<P>::forEach([&](auto slot) {
-    using S = decltype(slot);
-    if constexpr (isWritten<S, W>) {
-      if constexpr (S::isArray) {
-        for (std::size_t k = 0; k < S::count; ++k) {
-          storeElement<typename S::Element>(components[S::first + k], at, (place.*S::member)[k]);
-        }
-      } else {
-        storeElement<typename S::Element>(components[S::first], at, place.*S::member);
-      }
-    }
-  });
-}
-
-template <class P, class W>
-MASS_FN inline void fillWrittenSides(void* const* components, const Launch& launch,
-                                     std::int64_t row, std::int64_t line) {
-  Slots<P>::forEach([&](auto slot) {
-    using S = decltype(slot);
-    if constexpr (isWritten<S, W>) {
-      for (std::size_t k = 0; k < S::count; ++k) {
-        fillSides(static_cast<typename S::Element*>(components[S::first + k]), launch.layout,
-                  launch.domain, row, line);
-      }
-    }
-  });
-}
 
 [[noreturn]] void failWrite(std::string_view place, std::string_view member, int dimensions,
                             const std::int64_t* coordinates);
@@ -104,6 +54,50 @@ MASS_FN inline Neighborhood<P> around(const Launch& launch, const void* const* i
   return {launch, in, here, row, line, x};
 }
 
+/// Whether the attributes of P that mostly have their initial value have it at `at`.
+template <class P>
+MASS_FN inline bool isInitial(const void* const* in, Index at) {
+  constexpr P initial{};
+  bool is = true;
+  Slots<P>::forEach([&](auto slot) {
+    using S = decltype(slot);
+    if constexpr (S::isMostlyInitial) is &= loadElement<S>(in[S::first], at) == initial.*S::member;
+  });
+  return is;
+}
+/// Gives a place what all places have for which that is so: now the compiler knows it.
+template <class P>
+MASS_FN inline void setInitial(P& place) {
+  constexpr P initial{};
+  Slots<P>::forEach([&](auto slot) {
+    using S = decltype(slot);
+    if constexpr (S::isMostlyInitial) place.*S::member = initial.*S::member;
+  });
+}
+
+/// Calls body(begin, end, initial) for stretches of columns [first, last) of a line, `initial`
+/// being a std::bool_constant: whether isInitial is true for all of them. Stretches are as long as
+/// can be.
+template <class P, class Body>
+inline void forEachStretch([[maybe_unused]] const void* const* in, [[maybe_unused]] Index at,
+                           std::int64_t first, std::int64_t last, Body&& body) {
+  if constexpr (!hasMostlyInitial<P>) {
+    body(first, last, std::false_type{});
+  } else {
+    for (std::int64_t begin = first; begin < last;) {
+      const bool initial = isInitial<P>(in, at + static_cast<Index>(begin));
+      std::int64_t end = begin + 1;
+      while (end < last && isInitial<P>(in, at + static_cast<Index>(end)) == initial) ++end;
+      if (initial) {
+        body(begin, end, std::true_type{});
+      } else {
+        body(begin, end, std::false_type{});
+      }
+      begin = end;
+    }
+  }
+}
+
 /// Runs a changing rule on work units [begin, end) of a band.
 template <class P, auto Rule, class W>
 MASS_FLATTEN void changeKernel(const Launch& shared, std::int64_t begin, std::int64_t end) {
@@ -114,23 +108,26 @@ MASS_FLATTEN void changeKernel(const Launch& shared, std::int64_t begin, std::in
   void* out[Slots<P>::components];
   std::copy_n(shared.in, Slots<P>::components, in);
   std::copy_n(shared.out, Slots<P>::components, out);
-  forEachLine<P::dimensions>(launch.layout, begin, end,
-                             [&](auto row, auto line, auto first, auto last, auto at) {
-                               MASS_INDEPENDENT_LOOP
-                               for (std::int64_t x = first; x < last; ++x) {
-                                 P place = loadPlace<P>(in, at + x);
-                                 const auto near = around<P>(launch, in, at, row, line, x);
-                                 if constexpr (checked) {
-                                   const P before = place;
-                                   apply<Rule>(place, near, arguments);
-                                   checkWrites<P, W>(before, place, near);
-                                 } else {
-                                   apply<Rule>(place, near, arguments);
-                                 }
-                                 storePlace<P, W>(out, at + x, place);
-                               }
-                               fillWrittenSides<P, W>(out, launch, row, line);
-                             });
+  forEachLine<P::dimensions>(
+      launch.layout, begin, end, [&](auto row, auto line, auto first, auto last, auto at) {
+        forEachStretch<P>(in, at, first, last, [&](auto from, auto to, auto initial) {
+          MASS_INDEPENDENT_LOOP
+          for (std::int64_t x = from; x < to; ++x) {
+            P place = loadPlace<P>(in, at + x);
+            if constexpr (initial) setInitial(place);
+            const auto near = around<P>(launch, in, at, row, line, x);
+            if constexpr (checked) {
+              const P before = place;
+              apply<Rule>(place, near, arguments);
+              checkWrites<P, W>(before, place, near);
+            } else {
+              apply<Rule>(place, near, arguments);
+            }
+            storePlace<P, W>(out, at + x, place);
+          }
+        });
+        fillWrittenSides<P, W>(out, launch, row, line);
+      });
 }
 
 /// Writes what a reading rule returns for every place, in the order of the places' numbers.

@@ -166,15 +166,7 @@ Places<P> Mass::createPlaces(Shape<P::dimensions> shape, PlacesOptions<P> option
   static_assert(detail::listsEveryMember<P, Place<P::dimensions>>(),
                 "a data member of this Place is missing in its Attributes (or listed twice, or, in "
                 "a class with a constructor, not in the order of declaration)");
-  Domain domain;
-  domain.dimensions = P::dimensions;
-  domain.reach = P::reach;
-  if constexpr (detail::bagsOf<P>() > 0) domain.alignment = detail::packWidth;
-  for (int axis = 0; axis < P::dimensions; ++axis) {
-    domain.shape[static_cast<std::size_t>(axis)] = shape[axis];
-    domain.borders[static_cast<std::size_t>(axis)] =
-        options.borders[static_cast<std::size_t>(axis)];
-  }
+  const Domain domain = detail::domainOf<P>(shape, options.borders);
   if (options.name.empty()) options.name = detail::typeName<P>();
   const P initial{};
   return Places<P>(addPopulation(std::move(options.name), domain,

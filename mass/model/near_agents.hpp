@@ -20,16 +20,17 @@ struct alignas(sizeof(T) * lookedAtTogether) Together {
   T elements[lookedAtTogether];
 };
 
-template <class T>
-MASS_FN inline void loadTogether(const void* data, std::int32_t first, T* to) {
-  if constexpr (std::is_arithmetic_v<T> && !std::is_same_v<T, bool>) {
+template <class S>
+MASS_FN inline void loadTogether(const void* data, std::int32_t first, typename S::Element* to) {
+  using T = typename S::Stored;
+  if constexpr (std::is_arithmetic_v<T>) {
     const auto all = *reinterpret_cast<const Together<T>*>(static_cast<const T*>(data) + first);
 #pragma unroll
-    for (int k = 0; k < lookedAtTogether; ++k) to[k] = all.elements[k];
+    for (int k = 0; k < lookedAtTogether; ++k) to[k] = S::Form::decode(all.elements[k]);
   } else {
 #pragma unroll
     for (int k = 0; k < lookedAtTogether; ++k) {
-      to[k] = loadElement<T>(data, Index{first} + k);
+      to[k] = loadElement<S>(data, Index{first} + k);
     }
   }
 }
@@ -48,11 +49,11 @@ MASS_FN inline void loadTogether(const void* const* components, std::int32_t fir
     typename S::Element values[lookedAtTogether];
     if constexpr (S::isArray) {
       for (std::size_t i = 0; i < S::count; ++i) {
-        loadTogether(components[S::first + i], first, values);
+        loadTogether<S>(components[S::first + i], first, values);
         for (int k = 0; k < lookedAtTogether; ++k) (agents[k].*S::member)[i] = values[k];
       }
     } else {
-      loadTogether(components[S::first], first, values);
+      loadTogether<S>(components[S::first], first, values);
       for (int k = 0; k < lookedAtTogether; ++k) agents[k].*S::member = values[k];
     }
   });

@@ -9,54 +9,65 @@
 
 #include <cstdint>
 #include <cstdlib>
+#include <cstring>
 #include <string_view>
 #include <type_traits>
 
 namespace mass {
 namespace detail {
 
-template <class T>
-MASS_FN inline T loadElement(const void* data, Cursor at) {
-  const auto element = at.load<T>(data);
-  if constexpr (!std::is_same_v<T, bool>) {
-    return element;
-  } else if constexpr (onGpu) {
-    return (element & 1) != 0;  // to add it up takes no comparison
-  } else {
-    return element != 0;  // rather than a conversion: g++ vectorises logic on this form only
-  }
+/// The element of slot S at a place.
+template <class S>
+MASS_FN inline auto loadElement(const void* data, Cursor at) -> typename S::Element {
+  return S::Form::decode(at.load<typename S::Stored>(data));
 }
 
-template <class T>
-MASS_FN inline void storeElement(void* data, Index at, const T& value) {
-  if constexpr (std::is_same_v<T, bool>) {
-    static_cast<unsigned char*>(data)[at] = value;
-  } else {
-    static_cast<T*>(data)[at] = value;
-  }
+template <class S>
+MASS_FN inline void storeElement(void* data, Index at, const typename S::Element& value) {
+  static_cast<typename S::Stored*>(data)[at] = S::Form::encode(value);
 }
+
+/// Which attributes of places are of use to a rule: all of its own place, but of another one
+/// neither bags, nor what is streamed elsewhere.
+enum class Whose { own, others };
 
 /// The place at `at`, as a value. Loads that the caller makes no use of vanish.
-template <class P, bool WithBags = true>
+template <class P, Whose whose = Whose::own>
 MASS_FN inline P loadPlace(const void* const* components, Cursor at) {
   P place;
   Slots<P>::forEach([&](auto slot) {
     using S = decltype(slot);
-    if constexpr (isBag<typename S::Value> && !WithBags) {
+    if constexpr (isBag<typename S::Value> && whose == Whose::others) {
     } else if constexpr (S::isArray) {
       for (std::size_t k = 0; k < S::count; ++k) {
-        (place.*S::member)[k] = loadElement<typename S::Element>(components[S::first + k], at);
+        (place.*S::member)[k] = loadElement<S>(components[S::first + k], at);
       }
     } else {
-      place.*S::member = loadElement<typename S::Element>(components[S::first], at);
+      place.*S::member = loadElement<S>(components[S::first], at);
     }
   });
   return place;
 }
-/// The same, but for bags, which are empty.
-template <class P>
-MASS_FN inline P loadBesidesBags(const void* const* components, Cursor at) {
-  return loadPlace<P, false>(components, at);
+
+/// Makes useless what a rule has no use of in the place at an offset: there is nothing to read
+/// where it is a ghost.
+template <class P, class O>
+void spoilStreamed([[maybe_unused]] P& place, [[maybe_unused]] const O& offset) {
+  Slots<P>::forEach([&](auto slot) {
+    using S = decltype(slot);
+    if constexpr (S::isStreamed) {
+      for (std::size_t k = 0; k < S::count; ++k) {
+        const auto velocity = S::Directions::velocity(static_cast<int>(k));
+        bool arrives = true, isOwn = true;
+        for (int axis = 0; axis < P::dimensions; ++axis) {
+          arrives = arrives && velocity[axis] == -offset[axis];
+          isOwn = isOwn && offset[axis] == 0;
+        }
+        if (!arrives && !isOwn)
+          std::memset(&(place.*S::member)[k], 0xff, sizeof(typename S::Element));
+      }
+    }
+  });
 }
 
 /// Reports a read beyond what the ghosts hold. Not inlined: it must not weigh on the rule's loop.
@@ -88,7 +99,9 @@ class Neighborhood : public Here<P::dimensions> {
   }
   MASS_FN P operator()(Offset<dimensions> offset) const {
     if constexpr (checked) checkReach(offset);
-    return detail::loadBesidesBags<P>(in_, at(offset));
+    P place = detail::loadPlace<P, detail::Whose::others>(in_, at(offset));
+    if constexpr (checked) detail::spoilStreamed(place, offset);
+    return place;
   }
 
   /// How many neighbours of a stencil have a bool attribute set: `const auto living =
@@ -111,7 +124,7 @@ class Neighborhood : public Here<P::dimensions> {
   MASS_FN P operator[](int i) const {
     if constexpr (checked) checkNeighbor(i);
     const auto distance = static_cast<Index>(this->launch().neighborSteps[i]);
-    return detail::loadBesidesBags<P>(in_, at_.moved(distance, 0));
+    return detail::loadPlace<P, detail::Whose::others>(in_, at_.moved(distance, 0));
   }
   MASS_FN int size() const { return this->launch().neighborCount; }
 

@@ -181,9 +181,8 @@ template <class P>
 template <auto Member>
 auto Places<P>::download() const {
   using S = detail::SlotFor<P, Member>;
-  using Packed = detail::Packed<typename S::Element>;
   const auto places = static_cast<std::size_t>(size());
-  std::vector<Packed> component(places);
+  std::vector<typename S::Stored> component(places);
   const auto fetch = [&](std::size_t k) {
     readRows(fields(), static_cast<int>(S::first + k), 0, shape()[0], component.data());
   };
@@ -191,17 +190,12 @@ auto Places<P>::download() const {
     std::vector<std::array<typename S::Element, S::count>> values(places);
     for (std::size_t k = 0; k < S::count; ++k) {
       fetch(k);
-      for (std::size_t i = 0; i < places; ++i)
-        values[i][k] = static_cast<typename S::Element>(component[i]);
+      for (std::size_t i = 0; i < places; ++i) values[i][k] = S::Form::decode(component[i]);
     }
     return values;
   } else {
     fetch(0);
-    if constexpr (std::is_same_v<typename S::Element, bool>) {
-      return std::vector<bool>(component.begin(), component.end());
-    } else {
-      return component;
-    }
+    return detail::decoded<S>(std::move(component));
   }
 }
 
@@ -213,13 +207,13 @@ void Places<P>::upload(const Values& values) const {
     throw UsageError("upload of '{}' to {} places needs as many values, got {}",
                      detail::memberName<Member>(), size(), std::size(values));
   }
-  std::vector<detail::Packed<typename S::Element>> component(static_cast<std::size_t>(size()));
+  std::vector<typename S::Stored> component(static_cast<std::size_t>(size()));
   for (std::size_t k = 0; k < S::count; ++k) {
     for (std::size_t i = 0; i < component.size(); ++i) {
       if constexpr (S::isArray) {
-        component[i] = values[i][k];
+        component[i] = S::Form::encode(values[i][k]);
       } else {
-        component[i] = static_cast<typename S::Element>(values[i]);
+        component[i] = S::Form::encode(static_cast<typename S::Element>(values[i]));
       }
     }
     writeRows(fields(), static_cast<int>(S::first + k), 0, shape()[0], component.data());

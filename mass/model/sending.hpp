@@ -92,7 +92,7 @@ MASS_FN inline P prepared(const P& bare, const BagOf<P>& bag, const SendingAroun
 template <class P, auto Before, auto Rule>
 inline void sendFrom(SendingAround<P>& around, const void* const* in, std::uint32_t first,
                      const typename Traits<Rule>::DeviceArguments& arguments) {
-  const P bare = loadBesidesBags<P>(in, around.at);
+  const P bare = loadPlace<P, Whose::others>(in, around.at);
   const P place = prepared<P, Before>(bare, takeBag<P>(in, around.at, first), around, arguments);
   if constexpr (takesCode<Rule>) {
     const BagOf<P>& bag = place.*BagSlot<P>::member;

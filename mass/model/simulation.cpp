@@ -22,6 +22,7 @@
 #include <algorithm>
 #include <charconv>
 #include <chrono>
+#include <cmath>
 #include <csignal>
 #include <cstdio>
 #include <map>
@@ -506,6 +507,17 @@ void Simulation::picture(std::function<Picture()> picture, const std::string& pa
 
 void Simulation::timeStep(double seconds) {
   state_->timeStep = seconds;
+}
+
+void Simulation::duration(double seconds) {
+  constexpr double most = 0x1p62;
+  const double steps = std::ceil(seconds / state_->timeStep * (1 - 1e-12));
+  if (!(steps >= 0 && steps < most)) {
+    throw UsageError("{} s are {} steps of {} s, which cannot be counted", seconds, steps,
+                     state_->timeStep);
+  }
+  if (steps > 0 && !state_->mass.settings().given("steps"))
+    state_->steps = static_cast<std::int64_t>(steps);
 }
 
 std::int64_t Simulation::step() const {

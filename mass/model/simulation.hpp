@@ -81,6 +81,9 @@ class Simulation {
   void agentTable(const Agents<A>& agents, Only<Filter> filter);
   /// The physical time of a step, in seconds; a step is 1 s unless said otherwise.
   void timeStep(double seconds);
+  /// How long to run, in seconds of that time, to the next whole step: unless the settings give
+  /// `steps`, or for 0. @throws UsageError for what cannot be counted in steps.
+  void duration(double seconds);
   /// How many steps the model has gone so far, those before a checkpoint among them.
   std::int64_t step() const;
 

@@ -49,6 +49,12 @@ class DeviceError : public Error {
   using Error::Error;
 };
 
+/// A model has come to a state that it cannot go on from.
+class ModelError : public Error {
+ public:
+  using Error::Error;
+};
+
 /// The model's own code breaks a rule of the library (reach, writes, shapes).
 class UsageError : public Error {
  public:

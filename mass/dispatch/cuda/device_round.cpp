@@ -85,7 +85,7 @@ void DeviceRound::addGhostStores(const PlaceFields& fields) {
       const std::int64_t row = copy.fromRow - first;
       const std::int64_t ghost = copy.toRow - fields.partition().range(copy.toDevice).begin;
       stores.push_back({row, row + copy.count, (ghost - row) * layout().rowStride,
-                        reinterpret_cast<void* const*>(station_->table.add(out))});
+                        reinterpret_cast<void* const*>(station_->table.add(out)), ghost < 0});
     }
     ghostCount_ = static_cast<int>(stores.size());
     ghosts_[parity] = station_->table.add(stores);

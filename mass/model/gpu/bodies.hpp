@@ -57,19 +57,20 @@ MASS_FN inline Neighborhood<P> aroundPlace(const Launch& launch, const void* con
 
 /// Stores what a thread has made of `Width` neighbouring places.
 template <class P, class W, int Width>
-__device__ inline void storeRow(void* const* out, Index at, const P (&places)[Width]) {
+__device__ inline void storeRow(void* const* out, Index at, const P (&places)[Width], Copy copy) {
   Slots<P>::forEach([&](auto slot) {
     using S = decltype(slot);
-    using Stored = Packed<typename S::Element>;
+    using Stored = typename S::Stored;
     if constexpr (isWritten<S, W>) {
       for (std::size_t k = 0; k < S::count; ++k) {
+        if (!isRead<S>(k, copy)) continue;
         Pack<Stored> pack;
 #pragma unroll
         for (int c = 0; c < Width; ++c) {
           if constexpr (S::isArray) {
-            pack.values[c] = (places[c].*S::member)[k];
+            pack.values[c] = S::Form::encode((places[c].*S::member)[k]);
           } else {
-            pack.values[c] = places[c].*S::member;
+            pack.values[c] = S::Form::encode(places[c].*S::member);
           }
         }
         auto* const elements = static_cast<Stored*>(out[S::first + k]) + at;
@@ -85,14 +86,18 @@ template <class P, auto Rule, class W, int Rows, int Width>
 __device__ inline void changePlaces(const GpuCallOf<P, Rule>& call, const GpuPlace& place) {
   const Launch& launch = call.gpu.launch;
   const auto stride = static_cast<Index>(launch.layout.rowStride);
-  const auto first =
-      static_cast<Index>(launch.layout.at(place.row - call.gpu.rowBegin, place.line, place.column));
+  const Index first = numberOf<P::dimensions>(call.gpu, place);
   const auto change = [&](Cursor at, int k, int c) {
     P next = loadPlace<P>(call.in, at);
     apply<Rule>(next, aroundPlace<P>(launch, call.in, at, place, k, c), call.arguments);
     return next;
   };
-  if (place.rows == Rows && place.width == Width) {
+  if constexpr (Rows * Width == 1) {
+    const P next = change(Cursor(first, 0, 1), 0, 0);
+    forEachCopy(call, place.row,
+                [&](void* const* out, Copy copy) { storePlace<P, W>(out, first, next, copy); });
+    repeatPlaceAtSides<P, W>(call, place, first, next);
+  } else if (place.rows == Rows && place.width == Width) {
     P next[Rows][Width];
 #pragma unroll
     for (int k = 0; k < Rows; ++k) {
@@ -102,11 +107,11 @@ __device__ inline void changePlaces(const GpuCallOf<P, Rule>& call, const GpuPla
     }
 #pragma unroll
     for (int k = 0; k < Rows; ++k) {
-      forEachCopy(call, place.row + k, [&](void* const* out) {
+      forEachCopy(call, place.row + k, [&](void* const* out, Copy copy) {
         if constexpr (Width == 1) {
-          storePlace<P, W>(out, first + k * stride, next[k][0]);
+          storePlace<P, W>(out, first + k * stride, next[k][0], copy);
         } else {
-          storeRow<P, W>(out, first + k * stride, next[k]);
+          storeRow<P, W>(out, first + k * stride, next[k], copy);
         }
       });
     }
@@ -116,7 +121,8 @@ __device__ inline void changePlaces(const GpuCallOf<P, Rule>& call, const GpuPla
       const int k = i / place.width, c = i % place.width;
       const Index at = first + k * stride + c;
       const P next = change(at, k, c);
-      forEachCopy(call, place.row + k, [&](void* const* out) { storePlace<P, W>(out, at, next); });
+      forEachCopy(call, place.row + k,
+                  [&](void* const* out, Copy copy) { storePlace<P, W>(out, at, next, copy); });
     }
   }
 }
@@ -125,8 +131,7 @@ __device__ inline void changePlaces(const GpuCallOf<P, Rule>& call, const GpuPla
 template <class P, auto Rule>
 __device__ inline auto readPlace(const GpuCallOf<P, Rule>& call, const GpuPlace& place) {
   const Launch& launch = call.gpu.launch;
-  const auto at =
-      static_cast<Index>(launch.layout.at(place.row - call.gpu.rowBegin, place.line, place.column));
+  const Index at = numberOf<P::dimensions>(call.gpu, place);
   const P here = loadPlace<P>(call.in, at);
   return apply<Rule>(here, aroundPlace<P>(launch, call.in, at, place, 0, 0), call.arguments);
 }
@@ -154,13 +159,18 @@ struct ChangeBody {
     if (place.rows > 0) {
       changePlaces<P, rule, W, Rows, Width>(call, place);
       if constexpr (Slots<P>::components > 0) {
-        repeatAtSides<D>(call, place);
+        if constexpr (Rows * Width > 1) repeatAtSides<D>(call, place);
         repeatInFurtherGhosts<D>(call, place);
       }
     }
     if (meetsPeers) reportToPeers(gpu);
   }
 };
+
+/// Rules of large places wait for memory: so many threads that it has enough to do.
+template <class Tag, class Arguments, class W>
+inline constexpr int residentBlocks<ChangeBody<Tag, Arguments, W, 1, 1>> =
+    stateBytes<typename Tag::Place>() <= 128 ? 4 : 2;
 
 /// Writes what a reading rule returns for every place; `results` begins with the launch's first.
 template <class Tag, class Arguments>

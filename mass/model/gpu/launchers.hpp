@@ -21,16 +21,16 @@ GpuCallOf<P, Rule> gpuCall(const GpuLaunch& gpu) {
   Slots<P>::forEach([&](auto slot) {
     using S = decltype(slot);
     for (std::size_t k = 0; k < S::count; ++k) {
-      const auto bytes = skipped * static_cast<std::int64_t>(sizeof(typename S::Element));
+      const auto bytes = skipped * static_cast<std::int64_t>(sizeof(typename S::Stored));
       call.in[S::first + k] = static_cast<const char*>(gpu.launch.in[S::first + k]) + bytes;
       call.out[S::first + k] = static_cast<char*>(gpu.launch.out[S::first + k]) + bytes;
       for (int i = 0; i < std::min(gpu.ghostCount, inlineGhosts); ++i) {
         const GhostStore& ghost = gpu.nearGhosts[i];
-        const auto shift = ghost.shift * static_cast<std::int64_t>(sizeof(typename S::Element));
+        const auto shift = ghost.shift * static_cast<std::int64_t>(sizeof(typename S::Stored));
         call.ghostOut[i][S::first + k] =
             static_cast<char*>(ghost.out[S::first + k]) + bytes + shift;
       }
-      call.writtenSize[S::first + k] = isWritten<S, W> ? sizeof(typename S::Element) : 0;
+      call.writtenSize[S::first + k] = isWritten<S, W> ? sizeof(typename S::Stored) : 0;
     }
   });
   return call;

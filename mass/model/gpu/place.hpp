@@ -11,18 +11,24 @@
 
 namespace mass::detail {
 
+/// Bytes of the attributes of a place, as rules have them.
+template <class P>
+constexpr std::size_t stateBytes() {
+  std::size_t bytes = 0;
+  Slots<P>::forEach([&](auto slot) {
+    using S = decltype(slot);
+    bytes += S::count * sizeof(typename S::Element);
+  });
+  return bytes;
+}
+
 /// Whether there is a kernel for so many rows and columns a thread: the states of all its places
 /// should stay in registers.
 template <class P>
 constexpr bool hasGpuTile(int rows, int width) {
   if (P::dimensions == 1) return rows == 1 && width == 1;
   if (width == 1 && rows != 1 && rows != 4 && rows != 8) return false;
-  std::size_t bytes = 0;
-  Slots<P>::forEach([&](auto slot) {
-    using S = decltype(slot);
-    bytes += S::count * sizeof(typename S::Element);
-  });
-  return rows * width == 1 || static_cast<std::size_t>(rows * width) * bytes <= 128;
+  return rows * width == 1 || static_cast<std::size_t>(rows * width) * stateBytes<P>() <= 128;
 }
 
 /// Where a thread's places begin.
@@ -77,6 +83,18 @@ __device__ inline GpuPlace placeOfThread(const GpuLaunch& gpu, int rows, int wid
   const std::int64_t beside = D == 1 ? 1 : layout.columns - place.column;
   place.width = beside < width ? static_cast<int>(beside) : width;
   return place;
+}
+
+/// The number of a thread's first place within the launch, which fits into 32 bits, as all that it
+/// is made of does.
+template <int D>
+__device__ inline Index numberOf(const GpuLaunch& gpu, const GpuPlace& place) {
+  const Layout& layout = gpu.launch.layout;
+  const auto row = static_cast<Index>(place.row - gpu.rowBegin);
+  Index number = static_cast<Index>(layout.origin) + row * static_cast<Index>(layout.rowStride) +
+                 static_cast<Index>(place.column);
+  if constexpr (D == 3) number += static_cast<Index>(place.line) * static_cast<Index>(layout.pitch);
+  return number;
 }
 
 }  // namespace mass::detail

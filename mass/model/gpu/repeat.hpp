@@ -5,6 +5,7 @@
 
 #include <mass/memory/gpu_launch.hpp>
 #include <mass/model/gpu/place.hpp>
+#include <mass/model/storing.hpp>
 #include <mass/partition/border.hpp>
 
 #include <cstdint>
@@ -39,8 +40,13 @@ __device__ inline bool repeats(int i, int at, int length, int side, Border borde
   return i == 0 || (border != Border::fixed && sourceOf(position, length, border) == at);
 }
 
-/// Calls f(distance) for the place at (line, column) itself, and for all places beside the lines of
-/// its row that repeat it.
+/// On which side of an axis a position is: -1 before it, 1 after it, 0 on it.
+__device__ inline int sideOf(int position, int length) {
+  return position < 0 ? -1 : position >= length ? 1 : 0;
+}
+
+/// Calls f(distance, lineSide, columnSide) for the place at (line, column) itself, and for all
+/// places beside the lines of its row that repeat it.
 template <class F>
 __device__ inline void forEachRepeat(const Launch& launch, int line, int column, F&& f) {
   const Layout& layout = launch.layout;
@@ -58,7 +64,8 @@ __device__ inline void forEachRepeat(const Launch& launch, int line, int column,
       int then = column;
       if (repeats(j, column, static_cast<int>(layout.columns), side, borders[dimensions - 1],
                   then)) {
-        f(lines + then - column);
+        f(lines + then - column, sideOf(there, static_cast<int>(layout.lines)),
+          sideOf(then, static_cast<int>(layout.columns)));
       }
     }
   }
@@ -68,20 +75,48 @@ __device__ inline bool isRepeatedIn(const GhostStore& ghost, std::int64_t row) {
   return ghost.begin <= row && row < ghost.end;
 }
 
-/// Calls store(out) for a device's own buffers and for those of other devices that have the row as
-/// a ghost.
+/// Calls store(out, copy) for a device's own buffers and for those of other devices that have the
+/// row as a ghost.
 template <class Call, class Store>
 __device__ inline void forEachCopy(const Call& call, std::int64_t row, Store&& store) {
-  store(call.out);
+  store(call.out, Copy::own);
   const Layout& layout = call.gpu.launch.layout;
   if (call.gpu.ghostCount == 0) return;
   if (row >= layout.depth && row < layout.rows - layout.depth) return;
 #pragma unroll
   for (int i = 0; i < inlineGhosts; ++i) {
     if (i < call.gpu.ghostCount && isRepeatedIn(call.gpu.nearGhosts[i], row)) {
-      store(call.ghostOut[i]);
+      store(call.ghostOut[i],
+            call.gpu.nearGhosts[i].isBefore ? Copy::ghostBefore : Copy::ghostAfter);
     }
   }
+}
+
+/// The components that rules read beyond one end of an axis: a bit for each of the first 64.
+template <class P>
+constexpr std::uint64_t readBeyond(int axis, int side) {
+  std::uint64_t bits = ~std::uint64_t{0};
+  Slots<P>::forEach([&](auto slot) {
+    using S = decltype(slot);
+    if constexpr (S::isStreamed) {
+      for (std::size_t k = 0; k < S::count && S::first + k < 64; ++k) {
+        const int along = S::Directions::velocity(static_cast<int>(k))[axis];
+        if (along * side >= 0) bits &= ~(std::uint64_t{1} << (S::first + k));
+      }
+    }
+  });
+  return bits;
+}
+/// The same where a place is repeated on a side of its lines and one of their columns.
+template <class P>
+__device__ inline std::uint64_t readBeside(int lineSide, int columnSide) {
+  constexpr int columns = P::dimensions - 1, lines = columns > 0 ? columns - 1 : 0;
+  constexpr std::uint64_t before = readBeyond<P>(columns, -1), after = readBeyond<P>(columns, 1);
+  constexpr std::uint64_t above = readBeyond<P>(lines, -1), below = readBeyond<P>(lines, 1);
+  std::uint64_t bits = ~std::uint64_t{0};
+  if (columnSide != 0) bits &= columnSide < 0 ? before : after;
+  if (lineSide != 0) bits &= lineSide < 0 ? above : below;
+  return bits;
 }
 
 /// Copies an element of each of a thread's rows to where it is repeated, `distance` away, here and
@@ -107,26 +142,50 @@ __device__ inline void repeatColumn(const Call& call, const GpuPlace& place, int
   }
 }
 
-/// Repeats the places of a thread that lie at the ends of their line (in 3-D: or row).
+/// Whether a thread's places lie at an end of their line (in 3-D: or row) where borders repeat
+/// them.
+template <int D>
+__device__ inline bool isAtSide(const Launch& launch, const GpuPlace& place) {
+  const Layout& layout = launch.layout;
+  if (layout.side == 0) return false;
+  const bool atLine = D == 3 &&
+                      (place.line < layout.side || place.line >= layout.lines - layout.side) &&
+                      launch.domain.borders[1] != Border::fixed;
+  return atLine || ((place.column < layout.side ||
+                     place.column + place.width > layout.columns - layout.side) &&
+                    launch.domain.borders[D - 1] != Border::fixed);
+}
+
+/// Repeats the place of a thread that takes one, whose number is `at`, from what it has at hand.
+template <class P, class W, class Call>
+__device__ inline void repeatPlaceAtSides(const Call& call, const GpuPlace& place, Index at,
+                                          const P& next) {
+  if (!isAtSide<P::dimensions>(call.gpu.launch, place)) return;
+  forEachRepeat(call.gpu.launch, static_cast<int>(place.line), static_cast<int>(place.column),
+                [&](std::int64_t distance, int lineSide, int columnSide) {
+                  if (distance == 0) return;
+                  const std::uint64_t read = readBeside<P>(lineSide, columnSide);
+                  forEachCopy(call, place.row, [&](void* const* out, Copy copy) {
+                    storePlace<P, W>(out, at + static_cast<Index>(distance), next, copy, read);
+                  });
+                });
+}
+
+/// Repeats the places of a thread that takes several.
 template <int D, class Call>
 __device__ inline void repeatAtSides(const Call& call, const GpuPlace& place) {
-  const Layout& layout = call.gpu.launch.layout;
-  if (layout.side == 0) return;
-  const bool lineAtSide =
-      D == 3 && (place.line < layout.side || place.line >= layout.lines - layout.side);
-  if (!lineAtSide && place.column >= layout.side &&
-      place.column + place.width <= layout.columns - layout.side) {
-    return;
-  }
+  if (!isAtSide<D>(call.gpu.launch, place)) return;
   constexpr int components = sizeof(call.out) / sizeof(call.out[0]);
 #pragma unroll 1
   for (int c = 0; c < place.width; ++c) {
     const std::int64_t column = place.column + c;
     forEachRepeat(call.gpu.launch, static_cast<int>(place.line), static_cast<int>(column),
-                  [&](std::int64_t distance) {
+                  [&](std::int64_t distance, int lineSide, int columnSide) {
                     if (distance == 0) return;
+                    const auto read = readBeside<typename Call::Place>(lineSide, columnSide);
 #pragma unroll 1
                     for (int component = 0; component < components; ++component) {
+                      if (component < 64 && (read >> component & 1) == 0) continue;
                       if (call.writtenSize[component] == 0) continue;
                       repeatColumn(call, place, component, column, distance);
                     }
@@ -156,8 +215,9 @@ __device__ inline void repeatInFurtherGhosts(const Call& call, const GpuPlace& p
       const GhostStore& ghost = gpu.ghosts[i];
       if (!isRepeatedIn(ghost, row)) continue;
       char* const to = static_cast<char*>(ghost.out[component]) + (whole + ghost.shift) * size;
-      forEachRepeat(gpu.launch, static_cast<int>(place.line), static_cast<int>(column),
-                    [&](std::int64_t distance) { copyElement(to + distance * size, from, size); });
+      forEachRepeat(
+          gpu.launch, static_cast<int>(place.line), static_cast<int>(column),
+          [&](std::int64_t distance, int, int) { copyElement(to + distance * size, from, size); });
     }
   }
 }

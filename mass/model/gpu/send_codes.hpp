@@ -107,7 +107,7 @@ class CodeSender {
     int count = 0;
     if (own) {
       SendingAround<P> around = aroundOf(noted.x);
-      const P bare = loadBesidesBags<P>(frame_.in(), around.at);
+      const P bare = loadPlace<P, Whose::others>(frame_.in(), around.at);
       bag = takeWords<P>(frame_.in(), around.at, static_cast<std::uint32_t>(noted.y));
       const P self = prepared<P, ruleOf(Before{})>(bare, bag, around, arguments_);
       if constexpr (takesCode<ruleOf(Tag{})>) {
@@ -160,7 +160,7 @@ class CodeSender {
     if (lane_ < count) {
       SendingAround<P> around = aroundOf(queue_.place[number]);
       around.code = {queue_.code[number], queue_.number[number]};
-      const P bare = loadBesidesBags<P>(frame_.in(), around.at);
+      const P bare = loadPlace<P, Whose::others>(frame_.in(), around.at);
       apply<ruleOf(Tag{})>(bare, around, arguments_);
     }
     __syncwarp();

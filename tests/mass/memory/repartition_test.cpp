@@ -123,8 +123,8 @@ TEST(Repartition, AgentsGoWhereTheirPlacesGo) {
   const auto config = DeviceConfig::cpu(3, 3);
   auto places = numbers(config, domainOf({9, 4}, {}, 1));
   const std::int64_t wealth = 0;
-  mass::AgentFields agents(places,
-                           {"Ant", {{sizeof(wealth), &wealth, &wealth}}, 1, 1, 0, 0, false});
+  mass::AgentFields agents(
+      places, {"Ant", {mass::testing::componentOf(wealth, wealth)}, 1, 1, 0, 0, false});
   EXPECT_EQ(agents.bytes() > 0, true);
   mass::AgentFields* const residents[] = {&agents};
   mass::repartition(places, residents, RowPartition::ofBands(Rows{1, 7, 1}));

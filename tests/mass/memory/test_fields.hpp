@@ -12,10 +12,14 @@
 
 namespace mass::testing {
 
-/// A component of type T; the values must live until the fields are created.
+/// A component of type T.
 template <class T>
 Component componentOf(const T& initial, const T& outside) {
-  return {sizeof(T), &initial, &outside};
+  const auto bytes = [](const T& value) {
+    const auto* const first = reinterpret_cast<const char*>(&value);
+    return std::vector<char>(first, first + sizeof(T));
+  };
+  return {sizeof(T), bytes(initial), bytes(outside)};
 }
 
 inline Domain domainOf(std::vector<std::int64_t> shape, std::vector<Border> borders, int reach) {

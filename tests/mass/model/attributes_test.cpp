@@ -184,6 +184,14 @@ TEST(Attributes, AreDescribedForFiles) {
   EXPECT_EQ(all[5].components, 3);
 }
 
+template <class T>
+T valueOf(const std::vector<char>& bytes) {
+  T value{};
+  EXPECT_EQ(bytes.size(), sizeof(value));
+  std::memcpy(&value, bytes.data(), std::min(bytes.size(), sizeof(value)));
+  return value;
+}
+
 TEST(Attributes, EachComponentKnowsItsValues) {
   const Everything initial;
   Everything outside;
@@ -192,9 +200,9 @@ TEST(Attributes, EachComponentKnowsItsValues) {
   ASSERT_EQ(components.size(), 10U);
   EXPECT_EQ(components[0].elementSize, 1U);
   EXPECT_EQ(components[9].elementSize, 8U);
-  EXPECT_EQ(*static_cast<const float*>(components[7].initial), 6);
-  EXPECT_EQ(*static_cast<const float*>(components[7].outside), -6);
-  EXPECT_EQ(*static_cast<const std::int64_t*>(components[9].initial), 8);
+  EXPECT_EQ(valueOf<float>(components[7].initial), 6);
+  EXPECT_EQ(valueOf<float>(components[7].outside), -6);
+  EXPECT_EQ(valueOf<std::int64_t>(components[9].initial), 8);
 }
 
 }  // namespace

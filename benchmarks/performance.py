@@ -5,6 +5,7 @@
 """
 
 import json
+import statistics
 import pathlib
 import re
 
@@ -158,6 +159,27 @@ def rdme_reactions_line(runs):
             f"{times[1]:.2f} and {times[10]:.2f} us a step.")
 
 
+def cavity_table():
+    """A run's counters are medians of its rounds, so no run is repeated for this."""
+    result = json.loads((ROOT / "benchmarks/results/gpu_cavity.json").read_text())
+    rows = {}
+    for run in result["benchmarks"]:
+        values = dict(part.split(":") for part in run["name"].split("/") if ":" in part)
+        keys = tuple(int(values[key]) for key in ("z", "y", "x", "storage", "many", "box", "gpus"))
+        rows.setdefault(keys, []).append(run["MLUPS"])
+    rows = {keys: statistics.median(rates) for keys, rates in rows.items()}
+    storage = {0: ("FP32", 153), 1: ("FP32, stored in 16 bits", 77), 2: ("FP64", 305)}
+    boxes = {0: "periodic", 1: "walls and a lid", 2: "the same and 512 spheres"}
+    yield "| cells | numbers | rates | box | GPUs | M cells/s | GB/s | efficiency |"
+    yield "|---|---|---|---|---|---|---|---|"
+    for (z, y, x, stored, many, box, gpus), rate in sorted(rows.items(), key=lambda row: (row[0][6], row[0][:6])):
+        name, size = storage[stored]
+        one = rows.get((512, 512, 512, stored, many, box, 1))
+        efficiency = f"{100 * rate / gpus / one:.1f}%" if gpus > 1 and one else ""
+        yield (f"| {z} x {y} x {x} | {name} | {'many' if many else 'one'} | {boxes[box]} | {gpus} | {rate:,.0f} | "
+               f"{rate * size / 1000:,.0f} | {efficiency} |")
+
+
 def population_lines(runs):
     run = runs["wanderers/4096/1/iterations:1"]
     yield (f"Most agents run: {64 * 4096**2:,} wanderers, 64 on each of 4096² places at first, take {run['GB']:.1f} GB,")
@@ -170,6 +192,7 @@ def main():
     scaling_context, scaling = medians("gpu_scaling")
     agents_context, agents = medians("gpu_agents")
     rdme_context, rdme = medians("gpu_rdme")
+    cavity_context = json.loads((ROOT / "benchmarks/results/gpu_cavity.json").read_text())["context"]
     papers_context, papers = medians("gpu_mass_cuda")
     describe = "{gpu}, driver {driver}, CUDA {cuda}".format
     lines = ["# Performance on GPUs", "",
@@ -192,6 +215,10 @@ def main():
              "beside cuts were shared out in smaller parts ([more](decisions/sending.md)).", "",
              *rdme_table(rdme), "", "More and more particles, until sites overflow in every step (the paper's figure 6):", "",
              *rdme_density_table(rdme), "", rdme_reactions_line(rdme), "",
+             "## Lattice Boltzmann", "", describe(**cavity_context) + ". `apps/cavity`, D3Q19, medians of 5 rounds. A step has to read and",
+             "write 19 numbers a cell and to read its kind: 153 bytes (77, 305). Efficiency is against one GPU's 512 x 512 x 512.",
+             "FluidX3D does 23,042 (FP32) and 36,519 (16 bits) on one H200, measured apart; it has one rate",
+             "([what was tried](decisions/streaming.md)).", "", *cavity_table(), "",
              "## Beside MASS CUDA", "", describe(**papers_context) + ".", "",
              "The two programs of Ogden, *Multi-GPU MASS CUDA* (2025), appendix C, from the library's start to its end, worlds",
              "from 100² on and one that two cards of 24 GB did not hold. The published times are from NVIDIA RTX A5000 cards",

@@ -1,3 +1,5 @@
+// Another form of small_sites.cpp.
+
 #include <apps/rdme/forms.hpp>
 #include <apps/rdme/lattice_of.hpp>
 

@@ -1,0 +1,108 @@
+#include <apps/cavity/fields.hpp>
+
+#include <algorithm>
+#include <cmath>
+#include <memory>
+
+namespace cavity {
+namespace {
+
+/// How far apart cells beside each other along an axis are in number.
+std::size_t strideOf(const Problem& problem, std::size_t axis) {
+  std::size_t stride = 1;
+  for (std::size_t a = axis + 1; a < 3; ++a) stride *= static_cast<std::size_t>(problem.cells[a]);
+  return stride;
+}
+
+void addArray(mass::DataFrame& frame, const std::string& name, std::size_t components,
+              std::vector<float> values) {
+  auto kept = std::make_shared<std::vector<float>>(std::move(values));
+  frame.arrays.push_back({name, mass::elementTypeOf<float>(), components, kept->data()});
+  frame.owners.push_back(std::move(kept));
+}
+
+}  // namespace
+
+double Fields::speed(std::size_t cell) const {
+  const auto v = velocity(cell);
+  return std::hypot(v[0], v[1], v[2]);
+}
+
+std::size_t Fields::beside(std::size_t cell, std::size_t axis, std::int64_t way) const {
+  const std::size_t stride = strideOf(*problem_, axis);
+  const std::int64_t length = problem_->cells[axis];
+  const auto here = static_cast<std::int64_t>(cell / stride % static_cast<std::size_t>(length));
+  std::int64_t there = here + way;
+  if (there < 0 || there >= length) {
+    if (problem_->faces[2 * axis].kind != FaceKind::periodic) return cell;
+    there = (there + length) % length;
+  }
+  const auto neighbor = static_cast<std::size_t>(
+      static_cast<std::int64_t>(cell) + (there - here) * static_cast<std::int64_t>(stride));
+  const bool isSolid = !problem_->solid.empty() && problem_->solid[neighbor] != 0;
+  return isSolid ? cell : neighbor;
+}
+
+double Fields::slope(std::size_t cell, std::size_t component, std::size_t axis) const {
+  const std::size_t low = beside(cell, axis, -1), high = beside(cell, axis, 1);
+  if (low == high) return 0;
+  const double apart = low == cell || high == cell ? 1 : 2;
+  return (cells_[high].velocity[component] - cells_[low].velocity[component]) / apart;
+}
+
+std::array<double, 3> Fields::vorticity(std::size_t cell) const {
+  constexpr std::size_t x = 2, y = 1, z = 0;
+  return {slope(cell, z, y) - slope(cell, y, z), slope(cell, x, z) - slope(cell, z, x),
+          slope(cell, y, x) - slope(cell, x, y)};
+}
+
+mass::Picture pictureOf(const Flow& flow, const mass::Settings& settings, const Fields& fields) {
+  const auto quantity = settings.get<std::string>("output.quantity");
+  const auto slice = settings.get<std::string>("output.slice");
+  const auto& cells = flow.problem.cells;
+  const std::size_t across =
+      flow.problem.dimensions == 2 ? 0 : static_cast<std::size_t>('z' - slice[0]);
+  const std::size_t up = across == 0 ? 1 : 0, right = across == 2 ? 1 : 2;
+  const auto layer = std::min(cells[across] - 1,
+                              static_cast<std::int64_t>(settings.get<double>("output.slice_at") *
+                                                        static_cast<double>(cells[across])));
+  const double speed = flow.latticeSpeed;
+  // Vorticity as far as the flow turns within a tenth of its length.
+  const double span = quantity == "speed"      ? speed
+                      : quantity == "pressure" ? 1.5 * speed * speed
+                                               : 10 * speed / (flow.length / flow.units.cell);
+  mass::Picture picture{{}, cells[up], cells[right], quantity == "speed" ? 0.0F : -1.0F, 1};
+  for (std::int64_t row = cells[up] - 1; row >= 0; --row) {  // the top comes first
+    for (std::int64_t column = 0; column < cells[right]; ++column) {
+      const std::size_t cell = static_cast<std::size_t>(layer) * strideOf(flow.problem, across) +
+                               static_cast<std::size_t>(row) * strideOf(flow.problem, up) +
+                               static_cast<std::size_t>(column) * strideOf(flow.problem, right);
+      const double value = quantity == "speed"      ? fields.speed(cell)
+                           : quantity == "pressure" ? fields.excess(cell)
+                                                    : fields.vorticity(cell)[2 - across];
+      picture.values.push_back(static_cast<float>(value / span));
+    }
+  }
+  return picture;
+}
+
+mass::DataFrame dataOf(const Flow& flow, const Fields& fields) {
+  const double speed = flow.inSi ? flow.units.speed() : 1;
+  const double turns = flow.inSi ? 1 / flow.units.step : 1;
+  std::vector<float> pressure, velocity, vorticity;
+  for (std::size_t cell = 0; cell < fields.size(); ++cell) {
+    pressure.push_back(static_cast<float>(flow.inSi ? fields.excess(cell) * flow.units.pressure()
+                                                    : fields.excess(cell) + 1));
+    for (const double along : fields.velocity(cell))
+      velocity.push_back(static_cast<float>(along * speed));
+    for (const double along : fields.vorticity(cell))
+      vorticity.push_back(static_cast<float>(along * turns));
+  }
+  mass::DataFrame frame;
+  addArray(frame, flow.inSi ? "pressure" : "density", 1, std::move(pressure));
+  addArray(frame, "velocity", 3, std::move(velocity));
+  addArray(frame, "vorticity", 3, std::move(vorticity));
+  return frame;
+}
+
+}  // namespace cavity

@@ -1,0 +1,47 @@
+#pragma once
+
+#include <apps/cavity/flow.hpp>
+
+#include <mass/mass.hpp>
+
+#include <array>
+#include <cstdint>
+#include <vector>
+
+namespace cavity {
+
+/// Density and velocity of every cell at one time, in units of the lattice, and what follows from
+/// them. Vectors are along x, y, z.
+class Fields {
+ public:
+  Fields(const Problem& problem, std::vector<Observed<3>> cells)
+      : problem_(&problem), cells_(std::move(cells)) {}
+
+  std::array<double, 3> velocity(std::size_t cell) const {
+    const auto& v = cells_[cell].velocity;
+    return {v[2], v[1], v[0]};
+  }
+  double speed(std::size_t cell) const;
+  /// The density less 1.
+  double excess(std::size_t cell) const { return cells_[cell].density - 1; }
+  /// The curl of the velocity in differences between the cells on either side; at walls and solid
+  /// cells, from the cell to the other side.
+  std::array<double, 3> vorticity(std::size_t cell) const;
+  std::size_t size() const { return cells_.size(); }
+
+ private:
+  double slope(std::size_t cell, std::size_t component, std::size_t axis) const;
+  /// The number of the neighbour along an axis, or of the cell itself where there is no fluid.
+  std::size_t beside(std::size_t cell, std::size_t axis, std::int64_t way) const;
+
+  const Problem* problem_;
+  std::vector<Observed<3>> cells_;
+};
+
+/// What a picture of the settings' quantity shows.
+mass::Picture pictureOf(const Flow& flow, const mass::Settings& settings, const Fields& fields);
+
+/// Pressure (or density), velocity and vorticity for ParaView.
+mass::DataFrame dataOf(const Flow& flow, const Fields& fields);
+
+}  // namespace cavity

@@ -1,0 +1,332 @@
+#include <apps/cavity/flow.hpp>
+
+#include <apps/cavity/obstacles.hpp>
+
+#include <algorithm>
+#include <cmath>
+#include <numbers>
+
+namespace cavity {
+namespace {
+
+constexpr std::array<const char*, 6> faceNames{"z_low",  "z_high", "y_low",
+                                               "y_high", "x_low",  "x_high"};
+
+/// The largest cell Reynolds number, speed times cell over viscosity, that each collision was seen
+/// to hold in the cavity, with room to spare (apps/cavity/README.md).
+double mostOfCell(const std::string& collision) {
+  return collision == "bgk" ? 15 : collision == "trt" ? 60 : 60;
+}
+/// Above it density differences show: errors go with its square.
+constexpr double mostMach = 0.35;
+
+/// A list along x, y (and z) in the order of the axes.
+std::array<double, 3> vectorOf(const mass::Settings& settings, const std::string& key,
+                               int dimensions) {
+  const auto list = settings.get<std::vector<double>>(key);
+  std::array<double, 3> vector{};
+  if (list.empty()) return vector;
+  if (list.size() != static_cast<std::size_t>(dimensions)) {
+    settings.reject(key, fmt::format("{} numbers were expected: along x, y{}", dimensions,
+                                     dimensions == 3 ? " and z" : ""));
+  }
+  for (std::size_t i = 0; i < list.size(); ++i) vector[2 - i] = list[i];
+  return vector;
+}
+
+double sizeOf(const std::array<double, 3>& vector) {
+  return std::hypot(vector[0], vector[1], vector[2]);
+}
+
+void readCells(const mass::Settings& settings, Problem& problem) {
+  constexpr double most = 0x1p40;
+  const auto list = settings.get<std::vector<double>>("cells");
+  if (list.size() != 2 && list.size() != 3)
+    settings.reject("cells", "two or three numbers were expected: along x, y and perhaps z");
+  problem.dimensions = static_cast<int>(list.size());
+  double all = 1;
+  for (std::size_t i = 0; i < list.size(); ++i) {
+    if (!(list[i] >= 1) || list[i] != std::floor(list[i]) || (all *= list[i]) > most)
+      settings.reject("cells", "there is at least one cell along each axis, and 2^40 in all");
+    problem.cells[2 - i] = static_cast<std::int64_t>(list[i]);
+  }
+}
+
+/// Velocities in m/s and pressures in Pa so far.
+struct PhysicalFace {
+  FaceKind kind = FaceKind::wall;
+  std::array<double, 3> velocity{};
+  double pressure = 0;
+};
+
+PhysicalFace faceOf(const mass::Settings& settings, std::size_t number, int dimensions) {
+  const std::string name = faceNames[number], kindKey = "faces." + name,
+                    velocityKey = "velocity." + name, pressureKey = "pressure." + name;
+  const auto kind = settings.get<std::string>(kindKey);
+  PhysicalFace face;
+  face.kind = kind == "wall"     ? FaceKind::wall
+              : kind == "lid"    ? FaceKind::lid
+              : kind == "inlet"  ? FaceKind::inlet
+              : kind == "outlet" ? FaceKind::outlet
+                                 : FaceKind::periodic;
+  const bool moves = face.kind == FaceKind::lid || face.kind == FaceKind::inlet;
+  if (moves) face.velocity = vectorOf(settings, velocityKey, dimensions);
+  if (!moves && settings.given(velocityKey))
+    settings.reject(velocityKey, fmt::format("a face that is '{}' has no velocity", kind));
+  if (face.kind == FaceKind::lid && face.velocity[number / 2] != 0)
+    settings.reject(velocityKey, "a lid moves along itself; what flows in is an inlet");
+  if (face.kind == FaceKind::outlet) face.pressure = settings.get<double>(pressureKey);
+  if (face.kind != FaceKind::outlet && settings.given(pressureKey))
+    settings.reject(pressureKey, fmt::format("a face that is '{}' has no pressure", kind));
+  return face;
+}
+
+void readFaces(const mass::Settings& settings, std::array<PhysicalFace, 6>& faces, int dimensions) {
+  const std::size_t first = dimensions == 2 ? 2 : 0;
+  for (std::size_t number = first; number < 6; ++number)
+    faces[number] = faceOf(settings, number, dimensions);
+  for (std::size_t axis = first / 2; axis < 3; ++axis) {
+    const bool low = faces[2 * axis].kind == FaceKind::periodic;
+    if (low != (faces[2 * axis + 1].kind == FaceKind::periodic)) {
+      settings.reject(std::string("faces.") + faceNames[2 * axis + (low ? 1 : 0)],
+                      fmt::format("is to be periodic, as faces.{} is, or neither",
+                                  faceNames[2 * axis + (low ? 0 : 1)]));
+    }
+  }
+}
+
+void readReynolds(const mass::Settings& settings, const std::array<PhysicalFace, 6>& faces,
+                  Flow& flow) {
+  flow.length = settings.get<double>("reference_length");
+  if (flow.length == 0) {
+    flow.length = flow.units.cell * static_cast<double>(flow.problem.cells[1]);
+  }
+  flow.speed = settings.get<double>("reference_speed");
+  for (const PhysicalFace& face : faces) {
+    if (!settings.given("reference_speed"))
+      flow.speed = std::max(flow.speed, sizeOf(face.velocity));
+  }
+  if (flow.speed == 0) {
+    settings.reject("reference_speed",
+                    "no face moves: say how fast the fluid will be, which the time step and the "
+                    "Reynolds number go by");
+  }
+  const bool byViscosity = settings.given("viscosity");
+  if (byViscosity && settings.given("reynolds"))
+    settings.reject("viscosity", "follows from reynolds: give one of them");
+  flow.viscosity = byViscosity ? settings.get<double>("viscosity")
+                               : flow.speed * flow.length / settings.get<double>("reynolds");
+}
+
+/// Refuses what becomes unstable, and names a grid that would hold it.
+void requireStable(const mass::Settings& settings, const Flow& flow) {
+  const char* const key = settings.given("viscosity") ? "viscosity" : "reynolds";
+  const double ofCell = flow.latticeSpeed / flow.latticeViscosity;
+  const double most = mostOfCell(flow.collision);
+  if (ofCell > most) {
+    const double factor = ofCell / most;
+    const auto cells = [&](std::size_t axis) {
+      return std::ceil(factor * static_cast<double>(flow.problem.cells[axis]));
+    };
+    settings.reject(
+        key, fmt::format("this grid cannot hold a Reynolds number of {:.6g}: speed times cell over "
+                         "viscosity is {:.4g}, and {} is stable up to {}; {} would do, a more "
+                         "viscous fluid{}",
+                         flow.reynolds(), ofCell, flow.collision, most,
+                         flow.problem.dimensions == 2
+                             ? fmt::format("cells: [{}, {}]", cells(2), cells(1))
+                             : fmt::format("cells: [{}, {}, {}]", cells(2), cells(1), cells(0)),
+                         flow.collision == "bgk" ? ", or collision: mrt" : ""));
+  }
+  constexpr double mostRelaxation = 5;  // from where walls and higher orders are far off
+  if (flow.relaxationTime() > mostRelaxation) {
+    settings.reject(
+        "lattice_speed",
+        fmt::format("makes a relaxation time of {:.4g}, above {}, where the method is "
+                    "inaccurate: {:.3g} would do, or fewer cells",
+                    flow.relaxationTime(), mostRelaxation,
+                    flow.latticeSpeed * (mostRelaxation - 0.5) / (flow.relaxationTime() - 0.5)));
+  }
+  if (flow.mach() > mostMach) {
+    settings.reject(
+        "lattice_speed",
+        fmt::format("makes a Mach number of {:.3g}, above {}, where the flow is too "
+                    "compressible: {:.3g} would do",
+                    flow.mach(), mostMach, flow.latticeSpeed * mostMach / flow.mach() * 0.999));
+  }
+}
+
+Rates ratesOf(const mass::Settings& settings, const Flow& flow) {
+  Rates rates;
+  rates.shear = 1 / flow.relaxationTime();
+  rates.energy = rates.energySquare = rates.pi = rates.flux = rates.third = rates.shear;
+  if (flow.collision == "trt") {
+    const double magic = settings.get<double>("magic");
+    rates.flux = rates.third = 1 / (magic / (3 * flow.latticeViscosity) + 0.5);
+  } else if (flow.collision == "mrt") {
+    const auto list = settings.get<std::vector<double>>("mrt_rates");
+    if (list.size() != 5 ||
+        std::any_of(list.begin(), list.end(), [](double rate) { return !(rate > 0 && rate < 2); }))
+      settings.reject("mrt_rates",
+                      "five numbers between 0 and 2 were expected, of e, epsilon, q, pi "
+                      "and m");
+    rates = {rates.shear, list[0], list[1], list[2], list[3], list[4]};
+  }
+  return rates;
+}
+
+std::function<Observed<3>(const std::array<std::int64_t, 3>&)> startOf(
+    const mass::Settings& settings, const Flow& flow) {
+  const auto kind = settings.get<std::string>("start");
+  const auto velocity = vectorOf(settings, "start_velocity", flow.problem.dimensions);
+  Observed<3> uniform;
+  for (std::size_t axis = 0; axis < 3; ++axis)
+    uniform.velocity[axis] = velocity[axis] / flow.units.speed();
+  if (kind == "uniform") return [uniform](const auto&) { return uniform; };
+  if (settings.given("start_velocity")) settings.reject("start_velocity", "is for start: uniform");
+  if (kind == "rest") return [](const auto&) { return Observed<3>{}; };
+  const auto cells = flow.problem.cells;
+  const double speed = flow.latticeSpeed;
+  return [cells, speed](const std::array<std::int64_t, 3>& cell) {
+    const auto angle = [&](std::size_t axis) {
+      return 2 * std::numbers::pi * static_cast<double>(cell[axis]) /
+             static_cast<double>(cells[axis]);
+    };
+    // Taylor & Green, Proc. R. Soc. Lond. A 158 (1937) 499: the flow in planes, alike along z.
+    const double x = angle(2), y = angle(1);
+    Observed<3> at;
+    at.density = 1 - 0.75 * speed * speed * (std::cos(2 * x) + std::cos(2 * y));
+    at.velocity[2] = -speed * std::cos(x) * std::sin(y);
+    at.velocity[1] = speed * std::sin(x) * std::cos(y);
+    return at;
+  };
+}
+
+}  // namespace
+
+mass::Schema schema() {
+  auto schema = mass::Schema::library();
+  const std::vector<double> none;
+  schema.setDefault("steps", 10000);
+  schema.add("cells", std::vector<double>{128, 128}, "", "cells along x, y and perhaps z")
+      .atLeast(1);
+  schema.add("length", 1.0, "m", "of the box along x").above(0);
+  schema.add("reynolds", 100.0, "", "Reynolds number, by reference_length and reference_speed")
+      .above(0);
+  schema.add("viscosity", 1.0, "m^2/s", "kinematic; instead of reynolds").above(0);
+  schema.add("density", 1000.0, "kg/m^3", "of the fluid at rest").above(0);
+  schema.add("reference_length", 0.0, "m", "0 = the length of the box along y").atLeast(0);
+  schema.add("reference_speed", 0.0, "m/s", "0 = that of the fastest face").atLeast(0);
+  schema.add("lattice_speed", 0.1, "cells a step", "the reference speed, which makes the time step")
+      .above(0);
+  schema.add("duration", 0.0, "s", "how long to run, unless steps are given; 0 = by steps")
+      .atLeast(0);
+  schema.add("collision", "mrt", "", "relaxation with one, two or many rates")
+      .oneOf({"bgk", "trt", "mrt"});
+  schema.add("magic", 0.1875, "", "of trt: 3/16 puts walls half-way, 1/4 is the most stable")
+      .above(0);
+  schema.add("mrt_rates", std::vector<double>{1.19, 1.4, 1.2, 1.4, 1.98}, "",
+             "of e, epsilon, q, pi and m (d'Humieres et al. 2002)");
+  schema.add("equilibrium", "bgk", "", "free parameters of mrt in three dimensions")
+      .oneOf({"bgk", "optimal"});
+  schema.add("precision", "float", "", "half: 16 bits in memory, 32 in use; three dimensions")
+      .oneOf({"half", "float", "double"});
+  for (const std::size_t number : {4U, 5U, 2U, 3U, 0U, 1U}) {
+    schema
+        .add(std::string("faces.") + faceNames[number], number == 3 ? "lid" : "wall", "",
+             "what is there")
+        .oneOf({"wall", "lid", "inlet", "outlet", "periodic"});
+  }
+  for (const std::size_t number : {4U, 5U, 2U, 3U, 0U, 1U})
+    schema.add(std::string("velocity.") + faceNames[number], none, "m/s",
+               "of a lid or inlet: x, y (, z)");
+  for (const std::size_t number : {4U, 5U, 2U, 3U, 0U, 1U})
+    schema.add(std::string("pressure.") + faceNames[number], 0.0, "Pa",
+               "of an outlet, beyond that at rest");
+  schema.add("acceleration", none, "m/s^2", "of all of the fluid, such as gravity: x, y (, z)");
+  schema.add("start", "rest", "", "of the fluid").oneOf({"rest", "uniform", "taylor_green"});
+  schema.add("start_velocity", none, "m/s", "for start: uniform");
+  schema.add("output.quantity", "speed", "", "what pictures show")
+      .oneOf({"speed", "vorticity", "pressure"});
+  schema.add("output.slice", "z", "", "the axis that pictures in three dimensions look along")
+      .oneOf({"x", "y", "z"});
+  schema.add("output.slice_at", 0.5, "", "where along it, from 0 to 1").between(0, 1);
+  schema.add("output.units", "si", "", "of tables and data").oneOf({"si", "lattice"});
+  schema.addTree("obstacles", "solid bodies: spheres, boxes, cylinders, STL files");
+  schema.addTree("probes", "places where the table has velocity and pressure");
+  return schema;
+}
+
+Flow::Flow(const mass::Settings& settings) : collision(settings.get<std::string>("collision")) {
+  readCells(settings, problem);
+  units.cell = settings.get<double>("length") / static_cast<double>(problem.cells[2]);
+  units.density = settings.get<double>("density");
+  std::array<PhysicalFace, 6> faces;
+  readFaces(settings, faces, problem.dimensions);
+  readReynolds(settings, faces, *this);
+  latticeSpeed = settings.get<double>("lattice_speed");
+  units.step = latticeSpeed * units.cell / speed;
+  latticeViscosity = viscosity * units.step / (units.cell * units.cell);
+  for (std::size_t number = 0; number < 6; ++number) {
+    Face<3, double>& face = problem.faces[number];
+    face.kind = faces[number].kind;
+    if (problem.dimensions == 2 && number < 2) face.kind = FaceKind::periodic;
+    for (std::size_t axis = 0; axis < 3; ++axis)
+      face.velocity[axis] = faces[number].velocity[axis] / units.speed();
+    face.density = 1 + faces[number].pressure / units.pressure();
+  }
+  const auto acceleration = vectorOf(settings, "acceleration", problem.dimensions);
+  for (std::size_t axis = 0; axis < 3; ++axis)
+    problem.force[axis] = acceleration[axis] * units.step * units.step / units.cell;
+  requireStable(settings, *this);
+  problem.rates = ratesOf(settings, *this);
+  if (settings.get<std::string>("equilibrium") == "optimal") {
+    if (problem.dimensions == 2 || collision != "mrt")
+      settings.reject("equilibrium", "optimal is for collision: mrt in three dimensions");
+    problem.free = {0, -475.0 / 63, 0};
+  }
+  const auto precision = settings.get<std::string>("precision");
+  problem.doubles = precision == "double";
+  problem.halves = precision == "half";
+  if (problem.halves && problem.dimensions == 2)
+    settings.reject("precision", "half is for three dimensions");
+  problem.start = startOf(settings, *this);
+  inSi = settings.get<std::string>("output.units") == "si";
+  problem.solid = solidCells(settings.tree("obstacles"), settings, problem, units.cell);
+  probes = probesOf(settings.tree("probes"), problem, units.cell);
+}
+
+double Flow::mach() const {
+  double most = latticeSpeed;
+  for (const auto& face : problem.faces)
+    most = std::max(most, std::hypot(face.velocity[0], face.velocity[1], face.velocity[2]));
+  return most * std::numbers::sqrt3;
+}
+
+std::string Flow::report() const {
+  const auto& [z, y, x] = problem.cells;
+  const double bytes =
+      static_cast<double>(problem.cellCount()) * ((problem.doubles  ? 8
+                                                   : problem.halves ? 2
+                                                                    : 4) *
+                                                      2 * (problem.dimensions == 3 ? 19 : 9) +
+                                                  1);
+  std::string text = fmt::format(
+      "  grid        {}{} cells of {:.6g} m, steps of {:.6g} s\n", fmt::format("{} x {}", x, y),
+      problem.dimensions == 3 ? fmt::format(" x {}", z) : "", units.cell, units.step);
+  text +=
+      fmt::format("  flow        Re {:.6g} = {:.6g} m/s * {:.6g} m / {:.6g} m^2/s, {:.6g} kg/m^3\n",
+                  reynolds(), speed, length, viscosity, units.density);
+  text += fmt::format(
+      "  lattice     {}, relaxation time {:.6g}, Mach number {:.3g}, viscosity {:.6g}, about "
+      "{:.1f} "
+      "MiB\n",
+      collision, relaxationTime(), mach(), latticeViscosity, bytes / 0x1p20);
+  if (!problem.solid.empty()) {
+    text += fmt::format("  obstacles   {} cells\n",
+                        std::count(problem.solid.begin(), problem.solid.end(), 1));
+  }
+  return text;
+}
+
+}  // namespace cavity

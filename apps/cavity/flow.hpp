@@ -1,0 +1,62 @@
+#pragma once
+
+#include <apps/cavity/tank.hpp>
+
+#include <mass/mass.hpp>
+
+#include <array>
+#include <cstdint>
+#include <string>
+#include <vector>
+
+namespace cavity {
+
+/// The settings of this program besides the library's.
+mass::Schema schema();
+
+/// What a cell, a step and the fluid's density at rest are in m, s and kg/m^3.
+struct Units {
+  double cell = 1, step = 1, density = 1;
+
+  double speed() const { return cell / step; }
+  /// Of a density less 1: that of an ideal gas at the lattice's speed of sound, 1/sqrt(3).
+  double pressure() const { return density * speed() * speed() / 3; }
+  /// N; in two dimensions N/m.
+  double force(int dimensions) const {
+    return density * speed() * speed() * cell * (dimensions == 3 ? cell : 1);
+  }
+};
+
+/// Where a table's columns have velocity and pressure.
+struct Probe {
+  std::string name;
+  std::array<std::int64_t, 3> cell{};  ///< z, y, x
+};
+
+/// A flow in physical units, and what it is in those of the lattice.
+struct Flow {
+  Problem problem;
+  Units units;
+  double viscosity = 0, length = 0, speed = 0;  ///< m^2/s, m and m/s of the Reynolds number
+  double latticeViscosity = 0, latticeSpeed = 0;
+  std::string collision;
+  std::vector<Probe> probes;
+  bool inSi = true;  ///< what is written
+
+  /// Reads and checks the settings. @throws SettingsError, also for what the grid cannot hold: it
+  /// names one that can.
+  explicit Flow(const mass::Settings& settings);
+
+  double reynolds() const { return speed * length / viscosity; }
+  /// Of the fastest that is prescribed: over the speed of sound, which stands for how compressible
+  /// the flow is.
+  double mach() const;
+  double relaxationTime() const { return 3 * latticeViscosity + 0.5; }
+  /// What a run says of it at the start.
+  std::string report() const;
+};
+
+/// Sets a run up.
+void setUp(mass::Mass& mass, mass::Simulation& run);
+
+}  // namespace cavity

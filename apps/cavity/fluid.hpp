@@ -1,0 +1,162 @@
+#pragma once
+
+#include <apps/cavity/collision.hpp>
+#include <apps/cavity/walls.hpp>
+
+#include <mass/mass.hpp>
+
+#include <cmath>
+#include <cstdint>
+
+namespace cavity {
+
+/// Density and velocity of a place, in units of the lattice; no velocity in what is solid.
+template <int D>
+struct Observed {
+  double density = 1;
+  Vector<D, double> velocity = {};  ///< in the order of the axes
+};
+
+/// Four numbers that are added up together.
+struct Sums {
+  double of[4] = {0, 0, 0, 0};
+};
+/// The operation for Places::reduce.
+struct AddSums {
+  template <class T>
+  using Result = Sums;
+  template <class R>
+  MASS_FN static constexpr R identity() {
+    return {};
+  }
+  MASS_FN constexpr Sums operator()(Sums a, const Sums& b) const {
+    for (int i = 0; i < 4; ++i) a.of[i] += b.of[i];
+    return a;
+  }
+};
+
+/// A cell of a fluid in the lattice Boltzmann method: populations that travel with the velocities
+/// of lattice L and collide. Between steps they are those after the collision, less their weights;
+/// `Form` is how they are stored.
+template <class L, class Real, class Form = void>
+class Fluid : public mass::Place<L::dimensions> {
+ public:
+  using Near = mass::Neighborhood<Fluid>;
+  using General = Collision<L, Real, true>;
+  static constexpr int D = L::dimensions;
+
+  std::uint8_t kind = inner;
+  Populations<L, Real> f = {};
+  using Attributes = mass::Attributes<mass::mostly<&Fluid::kind>,
+                                      mass::streamed<mass::stored<&Fluid::f, Form>, L>>;
+
+  /// One step: each population comes from where its velocity leads back to, then they collide.
+  MASS_FN void flow(const Near& near, const Collision<L, Real, false>& collide,
+                    const Walls<L, Real>& walls) {
+    go(near, collide, walls);
+  }
+  /// The same with a force, or other free parameters.
+  MASS_FN void flowInGeneral(const Near& near, const General& collide,
+                             const Walls<L, Real>& walls) {
+    go(near, collide, walls);
+  }
+
+  /// Gives a place a density and a velocity.
+  MASS_FN void set(const mass::Here<D>& here, const mass::Shared<Observed<D>>& wanted) {
+    const Observed<D>& all = wanted[here.index()];
+    Moments<D, Real> at{};
+    at.excess = static_cast<Real>(all.density - 1);
+    at.density = static_cast<Real>(all.density);
+    for (int axis = 0; axis < D; ++axis) {
+      at.velocity[axis] = static_cast<Real>(all.velocity[axis]);
+      at.squared += at.velocity[axis] * at.velocity[axis];
+    }
+    General::equilibrium(at, f);
+    if (kind == solid) unroll<L::size>([&](auto k) { f[k] = 0; });
+  }
+
+  /// Density and velocity, with half of the force's momentum.
+  MASS_FN Observed<D> observed(const General& collide) const {
+    Observed<D> result;
+    if (kind == solid) return result;
+    const Moments<D, Real> at = collide.momentsAfter(f);
+    result.density = static_cast<double>(at.excess) + 1;
+    for (int axis = 0; axis < D; ++axis)
+      result.velocity[axis] = static_cast<double>(at.velocity[axis]);
+    return result;
+  }
+  /// The density less 1.
+  MASS_FN double excess() const {
+    double sum = 0;
+    if (kind == solid) return sum;
+    for (int k = 0; k < L::size; ++k) sum += static_cast<double>(f[k]);
+    return sum;
+  }
+  /// Half of density times speed squared.
+  MASS_FN double energy(const General& collide) const {
+    if (kind == solid) return 0;
+    const Moments<D, Real> at = collide.momentsAfter(f);
+    return 0.5 * static_cast<double>(at.density) * static_cast<double>(at.squared);
+  }
+  /// Whether this is no flow: what are no numbers, or faster than populations are.
+  MASS_FN bool isUnsound(const General& collide) const {
+    const Moments<D, Real> at = collide.momentsAfter(f);
+    return kind != solid && !(at.density > 0 && at.squared < 1);
+  }
+  /// The density less 1 and the velocity of the place of that number; nothing of others.
+  MASS_FN Sums probed(const mass::Here<D>& here, const General& collide,
+                      std::int64_t number) const {
+    Sums sums;
+    if (here.index() != number) return sums;
+    const Observed<D> at = observed(collide);
+    sums.of[0] = at.density - 1;
+    for (int axis = 0; axis < D; ++axis) sums.of[1 + axis] = at.velocity[axis];
+    return sums;
+  }
+  /// The momentum along each axis that obstacles take from this place in a step (Ladd 1994).
+  MASS_FN Sums push(const Near& near, const Walls<L, Real>& walls) const {
+    Sums push;
+    if (kind != beside) return push;
+    const auto touched = walls.touchedBy(near);
+    unroll<L::size>([&](auto k) {
+      const auto source = L::source(k);
+      if (walls.template beyond<k>(touched) >= 0 || near(source).kind != solid) return;
+      for (int axis = 0; axis < D; ++axis)
+        push.of[axis] += 2 * source[axis] * static_cast<double>(f[L::opposite(k)]);
+    });
+    return push;
+  }
+
+ private:
+  template <class C>
+  MASS_FN void go(const Near& near, const C& collide, const Walls<L, Real>& walls) {
+    // All of them, also where there is nothing: what they wait for is memory, and not the kind.
+    unroll<L::size>([&](auto k) { f[k] = near(L::source(k)).f[k]; });
+    if (kind != inner) comeBack(near, collide, walls);
+    collide(f);
+  }
+
+  /// Puts what comes back from walls in place of what has not come from there.
+  template <class C>
+  MASS_FN void comeBack(const Near& near, const C& collide, const Walls<L, Real>& walls) {
+    if (kind == solid) {
+      for (Real& population : f) population = 0;
+      return;
+    }
+    constexpr mass::Offset<D> own{};
+    const auto touched = walls.touchedBy(near);
+    Moments<D, Real> here{};
+    if (walls.needMoments()) here = collide.momentsAfter(near(own).f);
+    unroll<L::size>([&](auto k) {
+      const auto source = L::source(k);
+      const int face = walls.template beyond<k>(touched);
+      if (face >= 0) {
+        f[k] = walls.template returned<k>(face, near(own).f[L::opposite(k)], here);
+      } else if (near(source).kind == solid) {
+        f[k] = near(own).f[L::opposite(k)];
+      }
+    });
+  }
+};
+
+}  // namespace cavity

@@ -1,0 +1,20 @@
+#pragma once
+
+#include <apps/cavity/flow.hpp>
+
+#include <mass/mass.hpp>
+
+#include <cstdint>
+#include <vector>
+
+namespace cavity {
+
+/// Which cells are in a body of the section `obstacles`: those whose centre is. Empty where there
+/// are no bodies. Lengths are in m, from the low corner of the box. @throws SettingsError.
+std::vector<std::uint8_t> solidCells(const mass::Tree& bodies, const mass::Settings& settings,
+                                     const Problem& problem, double cell);
+
+/// The probes of the section `probes`. @throws SettingsError, also for one outside of the box.
+std::vector<Probe> probesOf(const mass::Tree& probes, const Problem& problem, double cell);
+
+}  // namespace cavity

@@ -1,0 +1,62 @@
+#pragma once
+
+#include <apps/cavity/collision.hpp>
+#include <apps/cavity/fluid.hpp>
+#include <apps/cavity/walls.hpp>
+
+#include <mass/mass.hpp>
+
+#include <array>
+#include <cstdint>
+#include <functional>
+#include <memory>
+#include <string>
+#include <vector>
+
+namespace cavity {
+
+/// A flow in units of the lattice: lengths in cells, times in steps, densities in that of the fluid
+/// at rest. Lists are in the order of the axes: z, y, x; in two dimensions there is one cell along
+/// z, and what is said of z means nothing.
+struct Problem {
+  int dimensions = 3;
+  std::array<std::int64_t, 3> cells{1, 1, 1};
+  bool doubles = false;  ///< numbers of 64 bits
+  bool halves = false;   ///< numbers of 32 bits, stored in 16
+  Rates rates;
+  FreeParameters free;
+  double force[3] = {0, 0, 0};
+  std::array<Face<3, double>, 6> faces;  ///< below and above along each axis
+  std::vector<std::uint8_t> solid;       ///< by cell, whether it is; empty: none is
+  /// Density and velocity of a cell at the start.
+  std::function<Observed<3>(const std::array<std::int64_t, 3>& cell)> start;
+
+  std::int64_t cellCount() const { return cells[0] * cells[1] * cells[2]; }
+};
+
+/// A body of fluid that flows, whatever it is made of.
+class Tank {
+ public:
+  virtual ~Tank() = default;
+  virtual void advance(mass::Steps steps) = 0;
+  virtual std::vector<Observed<3>> observed() const = 0;
+  /// The same of one cell, by its number.
+  virtual Observed<3> observedAt(std::int64_t cell) const = 0;
+  /// The mean density less 1, and the mean kinetic energy, over all cells.
+  virtual double excess() const = 0;
+  virtual double energy() const = 0;
+  /// The force of the fluid on all obstacles.
+  virtual std::array<double, 3> push() const = 0;
+  /// The number of a cell where there is no flow any more, but numbers that have left all bounds;
+  /// -1 when there is none.
+  virtual std::int64_t unsound() const = 0;
+  virtual std::uint64_t hash() const = 0;
+  virtual std::size_t bytes() const = 0;
+  /// Tells a run what to write for ParaView.
+  virtual void writeData(mass::Simulation& run, double spacing,
+                         const std::function<mass::DataFrame()>& frame) const = 0;
+};
+
+std::unique_ptr<Tank> createTank(mass::Mass& mass, const Problem& problem);
+
+}  // namespace cavity

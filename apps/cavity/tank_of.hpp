@@ -1,0 +1,185 @@
+#pragma once
+
+#include <apps/cavity/fluid.hpp>
+#include <apps/cavity/tank.hpp>
+
+#include <algorithm>
+#include <array>
+#include <cstddef>
+#include <cstdint>
+#include <vector>
+
+namespace cavity {
+
+/// A tank of places that are Fluid<L, Real, Form>.
+template <class L, class Real, class Form>
+class TankOf final : public Tank {
+ public:
+  using F = Fluid<L, Real, Form>;
+  static constexpr int D = L::dimensions;
+  static constexpr std::size_t missing = 3 - D;  ///< axes that Problem has and the lattice has not
+
+  TankOf(mass::Mass& mass, const Problem& problem)
+      : cells_(mass.createPlaces<F>(shapeOf(problem), optionsOf(problem))),
+        collision_(problem.rates, problem.free, problem.force),
+        general_(problem.rates, problem.free, problem.force),
+        isGeneral_(!isPlain(problem)),
+        walls_(wallsOf(problem)) {
+    cells_.template upload<&F::kind>(kindsOf(problem));
+    std::vector<Observed<D>> start;
+    start.reserve(static_cast<std::size_t>(problem.cellCount()));
+    forEachCell(problem.cells, [&](const std::array<std::int64_t, 3>& cell) {
+      start.push_back(narrow(problem.start(cell)));
+    });
+    cells_.template callAll<&F::set>(mass.share(start));
+    cells_.setStep(0);
+  }
+
+  void advance(mass::Steps steps) override {
+    if (isGeneral_) {
+      cells_.template callAll<&F::flowInGeneral>(steps, general_, walls_);
+    } else {
+      cells_.template callAll<&F::flow>(steps, collision_, walls_);
+    }
+  }
+  std::vector<Observed<3>> observed() const override {
+    std::vector<Observed<3>> all;
+    for (const Observed<D>& one : cells_.template map<&F::observed>(general_)) {
+      Observed<3>& wide = all.emplace_back();
+      wide.density = one.density;
+      for (std::size_t axis = 0; axis < D; ++axis)
+        wide.velocity[axis + missing] = one.velocity[axis];
+    }
+    return all;
+  }
+  double excess() const override { return mean(cells_.template reduce<&F::excess>(mass::sum)); }
+  double energy() const override {
+    return mean(cells_.template reduce<&F::energy>(mass::sum, general_));
+  }
+  std::array<double, 3> push() const override {
+    const Sums sums = cells_.template reduce<&F::push>(AddSums{}, walls_);
+    std::array<double, 3> all{};
+    for (std::size_t axis = 0; axis < D; ++axis) all[axis + missing] = sums.of[axis];
+    return all;
+  }
+  Observed<3> observedAt(std::int64_t cell) const override {
+    const Sums sums = cells_.template reduce<&F::probed>(AddSums{}, general_, cell);
+    Observed<3> one;
+    one.density = 1 + sums.of[0];
+    for (std::size_t axis = 0; axis < D; ++axis) one.velocity[axis + missing] = sums.of[axis + 1];
+    return one;
+  }
+  std::int64_t unsound() const override {
+    if (cells_.template reduce<&F::isUnsound>(mass::sum, general_) == 0) return -1;
+    const auto unsound = cells_.template map<&F::isUnsound>(general_);
+    return std::find(unsound.begin(), unsound.end(), true) - unsound.begin();
+  }
+  std::uint64_t hash() const override { return cells_.hash(); }
+  std::size_t bytes() const override { return cells_.bytes(); }
+  void writeData(mass::Simulation& run, double spacing,
+                 const std::function<mass::DataFrame()>& frame) const override {
+    run.data(cells_, spacing, frame);
+  }
+
+ private:
+  /// Whether there is neither a force nor another equilibrium than that of BGK.
+  static bool isPlain(const Problem& problem) {
+    const FreeParameters ofBgk;
+    return problem.force[0] == 0 && problem.force[1] == 0 && problem.force[2] == 0 &&
+           (D == 2 || (problem.free.rest == ofBgk.rest && problem.free.speed == ofBgk.speed &&
+                       problem.free.pi == ofBgk.pi));
+  }
+  double mean(double sum) const { return sum / static_cast<double>(cells_.size()); }
+  static Observed<D> narrow(const Observed<3>& wide) {
+    Observed<D> one;
+    one.density = wide.density;
+    for (std::size_t axis = 0; axis < D; ++axis) one.velocity[axis] = wide.velocity[axis + missing];
+    return one;
+  }
+  static mass::Shape<D> shapeOf(const Problem& problem) {
+    mass::Shape<D> shape{};
+    for (int axis = 0; axis < D; ++axis)
+      shape[axis] = problem.cells[static_cast<std::size_t>(axis) + missing];
+    return shape;
+  }
+  static const Face<3, double>& faceOf(const Problem& problem, std::size_t axis, std::size_t end) {
+    return problem.faces[2 * (axis + missing) + end];
+  }
+  static mass::PlacesOptions<F> optionsOf(const Problem& problem) {
+    mass::PlacesOptions<F> options;
+    for (std::size_t axis = 0; axis < D; ++axis) {
+      options.borders[axis] = faceOf(problem, axis, 0).kind == FaceKind::periodic
+                                  ? mass::Border::periodic
+                                  : mass::Border::fixed;
+    }
+    options.name = "fluid";
+    return options;
+  }
+  static Walls<L, Real> wallsOf(const Problem& problem) {
+    Walls<L, Real> walls;
+    for (std::size_t axis = 0; axis < D; ++axis) {
+      for (const std::size_t end : {std::size_t{0}, std::size_t{1}}) {
+        const Face<3, double>& face = faceOf(problem, axis, end);
+        Face<D, Real>& mine = walls.faces[2 * axis + end];
+        mine.kind = face.kind;
+        mine.density = static_cast<Real>(face.density);
+        for (std::size_t along = 0; along < D; ++along)
+          mine.velocity[along] = static_cast<Real>(face.velocity[along + missing]);
+      }
+    }
+    return walls;
+  }
+
+  template <class Body>
+  static void forEachCell(const std::array<std::int64_t, 3>& cells, Body&& body) {
+    for (std::int64_t z = 0; z < cells[0]; ++z) {
+      for (std::int64_t y = 0; y < cells[1]; ++y) {
+        for (std::int64_t x = 0; x < cells[2]; ++x) body(std::array<std::int64_t, 3>{z, y, x});
+      }
+    }
+  }
+  /// A solid cell makes all cells around it, beyond periodic faces too, cells beside something.
+  static std::vector<std::uint8_t> kindsOf(const Problem& problem) {
+    std::vector<std::uint8_t> kinds;
+    kinds.reserve(static_cast<std::size_t>(problem.cellCount()));
+    forEachCell(problem.cells, [&](const std::array<std::int64_t, 3>& cell) {
+      bool isAtFace = false;
+      for (std::size_t axis = missing; axis < 3; ++axis) {
+        const bool isWalled = problem.faces[2 * axis].kind != FaceKind::periodic;
+        isAtFace |= isWalled && (cell[axis] == 0 || cell[axis] == problem.cells[axis] - 1);
+      }
+      kinds.push_back(isAtFace ? beside : inner);
+    });
+    if (problem.solid.empty()) return kinds;
+    const auto number = [&](const std::array<std::int64_t, 3>& cell) {
+      return static_cast<std::size_t>((cell[0] * problem.cells[1] + cell[1]) * problem.cells[2] +
+                                      cell[2]);
+    };
+    forEachCell(problem.cells, [&](const std::array<std::int64_t, 3>& cell) {
+      if (problem.solid[number(cell)] == 0) return;
+      forEachCell({3, 3, 3}, [&](const std::array<std::int64_t, 3>& offset) {
+        std::array<std::int64_t, 3> near{};
+        for (std::size_t axis = 0; axis < 3; ++axis) {
+          const std::int64_t length = problem.cells[axis];
+          near[axis] = cell[axis] + offset[axis] - 1;
+          const bool isOut = near[axis] < 0 || near[axis] >= length;
+          if (isOut && problem.faces[2 * axis].kind != FaceKind::periodic) return;
+          near[axis] = (near[axis] + length) % length;
+        }
+        kinds[number(near)] = beside;
+      });
+    });
+    for (std::size_t i = 0; i < kinds.size(); ++i) {
+      if (problem.solid[i] != 0) kinds[i] = solid;
+    }
+    return kinds;
+  }
+
+  mass::Places<F> cells_;
+  Collision<L, Real, false> collision_;
+  Collision<L, Real, true> general_;
+  bool isGeneral_;
+  Walls<L, Real> walls_;
+};
+
+}  // namespace cavity

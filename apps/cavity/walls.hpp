@@ -1,0 +1,93 @@
+#pragma once
+
+#include <apps/cavity/collision.hpp>
+
+#include <cstdint>
+
+namespace cavity {
+
+/// What a cell is.
+enum Kind : std::uint8_t {
+  inner,   ///< fluid, and so are all places around it
+  beside,  ///< fluid at a face of the box or beside an obstacle
+  solid,
+};
+
+/// What lies beyond a face of the box. Where a population comes from beyond two faces, the one
+/// named first here decides.
+enum class FaceKind : std::uint8_t {
+  wall,      ///< at rest
+  lid,       ///< a wall that moves along itself
+  inlet,     ///< fluid of that velocity
+  outlet,    ///< fluid of that density
+  periodic,  ///< the opposite face
+};
+
+template <int D, class Real>
+struct Face {
+  FaceKind kind = FaceKind::periodic;
+  Vector<D, Real> velocity = {};  ///< of a lid or inlet, places a step
+  Real density = 1;               ///< of an outlet
+};
+
+/// The faces of the box: below and above along every axis.
+template <class L, class Real>
+struct Walls {
+  static constexpr int D = L::dimensions;
+
+  Vector<2 * D, Face<D, Real>> faces;
+
+  /// At which faces a place lies; none of those that are periodic.
+  struct Touched {
+    Vector<2 * D, bool> faces;
+  };
+  MASS_FN Touched touchedBy(const mass::Here<D>& here) const {
+    Touched touched;
+    for (int axis = 0; axis < D; ++axis) {
+      const std::int64_t at = here.coordinates()[axis], last = here.shape()[axis] - 1;
+      touched.faces[2 * axis] = at == 0 && faces[2 * axis].kind != FaceKind::periodic;
+      touched.faces[2 * axis + 1] = at == last && faces[2 * axis + 1].kind != FaceKind::periodic;
+    }
+    return touched;
+  }
+  /// The number of the face beyond which population k comes from, or -1.
+  template <int k>
+  MASS_FN int beyond(const Touched& touched) const {
+    int found = -1;
+    unroll<D>([&](auto axis) {
+      constexpr int from = L::source(k)[axis];
+      constexpr int face = 2 * axis + (from < 0 ? 0 : 1);
+      if constexpr (from != 0) {
+        if (touched.faces[face] && (found < 0 || faces[face].kind < faces[found].kind))
+          found = face;
+      }
+    });
+    return found;
+  }
+
+  /// Population k, which comes from beyond a face half a place away, as the opposite one left for
+  /// there. Walls: bounce-back with the wall's momentum (Ladd, J. Fluid Mech. 271 (1994) 285), at
+  /// the mean density, so that a lid gives and takes no mass; inlets at the place's own. Outlets:
+  /// anti-bounce-back (Ginzburg, Verhaeghe & d'Humieres, Commun. Comput. Phys. 3 (2008) 427).
+  template <int k>
+  MASS_FN Real returned(int number, Real left, const Moments<D, Real>& here) const {
+    const Face<D, Real>& face = faces[number];
+    constexpr Real weight = static_cast<Real>(L::weight(k));
+    if (face.kind == FaceKind::outlet) {
+      const Real u = along<L, k>(here.velocity);
+      const Real speeds = Real(4.5) * u * u - Real(1.5) * here.squared;
+      return 2 * weight * (face.density - 1 + face.density * speeds) - left;
+    }
+    const Real density = face.kind == FaceKind::inlet ? here.density : Real(1);
+    return left + 6 * weight * density * along<L, k>(face.velocity);
+  }
+  /// Whether that depends on the place's moments.
+  MASS_FN bool needMoments() const {
+    bool need = false;
+    for (const auto& face : faces)
+      need |= face.kind == FaceKind::inlet || face.kind == FaceKind::outlet;
+    return need;
+  }
+};
+
+}  // namespace cavity

@@ -1,0 +1,117 @@
+// How many cells a second does a fluid of the lattice Boltzmann method take on GPUs?
+
+#include <apps/cavity/tank.hpp>
+
+#include <benchmark/benchmark.h>
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+#include <chrono>
+#include <cstdint>
+#include <vector>
+
+namespace {
+
+enum Storage { floats, halves, doubles };
+enum Box { open, walled, spheres };
+
+/// d'Humieres et al. 2002, with the viscosity of the cavity of Obrecht et al. 2013.
+cavity::Rates manyRates(double shear) {
+  return {shear, 1.19, 1.4, 1.2, 1.4, 1.98};
+}
+
+cavity::Problem problemOf(std::array<std::int64_t, 3> cells, Storage storage, bool many, Box box) {
+  cavity::Problem problem;
+  problem.cells = cells;
+  problem.doubles = storage == doubles;
+  problem.halves = storage == halves;
+  const double shear = 1.8;
+  problem.rates = many ? manyRates(shear) : cavity::Rates{shear, shear, shear, shear, shear, shear};
+  problem.start = [cells](const std::array<std::int64_t, 3>& cell) {
+    cavity::Observed<3> at;
+    at.velocity[2] = cell[1] < cells[1] / 2 ? 0.05 : -0.05;
+    return at;
+  };
+  if (box == open) return problem;
+  for (auto& face : problem.faces) face.kind = cavity::FaceKind::wall;
+  problem.faces[3].kind = cavity::FaceKind::lid;
+  problem.faces[3].velocity[2] = 0.05;
+  if (box == walled) return problem;
+  // Spheres of 24 cells on a cubic lattice of 64: 1 cell of 36 is solid or beside something solid.
+  for (std::int64_t i = 0; i < problem.cellCount(); ++i) {
+    const std::int64_t at[3] = {i / (cells[1] * cells[2]), i / cells[2] % cells[1], i % cells[2]};
+    std::int64_t squares = 0;
+    for (const std::int64_t x : at) squares += (x % 64 - 32) * (x % 64 - 32);
+    problem.solid.push_back(squares < 12 * 12 ? 1 : 0);
+  }
+  return problem;
+}
+
+void run(benchmark::State& state, const cavity::Problem& problem, int gpus) {
+  mass::Settings settings;
+  settings.set("backend=cuda");
+  settings.set(fmt::format("devices={}", gpus));
+  try {
+    mass::Mass mass{settings};
+    const auto tank = cavity::createTank(mass, problem);
+    const std::int64_t perGpu = problem.cellCount() / gpus;
+    const std::int64_t wanted = (std::int64_t{1} << 34) / perGpu;
+    const std::int64_t steps = wanted < 40 ? 40 : wanted > 2000 ? 2000 : wanted;
+    tank->advance(mass::steps(steps));
+    // Several rounds of one fluid, as it takes longer to set up than to measure.
+    std::vector<double> rates;
+    for (auto _ : state) {
+      const auto start = std::chrono::steady_clock::now();
+      tank->advance(mass::steps(steps));
+      const double took =
+          std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
+      state.SetIterationTime(took);
+      rates.push_back(static_cast<double>(problem.cellCount() * steps) / took * 1e-6);
+    }
+    std::sort(rates.begin(), rates.end());
+    const double median = rates[rates.size() / 2];
+    state.counters["MLUPS"] = median;
+    state.counters["spread"] = (rates.back() - rates.front()) / median;
+    state.counters["bytes"] = static_cast<double>(tank->bytes());
+    if (tank->unsound() >= 0) state.SkipWithError("the flow has left all bounds");
+    state.SetLabel(fmt::format("hash {:016x}", tank->hash()));
+  } catch (const mass::Error& error) {
+    state.SkipWithError(error.what());
+  }
+}
+
+/// Cells along z, y and x, Storage, whether there are many rates, Box and GPUs.
+void flow(benchmark::State& state) {
+  run(state,
+      problemOf({state.range(0), state.range(1), state.range(2)},
+                static_cast<Storage>(state.range(3)), state.range(4) != 0,
+                static_cast<Box>(state.range(5))),
+      static_cast<int>(state.range(6)));
+}
+
+void cases(benchmark::internal::Benchmark* benchmark) {
+  constexpr std::int64_t n = 512;
+  for (const std::int64_t many : {0, 1}) {
+    for (const Storage storage : {floats, halves, doubles})
+      benchmark->Args({n, n, n, storage, many, open, 1});
+  }
+  for (const Box box : {walled, spheres}) {
+    benchmark->Args({n, n, n, floats, 1, box, 1});
+    benchmark->Args({n, n, n, halves, 1, box, 1});
+  }
+  for (const std::int64_t gpus : {2, 4, 8}) {
+    benchmark->Args({gpus * n, n, n, floats, 1, open, gpus});
+    benchmark->Args({gpus * n, n, n, halves, 1, open, gpus});
+    benchmark->Args({n, n, n, floats, 1, open, gpus});
+    benchmark->Args({n, n, n, floats, 1, walled, gpus});
+  }
+}
+
+BENCHMARK(flow)
+    ->ArgNames({"z", "y", "x", "storage", "many", "box", "gpus"})
+    ->Apply(cases)
+    ->UseManualTime()
+    ->Iterations(5);  // of which the counters have the median
+
+}  // namespace

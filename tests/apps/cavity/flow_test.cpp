@@ -1,0 +1,164 @@
+#include "../../mass/io/temporary_folder.hpp"
+
+#include <apps/cavity/flow.hpp>
+
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <cmath>
+#include <fstream>
+#include <string>
+
+namespace {
+
+using cavity::FaceKind;
+using cavity::Flow;
+
+Flow flowOf(const std::string& yaml) {
+  return Flow(mass::Settings::parse(yaml, "flow.yaml", cavity::schema()));
+}
+/// What a user reads whose settings are refused.
+std::string refusal(const std::string& yaml) {
+  try {
+    flowOf(yaml);
+  } catch (const mass::SettingsError& error) {
+    return error.what();
+  }
+  return "accepted";
+}
+void expectRefusal(const std::string& yaml, const std::string& where, const std::string& why) {
+  const std::string message = refusal(yaml);
+  EXPECT_NE(message.find(where), std::string::npos) << message;
+  EXPECT_NE(message.find(why), std::string::npos) << message;
+}
+
+const std::string lid = "velocity:\n  y_high: [2, 0]\n";
+
+TEST(Flow, ConvertsToTheLattice) {
+  const Flow flow =
+      flowOf("cells: [100, 50]\nlength: 0.5\nreynolds: 400\nlattice_speed: 0.05\n" + lid);
+  EXPECT_NEAR(flow.units.cell, 0.005, 1e-15);
+  EXPECT_NEAR(flow.units.step, 0.05 * 0.005 / 2, 1e-18);
+  EXPECT_NEAR(flow.viscosity, 2 * 0.25 / 400, 1e-15);  // by the height and the lid
+  EXPECT_NEAR(flow.latticeViscosity, 0.05 * 50 / 400, 1e-12);
+  EXPECT_NEAR(flow.relaxationTime(), 0.5 + 3 * 0.05 * 50 / 400, 1e-12);
+  EXPECT_NEAR(flow.mach(), 0.05 * std::sqrt(3), 1e-12);
+  EXPECT_NEAR(flow.problem.faces[3].velocity[2], 0.05, 1e-15);
+  EXPECT_EQ(flow.problem.dimensions, 2);
+  EXPECT_EQ(flow.problem.cells[1], 50);
+}
+
+TEST(Flow, TakesAViscosityInstead) {
+  const Flow flow = flowOf("cells: [64, 64]\nviscosity: 0.02\n" + lid);
+  EXPECT_NEAR(flow.reynolds(), 100, 1e-9);
+  expectRefusal("cells: [64, 64]\nviscosity: 0.02\nreynolds: 5\n" + lid, "flow.yaml:2",
+                "give one of");
+}
+
+TEST(Flow, GivesTheRatesOfEachCollision) {
+  const std::string start = "cells: [64, 64]\n" + lid + "collision: ";
+  const auto bgk = flowOf(start + "bgk\n").problem.rates;
+  EXPECT_EQ(bgk.flux, bgk.shear);
+  const auto trt = flowOf(start + "trt\nmagic: 0.25\n").problem.rates;
+  EXPECT_NEAR((1 / trt.shear - 0.5) * (1 / trt.flux - 0.5), 0.25, 1e-12);
+  EXPECT_EQ(flowOf(start + "mrt\n").problem.rates.third, 1.98);
+}
+
+TEST(Flow, RefusesWhatIsNoFluid) {
+  expectRefusal(lid + "viscosity: 0\n", "flow.yaml:3: 'viscosity'", "above 0");
+  expectRefusal(lid + "viscosity: -1\n", "flow.yaml:3: 'viscosity'", "above 0");
+  expectRefusal(lid + "collision: bkg\n", "flow.yaml:3: 'collision'", "bgk");
+  expectRefusal(lid + "faces: {x_low: open}\n", "faces.x_low",
+                "wall, lid, inlet, outlet or periodic");
+  expectRefusal(lid + "cells: [4]\n", "'cells'", "two or three");
+  expectRefusal(lid + "cells: [4, 4.5]\n", "'cells'", "at least one cell");
+  expectRefusal(lid + "precision: half\n", "'precision'", "three dimensions");
+  expectRefusal(lid + "mrt_rates: [1, 1]\n", "'mrt_rates'", "five numbers");
+  expectRefusal("cells: [8, 8]\n", "'reference_speed'", "no face moves");
+}
+
+TEST(Flow, NamesAGridThatHoldsTheFlow) {
+  const std::string message = refusal("cells: [64, 64]\nreynolds: 100000\n" + lid);
+  EXPECT_NE(message.find("flow.yaml:2: 'reynolds'"), std::string::npos) << message;
+  const auto at = message.find("cells: [");
+  ASSERT_NE(at, std::string::npos) << message;
+  const std::string cells = message.substr(at, message.find(']', at) + 1 - at);
+  EXPECT_EQ(refusal(cells + "\nreynolds: 100000\n" + lid), "accepted");
+  expectRefusal("cells: [64, 64]\nlattice_speed: 0.3\nreynolds: 1000\n" + lid, "'lattice_speed'",
+                "too compressible");
+  expectRefusal("cells: [64, 64]\nreynolds: 0.1\n" + lid, "'lattice_speed'", "inaccurate");
+}
+
+TEST(Flow, RefusesFacesThatMakeNoSense) {
+  expectRefusal(lid + "faces: {x_low: periodic}\n", "faces.x_high", "periodic");
+  expectRefusal("velocity:\n  y_high: [1, 1]\n", "velocity.y_high", "along itself");
+  expectRefusal("velocity:\n  y_high: [1, 0, 0]\n", "velocity.y_high", "2 numbers");
+  expectRefusal(lid + "  x_low: [1, 0]\n", "velocity.x_low", "has no velocity");
+  expectRefusal(lid + "pressure: {x_low: 1}\n", "pressure.x_low", "has no pressure");
+}
+
+TEST(Flow, FindsTheCellsOfObstacles) {
+  const auto count = [](const std::string& body, const std::string& cells) {
+    const Flow flow = flowOf("cells: " + cells + "\nvelocity:\n  y_high: [1, 0" +
+                             (cells.size() > 10 ? ", 0" : "") +
+                             "]\nreynolds: 10\nobstacles:\n  body: " + body + "\n");
+    return static_cast<double>(std::count(flow.problem.solid.begin(), flow.problem.solid.end(), 1));
+  };
+  EXPECT_EQ(count("{box: {low: [0, 0], high: [0.5, 0.25]}}", "[40, 40]"), 200);
+  EXPECT_NEAR(count("{cylinder: {center: [0.5, 0.5], diameter: 0.5}}", "[40, 40]"), 314, 8);
+  EXPECT_NEAR(count("{sphere: {center: [0.5, 0.5, 0.5], diameter: 0.5}}", "[40, 40, 40]"), 4189,
+              60);
+  EXPECT_NEAR(
+      count("{cylinder: {center: [0.5, 0.5, 0.5], diameter: 0.5, axis: x}}", "[40, 40, 40]"), 12566,
+      320);
+}
+
+TEST(Flow, RefusesObstaclesAndProbesThatAreNotThere) {
+  const std::string start = "cells: [8, 8]\n" + lid;
+  expectRefusal(start + "obstacles:\n  a: {ball: {diameter: 1}}\n", "flow.yaml:5", "ball");
+  expectRefusal(start + "obstacles:\n  a: {sphere: {center: [5, 5], diameter: 0.1}}\n",
+                "flow.yaml:5", "outside");
+  expectRefusal(start + "obstacles:\n  a: {sphere: {center: [5, 5], diameter: -1}}\n", "diameter",
+                "above 0");
+  expectRefusal(start + "obstacles:\n  a: {box: {low: [0, 0], high: [1, 1]}}\n", "obstacles",
+                "no room");
+  expectRefusal(start + "probes:\n  p: [1.5, 0.5]\n", "flow.yaml:5", "outside of the box");
+}
+
+TEST(Flow, RefusesSurfacesThatCannotBeUsed) {
+  const std::string start =
+      "cells: [8, 8, 8]\nvelocity:\n  y_high: [1, 0, 0]\nobstacles:\n  a: {surface: {file: ";
+  expectRefusal(start + "/nowhere/part.stl}}\n", "flow.yaml:5", "/nowhere/part.stl");
+  expectRefusal(start + MASS_SOURCE_DIR "/settings/surfaces/ball.stl}}\n", "flow.yaml:5",
+                "give it another scale");
+  const mass::testing::TemporaryFolder folder;
+  const auto open = folder.path() / "open.stl";
+  std::ofstream(open)
+      << "solid a\nfacet normal 0 0 1\nouter loop\nvertex 0 0 0\nvertex 1 0 0\nvertex 0 1 "
+         "0\nendloop\nendfacet\nendsolid a\n";
+  expectRefusal(start + open.string() + "}}\n", "flow.yaml:5", "closed");
+}
+
+TEST(Flow, EndsARunThatBreaksAndKeepsTheCheckpoint) {
+  const mass::testing::TemporaryFolder folder;
+  // Two rates next to 2 are not stable with a lid as fast as this.
+  const auto settings = folder.path() / "flow.yaml";
+  std::ofstream(settings)
+      << "cells: [16, 16]\nreynolds: 500\nlattice_speed: 0.2\ncollision: mrt\nmrt_rates: "
+         "[1.999, 1.999, 1.999, 1.999, 1.999]\nsteps: 20000\nlength: 1\n"
+      << lid << "output:\n  folder: " << (folder.path() / "out").string()
+      << "\n  table_every: 0\ncheckpoint:\n  every: 10\n";
+  const std::string file = settings.string();
+  const char* const arguments[] = {"cavity", file.c_str()};
+  ::testing::internal::CaptureStderr();
+  ::testing::internal::CaptureStdout();
+  const int code =
+      mass::runProgram(2, arguments, {"cavity", "Flow.", cavity::schema(), cavity::setUp});
+  ::testing::internal::GetCapturedStdout();
+  const std::string said = ::testing::internal::GetCapturedStderr();
+  EXPECT_EQ(code, 2) << said;
+  EXPECT_NE(said.find("unstable, at cell"), std::string::npos) << said;
+  EXPECT_TRUE(std::filesystem::exists(folder.path() / "out" / "checkpoint.h5"));
+}
+
+}  // namespace

@@ -1,0 +1,292 @@
+#include "../../mass/io/temporary_folder.hpp"
+#include "trial.hpp"
+
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <cmath>
+#include <numbers>
+
+namespace {
+
+using namespace cavity;
+using namespace cavity::testing;
+
+constexpr double tau = 2 * std::numbers::pi;
+
+double at(std::int64_t cell) {
+  return static_cast<double>(cell);
+}
+
+TEST(Tank, KeepsAUniformFlow) {
+  Problem problem = box({5, 6, 7}, manyRates(0.02));
+  problem.start = [](const auto&) { return Observed<3>{1.01, {0.01, -0.02, 0.03}}; };
+  Trial run(problem);
+  run.go(100);
+  for (const auto& cell : run.tank->observed()) {
+    EXPECT_NEAR(cell.density, 1.01, 1e-13);
+    EXPECT_NEAR(cell.velocity[0], 0.01, 1e-13);
+    EXPECT_NEAR(cell.velocity[1], -0.02, 1e-13);
+    EXPECT_NEAR(cell.velocity[2], 0.03, 1e-13);
+  }
+}
+
+/// The largest error of flow between walls that a force drives, over its largest speed.
+double poiseuilleError(std::int64_t width, const Rates& rates, double viscosity, bool deep) {
+  const double speed = 0.05 * 8 / at(width);
+  Problem problem = box({deep ? 3 : 1, width, 4}, rates);
+  withWalls(problem, 1);
+  problem.force[2] = 8 * viscosity * speed / (at(width) * at(width));
+  Trial run(problem);
+  run.go(static_cast<std::int64_t>(4 * at(width) * at(width) / viscosity));
+  double most = 0;
+  const auto flow = run.tank->observed();
+  for (std::int64_t y = 0; y < width; ++y) {
+    const double height = (at(y) + 0.5) / at(width);
+    most = std::max(most, std::abs(flow[static_cast<std::size_t>(4 * y)].velocity[2] / speed -
+                                   4 * height * (1 - height)));
+  }
+  return most;
+}
+
+TEST(Tank, FlowsBetweenWallsAsPoiseuilleSaid) {
+  // With Lambda = 3/16 half-way walls are where they should be, whatever the viscosity.
+  EXPECT_LT(poiseuilleError(9, twoRates(0.3, 3.0 / 16), 0.3, false), 1e-9);
+  EXPECT_LT(poiseuilleError(9, twoRates(0.3, 3.0 / 16), 0.3, true), 1e-9);
+}
+
+TEST(Tank, ConvergesBetweenWallsInSecondOrder) {
+  const double coarse = poiseuilleError(8, oneRate(0.5), 0.5, false);
+  const double fine = poiseuilleError(16, oneRate(0.5), 0.5, false);
+  const double slope = std::log2(coarse / fine);
+  EXPECT_GT(slope, 1.9);
+  EXPECT_LT(slope, 2.1);
+}
+
+/// Taylor's vortices, and how far they are after a time from what they should be, relative to their
+/// own speed; all lengths double with the cells, all times by four.
+double taylorGreenError(std::int64_t cells, Problem problem) {
+  const double viscosity = 0.05, speed = 0.4 / at(cells), k = tau / at(cells);
+  problem.cells = {problem.dimensions == 2 ? 1 : 3, cells, cells};
+  const auto flow = [=](const std::array<std::int64_t, 3>& cell, double share) {
+    Observed<3> one;
+    const double x = k * at(cell[2]), y = k * at(cell[1]), u = speed * share;
+    one.density = 1 - 0.75 * u * u * (std::cos(2 * x) + std::cos(2 * y));
+    one.velocity[2] = -u * std::cos(x) * std::sin(y);
+    one.velocity[1] = u * std::sin(x) * std::cos(y);
+    return one;
+  };
+  problem.start = [&](const std::array<std::int64_t, 3>& cell) { return flow(cell, 1); };
+  Trial run(problem);
+  const std::int64_t steps = cells * cells / 4;
+  run.go(steps);
+  const double share = std::exp(-2 * viscosity * k * k * at(steps));
+  double squares = 0, all = 0;
+  const auto found = run.tank->observed();
+  for (std::int64_t y = 0; y < cells; ++y) {
+    for (std::int64_t x = 0; x < cells; ++x) {
+      const Observed<3> expected = flow({0, y, x}, share);
+      const auto& here = found[static_cast<std::size_t>(y * cells + x)];
+      for (const std::size_t axis : {std::size_t{1}, std::size_t{2}}) {
+        squares += std::pow(here.velocity[axis] - expected.velocity[axis], 2);
+        all += std::pow(expected.velocity[axis], 2);
+      }
+    }
+  }
+  return std::sqrt(squares / all);
+}
+
+TEST(Tank, LetsVorticesDecayInSecondOrder) {
+  for (const auto& rates : {oneRate(0.05), twoRates(0.05), manyRates(0.05)}) {
+    for (const std::int64_t depth : {1, 3}) {
+      const Problem problem = box({depth, 1, 1}, rates);
+      const double slope = std::log2(taylorGreenError(24, problem) / taylorGreenError(48, problem));
+      EXPECT_GT(slope, 1.9) << "rates " << rates.flux << ' ' << rates.energy;
+      EXPECT_LT(slope, 2.1) << "rates " << rates.flux << ' ' << rates.energy;
+    }
+  }
+}
+
+TEST(Tank, StoresInHalvesWithASmallError) {
+  Problem problem = box({3, 1, 1}, oneRate(0.05));
+  const double exact = taylorGreenError(48, problem);
+  problem.doubles = false;
+  const double single = taylorGreenError(48, problem);
+  problem.halves = true;
+  const double half = taylorGreenError(48, problem);
+  EXPECT_NEAR(single, exact, 0.03 * exact);
+  EXPECT_GT(half, exact);
+  EXPECT_LT(half, 1.1 * exact);
+}
+
+/// The viscosity that a shear wave has that moves with a fluid along itself, over the wanted one.
+double viscosityAt(double speed) {
+  constexpr std::int64_t cells = 32, steps = 200;
+  constexpr double viscosity = 0.05, small = 1e-4, k = tau / cells;
+  Problem problem = box({1, cells, 4}, oneRate(viscosity));
+  problem.start = [=](const std::array<std::int64_t, 3>& cell) {
+    return Observed<3>{1, {0, speed, small * std::sin(k * at(cell[1]))}};
+  };
+  Trial run(problem);
+  run.go(steps);
+  double sine = 0, cosine = 0;
+  const auto flow = run.tank->observed();
+  for (std::int64_t y = 0; y < cells; ++y) {
+    const double u = flow[static_cast<std::size_t>(4 * y)].velocity[2];
+    sine += 2 * u * std::sin(k * at(y)) / cells;
+    cosine += 2 * u * std::cos(k * at(y)) / cells;
+  }
+  EXPECT_NEAR(std::remainder(std::atan2(cosine, sine) + k * speed * steps, tau), 0, 2e-3);
+  return -std::log(std::hypot(sine, cosine) / small) / (k * k * steps) / viscosity;
+}
+
+TEST(Tank, IsGalileanInvariantButForTheSquareOfTheSpeed) {
+  // As the lattice has no third moments of its own (Qian & Orszag, Europhys. Lett. 21 (1993) 255).
+  const double still = viscosityAt(0), slow = viscosityAt(0.05), fast = viscosityAt(0.1);
+  EXPECT_NEAR(still, 1, 0.02);  // a wave of 32 cells
+  EXPECT_NEAR((still - fast) / (still - slow), 4, 0.2);
+  EXPECT_LT(still - fast, 0.1);
+}
+
+TEST(Tank, HasALinearFlowUnderALid) {
+  Problem problem = box({1, 10, 3}, manyRates(0.3));
+  withWalls(problem, 1);
+  problem.faces[3].kind = FaceKind::lid;
+  problem.faces[3].velocity[2] = 0.05;
+  Trial run(problem);
+  run.go(4000);
+  const auto flow = run.tank->observed();
+  for (std::int64_t y = 0; y < 10; ++y)
+    EXPECT_NEAR(flow[static_cast<std::size_t>(3 * y)].velocity[2], 0.05 * (at(y) + 0.5) / 10,
+                1e-4 * 0.05);
+}
+
+TEST(Tank, LosesNoMassInAHundredThousandSteps) {
+  Trial run(lidDriven({1, 16, 16}, manyRates(0.02), 0.1));
+  run.go(100'000);
+  EXPECT_NEAR(run.tank->excess(), 0, 1e-11);
+  Trial deep(lidDriven({8, 9, 10}, manyRates(0.02), 0.1));
+  deep.go(10'000);
+  EXPECT_NEAR(deep.tank->excess(), 0, 1e-12);
+}
+
+TEST(Tank, GivesObstaclesTheMomentumThatTheForceGives) {
+  Problem problem = box({1, 24, 24}, twoRates(0.1));
+  problem.force[2] = 1e-5;
+  int fluid = 0;
+  for (std::int64_t i = 0; i < problem.cellCount(); ++i) {
+    const std::int64_t y = i / 24 - 12, x = i % 24 - 11;
+    problem.solid.push_back(x * x + y * y < 25 ? 1 : 0);
+    fluid += 1 - problem.solid.back();
+  }
+  Trial run(problem);
+  run.go(20'000);
+  const auto push = run.tank->push();
+  EXPECT_NEAR(push[2], fluid * 1e-5, 1e-8 * fluid);
+  EXPECT_NEAR(push[1], 0, 1e-6 * fluid * 1e-5 + 1e-12);
+}
+
+TEST(Tank, FlowsThroughFromInletToOutlet) {
+  Problem problem = box({1, 12, 40}, twoRates(0.1));
+  withWalls(problem, 1);
+  problem.faces[4].kind = FaceKind::inlet;
+  problem.faces[4].velocity[2] = 0.03;
+  problem.faces[5].kind = FaceKind::outlet;
+  Trial run(problem);
+  run.go(20'000);
+  const auto flow = run.tank->observed();
+  const auto through = [&](std::int64_t x) {
+    double sum = 0;
+    for (std::int64_t y = 0; y < 12; ++y) {
+      const auto& cell = flow[static_cast<std::size_t>(40 * y + x)];
+      sum += cell.density * cell.velocity[2];
+    }
+    return sum / 12;
+  };
+  for (std::int64_t x = 0; x < 39; ++x) EXPECT_NEAR(through(x), through(x + 1), 2e-4);
+  // In the middle the profile is Poiseuille's: 1.5 times the mean.
+  const auto& centre = flow[static_cast<std::size_t>(40 * 6 + 34)];
+  EXPECT_NEAR(centre.density * centre.velocity[2] / through(34), 1.5, 0.03);
+  EXPECT_NEAR(flow[static_cast<std::size_t>(40 * 6 + 39)].density, 1, 1e-3);
+  EXPECT_NEAR(through(20), 0.03 * flow[static_cast<std::size_t>(40 * 6)].density, 1e-3);
+}
+
+/// Walls, a lid, an obstacle, and one periodic axis.
+Problem mixture(std::array<std::int64_t, 3> cells) {
+  Problem problem = box(cells, manyRates(0.02));
+  withWalls(problem, 1);
+  problem.faces[3].kind = FaceKind::lid;
+  problem.faces[3].velocity[2] = 0.05;
+  problem.start = [](const std::array<std::int64_t, 3>& cell) {
+    return Observed<3>{1, {0.01 * std::sin(at(cell[2])), 0, 0.02 * std::cos(at(cell[0]))}};
+  };
+  for (std::int64_t i = 0; i < problem.cellCount(); ++i)
+    problem.solid.push_back(i % 37 == 5 ? 1 : 0);
+  return problem;
+}
+
+TEST(Tank, IsTheSameOnAnyNumberOfDevices) {
+  for (const auto& cells :
+       {std::array<std::int64_t, 3>{8, 5, 7}, std::array<std::int64_t, 3>{13, 3, 33}}) {
+    for (const bool doubles : {true, false}) {
+      for (const bool halves : {true, false}) {
+        Problem problem = mixture(cells);
+        problem.doubles = doubles;
+        problem.halves = halves && !doubles;
+        const std::uint64_t one = Trial(problem).go(50).tank->hash();
+        for (const int devices : {2, 3, 4, 8})
+          EXPECT_EQ(Trial(problem, devices).go(50).tank->hash(), one) << devices;
+      }
+    }
+  }
+  for (const std::int64_t rows : {8, 11}) {
+    const Problem problem = mixture({1, rows, 9});
+    const std::uint64_t one = Trial(problem).go(50).tank->hash();
+    for (const int devices : {2, 3, 8})
+      EXPECT_EQ(Trial(problem, devices).go(50).tank->hash(), one) << devices;
+  }
+}
+
+TEST(Tank, IsTheSameAcrossTheLastDeviceToTheFirst) {
+  Problem problem = box({9, 4, 5}, manyRates(0.02));
+  problem.start = [](const std::array<std::int64_t, 3>& cell) {
+    return Observed<3>{1, {0.05, 0.01 * std::sin(at(cell[2])), 0.02 * std::cos(at(cell[0]))}};
+  };
+  const std::uint64_t one = Trial(problem).go(40).tank->hash();
+  for (const int devices : {2, 3, 9})
+    EXPECT_EQ(Trial(problem, devices).go(40).tank->hash(), one) << devices;
+}
+
+TEST(Tank, GoesOnFromACheckpointOnOtherDevices) {
+  const mass::testing::TemporaryFolder folder;
+  for (const bool halves : {false, true}) {
+    Problem problem = mixture({9, 5, 7});
+    problem.doubles = !halves;
+    problem.halves = halves;
+    Trial first(problem, 2), second(problem, 3);
+    first.go(20).mass.saveCheckpoint(folder.path() / "flow.h5", "cavity");
+    second.mass.restoreCheckpoint(folder.path() / "flow.h5", "cavity");
+    EXPECT_EQ(second.go(20).tank->hash(), first.go(20).tank->hash());
+  }
+}
+
+TEST(Tank, SaysWhereAFlowHasBroken) {
+  Problem problem = box({1, 8, 8}, oneRate(0.1));
+  problem.start = [](const std::array<std::int64_t, 3>& cell) {
+    return Observed<3>{1, {0, 0, cell[1] == 3 && cell[2] == 2 ? 1.5 : 0.0}};
+  };
+  Trial run(problem);
+  EXPECT_EQ(run.tank->unsound(), 3 * 8 + 2);
+  EXPECT_EQ(Trial(box({1, 8, 8}, oneRate(0.1))).go(3).tank->unsound(), -1);
+}
+
+TEST(Tank, HasTheVelocitiesOfGhiaInACavity) {
+  const double speed = 0.1;
+  const std::int64_t cells = 96;
+  const Problem problem = lidDriven({1, cells, cells}, twoRates(speed * at(cells) / 100), speed);
+  Trial run(problem);
+  run.go(20'000);
+  EXPECT_LT(distanceFrom(problem, run.tank->observed(), "ghia_1982.csv", "re100"), 0.01);
+}
+
+}  // namespace

@@ -144,7 +144,7 @@ TEST(Flow, EndsARunThatBreaksAndKeepsTheCheckpoint) {
   // Two rates next to 2 are not stable with a lid as fast as this.
   const auto settings = folder.path() / "flow.yaml";
   std::ofstream(settings)
-      << "cells: [16, 16]\nreynolds: 500\nlattice_speed: 0.2\ncollision: mrt\nmrt_rates: "
+      << "cells: [16, 16]\nreynolds: 450\nlattice_speed: 0.2\ncollision: mrt\nmrt_rates: "
          "[1.999, 1.999, 1.999, 1.999, 1.999]\nsteps: 20000\nlength: 1\n"
       << lid << "output:\n  folder: " << (folder.path() / "out").string()
       << "\n  table_every: 0\ncheckpoint:\n  every: 10\n";

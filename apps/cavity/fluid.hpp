@@ -120,7 +120,9 @@ class Fluid : public mass::Place<L::dimensions> {
     const auto touched = walls.touchedBy(near);
     unroll<L::size>([&](auto k) {
       const auto source = L::source(k);
-      if (walls.template beyond<k>(touched) >= 0 || near(source).kind != solid) return;
+      if (walls.template beyond<k>(touched) >= 0 ||
+          near.template get<&Fluid::kind>(source) != solid)
+        return;
       for (int axis = 0; axis < D; ++axis)
         push.of[axis] += 2 * source[axis] * static_cast<double>(f[L::opposite(k)]);
     });
@@ -131,7 +133,7 @@ class Fluid : public mass::Place<L::dimensions> {
   template <class C>
   MASS_FN void go(const Near& near, const C& collide, const Walls<L, Real>& walls) {
     // All of them, also where there is nothing: what they wait for is memory, and not the kind.
-    unroll<L::size>([&](auto k) { f[k] = near(L::source(k)).f[k]; });
+    unroll<L::size>([&](auto k) { f[k] = near.template get<&Fluid::f>(L::source(k), k); });
     if (kind != inner) comeBack(near, collide, walls);
     collide(f);
   }
@@ -151,9 +153,10 @@ class Fluid : public mass::Place<L::dimensions> {
       const auto source = L::source(k);
       const int face = walls.template beyond<k>(touched);
       if (face >= 0) {
-        f[k] = walls.template returned<k>(face, near(own).f[L::opposite(k)], here);
-      } else if (near(source).kind == solid) {
-        f[k] = near(own).f[L::opposite(k)];
+        f[k] = walls.template returned<k>(face, near.template get<&Fluid::f>(own, L::opposite(k)),
+                                          here);
+      } else if (near.template get<&Fluid::kind>(source) == solid) {
+        f[k] = near.template get<&Fluid::f>(own, L::opposite(k));
       }
     });
   }

@@ -38,7 +38,7 @@ cavity::Problem problemOf(std::array<std::int64_t, 3> cells, Storage storage, bo
   problem.faces[3].kind = cavity::FaceKind::lid;
   problem.faces[3].velocity[2] = 0.05;
   if (box == walled) return problem;
-  // Spheres of 24 cells on a cubic lattice of 64: 1 cell of 36 is solid or beside something solid.
+  // Spheres of 24 cells on a cubic lattice of 64: 1 cell of 36 is solid.
   for (std::int64_t i = 0; i < problem.cellCount(); ++i) {
     const std::int64_t at[3] = {i / (cells[1] * cells[2]), i / cells[2] % cells[1], i % cells[2]};
     std::int64_t squares = 0;

@@ -1,5 +1,7 @@
 #pragma once
 
+#include "../../mass/model/make_mass.hpp"
+
 #include <apps/cavity/tank.hpp>
 
 #include <mass/mass.hpp>
@@ -11,7 +13,6 @@
 #include <cmath>
 #include <cstddef>
 #include <cstdint>
-#include <cstdlib>
 #include <fstream>
 #include <memory>
 #include <sstream>
@@ -71,10 +72,7 @@ struct Trial {
   }
   static mass::Settings settings(int devices) {
     mass::Settings settings;
-    if (const char* const backend = std::getenv("MASS_TEST_BACKEND"))
-      settings.set(fmt::format("backend={}", backend));
-    settings.set(fmt::format("devices={}", devices));
-    settings.set(fmt::format("threads={}", std::max(devices, 2)));
+    mass::testing::setDevices(settings, devices, std::max(devices, 2));
     return settings;
   }
 };

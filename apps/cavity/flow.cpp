@@ -156,6 +156,17 @@ void requireStable(const mass::Settings& settings, const Flow& flow) {
   }
 }
 
+/// How many a run goes, as mass::Simulation::duration counts them.
+std::int64_t stepsOf(const mass::Settings& settings, const Units& units) {
+  constexpr double most = 0x1p53;
+  const double steps = std::ceil(settings.get<double>("duration") / units.step * (1 - 1e-12));
+  if (!(steps <= most))
+    settings.reject("duration",
+                    fmt::format("is more steps of {} s than can be counted", units.step));
+  return steps == 0 || settings.given("steps") ? settings.get<std::int64_t>("steps")
+                                               : static_cast<std::int64_t>(steps);
+}
+
 Rates ratesOf(const mass::Settings& settings, const Flow& flow) {
   Rates rates;
   rates.shear = 1 / flow.relaxationTime();
@@ -279,10 +290,7 @@ Flow::Flow(const mass::Settings& settings) : collision(settings.get<std::string>
   for (std::size_t axis = 0; axis < 3; ++axis)
     problem.force[axis] = acceleration[axis] * units.step * units.step / units.cell;
   requireStable(settings, *this);
-  constexpr double mostSteps = 0x1p53;
-  if (settings.get<double>("duration") / units.step > mostSteps)
-    settings.reject("duration",
-                    fmt::format("is more steps of {} s than can be counted", units.step));
+  steps = stepsOf(settings, units);
   problem.rates = ratesOf(settings, *this);
   if (settings.get<std::string>("equilibrium") == "optimal") {
     if (problem.dimensions == 2 || collision != "mrt")

@@ -41,7 +41,8 @@ struct Flow {
   double latticeViscosity = 0, latticeSpeed = 0;
   std::string collision;
   std::vector<Probe> probes;
-  bool inSi = true;  ///< what is written
+  bool inSi = true;        ///< what is written
+  std::int64_t steps = 0;  ///< at the end of the run
 
   /// Reads and checks the settings. @throws SettingsError, also for what the grid cannot hold: it
   /// names one that can.

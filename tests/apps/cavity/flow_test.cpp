@@ -6,10 +6,15 @@
 
 #include <algorithm>
 #include <cmath>
+#include <cstdint>
+#include <filesystem>
 #include <fstream>
 #include <string>
 
 namespace {
+
+/// Builds with checks look at memory and not at numbers, which are the same.
+constexpr const char* tooSlow = "takes minutes where rules are checked";
 
 using cavity::FaceKind;
 using cavity::Flow;
@@ -139,27 +144,67 @@ TEST(Flow, RefusesSurfacesThatCannotBeUsed) {
   expectRefusal(start + open.string() + "}}\n", "flow.yaml:5", "closed");
 }
 
-TEST(Flow, EndsARunThatBreaksAndKeepsTheCheckpoint) {
-  if (mass::checked) GTEST_SKIP() << "takes minutes where rules are checked";
-  const mass::testing::TemporaryFolder folder;
-  // Two rates next to 2 are not stable with a lid as fast as this.
-  const auto settings = folder.path() / "flow.yaml";
-  std::ofstream(settings)
-      << "cells: [16, 16]\nreynolds: 450\nlattice_speed: 0.2\ncollision: mrt\nmrt_rates: "
-         "[1.999, 1.999, 1.999, 1.999, 1.999]\nsteps: 20000\nlength: 1\n"
-      << lid << "output:\n  folder: " << (folder.path() / "out").string()
-      << "\n  table_every: 0\ncheckpoint:\n  every: 10\n";
+/// What a program says that runs settings, its results in a folder.
+struct Said {
+  int code = 0;
+  std::string out, error;
+};
+Said run(const std::filesystem::path& folder, const std::string& yaml) {
+  const auto settings = folder / "flow.yaml";
+  std::ofstream(settings) << yaml << "\noutput.folder: " << (folder / "out").string() << '\n';
   const std::string file = settings.string();
   const char* const arguments[] = {"cavity", file.c_str()};
   ::testing::internal::CaptureStderr();
   ::testing::internal::CaptureStdout();
-  const int code =
-      mass::runProgram(2, arguments, {"cavity", "Flow.", cavity::schema(), cavity::setUp});
-  ::testing::internal::GetCapturedStdout();
-  const std::string said = ::testing::internal::GetCapturedStderr();
-  EXPECT_EQ(code, 2) << said;
-  EXPECT_NE(said.find("unstable, at cell"), std::string::npos) << said;
+  Said said;
+  said.code = mass::runProgram(2, arguments, {"cavity", "Flow.", cavity::schema(), cavity::setUp});
+  said.out = ::testing::internal::GetCapturedStdout();
+  said.error = ::testing::internal::GetCapturedStderr();
+  return said;
+}
+
+/// Rates next to 2 are not stable with a lid as fast as this.
+const std::string breaking =
+    "cells: [16, 16]\nreynolds: 450\nlattice_speed: 0.2\ncollision: mrt\nmrt_rates: [1.999, 1.999, "
+    "1.999, 1.999, 1.999]\n" +
+    lid;
+
+/// By which step a run says that it has broken; -1 if it does not.
+std::int64_t brokenBy(const Said& said) {
+  const std::string before = "by step ";
+  const auto at = said.error.find(before);
+  const bool says = said.error.find("unstable, at cell") != std::string::npos;
+  return said.code == 2 && says ? std::stoll(said.error.substr(at + before.size())) : -1;
+}
+
+TEST(Flow, EndsARunThatBreaksAndKeepsTheCheckpoint) {
+  if (mass::checked) GTEST_SKIP() << tooSlow;
+  const mass::testing::TemporaryFolder folder;
+  const Said said =
+      run(folder.path(), breaking + "steps: 20000\noutput.table_every: 0\ncheckpoint.every: 10\n");
+  EXPECT_EQ(brokenBy(said) % 10, 0) << said.error;
   EXPECT_TRUE(std::filesystem::exists(folder.path() / "out" / "checkpoint.h5"));
+}
+
+TEST(Flow, LooksAtAllThatIsKeptOfARun) {
+  if (mass::checked) GTEST_SKIP() << tooSlow;
+  const mass::testing::TemporaryFolder folder;
+  const std::string none = breaking + "output.table_every: 0\n";
+  const std::int64_t first =
+      brokenBy(run(folder.path(), none + "steps: 20000\ncheckpoint.every: 1\n"));
+  ASSERT_GT(first, 1);
+  const std::string there = std::to_string(first), beyond = "steps: 20000\n";
+  for (const std::string& more :
+       {"steps: " + there, beyond + "output.frame_every: " + there,
+        beyond + "output.data_every: " + there,
+        "duration: " + std::to_string(static_cast<double>(first) * 0.2 / 16 / 2)}) {
+    EXPECT_EQ(brokenBy(run(folder.path(), none + more)), first) << more;
+  }
+  // Otherwise not at each row of a table, but now and then.
+  const std::int64_t later =
+      brokenBy(run(folder.path(), breaking + beyond + "output.table_every: 1\n"));
+  EXPECT_GE(later, first);
+  EXPECT_LE(later, first + 100);
 }
 
 }  // namespace

@@ -1,6 +1,7 @@
 #include <apps/cavity/flow.hpp>
 
 #include <apps/cavity/obstacles.hpp>
+#include <apps/cavity/split.hpp>
 
 #include <algorithm>
 #include <cmath>
@@ -317,12 +318,7 @@ double Flow::mach() const {
 
 std::string Flow::report() const {
   const auto& [z, y, x] = problem.cells;
-  const double bytes =
-      static_cast<double>(problem.cellCount()) * ((problem.doubles  ? 8
-                                                   : problem.halves ? 2
-                                                                    : 4) *
-                                                      2 * (problem.dimensions == 3 ? 19 : 9) +
-                                                  1);
+  const auto bytes = static_cast<double>(problem.cellCount() * bytesOfCell(problem));
   std::string text = fmt::format(
       "  grid        {}{} cells of {:.6g} m, steps of {:.6g} s\n", fmt::format("{} x {}", x, y),
       problem.dimensions == 3 ? fmt::format(" x {}", z) : "", units.cell, units.step);

@@ -1,5 +1,6 @@
 #include <apps/cavity/fields.hpp>
 #include <apps/cavity/flow.hpp>
+#include <apps/cavity/split.hpp>
 
 #include <cstdint>
 #include <memory>
@@ -110,7 +111,10 @@ void observe(mass::Simulation& run, const Shared& running) {
 void setUp(mass::Mass& mass, mass::Simulation& run) {
   auto running =
       std::make_shared<Running>(Running{Flow(mass.settings()), nullptr, mass.settings()});
-  mass::printResult(running->flow.report());
+  std::string report = running->flow.report();
+  if (mass.devices().size() > 1)
+    report += Split(running->flow.problem, mass.devices().weights()).report();
+  mass::printResult(report);
   running->tank = createTank(mass, running->flow.problem);
   running->flow.problem.start = nullptr;
   run.timeStep(running->flow.units.step);

@@ -50,6 +50,9 @@ def main():
         if "ms/step by hand" in run:  # times: at most so many times as long
             text = f"{name.split('/')[1]} circles, two threads, {run['ms/step']:.1f} ms a step over {run['ms/step by hand']:.1f} by hand"
             print(f"{run['ratio']:6.3f} (at most 2.00)  {text}")
+        if "of the copy" in run and "MLUPS" in run:
+            text = f"{name}: {run['MLUPS']:.0f} M cells/s, {run['GB/s']:.1f} GB/s over a copy's {run['copy GB/s']:.1f} on the same threads"
+            print(f"{run['of the copy']:6.3f} (no goal    )  {text}")
 
 
 if __name__ == "__main__":

@@ -20,6 +20,7 @@ double mostOfCell(const std::string& collision) {
 }
 /// Above it density differences show: errors go with its square.
 constexpr double mostMach = 0.35;
+constexpr double mostCells = 0x1p40;
 
 /// A list along x, y (and z) in the order of the axes.
 std::array<double, 3> vectorOf(const mass::Settings& settings, const std::string& key,
@@ -40,14 +41,13 @@ double sizeOf(const std::array<double, 3>& vector) {
 }
 
 void readCells(const mass::Settings& settings, Problem& problem) {
-  constexpr double most = 0x1p40;
   const auto list = settings.get<std::vector<double>>("cells");
   if (list.size() != 2 && list.size() != 3)
     settings.reject("cells", "two or three numbers were expected: along x, y and perhaps z");
   problem.dimensions = static_cast<int>(list.size());
   double all = 1;
   for (std::size_t i = 0; i < list.size(); ++i) {
-    if (!(list[i] >= 1) || list[i] != std::floor(list[i]) || (all *= list[i]) > most)
+    if (!(list[i] >= 1) || list[i] != std::floor(list[i]) || (all *= list[i]) > mostCells)
       settings.reject("cells", "there is at least one cell along each axis, and 2^40 in all");
     problem.cells[2 - i] = static_cast<std::int64_t>(list[i]);
   }
@@ -119,25 +119,32 @@ void readReynolds(const mass::Settings& settings, const std::array<PhysicalFace,
                                : flow.speed * flow.length / settings.get<double>("reynolds");
 }
 
+/// What would hold a flow whose cell Reynolds number is so many times too high.
+std::string remedyFor(const Flow& flow, double factor) {
+  const auto cells = [&](std::size_t axis) {
+    return std::ceil(factor * static_cast<double>(flow.problem.cells[axis]));
+  };
+  const bool isFlat = flow.problem.dimensions == 2;
+  std::string remedy;
+  if ((isFlat ? 1 : cells(0)) * cells(1) * cells(2) <= mostCells) {
+    remedy = fmt::format("cells: [{}, {}{}] or ", cells(2), cells(1),
+                         isFlat ? "" : fmt::format(", {}", cells(0)));
+  }
+  if (factor * mostOfCell(flow.collision) <= mostOfCell("mrt")) remedy += "collision: mrt or ";
+  return remedy + "a more viscous fluid would do";
+}
+
 /// Refuses what becomes unstable, and names a grid that would hold it.
 void requireStable(const mass::Settings& settings, const Flow& flow) {
   const char* const key = settings.given("viscosity") ? "viscosity" : "reynolds";
   const double ofCell = flow.latticeSpeed / flow.latticeViscosity;
   const double most = mostOfCell(flow.collision);
   if (ofCell > most) {
-    const double factor = ofCell / most;
-    const auto cells = [&](std::size_t axis) {
-      return std::ceil(factor * static_cast<double>(flow.problem.cells[axis]));
-    };
     settings.reject(
-        key, fmt::format("this grid cannot hold a Reynolds number of {:.6g}: speed times cell over "
-                         "viscosity is {:.4g}, and {} is stable up to {}; {} would do, a more "
-                         "viscous fluid{}",
-                         flow.reynolds(), ofCell, flow.collision, most,
-                         flow.problem.dimensions == 2
-                             ? fmt::format("cells: [{}, {}]", cells(2), cells(1))
-                             : fmt::format("cells: [{}, {}, {}]", cells(2), cells(1), cells(0)),
-                         flow.collision == "bgk" ? ", or collision: mrt" : ""));
+        key,
+        fmt::format("this grid cannot hold a Reynolds number of {:.6g}: speed times cell over "
+                    "viscosity is {:.4g}, and {} is stable up to {}; {}",
+                    flow.reynolds(), ofCell, flow.collision, most, remedyFor(flow, ofCell / most)));
   }
   constexpr double mostRelaxation = 5;  // from where walls and higher orders are far off
   if (flow.relaxationTime() > mostRelaxation) {
@@ -154,6 +161,31 @@ void requireStable(const mass::Settings& settings, const Flow& flow) {
         fmt::format("makes a Mach number of {:.3g}, above {}, where the flow is too "
                     "compressible: {:.3g} would do",
                     flow.mach(), mostMach, flow.latticeSpeed * mostMach / flow.mach() * 0.999));
+  }
+}
+
+/// Refuses what alone would make a flow too fast, or too dense, at once.
+void requireSlow(const mass::Settings& settings, const Flow& flow) {
+  const auto refuseAbove = [&](const char* key, double mach) {
+    if (mach <= mostMach) return;
+    settings.reject(
+        key, fmt::format("makes a Mach number of {:.3g} at once, above {}, where the flow is "
+                         "too compressible: less of it would do, or a smaller lattice_speed",
+                         mach, mostMach));
+  };
+  const auto start = vectorOf(settings, "start_velocity", flow.problem.dimensions);
+  refuseAbove("start_velocity", sizeOf(start) / flow.units.speed() * std::numbers::sqrt3);
+  const auto& [z, y, x] = flow.problem.force;
+  refuseAbove("acceleration", std::hypot(z, y, x) * std::numbers::sqrt3);
+  constexpr double mostExcess = 0.5;
+  for (std::size_t number = 0; number < 6; ++number) {
+    const double density = flow.problem.faces[number].density;
+    if (std::abs(density - 1) <= mostExcess) continue;
+    settings.reject(
+        std::string("pressure.") + faceNames[number],
+        fmt::format("makes the fluid {:.3g} times as dense as at rest, beyond {} to {}: "
+                    "less of it would do, or a smaller lattice_speed",
+                    density, 1 - mostExcess, 1 + mostExcess));
   }
 }
 
@@ -291,6 +323,7 @@ Flow::Flow(const mass::Settings& settings) : collision(settings.get<std::string>
   for (std::size_t axis = 0; axis < 3; ++axis)
     problem.force[axis] = acceleration[axis] * units.step * units.step / units.cell;
   requireStable(settings, *this);
+  requireSlow(settings, *this);
   steps = stepsOf(settings, units);
   problem.rates = ratesOf(settings, *this);
   if (settings.get<std::string>("equilibrium") == "optimal") {

@@ -111,11 +111,10 @@ void observe(mass::Simulation& run, const Shared& running) {
 void setUp(mass::Mass& mass, mass::Simulation& run) {
   auto running =
       std::make_shared<Running>(Running{Flow(mass.settings()), nullptr, mass.settings()});
-  std::string report = running->flow.report();
-  if (mass.devices().size() > 1)
-    report += Split(running->flow.problem, mass.devices().weights()).report();
-  mass::printResult(report);
+  mass::printResult(running->flow.report());
   running->tank = createTank(mass, running->flow.problem);
+  if (mass.devices().size() > 1)
+    mass::printResult(Split(running->flow.problem, mass.devices().weights()).report());
   running->flow.problem.start = nullptr;
   run.timeStep(running->flow.units.step);
   run.duration(mass.settings().get<double>("duration"));

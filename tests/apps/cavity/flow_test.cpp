@@ -94,6 +94,26 @@ TEST(Flow, NamesAGridThatHoldsTheFlow) {
   expectRefusal("cells: [64, 64]\nreynolds: 0.1\n" + lid, "'lattice_speed'", "inaccurate");
 }
 
+TEST(Flow, NamesOnlyWhatHoldsTheFlow) {
+  const std::string bgk = "cells: [64, 64]\ncollision: bgk\n" + lid + "reynolds: ";
+  expectRefusal(bgk + "1500\n", "'reynolds'", "or collision: mrt or a more viscous");
+  EXPECT_EQ(refusal(bgk + "2500\n").find("mrt"), std::string::npos);
+  // There are at most 2^40 cells.
+  const std::string beyond = refusal(bgk + "1e30\n");
+  EXPECT_EQ(beyond.find("cells: ["), std::string::npos) << beyond;
+  EXPECT_NE(beyond.find("a more viscous fluid would do"), std::string::npos) << beyond;
+}
+
+TEST(Flow, RefusesWhatWouldBreakAtOnce) {
+  const std::string start = "cells: [8, 8]\n" + lid;
+  expectRefusal(start + "start: uniform\nstart_velocity: [10, 0]\n", "'start_velocity'", "Mach");
+  expectRefusal(start + "acceleration: [0, 1e9]\n", "'acceleration'", "Mach");
+  for (const std::string pressure : {"1e9", "-1e9"}) {
+    expectRefusal(start + "faces: {x_low: outlet}\npressure: {x_low: " + pressure + "}\n",
+                  "pressure.x_low", "as dense as at rest");
+  }
+}
+
 TEST(Flow, RefusesFacesThatMakeNoSense) {
   expectRefusal(lid + "faces: {x_low: periodic}\n", "faces.x_high", "periodic");
   expectRefusal("velocity:\n  y_high: [1, 1]\n", "velocity.y_high", "along itself");
@@ -161,6 +181,16 @@ Said run(const std::filesystem::path& folder, const std::string& yaml) {
   said.out = ::testing::internal::GetCapturedStdout();
   said.error = ::testing::internal::GetCapturedStderr();
   return said;
+}
+
+TEST(Flow, SaysHowItIsSplitAndRefusesWhatCannotBe) {
+  const mass::testing::TemporaryFolder folder;
+  const std::string start = "cells: [8, 8]\nsteps: 1\nbackend: cpu\n" + lid + "devices: ";
+  EXPECT_NE(run(folder.path(), start + "2\n").out.find("2, of 32 cells each, 8 of them at a cut"),
+            std::string::npos);
+  EXPECT_EQ(run(folder.path(), start + "1\n").out.find("cut"), std::string::npos);
+  const Said refused = run(folder.path(), start + "9\n");
+  EXPECT_NE(refused.error.find("has only 8 rows"), std::string::npos) << refused.error;
 }
 
 /// Rates next to 2 are not stable with a lid as fast as this.

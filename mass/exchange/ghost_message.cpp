@@ -8,7 +8,7 @@ namespace {
 
 /// Where a row, given by its global number, begins in a device's buffer, with everything beside it.
 char* rowAddress(const PlaceFields& fields, GhostField field, int device, std::int64_t row) {
-  const Layout& layout = fields.layout(device);
+  const Layout layout = fields.layoutOf(field.component, device);
   const std::int64_t local = row - fields.partition().range(device).begin;
   const auto place = static_cast<std::size_t>(layout.rowStart(local));
   return static_cast<char*>(fields.buffer(field.component, device, field.which)) +
@@ -37,14 +37,23 @@ std::vector<GhostMessage> ghostMessages(const PlaceFields& fields,
   std::vector<GhostMessage> messages;
   for (const GhostCopy& copy : fields.ghostPlan()) {
     for (const GhostField ghost : ghosts) {
-      const GhostCopy rows = rowsRead(fields, copy, fields.component(ghost.component));
+      const Component& component = fields.component(ghost.component);
+      const GhostCopy rows = rowsRead(fields, copy, component);
       if (rows.count == 0) continue;
-      const auto stride = static_cast<std::size_t>(fields.layout(rows.toDevice).rowStride);
-      messages.push_back({rows.fromDevice, rows.toDevice,
-                          rowAddress(fields, ghost, rows.fromDevice, rows.fromRow),
-                          rowAddress(fields, ghost, rows.toDevice, rows.toRow),
-                          static_cast<std::size_t>(rows.count) * stride *
-                              fields.component(ghost.component).elementSize});
+      GhostMessage message{rows.fromDevice, rows.toDevice,
+                           rowAddress(fields, ghost, rows.fromDevice, rows.fromRow),
+                           rowAddress(fields, ghost, rows.toDevice, rows.toRow)};
+      const Layout layout = fields.layoutOf(ghost.component, rows.toDevice);
+      const auto bytes = [&](std::int64_t places) {
+        return static_cast<std::size_t>(places) * component.elementSize;
+      };
+      message.lineBytes = bytes(rows.count * layout.rowStride);
+      if (component.bundle > 1) {  // other components lie between its lines
+        message.lines = static_cast<std::size_t>(rows.count * (layout.rowStride / layout.pitch));
+        message.lineBytes = bytes(layout.columns + 2 * layout.side);
+        message.stride = bytes(layout.pitch);
+      }
+      messages.push_back(message);
     }
   }
   return messages;

@@ -18,14 +18,17 @@ class LocalExchange : public GhostExchange {
     const auto& mine = messages_[static_cast<std::size_t>(worker.device())];
     const auto step = static_cast<std::size_t>(worker.size());
     for (auto i = static_cast<std::size_t>(worker.rank()); i < mine.size(); i += step) {
-      std::memcpy(mine[i].to, mine[i].from, mine[i].bytes);
+      for (std::size_t line = 0; line < mine[i].lines; ++line) {
+        std::memcpy(mine[i].to + line * mine[i].stride, mine[i].from + line * mine[i].stride,
+                    mine[i].lineBytes);
+      }
     }
   }
 
   std::size_t bytes() const override {
     std::size_t total = 0;
     for (const auto& device : messages_) {
-      for (const GhostMessage& message : device) total += message.bytes;
+      for (const GhostMessage& message : device) total += message.bytes();
     }
     return total;
   }

@@ -18,7 +18,7 @@ void forEachBand(const PlaceFields& fields, int component, std::int64_t first, s
     const int device = fields.partition().owner(row);
     const RowRange band = fields.partition().range(device);
     const std::int64_t rows = std::min(band.end, first + count) - row;
-    Box box = fields.layout(device).places(row - band.begin, rows);
+    Box box = fields.layoutOf(component, device).places(row - band.begin, rows);
     // The places of a 1-D world lie one after the other.
     if (fields.domain().dimensions == 1) box = contiguous(box.first, rows);
     const auto offset = static_cast<std::size_t>(places) * fields.component(component).elementSize;
@@ -60,7 +60,8 @@ std::uint64_t hashOf(const PlaceFields& fields) {
       total += fields.devices()
                    .device(worker.device())
                    .hash(fields.frontBuffer(component, worker.device()),
-                         fields.component(component).elementSize, layout.places(begin, end - begin),
+                         fields.component(component).elementSize,
+                         fields.layoutOf(component, worker.device()).places(begin, end - begin),
                          static_cast<std::uint64_t>(component), (firstRow + begin) * layout.lines);
     }
   });

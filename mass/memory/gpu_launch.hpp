@@ -9,13 +9,14 @@
 namespace mass {
 
 /// How the threads of a GPU share the places of a band. A thread takes `rows` consecutive rows of
-/// `width` columns (1 or 4); a block has `columns` threads along a line times `groups` along the
-/// rows (in 3-D: lines).
+/// `width` columns (1, 2 or 4); a block has `columns` threads along a line times `groups` along the
+/// rows (in 3-D: lines; and takes `turns` such groups of lines, one after the other).
 struct TileShape {
   int rows = 1;
   int width = 1;
   int columns = 128;
   int groups = 1;
+  int turns = 1;
 
   friend bool operator==(const TileShape&, const TileShape&) = default;
 };
@@ -24,7 +25,7 @@ struct TileShape {
 /// those that they read, are counted in 32 bits. 0 or less where a single row is too long.
 inline std::int64_t rowsOfLaunch(const Layout& layout) {
   constexpr std::int64_t most = (std::int64_t{1} << 31) - 1;
-  return (most - layout.origin) / layout.rowStride - layout.depth;
+  return (most / layout.bundle - layout.origin) / layout.rowStride - layout.depth;
 }
 
 /// Rows of a band that a device keeps as ghosts: the kernel that writes them repeats them there.
@@ -89,7 +90,6 @@ struct TileRun {
 struct GpuLaunch {
   Launch launch;
   std::int64_t rowBegin = 0, rowEnd = 0;  ///< the band's rows that this launch is for
-  std::int64_t lineBegin = 0;             ///< in 3-D: of each row, up to where the grid ends
   const GhostStore* ghosts = nullptr;     ///< on the device
   GhostStore nearGhosts[inlineGhosts];    ///< the first of them; `out` in the host's memory
   int ghostCount = 0;

@@ -35,6 +35,7 @@ Layout Layout::of(const Domain& domain, std::int64_t rows) {
            domain.shape[2]);  // no axis alone is too long
   Layout layout;
   layout.rows = rows;
+  layout.bundle = domain.bundle;
   layout.depth = domain.reach;
   std::int64_t lead = 0;  // before the first line, so that column 0 is aligned
   if (domain.dimensions > 1) {

@@ -18,6 +18,7 @@ struct Domain {
   int reach = 0;               ///< how far rules read, in places along every axis
   std::int64_t alignment = 1;  ///< lines begin at multiples of so many places; a power of 2
   std::int64_t spare = 200;    ///< of more, where that costs at most one place in so many
+  int bundle = 1;              ///< the most components that lie in one buffer
 };
 
 /// How the places of one band lie in a device's buffers, the same for every attribute. Axis 0 gives
@@ -35,10 +36,23 @@ struct Layout {
   std::int64_t rowStride = 1;  ///< distance between rows, in places
   std::int64_t origin = 0;     ///< where row 0, line 0, column 0 lies
   std::int64_t size = 0;       ///< places in a buffer, ghosts and sides included
+  int bundle = 1;              ///< as Domain has it
 
   /// The layout of a band of `rows` rows of a world.
   /// @throws UsageError when the number of places cannot be counted in 62 bits.
   static Layout of(const Domain& domain, std::int64_t rows);
+
+  /// How places of a component lie that shares a buffer with others, `count` with itself: a line of
+  /// each, one after the other, then the next line of each. Places are counted from where the first
+  /// one of the component's own would lie if it were alone.
+  MASS_FN Layout bundled(int count) const {
+    Layout each = *this;
+    each.pitch *= count;
+    each.rowStride *= count;
+    each.origin *= count;
+    each.size *= count;
+    return each;
+  }
 
   /// Where a place lies; ghosts and sides have numbers outside [0, rows), [0, lines), [0, columns).
   MASS_FN std::int64_t at(std::int64_t row, std::int64_t line, std::int64_t column) const {
@@ -48,6 +62,12 @@ struct Layout {
   /// Up to the next row's beginning there are `rowStride` places, all of this row.
   std::int64_t rowStart(std::int64_t row) const {
     return size - side - (rows + depth - row) * rowStride;
+  }
+  /// Lines of all rows, of ghosts and beside rows too.
+  std::int64_t allLines() const { return (rows + 2 * depth) * (rowStride / pitch); }
+  /// Lines [begin, end) of these, with their sides.
+  Box wholeLines(std::int64_t begin, std::int64_t end) const {
+    return {rowStart(-depth) + begin * pitch, {1, end - begin, columns + 2 * side}, {0, pitch}};
   }
   /// The places of `count` rows from row `first` on, in row-major order. A 1-D world's lines are
   /// single places.

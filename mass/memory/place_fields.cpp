@@ -93,35 +93,41 @@ void PlaceFields::checkMemory() const {
 
 std::vector<Buffer> PlaceFields::allocate(int component, const std::vector<Layout>& layouts) const {
   std::vector<Buffer> buffers;
+  const Component& kind = this->component(component);
+  if (kind.strand > 0) return buffers;
   for (int device = 0; device < devices_->size(); ++device) {
-    const auto places = static_cast<std::size_t>(layouts[static_cast<std::size_t>(device)].size);
-    buffers.emplace_back(devices_->device(device), places * this->component(component).elementSize);
+    const Layout layout = layouts[static_cast<std::size_t>(device)].bundled(kind.bundle);
+    buffers.emplace_back(devices_->device(device),
+                         static_cast<std::size_t>(layout.size) * kind.elementSize);
   }
   return buffers;
 }
 
 /// Sets all that lies in the buffers to what is outside the world.
 void PlaceFields::fillBuffers(const Worker& worker) {
-  const Layout& layout = this->layout(worker.device());
   Device& device = devices_->device(worker.device());
   // Each thread touches first what it will work on later.
-  const auto [begin, end] = worker.share(layout.size);
+  const auto [begin, end] = worker.share(layout(worker.device()).size);
+  const auto [firstLine, endLine] = worker.share(layout(worker.device()).allLines());
   for (int number = 0; number < components(); ++number) {
     const Component& component = this->component(number);
-    device.fill(frontBuffer(number, worker.device()), component.elementSize,
-                contiguous(begin, end - begin), component.outside.data());
+    const Box box = component.bundle == 1
+                        ? contiguous(begin, end - begin)
+                        : layoutOf(number, worker.device()).wholeLines(firstLine, endLine);
+    device.fill(frontBuffer(number, worker.device()), component.elementSize, box,
+                component.outside.data());
   }
 }
 
 /// Sets the places to their initial values.
 void PlaceFields::fillPlaces(const Worker& worker) {
-  const Layout& layout = this->layout(worker.device());
   Device& device = devices_->device(worker.device());
-  const auto [firstRow, endRow] = worker.share(layout.rows);
+  const auto [firstRow, endRow] = worker.share(layout(worker.device()).rows);
   for (int number = 0; number < components(); ++number) {
     const Component& component = this->component(number);
     device.fill(frontBuffer(number, worker.device()), component.elementSize,
-                layout.places(firstRow, endRow - firstRow), component.initial.data());
+                layoutOf(number, worker.device()).places(firstRow, endRow - firstRow),
+                component.initial.data());
     fillSides(number, worker.device(), firstRow, endRow);
   }
 }
@@ -129,7 +135,7 @@ void PlaceFields::fillPlaces(const Worker& worker) {
 /// Brings the sides of rows [begin, end) of a band up to date: those of the lines, and in 3-D the
 /// lines before and after each row, with the sides of theirs.
 void PlaceFields::fillSides(int component, int device, std::int64_t begin, std::int64_t end) {
-  const Layout& layout = this->layout(device);
+  const Layout layout = layoutOf(component, device);
   const std::size_t elementSize = this->component(component).elementSize;
   void* const data = frontBuffer(component, device);
   const std::array strides{layout.rowStride, layout.pitch};
@@ -154,8 +160,12 @@ void PlaceFields::fillSides(int component, int device, std::int64_t begin, std::
 }
 
 void* PlaceFields::buffer(int component, int device, int which) const {
-  const auto& buffers = state(component).buffers[which];
-  return buffers.empty() ? nullptr : buffers[static_cast<std::size_t>(device)].data();
+  const auto& buffers = state(leader(component)).buffers[which];
+  if (buffers.empty()) return nullptr;
+  const Component& kind = this->component(component);
+  const auto places = static_cast<std::size_t>(kind.strand * layout(device).pitch);
+  return static_cast<char*>(buffers[static_cast<std::size_t>(device)].data()) +
+         places * kind.elementSize;
 }
 
 void PlaceFields::needEmptyBack(int component) {
@@ -174,6 +184,7 @@ void PlaceFields::needEmptyBack(int component) {
 }
 
 void PlaceFields::needBack(int component) {
+  component = leader(component);
   const int back = 1 - front(component);
   state(component).backIsEmpty = false;  // a rule is going to write there
   if (hasBuffer(component, back)) return;

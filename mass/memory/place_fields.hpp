@@ -20,6 +20,10 @@ struct Component {
   bool isBag = false;    ///< a word of a bag, which no other place sees: its ghosts mean nothing
   int readsBefore = -1;  ///< so many ghost rows before a band are read of it; -1: all
   int readsAfter = -1;   ///< and after it
+  /// So many consecutive components, all with the same properties, lie in one buffer, line by line,
+  /// and this is number `strand` of them: memory likes what is used together to lie together.
+  int bundle = 1;
+  int strand = 0;
 };
 
 /// A component whose ghost rows are to be refreshed, in the buffer that is the front one at that
@@ -43,6 +47,10 @@ class PlaceFields {
   const Domain& domain() const { return domain_; }
   const RowPartition& partition() const { return partition_; }
   const Layout& layout(int device) const { return layouts_[static_cast<std::size_t>(device)]; }
+  /// How the places of a component lie in its buffer.
+  Layout layoutOf(int component, int device) const {
+    return layout(device).bundled(this->component(component).bundle);
+  }
   const std::vector<GhostCopy>& ghostPlan() const { return ghostPlan_; }
   int components() const { return static_cast<int>(components_.size()); }
   const Component& component(int number) const {
@@ -56,10 +64,10 @@ class PlaceFields {
   bool stale(int component) const { return state(component).stale; }
   void setStale(int component, bool stale) { state(component).stale = stale; }
 
-  /// Null where there is none.
+  /// Null where there is none. In a bundle, where the component's own places begin.
   void* buffer(int component, int device, int which) const;
   bool hasBuffer(int component, int which) const {
-    return !state(component).buffers[which].empty();
+    return !state(leader(component)).buffers[which].empty();
   }
   void* frontBuffer(int component, int device) const {
     return buffer(component, device, front(component));
@@ -98,8 +106,11 @@ class PlaceFields {
     int front = 0;
     bool stale = true;
     bool backIsEmpty = false;
-    std::vector<Buffer> buffers[2];  // by device
+    std::vector<Buffer> buffers[2];  // by device; of a bundle, with its first component
   };
+
+  /// The first component of a bundle.
+  int leader(int component) const { return component - this->component(component).strand; }
 
   const ComponentState& state(int component) const {
     return states_[static_cast<std::size_t>(component)];
@@ -108,7 +119,7 @@ class PlaceFields {
   void requireShortRows() const;
   void checkMemory() const;
   std::vector<Layout> layoutsOf(const RowPartition& partition) const;
-  /// A buffer of a component on each device.
+  /// A buffer of a component on each device; none for a bundle's components but the first.
   std::vector<Buffer> allocate(int component, const std::vector<Layout>& layouts) const;
   void fillBuffers(const Worker& worker);
   void fillPlaces(const Worker& worker);

@@ -42,11 +42,15 @@ struct Side {
   const RowPartition& partition;
   const std::vector<Layout>& layouts;
   const std::vector<Buffer>& buffers;
+  const Component& component;
 
-  char* at(int device, std::int64_t row, std::size_t elementSize) const {
+  /// Where a row begins, of a bundle as a whole.
+  char* at(int device, std::int64_t row) const {
     const auto d = static_cast<std::size_t>(device);
-    const std::int64_t place = layouts[d].rowStart(row - partition.range(device).begin);
-    return static_cast<char*>(buffers[d].data()) + static_cast<std::size_t>(place) * elementSize;
+    const Layout layout = layouts[d].bundled(component.bundle);
+    const std::int64_t place = layout.rowStart(row - partition.range(device).begin);
+    return static_cast<char*>(buffers[d].data()) +
+           static_cast<std::size_t>(place) * component.elementSize;
   }
 };
 
@@ -80,14 +84,15 @@ void PlaceFields::repartition(const RowPartition& partition) {
   for (int component = 0; component < components(); ++component) {
     fronts.push_back(allocate(component, layouts));
   }
-  const auto copy = [&](const Stretch& stretch, int component, RowRange rows) {
-    const std::size_t elementSize = this->component(component).elementSize;
-    const Side from{partition_, layouts_, state(component).buffers[front(component)]};
-    const Side to{partition, layouts, fronts[static_cast<std::size_t>(component)]};
-    copyBytes(devices_->device(stretch.fromDevice),
-              from.at(stretch.fromDevice, rows.begin, elementSize),
-              devices_->device(stretch.toDevice), to.at(stretch.toDevice, rows.begin, elementSize),
-              static_cast<std::size_t>(rows.size() * layouts_[0].rowStride) * elementSize);
+  const auto copy = [&](const Stretch& stretch, int number, RowRange rows) {
+    const Component& component = this->component(number);
+    if (component.strand > 0) return;  // has come with the first of its bundle
+    const Side from{partition_, layouts_, state(number).buffers[front(number)], component};
+    const Side to{partition, layouts, fronts[static_cast<std::size_t>(number)], component};
+    copyBytes(devices_->device(stretch.fromDevice), from.at(stretch.fromDevice, rows.begin),
+              devices_->device(stretch.toDevice), to.at(stretch.toDevice, rows.begin),
+              static_cast<std::size_t>(rows.size() * layouts_[0].rowStride * component.bundle) *
+                  component.elementSize);
   };
   const std::vector<Stretch> stretches = stretchesOf(partition_, partition, domain_.reach);
   // What stays on its device: each thread touches first what it will work on later.

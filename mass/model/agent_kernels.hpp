@@ -80,7 +80,7 @@ MASS_FN inline Neighborhood<typename A::Home> aroundAgent(const AgentLaunch& lau
   const Launch& places = launch.places;
   return {places,
           placesIn,
-          static_cast<Index>(places.layout.at(row, line, column)),
+          {static_cast<Index>(places.layout.at(row, line, 0)), static_cast<Index>(column)},
           row,
           line,
           column,

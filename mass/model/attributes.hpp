@@ -1,5 +1,6 @@
 #pragma once
 
+#include <mass/model/items.hpp>
 #include <mass/model/names.hpp>
 #include <mass/model/storage.hpp>
 #include <mass/support/qualifiers.hpp>
@@ -8,48 +9,11 @@
 #include <array>
 #include <bit>
 #include <cstddef>
+#include <iterator>
 #include <type_traits>
 #include <utility>
 
 namespace mass {
-
-/// Marks an attribute that no rule ever writes: one buffer, ghosts filled once.
-template <auto Member>
-struct Constant {};
-template <auto Member>
-inline constexpr Constant<Member> constant{};
-
-/// Marks a constant attribute that has its initial value at nearly all places, such as the material
-/// of a cell. On CPUs, a rule is then compiled once more for stretches of such places, where all
-/// that depends on the attribute of the place itself is known: `if (material != 0) ...` vanishes.
-template <auto Member>
-struct Mostly {};
-template <auto Member>
-inline constexpr Mostly<Member> mostly{};
-
-/// Marks an attribute whose values lie in memory in another form: `mass::stored<&P::f,
-/// mass::Half<15>>`. See storage.hpp for what a form is.
-template <auto Item, class Form>
-struct StoredAs {};
-template <auto Item, class Form>
-inline constexpr StoredAs<Item, Form> stored{};
-
-/// Marks an array attribute whose elements travel, such as populations of a lattice Boltzmann
-/// model: of its neighbours' element k, rules read only the one at `-Directions::velocity(k)`, an
-/// Offset. Then ghosts are refreshed for elements that travel across the border alone, each on one
-/// side. In checked builds, all other elements of neighbours are not numbers.
-template <auto Item, class Directions>
-struct Streamed {};
-template <auto Item, class Directions>
-inline constexpr Streamed<Item, Directions> streamed{};
-
-/// Lists the data members of a Place that are its attributes, each as a pointer to member or as
-/// `mass::constant<&P::member>`, `mostly`, `stored` or `streamed`; the last two also around each
-/// other. Every data member has to be listed, once; by a class with constructors, in the order of
-/// declaration. A member is a scalar or any other trivially copyable type, or an array (built-in or
-/// std::array) of those.
-template <auto... Items>
-struct Attributes {};
 
 namespace detail {
 
@@ -98,32 +62,14 @@ concept WithoutPadding =
     !std::is_same_v<T, long double> &&
     (std::is_scalar_v<T> || requires { typename std::integral_constant<int, sumOfBytes<T>()>; });
 
-/// What an item of an Attributes list says: a pointer to member, and what is wrapped around it.
-template <auto Item, class Type = std::remove_cvref_t<decltype(Item)>>
-struct ItemTraits {
-  static constexpr auto member = Item;
-  static constexpr bool isConstant = false;
-  static constexpr bool isMostlyInitial = false;
-  using Form = void;
-  using Directions = void;
-};
-template <auto Item, auto Member>
-struct ItemTraits<Item, Constant<Member>> : ItemTraits<Member> {
-  static constexpr bool isConstant = true;
-};
-template <auto Item, auto Member>
-struct ItemTraits<Item, Mostly<Member>> : ItemTraits<Member> {
-  static constexpr bool isConstant = true;
-  static constexpr bool isMostlyInitial = true;
-};
-template <auto Item, auto Inner, class F>
-struct ItemTraits<Item, StoredAs<Inner, F>> : ItemTraits<Inner> {
-  using Form = F;
-};
-template <auto Item, auto Inner, class D>
-struct ItemTraits<Item, Streamed<Inner, D>> : ItemTraits<Inner> {
-  using Directions = D;
-};
+template <class Directions>
+constexpr int bundleOf(int count) {
+  if constexpr (std::is_void_v<Directions>) {
+    return 1;
+  } else {
+    return std::size(Directions::velocity(0).values) > 1 ? count : 1;
+  }
+}
 
 /// One attribute of a Place with its position among the Place's components.
 template <auto Item, std::size_t First>
@@ -141,6 +87,9 @@ struct Slot {
   static constexpr bool isStreamed = !std::is_void_v<Directions>;
   static constexpr std::size_t first = First;
   static constexpr std::size_t count = ValueTraits<Value>::count;
+  /// Components that share a buffer, line by line: all elements of what is streamed. In 1-D, where
+  /// a line is a place, none do.
+  static constexpr int bundle = bundleOf<typename Traits::Directions>(static_cast<int>(count));
 
   /// How far rules read component k before their row (in rows): all that they may, if this is -1.
   static constexpr int readsBefore(std::size_t k) { return along(k, 1); }
@@ -209,6 +158,14 @@ template <class P>
 inline constexpr bool hasMostlyInitial = AnyOf<Slots<P>>::isMostlyInitial;
 template <class P>
 inline constexpr bool hasStreamed = AnyOf<Slots<P>>::isStreamed;
+
+/// The most components of a Place that share a buffer.
+template <class P>
+constexpr int widestBundle() {
+  int widest = 1;
+  Slots<P>::forEach([&](auto slot) { widest = std::max(widest, decltype(slot)::bundle); });
+  return widest;
+}
 
 /// Whether two pointers to member, of any types, are the same member.
 template <auto A, auto B>

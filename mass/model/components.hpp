@@ -32,6 +32,7 @@ Domain domainOf(const Shape<P::dimensions>& shape, const Borders& borders) {
   domain.reach = P::reach;
   if constexpr (bagsOf<P>() > 0) domain.alignment = packWidth;
   if constexpr (hasStreamed<P>) domain.spare = 16;  // for many elements a place it is worth it
+  domain.bundle = widestBundle<P>();
   for (int axis = 0; axis < P::dimensions; ++axis) {
     domain.shape[static_cast<std::size_t>(axis)] = shape[axis];
     domain.borders[static_cast<std::size_t>(axis)] = borders[static_cast<std::size_t>(axis)];
@@ -48,7 +49,7 @@ std::vector<Component> componentsOf(const P& initial, const P& outside) {
     const auto add = [&](std::size_t k, const auto& first, const auto& beyond) {
       components.push_back({sizeof(typename S::Stored), bytesOf<S>(first), bytesOf<S>(beyond),
                             S::isConstant, isBag<typename S::Value>, S::readsBefore(k),
-                            S::readsAfter(k)});
+                            S::readsAfter(k), S::bundle, S::bundle > 1 ? static_cast<int>(k) : 0});
     };
     if constexpr (S::isArray) {
       for (std::size_t k = 0; k < S::count; ++k)

@@ -49,14 +49,14 @@ inline void forEachLine(const Layout& layout, std::int64_t begin, std::int64_t e
 template <class P>
 MASS_FN inline Neighborhood<P> around(const Launch& launch, const void* const* in, Index at,
                                       std::int64_t row, std::int64_t line, std::int64_t x) {
-  const Index here = at + static_cast<Index>(x);
+  const Cursor here{at, static_cast<Index>(x)};
   if constexpr (P::dimensions == 1) return {launch, in, here, x, 0, 0};
   return {launch, in, here, row, line, x};
 }
 
 /// Whether the attributes of P that mostly have their initial value have it at `at`.
 template <class P>
-MASS_FN inline bool isInitial(const void* const* in, Index at) {
+MASS_FN inline bool isInitial(const void* const* in, Cursor at) {
   constexpr P initial{};
   bool is = true;
   Slots<P>::forEach([&](auto slot) {
@@ -85,9 +85,9 @@ inline void forEachStretch([[maybe_unused]] const void* const* in, [[maybe_unuse
     body(first, last, std::false_type{});
   } else {
     for (std::int64_t begin = first; begin < last;) {
-      const bool initial = isInitial<P>(in, at + static_cast<Index>(begin));
+      const bool initial = isInitial<P>(in, {at, static_cast<Index>(begin)});
       std::int64_t end = begin + 1;
-      while (end < last && isInitial<P>(in, at + static_cast<Index>(end)) == initial) ++end;
+      while (end < last && isInitial<P>(in, {at, static_cast<Index>(end)}) == initial) ++end;
       if (initial) {
         body(begin, end, std::true_type{});
       } else {
@@ -113,9 +113,10 @@ MASS_FLATTEN void changeKernel(const Launch& shared, std::int64_t begin, std::in
         forEachStretch<P>(in, at, first, last, [&](auto from, auto to, auto initial) {
           MASS_INDEPENDENT_LOOP
           for (std::int64_t x = from; x < to; ++x) {
-            P place = loadPlace<P>(in, at + x);
-            if constexpr (initial) setInitial(place);
             const auto near = around<P>(launch, in, at, row, line, x);
+            const Cursor here(at, static_cast<Index>(x));
+            P place = loadFor<Rule>(in, here, near);
+            if constexpr (initial) setInitial(place);
             if constexpr (checked) {
               const P before = place;
               apply<Rule>(place, near, arguments);
@@ -123,11 +124,20 @@ MASS_FLATTEN void changeKernel(const Launch& shared, std::int64_t begin, std::in
             } else {
               apply<Rule>(place, near, arguments);
             }
-            storePlace<P, W>(out, at + x, place);
+            storePlace<P, W>(out, here, place);
           }
         });
         fillWrittenSides<P, W>(out, launch, row, line);
       });
+}
+
+/// What a reading rule returns for the place at column x of a line.
+template <class P, auto Rule, class Arguments>
+MASS_FN inline auto read(const Launch& launch, const void* const* in, Index at, std::int64_t row,
+                         std::int64_t line, std::int64_t x, const Arguments& arguments) {
+  const auto near = around<P>(launch, in, at, row, line, x);
+  const P place = loadFor<Rule>(in, {at, static_cast<Index>(x)}, near);
+  return apply<Rule>(place, near, arguments);
 }
 
 /// Writes what a reading rule returns for every place, in the order of the places' numbers.
@@ -143,9 +153,9 @@ MASS_FLATTEN void mapKernel(const Launch& shared, std::int64_t begin, std::int64
   forEachLine<P::dimensions>(
       launch.layout, begin, end, [&](auto row, auto line, auto first, auto last, auto at) {
         for (std::int64_t x = first; x < last; ++x) {
-          const P place = loadPlace<P>(in, at + x);
-          const auto near = around<P>(launch, in, at, row, line, x);
-          results[near.index()] = static_cast<Stored>(apply<Rule>(place, near, arguments));
+          const std::int64_t index = around<P>(launch, in, at, row, line, x).index();
+          results[index] =
+              static_cast<Stored>(read<P, Rule>(launch, in, at, row, line, x, arguments));
         }
       });
 }
@@ -184,8 +194,7 @@ MASS_FLATTEN void reduceKernel(const Launch& shared, std::int64_t begin, std::in
       launch.layout, begin, end, [&](auto row, auto line, auto first, auto last, auto at) {
         results[(row + launch.firstRow) * launch.layout.lines + line] =
             foldLanes<R>(Op{}, last - first, [&](std::int64_t x) {
-              const P place = loadPlace<P>(in, at + first + x);
-              return apply<Rule>(place, around<P>(launch, in, at, row, line, first + x), arguments);
+              return read<P, Rule>(launch, in, at, row, line, first + x, arguments);
             });
       });
 }

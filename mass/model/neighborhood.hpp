@@ -19,12 +19,17 @@ namespace detail {
 /// The element of slot S at a place.
 template <class S>
 MASS_FN inline auto loadElement(const void* data, Cursor at) -> typename S::Element {
-  return S::Form::decode(at.load<typename S::Stored>(data));
+#if defined(__CUDA_ARCH__)
+  if constexpr (requires { S::Form::decodeOne(0U, 0); }) {
+    if (at.isOfTwo()) return S::Form::decodeOne(at.loadTwo(data, S::bundle), at.lane);
+  }
+#endif
+  return S::Form::decode(at.load<typename S::Stored>(data, S::bundle));
 }
 
 template <class S>
-MASS_FN inline void storeElement(void* data, Index at, const typename S::Element& value) {
-  static_cast<typename S::Stored*>(data)[at] = S::Form::encode(value);
+MASS_FN inline void storeElement(void* data, Cursor at, const typename S::Element& value) {
+  static_cast<typename S::Stored*>(data)[at.number(S::bundle)] = S::Form::encode(value);
 }
 
 /// Which attributes of places are of use to a rule: all of its own place, but of another one
@@ -49,15 +54,23 @@ MASS_FN inline P loadPlace(const void* const* components, Cursor at) {
   return place;
 }
 
+/// Where element k of slot S, which is streamed, comes from.
+template <class S>
+MASS_FN constexpr auto sourceOf(int k) {
+  auto offset = S::Directions::velocity(k);
+  for (int& step : offset.values) step = -step;
+  return offset;
+}
+
 /// Whether a rule may read element k of slot S in the place at an offset: where it is a ghost,
 /// there may be nothing.
 template <class S, int D>
 constexpr bool arrives([[maybe_unused]] const Offset<D>& offset, [[maybe_unused]] int k) {
   if constexpr (S::isStreamed) {
-    const Offset<D> velocity = S::Directions::velocity(k);
+    const Offset<D> source = sourceOf<S>(k);
     bool arrives = true, isOwn = true;
     for (int axis = 0; axis < D; ++axis) {
-      arrives = arrives && velocity[axis] == -offset[axis];
+      arrives = arrives && source[axis] == offset[axis];
       isOwn = isOwn && offset[axis] == 0;
     }
     return arrives || isOwn;
@@ -149,6 +162,7 @@ class Neighborhood : public Here<P::dimensions> {
   /// Neighbours chosen at run time with Places::setNeighbors, 0 <= i < size().
   /// Checked builds throw UsageError for any other i.
   MASS_FN P operator[](int i) const {
+    static_assert(!detail::hasStreamed<P>, "of what is streamed, rules read fixed neighbours");
     if constexpr (checked) checkNeighbor(i);
     const auto distance = static_cast<Index>(this->launch().neighborSteps[i]);
     return detail::loadPlace<P, detail::Whose::others>(in_, at_.moved(distance, 0));

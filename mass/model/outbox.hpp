@@ -112,6 +112,7 @@ class Outbox {
   static_assert(P::dimensions > 1, "rules that send codes are for places in 2 or 3 dimensions");
   static_assert(detail::bagsOf<P>() == 1,
                 "a place that sends codes has one attribute that is a Bag");
+  static_assert(!detail::hasStreamed<P>, "a place that sends codes has nothing that is streamed");
 
   MASS_FN explicit Outbox(const detail::SendingAround<P>& around) : around_(&around) {}
 

@@ -7,6 +7,7 @@
 #include <mass/model/outbox.hpp>
 #include <mass/model/residents.hpp>
 #include <mass/model/shared.hpp>
+#include <mass/model/streaming.hpp>
 
 #include <cstddef>
 #include <tuple>
@@ -35,6 +36,11 @@ template <class P>
 struct Parameter<Neighborhood<P>> {
   static constexpr bool isArgument = false;
   MASS_FN static const Neighborhood<P>& from(const Neighborhood<P>& near) { return near; }
+};
+template <class P>
+struct Parameter<Streaming<P>> {
+  static constexpr bool isArgument = false;
+  MASS_FN static Streaming<P> from(const Neighborhood<P>& near) { return Streaming<P>(near); }
 };
 template <class A>
 struct Parameter<Neighbors<A>> {
@@ -98,6 +104,12 @@ template <class T>
 inline constexpr bool isNeighborhood = false;
 template <class P>
 inline constexpr bool isNeighborhood<Neighborhood<P>> = true;
+template <class P>
+inline constexpr bool isNeighborhood<Streaming<P>> = true;
+template <class T>
+inline constexpr bool isStreaming = false;
+template <class P>
+inline constexpr bool isStreaming<Streaming<P>> = true;
 /// Whether several threads may run a rule that takes T for one agent.
 template <class T>
 inline constexpr bool hasLanes = false;
@@ -148,6 +160,8 @@ struct RuleShape {
   static constexpr bool isConst = isConst_;
   /// A rule without a neighbourhood may run in place.
   static constexpr bool readsNeighbors = (false || ... || isNeighborhood<std::decay_t<Given>>);
+  /// What is streamed arrives before the rule.
+  static constexpr bool streams = (false || ... || isStreaming<std::decay_t<Given>>);
 };
 
 /// The shape of a member function, or of a data member, which reads itself.
@@ -209,6 +223,14 @@ MASS_FN inline decltype(auto) applyWith(P& self, const Around& around,
                                         std::index_sequence<N...>) {
   using Parameters = typename Traits<Rule>::Parameters;
   return (self.*Rule)(parameterFrom<Parameters, N>(around, arguments)...);
+}
+
+/// The place at `at` as a rule finds it.
+template <auto Rule, class P>
+MASS_FN inline P loadFor(const void* const* in, Cursor at, const Neighborhood<P>& near) {
+  P place = loadPlace<P>(in, at);
+  if constexpr (Traits<Rule>::streams) receive(place, near);
+  return place;
 }
 
 /// Calls a rule on a place or agent, with what it asks for of what lies around and the arguments.

@@ -23,6 +23,15 @@ struct Half {
   MASS_FN static Stored encode(float value);
   MASS_FN static float decode(Stored stored);
 
+#if defined(__CUDA_ARCH__)
+  // A form of 16 bits may also have these for GPUs, where a thread takes two places.
+
+  /// Two of them, the first one lower.
+  __device__ static std::uint32_t encodeTwo(float first, float second);
+  /// The value of the lower half, for number 0, or of the upper one.
+  __device__ static float decodeOne(std::uint32_t halves, int number);
+#endif
+
  private:
   /// 2^n, for n within the exponents of normal numbers.
   static constexpr float power(int n) {
@@ -72,6 +81,35 @@ MASS_FN inline float Half<Exponent>::decode(std::uint16_t stored) {
   return std::bit_cast<float>(bits | sign);
 #endif
 }
+
+#if defined(__CUDA_ARCH__)
+
+template <int Exponent>
+__device__ inline std::uint32_t Half<Exponent>::encodeTwo(float first, float second) {
+  std::uint32_t halves;
+  asm("cvt.rn.satfinite.f16x2.f32 %0, %1, %2;"
+      : "=r"(halves)
+      : "f"(second * power(Exponent)), "f"(first * power(Exponent)));
+  return halves;
+}
+
+/// By assembler all of it: else the compiler loads halves one by one.
+template <int Exponent>
+__device__ inline float Half<Exponent>::decodeOne(std::uint32_t halves, int number) {
+  float value;
+  if (number == 0) {
+    asm("{.reg .b16 low, high; mov.b32 {low, high}, %1; cvt.f32.f16 %0, low;}"
+        : "=f"(value)
+        : "r"(halves));
+  } else {
+    asm("{.reg .b16 low, high; mov.b32 {low, high}, %1; cvt.f32.f16 %0, high;}"
+        : "=f"(value)
+        : "r"(halves));
+  }
+  return value * power(-Exponent);
+}
+
+#endif
 
 namespace detail {
 

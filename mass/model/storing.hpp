@@ -53,7 +53,7 @@ MASS_FN constexpr bool isRead(std::size_t k, [[maybe_unused]] Copy copy,
 }
 
 template <class P, class W>
-MASS_FN inline void storePlace(void* const* components, Index at, const P& place,
+MASS_FN inline void storePlace(void* const* components, Cursor at, const P& place,
                                Copy copy = Copy::own, std::uint64_t read = allRead) {
   Slots<P>::forEach([&](auto slot) {
     using S = decltype(slot);
@@ -76,9 +76,10 @@ MASS_FN inline void fillWrittenSides(void* const* components, const Launch& laun
   Slots<P>::forEach([&](auto slot) {
     using S = decltype(slot);
     if constexpr (isWritten<S, W>) {
+      const Layout layout = launch.layout.bundled(S::bundle);
       for (std::size_t k = 0; k < S::count; ++k) {
-        fillSides(static_cast<typename S::Stored*>(components[S::first + k]), launch.layout,
-                  launch.domain, row, line);
+        fillSides(static_cast<typename S::Stored*>(components[S::first + k]), layout, launch.domain,
+                  row, line);
       }
     }
   });

@@ -24,7 +24,7 @@ std::string nameOf(const GpuKernel& kernel, const DeviceRound& round) {
   std::string name = round.station().device().name() + '|' + kernel.name;
   const Layout& layout = round.layout();
   name += fmt::format("|{}x{}x{}", magnitudeOf(layout.rows), layout.lines, layout.columns);
-  for (const int width : {1, 4}) {
+  for (const int width : {1, 2, 4}) {
     for (const int rows : {1, 2, 4, 8, 16}) {
       const void* const function = kernel.function(rows, width);
       if (function == nullptr) continue;

@@ -35,8 +35,8 @@ void GpuExchange::prepare(const std::array<std::vector<GhostMessage>, 2>& messag
         parcel.from = parcel.block = block(parcel.fromDevice, parcel);
         parcel.to = block(parcel.toDevice, parcel);
       } else {
-        parcel.from = static_cast<const char*>(first.from);
-        parcel.to = static_cast<char*>(first.to);
+        parcel.from = first.from;
+        parcel.to = first.to;
       }
     }
   }

@@ -14,7 +14,8 @@ constexpr std::size_t mostMoves = 64;
 struct Move {
   const char* from;
   char* to;
-  std::size_t bytes;
+  std::size_t lines, lineBytes;
+  std::size_t fromStride, toStride;  // from one line to the next
 };
 struct Moves {
   Move items[mostMoves];
@@ -24,11 +25,15 @@ template <class Word>
 __device__ bool moveWords(const Move& move) {
   const auto addresses =
       reinterpret_cast<std::uintptr_t>(move.from) | reinterpret_cast<std::uintptr_t>(move.to);
-  if ((addresses | move.bytes) % sizeof(Word) != 0) return false;
-  const std::size_t words = move.bytes / sizeof(Word);
+  const std::size_t strides = move.lines > 1 ? move.fromStride | move.toStride : 0;
+  if ((addresses | strides | move.lineBytes) % sizeof(Word) != 0) return false;
+  const std::size_t words = move.lineBytes / sizeof(Word);
   const std::size_t step = std::size_t{gridDim.x} * blockDim.x;
-  for (std::size_t i = std::size_t{blockIdx.x} * blockDim.x + threadIdx.x; i < words; i += step) {
-    reinterpret_cast<Word*>(move.to)[i] = reinterpret_cast<const Word*>(move.from)[i];
+  std::size_t i = std::size_t{blockIdx.x} * blockDim.x + threadIdx.x;
+  for (; i < words * move.lines; i += step) {
+    const std::size_t line = move.lines > 1 ? i / words : 0, word = i - line * words;
+    reinterpret_cast<Word*>(move.to + line * move.toStride)[word] =
+        reinterpret_cast<const Word*>(move.from + line * move.fromStride)[word];
   }
   return true;
 }
@@ -53,8 +58,8 @@ void queueParts(const Parcel& parcel, cudaStream_t stream, F&& move) {
     for (std::size_t i = 0; i < count; ++i) {
       const GhostMessage& part = parcel.parts[first + i];
       moves.items[i] = move(part, offset);
-      offset += padded(part.bytes);
-      most = std::max(most, part.bytes);
+      offset += padded(part.bytes());
+      most = std::max(most, part.bytes());
     }
     const std::size_t words = most / alignment / blockSize + 1;
     const dim3 grid(static_cast<unsigned>(std::min<std::size_t>(words, 64)),
@@ -76,29 +81,31 @@ std::vector<Parcel> parcelsOf(std::span<const GhostMessage> messages) {
       parcel = parcels.insert(parcels.end(), {message.fromDevice, message.toDevice, {}});
     }
     parcel->parts.push_back(message);
-    parcel->bytes += padded(message.bytes);
+    parcel->bytes += padded(message.bytes());
   }
   for (Parcel& parcel : parcels) {
-    if (!parcel.packed()) parcel.bytes = parcel.parts.front().bytes;
+    if (!parcel.packed()) parcel.bytes = parcel.parts.front().bytes();
   }
   return parcels;
 }
 
 void queuePack(const Parcel& parcel, cudaStream_t stream) {
   queueParts(parcel, stream, [&](const GhostMessage& part, std::size_t offset) {
-    return Move{static_cast<const char*>(part.from), parcel.block + offset, part.bytes};
+    return Move{part.from,      parcel.block + offset, part.lines,
+                part.lineBytes, part.stride,           part.lineBytes};
   });
 }
 
 void queueUnpack(const Parcel& parcel, cudaStream_t stream) {
   queueParts(parcel, stream, [&](const GhostMessage& part, std::size_t offset) {
-    return Move{parcel.to + offset, static_cast<char*>(part.to), part.bytes};
+    return Move{parcel.to + offset, part.to,        part.lines,
+                part.lineBytes,     part.lineBytes, part.stride};
   });
 }
 
 void queueMove(const Parcel& parcel, cudaStream_t stream) {
   queueParts(parcel, stream, [&](const GhostMessage& part, std::size_t) {
-    return Move{static_cast<const char*>(part.from), static_cast<char*>(part.to), part.bytes};
+    return Move{part.from, part.to, part.lines, part.lineBytes, part.stride, part.stride};
   });
 }
 

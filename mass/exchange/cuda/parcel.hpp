@@ -22,8 +22,8 @@ struct Parcel {
 
   bool sentBy(int device) const { return fromDevice == device && toDevice != device; }
   bool sentTo(int device) const { return toDevice == device && fromDevice != device; }
-  /// Whether it has to be put together and taken apart: a single part goes as it is.
-  bool packed() const { return parts.size() > 1; }
+  /// Whether it has to be put together and taken apart: what is contiguous goes as it is.
+  bool packed() const { return parts.size() > 1 || !parts.front().isContiguous(); }
 };
 
 /// Messages sorted into one parcel for each pair of devices, without addresses. Parts of a packed

@@ -2,12 +2,14 @@
 
 // What a thread of a GPU does for each kind of rule. Included where nvcc compiles a model.
 
+#include <mass/model/gpu/ahead.hpp>
 #include <mass/model/gpu/handshake.hpp>
 #include <mass/model/gpu/place.hpp>
 #include <mass/model/gpu/repeat.hpp>
 #include <mass/model/gpu/rule_tag.hpp>
 #include <mass/model/kernels.hpp>
 
+#include <bit>
 #include <cstddef>
 #include <cstdint>
 #include <type_traits>
@@ -26,6 +28,8 @@ struct GpuCall {
   void* ghostOut[inlineGhosts][Slots<P>::components];
   /// Bytes of an element, by component; 0 where the rule writes none.
   std::uint16_t writtenSize[Slots<P>::components];
+  /// Components in the same buffer, by component.
+  std::uint16_t bundle[Slots<P>::components];
   Arguments arguments;
 };
 template <auto Rule>
@@ -50,31 +54,34 @@ __global__ void __launch_bounds__(gpuBlock, residentBlocks<Body>)
 
 /// What a rule sees around place (k, c) of a thread.
 template <class P>
-MASS_FN inline Neighborhood<P> aroundPlace(const Launch& launch, const void* const* in, Cursor at,
-                                           const GpuPlace& place, int k, int c) {
-  return {launch, in, at, place.row + k, place.line, place.column + c};
+__device__ inline Neighborhood<P> aroundPlace(const GpuLaunch& gpu, const void* const* in,
+                                              Cursor at, const GpuPlace& place, int k, int c) {
+  return {gpu.launch, in, at, rowOf(gpu, place) + k, place.line, place.column + c};
 }
 
 /// Stores what a thread has made of `Width` neighbouring places.
 template <class P, class W, int Width>
-__device__ inline void storeRow(void* const* out, Index at, const P (&places)[Width], Copy copy) {
+__device__ inline void storeRow(void* const* out, Cursor at, const P (&places)[Width], Copy copy) {
+  if constexpr (Width == 1) return storePlace<P, W>(out, at, places[0], copy);
   Slots<P>::forEach([&](auto slot) {
     using S = decltype(slot);
     using Stored = typename S::Stored;
     if constexpr (isWritten<S, W>) {
       for (std::size_t k = 0; k < S::count; ++k) {
         if (!isRead<S>(k, copy)) continue;
-        Pack<Stored> pack;
+        const auto element = [&](int c) -> const typename S::Element& {
+          if constexpr (S::isArray) return (places[c].*S::member)[k];
+          if constexpr (!S::isArray) return places[c].*S::member;
+        };
+        Pack<Stored, Width> pack;
+        if constexpr (Width == 2 && requires { S::Form::encodeTwo(element(0), element(1)); }) {
+          pack = std::bit_cast<Pack<Stored, 2>>(S::Form::encodeTwo(element(0), element(1)));
+        } else {
 #pragma unroll
-        for (int c = 0; c < Width; ++c) {
-          if constexpr (S::isArray) {
-            pack.values[c] = S::Form::encode((places[c].*S::member)[k]);
-          } else {
-            pack.values[c] = S::Form::encode(places[c].*S::member);
-          }
+          for (int c = 0; c < Width; ++c) pack.values[c] = S::Form::encode(element(c));
         }
-        auto* const elements = static_cast<Stored*>(out[S::first + k]) + at;
-        *reinterpret_cast<Pack<Stored>*>(elements) = pack;
+        auto* const elements = static_cast<Stored*>(out[S::first + k]) + at.number(S::bundle);
+        *reinterpret_cast<Pack<Stored, Width>*>(elements) = pack;
       }
     }
   });
@@ -84,56 +91,63 @@ __device__ inline void storeRow(void* const* out, Index at, const P (&places)[Wi
 /// share what they read, then all stores.
 template <class P, auto Rule, class W, int Rows, int Width>
 __device__ inline void changePlaces(const GpuCallOf<P, Rule>& call, const GpuPlace& place) {
-  const Launch& launch = call.gpu.launch;
-  const auto stride = static_cast<Index>(launch.layout.rowStride);
-  const Index first = numberOf<P::dimensions>(call.gpu, place);
-  const auto change = [&](Cursor at, int k, int c) {
-    P next = loadPlace<P>(call.in, at);
-    apply<Rule>(next, aroundPlace<P>(launch, call.in, at, place, k, c), call.arguments);
-    return next;
+  const auto stride = static_cast<Index>(call.gpu.launch.layout.rowStride);
+  constexpr int D = P::dimensions;
+  const Cursor first = cursorOf<D>(call.gpu, place);
+  const std::int64_t row = rowOf(call.gpu, place);
+  const auto near = [&](Cursor at, int k, int c) {
+    return aroundPlace<P>(call.gpu, call.in, at, place, k, c);
   };
-  if constexpr (Rows * Width == 1) {
-    const P next = change(Cursor(first, 0, 1), 0, 0);
-    forEachCopy(call, place.row,
-                [&](void* const* out, Copy copy) { storePlace<P, W>(out, first, next, copy); });
-    repeatPlaceAtSides<P, W>(call, place, first, next);
-  } else if (place.rows == Rows && place.width == Width) {
+  if (Rows * Width == 1 || (place.rows == Rows && place.width == Width)) {
     P next[Rows][Width];
+    const auto forAll = [&](auto&& f) {
 #pragma unroll
-    for (int k = 0; k < Rows; ++k) {
+      for (int k = 0; k < Rows; ++k) {
 #pragma unroll
-      for (int c = 0; c < Width; ++c)
-        next[k][c] = change(Cursor(first + k * stride, c, Width), k, c);
-    }
-#pragma unroll
-    for (int k = 0; k < Rows; ++k) {
-      forEachCopy(call, place.row + k, [&](void* const* out, Copy copy) {
-        if constexpr (Width == 1) {
-          storePlace<P, W>(out, first + k * stride, next[k][0], copy);
-        } else {
-          storeRow<P, W>(out, first + k * stride, next[k], copy);
+        for (int c = 0; c < Width; ++c) {
+          const Cursor at{first.line + k * stride, first.column, c, Width};
+          f(next[k][c], near(at, k, c), at);
         }
+      }
+    };
+    forAll([&](P& one, const Neighborhood<P>& around, Cursor at) {
+      one = loadFor<Rule>(call.in, at, around);
+    });
+    forAll([&](P& one, const Neighborhood<P>& around, Cursor) {
+      apply<Rule>(one, around, call.arguments);
+    });
+#pragma unroll
+    for (int k = 0; k < Rows; ++k) {
+      forEachCopy(call, row + k, [&](void* const* out, Copy copy) {
+        storeRow<P, W>(out, first.moved(k * stride, 0), next[k], copy);
       });
+    }
+    if constexpr (Rows == 1 && Width <= 2) {
+      repeatPlacesAtSides<P, W>(call, place, first, next[0]);
+    } else {
+      repeatAtSides<D>(call, place);
     }
   } else {
 #pragma unroll 1
     for (int i = 0; i < place.rows * place.width; ++i) {
       const int k = i / place.width, c = i % place.width;
-      const Index at = first + k * stride + c;
-      const P next = change(at, k, c);
-      forEachCopy(call, place.row + k,
+      const Cursor at = first.moved(k * stride, c);
+      P next = loadFor<Rule>(call.in, at, near(at, k, c));
+      apply<Rule>(next, near(at, k, c), call.arguments);
+      forEachCopy(call, row + k,
                   [&](void* const* out, Copy copy) { storePlace<P, W>(out, at, next, copy); });
     }
+    repeatAtSides<D>(call, place);
   }
 }
 
 /// What a reading rule returns for a place.
 template <class P, auto Rule>
 __device__ inline auto readPlace(const GpuCallOf<P, Rule>& call, const GpuPlace& place) {
-  const Launch& launch = call.gpu.launch;
-  const Index at = numberOf<P::dimensions>(call.gpu, place);
-  const P here = loadPlace<P>(call.in, at);
-  return apply<Rule>(here, aroundPlace<P>(launch, call.in, at, place, 0, 0), call.arguments);
+  const Cursor at = cursorOf<P::dimensions>(call.gpu, place);
+  const Neighborhood<P> near = aroundPlace<P>(call.gpu, call.in, at, place, 0, 0);
+  const P here = loadFor<Rule>(call.in, at, near);
+  return apply<Rule>(here, near, call.arguments);
 }
 
 /// A changing rule, for `Rows` rows of `Width` columns a thread.
@@ -147,7 +161,7 @@ struct ChangeBody {
     constexpr int D = P::dimensions;
     const GpuLaunch& gpu = call.gpu;
     waitForPredecessor();
-    const std::int64_t begin = firstRowOfBlock<D>(gpu, Rows);
+    const std::int64_t begin = gpu.rowBegin + firstRowOfBlock<D>(Rows);
     const int groups = static_cast<int>(blockDim.y);
     const std::int64_t end =
         begin + (D == 1 ? std::int64_t{blockDim.x} : rowsOfBlock<D>({Rows, Width, 0, groups}));
@@ -155,22 +169,29 @@ struct ChangeBody {
     const bool meetsPeers =
         gpu.handshake.peers > 0 && (begin < layout.depth || end > layout.rows - layout.depth);
     if (meetsPeers) waitForPeers(gpu);
-    const GpuPlace place = placeOfThread<D>(gpu, Rows, Width);
-    if (place.rows > 0) {
+    const auto change = [&](const GpuPlace& place) {
       changePlaces<P, rule, W, Rows, Width>(call, place);
-      if constexpr (Slots<P>::components > 0) {
-        if constexpr (Rows * Width > 1) repeatAtSides<D>(call, place);
-        repeatInFurtherGhosts<D>(call, place);
-      }
+      if constexpr (Slots<P>::components > 0) repeatInFurtherGhosts<D>(call, place);
+    };
+    if constexpr (D == 3 && Traits<rule>::streams && Width > 1) {
+      const Ahead<Call, Width> ahead(call);
+      forEachPlace<D>(gpu, Rows, Width, [&](const GpuPlace& place) {
+        ahead.fetch(gpu, place);
+        change(place);
+      });
+    } else {
+      forEachPlace<D>(gpu, Rows, Width, change);
     }
     if (meetsPeers) reportToPeers(gpu);
   }
 };
 
 /// Rules of large places wait for memory: so many threads that it has enough to do.
-template <class Tag, class Arguments, class W>
-inline constexpr int residentBlocks<ChangeBody<Tag, Arguments, W, 1, 1>> =
-    stateBytes<typename Tag::Place>() <= 128 ? 4 : 2;
+template <class Tag, class Arguments, class W, int Width>
+inline constexpr int residentBlocks<ChangeBody<Tag, Arguments, W, 1, Width>> =
+    Width > 2                                         ? 1
+    : Width* stateBytes<typename Tag::Place>() <= 128 ? 4
+                                                      : 2;
 
 /// Writes what a reading rule returns for every place; `results` begins with the launch's first.
 template <class Tag, class Arguments>
@@ -181,12 +202,13 @@ struct MapBody {
   __device__ static void run(const Call& call) {
     constexpr auto rule = ruleOf(Tag{});
     using T = Packed<std::remove_cvref_t<typename Traits<rule>::Result>>;
-    const GpuPlace place = placeOfThread<P::dimensions>(call.gpu, 1, 1);
-    if (place.rows == 0) return;
     const Launch& launch = call.gpu.launch;
-    const std::int64_t line = (place.row - call.gpu.rowBegin) * launch.layout.lines + place.line;
-    static_cast<T*>(launch.results)[line * launch.layout.columns + place.column] =
-        static_cast<T>(readPlace<P, rule>(call, place));
+    const Layout& layout = launch.layout;
+    forEachPlace<P::dimensions>(call.gpu, 1, 1, [&](const GpuPlace& place) {
+      const std::int64_t line = place.row * layout.lines + place.line;
+      static_cast<T*>(launch.results)[line * layout.columns + place.column] =
+          static_cast<T>(readPlace<P, rule>(call, place));
+    });
   }
 };
 
@@ -209,7 +231,8 @@ struct ReduceBody {
     const bool inside = number < (call.gpu.rowEnd - call.gpu.rowBegin) * layout.lines;
     R total = Op::template identity<R>();
     if (inside) {
-      GpuPlace place{call.gpu.rowBegin + number / layout.lines, number % layout.lines, lane, 1, 1};
+      GpuPlace place{static_cast<int>(number / layout.lines),
+                     static_cast<int>(number % layout.lines), lane, 1, 1};
       for (; place.column < layout.columns; place.column += lanes) {
         total = Op{}(total, static_cast<R>(readPlace<P, rule>(call, place)));
       }

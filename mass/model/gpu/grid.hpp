@@ -17,7 +17,7 @@ inline std::int64_t blocksFor(std::int64_t items, std::int64_t perBlock) {
 /// Blocks along the second and third axis of a grid, at most.
 inline constexpr std::int64_t mostBlocks = 65535;
 
-/// The grid that covers a launch; of 3-D rows, as many lines as there can be blocks for.
+/// The grid that covers a launch.
 template <int D>
 dim3 gridFor(const GpuLaunch& gpu, const TileShape& shape) {
   const Layout& layout = gpu.launch.layout;
@@ -26,7 +26,7 @@ dim3 gridFor(const GpuLaunch& gpu, const TileShape& shape) {
   if constexpr (D == 1) return dim3(count(blocksFor(rows, shape.columns)));
   const unsigned across = count(blocksFor(layout.columns, shape.columns * shape.width));
   if constexpr (D == 2) return dim3(across, count(blocksFor(rows, rowsOfBlock<2>(shape))));
-  const std::int64_t beside = blocksFor(layout.lines - gpu.lineBegin, shape.groups);
+  const std::int64_t beside = blocksFor(layout.lines, shape.groups * shape.turns);
   return dim3(across, count(std::min(beside, mostBlocks)), count(blocksFor(rows, shape.rows)));
 }
 
@@ -38,12 +38,11 @@ void forEachPiece(const GpuLaunch& gpu, const TileShape& shape, F&& f) {
   const std::int64_t reachable = rowsOfLaunch(gpu.launch.layout);
   std::int64_t most = std::min(byGrid, reachable / block * block);
   most = std::max<std::int64_t>(most, block);  // fits() keeps blocks within reach
-  const std::int64_t lines = D == 3 ? gpu.launch.layout.lines : 1;
   for (std::int64_t row = gpu.rowBegin; row < gpu.rowEnd; row += most) {
     GpuLaunch piece = gpu;
     piece.rowBegin = row;
     piece.rowEnd = std::min(gpu.rowEnd, row + most);
-    for (; piece.lineBegin < lines; piece.lineBegin += mostBlocks * shape.groups) f(piece);
+    f(piece);
   }
 }
 

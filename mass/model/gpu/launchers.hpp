@@ -16,21 +16,22 @@ namespace mass::detail {
 /// launch's first row, so that 32-bit numbers reach all its places.
 template <class P, auto Rule, class W>
 GpuCallOf<P, Rule> gpuCall(const GpuLaunch& gpu) {
-  GpuCallOf<P, Rule> call{gpu, {}, {}, {}, {}, argumentsOf<Rule>(gpu.launch)};
+  GpuCallOf<P, Rule> call{gpu, {}, {}, {}, {}, {}, argumentsOf<Rule>(gpu.launch)};
   const std::int64_t skipped = gpu.rowBegin * gpu.launch.layout.rowStride;
   Slots<P>::forEach([&](auto slot) {
     using S = decltype(slot);
+    constexpr auto size = static_cast<std::int64_t>(sizeof(typename S::Stored)) * S::bundle;
+    const std::int64_t bytes = skipped * size;
     for (std::size_t k = 0; k < S::count; ++k) {
-      const auto bytes = skipped * static_cast<std::int64_t>(sizeof(typename S::Stored));
       call.in[S::first + k] = static_cast<const char*>(gpu.launch.in[S::first + k]) + bytes;
       call.out[S::first + k] = static_cast<char*>(gpu.launch.out[S::first + k]) + bytes;
       for (int i = 0; i < std::min(gpu.ghostCount, inlineGhosts); ++i) {
         const GhostStore& ghost = gpu.nearGhosts[i];
-        const auto shift = ghost.shift * static_cast<std::int64_t>(sizeof(typename S::Stored));
         call.ghostOut[i][S::first + k] =
-            static_cast<char*>(ghost.out[S::first + k]) + bytes + shift;
+            static_cast<char*>(ghost.out[S::first + k]) + bytes + ghost.shift * size;
       }
       call.writtenSize[S::first + k] = isWritten<S, W> ? sizeof(typename S::Stored) : 0;
+      call.bundle[S::first + k] = S::bundle;
     }
   });
   return call;
@@ -125,13 +126,16 @@ const void* functionOfRows(int rows) {
 
 template <class P, auto Rule, class W>
 int launchChange(const GpuLaunch& gpu, const TileShape& shape, void* stream) {
-  return shape.width == 1 ? launchRows<P, Rule, W, 1>(gpu, shape, stream)
-                          : launchRows<P, Rule, W, packWidth>(gpu, shape, stream);
+  constexpr int wide = wideColumns<P>();
+  if (shape.width == 1) return launchRows<P, Rule, W, 1>(gpu, shape, stream);
+  return shape.width == wide ? launchRows<P, Rule, W, wide>(gpu, shape, stream)
+                             : cudaErrorInvalidValue;
 }
 template <class P, auto Rule, class W>
 const void* functionOfTile(int rows, int width) {
-  return width == 1 ? functionOfRows<P, Rule, W, 1>(rows)
-                    : functionOfRows<P, Rule, W, packWidth>(rows);
+  constexpr int wide = wideColumns<P>();
+  if (width == 1) return functionOfRows<P, Rule, W, 1>(rows);
+  return width == wide ? functionOfRows<P, Rule, W, wide>(rows) : nullptr;
 }
 
 template <class P, auto Rule, class W>
@@ -176,7 +180,6 @@ const GpuKernel* reduceGpuKernel() {
         using R = typename Op::template Result<std::remove_cvref_t<typename Traits<Rule>::Result>>;
         const std::int64_t lines = gpu.launch.layout.lines;
         forEachPiece<P::dimensions>(gpu, readingShape, [&](const GpuLaunch& piece) {
-          if (piece.lineBegin > 0) return;  // all lines of a row are in one launch
           auto call = gpuCall<P, Rule, WritesAll>(piece);
           call.gpu.launch.results =
               static_cast<R*>(gpu.launch.results) + (piece.rowBegin - gpu.rowBegin) * lines;

@@ -22,21 +22,32 @@ constexpr std::size_t stateBytes() {
   return bytes;
 }
 
-/// Whether there is a kernel for so many rows and columns a thread: the states of all its places
-/// should stay in registers.
+/// Columns that a thread takes if it takes several, so that their states stay in registers; or 1.
 template <class P>
-constexpr bool hasGpuTile(int rows, int width) {
-  if (P::dimensions == 1) return rows == 1 && width == 1;
-  if (width == 1 && rows != 1 && rows != 4 && rows != 8) return false;
-  return rows * width == 1 || static_cast<std::size_t>(rows * width) * stateBytes<P>() <= 128;
+constexpr int wideColumns() {
+  if (P::dimensions == 1) return 1;
+  return packWidth * stateBytes<P>() <= 128 ? packWidth : 2 * stateBytes<P>() <= 160 ? 2 : 1;
 }
 
-/// Where a thread's places begin.
+/// Whether there is a kernel for so many rows and columns a thread.
+template <class P>
+constexpr bool hasGpuTile(int rows, int width) {
+  if (width != 1 && width != wideColumns<P>()) return false;
+  if (rows == 1) return true;
+  if (P::dimensions == 1 || (width == 1 && rows != 4 && rows != 8)) return false;
+  return static_cast<std::size_t>(rows * width) * stateBytes<P>() <= 128;
+}
+
+/// Where a thread's places begin. What one launch covers is counted in 32 bits.
 struct GpuPlace {
-  std::int64_t row;  ///< of the band
-  std::int64_t line, column;
+  int row;  ///< of the launch
+  int line, column;
   int rows, width;  ///< that are there, 0 beyond the end
 };
+/// The row of the band.
+__device__ inline std::int64_t rowOf(const GpuLaunch& gpu, const GpuPlace& place) {
+  return gpu.rowBegin + place.row;
+}
 
 /// Rows that a block covers.
 template <int D>
@@ -46,55 +57,69 @@ MASS_FN constexpr int rowsOfBlock(const TileShape& shape) {
 
 /// Blocks along the rows are numbered so that both ends of the band come first: what others wait
 /// for is done while the rest is still to do.
-MASS_FN inline std::int64_t rowBlock(std::int64_t number, std::int64_t blocks) {
+MASS_FN inline unsigned rowBlock(unsigned number, unsigned blocks) {
   if (number == 0 || blocks == 1) return number;
   return number == 1 ? blocks - 1 : number - 1;
 }
 
-/// The first row of this block (1-D: place), within the band.
+/// The first row of this block (1-D: place), within the launch.
 template <int D>
-__device__ inline std::int64_t firstRowOfBlock(const GpuLaunch& gpu, int rows) {
+__device__ inline int firstRowOfBlock(int rows) {
   if constexpr (D == 1) {
-    return gpu.rowBegin + rowBlock(blockIdx.x, gridDim.x) * static_cast<int>(blockDim.x);
+    return static_cast<int>(rowBlock(blockIdx.x, gridDim.x) * blockDim.x);
   } else if constexpr (D == 2) {
-    return gpu.rowBegin + rowBlock(blockIdx.y, gridDim.y) * static_cast<int>(blockDim.y) * rows;
+    return static_cast<int>(rowBlock(blockIdx.y, gridDim.y) * blockDim.y) * rows;
   } else {
-    return gpu.rowBegin + rowBlock(blockIdx.z, gridDim.z) * rows;
+    return static_cast<int>(rowBlock(blockIdx.z, gridDim.z)) * rows;
   }
 }
 
+/// A thread's first place, of its first line in 3-D.
 template <int D>
 __device__ inline GpuPlace placeOfThread(const GpuLaunch& gpu, int rows, int width) {
-  const std::int64_t first = firstRowOfBlock<D>(gpu, rows);
   const Layout& layout = gpu.launch.layout;
-  const auto x = (static_cast<std::int64_t>(blockIdx.x) * blockDim.x + threadIdx.x) * width;
-  GpuPlace place{first, 0, x, 0, 0};
+  const auto columns = static_cast<int>(layout.columns);
+  GpuPlace place{firstRowOfBlock<D>(rows), 0,
+                 static_cast<int>(blockIdx.x * blockDim.x + threadIdx.x) * width, 0, 0};
   if constexpr (D == 1) {
-    place.row = first + threadIdx.x;
+    place.row += static_cast<int>(threadIdx.x);
     place.column = 0;
   } else if constexpr (D == 2) {
-    place.row = first + static_cast<int>(threadIdx.y) * rows;
+    place.row += static_cast<int>(threadIdx.y) * rows;
   } else {
-    place.line = gpu.lineBegin + static_cast<std::int64_t>(blockIdx.y) * blockDim.y + threadIdx.y;
+    place.line = static_cast<int>(blockIdx.y * blockDim.y + threadIdx.y);
   }
-  const bool inside = place.column < layout.columns && place.line < layout.lines;
-  const std::int64_t left = gpu.rowEnd - place.row;
-  place.rows = !inside || left <= 0 ? 0 : left < rows ? static_cast<int>(left) : rows;
-  const std::int64_t beside = D == 1 ? 1 : layout.columns - place.column;
-  place.width = beside < width ? static_cast<int>(beside) : width;
+  const int left = static_cast<int>(gpu.rowEnd - gpu.rowBegin) - place.row;
+  place.rows = place.column >= columns || left <= 0 ? 0 : left < rows ? left : rows;
+  const int beside = D == 1 ? 1 : columns - place.column;
+  place.width = beside < width ? beside : width;
   return place;
 }
 
-/// The number of a thread's first place within the launch, which fits into 32 bits, as all that it
-/// is made of does.
+/// Calls f for a thread's places; in 3-D, where a block may take several lines one after the other,
+/// once for each of them.
+template <int D, class F>
+__device__ inline void forEachPlace(const GpuLaunch& gpu, int rows, int width, F&& f) {
+  GpuPlace place = placeOfThread<D>(gpu, rows, width);
+  if (place.rows == 0) return;
+  if constexpr (D < 3) {
+    f(place);
+  } else {
+    const auto lines = static_cast<int>(gpu.launch.layout.lines);
+    const auto step = static_cast<int>(gridDim.y * blockDim.y);
+#pragma unroll 1
+    for (; place.line < lines; place.line += step) f(place);
+  }
+}
+
+/// A thread's first place within the launch, whose number fits into 32 bits, as all that it is made
+/// of does.
 template <int D>
-__device__ inline Index numberOf(const GpuLaunch& gpu, const GpuPlace& place) {
+__device__ inline Cursor cursorOf(const GpuLaunch& gpu, const GpuPlace& place) {
   const Layout& layout = gpu.launch.layout;
-  const auto row = static_cast<Index>(place.row - gpu.rowBegin);
-  Index number = static_cast<Index>(layout.origin) + row * static_cast<Index>(layout.rowStride) +
-                 static_cast<Index>(place.column);
-  if constexpr (D == 3) number += static_cast<Index>(place.line) * static_cast<Index>(layout.pitch);
-  return number;
+  Index line = static_cast<Index>(layout.origin) + place.row * static_cast<Index>(layout.rowStride);
+  if constexpr (D == 3) line += place.line * static_cast<Index>(layout.pitch);
+  return {line, place.column};
 }
 
 }  // namespace mass::detail

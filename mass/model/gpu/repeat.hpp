@@ -3,191 +3,120 @@
 // How a place is repeated where borders and other devices need it. Included where nvcc compiles a
 // model.
 
-#include <mass/memory/gpu_launch.hpp>
-#include <mass/model/gpu/place.hpp>
-#include <mass/model/storing.hpp>
-#include <mass/partition/border.hpp>
+#include <mass/model/gpu/copies.hpp>
 
 #include <cstdint>
 
 namespace mass::detail {
 
-/// Copies an element of any size.
-__device__ inline void copyElement(char* to, const char* from, int size) {
-  switch (size) {
-    case 1:
-      *to = *from;
-      break;
-    case 2:
-      *reinterpret_cast<std::uint16_t*>(to) = *reinterpret_cast<const std::uint16_t*>(from);
-      break;
-    case 4:
-      *reinterpret_cast<std::uint32_t*>(to) = *reinterpret_cast<const std::uint32_t*>(from);
-      break;
-    case 8:
-      *reinterpret_cast<std::uint64_t*>(to) = *reinterpret_cast<const std::uint64_t*>(from);
-      break;
-    default:
-#pragma unroll 1
-      for (int i = 0; i < size; ++i) to[i] = from[i];
-  }
-}
-
-/// Position number `i` of an axis where the place at `at` may be repeated: `at` itself for 0, then
-/// the `side` positions before and after the axis. False when that position repeats another place.
-__device__ inline bool repeats(int i, int at, int length, int side, Border border, int& position) {
-  position = i == 0 ? at : i <= side ? -i : length - 1 + i - side;
-  return i == 0 || (border != Border::fixed && sourceOf(position, length, border) == at);
-}
-
-/// On which side of an axis a position is: -1 before it, 1 after it, 0 on it.
-__device__ inline int sideOf(int position, int length) {
-  return position < 0 ? -1 : position >= length ? 1 : 0;
-}
-
-/// Calls f(distance, lineSide, columnSide) for the place at (line, column) itself, and for all
-/// places beside the lines of its row that repeat it.
-template <class F>
-__device__ inline void forEachRepeat(const Launch& launch, int line, int column, F&& f) {
-  const Layout& layout = launch.layout;
-  const Border* const borders = launch.domain.borders.data();
-  const int dimensions = launch.domain.dimensions;
-  const auto side = static_cast<int>(layout.side);
-  const int beside = 2 * side + 1;
-#pragma unroll 1
-  for (int i = 0; i < (dimensions == 3 ? beside : 1); ++i) {
-    int there = line;
-    if (!repeats(i, line, static_cast<int>(layout.lines), side, borders[1], there)) continue;
-    const std::int64_t lines = (there - line) * layout.pitch;
-#pragma unroll 1
-    for (int j = 0; j < beside; ++j) {
-      int then = column;
-      if (repeats(j, column, static_cast<int>(layout.columns), side, borders[dimensions - 1],
-                  then)) {
-        f(lines + then - column, sideOf(there, static_cast<int>(layout.lines)),
-          sideOf(then, static_cast<int>(layout.columns)));
-      }
-    }
-  }
-}
-
-__device__ inline bool isRepeatedIn(const GhostStore& ghost, std::int64_t row) {
-  return ghost.begin <= row && row < ghost.end;
-}
-
-/// Calls store(out, copy) for a device's own buffers and for those of other devices that have the
-/// row as a ghost.
-template <class Call, class Store>
-__device__ inline void forEachCopy(const Call& call, std::int64_t row, Store&& store) {
-  store(call.out, Copy::own);
-  const Layout& layout = call.gpu.launch.layout;
-  if (call.gpu.ghostCount == 0) return;
-  if (row >= layout.depth && row < layout.rows - layout.depth) return;
-#pragma unroll
-  for (int i = 0; i < inlineGhosts; ++i) {
-    if (i < call.gpu.ghostCount && isRepeatedIn(call.gpu.nearGhosts[i], row)) {
-      store(call.ghostOut[i],
-            call.gpu.nearGhosts[i].isBefore ? Copy::ghostBefore : Copy::ghostAfter);
-    }
-  }
-}
-
-/// The components that rules read beyond one end of an axis: a bit for each of the first 64.
-template <class P>
-constexpr std::uint64_t readBeyond(int axis, int side) {
-  std::uint64_t bits = ~std::uint64_t{0};
-  Slots<P>::forEach([&](auto slot) {
-    using S = decltype(slot);
-    if constexpr (S::isStreamed) {
-      for (std::size_t k = 0; k < S::count && S::first + k < 64; ++k) {
-        const int along = S::Directions::velocity(static_cast<int>(k))[axis];
-        if (along * side >= 0) bits &= ~(std::uint64_t{1} << (S::first + k));
-      }
-    }
-  });
-  return bits;
-}
-/// The same where a place is repeated on a side of its lines and one of their columns.
-template <class P>
-__device__ inline std::uint64_t readBeside(int lineSide, int columnSide) {
-  constexpr int columns = P::dimensions - 1, lines = columns > 0 ? columns - 1 : 0;
-  constexpr std::uint64_t before = readBeyond<P>(columns, -1), after = readBeyond<P>(columns, 1);
-  constexpr std::uint64_t above = readBeyond<P>(lines, -1), below = readBeyond<P>(lines, 1);
-  std::uint64_t bits = ~std::uint64_t{0};
-  if (columnSide != 0) bits &= columnSide < 0 ? before : after;
-  if (lineSide != 0) bits &= lineSide < 0 ? above : below;
-  return bits;
-}
-
-/// Copies an element of each of a thread's rows to where it is repeated, `distance` away, here and
-/// in ghosts. What was just stored is read back, so that this is compiled once for all columns.
+/// Copies an element of each of a thread's rows to where it is repeated, so many lines and columns
+/// away, here and in ghosts. What was just stored is read back, so that this is compiled once for
+/// all columns.
 template <class Call>
 __device__ inline void repeatColumn(const Call& call, const GpuPlace& place, int component,
-                                    std::int64_t column, std::int64_t distance) {
+                                    std::int64_t column, int lines, int columns) {
   const GpuLaunch& gpu = call.gpu;
-  const Layout& layout = gpu.launch.layout;
+  const Layout layout = gpu.launch.layout.bundled(call.bundle[component]);
   const int size = call.writtenSize[component];
-  const std::int64_t first = layout.at(place.row - gpu.rowBegin, place.line, column);
+  const std::int64_t first = layout.at(place.row, place.line, column);
+  const std::int64_t distance = (lines * layout.pitch + columns) * size;
   const auto address = [&](void* buffer, int k) {
     return static_cast<char*>(buffer) + (first + k * layout.rowStride) * size;
   };
 #pragma unroll 4
   for (int k = 0; k < place.rows; ++k) {
+    const std::int64_t row = rowOf(gpu, place) + k;
     const char* const from = address(call.out[component], k);
-    copyElement(address(call.out[component], k) + distance * size, from, size);
+    copyElement(address(call.out[component], k) + distance, from, size);
     for (int i = 0; i < inlineGhosts && i < gpu.ghostCount; ++i) {
-      if (!isRepeatedIn(gpu.nearGhosts[i], place.row + k)) continue;
-      copyElement(address(call.ghostOut[i][component], k) + distance * size, from, size);
+      if (!isRepeatedIn(gpu.nearGhosts[i], row)) continue;
+      copyElement(address(call.ghostOut[i][component], k) + distance, from, size);
     }
   }
 }
 
+/// Whether a thread's places lie in a line of a 3-D row that borders repeat.
+template <int D>
+__device__ inline bool isAtLineSide(const Launch& launch, const GpuPlace& place) {
+  const Layout& layout = launch.layout;
+  return D == 3 && (place.line < layout.side || place.line >= layout.lines - layout.side) &&
+         launch.domain.borders[1] != Border::fixed;
+}
 /// Whether a thread's places lie at an end of their line (in 3-D: or row) where borders repeat
 /// them.
 template <int D>
 __device__ inline bool isAtSide(const Launch& launch, const GpuPlace& place) {
   const Layout& layout = launch.layout;
   if (layout.side == 0) return false;
-  const bool atLine = D == 3 &&
-                      (place.line < layout.side || place.line >= layout.lines - layout.side) &&
-                      launch.domain.borders[1] != Border::fixed;
-  return atLine || ((place.column < layout.side ||
-                     place.column + place.width > layout.columns - layout.side) &&
-                    launch.domain.borders[D - 1] != Border::fixed);
+  const bool atEnd =
+      place.column < layout.side || place.column + place.width > layout.columns - layout.side;
+  return isAtLineSide<D>(launch, place) || (atEnd && launch.domain.borders[D - 1] != Border::fixed);
 }
 
-/// Repeats the place of a thread that takes one, whose number is `at`, from what it has at hand.
+/// Repeats a place at the other end of its line, in a world that is periodic there.
 template <class P, class W, class Call>
-__device__ inline void repeatPlaceAtSides(const Call& call, const GpuPlace& place, Index at,
-                                          const P& next) {
-  if (!isAtSide<P::dimensions>(call.gpu.launch, place)) return;
-  forEachRepeat(call.gpu.launch, static_cast<int>(place.line), static_cast<int>(place.column),
-                [&](std::int64_t distance, int lineSide, int columnSide) {
-                  if (distance == 0) return;
-                  const std::uint64_t read = readBeside<P>(lineSide, columnSide);
-                  forEachCopy(call, place.row, [&](void* const* out, Copy copy) {
-                    storePlace<P, W>(out, at + static_cast<Index>(distance), next, copy, read);
-                  });
-                });
+__device__ inline void repeatAcross(const Call& call, std::int64_t row, int column, Cursor at,
+                                    const P& next) {
+  constexpr int axis = P::dimensions - 1;
+  const Layout& layout = call.gpu.launch.layout;
+  const auto columns = static_cast<int>(layout.columns), side = static_cast<int>(layout.side);
+  const auto repeat = [&](int away, std::uint64_t read) {
+    forEachCopy(call, row, [&](void* const* out, Copy copy) {
+      storePlace<P, W>(out, at.moved(0, away), next, copy, read);
+    });
+  };
+  if (column < side) repeat(columns, readBeyond<P>(axis, 1));
+  if (column >= columns - side) repeat(-columns, readBeyond<P>(axis, -1));
 }
 
-/// Repeats the places of a thread that takes several.
+/// Repeats the places of a thread that takes a few of one row, of which the first lies at `at`,
+/// from what it has at hand.
+template <class P, class W, int Width, class Call>
+__device__ inline void repeatPlacesAtSides(const Call& call, const GpuPlace& place, Cursor at,
+                                           const P (&next)[Width]) {
+  constexpr int D = P::dimensions;
+  const Launch& launch = call.gpu.launch;
+  const std::int64_t row = rowOf(call.gpu, place);
+  if (!isAtSide<D>(launch, place)) return;
+  if (!isAtLineSide<D>(launch, place) && launch.domain.borders[D - 1] == Border::periodic &&
+      launch.layout.columns >= launch.layout.side) {  // nearly all of them
+#pragma unroll
+    for (int c = 0; c < Width; ++c)
+      repeatAcross<P, W>(call, row, place.column + c, at.moved(0, c), next[c]);
+    return;
+  }
+  const auto pitch = static_cast<Index>(launch.layout.pitch);
+#pragma unroll
+  for (int c = 0; c < Width; ++c) {
+    forEachRepeat(launch, place.line, place.column + c,
+                  [&](int lines, int columns, int lineSide, int columnSide) {
+                    if (lineSide == 0 && columnSide == 0) return;
+                    const Cursor to = at.moved(lines * pitch, c + columns);
+                    const std::uint64_t read = readBeside<P>(lineSide, columnSide);
+                    forEachCopy(call, row, [&](void* const* out, Copy copy) {
+                      storePlace<P, W>(out, to, next[c], copy, read);
+                    });
+                  });
+  }
+}
+
+/// Repeats the places of a thread that takes more.
 template <int D, class Call>
 __device__ inline void repeatAtSides(const Call& call, const GpuPlace& place) {
   if (!isAtSide<D>(call.gpu.launch, place)) return;
   constexpr int components = sizeof(call.out) / sizeof(call.out[0]);
 #pragma unroll 1
   for (int c = 0; c < place.width; ++c) {
-    const std::int64_t column = place.column + c;
-    forEachRepeat(call.gpu.launch, static_cast<int>(place.line), static_cast<int>(column),
-                  [&](std::int64_t distance, int lineSide, int columnSide) {
-                    if (distance == 0) return;
+    const int column = place.column + c;
+    forEachRepeat(call.gpu.launch, place.line, column,
+                  [&](int lines, int columns, int lineSide, int columnSide) {
+                    if (lineSide == 0 && columnSide == 0) return;
                     const auto read = readBeside<typename Call::Place>(lineSide, columnSide);
 #pragma unroll 1
                     for (int component = 0; component < components; ++component) {
                       if (component < 64 && (read >> component & 1) == 0) continue;
                       if (call.writtenSize[component] == 0) continue;
-                      repeatColumn(call, place, component, column, distance);
+                      repeatColumn(call, place, component, column, lines, columns);
                     }
                   });
   }
@@ -204,20 +133,22 @@ __device__ inline void repeatInFurtherGhosts(const Call& call, const GpuPlace& p
 #pragma unroll 1
   for (int number = 0; number < place.rows * place.width * components; ++number) {
     const int component = number % components;
-    const std::int64_t row = place.row + number / components / place.width;
-    const std::int64_t column = place.column + number / components % place.width;
+    const std::int64_t row = rowOf(gpu, place) + number / components / place.width;
+    const int column = place.column + number / components % place.width;
     const int size = call.writtenSize[component];
-    const std::int64_t whole = layout.at(row, place.line, column);
+    const Layout each = layout.bundled(call.bundle[component]);
+    const std::int64_t whole = each.at(row, place.line, column);
     const char* const from = static_cast<const char*>(call.out[component]) +
-                             (whole - gpu.rowBegin * layout.rowStride) * size;
+                             (whole - gpu.rowBegin * each.rowStride) * size;
 #pragma unroll 1
     for (int i = inlineGhosts; i < gpu.ghostCount && size > 0; ++i) {
       const GhostStore& ghost = gpu.ghosts[i];
       if (!isRepeatedIn(ghost, row)) continue;
-      char* const to = static_cast<char*>(ghost.out[component]) + (whole + ghost.shift) * size;
-      forEachRepeat(
-          gpu.launch, static_cast<int>(place.line), static_cast<int>(column),
-          [&](std::int64_t distance, int, int) { copyElement(to + distance * size, from, size); });
+      char* const to = static_cast<char*>(ghost.out[component]) +
+                       (whole + ghost.shift * call.bundle[component]) * size;
+      forEachRepeat(gpu.launch, place.line, column, [&](int lines, int columns, int, int) {
+        copyElement(to + (lines * each.pitch + columns) * size, from, size);
+      });
     }
   }
 }

@@ -76,7 +76,6 @@ struct SendLauncher {
 
   static int launch(const GpuLaunch& gpu, const TileShape&, void* stream) {
     forEachPiece<P::dimensions>(gpu, shape, [&](const GpuLaunch& piece) {
-      if (piece.lineBegin > 0) return;  // all lines of a row are in one launch
       auto call = gpuCall<P, Rule, WritesAll>(piece);
       const QuadScan& scan = call.gpu.scan = scanOf(piece);
       const std::int64_t blocks =
@@ -89,7 +88,7 @@ struct SendLauncher {
   static unsigned borderBlocks(const GpuLaunch& gpu, const TileShape&) {
     std::int64_t blocks = 0;
     forEachPiece<P::dimensions>(gpu, shape, [&](const GpuLaunch& piece) {
-      if (piece.lineBegin == 0) blocks += borderBlocksOf(piece, scanOf(piece));
+      blocks += borderBlocksOf(piece, scanOf(piece));
     });
     return static_cast<unsigned>(blocks);
   }

@@ -45,9 +45,10 @@ std::int64_t rowsSent(const mass::Places<Fluid<L, float>>& places) {
   }
   std::int64_t rows = 0;
   for (const mass::GhostMessage& message : mass::ghostMessages(fields, ghosts)) {
-    const auto row = static_cast<std::size_t>(fields.layout(message.toDevice).rowStride);
+    const mass::Layout& layout = fields.layout(message.toDevice);
+    const std::int64_t linesOfRow = layout.rowStride / layout.pitch;
     if (message.fromDevice != message.toDevice)
-      rows += static_cast<std::int64_t>(message.bytes / (row * sizeof(float)));
+      rows += static_cast<std::int64_t>(message.lines) / linesOfRow;
   }
   return rows;
 }

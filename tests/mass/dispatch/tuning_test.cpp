@@ -37,12 +37,14 @@ GpuKernel kernelWith(const void* (*function)(int, int)) {
   return kernel;
 }
 
-TEST(Tile, IsReadFromFourNumbers) {
+TEST(Tile, IsReadFromFourNumbersOrFive) {
   EXPECT_EQ(mass::parseTile("4x1x128x2"), (TileShape{4, 1, 128, 2}));
   EXPECT_EQ(mass::parseTile("16x4x32x8"), (TileShape{16, 4, 32, 8}));
-  for (const auto* wrong : {"", "auto", "4x1x128", "4x1x128x2x1", "4x1x128x2 ", "3x1x128x1",
-                            "4x2x128x1", "32x1x128x1", "4x1x512x1", "4x1x128x4", "0x1x128x1",
-                            "-4x1x128x1", "4x1x128x", "4,1,128,1", "99999999999x1x1x1"}) {
+  EXPECT_EQ(mass::parseTile("1x2x32x4x8"), (TileShape{1, 2, 32, 4, 8}));
+  for (const auto* wrong :
+       {"", "auto", "4x1x128", "4x1x128x2x1x1", "4x1x128x2 ", "3x1x128x1", "4x8x128x1",
+        "4x1x128x2x3", "4x1x128x2x", "32x1x128x1", "4x1x512x1", "4x1x128x4", "0x1x128x1",
+        "-4x1x128x1", "4x1x128x", "4,1,128,1", "99999999999x1x1x1"}) {
     EXPECT_FALSE(mass::parseTile(wrong)) << wrong;
   }
 }

@@ -27,7 +27,7 @@ void refresh(const PlaceFields& fields, mass::GhostExchange& exchange) {
 }
 
 /// Every element of every band, ghosts and sides and corners, against the place it stands for.
-void expectWhole(const PlaceFields& fields) {
+void expectWhole(const PlaceFields& fields, int component = 0) {
   const Domain& domain = fields.domain();
   const bool hasLines = domain.dimensions == 3;
   for (int device = 0; device < fields.devices().size(); ++device) {
@@ -42,7 +42,7 @@ void expectWhole(const PlaceFields& fields) {
           const Border across = domain.borders[static_cast<std::size_t>(domain.dimensions - 1)];
           const std::int64_t c = domain.dimensions == 1 ? 0 : sourceOf(x, layout.columns, across);
           const bool beyond = r < 0 || l < 0 || c < 0;
-          ASSERT_EQ(elementAt(fields, 0, device, row, line, x),
+          ASSERT_EQ(elementAt(fields, component, device, row, line, x),
                     beyond ? outside : (r * layout.lines + l) * layout.columns + c)
               << "device " << device << " at " << row << ' ' << line << ' ' << x;
         }
@@ -96,6 +96,22 @@ TEST(LocalTransport, MovesOnlyWhatItIsAskedTo) {
   EXPECT_EQ(elementAt(fields, 1, 0, 3, 0, 0), outside) << "the other buffer";
   fields.setFront(1, 1);
   EXPECT_EQ(elementAt(fields, 1, 0, 3, 0, 0), 9);
+}
+
+TEST(LocalTransport, MovesTheLinesOfSomeOfABundle) {
+  for (const auto& shape : {std::vector<std::int64_t>{7, 5}, {5, 2, 3}}) {
+    const auto config = DeviceConfig::cpu(3, 4);
+    Domain domain = domainOf(shape, std::vector<Border>(shape.size(), Border::periodic), 1);
+    domain.bundle = 3;
+    PlaceFields fields(config, domain, mass::testing::bundleOf(3, zero, outside));
+    for (const int component : {0, 1, 2}) mass::testing::setNumbers(fields, component);
+    const std::vector<GhostField> ghosts = {{0, 0}, {2, 0}};
+    refresh(fields, *mass::LocalTransport().prepare(fields, ghosts));
+    expectWhole(fields, 0);
+    expectWhole(fields, 2);
+    const std::int64_t last = fields.partition().range(0).end;
+    EXPECT_EQ(elementAt(fields, 1, 0, last, 0, 0), outside) << "a ghost of what has not moved";
+  }
 }
 
 TEST(LocalTransport, NothingToMoveIsNoWork) {

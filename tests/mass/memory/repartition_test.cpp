@@ -73,6 +73,27 @@ TEST(Repartition, TheStateAndTheBordersComeAlong) {
   }
 }
 
+TEST(Repartition, ABundleComesAsAWhole) {
+  const auto config = DeviceConfig::cpu(3, 5);
+  auto domain = domainOf({9, 3, 5}, {Border::fixed, Border::mirrored, Border::periodic}, 2);
+  domain.bundle = 3;
+  PlaceFields fields(config, domain, mass::testing::bundleOf(3, seven, outside));
+  mass::testing::setNumbers(fields, 0);
+  mass::testing::setNumbers(fields, 2);
+  fields.needBack(0);
+  for (int component = 0; component < 3; ++component) fields.setFront(component, 1);
+  const auto before = mass::testing::stateOf(fields);
+  const std::uint64_t hash = hashOf(fields);
+  for (const Rows& bands : {Rows{1, 1, 7}, Rows{6, 2, 1}}) {
+    fields.repartition(RowPartition::ofBands(bands));
+    for (const int component : {0, 2}) EXPECT_EQ(mass::testing::stateOf(fields, component), before);
+    EXPECT_EQ(mass::testing::stateOf(fields, 1), std::vector<std::int32_t>(135, 7));
+    EXPECT_EQ(hashOf(fields), hash);
+    EXPECT_EQ(elementAt(fields, 2, 0, 0, 0, 5), elementAt(fields, 2, 0, 0, 0, 0));
+    EXPECT_EQ(elementAt(fields, 1, 0, -1, 1, 1), outside);
+  }
+}
+
 TEST(Repartition, GhostsAreNoMoreOutOfDateThanTheyWere) {
   const auto config = DeviceConfig::cpu(3, 3);
   auto fields = numbers(config, domainOf({9, 4}, {Border::fixed, Border::fixed}, 2));

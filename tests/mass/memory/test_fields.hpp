@@ -22,6 +22,18 @@ Component componentOf(const T& initial, const T& outside) {
   return {sizeof(T), bytes(initial), bytes(outside)};
 }
 
+/// So many components of type T that share a buffer.
+template <class T>
+std::vector<Component> bundleOf(int count, const T& initial, const T& outside) {
+  std::vector<Component> bundle;
+  for (int strand = 0; strand < count; ++strand) {
+    Component& component = bundle.emplace_back(componentOf(initial, outside));
+    component.bundle = count;
+    component.strand = strand;
+  }
+  return bundle;
+}
+
 inline Domain domainOf(std::vector<std::int64_t> shape, std::vector<Border> borders, int reach) {
   Domain domain;
   domain.dimensions = static_cast<int>(shape.size());
@@ -55,7 +67,7 @@ inline std::int32_t elementAt(const PlaceFields& fields, int component, int devi
                               std::int64_t row, std::int64_t line, std::int64_t column) {
   const std::int64_t local = row - fields.partition().range(device).begin;
   const auto* const data = static_cast<const std::int32_t*>(fields.frontBuffer(component, device));
-  return data[fields.layout(device).at(local, line, column)];
+  return data[fields.layoutOf(component, device).at(local, line, column)];
 }
 
 }  // namespace mass::testing

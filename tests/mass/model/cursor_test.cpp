@@ -11,11 +11,17 @@ namespace {
 using mass::detail::Pack;
 using mass::detail::packWidth;
 
+template <class T, int Width>
+void expectPackedBy() {
+  using Elements = Pack<T, Width>;
+  EXPECT_EQ(sizeof(Elements), Width * sizeof(T));
+  EXPECT_GE(alignof(Elements), alignof(T));
+  EXPECT_EQ(sizeof(Elements) % alignof(Elements), 0U) << "every pack of a line is aligned";
+}
 template <class T>
 void expectPacked() {
-  EXPECT_EQ(sizeof(Pack<T>), packWidth * sizeof(T));
-  EXPECT_GE(alignof(Pack<T>), alignof(T));
-  EXPECT_EQ(sizeof(Pack<T>) % alignof(Pack<T>), 0U) << "every pack of a line is aligned";
+  expectPackedBy<T, 2>();
+  expectPackedBy<T, packWidth>();
 }
 
 TEST(Pack, IsAsLargeAsItsElementsWhateverTheirSize) {
@@ -35,10 +41,12 @@ TEST(Pack, IsAsLargeAsItsElementsWhateverTheirSize) {
 }
 
 TEST(Pack, OfNumbersIsStoredAtOnce) {
-  EXPECT_EQ(alignof(Pack<std::uint8_t>), 4U);
-  EXPECT_EQ(alignof(Pack<std::int16_t>), 8U);
-  EXPECT_EQ(alignof(Pack<float>), 16U);
-  EXPECT_EQ(alignof(Pack<double>), 16U);
+  EXPECT_EQ(alignof(Pack<std::uint8_t, packWidth>), 4U);
+  EXPECT_EQ(alignof(Pack<std::int16_t, packWidth>), 8U);
+  EXPECT_EQ(alignof(Pack<float, packWidth>), 16U);
+  EXPECT_EQ(alignof(Pack<double, packWidth>), 16U);
+  EXPECT_EQ(alignof(Pack<std::int16_t, 2>), 4U);
+  EXPECT_EQ(alignof(Pack<float, 2>), 8U);
 }
 
 }  // namespace

@@ -7,6 +7,7 @@
 
 #include <cmath>
 #include <cstdint>
+#include <type_traits>
 
 namespace cavity {
 
@@ -37,36 +38,42 @@ struct AddSums {
 
 /// A cell of a fluid in the lattice Boltzmann method: populations that travel with the velocities
 /// of lattice L and collide. Between steps they are those after the collision, less their weights;
-/// `Form` is how they are stored.
+/// `Form` is how they are stored. A binary16 holds numbers up to 65504 and down to 2^-24: there,
+/// the density of the fluid at rest is 2^15.
 template <class L, class Real, class Form = void>
 class Fluid : public mass::Place<L::dimensions> {
  public:
   using Near = mass::Neighborhood<Fluid>;
+  using Streaming = mass::Streaming<Fluid>;
   using General = Collision<L, Real, true>;
   static constexpr int D = L::dimensions;
+  static constexpr Real rest = std::is_void_v<Form> ? 1 : 32768;
 
   std::uint8_t kind = inner;
   Populations<L, Real> f = {};
   using Attributes = mass::Attributes<mass::mostly<&Fluid::kind>,
                                       mass::streamed<mass::stored<&Fluid::f, Form>, L>>;
 
-  /// One step: each population comes from where its velocity leads back to, then they collide.
-  MASS_FN void flow(const Near& near, const Collision<L, Real, false>& collide,
+  /// One step: populations have come from where their velocities lead back to, now they collide.
+  MASS_FN void flow(const Streaming& near, const Collision<L, Real, false>& collide,
                     const Walls<L, Real>& walls) {
     go(near, collide, walls);
   }
   /// The same with a force, or other free parameters.
-  MASS_FN void flowInGeneral(const Near& near, const General& collide,
+  MASS_FN void flowInGeneral(const Streaming& near, const General& collide,
                              const Walls<L, Real>& walls) {
     go(near, collide, walls);
   }
 
-  /// Gives a place a density and a velocity.
-  MASS_FN void set(const mass::Here<D>& here, const mass::Shared<Observed<D>>& wanted) {
-    const Observed<D>& all = wanted[here.index()];
+  /// Gives the places from number `first` on a density and a velocity.
+  MASS_FN void set(const mass::Here<D>& here, std::int64_t first,
+                   const mass::Shared<Observed<D>>& wanted) {
+    const std::int64_t number = here.index() - first;
+    if (number < 0 || number >= wanted.size()) return;
+    const Observed<D>& all = wanted[number];
     Moments<D, Real> at{};
-    at.excess = static_cast<Real>(all.density - 1);
-    at.density = static_cast<Real>(all.density);
+    at.excess = rest * static_cast<Real>(all.density - 1);
+    at.density = rest * static_cast<Real>(all.density);
     for (int axis = 0; axis < D; ++axis) {
       at.velocity[axis] = static_cast<Real>(all.velocity[axis]);
       at.squared += at.velocity[axis] * at.velocity[axis];
@@ -80,7 +87,7 @@ class Fluid : public mass::Place<L::dimensions> {
     Observed<D> result;
     if (kind == solid) return result;
     const Moments<D, Real> at = collide.momentsAfter(f);
-    result.density = static_cast<double>(at.excess) + 1;
+    result.density = static_cast<double>(at.excess / rest) + 1;
     for (int axis = 0; axis < D; ++axis)
       result.velocity[axis] = static_cast<double>(at.velocity[axis]);
     return result;
@@ -90,13 +97,13 @@ class Fluid : public mass::Place<L::dimensions> {
     double sum = 0;
     if (kind == solid) return sum;
     for (int k = 0; k < L::size; ++k) sum += static_cast<double>(f[k]);
-    return sum;
+    return sum / static_cast<double>(rest);
   }
   /// Half of density times speed squared.
   MASS_FN double energy(const General& collide) const {
     if (kind == solid) return 0;
     const Moments<D, Real> at = collide.momentsAfter(f);
-    return 0.5 * static_cast<double>(at.density) * static_cast<double>(at.squared);
+    return 0.5 * static_cast<double>(at.density / rest) * static_cast<double>(at.squared);
   }
   /// Whether this is no flow: what are no numbers, or faster than populations are.
   MASS_FN bool isUnsound(const General& collide) const {
@@ -120,20 +127,18 @@ class Fluid : public mass::Place<L::dimensions> {
     const auto touched = walls.touchedBy(near);
     unroll<L::size>([&](auto k) {
       const auto source = L::source(k);
-      if (walls.template beyond<k>(touched) >= 0 ||
+      if (walls.template isFromBeyond<k>(touched) ||
           near.template get<&Fluid::kind>(source) != solid)
         return;
       for (int axis = 0; axis < D; ++axis)
-        push.of[axis] += 2 * source[axis] * static_cast<double>(f[L::opposite(k)]);
+        push.of[axis] += 2 * source[axis] * static_cast<double>(f[L::opposite(k)] / rest);
     });
     return push;
   }
 
  private:
   template <class C>
-  MASS_FN void go(const Near& near, const C& collide, const Walls<L, Real>& walls) {
-    // All of them, also where there is nothing: what they wait for is memory, and not the kind.
-    unroll<L::size>([&](auto k) { f[k] = near.template get<&Fluid::f>(L::source(k), k); });
+  MASS_FN void go(const Streaming& near, const C& collide, const Walls<L, Real>& walls) {
     if (kind != inner) comeBack(near, collide, walls);
     collide(f);
   }
@@ -145,19 +150,39 @@ class Fluid : public mass::Place<L::dimensions> {
       for (Real& population : f) population = 0;
       return;
     }
-    constexpr mass::Offset<D> own{};
-    const auto touched = walls.touchedBy(near);
+    if (kind == beside) comeBackFromSolids(near);
     Moments<D, Real> here{};
-    if (walls.needMoments()) here = collide.momentsAfter(near(own).f);
+    if (walls.needMoments()) here = collide.momentsAfter(near(mass::Offset<D>{}).f);
+    const auto touched = walls.touchedBy(near);
+    unroll<2 * D>([&](auto face) {
+      if (touched.faces[face]) comeBackFrom<face>(near, walls, touched, here);
+    });
+  }
+  /// Population k as it left its place, the opposite way.
+  MASS_FN static Real left(const Near& near, int k) {
+    return near.template get<&Fluid::f>(mass::Offset<D>{}, L::opposite(k));
+  }
+  template <int face>
+  MASS_FN void comeBackFrom(const Near& near, const Walls<L, Real>& walls,
+                            const typename Walls<L, Real>::Touched& touched,
+                            const Moments<D, Real>& here) {
     unroll<L::size>([&](auto k) {
-      const auto source = L::source(k);
-      const int face = walls.template beyond<k>(touched);
-      if (face >= 0) {
-        f[k] = walls.template returned<k>(face, near.template get<&Fluid::f>(own, L::opposite(k)),
-                                          here);
-      } else if (near.template get<&Fluid::kind>(source) == solid) {
-        f[k] = near.template get<&Fluid::f>(own, L::opposite(k));
+      if constexpr (Walls<L, Real>::isBeyond(face, k)) {
+        const Real own = left(near, k);
+        if (walls.template decides<face, k>(touched))
+          f[k] = walls.template returned<face, k>(own, here);
       }
+    });
+  }
+  MASS_FN void comeBackFromSolids(const Near& near) {
+    std::uint32_t solids = 0;  // bits: registers are scarce
+    unroll<L::size>([&](auto k) {
+      const bool isSolid = near.template get<&Fluid::kind>(L::source(k)) == solid;
+      solids |= static_cast<std::uint32_t>(isSolid) << k;
+    });
+    unroll<L::size>([&](auto k) {
+      const Real own = left(near, k);
+      if ((solids >> k & 1) != 0) f[k] = own;
     });
   }
 };

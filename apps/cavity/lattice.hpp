@@ -58,10 +58,20 @@ using Vector = Real[static_cast<std::size_t>(D)];
 template <class L, class Real>
 using Populations = Real[static_cast<std::size_t>(L::size)];
 
+/// What sums begin with: to add -0 changes no number, so compilers leave it out; to add 0 makes 0
+/// of -0, so they must not.
+template <class Real>
+inline constexpr Real nothing = -Real(0);
+
+template <std::size_t Size, class Real>
+MASS_FN inline void clear(Real (&sums)[Size]) {
+  for (Real& sum : sums) sum = nothing<Real>;
+}
+
 /// The product of velocity k with a vector.
 template <class L, int k, class Real>
 MASS_FN inline Real along(const Vector<L::dimensions, Real>& vector) {
-  Real sum = 0;
+  Real sum = nothing<Real>;
   unroll<L::dimensions>([&](auto axis) {
     constexpr int c = L::velocity(k)[axis];
     if constexpr (c == 1) sum += vector[axis];

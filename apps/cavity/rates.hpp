@@ -27,7 +27,7 @@ struct FreeParameters {
 /// What is conserved at a collision, and what follows from it.
 template <int D, class Real>
 struct Moments {
-  Real excess;  ///< density less 1
+  Real excess;  ///< density less that of the fluid at rest
   Real density;
   Vector<D, Real> velocity;  ///< places a step
   Real squared;              ///< of the velocity

@@ -21,17 +21,12 @@ class TankOf final : public Tank {
 
   TankOf(mass::Mass& mass, const Problem& problem)
       : cells_(mass.createPlaces<F>(shapeOf(problem), optionsOf(problem))),
-        collision_(problem.rates, problem.free, problem.force),
-        general_(problem.rates, problem.free, problem.force),
+        collision_(problem.rates, problem.free, problem.force, F::rest),
+        general_(problem.rates, problem.free, problem.force, F::rest),
         isGeneral_(!isPlain(problem)),
         walls_(wallsOf(problem)) {
     cells_.template upload<&F::kind>(kindsOf(problem));
-    std::vector<Observed<D>> start;
-    start.reserve(static_cast<std::size_t>(problem.cellCount()));
-    forEachCell(problem.cells, [&](const std::array<std::int64_t, 3>& cell) {
-      start.push_back(narrow(problem.start(cell)));
-    });
-    cells_.template callAll<&F::set>(mass.share(start));
+    start(mass, problem);
     cells_.setStep(0);
   }
 
@@ -82,6 +77,22 @@ class TankOf final : public Tank {
   }
 
  private:
+  /// Some cells at a time: how a cell begins takes nearly as much memory as the cell.
+  void start(mass::Mass& mass, const Problem& problem) {
+    constexpr std::size_t atOnce = std::size_t{1} << 24;
+    std::vector<Observed<D>> wanted;
+    std::int64_t first = 0;
+    const auto set = [&] {
+      cells_.template callAll<&F::set>(first, mass.share(wanted));
+      first += static_cast<std::int64_t>(wanted.size());
+      wanted.clear();
+    };
+    forEachCell(problem.cells, [&](const std::array<std::int64_t, 3>& cell) {
+      wanted.push_back(narrow(problem.start(cell)));
+      if (wanted.size() == atOnce) set();
+    });
+    if (!wanted.empty()) set();
+  }
   /// Whether there is neither a force nor another equilibrium than that of BGK.
   static bool isPlain(const Problem& problem) {
     const FreeParameters ofBgk;
@@ -117,6 +128,7 @@ class TankOf final : public Tank {
   }
   static Walls<L, Real> wallsOf(const Problem& problem) {
     Walls<L, Real> walls;
+    walls.rest = F::rest;
     for (std::size_t axis = 0; axis < D; ++axis) {
       for (const std::size_t end : {std::size_t{0}, std::size_t{1}}) {
         const Face<3, double>& face = faceOf(problem, axis, end);
@@ -138,7 +150,7 @@ class TankOf final : public Tank {
       }
     }
   }
-  /// A solid cell makes all cells around it, beyond periodic faces too, cells beside something.
+  /// A solid cell makes all cells around it, beyond periodic faces too, cells beside it.
   static std::vector<std::uint8_t> kindsOf(const Problem& problem) {
     std::vector<std::uint8_t> kinds;
     kinds.reserve(static_cast<std::size_t>(problem.cellCount()));
@@ -148,7 +160,7 @@ class TankOf final : public Tank {
         const bool isWalled = problem.faces[2 * axis].kind != FaceKind::periodic;
         isAtFace |= isWalled && (cell[axis] == 0 || cell[axis] == problem.cells[axis] - 1);
       }
-      kinds.push_back(isAtFace ? beside : inner);
+      kinds.push_back(isAtFace ? atFace : inner);
     });
     if (problem.solid.empty()) return kinds;
     const auto number = [&](const std::array<std::int64_t, 3>& cell) {

@@ -9,7 +9,8 @@ namespace cavity {
 /// What a cell is.
 enum Kind : std::uint8_t {
   inner,   ///< fluid, and so are all places around it
-  beside,  ///< fluid at a face of the box or beside an obstacle
+  atFace,  ///< fluid at a face of the box
+  beside,  ///< fluid beside an obstacle
   solid,
 };
 
@@ -27,7 +28,7 @@ template <int D, class Real>
 struct Face {
   FaceKind kind = FaceKind::periodic;
   Vector<D, Real> velocity = {};  ///< of a lid or inlet, places a step
-  Real density = 1;               ///< of an outlet
+  Real density = 1;               ///< of an outlet, if that of the fluid at rest is 1
 };
 
 /// The faces of the box: below and above along every axis.
@@ -36,6 +37,7 @@ struct Walls {
   static constexpr int D = L::dimensions;
 
   Vector<2 * D, Face<D, Real>> faces;
+  Real rest = 1;  ///< density of the fluid at rest
 
   /// At which faces a place lies; none of those that are periodic.
   struct Touched {
@@ -43,42 +45,56 @@ struct Walls {
   };
   MASS_FN Touched touchedBy(const mass::Here<D>& here) const {
     Touched touched;
+    const auto coordinates = here.coordinates();
     for (int axis = 0; axis < D; ++axis) {
-      const std::int64_t at = here.coordinates()[axis], last = here.shape()[axis] - 1;
+      const auto at = static_cast<int>(coordinates[axis]);
+      const int last = static_cast<int>(here.shape()[axis]) - 1;
       touched.faces[2 * axis] = at == 0 && faces[2 * axis].kind != FaceKind::periodic;
       touched.faces[2 * axis + 1] = at == last && faces[2 * axis + 1].kind != FaceKind::periodic;
     }
     return touched;
   }
-  /// The number of the face beyond which population k comes from, or -1.
+  /// Whether population k of a place at a face comes from beyond it.
+  MASS_FN static constexpr bool isBeyond(int face, int k) {
+    return L::source(k)[face / 2] == (face % 2 == 0 ? -1 : 1);
+  }
+  /// Whether population k comes from beyond a face.
   template <int k>
-  MASS_FN int beyond(const Touched& touched) const {
-    int found = -1;
-    unroll<D>([&](auto axis) {
-      constexpr int from = L::source(k)[axis];
-      constexpr int face = 2 * axis + (from < 0 ? 0 : 1);
-      if constexpr (from != 0) {
-        if (touched.faces[face] && (found < 0 || faces[face].kind < faces[found].kind))
-          found = face;
+  MASS_FN bool isFromBeyond(const Touched& touched) const {
+    bool is = false;
+    unroll<2 * D>([&](auto face) {
+      if constexpr (isBeyond(face, k)) is |= touched.faces[face];
+    });
+    return is;
+  }
+  /// Whether `face`, beyond which population k comes from, decides on it, and no other one does.
+  template <int face, int k>
+  MASS_FN bool decides(const Touched& touched) const {
+    bool decides = true;
+    unroll<2 * D>([&](auto other) {
+      if constexpr (other != face && isBeyond(other, k)) {
+        const bool isFirst = other < face ? faces[other].kind <= faces[face].kind
+                                          : faces[other].kind < faces[face].kind;
+        decides &= !(touched.faces[other] && isFirst);
       }
     });
-    return found;
+    return decides;
   }
 
   /// Population k, which comes from beyond a face half a place away, as the opposite one left for
   /// there. Walls: bounce-back with the wall's momentum (Ladd, J. Fluid Mech. 271 (1994) 285), at
   /// the mean density, so that a lid gives and takes no mass; inlets at the place's own. Outlets:
   /// anti-bounce-back (Ginzburg, Verhaeghe & d'Humieres, Commun. Comput. Phys. 3 (2008) 427).
-  template <int k>
-  MASS_FN Real returned(int number, Real left, const Moments<D, Real>& here) const {
+  template <int number, int k>
+  MASS_FN Real returned(Real left, const Moments<D, Real>& here) const {
     const Face<D, Real>& face = faces[number];
     constexpr Real weight = static_cast<Real>(L::weight(k));
     if (face.kind == FaceKind::outlet) {
       const Real u = along<L, k>(here.velocity);
       const Real speeds = Real(4.5) * u * u - Real(1.5) * here.squared;
-      return 2 * weight * (face.density - 1 + face.density * speeds) - left;
+      return 2 * weight * rest * (face.density - 1 + face.density * speeds) - left;
     }
-    const Real density = face.kind == FaceKind::inlet ? here.density : Real(1);
+    const Real density = face.kind == FaceKind::inlet ? here.density : rest;
     return left + 6 * weight * density * along<L, k>(face.velocity);
   }
   /// Whether that depends on the place's moments.

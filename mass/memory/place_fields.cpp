@@ -36,9 +36,10 @@ void PlaceFields::requireShortRows() const {
   if (!devices_->areGpus() || rowsOfLaunch(layout(0)) >= 1) return;
   throw UsageError(
       "a row of {} x {} places, with {} rows before and after that rules read, is too long for a "
-      "GPU, which counts fewer than 2^31 places in all: make axis 0 the longest, or set 'backend' "
-      "to cpu",
-      layout(0).lines, layout(0).columns, layout(0).depth);
+      "GPU, which counts fewer than {} of these places in all: make axis 0 the longest, or set "
+      "'backend' to cpu",
+      layout(0).lines, layout(0).columns, layout(0).depth,
+      (std::int64_t{1} << 31) / layout(0).bundle);
 }
 
 std::vector<Layout> PlaceFields::layoutsOf(const RowPartition& partition) const {

@@ -77,9 +77,10 @@ class TankOf final : public Tank {
   }
 
  private:
-  /// Some cells at a time: how a cell begins takes nearly as much memory as the cell.
+  /// Some cells at a time: how a cell begins takes a fifth of the cell's memory, or more.
   void start(mass::Mass& mass, const Problem& problem) {
-    constexpr std::size_t atOnce = std::size_t{1} << 24;
+    const auto atOnce =
+        static_cast<std::size_t>(std::max(problem.cellCount() / 8, std::int64_t{1} << 24));
     std::vector<Observed<D>> wanted;
     std::int64_t first = 0;
     const auto set = [&] {

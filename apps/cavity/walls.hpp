@@ -6,12 +6,12 @@
 
 namespace cavity {
 
-/// What a cell is.
+/// What a cell is. Checkpoints have these numbers.
 enum Kind : std::uint8_t {
-  inner,   ///< fluid, and so are all places around it
-  atFace,  ///< fluid at a face of the box
-  beside,  ///< fluid beside an obstacle
-  solid,
+  inner = 0,   ///< fluid, and so are all places around it
+  beside = 1,  ///< fluid beside an obstacle
+  solid = 2,
+  atFace = 3,  ///< fluid at a face of the box, beside no obstacle
 };
 
 /// What lies beyond a face of the box. Where a population comes from beyond two faces, the one
@@ -47,8 +47,7 @@ struct Walls {
     Touched touched;
     const auto coordinates = here.coordinates();
     for (int axis = 0; axis < D; ++axis) {
-      const auto at = static_cast<int>(coordinates[axis]);
-      const int last = static_cast<int>(here.shape()[axis]) - 1;
+      const std::int64_t at = coordinates[axis], last = here.shape()[axis] - 1;
       touched.faces[2 * axis] = at == 0 && faces[2 * axis].kind != FaceKind::periodic;
       touched.faces[2 * axis + 1] = at == last && faces[2 * axis + 1].kind != FaceKind::periodic;
     }

@@ -174,11 +174,9 @@ Schema Schema::library() {
       .add("exchange", "auto", "",
            "how ghost rows get from GPU to GPU; auto = the fastest, found by trying")
       .oneOf({"store", "copy", "nccl", "host", "auto"});
-  schema.add(
-      "tile", "auto", "",
-      "how a GPU's threads share the places, rows x columns a thread x threads of a block "
-      "along a line x along the rows, as 4x1x128x2, and in 3-D x lines that a block takes in "
-      "turn, as 1x2x32x4x8; auto = measured once and kept");
+  schema.add("tile", "auto", "",
+             "rows x columns of a GPU's thread x threads of a block along a line x along rows, "
+             "as 4x1x128x2, in 3-D x lines in turn, as 1x2x32x4x8; auto = measured once and kept");
   schema.add("threads", 0, "", "cores to use, shared by all devices; 0 = all").between(0, 4096);
   schema
       .add("weights", std::vector<double>{}, "",

@@ -135,13 +135,18 @@ AgentFields::AgentFields(const PlaceFields& places, AgentTraits traits)
 AgentSplit AgentFields::emptySplit(const RowPartition& partition) const {
   std::vector<Bins> bins;
   std::vector<std::int64_t> placeEnds;
+  // Rules of agents number the places of a GPU in 32 bits, too.
+  const int bundle = places_->devices().areGpus() ? places_->domain().bundle : 1;
+  const std::int64_t most = std::numeric_limits<std::int32_t>::max() / bundle;
   for (int device = 0; device < partition.devices(); ++device) {
     bins.push_back(binsOf(*places_, partition, device, traits_.reach));
-    if (bins.back().size() >= std::numeric_limits<std::int32_t>::max()) {
+    const std::int64_t rows = partition.range(device).size();
+    if (bins.back().size() >= most ||
+        (bundle > 1 && Layout::of(places_->domain(), rows).size >= most)) {
       throw UsageError(
           "agents of class {} are to live on {} places of one device, and {} are the "
           "most: use more devices",
-          traits_.name, bins.back().own(), std::numeric_limits<std::int32_t>::max());
+          traits_.name, bins.back().own(), most);
     }
     placeEnds.push_back(partition.range(device).end * bins.back().rowSize());
   }

@@ -10,6 +10,8 @@ void Agents<A>::change(Args&&... args) const {
   static_assert(detail::Changing<Rule>,
                 "callAll takes a rule `void f(...)`; a const function that returns a value is for "
                 "reduce and map");
+  static_assert(!detail::Traits<Rule>::streams, "Streaming is for rules of places");
+  static_assert(!detail::hasStreamed<A>, "nothing of an agent is streamed");
   using Arguments = typename detail::Traits<Rule>::Arguments;
   static_assert(sizeof...(Args) == std::tuple_size_v<Arguments>,
                 "this rule takes another number of arguments (agents that it reads are some)");
@@ -51,6 +53,7 @@ auto Agents<A>::map(Args&&... args) const {
                 "map takes a const function that returns a value, or an attribute");
   static_assert(!detail::AgentRuleOf<Rule>::template hasIntent<A>,
                 "a rule that only reads its agent has no Intent");
+  static_assert(!detail::Traits<Rule>::streams, "Streaming is for rules of places");
   using T = std::remove_cvref_t<typename detail::Traits<Rule>::Result>;
   const typename detail::Traits<Rule>::Arguments arguments(std::forward<Args>(args)...);
   detail::requireHome(arguments, *population_->home);

@@ -40,7 +40,8 @@ __device__ bool moveWords(const Move& move) {
 
 __global__ void moveAll(const __grid_constant__ Moves moves) {
   const Move& move = moves.items[blockIdx.y];
-  if (!moveWords<uint4>(move) && !moveWords<unsigned>(move)) moveWords<char>(move);
+  if (moveWords<uint4>(move) || moveWords<unsigned>(move)) return;
+  if (!moveWords<unsigned short>(move)) moveWords<char>(move);
 }
 
 std::size_t padded(std::size_t bytes) {

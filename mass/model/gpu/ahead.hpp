@@ -14,7 +14,7 @@
 namespace mass::detail {
 
 /// Has the line of memory at `from` brought into the L2 cache.
-__device__ inline void prefetch([[maybe_unused]] const char* from) {
+__device__ inline void prefetch(const char* from) {
   asm volatile("prefetch.global.L2 [%0];" ::"l"(from));
 }
 

@@ -173,7 +173,8 @@ struct ChangeBody {
       changePlaces<P, rule, W, Rows, Width>(call, place);
       if constexpr (Slots<P>::components > 0) repeatInFurtherGhosts<D>(call, place);
     };
-    if constexpr (D == 3 && Traits<rule>::streams && Width > 1) {
+    if constexpr (D == 3 && Traits<rule>::streams && Rows == 1 && Width > 1 &&
+                  widestBundle<P>() > 1) {
       const Ahead<Call, Width> ahead(call);
       forEachPlace<D>(gpu, Rows, Width, [&](const GpuPlace& place) {
         ahead.fetch(gpu, place);

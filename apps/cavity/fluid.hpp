@@ -54,15 +54,37 @@ class Fluid : public mass::Place<L::dimensions> {
   using Attributes = mass::Attributes<mass::mostly<&Fluid::kind>,
                                       mass::streamed<mass::stored<&Fluid::f, Form>, L>>;
 
-  /// One step: populations have come from where their velocities lead back to, now they collide.
+  /// What a cell is to populations.
+  MASS_FN mass::Passage passage() const {
+    return kind == inner    ? mass::Passage::open
+           : kind == atFace ? mass::Passage::bordered
+           : kind == beside ? mass::Passage::obstructed
+                            : mass::Passage::blocked;
+  }
+
+  /// One step: populations have come from where their velocities lead back to, or back from walls;
+  /// now they collide. In a box without openings.
   MASS_FN void flow(const Streaming& near, const Collision<L, Real, false>& collide,
                     const Walls<L, Real>& walls) {
-    go(near, collide, walls);
+    if (kind != inner) bringBack(near, walls, {});
+    collide(f);
   }
   /// The same with a force, or other free parameters.
   MASS_FN void flowInGeneral(const Streaming& near, const General& collide,
                              const Walls<L, Real>& walls) {
-    go(near, collide, walls);
+    if (kind != inner) bringBack(near, walls, {});
+    collide(f);
+  }
+  /// The same in a box that has inlets or outlets.
+  MASS_FN void flowThrough(const Streaming& stream, const Near& near, const General& collide,
+                           const Walls<L, Real>& walls) {
+    if (kind != inner) {
+      Populations<L, Real> before;
+      unroll<L::size>(
+          [&](auto k) { before[k] = near.template get<&Fluid::f>(mass::Offset<D>{}, k); });
+      bringBack(stream, walls, collide.momentsAfter(before));
+    }
+    collide(f);
   }
 
   /// Gives the places from number `first` on a density and a velocity.
@@ -137,52 +159,18 @@ class Fluid : public mass::Place<L::dimensions> {
   }
 
  private:
-  template <class C>
-  MASS_FN void go(const Streaming& near, const C& collide, const Walls<L, Real>& walls) {
-    if (kind != inner) comeBack(near, collide, walls);
-    collide(f);
-  }
-
-  /// Puts what comes back from walls in place of what has not come from there.
-  template <class C>
-  MASS_FN void comeBack(const Near& near, const C& collide, const Walls<L, Real>& walls) {
-    if (kind == solid) {
-      for (Real& population : f) population = 0;
-      return;
-    }
-    if (kind == beside) comeBackFromSolids(near);
-    Moments<D, Real> here{};
-    if (walls.needMoments()) here = collide.momentsAfter(near(mass::Offset<D>{}).f);
-    const auto touched = walls.touchedBy(near);
+  /// Makes of populations that came back from faces, as from walls at rest, what comes from these.
+  MASS_FN void bringBack(const mass::Here<D>& here, const Walls<L, Real>& walls,
+                         const Moments<D, Real>& moments) {
+    const auto touched = walls.touchedBy(here);
     unroll<2 * D>([&](auto face) {
-      if (touched.faces[face]) comeBackFrom<face>(near, walls, touched, here);
-    });
-  }
-  /// Population k as it left its place, the opposite way.
-  MASS_FN static Real left(const Near& near, int k) {
-    return near.template get<&Fluid::f>(mass::Offset<D>{}, L::opposite(k));
-  }
-  template <int face>
-  MASS_FN void comeBackFrom(const Near& near, const Walls<L, Real>& walls,
-                            const typename Walls<L, Real>::Touched& touched,
-                            const Moments<D, Real>& here) {
-    unroll<L::size>([&](auto k) {
-      if constexpr (Walls<L, Real>::isBeyond(face, k)) {
-        const Real own = left(near, k);
-        if (walls.template decides<face, k>(touched))
-          f[k] = walls.template returned<face, k>(own, here);
-      }
-    });
-  }
-  MASS_FN void comeBackFromSolids(const Near& near) {
-    std::uint32_t solids = 0;  // bits: registers are scarce
-    unroll<L::size>([&](auto k) {
-      const bool isSolid = near.template get<&Fluid::kind>(L::source(k)) == solid;
-      solids |= static_cast<std::uint32_t>(isSolid) << k;
-    });
-    unroll<L::size>([&](auto k) {
-      const Real own = left(near, k);
-      if ((solids >> k & 1) != 0) f[k] = own;
+      if (!touched.faces[face] || walls.faces[face].kind == FaceKind::wall) return;
+      unroll<L::size>([&](auto k) {
+        if constexpr (Walls<L, Real>::isBeyond(face, k)) {
+          if (walls.template decides<face, k>(touched))
+            f[k] = walls.template returned<face, k>(f[k], moments);
+        }
+      });
     });
   }
 };

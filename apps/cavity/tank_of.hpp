@@ -31,7 +31,9 @@ class TankOf final : public Tank {
   }
 
   void advance(mass::Steps steps) override {
-    if (isGeneral_) {
+    if (walls_.haveOpenings()) {
+      cells_.template callAll<&F::flowThrough>(steps, general_, walls_);
+    } else if (isGeneral_) {
       cells_.template callAll<&F::flowInGeneral>(steps, general_, walls_);
     } else {
       cells_.template callAll<&F::flow>(steps, collision_, walls_);

@@ -2,7 +2,9 @@
 
 #include <apps/cavity/collision.hpp>
 
+#include <algorithm>
 #include <cstdint>
+#include <iterator>
 
 namespace cavity {
 
@@ -97,11 +99,10 @@ struct Walls {
     return left + 6 * weight * density * along<L, k>(face.velocity);
   }
   /// Whether that depends on the place's moments.
-  MASS_FN bool needMoments() const {
-    bool need = false;
-    for (const auto& face : faces)
-      need |= face.kind == FaceKind::inlet || face.kind == FaceKind::outlet;
-    return need;
+  bool haveOpenings() const {
+    return std::any_of(std::begin(faces), std::end(faces), [](const auto& face) {
+      return face.kind == FaceKind::inlet || face.kind == FaceKind::outlet;
+    });
   }
 };
 

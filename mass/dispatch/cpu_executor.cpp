@@ -18,12 +18,15 @@ Outcome CpuExecutor::run(const PlaceFields& fields, const Kernel& kernel, const 
   }
   // Ghosts are refreshed only for a rule that reads them: what is stale before the first step, what
   // the rule itself wrote before the others.
+  // What moves in place is read and written where it belongs.
   const auto first = transport_->prepare(fields, ghostFields(fields, round.stale, 0));
   std::unique_ptr<GhostExchange> later[2];
-  const bool exchangesLater = round.exchanges && !kernel.sends;
+  const bool exchangesLater = round.exchanges && !kernel.sends && !round.doubled.empty();
   for (int parity = 0; parity < 2 && exchangesLater; ++parity) {
-    later[parity] = transport_->prepare(fields, ghostFields(fields, kernel.written, parity));
+    later[parity] = transport_->prepare(fields, ghostFields(fields, round.doubled, parity));
   }
+  const KernelFunction functions[2] = {round.movesInPlace ? kernel.moving->even : kernel.function,
+                                       round.movesInPlace ? kernel.moving->odd : kernel.function};
 
   Failure failure;
   fields.devices().run([&](const Worker& worker) {
@@ -37,7 +40,7 @@ Outcome CpuExecutor::run(const PlaceFields& fields, const Kernel& kernel, const 
       }
       timer.start();
       try {
-        kernel.function(device.at(step), begin, end);
+        functions[(step + (fields.isOdd ? 1 : 0)) % 2](device.at(step), begin, end);
       } catch (...) {
         failure.record(step, worker);
       }
@@ -52,6 +55,20 @@ Outcome CpuExecutor::run(const PlaceFields& fields, const Kernel& kernel, const 
 void CpuExecutor::refresh(const PlaceFields& fields, const std::vector<int>& components) {
   const auto exchange = transport_->prepare(fields, ghostFields(fields, components, 0));
   fields.devices().run([&](const Worker& worker) { exchange->refresh(worker); });
+}
+
+void CpuExecutor::settle(const PlaceFields& fields) {
+  const Round round{.movesInPlace = true};
+  std::vector<DeviceLaunches> launches;
+  for (int device = 0; device < fields.devices().size(); ++device)
+    launches.emplace_back(fields, Kernel{}, round, device);
+  fields.devices().run([&](const Worker& worker) {
+    const Launch launch = launches[static_cast<std::size_t>(worker.device())].at(0);
+    const auto [begin, end] = worker.share(units(launch.layout));
+    if (fields.isOdd) fields.unsettled->settle(launch, begin, end);
+    worker.barrier();
+    fields.unsettled->beside(launch, begin, end);
+  });
 }
 
 }  // namespace mass

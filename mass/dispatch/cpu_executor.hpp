@@ -16,6 +16,7 @@ class CpuExecutor : public Executor {
 
   Outcome run(const PlaceFields& fields, const Kernel& kernel, const Round& round) override;
   void refresh(const PlaceFields& fields, const std::vector<int>& components) override;
+  void settle(const PlaceFields& fields) override;
 
  private:
   std::unique_ptr<Transport> transport_;

@@ -16,31 +16,41 @@ std::vector<int> staleComponents(const PlaceFields& fields) {
   return stale;
 }
 
+/// Those of some components that a round does not move in place.
+std::vector<int> staying(const PlaceFields& fields, const Round& round,
+                         std::vector<int> components) {
+  if (!round.movesInPlace) return components;
+  std::erase_if(components, [&](int number) { return fields.component(number).moves; });
+  return components;
+}
+
 }  // namespace
 
 void Dispatcher::run(PlaceFields& fields, const Kernel& kernel, std::int64_t steps,
                      std::uint64_t seed, std::uint32_t population, DeviceTimes* times) const {
   if (kernel.written.empty()) steps = std::min<std::int64_t>(steps, 1);
   if (steps <= 0) return;
-  if (!kernel.inPlace) {
-    for (const int component : kernel.written) {
-      kernel.sends ? fields.needEmptyBack(component) : fields.needBack(component);
-    }
-  }
   Round round{.steps = steps,
               .exchanges = (kernel.readsNeighbors || kernel.sends) && !fields.ghostPlan().empty(),
-              .stale = {},
+              .movesInPlace = kernel.moving != nullptr && fields.domain().movesInPlace,
               .seed = seed,
               .population = population,
               .times = times};
-  if (round.exchanges) round.stale = staleComponents(fields);
+  if (!round.movesInPlace) settle(fields);
+  if (!kernel.inPlace) round.doubled = staying(fields, round, kernel.written);
+  for (const int component : round.doubled) {
+    kernel.sends ? fields.needEmptyBack(component) : fields.needBack(component);
+  }
+  if (round.exchanges) round.stale = staying(fields, round, staleComponents(fields));
   const Outcome outcome = executor_->run(fields, kernel, round);
   for (const int component : round.stale) fields.setStale(component, false);
-  for (const int component : kernel.written) {
-    if (!kernel.inPlace && outcome.steps % 2 == 1) {
-      fields.setFront(component, 1 - fields.front(component));
-    }
-    fields.setStale(component, !outcome.ghostsFresh);
+  for (const int component : round.doubled) {
+    if (outcome.steps % 2 == 1) fields.setFront(component, 1 - fields.front(component));
+  }
+  for (const int component : kernel.written) fields.setStale(component, !outcome.ghostsFresh);
+  if (round.movesInPlace) {
+    fields.unsettled = kernel.moving;
+    fields.isOdd ^= outcome.steps % 2 == 1;
   }
   if (!kernel.written.empty()) fields.step += static_cast<std::uint64_t>(outcome.steps);
   fields.spilled += outcome.spilled;
@@ -57,7 +67,15 @@ void Dispatcher::run(PlaceFields& fields, const Kernel& kernel, std::int64_t ste
   }
 }
 
+void Dispatcher::settle(PlaceFields& fields) const {
+  if (fields.unsettled == nullptr) return;
+  executor_->settle(fields);
+  fields.unsettled = nullptr;
+  fields.isOdd = false;
+}
+
 void Dispatcher::refreshGhosts(PlaceFields& fields) const {
+  settle(fields);
   const std::vector<int> stale = staleComponents(fields);
   if (stale.empty() || fields.ghostPlan().empty()) return;
   executor_->refresh(fields, stale);

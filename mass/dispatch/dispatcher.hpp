@@ -20,9 +20,12 @@ class Dispatcher {
   /// Runs a rule `steps` times. A rule that writes nothing runs once, whatever `steps` says.
   /// Adds to `times`, if there are, what the devices have worked.
   /// @throws what the rule threw (checked builds); double-buffered state is then that before the
-  /// failing step. DeviceError when a GPU fails; then the state is lost.
+  /// failing step, and what moves in place is lost. DeviceError when a GPU fails; then the state is
+  /// lost.
   void run(PlaceFields& fields, const Kernel& kernel, std::int64_t steps, std::uint64_t seed,
            std::uint32_t population, DeviceTimes* times = nullptr) const;
+  /// Brings what rules have moved in place to where all others find it.
+  void settle(PlaceFields& fields) const;
   /// Brings all ghosts up to date that are not.
   void refreshGhosts(PlaceFields& fields) const;
 

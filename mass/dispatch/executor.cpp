@@ -12,7 +12,8 @@ DeviceLaunches::DeviceLaunches(const PlaceFields& fields, const Kernel& kernel, 
     for (int component = 0; component < fields.components(); ++component) {
       const bool written = std::find(kernel.written.begin(), kernel.written.end(), component) !=
                            kernel.written.end();
-      const bool swaps = written && !kernel.inPlace;
+      const bool moves = round.movesInPlace && fields.component(component).moves;
+      const bool swaps = written && !kernel.inPlace && !moves;
       const int front = fields.front(component) ^ (swaps ? parity : 0);
       in[parity].push_back(fields.buffer(component, device, front));
       out[parity].push_back(fields.buffer(component, device, swaps ? 1 - front : front));
@@ -33,7 +34,7 @@ DeviceLaunches::DeviceLaunches(const PlaceFields& fields, const Kernel& kernel, 
     prepared.population = round.population;
     prepared.call = kernel.written.empty() ? 1 : 0;
     prepared.step = fields.step + static_cast<std::uint64_t>(round.firstStep);
-    if (kernel.sends) addBeyond(fields, device, parity);
+    if (kernel.sends || round.movesInPlace) addBeyond(fields, device, parity);
   }
 }
 

@@ -15,7 +15,9 @@ struct Round {
   std::int64_t steps = 1;
   std::int64_t firstStep = 0;  ///< of a part of a longer round: even, so that buffers lie alike
   bool exchanges = false;      ///< the rule reads neighbours, and there are ghosts
-  std::vector<int> stale;  ///< components whose ghosts are to be refreshed before the first step
+  bool movesInPlace = false;   ///< what is streamed stays in its buffer
+  std::vector<int> stale{};  ///< components whose ghosts are to be refreshed before the first step
+  std::vector<int> doubled{};  ///< those that have their next state beside the present one
   std::uint64_t seed = 0;
   std::uint32_t population = 0;
   DeviceTimes* times = nullptr;  ///< where to add what the devices have worked; may be null
@@ -37,6 +39,8 @@ class Executor {
   virtual Outcome run(const PlaceFields& fields, const Kernel& kernel, const Round& round) = 0;
   /// Brings the ghosts of some components up to date.
   virtual void refresh(const PlaceFields& fields, const std::vector<int>& components) = 0;
+  /// Brings what has moved in place to where it belongs, where rules do that.
+  virtual void settle(const PlaceFields& /*fields*/) {}
 };
 
 /// The pointers of one device's launches for even and odd steps, which differ only in which buffer

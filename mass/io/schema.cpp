@@ -174,6 +174,11 @@ Schema Schema::library() {
       .add("exchange", "auto", "",
            "how ghost rows get from GPU to GPU; auto = the fastest, found by trying")
       .oneOf({"store", "copy", "nccl", "host", "auto"});
+  schema
+      .add("streaming", "auto", "",
+           "whether what travels from place to place does so within one buffer or from one to "
+           "another, which takes twice the memory; auto = in_place on CPUs")
+      .oneOf({"in_place", "two_buffers", "auto"});
   schema.add("tile", "auto", "",
              "rows x columns of a GPU's thread x threads of a block along a line x along rows, "
              "as 4x1x128x2, in 3-D x lines in turn, as 1x2x32x4x8; auto = measured once and kept");

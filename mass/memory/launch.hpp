@@ -72,6 +72,13 @@ struct Launch {
 /// Runs a rule on work units [begin, end) of a band: places of a 1-D world, lines of any other.
 using KernelFunction = void (*)(const Launch&, std::int64_t begin, std::int64_t end);
 
+/// A rule, by other functions, that moves what is streamed within one buffer.
+struct InPlaceKernel {
+  KernelFunction even = nullptr, odd = nullptr;  ///< for such steps, from when all is settled on
+  KernelFunction settle = nullptr;  ///< brings all to its place after an odd number of steps
+  KernelFunction beside = nullptr;  ///< repeats beside the lines what has moved
+};
+
 /// Work units of a band.
 inline std::int64_t units(const Layout& layout) {
   return layout.rows * layout.lines;

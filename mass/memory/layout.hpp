@@ -19,6 +19,7 @@ struct Domain {
   std::int64_t alignment = 1;  ///< lines begin at multiples of so many places; a power of 2
   std::int64_t spare = 200;    ///< of more, where that costs at most one place in so many
   int bundle = 1;              ///< the most components that lie in one buffer
+  bool movesInPlace = false;   ///< rules that can move what is streamed within one buffer do so
 };
 
 /// How the places of one band lie in a device's buffers, the same for every attribute. Axis 0 gives

@@ -54,7 +54,7 @@ double PlaceFields::bytesNeeded(std::int64_t rows) const {
   const Layout layout = Layout::of(domain_, rows);
   double needed = 0;
   for (const Component& component : components_) {
-    const double buffers = component.constant ? 1 : 2;
+    const double buffers = component.constant || (component.moves && domain_.movesInPlace) ? 1 : 2;
     needed +=
         buffers * static_cast<double>(layout.size) * static_cast<double>(component.elementSize);
   }

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <mass/backend/device_config.hpp>
+#include <mass/memory/launch.hpp>
 #include <mass/memory/layout.hpp>
 #include <mass/partition/ghost_plan.hpp>
 #include <mass/partition/row_partition.hpp>
@@ -24,6 +25,7 @@ struct Component {
   /// and this is number `strand` of them: memory likes what is used together to lie together.
   int bundle = 1;
   int strand = 0;
+  bool moves = false;  ///< rules move it in place, if Domain::movesInPlace
 };
 
 /// A component whose ghost rows are to be refreshed, in the buffer that is the front one at that
@@ -92,11 +94,17 @@ class PlaceFields {
 
   /// Bytes allocated on all devices together.
   std::size_t bytes() const;
-  /// Bytes that a band of so many rows needs, with all back buffers; a double cannot overflow.
+  /// Bytes that a band of so many rows needs, with all back buffers but those that few rules need;
+  /// a double cannot overflow.
   double bytesNeeded(std::int64_t rows) const;
   /// Bytes on a device that these places have or could have. Infinite on CPUs, which share one
   /// memory: what they need there does not depend on the partition.
   double bytesWithin(int device) const;
+
+  /// What has moved what is streamed since all was settled, and whether in an odd number of steps.
+  /// Until it is settled (Dispatcher::settle), nothing else may read or write these components.
+  const InPlaceKernel* unsettled = nullptr;
+  bool isOdd = false;
 
   std::uint64_t step = 0;     ///< rounds of rules these places have seen
   std::uint64_t spilled = 0;  ///< codes that were sent to a bag whose first word was full

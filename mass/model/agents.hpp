@@ -100,7 +100,7 @@ class Agents {
   operator AgentSource<A>() const {  // NOLINT(google-explicit-constructor): an argument of callAll
     executor().refreshGhosts(*population_->fields);
     population_->views.update(*population_->fields);  // a rule may be given these agents twice
-    return {population_->home->fields.get(), population_->views.byDevice.data()};
+    return {&population_->home->settled(), population_->views.byDevice.data()};
   }
 
   detail::AgentPopulation& population() const { return *population_; }
@@ -110,7 +110,7 @@ class Agents {
   AgentExecutor& executor() const { return *population_->runtime->agentExecutor; }
   AgentRun run() const {
     return {&population_->runtime->dispatcher,
-            population_->home->fields.get(),
+            &population_->home->settled(),
             population_->fields.get(),
             population_->runtime->seed,
             population_->number,

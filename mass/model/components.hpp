@@ -4,6 +4,7 @@
 #include <mass/model/attributes.hpp>
 #include <mass/model/outbox.hpp>
 #include <mass/model/runtime.hpp>
+#include <mass/model/streaming.hpp>
 #include <mass/support/shape.hpp>
 
 #include <cstddef>
@@ -49,7 +50,8 @@ std::vector<Component> componentsOf(const P& initial, const P& outside) {
     const auto add = [&](std::size_t k, const auto& first, const auto& beyond) {
       components.push_back({sizeof(typename S::Stored), bytesOf<S>(first), bytesOf<S>(beyond),
                             S::isConstant, isBag<typename S::Value>, S::readsBefore(k),
-                            S::readsAfter(k), S::bundle, S::bundle > 1 ? static_cast<int>(k) : 0});
+                            S::readsAfter(k), S::bundle, S::bundle > 1 ? static_cast<int>(k) : 0,
+                            S::isStreamed && canMoveInPlace<P>()});
     };
     if constexpr (S::isArray) {
       for (std::size_t k = 0; k < S::count; ++k)

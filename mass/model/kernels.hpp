@@ -10,6 +10,7 @@
 #include <cstring>
 #include <string_view>
 #include <type_traits>
+#include <utility>
 
 namespace mass {
 namespace detail {
@@ -75,26 +76,69 @@ MASS_FN inline void setInitial(P& place) {
   });
 }
 
-/// Calls body(begin, end, initial) for stretches of columns [first, last) of a line, `initial`
-/// being a std::bool_constant: whether isInitial is true for all of them. Stretches are as long as
-/// can be.
-template <class P, class Body>
-inline void forEachStretch([[maybe_unused]] const void* const* in, [[maybe_unused]] Index at,
+/// What is known of all places of a stretch.
+enum class Known {
+  nothing,
+  initial,  ///< isInitial is true for them
+  open,     ///< what is streamed passes them, as they lie at no fixed border
+};
+template <Known known>
+using KnownAs = std::integral_constant<Known, known>;
+
+/// Columns of a line that lie at none of the world's fixed borders; as many as there are, where the
+/// line itself lies at none.
+template <class P>
+inline std::pair<std::int64_t, std::int64_t> openColumns(const Launch& launch, std::int64_t row,
+                                                         std::int64_t line, std::int64_t first,
+                                                         std::int64_t last) {
+  if constexpr (P::dimensions == 1) return {last, last};
+  const Here<P::dimensions> here(launch, row, line, 1);
+  const unsigned ends = bordersBeside(here, launch.domain);
+  constexpr unsigned ofColumns = 3U << (2 * (P::dimensions - 1));
+  if ((ends & ~ofColumns) != 0) return {last, last};
+  const bool isFixed = launch.domain.borders[P::dimensions - 1] == Border::fixed;
+  const std::int64_t begin = std::min(first + (isFixed ? 1 : 0), last);
+  return {begin, std::max(begin, last - (isFixed ? 1 : 0))};
+}
+
+/// Calls body(begin, end, known) for stretches of columns [first, last) of a line, `known` being a
+/// KnownAs. Stretches are as long as can be.
+template <class P, auto Rule, class Body>
+inline void forEachStretch([[maybe_unused]] const Launch& launch,
+                           [[maybe_unused]] const void* const* in, [[maybe_unused]] Index at,
+                           [[maybe_unused]] std::int64_t row, [[maybe_unused]] std::int64_t line,
                            std::int64_t first, std::int64_t last, Body&& body) {
-  if constexpr (!hasMostlyInitial<P>) {
-    body(first, last, std::false_type{});
-  } else {
+  if constexpr (hasMostlyInitial<P>) {
     for (std::int64_t begin = first; begin < last;) {
       const bool initial = isInitial<P>(in, {at, static_cast<Index>(begin)});
       std::int64_t end = begin + 1;
       while (end < last && isInitial<P>(in, {at, static_cast<Index>(end)}) == initial) ++end;
       if (initial) {
-        body(begin, end, std::true_type{});
+        body(begin, end, KnownAs<Known::initial>{});
       } else {
-        body(begin, end, std::false_type{});
+        body(begin, end, KnownAs<Known::nothing>{});
       }
       begin = end;
     }
+  } else if constexpr (Traits<Rule>::streams && !saysPassage<P>) {
+    const auto [begin, end] = openColumns<P>(launch, row, line, first, last);
+    body(first, begin, KnownAs<Known::nothing>{});
+    body(begin, end, KnownAs<Known::open>{});
+    body(end, last, KnownAs<Known::nothing>{});
+  } else {
+    body(first, last, KnownAs<Known::nothing>{});
+  }
+}
+
+/// Calls a changing rule on a place; checks what it changes.
+template <class P, auto Rule, class W, class Arguments>
+MASS_FN inline void change(P& place, const Neighborhood<P>& near, const Arguments& arguments) {
+  if constexpr (checked) {
+    const P before = place;
+    apply<Rule>(place, near, arguments);
+    checkWrites<P, W>(before, place, near);
+  } else {
+    apply<Rule>(place, near, arguments);
   }
 }
 
@@ -108,27 +152,23 @@ MASS_FLATTEN void changeKernel(const Launch& shared, std::int64_t begin, std::in
   void* out[Slots<P>::components];
   std::copy_n(shared.in, Slots<P>::components, in);
   std::copy_n(shared.out, Slots<P>::components, out);
-  forEachLine<P::dimensions>(
-      launch.layout, begin, end, [&](auto row, auto line, auto first, auto last, auto at) {
-        forEachStretch<P>(in, at, first, last, [&](auto from, auto to, auto initial) {
-          MASS_INDEPENDENT_LOOP
-          for (std::int64_t x = from; x < to; ++x) {
-            const auto near = around<P>(launch, in, at, row, line, x);
-            const Cursor here(at, static_cast<Index>(x));
-            P place = loadFor<Rule>(in, here, near);
-            if constexpr (initial) setInitial(place);
-            if constexpr (checked) {
-              const P before = place;
-              apply<Rule>(place, near, arguments);
-              checkWrites<P, W>(before, place, near);
-            } else {
-              apply<Rule>(place, near, arguments);
-            }
-            storePlace<P, W>(out, here, place);
-          }
-        });
-        fillWrittenSides<P, W>(out, launch, row, line);
-      });
+  forEachLine<P::dimensions>(launch.layout, begin, end,
+                             [&](auto row, auto line, auto first, auto last, auto at) {
+                               const auto run = [&](auto from, auto to, auto known) {
+                                 MASS_INDEPENDENT_LOOP
+                                 for (std::int64_t x = from; x < to; ++x) {
+                                   const auto near = around<P>(launch, in, at, row, line, x);
+                                   const Cursor here(at, static_cast<Index>(x));
+                                   P place = loadFor<Rule>(in, here, near);
+                                   if constexpr (known == Known::initial) setInitial(place);
+                                   if (known == Known::open || finishFor<Rule>(place, near, launch))
+                                     change<P, Rule, W>(place, near, arguments);
+                                   storePlace<P, W>(out, here, place);
+                                 }
+                               };
+                               forEachStretch<P, Rule>(launch, in, at, row, line, first, last, run);
+                               fillWrittenSides<P, W>(out, launch, row, line);
+                             });
 }
 
 /// What a reading rule returns for the place at column x of a line.
@@ -136,8 +176,9 @@ template <class P, auto Rule, class Arguments>
 MASS_FN inline auto read(const Launch& launch, const void* const* in, Index at, std::int64_t row,
                          std::int64_t line, std::int64_t x, const Arguments& arguments) {
   const auto near = around<P>(launch, in, at, row, line, x);
-  const P place = loadFor<Rule>(in, {at, static_cast<Index>(x)}, near);
-  return apply<Rule>(place, near, arguments);
+  P place = loadFor<Rule>(in, {at, static_cast<Index>(x)}, near);
+  (void)finishFor<Rule>(place, near, launch);
+  return apply<Rule>(std::as_const(place), near, arguments);
 }
 
 /// Writes what a reading rule returns for every place, in the order of the places' numbers.

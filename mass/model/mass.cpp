@@ -56,6 +56,19 @@ GpuOptions gpuOptions(const Settings& settings) {
   return options;
 }
 
+/// Whether what is streamed is to move within one buffer, where it can.
+bool movesInPlace(const Settings& settings, const Domain& domain) {
+  const auto streaming = settings.get<std::string>("streaming");
+  if (onGpus(settings)) {
+    if (streaming == "in_place")
+      settings.reject("streaming", "is in_place on CPUs alone: on GPUs it takes two buffers");
+    return false;
+  }
+  const bool isMirrored = std::find(domain.borders.begin(), domain.borders.end(),
+                                    Border::mirrored) != domain.borders.end();
+  return streaming != "two_buffers" && !isMirrored;
+}
+
 std::shared_ptr<detail::Runtime> makeRuntime(const Settings& settings) {
   const int devices = deviceCount(settings);
   const auto weights = settings.get<std::vector<double>>("weights");
@@ -132,7 +145,7 @@ std::string stepCounter(const detail::Population& population) {
 }
 
 void restorePopulation(const CheckpointReader& file, detail::Population& population) {
-  PlaceFields& fields = *population.fields;
+  PlaceFields& fields = population.settled();
   int component = 0;
   std::optional<std::uint64_t> expected;  // none when a place has no attributes
   for (const ArrayInfo& array : arraysOf(population)) {
@@ -184,8 +197,10 @@ std::shared_ptr<detail::Population> Mass::addPopulation(
   population->number = static_cast<std::uint32_t>(populations_.size());
   population->attributes = std::move(attributes);
   population->runtime = runtime_;
+  Domain ours = domain;
+  ours.movesInPlace = movesInPlace(settings_, domain);
   population->fields =
-      std::make_unique<PlaceFields>(runtime_->devices, domain, std::move(components));
+      std::make_unique<PlaceFields>(runtime_->devices, ours, std::move(components));
   populations_.push_back(population);
   return population;
 }
@@ -259,7 +274,7 @@ void Mass::splitAnew(detail::Population& places, const std::vector<std::int64_t>
     throw UsageError("the places '{}' belong to another Mass, which alone can split them anew",
                      places.name);
   }
-  mass::repartition(*places.fields, residentsOf(places), RowPartition::ofBands(rows));
+  mass::repartition(places.settled(), residentsOf(places), RowPartition::ofBands(rows));
 }
 
 std::vector<Rebalance> Mass::rebalance(Balance by, double threshold) {
@@ -268,11 +283,11 @@ std::vector<Rebalance> Mass::rebalance(Balance by, double threshold) {
     const std::vector<AgentFields*> residents = residentsOf(*places);
     if (by == Balance::time && !places->times) places->times.emplace(runtime_->devices);
     const std::vector<double> costs = by == Balance::time
-                                          ? costsByTime(*places->fields, *places->times)
-                                          : costsByAgents(*places->fields, residents);
+                                          ? costsByTime(places->settled(), *places->times)
+                                          : costsByAgents(places->settled(), residents);
     if (places->times) places->times->reset();
     if (std::all_of(costs.begin(), costs.end(), [](double cost) { return cost == 0; })) continue;
-    results.push_back(mass::rebalance(*places->fields, residents, costs, threshold));
+    results.push_back(mass::rebalance(places->settled(), residents, costs, threshold));
     results.back().places = places->name;
   }
   return results;
@@ -280,7 +295,7 @@ std::vector<Rebalance> Mass::rebalance(Balance by, double threshold) {
 
 std::uint64_t Mass::hash() const {
   std::uint64_t total = 0;
-  for (const auto& population : populations_) total = total * 31 + hashOf(*population->fields);
+  for (const auto& population : populations_) total = total * 31 + hashOf(population->settled());
   for (const auto& population : agents_) total = total * 31 + hashOf(population->settled());
   return total;
 }
@@ -320,12 +335,12 @@ void Mass::saveCheckpoint(const std::filesystem::path& file, const std::string& 
   for (const auto& population : agents_) header.counters.merge(detail::agentCounters(*population));
   CheckpointWriter writer(file, header);
   for (const auto& population : populations_) {
-    const std::uint64_t hash = hashOf(*population->fields);
+    const std::uint64_t hash = hashOf(population->settled());
     int component = 0;
     for (const ArrayInfo& array : arraysOf(*population)) {
       writer.begin(array);
       forEachRowPiece(array, [&](std::int64_t first, std::int64_t count, void* buffer) {
-        readRows(*population->fields, component, first, count, buffer);
+        readRows(population->settled(), component, first, count, buffer);
         writer.rows(static_cast<std::uint64_t>(first), static_cast<std::uint64_t>(count), buffer);
       });
       writer.end(hash);

@@ -3,6 +3,7 @@
 #include <mass/memory/field_io.hpp>
 #include <mass/model/components.hpp>
 #include <mass/model/gpu.hpp>
+#include <mass/model/in_place.hpp>
 #include <mass/model/kernels.hpp>
 #include <mass/model/reduction.hpp>
 #include <mass/model/runtime.hpp>
@@ -58,7 +59,7 @@ class Places {
   /// depend on it, and so it is part of the state.
   void setStep(std::uint64_t step) const { fields().step = step; }
   /// A hash of all attributes, the same for every number of devices and threads.
-  std::uint64_t hash() const { return hashOf(fields()); }
+  std::uint64_t hash() const { return hashOf(population_->settled()); }
   /// How often, since these places were made, a code that was sent found the first word of a bag
   /// full. It was kept; many of them cost time.
   std::uint64_t spilled() const { return fields().spilled; }

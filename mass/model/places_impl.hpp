@@ -17,6 +17,19 @@ std::vector<int> componentsWritten() {
   return written;
 }
 
+/// A changing rule that moves what is streamed in place; null when it cannot.
+template <class P, auto Rule, class W>
+const InPlaceKernel* inPlaceKernel() {
+  if constexpr (movesInPlace<P, Rule, W>()) {
+    static constexpr InPlaceKernel kernel{&moveKernel<P, Rule, W, true>,
+                                          &moveKernel<P, Rule, W, false>, &settleKernel<P, Rule>,
+                                          &besideKernel<P>};
+    return &kernel;
+  } else {
+    return nullptr;
+  }
+}
+
 }  // namespace detail
 
 template <class P>
@@ -46,6 +59,7 @@ void Places<P>::change(Steps steps, Args&&... args) const {
     kernel.function = &detail::changeKernel<P, Rule, W>;
     kernel.gpu = detail::changeGpuKernel<P, Rule, W>();
     kernel.inPlace = !kernel.readsNeighbors;
+    kernel.moving = detail::inPlaceKernel<P, Rule, W>();
     kernel.written = detail::componentsWritten<P, W>();
     run(kernel, steps.count);
   }
@@ -184,7 +198,8 @@ auto Places<P>::download() const {
   const auto places = static_cast<std::size_t>(size());
   std::vector<typename S::Stored> component(places);
   const auto fetch = [&](std::size_t k) {
-    readRows(fields(), static_cast<int>(S::first + k), 0, shape()[0], component.data());
+    readRows(population_->settled(), static_cast<int>(S::first + k), 0, shape()[0],
+             component.data());
   };
   if constexpr (S::isArray) {
     std::vector<std::array<typename S::Element, S::count>> values(places);
@@ -216,7 +231,8 @@ void Places<P>::upload(const Values& values) const {
         component[i] = S::Form::encode(static_cast<typename S::Element>(values[i]));
       }
     }
-    writeRows(fields(), static_cast<int>(S::first + k), 0, shape()[0], component.data());
+    writeRows(population_->settled(), static_cast<int>(S::first + k), 0, shape()[0],
+              component.data());
     fields().refreshSides(static_cast<int>(S::first + k));
   }
 }

@@ -72,6 +72,12 @@ struct Population {
   std::optional<DeviceTimes> times;  ///< of rules here, from when they are asked for
 
   DeviceTimes* measured() { return times ? &*times : nullptr; }
+  /// The fields, when all in them is where it belongs: for whoever reads or writes them otherwise
+  /// than by the dispatcher.
+  PlaceFields& settled() const {
+    runtime->dispatcher.settle(*fields);
+    return *fields;
+  }
 };
 
 /// How far the run-time neighbours of some places lie away in memory, by device.

@@ -3,35 +3,235 @@
 #include <mass/model/neighborhood.hpp>
 #include <mass/support/qualifiers.hpp>
 
+#include <cstddef>
+#include <cstdint>
+#include <cstdlib>
+#include <iterator>
+#include <type_traits>
 #include <utility>
 
 namespace mass {
 
-/// What a rule takes in place of Neighborhood<P> when what is streamed is to arrive first: element
-/// k of each streamed attribute of its place is then what was at `-Directions::velocity(k)` before
-/// the call. What the place itself had is near.get<&P::f>(own, k), `own` being no offset at all.
+/// What a place is to that which is streamed.
+enum class Passage : std::uint8_t {
+  open,        ///< all that leaves goes on: no border and nothing blocked is beside the place
+  bordered,    ///< it may lie at a fixed border, but beside nothing that is blocked
+  obstructed,  ///< it lies beside what is blocked, and perhaps at a border
+  blocked,     ///< nothing comes and goes
+};
+
+/// What a rule takes when what is streamed is to arrive first: element k of each streamed attribute
+/// of its place is then what was at `-Directions::velocity(k)` before the call. Where that lies
+/// behind a fixed border or is blocked, what left for there has come back: the element is the
+/// opposite one that the place itself had ("half-way bounce-back"; Ladd, J. Fluid Mech. 271 (1994)
+/// 285).
+///
+/// What a place is may be said by a member function `mass::Passage passage() const`, which depends
+/// on constant attributes alone; without it, all are bordered. A rule that takes Streaming is not
+/// applied to places that are blocked: they stay as they are.
+///
+/// A rule that takes nothing but this (no Neighborhood besides) needs no second buffer of what is
+/// streamed where that can be moved in place: see the setting `streaming`.
 template <class P>
-class Streaming : public Neighborhood<P> {
+class Streaming : public Here<P::dimensions> {
  public:
   static_assert(detail::hasStreamed<P>, "none of the Place's attributes is mass::streamed");
 
-  MASS_FN explicit Streaming(const Neighborhood<P>& near) : Neighborhood<P>(near) {}
+  MASS_FN explicit Streaming(const Neighborhood<P>& near)
+      : Here<P::dimensions>(near), near_(near) {}
+
+  /// An attribute of the neighbour at an offset, as it was before the call; none that is streamed.
+  template <auto Member>
+  MASS_FN auto get(Offset<P::dimensions> offset, int element = 0) const {
+    static_assert(!detail::SlotFor<P, Member>::isStreamed,
+                  "what is streamed has arrived in the place itself; for what neighbours had, or "
+                  "the place before, the rule takes a Neighborhood as well");
+    return near_.template get<Member>(offset, element);
+  }
+
+ private:
+  const Neighborhood<P>& near_;
 };
 
 namespace detail {
 
-/// Gives a place what has travelled there.
+/// The element of slot S with the opposite velocity; -1 where there is none.
+template <class S>
+MASS_FN constexpr int oppositeOf(int k) {
+  const auto source = sourceOf<S>(k);
+  for (int other = 0; other < static_cast<int>(S::count); ++other) {
+    const auto velocity = S::Directions::velocity(other);
+    bool is = true;
+    for (std::size_t axis = 0; axis < std::size(source.values); ++axis)
+      is = is && velocity.values[axis] == source.values[axis];
+    if (is) return other;
+  }
+  return -1;
+}
+/// Whether there is one for each element, and velocities differ.
+template <class S>
+constexpr bool hasOpposites() {
+  for (int k = 0; k < static_cast<int>(S::count); ++k) {
+    if (oppositeOf<S>(k) < 0 || oppositeOf<S>(oppositeOf<S>(k)) != k) return false;
+  }
+  return true;
+}
+
+/// Whether what is streamed of P can move in place: there are opposite ways, of one place along
+/// each axis at most.
 template <class P>
-MASS_FN inline void receive(P& place, const Neighborhood<P>& near) {
+constexpr bool canMoveInPlace() {
+  bool can = hasStreamed<P> && P::dimensions > 1;
+  Slots<P>::forEach([&](auto slot) {
+    using S = decltype(slot);
+    if constexpr (S::isStreamed) {
+      can = can && hasOpposites<S>();
+      for (int k = 0; k < static_cast<int>(S::count); ++k) {
+        for (const int step : S::Directions::velocity(k).values) can = can && std::abs(step) <= 1;
+      }
+    }
+  });
+  return can;
+}
+
+/// Calls f(slot, k) for each element k, a constant, of each slot of P that is streamed.
+template <class P, class F>
+MASS_FN inline void forEachStreamed(F&& f) {
   Slots<P>::forEach([&](auto slot) {
     using S = decltype(slot);
     if constexpr (S::isStreamed) {
       [&]<int... k>(std::integer_sequence<int, k...>) {
-        (((place.*S::member)[k] = near.template get<S::member>(sourceOf<S>(k), k)), ...);
+        (f(slot, std::integral_constant<int, k>{}), ...);
       }
       (std::make_integer_sequence<int, static_cast<int>(S::count)>{});
     }
   });
+}
+
+/// Gives a place what has travelled there.
+template <class P>
+MASS_FN inline void receive(P& place, const Neighborhood<P>& near) {
+  forEachStreamed<P>([&](auto slot, auto k) {
+    using S = decltype(slot);
+    (place.*S::member)[k] = near.template get<S::member>(sourceOf<S>(k), k);
+  });
+}
+
+template <class P>
+inline constexpr bool saysPassage = requires(const P& place) {
+  place.passage();
+};
+template <class P>
+MASS_FN constexpr Passage passageOf([[maybe_unused]] const P& place) {
+  if constexpr (saysPassage<P>) {
+    return place.passage();
+  } else {
+    return Passage::bordered;
+  }
+}
+/// What the place at an offset is.
+template <class P>
+MASS_FN inline Passage passageAt(const Neighborhood<P>& near, const Offset<P::dimensions>& offset) {
+  P place;
+  Slots<P>::forEach([&](auto slot) {
+    using S = decltype(slot);
+    if constexpr (S::isConstant && S::isArray) {
+      for (int k = 0; k < static_cast<int>(S::count); ++k)
+        (place.*S::member)[k] = near.template get<S::member>(offset, k);
+    } else if constexpr (S::isConstant) {
+      place.*S::member = near.template get<S::member>(offset);
+    }
+  });
+  return passageOf(place);
+}
+
+/// The ends of the axes that have a fixed border where a place lies: bit 2 * axis before it, the
+/// next one after it.
+template <int D>
+MASS_FN inline unsigned bordersBeside(const Here<D>& here, const Domain& domain) {
+  unsigned bits = 0;
+  const auto at = here.coordinates();
+  for (int axis = 0; axis < D; ++axis) {
+    const auto number = static_cast<std::size_t>(axis);
+    if (domain.borders[number] != Border::fixed) continue;
+    bits |= (at[axis] == 0 ? 1U : 0U) << (2 * axis);
+    bits |= (at[axis] == domain.shape[number] - 1 ? 2U : 0U) << (2 * axis);
+  }
+  return bits;
+}
+/// The ends that a step by an offset crosses, where there are borders.
+template <int D>
+MASS_FN constexpr unsigned endsCrossed(const Offset<D>& offset) {
+  unsigned bits = 0;
+  for (int axis = 0; axis < D; ++axis)
+    bits |= (offset[axis] < 0 ? 1U : offset[axis] > 0 ? 2U : 0U) << (2 * axis);
+  return bits;
+}
+
+/// Gives a place what has come back from blocked places around it.
+template <class P>
+MASS_FN inline void comeBackFromBlocked(P& place, const Neighborhood<P>& near) {
+  Slots<P>::forEach([&](auto slot) {
+    using S = decltype(slot);
+    if constexpr (S::isStreamed) {
+      static_assert(S::count <= 64);
+      const auto forEachElement = [](auto&& f) {
+        [&]<int... k>(std::integer_sequence<int, k...>) {
+          (f(std::integral_constant<int, k>{}), ...);
+        }
+        (std::make_integer_sequence<int, static_cast<int>(S::count)>{});
+      };
+      std::uint64_t blocked = 0;  // bits: registers are scarce
+      forEachElement([&](auto k) {
+        const bool is = passageAt(near, sourceOf<S>(k)) == Passage::blocked;
+        blocked |= static_cast<std::uint64_t>(is) << k;
+      });
+      forEachElement([&](auto k) {
+        const auto own = near.template get<S::member>({}, oppositeOf<S>(k));
+        if ((blocked >> k & 1) != 0) (place.*S::member)[k] = own;
+      });
+    }
+  });
+}
+
+/// Gives a place what has come back from beyond fixed borders.
+template <class P>
+MASS_FN inline void comeBackFromBorders(P& place, const Neighborhood<P>& near,
+                                        const Domain& domain) {
+  const unsigned ends = bordersBeside(near, domain);
+  if (ends == 0) return;
+  [&]<int... end>(std::integer_sequence<int, end...>) {
+    const auto from = [&](auto number) {
+      if ((ends >> number & 1) == 0) return;
+      forEachStreamed<P>([&](auto slot, auto k) {
+        using S = decltype(slot);
+        if constexpr ((endsCrossed(sourceOf<S>(k)) >> number & 1) != 0)
+          (place.*S::member)[k] = near.template get<S::member>({}, oppositeOf<S>(k));
+      });
+    };
+    (from(std::integral_constant<int, end>{}), ...);
+  }
+  (std::make_integer_sequence<int, 2 * P::dimensions>{});
+}
+
+/// Gives a place, which has received what has travelled there, what has come back; one that is
+/// blocked has what it had. Returns whether rules are to be applied to it.
+template <class P>
+MASS_FN inline bool complete(P& place, const Neighborhood<P>& near, const Domain& domain) {
+  const Passage passage = passageOf(place);
+  if (passage == Passage::open) return true;
+  if (passage == Passage::blocked) {
+    forEachStreamed<P>([&](auto slot, auto k) {
+      using S = decltype(slot);
+      (place.*S::member)[k] = near.template get<S::member>({}, k);
+    });
+    return false;
+  }
+  if constexpr (saysPassage<P>) {
+    if (passage == Passage::obstructed) comeBackFromBlocked(place, near);
+  }
+  comeBackFromBorders(place, near, domain);
+  return true;
 }
 
 }  // namespace detail

@@ -23,8 +23,7 @@ AgentLaunches::AgentLaunches(const AgentRun& run, const AgentKernel& kernel)
   views_.update(*agents_);
   placeRule_.arguments = kernel.arguments;
   placeRule_.neighborSteps = kernel.neighborSteps;
-  const Round round{
-      .steps = 1, .exchanges = false, .stale = {}, .seed = run.seed, .population = run.population};
+  const Round round{.steps = 1, .exchanges = false, .seed = run.seed, .population = run.population};
   for (int device = 0; device < agents_->devices(); ++device) {
     const AgentBand& band = agents_->band(device);
     places_.emplace_back(*run.places, placeRule_, round, device);

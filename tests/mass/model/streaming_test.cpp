@@ -9,6 +9,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <type_traits>
 #include <vector>
 
 namespace {
@@ -33,18 +34,24 @@ struct Ways {
   }
 };
 
-/// A place to which numbers travel, of types that take turns in a list of components.
-template <int D>
+/// A place to which numbers travel, of types that take turns in a list of components. It says what
+/// it is to them, or does not.
+template <int D, bool says>
 class Post : public mass::Place<D> {
  public:
   static constexpr int size = Ways<D>::size;
 
+  mass::Passage kind = mass::Passage::open;
   std::uint8_t mark = 0;
   std::uint32_t letters[static_cast<std::size_t>(size)] = {};
   std::uint64_t last = 0;
   std::uint16_t notes[static_cast<std::size_t>(size)] = {};
-  using Attributes = mass::Attributes<&Post::mark, mass::streamed<&Post::letters, Ways<D>>,
-                                      &Post::last, mass::streamed<&Post::notes, Ways<D>>>;
+  using Attributes = mass::Attributes<
+      std::conditional_t<says, mass::Mostly<&Post::kind>, mass::Constant<&Post::kind>>{},
+      &Post::mark, mass::streamed<&Post::letters, Ways<D>>, &Post::last,
+      mass::streamed<&Post::notes, Ways<D>>>;
+
+  MASS_FN mass::Passage passage() const requires says { return kind; }
 
   MASS_FN void begin(const mass::Here<D>& here) { write(static_cast<std::uint32_t>(here.index())); }
   MASS_FN void write(std::uint32_t number) {
@@ -54,12 +61,14 @@ class Post : public mass::Place<D> {
       notes[k] = static_cast<std::uint16_t>(letters[k] >> 7);
     }
   }
-  /// What has come, and what was there.
   MASS_FN void carry(const mass::Streaming<Post>& near) {
-    for (int k = 0; k < size; ++k) {
-      const std::uint32_t before = near.template get<&Post::letters>(mass::Offset<D>{}, k);
-      answer(k, before);
-    }
+    for (int k = 0; k < size; ++k) answer(k, 0);
+    last += static_cast<std::uint64_t>(near.template get<&Post::kind>({}));
+  }
+  /// What has come, and what was there.
+  MASS_FN void carryOn(const mass::Streaming<Post>&, const mass::Neighborhood<Post>& near) {
+    for (int k = 0; k < size; ++k)
+      answer(k, near.template get<&Post::letters>(mass::Offset<D>{}, k));
   }
   MASS_FN void answer(int k, std::uint32_t before) {
     letters[k] = letters[k] * 31U + before + notes[k];
@@ -80,129 +89,186 @@ class Post : public mass::Place<D> {
 };
 
 /// The same by plain loops, with nothing of the library but sourceOf.
-template <int D>
+template <int D, bool says>
 struct Plain {
+  using Place = Post<D, says>;
   mass::Shape<D> shape;
   std::vector<Border> borders;
-  Post<D> outside;
-  std::vector<Post<D>> places;
+  std::vector<Place> places;
 
   Plain(const mass::Shape<D>& size, const std::vector<Border>& edges)
       : shape(size), borders(edges), places(static_cast<std::size_t>(mass::count(size))) {
-    outside.write(4711);
     for (std::size_t i = 0; i < places.size(); ++i) places[i].write(static_cast<std::uint32_t>(i));
+    if (says) block();
   }
-  const Post<D>& source(std::size_t index, int k) const {
+  /// A place in five, and around them what is beside them.
+  void block() {
+    for (std::size_t i = 0; i < places.size(); ++i) {
+      if (i * 7 % 5 == 1) places[i].kind = mass::Passage::blocked;
+    }
+    for (std::size_t i = 0; i < places.size(); ++i) {
+      if (places[i].kind == mass::Passage::blocked) continue;
+      for (int k = 1; k < Place::size; ++k) {
+        const Place* const from = source(i, k);
+        if (from == nullptr && places[i].kind == mass::Passage::open)
+          places[i].kind = mass::Passage::bordered;
+        if (from != nullptr && from->kind == mass::Passage::blocked)
+          places[i].kind = mass::Passage::obstructed;
+      }
+    }
+  }
+  std::vector<mass::Passage> kinds() const {
+    std::vector<mass::Passage> kinds;
+    for (const Place& one : places) kinds.push_back(one.kind);
+    return kinds;
+  }
+  /// Null beyond fixed borders.
+  const Place* source(std::size_t index, int k) const {
     auto at = mass::coordinatesOf<D>(static_cast<std::int64_t>(index), shape);
     for (int axis = 0; axis < D; ++axis) {
       const std::int64_t from = mass::sourceOf(at[axis] - Ways<D>::velocity(k)[axis], shape[axis],
                                                borders[static_cast<std::size_t>(axis)]);
-      if (from < 0) return outside;
+      if (from < 0) return nullptr;
       at[axis] = from;
     }
-    return places[static_cast<std::size_t>(mass::indexOf<D>(at, shape))];
+    return &places[static_cast<std::size_t>(mass::indexOf<D>(at, shape))];
   }
-  std::vector<Post<D>> arrived() const {
-    std::vector<Post<D>> next = places;
+  static int opposite(int k) { return k == 0 ? 0 : k % 2 == 1 ? k + 1 : k - 1; }
+  std::vector<Place> arrived() const {
+    std::vector<Place> next = places;
     for (std::size_t i = 0; i < next.size(); ++i) {
-      for (int k = 0; k < Post<D>::size; ++k) {
-        next[i].letters[k] = source(i, k).letters[k];
-        next[i].notes[k] = source(i, k).notes[k];
+      if (next[i].kind == mass::Passage::blocked) continue;
+      for (int k = 0; k < Place::size; ++k) {
+        const Place* from = source(i, k);
+        const bool back = from == nullptr || from->kind == mass::Passage::blocked;
+        if (back) from = &places[i];
+        next[i].letters[k] = from->letters[back ? opposite(k) : k];
+        next[i].notes[k] = from->notes[back ? opposite(k) : k];
       }
     }
     return next;
   }
-  void step() {
-    std::vector<Post<D>> next = arrived();
+  void step(bool on) {
+    std::vector<Place> next = arrived();
     for (std::size_t i = 0; i < next.size(); ++i) {
-      for (int k = 0; k < Post<D>::size; ++k) next[i].answer(k, places[i].letters[k]);
+      if (next[i].kind == mass::Passage::blocked) continue;
+      for (int k = 0; k < Place::size; ++k) next[i].answer(k, on ? places[i].letters[k] : 0);
+      if (!on) next[i].last += static_cast<std::uint64_t>(next[i].kind);
     }
     places = next;
   }
 };
 
-template <int D>
-void expectSame(const mass::Places<Post<D>>& places, const Plain<D>& plain) {
-  for (int k = 0; k < Post<D>::size; ++k) {
+template <int D, bool says>
+void expectSame(const mass::Places<Post<D, says>>& places, const Plain<D, says>& plain) {
+  using P = Post<D, says>;
+  for (int k = 0; k < P::size; ++k) {
     std::vector<std::uint64_t> letters, notes;
-    for (const Post<D>& one : plain.places) {
+    for (const P& one : plain.places) {
       letters.push_back(one.letter(k));
       notes.push_back(one.note(k));
     }
-    ASSERT_EQ(places.template map<&Post<D>::letter>(k), letters) << "letter " << k;
-    ASSERT_EQ(places.template map<&Post<D>::note>(k), notes) << "note " << k;
+    ASSERT_EQ(places.template map<&P::letter>(k), letters) << "letter " << k;
+    ASSERT_EQ(places.template map<&P::note>(k), notes) << "note " << k;
   }
-  std::vector<std::uint64_t> totals;
-  for (const Post<D>& one : plain.places) totals.push_back(one.total());
-  ASSERT_EQ(places.template map<&Post<D>::total>(), totals);
+  std::vector<std::uint64_t> totals, coming;
+  for (const P& one : plain.places) totals.push_back(one.total());
+  ASSERT_EQ(places.template map<&P::total>(), totals);
+  for (const P& one : plain.arrived()) coming.push_back(one.all());
+  ASSERT_EQ(places.template map<&P::coming>(), coming) << "a reading rule";
 }
 
-template <int D>
-mass::PlacesOptions<Post<D>> optionsWith(const std::vector<Border>& borders) {
-  mass::PlacesOptions<Post<D>> options;
-  for (std::size_t axis = 0; axis < D; ++axis) options.borders[axis] = borders[axis];
-  options.outside.write(4711);
-  return options;
+template <int D, bool says>
+mass::Places<Post<D, says>> create(mass::Mass& mass, const Plain<D, says>& plain) {
+  mass::PlacesOptions<Post<D, says>> options;
+  for (std::size_t axis = 0; axis < D; ++axis) options.borders[axis] = plain.borders[axis];
+  auto places = mass.createPlaces<Post<D, says>>(plain.shape, options);
+  places.template callAll<&Post<D, says>::begin>();
+  places.template upload<&Post<D, says>::kind>(plain.kinds());
+  return places;
 }
 
-template <int D>
+template <int D, bool says>
+void expectSameAsPlainLoops(const mass::Shape<D>& shape, const std::vector<Border>& borders) {
+  using P = Post<D, says>;
+  for (const int devices : {1, 2, 3, 5}) {
+    for (const char* const streaming : {"auto", "two_buffers"}) {
+      if (devices > shape[0] || !haveDevices(devices)) continue;
+      SCOPED_TRACE(fmt::format(
+          "{} on {} devices, borders {} and {}, {}", fmt::join(shape.values, " x "), devices,
+          static_cast<int>(borders[0]), static_cast<int>(borders.back()), streaming));
+      Plain<D, says> plain(shape, borders);
+      mass::Mass mass = makeMass(devices, 0, {}, {fmt::format("streaming={}", streaming)});
+      auto places = create<D, says>(mass, plain);
+      for (const int steps : {1, 2, 3, 4}) {
+        places.template callAll<&P::carry>(mass::steps(steps));
+        for (int i = 0; i < steps; ++i) plain.step(false);
+        expectSame<D, says>(places, plain);
+        if (testing::Test::HasFatalFailure()) return;
+      }
+      places.template callAll<&P::carryOn>(mass::steps(3));
+      places.template callAll<&P::carry>(mass::steps(5));
+      for (int i = 0; i < 8; ++i) plain.step(i < 3);
+      expectSame<D, says>(places, plain);
+      if (testing::Test::HasFatalFailure()) return;
+    }
+  }
+}
+template <int D, bool says>
 void expectSameAsPlainLoops(const std::vector<mass::Shape<D>>& shapes) {
   for (const auto& shape : shapes) {
     for (const Border outer : {Border::periodic, Border::fixed, Border::mirrored}) {
       for (const Border inner : {Border::periodic, Border::fixed, Border::mirrored}) {
         std::vector<Border> borders(D, inner);
         borders[0] = outer;
-        Plain<D> plain(shape, borders);
-        for (int i = 0; i < 4; ++i) plain.step();
-        for (const int devices : {1, 2, 3, 5}) {
-          if (devices > shape[0] || !haveDevices(devices)) continue;
-          SCOPED_TRACE(fmt::format("{} on {} devices, borders {} and {}",
-                                   fmt::join(shape.values, " x "), devices, static_cast<int>(outer),
-                                   static_cast<int>(inner)));
-          mass::Mass mass = makeMass(devices);
-          auto places = mass.createPlaces<Post<D>>(shape, optionsWith<D>(borders));
-          places.template callAll<&Post<D>::begin>();
-          places.template callAll<&Post<D>::carry>(mass::steps(3));
-          places.template callAll<&Post<D>::carry>();
-          expectSame<D>(places, plain);
-          if (testing::Test::HasFatalFailure()) return;
-        }
+        expectSameAsPlainLoops<D, says>(shape, borders);
+        if (testing::Test::HasFatalFailure()) return;
       }
     }
   }
 }
 
 TEST(Streaming, IsTheSameAsPlainLoopsIn1D) {
-  expectSameAsPlainLoops<1>({{1}, {7}, {64}});
+  expectSameAsPlainLoops<1, false>({{1}, {7}, {64}});
 }
 TEST(Streaming, IsTheSameAsPlainLoopsIn2D) {
-  expectSameAsPlainLoops<2>({{1, 1}, {3, 1}, {5, 4}, {7, 33}});
+  expectSameAsPlainLoops<2, false>({{1, 1}, {3, 1}, {5, 4}, {7, 33}});
 }
 TEST(Streaming, IsTheSameAsPlainLoopsIn3D) {
-  expectSameAsPlainLoops<3>({{1, 1, 1}, {2, 1, 3}, {5, 3, 2}, {6, 5, 34}, {3, 17, 67}});
+  expectSameAsPlainLoops<3, false>({{1, 1, 1}, {2, 1, 3}, {5, 3, 2}, {6, 5, 34}, {3, 17, 67}});
+}
+TEST(Streaming, ComesBackFromWhatIsBlockedIn2D) {
+  expectSameAsPlainLoops<2, true>({{1, 1}, {3, 1}, {5, 4}, {7, 33}});
+}
+TEST(Streaming, ComesBackFromWhatIsBlockedIn3D) {
+  expectSameAsPlainLoops<3, true>({{1, 1, 1}, {2, 1, 3}, {5, 3, 2}, {6, 5, 34}});
 }
 
-TEST(Streaming, ReadingRulesSeeWhatComesToo) {
-  Plain<3> plain({4, 3, 5}, {Border::periodic, Border::periodic, Border::periodic});
-  std::vector<std::uint64_t> coming;
-  for (const Post<3>& one : plain.arrived()) coming.push_back(one.all());
-  mass::Mass mass = makeMass(2);
-  auto places = mass.createPlaces<Post<3>>(plain.shape, optionsWith<3>(plain.borders));
-  places.callAll<&Post<3>::begin>();
-  EXPECT_EQ(places.map<&Post<3>::coming>(), coming);
+TEST(Streaming, TakesOneBufferWhereItMovesInPlace) {
+  if (mass::testing::testBackend() == "cuda") GTEST_SKIP() << "on CPUs alone";
+  const auto bytesWith = [](const char* streaming) {
+    const Plain<3, false> plain({64, 9, 32}, std::vector<Border>(3, Border::periodic));
+    mass::Mass mass = makeMass(2, 0, {}, {fmt::format("streaming={}", streaming)});
+    auto places = create<3, false>(mass, plain);
+    places.callAll<&Post<3, false>::carry>(mass::steps(3));
+    return places.bytes();
+  };
+  // Of a place, 54 bytes are streamed and 9 written otherwise.
+  EXPECT_LT(static_cast<double>(bytesWith("in_place")),
+            0.6 * static_cast<double>(bytesWith("two_buffers")));
 }
 
 TEST(Streaming, GoesOnWhenRowsChangeDevices) {
   if (!haveDevices(3)) GTEST_SKIP() << "needs 3 devices";
-  Plain<3> plain({9, 4, 6}, {Border::periodic, Border::mirrored, Border::periodic});
+  const std::vector<Border> borders{Border::periodic, Border::fixed, Border::periodic};
+  Plain<3, true> plain({9, 4, 6}, borders);
   mass::Mass mass = makeMass(3);
-  auto places = mass.createPlaces<Post<3>>(plain.shape, optionsWith<3>(plain.borders));
-  places.callAll<&Post<3>::begin>();
+  auto places = create<3, true>(mass, plain);
   for (const auto& rows : {std::vector<std::int64_t>{1, 7, 1}, {5, 1, 3}, {2, 2, 5}}) {
     mass.repartition(places, rows);
-    places.callAll<&Post<3>::carry>(mass::steps(2));
-    for (int i = 0; i < 2; ++i) plain.step();
-    expectSame<3>(places, plain);
+    places.callAll<&Post<3, true>::carry>(mass::steps(3));
+    for (int i = 0; i < 3; ++i) plain.step(false);
+    expectSame<3, true>(places, plain);
   }
 }
 

@@ -1,0 +1,272 @@
+#pragma once
+
+// How what is streamed moves within one buffer on CPUs: the "AA pattern" (Bailey, Myre, Walsh,
+// Lilja & Saar, Proc. Int. Conf. Parallel Processing (2009) 550).
+//
+// Between a place and the one that its element k comes from there are two locations, where the
+// latter has element k and where the former has the opposite one. No other place reads or writes
+// these. At even steps, a place finds element k in the first of them, and leaves the opposite one
+// for the other place there; at odd steps it finds and leaves them in the second one, which is its
+// own. So after two steps all is where it belongs. What comes back from a border or from what is
+// blocked is at the second location at both.
+
+#include <mass/memory/launch.hpp>
+#include <mass/model/kernels.hpp>
+#include <mass/model/streaming.hpp>
+
+#include <cstdint>
+#include <utility>
+
+namespace mass::detail {
+
+/// What W writes that is not streamed, and that is.
+template <class W>
+struct Staying {};
+struct Moving {};
+template <class S, class W>
+inline constexpr bool isWritten<S, Staying<W>> = isWritten<S, W> && !S::isStreamed;
+template <class S>
+inline constexpr bool isWritten<S, Moving> = S::isStreamed;
+
+/// Whether a rule that writes W may do so.
+template <class P, auto Rule, class W>
+constexpr bool movesInPlace() {
+  bool may = canMoveInPlace<P>() && Traits<Rule>::streams && !Traits<Rule>::readsBefore;
+  Slots<P>::forEach([&](auto slot) {
+    using S = decltype(slot);
+    if constexpr (S::isStreamed) may = may && isWritten<S, W>;
+  });
+  return may;
+}
+
+/// A location for every component that is streamed.
+template <class P>
+struct Links {
+  void* at[Slots<P>::components];
+
+  template <class S>
+  typename S::Stored* of(int k) const {
+    return static_cast<typename S::Stored*>(at[S::first + static_cast<std::size_t>(k)]);
+  }
+};
+
+/// Where the elements of a line's places, and of those around it, lie.
+template <class P>
+class LineOf {
+  static constexpr int D = P::dimensions;
+
+ public:
+  LineOf(const Launch& launch, std::int64_t row, std::int64_t line)
+      : launch_(launch), row_(row), line_(line) {}
+
+  /// Element k of slot S in column 0 of the line at an offset, whose last component does not count.
+  template <class S>
+  typename S::Stored* at(int k, const Offset<D>& offset) const {
+    const Layout& layout = launch_.layout;
+    const std::int64_t line = D == 3 ? wrapped(line_ + offset[1], layout.lines) : line_;
+    const auto component = S::first + static_cast<std::size_t>(k);
+    const std::int64_t row = row_ + offset[0];
+    std::int64_t number = layout.at(row, line, 0);
+    void* data = launch_.out[component];
+    if (row < 0 || row >= layout.rows) {
+      const RowBeyond& beyond = launch_.sending.beyond[row < 0 ? layout.depth - 1 : layout.depth];
+      number += beyond.shift;
+      data = beyond.out[component];
+    }
+    return static_cast<typename S::Stored*>(data) + number * S::bundle;
+  }
+
+  /// The locations that the places of the line find what has come in at odd steps: their own. To be
+  /// counted on from column 0.
+  Links<P> own() const {
+    Links<P> links;
+    forEachStreamed<P>([&](auto slot, auto k) {
+      using S = decltype(slot);
+      links.at[S::first + k] = at<S>(oppositeOf<S>(k), {});
+    });
+    return links;
+  }
+  /// The same at even steps, of places that are open and at no end of the line.
+  Links<P> across() const {
+    Links<P> links;
+    forEachStreamed<P>([&](auto slot, auto k) {
+      using S = decltype(slot);
+      constexpr auto source = sourceOf<S>(k);
+      links.at[S::first + k] = at<S>(k, source) + source[D - 1];
+    });
+    return links;
+  }
+  /// The same of the open place in column x, counted from there. `links` are those of across().
+  Links<P> around(std::int64_t x, const Links<P>& links) const {
+    Links<P> ours;
+    forEachStreamed<P>([&](auto slot, auto k) {
+      using S = decltype(slot);
+      constexpr int step = sourceOf<S>(k)[D - 1];
+      ours.at[S::first + k] =
+          links.template of<S>(k) + (wrapped(x + step, launch_.layout.columns) - step);
+    });
+    return ours;
+  }
+  /// The same of the place in column x, whatever it is.
+  Links<P> around(std::int64_t x, const Links<P>& links, const P& place,
+                  const Neighborhood<P>& near) const {
+    Links<P> ours = around(x, links);
+    const Passage passage = passageOf(place);
+    if (passage == Passage::open) return ours;
+    const unsigned ends = bordersBeside(near, launch_.domain);
+    forEachStreamed<P>([&](auto slot, auto k) {
+      using S = decltype(slot);
+      constexpr auto source = sourceOf<S>(k);
+      const bool comesBack =
+          (endsCrossed(source) & ends) != 0 ||
+          (passage == Passage::obstructed && passageAt(near, source) == Passage::blocked);
+      if (comesBack) ours.at[S::first + k] = at<S>(oppositeOf<S>(k), {}) + x;
+    });
+    return ours;
+  }
+
+ private:
+  static std::int64_t wrapped(std::int64_t at, std::int64_t length) {
+    return at < 0 ? at + length : at >= length ? at - length : at;
+  }
+
+  const Launch& launch_;
+  std::int64_t row_, line_;
+};
+
+/// Gives a place what has come, from x after the links' locations.
+template <class P>
+inline void gather(P& place, const Links<P>& links, std::int64_t x) {
+  forEachStreamed<P>([&](auto slot, auto k) {
+    using S = decltype(slot);
+    (place.*S::member)[k] = S::Form::decode(links.template of<S>(k)[x]);
+  });
+}
+/// Leaves there what goes the opposite ways.
+template <class P>
+inline void scatter(const P& place, const Links<P>& links, std::int64_t x) {
+  forEachStreamed<P>([&](auto slot, auto k) {
+    using S = decltype(slot);
+    links.template of<S>(k)[x] = S::Form::encode((place.*S::member)[oppositeOf<S>(k)]);
+  });
+}
+
+/// Calls stretch(begin, end, known) for columns of which it is known that they are open, and
+/// single(x) for all others.
+template <class P, auto Rule, class Stretch, class Single>
+inline void forEachOpen(const Launch& launch, const void* const* in, Index at, std::int64_t row,
+                        std::int64_t line, std::int64_t first, std::int64_t last, Stretch&& stretch,
+                        Single&& single) {
+  forEachStretch<P, Rule>(launch, in, at, row, line, first, last,
+                          [&](auto begin, auto end, auto known) {
+                            bool isOpen = known == Known::open;
+                            if constexpr (known == Known::initial && saysPassage<P>)
+                              isOpen = passageOf(P{}) == Passage::open;
+                            if constexpr (known != Known::nothing) {
+                              if (isOpen) return stretch(begin, end, known);
+                            }
+                            for (std::int64_t x = begin; x < end; ++x) single(x);
+                          });
+}
+
+/// Runs a changing rule on work units [begin, end) of a band, at even or odd steps.
+template <class P, auto Rule, class W, bool isEven>
+MASS_FLATTEN void moveKernel(const Launch& shared, std::int64_t begin, std::int64_t end) {
+  const Launch launch = shared;
+  const auto arguments = argumentsOf<Rule>(shared);
+  const void* in[Slots<P>::components];
+  void* out[Slots<P>::components];
+  std::copy_n(shared.in, Slots<P>::components, in);
+  std::copy_n(shared.out, Slots<P>::components, out);
+  forEachLine<P::dimensions>(
+      launch.layout, begin, end, [&](auto row, auto line, auto first, auto last, auto at) {
+        const LineOf<P> places(shared, row, line);
+        const Links<P> links = isEven ? places.across() : places.own();
+        const auto step = [&](const Links<P>& where, std::int64_t after, std::int64_t x,
+                              auto known) {
+          const auto near = around<P>(launch, in, at, row, line, x);
+          const Cursor here(at, static_cast<Index>(x));
+          P place = loadPlace<P>(in, here);
+          gather(place, where, after);
+          if constexpr (known == Known::initial) setInitial(place);
+          change<P, Rule, W>(place, near, arguments);
+          scatter(place, where, after);
+          storePlace<P, Staying<W>>(out, here, place);
+        };
+        const auto single = [&](std::int64_t x) MASS_FLATTEN __attribute__((noinline)) {
+          const auto near = around<P>(launch, in, at, row, line, x);
+          const Cursor here(at, static_cast<Index>(x));
+          const P before = loadPlace<P>(in, here);
+          if (passageOf(before) == Passage::blocked)
+            return storePlace<P, Staying<W>>(out, here, before);
+          if constexpr (isEven) {
+            step(places.around(x, links, before, near), 0, x, KnownAs<Known::nothing>{});
+          } else {
+            step(links, x, x, KnownAs<Known::nothing>{});
+          }
+        };
+        const auto stretch = [&](std::int64_t from, std::int64_t to, auto known) {
+          MASS_INDEPENDENT_LOOP
+          for (std::int64_t x = from; x < to; ++x) step(links, x, x, known);
+        };
+        const std::int64_t ends = isEven && last - first > 1 ? 1 : 0;
+        if (isEven) single(first);
+        if (!isEven || ends > 0)
+          forEachOpen<P, Rule>(launch, in, at, row, line, first + (isEven ? 1 : 0), last - ends,
+                               stretch, single);
+        if (ends > 0) single(last - 1);
+        fillWrittenSides<P, Staying<W>>(out, launch, row, line);
+      });
+}
+
+/// Brings what is left after an even step to where it belongs.
+template <class P, auto Rule>
+MASS_FLATTEN void settleKernel(const Launch& shared, std::int64_t begin, std::int64_t end) {
+  forEachLine<P::dimensions>(
+      shared.layout, begin, end, [&](auto row, auto line, auto first, auto last, auto at) {
+        const LineOf<P> places(shared, row, line);
+        const Links<P> links = places.across(), own = places.own();
+        // Each two locations are exchanged by one of the two places.
+        const auto exchange = [&](const Links<P>& where, std::int64_t after, std::int64_t from,
+                                  std::int64_t to) {
+          forEachStreamed<P>([&](auto slot, auto k) {
+            using S = decltype(slot);
+            if constexpr (k < oppositeOf<S>(k)) {
+              auto* const there = where.template of<S>(k) - after;
+              auto* const here = own.template of<S>(k);
+              if (there == here) return;
+              MASS_INDEPENDENT_LOOP
+              for (std::int64_t x = from; x < to; ++x) {
+                const auto mine = here[x];
+                here[x] = there[x];
+                there[x] = mine;
+              }
+            }
+          });
+        };
+        const auto single = [&](std::int64_t x) {
+          const P place = loadPlace<P>(shared.in, {at, static_cast<Index>(x)});
+          if (passageOf(place) == Passage::blocked) return;
+          const auto near = around<P>(shared, shared.in, at, row, line, x);
+          exchange(places.around(x, links, place, near), x, x, x + 1);
+        };
+        const auto stretch = [&](std::int64_t from, std::int64_t to, auto) {
+          exchange(links, 0, from, to);
+        };
+        single(first);
+        if (last - first < 2) return;
+        forEachOpen<P, Rule>(shared, shared.in, at, row, line, first + 1, last - 1, stretch,
+                             single);
+        single(last - 1);
+      });
+}
+
+/// Repeats beside the lines what has moved.
+template <class P>
+void besideKernel(const Launch& launch, std::int64_t begin, std::int64_t end) {
+  forEachLine<P::dimensions>(launch.layout, begin, end, [&](auto row, auto line, auto, auto, auto) {
+    fillWrittenSides<P, Moving>(launch.out, launch, row, line);
+  });
+}
+
+}  // namespace mass::detail

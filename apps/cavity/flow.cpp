@@ -359,9 +359,8 @@ std::string Flow::report() const {
       fmt::format("  flow        Re {:.6g} = {:.6g} m/s * {:.6g} m / {:.6g} m^2/s, {:.6g} kg/m^3\n",
                   reynolds(), speed, length, viscosity, units.density);
   text += fmt::format(
-      "  lattice     {}, relaxation time {:.6g}, Mach number {:.3g}, viscosity {:.6g}, about "
-      "{:.1f} "
-      "MiB\n",
+      "  lattice     {}, relaxation time {:.6g}, Mach number {:.3g}, viscosity {:.6g}, up to "
+      "{:.1f} MiB\n",
       collision, relaxationTime(), mach(), latticeViscosity, bytes / 0x1p20);
   if (!problem.solid.empty()) {
     text += fmt::format("  obstacles   {} cells\n",

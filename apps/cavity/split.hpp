@@ -9,8 +9,8 @@
 
 namespace cavity {
 
-/// Bytes of a cell in memory. A step moves as many: it reads one set of populations and the kind,
-/// and writes the other set.
+/// Bytes that a step moves of a cell: it reads populations and the kind, and writes populations. In
+/// memory a cell takes as many, or half where populations move in place.
 std::int64_t bytesOfCell(const Problem& problem);
 
 /// How a flow is split over devices, in bands of rows: planes in three dimensions.

@@ -12,6 +12,7 @@
 
 #include <mass/memory/launch.hpp>
 #include <mass/model/kernels.hpp>
+#include <mass/model/links.hpp>
 #include <mass/model/streaming.hpp>
 
 #include <cstdint>
@@ -37,118 +38,6 @@ constexpr bool movesInPlace() {
     if constexpr (S::isStreamed) may = may && isWritten<S, W>;
   });
   return may;
-}
-
-/// A location for every component that is streamed.
-template <class P>
-struct Links {
-  void* at[Slots<P>::components];
-
-  template <class S>
-  typename S::Stored* of(int k) const {
-    return static_cast<typename S::Stored*>(at[S::first + static_cast<std::size_t>(k)]);
-  }
-};
-
-/// Where the elements of a line's places, and of those around it, lie.
-template <class P>
-class LineOf {
-  static constexpr int D = P::dimensions;
-
- public:
-  LineOf(const Launch& launch, std::int64_t row, std::int64_t line)
-      : launch_(launch), row_(row), line_(line) {}
-
-  /// Element k of slot S in column 0 of the line at an offset, whose last component does not count.
-  template <class S>
-  typename S::Stored* at(int k, const Offset<D>& offset) const {
-    const Layout& layout = launch_.layout;
-    const std::int64_t line = D == 3 ? wrapped(line_ + offset[1], layout.lines) : line_;
-    const auto component = S::first + static_cast<std::size_t>(k);
-    const std::int64_t row = row_ + offset[0];
-    std::int64_t number = layout.at(row, line, 0);
-    void* data = launch_.out[component];
-    if (row < 0 || row >= layout.rows) {
-      const RowBeyond& beyond = launch_.sending.beyond[row < 0 ? layout.depth - 1 : layout.depth];
-      number += beyond.shift;
-      data = beyond.out[component];
-    }
-    return static_cast<typename S::Stored*>(data) + number * S::bundle;
-  }
-
-  /// The locations that the places of the line find what has come in at odd steps: their own. To be
-  /// counted on from column 0.
-  Links<P> own() const {
-    Links<P> links;
-    forEachStreamed<P>([&](auto slot, auto k) {
-      using S = decltype(slot);
-      links.at[S::first + k] = at<S>(oppositeOf<S>(k), {});
-    });
-    return links;
-  }
-  /// The same at even steps, of places that are open and at no end of the line.
-  Links<P> across() const {
-    Links<P> links;
-    forEachStreamed<P>([&](auto slot, auto k) {
-      using S = decltype(slot);
-      constexpr auto source = sourceOf<S>(k);
-      links.at[S::first + k] = at<S>(k, source) + source[D - 1];
-    });
-    return links;
-  }
-  /// The same of the open place in column x, counted from there. `links` are those of across().
-  Links<P> around(std::int64_t x, const Links<P>& links) const {
-    Links<P> ours;
-    forEachStreamed<P>([&](auto slot, auto k) {
-      using S = decltype(slot);
-      constexpr int step = sourceOf<S>(k)[D - 1];
-      ours.at[S::first + k] =
-          links.template of<S>(k) + (wrapped(x + step, launch_.layout.columns) - step);
-    });
-    return ours;
-  }
-  /// The same of the place in column x, whatever it is.
-  Links<P> around(std::int64_t x, const Links<P>& links, const P& place,
-                  const Neighborhood<P>& near) const {
-    Links<P> ours = around(x, links);
-    const Passage passage = passageOf(place);
-    if (passage == Passage::open) return ours;
-    const unsigned ends = bordersBeside(near, launch_.domain);
-    forEachStreamed<P>([&](auto slot, auto k) {
-      using S = decltype(slot);
-      constexpr auto source = sourceOf<S>(k);
-      const bool comesBack =
-          (endsCrossed(source) & ends) != 0 ||
-          (passage == Passage::obstructed && passageAt(near, source) == Passage::blocked);
-      if (comesBack) ours.at[S::first + k] = at<S>(oppositeOf<S>(k), {}) + x;
-    });
-    return ours;
-  }
-
- private:
-  static std::int64_t wrapped(std::int64_t at, std::int64_t length) {
-    return at < 0 ? at + length : at >= length ? at - length : at;
-  }
-
-  const Launch& launch_;
-  std::int64_t row_, line_;
-};
-
-/// Gives a place what has come, from x after the links' locations.
-template <class P>
-inline void gather(P& place, const Links<P>& links, std::int64_t x) {
-  forEachStreamed<P>([&](auto slot, auto k) {
-    using S = decltype(slot);
-    (place.*S::member)[k] = S::Form::decode(links.template of<S>(k)[x]);
-  });
-}
-/// Leaves there what goes the opposite ways.
-template <class P>
-inline void scatter(const P& place, const Links<P>& links, std::int64_t x) {
-  forEachStreamed<P>([&](auto slot, auto k) {
-    using S = decltype(slot);
-    links.template of<S>(k)[x] = S::Form::encode((place.*S::member)[oppositeOf<S>(k)]);
-  });
 }
 
 /// Calls stretch(begin, end, known) for columns of which it is known that they are open, and
@@ -189,7 +78,7 @@ MASS_FLATTEN void moveKernel(const Launch& shared, std::int64_t begin, std::int6
           P place = loadPlace<P>(in, here);
           gather(place, where, after);
           if constexpr (known == Known::initial) setInitial(place);
-          change<P, Rule, W>(place, near, arguments);
+          change<P, Rule, W>(place, near, launch.domain, arguments);
           scatter(place, where, after);
           storePlace<P, Staying<W>>(out, here, place);
         };
@@ -267,6 +156,19 @@ void besideKernel(const Launch& launch, std::int64_t begin, std::int64_t end) {
   forEachLine<P::dimensions>(launch.layout, begin, end, [&](auto row, auto line, auto, auto, auto) {
     fillWrittenSides<P, Moving>(launch.out, launch, row, line);
   });
+}
+
+/// A changing rule that moves what is streamed in place; null when it cannot.
+template <class P, auto Rule, class W>
+const InPlaceKernel* inPlaceKernel() {
+  if constexpr (movesInPlace<P, Rule, W>()) {
+    static constexpr InPlaceKernel kernel{&moveKernel<P, Rule, W, true>,
+                                          &moveKernel<P, Rule, W, false>, &settleKernel<P, Rule>,
+                                          &besideKernel<P>};
+    return &kernel;
+  } else {
+    return nullptr;
+  }
 }
 
 }  // namespace mass::detail

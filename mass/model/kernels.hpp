@@ -4,6 +4,7 @@
 #include <mass/model/neighborhood.hpp>
 #include <mass/model/rule_traits.hpp>
 #include <mass/model/storing.hpp>
+#include <mass/model/stretches.hpp>
 
 #include <algorithm>
 #include <cstdint>
@@ -55,85 +56,58 @@ MASS_FN inline Neighborhood<P> around(const Launch& launch, const void* const* i
   return {launch, in, here, row, line, x};
 }
 
-/// Whether the attributes of P that mostly have their initial value have it at `at`.
+/// The place at `at` as a rule finds it, but for what comes back where there are obstacles.
+template <auto Rule, class P>
+MASS_FN inline P loadFor(const void* const* in, Cursor at, const Neighborhood<P>& near) {
+  P place = loadPlace<P>(in, at);
+  if constexpr (Traits<Rule>::streams) receive(place, near);
+  return place;
+}
+/// Adds that. Returns whether the rule is to be applied to the place, if it is one that changes it.
+template <auto Rule, class P>
+MASS_FN inline bool finishFor(P& place, const Neighborhood<P>& near, const Launch& launch) {
+  if constexpr (Traits<Rule>::streams) return complete(place, near, launch.domain);
+  return true;
+}
+/// The place, finished, under the rule that changes it.
+template <auto Rule, class P, class Arguments>
+MASS_FN inline void changeFor(P& place, const Neighborhood<P>& near, const Launch& launch,
+                              const Arguments& arguments) {
+  if (finishFor<Rule>(place, near, launch)) apply<Rule>(place, near, arguments);
+}
+/// What a reading rule returns for the place at `at`.
+template <auto Rule, class P, class Arguments>
+MASS_FN inline auto readFor(const void* const* in, Cursor at, const Neighborhood<P>& near,
+                            const Launch& launch, const Arguments& arguments) {
+  P place = loadFor<Rule>(in, at, near);
+  (void)finishFor<Rule>(place, near, launch);
+  return apply<Rule>(std::as_const(place), near, arguments);
+}
+
+[[noreturn]] void failPassage(std::string_view place, int dimensions,
+                              const std::int64_t* coordinates);
+
+/// Throws when a place says that all goes on which in fact comes back.
 template <class P>
-MASS_FN inline bool isInitial(const void* const* in, Cursor at) {
-  constexpr P initial{};
-  bool is = true;
-  Slots<P>::forEach([&](auto slot) {
+void checkPassage(const P& place, const Neighborhood<P>& near, const Domain& domain) {
+  const Passage passage = passageOf(place);
+  const unsigned ends = passage == Passage::open ? bordersBeside(near, domain) : 0;
+  forEachStreamed<P>([&](auto slot, auto k) {
     using S = decltype(slot);
-    if constexpr (S::isMostlyInitial) is &= loadElement<S>(in[S::first], at) == initial.*S::member;
+    const auto source = sourceOf<S>(k);
+    const bool isOut = (endsCrossed(source) & ends) != 0;
+    const bool isBack =
+        passage != Passage::obstructed && passageAt(near, source) == Passage::blocked;
+    if (isOut || isBack) failPassage(typeName<P>(), P::dimensions, near.coordinates().values);
   });
-  return is;
-}
-/// Gives a place what all places have for which that is so: now the compiler knows it.
-template <class P>
-MASS_FN inline void setInitial(P& place) {
-  constexpr P initial{};
-  Slots<P>::forEach([&](auto slot) {
-    using S = decltype(slot);
-    if constexpr (S::isMostlyInitial) place.*S::member = initial.*S::member;
-  });
-}
-
-/// What is known of all places of a stretch.
-enum class Known {
-  nothing,
-  initial,  ///< isInitial is true for them
-  open,     ///< what is streamed passes them, as they lie at no fixed border
-};
-template <Known known>
-using KnownAs = std::integral_constant<Known, known>;
-
-/// Columns of a line that lie at none of the world's fixed borders; as many as there are, where the
-/// line itself lies at none.
-template <class P>
-inline std::pair<std::int64_t, std::int64_t> openColumns(const Launch& launch, std::int64_t row,
-                                                         std::int64_t line, std::int64_t first,
-                                                         std::int64_t last) {
-  if constexpr (P::dimensions == 1) return {last, last};
-  const Here<P::dimensions> here(launch, row, line, 1);
-  const unsigned ends = bordersBeside(here, launch.domain);
-  constexpr unsigned ofColumns = 3U << (2 * (P::dimensions - 1));
-  if ((ends & ~ofColumns) != 0) return {last, last};
-  const bool isFixed = launch.domain.borders[P::dimensions - 1] == Border::fixed;
-  const std::int64_t begin = std::min(first + (isFixed ? 1 : 0), last);
-  return {begin, std::max(begin, last - (isFixed ? 1 : 0))};
-}
-
-/// Calls body(begin, end, known) for stretches of columns [first, last) of a line, `known` being a
-/// KnownAs. Stretches are as long as can be.
-template <class P, auto Rule, class Body>
-inline void forEachStretch([[maybe_unused]] const Launch& launch,
-                           [[maybe_unused]] const void* const* in, [[maybe_unused]] Index at,
-                           [[maybe_unused]] std::int64_t row, [[maybe_unused]] std::int64_t line,
-                           std::int64_t first, std::int64_t last, Body&& body) {
-  if constexpr (hasMostlyInitial<P>) {
-    for (std::int64_t begin = first; begin < last;) {
-      const bool initial = isInitial<P>(in, {at, static_cast<Index>(begin)});
-      std::int64_t end = begin + 1;
-      while (end < last && isInitial<P>(in, {at, static_cast<Index>(end)}) == initial) ++end;
-      if (initial) {
-        body(begin, end, KnownAs<Known::initial>{});
-      } else {
-        body(begin, end, KnownAs<Known::nothing>{});
-      }
-      begin = end;
-    }
-  } else if constexpr (Traits<Rule>::streams && !saysPassage<P>) {
-    const auto [begin, end] = openColumns<P>(launch, row, line, first, last);
-    body(first, begin, KnownAs<Known::nothing>{});
-    body(begin, end, KnownAs<Known::open>{});
-    body(end, last, KnownAs<Known::nothing>{});
-  } else {
-    body(first, last, KnownAs<Known::nothing>{});
-  }
 }
 
 /// Calls a changing rule on a place; checks what it changes.
 template <class P, auto Rule, class W, class Arguments>
-MASS_FN inline void change(P& place, const Neighborhood<P>& near, const Arguments& arguments) {
+MASS_FN inline void change(P& place, const Neighborhood<P>& near,
+                           [[maybe_unused]] const Domain& domain, const Arguments& arguments) {
   if constexpr (checked) {
+    if constexpr (Traits<Rule>::streams && saysPassage<P>) checkPassage(place, near, domain);
     const P before = place;
     apply<Rule>(place, near, arguments);
     checkWrites<P, W>(before, place, near);
@@ -162,7 +136,7 @@ MASS_FLATTEN void changeKernel(const Launch& shared, std::int64_t begin, std::in
                                    P place = loadFor<Rule>(in, here, near);
                                    if constexpr (known == Known::initial) setInitial(place);
                                    if (known == Known::open || finishFor<Rule>(place, near, launch))
-                                     change<P, Rule, W>(place, near, arguments);
+                                     change<P, Rule, W>(place, near, launch.domain, arguments);
                                    storePlace<P, W>(out, here, place);
                                  }
                                };
@@ -176,9 +150,7 @@ template <class P, auto Rule, class Arguments>
 MASS_FN inline auto read(const Launch& launch, const void* const* in, Index at, std::int64_t row,
                          std::int64_t line, std::int64_t x, const Arguments& arguments) {
   const auto near = around<P>(launch, in, at, row, line, x);
-  P place = loadFor<Rule>(in, {at, static_cast<Index>(x)}, near);
-  (void)finishFor<Rule>(place, near, launch);
-  return apply<Rule>(std::as_const(place), near, arguments);
+  return readFor<Rule>(in, {at, static_cast<Index>(x)}, near, launch, arguments);
 }
 
 /// Writes what a reading rule returns for every place, in the order of the places' numbers.
@@ -201,8 +173,8 @@ MASS_FLATTEN void mapKernel(const Launch& shared, std::int64_t begin, std::int64
       });
 }
 
-/// How many running values a line is reduced in: a fixed number, so that the order of operations is
-/// fixed too and yet leaves room for vectors.
+/// How many running values a line is reduced in: a fixed number, so that the order of operations
+/// is fixed too and yet leaves room for vectors.
 inline constexpr std::int64_t lanes = 16;
 
 /// Reduces `length` values, value(0) first, in an order that depends on `length` alone.

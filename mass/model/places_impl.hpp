@@ -17,19 +17,6 @@ std::vector<int> componentsWritten() {
   return written;
 }
 
-/// A changing rule that moves what is streamed in place; null when it cannot.
-template <class P, auto Rule, class W>
-const InPlaceKernel* inPlaceKernel() {
-  if constexpr (movesInPlace<P, Rule, W>()) {
-    static constexpr InPlaceKernel kernel{&moveKernel<P, Rule, W, true>,
-                                          &moveKernel<P, Rule, W, false>, &settleKernel<P, Rule>,
-                                          &besideKernel<P>};
-    return &kernel;
-  } else {
-    return nullptr;
-  }
-}
-
 }  // namespace detail
 
 template <class P>

@@ -228,20 +228,6 @@ MASS_FN inline decltype(auto) applyWith(P& self, const Around& around,
   return (self.*Rule)(parameterFrom<Parameters, N>(around, arguments)...);
 }
 
-/// The place at `at` as a rule finds it, but for what comes back where there are obstacles.
-template <auto Rule, class P>
-MASS_FN inline P loadFor(const void* const* in, Cursor at, const Neighborhood<P>& near) {
-  P place = loadPlace<P>(in, at);
-  if constexpr (Traits<Rule>::streams) receive(place, near);
-  return place;
-}
-/// Adds that. Returns whether the rule is to be applied to the place, if it is one that changes it.
-template <auto Rule, class P>
-MASS_FN inline bool finishFor(P& place, const Neighborhood<P>& near, const Launch& launch) {
-  if constexpr (Traits<Rule>::streams) return complete(place, near, launch.domain);
-  return true;
-}
-
 /// Calls a rule on a place or agent, with what it asks for of what lies around and the arguments.
 template <auto Rule, class P, class Around>
 MASS_FN inline decltype(auto) apply(P& self, const Around& around,

@@ -95,6 +95,7 @@ bool isOfTheRun(const std::string& key) {
                                              "devices",
                                              "backend",
                                              "exchange",
+                                             "streaming",
                                              "tile",
                                              "weights",
                                              "threads",

@@ -81,17 +81,21 @@ constexpr bool hasOpposites() {
 /// each axis at most.
 template <class P>
 constexpr bool canMoveInPlace() {
-  bool can = hasStreamed<P> && P::dimensions > 1;
-  Slots<P>::forEach([&](auto slot) {
-    using S = decltype(slot);
-    if constexpr (S::isStreamed) {
-      can = can && hasOpposites<S>();
-      for (int k = 0; k < static_cast<int>(S::count); ++k) {
-        for (const int step : S::Directions::velocity(k).values) can = can && std::abs(step) <= 1;
+  if constexpr (!hasStreamed<P>) {
+    return false;
+  } else {
+    bool can = P::dimensions > 1;
+    Slots<P>::forEach([&](auto slot) {
+      using S = decltype(slot);
+      if constexpr (S::isStreamed) {
+        can = can && hasOpposites<S>();
+        for (int k = 0; k < static_cast<int>(S::count); ++k) {
+          for (const int step : S::Directions::velocity(k).values) can = can && std::abs(step) <= 1;
+        }
       }
-    }
-  });
-  return can;
+    });
+    return can;
+  }
 }
 
 /// Calls f(slot, k) for each element k, a constant, of each slot of P that is streamed.

@@ -13,7 +13,6 @@
 #include <cstddef>
 #include <cstdint>
 #include <type_traits>
-#include <utility>
 
 namespace mass::detail {
 
@@ -115,7 +114,7 @@ __device__ inline void changePlaces(const GpuCallOf<P, Rule>& call, const GpuPla
       one = loadFor<Rule>(call.in, at, around);
     });
     forAll([&](P& one, const Neighborhood<P>& around, Cursor) {
-      if (finishFor<Rule>(one, around, call.gpu.launch)) apply<Rule>(one, around, call.arguments);
+      changeFor<Rule>(one, around, call.gpu.launch, call.arguments);
     });
 #pragma unroll
     for (int k = 0; k < Rows; ++k) {
@@ -134,8 +133,7 @@ __device__ inline void changePlaces(const GpuCallOf<P, Rule>& call, const GpuPla
       const int k = i / place.width, c = i % place.width;
       const Cursor at = first.moved(k * stride, c);
       P next = loadFor<Rule>(call.in, at, near(at, k, c));
-      if (finishFor<Rule>(next, near(at, k, c), call.gpu.launch))
-        apply<Rule>(next, near(at, k, c), call.arguments);
+      changeFor<Rule>(next, near(at, k, c), call.gpu.launch, call.arguments);
       forEachCopy(call, row + k,
                   [&](void* const* out, Copy copy) { storePlace<P, W>(out, at, next, copy); });
     }
@@ -148,9 +146,7 @@ template <class P, auto Rule>
 __device__ inline auto readPlace(const GpuCallOf<P, Rule>& call, const GpuPlace& place) {
   const Cursor at = cursorOf<P::dimensions>(call.gpu, place);
   const Neighborhood<P> near = aroundPlace<P>(call.gpu, call.in, at, place, 0, 0);
-  P here = loadFor<Rule>(call.in, at, near);
-  (void)finishFor<Rule>(here, near, call.gpu.launch);
-  return apply<Rule>(std::as_const(here), near, call.arguments);
+  return readFor<Rule>(call.in, at, near, call.gpu.launch, call.arguments);
 }
 
 /// A changing rule, for `Rows` rows of `Width` columns a thread.

@@ -137,4 +137,38 @@ TEST_F(Checks, ARunTimeNeighbourThatWasNotChosen) {
   places.callAll<&Careless::readChosen>();
 }
 
+struct Across {
+  MASS_FN static constexpr mass::Offset<2> velocity(int k) { return {0, k == 0 ? 1 : -1}; }
+};
+
+/// A place that says that all goes on.
+class Blind : public mass::Place<2> {
+ public:
+  std::uint8_t wall = 0;
+  float f[2] = {1, 2};
+  using Attributes =
+      mass::Attributes<mass::mostly<&Blind::wall>, mass::streamed<&Blind::f, Across>>;
+
+  MASS_FN mass::Passage passage() const {
+    return wall != 0 ? mass::Passage::blocked : mass::Passage::open;
+  }
+  MASS_FN void go(const mass::Streaming<Blind>&) {}
+};
+
+TEST_F(Checks, APlaceWhereWhatIsStreamedDoesNotGoOnAsItSays) {
+  for (const char* const streaming : {"streaming=auto", "streaming=two_buffers"}) {
+    Mass mass = makeMass(2, 0, {}, {streaming});
+    auto walled = mass.createPlaces<Blind>({4, 5}, mass::borders<Blind>(mass::Border::fixed));
+    EXPECT_TRUE(says(messageOf([&] { walled.callAll<&Blind::go>(); }), {"Blind", "passage()"}));
+    mass::PlacesOptions<Blind> options;
+    options.name = "obstructed";
+    auto obstructed = mass.createPlaces<Blind>({4, 5}, options);
+    obstructed.callAll<&Blind::go>(mass::steps(3));
+    std::vector<std::uint8_t> walls(20, 0);
+    walls[12] = 1;
+    obstructed.upload<&Blind::wall>(walls);
+    EXPECT_TRUE(says(messageOf([&] { obstructed.callAll<&Blind::go>(); }), {"(2, 1)"}));
+  }
+}
+
 }  // namespace

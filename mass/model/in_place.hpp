@@ -134,7 +134,7 @@ MASS_FLATTEN void settleKernel(const Launch& shared, std::int64_t begin, std::in
           });
         };
         const auto single = [&](std::int64_t x) {
-          const P place = loadPlace<P>(shared.in, {at, static_cast<Index>(x)});
+          const P place = loadPlace<P>(shared.in, Cursor(at, static_cast<Index>(x)));
           if (passageOf(place) == Passage::blocked) return;
           const auto near = around<P>(shared, shared.in, at, row, line, x);
           exchange(places.around(x, links, place, near), x, x, x + 1);

@@ -5,7 +5,6 @@
 
 #include <cstddef>
 #include <cstdint>
-#include <cstdlib>
 #include <iterator>
 #include <type_traits>
 #include <utility>
@@ -90,7 +89,8 @@ constexpr bool canMoveInPlace() {
       if constexpr (S::isStreamed) {
         can = can && hasOpposites<S>();
         for (int k = 0; k < static_cast<int>(S::count); ++k) {
-          for (const int step : S::Directions::velocity(k).values) can = can && std::abs(step) <= 1;
+          const auto velocity = S::Directions::velocity(k);
+          for (const int step : velocity.values) can = can && -1 <= step && step <= 1;
         }
       }
     });

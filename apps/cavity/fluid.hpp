@@ -49,36 +49,30 @@ class Fluid : public mass::Place<L::dimensions> {
   static constexpr int D = L::dimensions;
   static constexpr Real rest = std::is_void_v<Form> ? 1 : 32768;
 
-  std::uint8_t kind = inner;
+  mass::Passage kind = mass::Passage::open;  ///< obstacles are blocked
   Populations<L, Real> f = {};
   using Attributes = mass::Attributes<mass::mostly<&Fluid::kind>,
                                       mass::streamed<mass::stored<&Fluid::f, Form>, L>>;
 
-  /// What a cell is to populations.
-  MASS_FN mass::Passage passage() const {
-    return kind == inner    ? mass::Passage::open
-           : kind == atFace ? mass::Passage::bordered
-           : kind == beside ? mass::Passage::obstructed
-                            : mass::Passage::blocked;
-  }
+  MASS_FN mass::Passage passage() const { return kind; }
 
   /// One step: populations have come from where their velocities lead back to, or back from walls;
   /// now they collide. In a box without openings.
   MASS_FN void flow(const Streaming& near, const Collision<L, Real, false>& collide,
                     const Walls<L, Real>& walls) {
-    if (kind != inner) bringBack(near, walls, {});
+    if (kind != mass::Passage::open) bringBack(near, walls, {});
     collide(f);
   }
   /// The same with a force, or other free parameters.
   MASS_FN void flowInGeneral(const Streaming& near, const General& collide,
                              const Walls<L, Real>& walls) {
-    if (kind != inner) bringBack(near, walls, {});
+    if (kind != mass::Passage::open) bringBack(near, walls, {});
     collide(f);
   }
   /// The same in a box that has inlets or outlets.
   MASS_FN void flowThrough(const Streaming& stream, const Near& near, const General& collide,
                            const Walls<L, Real>& walls) {
-    if (kind != inner) {
+    if (kind != mass::Passage::open) {
       Populations<L, Real> before;
       unroll<L::size>(
           [&](auto k) { before[k] = near.template get<&Fluid::f>(mass::Offset<D>{}, k); });
@@ -101,13 +95,13 @@ class Fluid : public mass::Place<L::dimensions> {
       at.squared += at.velocity[axis] * at.velocity[axis];
     }
     General::equilibrium(at, f);
-    if (kind == solid) unroll<L::size>([&](auto k) { f[k] = 0; });
+    if (kind == mass::Passage::blocked) unroll<L::size>([&](auto k) { f[k] = 0; });
   }
 
   /// Density and velocity, with half of the force's momentum.
   MASS_FN Observed<D> observed(const General& collide) const {
     Observed<D> result;
-    if (kind == solid) return result;
+    if (kind == mass::Passage::blocked) return result;
     const Moments<D, Real> at = collide.momentsAfter(f);
     result.density = static_cast<double>(at.excess / rest) + 1;
     for (int axis = 0; axis < D; ++axis)
@@ -117,20 +111,20 @@ class Fluid : public mass::Place<L::dimensions> {
   /// The density less 1.
   MASS_FN double excess() const {
     double sum = 0;
-    if (kind == solid) return sum;
+    if (kind == mass::Passage::blocked) return sum;
     for (int k = 0; k < L::size; ++k) sum += static_cast<double>(f[k]);
     return sum / static_cast<double>(rest);
   }
   /// Half of density times speed squared.
   MASS_FN double energy(const General& collide) const {
-    if (kind == solid) return 0;
+    if (kind == mass::Passage::blocked) return 0;
     const Moments<D, Real> at = collide.momentsAfter(f);
     return 0.5 * static_cast<double>(at.density / rest) * static_cast<double>(at.squared);
   }
   /// Whether this is no flow: what are no numbers, or faster than populations are.
   MASS_FN bool isUnsound(const General& collide) const {
     const Moments<D, Real> at = collide.momentsAfter(f);
-    return kind != solid && !(at.density > 0 && at.squared < 1);
+    return kind != mass::Passage::blocked && !(at.density > 0 && at.squared < 1);
   }
   /// The density less 1 and the velocity of the place of that number; nothing of others.
   MASS_FN Sums probed(const mass::Here<D>& here, const General& collide,
@@ -145,12 +139,12 @@ class Fluid : public mass::Place<L::dimensions> {
   /// The momentum along each axis that obstacles take from this place in a step (Ladd 1994).
   MASS_FN Sums push(const Near& near, const Walls<L, Real>& walls) const {
     Sums push;
-    if (kind != beside) return push;
+    if (kind != mass::Passage::obstructed) return push;
     const auto touched = walls.touchedBy(near);
     unroll<L::size>([&](auto k) {
       const auto source = L::source(k);
       if (walls.template isFromBeyond<k>(touched) ||
-          near.template get<&Fluid::kind>(source) != solid)
+          near.template get<&Fluid::kind>(source) != mass::Passage::blocked)
         return;
       for (int axis = 0; axis < D; ++axis)
         push.of[axis] += 2 * source[axis] * static_cast<double>(f[L::opposite(k)] / rest);

@@ -154,8 +154,8 @@ class TankOf final : public Tank {
     }
   }
   /// A solid cell makes all cells around it, beyond periodic faces too, cells beside it.
-  static std::vector<std::uint8_t> kindsOf(const Problem& problem) {
-    std::vector<std::uint8_t> kinds;
+  static std::vector<mass::Passage> kindsOf(const Problem& problem) {
+    std::vector<mass::Passage> kinds;
     kinds.reserve(static_cast<std::size_t>(problem.cellCount()));
     forEachCell(problem.cells, [&](const std::array<std::int64_t, 3>& cell) {
       bool isAtFace = false;
@@ -163,7 +163,7 @@ class TankOf final : public Tank {
         const bool isWalled = problem.faces[2 * axis].kind != FaceKind::periodic;
         isAtFace |= isWalled && (cell[axis] == 0 || cell[axis] == problem.cells[axis] - 1);
       }
-      kinds.push_back(isAtFace ? atFace : inner);
+      kinds.push_back(isAtFace ? mass::Passage::bordered : mass::Passage::open);
     });
     if (problem.solid.empty()) return kinds;
     const auto number = [&](const std::array<std::int64_t, 3>& cell) {
@@ -181,11 +181,11 @@ class TankOf final : public Tank {
           if (isOut && problem.faces[2 * axis].kind != FaceKind::periodic) return;
           near[axis] = (near[axis] + length) % length;
         }
-        kinds[number(near)] = beside;
+        kinds[number(near)] = mass::Passage::obstructed;
       });
     });
     for (std::size_t i = 0; i < kinds.size(); ++i) {
-      if (problem.solid[i] != 0) kinds[i] = solid;
+      if (problem.solid[i] != 0) kinds[i] = mass::Passage::blocked;
     }
     return kinds;
   }

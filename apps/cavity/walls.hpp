@@ -8,14 +8,6 @@
 
 namespace cavity {
 
-/// What a cell is. Checkpoints have these numbers.
-enum Kind : std::uint8_t {
-  inner = 0,   ///< fluid, and so are all places around it
-  beside = 1,  ///< fluid beside an obstacle
-  solid = 2,
-  atFace = 3,  ///< fluid at a face of the box, beside no obstacle
-};
-
 /// What lies beyond a face of the box. Where a population comes from beyond two faces, the one
 /// named first here decides.
 enum class FaceKind : std::uint8_t {

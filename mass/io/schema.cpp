@@ -176,8 +176,8 @@ Schema Schema::library() {
       .oneOf({"store", "copy", "nccl", "host", "auto"});
   schema
       .add("streaming", "auto", "",
-           "whether what travels from place to place does so within one buffer or from one to "
-           "another, which takes twice the memory; auto = in_place on CPUs")
+           "whether what travels from place to place does so within one buffer, where it can, or "
+           "from one to another, which takes twice the memory; auto = in_place on CPUs")
       .oneOf({"in_place", "two_buffers", "auto"});
   schema.add("tile", "auto", "",
              "rows x columns of a GPU's thread x threads of a block along a line x along rows, "

@@ -189,6 +189,8 @@ void PlaceFields::needBack(int component) {
   const int back = 1 - front(component);
   state(component).backIsEmpty = false;  // a rule is going to write there
   if (hasBuffer(component, back)) return;
+  if (!devices_->areGpus() && this->component(component).moves && domain_.movesInPlace)
+    requireRoomForBack(component);
   state(component).buffers[back] = allocate(component, layouts_);  // on all devices or on none
   devices_->run([&](const Worker& worker) {
     const auto [begin, end] = worker.share(static_cast<std::int64_t>(
@@ -198,6 +200,22 @@ void PlaceFields::needBack(int component) {
                    static_cast<const char*>(frontBuffer(component, worker.device())) + begin,
                    static_cast<std::size_t>(end - begin));
   });
+}
+
+/// Of what was to move in place, so that nobody has looked whether there is room. CPU devices share
+/// one memory.
+void PlaceFields::requireRoomForBack(int component) const {
+  double needed = 0;
+  for (const Buffer& buffer : state(component).buffers[front(component)])
+    needed += static_cast<double>(buffer.bytes());
+  const auto free = static_cast<double>(devices_->device(0).freeBytes());
+  if (needed <= free) return;
+  throw DeviceError(
+      "a rule that reads what was streamed before, or rows that change devices, need a second "
+      "buffer "
+      "of {:.0f} bytes, {:.0f} bytes are available: make the world smaller or use a machine with "
+      "more memory",
+      needed, free);
 }
 
 void PlaceFields::refreshSides(int component) {

@@ -69,13 +69,20 @@ void PlaceFields::requireRoomFor(const RowPartition& partition) const {
                       devices_->device(device).name(), rows, bytesNeeded(rows),
                       bytesWithin(device));
   }
+  if (!domain_.movesInPlace) return;
+  for (int number = 0; number < components(); ++number) {
+    const Component& component = this->component(number);
+    if (component.moves && component.strand == 0 && !hasBuffer(number, 1 - front(number)))
+      requireRoomForBack(number);
+  }
 }
 
 void PlaceFields::repartition(const RowPartition& partition) {
   if (partition == partition_) return;
   requireRoomFor(partition);
   // The state is in the front buffers. Without back buffers, old and new ones together take no more
-  // than there was before or will be.
+  // than there was before or will be; but for what moves in place, which takes twice its memory
+  // now.
   for (ComponentState& component : states_) component.buffers[1 - component.front].clear();
   RowPartition next = partition;
   std::vector<Layout> layouts = layoutsOf(partition);

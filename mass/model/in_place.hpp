@@ -15,6 +15,7 @@
 #include <mass/model/links.hpp>
 #include <mass/model/streaming.hpp>
 
+#include <algorithm>
 #include <cstdint>
 #include <utility>
 
@@ -40,6 +41,17 @@ constexpr bool movesInPlace() {
   return may;
 }
 
+/// Whether the passage of a place is known, when its attributes that are mostly initial are so.
+template <class P>
+constexpr bool isAllKnown() {
+  bool is = saysPassage<P>;
+  Slots<P>::forEach([&](auto slot) {
+    using S = decltype(slot);
+    is = is && (!S::isConstant || S::isMostlyInitial);
+  });
+  return is;
+}
+
 /// Calls stretch(begin, end, known) for columns of which it is known that they are open, and
 /// single(x) for all others.
 template <class P, auto Rule, class Stretch, class Single>
@@ -49,7 +61,7 @@ inline void forEachOpen(const Launch& launch, const void* const* in, Index at, s
   forEachStretch<P, Rule>(launch, in, at, row, line, first, last,
                           [&](auto begin, auto end, auto known) {
                             bool isOpen = known == Known::open;
-                            if constexpr (known == Known::initial && saysPassage<P>)
+                            if constexpr (known == Known::initial && isAllKnown<P>())
                               isOpen = passageOf(P{}) == Passage::open;
                             if constexpr (known != Known::nothing) {
                               if (isOpen) return stretch(begin, end, known);
@@ -58,9 +70,11 @@ inline void forEachOpen(const Launch& launch, const void* const* in, Index at, s
                           });
 }
 
-/// Runs a changing rule on work units [begin, end) of a band, at even or odd steps.
-template <class P, auto Rule, class W, bool isEven>
-MASS_FLATTEN void moveKernel(const Launch& shared, std::int64_t begin, std::int64_t end) {
+/// Runs a changing rule on work units [begin, end) of a band, at an even or an odd step. One
+/// function for both, as compilers take long over it.
+template <class P, auto Rule, class W>
+__attribute__((noinline)) MASS_FLATTEN void moveKernel(const Launch& shared, std::int64_t begin,
+                                                       std::int64_t end, bool isEven) {
   const Launch launch = shared;
   const auto arguments = argumentsOf<Rule>(shared);
   const void* in[Slots<P>::components];
@@ -88,24 +102,25 @@ MASS_FLATTEN void moveKernel(const Launch& shared, std::int64_t begin, std::int6
           const P before = loadPlace<P>(in, here);
           if (passageOf(before) == Passage::blocked)
             return storePlace<P, Staying<W>>(out, here, before);
-          if constexpr (isEven) {
-            step(places.around(x, links, before, near), 0, x, KnownAs<Known::nothing>{});
-          } else {
-            step(links, x, x, KnownAs<Known::nothing>{});
-          }
+          step(isEven ? places.around(x, links, before, near) : links, isEven ? 0 : x, x,
+               KnownAs<Known::nothing>{});
         };
         const auto stretch = [&](std::int64_t from, std::int64_t to, auto known) {
           MASS_INDEPENDENT_LOOP
           for (std::int64_t x = from; x < to; ++x) step(links, x, x, known);
         };
-        const std::int64_t ends = isEven && last - first > 1 ? 1 : 0;
-        if (isEven) single(first);
-        if (!isEven || ends > 0)
-          forEachOpen<P, Rule>(launch, in, at, row, line, first + (isEven ? 1 : 0), last - ends,
-                               stretch, single);
-        if (ends > 0) single(last - 1);
+        // At even steps, the ends of a line reach around it.
+        const std::int64_t low = isEven ? first + 1 : first;
+        const std::int64_t high = isEven ? std::max(last - 1, low) : last;
+        for (std::int64_t x = first; x < low; ++x) single(x);
+        forEachOpen<P, Rule>(launch, in, at, row, line, low, high, stretch, single);
+        for (std::int64_t x = high; x < last; ++x) single(x);
         fillWrittenSides<P, Staying<W>>(out, launch, row, line);
       });
+}
+template <class P, auto Rule, class W, bool isEven>
+void moveInPlace(const Launch& launch, std::int64_t begin, std::int64_t end) {
+  moveKernel<P, Rule, W>(launch, begin, end, isEven);
 }
 
 /// Brings what is left after an even step to where it belongs.
@@ -162,8 +177,8 @@ void besideKernel(const Launch& launch, std::int64_t begin, std::int64_t end) {
 template <class P, auto Rule, class W>
 const InPlaceKernel* inPlaceKernel() {
   if constexpr (movesInPlace<P, Rule, W>()) {
-    static constexpr InPlaceKernel kernel{&moveKernel<P, Rule, W, true>,
-                                          &moveKernel<P, Rule, W, false>, &settleKernel<P, Rule>,
+    static constexpr InPlaceKernel kernel{&moveInPlace<P, Rule, W, true>,
+                                          &moveInPlace<P, Rule, W, false>, &settleKernel<P, Rule>,
                                           &besideKernel<P>};
     return &kernel;
   } else {

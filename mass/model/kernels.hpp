@@ -91,14 +91,15 @@ MASS_FN inline auto readFor(const void* const* in, Cursor at, const Neighborhood
 template <class P>
 void checkPassage(const P& place, const Neighborhood<P>& near, const Domain& domain) {
   const Passage passage = passageOf(place);
-  const unsigned ends = passage == Passage::open ? bordersBeside(near, domain) : 0;
+  const unsigned ends = bordersBeside(near, domain);
   forEachStreamed<P>([&](auto slot, auto k) {
     using S = decltype(slot);
     const auto source = sourceOf<S>(k);
     const bool isOut = (endsCrossed(source) & ends) != 0;
     const bool isBack =
-        passage != Passage::obstructed && passageAt(near, source) == Passage::blocked;
-    if (isOut || isBack) failPassage(typeName<P>(), P::dimensions, near.coordinates().values);
+        !isOut && passage != Passage::obstructed && passageAt(near, source) == Passage::blocked;
+    if ((isOut && passage == Passage::open) || isBack)
+      failPassage(typeName<P>(), P::dimensions, near.coordinates().values);
   });
 }
 

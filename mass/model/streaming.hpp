@@ -13,17 +13,18 @@ namespace mass {
 
 /// What a place is to that which is streamed.
 enum class Passage : std::uint8_t {
-  open,        ///< all that leaves goes on: no border and nothing blocked is beside the place
-  bordered,    ///< it may lie at a fixed border, but beside nothing that is blocked
-  obstructed,  ///< it lies beside what is blocked, and perhaps at a border
-  blocked,     ///< nothing comes and goes
+  open = 0,        ///< all that leaves goes on: no border and nothing blocked is beside the place
+  obstructed = 1,  ///< it lies beside what is blocked, and perhaps at a border
+  blocked = 2,     ///< nothing comes and goes
+  bordered = 3,    ///< it may lie at a fixed border, but beside nothing that is blocked
 };
 
 /// What a rule takes when what is streamed is to arrive first: element k of each streamed attribute
 /// of its place is then what was at `-Directions::velocity(k)` before the call. Where that lies
 /// behind a fixed border or is blocked, what left for there has come back: the element is the
 /// opposite one that the place itself had ("half-way bounce-back"; Ladd, J. Fluid Mech. 271 (1994)
-/// 285).
+/// 285). An element without an opposite, or with a velocity of more than one place along an axis,
+/// does not come back: it comes from there as from anywhere.
 ///
 /// What a place is may be said by a member function `mass::Passage passage() const`, which depends
 /// on constant attributes alone; without it, all are bordered. A rule that takes Streaming is not
@@ -35,6 +36,7 @@ template <class P>
 class Streaming : public Here<P::dimensions> {
  public:
   static_assert(detail::hasStreamed<P>, "none of the Place's attributes is mass::streamed");
+  static_assert(P::reach >= 1, "what is streamed is read at neighbours: the Place has a reach");
 
   MASS_FN explicit Streaming(const Neighborhood<P>& near)
       : Here<P::dimensions>(near), near_(near) {}
@@ -54,10 +56,14 @@ class Streaming : public Here<P::dimensions> {
 
 namespace detail {
 
-/// The element of slot S with the opposite velocity; -1 where there is none.
+/// The element of slot S with the opposite velocity, if that is one place along each axis at most;
+/// -1 where there is none: such an element does not come back.
 template <class S>
 MASS_FN constexpr int oppositeOf(int k) {
   const auto source = sourceOf<S>(k);
+  for (const int step : source.values) {
+    if (step < -1 || step > 1) return -1;
+  }
   for (int other = 0; other < static_cast<int>(S::count); ++other) {
     const auto velocity = S::Directions::velocity(other);
     bool is = true;
@@ -67,17 +73,7 @@ MASS_FN constexpr int oppositeOf(int k) {
   }
   return -1;
 }
-/// Whether there is one for each element, and velocities differ.
-template <class S>
-constexpr bool hasOpposites() {
-  for (int k = 0; k < static_cast<int>(S::count); ++k) {
-    if (oppositeOf<S>(k) < 0 || oppositeOf<S>(oppositeOf<S>(k)) != k) return false;
-  }
-  return true;
-}
-
-/// Whether what is streamed of P can move in place: there are opposite ways, of one place along
-/// each axis at most.
+/// Whether what is streamed of P can move in place: each element has an opposite one, of its own.
 template <class P>
 constexpr bool canMoveInPlace() {
   if constexpr (!hasStreamed<P>) {
@@ -87,11 +83,8 @@ constexpr bool canMoveInPlace() {
     Slots<P>::forEach([&](auto slot) {
       using S = decltype(slot);
       if constexpr (S::isStreamed) {
-        can = can && hasOpposites<S>();
-        for (int k = 0; k < static_cast<int>(S::count); ++k) {
-          const auto velocity = S::Directions::velocity(k);
-          for (const int step : velocity.values) can = can && -1 <= step && step <= 1;
-        }
+        for (int k = 0; k < static_cast<int>(S::count); ++k)
+          can = can && oppositeOf<S>(k) >= 0 && oppositeOf<S>(oppositeOf<S>(k)) == k;
       }
     });
     return can;
@@ -178,7 +171,7 @@ MASS_FN inline void comeBackFromBlocked(P& place, const Neighborhood<P>& near) {
   Slots<P>::forEach([&](auto slot) {
     using S = decltype(slot);
     if constexpr (S::isStreamed) {
-      static_assert(S::count <= 64);
+      static_assert(S::count <= 64, "of what is streamed, 64 elements at most can come back");
       const auto forEachElement = [](auto&& f) {
         [&]<int... k>(std::integer_sequence<int, k...>) {
           (f(std::integral_constant<int, k>{}), ...);
@@ -187,12 +180,16 @@ MASS_FN inline void comeBackFromBlocked(P& place, const Neighborhood<P>& near) {
       };
       std::uint64_t blocked = 0;  // bits: registers are scarce
       forEachElement([&](auto k) {
-        const bool is = passageAt(near, sourceOf<S>(k)) == Passage::blocked;
-        blocked |= static_cast<std::uint64_t>(is) << k;
+        if constexpr (oppositeOf<S>(k) >= 0) {
+          const bool is = passageAt(near, sourceOf<S>(k)) == Passage::blocked;
+          blocked |= static_cast<std::uint64_t>(is) << k;
+        }
       });
       forEachElement([&](auto k) {
-        const auto own = near.template get<S::member>({}, oppositeOf<S>(k));
-        if ((blocked >> k & 1) != 0) (place.*S::member)[k] = own;
+        if constexpr (oppositeOf<S>(k) >= 0) {
+          const auto own = near.template get<S::member>({}, oppositeOf<S>(k));
+          if ((blocked >> k & 1) != 0) (place.*S::member)[k] = own;
+        }
       });
     }
   });
@@ -209,7 +206,8 @@ MASS_FN inline void comeBackFromBorders(P& place, const Neighborhood<P>& near,
       if ((ends >> number & 1) == 0) return;
       forEachStreamed<P>([&](auto slot, auto k) {
         using S = decltype(slot);
-        if constexpr ((endsCrossed(sourceOf<S>(k)) >> number & 1) != 0)
+        constexpr bool crosses = (endsCrossed(sourceOf<S>(k)) >> number & 1) != 0;
+        if constexpr (crosses && oppositeOf<S>(k) >= 0)
           (place.*S::member)[k] = near.template get<S::member>({}, oppositeOf<S>(k));
       });
     };

@@ -55,8 +55,9 @@ inline std::pair<std::int64_t, std::int64_t> openColumns(const Launch& launch, s
   constexpr unsigned ofColumns = 3U << (2 * (P::dimensions - 1));
   if ((ends & ~ofColumns) != 0) return {last, last};
   const bool isFixed = launch.domain.borders[P::dimensions - 1] == Border::fixed;
-  const std::int64_t begin = std::min(first + (isFixed ? 1 : 0), last);
-  return {begin, std::max(begin, last - (isFixed ? 1 : 0))};
+  const std::int64_t margin = isFixed ? 1 : 0;
+  const std::int64_t begin = std::clamp(margin, first, last);
+  return {begin, std::clamp(launch.layout.columns - margin, begin, last)};
 }
 
 /// Calls body(begin, end, known) for stretches of columns [first, last) of a line, `known` being a

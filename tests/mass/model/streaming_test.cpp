@@ -7,6 +7,7 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
+#include <algorithm>
 #include <array>
 #include <cstddef>
 #include <cstdint>
@@ -77,9 +78,6 @@ class Post : public mass::Place<D> {
     last = last * 3 + letters[k];
     mark = static_cast<std::uint8_t>(mark + notes[k]);
   }
-  MASS_FN std::uint64_t letter(int k) const { return letters[k]; }
-  MASS_FN std::uint64_t note(int k) const { return notes[k]; }
-  MASS_FN std::uint64_t total() const { return last * 256 + mark; }
   /// What comes to the place, without changing anything.
   MASS_FN std::uint64_t coming(const mass::Streaming<Post>&) const { return all(); }
   MASS_FN std::uint64_t all() const {
@@ -163,18 +161,20 @@ struct Plain {
 template <int D, bool says>
 void expectSame(const mass::Places<Post<D, says>>& places, const Plain<D, says>& plain) {
   using P = Post<D, says>;
-  for (int k = 0; k < P::size; ++k) {
-    std::vector<std::uint64_t> letters, notes;
-    for (const P& one : plain.places) {
-      letters.push_back(one.letter(k));
-      notes.push_back(one.note(k));
-    }
-    ASSERT_EQ(places.template map<&P::letter>(k), letters) << "letter " << k;
-    ASSERT_EQ(places.template map<&P::note>(k), notes) << "note " << k;
+  std::vector<std::array<std::uint32_t, P::size>> letters;
+  std::vector<std::array<std::uint16_t, P::size>> notes;
+  std::vector<std::uint64_t> last, coming;
+  std::vector<std::uint8_t> marks;
+  for (const P& one : plain.places) {
+    std::copy_n(one.letters, P::size, letters.emplace_back().begin());
+    std::copy_n(one.notes, P::size, notes.emplace_back().begin());
+    last.push_back(one.last);
+    marks.push_back(one.mark);
   }
-  std::vector<std::uint64_t> totals, coming;
-  for (const P& one : plain.places) totals.push_back(one.total());
-  ASSERT_EQ(places.template map<&P::total>(), totals);
+  ASSERT_EQ(places.template download<&P::letters>(), letters);
+  ASSERT_EQ(places.template download<&P::notes>(), notes);
+  ASSERT_EQ(places.template download<&P::last>(), last);
+  ASSERT_EQ(places.template download<&P::mark>(), marks);
   for (const P& one : plain.arrived()) coming.push_back(one.all());
   ASSERT_EQ(places.template map<&P::coming>(), coming) << "a reading rule";
 }

@@ -192,7 +192,7 @@ mass::Places<Post<D, says>> create(mass::Mass& mass, const Plain<D, says>& plain
 template <int D, bool says>
 void expectSameAsPlainLoops(const mass::Shape<D>& shape, const std::vector<Border>& borders) {
   using P = Post<D, says>;
-  for (const int devices : {1, 2, 3, 5}) {
+  for (const int devices : {1, 2, 5}) {
     for (const char* const streaming : {"auto", "two_buffers"}) {
       if (devices > shape[0] || !haveDevices(devices)) continue;
       SCOPED_TRACE(fmt::format(
@@ -236,10 +236,10 @@ TEST(Streaming, IsTheSameAsPlainLoopsIn2D) {
   expectSameAsPlainLoops<2, false>({{1, 1}, {3, 1}, {5, 4}, {7, 33}});
 }
 TEST(Streaming, IsTheSameAsPlainLoopsIn3D) {
-  expectSameAsPlainLoops<3, false>({{1, 1, 1}, {2, 1, 3}, {5, 3, 2}, {6, 5, 34}, {3, 17, 67}});
+  expectSameAsPlainLoops<3, false>({{1, 1, 1}, {2, 1, 3}, {5, 3, 2}, {6, 5, 34}, {3, 4, 67}});
 }
 TEST(Streaming, ComesBackFromWhatIsBlockedIn3D) {
-  expectSameAsPlainLoops<3, true>({{1, 1, 1}, {2, 1, 3}, {5, 3, 2}, {6, 5, 34}});
+  expectSameAsPlainLoops<3, true>({{1, 1, 1}, {2, 1, 3}, {5, 3, 18}});
 }
 
 /// Elements without opposites, or that go two places, and a passage that no mostly initial

@@ -159,6 +159,25 @@ bool KeyInfo::allows(const SettingValue& value) const {
   return true;
 }
 
+namespace {
+
+void addBalance(Schema& schema) {
+  schema
+      .add("balance.by", "time", "",
+           "what rows are weighed by that are shared out anew: the time they take, or their agents")
+      .oneOf({"time", "agents"});
+  schema
+      .add("balance.every", 0, "steps",
+           "how often to look whether devices have as much to do as each other; 0 = never")
+      .atLeast(0);
+  schema
+      .add("balance.threshold", 0.1, "",
+           "rows are moved where a device has more to do than the mean, by more than this share")
+      .atLeast(0);
+}
+
+}  // namespace
+
 Schema Schema::library() {
   Schema schema;
   schema.add("MAX_PLACE_EXCHANGE", 1, "rows", "how far a rule may read").between(1, 64);
@@ -189,18 +208,7 @@ Schema Schema::library() {
       .above(0);
   schema.add("seed", 1, "", "the same seed gives the same random numbers").atLeast(0);
   schema.add("steps", 100, "steps", "how long to run").atLeast(0);
-  schema
-      .add("balance.by", "time", "",
-           "what rows are weighed by that are shared out anew: the time they take, or their agents")
-      .oneOf({"time", "agents"});
-  schema
-      .add("balance.every", 0, "steps",
-           "how often to look whether devices have as much to do as each other; 0 = never")
-      .atLeast(0);
-  schema
-      .add("balance.threshold", 0.1, "",
-           "rows are moved where a device has more to do than the mean, by more than this share")
-      .atLeast(0);
+  addBalance(schema);
   schema.add("output.folder", "out", "", "where results go; relative to the working directory");
   schema.add("output.table_every", 1, "steps", "how often to write a line of the table; 0 = never")
       .atLeast(0);

@@ -53,8 +53,8 @@ struct Handshake {
   std::uint64_t patience = 0;                ///< nanoseconds after which a peer counts as failed
 };
 
-/// How blocks share a row of a rule that sends codes. Warps look at four places of a line together,
-/// a quad.
+/// How blocks share a row of a rule that sends codes. Warps look at four words side by side, a
+/// quad.
 struct RowShare {
   int blocks = 1;
   int quadsOfWarp = 0;

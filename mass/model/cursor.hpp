@@ -65,6 +65,11 @@ struct Cursor {
   MASS_FN Cursor moved(Index distance, int columns) const {
     return {line + distance, column, lane + columns, width};
   }
+  /// The same place in component `number` of a bundle, counted from where the first one lies. With
+  /// an address for each component, registers would be so scarce that loads wait for each other.
+  MASS_FN Cursor strand(int number, Index pitch) const {
+    return {line, column + number * pitch, lane, width};
+  }
   /// The number of column `column` in the buffer of so many components.
   MASS_FN Index first(int bundle) const { return bundle * line + column; }
   MASS_FN Index number(int bundle) const { return first(bundle) + lane; }
@@ -132,6 +137,7 @@ struct Cursor {
   MASS_FN Cursor moved(Index distance, int columns) const {
     return {line + distance, column + columns};
   }
+  MASS_FN Cursor strand(int number, Index pitch) const { return {line, column + number * pitch}; }
   /// The number of the place in the buffer of so many components.
   MASS_FN Index number(int bundle) const { return bundle * line + column; }
 

@@ -59,7 +59,8 @@ MASS_FN inline Neighborhood<P> around(const Launch& launch, const void* const* i
 /// The place at `at` as a rule finds it, but for what comes back where there are obstacles.
 template <auto Rule, class P>
 MASS_FN inline P loadFor(const void* const* in, Cursor at, const Neighborhood<P>& near) {
-  P place = loadPlace<P>(in, at);
+  constexpr Whose whose = Traits<Rule>::streams ? Whose::receivers : Whose::own;
+  P place = loadPlace<P, whose>(in, at);
   if constexpr (Traits<Rule>::streams) receive(place, near);
   return place;
 }

@@ -33,16 +33,19 @@ MASS_FN inline void storeElement(void* data, Cursor at, const typename S::Elemen
 }
 
 /// Which attributes of places are of use to a rule: all of its own place, but of another one
-/// neither bags, nor what is streamed elsewhere.
-enum class Whose { own, others };
+/// neither bags, nor what is streamed elsewhere; and of one that receives what is streamed, only
+/// the rest.
+enum class Whose { own, others, receivers };
 
-/// The place at `at`, as a value. Loads that the caller makes no use of vanish.
+/// The place at `at`, as a value. Loads that the caller makes no use of vanish. (But loads that it
+/// may repeat do not: what is received is therefore not loaded.)
 template <class P, Whose whose = Whose::own>
 MASS_FN inline P loadPlace(const void* const* components, Cursor at) {
   P place;
   Slots<P>::forEach([&](auto slot) {
     using S = decltype(slot);
-    if constexpr (isBag<typename S::Value> && whose == Whose::others) {
+    constexpr bool isBagOfOther = isBag<typename S::Value> && whose == Whose::others;
+    if constexpr (isBagOfOther || (S::isStreamed && whose == Whose::receivers)) {
     } else if constexpr (S::isArray) {
       for (std::size_t k = 0; k < S::count; ++k) {
         (place.*S::member)[k] = loadElement<S>(components[S::first + k], at);
@@ -141,6 +144,12 @@ class Neighborhood : public Here<P::dimensions> {
       checkReach(offset);
       if (!detail::arrives<S>(offset, element)) return detail::spoiled<typename S::Element>();
     }
+#if defined(__CUDA_ARCH__)
+    if constexpr (S::bundle > 1) {
+      const auto pitch = static_cast<Index>(this->launch().layout.pitch);
+      return detail::loadElement<S>(in_[S::first], at(offset).strand(element, pitch));
+    }
+#endif
     return detail::loadElement<S>(in_[S::first + static_cast<std::size_t>(element)], at(offset));
   }
 
@@ -167,7 +176,9 @@ class Neighborhood : public Here<P::dimensions> {
     const auto distance = static_cast<Index>(this->launch().neighborSteps[i]);
     return detail::loadPlace<P, detail::Whose::others>(in_, at_.moved(distance, 0));
   }
-  MASS_FN int size() const { return this->launch().neighborCount; }
+  MASS_FN int size() const {
+    return this->launch().neighborCount;
+  }
 
  protected:
   void checkReach(Offset<dimensions> offset) const {

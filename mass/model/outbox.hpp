@@ -51,15 +51,28 @@ MASS_FN inline std::uint32_t* wordOf(void* const* out, int k, std::int64_t at) {
 }
 
 /// A code on its way: its bag's first word was found to be `seen`, and has taken it if that is 0.
-/// Small, as every thread of a GPU keeps one.
+/// Small, as every thread of a GPU keeps some.
 struct Delivery {
-  std::uint32_t* first = nullptr;  ///< the first word
+  std::uint32_t* first = nullptr;  ///< the first word; null for no code at all
   Index near = 0;                  ///< where the place is, if `first` lies apart from its band
   std::uint32_t seen = 0;
   std::uint16_t code = 0;
   std::int16_t beyond = -1;  ///< which row of Sending::beyond, if any
 };
 
+/// A word in the memory of a device, not of a block of a GPU: it is quicker where that is known.
+MASS_FN inline std::uint32_t* inDeviceMemory(std::uint32_t* word) {
+#if defined(__CUDA_ARCH__)
+  __builtin_assume(__isGlobal(word));
+#endif
+  return word;
+}
+
+/// Begins a delivery, most of which find an empty bag. @param hasNear as complete() has it
+MASS_FN inline std::uint32_t begin(const Launch& launch, bool hasNear, const Delivery& delivery) {
+  std::uint32_t* const word = hasNear ? delivery.first : inDeviceMemory(delivery.first);
+  return compareExchange(*word, 0, delivery.code, launch.sending.isShared);
+}
 /// Ends a delivery for which the first word had no room, or not at once. @param out by component,
 /// of the band; @param hasNear whether first words may lie apart
 template <class P>
@@ -71,7 +84,10 @@ MASS_FN inline void complete(const Launch& launch, void* const* out, bool hasNea
   const std::int64_t at =
       hasNear && delivery.beyond < 0 ? delivery.near : delivery.first - wordOf<P>(out, 0, 0);
   const auto arrival = addToBag<BagOf<P>>(
-      [&](int k) -> std::uint32_t& { return k == 0 ? *delivery.first : *wordOf<P>(out, k, at); },
+      [&](int k) -> std::uint32_t& {
+        std::uint32_t* const word = k == 0 ? delivery.first : wordOf<P>(out, k, at);
+        return hasNear ? *word : *inDeviceMemory(word);
+      },
       delivery.seen, delivery.code, sending.isShared);
   if (arrival.spilled) (void)fetchAdd(*sending.spilled, 1U);
   if (arrival.lost) (void)fetchAdd(*sending.lost, 1U);
@@ -91,9 +107,9 @@ struct SendingAround : Neighborhood<P> {
   Index at;              ///< where the place lies there
   const SendTile* tile;  ///< the places whose first words are not in `out`; may be null
   Code code{};           ///< for which the rule is called, where it asks for one
-  /// The last delivery, which is completed when the next one has begun: meanwhile memory answers.
-  /// Where it is null, each is completed at once.
-  Delivery* pending = nullptr;
+  /// What was sent last, for whoever calls the rule. In a tile it has been begun, and is to be
+  /// completed; elsewhere it is to be begun. Where this is null, each code is delivered at once.
+  Delivery* last = nullptr;
 };
 
 }  // namespace detail
@@ -158,15 +174,22 @@ class Outbox {
         arrivalAt(from + by, length, domain.borders[static_cast<std::size_t>(axis)]) - from);
   }
   MASS_FN void deliver(detail::Delivery delivery) const {
+    detail::Delivery* const last = around_->last;
+    if (last == nullptr) return deliverAtOnce(delivery);
+    if (around_->tile != nullptr) {
+      const Launch& launch = around_->itsLaunch();
+      delivery.seen = detail::begin(launch, true, delivery);
+      detail::complete<P>(launch, around_->out, true, *last);  // memory answers meanwhile
+    } else if (last->first != nullptr) {
+      deliverAtOnce(*last);
+    }
+    *last = delivery;
+  }
+  MASS_FN void deliverAtOnce(detail::Delivery delivery) const {
     const Launch& launch = around_->itsLaunch();
     const bool hasNear = around_->tile != nullptr;
-    // Most bags are empty.
-    delivery.seen = compareExchange(*delivery.first, 0, delivery.code, launch.sending.isShared);
-    if (around_->pending == nullptr) {
-      return detail::complete<P>(launch, around_->out, hasNear, delivery);
-    }
-    detail::complete<P>(launch, around_->out, hasNear, *around_->pending);
-    *around_->pending = delivery;
+    delivery.seen = detail::begin(launch, hasNear, delivery);
+    detail::complete<P>(launch, around_->out, hasNear, delivery);
   }
 
   const detail::SendingAround<P>* around_;

@@ -1,6 +1,7 @@
 #pragma once
 
-// What a thread of a GPU does for each kind of rule. Included where nvcc compiles a model.
+// What a thread of a GPU does for rules that change places; and what all kernels have in common.
+// Included where nvcc compiles a model.
 
 #include <mass/model/gpu/ahead.hpp>
 #include <mass/model/gpu/handshake.hpp>
@@ -40,6 +41,9 @@ using GpuCallOf = GpuCall<P, ArgumentsOf<Rule>>;
 /// Threads of a block, at most.
 inline constexpr int gpuBlock = 256;
 
+/// Threads of a block of a kernel, at most.
+template <class Body>
+inline constexpr int mostThreads = gpuBlock;
 /// Blocks of a kernel that a multiprocessor should have room for, at least.
 template <class Body>
 inline constexpr int residentBlocks = 1;
@@ -47,7 +51,7 @@ inline constexpr int residentBlocks = 1;
 /// The one kernel there is. nvcc 13.0 misspells pointers to members among its own template
 /// arguments, hence the class.
 template <class Body>
-__global__ void __launch_bounds__(gpuBlock, residentBlocks<Body>)
+__global__ void __launch_bounds__(mostThreads<Body>, residentBlocks<Body>)
     onGpu(const __grid_constant__ typename Body::Call call) {
   Body::run(call);
 }
@@ -61,7 +65,8 @@ __device__ inline Neighborhood<P> aroundPlace(const GpuLaunch& gpu, const void* 
 
 /// Stores what a thread has made of `Width` neighbouring places.
 template <class P, class W, int Width>
-__device__ inline void storeRow(void* const* out, Cursor at, const P (&places)[Width], Copy copy) {
+__device__ inline void storeRow(void* const* out, Cursor at, Index pitch, const P (&places)[Width],
+                                Copy copy) {
   if constexpr (Width == 1) return storePlace<P, W>(out, at, places[0], copy);
   Slots<P>::forEach([&](auto slot) {
     using S = decltype(slot);
@@ -80,7 +85,9 @@ __device__ inline void storeRow(void* const* out, Cursor at, const P (&places)[W
 #pragma unroll
           for (int c = 0; c < Width; ++c) pack.values[c] = S::Form::encode(element(c));
         }
-        auto* const elements = static_cast<Stored*>(out[S::first + k]) + at.number(S::bundle);
+        const Cursor here = S::bundle > 1 ? at.strand(static_cast<int>(k), pitch) : at;
+        auto* const elements =
+            static_cast<Stored*>(out[S::first + (S::bundle > 1 ? 0 : k)]) + here.number(S::bundle);
         *reinterpret_cast<Pack<Stored, Width>*>(elements) = pack;
       }
     }
@@ -92,6 +99,7 @@ __device__ inline void storeRow(void* const* out, Cursor at, const P (&places)[W
 template <class P, auto Rule, class W, int Rows, int Width>
 __device__ inline void changePlaces(const GpuCallOf<P, Rule>& call, const GpuPlace& place) {
   const auto stride = static_cast<Index>(call.gpu.launch.layout.rowStride);
+  const auto pitch = static_cast<Index>(call.gpu.launch.layout.pitch);
   constexpr int D = P::dimensions;
   const Cursor first = cursorOf<D>(call.gpu, place);
   const std::int64_t row = rowOf(call.gpu, place);
@@ -119,7 +127,7 @@ __device__ inline void changePlaces(const GpuCallOf<P, Rule>& call, const GpuPla
 #pragma unroll
     for (int k = 0; k < Rows; ++k) {
       forEachCopy(call, row + k, [&](void* const* out, Copy copy) {
-        storeRow<P, W>(out, first.moved(k * stride, 0), next[k], copy);
+        storeRow<P, W>(out, first.moved(k * stride, 0), pitch, next[k], copy);
       });
     }
     if constexpr (Rows == 1 && Width <= 2) {
@@ -139,14 +147,6 @@ __device__ inline void changePlaces(const GpuCallOf<P, Rule>& call, const GpuPla
     }
     repeatAtSides<D>(call, place);
   }
-}
-
-/// What a reading rule returns for a place.
-template <class P, auto Rule>
-__device__ inline auto readPlace(const GpuCallOf<P, Rule>& call, const GpuPlace& place) {
-  const Cursor at = cursorOf<P::dimensions>(call.gpu, place);
-  const Neighborhood<P> near = aroundPlace<P>(call.gpu, call.in, at, place, 0, 0);
-  return readFor<Rule>(call.in, at, near, call.gpu.launch, call.arguments);
 }
 
 /// A changing rule, for `Rows` rows of `Width` columns a thread.
@@ -192,57 +192,5 @@ inline constexpr int residentBlocks<ChangeBody<Tag, Arguments, W, 1, Width>> =
     Width > 2                                         ? 1
     : Width* stateBytes<typename Tag::Place>() <= 128 ? 4
                                                       : 2;
-
-/// Writes what a reading rule returns for every place; `results` begins with the launch's first.
-template <class Tag, class Arguments>
-struct MapBody {
-  using P = typename Tag::Place;
-  using Call = GpuCall<P, Arguments>;
-
-  __device__ static void run(const Call& call) {
-    constexpr auto rule = ruleOf(Tag{});
-    using T = Packed<std::remove_cvref_t<typename Traits<rule>::Result>>;
-    const Launch& launch = call.gpu.launch;
-    const Layout& layout = launch.layout;
-    forEachPlace<P::dimensions>(call.gpu, 1, 1, [&](const GpuPlace& place) {
-      const std::int64_t line = place.row * layout.lines + place.line;
-      static_cast<T*>(launch.results)[line * layout.columns + place.column] =
-          static_cast<T>(readPlace<P, rule>(call, place));
-    });
-  }
-};
-
-/// Reduces what a reading rule returns to one value a line, in the order of foldLanes: a thread for
-/// each of its lanes.
-template <class Tag, class Arguments, class Op>
-struct ReduceBody {
-  using P = typename Tag::Place;
-  using Call = GpuCall<P, Arguments>;
-
-  __device__ static void run(const Call& call) {
-    constexpr auto rule = ruleOf(Tag{});
-    using R = typename Op::template Result<std::remove_cvref_t<typename Traits<rule>::Result>>;
-    const Layout& layout = call.gpu.launch.layout;
-    __shared__ alignas(R) unsigned char storage[gpuBlock * sizeof(R)];
-    R* const running = reinterpret_cast<R*>(storage) + threadIdx.x;
-    const int lane = static_cast<int>(threadIdx.x % lanes);
-    const std::int64_t number =
-        (static_cast<std::int64_t>(blockIdx.x) * blockDim.x + threadIdx.x) / lanes;
-    const bool inside = number < (call.gpu.rowEnd - call.gpu.rowBegin) * layout.lines;
-    R total = Op::template identity<R>();
-    if (inside) {
-      GpuPlace place{static_cast<int>(number / layout.lines),
-                     static_cast<int>(number % layout.lines), lane, 1, 1};
-      for (; place.column < layout.columns; place.column += lanes) {
-        total = Op{}(total, static_cast<R>(readPlace<P, rule>(call, place)));
-      }
-    }
-    *running = total;
-    __syncthreads();
-    if (!inside || lane != 0) return;
-    for (int k = 1; k < lanes; ++k) total = Op{}(total, running[k]);
-    static_cast<R*>(call.gpu.launch.results)[number] = total;
-  }
-};
 
 }  // namespace mass::detail

@@ -5,6 +5,7 @@
 #include <mass/model/gpu/agents.hpp>
 #include <mass/model/gpu/bodies.hpp>
 #include <mass/model/gpu/grid.hpp>
+#include <mass/model/gpu/readings.hpp>
 #include <mass/model/reduction.hpp>
 
 #include <algorithm>

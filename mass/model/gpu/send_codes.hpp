@@ -3,6 +3,7 @@
 // What the threads of a warp do for places that send codes. Included where nvcc compiles a model.
 
 #include <mass/model/gpu/bodies.hpp>
+#include <mass/model/gpu/send_queues.hpp>
 #include <mass/model/sending.hpp>
 
 #include <cstddef>
@@ -11,8 +12,6 @@
 #include <utility>
 
 namespace mass::detail {
-
-inline constexpr int warpWidth = 32;
 
 /// The tag of a rule that comes before another one, or NoRule.
 template <class P, auto Before>
@@ -41,19 +40,6 @@ struct QuickDivisor {
     const int rest = number - guess * divisor;
     return guess + (rest >= divisor ? 1 : 0) - (rest < 0 ? 1 : 0);
   }
-};
-
-/// A place by its number, and the first word of its bag.
-__device__ inline int2 noted(int place, std::uint32_t word) {
-  return make_int2(place, static_cast<int>(word));
-}
-
-/// Codes of a warp that wait until there are enough of them for all its threads.
-struct CodeQueue {
-  static constexpr int room = 2 * warpWidth;
-
-  int place[room];
-  std::uint32_t code[room], number[room];
 };
 
 /// Takes the codes out of a bag whose first word is `first`, where the others lie in memory.
@@ -89,7 +75,7 @@ __device__ inline std::uint32_t codeIn(const B& bag, int i) {
 
 /// Sends what is in places, a place a thread. Of codes that are sent one by one, each thread sends
 /// the first of its place; further ones, of which few places have any, wait until they are enough
-/// for a warp.
+/// for a warp. So do deliveries that find another code where they come to.
 /// @tparam Frame knows where places are, by numbers: `launch`, `in()`, the state before, `out()`
 /// and `around(place)`; and whether first words lie `near`, in the block's memory
 template <class Tag, class Before, class Arguments, class Frame>
@@ -97,8 +83,10 @@ class CodeSender {
  public:
   using P = typename Tag::Place;
 
-  __device__ CodeSender(const Arguments& arguments, const Frame& frame, CodeQueue& queue, int lane)
-      : arguments_(arguments), frame_(frame), queue_(queue), lane_(lane) {}
+  /// @param retries not used where first words lie near: there, memory answers soon
+  __device__ CodeSender(const Arguments& arguments, const Frame& frame, CodeQueue& queue,
+                        RetryQueue* retries, int lane)
+      : arguments_(arguments), frame_(frame), queue_(queue), retries_(retries), lane_(lane) {}
 
   /// Sends from a place, if a thread has its `own`: all threads of a warp come together. The `last`
   /// time, nothing waits any longer.
@@ -119,10 +107,9 @@ class CodeSender {
         apply<ruleOf(Tag{})>(self, around, arguments_);
       }
     }
+    deliver();
     if constexpr (takesCode<ruleOf(Tag{})>) sendOthers(noted.x, bag, count, last);
-    if (!last) return;
-    complete<P>(frame_.launch, frame_.out(), Frame::hasNear, pending_);
-    pending_ = {};
+    if (last) finish();
   }
 
  private:
@@ -140,16 +127,18 @@ class CodeSender {
   }
   __device__ void defer(unsigned all, bool own, int place, Code code) {
     if (own) {
-      const int at = waiting_ + __popc(all & ((1U << lane_) - 1));
+      const int at = waiting_ + numberAmong(all);
       queue_.place[at] = place;
       queue_.code[at] = code.value;
       queue_.number[at] = code.number;
     }
     waiting_ += __popc(all);
   }
+  /// How many threads before this one are among some of a warp.
+  __device__ int numberAmong(unsigned some) const { return __popc(some & ((1U << lane_) - 1)); }
   __device__ SendingAround<P> aroundOf(int place) {
     SendingAround<P> around = frame_.around(place);
-    around.pending = &pending_;
+    around.last = &last_;
     return around;
   }
   __device__ void sendWaiting() {
@@ -164,14 +153,60 @@ class CodeSender {
       apply<ruleOf(Tag{})>(bare, around, arguments_);
     }
     __syncwarp();
+    deliver();
+  }
+
+  /// Begins to deliver what a rule has sent last, after what was begun before has been looked at:
+  /// to keep something of two deliveries would make the thread wait for memory at once.
+  __device__ void deliver() {
+    if constexpr (!Frame::hasNear) {
+      queueRetries();
+      begun_ = last_;
+      last_ = {};
+      if (begun_.first != nullptr) begun_.seen = begin(frame_.launch, false, begun_);
+    }
+  }
+  __device__ void finish() {
+    if constexpr (Frame::hasNear) {
+      complete<P>(frame_.launch, frame_.out(), true, last_);
+      last_ = {};
+    } else {
+      queueRetries();
+      begun_ = {};
+      while (waitingRetries_ > 0) retry();
+    }
+  }
+  /// What was begun before and found another code has to wait.
+  __device__ void queueRetries() {
+    const bool own = begun_.seen != 0;
+    const unsigned all = __ballot_sync(~0U, own);
+    if (all == 0) return;
+    if (own) {
+      retries_->entries[waitingRetries_ + numberAmong(all)] = {begun_.first, begun_.seen,
+                                                               begun_.code, begun_.beyond};
+    }
+    waitingRetries_ += __popc(all);
+    if (waitingRetries_ >= warpWidth) retry();
+  }
+  __device__ void retry() {
+    __syncwarp();
+    const int count = min(waitingRetries_, warpWidth);
+    waitingRetries_ -= count;
+    if (lane_ < count) {
+      const RetryQueue::Entry& entry = retries_->entries[waitingRetries_ + lane_];
+      complete<P>(frame_.launch, frame_.out(), false,
+                  {entry.first, 0, entry.seen, entry.code, entry.beyond});
+    }
+    __syncwarp();
   }
 
   const Arguments& arguments_;
   const Frame& frame_;
   CodeQueue& queue_;
+  RetryQueue* retries_;
   int lane_;
-  int waiting_ = 0;
-  Delivery pending_;
+  int waiting_ = 0, waitingRetries_ = 0;
+  Delivery last_, begun_;
 };
 
 /// Arrays that all places read, in the memory of a block while there is room for them: to look
@@ -209,41 +244,5 @@ struct Staging {
     return all(arguments, std::make_index_sequence<std::tuple_size_v<Arguments>>{});
   }
 };
-
-/// A quad of first words, as one thread looks at it.
-struct Quad {
-  uint4* at;
-  uint4 words;
-  int columns;  ///< from its first place on to the end of the line
-
-  __device__ bool any() const { return (words.x | words.y | words.z | words.w) != 0; }
-  __device__ void empty() const {
-    if (any()) *at = make_uint4(0, 0, 0, 0);
-  }
-};
-
-/// Calls store(n, place, word) for the places of the quads of a warp's threads for which the rule
-/// is called, n counting on from `count`; returns how far.
-/// @param place the number of the first place of a thread's quad
-template <bool All, class Store>
-__device__ inline int enlist(int count, int lane, int place, const Quad& quad, Store&& store) {
-  const std::uint32_t word[packWidth] = {quad.words.x, quad.words.y, quad.words.z, quad.words.w};
-  int mine = 0;
-#pragma unroll
-  for (int k = 0; k < packWidth; ++k) mine += (All || word[k] != 0) && k < quad.columns ? 1 : 0;
-  const unsigned before = (1U << lane) - 1;
-  int at = count;
-#pragma unroll
-  for (int bit = 0; bit < 3; ++bit) {  // 0 to 4 of each thread
-    const unsigned others = __ballot_sync(~0U, (mine >> bit & 1) != 0);
-    at += __popc(others & before) << bit;
-    count += __popc(others) << bit;
-  }
-#pragma unroll
-  for (int k = 0; k < packWidth; ++k) {
-    if ((All || word[k] != 0) && k < quad.columns) store(at++, place + k, word[k]);
-  }
-  return count;
-}
 
 }  // namespace mass::detail

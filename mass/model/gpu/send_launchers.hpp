@@ -50,7 +50,7 @@ inline QuadScan scanOf(const GpuLaunch& gpu) {
 inline QuadScan scanOf(const GpuLaunch& gpu, std::int64_t resident) {
   const Layout& layout = gpu.launch.layout;
   QuadScan scan = scanOf(gpu);
-  scan.quadsOfLine = static_cast<int>((layout.columns + packWidth - 1) / packWidth);
+  scan.quadsOfLine = static_cast<int>(layout.pitch / packWidth);  // with what is beside a line
   scan.quadsOfRow = scan.quadsOfLine * static_cast<int>(layout.lines);
   const std::int64_t rows = gpu.rowEnd - gpu.rowBegin;
   if (gpu.handshake.peers > 0) {
@@ -72,7 +72,7 @@ inline std::int64_t borderBlocksOf(const GpuLaunch& gpu, const QuadScan& scan) {
 /// spell them with the rules, which it misspells.)
 template <class P, auto Before, auto Rule>
 struct SendLauncher {
-  static constexpr TileShape shape{1, 1, gpuBlock, 1};
+  static constexpr TileShape shape{1, 1, SendWarps::threads, 1};
 
   static int launch(const GpuLaunch& gpu, const TileShape&, void* stream) {
     forEachPiece<P::dimensions>(gpu, shape, [&](const GpuLaunch& piece) {
@@ -81,7 +81,8 @@ struct SendLauncher {
       const std::int64_t blocks =
           borderBlocksOf(piece, scan) + (scan.borderEnd - scan.borderBegin) * scan.inside.blocks;
       queue<SendBody<TagOf<P, Rule>, typename BeforeEntry<P, Before>::Tag, ArgumentsOf<Rule>>>(
-          dim3(static_cast<unsigned>(blocks)), dim3(gpuBlock), stream, piece.overlaps, call);
+          dim3(static_cast<unsigned>(blocks)), dim3(SendWarps::threads), stream, piece.overlaps,
+          call);
     });
     return cudaGetLastError();
   }
@@ -98,7 +99,8 @@ struct SendLauncher {
     if (status != cudaSuccess) return status;
     status = cudaDeviceGetAttribute(&multiprocessors, cudaDevAttrMultiProcessorCount, device);
     if (status != cudaSuccess) return status;
-    status = cudaOccupancyMaxActiveBlocksPerMultiprocessor(&blocks, function(1, 1), gpuBlock, 0);
+    status = cudaOccupancyMaxActiveBlocksPerMultiprocessor(&blocks, function(1, 1),
+                                                           SendWarps::threads, 0);
     if (status != cudaSuccess) return status;
     scan = scanOf(gpu, std::int64_t{multiprocessors} * std::max(blocks, 1));
     return cudaSuccess;

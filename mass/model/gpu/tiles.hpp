@@ -39,6 +39,18 @@ struct TileFrame {
   }
 };
 
+/// Four first words side by side, as one thread looks at them.
+struct Quad {
+  uint4* at;
+  uint4 words;
+  int columns;  ///< from its first place on to the end of the line
+
+  __device__ bool any() const { return (words.x | words.y | words.z | words.w) != 0; }
+  __device__ void empty() const {
+    if (any()) *at = make_uint4(0, 0, 0, 0);
+  }
+};
+
 /// Where the lines of a tile lie: in the block's memory or in the device's. Looked up, as this is
 /// asked for every quad in every step.
 struct TileLines {
@@ -129,7 +141,7 @@ struct TileBody {
     const int lane = static_cast<int>(threadIdx.x) % warpWidth;
     const int total = collect(frame, lines, list, lane);
     __syncthreads();
-    Sender sender(arguments, frame, further[warp], lane);
+    Sender sender(arguments, frame, further[warp], nullptr, lane);
     for (int begin = 0; begin < total; begin += warpWidth) {
       const bool own = begin + lane < total;
       sender.send(own, list[own ? begin + lane : 0], begin + warpWidth >= total);
@@ -168,7 +180,10 @@ struct TileBody {
     return total;
   }
 
-  /// As enlist() does, faster where places are scarce: many of the four places are so in no quad.
+  /// Calls store(n, place, word) for the places of the quads of a warp's threads for which the rule
+  /// is called, n counting on from `count`; returns how far. Fast where they are scarce: many of
+  /// the four places are so in no quad.
+  /// @param place the number of the first place of a thread's quad
   template <class Store>
   __device__ static int enlistFew(int count, int lane, int place, const Quad& quad, Store&& store) {
     const std::uint32_t word[packWidth] = {quad.words.x, quad.words.y, quad.words.z, quad.words.w};

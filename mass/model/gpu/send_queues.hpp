@@ -1,0 +1,81 @@
+#pragma once
+
+// What waits in a block's memory until there is enough of it for all threads of a warp. Included
+// where nvcc compiles a model.
+
+#include <mass/model/cursor.hpp>
+#include <mass/model/outbox.hpp>
+
+#include <cstdint>
+
+namespace mass::detail {
+
+inline constexpr int warpWidth = 32;
+
+/// A place by its number, and the first word of its bag.
+__device__ inline int2 noted(int place, std::uint32_t word) {
+  return make_int2(place, static_cast<int>(word));
+}
+
+/// Codes of a warp that wait until there are enough of them for all its threads.
+struct CodeQueue {
+  static constexpr int room = 2 * warpWidth;
+
+  int place[room];
+  std::uint32_t code[room], number[room];
+};
+
+/// Deliveries of a warp to bags that were not empty, which wait until there are enough of them for
+/// all its threads.
+struct RetryQueue {
+  static constexpr int room = 2 * warpWidth;
+
+  /// A Delivery to the device's memory.
+  struct alignas(16) Entry {
+    std::uint32_t* first;
+    std::uint32_t seen;
+    std::uint16_t code;
+    std::int16_t beyond;
+  };
+  Entry entries[room];
+};
+
+/// Warps of a block of a rule that sends codes, and what one looks at before it goes on.
+struct SendWarps {
+  static constexpr int count = 10;
+  static constexpr int threads = count * warpWidth;
+  static constexpr int loads = 2;  ///< quads that a thread looks at together
+  static constexpr int quads = loads * warpWidth;
+};
+
+/// Places of a warp that wait until there are enough of them for all its threads: in the block's
+/// memory, by addresses. (nvcc would find out where an array lies anew for every access.)
+class SendQueue {
+ public:
+  static constexpr int room = warpWidth + SendWarps::quads * packWidth;
+
+  __device__ explicit SendQueue(int2* places)
+      : begin_(static_cast<unsigned>(__cvta_generic_to_shared(places))) {
+    asm volatile("" : "+r"(begin_));
+  }
+  __device__ unsigned at(int number) const {
+    return begin_ + static_cast<unsigned>(number) * unsigned{sizeof(int2)};
+  }
+  __device__ static void store(unsigned at, int2 place) {
+    asm volatile("st.shared.v2.s32 [%0], {%1, %2};" ::"r"(at), "r"(place.x), "r"(place.y)
+                 : "memory");
+  }
+  __device__ static int2 load(unsigned at) {
+    int2 place;
+    asm volatile("ld.shared.v2.s32 {%0, %1}, [%2];"
+                 : "=r"(place.x), "=r"(place.y)
+                 : "r"(at)
+                 : "memory");
+    return place;
+  }
+
+ private:
+  unsigned begin_;
+};
+
+}  // namespace mass::detail

@@ -68,11 +68,6 @@ MASS_FN inline std::uint32_t* inDeviceMemory(std::uint32_t* word) {
   return word;
 }
 
-/// Begins a delivery, most of which find an empty bag. @param hasNear as complete() has it
-MASS_FN inline std::uint32_t begin(const Launch& launch, bool hasNear, const Delivery& delivery) {
-  std::uint32_t* const word = hasNear ? delivery.first : inDeviceMemory(delivery.first);
-  return compareExchange(*word, 0, delivery.code, launch.sending.isShared);
-}
 /// Ends a delivery for which the first word had no room, or not at once. @param out by component,
 /// of the band; @param hasNear whether first words may lie apart
 template <class P>
@@ -85,8 +80,8 @@ MASS_FN inline void complete(const Launch& launch, void* const* out, bool hasNea
       hasNear && delivery.beyond < 0 ? delivery.near : delivery.first - wordOf<P>(out, 0, 0);
   const auto arrival = addToBag<BagOf<P>>(
       [&](int k) -> std::uint32_t& {
-        std::uint32_t* const word = k == 0 ? delivery.first : wordOf<P>(out, k, at);
-        return hasNear ? *word : *inDeviceMemory(word);
+        if (hasNear) return k == 0 ? *delivery.first : *wordOf<P>(out, k, at);
+        return *inDeviceMemory(k == 0 ? delivery.first : wordOf<P>(out, k, at));
       },
       delivery.seen, delivery.code, sending.isShared);
   if (arrival.spilled) (void)fetchAdd(*sending.spilled, 1U);
@@ -174,22 +169,25 @@ class Outbox {
         arrivalAt(from + by, length, domain.borders[static_cast<std::size_t>(axis)]) - from);
   }
   MASS_FN void deliver(detail::Delivery delivery) const {
-    detail::Delivery* const last = around_->last;
-    if (last == nullptr) return deliverAtOnce(delivery);
-    if (around_->tile != nullptr) {
-      const Launch& launch = around_->itsLaunch();
-      delivery.seen = detail::begin(launch, true, delivery);
-      detail::complete<P>(launch, around_->out, true, *last);  // memory answers meanwhile
-    } else if (last->first != nullptr) {
-      deliverAtOnce(*last);
+    const Launch& launch = around_->itsLaunch();
+    const bool isInTile = around_->tile != nullptr;
+    if (around_->last != nullptr && !isInTile) {
+      if (around_->last->first != nullptr) deliverAtOnce(*around_->last);
+      *around_->last = delivery;
+      return;
     }
-    *last = delivery;
+    // Most bags are empty.
+    delivery.seen = compareExchange(*delivery.first, 0, delivery.code, launch.sending.isShared);
+    if (around_->last == nullptr) {
+      return detail::complete<P>(launch, around_->out, isInTile, delivery);
+    }
+    detail::complete<P>(launch, around_->out, isInTile, *around_->last);
+    *around_->last = delivery;
   }
   MASS_FN void deliverAtOnce(detail::Delivery delivery) const {
     const Launch& launch = around_->itsLaunch();
-    const bool hasNear = around_->tile != nullptr;
-    delivery.seen = detail::begin(launch, hasNear, delivery);
-    detail::complete<P>(launch, around_->out, hasNear, delivery);
+    delivery.seen = compareExchange(*delivery.first, 0, delivery.code, launch.sending.isShared);
+    detail::complete<P>(launch, around_->out, false, delivery);
   }
 
   const detail::SendingAround<P>* around_;

@@ -8,8 +8,6 @@
 
 #include <cstddef>
 #include <cstdint>
-#include <tuple>
-#include <utility>
 
 namespace mass::detail {
 
@@ -163,7 +161,10 @@ class CodeSender {
       queueRetries();
       begun_ = last_;
       last_ = {};
-      if (begun_.first != nullptr) begun_.seen = begin(frame_.launch, false, begun_);
+      if (begun_.first != nullptr) {
+        begun_.seen = compareExchange(*inDeviceMemory(begun_.first), 0, begun_.code,
+                                      frame_.launch.sending.isShared);
+      }
     }
   }
   __device__ void finish() {
@@ -207,42 +208,6 @@ class CodeSender {
   int lane_;
   int waiting_ = 0, waitingRetries_ = 0;
   Delivery last_, begun_;
-};
-
-/// Arrays that all places read, in the memory of a block while there is room for them: to look
-/// something up there takes a tenth of the time that it takes a block to fetch it once.
-struct Staging {
-  static constexpr int room = 6 * 1024;  // bytes
-
-  unsigned char* bytes;
-  int used = 0;
-
-  template <class T>
-  __device__ T staged(const T& argument) {
-    return argument;
-  }
-  template <class T>
-  __device__ Shared<T> staged(const Shared<T>& array) {
-    constexpr int alignment = 16;
-    static_assert(alignof(T) <= alignment);
-    const std::int64_t size = array.size() * static_cast<std::int64_t>(sizeof(T));
-    if (size > room - used) return array;
-    auto* const copy = reinterpret_cast<T*>(bytes + used);
-    for (int i = static_cast<int>(threadIdx.x); i < array.size();
-         i += static_cast<int>(blockDim.x)) {
-      copy[i] = array[i];
-    }
-    used += (static_cast<int>(size) + alignment - 1) / alignment * alignment;
-    return {copy, array.size()};
-  }
-  template <class Arguments, std::size_t... N>
-  __device__ Arguments all(const Arguments& arguments, std::index_sequence<N...>) {
-    return Arguments{staged(std::get<N>(arguments))...};  // braces: from left to right
-  }
-  template <class Arguments>
-  __device__ Arguments all(const Arguments& arguments) {
-    return all(arguments, std::make_index_sequence<std::tuple_size_v<Arguments>>{});
-  }
 };
 
 }  // namespace mass::detail

@@ -19,17 +19,21 @@ inline RowShare shareOf(std::int64_t quadsOfRow, std::int64_t rows, std::int64_t
   constexpr std::int64_t least = SendWarps::quads * SendWarps::count, mostBlocks = 256;
   // What a block does before it looks at places takes as long as looking at so many.
   constexpr std::int64_t quadsToBegin = 512;
+  constexpr std::int64_t quadsOfFetch = 128 / sizeof(uint4);  // what memory sends at once
   const auto parts = [](std::int64_t whole, std::int64_t part) { return (whole - 1) / part + 1; };
   std::int64_t soonest = std::numeric_limits<std::int64_t>::max();
   RowShare share;
   for (int blocks = 1; blocks <= std::min(parts(quadsOfRow, least), mostBlocks); ++blocks) {
-    const std::int64_t quads = parts(parts(quadsOfRow, blocks), least) * least;
+    const std::int64_t ofWarp =
+        parts(parts(quadsOfRow, std::int64_t{blocks} * SendWarps::count), quadsOfFetch) *
+        quadsOfFetch;
+    const std::int64_t quads = ofWarp * SendWarps::count;
     const std::int64_t all =
         rows * blocks + others * (least + quadsToBegin) / (quads + quadsToBegin);
     const std::int64_t time = parts(all, resident) * (quads + quadsToBegin);
     if (time >= soonest) continue;
     soonest = time;
-    share = {blocks, static_cast<int>(quads / SendWarps::count)};
+    share = {blocks, static_cast<int>(ofWarp)};
   }
   return share;
 }

@@ -3,6 +3,7 @@
 // A step of a rule that sends codes on a GPU. Included where nvcc compiles a model.
 
 #include <mass/model/gpu/send_codes.hpp>
+#include <mass/model/gpu/staging.hpp>
 
 #include <cstddef>
 #include <cstdint>

@@ -3,6 +3,7 @@
 // Many steps of a rule that sends codes in one kernel, whose blocks keep places in their own
 // memory. Included where nvcc compiles a model.
 
+#include <mass/model/gpu/staging.hpp>
 #include <mass/model/gpu/tile.hpp>
 
 #include <cstddef>

@@ -67,10 +67,11 @@ class Copy {
   std::unique_ptr<float[]> from_, to_;
 };
 
-cavity::Problem problemOf(std::int64_t side) {
+cavity::Problem problemOf(std::int64_t side, bool many) {
   cavity::Problem problem;
   problem.cells = {side, side, side};
-  problem.rates = {1.8, 1.19, 1.4, 1.2, 1.4, 1.98};  // as in gpu_cavity.cpp
+  problem.rates = many ? cavity::Rates{1.8, 1.19, 1.4, 1.2, 1.4, 1.98}  // as in gpu_cavity.cpp
+                       : cavity::Rates{1.8, 1.8, 1.8, 1.8, 1.8, 1.8};
   problem.start = [side](const std::array<std::int64_t, 3>& cell) {
     cavity::Observed<3> at;
     at.velocity[2] = cell[1] < side / 2 ? 0.05 : -0.05;
@@ -79,9 +80,10 @@ cavity::Problem problemOf(std::int64_t side) {
   return problem;
 }
 
-/// An open box, FP32, many rates; steps and copies by turns, so that both meet the same noise.
+/// An open box, FP32, one rate or many; steps and copies by turns, so that both meet the same
+/// noise.
 void flow(benchmark::State& state) {
-  const cavity::Problem problem = problemOf(state.range(0));
+  const cavity::Problem problem = problemOf(state.range(0), state.range(1) != 0);
   mass::Mass mass = benchmarks::massOf(1, threads);
   const auto tank = cavity::createTank(mass, problem);
   const std::int64_t steps =
@@ -107,4 +109,8 @@ void flow(benchmark::State& state) {
 
 }  // namespace
 
-BENCHMARK(flow)->ArgName("side")->Arg(128)->Arg(192)->Iterations(5)->UseManualTime();
+BENCHMARK(flow)
+    ->ArgNames({"side", "many"})
+    ->ArgsProduct({{128, 192}, {0, 1}})
+    ->Iterations(5)
+    ->UseManualTime();

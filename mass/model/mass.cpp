@@ -59,14 +59,9 @@ GpuOptions gpuOptions(const Settings& settings) {
 /// Whether what is streamed is to move within one buffer, where it can.
 bool movesInPlace(const Settings& settings, const Domain& domain) {
   const auto streaming = settings.get<std::string>("streaming");
-  if (onGpus(settings)) {
-    if (streaming == "in_place")
-      settings.reject("streaming", "is in_place on CPUs alone: on GPUs it takes two buffers");
-    return false;
-  }
   const bool isMirrored = std::find(domain.borders.begin(), domain.borders.end(),
                                     Border::mirrored) != domain.borders.end();
-  return streaming != "two_buffers" && !isMirrored;
+  return !onGpus(settings) && streaming != "two_buffers" && !isMirrored;
 }
 
 std::shared_ptr<detail::Runtime> makeRuntime(const Settings& settings) {
@@ -80,6 +75,8 @@ std::shared_ptr<detail::Runtime> makeRuntime(const Settings& settings) {
   const GpuOptions options = gpuOptions(settings);
   const auto seed = settings.get<std::uint64_t>("seed");
   if (onGpus(settings)) {
+    if (settings.get<std::string>("streaming") == "in_place")
+      settings.reject("streaming", "is in_place on CPUs alone: on GPUs it takes two buffers");
     return std::make_shared<detail::Runtime>(
         DeviceConfig::gpus(devices, weights),
         [&](const DeviceConfig& gpus) { return makeGpuExecutor(gpus, options); }, seed);

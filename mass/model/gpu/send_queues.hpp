@@ -42,7 +42,7 @@ struct RetryQueue {
 
 /// Warps of a block of a rule that sends codes, and what one looks at before it goes on.
 struct SendWarps {
-  static constexpr int count = 10;
+  static constexpr int count = 10;  ///< two such blocks leave a thread the 96 registers it needs
   static constexpr int threads = count * warpWidth;
   static constexpr int loads = 2;  ///< quads that a thread looks at together
   static constexpr int quads = loads * warpWidth;

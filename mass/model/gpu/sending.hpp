@@ -212,7 +212,8 @@ struct SendBody {
   }
 };
 
-/// They wait for memory most of the time, so there have to be many.
+/// They wait for memory most of the time, so there have to be many; but what is spilled from
+/// registers is waited for with all that is under way.
 template <class Tag, class Before, class Arguments>
 inline constexpr int residentBlocks<SendBody<Tag, Before, Arguments>> = 2;
 template <class Tag, class Before, class Arguments>

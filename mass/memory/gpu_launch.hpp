@@ -53,19 +53,21 @@ struct Handshake {
   std::uint64_t patience = 0;                ///< nanoseconds after which a peer counts as failed
 };
 
-/// How blocks share a row of a rule that sends codes. Warps look at four words side by side, a
-/// quad.
-struct RowShare {
+/// How blocks share places of a rule that sends codes. Warps look at them by quads, four words side
+/// by side; they take so many of them in turn.
+struct QuadShare {
   int blocks = 1;
-  int quadsOfWarp = 0;
+  int quads = 0;  ///< that a warp takes at a time
 };
 
-/// How the blocks of a launch share its rows. The first of them take those at the band's ends, in
-/// smaller shares: other devices wait for them.
+/// How the blocks of a launch share its rows. The first of them take those at the band's ends:
+/// other devices wait for them. When these have ended, the last ones begin: in the first turns the
+/// others share what is between the ends, then all.
 struct QuadScan {
-  int quadsOfLine = 0, quadsOfRow = 0;
-  int borderBegin = 0, borderEnd = 0;  ///< of the rows between the ends
-  RowShare inside, border;
+  int quadsOfLine = 0, quadsOfRow = 0;  ///< with what lies beside lines and rows
+  int borderBegin = 0, borderEnd = 0;   ///< of the rows between the ends
+  QuadShare inside;                     ///< of all rows between the ends
+  QuadShare border;                     ///< of each row at an end
 };
 
 /// Warps of a block that keeps places.

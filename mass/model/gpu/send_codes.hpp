@@ -71,143 +71,55 @@ __device__ inline std::uint32_t codeIn(const B& bag, int i) {
   return B::Word::code(word, static_cast<int>(static_cast<unsigned>(i) % B::Word::most));
 }
 
-/// Sends what is in places, a place a thread. Of codes that are sent one by one, each thread sends
-/// the first of its place; further ones, of which few places have any, wait until they are enough
-/// for a warp. So do deliveries that find another code where they come to.
+/// What is common to the ways in which a warp sends what is in places.
 /// @tparam Frame knows where places are, by numbers: `launch`, `in()`, the state before, `out()`
-/// and `around(place)`; and whether first words lie `near`, in the block's memory
+/// and `around(place)`
 template <class Tag, class Before, class Arguments, class Frame>
 class CodeSender {
  public:
   using P = typename Tag::Place;
 
-  /// @param retries not used where first words lie near: there, memory answers soon
-  __device__ CodeSender(const Arguments& arguments, const Frame& frame, CodeQueue& queue,
-                        RetryQueue* retries, int lane)
-      : arguments_(arguments), frame_(frame), queue_(queue), retries_(retries), lane_(lane) {}
+  __device__ CodeSender(const Arguments& arguments, const Frame& frame, CodeQueue& queue, int lane)
+      : arguments_(arguments), frame_(frame), queue_(queue), lane_(lane) {}
 
-  /// Sends from a place, if a thread has its `own`: all threads of a warp come together. The `last`
-  /// time, nothing waits any longer.
-  __device__ void send(bool own, int2 noted, bool last) {
-    BagOf<P> bag;
-    int count = 0;
-    if (own) {
-      SendingAround<P> around = aroundOf(noted.x);
-      const P bare = loadPlace<P, Whose::others>(frame_.in(), around.at);
-      bag = takeWords<P>(frame_.in(), around.at, static_cast<std::uint32_t>(noted.y));
-      const P self = prepared<P, ruleOf(Before{})>(bare, bag, around, arguments_);
-      if constexpr (takesCode<ruleOf(Tag{})>) {
-        bag = self.*BagSlot<P>::member;
-        count = bag.size();
-        around.code = {codeIn(bag, 0), 0};
-        if (count > 0) apply<ruleOf(Tag{})>(bare, around, arguments_);
-      } else {
-        apply<ruleOf(Tag{})>(self, around, arguments_);
-      }
-    }
-    deliver();
-    if constexpr (takesCode<ruleOf(Tag{})>) sendOthers(noted.x, bag, count, last);
-    if (last) finish();
-  }
+ protected:
+  using Turn = CodeQueue::Turn;
 
- private:
-  /// All codes of a place but the first.
-  __device__ void sendOthers(int place, const BagOf<P>& bag, int count, bool last) {
-    for (int i = 1;; ++i) {
-      const unsigned more = __ballot_sync(~0U, i < count);
-      if (more != 0) {
-        defer(more, i < count, place, {codeIn(bag, i), static_cast<std::uint32_t>(i)});
-      } else if (!last || waiting_ == 0) {
-        return;
-      }
-      if (waiting_ >= warpWidth || more == 0) sendWaiting();
-    }
-  }
-  __device__ void defer(unsigned all, bool own, int place, Code code) {
-    if (own) {
-      const int at = waiting_ + numberAmong(all);
-      queue_.place[at] = place;
-      queue_.code[at] = code.value;
-      queue_.number[at] = code.number;
-    }
-    waiting_ += __popc(all);
-  }
-  /// How many threads before this one are among some of a warp.
-  __device__ int numberAmong(unsigned some) const { return __popc(some & ((1U << lane_) - 1)); }
   __device__ SendingAround<P> aroundOf(int place) {
     SendingAround<P> around = frame_.around(place);
     around.last = &last_;
     return around;
   }
-  __device__ void sendWaiting() {
-    __syncwarp();
-    const int count = min(waiting_, warpWidth);
-    waiting_ -= count;
-    const int number = waiting_ + lane_;
-    if (lane_ < count) {
-      SendingAround<P> around = aroundOf(queue_.place[number]);
-      around.code = {queue_.code[number], queue_.number[number]};
-      const P bare = loadPlace<P, Whose::others>(frame_.in(), around.at);
-      apply<ruleOf(Tag{})>(bare, around, arguments_);
-    }
-    __syncwarp();
-    deliver();
+  __device__ P bareAt(const SendingAround<P>& around) const {
+    return loadPlace<P, Whose::others>(frame_.in(), around.at);
+  }
+  /// The place with its bag, which is taken, as the rule before leaves it.
+  __device__ P preparedAt(const P& bare, const SendingAround<P>& around,
+                          std::uint32_t first) const {
+    const auto bag = takeWords<P>(frame_.in(), around.at, first);
+    return prepared<P, ruleOf(Before{})>(bare, bag, around, arguments_);
+  }
+  __device__ void call(const P& place, const SendingAround<P>& around) const {
+    apply<ruleOf(Tag{})>(place, around, arguments_);
+  }
+  __device__ void sendPlace(int place, std::uint32_t first) {
+    const SendingAround<P> around = aroundOf(place);
+    call(preparedAt(bareAt(around), around, first), around);
   }
 
-  /// Begins to deliver what a rule has sent last, after what was begun before has been looked at:
-  /// to keep something of two deliveries would make the thread wait for memory at once.
-  __device__ void deliver() {
-    if constexpr (!Frame::hasNear) {
-      queueRetries();
-      begun_ = last_;
-      last_ = {};
-      if (begun_.first != nullptr) {
-        begun_.seen = compareExchange(*inDeviceMemory(begun_.first), 0, begun_.code,
-                                      frame_.launch.sending.isShared);
-      }
-    }
+  __device__ void defer(unsigned all, bool own, const Turn& turn) {
+    if (own) queue_.turns[waiting_ + numberAmong(all)] = turn;
+    waiting_ += __popc(all);
   }
-  __device__ void finish() {
-    if constexpr (Frame::hasNear) {
-      complete<P>(frame_.launch, frame_.out(), true, last_);
-      last_ = {};
-    } else {
-      queueRetries();
-      begun_ = {};
-      while (waitingRetries_ > 0) retry();
-    }
-  }
-  /// What was begun before and found another code has to wait.
-  __device__ void queueRetries() {
-    const bool own = begun_.seen != 0;
-    const unsigned all = __ballot_sync(~0U, own);
-    if (all == 0) return;
-    if (own) {
-      retries_->entries[waitingRetries_ + numberAmong(all)] = {begun_.first, begun_.seen,
-                                                               begun_.code, begun_.beyond};
-    }
-    waitingRetries_ += __popc(all);
-    if (waitingRetries_ >= warpWidth) retry();
-  }
-  __device__ void retry() {
-    __syncwarp();
-    const int count = min(waitingRetries_, warpWidth);
-    waitingRetries_ -= count;
-    if (lane_ < count) {
-      const RetryQueue::Entry& entry = retries_->entries[waitingRetries_ + lane_];
-      complete<P>(frame_.launch, frame_.out(), false,
-                  {entry.first, 0, entry.seen, entry.code, entry.beyond});
-    }
-    __syncwarp();
-  }
+  /// How many threads before this one are among some of a warp.
+  __device__ int numberAmong(unsigned some) const { return __popc(some & ((1U << lane_) - 1)); }
 
   const Arguments& arguments_;
   const Frame& frame_;
   CodeQueue& queue_;
-  RetryQueue* retries_;
   int lane_;
-  int waiting_ = 0, waitingRetries_ = 0;
-  Delivery last_, begun_;
+  int waiting_ = 0;  ///< in the queue
+  Delivery last_;
 };
 
 }  // namespace mass::detail

@@ -8,63 +8,55 @@
 
 #include <algorithm>
 #include <cstdint>
-#include <limits>
 
 namespace mass::detail {
 
-/// As many blocks for each of some rows as end soonest, where `resident` run at the same time.
-/// @param others smallest blocks that run beside them
-inline RowShare shareOf(std::int64_t quadsOfRow, std::int64_t rows, std::int64_t others,
-                        std::int64_t resident) {
-  constexpr std::int64_t least = SendWarps::quads * SendWarps::count, mostBlocks = 256;
-  // What a block does before it looks at places takes as long as looking at so many.
-  constexpr std::int64_t quadsToBegin = 512;
-  constexpr std::int64_t quadsOfFetch = 128 / sizeof(uint4);  // what memory sends at once
-  const auto parts = [](std::int64_t whole, std::int64_t part) { return (whole - 1) / part + 1; };
-  std::int64_t soonest = std::numeric_limits<std::int64_t>::max();
-  RowShare share;
-  for (int blocks = 1; blocks <= std::min(parts(quadsOfRow, least), mostBlocks); ++blocks) {
-    const std::int64_t ofWarp =
-        parts(parts(quadsOfRow, std::int64_t{blocks} * SendWarps::count), quadsOfFetch) *
-        quadsOfFetch;
-    const std::int64_t quads = ofWarp * SendWarps::count;
-    const std::int64_t all =
-        rows * blocks + others * (least + quadsToBegin) / (quads + quadsToBegin);
-    const std::int64_t time = parts(all, resident) * (quads + quadsToBegin);
-    if (time >= soonest) continue;
-    soonest = time;
-    share = {blocks, static_cast<int>(ofWarp)};
-  }
-  return share;
+inline std::int64_t partsOf(std::int64_t whole, std::int64_t part) {
+  return (whole + part - 1) / part;
+}
+/// How some blocks share so many quads, in as few turns as they can, evenly.
+inline QuadShare shareOf(std::int64_t quads, std::int64_t blocks) {
+  constexpr std::int64_t quadsOfSector = 2;  // what memory moves is 32 bytes or more
+  const std::int64_t warps = blocks * SendWarps::count;
+  const std::int64_t turns = std::max<std::int64_t>(partsOf(quads, warps * SendWarps::quads), 1);
+  return {static_cast<int>(blocks),
+          static_cast<int>(partsOf(quads, warps * turns * quadsOfSector) * quadsOfSector)};
 }
 
-/// The scan of a launch or a piece of one: how blocks share a row is known, for the whole band.
+/// The scan of a launch or a piece of one: how blocks share rows is known, for the whole band.
 inline QuadScan scanOf(const GpuLaunch& gpu) {
   const Layout& layout = gpu.launch.layout;
   QuadScan scan = gpu.scan;
-  const std::int64_t begin = std::clamp(layout.depth, gpu.rowBegin, gpu.rowEnd);
-  const std::int64_t end = std::clamp(layout.rows - layout.depth, begin, gpu.rowEnd);
+  const std::int64_t depth = gpu.handshake.peers > 0 ? layout.depth : 0;
+  const std::int64_t begin = std::clamp(depth, gpu.rowBegin, gpu.rowEnd);
+  const std::int64_t end = std::clamp(layout.rows - depth, begin, gpu.rowEnd);
   scan.borderBegin = static_cast<int>(begin);
   scan.borderEnd = static_cast<int>(end);
   return scan;
 }
 
-/// The scan of a launch for which it is not known yet how blocks share a row.
+/// The scan of a launch for which it is not known yet how blocks share its rows.
 /// @param resident blocks that a GPU has room for at once
 inline QuadScan scanOf(const GpuLaunch& gpu, std::int64_t resident) {
   const Layout& layout = gpu.launch.layout;
   QuadScan scan = scanOf(gpu);
-  scan.quadsOfLine = static_cast<int>(layout.pitch / packWidth);  // with what is beside a line
-  scan.quadsOfRow = scan.quadsOfLine * static_cast<int>(layout.lines);
-  const std::int64_t rows = gpu.rowEnd - gpu.rowBegin;
-  if (gpu.handshake.peers > 0) {
-    const std::int64_t between = scan.borderEnd - scan.borderBegin;
-    const std::int64_t inside = std::max(between, std::int64_t{1});
-    scan.border = shareOf(scan.quadsOfRow, 1, 0, resident);
-    scan.inside = shareOf(scan.quadsOfRow, inside, (rows - inside) * scan.border.blocks, resident);
-  } else {
-    scan.inside = scan.border = shareOf(scan.quadsOfRow, rows, 0, resident);
-  }
+  scan.quadsOfLine = static_cast<int>(layout.pitch / packWidth);
+  scan.quadsOfRow = static_cast<int>(layout.rowStride / packWidth);
+  const std::int64_t inside = scan.borderEnd - scan.borderBegin;
+  const std::int64_t atEnds = gpu.rowEnd - gpu.rowBegin - inside;
+  const std::int64_t quads = inside * scan.quadsOfRow;
+  // Blocks that finish some quads in so many turns.
+  const auto blocksFor = [](std::int64_t some, std::int64_t turns) {
+    constexpr std::int64_t ofTurn = SendWarps::quads * SendWarps::count;
+    return std::max<std::int64_t>(partsOf(some, ofTurn * turns), 1);
+  };
+  // Those at the ends have ended when the others are at a part of their turns: what they send over
+  // NVLink takes long, and all that are idle afterwards are missed.
+  constexpr std::int64_t part = 2;
+  const std::int64_t turns = std::max<std::int64_t>(blocksFor(quads, part) / resident, 1);
+  scan.border = shareOf(scan.quadsOfRow, blocksFor(scan.quadsOfRow, turns));
+  const std::int64_t others = std::max(resident - atEnds * scan.border.blocks, resident / 2);
+  scan.inside = shareOf(quads, std::min(blocksFor(quads, 1), others));
   return scan;
 }
 inline std::int64_t borderBlocksOf(const GpuLaunch& gpu, const QuadScan& scan) {
@@ -82,8 +74,7 @@ struct SendLauncher {
     forEachPiece<P::dimensions>(gpu, shape, [&](const GpuLaunch& piece) {
       auto call = gpuCall<P, Rule, WritesAll>(piece);
       const QuadScan& scan = call.gpu.scan = scanOf(piece);
-      const std::int64_t blocks =
-          borderBlocksOf(piece, scan) + (scan.borderEnd - scan.borderBegin) * scan.inside.blocks;
+      const std::int64_t blocks = borderBlocksOf(piece, scan) + scan.inside.blocks;
       queue<SendBody<TagOf<P, Rule>, typename BeforeEntry<P, Before>::Tag, ArgumentsOf<Rule>>>(
           dim3(static_cast<unsigned>(blocks)), dim3(SendWarps::threads), stream, piece.overlaps,
           call);

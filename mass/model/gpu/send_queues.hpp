@@ -21,8 +21,16 @@ __device__ inline int2 noted(int place, std::uint32_t word) {
 struct CodeQueue {
   static constexpr int room = 2 * warpWidth;
 
-  int place[room];
-  std::uint32_t code[room], number[room];
+  /// A code of a place, for a thread to send. Where the place's bag is yet to be prepared, its
+  /// value is the bag's first word, and its number has `isWord`.
+  struct Turn {
+    static constexpr int none = -1;
+    static constexpr std::uint32_t isWord = 1U << 31;
+
+    int place;
+    Code code;
+  };
+  Turn turns[room];
 };
 
 /// Deliveries of a warp to bags that were not empty, which wait until there are enough of them for

@@ -2,7 +2,8 @@
 
 // A step of a rule that sends codes on a GPU. Included where nvcc compiles a model.
 
-#include <mass/model/gpu/send_codes.hpp>
+#include <mass/model/gpu/row_sender.hpp>
+#include <mass/model/gpu/scan_part.hpp>
 #include <mass/model/gpu/staging.hpp>
 
 #include <cstddef>
@@ -10,31 +11,43 @@
 
 namespace mass::detail {
 
-/// Where the places of a row of a band are, by their distance from its first one in memory: what is
-/// beside lines has numbers, too, so that looking at all of them in turn takes no division.
+/// Where the places of a launch are, by their distance from its first one in memory: what is beside
+/// lines and rows has numbers, too, so that looking at all of them in turn takes no division.
 template <class Call>
-struct RowFrame {
+struct ScanFrame {
   using P = typename Call::Place;
-
-  static constexpr bool hasNear = false;
 
   const Call& call;
   const Launch& launch;
-  int row;
-  Index start;  ///< of the row
-  QuickDivisor byQuads;
+  Index start;  ///< of the first place
+  QuickDivisor byRows, byLines;
 
+  /// Where in the band something is. It may be no place but what lies beside lines and rows.
+  struct Position {
+    int row, line, column;
+  };
+
+  __device__ ScanFrame(const Call& itsCall, const Launch& itsLaunch)
+      : call(itsCall),
+        launch(itsLaunch),
+        start(static_cast<Index>(launch.layout.at(0, 0, 0))),
+        byRows(call.gpu.scan.quadsOfRow),
+        byLines(call.gpu.scan.quadsOfLine) {}
   __device__ const void* const* in() const { return call.in; }
   __device__ void* const* out() const { return call.out; }
-  __device__ int lineOf(int place) const { return byQuads(place / packWidth); }
-  __device__ int columnOf(int place) const {
-    return place - lineOf(place) * static_cast<int>(launch.layout.pitch);
+  __device__ Position position(int place) const {
+    const int quad = place / packWidth, row = byRows(quad);
+    const int inRow = quad - row * byRows.divisor, line = byLines(inRow);
+    const int column = place - (row * byRows.divisor + line * byLines.divisor) * packWidth;
+    return {static_cast<int>(call.gpu.rowBegin) + row, line, column};
   }
-  /// Whether it is a place and not what lies beside lines, which may hold copies of bags.
+  /// Whether it is a place: what lies beside them may hold copies of bags.
   __device__ bool isPlace(int place) const {
-    return columnOf(place) < static_cast<int>(launch.layout.columns);
+    const Position at = position(place);
+    const Layout& layout = launch.layout;
+    return at.line < static_cast<int>(layout.lines) && at.column < static_cast<int>(layout.columns);
   }
-  /// First words, four by four, of the row.
+  /// First words, four by four.
   __device__ uint4* quad(int number) const {
     auto* const words = static_cast<std::uint32_t*>(const_cast<void*>(call.in[BagSlot<P>::first]));
     return reinterpret_cast<uint4*>(words + (start + number * packWidth));
@@ -57,7 +70,8 @@ struct RowFrame {
   }
   __device__ SendingAround<P> around(int place) const {
     const Index at = start + place;
-    return {launch, call.in, call.out, at, at, row, lineOf(place), columnOf(place)};
+    const Position here = position(place);
+    return {launch, call.in, call.out, at, at, here.row, here.line, here.column};
   }
 };
 
@@ -67,8 +81,8 @@ template <class Tag, class Before, class Arguments>
 struct SendBody {
   using P = typename Tag::Place;
   using Call = GpuCall<P, Arguments>;
-  using Frame = RowFrame<Call>;
-  using Sender = CodeSender<Tag, Before, Arguments, Frame>;
+  using Frame = ScanFrame<Call>;
+  using Sender = RowSender<Tag, Before, Arguments, Frame>;
 
   /// What the warps of a block have in its memory.
   struct Memory {
@@ -86,55 +100,29 @@ struct SendBody {
     waitForPredecessor();
     __syncthreads();
     const GpuLaunch& gpu = call.gpu;
-    const Layout& layout = gpu.launch.layout;
-    const RowPart part = partOf(gpu);
+    const ScanPart part = ScanPart::of(gpu);
     if (part.meetsPeers) waitForPeers(gpu);
     const Launch launch = resolved(gpu.launch);
-    const Frame frame{call, launch, part.row,
-                      static_cast<Index>(layout.at(part.row - gpu.rowBegin, 0, 0)),
-                      QuickDivisor(gpu.scan.quadsOfLine)};
-    lookThrough(frame, arguments, part, memory);
+    lookThrough({call, launch}, arguments, part, memory);
     if (part.meetsPeers) reportToPeers(gpu);
   }
 
  private:
   static constexpr bool all = visitsAll<ruleOf(Tag{})>;
 
-  /// What a block does of a row.
-  struct RowPart {
-    int row, number, quadsOfWarp;
-    bool meetsPeers;
-  };
-  __device__ static RowPart partOf(const GpuLaunch& gpu) {
-    const QuadScan& scan = gpu.scan;
-    const auto begin = static_cast<unsigned>(gpu.rowBegin), end = static_cast<unsigned>(gpu.rowEnd);
-    const auto low = static_cast<unsigned>(scan.borderBegin) - begin;
-    const auto high = end - static_cast<unsigned>(scan.borderEnd);
-    const unsigned nearBlocks = (low + high) * static_cast<unsigned>(scan.border.blocks);
-    const bool near = blockIdx.x < nearBlocks;
-    const RowShare& share = near ? scan.border : scan.inside;
-    const unsigned block = blockIdx.x - (near ? 0 : nearBlocks);
-    const unsigned number = block / static_cast<unsigned>(share.blocks);
-    // The first rows, the last ones, and those between.
-    const unsigned first = !near ? begin + low : number < low ? begin : end - high - low;
-    return {static_cast<int>(first + number),
-            static_cast<int>(block - number * static_cast<unsigned>(share.blocks)),
-            share.quadsOfWarp, near && gpu.handshake.peers > 0};
-  }
-
   __device__ static void lookThrough(const Frame& frame, const Arguments& arguments,
-                                     const RowPart& part, Memory& memory) {
+                                     const ScanPart& part, Memory& memory) {
     const int warp = static_cast<int>(threadIdx.x) / warpWidth;
     const int lane = static_cast<int>(threadIdx.x) % warpWidth;
     const SendQueue queue(memory.places[warp]);
-    Sender sender(arguments, frame, memory.further[warp], &memory.retries[warp], lane);
-    const QuadScan& scan = frame.call.gpu.scan;
-    int first = (part.number * SendWarps::count + warp) * part.quadsOfWarp;
-    const int end = min(first + part.quadsOfWarp, scan.quadsOfRow);
-    if (first >= end) return;
+    Sender sender(arguments, frame, memory.further[warp], memory.retries[warp], lane);
+    int first = part.first;
+    if (first >= part.end) return;
     int waiting = 0;
-    for (bool last = false; !last; first += SendWarps::quads) {
-      last = first + SendWarps::quads >= end;
+    for (bool last = false; !last;) {
+      const int next = first + part.stride;
+      last = next >= part.end;
+      const int end = min(first + part.quads, part.end);
       uint4 quads[SendWarps::loads];
 #pragma unroll
       for (int k = 0; k < SendWarps::loads; ++k) {
@@ -145,8 +133,8 @@ struct SendBody {
       // What comes next, meanwhile, as far as the L2 cache.
 #pragma unroll
       for (int k = 0; k < SendWarps::loads; ++k) {
-        const int number = first + (SendWarps::loads + k) * warpWidth + lane;
-        if (number < end) frame.fetchAhead(number);
+        const int number = next + k * warpWidth + lane;
+        if (number < part.end) frame.fetchAhead(number);
       }
 #pragma unroll
       for (int k = 0; k < SendWarps::loads; ++k) {
@@ -164,6 +152,7 @@ struct SendBody {
         if (isEnd) break;
       }
       __syncwarp();
+      first = next;
     }
   }
 

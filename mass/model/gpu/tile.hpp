@@ -57,27 +57,32 @@ struct Tile {
         quadsOfLine(quads) {}
 };
 
-/// How blocks wait for those beside them, which alone send them codes.
+/// How blocks wait for those beside them, which alone send them codes. In the block's memory: to
+/// find the flags anew would take as long as to look at them.
 template <class P>
-struct TileTurns {
-  const TileRun& run;
-
-  static constexpr int apart = tileFlagBytes / sizeof(unsigned);
-
-  /// To be called by all threads of a block when it has finished `steps` steps: returns when its
-  /// neighbours have, too.
-  __device__ void finish(unsigned steps) const {
-    __syncthreads();
-    using Flag = ::cuda::atomic_ref<unsigned, ::cuda::thread_scope_device>;
-    if (threadIdx.x == 0) {
-      Flag(run.finished[blockIdx.x * apart]).store(steps, ::cuda::memory_order_release);
+class TileTurns {
+ public:
+  /// To be called by all threads of a block, which then meet.
+  __device__ void begin(const TileRun& run) {
+    const auto thread = static_cast<int>(threadIdx.x);
+    if (thread == 0) own_ = run.finished + blockIdx.x * apart;
+    if (thread < neighbors) {
+      const int neighbor = beside(run.plan, thread / lineNeighbors - 1,
+                                  thread % lineNeighbors - (lineNeighbors - 1) / 2);
+      neighbors_[thread] = run.finished + neighbor * apart;
     }
-    constexpr int lineNeighbors = P::dimensions == 3 ? 3 : 1;
-    if (threadIdx.x < 3 * lineNeighbors) {
-      const int neighbor =
-          beside(static_cast<int>(threadIdx.x) / lineNeighbors - 1,
-                 static_cast<int>(threadIdx.x) % lineNeighbors - (lineNeighbors - 1) / 2);
-      const Flag flag(run.finished[neighbor * apart]);
+  }
+  /// To be called by all threads of a block when it has finished `steps` steps.
+  __device__ void report(unsigned steps) const {
+    __syncthreads();
+    if (threadIdx.x == 0) Flag(*own_).store(steps, ::cuda::memory_order_release);
+  }
+  /// Returns when the neighbours have reported, too.
+  __device__ void wait(unsigned steps) const {
+    // By another warp than that which reports: it waits until what was stored is seen everywhere.
+    const int neighbor = static_cast<int>(threadIdx.x) - warpWidth;
+    if (neighbor >= 0 && neighbor < neighbors) {
+      const Flag flag(*neighbors_[neighbor]);
       // To acquire would empty the L1 cache of what no rule changes. What neighbours change is
       // read where they change it: in the L2 cache, by __ldcg and atomic operations.
       while (flag.load(::cuda::memory_order_relaxed) < steps) {
@@ -87,13 +92,22 @@ struct TileTurns {
   }
 
  private:
+  using Flag = ::cuda::atomic_ref<unsigned, ::cuda::thread_scope_device>;
+
+  static constexpr int apart = tileFlagBytes / sizeof(unsigned);
+  static constexpr int lineNeighbors = P::dimensions == 3 ? 3 : 1;
+  static constexpr int neighbors = 3 * lineNeighbors;  // with the block itself
+
   /// A neighbour's number; worlds may be periodic.
-  __device__ int beside(int rows, int lines) const {
-    const int rowTiles = run.plan.rowTiles, lineTiles = run.plan.lineTiles;
+  __device__ static int beside(const TilePlan& plan, int rows, int lines) {
+    const int rowTiles = plan.rowTiles, lineTiles = plan.lineTiles;
     const int row = (static_cast<int>(blockIdx.x) / lineTiles + rows + rowTiles) % rowTiles;
     const int line = (static_cast<int>(blockIdx.x) % lineTiles + lines + lineTiles) % lineTiles;
     return row * lineTiles + line;
   }
+
+  unsigned* own_;
+  unsigned* neighbors_[neighbors];
 };
 
 /// The occupied places that a warp has found: in the block's memory while there is room, then in

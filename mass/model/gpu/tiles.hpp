@@ -5,6 +5,7 @@
 
 #include <mass/model/gpu/staging.hpp>
 #include <mass/model/gpu/tile.hpp>
+#include <mass/model/gpu/tile_sender.hpp>
 
 #include <cstddef>
 #include <cstdint>
@@ -15,8 +16,6 @@ namespace mass::detail {
 template <class Call>
 struct TileFrame {
   using P = typename Call::Place;
-
-  static constexpr bool hasNear = true;
 
   const Call& call;
   const Launch& launch;  ///< of the step
@@ -42,9 +41,10 @@ struct TileFrame {
 
 /// Four first words side by side, as one thread looks at them.
 struct Quad {
-  uint4* at;
-  uint4 words;
-  int columns;  ///< from its first place on to the end of the line
+  uint4* at = nullptr;
+  uint4 words{};
+  int columns = 0;  ///< from its first place on to the end of the line
+  int place = 0;    ///< number of its first place in the tile
 
   __device__ bool any() const { return (words.x | words.y | words.z | words.w) != 0; }
   __device__ void empty() const {
@@ -52,19 +52,29 @@ struct Quad {
   }
 };
 
-/// Where the lines of a tile lie: in the block's memory or in the device's. Looked up, as this is
-/// asked for every quad in every step.
+/// Where the lines of a tile lie: first those in the block's memory, then those in the device's.
+/// Looked up, as this is asked for every quad in every step.
 struct TileLines {
   int begin[TilePlan::mostLines];  ///< in quads; of a line in the device's memory, ~begin
+  std::uint16_t number[TilePlan::mostLines];  ///< in the tile
 
   template <class P>
   __device__ void fill(const Tile<P>& tile, const Layout& layout) {
+    const SendTile& interior = tile.interior;
+    const int nearLines = interior.rows * interior.lines;
     for (int i = static_cast<int>(threadIdx.x); i < tile.rows * tile.lines; i += tileBlock) {
       const int row = tile.rowOf(i), line = tile.lineOf(i);
-      const bool isNear = tile.interior.holds(row, line);
+      const bool isNear = interior.holds(row, line);
+      // Lines of the interior that come before this one.
+      const int rows = min(max(row - interior.firstRow, 0), interior.rows);
+      const bool isBeside = row >= interior.firstRow && rows < interior.rows;
+      const int lines = isBeside ? min(max(line - interior.firstLine, 0), interior.lines) : 0;
+      const int before = rows * interior.lines + lines;
+      const int at = isNear ? before : nearLines + i - before;
       const auto quad = [](std::int64_t word) { return static_cast<int>(word / packWidth); };
-      begin[i] = isNear ? quad(tile.interior.at(row, line, 0) - tile.interior.words)
-                        : ~quad(layout.at(row, line, 0));
+      begin[at] = isNear ? quad(interior.at(row, line, 0) - interior.words)
+                         : ~quad(layout.at(row, line, 0));
+      number[at] = static_cast<std::uint16_t>(i);
     }
   }
 };
@@ -76,12 +86,13 @@ struct TileBody {
   using P = typename Tag::Place;
   using Call = GpuCall<P, Arguments>;
   using Frame = TileFrame<Call>;
-  using Sender = CodeSender<Tag, Before, Arguments, Frame>;
+  using Sender = TileSender<Tag, Before, Arguments, Frame>;
   static constexpr int warps = tileWarps;
 
   __device__ static void run(const Call& call) {
     extern __shared__ uint4 memory[];
     __shared__ TileLines lines;
+    __shared__ TileTurns<P> turns;
     __shared__ alignas(16) unsigned char bytes[Staging::room];
     const Arguments arguments = Staging{bytes}.all(call.arguments);
     const TileRun& tiles = call.gpu.tiles;
@@ -95,12 +106,18 @@ struct TileBody {
                         tiles.nearRoom};
     Launch launch = resolved(call.gpu.launch);
     lines.fill(tile, launch.layout);
+    turns.begin(tiles);
     exchangeInterior<true>({call, launch, tile, false});
     const auto steps = static_cast<unsigned>(tiles.steps);
+    const int nearQuads = tile.interior.rows * tile.interior.lines * tile.quadsOfLine;
     for (unsigned step = 0; step < steps; ++step) {
-      if (step > 0) TileTurns<P>{tiles}.finish(step);
+      if (step > 0) turns.report(step);
       launch.sending.beyond = tiles.beyond[step % 2];
-      runStep({call, launch, tile, step % 2 != 0}, arguments, lines, list);
+      const Frame frame{call, launch, tile, step % 2 != 0};
+      // Nobody else sends codes to the interior.
+      const int near = collect(frame, lines, list, 0, nearQuads, 0);
+      if (step > 0) turns.wait(step);
+      send(frame, arguments, list, collect(frame, lines, list, nearQuads, tile.quads(), near));
       ++launch.step;
     }
     __syncthreads();
@@ -135,41 +152,40 @@ struct TileBody {
     __syncthreads();
   }
 
-  __device__ static void runStep(const Frame& frame, const Arguments& arguments,
-                                 const TileLines& lines, const TileList& list) {
+  /// Sends from the places that the warps of a block have listed.
+  __device__ static void send(const Frame& frame, const Arguments& arguments, const TileList& list,
+                              int total) {
     __shared__ CodeQueue further[warps];
     const int warp = static_cast<int>(threadIdx.x) / warpWidth;
     const int lane = static_cast<int>(threadIdx.x) % warpWidth;
-    const int total = collect(frame, lines, list, lane);
     __syncthreads();
-    Sender sender(arguments, frame, further[warp], nullptr, lane);
+    Sender sender(arguments, frame, further[warp], lane);
     for (int begin = 0; begin < total; begin += warpWidth) {
       const bool own = begin + lane < total;
       sender.send(own, list[own ? begin + lane : 0], begin + warpWidth >= total);
     }
   }
 
-  /// Lists the occupied places of a warp's quads and empties them; returns how many.
+  /// Lists the occupied places of a warp's quads among [begin, end), after `total` others, and
+  /// empties them; returns how many are listed.
   __device__ static int collect(const Frame& frame, const TileLines& lines, const TileList& list,
-                                int lane) {
+                                int begin, int end, int total) {
     constexpr int loads = 4;
-    const int quads = frame.tile.quads();
-    int total = 0;
-    for (int first = 0; first < quads; first += tileBlock * loads) {
+    const int lane = static_cast<int>(threadIdx.x) % warpWidth;
+    // Every so many quads are a thread's, wherever the range begins.
+    for (int first = begin - begin % tileBlock; first < end; first += tileBlock * loads) {
       Quad quad[loads];
 #pragma unroll
       for (int k = 0; k < loads; ++k) {
-        quad[k] = look(frame, lines, first + k * tileBlock + static_cast<int>(threadIdx.x), quads);
+        const int number = first + k * tileBlock + static_cast<int>(threadIdx.x);
+        quad[k] = begin <= number && number < end ? look(frame, lines, number) : Quad{};
       }
 #pragma unroll
       for (int k = 0; k < loads; ++k) {
-        if (first + k * tileBlock >= quads) break;
+        if (first + k * tileBlock >= end) break;
         if (!all && !__any_sync(~0U, quad[k].any())) continue;
         quad[k].empty();
-        const int place = (first + k * tileBlock + static_cast<int>(threadIdx.x)) * packWidth;
-        const auto add = [&](auto&& noteAt) {
-          return enlistFew(total, lane, place, quad[k], noteAt);
-        };
+        const auto add = [&](auto&& noteAt) { return enlistFew(total, lane, quad[k], noteAt); };
         if (total + warpWidth * packWidth <= list.room) {
           total = add([&](int n, int at, std::uint32_t word) { list.near[n] = noted(at, word); });
         } else {
@@ -184,9 +200,8 @@ struct TileBody {
   /// Calls store(n, place, word) for the places of the quads of a warp's threads for which the rule
   /// is called, n counting on from `count`; returns how far. Fast where they are scarce: many of
   /// the four places are so in no quad.
-  /// @param place the number of the first place of a thread's quad
   template <class Store>
-  __device__ static int enlistFew(int count, int lane, int place, const Quad& quad, Store&& store) {
+  __device__ static int enlistFew(int count, int lane, const Quad& quad, Store&& store) {
     const std::uint32_t word[packWidth] = {quad.words.x, quad.words.y, quad.words.z, quad.words.w};
     const unsigned before = (1U << lane) - 1;
 #pragma unroll
@@ -194,24 +209,24 @@ struct TileBody {
       const bool own = (all || word[k] != 0) && k < quad.columns;
       const unsigned others = __ballot_sync(~0U, own);
       if (others == 0) continue;
-      if (own) store(count + __popc(others & before), place + k, word[k]);
+      if (own) store(count + __popc(others & before), quad.place + k, word[k]);
       count += __popc(others);
     }
     return count;
   }
 
-  __device__ static Quad look(const Frame& frame, const TileLines& lines, int number, int quads) {
-    if (number >= quads) return {nullptr, make_uint4(0, 0, 0, 0), 0};
+  __device__ static Quad look(const Frame& frame, const TileLines& lines, int number) {
     const int line = frame.tile.byQuads(number);
     const int beside = number - line * frame.tile.quadsOfLine;
     const int columns = static_cast<int>(frame.launch.layout.columns) - beside * packWidth;
+    const int place = (lines.number[line] * frame.tile.quadsOfLine + beside) * packWidth;
     const int begin = lines.begin[line];
     if (begin >= 0) {
       uint4* const at = reinterpret_cast<uint4*>(frame.tile.interior.words) + begin + beside;
-      return {at, *at, columns};
+      return {at, *at, columns, place};
     }
     uint4* const at = static_cast<uint4*>(frame.emptied()[BagSlot<P>::first]) + ~begin + beside;
-    return {at, __ldcg(at), columns};
+    return {at, __ldcg(at), columns, place};
   }
 };
 

@@ -38,4 +38,10 @@ TEST(Profiles, AreThoseOfAlbensoederAndKuhlmannInACube) {
   EXPECT_LE(distance({128, 128, 128}, 1000, 40, false, "albensoeder_2005.csv", "re1000", 1), 0.02);
 }
 
+TEST(Profiles, AreThoseOfAlbensoederAndKuhlmannInAFineCube) {
+  if (mass::testing::testBackend() != "cuda")
+    GTEST_SKIP() << "on CPUs it takes hours: set MASS_TEST_BACKEND=cuda";
+  EXPECT_LE(distance({256, 256, 256}, 1000, 40, false, "albensoeder_2005.csv", "re1000", 1), 0.01);
+}
+
 }  // namespace

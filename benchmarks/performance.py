@@ -213,7 +213,7 @@ def main():
              "systems of Hallock et al. 2014: A <-> B, B + C <-> D. Worlds that fit into the memories of a GPU's multiprocessors stay",
              "there for many steps; larger ones, and those on several GPUs, take a kernel a step",
              "([more](decisions/sending.md)). Four GPUs were measured with an earlier version, whose one GPU took 105 and 757 us for the",
-             "two largest.", "",
+             "two largest (beside which they are 69.5 and 91.4 %, not the percentages of the table).", "",
              *rdme_table(rdme), "", "More and more particles, until sites overflow in every step (the paper's figure 6):", "",
              *rdme_density_table(rdme), "", rdme_reactions_line(rdme), "",
              "## Lattice Boltzmann", "", describe(**cavity_context) + ". `apps/cavity`, D3Q19, medians of 5 rounds. A step has to read and",

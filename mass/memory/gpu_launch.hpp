@@ -61,8 +61,7 @@ struct QuadShare {
 };
 
 /// How the blocks of a launch share its rows. The first of them take those at the band's ends:
-/// other devices wait for them. When these have ended, the last ones begin: in the first turns the
-/// others share what is between the ends, then all.
+/// other devices wait for them.
 struct QuadScan {
   int quadsOfLine = 0, quadsOfRow = 0;  ///< with what lies beside lines and rows
   int borderBegin = 0, borderEnd = 0;   ///< of the rows between the ends

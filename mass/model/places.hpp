@@ -74,7 +74,8 @@ class Places {
   }
   /// Applies two rules as one, `steps.count` times: `Before`, `Bag f(args...) const`, returns what
   /// is in the bag of its place, and `Rule`, with the same arguments, is called for each code of
-  /// it and sends them (Outbox). One pass over the places instead of two.
+  /// it and sends them (Outbox). One pass over the places instead of two. `Before` may be called
+  /// more than once for a place.
   template <auto Before, auto Rule, class... Args>
   requires(detail::SendingRule<Rule>) void callAll(Steps steps, Args&&... args) const {
     static_assert(detail::isPreparing<Before, Rule>,

@@ -54,10 +54,13 @@ inline constexpr bool isRule = !std::is_same_v<std::remove_cvref_t<decltype(Befo
 template <auto A, auto B>
 inline constexpr bool haveSameArguments =
     std::is_same_v<typename Traits<A>::Arguments, typename Traits<B>::Arguments>;
-/// Or a rule that returns the bag of its place, with the arguments of the one that sends.
+/// Or a rule that returns the bag of its place, with the arguments of the one that sends. It may be
+/// called several times for a place, so it sends nothing itself.
 template <auto Before, auto Rule>
-inline constexpr bool isPreparing = Traits<Before>::isConst&&
-    isBag<typename Traits<Before>::Result>&& takesCode<Rule>&& haveSameArguments<Before, Rule>;
+inline constexpr bool isPreparing =
+    Traits<Before>::isConst&& isBag<typename Traits<Before>::Result> &&
+    !hasOutbox<typename Traits<Before>::Parameters> && !takesCode<Before> && takesCode<Rule> &&
+    haveSameArguments<Before, Rule>;
 
 /// Takes the codes out of a bag whose first word is `first`; no other thread reads or writes it.
 template <class P>

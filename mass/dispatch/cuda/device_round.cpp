@@ -168,7 +168,7 @@ std::optional<TileRun> DeviceRound::tiles() const {
   const Domain& domain = launches_.launch[0].domain;
   const BlockMemory memory = station_->device().blockMemory(kernel_->tilesFunction);
   const auto plan = TilePlan::of(layout(), domain.dimensions, domain.reach, memory.multiprocessors);
-  if (!plan) return std::nullopt;
+  if (!plan || rowsOfLaunch(layout()) < layout().rows) return std::nullopt;
   constexpr std::int64_t wordBytes = sizeof(std::uint32_t), entryBytes = sizeof(std::uint64_t);
   const std::int64_t line = (layout().columns + 3) / 4 * 4;
   const std::int64_t interior = plan->interiorLines * line * wordBytes;

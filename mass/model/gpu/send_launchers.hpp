@@ -56,7 +56,7 @@ inline QuadScan scanOf(const GpuLaunch& gpu, std::int64_t resident) {
   const std::int64_t turns = std::max<std::int64_t>(blocksFor(quads, part) / resident, 1);
   scan.border = shareOf(scan.quadsOfRow, blocksFor(scan.quadsOfRow, turns));
   const std::int64_t others = std::max(resident - atEnds * scan.border.blocks, resident / 2);
-  scan.inside = shareOf(quads, std::min(blocksFor(quads, 1), others));
+  scan.inside = shareOf(quads, std::clamp<std::int64_t>(others, 1, blocksFor(quads, 1)));
   return scan;
 }
 inline std::int64_t borderBlocksOf(const GpuLaunch& gpu, const QuadScan& scan) {

@@ -17,12 +17,12 @@ __device__ inline int2 noted(int place, std::uint32_t word) {
   return make_int2(place, static_cast<int>(word));
 }
 
-/// Codes of a warp that wait until there are enough of them for all its threads.
+/// Codes of a warp that wait until there are threads for them.
 struct CodeQueue {
   static constexpr int room = 2 * warpWidth;
 
   /// A code of a place, for a thread to send. Where the place's bag is yet to be prepared, its
-  /// value is the bag's first word, and its number has `isWord`.
+  /// value is the bag's first word, and its number, that of a code, has `isWord` added.
   struct Turn {
     static constexpr int none = -1;
     static constexpr std::uint32_t isWord = 1U << 31;

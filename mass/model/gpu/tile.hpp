@@ -57,8 +57,7 @@ struct Tile {
         quadsOfLine(quads) {}
 };
 
-/// How blocks wait for those beside them, which alone send them codes. In the block's memory: to
-/// find the flags anew would take as long as to look at them.
+/// How blocks wait for those beside them, which alone send them codes. Lies in the block's memory.
 template <class P>
 class TileTurns {
  public:

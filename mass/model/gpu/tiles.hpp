@@ -80,7 +80,8 @@ struct TileLines {
 };
 
 /// Steps of a rule that sends codes, by blocks that keep their places. Each step a block lists its
-/// occupied places, empties them, and sends; then it waits for the blocks beside it.
+/// occupied places, empties them, and sends; then it lists its interior's for the next step,
+/// and waits for the blocks beside it.
 template <class Tag, class Before, class Arguments>
 struct TileBody {
   using P = typename Tag::Place;

@@ -25,6 +25,25 @@ class Other : public mass::Place<2> {
   using Attributes = mass::Attributes<&Other::value>;
 };
 
+class Site : public mass::Place<2> {
+ public:
+  mass::Bag<4, 1> particles;
+  using Attributes = mass::Attributes<&Site::particles>;
+
+#ifdef MISTAKES
+  mass::Bag<4, 1> reacted(const mass::Outbox<Site>&) const {
+    return particles;
+  }
+#else
+  mass::Bag<4, 1> reacted() const {
+    return particles;
+  }
+#endif
+  void hop(const mass::Outbox<Site>& out, mass::Code particle) const {
+    out.send({}, particle.value);
+  }
+};
+
 class Mover : public mass::Agent<Cell> {
  public:
 #ifdef MISTAKES
@@ -47,6 +66,8 @@ void run(mass::Mass& mass) {
   auto places = mass.createPlaces<Cell>({8, 8});
   auto others = mass.createPlaces<Other>({8, 8});  // a data member is missing
   places.callAll<&Cell::add>(1);
+  auto sites = mass.createPlaces<Site>({8, 8});
+  sites.callAll<&Site::reacted, &Site::hop>(mass::steps(1));  // both send
   auto movers = mass.createAgents<Mover>(places, 3);
   movers.callAll<&Mover::split>();  // too many children
   movers.deposit<&Mover::value, &Cell::value>();

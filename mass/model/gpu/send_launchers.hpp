@@ -2,6 +2,7 @@
 
 // How the host launches rules that send codes. Included where nvcc compiles a model.
 
+#include <mass/model/gpu/grid.hpp>
 #include <mass/model/gpu/launchers.hpp>
 #include <mass/model/gpu/sending.hpp>
 #include <mass/model/gpu/tiles.hpp>
@@ -11,16 +12,13 @@
 
 namespace mass::detail {
 
-inline std::int64_t partsOf(std::int64_t whole, std::int64_t part) {
-  return (whole + part - 1) / part;
-}
 /// How some blocks share so many quads, in as few turns as they can, evenly.
 inline QuadShare shareOf(std::int64_t quads, std::int64_t blocks) {
   constexpr std::int64_t quadsOfSector = 2;  // what memory moves is 32 bytes or more
   const std::int64_t warps = blocks * SendWarps::count;
-  const std::int64_t turns = std::max<std::int64_t>(partsOf(quads, warps * SendWarps::quads), 1);
+  const std::int64_t turns = std::max<std::int64_t>(blocksFor(quads, warps * SendWarps::quads), 1);
   return {static_cast<int>(blocks),
-          static_cast<int>(partsOf(quads, warps * turns * quadsOfSector) * quadsOfSector)};
+          static_cast<int>(blocksFor(quads, warps * turns * quadsOfSector) * quadsOfSector)};
 }
 
 /// The scan of a launch or a piece of one: how blocks share rows is known, for the whole band.
@@ -46,17 +44,17 @@ inline QuadScan scanOf(const GpuLaunch& gpu, std::int64_t resident) {
   const std::int64_t atEnds = gpu.rowEnd - gpu.rowBegin - inside;
   const std::int64_t quads = inside * scan.quadsOfRow;
   // Blocks that finish some quads in so many turns.
-  const auto blocksFor = [](std::int64_t some, std::int64_t turns) {
+  const auto blocksIn = [](std::int64_t some, std::int64_t turns) {
     constexpr std::int64_t ofTurn = SendWarps::quads * SendWarps::count;
-    return std::max<std::int64_t>(partsOf(some, ofTurn * turns), 1);
+    return std::max<std::int64_t>(blocksFor(some, ofTurn * turns), 1);
   };
   // Those at the ends have ended when the others are at a part of their turns: what they send over
   // NVLink takes long, and all that are idle afterwards are missed.
   constexpr std::int64_t part = 2;
-  const std::int64_t turns = std::max<std::int64_t>(blocksFor(quads, part) / resident, 1);
-  scan.border = shareOf(scan.quadsOfRow, blocksFor(scan.quadsOfRow, turns));
+  const std::int64_t turns = std::max<std::int64_t>(blocksIn(quads, part) / resident, 1);
+  scan.border = shareOf(scan.quadsOfRow, blocksIn(scan.quadsOfRow, turns));
   const std::int64_t others = std::max(resident - atEnds * scan.border.blocks, resident / 2);
-  scan.inside = shareOf(quads, std::clamp<std::int64_t>(others, 1, blocksFor(quads, 1)));
+  scan.inside = shareOf(quads, std::clamp<std::int64_t>(others, 1, blocksIn(quads, 1)));
   return scan;
 }
 inline std::int64_t borderBlocksOf(const GpuLaunch& gpu, const QuadScan& scan) {

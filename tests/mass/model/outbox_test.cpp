@@ -61,9 +61,7 @@ class Site : public mass::Place<D> {
     for (int i = 0; i < particles.size(); ++i) driftOne(out, {particles.code(i), 0});
   }
   MASS_FN void driftOne(const mass::Outbox<Site>& out, mass::Code particle) const {
-    mass::Offset<D> step{};
-    step[D - 1] = particle.value % 2 == 0 ? 0 : 1;
-    out.send(step, particle.value);
+    driftBy(out, particle);
   }
   /// The particles, with one more in some sites that have few or none.
   MASS_FN mass::Bag<4, 3> bred(const mass::Here<D>& here) const {
@@ -74,9 +72,7 @@ class Site : public mass::Place<D> {
   MASS_FN void breed(const mass::Here<D>& here) { particles = bred(here); }
   MASS_FN void driftOneOfAny(const mass::Outbox<Site, mass::Visits::all>& out,
                              mass::Code particle) const {
-    mass::Offset<D> step{};
-    step[D - 1] = particle.value % 2 == 0 ? 0 : 1;
-    out.send(step, particle.value);
+    driftBy(out, particle);
   }
   MASS_FN void scatter(const mass::Here<D>& here, int each) {
     auto random = here.random();
@@ -107,6 +103,12 @@ class Site : public mass::Place<D> {
     for (int i = 0; i < particles.size(); ++i) {
       out.send(stepOf(near, static_cast<std::uint32_t>(i)), particles.code(i));
     }
+  }
+  template <class Out>
+  MASS_FN static void driftBy(const Out& out, mass::Code particle) {
+    mass::Offset<D> step{};
+    step[D - 1] = particle.value % 2 == 0 ? 0 : 1;
+    out.send(step, particle.value);
   }
   MASS_FN static mass::Offset<D> stepOf(const mass::Here<D>& here, std::uint32_t particle) {
     auto random = here.random(here.step(), particle);

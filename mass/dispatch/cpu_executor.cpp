@@ -65,9 +65,7 @@ void CpuExecutor::settle(const PlaceFields& fields) {
   fields.devices().run([&](const Worker& worker) {
     const Launch launch = launches[static_cast<std::size_t>(worker.device())].at(0);
     const auto [begin, end] = worker.share(units(launch.layout));
-    if (fields.isOdd) fields.unsettled->settle(launch, begin, end);
-    worker.barrier();
-    fields.unsettled->beside(launch, begin, end);
+    fields.unsettled->settle(launch, begin, end);
   });
 }
 

@@ -47,7 +47,10 @@ void Dispatcher::run(PlaceFields& fields, const Kernel& kernel, std::int64_t ste
   for (const int component : round.doubled) {
     if (outcome.steps % 2 == 1) fields.setFront(component, 1 - fields.front(component));
   }
-  for (const int component : kernel.written) fields.setStale(component, !outcome.ghostsFresh);
+  for (const int component : kernel.written) {
+    const bool moved = round.movesInPlace && fields.component(component).moves;
+    fields.setStale(component, moved || !outcome.ghostsFresh);
+  }
   if (round.movesInPlace) {
     fields.unsettled = kernel.moving;
     fields.isOdd ^= outcome.steps % 2 == 1;
@@ -69,7 +72,10 @@ void Dispatcher::run(PlaceFields& fields, const Kernel& kernel, std::int64_t ste
 
 void Dispatcher::settle(PlaceFields& fields) const {
   if (fields.unsettled == nullptr) return;
-  executor_->settle(fields);
+  if (fields.isOdd) executor_->settle(fields);
+  for (int component = 0; component < fields.components(); ++component) {
+    if (fields.component(component).moves) fields.refreshSides(component);
+  }
   fields.unsettled = nullptr;
   fields.isOdd = false;
 }

@@ -39,8 +39,8 @@ class Executor {
   virtual Outcome run(const PlaceFields& fields, const Kernel& kernel, const Round& round) = 0;
   /// Brings the ghosts of some components up to date.
   virtual void refresh(const PlaceFields& fields, const std::vector<int>& components) = 0;
-  /// Brings what has moved in place to where it belongs, where rules do that.
-  virtual void settle(const PlaceFields& /*fields*/) {}
+  /// Brings what has moved in place to where it belongs, after an odd number of steps.
+  virtual void settle(const PlaceFields& fields) = 0;
 };
 
 /// The pointers of one device's launches for even and odd steps, which differ only in which buffer

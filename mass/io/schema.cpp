@@ -196,7 +196,8 @@ Schema Schema::library() {
   schema
       .add("streaming", "auto", "",
            "whether what travels from place to place does so within one buffer, where it can, or "
-           "from one to another, which takes twice the memory; auto = in_place on CPUs")
+           "from one to another, which takes twice the memory; auto = in_place on CPUs, and on "
+           "GPUs where two do not fit")
       .oneOf({"in_place", "two_buffers", "auto"});
   schema.add("tile", "auto", "",
              "rows x columns of a GPU's thread x threads of a block along a line x along rows, "

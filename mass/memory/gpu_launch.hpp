@@ -96,6 +96,8 @@ struct GpuLaunch {
   int ghostCount = 0;
   const std::uint64_t* stepsDone = nullptr;  ///< steps of this run before this batch of launches
   std::uint64_t stepInBatch = 0;
+  int nought = 0;      ///< which compilers do not know: what it is added to is computed once more
+  bool isOdd = false;  ///< of steps that move what is streamed within one buffer
   bool overlaps = false;  ///< may be queued so that it begins before its predecessor has ended
   Handshake handshake;
   QuadScan scan;

@@ -72,11 +72,15 @@ struct Launch {
 /// Runs a rule on work units [begin, end) of a band: places of a 1-D world, lines of any other.
 using KernelFunction = void (*)(const Launch&, std::int64_t begin, std::int64_t end);
 
+struct GpuKernel;
+
 /// A rule, by other functions, that moves what is streamed within one buffer.
 struct InPlaceKernel {
   KernelFunction even = nullptr, odd = nullptr;  ///< for such steps, from when all is settled on
   KernelFunction settle = nullptr;  ///< brings all to its place after an odd number of steps
-  KernelFunction beside = nullptr;  ///< repeats beside the lines what has moved
+  /// The same for GPUs, where GpuLaunch::isOdd tells the steps apart.
+  const GpuKernel* gpu = nullptr;
+  const GpuKernel* gpuSettle = nullptr;
 };
 
 /// Work units of a band.

@@ -15,11 +15,12 @@ struct Domain {
   int dimensions = 1;
   std::array<std::int64_t, 3> shape{1, 1, 1};  ///< places per axis; 1 for an axis that is not there
   std::array<Border, 3> borders{};
-  int reach = 0;               ///< how far rules read, in places along every axis
-  std::int64_t alignment = 1;  ///< lines begin at multiples of so many places; a power of 2
-  std::int64_t spare = 200;    ///< of more, where that costs at most one place in so many
-  int bundle = 1;              ///< the most components that lie in one buffer
-  bool movesInPlace = false;   ///< rules that can move what is streamed within one buffer do so
+  int reach = 0;                ///< how far rules read, in places along every axis
+  std::int64_t alignment = 1;   ///< lines begin at multiples of so many places; a power of 2
+  std::int64_t spare = 200;     ///< of more, where that costs at most one place in so many
+  int bundle = 1;               ///< the most components that lie in one buffer
+  bool movesInPlace = false;    ///< rules that can move what is streamed within one buffer do so
+  bool mayMoveInPlace = false;  ///< they do so where there is no memory for two
 };
 
 /// How the places of one band lie in a device's buffers, the same for every attribute. Axis 0 gives

@@ -23,6 +23,7 @@ PlaceFields::PlaceFields(const DeviceConfig& devices, const Domain& domain,
       states_(components_.size()) {
   layouts_ = layoutsOf(partition_);
   requireShortRows();
+  if (domain_.mayMoveInPlace && !fits()) domain_.movesInPlace = true;
   checkMemory();
   for (int component = 0; component < this->components(); ++component) {
     state(component).buffers[0] = allocate(component, layouts_);
@@ -61,20 +62,28 @@ double PlaceFields::bytesNeeded(std::int64_t rows) const {
   return needed;
 }
 
+/// Whether the memory of each device has room for its band; that of CPUs, for all.
+bool PlaceFields::fits() const {
+  double needed = 0;
+  for (int device = 0; device < devices_->size(); ++device) {
+    const double bytes = bytesNeeded(layout(device).rows);
+    needed = devices_->areGpus() ? bytes : needed + bytes;
+    if (needed > static_cast<double>(devices_->device(device).freeBytes())) return false;
+  }
+  return true;
+}
+
 void PlaceFields::checkMemory() const {
+  if (fits()) return;
   const auto shape = fmt::format(
       "{}", fmt::join(domain_.shape.begin(), domain_.shape.begin() + domain_.dimensions, " x "));
   double total = 0;
   double least = std::numeric_limits<double>::infinity();  // that a device has free
-  bool fits = true;
   for (int device = 0; device < devices_->size(); ++device) {
-    const double needed = bytesNeeded(layout(device).rows);
-    const auto free = static_cast<double>(devices_->device(device).freeBytes());
-    fits = fits && needed <= free;
-    total += needed;
-    least = std::min(least, free);
+    total += bytesNeeded(layout(device).rows);
+    least = std::min(least, static_cast<double>(devices_->device(device).freeBytes()));
   }
-  if (devices_->areGpus() && !fits) {
+  if (devices_->areGpus()) {
     // As many as the bytes ask for; more than there are, where it is ghosts or weights that do not
     // fit.
     const double devices =
@@ -84,12 +93,10 @@ void PlaceFields::checkMemory() const {
         "set 'devices' to {:.0f} or more, or make the world smaller",
         shape, total, total / devices_->size(), least, devices);
   }
-  if (!devices_->areGpus() && total > least) {  // CPU devices share one memory
-    throw DeviceError(
-        "a world of {} places needs {:.0f} bytes, {:.0f} bytes are available: make the world "
-        "smaller or use a machine with more memory",
-        shape, total, least);
-  }
+  throw DeviceError(  // CPU devices share one memory
+      "a world of {} places needs {:.0f} bytes, {:.0f} bytes are available: make the world "
+      "smaller or use a machine with more memory",
+      shape, total, least);
 }
 
 std::vector<Buffer> PlaceFields::allocate(int component, const std::vector<Layout>& layouts) const {
@@ -189,8 +196,7 @@ void PlaceFields::needBack(int component) {
   const int back = 1 - front(component);
   state(component).backIsEmpty = false;  // a rule is going to write there
   if (hasBuffer(component, back)) return;
-  if (!devices_->areGpus() && this->component(component).moves && domain_.movesInPlace)
-    requireRoomForBack(component);
+  if (this->component(component).moves && domain_.movesInPlace) requireRoomForBack(component);
   state(component).buffers[back] = allocate(component, layouts_);  // on all devices or on none
   devices_->run([&](const Worker& worker) {
     const auto [begin, end] = worker.share(static_cast<std::int64_t>(
@@ -206,16 +212,18 @@ void PlaceFields::needBack(int component) {
 /// one memory.
 void PlaceFields::requireRoomForBack(int component) const {
   double needed = 0;
-  for (const Buffer& buffer : state(component).buffers[front(component)])
-    needed += static_cast<double>(buffer.bytes());
-  const auto free = static_cast<double>(devices_->device(0).freeBytes());
-  if (needed <= free) return;
-  throw DeviceError(
-      "a rule that reads what was streamed before, or rows that change devices, need a second "
-      "buffer "
-      "of {:.0f} bytes, {:.0f} bytes are available: make the world smaller or use a machine with "
-      "more memory",
-      needed, free);
+  for (int device = 0; device < devices_->size(); ++device) {
+    const auto bytes = static_cast<double>(
+        state(component).buffers[front(component)][static_cast<std::size_t>(device)].bytes());
+    needed = devices_->areGpus() ? bytes : needed + bytes;
+    const auto free = static_cast<double>(devices_->device(device).freeBytes());
+    if (needed <= free) continue;
+    throw DeviceError(
+        "a rule that reads what was streamed before, or rows that change devices, need a second "
+        "buffer of {:.0f} bytes, {:.0f} bytes are available: make the world smaller or use a "
+        "machine with more memory",
+        needed, free);
+  }
 }
 
 void PlaceFields::refreshSides(int component) {

@@ -126,6 +126,7 @@ class PlaceFields {
   ComponentState& state(int component) { return states_[static_cast<std::size_t>(component)]; }
   void requireShortRows() const;
   void requireRoomForBack(int component) const;
+  bool fits() const;
   void checkMemory() const;
   std::vector<Layout> layoutsOf(const RowPartition& partition) const;
   /// A buffer of a component on each device; none for a bundle's components but the first.

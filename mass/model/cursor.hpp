@@ -28,8 +28,7 @@ struct alignas(packAlignment<T, Width>()) Pack {
   T values[static_cast<std::size_t>(Width)];
 };
 
-#if defined(__CUDA_ARCH__)
-
+#if defined(__CUDACC__)
 /// An unsigned number of that many bytes.
 template <std::size_t Bytes>
 using Word = std::conditional_t<
@@ -38,6 +37,9 @@ using Word = std::conditional_t<
         Bytes == 2, std::uint16_t,
         std::conditional_t<Bytes == 4, std::uint32_t,
                            std::conditional_t<Bytes == 8, std::uint64_t, unsigned __int128>>>>;
+#endif
+
+#if defined(__CUDA_ARCH__)
 
 /// Element `lane` of an aligned pack; a constant once rules are inlined. Loaded as one number,
 /// which the compiler does not take apart as it would an array, so that a pack is loaded once.

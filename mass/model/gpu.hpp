@@ -7,6 +7,7 @@
 
 #if defined(__CUDACC__)
 #include <mass/model/gpu/launchers.hpp>
+#include <mass/model/gpu/move_launchers.hpp>
 #include <mass/model/gpu/send_launchers.hpp>
 #else
 
@@ -14,6 +15,14 @@ namespace mass::detail {
 
 template <class P, auto Rule, class W>
 const GpuKernel* changeGpuKernel() {
+  return nullptr;
+}
+template <class P, auto Rule, class W>
+const GpuKernel* moveGpuKernel() {
+  return nullptr;
+}
+template <class P>
+const GpuKernel* settleGpuKernel() {
   return nullptr;
 }
 template <class P, auto Before, auto Rule>

@@ -11,6 +11,7 @@
 // blocked is at the second location at both.
 
 #include <mass/memory/launch.hpp>
+#include <mass/model/gpu.hpp>
 #include <mass/model/kernels.hpp>
 #include <mass/model/links.hpp>
 #include <mass/model/streaming.hpp>
@@ -20,15 +21,6 @@
 #include <utility>
 
 namespace mass::detail {
-
-/// What W writes that is not streamed, and that is.
-template <class W>
-struct Staying {};
-struct Moving {};
-template <class S, class W>
-inline constexpr bool isWritten<S, Staying<W>> = isWritten<S, W> && !S::isStreamed;
-template <class S>
-inline constexpr bool isWritten<S, Moving> = S::isStreamed;
 
 /// Whether a rule that writes W may do so.
 template <class P, auto Rule, class W>
@@ -165,21 +157,13 @@ MASS_FLATTEN void settleKernel(const Launch& shared, std::int64_t begin, std::in
       });
 }
 
-/// Repeats beside the lines what has moved.
-template <class P>
-void besideKernel(const Launch& launch, std::int64_t begin, std::int64_t end) {
-  forEachLine<P::dimensions>(launch.layout, begin, end, [&](auto row, auto line, auto, auto, auto) {
-    fillWrittenSides<P, Moving>(launch.out, launch, row, line);
-  });
-}
-
 /// A changing rule that moves what is streamed in place; null when it cannot.
 template <class P, auto Rule, class W>
 const InPlaceKernel* inPlaceKernel() {
   if constexpr (movesInPlace<P, Rule, W>()) {
-    static constexpr InPlaceKernel kernel{&moveInPlace<P, Rule, W, true>,
-                                          &moveInPlace<P, Rule, W, false>, &settleKernel<P, Rule>,
-                                          &besideKernel<P>};
+    static const InPlaceKernel kernel{&moveInPlace<P, Rule, W, true>,
+                                      &moveInPlace<P, Rule, W, false>, &settleKernel<P, Rule>,
+                                      moveGpuKernel<P, Rule, W>(), settleGpuKernel<P>()};
     return &kernel;
   } else {
     return nullptr;

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <mass/memory/launch.hpp>
+#include <mass/model/coming_back.hpp>
 #include <mass/model/neighborhood.hpp>
 #include <mass/model/rule_traits.hpp>
 #include <mass/model/storing.hpp>

@@ -3,7 +3,7 @@
 // Where rules that move what is streamed within one buffer find it (see in_place.hpp).
 
 #include <mass/memory/launch.hpp>
-#include <mass/model/streaming.hpp>
+#include <mass/model/coming_back.hpp>
 
 #include <cstdint>
 
@@ -81,16 +81,12 @@ class LineOf {
   Links<P> around(std::int64_t x, const Links<P>& links, const P& place,
                   const Neighborhood<P>& near) const {
     Links<P> ours = around(x, links);
-    const Passage passage = passageOf(place);
-    if (passage == Passage::open) return ours;
-    const unsigned ends = bordersBeside(near, launch_.domain);
+    const ComponentBits<P> back = comingBack(place, near, launch_.domain);
+    if (back == 0) return ours;
     forEachStreamed<P>([&](auto slot, auto k) {
       using S = decltype(slot);
-      constexpr auto source = sourceOf<S>(k);
-      const bool comesBack =
-          (endsCrossed(source) & ends) != 0 ||
-          (passage == Passage::obstructed && passageAt(near, source) == Passage::blocked);
-      if (comesBack) ours.at[S::first + k] = at<S>(oppositeOf<S>(k), {}) + x;
+      if ((back >> (S::first + k) & 1) != 0)
+        ours.at[S::first + k] = at<S>(oppositeOf<S>(k), {}) + x;
     });
     return ours;
   }

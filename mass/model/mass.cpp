@@ -56,12 +56,15 @@ GpuOptions gpuOptions(const Settings& settings) {
   return options;
 }
 
-/// Whether what is streamed is to move within one buffer, where it can.
-bool movesInPlace(const Settings& settings, const Domain& domain) {
-  const auto streaming = settings.get<std::string>("streaming");
+/// Says whether what is streamed is to move within one buffer, where it can.
+void setStreaming(Domain& domain, const Settings& settings) {
   const bool isMirrored = std::find(domain.borders.begin(), domain.borders.end(),
                                     Border::mirrored) != domain.borders.end();
-  return !onGpus(settings) && streaming != "two_buffers" && !isMirrored;
+  if (isMirrored) return;
+  const auto streaming = settings.get<std::string>("streaming");
+  const bool isAuto = streaming == "auto";
+  domain.movesInPlace = streaming == "in_place" || (isAuto && !onGpus(settings));
+  domain.mayMoveInPlace = isAuto;
 }
 
 std::shared_ptr<detail::Runtime> makeRuntime(const Settings& settings) {
@@ -75,8 +78,6 @@ std::shared_ptr<detail::Runtime> makeRuntime(const Settings& settings) {
   const GpuOptions options = gpuOptions(settings);
   const auto seed = settings.get<std::uint64_t>("seed");
   if (onGpus(settings)) {
-    if (settings.get<std::string>("streaming") == "in_place")
-      settings.reject("streaming", "is in_place on CPUs alone: on GPUs it takes two buffers");
     return std::make_shared<detail::Runtime>(
         DeviceConfig::gpus(devices, weights),
         [&](const DeviceConfig& gpus) { return makeGpuExecutor(gpus, options); }, seed);
@@ -195,7 +196,7 @@ std::shared_ptr<detail::Population> Mass::addPopulation(
   population->attributes = std::move(attributes);
   population->runtime = runtime_;
   Domain ours = domain;
-  ours.movesInPlace = movesInPlace(settings_, domain);
+  setStreaming(ours, settings_);
   population->fields =
       std::make_unique<PlaceFields>(runtime_->devices, ours, std::move(components));
   populations_.push_back(population);

@@ -34,6 +34,12 @@ template <class S, auto... Members>
 inline constexpr bool isWritten<S, Writes<Members...>> =
     !S::isConstant && (sameMember<S::member, Members> || ...);
 
+/// Of what W writes, all that is not streamed.
+template <class W>
+struct Staying {};
+template <class S, class W>
+inline constexpr bool isWritten<S, Staying<W>> = isWritten<S, W> && !S::isStreamed;
+
 /// Where a place is stored: with its device's own places, or as a ghost of another device.
 enum class Copy { own, ghostBefore, ghostAfter };
 

@@ -79,7 +79,7 @@ constexpr bool canMoveInPlace() {
   if constexpr (!hasStreamed<P>) {
     return false;
   } else {
-    bool can = P::dimensions > 1;
+    bool can = P::dimensions > 1 && Slots<P>::components <= 64;
     Slots<P>::forEach([&](auto slot) {
       using S = decltype(slot);
       if constexpr (S::isStreamed) {
@@ -163,77 +163,6 @@ MASS_FN constexpr unsigned endsCrossed(const Offset<D>& offset) {
   for (int axis = 0; axis < D; ++axis)
     bits |= (offset[axis] < 0 ? 1U : offset[axis] > 0 ? 2U : 0U) << (2 * axis);
   return bits;
-}
-
-/// Gives a place what has come back from blocked places around it.
-template <class P>
-MASS_FN inline void comeBackFromBlocked(P& place, const Neighborhood<P>& near) {
-  Slots<P>::forEach([&](auto slot) {
-    using S = decltype(slot);
-    if constexpr (S::isStreamed) {
-      static_assert(S::count <= 64, "of what is streamed, 64 elements at most can come back");
-      const auto forEachElement = [](auto&& f) {
-        [&]<int... k>(std::integer_sequence<int, k...>) {
-          (f(std::integral_constant<int, k>{}), ...);
-        }
-        (std::make_integer_sequence<int, static_cast<int>(S::count)>{});
-      };
-      std::uint64_t blocked = 0;  // bits: registers are scarce
-      forEachElement([&](auto k) {
-        if constexpr (oppositeOf<S>(k) >= 0) {
-          const bool is = passageAt(near, sourceOf<S>(k)) == Passage::blocked;
-          blocked |= static_cast<std::uint64_t>(is) << k;
-        }
-      });
-      forEachElement([&](auto k) {
-        if constexpr (oppositeOf<S>(k) >= 0) {
-          const auto own = near.template get<S::member>({}, oppositeOf<S>(k));
-          if ((blocked >> k & 1) != 0) (place.*S::member)[k] = own;
-        }
-      });
-    }
-  });
-}
-
-/// Gives a place what has come back from beyond fixed borders.
-template <class P>
-MASS_FN inline void comeBackFromBorders(P& place, const Neighborhood<P>& near,
-                                        const Domain& domain) {
-  const unsigned ends = bordersBeside(near, domain);
-  if (ends == 0) return;
-  [&]<int... end>(std::integer_sequence<int, end...>) {
-    const auto from = [&](auto number) {
-      if ((ends >> number & 1) == 0) return;
-      forEachStreamed<P>([&](auto slot, auto k) {
-        using S = decltype(slot);
-        constexpr bool crosses = (endsCrossed(sourceOf<S>(k)) >> number & 1) != 0;
-        if constexpr (crosses && oppositeOf<S>(k) >= 0)
-          (place.*S::member)[k] = near.template get<S::member>({}, oppositeOf<S>(k));
-      });
-    };
-    (from(std::integral_constant<int, end>{}), ...);
-  }
-  (std::make_integer_sequence<int, 2 * P::dimensions>{});
-}
-
-/// Gives a place, which has received what has travelled there, what has come back; one that is
-/// blocked has what it had. Returns whether rules are to be applied to it.
-template <class P>
-MASS_FN inline bool complete(P& place, const Neighborhood<P>& near, const Domain& domain) {
-  const Passage passage = passageOf(place);
-  if (passage == Passage::open) return true;
-  if (passage == Passage::blocked) {
-    forEachStreamed<P>([&](auto slot, auto k) {
-      using S = decltype(slot);
-      (place.*S::member)[k] = near.template get<S::member>({}, k);
-    });
-    return false;
-  }
-  if constexpr (saysPassage<P>) {
-    if (passage == Passage::obstructed) comeBackFromBlocked(place, near);
-  }
-  comeBackFromBorders(place, near, domain);
-  return true;
 }
 
 }  // namespace detail

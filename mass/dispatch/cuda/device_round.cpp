@@ -20,6 +20,7 @@ DeviceRound::DeviceRound(const PlaceFields& fields, const Kernel& kernel, const 
       station_(stations[static_cast<std::size_t>(device)].get()),
       device_(device),
       overlaps_(station_->device().mayOverlap(kernel.gpu->function(1, 1))),
+      beginsOdd_(round.movesInPlace && fields.isOdd),
       launches_(fields, kernel, round, device) {
   if (round.exchanges) {
     for (const GhostCopy& copy : fields.ghostPlan()) {
@@ -34,11 +35,8 @@ DeviceRound::DeviceRound(const PlaceFields& fields, const Kernel& kernel, const 
   if (hasNeighbors) {
     neighborSteps_ = table.add(kernel.neighborSteps[static_cast<std::size_t>(device)]);
   }
-  if (kernel.sends) {
-    addBeyond();
-  } else if (round.exchanges && stores) {
-    addGhostStores(fields);
-  }
+  if (kernel.sends || round.movesInPlace) addBeyond();
+  if (!kernel.sends && round.exchanges && stores) addGhostStores(fields);
   if (round.exchanges && stores) addHandshake(stations, abandoned);
   table.allocate();
   for (int parity = 0; parity < 2; ++parity) {
@@ -138,6 +136,7 @@ GpuLaunch DeviceRound::launchAt(std::int64_t step, RowRange rows) const {
   std::copy_n(nearGhosts_[step % 2], inlineGhosts, launch.nearGhosts);
   launch.stepsDone = station_->stepsDone();
   launch.stepInBatch = static_cast<std::uint64_t>(step);
+  launch.isOdd = (step % 2 == 1) != beginsOdd_;
   launch.scan = scan_;
   return launch;
 }

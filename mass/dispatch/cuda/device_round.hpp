@@ -66,6 +66,7 @@ class DeviceRound {
   Station* station_;
   int device_;
   bool overlaps_;
+  bool beginsOdd_;
   DeviceLaunches launches_;
   std::set<int> peers_;
   std::size_t neighborSteps_ = 0, ghosts_[2] = {0, 0}, beyond_[2] = {0, 0}, arrivals_ = 0,

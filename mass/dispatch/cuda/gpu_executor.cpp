@@ -15,6 +15,7 @@
 #include <functional>
 #include <map>
 #include <numeric>
+#include <string_view>
 #include <thread>
 #include <tuple>
 #include <utility>
@@ -39,11 +40,13 @@ class GpuExecutor : public Executor {
 
   Outcome run(const PlaceFields& fields, const Kernel& kernel, const Round& round) override;
   void refresh(const PlaceFields& fields, const std::vector<int>& components) override;
+  void settle(const PlaceFields& fields) override;
 
  private:
   /// A rule in a world, for which exchanges are tried.
   using TrialKey = std::tuple<const GpuKernel*, std::array<std::int64_t, 3>>;
 
+  void requireReach(std::string_view what) const;
   Outcome runBy(Exchange exchange, const PlaceFields& fields, const Kernel& kernel,
                 const Round& round);
   GpuExchange& prepared(Exchange exchange, const PlaceFields& fields, const Kernel& kernel);
@@ -84,17 +87,26 @@ Outcome GpuExecutor::run(const PlaceFields& fields, const Kernel& kernel, const 
         "mass_gpu_sources(<target>)), or set 'backend' to cpu");
   }
   if (kernel.sends) {
-    if (devices_->size() > 1 && exchanges_.choices().front() != Exchange::store) {
-      throw DeviceError(
-          "places that send codes need GPUs that reach each other's memory, and 'exchange' set to "
-          "store or auto");
-    }
+    requireReach("places that send codes need");
     constexpr std::int64_t mostLines = std::int64_t{1} << 22;  // that kernels divide by exactly
     if (fields.layout(0).lines >= mostLines) {
       throw UsageError("on GPUs, places that send codes have fewer than {} lines in a row",
                        mostLines);
     }
     return runBy(Exchange::store, fields, kernel, round);
+  }
+  if (round.movesInPlace) {
+    requireReach("'streaming' set to in_place needs");
+    constexpr std::int64_t mostLines = 65535;  // a block takes one or more
+    if (fields.layout(0).lines > mostLines) {
+      throw UsageError(
+          "on GPUs, what is streamed moves in place in rows of up to {} lines: set 'streaming' to "
+          "two_buffers",
+          mostLines);
+    }
+    Kernel moving = kernel;
+    moving.gpu = kernel.moving->gpu;
+    return runBy(Exchange::store, fields, moving, round);
   }
   if (kernel.written.empty() && kernel.results == nullptr) {  // a rule that changes nothing
     if (!round.stale.empty()) refresh(fields, round.stale);
@@ -122,6 +134,13 @@ Outcome GpuExecutor::run(const PlaceFields& fields, const Kernel& kernel, const 
     part.stale.clear();
   }
   return outcome;
+}
+
+/// Throws where devices have to store into each other's memory and cannot.
+void GpuExecutor::requireReach(std::string_view what) const {
+  if (devices_->size() == 1 || exchanges_.choices().front() == Exchange::store) return;
+  throw DeviceError("{} GPUs that reach each other's memory, and 'exchange' set to store or auto",
+                    what);
 }
 
 /// Does a part of a round; what it throws fails the round, and other devices stop waiting. Every
@@ -178,13 +197,13 @@ Outcome GpuExecutor::runBy(Exchange way, const PlaceFields& fields, const Kernel
     attempt(failure, worker, beforeSteps, [&] {
       mine.prepare();
       mine.station().device().synchronize();
-      if (device == 0) shape = tuner_.tileFor(kernel, mine);
+      if (device == 0) shape = tuner_.tileFor(kernel, mine, round.movesInPlace);
     });
     worker.barrier();
     if (failure.by(beforeSteps)) return;
     std::int64_t taken = 0;
     if (waits && round.times != nullptr) {
-      if (kernel.sends) {
+      if (kernel.sends || round.movesInPlace) {
         taken = takeTimed(kernel, mine, round, shape, worker, failure);
         if (failure.by(taken - 1)) return;
       } else {
@@ -239,6 +258,26 @@ void GpuExecutor::refresh(const PlaceFields& fields, const std::vector<int>& com
   if (failure.exception()) std::rethrow_exception(failure.exception());
 }
 
+void GpuExecutor::settle(const PlaceFields& fields) {
+  Kernel kernel;
+  kernel.gpu = fields.unsettled->gpuSettle;
+  const Round round{.movesInPlace = true};
+  Rounds rounds;
+  for (int device = 0; device < devices_->size(); ++device)
+    rounds.emplace_back(fields, kernel, round, device, stations_, true, abandoned_.address());
+  Failure failure;
+  devices_->run([&](const Worker& worker) {
+    DeviceRound& mine = rounds[static_cast<std::size_t>(worker.device())];
+    attempt(failure, worker, beforeSteps, [&] {
+      mine.prepare();
+      const Station& station = mine.station();
+      mine.queue(0, {0, mine.layout().rows}, {}, station.stream());
+      station.device().synchronize();
+    });
+  });
+  if (failure.exception()) std::rethrow_exception(failure.exception());
+}
+
 /// Adds what a device works in a round whose kernels wait for other devices: all of its steps take
 /// as long as one that is run by itself, between two looks at the times.
 void GpuExecutor::addTime(const Kernel& kernel, const DeviceRound& mine, const Round& round,
@@ -251,9 +290,9 @@ void GpuExecutor::addTime(const Kernel& kernel, const DeviceRound& mine, const R
   round.times->add(worker, seconds * static_cast<double>(round.steps));
 }
 
-/// The same for a rule that sends codes, whose steps cannot be run twice: the first ones of the
-/// round are taken by all devices together, so that none waits inside, and not once more until
-/// the next look. Returns how many were.
+/// The same for a rule whose steps cannot be run twice, as it sends codes or moves in place: the
+/// first ones of the round are taken by all devices together, so that none waits inside, and not
+/// once more until the next look. Returns how many were.
 std::int64_t GpuExecutor::takeTimed(const Kernel& kernel, const DeviceRound& mine,
                                     const Round& round, const TileShape& shape,
                                     const Worker& worker, Failure& failure) const {

@@ -12,6 +12,8 @@ namespace {
 
 /// How long each tile shape is tried, about.
 constexpr double millisecondsPerMeasurement = 1;
+/// What is nearly best for rules that work in place, without measuring.
+constexpr TileShape localShape{1, 4, 128, 1};
 
 /// The rows of a band to a power of two: what is best for them is best for some more or fewer, to
 /// which a band comes when rows are shared out anew.
@@ -46,13 +48,21 @@ TileShape measure(const GpuKernel& kernel, const DeviceRound& round) {
   });
 }
 
+/// The same for rules that move something there: much that lies side by side is stored at once.
+TileShape movingShape(const Layout& layout) {
+  constexpr std::int64_t width = 2, warp = 32, most = 128;
+  const auto wanted = std::bit_ceil(static_cast<std::uint64_t>((layout.columns + 1) / width));
+  const auto columns = std::clamp(static_cast<std::int64_t>(wanted), warp, most);
+  return {1, width, static_cast<int>(columns), static_cast<int>(most / columns)};
+}
+
 }  // namespace
 
-TileShape TileTuner::tileFor(const Kernel& kernel, const DeviceRound& round) {
+TileShape TileTuner::tileFor(const Kernel& kernel, const DeviceRound& round, bool moves) {
   if (kernel.written.empty() || kernel.sends) return {};
   // Running a rule that works in place to measure it would change the state.
-  if (!wanted_ && !kernel.inPlace) return findOrMeasure(kernel, round);
-  const TileShape shape = wanted_.value_or(TileShape{1, 4, 128, 1});
+  if (!wanted_ && !kernel.inPlace && !moves) return findOrMeasure(kernel, round);
+  const TileShape shape = wanted_.value_or(moves ? movingShape(round.layout()) : localShape);
   if (fits(shape, *kernel.gpu, round.layout())) return shape;
   const TileShape narrow{1, 1, shape.columns, shape.groups};
   return fits(narrow, *kernel.gpu, round.layout()) ? narrow : TileShape{1, 1, shape.columns, 1};

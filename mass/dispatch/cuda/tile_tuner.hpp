@@ -16,7 +16,8 @@ class TileTuner {
 
   /// The shape for a rule; `round` is a device's part of it, ready to run. The first time for a
   /// rule and world, unless an earlier run has left it in the cache file, shapes are measured.
-  TileShape tileFor(const Kernel& kernel, const DeviceRound& round);
+  /// @param moves the rule moves what is streamed within one buffer
+  TileShape tileFor(const Kernel& kernel, const DeviceRound& round, bool moves);
 
  private:
   /// A rule in a world: its kernel and the extents of the first band, rows to a power of two.

@@ -149,6 +149,23 @@ __device__ inline void changePlaces(const GpuCallOf<P, Rule>& call, const GpuPla
   }
 }
 
+/// Does what a block has to do in its places, of so many rows and columns a thread. At the ends of
+/// the band, other devices are waited for and wait.
+template <int D, class Work>
+__device__ inline void amongPeers(const GpuLaunch& gpu, int rows, int width, Work&& work) {
+  waitForPredecessor();
+  const std::int64_t begin = gpu.rowBegin + firstRowOfBlock<D>(rows);
+  const int groups = static_cast<int>(blockDim.y);
+  const std::int64_t end =
+      begin + (D == 1 ? std::int64_t{blockDim.x} : rowsOfBlock<D>({rows, width, 0, groups}));
+  const Layout& layout = gpu.launch.layout;
+  const bool meetsPeers =
+      gpu.handshake.peers > 0 && (begin < layout.depth || end > layout.rows - layout.depth);
+  if (meetsPeers) waitForPeers(gpu);
+  work();
+  if (meetsPeers) reportToPeers(gpu);
+}
+
 /// A changing rule, for `Rows` rows of `Width` columns a thread.
 template <class Tag, class Arguments, class W, int Rows, int Width>
 struct ChangeBody {
@@ -159,38 +176,33 @@ struct ChangeBody {
     constexpr auto rule = ruleOf(Tag{});
     constexpr int D = P::dimensions;
     const GpuLaunch& gpu = call.gpu;
-    waitForPredecessor();
-    const std::int64_t begin = gpu.rowBegin + firstRowOfBlock<D>(Rows);
-    const int groups = static_cast<int>(blockDim.y);
-    const std::int64_t end =
-        begin + (D == 1 ? std::int64_t{blockDim.x} : rowsOfBlock<D>({Rows, Width, 0, groups}));
-    const Layout& layout = gpu.launch.layout;
-    const bool meetsPeers =
-        gpu.handshake.peers > 0 && (begin < layout.depth || end > layout.rows - layout.depth);
-    if (meetsPeers) waitForPeers(gpu);
     const auto change = [&](const GpuPlace& place) {
       changePlaces<P, rule, W, Rows, Width>(call, place);
       if constexpr (Slots<P>::components > 0) repeatInFurtherGhosts<D>(call, place);
     };
-    if constexpr (D == 3 && Traits<rule>::streams && Rows == 1 && Width > 1 &&
-                  widestBundle<P>() > 1) {
-      const Ahead<Call, Width> ahead(call);
-      forEachPlace<D>(gpu, Rows, Width, [&](const GpuPlace& place) {
-        ahead.fetch(gpu, place);
-        change(place);
-      });
-    } else {
-      forEachPlace<D>(gpu, Rows, Width, change);
-    }
-    if (meetsPeers) reportToPeers(gpu);
+    amongPeers<D>(gpu, Rows, Width, [&] {
+      if constexpr (D == 3 && Traits<rule>::streams && Rows == 1 && Width > 1 &&
+                    widestBundle<P>() > 1) {
+        const Ahead<Call, Width> ahead(call);
+        forEachPlace<D>(gpu, Rows, Width, [&](const GpuPlace& place) {
+          ahead.fetch(gpu, place);
+          change(place);
+        });
+      } else {
+        forEachPlace<D>(gpu, Rows, Width, change);
+      }
+    });
   }
 };
 
 /// Rules of large places wait for memory: so many threads that it has enough to do.
+template <class P>
+constexpr int residentBlocksFor(int width) {
+  if (width > 2) return 1;
+  return static_cast<std::size_t>(width) * stateBytes<P>() <= 128 ? 4 : 2;
+}
 template <class Tag, class Arguments, class W, int Width>
 inline constexpr int residentBlocks<ChangeBody<Tag, Arguments, W, 1, Width>> =
-    Width > 2                                         ? 1
-    : Width* stateBytes<typename Tag::Place>() <= 128 ? 4
-                                                      : 2;
+    residentBlocksFor<typename Tag::Place>(Width);
 
 }  // namespace mass::detail

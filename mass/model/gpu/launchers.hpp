@@ -15,9 +15,9 @@ namespace mass::detail {
 
 /// Copies what the host knows of a launch into kernel parameters; `in` and `out` point at the
 /// launch's first row, so that 32-bit numbers reach all its places.
-template <class P, auto Rule, class W>
-GpuCallOf<P, Rule> gpuCall(const GpuLaunch& gpu) {
-  GpuCallOf<P, Rule> call{gpu, {}, {}, {}, {}, {}, argumentsOf<Rule>(gpu.launch)};
+template <class P, class W, class Arguments>
+GpuCall<P, Arguments> gpuCallWith(const GpuLaunch& gpu, const Arguments& arguments) {
+  GpuCall<P, Arguments> call{gpu, {}, {}, {}, {}, {}, arguments};
   const std::int64_t skipped = gpu.rowBegin * gpu.launch.layout.rowStride;
   Slots<P>::forEach([&](auto slot) {
     using S = decltype(slot);
@@ -36,6 +36,10 @@ GpuCallOf<P, Rule> gpuCall(const GpuLaunch& gpu) {
     }
   });
   return call;
+}
+template <class P, auto Rule, class W>
+GpuCallOf<P, Rule> gpuCall(const GpuLaunch& gpu) {
+  return gpuCallWith<P, W>(gpu, argumentsOf<Rule>(gpu.launch));
 }
 
 /// Queues a kernel. One that `overlaps` may begin while the one before it on the stream ends; it

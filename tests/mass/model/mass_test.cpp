@@ -75,15 +75,6 @@ TEST(Mass, WeightsThatDoNotFitTheDevicesAreAnErrorThatNamesBoth) {
   EXPECT_TRUE(contains(message, "there are 2"));
 }
 
-TEST(Mass, GpusDoNotMoveInPlace) {
-  mass::Settings settings;
-  settings.set("backend=cuda");
-  settings.set("streaming=in_place");
-  const auto message = messageOf<mass::SettingsError>([&] { const Mass mass(settings); });
-  EXPECT_TRUE(contains(message, "streaming"));
-  EXPECT_TRUE(contains(message, "on CPUs alone"));
-}
-
 TEST(Mass, ShapesThatMakeNoWorldAreErrors) {
   Mass mass = makeMass(1);
   constexpr std::int64_t most = std::numeric_limits<std::int64_t>::max();

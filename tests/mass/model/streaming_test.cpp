@@ -1,6 +1,10 @@
 #include <mass/model/streaming.hpp>
 
+#include "../io/temporary_folder.hpp"
 #include "make_mass.hpp"
+
+#include <mass/backend/gpus.hpp>
+#include <mass/support/error.hpp>
 
 #include <gtest/gtest.h>
 
@@ -11,6 +15,7 @@
 #include <array>
 #include <cstddef>
 #include <cstdint>
+#include <string>
 #include <type_traits>
 #include <vector>
 
@@ -19,6 +24,7 @@ namespace {
 using mass::Border;
 using mass::testing::haveDevices;
 using mass::testing::makeMass;
+using mass::testing::messageOf;
 
 /// Rest, and both ways along every axis and along both of the last two together.
 template <int D>
@@ -189,17 +195,28 @@ mass::Places<Post<D, says>> create(mass::Mass& mass, const Plain<D, says>& plain
   return places;
 }
 
+/// Settings by which it is done in different ways.
+std::vector<std::vector<std::string>> ways() {
+  if (mass::testing::testBackend() != "cuda")
+    return {{"streaming=in_place"}, {"streaming=two_buffers"}};
+  return {{"streaming=in_place", "tile=1x1x32x2"},
+          {"streaming=in_place", "tile=1x2x32x2"},
+          {"streaming=in_place", "tile=1x2x4x2"},
+          {"streaming=two_buffers"}};
+}
+
 template <int D, bool says>
 void expectSameAsPlainLoops(const mass::Shape<D>& shape, const std::vector<Border>& borders) {
   using P = Post<D, says>;
   for (const int devices : {1, 2, 5}) {
-    for (const char* const streaming : {"auto", "two_buffers"}) {
+    for (const auto& settings : ways()) {
       if (devices > shape[0] || !haveDevices(devices)) continue;
-      SCOPED_TRACE(fmt::format(
-          "{} on {} devices, borders {} and {}, {}", fmt::join(shape.values, " x "), devices,
-          static_cast<int>(borders[0]), static_cast<int>(borders.back()), streaming));
+      SCOPED_TRACE(fmt::format("{} on {} devices, borders {} and {}, {}",
+                               fmt::join(shape.values, " x "), devices,
+                               static_cast<int>(borders[0]), static_cast<int>(borders.back()),
+                               fmt::join(settings, ", ")));
       Plain<D, says> plain(shape, borders);
-      mass::Mass mass = makeMass(devices, 0, {}, {fmt::format("streaming={}", streaming)});
+      mass::Mass mass = makeMass(devices, 0, {}, settings);
       auto places = create<D, says>(mass, plain);
       for (const int steps : {1, 2, 3, 4}) {
         places.template callAll<&P::carry>(mass::steps(steps));
@@ -292,7 +309,7 @@ class Tinted : public mass::Place<2> {
 TEST(Streaming, ComesBackWhateverAttributeSaysSo) {
   const Plain<2, true> plain({6, 21}, {Border::periodic, Border::periodic});
   std::vector<std::uint64_t> hashes;
-  for (const char* const streaming : {"auto", "two_buffers"}) {
+  for (const char* const streaming : {"in_place", "two_buffers"}) {
     mass::Mass mass = makeMass(2, 0, {}, {fmt::format("streaming={}", streaming)});
     auto places = mass.createPlaces<Tinted>({6, 21});
     places.upload<&Tinted::kind>(plain.kinds());
@@ -304,7 +321,6 @@ TEST(Streaming, ComesBackWhateverAttributeSaysSo) {
 }
 
 TEST(Streaming, TakesOneBufferWhereItMovesInPlace) {
-  if (mass::testing::testBackend() == "cuda") GTEST_SKIP() << "on CPUs alone";
   const auto bytesWith = [](const char* streaming) {
     const Plain<3, false> plain({64, 9, 32}, std::vector<Border>(3, Border::periodic));
     mass::Mass mass = makeMass(2, 0, {}, {fmt::format("streaming={}", streaming)});
@@ -315,6 +331,21 @@ TEST(Streaming, TakesOneBufferWhereItMovesInPlace) {
   // Of a place, 54 bytes are streamed and 9 written otherwise.
   EXPECT_LT(static_cast<double>(bytesWith("in_place")),
             0.6 * static_cast<double>(bytesWith("two_buffers")));
+}
+
+TEST(Streaming, TakesOneBufferWhereTwoDoNotFit) {
+  if (mass::testing::testBackend() != "cuda") GTEST_SKIP() << "CPUs take one buffer anyway";
+  using P = Post<3, false>;
+  // Of a place, 54 bytes are streamed and 8 + 1 have a next state beside them: two buffers would
+  // take 1.2 times what is free, one takes 0.7 of it.
+  const auto free = static_cast<double>(mass::openGpus(1).front()->freeBytes());
+  const auto rows = static_cast<std::int64_t>(free * 1.2 / (127 * 1024 * 1024));
+  mass::Mass mass = makeMass(1);
+  auto places = mass.createPlaces<P>({rows, 1022, 1022});
+  places.callAll<&P::carry>(mass::steps(2));
+  EXPECT_LT(static_cast<double>(places.bytes()), free);
+  EXPECT_NE(messageOf<mass::DeviceError>([&] { places.callAll<&P::carryOn>(); }).find("a second"),
+            std::string::npos);
 }
 
 TEST(Streaming, GoesOnWhenRowsChangeDevices) {

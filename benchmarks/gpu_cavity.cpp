@@ -28,8 +28,6 @@ cavity::Problem problemOf(std::array<std::int64_t, 3> cells, Storage storage, bo
   problem.halves = storage == halves;
   const double shear = 1.8;
   problem.rates = many ? manyRates(shear) : cavity::Rates{shear, shear, shear, shear, shear, shear};
-  constexpr std::int64_t most = std::int64_t{1} << 30;
-  if (problem.cellCount() > most) return problem;  // at rest: the host has not to know every cell
   problem.start = [cells](const std::array<std::int64_t, 3>& cell) {
     cavity::Observed<3> at;
     at.velocity[2] = cell[1] < cells[1] / 2 ? 0.05 : -0.05;
@@ -119,8 +117,8 @@ void cases(benchmark::internal::Benchmark* benchmark) {
 
 void casesInPlace(benchmark::internal::Benchmark* benchmark) {
   constexpr std::int64_t n = 512;
-  // All that one H200 has room for.
-  benchmark->Args({1264, 1216, 1214, floats, 1, open, 1});
+  // Nearly all that one H200 has room for, with what the start takes.
+  benchmark->Args({1216, 1216, 1214, floats, 1, open, 1});
   for (const Box box : {open, walled, spheres}) {
     for (const Storage storage : {floats, halves}) benchmark->Args({n, n, n, storage, 1, box, 1});
   }

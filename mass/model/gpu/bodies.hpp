@@ -44,7 +44,7 @@ inline constexpr int gpuBlock = 256;
 /// Threads of a block of a kernel, at most.
 template <class Body>
 inline constexpr int mostThreads = gpuBlock;
-/// Blocks of a kernel that a multiprocessor should have room for, at least.
+/// Blocks of a kernel that a multiprocessor should have room for, at least; 0: the compiler knows.
 template <class Body>
 inline constexpr int residentBlocks = 1;
 

@@ -49,8 +49,8 @@ GpuOptions gpuOptions(const Settings& settings) {
       settings.reject(
           "tile",
           "is auto, or four powers of two as in 4x1x128x2: rows (at most 16) and columns "
-          "(1 or 4) a thread, threads of a block along a line and along the rows (at "
-          "most 256 in all)");
+          "(1, 2 or 4) a thread, threads of a block along a line and along the rows (at "
+          "most 256 in all), and perhaps a fifth, lines in turn");
     }
   }
   return options;
@@ -64,7 +64,12 @@ void setStreaming(Domain& domain, const Settings& settings) {
   const auto streaming = settings.get<std::string>("streaming");
   const bool isAuto = streaming == "auto";
   domain.movesInPlace = streaming == "in_place" || (isAuto && !onGpus(settings));
-  domain.mayMoveInPlace = isAuto;
+  // As far as GPUs can do it.
+  const auto exchange = settings.get<std::string>("exchange");
+  const bool canStore = exchange == "auto" || exchange == "store" || deviceCount(settings) == 1;
+  constexpr std::int64_t mostLines = 65535;
+  domain.mayMoveInPlace =
+      isAuto && canStore && (domain.dimensions < 3 || domain.shape[1] <= mostLines);
 }
 
 std::shared_ptr<detail::Runtime> makeRuntime(const Settings& settings) {

@@ -62,7 +62,8 @@ TileShape TileTuner::tileFor(const Kernel& kernel, const DeviceRound& round, boo
   if (kernel.written.empty() || kernel.sends) return {};
   // Running a rule that works in place to measure it would change the state.
   if (!wanted_ && !kernel.inPlace && !moves) return findOrMeasure(kernel, round);
-  const TileShape shape = wanted_.value_or(moves ? movingShape(round.layout()) : localShape);
+  TileShape shape = wanted_.value_or(moves ? movingShape(round.layout()) : localShape);
+  if (moves) shape.turns = 1;  // a thread takes one line
   if (fits(shape, *kernel.gpu, round.layout())) return shape;
   const TileShape narrow{1, 1, shape.columns, shape.groups};
   return fits(narrow, *kernel.gpu, round.layout()) ? narrow : TileShape{1, 1, shape.columns, 1};

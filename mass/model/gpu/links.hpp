@@ -18,6 +18,7 @@ namespace mass::detail {
 template <class P, int Width, class Void>
 class GpuLinks {
   static constexpr int D = P::dimensions;
+  using Byte = std::conditional_t<std::is_const_v<Void>, const char, char>;
   template <class S>
   using Element =
       std::conditional_t<std::is_const_v<Void>, const typename S::Stored, typename S::Stored>;
@@ -45,15 +46,16 @@ class GpuLinks {
       if constexpr (S::isStreamed) {
 #pragma unroll
         for (int step = -1; step <= 1; ++step) {
-          auto* const data = static_cast<Element<S>*>(buffers[S::first]);
-          data_[step + 1][S::first] = data;
+          data_[step + 1][S::first] = buffers[S::first];
           if (step != 0 && (row + step < 0 || row + step >= layout.rows)) {
             const RowBeyond& beyond =
                 gpu.launch.sending.beyond[step < 0 ? layout.depth - 1 : layout.depth];
             const std::int64_t shift = gpu.rowBegin * layout.rowStride + beyond.shift;
             // By its distance, so that the compiler knows what kind of memory it is.
+            const std::int64_t bytes = shift * S::bundle * std::int64_t{sizeof(Element<S>)};
+            auto* const bytesHere = static_cast<Byte*>(buffers[S::first]);
             data_[step + 1][S::first] =
-                data + (static_cast<Element<S>*>(beyond.out[S::first]) + shift * S::bundle - data);
+                bytesHere + (static_cast<Byte*>(beyond.out[S::first]) + bytes - bytesHere);
           }
         }
       }

@@ -6,6 +6,7 @@
 #include <mass/model/gpu/launchers.hpp>
 #include <mass/model/gpu/moving.hpp>
 
+#include <algorithm>
 #include <tuple>
 
 namespace mass::detail {
@@ -14,9 +15,8 @@ namespace mass::detail {
 /// nvcc 13.0 would spell them with the rule, which it misspells.)
 template <class P, auto Rule, class W, int Width>
 struct MoveLauncher {
-  static int launch(const GpuLaunch& gpu, TileShape shape, void* stream) {
+  static int launch(const GpuLaunch& gpu, const TileShape& shape, void* stream) {
     constexpr int D = P::dimensions;
-    shape.turns = 1;  // a thread takes one line
     forEachPiece<D>(gpu, shape, [&](const GpuLaunch& piece) {
       const dim3 grid = gridFor<D>(piece, shape), block = blockFor<D>(shape);
       const auto call = gpuCall<P, Rule, Staying<W>>(piece);
@@ -36,17 +36,20 @@ struct MoveLauncher {
   }
 };
 
+/// Columns that a thread takes if it takes several: two go by two (see gathering.hpp).
+template <class P>
+inline constexpr int columnsMoved = std::min(wideColumns<P>(), 2);
+
 template <class P, auto Rule, class W>
 int launchMove(const GpuLaunch& gpu, const TileShape& shape, void* stream) {
   if (shape.width == 1) return MoveLauncher<P, Rule, W, 1>::launch(gpu, shape, stream);
-  return MoveLauncher<P, Rule, W, wideColumns<P>()>::launch(gpu, shape, stream);
+  return MoveLauncher<P, Rule, W, columnsMoved<P>>::launch(gpu, shape, stream);
 }
 template <class P, auto Rule, class W>
 const void* functionOfMove(int rows, int width) {
   if (rows != 1) return nullptr;
   if (width == 1) return MoveLauncher<P, Rule, W, 1>::function();
-  return width == wideColumns<P>() ? MoveLauncher<P, Rule, W, wideColumns<P>()>::function()
-                                   : nullptr;
+  return width == columnsMoved<P> ? MoveLauncher<P, Rule, W, columnsMoved<P>>::function() : nullptr;
 }
 
 template <class P, auto Rule, class W>

@@ -53,6 +53,7 @@ __device__ inline void movePlaces(const GpuCallOf<P, Rule>& call, const GpuPlace
     for (int c = 0; c < Width; ++c)
       mayGo = mayGo && passageOf(next[c]) != Passage::blocked && back[c] == 0;
     byTwo = __all_sync(threads.mask, mayGo);
+    __syncwarp(threads.mask);  // one stores where another has loaded
     if (byTwo) scatterTwo<isEven>(next, links, threads);
   }
   if (!byTwo) {

@@ -102,7 +102,9 @@ MASS_FN inline void comeBackFromBorders(P& place, const Neighborhood<P>& near,
       forEachStreamed<P>([&](auto slot, auto k) {
         using S = decltype(slot);
         constexpr bool crosses = (endsCrossed(sourceOf<S>(k)) >> number & 1) != 0;
-        if constexpr (crosses && oppositeOf<S>(k) >= 0)
+        constexpr bool isBack =
+            number / 2 == P::dimensions - 1 && comesBackOnArrival<S, P::dimensions>(k);
+        if constexpr (crosses && oppositeOf<S>(k) >= 0 && !isBack)
           (place.*S::member)[k] = near.template get<S::member>({}, oppositeOf<S>(k));
       });
     };

@@ -81,7 +81,7 @@ __attribute__((noinline)) MASS_FLATTEN void moveKernel(const Launch& shared, std
                               auto known) {
           const auto near = around<P>(launch, in, at, row, line, x);
           const Cursor here(at, static_cast<Index>(x));
-          P place = loadPlace<P>(in, here);
+          P place = loadPlace<P, Whose::receivers>(in, here);
           gather(place, where, after);
           if constexpr (known == Known::initial) setInitial(place);
           change<P, Rule, W>(place, near, launch.domain, arguments);
@@ -91,22 +91,32 @@ __attribute__((noinline)) MASS_FLATTEN void moveKernel(const Launch& shared, std
         const auto single = [&](std::int64_t x) MASS_FLATTEN __attribute__((noinline)) {
           const auto near = around<P>(launch, in, at, row, line, x);
           const Cursor here(at, static_cast<Index>(x));
-          const P before = loadPlace<P>(in, here);
+          const P before = loadPlace<P, Whose::receivers>(in, here);
           if (passageOf(before) == Passage::blocked)
             return storePlace<P, Staying<W>>(out, here, before);
           step(isEven ? places.around(x, links, before, near) : links, isEven ? 0 : x, x,
                KnownAs<Known::nothing>{});
         };
         const auto stretch = [&](std::int64_t from, std::int64_t to, auto known) {
-          MASS_INDEPENDENT_LOOP
-          for (std::int64_t x = from; x < to; ++x) step(links, x, x, known);
+          constexpr std::int64_t length = blockOf<P>();
+          if (from == to) return;
+          if (isEven) places.bringEnds(from, to, links);
+          std::int64_t x = from;
+          for (; x + length <= to; x += length) {
+            // Processors follow fewer lines of memory by themselves than there are elements.
+            for (const void* later : locations(links, x + 2 * length)) __builtin_prefetch(later, 1);
+            MASS_INDEPENDENT_LOOP
+            for (std::int64_t i = 0; i < length; ++i) step(links, x + i, x + i, known);
+          }
+          if (const std::int64_t rest = to - x; rest > 0) {  // a block of vectors with masks
+            MASS_INDEPENDENT_LOOP
+            for (std::int64_t i = 0; i < length; ++i) {
+              if (i < rest) step(links, x + i, x + i, known);
+            }
+          }
+          if (isEven) places.returnEnds(from, to, links);
         };
-        // At even steps, the ends of a line reach around it.
-        const std::int64_t low = isEven ? first + 1 : first;
-        const std::int64_t high = isEven ? std::max(last - 1, low) : last;
-        for (std::int64_t x = first; x < low; ++x) single(x);
-        forEachOpen<P, Rule>(launch, in, at, row, line, low, high, stretch, single);
-        for (std::int64_t x = high; x < last; ++x) single(x);
+        forEachOpen<P, Rule>(launch, in, at, row, line, first, last, stretch, single);
         fillWrittenSides<P, Staying<W>>(out, launch, row, line);
       });
 }
@@ -141,7 +151,8 @@ MASS_FLATTEN void settleKernel(const Launch& shared, std::int64_t begin, std::in
           });
         };
         const auto single = [&](std::int64_t x) {
-          const P place = loadPlace<P>(shared.in, Cursor(at, static_cast<Index>(x)));
+          const P place =
+              loadPlace<P, Whose::receivers>(shared.in, Cursor(at, static_cast<Index>(x)));
           if (passageOf(place) == Passage::blocked) return;
           const auto near = around<P>(shared, shared.in, at, row, line, x);
           exchange(places.around(x, links, place, near), x, x, x + 1);

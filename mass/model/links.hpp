@@ -5,6 +5,9 @@
 #include <mass/memory/launch.hpp>
 #include <mass/model/coming_back.hpp>
 
+#include <algorithm>
+#include <array>
+#include <cstddef>
 #include <cstdint>
 
 namespace mass::detail {
@@ -90,8 +93,28 @@ class LineOf {
     });
     return ours;
   }
+  /// Brings what the open places at the ends of the line, if they are among columns [from, to),
+  /// find at its other end to beside them, where across() leads.
+  void bringEnds(std::int64_t from, std::int64_t to, const Links<P>& links) const {
+    forEachEnd(from, to, links, [](auto& beside, auto& beyond) { beside = beyond; });
+  }
+  /// Brings what they have left there to where it belongs.
+  void returnEnds(std::int64_t from, std::int64_t to, const Links<P>& links) const {
+    forEachEnd(from, to, links, [](auto& beside, auto& beyond) { beyond = beside; });
+  }
 
  private:
+  template <class F>
+  void forEachEnd(std::int64_t from, std::int64_t to, const Links<P>& links, F&& f) const {
+    const std::int64_t columns = launch_.layout.columns;
+    forEachStreamed<P>([&](auto slot, auto k) {
+      using S = decltype(slot);
+      constexpr int step = sourceOf<S>(k)[D - 1];
+      auto* const line = links.template of<S>(k) - step;
+      if (step < 0 && from == 0) f(line[-1], line[columns - 1]);
+      if (step > 0 && to == columns) f(line[columns], line[0]);
+    });
+  }
   static std::int64_t wrapped(std::int64_t at, std::int64_t length) {
     return at < 0 ? at + length : at >= length ? at - length : at;
   }
@@ -107,6 +130,36 @@ inline void gather(P& place, const Links<P>& links, std::int64_t x) {
     using S = decltype(slot);
     (place.*S::member)[k] = S::Form::decode(links.template of<S>(k)[x]);
   });
+}
+/// As many places as have an element in one cache line; one at least.
+template <class P>
+constexpr std::int64_t blockOf() {
+  std::size_t largest = 1;
+  Slots<P>::forEach([&](auto slot) {
+    using S = decltype(slot);
+    if constexpr (S::isStreamed) largest = std::max(largest, sizeof(typename S::Stored));
+  });
+  return std::max<std::int64_t>(static_cast<std::int64_t>(64 / largest), 1);
+}
+template <class P>
+constexpr std::size_t streamedElements() {
+  std::size_t number = 0;
+  Slots<P>::forEach([&](auto slot) {
+    using S = decltype(slot);
+    if constexpr (S::isStreamed) number += S::count;
+  });
+  return number;
+}
+/// Where the elements of the place at x after the links' locations are.
+template <class P>
+inline auto locations(const Links<P>& links, std::int64_t x) {
+  std::array<const void*, streamedElements<P>()> all;
+  std::size_t number = 0;
+  forEachStreamed<P>([&](auto slot, auto k) {
+    using S = decltype(slot);
+    all[number++] = links.template of<S>(k) + x;
+  });
+  return all;
 }
 /// Leaves there what goes the opposite ways.
 template <class P>

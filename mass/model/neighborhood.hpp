@@ -85,7 +85,7 @@ constexpr bool arrives([[maybe_unused]] const Offset<D>& offset, [[maybe_unused]
 template <class T>
 T spoiled() {
   T element;
-  std::memset(&element, 0xff, sizeof(element));
+  std::memset(static_cast<void*>(&element), 0xff, sizeof(element));
   return element;
 }
 template <class P, int D>
@@ -151,6 +151,37 @@ class Neighborhood : public Here<P::dimensions> {
     }
 #endif
     return detail::loadElement<S>(in_[S::first + static_cast<std::size_t>(element)], at(offset));
+  }
+
+  /// For `receive`: element k of an attribute that is streamed, of the neighbour it comes from; or,
+  /// where that lies beyond a fixed end of the line, the element `opposite` of the place itself.
+  /// One load, of a selected address: what was loaded once more for some places would be waited for
+  /// by all.
+  template <auto Member>
+  MASS_FN typename detail::SlotFor<P, Member>::Element arriving(
+      Offset<dimensions> source, int k, [[maybe_unused]] int opposite) const {
+#if defined(__CUDA_ARCH__)
+    using S = detail::SlotFor<P, Member>;
+    const int step = source[dimensions - 1], lane = at_.lane + step;
+    if (lane >= 0 && lane < at_.width) return get<Member>(source, k);
+    const auto& domain = this->launch().domain;
+    const std::int64_t end = step < 0 ? 0 : this->launch().layout.columns - 1;
+    const bool isOut = domain.borders[dimensions - 1] == Border::fixed &&
+                       this->coordinates()[dimensions - 1] == end;
+    const auto pitch = static_cast<Index>(this->launch().layout.pitch);
+    using Stored = typename S::Stored;
+    if constexpr (S::bundle > 1) {
+      const Index number = isOut ? at({}).strand(opposite, pitch).number(S::bundle)
+                                 : at(source).strand(k, pitch).number(S::bundle);
+      return S::Form::decode(static_cast<const Stored*>(in_[S::first])[number]);
+    } else {
+      const void* const data = in_[S::first + static_cast<std::size_t>(isOut ? opposite : k)];
+      const Index number = isOut ? at({}).number(1) : at(source).number(1);
+      return S::Form::decode(static_cast<const Stored*>(data)[number]);
+    }
+#else
+    return get<Member>(source, k);
+#endif
   }
 
   /// How many neighbours of a stencil have a bool attribute set: `const auto living =

@@ -105,12 +105,28 @@ MASS_FN inline void forEachStreamed(F&& f) {
   });
 }
 
+/// Whether element k of slot S comes back from fixed ends of lines as it arrives: on GPUs, by a
+/// selected address. Elements of 16 bits would lose more by the selecting than by waiting.
+template <class S, int D>
+MASS_FN constexpr bool comesBackOnArrival([[maybe_unused]] int k) {
+#if defined(__CUDA_ARCH__)
+  return D > 1 && sizeof(typename S::Stored) >= 4 && sourceOf<S>(k)[D - 1] != 0 &&
+         oppositeOf<S>(k) >= 0;
+#else
+  return false;
+#endif
+}
 /// Gives a place what has travelled there.
 template <class P>
 MASS_FN inline void receive(P& place, const Neighborhood<P>& near) {
   forEachStreamed<P>([&](auto slot, auto k) {
     using S = decltype(slot);
-    (place.*S::member)[k] = near.template get<S::member>(sourceOf<S>(k), k);
+    auto& element = (place.*S::member)[k];
+    if constexpr (comesBackOnArrival<S, P::dimensions>(k)) {
+      element = near.template arriving<S::member>(sourceOf<S>(k), k, oppositeOf<S>(k));
+    } else {
+      element = near.template get<S::member>(sourceOf<S>(k), k);
+    }
   });
 }
 

@@ -24,6 +24,21 @@ MASS_FN inline bool isInitial(const void* const* in, Cursor at) {
   });
   return is;
 }
+/// The first of columns [begin, last) of a line where isInitial is not `is`; `last` if there is
+/// none.
+template <class P>
+inline std::int64_t endOfRun(const void* const* in, Index at, std::int64_t begin, std::int64_t last,
+                             bool is) {
+  constexpr std::int64_t block = 64;  // which compilers make vectors of
+  for (; begin + block <= last; begin += block) {
+    int others = 0;
+    for (std::int64_t i = 0; i < block; ++i)
+      others |= isInitial<P>(in, {at, static_cast<Index>(begin + i)}) != is ? 1 : 0;
+    if (others != 0) break;
+  }
+  while (begin < last && isInitial<P>(in, {at, static_cast<Index>(begin)}) == is) ++begin;
+  return begin;
+}
 /// Gives a place what all places have for which that is so: now the compiler knows it.
 template <class P>
 MASS_FN inline void setInitial(P& place) {
@@ -70,8 +85,7 @@ inline void forEachStretch([[maybe_unused]] const Launch& launch,
   if constexpr (hasMostlyInitial<P>) {
     for (std::int64_t begin = first; begin < last;) {
       const bool initial = isInitial<P>(in, {at, static_cast<Index>(begin)});
-      std::int64_t end = begin + 1;
-      while (end < last && isInitial<P>(in, {at, static_cast<Index>(end)}) == initial) ++end;
+      const std::int64_t end = endOfRun<P>(in, at, begin, last, initial);
       if (initial) {
         body(begin, end, KnownAs<Known::initial>{});
       } else {

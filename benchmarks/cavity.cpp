@@ -67,7 +67,7 @@ class Copy {
   std::unique_ptr<float[]> from_, to_;
 };
 
-cavity::Problem problemOf(std::int64_t side, bool many) {
+cavity::Problem problemOf(std::int64_t side, bool many, bool walled) {
   cavity::Problem problem;
   problem.cells = {side, side, side};
   problem.rates = many ? cavity::Rates{1.8, 1.19, 1.4, 1.2, 1.4, 1.98}  // as in gpu_cavity.cpp
@@ -77,13 +77,18 @@ cavity::Problem problemOf(std::int64_t side, bool many) {
     at.velocity[2] = cell[1] < side / 2 ? 0.05 : -0.05;
     return at;
   };
+  if (!walled) return problem;
+  for (auto& face : problem.faces) face.kind = cavity::FaceKind::wall;
+  problem.faces[3].kind = cavity::FaceKind::lid;
+  problem.faces[3].velocity[2] = 0.05;
   return problem;
 }
 
-/// An open box, FP32, one rate or many; steps and copies by turns, so that both meet the same
-/// noise.
+/// An open box or one of walls and a lid, FP32, one rate or many; steps and copies by turns, so
+/// that both meet the same noise.
 void flow(benchmark::State& state) {
-  const cavity::Problem problem = problemOf(state.range(0), state.range(1) != 0);
+  const cavity::Problem problem =
+      problemOf(state.range(0), state.range(1) != 0, state.range(2) != 0);
   mass::Mass mass = benchmarks::massOf(1, threads);
   const auto tank = cavity::createTank(mass, problem);
   const std::int64_t steps =
@@ -110,7 +115,7 @@ void flow(benchmark::State& state) {
 }  // namespace
 
 BENCHMARK(flow)
-    ->ArgNames({"side", "many"})
-    ->ArgsProduct({{128, 192}, {0, 1}})
+    ->ArgNames({"side", "many", "walls"})
+    ->ArgsProduct({{128, 192}, {0, 1}, {0, 1}})
     ->Iterations(5)
     ->UseManualTime();

@@ -138,6 +138,7 @@ class TankOf final : public Tank {
         Face<D, Real>& mine = walls.faces[2 * axis + end];
         mine.kind = face.kind;
         mine.density = static_cast<Real>(face.density);
+        if (face.kind == FaceKind::wall) continue;
         for (std::size_t along = 0; along < D; ++along)
           mine.velocity[along] = static_cast<Real>(face.velocity[along + missing]);
       }

@@ -42,8 +42,8 @@ struct Walls {
     const auto coordinates = here.coordinates();
     for (int axis = 0; axis < D; ++axis) {
       const std::int64_t at = coordinates[axis], last = here.shape()[axis] - 1;
-      touched.faces[2 * axis] = at == 0 && faces[2 * axis].kind != FaceKind::periodic;
-      touched.faces[2 * axis + 1] = at == last && faces[2 * axis + 1].kind != FaceKind::periodic;
+      touched.faces[2 * axis] = (at == 0) & (faces[2 * axis].kind != FaceKind::periodic);
+      touched.faces[2 * axis + 1] = (at == last) & (faces[2 * axis + 1].kind != FaceKind::periodic);
     }
     return touched;
   }
@@ -68,7 +68,7 @@ struct Walls {
       if constexpr (other != face && isBeyond(other, k)) {
         const bool isFirst = other < face ? faces[other].kind <= faces[face].kind
                                           : faces[other].kind < faces[face].kind;
-        decides &= !(touched.faces[other] && isFirst);
+        decides &= !(touched.faces[other] & isFirst);
       }
     });
     return decides;
@@ -88,13 +88,35 @@ struct Walls {
       return 2 * weight * rest * (face.density - 1 + face.density * speeds) - left;
     }
     const Real density = face.kind == FaceKind::inlet ? here.density : rest;
-    return left + 6 * weight * density * along<L, k>(face.velocity);
+    return left + momentum<number, k>(density);
+  }
+  /// What population k has gained where it came back from the walls and lids that a place touches.
+  /// No branches, nor anything to compute that another choice would not need: compilers make
+  /// vectors of it.
+  template <int k>
+  MASS_FN Real gained(const Touched& touched) const {
+    Real gain = 0;
+    unroll<2 * D>([&](auto face) {
+      if constexpr (isBeyond(face, k)) {
+        const Real own = momentum<face, k>(rest);
+        gain += touched.faces[face] & decides<face, k>(touched) ? own : Real(0);
+      }
+    });
+    return gain;
   }
   /// Whether that depends on the place's moments.
   bool haveOpenings() const {
     return std::any_of(std::begin(faces), std::end(faces), [](const auto& face) {
       return face.kind == FaceKind::inlet || face.kind == FaceKind::outlet;
     });
+  }
+
+ private:
+  /// What a face, if it moves, gives to population k.
+  template <int number, int k>
+  MASS_FN Real momentum(Real density) const {
+    constexpr Real weight = static_cast<Real>(L::weight(k));
+    return 6 * weight * density * along<L, k>(faces[number].velocity);
   }
 };
 

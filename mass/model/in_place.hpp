@@ -11,6 +11,7 @@
 // blocked is at the second location at both.
 
 #include <mass/memory/launch.hpp>
+#include <mass/model/block.hpp>
 #include <mass/model/gpu.hpp>
 #include <mass/model/kernels.hpp>
 #include <mass/model/links.hpp>
@@ -33,33 +34,56 @@ constexpr bool movesInPlace() {
   return may;
 }
 
-/// Whether the passage of a place is known, when its attributes that are mostly initial are so.
+/// A line that a rule moves, and what is around it.
 template <class P>
-constexpr bool isAllKnown() {
-  bool is = saysPassage<P>;
-  Slots<P>::forEach([&](auto slot) {
-    using S = decltype(slot);
-    is = is && (!S::isConstant || S::isMostlyInitial);
-  });
-  return is;
-}
+struct LineHere {
+  const Launch& launch;
+  const void* const* in;
+  void* const* out;
+  std::int64_t row, line;
+  Index at;
 
-/// Calls stretch(begin, end, known) for columns of which it is known that they are open, and
-/// single(x) for all others.
-template <class P, auto Rule, class Stretch, class Single>
-inline void forEachOpen(const Launch& launch, const void* const* in, Index at, std::int64_t row,
-                        std::int64_t line, std::int64_t first, std::int64_t last, Stretch&& stretch,
-                        Single&& single) {
-  forEachStretch<P, Rule>(launch, in, at, row, line, first, last,
-                          [&](auto begin, auto end, auto known) {
-                            bool isOpen = known == Known::open;
-                            if constexpr (known == Known::initial && isAllKnown<P>())
-                              isOpen = passageOf(P{}) == Passage::open;
-                            if constexpr (known != Known::nothing) {
-                              if (isOpen) return stretch(begin, end, known);
-                            }
-                            for (std::int64_t x = begin; x < end; ++x) single(x);
-                          });
+  Neighborhood<P> around(std::int64_t x) const {
+    return detail::around<P>(launch, in, at, row, line, x);
+  }
+  /// The place in column x without what is streamed.
+  P load(std::int64_t x) const {
+    return loadPlace<P, Whose::receivers>(in, Cursor(at, static_cast<Index>(x)));
+  }
+  template <class W>
+  void store(std::int64_t x, const P& place) const {
+    storePlace<P, Staying<W>>(out, Cursor(at, static_cast<Index>(x)), place);
+  }
+};
+
+/// Calls move(i, complete) for the places i of a block, `complete` giving a place what is known of
+/// it; and single(i) for those that do not go together with others.
+template <class P, class Move, class Single>
+inline void forEachOf(const Block<P>& block, Move&& move, Single&& single) {
+  using Together = typename Block<P>::Together;
+  const auto initial = [](P& place) { setInitial(place); };
+  if (block.together() == Together::whole) {
+    MASS_INDEPENDENT_BLOCK
+    for (std::int64_t i = 0; i < Block<P>::size; ++i) move(i, initial);
+  } else if (block.together() == Together::initial) {
+    MASS_INDEPENDENT_BLOCK
+    for (std::int64_t i = 0; i < Block<P>::size; ++i) {
+      if (block.goes(i) != 0) move(i, initial);
+    }
+  } else if (block.together() == Together::alike) {
+    const P likeness = block.likeness();
+    const auto alike = [&](P& place) { makeAlike(place, likeness); };
+    if (areAlike(likeness, P{}))
+      __builtin_unreachable();  // or rules' branches on it are in the way
+    MASS_INDEPENDENT_BLOCK
+    for (std::int64_t i = 0; i < Block<P>::size; ++i) {
+      if (block.goes(i) != 0) move(i, alike);
+    }
+  }
+  if (block.apart() == 0) return;
+  for (std::int64_t i = 0; i < block.count(); ++i) {
+    if (block.goes(i) == 0) single(i);
+  }
 }
 
 /// Runs a changing rule on work units [begin, end) of a band, at an even or an odd step. One
@@ -75,48 +99,40 @@ __attribute__((noinline)) MASS_FLATTEN void moveKernel(const Launch& shared, std
   std::copy_n(shared.out, Slots<P>::components, out);
   forEachLine<P::dimensions>(
       launch.layout, begin, end, [&](auto row, auto line, auto first, auto last, auto at) {
+        const LineHere<P> here{launch, in, out, row, line, static_cast<Index>(at)};
         const LineOf<P> places(shared, row, line);
         const Links<P> links = isEven ? places.across() : places.own();
+        const Links<P> next = nextLine(links, launch.layout);
+        const Ends ends{goesAlong(here.load(first)), goesAlong(here.load(last - 1))};
         const auto step = [&](const Links<P>& where, std::int64_t after, std::int64_t x,
-                              auto known) {
-          const auto near = around<P>(launch, in, at, row, line, x);
-          const Cursor here(at, static_cast<Index>(x));
-          P place = loadPlace<P, Whose::receivers>(in, here);
+                              auto&& complete) {
+          P place = here.load(x);
+          complete(place);
           gather(place, where, after);
-          if constexpr (known == Known::initial) setInitial(place);
-          change<P, Rule, W>(place, near, launch.domain, arguments);
+          change<P, Rule, W>(place, here.around(x), launch.domain, arguments);
           scatter(place, where, after);
-          storePlace<P, Staying<W>>(out, here, place);
+          here.template store<W>(x, place);
         };
         const auto single = [&](std::int64_t x) MASS_FLATTEN __attribute__((noinline)) {
-          const auto near = around<P>(launch, in, at, row, line, x);
-          const Cursor here(at, static_cast<Index>(x));
-          const P before = loadPlace<P, Whose::receivers>(in, here);
-          if (passageOf(before) == Passage::blocked)
-            return storePlace<P, Staying<W>>(out, here, before);
-          step(isEven ? places.around(x, links, before, near) : links, isEven ? 0 : x, x,
-               KnownAs<Known::nothing>{});
+          const P before = here.load(x);
+          const auto nothing = [](P&) {};
+          if (passageOf(before) == Passage::blocked) return here.template store<W>(x, before);
+          if (!isEven || goesAlong(before)) return step(links, x, x, nothing);
+          step(places.around(x, links, before, here.around(x)), 0, x, nothing);
         };
-        const auto stretch = [&](std::int64_t from, std::int64_t to, auto known) {
-          constexpr std::int64_t length = blockOf<P>();
-          if (from == to) return;
-          if (isEven) places.bringEnds(from, to, links);
-          std::int64_t x = from;
-          for (; x + length <= to; x += length) {
-            // Processors follow fewer lines of memory by themselves than there are elements.
-            for (const void* later : locations(links, x + 2 * length)) __builtin_prefetch(later, 1);
-            MASS_INDEPENDENT_LOOP
-            for (std::int64_t i = 0; i < length; ++i) step(links, x + i, x + i, known);
-          }
-          if (const std::int64_t rest = to - x; rest > 0) {  // a block of vectors with masks
-            MASS_INDEPENDENT_LOOP
-            for (std::int64_t i = 0; i < length; ++i) {
-              if (i < rest) step(links, x + i, x + i, known);
-            }
-          }
-          if (isEven) places.returnEnds(from, to, links);
-        };
-        forEachOpen<P, Rule>(launch, in, at, row, line, first, last, stretch, single);
+        if (isEven) places.bringEnds(ends, links);
+        for (std::int64_t x = first; x < last; x += Block<P>::size) {
+          // Processors follow fewer lines of memory by themselves than there are elements.
+          const std::int64_t ahead = x + 2 * Block<P>::size;
+          for (const void* later :
+               ahead < last ? locations(links, ahead) : locations(next, ahead - last))
+            __builtin_prefetch(later, 1);
+          forEachOf(
+              Block<P>(in, here.at, x, last),
+              [&](auto i, auto&& complete) { step(links, x + i, x + i, complete); },
+              [&](auto i) { single(x + i); });
+        }
+        if (isEven) places.returnEnds(ends, links);
         fillWrittenSides<P, Staying<W>>(out, launch, row, line);
       });
 }
@@ -157,14 +173,14 @@ MASS_FLATTEN void settleKernel(const Launch& shared, std::int64_t begin, std::in
           const auto near = around<P>(shared, shared.in, at, row, line, x);
           exchange(places.around(x, links, place, near), x, x, x + 1);
         };
-        const auto stretch = [&](std::int64_t from, std::int64_t to, auto) {
-          exchange(links, 0, from, to);
-        };
-        single(first);
-        if (last - first < 2) return;
-        forEachOpen<P, Rule>(shared, shared.in, at, row, line, first + 1, last - 1, stretch,
-                             single);
-        single(last - 1);
+        for (std::int64_t x = first; x < last; x += Block<P>::size) {
+          const Block<P> block(shared.in, static_cast<Index>(at), x, last);
+          if (block.allGoAlong() && x > 0 && x + block.count() < last) {
+            exchange(links, 0, x, x + block.count());
+          } else {
+            for (std::int64_t i = 0; i < block.count(); ++i) single(x + i);
+          }
+        }
       });
 }
 

@@ -23,6 +23,26 @@ struct Links {
   }
 };
 
+/// The same of the next line of the row.
+template <class P>
+inline Links<P> nextLine(const Links<P>& links, const Layout& layout) {
+  Links<P> next;
+  Slots<P>::forEach([&](auto slot) {
+    using S = decltype(slot);
+    if constexpr (S::isStreamed) {
+      for (int k = 0; k < static_cast<int>(S::count); ++k)
+        next.at[S::first + static_cast<std::size_t>(k)] =
+            links.template of<S>(k) + layout.pitch * S::bundle;
+    }
+  });
+  return next;
+}
+
+/// Whether the places at the ends of a line go along: are beside nothing blocked, and not so.
+struct Ends {
+  bool first, last;
+};
+
 /// Where the elements of a line's places, and of those around it, lie.
 template <class P>
 class LineOf {
@@ -30,7 +50,10 @@ class LineOf {
 
  public:
   LineOf(const Launch& launch, std::int64_t row, std::int64_t line)
-      : launch_(launch), row_(row), line_(line) {}
+      : launch_(launch), row_(row), line_(line) {
+    constexpr unsigned ofColumns = 3U << (2 * (D - 1));
+    ends_ = bordersBeside(Here<D>(launch, row, line, 0), launch.domain) & ~ofColumns;
+  }
 
   /// Element k of slot S in column 0 of the line at an offset, whose last component does not count.
   template <class S>
@@ -59,60 +82,61 @@ class LineOf {
     });
     return links;
   }
-  /// The same at even steps, of places that are open and at no end of the line.
+  /// The same at even steps, of places that are beside nothing blocked; but for what comes from
+  /// beyond the ends of the line, which bringEnds() brings there.
   Links<P> across() const {
     Links<P> links;
     forEachStreamed<P>([&](auto slot, auto k) {
       using S = decltype(slot);
-      constexpr auto source = sourceOf<S>(k);
-      links.at[S::first + k] = at<S>(k, source) + source[D - 1];
+      links.at[S::first + k] = isBack<S>(k) ? at<S>(oppositeOf<S>(k), {})
+                                            : at<S>(k, sourceOf<S>(k)) + sourceOf<S>(k)[D - 1];
     });
     return links;
   }
-  /// The same of the open place in column x, counted from there. `links` are those of across().
-  Links<P> around(std::int64_t x, const Links<P>& links) const {
+  /// The same of the place in column x, whatever it is, counted from there. `links` are those of
+  /// across().
+  Links<P> around(std::int64_t x, const Links<P>& links, const P& place,
+                  const Neighborhood<P>& near) const {
+    const ComponentBits<P> back = comingBack(place, near, launch_.domain);
     Links<P> ours;
     forEachStreamed<P>([&](auto slot, auto k) {
       using S = decltype(slot);
       constexpr int step = sourceOf<S>(k)[D - 1];
       ours.at[S::first + k] =
-          links.template of<S>(k) + (wrapped(x + step, launch_.layout.columns) - step);
+          (back >> (S::first + k) & 1) != 0
+              ? at<S>(oppositeOf<S>(k), {}) + x
+              : links.template of<S>(k) + (wrapped(x + step, launch_.layout.columns) - step);
     });
     return ours;
   }
-  /// The same of the place in column x, whatever it is.
-  Links<P> around(std::int64_t x, const Links<P>& links, const P& place,
-                  const Neighborhood<P>& near) const {
-    Links<P> ours = around(x, links);
-    const ComponentBits<P> back = comingBack(place, near, launch_.domain);
-    if (back == 0) return ours;
-    forEachStreamed<P>([&](auto slot, auto k) {
-      using S = decltype(slot);
-      if ((back >> (S::first + k) & 1) != 0)
-        ours.at[S::first + k] = at<S>(oppositeOf<S>(k), {}) + x;
-    });
-    return ours;
-  }
-  /// Brings what the open places at the ends of the line, if they are among columns [from, to),
-  /// find at its other end to beside them, where across() leads.
-  void bringEnds(std::int64_t from, std::int64_t to, const Links<P>& links) const {
-    forEachEnd(from, to, links, [](auto& beside, auto& beyond) { beside = beyond; });
+  /// Brings what such places find beyond the line's ends, or has come back from there, to beside
+  /// them, where across() leads.
+  void bringEnds(Ends ends, const Links<P>& links) const {
+    forEachEnd(ends, links, [](auto& beside, auto& beyond) { beside = beyond; });
   }
   /// Brings what they have left there to where it belongs.
-  void returnEnds(std::int64_t from, std::int64_t to, const Links<P>& links) const {
-    forEachEnd(from, to, links, [](auto& beside, auto& beyond) { beyond = beside; });
+  void returnEnds(Ends ends, const Links<P>& links) const {
+    forEachEnd(ends, links, [](auto& beside, auto& beyond) { beyond = beside; });
   }
 
  private:
+  /// Whether element k of slot S comes back to all places of the line.
+  template <class S>
+  bool isBack(int k) const {
+    return (endsCrossed(sourceOf<S>(k)) & ends_) != 0;
+  }
   template <class F>
-  void forEachEnd(std::int64_t from, std::int64_t to, const Links<P>& links, F&& f) const {
+  void forEachEnd(Ends ends, const Links<P>& links, F&& f) const {
     const std::int64_t columns = launch_.layout.columns;
+    const bool isFixed = launch_.domain.borders[D - 1] == Border::fixed;
     forEachStreamed<P>([&](auto slot, auto k) {
       using S = decltype(slot);
       constexpr int step = sourceOf<S>(k)[D - 1];
-      auto* const line = links.template of<S>(k) - step;
-      if (step < 0 && from == 0) f(line[-1], line[columns - 1]);
-      if (step > 0 && to == columns) f(line[columns], line[0]);
+      if (step == 0 || !(step < 0 ? ends.first : ends.last) || isBack<S>(k)) return;
+      const std::int64_t end = step < 0 ? 0 : columns - 1;
+      auto* const beside = links.template of<S>(k) + end;
+      f(*beside,
+        isFixed ? at<S>(oppositeOf<S>(k), {})[end] : beside[step < 0 ? columns : -columns]);
     });
   }
   static std::int64_t wrapped(std::int64_t at, std::int64_t length) {
@@ -121,6 +145,7 @@ class LineOf {
 
   const Launch& launch_;
   std::int64_t row_, line_;
+  unsigned ends_;  ///< at which of its fixed borders the world has the line, as bordersBeside says
 };
 
 /// Gives a place what has come, from x after the links' locations.

@@ -11,13 +11,17 @@
 #define MASS_CONSTANT inline constexpr
 #endif
 
-/// Asserts that the iterations of the loop that follows do not depend on each other.
+/// Asserts that the iterations of the loop that follows do not depend on each other. One of as many
+/// as make a block is not to be taken apart: of what is left, compilers make no vectors.
 #if defined(__clang__)
 #define MASS_INDEPENDENT_LOOP _Pragma("clang loop vectorize(assume_safety)")
+#define MASS_INDEPENDENT_BLOCK MASS_INDEPENDENT_LOOP _Pragma("clang loop unroll(disable)")
 #elif defined(__GNUC__)
 #define MASS_INDEPENDENT_LOOP _Pragma("GCC ivdep")
+#define MASS_INDEPENDENT_BLOCK MASS_INDEPENDENT_LOOP _Pragma("GCC unroll 1")
 #else
 #define MASS_INDEPENDENT_LOOP
+#define MASS_INDEPENDENT_BLOCK
 #endif
 
 /// Inlines every call in a function, so that a rule becomes part of its loop. Not where sanitizers

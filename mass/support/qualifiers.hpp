@@ -17,6 +17,9 @@
 #define MASS_INDEPENDENT_LOOP _Pragma("clang loop vectorize(assume_safety)")
 #define MASS_INDEPENDENT_BLOCK MASS_INDEPENDENT_LOOP _Pragma("clang loop unroll(disable)")
 #elif defined(__GNUC__)
+#if defined(__CUDACC__)
+#pragma nv_diag_suppress 1675  // nvcc hands on "GCC unroll", which it does not know
+#endif
 #define MASS_INDEPENDENT_LOOP _Pragma("GCC ivdep")
 #define MASS_INDEPENDENT_BLOCK MASS_INDEPENDENT_LOOP _Pragma("GCC unroll 1")
 #else

@@ -1,0 +1,52 @@
+"""On GPUs, models give the bits that they give on CPUs.
+
+python3 gpu_test.py FOLDER_OF_PROGRAMS [unittest's options]
+
+BACKEND=cpu in the environment compares CPU devices, to try the test itself where there is no GPU."""
+
+import os
+import unittest
+
+import programs
+from programs import SETTINGS, Folder, command, run, state_hash
+
+BACKEND = os.environ.get("BACKEND", "cuda")
+
+# Programs and settings files whose models are not CONTRACT, and steps of each.
+MODELS = [
+    ("life", "life", 200),
+    ("heat2d", "heat2d", 50),
+    ("forest_fire", "forest_fire", 50),
+    ("sugarscape", "sugarscape", 100),
+    ("sugarscape", "sugarscape-mass", 100),
+    ("schelling", "schelling", 20),
+    ("predation", "predation", 50),
+    ("rdme", "rdme-abcd", 100),
+    ("rdme", "min", 100),
+    ("rdme", "barrier", 100),
+]
+
+
+class Gpus(Folder):
+    def outcome(self, program, settings, steps, backend, devices):
+        assignments = [f"steps={steps}", f"backend={backend}", f"devices={devices}", f"output.folder={self.folder}/out",
+                       "output.animation=none", "output.frame_every=0", "output.data_every=0", "checkpoint.every=0"]
+        return run(command(program, SETTINGS / f"{settings}.yaml", assignments), cwd=self.folder)
+
+    def device_counts(self):
+        counts = [n for n in [1, 2, 3, 4, 8] if self.outcome("life", "life", 1, BACKEND, n).returncode == 0]
+        if not counts:
+            self.skipTest("there is no GPU")
+        return counts
+
+    def test_give_the_bits_of_cpus(self):
+        counts = self.device_counts()
+        for program, settings, steps in MODELS:
+            expected = state_hash(self.outcome(program, settings, steps, "cpu", 1))
+            for devices in counts:
+                with self.subTest(settings=settings, devices=devices):
+                    self.assertEqual(state_hash(self.outcome(program, settings, steps, BACKEND, devices)), expected)
+
+
+if __name__ == "__main__":
+    programs.main()

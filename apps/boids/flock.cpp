@@ -47,7 +47,7 @@ mass::Agents<Boid> makeBoids(mass::Mass& mass, const mass::Places<Bin>& bins,
   for (std::int64_t id = 0; id < count; ++id) {
     where.push_back(space.binOf(position(static_cast<std::uint64_t>(id))));
   }
-  auto boids = mass.createAgents<Boid>(bins, where, "boids");
+  auto boids = mass.createAgents<Boid>(bins, where, "flock");
   boids.initialise<&Boid::position>(position);
   boids.initialise<&Boid::velocity>(
       [&](std::uint64_t id) { return directionOf(randomOf(mass, id, 1)); });
@@ -150,6 +150,7 @@ void setUp(mass::Mass& mass, mass::Simulation& run) {
   run.observe("neighbours", [=] { return flock.neighbours(); });
   run.picture([=] { return flock.picture(); }, "ice");
   run.data<&Boid::velocity, &Boid::nearby>(flock.boids(), mass::positions<&Boid::position>);
+  run.agentTable<&Boid::position, &Boid::velocity, &Boid::nearby>(flock.boids());
 }
 
 }  // namespace boids

@@ -80,6 +80,7 @@ void setUp(mass::Mass& mass, mass::Simulation& run) {
   });
   run.picture([=] { return slice(world.circles, width, radius); });
   run.data<&Circle::speed, &Circle::nearby>(world.circles, mass::positions<&Circle::position>);
+  run.agentTable<&Circle::position, &Circle::speed, &Circle::nearby>(world.circles);
 }
 
 }  // namespace circles

@@ -94,6 +94,8 @@ void setUp(mass::Mass& mass, mass::Simulation& run) {
   run.observe("starved_wolves", [=] { return last->died; });
   run.picture([=] { return world.picture(); });
   run.data<&Meadow::bareFor>(world.meadows());
+  run.data<&Sheep::energy>(world.sheep());
+  run.data<&Wolf::energy>(world.wolves());
   run.agentTable<&Sheep::energy>(world.sheep());
   run.agentTable<&Wolf::energy>(world.wolves());
 }

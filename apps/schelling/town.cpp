@@ -65,6 +65,8 @@ void setUp(mass::Mass& mass, mass::Simulation& run) {
   run.observe("discontented", [=] { return town.discontented(); });
   run.observe("likeness", [=] { return town.likeness(); });
   run.picture([=] { return town.picture(); });
+  run.data<&Household::isRed>(town.households());
+  run.agentTable<&Household::isRed>(town.households());
 }
 
 }  // namespace schelling

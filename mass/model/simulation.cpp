@@ -27,6 +27,7 @@
 #include <cstdio>
 #include <map>
 #include <optional>
+#include <string_view>
 #include <utility>
 
 namespace mass {
@@ -183,6 +184,7 @@ struct Simulation::State {
     return checkpointEvery > 0 || mass.settings().given("checkpoint.file");
   }
 
+  void requireSources() const;
   void requireOwnCheckpointFile() const;
   void lockOutput();
   void prepareOutput();
@@ -215,6 +217,19 @@ Simulation::State::State(Mass& owner, std::string program)
   checkpointEvery = settings.get<std::int64_t>("checkpoint.every");
   checkpointFile = settings.get<std::string>("checkpoint.file");
   if (checkpointFile.empty()) checkpointFile = folder / "checkpoint.h5";
+}
+
+/// What the settings ask for must be there to be written: it would be waited for in vain.
+void Simulation::State::requireSources() const {
+  const auto require = [&](const std::string& key, bool isThere, std::string_view what) {
+    const Settings& settings = mass.settings();
+    if (isThere || !settings.given(key) || settings.get<std::int64_t>(key) == 0) return;
+    settings.reject(key, fmt::format("'{}' has no {}: leave it out, or set it to 0", name, what));
+  };
+  require("output.table_every", !columns.empty(), "columns for a table");
+  require("output.frame_every", picture != nullptr, "pictures");
+  require("output.data_every", !data.empty(), "data to save");
+  require("output.agents_every", !agents.empty(), "agents to write rows of");
 }
 
 /// A checkpoint would replace what else has its name; so would the files beside it while it is
@@ -271,6 +286,7 @@ void Simulation::State::lockOutput() {
 /// Makes folders, and files that go on where the run starts; nothing of later steps stays.
 void Simulation::State::prepareOutput() {
   const std::int64_t last = restarted ? step : -1;
+  requireSources();
   if (checkpoints()) requireOwnCheckpointFile();
   if (drawsFrames() || writesTable() || writesData() || writesAgents() || checkpoints() ||
       balancing.writes()) {

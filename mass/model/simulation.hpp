@@ -92,8 +92,9 @@ class Simulation {
   /// @throws CheckpointError, OutputError.
   void restart(const std::filesystem::path& checkpoint);
   /// Runs to the end, or until a signal comes; says on standard output where the results are.
-  /// Returns the program's exit code. @throws SettingsError when `checkpoint.file` names a file
-  /// that the run needs for something else, OutputError.
+  /// Returns the program's exit code. @throws SettingsError when the settings ask for an output of
+  /// which this has none, or `checkpoint.file` names a file that the run needs for something else;
+  /// OutputError.
   int run();
 
  private:

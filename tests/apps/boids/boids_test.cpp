@@ -3,6 +3,7 @@
 
 #include "../../mass/io/temporary_folder.hpp"
 #include "../../mass/model/make_mass.hpp"
+#include "../outputs.hpp"
 
 #include <gtest/gtest.h>
 
@@ -182,20 +183,34 @@ TEST(Boids, AreTheSameOnEveryNumberOfDevicesAndAfterARestart) {
   const TemporaryFolder folder;
   const auto hashOn = [&](int devices) {
     mass::Mass mass(settingsFor(devices));
-    const Flock flock(mass, 700, 37.5F);
+    const Flock flock(mass, 800, 40.5F);  // 8 rows of bins
     for (int step = 0; step < 15; ++step) flock.step();
     if (devices == 1) mass.saveCheckpoint(folder / "a.h5", "boids");
     for (int step = 0; step < 15; ++step) flock.step();
-    EXPECT_EQ(flock.boids().size(), 700);
+    EXPECT_EQ(flock.boids().size(), 800);
     return mass.hash();
   };
   const auto expected = hashOn(1);
-  for (const int devices : {2, 3, 5, 7}) EXPECT_EQ(hashOn(devices), expected) << devices;
-  mass::Mass again(settingsFor(4));
-  const Flock flock(again, 700, 37.5F);
-  (void)again.restoreCheckpoint(folder / "a.h5", "boids");
-  for (int step = 0; step < 15; ++step) flock.step();
-  EXPECT_EQ(again.hash(), expected);
+  for (const int devices : {2, 3, 4, 7, 8}) EXPECT_EQ(hashOn(devices), expected) << devices;
+  for (const int devices : {4, 8}) {
+    mass::Mass again(settingsFor(devices));
+    const Flock flock(again, 800, 40.5F);
+    (void)again.restoreCheckpoint(folder / "a.h5", "boids");
+    for (int step = 0; step < 15; ++step) flock.step();
+    EXPECT_EQ(again.hash(), expected) << devices;
+  }
+}
+
+TEST(Boids, AreWrittenAsPointsAndRows) {
+  const TemporaryFolder folder;
+  const auto names =
+      mass::testing::outputsOf(settingsFor(2, {"boids=100"}), "boids", setUp, folder);
+  EXPECT_TRUE(mass::testing::hasAll(names, {"boids.csv", "flock.csv", "flock.vtkhdf"}));
+  const auto rows = mass::testing::cellsOf(folder / "flock.csv");
+  EXPECT_EQ(rows.size(), 1U + 3 * 100);
+  EXPECT_EQ(rows.front(),
+            (std::vector<std::string>{"step", "id", "row", "column", "position.0", "position.1",
+                                      "velocity.0", "velocity.1", "nearby"}));
 }
 
 TEST(Boids, MayBeNone) {

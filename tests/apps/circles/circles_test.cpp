@@ -2,9 +2,11 @@
 #include <apps/circles/circles.hpp>
 
 #include "../../mass/model/make_mass.hpp"
+#include "../outputs.hpp"
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <array>
 #include <cmath>
 #include <cstdint>
@@ -17,10 +19,13 @@ namespace {
 
 using Position = std::array<float, 3>;
 
-mass::Mass makeMass(int devices) {
+mass::Settings settingsFor(int devices) {
   mass::Settings settings(schema());
-  mass::testing::setDevices(settings, devices, 2);
-  return mass::Mass(settings);
+  mass::testing::setDevices(settings, devices, std::max(devices, 2));
+  return settings;
+}
+mass::Mass makeMass(int devices) {
+  return mass::Mass(settingsFor(devices));
 }
 
 /// One step of all pairs, in double precision.
@@ -78,18 +83,43 @@ TEST(Circles, MoveAsAllPairsSay) {
   }
 }
 
-TEST(Circles, AreTheSameOnEveryNumberOfDevices) {
-  const auto hashOn = [](int devices) {
+TEST(Circles, AreTheSameOnEveryNumberOfDevicesAndAfterARestart) {
+  const mass::testing::TemporaryFolder folder;
+  const auto run = [](const World& world) {
+    for (int step = 0; step < 15; ++step) world.step(2, 0.05F);
+  };
+  const auto hashOn = [&](int devices) {
     mass::Mass mass = makeMass(devices);
-    const auto [space, particles] = makeWorld(mass, 700, 10, 2);
-    for (int step = 0; step < 30; ++step) {
-      particles.callAll<&Circle::move>(particles, space, 2.0F, 0.05F);
-      particles.manageAll();
-    }
-    EXPECT_EQ(particles.size(), 700);
+    const World world = makeWorld(mass, 1000, 16, 2);  // 8 rows of bins
+    run(world);
+    if (devices == 2) mass.saveCheckpoint(folder / "a.h5", "circles");
+    run(world);
+    EXPECT_EQ(world.circles.size(), 1000);
     return mass.hash();
   };
-  for (const int devices : {2, 3, 4, 5}) EXPECT_EQ(hashOn(devices), hashOn(1)) << devices;
+  const auto expected = hashOn(1);
+  for (const int devices : {2, 3, 4, 5, 8}) EXPECT_EQ(hashOn(devices), expected) << devices;
+  for (const int devices : {1, 4, 8}) {
+    mass::Mass again = makeMass(devices);
+    const World world = makeWorld(again, 1000, 16, 2);
+    (void)again.restoreCheckpoint(folder / "a.h5", "circles");
+    run(world);
+    EXPECT_EQ(again.hash(), expected) << "after a restart on " << devices;
+  }
+}
+
+TEST(Circles, AreWrittenAsPointsAndRows) {
+  const mass::testing::TemporaryFolder folder;
+  mass::Settings settings = settingsFor(2);
+  settings.set("particles=100");
+  settings.set("width=6");
+  const auto names = mass::testing::outputsOf(settings, "circles", setUp, folder);
+  EXPECT_TRUE(mass::testing::hasAll(names, {"circles.csv", "Circle.csv", "Circle.vtkhdf"}));
+  const auto rows = mass::testing::cellsOf(folder / "Circle.csv");
+  EXPECT_EQ(rows.size(), 1U + 3 * 100);
+  EXPECT_EQ(rows.front(),
+            (std::vector<std::string>{"step", "id", "row", "line", "column", "position.0",
+                                      "position.1", "position.2", "speed", "nearby"}));
 }
 
 TEST(Circles, TwoThatAreNearMoveApartAndTwoThatAreFarTogether) {

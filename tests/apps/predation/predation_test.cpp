@@ -2,6 +2,7 @@
 
 #include "../../mass/io/temporary_folder.hpp"
 #include "../../mass/model/make_mass.hpp"
+#include "../outputs.hpp"
 
 #include <gtest/gtest.h>
 
@@ -191,7 +192,7 @@ History historyOn(int devices) {
 
 TEST(World, IsTheSameAtEveryStepOnEveryNumberOfDevices) {
   const History one = historyOn(1);
-  for (const int devices : {2, 3, 5, 8}) {
+  for (const int devices : {2, 3, 4, 5, 8}) {
     const History many = historyOn(devices);
     const auto differ = std::mismatch(one.begin(), one.end(), many.begin()).first;
     EXPECT_EQ(differ, one.end()) << devices << " devices, step " << differ - one.begin();
@@ -295,6 +296,17 @@ TEST(World, HasBothForLongAndTheyFollowEachOther) {
   // As Lotka and Volterra say: many sheep make more wolves, many wolves make fewer sheep.
   EXPECT_GT(changeWith(curves.wolves, curves.sheep), 0.3);
   EXPECT_LT(changeWith(curves.sheep, curves.wolves), -0.3);
+}
+
+TEST(World, IsWrittenAsPointsAndRows) {
+  const TemporaryFolder folder;
+  const auto names = mass::testing::outputsOf(settingsFor(2, {"size=20", "sheep=30", "wolves=1"}),
+                                              "predation", setUp, folder);
+  EXPECT_TRUE(mass::testing::hasAll(names, {"predation.csv", "sheep.csv", "wolves.csv",
+                                            "meadows.vtkhdf", "sheep.vtkhdf", "wolves.vtkhdf"}));
+  const auto rows = mass::testing::cellsOf(folder / "sheep.csv");
+  EXPECT_EQ(rows.front(), (std::vector<std::string>{"step", "id", "row", "column", "energy"}));
+  EXPECT_EQ(std::ranges::count(rows, "0", [](const auto& cells) { return cells.front(); }), 30);
 }
 
 TEST(Settings, ThatAreBadAreRefused) {

@@ -345,6 +345,24 @@ TEST_P(Restarted, RefusesATableThatIsNotOfTheRun) {
 
 INSTANTIATE_TEST_SUITE_P(AgentTables, Restarted, ::testing::Values("csv", "hdf5"));
 
+TEST(Output, ThatAModelDoesNotHaveIsRefused) {
+  const auto refusal = [](const std::string& assignment) {
+    const TemporaryFolder folder;
+    mass::Settings settings = settingsIn(folder.path(), 1, {"output.agents_every=0", assignment});
+    mass::Mass mass(settings);
+    mass::Simulation run(mass, "walk");
+    run.advance([](mass::Steps) {});
+    const auto message = messageOf<mass::SettingsError>([&] { (void)run.run(); });
+    EXPECT_TRUE(folder.names().empty());
+    return message;
+  };
+  for (const std::string kind : {"table", "frame", "data", "agents"}) {
+    const std::string key = "output." + kind + "_every";
+    EXPECT_TRUE(contains(refusal(key + "=2"), "--set " + key + "=2: 'walk' has no "));
+  }
+  EXPECT_TRUE(contains(refusal("output.agents_every=2"), "leave it out, or set it to 0"));
+}
+
 TEST(AgentTables, NeedFilesOfTheirOwn) {
   const TemporaryFolder folder;
   mass::Mass mass(settingsIn(folder.path(), 1));

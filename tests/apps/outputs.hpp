@@ -1,0 +1,57 @@
+#pragma once
+
+#include "../mass/io/temporary_folder.hpp"
+
+#include <mass/mass.hpp>
+
+#include <gtest/gtest.h>
+
+#include <set>
+#include <sstream>
+#include <string>
+#include <vector>
+
+namespace mass::testing {
+
+/// Runs a program's model in a folder for some steps, with every kind of output, where the settings
+/// do not say how often, at every step. Returns the names of what it wrote.
+inline std::set<std::string> outputsOf(Settings settings, const std::string& program,
+                                       void (*setUp)(Mass&, Simulation&),
+                                       const TemporaryFolder& folder, int steps = 2) {
+  settings.set("output.folder=" + folder.path().string());
+  settings.set("steps=" + std::to_string(steps));
+  settings.set("output.animation=none");
+  for (const std::string kind : {"table", "frame", "data", "agents"}) {
+    const std::string key = "output." + kind + "_every";
+    if (!settings.given(key)) settings.set(key + "=1");
+  }
+  Mass mass(settings);
+  Simulation run(mass, program);
+  setUp(mass, run);
+  ::testing::internal::CaptureStdout();
+  EXPECT_EQ(run.run(), 0);
+  ::testing::internal::GetCapturedStdout();
+  return folder.names();
+}
+
+/// The cells of a CSV file, line by line.
+inline std::vector<std::vector<std::string>> cellsOf(const std::filesystem::path& file) {
+  std::vector<std::vector<std::string>> lines;
+  std::istringstream text(readBytes(file));
+  for (std::string line; std::getline(text, line);) {
+    std::istringstream cells(line);
+    lines.emplace_back();
+    for (std::string cell; std::getline(cells, cell, ',');) lines.back().push_back(cell);
+  }
+  return lines;
+}
+
+inline ::testing::AssertionResult hasAll(const std::set<std::string>& names,
+                                         const std::vector<std::string>& wanted) {
+  for (const std::string& name : wanted) {
+    if (names.count(name) == 0) return ::testing::AssertionFailure() << "no " << name;
+  }
+  return ::testing::AssertionSuccess();
+}
+
+}  // namespace mass::testing

@@ -4,6 +4,8 @@
 #include <cmath>
 #include <memory>
 #include <string>
+#include <utility>
+#include <vector>
 
 namespace sugarscape {
 namespace {
@@ -36,6 +38,10 @@ mass::Schema schema() {
       .add("tries", 8, "1/step",
            "classic: how often an agent looks for a place that no other gets first")
       .between(1, 1000);
+  schema
+      .add("wealth_bin", 20, "",
+           "width of the bins in which the table counts agents by their wealth")
+      .between(1, 1 << 20);
   return schema;
 }
 
@@ -70,6 +76,14 @@ int median(std::vector<int> values) {
   const auto middle = values.begin() + static_cast<std::ptrdiff_t>((values.size() - 1) / 2);
   std::nth_element(values.begin(), middle, values.end());
   return *middle;
+}
+
+std::vector<std::int64_t> histogram(const std::vector<int>& values, int width, int bins) {
+  std::vector<std::int64_t> counts(static_cast<std::size_t>(bins));
+  for (const int value : values) {
+    ++counts[static_cast<std::size_t>(std::min(value / width, bins - 1))];
+  }
+  return counts;
 }
 
 template <class A>
@@ -154,11 +168,31 @@ template class World<Forager>;
 
 namespace {
 
+/// The columns of the table that come from the wealth of every agent.
+template <class A>
+void observeWealth(mass::Simulation& run, const World<A>& world, int width) {
+  constexpr int bins = 10;
+  std::vector<std::string> columns{"median_wealth", "gini"};
+  for (int bin = 0; bin < bins; ++bin) columns.push_back("wealth_" + std::to_string(bin * width));
+  run.observe(std::move(columns), [=] {
+    const auto wealths = world.agents().template download<&A::wealth>();
+    std::vector<double> values{static_cast<double>(median(wealths)), gini(wealths)};
+    for (const std::int64_t count : histogram(wealths, width, bins)) {
+      values.push_back(static_cast<double>(count));
+    }
+    return values;
+  });
+}
+
 template <class A>
 void setUpWith(mass::Mass& mass, mass::Simulation& run) {
   const mass::Settings& settings = mass.settings();
   const auto size = settings.get<std::int64_t>("size");
   const auto asked = settings.get<std::int64_t>("agents");
+  if (asked > size * size) {
+    settings.reject("agents", fmt::format("{} x {} places hold {} agents at most, one each", size,
+                                          size, size * size));
+  }
   const World<A> world(
       mass, size, asked == 0 ? size * size / 5 : asked,
       {settings.get<int>("growth"), settings.get<bool>("replacement"), settings.get<int>("tries")});
@@ -168,7 +202,6 @@ void setUpWith(mass::Mass& mass, mass::Simulation& run) {
   run.advance([=](mass::Steps steps) {
     for (std::int64_t step = 0; step < steps.count; ++step) *last = world.step();
   });
-  const auto wealths = [=] { return world.agents().template download<&A::wealth>(); };
   run.observe("agents", [=] { return world.agents().size(); });
   run.observe("moved", [=] { return last->moved; });
   run.observe("blocked", [=] { return last->blocked; });
@@ -179,8 +212,7 @@ void setUpWith(mass::Mass& mass, mass::Simulation& run) {
     const auto agents = static_cast<double>(std::max<std::int64_t>(world.agents().size(), 1));
     return static_cast<double>(world.agents().template reduce<&A::wealth>(mass::sum)) / agents;
   });
-  run.observe("median_wealth", [=] { return median(wealths()); });
-  run.observe("gini", [=] { return gini(wealths()); });
+  observeWealth(run, world, settings.get<int>("wealth_bin"));
   run.picture([=] { return world.picture(); });
   run.data<&Cell::sugar, &Cell::pollution>(world.land());
   run.data<&A::wealth, &A::metabolism>(world.agents());

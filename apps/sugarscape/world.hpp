@@ -19,6 +19,9 @@ int maximumAt(const mass::Coordinates<2>& place, std::int64_t size);
 double gini(std::vector<int> values);
 /// The middle one, the lower of the two in the middle of an even number; 0 for no numbers.
 int median(std::vector<int> values);
+/// How many numbers, none negative, are in each of some bins: from 0 on, from `width` on, from
+/// twice that on, ...; the last bin has no end.
+std::vector<std::int64_t> histogram(const std::vector<int>& values, int width, int bins);
 
 /// What happened to agents in a step. `blocked` are those that stayed where they were because
 /// others got the places that they wanted.

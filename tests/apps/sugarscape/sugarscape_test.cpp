@@ -2,12 +2,14 @@
 
 #include "../../mass/io/temporary_folder.hpp"
 #include "../../mass/model/make_mass.hpp"
+#include "../outputs.hpp"
 
 #include <gtest/gtest.h>
 
 #include <algorithm>
 #include <cmath>
 #include <cstdint>
+#include <map>
 #include <numeric>
 #include <set>
 #include <string>
@@ -17,6 +19,8 @@
 namespace sugarscape {
 namespace {
 
+using mass::testing::contains;
+using mass::testing::messageOf;
 using mass::testing::TemporaryFolder;
 using Place = mass::Coordinates<2>;
 
@@ -160,6 +164,13 @@ TEST(Median, IsInTheMiddle) {
   EXPECT_EQ(median({3}), 3);
   EXPECT_EQ(median({9, 1, 5}), 5);
   EXPECT_EQ(median({9, 1, 5, 2}), 2);
+}
+
+TEST(Histogram, CountsEachValueOnceAndTheLastBinHasNoEnd) {
+  using Counts = std::vector<std::int64_t>;
+  EXPECT_EQ(histogram({}, 20, 3), (Counts{0, 0, 0}));
+  EXPECT_EQ(histogram({0, 19, 20, 39, 40, 41, 1000000}, 20, 3), (Counts{2, 2, 3}));
+  EXPECT_EQ(histogram({0, 1, 2}, 1, 2), (Counts{1, 2}));
 }
 
 /// A flat world without sugar, but on some places.
@@ -415,6 +426,64 @@ TEST(World, ForagersGatherOnTheHills) {
   EXPECT_NEAR(meanHeight(), 2.1, 0.2);  // of all land: 2.1
   for (int step = 0; step < 100; ++step) world.step();
   EXPECT_GT(meanHeight(), 3.0);
+}
+
+/// The numbers of a table by the name of their column.
+std::map<std::string, double> numbersOf(const std::vector<std::string>& columns,
+                                        const std::vector<std::string>& cells) {
+  std::map<std::string, double> numbers;
+  for (std::size_t i = 0; i < columns.size(); ++i) numbers[columns[i]] = std::stod(cells.at(i));
+  return numbers;
+}
+
+TEST(Program, WritesAHistogramOfAllAgentsAndItsGini) {
+  for (const std::string rules : {"classic", "mass"}) {
+    const TemporaryFolder folder;
+    mass::Settings settings = settingsFor(2);
+    for (const std::string& more :
+         {"rules=" + rules, std::string("wealth_bin=5"), std::string("size=30"),
+          std::string("output.frame_every=0"), std::string("output.data_every=60")}) {
+      settings.set(more);
+    }
+    const auto names = mass::testing::outputsOf(settings, "sugarscape", setUp, folder, 60);
+    EXPECT_TRUE(mass::testing::hasAll(names, {"agents.csv", "agents.vtkhdf", "land.vtkhdf"}));
+    const auto table = mass::testing::cellsOf(folder / "sugarscape.csv");
+    const auto agents = mass::testing::cellsOf(folder / "agents.csv");
+    ASSERT_EQ(table.size(), 62U);
+    for (std::size_t i = 1; i < table.size(); ++i) {
+      const auto row = numbersOf(table[0], table[i]);
+      std::map<std::string, double> expected;
+      std::vector<int> wealths;
+      for (const auto& cells : agents) {
+        if (cells[0] != table[i][0]) continue;
+        wealths.push_back(std::stoi(cells.at(4)));
+        expected["wealth_" + std::to_string(std::min(wealths.back() / 5 * 5, 45))] += 1;
+      }
+      EXPECT_EQ(row.at("agents"), static_cast<double>(wealths.size()));
+      double all = 0;
+      for (int low = 0; low < 50; low += 5) {
+        const std::string column = "wealth_" + std::to_string(low);
+        EXPECT_EQ(row.at(column), expected[column]) << "step " << i - 1;
+        all += row.at(column);
+      }
+      EXPECT_EQ(all, row.at("agents"));
+      EXPECT_DOUBLE_EQ(row.at("gini"), gini(wealths));
+    }
+  }
+}
+
+TEST(Program, RefusesMoreAgentsThanPlaces) {
+  const auto refusal = [](const std::string& agents) {
+    mass::Settings settings = settingsFor(1);
+    settings.set("size=4");
+    settings.set("agents=" + agents);
+    mass::Mass mass(settings);
+    mass::Simulation run(mass, "sugarscape");
+    setUp(mass, run);
+  };
+  EXPECT_NO_THROW(refusal("16"));
+  EXPECT_TRUE(contains(messageOf<mass::SettingsError>([&] { refusal("17"); }),
+                       "agents=17: 4 x 4 places hold 16 agents at most"));
 }
 
 }  // namespace

@@ -1,6 +1,7 @@
 #include <apps/schelling/town.hpp>
 
 #include "../../mass/model/make_mass.hpp"
+#include "../outputs.hpp"
 
 #include <gtest/gtest.h>
 
@@ -10,6 +11,7 @@
 #include <cmath>
 #include <cstdint>
 #include <random>
+#include <string>
 #include <utility>
 #include <vector>
 
@@ -18,12 +20,15 @@ namespace {
 using schelling::Household;
 using schelling::Town;
 
-mass::Mass makeMass(int devices, int seed = 0) {
-  mass::Settings settings;
+mass::Settings settingsFor(int devices, int seed = 0) {
+  mass::Settings settings(schelling::schema());
   mass::testing::setDevices(settings, devices, std::max(devices, 2));
   settings.set(fmt::format("seed={}", seed));
   settings.set("MAX_PLACE_EXCHANGE=1");
-  return mass::Mass(settings);
+  return settings;
+}
+mass::Mass makeMass(int devices, int seed = 0) {
+  return mass::Mass(settingsFor(devices, seed));
 }
 
 TEST(Schelling, EveryoneWhoIsNotContentFindsALot) {
@@ -48,15 +53,41 @@ TEST(Schelling, KindsStayWhatTheyAre) {
   EXPECT_EQ(town.households().reduce<&Household::isRed>(mass::sum), red);
 }
 
-TEST(Schelling, IsTheSameOnEverySplit) {
-  std::uint64_t expected = 0;
-  for (const int devices : {1, 2, 3, 8}) {
+TEST(Schelling, IsTheSameOnEverySplitAndAfterARestart) {
+  const mass::testing::TemporaryFolder folder;
+  const auto run = [](const Town& town) {
+    for (int step = 0; step < 6; ++step) town.step();
+  };
+  const auto hashOn = [&](int devices) {
     auto mass = makeMass(devices, 4);
-    const Town town(mass, 41, 0.8, 0.375);
-    for (int step = 0; step < 12; ++step) town.step();
-    if (devices == 1) expected = mass.hash();
-    EXPECT_EQ(mass.hash(), expected) << devices;
+    const Town town(mass, 41, 0.8, 0.5);
+    run(town);
+    if (devices == 2) mass.saveCheckpoint(folder / "a.h5", "schelling");
+    run(town);
+    EXPECT_GT(town.moved(), 0) << "there is something to compare";
+    return mass.hash();
+  };
+  const auto expected = hashOn(1);
+  for (const int devices : {2, 3, 4, 8}) EXPECT_EQ(hashOn(devices), expected) << devices;
+  for (const int devices : {1, 3, 8}) {
+    auto again = makeMass(devices, 4);
+    const Town town(again, 41, 0.8, 0.5);
+    (void)again.restoreCheckpoint(folder / "a.h5", "schelling");
+    run(town);
+    EXPECT_EQ(again.hash(), expected) << "after a restart on " << devices;
   }
+}
+
+TEST(Schelling, IsWrittenAsPointsAndRows) {
+  const mass::testing::TemporaryFolder folder;
+  mass::Settings settings = settingsFor(2);
+  settings.set("size=10");
+  const auto names = mass::testing::outputsOf(settings, "schelling", schelling::setUp, folder);
+  EXPECT_TRUE(
+      mass::testing::hasAll(names, {"schelling.csv", "households.csv", "households.vtkhdf"}));
+  const auto rows = mass::testing::cellsOf(folder / "households.csv");
+  EXPECT_EQ(rows.size(), 1U + 3 * 80);
+  EXPECT_EQ(rows.front(), (std::vector<std::string>{"step", "id", "row", "column", "isRed"}));
 }
 
 TEST(Schelling, AFullTownStaysAsItIsAndAnEmptyOneIsContent) {
@@ -137,28 +168,86 @@ class PlainTown {
   std::mt19937 random_;
 };
 
-TEST(Schelling, SegregatesAsAPlainSequentialProgramDoes) {
-  constexpr int towns = 20, size = 40, steps = 15;
-  double mine = 0, plain = 0, plainSquares = 0;
-  for (int seed = 0; seed < towns; ++seed) {
+/// How like their neighbours households are after some steps, in towns of as many seeds, sorted:
+/// by the library, where 0.375 is wanted, and by the plain program.
+struct Towns {
+  std::vector<double> mine, plain;
+};
+Towns townsOf(int count, double wantedOfPlain) {
+  constexpr int size = 40, steps = 15;
+  Towns towns;
+  for (int seed = 0; seed < count; ++seed) {
     auto mass = makeMass(1, seed);
     const Town town(mass, size, 0.8, 0.375);
-    if (seed == 0) {
-      EXPECT_NEAR(town.likeness(), 0.5, 0.05) << "of all at random";
-    }
-    PlainTown other(size, 0.8, 0.375, static_cast<unsigned>(seed));
+    PlainTown other(size, 0.8, wantedOfPlain, static_cast<unsigned>(seed));
     for (int step = 0; step < steps; ++step) {
       town.step();
       other.step();
     }
-    mine += town.likeness() / towns;
-    plain += other.likeness() / towns;
-    plainSquares += other.likeness() * other.likeness() / towns;
+    towns.mine.push_back(town.likeness());
+    towns.plain.push_back(other.likeness());
   }
-  const double spread = std::sqrt((plainSquares - plain * plain) * 2 / towns);  // of the difference
-  EXPECT_GT(plain, 0.65);
-  EXPECT_NEAR(mine, plain, 4 * spread) << "spread " << spread;
-  EXPECT_LT(spread, 0.01);
+  std::ranges::sort(towns.mine);
+  std::ranges::sort(towns.plain);
+  return towns;
+}
+
+struct Moments {
+  double mean = 0, variance = 0;
+};
+Moments momentsOf(const std::vector<double>& values) {
+  const auto n = static_cast<double>(values.size());
+  Moments moments;
+  for (const double value : values) moments.mean += value / n;
+  for (const double value : values) {
+    moments.variance += (value - moments.mean) * (value - moments.mean) / (n - 1);
+  }
+  return moments;
+}
+
+/// The largest difference between the shares of two samples, as many and sorted, that are no more
+/// than any value.
+double kolmogorovSmirnov(const std::vector<double>& a, const std::vector<double>& b) {
+  double largest = 0;
+  for (const auto* const sample : {&a, &b}) {
+    for (const double value : *sample) {
+      const auto share = [&](const std::vector<double>& values) {
+        return static_cast<double>(std::ranges::upper_bound(values, value) - values.begin()) /
+               static_cast<double>(values.size());
+      };
+      largest = std::max(largest, std::abs(share(a) - share(b)));
+    }
+  }
+  return largest;
+}
+
+TEST(KolmogorovSmirnov, OfKnownSamples) {
+  EXPECT_EQ(kolmogorovSmirnov({1, 2, 3, 4}, {1, 2, 3, 4}), 0);
+  EXPECT_EQ(kolmogorovSmirnov({1, 2, 3, 4}, {5, 6, 7, 8}), 1);
+  EXPECT_EQ(kolmogorovSmirnov({1, 2, 7, 8}, {3, 4, 5, 6}), 0.5);  // the same mean
+}
+
+TEST(Schelling, BeginsAtRandom) {
+  auto mass = makeMass(1);
+  EXPECT_NEAR(Town(mass, 40, 0.8, 0.375).likeness(), 0.5, 0.05);
+}
+
+TEST(Schelling, SegregatesAsAPlainSequentialProgramDoes) {
+  constexpr int count = 60;
+  const Towns towns = townsOf(count, 0.375);
+  // Of two samples of the same distribution, one pair in a thousand is further apart.
+  const double critical = 1.949 * std::sqrt(2.0 / count);
+  EXPECT_LT(kolmogorovSmirnov(towns.mine, towns.plain), critical);
+  const Moments mine = momentsOf(towns.mine), plain = momentsOf(towns.plain);
+  EXPECT_GT(plain.mean, 0.65);
+  EXPECT_NEAR(mine.mean, plain.mean, 4 * std::sqrt((mine.variance + plain.variance) / count));
+  // So is the quotient of variances of normal ones: F(59, 59), both tails.
+  constexpr double mostSpread = 2.45;
+  EXPECT_LT(mine.variance, mostSpread * plain.variance);
+  EXPECT_LT(plain.variance, mostSpread * mine.variance);
+  // Who wants a little less lives in another distribution of towns, and that shows.
+  const Towns others = townsOf(count, 0.33);
+  EXPECT_GT(kolmogorovSmirnov(others.mine, others.plain), critical);
 }
 
 }  // namespace

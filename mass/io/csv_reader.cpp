@@ -25,14 +25,22 @@ std::string_view withoutBlanks(std::string_view text) {
   return text.substr(first, text.find_last_not_of(blanks) - first + 1);
 }
 
+/// What a cell says; some programs put all of them, or those that are names, between quotes. There
+/// is no need for commas or quotes within.
+std::string_view contentOf(std::string_view cell) {
+  cell = withoutBlanks(cell);
+  const bool isQuoted = cell.size() > 1 && cell.front() == '"' && cell.back() == '"';
+  return isQuoted ? cell.substr(1, cell.size() - 2) : cell;
+}
+
 std::vector<std::string_view> cellsOf(std::string_view line) {
   std::vector<std::string_view> cells;
   for (std::size_t comma = line.find(','); comma != std::string_view::npos;
        comma = line.find(',')) {
-    cells.push_back(withoutBlanks(line.substr(0, comma)));
+    cells.push_back(contentOf(line.substr(0, comma)));
     line.remove_prefix(comma + 1);
   }
-  cells.push_back(withoutBlanks(line));
+  cells.push_back(contentOf(line));
   return cells;
 }
 

@@ -12,9 +12,9 @@
 
 namespace mass {
 
-/// Reads a CSV file of numbers line by line; the first line names the columns. Blanks around cells
-/// and empty lines do not count. Every error is an InputError that names the file and, where there
-/// is one, the line.
+/// Reads a CSV file of numbers line by line; the first line names the columns. Blanks and
+/// quotes around cells and empty lines do not count. Every error is an InputError that names the
+/// file and, where there is one, the line.
 class CsvReader {
  public:
   /// Reads the names. Throws InputError when there are none, or one is there twice.

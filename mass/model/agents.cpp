@@ -34,6 +34,15 @@ void populate(AgentPopulation& population, const std::vector<std::int64_t>& plac
   agents.nextId = newcomers.size();
 }
 
+void addPlace(std::vector<std::int64_t>& places, std::int64_t place, std::int64_t agents,
+              const Domain& domain) {
+  if (agents < 0) {
+    throw UsageError("place {} is to have {} agents: 0 is the least", placeText(place, domain),
+                     agents);
+  }
+  places.insert(places.end(), static_cast<std::size_t>(agents), place);
+}
+
 std::vector<std::int64_t> placesAtRandom(const AgentPopulation& population, std::int64_t count) {
   const AgentFields& agents = population.settled();
   const auto& shape = agents.places().domain().shape;

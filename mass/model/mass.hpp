@@ -81,7 +81,8 @@ class Mass {
   Agents<A> createAgents(const Places<typename A::Home>& places,
                          const std::vector<Coordinates<A::Home::dimensions>>& where,
                          std::string name = {});
-  /// As many agents on every place as a function of its coordinates says.
+  /// As many agents on every place as a function of its coordinates says: none, or more.
+  /// @throws UsageError for fewer, too.
   template <class A, class F>
   requires std::is_invocable_r_v<std::int64_t, F, Coordinates<A::Home::dimensions>> Agents<A>
   createAgents(const Places<typename A::Home>& places, F&& function, std::string name = {});
@@ -226,7 +227,7 @@ Mass::createAgents(const Places<typename A::Home>& places, F&& function, std::st
   std::vector<std::int64_t> chosen;
   for (std::int64_t index = 0; index < places.size(); ++index) {
     const std::int64_t here = function(coordinatesOf<A::Home::dimensions>(index, shape));
-    chosen.insert(chosen.end(), static_cast<std::size_t>(std::max<std::int64_t>(here, 0)), index);
+    detail::addPlace(chosen, index, here, places.population().fields->domain());
   }
   return settle<A>(places, std::move(name),
                    [&](auto& population) { detail::populate(population, chosen); });

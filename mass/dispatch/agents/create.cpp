@@ -2,6 +2,9 @@
 
 #include <mass/support/error.hpp>
 
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
 #include <algorithm>
 #include <cstring>
 #include <functional>
@@ -41,8 +44,9 @@ void checkNewcomers(const AgentFields& agents, const std::vector<Newcomer>& newc
     here = samePlace ? here + 1 : 1;
     const std::int64_t capacity = agents.traits().capacity;
     if (capacity > 0 && here > capacity) {
-      throw UsageError("place {} holds {} agents of class {}, and more are to be there",
-                       newcomer.place, capacity, name);
+      throw UsageError("place {} holds {} agent{} of class {}, and more are to be there",
+                       placeText(newcomer.place, agents.places().domain()), capacity,
+                       capacity == 1 ? "" : "s", name);
     }
   }
   std::vector<std::uint64_t> ids;
@@ -98,6 +102,14 @@ void fillBand(AgentFields& agents, int device, const std::vector<Newcomer>& newc
 }
 
 }  // namespace
+
+std::string placeText(std::int64_t place, const Domain& domain) {
+  std::vector<std::int64_t> coordinates(static_cast<std::size_t>(domain.dimensions));
+  for (std::size_t axis = coordinates.size(); axis-- > 0; place /= domain.shape[axis]) {
+    coordinates[axis] = place % domain.shape[axis];
+  }
+  return fmt::format("({})", fmt::join(coordinates, ", "));
+}
 
 void createAgents(AgentFields& agents, const std::vector<Newcomer>& newcomers,
                   const std::vector<const void*>& initial) {

@@ -3,6 +3,7 @@
 #include <mass/memory/agent_fields.hpp>
 
 #include <cstdint>
+#include <string>
 #include <vector>
 
 namespace mass {
@@ -12,6 +13,9 @@ struct Newcomer {
   std::int64_t place = 0;
   std::uint64_t id = 0;
 };
+
+/// The coordinates of the place of a number, as "(3, 0)", for messages.
+std::string placeText(std::int64_t place, const Domain& domain);
 
 /// Makes these the agents, in place of those there were. `initial` has a pointer for each component
 /// to its values, in the order of the newcomers. @throws UsageError when a place is outside the

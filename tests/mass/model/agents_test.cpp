@@ -534,6 +534,13 @@ class FarTraveller : public mass::Agent<Ground<2>> {
   using Attributes = mass::Attributes<&FarTraveller::value>;
 };
 
+class FarSighted : public mass::Agent<Ground<2>> {
+ public:
+  static constexpr int reach = 9;
+  int value = 0;
+  using Attributes = mass::Attributes<&FarSighted::value>;
+};
+
 class Backward : public mass::Agent<Ground<2>> {
  public:
   static constexpr int reach = -1;
@@ -652,7 +659,16 @@ TEST(Agents, WhatCannotBeIsSaid) {
   EXPECT_TRUE(contains(messageOf<mass::UsageError>([&] {
                          (void)mass.createAgents<Pawn>(ground, {{1, 1}, {1, 1}});
                        }),
-                       "place 6 holds 1 agents"));
+                       "place (1, 1) holds 1 agent of class Pawn, and more are to be there"));
+  EXPECT_TRUE(contains(messageOf<mass::UsageError>([&] {
+                         (void)mass.createAgents<Pawn>(ground, [](const mass::Coordinates<2>& at) {
+                           return at[0] == 3 && at[1] == 2 ? -1 : 0;
+                         });
+                       }),
+                       "place (3, 2) is to have -1 agents"));
+  EXPECT_TRUE(contains(
+      messageOf<mass::SettingsError>([&] { (void)mass.createAgents<FarSighted>(ground, 1); }),
+      "rules read agents 'FarSighted' 9 places far: set it to 9 or more"));
   EXPECT_TRUE(
       contains(messageOf<mass::UsageError>([&] { (void)mass.createAgents<Backward>(ground, 1); }),
                "'Backward' need capacity, travel, reach and offspring of 0 or more"));

@@ -181,10 +181,13 @@ void AgentFields::grow(int device, std::int64_t agents) {
   try {
     here.grow(agents);
   } catch (const DeviceError& error) {
+    // Devices of CPUs share one memory: more of them have no more.
+    const bool moreHelp = places_->devices().areGpus() || agents > AgentBand::most;
     throw DeviceError(
-        "agents of class {} need room for {} on {}, which has room for {}: {}; use more devices, "
-        "or rules that make fewer agents",
-        traits_.name, agents, places_->devices().device(device).name(), here.room(), error.what());
+        "agents of class {} need room for {} on {}, which has room for {}: {}; use {}, or rules "
+        "that make fewer agents",
+        traits_.name, agents, places_->devices().device(device).name(), here.room(), error.what(),
+        moreHelp ? "more devices" : "a machine with more memory");
   }
 }
 

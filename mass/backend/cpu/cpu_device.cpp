@@ -4,6 +4,8 @@
 #include <mass/support/hash.hpp>
 
 #include <sys/mman.h>
+#include <sys/resource.h>
+#include <unistd.h>
 
 #include <algorithm>
 #include <array>
@@ -42,6 +44,16 @@ std::size_t controlGroupFree() {
   const std::size_t limit = readNumber("/sys/fs/cgroup/memory.max", unlimited);
   const std::size_t used = readNumber("/sys/fs/cgroup/memory.current", 0);
   return limit == unlimited ? unlimited : limit - std::min(limit, used);
+}
+
+/// Of what the shell's `ulimit -v` leaves to the process.
+std::size_t addressSpaceFree() {
+  constexpr auto unlimited = std::numeric_limits<std::size_t>::max();
+  rlimit limit{};
+  if (getrlimit(RLIMIT_AS, &limit) != 0 || limit.rlim_cur == RLIM_INFINITY) return unlimited;
+  const std::size_t pages = readNumber("/proc/self/statm", 0);
+  const std::size_t used = pages * static_cast<std::size_t>(sysconf(_SC_PAGESIZE));
+  return limit.rlim_cur - std::min<std::size_t>(limit.rlim_cur, used);
 }
 
 std::size_t alignmentFor(std::size_t bytes) {
@@ -102,7 +114,7 @@ std::string CpuDevice::name() const {
 }
 
 std::size_t CpuDevice::freeBytes() const {
-  return std::min(systemFree(), controlGroupFree());
+  return std::min({systemFree(), controlGroupFree(), addressSpaceFree()});
 }
 
 void* CpuDevice::allocate(std::size_t bytes) {

@@ -5,7 +5,9 @@
 
 namespace mass {
 
-/// The travel of agents that may move to any place.
+/// The travel of agents that may move to any place; MAX_AGENT_TRAVEL does not bound it. A move
+/// costs the same however far it goes, but on several devices manageAll copies agents between every
+/// two devices where any go from one to the other, not only between neighbours.
 inline constexpr int anywhere = std::numeric_limits<int>::max();
 
 /// Something that lives on a place of class P and can move to others. A model derives its own class

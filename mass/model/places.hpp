@@ -112,7 +112,8 @@ class Places {
   }
 
   /// What a const member function (or an attribute) gives for all places, brought together by an
-  /// operation such as mass::sum. The order of operations is fixed by the shape of the world.
+  /// operation such as mass::sum. The order of operations is fixed by the shape of the world. Each
+  /// line is reduced where it is; of 1-D places, every value comes to the host first.
   template <auto Rule, class Op, class... Args>
   auto reduce(Op op, Args&&... args) const;
   /// What a const member function gives for every place, in row-major order.
@@ -127,7 +128,7 @@ class Places {
   template <auto Member, class Values>
   void upload(const Values& values) const;
   /// Sets an attribute of every place to what a function of its coordinates gives; runs on the
-  /// host.
+  /// host, one place after the other: a large world on GPUs begins faster with a rule.
   template <auto Member, class F>
   void initialise(F&& function) const;
 

@@ -74,6 +74,10 @@ using KernelFunction = void (*)(const Launch&, std::int64_t begin, std::int64_t 
 
 struct GpuKernel;
 
+/// Lines of a row up to which GPUs move what is streamed within one buffer: a block takes one or
+/// more.
+inline constexpr std::int64_t mostLinesInPlace = 65535;
+
 /// A rule, by other functions, that moves what is streamed within one buffer.
 struct InPlaceKernel {
   KernelFunction even = nullptr, odd = nullptr;  ///< for such steps, from when all is settled on

@@ -9,6 +9,9 @@
 // for the other place there; at odd steps it finds and leaves them in the second one, which is its
 // own. So after two steps all is where it belongs. What comes back from a border or from what is
 // blocked is at the second location at both.
+//
+// For the time of an even step, what the ends of a line find elsewhere lies in the columns beside
+// it: then places go together block by block, whatever is around the line.
 
 #include <mass/memory/launch.hpp>
 #include <mass/model/block.hpp>

@@ -67,9 +67,8 @@ void setStreaming(Domain& domain, const Settings& settings) {
   // As far as GPUs can do it.
   const auto exchange = settings.get<std::string>("exchange");
   const bool canStore = exchange == "auto" || exchange == "store" || deviceCount(settings) == 1;
-  constexpr std::int64_t mostLines = 65535;
   domain.mayMoveInPlace =
-      isAuto && canStore && (domain.dimensions < 3 || domain.shape[1] <= mostLines);
+      isAuto && canStore && (domain.dimensions < 3 || domain.shape[1] <= mostLinesInPlace);
 }
 
 std::shared_ptr<detail::Runtime> makeRuntime(const Settings& settings) {

@@ -169,16 +169,10 @@ class Neighborhood : public Here<P::dimensions> {
     const bool isOut = domain.borders[dimensions - 1] == Border::fixed &&
                        this->coordinates()[dimensions - 1] == end;
     const auto pitch = static_cast<Index>(this->launch().layout.pitch);
-    using Stored = typename S::Stored;
-    if constexpr (S::bundle > 1) {
-      const Index number = isOut ? at({}).strand(opposite, pitch).number(S::bundle)
-                                 : at(source).strand(k, pitch).number(S::bundle);
-      return S::Form::decode(static_cast<const Stored*>(in_[S::first])[number]);
-    } else {
-      const void* const data = in_[S::first + static_cast<std::size_t>(isOut ? opposite : k)];
-      const Index number = isOut ? at({}).number(1) : at(source).number(1);
-      return S::Form::decode(static_cast<const Stored*>(data)[number]);
-    }
+    // What has an opposite shares its buffer with it.
+    const Index number = isOut ? at({}).strand(opposite, pitch).number(S::bundle)
+                               : at(source).strand(k, pitch).number(S::bundle);
+    return S::Form::decode(static_cast<const typename S::Stored*>(in_[S::first])[number]);
 #else
     return get<Member>(source, k);
 #endif

@@ -31,7 +31,8 @@ enum class Passage : std::uint8_t {
 /// applied to places that are blocked: they stay as they are.
 ///
 /// A rule that takes nothing but this (no Neighborhood besides) needs no second buffer of what is
-/// streamed where that can be moved in place: see the setting `streaming`.
+/// streamed where that can be moved in place: see the setting `streaming`. What was streamed is
+/// lost then when a rule throws.
 template <class P>
 class Streaming : public Here<P::dimensions> {
  public:

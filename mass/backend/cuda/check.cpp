@@ -2,13 +2,54 @@
 
 #include <mass/support/error.hpp>
 
+#include <string>
+
+#include <fmt/format.h>
+
 namespace mass::cuda {
+namespace {
+
+/// Whether a GPU that gives this answer gives it to every call from now on. (To ask it again could
+/// wait for ever, for kernels that wait for it.)
+bool endsTheGpu(cudaError_t status) {
+  switch (status) {
+    case cudaErrorAssert:
+    case cudaErrorContextIsDestroyed:
+    case cudaErrorDevicesUnavailable:
+    case cudaErrorECCUncorrectable:
+    case cudaErrorHardwareStackError:
+    case cudaErrorIllegalAddress:
+    case cudaErrorIllegalInstruction:
+    case cudaErrorInvalidAddressSpace:
+    case cudaErrorInvalidPc:
+    case cudaErrorLaunchFailure:
+    case cudaErrorLaunchTimeout:
+    case cudaErrorMisalignedAddress:
+    case cudaErrorNvlinkUncorrectable:
+      return true;
+    default:
+      return false;
+  }
+}
+std::string currentGpu() {
+  int ordinal = -1;
+  cudaDeviceProp properties{};
+  (void)cudaGetDevice(&ordinal);
+  const bool hasName = cudaGetDeviceProperties(&properties, ordinal) == cudaSuccess;
+  return fmt::format("GPU {}{}", ordinal, hasName ? fmt::format(" ({})", properties.name) : "");
+}
+std::string lossOn(const std::string& gpu) {
+  return fmt::format("; what was on {} is lost: start again from the last checkpoint (--restart)",
+                     gpu);
+}
+
+}  // namespace
 
 void check(cudaError_t status, const char* call) {
   if (status == cudaSuccess) return;
   (void)cudaGetLastError();  // what is told once is not told again at the next launch
-  throw DeviceError("CUDA: {} failed: {} ({})", call, cudaGetErrorString(status),
-                    cudaGetErrorName(status));
+  throw DeviceError("CUDA: {} failed: {} ({}){}", call, cudaGetErrorString(status),
+                    cudaGetErrorName(status), endsTheGpu(status) ? lossOn(currentGpu()) : "");
 }
 
 Current::Current(int ordinal) {

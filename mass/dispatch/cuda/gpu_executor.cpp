@@ -46,7 +46,7 @@ class GpuExecutor : public Executor {
   /// A rule in a world, for which exchanges are tried.
   using TrialKey = std::tuple<const GpuKernel*, std::array<std::int64_t, 3>>;
 
-  void requireReach(std::string_view what, std::string_view instead) const;
+  void requireReach(std::string_view what, std::string_view orElse = "") const;
   Outcome runBy(Exchange exchange, const PlaceFields& fields, const Kernel& kernel,
                 const Round& round);
   GpuExchange& prepared(Exchange exchange, const PlaceFields& fields, const Kernel& kernel);
@@ -87,7 +87,7 @@ Outcome GpuExecutor::run(const PlaceFields& fields, const Kernel& kernel, const 
         "mass_gpu_sources(<target>)), or set 'backend' to cpu");
   }
   if (kernel.sends) {
-    requireReach("places that send codes need", "");
+    requireReach("places that send codes need");
     constexpr std::int64_t mostLines = std::int64_t{1} << 22;  // that kernels divide by exactly
     if (fields.layout(0).lines >= mostLines) {
       throw UsageError("on GPUs, places that send codes have fewer than {} lines in a row",
@@ -97,12 +97,11 @@ Outcome GpuExecutor::run(const PlaceFields& fields, const Kernel& kernel, const 
   }
   if (round.movesInPlace) {
     requireReach("what is streamed moves in place only on", ", or set 'streaming' to two_buffers");
-    constexpr std::int64_t mostLines = 65535;  // a block takes one or more
-    if (fields.layout(0).lines > mostLines) {
+    if (fields.layout(0).lines > mostLinesInPlace) {
       throw UsageError(
           "on GPUs, what is streamed moves in place in rows of up to {} lines: set 'streaming' to "
           "two_buffers",
-          mostLines);
+          mostLinesInPlace);
     }
     Kernel moving = kernel;
     moving.gpu = kernel.moving->gpu;
@@ -137,11 +136,11 @@ Outcome GpuExecutor::run(const PlaceFields& fields, const Kernel& kernel, const 
 }
 
 /// Throws where devices have to store into each other's memory and cannot.
-void GpuExecutor::requireReach(std::string_view what, std::string_view instead) const {
+void GpuExecutor::requireReach(std::string_view what, std::string_view orElse) const {
   if (devices_->size() == 1 || exchanges_.choices().front() == Exchange::store) return;
   throw DeviceError(
       "{} GPUs that reach each other's memory, with 'exchange' set to store or auto: use one GPU{}",
-      what, instead);
+      what, orElse);
 }
 
 /// Does a part of a round; what it throws fails the round, and other devices stop waiting. Every

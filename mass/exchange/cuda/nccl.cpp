@@ -110,6 +110,7 @@ std::unique_ptr<Carrier> makeNcclCarrier(const Gpus& gpus) {
   return std::make_unique<NcclCarrier>(gpus);
 }
 
+constexpr bool isBuiltIn = true;
 std::string problem() {
   return nccl().problem;
 }
@@ -120,6 +121,7 @@ std::unique_ptr<Carrier> makeNcclCarrier(const Gpus&) {
   return nullptr;
 }
 
+constexpr bool isBuiltIn = false;
 std::string problem() {
   return "this program was built without nccl.h";
 }
@@ -133,6 +135,12 @@ std::string whyNoNccl() {
 }
 
 std::unique_ptr<Carrier> ncclCarrier(const Gpus& gpus) {
+  if (!isBuiltIn) {
+    throw DeviceError(
+        "exchange: nccl needs a program that was built where nccl.h is (package libnccl-dev): "
+        "build "
+        "it anew there, or set 'exchange' to auto");
+  }
   if (!whyNoNccl().empty()) {
     throw DeviceError(
         "exchange: nccl needs NVIDIA's NCCL library, which cannot be loaded ({}): install it "

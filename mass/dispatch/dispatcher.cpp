@@ -62,10 +62,9 @@ void Dispatcher::run(PlaceFields& fields, const Kernel& kernel, std::int64_t ste
   }
   if (outcome.failure) std::rethrow_exception(outcome.failure);
   if (outcome.lost > 0) {
-    throw DeviceError(
+    throw OverflowError(
         "{} of the codes that places were sent did not fit into their bags: the state is lost; "
-        "give "
-        "the bags more words",
+        "give the bags more words",
         outcome.lost);
   }
 }

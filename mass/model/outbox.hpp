@@ -116,7 +116,7 @@ struct SendingAround : Neighborhood<P> {
 /// and from others, in an order that depends on nothing: codes that a rule does not send are gone.
 /// Other attributes stay as they are. P has one bag and two or three dimensions.
 ///
-/// More than fits into a bag ends the run with a DeviceError: give the bag more words.
+/// More than fits into a bag ends the run with an OverflowError: give the bag more words.
 template <class P, Visits Visited = Visits::occupied>
 class Outbox {
  public:

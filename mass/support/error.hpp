@@ -49,6 +49,12 @@ class DeviceError : public Error {
   using Error::Error;
 };
 
+/// More codes were sent to places than their bags hold; the state is lost.
+class OverflowError : public DeviceError {
+ public:
+  using DeviceError::DeviceError;
+};
+
 /// A model has come to a state that it cannot go on from.
 class ModelError : public Error {
  public:

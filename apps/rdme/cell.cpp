@@ -4,20 +4,87 @@
 #include <apps/rdme/oscillation.hpp>
 
 #include <algorithm>
+#include <cmath>
 #include <cstddef>
+#include <cstdint>
+#include <functional>
 #include <memory>
 #include <string>
+#include <utility>
 #include <vector>
 
 namespace rdme {
 namespace {
 
+const std::string fullColumn = "full_sites";
+
 /// A model that runs.
 struct Cell {
   Model model;
   std::unique_ptr<Lattice> lattice;
+  std::string file{};   ///< of the settings
+  bool isFull = false;  ///< sites have been seen that were
 };
 using Shared = std::shared_ptr<const Cell>;
+
+/// What a user can do where sites have no room.
+std::string moreRoom(const Cell& cell) {
+  if (cell.lattice->capacity() >= mostParticles) {
+    return "that is the most a site can hold: make the particles fewer, or the sites smaller";
+  }
+  return fmt::format("set 'capacity: {}' in the section 'model'{}{}, and run from the start",
+                     mostParticles, cell.file.empty() ? "" : " of ", cell.file);
+}
+
+void advance(const Cell& cell, std::int64_t done, mass::Steps steps) {
+  try {
+    cell.lattice->advance(done, steps);
+  } catch (const mass::OverflowError&) {
+    throw mass::ModelError(
+        "by step {} more particles came to a site than the {} that there is room for in each, and "
+        "the state is lost: {}",
+        done + steps.count, cell.lattice->capacity(), moreRoom(cell));
+  }
+}
+
+/// By how much a reaction in a site of a type makes particles more, at most.
+int growthIn(const Model& model, int type) {
+  std::size_t most = 0;
+  for (const Channel& channel : model.channels) {
+    if (channel.siteType != type || !(channel.propensity > 0)) continue;
+    if (channel.products.size() > channel.reactants.size())
+      most = std::max(most, channel.products.size() - channel.reactants.size());
+  }
+  return static_cast<int>(most);
+}
+
+bool canGrow(const Model& model) {
+  for (int type = 1; type < static_cast<int>(model.siteTypes.size()); ++type)
+    if (growthIn(model, type) > 0) return true;
+  return false;
+}
+
+/// Sites without room for what a reaction there makes. A reaction that finds no room does not
+/// happen; which those are is known to the site alone, so it is told by the sites.
+std::int64_t fullSites(const Cell& cell) {
+  std::int64_t sites = 0;
+  for (int type = 1; type < static_cast<int>(cell.model.siteTypes.size()); ++type)
+    if (const int growth = growthIn(cell.model, type); growth > 0)
+      sites += cell.lattice->crowded(type, growth);
+  return sites;
+}
+
+/// Looks for full sites, and says so when there are some for the first time.
+std::int64_t lookForFullSites(Cell& cell, std::int64_t step) {
+  const std::int64_t sites = fullSites(cell);
+  if (sites == 0 || std::exchange(cell.isFull, true)) return sites;
+  mass::printError(fmt::format(
+      "rdme: warning: sites are full at step {} ({} of them, with room for {} particles each): "
+      "reactions that make more do not happen there, and what comes out is not what the model "
+      "says; {}\n",
+      step, sites, cell.lattice->capacity(), moreRoom(cell)));
+  return sites;
+}
 
 /// The number of the species whose numbers along z are wanted; -1 when none are.
 int profiled(const mass::Settings& settings, const Model& model) {
@@ -63,6 +130,26 @@ void observeCounts(mass::Simulation& run, const Shared& cell) {
   run.observe("overflows", [cell] { return static_cast<double>(cell->lattice->spilled()); });
 }
 
+/// How full sites were in the whole of a run, where they had no room for reactions.
+std::string fullness(const std::filesystem::path& table) {
+  mass::CsvReader reader(table);
+  const auto& columns = reader.columns();
+  const auto column = static_cast<std::size_t>(
+      std::find(columns.begin(), columns.end(), fullColumn) - columns.begin());
+  std::int64_t most = 0, rows = 0, full = 0;
+  while (reader.next()) {
+    const auto sites = std::llround(numberAt(reader, column));
+    most = std::max<std::int64_t>(most, sites);
+    full += sites > 0 ? 1 : 0;
+    ++rows;
+  }
+  if (most == 0) return {};
+  return fmt::format(
+      "  WARNING     reactions found no room: in {} of {} rows of the table sites are full, {} of "
+      "them at most\n",
+      full, rows, most);
+}
+
 /// The picture of a species along z over time, and how it swings.
 std::string evaluate(const std::filesystem::path& table, const Model& model, int species,
                      double from, std::int64_t balanceEvery) {
@@ -81,9 +168,12 @@ std::string evaluate(const std::filesystem::path& table, const Model& model, int
                             period.mean, period.spread, period.cycles, name);
 }
 
-void observeProfile(mass::Mass& mass, mass::Simulation& run, const Shared& cell) {
+/// Adds the numbers of a species along z to the table. Returns what is found out from them.
+std::function<std::string(const std::filesystem::path&)> observeProfile(mass::Mass& mass,
+                                                                        mass::Simulation& run,
+                                                                        const Shared& cell) {
   const int species = profiled(mass.settings(), cell->model);
-  if (species < 0) return;
+  if (species < 0) return [](const std::filesystem::path&) { return std::string{}; };
   std::vector<std::string> columns;
   for (std::int64_t z = 0; z < cell->model.sites[0]; ++z) {
     columns.push_back(
@@ -96,9 +186,9 @@ void observeProfile(mass::Mass& mass, mass::Simulation& run, const Shared& cell)
   const auto from = mass.settings().get<double>("output.period_from");
   const auto every =
       mass.devices().size() > 1 ? mass.settings().get<std::int64_t>("balance.every") : 0;
-  run.evaluate([cell, species, from, every](const std::filesystem::path& table) {
+  return [cell, species, from, every](const std::filesystem::path& table) {
     return evaluate(table, cell->model, species, from, every);
-  });
+  };
 }
 
 }  // namespace
@@ -108,11 +198,25 @@ void setUp(mass::Mass& mass, mass::Simulation& run) {
   made->model = Model::of(mass.settings());
   mass::printResult(made->model.report());
   made->lattice = createLattice(mass, made->model);
+  made->file = mass.settings().file().string();
   const Shared cell = made;
+  const bool grows = canGrow(cell->model);
+  // Without a table they are looked for between the stretches that a run goes by.
+  const bool looks = grows && mass.settings().get<std::int64_t>("output.table_every") == 0;
   run.timeStep(cell->model.timeStep);
-  run.advance([made, &run](mass::Steps steps) { made->lattice->advance(run.step(), steps); });
+  run.advance([made, looks, &run](mass::Steps steps) {
+    advance(*made, run.step(), steps);
+    if (looks) (void)lookForFullSites(*made, run.step() + steps.count);
+  });
   observeCounts(run, cell);
-  observeProfile(mass, run, cell);
+  if (grows) {
+    run.observe(fullColumn,
+                [made, &run] { return static_cast<double>(lookForFullSites(*made, run.step())); });
+  }
+  run.evaluate(
+      [grows, ofProfile = observeProfile(mass, run, cell)](const std::filesystem::path& table) {
+        return ofProfile(table) + (grows ? fullness(table) : std::string{});
+      });
   cell->lattice->writeData(run, cell->model);
 }
 

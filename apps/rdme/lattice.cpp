@@ -5,6 +5,8 @@
 #include <algorithm>
 #include <array>
 #include <cstddef>
+#include <new>
+#include <string>
 
 namespace rdme {
 namespace {
@@ -61,9 +63,9 @@ std::vector<std::uint64_t> settled(const Model& model, std::uint64_t seed, int c
     for (std::int64_t placed = 0; placed < initial.count;) {
       if (choices == 0 || misses > (initial.isEven ? 0 : 1000 + 100 * initial.count)) {
         throw mass::InputError(
-            "there is no room for {} particles of {} in {} sites, which hold {} each",
-            initial.count, model.species[static_cast<std::size_t>(initial.species)], choices,
-            capacity);
+            "{}{}there is no room for {} particles of {} in {} sites, which hold {} each",
+            initial.where, initial.where.empty() ? "" : ": ", initial.count,
+            model.species[static_cast<std::size_t>(initial.species)], choices, capacity);
       }
       const double drawn = initial.isEven ? 0 : random.uniform<double>();
       const bool isPut =
@@ -77,16 +79,32 @@ std::vector<std::uint64_t> settled(const Model& model, std::uint64_t seed, int c
   return list;
 }
 
+namespace {
+
+std::unique_ptr<Lattice> createForm(mass::Mass& mass, const Model& model) {
+  const bool few = model.species.size() < 16, shallow = model.capacity <= fewParticles;
+  if (few) return shallow ? createSmall(mass, model) : createDeep(mass, model);
+  return shallow ? createWide(mass, model) : createWideAndDeep(mass, model);
+}
+
+}  // namespace
+
 std::unique_ptr<Lattice> createLattice(mass::Mass& mass, const Model& model) {
-  const bool few = model.species.size() < 16, shallow = model.capacity <= 32;
   if (model.species.size() > 255 || model.capacity > mostParticles) {
     throw mass::InputError(
         "a site holds at most {} particles of at most 255 species; this model has {} species and "
         "asks for {} particles",
         mostParticles, model.species.size(), model.capacity);
   }
-  if (few) return shallow ? createSmall(mass, model) : createDeep(mass, model);
-  return shallow ? createWide(mass, model) : createWideAndDeep(mass, model);
+  const std::string where = model.whereSites.empty() ? "" : model.whereSites + ": ";
+  try {
+    return createForm(mass, model);
+  } catch (const mass::DeviceError& error) {
+    throw mass::DeviceError("{}{}", where, error.what());
+  } catch (const std::bad_alloc&) {
+    throw mass::DeviceError("{}{} sites and their particles do not fit into memory", where,
+                            model.siteCount());
+  }
 }
 
 }  // namespace rdme

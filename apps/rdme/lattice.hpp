@@ -15,7 +15,8 @@ class Lattice {
  public:
   virtual ~Lattice() = default;
 
-  /// Goes on by some steps; `done` is how many came before.
+  /// Goes on by some steps; `done` is how many came before. @throws mass::OverflowError when more
+  /// particles come to a site than it has room for; then the state is lost.
   virtual void advance(std::int64_t done, mass::Steps steps) = 0;
   /// Particles of a species, in all.
   virtual std::int64_t count(int species) const = 0;
@@ -26,6 +27,8 @@ class Lattice {
   /// Particles of a species in every site, z slowest; more than 255 count as 255.
   virtual std::vector<std::uint8_t> field(int species) const = 0;
   virtual std::uint64_t hash() const = 0;
+  /// Sites of a type that have no room for so many particles more.
+  virtual std::int64_t crowded(int siteType, int more) const = 0;
   /// How often a particle came to a site whose first word was full.
   virtual std::uint64_t spilled() const = 0;
   /// Particles that a site has room for, and those of them that take no more time than others.
@@ -42,7 +45,7 @@ class Lattice {
 std::vector<std::uint64_t> settled(const Model& model, std::uint64_t seed, int capacity);
 
 /// A model with its particles in place, in the smallest form of site that holds it.
-/// @throws mass::InputError when no form does.
+/// @throws mass::InputError when no form does; mass::DeviceError when there is not enough memory.
 std::unique_ptr<Lattice> createLattice(mass::Mass& mass, const Model& model);
 
 }  // namespace rdme

@@ -50,6 +50,9 @@ class LatticeOf final : public Lattice {
   std::vector<std::uint8_t> field(int species) const override {
     return sites_.template map<&S::density>(codeOf(species));
   }
+  std::int64_t crowded(int siteType, int more) const override {
+    return sites_.template reduce<&S::crowded>(mass::sum, siteType, more);
+  }
   std::uint64_t hash() const override { return sites_.hash(); }
   std::uint64_t spilled() const override { return sites_.spilled(); }
   int capacity() const override { return S::Particles::capacity; }

@@ -59,6 +59,7 @@ std::array<bool, 3> bordersOf(const mass::Tree* borders) {
 void readLattice(const mass::Tree& lattice, Model& model) {
   lattice.refuseOthers({"sites", "spacing", "timestep", "borders"});
   model.sites = sitesOf(lattice.at("sites"));
+  model.whereSites = lattice.at("sites").where();
   model.spacing = readPositive(lattice.at("spacing"), kinds::length);
   // Far from what could be meant, and then squares and cubes of it are numbers.
   if (model.spacing < 1e-12 || model.spacing > 1)
@@ -111,6 +112,7 @@ void readInitial(const mass::Tree& setting, Model& model) {
   setting.refuseOthers({"species", "count", "concentration", "in", "spread"});
   const mass::Tree& name = setting.at("species");
   Initial initial{numberOf(name, name.text(), model.species, "species"), 0, {}};
+  initial.where = setting.where();
   const mass::Tree* const in = setting.find("in");
   if (in != nullptr) initial.siteTypes = siteTypesIn(*in, model.siteTypes);
   std::int64_t sites = 0;

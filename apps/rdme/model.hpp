@@ -12,8 +12,14 @@
 
 namespace rdme {
 
-/// Particles that a site can hold, at most.
-inline constexpr int mostParticles = 256;
+/// Particles that a site can hold, at most; and where the capacity is no more than `fewParticles`,
+/// which take an eighth of the memory.
+inline constexpr int mostParticles = 256, fewParticles = 32;
+
+/// Those that a site of a model with this capacity has room for.
+constexpr int roomFor(int capacity) {
+  return capacity <= fewParticles ? fewParticles : mostParticles;
+}
 
 /// The settings of this program besides the library's: the section `model`.
 mass::Schema schema();
@@ -35,6 +41,7 @@ struct Initial {
   std::int64_t count;
   std::vector<int> siteTypes;
   bool isEven = false;  ///< as many in every site, rather than spread at random
+  std::string where{};  ///< the setting, for messages: "min.yaml:37: 'model.initial[1]'"
 };
 
 /// A reaction-diffusion model in numbers of its lattice, converted from the physical units of a
@@ -50,6 +57,7 @@ struct Model {
   std::vector<std::string> siteTypes;  ///< siteTypes[0] is "outside": no particle is ever there
   /// Along z, y, x, as axes are in the library, rows first; a settings file says x, y, z.
   std::array<std::int64_t, 3> sites{};
+  std::string whereSites{};         ///< that setting, for messages
   double spacing = 0;               ///< m
   double timeStep = 0;              ///< s
   std::array<bool, 3> periodic{};   ///< along z, y, x; otherwise reflecting

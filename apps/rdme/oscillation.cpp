@@ -8,14 +8,6 @@
 namespace rdme {
 namespace {
 
-double numberAt(const mass::CsvReader& reader, std::size_t column) {
-  std::vector<char> bytes;
-  reader.read(column, mass::elementTypeOf<double>(), bytes);
-  double value = 0;
-  std::memcpy(&value, bytes.data(), sizeof(value));
-  return value;
-}
-
 /// The columns of a table whose names are `prefix` and numbers from 0.
 std::vector<std::size_t> columnsOf(const mass::CsvReader& reader,
                                    const std::filesystem::path& table, const std::string& prefix) {
@@ -37,6 +29,14 @@ double upperShare(const std::vector<double>& layers) {
 }
 
 }  // namespace
+
+double numberAt(const mass::CsvReader& reader, std::size_t column) {
+  std::vector<char> bytes;
+  reader.read(column, mass::elementTypeOf<double>(), bytes);
+  double value = 0;
+  std::memcpy(&value, bytes.data(), sizeof(value));
+  return value;
+}
 
 SpaceTime SpaceTime::read(const std::filesystem::path& table, const std::string& prefix,
                           double timeStep) {

@@ -10,6 +10,9 @@
 
 namespace rdme {
 
+/// What a column of the current row of a table says.
+double numberAt(const mass::CsvReader& reader, std::size_t column);
+
 /// Numbers of particles in the layers of a lattice along z, at times that are equally far apart.
 struct SpaceTime {
   std::vector<double> times;                ///< s

@@ -173,6 +173,22 @@ double densityOf(const Model& model, const Initial& initial, int type) {
                           mostParticles));
 }
 
+/// What happens where more particles gather than the capacity says, as they do in some sites.
+std::string crowdWarning(const Model& model, const std::vector<double>& densities, double sites) {
+  const int room = roomFor(model.capacity);
+  auto text = fmt::format(
+      "about {:.3g} sites a step have more particles than the capacity, {}, if they gather where "
+      "they can: there is room for {} in each, of which those beyond the first {} take more time",
+      sites, model.capacity, room, model.species.size() < 16 ? 8 : 4);
+  const double passing = overfullSites(model, densities, room);
+  if (passing <= rare) return text + "; more than that end the run";
+  return text +
+         fmt::format("; about {:.3g} sites a step have more than that, which ends the run: {}",
+                     passing,
+                     room < mostParticles ? fmt::format("make the capacity {}", mostParticles)
+                                          : "make the particles fewer, or the sites smaller");
+}
+
 /// Whether reactions can go on making more particles.
 bool canGrow(const Model& model) {
   return std::any_of(model.channels.begin(), model.channels.end(), [](const Channel& channel) {
@@ -236,11 +252,7 @@ void chooseCapacity(const mass::Tree& model, Model& into) {
       given->reject(fmt::format("a site holds 1 to {} particles", mostParticles));
     into.capacity = static_cast<int>(capacity);
     if (const double sites = overfullSites(into, densities, into.capacity); sites > rare)
-      into.warnings.push_back(
-          fmt::format("about {:.2g} sites a step have more particles than the capacity, {}, if "
-                      "they gather where "
-                      "they can: those are moved to sites beside, which takes time and shifts them",
-                      sites, capacity));
+      into.warnings.push_back(crowdWarning(into, densities, sites));
   } else {
     into.capacity = leastCapacity;
     while (overfullSites(into, densities, into.capacity) > rare)
@@ -248,8 +260,12 @@ void chooseCapacity(const mass::Tree& model, Model& into) {
     if (canGrow(into))
       into.warnings.push_back(fmt::format(
           "reactions make particles from nothing, or from ones that stay: the capacity, {}, is "
-          "chosen for those at the start; say a larger 'capacity' if they become many more",
-          into.capacity));
+          "chosen for those at the start, and gives a site room for {}; where that is full such "
+          "reactions do not happen, and if more come the run ends{}",
+          into.capacity, roomFor(into.capacity),
+          roomFor(into.capacity) == mostParticles
+              ? ""
+              : fmt::format(": say 'capacity: {}' if they become so many", mostParticles)));
   }
   if (const mass::Tree* const initial = model.find("initial")) requireRoom(*initial, into);
 }

@@ -104,6 +104,9 @@ class Site : public mass::Place<3> {
   MASS_FN std::int64_t countIn(std::uint32_t code, int siteType) const {
     return type == siteType ? particles.count(code) : 0;
   }
+  MASS_FN std::int64_t crowded(int siteType, int more) const {
+    return type == siteType && particles.size() + more > Particles::capacity ? 1 : 0;
+  }
 
  private:
   /// The random numbers of particle i are those of stream i.

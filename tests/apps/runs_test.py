@@ -304,6 +304,68 @@ checkpoint: {every: 1}
                 self.check_end(mebibytes, *assignments)
 
 
+class FullSites(Folder):
+    """Particles that double, in sites that have room for 32."""
+
+    DOUBLING = """\
+model:
+  lattice: {sites: [4, 4, 4], spacing: 16 nm, timestep: 50 us}
+  species: {A: %s um2/s}
+  reactions:
+    - {reaction: A -> 2 A, rate: 1000 /s}
+  initial:
+    - {species: A, count: 64, spread: evenly}
+steps: 400
+threads: 1
+output: {table_every: 20}
+checkpoint: {every: 10}
+"""
+    ADVICE = "set 'capacity: 256' in the section 'model' of rdme.yaml, and run from the start"
+
+    def test_end_a_run_that_needs_more_room(self):
+        self.write("rdme.yaml", self.DOUBLING % "1")
+        for assignments in [[], ["devices=3"]]:
+            with self.subTest(assignments=assignments):
+                outcome = self.run_program("rdme", assignments)
+                *notes, last = outcome.stderr.splitlines()
+                self.assertEqual(outcome.returncode, 2, outcome)
+                said = re.fullmatch(r"rdme: by step (\d+) more particles came to a site than the 32 that there is room for "
+                                    r"in each, and the state is lost: (.*)", last)
+                self.assertEqual(said[2], self.ADVICE)
+                for note in notes:
+                    self.assertIn("warning: sites are full", note)
+                self.assertEqual(broken(self.folder), [])
+                refusal = self.run_program("rdme", ["steps=0"], "--restart", "out/checkpoint.h5").stderr
+                step = int(re.search(r"was written at step (\d+)", refusal)[1])
+                self.assertLess(step, int(said[1]))
+                self.assertGreaterEqual(step, int(said[1]) - 10)
+
+    def test_of_256_are_the_most(self):
+        self.write("rdme.yaml", (self.DOUBLING % "1").replace("  initial", "  capacity: 256\n  initial"))
+        outcome = self.run_program("rdme")
+        self.assertEqual(outcome.returncode, 2, outcome)
+        self.assertRegex(outcome.stderr.splitlines()[-1], r"than the 256 that .* is the most a site can hold: make the "
+                                                          r"particles fewer, or the sites smaller$")
+
+    def test_where_reactions_find_no_room_are_said_once_and_in_the_end(self):
+        self.write("rdme.yaml", self.DOUBLING % "0")
+        for assignments in [[], ["output.table_every=0"]]:
+            with self.subTest(assignments=assignments):
+                outcome = self.run_program("rdme", assignments)
+                self.assertEqual(outcome.returncode, 0, outcome)
+                self.assertRegex(outcome.stderr, r"^rdme: warning: sites are full at step \d+ \(\d+ of them, with room for "
+                                                 rf"32 particles each\): .*; {self.ADVICE}\n$")
+                self.assertEqual("reactions found no room" in outcome.stdout, assignments == [])
+        rows = (self.folder / "out/rdme.csv").read_text().splitlines()
+        self.assertTrue(rows[0].endswith(",full_sites"), rows[0])
+        self.assertTrue(rows[1].endswith(",0") and rows[-1].endswith(",64"), rows[-1])
+
+    def test_where_nothing_grows_are_no_matter(self):
+        self.write("rdme.yaml", (self.DOUBLING % "0").replace("2 A", "A").replace("64", "2048"))
+        self.finish("rdme", ["steps=20"])
+        self.assertNotIn("full_sites", (self.folder / "out/rdme.csv").read_text())
+
+
 class Ffmpeg(Folder):
     """One that stands in for the real one."""
 

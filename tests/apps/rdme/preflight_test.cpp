@@ -112,6 +112,21 @@ TEST(Capacity, givenIsTakenAndWarnedOf) {
   ASSERT_EQ(model("512").warnings.size(), 1U);
   EXPECT_TRUE(
       contains(model("512").warnings[0], "sites a step have more particles than the capacity, 4"));
+  EXPECT_TRUE(contains(model("512").warnings[0],
+                       "there is room for 32 in each, of which those beyond the first 8 take more "
+                       "time; more than that end the run"));
+}
+
+TEST(Capacity, givenTooSmallForSomeSitesIsWarnedOf) {
+  // 20 in the mean: 512 P(X > 32) = 2.42, and the bound is a little above.
+  const std::string start = "  initial: [{species: A, count: 10240}]\n  capacity: ";
+  const Model model = testing::withA(start + "20\n");
+  ASSERT_EQ(model.warnings.size(), 1U);
+  EXPECT_TRUE(contains(model.warnings[0],
+                       "about 2.54 sites a step have more than that, which ends the run: make the "
+                       "capacity 256"))
+      << model.warnings[0];
+  EXPECT_TRUE(testing::withA(start + "256\n").warnings.empty());
 }
 
 TEST(Capacity, tooLittleForTheStartIsRefused) {
@@ -156,7 +171,10 @@ TEST(Capacity, thatIsNotEnoughNamesWhatThereIsMostOf) {
 }
 
 TEST(Capacity, ofReactionsThatMakeMoreIsWarnedOf) {
-  EXPECT_EQ(testing::withA("  reactions: [{reaction: -> A, rate: 1 uM/s}]\n").warnings.size(), 1U);
+  const Model grows = testing::withA("  reactions: [{reaction: -> A, rate: 1 uM/s}]\n");
+  ASSERT_EQ(grows.warnings.size(), 1U);
+  EXPECT_TRUE(contains(grows.warnings[0], "gives a site room for 32; where that is full such"));
+  EXPECT_TRUE(contains(grows.warnings[0], "say 'capacity: 256' if they become so many"));
   EXPECT_EQ(testing::withA("  reactions: [{reaction: A -> 2 A, rate: 1 /s}]\n").warnings.size(),
             1U);
   EXPECT_TRUE(testing::withA("  reactions: [{reaction: A ->, rate: 1 /s}]\n").warnings.empty());

@@ -5,6 +5,7 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <cmath>
 #include <cstdint>
 #include <map>
@@ -30,7 +31,21 @@ TEST(Reactions, DecayIsBinomial) {
 }
 
 TEST(Reactions, DecayInSitesHasMeanAndVariance) {
-  // 32 A in each of 4096 sites, whose variance is known to 2.2 %.
+  // 8 A in each of 81,920 sites: the mean has a standard error of 0.1 %, the variance, whose
+  // distribution has a kurtosis of 3 - 0.25, one of sqrt(1.75 / sites) = 0.46 %.
+  constexpr std::int64_t sites = mass::checked ? 5120 : 81'920;
+  Model model = bare({sites / 1024, 32, 32}, 1, 0);
+  model.channels = {{1, {0}, {}, 0.04, "", ""}};
+  model.initial = {{0, sites * 8, {1}, true}};
+  Trial run(model);
+  run.go(15);
+  const double p = std::exp(-0.6), tolerance = mass::checked ? 0.08 : 0.02;
+  const Moments moments(*run.lattice, 0);
+  EXPECT_NEAR(moments.mean, 8 * p, tolerance * 8 * p);
+  EXPECT_NEAR(moments.variance, 8 * p * (1 - p), tolerance * 8 * p * (1 - p));
+}
+
+TEST(Reactions, DecayInFullSitesHasItsMean) {
   Model model = bare({16, 16, 16}, 1, 0);
   model.channels = {{1, {0}, {}, 0.04, "", ""}};
   model.initial = {{0, 4096 * 32, {1}}};
@@ -38,21 +53,26 @@ TEST(Reactions, DecayInSitesHasMeanAndVariance) {
   const Moments first(*run.lattice, 0);
   EXPECT_NEAR(first.mean, 32, 1e-9);  // as many as there is room for, in every site
   run.go(15);
-  const double p = std::exp(-0.6);
-  const Moments moments(*run.lattice, 0);
-  EXPECT_NEAR(moments.mean, 32 * p, 0.01 * 32 * p);
-  EXPECT_NEAR(moments.variance, 32 * p * (1 - p), 0.08 * 32 * p * (1 - p));
+  const double expected = 32 * std::exp(-0.6);
+  EXPECT_NEAR(Moments(*run.lattice, 0).mean, expected, 0.01 * expected);
 }
 
 TEST(Reactions, ReversibleOnesComeToEquilibrium) {
-  // A <-> B with 3 to 1: a quarter is A.
+  // A <-> B with 3 to 1: a quarter is A. A look has a standard deviation of sqrt(3 / 80,000), and
+  // after 10 steps e^-4 is left of what it was by chance: 8 looks have a standard error of 0.22 %.
   Model model = bare({20, 20, 20}, 2, 0.3);
-  model.channels = {{1, {0}, {1}, 0.03, "", ""}, {1, {1}, {0}, 0.01, "", ""}};
+  model.channels = {{1, {0}, {1}, 0.3, "", ""}, {1, {1}, {0}, 0.1, "", ""}};
   model.initial = {{0, 80'000, {1}}};
   Trial run(model);
-  run.go(400);
-  EXPECT_NEAR(static_cast<double>(run.lattice->count(0)), 20'000, 0.02 * 20'000);
-  EXPECT_EQ(run.lattice->count(0) + run.lattice->count(1), 80'000);
+  run.go(30);
+  constexpr int looks = mass::checked ? 2 : 8;
+  double mean = 0;
+  for (int look = 0; look < looks; ++look) {
+    run.go(10);
+    mean += static_cast<double>(run.lattice->count(0)) / looks;
+    EXPECT_EQ(run.lattice->count(0) + run.lattice->count(1), 80'000);
+  }
+  EXPECT_NEAR(mean, 20'000, (mass::checked ? 0.02 : 0.01) * 20'000);
 }
 
 /// The probability that n particles of a site have become fewer by k reactions of order two after
@@ -135,15 +155,25 @@ TEST(Reactions, ChannelsOfTheSameReactantsShareThem) {
 }
 
 TEST(Reactions, BirthAndDeathArePoisson) {
-  // Nothing -> A at 0.25 a site and step, A -> nothing at 0.05: 5 in each of 4096 sites.
-  Model model = bare({16, 16, 16}, 1, 0.1);
-  model.channels = {{1, {}, {0}, 0.25, "", ""}, {1, {0}, {}, 0.05, "", ""}};
+  // Nothing -> A at 2.5 a site and step, A -> nothing at 0.5: 5 in each of 24,576 sites. After 4
+  // steps e^-2 is left of what a site had by chance, and e^-4 of the variance's error: in 8 looks
+  // the mean has a standard error of 0.12 %, the variance one of sqrt(2.2 / 196,608) = 0.34 %.
+  constexpr std::int64_t depth = mass::checked ? 2 : 24;
+  constexpr int looks = mass::checked ? 2 : 8;
+  Model model = bare({depth, 32, 32}, 1, 0.1);
+  model.channels = {{1, {}, {0}, 2.5, "", ""}, {1, {0}, {}, 0.5, "", ""}};
   Trial run(model);
-  run.go(140);
-  const double expected = 5 * (1 - std::exp(-7.0));
-  const Moments moments(*run.lattice, 0);
-  EXPECT_NEAR(moments.mean, expected, 0.02 * expected);  // 0.7 % is one standard deviation
-  EXPECT_NEAR(moments.variance, expected, 0.08 * expected);
+  run.go(24);  // e^-12 of the beginning
+  double mean = 0, variance = 0;
+  for (int look = 0; look < looks; ++look) {
+    run.go(4);
+    const Moments moments(*run.lattice, 0);
+    mean += moments.mean / looks;
+    variance += moments.variance / looks;
+  }
+  const double tolerance = mass::checked ? 0.1 : 0.015;
+  EXPECT_NEAR(mean, 5, tolerance * 5);
+  EXPECT_NEAR(variance, 5, tolerance * 5);
 }
 
 TEST(Reactions, LatticeMicrobesRuleIsOneEventAStep) {
@@ -157,43 +187,115 @@ TEST(Reactions, LatticeMicrobesRuleIsOneEventAStep) {
   EXPECT_EQ(run.lattice->count(0), 29'000);
 }
 
+TEST(Reactions, LatticeMicrobesRuleHasItsProbability) {
+  // 5 particles that react at 0.06 and 0.04 each: a = 0.5, and p = 1 - e^-0.5 = 0.3935 that one of
+  // them does; not 0.5, nor the 0.3333 of a / (1 + a). Of those that do, 3 in 5 become B.
+  constexpr std::int64_t sites = 40'000;
+  Model model = bare({40, 40, 25}, 3, 0);
+  model.channels = {{1, {0}, {1}, 0.06, "", ""}, {1, {0}, {2}, 0.04, "", ""}};
+  model.initial = {{0, sites * 5, {1}, true}};
+  model.atMostOneEvent = true;
+  Trial run(model);
+  run.go(1);
+  const auto left = run.lattice->field(0);
+  EXPECT_EQ(std::count(left.begin(), left.end(), 4) + std::count(left.begin(), left.end(), 5),
+            sites);
+  const auto toB = static_cast<double>(run.lattice->count(1));
+  const double events = toB + static_cast<double>(run.lattice->count(2));
+  const double p = 1 - std::exp(-0.5);
+  EXPECT_NEAR(events / sites, p, 4 * std::sqrt(p * (1 - p) / sites));  // 0.0098
+  EXPECT_NEAR(toB / events, 0.6, 4 * std::sqrt(0.24 / events));
+}
+
+TEST(Reactions, ThatFindNoRoomLeaveSitesFull) {
+  // A -> 2 A without diffusion comes to rest where every site has the 32 it has room for.
+  Model model = bare({4, 4, 4}, 1, 0);
+  model.channels = {{1, {0}, {0, 0}, 0.5, "", ""}};
+  model.initial = {{0, 64, {1}, true}};
+  for (const int devices : {1, 3}) {
+    Trial run(model, devices);
+    EXPECT_EQ(run.lattice->crowded(1, 1), 0);
+    run.go(100);
+    EXPECT_EQ(run.lattice->count(0), 64 * 32);
+    EXPECT_EQ(run.lattice->crowded(1, 1), 64);
+    EXPECT_EQ(run.lattice->crowded(0, 1), 0);
+  }
+  model.capacity = 33;  // the form for 256
+  Trial run(model);
+  run.go(6);
+  EXPECT_EQ(run.lattice->crowded(1, 1), 0);
+  EXPECT_GT(run.lattice->crowded(1, 256 - 20), 0);
+}
+
+/// Expects numbers found to be drawn with the probabilities `p`: chi-square within 4 standard
+/// deviations. Bins in which few are expected count as one with those beside them.
+void expectDrawnFrom(const std::vector<double>& p, const std::vector<double>& found) {
+  const double all = std::accumulate(found.begin(), found.end(), 0.0);
+  double chiSquare = 0, expected = 0, here = 0, left = all;
+  int bins = 0;
+  for (std::size_t i = 0; i < p.size(); ++i) {
+    expected += all * p[i];
+    here += found[i];
+    constexpr double enough = 20;
+    if (expected < enough || left - expected < enough) continue;  // the last bin takes the rest
+    chiSquare += (here - expected) * (here - expected) / expected;
+    left -= expected;
+    ++bins;
+    expected = here = 0;
+  }
+  chiSquare += (here - left) * (here - left) / left;
+  // The distribution's cube root is close to normal (Wilson and Hilferty 1931).
+  const double spread = 2.0 / 9 / bins;
+  EXPECT_LT(chiSquare, bins * std::pow(1 - spread + 4 * std::sqrt(spread), 3)) << bins << " bins";
+  EXPECT_GT(bins, 8);
+}
+
 TEST(Diffusion, SpreadsByTwiceTheHopProbabilityAStep) {
-  // From the middle of 61^3 sites; a particle steps with 2 q = 0.4 along every axis.
-  Model model = bare({61, 61, 61}, 1, 0.2);
-  model.types.assign(static_cast<std::size_t>(61 * 61 * 61), 1);
-  const std::size_t middle = (30 * 61 + 30) * 61 + 30;
+  // From the middle of 41^3 sites; a particle steps with 2 q = 0.4 along every axis.
+  constexpr int side = 41, middle = 20, steps = 20, runs = mass::checked ? 10 : 120;
+  constexpr double hop = 0.2;
+  Model model = bare({side, side, side}, 1, hop, false);
   model.siteTypes.push_back("start");
-  model.types[middle] = 2;
+  model.types.assign(std::size_t{side} * side * side, 1);
+  model.types[(std::size_t{middle} * side + middle) * side + middle] = 2;
   model.hop.assign(9, 0);
   for (const int from : {1, 2}) {
-    for (const int to : {1, 2}) model.hop[model.at(from, to, 0)] = 0.2;
+    for (const int to : {1, 2}) model.hop[model.at(from, to, 0)] = hop;
   }
   model.initial = {{0, 250, {2}}};
   model.capacity = 256;
-  double squares[3] = {0, 0, 0}, sums[3] = {0, 0, 0}, particles = 0;
-  constexpr int steps = 40, runs = 10;
+  std::vector<std::vector<double>> found(3, std::vector<double>(side));  // by axis, site along it
   for (int seed = 1; seed <= runs; ++seed) {
     Trial run(model, 1, static_cast<std::uint64_t>(seed));
     run.go(steps);
     const auto field = run.lattice->field(0);
     for (std::size_t i = 0; i < field.size(); ++i) {
-      const double at[3] = {static_cast<double>(i / 61 / 61) - 30,
-                            static_cast<double>(i / 61 % 61) - 30,
-                            static_cast<double>(i % 61) - 30};
-      for (int axis = 0; axis < 3; ++axis) {
-        squares[axis] += field[i] * at[axis] * at[axis];
-        sums[axis] += field[i] * at[axis];
-      }
-      particles += field[i];
+      if (field[i] == 0) continue;
+      const std::size_t at[3] = {i / side / side, i / side % side, i % side};
+      for (std::size_t axis = 0; axis < 3; ++axis) found[axis][at[axis]] += field[i];
     }
   }
-  EXPECT_EQ(particles, 250 * runs);
-  const double variance = 2 * 0.2 * steps;
-  for (int axis = 0; axis < 3; ++axis) {
-    // The variance of a square is close to that of a normal one, 2 variance^2.
-    EXPECT_NEAR(squares[axis] / particles, variance, 4 * variance * std::sqrt(2 / particles));
-    EXPECT_NEAR(sums[axis] / particles, 0, 4 * std::sqrt(variance / particles));
+  const auto p = walked(hop, steps);  // of all sites along an axis
+  constexpr double particles = 250.0 * runs, variance = 2 * hop * steps;
+  const auto meanOf = [&](const std::vector<double>& counts, int power) {
+    double sum = 0, all = 0;
+    for (std::size_t i = 0; i < counts.size(); ++i) {
+      sum += counts[i] * std::pow(static_cast<double>(i) - middle, power);
+      all += counts[i];
+    }
+    return sum / all;
+  };
+  EXPECT_NEAR(meanOf(p, 2), variance, 1e-9);
+  const double ofSquares = std::sqrt((meanOf(p, 4) - variance * variance) / particles);
+  double squares = 0;
+  for (const auto& counts : found) {
+    EXPECT_EQ(std::accumulate(counts.begin(), counts.end(), 0.0), particles);
+    expectDrawnFrom(p, counts);
+    EXPECT_NEAR(meanOf(counts, 1), 0, 4 * std::sqrt(variance / particles));
+    EXPECT_NEAR(meanOf(counts, 2), variance, 4 * ofSquares);
+    squares += meanOf(counts, 2) / 3;
   }
+  EXPECT_NEAR(squares, variance, 4 * ofSquares / std::sqrt(3));  // 1.9 %
 }
 
 TEST(Diffusion, StaysEvenBetweenReflectingWalls) {
@@ -276,7 +378,10 @@ TEST(Lattice, IsTheSameOnEverySplitAndInEveryForm) {
   for (const int particles : {300, 4000}) {
     std::vector<std::vector<std::uint8_t>> fields;
     std::vector<std::uint64_t> spilled, hashes;
-    for (const int devices : {1, 2, 3, 5, 11}) {
+    Trial onCpu(busy(particles), 1, 1, "cpu");
+    onCpu.go(41);
+    hashes.push_back(onCpu.lattice->hash());
+    for (const int devices : {1, 2, 3, 4, 5, 8, 11}) {
       Trial run(busy(particles), devices);
       run.go(41);
       fields.push_back(run.lattice->field(0));
@@ -350,6 +455,28 @@ TEST(Lattice, RefusesMoreParticlesThanSitesHold) {
   Model model = bare({2, 2, 2}, 1, 0.2);
   model.initial = {{0, 8 * 32 + 1, {1}}};
   EXPECT_THROW(Trial run(model), mass::InputError);
+  model.initial[0].where = "cell.yaml:7: 'model.initial[1]'";
+  EXPECT_EQ(mass::testing::messageOf<mass::InputError>([&] { Trial run(model); }),
+            "cell.yaml:7: 'model.initial[1]': there is no room for 257 particles of S0 in 8 sites, "
+            "which hold 32 each");
+}
+
+TEST(Lattice, TooLargeForMemoryNamesItsSetting) {
+  Model model = bare({1 << 20, 1 << 10, 1 << 10}, 1, 0.2);
+  model.whereSites = "cell.yaml:3: 'model.lattice.sites'";
+  const auto message = mass::testing::messageOf<mass::DeviceError>([&] { Trial run(model); });
+  EXPECT_TRUE(message.starts_with("cell.yaml:3: 'model.lattice.sites': a world of ")) << message;
+}
+
+TEST(Lattice, EndsWhereMoreComeThanASiteHolds) {
+  // All particles, twice as many after each step or so, move around in few sites.
+  Model model = bare({4, 4, 4}, 1, 0.3);
+  model.channels = {{1, {0}, {0, 0}, 0.3, "", ""}};
+  model.initial = {{0, 640, {1}}};
+  for (const int devices : {1, 2}) {
+    Trial run(model, devices);
+    EXPECT_THROW(run.go(100), mass::OverflowError);
+  }
 }
 
 }  // namespace

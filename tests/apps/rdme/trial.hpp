@@ -1,5 +1,7 @@
 #pragma once
 
+#include "../../mass/model/make_mass.hpp"
+
 #include <apps/rdme/lattice.hpp>
 #include <apps/rdme/model.hpp>
 
@@ -11,6 +13,8 @@
 #include <cstddef>
 #include <cstdint>
 #include <memory>
+#include <string>
+#include <vector>
 
 namespace rdme::testing {
 
@@ -35,16 +39,18 @@ struct Trial {
   std::unique_ptr<Lattice> lattice;
   std::int64_t done = 0;
 
-  explicit Trial(const Model& model, int devices = 1, std::uint64_t seed = 1)
-      : mass(settings(devices, seed)), lattice(createLattice(mass, model)) {}
+  /// On CPUs or GPUs as the environment says, or on those of a backend.
+  explicit Trial(const Model& model, int devices = 1, std::uint64_t seed = 1,
+                 const std::string& backend = {})
+      : mass(settings(devices, seed, backend)), lattice(createLattice(mass, model)) {}
   void go(std::int64_t steps) {
     lattice->advance(done, mass::Steps{steps});
     done += steps;
   }
-  static mass::Settings settings(int devices, std::uint64_t seed) {
+  static mass::Settings settings(int devices, std::uint64_t seed, const std::string& backend) {
     mass::Settings settings;
-    settings.set(fmt::format("devices={}", devices));
-    settings.set(fmt::format("threads={}", devices));
+    mass::testing::setDevices(settings, devices);
+    if (!backend.empty()) settings.set("backend=" + backend);
     settings.set(fmt::format("seed={}", seed));
     return settings;
   }
@@ -61,5 +67,20 @@ struct Moments {
     for (const std::uint8_t here : field) variance += (here - mean) * (here - mean) / sites;
   }
 };
+
+/// The probability to be `i - steps` sites away along an axis after some steps, by i.
+inline std::vector<double> walked(double hop, int steps) {
+  std::vector<double> p(static_cast<std::size_t>(2 * steps + 1));
+  p[static_cast<std::size_t>(steps)] = 1;
+  for (int step = 0; step < steps; ++step) {
+    std::vector<double> next(p.size());
+    for (std::size_t i = 0; i < p.size(); ++i) {
+      next[i] = (1 - 2 * hop) * p[i] + (i > 0 ? hop * p[i - 1] : 0) +
+                (i + 1 < p.size() ? hop * p[i + 1] : 0);
+    }
+    p = next;
+  }
+  return p;
+}
 
 }  // namespace rdme::testing

@@ -81,7 +81,7 @@ template <class Rate>
 double meanReactions(int most, int steps, Rate&& rate) {
   std::vector<double> p(static_cast<std::size_t>(most) + 1);
   p[0] = 1;
-  constexpr int fine = 200;
+  constexpr int fine = 500;
   for (int step = 0; step < steps * fine; ++step) {
     for (int k = most; k >= 0; --k) {
       const auto i = static_cast<std::size_t>(k);
@@ -95,10 +95,12 @@ double meanReactions(int most, int steps, Rate&& rate) {
 }
 
 TEST(Reactions, PairsOfTwoSpeciesReactByTheMasterEquation) {
-  // 6 A and 4 B in every site, A + B -> C: n_A n_B pairs.
-  Model model = bare({20, 20, 20}, 3, 0);
+  // 6 A and 4 B in a site, in the mean; A + B -> C: n_A n_B pairs. Of some 110,000 reactions in
+  // 64,000 sites the standard error is 0.3 % at most.
+  constexpr std::int64_t all = mass::checked ? 8000 : 64'000;
+  Model model = bare({all / 1600, 40, 40}, 3, 0);
   model.channels = {{1, {0, 1}, {2}, 0.01, "", ""}};
-  model.initial = {{0, 8000 * 6, {1}}, {1, 8000 * 4, {1}}};
+  model.initial = {{0, all * 6, {1}}, {1, all * 4, {1}}};
   model.capacity = 32;
   Trial run(model);
   // Not the same numbers in every site: what is expected follows from the numbers at hand.
@@ -113,16 +115,18 @@ TEST(Reactions, PairsOfTwoSpeciesReactByTheMasterEquation) {
                 });
   }
   run.go(12);
-  EXPECT_NEAR(static_cast<double>(run.lattice->count(2)), expected, 0.01 * expected);
-  EXPECT_EQ(run.lattice->count(0) + run.lattice->count(2), 48'000);
-  EXPECT_EQ(run.lattice->count(1) + run.lattice->count(2), 32'000);
+  EXPECT_NEAR(static_cast<double>(run.lattice->count(2)), expected,
+              (mass::checked ? 0.03 : 0.01) * expected);
+  EXPECT_EQ(run.lattice->count(0) + run.lattice->count(2), all * 6);
+  EXPECT_EQ(run.lattice->count(1) + run.lattice->count(2), all * 4);
 }
 
 TEST(Reactions, PairsOfOneSpeciesAreCountedOnce) {
-  // 2 A -> B: n (n - 1) / 2 pairs.
-  Model model = bare({20, 20, 20}, 2, 0);
+  // 2 A -> B: n (n - 1) / 2 pairs. Sites and error as above.
+  constexpr std::int64_t all = mass::checked ? 8000 : 64'000;
+  Model model = bare({all / 1600, 40, 40}, 2, 0);
   model.channels = {{1, {0, 0}, {1}, 0.01, "", ""}};
-  model.initial = {{0, 8000 * 8, {1}}};
+  model.initial = {{0, all * 8, {1}}};
   Trial run(model);
   const auto a = run.lattice->field(0);
   std::map<int, int> sites;
@@ -134,19 +138,20 @@ TEST(Reactions, PairsOfOneSpeciesAreCountedOnce) {
                 });
   }
   run.go(10);
-  EXPECT_NEAR(static_cast<double>(run.lattice->count(1)), expected, 0.01 * expected);
+  EXPECT_NEAR(static_cast<double>(run.lattice->count(1)), expected,
+              (mass::checked ? 0.03 : 0.01) * expected);
 }
 
 TEST(Reactions, ChannelsOfTheSameReactantsShareThem) {
   // A -> B and A -> C at 2 to 1, A + B -> D and A + B -> E at 1 to 3.
-  Model model = bare({20, 20, 20}, 5, 0.2);
+  Model model = bare({mass::checked ? 8 : 20, 30, 30}, 5, 0.2);
   model.channels = {{1, {0}, {1}, 0.02, "", ""},
                     {1, {0}, {2}, 0.01, "", ""},
                     {1, {0, 1}, {3}, 0.01, "", ""},
                     {1, {1, 0}, {4}, 0.03, "", ""}};
-  model.initial = {{0, 64'000, {1}}};
+  model.initial = {{0, model.siteCount() * 8, {1}}};
   Trial run(model);
-  run.go(200);
+  run.go(120);
   const auto count = [&](int species) { return static_cast<double>(run.lattice->count(species)); };
   const double firstOrder = count(1) + count(2) + count(3) + count(4);
   EXPECT_NEAR(count(2) / firstOrder, 1.0 / 3, 0.01);
@@ -427,7 +432,7 @@ TEST(Lattice, IsTheSameThroughACheckpointAndWhileCutsMove) {
   goOn(second);
   EXPECT_EQ(second.lattice->hash(), straight.lattice->hash());
   EXPECT_EQ(first.lattice->spilled() + second.lattice->spilled(), straight.lattice->spilled());
-  EXPECT_GT(moves, 0);
+  EXPECT_TRUE(moves > 0 || !mass::testing::haveDevices(2));
   EXPECT_GT(straight.lattice->spilled(), 60U) << "sites overflow in every step";
 }
 
@@ -465,7 +470,7 @@ TEST(Lattice, TooLargeForMemoryNamesItsSetting) {
   Model model = bare({1 << 20, 1 << 10, 1 << 10}, 1, 0.2);
   model.whereSites = "cell.yaml:3: 'model.lattice.sites'";
   const auto message = mass::testing::messageOf<mass::DeviceError>([&] { Trial run(model); });
-  EXPECT_TRUE(message.starts_with("cell.yaml:3: 'model.lattice.sites': a world of ")) << message;
+  EXPECT_TRUE(message.starts_with("cell.yaml:3: 'model.lattice.sites': ")) << message;
 }
 
 TEST(Lattice, EndsWhereMoreComeThanASiteHolds) {

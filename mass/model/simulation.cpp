@@ -152,6 +152,7 @@ struct Simulation::State {
   std::filesystem::path checkpointFile;
 
   std::function<void(Steps)> advance;
+  std::function<void()> check;
   std::function<std::string(const std::filesystem::path&)> evaluate;
   std::vector<Columns> columns;
   std::function<Picture()> picture;
@@ -189,6 +190,8 @@ struct Simulation::State {
   void lockOutput();
   void prepareOutput();
   void dropFramesAfter(std::int64_t last) const;
+  bool keepsMoreThanARow() const;
+  void requireGood() const;
   void writeOutput();
   void writeFrame() const;
   void writeCheckpoint();
@@ -330,8 +333,20 @@ void Simulation::State::writeFrame() const {
            render(shown.values, shown.rows, shown.columns, shown.low, shown.high), colors);
 }
 
+/// Whether something of this step is written besides a row of the table, or it is the last.
+bool Simulation::State::keepsMoreThanARow() const {
+  return step == steps || (drawsFrames() && due(step, frameEvery)) ||
+         (writesData() && due(step, dataEvery)) || (writesAgents() && due(step, agentsEvery)) ||
+         due(step, checkpointEvery);
+}
+
+void Simulation::State::requireGood() const {
+  if (check) check();
+}
+
 void Simulation::State::writeOutput() {
   const auto start = Clock::now();
+  if (keepsMoreThanARow()) requireGood();
   if (writesTable() && due(step, tableEvery)) {
     std::vector<double> values;
     for (const Columns& group : columns) {
@@ -502,6 +517,10 @@ void Simulation::advance(std::function<void(Steps)> advance) {
   state_->advance = std::move(advance);
 }
 
+void Simulation::check(std::function<void()> check) {
+  state_->check = std::move(check);
+}
+
 void Simulation::observe(std::string column, std::function<double()> value) {
   observe(std::vector{std::move(column)},
           [value = std::move(value)] { return std::vector{value()}; });
@@ -633,7 +652,10 @@ int Simulation::run() {
     }
   }
   const int signal = state.step < state.steps ? interrupts.signal() : 0;
-  if (signal != 0 && state.checkpoints()) state.writeCheckpoint();
+  if (signal != 0 && state.checkpoints()) {
+    state.requireGood();
+    state.writeCheckpoint();
+  }
   const auto start = Clock::now();
   state.finishTables();
   const auto animations = state.finishAnimation();

@@ -44,6 +44,10 @@ class Simulation {
 
   /// How the model goes on by some steps.
   void advance(std::function<void(Steps)> advance);
+  /// What throws where the model cannot go on. It is called before pictures, data, agents or a
+  /// checkpoint are written, one that a signal asks for too, and at the end: these stay as they
+  /// were at the last step that was good.
+  void check(std::function<void()> check);
   /// Adds a column to the table.
   void observe(std::string column, std::function<double()> value);
   /// Adds several columns, whose values come together: as many as there are names.

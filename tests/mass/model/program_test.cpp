@@ -47,6 +47,8 @@ class Programs : public ::testing::Test {
  protected:
   TemporaryFolder folder;
   std::int64_t killedAt = -1;  ///< step at which SIGTERM comes
+  std::int64_t badAt = -1;     ///< step from which the model is no longer sound
+  std::vector<std::int64_t> checked;
   bool advances = true;
   bool hasOldKey = false;  ///< a settings key that the others do not know
 
@@ -62,6 +64,10 @@ class Programs : public ::testing::Test {
       simulation.observe("step", [=] { return static_cast<double>(places.step()); });
       simulation.picture<&Drift::heat>(places, 0, 2);
       simulation.data<&Drift::heat>(places, 0.5);
+      simulation.check([this, &simulation] {
+        checked.push_back(simulation.step());
+        if (badAt >= 0 && simulation.step() >= badAt) throw mass::ModelError("it is bad");
+      });
       if (!advances) return;
       simulation.advance([this, places](mass::Steps steps) {
         const auto before = static_cast<std::int64_t>(places.step());
@@ -190,6 +196,30 @@ TEST_F(Programs, ASignalWithoutCheckpointsSaysThatThereIsNone) {
   EXPECT_EQ(killed.code, 128 + SIGTERM);
   EXPECT_TRUE(contains(killed.err, "No checkpoint"));
   EXPECT_FALSE(std::filesystem::exists(folder / "a/checkpoint.h5"));
+}
+
+TEST_F(Programs, AreCheckedBeforeAnythingButARowIsWritten) {
+  EXPECT_EQ(run("a").code, 0);
+  EXPECT_EQ(checked, (std::vector<std::int64_t>{0, 5, 7, 10, 14, 15, 20}));
+  checked.clear();
+  const Outcome silent = run("b", {"--set", "output.table_every=0", "--set", "output.frame_every=0",
+                                   "--set", "output.data_every=0", "--set", "checkpoint.every=0"});
+  EXPECT_EQ(silent.code, 0) << silent.err;
+  EXPECT_EQ(checked, (std::vector<std::int64_t>{20}));
+}
+
+TEST_F(Programs, KeepWhatWasWrittenWhenTheModelWasStillGood) {
+  badAt = 11;
+  const Outcome failed = run("a");
+  EXPECT_EQ(failed.code, 2);
+  EXPECT_TRUE(contains(failed.err, "it is bad")) << failed.err;
+  EXPECT_EQ(filesIn("a/frames").size(), 3U);  // of steps 0, 5 and 10
+  const auto checkpoint = readBytes(folder / "a/checkpoint.h5");
+  killedAt = 11;  // a signal asks for a checkpoint of step 12
+  const Outcome killed = run("a", {"--restart", (folder / "a/checkpoint.h5").string()});
+  EXPECT_EQ(killed.code, 2);
+  EXPECT_TRUE(contains(killed.err, "it is bad")) << killed.err;
+  EXPECT_EQ(readBytes(folder / "a/checkpoint.h5"), checkpoint);
 }
 
 TEST_F(Programs, ZeroStepsShowTheStart) {

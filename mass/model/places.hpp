@@ -63,8 +63,13 @@ class Places {
   /// How often, since these places were made, a code that was sent found the first word of a bag
   /// full. It was kept; many of them cost time.
   std::uint64_t spilled() const { return fields().spilled; }
-  /// Bytes these places take on all devices together.
+  /// Bytes these places take on all devices together: the second buffers of what a rule writes come
+  /// when it is first applied.
   std::size_t bytes() const { return fields().bytes(); }
+  /// Takes now the memory that a rule takes when it is first applied.
+  /// @throws DeviceError when there is not enough.
+  template <auto Rule>
+  void makeRoom() const;
 
   /// Applies a rule to every place, `steps.count` times; the other arguments go to the rule. With
   /// `mass::writes<&P::a, ...>` the rule writes these attributes only.

@@ -3,21 +3,6 @@
 // The function templates of Places.
 
 namespace mass {
-namespace detail {
-
-template <class P, class W>
-std::vector<int> componentsWritten() {
-  std::vector<int> written;
-  Slots<P>::forEach([&](auto slot) {
-    using S = decltype(slot);
-    if constexpr (isWritten<S, W>) {
-      for (std::size_t k = 0; k < S::count; ++k) written.push_back(static_cast<int>(S::first + k));
-    }
-  });
-  return written;
-}
-
-}  // namespace detail
 
 template <class P>
 template <auto Rule, class... Args>
@@ -49,6 +34,21 @@ void Places<P>::change(Steps steps, Args&&... args) const {
     kernel.moving = detail::inPlaceKernel<P, Rule, W>();
     kernel.written = detail::componentsWritten<P, W>();
     run(kernel, steps.count);
+  }
+}
+
+template <class P>
+template <auto Rule>
+void Places<P>::makeRoom() const {
+  using W = detail::WritesAll;
+  static_assert(detail::Changing<Rule>, "makeRoom takes a rule `void f(...)`, as callAll does");
+  if constexpr (detail::Traits<Rule>::readsNeighbors) {
+    PlaceFields& fields = population_->settled();
+    const bool inPlace =
+        detail::inPlaceKernel<P, Rule, W>() != nullptr && fields.domain().movesInPlace;
+    for (const int component : detail::componentsWritten<P, W>()) {
+      if (!inPlace || !fields.component(component).moves) fields.needBack(component);
+    }
   }
 }
 

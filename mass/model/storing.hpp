@@ -10,6 +10,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <vector>
 
 namespace mass {
 
@@ -33,6 +34,19 @@ inline constexpr bool isWritten<S, Everything> = true;
 template <class S, auto... Members>
 inline constexpr bool isWritten<S, Writes<Members...>> =
     !S::isConstant && (sameMember<S::member, Members> || ...);
+
+/// The numbers of the components of attributes that W writes.
+template <class P, class W>
+std::vector<int> componentsWritten() {
+  std::vector<int> written;
+  Slots<P>::forEach([&](auto slot) {
+    using S = decltype(slot);
+    if constexpr (isWritten<S, W>) {
+      for (std::size_t k = 0; k < S::count; ++k) written.push_back(static_cast<int>(S::first + k));
+    }
+  });
+  return written;
+}
 
 /// Of what W writes, all that is not streamed.
 template <class W>

@@ -192,4 +192,16 @@ TEST(Places, TwoBuffersOnlyForWhatRulesWithNeighboursWrite) {
   EXPECT_EQ(both, 2 * bytes - bytes * 4 / (1 + 1 + 8 + 2 + 8 + 12 + 4 + 4));
 }
 
+TEST(Places, MakeRoomTakesWhatARuleWill) {
+  Mass mass = makeMass(2), other = makeMass(2);
+  auto places = mass.createPlaces<Cell>({64, 64}), others = other.createPlaces<Cell>({64, 64});
+  places.makeRoom<&Cell::shift>();
+  const std::size_t bytes = places.bytes();
+  EXPECT_GT(bytes, others.bytes());
+  for (const auto& each : {places, others}) each.callAll<&Cell::shift>(mass::steps(3));
+  EXPECT_EQ(places.bytes(), bytes);
+  EXPECT_EQ(others.bytes(), bytes);
+  EXPECT_EQ(places.hash(), others.hash());
+}
+
 }  // namespace

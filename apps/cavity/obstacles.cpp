@@ -112,6 +112,8 @@ std::vector<bool> insideSurface(const mass::Tree& body, const mass::Settings& se
     return surface.inside({grid.cells[2], grid.cells[1], grid.cells[0]}, grid.cell);
   } catch (const mass::InputError& error) {
     body.at("file").reject(error.what());
+  } catch (const mass::UsageError& error) {  // scaled or moved beyond all numbers
+    body.at("file").reject(error.what());
   }
 }
 
@@ -160,6 +162,11 @@ std::vector<std::uint8_t> solidCells(const mass::Tree& bodies, const mass::Setti
 std::vector<Probe> probesOf(const mass::Tree& probes, const Problem& problem, double cell) {
   std::vector<Probe> found;
   for (const mass::Tree& item : probes.entries()) {
+    if (item.key().empty() || item.key().find_first_of(",\"\r\n") != std::string::npos) {
+      item.reject(
+          "names columns of the table by its key: give it one without commas, quotes and line "
+          "breaks");
+    }
     Probe& probe = found.emplace_back();
     probe.name = item.key();
     const Point at = pointOf(item, problem.dimensions);
@@ -172,6 +179,10 @@ std::vector<Probe> probesOf(const mass::Tree& probes, const Problem& problem, do
       }
       probe.cell[axis] = static_cast<std::int64_t>(place);
     }
+    const auto& [z, y, x] = probe.cell;
+    const auto number = (z * problem.cells[1] + y) * problem.cells[2] + x;
+    if (!problem.solid.empty() && problem.solid[static_cast<std::size_t>(number)] != 0)
+      item.reject("is inside an obstacle, where nothing flows: move it to the fluid");
   }
   return found;
 }

@@ -14,7 +14,8 @@ namespace cavity {
 std::vector<std::uint8_t> solidCells(const mass::Tree& bodies, const mass::Settings& settings,
                                      const Problem& problem, double cell);
 
-/// The probes of the section `probes`. @throws SettingsError, also for one outside of the box.
+/// The probes of the section `probes`. @throws SettingsError, also for one outside of the box or
+/// inside an obstacle, and for a name that cannot be one of columns.
 std::vector<Probe> probesOf(const mass::Tree& probes, const Problem& problem, double cell);
 
 }  // namespace cavity

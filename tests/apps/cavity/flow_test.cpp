@@ -147,12 +147,26 @@ TEST(Flow, RefusesObstaclesAndProbesThatAreNotThere) {
   expectRefusal(start + "probes:\n  p: [1.5, 0.5]\n", "flow.yaml:5", "outside of the box");
 }
 
+TEST(Flow, RefusesProbesThatShowNothing) {
+  const std::string start = "cells: [8, 8]\n" + lid;
+  const std::string body = start + "obstacles:\n  a: {box: {low: [0.25, 0.5], high: [0.5, 1]}}\n";
+  expectRefusal(body + "probes:\n  p: [0.4, 0.6]\n", "flow.yaml:7: 'probes.p'",
+                "inside an obstacle");
+  EXPECT_EQ(refusal(body + "probes:\n  p: [0.6, 0.4]\n"), "accepted");
+  EXPECT_EQ(refusal(body + "probes:\n  p: [0.4, 0.4]\n"), "accepted");  // its own mirror image
+  for (const std::string name : {"'a,b'", "'a\"b'", "\"a\\nb\"", "''"})
+    expectRefusal(start + "probes:\n  " + name + ": [0.5, 0.5]\n", "flow.yaml:5", "without commas");
+}
+
 TEST(Flow, RefusesSurfacesThatCannotBeUsed) {
   const std::string start =
       "cells: [8, 8, 8]\nvelocity:\n  y_high: [1, 0, 0]\nobstacles:\n  a: {surface: {file: ";
   expectRefusal(start + "/nowhere/part.stl}}\n", "flow.yaml:5", "/nowhere/part.stl");
   expectRefusal(start + MASS_SOURCE_DIR "/settings/surfaces/ball.stl}}\n", "flow.yaml:5",
                 "give it another scale");
+  expectRefusal(start + MASS_SOURCE_DIR
+                    "/settings/surfaces/ball.stl, scale: 1e308, shift: [1.79e308, 0, 0]}}\n",
+                "flow.yaml:5", "not finite");
   const mass::testing::TemporaryFolder folder;
   const auto open = folder.path() / "open.stl";
   std::ofstream(open)
@@ -188,6 +202,13 @@ TEST(Flow, SaysHowItIsSplitAndRefusesWhatCannotBe) {
   EXPECT_EQ(run(folder.path(), start + "1\n").out.find("cut"), std::string::npos);
   const Said refused = run(folder.path(), start + "9\n");
   EXPECT_NE(refused.error.find("has only 8 rows"), std::string::npos) << refused.error;
+}
+
+TEST(Flow, LeavesNothingOfARunThatIsRefused) {
+  const mass::testing::TemporaryFolder folder;
+  const Said said = run(folder.path(), "cells: [8, 8]\n" + lid + "probes: {'a,b': [0.5, 0.5]}\n");
+  EXPECT_NE(said.error.find("flow.yaml:4: 'probes.a,b'"), std::string::npos) << said.error;
+  EXPECT_FALSE(std::filesystem::exists(folder.path() / "out"));
 }
 
 /// Rates next to 2 are not stable with a lid as fast as this.

@@ -1,7 +1,6 @@
 #include <apps/cavity/flow.hpp>
 
 #include <apps/cavity/obstacles.hpp>
-#include <apps/cavity/split.hpp>
 
 #include <algorithm>
 #include <cmath>
@@ -351,7 +350,6 @@ double Flow::mach() const {
 
 std::string Flow::report() const {
   const auto& [z, y, x] = problem.cells;
-  const auto bytes = static_cast<double>(problem.cellCount() * bytesOfCell(problem));
   std::string text = fmt::format(
       "  grid        {}{} cells of {:.6g} m, steps of {:.6g} s\n", fmt::format("{} x {}", x, y),
       problem.dimensions == 3 ? fmt::format(" x {}", z) : "", units.cell, units.step);
@@ -359,14 +357,19 @@ std::string Flow::report() const {
       fmt::format("  flow        Re {:.6g} = {:.6g} m/s * {:.6g} m / {:.6g} m^2/s, {:.6g} kg/m^3\n",
                   reynolds(), speed, length, viscosity, units.density);
   text += fmt::format(
-      "  lattice     {}, relaxation time {:.6g}, Mach number {:.3g}, viscosity {:.6g}, up to "
-      "{:.1f} MiB\n",
-      collision, relaxationTime(), mach(), latticeViscosity, bytes / 0x1p20);
+      "  lattice     {}, relaxation time {:.6g}, Mach number {:.3g}, viscosity {:.6g}\n", collision,
+      relaxationTime(), mach(), latticeViscosity);
   if (!problem.solid.empty()) {
     text += fmt::format("  obstacles   {} cells\n",
                         std::count(problem.solid.begin(), problem.solid.end(), 1));
   }
   return text;
+}
+
+std::string memoryReport(const Problem& problem, const Tank& tank) {
+  const auto bytes = static_cast<double>(tank.bytes());
+  return fmt::format("  memory      {:.1f} MiB, {:.4g} bytes a cell\n", bytes / 0x1p20,
+                     bytes / static_cast<double>(problem.cellCount()));
 }
 
 }  // namespace cavity

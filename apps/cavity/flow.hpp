@@ -57,6 +57,9 @@ struct Flow {
   std::string report() const;
 };
 
+/// What a run says of the memory that a tank takes.
+std::string memoryReport(const Problem& problem, const Tank& tank);
+
 /// Sets a run up.
 void setUp(mass::Mass& mass, mass::Simulation& run);
 

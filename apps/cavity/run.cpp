@@ -113,6 +113,7 @@ void setUp(mass::Mass& mass, mass::Simulation& run) {
       std::make_shared<Running>(Running{Flow(mass.settings()), nullptr, mass.settings()});
   mass::printResult(running->flow.report());
   running->tank = createTank(mass, running->flow.problem);
+  mass::printResult(memoryReport(running->flow.problem, *running->tank));
   if (mass.devices().size() > 1)
     mass::printResult(Split(running->flow.problem, mass.devices().weights()).report());
   running->flow.problem.start = nullptr;

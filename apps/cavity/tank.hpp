@@ -51,6 +51,7 @@ class Tank {
   /// -1 when there is none.
   virtual std::int64_t unsound() const = 0;
   virtual std::uint64_t hash() const = 0;
+  /// Of memory on all devices together, from the start.
   virtual std::size_t bytes() const = 0;
   /// Tells a run what to write for ParaView.
   virtual void writeData(mass::Simulation& run, double spacing,

@@ -27,6 +27,7 @@ class TankOf final : public Tank {
         walls_(wallsOf(problem)) {
     cells_.template upload<&F::kind>(kindsOf(problem));
     start(mass, problem);
+    makeRoom();
     cells_.setStep(0);
   }
 
@@ -79,6 +80,16 @@ class TankOf final : public Tank {
   }
 
  private:
+  /// So that bytes() is what a run takes, and what there is no memory for is refused before it.
+  void makeRoom() {
+    if (walls_.haveOpenings()) {
+      cells_.template makeRoom<&F::flowThrough>();
+    } else if (isGeneral_) {
+      cells_.template makeRoom<&F::flowInGeneral>();
+    } else {
+      cells_.template makeRoom<&F::flow>();
+    }
+  }
   /// Some cells at a time: how a cell begins takes a fifth of the cell's memory, or more.
   void start(mass::Mass& mass, const Problem& problem) {
     const auto atOnce =

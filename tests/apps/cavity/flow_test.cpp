@@ -10,6 +10,7 @@
 #include <filesystem>
 #include <fstream>
 #include <string>
+#include <tuple>
 
 namespace {
 
@@ -209,6 +210,21 @@ TEST(Flow, LeavesNothingOfARunThatIsRefused) {
   const Said said = run(folder.path(), "cells: [8, 8]\n" + lid + "probes: {'a,b': [0.5, 0.5]}\n");
   EXPECT_NE(said.error.find("flow.yaml:4: 'probes.a,b'"), std::string::npos) << said.error;
   EXPECT_FALSE(std::filesystem::exists(folder.path() / "out"));
+}
+
+TEST(Flow, SaysWhatMemoryItTakes) {
+  const mass::testing::TemporaryFolder folder;
+  const std::string start =
+      "cells: [256, 256]\nsteps: 1\nbackend: cpu\noutput.table_every: 0\n" + lid;
+  for (const auto& [streaming, least, most] :
+       {std::tuple{"in_place", 37.0, 41.0}, std::tuple{"two_buffers", 73.0, 81.0}}) {
+    const Said said = run(folder.path(), start + "streaming: " + streaming + "\n");
+    const auto at = said.out.find("MiB, ");
+    ASSERT_NE(at, std::string::npos) << said.out;
+    const double bytes = std::stod(said.out.substr(at + 5));
+    EXPECT_GE(bytes, least) << said.out;
+    EXPECT_LE(bytes, most) << said.out;
+  }
 }
 
 /// Rates next to 2 are not stable with a lid as fast as this.

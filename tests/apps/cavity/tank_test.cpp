@@ -178,6 +178,27 @@ TEST(Tank, LosesNoMassInAHundredThousandSteps) {
   EXPECT_NEAR(deep.tank->excess(), 0, 1e-12);
 }
 
+TEST(Tank, TakesItsMemoryAtTheStart) {
+  for (const bool hasOpenings : {false, true}) {
+    Problem problem = lidDriven({16, 16, 16}, manyRates(0.02), 0.1);
+    if (hasOpenings) problem.faces[5].kind = FaceKind::outlet;
+    problem.doubles = false;
+    const auto bytesOfCell = [&](const std::string& streaming) {
+      mass::Settings settings = Trial::settings(2);
+      settings.set("streaming=" + streaming);
+      mass::Mass mass(settings);
+      const auto tank = createTank(mass, problem);
+      const std::size_t before = tank->bytes();
+      tank->advance(mass::steps(3));
+      EXPECT_EQ(tank->bytes(), before) << streaming << ' ' << hasOpenings;
+      return static_cast<double>(before) / 4096;
+    };
+    const double two = bytesOfCell("two_buffers");
+    EXPECT_GT(two, 2 * 19 * 4);
+    EXPECT_NEAR(bytesOfCell("in_place") / two, hasOpenings ? 1 : 0.5, 0.01) << hasOpenings;
+  }
+}
+
 TEST(Tank, GivesObstaclesTheMomentumThatTheForceGives) {
   if (mass::checked) GTEST_SKIP() << tooSlow;
   Problem problem = box({1, 24, 24}, twoRates(0.1));

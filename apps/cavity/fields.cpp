@@ -87,19 +87,22 @@ mass::Picture pictureOf(const Flow& flow, const mass::Settings& settings, const 
 }
 
 mass::DataFrame dataOf(const Flow& flow, const Fields& fields) {
+  const double whole = flow.inSi ? flow.units.density : 1;
+  const double excess = flow.inSi ? flow.units.pressure() : 1.0 / 3;
   const double speed = flow.inSi ? flow.units.speed() : 1;
   const double turns = flow.inSi ? 1 / flow.units.step : 1;
-  std::vector<float> pressure, velocity, vorticity;
+  std::vector<float> density, pressure, velocity, vorticity;
   for (std::size_t cell = 0; cell < fields.size(); ++cell) {
-    pressure.push_back(static_cast<float>(flow.inSi ? fields.excess(cell) * flow.units.pressure()
-                                                    : fields.excess(cell) + 1));
+    density.push_back(static_cast<float>((1 + fields.excess(cell)) * whole));
+    pressure.push_back(static_cast<float>(fields.excess(cell) * excess));
     for (const double along : fields.velocity(cell))
       velocity.push_back(static_cast<float>(along * speed));
     for (const double along : fields.vorticity(cell))
       vorticity.push_back(static_cast<float>(along * turns));
   }
   mass::DataFrame frame;
-  addArray(frame, flow.inSi ? "pressure" : "density", 1, std::move(pressure));
+  addArray(frame, "density", 1, std::move(density));
+  addArray(frame, "pressure", 1, std::move(pressure));
   addArray(frame, "velocity", 3, std::move(velocity));
   addArray(frame, "vorticity", 3, std::move(vorticity));
   return frame;

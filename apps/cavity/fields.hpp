@@ -41,7 +41,7 @@ class Fields {
 /// What a picture of the settings' quantity shows.
 mass::Picture pictureOf(const Flow& flow, const mass::Settings& settings, const Fields& fields);
 
-/// Pressure (or density), velocity and vorticity for ParaView.
+/// Density, pressure (beyond that at rest), velocity and vorticity for ParaView.
 mass::DataFrame dataOf(const Flow& flow, const Fields& fields);
 
 }  // namespace cavity

@@ -1,5 +1,6 @@
 #include "../../mass/io/temporary_folder.hpp"
 
+#include <apps/cavity/fields.hpp>
 #include <apps/cavity/flow.hpp>
 
 #include <gtest/gtest.h>
@@ -11,6 +12,7 @@
 #include <fstream>
 #include <string>
 #include <tuple>
+#include <vector>
 
 namespace {
 
@@ -224,6 +226,30 @@ TEST(Flow, SaysWhatMemoryItTakes) {
     const double bytes = std::stod(said.out.substr(at + 5));
     EXPECT_GE(bytes, least) << said.out;
     EXPECT_LE(bytes, most) << said.out;
+  }
+}
+
+TEST(Flow, WritesDensityAndPressure) {
+  const std::string start = "cells: [4, 2]\nreynolds: 10\ndensity: 800\n" + lid;
+  const Flow si = flowOf(start), lattice = flowOf(start + "output.units: lattice\n");
+  std::vector<cavity::Observed<3>> cells(8);
+  cells[5].density = 1.01;
+  for (const Flow* flow : {&si, &lattice}) {
+    const mass::DataFrame frame = dataOf(*flow, {flow->problem, cells});
+    ASSERT_EQ(frame.arrays.size(), 4U);
+    const auto value = [&](std::size_t array, std::size_t cell) {
+      return static_cast<double>(static_cast<const float*>(frame.arrays[array].data)[cell]);
+    };
+    EXPECT_EQ(frame.arrays[0].name, "density");
+    EXPECT_EQ(frame.arrays[1].name, "pressure");
+    EXPECT_EQ(frame.arrays[2].name, "velocity");
+    EXPECT_EQ(frame.arrays[3].name, "vorticity");
+    EXPECT_NEAR(value(0, 0), flow->inSi ? 800 : 1, 1e-4);
+    EXPECT_NEAR(value(0, 5), flow->inSi ? 808 : 1.01, 1e-4);
+    EXPECT_EQ(value(1, 0), 0);
+    // p = c^2 (rho - rho0), with the speed of sound c = 1/sqrt(3) cells a step.
+    const double sound = flow->inSi ? flow->units.speed() : 1;
+    EXPECT_NEAR(value(1, 5) / ((value(0, 5) - value(0, 0)) * sound * sound / 3), 1, 1e-4);
   }
 }
 

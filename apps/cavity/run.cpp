@@ -2,6 +2,7 @@
 #include <apps/cavity/flow.hpp>
 #include <apps/cavity/split.hpp>
 
+#include <algorithm>
 #include <cstdint>
 #include <memory>
 #include <string>
@@ -19,7 +20,7 @@ struct Running {
   Flow flow;
   std::unique_ptr<Tank> tank;
   mass::Settings settings;
-  std::int64_t nextLook = 0;  ///< the step
+  std::int64_t lastLook = -1;  ///< the step; -1 before the first
 
   Fields fields() const { return {flow.problem, tank->observed()}; }
 };
@@ -32,25 +33,30 @@ void requireSound(const Running& run, std::int64_t step) {
   const auto& [nz, ny, nx] = run.flow.problem.cells;
   const std::int64_t z = cell / (nx * ny), y = cell / nx % ny, x = cell % nx;
   throw mass::ModelError(
-      "by step {} the flow has become unstable, at cell {}, {}{}: use more cells, another "
+      "{} the flow has become unstable, first seen at cell {}, {}{}: use more cells, another "
       "collision, or a smaller lattice_speed",
-      step, x, y, run.flow.problem.dimensions == 3 ? fmt::format(", {}", z) : "");
-}
-
-/// Whether a file is made of all cells at this step, or it is the last.
-bool isKept(const Running& run, std::int64_t step) {
-  if (step == run.flow.steps) return true;
-  for (const char* const key : {"checkpoint.every", "output.frame_every", "output.data_every"}) {
-    const auto every = run.settings.get<std::int64_t>(key);
-    if (every > 0 && step % every == 0) return true;
-  }
-  return false;
+      run.lastLook < 0 ? fmt::format("at step {}", step)
+                       : fmt::format("between steps {} and {}", run.lastLook, step),
+      x, y, run.flow.problem.dimensions == 3 ? fmt::format(", {}", z) : "");
 }
 
 void look(Running& run, std::int64_t step) {
-  if (step < run.nextLook && !isKept(run, step)) return;
+  if (step == run.lastLook) return;
   requireSound(run, step);
-  run.nextLook = step + stepsALook;
+  run.lastLook = step;
+}
+
+/// Goes on from a step, and looks wherever a look is due: a Simulation asks for as many steps at
+/// once as take a tenth of a second, which may be thousands.
+void advance(Running& run, std::int64_t step, std::int64_t count) {
+  if (run.lastLook < 0) run.lastLook = step;  // of a checkpoint, which was looked at
+  const std::int64_t end = step + count;
+  while (step < end) {
+    const std::int64_t next = std::min(end, (step / stepsALook + 1) * stepsALook);
+    run.tank->advance(mass::steps(next - step));
+    step = next;
+    if (step % stepsALook == 0) look(run, step);
+  }
 }
 
 void observeProbes(mass::Simulation& run, const Shared& running) {
@@ -119,10 +125,8 @@ void setUp(mass::Mass& mass, mass::Simulation& run) {
   running->flow.problem.start = nullptr;
   run.timeStep(running->flow.units.step);
   run.duration(mass.settings().get<double>("duration"));
-  run.advance([running, &run](mass::Steps steps) {
-    running->tank->advance(steps);
-    look(*running, run.step() + steps.count);
-  });
+  run.advance([running, &run](mass::Steps steps) { advance(*running, run.step(), steps.count); });
+  run.check([running, &run] { look(*running, run.step()); });
   const Shared shared = running;
   observe(run, shared);
   const auto quantity = mass.settings().get<std::string>("output.quantity");

@@ -10,6 +10,7 @@
 #include <cstdint>
 #include <filesystem>
 #include <fstream>
+#include <sstream>
 #include <string>
 #include <tuple>
 #include <vector>
@@ -259,19 +260,29 @@ const std::string breaking =
     "1.999, 1.999, 1.999]\n" +
     lid;
 
-/// By which step a run says that it has broken; -1 if it does not.
+/// The steps between which a run says that it has broken; both -1 if it does not.
+struct Broken {
+  std::int64_t after = -1, by = -1;
+};
+Broken broken(const Said& said) {
+  Broken broken;
+  const auto at = said.error.find("between steps ");
+  const bool says = said.error.find("unstable, first seen at cell") != std::string::npos;
+  if (said.code != 2 || !says || at == std::string::npos) return broken;
+  std::istringstream text(said.error.substr(at));
+  std::string word;
+  text >> word >> word >> broken.after >> word >> broken.by;
+  return broken;
+}
 std::int64_t brokenBy(const Said& said) {
-  const std::string before = "by step ";
-  const auto at = said.error.find(before);
-  const bool says = said.error.find("unstable, at cell") != std::string::npos;
-  return said.code == 2 && says ? std::stoll(said.error.substr(at + before.size())) : -1;
+  return broken(said).by;
 }
 
 TEST(Flow, EndsARunThatBreaksAndKeepsTheCheckpoint) {
   const mass::testing::TemporaryFolder folder;
   const Said said =
       run(folder.path(), breaking + "steps: 20000\noutput.table_every: 0\ncheckpoint.every: 10\n");
-  EXPECT_EQ(brokenBy(said) % 10, 0) << said.error;
+  EXPECT_EQ(broken(said).by - broken(said).after, 10) << said.error;
   EXPECT_TRUE(std::filesystem::exists(folder.path() / "out" / "checkpoint.h5"));
 }
 
@@ -293,6 +304,23 @@ TEST(Flow, LooksAtAllThatIsKeptOfARun) {
       brokenBy(run(folder.path(), breaking + beyond + "output.table_every: 1\n"));
   EXPECT_GE(later, first);
   EXPECT_LE(later, first + 100);
+}
+
+TEST(Flow, LooksEveryHundredStepsHoweverManyAreGoneAtOnce) {
+  // A uniform flow that a force makes faster by 3.2e-5 cells a step in each step, up to 1 after
+  // 31,250; nothing is written, so that a run goes thousands of steps at once by then.
+  const mass::testing::TemporaryFolder folder;
+  const std::string late =
+      "cells: [8, 8]\nreynolds: 100\nreference_speed: 1\nlattice_speed: 0.1\nfaces: {x_low: "
+      "periodic, x_high: periodic, y_low: periodic, y_high: periodic}\nacceleration: [0.0256, "
+      "0]\nsteps: 2000000\noutput.table_every: 0\n";
+  for (const std::string more : {"", "checkpoint.every: 25033\n"}) {
+    const Said said = run(folder.path(), late + more);
+    const Broken found = broken(said);
+    EXPECT_EQ(found.by - found.after, 100) << said.error;
+    EXPECT_EQ(found.by % 100, 0) << said.error;
+    EXPECT_NEAR(static_cast<double>(found.by), 31'250, 150) << said.error;
+  }
 }
 
 }  // namespace

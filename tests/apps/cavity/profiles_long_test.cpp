@@ -34,6 +34,10 @@ TEST(Profiles, AreThoseOfGhiaAtReynolds1000) {
   EXPECT_LE(distance({1, 256, 256}, 1000, 60, true, "ghia_1982.csv", "re1000", 0.9), 0.02);
 }
 
+TEST(Profiles, ComeNearThoseOfAlbensoederAndKuhlmannInACoarseCube) {
+  EXPECT_LE(distance({64, 64, 64}, 1000, 40, false, "albensoeder_2005.csv", "re1000", 1), 0.03);
+}
+
 TEST(Profiles, AreThoseOfAlbensoederAndKuhlmannInACube) {
   EXPECT_LE(distance({128, 128, 128}, 1000, 40, false, "albensoeder_2005.csv", "re1000", 1), 0.02);
 }

@@ -307,19 +307,19 @@ TEST(Flow, LooksAtAllThatIsKeptOfARun) {
 }
 
 TEST(Flow, LooksEveryHundredStepsHoweverManyAreGoneAtOnce) {
-  // A uniform flow that a force makes faster by 3.2e-5 cells a step in each step, up to 1 after
-  // 31,250; nothing is written, so that a run goes thousands of steps at once by then.
+  // A uniform flow that a force makes faster by 1.28e-4 cells a step in each step, up to 1 after
+  // 7,812; nothing is written, so that a run goes thousands of steps at once by then.
   const mass::testing::TemporaryFolder folder;
   const std::string late =
       "cells: [8, 8]\nreynolds: 100\nreference_speed: 1\nlattice_speed: 0.1\nfaces: {x_low: "
-      "periodic, x_high: periodic, y_low: periodic, y_high: periodic}\nacceleration: [0.0256, "
+      "periodic, x_high: periodic, y_low: periodic, y_high: periodic}\nacceleration: [0.1024, "
       "0]\nsteps: 2000000\noutput.table_every: 0\n";
-  for (const std::string more : {"", "checkpoint.every: 25033\n"}) {
+  for (const std::string more : {"", "checkpoint.every: 6033\n"}) {
     const Said said = run(folder.path(), late + more);
     const Broken found = broken(said);
     EXPECT_EQ(found.by - found.after, 100) << said.error;
     EXPECT_EQ(found.by % 100, 0) << said.error;
-    EXPECT_NEAR(static_cast<double>(found.by), 31'250, 150) << said.error;
+    EXPECT_NEAR(static_cast<double>(found.by), 7'812, 150) << said.error;
   }
 }
 

@@ -99,7 +99,9 @@ struct Walls {
     unroll<2 * D>([&](auto face) {
       if constexpr (isBeyond(face, k)) {
         const Real own = momentum<face, k>(rest);
-        gain += touched.faces[face] & decides<face, k>(touched) ? own : Real(0);
+        bool is = touched.faces[face];
+        is &= decides<face, k>(touched);
+        gain += is ? own : Real(0);
       }
     });
     return gain;

@@ -1,6 +1,7 @@
 // How many cells a second does a fluid of the lattice Boltzmann method take on GPUs?
 
 #include <apps/cavity/tank.hpp>
+#include <benchmarks/gpu_copy.hpp>
 
 #include <benchmark/benchmark.h>
 #include <fmt/format.h>
@@ -128,6 +129,7 @@ void casesInPlace(benchmark::internal::Benchmark* benchmark) {
   }
 }
 
+BENCHMARK(benchmarks::copy)->UseManualTime()->Name("copy");
 BENCHMARK(flow)
     ->ArgNames({"z", "y", "x", "storage", "many", "box", "gpus"})
     ->Apply(cases)

@@ -3,7 +3,7 @@
 
 #include <apps/heat2d/heat.hpp>
 #include <apps/life/life.hpp>
-#include <mass/backend/cuda/check.hpp>
+#include <benchmarks/gpu_copy.hpp>
 
 #include <benchmark/benchmark.h>
 #include <fmt/format.h>
@@ -60,34 +60,6 @@ std::int64_t stepsFor(std::int64_t places) {
   return wanted < 8 ? 8 : wanted > 10000 ? 10000 : wanted;
 }
 
-/// The rate at which the first GPU copies, which is the bound of all that follows.
-void copy(benchmark::State& state) {
-  const std::size_t bytes = std::size_t{4} << 30;
-  void *from = nullptr, *to = nullptr;
-  MASS_CUDA_CALL(cudaMalloc(&from, bytes));
-  MASS_CUDA_CALL(cudaMalloc(&to, bytes));
-  MASS_CUDA_CALL(cudaMemset(from, 1, bytes));
-  cudaEvent_t start = nullptr, stop = nullptr;
-  MASS_CUDA_CALL(cudaEventCreate(&start));
-  MASS_CUDA_CALL(cudaEventCreate(&stop));
-  double seconds = 0;
-  for (auto _ : state) {
-    float milliseconds = 0;
-    MASS_CUDA_CALL(cudaEventRecord(start));
-    for (int i = 0; i < 5; ++i)
-      MASS_CUDA_CALL(cudaMemcpyAsync(to, from, bytes, cudaMemcpyDeviceToDevice));
-    MASS_CUDA_CALL(cudaEventRecord(stop));
-    MASS_CUDA_CALL(cudaEventSynchronize(stop));
-    MASS_CUDA_CALL(cudaEventElapsedTime(&milliseconds, start, stop));
-    state.SetIterationTime(milliseconds / 1e3);
-    seconds += milliseconds / 1e3;
-  }
-  state.counters["TB/s"] =
-      10.0 * static_cast<double>(bytes) * static_cast<double>(state.iterations()) / seconds / 1e12;
-  MASS_CUDA_CALL(cudaFree(from));
-  MASS_CUDA_CALL(cudaFree(to));
-}
-
 void natural(benchmark::State& state) {
   mass::Mass mass = massOn(state.range(1));
   auto world = mass.createPlaces<Natural>({state.range(0), state.range(0)});
@@ -115,7 +87,7 @@ void heat(benchmark::State& state) {
   });
 }
 
-BENCHMARK(copy)->UseManualTime()->Name("copy");
+BENCHMARK(benchmarks::copy)->UseManualTime()->Name("copy");
 BENCHMARK(natural)->Name("life_natural")->Args({32768, 1})->Args({4096, 1})->UseManualTime();
 BENCHMARK(app)->Name("life_app")->Args({32768, 1})->Args({256, 1})->UseManualTime();
 BENCHMARK(heat<float>)

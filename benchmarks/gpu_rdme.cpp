@@ -86,6 +86,23 @@ void firstOrderReactions(benchmark::State& state) {
   run(state, model, 1);
 }
 
+/// The same by 1 /s each, from every species to the next one by turns.
+void reactionsOfAll(benchmark::State& state) {
+  rdme::Model model = testSystem(128, 64, 64, 100'000);
+  model.channels.clear();
+  for (int i = 0; i < static_cast<int>(state.range(0)); ++i) {
+    model.channels.push_back(
+        {1, {i % 4}, {(i + 1) % 4}, model.timeStep, "one to the next", "1 /s"});
+  }
+  run(state, model, 1);
+}
+
+/// The Min system of settings/min.yaml.
+void min(benchmark::State& state) {
+  run(state, rdme::Model::load(MASS_SOURCE_DIR "/settings/min.yaml"),
+      static_cast<int>(state.range(0)));
+}
+
 void cases(benchmark::internal::Benchmark* benchmark) {
   for (const std::int64_t gpus : {1, 2, 4, 8}) {
     benchmark->Args({128, 64, 64, 40'000, gpus});
@@ -99,6 +116,7 @@ void cases(benchmark::internal::Benchmark* benchmark) {
   for (const std::int64_t particles :
        {1'000, 10'000, 100'000, 200'000, 400'000, 800'000, 1'600'000, 3'200'000}) {
     benchmark->Args({128, 64, 64, particles, 1});
+    benchmark->Args({256, 128, 128, 8 * particles, 1});
   }
 }
 
@@ -114,5 +132,7 @@ BENCHMARK(firstOrderReactions)
     ->Arg(10)
     ->UseManualTime()
     ->Iterations(1);
+BENCHMARK(reactionsOfAll)->ArgName("reactions")->DenseRange(4, 8)->UseManualTime()->Iterations(1);
+BENCHMARK(min)->ArgName("gpus")->RangeMultiplier(2)->Range(1, 8)->UseManualTime()->Iterations(1);
 
 }  // namespace

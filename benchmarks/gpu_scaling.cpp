@@ -1,6 +1,7 @@
 // What do several GPUs gain, and what does a step of a small world cost on them?
 
 #include <apps/heat2d/heat.hpp>
+#include <benchmarks/gpu_copy.hpp>
 
 #include <benchmark/benchmark.h>
 #include <fmt/format.h>
@@ -57,6 +58,7 @@ void cases(benchmark::internal::Benchmark* benchmark) {
   }
 }
 
+BENCHMARK(benchmarks::copy)->UseManualTime()->Name("copy");
 BENCHMARK(heat)->ArgNames({"rows", "columns", "gpus", "exchange"})->Apply(cases)->UseManualTime();
 
 }  // namespace

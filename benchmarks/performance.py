@@ -4,6 +4,7 @@
     benchmarks/performance.py
 """
 
+import collections
 import json
 import statistics
 import pathlib
@@ -36,6 +37,20 @@ def medians(name):
     return results["context"], runs
 
 
+def filled(table):
+    """The lines of a table without the columns in which no row has anything."""
+    rows = [line.split("|")[1:-1] for line in table]
+    wanted = [number for number in range(len(rows[0])) if any(row[number].strip() for row in rows[2:])]
+    return ["|" + "".join(row[number] + "|" for number in wanted) for row in rows]
+
+
+def share_of_copy(name, gigabytes, gpus):
+    """Of what so many GPUs copy in a second, by the rate that was measured in the same run; empty if none was."""
+    results = json.loads((ROOT / "benchmarks/results" / f"{name}.json").read_text())
+    rates = [run["TB/s"] for run in results["benchmarks"] if run["name"].startswith("copy/") and "TB/s" in run]
+    return f"{gigabytes / 1000 / gpus / statistics.median(rates):.0%}" if rates else ""
+
+
 def rates_table(runs):
     copy = runs["copy"]["TB/s"]
     yield f"A copy from device memory to device memory, read and written, in the same run: {copy:.2f} TB/s.\n"
@@ -55,8 +70,8 @@ def scaling_table(runs):
         if match and "us/step" in run:
             cases.append((*map(int, match.groups()), run))
     single = {(rows, columns): run["us/step"] for rows, columns, gpus, _, run in cases if gpus == 1}
-    yield "| world | GPUs | exchange | us a step | G places/s | efficiency |"
-    yield "|---|---|---|---|---|---|"
+    yield "| world | GPUs | exchange | us a step | G places/s | of copies | efficiency |"
+    yield "|---|---|---|---|---|---|---|"
     for rows, columns, gpus, exchange, run in cases:
         if (rows, columns) in single:  # strong scaling
             efficiency = f"{single[rows, columns] / run['us/step'] / gpus:.1%} strong"
@@ -64,8 +79,9 @@ def scaling_table(runs):
             efficiency = f"{single[rows // gpus, columns] / run['us/step']:.1%} weak"
         else:
             efficiency = ""
+        share = share_of_copy("gpu_scaling", 8 * run["Gplaces/s"], gpus)
         yield (f"| {rows} x {columns} | {gpus} | {EXCHANGES[exchange] if gpus > 1 else ''} | {run['us/step']:.2f} | "
-               f"{run['Gplaces/s']:.1f} | {efficiency if gpus > 1 else ''} |")
+               f"{run['Gplaces/s']:.1f} | {share} | {efficiency if gpus > 1 else ''} |")
 
 
 def mass_cuda_table(runs):
@@ -175,18 +191,37 @@ def rdme_speedup_table(runs):
 
 
 def rdme_density_table(runs):
-    yield "| particles in 128 x 64 x 64 sites | a site | us a step | ns a particle | overflows a step |"
-    yield "|---|---|---|---|---|"
-    for z, y, x, particles, gpus, run in sorted(rdme_runs(runs), key=lambda case: case[3]):
-        if (z, y, x, gpus) == (128, 64, 64, 1):
-            yield (f"| {particles:,} | {particles / (z * y * x):.3f} | {run['us/step']:.1f} | {run['us/step'] * 1000 / particles:.2f} | "
+    yield "| sites, z x y x x | particles | a site | us a step | ns a particle | overflows a step |"
+    yield "|---|---|---|---|---|---|"
+    cases = sorted((case for case in rdme_runs(runs) if case[4] == 1), key=lambda case: case[:4])
+    densities = collections.Counter(case[:3] for case in cases)
+    for z, y, x, particles, _, run in cases:
+        if densities[z, y, x] > 1:
+            yield (f"| {z} x {y} x {x} | {particles:,} | {particles / (z * y * x):.3f} | {run['us/step']:.1f} | {run['us/step'] * 1000 / particles:.2f} | "
                    f"{run['spilled/step']:,.0f} |")
 
 
 def rdme_reactions_line(runs):
     times = {n: runs[f"firstOrderReactions/reactions:{n}/iterations:1"]["us/step"] for n in (0, 1, 10)}
-    return (f"100,000 particles in 128 x 64 x 64 sites that may react in 0, 1 and 10 ways, by first-order reactions: {times[0]:.2f}, "
+    line = (f"100,000 particles in 128 x 64 x 64 sites that may react in 0, 1 and 10 ways, by first-order reactions: {times[0]:.2f}, "
             f"{times[1]:.2f} and {times[10]:.2f} us a step.")
+    several = [runs.get(f"reactionsOfAll/reactions:{n}/iterations:1") for n in range(4, 9)]
+    if all(several):
+        line += (" With 4 to 8 such reactions, of all four species and at 1 /s: "
+                 + ", ".join(f"{run['us/step']:.2f}" for run in several) + ".")
+    return line
+
+
+def min_line(runs):
+    """The Min system, beside Lattice Microbes on one H200 and the paper's GPUs."""
+    times = {gpus: run["us/step"] for gpus in (1, 2, 4, 8) if (run := runs.get(f"min/gpus:{gpus}/iterations:1")) and "us/step" in run}
+    if not times:
+        return ""
+    hour = {gpus: 3600 / time * 50 for gpus, time in times.items()}
+    return ("The Min system (`settings/min.yaml`) takes "
+            + ", ".join(f"{time:.2f} us a step on {gpus}" for gpus, time in times.items()) + " GPU: "
+            + ", ".join(f"{seconds:,.0f}" for seconds in hour.values())
+            + " simulated seconds an hour. Lattice Microbes 2.5 takes 69.0 us on an H200; the paper had 134 s an hour on one GTX 680.")
 
 
 def cavity_table():
@@ -195,20 +230,22 @@ def cavity_table():
     rows = {}
     for run in result["benchmarks"]:
         way, *arguments = run["name"].split("/")
+        if way == "copy":
+            continue
         values = dict(part.split(":") for part in arguments if ":" in part)
         keys = (way == "flowInPlace", *(int(values[key]) for key in ("z", "y", "x", "storage", "many", "box", "gpus")))
         rows.setdefault(keys, []).append((run["MLUPS"], run["bytes"]))
     rows = {keys: statistics.median(runs) for keys, runs in rows.items()}
     storage = {0: ("FP32", 153), 1: ("FP32, stored in 16 bits", 77), 2: ("FP64", 305)}
     boxes = {0: "periodic", 1: "walls and a lid", 2: "the same and 512 spheres"}
-    yield "| cells | numbers | buffers | rates | box | GPUs | M cells/s | GB/s | efficiency | bytes a cell in memory |"
-    yield "|---|---|---|---|---|---|---|---|---|---|"
+    yield "| cells | numbers | buffers | rates | box | GPUs | M cells/s | GB/s | of copies | efficiency | bytes a cell in memory |"
+    yield "|---|---|---|---|---|---|---|---|---|---|---|"
     for keys, (rate, memory) in sorted(rows.items(), key=lambda row: (row[0][7], row[0][:7])):
         in_place, z, y, x, stored, many, box, gpus = keys
         name, size = storage[stored]
         efficiency = f"{rate / gpus / rows[in_place, 512, y, x, stored, many, box, 1][0]:.1%}" if gpus > 1 else ""
         yield (f"| {z} x {y} x {x} | {name} | {'one' if in_place else 'two'} | {'many' if many else 'one'} | {boxes[box]} | "
-               f"{gpus} | {rate:,.0f} | {rate * size / 1000:,.0f} | {efficiency} | {memory / (z * y * x):.0f} |")
+               f"{gpus} | {rate:,.0f} | {rate * size / 1000:,.0f} | {share_of_copy('gpu_cavity', rate * size / 1000, gpus)} | {efficiency} | {memory / (z * y * x):.0f} |")
 
 
 def population_lines(runs):
@@ -233,7 +270,7 @@ def main():
              "## One GPU", "", describe(**context) + ".", "", *rates_table(rates), "",
              "## Several GPUs of one host", "", describe(**scaling_context) + ". Heat2D FP32, periodic borders.",
              "NCCL and four GPUs were measured with an earlier version, whose one GPU took 2.49 us for 256 x 256, but as long for the others.", "",
-             *scaling_table(scaling), "",
+             *filled(scaling_table(scaling)), "",
              "## Agents", "", describe(**agents_context) + ". A step with its `manageAll`, by the host's clock, from the start of a new",
              "world: 200 steps of circles (density 1, radius 2), 100 of the others. boids are at density 0.5 with a radius of 5, and",
              "gather in knots in which each sees more than 100 others. The sugarscape-like model is FLAME GPU 2's example: agents on 17 %",
@@ -248,7 +285,7 @@ def main():
              "([more](decisions/sending.md)). Four GPUs were measured with an earlier version, whose one GPU took 105 and 757 us for the",
              "two largest (beside which they are 69.5 and 91.4 %, not the percentages of the table).", "",
              *rdme_table(rdme), "", *rdme_speedup_table(rdme), "", "More and more particles, until sites overflow in every step (the paper's figure 6):", "",
-             *rdme_density_table(rdme), "", rdme_reactions_line(rdme), "",
+             *rdme_density_table(rdme), "", rdme_reactions_line(rdme), "", *([min_line(rdme), ""] if min_line(rdme) else []),
              "## Lattice Boltzmann", "", describe(**cavity_context) + ". `apps/cavity`, D3Q19, medians of 5 rounds. A step has to read and",
              "write 19 numbers a cell and to read its kind: 153 bytes (77, 305).",
              "One buffer: populations move in place (`streaming: in_place`).",
@@ -257,7 +294,7 @@ def main():
              "of 24 x 103 that these copy. ([What was tried](decisions/streaming.md).)",
              "In 16 bits an H200 is held back by its power, and rounds differ by 10 %: the medians of one and of many rates are of different",
              "rounds, and the latter misses 44,000. Four GPUs",
-             "were measured with an earlier version, of 26,201 (FP32) and 40,884 (16 bits) on one.", "", *cavity_table(), "",
+             "were measured with an earlier version, of 26,201 (FP32) and 40,884 (16 bits) on one.", "", *filled(cavity_table()), "",
              "## Beside MASS CUDA", "", describe(**papers_context) + ".", "",
              "The two programs of Ogden, *Multi-GPU MASS CUDA* (2025), appendix C, from the library's start to its end, worlds",
              "from 100² on and one that two cards of 24 GB did not hold. The published times are from NVIDIA RTX A5000 cards",

@@ -8,8 +8,14 @@
 
 namespace mass {
 
-/// GPUs this program can use: 0 when there are none, or when it was built without CUDA.
+/// GPUs this program can use: 0 when there are none, or when it was built without CUDA. Each counts
+/// as MASS_DEVICES_PER_GPU if that is in the environment (1 to 8): to try what runs on several GPUs
+/// where there are fewer.
+/// @throws DeviceError when that is no such number.
 int usableGpus();
+
+/// Whether several devices are one GPU, by MASS_DEVICES_PER_GPU.
+bool devicesShareGpus();
 
 /// Why usableGpus() is 0, and what to do about it; empty when it is not.
 std::string whyNoGpu();

@@ -52,6 +52,12 @@ void check(cudaError_t status, const char* call) {
                     cudaGetErrorName(status), endsTheGpu(status) ? lossOn(currentGpu()) : "");
 }
 
+bool reaches(int gpu, int other) {
+  int can = gpu == other ? 1 : 0;
+  if (can == 0) MASS_CUDA_CALL(cudaDeviceCanAccessPeer(&can, gpu, other));
+  return can != 0;
+}
+
 Current::Current(int ordinal) {
   MASS_CUDA_CALL(cudaGetDevice(&former_));
   if (former_ != ordinal) MASS_CUDA_CALL(cudaSetDevice(ordinal));

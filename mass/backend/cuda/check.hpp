@@ -7,6 +7,9 @@ namespace mass::cuda {
 /// Throws DeviceError with the call and CUDA's own text when a call did not succeed.
 void check(cudaError_t status, const char* call);
 
+/// Whether kernels of a GPU reach the memory of another one, or of the same.
+bool reaches(int gpu, int other);
+
 /// Makes a GPU the current one of this thread, and the former one again at the end.
 class Current {
  public:

@@ -5,6 +5,7 @@
 #include <mass/support/error.hpp>
 
 #include <algorithm>
+#include <cstdlib>
 #include <numeric>
 #include <tuple>
 
@@ -38,10 +39,16 @@ int capabilityOf(int gpu) {
   return major * 10 + minor;
 }
 
-bool reaches(int gpu, int other) {
-  int can = 0;
-  MASS_CUDA_CALL(cudaDeviceCanAccessPeer(&can, gpu, other));
-  return can != 0;
+/// What MASS_DEVICES_PER_GPU says.
+int devicesPerGpu() {
+  const char* const text = std::getenv("MASS_DEVICES_PER_GPU");
+  if (text == nullptr) return 1;
+  constexpr int most = 8;
+  if (text[0] < '1' || text[0] > '0' + most || text[1] != '\0') {
+    throw DeviceError("MASS_DEVICES_PER_GPU in the environment is '{}': set it to 1 to {}, or not",
+                      text, most);
+  }
+  return text[0] - '0';
 }
 
 /// All GPUs, the best first.
@@ -52,7 +59,9 @@ std::vector<int> ranked(int count) {
                    [](int a, int b) { return capabilityOf(a) > capabilityOf(b); });
   const int best = gpus.front();
   std::stable_sort(gpus.begin() + 1, gpus.end(), [&](int a, int b) {
-    const auto order = [&](int gpu) { return std::tuple(!reaches(best, gpu), -capabilityOf(gpu)); };
+    const auto order = [&](int gpu) {
+      return std::tuple(!cuda::reaches(best, gpu), -capabilityOf(gpu));
+    };
     return order(a) < order(b);
   });
   return gpus;
@@ -62,7 +71,7 @@ void enablePeers(const std::vector<int>& gpus) {
   for (const int gpu : gpus) {
     const cuda::Current current(gpu);
     for (const int other : gpus) {
-      if (other == gpu || !reaches(gpu, other)) continue;
+      if (other == gpu || !cuda::reaches(gpu, other)) continue;
       const cudaError_t status = cudaDeviceEnablePeerAccess(other, 0);
       if (status == cudaErrorPeerAccessAlreadyEnabled) {
         (void)cudaGetLastError();
@@ -76,7 +85,11 @@ void enablePeers(const std::vector<int>& gpus) {
 }  // namespace
 
 int usableGpus() {
-  return census().count;
+  return census().count * devicesPerGpu();
+}
+
+bool devicesShareGpus() {
+  return devicesPerGpu() > 1;
 }
 
 std::string whyNoGpu() {
@@ -112,11 +125,14 @@ std::vector<std::unique_ptr<Device>> openGpus(int wanted) {
     throw DeviceError("{} GPUs were asked for, there {} {}: set 'devices' to {} or less", wanted,
                       count == 1 ? "is" : "are", count, count);
   }
-  std::vector<int> gpus = ranked(count);
-  gpus.resize(static_cast<std::size_t>(wanted));
+  std::vector<int> gpus = ranked(count / devicesPerGpu());
+  if (wanted < static_cast<int>(gpus.size())) gpus.resize(static_cast<std::size_t>(wanted));
   enablePeers(gpus);
   std::vector<std::unique_ptr<Device>> devices;
-  for (const int gpu : gpus) devices.push_back(std::make_unique<CudaDevice>(gpu));
+  for (int device = 0; device < wanted; ++device) {
+    const auto gpu = static_cast<std::size_t>(device) % gpus.size();
+    devices.push_back(std::make_unique<CudaDevice>(gpus[gpu]));
+  }
   return devices;
 }
 

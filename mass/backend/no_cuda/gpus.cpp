@@ -8,6 +8,10 @@ int usableGpus() {
   return 0;
 }
 
+bool devicesShareGpus() {
+  return false;
+}
+
 std::string whyNoGpu() {
   return "this program was built without CUDA: configure with the preset 'cuda', or set 'backend' "
          "to cpu";

@@ -13,11 +13,7 @@ namespace {
 bool reachEachOther(const Gpus& gpus) {
   for (const CudaDevice* from : gpus) {
     for (const CudaDevice* to : gpus) {
-      int can = 1;
-      if (from != to) {
-        MASS_CUDA_CALL(cudaDeviceCanAccessPeer(&can, from->ordinal(), to->ordinal()));
-      }
-      if (can == 0) return false;
+      if (!cuda::reaches(from->ordinal(), to->ordinal())) return false;
     }
   }
   return true;

@@ -65,12 +65,8 @@ GpuAgentExecutor::GpuAgentExecutor(const DeviceConfig& devices) : devices_(&devi
   }
   for (int device = 0; device < devices.size(); ++device) {
     for (int other = 0; other < devices.size(); ++other) {
-      int reaches = 1;
-      if (other != device) {
-        MASS_CUDA_CALL(cudaDeviceCanAccessPeer(&reaches, station(device).device->ordinal(),
-                                               station(other).device->ordinal()));
-      }
-      station(device).reaches.push_back(reaches != 0);
+      station(device).reaches.push_back(
+          cuda::reaches(station(device).device->ordinal(), station(other).device->ordinal()));
     }
   }
 }

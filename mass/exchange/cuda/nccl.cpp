@@ -1,4 +1,6 @@
 #include <mass/exchange/cuda/carrier.hpp>
+
+#include <mass/backend/gpus.hpp>
 #include <mass/support/error.hpp>
 
 #if __has_include(<nccl.h>)
@@ -131,7 +133,7 @@ std::string problem() {
 }  // namespace
 
 std::string whyNoNccl() {
-  return problem();
+  return devicesShareGpus() ? "it takes no two devices of one GPU" : problem();
 }
 
 std::unique_ptr<Carrier> ncclCarrier(const Gpus& gpus) {
@@ -143,7 +145,7 @@ std::unique_ptr<Carrier> ncclCarrier(const Gpus& gpus) {
   }
   if (!whyNoNccl().empty()) {
     throw DeviceError(
-        "exchange: nccl needs NVIDIA's NCCL library, which cannot be loaded ({}): install it "
+        "exchange: nccl needs NVIDIA's NCCL library, which cannot be used ({}): install it "
         "(package libnccl2), or set 'exchange' to auto",
         whyNoNccl());
   }

@@ -58,6 +58,25 @@ class Cell : public mass::Place<2> {
   }
 };
 
+/// Agents with such a mistake.
+class Walker : public mass::Agent<Cell> {
+ public:
+  std::uint32_t met = 0;
+  using Attributes = mass::Attributes<&Walker::met>;
+
+  MASS_FN void walk(const mass::Neighborhood<Cell>& near, mass::Intent<Walker>& intent,
+                    std::int64_t row, std::uint64_t step) {
+    met += near({1, 0}).value;
+    intent.move({1, 0});
+#ifdef __CUDA_ARCH__
+    if (near.coordinates()[0] == row && near.step() == step) asm volatile("trap;");
+#else
+    (void)row;
+    (void)step;
+#endif
+  }
+};
+
 /// A world of one byte a place, of which a GPU holds thousands of millions.
 class Small : public mass::Place<2> {
  public:
@@ -153,18 +172,29 @@ TEST_F(GpuRuns, ARuleWithNothingToWriteChangesNothing) {
   }
 }
 
-/// Breaks down on the last of all GPUs; exits with 3 and a message if that is reported.
-void runIntoBreakdown(const std::string& exchange, std::uint64_t step) {
-  Mass mass = makeMass("cuda", mass::usableGpus(), exchange);
-  auto cells = makeCells(mass);
+/// Runs a model on all GPUs, of which the last one breaks down; exits with 3 and a message if that
+/// is reported, after all has been taken down.
+template <class F>
+void runIntoBreakdown(const std::string& exchange, F&& model) {
   try {
-    cells.callAll<&Cell::breakDown>(steps(100), std::int64_t{100}, step);
-    cells.callAll<&Cell::mix>();
+    Mass mass = makeMass("cuda", mass::usableGpus(), exchange);
+    auto cells = makeCells(mass);
+    model(mass, cells);
   } catch (const mass::DeviceError& error) {
     fmt::print(stderr, "reported: {}\n", error.what());
     std::fflush(stderr);
     std::exit(3);
   }
+}
+
+/// Expects that to take less than half a minute.
+template <class F>
+void expectReport(const std::string& exchange, F&& model) {
+  const auto start = std::chrono::steady_clock::now();
+  EXPECT_EXIT(runIntoBreakdown(exchange, model), ::testing::ExitedWithCode(3), "reported: .*")
+      << exchange;
+  const std::chrono::duration<double> time = std::chrono::steady_clock::now() - start;
+  EXPECT_LT(time.count(), 30) << exchange;
 }
 
 TEST_F(GpuRuns, AGpuThatFailsIsReportedAndNobodyWaitsForIt) {
@@ -173,12 +203,25 @@ TEST_F(GpuRuns, AGpuThatFailsIsReportedAndNobodyWaitsForIt) {
   if (mass::whyNoNccl().empty()) exchanges.emplace_back("nccl");
   for (const std::string& exchange : exchanges) {
     for (const std::uint64_t step : {0, 57}) {
-      const auto start = std::chrono::steady_clock::now();
-      EXPECT_EXIT(runIntoBreakdown(exchange, step), ::testing::ExitedWithCode(3), "reported: .*")
-          << exchange;
-      const std::chrono::duration<double> time = std::chrono::steady_clock::now() - start;
-      EXPECT_LT(time.count(), 30) << exchange;
+      expectReport(exchange, [step](Mass&, mass::Places<Cell>& cells) {
+        cells.callAll<&Cell::breakDown>(steps(100), std::int64_t{100}, step);
+        cells.callAll<&Cell::mix>();
+      });
     }
+  }
+}
+
+TEST_F(GpuRuns, AGpuThatFailsInARuleOfAgentsIsReportedAndNobodyWaitsForIt) {
+  GTEST_FLAG_SET(death_test_style, "threadsafe");
+  for (const std::uint64_t step : {0, 5}) {
+    expectReport("auto", [step](Mass& mass, mass::Places<Cell>& cells) {
+      auto walkers = mass.createAgents<Walker>(cells, [](const auto&) { return 1; });
+      for (int i = 0; i < 10; ++i) {
+        walkers.callAll<&Walker::walk>(std::int64_t{100}, step);
+        walkers.manageAll();
+      }
+      (void)walkers.size();
+    });
   }
 }
 

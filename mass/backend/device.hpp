@@ -17,6 +17,8 @@ class Device {
   virtual ~Device() = default;
 
   virtual std::string name() const = 0;
+  /// Whether code running here can read and write the memory of another device of the same run.
+  virtual bool reaches(const Device& /*other*/) const { return true; }
   /// Bytes that can still be allocated here; an estimate.
   virtual std::size_t freeBytes() const = 0;
   /// Uninitialised memory, aligned to 64 bytes at least.

@@ -47,6 +47,13 @@ DeviceConfig DeviceConfig::gpus(int devices, std::vector<double> weights) {
   return config;
 }
 
+bool DeviceConfig::reachEachOther() const {
+  return std::all_of(devices_.begin(), devices_.end(), [&](const auto& device) {
+    return std::all_of(devices_.begin(), devices_.end(),
+                       [&](const auto& other) { return device->reaches(*other); });
+  });
+}
+
 void DeviceConfig::run(const std::function<void(const Worker&)>& work) const {
   const int devices = size();
   const int threads = team_->size();

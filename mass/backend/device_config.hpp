@@ -52,6 +52,8 @@ class DeviceConfig {
   int size() const { return static_cast<int>(devices_.size()); }
   /// Whether the devices are GPUs, each with a memory of its own.
   bool areGpus() const { return areGpus_; }
+  /// Whether each can read and write the memory of all others.
+  bool reachEachOther() const;
   int threads() const { return team_->size(); }
   Device& device(int number) const { return *devices_[static_cast<std::size_t>(number)]; }
   const std::vector<double>& weights() const { return weights_; }

@@ -57,16 +57,17 @@ GpuOptions gpuOptions(const Settings& settings) {
 }
 
 /// Says whether what is streamed is to move within one buffer, where it can.
-void setStreaming(Domain& domain, const Settings& settings) {
+void setStreaming(Domain& domain, const Settings& settings, const DeviceConfig& devices) {
   const bool isMirrored = std::find(domain.borders.begin(), domain.borders.end(),
                                     Border::mirrored) != domain.borders.end();
   if (isMirrored) return;
   const auto streaming = settings.get<std::string>("streaming");
   const bool isAuto = streaming == "auto";
-  domain.movesInPlace = streaming == "in_place" || (isAuto && !onGpus(settings));
+  domain.movesInPlace = streaming == "in_place" || (isAuto && !devices.areGpus());
   // As far as GPUs can do it.
   const auto exchange = settings.get<std::string>("exchange");
-  const bool canStore = exchange == "auto" || exchange == "store" || deviceCount(settings) == 1;
+  const bool mayStore = exchange == "auto" || exchange == "store";
+  const bool canStore = devices.size() == 1 || (mayStore && devices.reachEachOther());
   domain.mayMoveInPlace =
       isAuto && canStore && (domain.dimensions < 3 || domain.shape[1] <= mostLinesInPlace);
 }
@@ -200,7 +201,7 @@ std::shared_ptr<detail::Population> Mass::addPopulation(
   population->attributes = std::move(attributes);
   population->runtime = runtime_;
   Domain ours = domain;
-  setStreaming(ours, settings_);
+  setStreaming(ours, settings_, runtime_->devices);
   population->fields =
       std::make_unique<PlaceFields>(runtime_->devices, ours, std::move(components));
   populations_.push_back(population);

@@ -232,6 +232,10 @@ void CudaDevice::synchronize() const {
   MASS_CUDA_CALL(cudaStreamSynchronize(stream()));
 }
 
+bool CudaDevice::reaches(const Device& other) const {
+  return cuda::reaches(ordinal_, static_cast<const CudaDevice&>(other).ordinal_);
+}
+
 std::size_t CudaDevice::freeBytes() const {
   const cuda::Current current(ordinal_);
   std::size_t free = 0, total = 0;

@@ -47,6 +47,7 @@ class CudaDevice : public Device {
   void synchronize() const;
 
   std::string name() const override { return name_; }
+  bool reaches(const Device& other) const override;
   std::size_t freeBytes() const override;
   void* allocate(std::size_t bytes) override;
   void deallocate(void* address, std::size_t bytes) noexcept override;

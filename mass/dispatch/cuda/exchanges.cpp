@@ -8,28 +8,20 @@
 #include <utility>
 
 namespace mass {
-namespace {
-
-bool reachEachOther(const Gpus& gpus) {
-  for (const CudaDevice* from : gpus) {
-    for (const CudaDevice* to : gpus) {
-      if (!cuda::reaches(from->ordinal(), to->ordinal())) return false;
-    }
-  }
-  return true;
-}
-
-}  // namespace
 
 Exchanges::Exchanges(const DeviceConfig& devices, Exchange wanted) {
   for (int device = 0; device < devices.size(); ++device) {
     gpus_.push_back(static_cast<CudaDevice*>(&devices.device(device)));
   }
-  const bool reach = reachEachOther(gpus_);
+  const bool reach = devices.reachEachOther();
   if (wanted == Exchange::store && !reach) {
     throw DeviceError(
         "exchange: store needs GPUs that can reach each other's memory, and these cannot: set "
         "'exchange' to host or auto");
+  }
+  if (!reach && (wanted == Exchange::automatic || wanted == Exchange::copy)) {
+    fmt::print(stderr,
+               "mass: the GPUs cannot reach each other's memory; ghosts go through the host\n");
   }
   if (wanted != Exchange::automatic) {
     choices_ = {wanted};
@@ -38,8 +30,6 @@ Exchanges::Exchanges(const DeviceConfig& devices, Exchange wanted) {
     // NCCL takes a second to start, and has nothing that these two lack.
     choices_ = {Exchange::store, Exchange::copy};
   } else {
-    fmt::print(stderr,
-               "mass: the GPUs cannot reach each other's memory; ghosts go through the host\n");
     choices_ = {Exchange::host, Exchange::copy};
     if (whyNoNccl().empty()) choices_.push_back(Exchange::nccl);
   }

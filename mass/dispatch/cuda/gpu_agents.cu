@@ -65,8 +65,7 @@ GpuAgentExecutor::GpuAgentExecutor(const DeviceConfig& devices) : devices_(&devi
   }
   for (int device = 0; device < devices.size(); ++device) {
     for (int other = 0; other < devices.size(); ++other) {
-      station(device).reaches.push_back(
-          cuda::reaches(station(device).device->ordinal(), station(other).device->ordinal()));
+      station(device).reaches.push_back(devices.device(device).reaches(devices.device(other)));
     }
   }
 }

@@ -54,6 +54,12 @@ class NoGpu(Folder):
     def test_no_gpu(self):
         self.check("there is no GPU on this machine that CUDA can use", (CUDA + 1) * 1000, NO_DEVICE)
 
+    def test_devices_of_a_gpu_that_are_no_number(self):
+        for text in ["", "0", "9", "2x"]:
+            with self.subTest(text=text):
+                outcome = self.run_program("life", ["backend=cuda"], env=os.environ | {"MASS_DEVICES_PER_GPU": text})
+                self.check_refused("life", outcome, f"MASS_DEVICES_PER_GPU in the environment is '{text}'", "set it to 1 to 8")
+
     def test_other_failure(self):
         self.check("(cudaErrorSystemNotReady)", CUDA * 1000, NOT_READY)
 

@@ -527,6 +527,104 @@ TEST(Agents, IntentsThatAreOpenAreNotForACheckpoint) {
   EXPECT_FALSE(std::filesystem::exists(folder / "a.h5"));
 }
 
+TEST(Agents, ARuleWithoutIntentsLeavesThoseThatAreOpen) {
+  TemporaryFolder folder;
+  Mass mass = makeMass(2);
+  auto ground = mass.createPlaces<Ground<2>>({4, 4});
+  auto pawns = mass.createAgents<Pawn>(ground, {{0, 0}, {2, 3}});
+  pawns.callAll<&Pawn::leap>(1);
+  pawns.callAll<&Pawn::look>(pawns, pawns);
+  EXPECT_THROW(mass.saveCheckpoint(folder / "a.h5", "open"), mass::UsageError);
+  pawns.manageAll();
+  EXPECT_EQ(pawns.coordinates(), (std::vector<mass::Coordinates<2>>{{1, 0}, {3, 3}}));
+}
+
+TEST(Agents, ACheckpointTakesThePlaceOfIntentsToo) {
+  TemporaryFolder folder;
+  for (const int devices : {1, 3}) {
+    Mass mass = makeMass(devices);
+    auto ground = mass.createPlaces<Ground<2>>({8, 3});
+    auto pawns = mass.createAgents<Pawn>(ground, {{1, 1}, {6, 1}});
+    mass.saveCheckpoint(folder / "a.h5", "pawns");
+    const auto hash = mass.hash();
+    pawns.callAll<&Pawn::leap>(1);
+    pawns.callAll<&Pawn::multiply>();
+    (void)mass.restoreCheckpoint(folder / "a.h5", "pawns");
+    EXPECT_NO_THROW(mass.saveCheckpoint(folder / "b.h5", "pawns"));
+    EXPECT_EQ(mass.hash(), hash);
+    pawns.manageAll();
+    const Census census = pawns.census();
+    EXPECT_EQ(census.moved, 0);
+    EXPECT_EQ(census.born + census.unborn, 0);
+    EXPECT_EQ(pawns.coordinates(), (std::vector<mass::Coordinates<2>>{{1, 1}, {6, 1}}));
+  }
+}
+
+/// Looks at those beside it without changing anything.
+class Watcher : public mass::Agent<Ground<2>> {
+ public:
+  static constexpr int reach = 1;
+  int value = 1;
+  double drawn = 0;
+  using Attributes = mass::Attributes<&Watcher::value, &Watcher::drawn>;
+
+  MASS_FN int seen(const Neighbors<Watcher>& others) const {
+    int sum = 0;
+    for (const int row : {-1, 1}) {
+      for (const Watcher other : others(row, 0)) sum += other.value;
+    }
+    return sum;
+  }
+  MASS_FN void draw(const mass::Here<2>& here) { drawn = here.random().uniform(); }
+  MASS_FN double drawing(const mass::Here<2>& here) const { return here.random().uniform(); }
+};
+
+TEST(Agents, WhatIsSetFromOutsideIsSeenOnOtherDevices) {
+  TemporaryFolder folder;
+  for (const int devices : {1, 2, 4}) {
+    Mass mass = makeMass(devices);
+    auto ground = mass.createPlaces<Ground<2>>({8, 2});
+    auto watchers = mass.createAgents<Watcher>(ground, [](auto) { return 1; });
+    mass.saveCheckpoint(folder / "a.h5", "watch");
+    const std::vector<int> ones(16, 2), many(16, 20);
+    EXPECT_EQ(watchers.map<&Watcher::seen>(watchers), ones);
+    watchers.initialise<&Watcher::value>([](std::uint64_t) { return 10; });
+    EXPECT_EQ(watchers.map<&Watcher::seen>(watchers), many) << devices;
+    (void)mass.restoreCheckpoint(folder / "a.h5", "watch");
+    EXPECT_EQ(watchers.map<&Watcher::seen>(watchers), ones) << "after a restart on " << devices;
+  }
+}
+
+TEST(Agents, RandomNumbersOfRulesThatReadAreOthers) {
+  Mass mass = makeMass(2);
+  auto watchers = mass.createAgents<Watcher>(mass.createPlaces<Ground<2>>({6, 5}), 40);
+  const auto read = watchers.map<&Watcher::drawing>();
+  EXPECT_EQ(watchers.map<&Watcher::drawing>(), read);
+  watchers.callAll<&Watcher::draw>();
+  const auto drawn = watchers.download<&Watcher::drawn>();
+  for (std::size_t i = 0; i < drawn.size(); ++i) EXPECT_NE(drawn[i], read[i]);
+}
+
+TEST(Agents, PlacesDrawnForThemAreTheirOwn) {
+  Mass mass = makeMass(2);
+  auto ground = mass.createPlaces<Ground<2>>({20, 20});
+  auto some = mass.createAgents<Pawn>(ground, 30, "some");
+  auto others = mass.createAgents<Pawn>(ground, 30, "others");
+  EXPECT_NE(some.coordinates(), others.coordinates()) << "one a place";
+  auto watchers = mass.createAgents<Watcher>(ground, 30, "watchers");
+  auto guards = mass.createAgents<Watcher>(ground, 30, "guards");
+  EXPECT_NE(watchers.coordinates(), guards.coordinates()) << "any number a place";
+  // Nor do the first numbers that their rules draw say where they are.
+  watchers.callAll<&Watcher::draw>();
+  std::vector<std::int64_t> places, drawn;
+  for (const auto& at : watchers.coordinates()) places.push_back(at[0] * 20 + at[1]);
+  for (const double one : watchers.download<&Watcher::drawn>()) {
+    drawn.push_back(static_cast<std::int64_t>(one * 400));
+  }
+  std::sort(drawn.begin(), drawn.end());
+  EXPECT_NE(drawn, places);
+}
+
 class FarTraveller : public mass::Agent<Ground<2>> {
  public:
   static constexpr int travel = 4;
@@ -546,6 +644,13 @@ class Backward : public mass::Agent<Ground<2>> {
   static constexpr int reach = -1;
   int value = 0;
   using Attributes = mass::Attributes<&Backward::value>;
+};
+
+class Barren : public mass::Agent<Ground<2>> {
+ public:
+  static constexpr int offspring = -1;
+  int value = 0;
+  using Attributes = mass::Attributes<&Barren::value>;
 };
 
 class Bird : public mass::Agent<Ground<2>> {
@@ -672,6 +777,7 @@ TEST(Agents, WhatCannotBeIsSaid) {
   EXPECT_TRUE(
       contains(messageOf<mass::UsageError>([&] { (void)mass.createAgents<Backward>(ground, 1); }),
                "'Backward' need capacity, travel, reach and offspring of 0 or more"));
+  EXPECT_THROW((void)mass.createAgents<Barren>(ground, 1), mass::UsageError);
   EXPECT_EQ(mass.hash(), makeMass(2).createPlaces<Ground<2>>({4, 5}).hash()) << "none were created";
   auto pawns = mass.createAgents<Pawn>(ground, 3);
   EXPECT_TRUE(contains(

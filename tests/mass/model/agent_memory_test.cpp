@@ -206,6 +206,61 @@ class LittleMemory {
   Piece* large_ = nullptr;
 };
 
+/// Moves, breeds, and looks at those beside it; `Capacity` of them a place.
+template <int Capacity>
+class Hare : public mass::Agent<Burrow> {
+ public:
+  static constexpr std::int64_t capacity = Capacity;
+  static constexpr int travel = 1, reach = 1, offspring = 1;
+  int weight = 1;
+  using Attributes = mass::Attributes<&Hare::weight>;
+
+  MASS_FN void roam(mass::Intent<Hare>& intent) {
+    auto random = intent.random();
+    weight += static_cast<int>(random.below(100));
+    intent.move({static_cast<int>(random.below(3)) - 1, static_cast<int>(random.below(3)) - 1});
+    intent.spawn(Hare{}, {1, 0});
+  }
+  MASS_FN int seen(const mass::Neighbors<Hare>& others) const {
+    int sum = 0;
+    for (const Hare other : others(1, 0)) sum += other.weight;
+    return sum;
+  }
+};
+
+template <int Capacity>
+void expectSameWhereMemoryEnded(int devices) {
+  using H = Hare<Capacity>;
+  mass::Mass mass = makeMass(devices, 4), usual = makeMass(devices, 4);
+  const auto start = [](mass::Mass& one) {
+    const auto hares = one.createAgents<H>(one.createPlaces<Burrow>({200, 200}), 50'000, "hares");
+    hares.template callAll<&H::roam>();
+    return hares;
+  };
+  const auto hares = start(mass), same = start(usual);
+  const auto seen = hares.template map<&H::seen>(hares);
+  {
+    const LittleMemory little;
+    EXPECT_THROW(hares.manageAll(), mass::DeviceError);
+  }
+  EXPECT_EQ(hares.template map<&H::seen>(hares), seen);
+  for (int step = 0; step < 2; ++step) {
+    hares.manageAll();
+    same.manageAll();
+    EXPECT_EQ(mass.hash(), usual.hash()) << devices << " devices, " << Capacity << " a place";
+    EXPECT_EQ(hares.census().blocked, same.census().blocked);
+  }
+}
+
+TEST(AgentMemory, ThatEndsLeavesNoClaimsBehind) {
+  if (mass::testing::testBackend() == "cuda") GTEST_SKIP() << "the memory of GPUs has no limit";
+  if (takesAnyMemory) GTEST_SKIP() << "sanitizers need memory without limits";
+  for (const int devices : {1, 3}) {
+    expectSameWhereMemoryEnded<0>(devices);
+    expectSameWhereMemoryEnded<2>(devices);
+  }
+}
+
 TEST(AgentMemory, ThatEndsLeavesAgentsAsTheyWereOnAnyNumberOfThreads) {
   if (mass::testing::testBackend() == "cuda") GTEST_SKIP() << "the memory of GPUs has no limit";
   if (takesAnyMemory) GTEST_SKIP() << "sanitizers need memory without limits";

@@ -2,6 +2,7 @@
 #include "make_mass.hpp"
 
 #include <mass/mass.hpp>
+#include <mass/model/balancing.hpp>
 
 #include <fmt/format.h>
 #include <gtest/gtest.h>
@@ -208,6 +209,60 @@ TEST(Rebalance, AgentsThatAreGatheredInSomeRowsAreSpreadOverDevices) {
   EXPECT_EQ(hashes[1], hashes[0]);
 }
 
+TEST(Rebalance, AgentsOfAllKindsCount) {
+  if (!mass::testing::haveDevices(2)) GTEST_SKIP() << "needs 2 GPUs";
+  Mass mass = makeMass(2);
+  auto yard = mass.createPlaces<Yard<2>>({12, 2});
+  (void)mass.createAgents<Sheep>(
+      yard, [](const mass::Coordinates<2>& at) { return at[0] < 2 ? 10 : 0; }, "above");
+  (void)mass.createAgents<Sheep>(
+      yard, [](const mass::Coordinates<2>& at) { return at[0] >= 10 ? 5 : 0; }, "below");
+  const auto results = mass.rebalance(Balance::agents);
+  ASSERT_EQ(results.size(), 1U);
+  EXPECT_DOUBLE_EQ(results[0].imbalance, 40 / 30.0 - 1);
+}
+
+TEST(Rebalance, AgentsGoWithTheirOwnPlaces) {
+  if (!mass::testing::haveDevices(3)) GTEST_SKIP() << "needs 3 GPUs";
+  std::uint64_t hashes[2];
+  for (const bool balances : {false, true}) {
+    Mass mass = makeMass(3);
+    auto first = mass.createPlaces<Yard<2>>({30, 4});
+    mass::PlacesOptions<Yard<2>> options;
+    options.name = "second";
+    auto second = mass.createPlaces<Yard<2>>({30, 4}, options);
+    auto sheep = mass.createAgents<Sheep>(first, 200, "sheep");
+    auto others = mass.createAgents<Sheep>(second, 200, "others");
+    if (balances) mass.repartition(first, {1, 1, 28});
+    for (int step = 0; step < 5; ++step) {
+      for (const auto& some : {sheep, others}) {
+        some.callAll<&Sheep::roam>();
+        some.manageAll();
+      }
+    }
+    hashes[balances ? 1 : 0] = mass.hash();
+  }
+  EXPECT_EQ(hashes[1], hashes[0]);
+}
+
+TEST(Balancing, WritesTheRowsThatDevicesHadUntilALook) {
+  if (!mass::testing::haveDevices(3)) GTEST_SKIP() << "needs 3 GPUs";
+  const TemporaryFolder folder;
+  Mass mass = makeMass(3, 0, {},
+                       {"output.folder=" + folder.path().string(), "output.table_every=1",
+                        "balance.every=1", "balance.by=agents"});
+  auto yard = mass.createPlaces<Yard<2>>({30, 4});
+  (void)mass.createAgents<Sheep>(
+      yard, [](const mass::Coordinates<2>& at) { return 12 <= at[0] && at[0] < 18 ? 10 : 0; });
+  mass::Balancing balancing(mass);
+  balancing.begin();
+  balancing.look(1);
+  balancing.look(2);
+  balancing.finish();
+  EXPECT_EQ(mass::testing::readBytes(folder / fmt::format("balance-{}.csv", yard.name())),
+            "step,imbalance,expected,rows.0,rows.1,rows.2\n1,2,0,10,10,10\n2,0,0,14,2,14\n");
+}
+
 TEST(Rebalance, ADeviceThatIsSlowGetsFewerRows) {
   if (mass::testing::testBackend() == "cuda") GTEST_SKIP() << "slows a thread of the host down";
   Mass mass = makeMass(2);
@@ -233,6 +288,9 @@ TEST(Rebalance, WithoutAgentsOrRulesThereIsNothingToShareOut) {
   EXPECT_TRUE(mass.rebalance(Balance::agents).empty());
   EXPECT_TRUE(mass.rebalance(Balance::time).empty());
   EXPECT_TRUE(mass.rebalance(Balance::time).empty());
+  yard.callAll<&Yard<2>::rise>();
+  EXPECT_EQ(mass.rebalance(Balance::time).size(), 1U);
+  EXPECT_TRUE(mass.rebalance(Balance::time).empty()) << "what was looked at is over";
 }
 
 }  // namespace

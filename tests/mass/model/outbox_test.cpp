@@ -8,6 +8,7 @@
 #include <cstdint>
 #include <map>
 #include <numeric>
+#include <stdexcept>
 #include <vector>
 
 namespace {
@@ -89,8 +90,22 @@ class Site : public mass::Place<D> {
       particles.add(code + 1);
     }
   }
-  MASS_FN std::int64_t count() const { return particles.size(); }
-  MASS_FN std::int64_t of(std::uint32_t code) const { return particles.count(code); }
+  /// The same by a rule that may read neighbours, so that it writes beside the old state.
+  MASS_FN void growBeside(const mass::Neighborhood<Site>& near) { particles = grown(near); }
+  /// Sends all, and fails at a place.
+  MASS_FN void failAt(const mass::Neighborhood<Site>& near, const mass::Outbox<Site>& out,
+                      std::int64_t place) const {
+    walkBy(near, out);
+#if !defined(__CUDA_ARCH__)
+    if (near.index() == place) throw std::runtime_error("here");
+#endif
+  }
+  MASS_FN std::int64_t count() const {
+    return particles.size();
+  }
+  MASS_FN std::int64_t of(std::uint32_t code) const {
+    return particles.count(code);
+  }
   /// What is seen of the particles of others.
   MASS_FN std::int64_t seen(const mass::Neighborhood<Site>& near) const {
     mass::Offset<D> offset{};
@@ -365,6 +380,35 @@ TEST(Outbox, WorksBesideRulesThatChangeBags) {
     hashes[devices] = world.hash();
   }
   EXPECT_EQ(hashes[3], hashes[1]);
+}
+
+TEST(Outbox, FindsNothingLeftOfWhatAnotherRuleHasReplaced) {
+  for (const int devices : {1, 3}) {
+    auto mass = makeMass(devices, 2);
+    auto world = mass.createPlaces<Site3>({6, 5, 4});
+    world.callAll<&Site3::scatter>(2);
+    for (int round = 0; round < 4; ++round) {
+      world.callAll<&Site3::walk>();
+      world.callAll<&Site3::growBeside>();
+      world.callAll<&Site3::walk>();
+      EXPECT_EQ(world.reduce<&Site3::count>(mass::sum), 2 * 120) << round;
+    }
+  }
+}
+
+TEST(Outbox, CanBeUsedAgainWhereARuleHasFailed) {
+  if (mass::testing::testBackend() == "cuda") GTEST_SKIP() << "rules do not throw on GPUs";
+  for (const int devices : {1, 2}) {
+    auto mass = makeMass(devices, 2);
+    auto world = mass.createPlaces<Site3>({6, 5, 4});
+    world.callAll<&Site3::scatter>(2);
+    const auto start = world.download<&Site3::particles>();
+    world.callAll<&Site3::walk>();
+    EXPECT_THROW(world.callAll<&Site3::failAt>(std::int64_t{70}), std::runtime_error);
+    world.upload<&Site3::particles>(start);
+    world.callAll<&Site3::walk>();
+    EXPECT_EQ(world.reduce<&Site3::count>(mass::sum), 2 * 120);
+  }
 }
 
 TEST(Outbox, IsTheSameWhileTimesMoveTheCuts) {

@@ -120,6 +120,14 @@ TEST_F(Cache, KeepsShapesAcrossRuns) {
   EXPECT_EQ(mass::TileCache().find("another"), (TileShape{8, 4, 32, 4}));
 }
 
+TEST_F(Cache, KeepsWhatAnotherRunRemembersMeanwhile) {
+  mass::TileCache cache, other;
+  cache.remember("a rule", {4, 1, 128, 1});
+  other.remember("another", {8, 4, 32, 4});
+  EXPECT_EQ(mass::TileCache().find("a rule"), (TileShape{4, 1, 128, 1}));
+  EXPECT_EQ(mass::TileCache().find("another"), (TileShape{8, 4, 32, 4}));
+}
+
 TEST_F(Cache, IgnoresWhatIsNotAShape) {
   mass::TileCache().remember("good", {1, 1, 64, 1});
   std::ofstream(folder_ / "cache/mass/tiles", std::ios::app) << "no tab\nbad\t7x7\n\t\nlast\t";

@@ -208,6 +208,21 @@ TEST(AgentData, IsTheSameOnEveryNumberOfDevicesAndAfterARestart) {
   EXPECT_EQ(counts.back(), 0);  // all have died
 }
 
+TEST(AgentData, HasTheTimesThatStepsAreOf) {
+  const TemporaryFolder folder;
+  mass::Mass mass(settingsIn(folder.path(), 1, {"output.agents_every=0", "output.data_every=4"}));
+  const auto walkers = mass.createAgents<Walker>(mass.createPlaces<Ground>({5, 4}), 3, "walkers");
+  mass::Simulation run(mass, "walk");
+  run.timeStep(0.25);
+  run.data<&Walker::age>(walkers);
+  run.advance([](mass::Steps) {});
+  ::testing::internal::CaptureStdout();
+  EXPECT_EQ(run.run(), 0);
+  ::testing::internal::GetCapturedStdout();
+  EXPECT_EQ(numbersIn(folder / "walkers.vtkhdf", "VTKHDF/Steps/Values"),
+            (std::vector<double>{0, 1, 2}));
+}
+
 TEST(AgentTables, HaveARowForEachAgentAtEverySoManySteps) {
   const TemporaryFolder folder;
   auto settings = settingsIn(folder.path(), 2);

@@ -204,7 +204,7 @@ class WrongInput(Folder):
         for file, says in [("life.yaml", "the settings file"), ("link/life.yaml", "the settings file"),
                            ("out/life.csv", "the table"), ("out/life.csv.partial", "the table"),
                            ("link/out/../out/life.csv", "the table"), ("out/life.vtkhdf", "the data"),
-                           ("out/life/x.h5", "the folder of the data"), ("out/life.gif", "the animation"),
+                           ("out/life/x.h5", "the folder of the data"), ("out/life.gif", "the animation"), ("out/life.mp4", "the animation"),
                            ("out/frames/000000010.png", "the folder of the pictures"),
                            ("out/frames", "the folder of the pictures")]:
             with self.subTest(file=file):

@@ -93,6 +93,40 @@ TEST(PlaceFields, ABackBufferThatOneDeviceHasNoRoomForIsThereOnNone) {
 }
 #endif
 
+#if !defined(__SANITIZE_ADDRESS__) && !defined(__SANITIZE_THREAD__)
+TEST(PlaceFields, DevicesOfCpusShareTheMemoryThatThereIs) {
+  const auto config = DeviceConfig::cpu(8, 1);
+  const auto messageOf = [](auto&& work) -> std::string {
+    const mass::testing::LittleMemory most(std::size_t{48} << 20);
+    try {
+      work();
+    } catch (const mass::DeviceError& error) {
+      return error.what();
+    }
+    return "nothing was thrown";
+  };
+  const auto says = [](const std::string& message, const std::string& what) {
+    return message.find(what) != std::string::npos;
+  };
+  // Each of the 8 devices needs 8 MiB for each of two buffers.
+  auto domain = domainOf({16, 1 << 20}, {}, 0);
+  const std::string whole = messageOf([&] { (void)sevens(config, domain); });
+  EXPECT_TRUE(says(whole, "a world of 16 x 1048576 places needs")) << whole;
+  // What moves in place has one, until the other is needed.
+  domain.movesInPlace = true;
+  auto moving = componentOf(seven, outside);
+  moving.moves = true;
+  PlaceFields fields(config, domain, {moving});
+  const std::string back = messageOf([&] { fields.needBack(0); });
+  EXPECT_TRUE(says(back, "need a second buffer of")) << back;
+  const std::string split = messageOf([&] {
+    fields.repartition(
+        mass::RowPartition::ofBands(std::vector<std::int64_t>{1, 3, 2, 2, 2, 2, 2, 2}));
+  });
+  EXPECT_TRUE(says(split, "need a second buffer of")) << split;
+}
+#endif
+
 // Buffers of several MB that are no multiple of a huge page.
 TEST(PlaceFields, LargeBuffersOfOddSizes) {
   const auto config = DeviceConfig::cpu(1, 2);

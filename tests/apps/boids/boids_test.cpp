@@ -179,6 +179,50 @@ TEST(Boids, SeeEachOtherAcrossTheEdgesOfTheWorld) {
   EXPECT_EQ(seenAt({{0.5F, 10}, {15.5F, 10}}), (Seen{0, 0})) << "at the radius, not within";
 }
 
+TEST(Boids, StartInDirectionsThatSayNothingOfTheirPositions) {
+  mass::Mass mass(settingsFor(1));
+  const Flock flock(mass, 4000, 90);
+  for (const std::size_t axis : {0U, 1U}) {
+    // How much both go round together: 1 if one is the other, and about 1 / sqrt(4000) = 0.016.
+    double together = 0;
+    for (const Bird& bird : birdsOf(flock)) {
+      const double angle = 2 * 3.14159265358979 * static_cast<double>(bird.position[axis]) / 90;
+      together += bird.velocity[0] * std::sin(angle) + bird.velocity[1] * std::cos(angle);
+    }
+    EXPECT_NEAR(together / 4000, 0, 0.1);
+  }
+}
+
+TEST(Boids, AreShownWithWhereTheyCameFromAcrossTheEdges) {
+  mass::Mass mass(settingsFor(1));
+  const Flock flock(mass, 1, 48);  // ten pixels a unit
+  flock.boids().initialise<&Boid::position>([](std::uint64_t) { return Vector{0.25F, 47.75F}; });
+  flock.boids().initialise<&Boid::velocity>([](std::uint64_t) { return Vector{1, 0}; });
+  const auto picture = flock.picture();
+  const auto at = [&](std::size_t row) { return picture.values.at(row * 480 + 477); };
+  EXPECT_EQ(at(2), 1);
+  EXPECT_EQ(at(1), 7 / 8.0F);
+  EXPECT_EQ(at(479), 5 / 8.0F);
+  EXPECT_EQ(at(475), 1 / 8.0F);
+  EXPECT_EQ(at(474), 0);
+  EXPECT_EQ(at(3), 0);
+}
+
+TEST(Boids, FlyByTheRulesOfTheSettings) {
+  const TemporaryFolder folder;
+  const auto settings = settingsFor(2, {"boids=200", "width=24", "radius=4", "separation=2",
+                                        "steer=0.1", "collision=0.3", "match=0.7", "change=0.4"});
+  (void)mass::testing::outputsOf(settings, "boids", setUp, folder, 10);
+  const auto table = mass::testing::cellsOf(folder / "boids.csv");
+  mass::Mass mass(settings);
+  const Flock flock(mass, 200, 24, {4, 2, 0.1F, 0.3F, 0.7F, 0.4F});
+  for (std::size_t row = 1; row < table.size(); ++row) {
+    if (row > 1) flock.step();
+    EXPECT_EQ(std::stod(table[row].at(1)), flock.polarisation());
+    EXPECT_EQ(std::stod(table[row].at(2)), flock.neighbours());
+  }
+}
+
 TEST(Boids, AreTheSameOnEveryNumberOfDevicesAndAfterARestart) {
   const TemporaryFolder folder;
   const auto hashOn = [&](int devices) {

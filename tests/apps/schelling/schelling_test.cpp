@@ -90,6 +90,18 @@ TEST(Schelling, IsWrittenAsPointsAndRows) {
   EXPECT_EQ(rows.front(), (std::vector<std::string>{"step", "id", "row", "column", "isRed"}));
 }
 
+TEST(Schelling, IsShownByKinds) {
+  auto mass = makeMass(2);
+  const Town town(mass, 12, 0.8, 0.375);
+  std::vector<float> expected(144);
+  const auto places = town.households().coordinates();
+  const auto isRed = town.households().download<&Household::isRed>();
+  for (std::size_t i = 0; i < places.size(); ++i) {
+    expected[static_cast<std::size_t>(places[i][0] * 12 + places[i][1])] = isRed[i] ? 0.85F : 0.45F;
+  }
+  EXPECT_EQ(town.picture().values, expected);
+}
+
 TEST(Schelling, AFullTownStaysAsItIsAndAnEmptyOneIsContent) {
   auto mass = makeMass(1);
   const Town full(mass, 12, 1, 0.9);

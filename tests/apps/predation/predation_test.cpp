@@ -298,6 +298,44 @@ TEST(World, HasBothForLongAndTheyFollowEachOther) {
   EXPECT_LT(changeWith(curves.sheep, curves.wolves), -0.3);
 }
 
+TEST(World, IsShownAsGrassWithSheepAndThenWolvesOverIt) {
+  mass::Mass mass(settingsFor(2));
+  const World world(mass, 12, 60, 40);
+  std::vector<float> expected;
+  for (const std::int32_t bareFor : world.meadows().download<&Meadow::bareFor>())
+    expected.push_back(bareFor == 0 ? 0.3F : 0);
+  const auto put = [&](const auto& animals, float value) {
+    for (const Place& at : animals.coordinates())
+      expected[static_cast<std::size_t>(at[0] * 12 + at[1])] = value;
+  };
+  put(world.sheep(), 0.75F);
+  put(world.wolves(), 1);
+  EXPECT_EQ(world.picture().values, expected);
+}
+
+TEST(World, IsCountedInTheTableStepByStep) {
+  const TemporaryFolder folder;
+  const mass::Settings settings = settingsFor(
+      2, {"size=20", "sheep=120", "wolves=60", "sheep_birth=0.1", "wolf_gain=10", "regrowth=20"});
+  (void)mass::testing::outputsOf(settings, "predation", setUp, folder, 30);
+  const auto table = mass::testing::cellsOf(folder / "predation.csv");
+  EXPECT_EQ(table.at(0),
+            (std::vector<std::string>{"step", "sheep", "wolves", "grass", "lambs", "starved_sheep",
+                                      "eaten_sheep", "cubs", "starved_wolves"}));
+  mass::Mass mass(settings);
+  const World world(mass, 20, 120, 60, {20, {4, 0.1F}, {10, 0.05F}});
+  Events events;
+  for (std::size_t row = 1; row < table.size(); ++row) {
+    if (row > 1) events = world.step();
+    std::vector<std::int64_t> numbers;
+    for (const std::string& cell : table[row]) numbers.push_back(std::stoll(cell));
+    EXPECT_EQ(numbers,
+              (std::vector<std::int64_t>{static_cast<std::int64_t>(row) - 1, world.sheep().size(),
+                                         world.wolves().size(), world.grass(), events.lambs,
+                                         events.starved, events.eaten, events.cubs, events.died}));
+  }
+}
+
 TEST(World, IsWrittenAsPointsAndRows) {
   const TemporaryFolder folder;
   const auto names = mass::testing::outputsOf(settingsFor(2, {"size=20", "sheep=30", "wolves=1"}),

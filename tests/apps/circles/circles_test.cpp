@@ -122,6 +122,28 @@ TEST(Circles, AreWrittenAsPointsAndRows) {
                                       "position.1", "position.2", "speed", "nearby"}));
 }
 
+TEST(Circles, HaveTheirMeansInTheTable) {
+  const mass::testing::TemporaryFolder folder;
+  mass::Settings settings = settingsFor(2);
+  settings.set("particles=200");
+  settings.set("width=6");
+  (void)mass::testing::outputsOf(settings, "circles", setUp, folder);
+  const auto table = mass::testing::cellsOf(folder / "circles.csv");
+  const auto particles = mass::testing::cellsOf(folder / "Circle.csv");
+  ASSERT_EQ(table.size(), 4U);
+  for (std::size_t row = 1; row < table.size(); ++row) {
+    double speed = 0, nearby = 0;
+    for (const auto& cells : particles) {
+      if (cells[0] != table[row][0]) continue;
+      speed += std::stod(cells.at(8)) / 200;
+      nearby += std::stod(cells.at(9)) / 200;
+    }
+    EXPECT_NEAR(std::stod(table[row].at(1)), speed, 1e-6);
+    EXPECT_NEAR(std::stod(table[row].at(2)), nearby, 1e-9);
+    EXPECT_EQ(nearby > 0, row > 1);
+  }
+}
+
 TEST(Circles, TwoThatAreNearMoveApartAndTwoThatAreFarTogether) {
   for (const float distance : {0.3F, 1.6F}) {
     mass::Mass mass = makeMass(1);

@@ -82,6 +82,18 @@ TEST(Geometry, pipesAlongAPeriodicAxisHaveNoEnds) {
     EXPECT_EQ(int{pipe.types[(4 * 8 + 4) * 8 + x]}, 1);
 }
 
+TEST(Geometry, pipesThatEndBeforeAPeriodicBorderHaveEnds) {
+  const auto area = [](const std::string& length) {
+    const auto yaml = std::string("model:\n  lattice: {sites: [8, 8, 8], spacing: 16 nm, ") +
+                      "timestep: 50 us, borders: periodic}\n" + types +
+                      "  geometry:\n    - cylinder: {length: " + length +
+                      ", diameter: 96 nm, axis: x, type: c, shell: m}\n";
+    return Model::parse(yaml, "pipe.yaml").areas[2] * 1e18;
+  };
+  EXPECT_NEAR(area("128 nm"), std::numbers::pi * 96 * 128, 1e-6);
+  EXPECT_NEAR(area("120 nm"), std::numbers::pi * (96 * 120 + 96 * 96 / 2), 1e-6);
+}
+
 TEST(Geometry, areaIsUnknownWhereNotAllSitesAreOfShells) {
   const std::string ball = "    - sphere: {diameter: 96 nm, type: c, shell: m}\n";
   const std::string box =
@@ -116,6 +128,16 @@ TEST(Geometry, obstaclesAreAsManyAsTheCrowdingSays) {
   const Model half = model("0.3");
   const auto low = std::count(half.types.begin(), half.types.begin() + 256, std::uint8_t{3});
   EXPECT_NEAR(static_cast<double>(low), 77, 20);
+}
+
+TEST(Geometry, obstaclesOfTwoEntriesAreDrawnEachByItself) {
+  // The same share of c and of m: were one drawn as the other, each would take the same of 2 sites.
+  const std::string in = "    - obstacles: {type: o, crowding: 0.5, in: ";
+  const std::string box =
+      "    - box: {from: [0 nm, 0 nm, 0 nm], to: [128 nm, 128 nm, 128 nm], type: c}\n";
+  const Model once = withGeometry(box + in + "c}\n"), again = withGeometry(box + box + in + "c}\n");
+  EXPECT_EQ(once.sitesOf, again.sitesOf);
+  EXPECT_NE(once.types, again.types);
 }
 
 TEST(Geometry, comesFromAFileBesideTheSettings) {

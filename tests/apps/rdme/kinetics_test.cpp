@@ -34,6 +34,7 @@ TEST(Equation, hasTwoSides) {
   EXPECT_EQ(parsed("A+B->2 C").products, (Numbers{2, 2}));
   EXPECT_EQ(parsed("2A -> A + 2B + C").reactants, (Numbers{0, 0}));
   EXPECT_EQ(parsed("2A -> A + 2B + C").products, (Numbers{0, 1, 1, 2}));
+  EXPECT_EQ(parsed("A -> 7 B").products.size(), 7U);
   EXPECT_FALSE(parsed("A -> B").isReversible);
   EXPECT_TRUE(parsed("A <-> B").isReversible);
 }

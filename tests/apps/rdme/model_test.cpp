@@ -28,6 +28,7 @@ TEST(Model, axesAreTurnedRound) {
       "test.yaml");
   EXPECT_EQ(model.sites, (std::array<std::int64_t, 3>{7, 5, 3}));
   EXPECT_EQ(model.periodic, (std::array<bool, 3>{false, false, true}));
+  EXPECT_TRUE(contains(model.report(), "borders periodic, reflecting, reflecting\n"));
   EXPECT_EQ(model.siteCount(), 105);
   EXPECT_DOUBLE_EQ(model.spacing, 16e-9);
   EXPECT_DOUBLE_EQ(model.timeStep, 50e-6);
@@ -98,6 +99,11 @@ TEST(Model, latticeMistakesAreNamed) {
   EXPECT_TRUE(contains(error("sites: [16384, 16384, 16384]" + rest), "2^40 sites at most"));
   EXPECT_TRUE(contains(error("sites: [8, 8, 8], spacing: 16, timestep: 50 us"),
                        "test.yaml:2: 'model.lattice.spacing' = 16: the unit is missing"));
+  for (const auto* spacing : {"1e-4 nm", "2 m"}) {
+    EXPECT_TRUE(
+        contains(error(fmt::format("sites: [8, 8, 8], spacing: {}, timestep: 50 us", spacing)),
+                 "the edge of a site is 1e-12 m to 1 m"));
+  }
   EXPECT_TRUE(contains(error("sites: [8, 8, 8], spacing: 16 nm"), "'timestep' is missing"));
   EXPECT_TRUE(contains(error("sites: [8, 8, 8], spacing: 16 nm, timestep: 0 us"), "above 0"));
   EXPECT_TRUE(contains(error("sites: [8, 8, 8], borders: open" + rest), "periodic or reflecting"));

@@ -40,6 +40,33 @@ TEST(Period, TakesNoNoiseForASwing) {
   EXPECT_EQ(rdme::periodOf({}, 0).cycles, 0U);
 }
 
+TEST(Period, CountsOneRiseForAllTheCrossingsBesideIt) {
+  // The share of the upper half falls once, and rises, and goes on crossing one half by a little.
+  SpaceTime course;
+  for (const double share : {0.6, 0.3, 0.6, 0.48, 0.55, 0.45, 0.6, 0.3, 0.6}) {
+    course.times.push_back(static_cast<double>(course.times.size()));
+    course.layers.push_back({1 - share, share});
+  }
+  const auto period = rdme::periodOf(course, 0);
+  EXPECT_EQ(period.cycles, 1U);
+  EXPECT_NEAR(period.mean, 6, 1e-12);
+}
+
+TEST(Period, HasTheSpreadOfASample) {
+  // Rises at 2, 6 and 12: cycles of 4 and 6, whose standard deviation is sqrt(2).
+  SpaceTime course;
+  for (int time = 0; time <= 12; ++time) {
+    const bool isLow = (1 <= time && time < 3) || (4 <= time && time < 7) || time == 11;
+    const double share = time == 2 || time == 6 || time == 12 ? 0.5 : isLow ? 0.3 : 0.7;
+    course.times.push_back(time);
+    course.layers.push_back({1 - share, share});
+  }
+  const auto period = rdme::periodOf(course, 0);
+  EXPECT_EQ(period.cycles, 2U);
+  EXPECT_NEAR(period.mean, 5, 1e-12);
+  EXPECT_NEAR(period.spread, std::sqrt(2), 1e-12);
+}
+
 TEST(SpaceTime, ReadsItsColumnsOfATable) {
   const auto file = std::filesystem::path(testing::TempDir()) / "course.csv";
   std::ofstream(file) << "step,A,A.z0,B.z0,A.z1\n0,3,1,9,2\n200,4,3,9,1\n";

@@ -102,6 +102,18 @@ TEST(Capacity, countsWhatParticlesCanBecome) {
   EXPECT_DOUBLE_EQ(densityIn(model, 1), 128.0 / 448);  // where it is at first
 }
 
+TEST(Capacity, countsWhatParticlesCanBecomeInSomeSteps) {
+  // A becomes B, which becomes C, whatever comes first in the list.
+  const Model model = modelWith(
+      "  site types: [c, m]\n  species: {A: 1 um2/s, B: 1 um2/s, C: {m: 1 um2/s}}\n"
+      "  geometry:\n    - everywhere: c\n"
+      "    - box: {from: [0 nm, 0 nm, 0 nm], to: [64 nm, 64 nm, 64 nm], type: m}\n"
+      "  reactions:\n    - {reaction: B -> C, rate: 1 /s, in: m}\n"
+      "    - {reaction: A -> B, rate: 1 /s, in: m}\n"
+      "  initial: [{species: A, count: 128, in: c}]\n");
+  EXPECT_DOUBLE_EQ(densityIn(model, 2), 128.0 / 64);
+}
+
 TEST(Capacity, givenIsTakenAndWarnedOf) {
   const auto model = [](const std::string& count) {
     return testing::withA("  initial: [{species: A, count: " + count + "}]\n  capacity: 4\n");
@@ -177,7 +189,10 @@ TEST(Capacity, ofReactionsThatMakeMoreIsWarnedOf) {
   EXPECT_TRUE(contains(grows.warnings[0], "say 'capacity: 256' if they become so many"));
   EXPECT_EQ(testing::withA("  reactions: [{reaction: A -> 2 A, rate: 1 /s}]\n").warnings.size(),
             1U);
-  EXPECT_TRUE(testing::withA("  reactions: [{reaction: A ->, rate: 1 /s}]\n").warnings.empty());
+  for (const std::string reaction : {"A ->, rate: 1 /s", "A -> 2 A, rate: 0 /s"}) {
+    const std::string yaml = "  reactions: [{reaction: " + reaction + "}]\n";
+    EXPECT_TRUE(testing::withA(yaml).warnings.empty()) << reaction;
+  }
 }
 
 TEST(Reactions, inTypesThatNoSiteHasAreWarnedOf) {

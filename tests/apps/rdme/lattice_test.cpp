@@ -456,6 +456,31 @@ TEST(Lattice, TakesManySpeciesInWideForms) {
   EXPECT_GT(run.lattice->count(20), 100);
 }
 
+TEST(Lattice, KeepsTheLastOfSixteenSpecies) {
+  Model model = bare({4, 4, 4}, 16, 0.25);
+  model.initial = {{15, 100, {1}}, {14, 50, {1}}};
+  Trial run(model);
+  run.go(10);
+  EXPECT_EQ(run.lattice->count(15), 100);
+  EXPECT_EQ(run.lattice->count(14), 50);
+}
+
+TEST(Lattice, PutsSpeciesWhereverTheyAreByThemselves) {
+  Model model = bare({6, 6, 6}, 2, 0);
+  model.initial = {{0, 40, {1}}, {1, 40, {1}}};
+  Trial run(model);
+  EXPECT_NE(run.lattice->field(0), run.lattice->field(1));
+}
+
+TEST(Lattice, ShowsMoreThan255AsSoMany) {
+  Model model = bare({1, 1, 2}, 1, 0);
+  model.capacity = 256;
+  model.initial = {{0, 512, {1}}};
+  Trial run(model);
+  EXPECT_EQ(run.lattice->field(0), (std::vector<std::uint8_t>{255, 255}));
+  EXPECT_EQ(run.lattice->count(0), 512);
+}
+
 TEST(Lattice, RefusesMoreParticlesThanSitesHold) {
   Model model = bare({2, 2, 2}, 1, 0.2);
   model.initial = {{0, 8 * 32 + 1, {1}}};

@@ -1,4 +1,5 @@
-#include "../../mass/io/temporary_folder.hpp"
+#include "../outputs.hpp"
+#include "trial.hpp"
 
 #include <apps/cavity/fields.hpp>
 #include <apps/cavity/flow.hpp>
@@ -10,6 +11,7 @@
 #include <cstdint>
 #include <filesystem>
 #include <fstream>
+#include <map>
 #include <sstream>
 #include <string>
 #include <tuple>
@@ -52,6 +54,44 @@ TEST(Flow, ConvertsToTheLattice) {
   EXPECT_NEAR(flow.problem.faces[3].velocity[2], 0.05, 1e-15);
   EXPECT_EQ(flow.problem.dimensions, 2);
   EXPECT_EQ(flow.problem.cells[1], 50);
+}
+
+TEST(Flow, TakesAReferenceSpeedInsteadOfThatOfTheFastestFace) {
+  const std::string start = "cells: [64, 64]\nreference_speed: 1\n" + lid + "lattice_speed: ";
+  const Flow flow = flowOf(start + "0.1\n");
+  EXPECT_EQ(flow.speed, 1);
+  EXPECT_NEAR(flow.problem.faces[3].velocity[2], 0.2, 1e-15);
+  EXPECT_NEAR(flow.mach(), 0.2 * std::sqrt(3), 1e-12) << "of the lid";
+  expectRefusal(start + "0.15\n", "'lattice_speed'", "too compressible");
+}
+
+TEST(Flow, HasTheFreeParametersThatAreAskedFor) {
+  const std::string start = "cells: [8, 8, 8]\nvelocity:\n  y_high: [1, 0, 0]\nequilibrium: ";
+  const cavity::FreeParameters usual;
+  EXPECT_EQ(flowOf(start + "bgk\n").problem.free.speed, usual.speed);
+  const auto free = flowOf(start + "optimal\n").problem.free;  // d'Humieres et al. 2002
+  EXPECT_EQ(free.rest, 0);
+  EXPECT_NEAR(free.speed, -475.0 / 63, 1e-12);
+  EXPECT_EQ(free.pi, 0);
+}
+
+TEST(Flow, BeginsWithVorticesThatDecayAsTaylorSaid) {
+  const Flow flow = flowOf(
+      "cells: [32, 32]\nfaces: {x_low: periodic, x_high: periodic, y_low: periodic, y_high: "
+      "periodic}\nreference_speed: 1\nlattice_speed: 0.02\nreynolds: 12.8\nprecision: "
+      "double\nstart: taylor_green\n");
+  EXPECT_NEAR(flow.latticeViscosity, 0.05, 1e-12);
+  cavity::testing::Trial run(flow.problem);
+  run.go(200);
+  const double k = 2 * 3.14159265358979 / 32, share = std::exp(-2 * 0.05 * k * k * 200);
+  const auto found = run.tank->observed();
+  for (std::int64_t cell = 0; cell < 32 * 32; ++cell) {
+    const auto start = flow.problem.start({0, cell / 32, cell % 32});
+    const auto& now = found[static_cast<std::size_t>(cell)];
+    for (const std::size_t axis : {1U, 2U})
+      EXPECT_NEAR(now.velocity[axis], share * start.velocity[axis], 0.01 * 0.02) << cell;
+    EXPECT_NEAR(now.density - 1, share * share * (start.density - 1), 0.1 * 6e-4) << cell;
+  }
 }
 
 TEST(Flow, TakesAViscosityInstead) {
@@ -162,6 +202,51 @@ TEST(Flow, RefusesProbesThatShowNothing) {
     expectRefusal(start + "probes:\n  " + name + ": [0.5, 0.5]\n", "flow.yaml:5", "without commas");
 }
 
+/// A cube of side 1 from (0, 0, 0), its triangles outwards or inwards.
+std::string cubeOf(bool outwards) {
+  std::string text = "solid cube\n";
+  for (int axis = 0; axis < 3; ++axis) {
+    for (const int side : {0, 1}) {
+      const auto corner = [&](int a, int b) {
+        int point[3] = {};
+        point[axis] = side;
+        point[(axis + 1) % 3] = a;
+        point[(axis + 2) % 3] = b;
+        return fmt::format("vertex {} {} {}\n", point[0], point[1], point[2]);
+      };
+      for (const int half : {0, 1}) {
+        const std::string last = corner(half, 1 - half);
+        const bool turned = (half == 0) == ((side == 1) == outwards);
+        text += "facet normal 0 0 0\nouter loop\n" +
+                (turned ? corner(1, 1) + last + corner(0, 0) : corner(0, 0) + last + corner(1, 1)) +
+                "endloop\nendfacet\n";
+      }
+    }
+  }
+  return text + "endsolid cube\n";
+}
+
+TEST(Flow, TakesASurfaceWhereItIsPutAndNotInsideOut) {
+  const mass::testing::TemporaryFolder folder;
+  const auto settings = [&](bool outwards) {
+    mass::testing::writeBytes(folder / "cube.stl", cubeOf(outwards));
+    return "cells: [8, 6, 4]\nlength: 8\nvelocity:\n  y_high: [1, 0, 0]\nreynolds: 10\n"
+           "obstacles:\n  a: {surface: {file: " +
+           (folder / "cube.stl").string() + ", scale: 2, shift: [3, 1, 2]}}\n";
+  };
+  const auto solid = flowOf(settings(true)).problem.solid;
+  std::size_t number = 0;
+  for (int z = 0; z < 4; ++z) {
+    for (int y = 0; y < 6; ++y) {
+      for (int x = 0; x < 8; ++x, ++number) {
+        const bool is = z >= 2 && (y == 1 || y == 2) && (x == 3 || x == 4);
+        EXPECT_EQ(solid[number], is ? 1 : 0) << x << ", " << y << ", " << z;
+      }
+    }
+  }
+  expectRefusal(settings(false), "'obstacles.a.surface.file'", "inside out");
+}
+
 TEST(Flow, RefusesSurfacesThatCannotBeUsed) {
   const std::string start =
       "cells: [8, 8, 8]\nvelocity:\n  y_high: [1, 0, 0]\nobstacles:\n  a: {surface: {file: ";
@@ -252,6 +337,49 @@ TEST(Flow, WritesDensityAndPressure) {
     const double sound = flow->inSi ? flow->units.speed() : 1;
     EXPECT_NEAR(value(1, 5) / ((value(0, 5) - value(0, 0)) * sound * sound / 3), 1, 1e-4);
   }
+}
+
+/// The columns of the table of a flow around a cube in a periodic box, which a force drives.
+std::map<std::string, std::vector<double>> tableOf(const std::string& more) {
+  const mass::testing::TemporaryFolder folder;
+  const Said said = run(
+      folder.path(),
+      "cells: [8, 8, 8]\nlength: 0.008\nreynolds: 1\nreference_speed: 0.01\nlattice_speed: "
+      "0.05\nfaces: {x_low: periodic, x_high: periodic, y_low: periodic, y_high: periodic, z_low: "
+      "periodic, z_high: periodic}\nacceleration: [0.05, 0.02, 0.01]\nobstacles:\n  a: {box: "
+      "{low: [0.002, 0.002, 0.002], high: [0.006, 0.006, 0.006]}}\nprobes:\n  p: [0.0005, 0.0005, "
+      "0.0005]\nsteps: 600\noutput.table_every: 600\nbackend: cpu\n" +
+          more);
+  EXPECT_EQ(said.code, 0) << said.error;
+  const auto rows = mass::testing::cellsOf(folder.path() / "out" / "cavity.csv");
+  std::map<std::string, std::vector<double>> columns;
+  for (std::size_t i = 0; i < rows.at(0).size(); ++i) {
+    for (std::size_t row = 1; row < rows.size(); ++row)
+      columns[rows[0][i]].push_back(std::stod(rows[row].at(i)));
+  }
+  return columns;
+}
+
+TEST(Flow, HasForcesProbesAndSumsInTheTable) {
+  auto si = tableOf(""), lattice = tableOf("output.units: lattice\n");
+  // What drives the fluid, of 512 - 64 mm^3 and 1000 kg/m^3, is what the cube feels in the end.
+  const double fluid = 448e-6;
+  EXPECT_NEAR(si["force_x"].at(1) / (0.05 * fluid), 1, 1e-3);
+  EXPECT_NEAR(si["force_y"].at(1) / (0.02 * fluid), 1, 1e-3);
+  EXPECT_NEAR(si["force_z"].at(1) / (0.01 * fluid), 1, 1e-3);
+  EXPECT_GT(si["p.u"].at(1), 1.5 * si["p.v"].at(1));
+  EXPECT_GT(si["p.v"].at(1), 1.5 * si["p.w"].at(1));
+  EXPECT_GT(si["p.w"].at(1), 0);
+  EXPECT_NEAR(si["mass"].at(0), 1, 1e-6);
+  EXPECT_NEAR(si["mass"].at(1), 1, 1e-4);
+  EXPECT_NEAR(si["p.p"].at(0), 0, 1e-3) << "beyond that at rest";
+  EXPECT_NEAR(lattice["p.density"].at(0), 1, 1e-6);
+  // A cell is 1 mm, a step 5 ms, so a speed of 1 is 0.2 m/s.
+  EXPECT_NEAR(si["time"].at(1), 600 * 0.005, 1e-9);
+  EXPECT_EQ(lattice["time"].at(1), 600);
+  EXPECT_NEAR(si["p.u"].at(1) / lattice["p.u"].at(1), 0.2, 1e-6);
+  EXPECT_NEAR(si["energy"].at(1) / lattice["energy"].at(1), 1000 * 0.04, 1e-3);
+  EXPECT_NEAR(si["force_x"].at(1) / lattice["force_x"].at(1), 1000 * 0.04 * 1e-6, 1e-9);
 }
 
 /// Rates next to 2 are not stable with a lid as fast as this.

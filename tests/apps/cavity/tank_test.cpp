@@ -258,6 +258,34 @@ struct Channel {
   }
 };
 
+TEST(Tank, HasTheSameFlowAroundAnObstacleAtAPeriodicFace) {
+  constexpr std::int64_t side = 8;
+  const auto flowWith = [&](std::int64_t shift) {
+    Problem problem = box({1, side, side}, oneRate(0.1));
+    problem.force[2] = 1e-4;
+    problem.force[1] = 3e-5;
+    problem.solid.assign(side * side, 0);
+    for (const std::int64_t i : {0, 1}) {
+      const std::int64_t x = (3 + i + shift) % side, y = (3 + shift) % side;
+      problem.solid[static_cast<std::size_t>(y * side + x)] = 1;
+    }
+    return Trial(problem).go(60).tank->observed();
+  };
+  const auto middle = flowWith(0);
+  for (const std::int64_t shift : {3, 4, 5}) {
+    const auto shifted = flowWith(shift);
+    for (std::int64_t y = 0; y < side; ++y) {
+      for (std::int64_t x = 0; x < side; ++x) {
+        const auto& here = middle[static_cast<std::size_t>(y * side + x)];
+        const auto& there =
+            shifted[static_cast<std::size_t>((y + shift) % side * side + (x + shift) % side)];
+        EXPECT_NEAR(there.density, here.density, 1e-12) << x << ", " << y;
+        EXPECT_NEAR(there.velocity[2], here.velocity[2], 1e-12) << x << ", " << y;
+      }
+    }
+  }
+}
+
 TEST(Tank, LetsThroughWhatComesIn) {
   if (mass::checked) GTEST_SKIP() << tooSlow;
   const Channel channel;

@@ -417,6 +417,15 @@ TEST(AgentTables, ACheckpointCannotTakeTheirFiles) {
     (void)::testing::internal::GetCapturedStderr();
     EXPECT_TRUE(contains(message, "the table of agents"));
   }
+  const auto within = messageOf<mass::SettingsError>([&] {
+    (void)runWalkers(settingsIn(folder.path(), 1,
+                                {"output.agents_format=hdf5", "checkpoint.every=3",
+                                 "checkpoint.file=" + (folder / "walkers/a.h5").string()}),
+                     5);
+  });
+  (void)::testing::internal::GetCapturedStdout();
+  (void)::testing::internal::GetCapturedStderr();
+  EXPECT_TRUE(contains(within, "the folder of the table of agents"));
 }
 
 }  // namespace

@@ -3,6 +3,7 @@
 #include "../io/temporary_folder.hpp"
 #include "make_mass.hpp"
 
+#include <mass/io/image.hpp>
 #include <mass/mass.hpp>
 
 #include <gtest/gtest.h>
@@ -135,6 +136,14 @@ TEST_F(Programs, WriteATablePicturesAnAnimationDataAndACheckpoint) {
   EXPECT_TRUE(contains(run.out, "step 20 of 20"));
 }
 
+TEST_F(Programs, DrawPicturesInTheColoursOfTheSettings) {
+  for (const std::string palette : {"gray", "ice"}) {
+    ASSERT_EQ(run(palette, {"--set", "output.palette=" + palette}).code, 0);
+    const auto picture = mass::readPng(folder / palette / "frames/000000005.png");
+    EXPECT_EQ(picture.colorMap, mass::ColorMap::named(palette));
+  }
+}
+
 TEST_F(Programs, ARestartOnAnotherNumberOfDevicesGivesTheSameResultsByteForByte) {
   if (!mass::testing::haveDevices(4)) GTEST_SKIP() << "needs 4 GPUs";
   const Outcome straight = run("a");
@@ -196,6 +205,35 @@ TEST_F(Programs, ASignalWithoutCheckpointsSaysThatThereIsNone) {
   EXPECT_EQ(killed.code, 128 + SIGTERM);
   EXPECT_TRUE(contains(killed.err, "No checkpoint"));
   EXPECT_FALSE(std::filesystem::exists(folder / "a/checkpoint.h5"));
+}
+
+TEST_F(Programs, ASignalInTheLastStepsComesTooLateToStopThem) {
+  const Outcome straight = run("a");
+  killedAt = 19;
+  const Outcome late = run("b");
+  EXPECT_EQ(late.code, 0) << late.err;
+  EXPECT_EQ(late.err, straight.err);
+  EXPECT_EQ(late.hash(), straight.hash());
+}
+
+TEST(Duration, IsSoManyStepsUnlessTheyAreGiven) {
+  for (const auto& [given, expected] : {std::pair{"", 7}, {"steps=3", 3}, {"steps=30", 30}}) {
+    const TemporaryFolder folder;
+    mass::Settings settings;
+    mass::testing::setDevices(settings, 1);
+    settings.set("output.folder=" + folder.path().string());
+    if (*given != '\0') settings.set(given);
+    mass::Mass mass(settings);
+    mass::Simulation run(mass, "clock");
+    std::int64_t steps = 0;
+    run.timeStep(0.3);
+    run.duration(2.1);  // a little more than 7 of them, as numbers of 64 bits are
+    run.advance([&](mass::Steps more) { steps += more.count; });
+    ::testing::internal::CaptureStdout();
+    EXPECT_EQ(run.run(), 0);
+    ::testing::internal::GetCapturedStdout();
+    EXPECT_EQ(steps, expected) << given;
+  }
 }
 
 TEST_F(Programs, AreCheckedBeforeAnythingButARowIsWritten) {

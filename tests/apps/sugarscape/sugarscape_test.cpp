@@ -264,6 +264,46 @@ TEST(World, AFullWorldGoesOn) {
   EXPECT_EQ(world.agents().size(), 64);
 }
 
+TEST(World, CountsThoseThatMovedAtAnyTryAndThoseThatStayedInTheEnd) {
+  for (const int tries : {1, 8}) {
+    mass::Mass mass(settingsFor(2));
+    const World<Forager> world(mass, 30, 500, {.growth = 1, .replacement = false, .tries = tries});
+    const auto placesById = [&] {
+      std::map<std::uint64_t, Place> places;
+      const auto ids = world.agents().ids();
+      const auto at = world.agents().coordinates();
+      for (std::size_t i = 0; i < ids.size(); ++i) places[ids[i]] = at[i];
+      return places;
+    };
+    const auto before = placesById();
+    const Events events = world.step();
+    const auto after = placesById();
+    ASSERT_EQ(after.size(), 500U) << "nobody dies so soon";
+    std::int64_t moved = 0;
+    for (const auto& [id, place] : after) moved += place != before.at(id) ? 1 : 0;
+    EXPECT_EQ(events.moved, moved);
+    std::int64_t blocked = 0;
+    const auto leaves = world.agents().download<&Forager::leaves>();
+    const auto at = world.agents().coordinates();
+    for (std::size_t i = 0; i < at.size(); ++i) blocked += at[i][0] * 30 + at[i][1] == leaves[i];
+    EXPECT_EQ(events.blocked, blocked);
+    EXPECT_GT(moved, 100);
+  }
+}
+
+TEST(World, ShowsSugarAndOverItAgents) {
+  mass::Mass mass(settingsFor(2));
+  const World<Ant> world(mass, 12, 20);
+  const mass::Picture picture = world.picture();
+  const auto sugar = world.land().download<&Cell::sugar>();
+  std::set<std::size_t> taken;
+  for (const Place& at : world.agents().coordinates())
+    taken.insert(static_cast<std::size_t>(at[0] * 12 + at[1]));
+  ASSERT_EQ(picture.values.size(), 144U);
+  for (std::size_t i = 0; i < 144; ++i)
+    EXPECT_EQ(picture.values[i], taken.contains(i) ? 8 : static_cast<float>(sugar[i])) << i;
+}
+
 TEST(World, AnAgentEatsAllAndAStarvedOneLeavesAnEmptyPlace) {
   mass::Mass mass(settingsFor(2));
   const auto land = bareLand(mass, 4, {{{1, 1}, 3}, {{2, 2}, 1}, {{3, 3}, 2}});
@@ -470,6 +510,38 @@ TEST(Program, WritesAHistogramOfAllAgentsAndItsGini) {
       EXPECT_DOUBLE_EQ(row.at("gini"), gini(wealths));
     }
   }
+}
+
+template <class A>
+void expectTableOf(const std::string& rules) {
+  const TemporaryFolder folder;
+  mass::Settings settings = settingsFor(2);
+  for (const std::string& more : {"rules=" + rules, std::string("size=31")}) settings.set(more);
+  (void)mass::testing::outputsOf(settings, "sugarscape", setUp, folder, 60);
+  const auto table = mass::testing::cellsOf(folder / "sugarscape.csv");
+  ASSERT_EQ(table.size(), 62U);
+  mass::Mass mass(settings);
+  const World<A> world(mass, 31, 31 * 31 / 5);
+  Events events;
+  for (std::size_t i = 1; i < table.size(); ++i) {
+    if (i > 1) events = world.step();
+    const auto row = numbersOf(table[0], table[i]);
+    const auto agents = static_cast<double>(world.agents().size());
+    EXPECT_EQ(row.at("agents"), agents);
+    EXPECT_EQ(row.at("moved"), static_cast<double>(events.moved));
+    EXPECT_EQ(row.at("blocked"), static_cast<double>(events.blocked));
+    EXPECT_EQ(row.at("died"), static_cast<double>(events.died));
+    EXPECT_EQ(row.at("born"), static_cast<double>(events.born));
+    EXPECT_EQ(row.at("sugar"),
+              static_cast<double>(world.land().template reduce<&Cell::sugar>(mass::sum)));
+    const auto wealth = static_cast<double>(world.agents().template reduce<&A::wealth>(mass::sum));
+    EXPECT_DOUBLE_EQ(row.at("mean_wealth"), wealth / agents);
+  }
+}
+
+TEST(Program, WritesWhatHappenedInEachStep) {
+  expectTableOf<Forager>("classic");
+  expectTableOf<Ant>("mass");
 }
 
 TEST(Program, RefusesMoreAgentsThanPlaces) {

@@ -53,10 +53,11 @@ const std::string types =
     "    - box: {from: [0 nm, 0 nm, 64 nm], to: [64 nm, 32 nm, 128 nm], type: m}\n";
 
 TEST(Table, CountsSpeciesBySiteTypesWhereTheyMayBe) {
-  const TableRun run(lattice + types +
-                    "  species: {A: 1 um2/s, B: {m: 1 um2/s}}\n"
-                    "  initial:\n    - {species: A, count: 300}\n    - {species: B, count: 20}\n",
-                10);
+  const TableRun run(
+      lattice + types +
+          "  species: {A: 1 um2/s, B: {m: 1 um2/s}}\n"
+          "  initial:\n    - {species: A, count: 300}\n    - {species: B, count: 20}\n",
+      10);
   EXPECT_EQ(run.columns.size(), 1U + 1 + 4 + 1 + 1);
   EXPECT_FALSE(run.columns.contains("B.c"));
   for (std::size_t row = 0; row <= 10; ++row) {
@@ -66,15 +67,16 @@ TEST(Table, CountsSpeciesBySiteTypesWhereTheyMayBe) {
     EXPECT_GT(run.columns.at("A.m")[row], 0);
     EXPECT_EQ(run.columns.at("B.m")[row], 20);
   }
-  const TableRun plain(lattice + "  species: {A: 1 um2/s}\n  initial: [{species: A, count: 3}]\n", 1);
+  const TableRun plain(lattice + "  species: {A: 1 um2/s}\n  initial: [{species: A, count: 3}]\n",
+                       1);
   EXPECT_EQ(plain.columns.size(), 4U) << "step, time, A and overflows";
 }
 
 TEST(Table, TellsOfFullSitesWhereReactionsMakeMore) {
   const auto hasColumn = [](const std::string& reaction, const std::string& rate) {
     return TableRun(lattice + "  species: {A: 1 um2/s}\n  reactions: [{reaction: " + reaction +
-                   ", rate: " + rate + "}]\n  initial: [{species: A, count: 3}]\n",
-               1)
+                        ", rate: " + rate + "}]\n  initial: [{species: A, count: 3}]\n",
+                    1)
         .columns.contains("full_sites");
   };
   EXPECT_TRUE(hasColumn("A -> 2 A", "1 /s"));
@@ -83,7 +85,8 @@ TEST(Table, TellsOfFullSitesWhereReactionsMakeMore) {
 }
 
 TEST(Table, CountsOverflows) {
-  const TableRun run(lattice + "  species: {A: 1 um2/s}\n  initial: [{species: A, count: 1280}]\n", 20);
+  const TableRun run(lattice + "  species: {A: 1 um2/s}\n  initial: [{species: A, count: 1280}]\n",
+                     20);
   EXPECT_GT(run.columns.at("overflows").back(), 0) << "10 in a site in the mean";
 }
 
@@ -101,11 +104,12 @@ TEST(Profile, HasItsPeriodFromTheTimeThatTheSettingsSay) {
 
 TEST(Profile, IsPaintedAsParticlesInSitesWhereTheyMayBe) {
   // Two in each site of m, which fills the layers below and half of each of those above.
-  const TableRun run(lattice + types +
-                    "    - box: {from: [0 nm, 0 nm, 0 nm], to: [64 nm, 64 nm, 64 nm], type: m}\n"
-                    "  species: {A: {m: 0 um2/s}}\n"
-                    "  initial: [{species: A, count: 192, spread: evenly}]\n",
-                3, {"output.profile_of=A"});
+  const TableRun run(
+      lattice + types +
+          "    - box: {from: [0 nm, 0 nm, 0 nm], to: [64 nm, 64 nm, 64 nm], type: m}\n"
+          "  species: {A: {m: 0 um2/s}}\n"
+          "  initial: [{species: A, count: 192, spread: evenly}]\n",
+      3, {"output.profile_of=A"});
   EXPECT_EQ(run.columns.at("A.z3")[1], 32);
   EXPECT_EQ(run.columns.at("A.z4")[1], 16);
   const mass::Image image = mass::readPng(run.folder / "rdme-A.png").image;

@@ -3,7 +3,7 @@
 # other bits on GPUs than on CPUs (it gives the same on any number of GPUs). A rule must not be compiled both ways in one program.
 # Call it where the target is made, for every target whose sources use Places; without CUDA it does nothing.
 function(mass_gpu_sources target)
-  if(NOT MASS_CUDA)
+  if(NOT MASS_CUDA OR MASS_EMULATED_GPUS)
     return()
   endif()
   get_target_property(sources ${target} SOURCES)

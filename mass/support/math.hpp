@@ -1,6 +1,9 @@
 #pragma once
 
 #include <mass/support/qualifiers.hpp>
+#if defined(__CUDACC__)
+#include <mass/support/ptx.hpp>
+#endif
 
 #include <cmath>
 #include <cstdint>
@@ -59,9 +62,7 @@ MASS_FN inline double logarithm(double x) {
 /// 2^-126, which is as good as none, GPUs give infinity.
 MASS_FN inline float inverseSqrt(float x) {
 #if defined(__CUDA_ARCH__)
-  float result;
-  asm("rsqrt.approx.ftz.f32 %0, %1;" : "=f"(result) : "f"(x));
-  return result;
+  return approximateInverseSqrt(x);
 #else
   return 1 / std::sqrt(x);
 #endif

@@ -2,6 +2,7 @@
 
 #include <mass/support/error.hpp>
 #include <mass/support/hash.hpp>
+#include <mass/support/launch_kernel.hpp>
 
 #include <fmt/format.h>
 
@@ -117,9 +118,8 @@ template <class Op>
 void launch(const Box& box, std::int64_t words, std::int64_t begin, std::int64_t end,
             cudaStream_t stream, const Op& op) {
   if (end <= begin) return;
-  forEachWord<<<blocksFor((end - begin) * words), blockSize, 0, stream>>>(
-      inWords(box, words), begin * words, end * words, op);
-  MASS_CUDA_CALL(cudaGetLastError());
+  MASS_CUDA_CALL(launchKernel(forEachWord<Op>, blocksFor((end - begin) * words), blockSize, stream,
+                              inWords(box, words), begin * words, end * words, op));
 }
 
 /// Calls piece(number, begin, end) for elements of a box, as many as are moved at a time.
@@ -352,10 +352,9 @@ std::uint64_t CudaDevice::hash(const void* data, std::size_t elementSize, const 
   auto* const total = reinterpret_cast<unsigned long long*>(piece.device);
   MASS_CUDA_CALL(cudaMemsetAsync(total, 0, sizeof(*total), stream()));
   if (box.lines() > 0) {
-    hashLines<<<blocksFor(box.lines()), blockSize, 0, stream()>>>(
-        static_cast<const char*>(data), elementSize, inWords(box, 1), box.lines(), seed,
-        firstNumber, total);
-    MASS_CUDA_CALL(cudaGetLastError());
+    MASS_CUDA_CALL(launchKernel(hashLines, blocksFor(box.lines()), blockSize, stream(),
+                                static_cast<const char*>(data), elementSize, inWords(box, 1),
+                                box.lines(), seed, firstNumber, total));
   }
   MASS_CUDA_CALL(
       cudaMemcpyAsync(piece.host, total, sizeof(*total), cudaMemcpyDeviceToHost, stream()));

@@ -3,6 +3,7 @@
 #include <mass/backend/cuda/cuda_device.hpp>
 #include <mass/dispatch/agents/management.hpp>
 #include <mass/dispatch/cuda/copy_pieces.cuh>
+#include <mass/support/launch_kernel.hpp>
 #include <mass/support/predecessor.hpp>
 
 #include <thrust/iterator/counting_iterator.h>
@@ -223,8 +224,8 @@ class GpuShare {
   void copy(const Pieces& pieces, unsigned count, std::size_t largest) const {
     constexpr std::size_t bytesOfBlock = std::size_t{agentThreads} * 64, mostBlocks = 128;
     const std::size_t blocks = std::min((largest + bytesOfBlock - 1) / bytesOfBlock, mostBlocks);
-    copyPieces<<<dim3(static_cast<unsigned>(blocks), count), agentThreads, 0, stream()>>>(pieces);
-    MASS_CUDA_CALL(cudaGetLastError());
+    MASS_CUDA_CALL(launchKernel(copyPieces, dim3(static_cast<unsigned>(blocks), count),
+                                agentThreads, stream(), pieces));
   }
   template <class Iterator>
   void addUp(Iterator terms, std::int64_t count, std::int32_t* out) const {

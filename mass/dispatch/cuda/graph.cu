@@ -1,5 +1,7 @@
 #include <mass/dispatch/cuda/graph.hpp>
 
+#include <mass/support/launch_kernel.hpp>
+
 namespace mass {
 namespace {
 
@@ -30,8 +32,7 @@ Graph::~Graph() {
 }
 
 void queueAdd(std::uint64_t* number, std::uint64_t amount, cudaStream_t stream) {
-  add<<<1, 1, 0, stream>>>(number, amount);
-  MASS_CUDA_CALL(cudaGetLastError());
+  MASS_CUDA_CALL(launchKernel(add, 1, 1, stream, number, amount));
 }
 
 }  // namespace mass

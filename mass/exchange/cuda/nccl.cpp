@@ -3,7 +3,7 @@
 #include <mass/backend/gpus.hpp>
 #include <mass/support/error.hpp>
 
-#if __has_include(<nccl.h>)
+#if __has_include(<nccl.h>) && !defined(MASS_EMULATED_GPUS)
 #include <dlfcn.h>
 #include <nccl.h>
 
@@ -14,7 +14,7 @@
 namespace mass {
 namespace {
 
-#if __has_include(<nccl.h>)
+#if __has_include(<nccl.h>) && !defined(MASS_EMULATED_GPUS)
 
 /// The functions of NCCL that are used, from a library that is looked for when the program runs: a
 /// program can so be carried to hosts that have none.

@@ -1,5 +1,7 @@
 #include <mass/exchange/cuda/parcel.hpp>
 
+#include <mass/support/launch_kernel.hpp>
+
 #include <algorithm>
 #include <cstdint>
 
@@ -65,8 +67,7 @@ void queueParts(const Parcel& parcel, cudaStream_t stream, F&& move) {
     const std::size_t words = most / alignment / blockSize + 1;
     const dim3 grid(static_cast<unsigned>(std::min<std::size_t>(words, 64)),
                     static_cast<unsigned>(count));
-    moveAll<<<grid, blockSize, 0, stream>>>(moves);
-    MASS_CUDA_CALL(cudaGetLastError());
+    MASS_CUDA_CALL(launchKernel(moveAll, grid, blockSize, stream, moves));
   }
 }
 

@@ -123,8 +123,7 @@ template <class Body, class A, auto Rule>
 int queueAgents(const AgentLaunch& launch, std::int64_t count, int lanes, void* stream) {
   const std::int64_t agents = agentBlock / lanes;
   const auto blocks = static_cast<unsigned>((count + agents - 1) / agents);
-  onGpu<Body><<<blocks, agentBlock, 0, static_cast<cudaStream_t>(stream)>>>(
-      gpuAgentCall<A, Rule>(launch, count));
+  queue<Body>(dim3(blocks), dim3(agentBlock), stream, false, gpuAgentCall<A, Rule>(launch, count));
   return cudaGetLastError();
 }
 

@@ -7,16 +7,12 @@
 #include <mass/model/attributes.hpp>
 #include <mass/model/gpu/place.hpp>
 #include <mass/model/neighborhood.hpp>
+#include <mass/support/ptx.hpp>
 
 #include <cstddef>
 #include <cstdint>
 
 namespace mass::detail {
-
-/// Has the line of memory at `from` brought into the L2 cache.
-__device__ inline void prefetch(const char* from) {
-  asm volatile("prefetch.global.L2 [%0];" ::"l"(from));
-}
 
 /// The first slot of a Place that is streamed and bundled; void where there is none.
 template <class List>

@@ -56,6 +56,22 @@ __global__ void __launch_bounds__(mostThreads<Body>, residentBlocks<Body>)
   Body::run(call);
 }
 
+/// Queues a kernel. One that `overlaps` may begin while the one before it on the stream ends; it
+/// waits for it by itself (Programming Guide, "Programmatic Dependent Launch").
+template <class Body>
+void queue(dim3 grid, dim3 block, void* stream, bool overlaps, const typename Body::Call& call) {
+  cudaLaunchAttribute attribute{};
+  attribute.id = cudaLaunchAttributeProgrammaticStreamSerialization;
+  attribute.val.programmaticStreamSerializationAllowed = 1;
+  cudaLaunchConfig_t config{};
+  config.gridDim = grid;
+  config.blockDim = block;
+  config.stream = static_cast<cudaStream_t>(stream);
+  config.attrs = &attribute;
+  config.numAttrs = overlaps ? 1 : 0;
+  (void)cudaLaunchKernelEx(&config, onGpu<Body>, call);
+}
+
 /// What a rule sees around place (k, c) of a thread.
 template <class P>
 __device__ inline Neighborhood<P> aroundPlace(const GpuLaunch& gpu, const void* const* in,

@@ -4,6 +4,7 @@
 
 #include <mass/memory/gpu_launch.hpp>
 #include <mass/support/predecessor.hpp>
+#include <mass/support/ptx.hpp>
 
 #include <cuda/atomic>
 
@@ -13,12 +14,6 @@ namespace mass::detail {
 
 template <class T>
 using SystemAtomic = ::cuda::atomic_ref<T, ::cuda::thread_scope_system>;
-
-__device__ inline std::uint64_t nanoseconds() {
-  std::uint64_t now = 0;
-  asm volatile("mov.u64 %0, %%globaltimer;" : "=l"(now));
-  return now;
-}
 
 /// Steps of this run that come before this launch's.
 __device__ inline std::uint64_t stepsBefore(const GpuLaunch& gpu) {

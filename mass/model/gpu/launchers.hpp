@@ -42,22 +42,6 @@ GpuCallOf<P, Rule> gpuCall(const GpuLaunch& gpu) {
   return gpuCallWith<P, W>(gpu, argumentsOf<Rule>(gpu.launch));
 }
 
-/// Queues a kernel. One that `overlaps` may begin while the one before it on the stream ends; it
-/// waits for it by itself (Programming Guide, "Programmatic Dependent Launch").
-template <class Body>
-void queue(dim3 grid, dim3 block, void* stream, bool overlaps, const typename Body::Call& call) {
-  cudaLaunchAttribute attribute{};
-  attribute.id = cudaLaunchAttributeProgrammaticStreamSerialization;
-  attribute.val.programmaticStreamSerializationAllowed = 1;
-  cudaLaunchConfig_t config{};
-  config.gridDim = grid;
-  config.blockDim = block;
-  config.stream = static_cast<cudaStream_t>(stream);
-  config.attrs = &attribute;
-  config.numAttrs = overlaps ? 1 : 0;
-  (void)cudaLaunchKernelEx(&config, onGpu<Body>, call);
-}
-
 /// The threads of a block. In 1-D all of them lie along the places: a second group would take the
 /// same places once more.
 template <int D>
@@ -164,9 +148,8 @@ const GpuKernel* mapGpuKernel() {
           auto call = gpuCall<P, Rule, WritesAll>(piece);
           call.gpu.launch.results =
               static_cast<T*>(gpu.launch.results) + (piece.rowBegin - gpu.rowBegin) * row;
-          onGpu<MapBody<TagOf<P, Rule>, ArgumentsOf<Rule>>>
-              <<<gridFor<D>(piece, readingShape), dim3(readingShape.columns), 0,
-                 static_cast<cudaStream_t>(stream)>>>(call);
+          queue<MapBody<TagOf<P, Rule>, ArgumentsOf<Rule>>>(
+              gridFor<D>(piece, readingShape), dim3(readingShape.columns), stream, false, call);
         });
         return cudaGetLastError();
       },
@@ -190,8 +173,8 @@ const GpuKernel* reduceGpuKernel() {
               static_cast<R*>(gpu.launch.results) + (piece.rowBegin - gpu.rowBegin) * lines;
           const auto blocks = static_cast<unsigned>(
               blocksFor((piece.rowEnd - piece.rowBegin) * lines * lanes, gpuBlock));
-          onGpu<ReduceBody<TagOf<P, Rule>, ArgumentsOf<Rule>, Op>>
-              <<<blocks, gpuBlock, 0, static_cast<cudaStream_t>(stream)>>>(call);
+          queue<ReduceBody<TagOf<P, Rule>, ArgumentsOf<Rule>, Op>>(dim3(blocks), dim3(gpuBlock),
+                                                                   stream, false, call);
         });
         return cudaGetLastError();
       },

@@ -47,7 +47,7 @@ struct ReduceBody {
     constexpr auto rule = ruleOf(Tag{});
     using R = typename Op::template Result<std::remove_cvref_t<typename Traits<rule>::Result>>;
     const Layout& layout = call.gpu.launch.layout;
-    __shared__ alignas(R) unsigned char storage[gpuBlock * sizeof(R)];
+    alignas(R) __shared__ unsigned char storage[gpuBlock * sizeof(R)];
     R* const running = reinterpret_cast<R*>(storage) + threadIdx.x;
     const int lane = static_cast<int>(threadIdx.x % lanes);
     const std::int64_t number =

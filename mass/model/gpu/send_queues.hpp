@@ -5,6 +5,7 @@
 
 #include <mass/model/cursor.hpp>
 #include <mass/model/outbox.hpp>
+#include <mass/support/ptx.hpp>
 
 #include <cstdint>
 
@@ -57,33 +58,18 @@ struct SendWarps {
 };
 
 /// Places of a warp that wait until there are enough of them for all its threads: in the block's
-/// memory, by addresses. (nvcc would find out where an array lies anew for every access.)
+/// memory, by addresses.
 class SendQueue {
  public:
   static constexpr int room = warpWidth + SendWarps::quads * packWidth;
 
-  __device__ explicit SendQueue(int2* places)
-      : begin_(static_cast<unsigned>(__cvta_generic_to_shared(places))) {
-    asm volatile("" : "+r"(begin_));
-  }
-  __device__ unsigned at(int number) const {
-    return begin_ + static_cast<unsigned>(number) * unsigned{sizeof(int2)};
-  }
-  __device__ static void store(unsigned at, int2 place) {
-    asm volatile("st.shared.v2.s32 [%0], {%1, %2};" ::"r"(at), "r"(place.x), "r"(place.y)
-                 : "memory");
-  }
-  __device__ static int2 load(unsigned at) {
-    int2 place;
-    asm volatile("ld.shared.v2.s32 {%0, %1}, [%2];"
-                 : "=r"(place.x), "=r"(place.y)
-                 : "r"(at)
-                 : "memory");
-    return place;
+  __device__ explicit SendQueue(int2* places) : begin_(sharedAddressOf(places)) {}
+  __device__ SharedAddress at(int number) const {
+    return begin_ + static_cast<SharedAddress>(number) * SharedAddress{sizeof(int2)};
   }
 
  private:
-  unsigned begin_;
+  SharedAddress begin_;
 };
 
 }  // namespace mass::detail

@@ -5,6 +5,7 @@
 #include <mass/model/gpu/row_sender.hpp>
 #include <mass/model/gpu/scan_part.hpp>
 #include <mass/model/gpu/staging.hpp>
+#include <mass/support/ptx.hpp>
 
 #include <cstddef>
 #include <cstdint>
@@ -58,12 +59,12 @@ struct ScanFrame {
     Slots<P>::forEach([&](auto slot) {
       using S = decltype(slot);
       if constexpr (isBag<typename S::Value>) {
-        prefetch(reinterpret_cast<const char*>(quad(number)));  // further words are seldom read
+        prefetch(quad(number));  // further words are seldom read
       } else {
         for (std::size_t k = 0; k < S::count; ++k) {
           const auto* const elements =
               static_cast<const typename S::Stored*>(call.in[S::first + k]);
-          prefetch(reinterpret_cast<const char*>(elements + at));
+          prefetch(elements + at);
         }
       }
     });
@@ -147,7 +148,7 @@ struct SendBody {
         const int count = min(waiting, warpWidth);
         waiting -= count;
         const bool isEnd = last && waiting == 0;
-        const int2 noted = SendQueue::load(queue.at(lane < count ? waiting + lane : 0));
+        const int2 noted = loadShared(queue.at(lane < count ? waiting + lane : 0));
         sender.send(lane < count && frame.isPlace(noted.x), noted, isEnd);
         if (isEnd) break;
       }
@@ -167,9 +168,9 @@ struct SendBody {
     int mine = 0;
     forEachPlace(lane, first, end, quads, [&](int, std::uint32_t) { ++mine; });
     const int upToMine = sumUpTo(mine);
-    unsigned at = queue.at(count + upToMine - mine);
+    SharedAddress at = queue.at(count + upToMine - mine);
     forEachPlace(lane, first, end, quads, [&](int place, std::uint32_t word) {
-      SendQueue::store(at, noted(place, word));
+      storeShared(at, noted(place, word));
       at += sizeof(int2);
     });
     return count + __shfl_sync(~0U, upToMine, warpWidth - 1);
@@ -178,11 +179,7 @@ struct SendBody {
   __device__ static int sumUpTo(int number) {
 #pragma unroll
     for (int distance = 1; distance < warpWidth; distance *= 2) {
-      asm volatile(
-          "{ .reg .pred valid; .reg .b32 other;"
-          "shfl.sync.up.b32 other|valid, %0, %1, 0, -1; @valid add.s32 %0, %0, other; }"
-          : "+r"(number)
-          : "r"(distance));
+      addFromBefore(number, distance);
     }
     return number;
   }

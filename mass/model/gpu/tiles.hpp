@@ -94,7 +94,7 @@ struct TileBody {
     extern __shared__ uint4 memory[];
     __shared__ TileLines lines;
     __shared__ TileTurns<P> turns;
-    __shared__ alignas(16) unsigned char bytes[Staging::room];
+    alignas(16) __shared__ unsigned char bytes[Staging::room];
     const Arguments arguments = Staging{bytes}.all(call.arguments);
     const TileRun& tiles = call.gpu.tiles;
     auto* const words = reinterpret_cast<std::uint32_t*>(memory);

@@ -1,0 +1,21 @@
+#pragma once
+
+// How the host queues a kernel that has nothing special; included by code that nvcc compiles.
+
+#include <cuda_runtime.h>
+
+#include <utility>
+
+namespace mass {
+
+template <class... Parameters, class... Arguments>
+cudaError_t launchKernel(void (*kernel)(Parameters...), dim3 grid, dim3 block, cudaStream_t stream,
+                         Arguments&&... arguments) {
+  cudaLaunchConfig_t config{};
+  config.gridDim = grid;
+  config.blockDim = block;
+  config.stream = stream;
+  return cudaLaunchKernelEx(&config, kernel, std::forward<Arguments>(arguments)...);
+}
+
+}  // namespace mass

@@ -1,0 +1,55 @@
+#pragma once
+
+// What CUDA C++ has no words for, in PTX; included by code that nvcc compiles.
+
+#include <cstdint>
+
+namespace mass {
+
+/// Has the line of memory at an address brought into the L2 cache.
+__device__ inline void prefetch(const void* at) {
+  asm volatile("prefetch.global.L2 [%0];" ::"l"(at));
+}
+
+__device__ inline std::uint64_t nanoseconds() {
+  std::uint64_t now = 0;
+  asm volatile("mov.u64 %0, %%globaltimer;" : "=l"(now));
+  return now;
+}
+
+/// 1 / sqrt(x) within 2 units in the last place; infinity for x below 2^-126.
+__device__ inline float approximateInverseSqrt(float x) {
+  float result;
+  asm("rsqrt.approx.ftz.f32 %0, %1;" : "=f"(result) : "f"(x));
+  return result;
+}
+
+/// Adds to a number that of the thread `distance` before in the warp, where there is one.
+__device__ inline void addFromBefore(int& number, int distance) {
+  asm volatile(
+      "{ .reg .pred valid; .reg .b32 other;"
+      "shfl.sync.up.b32 other|valid, %0, %1, 0, -1; @valid add.s32 %0, %0, other; }"
+      : "+r"(number)
+      : "r"(distance));
+}
+
+/// An address in the block's memory. nvcc would find out where an array lies anew for every access.
+using SharedAddress = unsigned;
+__device__ inline SharedAddress sharedAddressOf(const void* at) {
+  auto address = static_cast<unsigned>(__cvta_generic_to_shared(at));
+  asm volatile("" : "+r"(address));
+  return address;
+}
+__device__ inline void storeShared(SharedAddress at, int2 value) {
+  asm volatile("st.shared.v2.s32 [%0], {%1, %2};" ::"r"(at), "r"(value.x), "r"(value.y) : "memory");
+}
+__device__ inline int2 loadShared(SharedAddress at) {
+  int2 value;
+  asm volatile("ld.shared.v2.s32 {%0, %1}, [%2];"
+               : "=r"(value.x), "=r"(value.y)
+               : "r"(at)
+               : "memory");
+  return value;
+}
+
+}  // namespace mass

@@ -1,0 +1,194 @@
+// How the threads of a block run: one after the other on one thread of the host, until they meet.
+
+#include "block.hpp"
+
+#include <ucontext.h>
+#include <csetjmp>
+#include <map>
+#include <memory>
+#include <thread>
+#include <vector>
+
+/// The memory that a kernel asks for at its launch (mass/model/gpu/tiles.hpp).
+namespace mass::detail {
+extern thread_local uint4 memory[];
+thread_local uint4 memory[emulated_gpus::sharedBytes / sizeof(uint4)];
+}  // namespace mass::detail
+
+namespace emulated_gpus {
+namespace {
+
+constexpr std::size_t stackBytes = std::size_t{256} << 10;
+constexpr unsigned warpSize = 32;
+
+/// Where threads of a warp meet that name the same ones.
+struct Meeting {
+  unsigned come = 0, who = 0;
+  std::uint64_t generation = 0;
+  std::uint64_t brought[warpSize] = {}, values[warpSize] = {};
+};
+struct Warp {
+  unsigned alive = 0;
+  std::map<unsigned, Meeting> meetings;  // by mask
+};
+
+class Block;
+thread_local Block* running = nullptr;
+
+class Block {
+ public:
+  void run(dim3 number, const std::function<void()>& thread);
+
+  void yield() {
+    if (_setjmp(fibers_[at_]->here) == 0) _longjmp(scheduler_, 1);
+  }
+  void meet();
+  Met meet(unsigned mask, std::uint64_t value);
+  unsigned lane() const { return at_ % warpSize; }
+  void fail() {
+    trapped_ = true;
+    for (;;) yield();
+  }
+  bool trapped() const { return trapped_; }
+
+ private:
+  /// A context begins a fiber; from then on, jumps go there and back, which asks nothing of the
+  /// system.
+  struct Fiber {
+    ucontext_t context;
+    std::jmp_buf here;
+    std::unique_ptr<char[]> stack;
+    bool began = false, ended = true;
+  };
+
+  static void enter();
+  void prepare(unsigned threads);
+  void resume(unsigned thread);
+
+  std::vector<std::unique_ptr<Fiber>> fibers_;
+  std::vector<Warp> warps_;
+  std::jmp_buf scheduler_;
+  const std::function<void()>* task_ = nullptr;
+  unsigned at_ = 0, alive_ = 0, come_ = 0;
+  std::uint64_t generation_ = 0;
+  bool trapped_ = false;
+};
+
+/// What a fiber does as long as its thread of the host lives.
+void Block::enter() {
+  for (;;) {
+    Block& block = *running;
+    (*block.task_)();
+    const unsigned thread = block.at_;
+    block.fibers_[thread]->ended = true;
+    --block.alive_;
+    block.warps_[thread / warpSize].alive &= ~(1U << thread % warpSize);
+    block.yield();
+  }
+}
+
+void Block::prepare(unsigned threads) {
+  while (fibers_.size() < threads) {
+    auto fiber = std::make_unique<Fiber>();
+    fiber->stack.reset(new char[stackBytes]);
+    getcontext(&fiber->context);
+    fiber->context.uc_stack.ss_sp = fiber->stack.get();
+    fiber->context.uc_stack.ss_size = stackBytes;
+    fiber->context.uc_link = nullptr;
+    makecontext(&fiber->context, &Block::enter, 0);
+    fibers_.push_back(std::move(fiber));
+  }
+  warps_.assign((threads + warpSize - 1) / warpSize, {});
+  for (unsigned thread = 0; thread < threads; ++thread) {
+    fibers_[thread]->ended = false;
+    warps_[thread / warpSize].alive |= 1U << thread % warpSize;
+  }
+  alive_ = threads;
+  come_ = 0;
+}
+
+void Block::resume(unsigned thread) {
+  at_ = thread;
+  threadIdx =
+      dim3(thread % blockDim.x, thread / blockDim.x % blockDim.y, thread / blockDim.x / blockDim.y);
+  if (_setjmp(scheduler_) != 0) return;
+  Fiber& fiber = *fibers_[thread];
+  if (std::exchange(fiber.began, true)) _longjmp(fiber.here, 1);
+  setcontext(&fiber.context);
+}
+
+void Block::run(dim3 number, const std::function<void()>& task) {
+  running = this;
+  blockIdx = number;
+  task_ = &task;
+  const unsigned threads = blockDim.x * blockDim.y * blockDim.z;
+  prepare(threads);
+  while (alive_ > 0 && !trapped_) {
+    for (unsigned thread = 0; thread < threads && !trapped_; ++thread) {
+      if (!fibers_[thread]->ended) resume(thread);
+    }
+    if (alive_ > 0) std::this_thread::yield();
+  }
+}
+
+void Block::meet() {
+  const std::uint64_t before = generation_;
+  ++come_;
+  while (generation_ == before) {
+    if (come_ == alive_) {
+      come_ = 0;
+      ++generation_;
+    } else {
+      yield();
+    }
+  }
+}
+
+Met Block::meet(unsigned mask, std::uint64_t value) {
+  Warp& warp = warps_[at_ / warpSize];
+  Meeting& meeting = warp.meetings[mask];
+  const std::uint64_t before = meeting.generation;
+  meeting.come |= 1U << lane();
+  meeting.brought[lane()] = value;
+  while (meeting.generation == before) {
+    if ((meeting.come & mask & warp.alive) == (mask & warp.alive)) {
+      std::copy(std::begin(meeting.brought), std::end(meeting.brought), meeting.values);
+      meeting.who = std::exchange(meeting.come, 0);
+      ++meeting.generation;
+    } else {
+      yield();
+    }
+  }
+  return {meeting.values, meeting.who};
+}
+
+}  // namespace
+
+bool runBlock(dim3 number, const std::function<void()>& thread) {
+  // Of a block that has failed, what fibers had begun is left as it is.
+  thread_local auto block = std::make_unique<Block>();
+  block->run(number, thread);
+  if (!block->trapped()) return true;
+  (void)block.release();
+  block = std::make_unique<Block>();
+  return false;
+}
+
+void relax() {
+  if (running != nullptr) running->yield();
+}
+void meetBlock() {
+  running->meet();
+}
+Met meetWarp(unsigned mask, std::uint64_t value) {
+  return running->meet(mask, value);
+}
+unsigned laneOfThread() {
+  return running->lane();
+}
+void trap() {
+  running->fail();
+  __builtin_unreachable();
+}
+
+}  // namespace emulated_gpus

@@ -51,7 +51,7 @@ std::optional<TileShape> parseTile(const std::string& text) {
   }
   const TileShape shape{numbers[0], numbers[1], numbers[2], numbers[3], numbers[4]};
   const bool fits = next == end && shape.rows <= 16 && shape.width <= 4 && shape.columns <= 256 &&
-                    shape.columns * shape.groups <= 256;
+                    shape.groups <= 256 / shape.columns;
   return fits ? std::optional(shape) : std::nullopt;
 }
 

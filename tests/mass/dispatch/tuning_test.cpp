@@ -44,7 +44,7 @@ TEST(Tile, IsReadFromFourNumbersOrFive) {
   for (const auto* wrong :
        {"", "auto", "4x1x128", "4x1x128x2x1x1", "4x1x128x2 ", "3x1x128x1", "4x8x128x1",
         "4x1x128x2x3", "4x1x128x2x", "32x1x128x1", "4x1x512x1", "4x1x128x4", "0x1x128x1",
-        "-4x1x128x1", "4x1x128x", "4,1,128,1", "99999999999x1x1x1"}) {
+        "-4x1x128x1", "4x1x128x", "4,1,128,1", "99999999999x1x1x1", "1x1x256x1073741824"}) {
     EXPECT_FALSE(mass::parseTile(wrong)) << wrong;
   }
 }

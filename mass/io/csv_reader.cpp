@@ -11,6 +11,7 @@
 #include <limits>
 #include <system_error>
 #include <type_traits>
+#include <unordered_set>
 #include <utility>
 
 namespace mass {
@@ -83,10 +84,10 @@ CsvReader::CsvReader(std::filesystem::path file) : file_(std::move(file)) {
     throw InputError("'{}' is empty: its first line must name the columns", file_.string());
   }
   for (const std::string_view cell : cells_) columns_.emplace_back(cell);
-  for (auto column = columns_.begin(); column != columns_.end(); ++column) {
-    if (std::find(columns_.begin(), column, *column) != column) {
-      fail(fmt::format("there are two columns '{}'", *column));
-    }
+  std::unordered_set<std::string_view> names;
+  for (const std::string& column : columns_) {
+    if (!names.insert(column).second)
+      fail(fmt::format("there are two columns '{}'", shown(column)));
   }
 }
 
@@ -113,11 +114,24 @@ bool CsvReader::next() {
 void CsvReader::read(std::size_t column, ElementType type, std::vector<char>& into) const {
   withElement(type, [&]<class T>(T value) {
     if (!parse(cells_[column], value)) {
-      fail(fmt::format("'{}' = '{}' is not {}", columns_[column], cells_[column], rangeOf<T>()));
+      fail(fmt::format("'{}' = '{}' is not {}", shown(columns_[column]), shown(cells_[column]),
+                       rangeOf<T>()));
     }
     const auto* const bytes = reinterpret_cast<const char*>(&value);
     into.insert(into.end(), bytes, bytes + sizeof(T));
   });
+}
+
+std::string CsvReader::shown(std::string_view text) {
+  constexpr std::size_t longest = 60;
+  std::string line(text.substr(0, longest));
+  std::replace_if(
+      line.begin(), line.end(), [](unsigned char c) { return c < ' ' || c == 0x7F; }, '?');
+  if (text.size() <= longest) return line;
+  // Not within a character of UTF-8.
+  std::size_t end = longest;
+  while (end > 0 && (static_cast<unsigned char>(text[end]) & 0xC0U) == 0x80U) --end;
+  return line.substr(0, end) + "...";
 }
 
 void CsvReader::fail(std::string_view message) const {

@@ -33,6 +33,9 @@ class CsvReader {
   /// none of that type, which is not opaque.
   void read(std::size_t column, ElementType type, std::vector<char>& into) const;
 
+  /// The text of a cell fit for a message: short, and without control characters.
+  static std::string shown(std::string_view text);
+
   /// Throws InputError "agents.csv:7: <message>" for the line at hand.
   [[noreturn]] void fail(std::string_view message) const;
 

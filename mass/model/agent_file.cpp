@@ -88,9 +88,9 @@ std::size_t AgentFile::find(const std::string& name) {
   });
   if (found == columns_.end()) {
     const std::string nearest = nearestName(name, names);
-    reader_.fail(fmt::format("agents '{}' have no '{}'{}; columns may be {}", population_->name,
-                             name, nearest.empty() ? "" : "; did you mean '" + nearest + "'?",
-                             fmt::join(names, ", ")));
+    reader_.fail(fmt::format(
+        "agents '{}' have no '{}'{}; columns may be {}", population_->name, CsvReader::shown(name),
+        nearest.empty() ? "" : "; did you mean '" + nearest + "'?", fmt::join(names, ", ")));
   }
   found->isGiven = true;
   return static_cast<std::size_t>(found - columns_.begin());

@@ -115,6 +115,15 @@ TEST_F(Csv, WhatIsNoNumberOfTheTypeIsNamed) {
                        "'b' = ''"));
 }
 
+TEST_F(Csv, WhatIsNoTextFitsInAMessage) {
+  const std::string where = (folder / "a.csv").string() + ":2: 'x' = ";
+  EXPECT_TRUE(contains(complaint<int>("1\a"), where + "'1?' is not"));
+  EXPECT_TRUE(contains(complaint<int>(std::string("1\0", 2)), where + "'1?' is not"));
+  EXPECT_TRUE(contains(complaint<int>(std::string(1000, 'x')),
+                       where + "'" + std::string(60, 'x') + "...' is not"));
+  EXPECT_EQ(CsvReader::shown(std::string(59, 'x') + "\u00e9"), std::string(59, 'x') + "...");
+}
+
 TEST_F(Csv, FilesThatCannotBeReadAreNamed) {
   const auto complaintOf = [](const std::filesystem::path& file) {
     return messageOf<InputError>([&] { CsvReader{file}; });

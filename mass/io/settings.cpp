@@ -16,6 +16,7 @@
 #include <memory>
 #include <sstream>
 #include <system_error>
+#include <unordered_map>
 
 namespace mass {
 namespace {
@@ -213,6 +214,7 @@ class TreeReader {
   Tree readMap(const YAML::Node& node, const std::string& where, const std::string& path,
                const std::string& key) {
     Tree map{Tree::Kind::map, where, key};
+    std::unordered_map<std::string, std::string> first;  ///< where each key is
     for (const auto& pair : node) {
       const int line = pair.first.Mark().line + 1;
       if (!pair.first.IsScalar() || firstBadByte(pair.first.Scalar()) != std::string::npos)
@@ -220,10 +222,11 @@ class TreeReader {
       const auto& name = pair.first.Scalar();
       if (name.size() > longestKey)
         throw SettingsError("{}:{}: a key of more than {} bytes", file_, line, longestKey);
-      if (const Tree* const first = map.find(name); first != nullptr)
+      if (const auto found = first.find(name); found != first.end())
         throw SettingsError("{}:{}: '{}' is given a second time; the first is {}", file_, line,
-                            excerpt(name), first->where());
+                            excerpt(name), found->second);
       map.add(read(pair.second, line, path + "." + name, name));
+      first.emplace(name, map.entries().back().where());
     }
     return map;
   }

@@ -118,6 +118,22 @@ void readReynolds(const mass::Settings& settings, const std::array<PhysicalFace,
                                : flow.speed * flow.length / settings.get<double>("reynolds");
 }
 
+/// Refuses lengths and speeds so large, or small, that what follows from them is no number.
+void requireNumbers(const mass::Settings& settings, const Flow& flow) {
+  const auto isNumber = [](double value) { return std::isnormal(value) && value > 0; };
+  const double pressure = flow.units.pressure();
+  if (isNumber(flow.units.cell) && isNumber(flow.units.step) && isNumber(flow.units.speed()) &&
+      isNumber(pressure) && isNumber(flow.latticeViscosity))
+    return;
+  settings.reject(
+      "length",
+      fmt::format("with a speed of {:.4g} m/s, a viscosity of {:.4g} m^2/s and a density of {:.4g} "
+                  "kg/m^3 makes cells of {:.4g} m and steps of {:.4g} s, with which nothing can be "
+                  "calculated: use quantities that are less large, or small",
+                  flow.speed, flow.viscosity, flow.units.density, flow.units.cell,
+                  flow.units.step));
+}
+
 /// What would hold a flow whose cell Reynolds number is so many times too high.
 std::string remedyFor(const Flow& flow, double factor) {
   const auto cells = [&](std::size_t axis) {
@@ -310,6 +326,7 @@ Flow::Flow(const mass::Settings& settings) : collision(settings.get<std::string>
   latticeSpeed = settings.get<double>("lattice_speed");
   units.step = latticeSpeed * units.cell / speed;
   latticeViscosity = viscosity * units.step / (units.cell * units.cell);
+  requireNumbers(settings, *this);
   for (std::size_t number = 0; number < 6; ++number) {
     Face<3, double>& face = problem.faces[number];
     face.kind = faces[number].kind;

@@ -155,6 +155,12 @@ TEST(Flow, RefusesWhatWouldBreakAtOnce) {
   }
 }
 
+TEST(Flow, RefusesWhatIsBeyondNumbers) {
+  for (const std::string length : {"1e-300", "1e-200", "1e200", "1e308"})
+    expectRefusal(lid + "length: " + length + "\n", "flow.yaml:3: 'length'", "nothing can be");
+  expectRefusal("velocity: {y_high: [1e-300, 0]}\n", "'length'", "a speed of 1e-300 m/s");
+}
+
 TEST(Flow, RefusesFacesThatMakeNoSense) {
   expectRefusal(lid + "faces: {x_low: periodic}\n", "faces.x_high", "periodic");
   expectRefusal("velocity:\n  y_high: [1, 1]\n", "velocity.y_high", "along itself");

@@ -165,6 +165,7 @@ class ReactionReader {
           "a rate of surface attachment needs the area of '{0}', which is known where '{0}' is the "
           "'shell' of shapes and of nothing else; 'areas: {{{0}: ... um2}}' says it otherwise",
           model_.siteTypes[type]));
+    if (model_.sitesOf[type] == 0) return 0;  // nothing is there that reacts
     return propensity::surface(k, model_.areas[type], model_.sitesOf[type], volume, step);
   }
 

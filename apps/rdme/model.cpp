@@ -65,6 +65,8 @@ void readLattice(const mass::Tree& lattice, Model& model) {
   if (model.spacing < 1e-12 || model.spacing > 1)
     lattice.at("spacing").reject("the edge of a site is 1e-12 m to 1 m");
   model.timeStep = readPositive(lattice.at("timestep"), kinds::time);
+  if (model.timeStep < 1e-18 || model.timeStep > 1e9)
+    lattice.at("timestep").reject("a step is 1e-18 s to 1e9 s long");
   model.periodic = bordersOf(lattice.find("borders"));
 }
 

@@ -3,12 +3,14 @@
 #include <apps/rdme/preflight.hpp>
 
 #include <algorithm>
+#include <array>
 #include <cmath>
 #include <cstdint>
 #include <limits>
 #include <map>
 #include <set>
 #include <string>
+#include <string_view>
 #include <utility>
 
 namespace rdme {
@@ -16,6 +18,8 @@ namespace {
 
 constexpr double largePropensity = 0.1;
 constexpr double mostPropensity = 1;
+// Each event takes its time, and with so many a step no result would mean anything.
+constexpr double mostEvents = 1000;
 // Of sites that pass the capacity, expected in a step.
 constexpr double rare = 0.1;
 constexpr int leastCapacity = 4;
@@ -76,6 +80,20 @@ void checkReactants(const std::vector<int>& reactants, int type, const Reactants
   into.warnings.push_back("ACCEPTED BY THE SETTINGS: " + wrong);
 }
 
+/// Refuses what happens so often in a step that the step would hardly end.
+void requireFewEvents(const std::vector<int>& reactants, int type, const Reactants& sum,
+                      const Model& model) {
+  if (sum.propensity <= mostEvents) return;
+  constexpr std::array<std::string_view, 3> each{"a site", "a particle", "a pair"};
+  sum.setting->reject(
+      fmt::format("{} in '{}': propensity {:.4g} {} and step, above {}: make the timestep {:.4g} "
+                  "us or shorter, "
+                  "or the rate lower",
+                  reactants.empty() ? "what comes from nothing" : namesOf(model, reactants),
+                  typeName(model, type), sum.propensity, each[reactants.size()], mostEvents,
+                  model.timeStep / sum.propensity * mostEvents * 1e6));
+}
+
 /// The species that a species may become, itself included, as reactions say.
 std::set<int> fatesOf(const Model& model, int species) {
   std::set<int> fates{species};
@@ -118,18 +136,19 @@ void requireRoom(const mass::Tree& initial, const Model& model) {
   for (std::size_t i = 0; i < model.initial.size(); ++i) {
     const auto& types = model.initial[i].siteTypes;
     const std::set<int> here(types.begin(), types.end());
-    std::int64_t sites = 0, particles = 0;
+    std::int64_t sites = 0;
+    double particles = 0;  // each count is a number, but not every sum of them
     for (const int type : types) sites += model.sitesOf[static_cast<std::size_t>(type)];
     for (const Initial& other : model.initial) {
       const bool isHere = std::all_of(other.siteTypes.begin(), other.siteTypes.end(),
                                       [&](int type) { return here.count(type) > 0; });
-      if (isHere) particles += other.count;
+      if (isHere) particles += static_cast<double>(other.count);
     }
-    if (particles <= sites * model.capacity) continue;
-    initial.items()[i].reject(
-        fmt::format("{} particles do not fit into the {} sites of {} that hold {} each; make the "
-                    "capacity larger or the particles fewer",
-                    particles, sites, typesOf(model, types), model.capacity));
+    if (particles <= static_cast<double>(sites * model.capacity)) continue;
+    initial.items()[i].reject(fmt::format(
+        "{:.16g} particles do not fit into the {} sites of {} that hold {} each; make the "
+        "capacity larger or the particles fewer",
+        particles, sites, typesOf(model, types), model.capacity));
   }
 }
 
@@ -221,8 +240,11 @@ void checkPropensities(const mass::Tree& model, const std::vector<ReadChannel>& 
     sum.propensity += channel.propensity;
     sum.setting = setting;
   }
-  for (const auto& [where, sum] : sums)
-    if (!where.second.empty()) checkReactants(where.second, where.first, sum, isAccepted, into);
+  for (const auto& [where, sum] : sums) {
+    const auto& [type, reactants] = where;
+    if (!reactants.empty()) checkReactants(reactants, type, sum, isAccepted, into);
+    requireFewEvents(reactants, type, sum, into);
+  }
 }
 
 double poissonTail(double mean, int bound) {

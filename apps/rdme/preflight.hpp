@@ -12,7 +12,8 @@ namespace rdme {
 
 /// Refuses pairs that react with c τ > 1 in a step, for such a step is too long for the chance that
 /// they part again, unless the key `accept` names pair-propensity: then it warns. Warns of c τ >
-/// 0.1, of one particle too. Channels of one pair in one site type add up.
+/// 0.1, of one particle too. Channels of one pair in one site type add up. Refuses what happens
+/// more than 1000 times a step and site, particle or pair.
 void checkPropensities(const mass::Tree& model, const std::vector<ReadChannel>& channels,
                        Model& into);
 

@@ -3,6 +3,8 @@
 #include <apps/rdme/species.hpp>
 
 #include <algorithm>
+#include <string>
+#include <string_view>
 #include <utility>
 
 namespace rdme {
@@ -96,6 +98,26 @@ class SpeciesReader {
   const mass::Tree* fastest_ = nullptr;
 };
 
+/// Whether `name` is the column of `other` in a site type, or in a layer along z.
+bool isColumnOf(std::string_view name, const std::string& other, const Model& model) {
+  if (!name.starts_with(other + '.')) return false;
+  name.remove_prefix(other.size() + 1);
+  const auto& types = model.siteTypes;
+  const bool isLayer = name.size() > 1 && name[0] == 'z' &&
+                       name.find_first_not_of("0123456789", 1) == std::string_view::npos;
+  return isLayer || std::find(types.begin(), types.end(), name) != types.end();
+}
+
+/// Each species names a column of the table, and no two columns may have one name.
+void requireOwnColumns(const mass::Tree& entry, const Model& model) {
+  for (const auto* const taken : {"step", "time", "overflows", "full_sites"})
+    if (entry.key() == taken) entry.reject("the table has a column of that name: choose another");
+  for (const std::string& other : model.species)
+    if (isColumnOf(entry.key(), other, model))
+      entry.reject(
+          fmt::format("the table has a column of that name, of {}: choose another", other));
+}
+
 }  // namespace
 
 void readSpecies(const mass::Tree& species, Model& model) {
@@ -109,6 +131,7 @@ void readSpecies(const mass::Tree& species, Model& model) {
     requireName(entry, entry.key(), "species");
     model.species.push_back(entry.key());
   }
+  for (const mass::Tree& entry : all) requireOwnColumns(entry, model);
   const std::size_t types = model.siteTypes.size();
   model.diffusion.assign(types * types * all.size(), 0);
   model.allowed.assign(types * all.size(), 0);

@@ -106,6 +106,10 @@ TEST(Model, latticeMistakesAreNamed) {
   }
   EXPECT_TRUE(contains(error("sites: [8, 8, 8], spacing: 16 nm"), "'timestep' is missing"));
   EXPECT_TRUE(contains(error("sites: [8, 8, 8], spacing: 16 nm, timestep: 0 us"), "above 0"));
+  for (const std::string step : {"1e-300", "1e290"}) {
+    EXPECT_TRUE(contains(error("sites: [8, 8, 8], spacing: 16 nm, timestep: " + step + " s"),
+                         "a step is 1e-18 s to 1e9 s long"));
+  }
   EXPECT_TRUE(contains(error("sites: [8, 8, 8], borders: open" + rest), "periodic or reflecting"));
   EXPECT_TRUE(contains(error("sites: [8, 8, 8], borders: [periodic]" + rest), "or three"));
   EXPECT_TRUE(contains(messageOf<mass::SettingsError>([] { Model::parse("seed: 1", "x.yaml"); }),

@@ -71,6 +71,20 @@ TEST(ParticlePropensity, aboveATenthIsWarnedOfAndNeverRefused) {
   EXPECT_TRUE(contains(model.warnings[0], "each A in 'inside': propensity 2 a particle and step"));
 }
 
+TEST(Propensities, withWhichNoStepWouldEndAreRefused) {
+  const auto error = [](const std::string& reaction) {
+    return testing::errorWithA("  reactions: [{reaction: " + reaction + "}]\n");
+  };
+  EXPECT_EQ(error("A -> 2 A, rate: 1e12 /s"),
+            "test.yaml:4: 'model.reactions[1].rate' = 1e12 /s: A in 'inside': propensity 5e+07 a "
+            "particle and step, above 1000: make the timestep 0.001 us or shorter, or the rate "
+            "lower");
+  EXPECT_TRUE(contains(error("-> A, rate: 1e24 M/s"), "what comes from nothing in 'inside'"));
+  EXPECT_TRUE(contains(testing::errorWithA("  reactions: [{reaction: 2 A -> A, rate: 1e12 /M/s}]\n"
+                                           "  accept: [pair-propensity]\n"),
+                       "a pair and step, above 1000"));
+}
+
 TEST(Capacity, tailIsThatOfPoisson) {
   // P(X > 2) for a mean of 0.5: 1 - e^-0.5 (1 + 0.5 + 0.125) = 0.0143877; the bound is a little
   // above.
@@ -147,6 +161,9 @@ TEST(Capacity, tooLittleForTheStartIsRefused) {
             "test.yaml:6: 'model.initial[1]': 1025 particles do not fit into the 512 sites of "
             "inside that hold 2 each; make the capacity larger or the particles fewer");
   EXPECT_NO_THROW(testing::withA("  capacity: 2\n  initial: [{species: A, count: 1024}]\n"));
+  std::string many = "  capacity: 256\n  initial:\n";
+  for (int i = 0; i < 1100; ++i) many += "    - {species: A, count: 9007199254740991}\n";
+  EXPECT_TRUE(contains(testing::errorWithA(many), "particles do not fit into the 512 sites"));
 }
 
 TEST(Capacity, isAtMostWhatSitesHold) {
@@ -201,6 +218,10 @@ TEST(Reactions, inTypesThatNoSiteHasAreWarnedOf) {
       "  reactions: [{reaction: A ->, rate: 1 /s, in: m}]\n");
   ASSERT_EQ(model.warnings.size(), 1U);
   EXPECT_EQ(model.warnings[0], "A -> never happens: no site is 'm'");
+  const Model bare = modelWith(
+      "  site types: [c, m]\n  species: {A: 1 um2/s}\n  geometry: [everywhere: c]\n"
+      "  areas: {m: 1 um2}\n  reactions: [{reaction: A ->, rate: 1 um/s, in: m}]\n");
+  EXPECT_EQ(bare.channels[0].propensity, 0);
 }
 
 TEST(Membrane, inPiecesIsWarnedOf) {

@@ -84,6 +84,14 @@ TEST(Species, mistakesAreNamed) {
   expect("A B: 1 um2/s", "'A B' cannot name a species");
 }
 
+TEST(Species, haveColumnsOfTheirOwnInTheTable) {
+  EXPECT_TRUE(contains(errorOf("time: 1 um2/s"),
+                       "'model.species.time' = 1 um2/s: the table has a column of that name"));
+  EXPECT_TRUE(contains(errorOf("A: 1 um2/s, A.m: 1 um2/s"), "has a column of that name, of A"));
+  EXPECT_TRUE(contains(errorOf("A.z7: 1 um2/s, A: 1 um2/s"), "has a column of that name, of A"));
+  EXPECT_EQ(withSpecies("A: 1 um2/s, A.zz: 1 um2/s").species.size(), 2U);
+}
+
 TEST(Species, areAtMost255) {
   std::string species;
   for (int i = 0; i < 255; ++i) species += fmt::format("S{}: 1 um2/s, ", i);

@@ -4,17 +4,22 @@
 #include <mass/io/interrupt.hpp>
 #include <mass/io/print.hpp>
 
+#include <algorithm>
 #include <exception>
 #include <new>
 #include <optional>
 #include <sstream>
+#include <string>
 
 namespace mass {
 namespace {
 
 constexpr int failed = 2;
 
-int fail(const Program& program, const char* message) {
+/// In one line, though names in it, of files say, may have line breaks.
+int fail(const Program& program, std::string message) {
+  std::replace_if(
+      message.begin(), message.end(), [](unsigned char c) { return c < ' ' || c == 0x7F; }, '?');
   printError(fmt::format("{}: {}\n", program.name, message));
   return failed;
 }

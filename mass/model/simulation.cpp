@@ -238,6 +238,13 @@ void Simulation::State::requireSources() const {
 /// A checkpoint would replace what else has its name; so would the files beside it while it is
 /// written.
 void Simulation::State::requireOwnCheckpointFile() const {
+  std::error_code unknown;
+  const auto status = std::filesystem::status(checkpointFile, unknown);
+  if (std::filesystem::is_other(status)) {  // a device, say, which the file would take the place of
+    mass.settings().reject(
+        "checkpoint.file",
+        fmt::format("'{}' is there and is no file: name another file", checkpointFile.string()));
+  }
   std::vector<std::pair<std::string, std::filesystem::path>> taken;
   if (!mass.settings().file().empty())
     taken.emplace_back("the settings file", mass.settings().file());

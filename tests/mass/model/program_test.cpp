@@ -7,6 +7,7 @@
 #include <mass/mass.hpp>
 
 #include <gtest/gtest.h>
+#include <sys/stat.h>
 
 #include <algorithm>
 #include <csignal>
@@ -297,8 +298,19 @@ TEST_F(Programs, EveryErrorIsOneLineAndExitCode2) {
   expectError(run("e", {"--set", "rows=9000000000000000000"}), "too large");
   expectError(run("e", {"--restart", (folder / "none.h5").string()}), "none.h5");
   expectError(runWith({"drift", (folder / "none.yaml").string()}), "none.yaml");
+  expectError(runWith({"drift", (folder / "line\nbreak.yaml").string()}), "line?break.yaml");
   advances = false;
   expectError(run("e"), "how its model advances");
+}
+
+TEST_F(Programs, ACheckpointTakesThePlaceOfNoDevice) {
+  const auto pipe = folder / "pipe";
+  ASSERT_EQ(::mkfifo(pipe.c_str(), 0600), 0);
+  const Outcome outcome = run("p", {"--set", "checkpoint.file=" + pipe.string()});
+  EXPECT_EQ(outcome.code, 2);
+  EXPECT_TRUE(contains(outcome.err, "is there and is no file")) << outcome.err;
+  EXPECT_TRUE(std::filesystem::is_fifo(pipe));
+  EXPECT_FALSE(std::filesystem::exists(folder / "p"));
 }
 
 TEST_F(Programs, ACheckpointOfAnotherProgramOrShapeIsRefused) {

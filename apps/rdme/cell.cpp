@@ -155,6 +155,7 @@ std::string evaluate(const std::filesystem::path& table, const Model& model, int
                      double from, std::int64_t balanceEvery) {
   const std::string& name = model.species[static_cast<std::size_t>(species)];
   auto course = SpaceTime::read(table, name + ".z", model.timeStep);
+  if (course.times.empty()) return {};  // a run that went on from its end, in a new folder
   auto file = table;
   if (balanceEvery > 0) {
     course.readCuts(file.replace_filename("balance-sites.csv"), model.timeStep, balanceEvery);

@@ -748,6 +748,33 @@ TEST(Agents, FreePlacesAreDrawnEvenly) {
   EXPECT_EQ(nomads.reduce<&Nomad::moves>(mass::sum), 50 * (steps - 1));
 }
 
+/// Agents that all go to the next row, and have two children there.
+class Emigrant : public mass::Agent<Ground<2>> {
+ public:
+  static constexpr int travel = 1, offspring = 2;
+  int energy = 1;
+  using Attributes = mass::Attributes<&Emigrant::energy>;
+
+  MASS_FN void leave(Intent<Emigrant>& intent) {
+    intent.move({1, 0});
+    for (int child = 0; child < 2; ++child) intent.spawn(Emigrant{}, {1, 0});
+  }
+};
+
+TEST(Agents, MayAllLeaveADeviceWithMoreChildrenThanItHasAgents) {
+  const auto run = [](int devices) {
+    Mass mass = makeMass(devices);
+    auto ground = mass.createPlaces<Ground<2>>({4, 64});
+    auto emigrants =
+        mass.createAgents<Emigrant>(ground, [](const auto& at) { return at[0] == 1 ? 10 : 0; });
+    emigrants.callAll<&Emigrant::leave>();
+    emigrants.manageAll();
+    EXPECT_EQ(emigrants.size(), 64 * 10 * 3);
+    return mass.hash();
+  };
+  EXPECT_EQ(run(2), run(1));
+}
+
 TEST(Agents, WhatCannotBeIsSaid) {
   Mass mass = makeMass(2);
   auto ground = mass.createPlaces<Ground<2>>({4, 5});

@@ -418,7 +418,9 @@ TEST(Outbox, IsTheSameWhileTimesMoveTheCuts) {
   whole.callAll<&Site3::walk>(mass::steps(211));
   for (const int devices : {2, 3}) {
     if (!haveDevices(devices)) continue;
-    auto mass = makeMass(devices, 3);
+    std::vector<double> weights(static_cast<std::size_t>(devices), 1);
+    weights[1] = 3;  // so that cuts have a reason to move
+    auto mass = makeMass(devices, 3, weights);
     auto world = mass.createPlaces<Site3>({31, 5, 6});
     world.callAll<&Site3::scatter>(3);
     int moves = 0;

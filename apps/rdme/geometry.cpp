@@ -212,10 +212,14 @@ class Painter {
     if (left == 0) entry.at("in").reject("there is no site of that type so far");
     auto wanted = std::llround(crowding * static_cast<double>(left));
     const auto seed = settings_.get<std::uint64_t>("seed");
+    constexpr std::uint32_t calls = 256;
     for (std::size_t i = 0; i < types.size() && wanted > 0; ++i) {
       if (!isFree(types[i])) continue;
-      mass::Random random(
-          {.seed = seed, .index = i, .call = ordinal_, .population = obstaclePopulation});
+      mass::Random random({.seed = seed,
+                           .index = i,
+                           .step = ordinal_ / calls,
+                           .call = ordinal_ % calls,
+                           .population = obstaclePopulation});
       if (random.uniform() * static_cast<double>(left--) >= static_cast<double>(wanted)) continue;
       types[i] = obstacle;
       --wanted;

@@ -44,9 +44,12 @@ class Room {
 std::vector<std::uint64_t> settled(const Model& model, std::uint64_t seed, int capacity) {
   std::vector<std::uint64_t> list;
   Room room(model.siteCount(), capacity);
+  constexpr std::uint32_t streams = 256;
   std::uint32_t number = 0;
   for (const Initial& initial : model.initial) {
-    mass::Random random({.seed = seed, .call = 255, .stream = number++});
+    mass::Random random(
+        {.seed = seed, .index = number / streams, .call = 255, .stream = number % streams});
+    ++number;
     const bool anywhere = model.types.empty();  // then all sites are of type 1
     const auto sites =
         anywhere ? std::vector<std::int64_t>{} : sitesOfTypes(model, initial.siteTypes);

@@ -138,6 +138,9 @@ TEST(Geometry, obstaclesOfTwoEntriesAreDrawnEachByItself) {
   const Model once = withGeometry(box + in + "c}\n"), again = withGeometry(box + box + in + "c}\n");
   EXPECT_EQ(once.sitesOf, again.sitesOf);
   EXPECT_NE(once.types, again.types);
+  std::string many = box;
+  for (int i = 0; i < 256; ++i) many += box;
+  EXPECT_NE(once.types, withGeometry(many + in + "c}\n").types);
 }
 
 TEST(Geometry, comesFromAFileBesideTheSettings) {

@@ -467,9 +467,13 @@ TEST(Lattice, KeepsTheLastOfSixteenSpecies) {
 
 TEST(Lattice, PutsSpeciesWhereverTheyAreByThemselves) {
   Model model = bare({6, 6, 6}, 2, 0);
-  model.initial = {{0, 40, {1}}, {1, 40, {1}}};
-  Trial run(model);
-  EXPECT_NE(run.lattice->field(0), run.lattice->field(1));
+  for (const int between : {0, 255}) {
+    model.initial.assign(static_cast<std::size_t>(between) + 1, {0, 0, {1}});
+    model.initial.front().count = 40;
+    model.initial.push_back({1, 40, {1}});
+    Trial run(model);
+    EXPECT_NE(run.lattice->field(0), run.lattice->field(1)) << between;
+  }
 }
 
 TEST(Lattice, ShowsMoreThan255AsSoMany) {

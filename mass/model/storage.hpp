@@ -23,7 +23,7 @@ struct Half {
   MASS_FN static Stored encode(float value);
   MASS_FN static float decode(Stored stored);
 
-#if defined(__CUDA_ARCH__)
+#if defined(__CUDA_ARCH__) && !defined(MASS_EMULATED_GPUS)
   // A form of 16 bits may also have these for GPUs, where a thread takes two places.
 
   /// Two of them, the first one lower.
@@ -41,7 +41,7 @@ struct Half {
 
 template <int Exponent>
 MASS_FN inline std::uint16_t Half<Exponent>::encode(float value) {
-#if defined(__CUDA_ARCH__)
+#if defined(__CUDA_ARCH__) && !defined(MASS_EMULATED_GPUS)
   Stored half;
   asm("cvt.rn.satfinite.f16.f32 %0, %1;" : "=h"(half) : "f"(value * power(Exponent)));
   return half;
@@ -67,7 +67,7 @@ MASS_FN inline std::uint16_t Half<Exponent>::encode(float value) {
 
 template <int Exponent>
 MASS_FN inline float Half<Exponent>::decode(std::uint16_t stored) {
-#if defined(__CUDA_ARCH__)
+#if defined(__CUDA_ARCH__) && !defined(MASS_EMULATED_GPUS)
   float value;
   asm("cvt.f32.f16 %0, %1;" : "=f"(value) : "h"(stored));
   return value * power(-Exponent);
@@ -82,7 +82,7 @@ MASS_FN inline float Half<Exponent>::decode(std::uint16_t stored) {
 #endif
 }
 
-#if defined(__CUDA_ARCH__)
+#if defined(__CUDA_ARCH__) && !defined(MASS_EMULATED_GPUS)
 
 template <int Exponent>
 __device__ inline std::uint32_t Half<Exponent>::encodeTwo(float first, float second) {

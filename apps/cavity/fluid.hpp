@@ -60,13 +60,13 @@ class Fluid : public mass::Place<L::dimensions> {
   /// now they collide. In a box without openings.
   MASS_FN void flow(const Streaming& near, const Collision<L, Real, false>& collide,
                     const Walls<L, Real>& walls) {
-    if (kind != mass::Passage::open) addMomentum(near, walls);
+    if (kind != mass::Passage::open) walls.give(f, near);
     collide(f);
   }
   /// The same with a force, or other free parameters.
   MASS_FN void flowInGeneral(const Streaming& near, const General& collide,
                              const Walls<L, Real>& walls) {
-    if (kind != mass::Passage::open) addMomentum(near, walls);
+    if (kind != mass::Passage::open) walls.give(f, near);
     collide(f);
   }
   /// The same in a box that has inlets or outlets.
@@ -153,11 +153,6 @@ class Fluid : public mass::Place<L::dimensions> {
   }
 
  private:
-  /// Adds what populations that came back from walls, as if at rest, have of these.
-  MASS_FN void addMomentum(const mass::Here<D>& here, const Walls<L, Real>& walls) {
-    const auto touched = walls.touchedBy(here);
-    unroll<L::size>([&](auto k) { f[k] += walls.template gained<k>(touched); });
-  }
   /// Makes of populations that came back from faces, as from walls at rest, what comes from these.
   MASS_FN void bringBack(const mass::Here<D>& here, const Walls<L, Real>& walls,
                          const Moments<D, Real>& moments) {

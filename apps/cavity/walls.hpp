@@ -90,9 +90,33 @@ struct Walls {
     const Real density = face.kind == FaceKind::inlet ? here.density : rest;
     return left + momentum<number, k>(density);
   }
-  /// What population k has gained where it came back from the walls and lids that a place touches.
-  /// No branches, nor anything to compute that another choice would not need: compilers make
-  /// vectors of it.
+  /// Adds to what has come back to a place, as if from walls at rest, what lids that it touches
+  /// have given. In a box without openings.
+  MASS_FN void give(Populations<L, Real>& f, const mass::Here<D>& here) const {
+    const Touched touched = touchedBy(here);
+    if constexpr (mass::onGpu) {  // where nearly all places that touch anything touch no lid
+      unroll<2 * D>([&](auto face) {
+        if (!touched.faces[face] || faces[face].kind != FaceKind::lid) return;
+        unroll<L::size>([&](auto k) {
+          if constexpr (isBeyond(face, k)) {
+            if (decides<face, k>(touched)) f[k] += momentum<face, k>(rest);
+          }
+        });
+      });
+    } else {
+      unroll<L::size>([&](auto k) { f[k] += gained<k>(touched); });
+    }
+  }
+  /// Whether there are inlets and outlets: what these return depends on the place's moments.
+  bool haveOpenings() const {
+    return std::any_of(std::begin(faces), std::end(faces), [](const auto& face) {
+      return face.kind == FaceKind::inlet || face.kind == FaceKind::outlet;
+    });
+  }
+
+ private:
+  /// What population k gains. No branches, nor anything to compute that another choice would not
+  /// need: compilers make vectors of it.
   template <int k>
   MASS_FN Real gained(const Touched& touched) const {
     Real gain = 0;
@@ -106,14 +130,6 @@ struct Walls {
     });
     return gain;
   }
-  /// Whether that depends on the place's moments.
-  bool haveOpenings() const {
-    return std::any_of(std::begin(faces), std::end(faces), [](const auto& face) {
-      return face.kind == FaceKind::inlet || face.kind == FaceKind::outlet;
-    });
-  }
-
- private:
   /// What a face, if it moves, gives to population k.
   template <int number, int k>
   MASS_FN Real momentum(Real density) const {

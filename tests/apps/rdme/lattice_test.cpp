@@ -432,7 +432,8 @@ TEST(Lattice, IsTheSameThroughACheckpointAndWhileCutsMove) {
   goOn(second);
   EXPECT_EQ(second.lattice->hash(), straight.lattice->hash());
   EXPECT_EQ(first.lattice->spilled() + second.lattice->spilled(), straight.lattice->spilled());
-  EXPECT_TRUE(moves > 0 || !mass::testing::haveDevices(2));
+  // Devices that share a GPU take as long as each other.
+  EXPECT_TRUE(moves > 0 || !mass::testing::haveDevices(2) || mass::devicesShareGpus());
   EXPECT_GT(straight.lattice->spilled(), 60U) << "sites overflow in every step";
 }
 

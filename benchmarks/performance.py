@@ -301,7 +301,7 @@ def main():
              "FluidX3D does 23,042 (FP32) and 36,519 (16 bits) on one H200, measured apart: 3,525 and 2,812 GB/s of the same bytes. It has one",
              "rate, and 93 and 55 bytes a cell in memory, by its README. TheLMA (Obrecht et al. 2013) does 8,928 on 24 Tesla M2070: 1,366 GB/s",
              "of 24 x 103 that these copy. ([What was tried](decisions/streaming.md).)",
-             "In 16 bits an H200 is near the limit of its power: rounds differ by up to 10 %, and cards by 5 %. What has a",
+             "In 16 bits an H200 is near the limit of its power: rounds differ by up to 10 %. What has a",
              "share of copies was measured in one run with them. Two GPUs and the box of 1216 cells are of an earlier version, and efficiencies",
              "beside that; four GPUs of one that took 26,201 (FP32) and 40,884 (16 bits) on one GPU: 98.0, 99.5 and 92.4 % in periodic boxes.",
              "", *filled(cavity_table()), "",

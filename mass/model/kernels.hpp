@@ -58,11 +58,12 @@ MASS_FN inline Neighborhood<P> around(const Launch& launch, const void* const* i
 }
 
 /// The place at `at` as a rule finds it, but for what comes back where there are obstacles.
-template <auto Rule, class P>
+/// `mayBeAtEnd`: at fixed ends of lines, too.
+template <auto Rule, bool mayBeAtEnd = true, class P>
 MASS_FN inline P loadFor(const void* const* in, Cursor at, const Neighborhood<P>& near) {
   constexpr Whose whose = Traits<Rule>::streams ? Whose::receivers : Whose::own;
   P place = loadPlace<P, whose>(in, at);
-  if constexpr (Traits<Rule>::streams) receive(place, near);
+  if constexpr (Traits<Rule>::streams) receive<mayBeAtEnd>(place, near);
   return place;
 }
 /// Adds that. Returns whether the rule is to be applied to the place, if it is one that changes it.

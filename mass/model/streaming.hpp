@@ -107,23 +107,19 @@ MASS_FN inline void forEachStreamed(F&& f) {
 }
 
 /// Whether element k of slot S comes back from fixed ends of lines as it arrives: on GPUs, by a
-/// selected address. Elements of 16 bits would lose more by the selecting than by waiting.
+/// selected address.
 template <class S, int D>
 MASS_FN constexpr bool comesBackOnArrival([[maybe_unused]] int k) {
-#if defined(__CUDA_ARCH__)
-  return D > 1 && sizeof(typename S::Stored) >= 4 && sourceOf<S>(k)[D - 1] != 0 &&
-         oppositeOf<S>(k) >= 0;
-#else
-  return false;
-#endif
+  return onGpu && D > 1 && sourceOf<S>(k)[D - 1] != 0 && oppositeOf<S>(k) >= 0;
 }
-/// Gives a place what has travelled there.
-template <class P>
+/// Gives a place what has travelled there. `mayBeAtEnd`: what has to come back from fixed ends of
+/// the line as it arrives does so.
+template <bool mayBeAtEnd, class P>
 MASS_FN inline void receive(P& place, const Neighborhood<P>& near) {
   forEachStreamed<P>([&](auto slot, auto k) {
     using S = decltype(slot);
     auto& element = (place.*S::member)[k];
-    if constexpr (comesBackOnArrival<S, P::dimensions>(k)) {
+    if constexpr (mayBeAtEnd && comesBackOnArrival<S, P::dimensions>(k)) {
       element = near.template arriving<S::member>(sourceOf<S>(k), k, oppositeOf<S>(k));
     } else {
       element = near.template get<S::member>(sourceOf<S>(k), k);

@@ -4,6 +4,7 @@
 // Included where nvcc compiles a model.
 
 #include <mass/model/gpu/ahead.hpp>
+#include <mass/model/gpu/ends.hpp>
 #include <mass/model/gpu/handshake.hpp>
 #include <mass/model/gpu/place.hpp>
 #include <mass/model/gpu/repeat.hpp>
@@ -134,9 +135,16 @@ __device__ inline void changePlaces(const GpuCallOf<P, Rule>& call, const GpuPla
         }
       }
     };
-    forAll([&](P& one, const Neighborhood<P>& around, Cursor at) {
-      one = loadFor<Rule>(call.in, at, around);
-    });
+    const auto load = [&](auto mayBeAtEnd) {
+      forAll([&](P& one, const Neighborhood<P>& around, Cursor at) {
+        one = loadFor<Rule, mayBeAtEnd>(call.in, at, around);
+      });
+    };
+    if (!tellsEnds<P, Rule, Width>() || warpMayBeAtEnd<Width>(call.gpu, D - 1, place)) {
+      load(std::true_type{});
+    } else {
+      load(std::false_type{});
+    }
     forAll([&](P& one, const Neighborhood<P>& around, Cursor) {
       changeFor<Rule>(one, around, call.gpu.launch, call.arguments);
     });

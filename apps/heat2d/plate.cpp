@@ -65,17 +65,10 @@ double Plate::decay(std::int64_t steps) const {
   return std::exp(-k * timeStep * static_cast<double>(steps));
 }
 
-namespace {
-
-/// Temperatures that the pictures span.
-std::pair<float, float> span(const Plate& plate) {
-  if (plate.isMode) return {plate.insulated ? -1.0F : 0.0F, 1.0F};
-  const auto [low, high] =
-      std::minmax({0.0, plate.sourceTemperature, plate.insulated ? 0.0 : plate.edgeTemperature});
-  return {static_cast<float>(low), static_cast<float>(high)};
+std::pair<double, double> Plate::span() const {
+  if (isMode) return {insulated ? -1 : 0, 1};
+  return std::minmax({0.0, sourceTemperature, insulated ? 0.0 : edgeTemperature});
 }
-
-}  // namespace
 
 template <class Real>
 void setUp(mass::Mass& mass, mass::Simulation& run, const Plate& plate) {
@@ -115,7 +108,9 @@ void setUp(mass::Mass& mass, mass::Simulation& run, const Plate& plate) {
     });
   }
   run.timeStep(plate.timeStep);
-  run.picture<&Place::temperature>(world, span(plate).first, span(plate).second, "heat");
+  const auto [low, high] = plate.span();
+  run.picture<&Place::temperature>(world, static_cast<float>(low), static_cast<float>(high),
+                                   "heat");
   run.data<&Place::temperature>(world, plate.spacing);
 }
 

@@ -3,6 +3,7 @@
 #include <apps/heat2d/heat.hpp>
 
 #include <cstdint>
+#include <utility>
 
 namespace heat2d {
 
@@ -29,6 +30,8 @@ struct Plate {
   Mode mode() const { return {1, insulated}; }
   /// What is left of the mode's amplitude after some steps: exp(-k t), by the heat equation.
   double decay(std::int64_t steps) const;
+  /// The lowest and highest temperature that there can be: what pictures span.
+  std::pair<double, double> span() const;
 };
 
 /// Sets the model up for one precision.

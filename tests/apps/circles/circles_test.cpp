@@ -164,6 +164,25 @@ TEST(Circles, TwoThatAreNearMoveApartAndTwoThatAreFarTogether) {
   }
 }
 
+TEST(Circles, TwoAtTheSamePositionSeeOthersButNotEachOther) {
+  mass::Mass mass = makeMass(1);
+  const auto [space, particles] = makeWorld(mass, 3, 6, 2);
+  particles.initialise<&Circle::position>([](std::uint64_t id) {
+    return Position{3, 3, id == 2 ? 3.5F : 3};
+  });
+  // Where they are now is found out by their first step.
+  particles.callAll<&Circle::move>(particles, space, 2.0F, 0.0F);
+  particles.manageAll();
+  particles.callAll<&Circle::move>(particles, space, 2.0F, 0.05F);
+  const auto positions = positionsOf(particles);
+  EXPECT_EQ(positions[0], positions[1]);
+  EXPECT_NEAR(positions[0][2], 2.95, 1e-6);
+  EXPECT_NEAR(positions[2][2], 3.55, 1e-6);
+  const auto ids = particles.ids();
+  const auto nearby = particles.download<&Circle::nearby>();
+  for (std::size_t i = 0; i < ids.size(); ++i) EXPECT_EQ(nearby[i], ids[i] == 2 ? 2 : 1);
+}
+
 TEST(Circles, NoneAndOneDoNothing) {
   for (const int count : {0, 1}) {
     mass::Mass mass = makeMass(2);

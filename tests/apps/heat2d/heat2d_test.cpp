@@ -11,6 +11,7 @@
 #include <limits>
 #include <sstream>
 #include <string>
+#include <utility>
 #include <vector>
 
 namespace heat2d {
@@ -297,6 +298,20 @@ TEST(Program, ThePrecisionsDiffer) {
 TEST(Program, APlateNarrowerThanASourceIsNotHeated) {
   const ProgramRun run({"rows=4", "columns=1", "steps=10"});
   EXPECT_EQ(run.column("highest").back(), 0);
+}
+
+TEST(Picture, SpansTheTemperaturesThatThereCanBe) {
+  using Span = std::pair<double, double>;
+  const auto spanOf = [](const Assignments& assignments) {
+    return Plate(settingsOf(assignments)).span();
+  };
+  EXPECT_EQ(spanOf({}), Span(0, 19));
+  EXPECT_EQ(spanOf({"source_temperature=-3"}), Span(-3, 0));
+  EXPECT_EQ(spanOf({"edges=fixed", "edge_temperature=-5"}), Span(-5, 19));
+  EXPECT_EQ(spanOf({"edges=fixed", "edge_temperature=40"}), Span(0, 40));
+  EXPECT_EQ(spanOf({"edges=insulated", "edge_temperature=40"}), Span(0, 19)) << "no edge has it";
+  EXPECT_EQ(spanOf({"start=mode", "edges=fixed"}), Span(0, 1));
+  EXPECT_EQ(spanOf({"start=mode", "edges=insulated"}), Span(-1, 1));
 }
 
 // --- stability

@@ -62,6 +62,14 @@ TEST(Tree, isAnEmptyMapWhereTheFileHasNone) {
             "min.yaml: 'model': the key 'lattice' is missing");
 }
 
+TEST(Tree, numbersAreFinite) {
+  for (const std::string text : {".inf", "-.inf", ".nan", "inf", "nan", "1e999"}) {
+    const Settings settings = parse("model: {rate: " + text + "}");
+    EXPECT_EQ(messageOf<SettingsError>([&] { settings.tree("model").at("rate").number(); }),
+              "min.yaml:1: 'model.rate': expected a number, got " + text);
+  }
+}
+
 TEST(Tree, messagesNameFileLineAndKey) {
   const Settings settings = parse(example);
   const Tree& model = settings.tree("model");

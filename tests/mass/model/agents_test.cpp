@@ -775,6 +775,18 @@ TEST(Agents, MayAllLeaveADeviceWithMoreChildrenThanItHasAgents) {
   EXPECT_EQ(run(2), run(1));
 }
 
+TEST(Agents, TheHashTellsWhichPopulationIsWhere) {
+  const auto hashWith = [](std::int64_t oneRow, std::int64_t otherRow) {
+    Mass mass = makeMass(2);
+    auto ground = mass.createPlaces<Ground<2>>({4, 5});
+    auto one = mass.createAgents<Walker<2, 1>>(ground, {{oneRow, 2}});
+    auto other = mass.createAgents<Walker<2, 3>>(ground, {{otherRow, 2}});
+    return mass.hash();
+  };
+  EXPECT_EQ(hashWith(1, 3), hashWith(1, 3));
+  EXPECT_NE(hashWith(1, 3), hashWith(3, 1));
+}
+
 TEST(Agents, WhatCannotBeIsSaid) {
   Mass mass = makeMass(2);
   auto ground = mass.createPlaces<Ground<2>>({4, 5});

@@ -1,0 +1,44 @@
+#include <mass/dispatch/device_times.hpp>
+
+#include <gtest/gtest.h>
+
+namespace mass {
+namespace {
+
+TEST(DeviceTimes, ADeviceTakesAsLongAsItsSlowestThread) {
+  const DeviceConfig devices = DeviceConfig::cpu(2, 6);
+  DeviceTimes times(devices);
+  // Of device 0, the second of three threads; of device 1, the first.
+  const double seconds[2][3] = {{0.25, 1.0, 0.5}, {4.0, 2.0, 3.0}};
+  for (int i = 0; i < 2; ++i) {
+    devices.run(
+        [&](const Worker& worker) { times.add(worker, seconds[worker.device()][worker.rank()]); });
+  }
+  EXPECT_EQ(times.of(0), 2.0);
+  EXPECT_EQ(times.of(1), 8.0);
+  times.reset();
+  EXPECT_EQ(times.of(0), 0.0);
+  EXPECT_EQ(times.of(1), 0.0);
+}
+
+TEST(DeviceTimes, AStepIsMeasuredOnceForEachRuleAndDevice) {
+  DeviceTimes times(DeviceConfig::cpu(2, 2));
+  const int rules[2] = {};
+  int measured = 0;
+  const auto ofStep = [&](int device, const int& rule) {
+    return times.ofStep(device, &rule, [&] { return 1.0 + measured++; });
+  };
+  EXPECT_FALSE(times.knows(0, &rules[0]));
+  EXPECT_EQ(ofStep(0, rules[0]), 1.0);
+  EXPECT_EQ(ofStep(0, rules[0]), 1.0);
+  EXPECT_EQ(ofStep(0, rules[1]), 2.0);
+  EXPECT_FALSE(times.knows(1, &rules[0]));
+  EXPECT_EQ(ofStep(1, rules[0]), 3.0);
+  EXPECT_TRUE(times.knows(1, &rules[0]));
+  times.reset();
+  EXPECT_FALSE(times.knows(0, &rules[0]));
+  EXPECT_EQ(ofStep(0, rules[0]), 4.0);
+}
+
+}  // namespace
+}  // namespace mass

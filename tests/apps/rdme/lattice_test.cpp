@@ -222,6 +222,7 @@ TEST(Reactions, ThatFindNoRoomLeaveSitesFull) {
     EXPECT_EQ(run.lattice->crowded(1, 1), 0);
     run.go(100);
     EXPECT_EQ(run.lattice->count(0), 64 * 32);
+    EXPECT_EQ(run.lattice->crowded(1, 0), 0) << "full, not more";
     EXPECT_EQ(run.lattice->crowded(1, 1), 64);
     EXPECT_EQ(run.lattice->crowded(0, 1), 0);
   }

@@ -195,6 +195,29 @@ TEST_F(Checkpoints, GoOnOnAnyNumberOfDevicesAsIfTheyHadNeverStopped) {
   }
 }
 
+/// A place of one byte.
+class Grain : public mass::Place<2> {
+ public:
+  std::uint8_t value = 0;
+  using Attributes = mass::Attributes<&Grain::value>;
+
+  MASS_FN void number(const mass::Here<2>& here) {
+    value = static_cast<std::uint8_t>(here.index() % 251);
+  }
+};
+
+TEST_F(Checkpoints, MayBeLargerThanTheirPieces) {
+  const mass::Shape<2> shape{8200, 8300};  // 65 MiB, written and read in pieces of 64
+  Mass mass = makeMass(2);
+  auto grains = create<Grain>(mass, shape);
+  grains.callAll<&Grain::number>();
+  mass.saveCheckpoint(file, "model");
+  Mass again = makeMass(3);
+  (void)create<Grain>(again, shape);
+  (void)again.restoreCheckpoint(file, "model");
+  EXPECT_EQ(again.hash(), mass.hash());
+}
+
 /// A place that is only counted: it has no attributes.
 class Mark : public mass::Place<2> {
  public:

@@ -205,6 +205,7 @@ std::vector<std::vector<std::string>> ways() {
   return {{"streaming=in_place", "tile=1x1x32x2"},
           {"streaming=in_place", "tile=1x2x32x2"},
           {"streaming=in_place", "tile=1x2x4x2x2"},
+          {"streaming=two_buffers", "tile=1x2x32x2x2"},
           {"streaming=two_buffers"}};
 }
 
@@ -253,13 +254,14 @@ TEST(Streaming, IsTheSameAsPlainLoopsIn1D) {
   expectSameAsPlainLoops<1, false>({{1}, {7}, {64}});
 }
 TEST(Streaming, IsTheSameAsPlainLoopsIn2D) {
-  expectSameAsPlainLoops<2, false>({{1, 1}, {3, 1}, {3, 2}, {5, 4}, {7, 33}});
+  expectSameAsPlainLoops<2, false>({{1, 1}, {3, 1}, {3, 2}, {5, 4}, {7, 33}, {2, 128}, {3, 200}});
 }
 TEST(Streaming, IsTheSameAsPlainLoopsIn3D) {
-  expectSameAsPlainLoops<3, false>({{1, 1, 1}, {2, 1, 3}, {5, 3, 2}, {6, 5, 34}, {3, 4, 67}});
+  expectSameAsPlainLoops<3, false>(
+      {{1, 1, 1}, {2, 1, 3}, {5, 3, 2}, {6, 5, 34}, {3, 4, 67}, {2, 2, 128}, {2, 3, 200}});
 }
 TEST(Streaming, ComesBackFromWhatIsBlockedIn2D) {
-  expectSameAsPlainLoops<2, true>({{1, 1}, {4, 7}, {3, 83}});
+  expectSameAsPlainLoops<2, true>({{1, 1}, {4, 7}, {3, 83}, {2, 128}, {3, 200}});
 }
 TEST(Streaming, ComesBackFromWhatIsBlockedIn3D) {
   expectSameAsPlainLoops<3, true>({{1, 1, 1}, {2, 1, 3}, {5, 3, 18}, {3, 2, 83}});

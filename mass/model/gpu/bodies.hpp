@@ -140,7 +140,7 @@ __device__ inline void changePlaces(const GpuCallOf<P, Rule>& call, const GpuPla
         one = loadFor<Rule, mayBeAtEnd>(call.in, at, around);
       });
     };
-    if (!tellsEnds<P, Rule, Width>() || warpMayBeAtEnd<Width>(call.gpu, D - 1, place)) {
+    if (!tellsEnds<P, Rule>() || warpMayBeAtEnd<Width>(call.gpu, D - 1, place)) {
       load(std::true_type{});
     } else {
       load(std::false_type{});

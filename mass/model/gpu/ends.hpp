@@ -9,11 +9,11 @@
 
 namespace mass::detail {
 
-/// Whether a kernel tells warps that may have a place at a fixed end of a line from all others: in
-/// 16 bits, to select addresses is not free.
-template <class P, auto Rule, int Width>
+/// Whether a kernel tells warps that may have a place at a fixed end of a line from all others: for
+/// elements of 16 bits or less, to select addresses is not free.
+template <class P, auto Rule>
 constexpr bool tellsEnds() {
-  if constexpr (!Traits<Rule>::streams || P::dimensions == 1 || Width == 1) return false;
+  if constexpr (!Traits<Rule>::streams || P::dimensions == 1) return false;
   bool tells = false;
   Slots<P>::forEach([&](auto slot) {
     using S = decltype(slot);

@@ -111,7 +111,12 @@ void cases(benchmark::internal::Benchmark* benchmark) {
     benchmark->Args({256, 256, 256, 1'280'000, gpus});
     benchmark->Args({512, 512, 512, 10'240'000, gpus});
   }
-  benchmark->Args({1024, 1024, 1024, 81'920'000, 8});
+  for (const std::int64_t gpus : {2, 4, 8}) {
+    benchmark->Args({1024, 1024, 1024, 81'920'000, gpus});
+    // As much for each as one has with 512^3 sites; and half of 256^3 on its own.
+    if (gpus < 8) benchmark->Args({512 * gpus, 512, 512, 10'240'000 * gpus, gpus});
+  }
+  benchmark->Args({128, 256, 256, 640'000, 1});
   // As many particles as make sites overflow (the paper's figure 6).
   for (const std::int64_t particles :
        {1'000, 10'000, 100'000, 200'000, 400'000, 800'000, 1'600'000, 3'200'000}) {

@@ -11,9 +11,13 @@
 namespace cavity {
 namespace {
 
-/// Steps between looks at all cells, each of which takes half as long as a step: tables may have a
-/// row for every step.
-constexpr std::int64_t stepsALook = 100;
+/// Steps between looks at all so many cells: tables may have a row for every step, and a look takes
+/// half as long as a step. With a GPU it takes the host a quarter of a millisecond besides, in
+/// which a small world goes a hundred steps; so there are fewer looks at small ones.
+std::int64_t stepsALook(std::int64_t cells) {
+  constexpr std::int64_t least = 100, most = 4000, cellsALook = std::int64_t{1} << 29;
+  return std::clamp(cellsALook / cells, least, most);
+}
 
 /// A flow that runs.
 struct Running {
@@ -50,12 +54,12 @@ void look(Running& run, std::int64_t step) {
 /// once as take a tenth of a second, which may be thousands.
 void advance(Running& run, std::int64_t step, std::int64_t count) {
   if (run.lastLook < 0) run.lastLook = step;  // of a checkpoint, which was looked at
-  const std::int64_t end = step + count;
+  const std::int64_t end = step + count, between = stepsALook(run.flow.problem.cellCount());
   while (step < end) {
-    const std::int64_t next = std::min(end, (step / stepsALook + 1) * stepsALook);
+    const std::int64_t next = std::min(end, (step / between + 1) * between);
     run.tank->advance(mass::steps(next - step));
     step = next;
-    if (step % stepsALook == 0) look(run, step);
+    if (step % between == 0) look(run, step);
   }
 }
 

@@ -106,12 +106,12 @@ void AgentBand::grow(std::int64_t agents) {
   desk.nextClaim.grow(wanted, kept, -1);
   targets.grow(wanted, kept, stays);
   births.grow(wanted, kept, 0);
-  birthplaces.grow(wanted * offspring_, kept * offspring_);
+  birthplaces.grow(wanted * offspring_, kept * offspring_, 0);
   for (std::size_t k = 0; k < front.size(); ++k) {
     const auto size = static_cast<std::int64_t>(elementSizes_[k]);
     front[k].grow((wanted + lookedAtTogether) * size, kept * size, 0);
     back[k].grow((wanted + lookedAtTogether) * size, 0, 0);
-    children[k].grow(wanted * offspring_ * size, kept * offspring_ * size);
+    children[k].grow(wanted * offspring_ * size, kept * offspring_ * size, 0);
   }
   ids.grow(wanted, kept);
   room_ = wanted;

@@ -67,9 +67,9 @@ struct Layout {
   }
   /// Lines of all rows, of ghosts and beside rows too.
   std::int64_t allLines() const { return (rows + 2 * depth) * (rowStride / pitch); }
-  /// Lines [begin, end) of these, with their sides.
-  Box wholeLines(std::int64_t begin, std::int64_t end) const {
-    return {rowStart(-depth) + begin * pitch, {1, end - begin, columns + 2 * side}, {0, pitch}};
+  /// `width` places of each of lines [begin, end) of these, from its sides on.
+  Box wholeLines(std::int64_t begin, std::int64_t end, std::int64_t width) const {
+    return {rowStart(-depth) + begin * pitch, {1, end - begin, width}, {0, pitch}};
   }
   /// The places of `count` rows from row `first` on, in row-major order. A 1-D world's lines are
   /// single places.

@@ -111,17 +111,19 @@ std::vector<Buffer> PlaceFields::allocate(int component, const std::vector<Layou
   return buffers;
 }
 
-/// Sets all that lies in the buffers to what is outside the world.
+/// Sets all rows in the buffers, with what lies between lines, to what is outside the world.
 void PlaceFields::fillBuffers(const Worker& worker) {
   Device& device = devices_->device(worker.device());
+  const Layout& alone = layout(worker.device());
   // Each thread touches first what it will work on later.
-  const auto [begin, end] = worker.share(layout(worker.device()).size);
-  const auto [firstLine, endLine] = worker.share(layout(worker.device()).allLines());
+  const auto [begin, end] = worker.share(alone.size);
+  const auto [firstLine, endLine] = worker.share(alone.allLines());
   for (int number = 0; number < components(); ++number) {
     const Component& component = this->component(number);
-    const Box box = component.bundle == 1
-                        ? contiguous(begin, end - begin)
-                        : layoutOf(number, worker.device()).wholeLines(firstLine, endLine);
+    const Box box =
+        component.bundle == 1
+            ? contiguous(begin, end - begin)
+            : layoutOf(number, worker.device()).wholeLines(firstLine, endLine, alone.pitch);
     device.fill(frontBuffer(number, worker.device()), component.elementSize, box,
                 component.outside.data());
   }
@@ -198,13 +200,15 @@ void PlaceFields::needBack(int component) {
   if (hasBuffer(component, back)) return;
   if (this->component(component).moves && domain_.movesInPlace) requireRoomForBack(component);
   state(component).buffers[back] = allocate(component, layouts_);  // on all devices or on none
+  const auto size = static_cast<std::int64_t>(this->component(component).elementSize);
   devices_->run([&](const Worker& worker) {
-    const auto [begin, end] = worker.share(static_cast<std::int64_t>(
-        state(component).buffers[back][static_cast<std::size_t>(worker.device())].bytes()));
+    const Layout all = layoutOf(component, worker.device());
+    const auto [begin, end] = worker.share(all.allLines() * all.pitch);
+    const std::int64_t first = (all.rowStart(-all.depth) + begin) * size;
     devices_->device(worker.device())
-        .duplicate(static_cast<char*>(buffer(component, worker.device(), back)) + begin,
-                   static_cast<const char*>(frontBuffer(component, worker.device())) + begin,
-                   static_cast<std::size_t>(end - begin));
+        .duplicate(static_cast<char*>(buffer(component, worker.device(), back)) + first,
+                   static_cast<const char*>(frontBuffer(component, worker.device())) + first,
+                   static_cast<std::size_t>((end - begin) * size));
   });
 }
 

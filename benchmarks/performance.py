@@ -288,7 +288,7 @@ def main():
              "A place of Life is one byte, so a step moves 2 bytes a place at the least; of Heat2D 8 (FP32) or 16 (FP64).", "",
              "## One GPU", "", describe(**context) + ".", "", *rates_table(rates), "",
              "## Several GPUs of one host", "", describe(**scaling_context) + ". Heat2D FP32, periodic borders.",
-             "One and two GPUs were measured in one run, two by two H200; four with an earlier version, beside one GPU of a version between,",
+             "One and two GPUs were measured in one run on a host with two H200; four with an earlier version, and are beside one GPU of a version between,",
              "which took 1.61 us for 256 x 256 (that version itself 2.49) and as long as now for the others.", "",
              *filled(scaling_table()), "",
              "## Agents", "", describe(**agents_context) + ". A step with its `manageAll`, by the host's clock, from the start of a new",

@@ -12,7 +12,7 @@ namespace cavity {
 namespace {
 
 /// Steps between looks at all so many cells: tables may have a row for every step, and a look takes
-/// half as long as a step. With a GPU it takes the host a quarter of a millisecond besides, in
+/// half as long as a step. With a GPU it takes the host 0.12 to 0.25 ms besides, in
 /// which a small world goes a hundred steps; so there are fewer looks at small ones.
 std::int64_t stepsALook(std::int64_t cells) {
   constexpr std::int64_t least = 100, most = 4000, cellsALook = std::int64_t{1} << 29;

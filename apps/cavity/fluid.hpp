@@ -95,7 +95,6 @@ class Fluid : public mass::Place<L::dimensions> {
       at.squared += at.velocity[axis] * at.velocity[axis];
     }
     General::equilibrium(at, f);
-    if (kind == mass::Passage::blocked) unroll<L::size>([&](auto k) { f[k] = 0; });
   }
 
   /// Density and velocity, with half of the force's momentum.

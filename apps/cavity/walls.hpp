@@ -39,11 +39,9 @@ struct Walls {
   };
   MASS_FN Touched touchedBy(const mass::Here<D>& here) const {
     Touched touched;
-    const auto coordinates = here.coordinates();
     for (int axis = 0; axis < D; ++axis) {
-      const std::int64_t at = coordinates[axis], last = here.shape()[axis] - 1;
-      touched.faces[2 * axis] = (at == 0) & (faces[2 * axis].kind != FaceKind::periodic);
-      touched.faces[2 * axis + 1] = (at == last) & (faces[2 * axis + 1].kind != FaceKind::periodic);
+      for (int end = 0; end < 2; ++end)
+        touched.faces[2 * axis + end] = here.isAtFixedEnd(axis, end);
     }
     return touched;
   }
@@ -94,7 +92,10 @@ struct Walls {
   /// have given. In a box without openings.
   MASS_FN void give(Populations<L, Real>& f, const mass::Here<D>& here) const {
     const Touched touched = touchedBy(here);
-    if constexpr (mass::onGpu) {  // where nearly all places that touch anything touch no lid
+    if constexpr (mass::onGpu) {  // where nearly all places touch nothing, or no lid
+      bool any = false;
+      for (const bool one : touched.faces) any |= one;
+      if (!any) return;
       unroll<2 * D>([&](auto face) {
         if (!touched.faces[face] || faces[face].kind != FaceKind::lid) return;
         unroll<L::size>([&](auto k) {

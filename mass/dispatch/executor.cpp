@@ -6,6 +6,23 @@
 
 namespace mass {
 
+namespace {
+
+FixedEnds fixedEnds(const Domain& domain, RowRange band) {
+  FixedEnds ends;
+  for (int axis = 0; axis < domain.dimensions; ++axis) {
+    const auto number = static_cast<std::size_t>(axis);
+    if (domain.borders[number] != Border::fixed) continue;
+    const std::int64_t last = domain.shape[number] - 1;
+    const RowRange here = axis == 0 ? band : RowRange{0, last + 1};
+    if (here.begin == 0) ends.of[axis][0] = 0;
+    if (here.end == last + 1) ends.of[axis][1] = last - here.begin;
+  }
+  return ends;
+}
+
+}  // namespace
+
 DeviceLaunches::DeviceLaunches(const PlaceFields& fields, const Kernel& kernel, const Round& round,
                                int device) {
   for (int parity = 0; parity < 2; ++parity) {
@@ -22,7 +39,9 @@ DeviceLaunches::DeviceLaunches(const PlaceFields& fields, const Kernel& kernel, 
     prepared.layout = fields.layout(device);
     prepared.domain = fields.domain();
     prepared.device = device;
-    prepared.firstRow = fields.partition().range(device).begin;
+    const RowRange band = fields.partition().range(device);
+    prepared.firstRow = band.begin;
+    prepared.ends = fixedEnds(prepared.domain, band);
     prepared.arguments = kernel.arguments;
     prepared.results = kernel.results;
     if (!kernel.neighborSteps.empty()) {

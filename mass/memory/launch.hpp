@@ -41,13 +41,22 @@ struct SendTile {
   }
 };
 
+/// Where the world has fixed ends, as a device numbers its rows, lines and columns.
+struct FixedEnds {
+  static constexpr std::int64_t none = -1;
+
+  /// By axis: its first and its last place. `none` where the border is not fixed, or is not here.
+  std::int64_t of[3][2] = {{none, none}, {none, none}, {none, none}};
+};
+
 /// Everything a rule's kernel needs to run on one device for one step; plain data, valid during
 /// that step.
 struct Launch {
   Layout layout;
   Domain domain;
   int device = 0;
-  std::int64_t firstRow = 0;        ///< global number of the band's row 0
+  std::int64_t firstRow = 0;  ///< global number of the band's row 0
+  FixedEnds ends;
   const void* const* in = nullptr;  ///< by component: the state before this rule
   void* const* out =
       nullptr;  ///< by component: where the rule's result goes; may be `in` for local rules

@@ -37,12 +37,11 @@ MASS_FN constexpr ComponentBits<P> comingFrom(int end) {
 
 /// The components that come back to a place which is not blocked.
 template <class P>
-MASS_FN inline ComponentBits<P> comingBack(const P& place, const Neighborhood<P>& near,
-                                           const Domain& domain) {
+MASS_FN inline ComponentBits<P> comingBack(const P& place, const Neighborhood<P>& near) {
   ComponentBits<P> bits = 0;
   const Passage passage = passageOf(place);
   if (passage == Passage::open) return bits;
-  const unsigned ends = bordersBeside(near, domain);
+  const unsigned ends = bordersBeside(near);
   [&]<int... end>(std::integer_sequence<int, end...>) {
     const auto add = [&](auto number) {
       constexpr ComponentBits<P> from = comingFrom<P>(number);
@@ -60,41 +59,31 @@ MASS_FN inline ComponentBits<P> comingBack(const P& place, const Neighborhood<P>
   return bits;
 }
 
-/// Gives a place what has come back from blocked places around it.
-template <class P>
-MASS_FN inline void comeBackFromBlocked(P& place, const Neighborhood<P>& near) {
-  Slots<P>::forEach([&](auto slot) {
+/// Gives neighbouring places what has come back from blocked places around them; near(c) is what
+/// place c has around it. All loads come together, and what two places read is read once.
+template <int Width, class P, class Near>
+MASS_FN inline void comeBackFromBlocked(P* places, Near&& near) {
+  bool any = false;
+  for (int c = 0; c < Width; ++c) any |= passageOf(places[c]) == Passage::obstructed;
+  if (!any) return;
+  forEachStreamed<P>([&](auto slot, auto k) {
     using S = decltype(slot);
-    if constexpr (S::isStreamed) {
-      static_assert(S::count <= 64, "of what is streamed, 64 elements at most can come back");
-      const auto forEachElement = [](auto&& f) {
-        [&]<int... k>(std::integer_sequence<int, k...>) {
-          (f(std::integral_constant<int, k>{}), ...);
-        }
-        (std::make_integer_sequence<int, static_cast<int>(S::count)>{});
-      };
-      std::uint64_t blocked = 0;  // bits: registers are scarce
-      forEachElement([&](auto k) {
-        if constexpr (oppositeOf<S>(k) >= 0) {
-          const bool is = passageAt(near, sourceOf<S>(k)) == Passage::blocked;
-          blocked |= static_cast<std::uint64_t>(is) << k;
-        }
-      });
-      forEachElement([&](auto k) {
-        if constexpr (oppositeOf<S>(k) >= 0) {
-          const auto own = near.template get<S::member>({}, oppositeOf<S>(k));
-          if ((blocked >> k & 1) != 0) (place.*S::member)[k] = own;
-        }
-      });
+    if constexpr (oppositeOf<S>(k) >= 0) {
+      for (int c = 0; c < Width; ++c) {
+        // Also for those that are not obstructed: beside them, nothing is blocked.
+        const bool isBack = passageAt(near(c), sourceOf<S>(k)) == Passage::blocked;
+        const auto own = near(c).template get<S::member>({}, oppositeOf<S>(k));
+        auto& element = (places[c].*S::member)[k];
+        element = isBack ? own : element;
+      }
     }
   });
 }
 
 /// Gives a place what has come back from beyond fixed borders.
 template <class P>
-MASS_FN inline void comeBackFromBorders(P& place, const Neighborhood<P>& near,
-                                        const Domain& domain) {
-  const unsigned ends = bordersBeside(near, domain);
+MASS_FN inline void comeBackFromBorders(P& place, const Neighborhood<P>& near) {
+  const unsigned ends = bordersBeside(near);
   if (ends == 0) return;
   [&]<int... end>(std::integer_sequence<int, end...>) {
     const auto from = [&](auto number) {
@@ -113,23 +102,27 @@ MASS_FN inline void comeBackFromBorders(P& place, const Neighborhood<P>& near,
   (std::make_integer_sequence<int, 2 * P::dimensions>{});
 }
 
-/// Gives a place, which has received what has travelled there, what has come back; one that is
-/// blocked has what it had. Returns whether rules are to be applied to it.
+/// Nothing of what is streamed.
 template <class P>
-MASS_FN inline bool complete(P& place, const Neighborhood<P>& near, const Domain& domain) {
+MASS_FN inline void empty(P& place) {
+  forEachStreamed<P>([&](auto slot, auto k) {
+    using S = decltype(slot);
+    (place.*S::member)[k] = {};
+  });
+}
+
+/// Gives a place, which has received what has travelled there or has come back from blocked places,
+/// what has come back from borders; empties one that is blocked. Returns whether rules are to be
+/// applied to it.
+template <class P>
+MASS_FN inline bool complete(P& place, const Neighborhood<P>& near) {
   const Passage passage = passageOf(place);
   if (passage == Passage::open) return true;
   if (passage == Passage::blocked) {
-    forEachStreamed<P>([&](auto slot, auto k) {
-      using S = decltype(slot);
-      (place.*S::member)[k] = near.template get<S::member>({}, k);
-    });
+    empty(place);
     return false;
   }
-  if constexpr (saysPassage<P>) {
-    if (passage == Passage::obstructed) comeBackFromBlocked(place, near);
-  }
-  comeBackFromBorders(place, near, domain);
+  comeBackFromBorders(place, near);
   return true;
 }
 

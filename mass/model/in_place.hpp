@@ -112,14 +112,19 @@ __attribute__((noinline)) MASS_FLATTEN void moveKernel(const Launch& shared, std
           P place = here.load(x);
           complete(place);
           gather(place, where, after);
-          change<P, Rule, W>(place, here.around(x), launch.domain, arguments);
+          change<P, Rule, W>(place, here.around(x), arguments);
           scatter(place, where, after);
           here.template store<W>(x, place);
         };
         const auto single = [&](std::int64_t x) MASS_FLATTEN __attribute__((noinline)) {
           const P before = here.load(x);
+          if (passageOf(before) == Passage::blocked) {
+            P emptied = before;
+            empty(emptied);
+            scatter(emptied, places.own(), x);
+            return here.template store<W>(x, before);
+          }
           const auto nothing = [](P&) {};
-          if (passageOf(before) == Passage::blocked) return here.template store<W>(x, before);
           if (!isEven || goesAlong(before)) return step(links, x, x, nothing);
           step(places.around(x, links, before, here.around(x)), 0, x, nothing);
         };

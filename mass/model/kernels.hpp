@@ -66,24 +66,30 @@ MASS_FN inline P loadFor(const void* const* in, Cursor at, const Neighborhood<P>
   if constexpr (Traits<Rule>::streams) receive<mayBeAtEnd>(place, near);
   return place;
 }
-/// Adds that. Returns whether the rule is to be applied to the place, if it is one that changes it.
+/// Adds that, for neighbouring places, of which place c has near(c) around it.
+template <auto Rule, int Width, class P, class Near>
+MASS_FN inline void bringBackFor(P* places, Near&& near) {
+  if constexpr (Traits<Rule>::streams && saysPassage<P>) comeBackFromBlocked<Width>(places, near);
+}
+/// Completes a place then. Returns whether the rule is to be applied to it, if it is one that
+/// changes places.
 template <auto Rule, class P>
-MASS_FN inline bool finishFor(P& place, const Neighborhood<P>& near, const Launch& launch) {
-  if constexpr (Traits<Rule>::streams) return complete(place, near, launch.domain);
+MASS_FN inline bool completeFor(P& place, const Neighborhood<P>& near) {
+  if constexpr (Traits<Rule>::streams) return complete(place, near);
   return true;
 }
-/// The place, finished, under the rule that changes it.
-template <auto Rule, class P, class Arguments>
-MASS_FN inline void changeFor(P& place, const Neighborhood<P>& near, const Launch& launch,
-                              const Arguments& arguments) {
-  if (finishFor<Rule>(place, near, launch)) apply<Rule>(place, near, arguments);
+/// Both, for one place alone.
+template <auto Rule, class P>
+MASS_FN inline bool finishFor(P& place, const Neighborhood<P>& near) {
+  bringBackFor<Rule, 1>(&place, [&](int) -> const Neighborhood<P>& { return near; });
+  return completeFor<Rule>(place, near);
 }
 /// What a reading rule returns for the place at `at`.
 template <auto Rule, class P, class Arguments>
 MASS_FN inline auto readFor(const void* const* in, Cursor at, const Neighborhood<P>& near,
-                            const Launch& launch, const Arguments& arguments) {
+                            const Arguments& arguments) {
   P place = loadFor<Rule>(in, at, near);
-  (void)finishFor<Rule>(place, near, launch);
+  (void)finishFor<Rule>(place, near);
   return apply<Rule>(std::as_const(place), near, arguments);
 }
 
@@ -92,9 +98,9 @@ MASS_FN inline auto readFor(const void* const* in, Cursor at, const Neighborhood
 
 /// Throws when a place says that all goes on which in fact comes back.
 template <class P>
-void checkPassage(const P& place, const Neighborhood<P>& near, const Domain& domain) {
+void checkPassage(const P& place, const Neighborhood<P>& near) {
   const Passage passage = passageOf(place);
-  const unsigned ends = bordersBeside(near, domain);
+  const unsigned ends = bordersBeside(near);
   forEachStreamed<P>([&](auto slot, auto k) {
     using S = decltype(slot);
     const auto source = sourceOf<S>(k);
@@ -108,10 +114,9 @@ void checkPassage(const P& place, const Neighborhood<P>& near, const Domain& dom
 
 /// Calls a changing rule on a place; checks what it changes.
 template <class P, auto Rule, class W, class Arguments>
-MASS_FN inline void change(P& place, const Neighborhood<P>& near,
-                           [[maybe_unused]] const Domain& domain, const Arguments& arguments) {
+MASS_FN inline void change(P& place, const Neighborhood<P>& near, const Arguments& arguments) {
   if constexpr (checked) {
-    if constexpr (Traits<Rule>::streams && saysPassage<P>) checkPassage(place, near, domain);
+    if constexpr (Traits<Rule>::streams && saysPassage<P>) checkPassage(place, near);
     const P before = place;
     apply<Rule>(place, near, arguments);
     checkWrites<P, W>(before, place, near);
@@ -139,8 +144,8 @@ MASS_FLATTEN void changeKernel(const Launch& shared, std::int64_t begin, std::in
                                    const Cursor here(at, static_cast<Index>(x));
                                    P place = loadFor<Rule>(in, here, near);
                                    if constexpr (known == Known::initial) setInitial(place);
-                                   if (known == Known::open || finishFor<Rule>(place, near, launch))
-                                     change<P, Rule, W>(place, near, launch.domain, arguments);
+                                   if (known == Known::open || finishFor<Rule>(place, near))
+                                     change<P, Rule, W>(place, near, arguments);
                                    storePlace<P, W>(out, here, place);
                                  }
                                };
@@ -154,7 +159,7 @@ template <class P, auto Rule, class Arguments>
 MASS_FN inline auto read(const Launch& launch, const void* const* in, Index at, std::int64_t row,
                          std::int64_t line, std::int64_t x, const Arguments& arguments) {
   const auto near = around<P>(launch, in, at, row, line, x);
-  return readFor<Rule>(in, {at, static_cast<Index>(x)}, near, launch, arguments);
+  return readFor<Rule>(in, {at, static_cast<Index>(x)}, near, arguments);
 }
 
 /// Writes what a reading rule returns for every place, in the order of the places' numbers.

@@ -52,7 +52,7 @@ class LineOf {
   LineOf(const Launch& launch, std::int64_t row, std::int64_t line)
       : launch_(launch), row_(row), line_(line) {
     constexpr unsigned ofColumns = 3U << (2 * (D - 1));
-    ends_ = bordersBeside(Here<D>(launch, row, line, 0), launch.domain) & ~ofColumns;
+    ends_ = bordersBeside(Here<D>(launch, row, line, 0)) & ~ofColumns;
   }
 
   /// Element k of slot S in column 0 of the line at an offset, whose last component does not count.
@@ -97,7 +97,7 @@ class LineOf {
   /// across().
   Links<P> around(std::int64_t x, const Links<P>& links, const P& place,
                   const Neighborhood<P>& near) const {
-    const ComponentBits<P> back = comingBack(place, near, launch_.domain);
+    const ComponentBits<P> back = comingBack(place, near);
     Links<P> ours;
     forEachStreamed<P>([&](auto slot, auto k) {
       using S = decltype(slot);

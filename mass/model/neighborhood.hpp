@@ -164,10 +164,7 @@ class Neighborhood : public Here<P::dimensions> {
     using S = detail::SlotFor<P, Member>;
     const int step = source[dimensions - 1], lane = at_.lane + step;
     if (lane >= 0 && lane < at_.width) return get<Member>(source, k);
-    const auto& domain = this->launch().domain;
-    const std::int64_t end = step < 0 ? 0 : this->launch().layout.columns - 1;
-    const bool isOut = domain.borders[dimensions - 1] == Border::fixed &&
-                       this->coordinates()[dimensions - 1] == end;
+    const bool isOut = this->isAtFixedEnd(dimensions - 1, step < 0 ? 0 : 1);
     const auto pitch = static_cast<Index>(this->launch().layout.pitch);
     // What has an opposite shares its buffer with it.
     const Index number = isOut ? at({}).strand(opposite, pitch).number(S::bundle)

@@ -15,7 +15,7 @@ namespace mass {
 enum class Passage : std::uint8_t {
   open = 0,        ///< all that leaves goes on: no border and nothing blocked is beside the place
   obstructed = 1,  ///< it lies beside what is blocked, and perhaps at a border
-  blocked = 2,     ///< nothing comes and goes
+  blocked = 2,     ///< nothing comes and goes, and nothing is there
   bordered = 3,    ///< it may lie at a fixed border, but beside nothing that is blocked
 };
 
@@ -28,7 +28,7 @@ enum class Passage : std::uint8_t {
 ///
 /// What a place is may be said by a member function `mass::Passage passage() const`, which depends
 /// on constant attributes alone; without it, all are bordered. A rule that takes Streaming is not
-/// applied to places that are blocked: they stay as they are.
+/// applied to places that are blocked: what is streamed is zero there, and all else stays as it is.
 ///
 /// A rule that takes nothing but this (no Neighborhood besides) needs no second buffer of what is
 /// streamed where that can be moved in place: see the setting `streaming`. What was streamed is
@@ -158,14 +158,11 @@ MASS_FN inline Passage passageAt(const Neighborhood<P>& near, const Offset<P::di
 /// The ends of the axes that have a fixed border where a place lies: bit 2 * axis before it, the
 /// next one after it.
 template <int D>
-MASS_FN inline unsigned bordersBeside(const Here<D>& here, const Domain& domain) {
+MASS_FN inline unsigned bordersBeside(const Here<D>& here) {
   unsigned bits = 0;
-  const auto at = here.coordinates();
   for (int axis = 0; axis < D; ++axis) {
-    const auto number = static_cast<std::size_t>(axis);
-    if (domain.borders[number] != Border::fixed) continue;
-    bits |= (at[axis] == 0 ? 1U : 0U) << (2 * axis);
-    bits |= (at[axis] == domain.shape[number] - 1 ? 2U : 0U) << (2 * axis);
+    for (int end = 0; end < 2; ++end)
+      bits |= (here.isAtFixedEnd(axis, end) ? 1U : 0U) << (2 * axis + end);
   }
   return bits;
 }

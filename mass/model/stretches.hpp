@@ -66,7 +66,7 @@ inline std::pair<std::int64_t, std::int64_t> openColumns(const Launch& launch, s
                                                          std::int64_t last) {
   if constexpr (P::dimensions == 1) return {last, last};
   const Here<P::dimensions> here(launch, row, line, 1);
-  const unsigned ends = bordersBeside(here, launch.domain);
+  const unsigned ends = bordersBeside(here);
   constexpr unsigned ofColumns = 3U << (2 * (P::dimensions - 1));
   if ((ends & ~ofColumns) != 0) return {last, last};
   const bool isFixed = launch.domain.borders[P::dimensions - 1] == Border::fixed;

@@ -145,8 +145,14 @@ __device__ inline void changePlaces(const GpuCallOf<P, Rule>& call, const GpuPla
     } else {
       load(std::false_type{});
     }
+#pragma unroll
+    for (int k = 0; k < Rows; ++k) {
+      bringBackFor<Rule, Width>(next[k], [&](int c) {
+        return near(Cursor{first.line + k * stride, first.column, c, Width}, k, c);
+      });
+    }
     forAll([&](P& one, const Neighborhood<P>& around, Cursor) {
-      changeFor<Rule>(one, around, call.gpu.launch, call.arguments);
+      if (completeFor<Rule>(one, around)) apply<Rule>(one, around, call.arguments);
     });
 #pragma unroll
     for (int k = 0; k < Rows; ++k) {
@@ -165,7 +171,8 @@ __device__ inline void changePlaces(const GpuCallOf<P, Rule>& call, const GpuPla
       const int k = i / place.width, c = i % place.width;
       const Cursor at = first.moved(k * stride, c);
       P next = loadFor<Rule>(call.in, at, near(at, k, c));
-      changeFor<Rule>(next, near(at, k, c), call.gpu.launch, call.arguments);
+      const Neighborhood<P> around = near(at, k, c);
+      if (finishFor<Rule>(next, around)) apply<Rule>(next, around, call.arguments);
       forEachCopy(call, row + k,
                   [&](void* const* out, Copy copy) { storePlace<P, W>(out, at, next, copy); });
     }

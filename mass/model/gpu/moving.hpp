@@ -19,6 +19,21 @@ constexpr bool writesAny() {
   return any;
 }
 
+/// Empties those of a thread's places that are blocked. They stay so. Not inlined: what it needs is
+/// taken from the registers of all other places.
+template <class P, int Width, class Call>
+__device__ __attribute__((noinline)) void emptyBlocked(const Call& call, const GpuPlace& place) {
+  const Cursor first = cursorOf<P::dimensions>(call.gpu, place);
+  const LinksTo<P, Width> links(call.gpu, call.out, place);
+#pragma unroll
+  for (int c = 0; c < Width; ++c) {
+    P one = loadPlace<P, Whose::receivers>(call.in, first.moved(0, c));
+    if (passageOf(one) != Passage::blocked) continue;
+    empty(one);
+    scatter<false>(one, links, c, 0);
+  }
+}
+
 /// Applies a changing rule to the places of one thread.
 template <class P, auto Rule, class W, int Width, bool isEven>
 __device__ inline void movePlaces(const GpuCallOf<P, Rule>& call, const GpuPlace& place) {
@@ -26,6 +41,9 @@ __device__ inline void movePlaces(const GpuCallOf<P, Rule>& call, const GpuPlace
   const GpuLaunch& gpu = call.gpu;
   const Cursor first = cursorOf<D>(gpu, place);
   const auto cursor = [&](int c) { return Cursor{first.line, first.column, c, Width}; };
+  if constexpr (saysPassage<P>) {
+    if (gpu.stepInBatch == 0) emptyBlocked<P, Width>(call, place);
+  }
   P next[Width];
   ComponentBits<P> back[Width];
 #pragma unroll
@@ -39,7 +57,7 @@ __device__ inline void movePlaces(const GpuCallOf<P, Rule>& call, const GpuPlace
       back[c] = 0;
       if (passageOf(next[c]) == Passage::blocked) continue;
       if constexpr (isEven) {
-        back[c] = comingBack(next[c], near, gpu.launch.domain) & ~links.backAlready(c);
+        back[c] = comingBack(next[c], near) & ~links.backAlready(c);
         if (back[c] != 0) gatherBack(next[c], links, c, back[c]);
       }
       apply<Rule>(next[c], near, call.arguments);
@@ -115,7 +133,7 @@ struct SettleBody {
       const P one = loadPlace<P, Whose::receivers>(call.in, at);
       if (passageOf(one) == Passage::blocked) return;
       const auto near = aroundPlace<P>(gpu, call.in, at, place, 0, 0);
-      const ComponentBits<P> back = comingBack(one, near, gpu.launch.domain);
+      const ComponentBits<P> back = comingBack(one, near);
       const LinksTo<P, 1> links(gpu, call.out, place);
       forEachStreamed<P>([&](auto slot, auto k) {
         using S = decltype(slot);

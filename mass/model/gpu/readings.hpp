@@ -14,7 +14,7 @@ template <class P, auto Rule>
 __device__ inline auto readPlace(const GpuCallOf<P, Rule>& call, const GpuPlace& place) {
   const Cursor at = cursorOf<P::dimensions>(call.gpu, place);
   const Neighborhood<P> near = aroundPlace<P>(call.gpu, call.in, at, place, 0, 0);
-  return readFor<Rule>(call.in, at, near, call.gpu.launch, call.arguments);
+  return readFor<Rule>(call.in, at, near, call.arguments);
 }
 
 /// Writes what a reading rule returns for every place; `results` begins with the launch's first.

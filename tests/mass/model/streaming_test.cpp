@@ -145,7 +145,10 @@ struct Plain {
   std::vector<Place> arrived() const {
     std::vector<Place> next = places;
     for (std::size_t i = 0; i < next.size(); ++i) {
-      if (next[i].kind == mass::Passage::blocked) continue;
+      if (next[i].kind == mass::Passage::blocked) {
+        for (int k = 0; k < Place::size; ++k) next[i].letters[k] = next[i].notes[k] = {};
+        continue;
+      }
       for (int k = 0; k < Place::size; ++k) {
         const Place* from = source(i, k);
         const bool back = from == nullptr || from->kind == mass::Passage::blocked;

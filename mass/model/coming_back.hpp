@@ -2,7 +2,6 @@
 
 // What is streamed and comes back, from fixed borders and from what is blocked.
 
-#include <mass/memory/layout.hpp>
 #include <mass/model/streaming.hpp>
 #include <mass/support/qualifiers.hpp>
 
@@ -107,7 +106,7 @@ template <class P>
 MASS_FN inline void empty(P& place) {
   forEachStreamed<P>([&](auto slot, auto k) {
     using S = decltype(slot);
-    (place.*S::member)[k] = {};
+    (place.*S::member)[k] = typename S::Element{};
   });
 }
 
@@ -118,9 +117,11 @@ template <class P>
 MASS_FN inline bool complete(P& place, const Neighborhood<P>& near) {
   const Passage passage = passageOf(place);
   if (passage == Passage::open) return true;
-  if (passage == Passage::blocked) {
-    empty(place);
-    return false;
+  if constexpr (saysPassage<P>) {
+    if (passage == Passage::blocked) {
+      empty(place);
+      return false;
+    }
   }
   comeBackFromBorders(place, near);
   return true;

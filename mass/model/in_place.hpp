@@ -117,12 +117,13 @@ __attribute__((noinline)) MASS_FLATTEN void moveKernel(const Launch& shared, std
           here.template store<W>(x, place);
         };
         const auto single = [&](std::int64_t x) MASS_FLATTEN __attribute__((noinline)) {
-          const P before = here.load(x);
-          if (passageOf(before) == Passage::blocked) {
-            P emptied = before;
-            empty(emptied);
-            scatter(emptied, places.own(), x);
-            return here.template store<W>(x, before);
+          P before = here.load(x);
+          if constexpr (saysPassage<P>) {
+            if (passageOf(before) == Passage::blocked) {
+              empty(before);
+              scatter(before, places.own(), x);
+              return here.template store<W>(x, before);
+            }
           }
           const auto nothing = [](P&) {};
           if (!isEven || goesAlong(before)) return step(links, x, x, nothing);

@@ -11,7 +11,9 @@
 
 namespace mass {
 
-/// What a place is to that which is streamed.
+/// What a place is to that which is streamed. It lies beside those that an element of any streamed
+/// attribute comes from. Checked builds throw where a rule finds that a place is not what it says;
+/// in others the state is undefined then.
 enum class Passage : std::uint8_t {
   open = 0,        ///< all that leaves goes on: no border and nothing blocked is beside the place
   obstructed = 1,  ///< it lies beside what is blocked, and perhaps at a border
@@ -27,8 +29,10 @@ enum class Passage : std::uint8_t {
 /// does not come back: it comes from there as from anywhere.
 ///
 /// What a place is may be said by a member function `mass::Passage passage() const`, which depends
-/// on constant attributes alone; without it, all are bordered. A rule that takes Streaming is not
-/// applied to places that are blocked: what is streamed is zero there, and all else stays as it is.
+/// on constant attributes alone; without it, all are bordered. A rule that takes Streaming and
+/// changes places is not applied to those that are blocked: of what it writes, what is streamed is
+/// zero there
+/// (`Element{}`), and all else stays as it is. One that reads finds zeros there.
 ///
 /// A rule that takes nothing but this (no Neighborhood besides) needs no second buffer of what is
 /// streamed where that can be moved in place: see the setting `streaming`. What was streamed is

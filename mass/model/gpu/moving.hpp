@@ -19,8 +19,9 @@ constexpr bool writesAny() {
   return any;
 }
 
-/// Empties those of a thread's places that are blocked. They stay so. Not inlined: what it needs is
-/// taken from the registers of all other places.
+/// Empties those of a thread's places that are blocked. They stay so: nobody leaves anything there,
+/// and what places beside them find there they replace by what comes back to them. Not inlined:
+/// what it needs would be taken from the registers of all other places.
 template <class P, int Width, class Call>
 __device__ __attribute__((noinline)) void emptyBlocked(const Call& call, const GpuPlace& place) {
   const Cursor first = cursorOf<P::dimensions>(call.gpu, place);

@@ -50,9 +50,8 @@ class Here {
   /// Whether this is the first place of an axis (`end` 0) or the last one (1), and what is beyond
   /// is a fixed border.
   MASS_FN bool isAtFixedEnd(int axis, int end) const {
-    const std::int64_t there = launch_->ends.of[axis][end];
-    if (axis == 0) return row_ == there;
-    return static_cast<Index>(axis == D - 1 ? column_ : line_) == static_cast<Index>(there);
+    const std::int64_t own = axis == 0 ? row_ : axis == D - 1 ? column_ : line_;
+    return static_cast<Index>(own) == static_cast<Index>(launch_->ends.of[axis][end]);
   }
   /// This place's number in the whole world, row by row; the same on any number of devices.
   MASS_FN std::int64_t index() const {

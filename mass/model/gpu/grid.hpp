@@ -42,6 +42,10 @@ void forEachPiece(const GpuLaunch& gpu, const TileShape& shape, F&& f) {
     GpuLaunch piece = gpu;
     piece.rowBegin = row;
     piece.rowEnd = std::min(gpu.rowEnd, row + most);
+    // Rows are compared in 32 bits: an end elsewhere must not look like a row of the piece.
+    for (std::int64_t& end : piece.launch.ends.of[0]) {
+      if (end < piece.rowBegin || end >= piece.rowEnd) end = piece.rowEnd;
+    }
     f(piece);
   }
 }

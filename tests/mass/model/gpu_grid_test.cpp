@@ -93,6 +93,27 @@ TEST(Grid, CoversMoreRowsAndLinesThanThereCanBeBlocks) {
   }
 }
 
+/// As kernels compare rows: in 32 bits.
+TEST(Grid, LeavesEachEndToThePieceThatHasIt) {
+  constexpr std::int64_t rows = (std::int64_t{1} << 32) + 2;
+  GpuLaunch gpu = launchFor<1>({rows, 1, 1}, 0);
+  gpu.launch.ends.of[0][0] = 0;
+  gpu.launch.ends.of[0][1] = rows - 1;
+  int found = 0;
+  mass::detail::forEachPiece<1>(gpu, {1, 1, 256, 1}, [&](const GpuLaunch& piece) {
+    for (int end = 0; end < 2; ++end) {
+      const std::int64_t whole = gpu.launch.ends.of[0][end];
+      const bool isHere = piece.rowBegin <= whole && whole < piece.rowEnd;
+      const auto distance = static_cast<std::uint32_t>(piece.launch.ends.of[0][end]) -
+                            static_cast<std::uint32_t>(piece.rowBegin);
+      EXPECT_EQ(distance < piece.rowEnd - piece.rowBegin, isHere) << piece.rowBegin;
+      if (isHere) EXPECT_EQ(piece.rowBegin + distance, whole);
+      found += isHere ? 1 : 0;
+    }
+  });
+  EXPECT_EQ(found, 2);
+}
+
 TEST(Grid, CoversBandsOfMoreThan31BitsOfPlaces) {
   for (const TileShape& shape : {TileShape{1, 1, 128, 1}, TileShape{4, 1, 32, 4}}) {
     expectCovered<2>(launchFor<2>({1009, std::int64_t{40} << 20, 1}, 2), shape);

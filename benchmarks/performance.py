@@ -314,7 +314,7 @@ def main():
              "of 24 x 103 that these copy. ([What was tried](decisions/streaming.md).)",
              "In 16 bits an H200 is near the limit of its power: rounds differ by up to 15 %, and runs by 2 %. All on one and two GPUs is of one host and",
              "one version; four GPUs of one that took 26,201 (FP32) and 40,884 (16 bits) on one GPU: 98.0, 99.5 and 92.4 % in periodic boxes. In these rows",
-             "walls cost 1.9 % of the open box in 16 bits and spheres 3.4 %; in four runs 1.9 to 4.1 % and 3.4 to 5.3 % ([all of them](decisions/streaming.md)).",
+             "walls cost 1.9 % of the open box in 16 bits and spheres 3.4 %; in six runs 1.9 to 4.1 % (median 3.1 %) and 3.3 to 5.3 % (4.1 %) ([all of them](decisions/streaming.md)).",
              "", *filled(cavity_table()), "",
              "## Beside MASS CUDA", "", describe(**papers_context) + ".", "",
              "The two programs of Ogden, *Multi-GPU MASS CUDA* (2025), appendix C, from the library's start to its end, worlds",

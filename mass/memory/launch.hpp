@@ -45,7 +45,8 @@ struct SendTile {
 struct FixedEnds {
   static constexpr std::int64_t none = -1;
 
-  /// By axis: its first and its last place. `none` where the border is not fixed, or is not here.
+  /// By axis: its first and its last place. `none` where the border is not fixed, or is not here;
+  /// for rows in a piece of a GPU's launch, then, the row after the piece.
   std::int64_t of[3][2] = {{none, none}, {none, none}, {none, none}};
 };
 

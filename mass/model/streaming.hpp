@@ -12,8 +12,8 @@
 namespace mass {
 
 /// What a place is to that which is streamed. It lies beside those that an element of any streamed
-/// attribute comes from. Checked builds throw where a rule finds that a place is not what it says;
-/// in others the state is undefined then.
+/// attribute comes from. On CPUs, checked builds throw where a rule that changes places finds that
+/// one is not what it says; else the state is undefined then.
 enum class Passage : std::uint8_t {
   open = 0,        ///< all that leaves goes on: no border and nothing blocked is beside the place
   obstructed = 1,  ///< it lies beside what is blocked, and perhaps at a border
@@ -31,8 +31,7 @@ enum class Passage : std::uint8_t {
 /// What a place is may be said by a member function `mass::Passage passage() const`, which depends
 /// on constant attributes alone; without it, all are bordered. A rule that takes Streaming and
 /// changes places is not applied to those that are blocked: of what it writes, what is streamed is
-/// zero there
-/// (`Element{}`), and all else stays as it is. One that reads finds zeros there.
+/// zero there (`Element{}`), and all else stays as it is. One that reads finds zeros there.
 ///
 /// A rule that takes nothing but this (no Neighborhood besides) needs no second buffer of what is
 /// streamed where that can be moved in place: see the setting `streaming`. What was streamed is

@@ -28,8 +28,8 @@ std::string cacheFile() {
 }
 
 std::string toText(const TileShape& shape) {
-  return fmt::format("{}x{}x{}x{}x{}", shape.rows, shape.width, shape.columns, shape.groups,
-                     shape.turns);
+  return fmt::format("{}x{}x{}x{}x{}{}", shape.rows, shape.width, shape.columns, shape.groups,
+                     shape.turns, shape.marches ? "m" : "");
 }
 
 bool isPowerOfTwo(int number) {
@@ -43,15 +43,18 @@ std::optional<TileShape> parseTile(const std::string& text) {
   const char* next = text.data();
   const char* const end = text.data() + text.size();
   for (std::size_t i = 0; i < numbers.size(); ++i) {
-    if (i == 4 && next == end) break;
+    if (i == 4 && (next == end || *next == 'm')) break;
     if (i > 0 && (next == end || *next++ != 'x')) return std::nullopt;
     const auto [after, error] = std::from_chars(next, end, numbers[i]);
     if (error != std::errc{} || !isPowerOfTwo(numbers[i])) return std::nullopt;
     next = after;
   }
-  const TileShape shape{numbers[0], numbers[1], numbers[2], numbers[3], numbers[4]};
-  const bool fits = next == end && shape.rows <= 16 && shape.width <= 4 && shape.columns <= 256 &&
-                    shape.groups <= 256 / shape.columns;
+  const bool marches = next != end && *next == 'm';
+  if (marches) ++next;
+  const TileShape shape{numbers[0], numbers[1], numbers[2], numbers[3], numbers[4], marches};
+  const int threads = marches ? 1024 : 256;
+  const bool fits = next == end && shape.rows <= (marches ? 1024 : 16) && shape.width <= 4 &&
+                    shape.columns <= 256 && shape.groups <= threads / shape.columns;
   return fits ? std::optional(shape) : std::nullopt;
 }
 
@@ -129,10 +132,27 @@ TileShape fastestTile(const GpuKernel& kernel, const Layout& layout,
   for (const int turns : {2, 4, 8, 16}) {
     consider({formed.rows, formed.width, formed.columns, formed.groups, turns});
   }
+  for (const auto& [columns, groups] : marchShapes) {
+    for (const int rows : {8, 16, 32, 64, 128}) consider({rows, 1, columns, groups, 1, true});
+  }
   return best;
 }
 
+namespace {
+
+/// Blocks that march copy four places at a time.
+bool fitsMarch(const TileShape& shape, const GpuKernel& kernel, const Layout& layout) {
+  constexpr std::int64_t unit = 4;
+  return shape.width == 1 && shape.turns == 1 && kernel.march != nullptr &&
+         kernel.march(shape.columns, shape.groups).function != nullptr &&
+         layout.origin % unit == 0 && layout.pitch % unit == 0 && layout.rowStride % unit == 0 &&
+         shape.rows <= rowsOfLaunch(layout);
+}
+
+}  // namespace
+
 bool fits(const TileShape& shape, const GpuKernel& kernel, const Layout& layout) {
+  if (shape.marches) return fitsMarch(shape, kernel, layout);
   const auto aligned = [&](std::int64_t places) { return places % shape.width == 0; };
   return kernel.function(shape.rows, shape.width) != nullptr && aligned(layout.origin) &&
          aligned(layout.pitch) && aligned(layout.rowStride) &&

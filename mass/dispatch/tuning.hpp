@@ -27,7 +27,8 @@ class TileCache {
   std::map<std::string, TileShape> shapes_;
 };
 
-/// Reads "rows x width x columns x groups", as in "4x1x128x2", or "1x2x64x1x8" with the turns.
+/// Reads "rows x width x columns x groups", as in "4x1x128x2", or "1x2x64x1x8" with the turns; an
+/// "m" at the end means blocks that march.
 std::optional<TileShape> parseTile(const std::string& text);
 
 /// Whether a kernel can run with a shape on a layout: wide ones need aligned lines, and the rows of

@@ -10,16 +10,25 @@ namespace mass {
 
 /// How the threads of a GPU share the places of a band. A thread takes `rows` consecutive rows of
 /// `width` columns (1, 2 or 4); a block has `columns` threads along a line times `groups` along the
-/// rows (in 3-D: lines; and takes `turns` such groups of lines, one after the other).
+/// rows (in 3-D: lines; and takes `turns` such groups of lines, one after the other). In 3-D,
+/// blocks may also go from row to row and have what lies around their places in their own memory.
 struct TileShape {
   int rows = 1;
   int width = 1;
   int columns = 128;
   int groups = 1;
   int turns = 1;
+  bool marches = false;
 
   friend bool operator==(const TileShape&, const TileShape&) = default;
 };
+
+/// The blocks that march, as threads along a line and lines: as many as a multiprocessor has room
+/// for, and half of that, so that one has something to do while the other waits.
+struct MarchShape {
+  int columns, groups;
+};
+inline constexpr MarchShape marchShapes[] = {{64, 8}, {128, 8}};
 
 /// Rows that one launch can cover, the first being where its pointers point: places there, and
 /// those that they read, are counted in 32 bits. 0 or less where a single row is too long.
@@ -98,10 +107,17 @@ struct GpuLaunch {
   std::uint64_t stepInBatch = 0;
   int nought = 0;      ///< which compilers do not know: what it is added to is computed once more
   bool isOdd = false;  ///< of steps that move what is streamed within one buffer
+  int marchRows = 0;   ///< that a block which goes from row to row takes
   bool overlaps = false;  ///< may be queued so that it begins before its predecessor has ended
   Handshake handshake;
   QuadScan scan;
   TileRun tiles;
+};
+
+/// A function of a GPU whose blocks keep places in their memory.
+struct MarchFunction {
+  const void* function = nullptr;  ///< null where there is none
+  std::int64_t sharedBytes = 0;    ///< of a block's memory
 };
 
 /// A rule compiled for GPUs.
@@ -114,6 +130,9 @@ struct GpuKernel {
   /// The function that runs for that many rows and columns a thread, or null when there is none.
   const void* (*function)(int rows, int width) = nullptr;
   const char* name = nullptr;  ///< the rule and its types, as the compiler spells them
+  /// The same for blocks that march, of that many columns and groups, and what they have to have of
+  /// a block's memory. Null when there are none.
+  MarchFunction (*march)(int columns, int groups) = nullptr;
   /// Queues launch.tiles.steps steps of a rule that sends codes as one kernel, from the launch's
   /// step on. Null for other rules.
   int (*launchTiles)(const GpuLaunch& launch, void* stream) = nullptr;

@@ -50,7 +50,8 @@ GpuOptions gpuOptions(const Settings& settings) {
           "tile",
           "is auto, or four powers of two as in 4x1x128x2: rows (at most 16) and columns "
           "(1, 2 or 4) a thread, threads of a block along a line and along the rows (at "
-          "most 256 in all), and perhaps a fifth, lines in turn");
+          "most 256 in all), and perhaps a fifth, lines in turn; or, in 3-D, as in 64x1x128x8m: "
+          "blocks of so many rows that go from row to row");
     }
   }
   return options;

@@ -108,6 +108,14 @@ void spoilStreamed([[maybe_unused]] P& place, [[maybe_unused]] const Offset<D>& 
 [[noreturn]] void failNeighbor(std::string_view place, int dimensions,
                                const std::int64_t* coordinates, int number, int neighbors);
 
+/// Where the lines around a place begin that are not where the device's layout has them: by rows,
+/// from `Reach` before the place's to as many after it.
+template <int Reach>
+struct LinesNear {
+  Index rows[static_cast<std::size_t>(2 * Reach + 1)];  ///< the place's own line in each of them
+  Index pitch;                                          ///< from line to line
+};
+
 }  // namespace detail
 
 /// What a rule sees around its place: neighbours as they were before the call, and all that Here
@@ -121,6 +129,13 @@ class Neighborhood : public Here<P::dimensions> {
                        std::int64_t row, std::int64_t line, std::int64_t column,
                        RandomOwner owner = {})
       : Here<dimensions>(launch, row, line, column, owner), in_(in), at_(at) {}
+#if defined(__CUDA_ARCH__)
+  /// In a 3-D world; `lines` must outlive this.
+  MASS_FN Neighborhood(const Launch& launch, const void* const* in, detail::Cursor at,
+                       std::int64_t row, std::int64_t line, std::int64_t column,
+                       const detail::LinesNear<P::reach>& lines)
+      : Here<dimensions>(launch, row, line, column), in_(in), at_(at), lines_(&lines) {}
+#endif
 
   /// The neighbour at an offset along every axis, axis 0 first. No component may exceed P::reach
   /// (checked builds throw UsageError).
@@ -214,6 +229,14 @@ class Neighborhood : public Here<P::dimensions> {
 
  private:
   MASS_FN detail::Cursor at(Offset<dimensions> offset) const {
+#if defined(__CUDA_ARCH__)
+    if constexpr (dimensions == 3) {
+      if (lines_ != nullptr) {
+        const Index line = lines_->rows[offset[0] + P::reach] + offset[1] * lines_->pitch;
+        return detail::Cursor{line, at_.column, at_.lane, at_.width}.moved(0, offset[2]);
+      }
+    }
+#endif
     const auto rowStride = static_cast<Index>(this->launch().layout.rowStride);
     const auto pitch = static_cast<Index>(this->launch().layout.pitch);
     if constexpr (dimensions == 1) return at_.moved(0, offset[0]);
@@ -231,6 +254,9 @@ class Neighborhood : public Here<P::dimensions> {
 
   const void* const* in_;
   detail::Cursor at_;
+#if defined(__CUDA_ARCH__)
+  const detail::LinesNear<P::reach>* lines_ = nullptr;  ///< null where the layout has them
+#endif
 };
 
 }  // namespace mass

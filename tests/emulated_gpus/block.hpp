@@ -3,7 +3,7 @@
 namespace emulated_gpus {
 
 /// Bytes that a block can ask for at its launch.
-inline constexpr std::size_t sharedBytes = std::size_t{128} << 10;
+inline constexpr std::size_t sharedBytes = std::size_t{227} << 10;
 
 /// Runs the threads of block `number`, by this thread's blockDim and gridDim. Returns false when
 /// one has trapped.

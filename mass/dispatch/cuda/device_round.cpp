@@ -199,6 +199,12 @@ void DeviceRound::queueTiles(std::int64_t firstStep, const TileRun& run) const {
               "the launch of steps of a rule");
 }
 
+bool DeviceRound::hasMemoryFor(const TileShape& shape) const {
+  const MarchFunction march = kernel_->march(shape.columns, shape.groups);
+  return march.function != nullptr &&
+         station_->device().blockMemory(march.function).bytes >= march.sharedBytes;
+}
+
 /// Of a launch, which is queued some times. It is given ready-made: a GPU that waits for the host
 /// to make one would be timed as if it worked.
 double DeviceRound::milliseconds(const GpuLaunch& launch, const TileShape& shape, int runs) const {

@@ -33,6 +33,8 @@ class DeviceRound {
   std::optional<TileRun> tiles() const;
   /// Queues steps so; the first is even.
   void queueTiles(std::int64_t firstStep, const TileRun& run) const;
+  /// Whether blocks of the device have the memory that they need to march.
+  bool hasMemoryFor(const TileShape& shape) const;
   /// Milliseconds of a step that does not wait for other devices: the first one, run again and
   /// again. It reads one buffer and writes the other, so that nothing is changed by doing so.
   double millisecondsAlone(const TileShape& shape, int runs) const;

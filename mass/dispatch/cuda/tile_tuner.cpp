@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <bit>
 #include <cstdint>
+#include <limits>
 #include <string>
 
 namespace mass {
@@ -26,21 +27,33 @@ std::string nameOf(const GpuKernel& kernel, const DeviceRound& round) {
   std::string name = round.station().device().name() + '|' + kernel.name;
   const Layout& layout = round.layout();
   name += fmt::format("|{}x{}x{}", magnitudeOf(layout.rows), layout.lines, layout.columns);
+  const auto add = [&](const void* function) {
+    if (function == nullptr) return;
+    cudaFuncAttributes attributes{};
+    MASS_CUDA_CALL(cudaFuncGetAttributes(&attributes, function));
+    name += fmt::format("|{}:{}:{}", attributes.binaryVersion, attributes.numRegs,
+                        attributes.localSizeBytes);
+  };
   for (const int width : {1, 2, 4}) {
-    for (const int rows : {1, 2, 4, 8, 16}) {
-      const void* const function = kernel.function(rows, width);
-      if (function == nullptr) continue;
-      cudaFuncAttributes attributes{};
-      MASS_CUDA_CALL(cudaFuncGetAttributes(&attributes, function));
-      name += fmt::format("|{}:{}:{}", attributes.binaryVersion, attributes.numRegs,
-                          attributes.localSizeBytes);
-    }
+    for (const int rows : {1, 2, 4, 8, 16}) add(kernel.function(rows, width));
+  }
+  for (const MarchShape& march : marchShapes) {
+    if (kernel.march != nullptr) add(kernel.march(march.columns, march.groups).function);
   }
   return name;
 }
 
-TileShape measure(const GpuKernel& kernel, const DeviceRound& round) {
-  return fastestTile(kernel, round.layout(), [&](const TileShape& shape) {
+/// Whether a device can take a rule's places so.
+bool canTake(const TileShape& shape, const Kernel& kernel, const DeviceRound& round) {
+  if (!fits(shape, *kernel.gpu, round.layout())) return false;
+  if (!shape.marches) return true;
+  // What is chosen at run time is known by its distance in the device's memory alone.
+  return kernel.neighborSteps.empty() && round.hasMemoryFor(shape);
+}
+
+TileShape measure(const Kernel& kernel, const DeviceRound& round) {
+  return fastestTile(*kernel.gpu, round.layout(), [&](const TileShape& shape) {
+    if (!canTake(shape, kernel, round)) return std::numeric_limits<double>::infinity();
     round.millisecondsAlone(shape, 1);  // loads the code
     const double once = round.millisecondsAlone(shape, 1);
     const int runs = std::clamp(static_cast<int>(millisecondsPerMeasurement / once), 2, 50);
@@ -64,7 +77,8 @@ TileShape TileTuner::tileFor(const Kernel& kernel, const DeviceRound& round, boo
   if (!wanted_ && !kernel.inPlace && !moves) return findOrMeasure(kernel, round);
   TileShape shape = wanted_.value_or(moves ? movingShape(round.layout()) : localShape);
   if (moves) shape.turns = 1;  // a thread takes one line
-  if (fits(shape, *kernel.gpu, round.layout())) return shape;
+  if (canTake(shape, kernel, round)) return shape;
+  if (shape.marches) shape = {};
   const TileShape narrow{1, 1, shape.columns, shape.groups};
   return fits(narrow, *kernel.gpu, round.layout()) ? narrow : TileShape{1, 1, shape.columns, 1};
 }
@@ -73,11 +87,11 @@ TileShape TileTuner::findOrMeasure(const Kernel& kernel, const DeviceRound& roun
   const Layout& layout = round.layout();
   const Key key{kernel.gpu, magnitudeOf(layout.rows), layout.lines, layout.columns};
   const auto known = known_.find(key);
-  if (known != known_.end()) return known->second;
+  if (known != known_.end() && canTake(known->second, kernel, round)) return known->second;
   const std::string name = nameOf(*kernel.gpu, round);
   auto kept = kept_.find(name);
-  if (kept && !fits(*kept, *kernel.gpu, layout)) kept.reset();  // of another version, say
-  const TileShape shape = kept ? *kept : measure(*kernel.gpu, round);
+  if (kept && !canTake(*kept, kernel, round)) kept.reset();  // of another version, say
+  const TileShape shape = kept ? *kept : measure(kernel, round);
   if (!kept) kept_.remember(name, shape);
   return known_[key] = shape;
 }

@@ -60,7 +60,8 @@ __global__ void __launch_bounds__(mostThreads<Body>, residentBlocks<Body>)
 /// Queues a kernel. One that `overlaps` may begin while the one before it on the stream ends; it
 /// waits for it by itself (Programming Guide, "Programmatic Dependent Launch").
 template <class Body>
-void queue(dim3 grid, dim3 block, void* stream, bool overlaps, const typename Body::Call& call) {
+void queue(dim3 grid, dim3 block, void* stream, bool overlaps, const typename Body::Call& call,
+           std::int64_t sharedBytes = 0) {
   cudaLaunchAttribute attribute{};
   attribute.id = cudaLaunchAttributeProgrammaticStreamSerialization;
   attribute.val.programmaticStreamSerializationAllowed = 1;
@@ -70,6 +71,7 @@ void queue(dim3 grid, dim3 block, void* stream, bool overlaps, const typename Bo
   config.stream = static_cast<cudaStream_t>(stream);
   config.attrs = &attribute;
   config.numAttrs = overlaps ? 1 : 0;
+  config.dynamicSmemBytes = static_cast<std::size_t>(sharedBytes);
   (void)cudaLaunchKernelEx(&config, onGpu<Body>, call);
 }
 

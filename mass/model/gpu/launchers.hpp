@@ -5,6 +5,7 @@
 #include <mass/model/gpu/agents.hpp>
 #include <mass/model/gpu/bodies.hpp>
 #include <mass/model/gpu/grid.hpp>
+#include <mass/model/gpu/marching.hpp>
 #include <mass/model/gpu/readings.hpp>
 #include <mass/model/reduction.hpp>
 
@@ -77,6 +78,52 @@ struct TileKernel {
   }
 };
 
+/// The same for blocks that march.
+template <class P, auto Rule, class W, int Columns, int Groups>
+struct MarchKernel {
+  static int launch(const GpuLaunch& gpu, const TileShape& shape, void* stream) {
+    if constexpr (!canMarch<P, Rule, Columns, Groups>()) {
+      return cudaErrorInvalidValue;
+    } else {
+      const MarchFunction march = function();
+      const cudaError_t status =
+          cudaFuncSetAttribute(march.function, cudaFuncAttributeMaxDynamicSharedMemorySize,
+                               static_cast<int>(march.sharedBytes));
+      if (status != cudaSuccess) return status;
+      forEachPiece<P::dimensions>(gpu, shape, [&](const GpuLaunch& piece) {
+        auto call = gpuCall<P, Rule, W>(piece);
+        call.gpu.marchRows = shape.rows;
+        queue<MarchBody<TagOf<P, Rule>, ArgumentsOf<Rule>, W, Columns, Groups>>(
+            gridFor<P::dimensions>(piece, shape), blockFor<P::dimensions>(shape), stream,
+            piece.overlaps, call, march.sharedBytes);
+      });
+      return cudaGetLastError();
+    }
+  }
+  static MarchFunction function() {
+    if constexpr (canMarch<P, Rule, Columns, Groups>()) {
+      using Body = MarchBody<TagOf<P, Rule>, ArgumentsOf<Rule>, W, Columns, Groups>;
+      return {reinterpret_cast<const void*>(&onGpu<Body>), MarchMemory<P, Columns, Groups>::bytes};
+    } else {
+      return {};
+    }
+  }
+};
+/// Of the blocks in marchShapes.
+template <class P, auto Rule, class W>
+int launchMarch(const GpuLaunch& gpu, const TileShape& shape, void* stream) {
+  if (shape.groups != 8) return cudaErrorInvalidValue;
+  if (shape.columns == 64) return MarchKernel<P, Rule, W, 64, 8>::launch(gpu, shape, stream);
+  if (shape.columns == 128) return MarchKernel<P, Rule, W, 128, 8>::launch(gpu, shape, stream);
+  return cudaErrorInvalidValue;
+}
+template <class P, auto Rule, class W>
+MarchFunction marchFunction(int columns, int groups) {
+  if (groups == 8 && columns == 64) return MarchKernel<P, Rule, W, 64, 8>::function();
+  if (groups == 8 && columns == 128) return MarchKernel<P, Rule, W, 128, 8>::function();
+  return {};
+}
+
 template <class P, auto Rule, class W, int Width>
 int launchRows(const GpuLaunch& gpu, const TileShape& shape, void* stream) {
   switch (shape.rows) {
@@ -116,6 +163,7 @@ const void* functionOfRows(int rows) {
 template <class P, auto Rule, class W>
 int launchChange(const GpuLaunch& gpu, const TileShape& shape, void* stream) {
   constexpr int wide = wideColumns<P>();
+  if (shape.marches) return launchMarch<P, Rule, W>(gpu, shape, stream);
   if (shape.width == 1) return launchRows<P, Rule, W, 1>(gpu, shape, stream);
   return shape.width == wide ? launchRows<P, Rule, W, wide>(gpu, shape, stream)
                              : cudaErrorInvalidValue;
@@ -130,7 +178,8 @@ const void* functionOfTile(int rows, int width) {
 template <class P, auto Rule, class W>
 const GpuKernel* changeGpuKernel() {
   static const GpuKernel kernel{&launchChange<P, Rule, W>, &countBorderBlocks<P::dimensions>,
-                                &functionOfTile<P, Rule, W>, __PRETTY_FUNCTION__};
+                                &functionOfTile<P, Rule, W>, __PRETTY_FUNCTION__,
+                                &marchFunction<P, Rule, W>};
   return &kernel;
 }
 

@@ -131,8 +131,8 @@ template <class P, auto Before, auto Rule>
 const GpuKernel* sendGpuKernel() {
   using Launcher = SendLauncher<P, Before, Rule>;
   static const GpuKernel kernel{
-      &Launcher::launch,      &Launcher::borderBlocks,   &Launcher::function, __PRETTY_FUNCTION__,
-      &Launcher::launchTiles, Launcher::tilesFunction(), &Launcher::share};
+      &Launcher::launch, &Launcher::borderBlocks, &Launcher::function,       __PRETTY_FUNCTION__,
+      nullptr,           &Launcher::launchTiles,  Launcher::tilesFunction(), &Launcher::share};
   return &kernel;
 }
 

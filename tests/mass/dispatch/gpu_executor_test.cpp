@@ -246,6 +246,24 @@ TEST_F(Gpus, GiveTheSameBitsForEveryTileShape) {
   }
 }
 
+// Blocks that go from row to row: of fewer places than there are, and of more along each axis.
+TEST_F(Gpus, GiveTheSameBitsWhereBlocksMarch) {
+  for (const auto* block : {"64x8m", "128x8m"}) {
+    for (const int rows : {1, 2, 8, 128}) {
+      const auto tile = fmt::format("tile={}x1x{}", rows, block);
+      expectSameOnGpus<3, 1>({9, 7, 35}, mixed, {tile});
+      expectSameOnGpus<3, 1>({19, 17, 131}, periodic, {tile});
+      expectSameOnGpus<3, 2>({11, 9, 65}, fixed, {tile});
+    }
+    const auto tile = fmt::format("tile=4x1x{}", block);
+    for (const auto& extents :
+         std::vector<std::array<std::int64_t, 3>>{{1, 1, 1}, {3, 1, 5}, {8, 8, 64}, {5, 3, 1601}})
+      expectSameOnGpus<3, 1>(extents, mixed, {tile});
+    for (const auto* exchange : {"exchange=copy", "exchange=host"})
+      expectSameOnGpus<3, 2>({10, 6, 20}, periodic, {tile, exchange});
+  }
+}
+
 TEST_F(Gpus, GiveTheSameBitsForEveryExchangeAndSplit) {
   std::vector<std::string> exchanges{"store", "copy", "host", "auto"};
   if (mass::whyNoNccl().empty()) exchanges.emplace_back("nccl");

@@ -41,10 +41,33 @@ TEST(Tile, IsReadFromFourNumbersOrFive) {
   EXPECT_EQ(mass::parseTile("4x1x128x2"), (TileShape{4, 1, 128, 2}));
   EXPECT_EQ(mass::parseTile("16x4x32x8"), (TileShape{16, 4, 32, 8}));
   EXPECT_EQ(mass::parseTile("1x2x32x4x8"), (TileShape{1, 2, 32, 4, 8}));
-  for (const auto* wrong :
-       {"", "auto", "4x1x128", "4x1x128x2x1x1", "4x1x128x2 ", "3x1x128x1", "4x8x128x1",
-        "4x1x128x2x3", "4x1x128x2x", "32x1x128x1", "4x1x512x1", "4x1x128x4", "0x1x128x1",
-        "-4x1x128x1", "4x1x128x", "4,1,128,1", "99999999999x1x1x1", "1x1x256x1073741824"}) {
+  EXPECT_EQ(mass::parseTile("64x1x128x8m"), (TileShape{64, 1, 128, 8, 1, true}));
+  EXPECT_EQ(mass::parseTile("64x1x128x8x1m"), (TileShape{64, 1, 128, 8, 1, true}));
+  for (const auto* wrong : {"",
+                            "auto",
+                            "4x1x128",
+                            "4x1x128x2x1x1",
+                            "4x1x128x2 ",
+                            "3x1x128x1",
+                            "4x8x128x1",
+                            "4x1x128x2x3",
+                            "4x1x128x2x",
+                            "32x1x128x1",
+                            "4x1x512x1",
+                            "4x1x128x4",
+                            "0x1x128x1",
+                            "-4x1x128x1",
+                            "4x1x128x",
+                            "4,1,128,1",
+                            "99999999999x1x1x1",
+                            "1x1x256x1073741824",
+                            "m",
+                            "64x1x128x8",
+                            "64x1x128x16m",
+                            "2048x1x128x8m",
+                            "64x1x128x8mm",
+                            "64x1x128x8m ",
+                            "64x1x128m"}) {
     EXPECT_FALSE(mass::parseTile(wrong)) << wrong;
   }
 }
@@ -55,6 +78,23 @@ TEST(Tile, TheFastestIsFound) {
     const auto time = [&](const TileShape& shape) { return shape == wanted ? 1.0 : 2.0; };
     EXPECT_EQ(mass::fastestTile(kernel, aligned(), time), wanted);
   }
+}
+
+// They have no need to be what a thread of other blocks would take.
+TEST(Tile, BlocksThatMarchAreTriedWhereThereIsAKernelOfThem) {
+  GpuKernel kernel = kernelWith(&narrowTiles);
+  const TileShape wanted{64, 1, 128, 8, 1, true};
+  const auto time = [&](const TileShape& shape) { return shape == wanted ? 1.0 : 2.0; };
+  EXPECT_FALSE(mass::fastestTile(kernel, aligned(), time).marches);
+  kernel.march = [](int columns, int groups) {
+    return columns == 128 && groups == 8 ? mass::MarchFunction{"", 1} : mass::MarchFunction{};
+  };
+  EXPECT_EQ(mass::fastestTile(kernel, aligned(), time), wanted);
+  Layout odd = aligned();
+  odd.pitch += 2;  // four places are copied at a time
+  EXPECT_FALSE(mass::fastestTile(kernel, odd, time).marches);
+  EXPECT_FALSE(fits({64, 1, 64, 8, 1, true}, kernel, aligned()));
+  EXPECT_FALSE(fits({64, 2, 128, 8, 1, true}, kernel, aligned()));
 }
 
 TEST(Tile, OnlyOnesThatFitAreTried) {

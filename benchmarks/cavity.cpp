@@ -1,5 +1,6 @@
 // How near does a fluid of the lattice Boltzmann method come to a plain copy on the same threads?
 
+#include <apps/cavity/split.hpp>
 #include <apps/cavity/tank.hpp>
 #include <benchmarks/worlds.hpp>
 
@@ -14,8 +15,6 @@
 namespace {
 
 constexpr std::int64_t threads = 2;
-/// Read and written by a step: 19 floats a cell; and its kind, which is read.
-constexpr double bytesOfCell = 2 * 19 * 4 + 1;
 
 double secondsSince(std::chrono::steady_clock::time_point start) {
   return std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
@@ -84,11 +83,9 @@ cavity::Problem problemOf(std::int64_t side, bool many, bool walled) {
   return problem;
 }
 
-/// An open box or one of walls and a lid, FP32, one rate or many; steps and copies by turns, so
-/// that both meet the same noise.
-void flow(benchmark::State& state) {
-  const cavity::Problem problem =
-      problemOf(state.range(0), state.range(1) != 0, state.range(2) != 0);
+/// Steps and copies by turns, so that both meet the same noise.
+void run(benchmark::State& state, const cavity::Problem& problem) {
+  const auto bytesOfCell = static_cast<double>(cavity::bytesOfCell(problem));
   mass::Mass mass = benchmarks::massOf(1, threads);
   const auto tank = cavity::createTank(mass, problem);
   const std::int64_t steps =
@@ -112,10 +109,26 @@ void flow(benchmark::State& state) {
   state.counters["of the copy"] = medianOf(rates) * bytesOfCell / medianOf(copies);
 }
 
+/// An open box or one of walls and a lid, FP32, one rate or many.
+void flow(benchmark::State& state) {
+  run(state, problemOf(state.range(0), state.range(1) != 0, state.range(2) != 0));
+}
+/// The same with moments stored in place of populations.
+void moments(benchmark::State& state) {
+  auto problem = problemOf(state.range(0), false, state.range(1) != 0);
+  problem.moments = true;
+  run(state, problem);
+}
+
 }  // namespace
 
 BENCHMARK(flow)
     ->ArgNames({"side", "many", "walls"})
     ->ArgsProduct({{128, 192}, {0, 1}, {0, 1}})
+    ->Iterations(5)
+    ->UseManualTime();
+BENCHMARK(moments)
+    ->ArgNames({"side", "walls"})
+    ->ArgsProduct({{128, 192}, {0, 1}})
     ->Iterations(5)
     ->UseManualTime();

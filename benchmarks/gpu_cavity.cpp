@@ -1,5 +1,6 @@
 // How many cells a second does a fluid of the lattice Boltzmann method take on GPUs?
 
+#include <apps/cavity/split.hpp>
 #include <apps/cavity/tank.hpp>
 #include <benchmarks/gpu_copy.hpp>
 
@@ -75,6 +76,7 @@ void run(benchmark::State& state, const cavity::Problem& problem, int gpus, cons
     const double median = rates[rates.size() / 2];
     state.counters["MLUPS"] = median;
     state.counters["spread"] = (rates.back() - rates.front()) / median;
+    state.counters["GB/s"] = median * static_cast<double>(cavity::bytesOfCell(problem)) * 1e-3;
     state.counters["bytes"] = static_cast<double>(tank->bytes());
     if (tank->unsound() >= 0) state.SkipWithError("the flow has left all bounds");
     state.SetLabel(fmt::format("hash {:016x}", tank->hash()));
@@ -96,6 +98,14 @@ void flow(benchmark::State& state) {
 }
 void flowInPlace(benchmark::State& state) {
   flowBy(state, "in_place");
+}
+/// Cells along z, y and x, Storage, Box and GPUs.
+void moments(benchmark::State& state) {
+  auto problem =
+      problemOf({state.range(0), state.range(1), state.range(2)},
+                static_cast<Storage>(state.range(3)), false, static_cast<Box>(state.range(4)));
+  problem.moments = true;
+  run(state, problem, static_cast<int>(state.range(5)), "two_buffers");
 }
 
 void cases(benchmark::internal::Benchmark* benchmark) {
@@ -129,6 +139,20 @@ void casesInPlace(benchmark::internal::Benchmark* benchmark) {
   }
 }
 
+void casesOfMoments(benchmark::internal::Benchmark* benchmark) {
+  constexpr std::int64_t n = 512;
+  for (const Box box : {open, walled, spheres}) {
+    for (const Storage storage : {floats, halves}) benchmark->Args({n, n, n, storage, box, 1});
+  }
+  benchmark->Args({n, n, n, doubles, open, 1});
+  for (const std::int64_t gpus : {2, 4, 8}) {
+    benchmark->Args({gpus * n, n, n, floats, open, gpus});
+    benchmark->Args({gpus * n, n, n, halves, open, gpus});
+    benchmark->Args({n, n, n, floats, open, gpus});
+    benchmark->Args({n, n, n, floats, walled, gpus});
+  }
+}
+
 BENCHMARK(benchmarks::copy)->UseManualTime()->Name("copy");
 BENCHMARK(flow)
     ->ArgNames({"z", "y", "x", "storage", "many", "box", "gpus"})
@@ -138,6 +162,11 @@ BENCHMARK(flow)
 BENCHMARK(flowInPlace)
     ->ArgNames({"z", "y", "x", "storage", "many", "box", "gpus"})
     ->Apply(casesInPlace)
+    ->UseManualTime()
+    ->Iterations(5);
+BENCHMARK(moments)
+    ->ArgNames({"z", "y", "x", "storage", "box", "gpus"})
+    ->Apply(casesOfMoments)
     ->UseManualTime()
     ->Iterations(5);
 

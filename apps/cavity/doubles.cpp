@@ -6,7 +6,7 @@
 namespace cavity {
 
 std::unique_ptr<Tank> doubles(mass::Mass& mass, const Problem& problem) {
-  return std::make_unique<TankOf<D3Q19, double, void>>(mass, problem);
+  return std::make_unique<TankOf<Fluid<D3Q19, double>>>(mass, problem);
 }
 
 }  // namespace cavity

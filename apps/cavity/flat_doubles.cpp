@@ -6,7 +6,7 @@
 namespace cavity {
 
 std::unique_ptr<Tank> flatDoubles(mass::Mass& mass, const Problem& problem) {
-  return std::make_unique<TankOf<D2Q9, double, void>>(mass, problem);
+  return std::make_unique<TankOf<Fluid<D2Q9, double>>>(mass, problem);
 }
 
 }  // namespace cavity

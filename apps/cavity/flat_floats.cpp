@@ -6,7 +6,7 @@
 namespace cavity {
 
 std::unique_ptr<Tank> flatFloats(mass::Mass& mass, const Problem& problem) {
-  return std::make_unique<TankOf<D2Q9, float, void>>(mass, problem);
+  return std::make_unique<TankOf<Fluid<D2Q9, float>>>(mass, problem);
 }
 
 }  // namespace cavity

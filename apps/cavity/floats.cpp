@@ -4,7 +4,7 @@
 namespace cavity {
 
 std::unique_ptr<Tank> floats(mass::Mass& mass, const Problem& problem) {
-  return std::make_unique<TankOf<D3Q19, float, void>>(mass, problem);
+  return std::make_unique<TankOf<Fluid<D3Q19, float>>>(mass, problem);
 }
 
 }  // namespace cavity

@@ -215,8 +215,18 @@ std::int64_t stepsOf(const mass::Settings& settings, const Units& units) {
                                                : static_cast<std::int64_t>(steps);
 }
 
+/// Refuses keys that say nothing of a regularized collision.
+void requireOfMoments(const mass::Settings& settings) {
+  if (settings.given("magic")) settings.reject("magic", "is for collision: trt");
+  if (settings.get<std::string>("streaming") == "in_place")
+    settings.reject("streaming",
+                    "in_place is for populations: collision: regularized stores their moments, of "
+                    "which a step needs two sets");
+}
+
 Rates ratesOf(const mass::Settings& settings, const Flow& flow) {
   Rates rates;
+  const auto isRate = [](double rate) { return rate > 0 && rate < 2; };
   rates.shear = 1 / flow.relaxationTime();
   rates.energy = rates.energySquare = rates.pi = rates.flux = rates.third = rates.shear;
   if (flow.collision == "trt") {
@@ -224,12 +234,19 @@ Rates ratesOf(const mass::Settings& settings, const Flow& flow) {
     rates.flux = rates.third = 1 / (magic / (3 * flow.latticeViscosity) + 0.5);
   } else if (flow.collision == "mrt") {
     const auto list = settings.get<std::vector<double>>("mrt_rates");
-    if (list.size() != 5 ||
-        std::any_of(list.begin(), list.end(), [](double rate) { return !(rate > 0 && rate < 2); }))
+    if (list.size() != 5 || !std::all_of(list.begin(), list.end(), isRate))
       settings.reject("mrt_rates",
                       "five numbers between 0 and 2 were expected, of e, epsilon, q, pi "
                       "and m");
     rates = {rates.shear, list[0], list[1], list[2], list[3], list[4]};
+  } else if (flow.collision == "regularized" && settings.given("mrt_rates")) {
+    const auto list = settings.get<std::vector<double>>("mrt_rates");
+    if (list.size() != 1 || !isRate(list[0])) {
+      settings.reject("mrt_rates",
+                      "with collision: regularized, one number between 0 and 2 was expected, of e: "
+                      "other moments that have rates are not stored");
+    }
+    rates.energy = list[0];
   }
   return rates;
 }
@@ -280,12 +297,12 @@ mass::Schema schema() {
       .above(0);
   schema.add("duration", 0.0, "s", "how long to run, unless steps are given; 0 = by steps")
       .atLeast(0);
-  schema.add("collision", "mrt", "", "relaxation with one, two or many rates")
-      .oneOf({"bgk", "trt", "mrt"});
+  schema.add("collision", "mrt", "", "one, two or many rates; or moments stored, not populations")
+      .oneOf({"bgk", "trt", "mrt", "regularized"});
   schema.add("magic", 0.1875, "", "of trt: 3/16 puts walls half-way, 1/4 is the most stable")
       .above(0);
   schema.add("mrt_rates", std::vector<double>{1.19, 1.4, 1.2, 1.4, 1.98}, "",
-             "of e, epsilon, q, pi and m (d'Humieres et al. 2002)");
+             "of e, epsilon, q, pi and m (d'Humieres et al. 2002); of regularized, that of e");
   schema.add("equilibrium", "bgk", "", "free parameters of mrt in three dimensions")
       .oneOf({"bgk", "optimal"});
   schema.add("precision", "float", "", "half: 16 bits in memory, 32 in use; three dimensions")
@@ -341,6 +358,8 @@ Flow::Flow(const mass::Settings& settings) : collision(settings.get<std::string>
   requireStable(settings, *this);
   requireSlow(settings, *this);
   steps = stepsOf(settings, units);
+  problem.moments = collision == "regularized";
+  if (problem.moments) requireOfMoments(settings);
   problem.rates = ratesOf(settings, *this);
   if (settings.get<std::string>("equilibrium") == "optimal") {
     if (problem.dimensions == 2 || collision != "mrt")

@@ -6,7 +6,7 @@
 namespace cavity {
 
 std::unique_ptr<Tank> halves(mass::Mass& mass, const Problem& problem) {
-  return std::make_unique<TankOf<D3Q19, float, mass::Half<0>>>(mass, problem);
+  return std::make_unique<TankOf<Fluid<D3Q19, float, mass::Half<0>>>>(mass, problem);
 }
 
 }  // namespace cavity

@@ -5,8 +5,15 @@
 namespace cavity {
 namespace {
 
-std::int64_t bytesOfPopulation(const Problem& problem) {
-  return problem.doubles ? 8 : problem.halves ? 2 : 4;
+/// Bytes of the numbers that are stored of a cell, or of those that cross a cut, one way: of
+/// moments all.
+std::int64_t bytesOfNumbers(const Problem& problem, bool crossing) {
+  const std::int64_t bytes = problem.doubles ? 8 : problem.halves ? 2 : 4;
+  const bool isFlat = problem.dimensions == 2;
+  if (!problem.moments)
+    return bytes * (crossing ? (isFlat ? 3 : 5) : isFlat ? D2Q9::size : D3Q19::size);
+  const std::int64_t flow = isFlat ? 3 : 4, stress = isFlat ? 3 : 6;
+  return flow * std::max<std::int64_t>(bytes, 4) + stress * bytes;
 }
 
 /// A number, or two with "to" if not all are the same.
@@ -18,13 +25,12 @@ std::string rangeOf(const std::vector<std::int64_t>& numbers) {
 }  // namespace
 
 std::int64_t bytesOfCell(const Problem& problem) {
-  const std::int64_t populations = problem.dimensions == 3 ? D3Q19::size : D2Q9::size;
-  return 2 * populations * bytesOfPopulation(problem) + 1;
+  return 2 * bytesOfNumbers(problem, false) + 1;
 }
 
 Split::Split(const Problem& problem, std::span<const double> weights)
     : moved(static_cast<double>(problem.cellCount() * bytesOfCell(problem))) {
-  const std::int64_t crossing = problem.dimensions == 3 ? 5 : 3;  // populations, one way
+  const std::int64_t crossing = bytesOfNumbers(problem, true);
   const std::size_t axis = problem.dimensions == 3 ? 0 : 1;
   const std::int64_t rows = problem.cells[axis], row = problem.cellCount() / rows;
   const std::vector<std::int64_t> bands = mass::RowPartition(rows, weights).bands();
@@ -34,7 +40,7 @@ Split::Split(const Problem& problem, std::span<const double> weights)
     const std::int64_t cuts = bands.size() == 1 ? 0 : isEnd && !isRing ? 1 : 2;
     cells.push_back(bands[device] * row);
     atCut.push_back(std::min(cuts, bands[device]) * row);
-    sent += static_cast<double>(cuts * row * crossing * bytesOfPopulation(problem));
+    sent += static_cast<double>(cuts * row * crossing);
   }
 }
 

@@ -1,7 +1,7 @@
 #pragma once
 
-#include <apps/cavity/collision.hpp>
-#include <apps/cavity/fluid.hpp>
+#include <apps/cavity/observed.hpp>
+#include <apps/cavity/rates.hpp>
 #include <apps/cavity/walls.hpp>
 
 #include <mass/mass.hpp>
@@ -23,6 +23,7 @@ struct Problem {
   std::array<std::int64_t, 3> cells{1, 1, 1};
   bool doubles = false;  ///< numbers of 64 bits
   bool halves = false;   ///< numbers of 32 bits, stored in 16
+  bool moments = false;  ///< what is stored of populations: their moments, by which they collide
   Rates rates;
   FreeParameters free;
   double force[3] = {0, 0, 0};

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <apps/cavity/fluid.hpp>
+#include <apps/cavity/moment_fluid.hpp>
 #include <apps/cavity/tank.hpp>
 
 #include <algorithm>
@@ -11,38 +12,98 @@
 
 namespace cavity {
 
-/// A tank of places that are Fluid<L, Real, Form>.
+/// What steps of places of class F are made of: the rule that a problem needs.
+template <class F>
+class Course;
+
 template <class L, class Real, class Form>
-class TankOf final : public Tank {
+class Course<Fluid<L, Real, Form>> {
  public:
   using F = Fluid<L, Real, Form>;
+
+  explicit Course(const Problem& problem)
+      : collision_(problem.rates, problem.free, problem.force, F::rest),
+        general_(problem.rates, problem.free, problem.force, F::rest),
+        isGeneral_(!isPlain(problem)) {}
+
+  /// What places are read with.
+  const Collision<L, Real, true>& reading() const { return general_; }
+  void advance(const mass::Places<F>& cells, const Walls<L, Real>& walls, mass::Steps steps) const {
+    if (walls.haveOpenings()) {
+      cells.template callAll<&F::flowThrough>(steps, general_, walls);
+    } else if (isGeneral_) {
+      cells.template callAll<&F::flowInGeneral>(steps, general_, walls);
+    } else {
+      cells.template callAll<&F::flow>(steps, collision_, walls);
+    }
+  }
+  void makeRoom(const mass::Places<F>& cells, const Walls<L, Real>& walls) const {
+    if (walls.haveOpenings()) {
+      cells.template makeRoom<&F::flowThrough>();
+    } else if (isGeneral_) {
+      cells.template makeRoom<&F::flowInGeneral>();
+    } else {
+      cells.template makeRoom<&F::flow>();
+    }
+  }
+
+ private:
+  /// Whether there is neither a force nor another equilibrium than that of BGK.
+  static bool isPlain(const Problem& problem) {
+    const FreeParameters ofBgk;
+    return problem.force[0] == 0 && problem.force[1] == 0 && problem.force[2] == 0 &&
+           (F::D == 2 || (problem.free.rest == ofBgk.rest && problem.free.speed == ofBgk.speed &&
+                          problem.free.pi == ofBgk.pi));
+  }
+
+  Collision<L, Real, false> collision_;
+  Collision<L, Real, true> general_;
+  bool isGeneral_;
+};
+
+template <class L, class Real, class Form>
+class Course<MomentFluid<L, Real, Form>> {
+ public:
+  using F = MomentFluid<L, Real, Form>;
+
+  explicit Course(const Problem& problem) : collision_(problem.rates, problem.force, F::rest) {}
+
+  const Regularized<L, Real>& reading() const { return collision_; }
+  void advance(const mass::Places<F>& cells, const Walls<L, Real>& walls, mass::Steps steps) const {
+    cells.template callAll<&F::go>(steps, collision_, walls);
+  }
+  void makeRoom(const mass::Places<F>& cells, const Walls<L, Real>& /*walls*/) const {
+    cells.template makeRoom<&F::go>();
+  }
+
+ private:
+  Regularized<L, Real> collision_;
+};
+
+/// A tank of places of class F: Fluid or MomentFluid.
+template <class F>
+class TankOf final : public Tank {
+ public:
+  using L = typename F::Lattice;
+  using Real = typename F::Number;
   static constexpr int D = L::dimensions;
   static constexpr std::size_t missing = 3 - D;  ///< axes that Problem has and the lattice has not
 
   TankOf(mass::Mass& mass, const Problem& problem)
       : cells_(mass.createPlaces<F>(shapeOf(problem), optionsOf(problem))),
-        collision_(problem.rates, problem.free, problem.force, F::rest),
-        general_(problem.rates, problem.free, problem.force, F::rest),
-        isGeneral_(!isPlain(problem)),
+        course_(problem),
         walls_(wallsOf(problem)) {
     cells_.template upload<&F::kind>(kindsOf(problem));
     start(mass, problem);
-    makeRoom();
+    // So that bytes() is what a run takes, and what there is no memory for is refused before it.
+    course_.makeRoom(cells_, walls_);
     cells_.setStep(0);
   }
 
-  void advance(mass::Steps steps) override {
-    if (walls_.haveOpenings()) {
-      cells_.template callAll<&F::flowThrough>(steps, general_, walls_);
-    } else if (isGeneral_) {
-      cells_.template callAll<&F::flowInGeneral>(steps, general_, walls_);
-    } else {
-      cells_.template callAll<&F::flow>(steps, collision_, walls_);
-    }
-  }
+  void advance(mass::Steps steps) override { course_.advance(cells_, walls_, steps); }
   std::vector<Observed<3>> observed() const override {
     std::vector<Observed<3>> all;
-    for (const Observed<D>& one : cells_.template map<&F::observed>(general_)) {
+    for (const Observed<D>& one : cells_.template map<&F::observed>(course_.reading())) {
       Observed<3>& wide = all.emplace_back();
       wide.density = one.density;
       for (std::size_t axis = 0; axis < D; ++axis)
@@ -52,7 +113,7 @@ class TankOf final : public Tank {
   }
   double excess() const override { return mean(cells_.template reduce<&F::excess>(mass::sum)); }
   double energy() const override {
-    return mean(cells_.template reduce<&F::energy>(mass::sum, general_));
+    return mean(cells_.template reduce<&F::energy>(mass::sum, course_.reading()));
   }
   std::array<double, 3> push() const override {
     const Sums sums = cells_.template reduce<&F::push>(AddSums{}, walls_);
@@ -61,15 +122,15 @@ class TankOf final : public Tank {
     return all;
   }
   Observed<3> observedAt(std::int64_t cell) const override {
-    const Sums sums = cells_.template reduce<&F::probed>(AddSums{}, general_, cell);
+    const Sums sums = cells_.template reduce<&F::probed>(AddSums{}, course_.reading(), cell);
     Observed<3> one;
     one.density = 1 + sums.of[0];
     for (std::size_t axis = 0; axis < D; ++axis) one.velocity[axis + missing] = sums.of[axis + 1];
     return one;
   }
   std::int64_t unsound() const override {
-    if (cells_.template reduce<&F::isUnsound>(mass::sum, general_) == 0) return -1;
-    const auto unsound = cells_.template map<&F::isUnsound>(general_);
+    if (cells_.template reduce<&F::isUnsound>(mass::sum, course_.reading()) == 0) return -1;
+    const auto unsound = cells_.template map<&F::isUnsound>(course_.reading());
     return std::find(unsound.begin(), unsound.end(), true) - unsound.begin();
   }
   std::uint64_t hash() const override { return cells_.hash(); }
@@ -80,16 +141,6 @@ class TankOf final : public Tank {
   }
 
  private:
-  /// So that bytes() is what a run takes, and what there is no memory for is refused before it.
-  void makeRoom() {
-    if (walls_.haveOpenings()) {
-      cells_.template makeRoom<&F::flowThrough>();
-    } else if (isGeneral_) {
-      cells_.template makeRoom<&F::flowInGeneral>();
-    } else {
-      cells_.template makeRoom<&F::flow>();
-    }
-  }
   /// Some cells at a time: how a cell begins takes a fifth of the cell's memory, or more.
   void start(mass::Mass& mass, const Problem& problem) {
     const auto atOnce =
@@ -106,13 +157,6 @@ class TankOf final : public Tank {
       if (wanted.size() == atOnce) set();
     });
     if (!wanted.empty()) set();
-  }
-  /// Whether there is neither a force nor another equilibrium than that of BGK.
-  static bool isPlain(const Problem& problem) {
-    const FreeParameters ofBgk;
-    return problem.force[0] == 0 && problem.force[1] == 0 && problem.force[2] == 0 &&
-           (D == 2 || (problem.free.rest == ofBgk.rest && problem.free.speed == ofBgk.speed &&
-                       problem.free.pi == ofBgk.pi));
   }
   double mean(double sum) const { return sum / static_cast<double>(cells_.size()); }
   static Observed<D> narrow(const Observed<3>& wide) {
@@ -203,9 +247,7 @@ class TankOf final : public Tank {
   }
 
   mass::Places<F> cells_;
-  Collision<L, Real, false> collision_;
-  Collision<L, Real, true> general_;
-  bool isGeneral_;
+  Course<F> course_;
   Walls<L, Real> walls_;
 };
 

@@ -1,0 +1,100 @@
+#pragma once
+
+#include <apps/cavity/observed.hpp>
+#include <apps/cavity/rates.hpp>
+#include <apps/cavity/walls.hpp>
+
+#include <mass/mass.hpp>
+
+#include <cstdint>
+
+namespace cavity {
+
+/// What cells of a fluid say of themselves, whatever they keep of their populations. Class P, which
+/// derives from this, has
+///
+///     static constexpr Real rest;                        // density of the fluid at rest
+///     mass::Passage kind;                                // obstacles are blocked
+///     Moments<D, Real> moments(const Collide&) const;    // after a collision
+///     double sum() const;                                // of all populations
+///     template <int k> Real population() const;          // that leaves the cell
+///     void become(const Moments<D, Real>&);              // in equilibrium
+template <class P, class L, class Real, class Collide>
+class Cell : public mass::Place<L::dimensions> {
+ public:
+  static constexpr int D = L::dimensions;
+
+  /// Gives the places from number `first` on a density and a velocity.
+  MASS_FN void set(const mass::Here<D>& here, std::int64_t first,
+                   const mass::Shared<Observed<D>>& wanted) {
+    const std::int64_t number = here.index() - first;
+    if (number < 0 || number >= wanted.size()) return;
+    const Observed<D>& all = wanted[number];
+    Moments<D, Real> at{};
+    at.excess = P::rest * static_cast<Real>(all.density - 1);
+    at.density = P::rest * static_cast<Real>(all.density);
+    for (int axis = 0; axis < D; ++axis) {
+      at.velocity[axis] = static_cast<Real>(all.velocity[axis]);
+      at.squared += at.velocity[axis] * at.velocity[axis];
+    }
+    static_cast<P&>(*this).become(at);
+  }
+
+  /// Density and velocity, with half of the force's momentum.
+  MASS_FN Observed<D> observed(const Collide& collide) const {
+    Observed<D> result;
+    if (isBlocked()) return result;
+    const Moments<D, Real> at = self().moments(collide);
+    result.density = static_cast<double>(at.excess / P::rest) + 1;
+    for (int axis = 0; axis < D; ++axis)
+      result.velocity[axis] = static_cast<double>(at.velocity[axis]);
+    return result;
+  }
+  /// The density less 1.
+  MASS_FN double excess() const {
+    return isBlocked() ? 0 : self().sum() / static_cast<double>(P::rest);
+  }
+  /// Half of density times speed squared.
+  MASS_FN double energy(const Collide& collide) const {
+    if (isBlocked()) return 0;
+    const Moments<D, Real> at = self().moments(collide);
+    return 0.5 * static_cast<double>(at.density / P::rest) * static_cast<double>(at.squared);
+  }
+  /// Whether this is no flow: what are no numbers, or faster than populations are.
+  MASS_FN bool isUnsound(const Collide& collide) const {
+    const Moments<D, Real> at = self().moments(collide);
+    return !isBlocked() && !(at.density > 0 && at.squared < 1);
+  }
+  /// The density less 1 and the velocity of the place of that number; nothing of others.
+  MASS_FN Sums probed(const mass::Here<D>& here, const Collide& collide,
+                      std::int64_t number) const {
+    Sums sums;
+    if (here.index() != number) return sums;
+    const Observed<D> at = observed(collide);
+    sums.of[0] = at.density - 1;
+    for (int axis = 0; axis < D; ++axis) sums.of[1 + axis] = at.velocity[axis];
+    return sums;
+  }
+  /// The momentum along each axis that obstacles take from this place in a step (Ladd 1994).
+  MASS_FN Sums push(const mass::Neighborhood<P>& near, const Walls<L, Real>& walls) const {
+    Sums push;
+    if (self().kind != mass::Passage::obstructed) return push;
+    const auto touched = walls.touchedBy(near);
+    unroll<L::size>([&](auto k) {
+      const auto source = L::source(k);
+      if (walls.template isFromBeyond<k>(touched) ||
+          near.template get<&P::kind>(source) != mass::Passage::blocked)
+        return;
+      const Real left = self().template population<L::opposite(k)>();
+      for (int axis = 0; axis < D; ++axis)
+        push.of[axis] += 2 * source[axis] * static_cast<double>(left / P::rest);
+    });
+    return push;
+  }
+
+ private:
+  MASS_FN const P& self() const { return static_cast<const P&>(*this); }
+  MASS_FN bool isBlocked() const { return self().kind == mass::Passage::blocked; }
+};
+
+}  // namespace cavity

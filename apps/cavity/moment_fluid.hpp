@@ -1,0 +1,94 @@
+#pragma once
+
+#include <apps/cavity/cell.hpp>
+#include <apps/cavity/regularized.hpp>
+#include <apps/cavity/walls.hpp>
+
+#include <mass/mass.hpp>
+
+#include <type_traits>
+
+namespace cavity {
+
+/// A cell of a fluid whose collision is Regularized: what it keeps of its populations are their
+/// moments, from which its neighbours compute those that come to them. `Form` is how the stress is
+/// stored; where that is in 16 bits, the density of the fluid at rest is 2^15, as in Fluid.
+template <class L, class Real, class Form = void>
+class MomentFluid : public Cell<MomentFluid<L, Real, Form>, L, Real, Regularized<L, Real>> {
+ public:
+  using Lattice = L;
+  using Number = Real;
+  using Near = mass::Neighborhood<MomentFluid>;
+  using Collide = Regularized<L, Real>;
+  static constexpr int D = L::dimensions;
+  static constexpr Real rest = std::is_void_v<Form> ? 1 : 32768;
+
+  mass::Passage kind = mass::Passage::open;  ///< obstacles are blocked
+  Real flow[static_cast<std::size_t>(1 + D)] = {};
+  Real stress[static_cast<std::size_t>(D * (D + 1) / 2)] = {};
+  using Attributes = mass::Attributes<mass::mostly<&MomentFluid::kind>, &MomentFluid::flow,
+                                      mass::stored<&MomentFluid::stress, Form>>;
+
+  /// One step: populations come from where their velocities lead back to, or back from walls and
+  /// obstacles, and collide.
+  MASS_FN void go(const Near& near, const Collide& collide, const Walls<L, Real>& walls) {
+    // Each way whole, so that where nothing is in the way no instruction waits for what might be.
+    if (kind == mass::Passage::open) {
+      Populations<L, Real> f;
+      unroll<L::size>([&](auto k) { f[k] = arriving<k>(near); });
+      collide.template collide<Form>(f, flow, stress);
+    } else if (kind != mass::Passage::blocked) {
+      Populations<L, Real> f;
+      receive(near, walls, collide.momentsAfter(flow, stress), f);
+      collide.template collide<Form>(f, flow, stress);
+    }
+  }
+
+  // For Cell.
+  MASS_FN Moments<D, Real> moments(const Collide& collide) const {
+    return collide.momentsAfter(flow, stress);
+  }
+  MASS_FN double sum() const {
+    double trace = 0;
+    for (int axis = 0; axis < D; ++axis) trace += static_cast<double>(stress[axis]);
+    return static_cast<double>(flow[0]) + trace / 3;
+  }
+  template <int k>
+  MASS_FN Real population() const {
+    return Collide::template population<k>([&](int i) { return flow[i]; },
+                                           [&](int i) { return stress[i]; });
+  }
+  MASS_FN void become(const Moments<D, Real>& at) { Collide::equilibrium(at, flow, stress); }
+
+ private:
+  /// Population k of the place that it comes from.
+  template <int k>
+  MASS_FN static Real arriving(const Near& near) {
+    return Collide::template population<k>(
+        [&](int i) { return near.template get<&MomentFluid::flow>(L::source(k), i); },
+        [&](int i) { return near.template get<&MomentFluid::stress>(L::source(k), i); });
+  }
+  /// All that arrive at a place that may lie at faces and beside obstacles; `own` are its moments
+  /// before.
+  MASS_FN void receive(const Near& near, const Walls<L, Real>& walls, const Moments<D, Real>& own,
+                       Populations<L, Real>& f) const {
+    const auto touched = walls.touchedBy(near);
+    unroll<L::size>([&](auto k) {
+      bool isBack = walls.template isFromBeyond<k>(touched);
+      if (kind == mass::Passage::obstructed)
+        isBack |= near.template get<&MomentFluid::kind>(L::source(k)) == mass::Passage::blocked;
+      f[k] = isBack ? population<L::opposite(k)>() : arriving<k>(near);
+    });
+    unroll<2 * D>([&](auto face) {
+      if (!touched.faces[face] || walls.faces[face].kind == FaceKind::wall) return;
+      unroll<L::size>([&](auto k) {
+        if constexpr (Walls<L, Real>::isBeyond(face, k)) {
+          if (walls.template decides<face, k>(touched))
+            f[k] = walls.template returned<face, k>(f[k], own);
+        }
+      });
+    });
+  }
+};
+
+}  // namespace cavity

@@ -1,0 +1,32 @@
+#pragma once
+
+#include <apps/cavity/lattice.hpp>
+
+namespace cavity {
+
+/// Density and velocity of a place, in units of the lattice; no velocity in what is solid.
+template <int D>
+struct Observed {
+  double density = 1;
+  Vector<D, double> velocity = {};  ///< in the order of the axes
+};
+
+/// Four numbers that are added up together.
+struct Sums {
+  double of[4] = {0, 0, 0, 0};
+};
+/// The operation for Places::reduce.
+struct AddSums {
+  template <class T>
+  using Result = Sums;
+  template <class R>
+  MASS_FN static constexpr R identity() {
+    return {};
+  }
+  MASS_FN constexpr Sums operator()(Sums a, const Sums& b) const {
+    for (int i = 0; i < 4; ++i) a.of[i] += b.of[i];
+    return a;
+  }
+};
+
+}  // namespace cavity

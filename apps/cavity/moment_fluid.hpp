@@ -32,16 +32,14 @@ class MomentFluid : public Cell<MomentFluid<L, Real, Form>, L, Real, Regularized
   /// One step: populations come from where their velocities lead back to, or back from walls and
   /// obstacles, and collide.
   MASS_FN void go(const Near& near, const Collide& collide, const Walls<L, Real>& walls) {
-    // Each way whole, so that where nothing is in the way no instruction waits for what might be.
+    if (kind == mass::Passage::blocked) return;
+    Populations<L, Real> f;
     if (kind == mass::Passage::open) {
-      Populations<L, Real> f;
       unroll<L::size>([&](auto k) { f[k] = arriving<k>(near); });
-      collide.template collide<Form>(f, flow, stress);
-    } else if (kind != mass::Passage::blocked) {
-      Populations<L, Real> f;
+    } else {
       receive(near, walls, collide.momentsAfter(flow, stress), f);
-      collide.template collide<Form>(f, flow, stress);
     }
+    collide.template collide<Form>(f, flow, stress);
   }
 
   // For Cell.
@@ -73,11 +71,17 @@ class MomentFluid : public Cell<MomentFluid<L, Real, Form>, L, Real, Regularized
   MASS_FN void receive(const Near& near, const Walls<L, Real>& walls, const Moments<D, Real>& own,
                        Populations<L, Real>& f) const {
     const auto touched = walls.touchedBy(near);
+    bool isBack[static_cast<std::size_t>(L::size)];
+    unroll<L::size>([&](auto k) { isBack[k] = walls.template isFromBeyond<k>(touched); });
+    if (kind == mass::Passage::obstructed) {
+      unroll<L::size>([&](auto k) {
+        isBack[k] |= near.template get<&MomentFluid::kind>(L::source(k)) == mass::Passage::blocked;
+      });
+    }
+    // Both are computed: a choice of numbers takes less than a branch for each.
     unroll<L::size>([&](auto k) {
-      bool isBack = walls.template isFromBeyond<k>(touched);
-      if (kind == mass::Passage::obstructed)
-        isBack |= near.template get<&MomentFluid::kind>(L::source(k)) == mass::Passage::blocked;
-      f[k] = isBack ? population<L::opposite(k)>() : arriving<k>(near);
+      const Real back = population<L::opposite(k)>(), other = arriving<k>(near);
+      f[k] = isBack[k] ? back : other;
     });
     unroll<2 * D>([&](auto face) {
       if (!touched.faces[face] || walls.faces[face].kind == FaceKind::wall) return;

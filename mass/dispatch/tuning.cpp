@@ -140,12 +140,11 @@ TileShape fastestTile(const GpuKernel& kernel, const Layout& layout,
 
 namespace {
 
-/// Blocks that march copy four places at a time.
 bool fitsMarch(const TileShape& shape, const GpuKernel& kernel, const Layout& layout) {
-  constexpr std::int64_t unit = 4;
-  return shape.width == 1 && shape.turns == 1 && kernel.march != nullptr &&
-         kernel.march(shape.columns, shape.groups).function != nullptr &&
-         layout.origin % unit == 0 && layout.pitch % unit == 0 && layout.rowStride % unit == 0 &&
+  if (kernel.march == nullptr || shape.width != 1 || shape.turns != 1) return false;
+  const MarchFunction march = kernel.march(shape.columns, shape.groups);
+  return march.function != nullptr && layout.origin % march.unit == 0 &&
+         layout.pitch % march.unit == 0 && layout.rowStride % march.unit == 0 &&
          shape.rows <= rowsOfLaunch(layout);
 }
 

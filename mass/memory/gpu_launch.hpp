@@ -118,6 +118,7 @@ struct GpuLaunch {
 struct MarchFunction {
   const void* function = nullptr;  ///< null where there is none
   std::int64_t sharedBytes = 0;    ///< of a block's memory
+  int unit = 1;                    ///< lines must begin at multiples of so many places
 };
 
 /// A rule compiled for GPUs.

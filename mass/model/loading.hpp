@@ -31,10 +31,11 @@ MASS_FN inline void storeElement(void* data, Cursor at, const typename S::Elemen
 /// the rest.
 enum class Whose { own, others, receivers };
 
-/// The place at `at`, as a value. Loads that the caller makes no use of vanish. (But loads that it
-/// may repeat do not: what is received is therefore not loaded.)
-template <class P, Whose whose = Whose::own>
-MASS_FN inline P loadPlace(const void* const* components, Cursor at) {
+/// A place as a value, of which each slot lies at the cursor that find(slot) returns. Loads that
+/// the caller makes no use of vanish. (But loads that it may repeat do not: what is received is
+/// therefore not loaded.)
+template <class P, Whose whose, class Find>
+MASS_FN inline P loadPlaceBy(const void* const* components, Find&& find) {
   P place;
   Slots<P>::forEach([&](auto slot) {
     using S = decltype(slot);
@@ -42,20 +43,24 @@ MASS_FN inline P loadPlace(const void* const* components, Cursor at) {
     if constexpr (isBagOfOther || (S::isStreamed && whose == Whose::receivers)) {
     } else if constexpr (S::isArray) {
       for (std::size_t k = 0; k < S::count; ++k) {
-        (place.*S::member)[k] = loadElement<S>(components[S::first + k], at);
+        (place.*S::member)[k] = loadElement<S>(components[S::first + k], find(slot));
       }
     } else {
-      place.*S::member = loadElement<S>(components[S::first], at);
+      place.*S::member = loadElement<S>(components[S::first], find(slot));
     }
   });
   return place;
 }
+/// The place at `at`.
+template <class P, Whose whose = Whose::own>
+MASS_FN inline P loadPlace(const void* const* components, Cursor at) {
+  return loadPlaceBy<P, whose>(components, [&](auto) { return at; });
+}
 
-/// Where the lines around a place begin that are not where the device's layout has them: by rows,
-/// from `Reach` before the place's to as many after it.
+/// Where a place and those around it lie in a block's memory, all but what is constant of them.
 template <int Reach>
 struct LinesNear {
-  Index rows[static_cast<std::size_t>(2 * Reach + 1)];  ///< the place's own line in each of them
+  Index rows[static_cast<std::size_t>(2 * Reach + 1)];  ///< the same place of the rows around
   Index pitch;                                          ///< from line to line
 };
 

@@ -82,7 +82,8 @@ class Neighborhood : public Here<P::dimensions> {
                        RandomOwner owner = {})
       : Here<dimensions>(launch, row, line, column, owner), in_(in), at_(at) {}
 #if defined(__CUDA_ARCH__)
-  /// In a 3-D world; `lines` must outlive this.
+  /// In a 3-D world, where the block has in its memory what `lines`, which must outlive this, says:
+  /// `in` leads there for all that is not constant.
   MASS_FN Neighborhood(const Launch& launch, const void* const* in, detail::Cursor at,
                        std::int64_t row, std::int64_t line, std::int64_t column,
                        const detail::LinesNear<P::reach>& lines)
@@ -97,7 +98,8 @@ class Neighborhood : public Here<P::dimensions> {
   }
   MASS_FN P operator()(Offset<dimensions> offset) const {
     if constexpr (checked) checkReach(offset);
-    P place = detail::loadPlace<P, detail::Whose::others>(in_, at(offset));
+    const auto find = [&](auto slot) { return at<decltype(slot)>(offset); };
+    P place = detail::loadPlaceBy<P, detail::Whose::others>(in_, find);
     if constexpr (checked) detail::spoilStreamed(place, offset);
     return place;
   }
@@ -114,10 +116,10 @@ class Neighborhood : public Here<P::dimensions> {
 #if defined(__CUDA_ARCH__)
     if constexpr (S::bundle > 1) {
       const auto pitch = static_cast<Index>(this->launch().layout.pitch);
-      return detail::loadElement<S>(in_[S::first], at(offset).strand(element, pitch));
+      return detail::loadElement<S>(in_[S::first], at<S>(offset).strand(element, pitch));
     }
 #endif
-    return detail::loadElement<S>(in_[S::first + static_cast<std::size_t>(element)], at(offset));
+    return detail::loadElement<S>(in_[S::first + static_cast<std::size_t>(element)], at<S>(offset));
   }
 
   /// For `receive`: element k of an attribute that is streamed, of the neighbour it comes from; or,
@@ -134,8 +136,8 @@ class Neighborhood : public Here<P::dimensions> {
     const bool isOut = this->isAtFixedEnd(dimensions - 1, step < 0 ? 0 : 1);
     const auto pitch = static_cast<Index>(this->launch().layout.pitch);
     // What has an opposite shares its buffer with it.
-    const Index number = isOut ? at({}).strand(opposite, pitch).number(S::bundle)
-                               : at(source).strand(k, pitch).number(S::bundle);
+    const Index number = isOut ? at<S>({}).strand(opposite, pitch).number(S::bundle)
+                               : at<S>(source).strand(k, pitch).number(S::bundle);
     return S::Form::decode(static_cast<const typename S::Stored*>(in_[S::first])[number]);
 #else
     return get<Member>(source, k);
@@ -153,7 +155,7 @@ class Neighborhood : public Here<P::dimensions> {
     return detail::sumOfBytes<Kind::size>(in_[S::first], at_, [&](int number) {
       const auto offset = Kind::offset(number);
       if constexpr (checked) checkReach(offset);
-      return at(offset);
+      return at<S>(offset);
     });
   }
 
@@ -180,12 +182,14 @@ class Neighborhood : public Here<P::dimensions> {
   }
 
  private:
+  /// Where slot S of a neighbour lies.
+  template <class S>
   MASS_FN detail::Cursor at(Offset<dimensions> offset) const {
 #if defined(__CUDA_ARCH__)
-    if constexpr (dimensions == 3) {
+    if constexpr (dimensions == 3 && !S::isConstant) {
       if (lines_ != nullptr) {
         const Index line = lines_->rows[offset[0] + P::reach] + offset[1] * lines_->pitch;
-        return detail::Cursor{line, at_.column, at_.lane, at_.width}.moved(0, offset[2]);
+        return detail::Cursor(line, 0).moved(0, offset[2]);
       }
     }
 #endif
@@ -207,7 +211,7 @@ class Neighborhood : public Here<P::dimensions> {
   const void* const* in_;
   detail::Cursor at_;
 #if defined(__CUDA_ARCH__)
-  const detail::LinesNear<P::reach>* lines_ = nullptr;  ///< null where the layout has them
+  const detail::LinesNear<P::reach>* lines_ = nullptr;  ///< null where it has nothing
 #endif
 };
 

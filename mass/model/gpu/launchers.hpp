@@ -103,7 +103,8 @@ struct MarchKernel {
   static MarchFunction function() {
     if constexpr (canMarch<P, Rule, Columns, Groups>()) {
       using Body = MarchBody<TagOf<P, Rule>, ArgumentsOf<Rule>, W, Columns, Groups>;
-      return {reinterpret_cast<const void*>(&onGpu<Body>), MarchMemory<P, Columns, Groups>::bytes};
+      using Memory = MarchMemory<P, Columns, Groups>;
+      return {reinterpret_cast<const void*>(&onGpu<Body>), Memory::bytes, Memory::unit};
     } else {
       return {};
     }

@@ -5,8 +5,7 @@
 // Included where nvcc compiles a model.
 
 #include <mass/model/gpu/bodies.hpp>
-
-#include <cuda_pipeline.h>
+#include <mass/support/shared_barrier.hpp>
 
 #include <cstddef>
 #include <cstdint>
@@ -14,45 +13,56 @@
 
 namespace mass::detail {
 
-/// The memory of a block of `Columns` x `Lines` places of each of its rows: for each component,
-/// some rows of these places and of those around them.
+/// The memory of a block of `Columns` x `Lines` places of each of its rows: for each component that
+/// rules write, some rows of these places and of those around them. (What is constant is seldom
+/// asked of neighbours, and stays in the device's memory.)
 template <class P, int Columns, int Lines>
 struct MarchMemory {
-  /// Columns that are copied at once. As many lie beside the block's own at either end.
-  static constexpr int unit = packWidth;
+  static constexpr std::int64_t most = 226 * 1024;  // of an H100, H200 or B200, but for barriers
+  /// Columns beside the block's own at either end, so that a line is copied by whole 16 bytes.
+  static constexpr int unit = [] {
+    int columns = 4;
+    Slots<P>::forEach([&](auto slot) {
+      using S = decltype(slot);
+      while (!S::isConstant && columns * sizeof(typename S::Stored) % copyUnit != 0) columns *= 2;
+    });
+    return columns;
+  }();
   static constexpr int pitch = Columns + 2 * unit, lines = Lines + 2 * P::reach;
-  static constexpr int places = pitch * lines;  ///< of a row
-  /// Rows that rules read, and more that are under way, as many as there is room for.
-  static constexpr int read = 2 * P::reach + 1;
-
-  static constexpr int alignment = 16;
-  static constexpr std::int64_t most = 227 * 1024;  // of an H100, H200 or B200
+  static constexpr int places = pitch * lines;   ///< of a row
+  static constexpr int read = 2 * P::reach + 1;  ///< rows that rules read
+  /// Lines of components that make up a row.
+  static constexpr int copies = [] {
+    int count = 0;
+    Slots<P>::forEach([&](auto slot) {
+      using S = decltype(slot);
+      count += S::isConstant ? 0 : static_cast<int>(S::count) * lines;
+    });
+    return count;
+  }();
 
   /// Where a component's part begins, if that many rows are kept.
   static constexpr std::int64_t begin(std::size_t component, int rows) {
     std::int64_t bytes = 0;
     Slots<P>::forEach([&](auto slot) {
       using S = decltype(slot);
-      for (std::size_t k = 0; k < S::count && S::first + k < component; ++k) {
-        const auto part = static_cast<std::int64_t>(sizeof(typename S::Stored)) * rows * places;
-        bytes += (part + alignment - 1) / alignment * alignment;
-      }
+      for (std::size_t k = 0; k < S::count && S::first + k < component && !S::isConstant; ++k)
+        bytes += static_cast<std::int64_t>(sizeof(typename S::Stored)) * rows * places;
     });
     return bytes;
   }
   static constexpr std::int64_t bytesFor(int rows) { return begin(Slots<P>::components, rows); }
+  /// Rows that are under way meanwhile: two where there is room for them.
   static constexpr int ahead = bytesFor(read + 2) * (1024 / (Columns * Lines)) <= most ? 2 : 1;
   static constexpr int rows = read + ahead;
   static constexpr std::int64_t bytes = bytesFor(rows);
-  static constexpr bool fits = bytes <= most;
-
-  static_assert(places % unit == 0);
+  static constexpr bool fits = bytes <= most && copies <= Columns * Lines;
 };
 
 /// Whether there is a kernel of such blocks for a rule.
 template <class P, auto Rule, int Columns, int Lines>
 constexpr bool canMarch() {
-  if constexpr (P::dimensions != 3 || P::reach < 1 || P::reach > packWidth || bagsOf<P>() > 0) {
+  if constexpr (P::dimensions != 3 || P::reach < 1 || P::reach > 4 || bagsOf<P>() > 0) {
     return false;
   } else {
     return Traits<Rule>::readsNeighbors && !Traits<Rule>::streams && widestBundle<P>() == 1 &&
@@ -60,68 +70,100 @@ constexpr bool canMarch() {
   }
 }
 
-/// What the threads of a block copy into its memory.
+/// How a block's memory is filled: some of its threads have a line of a component each, of which
+/// they have row after row copied.
 template <class Call, int Columns, int Lines>
 class MarchRows {
   using P = typename Call::Place;
   using Memory = MarchMemory<P, Columns, Lines>;
-  static constexpr int threads = Columns * Lines;
-  static constexpr int unit = Memory::unit, units = Memory::pitch / unit;  // of a line
 
  public:
-  /// @param column, line the first of the block
-  __device__ MarchRows(const Call& call, unsigned char* memory, int column, int line)
-      : call_(call), memory_(memory), column_(column), line_(line) {}
-
-  /// Begins to copy a row of the launch to where row `slot` of the memory is.
-  __device__ void fetch(int row, int slot) const {
-    Slots<P>::forEach([&](auto slotOfPlace) { fetch<decltype(slotOfPlace)>(row, slot); });
-    __pipeline_commit();
+  /// To be called by all threads of a block.
+  /// @param arrived barriers for each row of the memory, there too
+  /// @param row, line, column the first of the block
+  __device__ MarchRows(const Call& call, unsigned char* memory, SharedBarrier* arrived, int row,
+                       int line, int column)
+      : arrived_(arrived) {
+    constexpr int warp = 32, warps = Columns * Lines / warp;
+    const auto thread = static_cast<int>(threadIdx.y * Columns + threadIdx.x);
+    // The threads of a warp begin their copies one after the other, so each warp gets a few.
+    const int taker = thread % warp * warps + thread / warp;
+    int first = 0;
+    Slots<P>::forEach([&](auto slot) {
+      using S = decltype(slot);
+      if constexpr (!S::isConstant) {
+        constexpr int count = static_cast<int>(S::count) * Memory::lines;
+        const int number = taker - first;
+        if (number >= 0 && number < count) {
+          const int own = number % Memory::lines;
+          take<S>(call, memory, number / Memory::lines, own, row, line - P::reach + own, column);
+        }
+        first += count;
+      }
+    });
+    if (thread < Memory::rows) arrived[thread].begin(Memory::copies);
+    fenceCopies();
+    __syncthreads();
   }
+
+  /// Begins to copy the next row, from `reach` before the block's first one on, to where row `slot`
+  /// of the memory is.
+  __device__ void fetch(int slot) {
+    if (bytes_ == none) return;
+    arrived_[slot].copy(to_ + slot * slotBytes_, from_, static_cast<unsigned>(bytes_));
+    from_ += rowBytes_;
+  }
+  /// Returns when the row there has arrived. `isOdd` tells one from that which was there before.
+  __device__ void wait(int slot, bool isOdd) const { arrived_[slot].wait(isOdd); }
 
  private:
+  static constexpr int none = -1;
+
+  /// Takes a line: the own one of those of component k, which is `line` of the rows.
   template <class S>
-  __device__ void fetch(int row, int slot) const {
+  __device__ void take(const Call& call, unsigned char* memory, int k, int own, int row, int line,
+                       int column) {
     using Stored = typename S::Stored;
-    const Layout& layout = call_.gpu.launch.layout;
-    constexpr int ofRow = units * Memory::lines, all = ofRow * static_cast<int>(S::count);
-    constexpr auto begin = static_cast<int>(Memory::begin(S::first, Memory::rows));
-    constexpr auto part =
-        static_cast<int>(Memory::begin(S::first + 1, Memory::rows)) - begin;  // of a component
-    const int thread = static_cast<int>(threadIdx.y * Columns + threadIdx.x);
-    const auto first = static_cast<Index>(layout.origin) +
-                       row * static_cast<Index>(layout.rowStride) +
-                       (line_ - P::reach) * static_cast<Index>(layout.pitch) + column_ - unit;
-    const int linesLeft = static_cast<int>(layout.lines) - line_ + 2 * P::reach;
-    const int columnsLeft = static_cast<int>(layout.columns) - column_ + P::reach + unit;
-#pragma unroll
-    for (int done = 0; done < all; done += threads) {
-      const int number = done + thread;
-      if (all % threads != 0 && number >= all) break;
-      const int k = number / ofRow, line = number % ofRow / units;
-      const int column = number % units * unit;
-      if (line >= linesLeft || column >= columnsLeft) continue;  // where nothing is
-      const auto* const from = static_cast<const Stored*>(call_.in[S::first + k]) + first +
-                               line * static_cast<Index>(layout.pitch) + column;
-      unsigned char* const to = memory_ + begin + k * part +
-                                (slot * Memory::places + line * Memory::pitch + column) *
-                                    static_cast<int>(sizeof(Stored));
-      copy<unit * sizeof(Stored)>(to, reinterpret_cast<const unsigned char*>(from));
-    }
-  }
-  /// Copies of 4, 8 or 16 bytes do not take the way through registers.
-  template <std::size_t Bytes>
-  __device__ static void copy(unsigned char* to, const unsigned char* from) {
-    constexpr std::size_t atOnce = Bytes % 16 == 0 ? 16 : Bytes % 8 == 0 ? 8 : 4;
-#pragma unroll
-    for (std::size_t byte = 0; byte < Bytes; byte += atOnce)
-      __pipeline_memcpy_async(to + byte, from + byte, atOnce);
+    constexpr auto size = static_cast<int>(sizeof(Stored));
+    constexpr std::int64_t begin = Memory::begin(S::first, Memory::rows);
+    constexpr int part = size * Memory::rows * Memory::places;
+    const Layout& layout = call.gpu.launch.layout;
+    const Index number = static_cast<Index>(layout.origin) +
+                         (row - P::reach) * static_cast<Index>(layout.rowStride) +
+                         line * static_cast<Index>(layout.pitch) + column - Memory::unit;
+    from_ = reinterpret_cast<const unsigned char*>(
+        static_cast<const Stored*>(call.in[S::first + static_cast<std::size_t>(k)]) + number);
+    to_ = memory + begin + k * part + own * Memory::pitch * size;
+    rowBytes_ = static_cast<std::int64_t>(layout.rowStride) * size;
+    slotBytes_ = Memory::places * size;
+    // Beyond the sides there is nothing.
+    const int there =
+        (static_cast<int>(layout.columns) - column + P::reach + 2 * Memory::unit - 1) /
+        Memory::unit * Memory::unit;
+    const bool isThere = line < static_cast<int>(layout.lines) + P::reach;
+    bytes_ = !isThere ? 0 : (there < Memory::pitch ? there : Memory::pitch) * size;
   }
 
-  const Call& call_;
-  unsigned char* memory_;
-  int column_, line_;
+  SharedBarrier* arrived_;
+  const unsigned char* from_ = nullptr;
+  unsigned char* to_ = nullptr;
+  std::int64_t rowBytes_ = 0;
+  int slotBytes_ = 0, bytes_ = none;
 };
+
+/// The attributes of a place that are constant, or those that are not, where `components` have it.
+template <bool areConstant, class P>
+__device__ inline void loadSome(P& place, const void* const* components, Cursor at) {
+  Slots<P>::forEach([&](auto slot) {
+    using S = decltype(slot);
+    if constexpr (S::isConstant == areConstant && S::isArray) {
+      for (std::size_t k = 0; k < S::count; ++k)
+        (place.*S::member)[k] = loadElement<S>(components[S::first + k], at);
+    } else if constexpr (S::isConstant == areConstant) {
+      place.*S::member = loadElement<S>(components[S::first], at);
+    }
+  });
+}
 
 /// A changing rule whose block takes `Columns` x `Lines` places of `marchRows` rows, one row after
 /// the other.
@@ -130,6 +172,7 @@ struct MarchBody {
   using P = typename Tag::Place;
   using Call = GpuCall<P, Arguments>;
   using Memory = MarchMemory<P, Columns, Lines>;
+  static constexpr int reach = P::reach;
 
   __device__ static void run(const Call& call) {
     amongPeers<3>(call.gpu, call.gpu.marchRows, 1, [&] { march(call); });
@@ -138,70 +181,82 @@ struct MarchBody {
  private:
   __device__ static void march(const Call& call) {
     extern __shared__ uint4 memory[];
+    __shared__ SharedBarrier arrived[Memory::rows];
     auto* const bytes = reinterpret_cast<unsigned char*>(memory);
     const GpuLaunch& gpu = call.gpu;
     GpuPlace place = placeOfThread<3>(gpu, gpu.marchRows, 1);
     const int rowsLeft = static_cast<int>(gpu.rowEnd - gpu.rowBegin) - place.row;
     const int rows = rowsLeft < gpu.marchRows ? rowsLeft : gpu.marchRows;
     const bool isThere = place.rows > 0 && place.line < static_cast<int>(gpu.launch.layout.lines);
-    const MarchRows<Call, Columns, Lines> source(call, bytes,
-                                                 place.column - static_cast<int>(threadIdx.x),
-                                                 place.line - static_cast<int>(threadIdx.y));
+    place.rows = place.width = 1;
+    const bool isBeside = isAtSide<3>(gpu.launch, place);
+    MarchRows<Call, Columns, Lines> source(call, bytes, arrived, place.row,
+                                           place.line - static_cast<int>(threadIdx.y),
+                                           place.column - static_cast<int>(threadIdx.x));
 
     const void* in[Slots<P>::components];
-    [&]<std::size_t... k>(std::index_sequence<k...>) {
-      ((in[k] = bytes + Memory::begin(k, Memory::rows)), ...);
-    }
-    (std::make_index_sequence<Slots<P>::components>{});
-    LinesNear<P::reach> near;
+    Slots<P>::forEach([&](auto slot) {
+      using S = decltype(slot);
+      for (std::size_t k = 0; k < S::count; ++k) {
+        in[S::first + k] = S::isConstant ? call.in[S::first + k]
+                                         : bytes + Memory::begin(S::first + k, Memory::rows);
+      }
+    });
+    LinesNear<reach> near;
     near.pitch = Memory::pitch;
-    const int own = (static_cast<int>(threadIdx.y) + P::reach) * Memory::pitch + Memory::unit +
+    const int own = (static_cast<int>(threadIdx.y) + reach) * Memory::pitch + Memory::unit +
                     static_cast<int>(threadIdx.x);
 #pragma unroll
     for (int i = 0; i < Memory::read; ++i) near.rows[i] = i * Memory::places + own;
 
-    const int first = place.row;
 #pragma unroll
     for (int i = 0; i < Memory::rows - 1; ++i) {
-      if (i < rows + 2 * P::reach) {
-        source.fetch(first + i - P::reach, i);
-      } else {
-        __pipeline_commit();  // of nothing, so that there are as many as ever
-      }
+      if (i < rows + 2 * reach) source.fetch(i);
     }
-    int next = Memory::rows - 1;  // where the row after those goes
-    place.rows = place.width = 1;
+#pragma unroll
+    for (int i = 0; i < Memory::read - 1; ++i) source.wait(i, false);
+    int newest = Memory::read - 1;  // of the rows that the rule reads, where it is
+    bool isOdd = false;
+    P coming;
+    if (isThere) loadSome<true>(coming, in, cursorOf<3>(gpu, place));
 #pragma unroll 1
-    for (int i = 0; i < rows; ++i) {
-      __pipeline_wait_prior(Memory::ahead - 1);
-      __syncthreads();  // what all have copied is there, and the row before the first is not needed
-      const int coming = i + P::reach + Memory::ahead;
-      if (coming < rows + P::reach) {
-        source.fetch(first + coming, next);
-      } else {
-        __pipeline_commit();
+    for (int left = rows; left > 0; --left, ++place.row) {
+      source.wait(newest, isOdd);
+      __syncthreads();  // and nobody needs the row before these any more
+      if (left + 2 * reach >= Memory::rows) {
+        const int free = newest + Memory::ahead;
+        source.fetch(free >= Memory::rows ? free - Memory::rows : free);
       }
-      place.row = first + i;
-      if (isThere) change(call, place, in, near);
-      next = next + 1 == Memory::rows ? 0 : next + 1;
+      if (isThere) {
+        P next[1] = {coming};
+        // What is constant is under way while the rule is at work.
+        if (left > 1) {
+          const GpuPlace after{place.row + 1, place.line, place.column, 1, 1};
+          loadSome<true>(coming, in, cursorOf<3>(gpu, after));
+        }
+        change(call, place, in, near, next, isBeside);
+      }
+      if (++newest == Memory::rows) {
+        newest = 0;
+        isOdd = !isOdd;
+      }
 #pragma unroll
       for (int k = 0; k + 1 < Memory::read; ++k) near.rows[k] = near.rows[k + 1];
-      const Index last = near.rows[Memory::read - 1] + Memory::places;
-      near.rows[Memory::read - 1] =
-          last >= Memory::rows * Memory::places ? last - Memory::rows * Memory::places : last;
+      near.rows[Memory::read - 1] = newest * Memory::places + own;
     }
   }
+  /// @param isBeside the place may lie where borders repeat it
   __device__ static void change(const Call& call, const GpuPlace& place, const void* const* in,
-                                const LinesNear<P::reach>& lines) {
+                                const LinesNear<reach>& lines, P (&next)[1], bool isBeside) {
     constexpr auto rule = ruleOf(Tag{});
-    const Cursor here(lines.rows[P::reach], 0), there = cursorOf<3>(call.gpu, place);
-    const Neighborhood<P> near(call.gpu.launch, in, here, rowOf(call.gpu, place), place.line,
+    const Cursor there = cursorOf<3>(call.gpu, place);
+    const Neighborhood<P> near(call.gpu.launch, in, there, rowOf(call.gpu, place), place.line,
                                place.column, lines);
-    P next[1] = {loadPlace<P>(in, here)};
+    loadSome<false>(next[0], in, Cursor(lines.rows[reach], 0));
     apply<rule>(next[0], near, call.arguments);
     forEachCopy(call, rowOf(call.gpu, place),
                 [&](void* const* out, Copy copy) { storePlace<P, W>(out, there, next[0], copy); });
-    repeatPlacesAtSides<P, W>(call, place, there, next);
+    if (isBeside) repeatPlacesAtSides<P, W>(call, place, there, next);
     repeatInFurtherGhosts<3>(call, place);
   }
 };

@@ -87,7 +87,7 @@ TEST(Tile, BlocksThatMarchAreTriedWhereThereIsAKernelOfThem) {
   const auto time = [&](const TileShape& shape) { return shape == wanted ? 1.0 : 2.0; };
   EXPECT_FALSE(mass::fastestTile(kernel, aligned(), time).marches);
   kernel.march = [](int columns, int groups) {
-    return columns == 128 && groups == 8 ? mass::MarchFunction{"", 1} : mass::MarchFunction{};
+    return columns == 128 && groups == 8 ? mass::MarchFunction{"", 1, 4} : mass::MarchFunction{};
   };
   EXPECT_EQ(mass::fastestTile(kernel, aligned(), time), wanted);
   Layout odd = aligned();

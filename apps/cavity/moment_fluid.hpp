@@ -12,7 +12,8 @@ namespace cavity {
 
 /// A cell of a fluid whose collision is Regularized: what it keeps of its populations are their
 /// moments, from which its neighbours compute those that come to them. `Form` is how the stress is
-/// stored; where that is in 16 bits, the density of the fluid at rest is 2^15, as in Fluid.
+/// stored; where that is as a binary16, the density of the fluid at rest is 2^20: the largest, of
+/// 65504, is a speed of 0.7 then.
 template <class L, class Real, class Form = void>
 class MomentFluid : public Cell<MomentFluid<L, Real, Form>, L, Real, Regularized<L, Real>> {
  public:
@@ -21,7 +22,7 @@ class MomentFluid : public Cell<MomentFluid<L, Real, Form>, L, Real, Regularized
   using Near = mass::Neighborhood<MomentFluid>;
   using Collide = Regularized<L, Real>;
   static constexpr int D = L::dimensions;
-  static constexpr Real rest = std::is_void_v<Form> ? 1 : 32768;
+  static constexpr Real rest = std::is_void_v<Form> ? 1 : 1 << 20;
 
   mass::Passage kind = mass::Passage::open;  ///< obstacles are blocked
   Real flow[static_cast<std::size_t>(1 + D)] = {};
@@ -49,7 +50,7 @@ class MomentFluid : public Cell<MomentFluid<L, Real, Form>, L, Real, Regularized
   MASS_FN double sum() const {
     double trace = 0;
     for (int axis = 0; axis < D; ++axis) trace += static_cast<double>(stress[axis]);
-    return static_cast<double>(flow[0]) + trace / 3;
+    return 36 * static_cast<double>(flow[0]) + 12 * trace;
   }
   template <int k>
   MASS_FN Real population() const {

@@ -3,6 +3,7 @@
 #include <apps/cavity/lattice.hpp>
 #include <apps/cavity/rates.hpp>
 
+#include <cmath>
 #include <type_traits>
 
 namespace cavity {
@@ -14,9 +15,10 @@ namespace cavity {
 ///
 ///     f_k = w_k (rho + 3 c_k.j + 4.5 (c_k c_k - 1/3) : h),
 ///
-/// so that 10 numbers in three dimensions, and 6 in two, stand for all of them. Kept are those from
-/// which that takes the fewest operations: of the flow rho - 1.5 tr h and 3 j; of the stress
-/// 4.5 h along each axis, then 9 h of pairs of axes.
+/// so that 10 numbers in three dimensions, and 6 in two, stand for all of them. Kept are those of
+/// which populations are sums, times 36 w_k, which is a whole number: of the flow
+/// (rho - 1.5 tr h) / 36 and j / 12; of the stress h / 8 along each axis, then h / 4 of pairs of
+/// axes. With rounded weights, mass would be lost in every step, always in the same direction.
 template <class L, class Real>
 class Regularized {
  public:
@@ -39,7 +41,7 @@ class Regularized {
   /// that it takes.
   template <int k, class FlowAt, class StressAt>
   MASS_FN static Real population(const FlowAt& flow, const StressAt& stress) {
-    constexpr Real weight = static_cast<Real>(L::weight(k));
+    constexpr int share = static_cast<int>(36 * L::weight(k) + 0.5);
     Real sum = flow(0);
     unroll<D>([&](auto a) {
       constexpr int c = L::velocity(k)[a];
@@ -55,20 +57,20 @@ class Regularized {
       if constexpr (c == 1) sum += flow(1 + a);
       if constexpr (c == -1) sum -= flow(1 + a);
     });
-    return weight * sum;
+    return share * sum;
   }
 
   /// The state of a place after a collision.
   MASS_FN Moments<D, Real> momentsAfter(const Flow& flow, const Stress& stress) const {
     Vector<D, Real> momentum;
-    for (int a = 0; a < D; ++a) momentum[a] = flow[1 + a] * Real(1.0 / 3) - Real(0.5) * force_[a];
+    for (int a = 0; a < D; ++a) momentum[a] = 12 * flow[1 + a] - Real(0.5) * force_[a];
     return stateOf(excessOf(flow, stress), momentum);
   }
   /// The density less that of the fluid at rest.
   MASS_FN static Real excessOf(const Flow& flow, const Stress& stress) {
     Real trace = stress[0];
     for (int a = 1; a < D; ++a) trace += stress[a];
-    return flow[0] + trace * Real(1.0 / 3);
+    return 36 * flow[0] + 12 * trace;
   }
 
   /// What is kept of populations after they collide. The stress is rounded to what `Form` stores of
@@ -79,13 +81,13 @@ class Regularized {
   /// What is kept of an equilibrium.
   MASS_FN static void equilibrium(const Moments<D, Real>& at, Flow& flow, Stress& stress) {
     for (int a = 0; a < D; ++a) {
-      flow[1 + a] = 3 * at.density * at.velocity[a];
-      stress[a] = Real(4.5) * at.density * at.velocity[a] * at.velocity[a];
+      flow[1 + a] = at.density * at.velocity[a] / 12;
+      stress[a] = at.density * at.velocity[a] * at.velocity[a] / 8;
     }
     unroll<stresses - D>([&](auto pair) {
-      stress[D + pair] = 9 * at.density * at.velocity[first(pair)] * at.velocity[second(pair)];
+      stress[D + pair] = at.density * at.velocity[first(pair)] * at.velocity[second(pair)] / 4;
     });
-    flow[0] = at.excess - Real(1.5) * at.density * at.squared;
+    flow[0] = (at.excess - Real(1.5) * at.density * at.squared) / 36;
   }
 
  private:
@@ -108,6 +110,18 @@ class Regularized {
   /// Sums of populations: of all, times velocities, and times their products.
   MASS_FN static Real moments(const Populations<L, Real>& f, Vector<D, Real>& momentum,
                               Stress& second);
+  /// A number over a whole one, as near as can be: by a rounded inverse, momentum would grow or
+  /// shrink in every step, in large boxes as fast as it does of a small viscosity.
+  template <int divisor>
+  MASS_FN static Real over(Real number) {
+    if constexpr (mass::onGpu) {
+      constexpr Real inverse = Real(1) / divisor;
+      constexpr Real rest = static_cast<Real>(1.0 / divisor - static_cast<double>(inverse));
+      return std::fma(number, inverse, number * rest);
+    } else {
+      return number / divisor;
+    }
+  }
   template <class Form>
   MASS_FN static Real rounded(Real number) {
     if constexpr (std::is_void_v<Form>) {
@@ -168,17 +182,17 @@ MASS_FN inline void Regularized<L, Real>::collide(const Populations<L, Real>& f,
   for (int a = 0; a < D; ++a) {
     const Real after = kept_ * (before[a] - pressure) + shear_ * momentum[a] * u[a] +
                        2 * forced_ * u[a] * force_[a] + trace_ * beyond;
-    stress[a] = rounded<Form>(Real(4.5) * after);
+    stress[a] = rounded<Form>(Real(0.125) * after);
     trace += stress[a];
   }
   unroll<stresses - D>([&](auto pair) {
     constexpr int a = first(pair), b = second(pair);
     const Real after = kept_ * before[D + pair] + shear_ * momentum[a] * u[b] +
                        forced_ * (u[a] * force_[b] + u[b] * force_[a]);
-    stress[D + pair] = rounded<Form>(9 * after);
+    stress[D + pair] = rounded<Form>(Real(0.25) * after);
   });
-  flow[0] = excess - Real(1.0 / 3) * trace;
-  for (int a = 0; a < D; ++a) flow[1 + a] = 3 * (momentum[a] + Real(0.5) * force_[a]);
+  flow[0] = over<36>(excess - 12 * trace);
+  for (int a = 0; a < D; ++a) flow[1 + a] = over<12>(momentum[a] + Real(0.5) * force_[a]);
 }
 
 }  // namespace cavity

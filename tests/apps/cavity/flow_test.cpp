@@ -110,6 +110,26 @@ TEST(Flow, GivesTheRatesOfEachCollision) {
   EXPECT_EQ(flowOf(start + "mrt\n").problem.rates.third, 1.98);
 }
 
+TEST(Flow, StoresMomentsWhereThatIsAskedFor) {
+  const std::string start = "cells: [64, 64]\n" + lid + "collision: regularized\n";
+  EXPECT_FALSE(flowOf("cells: [64, 64]\n" + lid).problem.moments);
+  const auto problem = flowOf(start).problem;
+  EXPECT_TRUE(problem.moments);
+  EXPECT_EQ(problem.rates.energy, problem.rates.shear);  // Latt & Chopard 2006
+  EXPECT_EQ(flowOf(start + "mrt_rates: [1.3]\n").problem.rates.energy, 1.3);
+  EXPECT_EQ(flowOf(start + "streaming: two_buffers\n").problem.rates.shear, problem.rates.shear);
+}
+
+TEST(Flow, RefusesWhatMeansNothingToMoments) {
+  const std::string start = "cells: [64, 64]\n" + lid + "collision: regularized\n";
+  expectRefusal(start + "magic: 0.25\n", "flow.yaml:5: 'magic'", "is for collision: trt");
+  expectRefusal(start + "streaming: in_place\n", "flow.yaml:5: 'streaming'", "is for populations");
+  expectRefusal(start + "equilibrium: optimal\n", "flow.yaml:5: 'equilibrium'", "collision: mrt");
+  for (const std::string rates : {"[1.19, 1.4, 1.2, 1.4, 1.98]", "[2]", "[0]", "[]"})
+    expectRefusal(start + "mrt_rates: " + rates + "\n", "flow.yaml:5: 'mrt_rates'", "one number");
+  expectRefusal(start + "precision: half\n", "'precision'", "three dimensions");
+}
+
 TEST(Flow, RefusesWhatIsNoFluid) {
   expectRefusal(lid + "viscosity: 0\n", "flow.yaml:3: 'viscosity'", "above 0");
   expectRefusal(lid + "viscosity: -1\n", "flow.yaml:3: 'viscosity'", "above 0");
@@ -139,6 +159,13 @@ TEST(Flow, NamesOnlyWhatHoldsTheFlow) {
   const std::string bgk = "cells: [64, 64]\ncollision: bgk\n" + lid + "reynolds: ";
   expectRefusal(bgk + "1500\n", "'reynolds'", "or collision: mrt or a more viscous");
   EXPECT_EQ(refusal(bgk + "2500\n").find("mrt"), std::string::npos);
+  // A speed of 0.1, a cell Reynolds number of 20, then of 40.
+  const std::string start = "cells: [64, 64]\ncollision: regularized\n" + lid;
+  expectRefusal(start + "reynolds: 1280\n", "'reynolds'", "or mrt_rates: [1.19] or a more viscous");
+  EXPECT_EQ(refusal(start + "reynolds: 1280\nmrt_rates: [1.19]\n"), "accepted");
+  EXPECT_EQ(refusal(start + "reynolds: 2560\n").find("mrt"), std::string::npos);
+  expectRefusal(start + "reynolds: 2560\nmrt_rates: [1.19]\n", "'reynolds'", "up to 30; cells");
+  expectRefusal(start + "reynolds: 1280\nmrt_rates: [1.6]\n", "'reynolds'", "up to 7.5; cells");
   // There are at most 2^40 cells.
   const std::string beyond = refusal(bgk + "1e30\n");
   EXPECT_EQ(beyond.find("cells: ["), std::string::npos) << beyond;
@@ -319,6 +346,12 @@ TEST(Flow, SaysWhatMemoryItTakes) {
     EXPECT_GE(bytes, least) << said.out;
     EXPECT_LE(bytes, most) << said.out;
   }
+  const Said said = run(folder.path(), start + "collision: regularized\n");
+  const auto at = said.out.find("MiB, ");
+  ASSERT_NE(at, std::string::npos) << said.out;
+  const double bytes = std::stod(said.out.substr(at + 5));
+  EXPECT_GE(bytes, 2 * 6 * 4 + 1);
+  EXPECT_LE(bytes, 1.08 * (2 * 6 * 4 + 1));
 }
 
 TEST(Flow, WritesDensityAndPressure) {

@@ -1,5 +1,7 @@
 #include "trial.hpp"
 
+#include <apps/cavity/fluid.hpp>
+#include <apps/cavity/moment_fluid.hpp>
 #include <apps/cavity/split.hpp>
 
 #include <mass/exchange/ghost_message.hpp>
@@ -35,9 +37,9 @@ TEST(Split, CountsTheCellsAtCuts) {
   EXPECT_EQ(Split(ring, equal(1)).atCut, Cells{0});
 }
 
-/// Rows that the library sends across cuts for a step, one for each population.
-template <class L>
-std::int64_t rowsSent(const mass::Places<Fluid<L, float>>& places) {
+/// Rows that the library sends across cuts for a step, one for each population or moment.
+template <class F>
+std::int64_t rowsSent(const mass::Places<F>& places) {
   const mass::PlaceFields& fields = *places.population().fields;
   std::vector<mass::GhostField> ghosts;
   for (int component = 0; component < fields.components(); ++component) {
@@ -46,31 +48,34 @@ std::int64_t rowsSent(const mass::Places<Fluid<L, float>>& places) {
   std::int64_t rows = 0;
   for (const mass::GhostMessage& message : mass::ghostMessages(fields, ghosts)) {
     const mass::Layout& layout = fields.layout(message.toDevice);
-    const std::int64_t linesOfRow = layout.rowStride / layout.pitch;
-    if (message.fromDevice != message.toDevice)
-      rows += static_cast<std::int64_t>(message.lines) / linesOfRow;
+    if (message.fromDevice == message.toDevice) continue;
+    // What is not streamed goes in whole rows, and all that go one way together.
+    const bool isWhole = message.stride == 0;
+    const auto lines = static_cast<std::int64_t>(message.lines);
+    rows += isWhole ? static_cast<std::int64_t>(message.bytes() / sizeof(float)) / layout.rowStride
+                    : lines / (layout.rowStride / layout.pitch);
   }
   return rows;
 }
 
-template <class L>
+template <class F>
 void expectAsInTheLibrary(const Problem& problem, const std::vector<double>& weights) {
   auto mass = mass::testing::makeMass(static_cast<int>(weights.size()), 0, weights);
   if (mass.devices().size() < static_cast<int>(weights.size())) return;
-  mass::Shape<L::dimensions> shape{};
-  for (int axis = 0; axis < L::dimensions; ++axis)
-    shape[axis] = problem.cells[static_cast<std::size_t>(axis + 3 - L::dimensions)];
+  mass::Shape<F::D> shape{};
+  for (int axis = 0; axis < F::D; ++axis)
+    shape[axis] = problem.cells[static_cast<std::size_t>(axis + 3 - F::D)];
   const std::size_t axis = problem.dimensions == 3 ? 0 : 1;
   const bool isRing = problem.faces[2 * axis].kind == FaceKind::periodic;
-  const auto places = mass.createPlaces<Fluid<L, float>>(
-      shape, mass::borders<Fluid<L, float>>(isRing ? mass::Border::periodic : mass::Border::fixed));
+  const auto places = mass.createPlaces<F>(
+      shape, mass::borders<F>(isRing ? mass::Border::periodic : mass::Border::fixed));
   const Split split(problem, mass.devices().weights());
   const std::int64_t row = problem.cellCount() / shape[0];
   Cells cells;
   for (const std::int64_t rows : places.population().fields->partition().bands())
     cells.push_back(rows * row);
   EXPECT_EQ(split.cells, cells);
-  EXPECT_EQ(split.sent, static_cast<double>(rowsSent<L>(places) * row) * sizeof(float));
+  EXPECT_EQ(split.sent, static_cast<double>(rowsSent(places) * row) * sizeof(float));
 }
 
 TEST(Split, IsThatOfTheLibrary) {
@@ -82,8 +87,12 @@ TEST(Split, IsThatOfTheLibrary) {
       withWalls(square, 1);
     }
     for (const std::vector<double>& weights : {equal(2), equal(3), {1, 4}, equal(7)}) {
-      expectAsInTheLibrary<D3Q19>(cube, weights);
-      expectAsInTheLibrary<D2Q9>(square, weights);
+      cube.moments = square.moments = false;
+      expectAsInTheLibrary<Fluid<D3Q19, float>>(cube, weights);
+      expectAsInTheLibrary<Fluid<D2Q9, float>>(square, weights);
+      cube.moments = square.moments = true;
+      expectAsInTheLibrary<MomentFluid<D3Q19, float>>(cube, weights);
+      expectAsInTheLibrary<MomentFluid<D2Q9, float>>(square, weights);
     }
   }
 }
@@ -104,6 +113,20 @@ TEST(Split, CountsTheBytesOfAStep) {
   const Split split(flat, equal(4));
   EXPECT_EQ(split.moved, 64 * 32 * (2 * 9 * 8 + 1));
   EXPECT_EQ(split.sent, 2 * 4 * 32 * 3 * 8);
+}
+
+TEST(Split, CountsTheBytesOfAStepOfMoments) {
+  Problem problem = box({256, 64, 32}, oneRate(0.1));
+  problem.moments = true;
+  const double cells = 256 * 64 * 32, plane = 64 * 32;
+  for (const auto& [doubles, halves, bytes] :
+       {std::tuple{true, false, 80.0}, {false, false, 40.0}, {false, true, 28.0}}) {
+    problem.doubles = doubles;
+    problem.halves = halves;
+    const Split split(problem, equal(4));
+    EXPECT_EQ(split.moved, cells * (2 * bytes + 1));
+    EXPECT_EQ(split.sent, 2 * 4 * plane * bytes);
+  }
 }
 
 TEST(Split, SaysWhatItCosts) {

@@ -132,8 +132,9 @@ class Mass {
   void saveCheckpoint(const std::filesystem::path& file, const std::string& model,
                       const std::map<std::string, std::uint64_t>& counters = {}) const;
   /// Makes the state of all places that of a checkpoint, written on any number of devices, and
-  /// returns the counters. @throws CheckpointError when the file is damaged, of another model, or
-  /// of other places; nothing has changed then, unless data was found damaged.
+  /// returns the counters. @throws CheckpointError when the file is damaged, of another model, of
+  /// other places, or of ones with other constant attributes than the model has set up; nothing has
+  /// changed then, unless data was found damaged.
   std::map<std::string, std::uint64_t> restoreCheckpoint(const std::filesystem::path& file,
                                                          const std::string& model);
 

@@ -159,6 +159,16 @@ std::string stepCounter(const detail::Population& population) {
 constexpr const char* whatToDo =
     "go on with the settings of the run that wrote it, or start a new one";
 
+void requireSameTexts(const CheckpointReader& file, const std::filesystem::path& path,
+                      const std::map<std::string, std::string>& ours) {
+  for (const auto& [what, theirs] : file.header().texts) {
+    const auto mine = ours.find(what);
+    if (mine == ours.end() || mine->second == theirs) continue;
+    throw CheckpointError("{} was written with another {}: '{}', not '{}'; {}", path.string(), what,
+                          theirs, mine->second, whatToDo);
+  }
+}
+
 /// Where a place is along each axis.
 std::string positionOf(const Domain& domain, std::int64_t place) {
   std::vector<std::int64_t> at;
@@ -389,9 +399,13 @@ std::vector<AgentRoom> Mass::agentRooms() const {
   return rooms;
 }
 
+void Mass::requireOnRestart(const std::string& what, std::string text) {
+  runtime_->sameOnRestart[what] = std::move(text);
+}
+
 void Mass::saveCheckpoint(const std::filesystem::path& file, const std::string& model,
                           const std::map<std::string, std::uint64_t>& counters) const {
-  CheckpointHeader header{model, settings_.print(), counters, {}};
+  CheckpointHeader header{model, settings_.print(), counters, {}, runtime_->sameOnRestart};
   for (const auto& population : populations_)
     header.counters[stepCounter(*population)] = population->fields->step;
   for (const auto& population : agents_) header.counters.merge(detail::agentCounters(*population));
@@ -420,6 +434,7 @@ std::map<std::string, std::uint64_t> Mass::restoreCheckpoint(const std::filesyst
     throw CheckpointError("{} is a checkpoint of the model '{}', not of '{}'", file.string(),
                           reader.header().model, model);
   }
+  requireSameTexts(reader, file, runtime_->sameOnRestart);
   std::size_t arrays = 0;
   for (const auto& population : populations_) {
     if (!reader.header().counters.contains(stepCounter(*population))) {

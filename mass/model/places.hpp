@@ -160,13 +160,16 @@ class Places {
   std::shared_ptr<detail::Population> population_;
 };
 
-/// The continuous space of which these places are the bins, cubes of that edge.
+/// The continuous space of which these places are the bins, cubes of that edge. A checkpoint with
+/// another edge is refused, in which agents would be in other bins than their positions say.
 /// @throws UsageError when the edge is not a number above 0.
 template <class P>
 Space<P::dimensions> spaceOf(const Places<P>& places, float edge) {
   if (!(edge > 0) || !std::isfinite(edge)) {
     throw UsageError("the edge of a bin is to be {}; it must be a number above 0", edge);
   }
+  places.population().runtime->sameOnRestart["edge of the bins of '" + places.name() + "'"] =
+      fmt::format("{}", edge);
   Space<P::dimensions> space{edge, places.shape(), {}};
   for (int axis = 0; axis < P::dimensions; ++axis) {
     const auto a = static_cast<std::size_t>(axis);

@@ -282,6 +282,32 @@ TEST_F(Checkpoints, WithOtherConstantAttributesThanTheModelHasSetUpAreRefused) {
   }
 }
 
+TEST_F(Checkpoints, OfARunForWhichNumbersMeantOtherThingsAreRefused) {
+  {
+    Mass mass = makeMass(2);
+    (void)mass::spaceOf(create(mass), 0.1F);
+    mass.requireOnRestart("list of species", "A, B");
+    mass.saveCheckpoint(file, "model");
+  }
+  const auto go = [&](float edge, const std::string& species) {
+    Mass mass = makeMass(1);
+    (void)mass::spaceOf(create(mass), edge);
+    mass.requireOnRestart("list of species", species);
+    mass.requireOnRestart("something new", "of which older checkpoints say nothing");
+    (void)mass.restoreCheckpoint(file, "model");
+    return mass.hash();
+  };
+  const auto failure = [&](float edge, const std::string& species) {
+    return messageOf<mass::CheckpointError>([&] { (void)go(edge, species); });
+  };
+  EXPECT_NO_THROW((void)go(0.1F, "A, B"));
+  EXPECT_TRUE(contains(failure(0.1F, "B, A"),
+                       file.string() + " was written with another list of species: 'A, B', not "
+                                       "'B, A'; go on with the settings of the run"));
+  EXPECT_TRUE(contains(failure(0.2F, "A, B"),
+                       "another edge of the bins of 'cells': '0.1', not '0.2'; go on with"));
+}
+
 TEST_F(Checkpoints, AreComparedPieceByPiece) {
   const mass::Shape<2> shape{8200, 8300};  // as above
   Mass mass = makeMass(2);

@@ -155,6 +155,10 @@ std::string stepCounter(const detail::Population& population) {
   return population.name + ".step";
 }
 
+std::string spilledCounter(const detail::Population& population) {
+  return population.name + ".spilled";
+}
+
 /// How the messages end that refuse a checkpoint of a run with other settings.
 constexpr const char* whatToDo =
     "go on with the settings of the run that wrote it, or start a new one";
@@ -230,7 +234,11 @@ void restorePopulation(const CheckpointReader& file, detail::Population& populat
     expected = file.hash(array.name);
     ++component;
   }
-  fields.step = file.header().counters.at(stepCounter(population));
+  const auto& counters = file.header().counters;
+  fields.step = counters.at(stepCounter(population));
+  if (const auto spilled = counters.find(spilledCounter(population)); spilled != counters.end()) {
+    fields.spilled = spilled->second;
+  }
   if (expected && hashOf(fields) != *expected) {
     throw CheckpointError(
         "the places '{}' read from the checkpoint are not those that were written",
@@ -406,8 +414,10 @@ void Mass::requireOnRestart(const std::string& what, std::string text) {
 void Mass::saveCheckpoint(const std::filesystem::path& file, const std::string& model,
                           const std::map<std::string, std::uint64_t>& counters) const {
   CheckpointHeader header{model, settings_.print(), counters, {}, runtime_->sameOnRestart};
-  for (const auto& population : populations_)
+  for (const auto& population : populations_) {
     header.counters[stepCounter(*population)] = population->fields->step;
+    header.counters[spilledCounter(*population)] = population->fields->spilled;
+  }
   for (const auto& population : agents_) header.counters.merge(detail::agentCounters(*population));
   CheckpointWriter writer(file, header);
   for (const auto& population : populations_) {

@@ -61,7 +61,8 @@ class Places {
   /// A hash of all attributes, the same for every number of devices and threads.
   std::uint64_t hash() const { return hashOf(population_->settled()); }
   /// How often, since these places were made, a code that was sent found the first word of a bag
-  /// full. It was kept; many of them cost time.
+  /// full; in a run that goes on from a checkpoint, in those before it, too. It was kept; many of
+  /// them cost time.
   std::uint64_t spilled() const { return fields().spilled; }
   /// Bytes these places take on all devices together: the second buffers of what a rule writes come
   /// when it is first applied.

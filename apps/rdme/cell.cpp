@@ -1,6 +1,7 @@
 #include <apps/rdme/cell.hpp>
 
 #include <apps/rdme/lattice.hpp>
+#include <apps/rdme/names.hpp>
 #include <apps/rdme/oscillation.hpp>
 
 #include <algorithm>
@@ -213,6 +214,9 @@ void setUp(mass::Mass& mass, mass::Simulation& run) {
   auto made = std::make_shared<Cell>();
   made->model = Model::of(mass.settings());
   mass::printResult(made->model.report());
+  // What the numbers are numbers of that a checkpoint has.
+  mass.requireOnRestart("list of species", listed(made->model.species));
+  mass.requireOnRestart("list of site types", listed(made->model.siteTypes));
   made->lattice = createLattice(mass, made->model);
   made->file = mass.settings().file().string();
   const Shared cell = made;

@@ -116,6 +116,37 @@ TEST(Table, HasNoTwoColumnsOfOneName) {
   EXPECT_TRUE(TableRun(clash, 1, {"output.profile_of=B"}).columns.contains("B.z7"));
 }
 
+TEST(Restart, GoesOnWithTheTableAsIfItHadNeverStopped) {
+  const std::string crowd =
+      lattice + "  species: {A: 1 um2/s}\n  initial: [{species: A, count: 1280}]\n";
+  const TableRun whole(crowd, 20), part(crowd, 12, {"checkpoint.every=12"});
+  const auto checkpoint = part.folder / "checkpoint.h5";
+  const TableRun rest(crowd, 20, {"output.folder=" + part.folder.path().string()}, checkpoint);
+  EXPECT_EQ(rest.columns, whole.columns);
+}
+
+TEST(Restart, IsRefusedWhereNumbersWouldMeanOtherThings) {
+  const std::string start = lattice + "  site types: [c, m]\n";
+  const std::string species = "  species: {A: 1 um2/s, B: 1 um2/s}\n";
+  const std::string box =
+      "  geometry:\n    - everywhere: c\n    - box: {from: [0 nm, 0 nm, 0 "
+      "nm], to: [16 nm, 16 nm, ";
+  const std::string geometry = box + "16 nm], type: m}\n";
+  const TableRun first(start + species + geometry, 2, {"checkpoint.every=2"});
+  const auto error = [&](const std::string& model) {
+    return errorOf<mass::CheckpointError>(model, {}, first.folder / "checkpoint.h5");
+  };
+  EXPECT_TRUE(contains(error(start + "  species: {B: 1 um2/s, A: 1 um2/s}\n" + geometry),
+                       "another list of species: 'A, B', not 'B, A'"));
+  EXPECT_TRUE(contains(error(start + "  species: {A: 1 um2/s}\n" + geometry),
+                       "another list of species: 'A, B', not 'A'"));
+  EXPECT_TRUE(contains(error(lattice + species),
+                       "another list of site types: 'outside, c, m', not 'outside, inside'"));
+  EXPECT_TRUE(contains(error(start + species + box + "32 nm], type: m}\n"),
+                       "another 'sites.type', which does not change in a run: at 1 of 128 places, "
+                       "first at [1, 0, 0]"));
+}
+
 /// One particle, which is in the upper or the lower half.
 const std::string walker =
     "  lattice: {sites: [1, 1, 2], spacing: 16 nm, timestep: 50 us}\n  species: {A: 2 um2/s}\n"

@@ -81,6 +81,20 @@ PhysicalFace faceOf(const mass::Settings& settings, std::size_t number, int dime
   return face;
 }
 
+/// Refuses a box that fills up for ever.
+void requireOutlet(const mass::Settings& settings, const std::array<PhysicalFace, 6>& faces) {
+  const auto find = [&](FaceKind kind) {
+    return std::find_if(faces.begin(), faces.end(),
+                        [&](const PhysicalFace& face) { return face.kind == kind; });
+  };
+  const auto inlet = find(FaceKind::inlet);
+  if (inlet == faces.end() || find(FaceKind::outlet) != faces.end()) return;
+  settings.reject(
+      std::string("faces.") + faceNames[static_cast<std::size_t>(inlet - faces.begin())],
+      "is an inlet, and there is no outlet, which alone keeps the mass of the fluid in "
+      "bounds: make another face an outlet");
+}
+
 void readFaces(const mass::Settings& settings, std::array<PhysicalFace, 6>& faces, int dimensions) {
   const std::size_t first = dimensions == 2 ? 2 : 0;
   for (std::size_t number = first; number < 6; ++number)
@@ -93,6 +107,7 @@ void readFaces(const mass::Settings& settings, std::array<PhysicalFace, 6>& face
                                   faceNames[2 * axis + (low ? 0 : 1)]));
     }
   }
+  requireOutlet(settings, faces);
 }
 
 void readReynolds(const mass::Settings& settings, const std::array<PhysicalFace, 6>& faces,
@@ -192,7 +207,6 @@ void requireSlow(const mass::Settings& settings, const Flow& flow) {
   refuseAbove("start_velocity", sizeOf(start) / flow.units.speed() * std::numbers::sqrt3);
   const auto& [z, y, x] = flow.problem.force;
   refuseAbove("acceleration", std::hypot(z, y, x) * std::numbers::sqrt3);
-  constexpr double mostExcess = 0.5;
   for (std::size_t number = 0; number < 6; ++number) {
     const double density = flow.problem.faces[number].density;
     if (std::abs(density - 1) <= mostExcess) continue;

@@ -7,6 +7,7 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <array>
 #include <cmath>
 #include <cstdint>
 #include <filesystem>
@@ -15,6 +16,7 @@
 #include <sstream>
 #include <string>
 #include <tuple>
+#include <utility>
 #include <vector>
 
 namespace {
@@ -167,6 +169,9 @@ TEST(Flow, RefusesFacesThatMakeNoSense) {
   expectRefusal("velocity:\n  y_high: [1, 0, 0]\n", "velocity.y_high", "2 numbers");
   expectRefusal(lid + "  x_low: [1, 0]\n", "velocity.x_low", "has no velocity");
   expectRefusal(lid + "pressure: {x_low: 1}\n", "pressure.x_low", "has no pressure");
+  const std::string inlets = "velocity: {x_low: [1, 0], x_high: [1, 0]}\nfaces: {x_low: inlet, ";
+  expectRefusal(inlets + "x_high: inlet}\n", "faces.x_low", "there is no outlet");
+  EXPECT_EQ(refusal(inlets + "x_high: inlet, y_low: outlet}\n"), "accepted");
 }
 
 TEST(Flow, FindsTheCellsOfObstacles) {
@@ -275,15 +280,18 @@ struct Said {
   int code = 0;
   std::string out, error;
 };
-Said run(const std::filesystem::path& folder, const std::string& yaml) {
+Said run(const std::filesystem::path& folder, const std::string& yaml,
+         const std::string& checkpoint = {}) {
   const auto settings = folder / "flow.yaml";
   std::ofstream(settings) << yaml << "\noutput.folder: " << (folder / "out").string() << '\n';
   const std::string file = settings.string();
-  const char* const arguments[] = {"cavity", file.c_str()};
+  const char* const arguments[] = {"cavity", file.c_str(), "--restart", checkpoint.c_str()};
+  const int count = checkpoint.empty() ? 2 : 4;
   ::testing::internal::CaptureStderr();
   ::testing::internal::CaptureStdout();
   Said said;
-  said.code = mass::runProgram(2, arguments, {"cavity", "Flow.", cavity::schema(), cavity::setUp});
+  said.code =
+      mass::runProgram(count, arguments, {"cavity", "Flow.", cavity::schema(), cavity::setUp});
   said.out = ::testing::internal::GetCapturedStdout();
   said.error = ::testing::internal::GetCapturedStderr();
   return said;
@@ -418,6 +426,44 @@ TEST(Flow, EndsARunThatBreaksAndKeepsTheCheckpoint) {
       run(folder.path(), breaking + "steps: 20000\noutput.table_every: 0\ncheckpoint.every: 10\n");
   EXPECT_EQ(broken(said).by - broken(said).after, 10) << said.error;
   EXPECT_TRUE(std::filesystem::exists(folder.path() / "out" / "checkpoint.h5"));
+}
+
+TEST(Flow, IsNoneWhereTheDensityHasLeftAllBounds) {
+  for (const bool moments : {false, true}) {
+    for (const auto& [density, isSound] :
+         {std::pair{0.45, false}, {0.55, true}, {1.45, true}, {1.55, false}}) {
+      auto problem = cavity::testing::box({1, 4, 4}, cavity::testing::oneRate(0.1));
+      problem.moments = moments;
+      problem.start = [density = density](const std::array<std::int64_t, 3>& cell) {
+        cavity::Observed<3> at;
+        if (cell[1] == 2 && cell[2] == 3) at.density = density;
+        return at;
+      };
+      EXPECT_EQ(cavity::testing::Trial(problem).tank->unsound(), isSound ? -1 : 11) << density;
+    }
+  }
+}
+
+TEST(Flow, GoesOnFromACheckpointWithItsObstaclesAndFacesOnly) {
+  const mass::testing::TemporaryFolder folder;
+  const std::string saved = (folder.path() / "saved.h5").string();
+  for (const std::string collision : {"mrt", "regularized"}) {
+    const std::string start =
+        "cells: [8, 8]\nreynolds: 20\nbackend: cpu\noutput.table_every: 0\ncollision: " +
+        collision + "\n" + lid;
+    const std::string body = "obstacles:\n  a: {box: {low: [0.25, 0.25], high: [0.5, ";
+    const std::string first = start + body + "0.5]}}\n";
+    EXPECT_EQ(run(folder.path(), first + "steps: 4\ncheckpoint.every: 4\n").code, 0);
+    std::filesystem::rename(folder.path() / "out" / "checkpoint.h5", saved);
+    EXPECT_EQ(run(folder.path(), first + "steps: 8\n", saved).code, 0);
+    for (const std::string& other : {start, start + body + "0.625]}}\n",
+                                     first + "faces: {x_low: periodic, x_high: periodic}\n"}) {
+      const Said said = run(folder.path(), other + "steps: 8\n", saved);
+      EXPECT_EQ(said.code, 2);
+      EXPECT_NE(said.error.find("was written with another 'fluid.kind'"), std::string::npos)
+          << said.error;
+    }
+  }
 }
 
 TEST(Flow, LooksAtAllThatIsKeptOfARun) {

@@ -20,6 +20,8 @@ double mostOfCell(const std::string& collision) {
 /// Above it density differences show: errors go with its square.
 constexpr double mostMach = 0.35;
 constexpr double mostCells = 0x1p40;
+/// From this relaxation time on walls and higher orders are far off.
+constexpr double mostRelaxation = 5;
 
 /// A list along x, y (and z) in the order of the axes.
 std::array<double, 3> vectorOf(const mass::Settings& settings, const std::string& key,
@@ -164,10 +166,17 @@ std::string remedyFor(const Flow& flow, double factor) {
   return remedy + "a more viscous fluid would do";
 }
 
+/// The largest number of three digits that is no larger, for a message: rounded up, it might be
+/// refused again.
+std::string roundedDown(double value) {
+  const double digit = std::pow(10, std::floor(std::log10(value)) - 2);
+  return fmt::format("{:.3g}", std::floor(value / digit) * digit);
+}
+
 /// Refuses what becomes unstable, and names a grid that would hold it.
 void requireStable(const mass::Settings& settings, const Flow& flow) {
   const char* const key = settings.given("viscosity") ? "viscosity" : "reynolds";
-  const double ofCell = flow.latticeSpeed / flow.latticeViscosity;
+  const double ofCell = flow.latticeFastest / flow.latticeViscosity;
   const double most = mostOfCell(flow.collision);
   if (ofCell > most) {
     settings.reject(
@@ -176,21 +185,20 @@ void requireStable(const mass::Settings& settings, const Flow& flow) {
                     "viscosity is {:.4g}, and {} is stable up to {}; {}",
                     flow.reynolds(), ofCell, flow.collision, most, remedyFor(flow, ofCell / most)));
   }
-  constexpr double mostRelaxation = 5;  // from where walls and higher orders are far off
   if (flow.relaxationTime() > mostRelaxation) {
-    settings.reject(
-        "lattice_speed",
-        fmt::format("makes a relaxation time of {:.4g}, above {}, where the method is "
-                    "inaccurate: {:.3g} would do, or fewer cells",
-                    flow.relaxationTime(), mostRelaxation,
-                    flow.latticeSpeed * (mostRelaxation - 0.5) / (flow.relaxationTime() - 0.5)));
+    settings.reject("lattice_speed",
+                    fmt::format("makes a relaxation time of {:.4g}, above {}, where the method is "
+                                "inaccurate: {} would do, or fewer cells",
+                                flow.relaxationTime(), mostRelaxation,
+                                roundedDown(flow.latticeSpeed * (mostRelaxation - 0.5) /
+                                            (flow.relaxationTime() - 0.5))));
   }
   if (flow.mach() > mostMach) {
-    settings.reject(
-        "lattice_speed",
-        fmt::format("makes a Mach number of {:.3g}, above {}, where the flow is too "
-                    "compressible: {:.3g} would do",
-                    flow.mach(), mostMach, flow.latticeSpeed * mostMach / flow.mach() * 0.999));
+    settings.reject("lattice_speed",
+                    fmt::format("makes a Mach number of {:.3g}, above {}, where the flow is too "
+                                "compressible: {} would do",
+                                flow.mach(), mostMach,
+                                roundedDown(flow.latticeSpeed * mostMach / flow.mach())));
   }
 }
 
@@ -366,11 +374,17 @@ Flow::Flow(const mass::Settings& settings) : collision(settings.get<std::string>
       face.velocity[axis] = faces[number].velocity[axis] / units.speed();
     face.density = 1 + faces[number].pressure / units.pressure();
   }
+  latticeFastest =
+      std::max(latticeSpeed,
+               sizeOf(vectorOf(settings, "start_velocity", problem.dimensions)) / units.speed());
+  for (const auto& face : problem.faces)
+    latticeFastest =
+        std::max(latticeFastest, std::hypot(face.velocity[0], face.velocity[1], face.velocity[2]));
   const auto acceleration = vectorOf(settings, "acceleration", problem.dimensions);
   for (std::size_t axis = 0; axis < 3; ++axis)
     problem.force[axis] = acceleration[axis] * units.step * units.step / units.cell;
-  requireStable(settings, *this);
   requireSlow(settings, *this);
+  requireStable(settings, *this);
   steps = stepsOf(settings, units);
   problem.moments = collision == "regularized";
   if (problem.moments) requireOfMoments(settings);
@@ -389,13 +403,6 @@ Flow::Flow(const mass::Settings& settings) : collision(settings.get<std::string>
   inSi = settings.get<std::string>("output.units") == "si";
   problem.solid = solidCells(settings.tree("obstacles"), settings, problem, units.cell);
   probes = probesOf(settings.tree("probes"), problem, units.cell);
-}
-
-double Flow::mach() const {
-  double most = latticeSpeed;
-  for (const auto& face : problem.faces)
-    most = std::max(most, std::hypot(face.velocity[0], face.velocity[1], face.velocity[2]));
-  return most * std::numbers::sqrt3;
 }
 
 std::string Flow::report() const {

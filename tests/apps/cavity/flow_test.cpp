@@ -77,6 +77,10 @@ TEST(Flow, HasTheFreeParametersThatAreAskedFor) {
   EXPECT_EQ(free.pi, 0);
 }
 
+const std::string periodic =
+    "faces: {x_low: periodic, x_high: periodic, y_low: periodic, y_high: periodic}\n"
+    "reference_speed: 1\n";
+
 TEST(Flow, BeginsWithVorticesThatDecayAsTaylorSaid) {
   const Flow flow = flowOf(
       "cells: [32, 32]\nfaces: {x_low: periodic, x_high: periodic, y_low: periodic, y_high: "
@@ -135,6 +139,35 @@ TEST(Flow, NamesAGridThatHoldsTheFlow) {
   expectRefusal("cells: [64, 64]\nlattice_speed: 0.3\nreynolds: 1000\n" + lid, "'lattice_speed'",
                 "too compressible");
   expectRefusal("cells: [64, 64]\nreynolds: 0.1\n" + lid, "'lattice_speed'", "inaccurate");
+}
+
+TEST(Flow, GoesByTheFastestThatIsPrescribed) {
+  // The cell Reynolds number, of which 30 is held, is 20 for the reference.
+  const std::string start = "cells: [64, 64]\nlattice_speed: 0.05\nreynolds: 1280\n";
+  const std::string byLid = start + "reference_speed: 1\nvelocity: {y_high: [";
+  EXPECT_EQ(refusal(byLid + "1.4, 0]}\n"), "accepted");
+  expectRefusal(byLid + "1.6, 0]}\n", "'reynolds'", "viscosity is 32, and");
+  const std::string byStart = start + periodic + "start: uniform\nstart_velocity: [0, ";
+  EXPECT_EQ(refusal(byStart + "1.4]\n"), "accepted");
+  expectRefusal(byStart + "1.6]\n", "'reynolds'", "viscosity is 32, and");
+}
+
+TEST(Flow, NamesALatticeSpeedThatHoldsTheFlow) {
+  const auto remedyOf = [](const std::string& yaml) {
+    const std::string message = refusal(yaml + "lattice_speed: 0.3\n");
+    const auto end = message.find(" would do");
+    EXPECT_NE(message.find("'lattice_speed'"), std::string::npos) << message;
+    if (end == std::string::npos) return "none: " + message;
+    const auto begin = message.rfind(' ', end - 1);
+    return message.substr(begin, end - begin);
+  };
+  for (int i = 1; i <= 20; ++i) {
+    const std::string fast = fmt::format(
+        "cells: [64, 64]\nreference_speed: 1\nvelocity: {{y_high: [{}, 0]}}\n", 1 + 0.07 * i);
+    EXPECT_EQ(refusal(fast + "lattice_speed:" + remedyOf(fast) + "\n"), "accepted") << fast;
+    const std::string slow = fmt::format("cells: [64, 64]\nreynolds: {}\n", 0.1 + 0.07 * i) + lid;
+    EXPECT_EQ(refusal(slow + "lattice_speed:" + remedyOf(slow) + "\n"), "accepted") << slow;
+  }
 }
 
 TEST(Flow, NamesOnlyWhatHoldsTheFlow) {

@@ -20,8 +20,9 @@ double mostOfCell(const std::string& collision) {
 /// Above it density differences show: errors go with its square.
 constexpr double mostMach = 0.35;
 constexpr double mostCells = 0x1p40;
-/// From this relaxation time on walls and higher orders are far off.
-constexpr double mostRelaxation = 5;
+/// From this relaxation time on walls and higher orders are far off, and so they are with more than
+/// the magic number that one rate has then.
+constexpr double mostRelaxation = 5, mostMagic = (mostRelaxation - 0.5) * (mostRelaxation - 0.5);
 
 /// A list along x, y (and z) in the order of the axes.
 std::array<double, 3> vectorOf(const mass::Settings& settings, const std::string& key,
@@ -83,6 +84,16 @@ PhysicalFace faceOf(const mass::Settings& settings, std::size_t number, int dime
   return face;
 }
 
+/// Refuses what is said of faces that there are not.
+void refuseFacesAlongZ(const mass::Settings& settings) {
+  for (const char* const what : {"faces.", "velocity.", "pressure."}) {
+    for (const std::size_t number : {0U, 1U}) {
+      const std::string key = std::string(what) + faceNames[number];
+      if (settings.given(key)) settings.reject(key, "is for three dimensions: cells has two");
+    }
+  }
+}
+
 /// Refuses a box that fills up for ever.
 void requireOutlet(const mass::Settings& settings, const std::array<PhysicalFace, 6>& faces) {
   const auto find = [&](FaceKind kind) {
@@ -99,6 +110,7 @@ void requireOutlet(const mass::Settings& settings, const std::array<PhysicalFace
 
 void readFaces(const mass::Settings& settings, std::array<PhysicalFace, 6>& faces, int dimensions) {
   const std::size_t first = dimensions == 2 ? 2 : 0;
+  if (dimensions == 2) refuseFacesAlongZ(settings);
   for (std::size_t number = first; number < 6; ++number)
     faces[number] = faceOf(settings, number, dimensions);
   for (std::size_t axis = first / 2; axis < 3; ++axis) {
@@ -254,6 +266,13 @@ Rates ratesOf(const mass::Settings& settings, const Flow& flow) {
   if (flow.collision == "trt") {
     const double magic = settings.get<double>("magic");
     rates.flux = rates.third = 1 / (magic / (3 * flow.latticeViscosity) + 0.5);
+    // As it is where numbers have 32 bits.
+    if (magic > mostMagic || !isRate(static_cast<double>(static_cast<float>(rates.flux)))) {
+      settings.reject("magic", fmt::format("makes a rate of {:.8g} for moments of odd order; use "
+                                           "3/16, 1/4, or what is near them: at most {}, and "
+                                           "enough for a rate below 2",
+                                           rates.flux, mostMagic));
+    }
   } else if (flow.collision == "mrt") {
     const auto list = settings.get<std::vector<double>>("mrt_rates");
     if (list.size() != 5 || !std::all_of(list.begin(), list.end(), isRate))
@@ -283,9 +302,17 @@ std::function<Observed<3>(const std::array<std::int64_t, 3>&)> startOf(
   if (kind == "uniform") return [uniform](const auto&) { return uniform; };
   if (settings.given("start_velocity")) settings.reject("start_velocity", "is for start: uniform");
   if (kind == "rest") return [](const auto&) { return Observed<3>{}; };
+  for (const std::size_t axis : {0U, 1U, 2U}) {
+    if (flow.problem.faces[2 * axis].kind == FaceKind::periodic) continue;
+    settings.reject("start", fmt::format("taylor_green is a flow in a periodic box: make "
+                                         "faces.{} and faces.{} periodic",
+                                         faceNames[2 * axis], faceNames[2 * axis + 1]));
+  }
   const auto cells = flow.problem.cells;
-  const double speed = flow.latticeSpeed;
-  return [cells, speed](const std::array<std::int64_t, 3>& cell) {
+  // Of the wave numbers; the faster of the two components has the reference speed.
+  const double ratio = static_cast<double>(cells[1]) / static_cast<double>(cells[2]);
+  const double speed = flow.latticeSpeed / std::max(1.0, ratio);
+  return [=](const std::array<std::int64_t, 3>& cell) {
     const auto angle = [&](std::size_t axis) {
       return 2 * std::numbers::pi * static_cast<double>(cell[axis]) /
              static_cast<double>(cells[axis]);
@@ -293,9 +320,9 @@ std::function<Observed<3>(const std::array<std::int64_t, 3>&)> startOf(
     // Taylor & Green, Proc. R. Soc. Lond. A 158 (1937) 499: the flow in planes, alike along z.
     const double x = angle(2), y = angle(1);
     Observed<3> at;
-    at.density = 1 - 0.75 * speed * speed * (std::cos(2 * x) + std::cos(2 * y));
+    at.density = 1 - 0.75 * speed * speed * (std::cos(2 * x) + ratio * ratio * std::cos(2 * y));
     at.velocity[2] = -speed * std::cos(x) * std::sin(y);
-    at.velocity[1] = speed * std::sin(x) * std::cos(y);
+    at.velocity[1] = speed * ratio * std::sin(x) * std::cos(y);
     return at;
   };
 }

@@ -82,22 +82,32 @@ const std::string periodic =
     "reference_speed: 1\n";
 
 TEST(Flow, BeginsWithVorticesThatDecayAsTaylorSaid) {
-  const Flow flow = flowOf(
-      "cells: [32, 32]\nfaces: {x_low: periodic, x_high: periodic, y_low: periodic, y_high: "
-      "periodic}\nreference_speed: 1\nlattice_speed: 0.02\nreynolds: 12.8\nprecision: "
-      "double\nstart: taylor_green\n");
-  EXPECT_NEAR(flow.latticeViscosity, 0.05, 1e-12);
-  cavity::testing::Trial run(flow.problem);
-  run.go(200);
-  const double k = 2 * 3.14159265358979 / 32, share = std::exp(-2 * 0.05 * k * k * 200);
-  const auto found = run.tank->observed();
-  for (std::int64_t cell = 0; cell < 32 * 32; ++cell) {
-    const auto start = flow.problem.start({0, cell / 32, cell % 32});
-    const auto& now = found[static_cast<std::size_t>(cell)];
-    for (const std::size_t axis : {1U, 2U})
-      EXPECT_NEAR(now.velocity[axis], share * start.velocity[axis], 0.01 * 0.02) << cell;
-    EXPECT_NEAR(now.density - 1, share * share * (start.density - 1), 0.1 * 6e-4) << cell;
+  for (const std::int64_t width : {32, 48, 24}) {
+    const Flow flow = flowOf(fmt::format("cells: [{}, 32]\n", width) + periodic +
+                             "lattice_speed: 0.02\nreynolds: 12.8\nprecision: double\nstart: "
+                             "taylor_green\n");
+    EXPECT_NEAR(flow.latticeViscosity, 0.05, 1e-12);
+    cavity::testing::Trial run(flow.problem);
+    run.go(200);
+    const double whole = 2 * 3.14159265358979, x = whole / static_cast<double>(width),
+                 y = whole / 32, share = std::exp(-0.05 * (x * x + y * y) * 200);
+    const auto found = run.tank->observed();
+    double fastest = 0;
+    for (std::int64_t cell = 0; cell < width * 32; ++cell) {
+      const auto start = flow.problem.start({0, cell / width, cell % width});
+      const auto& now = found[static_cast<std::size_t>(cell)];
+      for (const std::size_t axis : {1U, 2U}) {
+        EXPECT_NEAR(now.velocity[axis], share * start.velocity[axis], 0.01 * 0.02) << cell;
+        fastest = std::max(fastest, start.velocity[axis]);
+      }
+      EXPECT_NEAR(now.density - 1, share * share * (start.density - 1), 0.1 * 6e-4) << cell;
+    }
+    EXPECT_NEAR(fastest, 0.02, 1e-12);
   }
+  expectRefusal(
+      "cells: [32, 32]\nstart: taylor_green\nfaces: {y_low: periodic, y_high: "
+      "periodic}\nreference_speed: 1\n",
+      "flow.yaml:2: 'start'", "make faces.x_low and faces.x_high periodic");
 }
 
 TEST(Flow, TakesAViscosityInstead) {
@@ -127,6 +137,14 @@ TEST(Flow, RefusesWhatIsNoFluid) {
   expectRefusal(lid + "precision: half\n", "'precision'", "three dimensions");
   expectRefusal(lid + "mrt_rates: [1, 1]\n", "'mrt_rates'", "five numbers");
   expectRefusal("cells: [8, 8]\n", "'reference_speed'", "no face moves");
+}
+
+TEST(Flow, RefusesAMagicNumberThatMakesNoRate) {
+  const std::string start = "cells: [64, 64]\n" + lid + "collision: trt\nmagic: ";
+  for (const std::string magic : {"1e300", "20.3", "1e-9", "1e-300"})
+    expectRefusal(start + magic + "\n", "flow.yaml:5: 'magic'", "for moments of odd order; use");
+  EXPECT_EQ(refusal(start + "20.2\n"), "accepted");
+  EXPECT_EQ(refusal(start + "0.01\n"), "accepted");
 }
 
 TEST(Flow, NamesAGridThatHoldsTheFlow) {
@@ -202,6 +220,10 @@ TEST(Flow, RefusesFacesThatMakeNoSense) {
   expectRefusal("velocity:\n  y_high: [1, 0, 0]\n", "velocity.y_high", "2 numbers");
   expectRefusal(lid + "  x_low: [1, 0]\n", "velocity.x_low", "has no velocity");
   expectRefusal(lid + "pressure: {x_low: 1}\n", "pressure.x_low", "has no pressure");
+  for (const std::string key :
+       {"faces: {z_low: wall}", "velocity: {z_high: [1, 0]}", "pressure: {z_low: 1}"})
+    expectRefusal("cells: [8, 8]\nreference_speed: 1\n" + key + "\n", "flow.yaml:3",
+                  "is for three dimensions");
   const std::string inlets = "velocity: {x_low: [1, 0], x_high: [1, 0]}\nfaces: {x_low: inlet, ";
   expectRefusal(inlets + "x_high: inlet}\n", "faces.x_low", "there is no outlet");
   EXPECT_EQ(refusal(inlets + "x_high: inlet, y_low: outlet}\n"), "accepted");

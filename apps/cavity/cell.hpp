@@ -60,10 +60,13 @@ class Cell : public mass::Place<L::dimensions> {
     const Moments<D, Real> at = self().moments(collide);
     return 0.5 * static_cast<double>(at.density / P::rest) * static_cast<double>(at.squared);
   }
-  /// Whether this is no flow: what are no numbers, or faster than populations are.
+  /// Whether this is no flow: what are no numbers, or faster than populations are, or of a density
+  /// that the method has left far behind.
   MASS_FN bool isUnsound(const Collide& collide) const {
     const Moments<D, Real> at = self().moments(collide);
-    return !isBlocked() && !(at.density > 0 && at.squared < 1);
+    constexpr Real least = P::rest * static_cast<Real>(1 - mostExcess),
+                   most = P::rest * static_cast<Real>(1 + mostExcess);
+    return !isBlocked() && !(at.density >= least && at.density <= most && at.squared < 1);
   }
   /// The density less 1 and the velocity of the place of that number; nothing of others.
   MASS_FN Sums probed(const mass::Here<D>& here, const Collide& collide,

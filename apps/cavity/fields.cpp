@@ -51,6 +51,7 @@ double Fields::slope(std::size_t cell, std::size_t component, std::size_t axis) 
 }
 
 std::array<double, 3> Fields::vorticity(std::size_t cell) const {
+  if (!problem_->solid.empty() && problem_->solid[cell] != 0) return {};
   constexpr std::size_t x = 2, y = 1, z = 0;
   return {slope(cell, z, y) - slope(cell, y, z), slope(cell, x, z) - slope(cell, z, x),
           slope(cell, y, x) - slope(cell, x, y)};

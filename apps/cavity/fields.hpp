@@ -25,7 +25,7 @@ class Fields {
   /// The density less 1.
   double excess(std::size_t cell) const { return cells_[cell].density - 1; }
   /// The curl of the velocity in differences between the cells on either side; at walls and solid
-  /// cells, from the cell to the other side.
+  /// cells, from the cell to the other side. None in what is solid.
   std::array<double, 3> vorticity(std::size_t cell) const;
   std::size_t size() const { return cells_.size(); }
 

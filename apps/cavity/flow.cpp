@@ -26,6 +26,9 @@ double mostOfCell(const Flow& flow) {
 /// Above it density differences show: errors go with its square.
 constexpr double mostMach = 0.35;
 constexpr double mostCells = 0x1p40;
+/// From this relaxation time on walls and higher orders are far off, and so they are with more than
+/// the magic number that one rate has then.
+constexpr double mostRelaxation = 5, mostMagic = (mostRelaxation - 0.5) * (mostRelaxation - 0.5);
 
 /// A list along x, y (and z) in the order of the axes.
 std::array<double, 3> vectorOf(const mass::Settings& settings, const std::string& key,
@@ -87,8 +90,33 @@ PhysicalFace faceOf(const mass::Settings& settings, std::size_t number, int dime
   return face;
 }
 
+/// Refuses what is said of faces that there are not.
+void refuseFacesAlongZ(const mass::Settings& settings) {
+  for (const char* const what : {"faces.", "velocity.", "pressure."}) {
+    for (const std::size_t number : {0U, 1U}) {
+      const std::string key = std::string(what) + faceNames[number];
+      if (settings.given(key)) settings.reject(key, "is for three dimensions: cells has two");
+    }
+  }
+}
+
+/// Refuses a box that fills up for ever.
+void requireOutlet(const mass::Settings& settings, const std::array<PhysicalFace, 6>& faces) {
+  const auto find = [&](FaceKind kind) {
+    return std::find_if(faces.begin(), faces.end(),
+                        [&](const PhysicalFace& face) { return face.kind == kind; });
+  };
+  const auto inlet = find(FaceKind::inlet);
+  if (inlet == faces.end() || find(FaceKind::outlet) != faces.end()) return;
+  settings.reject(
+      std::string("faces.") + faceNames[static_cast<std::size_t>(inlet - faces.begin())],
+      "is an inlet, and there is no outlet, which alone keeps the mass of the fluid in "
+      "bounds: make another face an outlet");
+}
+
 void readFaces(const mass::Settings& settings, std::array<PhysicalFace, 6>& faces, int dimensions) {
   const std::size_t first = dimensions == 2 ? 2 : 0;
+  if (dimensions == 2) refuseFacesAlongZ(settings);
   for (std::size_t number = first; number < 6; ++number)
     faces[number] = faceOf(settings, number, dimensions);
   for (std::size_t axis = first / 2; axis < 3; ++axis) {
@@ -99,6 +127,7 @@ void readFaces(const mass::Settings& settings, std::array<PhysicalFace, 6>& face
                                   faceNames[2 * axis + (low ? 0 : 1)]));
     }
   }
+  requireOutlet(settings, faces);
 }
 
 void readReynolds(const mass::Settings& settings, const std::array<PhysicalFace, 6>& faces,
@@ -158,10 +187,17 @@ std::string remedyFor(const Flow& flow, double factor) {
   return remedy + "a more viscous fluid would do";
 }
 
+/// The largest number of three digits that is no larger, for a message: rounded up, it might be
+/// refused again.
+std::string roundedDown(double value) {
+  const double digit = std::pow(10, std::floor(std::log10(value)) - 2);
+  return fmt::format("{:.3g}", std::floor(value / digit) * digit);
+}
+
 /// Refuses what becomes unstable, and names a grid that would hold it.
 void requireStable(const mass::Settings& settings, const Flow& flow) {
   const char* const key = settings.given("viscosity") ? "viscosity" : "reynolds";
-  const double ofCell = flow.latticeSpeed / flow.latticeViscosity;
+  const double ofCell = flow.latticeFastest / flow.latticeViscosity;
   const double most = mostOfCell(flow);
   if (ofCell > most) {
     settings.reject(
@@ -170,21 +206,20 @@ void requireStable(const mass::Settings& settings, const Flow& flow) {
                     "viscosity is {:.4g}, and {} is stable up to {}; {}",
                     flow.reynolds(), ofCell, flow.collision, most, remedyFor(flow, ofCell / most)));
   }
-  constexpr double mostRelaxation = 5;  // from where walls and higher orders are far off
   if (flow.relaxationTime() > mostRelaxation) {
-    settings.reject(
-        "lattice_speed",
-        fmt::format("makes a relaxation time of {:.4g}, above {}, where the method is "
-                    "inaccurate: {:.3g} would do, or fewer cells",
-                    flow.relaxationTime(), mostRelaxation,
-                    flow.latticeSpeed * (mostRelaxation - 0.5) / (flow.relaxationTime() - 0.5)));
+    settings.reject("lattice_speed",
+                    fmt::format("makes a relaxation time of {:.4g}, above {}, where the method is "
+                                "inaccurate: {} would do, or fewer cells",
+                                flow.relaxationTime(), mostRelaxation,
+                                roundedDown(flow.latticeSpeed * (mostRelaxation - 0.5) /
+                                            (flow.relaxationTime() - 0.5))));
   }
   if (flow.mach() > mostMach) {
-    settings.reject(
-        "lattice_speed",
-        fmt::format("makes a Mach number of {:.3g}, above {}, where the flow is too "
-                    "compressible: {:.3g} would do",
-                    flow.mach(), mostMach, flow.latticeSpeed * mostMach / flow.mach() * 0.999));
+    settings.reject("lattice_speed",
+                    fmt::format("makes a Mach number of {:.3g}, above {}, where the flow is too "
+                                "compressible: {} would do",
+                                flow.mach(), mostMach,
+                                roundedDown(flow.latticeSpeed * mostMach / flow.mach())));
   }
 }
 
@@ -201,7 +236,6 @@ void requireSlow(const mass::Settings& settings, const Flow& flow) {
   refuseAbove("start_velocity", sizeOf(start) / flow.units.speed() * std::numbers::sqrt3);
   const auto& [z, y, x] = flow.problem.force;
   refuseAbove("acceleration", std::hypot(z, y, x) * std::numbers::sqrt3);
-  constexpr double mostExcess = 0.5;
   for (std::size_t number = 0; number < 6; ++number) {
     const double density = flow.problem.faces[number].density;
     if (std::abs(density - 1) <= mostExcess) continue;
@@ -241,6 +275,13 @@ Rates ratesOf(const mass::Settings& settings, const Flow& flow) {
   if (flow.collision == "trt") {
     const double magic = settings.get<double>("magic");
     rates.flux = rates.third = 1 / (magic / (3 * flow.latticeViscosity) + 0.5);
+    // As it is where numbers have 32 bits.
+    if (magic > mostMagic || !isRate(static_cast<double>(static_cast<float>(rates.flux)))) {
+      settings.reject("magic", fmt::format("makes a rate of {:.8g} for moments of odd order; use "
+                                           "3/16, 1/4, or what is near them: at most {}, and "
+                                           "enough for a rate below 2",
+                                           rates.flux, mostMagic));
+    }
   } else if (flow.collision == "mrt") {
     const auto list = settings.get<std::vector<double>>("mrt_rates");
     if (list.size() != 5 || !std::all_of(list.begin(), list.end(), isRate))
@@ -270,9 +311,17 @@ std::function<Observed<3>(const std::array<std::int64_t, 3>&)> startOf(
   if (kind == "uniform") return [uniform](const auto&) { return uniform; };
   if (settings.given("start_velocity")) settings.reject("start_velocity", "is for start: uniform");
   if (kind == "rest") return [](const auto&) { return Observed<3>{}; };
+  for (const std::size_t axis : {0U, 1U, 2U}) {
+    if (flow.problem.faces[2 * axis].kind == FaceKind::periodic) continue;
+    settings.reject("start", fmt::format("taylor_green is a flow in a periodic box: make "
+                                         "faces.{} and faces.{} periodic",
+                                         faceNames[2 * axis], faceNames[2 * axis + 1]));
+  }
   const auto cells = flow.problem.cells;
-  const double speed = flow.latticeSpeed;
-  return [cells, speed](const std::array<std::int64_t, 3>& cell) {
+  // Of the wave numbers; the faster of the two components has the reference speed.
+  const double ratio = static_cast<double>(cells[1]) / static_cast<double>(cells[2]);
+  const double speed = flow.latticeSpeed / std::max(1.0, ratio);
+  return [=](const std::array<std::int64_t, 3>& cell) {
     const auto angle = [&](std::size_t axis) {
       return 2 * std::numbers::pi * static_cast<double>(cell[axis]) /
              static_cast<double>(cells[axis]);
@@ -280,9 +329,9 @@ std::function<Observed<3>(const std::array<std::int64_t, 3>&)> startOf(
     // Taylor & Green, Proc. R. Soc. Lond. A 158 (1937) 499: the flow in planes, alike along z.
     const double x = angle(2), y = angle(1);
     Observed<3> at;
-    at.density = 1 - 0.75 * speed * speed * (std::cos(2 * x) + std::cos(2 * y));
+    at.density = 1 - 0.75 * speed * speed * (std::cos(2 * x) + ratio * ratio * std::cos(2 * y));
     at.velocity[2] = -speed * std::cos(x) * std::sin(y);
-    at.velocity[1] = speed * std::sin(x) * std::cos(y);
+    at.velocity[1] = speed * ratio * std::sin(x) * std::cos(y);
     return at;
   };
 }
@@ -361,14 +410,20 @@ Flow::Flow(const mass::Settings& settings) : collision(settings.get<std::string>
       face.velocity[axis] = faces[number].velocity[axis] / units.speed();
     face.density = 1 + faces[number].pressure / units.pressure();
   }
+  latticeFastest =
+      std::max(latticeSpeed,
+               sizeOf(vectorOf(settings, "start_velocity", problem.dimensions)) / units.speed());
+  for (const auto& face : problem.faces)
+    latticeFastest =
+        std::max(latticeFastest, std::hypot(face.velocity[0], face.velocity[1], face.velocity[2]));
   const auto acceleration = vectorOf(settings, "acceleration", problem.dimensions);
   for (std::size_t axis = 0; axis < 3; ++axis)
     problem.force[axis] = acceleration[axis] * units.step * units.step / units.cell;
   problem.moments = collision == "regularized";
   if (problem.moments) requireOfMoments(settings);
   problem.rates = ratesOf(settings, *this);
-  requireStable(settings, *this);
   requireSlow(settings, *this);
+  requireStable(settings, *this);
   steps = stepsOf(settings, units);
   if (settings.get<std::string>("equilibrium") == "optimal") {
     if (problem.dimensions == 2 || collision != "mrt")
@@ -384,13 +439,6 @@ Flow::Flow(const mass::Settings& settings) : collision(settings.get<std::string>
   inSi = settings.get<std::string>("output.units") == "si";
   problem.solid = solidCells(settings.tree("obstacles"), settings, problem, units.cell);
   probes = probesOf(settings.tree("probes"), problem, units.cell);
-}
-
-double Flow::mach() const {
-  double most = latticeSpeed;
-  for (const auto& face : problem.faces)
-    most = std::max(most, std::hypot(face.velocity[0], face.velocity[1], face.velocity[2]));
-  return most * std::numbers::sqrt3;
 }
 
 std::string Flow::report() const {

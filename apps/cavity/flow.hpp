@@ -6,6 +6,7 @@
 
 #include <array>
 #include <cstdint>
+#include <numbers>
 #include <string>
 #include <vector>
 
@@ -39,6 +40,7 @@ struct Flow {
   Units units;
   double viscosity = 0, length = 0, speed = 0;  ///< m^2/s, m and m/s of the Reynolds number
   double latticeViscosity = 0, latticeSpeed = 0;
+  double latticeFastest = 0;  ///< of what is prescribed: the reference, faces and the start
   std::string collision;
   std::vector<Probe> probes;
   bool inSi = true;        ///< what is written
@@ -49,9 +51,9 @@ struct Flow {
   explicit Flow(const mass::Settings& settings);
 
   double reynolds() const { return speed * length / viscosity; }
-  /// Of the fastest that is prescribed: over the speed of sound, which stands for how compressible
-  /// the flow is.
-  double mach() const;
+  /// Of the fastest that is prescribed: over the speed of sound, 1/sqrt(3), which stands for how
+  /// compressible the flow is.
+  double mach() const { return latticeFastest * std::numbers::sqrt3; }
   double relaxationTime() const { return 3 * latticeViscosity + 0.5; }
   /// What a run says of it at the start.
   std::string report() const;

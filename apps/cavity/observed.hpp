@@ -4,6 +4,11 @@
 
 namespace cavity {
 
+/// By how much the density may differ from that of the fluid at rest, which is 1, for the method to
+/// say anything: its errors go with the square of the Mach number, as differences of density do,
+/// and these are a few hundredths in flows that are not too compressible.
+inline constexpr double mostExcess = 0.5;
+
 /// Density and velocity of a place, in units of the lattice; no velocity in what is solid.
 template <int D>
 struct Observed {

@@ -1,6 +1,7 @@
 #include <apps/rdme/cell.hpp>
 
 #include <apps/rdme/lattice.hpp>
+#include <apps/rdme/names.hpp>
 #include <apps/rdme/oscillation.hpp>
 
 #include <algorithm>
@@ -111,6 +112,11 @@ std::vector<double> sitesOf(const Model& model, int species) {
   return sites;
 }
 
+/// Whether the table has a column of a species in a site type.
+bool isCountedIn(const Model& model, int species, int type) {
+  return model.siteTypes.size() >= 3 && model.mayBe(species, type);
+}
+
 void observeCounts(mass::Simulation& run, const Shared& cell) {
   run.observe("time",
               [cell, &run] { return static_cast<double>(run.step()) * cell->model.timeStep; });
@@ -120,7 +126,7 @@ void observeCounts(mass::Simulation& run, const Shared& cell) {
     run.observe(name,
                 [cell, species] { return static_cast<double>(cell->lattice->count(species)); });
     for (int type = 1; type < static_cast<int>(model.siteTypes.size()); ++type) {
-      if (model.siteTypes.size() < 3 || !model.mayBe(species, type)) continue;
+      if (!isCountedIn(model, species, type)) continue;
       run.observe(name + "." + model.siteTypes[static_cast<std::size_t>(type)],
                   [cell, species, type] {
                     return static_cast<double>(cell->lattice->countIn(species, type));
@@ -175,10 +181,20 @@ std::function<std::string(const std::filesystem::path&)> observeProfile(mass::Ma
                                                                         const Shared& cell) {
   const int species = profiled(mass.settings(), cell->model);
   if (species < 0) return [](const std::filesystem::path&) { return std::string{}; };
+  const auto& types = cell->model.siteTypes;
   std::vector<std::string> columns;
   for (std::int64_t z = 0; z < cell->model.sites[0]; ++z) {
-    columns.push_back(
-        fmt::format("{}.z{}", cell->model.species[static_cast<std::size_t>(species)], z));
+    const std::string layer = fmt::format("z{}", z);
+    const auto namesake = std::find(types.begin(), types.end(), layer);
+    if (namesake != types.end() &&
+        isCountedIn(cell->model, species, static_cast<int>(namesake - types.begin()))) {
+      mass.settings().reject(
+          "output.profile_of",
+          fmt::format("the table would have two columns of one name, of the layer and of the site "
+                      "type '{}': give the site type another name",
+                      layer));
+    }
+    columns.push_back(cell->model.species[static_cast<std::size_t>(species)] + "." + layer);
   }
   run.observe(std::move(columns), [cell, species] {
     const auto counts = cell->lattice->profile(species);
@@ -198,6 +214,9 @@ void setUp(mass::Mass& mass, mass::Simulation& run) {
   auto made = std::make_shared<Cell>();
   made->model = Model::of(mass.settings());
   mass::printResult(made->model.report());
+  // What the numbers are numbers of that a checkpoint has.
+  mass.requireOnRestart("list of species", listed(made->model.species));
+  mass.requireOnRestart("list of site types", listed(made->model.siteTypes));
   made->lattice = createLattice(mass, made->model);
   made->file = mass.settings().file().string();
   const Shared cell = made;

@@ -4,6 +4,7 @@
 #include <cmath>
 #include <cstring>
 #include <numeric>
+#include <utility>
 
 namespace rdme {
 namespace {
@@ -26,6 +27,25 @@ double upperShare(const std::vector<double>& layers) {
   const auto middle = layers.begin() + static_cast<std::ptrdiff_t>(layers.size() / 2);
   const double all = std::accumulate(layers.begin(), layers.end(), 0.0);
   return all > 0 ? std::accumulate(middle, layers.end(), 0.0) / all : 0.5;
+}
+
+/// The means over so many times each as make no more than `most` of them; cuts as at the first.
+SpaceTime shortened(const SpaceTime& course, std::size_t most) {
+  const std::size_t together = (course.times.size() + most - 1) / most;
+  if (together <= 1) return course;
+  SpaceTime shorter;
+  for (std::size_t first = 0; first < course.times.size(); first += together) {
+    const std::size_t end = std::min(first + together, course.times.size());
+    std::vector<double> mean(course.layers[first].size());
+    for (std::size_t t = first; t < end; ++t) {
+      for (std::size_t z = 0; z < mean.size(); ++z)
+        mean[z] += course.layers[t][z] / static_cast<double>(end - first);
+    }
+    shorter.times.push_back(course.times[first]);
+    shorter.layers.push_back(std::move(mean));
+    if (!course.cuts.empty()) shorter.cuts.push_back(course.cuts[first]);
+  }
+  return shorter;
 }
 
 }  // namespace
@@ -97,8 +117,11 @@ Period periodOf(const SpaceTime& course, double from, double swing) {
   return period;
 }
 
-void paint(const SpaceTime& course, const std::vector<double>& sites,
+void paint(const SpaceTime& whole, const std::vector<double>& sites,
            const std::filesystem::path& file) {
+  // A picture is reduced alike along both axes: with many times there would be nothing left of z.
+  const auto widest = static_cast<std::size_t>(mass::RenderSize{}.largest);
+  const SpaceTime course = shortened(whole, std::max(widest, sites.size()));
   const std::size_t rows = sites.size(), columns = course.times.size();
   std::vector<float> values(rows * columns);
   for (std::size_t t = 0; t < columns; ++t) {

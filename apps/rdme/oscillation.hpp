@@ -43,8 +43,9 @@ Period periodOf(const SpaceTime& course, double from, double swing = 0.1);
 
 /// Paints the course, time to the right and z upwards: particles in a layer by `sites` in it
 /// (figures 8 and 10 of Hallock et al. 2014), from 0 to the largest value, and where the cuts
-/// between devices are, if that is known. Layers without sites are 0.
-void paint(const SpaceTime& course, const std::vector<double>& sites,
+/// between devices are, if that is known. Layers without sites are 0. Of more times than a picture
+/// has room for, means over some are painted.
+void paint(const SpaceTime& whole, const std::vector<double>& sites,
            const std::filesystem::path& file);
 
 }  // namespace rdme

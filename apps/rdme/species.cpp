@@ -129,6 +129,8 @@ void readSpecies(const mass::Tree& species, Model& model) {
         fmt::format("{} species are more than the {} that a site has codes for", all.size(), most));
   for (const mass::Tree& entry : all) {
     requireName(entry, entry.key(), "species");
+    if (entry.key() == "nothing")
+      entry.reject("in reactions that stands for no particles: choose another name");
     model.species.push_back(entry.key());
   }
   for (const mass::Tree& entry : all) requireOwnColumns(entry, model);

@@ -25,6 +25,7 @@ namespace {
 
 constexpr std::uint64_t formatVersion = 1;
 constexpr std::uint64_t blockBytes = std::uint64_t{1} << 20;
+constexpr const char* textsGroup = "texts";
 
 /// A run of array data in the file.
 struct Range {
@@ -181,6 +182,9 @@ void CheckpointWriter::State::writeHeader(const CheckpointHeader& header) {
   for (const auto& [name, value] : header.counters) hdf5::writeAttribute(counters, name, value);
   const hdf5::Id numbers = hdf5::createGroup(file, "numbers");
   for (const auto& [name, value] : header.numbers) hdf5::writeAttribute(numbers, name, value);
+  // Not as attributes, which have 64 KiB at most.
+  const hdf5::Id texts = hdf5::createGroup(file, textsGroup);
+  for (const auto& [name, text] : header.texts) hdf5::writeDataset(texts, name, text);
   arrays = hdf5::createGroup(file, "arrays");
   checksums = hdf5::createGroup(file, "checksums");
 }
@@ -448,6 +452,12 @@ void CheckpointReader::State::open() {
   const hdf5::Id numbers = openGroup("numbers");
   for (const std::string& name : hdf5::attributeNames(numbers)) {
     hdf5::readAttribute(numbers, name, H5T_NATIVE_DOUBLE, 1, &header.numbers[name]);
+  }
+  // Files have not always had one.
+  if (H5Lexists(file, textsGroup, H5P_DEFAULT) > 0) {
+    const hdf5::Id texts = openGroup(textsGroup);
+    for (const std::string& name : hdf5::memberNames(texts))
+      header.texts[name] = hdf5::readTextDataset(texts, name);
   }
   const hdf5::Id arrays = openGroup("arrays");
   const hdf5::Id checksums = openGroup("checksums");

@@ -31,6 +31,7 @@ struct CheckpointHeader {
   std::string settings;                           ///< the settings, as YAML text
   std::map<std::string, std::uint64_t> counters;  ///< e.g. "life.step"
   std::map<std::string, double> numbers;          ///< e.g. "heat2d.time"
+  std::map<std::string, std::string> texts;       ///< e.g. "species"; names without '/'
 
   bool operator==(const CheckpointHeader&) const = default;
 };

@@ -245,6 +245,10 @@ void NewFile::write(std::uint64_t offset, std::span<const std::byte> from) {
 }
 
 Id openFile(const std::filesystem::path& path) {
+  std::error_code error;
+  const auto status = std::filesystem::status(path, error);
+  if (std::filesystem::exists(status) && !std::filesystem::is_regular_file(status))
+    throw Failure("this is not a file");  // to open a pipe is to wait for its writer
   const Id access(H5Pcreate(H5P_FILE_ACCESS), H5Pclose, "H5Pcreate");
   checked(H5Pset_fclose_degree(access, H5F_CLOSE_STRONG), "H5Pset_fclose_degree");
 #if H5_VERSION_GE(1, 10, 7)

@@ -513,12 +513,13 @@ std::vector<std::string> Settings::differences(const Settings& other) const {
 
 std::filesystem::path Settings::path(std::string_view key) const {
   const auto text = get<std::string>(key);
-  return entry(key).source == Source::commandLine ? std::filesystem::path{text} : resolve(text);
+  if (text.empty() || entry(key).source != Source::commandLine) return resolve(text);
+  return resolved_.emplace_back(text);
 }
 
 std::filesystem::path Settings::resolve(std::string_view path) const {
   if (path.empty()) return {};
-  return std::filesystem::path{name_}.parent_path() / path;
+  return resolved_.emplace_back(std::filesystem::path{name_}.parent_path() / path);
 }
 
 void Settings::reject(std::string_view key, std::string_view message) const {

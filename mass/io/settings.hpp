@@ -59,6 +59,9 @@ class Settings {
 
   /// A path as written in the settings file: a relative one is relative to that file.
   std::filesystem::path resolve(std::string_view path) const;
+  /// What path() and resolve() have given so far: the files that a model reads, each of them once
+  /// or more often.
+  const std::vector<std::filesystem::path>& resolved() const { return resolved_; }
 
   /// Throws SettingsError "life.yaml:7: 'time_step' = 0.5: <message>", for what a model checks
   /// itself.
@@ -88,6 +91,7 @@ class Settings {
   Schema schema_;
   std::string name_ = "settings";
   std::filesystem::path file_;
+  mutable std::vector<std::filesystem::path> resolved_;
   std::map<std::string, Entry, std::less<>> entries_;
   std::map<std::string, Tree, std::less<>> trees_;
 };

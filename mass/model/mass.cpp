@@ -13,6 +13,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cstring>
 #include <map>
 #include <optional>
 #include <span>
@@ -131,13 +132,19 @@ void requireCountable(const std::string& name, const Domain& domain) {
   }
 }
 
+/// How many rows of an array make a piece.
+std::int64_t rowsAPiece(const ArrayInfo& array) {
+  const auto rowBytes = static_cast<std::int64_t>(array.rowBytes());
+  return std::clamp<std::int64_t>(pieceBytes / std::max<std::int64_t>(rowBytes, 1), 1,
+                                  static_cast<std::int64_t>(array.shape[0]));
+}
+
 /// Calls body(first row, count, buffer) for pieces of an array's rows.
 template <class Body>
 void forEachRowPiece(const ArrayInfo& array, Body&& body) {
   const auto rows = static_cast<std::int64_t>(array.shape[0]);
   const auto rowBytes = static_cast<std::int64_t>(array.rowBytes());
-  const std::int64_t most =
-      std::clamp<std::int64_t>(pieceBytes / std::max<std::int64_t>(rowBytes, 1), 1, rows);
+  const std::int64_t most = rowsAPiece(array);
   std::vector<char> buffer(static_cast<std::size_t>(most * rowBytes));
   for (std::int64_t first = 0; first < rows; first += most) {
     body(first, std::min(most, rows - first), buffer.data());
@@ -148,21 +155,90 @@ std::string stepCounter(const detail::Population& population) {
   return population.name + ".step";
 }
 
+std::string spilledCounter(const detail::Population& population) {
+  return population.name + ".spilled";
+}
+
+/// How the messages end that refuse a checkpoint of a run with other settings.
+constexpr const char* whatToDo =
+    "go on with the settings of the run that wrote it, or start a new one";
+
+void requireSameTexts(const CheckpointReader& file, const std::filesystem::path& path,
+                      const std::map<std::string, std::string>& ours) {
+  for (const auto& [what, theirs] : file.header().texts) {
+    const auto mine = ours.find(what);
+    if (mine == ours.end() || mine->second == theirs) continue;
+    throw CheckpointError("{} was written with another {}: '{}', not '{}'; {}", path.string(), what,
+                          theirs, mine->second, whatToDo);
+  }
+}
+
+/// Where a place is along each axis.
+std::string positionOf(const Domain& domain, std::int64_t place) {
+  std::vector<std::int64_t> at;
+  for (int axis = domain.dimensions - 1; axis >= 0; --axis) {
+    const std::int64_t along = domain.shape[static_cast<std::size_t>(axis)];
+    at.insert(at.begin(), place % along);
+    place /= along;
+  }
+  return fmt::format("[{}]", fmt::join(at, ", "));
+}
+
+/// Constant attributes are what the model has made of its settings, as has all else that a rule is
+/// given: a checkpoint with others is of another world, of which only a part would go on.
+void requireSameConstants(const CheckpointReader& file, const std::filesystem::path& path,
+                          const detail::Population& population) {
+  const PlaceFields& fields = population.settled();
+  int component = -1;
+  for (const ArrayInfo& array : arraysOf(population)) {
+    if (!fields.component(++component).constant) continue;
+    const auto rowBytes = static_cast<std::size_t>(array.rowBytes());
+    std::vector<char> ours(static_cast<std::size_t>(rowsAPiece(array)) * rowBytes);
+    std::int64_t different = 0, firstOne = 0;
+    forEachRowPiece(array, [&](std::int64_t first, std::int64_t count, char* theirs) {
+      file.rows(array.name, static_cast<std::uint64_t>(first), static_cast<std::uint64_t>(count),
+                theirs);
+      readRows(fields, component, first, count, ours.data());
+      const std::size_t bytes = static_cast<std::size_t>(count) * rowBytes;
+      if (std::memcmp(theirs, ours.data(), bytes) == 0) return;
+      const auto before = first * static_cast<std::int64_t>(rowBytes / array.elementSize);
+      for (std::size_t at = 0; at < bytes; at += array.elementSize) {
+        if (std::memcmp(theirs + at, ours.data() + at, array.elementSize) == 0) continue;
+        if (different++ == 0) firstOne = before + static_cast<std::int64_t>(at / array.elementSize);
+      }
+    });
+    if (different == 0) continue;
+    const Domain& domain = fields.domain();
+    throw CheckpointError(
+        "{} was written with another '{}', which does not change in a run: at {} of {} places, "
+        "first at {}; {}",
+        path.string(), array.name, different, domain.shape[0] * domain.shape[1] * domain.shape[2],
+        positionOf(domain, firstOne), whatToDo);
+  }
+}
+
+/// All but what is constant, and so the same already.
 void restorePopulation(const CheckpointReader& file, detail::Population& population) {
   PlaceFields& fields = population.settled();
   int component = 0;
   std::optional<std::uint64_t> expected;  // none when a place has no attributes
   for (const ArrayInfo& array : arraysOf(population)) {
-    forEachRowPiece(array, [&](std::int64_t first, std::int64_t count, void* buffer) {
-      file.rows(array.name, static_cast<std::uint64_t>(first), static_cast<std::uint64_t>(count),
-                buffer);
-      writeRows(fields, component, first, count, buffer);
-    });
-    fields.refreshSides(component);
+    if (!fields.component(component).constant) {
+      forEachRowPiece(array, [&](std::int64_t first, std::int64_t count, void* buffer) {
+        file.rows(array.name, static_cast<std::uint64_t>(first), static_cast<std::uint64_t>(count),
+                  buffer);
+        writeRows(fields, component, first, count, buffer);
+      });
+      fields.refreshSides(component);
+    }
     expected = file.hash(array.name);
     ++component;
   }
-  fields.step = file.header().counters.at(stepCounter(population));
+  const auto& counters = file.header().counters;
+  fields.step = counters.at(stepCounter(population));
+  if (const auto spilled = counters.find(spilledCounter(population)); spilled != counters.end()) {
+    fields.spilled = spilled->second;
+  }
   if (expected && hashOf(fields) != *expected) {
     throw CheckpointError(
         "the places '{}' read from the checkpoint are not those that were written",
@@ -331,11 +407,17 @@ std::vector<AgentRoom> Mass::agentRooms() const {
   return rooms;
 }
 
+void Mass::requireOnRestart(const std::string& what, std::string text) {
+  runtime_->sameOnRestart[what] = std::move(text);
+}
+
 void Mass::saveCheckpoint(const std::filesystem::path& file, const std::string& model,
                           const std::map<std::string, std::uint64_t>& counters) const {
-  CheckpointHeader header{model, settings_.print(), counters, {}};
-  for (const auto& population : populations_)
+  CheckpointHeader header{model, settings_.print(), counters, {}, runtime_->sameOnRestart};
+  for (const auto& population : populations_) {
     header.counters[stepCounter(*population)] = population->fields->step;
+    header.counters[spilledCounter(*population)] = population->fields->spilled;
+  }
   for (const auto& population : agents_) header.counters.merge(detail::agentCounters(*population));
   CheckpointWriter writer(file, header);
   for (const auto& population : populations_) {
@@ -362,6 +444,7 @@ std::map<std::string, std::uint64_t> Mass::restoreCheckpoint(const std::filesyst
     throw CheckpointError("{} is a checkpoint of the model '{}', not of '{}'", file.string(),
                           reader.header().model, model);
   }
+  requireSameTexts(reader, file, runtime_->sameOnRestart);
   std::size_t arrays = 0;
   for (const auto& population : populations_) {
     if (!reader.header().counters.contains(stepCounter(*population))) {
@@ -384,6 +467,7 @@ std::map<std::string, std::uint64_t> Mass::restoreCheckpoint(const std::filesyst
         "{} holds {} arrays, this model has {}: it was written by another version of the model",
         file.string(), reader.arrays().size(), arrays);
   }
+  for (const auto& population : populations_) requireSameConstants(reader, file, *population);
   for (const auto& population : populations_) restorePopulation(reader, *population);
   for (const auto& population : agents_) detail::restoreAgents(reader, *population);
   return reader.header().counters;

@@ -127,13 +127,18 @@ class Mass {
   /// For all agents, and each device by device. Programs note on stderr where there is more.
   std::vector<AgentRoom> agentRooms() const;
 
+  /// What a checkpoint must have been written with for its numbers to mean what they mean here,
+  /// such as names in the order of their codes: restoreCheckpoint refuses another text of that
+  /// name. `what` is its name in messages, without '/'.
+  void requireOnRestart(const std::string& what, std::string text);
   /// Writes the state of all places, and `counters` with it, to a file that appears whole or not at
   /// all. `model` is the program's name. @throws OutputError.
   void saveCheckpoint(const std::filesystem::path& file, const std::string& model,
                       const std::map<std::string, std::uint64_t>& counters = {}) const;
   /// Makes the state of all places that of a checkpoint, written on any number of devices, and
-  /// returns the counters. @throws CheckpointError when the file is damaged, of another model, or
-  /// of other places; nothing has changed then, unless data was found damaged.
+  /// returns the counters. @throws CheckpointError when the file is damaged, of another model, of
+  /// other places, or was written with other texts (requireOnRestart) or constant attributes than
+  /// the model has set up; nothing has changed then, unless data was found damaged.
   std::map<std::string, std::uint64_t> restoreCheckpoint(const std::filesystem::path& file,
                                                          const std::string& model);
 

@@ -61,7 +61,8 @@ class Places {
   /// A hash of all attributes, the same for every number of devices and threads.
   std::uint64_t hash() const { return hashOf(population_->settled()); }
   /// How often, since these places were made, a code that was sent found the first word of a bag
-  /// full. It was kept; many of them cost time.
+  /// full; in a run that goes on from a checkpoint, in those before it, too. It was kept; many of
+  /// them cost time.
   std::uint64_t spilled() const { return fields().spilled; }
   /// Bytes these places take on all devices together: the second buffers of what a rule writes come
   /// when it is first applied.
@@ -160,13 +161,16 @@ class Places {
   std::shared_ptr<detail::Population> population_;
 };
 
-/// The continuous space of which these places are the bins, cubes of that edge.
+/// The continuous space of which these places are the bins, cubes of that edge. A checkpoint with
+/// another edge is refused, in which agents would be in other bins than their positions say.
 /// @throws UsageError when the edge is not a number above 0.
 template <class P>
 Space<P::dimensions> spaceOf(const Places<P>& places, float edge) {
   if (!(edge > 0) || !std::isfinite(edge)) {
     throw UsageError("the edge of a bin is to be {}; it must be a number above 0", edge);
   }
+  places.population().runtime->sameOnRestart["edge of the bins of '" + places.name() + "'"] =
+      fmt::format("{}", edge);
   Space<P::dimensions> space{edge, places.shape(), {}};
   for (int axis = 0; axis < P::dimensions; ++axis) {
     const auto a = static_cast<std::size_t>(axis);

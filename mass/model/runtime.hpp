@@ -15,6 +15,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <functional>
+#include <map>
 #include <memory>
 #include <optional>
 #include <string>
@@ -40,6 +41,7 @@ struct Runtime {
   Dispatcher dispatcher;
   std::unique_ptr<AgentExecutor> agentExecutor;
   std::uint64_t seed;
+  std::map<std::string, std::string> sameOnRestart;  ///< Mass::requireOnRestart
 };
 
 /// Puts an array on every device.

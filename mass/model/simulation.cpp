@@ -233,6 +233,9 @@ void Simulation::State::requireSources() const {
   require("output.frame_every", picture != nullptr, "pictures");
   require("output.data_every", !data.empty(), "data to save");
   require("output.agents_every", !agents.empty(), "agents to write rows of");
+  if (mass.settings().get<std::string>("balance.by") == "agents" && mass.agentRooms().empty()) {
+    mass.settings().reject("balance.by", fmt::format("'{}' has no agents: balance by time", name));
+  }
 }
 
 /// A checkpoint would replace what else has its name; so would the files beside it while it is
@@ -248,6 +251,7 @@ void Simulation::State::requireOwnCheckpointFile() const {
   std::vector<std::pair<std::string, std::filesystem::path>> taken;
   if (!mass.settings().file().empty())
     taken.emplace_back("the settings file", mass.settings().file());
+  for (const auto& file : mass.settings().resolved()) taken.emplace_back("the model's input", file);
   if (writesTable()) taken.emplace_back("the table", tableFile());
   for (const auto& [places, file] : balancing.files()) {
     taken.emplace_back("the table of the balance", file);

@@ -90,7 +90,7 @@ class Restart(Folder):
         self.finish("life", ["steps=60"])
         self.check_note(["devices=2", "weights=[1, 2]", "threads=3", "backend=cpu", "MAX_PLACE_EXCHANGE=2",
                          "MAX_AGENT_TRAVEL=2", "exchange=copy", "streaming=two_buffers", "tile=4x1x128x2", "steps=100",
-                         "balance.every=5", "balance.by=agents", "output.frame_every=0", "checkpoint.every=0"], "")
+                         "balance.every=5", "balance.threshold=0.2", "output.frame_every=0", "checkpoint.every=0"], "")
 
     def test_a_fresh_run_leaves_nothing_of_an_earlier_one(self):
         self.finish("life", ["steps=120"])

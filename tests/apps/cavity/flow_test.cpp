@@ -7,6 +7,7 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <array>
 #include <cmath>
 #include <cstdint>
 #include <filesystem>
@@ -15,6 +16,7 @@
 #include <sstream>
 #include <string>
 #include <tuple>
+#include <utility>
 #include <vector>
 
 namespace {
@@ -75,23 +77,37 @@ TEST(Flow, HasTheFreeParametersThatAreAskedFor) {
   EXPECT_EQ(free.pi, 0);
 }
 
+const std::string periodic =
+    "faces: {x_low: periodic, x_high: periodic, y_low: periodic, y_high: periodic}\n"
+    "reference_speed: 1\n";
+
 TEST(Flow, BeginsWithVorticesThatDecayAsTaylorSaid) {
-  const Flow flow = flowOf(
-      "cells: [32, 32]\nfaces: {x_low: periodic, x_high: periodic, y_low: periodic, y_high: "
-      "periodic}\nreference_speed: 1\nlattice_speed: 0.02\nreynolds: 12.8\nprecision: "
-      "double\nstart: taylor_green\n");
-  EXPECT_NEAR(flow.latticeViscosity, 0.05, 1e-12);
-  cavity::testing::Trial run(flow.problem);
-  run.go(200);
-  const double k = 2 * 3.14159265358979 / 32, share = std::exp(-2 * 0.05 * k * k * 200);
-  const auto found = run.tank->observed();
-  for (std::int64_t cell = 0; cell < 32 * 32; ++cell) {
-    const auto start = flow.problem.start({0, cell / 32, cell % 32});
-    const auto& now = found[static_cast<std::size_t>(cell)];
-    for (const std::size_t axis : {1U, 2U})
-      EXPECT_NEAR(now.velocity[axis], share * start.velocity[axis], 0.01 * 0.02) << cell;
-    EXPECT_NEAR(now.density - 1, share * share * (start.density - 1), 0.1 * 6e-4) << cell;
+  for (const std::int64_t width : {32, 48, 24}) {
+    const Flow flow = flowOf(fmt::format("cells: [{}, 32]\n", width) + periodic +
+                             "lattice_speed: 0.02\nreynolds: 12.8\nprecision: double\nstart: "
+                             "taylor_green\n");
+    EXPECT_NEAR(flow.latticeViscosity, 0.05, 1e-12);
+    cavity::testing::Trial run(flow.problem);
+    run.go(200);
+    const double whole = 2 * 3.14159265358979, x = whole / static_cast<double>(width),
+                 y = whole / 32, share = std::exp(-0.05 * (x * x + y * y) * 200);
+    const auto found = run.tank->observed();
+    double fastest = 0;
+    for (std::int64_t cell = 0; cell < width * 32; ++cell) {
+      const auto start = flow.problem.start({0, cell / width, cell % width});
+      const auto& now = found[static_cast<std::size_t>(cell)];
+      for (const std::size_t axis : {1U, 2U}) {
+        EXPECT_NEAR(now.velocity[axis], share * start.velocity[axis], 0.01 * 0.02) << cell;
+        fastest = std::max(fastest, start.velocity[axis]);
+      }
+      EXPECT_NEAR(now.density - 1, share * share * (start.density - 1), 0.1 * 6e-4) << cell;
+    }
+    EXPECT_NEAR(fastest, 0.02, 1e-12);
   }
+  expectRefusal(
+      "cells: [32, 32]\nstart: taylor_green\nfaces: {y_low: periodic, y_high: "
+      "periodic}\nreference_speed: 1\n",
+      "flow.yaml:2: 'start'", "make faces.x_low and faces.x_high periodic");
 }
 
 TEST(Flow, TakesAViscosityInstead) {
@@ -143,6 +159,14 @@ TEST(Flow, RefusesWhatIsNoFluid) {
   expectRefusal("cells: [8, 8]\n", "'reference_speed'", "no face moves");
 }
 
+TEST(Flow, RefusesAMagicNumberThatMakesNoRate) {
+  const std::string start = "cells: [64, 64]\n" + lid + "collision: trt\nmagic: ";
+  for (const std::string magic : {"1e300", "20.3", "1e-9", "1e-300"})
+    expectRefusal(start + magic + "\n", "flow.yaml:5: 'magic'", "for moments of odd order; use");
+  EXPECT_EQ(refusal(start + "20.2\n"), "accepted");
+  EXPECT_EQ(refusal(start + "0.01\n"), "accepted");
+}
+
 TEST(Flow, NamesAGridThatHoldsTheFlow) {
   const std::string message = refusal("cells: [64, 64]\nreynolds: 100000\n" + lid);
   EXPECT_NE(message.find("flow.yaml:2: 'reynolds'"), std::string::npos) << message;
@@ -153,6 +177,35 @@ TEST(Flow, NamesAGridThatHoldsTheFlow) {
   expectRefusal("cells: [64, 64]\nlattice_speed: 0.3\nreynolds: 1000\n" + lid, "'lattice_speed'",
                 "too compressible");
   expectRefusal("cells: [64, 64]\nreynolds: 0.1\n" + lid, "'lattice_speed'", "inaccurate");
+}
+
+TEST(Flow, GoesByTheFastestThatIsPrescribed) {
+  // The cell Reynolds number, of which 30 is held, is 20 for the reference.
+  const std::string start = "cells: [64, 64]\nlattice_speed: 0.05\nreynolds: 1280\n";
+  const std::string byLid = start + "reference_speed: 1\nvelocity: {y_high: [";
+  EXPECT_EQ(refusal(byLid + "1.4, 0]}\n"), "accepted");
+  expectRefusal(byLid + "1.6, 0]}\n", "'reynolds'", "viscosity is 32, and");
+  const std::string byStart = start + periodic + "start: uniform\nstart_velocity: [0, ";
+  EXPECT_EQ(refusal(byStart + "1.4]\n"), "accepted");
+  expectRefusal(byStart + "1.6]\n", "'reynolds'", "viscosity is 32, and");
+}
+
+TEST(Flow, NamesALatticeSpeedThatHoldsTheFlow) {
+  const auto remedyOf = [](const std::string& yaml) {
+    const std::string message = refusal(yaml + "lattice_speed: 0.3\n");
+    const auto end = message.find(" would do");
+    EXPECT_NE(message.find("'lattice_speed'"), std::string::npos) << message;
+    if (end == std::string::npos) return "none: " + message;
+    const auto begin = message.rfind(' ', end - 1);
+    return message.substr(begin, end - begin);
+  };
+  for (int i = 1; i <= 20; ++i) {
+    const std::string fast = fmt::format(
+        "cells: [64, 64]\nreference_speed: 1\nvelocity: {{y_high: [{}, 0]}}\n", 1 + 0.07 * i);
+    EXPECT_EQ(refusal(fast + "lattice_speed:" + remedyOf(fast) + "\n"), "accepted") << fast;
+    const std::string slow = fmt::format("cells: [64, 64]\nreynolds: {}\n", 0.1 + 0.07 * i) + lid;
+    EXPECT_EQ(refusal(slow + "lattice_speed:" + remedyOf(slow) + "\n"), "accepted") << slow;
+  }
 }
 
 TEST(Flow, NamesOnlyWhatHoldsTheFlow) {
@@ -194,6 +247,13 @@ TEST(Flow, RefusesFacesThatMakeNoSense) {
   expectRefusal("velocity:\n  y_high: [1, 0, 0]\n", "velocity.y_high", "2 numbers");
   expectRefusal(lid + "  x_low: [1, 0]\n", "velocity.x_low", "has no velocity");
   expectRefusal(lid + "pressure: {x_low: 1}\n", "pressure.x_low", "has no pressure");
+  for (const std::string key :
+       {"faces: {z_low: wall}", "velocity: {z_high: [1, 0]}", "pressure: {z_low: 1}"})
+    expectRefusal("cells: [8, 8]\nreference_speed: 1\n" + key + "\n", "flow.yaml:3",
+                  "is for three dimensions");
+  const std::string inlets = "velocity: {x_low: [1, 0], x_high: [1, 0]}\nfaces: {x_low: inlet, ";
+  expectRefusal(inlets + "x_high: inlet}\n", "faces.x_low", "there is no outlet");
+  EXPECT_EQ(refusal(inlets + "x_high: inlet, y_low: outlet}\n"), "accepted");
 }
 
 TEST(Flow, FindsTheCellsOfObstacles) {
@@ -302,15 +362,18 @@ struct Said {
   int code = 0;
   std::string out, error;
 };
-Said run(const std::filesystem::path& folder, const std::string& yaml) {
+Said run(const std::filesystem::path& folder, const std::string& yaml,
+         const std::string& checkpoint = {}) {
   const auto settings = folder / "flow.yaml";
   std::ofstream(settings) << yaml << "\noutput.folder: " << (folder / "out").string() << '\n';
   const std::string file = settings.string();
-  const char* const arguments[] = {"cavity", file.c_str()};
+  const char* const arguments[] = {"cavity", file.c_str(), "--restart", checkpoint.c_str()};
+  const int count = checkpoint.empty() ? 2 : 4;
   ::testing::internal::CaptureStderr();
   ::testing::internal::CaptureStdout();
   Said said;
-  said.code = mass::runProgram(2, arguments, {"cavity", "Flow.", cavity::schema(), cavity::setUp});
+  said.code =
+      mass::runProgram(count, arguments, {"cavity", "Flow.", cavity::schema(), cavity::setUp});
   said.out = ::testing::internal::GetCapturedStdout();
   said.error = ::testing::internal::GetCapturedStderr();
   return said;
@@ -451,6 +514,44 @@ TEST(Flow, EndsARunThatBreaksAndKeepsTheCheckpoint) {
       run(folder.path(), breaking + "steps: 20000\noutput.table_every: 0\ncheckpoint.every: 10\n");
   EXPECT_EQ(broken(said).by - broken(said).after, 10) << said.error;
   EXPECT_TRUE(std::filesystem::exists(folder.path() / "out" / "checkpoint.h5"));
+}
+
+TEST(Flow, IsNoneWhereTheDensityHasLeftAllBounds) {
+  for (const bool moments : {false, true}) {
+    for (const auto& [density, isSound] :
+         {std::pair{0.45, false}, {0.55, true}, {1.45, true}, {1.55, false}}) {
+      auto problem = cavity::testing::box({1, 4, 4}, cavity::testing::oneRate(0.1));
+      problem.moments = moments;
+      problem.start = [density = density](const std::array<std::int64_t, 3>& cell) {
+        cavity::Observed<3> at;
+        if (cell[1] == 2 && cell[2] == 3) at.density = density;
+        return at;
+      };
+      EXPECT_EQ(cavity::testing::Trial(problem).tank->unsound(), isSound ? -1 : 11) << density;
+    }
+  }
+}
+
+TEST(Flow, GoesOnFromACheckpointWithItsObstaclesAndFacesOnly) {
+  const mass::testing::TemporaryFolder folder;
+  const std::string saved = (folder.path() / "saved.h5").string();
+  for (const std::string collision : {"mrt", "regularized"}) {
+    const std::string start =
+        "cells: [8, 8]\nreynolds: 20\nbackend: cpu\noutput.table_every: 0\ncollision: " +
+        collision + "\n" + lid;
+    const std::string body = "obstacles:\n  a: {box: {low: [0.25, 0.25], high: [0.5, ";
+    const std::string first = start + body + "0.5]}}\n";
+    EXPECT_EQ(run(folder.path(), first + "steps: 4\ncheckpoint.every: 4\n").code, 0);
+    std::filesystem::rename(folder.path() / "out" / "checkpoint.h5", saved);
+    EXPECT_EQ(run(folder.path(), first + "steps: 8\n", saved).code, 0);
+    for (const std::string& other : {start, start + body + "0.625]}}\n",
+                                     first + "faces: {x_low: periodic, x_high: periodic}\n"}) {
+      const Said said = run(folder.path(), other + "steps: 8\n", saved);
+      EXPECT_EQ(said.code, 2);
+      EXPECT_NE(said.error.find("was written with another 'fluid.kind'"), std::string::npos)
+          << said.error;
+    }
+  }
 }
 
 TEST(Flow, LooksAtAllThatIsKeptOfARun) {

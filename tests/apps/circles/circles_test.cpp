@@ -122,6 +122,28 @@ TEST(Circles, AreWrittenAsPointsAndRows) {
                                       "position.1", "position.2", "speed", "nearby"}));
 }
 
+TEST(Circles, GoOnInBinsOfTheSameEdgeOnly) {
+  const mass::testing::TemporaryFolder folder;
+  const auto go = [&](int devices, const std::string& radius, bool isFirst) {
+    mass::Settings settings = settingsFor(devices);
+    settings.set("particles=100");
+    settings.set("radius=" + radius);  // of a width of 20: 10 bins along an axis
+    mass::Mass mass(settings);
+    mass::Simulation run(mass, "circles");
+    setUp(mass, run);
+    const auto file = folder / "state.h5";
+    if (isFirst)
+      mass.saveCheckpoint(file, "circles", {{"simulation.step", 0}});
+    else
+      run.restart(file);
+  };
+  go(2, "2", true);
+  EXPECT_NO_THROW(go(1, "2", false));
+  EXPECT_TRUE(mass::testing::contains(
+      mass::testing::messageOf<mass::CheckpointError>([&] { go(1, "2.1", false); }),
+      "another edge of the bins of 'Bin': '2', not '2.1'"));
+}
+
 TEST(Circles, HaveTheirMeansInTheTable) {
   const mass::testing::TemporaryFolder folder;
   mass::Settings settings = settingsFor(2);

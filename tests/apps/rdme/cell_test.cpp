@@ -25,7 +25,8 @@ struct TableRun {
   std::string out;
   std::map<std::string, std::vector<double>> columns;
 
-  TableRun(const std::string& model, int steps, const std::vector<std::string>& more = {}) {
+  TableRun(const std::string& model, int steps, const std::vector<std::string>& more = {},
+           const std::string& checkpoint = {}) {
     auto settings = mass::Settings::parse("model:\n" + model, "cell.yaml", schema());
     mass::testing::setDevices(settings, 1);
     settings.set("steps=" + std::to_string(steps));
@@ -36,9 +37,11 @@ struct TableRun {
     mass::Simulation run(mass, "rdme");
     ::testing::internal::CaptureStdout();
     setUp(mass, run);
+    if (!checkpoint.empty()) run.restart(checkpoint);
     EXPECT_EQ(run.run(), 0);
     out = ::testing::internal::GetCapturedStdout();
-    const auto rows = mass::testing::cellsOf(folder / "rdme.csv");
+    const auto rows =
+        mass::testing::cellsOf(settings.get<std::string>("output.folder") + "/rdme.csv");
     for (std::size_t i = 0; i < rows.front().size(); ++i) {
       for (std::size_t row = 1; row < rows.size(); ++row)
         columns[rows.front()[i]].push_back(std::stod(rows[row].at(i)));
@@ -88,6 +91,60 @@ TEST(Table, CountsOverflows) {
   const TableRun run(lattice + "  species: {A: 1 um2/s}\n  initial: [{species: A, count: 1280}]\n",
                      20);
   EXPECT_GT(run.columns.at("overflows").back(), 0) << "10 in a site in the mean";
+}
+
+/// What is said of a run that cannot begin, or go on.
+template <class E>
+std::string errorOf(const std::string& model, const std::vector<std::string>& more,
+                    const std::string& checkpoint = {}) {
+  auto settings = mass::Settings::parse("model:\n" + model, "cell.yaml", schema());
+  mass::testing::setDevices(settings, 1);
+  for (const std::string& assignment : more) settings.set(assignment);
+  mass::Mass mass(settings);
+  mass::Simulation run(mass, "rdme");
+  return mass::testing::messageOf<E>([&] {
+    setUp(mass, run);
+    run.restart(checkpoint);
+  });
+}
+
+TEST(Table, HasNoTwoColumnsOfOneName) {
+  const std::string clash =
+      lattice + "  site types: [c, z7]\n  species: {A: 1 um2/s, B: {c: 1 um2/s}}\n";
+  EXPECT_TRUE(contains(errorOf<mass::SettingsError>(clash, {"output.profile_of=A"}),
+                       "of the layer and of the site type 'z7': give the site type another name"));
+  EXPECT_TRUE(TableRun(clash, 1, {"output.profile_of=B"}).columns.contains("B.z7"));
+}
+
+TEST(Restart, GoesOnWithTheTableAsIfItHadNeverStopped) {
+  const std::string crowd =
+      lattice + "  species: {A: 1 um2/s}\n  initial: [{species: A, count: 1280}]\n";
+  const TableRun whole(crowd, 20), part(crowd, 12, {"checkpoint.every=12"});
+  const auto checkpoint = part.folder / "checkpoint.h5";
+  const TableRun rest(crowd, 20, {"output.folder=" + part.folder.path().string()}, checkpoint);
+  EXPECT_EQ(rest.columns, whole.columns);
+}
+
+TEST(Restart, IsRefusedWhereNumbersWouldMeanOtherThings) {
+  const std::string start = lattice + "  site types: [c, m]\n";
+  const std::string species = "  species: {A: 1 um2/s, B: 1 um2/s}\n";
+  const std::string box =
+      "  geometry:\n    - everywhere: c\n    - box: {from: [0 nm, 0 nm, 0 "
+      "nm], to: [16 nm, 16 nm, ";
+  const std::string geometry = box + "16 nm], type: m}\n";
+  const TableRun first(start + species + geometry, 2, {"checkpoint.every=2"});
+  const auto error = [&](const std::string& model) {
+    return errorOf<mass::CheckpointError>(model, {}, first.folder / "checkpoint.h5");
+  };
+  EXPECT_TRUE(contains(error(start + "  species: {B: 1 um2/s, A: 1 um2/s}\n" + geometry),
+                       "another list of species: 'A, B', not 'B, A'"));
+  EXPECT_TRUE(contains(error(start + "  species: {A: 1 um2/s}\n" + geometry),
+                       "another list of species: 'A, B', not 'A'"));
+  EXPECT_TRUE(contains(error(lattice + species),
+                       "another list of site types: 'outside, c, m', not 'outside, inside'"));
+  EXPECT_TRUE(contains(error(start + species + box + "32 nm], type: m}\n"),
+                       "another 'sites.type', which does not change in a run: at 1 of 128 places, "
+                       "first at [1, 0, 0]"));
 }
 
 /// One particle, which is in the upper or the lower half.

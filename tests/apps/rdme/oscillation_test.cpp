@@ -116,4 +116,27 @@ TEST(SpaceTime, IsPaintedUpwards) {
   EXPECT_EQ(image.pixels[image.pixels.size() - static_cast<std::size_t>(image.width / 2) - 1], 0);
 }
 
+TEST(SpaceTime, HasAllLayersHoweverManyTimesThereAre) {
+  const auto file = std::filesystem::path(testing::TempDir()) / "course.png";
+  SpaceTime course;
+  for (int time = 0; time < 10000; ++time) {
+    course.times.push_back(time);
+    course.layers.push_back({0, time % 2 == 0 ? 8.0 : 0.0, 4, time < 5000 ? 4.0 : 0.0});
+    course.cuts.push_back(time < 5000 ? std::vector<std::int64_t>{} : std::vector<std::int64_t>{2});
+  }
+  rdme::paint(course, {1, 1, 1, 1}, file);
+  const mass::Image image = mass::readPng(file).image;
+  ASSERT_EQ(image.height, 4);
+  EXPECT_EQ(image.width, 1000) << "means over ten";
+  const auto pixel = [&](std::int64_t x, std::int64_t z) {
+    return static_cast<int>(image.pixels[static_cast<std::size_t>((3 - z) * image.width + x)]);
+  };
+  for (const std::int64_t x : {0, 499, 500, 999}) {
+    EXPECT_EQ(pixel(x, 0), 0);
+    EXPECT_EQ(pixel(x, 1), 255) << "4 in the mean";
+    EXPECT_EQ(pixel(x, 2), x < 500 ? 255 : 0) << "and the cut";
+    EXPECT_EQ(pixel(x, 3), x < 500 ? 255 : 0);
+  }
+}
+
 }  // namespace

@@ -55,6 +55,11 @@ TEST(Species, crossWithTheSmallerOfTwoUnlessTold) {
   EXPECT_FALSE(model.mayBe(0, 0));
 }
 
+TEST(Species, areNotNamedAsReactionsNameNoParticles) {
+  EXPECT_TRUE(contains(errorOf("A: 1 um2/s, nothing: 1 um2/s"),
+                       "that stands for no particles: choose another name"));
+}
+
 TEST(Species, stepsAboveOneHalfAreRefused) {
   // (16e-9)² / (2 * 3e-12) = 42.6667 us.
   EXPECT_EQ(errorOf("A: 1 um2/s, B: {c: 3 um2/s}"),

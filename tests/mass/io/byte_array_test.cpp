@@ -3,6 +3,7 @@
 #include <mass/support/error.hpp>
 
 #include <gtest/gtest.h>
+#include <sys/stat.h>
 #include <tests/mass/io/temporary_folder.hpp>
 
 #include <array>
@@ -72,6 +73,13 @@ TEST(ByteArray, isRefusedWhereTheFileIsAnother) {
                "No such file"));
   EXPECT_TRUE(contains(messageOf<InputError>([&] { readByteArray(folder.path(), "", shape); }),
                        "a folder"));
+  // To open a pipe would be to wait for somebody who writes into it.
+  ASSERT_EQ(::mkfifo((folder / "pipe").c_str(), 0600), 0);
+  for (const char* const dataset : {"", "types"}) {
+    const auto message =
+        messageOf<InputError>([&] { readByteArray(folder / "pipe", dataset, shape); });
+    EXPECT_TRUE(contains(message, "pipe'")) << message;
+  }
 }
 
 }  // namespace

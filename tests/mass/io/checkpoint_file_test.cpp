@@ -46,7 +46,8 @@ struct Pair {
 const CheckpointHeader header{"Life",
                               "rows: 7\nrule: B3/S23 # größer\n",
                               {{"life.step", 1234567890123u}, {"life/calls", 0}},
-                              {{"time", 0.1}, {"max", -1e300}}};
+                              {{"time", 0.1}, {"max", -1e300}},
+                              {{"species", std::string(70000, 'A')}, {"no text", ""}}};
 
 template <class T>
 ArrayInfo infoOf(const std::string& name, std::vector<std::uint64_t> shape) {

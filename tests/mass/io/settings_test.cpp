@@ -388,6 +388,8 @@ TEST(Settings, pathsAreRelativeToWhereTheyWereWritten) {
   EXPECT_EQ(settings.path("pattern"), "gun.rle");
   settings.set("pattern=");
   EXPECT_EQ(settings.path("pattern"), "");
+  EXPECT_EQ(settings.resolved(),
+            (std::vector<std::filesystem::path>{"cases/../gun.rle", "/data/gun.rle", "gun.rle"}));
   EXPECT_EQ(parse("rows: 1").path("pattern"), "");
   EXPECT_EQ(parse("pattern: gun.rle").path("pattern"), "gun.rle");
 }

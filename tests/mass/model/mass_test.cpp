@@ -3,6 +3,7 @@
 
 #include <gtest/gtest.h>
 
+#include <array>
 #include <cstdint>
 #include <limits>
 #include <string>
@@ -248,6 +249,77 @@ TEST_F(Checkpoints, OfAnotherModelShapeOrAttributeAreRefused) {
   const auto type = failure<Cell<double>>();
   EXPECT_TRUE(contains(type, "int64")) << type;
   EXPECT_TRUE(contains(type, "float64")) << type;
+}
+
+/// A place of one byte that no rule writes.
+class Rock : public mass::Place<2> {
+ public:
+  std::uint8_t height = 0;
+  using Attributes = mass::Attributes<mass::constant<&Rock::height>>;
+};
+
+TEST_F(Checkpoints, WithOtherConstantAttributesThanTheModelHasSetUpAreRefused) {
+  save(2);
+  for (const int devices : {1, 3}) {
+    Mass mass = makeMass(devices);
+    auto cells = create(mass);
+    auto others = create(mass, {3, 4}, "others");
+    const auto flows = [&](const mass::Coordinates<2>& at, float changed) {
+      const bool isChanged = (at[0] == 4 && at[1] == 3) || at[0] == 6;
+      return std::array<float, 2>{1, isChanged ? changed : 2};
+    };
+    cells.initialise<&Long::flows>([&](const auto& at) { return flows(at, 3); });
+    const auto hash = mass.hash();
+    const auto message =
+        messageOf<mass::CheckpointError>([&] { (void)mass.restoreCheckpoint(file, "model"); });
+    EXPECT_TRUE(contains(message, file.string() + " was written with another 'cells.flows.1'"));
+    EXPECT_TRUE(contains(message, "at 6 of 35 places, first at [4, 3]; go on with the settings"))
+        << message;
+    EXPECT_EQ(mass.hash(), hash) << "nothing has changed";
+    cells.initialise<&Long::flows>([&](const auto& at) { return flows(at, 2); });
+    (void)mass.restoreCheckpoint(file, "model");
+    EXPECT_EQ(cells.step(), 4U);
+  }
+}
+
+TEST_F(Checkpoints, OfARunForWhichNumbersMeantOtherThingsAreRefused) {
+  {
+    Mass mass = makeMass(2);
+    (void)mass::spaceOf(create(mass), 0.1F);
+    mass.requireOnRestart("list of species", "A, B");
+    mass.saveCheckpoint(file, "model");
+  }
+  const auto go = [&](float edge, const std::string& species) {
+    Mass mass = makeMass(1);
+    (void)mass::spaceOf(create(mass), edge);
+    mass.requireOnRestart("list of species", species);
+    mass.requireOnRestart("something new", "of which older checkpoints say nothing");
+    (void)mass.restoreCheckpoint(file, "model");
+    return mass.hash();
+  };
+  const auto failure = [&](float edge, const std::string& species) {
+    return messageOf<mass::CheckpointError>([&] { (void)go(edge, species); });
+  };
+  EXPECT_NO_THROW((void)go(0.1F, "A, B"));
+  EXPECT_TRUE(contains(failure(0.1F, "B, A"),
+                       file.string() + " was written with another list of species: 'A, B', not "
+                                       "'B, A'; go on with the settings of the run"));
+  EXPECT_TRUE(contains(failure(0.2F, "A, B"),
+                       "another edge of the bins of 'cells': '0.1', not '0.2'; go on with"));
+}
+
+TEST_F(Checkpoints, AreComparedPieceByPiece) {
+  const mass::Shape<2> shape{8200, 8300};  // as above
+  Mass mass = makeMass(2);
+  (void)create<Rock>(mass, shape);
+  mass.saveCheckpoint(file, "model");
+  Mass again = makeMass(3);
+  std::vector<std::uint8_t> heights(8200 * 8300);
+  heights[heights.size() - 2] = 1;
+  create<Rock>(again, shape).upload<&Rock::height>(heights);
+  const auto message =
+      messageOf<mass::CheckpointError>([&] { (void)again.restoreCheckpoint(file, "model"); });
+  EXPECT_TRUE(contains(message, "at 1 of 68060000 places, first at [8199, 8298];")) << message;
 }
 
 TEST_F(Checkpoints, WithTooFewOrTooManyPlacesAreRefused) {

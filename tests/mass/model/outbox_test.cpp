@@ -1,3 +1,4 @@
+#include "../io/temporary_folder.hpp"
 #include "make_mass.hpp"
 
 #include <mass/mass.hpp>
@@ -289,6 +290,25 @@ TEST(Outbox, LosesNoParticleWhereManySpill) {
     // sites by Poisson, 40 a step.
     EXPECT_NEAR(static_cast<double>(world.spilled()), 150 * 40, 150 * 8);
   }
+}
+
+TEST(Outbox, SpillsAsOftenWhenItGoesOnFromACheckpoint) {
+  const mass::testing::TemporaryFolder folder;
+  const auto file = folder / "state.h5";
+  auto whole = makeMass(1, 2), part = makeMass(2, 2), rest = makeMass(3, 2);
+  auto straight = whole.createPlaces<Site3>({10, 6, 7});
+  straight.callAll<&Site3::scatter>(4);
+  straight.callAll<&Site3::walk>(mass::steps(50));
+  auto first = part.createPlaces<Site3>({10, 6, 7});
+  first.callAll<&Site3::scatter>(4);
+  first.callAll<&Site3::walk>(mass::steps(20));
+  part.saveCheckpoint(file, "model");
+  auto then = rest.createPlaces<Site3>({10, 6, 7});
+  (void)rest.restoreCheckpoint(file, "model");
+  EXPECT_GT(then.spilled(), 0U);
+  then.callAll<&Site3::walk>(mass::steps(30));
+  EXPECT_EQ(then.hash(), straight.hash());
+  EXPECT_EQ(then.spilled(), straight.spilled());
 }
 
 TEST(Outbox, SpillsAsOftenOnEverySplit) {

@@ -53,6 +53,7 @@ class Programs : public ::testing::Test {
   std::vector<std::int64_t> checked;
   bool advances = true;
   bool hasOldKey = false;  ///< a settings key that the others do not know
+  std::string reads;       ///< a file
 
   mass::Program program(const std::string& name) {
     mass::Program program;
@@ -62,6 +63,7 @@ class Programs : public ::testing::Test {
     if (hasOldKey) program.schema.add("wind", 1.0, "", "of an older version");
     program.setUp = [this](mass::Mass& mass, mass::Simulation& simulation) {
       auto places = mass.createPlaces<Drift>({mass.settings().get<std::int64_t>("rows"), 6});
+      if (!reads.empty()) (void)mass.settings().resolve(reads);
       simulation.observe("total", [=] { return places.reduce<&Drift::heat>(mass::sum); });
       simulation.observe("step", [=] { return static_cast<double>(places.step()); });
       simulation.picture<&Drift::heat>(places, 0, 2);
@@ -311,6 +313,24 @@ TEST_F(Programs, ACheckpointTakesThePlaceOfNoDevice) {
   EXPECT_TRUE(contains(outcome.err, "is there and is no file")) << outcome.err;
   EXPECT_TRUE(std::filesystem::is_fifo(pipe));
   EXPECT_FALSE(std::filesystem::exists(folder / "p"));
+}
+
+TEST_F(Programs, ACheckpointTakesThePlaceOfNoFileThatTheModelReads) {
+  const auto input = folder / "geometry.h5";
+  mass::testing::writeBytes(input, "what the model reads");
+  reads = input.string();
+  const Outcome outcome = run("p", {"--set", "checkpoint.file=" + input.string()});
+  EXPECT_EQ(outcome.code, 2);
+  EXPECT_TRUE(contains(outcome.err, "geometry.h5' is for the model's input: name another file"))
+      << outcome.err;
+  EXPECT_EQ(mass::testing::readBytes(input), "what the model reads");
+  EXPECT_EQ(run("p").code, 0);
+}
+
+TEST_F(Programs, AreNotBalancedByAgentsThatTheyDoNotHave) {
+  const Outcome outcome = run("p", {"--set", "balance.by=agents"});
+  EXPECT_EQ(outcome.code, 2);
+  EXPECT_TRUE(contains(outcome.err, "'drift' has no agents: balance by time")) << outcome.err;
 }
 
 TEST_F(Programs, ACheckpointOfAnotherProgramOrShapeIsRefused) {

@@ -193,8 +193,11 @@ std::shared_ptr<detail::Population> Mass::addPopulation(
   if (devices().size() > domain.shape[0]) {
     settings_.reject(
         "devices",
-        fmt::format("'{}' has only {} rows, and every device needs one: use at most {} devices",
-                    name, domain.shape[0], domain.shape[0]));
+        fmt::format("'{}' has only {} rows, and each of the {} devices{} needs one: use at "
+                    "most {} devices",
+                    name, domain.shape[0], devices().size(),
+                    settings_.get<int>("devices") == 0 ? ", all GPUs that there are," : "",
+                    domain.shape[0]));
   }
   requireAnother(name);
   auto population = std::make_shared<detail::Population>();

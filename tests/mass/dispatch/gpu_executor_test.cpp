@@ -351,4 +351,17 @@ TEST_F(Gpus, AWorldThatDoesNotFitTheFullestOfThemIsRefusedWithWhatThatNeeds) {
   }
 }
 
+TEST_F(Gpus, ThatCannotBeMadeToReachEachOtherCopyThroughTheHost) {
+#if !defined(MASS_EMULATED_GPUS)
+  GTEST_SKIP() << "for emulated GPUs";
+#endif
+  if (mass::usableGpus() < 2) GTEST_SKIP() << "needs 2 GPUs";
+  ::setenv("EMULATED_GPUS_PEERS", "0", 1);
+  testing::internal::CaptureStderr();
+  expectSameOnGpus<2, 1>({9, 16, 1}, {Border::periodic, Border::periodic, Border::periodic});
+  EXPECT_NE(testing::internal::GetCapturedStderr().find("ghosts go through the host"),
+            std::string::npos);
+  ::unsetenv("EMULATED_GPUS_PEERS");
+}
+
 }  // namespace

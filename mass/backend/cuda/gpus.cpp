@@ -92,6 +92,13 @@ bool devicesShareGpus() {
   return devicesPerGpu() > 1;
 }
 
+bool isDriverUnusable() {
+  const Census found = census();
+  int driver = 0;
+  (void)cudaDriverGetVersion(&driver);
+  return driver > 0 && found.status != cudaSuccess && found.status != cudaErrorNoDevice;
+}
+
 std::string whyNoGpu() {
   const Census found = census();
   if (found.count > 0) return {};

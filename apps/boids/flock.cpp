@@ -11,6 +11,10 @@ namespace {
 
 using Vector = std::array<float, 2>;
 
+/// Of a world, so that boids, which move by half a unit at least, are somewhere else then in single
+/// precision.
+constexpr double widest = 1 << 20;
+
 /// Bins along an axis, as many as are no narrower than the radius.
 std::int64_t binsAlong(float width, float radius) {
   constexpr float most = 1 << 20;
@@ -44,6 +48,7 @@ mass::Agents<Boid> makeBoids(mass::Mass& mass, const mass::Places<Bin>& bins,
                              const mass::Space<2>& space, std::int64_t count) {
   const auto position = [&](std::uint64_t id) { return positionOf(randomOf(mass, id, 0), space); };
   std::vector<mass::Coordinates<2>> where;
+  where.reserve(static_cast<std::size_t>(count));
   for (std::int64_t id = 0; id < count; ++id) {
     where.push_back(space.binOf(position(static_cast<std::uint64_t>(id))));
   }
@@ -54,18 +59,49 @@ mass::Agents<Boid> makeBoids(mass::Mass& mass, const mass::Places<Bin>& bins,
   return boids;
 }
 
+/// Refuses more boids than there is memory for, before there is a list of them.
+void requireRoom(const mass::Mass& mass, std::int64_t boids) {
+  // That one takes on a device, as docs/writing-agents.md says.
+  constexpr double bytesOfOne = 42 + 2 * (4 * sizeof(float) + sizeof(std::int32_t));
+  const double bytes = bytesOfOne * static_cast<double>(boids), free = mass.devices().freeBytes();
+  if (bytes > free) {
+    mass.settings().reject(
+        "boids", fmt::format("so many need {:.0f} bytes, {:.0f} are available", bytes, free));
+  }
+}
+
+/// Refuses a world that is too wide, by the name of the setting that makes it so.
+void requireWidth(const mass::Mass& mass, double width, float radius) {
+  const mass::Settings& settings = mass.settings();
+  const char* const key = settings.get<double>("width") == 0 ? "density" : "width";
+  if (width > widest) {
+    settings.reject(
+        key, fmt::format("the world would be {:.4g} wide, and {} is the most", width, widest));
+  }
+  const auto bins = static_cast<double>(binsAlong(static_cast<float>(width), radius));
+  const double most = 0x1p31 * mass.devices().size();
+  if (bins * bins >= most) {
+    settings.reject(key, fmt::format("the world would be of {0} x {0} bins that are as wide as the "
+                                     "radius, {1}, and each device can have 2^31: make it smaller, "
+                                     "or the radius larger, or use more devices",
+                                     bins, radius));
+  }
+}
+
 }  // namespace
 
 mass::Schema schema() {
   auto schema = mass::Schema::library();
   schema.add("boids", 2000, "", "how many there are").between(0, 1 << 30);
-  schema.add("width", 0.0, "", "of the square world; 0 = as wide as density says").atLeast(0);
+  schema.add("width", 0.0, "", "of the square world; 0 = as wide as density says")
+      .between(0, widest);
   schema.add("density", 0.5, "", "boids in a unit of area").above(0);
-  schema.add("radius", 5.0, "", "within which boids see each other").atLeast(2);
+  schema.add("radius", 5.0, "", "within which boids see each other").between(2, widest / 2);
   schema.add("separation", 1.0, "", "within which they push each other away").above(0);
-  schema.add("steer", 0.03, "1/step", "how fast towards the middle of those in sight").atLeast(0);
-  schema.add("collision", 0.015, "1/step", "how fast away from those too near").atLeast(0);
-  schema.add("match", 0.05, "", "share of the others' velocity that is taken on").atLeast(0);
+  schema.add("steer", 0.03, "1/step", "how fast towards the middle of those in sight")
+      .between(0, 1000);
+  schema.add("collision", 0.015, "1/step", "how fast away from those too near").between(0, 1000);
+  schema.add("match", 0.05, "", "share of the others' velocity that is taken on").between(0, 1000);
   schema.add("change", 1.0, "", "share of the wanted change of velocity made in a step")
       .between(0, 1);
   return schema;
@@ -133,6 +169,8 @@ void setUp(mass::Mass& mass, mass::Simulation& run) {
   const auto count = settings.get<std::int64_t>("boids");
   auto width = settings.get<double>("width");
   if (width == 0) width = widthFor(count, settings.get<double>("density"), rules.radius);
+  requireRoom(mass, count);
+  requireWidth(mass, width, rules.radius);
   if (width < 2 * rules.radius) {
     settings.reject("width", fmt::format("a boid would see others twice in a world that is not "
                                          "twice as wide as its radius, {}",

@@ -27,14 +27,48 @@ mass::Picture slice(const mass::Agents<Circle>& particles, float width, float ra
   return picture;
 }
 
+/// That a particle takes on a device, as docs/writing-agents.md says.
+constexpr double bytesOfOne = 42 + 2 * (4 * sizeof(float) + sizeof(std::int32_t));
+
+/// Refuses what cannot go on, by the names that settings have.
+void check(const mass::Mass& mass, double width, double radius, double repulsion) {
+  const mass::Settings& settings = mass.settings();
+  // Looked at here, before there is a list of them.
+  const double bytes = bytesOfOne * static_cast<double>(settings.get<std::int64_t>("particles"));
+  if (bytes > mass.devices().freeBytes()) {
+    settings.reject("particles", fmt::format("so many need {:.0f} bytes, {:.0f} are available",
+                                             bytes, mass.devices().freeBytes()));
+  }
+  const double bins = std::ceil(width / radius);
+  if (bins * bins * bins >= 0x1p31 * mass.devices().size()) {
+    settings.reject("width",
+                    fmt::format("the cube would be of {0} x {0} x {0} bins that are as wide as the "
+                                "radius, {1}, and each device can have 2^31: make it smaller, or "
+                                "the radius larger, or use more devices",
+                                bins, radius));
+  }
+  // Not all of the radius, to which rounding could add something.
+  constexpr double share = 0.99;
+  if (repulsion > share * radius) {
+    settings.reject("repulsion",
+                    fmt::format("particles may move at most {} of their radius, {}, in a step, so "
+                                "that they come no further than to the next bin",
+                                share, radius));
+  }
+}
+
 }  // namespace
 
 mass::Schema schema() {
   auto schema = mass::Schema::library();
-  schema.add("particles", 8000, "", "how many there are").atLeast(0);
-  schema.add("width", 20.0, "", "of the cube that they start in").above(0);
-  schema.add("radius", 2.0, "", "within which particles see each other").above(0);
-  schema.add("repulsion", 0.05, "", "how far a pair moves at most in a step").between(0, 1);
+  schema.add("particles", 8000, "", "how many there are").between(0, 1 << 30);
+  // Single precision has squares of these.
+  schema.add("width", 20.0, "", "of the cube that they start in").between(1e-9, 1e9);
+  schema.add("radius", 2.0, "", "within which particles see each other").between(1e-9, 1e9);
+  schema
+      .add("repulsion", 0.05, "",
+           "how far a pair moves at most in a step; at most 0.99 of the radius")
+      .between(0, 1);
   return schema;
 }
 
@@ -50,6 +84,7 @@ World makeWorld(mass::Mass& mass, std::int64_t count, float width, float radius)
     return position;
   };
   std::vector<mass::Coordinates<3>> where;
+  where.reserve(static_cast<std::size_t>(count));
   for (std::int64_t id = 0; id < count; ++id) {
     where.push_back(space.binOf(positionOf(static_cast<std::uint64_t>(id))));
   }
@@ -65,6 +100,8 @@ void World::step(float radius, float repulsion) const {
 
 void setUp(mass::Mass& mass, mass::Simulation& run) {
   const mass::Settings& settings = mass.settings();
+  check(mass, settings.get<double>("width"), settings.get<double>("radius"),
+        settings.get<double>("repulsion"));
   const auto radius = static_cast<float>(settings.get<double>("radius"));
   const auto width = static_cast<float>(settings.get<double>("width"));
   const auto repulsion = static_cast<float>(settings.get<double>("repulsion"));

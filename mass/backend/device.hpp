@@ -17,6 +17,8 @@ class Device {
   virtual ~Device() = default;
 
   virtual std::string name() const = 0;
+  /// What a GPU calls itself, as "NVIDIA H200"; empty for CPUs.
+  virtual std::string model() const { return {}; }
   /// Whether code running here can read and write the memory of another device of the same run.
   virtual bool reaches(const Device& /*other*/) const { return true; }
   /// Bytes that can still be allocated here; an estimate.

@@ -54,6 +54,15 @@ bool DeviceConfig::reachEachOther() const {
   });
 }
 
+double DeviceConfig::freeBytes() const {
+  double bytes = 0;
+  for (const auto& device : devices_) {
+    const auto here = static_cast<double>(device->freeBytes());
+    bytes = areGpus_ ? bytes + here : here;
+  }
+  return bytes;
+}
+
 void DeviceConfig::run(const std::function<void(const Worker&)>& work) const {
   const int devices = size();
   const int threads = team_->size();

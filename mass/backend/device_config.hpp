@@ -54,6 +54,8 @@ class DeviceConfig {
   bool areGpus() const { return areGpus_; }
   /// Whether each can read and write the memory of all others.
   bool reachEachOther() const;
+  /// Bytes that can still be allocated on all of them; an estimate. Devices of CPUs share theirs.
+  double freeBytes() const;
   int threads() const { return team_->size(); }
   Device& device(int number) const { return *devices_[static_cast<std::size_t>(number)]; }
   const std::vector<double>& weights() const { return weights_; }

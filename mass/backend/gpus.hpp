@@ -20,6 +20,10 @@ bool devicesShareGpus();
 /// Why usableGpus() is 0, and what to do about it; empty when it is not.
 std::string whyNoGpu();
 
+/// Whether there is a driver for GPUs, but whyNoGpu() says that it cannot be used: who has one will
+/// want to know.
+bool isDriverUnusable();
+
 /// The first `wanted` GPUs, the best first: by compute capability, then those that can reach the
 /// best one's memory, then by number (Ogden 2025, section 4.2). Each may reach the memory of every
 /// other as far as the machine allows.

@@ -170,6 +170,31 @@ std::int64_t AgentFields::roomFor(const Bins& bins, std::int64_t count) const {
   return std::max(count, static_cast<std::int64_t>(room));
 }
 
+void AgentFields::requireRoom(std::int64_t agents) const {
+  const DeviceConfig& devices = places_->devices();
+  const std::int64_t numbers = AgentBand::most * devices.size();
+  if (agents > numbers) {
+    throw DeviceError(
+        "{} agents of class {} are more than the {} that {} device{} can number: use more devices, "
+        "or have fewer agents",
+        agents, traits_.name, numbers, devices.size(), devices.size() == 1 ? "" : "s");
+  }
+  double attributes = 0;
+  for (const Component& component : traits_.components) {
+    attributes += static_cast<double>(component.elementSize);
+  }
+  // As AgentBand::grow takes them.
+  const double anAgent = 42 + 2 * attributes + traits_.offspring * (8 + attributes);
+  const double needed = static_cast<double>(agents) * anAgent, free = devices.freeBytes();
+  if (needed > free) {
+    throw DeviceError(
+        "{} agents of class {} need {:.0f} bytes, {:.0f} bytes are available: have fewer agents, "
+        "or use {}",
+        agents, traits_.name, needed, free,
+        devices.areGpus() ? "more devices" : "a machine with more memory");
+  }
+}
+
 std::int64_t AgentFields::alive() const {
   std::int64_t total = 0;
   for (const AgentBand& band : split_.bands) total += band.own;

@@ -139,6 +139,10 @@ class AgentFields {
   /// name.
   void grow(int device, std::int64_t agents);
 
+  /// Before any are made: that the devices can number and hold so many. @throws DeviceError when
+  /// not.
+  void requireRoom(std::int64_t agents) const;
+
   /// How many a device will soon have that has `count` now on some bins: with ghosts, those that
   /// come from others and children. If there were room for fewer, all would be copied soon.
   std::int64_t roomFor(const Bins& bins, std::int64_t count) const;

@@ -30,13 +30,13 @@ struct Bins {
   MASS_FN std::int64_t ofRow(std::int64_t row) const {
     return (row >= 0 ? row : row + rows + 2 * depth) * rowSize();
   }
-  /// The bin of a place, whose line and column may be outside the world, and its row if there are
-  /// no ghost rows; -1 where there is none.
+  /// The bin of a place, whose row, line and column may be outside the world; -1 where there is
+  /// none, which is so beyond the ghost rows, too.
   MASS_FN std::int64_t at(std::int64_t row, std::int64_t line, std::int64_t column) const {
     line = wrapped(line, lines, linesWrap);
     column = wrapped(column, columns, columnsWrap);
     if (depth == 0) row = wrapped(row, rows, rowsWrap);
-    if (line < 0 || column < 0 || row < -depth) return -1;
+    if (line < 0 || column < 0 || row < -depth || row >= rows + depth) return -1;
     return ofRow(row) + line * columns + column;
   }
   /// The number in the whole world of a place of the band.

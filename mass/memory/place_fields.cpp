@@ -8,6 +8,7 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
+#include <functional>
 #include <limits>
 #include <utility>
 
@@ -77,26 +78,36 @@ void PlaceFields::checkMemory() const {
   if (fits()) return;
   const auto shape = fmt::format(
       "{}", fmt::join(domain_.shape.begin(), domain_.shape.begin() + domain_.dimensions, " x "));
-  double total = 0;
-  double least = std::numeric_limits<double>::infinity();  // that a device has free
+  double total = 0, most = 0;
+  double fullest = -std::numeric_limits<double>::infinity();  // what is missing there
+  const Device* there = nullptr;
   for (int device = 0; device < devices_->size(); ++device) {
-    total += bytesNeeded(layout(device).rows);
-    least = std::min(least, static_cast<double>(devices_->device(device).freeBytes()));
+    const double needed = bytesNeeded(layout(device).rows);
+    const double missing = needed - static_cast<double>(devices_->device(device).freeBytes());
+    total += needed;
+    if (missing <= fullest) continue;
+    fullest = missing;
+    most = needed;
+    there = &devices_->device(device);
   }
+  const double free = most - fullest;
   if (devices_->areGpus()) {
     // As many as the bytes ask for; more than there are, where it is ghosts or weights that do not
     // fit.
-    const double devices =
-        std::max(std::ceil(total / std::max(least, 1.0)), devices_->size() + 1.0);
+    const double devices = std::max(std::ceil(total / std::max(free, 1.0)), devices_->size() + 1.0);
+    const auto& weights = devices_->weights();
+    const bool isUneven =
+        std::adjacent_find(weights.begin(), weights.end(), std::not_equal_to<>()) != weights.end();
     throw DeviceError(
-        "a world of {} places needs {:.0f} bytes, {:.0f} on a GPU, of which one has {:.0f} free: "
-        "set 'devices' to {:.0f} or more, or make the world smaller",
-        shape, total, total / devices_->size(), least, devices);
+        "a world of {} places needs {:.0f} bytes, {:.0f} of them on {}, which has {:.0f} free: set "
+        "'devices' to {:.0f} or more, {}or make the world smaller",
+        shape, total, most, there->name(), free, devices,
+        isUneven ? "give it less by 'weights', " : "");
   }
   throw DeviceError(  // CPU devices share one memory
       "a world of {} places needs {:.0f} bytes, {:.0f} bytes are available: make the world "
       "smaller or use a machine with more memory",
-      shape, total, least);
+      shape, total, free);
 }
 
 std::vector<Buffer> PlaceFields::allocate(int component, const std::vector<Layout>& layouts) const {

@@ -4,6 +4,7 @@
 #include <mass/io/csv_reader.hpp>
 #include <mass/io/schema.hpp>
 #include <mass/model/agent_output.hpp>
+#include <mass/random/philox.hpp>
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>
@@ -124,6 +125,10 @@ void AgentFile::addNewcomer() {
   const std::int64_t id =
       columns_[0].isGiven ? lastOf(0) : static_cast<std::int64_t>(newcomers_.size());
   if (id < 0) reader_.fail(fmt::format("'id' = {}: identities are 0 or more", id));
+  if (static_cast<std::uint64_t>(id) >= RandomKey::indices) {
+    reader_.fail(
+        fmt::format("'id' = {}: identities are less than 2^40 = {}", id, RandomKey::indices));
+  }
   newcomers_.push_back({place, static_cast<std::uint64_t>(id)});
   const auto [earlier, isNew] = lineOf_.emplace(newcomers_.back().id, reader_.line());
   if (!isNew) {

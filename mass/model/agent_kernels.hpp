@@ -84,7 +84,7 @@ MASS_FN inline Neighborhood<typename A::Home> aroundAgent(const AgentLaunch& lau
           row,
           line,
           column,
-          {launch.agents.ids[agent]}};
+          RandomOwner{launch.agents.ids[agent]}};
 }
 
 /// Runs a changing rule on the agents [begin, end) of a device.

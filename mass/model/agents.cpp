@@ -18,6 +18,7 @@ constexpr std::uint32_t placingCall = 2;
 
 void populate(AgentPopulation& population, const std::vector<std::int64_t>& places) {
   AgentFields& agents = population.settled();
+  agents.requireRoom(static_cast<std::int64_t>(places.size()));
   std::vector<Newcomer> newcomers;
   for (const std::int64_t place : places) newcomers.push_back({place, newcomers.size()});
   std::vector<std::vector<char>> values;
@@ -51,6 +52,7 @@ std::vector<std::int64_t> placesAtRandom(const AgentPopulation& population, std:
   if (count < 0) throw UsageError("there cannot be {} agents", count);
   std::vector<std::int64_t> chosen;
   if (capacity == 0) {
+    agents.requireRoom(count);
     for (std::int64_t i = 0; i < count; ++i) {
       Random random({.seed = population.runtime->seed,
                      .index = static_cast<std::uint64_t>(i),
@@ -67,6 +69,7 @@ std::vector<std::int64_t> placesAtRandom(const AgentPopulation& population, std:
       throw UsageError("{} agents of class {} are more than {} places with room for {} each hold",
                        count, population.name, places, capacity);
     }
+    agents.requireRoom(count);
     const Permutation slotOf(static_cast<std::uint64_t>(places * slots),
                              population.runtime->seed ^ mix(population.number));
     for (std::int64_t i = 0; i < count; ++i) {

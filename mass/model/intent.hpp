@@ -46,7 +46,7 @@ class Intent : public Here<A::Home::dimensions> {
   /// @throws UsageError when a component exceeds A::travel.
   MASS_FN bool move(Offset<dimensions> offset) {
     const std::int64_t place = placeAt(offset);
-    if (target_ != dies) target_ = place == this->index() ? stays : place;
+    want(place == this->index() ? stays : place);
     return place >= 0;
   }
   /// To move to a place of the world.
@@ -54,15 +54,12 @@ class Intent : public Here<A::Home::dimensions> {
   /// axis, the shorter way round.
   MASS_FN void moveTo(const Coordinates<dimensions>& place) {
     if constexpr (onGpu) {
-      if (!isPlace(place) || !isNear(wayTo(place))) {
-        target_ = errs;
-        return;
-      }
+      if (!isPlace(place) || !isNear(wayTo(place))) return want(errs);
     } else {
       require(place);
     }
     const std::int64_t index = indexOf<dimensions>(place, this->shape());
-    if (target_ != dies) target_ = index == this->index() ? stays : index;
+    want(index == this->index() ? stays : index);
   }
   /// To move to a place drawn at random of all in the world that have room. No place is drawn by
   /// two agents; when there are more agents than places, some of them stay. manageAll then takes a
@@ -72,14 +69,12 @@ class Intent : public Here<A::Home::dimensions> {
     static_assert(A::seeksFreePlaces && A::travel == anywhere && A::capacity > 0,
                   "agents that move to free places have a capacity, travel = mass::anywhere and "
                   "static constexpr bool seeksFreePlaces = true");
-    if (target_ != dies) target_ = seeks;
+    want(seeks);
   }
   /// To stay, if it wanted to move.
-  MASS_FN void stay() {
-    if (target_ != dies) target_ = stays;
-  }
+  MASS_FN void stay() { want(stays); }
   /// To die.
-  MASS_FN void kill() { target_ = dies; }
+  MASS_FN void kill() { want(dies); }
   /// To have a child on the place at an offset, unless it is full then. Returns false, and there
   /// will be none, where the world has ended.
   /// @throws UsageError when a component exceeds A::travel or there are more than A::offspring.
@@ -89,7 +84,7 @@ class Intent : public Here<A::Home::dimensions> {
     std::uint8_t& births = launch_->births[agent_];
     const std::int64_t place = births < A::offspring ? placeAt(offset) : errs;
     if constexpr (onGpu) {
-      if (place == errs) target_ = errs;
+      if (place == errs) want(errs);
     } else {
       if (place == errs) detail::failOffspring(detail::typeName<A>(), id(), A::offspring);
     }
@@ -104,6 +99,10 @@ class Intent : public Here<A::Home::dimensions> {
   MASS_FN std::int64_t target() const { return target_; }
 
  private:
+  /// What is wanted last counts; but who dies wants nothing more, and an error stays one.
+  MASS_FN void want(std::int64_t what) {
+    if (what == errs || (target_ != dies && target_ != errs)) target_ = what;
+  }
   /// The number of a place in the world; `stays` where the world has ended, and `errs`, on a GPU,
   /// beyond the travel.
   MASS_FN std::int64_t placeAt(Offset<dimensions> offset) const {

@@ -8,6 +8,7 @@
 #include <mass/io/checkpoint_file.hpp>
 #include <mass/memory/repartition.hpp>
 #include <mass/model/agent_checkpoint.hpp>
+#include <mass/random/philox.hpp>
 #include <mass/support/error.hpp>
 
 #include <fmt/format.h>
@@ -121,7 +122,7 @@ std::vector<ArrayInfo> arraysOf(const detail::Population& population) {
 /// @throws UsageError for more places than random numbers tell apart (see RandomKey): far fewer
 /// than numbers count, so that nothing that is computed from the shape overflows.
 void requireCountable(const std::string& name, const Domain& domain) {
-  constexpr std::int64_t most = std::int64_t{1} << 40;
+  constexpr auto most = static_cast<std::int64_t>(RandomKey::indices);
   std::int64_t places = 1;
   for (const std::int64_t along : domain.shape) {
     if (along > most / places) {
@@ -268,10 +269,13 @@ std::shared_ptr<detail::Population> Mass::addPopulation(
   if (devices().size() > domain.shape[0]) {
     settings_.reject(
         "devices",
-        fmt::format("'{}' has only {} rows, and every device needs one: use at most {} devices",
-                    name, domain.shape[0], domain.shape[0]));
+        fmt::format("'{}' has only {} rows, and each of the {} devices{} needs one: use at "
+                    "most {} devices",
+                    name, domain.shape[0], devices().size(),
+                    settings_.get<int>("devices") == 0 ? ", all GPUs that there are," : "",
+                    domain.shape[0]));
   }
-  requireName(name);
+  requireAnother(name);
   auto population = std::make_shared<detail::Population>();
   population->name = std::move(name);
   population->number = static_cast<std::uint32_t>(populations_.size());
@@ -309,11 +313,11 @@ std::shared_ptr<detail::AgentPopulation> Mass::makeAgents(
                      fmt::format("rules read agents '{}' {} places far: set it to {} or more", name,
                                  traits.reach, traits.reach));
   }
-  requireName(name);
+  requireAnother(name);
   auto population = std::make_shared<detail::AgentPopulation>();
   population->name = std::move(name);
   // Numbered from the other end than places, whose random numbers are others.
-  population->number = static_cast<std::uint32_t>(0xff - agents_.size());
+  population->number = static_cast<std::uint32_t>(RandomKey::populations - 1 - agents_.size());
   population->attributes = std::move(attributes);
   population->runtime = runtime_;
   population->fields = std::make_unique<AgentFields>(*home->fields, std::move(traits));
@@ -321,7 +325,13 @@ std::shared_ptr<detail::AgentPopulation> Mass::makeAgents(
   return population;
 }
 
-void Mass::requireName(const std::string& name) const {
+void Mass::requireAnother(const std::string& name) const {
+  if (populations_.size() + agents_.size() == RandomKey::populations) {
+    throw UsageError(
+        "'{}' would be one more than {} Places and Agents of one Mass, which are the most that "
+        "random numbers tell apart: make another Mass, or fewer of them",
+        name, RandomKey::populations);
+  }
   if (name.find('/') != std::string::npos) {
     throw UsageError(
         "Places and Agents cannot be named '{}': the name is part of file names, so leave out '/'",

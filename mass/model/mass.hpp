@@ -61,10 +61,10 @@ class Mass {
   const DeviceConfig& devices() const { return runtime_->devices; }
 
   /// A grid of places of class P, split row-wise over the devices.
-  /// @throws UsageError when an axis has no places, there are more than 2^40 places, or the name is
-  /// taken, holds a '/', ends in ".agents" or is "simulation"; SettingsError when P reads further
-  /// than MAX_PLACE_EXCHANGE or there are more devices than rows; DeviceError when the places do
-  /// not fit into memory.
+  /// @throws UsageError when an axis has no places, there are more than 2^40 places or 256 Places
+  /// and Agents, or the name is taken, holds a '/', ends in ".agents" or is "simulation";
+  /// SettingsError when P reads further than MAX_PLACE_EXCHANGE or there are more devices than
+  /// rows; DeviceError when the places do not fit into memory.
   template <class P>
   Places<P> createPlaces(Shape<P::dimensions> shape, PlacesOptions<P> options = {});
 
@@ -154,8 +154,9 @@ class Mass {
   void splitAnew(detail::Population& places, const std::vector<std::int64_t>& rows);
   /// The agents that live on some places.
   std::vector<AgentFields*> residentsOf(const detail::Population& places) const;
-  /// @throws UsageError when a name is taken, or not fit for files.
-  void requireName(const std::string& name) const;
+  /// @throws UsageError when there are 256 Places and Agents, or a name is taken or not fit for
+  /// files.
+  void requireAnother(const std::string& name) const;
   /// Agents of class A, which a function makes.
   template <class A>
   Agents<A> settle(const Places<typename A::Home>& places, std::string name,

@@ -1,8 +1,11 @@
 #include <mass/model/program.hpp>
 
+#include <mass/backend/gpus.hpp>
 #include <mass/io/command_line.hpp>
 #include <mass/io/interrupt.hpp>
 #include <mass/io/print.hpp>
+
+#include <fmt/format.h>
 
 #include <algorithm>
 #include <exception>
@@ -37,6 +40,9 @@ int runOrThrow(int argc, const char* const* argv, const Program& program) {
   if (line->printSettings) {
     printResult(settings.print());
     return 0;
+  }
+  if (settings.get<std::string>("backend") == "auto" && isDriverUnusable()) {
+    printError(fmt::format("{}: note: processors are used: {}\n", program.name, whyNoGpu()));
   }
   Mass mass(std::move(settings));
   Simulation simulation(mass, program.name);

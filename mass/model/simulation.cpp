@@ -27,6 +27,7 @@
 #include <cstdio>
 #include <map>
 #include <optional>
+#include <set>
 #include <string_view>
 #include <utility>
 
@@ -141,6 +142,17 @@ struct TableSource {
     lastRow = table->lastRow();
   }
 };
+
+/// "2 CPU devices", "1 GPU device (NVIDIA H200)".
+std::string devicesText(const DeviceConfig& devices) {
+  std::set<std::string> models;
+  for (int device = 0; devices.areGpus() && device < devices.size(); ++device) {
+    models.insert(devices.device(device).model());
+  }
+  return fmt::format("{} {} device{}{}", devices.size(), devices.areGpus() ? "GPU" : "CPU",
+                     devices.size() == 1 ? "" : "s",
+                     models.empty() ? "" : fmt::format(" ({})", fmt::join(models, ", ")));
+}
 
 }  // namespace
 
@@ -448,9 +460,9 @@ std::vector<std::filesystem::path> Simulation::State::finishAnimation() const {
 void Simulation::State::report(const std::vector<std::filesystem::path>& animations) const {
   const double updates = static_cast<double>(step - firstStep) * static_cast<double>(mass.size());
   std::string text =
-      fmt::format("{}: step {} of {}, {} places, {} device{}, {} thread{}\n", name, step, steps,
-                  mass.size(), mass.devices().size(), mass.devices().size() == 1 ? "" : "s",
-                  mass.devices().threads(), mass.devices().threads() == 1 ? "" : "s");
+      fmt::format("{}: step {} of {}, {} places, {}, {} thread{}\n", name, step, steps, mass.size(),
+                  devicesText(mass.devices()), mass.devices().threads(),
+                  mass.devices().threads() == 1 ? "" : "s");
   text += fmt::format("  compute     {:.3f} s", computeSeconds);
   if (updates > 0 && computeSeconds > 0)
     text += fmt::format(", {}", formatRate(updates / computeSeconds));

@@ -13,11 +13,14 @@ namespace mass {
 /// What a stream of random numbers depends on, and nothing else: never a thread, a device or a
 /// history.
 struct RandomKey {
+  static constexpr std::uint64_t indices = std::uint64_t{1} << 40;
+  static constexpr std::uint32_t populations = 1 << 8;
+
   std::uint64_t seed = 0;
-  std::uint64_t index = 0;       ///< of the place (or agent), over all devices; < 2^40
+  std::uint64_t index = 0;       ///< of the place (or agent), over all devices; < indices
   std::uint64_t step = 0;        ///< < 2^40
   std::uint32_t call = 0;        ///< which rule of the step; < 2^8
-  std::uint32_t population = 0;  ///< which Places (or Agents) of the program; < 2^8
+  std::uint32_t population = 0;  ///< which Places (or Agents) of the program; < populations
   std::uint32_t stream = 0;      ///< which generator of this call; < 2^8
 };
 

@@ -145,6 +145,11 @@ class WrongInput(Folder):
                     options = ["--set", ""]
                 self.check_nothing_happens(program, [f"{program}.yaml", *options], says)
 
+    def test_more_agents_than_devices_hold(self):
+        self.write("predation.yaml", "size: 10\n")
+        self.check_nothing_happens("predation", ["predation.yaml", "--set", "sheep=3000000000"],
+                                   ["3000000000 agents of class sheep are more than the 2147483646 that 1 device can number"])
+
     def test_settings_files(self):
         for contents, says in SETTINGS_FILES:
             with self.subTest(contents=contents[:40]):

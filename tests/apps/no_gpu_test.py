@@ -8,7 +8,7 @@ import sys
 import unittest
 
 import programs
-from programs import Folder, files
+from programs import Folder, files, state_hash
 
 # Set from the command line.
 FAKE_DRIVER = ""
@@ -27,8 +27,8 @@ def has_driver():
 
 
 class NoGpu(Folder):
-    def check(self, says, version=None, init=SUCCESS):
-        """`cuda` is refused, `auto` runs on processors; without a version, there is no driver."""
+    def check(self, says, version=None, init=SUCCESS, is_noted=False):
+        """`cuda` is refused, `auto` runs on processors, and says why if that is noted; without a version, there is no driver."""
         environment = dict(os.environ)
         if version is not None:
             path = ":".join(filter(None, [FAKE_DRIVER, environment.get("LD_LIBRARY_PATH")]))
@@ -40,7 +40,13 @@ class NoGpu(Folder):
             self.assertEqual(outcome.stdout, "")
         self.assertEqual(files(self.folder), before)
         on_processors = self.finish("life", ["backend=cpu", "output.folder=cpu"])
-        self.assertEqual(self.finish("life", ["backend=auto"], env=environment), on_processors)
+        auto = self.run_program("life", ["backend=auto"], env=environment)
+        self.assertEqual(state_hash(auto), on_processors)
+        self.assertIn(" places, 1 CPU device, ", auto.stdout)
+        if is_noted:
+            self.assertTrue(auto.stderr.startswith("life: note: processors are used: "), auto.stderr)
+            self.assertIn(says, auto.stderr)
+        self.assertEqual(auto.stderr.count("\n"), 1 if is_noted else 0)
 
     @unittest.skipIf(has_driver(), "there is a driver")
     def test_no_driver(self):
@@ -49,7 +55,8 @@ class NoGpu(Folder):
     def test_old_driver(self):
         for version, text in [((CUDA - 1) * 1000, f"{CUDA - 1}.0"), (11080, "11.8")]:
             with self.subTest(version=version):
-                self.check(f"the NVIDIA driver is too old: it knows CUDA {text}, this program needs {CUDA}.0", version)
+                self.check(f"the NVIDIA driver is too old: it knows CUDA {text}, this program needs {CUDA}.0", version,
+                           is_noted=True)
 
     def test_no_gpu(self):
         self.check("there is no GPU on this machine that CUDA can use", (CUDA + 1) * 1000, NO_DEVICE)
@@ -61,7 +68,7 @@ class NoGpu(Folder):
                 self.check_refused("life", outcome, f"MASS_DEVICES_PER_GPU in the environment is '{text}'", "set it to 1 to 8")
 
     def test_other_failure(self):
-        self.check("(cudaErrorSystemNotReady)", CUDA * 1000, NOT_READY)
+        self.check("(cudaErrorSystemNotReady)", CUDA * 1000, NOT_READY, is_noted=True)
 
 
 if __name__ == "__main__":

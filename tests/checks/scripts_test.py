@@ -1,5 +1,6 @@
 """Which of CUDA's compilers the scripts take, with a compiler and a GPU that are made up."""
 
+import json
 import os
 import pathlib
 import subprocess
@@ -48,6 +49,18 @@ class ScriptsTest(unittest.TestCase):
     def test_a_compiler_that_does_not_run_is_passed_over(self):
         path = self.program("nvcc", "no such thing")
         self.assertNotEqual(self.run_script("find_nvcc || true; echo ${CUDACXX:-}"), path)
+
+    def test_only_presets_that_compile_for_gpus_need_a_compiler(self):
+        self.program("cmake", "made")
+        for preset, needs in [("cpu", False), ("cuda-90", True), ("cuda-emulated", False)]:
+            outcome = self.run_script(f"find_nvcc() {{ return 1; }}; (configure {preset} '{self.folder}/{preset}' 2>&1) || true")
+            self.assertEqual("needs CUDA's compiler" in outcome, needs)
+            self.assertEqual((self.folder / preset / ".configured").exists(), not needs)
+
+    def test_every_preset_can_be_tested(self):
+        presets = json.loads((LIBRARY.parents[1] / "CMakePresets.json").read_text())
+        names = [preset["name"] for preset in presets["configurePresets"] if not preset.get("hidden")]
+        self.assertEqual([preset["name"] for preset in presets["testPresets"]], names)
 
 
 if __name__ == "__main__":

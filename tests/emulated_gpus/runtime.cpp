@@ -330,6 +330,7 @@ cudaError_t cudaDeviceCanAccessPeer(int* can, int device, int peer) {
 cudaError_t cudaDeviceEnablePeerAccess(int peer, unsigned) {
   static std::mutex mutex;
   static std::set<std::pair<int, int>> enabled;
+  if (std::getenv("EMULATED_GPUS_PEERS") != nullptr) return says(cudaErrorTooManyPeers);
   const std::lock_guard lock(mutex);
   return enabled.insert({current, peer}).second ? cudaSuccess
                                                 : says(cudaErrorPeerAccessAlreadyEnabled);

@@ -14,9 +14,10 @@ namespace {
 bool endsTheGpu(cudaError_t status) {
   switch (status) {
     case cudaErrorAssert:
+    case cudaErrorContained:
     case cudaErrorContextIsDestroyed:
-    case cudaErrorDevicesUnavailable:
     case cudaErrorECCUncorrectable:
+    case cudaErrorExternalDevice:
     case cudaErrorHardwareStackError:
     case cudaErrorIllegalAddress:
     case cudaErrorIllegalInstruction:
@@ -25,6 +26,7 @@ bool endsTheGpu(cudaError_t status) {
     case cudaErrorLaunchFailure:
     case cudaErrorLaunchTimeout:
     case cudaErrorMisalignedAddress:
+    case cudaErrorMpsClientTerminated:
     case cudaErrorNvlinkUncorrectable:
       return true;
     default:
@@ -38,9 +40,16 @@ std::string currentGpu() {
   const bool hasName = cudaGetDeviceProperties(&properties, ordinal) == cudaSuccess;
   return fmt::format("GPU {}{}", ordinal, hasName ? fmt::format(" ({})", properties.name) : "");
 }
-std::string lossOn(const std::string& gpu) {
-  return fmt::format("; what was on {} is lost: start again from the last checkpoint (--restart)",
-                     gpu);
+std::string adviceFor(cudaError_t status) {
+  if (endsTheGpu(status)) {
+    return fmt::format("; what was on {} is lost: start again from the last checkpoint (--restart)",
+                       currentGpu());
+  }
+  if (status == cudaErrorDevicesUnavailable) {
+    return "; another process has a GPU to itself, or has filled it: wait for its end, or choose "
+           "other GPUs with CUDA_VISIBLE_DEVICES";
+  }
+  return {};
 }
 
 }  // namespace
@@ -49,7 +58,7 @@ void check(cudaError_t status, const char* call) {
   if (status == cudaSuccess) return;
   (void)cudaGetLastError();  // what is told once is not told again at the next launch
   throw DeviceError("CUDA: {} failed: {} ({}){}", call, cudaGetErrorString(status),
-                    cudaGetErrorName(status), endsTheGpu(status) ? lossOn(currentGpu()) : "");
+                    cudaGetErrorName(status), adviceFor(status));
 }
 
 bool reaches(int gpu, int other) {

@@ -177,11 +177,12 @@ struct CudaDevice::Staging {
   Staging& operator=(const Staging&) = delete;
 };
 
-CudaDevice::CudaDevice(int ordinal) : ordinal_(ordinal) {
+CudaDevice::CudaDevice(int ordinal, std::set<int> peers)
+    : ordinal_(ordinal), peers_(std::move(peers)) {
   const cuda::Current current(ordinal_);
   cudaDeviceProp properties{};
   MASS_CUDA_CALL(cudaGetDeviceProperties(&properties, ordinal_));
-  name_ = fmt::format("gpu{} ({})", ordinal_, properties.name);
+  model_ = properties.name;
   overlapsKernels_ = properties.major >= 9;
   checkThereIsCode(properties);
   cudaStream_t stream = nullptr;
@@ -232,8 +233,13 @@ void CudaDevice::synchronize() const {
   MASS_CUDA_CALL(cudaStreamSynchronize(stream()));
 }
 
+std::string CudaDevice::name() const {
+  return fmt::format("gpu{} ({})", ordinal_, model_);
+}
+
 bool CudaDevice::reaches(const Device& other) const {
-  return cuda::reaches(ordinal_, static_cast<const CudaDevice&>(other).ordinal_);
+  const int there = static_cast<const CudaDevice&>(other).ordinal_;
+  return there == ordinal_ || peers_.contains(there);
 }
 
 std::size_t CudaDevice::freeBytes() const {

@@ -5,6 +5,7 @@
 
 #include <map>
 #include <memory>
+#include <set>
 #include <string>
 
 namespace mass {
@@ -30,8 +31,8 @@ struct BlockMemory {
 /// The memory of an NVIDIA GPU.
 class CudaDevice : public Device {
  public:
-  /// `ordinal` is CUDA's number of the GPU.
-  explicit CudaDevice(int ordinal);
+  /// `ordinal` is CUDA's number of the GPU, `peers` are those of others whose memory it reaches.
+  CudaDevice(int ordinal, std::set<int> peers);
   ~CudaDevice() override;
 
   int ordinal() const { return ordinal_; }
@@ -46,7 +47,8 @@ class CudaDevice : public Device {
   /// Waits for all that is queued. @throws DeviceError when some of it failed.
   void synchronize() const;
 
-  std::string name() const override { return name_; }
+  std::string name() const override;
+  std::string model() const override { return model_; }
   bool reaches(const Device& other) const override;
   std::size_t freeBytes() const override;
   void* allocate(std::size_t bytes) override;
@@ -63,7 +65,8 @@ class CudaDevice : public Device {
   struct Staging;
 
   int ordinal_;
-  std::string name_;
+  std::set<int> peers_;
+  std::string model_;
   bool overlapsKernels_ = false;
   std::map<const void*, bool> mayOverlap_;  ///< by kernel
   CudaStream stream_;

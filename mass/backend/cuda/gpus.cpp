@@ -7,6 +7,7 @@
 #include <algorithm>
 #include <cstdlib>
 #include <numeric>
+#include <set>
 #include <tuple>
 
 namespace mass {
@@ -67,19 +68,18 @@ std::vector<int> ranked(int count) {
   return gpus;
 }
 
-void enablePeers(const std::vector<int>& gpus) {
-  for (const int gpu : gpus) {
-    const cuda::Current current(gpu);
-    for (const int other : gpus) {
-      if (other == gpu || !cuda::reaches(gpu, other)) continue;
-      const cudaError_t status = cudaDeviceEnablePeerAccess(other, 0);
-      if (status == cudaErrorPeerAccessAlreadyEnabled) {
-        (void)cudaGetLastError();
-      } else {
-        cuda::check(status, "cudaDeviceEnablePeerAccess");
-      }
-    }
+/// Lets kernels of a GPU reach the memory of others, and returns which ones. A machine may have
+/// more GPUs than one can be a peer of, or forbid it; then copies go through the host.
+std::set<int> enablePeers(int gpu, const std::vector<int>& others) {
+  std::set<int> peers;
+  const cuda::Current current(gpu);
+  for (const int other : others) {
+    if (other == gpu || !cuda::reaches(gpu, other)) continue;
+    const cudaError_t status = cudaDeviceEnablePeerAccess(other, 0);
+    if (status == cudaSuccess || status == cudaErrorPeerAccessAlreadyEnabled) peers.insert(other);
+    (void)cudaGetLastError();  // a GPU that is lost says so at the next call again
   }
+  return peers;
 }
 
 }  // namespace
@@ -90,6 +90,13 @@ int usableGpus() {
 
 bool devicesShareGpus() {
   return devicesPerGpu() > 1;
+}
+
+bool isDriverUnusable() {
+  const Census found = census();
+  int driver = 0;
+  (void)cudaDriverGetVersion(&driver);
+  return driver > 0 && found.status != cudaSuccess && found.status != cudaErrorNoDevice;
 }
 
 std::string whyNoGpu() {
@@ -127,11 +134,10 @@ std::vector<std::unique_ptr<Device>> openGpus(int wanted) {
   }
   std::vector<int> gpus = ranked(count / devicesPerGpu());
   if (wanted < static_cast<int>(gpus.size())) gpus.resize(static_cast<std::size_t>(wanted));
-  enablePeers(gpus);
   std::vector<std::unique_ptr<Device>> devices;
   for (int device = 0; device < wanted; ++device) {
-    const auto gpu = static_cast<std::size_t>(device) % gpus.size();
-    devices.push_back(std::make_unique<CudaDevice>(gpus[gpu]));
+    const int gpu = gpus[static_cast<std::size_t>(device) % gpus.size()];
+    devices.push_back(std::make_unique<CudaDevice>(gpu, enablePeers(gpu, gpus)));
   }
   return devices;
 }

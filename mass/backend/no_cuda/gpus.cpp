@@ -12,6 +12,10 @@ bool devicesShareGpus() {
   return false;
 }
 
+bool isDriverUnusable() {
+  return false;
+}
+
 std::string whyNoGpu() {
   return "this program was built without CUDA: configure with the preset 'cuda', or set 'backend' "
          "to cpu";

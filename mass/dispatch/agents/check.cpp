@@ -1,5 +1,6 @@
 #include <mass/dispatch/agents/check.hpp>
 
+#include <mass/random/philox.hpp>
 #include <mass/support/error.hpp>
 
 #include <new>
@@ -14,6 +15,12 @@ void check(const AgentFields& agents, const Census& census, std::uint64_t identi
         "agents of class {} were lost or doubled in manageAll: {} are left, {} died, {} were born. "
         "This is an error of the library; please report it",
         name, census.alive, census.died, census.born);
+  }
+  if (agents.nextId > RandomKey::indices) {
+    throw UsageError(
+        "children of class {} got identities of 2^40 = {} and more, which random numbers do not "
+        "tell apart: give the agents that there are at first lower ones",
+        name, RandomKey::indices);
   }
   if (erring != 0) {
     throw UsageError(

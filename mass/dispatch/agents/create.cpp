@@ -1,5 +1,6 @@
 #include <mass/dispatch/agents/create.hpp>
 
+#include <mass/random/philox.hpp>
 #include <mass/support/error.hpp>
 
 #include <fmt/format.h>
@@ -52,6 +53,10 @@ void checkNewcomers(const AgentFields& agents, const std::vector<Newcomer>& newc
   std::vector<std::uint64_t> ids;
   for (const Newcomer& newcomer : newcomers) ids.push_back(newcomer.id);
   sort(ids, std::less<>());
+  if (!ids.empty() && ids.back() >= RandomKey::indices) {
+    throw UsageError("an agent of class {} has the identity {}: they are less than 2^40 = {}", name,
+                     ids.back(), RandomKey::indices);
+  }
   const auto twice = std::adjacent_find(ids.begin(), ids.end());
   if (twice != ids.end()) {
     throw UsageError("there are two agents of class {} with the identity {}", name, *twice);

@@ -19,7 +19,7 @@ std::string placeText(std::int64_t place, const Domain& domain);
 
 /// Makes these the agents, in place of those there were. `initial` has a pointer for each component
 /// to its values, in the order of the newcomers. @throws UsageError when a place is outside the
-/// world or holds more than its capacity, or an identity is there twice.
+/// world or holds more than its capacity, or an identity is there twice or is 2^40 or more.
 void createAgents(AgentFields& agents, const std::vector<Newcomer>& newcomers,
                   const std::vector<const void*>& initial);
 

@@ -179,6 +179,21 @@ TEST(Boids, SeeEachOtherAcrossTheEdgesOfTheWorld) {
   EXPECT_EQ(seenAt({{0.5F, 10}, {15.5F, 10}}), (Seen{0, 0})) << "at the radius, not within";
 }
 
+TEST(Boids, AtTheSamePositionSeeEachOtherAndPushNobodyAway) {
+  EXPECT_EQ(seenAt({{10, 10}, {10, 10}}), (std::vector<std::int32_t>{1, 1}));
+}
+
+TEST(Boids, KeepTheirSpeedWhereTheyAreSteeredAsHardAsCanBe) {
+  for (const Rules& rules :
+       {Rules{.steer = 1000}, Rules{.collision = 1000}, Rules{.match = 1000}}) {
+    mass::Mass mass(settingsFor(1));
+    const Flock flock(mass, 300, 17.7F, rules);
+    for (int step = 0; step < 10; ++step) flock.step();
+    EXPECT_GE(flock.polarisation(), 0);
+    EXPECT_LE(flock.polarisation(), 1 + 1e-6);
+  }
+}
+
 TEST(Boids, StartInDirectionsThatSayNothingOfTheirPositions) {
   mass::Mass mass(settingsFor(1));
   const Flock flock(mass, 4000, 90);
@@ -335,6 +350,15 @@ TEST(Settings, ThatAreBadAreRefused) {
   EXPECT_TRUE(contains(refusal({"boids=-1"}), "boids"));
   EXPECT_TRUE(contains(refusal({"density=0"}), "density"));
   EXPECT_TRUE(contains(refusal({"change=1.5"}), "change"));
+  for (const std::string key : {"steer", "collision", "match"}) {
+    EXPECT_TRUE(contains(refusal({key + "=1e20"}), key));
+  }
+  EXPECT_TRUE(contains(refusal({"radius=1e39"}), "radius=1e39"));
+  EXPECT_TRUE(contains(refusal({"width=1e39"}), "width=1e39"));
+  EXPECT_TRUE(contains(refusal({"width=1048576"}), "width=1048576: the world would be of"));
+  EXPECT_TRUE(
+      contains(refusal({"density=1e-300"}), "density=1e-300: the world would be 4.472e+151"));
+  EXPECT_TRUE(contains(refusal({"density=1e-8"}), "density=1e-8: the world would be of"));
 }
 
 }  // namespace

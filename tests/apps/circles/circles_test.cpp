@@ -205,6 +205,30 @@ TEST(Circles, TwoAtTheSamePositionSeeOthersButNotEachOther) {
   for (std::size_t i = 0; i < ids.size(); ++i) EXPECT_EQ(nearby[i], ids[i] == 2 ? 2 : 1);
 }
 
+TEST(Circles, RefuseSettingsWithWhichTheyCannotGoOn) {
+  const auto refusal = [](const std::vector<std::string>& assignments) {
+    return mass::testing::messageOf<mass::SettingsError>([&] {
+      const mass::testing::TemporaryFolder folder;
+      mass::Settings settings = settingsFor(1);
+      for (const std::string& assignment : assignments) settings.set(assignment);
+      settings.set("output.folder=" + folder.path().string());
+      mass::Mass mass(settings);
+      mass::Simulation run(mass, "circles");
+      setUp(mass, run);
+    });
+  };
+  const auto refused = [&](const std::vector<std::string>& assignments, const char* why) {
+    return mass::testing::contains(refusal(assignments), why);
+  };
+  EXPECT_TRUE(
+      refused({"radius=0.4", "repulsion=0.4"}, "repulsion=0.4: particles may move at most"));
+  EXPECT_TRUE(refused({"width=1e30"}, "width=1e30"));
+  EXPECT_TRUE(refused({"radius=1e-30"}, "radius=1e-30"));
+  EXPECT_TRUE(refused({"radius=1e39"}, "radius=1e39"));
+  EXPECT_TRUE(refused({"radius=1e-9"}, "'width' = 20 (the default): the cube would be of 2"));
+  EXPECT_TRUE(refused({"particles=1073741825"}, "particles=1073741825"));
+}
+
 TEST(Circles, NoneAndOneDoNothing) {
   for (const int count : {0, 1}) {
     mass::Mass mass = makeMass(2);

@@ -12,9 +12,11 @@ enum cudaError_t {
   cudaErrorPeerAccessAlreadyEnabled,
   cudaErrorLaunchFailure,
   cudaErrorAssert,
+  cudaErrorContained,
   cudaErrorContextIsDestroyed,
   cudaErrorDevicesUnavailable,
   cudaErrorECCUncorrectable,
+  cudaErrorExternalDevice,
   cudaErrorHardwareStackError,
   cudaErrorIllegalAddress,
   cudaErrorIllegalInstruction,
@@ -22,7 +24,9 @@ enum cudaError_t {
   cudaErrorInvalidPc,
   cudaErrorLaunchTimeout,
   cudaErrorMisalignedAddress,
+  cudaErrorMpsClientTerminated,
   cudaErrorNvlinkUncorrectable,
+  cudaErrorTooManyPeers,
 };
 const char* cudaGetErrorString(cudaError_t error);
 const char* cudaGetErrorName(cudaError_t error);

@@ -7,6 +7,7 @@
 //
 //   EMULATED_GPUS           how many there are; 4 if it is not set
 //   EMULATED_GPUS_APART=1   they do not reach each other's memory
+//   EMULATED_GPUS_PEERS=0   they could, but are refused it
 
 #include <algorithm>
 #include <bit>

@@ -302,6 +302,22 @@ TEST_F(Gpus, TooManyAreRefusedByNumber) {
   }
 }
 
+TEST_F(Gpus, ThatAreMoreThanRowsAreRefusedWithHowManyTheWorldCanHave) {
+  const int count = mass::usableGpus();
+  if (count < 2) GTEST_SKIP() << "needs 2 GPUs";
+  Mass mass = makeMass("cuda", 0);
+  try {
+    mass.createPlaces<Mixer<2, 1>>({1, 8});
+    FAIL() << "not refused";
+  } catch (const mass::SettingsError& error) {
+    const auto says = fmt::format(
+        "has only 1 rows, and each of the {} devices, all GPUs that "
+        "there are, needs one: use at most 1 devices",
+        count);
+    EXPECT_NE(std::string(error.what()).find(says), std::string::npos) << error.what();
+  }
+}
+
 TEST_F(Gpus, AWorldThatDoesNotFitIsRefusedWithNumbers) {
   Mass mass = makeMass("cuda", 1);
   try {
@@ -309,11 +325,43 @@ TEST_F(Gpus, AWorldThatDoesNotFitIsRefusedWithNumbers) {
     FAIL() << "not refused";
   } catch (const mass::DeviceError& error) {
     const std::string message = error.what();
-    for (const char* const part : {"a world of 1048576 x 262144 places needs ", " on a GPU, of ",
-                                   "which one has ", " free: set 'devices' to "}) {
+    for (const char* const part : {"a world of 1048576 x 262144 places needs ", " of them on gpu",
+                                   ", which has ", " free: set 'devices' to "}) {
       EXPECT_NE(message.find(part), std::string::npos) << message;
     }
+    EXPECT_EQ(message.find("weights"), std::string::npos) << message;
   }
+}
+
+TEST_F(Gpus, AWorldThatDoesNotFitTheFullestOfThemIsRefusedWithWhatThatNeeds) {
+  if (mass::usableGpus() < 2) GTEST_SKIP() << "needs 2 GPUs";
+  Mass mass = makeMass("cuda", 2, {"weights=[1, 3]"});
+  try {
+    mass.createPlaces<Mixer<2, 1>>({1 << 20, 1 << 18});
+    FAIL() << "not refused";
+  } catch (const mass::DeviceError& error) {
+    const std::string message = error.what();
+    const auto number = [&](const std::string& after) {
+      return std::stod(message.substr(message.find(after) + after.size()));
+    };
+    EXPECT_NEAR(number(" bytes, ") / number(" needs "), 0.75, 0.001) << message;
+    EXPECT_NE(message.find("or more, give it less by 'weights', or make the world smaller"),
+              std::string::npos)
+        << message;
+  }
+}
+
+TEST_F(Gpus, ThatCannotBeMadeToReachEachOtherCopyThroughTheHost) {
+#if !defined(MASS_EMULATED_GPUS)
+  GTEST_SKIP() << "for emulated GPUs";
+#endif
+  if (mass::usableGpus() < 2) GTEST_SKIP() << "needs 2 GPUs";
+  ::setenv("EMULATED_GPUS_PEERS", "0", 1);
+  testing::internal::CaptureStderr();
+  expectSameOnGpus<2, 1>({9, 16, 1}, {Border::periodic, Border::periodic, Border::periodic});
+  EXPECT_NE(testing::internal::GetCapturedStderr().find("ghosts go through the host"),
+            std::string::npos);
+  ::unsetenv("EMULATED_GPUS_PEERS");
 }
 
 }  // namespace

@@ -1,5 +1,9 @@
 #include <mass/memory/agent_fields.hpp>
 
+#include "../io/temporary_folder.hpp"
+#include "little_memory.hpp"
+#include "test_fields.hpp"
+
 #include <mass/backend/cpu/cpu_device.hpp>
 #include <mass/support/error.hpp>
 
@@ -82,6 +86,29 @@ TEST(AgentBand, HasNoMoreRoomWhereMemoryEndsWhileItGrows) {
   }
   EXPECT_GT(failures, 10);
 }
+
+TEST(AgentFields, RefuseMoreAgentsThanDevicesNumberBeforeThereAreAny) {
+  const auto devices = DeviceConfig::cpu(2, 2);
+  const PlaceFields places(devices, testing::domainOf({4, 5}, {}, 0), {testing::componentOf(0, 0)});
+  const AgentFields lambs(places, traitsOfLambs());
+  lambs.requireRoom(1000);
+  EXPECT_TRUE(testing::contains(
+      testing::messageOf<DeviceError>([&] { lambs.requireRoom(2 * AgentBand::most + 1); }),
+      "4294967293 agents of class Lamb are more than the 4294967292 that 2 devices can number"));
+}
+
+// Sanitizers reserve terabytes of addresses.
+#if !defined(__SANITIZE_ADDRESS__) && !defined(__SANITIZE_THREAD__)
+TEST(AgentFields, RefuseMoreAgentsThanMemoryHoldsBeforeThereAreAny) {
+  const auto devices = DeviceConfig::cpu(2, 2);
+  const PlaceFields places(devices, testing::domainOf({4, 5}, {}, 0), {testing::componentOf(0, 0)});
+  const AgentFields lambs(places, traitsOfLambs());
+  const testing::LittleMemory little(std::size_t{64} << 20);
+  EXPECT_TRUE(
+      testing::contains(testing::messageOf<DeviceError>([&] { lambs.requireRoom(1'000'000); }),
+                        "1000000 agents of class Lamb need 94000000 bytes, "));
+}
+#endif
 
 }  // namespace
 }  // namespace mass

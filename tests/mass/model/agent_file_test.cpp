@@ -155,6 +155,18 @@ TEST_F(AgentFiles, WithAnIdentityTwice) {
   EXPECT_TRUE(contains(complaint("row,column,id\n1,1,9223372036854775808\n"), "not an integer"));
 }
 
+TEST_F(AgentFiles, WithIdentitiesThatRandomNumbersDoNotTellApart) {
+  EXPECT_EQ(complaint("row,column,id\n1,1,0\n1,1,1099511627776\n"),
+            ":3: 'id' = 1099511627776: identities are less than 2^40 = 1099511627776");
+  auto mass = makeMass(2);
+  const auto ants = load<2>(mass, {10, 5}, "row,column,id\n1,1,1099511627775\n");
+  EXPECT_EQ(ants.ids(), (std::vector<std::uint64_t>{1099511627775}));
+  ants.manageAll();
+  ants.callAll<&Ant<2>::breed>();
+  const auto message = messageOf<mass::UsageError>([&] { ants.manageAll(); });
+  EXPECT_TRUE(contains(message, "got identities of 2^40"));
+}
+
 TEST_F(AgentFiles, WithMoreAgentsThanAPlaceHolds) {
   EXPECT_EQ(complaint("row,column\n1,1\n1,2\n1,1\n2,1\n1,1\n1,2\n"),
             ":6: the place has room for 2 of the agents 'ants', and this is one more");

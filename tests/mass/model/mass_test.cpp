@@ -36,6 +36,12 @@ class Cell : public mass::Place<2> {
 };
 using Long = Cell<std::int64_t>;
 
+class Visitor : public mass::Agent<Long> {
+ public:
+  int value = 0;
+  using Attributes = mass::Attributes<&Visitor::value>;
+};
+
 class FarReader : public mass::Place<1> {
  public:
   static constexpr int reach = 9;
@@ -194,6 +200,22 @@ TEST_F(Checkpoints, GoOnOnAnyNumberOfDevicesAsIfTheyHadNeverStopped) {
       EXPECT_EQ(mass.hash(), straight.hash()) << "from " << from << " to " << to << " devices";
     }
   }
+}
+
+TEST(Mass, HasNoMorePopulationsThanRandomNumbersTellApart) {
+  Mass mass = makeMass(1);
+  for (int i = 0; i < 200; ++i) (void)create(mass, {1, 1}, std::to_string(i));
+  const auto cells = create(mass, {1, 1});
+  for (int i = 201; i < 256; ++i) {
+    (void)mass.createAgents<Visitor>(cells, 1, std::to_string(i));
+  }
+  EXPECT_TRUE(contains(messageOf<mass::UsageError>([&] {
+                         (void)create(mass, {1, 1}, "more");
+                       }),
+                       "'more' would be one more than 256 Places and Agents"));
+  EXPECT_TRUE(contains(
+      messageOf<mass::UsageError>([&] { (void)mass.createAgents<Visitor>(cells, 1, "more"); }),
+      "'more' would be one more than 256 Places and Agents"));
 }
 
 /// A place of one byte.

@@ -136,7 +136,9 @@ TEST_F(Programs, WriteATablePicturesAnAnimationDataAndACheckpoint) {
     EXPECT_EQ(line.substr(line.rfind(',')), "," + std::to_string(step));
   }
   EXPECT_FALSE(std::getline(table, line)) << line;
-  EXPECT_TRUE(contains(run.out, "step 20 of 20"));
+  EXPECT_TRUE(contains(run.out, "step 20 of 20, "));
+  const bool onGpu = mass::testing::testBackend() == "cuda";
+  EXPECT_TRUE(contains(run.out, onGpu ? " places, 1 GPU device (" : " places, 1 CPU device, "));
 }
 
 TEST_F(Programs, DrawPicturesInTheColoursOfTheSettings) {

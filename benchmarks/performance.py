@@ -264,35 +264,67 @@ def min_line(runs):
             + " simulated seconds an hour. Lattice Microbes 2.5 takes 69.0 us on an H200; the paper had 134 s an hour on one GTX 680.")
 
 
-def cavity_table():
-    """A run's counters are medians of its rounds, so no run is repeated for this; of repetitions, one has the median."""
+def cavity_runs(ways):
+    """Runs by what they are of, without rows that are not of the latest commit. A run's counters are medians of its rounds, so
+    no run is repeated for this; of repetitions, one has the median."""
     result = json.loads((ROOT / "benchmarks/results/gpu_cavity.json").read_text())
     rows = {}
     for run in result["benchmarks"]:
         way, *arguments = run["name"].split("/")
-        if way == "copy":
+        if way not in ways:
             continue
         values = dict(part.split(":") for part in arguments if ":" in part)
-        keys = (way == "flowInPlace", *(int(values[key]) for key in ("z", "y", "x", "storage", "many", "box", "gpus")))
+        keys = (way, *(int(values.get(key, 0)) for key in ("z", "y", "x", "storage", "many", "box", "gpus")))
         rows.setdefault(keys, []).append(run)
     shown = {}
     for keys, runs in rows.items():  # the latest commit comes first
         of_latest = [run for run in runs if run.get("commit") == runs[0].get("commit")]
         shown[keys] = sorted(of_latest, key=lambda run: run["MLUPS"])[len(of_latest) // 2]
+    return rows, sorted(shown.items(), key=lambda row: (row[0][7], row[0][:7]))
+
+
+BOXES = {0: "periodic", 1: "walls and a lid", 2: "the same and 512 spheres"}
+
+
+def cavity_efficiency(rows, keys, run):
+    """Beside 512 layers on one GPU."""
+    alone = [one["MLUPS"] for one in rows.get((keys[0], 512, *keys[2:7], 1), []) if one.get("commit") == run.get("commit")]
+    return f"{run['MLUPS'] / keys[7] / statistics.median(alone):.1%}" if keys[7] > 1 and alone else ""
+
+
+def cavity_table():
+    rows, shown = cavity_runs(("flow", "flowInPlace"))
     storage = {0: ("FP32", 153), 1: ("FP32, stored in 16 bits", 77), 2: ("FP64", 305)}
-    boxes = {0: "periodic", 1: "walls and a lid", 2: "the same and 512 spheres"}
     yield "| cells | numbers | buffers | rates | box | GPUs | M cells/s | GB/s | of copies | efficiency | bytes a cell in memory |"
     yield "|---|---|---|---|---|---|---|---|---|---|---|"
-    for keys, run in sorted(shown.items(), key=lambda row: (row[0][7], row[0][:7])):
+    for keys, run in shown:
         rate, memory = run["MLUPS"], run["bytes"]
-        in_place, z, y, x, stored, many, box, gpus = keys
+        way, z, y, x, stored, many, box, gpus = keys
         name, size = storage[stored]
-        alone = [one["MLUPS"] for one in rows.get((in_place, 512, y, x, stored, many, box, 1), [])
-                 if one.get("commit") == run.get("commit")]
-        efficiency = f"{rate / gpus / statistics.median(alone):.1%}" if gpus > 1 and alone else ""
         share = share_of_copy("gpu_cavity", run, rate * size / 1000, gpus)
-        yield (f"| {z} x {y} x {x} | {name} | {'one' if in_place else 'two'} | {'many' if many else 'one'} | {boxes[box]} | "
-               f"{gpus} | {rate:,.0f} | {rate * size / 1000:,.0f} | {share} | {efficiency} | {memory / (z * y * x):.0f} |")
+        yield (f"| {z} x {y} x {x} | {name} | {'one' if way == 'flowInPlace' else 'two'} | {'many' if many else 'one'} | {BOXES[box]} | "
+               f"{gpus} | {rate:,.0f} | {rate * size / 1000:,.0f} | {share} | {cavity_efficiency(rows, keys, run)} | {memory / (z * y * x):.0f} |")
+
+
+MOMENTS = ("### Ten moments a cell", "", "`collision: regularized` keeps of 19 populations ten moments ([what, and how exactly](decisions/moments.md)): a step",
+           "has to read and write 10 numbers a cell and to read its kind, 81 bytes (57, 161). Blocks [go from row to row](decisions/marching.md).")
+
+
+def moments_table():
+    """Of the same collision as cavity_table's `one` rate in all but what is kept."""
+    rows, shown = cavity_runs(("moments",))
+    if not shown:
+        return
+    storage = {0: ("FP32", 81), 1: ("FP32, the stress stored in 16 bits", 57), 2: ("FP64", 161)}
+    yield "| cells | numbers | box | GPUs | M cells/s | GB/s | of copies | efficiency | bytes a cell in memory |"
+    yield "|---|---|---|---|---|---|---|---|---|"
+    for keys, run in shown:
+        rate, memory = run["MLUPS"], run["bytes"]
+        _, z, y, x, stored, _, box, gpus = keys
+        name, size = storage[stored]
+        share = share_of_copy("gpu_cavity", run, rate * size / 1000, gpus)
+        yield (f"| {z} x {y} x {x} | {name} | {BOXES[box]} | {gpus} | {rate:,.0f} | {rate * size / 1000:,.0f} | {share} | "
+               f"{cavity_efficiency(rows, keys, run)} | {memory / (z * y * x):.0f} |")
 
 
 def population_lines(runs):
@@ -349,6 +381,7 @@ two largest (beside which they are 69.5 and 91.4 %, not the percentages of the t
 one version; four GPUs of one that took 26,201 (FP32) and 40,884 (16 bits) on one GPU: 98.0, 99.5 and 92.4 % in periodic boxes. In these rows
 walls cost 1.9 % of the open box in 16 bits and spheres 3.4 %; in six runs 1.9 to 4.1 % (median 3.1 %) and 3.3 to 5.3 % (4.1 %) ([all of them](decisions/streaming.md))."""),
              "", *filled(cavity_table()), "",
+             *([*MOMENTS, "", *filled(moments_table()), ""] if list(moments_table()) else []),
              "## Beside MASS CUDA", "", describe(**papers_context) + ".", "",
              "The two programs of Ogden, *Multi-GPU MASS CUDA* (2025), appendix C, from the library's start to its end, worlds",
              "from 100² on and one that two cards of 24 GB did not hold. The published times are from NVIDIA RTX A5000 cards",

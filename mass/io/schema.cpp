@@ -201,7 +201,8 @@ Schema Schema::library() {
       .oneOf({"in_place", "two_buffers", "auto"});
   schema.add("tile", "auto", "",
              "rows x columns of a GPU's thread x threads of a block along a line x along rows, "
-             "as 4x1x128x2, in 3-D x lines in turn, as 1x2x32x4x8; auto = measured once and kept");
+             "as 4x1x128x2, in 3-D x lines in turn, as 1x2x32x4x8, or with an m for blocks that "
+             "go from row to row, as 64x1x128x8m; auto = measured once and kept");
   schema.add("threads", 0, "", "cores to use, shared by all devices; 0 = all").between(0, 4096);
   schema
       .add("weights", std::vector<double>{}, "",

@@ -310,6 +310,16 @@ MOMENTS = ("### Ten moments a cell", "", "`collision: regularized` keeps of 19 p
            "has to read and write 10 numbers a cell and to read its kind, 81 bytes (57, 161). Blocks [go from row to row](decisions/marching.md).")
 
 
+def populations_beside(moments):
+    """A line on populations that were measured in the run of certain moments."""
+    result = json.loads((ROOT / "benchmarks/results/gpu_cavity.json").read_text())
+    for stored, name in ((0, "FP32"), (1, "16 bits")):
+        rates = [run["MLUPS"] for run in result["benchmarks"] if run.get("commit") == moments.get("commit")
+                 and re.match(f"flow/z:512/y:512/x:512/storage:{stored}/.*box:0/gpus:1/", run["name"])]
+        if rates:
+            yield f"{statistics.median(rates):,.0f} ({name})"
+
+
 def moments_table():
     """Of the same collision as cavity_table's `one` rate in all but what is kept."""
     rows, shown = cavity_runs(("moments",))
@@ -325,6 +335,10 @@ def moments_table():
         share = share_of_copy("gpu_cavity", run, rate * size / 1000, gpus)
         yield (f"| {z} x {y} x {x} | {name} | {BOXES[box]} | {gpus} | {rate:,.0f} | {rate * size / 1000:,.0f} | {share} | "
                f"{cavity_efficiency(rows, keys, run)} | {memory / (z * y * x):.0f} |")
+    beside = list(populations_beside(shown[0][1]))
+    if beside:
+        yield ""
+        yield f"In the same run, populations in two buffers did {' and '.join(beside)} M cells/s in periodic boxes."
 
 
 def population_lines(runs):
@@ -381,7 +395,7 @@ two largest (beside which they are 69.5 and 91.4 %, not the percentages of the t
 one version; four GPUs of one that took 26,201 (FP32) and 40,884 (16 bits) on one GPU: 98.0, 99.5 and 92.4 % in periodic boxes. In these rows
 walls cost 1.9 % of the open box in 16 bits and spheres 3.4 %; in six runs 1.9 to 4.1 % (median 3.1 %) and 3.3 to 5.3 % (4.1 %) ([all of them](decisions/streaming.md))."""),
              "", *filled(cavity_table()), "",
-             *([*MOMENTS, "", *filled(moments_table()), ""] if list(moments_table()) else []),
+             *([*MOMENTS, "", *moments_table(), ""] if list(moments_table()) else []),
              "## Beside MASS CUDA", "", describe(**papers_context) + ".", "",
              "The two programs of Ogden, *Multi-GPU MASS CUDA* (2025), appendix C, from the library's start to its end, worlds",
              "from 100² on and one that two cards of 24 GB did not hold. The published times are from NVIDIA RTX A5000 cards",

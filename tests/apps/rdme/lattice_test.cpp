@@ -432,7 +432,7 @@ TEST(Lattice, IsTheSameThroughACheckpointAndWhileCutsMove) {
   second.done = first.done;
   goOn(second);
   EXPECT_EQ(second.lattice->hash(), straight.lattice->hash());
-  EXPECT_EQ(first.lattice->spilled() + second.lattice->spilled(), straight.lattice->spilled());
+  EXPECT_EQ(second.lattice->spilled(), straight.lattice->spilled());
   // Of devices that share a GPU, none need take longer than another.
   EXPECT_TRUE(moves > 0 || !mass::testing::haveDevices(2) || mass::devicesShareGpus());
   EXPECT_GT(straight.lattice->spilled(), 60U) << "sites overflow in every step";

@@ -13,7 +13,6 @@
 #include <array>
 #include <cstdint>
 #include <string>
-#include <type_traits>
 #include <vector>
 
 namespace {
@@ -257,26 +256,26 @@ bool canMarch(std::array<std::int64_t, 3> extents, const std::array<Border, 3>& 
   return layout.pitch % unit == 0 && layout.rowStride % unit == 0 && layout.origin % unit == 0;
 }
 
+template <int Reach>
+void expectSameWhereBlocksMarch(std::array<std::int64_t, 3> extents, std::array<Border, 3> borders,
+                                const std::vector<std::string>& more) {
+  ASSERT_TRUE(canMarch<Reach>(extents, borders)) << extents[2];
+  expectSameOnGpus<3, Reach>(extents, borders, more);
+}
+
 // Blocks that go from row to row: of fewer places than there are, and of more along each axis.
 TEST_F(Gpus, GiveTheSameBitsWhereBlocksMarch) {
-  const auto expectSame = [](auto reach, std::array<std::int64_t, 3> extents,
-                             std::array<Border, 3> borders, const std::vector<std::string>& more) {
-    ASSERT_TRUE(canMarch<reach>(extents, borders)) << extents[2];
-    expectSameOnGpus<3, reach>(extents, borders, more);
-  };
-  constexpr std::integral_constant<int, 1> one;
-  constexpr std::integral_constant<int, 2> two;
   for (const auto* block : {"64x8m", "128x8m"}) {
     for (const int rows : {1, 2, 8, 128}) {
       const auto tile = fmt::format("tile={}x1x{}", rows, block);
-      expectSame(one, {9, 3, 257}, mixed, {tile});
-      expectSame(one, {5, 17, 300}, periodic, {tile});
+      expectSameWhereBlocksMarch<1>({9, 3, 257}, mixed, {tile});
+      expectSameWhereBlocksMarch<1>({5, 17, 300}, periodic, {tile});
     }
     const auto tile = fmt::format("tile=4x1x{}", block);
-    expectSame(one, {1, 1, 256}, mixed, {tile});
-    expectSame(two, {7, 5, 259}, fixed, {tile});
+    expectSameWhereBlocksMarch<1>({1, 1, 256}, mixed, {tile});
+    expectSameWhereBlocksMarch<2>({7, 5, 259}, fixed, {tile});
     for (const auto* exchange : {"exchange=copy", "exchange=host"})
-      expectSame(two, {6, 2, 256}, periodic, {tile, exchange});
+      expectSameWhereBlocksMarch<2>({6, 2, 256}, periodic, {tile, exchange});
   }
 }
 

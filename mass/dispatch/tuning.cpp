@@ -140,12 +140,13 @@ TileShape fastestTile(const GpuKernel& kernel, const Layout& layout,
 
 namespace {
 
+/// Blocks that march take one group of lines, so there have to be enough of them.
 bool fitsMarch(const TileShape& shape, const GpuKernel& kernel, const Layout& layout) {
   if (kernel.march == nullptr || shape.width != 1 || shape.turns != 1) return false;
   const MarchFunction march = kernel.march(shape.columns, shape.groups);
   return march.function != nullptr && layout.origin % march.unit == 0 &&
          layout.pitch % march.unit == 0 && layout.rowStride % march.unit == 0 &&
-         shape.rows <= rowsOfLaunch(layout);
+         shape.rows <= rowsOfLaunch(layout) && layout.lines <= shape.groups * mostGridBlocks;
 }
 
 }  // namespace

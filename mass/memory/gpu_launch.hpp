@@ -23,6 +23,9 @@ struct TileShape {
   friend bool operator==(const TileShape&, const TileShape&) = default;
 };
 
+/// Blocks along the second and third axis of a grid, at most.
+inline constexpr std::int64_t mostGridBlocks = 65535;
+
 /// The blocks that march, as threads along a line and lines: as many as a multiprocessor has room
 /// for, and half of that, so that one has something to do while the other waits.
 struct MarchShape {

@@ -197,7 +197,7 @@ Outcome GpuExecutor::runBy(Exchange way, const PlaceFields& fields, const Kernel
     attempt(failure, worker, beforeSteps, [&] {
       mine.prepare();
       mine.station().device().synchronize();
-      if (device == 0) shape = tuner_.tileFor(kernel, mine, round.movesInPlace);
+      if (device == 0) shape = tuner_.tileFor(kernel, rounds, round.movesInPlace);
     });
     worker.barrier();
     if (failure.by(beforeSteps)) return;

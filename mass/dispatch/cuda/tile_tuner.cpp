@@ -7,6 +7,7 @@
 #include <cstdint>
 #include <limits>
 #include <string>
+#include <vector>
 
 namespace mass {
 namespace {
@@ -43,17 +44,20 @@ std::string nameOf(const GpuKernel& kernel, const DeviceRound& round) {
   return name;
 }
 
-/// Whether a device can take a rule's places so.
-bool canTake(const TileShape& shape, const Kernel& kernel, const DeviceRound& round) {
-  if (!fits(shape, *kernel.gpu, round.layout())) return false;
+/// Whether all devices can take a rule's places so.
+bool canTake(const TileShape& shape, const Kernel& kernel, const std::vector<DeviceRound>& rounds) {
+  if (!fits(shape, *kernel.gpu, rounds.front().layout())) return false;
   if (!shape.marches) return true;
   // What is chosen at run time is known by its distance in the device's memory alone.
-  return kernel.neighborSteps.empty() && round.hasMemoryFor(shape);
+  return kernel.neighborSteps.empty() &&
+         std::all_of(rounds.begin(), rounds.end(),
+                     [&](const DeviceRound& round) { return round.hasMemoryFor(shape); });
 }
 
-TileShape measure(const Kernel& kernel, const DeviceRound& round) {
+TileShape measure(const Kernel& kernel, const std::vector<DeviceRound>& rounds) {
+  const DeviceRound& round = rounds.front();
   return fastestTile(*kernel.gpu, round.layout(), [&](const TileShape& shape) {
-    if (!canTake(shape, kernel, round)) return std::numeric_limits<double>::infinity();
+    if (!canTake(shape, kernel, rounds)) return std::numeric_limits<double>::infinity();
     round.millisecondsAlone(shape, 1);  // loads the code
     const double once = round.millisecondsAlone(shape, 1);
     const int runs = std::clamp(static_cast<int>(millisecondsPerMeasurement / once), 2, 50);
@@ -71,27 +75,30 @@ TileShape movingShape(const Layout& layout) {
 
 }  // namespace
 
-TileShape TileTuner::tileFor(const Kernel& kernel, const DeviceRound& round, bool moves) {
+TileShape TileTuner::tileFor(const Kernel& kernel, const std::vector<DeviceRound>& rounds,
+                             bool moves) {
   if (kernel.written.empty() || kernel.sends) return {};
   // Running a rule that works in place to measure it would change the state.
-  if (!wanted_ && !kernel.inPlace && !moves) return findOrMeasure(kernel, round);
-  TileShape shape = wanted_.value_or(moves ? movingShape(round.layout()) : localShape);
+  if (!wanted_ && !kernel.inPlace && !moves) return findOrMeasure(kernel, rounds);
+  const Layout& layout = rounds.front().layout();
+  TileShape shape = wanted_.value_or(moves ? movingShape(layout) : localShape);
   if (moves) shape.turns = 1;  // a thread takes one line
-  if (canTake(shape, kernel, round)) return shape;
+  if (canTake(shape, kernel, rounds)) return shape;
   if (shape.marches) shape = {};
   const TileShape narrow{1, 1, shape.columns, shape.groups};
-  return fits(narrow, *kernel.gpu, round.layout()) ? narrow : TileShape{1, 1, shape.columns, 1};
+  return fits(narrow, *kernel.gpu, layout) ? narrow : TileShape{1, 1, shape.columns, 1};
 }
 
-TileShape TileTuner::findOrMeasure(const Kernel& kernel, const DeviceRound& round) {
-  const Layout& layout = round.layout();
-  const Key key{kernel.gpu, magnitudeOf(layout.rows), layout.lines, layout.columns};
+TileShape TileTuner::findOrMeasure(const Kernel& kernel, const std::vector<DeviceRound>& rounds) {
+  const Layout& layout = rounds.front().layout();
+  const bool hasNeighbors = !kernel.neighborSteps.empty();
+  const Key key{kernel.gpu, hasNeighbors, magnitudeOf(layout.rows), layout.lines, layout.columns};
   const auto known = known_.find(key);
-  if (known != known_.end() && canTake(known->second, kernel, round)) return known->second;
-  const std::string name = nameOf(*kernel.gpu, round);
+  if (known != known_.end()) return known->second;
+  const std::string name = nameOf(*kernel.gpu, rounds.front()) + (hasNeighbors ? "|near" : "");
   auto kept = kept_.find(name);
-  if (kept && !canTake(*kept, kernel, round)) kept.reset();  // of another version, say
-  const TileShape shape = kept ? *kept : measure(kernel, round);
+  if (kept && !canTake(*kept, kernel, rounds)) kept.reset();  // of another version, say
+  const TileShape shape = kept ? *kept : measure(kernel, rounds);
   if (!kept) kept_.remember(name, shape);
   return known_[key] = shape;
 }

@@ -6,6 +6,7 @@
 #include <map>
 #include <optional>
 #include <tuple>
+#include <vector>
 
 namespace mass {
 
@@ -14,16 +15,18 @@ class TileTuner {
  public:
   explicit TileTuner(std::optional<TileShape> wanted) : wanted_(wanted) {}
 
-  /// The shape for a rule; `round` is a device's part of it, ready to run. The first time for a
-  /// rule and world, unless an earlier run has left it in the cache file, shapes are measured.
+  /// The shape for a rule; `rounds` are the devices' parts of it, of which the first is ready to
+  /// run. The first time for a rule and world, unless an earlier run has left it in the cache file,
+  /// shapes are measured there.
   /// @param moves the rule moves what is streamed within one buffer
-  TileShape tileFor(const Kernel& kernel, const DeviceRound& round, bool moves);
+  TileShape tileFor(const Kernel& kernel, const std::vector<DeviceRound>& rounds, bool moves);
 
  private:
-  /// A rule in a world: its kernel and the extents of the first band, rows to a power of two.
-  using Key = std::tuple<const GpuKernel*, std::int64_t, std::int64_t, std::int64_t>;
+  /// A rule in a world: its kernel, whether it has neighbours that were chosen at run time, and the
+  /// extents of the first band, rows to a power of two.
+  using Key = std::tuple<const GpuKernel*, bool, std::int64_t, std::int64_t, std::int64_t>;
 
-  TileShape findOrMeasure(const Kernel& kernel, const DeviceRound& round);
+  TileShape findOrMeasure(const Kernel& kernel, const std::vector<DeviceRound>& rounds);
 
   std::optional<TileShape> wanted_;
   TileCache kept_;

@@ -14,9 +14,6 @@ inline std::int64_t blocksFor(std::int64_t items, std::int64_t perBlock) {
   return (items + perBlock - 1) / perBlock;
 }
 
-/// Blocks along the second and third axis of a grid, at most.
-inline constexpr std::int64_t mostBlocks = 65535;
-
 /// The grid that covers a launch.
 template <int D>
 dim3 gridFor(const GpuLaunch& gpu, const TileShape& shape) {
@@ -27,13 +24,14 @@ dim3 gridFor(const GpuLaunch& gpu, const TileShape& shape) {
   const unsigned across = count(blocksFor(layout.columns, shape.columns * shape.width));
   if constexpr (D == 2) return dim3(across, count(blocksFor(rows, rowsOfBlock<2>(shape))));
   const std::int64_t beside = blocksFor(layout.lines, shape.groups * shape.turns);
-  return dim3(across, count(std::min(beside, mostBlocks)), count(blocksFor(rows, shape.rows)));
+  return dim3(across, count(std::min(beside, mostGridBlocks)), count(blocksFor(rows, shape.rows)));
 }
 
 /// Calls f for pieces of a launch that 32-bit numbers and the dimensions of a grid can count.
 template <int D, class F>
 void forEachPiece(const GpuLaunch& gpu, const TileShape& shape, F&& f) {
-  const std::int64_t byGrid = D == 1 ? std::int64_t{1} << 30 : mostBlocks * rowsOfBlock<D>(shape);
+  const std::int64_t byGrid =
+      D == 1 ? std::int64_t{1} << 30 : mostGridBlocks * rowsOfBlock<D>(shape);
   const std::int64_t block = D == 1 ? shape.columns : rowsOfBlock<D>(shape);
   const std::int64_t reachable = rowsOfLaunch(gpu.launch.layout);
   std::int64_t most = std::min(byGrid, reachable / block * block);

@@ -58,7 +58,7 @@ struct MarchMemory {
   static constexpr int ahead = bytesFor(read + 2) * (1024 / (Columns * Lines)) <= most ? 2 : 1;
   static constexpr int rows = read + ahead;
   static constexpr std::int64_t bytes = bytesFor(rows);
-  static constexpr bool fits = bytes <= most && copies <= Columns * Lines;
+  static constexpr bool fits = bytes <= most && 0 < copies && copies <= Columns * Lines;
 };
 
 /// Whether there is a kernel of such blocks for a rule.

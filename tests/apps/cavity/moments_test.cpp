@@ -7,6 +7,8 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
+#include <cstdint>
+#include <set>
 #include <vector>
 
 namespace {
@@ -278,6 +280,30 @@ TEST(Moments, PassInletsAndOutletsAsRegularizedPopulations) {
     problem.faces[2].velocity[2] = 0.02;
     problem.faces[3].kind = FaceKind::wall;
     expectAsPlain(problem);
+  }
+}
+
+TEST(Moments, AreTheSameInBlocksOfEveryKind) {
+  if (mass::testing::testBackend() != "cuda")
+    GTEST_SKIP() << "blocks are of GPUs: set MASS_TEST_BACKEND=cuda";
+  for (const bool halves : {false, true}) {
+    Problem problem = lidDriven({9, 11, 130}, oneRate(0.02), 0.05);
+    problem.doubles = false;
+    problem.halves = halves;
+    problem.moments = true;
+    for (std::int64_t i = 0; i < problem.cellCount(); ++i)
+      problem.solid.push_back(i % 130 / 8 == 8 && i / 130 % 11 / 4 == 1 ? 1 : 0);
+    std::set<std::uint64_t> hashes;
+    for (const auto* tile : {"1x1x32x8", "1x2x32x4", "2x1x64x8m", "8x1x64x8m", "4x1x128x8m"}) {
+      mass::Settings settings = Trial::settings(1);
+      settings.set(fmt::format("tile={}", tile));
+      mass::Mass mass{settings};
+      const auto tank = createTank(mass, problem);
+      tank->advance(mass::steps(30));
+      EXPECT_EQ(tank->unsound(), -1);
+      hashes.insert(tank->hash());
+    }
+    EXPECT_EQ(hashes.size(), 1U) << halves;
   }
 }
 

@@ -44,7 +44,7 @@ class Mixer : public mass::Place<D> {
  public:
   static constexpr int reach = Reach;
   std::uint32_t value = 7;
-  std::uint8_t small[2] = {1, 2};
+  std::uint8_t small[3] = {1, 2, 3};
   bool flag = true;
   std::int16_t kind = 3;
   double real = 0.5;
@@ -69,13 +69,14 @@ class Mixer : public mass::Place<D> {
     double total = 0;
     for (int number = 0; number < around; ++number) {
       const Mixer other = near(offset(number));
-      sum = sum * 31 + other.value + other.small[number % 2] + (other.flag ? 5U : 0U) +
+      sum = sum * 31 + other.value + other.small[number % 3] + (other.flag ? 5U : 0U) +
             static_cast<std::uint32_t>(other.kind) + static_cast<std::uint16_t>(other.triple.z);
       total += other.real * (number + 1);
     }
     value = sum ^ near.random()();
     small[0] = static_cast<std::uint8_t>(sum >> 3);
     small[1] = static_cast<std::uint8_t>(sum >> 11);
+    small[2] = static_cast<std::uint8_t>(sum >> 17);
     flag = (sum & 64) != 0;
     real = total / (1 + total * total) + static_cast<double>(sum % 7);
     triple = {triple.y, triple.z, static_cast<std::int16_t>(sum >> 5)};
@@ -246,37 +247,34 @@ TEST_F(Gpus, GiveTheSameBitsForEveryTileShape) {
   }
 }
 
-/// Whether lines of Mixers are such that blocks can have them copied.
-template <int Reach>
+/// Whether there is a kernel for Mixers of blocks that march, and lines are such that they can.
+template <int Reach, int Columns>
 bool canMarch(std::array<std::int64_t, 3> extents, const std::array<Border, 3>& borders) {
   using P = Mixer<3, Reach>;
+  using Memory = mass::detail::MarchMemory<P, Columns, 8>;
   const mass::Domain domain = mass::detail::domainOf<P>(shapeOf<3, Reach>(extents), borders);
   const mass::Layout layout = mass::Layout::of(domain, extents[0]);
-  constexpr int unit = 16;  // bytes, and Mixers have some of one
-  return layout.pitch % unit == 0 && layout.rowStride % unit == 0 && layout.origin % unit == 0;
+  return Memory::fits && layout.pitch % Memory::unit == 0 && layout.rowStride % Memory::unit == 0 &&
+         layout.origin % Memory::unit == 0;
 }
-
-template <int Reach>
+template <int Reach, int Columns>
 void expectSameWhereBlocksMarch(std::array<std::int64_t, 3> extents, std::array<Border, 3> borders,
-                                const std::vector<std::string>& more) {
-  ASSERT_TRUE(canMarch<Reach>(extents, borders)) << extents[2];
+                                int rows, std::vector<std::string> more = {}) {
+  ASSERT_TRUE((canMarch<Reach, Columns>(extents, borders))) << extents[2];
+  more.push_back(fmt::format("tile={}x1x{}x8m", rows, Columns));
   expectSameOnGpus<3, Reach>(extents, borders, more);
 }
 
 // Blocks that go from row to row: of fewer places than there are, and of more along each axis.
 TEST_F(Gpus, GiveTheSameBitsWhereBlocksMarch) {
-  for (const auto* block : {"64x8m", "128x8m"}) {
-    for (const int rows : {1, 2, 8, 128}) {
-      const auto tile = fmt::format("tile={}x1x{}", rows, block);
-      expectSameWhereBlocksMarch<1>({9, 3, 257}, mixed, {tile});
-      expectSameWhereBlocksMarch<1>({5, 17, 300}, periodic, {tile});
-    }
-    const auto tile = fmt::format("tile=4x1x{}", block);
-    expectSameWhereBlocksMarch<1>({1, 1, 256}, mixed, {tile});
-    expectSameWhereBlocksMarch<2>({7, 5, 259}, fixed, {tile});
-    for (const auto* exchange : {"exchange=copy", "exchange=host"})
-      expectSameWhereBlocksMarch<2>({6, 2, 256}, periodic, {tile, exchange});
+  for (const int rows : {1, 2, 8, 128}) {
+    expectSameWhereBlocksMarch<1, 64>({9, 3, 257}, mixed, rows);
+    expectSameWhereBlocksMarch<1, 128>({5, 17, 300}, periodic, rows);
   }
+  expectSameWhereBlocksMarch<1, 128>({1, 1, 256}, mixed, 4);
+  expectSameWhereBlocksMarch<2, 64>({7, 5, 259}, fixed, 4);
+  for (const auto* exchange : {"exchange=copy", "exchange=host"})
+    expectSameWhereBlocksMarch<2, 64>({6, 2, 256}, periodic, 4, {exchange});
 }
 
 TEST_F(Gpus, GiveTheSameBitsForEveryExchangeAndSplit) {

@@ -95,6 +95,11 @@ TEST(Tile, BlocksThatMarchAreTriedWhereThereIsAKernelOfThem) {
   EXPECT_FALSE(mass::fastestTile(kernel, odd, time).marches);
   EXPECT_FALSE(fits({64, 1, 64, 8, 1, true}, kernel, aligned()));
   EXPECT_FALSE(fits({64, 2, 128, 8, 1, true}, kernel, aligned()));
+  Layout high = aligned();
+  high.lines = 8 * 65535;  // as many as the blocks of a grid take
+  EXPECT_TRUE(fits(wanted, kernel, high));
+  high.lines += 1;
+  EXPECT_FALSE(fits(wanted, kernel, high));
 }
 
 TEST(Tile, OnlyOnesThatFitAreTried) {

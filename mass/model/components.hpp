@@ -32,10 +32,10 @@ Domain domainOf(const Shape<P::dimensions>& shape, const Borders& borders) {
   domain.dimensions = P::dimensions;
   domain.reach = P::reach;
   if constexpr (bagsOf<P>() > 0) domain.alignment = packWidth;
-  // Blocks of GPUs can march where lines begin at multiples of 16 bytes; and for many elements a
-  // place more is worth it.
-  if constexpr (P::dimensions == 3) domain.spare = 64;
-  if constexpr (hasStreamed<P> || Slots<P>::components >= 8) domain.spare = 16;
+  // Blocks of GPUs can march in 3-D where lines begin at multiples of 16 bytes; and for many
+  // elements a place more is worth it.
+  if constexpr (P::dimensions == 3) domain.spare = Slots<P>::components < 8 ? 64 : 16;
+  if constexpr (hasStreamed<P>) domain.spare = 16;
   domain.bundle = widestBundle<P>();
   for (int axis = 0; axis < P::dimensions; ++axis) {
     domain.shape[static_cast<std::size_t>(axis)] = shape[axis];

@@ -135,7 +135,7 @@ void runSugarscape(benchmark::State& state) {
   state.counters["rounds/step"] = static_cast<double>(rounds) / static_cast<double>(steps);
 }
 
-/// A town 80 % occupied, in which who is not content moves to any free lot; arguments: lots along
+/// A town 80 % occupied, in which all that are not content move, until each has a lot; arguments: lots along
 /// an edge, GPUs.
 void runSchelling(benchmark::State& state) {
   mass::Mass mass = massOn(state.range(1));

@@ -369,8 +369,8 @@ which took 1.61 us for 256 x 256 (that version itself 2.49) and as long as now f
              "## Agents", "", describe(**agents_context) + ". A step with its `manageAll`, by the host's clock, from the start of a new",
              "world: 200 steps of circles (density 1, radius 2), 100 of the others. boids are at density 0.5 with a radius of 5, and",
              "gather in knots in which each sees more than 100 others. The sugarscape-like model is FLAME GPU 2's example: agents on 17 %",
-             "of the places try to get to the best free place beside them until none is turned away. schelling is 80 % occupied; here",
-             "all that are not content move in one pass. FLAME GPU 2's times were measured apart, on an H200 as well."
+             "of the places try to get to the best free place beside them until none is turned away. schelling is 80 % occupied;",
+             "all that are not content move until each has a lot. FLAME GPU 2's times were measured apart, on an H200 as well."
              + if_of_another_version("gpu_agents", "^circles/[0-9]+/4/", """ Four GPUs were
 measured with an earlier version, which took 2.977 ms for 8,000,000 circles on one."""), "",
              *agents_table(agents), "", *if_there(agents_scaling_table(agents)), "",

@@ -21,14 +21,20 @@ class Household : public mass::Agent<Lot> {
   static constexpr bool seeksFreePlaces = true;
 
   bool isRed = false;
-  using Attributes = mass::Attributes<&Household::isRed>;
+  std::int64_t leaves = -1;  ///< the number of the lot that it wanted to leave last; -1: none
+  using Attributes = mass::Attributes<&Household::isRed, &Household::leaves>;
 
   MASS_FN void beginLife(const mass::Here<2>& here) { isRed = here.random().bernoulli(0.5); }
 
   /// Leaves for any free lot unless more than a share `wanted` of its neighbours are like itself.
   MASS_FN void choose(const mass::Neighbors<Household>& others, mass::Intent<Household>& intent,
                       float wanted) {
-    if (!isContent(others, wanted)) intent.moveToFree();
+    leaves = isContent(others, wanted) ? -1 : intent.index();
+    if (leaves >= 0) intent.moveToFree();
+  }
+  /// The same for those that found none, as free lots were too few: others have left theirs since.
+  MASS_FN void chooseAgain(mass::Intent<Household>& intent) {
+    if (intent.index() == leaves) intent.moveToFree();
   }
   MASS_FN bool isContent(const mass::Neighbors<Household>& others, float wanted) const {
     const Around around = look(others);

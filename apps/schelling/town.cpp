@@ -1,6 +1,7 @@
 #include <apps/schelling/town.hpp>
 
 #include <cmath>
+#include <memory>
 
 namespace schelling {
 
@@ -22,9 +23,18 @@ Town::Town(mass::Mass& mass, std::int64_t size, double occupied, double wanted)
   households_.callAll<&Household::beginLife>();
 }
 
-void Town::step() const {
-  households_.callAll<&Household::choose>(mass::writes<>, households_, wanted_);
+std::int64_t Town::step() const {
+  households_.callAll<&Household::choose>(mass::writes<&Household::leaves>, households_, wanted_);
   households_.manageAll();
+  mass::Census census = households_.census();
+  std::int64_t moved = census.moved;
+  while (census.blocked > 0 && census.moved > 0) {
+    households_.callAll<&Household::chooseAgain>(mass::writes<>);
+    households_.manageAll();
+    census = households_.census();
+    moved += census.moved;
+  }
+  return moved;
 }
 
 std::int64_t Town::discontented() const {
@@ -58,10 +68,11 @@ void setUp(mass::Mass& mass, mass::Simulation& run) {
   const Town town(mass, settings.get<std::int64_t>("size"), settings.get<double>("occupied"),
                   settings.get<double>("wanted"));
 
+  const auto moved = std::make_shared<std::int64_t>(0);  // in the last step
   run.advance([=](mass::Steps steps) {
-    for (std::int64_t step = 0; step < steps.count; ++step) town.step();
+    for (std::int64_t step = 0; step < steps.count; ++step) *moved = town.step();
   });
-  run.observe("moved", [=] { return town.moved(); });
+  run.observe("moved", [=] { return *moved; });
   run.observe("discontented", [=] { return town.discontented(); });
   run.observe("likeness", [=] { return town.likeness(); });
   run.picture([=] { return town.picture(); });

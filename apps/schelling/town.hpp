@@ -16,10 +16,8 @@ class Town {
   /// @param wanted of a household's neighbours, more than this share must be like itself
   Town(mass::Mass& mass, std::int64_t size, double occupied, double wanted);
 
-  /// Lets all that are not content move at once.
-  void step() const;
-  /// How many moved in the last step.
-  std::int64_t moved() const { return households_.census().moved; }
+  /// Lets all that are not content move, until each has a lot. Returns how many moved.
+  std::int64_t step() const;
   std::int64_t discontented() const;
   /// How much like their neighbours households are on average.
   double likeness() const;

@@ -31,17 +31,41 @@ mass::Mass makeMass(int devices, int seed = 0) {
   return mass::Mass(settingsFor(devices, seed));
 }
 
+/// Where each household lives, by identity.
+std::vector<mass::Coordinates<2>> lotsById(const Town& town) {
+  const auto lots = town.households().coordinates();
+  const auto ids = town.households().ids();
+  std::vector<mass::Coordinates<2>> byId(lots.size());
+  for (std::size_t i = 0; i < lots.size(); ++i) byId.at(ids[i]) = lots[i];
+  return byId;
+}
+
 TEST(Schelling, EveryoneWhoIsNotContentFindsALot) {
   auto mass = makeMass(2);
   const Town town(mass, 30, 0.8, 0.375);
   EXPECT_EQ(town.households().size(), 720);
+  std::int64_t most = 0;
   for (int step = 0; step < 10; ++step) {
     const std::int64_t discontented = town.discontented();
-    // There are 180 free lots; the others try again.
-    town.step();
-    EXPECT_EQ(town.moved(), std::min<std::int64_t>(discontented, 180));
-    EXPECT_EQ(town.households().size(), 720);
+    most = std::max(most, discontented);
+    const std::vector<mass::Coordinates<2>> before = lotsById(town);
+    EXPECT_EQ(town.step(), discontented);
+    const std::vector<mass::Coordinates<2>> after = lotsById(town);
+    EXPECT_EQ(after.size(), 720U);
+    std::int64_t elsewhere = 0;
+    for (std::size_t id = 0; id < after.size(); ++id) elsewhere += after[id] != before[id] ? 1 : 0;
+    EXPECT_EQ(elsewhere, discontented) << "each in a lot of another, and no one else";
   }
+  EXPECT_GT(most, 180) << "more than the free lots: some took lots that others had left";
+}
+
+TEST(Schelling, ManyFindLotsWhereFewAreFree) {
+  auto mass = makeMass(3);
+  const Town town(mass, 20, 0.9925, 0.9);  // 3 free lots
+  const std::int64_t discontented = town.discontented();
+  EXPECT_GT(discontented, 300);
+  EXPECT_EQ(town.step(), discontented);
+  EXPECT_EQ(town.households().size(), 397);
 }
 
 TEST(Schelling, KindsStayWhatTheyAre) {
@@ -56,15 +80,16 @@ TEST(Schelling, KindsStayWhatTheyAre) {
 TEST(Schelling, IsTheSameOnEverySplitAndAfterARestart) {
   const mass::testing::TemporaryFolder folder;
   const auto run = [](const Town& town) {
-    for (int step = 0; step < 6; ++step) town.step();
+    std::int64_t moved = 0;
+    for (int step = 0; step < 6; ++step) moved = town.step();
+    return moved;
   };
   const auto hashOn = [&](int devices) {
     auto mass = makeMass(devices, 4);
     const Town town(mass, 41, 0.8, 0.5);
     run(town);
     if (devices == 2) mass.saveCheckpoint(folder / "a.h5", "schelling");
-    run(town);
-    EXPECT_GT(town.moved(), 0) << "there is something to compare";
+    EXPECT_GT(run(town), 0) << "there is something to compare";
     return mass.hash();
   };
   const auto expected = hashOn(1);
@@ -106,12 +131,10 @@ TEST(Schelling, AFullTownStaysAsItIsAndAnEmptyOneIsContent) {
   auto mass = makeMass(1);
   const Town full(mass, 12, 1, 0.9);
   EXPECT_GT(full.discontented(), 0);
-  full.step();
-  EXPECT_EQ(full.moved(), 0);
+  EXPECT_EQ(full.step(), 0);
   auto another = makeMass(2);
   const Town empty(another, 12, 0, 0.9);
-  empty.step();
-  EXPECT_EQ(empty.moved(), 0);
+  EXPECT_EQ(empty.step(), 0);
   EXPECT_EQ(empty.discontented(), 0);
   EXPECT_EQ(empty.likeness(), 1);
 }
@@ -135,10 +158,15 @@ class PlainTown {
       if (lots_[lot] == 0) free.push_back(lot);
       if (lots_[lot] != 0 && !isContent(lot)) leaving.push_back(lot);
     }
-    std::shuffle(leaving.begin(), leaving.end(), random_);
-    std::shuffle(free.begin(), free.end(), random_);
-    for (std::size_t i = 0; i < std::min(leaving.size(), free.size()); ++i) {
-      std::swap(lots_[leaving[i]], lots_[free[i]]);
+    while (!leaving.empty() && !free.empty()) {
+      std::shuffle(leaving.begin(), leaving.end(), random_);
+      std::shuffle(free.begin(), free.end(), random_);
+      for (std::size_t& lot : free) {
+        if (leaving.empty()) break;
+        std::swap(lots_[leaving.back()], lots_[lot]);
+        lot = leaving.back();  // is free now
+        leaving.pop_back();
+      }
     }
   }
   double likeness() const {

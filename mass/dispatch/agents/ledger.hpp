@@ -47,6 +47,7 @@ class Ledger {
     m.localChildren = there + aliveAt() + 1;
     m.seekers = there + aliveAt() + 2;
     m.freePlaces = there + aliveAt() + 3;
+    m.crowds = there + aliveAt() + 4;
     m.sentMoves = there + movesAt();
     m.sentChildren = there + childrenAt();
     m.edges = there + edgesAt();
@@ -57,7 +58,7 @@ class Ledger {
 
  private:
   static std::size_t aliveAt() { return counts; }
-  static std::size_t movesAt() { return counts + 4; }
+  static std::size_t movesAt() { return counts + 5; }
   std::size_t childrenAt() const { return movesAt() + devices_; }
   std::size_t edgesAt() const { return childrenAt() + devices_; }
   std::size_t columnsAt() const { return edgesAt() + edges_; }

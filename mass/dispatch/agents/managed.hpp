@@ -102,6 +102,7 @@ struct Managed {
   std::uint8_t* fates = nullptr;
   std::int32_t* lastClaim = nullptr;
   std::int32_t* incomers = nullptr;
+  std::uint64_t* crowds = nullptr;  ///< bins that many come into; which, is in nextBin for a while
   // What goes to other devices and comes from there.
   int devices = 1;
   const std::int64_t* placeEnds = nullptr;

@@ -163,6 +163,9 @@ void Management<Share>::arrange(Share& share) {
   share.scan(m.own, Staying{m}, m.kept);
   share.scan(m.ownBins, Population{m}, m.nextFirst);
   share.forEach(m.all(), Enter{m});
+  if (m.capacity == 0 || m.capacity > mostCompared) {
+    share.forEach(m.all() / (mostCompared + 1) * crowdPieces, SortCrowds{m});
+  }
   share.forEach(m.all(), Arrange{m});
   share.forEach(std::max<std::int64_t>({m.all(), m.allBins - m.ownBins, m.edgeCount, 1}),
                 Finish{m});

@@ -3,6 +3,7 @@
 #include <mass/dispatch/agents/managed.hpp>
 #include <mass/support/atomic.hpp>
 #include <mass/support/hash.hpp>
+#include <mass/support/heap_sort.hpp>
 #include <mass/support/qualifiers.hpp>
 
 #include <cstdint>
@@ -10,6 +11,13 @@
 // Bodies as in proposing.hpp: who gets what, and what comes of it.
 
 namespace mass::agents {
+
+/// Agents that come into a bin each compare themselves with all others, up to so many. The others
+/// of a crowd are sorted in so many pieces, in each of which an agent looks for its place.
+constexpr std::int32_t mostCompared = 256, crowdPieces = 128;
+MASS_FN constexpr std::int32_t crowdPieceOf(std::int32_t crowd) {
+  return (crowd - 1) / crowdPieces + 1;
+}
 
 /// Decides who of those that move to a place of limited capacity come in: as many as there is room
 /// for beside those that are there and do not die, even if these move away.
@@ -100,8 +108,28 @@ struct Enter {
   MASS_FN void operator()(std::int64_t i, Tally&) const {
     if (m.fates[i] != arriving) return;
     const std::int32_t here = m.binOf(m.targets[i]);
-    m.nextClaim[m.nextFirst[here + 1] - fetchAdd(m.incomers[here], -1)] =
-        static_cast<std::int32_t>(i);
+    const std::int32_t left = fetchAdd(m.incomers[here], -1);
+    m.nextClaim[m.nextFirst[here + 1] - left] = static_cast<std::int32_t>(i);
+    if (left == mostCompared + 1) m.nextBin[fetchAdd(*m.crowds, std::uint64_t{1})] = here;
+  }
+};
+
+/// Sorts those that come into crowded bins, in as many pieces as crowdPieces. To be called for each
+/// piece of each bin that Enter has found to be crowded.
+struct SortCrowds {
+  static constexpr unsigned mask = 0;
+  Managed m;
+
+  MASS_FN void operator()(std::int64_t i, Tally&) const {
+    if (static_cast<std::uint64_t>(i / crowdPieces) >= *m.crowds) return;
+    const std::int32_t here = m.nextBin[i / crowdPieces];
+    const std::int32_t begin = m.firstIncomer(here), end = m.nextFirst[here + 1];
+    const std::int32_t length = crowdPieceOf(end - begin);
+    const std::int64_t from = begin + i % crowdPieces * length;
+    if (from >= end) return;
+    const std::int64_t to = from + length < end ? from + length : end;
+    heapSort(m.nextClaim + from, to - from,
+             [&](std::int32_t a, std::int32_t b) { return m.ids[a] < m.ids[b]; });
   }
 };
 
@@ -115,22 +143,41 @@ struct Arrange {
     if (fate != staying && fate != arriving) return;
     const std::int32_t here = fate == staying ? m.bin[i] : m.binOf(m.targets[i]);
     const std::int32_t begin = m.first[here];
-    const std::int64_t before =
-        fate == staying ? i : firstWithHigherId(begin, m.first[here + 1], m.ids[i]);
     const std::uint64_t id = m.ids[i];
-    std::int64_t to = m.nextFirst[here] + (m.kept[before] - m.kept[begin]);
-    const std::int32_t end = m.nextFirst[here + 1];
-#pragma unroll 4  // to wait for several at once
-    for (std::int32_t j = m.firstIncomer(here); j < end; ++j) to += m.ids[m.nextClaim[j]] < id;
+    const std::int64_t before =
+        fate == staying
+            ? i
+            : firstNotBelow(begin, m.first[here + 1], id, [&](std::int64_t j) { return m.ids[j]; });
+    const std::int64_t to =
+        m.nextFirst[here] + (m.kept[before] - m.kept[begin]) + incomersBefore(id, here);
     m.nextIds[to] = id;
     m.nextBin[to] = here;
     m.copyColumns<&Column::front, &Column::back>(i, to);
   }
-  MASS_FN std::int64_t firstWithHigherId(std::int64_t begin, std::int64_t end,
-                                         std::uint64_t id) const {
+  MASS_FN std::int64_t incomersBefore(std::uint64_t id, std::int32_t here) const {
+    const std::int32_t begin = m.firstIncomer(here), end = m.nextFirst[here + 1];
+    std::int64_t count = 0;
+    if (end - begin <= mostCompared) {
+#pragma unroll 4  // to wait for several at once
+      for (std::int32_t j = begin; j < end; ++j) count += m.ids[m.nextClaim[j]] < id;
+      return count;
+    }
+    const std::int64_t length = crowdPieceOf(end - begin);
+    for (std::int64_t piece = begin; piece < end; piece += length) {
+      const std::int64_t pieceEnd = piece + length < end ? piece + length : end;
+      count += firstNotBelow(piece, pieceEnd, id,
+                             [&](std::int64_t j) { return m.ids[m.nextClaim[j]]; }) -
+               piece;
+    }
+    return count;
+  }
+  /// The first of some numbers whose identity is not below `id`, by bisection.
+  template <class IdOf>
+  MASS_FN static std::int64_t firstNotBelow(std::int64_t begin, std::int64_t end, std::uint64_t id,
+                                            IdOf&& idOf) {
     while (begin < end) {
       const std::int64_t middle = begin + (end - begin) / 2;
-      if (m.ids[middle] < id) {
+      if (idOf(middle) < id) {
         begin = middle + 1;
       } else {
         end = middle;

@@ -683,6 +683,55 @@ TEST(Agents, MoveToAnyPlaceThatThereIs) {
   }
 }
 
+/// Goes with all that have every so many'th identity.
+class Pilgrim : public mass::Agent<Ground<2>> {
+ public:
+  static constexpr int travel = mass::anywhere;
+  std::uint64_t name = 0;
+  using Attributes = mass::Attributes<&Pilgrim::name>;
+
+  MASS_FN void go(Intent<Pilgrim>& intent, std::int64_t row, std::uint64_t every) {
+    if (intent.id() % every == 0) intent.moveTo({row, 1});
+  }
+};
+
+/// How far in the order of identities agents are that come to one place at once, in some steps.
+void expectOrderedCrowds(int devices, std::int64_t count) {
+  Mass mass = makeMass(devices);
+  const auto pilgrims = mass.createAgents<Pilgrim>(mass.createPlaces<Ground<2>>({6, 40}), count);
+  pilgrims.initialise<&Pilgrim::name>([](std::uint64_t id) { return 7 * id; });
+  std::vector<std::int64_t> rows(static_cast<std::size_t>(count));
+  for (const auto& [row, every] : std::vector<std::pair<std::int64_t, std::uint64_t>>{
+           {3, 1}, {0, 3}, {5, 2}, {3, 5}, {0, 1}}) {
+    pilgrims.callAll<&Pilgrim::go>(row, every);
+    pilgrims.manageAll();
+    for (std::size_t id = 0; id < rows.size(); id += every) rows[id] = row;
+    std::vector<std::pair<std::int64_t, std::uint64_t>> expected;
+    for (std::size_t id = 0; id < rows.size(); ++id) expected.emplace_back(rows[id], id);
+    std::ranges::sort(expected);
+    const auto places = pilgrims.coordinates();
+    const auto ids = pilgrims.ids();
+    const auto names = pilgrims.download<&Pilgrim::name>();
+    ASSERT_EQ(ids.size(), expected.size());
+    for (std::size_t i = 0; i < expected.size(); ++i) {
+      ASSERT_EQ(std::pair(places[i][0], ids[i]), expected[i]) << i << " of " << count;
+      ASSERT_EQ(names[i], 7 * ids[i]);
+    }
+  }
+}
+
+TEST(Agents, CrowdsThatComeToAPlaceAreInTheOrderOfIdentities) {
+  for (const int devices : {1, 3}) {
+    for (const std::int64_t count : {255, 256, 257, 258, 1000, 5003}) {
+      expectOrderedCrowds(devices, count);
+    }
+  }
+}
+// If each compared itself with all others, this would take half a minute.
+TEST(Agents, CrowdsMayBeLarge) {
+  expectOrderedCrowds(2, 100'000);
+}
+
 /// Goes to any place that is free, if it is told to.
 class Nomad : public mass::Agent<Ground<2>> {
  public:

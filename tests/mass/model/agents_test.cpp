@@ -727,7 +727,6 @@ TEST(Agents, CrowdsThatComeToAPlaceAreInTheOrderOfIdentities) {
     }
   }
 }
-// If each compared itself with all others, this would take half a minute.
 TEST(Agents, CrowdsMayBeLarge) {
   expectOrderedCrowds(2, 100'000);
 }

@@ -37,6 +37,10 @@ struct Moment {
     std::unique_lock lock(mutex);
     changed.wait(lock, [&] { return has_come; });
   }
+  bool hasCome() {
+    const std::lock_guard lock(mutex);
+    return has_come;
+  }
 };
 struct CUevent_st {
   std::mutex mutex;
@@ -468,6 +472,11 @@ cudaError_t cudaEventRecord(cudaEvent_t event, cudaStream_t stream) {
 cudaError_t cudaEventSynchronize(cudaEvent_t event) {
   if (const auto moment = event->last()) moment->wait();
   return stateOf(current);
+}
+cudaError_t cudaEventQuery(cudaEvent_t event) {
+  if (const auto error = stateOf(current); error != cudaSuccess) return error;
+  const auto moment = event->last();
+  return !moment || moment->hasCome() ? cudaSuccess : cudaErrorNotReady;
 }
 cudaError_t cudaEventElapsedTime(float* milliseconds, cudaEvent_t start, cudaEvent_t stop) {
   const auto from = start->last(), to = stop->last();

@@ -29,6 +29,9 @@ constexpr std::size_t resultPieceBytes = std::size_t{256} << 20;
 constexpr std::int64_t stepsOfTrial = 16;
 /// Steps of rules that send that are timed: even, too.
 constexpr std::int64_t stepsTimed = 8;
+/// A host is up to twice so many steps ahead of its GPU. With more, the driver would keep it waiting
+/// where it does not hear that another GPU has failed.
+constexpr std::int64_t stepsAhead = 16;
 /// When the first part of a round fails, as a Failure counts; what follows is at the steps.
 constexpr std::int64_t beforeSteps = -1;
 
@@ -59,6 +62,8 @@ class GpuExecutor : public Executor {
   void readResults(const Kernel& kernel, const DeviceRound& round, std::int64_t firstRow) const;
   void attempt(Failure& failure, const Worker& worker, std::int64_t moment,
                const std::function<void()>& work) const;
+  template <class Query>
+  void await(const Query& query, const GpuExchange& exchange, int device) const;
   void finish(cudaStream_t stream, const GpuExchange& exchange, int device) const;
   std::exception_ptr failureOf(const Failure& failure) const;
 
@@ -158,14 +163,19 @@ void GpuExecutor::attempt(Failure& failure, const Worker& worker, std::int64_t m
   }
 }
 
-/// Waits until all is done on a stream; ends what it waits for when another device has failed.
-void GpuExecutor::finish(cudaStream_t stream, const GpuExchange& exchange, int device) const {
+/// Waits until what is asked for is done; ends what it waits for when another device has failed.
+template <class Query>
+void GpuExecutor::await(const Query& query, const GpuExchange& exchange, int device) const {
   cudaError_t status = cudaErrorNotReady;
-  while ((status = cudaStreamQuery(stream)) == cudaErrorNotReady) {
+  while ((status = query()) == cudaErrorNotReady) {
     if (abandoned_.raised()) exchange.abandon(device);
     std::this_thread::yield();
   }
   cuda::check(status, "a step");
+}
+
+void GpuExecutor::finish(cudaStream_t stream, const GpuExchange& exchange, int device) const {
+  await([=] { return cudaStreamQuery(stream); }, exchange, device);
 }
 
 std::exception_ptr GpuExecutor::failureOf(const Failure& failure) const {
@@ -328,14 +338,21 @@ void GpuExecutor::runCarried(const CarriedSteps& steps, const GpuExchange& excha
                              const Round& round, const TileShape& shape, const Worker& worker,
                              Failure& failure) const {
   const int device = worker.device();
+  const Station& station = *stations_[static_cast<std::size_t>(device)];
   for (std::int64_t step = 0; step < round.steps; ++step) {
-    attempt(failure, worker, step, [&] { steps.queue(step, shape, device); });
+    attempt(failure, worker, step, [&] {
+      if (step % stepsAhead == 0) {
+        if (step > 0) await([&] { return cudaEventQuery(station.mark()); }, exchange, device);
+        MASS_CUDA_CALL(cudaEventRecord(station.mark(), station.borderStream()));
+      }
+      steps.queue(step, shape, device);
+    });
     worker.barrier();  // events are recorded before others wait for them
     if (failure.by(step)) break;
   }
   attempt(failure, worker, round.steps, [&] {
     if (!failure.by(round.steps)) steps.queueEnd(round.steps, device);
-    finish(stations_[static_cast<std::size_t>(device)]->borderStream(), exchange, device);
+    finish(station.borderStream(), exchange, device);
   });
   if (abandoned_.raised()) exchange.abandon(device);
 }

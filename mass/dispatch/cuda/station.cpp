@@ -59,6 +59,7 @@ Station::Station(CudaDevice& device, int devices)
     interior_[parity] = makeEvent(cudaEventDisableTiming);
     timers_[parity] = makeEvent(cudaEventDefault);
   }
+  mark_ = makeEvent(cudaEventDisableTiming);
 }
 
 std::uint64_t Station::read(const std::uint64_t* counter) const {

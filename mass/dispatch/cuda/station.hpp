@@ -76,6 +76,8 @@ class Station {
   cudaEvent_t bordersDone(std::int64_t step) const { return borders_[step % 2].get(); }
   cudaEvent_t ghostsSent(std::int64_t step) const { return sent_[step % 2].get(); }
   cudaEvent_t interiorDone(std::int64_t step) const { return interior_[step % 2].get(); }
+  /// Of a step some time ago: how far this GPU is.
+  cudaEvent_t mark() const { return mark_.get(); }
   cudaEvent_t timer(int which) const { return timers_[which].get(); }
 
   /// Steps that device `source` has reported here.
@@ -99,7 +101,7 @@ class Station {
   int devices_;
   Buffer counters_;
   CudaStream borderStream_;
-  CudaEvent borders_[2], sent_[2], interior_[2], timers_[2];
+  CudaEvent borders_[2], sent_[2], interior_[2], timers_[2], mark_;
 };
 
 }  // namespace mass

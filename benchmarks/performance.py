@@ -76,11 +76,10 @@ def rates_table(runs):
     yield f"A copy from device memory to device memory, read and written, in the same run: {copy:.2f} TB/s.\n"
     yield "| model | world | G places/s | us a step | TB/s | of the copy |"
     yield "|---|---|---|---|---|---|"
-    for name, run in runs.items():
-        match = re.fullmatch(r"(\w+)/(\d+)/1", name)
-        if match and "TB/s" in run:
-            yield (f"| {NAMES[match[1]]} | {match[2]}² | {run['Gplaces/s']:.1f} | {run['us/step']:.2f} | "
-                   f"{run['TB/s']:.2f} | {run['TB/s'] / copy:.0%} |")
+    cases = [(match, run) for name, run in runs.items() if (match := re.fullmatch(r"(\w+)/(\d+)/1", name)) and "TB/s" in run]
+    for match, run in sorted(cases, key=lambda case: (list(NAMES).index(case[0][1]), -int(case[0][2]))):
+        yield (f"| {NAMES[match[1]]} | {match[2]}² | {run['Gplaces/s']:.1f} | {run['us/step']:.2f} | "
+               f"{run['TB/s']:.2f} | {run['TB/s'] / copy:.0%} |")
 
 
 def scaling_table():

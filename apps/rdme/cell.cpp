@@ -218,6 +218,8 @@ void setUp(mass::Mass& mass, mass::Simulation& run) {
   mass.requireOnRestart("list of species", listed(made->model.species));
   mass.requireOnRestart("list of site types", listed(made->model.siteTypes));
   made->lattice = createLattice(mass, made->model);
+  mass.requireOnRestart("room for particles in a site",
+                        fmt::format("{}", made->lattice->capacity()));
   made->file = mass.settings().file().string();
   const Shared cell = made;
   const bool grows = canGrow(cell->model);

@@ -147,6 +147,20 @@ TEST(Restart, IsRefusedWhereNumbersWouldMeanOtherThings) {
                        "first at [1, 0, 0]"));
 }
 
+TEST(Restart, IsRefusedWhereSitesHaveAnotherRoom) {
+  const std::string one = lattice + "  species: {A: 1 um2/s}\n  capacity: ";
+  const TableRun shallow(one + "32\n", 2, {"checkpoint.every=2"});
+  const TableRun deep(one + "33\n", 2, {"checkpoint.every=2"});
+  const auto error = [&](const std::string& capacity, const TableRun& first) {
+    return errorOf<mass::CheckpointError>(one + capacity, {}, first.folder / "checkpoint.h5");
+  };
+  EXPECT_TRUE(contains(error("33\n", shallow),
+                       "another room for particles in a site: '32', not '256'; go on with the "
+                       "settings of the run that wrote it"));
+  EXPECT_TRUE(contains(error("32\n", deep), "room for particles in a site: '256', not '32'"));
+  EXPECT_NO_THROW(TableRun(one + "4\n", 4, {}, shallow.folder / "checkpoint.h5"));
+}
+
 /// One particle, which is in the upper or the lower half.
 const std::string walker =
     "  lattice: {sites: [1, 1, 2], spacing: 16 nm, timestep: 50 us}\n  species: {A: 2 um2/s}\n"

@@ -46,13 +46,15 @@ class Painter {
     }
   }
 
-  /// The areas are of use where a type has just the sites that shells gave it.
-  Geometry take() {
+  /// The areas are of use where a type has just the sites that shells gave it; it is said where one
+  /// has not, and `areas` does not say its area.
+  Geometry take(const mass::Tree* areas) {
     geometry_.sitesOf.assign(siteTypes_.size(), 0);
     for (const std::uint8_t type : geometry_.types) ++geometry_.sitesOf[type];
     for (std::size_t type = 0; type < siteTypes_.size(); ++type) {
       if (shellSites_[type] == 0 || shellSites_[type] == geometry_.sitesOf[type]) continue;
       geometry_.areas[type] = 0;
+      if (areas != nullptr && areas->find(siteTypes_[type]) != nullptr) continue;
       geometry_.warnings.push_back(fmt::format(
           "{} sites are '{}', but shells of that type have {}: they overlap others or not all are "
           "of shells, so its area is not known; 'areas: {{{}: ... um2}}' says it",
@@ -259,8 +261,8 @@ void readAreas(const mass::Tree& areas, const std::vector<std::string>& siteType
   }
 }
 
-Geometry painted(const mass::Tree& shapes, const mass::Settings& settings, const Lattice& lattice,
-                 const std::vector<std::string>& siteTypes) {
+Geometry painted(const mass::Tree& shapes, const mass::Tree* areas, const mass::Settings& settings,
+                 const Lattice& lattice, const std::vector<std::string>& siteTypes) {
   constexpr std::int64_t mostSites = std::int64_t{1} << 34;
   const auto refuse = [&] {
     shapes.reject(fmt::format("the types of {} sites do not fit into memory", lattice.count()));
@@ -270,7 +272,7 @@ Geometry painted(const mass::Tree& shapes, const mass::Settings& settings, const
   try {
     Painter painter(settings, lattice, siteTypes);
     for (const mass::Tree& entry : shapes.items()) painter.paint(entry);
-    geometry = painter.take();
+    geometry = painter.take(areas);
   } catch (const std::bad_alloc&) {
     refuse();
   }
@@ -284,14 +286,15 @@ Geometry painted(const mass::Tree& shapes, const mass::Settings& settings, const
 Geometry readGeometry(const mass::Settings& settings, const mass::Tree& model,
                       const Lattice& lattice, const std::vector<std::string>& siteTypes) {
   Geometry geometry;
+  const mass::Tree* const areas = model.find("areas");
   if (const mass::Tree* const shapes = model.find("geometry")) {
-    geometry = painted(*shapes, settings, lattice, siteTypes);
+    geometry = painted(*shapes, areas, settings, lattice, siteTypes);
   } else {
     geometry.sitesOf.assign(siteTypes.size(), 0);
     geometry.sitesOf[1] = lattice.count();
     geometry.areas.assign(siteTypes.size(), 0);
   }
-  if (const mass::Tree* const areas = model.find("areas")) readAreas(*areas, siteTypes, geometry);
+  if (areas != nullptr) readAreas(*areas, siteTypes, geometry);
   return geometry;
 }
 

@@ -262,12 +262,39 @@ void takeCapacity(const mass::Tree& given, const Channel* largest,
     into.warnings.push_back(crowdWarning(into, densities, sites));
 }
 
-/// Whether a species moves within a type and into no other.
-bool isConfined(const Model& model, int species, int type) {
-  if (!(model.hopOf(type, type, species) > 0)) return false;
-  for (int to = 1; to < static_cast<int>(model.siteTypes.size()); ++to)
-    if (to != type && model.hopOf(type, to, species) > 0) return false;
-  return true;
+/// Where a species goes, apart for each group of site types that it does not leave.
+std::vector<Links> waysOf(const Model& model, int species) {
+  const std::size_t types = model.siteTypes.size();
+  const auto goes = [&](std::size_t a, std::size_t b) {
+    const int from = static_cast<int>(a), to = static_cast<int>(b);
+    return model.hopOf(from, to, species) > 0 || model.hopOf(to, from, species) > 0;
+  };
+  std::vector<Links> ways;
+  std::vector<bool> seen(types);
+  for (std::size_t start = 1; start < types; ++start) {
+    Links links(types);
+    std::vector<std::size_t> waiting;
+    if (!seen[start]) waiting.push_back(start);
+    while (!waiting.empty()) {
+      const std::size_t type = waiting.back();
+      waiting.pop_back();
+      seen[type] = true;
+      for (std::size_t other = 1; other < types; ++other) {
+        if (!goes(type, other)) continue;
+        links.add(type, other);
+        if (!seen[other]) waiting.push_back(other);
+      }
+    }
+    if (links.reach(start)) ways.push_back(links);
+  }
+  return ways;
+}
+
+std::vector<std::string> namesIn(const Model& model, const Links& links) {
+  std::vector<std::string> names;
+  for (std::size_t type = 0; type < links.types(); ++type)
+    if (links.reach(type)) names.push_back(fmt::format("'{}'", model.siteTypes[type]));
+  return names;
 }
 
 }  // namespace
@@ -346,21 +373,20 @@ void checkReactionSites(Model& into) {
 void checkPieces(Model& into) {
   if (into.types.empty()) return;
   const Lattice lattice{into.sites, into.spacing, into.periodic};
-  for (int type = 1; type < static_cast<int>(into.siteTypes.size()); ++type) {
-    std::vector<int> confined;
-    for (int species = 0; species < static_cast<int>(into.species.size()); ++species)
-      if (isConfined(into, species, type)) confined.push_back(species);
-    if (confined.empty()) continue;
-    const auto count = pieces(into.types, lattice, type, Neighbors::faces);
+  std::map<Links, std::vector<std::string>> travellers;
+  for (int species = 0; species < static_cast<int>(into.species.size()); ++species)
+    for (const Links& links : waysOf(into, species))
+      travellers[links].push_back(into.species[static_cast<std::size_t>(species)]);
+  for (const auto& [links, names] : travellers) {
+    const auto count = pieces(into.types, lattice, links, Neighbors::faces);
     if (count <= 1) continue;
-    const auto around = pieces(into.types, lattice, type, Neighbors::all);
-    std::vector<std::string> names;
-    for (const int species : confined)
-      names.push_back(into.species[static_cast<std::size_t>(species)]);
+    const auto around = pieces(into.types, lattice, links, Neighbors::all);
+    const auto types = namesIn(into, links);
     into.warnings.push_back(fmt::format(
-        "'{}' falls into {} pieces, face to face ({} by edges and corners), and {} can only move "
-        "within one: make the shell thicker, or by 26 neighbours",
-        typeName(into, type), count, around, listed(names)));
+        "{} {} into {} pieces, face to face ({} by edges and corners), and {} can only move within "
+        "one{}",
+        listed(types), types.size() == 1 ? "falls" : "together fall", count, around, listed(names),
+        around < count ? ": make the shell thicker, or by 26 neighbours" : ""));
   }
 }
 

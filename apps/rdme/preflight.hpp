@@ -27,7 +27,8 @@ void chooseCapacity(const mass::Tree& model, Model& into);
 /// Warns of reactions in site types that no site has.
 void checkReactionSites(Model& into);
 
-/// Warns of a site type that a species cannot leave and that falls into pieces, face to face.
+/// Warns of site types, one or several together, that a species cannot leave and that fall into
+/// pieces, face to face.
 void checkPieces(Model& into);
 
 /// The mean number of particles of a site of each type, where those of the start gather as densely

@@ -322,5 +322,28 @@ TEST(Membrane, inPiecesIsWarnedOf) {
   EXPECT_TRUE(model("6", "m: 1 um2/s, c: 1 um2/s").warnings.empty());
 }
 
+TEST(Membrane, ofSeveralTypesIsLookedAtAsOne) {
+  // A shell by faces, in two halves; B is in both, or in each by itself.
+  const auto warnings = [](const std::string& neighbors, const std::string& between) {
+    return Model::parse(
+               "model:\n  lattice: {sites: [16, 16, 16], spacing: 16 nm, timestep: 50 us}\n"
+               "  site types: [c, m, n, none]\n  species: {B: {m: 1 um2/s, n: 1 um2/s" +
+                   between +
+                   "}}\n"
+                   "  geometry:\n    - sphere: {diameter: 208 nm, type: c, shell: m, neighbors: " +
+                   neighbors +
+                   "}\n    - obstacles: {type: n, in: m, crowding: 0.5}\n  areas: {m: 1 um2}\n",
+               "test.yaml")
+        .warnings;
+  };
+  EXPECT_TRUE(warnings("26", "").empty()) << warnings("26", "")[0];
+  ASSERT_EQ(warnings("6", "").size(), 1U);
+  EXPECT_TRUE(contains(warnings("6", "")[0], "'m', 'n' together fall into "));
+  const auto apart = warnings("26", ", between: {m <-> n: 0 um2/s}");
+  ASSERT_EQ(apart.size(), 2U);
+  EXPECT_TRUE(contains(apart[0] + apart[1], "'m' falls into "));
+  EXPECT_TRUE(contains(apart[0] + apart[1], "'n' falls into "));
+}
+
 }  // namespace
 }  // namespace rdme

@@ -272,9 +272,9 @@ std::vector<Links> waysOf(const Model& model, int species) {
   std::vector<Links> ways;
   std::vector<bool> seen(types);
   for (std::size_t start = 1; start < types; ++start) {
+    if (seen[start]) continue;
     Links links(types);
-    std::vector<std::size_t> waiting;
-    if (!seen[start]) waiting.push_back(start);
+    std::vector<std::size_t> waiting{start};
     while (!waiting.empty()) {
       const std::size_t type = waiting.back();
       waiting.pop_back();

@@ -91,7 +91,7 @@ class PlaneLabels {
   std::array<std::vector<std::int64_t>, 3> planes_;
 };
 
-Span spanOf(const Shape& shape, const Lattice& lattice, std::size_t axis) {
+Span spanOf(const Shape& shape, const Grid& lattice, std::size_t axis) {
   const auto clamped = [&](double position) {
     return std::clamp<std::int64_t>(std::llround(position / lattice.spacing), 0,
                                     lattice.sites[axis]);
@@ -104,7 +104,7 @@ Span spanOf(const Shape& shape, const Lattice& lattice, std::size_t axis) {
 
 }  // namespace
 
-Body bodyOf(const Shape& shape, const Lattice& lattice, int thickness, Neighbors neighbors) {
+Body bodyOf(const Shape& shape, const Grid& lattice, int thickness, Neighbors neighbors) {
   Body body;
   Site counts{};
   std::array<bool, 3> endless{};
@@ -143,8 +143,8 @@ bool Links::reach(std::size_t type) const {
   return false;
 }
 
-std::int64_t pieces(const std::vector<std::uint8_t>& types, const Lattice& lattice,
-                    const Links& links, Neighbors neighbors) {
+std::int64_t pieces(const std::vector<std::uint8_t>& types, const Grid& lattice, const Links& links,
+                    Neighbors neighbors) {
   const auto offsets = offsetsOf(neighbors);
   std::vector<bool> reached;
   for (std::size_t type = 0; type < links.types(); ++type) reached.push_back(links.reach(type));

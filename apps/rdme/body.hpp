@@ -34,7 +34,7 @@ struct Body {
 /// The sites of `lattice` whose middles `shape` holds; the `thickness` outermost layers of them are
 /// its shell. A site is in the outer layer where one of its neighbours is not of the body, or lies
 /// beyond the border of the lattice.
-Body bodyOf(const Shape& shape, const Lattice& lattice, int thickness = 0,
+Body bodyOf(const Shape& shape, const Grid& lattice, int thickness = 0,
             Neighbors neighbors = Neighbors::all);
 
 /// Between which site types something goes, either way, and within which.
@@ -58,7 +58,7 @@ class Links {
 
 /// Into how many pieces the sites of the types that `links` reach fall, from neighbour to neighbour
 /// of linked types.
-std::int64_t pieces(const std::vector<std::uint8_t>& types, const Lattice& lattice,
-                    const Links& links, Neighbors neighbors);
+std::int64_t pieces(const std::vector<std::uint8_t>& types, const Grid& lattice, const Links& links,
+                    Neighbors neighbors);
 
 }  // namespace rdme

@@ -21,7 +21,7 @@ constexpr std::array<std::string_view, 3> axisNames{"z", "y", "x"};
 /// Makes sites into types, one entry of the settings after the other.
 class Painter {
  public:
-  Painter(const mass::Settings& settings, const Lattice& lattice,
+  Painter(const mass::Settings& settings, const Grid& lattice,
           const std::vector<std::string>& siteTypes)
       : settings_(settings), lattice_(lattice), siteTypes_(siteTypes) {
     geometry_.types.assign(static_cast<std::size_t>(lattice.count()), 0);
@@ -246,7 +246,7 @@ class Painter {
   }
 
   const mass::Settings& settings_;
-  const Lattice& lattice_;
+  const Grid& lattice_;
   const std::vector<std::string>& siteTypes_;
   Geometry geometry_;
   std::vector<std::int64_t> shellSites_;  ///< that shells of each type were given
@@ -262,7 +262,7 @@ void readAreas(const mass::Tree& areas, const std::vector<std::string>& siteType
 }
 
 Geometry painted(const mass::Tree& shapes, const mass::Tree* areas, const mass::Settings& settings,
-                 const Lattice& lattice, const std::vector<std::string>& siteTypes) {
+                 const Grid& lattice, const std::vector<std::string>& siteTypes) {
   constexpr std::int64_t mostSites = std::int64_t{1} << 34;
   const auto refuse = [&] {
     shapes.reject(fmt::format("the types of {} sites do not fit into memory", lattice.count()));
@@ -283,8 +283,8 @@ Geometry painted(const mass::Tree& shapes, const mass::Tree* areas, const mass::
 
 }  // namespace
 
-Geometry readGeometry(const mass::Settings& settings, const mass::Tree& model,
-                      const Lattice& lattice, const std::vector<std::string>& siteTypes) {
+Geometry readGeometry(const mass::Settings& settings, const mass::Tree& model, const Grid& lattice,
+                      const std::vector<std::string>& siteTypes) {
   Geometry geometry;
   const mass::Tree* const areas = model.find("areas");
   if (const mass::Tree* const shapes = model.find("geometry")) {

@@ -372,7 +372,7 @@ void checkReactionSites(Model& into) {
 
 void checkPieces(Model& into) {
   if (into.types.empty()) return;
-  const Lattice lattice{into.sites, into.spacing, into.periodic};
+  const Grid lattice{into.sites, into.spacing, into.periodic};
   std::map<Links, std::vector<std::string>> travellers;
   for (int species = 0; species < static_cast<int>(into.species.size()); ++species)
     for (const Links& links : waysOf(into, species))

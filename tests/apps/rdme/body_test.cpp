@@ -15,7 +15,7 @@ std::int64_t countOf(const Body& body, int layer) {
 }
 
 /// 6 x 6 x 6 sites in the middle of 10 x 10 x 10, of 1 m.
-constexpr Lattice lattice{{10, 10, 10}, 1, {}};
+constexpr Grid lattice{{10, 10, 10}, 1, {}};
 const Shape box = Shape::box({2, 2, 2}, {8, 8, 8});
 
 TEST(Body, shellOfABoxIsItsOuterLayer) {
@@ -36,7 +36,7 @@ TEST(Body, beyondTheBorderOfTheLatticeIsOutside) {
   const Shape all = Shape::box({0, 0, 0}, {10, 10, 10});
   EXPECT_EQ(countOf(bodyOf(all, lattice, 1), 2), 1000 - 512);
   // Periodic along z, the box goes on there: no caps.
-  const Lattice endless{{10, 10, 10}, 1, {true, false, false}};
+  const Grid endless{{10, 10, 10}, 1, {true, false, false}};
   EXPECT_EQ(countOf(bodyOf(all, endless, 1), 2), 1000 - 10 * 64);
   // A box that ends at a periodic border has an end there.
   const Shape half = Shape::box({0, 0, 0}, {5, 10, 10});
@@ -78,7 +78,7 @@ TEST(Pieces, areCountedByFacesAndAllAround) {
   EXPECT_EQ(pieces(types, lattice, within(1), Neighbors::all), 2);
   EXPECT_EQ(pieces(types, lattice, within(2), Neighbors::faces), 1);
   EXPECT_EQ(pieces(types, lattice, within(3), Neighbors::faces), 0);
-  const Lattice torus{{10, 10, 10}, 1, {true, true, true}};
+  const Grid torus{{10, 10, 10}, 1, {true, true, true}};
   EXPECT_EQ(pieces(types, torus, within(1), Neighbors::faces), 3);
   EXPECT_EQ(pieces(types, torus, within(1), Neighbors::all), 1);
 }
@@ -107,7 +107,7 @@ TEST(Pieces, thatMeetLateAreOne) {
   for (std::size_t z = 4; z < 6; ++z)
     for (std::size_t x = 0; x < 10; ++x) types[z * 100 + x] = 0;
   EXPECT_EQ(pieces(types, lattice, within(1), Neighbors::faces), 6);
-  const Lattice ring{{10, 10, 10}, 1, {true, false, false}};
+  const Grid ring{{10, 10, 10}, 1, {true, false, false}};
   EXPECT_EQ(pieces(types, ring, within(1), Neighbors::faces), 1);
 }
 

@@ -257,6 +257,7 @@ void readAreas(const mass::Tree& areas, const std::vector<std::string>& siteType
                Geometry& geometry) {
   for (const mass::Tree& area : areas.entries()) {
     const int type = numberOf(area, area.key(), siteTypes, "site type");
+    if (type == 0) area.reject("nothing is ever outside");
     geometry.areas[static_cast<std::size_t>(type)] = readPositive(area, kinds::area);
   }
 }

@@ -1,5 +1,6 @@
 // Bodies on the lattice: shells, and what hangs together.
 #include <apps/rdme/body.hpp>
+#include <apps/rdme/lattice.hpp>  // names of both must not clash
 
 #include <gtest/gtest.h>
 

@@ -109,6 +109,8 @@ TEST(Geometry, areaIsUnknownWhereNotAllSitesAreOfShells) {
   const Model told = testing::modelWith(attachment + "  areas: {m: 2 um2}\n");
   EXPECT_DOUBLE_EQ(told.areas[2], 2e-12);
   EXPECT_TRUE(told.warnings.empty()) << told.warnings[0];
+  EXPECT_TRUE(contains(testing::errorWith(attachment + "  areas: {outside: 2 um2}\n"),
+                       "'model.areas.outside' = 2 um2: nothing is ever outside"));
 }
 
 TEST(Geometry, obstaclesAreAsManyAsTheCrowdingSays) {

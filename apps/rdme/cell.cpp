@@ -217,6 +217,9 @@ void setUp(mass::Mass& mass, mass::Simulation& run) {
   // What the numbers are numbers of that a checkpoint has.
   mass.requireOnRestart("list of species", listed(made->model.species));
   mass.requireOnRestart("list of site types", listed(made->model.siteTypes));
+  // Of which times and densities of the whole run are multiples.
+  mass.requireOnRestart("timestep", fmt::format("{:.9g} us", made->model.timeStep * 1e6));
+  mass.requireOnRestart("spacing", fmt::format("{:.9g} nm", made->model.spacing * 1e9));
   made->lattice = createLattice(mass, made->model);
   mass.requireOnRestart("room for particles in a site",
                         fmt::format("{}", made->lattice->capacity()));

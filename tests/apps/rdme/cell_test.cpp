@@ -147,6 +147,21 @@ TEST(Restart, IsRefusedWhereNumbersWouldMeanOtherThings) {
                        "first at [1, 0, 0]"));
 }
 
+TEST(Restart, IsRefusedWhereStepsOrSitesHaveAnotherSize) {
+  const auto model = [](const std::string& spacing, const std::string& timestep) {
+    return "  lattice: {sites: [4, 4, 8], spacing: " + spacing + ", timestep: " + timestep +
+           "}\n  species: {A: 1 um2/s}\n";
+  };
+  const TableRun first(model("16 nm", "50 us"), 2, {"checkpoint.every=2"});
+  const auto checkpoint = first.folder / "checkpoint.h5";
+  const auto error = [&](const std::string& other) {
+    return errorOf<mass::CheckpointError>(other, {}, checkpoint);
+  };
+  EXPECT_TRUE(contains(error(model("16 nm", "10 us")), "another timestep: '50 us', not '10 us'"));
+  EXPECT_TRUE(contains(error(model("32 nm", "50 us")), "another spacing: '16 nm', not '32 nm'"));
+  EXPECT_NO_THROW(TableRun(model("0.016 um", "0.05 ms"), 4, {}, checkpoint));
+}
+
 TEST(Restart, IsRefusedWhereSitesHaveAnotherRoom) {
   const std::string one = lattice + "  species: {A: 1 um2/s}\n  capacity: ";
   const TableRun shallow(one + "32\n", 2, {"checkpoint.every=2"});

@@ -171,7 +171,7 @@ std::string evaluate(const std::filesystem::path& table, const Model& model, int
   std::string text = fmt::format("  space-time  {}\n", file.string());
   const Period period = periodOf(course, from);
   if (period.cycles == 0) return text + fmt::format("  period      none of {} seen\n", name);
-  return text + fmt::format("  period      {:.1f} s, spread {:.1f} s, {} cycles of {}\n",
+  return text + fmt::format("  period      {:.3g} s, spread {:.3g} s, {} cycles of {}\n",
                             period.mean, period.spread, period.cycles, name);
 }
 

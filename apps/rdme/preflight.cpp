@@ -259,7 +259,7 @@ void takeCapacity(const mass::Tree& given, const Channel* largest,
     given.reject(fmt::format("{} leaves {} particles in one site: make the capacity that or more",
                              largest->text, largest->products.size()));
   if (const double sites = overfullSites(into, densities, into.capacity); sites > rare)
-    into.warnings.push_back(crowdWarning(into, densities, sites));
+    into.warnings.push_back(given.where() + ": " + crowdWarning(into, densities, sites));
 }
 
 /// Where a species goes, apart for each group of site types that it does not leave.

@@ -236,6 +236,8 @@ TEST(Capacity, countsWhatReactionsMake) {
   EXPECT_TRUE(modelWith(some).warnings.empty());
   const Model given = modelWith(some + "  capacity: 8\n");
   ASSERT_EQ(given.warnings.size(), 1U);
+  EXPECT_EQ(given.warnings[0].rfind("test.yaml:6: 'model.capacity': about ", 0), 0U)
+      << given.warnings[0];
   EXPECT_TRUE(contains(given.warnings[0],
                        "sites a step have more particles than the capacity, 8, if they gather "
                        "where they can and react as far as they can"))

@@ -365,8 +365,8 @@ void chooseCapacity(const mass::Tree& model, Model& into) {
 void checkReactionSites(Model& into) {
   for (const Channel& channel : into.channels) {
     if (into.sitesOf[static_cast<std::size_t>(channel.siteType)] > 0) continue;
-    into.warnings.push_back(fmt::format("{} never happens: no site is '{}'", channel.text,
-                                        typeName(into, channel.siteType)));
+    into.warnings.push_back(fmt::format("{} never happens in '{}': no site has that type",
+                                        channel.text, typeName(into, channel.siteType)));
   }
 }
 

@@ -295,7 +295,12 @@ TEST(Reactions, inTypesThatNoSiteHasAreWarnedOf) {
       "  site types: [c, m]\n  species: {A: 1 um2/s}\n  geometry: [everywhere: c]\n"
       "  reactions: [{reaction: A ->, rate: 1 /s, in: m}]\n");
   ASSERT_EQ(model.warnings.size(), 1U);
-  EXPECT_EQ(model.warnings[0], "A -> never happens: no site is 'm'");
+  EXPECT_EQ(model.warnings[0], "A -> never happens in 'm': no site has that type");
+  // It does elsewhere.
+  const Model both = modelWith(
+      "  site types: [c, m]\n  species: {A: 1 um2/s}\n  geometry: [everywhere: c]\n"
+      "  reactions: [{reaction: A ->, rate: 1 /s}]\n");
+  EXPECT_EQ(both.warnings, model.warnings);
   const Model bare = modelWith(
       "  site types: [c, m]\n  species: {A: 1 um2/s}\n  geometry: [everywhere: c]\n"
       "  areas: {m: 1 um2}\n  reactions: [{reaction: A ->, rate: 1 um/s, in: m}]\n");

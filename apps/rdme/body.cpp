@@ -46,7 +46,52 @@ void forEachSite(const Site& counts, F&& function) {
       for (std::int64_t x = 0; x < counts[2]; ++x) function(Site{z, y, x});
 }
 
-Span spanOf(const Shape& shape, const Lattice& lattice, std::size_t axis) {
+/// Numbers that stand for sets, which can become one.
+class Sets {
+ public:
+  std::int64_t add() {
+    ++count_;
+    parents_.push_back(static_cast<std::int64_t>(parents_.size()));
+    return parents_.back();
+  }
+  std::int64_t unite(std::int64_t a, std::int64_t b) {
+    a = rootOf(a);
+    b = rootOf(b);
+    if (a == b) return a;
+    --count_;
+    return parentOf(std::max(a, b)) = std::min(a, b);
+  }
+  std::int64_t count() const { return count_; }
+
+ private:
+  std::int64_t& parentOf(std::int64_t number) { return parents_[static_cast<std::size_t>(number)]; }
+  std::int64_t rootOf(std::int64_t number) {
+    while (parentOf(number) != number) number = parentOf(number) = parentOf(parentOf(number));
+    return number;
+  }
+
+  std::vector<std::int64_t> parents_;
+  std::int64_t count_ = 0;
+};
+
+/// A number for each site of a plane, the one before it, and the first, which lies beside the last
+/// where z is periodic.
+class PlaneLabels {
+ public:
+  explicit PlaneLabels(const Site& counts) : counts_(counts) {
+    for (auto& plane : planes_) plane.resize(static_cast<std::size_t>(counts[1] * counts[2]));
+  }
+  std::int64_t& at(const Site& site) {
+    auto& plane = planes_[site[0] == 0 ? 0 : static_cast<std::size_t>(1 + site[0] % 2)];
+    return plane[static_cast<std::size_t>(site[1] * counts_[2] + site[2])];
+  }
+
+ private:
+  Site counts_;
+  std::array<std::vector<std::int64_t>, 3> planes_;
+};
+
+Span spanOf(const Shape& shape, const Grid& lattice, std::size_t axis) {
   const auto clamped = [&](double position) {
     return std::clamp<std::int64_t>(std::llround(position / lattice.spacing), 0,
                                     lattice.sites[axis]);
@@ -59,7 +104,7 @@ Span spanOf(const Shape& shape, const Lattice& lattice, std::size_t axis) {
 
 }  // namespace
 
-Body bodyOf(const Shape& shape, const Lattice& lattice, int thickness, Neighbors neighbors) {
+Body bodyOf(const Shape& shape, const Grid& lattice, int thickness, Neighbors neighbors) {
   Body body;
   Site counts{};
   std::array<bool, 3> endless{};
@@ -92,36 +137,36 @@ Body bodyOf(const Shape& shape, const Lattice& lattice, int thickness, Neighbors
   return body;
 }
 
-std::int64_t pieces(const std::vector<std::uint8_t>& types, const Lattice& lattice, int type,
+bool Links::reach(std::size_t type) const {
+  for (std::size_t other = 0; other < types_; ++other)
+    if (holds(type, other)) return true;
+  return false;
+}
+
+std::int64_t pieces(const std::vector<std::uint8_t>& types, const Grid& lattice, const Links& links,
                     Neighbors neighbors) {
-  const auto indexOf = [&](const Site& site) {
-    return static_cast<std::size_t>((site[0] * lattice.sites[1] + site[1]) * lattice.sites[2] +
-                                    site[2]);
-  };
   const auto offsets = offsetsOf(neighbors);
-  std::vector<bool> seen(types.size());
-  std::vector<Site> waiting;
-  std::int64_t count = 0;
-  const auto visit = [&](const Site& site) {
-    const auto index = indexOf(site);
-    if (types[index] != type || seen[index]) return false;
-    seen[index] = true;
-    waiting.push_back(site);
-    return true;
+  std::vector<bool> reached;
+  for (std::size_t type = 0; type < links.types(); ++type) reached.push_back(links.reach(type));
+  Sets sets;
+  PlaneLabels labels(lattice.sites);
+  const auto typeAt = [&](const Site& site) {
+    return types[static_cast<std::size_t>(
+        (site[0] * lattice.sites[1] + site[1]) * lattice.sites[2] + site[2])];
   };
-  forEachSite(lattice.sites, [&](const Site& start) {
-    if (!visit(start)) return;
-    ++count;
-    while (!waiting.empty()) {
-      const Site site = waiting.back();
-      waiting.pop_back();
-      for (const Site& offset : offsets) {
-        const auto other = beside(site, offset, lattice.sites, lattice.periodic);
-        if (other) visit(*other);
-      }
+  forEachSite(lattice.sites, [&](const Site& site) {
+    const auto here = typeAt(site);
+    if (!reached[here]) return;
+    std::int64_t label = -1;
+    for (const Site& offset : offsets) {
+      // Those that come later look for this one.
+      const auto other = beside(site, offset, lattice.sites, lattice.periodic);
+      if (!other || !(*other < site) || !links.holds(here, typeAt(*other))) continue;
+      label = label < 0 ? labels.at(*other) : sets.unite(label, labels.at(*other));
     }
+    labels.at(site) = label < 0 ? sets.add() : label;
   });
-  return count;
+  return sets.count();
 }
 
 }  // namespace rdme

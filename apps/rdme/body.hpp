@@ -34,11 +34,31 @@ struct Body {
 /// The sites of `lattice` whose middles `shape` holds; the `thickness` outermost layers of them are
 /// its shell. A site is in the outer layer where one of its neighbours is not of the body, or lies
 /// beyond the border of the lattice.
-Body bodyOf(const Shape& shape, const Lattice& lattice, int thickness = 0,
+Body bodyOf(const Shape& shape, const Grid& lattice, int thickness = 0,
             Neighbors neighbors = Neighbors::all);
 
-/// Into how many pieces the sites of a type fall, from neighbour to neighbour.
-std::int64_t pieces(const std::vector<std::uint8_t>& types, const Lattice& lattice, int type,
+/// Between which site types something goes, either way, and within which.
+class Links {
+ public:
+  explicit Links(std::size_t types) : types_(types), linked_(types * types) {}
+
+  void add(std::size_t a, std::size_t b) {
+    linked_[a * types_ + b] = linked_[b * types_ + a] = true;
+  }
+  bool holds(std::size_t a, std::size_t b) const { return linked_[a * types_ + b]; }
+  /// Whether anything goes within that type, or from it and to it.
+  bool reach(std::size_t type) const;
+  std::size_t types() const { return types_; }
+  bool operator<(const Links& other) const { return linked_ < other.linked_; }
+
+ private:
+  std::size_t types_;
+  std::vector<bool> linked_;
+};
+
+/// Into how many pieces the sites of the types that `links` reach fall, from neighbour to neighbour
+/// of linked types.
+std::int64_t pieces(const std::vector<std::uint8_t>& types, const Grid& lattice, const Links& links,
                     Neighbors neighbors);
 
 }  // namespace rdme

@@ -171,7 +171,7 @@ std::string evaluate(const std::filesystem::path& table, const Model& model, int
   std::string text = fmt::format("  space-time  {}\n", file.string());
   const Period period = periodOf(course, from);
   if (period.cycles == 0) return text + fmt::format("  period      none of {} seen\n", name);
-  return text + fmt::format("  period      {:.1f} s, spread {:.1f} s, {} cycles of {}\n",
+  return text + fmt::format("  period      {:.3g} s, spread {:.3g} s, {} cycles of {}\n",
                             period.mean, period.spread, period.cycles, name);
 }
 
@@ -217,7 +217,12 @@ void setUp(mass::Mass& mass, mass::Simulation& run) {
   // What the numbers are numbers of that a checkpoint has.
   mass.requireOnRestart("list of species", listed(made->model.species));
   mass.requireOnRestart("list of site types", listed(made->model.siteTypes));
+  // Of which times and densities of the whole run are multiples.
+  mass.requireOnRestart("timestep", fmt::format("{:.9g} us", made->model.timeStep * 1e6));
+  mass.requireOnRestart("spacing", fmt::format("{:.9g} nm", made->model.spacing * 1e9));
   made->lattice = createLattice(mass, made->model);
+  mass.requireOnRestart("room for particles in a site",
+                        fmt::format("{}", made->lattice->capacity()));
   made->file = mass.settings().file().string();
   const Shared cell = made;
   const bool grows = canGrow(cell->model);

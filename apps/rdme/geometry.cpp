@@ -21,7 +21,7 @@ constexpr std::array<std::string_view, 3> axisNames{"z", "y", "x"};
 /// Makes sites into types, one entry of the settings after the other.
 class Painter {
  public:
-  Painter(const mass::Settings& settings, const Lattice& lattice,
+  Painter(const mass::Settings& settings, const Grid& lattice,
           const std::vector<std::string>& siteTypes)
       : settings_(settings), lattice_(lattice), siteTypes_(siteTypes) {
     geometry_.types.assign(static_cast<std::size_t>(lattice.count()), 0);
@@ -46,13 +46,15 @@ class Painter {
     }
   }
 
-  /// The areas are of use where a type has just the sites that shells gave it.
-  Geometry take() {
+  /// The areas are of use where a type has just the sites that shells gave it; it is said where one
+  /// has not, and `areas` does not say its area.
+  Geometry take(const mass::Tree* areas) {
     geometry_.sitesOf.assign(siteTypes_.size(), 0);
     for (const std::uint8_t type : geometry_.types) ++geometry_.sitesOf[type];
     for (std::size_t type = 0; type < siteTypes_.size(); ++type) {
       if (shellSites_[type] == 0 || shellSites_[type] == geometry_.sitesOf[type]) continue;
       geometry_.areas[type] = 0;
+      if (areas != nullptr && areas->find(siteTypes_[type]) != nullptr) continue;
       geometry_.warnings.push_back(fmt::format(
           "{} sites are '{}', but shells of that type have {}: they overlap others or not all are "
           "of shells, so its area is not known; 'areas: {{{}: ... um2}}' says it",
@@ -244,7 +246,7 @@ class Painter {
   }
 
   const mass::Settings& settings_;
-  const Lattice& lattice_;
+  const Grid& lattice_;
   const std::vector<std::string>& siteTypes_;
   Geometry geometry_;
   std::vector<std::int64_t> shellSites_;  ///< that shells of each type were given
@@ -255,12 +257,13 @@ void readAreas(const mass::Tree& areas, const std::vector<std::string>& siteType
                Geometry& geometry) {
   for (const mass::Tree& area : areas.entries()) {
     const int type = numberOf(area, area.key(), siteTypes, "site type");
+    if (type == 0) area.reject("nothing is ever outside");
     geometry.areas[static_cast<std::size_t>(type)] = readPositive(area, kinds::area);
   }
 }
 
-Geometry painted(const mass::Tree& shapes, const mass::Settings& settings, const Lattice& lattice,
-                 const std::vector<std::string>& siteTypes) {
+Geometry painted(const mass::Tree& shapes, const mass::Tree* areas, const mass::Settings& settings,
+                 const Grid& lattice, const std::vector<std::string>& siteTypes) {
   constexpr std::int64_t mostSites = std::int64_t{1} << 34;
   const auto refuse = [&] {
     shapes.reject(fmt::format("the types of {} sites do not fit into memory", lattice.count()));
@@ -270,7 +273,7 @@ Geometry painted(const mass::Tree& shapes, const mass::Settings& settings, const
   try {
     Painter painter(settings, lattice, siteTypes);
     for (const mass::Tree& entry : shapes.items()) painter.paint(entry);
-    geometry = painter.take();
+    geometry = painter.take(areas);
   } catch (const std::bad_alloc&) {
     refuse();
   }
@@ -281,17 +284,18 @@ Geometry painted(const mass::Tree& shapes, const mass::Settings& settings, const
 
 }  // namespace
 
-Geometry readGeometry(const mass::Settings& settings, const mass::Tree& model,
-                      const Lattice& lattice, const std::vector<std::string>& siteTypes) {
+Geometry readGeometry(const mass::Settings& settings, const mass::Tree& model, const Grid& lattice,
+                      const std::vector<std::string>& siteTypes) {
   Geometry geometry;
+  const mass::Tree* const areas = model.find("areas");
   if (const mass::Tree* const shapes = model.find("geometry")) {
-    geometry = painted(*shapes, settings, lattice, siteTypes);
+    geometry = painted(*shapes, areas, settings, lattice, siteTypes);
   } else {
     geometry.sitesOf.assign(siteTypes.size(), 0);
     geometry.sitesOf[1] = lattice.count();
     geometry.areas.assign(siteTypes.size(), 0);
   }
-  if (const mass::Tree* const areas = model.find("areas")) readAreas(*areas, siteTypes, geometry);
+  if (areas != nullptr) readAreas(*areas, siteTypes, geometry);
   return geometry;
 }
 

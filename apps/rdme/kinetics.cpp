@@ -43,7 +43,8 @@ void readTerm(const mass::Tree& setting, std::string_view term,
   term = trimmed(term);
   std::int64_t times = 1;
   const auto [end, error] = std::from_chars(term.data(), term.data() + term.size(), times);
-  if (error == std::errc{}) term.remove_prefix(static_cast<std::size_t>(end - term.data()));
+  if (error == std::errc::result_out_of_range) times = 0;  // refused below
+  if (end != term.data()) term.remove_prefix(static_cast<std::size_t>(end - term.data()));
   term = trimmed(term);
   if (term.empty()) setting.reject("a species is missing beside '+' or behind a number");
   if (times < 1 || times > 99) setting.reject("a species takes part 1 to 99 times");

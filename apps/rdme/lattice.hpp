@@ -31,9 +31,8 @@ class Lattice {
   virtual std::int64_t crowded(int siteType, int more) const = 0;
   /// How often a particle came to a site whose first word was full.
   virtual std::uint64_t spilled() const = 0;
-  /// Particles that a site has room for, and those of them that take no more time than others.
+  /// Particles that a site has room for.
   virtual int capacity() const = 0;
-  virtual int quickCapacity() const = 0;
   /// Puts the numbers of particles of every species in each site into the data files of a run,
   /// which must not outlive this.
   virtual void writeData(mass::Simulation& run, const Model& model) const = 0;

@@ -56,7 +56,6 @@ class LatticeOf final : public Lattice {
   std::uint64_t hash() const override { return sites_.hash(); }
   std::uint64_t spilled() const override { return sites_.spilled(); }
   int capacity() const override { return S::Particles::capacity; }
-  int quickCapacity() const override { return S::Particles::Word::most; }
   void writeData(mass::Simulation& run, const Model& model) const override {
     run.data(sites_, model.spacing, [this, names = model.species] {
       mass::DataFrame frame;

@@ -1,6 +1,7 @@
 #include <apps/rdme/body.hpp>
 #include <apps/rdme/names.hpp>
 #include <apps/rdme/preflight.hpp>
+#include <apps/rdme/yields.hpp>
 
 #include <algorithm>
 #include <array>
@@ -94,18 +95,22 @@ void requireFewEvents(const std::vector<int>& reactants, int type, const Reactan
                   model.timeStep / sum.propensity * mostEvents * 1e6));
 }
 
-/// The species that a species may become, itself included, as reactions say.
-std::set<int> fatesOf(const Model& model, int species) {
-  std::set<int> fates{species};
+/// Which species a species may become, itself included, as reactions say.
+std::vector<bool> fatesOf(const Model& model, int species) {
+  std::vector<bool> fates(model.species.size());
+  fates[static_cast<std::size_t>(species)] = true;
   for (bool grows = true; grows;) {
-    const std::size_t before = fates.size();
+    grows = false;
     for (const Channel& channel : model.channels) {
       const auto& from = channel.reactants;
-      if (std::none_of(from.begin(), from.end(), [&](int s) { return fates.count(s) > 0; }))
+      if (std::none_of(from.begin(), from.end(),
+                       [&](int s) { return fates[static_cast<std::size_t>(s)]; }))
         continue;
-      fates.insert(channel.products.begin(), channel.products.end());
+      for (const int product : channel.products) {
+        grows = grows || !fates[static_cast<std::size_t>(product)];
+        fates[static_cast<std::size_t>(product)] = true;
+      }
     }
-    grows = fates.size() > before;
   }
   return fates;
 }
@@ -152,19 +157,29 @@ void requireRoom(const mass::Tree& initial, const Model& model) {
   }
 }
 
-/// What particles add to the density of a site type, as densityIn() has it.
-double densityOf(const Model& model, const Initial& initial, int type) {
-  std::int64_t fewest = std::numeric_limits<std::int64_t>::max();
-  for (const int species : fatesOf(model, initial.species))
-    if (model.mayBe(species, type)) fewest = std::min(fewest, sitesFor(model, species));
+/// What particles add to the density of each site type, as densitiesIn() has it.
+std::vector<double> densitiesOf(const Model& model, const Initial& initial) {
+  const auto fates = fatesOf(model, initial.species);
   // Those that are put into few sites are dense there at first.
   std::int64_t first = 0;
-  for (const int other : initial.siteTypes) first += model.sitesOf[static_cast<std::size_t>(other)];
-  const bool startsHere = std::find(initial.siteTypes.begin(), initial.siteTypes.end(), type) !=
-                          initial.siteTypes.end();
-  if (startsHere) fewest = std::min(fewest, first);
-  if (fewest <= 0 || fewest == std::numeric_limits<std::int64_t>::max()) return 0;
-  return static_cast<double>(initial.count) / static_cast<double>(fewest);
+  for (const int type : initial.siteTypes) first += model.sitesOf[static_cast<std::size_t>(type)];
+  constexpr auto none = std::numeric_limits<std::int64_t>::max();
+  std::vector<std::int64_t> fewest(model.siteTypes.size(), none);
+  for (const int type : initial.siteTypes) fewest[static_cast<std::size_t>(type)] = first;
+  for (int species = 0; species < static_cast<int>(fates.size()); ++species) {
+    if (!fates[static_cast<std::size_t>(species)]) continue;
+    const std::int64_t sites = sitesFor(model, species);
+    for (std::size_t type = 1; type < fewest.size(); ++type)
+      if (model.mayBe(species, static_cast<int>(type)))
+        fewest[type] = std::min(fewest[type], sites);
+  }
+  std::vector<double> densities;
+  for (const std::int64_t sites : fewest) {
+    const bool isNowhere = sites <= 0 || sites == none;
+    densities.push_back(
+        isNowhere ? 0 : static_cast<double>(initial.count) / static_cast<double>(sites));
+  }
+  return densities;
 }
 
 /// Where no capacity is enough: names what adds most to the type with most sites that pass it.
@@ -179,7 +194,8 @@ double densityOf(const Model& model, const Initial& initial, int type) {
     most = std::max(most, sites);
   }
   const auto adds = [&](const Initial& a, const Initial& b) {
-    return densityOf(model, a, type) < densityOf(model, b, type);
+    const auto at = static_cast<std::size_t>(type);
+    return densitiesOf(model, a)[at] < densitiesOf(model, b)[at];
   };
   const auto crowd = std::max_element(model.initial.begin(), model.initial.end(), adds);
   const mass::Tree& item = initial.items()[static_cast<std::size_t>(crowd - model.initial.begin())];
@@ -197,7 +213,8 @@ std::string crowdWarning(const Model& model, const std::vector<double>& densitie
   const int room = roomFor(model.capacity);
   auto text = fmt::format(
       "about {:.3g} sites a step have more particles than the capacity, {}, if they gather where "
-      "they can: there is room for {} in each, of which those beyond the first {} take more time",
+      "they can and react as far as they can: there is room for {} in each, of which those beyond "
+      "the first {} take more time",
       sites, model.capacity, room, model.species.size() < 16 ? 8 : 4);
   const double passing = overfullSites(model, densities, room);
   if (passing <= rare) return text + "; more than that end the run";
@@ -208,23 +225,76 @@ std::string crowdWarning(const Model& model, const std::vector<double>& densitie
                                           : "make the particles fewer, or the sites smaller");
 }
 
-/// Whether reactions can go on making more particles.
-bool canGrow(const Model& model) {
-  return std::any_of(model.channels.begin(), model.channels.end(), [](const Channel& channel) {
-    auto reactants = channel.reactants, products = channel.products;
-    std::sort(reactants.begin(), reactants.end());
-    std::sort(products.begin(), products.end());
-    return products.size() > reactants.size() && channel.propensity > 0 &&
-           std::includes(products.begin(), products.end(), reactants.begin(), reactants.end());
-  });
+/// What happens where reactions can go on making particles.
+std::string growthWarning(const Model& model) {
+  const int room = roomFor(model.capacity);
+  return fmt::format(
+      "reactions can go on making particles, from nothing or from fewer: the capacity, {}, is "
+      "chosen for those at the start, and gives a site room for {}; where that is full such "
+      "reactions do not happen, and if more come the run ends{}",
+      model.capacity, room,
+      room == mostParticles
+          ? ""
+          : fmt::format(": say 'capacity: {}' if they become so many", mostParticles));
 }
 
-/// Whether a species moves within a type and into no other.
-bool isConfined(const Model& model, int species, int type) {
-  if (!(model.hopOf(type, type, species) > 0)) return false;
-  for (int to = 1; to < static_cast<int>(model.siteTypes.size()); ++to)
-    if (to != type && model.hopOf(type, to, species) > 0) return false;
-  return true;
+/// The reaction that leaves most particles, if there is any.
+const Channel* largestOf(const Model& model) {
+  const Channel* largest = nullptr;
+  for (const Channel& channel : model.channels) {
+    if (!(channel.propensity > 0)) continue;
+    if (largest == nullptr || channel.products.size() > largest->products.size())
+      largest = &channel;
+  }
+  return largest;
+}
+
+void takeCapacity(const mass::Tree& given, const Channel* largest,
+                  const std::vector<double>& densities, Model& into) {
+  const std::int64_t capacity = given.integer();
+  if (capacity < 1 || capacity > mostParticles)
+    given.reject(fmt::format("a site holds 1 to {} particles", mostParticles));
+  into.capacity = static_cast<int>(capacity);
+  if (largest != nullptr && static_cast<int>(largest->products.size()) > into.capacity)
+    given.reject(fmt::format("{} leaves {} particles in one site: make the capacity that or more",
+                             largest->text, largest->products.size()));
+  if (const double sites = overfullSites(into, densities, into.capacity); sites > rare)
+    into.warnings.push_back(given.where() + ": " + crowdWarning(into, densities, sites));
+}
+
+/// Where a species goes, apart for each group of site types that it does not leave.
+std::vector<Links> waysOf(const Model& model, int species) {
+  const std::size_t types = model.siteTypes.size();
+  const auto goes = [&](std::size_t a, std::size_t b) {
+    const int from = static_cast<int>(a), to = static_cast<int>(b);
+    return model.hopOf(from, to, species) > 0 || model.hopOf(to, from, species) > 0;
+  };
+  std::vector<Links> ways;
+  std::vector<bool> seen(types);
+  for (std::size_t start = 1; start < types; ++start) {
+    if (seen[start]) continue;
+    Links links(types);
+    std::vector<std::size_t> waiting{start};
+    while (!waiting.empty()) {
+      const std::size_t type = waiting.back();
+      waiting.pop_back();
+      seen[type] = true;
+      for (std::size_t other = 1; other < types; ++other) {
+        if (!goes(type, other)) continue;
+        links.add(type, other);
+        if (!seen[other]) waiting.push_back(other);
+      }
+    }
+    if (links.reach(start)) ways.push_back(links);
+  }
+  return ways;
+}
+
+std::vector<std::string> namesIn(const Model& model, const Links& links) {
+  std::vector<std::string> names;
+  for (std::size_t type = 0; type < links.types(); ++type)
+    if (links.reach(type)) names.push_back(fmt::format("'{}'", model.siteTypes[type]));
+  return names;
 }
 
 }  // namespace
@@ -256,38 +326,38 @@ double poissonTail(double mean, int bound) {
   return std::min(1.0, first / (1 - mean / (next + 1)));
 }
 
-double densityIn(const Model& model, int type) {
-  double density = 0;
-  for (const Initial& initial : model.initial) density += densityOf(model, initial, type);
-  return density;
+std::vector<double> densitiesIn(const Model& model, const std::vector<double>& yields) {
+  std::vector<double> sums(model.siteTypes.size());
+  for (const Initial& initial : model.initial) {
+    const auto densities = densitiesOf(model, initial);
+    const double each = yields.empty() ? 1 : yields[static_cast<std::size_t>(initial.species)];
+    for (std::size_t type = 0; type < sums.size(); ++type) sums[type] += each * densities[type];
+  }
+  return sums;
 }
 
 void chooseCapacity(const mass::Tree& model, Model& into) {
-  std::vector<double> densities{0};
-  for (int type = 1; type < static_cast<int>(into.siteTypes.size()); ++type)
-    densities.push_back(densityIn(into, type));
+  const auto yields = yieldsOf(into);
+  const auto densities = densitiesIn(into, yields.value_or(std::vector<double>{}));
+  const Channel* const largest = largestOf(into);
   const mass::Tree* const given = model.find("capacity");
   into.capacityGiven = given != nullptr;
   if (given != nullptr) {
-    const std::int64_t capacity = given->integer();
-    if (capacity < 1 || capacity > mostParticles)
-      given->reject(fmt::format("a site holds 1 to {} particles", mostParticles));
-    into.capacity = static_cast<int>(capacity);
-    if (const double sites = overfullSites(into, densities, into.capacity); sites > rare)
-      into.warnings.push_back(crowdWarning(into, densities, sites));
+    takeCapacity(*given, largest, densities, into);
   } else {
     into.capacity = leastCapacity;
-    while (overfullSites(into, densities, into.capacity) > rare)
-      if (++into.capacity > mostParticles) rejectCrowd(model.at("initial"), into, densities);
-    if (canGrow(into))
-      into.warnings.push_back(fmt::format(
-          "reactions make particles from nothing, or from ones that stay: the capacity, {}, is "
-          "chosen for those at the start, and gives a site room for {}; where that is full such "
-          "reactions do not happen, and if more come the run ends{}",
-          into.capacity, roomFor(into.capacity),
-          roomFor(into.capacity) == mostParticles
-              ? ""
-              : fmt::format(": say 'capacity: {}' if they become so many", mostParticles)));
+    if (largest != nullptr)
+      into.capacity = std::max(into.capacity, static_cast<int>(largest->products.size()));
+    const auto passing = [&] { return overfullSites(into, densities, into.capacity); };
+    while (into.capacity < mostParticles && passing() > rare) ++into.capacity;
+    if (const double sites = passing(); sites > rare) {
+      // What reactions make may be gone again by others; what is there at first is there.
+      const auto atFirst = densitiesIn(into);
+      if (overfullSites(into, atFirst, mostParticles) > rare)
+        rejectCrowd(model.at("initial"), into, atFirst);
+      into.warnings.push_back(crowdWarning(into, densities, sites));
+    }
+    if (!yields) into.warnings.push_back(growthWarning(into));
   }
   if (const mass::Tree* const initial = model.find("initial")) requireRoom(*initial, into);
 }
@@ -295,29 +365,28 @@ void chooseCapacity(const mass::Tree& model, Model& into) {
 void checkReactionSites(Model& into) {
   for (const Channel& channel : into.channels) {
     if (into.sitesOf[static_cast<std::size_t>(channel.siteType)] > 0) continue;
-    into.warnings.push_back(fmt::format("{} never happens: no site is '{}'", channel.text,
-                                        typeName(into, channel.siteType)));
+    into.warnings.push_back(fmt::format("{} never happens in '{}': no site has that type",
+                                        channel.text, typeName(into, channel.siteType)));
   }
 }
 
 void checkPieces(Model& into) {
   if (into.types.empty()) return;
-  const Lattice lattice{into.sites, into.spacing, into.periodic};
-  for (int type = 1; type < static_cast<int>(into.siteTypes.size()); ++type) {
-    std::vector<int> confined;
-    for (int species = 0; species < static_cast<int>(into.species.size()); ++species)
-      if (isConfined(into, species, type)) confined.push_back(species);
-    if (confined.empty()) continue;
-    const auto count = pieces(into.types, lattice, type, Neighbors::faces);
+  const Grid lattice{into.sites, into.spacing, into.periodic};
+  std::map<Links, std::vector<std::string>> travellers;
+  for (int species = 0; species < static_cast<int>(into.species.size()); ++species)
+    for (const Links& links : waysOf(into, species))
+      travellers[links].push_back(into.species[static_cast<std::size_t>(species)]);
+  for (const auto& [links, names] : travellers) {
+    const auto count = pieces(into.types, lattice, links, Neighbors::faces);
     if (count <= 1) continue;
-    const auto around = pieces(into.types, lattice, type, Neighbors::all);
-    std::vector<std::string> names;
-    for (const int species : confined)
-      names.push_back(into.species[static_cast<std::size_t>(species)]);
+    const auto around = pieces(into.types, lattice, links, Neighbors::all);
+    const auto types = namesIn(into, links);
     into.warnings.push_back(fmt::format(
-        "'{}' falls into {} pieces, face to face ({} by edges and corners), and {} can only move "
-        "within one: make the shell thicker, or by 26 neighbours",
-        typeName(into, type), count, around, listed(names)));
+        "{} {} into {} pieces, face to face ({} by edges and corners), and {} can only move within "
+        "one{}",
+        listed(types), types.size() == 1 ? "falls" : "together fall", count, around, listed(names),
+        around < count ? ": make the shell thicker, or by 26 neighbours" : ""));
   }
 }
 

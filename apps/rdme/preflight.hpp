@@ -18,20 +18,23 @@ void checkPropensities(const mass::Tree& model, const std::vector<ReadChannel>& 
                        Model& into);
 
 /// Sets the capacity: the one given, or one that so few sites pass by chance (less than one in
-/// ten steps), as if particles were Poisson distributed where they are densest. Refuses
-/// particles that have no room at the start, or for which no capacity is enough, and warns where
-/// more sites will pass the capacity.
+/// ten steps), as if particles were Poisson distributed where they are densest, and as many as
+/// reactions can make of them. Refuses particles that have no room at the start, or for which no
+/// capacity is enough, and a capacity that a single reaction's products pass; warns where more
+/// sites will pass the capacity, and where reactions can go on making particles.
 void chooseCapacity(const mass::Tree& model, Model& into);
 
 /// Warns of reactions in site types that no site has.
 void checkReactionSites(Model& into);
 
-/// Warns of a site type that a species cannot leave and that falls into pieces, face to face.
+/// Warns of site types, one or several together, that a species cannot leave and that fall into
+/// pieces, face to face.
 void checkPieces(Model& into);
 
-/// The mean number of particles of a site of a type, where those of the start gather as densely as
-/// reactions let them: each as the species, of those it can become, that is most confined.
-double densityIn(const Model& model, int type);
+/// The mean number of particles of a site of each type, where those of the start gather as densely
+/// as reactions let them: each as the species, of those it can become, that is most confined.
+/// One counts as many times as its species has `yields`, or once.
+std::vector<double> densitiesIn(const Model& model, const std::vector<double>& yields = {});
 
 /// The probability that a Poisson variable of that mean is above `bound`, or a little more.
 double poissonTail(double mean, int bound);

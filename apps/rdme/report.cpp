@@ -3,6 +3,7 @@
 #include <apps/rdme/model.hpp>
 #include <apps/rdme/names.hpp>
 
+#include <algorithm>
 #include <string>
 
 namespace rdme {
@@ -42,21 +43,24 @@ std::string typeLines(const Model& model) {
   return text;
 }
 
-/// Where a species is and how fast, and what differs from the smaller of two on its way between.
+/// Where a species is and how fast, and on its way between types where that is not as fast as in
+/// the slower of the two.
 std::string speciesLines(const Model& model) {
   std::string text = "  species (D in um2/s -> probability q of a step to one side)\n";
   const int types = static_cast<int>(model.siteTypes.size());
   for (int species = 0; species < static_cast<int>(model.species.size()); ++species) {
+    const auto diffusion = [&](int from, int to) {
+      return model.diffusion[model.at(from, to, species)];
+    };
     std::vector<std::string> parts;
     for (int from = 1; from < types; ++from) {
       for (int to = 1; to < types; ++to) {
-        if (from == to ? !model.mayBe(species, from) : !(model.hopOf(from, to, species) > 0))
-          continue;
+        const double slower = std::min(diffusion(from, from), diffusion(to, to));
+        if (from == to ? !model.mayBe(species, from) : diffusion(from, to) == slower) continue;
         const auto where = from == to ? model.siteTypes[static_cast<std::size_t>(from)]
                                       : model.siteTypes[static_cast<std::size_t>(from)] + " to " +
                                             model.siteTypes[static_cast<std::size_t>(to)];
-        parts.push_back(fmt::format("{} {:.4g} -> {:.4g}", where,
-                                    model.diffusion[model.at(from, to, species)] * 1e12,
+        parts.push_back(fmt::format("{} {:.4g} -> {:.4g}", where, diffusion(from, to) * 1e12,
                                     model.hopOf(from, to, species)));
       }
     }

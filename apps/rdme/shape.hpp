@@ -10,7 +10,7 @@ using Point = std::array<double, 3>;
 
 /// The lattice of sites: cubes of edge `spacing`. The site i of an axis has its middle at
 /// (i + 1/2) spacing.
-struct Lattice {
+struct Grid {
   std::array<std::int64_t, 3> sites{};  ///< along z, y, x
   double spacing = 0;                   ///< m
   std::array<bool, 3> periodic{};

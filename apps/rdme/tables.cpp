@@ -5,6 +5,8 @@
 #include <algorithm>
 #include <cmath>
 #include <cstddef>
+#include <cstdint>
+#include <vector>
 
 namespace rdme {
 namespace {
@@ -49,22 +51,25 @@ Tables::Tables(const Model& model) {
     most = std::max(most, hops[i]);
   }
   groups.resize(static_cast<std::size_t>(network.groupsOf(network.siteTypes)));
-  for (int type = 0; type < network.siteTypes; ++type) {
-    for (int number = 0; number < network.groupsOf(1); ++number) {
-      ReactionGroup& group = groups[static_cast<std::size_t>(network.groupsOf(type)) +
-                                    static_cast<std::size_t>(number)];
-      group.begin = static_cast<std::int32_t>(outcomes.size());
-      for (const Channel& channel : model.channels) {
-        if (channel.siteType != type || groupOf(network, channel) != number) continue;
-        Outcome outcome = outcomeOf(channel);
-        outcome.upTo = group.propensity += channel.propensity;
-        outcomes.push_back(outcome);
-        network.hasSources |= channel.reactants.empty();
-      }
-      group.end = static_cast<std::int32_t>(outcomes.size());
-      constexpr double slack = 1 + 1e-4;  // far above what rounding of the sums comes to
-      bounds.push_back(static_cast<float>(group.propensity * slack));
-    }
+  std::vector<const Channel*> channels;
+  for (const Channel& channel : model.channels) channels.push_back(&channel);
+  const auto numberOf = [&](const Channel& channel) {
+    return network.groupsOf(channel.siteType) + groupOf(network, channel);
+  };
+  std::stable_sort(channels.begin(), channels.end(),
+                   [&](const Channel* a, const Channel* b) { return numberOf(*a) < numberOf(*b); });
+  for (const Channel* const channel : channels) {
+    ReactionGroup& group = groups[static_cast<std::size_t>(numberOf(*channel))];
+    if (group.end == 0) group.begin = static_cast<std::int32_t>(outcomes.size());
+    Outcome outcome = outcomeOf(*channel);
+    outcome.upTo = group.propensity += channel->propensity;
+    outcomes.push_back(outcome);
+    group.end = static_cast<std::int32_t>(outcomes.size());
+    network.hasSources |= channel->reactants.empty();
+  }
+  for (const ReactionGroup& group : groups) {
+    constexpr double slack = 1 + 1e-4;  // far above what rounding of the sums comes to
+    bounds.push_back(static_cast<float>(group.propensity * slack));
   }
 }
 

@@ -34,14 +34,46 @@ RowsFit roomFor(const PlaceFields& places, std::span<AgentFields* const> residen
   };
 }
 
+/// Adds to the costs of rows, from `row` up to `last`, what falls evenly from `highest` at the edge
+/// of the first one to 0, `sum` in all.
+template <class Iterator>
+void addSlope(Iterator row, Iterator last, double highest, double sum) {
+  // It is no longer than that, but for rounding.
+  const double length = std::min(static_cast<double>(last - row), 2 * sum / highest);
+  for (double begin = 0; begin < length; ++begin, ++row) {
+    const double end = std::min(begin + 1, length);
+    *row += highest * (end - begin) * (1 - (begin + end) / (2 * length));
+  }
+}
+
+/// Shares what a row of a band costs in the mean, `row`, out among its rows, where a row of the
+/// bands before and behind it costs so much.
+void shareOut(std::span<double> band, double row, double before, double behind) {
+  const double dearest = std::max(before, behind);
+  const double least = dearest > row ? std::max(row / 2, 2 * row - dearest) : row;
+  std::fill(band.begin(), band.end(), least);
+  const int slopes = (before > row ? 1 : 0) + (behind > row ? 1 : 0);
+  const double sum = (row - least) * static_cast<double>(band.size()) / slopes;
+  if (before > row) addSlope(band.begin(), band.end(), before - least, sum);
+  if (behind > row) addSlope(band.rbegin(), band.rend(), behind - least, sum);
+}
+
 }  // namespace
 
 std::vector<double> costsByTime(const PlaceFields& places, const DeviceTimes& times) {
-  std::vector<double> costs;
-  for (int device = 0; device < places.devices().size(); ++device) {
-    const std::int64_t rows = places.layout(device).rows;
-    costs.insert(costs.end(), static_cast<std::size_t>(rows),
-                 times.of(device) / static_cast<double>(rows));
+  std::vector<double> costs(static_cast<std::size_t>(places.partition().rows()));
+  const int devices = places.devices().size();
+  // What a row of a device costs in the mean; nothing beyond the ends.
+  const auto rowOf = [&](int device) {
+    if (device < 0 || device >= devices) return 0.0;
+    return times.of(device) / static_cast<double>(places.layout(device).rows);
+  };
+  std::size_t first = 0;
+  for (int device = 0; device < devices; ++device) {
+    const std::span band =
+        std::span(costs).subspan(first, static_cast<std::size_t>(places.layout(device).rows));
+    shareOut(band, rowOf(device), rowOf(device - 1), rowOf(device + 1));
+    first += band.size();
   }
   return costs;
 }

@@ -27,7 +27,10 @@ struct Rebalance {
   double expected = 0;  ///< the same with the rows as they are after it
 };
 
-/// What rows cost, by row, in seconds since the times were last reset.
+/// What rows cost, by row, in seconds since the times were last reset. A device's rows cost the
+/// same, but where a neighbour's cost more: there as much as those, and evenly less from the cut
+/// on, down to half of the mean. For so much may a row cost that goes over: if devices are alike,
+/// since rows that lie together are; if they are not, since the neighbour is slow.
 std::vector<double> costsByTime(const PlaceFields& places, const DeviceTimes& times);
 /// What rows cost, by row, in agents. The agents must be settled.
 std::vector<double> costsByAgents(const PlaceFields& places,

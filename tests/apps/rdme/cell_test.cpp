@@ -147,6 +147,35 @@ TEST(Restart, IsRefusedWhereNumbersWouldMeanOtherThings) {
                        "first at [1, 0, 0]"));
 }
 
+TEST(Restart, IsRefusedWhereStepsOrSitesHaveAnotherSize) {
+  const auto model = [](const std::string& spacing, const std::string& timestep) {
+    return "  lattice: {sites: [4, 4, 8], spacing: " + spacing + ", timestep: " + timestep +
+           "}\n  species: {A: 1 um2/s}\n";
+  };
+  const TableRun first(model("16 nm", "50 us"), 2, {"checkpoint.every=2"});
+  const auto checkpoint = first.folder / "checkpoint.h5";
+  const auto error = [&](const std::string& other) {
+    return errorOf<mass::CheckpointError>(other, {}, checkpoint);
+  };
+  EXPECT_TRUE(contains(error(model("16 nm", "10 us")), "another timestep: '50 us', not '10 us'"));
+  EXPECT_TRUE(contains(error(model("32 nm", "50 us")), "another spacing: '16 nm', not '32 nm'"));
+  EXPECT_NO_THROW(TableRun(model("0.016 um", "0.05 ms"), 4, {}, checkpoint));
+}
+
+TEST(Restart, IsRefusedWhereSitesHaveAnotherRoom) {
+  const std::string one = lattice + "  species: {A: 1 um2/s}\n  capacity: ";
+  const TableRun shallow(one + "32\n", 2, {"checkpoint.every=2"});
+  const TableRun deep(one + "33\n", 2, {"checkpoint.every=2"});
+  const auto error = [&](const std::string& capacity, const TableRun& first) {
+    return errorOf<mass::CheckpointError>(one + capacity, {}, first.folder / "checkpoint.h5");
+  };
+  EXPECT_TRUE(contains(error("33\n", shallow),
+                       "another room for particles in a site: '32', not '256'; go on with the "
+                       "settings of the run that wrote it"));
+  EXPECT_TRUE(contains(error("32\n", deep), "room for particles in a site: '256', not '32'"));
+  EXPECT_NO_THROW(TableRun(one + "4\n", 4, {}, shallow.folder / "checkpoint.h5"));
+}
+
 /// One particle, which is in the upper or the lower half.
 const std::string walker =
     "  lattice: {sites: [1, 1, 2], spacing: 16 nm, timestep: 50 us}\n  species: {A: 2 um2/s}\n"
@@ -154,7 +183,9 @@ const std::string walker =
 
 TEST(Profile, HasItsPeriodFromTheTimeThatTheSettingsSay) {
   const std::string of = "output.profile_of=A";
-  EXPECT_TRUE(contains(TableRun(walker, 200, {of}).out, " cycles of A\n"));
+  const std::string out = TableRun(walker, 200, {of}).out;
+  EXPECT_TRUE(contains(out, " cycles of A\n"));
+  EXPECT_TRUE(contains(out, "  period      0.000")) << "some steps of 50 us";
   EXPECT_TRUE(contains(TableRun(walker, 200, {of, "output.period_from=1"}).out, "none of A seen"));
   EXPECT_FALSE(contains(TableRun(walker, 200).out, "period"));
 }

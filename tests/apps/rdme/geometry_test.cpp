@@ -97,16 +97,20 @@ TEST(Geometry, pipesThatEndBeforeAPeriodicBorderHaveEnds) {
 TEST(Geometry, areaIsUnknownWhereNotAllSitesAreOfShells) {
   const std::string ball = "    - sphere: {diameter: 96 nm, type: c, shell: m}\n";
   const std::string box =
-      "    - box: {from: [0 nm, 0 nm, 0 nm], to: [16 nm, 16 nm, 16 nm], type: m}\n";
+      "    - box: {from: [48 nm, 48 nm, 0 nm], to: [64 nm, 64 nm, 16 nm], type: m}\n";
   const Model model = withGeometry(ball + box);
   EXPECT_EQ(model.areas[2], 0);
   ASSERT_EQ(model.warnings.size(), 1U);
   EXPECT_TRUE(contains(model.warnings[0], "its area is not known"));
   const auto attachment = types + ("  geometry:\n" + ball + box) +
-                          "  reactions:\n    - {reaction: A ->, rate: 1 um/s, in: m}\n";
+                          "  reactions:\n    - {reaction: A ->, rate: 0.1 um/s, in: m}\n";
   EXPECT_TRUE(contains(testing::errorWith(attachment),
                        "a rate of surface attachment needs the area of 'm'"));
-  EXPECT_DOUBLE_EQ(testing::modelWith(attachment + "  areas: {m: 2 um2}\n").areas[2], 2e-12);
+  const Model told = testing::modelWith(attachment + "  areas: {m: 2 um2}\n");
+  EXPECT_DOUBLE_EQ(told.areas[2], 2e-12);
+  EXPECT_TRUE(told.warnings.empty()) << told.warnings[0];
+  EXPECT_TRUE(contains(testing::errorWith(attachment + "  areas: {outside: 2 um2}\n"),
+                       "'model.areas.outside' = 2 um2: nothing is ever outside"));
 }
 
 TEST(Geometry, obstaclesAreAsManyAsTheCrowdingSays) {

@@ -58,6 +58,7 @@ TEST(Equation, mistakesAreNamed) {
   EXPECT_TRUE(contains(parseError("A + -> C"), "a species is missing"));
   EXPECT_TRUE(contains(parseError("2 -> C"), "a species is missing"));
   EXPECT_TRUE(contains(parseError("-1 A -> C"), "takes part 1 to 99 times"));
+  EXPECT_TRUE(contains(parseError("A -> 99999999999999999999 C"), "takes part 1 to 99 times"));
   EXPECT_TRUE(contains(parseError("->"), "there is nothing on both sides"));
   EXPECT_TRUE(contains(parseError("A -> X"), "there is no species 'X'; the names are: A, B, C"));
 }

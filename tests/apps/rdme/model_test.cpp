@@ -225,6 +225,16 @@ TEST(Report, saysWhatBecameOfWhat) {
     EXPECT_TRUE(contains(report, line));
 }
 
+TEST(Report, saysHowFastThereIsOnTheWayWhereThatIsSpecial) {
+  const std::string report =
+      testing::modelWith(
+          "  site types: [c, m]\n  species:\n    A: {c: 2.56 um2/s, m: 1.28 um2/s}\n"
+          "    B: {c: 2.56 um2/s, m: 1.28 um2/s, between: {c -> m: 0 um2/s}}\n")
+          .report();
+  EXPECT_TRUE(contains(report, "A            c 2.56 -> 0.5, m 1.28 -> 0.25\n"));
+  EXPECT_TRUE(contains(report, "B            c 2.56 -> 0.5, c to m 0 -> 0, m 1.28 -> 0.25\n"));
+}
+
 TEST(Settings, printsTheModelBack) {
   for (const auto* name :
        {"min.yaml", "min-fine.yaml", "rdme.yaml", "rdme-abcd.yaml", "barrier.yaml"}) {

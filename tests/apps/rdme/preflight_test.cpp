@@ -2,6 +2,7 @@
 #include <tests/apps/rdme/small_models.hpp>
 
 #include <apps/rdme/preflight.hpp>
+#include <apps/rdme/yields.hpp>
 
 #include <gtest/gtest.h>
 
@@ -112,8 +113,8 @@ TEST(Capacity, countsWhatParticlesCanBecome) {
       "    - box: {from: [0 nm, 0 nm, 0 nm], to: [64 nm, 64 nm, 64 nm], type: m}\n"
       "  reactions: [{reaction: A -> B, rate: 1 /s, in: m}]\n"
       "  initial: [{species: A, count: 128, in: c}]\n");
-  EXPECT_DOUBLE_EQ(densityIn(model, 2), 128.0 / 64);
-  EXPECT_DOUBLE_EQ(densityIn(model, 1), 128.0 / 448);  // where it is at first
+  EXPECT_DOUBLE_EQ(densitiesIn(model)[2], 128.0 / 64);
+  EXPECT_DOUBLE_EQ(densitiesIn(model)[1], 128.0 / 448);  // where it is at first
 }
 
 TEST(Capacity, countsWhatParticlesCanBecomeInSomeSteps) {
@@ -125,7 +126,7 @@ TEST(Capacity, countsWhatParticlesCanBecomeInSomeSteps) {
       "  reactions:\n    - {reaction: B -> C, rate: 1 /s, in: m}\n"
       "    - {reaction: A -> B, rate: 1 /s, in: m}\n"
       "  initial: [{species: A, count: 128, in: c}]\n");
-  EXPECT_DOUBLE_EQ(densityIn(model, 2), 128.0 / 64);
+  EXPECT_DOUBLE_EQ(densitiesIn(model)[2], 128.0 / 64);
 }
 
 TEST(Capacity, givenIsTakenAndWarnedOf) {
@@ -212,12 +213,94 @@ TEST(Capacity, ofReactionsThatMakeMoreIsWarnedOf) {
   }
 }
 
+TEST(Capacity, isThatOfAReactionsProductsAtLeast) {
+  const std::string seven =
+      "  species: {A: 1 um2/s, B: 1 um2/s}\n"
+      "  reactions: [{reaction: A -> 7 B, rate: 1 /s}]\n";
+  EXPECT_EQ(modelWith(seven).capacity, 7);
+  EXPECT_EQ(modelWith(seven + "  capacity: 7\n").capacity, 7);
+  std::string never = seven;
+  never.replace(never.find("1 /s"), 4, "0 /s");
+  EXPECT_EQ(modelWith(never + "  capacity: 6\n").capacity, 6);
+  EXPECT_EQ(errorWith(seven + "  capacity: 6\n"),
+            "test.yaml:5: 'model.capacity' = 6: A -> 7 B leaves 7 particles in one site: make the "
+            "capacity that or more");
+}
+
+TEST(Capacity, countsWhatReactionsMake) {
+  // 512 in 512 sites become 3584 of B, 7 in the mean: 512 P(X > 18) = 0.0665, and of 17 0.185.
+  const std::string some =
+      "  species: {A: 1 um2/s, B: 1 um2/s}\n"
+      "  reactions: [{reaction: A -> 7 B, rate: 1 /s}]\n  initial: [{species: A, count: 512}]\n";
+  EXPECT_EQ(modelWith(some).capacity, 18);
+  EXPECT_TRUE(modelWith(some).warnings.empty());
+  const Model given = modelWith(some + "  capacity: 8\n");
+  ASSERT_EQ(given.warnings.size(), 1U);
+  EXPECT_EQ(given.warnings[0].rfind("test.yaml:6: 'model.capacity': about ", 0), 0U)
+      << given.warnings[0];
+  EXPECT_TRUE(contains(given.warnings[0],
+                       "sites a step have more particles than the capacity, 8, if they gather "
+                       "where they can and react as far as they can"))
+      << given.warnings[0];
+}
+
+TEST(Capacity, isNotEnoughForWhatReactionsMakeAndThatIsWarnedOf) {
+  // 60 in the mean at first, and 420 of B; other reactions could take them away again.
+  const Model model = modelWith(
+      "  species: {A: 1 um2/s, B: 1 um2/s}\n"
+      "  reactions:\n    - {reaction: A -> 7 B, rate: 1 /s}\n    - {reaction: B ->, rate: 9 /s}\n"
+      "  initial: [{species: A, count: 30720}]\n");
+  EXPECT_EQ(model.capacity, 256);
+  ASSERT_EQ(model.warnings.size(), 1U);
+  EXPECT_TRUE(contains(model.warnings[0], "about 512 sites a step have more particles"));
+}
+
+TEST(Yields, areWhatOneParticleCanBecome) {
+  const auto yields = [](const std::string& reactions) {
+    const Model model = modelWith(
+        "  species: {A: 1 um2/s, B: 1 um2/s, C: 1 um2/s, D: 1 um2/s}\n  reactions:\n" + reactions);
+    return yieldsOf(model).value_or(std::vector<double>{});
+  };
+  const auto reaction = [](const std::string& text, const std::string& rate = "1 /s") {
+    return "    - {reaction: " + text + ", rate: " + rate + "}\n";
+  };
+  using Yields = std::vector<double>;
+  const std::string slow = "1 /M/s";
+  EXPECT_EQ(yields(reaction("A -> B")), (Yields{1, 1, 1, 1}));
+  EXPECT_EQ(yields(reaction("A -> 7 B")), (Yields{7, 1, 1, 1}));
+  EXPECT_EQ(yields(reaction("A -> 7 B", "0 /s")), (Yields{1, 1, 1, 1}));
+  EXPECT_EQ(yields(reaction("A -> 2 B") + reaction("B -> 3 C + D")), (Yields{8, 4, 1, 1}));
+  EXPECT_EQ(yields(reaction("A + B <-> C", "[1 /M/s, 1 /s]")), (Yields{1, 1, 2, 1}));
+  EXPECT_EQ(yields(reaction("A + B -> 3 C", slow)), (Yields{1.5, 1.5, 1, 1}));
+  EXPECT_EQ(yields(reaction("2 A -> 3 C", slow)), (Yields{1.5, 1, 1, 1}));
+  EXPECT_EQ(yields(reaction("A + B -> 3 C + B", slow)), (Yields{3, 1, 1, 1})) << "B stays";
+}
+
+TEST(Yields, areUnknownWhereReactionsGoOnMakingParticles) {
+  const auto isEndless = [](const std::string& reactions) {
+    return !yieldsOf(modelWith("  species: {A: 1 um2/s, B: 1 um2/s}\n  reactions:\n" + reactions));
+  };
+  EXPECT_TRUE(isEndless("    - {reaction: -> A, rate: 1 uM/s}\n"));
+  EXPECT_TRUE(isEndless("    - {reaction: A -> 2 A, rate: 1 /s}\n"));
+  EXPECT_TRUE(
+      isEndless("    - {reaction: A -> 2 B, rate: 1 /s}\n"
+                "    - {reaction: B -> A, rate: 1 /s}\n"));
+  EXPECT_FALSE(
+      isEndless("    - {reaction: A + B -> 2 B, rate: 1 /M/s}\n"
+                "    - {reaction: B -> A, rate: 1 /s}\n"));
+}
+
 TEST(Reactions, inTypesThatNoSiteHasAreWarnedOf) {
   const Model model = modelWith(
       "  site types: [c, m]\n  species: {A: 1 um2/s}\n  geometry: [everywhere: c]\n"
       "  reactions: [{reaction: A ->, rate: 1 /s, in: m}]\n");
   ASSERT_EQ(model.warnings.size(), 1U);
-  EXPECT_EQ(model.warnings[0], "A -> never happens: no site is 'm'");
+  EXPECT_EQ(model.warnings[0], "A -> never happens in 'm': no site has that type");
+  // It does elsewhere.
+  const Model both = modelWith(
+      "  site types: [c, m]\n  species: {A: 1 um2/s}\n  geometry: [everywhere: c]\n"
+      "  reactions: [{reaction: A ->, rate: 1 /s}]\n");
+  EXPECT_EQ(both.warnings, model.warnings);
   const Model bare = modelWith(
       "  site types: [c, m]\n  species: {A: 1 um2/s}\n  geometry: [everywhere: c]\n"
       "  areas: {m: 1 um2}\n  reactions: [{reaction: A ->, rate: 1 um/s, in: m}]\n");
@@ -244,6 +327,29 @@ TEST(Membrane, inPiecesIsWarnedOf) {
   // What does not move there, or can go elsewhere, does not care.
   EXPECT_TRUE(model("6", "m: 0 um2/s").warnings.empty());
   EXPECT_TRUE(model("6", "m: 1 um2/s, c: 1 um2/s").warnings.empty());
+}
+
+TEST(Membrane, ofSeveralTypesIsLookedAtAsOne) {
+  // A shell by faces, in two halves; B is in both, or in each by itself.
+  const auto warnings = [](const std::string& neighbors, const std::string& between) {
+    return Model::parse(
+               "model:\n  lattice: {sites: [16, 16, 16], spacing: 16 nm, timestep: 50 us}\n"
+               "  site types: [c, m, n, none]\n  species: {B: {m: 1 um2/s, n: 1 um2/s" +
+                   between +
+                   "}}\n"
+                   "  geometry:\n    - sphere: {diameter: 208 nm, type: c, shell: m, neighbors: " +
+                   neighbors +
+                   "}\n    - obstacles: {type: n, in: m, crowding: 0.5}\n  areas: {m: 1 um2}\n",
+               "test.yaml")
+        .warnings;
+  };
+  EXPECT_TRUE(warnings("26", "").empty()) << warnings("26", "")[0];
+  ASSERT_EQ(warnings("6", "").size(), 1U);
+  EXPECT_TRUE(contains(warnings("6", "")[0], "'m', 'n' together fall into "));
+  const auto apart = warnings("26", ", between: {m <-> n: 0 um2/s}");
+  ASSERT_EQ(apart.size(), 2U);
+  EXPECT_TRUE(contains(apart[0] + apart[1], "'m' falls into "));
+  EXPECT_TRUE(contains(apart[0] + apart[1], "'n' falls into "));
 }
 
 }  // namespace

@@ -13,11 +13,11 @@ namespace {
 
 using std::numbers::pi;
 
-constexpr Lattice cube{{64, 64, 64}, 16e-9, {}};
+constexpr Grid cube{{64, 64, 64}, 16e-9, {}};
 constexpr Point middle{0.512e-6, 0.512e-6, 0.512e-6};
 constexpr double um3 = 1e-18, um2 = 1e-12;
 
-double volumeOnLattice(const Shape& shape, const Lattice& lattice) {
+double volumeOnLattice(const Shape& shape, const Grid& lattice) {
   const Body body = bodyOf(shape, lattice);
   const auto sites = std::count(body.layers.begin(), body.layers.end(), std::uint8_t{1});
   return static_cast<double>(sites) * std::pow(lattice.spacing, 3);
@@ -64,7 +64,7 @@ TEST(Shape, cylinderHasItsVolumeAndAreaAlongEveryAxis) {
 TEST(Shape, capsuleHasItsVolumeAndArea) {
   // The cell: d = 1 um, l = 4 um, so 3 um of cylinder: pi 0.25 * 3 + pi/6 = 2.879793 um³, and
   // pi * 3 + pi = 12.566371 um².
-  const Lattice lattice{{256, 64, 64}, 16e-9, {}};
+  const Grid lattice{{256, 64, 64}, 16e-9, {}};
   const Shape capsule = Shape::capsule({2.048e-6, 0.512e-6, 0.512e-6}, 4e-6, 1e-6, 0);
   EXPECT_NEAR(capsule.volume(), 2.879793 * um3, 1e-6 * um3);
   EXPECT_NEAR(capsule.area(), 12.566371 * um2, 1e-6 * um2);

@@ -3,6 +3,7 @@
 #include <mass/dispatch/cpu_executor.hpp>
 #include <mass/dispatch/dispatcher.hpp>
 #include <mass/exchange/local_transport.hpp>
+#include <mass/memory/repartition.hpp>
 
 #include "../memory/little_memory.hpp"
 #include "../memory/test_fields.hpp"
@@ -10,8 +11,10 @@
 #include <gtest/gtest.h>
 
 #include <chrono>
+#include <cmath>
 #include <cstdint>
 #include <memory>
+#include <numeric>
 #include <thread>
 #include <vector>
 
@@ -63,9 +66,59 @@ TEST_F(BalanceTest, TimesAreOfWorkAndNotOfWaiting) {
   const std::vector<double> costs = costsByTime(places, times);
   ASSERT_EQ(costs.size(), 30U);
   EXPECT_DOUBLE_EQ(costs[10], times.of(1) / 10);
-  EXPECT_DOUBLE_EQ(costs[29], times.of(2) / 10);
+  EXPECT_DOUBLE_EQ(costs[29], times.of(2) / 20) << "half of it is beside the dearer device";
+  EXPECT_DOUBLE_EQ(std::accumulate(costs.begin() + 20, costs.end(), 0.0), times.of(2));
   times.reset();
   EXPECT_EQ(times.of(1), 0);
+}
+
+/// What devices with so many rows are said to have taken, by row.
+std::vector<double> costsOf(PlaceFields& places, const Rows& rows,
+                            const std::vector<double>& seconds) {
+  repartition(places, {}, mass::RowPartition::ofBands(rows));
+  const DeviceConfig& devices = places.devices();
+  DeviceTimes times(devices);
+  devices.run([&](const mass::Worker& worker) {
+    if (worker.rank() == 0) times.add(worker, seconds[static_cast<std::size_t>(worker.device())]);
+  });
+  return costsByTime(places, times);
+}
+
+TEST_F(BalanceTest, RowsBesideADearerDeviceAreDearer) {
+  // 12 rows of 1 in the mean between 9 of 2 and 9 of 5: half of it, and 3 for either slope.
+  const std::vector<double> costs = costsOf(places, {9, 12, 9}, {18, 12, 45});
+  const auto sum = [](const std::vector<double>& all, int first, int count) {
+    return std::accumulate(all.begin() + first, all.begin() + first + count, 0.0);
+  };
+  EXPECT_DOUBLE_EQ(costs[8], 2);
+  EXPECT_DOUBLE_EQ(costs[9], 0.5 + 1.5 * 7 / 8);  // from 1.5 to 0 in 4 rows
+  EXPECT_DOUBLE_EQ(costs[12], 0.5 + 1.5 / 8);
+  EXPECT_DOUBLE_EQ(costs[13], 0.5);
+  EXPECT_DOUBLE_EQ(costs[18], 0.5);
+  EXPECT_DOUBLE_EQ(costs[20], 0.5 + 4.5 * 5 / 8);  // from 4.5 to 0 in 4/3
+  EXPECT_DOUBLE_EQ(costs[21], 5);
+  EXPECT_DOUBLE_EQ(sum(costs, 9, 12), 12);
+  // From 1.2 to 0.8.
+  const std::vector<double> nearly = costsOf(places, {10, 10, 10}, {10, 12, 12});
+  EXPECT_DOUBLE_EQ(nearly[0], 0.82);
+  EXPECT_DOUBLE_EQ(nearly[9], 1.18);
+  EXPECT_DOUBLE_EQ(sum(nearly, 0, 10), 10);
+  const double next = std::nextafter(10.0, 11.0);
+  EXPECT_DOUBLE_EQ(sum(costsOf(places, {10, 10, 10}, {10, next, 10}), 0, 10), 10);
+  EXPECT_EQ(costsOf(places, {10, 10, 10}, {10, 10, 10}), std::vector<double>(30, 1.0));
+  EXPECT_EQ(costsOf(places, {10, 10, 10}, {0, 0, 0}), std::vector<double>(30, 0.0));
+  EXPECT_EQ(costsOf(places, {10, 10, 10}, {0, 9, 0})[0], 0);
+}
+
+TEST(Balance, ALittleMoreOfCheapRowsDoesNotMoveManyToWhereTheyAreDear) {
+  // By chance device 1 took 1.4, and not 1. As 4 of its rows in the mean they would be more than
+  // twice as much for device 0, where the dear ones lie.
+  const auto devices = DeviceConfig::cpu(2, 2);
+  PlaceFields places(devices, domainOf({30}, {}, 1), {componentOf(zero, zero)});
+  const std::vector<double> costs = costsOf(places, {3, 27}, {1.0, 1.4});
+  const Rebalance result = rebalance(places, {}, costs, 0.1);
+  EXPECT_NEAR(result.imbalance, 1.4 / 1.2 - 1, 1e-12);
+  EXPECT_EQ(result.after, (Rows{4, 26}));
 }
 
 TEST_F(BalanceTest, ASlowDeviceGetsFewerRowsAndTheStateIsTheSame) {

@@ -267,13 +267,15 @@ std::shared_ptr<detail::Population> Mass::addPopulation(
                                  domain.reach, domain.reach));
   }
   if (devices().size() > domain.shape[0]) {
+    const std::int64_t rows = domain.shape[0];
+    const char* const plural = rows == 1 ? "" : "s";
     settings_.reject(
         "devices",
-        fmt::format("'{}' has only {} rows, and each of the {} devices{} needs one: use at "
-                    "most {} devices",
-                    name, domain.shape[0], devices().size(),
-                    settings_.get<int>("devices") == 0 ? ", all GPUs that there are," : "",
-                    domain.shape[0]));
+        fmt::format("'{}' has only {} row{}, and each of the {} devices{} needs one: use at "
+                    "most {} device{}",
+                    name, rows, plural, devices().size(),
+                    settings_.get<int>("devices") == 0 ? ", all GPUs that there are," : "", rows,
+                    plural));
   }
   requireAnother(name);
   auto population = std::make_shared<detail::Population>();

@@ -167,7 +167,7 @@ build_folder() { # build_folder PRESET
 # folder's lock from here on, so that two scripts at the same moment wait for each other.
 configure() {
   local preset=$1 folder=$2 state
-  [[ $preset != cuda* || $preset == cuda-emulated ]] || find_nvcc || fail "preset $preset needs CUDA's compiler, nvcc 13 or newer, which is not found"
+  [[ $preset != cuda* || $preset == cuda-emulated* ]] || find_nvcc || fail "preset $preset needs CUDA's compiler, nvcc 13 or newer, which is not found"
   state="$root $(sha256sum <"$root/CMakePresets.json")"
   mkdir -p -- "$folder"
   exec {lock}>"$folder/.lock"

@@ -23,8 +23,6 @@ double mostOfCell(const std::string& collision, double traceRate) {
 double mostOfCell(const Flow& flow) {
   return mostOfCell(flow.collision, flow.problem.rates.energy);
 }
-/// Above it density differences show: errors go with its square.
-constexpr double mostMach = 0.35;
 constexpr double mostCells = 0x1p40;
 /// From this relaxation time on walls and higher orders are far off, and so they are with more than
 /// the magic number that one rate has then.

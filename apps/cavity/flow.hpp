@@ -12,6 +12,9 @@
 
 namespace cavity {
 
+/// A Mach number above which differences of density show: errors go with its square.
+inline constexpr double mostMach = 0.35;
+
 /// The settings of this program besides the library's.
 mass::Schema schema();
 

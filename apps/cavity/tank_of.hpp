@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <array>
+#include <cmath>
 #include <cstddef>
 #include <cstdint>
 #include <vector>
@@ -25,12 +26,29 @@ class TankOf final : public Tank {
         course_(problem),
         walls_(wallsOf(problem)) {
     cells_.template upload<&F::kind>(kindsOf(problem));
-    start(mass, problem);
+    TankOf::start(mass, problem);
     // So that bytes() is what a run takes, and what there is no memory for is refused before it.
     course_.makeRoom(cells_, walls_);
-    cells_.setStep(0);
   }
 
+  /// Some cells at a time: how a cell begins takes a fifth of the cell's memory, or more.
+  void start(mass::Mass& mass, const Problem& problem) override {
+    const auto atOnce =
+        static_cast<std::size_t>(std::max(problem.cellCount() / 8, std::int64_t{1} << 24));
+    std::vector<Observed<D>> wanted;
+    std::int64_t first = 0;
+    const auto set = [&] {
+      cells_.template callAll<&F::set>(first, mass.share(wanted));
+      first += static_cast<std::int64_t>(wanted.size());
+      wanted.clear();
+    };
+    forEachCell(problem.cells, [&](const std::array<std::int64_t, 3>& cell) {
+      wanted.push_back(narrow(problem.start(cell)));
+      if (wanted.size() == atOnce) set();
+    });
+    if (!wanted.empty()) set();
+    cells_.setStep(0);
+  }
   void advance(mass::Steps steps) override { course_.advance(cells_, walls_, steps); }
   std::vector<Observed<3>> observed() const override {
     std::vector<Observed<3>> all;
@@ -59,10 +77,22 @@ class TankOf final : public Tank {
     for (std::size_t axis = 0; axis < D; ++axis) one.velocity[axis + missing] = sums.of[axis + 1];
     return one;
   }
-  std::int64_t unsound() const override {
-    if (cells_.template reduce<&F::isUnsound>(mass::sum, course_.reading()) == 0) return -1;
-    const auto unsound = cells_.template map<&F::isUnsound>(course_.reading());
-    return std::find(unsound.begin(), unsound.end(), true) - unsound.begin();
+  double fastest() const override {
+    return std::sqrt(cells_.template reduce<&F::squaredSpeed>(mass::maximum, course_.reading()));
+  }
+  Broken broken() const override {
+    const auto all = cells_.template map<&F::isBroken>(course_.reading());
+    Broken broken;
+    auto one = all.begin();
+    forEachCell(sizeOf(cells_.shape()), [&](const std::array<std::int64_t, 3>& cell) {
+      if (!*one++) return;
+      for (std::size_t axis = 0; axis < 3; ++axis) {
+        broken.low[axis] = broken.count == 0 ? cell[axis] : std::min(broken.low[axis], cell[axis]);
+        broken.high[axis] = std::max(broken.high[axis], cell[axis]);
+      }
+      ++broken.count;
+    });
+    return broken;
   }
   std::uint64_t hash() const override { return cells_.hash(); }
   std::size_t bytes() const override { return cells_.bytes(); }
@@ -72,23 +102,6 @@ class TankOf final : public Tank {
   }
 
  private:
-  /// Some cells at a time: how a cell begins takes a fifth of the cell's memory, or more.
-  void start(mass::Mass& mass, const Problem& problem) {
-    const auto atOnce =
-        static_cast<std::size_t>(std::max(problem.cellCount() / 8, std::int64_t{1} << 24));
-    std::vector<Observed<D>> wanted;
-    std::int64_t first = 0;
-    const auto set = [&] {
-      cells_.template callAll<&F::set>(first, mass.share(wanted));
-      first += static_cast<std::int64_t>(wanted.size());
-      wanted.clear();
-    };
-    forEachCell(problem.cells, [&](const std::array<std::int64_t, 3>& cell) {
-      wanted.push_back(narrow(problem.start(cell)));
-      if (wanted.size() == atOnce) set();
-    });
-    if (!wanted.empty()) set();
-  }
   double mean(double sum) const { return sum / static_cast<double>(cells_.size()); }
   static Observed<D> narrow(const Observed<3>& wide) {
     Observed<D> one;
@@ -101,6 +114,12 @@ class TankOf final : public Tank {
     for (int axis = 0; axis < D; ++axis)
       shape[axis] = problem.cells[static_cast<std::size_t>(axis) + missing];
     return shape;
+  }
+  static std::array<std::int64_t, 3> sizeOf(const mass::Shape<D>& shape) {
+    std::array<std::int64_t, 3> size{1, 1, 1};
+    for (std::size_t axis = 0; axis < D; ++axis)
+      size[axis + missing] = shape[static_cast<int>(axis)];
+    return size;
   }
   static const Face<3, double>& faceOf(const Problem& problem, std::size_t axis, std::size_t end) {
     return problem.faces[2 * (axis + missing) + end];

@@ -490,18 +490,24 @@ const std::string breaking =
     "1.999, 1.999, 1.999]\n" +
     lid;
 
-/// The steps between which a run says that it has broken; both -1 if it does not.
+/// The steps between which a run says that it has broken, and the first such step; -1 of what it
+/// does not say.
 struct Broken {
-  std::int64_t after = -1, by = -1;
+  std::int64_t after = -1, by = -1, first = -1;
+  std::string where;
 };
 Broken broken(const Said& said) {
   Broken broken;
   const auto at = said.error.find("between steps ");
-  const bool says = said.error.find("unstable, first seen at cell") != std::string::npos;
-  if (said.code != 2 || !says || at == std::string::npos) return broken;
+  const auto cells = said.error.find("in ", std::min(at, said.error.size()));
+  if (said.code != 2 || cells == std::string::npos) return broken;
   std::istringstream text(said.error.substr(at));
   std::string word;
   text >> word >> word >> broken.after >> word >> broken.by;
+  broken.where = said.error.substr(cells, said.error.find(": use", cells) - cells);
+  const std::string first = "unstable, first at step ";
+  if (const auto is = said.error.find(first); is != std::string::npos)
+    broken.first = std::stoll(said.error.substr(is + first.size()));
   return broken;
 }
 std::int64_t brokenBy(const Said& said) {
@@ -516,6 +522,52 @@ TEST(Flow, EndsARunThatBreaksAndKeepsTheCheckpoint) {
   EXPECT_TRUE(std::filesystem::exists(folder.path() / "out" / "checkpoint.h5"));
 }
 
+TEST(Flow, SaysAtWhichStepAndWhereItBroke) {
+  const mass::testing::TemporaryFolder folder;
+  const std::string start = breaking + "steps: 20000\noutput.table_every: 0\nbackend: cpu\n";
+  const Broken each = broken(run(folder.path(), start + "checkpoint.every: 1\n"));
+  ASSERT_GT(each.by, 20);
+  EXPECT_EQ(each.first, each.by) << "each step was looked at";
+  EXPECT_EQ(each.where.find("from 0, 0 to 15, 15"), std::string::npos) << each.where;
+  // From the start, and from the last checkpoint.
+  for (const std::int64_t every : {std::int64_t{0}, each.by - 5, each.by / 2}) {
+    const Broken found =
+        broken(run(folder.path(), start + "checkpoint.every: " + std::to_string(every) + "\n"));
+    EXPECT_EQ(found.first, each.first) << every;
+    EXPECT_EQ(found.where, each.where) << every;
+    EXPECT_EQ(found.after % (every > 0 ? every : 100), 0);
+  }
+}
+
+TEST(Flow, SaysWhereItIsBrokenWhenThereIsNoWayBack) {
+  const mass::testing::TemporaryFolder folder;
+  const std::string start = breaking + "output.table_every: 0\nbackend: cpu\n";
+  ASSERT_EQ(run(folder.path(), start + "steps: 20\ncheckpoint.every: 10\n").code, 0);
+  const std::string saved = (folder.path() / "saved.h5").string();
+  std::filesystem::rename(folder.path() / "out" / "checkpoint.h5", saved);
+  const Broken found = broken(run(folder.path(), start + "steps: 20000\n", saved));
+  EXPECT_GT(found.by, 20);
+  EXPECT_EQ(found.first, -1);
+  EXPECT_EQ(found.where.rfind("in ", 0), 0U) << found.where;
+}
+
+TEST(Flow, WarnsOnceWhenItBecomesTooFast) {
+  // Pressure drives fluid through a channel, never as fast as sound.
+  const mass::testing::TemporaryFolder folder;
+  const auto errorOf = [&](const std::string& pressure) {
+    const std::string channel =
+        "cells: [24, 8]\nlength: 24\nreference_speed: 1\nviscosity: 0.5\ndensity: 1\nfaces: "
+        "{x_low: outlet, x_high: outlet, y_high: wall}\nsteps: 2000\noutput.table_every: "
+        "100\nbackend: cpu\npressure.x_low: ";
+    return run(folder.path(), channel + pressure + "\n").error;
+  };
+  const std::string error = errorOf("4");
+  const auto first = error.find("has come to a Mach number of 0.");
+  ASSERT_NE(first, std::string::npos) << error;
+  EXPECT_EQ(error.find("has come to a Mach number", first + 1), std::string::npos) << error;
+  EXPECT_EQ(errorOf("1"), "");
+}
+
 TEST(Flow, IsNoneWhereTheDensityHasLeftAllBounds) {
   for (const bool moments : {false, true}) {
     for (const auto& [density, isSound] :
@@ -527,7 +579,7 @@ TEST(Flow, IsNoneWhereTheDensityHasLeftAllBounds) {
         if (cell[1] == 2 && cell[2] == 3) at.density = density;
         return at;
       };
-      EXPECT_EQ(cavity::testing::Trial(problem).tank->unsound(), isSound ? -1 : 11) << density;
+      EXPECT_EQ(cavity::testing::Trial(problem).tank->broken().count, isSound ? 0 : 1) << density;
     }
   }
 }
@@ -575,8 +627,9 @@ TEST(Flow, LooksAtAllThatIsKeptOfARun) {
 }
 
 TEST(Flow, LooksWhenALookIsDueHoweverManyStepsAreGoneAtOnce) {
-  // A uniform flow that a force makes faster by 1.28e-4 cells a step in each step, up to 1 after
-  // 7,812; nothing is written, so that a run goes thousands of steps at once by then.
+  // A uniform flow that a force makes faster by 1.28e-4 cells a step in each step, up to
+  // that of sound after 4,510; nothing is written, so that a run goes thousands of steps at once by
+  // then.
   const mass::testing::TemporaryFolder folder;
   const std::string late =
       "cells: [8, 8]\nreynolds: 100\nreference_speed: 1\nlattice_speed: 0.1\nfaces: {x_low: "
@@ -585,9 +638,11 @@ TEST(Flow, LooksWhenALookIsDueHoweverManyStepsAreGoneAtOnce) {
   const Broken found = broken(run(folder.path(), late));
   EXPECT_EQ(found.after, 4000);
   EXPECT_EQ(found.by, 8000);
+  EXPECT_NEAR(static_cast<double>(found.first), std::sqrt(1.0 / 3) / 1.28e-4, 3);
+  EXPECT_EQ(found.where, "in 64 cells from 0, 0 to 7, 7");
   // Before a checkpoint is written, too.
-  const Broken kept = broken(run(folder.path(), late + "checkpoint.every: 6033\n"));
-  EXPECT_EQ(kept.after, 6033);
+  const Broken kept = broken(run(folder.path(), late + "checkpoint.every: 4133\n"));
+  EXPECT_EQ(kept.after, 4133);
   EXPECT_EQ(kept.by, 8000);
 }
 

@@ -71,16 +71,6 @@ class Cell : public mass::Place<L::dimensions> {
   MASS_FN bool isBroken(const Collide& collide) const {
     return !isBlocked() && !isFlow(self().moments(collide));
   }
-  /// The density less 1 and the velocity of the place of that number; nothing of others.
-  MASS_FN Sums probed(const mass::Here<D>& here, const Collide& collide,
-                      std::int64_t number) const {
-    Sums sums;
-    if (here.index() != number) return sums;
-    const Observed<D> at = observed(collide);
-    sums.of[0] = at.density - 1;
-    for (int axis = 0; axis < D; ++axis) sums.of[1 + axis] = at.velocity[axis];
-    return sums;
-  }
   /// The momentum along each axis that obstacles take from this place in a step (Ladd 1994).
   MASS_FN Sums push(const mass::Neighborhood<P>& near, const Walls<L, Real>& walls) const {
     Sums push;

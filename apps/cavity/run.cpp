@@ -17,8 +17,6 @@ struct Running {
   std::unique_ptr<Tank> tank;
   std::unique_ptr<Watch> watch;
   mass::Settings settings;
-
-  Fields fields() const { return {flow.problem, tank->observed()}; }
 };
 using Shared = std::shared_ptr<const Running>;
 
@@ -34,11 +32,11 @@ void observeProbes(mass::Simulation& run, const Shared& running) {
   }
   run.observe(std::move(columns), [running, dimensions] {
     const Flow& flow = running->flow;
-    const auto& cells = flow.problem.cells;
     std::vector<double> values;
     for (const Probe& probe : flow.probes) {
-      const Observed<3> at = running->tank->observedAt(
-          (probe.cell[0] * cells[1] + probe.cell[1]) * cells[2] + probe.cell[2]);
+      std::array<std::int64_t, 3> beyond = probe.cell;
+      for (std::int64_t& along : beyond) ++along;
+      const Observed<3> at = running->tank->observed(probe.cell, beyond).front();
       for (std::size_t i = 0; i < static_cast<std::size_t>(dimensions); ++i)
         values.push_back(at.velocity[2 - i] * (flow.inSi ? flow.units.speed() : 1));
       values.push_back(flow.inSi ? (at.density - 1) * flow.units.pressure() : at.density);
@@ -94,10 +92,16 @@ void setUp(mass::Mass& mass, mass::Simulation& run) {
   const Shared shared = running;
   observe(run, shared);
   const auto quantity = mass.settings().get<std::string>("output.quantity");
-  run.picture([shared] { return pictureOf(shared->flow, shared->settings, shared->fields()); },
-              quantity == "speed" ? "ice" : "gray");
-  shared->tank->writeData(run, shared->flow.units.cell,
-                          [shared] { return dataOf(shared->flow, shared->fields()); });
+  run.picture(
+      [shared] {
+        return pictureOf(shared->flow, shared->settings, [&](const auto& low, const auto& high) {
+          return shared->tank->observed(low, high);
+        });
+      },
+      quantity == "speed" ? "ice" : "gray");
+  shared->tank->writeData(run, shared->flow.units.cell, [shared] {
+    return dataOf(shared->flow, {shared->flow.problem, shared->tank->observed()});
+  });
 }
 
 }  // namespace cavity

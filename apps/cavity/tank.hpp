@@ -49,8 +49,10 @@ class Tank {
   virtual void start(mass::Mass& mass, const Problem& problem) = 0;
   virtual void advance(mass::Steps steps) = 0;
   virtual std::vector<Observed<3>> observed() const = 0;
-  /// The same of one cell, by its number.
-  virtual Observed<3> observedAt(std::int64_t cell) const = 0;
+  /// The same of a box of cells, those from `low` on and before `high` along every axis; of no
+  /// others anything comes to the host.
+  virtual std::vector<Observed<3>> observed(const std::array<std::int64_t, 3>& low,
+                                            const std::array<std::int64_t, 3>& high) const = 0;
   /// The mean density less 1, and the mean kinetic energy, over all cells.
   virtual double excess() const = 0;
   virtual double energy() const = 0;

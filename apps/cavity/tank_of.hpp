@@ -22,7 +22,7 @@ class TankOf final : public Tank {
   static constexpr std::size_t missing = 3 - D;  ///< axes that Problem has and the lattice has not
 
   TankOf(mass::Mass& mass, const Problem& problem)
-      : cells_(mass.createPlaces<F>(shapeOf(problem), optionsOf(problem))),
+      : cells_(mass.createPlaces<F>(narrow(problem.cells), optionsOf(problem))),
         course_(problem),
         walls_(wallsOf(problem)) {
     cells_.template upload<&F::kind>(kindsOf(problem));
@@ -52,13 +52,17 @@ class TankOf final : public Tank {
   void advance(mass::Steps steps) override { course_.advance(cells_, walls_, steps); }
   std::vector<Observed<3>> observed() const override {
     std::vector<Observed<3>> all;
-    for (const Observed<D>& one : cells_.template map<&F::observed>(course_.reading())) {
-      Observed<3>& wide = all.emplace_back();
-      wide.density = one.density;
-      for (std::size_t axis = 0; axis < D; ++axis)
-        wide.velocity[axis + missing] = one.velocity[axis];
-    }
+    for (const Observed<D>& one : cells_.template map<&F::observed>(course_.reading()))
+      all.push_back(widen(one));
     return all;
+  }
+  std::vector<Observed<3>> observed(const std::array<std::int64_t, 3>& low,
+                                    const std::array<std::int64_t, 3>& high) const override {
+    if (low == std::array<std::int64_t, 3>{} && high == sizeOf(cells_.shape())) return observed();
+    std::vector<Observed<3>> box;
+    for (const F& cell : cells_.download(narrow(low), narrow(high)))
+      box.push_back(widen(cell.observed(course_.reading())));
+    return box;
   }
   double excess() const override { return mean(cells_.template reduce<&F::excess>(mass::sum)); }
   double energy() const override {
@@ -69,13 +73,6 @@ class TankOf final : public Tank {
     std::array<double, 3> all{};
     for (std::size_t axis = 0; axis < D; ++axis) all[axis + missing] = sums.of[axis];
     return all;
-  }
-  Observed<3> observedAt(std::int64_t cell) const override {
-    const Sums sums = cells_.template reduce<&F::probed>(AddSums{}, course_.reading(), cell);
-    Observed<3> one;
-    one.density = 1 + sums.of[0];
-    for (std::size_t axis = 0; axis < D; ++axis) one.velocity[axis + missing] = sums.of[axis + 1];
-    return one;
   }
   double fastest() const override {
     return std::sqrt(cells_.template reduce<&F::squaredSpeed>(mass::maximum, course_.reading()));
@@ -109,11 +106,17 @@ class TankOf final : public Tank {
     for (std::size_t axis = 0; axis < D; ++axis) one.velocity[axis] = wide.velocity[axis + missing];
     return one;
   }
-  static mass::Shape<D> shapeOf(const Problem& problem) {
-    mass::Shape<D> shape{};
-    for (int axis = 0; axis < D; ++axis)
-      shape[axis] = problem.cells[static_cast<std::size_t>(axis) + missing];
-    return shape;
+  static Observed<3> widen(const Observed<D>& narrow) {
+    Observed<3> one;
+    one.density = narrow.density;
+    for (std::size_t axis = 0; axis < D; ++axis)
+      one.velocity[axis + missing] = narrow.velocity[axis];
+    return one;
+  }
+  static mass::Coordinates<D> narrow(const std::array<std::int64_t, 3>& wide) {
+    mass::Coordinates<D> one{};
+    for (int axis = 0; axis < D; ++axis) one[axis] = wide[static_cast<std::size_t>(axis) + missing];
+    return one;
   }
   static std::array<std::int64_t, 3> sizeOf(const mass::Shape<D>& shape) {
     std::array<std::int64_t, 3> size{1, 1, 1};

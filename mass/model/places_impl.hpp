@@ -202,6 +202,41 @@ auto Places<P>::download() const {
 }
 
 template <class P>
+std::vector<P> Places<P>::download(const Coordinates<dimensions>& low,
+                                   const Coordinates<dimensions>& high) const {
+  std::array<std::int64_t, 3> from{0, 0, 0}, to{1, 1, 1};  // rows, lines, columns
+  std::size_t places = 1;
+  for (int axis = 0; axis < dimensions; ++axis) {
+    if (low[axis] < 0 || low[axis] > high[axis] || high[axis] > shape()[axis]) {
+      throw UsageError("a box of '{}' is to reach from {} to {} along axis {}, of {} places",
+                       name(), low[axis], high[axis], axis, shape()[axis]);
+    }
+    const auto along = static_cast<std::size_t>(dimensions == 2 && axis == 1 ? 2 : axis);
+    from[along] = low[axis];
+    to[along] = high[axis];
+    places *= static_cast<std::size_t>(high[axis] - low[axis]);
+  }
+  std::vector<P> box(places);
+  if (places == 0) return box;
+  detail::Slots<P>::forEach([&](auto slot) {
+    using S = decltype(slot);
+    std::vector<typename S::Stored> component(places);
+    for (std::size_t k = 0; k < S::count; ++k) {
+      detail::readBox(population_->settled(), static_cast<int>(S::first + k), from, to,
+                      component.data());
+      for (std::size_t i = 0; i < places; ++i) {
+        if constexpr (S::isArray) {
+          (box[i].*S::member)[k] = S::Form::decode(component[i]);
+        } else {
+          box[i].*S::member = S::Form::decode(component[i]);
+        }
+      }
+    }
+  });
+  return box;
+}
+
+template <class P>
 template <auto Member, class Values>
 void Places<P>::upload(const Values& values) const {
   using S = detail::SlotFor<P, Member>;

@@ -410,6 +410,30 @@ TEST(Tank, IsTheSameAcrossTheLastDeviceToTheFirst) {
   }
 }
 
+TEST(Tank, ObservesABoxOfCellsAsItDoesAll) {
+  for (const bool halves : {false, true}) {
+    for (Problem problem : bothOf(mixture({9, 5, 7}))) {
+      problem.doubles = !halves;
+      problem.halves = halves;
+      Trial run(problem, 3);
+      for (int steps = 0; steps < 2; ++steps) {  // after odd numbers of them, too
+        const auto box = run.go(1).tank->observed({2, 1, 3}, {8, 4, 6});
+        const auto all = run.tank->observed();
+        ASSERT_EQ(box.size(), 6U * 3 * 3);
+        for (std::int64_t i = 0; i < 6 * 3 * 3; ++i) {
+          const auto& one = box[static_cast<std::size_t>(i)];
+          const auto& same =
+              all[static_cast<std::size_t>(((i / 9 + 2) * 5 + i / 3 % 3 + 1) * 7 + i % 3 + 3)];
+          EXPECT_EQ(one.density, same.density) << i;
+          for (std::size_t axis = 0; axis < 3; ++axis)
+            EXPECT_EQ(one.velocity[axis], same.velocity[axis]) << i;
+        }
+      }
+      EXPECT_EQ(run.tank->observed({0, 0, 0}, {9, 5, 7}).size(), 9U * 5 * 7);
+    }
+  }
+}
+
 TEST(Tank, GoesOnFromACheckpointOnOtherDevices) {
   const mass::testing::TemporaryFolder folder;
   for (const bool halves : {false, true}) {

@@ -194,3 +194,4 @@ Space<P::dimensions> spaceOf(const Places<P>& places, float edge) {
 }  // namespace mass
 
 #include <mass/model/places_impl.hpp>
+#include <mass/model/places_values.hpp>

@@ -331,9 +331,23 @@ TEST(Flow, FindsTheCellsOfObstacles) {
       320);
 }
 
+TEST(Flow, HasACylinderInItsSettingsThatIsAlikeAboveAndBelow) {
+  const Flow flow(
+      mass::Settings::load(MASS_SOURCE_DIR "/settings/cylinder.yaml", cavity::schema()));
+  const auto& [nz, ny, nx] = flow.problem.cells;
+  std::int64_t different = 0;
+  for (std::int64_t y = 0; y < ny; ++y) {
+    for (std::int64_t x = 0; x < nx; ++x)
+      different += flow.problem.solid[static_cast<std::size_t>(y * nx + x)] !=
+                   flow.problem.solid[static_cast<std::size_t>((ny - 1 - y) * nx + x)];
+  }
+  EXPECT_EQ(different, 0) << "the mean of the force across the flow is 0";
+}
+
 TEST(Flow, RefusesObstaclesAndProbesThatAreNotThere) {
   const std::string start = "cells: [8, 8]\n" + lid;
   expectRefusal(start + "obstacles:\n  a: {ball: {diameter: 1}}\n", "flow.yaml:5", "ball");
+  expectRefusal(start + "obstacles:\n  a: {}\n", "flow.yaml:5", "has no shape");
   expectRefusal(start + "obstacles:\n  a: {sphere: {center: [5, 5], diameter: 0.1}}\n",
                 "flow.yaml:5", "outside");
   expectRefusal(start + "obstacles:\n  a: {sphere: {center: [5, 5], diameter: -1}}\n", "diameter",

@@ -282,7 +282,7 @@ def cavity_runs(ways):
     return rows, sorted(shown.items(), key=lambda row: (row[0][7], row[0][:7]))
 
 
-BOXES = {0: "periodic", 1: "walls and a lid", 2: "the same and 512 spheres"}
+BOXES = {0: "periodic", 1: "walls and a lid", 2: "the same and 512 spheres", 3: "an inlet and an outlet"}
 
 
 def cavity_efficiency(rows, keys, run):

@@ -7,6 +7,7 @@
 #include <mass/mass.hpp>
 
 #include <cstdint>
+#include <limits>
 
 namespace cavity {
 
@@ -60,23 +61,15 @@ class Cell : public mass::Place<L::dimensions> {
     const Moments<D, Real> at = self().moments(collide);
     return 0.5 * static_cast<double>(at.density / P::rest) * static_cast<double>(at.squared);
   }
-  /// Whether this is no flow: what are no numbers, or faster than populations are, or of a density
-  /// that the method has left far behind.
-  MASS_FN bool isUnsound(const Collide& collide) const {
+  /// Of the velocity; infinite where this is broken.
+  MASS_FN double squaredSpeed(const Collide& collide) const {
+    if (isBlocked()) return 0;
     const Moments<D, Real> at = self().moments(collide);
-    constexpr Real least = P::rest * static_cast<Real>(1 - mostExcess),
-                   most = P::rest * static_cast<Real>(1 + mostExcess);
-    return !isBlocked() && !(at.density >= least && at.density <= most && at.squared < 1);
+    return isFlow(at) ? static_cast<double>(at.squared) : std::numeric_limits<double>::infinity();
   }
-  /// The density less 1 and the velocity of the place of that number; nothing of others.
-  MASS_FN Sums probed(const mass::Here<D>& here, const Collide& collide,
-                      std::int64_t number) const {
-    Sums sums;
-    if (here.index() != number) return sums;
-    const Observed<D> at = observed(collide);
-    sums.of[0] = at.density - 1;
-    for (int axis = 0; axis < D; ++axis) sums.of[1 + axis] = at.velocity[axis];
-    return sums;
+  /// Whether there is no flow any more.
+  MASS_FN bool isBroken(const Collide& collide) const {
+    return !isBlocked() && !isFlow(self().moments(collide));
   }
   /// The momentum along each axis that obstacles take from this place in a step (Ladd 1994).
   MASS_FN Sums push(const mass::Neighborhood<P>& near, const Walls<L, Real>& walls) const {
@@ -97,6 +90,13 @@ class Cell : public mass::Place<L::dimensions> {
 
  private:
   MASS_FN const P& self() const { return static_cast<const P&>(*this); }
+  /// What are no numbers is none, or faster than sound, or of a density that the method has left
+  /// far behind.
+  MASS_FN static bool isFlow(const Moments<D, Real>& at) {
+    constexpr Real least = P::rest * static_cast<Real>(1 - mostExcess),
+                   most = P::rest * static_cast<Real>(1 + mostExcess);
+    return at.density >= least && at.density <= most && 3 * at.squared < 1;
+  }
   MASS_FN bool isBlocked() const { return self().kind == mass::Passage::blocked; }
 };
 

@@ -14,6 +14,25 @@ std::size_t strideOf(const Problem& problem, std::size_t axis) {
   return stride;
 }
 
+/// What Fields need to know of a layer of a problem's cells: the curl across it depends on no other
+/// one.
+Problem layerOf(const Problem& whole, std::size_t across, std::int64_t number) {
+  Problem layer;
+  layer.dimensions = whole.dimensions;
+  layer.cells = whole.cells;
+  layer.cells[across] = 1;
+  layer.faces = whole.faces;
+  if (whole.solid.empty()) return layer;
+  const std::size_t stride = strideOf(whole, across),
+                    apart = stride * static_cast<std::size_t>(whole.cells[across]),
+                    first = stride * static_cast<std::size_t>(number);
+  for (std::size_t begin = first; begin < whole.solid.size(); begin += apart) {
+    const auto at = whole.solid.begin() + static_cast<std::ptrdiff_t>(begin);
+    layer.solid.insert(layer.solid.end(), at, at + static_cast<std::ptrdiff_t>(stride));
+  }
+  return layer;
+}
+
 void addArray(mass::DataFrame& frame, const std::string& name, std::size_t components,
               std::vector<float> values) {
   auto kept = std::make_shared<std::vector<float>>(std::move(values));
@@ -57,16 +76,21 @@ std::array<double, 3> Fields::vorticity(std::size_t cell) const {
           slope(cell, y, x) - slope(cell, x, y)};
 }
 
-mass::Picture pictureOf(const Flow& flow, const mass::Settings& settings, const Fields& fields) {
+mass::Picture pictureOf(const Flow& flow, const mass::Settings& settings,
+                        const ObserveBox& observe) {
   const auto quantity = settings.get<std::string>("output.quantity");
   const auto slice = settings.get<std::string>("output.slice");
   const auto& cells = flow.problem.cells;
   const std::size_t across =
       flow.problem.dimensions == 2 ? 0 : static_cast<std::size_t>('z' - slice[0]);
   const std::size_t up = across == 0 ? 1 : 0, right = across == 2 ? 1 : 2;
-  const auto layer = std::min(cells[across] - 1,
-                              static_cast<std::int64_t>(settings.get<double>("output.slice_at") *
-                                                        static_cast<double>(cells[across])));
+  std::array<std::int64_t, 3> low{}, high = cells;
+  low[across] = std::min(cells[across] - 1,
+                         static_cast<std::int64_t>(settings.get<double>("output.slice_at") *
+                                                   static_cast<double>(cells[across])));
+  high[across] = low[across] + 1;
+  const Problem shown = layerOf(flow.problem, across, low[across]);
+  const Fields fields(shown, observe(low, high));
   const double speed = flow.latticeSpeed;
   // Vorticity as far as the flow turns within a tenth of its length.
   const double span = quantity == "speed"      ? speed
@@ -75,9 +99,7 @@ mass::Picture pictureOf(const Flow& flow, const mass::Settings& settings, const 
   mass::Picture picture{{}, cells[up], cells[right], quantity == "speed" ? 0.0F : -1.0F, 1};
   for (std::int64_t row = cells[up] - 1; row >= 0; --row) {  // the top comes first
     for (std::int64_t column = 0; column < cells[right]; ++column) {
-      const std::size_t cell = static_cast<std::size_t>(layer) * strideOf(flow.problem, across) +
-                               static_cast<std::size_t>(row) * strideOf(flow.problem, up) +
-                               static_cast<std::size_t>(column) * strideOf(flow.problem, right);
+      const auto cell = static_cast<std::size_t>(row * cells[right] + column);
       const double value = quantity == "speed"      ? fields.speed(cell)
                            : quantity == "pressure" ? fields.excess(cell)
                                                     : fields.vorticity(cell)[2 - across];

@@ -6,6 +6,7 @@
 
 #include <array>
 #include <cstdint>
+#include <functional>
 #include <vector>
 
 namespace cavity {
@@ -38,8 +39,13 @@ class Fields {
   std::vector<Observed<3>> cells_;
 };
 
-/// What a picture of the settings' quantity shows.
-mass::Picture pictureOf(const Flow& flow, const mass::Settings& settings, const Fields& fields);
+/// Density and velocity of the cells of a box, from one on and before another along every axis.
+using ObserveBox = std::function<std::vector<Observed<3>>(const std::array<std::int64_t, 3>& low,
+                                                          const std::array<std::int64_t, 3>& high)>;
+
+/// What a picture of the settings' quantity shows. It observes no cells but those of the slice.
+mass::Picture pictureOf(const Flow& flow, const mass::Settings& settings,
+                        const ObserveBox& observe);
 
 /// Density, pressure (beyond that at rest), velocity and vorticity for ParaView.
 mass::DataFrame dataOf(const Flow& flow, const Fields& fields);

@@ -23,8 +23,6 @@ double mostOfCell(const std::string& collision, double traceRate) {
 double mostOfCell(const Flow& flow) {
   return mostOfCell(flow.collision, flow.problem.rates.energy);
 }
-/// Above it density differences show: errors go with its square.
-constexpr double mostMach = 0.35;
 constexpr double mostCells = 0x1p40;
 /// From this relaxation time on walls and higher orders are far off, and so they are with more than
 /// the magic number that one rate has then.
@@ -247,6 +245,44 @@ void requireSlow(const mass::Settings& settings, const Flow& flow) {
   }
 }
 
+/// The step by which a force drives a flow to a speed that it has at the end.
+std::int64_t stepOf(const Flow& flow, const std::array<double, 3>& start, double speed) {
+  std::int64_t before = 0, by = flow.steps;
+  while (by - before > 1) {
+    const std::int64_t middle = before + (by - before) / 2;
+    const Driven then(flow.problem, flow.latticeViscosity, start, middle);
+    (then.speed < speed ? before : by) = middle;
+  }
+  return by;
+}
+
+/// Finds what a force makes of the flow, and refuses what is certain to be too fast, or too dense.
+void requireDrivenSlowly(const mass::Settings& settings, Flow& flow) {
+  if (!settings.given("acceleration") || !settings.tree("obstacles").entries().empty()) return;
+  const bool isUniform = settings.get<std::string>("start") == "uniform";
+  auto start = vectorOf(settings, "start_velocity", flow.problem.dimensions);
+  for (double& along : start) along = isUniform ? along / flow.units.speed() : 0;
+  const Driven& driven = flow.driven =
+      Driven(flow.problem, flow.latticeViscosity, start, flow.steps);
+  const double mach = driven.speed * std::numbers::sqrt3;
+  if (driven.isCertain && mach > mostMach) {
+    settings.reject(
+        "acceleration",
+        fmt::format("drives the fluid past a Mach number of {} by step {}, and to {:.3g} by step "
+                    "{}, where the flow is too compressible: less of it would do, or a smaller "
+                    "lattice_speed",
+                    mostMach, stepOf(flow, start, mostMach / std::numbers::sqrt3), mach,
+                    flow.steps));
+  }
+  if (driven.density > 1 + mostExcess) {
+    settings.reject("acceleration",
+                    fmt::format("presses the fluid to {:.3g} times its density at rest, above {}: "
+                                "less of it would do, or a smaller lattice_speed",
+                                driven.density, 1 + mostExcess));
+  }
+  if (driven.isCertain) flow.latticeFastest = std::max(flow.latticeFastest, driven.speed);
+}
+
 /// How many a run goes, as mass::Simulation::duration counts them.
 std::int64_t stepsOf(const mass::Settings& settings, const Units& units) {
   constexpr double most = 0x1p53;
@@ -422,9 +458,10 @@ Flow::Flow(const mass::Settings& settings) : collision(settings.get<std::string>
   problem.moments = collision == "regularized";
   if (problem.moments) requireOfMoments(settings);
   problem.rates = ratesOf(settings, *this);
-  requireSlow(settings, *this);
-  requireStable(settings, *this);
   steps = stepsOf(settings, units);
+  requireSlow(settings, *this);
+  requireDrivenSlowly(settings, *this);
+  requireStable(settings, *this);
   if (settings.get<std::string>("equilibrium") == "optimal") {
     if (problem.dimensions == 2 || collision != "mrt")
       settings.reject("equilibrium", "optimal is for collision: mrt in three dimensions");
@@ -452,6 +489,12 @@ std::string Flow::report() const {
   text += fmt::format(
       "  lattice     {}, relaxation time {:.6g}, Mach number {:.3g}, viscosity {:.6g}\n", collision,
       relaxationTime(), mach(), latticeViscosity);
+  if (driven.speed > 0) {
+    text += fmt::format(
+        "  force       drives a flow that is laminar to {:.4g} m/s, a Mach number of {:.3g}{}\n",
+        driven.speed * units.speed(), driven.speed * std::numbers::sqrt3,
+        driven.speed * std::numbers::sqrt3 > mostMach ? fmt::format(", above {}", mostMach) : "");
+  }
   if (!problem.solid.empty()) {
     text += fmt::format("  obstacles   {} cells\n",
                         std::count(problem.solid.begin(), problem.solid.end(), 1));

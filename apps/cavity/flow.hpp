@@ -1,5 +1,6 @@
 #pragma once
 
+#include <apps/cavity/driven.hpp>
 #include <apps/cavity/tank.hpp>
 
 #include <mass/mass.hpp>
@@ -11,6 +12,9 @@
 #include <vector>
 
 namespace cavity {
+
+/// A Mach number above which differences of density show: errors go with its square.
+inline constexpr double mostMach = 0.35;
 
 /// The settings of this program besides the library's.
 mass::Schema schema();
@@ -40,7 +44,9 @@ struct Flow {
   Units units;
   double viscosity = 0, length = 0, speed = 0;  ///< m^2/s, m and m/s of the Reynolds number
   double latticeViscosity = 0, latticeSpeed = 0;
-  double latticeFastest = 0;  ///< of what is prescribed: the reference, faces and the start
+  /// Of what is prescribed: the reference, faces, the start, and what a force is certain to drive.
+  double latticeFastest = 0;
+  Driven driven;  ///< at the end of the run
   std::string collision;
   std::vector<Probe> probes;
   bool inSi = true;        ///< what is written

@@ -52,7 +52,7 @@ class Fluid : public Cell<Fluid<L, Real, Form>, L, Real, Collision<L, Real, true
       Populations<L, Real> before;
       unroll<L::size>(
           [&](auto k) { before[k] = near.template get<&Fluid::f>(mass::Offset<D>{}, k); });
-      bringBack(stream, walls, collide.momentsAfter(before));
+      walls.bringBack(walls.touchedBy(stream), collide.momentsAfter(before), f);
     }
     collide(f);
   }
@@ -69,22 +69,6 @@ class Fluid : public Cell<Fluid<L, Real, Form>, L, Real, Collision<L, Real, true
     return f[k];
   }
   MASS_FN void become(const Moments<D, Real>& at) { General::equilibrium(at, f); }
-
- private:
-  /// Makes of populations that came back from faces, as from walls at rest, what comes from these.
-  MASS_FN void bringBack(const mass::Here<D>& here, const Walls<L, Real>& walls,
-                         const Moments<D, Real>& moments) {
-    const auto touched = walls.touchedBy(here);
-    unroll<2 * D>([&](auto face) {
-      if (!touched.faces[face] || walls.faces[face].kind == FaceKind::wall) return;
-      unroll<L::size>([&](auto k) {
-        if constexpr (Walls<L, Real>::isBeyond(face, k)) {
-          if (walls.template decides<face, k>(touched))
-            f[k] = walls.template returned<face, k>(f[k], moments);
-        }
-      });
-    });
-  }
 };
 
 }  // namespace cavity

@@ -84,15 +84,7 @@ class MomentFluid : public Cell<MomentFluid<L, Real, Form>, L, Real, Regularized
       const Real back = population<L::opposite(k)>(), other = arriving<k>(near);
       f[k] = isBack[k] ? back : other;
     });
-    unroll<2 * D>([&](auto face) {
-      if (!touched.faces[face] || walls.faces[face].kind == FaceKind::wall) return;
-      unroll<L::size>([&](auto k) {
-        if constexpr (Walls<L, Real>::isBeyond(face, k)) {
-          if (walls.template decides<face, k>(touched))
-            f[k] = walls.template returned<face, k>(f[k], own);
-        }
-      });
-    });
+    walls.bringBack(touched, own, f);
   }
 };
 

@@ -138,6 +138,7 @@ std::vector<std::uint8_t> solidCells(const mass::Tree& bodies, const mass::Setti
   std::vector<std::uint8_t> solid(static_cast<std::size_t>(problem.cellCount()), 0);
   for (const mass::Tree& item : bodies.entries()) {
     item.refuseOthers({"sphere", "box", "cylinder", "surface"});
+    if (item.entries().empty()) item.reject("has no shape: a sphere, box, cylinder or surface");
     const auto before = std::count(solid.begin(), solid.end(), 1);
     for (const mass::Tree& body : item.entries()) {
       if (body.key() == "surface") {

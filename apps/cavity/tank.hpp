@@ -35,22 +35,32 @@ struct Problem {
   std::int64_t cellCount() const { return cells[0] * cells[1] * cells[2]; }
 };
 
+/// Cells where there is no flow any more, but numbers that have left all bounds.
+struct Broken {
+  std::int64_t count = 0;
+  std::array<std::int64_t, 3> low{}, high{};  ///< the first and the last along every axis
+};
+
 /// A body of fluid that flows, whatever it is made of.
 class Tank {
  public:
   virtual ~Tank() = default;
+  /// Makes the flow that of the problem's start, at step 0.
+  virtual void start(mass::Mass& mass, const Problem& problem) = 0;
   virtual void advance(mass::Steps steps) = 0;
   virtual std::vector<Observed<3>> observed() const = 0;
-  /// The same of one cell, by its number.
-  virtual Observed<3> observedAt(std::int64_t cell) const = 0;
+  /// The same of a box of cells, those from `low` on and before `high` along every axis; of no
+  /// others anything comes to the host.
+  virtual std::vector<Observed<3>> observed(const std::array<std::int64_t, 3>& low,
+                                            const std::array<std::int64_t, 3>& high) const = 0;
   /// The mean density less 1, and the mean kinetic energy, over all cells.
   virtual double excess() const = 0;
   virtual double energy() const = 0;
   /// The force of the fluid on all obstacles.
   virtual std::array<double, 3> push() const = 0;
-  /// The number of a cell where there is no flow any more, but numbers that have left all bounds;
-  /// -1 when there is none.
-  virtual std::int64_t unsound() const = 0;
+  /// The largest speed; infinite where a cell is broken.
+  virtual double fastest() const = 0;
+  virtual Broken broken() const = 0;
   virtual std::uint64_t hash() const = 0;
   /// Of memory on all devices together, from the start.
   virtual std::size_t bytes() const = 0;

@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <array>
+#include <cmath>
 #include <cstddef>
 #include <cstdint>
 #include <vector>
@@ -21,59 +22,17 @@ class TankOf final : public Tank {
   static constexpr std::size_t missing = 3 - D;  ///< axes that Problem has and the lattice has not
 
   TankOf(mass::Mass& mass, const Problem& problem)
-      : cells_(mass.createPlaces<F>(shapeOf(problem), optionsOf(problem))),
+      : cells_(mass.createPlaces<F>(narrow(problem.cells), optionsOf(problem))),
         course_(problem),
         walls_(wallsOf(problem)) {
     cells_.template upload<&F::kind>(kindsOf(problem));
-    start(mass, problem);
+    TankOf::start(mass, problem);
     // So that bytes() is what a run takes, and what there is no memory for is refused before it.
     course_.makeRoom(cells_, walls_);
-    cells_.setStep(0);
   }
 
-  void advance(mass::Steps steps) override { course_.advance(cells_, walls_, steps); }
-  std::vector<Observed<3>> observed() const override {
-    std::vector<Observed<3>> all;
-    for (const Observed<D>& one : cells_.template map<&F::observed>(course_.reading())) {
-      Observed<3>& wide = all.emplace_back();
-      wide.density = one.density;
-      for (std::size_t axis = 0; axis < D; ++axis)
-        wide.velocity[axis + missing] = one.velocity[axis];
-    }
-    return all;
-  }
-  double excess() const override { return mean(cells_.template reduce<&F::excess>(mass::sum)); }
-  double energy() const override {
-    return mean(cells_.template reduce<&F::energy>(mass::sum, course_.reading()));
-  }
-  std::array<double, 3> push() const override {
-    const Sums sums = cells_.template reduce<&F::push>(AddSums{}, walls_);
-    std::array<double, 3> all{};
-    for (std::size_t axis = 0; axis < D; ++axis) all[axis + missing] = sums.of[axis];
-    return all;
-  }
-  Observed<3> observedAt(std::int64_t cell) const override {
-    const Sums sums = cells_.template reduce<&F::probed>(AddSums{}, course_.reading(), cell);
-    Observed<3> one;
-    one.density = 1 + sums.of[0];
-    for (std::size_t axis = 0; axis < D; ++axis) one.velocity[axis + missing] = sums.of[axis + 1];
-    return one;
-  }
-  std::int64_t unsound() const override {
-    if (cells_.template reduce<&F::isUnsound>(mass::sum, course_.reading()) == 0) return -1;
-    const auto unsound = cells_.template map<&F::isUnsound>(course_.reading());
-    return std::find(unsound.begin(), unsound.end(), true) - unsound.begin();
-  }
-  std::uint64_t hash() const override { return cells_.hash(); }
-  std::size_t bytes() const override { return cells_.bytes(); }
-  void writeData(mass::Simulation& run, double spacing,
-                 const std::function<mass::DataFrame()>& frame) const override {
-    run.data(cells_, spacing, frame);
-  }
-
- private:
   /// Some cells at a time: how a cell begins takes a fifth of the cell's memory, or more.
-  void start(mass::Mass& mass, const Problem& problem) {
+  void start(mass::Mass& mass, const Problem& problem) override {
     const auto atOnce =
         static_cast<std::size_t>(std::max(problem.cellCount() / 8, std::int64_t{1} << 24));
     std::vector<Observed<D>> wanted;
@@ -88,7 +47,58 @@ class TankOf final : public Tank {
       if (wanted.size() == atOnce) set();
     });
     if (!wanted.empty()) set();
+    cells_.setStep(0);
   }
+  void advance(mass::Steps steps) override { course_.advance(cells_, walls_, steps); }
+  std::vector<Observed<3>> observed() const override {
+    std::vector<Observed<3>> all;
+    for (const Observed<D>& one : cells_.template map<&F::observed>(course_.reading()))
+      all.push_back(widen(one));
+    return all;
+  }
+  std::vector<Observed<3>> observed(const std::array<std::int64_t, 3>& low,
+                                    const std::array<std::int64_t, 3>& high) const override {
+    if (low == std::array<std::int64_t, 3>{} && high == sizeOf(cells_.shape())) return observed();
+    std::vector<Observed<3>> box;
+    for (const F& cell : cells_.download(narrow(low), narrow(high)))
+      box.push_back(widen(cell.observed(course_.reading())));
+    return box;
+  }
+  double excess() const override { return mean(cells_.template reduce<&F::excess>(mass::sum)); }
+  double energy() const override {
+    return mean(cells_.template reduce<&F::energy>(mass::sum, course_.reading()));
+  }
+  std::array<double, 3> push() const override {
+    const Sums sums = cells_.template reduce<&F::push>(AddSums{}, walls_);
+    std::array<double, 3> all{};
+    for (std::size_t axis = 0; axis < D; ++axis) all[axis + missing] = sums.of[axis];
+    return all;
+  }
+  double fastest() const override {
+    return std::sqrt(cells_.template reduce<&F::squaredSpeed>(mass::maximum, course_.reading()));
+  }
+  Broken broken() const override {
+    const auto all = cells_.template map<&F::isBroken>(course_.reading());
+    Broken broken;
+    auto one = all.begin();
+    forEachCell(sizeOf(cells_.shape()), [&](const std::array<std::int64_t, 3>& cell) {
+      if (!*one++) return;
+      for (std::size_t axis = 0; axis < 3; ++axis) {
+        broken.low[axis] = broken.count == 0 ? cell[axis] : std::min(broken.low[axis], cell[axis]);
+        broken.high[axis] = std::max(broken.high[axis], cell[axis]);
+      }
+      ++broken.count;
+    });
+    return broken;
+  }
+  std::uint64_t hash() const override { return cells_.hash(); }
+  std::size_t bytes() const override { return cells_.bytes(); }
+  void writeData(mass::Simulation& run, double spacing,
+                 const std::function<mass::DataFrame()>& frame) const override {
+    run.data(cells_, spacing, frame);
+  }
+
+ private:
   double mean(double sum) const { return sum / static_cast<double>(cells_.size()); }
   static Observed<D> narrow(const Observed<3>& wide) {
     Observed<D> one;
@@ -96,11 +106,23 @@ class TankOf final : public Tank {
     for (std::size_t axis = 0; axis < D; ++axis) one.velocity[axis] = wide.velocity[axis + missing];
     return one;
   }
-  static mass::Shape<D> shapeOf(const Problem& problem) {
-    mass::Shape<D> shape{};
-    for (int axis = 0; axis < D; ++axis)
-      shape[axis] = problem.cells[static_cast<std::size_t>(axis) + missing];
-    return shape;
+  static Observed<3> widen(const Observed<D>& narrow) {
+    Observed<3> one;
+    one.density = narrow.density;
+    for (std::size_t axis = 0; axis < D; ++axis)
+      one.velocity[axis + missing] = narrow.velocity[axis];
+    return one;
+  }
+  static mass::Coordinates<D> narrow(const std::array<std::int64_t, 3>& wide) {
+    mass::Coordinates<D> one{};
+    for (int axis = 0; axis < D; ++axis) one[axis] = wide[static_cast<std::size_t>(axis) + missing];
+    return one;
+  }
+  static std::array<std::int64_t, 3> sizeOf(const mass::Shape<D>& shape) {
+    std::array<std::int64_t, 3> size{1, 1, 1};
+    for (std::size_t axis = 0; axis < D; ++axis)
+      size[axis + missing] = shape[static_cast<int>(axis)];
+    return size;
   }
   static const Face<3, double>& faceOf(const Problem& problem, std::size_t axis, std::size_t end) {
     return problem.faces[2 * (axis + missing) + end];

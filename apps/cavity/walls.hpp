@@ -88,6 +88,19 @@ struct Walls {
     const Real density = face.kind == FaceKind::inlet ? here.density : rest;
     return left + momentum<number, k>(density);
   }
+  /// Makes of populations that came back from faces, as from walls at rest, what comes from these;
+  /// `own` are the place's moments before.
+  MASS_FN void bringBack(const Touched& touched, const Moments<D, Real>& own,
+                         Populations<L, Real>& f) const {
+    unroll<2 * D>([&](auto face) {
+      if (!touched.faces[face] || faces[face].kind == FaceKind::wall) return;
+      unroll<L::size>([&](auto k) {
+        if constexpr (isBeyond(face, k)) {
+          if (decides<face, k>(touched)) f[k] = returned<face, k>(f[k], own);
+        }
+      });
+    });
+  }
   /// Adds to what has come back to a place, as if from walls at rest, what lids that it touches
   /// have given. In a box without openings.
   MASS_FN void give(Populations<L, Real>& f, const mass::Here<D>& here) const {

@@ -23,6 +23,13 @@
 
 namespace mass {
 
+namespace detail {
+/// Copies the places of a box, from `low` on and before `high`, out of one component; of rows,
+/// lines and columns, as Layout has them.
+void readBox(const PlaceFields& fields, int component, const std::array<std::int64_t, 3>& low,
+             const std::array<std::int64_t, 3>& high, void* packed);
+}  // namespace detail
+
 /// How often callAll runs its rule.
 struct Steps {
   std::int64_t count = 1;
@@ -129,6 +136,11 @@ class Places {
   /// The values of an attribute, in row-major order (std::array for an array attribute).
   template <auto Member>
   auto download() const;
+  /// The places of a box with all that they have, in row-major order: those from `low` on and
+  /// before `high` along every axis. Nothing else comes to the host.
+  /// @throws UsageError when the box is not within the world.
+  std::vector<P> download(const Coordinates<dimensions>& low,
+                          const Coordinates<dimensions>& high) const;
   /// Sets an attribute of every place, in row-major order.
   /// @throws UsageError when there are not size() values.
   template <auto Member, class Values>
@@ -182,3 +194,4 @@ Space<P::dimensions> spaceOf(const Places<P>& places, float edge) {
 }  // namespace mass
 
 #include <mass/model/places_impl.hpp>
+#include <mass/model/places_values.hpp>

@@ -6,6 +6,9 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
+#include <cstddef>
+#include <numeric>
 #include <vector>
 
 namespace {
@@ -23,6 +26,14 @@ std::vector<double> risesOf(const std::vector<double>& course, double apart) {
       rises.push_back(apart * (static_cast<double>(i) - after / (after - before)));
   }
   return rises;
+}
+
+/// The mean of a course over whole periods, as a share of how far it swings.
+double meanOf(const std::vector<double>& course, double apart, const std::vector<double>& rises) {
+  const auto begin = course.begin() + static_cast<std::ptrdiff_t>(rises.front() / apart),
+             end = course.begin() + static_cast<std::ptrdiff_t>(rises.back() / apart);
+  const auto [low, high] = std::minmax_element(begin, end);
+  return std::accumulate(begin, end, 0.0) / static_cast<double>(end - begin) / (*high - *low);
 }
 
 TEST(Cylinder, ShedsVorticesWithThePublishedFrequency) {
@@ -47,6 +58,7 @@ TEST(Cylinder, ShedsVorticesWithThePublishedFrequency) {
   const double period = (rises.back() - rises.front()) / static_cast<double>(rises.size() - 1);
   for (std::size_t i = 1; i < rises.size(); ++i)
     EXPECT_NEAR(rises[i] - rises[i - 1], period, 0.01 * period);
+  EXPECT_NEAR(meanOf(lift, static_cast<double>(every) * flow.units.step, rises), 0, 0.01);
   const double strouhal = flow.length / (period * flow.speed);
   RecordProperty("strouhal", std::to_string(strouhal));
   fmt::print("  Re 100: a Strouhal number of {:.4f}, from {} periods\n", strouhal,

@@ -87,16 +87,38 @@ TEST(Fields, DoNotLookIntoObstacles) {
   }
 }
 
+/// A box of cells whose velocity is a function of their place, as a picture asks for it.
+template <class Velocity>
+cavity::ObserveBox observing(const Velocity& velocityAt, std::size_t* asked = nullptr) {
+  return [=](const std::array<std::int64_t, 3>& low, const std::array<std::int64_t, 3>& high) {
+    std::vector<cavity::Observed<3>> cells;
+    for (std::int64_t z = low[0]; z < high[0]; ++z) {
+      for (std::int64_t y = low[1]; y < high[1]; ++y) {
+        for (std::int64_t x = low[2]; x < high[2]; ++x) {
+          const Vector velocity = velocityAt(
+              Vector{static_cast<double>(x), static_cast<double>(y), static_cast<double>(z)});
+          cavity::Observed<3>& cell = cells.emplace_back();
+          for (std::size_t i = 0; i < 3; ++i) cell.velocity[2 - i] = velocity[i];
+        }
+      }
+    }
+    if (asked != nullptr) *asked = cells.size();
+    return cells;
+  };
+}
+
 TEST(Picture, ShowsASliceWithItsTopFirst) {
   // 2 cells along x, 3 along y, 4 along z; speeds are 100 z + 10 y + x of the lid's.
   const std::string start = "cells: [2, 3, 4]\nreynolds: 10\n" + lidIn3D + "output: {slice: ";
   const auto shown = [&](const std::string& slice) {
     const mass::Settings settings = settingsOf(start + slice + "}\n");
     const Flow flow(settings);
-    const mass::Picture picture =
-        pictureOf(flow, settings, fieldsOf(flow, [&](const Vector& at) {
-                    return Vector{0, 0, -flow.latticeSpeed * (100 * at[2] + 10 * at[1] + at[0])};
-                  }));
+    std::size_t asked = 0;
+    const auto velocity = [&](const Vector& at) {
+      return Vector{0, 0, -flow.latticeSpeed * (100 * at[2] + 10 * at[1] + at[0])};
+    };
+    const mass::Picture picture = pictureOf(flow, settings, observing(velocity, &asked));
+    EXPECT_EQ(asked, picture.values.size()) << "of no other cells anything is brought";
     std::vector<std::vector<int>> rows;
     for (std::size_t i = 0; i < picture.values.size(); ++i) {
       if (i % static_cast<std::size_t>(picture.columns) == 0) rows.emplace_back();
@@ -111,6 +133,38 @@ TEST(Picture, ShowsASliceWithItsTopFirst) {
   EXPECT_EQ(shown("y"), (Rows{{310, 311}, {210, 211}, {110, 111}, {10, 11}}));
   EXPECT_EQ(shown("x, slice_at: 1"),
             (Rows{{301, 311, 321}, {201, 211, 221}, {101, 111, 121}, {1, 11, 21}}));
+}
+
+TEST(Picture, ShowsTheVorticityOfAllFieldsAcrossTheSlice) {
+  const std::string start =
+      "cells: [5, 6, 7]\nlength: 5\nreynolds: 10\nfaces: {x_low: periodic, x_high: "
+      "periodic}\nobstacles:\n  a: {box: {low: [1, 2, 3], high: [3, 4, 5]}}\n" +
+      lidIn3D + "output: {quantity: vorticity, slice_at: 0.5, slice: ";
+  const auto velocity = [](const Vector& at) {
+    const auto& [x, y, z] = at;
+    return Vector{1e-3 * y * z + 2e-3 * x * y, 3e-3 * x * z, 5e-3 * x * y + 7e-3 * y * z};
+  };
+  for (const std::size_t across : {0U, 1U, 2U}) {
+    const mass::Settings settings = settingsOf(start + "zyx"[across] + "}\n");
+    const Flow flow(settings);
+    const Fields fields = fieldsOf(flow, velocity);
+    const mass::Picture picture = pictureOf(flow, settings, observing(velocity));
+    const auto& cells = flow.problem.cells;
+    const std::size_t up = across == 0 ? 1 : 0, right = across == 2 ? 1 : 2;
+    const double span = 10 * flow.latticeSpeed / (flow.length / flow.units.cell);
+    for (std::int64_t row = 0; row < picture.rows; ++row) {
+      for (std::int64_t column = 0; column < picture.columns; ++column) {
+        std::array<std::int64_t, 3> at{};
+        at[across] = cells[across] / 2;
+        at[up] = picture.rows - 1 - row;
+        at[right] = column;
+        const auto cell = static_cast<std::size_t>((at[0] * cells[1] + at[1]) * cells[2] + at[2]);
+        EXPECT_EQ(picture.values[static_cast<std::size_t>(row * picture.columns + column)],
+                  static_cast<float>(fields.vorticity(cell)[2 - across] / span))
+            << across << ": " << row << ", " << column;
+      }
+    }
+  }
 }
 
 }  // namespace

@@ -3,6 +3,7 @@
 
 #include <apps/cavity/fields.hpp>
 #include <apps/cavity/flow.hpp>
+#include <apps/cavity/watch.hpp>
 
 #include <gtest/gtest.h>
 
@@ -235,6 +236,64 @@ TEST(Flow, RefusesWhatWouldBreakAtOnce) {
   }
 }
 
+const std::string duct =
+    "cells: [8, 16, 16]\nlength: 8\nviscosity: 1\nreference_speed: 1\nlattice_speed: 0.1\nfaces: "
+    "{x_low: periodic, x_high: periodic, y_high: wall";
+const std::string channel = duct + ", z_low: periodic, z_high: periodic}\nacceleration: ";
+
+TEST(Flow, KnowsHowFastAForceDrivesIt) {
+  // A cell is 1 m, a step 0.1 s, the viscosity 0.1 cells^2 a step.
+  const auto speedOf = [](const std::string& yaml) {
+    const Flow flow = flowOf(yaml);
+    EXPECT_EQ(flow.latticeFastest, std::max(flow.latticeSpeed, flow.driven.speed));
+    return flow.driven.speed;
+  };
+  const double force = 4e-4, between = force * 16 * 16 / (8 * 0.1);
+  EXPECT_NEAR(speedOf(channel + "[0.04, 0, 0]\nsteps: 100000\n"), between, 1e-9);
+  EXPECT_NEAR(speedOf(channel + "[0, 0, 0.04]\nsteps: 100000\n"), between, 1e-9);
+  EXPECT_NEAR(speedOf(channel + "[0.04, 0, 0]\nsteps: 10\n"), 10 * force, 0.2 * force);
+  // White, Viscous Fluid Flow: 0.07367 of the square of the width, to 1 %.
+  EXPECT_NEAR(speedOf(duct + "}\nacceleration: [0.04, 0, 0]\nsteps: 100000\n"),
+              0.07367 * force * 256 / 0.1, 0.01 * between);
+  EXPECT_EQ(speedOf(duct + "}\nacceleration: [0, 0.04, 0]\nsteps: 100000\n"), 0);
+  const std::string free = "cells: [8, 8]\nlength: 8\nviscosity: 1\nlattice_speed: 0.1\n" +
+                           periodic + "acceleration: [0.04, 0.03]\n";
+  EXPECT_NEAR(speedOf(free + "steps: 300\n"), 300 * 5e-4, 1e-9);
+  EXPECT_NEAR(speedOf(free + "steps: 300\nstart: uniform\nstart_velocity: [-0.8, -0.6]\n"),
+              300 * 5e-4 - 0.1, 1e-9);
+  // As it is: a run of as many steps.
+  for (const std::string& yaml : {channel + "[0.04, 0, 0]\nsteps: 3000\n", free + "steps: 300\n",
+                                  duct + "}\nacceleration: [0.04, 0, 0]\nsteps: 3000\n"}) {
+    const Flow flow = flowOf(yaml);
+    cavity::testing::Trial run(flow.problem);
+    EXPECT_NEAR(run.go(flow.steps).tank->fastest() / flow.driven.speed, 1, 0.02) << yaml;
+  }
+}
+
+TEST(Flow, RefusesAForceThatMakesItTooFast) {
+  // 0.2021 cells a step are a Mach number of 0.35.
+  const std::string free = "cells: [8, 8]\nlength: 8\nviscosity: 1\nlattice_speed: 0.1\n" +
+                           periodic + "acceleration: [0, 0.1]\nsteps: ";
+  EXPECT_EQ(refusal(free + "200\n"), "accepted");
+  expectRefusal(free + "1000\n", "'acceleration'", "number of 0.35 by step 203, and to 1.73 by");
+  EXPECT_EQ(refusal(channel + "[0.06, 0, 0]\n"), "accepted");
+  expectRefusal(channel + "[0.07, 0, 0]\n", "'acceleration'", "and to 0.388 by step 10000");
+  EXPECT_EQ(refusal(channel + "[0.07, 0, 0]\nsteps: 300\n"), "accepted") << "not as fast by then";
+  EXPECT_EQ(refusal(duct + "}\nacceleration: [0.1, 0, 0]\n"), "accepted") << "four walls";
+  // What may become turbulent will be slower; what obstacles hold, too.
+  EXPECT_EQ(refusal("cells: [8, 64]\nlength: 8\nreynolds: 1800\nreference_speed: 1\nfaces: {x_low: "
+                    "periodic, x_high: periodic, y_high: wall}\nacceleration: [0.0128, 0]\n"),
+            "accepted");
+  EXPECT_EQ(refusal(free + "1000\nobstacles:\n  a: {box: {low: [0, 0], high: [1, 1]}}\n"),
+            "accepted");
+  // A fluid at rest under its weight.
+  const std::string basin =
+      "cells: [8, 80]\nlength: 8\nviscosity: 1\nreference_speed: "
+      "1\nlattice_speed: 0.1\nfaces: {y_high: wall}\nacceleration: [0, ";
+  EXPECT_EQ(refusal(basin + "-0.35]\n"), "accepted");
+  expectRefusal(basin + "-0.4]\n", "'acceleration'", "times its density at rest");
+}
+
 TEST(Flow, RefusesWhatIsBeyondNumbers) {
   for (const std::string length : {"1e-300", "1e-200", "1e200", "1e308"})
     expectRefusal(lid + "length: " + length + "\n", "flow.yaml:3: 'length'", "nothing can be");
@@ -272,9 +331,23 @@ TEST(Flow, FindsTheCellsOfObstacles) {
       320);
 }
 
+TEST(Flow, HasACylinderInItsSettingsThatIsAlikeAboveAndBelow) {
+  const Flow flow(
+      mass::Settings::load(MASS_SOURCE_DIR "/settings/cylinder.yaml", cavity::schema()));
+  const auto& [nz, ny, nx] = flow.problem.cells;
+  std::int64_t different = 0;
+  for (std::int64_t y = 0; y < ny; ++y) {
+    for (std::int64_t x = 0; x < nx; ++x)
+      different += flow.problem.solid[static_cast<std::size_t>(y * nx + x)] !=
+                   flow.problem.solid[static_cast<std::size_t>((ny - 1 - y) * nx + x)];
+  }
+  EXPECT_EQ(different, 0) << "the mean of the force across the flow is 0";
+}
+
 TEST(Flow, RefusesObstaclesAndProbesThatAreNotThere) {
   const std::string start = "cells: [8, 8]\n" + lid;
   expectRefusal(start + "obstacles:\n  a: {ball: {diameter: 1}}\n", "flow.yaml:5", "ball");
+  expectRefusal(start + "obstacles:\n  a: {}\n", "flow.yaml:5", "has no shape");
   expectRefusal(start + "obstacles:\n  a: {sphere: {center: [5, 5], diameter: 0.1}}\n",
                 "flow.yaml:5", "outside");
   expectRefusal(start + "obstacles:\n  a: {sphere: {center: [5, 5], diameter: -1}}\n", "diameter",
@@ -490,18 +563,24 @@ const std::string breaking =
     "1.999, 1.999, 1.999]\n" +
     lid;
 
-/// The steps between which a run says that it has broken; both -1 if it does not.
+/// The steps between which a run says that it has broken, and the first such step; -1 of what it
+/// does not say.
 struct Broken {
-  std::int64_t after = -1, by = -1;
+  std::int64_t after = -1, by = -1, first = -1;
+  std::string where;
 };
 Broken broken(const Said& said) {
   Broken broken;
   const auto at = said.error.find("between steps ");
-  const bool says = said.error.find("unstable, first seen at cell") != std::string::npos;
-  if (said.code != 2 || !says || at == std::string::npos) return broken;
+  const auto cells = said.error.find("in ", std::min(at, said.error.size()));
+  if (said.code != 2 || cells == std::string::npos) return broken;
   std::istringstream text(said.error.substr(at));
   std::string word;
   text >> word >> word >> broken.after >> word >> broken.by;
+  broken.where = said.error.substr(cells, said.error.find(": use", cells) - cells);
+  const std::string first = "unstable, first at step ";
+  if (const auto is = said.error.find(first); is != std::string::npos)
+    broken.first = std::stoll(said.error.substr(is + first.size()));
   return broken;
 }
 std::int64_t brokenBy(const Said& said) {
@@ -516,6 +595,52 @@ TEST(Flow, EndsARunThatBreaksAndKeepsTheCheckpoint) {
   EXPECT_TRUE(std::filesystem::exists(folder.path() / "out" / "checkpoint.h5"));
 }
 
+TEST(Flow, SaysAtWhichStepAndWhereItBroke) {
+  const mass::testing::TemporaryFolder folder;
+  const std::string start = breaking + "steps: 20000\noutput.table_every: 0\nbackend: cpu\n";
+  const Broken each = broken(run(folder.path(), start + "checkpoint.every: 1\n"));
+  ASSERT_GT(each.by, 20);
+  EXPECT_EQ(each.first, each.by) << "each step was looked at";
+  EXPECT_EQ(each.where.find("from 0, 0 to 15, 15"), std::string::npos) << each.where;
+  // From the start, and from the last checkpoint.
+  for (const std::int64_t every : {std::int64_t{0}, each.by - 5, each.by / 2}) {
+    const Broken found =
+        broken(run(folder.path(), start + "checkpoint.every: " + std::to_string(every) + "\n"));
+    EXPECT_EQ(found.first, each.first) << every;
+    EXPECT_EQ(found.where, each.where) << every;
+    EXPECT_EQ(found.after % (every > 0 ? every : 100), 0);
+  }
+}
+
+TEST(Flow, SaysWhereItIsBrokenWhenThereIsNoWayBack) {
+  const mass::testing::TemporaryFolder folder;
+  const std::string start = breaking + "output.table_every: 0\nbackend: cpu\n";
+  ASSERT_EQ(run(folder.path(), start + "steps: 20\ncheckpoint.every: 10\n").code, 0);
+  const std::string saved = (folder.path() / "saved.h5").string();
+  std::filesystem::rename(folder.path() / "out" / "checkpoint.h5", saved);
+  const Broken found = broken(run(folder.path(), start + "steps: 20000\n", saved));
+  EXPECT_GT(found.by, 20);
+  EXPECT_EQ(found.first, -1);
+  EXPECT_EQ(found.where.rfind("in ", 0), 0U) << found.where;
+}
+
+TEST(Flow, WarnsOnceWhenItBecomesTooFast) {
+  // Pressure drives fluid through a channel, never as fast as sound.
+  const mass::testing::TemporaryFolder folder;
+  const auto errorOf = [&](const std::string& pressure) {
+    const std::string start =
+        "cells: [24, 8]\nlength: 24\nreference_speed: 1\nviscosity: 0.5\ndensity: 1\nfaces: "
+        "{x_low: outlet, x_high: outlet, y_high: wall}\nsteps: 2000\noutput.table_every: "
+        "100\nbackend: cpu\npressure.x_low: ";
+    return run(folder.path(), start + pressure + "\n").error;
+  };
+  const std::string error = errorOf("4");
+  const auto first = error.find("has come to a Mach number of 0.");
+  ASSERT_NE(first, std::string::npos) << error;
+  EXPECT_EQ(error.find("has come to a Mach number", first + 1), std::string::npos) << error;
+  EXPECT_EQ(errorOf("1"), "");
+}
+
 TEST(Flow, IsNoneWhereTheDensityHasLeftAllBounds) {
   for (const bool moments : {false, true}) {
     for (const auto& [density, isSound] :
@@ -527,7 +652,7 @@ TEST(Flow, IsNoneWhereTheDensityHasLeftAllBounds) {
         if (cell[1] == 2 && cell[2] == 3) at.density = density;
         return at;
       };
-      EXPECT_EQ(cavity::testing::Trial(problem).tank->unsound(), isSound ? -1 : 11) << density;
+      EXPECT_EQ(cavity::testing::Trial(problem).tank->broken().count, isSound ? 0 : 1) << density;
     }
   }
 }
@@ -574,21 +699,28 @@ TEST(Flow, LooksAtAllThatIsKeptOfARun) {
   EXPECT_LE(later, 4000);
 }
 
-TEST(Flow, LooksWhenALookIsDueHoweverManyStepsAreGoneAtOnce) {
-  // A uniform flow that a force makes faster by 1.28e-4 cells a step in each step, up to 1 after
-  // 7,812; nothing is written, so that a run goes thousands of steps at once by then.
-  const mass::testing::TemporaryFolder folder;
-  const std::string late =
-      "cells: [8, 8]\nreynolds: 100\nreference_speed: 1\nlattice_speed: 0.1\nfaces: {x_low: "
-      "periodic, x_high: periodic, y_low: periodic, y_high: periodic}\nacceleration: [0.1024, "
-      "0]\nsteps: 2000000\noutput.table_every: 0\n";
-  const Broken found = broken(run(folder.path(), late));
-  EXPECT_EQ(found.after, 4000);
-  EXPECT_EQ(found.by, 8000);
-  // Before a checkpoint is written, too.
-  const Broken kept = broken(run(folder.path(), late + "checkpoint.every: 6033\n"));
-  EXPECT_EQ(kept.after, 6033);
-  EXPECT_EQ(kept.by, 8000);
+TEST(Watch, LooksWhenALookIsDueHoweverManyStepsAreGoneAtOnce) {
+  // A uniform flow that a force makes faster by 1.28e-4 cells a step in each step, up to that of
+  // sound after 4,510: more than settings can ask for.
+  Flow flow = flowOf("cells: [8, 8]\n" + periodic);
+  flow.problem.force[2] = 1.28e-4;
+  for (const std::int64_t looked : {4000, 4133}) {
+    cavity::testing::Trial run(flow.problem);
+    cavity::Watch watch(run.mass, flow, *run.tank);
+    watch.advance(0, looked);
+    watch.look(looked);  // as before a checkpoint
+    try {
+      watch.advance(looked, 2'000'000);
+      ADD_FAILURE() << "it went on";
+    } catch (const mass::ModelError& error) {
+      const std::string message = error.what();
+      const auto expect = [&](const std::string& what) {
+        EXPECT_NE(message.find(what), std::string::npos) << message;
+      };
+      expect(fmt::format("between steps {} and 8000 the flow has become unstable", looked));
+      expect("first at step 4511, in 64 cells from 0, 0 to 7, 7: use more cells");
+    }
+  }
 }
 
 }  // namespace

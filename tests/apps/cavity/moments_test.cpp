@@ -300,7 +300,7 @@ TEST(Moments, AreTheSameInBlocksOfEveryKind) {
       mass::Mass mass{settings};
       const auto tank = createTank(mass, problem);
       tank->advance(mass::steps(30));
-      EXPECT_EQ(tank->unsound(), -1);
+      EXPECT_LT(tank->fastest(), 1);
       hashes.insert(tank->hash());
     }
     EXPECT_EQ(hashes.size(), 1U) << halves;

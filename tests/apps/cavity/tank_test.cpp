@@ -410,6 +410,30 @@ TEST(Tank, IsTheSameAcrossTheLastDeviceToTheFirst) {
   }
 }
 
+TEST(Tank, ObservesABoxOfCellsAsItDoesAll) {
+  for (const bool halves : {false, true}) {
+    for (Problem problem : bothOf(mixture({9, 5, 7}))) {
+      problem.doubles = !halves;
+      problem.halves = halves;
+      Trial run(problem, 3);
+      for (int steps = 0; steps < 2; ++steps) {  // after odd numbers of them, too
+        const auto box = run.go(1).tank->observed({2, 1, 3}, {8, 4, 6});
+        const auto all = run.tank->observed();
+        ASSERT_EQ(box.size(), 6U * 3 * 3);
+        for (std::int64_t i = 0; i < 6 * 3 * 3; ++i) {
+          const auto& one = box[static_cast<std::size_t>(i)];
+          const auto& same =
+              all[static_cast<std::size_t>(((i / 9 + 2) * 5 + i / 3 % 3 + 1) * 7 + i % 3 + 3)];
+          EXPECT_EQ(one.density, same.density) << i;
+          for (std::size_t axis = 0; axis < 3; ++axis)
+            EXPECT_EQ(one.velocity[axis], same.velocity[axis]) << i;
+        }
+      }
+      EXPECT_EQ(run.tank->observed({0, 0, 0}, {9, 5, 7}).size(), 9U * 5 * 7);
+    }
+  }
+}
+
 TEST(Tank, GoesOnFromACheckpointOnOtherDevices) {
   const mass::testing::TemporaryFolder folder;
   for (const bool halves : {false, true}) {
@@ -425,12 +449,53 @@ TEST(Tank, GoesOnFromACheckpointOnOtherDevices) {
 }
 
 TEST(Tank, SaysWhereAFlowHasBroken) {
-  for (Problem problem : bothOf(box({1, 8, 8}, oneRate(0.1)))) {
-    EXPECT_EQ(Trial(problem).go(3).tank->unsound(), -1);
-    problem.start = [](const std::array<std::int64_t, 3>& cell) {
-      return Observed<3>{1, {0, 0, cell[1] == 3 && cell[2] == 2 ? 1.5 : 0.0}};
-    };
-    EXPECT_EQ(Trial(problem).tank->unsound(), 3 * 8 + 2);
+  for (const std::int64_t depth : {1, 4}) {
+    for (Problem problem : bothOf(box({depth, 8, 9}, oneRate(0.1)))) {
+      EXPECT_EQ(Trial(problem).go(3).tank->broken().count, 0);
+      const std::int64_t z = depth - 1;
+      problem.start = [z](const std::array<std::int64_t, 3>& cell) {
+        const bool is = cell[0] == z && (cell[1] == 3 || cell[1] == 6) && cell[2] == 2;
+        return Observed<3>{1, {0, 0, is ? 1.5 : 0.0}};
+      };
+      const Trial run(problem);
+      const Broken broken = run.tank->broken();
+      EXPECT_TRUE(std::isinf(run.tank->fastest()));
+      EXPECT_EQ(broken.count, 2);
+      EXPECT_EQ(broken.low, (std::array<std::int64_t, 3>{z, 3, 2}));
+      EXPECT_EQ(broken.high, (std::array<std::int64_t, 3>{z, 6, 2}));
+    }
+  }
+}
+
+TEST(Tank, KnowsTheFastestFlow) {
+  for (const bool moments : {false, true}) {
+    for (const auto& [speed, isFlow] : {std::pair{0.1, true}, {0.55, true}, {0.6, false}}) {
+      Problem problem = box({1, 8, 8}, oneRate(0.1));
+      problem.moments = moments;
+      problem.start = [speed = speed](const std::array<std::int64_t, 3>& cell) {
+        return Observed<3>{1, {0, cell[1] == 3 && cell[2] == 2 ? -speed : 0.0, 0}};
+      };
+      const Trial run(problem);
+      if (isFlow) {
+        EXPECT_NEAR(run.tank->fastest(), speed, 1e-12);
+      } else {
+        EXPECT_TRUE(std::isinf(run.tank->fastest()));
+      }
+      EXPECT_EQ(run.tank->broken().count, isFlow ? 0 : 1) << speed << ", and sound 0.577";
+    }
+  }
+}
+
+TEST(Tank, StartsAnewAsItDidAtFirst) {
+  for (const bool halves : {false, true}) {
+    for (Problem problem : bothOf(mixture({9, 5, 7}))) {
+      problem.doubles = !halves;
+      problem.halves = halves;
+      Trial run(problem, 2);
+      const std::uint64_t first = run.go(few).tank->hash();
+      run.go(1).tank->start(run.mass, problem);
+      EXPECT_EQ(run.go(few).tank->hash(), first);
+    }
   }
 }
 

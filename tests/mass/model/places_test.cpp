@@ -110,6 +110,54 @@ TEST(Places, UploadAndDownloadAreRowMajorWhateverTheSort) {
   EXPECT_EQ(places.step(), 0U) << "setting values is no step";
 }
 
+/// Numbers of places as coordinates, in one, two or three dimensions.
+template <int D>
+class Numbered : public mass::Place<D> {
+ public:
+  std::int64_t number = 0;
+  std::int16_t three[3] = {0, 0, 0};
+  using Attributes = mass::Attributes<&Numbered::number, &Numbered::three>;
+
+  MASS_FN void count(const mass::Here<D>& here) {
+    number = here.index();
+    for (int k = 0; k < 3; ++k) three[k] = static_cast<std::int16_t>(100 * k + number);
+  }
+};
+
+template <int D>
+std::vector<std::int64_t> numbersIn(const mass::Places<Numbered<D>>& places,
+                                    const mass::Coordinates<D>& low,
+                                    const mass::Coordinates<D>& high) {
+  std::vector<std::int64_t> numbers;
+  for (const auto& place : places.download(low, high)) {
+    numbers.push_back(place.number);
+    for (int k = 0; k < 3; ++k) EXPECT_EQ(place.three[k], 100 * k + place.number);
+  }
+  return numbers;
+}
+
+TEST(Places, DownloadABox) {
+  using Numbers = std::vector<std::int64_t>;
+  for (const int devices : {1, 2, 3, 5}) {
+    Mass mass = makeMass(devices);
+    const auto line = mass.createPlaces<Numbered<1>>({7}, {.name = "line"});
+    const auto plane = mass.createPlaces<Numbered<2>>({5, 3}, {.name = "plane"});
+    const auto space = mass.createPlaces<Numbered<3>>({5, 4, 3}, {.name = "space"});
+    line.callAll<&Numbered<1>::count>();
+    plane.callAll<&Numbered<2>::count>();
+    space.callAll<&Numbered<3>::count>();
+    EXPECT_EQ(numbersIn<1>(line, {2}, {6}), (Numbers{2, 3, 4, 5}));
+    EXPECT_EQ(numbersIn<2>(plane, {1, 1}, {5, 2}), (Numbers{4, 7, 10, 13}));
+    EXPECT_EQ(numbersIn<3>(space, {3, 1, 1}, {5, 3, 3}), (Numbers{40, 41, 43, 44, 52, 53, 55, 56}));
+    EXPECT_EQ(numbersIn<3>(space, {4, 3, 2}, {5, 4, 3}), Numbers{59});
+    EXPECT_EQ(numbersIn<2>(plane, {1, 1}, {5, 1}), Numbers{});
+    EXPECT_EQ(numbersIn<2>(plane, {0, 0}, {5, 3}).size(), 15U);
+    EXPECT_THROW((void)plane.download({0, 0}, {5, 4}), mass::UsageError);
+    EXPECT_THROW((void)plane.download({-1, 0}, {5, 3}), mass::UsageError);
+    EXPECT_THROW((void)plane.download({3, 0}, {2, 3}), mass::UsageError);
+  }
+}
+
 // A constant attribute may be set from outside between calls, and neighbours see the new value.
 TEST(Places, ReadersSeeValuesSetBetweenCallsBehindDeviceBordersToo) {
   for (const int devices : {1, 2, 4}) {

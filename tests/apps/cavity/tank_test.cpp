@@ -411,6 +411,8 @@ TEST(Tank, IsTheSameAcrossTheLastDeviceToTheFirst) {
 }
 
 TEST(Tank, ObservesABoxOfCellsAsItDoesAll) {
+  // The host observes those of a box, and does not contract a * b + c as these rules do on GPUs.
+  const double rounding = mass::testing::testBackend() == "cuda" ? 1e-6 : 0;
   for (const bool halves : {false, true}) {
     for (Problem problem : bothOf(mixture({9, 5, 7}))) {
       problem.doubles = !halves;
@@ -424,9 +426,9 @@ TEST(Tank, ObservesABoxOfCellsAsItDoesAll) {
           const auto& one = box[static_cast<std::size_t>(i)];
           const auto& same =
               all[static_cast<std::size_t>(((i / 9 + 2) * 5 + i / 3 % 3 + 1) * 7 + i % 3 + 3)];
-          EXPECT_EQ(one.density, same.density) << i;
+          EXPECT_NEAR(one.density, same.density, rounding) << i;
           for (std::size_t axis = 0; axis < 3; ++axis)
-            EXPECT_EQ(one.velocity[axis], same.velocity[axis]) << i;
+            EXPECT_NEAR(one.velocity[axis], same.velocity[axis], rounding) << i;
         }
       }
       EXPECT_EQ(run.tank->observed({0, 0, 0}, {9, 5, 7}).size(), 9U * 5 * 7);

@@ -305,6 +305,19 @@ def cavity_table():
                f"{gpus} | {rate:,.0f} | {rate * size / 1000:,.0f} | {share} | {cavity_efficiency(rows, keys, run)} | {memory / (z * y * x):.0f} |")
 
 
+def openings_line():
+    """What other boxes did in the run in which those with openings were measured, if it was another run than theirs."""
+    rows, shown = cavity_runs(("flow",))
+    openings = next((run for keys, run in shown if keys[6] == 3), None)
+    if openings is None or any(keys[6] != 3 and run.get("commit") == openings.get("commit") for keys, run in shown):
+        return
+    rates = {keys[4:7:2]: one["MLUPS"] for keys, runs in rows.items() for one in runs
+             if keys[7] == 1 and one.get("commit") == openings.get("commit")}
+    of = lambda box: f"{rates[0, box]:,.0f} and {rates[1, box]:,.0f}"
+    yield (f"Boxes with an inlet and an outlet were measured in a run of their own, on another H200, which did {of(0)} in periodic "
+           f"boxes (FP32, 16 bits), {of(1)} with walls and a lid, and {of(2)} with spheres as well.")
+
+
 MOMENTS = ("### Ten moments a cell", "", "`collision: regularized` keeps of 19 populations ten moments ([what, and how exactly](decisions/moments.md)): a step",
            "has to read and write 10 numbers a cell and to read its kind, 81 bytes (57, 161). Blocks [go from row to row](decisions/marching.md).")
 
@@ -390,10 +403,10 @@ two largest (beside which they are 69.5 and 91.4 %, not the percentages of the t
              "rate, and 93 and 55 bytes a cell in memory, by its README. TheLMA (Obrecht et al. 2013) does 8,928 on 24 Tesla M2070: 1,366 GB/s",
              "of 24 x 103 that these copy. ([What was tried](decisions/streaming.md).)",
              "In 16 bits an H200 is near the limit of its power: rounds differ by up to 15 %, and runs by 2 %."
-             + if_of_another_version("gpu_cavity", "gpus:4/?", """ All on one and two GPUs is of one host and
+             + if_of_another_version("gpu_cavity", "gpus:4/?", """ All on one and two GPUs but what has openings is of one host and
 one version; four GPUs of one that took 26,201 (FP32) and 40,884 (16 bits) on one GPU: 98.0, 99.5 and 92.4 % in periodic boxes. In these rows
 walls cost 1.9 % of the open box in 16 bits and spheres 3.4 %; in six runs 1.9 to 4.1 % (median 3.1 %) and 3.3 to 5.3 % (4.1 %) ([all of them](decisions/streaming.md))."""),
-             "", *filled(cavity_table()), "",
+             "", *filled(cavity_table()), "", *openings_line(), "",
              *([*MOMENTS, "", *moments_table(), ""] if list(moments_table()) else []),
              "## Beside MASS CUDA", "", describe(**papers_context) + ".", "",
              "The two programs of Ogden, *Multi-GPU MASS CUDA* (2025), appendix C, from the library's start to its end, worlds",

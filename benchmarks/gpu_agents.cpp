@@ -135,8 +135,8 @@ void runSugarscape(benchmark::State& state) {
   state.counters["rounds/step"] = static_cast<double>(rounds) / static_cast<double>(steps);
 }
 
-/// A town 80 % occupied, in which all that are not content move, until each has a lot; arguments: lots along
-/// an edge, GPUs.
+/// A town 80 % occupied, in which all that are not content move, until each has a lot; arguments:
+/// lots along an edge, GPUs.
 void runSchelling(benchmark::State& state) {
   mass::Mass mass = massOn(state.range(1));
   const schelling::Town town(mass, state.range(0), 0.8, 0.375);

@@ -29,8 +29,8 @@ constexpr std::size_t resultPieceBytes = std::size_t{256} << 20;
 constexpr std::int64_t stepsOfTrial = 16;
 /// Steps of rules that send that are timed: even, too.
 constexpr std::int64_t stepsTimed = 8;
-/// A host is up to twice so many steps ahead of its GPU. With more, the driver would keep it waiting
-/// where it does not hear that another GPU has failed.
+/// A host is up to twice so many steps ahead of its GPU. With more, the driver would keep it
+/// waiting where it does not hear that another GPU has failed.
 constexpr std::int64_t stepsAhead = 16;
 /// When the first part of a round fails, as a Failure counts; what follows is at the steps.
 constexpr std::int64_t beforeSteps = -1;

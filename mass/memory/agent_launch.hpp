@@ -41,6 +41,8 @@ inline constexpr std::int64_t dies = -2;
 inline constexpr std::int64_t errs = -3;
 /// To go to a place drawn of all that have room.
 inline constexpr std::int64_t seeks = -4;
+/// It was to have such a place, and there were too few: what manageAll makes of `seeks`.
+inline constexpr std::int64_t foundNone = -5;
 
 /// What a rule of agents is given on one device.
 struct AgentLaunch {

@@ -39,18 +39,20 @@ struct ListFree {
   }
 };
 /// Draws a place for an agent that wants any: another one for each, as agents are numbered over all
-/// devices and the numbers of free places brought into an order drawn at random.
+/// devices and the numbers of free places brought into an order drawn at random. What was drawn is
+/// kept where memory ends after that, for the next time.
 struct Draw {
   static constexpr unsigned mask = maskOf(blocked);
   Managed m;
 
   MASS_FN void operator()(std::int64_t i, Tally& tally) const {
-    if (m.targets[i] != seeks) return;
-    const std::uint64_t places = *m.freePlaces, agents = *m.seekers;
-    const Permutation drawn(places > agents ? places : agents, m.key);
-    const std::uint64_t place = drawn(m.seekersBefore + static_cast<std::uint64_t>(m.kept[i]));
-    m.targets[i] = place < places ? m.allFree[place] : stays;
-    tally.of[blocked] += place < places ? 0 : 1;
+    if (m.targets[i] == seeks) {
+      const std::uint64_t places = *m.freePlaces, agents = *m.seekers;
+      const Permutation drawn(places > agents ? places : agents, m.key);
+      const std::uint64_t place = drawn(m.seekersBefore + static_cast<std::uint64_t>(m.kept[i]));
+      m.targets[i] = place < places ? m.allFree[place] : foundNone;
+    }
+    tally.of[blocked] += m.targets[i] == foundNone ? 1 : 0;
   }
 };
 
@@ -69,7 +71,7 @@ struct Propose {
       return;
     }
     tally.of[identities] -= mix(m.ids[i]);
-    if (target == stays) return;
+    if (target == stays || target == foundNone) return;
     if (target < 0 || target >= m.worldPlaces) {
       ++tally.of[erring];
       m.targets[i] = stays;

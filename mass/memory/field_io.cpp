@@ -8,17 +8,21 @@
 namespace mass {
 namespace {
 
-/// Calls body(device, data, box, packed offset) for the part of rows [first, first + count) that
-/// each device owns.
+using Corner = std::array<std::int64_t, 3>;
+
+/// Calls body(device, data, box, packed offset) for the part of a box that each device owns.
 template <class Body>
-void forEachBand(const PlaceFields& fields, int component, std::int64_t first, std::int64_t count,
+void forEachBand(const PlaceFields& fields, int component, const Corner& low, const Corner& high,
                  Body&& body) {
   std::int64_t places = 0;
-  for (std::int64_t row = first; row < first + count;) {
+  for (std::int64_t row = low[0]; row < high[0];) {
     const int device = fields.partition().owner(row);
     const RowRange band = fields.partition().range(device);
-    const std::int64_t rows = std::min(band.end, first + count) - row;
-    Box box = fields.layoutOf(component, device).places(row - band.begin, rows);
+    const std::int64_t rows = std::min(band.end, high[0]) - row;
+    const Layout layout = fields.layoutOf(component, device);
+    Box box{layout.at(row - band.begin, low[1], low[2]),
+            {rows, high[1] - low[1], high[2] - low[2]},
+            {layout.rowStride, layout.pitch}};
     // The places of a 1-D world lie one after the other.
     if (fields.domain().dimensions == 1) box = contiguous(box.first, rows);
     const auto offset = static_cast<std::size_t>(places) * fields.component(component).elementSize;
@@ -28,20 +32,31 @@ void forEachBand(const PlaceFields& fields, int component, std::int64_t first, s
   }
 }
 
+/// Where rows end that begin at the first line and column.
+Corner endOfRows(const PlaceFields& fields, std::int64_t end) {
+  const Layout& layout = fields.layout(0);
+  return {end, layout.lines, layout.columns};
+}
+
 }  // namespace
 
-void readRows(const PlaceFields& fields, int component, std::int64_t first, std::int64_t count,
-              void* packed) {
-  forEachBand(fields, component, first, count,
+void readBox(const PlaceFields& fields, int component, const Corner& low, const Corner& high,
+             void* packed) {
+  forEachBand(fields, component, low, high,
               [&](Device& device, const void* data, const Box& box, std::size_t offset) {
                 device.read(data, fields.component(component).elementSize, box,
                             static_cast<char*>(packed) + offset);
               });
 }
 
+void readRows(const PlaceFields& fields, int component, std::int64_t first, std::int64_t count,
+              void* packed) {
+  readBox(fields, component, {first, 0, 0}, endOfRows(fields, first + count), packed);
+}
+
 void writeRows(PlaceFields& fields, int component, std::int64_t first, std::int64_t count,
                const void* packed) {
-  forEachBand(fields, component, first, count,
+  forEachBand(fields, component, {first, 0, 0}, endOfRows(fields, first + count),
               [&](Device& device, void* data, const Box& box, std::size_t offset) {
                 device.write(data, fields.component(component).elementSize, box,
                              static_cast<const char*>(packed) + offset);

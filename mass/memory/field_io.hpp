@@ -2,9 +2,15 @@
 
 #include <mass/memory/place_fields.hpp>
 
+#include <array>
 #include <cstdint>
 
 namespace mass {
+
+/// Copies the places of a box, from `low` on and before `high`, out of one component, whichever
+/// devices own them; of rows, lines and columns, as Layout has them.
+void readBox(const PlaceFields& fields, int component, const std::array<std::int64_t, 3>& low,
+             const std::array<std::int64_t, 3>& high, void* packed);
 
 /// Copies the state of `count` rows, from row `first` of the world, out of one component: without
 /// ghosts and sides, row by row, whichever devices own them.

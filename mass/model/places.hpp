@@ -23,13 +23,6 @@
 
 namespace mass {
 
-namespace detail {
-/// Copies the places of a box, from `low` on and before `high`, out of one component; of rows,
-/// lines and columns, as Layout has them.
-void readBox(const PlaceFields& fields, int component, const std::array<std::int64_t, 3>& low,
-             const std::array<std::int64_t, 3>& high, void* packed);
-}  // namespace detail
-
 /// How often callAll runs its rule.
 struct Steps {
   std::int64_t count = 1;

@@ -48,8 +48,7 @@ std::vector<P> Places<P>::download(const Coordinates<dimensions>& low,
     using S = decltype(slot);
     std::vector<typename S::Stored> component(places);
     for (std::size_t k = 0; k < S::count; ++k) {
-      detail::readBox(population_->settled(), static_cast<int>(S::first + k), from, to,
-                      component.data());
+      readBox(population_->settled(), static_cast<int>(S::first + k), from, to, component.data());
       for (std::size_t i = 0; i < places; ++i) {
         if constexpr (S::isArray) {
           (box[i].*S::member)[k] = S::Form::decode(component[i]);

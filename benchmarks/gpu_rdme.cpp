@@ -62,7 +62,7 @@ void run(benchmark::State& state, const rdme::Model& model, int gpus) {
     for (int s = 0; s < static_cast<int>(model.species.size()); ++s) particles += lattice->count(s);
     state.counters["particles"] = static_cast<double>(particles);
     state.counters["spilled/step"] =
-        static_cast<double>(lattice->spilled()) / static_cast<double>(done);
+        static_cast<double>(lattice->overflowedWords()) / static_cast<double>(done);
     state.SetLabel(fmt::format("hash {:016x}", lattice->hash()));
   } catch (const mass::Error& error) {
     state.SkipWithError(error.what());

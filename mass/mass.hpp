@@ -7,8 +7,8 @@
 #include <mass/io/image.hpp>
 #include <mass/io/print.hpp>
 #include <mass/model/mass.hpp>
-#include <mass/model/program.hpp>
-#include <mass/model/simulation.hpp>
+#include <mass/program/program.hpp>
+#include <mass/program/simulation.hpp>
 #include <mass/support/error.hpp>
 #include <mass/support/qualifiers.hpp>
 #include <mass/support/space.hpp>

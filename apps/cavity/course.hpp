@@ -31,13 +31,13 @@ class Course<Fluid<L, Real, Form>> {
       cells.template callAll<&F::flow>(steps, collision_, walls);
     }
   }
-  void makeRoom(const mass::Places<F>& cells, const Walls<L, Real>& walls) const {
+  void reserve(const mass::Places<F>& cells, const Walls<L, Real>& walls) const {
     if (walls.haveOpenings()) {
-      cells.template makeRoom<&F::flowThrough>();
+      cells.template reserve<&F::flowThrough>();
     } else if (isGeneral_) {
-      cells.template makeRoom<&F::flowInGeneral>();
+      cells.template reserve<&F::flowInGeneral>();
     } else {
-      cells.template makeRoom<&F::flow>();
+      cells.template reserve<&F::flow>();
     }
   }
 
@@ -66,8 +66,8 @@ class Course<MomentFluid<L, Real, Form>> {
   void advance(const mass::Places<F>& cells, const Walls<L, Real>& walls, mass::Steps steps) const {
     cells.template callAll<&F::go>(steps, collision_, walls);
   }
-  void makeRoom(const mass::Places<F>& cells, const Walls<L, Real>& /*walls*/) const {
-    cells.template makeRoom<&F::go>();
+  void reserve(const mass::Places<F>& cells, const Walls<L, Real>& /*walls*/) const {
+    cells.template reserve<&F::go>();
   }
 
  private:

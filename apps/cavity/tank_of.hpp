@@ -28,7 +28,7 @@ class TankOf final : public Tank {
     cells_.template upload<&F::kind>(kindsOf(problem));
     TankOf::start(mass, problem);
     // So that bytes() is what a run takes, and what there is no memory for is refused before it.
-    course_.makeRoom(cells_, walls_);
+    course_.reserve(cells_, walls_);
   }
 
   /// Some cells at a time: how a cell begins takes a fifth of the cell's memory, or more.

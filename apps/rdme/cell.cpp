@@ -133,7 +133,8 @@ void observeCounts(mass::Simulation& run, const Shared& cell) {
                   });
     }
   }
-  run.observe("overflows", [cell] { return static_cast<double>(cell->lattice->spilled()); });
+  run.observe("overflows",
+              [cell] { return static_cast<double>(cell->lattice->overflowedWords()); });
 }
 
 /// How full sites were in the whole of a run, where they had no room for reactions.

@@ -30,7 +30,7 @@ class Lattice {
   /// Sites of a type that have no room for so many particles more.
   virtual std::int64_t crowded(int siteType, int more) const = 0;
   /// How often a particle came to a site whose first word was full.
-  virtual std::uint64_t spilled() const = 0;
+  virtual std::uint64_t overflowedWords() const = 0;
   /// Particles that a site has room for.
   virtual int capacity() const = 0;
   /// Puts the numbers of particles of every species in each site into the data files of a run,

@@ -54,7 +54,7 @@ class LatticeOf final : public Lattice {
     return sites_.template reduce<&S::crowded>(mass::sum, siteType, more);
   }
   std::uint64_t hash() const override { return sites_.hash(); }
-  std::uint64_t spilled() const override { return sites_.spilled(); }
+  std::uint64_t overflowedWords() const override { return sites_.overflowedWords(); }
   int capacity() const override { return S::Particles::capacity; }
   void writeData(mass::Simulation& run, const Model& model) const override {
     run.data(sites_, model.spacing, [this, names = model.species] {

@@ -26,9 +26,9 @@ class Reactions {
     const float* const mine = bounds.data() + network.groupsOf(siteType);
     float bound = mine[0];
     for (int i = 0; i < contents.size(); ++i) {
-      const std::uint32_t code = contents.code(i);
-      bound += mine[network.first(code)];
-      for (int j = 0; j < i; ++j) bound += mine[network.second(contents.code(j), code)];
+      const std::uint32_t element = contents.element(i);
+      bound += mine[network.first(element)];
+      for (int j = 0; j < i; ++j) bound += mine[network.second(contents.element(j), element)];
     }
     return static_cast<float>(drawn) * 0x1p-32F >= bound;
   }
@@ -73,17 +73,17 @@ class Reactions {
     const int count = contents.size();
     if (f(0, 1.0, groups_[0])) return;
     for (int i = 0; i < count;) {
-      const std::uint32_t a = contents.code(i);
+      const std::uint32_t a = contents.element(i);
       const int first = i;
-      while (i < count && contents.code(i) == a) ++i;
+      while (i < count && contents.element(i) == a) ++i;
       const double ofA = i - first;
       const int alone = network_->first(a), paired = network_->second(a, a);
       if (f(alone, ofA, groups_[alone])) return;
       if (ofA > 1 && f(paired, ofA * (ofA - 1) / 2, groups_[paired])) return;
       for (int j = i; j < count;) {
-        const std::uint32_t b = contents.code(j);
+        const std::uint32_t b = contents.element(j);
         const int start = j;
-        while (j < count && contents.code(j) == b) ++j;
+        while (j < count && contents.element(j) == b) ++j;
         const int both = network_->second(a, b);
         if (f(both, ofA * (j - start), groups_[both])) return;
       }
@@ -126,7 +126,7 @@ class Reactions {
     for (const std::uint32_t reactant : reactants) {
       if (reactant == 0) continue;
       int i = 0;
-      while (particles.code(i) != reactant) ++i;
+      while (particles.element(i) != reactant) ++i;
       particles.remove(i);
     }
     for (int i = 0; i < outcome.count; ++i) particles.add(outcome.products[i]);

@@ -19,15 +19,15 @@ namespace rdme {
 template <int Bits, int Words>
 class Site : public mass::Place<3> {
  public:
-  using Particles = mass::Bag<Bits, Words>;
+  using Particles = mass::Multiset<Bits, Words>;
 
   Particles particles;
   std::uint8_t type = 0;
   using Attributes = mass::Attributes<&Site::particles, mass::constant<&Site::type>>;
 
   /// A particle steps along x, y and z: to one side, to the other, or not at all.
-  MASS_FN void hop(const mass::Neighborhood<Site>& near, const mass::Outbox<Site>& out,
-                   mass::Code particle, const Network& network,
+  MASS_FN void hop(const mass::Neighborhood<Site>& near, const mass::Scatter<Site>& out,
+                   mass::Element particle, const Network& network,
                    const mass::Shared<std::uint32_t>& hops,
                    const mass::Shared<std::uint32_t>& farthest) const {
     out.send(walked(near, near.step(), particle, network, hops, farthest), particle.value);
@@ -43,7 +43,7 @@ class Site : public mass::Place<3> {
     const std::uint32_t drawn = Draws(near.random(step + 1, 0)).last;
     // Nearly always there are few particles, in one word, of which none reacts.
     if (!Particles::Word::isFull(particles[0]) &&
-        Reactions::none(network, type, mass::BagView<Bits>(particles[0]), drawn, bounds)) {
+        Reactions::none(network, type, mass::MultisetView<Bits>(particles[0]), drawn, bounds)) {
       return particles;
     }
     Particles all = particles;
@@ -51,8 +51,8 @@ class Site : public mass::Place<3> {
         .run(all, drawn, near.random(step, streamOfReactions));
     return all;
   }
-  MASS_FN void hopAfter(const mass::Neighborhood<Site>& near, const mass::Outbox<Site>& out,
-                        mass::Code particle, const Network& network,
+  MASS_FN void hopAfter(const mass::Neighborhood<Site>& near, const mass::Scatter<Site>& out,
+                        mass::Element particle, const Network& network,
                         const mass::Shared<std::uint32_t>& hops,
                         const mass::Shared<std::uint32_t>& farthest, const mass::Shared<float>&,
                         const mass::Shared<ReactionGroup>&, const mass::Shared<Outcome>&) const {
@@ -60,8 +60,8 @@ class Site : public mass::Place<3> {
   }
   /// The same where particles come from nothing, in empty sites, too.
   MASS_FN void hopFromAnywhere(const mass::Neighborhood<Site>& near,
-                               const mass::Outbox<Site, mass::Visits::all>& out,
-                               mass::Code particle, const Network& network,
+                               const mass::Scatter<Site, mass::Visits::all>& out,
+                               mass::Element particle, const Network& network,
                                const mass::Shared<std::uint32_t>& hops,
                                const mass::Shared<std::uint32_t>& farthest,
                                const mass::Shared<float>&, const mass::Shared<ReactionGroup>&,
@@ -96,13 +96,13 @@ class Site : public mass::Place<3> {
     }
   }
 
-  MASS_FN std::int64_t count(std::uint32_t code) const { return particles.count(code); }
-  MASS_FN std::uint8_t density(std::uint32_t code) const {
-    const int here = particles.count(code);
+  MASS_FN std::int64_t count(std::uint32_t element) const { return particles.count(element); }
+  MASS_FN std::uint8_t density(std::uint32_t element) const {
+    const int here = particles.count(element);
     return static_cast<std::uint8_t>(here < 255 ? here : 255);
   }
-  MASS_FN std::int64_t countIn(std::uint32_t code, int siteType) const {
-    return type == siteType ? particles.count(code) : 0;
+  MASS_FN std::int64_t countIn(std::uint32_t element, int siteType) const {
+    return type == siteType ? particles.count(element) : 0;
   }
   MASS_FN std::int64_t crowded(int siteType, int more) const {
     return type == siteType && particles.size() + more > Particles::capacity ? 1 : 0;
@@ -124,7 +124,7 @@ class Site : public mass::Place<3> {
 
   /// How far a particle goes in a step.
   MASS_FN mass::Offset<3> walked(const mass::Neighborhood<Site>& near, std::uint64_t step,
-                                 mass::Code particle, const Network& network,
+                                 mass::Element particle, const Network& network,
                                  const mass::Shared<std::uint32_t>& hops,
                                  const mass::Shared<std::uint32_t>& farthest) const {
     const Draws draws(near.random(step, particle.number));

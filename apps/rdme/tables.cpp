@@ -13,12 +13,12 @@ namespace {
 
 /// Which group of its site type a channel belongs to.
 int groupOf(const Network& network, const Channel& channel) {
-  const auto code = [&](std::size_t i) {
+  const auto element = [&](std::size_t i) {
     return static_cast<std::uint32_t>(channel.reactants[i]) + 1;
   };
   if (channel.reactants.empty()) return 0;
-  if (channel.reactants.size() == 1) return network.first(code(0));
-  return network.second(std::min(code(0), code(1)), std::max(code(0), code(1)));
+  if (channel.reactants.size() == 1) return network.first(element(0));
+  return network.second(std::min(element(0), element(1)), std::max(element(0), element(1)));
 }
 
 Outcome outcomeOf(const Channel& channel) {

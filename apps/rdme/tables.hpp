@@ -34,14 +34,14 @@ struct Network {
   bool hasSources = false;      ///< something comes from nothing: empty sites matter
 
   /// Codes of particles are species numbers plus 1.
-  MASS_FN int hop(int from, int to, std::uint32_t code) const {
-    return (from * siteTypes + to) * species + static_cast<int>(code) - 1;
+  MASS_FN int hop(int from, int to, std::uint32_t element) const {
+    return (from * siteTypes + to) * species + static_cast<int>(element) - 1;
   }
-  MASS_FN int farthestHop(int from, std::uint32_t code) const {
-    return from * species + static_cast<int>(code) - 1;
+  MASS_FN int farthestHop(int from, std::uint32_t element) const {
+    return from * species + static_cast<int>(element) - 1;
   }
   MASS_FN int groupsOf(int type) const { return type * (1 + species + species * species); }
-  MASS_FN int first(std::uint32_t code) const { return static_cast<int>(code); }
+  MASS_FN int first(std::uint32_t element) const { return static_cast<int>(element); }
   /// a <= b
   MASS_FN int second(std::uint32_t a, std::uint32_t b) const {
     return 1 + species + (static_cast<int>(a) - 1) * species + static_cast<int>(b) - 1;

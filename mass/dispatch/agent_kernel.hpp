@@ -1,6 +1,6 @@
 #pragma once
 
-#include <mass/memory/agent_launch.hpp>
+#include <mass/launch/agent_launch.hpp>
 
 #include <cstddef>
 #include <cstdint>

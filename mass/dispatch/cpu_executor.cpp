@@ -8,12 +8,12 @@ namespace mass {
 
 Outcome CpuExecutor::run(const PlaceFields& fields, const Kernel& kernel, const Round& round) {
   std::vector<DeviceLaunches> launches;
-  std::uint64_t spilled = 0, lost = 0;
+  std::uint64_t overflowedWords = 0, lost = 0;
   for (int device = 0; device < fields.devices().size(); ++device) {
     launches.emplace_back(fields, kernel, round, device);
     for (Launch& launch : launches.back().launch) {
-      launch.sending.spilled = &spilled;
-      launch.sending.lost = &lost;
+      launch.scatter.overflowedWords = &overflowedWords;
+      launch.scatter.lost = &lost;
     }
   }
   // Ghosts are refreshed only for a rule that reads them: what is stale before the first step, what
@@ -49,7 +49,7 @@ Outcome CpuExecutor::run(const PlaceFields& fields, const Kernel& kernel, const 
       if (failure.by(step)) break;
     }
   });
-  return {std::min(round.steps, failure.step()), false, spilled, lost, failure.exception()};
+  return {std::min(round.steps, failure.step()), false, overflowedWords, lost, failure.exception()};
 }
 
 void CpuExecutor::refresh(const PlaceFields& fields, const std::vector<int>& components) {

@@ -11,7 +11,8 @@ namespace {
 std::vector<int> staleComponents(const PlaceFields& fields) {
   std::vector<int> stale;
   for (int component = 0; component < fields.components(); ++component) {
-    if (fields.stale(component) && !fields.component(component).isBag) stale.push_back(component);
+    if (fields.stale(component) && !fields.component(component).isMultiset)
+      stale.push_back(component);
   }
   return stale;
 }
@@ -56,7 +57,7 @@ void Dispatcher::run(PlaceFields& fields, const Kernel& kernel, std::int64_t ste
     fields.isOdd ^= outcome.steps % 2 == 1;
   }
   if (!kernel.written.empty()) fields.step += static_cast<std::uint64_t>(outcome.steps);
-  fields.spilled += outcome.spilled;
+  fields.overflowedWords += outcome.overflowedWords;
   if (kernel.sends && (outcome.failure || outcome.lost > 0)) {
     for (const int component : kernel.written) fields.needBack(component);  // no longer empty ones
   }

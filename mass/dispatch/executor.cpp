@@ -79,9 +79,9 @@ void DeviceLaunches::addBeyond(const PlaceFields& fields, int device, int parity
     }
     const std::int64_t rowThere = arrival - partition.range(owner).begin;
     beyond[parity].push_back({buffers.data(), (rowThere - row) * layout.rowStride});
-    launch[parity].sending.isShared |= owner != device;
+    launch[parity].scatter.isShared |= owner != device;
   }
-  launch[parity].sending.beyond = beyond[parity].data();
+  launch[parity].scatter.beyond = beyond[parity].data();
 }
 
 Launch DeviceLaunches::at(std::int64_t step) const {

@@ -25,10 +25,10 @@ struct Round {
 
 /// What became of them.
 struct Outcome {
-  std::int64_t steps = 0;     ///< that were completed
-  bool ghostsFresh = false;   ///< the ghosts of what was written are up to date
-  std::uint64_t spilled = 0;  ///< codes that found the first word of a bag full
-  std::uint64_t lost = 0;     ///< codes for which there was no room
+  std::int64_t steps = 0;             ///< that were completed
+  bool ghostsFresh = false;           ///< the ghosts of what was written are up to date
+  std::uint64_t overflowedWords = 0;  ///< codes that found the first word of a bag full
+  std::uint64_t lost = 0;             ///< codes for which there was no room
   std::exception_ptr failure{};
 };
 
@@ -52,7 +52,7 @@ struct DeviceLaunches {
   /// Where codes arrive that are sent to other rows than the band's: of each of these, the buffers
   /// that `beyond` points at.
   std::vector<std::vector<void*>> outBeyond[2];
-  std::vector<RowBeyond> beyond[2];
+  std::vector<RemoteRow> beyond[2];
 
   DeviceLaunches(const PlaceFields& fields, const Kernel& kernel, const Round& round, int device);
   /// The launch of a step of the round.

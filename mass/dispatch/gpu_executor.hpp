@@ -2,7 +2,7 @@
 
 #include <mass/backend/device_config.hpp>
 #include <mass/dispatch/executor.hpp>
-#include <mass/memory/gpu_launch.hpp>
+#include <mass/launch/gpu_launch.hpp>
 
 #include <memory>
 #include <optional>

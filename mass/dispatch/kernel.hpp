@@ -1,7 +1,7 @@
 #pragma once
 
-#include <mass/memory/gpu_launch.hpp>
-#include <mass/memory/launch.hpp>
+#include <mass/launch/gpu_launch.hpp>
+#include <mass/launch/launch.hpp>
 
 #include <cstddef>
 #include <cstdint>

@@ -146,7 +146,7 @@ bool fitsMarch(const TileShape& shape, const GpuKernel& kernel, const Layout& la
   const MarchFunction march = kernel.march(shape.columns, shape.groups);
   return march.function != nullptr && layout.origin % march.unit == 0 &&
          layout.pitch % march.unit == 0 && layout.rowStride % march.unit == 0 &&
-         shape.rows <= rowsOfLaunch(layout) && layout.lines <= shape.groups * mostGridBlocks;
+         shape.rows <= rowsIn32Bits(layout) && layout.lines <= shape.groups * mostGridBlocks;
 }
 
 }  // namespace
@@ -156,7 +156,7 @@ bool fits(const TileShape& shape, const GpuKernel& kernel, const Layout& layout)
   const auto aligned = [&](std::int64_t places) { return places % shape.width == 0; };
   return kernel.function(shape.rows, shape.width) != nullptr && aligned(layout.origin) &&
          aligned(layout.pitch) && aligned(layout.rowStride) &&
-         std::int64_t{shape.rows} * shape.groups <= rowsOfLaunch(layout) &&
+         std::int64_t{shape.rows} * shape.groups <= rowsIn32Bits(layout) &&
          (shape.turns == 1 || std::int64_t{shape.groups} * shape.turns <= layout.lines);
 }
 

@@ -1,6 +1,6 @@
 #pragma once
 
-#include <mass/memory/gpu_launch.hpp>
+#include <mass/launch/gpu_launch.hpp>
 
 #include <functional>
 #include <map>

@@ -1,6 +1,6 @@
 #pragma once
 
-#include <mass/memory/agent_launch.hpp>
+#include <mass/memory/agent_view.hpp>
 #include <mass/memory/growing_array.hpp>
 #include <mass/memory/place_fields.hpp>
 

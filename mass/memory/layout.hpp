@@ -78,4 +78,11 @@ struct Layout {
   }
 };
 
+/// Returns the rows that 32-bit place offsets can address from a row on, with the rows that a rule
+/// reads around them. 0 or less if a single row is too long.
+inline std::int64_t rowsIn32Bits(const Layout& layout) {
+  constexpr std::int64_t most = (std::int64_t{1} << 31) - 1;
+  return (most / layout.bundle - layout.origin) / layout.rowStride - layout.depth;
+}
+
 }  // namespace mass

@@ -1,6 +1,5 @@
 #include <mass/memory/place_fields.hpp>
 
-#include <mass/memory/gpu_launch.hpp>
 #include <mass/support/error.hpp>
 
 #include <fmt/format.h>
@@ -35,7 +34,7 @@ PlaceFields::PlaceFields(const DeviceConfig& devices, const Domain& domain,
 
 /// Kernels of GPUs count the places of a row, and of those that it reads, in 32 bits.
 void PlaceFields::requireShortRows() const {
-  if (!devices_->areGpus() || rowsOfLaunch(layout(0)) >= 1) return;
+  if (!devices_->areGpus() || rowsIn32Bits(layout(0)) >= 1) return;
   throw UsageError(
       "a row of {} x {} places, with {} rows before and after that rules read, is too long for a "
       "GPU, which counts fewer than {} of these places in all: make axis 0 the longest, or set "

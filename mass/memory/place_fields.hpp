@@ -1,7 +1,6 @@
 #pragma once
 
 #include <mass/backend/device_config.hpp>
-#include <mass/memory/launch.hpp>
 #include <mass/memory/layout.hpp>
 #include <mass/partition/ghost_plan.hpp>
 #include <mass/partition/row_partition.hpp>
@@ -12,15 +11,17 @@
 
 namespace mass {
 
+struct InPlaceKernel;
+
 /// One buffer's worth of an attribute: a scalar, or one element of an array.
 struct Component {
   std::size_t elementSize = 0;
   std::vector<char> initial{};  ///< the bytes of the value that every place starts with
   std::vector<char> outside{};  ///< of that behind a fixed border
   bool constant = false;        ///< no rule writes it: it never needs a back buffer
-  bool isBag = false;    ///< a word of a bag, which no other place sees: its ghosts mean nothing
-  int readsBefore = -1;  ///< so many ghost rows before a band are read of it; -1: all
-  int readsAfter = -1;   ///< and after it
+  bool isMultiset = false;  ///< a word of a bag, which no other place sees: its ghosts mean nothing
+  int readsBefore = -1;     ///< so many ghost rows before a band are read of it; -1: all
+  int readsAfter = -1;      ///< and after it
   /// So many consecutive components, all with the same properties, lie in one buffer, line by line,
   /// and this is number `strand` of them: memory likes what is used together to lie together.
   int bundle = 1;
@@ -106,8 +107,8 @@ class PlaceFields {
   const InPlaceKernel* unsettled = nullptr;
   bool isOdd = false;
 
-  std::uint64_t step = 0;     ///< rounds of rules these places have seen
-  std::uint64_t spilled = 0;  ///< codes that were sent to a bag whose first word was full
+  std::uint64_t step = 0;             ///< rounds of rules these places have seen
+  std::uint64_t overflowedWords = 0;  ///< codes that were sent to a bag whose first word was full
 
  private:
   struct ComponentState {

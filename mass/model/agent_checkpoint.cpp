@@ -1,6 +1,6 @@
 #include <mass/model/agent_checkpoint.hpp>
 
-#include <mass/dispatch/agents/create.hpp>
+#include <mass/dispatch/migration/create.hpp>
 #include <mass/memory/agent_io.hpp>
 #include <mass/support/error.hpp>
 

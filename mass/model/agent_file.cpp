@@ -1,6 +1,6 @@
 #include <mass/model/agent_file.hpp>
 
-#include <mass/dispatch/agents/create.hpp>
+#include <mass/dispatch/migration/create.hpp>
 #include <mass/io/csv_reader.hpp>
 #include <mass/io/schema.hpp>
 #include <mass/model/agent_output.hpp>

@@ -1,6 +1,6 @@
 #include <mass/model/agents.hpp>
 
-#include <mass/dispatch/agents/create.hpp>
+#include <mass/dispatch/migration/create.hpp>
 #include <mass/random/permutation.hpp>
 #include <mass/random/philox.hpp>
 

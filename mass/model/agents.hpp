@@ -1,9 +1,9 @@
 #pragma once
 
+#include <mass/kernels/agent_kernels.hpp>
+#include <mass/kernels/deposit.hpp>
+#include <mass/kernels/gpu.hpp>
 #include <mass/memory/agent_io.hpp>
-#include <mass/model/agent_kernels.hpp>
-#include <mass/model/deposit.hpp>
-#include <mass/model/gpu.hpp>
 #include <mass/model/places.hpp>
 #include <mass/model/runtime.hpp>
 

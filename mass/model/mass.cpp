@@ -238,7 +238,7 @@ void restorePopulation(const CheckpointReader& file, detail::Population& populat
   const auto& counters = file.header().counters;
   fields.step = counters.at(stepCounter(population));
   if (const auto spilled = counters.find(spilledCounter(population)); spilled != counters.end()) {
-    fields.spilled = spilled->second;
+    fields.overflowedWords = spilled->second;
   }
   if (expected && hashOf(fields) != *expected) {
     throw CheckpointError(
@@ -428,7 +428,7 @@ void Mass::saveCheckpoint(const std::filesystem::path& file, const std::string& 
   CheckpointHeader header{model, settings_.print(), counters, {}, runtime_->sameOnRestart};
   for (const auto& population : populations_) {
     header.counters[stepCounter(*population)] = population->fields->step;
-    header.counters[spilledCounter(*population)] = population->fields->spilled;
+    header.counters[spilledCounter(*population)] = population->fields->overflowedWords;
   }
   for (const auto& population : agents_) header.counters.merge(detail::agentCounters(*population));
   CheckpointWriter writer(file, header);

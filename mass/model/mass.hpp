@@ -2,12 +2,12 @@
 
 #include <mass/dispatch/balance.hpp>
 #include <mass/io/settings.hpp>
+#include <mass/kernels/completeness.hpp>
+#include <mass/kernels/components.hpp>
 #include <mass/model/agent_file.hpp>
 #include <mass/model/agents.hpp>
-#include <mass/model/completeness.hpp>
-#include <mass/model/components.hpp>
-#include <mass/model/place.hpp>
 #include <mass/model/places.hpp>
+#include <mass/rules/place.hpp>
 
 #include <algorithm>
 #include <array>

@@ -1,13 +1,13 @@
 #pragma once
 
+#include <mass/kernels/components.hpp>
+#include <mass/kernels/gpu.hpp>
+#include <mass/kernels/scatter/scatter_kernels.hpp>
+#include <mass/kernels/stencil_kernels.hpp>
+#include <mass/kernels/streaming/aa_pattern.hpp>
 #include <mass/memory/field_io.hpp>
-#include <mass/model/components.hpp>
-#include <mass/model/gpu.hpp>
-#include <mass/model/in_place.hpp>
-#include <mass/model/kernels.hpp>
-#include <mass/model/reduction.hpp>
 #include <mass/model/runtime.hpp>
-#include <mass/model/sending.hpp>
+#include <mass/rules/reduction.hpp>
 #include <mass/support/error.hpp>
 #include <mass/support/space.hpp>
 
@@ -63,14 +63,21 @@ class Places {
   /// How often, since these places were made, a code that was sent found the first word of a bag
   /// full; in a run that goes on from a checkpoint, in those before it, too. It was kept; many of
   /// them cost time.
-  std::uint64_t spilled() const { return fields().spilled; }
+  std::uint64_t overflowedWords() const { return fields().overflowedWords; }
+  [[deprecated("use overflowedWords()")]] std::uint64_t spilled() const {
+    return overflowedWords();
+  }
   /// Bytes these places take on all devices together: the second buffers of what a rule writes come
   /// when it is first applied.
   std::size_t bytes() const { return fields().bytes(); }
   /// Takes now the memory that a rule takes when it is first applied.
   /// @throws DeviceError when there is not enough.
   template <auto Rule>
-  void makeRoom() const;
+  void reserve() const;
+  template <auto Rule>
+  [[deprecated("use reserve()")]] void makeRoom() const {
+    reserve<Rule>();
+  }
 
   /// Applies a rule to every place, `steps.count` times; the other arguments go to the rule. With
   /// `mass::writes<&P::a, ...>` the rule writes these attributes only.
@@ -78,15 +85,16 @@ class Places {
   void callAll(Steps steps, Args&&... args) const {
     change<Rule, detail::WritesAll>(steps, std::forward<Args>(args)...);
   }
-  /// Applies two rules as one, `steps.count` times: `Before`, `Bag f(args...) const`, returns what
-  /// is in the bag of its place, and `Rule`, with the same arguments, is called for each code of
-  /// it and sends them (Outbox). One pass over the places instead of two. `Before` may be called
-  /// more than once for a place.
+  /// Applies two rules as one, `steps.count` times: `Before`, `Multiset f(args...) const`, returns
+  /// what is in the bag of its place, and `Rule`, with the same arguments, is called for each code
+  /// of it and sends them (Scatter). One pass over the places instead of two. `Before` may be
+  /// called more than once for a place.
   template <auto Before, auto Rule, class... Args>
   requires(detail::SendingRule<Rule>) void callAll(Steps steps, Args&&... args) const {
-    static_assert(detail::isPreparing<Before, Rule>,
-                  "of two rules as one, the first is `Bag f(args...) const` and the second `void "
-                  "f(const Outbox<P>&, Code, args...) const`, with the same arguments");
+    static_assert(
+        detail::isPreparing<Before, Rule>,
+        "of two rules as one, the first is `Multiset f(args...) const` and the second `void "
+        "f(const Outbox<P>&, Code, args...) const`, with the same arguments");
     send<Before, Rule>(steps, std::forward<Args>(args)...);
   }
   template <auto Rule, auto... Members, class... Args>

@@ -39,9 +39,9 @@ void Places<P>::change(Steps steps, Args&&... args) const {
 
 template <class P>
 template <auto Rule>
-void Places<P>::makeRoom() const {
+void Places<P>::reserve() const {
   using W = detail::WritesAll;
-  static_assert(detail::Changing<Rule>, "makeRoom takes a rule `void f(...)`, as callAll does");
+  static_assert(detail::Changing<Rule>, "reserve takes a rule `void f(...)`, as callAll does");
   if constexpr (detail::Traits<Rule>::readsNeighbors) {
     PlaceFields& fields = population_->settled();
     const bool inPlace =
@@ -62,7 +62,7 @@ void Places<P>::send(Steps steps, Args&&... args) const {
   kernel.function = &detail::sendKernel<P, Before, Rule>;
   kernel.gpu = detail::sendGpuKernel<P, Before, Rule>();
   kernel.sends = true;
-  kernel.written = detail::componentsWritten<P, Writes<detail::BagSlot<P>::member>>();
+  kernel.written = detail::componentsWritten<P, Writes<detail::MultisetSlot<P>::member>>();
   run(kernel, steps.count);
 }
 

@@ -2,13 +2,14 @@
 
 #include <mass/backend/device_config.hpp>
 #include <mass/dispatch/agent_executor.hpp>
-#include <mass/dispatch/agents/launches.hpp>
 #include <mass/dispatch/device_times.hpp>
 #include <mass/dispatch/dispatcher.hpp>
+#include <mass/dispatch/migration/launches.hpp>
 #include <mass/memory/agent_fields.hpp>
 #include <mass/memory/place_fields.hpp>
-#include <mass/model/attributes.hpp>
-#include <mass/model/shared.hpp>
+#include <mass/rules/attribute_info.hpp>
+#include <mass/rules/attributes.hpp>
+#include <mass/rules/shared.hpp>
 #include <mass/support/element_type.hpp>
 
 #include <array>
@@ -51,16 +52,6 @@ SharedSource<T> shared(const std::shared_ptr<Runtime>& runtime, const std::vecto
   return {runtime, SharedArray(runtime->devices, values.data(), values.size() * sizeof(T)),
           static_cast<std::int64_t>(values.size())};
 }
-
-/// An attribute as files see it.
-struct AttributeInfo {
-  std::string name;
-  ElementType type{};
-  std::size_t elementSize = 0;
-  int firstComponent = 0;
-  int components = 1;
-  bool isArray = false;
-};
 
 /// One Places object without its C++ type.
 struct Population {

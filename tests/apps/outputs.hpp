@@ -1,6 +1,6 @@
 #pragma once
 
-#include "../mass/io/temporary_folder.hpp"
+#include "../support/temporary_folder.hpp"
 
 #include <mass/mass.hpp>
 

@@ -14,9 +14,11 @@ LAYERS = [
     ["random", "partition"],
     ["backend"],
     ["memory"],
-    ["exchange"],
-    ["dispatch", "io"],
+    ["launch"],
+    ["exchange", "rules"],
+    ["dispatch", "io", "kernels"],
     ["model"],
+    ["program"],
     ["mass.hpp"],
 ]
 RANK = {name: rank for rank, row in enumerate(LAYERS) for name in row}

@@ -9,7 +9,8 @@
 #include <thread>
 #include <vector>
 
-/// The memory that a kernel asks for at its launch (mass/model/gpu/tiles.hpp).
+/// The memory that a kernel asks for at its launch
+/// (mass/kernels/scatter/gpu_persistent_kernel.hpp).
 namespace mass::detail {
 extern thread_local uint4 memory[];
 thread_local uint4 memory[emulated_gpus::sharedBytes / sizeof(uint4)];

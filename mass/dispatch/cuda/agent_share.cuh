@@ -1,8 +1,8 @@
 #pragma once
 
 #include <mass/backend/cuda/cuda_device.hpp>
-#include <mass/dispatch/agents/management.hpp>
 #include <mass/dispatch/cuda/copy_pieces.cuh>
+#include <mass/dispatch/migration/management.hpp>
 #include <mass/support/launch_kernel.hpp>
 #include <mass/support/predecessor.hpp>
 

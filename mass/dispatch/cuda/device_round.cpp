@@ -53,14 +53,14 @@ DeviceRound::DeviceRound(const PlaceFields& fields, const Kernel& kernel, const 
       }
       ghosts[i].out = table.at<void*>(offset);
     }
-    auto* const rows = table.host<RowBeyond>(beyond_[parity]);
+    auto* const rows = table.host<RemoteRow>(beyond_[parity]);
     for (std::size_t i = 0; i < launches_.beyond[parity].size(); ++i) {
       rows[i].out = table.at<void*>(reinterpret_cast<std::size_t>(rows[i].out));
     }
-    Sending& sending = launches_.launch[parity].sending;
-    sending.beyond = table.at<RowBeyond>(beyond_[parity]);
-    sending.spilled = station_->spilled();
-    sending.lost = station_->lost();
+    ScatterTargets& scatter = launches_.launch[parity].scatter;
+    scatter.beyond = table.at<RemoteRow>(beyond_[parity]);
+    scatter.overflowedWords = station_->overflowedWords();
+    scatter.lost = station_->lost();
   }
   handshake_.arrivals = table.at<std::uint64_t*>(arrivals_);
   handshake_.reports = table.at<std::uint64_t*>(reports_);
@@ -92,7 +92,7 @@ void DeviceRound::addGhostStores(const PlaceFields& fields) {
 
 void DeviceRound::addBeyond() {
   for (int parity = 0; parity < 2; ++parity) {
-    std::vector<RowBeyond> rows = launches_.beyond[parity];
+    std::vector<RemoteRow> rows = launches_.beyond[parity];
     for (std::size_t i = 0; i < rows.size(); ++i) {
       const std::size_t offset = station_->table.add(launches_.outBeyond[parity][i]);
       rows[i].out = reinterpret_cast<void* const*>(offset);
@@ -163,11 +163,11 @@ void DeviceRound::queue(std::int64_t step, RowRange rows, const TileShape& shape
 }
 
 std::optional<TileRun> DeviceRound::tiles() const {
-  if (kernel_->launchTiles == nullptr || launches_.launch[0].sending.isShared) return std::nullopt;
+  if (kernel_->launchTiles == nullptr || launches_.launch[0].scatter.isShared) return std::nullopt;
   const Domain& domain = launches_.launch[0].domain;
   const BlockMemory memory = station_->device().blockMemory(kernel_->tilesFunction);
   const auto plan = TilePlan::of(layout(), domain.dimensions, domain.reach, memory.multiprocessors);
-  if (!plan || rowsOfLaunch(layout()) < layout().rows) return std::nullopt;
+  if (!plan || rowsIn32Bits(layout()) < layout().rows) return std::nullopt;
   constexpr std::int64_t wordBytes = sizeof(std::uint32_t), entryBytes = sizeof(std::uint64_t);
   const std::int64_t line = (layout().columns + 3) / 4 * 4;
   const std::int64_t interior = plan->interiorLines * line * wordBytes;
@@ -186,7 +186,7 @@ std::optional<TileRun> DeviceRound::tiles() const {
   run.finished = station_->tiles.finished();
   run.overflow = station_->tiles.overflow();
   for (int parity = 0; parity < 2; ++parity) {
-    run.beyond[parity] = launches_.launch[parity].sending.beyond;
+    run.beyond[parity] = launches_.launch[parity].scatter.beyond;
   }
   return run;
 }

@@ -1,10 +1,10 @@
 #include <mass/dispatch/agent_executor.hpp>
 
-#include <mass/dispatch/agents/ghosts.hpp>
-#include <mass/dispatch/agents/launches.hpp>
 #include <mass/dispatch/cuda/agent_share.cuh>
 #include <mass/dispatch/cuda/shared_flag.hpp>
 #include <mass/dispatch/failure.hpp>
+#include <mass/dispatch/migration/ghosts.hpp>
+#include <mass/dispatch/migration/launches.hpp>
 #include <mass/support/error.hpp>
 
 #include <map>

@@ -200,7 +200,7 @@ Outcome GpuExecutor::runBy(Exchange way, const PlaceFields& fields, const Kernel
   TileShape shape;
   // Kernels of GPUs that exchange ghosts may wait for each other inside.
   const bool waits = round.exchanges && !kernel.written.empty() && devices_->size() > 1;
-  std::vector<std::uint64_t> spilled(rounds.size()), lost(rounds.size());
+  std::vector<std::uint64_t> overflowedWords(rounds.size()), lost(rounds.size());
   devices_->run([&](const Worker& worker) {
     const int device = worker.device();
     DeviceRound& mine = rounds[static_cast<std::size_t>(device)];
@@ -235,7 +235,7 @@ Outcome GpuExecutor::runBy(Exchange way, const PlaceFields& fields, const Kernel
       }
       if (kernel.sends) {
         const Station& station = mine.station();
-        spilled[static_cast<std::size_t>(device)] = station.read(station.spilled());
+        overflowedWords[static_cast<std::size_t>(device)] = station.read(station.overflowedWords());
         lost[static_cast<std::size_t>(device)] = station.read(station.lost());
       }
     });
@@ -243,8 +243,8 @@ Outcome GpuExecutor::runBy(Exchange way, const PlaceFields& fields, const Kernel
   });
   const std::exception_ptr exception = failureOf(failure);
   return {exception ? 0 : round.steps, round.exchanges && !kernel.sends,
-          std::reduce(spilled.begin(), spilled.end()), std::reduce(lost.begin(), lost.end()),
-          exception};
+          std::reduce(overflowedWords.begin(), overflowedWords.end()),
+          std::reduce(lost.begin(), lost.end()), exception};
 }
 
 void GpuExecutor::refresh(const PlaceFields& fields, const std::vector<int>& components) {

@@ -1,7 +1,7 @@
 #pragma once
 
 #include <mass/backend/cuda/cuda_device.hpp>
-#include <mass/memory/gpu_launch.hpp>
+#include <mass/launch/gpu_launch.hpp>
 
 #include <cstddef>
 #include <cstdint>
@@ -85,7 +85,7 @@ class Station {
   std::uint64_t* stepsDone() const { return counters() + devices_; }
   unsigned* finished() const { return reinterpret_cast<unsigned*>(counters() + devices_ + 1); }
   /// Codes that found the first word of a bag full, and those that found no room.
-  std::uint64_t* spilled() const { return counters() + devices_ + 2; }
+  std::uint64_t* overflowedWords() const { return counters() + devices_ + 2; }
   std::uint64_t* lost() const { return counters() + devices_ + 3; }
   std::uint64_t read(const std::uint64_t* counter) const;
   /// Queues setting all counters to 0.

@@ -1,8 +1,8 @@
 // Boids against all pairs of them, on several numbers of devices.
 #include <apps/boids/flock.hpp>
 
-#include "../../mass/io/temporary_folder.hpp"
-#include "../../mass/model/make_mass.hpp"
+#include "../../support/make_mass.hpp"
+#include "../../support/temporary_folder.hpp"
 #include "../outputs.hpp"
 
 #include <gtest/gtest.h>

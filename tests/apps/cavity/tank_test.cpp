@@ -1,4 +1,4 @@
-#include "../../mass/io/temporary_folder.hpp"
+#include "../../support/temporary_folder.hpp"
 #include "trial.hpp"
 
 #include <gtest/gtest.h>

@@ -1,7 +1,7 @@
 // The circles model against all pairs of particles, on several numbers of devices.
 #include <apps/circles/circles.hpp>
 
-#include "../../mass/model/make_mass.hpp"
+#include "../../support/make_mass.hpp"
 #include "../outputs.hpp"
 
 #include <gtest/gtest.h>

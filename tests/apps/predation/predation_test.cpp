@@ -1,7 +1,7 @@
 #include <apps/predation/world.hpp>
 
-#include "../../mass/io/temporary_folder.hpp"
-#include "../../mass/model/make_mass.hpp"
+#include "../../support/make_mass.hpp"
+#include "../../support/temporary_folder.hpp"
 #include "../outputs.hpp"
 
 #include <gtest/gtest.h>

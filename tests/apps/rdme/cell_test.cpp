@@ -1,7 +1,7 @@
 // What a run writes of a model: columns of the table, and what is found out from them.
 #include <apps/rdme/cell.hpp>
 
-#include "../../mass/model/make_mass.hpp"
+#include "../../support/make_mass.hpp"
 #include "../outputs.hpp"
 
 #include <mass/io/image.hpp>

@@ -1,4 +1,4 @@
-#include "../../mass/io/temporary_folder.hpp"
+#include "../../support/temporary_folder.hpp"
 #include "trial.hpp"
 
 #include <apps/rdme/lattice.hpp>
@@ -393,7 +393,7 @@ TEST(Lattice, IsTheSameOnEverySplitAndInEveryForm) {
       fields.push_back(run.lattice->field(0));
       const auto more = run.lattice->field(3);
       fields.back().insert(fields.back().end(), more.begin(), more.end());
-      spilled.push_back(run.lattice->spilled());
+      spilled.push_back(run.lattice->overflowedWords());
       EXPECT_EQ(fields.back(), fields.front()) << devices << " devices";
       EXPECT_EQ(spilled.back(), spilled.front());
       hashes.push_back(run.lattice->hash());
@@ -432,10 +432,10 @@ TEST(Lattice, IsTheSameThroughACheckpointAndWhileCutsMove) {
   second.done = first.done;
   goOn(second);
   EXPECT_EQ(second.lattice->hash(), straight.lattice->hash());
-  EXPECT_EQ(second.lattice->spilled(), straight.lattice->spilled());
+  EXPECT_EQ(second.lattice->overflowedWords(), straight.lattice->overflowedWords());
   // Of devices that share a GPU, none need take longer than another.
   EXPECT_TRUE(moves > 0 || !mass::testing::haveDevices(2) || mass::devicesShareGpus());
-  EXPECT_GT(straight.lattice->spilled(), 60U) << "sites overflow in every step";
+  EXPECT_GT(straight.lattice->overflowedWords(), 60U) << "sites overflow in every step";
 }
 
 TEST(Lattice, IsTheSameHoweverOftenItIsLookedAt) {

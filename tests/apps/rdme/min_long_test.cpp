@@ -3,7 +3,7 @@
 // when it does so fully, so the time is part of the question. MASS_TEST_BACKEND=cuda runs it on a
 // GPU (minutes; hours on CPUs).
 
-#include "../../mass/model/make_mass.hpp"
+#include "../../support/make_mass.hpp"
 
 #include <apps/rdme/lattice.hpp>
 #include <apps/rdme/oscillation.hpp>

@@ -1,6 +1,6 @@
 #pragma once
 
-#include "../../mass/model/make_mass.hpp"
+#include "../../support/make_mass.hpp"
 
 #include <apps/rdme/lattice.hpp>
 #include <apps/rdme/model.hpp>

@@ -1,6 +1,6 @@
 #include <apps/schelling/town.hpp>
 
-#include "../../mass/model/make_mass.hpp"
+#include "../../support/make_mass.hpp"
 #include "../outputs.hpp"
 
 #include <gtest/gtest.h>

@@ -1,7 +1,7 @@
 // Of mass/backend/cuda/check.hpp.
 #include <mass/backend/cuda/check.hpp>
 
-#include "../io/temporary_folder.hpp"
+#include "../../support/temporary_folder.hpp"
 
 #include <mass/support/error.hpp>
 

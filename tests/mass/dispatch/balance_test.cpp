@@ -5,8 +5,8 @@
 #include <mass/exchange/local_transport.hpp>
 #include <mass/memory/repartition.hpp>
 
-#include "../memory/little_memory.hpp"
-#include "../memory/test_fields.hpp"
+#include "../../support/little_memory.hpp"
+#include "../../support/test_fields.hpp"
 
 #include <gtest/gtest.h>
 

@@ -4,7 +4,7 @@
 
 #include <mass/exchange/local_transport.hpp>
 
-#include "../memory/test_fields.hpp"
+#include "../../support/test_fields.hpp"
 
 #include <gtest/gtest.h>
 

@@ -1,6 +1,6 @@
 #include <mass/dispatch/gpu_executor.hpp>
 
-#include "../io/temporary_folder.hpp"
+#include "../../support/temporary_folder.hpp"
 
 #include <mass/backend/gpus.hpp>
 #include <mass/exchange/cuda/carrier.hpp>

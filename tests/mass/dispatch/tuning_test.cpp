@@ -1,6 +1,6 @@
 #include <mass/dispatch/tuning.hpp>
 
-#include "../io/temporary_folder.hpp"
+#include "../../support/temporary_folder.hpp"
 
 #include <gtest/gtest.h>
 
@@ -131,14 +131,14 @@ TEST(Tile, ABlockCoversNoMoreThan31BitsOfPlaces) {
   for (const std::int64_t columns :
        {std::int64_t{4000}, std::int64_t{40} << 20, std::int64_t{300} << 20}) {
     const Layout layout = ofRows(columns);
-    const std::int64_t rows = mass::rowsOfLaunch(layout);
+    const std::int64_t rows = mass::rowsIn32Bits(layout);
     const auto last = [&](std::int64_t count) {
       return layout.at(count - 1 + layout.depth, 0, layout.columns + layout.side - 1);
     };
     EXPECT_LT(last(rows), std::int64_t{1} << 31) << columns;
     EXPECT_GE(last(rows + 2), std::int64_t{1} << 31) << columns;
   }
-  EXPECT_LT(mass::rowsOfLaunch(ofRows(std::int64_t{1} << 30)), 1);
+  EXPECT_LT(mass::rowsIn32Bits(ofRows(std::int64_t{1} << 30)), 1);
 
   const GpuKernel kernel = kernelWith(&everyTile);
   const Layout longRows = ofRows(std::int64_t{40} << 20);  // 47 of them

@@ -1,6 +1,6 @@
 #include <mass/exchange/local_transport.hpp>
 
-#include "../memory/test_fields.hpp"
+#include "../../support/test_fields.hpp"
 
 #include <gtest/gtest.h>
 

@@ -17,7 +17,7 @@
 #include <thread>
 #include <vector>
 
-#include "temporary_folder.hpp"
+#include "../../support/temporary_folder.hpp"
 
 namespace mass {
 namespace {

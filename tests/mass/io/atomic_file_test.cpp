@@ -9,7 +9,7 @@
 #include <string>
 #include <system_error>
 
-#include "temporary_folder.hpp"
+#include "../../support/temporary_folder.hpp"
 
 namespace mass {
 namespace {

@@ -11,7 +11,7 @@
 #include <string>
 #include <vector>
 
-#include "temporary_folder.hpp"
+#include "../../support/temporary_folder.hpp"
 
 namespace mass {
 namespace {

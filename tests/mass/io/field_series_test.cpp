@@ -17,7 +17,7 @@
 #include <random>
 #include <thread>
 
-#include "temporary_folder.hpp"
+#include "../../support/temporary_folder.hpp"
 
 using mass::testing::TemporaryFolder;
 

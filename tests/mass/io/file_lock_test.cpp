@@ -4,7 +4,7 @@
 #include <mass/support/error.hpp>
 #include <optional>
 
-#include "temporary_folder.hpp"
+#include "../../support/temporary_folder.hpp"
 
 namespace mass {
 namespace {

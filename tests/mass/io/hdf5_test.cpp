@@ -3,7 +3,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include "temporary_folder.hpp"
+#include "../../support/temporary_folder.hpp"
 
 using mass::testing::TemporaryFolder;
 

@@ -10,7 +10,7 @@
 #include <utility>
 #include <vector>
 
-#include "temporary_folder.hpp"
+#include "../../support/temporary_folder.hpp"
 
 namespace mass {
 namespace {

@@ -13,7 +13,7 @@
 #include <string_view>
 #include <vector>
 
-#include "temporary_folder.hpp"
+#include "../../support/temporary_folder.hpp"
 
 namespace mass {
 namespace {

@@ -1,8 +1,8 @@
 #include <mass/memory/agent_fields.hpp>
 
-#include "../io/temporary_folder.hpp"
-#include "little_memory.hpp"
-#include "test_fields.hpp"
+#include "../../support/little_memory.hpp"
+#include "../../support/temporary_folder.hpp"
+#include "../../support/test_fields.hpp"
 
 #include <mass/backend/cpu/cpu_device.hpp>
 #include <mass/support/error.hpp>

@@ -1,6 +1,6 @@
 #include <mass/memory/field_io.hpp>
 
-#include "test_fields.hpp"
+#include "../../support/test_fields.hpp"
 
 #include <gtest/gtest.h>
 

@@ -2,7 +2,7 @@
 
 #include <mass/support/error.hpp>
 
-#include "test_fields.hpp"
+#include "../../support/test_fields.hpp"
 
 #include <gtest/gtest.h>
 

@@ -2,8 +2,8 @@
 
 #include <mass/support/error.hpp>
 
-#include "little_memory.hpp"
-#include "test_fields.hpp"
+#include "../../support/little_memory.hpp"
+#include "../../support/test_fields.hpp"
 
 #include <gtest/gtest.h>
 

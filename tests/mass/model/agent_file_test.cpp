@@ -1,7 +1,7 @@
 #include <mass/model/agent_file.hpp>
 
-#include "../io/temporary_folder.hpp"
-#include "make_mass.hpp"
+#include "../../support/make_mass.hpp"
+#include "../../support/temporary_folder.hpp"
 
 #include <mass/mass.hpp>
 

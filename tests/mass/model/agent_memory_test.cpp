@@ -1,5 +1,5 @@
-#include "../io/temporary_folder.hpp"
-#include "make_mass.hpp"
+#include "../../support/make_mass.hpp"
+#include "../../support/temporary_folder.hpp"
 
 #include <mass/mass.hpp>
 

@@ -1,4 +1,4 @@
-#include "make_mass.hpp"
+#include "../../support/make_mass.hpp"
 #include "sequential_agents.hpp"
 
 #include <mass/mass.hpp>

@@ -1,4 +1,4 @@
-#include "make_mass.hpp"
+#include "../../support/make_mass.hpp"
 
 #include <gtest/gtest.h>
 
@@ -243,7 +243,7 @@ TEST(Places, TwoBuffersOnlyForWhatRulesWithNeighboursWrite) {
 TEST(Places, MakeRoomTakesWhatARuleWill) {
   Mass mass = makeMass(2), other = makeMass(2);
   auto places = mass.createPlaces<Cell>({64, 64}), others = other.createPlaces<Cell>({64, 64});
-  places.makeRoom<&Cell::shift>();
+  places.reserve<&Cell::shift>();
   const std::size_t bytes = places.bytes();
   EXPECT_GT(bytes, others.bytes());
   for (const auto& each : {places, others}) each.callAll<&Cell::shift>(mass::steps(3));

@@ -1,4 +1,4 @@
-#include "make_mass.hpp"
+#include "../../support/make_mass.hpp"
 
 #include <gtest/gtest.h>
 

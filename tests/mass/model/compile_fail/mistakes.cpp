@@ -27,19 +27,19 @@ class Other : public mass::Place<2> {
 
 class Site : public mass::Place<2> {
  public:
-  mass::Bag<4, 1> particles;
+  mass::Multiset<4, 1> particles;
   using Attributes = mass::Attributes<&Site::particles>;
 
 #ifdef MISTAKES
-  mass::Bag<4, 1> reacted(const mass::Outbox<Site>&) const {
+  mass::Multiset<4, 1> reacted(const mass::Scatter<Site>&) const {
     return particles;
   }
 #else
-  mass::Bag<4, 1> reacted() const {
+  mass::Multiset<4, 1> reacted() const {
     return particles;
   }
 #endif
-  void hop(const mass::Outbox<Site>& out, mass::Code particle) const {
+  void hop(const mass::Scatter<Site>& out, mass::Element particle) const {
     out.send({}, particle.value);
   }
 };

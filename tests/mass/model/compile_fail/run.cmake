@@ -20,7 +20,7 @@ foreach(message IN ITEMS
     "a rule that only reads its agent has no Intent"
     "deposit adds an attribute of agents, or what a const function without parameters returns"
     "deposit adds to an attribute of places that is a number and not constant"
-    "of two rules as one, the first is `Bag f(args...) const`"
+    "of two rules as one, the first is `Multiset f(args...) const`"
     "NeighborSums are for rules of agents")
   string(FIND "${errors}" "${message}" position)
   if(position EQUAL -1)

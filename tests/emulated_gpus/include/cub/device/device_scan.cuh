@@ -4,8 +4,8 @@ namespace cub {
 
 struct DeviceScan {
   template <class Iterator, class T>
-  static cudaError_t ExclusiveSum(void* memory, std::size_t& bytes, Iterator terms, T* out, std::int64_t count,
-                                  cudaStream_t stream) {
+  static cudaError_t ExclusiveSum(void* memory, std::size_t& bytes, Iterator terms, T* out,
+                                  std::int64_t count, cudaStream_t stream) {
     if (memory == nullptr) {
       bytes = 1;
       return cudaSuccess;

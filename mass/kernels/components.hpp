@@ -1,0 +1,97 @@
+#pragma once
+
+#include <mass/memory/place_fields.hpp>
+#include <mass/rules/attribute_info.hpp>
+#include <mass/rules/attributes.hpp>
+#include <mass/rules/scatter.hpp>
+#include <mass/rules/streaming.hpp>
+#include <mass/support/shape.hpp>
+
+#include <cstddef>
+#include <cstring>
+#include <string>
+#include <type_traits>
+#include <utility>
+#include <vector>
+
+namespace mass::detail {
+
+/// An element of slot S as buffers hold it.
+template <class S>
+std::vector<char> bytesOf(const typename S::Element& element) {
+  const typename S::Stored stored = S::Form::encode(element);
+  std::vector<char> bytes(sizeof(stored));
+  std::memcpy(bytes.data(), &stored, sizeof(stored));
+  return bytes;
+}
+
+/// The world of places of class P, one border for each axis.
+template <class P, class Borders>
+Domain domainOf(const Shape<P::dimensions>& shape, const Borders& borders) {
+  Domain domain;
+  domain.dimensions = P::dimensions;
+  domain.reach = P::reach;
+  if constexpr (multisetCount<P>() > 0) domain.alignment = packWidth;
+  // Blocks of GPUs can march in 3-D where lines begin at multiples of 16 bytes; and for many
+  // elements a place more is worth it.
+  if constexpr (P::dimensions == 3) domain.spare = Slots<P>::components < 8 ? 64 : 16;
+  if constexpr (hasStreamed<P>) domain.spare = 16;
+  domain.bundle = widestBundle<P>();
+  for (int axis = 0; axis < P::dimensions; ++axis) {
+    domain.shape[static_cast<std::size_t>(axis)] = shape[axis];
+    domain.borders[static_cast<std::size_t>(axis)] = borders[static_cast<std::size_t>(axis)];
+  }
+  return domain;
+}
+
+/// The components of Place class P.
+template <class P>
+std::vector<Component> componentsOf(const P& initial, const P& outside) {
+  std::vector<Component> components;
+  Slots<P>::forEach([&](auto slot) {
+    using S = decltype(slot);
+    const auto add = [&](std::size_t k, const auto& first, const auto& beyond) {
+      components.push_back({sizeof(typename S::Stored), bytesOf<S>(first), bytesOf<S>(beyond),
+                            S::isConstant, isMultiset<typename S::Value>, S::readsBefore(k),
+                            S::readsAfter(k), S::bundle, S::bundle > 1 ? static_cast<int>(k) : 0,
+                            S::isStreamed && canMoveInPlace<P>()});
+    };
+    if constexpr (S::isArray) {
+      for (std::size_t k = 0; k < S::count; ++k)
+        add(k, (initial.*S::member)[k], (outside.*S::member)[k]);
+    } else {
+      add(0, initial.*S::member, outside.*S::member);
+    }
+  });
+  return components;
+}
+
+template <class P>
+std::vector<AttributeInfo> attributesOf() {
+  std::vector<AttributeInfo> attributes;
+  Slots<P>::forEach([&](auto slot) {
+    using S = decltype(slot);
+    // What lies in memory, but that a byte which is a bool is told as one.
+    using Told =
+        std::conditional_t<std::is_same_v<typename S::Form, Plain<bool>>, bool, typename S::Stored>;
+    attributes.push_back({std::string(memberName<S::member>()), elementTypeOf<Told>(), sizeof(Told),
+                          static_cast<int>(S::first), static_cast<int>(S::count), S::isArray});
+  });
+  return attributes;
+}
+
+/// The elements of slot S that buffers hold, as attributes.
+template <class S>
+auto decoded(std::vector<typename S::Stored> stored) {
+  using T = typename S::Element;
+  if constexpr (std::is_same_v<T, typename S::Stored>) {
+    return stored;
+  } else {
+    std::vector<T> values;
+    values.reserve(stored.size());
+    for (const auto& one : stored) values.push_back(S::Form::decode(one));
+    return values;
+  }
+}
+
+}  // namespace mass::detail

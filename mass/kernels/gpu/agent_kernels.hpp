@@ -1,0 +1,154 @@
+#pragma once
+
+// Rules of agents on a GPU: a thread for each agent. Included where nvcc compiles a model.
+
+#include <mass/kernels/agent_kernels.hpp>
+#include <mass/kernels/gpu/rule_tag.hpp>
+#include <mass/kernels/gpu/stencil_kernel.hpp>
+
+#include <algorithm>
+#include <cstdint>
+#include <type_traits>
+
+namespace mass::detail {
+
+/// The parameters of a kernel: all addresses in themselves, as in a GpuCall.
+template <class A, class Arguments>
+struct GpuAgentCall {
+  AgentLaunch launch;
+  std::int64_t count;
+  const void* in[componentRoom<A>];
+  void* out[componentRoom<A>];
+  void* children[componentRoom<A>];
+  const void* placesIn[componentRoom<typename A::Home>];
+  Arguments arguments;
+};
+
+/// Threads of a block: few, so that the registers of a long rule do not keep others away.
+inline constexpr int agentBlock = 64;
+
+/// Whether there is an agent with a number.
+template <class Call>
+__device__ inline bool isThere(const Call& call, std::int64_t agent) {
+  const std::uint64_t* const alive = call.launch.alive;
+  return agent < call.count && (alive == nullptr || static_cast<std::uint64_t>(agent) < *alive);
+}
+
+/// Which of its agent's `Lanes` threads this is. They follow each other.
+template <int Lanes>
+__device__ inline Lane laneOfThread() {
+  return {static_cast<int>(threadIdx.x % Lanes), Lanes};
+}
+/// The number of this thread's agent.
+template <int Lanes>
+__device__ inline std::int64_t agentOfThread() {
+  return static_cast<std::int64_t>(blockIdx.x) * (agentBlock / Lanes) + threadIdx.x / Lanes;
+}
+/// What the threads of an agent store is the same, but none may while another still reads.
+template <int Lanes>
+__device__ inline void meet() {
+  if constexpr (Lanes > 1) __syncwarp(maskOf(laneOfThread<Lanes>()));
+}
+
+/// A changing rule.
+template <class Tag, class Arguments, class W, int Lanes>
+struct ChangeAgentsBody {
+  using A = typename Tag::Place;
+  using Call = GpuAgentCall<A, Arguments>;
+
+  __device__ static void run(const Call& call) {
+    constexpr auto rule = ruleOf(Tag{});
+    const AgentLaunch& launch = call.launch;
+    const std::int64_t agent = agentOfThread<Lanes>();
+    if (!isThere(call, agent)) return;
+    const auto at = binNumbers<A::Home::dimensions>(launch.agents.bins, launch.bin[agent]);
+    A self = loadPlace<A>(call.in, static_cast<Index>(agent));
+    AgentContext<A> context{
+        aroundAgent<A>(launch, call.placesIn, agent, at.row, at.line, at.column), agent, nullptr,
+        laneOfThread<Lanes>()};
+    if constexpr (AgentRuleOf<rule>::template hasIntent<A>) {
+      Intent<A> intent(launch, call.children, agent, at.row, at.line, at.column);
+      context.intent = &intent;
+      apply<rule>(self, context, call.arguments);
+      meet<Lanes>();
+      launch.targets[agent] = intent.target();
+    } else {
+      apply<rule>(self, context, call.arguments);
+      meet<Lanes>();
+    }
+    storePlace<A, W>(call.out, static_cast<Index>(agent), self);
+  }
+};
+
+/// Left to the compiler: where one block is asked for, it takes 96 registers for the circles'
+/// rule instead of 64, and fewer threads wait for what they look up.
+template <class Tag, class Arguments, class W, int Lanes>
+inline constexpr int residentBlocks<ChangeAgentsBody<Tag, Arguments, W, Lanes>> = 0;
+
+/// Writes what a reading rule returns for every agent.
+template <class Tag, class Arguments, int Lanes>
+struct MapAgentsBody {
+  using A = typename Tag::Place;
+  using Call = GpuAgentCall<A, Arguments>;
+
+  __device__ static void run(const Call& call) {
+    constexpr auto rule = ruleOf(Tag{});
+    using T = Packed<std::remove_cvref_t<typename Traits<rule>::Result>>;
+    const AgentLaunch& launch = call.launch;
+    const std::int64_t agent = agentOfThread<Lanes>();
+    if (!isThere(call, agent)) return;
+    const auto at = binNumbers<A::Home::dimensions>(launch.agents.bins, launch.bin[agent]);
+    const A self = loadPlace<A>(call.in, static_cast<Index>(agent));
+    const AgentContext<A> context{
+        aroundAgent<A>(launch, call.placesIn, agent, at.row, at.line, at.column), agent, nullptr,
+        laneOfThread<Lanes>()};
+    static_cast<T*>(launch.results)[agent] =
+        static_cast<T>(apply<rule>(self, context, call.arguments));
+  }
+};
+
+template <class A, auto Rule>
+GpuAgentCall<A, ArgumentsOf<Rule>> gpuAgentCall(const AgentLaunch& launch, std::int64_t count) {
+  GpuAgentCall<A, ArgumentsOf<Rule>> call{
+      launch, count, {}, {}, {}, {}, argumentsOf<Rule>(launch.places)};
+  constexpr std::size_t components = Slots<A>::components;
+  std::copy_n(launch.agents.components, components, call.in);
+  std::copy_n(launch.out, components, call.out);
+  std::copy_n(launch.children, components, call.children);
+  std::copy_n(launch.places.in, Slots<typename A::Home>::components, call.placesIn);
+  return call;
+}
+
+template <class Body, class A, auto Rule>
+int queueAgents(const AgentLaunch& launch, std::int64_t count, int lanes, void* stream) {
+  const std::int64_t agents = agentBlock / lanes;
+  const auto blocks = static_cast<unsigned>((count + agents - 1) / agents);
+  queue<Body>(dim3(blocks), dim3(agentBlock), stream, false, gpuAgentCall<A, Rule>(launch, count));
+  return cudaGetLastError();
+}
+
+/// Queues a rule for one thread an agent or, where it can be shared and is to be, several.
+template <class Alone, class Shared, class A, auto Rule>
+int launchAgents(const AgentLaunch& launch, std::int64_t count, void* stream) {
+  if constexpr (AgentRuleOf<Rule>::hasLanes) {
+    if (launch.isShared) return queueAgents<Shared, A, Rule>(launch, count, sharedLanes, stream);
+  }
+  return queueAgents<Alone, A, Rule>(launch, count, 1, stream);
+}
+
+template <class A, auto Rule, class W>
+const GpuAgentKernel* changeAgentsGpuKernel() {
+  using Alone = ChangeAgentsBody<TagOf<A, Rule>, ArgumentsOf<Rule>, W, 1>;
+  using Shared = ChangeAgentsBody<TagOf<A, Rule>, ArgumentsOf<Rule>, W, sharedLanes>;
+  static const GpuAgentKernel kernel{&launchAgents<Alone, Shared, A, Rule>};
+  return &kernel;
+}
+template <class A, auto Rule>
+const GpuAgentKernel* mapAgentsGpuKernel() {
+  using Alone = MapAgentsBody<TagOf<A, Rule>, ArgumentsOf<Rule>, 1>;
+  using Shared = MapAgentsBody<TagOf<A, Rule>, ArgumentsOf<Rule>, sharedLanes>;
+  static const GpuAgentKernel kernel{&launchAgents<Alone, Shared, A, Rule>};
+  return &kernel;
+}
+
+}  // namespace mass::detail

@@ -1,0 +1,72 @@
+#pragma once
+
+// What a thread of a GPU does for rules that read places. Included where nvcc compiles a model.
+
+#include <mass/kernels/gpu/stencil_kernel.hpp>
+
+#include <cstdint>
+#include <type_traits>
+
+namespace mass::detail {
+
+/// What a reading rule returns for a place.
+template <class P, auto Rule>
+__device__ inline auto readPlace(const GpuCallOf<P, Rule>& call, const GpuPlace& place) {
+  const Cursor at = cursorOf<P::dimensions>(call.gpu, place);
+  const Neighborhood<P> near = aroundPlace<P>(call.gpu, call.in, at, place, 0, 0);
+  return readFor<Rule>(call.in, at, near, call.arguments);
+}
+
+/// Writes what a reading rule returns for every place; `results` begins with the launch's first.
+template <class Tag, class Arguments>
+struct MapBody {
+  using P = typename Tag::Place;
+  using Call = GpuCall<P, Arguments>;
+
+  __device__ static void run(const Call& call) {
+    constexpr auto rule = ruleOf(Tag{});
+    using T = Packed<std::remove_cvref_t<typename Traits<rule>::Result>>;
+    const Launch& launch = call.gpu.launch;
+    const Layout& layout = launch.layout;
+    forEachPlace<P::dimensions>(call.gpu, 1, 1, [&](const GpuPlace& place) {
+      const std::int64_t line = place.row * layout.lines + place.line;
+      static_cast<T*>(launch.results)[line * layout.columns + place.column] =
+          static_cast<T>(readPlace<P, rule>(call, place));
+    });
+  }
+};
+
+/// Reduces what a reading rule returns to one value a line, in the order of foldLanes: a thread for
+/// each of its lanes.
+template <class Tag, class Arguments, class Op>
+struct ReduceBody {
+  using P = typename Tag::Place;
+  using Call = GpuCall<P, Arguments>;
+
+  __device__ static void run(const Call& call) {
+    constexpr auto rule = ruleOf(Tag{});
+    using R = typename Op::template Result<std::remove_cvref_t<typename Traits<rule>::Result>>;
+    const Layout& layout = call.gpu.launch.layout;
+    alignas(R) __shared__ unsigned char storage[gpuBlock * sizeof(R)];
+    R* const running = reinterpret_cast<R*>(storage) + threadIdx.x;
+    const int lane = static_cast<int>(threadIdx.x % lanes);
+    const std::int64_t number =
+        (static_cast<std::int64_t>(blockIdx.x) * blockDim.x + threadIdx.x) / lanes;
+    const bool inside = number < (call.gpu.rowEnd - call.gpu.rowBegin) * layout.lines;
+    R total = Op::template identity<R>();
+    if (inside) {
+      GpuPlace place{static_cast<int>(number / layout.lines),
+                     static_cast<int>(number % layout.lines), lane, 1, 1};
+      for (; place.column < layout.columns; place.column += lanes) {
+        total = Op{}(total, static_cast<R>(readPlace<P, rule>(call, place)));
+      }
+    }
+    *running = total;
+    __syncthreads();
+    if (!inside || lane != 0) return;
+    for (int k = 1; k < lanes; ++k) total = Op{}(total, running[k]);
+    static_cast<R*>(call.gpu.launch.results)[number] = total;
+  }
+};
+
+}  // namespace mass::detail

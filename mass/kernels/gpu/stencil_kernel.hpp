@@ -1,0 +1,241 @@
+#pragma once
+
+// What a thread of a GPU does for rules that change places; and what all kernels have in common.
+// Included where nvcc compiles a model.
+
+#include <mass/kernels/gpu/halo_fill.hpp>
+#include <mass/kernels/gpu/rule_tag.hpp>
+#include <mass/kernels/gpu/step_flags.hpp>
+#include <mass/kernels/gpu/thread_places.hpp>
+#include <mass/kernels/stencil_kernels.hpp>
+#include <mass/kernels/streaming/gpu_fixed_ends.hpp>
+#include <mass/kernels/streaming/gpu_prefetch.hpp>
+
+#include <bit>
+#include <cstddef>
+#include <cstdint>
+#include <type_traits>
+
+namespace mass::detail {
+
+/// The parameters of a kernel: one pointer for each component, so that no address is looked up.
+template <class P, class Arguments>
+struct GpuCall {
+  using Place = P;
+
+  GpuLaunch gpu;
+  const void* in[Slots<P>::components];
+  void* out[Slots<P>::components];
+  /// The buffers of the first ghosts, so that a place has the same number there as in `out`.
+  void* ghostOut[inlineGhosts][Slots<P>::components];
+  /// Bytes of an element, by component; 0 where the rule writes none.
+  std::uint16_t writtenSize[Slots<P>::components];
+  /// Components in the same buffer, by component.
+  std::uint16_t bundle[Slots<P>::components];
+  Arguments arguments;
+};
+template <auto Rule>
+using ArgumentsOf = typename Traits<Rule>::DeviceArguments;
+template <class P, auto Rule>
+using GpuCallOf = GpuCall<P, ArgumentsOf<Rule>>;
+
+/// Threads of a block, at most.
+inline constexpr int gpuBlock = 256;
+
+/// Threads of a block of a kernel, at most.
+template <class Body>
+inline constexpr int mostThreads = gpuBlock;
+/// Blocks of a kernel that a multiprocessor should have room for, at least; 0: the compiler knows.
+template <class Body>
+inline constexpr int residentBlocks = 1;
+
+/// The one kernel there is. nvcc 13.0 misspells pointers to members among its own template
+/// arguments, hence the class.
+template <class Body>
+__global__ void __launch_bounds__(mostThreads<Body>, residentBlocks<Body>)
+    onGpu(const __grid_constant__ typename Body::Call call) {
+  Body::run(call);
+}
+
+/// Queues a kernel. One that `overlaps` may begin while the one before it on the stream ends; it
+/// waits for it by itself (Programming Guide, "Programmatic Dependent Launch").
+template <class Body>
+void queue(dim3 grid, dim3 block, void* stream, bool overlaps, const typename Body::Call& call,
+           std::int64_t sharedBytes = 0) {
+  cudaLaunchAttribute attribute{};
+  attribute.id = cudaLaunchAttributeProgrammaticStreamSerialization;
+  attribute.val.programmaticStreamSerializationAllowed = 1;
+  cudaLaunchConfig_t config{};
+  config.gridDim = grid;
+  config.blockDim = block;
+  config.stream = static_cast<cudaStream_t>(stream);
+  config.attrs = &attribute;
+  config.numAttrs = overlaps ? 1 : 0;
+  config.dynamicSmemBytes = static_cast<std::size_t>(sharedBytes);
+  (void)cudaLaunchKernelEx(&config, onGpu<Body>, call);
+}
+
+/// What a rule sees around place (k, c) of a thread.
+template <class P>
+__device__ inline Neighborhood<P> aroundPlace(const GpuLaunch& gpu, const void* const* in,
+                                              Cursor at, const GpuPlace& place, int k, int c) {
+  return {gpu.launch, in, at, rowOf(gpu, place) + k, place.line, place.column + c};
+}
+
+/// Stores what a thread has made of `Width` neighbouring places.
+template <class P, class W, int Width>
+__device__ inline void storeRow(void* const* out, Cursor at, Index pitch, const P (&places)[Width],
+                                Copy copy) {
+  if constexpr (Width == 1) return storePlace<P, W>(out, at, places[0], copy);
+  Slots<P>::forEach([&](auto slot) {
+    using S = decltype(slot);
+    using Stored = typename S::Stored;
+    if constexpr (isWritten<S, W>) {
+      for (std::size_t k = 0; k < S::count; ++k) {
+        if (!isRead<S>(k, copy)) continue;
+        const auto element = [&](int c) -> const typename S::Element& {
+          if constexpr (S::isArray) return (places[c].*S::member)[k];
+          if constexpr (!S::isArray) return places[c].*S::member;
+        };
+        Pack<Stored, Width> pack;
+        if constexpr (Width == 2 && requires { S::Form::encodeTwo(element(0), element(1)); }) {
+          pack = std::bit_cast<Pack<Stored, 2>>(S::Form::encodeTwo(element(0), element(1)));
+        } else {
+#pragma unroll
+          for (int c = 0; c < Width; ++c) pack.values[c] = S::Form::encode(element(c));
+        }
+        const Cursor here = S::bundle > 1 ? at.strand(static_cast<int>(k), pitch) : at;
+        auto* const elements =
+            static_cast<Stored*>(out[S::first + (S::bundle > 1 ? 0 : k)]) + here.number(S::bundle);
+        *reinterpret_cast<Pack<Stored, Width>*>(elements) = pack;
+      }
+    }
+  });
+}
+
+/// Applies a changing rule to the places of one thread: all loads first, so that rows and columns
+/// share what they read, then all stores.
+template <class P, auto Rule, class W, int Rows, int Width>
+__device__ inline void changePlaces(const GpuCallOf<P, Rule>& call, const GpuPlace& place) {
+  const auto stride = static_cast<Index>(call.gpu.launch.layout.rowStride);
+  const auto pitch = static_cast<Index>(call.gpu.launch.layout.pitch);
+  constexpr int D = P::dimensions;
+  const Cursor first = cursorOf<D>(call.gpu, place);
+  const std::int64_t row = rowOf(call.gpu, place);
+  const auto near = [&](Cursor at, int k, int c) {
+    return aroundPlace<P>(call.gpu, call.in, at, place, k, c);
+  };
+  if (Rows * Width == 1 || (place.rows == Rows && place.width == Width)) {
+    P next[Rows][Width];
+    const auto forAll = [&](auto&& f) {
+#pragma unroll
+      for (int k = 0; k < Rows; ++k) {
+#pragma unroll
+        for (int c = 0; c < Width; ++c) {
+          const Cursor at{first.line + k * stride, first.column, c, Width};
+          f(next[k][c], near(at, k, c), at);
+        }
+      }
+    };
+    const auto load = [&](auto mayBeAtEnd) {
+      forAll([&](P& one, const Neighborhood<P>& around, Cursor at) {
+        one = loadFor<Rule, mayBeAtEnd>(call.in, at, around);
+      });
+    };
+    if (!tellsEnds<P, Rule>() || warpMayBeAtEnd<Width>(call.gpu, D - 1, place)) {
+      load(std::true_type{});
+    } else {
+      load(std::false_type{});
+    }
+#pragma unroll
+    for (int k = 0; k < Rows; ++k) {
+      bringBackFor<Rule, Width>(next[k], [&](int c) {
+        return near(Cursor{first.line + k * stride, first.column, c, Width}, k, c);
+      });
+    }
+    forAll([&](P& one, const Neighborhood<P>& around, Cursor) {
+      if (completeFor<Rule>(one, around)) apply<Rule>(one, around, call.arguments);
+    });
+#pragma unroll
+    for (int k = 0; k < Rows; ++k) {
+      forEachCopy(call, row + k, [&](void* const* out, Copy copy) {
+        storeRow<P, W>(out, first.moved(k * stride, 0), pitch, next[k], copy);
+      });
+    }
+    if constexpr (Rows == 1 && Width <= 2) {
+      repeatPlacesAtSides<P, W>(call, place, first, next[0]);
+    } else {
+      repeatAtSides<D>(call, place);
+    }
+  } else {
+#pragma unroll 1
+    for (int i = 0; i < place.rows * place.width; ++i) {
+      const int k = i / place.width, c = i % place.width;
+      const Cursor at = first.moved(k * stride, c);
+      P next = loadFor<Rule>(call.in, at, near(at, k, c));
+      const Neighborhood<P> around = near(at, k, c);
+      if (finishFor<Rule>(next, around)) apply<Rule>(next, around, call.arguments);
+      forEachCopy(call, row + k,
+                  [&](void* const* out, Copy copy) { storePlace<P, W>(out, at, next, copy); });
+    }
+    repeatAtSides<D>(call, place);
+  }
+}
+
+/// Does what a block has to do in its places, of so many rows and columns a thread. At the ends of
+/// the band, other devices are waited for and wait.
+template <int D, class Work>
+__device__ inline void amongPeers(const GpuLaunch& gpu, int rows, int width, Work&& work) {
+  waitForPredecessor();
+  const std::int64_t begin = gpu.rowBegin + firstRowOfBlock<D>(rows);
+  const int groups = static_cast<int>(blockDim.y);
+  const std::int64_t end =
+      begin + (D == 1 ? std::int64_t{blockDim.x} : rowsOfBlock<D>({rows, width, 0, groups}));
+  const Layout& layout = gpu.launch.layout;
+  const bool meetsPeers =
+      gpu.handshake.peers > 0 && (begin < layout.depth || end > layout.rows - layout.depth);
+  if (meetsPeers) waitForPeers(gpu);
+  work();
+  if (meetsPeers) reportToPeers(gpu);
+}
+
+/// A changing rule, for `Rows` rows of `Width` columns a thread.
+template <class Tag, class Arguments, class W, int Rows, int Width>
+struct ChangeBody {
+  using P = typename Tag::Place;
+  using Call = GpuCall<P, Arguments>;
+
+  __device__ static void run(const Call& call) {
+    constexpr auto rule = ruleOf(Tag{});
+    constexpr int D = P::dimensions;
+    const GpuLaunch& gpu = call.gpu;
+    const auto change = [&](const GpuPlace& place) {
+      changePlaces<P, rule, W, Rows, Width>(call, place);
+      if constexpr (Slots<P>::components > 0) repeatInFurtherGhosts<D>(call, place);
+    };
+    amongPeers<D>(gpu, Rows, Width, [&] {
+      if constexpr (D == 3 && Traits<rule>::streams && Rows == 1 && Width > 1 &&
+                    widestBundle<P>() > 1) {
+        const Ahead<Call, Width> ahead(call);
+        forEachPlace<D>(gpu, Rows, Width, [&](const GpuPlace& place) {
+          ahead.fetch(gpu, place);
+          change(place);
+        });
+      } else {
+        forEachPlace<D>(gpu, Rows, Width, change);
+      }
+    });
+  }
+};
+
+/// Rules of large places wait for memory: so many threads that it has enough to do.
+template <class P>
+constexpr int residentBlocksFor(int width) {
+  if (width > 2) return 1;
+  return static_cast<std::size_t>(width) * stateBytes<P>() <= 128 ? 4 : 2;
+}
+template <class Tag, class Arguments, class W, int Width>
+inline constexpr int residentBlocks<ChangeBody<Tag, Arguments, W, 1, Width>> =
+    residentBlocksFor<typename Tag::Place>(Width);
+
+}  // namespace mass::detail

@@ -1,0 +1,245 @@
+#pragma once
+
+#include <mass/launch/agent_launch.hpp>
+#include <mass/rules/here.hpp>
+#include <mass/rules/neighborhood.hpp>
+#include <mass/rules/neighbors.hpp>
+#include <mass/rules/residents.hpp>
+#include <mass/rules/scatter.hpp>
+#include <mass/rules/shared.hpp>
+#include <mass/rules/streaming.hpp>
+
+#include <cstddef>
+#include <tuple>
+#include <type_traits>
+#include <utility>
+
+namespace mass::detail {
+
+/// How a rule's parameter of type T gets its value. Most are arguments, which callAll was given;
+/// some are made from what the rule sees around.
+template <class T>
+struct Parameter {
+  static constexpr bool isArgument = true;
+  using Argument = T;
+  template <class Around>
+  MASS_FN static const T& from(const Around&, const T& argument) {
+    return argument;
+  }
+};
+template <int D>
+struct Parameter<Here<D>> {
+  static constexpr bool isArgument = false;
+  MASS_FN static const Here<D>& from(const Here<D>& here) { return here; }
+};
+template <class P>
+struct Parameter<Neighborhood<P>> {
+  static constexpr bool isArgument = false;
+  MASS_FN static const Neighborhood<P>& from(const Neighborhood<P>& near) { return near; }
+};
+template <class P>
+struct Parameter<Streaming<P>> {
+  static constexpr bool isArgument = false;
+  MASS_FN static Streaming<P> from(const Neighborhood<P>& near) { return Streaming<P>(near); }
+};
+template <class A>
+struct Parameter<Neighbors<A>> {
+  static constexpr bool isArgument = true;
+  using Argument = AgentSource<A>;
+  template <class Around>
+  MASS_FN static Neighbors<A> from(const Around& around, const AgentsHere<A>& agents) {
+    const auto at = LocalPosition::of<A::Home::dimensions>(around);
+    std::int64_t self = -1;
+    if constexpr (requires(typename Around::AgentClass agent) { agent; }) {
+      if constexpr (std::is_same_v<typename Around::AgentClass, A>) self = around.agent;
+    }
+    return {agents, at.row, at.line, at.column, self};
+  }
+};
+template <class A>
+struct Parameter<NeighborSums<A>> : Parameter<Neighbors<A>> {
+  template <class Around>
+  MASS_FN static NeighborSums<A> from(const Around& around, const AgentsHere<A>& agents) {
+    static_assert(
+        requires(typename Around::AgentClass agent) { agent; },
+        "NeighborSums are for rules of agents; a rule of places takes Neighbors");
+    return {Parameter<Neighbors<A>>::from(around, agents), around.lane};
+  }
+};
+template <class A>
+struct Parameter<Residents<A>> {
+  static constexpr bool isArgument = true;
+  using Argument = AgentSource<A>;
+  MASS_FN static Residents<A> from(const Here<A::Home::dimensions>& here,
+                                   const AgentsHere<A>& agents) {
+    const auto at = LocalPosition::of(here);
+    return {agents, agents.bins.at(at.row, at.line, at.column)};
+  }
+};
+
+template <class P, Visits V>
+struct Parameter<Scatter<P, V>> {
+  static constexpr bool isArgument = false;
+  MASS_FN static Scatter<P, V> from(const ScatterContext<P>& around) {
+    return Scatter<P, V>(around);
+  }
+};
+template <>
+struct Parameter<Element> {
+  static constexpr bool isArgument = false;
+  template <class P>
+  MASS_FN static Element from(const ScatterContext<P>& around) {
+    return around.element;
+  }
+};
+template <class T>
+struct Parameter<Shared<T>> {
+  static constexpr bool isArgument = true;
+  using Argument = SharedSource<T>;
+  template <class Around>
+  MASS_FN static const Shared<T>& from(const Around&, const Shared<T>& array) {
+    return array;
+  }
+};
+
+template <class T>
+inline constexpr bool isNeighborhood = false;
+template <class P>
+inline constexpr bool isNeighborhood<Neighborhood<P>> = true;
+template <class P>
+inline constexpr bool isNeighborhood<Streaming<P>> = true;
+template <class T>
+inline constexpr bool isStreaming = false;
+template <class P>
+inline constexpr bool isStreaming<Streaming<P>> = true;
+/// Whether several threads may run a rule that takes T for one agent.
+template <class T>
+inline constexpr bool hasLanes = false;
+template <class A>
+inline constexpr bool hasLanes<NeighborSums<A>> = A::Home::dimensions < 3;
+
+template <class T>
+struct ArgumentOf {
+  using type = void*;  // of what is no argument: not used
+};
+template <class T>
+requires(Parameter<T>::isArgument) struct ArgumentOf<T> {
+  using type = typename Parameter<T>::Argument;
+};
+
+/// The values that callAll is given for a rule's parameters, as a tuple.
+template <class... Parameters>
+using ArgumentsFor = decltype(std::tuple_cat(
+    std::declval<
+        std::conditional_t<Parameter<Parameters>::isArgument,
+                           std::tuple<typename ArgumentOf<Parameters>::type>, std::tuple<>>>()...));
+
+/// What the kernels of one device are given for an argument of callAll.
+template <class T>
+const T& onDevice(const T& argument, int) {
+  return argument;
+}
+template <class A>
+AgentsHere<A> onDevice(const AgentSource<A>& agents, int device) {
+  return AgentsHere<A>(agents.byDevice[device]);
+}
+template <class... T>
+auto argumentsOn(const std::tuple<T...>& arguments, int device) {
+  return std::apply(
+      [&](const T&... each) {
+        return std::tuple<std::decay_t<decltype(onDevice(each, device))>...>(
+            onDevice(each, device)...);
+      },
+      arguments);
+}
+
+template <class Result_, bool isConst_, class... Given>
+struct RuleShape {
+  using Result = Result_;
+  using Parameters = std::tuple<std::decay_t<Given>...>;
+  using Arguments = ArgumentsFor<std::decay_t<Given>...>;
+  using DeviceArguments = decltype(argumentsOn(std::declval<Arguments>(), 0));
+  static constexpr bool isConst = isConst_;
+  /// A rule without a neighbourhood may run in place.
+  static constexpr bool readsNeighbors = (false || ... || isNeighborhood<std::decay_t<Given>>);
+  /// What is streamed arrives before the rule.
+  static constexpr bool streams = (false || ... || isStreaming<std::decay_t<Given>>);
+  /// It may read what was at neighbours before the call, or at the place itself.
+  static constexpr bool readsBefore =
+      (false || ... || (isNeighborhood<std::decay_t<Given>> && !isStreaming<std::decay_t<Given>>));
+};
+
+/// The shape of a member function, or of a data member, which reads itself.
+template <class F>
+struct RuleTraits;
+template <class C, class R, class... A>
+struct RuleTraits<R (C::*)(A...)> : RuleShape<R, false, A...> {};
+template <class C, class R, class... A>
+struct RuleTraits<R (C::*)(A...) noexcept> : RuleShape<R, false, A...> {};
+template <class C, class R, class... A>
+struct RuleTraits<R (C::*)(A...) const> : RuleShape<R, true, A...> {};
+template <class C, class R, class... A>
+struct RuleTraits<R (C::*)(A...) const noexcept> : RuleShape<R, true, A...> {};
+template <class C, class T>
+requires(!std::is_function_v<T>) struct RuleTraits<T C::*> : RuleShape<T, true> {
+};
+
+template <auto Rule>
+using Traits = RuleTraits<std::remove_cvref_t<decltype(Rule)>>;
+
+/// The arguments that a launch has for a rule.
+template <auto Rule>
+auto argumentsOf(const Launch& launch) {
+  return argumentsOn(*static_cast<const typename Traits<Rule>::Arguments*>(launch.arguments),
+                     launch.device);
+}
+
+/// A rule that changes its place.
+template <auto Rule>
+concept Changing = !Traits<Rule>::isConst && std::is_void_v<typename Traits<Rule>::Result>;
+/// A rule, or data member, that only reads its place.
+template <auto Rule>
+concept Reading = Traits<Rule>::isConst && !std::is_void_v<typename Traits<Rule>::Result>;
+
+/// The number among the arguments of parameter N, which is one.
+template <class Parameters, std::size_t N>
+constexpr std::size_t argumentNumber() {
+  return []<std::size_t... Before>(std::index_sequence<Before...>) {
+    return (std::size_t{0} + ... +
+            (Parameter<std::tuple_element_t<Before, Parameters>>::isArgument ? 1U : 0U));
+  }
+  (std::make_index_sequence<N>{});
+}
+
+/// What a rule's parameter N is given.
+template <class Parameters, std::size_t N, class Around, class Arguments>
+MASS_FN inline decltype(auto) parameterFrom(const Around& around, const Arguments& arguments) {
+  using P = Parameter<std::tuple_element_t<N, Parameters>>;
+  if constexpr (P::isArgument) {
+    return P::from(around, std::get<argumentNumber<Parameters, N>()>(arguments));
+  } else {
+    return P::from(around);
+  }
+}
+
+template <auto Rule, class P, class Around, std::size_t... N>
+MASS_FN inline decltype(auto) applyWith(P& self, const Around& around,
+                                        const typename Traits<Rule>::DeviceArguments& arguments,
+                                        std::index_sequence<N...>) {
+  using Parameters = typename Traits<Rule>::Parameters;
+  return (self.*Rule)(parameterFrom<Parameters, N>(around, arguments)...);
+}
+
+/// Calls a rule on a place or agent, with what it asks for of what lies around and the arguments.
+template <auto Rule, class P, class Around>
+MASS_FN inline decltype(auto) apply(P& self, const Around& around,
+                                    const typename Traits<Rule>::DeviceArguments& arguments) {
+  if constexpr (std::is_member_object_pointer_v<std::remove_cvref_t<decltype(Rule)>>) {
+    return (self.*Rule);
+  } else {
+    constexpr std::size_t parameters = std::tuple_size_v<typename Traits<Rule>::Parameters>;
+    return applyWith<Rule>(self, around, arguments, std::make_index_sequence<parameters>{});
+  }
+}
+
+}  // namespace mass::detail

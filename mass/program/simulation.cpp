@@ -1,0 +1,704 @@
+#include <mass/program/simulation.hpp>
+
+#include <mass/io/agent_table.hpp>
+#include <mass/io/animation.hpp>
+#include <mass/io/atomic_file.hpp>
+#include <mass/io/checkpoint_file.hpp>
+#include <mass/io/color_map.hpp>
+#include <mass/io/file_lock.hpp>
+#include <mass/io/folder_lock.hpp>
+#include <mass/io/image.hpp>
+#include <mass/io/interrupt.hpp>
+#include <mass/io/point_series.hpp>
+#include <mass/io/print.hpp>
+#include <mass/io/progress.hpp>
+#include <mass/io/table.hpp>
+#include <mass/program/balancing.hpp>
+#include <mass/support/error.hpp>
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <algorithm>
+#include <charconv>
+#include <chrono>
+#include <cmath>
+#include <csignal>
+#include <cstdio>
+#include <map>
+#include <optional>
+#include <set>
+#include <string_view>
+#include <utility>
+
+namespace mass {
+namespace {
+
+using Clock = std::chrono::steady_clock;
+
+/// Steps between looks at the clock, the progress and the signals: as many as take about this long.
+constexpr double secondsAChunk = 0.1;
+
+/// What a checkpoint says besides the places: its step, and that of the table's last row by then.
+const std::string stepCounter = "simulation.step";
+const std::string lastRowCounter = "simulation.last_row";
+/// That of a table of agents.
+std::string lastRowCounterOf(const std::string& agents) {
+  return lastRowCounter + "." + agents;
+}
+
+double secondsSince(Clock::time_point start) {
+  return std::chrono::duration<double>(Clock::now() - start).count();
+}
+
+bool due(std::int64_t step, std::int64_t every) {
+  return every > 0 && step % every == 0;
+}
+
+/// The step of a frame's file name, or -1 of any other file.
+std::int64_t frameStep(const std::filesystem::path& file) {
+  const std::string stem = file.stem().string();
+  std::int64_t step = -1;
+  if (file.extension() != ".png") return -1;
+  const auto [end, error] = std::from_chars(stem.data(), stem.data() + stem.size(), step);
+  return error == std::errc{} && end == stem.data() + stem.size() ? step : -1;
+}
+
+/// The frames in a folder, in the order of their steps.
+std::vector<std::filesystem::path> framesIn(const std::filesystem::path& folder) {
+  std::vector<std::filesystem::path> files;
+  try {
+    for (const auto& entry : std::filesystem::directory_iterator(folder)) {
+      if (frameStep(entry.path()) >= 0) files.push_back(entry.path());
+    }
+  } catch (const std::filesystem::filesystem_error& error) {
+    throw cannotWrite(folder, error.code().value());
+  }
+  std::sort(files.begin(), files.end());
+  return files;
+}
+
+/// Whether `path` is `other`, or below it, where links have been followed.
+bool isOrIsBelow(const std::filesystem::path& path, const std::filesystem::path& other) {
+  return std::mismatch(other.begin(), other.end(), path.begin(), path.end()).first == other.end();
+}
+
+/// The path without links and dots, as far as it exists.
+std::filesystem::path followed(const std::filesystem::path& path) {
+  std::error_code error;
+  auto real = std::filesystem::weakly_canonical(std::filesystem::absolute(path, error), error);
+  return error ? path : real;
+}
+
+/// Whether a key says how to run, and not what is computed.
+bool isOfTheRun(const std::string& key) {
+  static const std::vector<std::string> keys{"MAX_PLACE_EXCHANGE",
+                                             "MAX_AGENT_TRAVEL",
+                                             "devices",
+                                             "backend",
+                                             "exchange",
+                                             "streaming",
+                                             "tile",
+                                             "weights",
+                                             "threads",
+                                             "steps"};
+  return key.starts_with("output.") || key.starts_with("checkpoint.") ||
+         key.starts_with("balance.") || std::find(keys.begin(), keys.end(), key) != keys.end();
+}
+
+/// Columns of the table that are found together.
+struct Columns {
+  std::vector<std::string> names;
+  std::function<std::vector<double>()> values;
+};
+
+/// Data for ParaView: a series of one kind or the other.
+struct DataSource {
+  std::filesystem::path file;
+  std::function<void(std::int64_t lastStep)> resume;
+  std::function<void(std::int64_t step, double time)> write;
+};
+
+/// A table of agents, which is open while the model runs.
+struct TableSource {
+  std::string name;  ///< of the agents
+  std::filesystem::path file;
+  std::vector<FieldArray> columns;
+  std::function<detail::AgentFrame()> rows;
+  std::unique_ptr<AgentTable> table{};
+  std::int64_t lastRow = -1;  ///< of the table, -1 before its first row
+
+  void open(const std::optional<std::int64_t>& lastStep) {
+    table = lastStep ? AgentTable::open(file, columns, AgentTable::Resumed{*lastStep, lastRow})
+                     : AgentTable::open(file, columns);
+  }
+  void write(std::int64_t step) {
+    const detail::AgentFrame frame = rows();
+    table->add(step, frame.rows, frame.arrays);
+  }
+  void flush() {
+    if (!table) return;
+    table->flush();
+    lastRow = table->lastRow();
+  }
+};
+
+/// "2 CPU devices", "1 GPU device (NVIDIA H200)".
+std::string devicesText(const DeviceConfig& devices) {
+  std::set<std::string> models;
+  for (int device = 0; devices.areGpus() && device < devices.size(); ++device) {
+    models.insert(devices.device(device).model());
+  }
+  return fmt::format("{} {} device{}{}", devices.size(), devices.areGpus() ? "GPU" : "CPU",
+                     devices.size() == 1 ? "" : "s",
+                     models.empty() ? "" : fmt::format(" ({})", fmt::join(models, ", ")));
+}
+
+}  // namespace
+
+struct Simulation::State {
+  Mass& mass;
+  std::string name;
+  std::filesystem::path folder;
+  std::int64_t steps, tableEvery, frameEvery, dataEvery, agentsEvery, checkpointEvery;
+  std::filesystem::path checkpointFile;
+
+  std::function<void(Steps)> advance;
+  std::function<void()> check;
+  std::function<std::string(const std::filesystem::path&)> evaluate;
+  std::vector<Columns> columns;
+  std::function<Picture()> picture;
+  std::string palette;
+  std::vector<DataSource> data;
+  std::vector<TableSource> agents;
+  double timeStep = 1;
+
+  std::int64_t firstStep = 0;  ///< of this run
+  std::int64_t step = 0;
+  bool restarted = false;
+  std::string note;  ///< on the checkpoint that the run goes on from; often empty
+  std::optional<FolderLock> lock;
+  std::optional<FileLock> checkpointLock;
+  std::optional<Table> table;
+  std::int64_t lastRow = -1;  ///< of the table, -1 before its first row
+  double computeSeconds = 0, outputSeconds = 0;
+  std::vector<AgentRoom> rooms;  ///< as they were told last
+  Balancing balancing;
+
+  State(Mass& owner, std::string program);
+
+  std::filesystem::path framesFolder() const { return folder / "frames"; }
+  std::filesystem::path tableFile() const { return folder / (name + ".csv"); }
+  bool drawsFrames() const { return picture && frameEvery > 0; }
+  bool writesTable() const { return !columns.empty() && tableEvery > 0; }
+  bool writesData() const { return !data.empty() && dataEvery > 0; }
+  bool writesAgents() const { return !agents.empty() && agentsEvery > 0; }
+  bool checkpoints() const {
+    return checkpointEvery > 0 || mass.settings().given("checkpoint.file");
+  }
+
+  void requireSources() const;
+  void requireOwnCheckpointFile() const;
+  void lockOutput();
+  void prepareOutput();
+  void dropFramesAfter(std::int64_t last) const;
+  bool keepsMoreThanARow() const;
+  void requireGood() const;
+  void writeOutput();
+  void writeFrame() const;
+  void writeCheckpoint();
+  std::int64_t nextStop(std::int64_t chunk) const;
+  void advanceTo(std::int64_t stop, std::int64_t& chunk);
+  void finishTables();
+  std::vector<std::filesystem::path> finishAnimation() const;
+  void report(const std::vector<std::filesystem::path>& animations) const;
+  std::string changesSince(const std::filesystem::path& checkpoint) const;
+  std::string growth();
+  int stopped(int signal) const;
+};
+
+Simulation::State::State(Mass& owner, std::string program)
+    : mass(owner), name(std::move(program)), balancing(owner) {
+  const Settings& settings = mass.settings();
+  folder = settings.get<std::string>("output.folder");
+  if (folder.empty()) {
+    settings.reject("output.folder", "must name a folder; '.' is the one the program is run in");
+  }
+  steps = settings.get<std::int64_t>("steps");
+  tableEvery = settings.get<std::int64_t>("output.table_every");
+  frameEvery = settings.get<std::int64_t>("output.frame_every");
+  dataEvery = settings.get<std::int64_t>("output.data_every");
+  agentsEvery = settings.get<std::int64_t>("output.agents_every");
+  checkpointEvery = settings.get<std::int64_t>("checkpoint.every");
+  checkpointFile = settings.get<std::string>("checkpoint.file");
+  if (checkpointFile.empty()) checkpointFile = folder / "checkpoint.h5";
+}
+
+/// What the settings ask for must be there to be written: it would be waited for in vain.
+void Simulation::State::requireSources() const {
+  const auto require = [&](const std::string& key, bool isThere, std::string_view what) {
+    const Settings& settings = mass.settings();
+    if (isThere || !settings.given(key) || settings.get<std::int64_t>(key) == 0) return;
+    settings.reject(key, fmt::format("'{}' has no {}: leave it out, or set it to 0", name, what));
+  };
+  require("output.table_every", !columns.empty(), "columns for a table");
+  require("output.frame_every", picture != nullptr, "pictures");
+  require("output.data_every", !data.empty(), "data to save");
+  require("output.agents_every", !agents.empty(), "agents to write rows of");
+  if (mass.settings().get<std::string>("balance.by") == "agents" && mass.agentRooms().empty()) {
+    mass.settings().reject("balance.by", fmt::format("'{}' has no agents: balance by time", name));
+  }
+}
+
+/// A checkpoint would replace what else has its name; so would the files beside it while it is
+/// written.
+void Simulation::State::requireOwnCheckpointFile() const {
+  std::error_code unknown;
+  const auto status = std::filesystem::status(checkpointFile, unknown);
+  if (std::filesystem::is_other(status)) {  // a device, say, which the file would take the place of
+    mass.settings().reject(
+        "checkpoint.file",
+        fmt::format("'{}' is there and is no file: name another file", checkpointFile.string()));
+  }
+  std::vector<std::pair<std::string, std::filesystem::path>> taken;
+  if (!mass.settings().file().empty())
+    taken.emplace_back("the settings file", mass.settings().file());
+  for (const auto& file : mass.settings().resolved()) taken.emplace_back("the model's input", file);
+  if (writesTable()) taken.emplace_back("the table", tableFile());
+  for (const auto& [places, file] : balancing.files()) {
+    taken.emplace_back("the table of the balance", file);
+  }
+  if (drawsFrames()) {
+    taken.emplace_back("the folder of the pictures", framesFolder());
+    for (const char* const ending : {".gif", ".mp4"})
+      taken.emplace_back("the animation", folder / (name + ending));
+  }
+  if (writesData()) {
+    for (const DataSource& source : data) {
+      taken.emplace_back("the data", source.file);
+      taken.emplace_back("the folder of the data", folder / source.file.stem());
+    }
+  }
+  if (writesAgents()) {
+    for (const TableSource& source : agents) {
+      taken.emplace_back("the table of agents", source.file);
+      if (source.file.extension() == ".h5") {
+        taken.emplace_back("the folder of the table of agents", folder / source.file.stem());
+      }
+    }
+  }
+  for (const auto& [what, path] : taken) {
+    for (const auto& mine :
+         {checkpointFile, partialName(checkpointFile), lockName(checkpointFile)}) {
+      if (isOrIsBelow(followed(mine), followed(path)) ||
+          followed(mine) == followed(partialName(path))) {
+        mass.settings().reject("checkpoint.file",
+                               fmt::format("'{}' is for {}: name another file",
+                                           (mine == checkpointFile ? mine : path).string(), what));
+      }
+    }
+  }
+}
+
+/// Makes the folders of the results and of the checkpoint, and keeps other runs from both.
+void Simulation::State::lockOutput() {
+  makeFolder(folder);
+  lock.emplace(folder);
+  if (!checkpoints()) return;
+  if (checkpointFile.has_parent_path()) makeFolder(checkpointFile.parent_path());
+  checkpointLock.emplace(checkpointFile);
+}
+
+/// Makes folders, and files that go on where the run starts; nothing of later steps stays.
+void Simulation::State::prepareOutput() {
+  const std::int64_t last = restarted ? step : -1;
+  requireSources();
+  if (checkpoints()) requireOwnCheckpointFile();
+  if (drawsFrames() || writesTable() || writesData() || writesAgents() || checkpoints() ||
+      balancing.writes()) {
+    lockOutput();
+  }
+  balancing.begin();
+  if (drawsFrames()) {
+    makeFolder(framesFolder());
+    dropFramesAfter(last);
+  }
+  if (writesTable()) {
+    std::vector<std::string> names;
+    for (const Columns& group : columns) {
+      names.insert(names.end(), group.names.begin(), group.names.end());
+    }
+    table =
+        restarted ? Table::resume(tableFile(), names, last, lastRow) : Table(tableFile(), names);
+  }
+  if (writesData() && restarted) {
+    for (const DataSource& source : data) source.resume(last);
+  }
+  if (writesAgents()) {
+    for (TableSource& source : agents) {
+      source.open(restarted ? std::optional(last) : std::nullopt);
+    }
+  }
+}
+
+void Simulation::State::dropFramesAfter(std::int64_t last) const {
+  for (const auto& file : framesIn(framesFolder())) {
+    std::error_code error;
+    if (frameStep(file) > last) std::filesystem::remove(file, error);
+    if (error) throw cannotWrite(file, error.value());
+  }
+}
+
+void Simulation::State::writeFrame() const {
+  const Picture shown = picture();
+  const ColorMap colors = ColorMap::named(palette);
+  writePng(framesFolder() / fmt::format("{:09}.png", step),
+           render(shown.values, shown.rows, shown.columns, shown.low, shown.high), colors);
+}
+
+/// Whether something of this step is written besides a row of the table, or it is the last.
+bool Simulation::State::keepsMoreThanARow() const {
+  return step == steps || (drawsFrames() && due(step, frameEvery)) ||
+         (writesData() && due(step, dataEvery)) || (writesAgents() && due(step, agentsEvery)) ||
+         due(step, checkpointEvery);
+}
+
+void Simulation::State::requireGood() const {
+  if (check) check();
+}
+
+void Simulation::State::writeOutput() {
+  const auto start = Clock::now();
+  if (keepsMoreThanARow()) requireGood();
+  if (writesTable() && due(step, tableEvery)) {
+    std::vector<double> values;
+    for (const Columns& group : columns) {
+      const std::vector<double> found = group.values();
+      values.insert(values.end(), found.begin(), found.end());
+    }
+    table->add(step, values);
+    lastRow = step;
+  }
+  if (drawsFrames() && due(step, frameEvery)) writeFrame();
+  if (writesData() && due(step, dataEvery)) {
+    for (const DataSource& source : data) {
+      source.write(step, static_cast<double>(step) * timeStep);
+    }
+  }
+  if (writesAgents() && due(step, agentsEvery)) {
+    for (TableSource& source : agents) source.write(step);
+  }
+  outputSeconds += secondsSince(start);
+}
+
+void Simulation::State::writeCheckpoint() {
+  const auto start = Clock::now();
+  if (table) table->flush();  // a restart keeps rows up to here
+  std::map<std::string, std::uint64_t> counters{{stepCounter, static_cast<std::uint64_t>(step)}};
+  if (lastRow >= 0) counters[lastRowCounter] = static_cast<std::uint64_t>(lastRow);
+  for (TableSource& source : agents) {
+    source.flush();
+    if (source.lastRow < 0) continue;
+    counters[lastRowCounterOf(source.name)] = static_cast<std::uint64_t>(source.lastRow);
+  }
+  mass.saveCheckpoint(checkpointFile, name, counters);
+  outputSeconds += secondsSince(start);
+}
+
+/// The next step at which there is something to do.
+std::int64_t Simulation::State::nextStop(std::int64_t chunk) const {
+  std::int64_t stop = chunk < steps - step ? step + chunk : steps;
+  const auto stopAt = [&](bool active, std::int64_t every) {
+    if (active && every > 0 && every - step % every < stop - step)
+      stop = step + every - step % every;
+  };
+  stopAt(writesTable(), tableEvery);
+  stopAt(drawsFrames(), frameEvery);
+  stopAt(writesData(), dataEvery);
+  stopAt(writesAgents(), agentsEvery);
+  stopAt(true, checkpointEvery);
+  stopAt(true, balancing.every());
+  return stop;
+}
+
+void Simulation::State::advanceTo(std::int64_t stop, std::int64_t& chunk) {
+  const auto start = Clock::now();
+  advance(Steps{stop - step});
+  const double seconds = secondsSince(start);
+  computeSeconds += seconds;
+  if (seconds < secondsAChunk / 2 && stop - step == chunk) chunk *= 2;
+  if (seconds > secondsAChunk * 2 && chunk > 1) chunk /= 2;
+  step = stop;
+}
+
+void Simulation::State::finishTables() {
+  if (table) table->finish();
+  balancing.finish();
+  for (const TableSource& source : agents) {
+    if (source.table) source.table->finish();
+  }
+}
+
+std::vector<std::filesystem::path> Simulation::State::finishAnimation() const {
+  std::vector<std::filesystem::path> animations;
+  if (!drawsFrames() || mass.settings().get<std::string>("output.animation") == "none")
+    return animations;
+  const auto files = framesIn(framesFolder());
+  if (files.size() < 2) return animations;
+  const double rate = mass.settings().get<double>("output.frames_per_second");
+  animations.push_back(folder / (name + ".gif"));
+  writeGif(animations.back(), files, rate);
+  try {
+    if (const auto film = folder / (name + ".mp4"); writeMp4(film, files, rate))
+      animations.push_back(film);
+  } catch (const EncoderError& error) {  // the GIF shows the same: no reason to fail a whole run
+    printError(fmt::format("{}: warning: {}\n", name, error.what()));
+  }
+  return animations;
+}
+
+void Simulation::State::report(const std::vector<std::filesystem::path>& animations) const {
+  const double updates = static_cast<double>(step - firstStep) * static_cast<double>(mass.size());
+  std::string text =
+      fmt::format("{}: step {} of {}, {} places, {}, {} thread{}\n", name, step, steps, mass.size(),
+                  devicesText(mass.devices()), mass.devices().threads(),
+                  mass.devices().threads() == 1 ? "" : "s");
+  text += fmt::format("  compute     {:.3f} s", computeSeconds);
+  if (updates > 0 && computeSeconds > 0)
+    text += fmt::format(", {}", formatRate(updates / computeSeconds));
+  text += fmt::format("\n  output      {:.3f} s\n", outputSeconds);
+  text += balancing.report();
+  text += fmt::format("  state hash  {:016x}\n", mass.hash());
+  if (drawsFrames())
+    text += fmt::format("  pictures    {} ({} PNG files)\n", framesFolder().string(),
+                        framesIn(framesFolder()).size());
+  for (const auto& animation : animations)
+    text += fmt::format("  animation   {}\n", animation.string());
+  if (writesData()) {
+    for (const DataSource& source : data)
+      text += fmt::format("  data        {} (for ParaView)\n", source.file.string());
+  }
+  if (writesTable()) text += fmt::format("  table       {}\n", tableFile().string());
+  if (writesTable() && evaluate) text += evaluate(tableFile());
+  if (writesAgents()) {
+    for (const TableSource& source : agents)
+      text += fmt::format("  agents      {}\n", source.file.string());
+  }
+  printResult(text);
+}
+
+/// What to tell of the model's settings when they are not those of the checkpoint.
+std::string Simulation::State::changesSince(const std::filesystem::path& checkpoint) const {
+  const std::string written = CheckpointReader(checkpoint).header().settings;
+  try {
+    auto keys = mass.settings().differences(
+        Settings::parse(written, checkpoint.string(), mass.settings().schema()));
+    keys.erase(std::remove_if(keys.begin(), keys.end(), isOfTheRun), keys.end());
+    if (keys.empty()) return {};
+    return fmt::format("{} was written with other values of {}; the run goes on with the new ones",
+                       checkpoint.string(), fmt::join(keys, ", "));
+  } catch (const SettingsError& error) {  // of another version of the program
+    return fmt::format("the settings of the checkpoint cannot be compared: {}", error.what());
+  }
+}
+
+/// Lines for agents that have become more than a device had room for since it was last asked.
+std::string Simulation::State::growth() {
+  constexpr std::size_t worthALine = std::size_t{1} << 20;
+  const std::vector<AgentRoom> before = std::exchange(rooms, mass.agentRooms());
+  std::string lines;
+  for (std::size_t i = 0; i < before.size(); ++i) {
+    const AgentRoom& now = rooms[i];
+    if (before[i].room == 0 || now.room <= before[i].room || now.bytes < worthALine) continue;
+    lines += fmt::format(
+        "{}: note: agents '{}' became more than the {} that {} had room for: it has {:.1f} MiB for "
+        "{} now\n",
+        name, now.agents, before[i].room, now.device,
+        static_cast<double>(now.bytes) / static_cast<double>(worthALine), now.room);
+  }
+  return lines;
+}
+
+int Simulation::State::stopped(int signal) const {
+  std::string text = fmt::format("{}: stopped by {} at step {} of {}.\n", name,
+                                 signal == SIGINT ? "Ctrl-C" : "SIGTERM", step, steps);
+  text += checkpoints()
+              ? fmt::format("To go on from there, run the same command with --restart {}\n",
+                            checkpointFile.string())
+              : "No checkpoint was asked for (checkpoint.every), so the run cannot go on from "
+                "there.\n";
+  printError(text);
+  return 128 + signal;
+}
+
+Simulation::Simulation(Mass& mass, std::string name)
+    : state_(std::make_unique<State>(mass, std::move(name))) {}
+
+Simulation::~Simulation() = default;
+
+void Simulation::advance(std::function<void(Steps)> advance) {
+  state_->advance = std::move(advance);
+}
+
+void Simulation::check(std::function<void()> check) {
+  state_->check = std::move(check);
+}
+
+void Simulation::observe(std::string column, std::function<double()> value) {
+  observe(std::vector{std::move(column)},
+          [value = std::move(value)] { return std::vector{value()}; });
+}
+
+void Simulation::observe(std::vector<std::string> columns,
+                         std::function<std::vector<double>()> values) {
+  state_->columns.push_back({std::move(columns), std::move(values)});
+}
+
+void Simulation::evaluate(std::function<std::string(const std::filesystem::path& table)> evaluate) {
+  state_->evaluate = std::move(evaluate);
+}
+
+void Simulation::picture(std::function<Picture()> picture, const std::string& palette) {
+  const auto chosen = state_->mass.settings().get<std::string>("output.palette");
+  state_->palette = chosen == "automatic" ? palette : chosen;
+  state_->picture = std::move(picture);
+}
+
+void Simulation::timeStep(double seconds) {
+  state_->timeStep = seconds;
+}
+
+void Simulation::duration(double seconds) {
+  constexpr double most = 0x1p62;
+  const double steps = std::ceil(seconds / state_->timeStep * (1 - 1e-12));
+  if (!(steps >= 0 && steps < most)) {
+    throw UsageError("{} s are {} steps of {} s, which cannot be counted", seconds, steps,
+                     state_->timeStep);
+  }
+  if (steps > 0 && !state_->mass.settings().given("steps"))
+    state_->steps = static_cast<std::int64_t>(steps);
+}
+
+std::int64_t Simulation::step() const {
+  return state_->step;
+}
+
+void Simulation::addData(const std::string& name, const FieldGeometry& geometry,
+                         std::function<DataFrame()> frame) {
+  const auto series = std::make_shared<FieldSeries>(state_->folder, name, geometry);
+  state_->data.push_back({series->path(), [series](std::int64_t step) { series->resume(step); },
+                          [series, frame = std::move(frame)](std::int64_t step, double time) {
+                            series->add(step, time, frame().arrays);
+                          }});
+}
+
+void Simulation::addPoints(const std::string& name, std::function<detail::AgentFrame()> frame) {
+  const auto series = std::make_shared<PointSeries>(state_->folder, name);
+  state_->data.push_back({series->path(), [series](std::int64_t step) { series->resume(step); },
+                          [series, frame = std::move(frame)](std::int64_t step, double time) {
+                            const detail::AgentFrame points = frame();
+                            series->add(step, time, points.rows, points.arrays.front(),
+                                        std::span(points.arrays).subspan(1));
+                          }});
+}
+
+void Simulation::addAgentTable(const std::string& name, std::vector<FieldArray> columns,
+                               std::function<detail::AgentFrame()> rows) {
+  // Whatever the settings are, and the Places that are still to be created.
+  if (name.starts_with(Balancing::tablePrefix)) {
+    throw UsageError(
+        "agents named '{}' cannot have a table: those named '{}...' are of the load balance; "
+        "give the agents another name",
+        name, Balancing::tablePrefix);
+  }
+  const bool asHdf5 = state_->mass.settings().get<std::string>("output.agents_format") == "hdf5";
+  const auto file = state_->folder / (name + (asHdf5 ? ".h5" : ".csv"));
+  const auto isTaken = [&](const TableSource& other) { return other.file == file; };
+  if (file == state_->tableFile() ||
+      std::any_of(state_->agents.begin(), state_->agents.end(), isTaken)) {
+    throw UsageError("there are two tables '{}': give the agents '{}' another name", file.string(),
+                     name);
+  }
+  state_->agents.push_back({name, file, std::move(columns), std::move(rows)});
+}
+
+void Simulation::restart(const std::filesystem::path& checkpoint) {
+  const auto counters = state_->mass.restoreCheckpoint(checkpoint, state_->name);
+  const auto step = counters.find(stepCounter);
+  if (step == counters.end()) {
+    throw CheckpointError("{} does not say at which step it was written", checkpoint.string());
+  }
+  state_->step = state_->firstStep = static_cast<std::int64_t>(step->second);
+  if (state_->step > state_->steps) {
+    state_->mass.settings().reject(
+        "steps", fmt::format("{} was written at step {}, beyond them: set it to {} or more",
+                             checkpoint.string(), state_->step, state_->step));
+  }
+  if (const auto row = counters.find(lastRowCounter); row != counters.end()) {
+    state_->lastRow = static_cast<std::int64_t>(row->second);
+  }
+  for (TableSource& source : state_->agents) {
+    const auto row = counters.find(lastRowCounterOf(source.name));
+    if (row != counters.end()) source.lastRow = static_cast<std::int64_t>(row->second);
+  }
+  state_->restarted = true;
+  state_->note = state_->changesSince(checkpoint);
+}
+
+int Simulation::run() {
+  State& state = *state_;
+  if (!state.advance)
+    throw UsageError("the program '{}' does not say how its model advances", state.name);
+  InterruptGuard interrupts;
+  state.prepareOutput();
+  if (!state.note.empty()) printError(fmt::format("{}: note: {}\n", state.name, state.note));
+  if (!state.restarted) state.writeOutput();
+  {
+    (void)state.growth();
+    Progress progress(state.steps, state.mass.size(), stderr, state.step);
+    std::int64_t chunk = 1;
+    // Times are measured from the first look on; agents are where they are from the start.
+    if (state.balancing.every() > 0) state.balancing.look(state.step);
+    while (state.step < state.steps && interrupts.signal() == 0) {
+      state.advanceTo(state.nextStop(chunk), chunk);
+      if (const std::string lines = state.growth(); !lines.empty()) {
+        progress.finish();
+        printError(lines);
+      }
+      state.writeOutput();
+      if (due(state.step, state.checkpointEvery)) state.writeCheckpoint();
+      if (due(state.step, state.balancing.every())) {
+        state.balancing.look(state.step);
+        (void)state.growth();  // there may be other rooms
+      }
+      progress.update(state.step);
+    }
+  }
+  const int signal = state.step < state.steps ? interrupts.signal() : 0;
+  if (signal != 0 && state.checkpoints()) {
+    state.requireGood();
+    state.writeCheckpoint();
+  }
+  const auto start = Clock::now();
+  state.finishTables();
+  const auto animations = state.finishAnimation();
+  state.outputSeconds += secondsSince(start);
+  state.report(animations);
+  return signal == 0 ? 0 : state.stopped(signal);
+}
+
+namespace detail {
+
+FieldGeometry geometryOf(const Population& population, double spacing) {
+  const Domain& domain = population.fields->domain();
+  FieldGeometry geometry;
+  for (int axis = 0; axis < domain.dimensions; ++axis) {
+    geometry.shape.push_back(domain.shape[static_cast<std::size_t>(axis)]);
+    geometry.spacing.push_back(spacing);
+    geometry.origin.push_back(0);
+  }
+  return geometry;
+}
+
+}  // namespace detail
+}  // namespace mass

@@ -1,0 +1,21 @@
+#include "neighborhood_reference.hpp"
+
+namespace {
+
+using namespace mass::testing;
+
+const std::vector<mass::Shape<1>> shapes = {{1}, {2}, {5}, {13}, {31}};
+
+TEST(Neighborhood1D, Reach1IsTheSameAsPlainLoopsOnEverySplit) {
+  expectAllBordersSameAsPlainLoops<1, 1>(shapes);
+}
+
+TEST(Neighborhood1D, Reach2IsTheSameAsPlainLoopsOnEverySplit) {
+  expectAllBordersSameAsPlainLoops<1, 2>(shapes);
+}
+
+TEST(Neighborhood1D, Reach3IsTheSameAsPlainLoopsOnEverySplit) {
+  expectAllBordersSameAsPlainLoops<1, 3>(shapes);
+}
+
+}  // namespace

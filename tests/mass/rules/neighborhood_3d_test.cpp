@@ -1,0 +1,21 @@
+#include "neighborhood_reference.hpp"
+
+namespace {
+
+using namespace mass::testing;
+
+const std::vector<mass::Shape<3>> shapes = {{1, 1, 1}, {3, 1, 2}, {2, 5, 3}, {8, 2, 3}};
+
+TEST(Neighborhood3D, Reach1IsTheSameAsPlainLoopsOnEverySplit) {
+  expectAllBordersSameAsPlainLoops<3, 1>(shapes);
+}
+
+TEST(Neighborhood3D, Reach2IsTheSameAsPlainLoopsOnEverySplit) {
+  expectAllBordersSameAsPlainLoops<3, 2>(shapes);
+}
+
+TEST(Neighborhood3D, Reach3IsTheSameAsPlainLoopsOnEverySplit) {
+  expectAllBordersSameAsPlainLoops<3, 3>(shapes);
+}
+
+}  // namespace

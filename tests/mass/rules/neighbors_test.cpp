@@ -1,0 +1,329 @@
+// Neighbors::within and NeighborSums::within against all pairs of agents.
+#include <mass/rules/neighbors.hpp>
+
+#include "../../support/make_mass.hpp"
+#include "../../support/temporary_folder.hpp"
+
+#include <mass/mass.hpp>
+
+#include <gtest/gtest.h>
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <cstdint>
+#include <string>
+#include <vector>
+
+namespace {
+
+using mass::Border;
+using mass::Mass;
+using mass::Neighbors;
+using mass::NeighborSums;
+using mass::Space;
+using mass::Way;
+using mass::testing::contains;
+using mass::testing::makeMass;
+using mass::testing::messageOf;
+
+template <int D>
+class Dot;
+
+template <int D>
+class Cube : public mass::Place<D> {
+ public:
+  static constexpr int reach = 2;
+  std::int64_t sum = 0;
+  using Attributes = mass::Attributes<&Cube::sum>;
+
+  /// From the corner of the cube where its coordinates are least.
+  MASS_FN void look(const mass::Here<D>& here, const Neighbors<Dot<D>>& dots, const Space<D>& space,
+                    float radius) {
+    float corner[static_cast<std::size_t>(D)];
+    for (int axis = 0; axis < D; ++axis) {
+      corner[axis] = space.edge * static_cast<float>(here.coordinates()[axis]);
+    }
+    sum = 0;
+    dots.template within<&Dot<D>::position>(
+        space, corner, radius, [&](const Dot<D>& dot, const Way<D>&) { sum += dot.number + 1; });
+  }
+};
+
+/// What a dot sees, added up.
+template <int D>
+struct Totals {
+  std::int32_t seen = 0;
+  float squares = 0;
+  float pull[static_cast<std::size_t>(D)] = {};
+
+  MASS_FN Totals& operator+=(const Totals& other) {
+    seen += other.seen;
+    squares += other.squares;
+    for (int axis = 0; axis < D; ++axis) pull[axis] += other.pull[axis];
+    return *this;
+  }
+};
+
+template <int D>
+class Dot : public mass::Agent<Cube<D>> {
+ public:
+  static constexpr int reach = 2;
+  float position[static_cast<std::size_t>(D)] = {};
+  std::int32_t number = 0;
+  std::int32_t seen = 0;
+  std::uint64_t order = 0;  ///< of numbers seen, all mixed in one
+  float squares = 0;        ///< sum of squared distances
+  float pull[static_cast<std::size_t>(D)] = {};
+  using Attributes = mass::Attributes<&Dot::position, &Dot::number, &Dot::seen, &Dot::order,
+                                      &Dot::squares, &Dot::pull>;
+
+  MASS_FN void look(const Neighbors<Dot>& dots, const Space<D>& space, float radius) {
+    seen = 0;
+    order = 0;
+    squares = 0;
+    for (float& along : pull) along = 0;
+    dots.template within<&Dot::position>(
+        space, position, radius, [&](const Dot& dot, const Way<D>& way) {
+          ++seen;
+          order = 31 * order + static_cast<std::uint64_t>(dot.number) + 1;
+          squares += way.squared;
+          for (int axis = 0; axis < D; ++axis) pull[axis] += way[axis];
+        });
+  }
+  MASS_FN void addUp(const NeighborSums<Dot>& dots, const Space<D>& space, float radius) {
+    const auto add = [](Totals<D>& sum, const Dot&, const Way<D>& way) {
+      ++sum.seen;
+      sum.squares += way.squared;
+      for (int axis = 0; axis < D; ++axis) sum.pull[axis] += way[axis];
+    };
+    const auto all = dots.template within<&Dot::position, Totals<D>>(space, position, radius, add);
+    seen = all.seen;
+    squares = all.squares;
+    for (int axis = 0; axis < D; ++axis) pull[axis] = all.pull[axis];
+  }
+};
+
+template <int D>
+using Position = std::array<float, static_cast<std::size_t>(D)>;
+
+template <int D>
+struct World {
+  Space<D> space;
+  std::vector<Position<D>> positions;  // by identity
+
+  /// Dots at random in bins of edge 1.5, with the identities of their numbers.
+  static World random(const mass::Shape<D>& bins, Border border, int dots) {
+    World world{{1.5F, bins, {}}, {}};
+    for (bool& periodic : world.space.periodic) periodic = border == Border::periodic;
+    for (int number = 0; number < dots; ++number) {
+      mass::Random random({.seed = 5, .index = static_cast<std::uint64_t>(number)});
+      Position<D> position{};
+      for (int axis = 0; axis < D; ++axis) {
+        position[static_cast<std::size_t>(axis)] =
+            random.uniform<float>() * world.space.length(axis);
+      }
+      world.positions.push_back(position);
+    }
+    return world;
+  }
+
+  mass::Agents<Dot<D>> createIn(Mass& mass, const mass::Places<Cube<D>>& cubes) const {
+    std::vector<mass::Coordinates<D>> where;
+    for (const auto& position : positions) where.push_back(space.binOf(position));
+    const auto dots = mass.createAgents<Dot<D>>(cubes, where);
+    dots.template initialise<&Dot<D>::position>([&](std::uint64_t id) { return positions[id]; });
+    dots.template initialise<&Dot<D>::number>([](std::uint64_t id) { return id; });
+    return dots;
+  }
+};
+
+/// `Rule` is one that sees those within a radius.
+template <auto Rule, int D>
+void expectAllPairsBy(const mass::Shape<D>& bins, Border border, int devices, float radius,
+                      int count) {
+  const auto world = World<D>::random(bins, border, count);
+  Mass mass = makeMass(devices);
+  const auto cubes = mass.createPlaces<Cube<D>>(bins, mass::borders<Cube<D>>(border));
+  const auto space = mass::spaceOf(cubes, 1.5F);
+  const auto dots = world.createIn(mass, cubes);
+  dots.template callAll<Rule>(dots, space, radius);
+  const auto ids = dots.ids();
+  const auto seen = dots.template download<&Dot<D>::seen>();
+  const auto squares = dots.template download<&Dot<D>::squares>();
+  const auto pulls = dots.template download<&Dot<D>::pull>();
+  // What is added up in another order is rounded otherwise, in every term.
+  const float rounding = 1e-3F * static_cast<float>(count) / 150;
+  for (std::size_t i = 0; i < ids.size(); ++i) {
+    int near = 0;
+    float sum = 0;
+    Position<D> pull{};
+    for (std::size_t other = 0; other < world.positions.size(); ++other) {
+      const auto way = space.way(world.positions[ids[i]], world.positions[other]);
+      if (other == ids[i] || way.squared >= radius * radius) continue;
+      ++near;
+      sum += way.squared;
+      for (std::size_t a = 0; a < pull.size(); ++a) pull[a] += way.along[a];
+    }
+    EXPECT_EQ(seen[i], near);
+    EXPECT_NEAR(squares[i], sum, 1e-4F * (1 + sum));
+    for (std::size_t a = 0; a < pull.size(); ++a) EXPECT_NEAR(pulls[i][a], pull[a], rounding);
+  }
+}
+
+template <int D>
+void expectAllPairs(const mass::Shape<D>& bins, Border border, int devices, float radius,
+                    int count = 150) {
+  expectAllPairsBy<&Dot<D>::look>(bins, border, devices, radius, count);
+  expectAllPairsBy<&Dot<D>::addUp>(bins, border, devices, radius, count);
+}
+
+TEST(NeighborsWithin, AreThoseOfAllPairs) {
+  for (const Border border : {Border::periodic, Border::fixed, Border::mirrored}) {
+    for (const int devices : {1, 2, 5}) {
+      for (const float radius : {0.7F, 1.5F, 2.9F}) {
+        expectAllPairs<1>({40}, border, devices, radius);
+        expectAllPairs<2>({9, 7}, border, devices, radius);
+        expectAllPairs<3>({6, 5, 7}, border, devices, radius);
+      }
+    }
+  }
+}
+
+TEST(NeighborsWithin, AreThoseOfAllPairsWhereABinHasHundreds) {
+  for (const Border border : {Border::periodic, Border::fixed}) {
+    for (const float radius : {1.5F, 2.9F}) {
+      expectAllPairs<1>({5}, border, 1, radius, 800);
+      expectAllPairs<2>({3, 2}, border, 2, radius, 800);
+      expectAllPairs<3>({2, 1, 3}, border, 2, radius, 800);
+    }
+  }
+}
+
+TEST(NeighborsWithin, AreSeenOnceInAWorldOfFewBins) {
+  for (const std::int64_t rows : {1, 2, 3, 4, 5}) {
+    for (const std::int64_t columns : {1, 2, 3, 4}) {
+      const int devices = rows >= 2 ? 2 : 1;
+      expectAllPairs<2>({rows, columns}, Border::periodic, 1, 2.9F);
+      expectAllPairs<2>({rows, columns}, Border::periodic, devices, 1.5F);
+    }
+  }
+}
+
+TEST(NeighborsWithin, ComeInTheSameOrderOnEveryNumberOfDevices) {
+  const auto world = World<2>::random({8, 6}, Border::periodic, 200);
+  const auto hashOn = [&](int devices) {
+    Mass mass = makeMass(devices);
+    const auto cubes = mass.createPlaces<Cube<2>>({8, 6});
+    const auto dots = world.createIn(mass, cubes);
+    dots.callAll<&Dot<2>::look>(dots, world.space, 2.0F);
+    cubes.callAll<&Cube<2>::look>(dots, world.space, 2.0F);
+    return mass.hash();
+  };
+  for (const int devices : {2, 3, 8}) EXPECT_EQ(hashOn(devices), hashOn(1)) << devices;
+}
+
+TEST(NeighborsWithin, ComePlaceByPlaceAndThenByIdentity) {
+  const World<1> world{{1.5F, {4}, {true}}, {{2.0F}, {0.1F}, {1.0F}, {5.9F}, {1.55F}, {1.4F}}};
+  Mass mass = makeMass(1);
+  const auto cubes = mass.createPlaces<Cube<1>>({4});
+  const auto dots = world.createIn(mass, cubes);
+  dots.callAll<&Dot<1>::look>(dots, world.space, 1.5F);
+  const auto ids = dots.ids();
+  std::uint64_t order = 0;
+  for (const std::uint64_t number : {3U, 2U, 5U, 4U}) order = 31 * order + number + 1;
+  const auto orders = dots.download<&Dot<1>::order>();
+  for (std::size_t i = 0; i < ids.size(); ++i) {
+    if (ids[i] == 1) {
+      EXPECT_EQ(orders[i], order);  // 0 is too far, and 1 is the one that looks
+    }
+  }
+}
+
+TEST(NeighborsWithin, AreNearerThanTheRadius) {
+  const World<1> world{{1.5F, {8}, {false}}, {{1.0F}, {1.75F}, {2.75F}}};
+  Mass mass = makeMass(1);
+  const auto cubes = mass.createPlaces<Cube<1>>({8}, mass::borders<Cube<1>>(Border::fixed));
+  const auto dots = world.createIn(mass, cubes);
+  dots.callAll<&Dot<1>::look>(dots, world.space, 1.0F);
+  EXPECT_EQ(dots.download<&Dot<1>::seen>(), (std::vector<std::int32_t>{1, 1, 0}));
+}
+
+TEST(NeighborsWithin, AreSeenByPlaces) {
+  const World<1> world{{1.5F, {8}, {true}}, {{11.5F}, {0.5F}, {3.5F}, {6.1F}}};
+  Mass mass = makeMass(3);
+  const auto cubes = mass.createPlaces<Cube<1>>({8});
+  const auto dots = world.createIn(mass, cubes);
+  cubes.callAll<&Cube<1>::look>(dots, world.space, 1.1F);
+  EXPECT_EQ(cubes.download<&Cube<1>::sum>(),
+            (std::vector<std::int64_t>{1 + 2, 2, 3, 3, 4, 0, 0, 1}));
+}
+
+TEST(NeighborSums, AreTheSameOnEveryNumberOfDevices) {
+  const auto world = World<2>::random({8, 6}, Border::periodic, 700);
+  const auto hashOn = [&](int devices) {
+    Mass mass = makeMass(devices);
+    const auto dots = world.createIn(mass, mass.createPlaces<Cube<2>>({8, 6}));
+    dots.callAll<&Dot<2>::addUp>(dots, world.space, 2.0F);
+    return mass.hash();
+  };
+  for (const int devices : {2, 3, 8}) EXPECT_EQ(hashOn(devices), hashOn(1)) << devices;
+}
+
+TEST(NeighborSums, AreOfAllThatWouldBeVisitedWhereThereAreManyAgents) {
+  const auto world = World<2>::random({300, 300}, Border::periodic, 260'000);
+  Mass mass = makeMass(2);
+  const auto dots = world.createIn(mass, mass.createPlaces<Cube<2>>({300, 300}));
+  dots.callAll<&Dot<2>::look>(dots, world.space, 1.5F);
+  const auto visited = dots.download<&Dot<2>::seen>();
+  dots.callAll<&Dot<2>::addUp>(dots, world.space, 1.5F);
+  EXPECT_EQ(dots.download<&Dot<2>::seen>(), visited);
+}
+
+TEST(NeighborsWithin, MustBeInReach) {
+  const auto world = World<2>::random({9, 9}, Border::periodic, 10);
+  for (const int devices : {1, 3}) {
+    Mass mass = makeMass(devices);
+    const auto cubes = mass.createPlaces<Cube<2>>({9, 9});
+    const auto dots = world.createIn(mass, cubes);
+    const auto expectRefusal = [&](auto&& call) {
+      const std::string message = messageOf<mass::UsageError>([&] {
+        call();
+        (void)dots.download<&Dot<2>::seen>();  // GPUs find out here
+      });
+      EXPECT_TRUE(contains(message, "Dot<")) << message;
+      EXPECT_TRUE(contains(message, "reach is 2")) << message;
+    };
+    expectRefusal([&] { dots.callAll<&Dot<2>::look>(dots, world.space, 3.1F); });
+    expectRefusal([&] { dots.callAll<&Dot<2>::addUp>(dots, world.space, 3.1F); });
+    expectRefusal([&] { cubes.callAll<&Cube<2>::look>(dots, world.space, 3.1F); });
+    dots.callAll<&Dot<2>::look>(dots, world.space, 3.0F);
+    EXPECT_EQ(dots.download<&Dot<2>::seen>().size(), 10U) << "it is forgotten then";
+  }
+}
+
+TEST(SpaceOf, IsAsLargeAsThePlacesAndGoesRoundAsTheyDo) {
+  Mass mass = makeMass(1);
+  mass::PlacesOptions<Cube<3>> options;
+  options.borders = {Border::periodic, Border::fixed, Border::mirrored};
+  const auto space = mass::spaceOf(mass.createPlaces<Cube<3>>({4, 5, 6}, options), 0.5F);
+  EXPECT_EQ(space.edge, 0.5F);
+  EXPECT_EQ(space.bins, (mass::Shape<3>{4, 5, 6}));
+  EXPECT_TRUE(space.periodic[0]);
+  EXPECT_FALSE(space.periodic[1]);
+  EXPECT_FALSE(space.periodic[2]);
+}
+
+TEST(SpaceOf, RefusesAnEdgeThatIsNoLength) {
+  Mass mass = makeMass(1);
+  const auto cubes = mass.createPlaces<Cube<2>>({4, 4});
+  for (const float edge : {0.0F, -1.0F, NAN, INFINITY}) {
+    EXPECT_TRUE(
+        contains(messageOf<mass::UsageError>([&] { (void)mass::spaceOf(cubes, edge); }), "edge"))
+        << edge;
+  }
+}
+
+}  // namespace

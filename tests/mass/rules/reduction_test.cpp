@@ -1,0 +1,163 @@
+#include "../../support/make_mass.hpp"
+
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <cmath>
+#include <cstdint>
+#include <limits>
+#include <string>
+#include <vector>
+
+namespace {
+
+using mass::Mass;
+using mass::testing::makeMass;
+
+enum class Level : std::int8_t { low = -5, middle = 3, high = 9 };
+
+template <int D>
+class Sample : public mass::Place<D> {
+ public:
+  float value = 0;
+  std::int32_t number = 0;
+  bool flag = false;
+  Level level = Level::middle;
+  using Attributes =
+      mass::Attributes<&Sample::value, &Sample::number, &Sample::flag, &Sample::level>;
+
+  MASS_FN float scaled(float factor) const { return factor * value; }
+  MASS_FN bool above(std::int32_t bound) const { return number > bound; }
+  MASS_FN std::int64_t place(const mass::Here<D>& here) const { return here.index(); }
+  MASS_FN std::int64_t before(const mass::Neighborhood<Sample>& near) const {
+    mass::Offset<D> back{};
+    back[0] = -1;
+    return near(back).number;
+  }
+  MASS_FN void count() { ++number; }
+};
+
+template <int D>
+struct World {
+  Mass mass;
+  mass::Places<Sample<D>> places;
+
+  World(mass::Shape<D> shape, int devices, int threads = 0)
+      : mass(makeMass(devices, threads)), places(mass.createPlaces<Sample<D>>(shape)) {
+    std::int64_t i = 0;
+    places.template initialise<&Sample<D>::number>([&](const auto&) { return i++; });
+    places.template initialise<&Sample<D>::flag>([](const auto& at) { return at[0] % 3 == 1; });
+    // Values of very different size, so that any other order of additions gives other bits.
+    i = 0;
+    places.template initialise<&Sample<D>::value>([&](const auto&) {
+      ++i;
+      return std::sin(static_cast<double>(i)) * std::pow(10.0, static_cast<double>(i % 13) - 6);
+    });
+  }
+};
+
+template <int D>
+void expectReductions(mass::Shape<D> shape) {
+  using P = Sample<D>;
+  const std::int64_t size = mass::count(shape);
+  std::vector<double> sums;
+  for (const int devices : {1, 2, 3, 5}) {
+    for (const int threads : {1, 6}) {
+      World<D> world(shape, devices, threads);
+      auto& places = world.places;
+      const auto number = places.template reduce<&P::number>(mass::sum);
+      static_assert(std::is_same_v<decltype(number), const std::int64_t>);
+      EXPECT_EQ(number, size * (size - 1) / 2);
+      EXPECT_EQ(places.template reduce<&P::number>(mass::minimum), 0);
+      EXPECT_EQ(places.template reduce<&P::number>(mass::maximum), size - 1);
+      EXPECT_EQ(places.template reduce<&P::above>(mass::sum, 2), size - 3);
+      EXPECT_EQ(places.template reduce<&P::place>(mass::maximum), size - 1);
+      EXPECT_EQ(places.template reduce<&P::before>(mass::sum), size * (size - 1) / 2);
+      const double sum = places.template reduce<&P::value>(mass::sum);
+      const double scaled = places.template reduce<&P::scaled>(mass::sum, 2.0F);
+      EXPECT_EQ(scaled, 2 * sum);
+      sums.push_back(sum);
+
+      const auto values = places.template download<&P::value>();
+      const auto flags = places.template map<&P::flag>();
+      EXPECT_EQ(places.template map<&P::value>(), values);
+      EXPECT_EQ(flags, places.template download<&P::flag>());
+      EXPECT_EQ(places.template reduce<&P::flag>(mass::sum),
+                std::count(flags.begin(), flags.end(), true));
+      EXPECT_EQ(places.template reduce<&P::value>(mass::minimum),
+                *std::min_element(values.begin(), values.end()));
+      EXPECT_EQ(places.template reduce<&P::value>(mass::maximum),
+                *std::max_element(values.begin(), values.end()));
+      const auto before = places.template map<&P::before>();
+      const std::int64_t row = size / shape[0];
+      for (std::int64_t i = 0; i < size; ++i) {
+        ASSERT_EQ(before[static_cast<std::size_t>(i)], (i + size - row) % size);
+      }
+      EXPECT_EQ(places.step(), 0U) << "reading is no step";
+    }
+  }
+  for (const double sum : sums) EXPECT_EQ(sum, sums[0]) << "the same bits on every split";
+}
+
+TEST(Reduction, OneDimension) {
+  expectReductions<1>({61});
+}
+
+TEST(Reduction, TwoDimensions) {
+  expectReductions<2>({7, 37});
+}
+
+TEST(Reduction, ThreeDimensions) {
+  expectReductions<3>({5, 3, 19});
+}
+
+TEST(Reduction, SeesTheLatestStateBehindDeviceBorders) {
+  World<2> world({6, 4}, 3);
+  world.places.callAll<&Sample<2>::count>(mass::steps(2));
+  EXPECT_EQ(world.places.reduce<&Sample<2>::before>(mass::minimum), 2);
+  world.places.callAll<&Sample<2>::count>();
+  EXPECT_EQ(world.places.map<&Sample<2>::before>()[4], 3);
+}
+
+TEST(Reduction, EnumsAndInfinitiesHaveTheirOwnOrder) {
+  World<2> world({3, 5}, 2);
+  EXPECT_EQ(world.places.reduce<&Sample<2>::level>(mass::minimum), Level::middle);
+  world.places.initialise<&Sample<2>::level>([](const auto&) { return Level::low; });
+  EXPECT_EQ(world.places.reduce<&Sample<2>::level>(mass::maximum), Level::low);
+  constexpr float infinity = std::numeric_limits<float>::infinity();
+  world.places.initialise<&Sample<2>::value>([](const auto&) { return infinity; });
+  EXPECT_EQ(world.places.reduce<&Sample<2>::value>(mass::minimum), infinity);
+  world.places.initialise<&Sample<2>::value>([](const auto&) { return -infinity; });
+  EXPECT_EQ(world.places.reduce<&Sample<2>::value>(mass::maximum), -infinity);
+}
+
+/// An operation of a model's own: the greatest absolute value.
+struct GreatestMagnitude {
+  template <class T>
+  using Result = T;
+  template <class R>
+  static constexpr R identity() {
+    return 0;
+  }
+  template <class R>
+  constexpr R operator()(R a, R b) const {
+    return std::max(a < 0 ? -a : a, b < 0 ? -b : b);
+  }
+};
+
+TEST(Reduction, AnOperationOfTheModelsOwn) {
+  World<1> world({40}, 3);
+  auto values = std::vector<std::int32_t>(40, 3);
+  values[27] = -8;
+  world.places.upload<&Sample<1>::number>(values);
+  EXPECT_EQ(world.places.reduce<&Sample<1>::number>(GreatestMagnitude{}), 8);
+}
+
+// 40 times 2000000000 is more than 32 bits hold.
+TEST(Reduction, SumsAreWideEnough) {
+  World<1> world({40}, 2);
+  world.places.initialise<&Sample<1>::number>([](const auto&) { return 2000000000; });
+  EXPECT_EQ(world.places.reduce<&Sample<1>::number>(mass::sum), 80000000000);
+}
+
+}  // namespace

@@ -45,7 +45,8 @@ void measure(benchmark::State& state, std::int64_t agents, std::int64_t steps,
 
 /// Density 1, radius 2; arguments: agents, GPUs.
 void runCircles(benchmark::State& state) {
-  if (mass::usableGpus() < state.range(1)) return state.SkipWithError("there are not so many GPUs");
+  if (mass::detail::usableGpus() < state.range(1))
+    return state.SkipWithError("there are not so many GPUs");
   mass::Mass mass = massOn(state.range(1));
   const std::int64_t count = state.range(0);
   const auto width = static_cast<float>(std::cbrt(static_cast<double>(count)));
@@ -112,7 +113,8 @@ void runSugarscape(benchmark::State& state) {
   const std::int64_t size = state.range(0);
   auto land = mass.createPlaces<Field>({size, size});
   land.initialise<&Field::most>([](mass::Coordinates<2> at) {
-    return static_cast<int>(mass::mix(static_cast<std::uint64_t>(at[0] * 1000003 + at[1])) % 5);
+    return static_cast<int>(mass::detail::mix(static_cast<std::uint64_t>(at[0] * 1000003 + at[1])) %
+                            5);
   });
   const std::int64_t count = size * size * 17 / 100;
   auto agents = mass.createAgents<Eater>(land, count);

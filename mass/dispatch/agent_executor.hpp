@@ -7,7 +7,7 @@
 #include <cstdint>
 #include <memory>
 
-namespace mass {
+namespace mass::detail {
 
 /// What rules and management of agents need besides the agents.
 struct AgentRun {
@@ -54,4 +54,4 @@ class AgentExecutor {
 std::unique_ptr<AgentExecutor> makeCpuAgentExecutor(const DeviceConfig& devices);
 std::unique_ptr<AgentExecutor> makeGpuAgentExecutor(const DeviceConfig& devices);
 
-}  // namespace mass
+}  // namespace mass::detail

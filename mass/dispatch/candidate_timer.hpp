@@ -5,7 +5,7 @@
 #include <limits>
 #include <vector>
 
-namespace mass {
+namespace mass::detail {
 
 /// Finds out which of several ways to do the same is fastest while they do it: each has its turn
 /// until all were timed often enough.
@@ -41,4 +41,4 @@ class CandidateTimer {
   int round_ = 0;
 };
 
-}  // namespace mass
+}  // namespace mass::detail

@@ -4,7 +4,7 @@
 
 #include <algorithm>
 
-namespace mass {
+namespace mass::detail {
 
 BatchResult CpuExecutor::run(const PlaceFields& fields, const Kernel& kernel,
                              const StepBatch& batch) {
@@ -70,4 +70,4 @@ void CpuExecutor::restoreLayout(const PlaceFields& fields) {
   });
 }
 
-}  // namespace mass
+}  // namespace mass::detail

@@ -6,7 +6,7 @@
 #include <memory>
 #include <utility>
 
-namespace mass {
+namespace mass::detail {
 
 /// Runs rules on the host's threads. A rule that throws (checked builds) ends the round; what it
 /// throws is the outcome's failure.
@@ -23,4 +23,4 @@ class CpuExecutor : public Executor {
   std::unique_ptr<HaloTransport> transport_;
 };
 
-}  // namespace mass
+}  // namespace mass::detail

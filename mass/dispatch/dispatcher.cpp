@@ -5,7 +5,7 @@
 #include <algorithm>
 #include <exception>
 
-namespace mass {
+namespace mass::detail {
 namespace {
 
 std::vector<int> staleComponents(const PlaceFields& fields) {
@@ -91,4 +91,4 @@ void Dispatcher::refreshGhosts(PlaceFields& fields) const {
   for (const int component : stale) fields.setStale(component, false);
 }
 
-}  // namespace mass
+}  // namespace mass::detail

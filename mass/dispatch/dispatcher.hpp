@@ -8,7 +8,7 @@
 #include <memory>
 #include <utility>
 
-namespace mass {
+namespace mass::detail {
 
 /// The order of things: refreshes ghosts that a rule will read, runs the rule on all devices, makes
 /// the next state the current one, and so on for any number of steps without coming back to the
@@ -33,4 +33,4 @@ class Dispatcher {
   std::unique_ptr<Executor> executor_;
 };
 
-}  // namespace mass
+}  // namespace mass::detail

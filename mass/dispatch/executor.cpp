@@ -4,7 +4,7 @@
 
 #include <algorithm>
 
-namespace mass {
+namespace mass::detail {
 
 namespace {
 
@@ -101,4 +101,4 @@ std::vector<GhostField> ghostFields(const PlaceFields& fields, const std::vector
   return ghosts;
 }
 
-}  // namespace mass
+}  // namespace mass::detail

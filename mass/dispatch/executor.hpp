@@ -8,7 +8,7 @@
 #include <exception>
 #include <vector>
 
-namespace mass {
+namespace mass::detail {
 
 /// Some steps of a rule, as the Dispatcher asks for them.
 struct StepBatch {
@@ -67,4 +67,4 @@ struct LaunchPair {
 std::vector<GhostField> ghostFields(const PlaceFields& fields, const std::vector<int>& components,
                                     int parity);
 
-}  // namespace mass
+}  // namespace mass::detail

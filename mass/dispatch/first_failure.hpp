@@ -9,7 +9,7 @@
 #include <mutex>
 #include <utility>
 
-namespace mass {
+namespace mass::detail {
 
 /// The first failure of a run, by step, then device, then thread: the same one however threads
 /// interleave.
@@ -38,4 +38,4 @@ class FirstFailure {
   std::exception_ptr exception_;
 };
 
-}  // namespace mass
+}  // namespace mass::detail

@@ -7,7 +7,7 @@
 #include <memory>
 #include <optional>
 
-namespace mass {
+namespace mass::detail {
 
 /// How ghosts get from one GPU to another.
 enum class HaloMode {
@@ -27,4 +27,4 @@ struct GpuOptions {
 /// An executor for devices that are GPUs. `devices` must outlive it.
 std::unique_ptr<Executor> makeGpuExecutor(const DeviceConfig& devices, const GpuOptions& options);
 
-}  // namespace mass
+}  // namespace mass::detail

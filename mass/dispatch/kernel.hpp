@@ -7,7 +7,7 @@
 #include <cstdint>
 #include <vector>
 
-namespace mass {
+namespace mass::detail {
 
 /// A rule made ready to run: what the Dispatcher needs to know of it.
 struct Kernel {
@@ -25,4 +25,4 @@ struct Kernel {
   std::vector<std::vector<std::int64_t>> neighborSteps;
 };
 
-}  // namespace mass
+}  // namespace mass::detail

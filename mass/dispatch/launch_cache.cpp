@@ -13,7 +13,7 @@
 #include <limits>
 #include <system_error>
 
-namespace mass {
+namespace mass::detail {
 namespace {
 
 namespace fs = std::filesystem;
@@ -161,4 +161,4 @@ bool fits(const LaunchShape& shape, const GpuKernel& kernel, const Layout& layou
           std::int64_t{shape.groups} * shape.linesPerBlock <= layout.lines);
 }
 
-}  // namespace mass
+}  // namespace mass::detail

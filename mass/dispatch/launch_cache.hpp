@@ -7,7 +7,7 @@
 #include <optional>
 #include <string>
 
-namespace mass {
+namespace mass::detail {
 
 /// The tile shapes that were found fastest, by rule, world and GPU; kept in a file across runs
 /// ($XDG_CACHE_HOME/mass/tiles, or ~/.cache/mass/tiles), without which every run measures anew.
@@ -39,4 +39,4 @@ bool fits(const LaunchShape& shape, const GpuKernel& kernel, const Layout& layou
 LaunchShape fastestShape(const GpuKernel& kernel, const Layout& layout,
                          const std::function<double(const LaunchShape&)>& measure);
 
-}  // namespace mass
+}  // namespace mass::detail

@@ -10,7 +10,7 @@
 #include <limits>
 #include <optional>
 
-namespace mass {
+namespace mass::detail {
 namespace {
 
 /// Of the bytes that places could have, those that are left to others.
@@ -109,4 +109,4 @@ Rebalance rebalance(PlaceFields& places, std::span<AgentFields* const> residents
   return result;
 }
 
-}  // namespace mass
+}  // namespace mass::detail

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <mass/dispatch/device_times.hpp>
+#include <mass/dispatch/rebalance.hpp>
 #include <mass/memory/agent_fields.hpp>
 #include <mass/memory/place_fields.hpp>
 
@@ -9,22 +10,12 @@
 #include <string>
 #include <vector>
 
-namespace mass {
+namespace mass::detail {
 
 /// By what rows are weighed that are to be shared out.
 enum class Balance {
   time,    ///< what rules have taken on the device that has a row, shared by its rows
   agents,  ///< agents on a row: the same cuts in every run
-};
-
-/// What came of a look at how much each device has to do.
-struct Rebalance {
-  std::string places{};  ///< their name
-  /// Rows of each device; the same before and after where nothing was moved.
-  std::vector<std::int64_t> before{}, after{};
-  /// How much more than the mean the device has to do that has the most; 0.5: half as much again.
-  double imbalance = 0;
-  double expected = 0;  ///< the same with the rows as they are after it
 };
 
 /// What rows cost, by row, in seconds since the times were last reset. A device's rows cost the
@@ -43,4 +34,4 @@ std::vector<double> costsByAgents(const PlaceFields& places,
 Rebalance rebalance(PlaceFields& places, std::span<AgentFields* const> residents,
                     std::span<const double> costs, double threshold);
 
-}  // namespace mass
+}  // namespace mass::detail

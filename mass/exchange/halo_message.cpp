@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <cstdint>
 
-namespace mass {
+namespace mass::detail {
 namespace {
 
 /// Where a row, given by its global number, begins in a device's buffer, with everything beside it.
@@ -59,4 +59,4 @@ std::vector<HaloMessage> haloMessages(const PlaceFields& fields,
   return messages;
 }
 
-}  // namespace mass
+}  // namespace mass::detail

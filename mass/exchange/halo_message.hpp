@@ -6,7 +6,7 @@
 #include <span>
 #include <vector>
 
-namespace mass {
+namespace mass::detail {
 
 /// Bytes that a device owns and that another (or the same) keeps as ghosts: lines, all of the same
 /// length and as far apart there as here.
@@ -26,4 +26,4 @@ struct HaloMessage {
 std::vector<HaloMessage> haloMessages(const PlaceFields& fields,
                                       std::span<const GhostField> ghosts);
 
-}  // namespace mass
+}  // namespace mass::detail

@@ -7,7 +7,7 @@
 #include <memory>
 #include <span>
 
-namespace mass {
+namespace mass::detail {
 
 /// A ghost refresh made ready once and carried out at many steps.
 class HaloExchange {
@@ -28,4 +28,4 @@ class HaloTransport {
                                                 std::span<const GhostField> ghosts) = 0;
 };
 
-}  // namespace mass
+}  // namespace mass::detail

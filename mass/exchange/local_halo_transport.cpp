@@ -6,7 +6,7 @@
 #include <utility>
 #include <vector>
 
-namespace mass {
+namespace mass::detail {
 namespace {
 
 class LocalHaloExchange : public HaloExchange {
@@ -48,4 +48,4 @@ std::unique_ptr<HaloExchange> LocalHaloTransport::prepare(const PlaceFields& fie
   return std::make_unique<LocalHaloExchange>(std::move(messages));
 }
 
-}  // namespace mass
+}  // namespace mass::detail

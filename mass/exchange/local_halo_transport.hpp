@@ -2,7 +2,7 @@
 
 #include <mass/exchange/halo_transport.hpp>
 
-namespace mass {
+namespace mass::detail {
 
 /// Copies within one address space: each device's workers fetch what their device needs.
 class LocalHaloTransport : public HaloTransport {
@@ -11,4 +11,4 @@ class LocalHaloTransport : public HaloTransport {
                                         std::span<const GhostField> ghosts) override;
 };
 
-}  // namespace mass
+}  // namespace mass::detail

@@ -13,7 +13,7 @@
 #include <string_view>
 #include <utility>
 
-namespace mass {
+namespace mass::detail {
 namespace {
 
 namespace fs = std::filesystem;
@@ -175,4 +175,4 @@ std::unique_ptr<AgentTable> AgentTable::open(const fs::path& path,
   return table;
 }
 
-}  // namespace mass
+}  // namespace mass::detail

@@ -10,7 +10,7 @@
 #include <span>
 #include <vector>
 
-namespace mass {
+namespace mass::detail {
 
 /// A table of agents over a run: for each step that is written a row an agent, whose first column
 /// is the step. What it is made of says the name of its file:
@@ -58,4 +58,4 @@ class AgentTable {
   virtual std::int64_t lastRow() const = 0;
 };
 
-}  // namespace mass
+}  // namespace mass::detail

@@ -31,7 +31,7 @@ class CsvReader {
 
   /// Appends the bytes of the number in a cell of the line at hand. Throws InputError when it is
   /// none of that type, which is not opaque.
-  void read(std::size_t column, ElementType type, std::vector<char>& into) const;
+  void read(std::size_t column, detail::ElementType type, std::vector<char>& into) const;
 
   /// The text of a cell fit for a message: short, and without control characters.
   static std::string shown(std::string_view text);

@@ -5,7 +5,7 @@
 #include <array>
 #include <cmath>
 
-namespace mass {
+namespace mass::detail {
 namespace {
 
 namespace fs = std::filesystem;
@@ -94,4 +94,4 @@ void FieldSeries::add(std::int64_t step, double time, std::span<const FieldArray
   files.writeIndex();
 }
 
-}  // namespace mass
+}  // namespace mass::detail

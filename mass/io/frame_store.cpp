@@ -14,7 +14,7 @@
 #include <system_error>
 #include <utility>
 
-namespace mass {
+namespace mass::detail {
 namespace {
 
 namespace fs = std::filesystem;
@@ -313,4 +313,4 @@ hdf5::Id createVtkSteps(hid_t vtk, std::span<const Frame> frames) {
   return steps;
 }
 
-}  // namespace mass
+}  // namespace mass::detail

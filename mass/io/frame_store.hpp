@@ -12,7 +12,7 @@
 #include <string>
 #include <vector>
 
-namespace mass {
+namespace mass::detail {
 
 /// An array of a frame's file.
 struct FrameArray {
@@ -113,4 +113,4 @@ hdf5::Id createVtkGroup(hid_t file, const std::string& type, std::span<const Fra
 /// The group with the times of several frames. Throws hdf5::Failure.
 hdf5::Id createVtkSteps(hid_t vtk, std::span<const Frame> frames);
 
-}  // namespace mass
+}  // namespace mass::detail

@@ -7,7 +7,7 @@
 #include <numeric>
 #include <vector>
 
-namespace mass {
+namespace mass::detail {
 namespace {
 
 namespace fs = std::filesystem;
@@ -86,4 +86,4 @@ void PointSeries::add(std::int64_t step, double time, std::size_t count,
   files.writeIndex();
 }
 
-}  // namespace mass
+}  // namespace mass::detail

@@ -14,7 +14,7 @@
 #include <system_error>
 #include <utility>
 
-namespace mass {
+namespace mass::detail {
 namespace {
 
 namespace fs = std::filesystem;
@@ -153,4 +153,4 @@ void ResumableCsv::finish() {
   renameDurably(partial_, path_);
 }
 
-}  // namespace mass
+}  // namespace mass::detail

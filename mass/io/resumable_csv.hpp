@@ -8,7 +8,7 @@
 #include <string_view>
 #include <vector>
 
-namespace mass {
+namespace mass::detail {
 
 /// How many rows a step has in a ResumableCsv.
 enum class Rows { oneAStep, anyNumber };
@@ -56,4 +56,4 @@ class ResumableCsv {
   std::int64_t lastStep_, lastRow_;
 };
 
-}  // namespace mass
+}  // namespace mass::detail

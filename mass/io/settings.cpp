@@ -75,7 +75,7 @@ std::string_view trimmed(std::string_view text) {
 }
 
 /// "expected an integer".
-std::string_view wanted(const KeyInfo& key) {
+std::string_view wanted(const detail::KeyInfo& key) {
   constexpr std::array<std::string_view, std::variant_size_v<SettingValue>> wanted = {
       "expected true or false", "expected an integer", "expected a number", "expected text",
       "expected a list of numbers such as [1, 2.5]"};
@@ -93,7 +93,7 @@ std::string whatIs(const YAML::Node& node) {
 /// Turns YAML nodes into values of one key's type. `where` starts the messages.
 class Converter {
  public:
-  Converter(const KeyInfo& key, std::string_view where) : key_(key), where_(where) {}
+  Converter(const detail::KeyInfo& key, std::string_view where) : key_(key), where_(where) {}
 
   SettingValue convert(const YAML::Node& node) const {
     if (node.IsNull()) throw SettingsError("{} has no value; {}", where_, wanted(key_));
@@ -158,7 +158,7 @@ class Converter {
     throw SettingsError("{}: {}, got {}", where_, wanted(key_), whatIs(node));
   }
 
-  const KeyInfo& key_;
+  const detail::KeyInfo& key_;
   std::string_view where_;
 };
 
@@ -249,7 +249,7 @@ std::string unknownKey(std::string_view name, const Schema& schema) {
 }
 
 /// Why an entry's value is refused: its range, and the nearest choice.
-std::string rangeMessage(const KeyInfo& key, const SettingValue& value) {
+std::string rangeMessage(const detail::KeyInfo& key, const SettingValue& value) {
   const bool list = std::holds_alternative<std::vector<double>>(value);
   auto message = fmt::format("{} be {}", list ? "each must" : "must", key.range());
   if (const auto* text = std::get_if<std::string>(&value)) {
@@ -565,7 +565,7 @@ const SettingValue& Settings::valueOf(std::string_view key, std::size_t type) co
   return value;
 }
 
-void Settings::store(const KeyInfo& key, Entry entry) {
+void Settings::store(const detail::KeyInfo& key, Entry entry) {
   if (!key.allows(entry.value)) refuse(key.name, entry, rangeMessage(key, entry.value));
   entries_[key.name] = std::move(entry);
 }

@@ -84,7 +84,7 @@ class Settings {
 
   const Entry& entry(std::string_view key) const;
   const SettingValue& valueOf(std::string_view key, std::size_t type) const;
-  void store(const KeyInfo& key, Entry entry);
+  void store(const detail::KeyInfo& key, Entry entry);
   [[noreturn]] void refuse(std::string_view key, const Entry& entry,
                            std::string_view message) const;
 

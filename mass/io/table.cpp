@@ -8,7 +8,7 @@
 #include <string_view>
 #include <utility>
 
-namespace mass {
+namespace mass::detail {
 
 Table::Table(std::filesystem::path path, const std::vector<std::string>& columns)
     : Table(ResumableCsv(std::move(path), columns), columns.size()) {}
@@ -33,4 +33,4 @@ void Table::add(std::int64_t step, std::span<const double> values) {
   rows_.add(step, std::string_view(row.data(), row.size()));
 }
 
-}  // namespace mass
+}  // namespace mass::detail

@@ -9,7 +9,7 @@
 #include <string>
 #include <vector>
 
-namespace mass {
+namespace mass::detail {
 
 /// A CSV file of observables: a ResumableCsv with one row a step, each number as the shortest text
 /// that reads back as the same double.
@@ -42,4 +42,4 @@ class Table {
   std::size_t columns_;
 };
 
-}  // namespace mass
+}  // namespace mass::detail

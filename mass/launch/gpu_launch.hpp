@@ -6,7 +6,7 @@
 #include <cstddef>
 #include <cstdint>
 
-namespace mass {
+namespace mass::detail {
 
 /// How the threads of a GPU share the places of a band. A thread takes `rows` consecutive rows of
 /// `width` columns (1, 2 or 4); a block has `columns` threads along a line times `groups` along the
@@ -141,4 +141,4 @@ struct GpuKernel {
   int (*share)(const GpuLaunch& launch, ScanSchedule& scan) = nullptr;
 };
 
-}  // namespace mass
+}  // namespace mass::detail

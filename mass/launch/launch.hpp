@@ -5,7 +5,7 @@
 
 #include <cstdint>
 
-namespace mass {
+namespace mass::detail {
 
 /// The row of a device where something that is sent beyond its band arrives.
 struct RemoteRow {
@@ -102,4 +102,4 @@ inline std::int64_t units(const Layout& layout) {
   return layout.rows * layout.lines;
 }
 
-}  // namespace mass
+}  // namespace mass::detail

@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <limits>
 
-namespace mass {
+namespace mass::detail {
 
 std::optional<PersistentTilePlan> PersistentTilePlan::of(const Layout& layout, int dimensions,
                                                          int reach, int mostBlocks) {
@@ -32,4 +32,4 @@ std::optional<PersistentTilePlan> PersistentTilePlan::of(const Layout& layout, i
   return best;
 }
 
-}  // namespace mass
+}  // namespace mass::detail

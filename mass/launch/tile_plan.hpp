@@ -6,7 +6,7 @@
 #include <cstdint>
 #include <optional>
 
-namespace mass {
+namespace mass::detail {
 
 /// How the blocks of a GPU share a band of which they keep the places in their own memory: block
 /// number i has the rows [rows·r/rowTiles, rows·(r+1)/rowTiles) and likewise lines, where r =
@@ -27,4 +27,4 @@ struct PersistentTilePlan {
                                               int mostBlocks);
 };
 
-}  // namespace mass
+}  // namespace mass::detail

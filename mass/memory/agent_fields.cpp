@@ -6,7 +6,7 @@
 #include <limits>
 #include <utility>
 
-namespace mass {
+namespace mass::detail {
 namespace {
 
 BinIndexing binsOf(const PlaceFields& places, const RowPartition& partition, int device,
@@ -226,4 +226,4 @@ std::size_t AgentFields::bytes() const {
   return total;
 }
 
-}  // namespace mass
+}  // namespace mass::detail

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <mass/memory/agent_view.hpp>
+#include <mass/memory/census.hpp>
 #include <mass/memory/device_vector.hpp>
 #include <mass/memory/place_fields.hpp>
 
@@ -10,7 +11,7 @@
 #include <string>
 #include <vector>
 
-namespace mass {
+namespace mass::detail {
 
 /// What all agents of a class have in common.
 struct AgentTraits {
@@ -105,18 +106,6 @@ struct AgentPartition {
   std::vector<std::vector<AgentGhosts>> ghosts;  ///< by device, in the order of their bins there
 };
 
-/// What became of agents in a manageAll, over all devices.
-struct Census {
-  std::int64_t alive = 0;    ///< after it
-  std::int64_t died = 0;     ///< killed
-  std::int64_t moved = 0;    ///< to another place
-  std::int64_t blocked = 0;  ///< wanted to move to a place that was full
-  std::int64_t born = 0;
-  std::int64_t unborn = 0;  ///< children whose place was full
-
-  friend bool operator==(const Census&, const Census&) = default;
-};
-
 /// The agents of one class over all devices. An agent lives where its place lives.
 class AgentFields {
  public:
@@ -171,4 +160,4 @@ class AgentFields {
   AgentPartition partition_;
 };
 
-}  // namespace mass
+}  // namespace mass::detail

@@ -7,7 +7,7 @@
 
 // How agents come to the devices that their places come to.
 
-namespace mass {
+namespace mass::detail {
 namespace {
 
 /// Rows that a device has and another (or the same) will have, with their agents.
@@ -103,4 +103,4 @@ void AgentFields::replaceWith(AgentPartition split) noexcept {
   ghostsStale = true;
 }
 
-}  // namespace mass
+}  // namespace mass::detail

@@ -4,7 +4,7 @@
 
 #include <cstdint>
 
-namespace mass {
+namespace mass::detail {
 
 /// Agents that rules on GPUs look at together, the first of which has a number that is a multiple
 /// of theirs. So they load some that are not there, after the last.
@@ -32,4 +32,4 @@ inline constexpr std::int64_t seeks = -4;
 /// It was to have such a place, and there were too few: what manageAll makes of `seeks`.
 inline constexpr std::int64_t targetNoneFree = -5;
 
-}  // namespace mass
+}  // namespace mass::detail

@@ -6,7 +6,7 @@
 
 #include <cstdint>
 
-namespace mass {
+namespace mass::detail {
 
 /// Numbers the places of a band as agents see them, without sides: a bin for each place, the rows
 /// of the band first, then the ghost rows after it, then those before it. So the agents of the band
@@ -50,4 +50,4 @@ struct BinIndexing {
   }
 };
 
-}  // namespace mass
+}  // namespace mass::detail

@@ -7,7 +7,7 @@
 #include <cstdint>
 #include <utility>
 
-namespace mass {
+namespace mass::detail {
 
 /// Elements of one type in a device's memory, of which there can be more with time.
 template <class T>
@@ -64,4 +64,4 @@ class DeviceVector {
   Buffer buffer_;
 };
 
-}  // namespace mass
+}  // namespace mass::detail

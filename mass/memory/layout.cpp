@@ -4,7 +4,7 @@
 
 #include <algorithm>
 
-namespace mass {
+namespace mass::detail {
 namespace {
 
 constexpr std::int64_t largest = std::int64_t{1} << 62;
@@ -58,4 +58,4 @@ Layout Layout::of(const Domain& domain, std::int64_t rows) {
   return layout;
 }
 
-}  // namespace mass
+}  // namespace mass::detail

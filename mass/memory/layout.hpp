@@ -8,7 +8,7 @@
 #include <cstddef>
 #include <cstdint>
 
-namespace mass {
+namespace mass::detail {
 
 /// The world that all bands together make up, brought to three axes.
 struct Domain {
@@ -85,4 +85,4 @@ inline std::int64_t rowsIn32Bits(const Layout& layout) {
   return (most / layout.interleave - layout.origin) / layout.rowStride - layout.depth;
 }
 
-}  // namespace mass
+}  // namespace mass::detail

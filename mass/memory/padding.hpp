@@ -5,7 +5,7 @@
 
 #include <cstdint>
 
-namespace mass {
+namespace mass::detail {
 
 /// Repeats a line's outer places beside it, as the border of the last axis says. `row` may be a
 /// ghost row.
@@ -46,4 +46,4 @@ MASS_FN inline void fillPadding(T* data, const Layout& layout, const Domain& dom
   }
 }
 
-}  // namespace mass
+}  // namespace mass::detail

@@ -11,7 +11,7 @@
 #include <limits>
 #include <utility>
 
-namespace mass {
+namespace mass::detail {
 
 PlaceFields::PlaceFields(const DeviceConfig& devices, const Domain& domain,
                          std::vector<Component> components)
@@ -272,4 +272,4 @@ double PlaceFields::bytesWithin(int device) const {
   return bytes;
 }
 
-}  // namespace mass
+}  // namespace mass::detail

@@ -9,7 +9,7 @@
 #include <cstdint>
 #include <vector>
 
-namespace mass {
+namespace mass::detail {
 
 struct AaKernel;
 
@@ -145,4 +145,4 @@ class PlaceFields {
   std::vector<ComponentState> states_;
 };
 
-}  // namespace mass
+}  // namespace mass::detail

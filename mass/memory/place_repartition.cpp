@@ -8,7 +8,7 @@
 
 // How places come to other devices.
 
-namespace mass {
+namespace mass::detail {
 namespace {
 
 /// Rows that a device has in the old and in the new partition, whole as they lie in buffers, with
@@ -128,4 +128,4 @@ void PlaceFields::repartition(const RowPartition& partition) {
   ghostPlan_ = std::move(ghostPlan);
 }
 
-}  // namespace mass
+}  // namespace mass::detail

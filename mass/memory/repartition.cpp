@@ -4,7 +4,7 @@
 #include <utility>
 #include <vector>
 
-namespace mass {
+namespace mass::detail {
 
 void repartition(PlaceFields& places, std::span<AgentFields* const> residents,
                  const RowPartition& partition) {
@@ -18,4 +18,4 @@ void repartition(PlaceFields& places, std::span<AgentFields* const> residents,
     residents[i]->replaceWith(std::move(splits[i]));
 }
 
-}  // namespace mass
+}  // namespace mass::detail

@@ -9,18 +9,24 @@
 
 namespace mass {
 
+namespace detail {
+template <auto Filter>
+struct Only {};
+}  // namespace detail
+
 /// For Simulation::agentTable: only the agents of which a const member function `bool f() const` is
 /// true.
 template <auto Filter>
-struct Only {};
-template <auto Filter>
-inline constexpr Only<Filter> only{};
+inline constexpr detail::Only<Filter> only{};
+
+namespace detail {
+template <auto Member>
+struct Positions {};
+}  // namespace detail
 
 /// For Simulation::data: the attribute of agents that is their position.
 template <auto Member>
-struct Positions {};
-template <auto Member>
-inline constexpr Positions<Member> positions{};
+inline constexpr detail::Positions<Member> positions{};
 
 namespace detail {
 

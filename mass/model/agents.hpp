@@ -53,8 +53,8 @@ class Agents {
   /// own class too) are given as `Agents<B>`; the other arguments go to the rule. With
   /// `mass::writes<&A::a, ...>` the rule writes these attributes only.
   template <auto Rule, auto... Members, class... Args>
-  void callAll(Writes<Members...>, Args&&... args) const {
-    change<Rule, Writes<Members...>>(std::forward<Args>(args)...);
+  void callAll(detail::Writes<Members...>, Args&&... args) const {
+    change<Rule, detail::Writes<Members...>>(std::forward<Args>(args)...);
   }
   template <auto Rule, class... Args>
   void callAll(Args&&... args) const {
@@ -102,7 +102,8 @@ class Agents {
   std::vector<Coordinates<dimensions>> coordinates() const;
 
   /// For a rule that reads them.
-  operator AgentSource<A>() const {  // NOLINT(google-explicit-constructor): an argument of callAll
+  operator detail::AgentSource<A>()
+      const {  // NOLINT(google-explicit-constructor): an argument of callAll
     executor().refreshGhosts(*population_->fields);
     population_->views.update(*population_->fields);  // a rule may be given these agents twice
     return {&population_->home->settled(), population_->views.byDevice.data()};
@@ -111,9 +112,9 @@ class Agents {
   detail::AgentsState& population() const { return *population_; }
 
  private:
-  AgentFields& fields() const { return population_->settled(); }
-  AgentExecutor& executor() const { return *population_->engine->agentExecutor; }
-  AgentRun run() const {
+  detail::AgentFields& fields() const { return population_->settled(); }
+  detail::AgentExecutor& executor() const { return *population_->engine->agentExecutor; }
+  detail::AgentRun run() const {
     return {&population_->engine->dispatcher,
             &population_->home->settled(),
             population_->fields.get(),

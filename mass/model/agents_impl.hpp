@@ -17,7 +17,7 @@ void Agents<A>::change(Args&&... args) const {
                 "this rule takes another number of arguments (agents that it reads are some)");
   const Arguments arguments(std::forward<Args>(args)...);
   detail::requireHome(arguments, *population_->home);
-  AgentKernel kernel;
+  detail::AgentKernel kernel;
   kernel.function = &detail::changeAgents<A, Rule, W>;
   kernel.gpu = detail::changeAgentsGpuKernel<A, Rule, W>();
   kernel.arguments = &arguments;
@@ -58,7 +58,7 @@ auto Agents<A>::map(Args&&... args) const {
   const typename detail::Traits<Rule>::Arguments arguments(std::forward<Args>(args)...);
   detail::requireHome(arguments, *population_->home);
   std::vector<detail::Packed<T>> values(static_cast<std::size_t>(size()));
-  AgentKernel kernel;
+  detail::AgentKernel kernel;
   kernel.function = &detail::mapAgents<A, Rule>;
   kernel.gpu = detail::mapAgentsGpuKernel<A, Rule>();
   kernel.arguments = &arguments;
@@ -148,7 +148,7 @@ void Agents<A>::initialise(F&& function) const {
 
 template <class A>
 std::vector<Coordinates<Agents<A>::dimensions>> Agents<A>::coordinates() const {
-  const Domain& domain = fields().places().domain();
+  const detail::Domain& domain = fields().places().domain();
   Shape<dimensions> shape{};
   for (int axis = 0; axis < dimensions; ++axis) {
     shape[axis] = domain.shape[static_cast<std::size_t>(axis)];

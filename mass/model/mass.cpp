@@ -28,25 +28,26 @@ constexpr std::int64_t pieceBytes = std::int64_t{64} << 20;
 
 bool onGpus(const Settings& settings) {
   const auto backend = settings.get<std::string>("backend");
-  return backend == "cuda" || (backend == "auto" && usableGpus() > 0);
+  return backend == "cuda" || (backend == "auto" && detail::usableGpus() > 0);
 }
 
 /// The setting `devices`, with a number for auto.
 int deviceCount(const Settings& settings) {
   const int devices = settings.get<int>("devices");
-  return devices > 0 ? devices : onGpus(settings) ? std::max(usableGpus(), 1) : 1;
+  return devices > 0 ? devices : onGpus(settings) ? std::max(detail::usableGpus(), 1) : 1;
 }
 
-GpuOptions gpuOptions(const Settings& settings) {
-  static const std::map<std::string, HaloMode> exchanges{{"auto", HaloMode::automatic},
-                                                         {"store", HaloMode::store},
-                                                         {"copy", HaloMode::copy},
-                                                         {"nccl", HaloMode::nccl},
-                                                         {"host", HaloMode::host}};
-  GpuOptions options{exchanges.at(settings.get<std::string>("exchange")), {}};
+detail::GpuOptions gpuOptions(const Settings& settings) {
+  static const std::map<std::string, detail::HaloMode> exchanges{
+      {"auto", detail::HaloMode::automatic},
+      {"store", detail::HaloMode::store},
+      {"copy", detail::HaloMode::copy},
+      {"nccl", detail::HaloMode::nccl},
+      {"host", detail::HaloMode::host}};
+  detail::GpuOptions options{exchanges.at(settings.get<std::string>("exchange")), {}};
   const auto tile = settings.get<std::string>("tile");
   if (tile != "auto") {
-    options.tile = parseShape(tile);
+    options.tile = detail::parseShape(tile);
     if (!options.tile) {
       settings.reject(
           "tile",
@@ -60,7 +61,8 @@ GpuOptions gpuOptions(const Settings& settings) {
 }
 
 /// Says whether what is streamed is to move within one buffer, where it can.
-void setStreaming(Domain& domain, const Settings& settings, const DeviceConfig& devices) {
+void setStreaming(detail::Domain& domain, const Settings& settings,
+                  const detail::DeviceConfig& devices) {
   const bool isMirrored = std::find(domain.borders.begin(), domain.borders.end(),
                                     Border::mirrored) != domain.borders.end();
   if (isMirrored) return;
@@ -72,7 +74,7 @@ void setStreaming(Domain& domain, const Settings& settings, const DeviceConfig& 
   const bool mayStore = exchange == "auto" || exchange == "store";
   const bool canStore = devices.size() == 1 || (mayStore && devices.reachEachOther());
   domain.mayStreamInPlace =
-      isAuto && canStore && (domain.dimensions < 3 || domain.shape[1] <= maxAaLines);
+      isAuto && canStore && (domain.dimensions < 3 || domain.shape[1] <= detail::maxAaLines);
 }
 
 std::shared_ptr<detail::Engine> makeRuntime(const Settings& settings) {
@@ -83,32 +85,33 @@ std::shared_ptr<detail::Engine> makeRuntime(const Settings& settings) {
                     fmt::format("as many as 'devices', {}, are needed, or none; there are {}",
                                 devices, weights.size()));
   }
-  const GpuOptions options = gpuOptions(settings);
+  const detail::GpuOptions options = gpuOptions(settings);
   const auto seed = settings.get<std::uint64_t>("seed");
   if (onGpus(settings)) {
     return std::make_shared<detail::Engine>(
-        DeviceConfig::gpus(devices, weights),
-        [&](const DeviceConfig& gpus) { return makeGpuExecutor(gpus, options); }, seed);
+        detail::DeviceConfig::gpus(devices, weights),
+        [&](const detail::DeviceConfig& gpus) { return makeGpuExecutor(gpus, options); }, seed);
   }
   return std::make_shared<detail::Engine>(
-      DeviceConfig::cpu(devices, settings.get<int>("threads"), weights),
-      [](const DeviceConfig&) {
-        return std::make_unique<CpuExecutor>(std::make_unique<LocalHaloTransport>());
+      detail::DeviceConfig::cpu(devices, settings.get<int>("threads"), weights),
+      [](const detail::DeviceConfig&) {
+        return std::make_unique<detail::CpuExecutor>(
+            std::make_unique<detail::LocalHaloTransport>());
       },
       seed);
 }
 
 /// The extents of the axes that there are.
-std::span<const std::int64_t> axesOf(const Domain& domain) {
+std::span<const std::int64_t> axesOf(const detail::Domain& domain) {
   return std::span(domain.shape).first(static_cast<std::size_t>(domain.dimensions));
 }
 
 /// Every component of a population as an array of a checkpoint.
-std::vector<ArrayInfo> arraysOf(const detail::PlacesState& population) {
-  const Domain& domain = population.fields->domain();
+std::vector<detail::ArrayInfo> arraysOf(const detail::PlacesState& population) {
+  const detail::Domain& domain = population.fields->domain();
   const auto axes = axesOf(domain);
   const std::vector<std::uint64_t> shape(axes.begin(), axes.end());
-  std::vector<ArrayInfo> arrays;
+  std::vector<detail::ArrayInfo> arrays;
   for (const detail::AttributeInfo& attribute : population.attributes) {
     for (int k = 0; k < attribute.components; ++k) {
       auto name = fmt::format("{}.{}", population.name, attribute.name);
@@ -121,8 +124,8 @@ std::vector<ArrayInfo> arraysOf(const detail::PlacesState& population) {
 
 /// @throws UsageError for more places than random numbers tell apart (see RandomKey): far fewer
 /// than numbers count, so that nothing that is computed from the shape overflows.
-void requireCountable(const std::string& name, const Domain& domain) {
-  constexpr auto most = static_cast<std::int64_t>(RandomKey::indices);
+void requireCountable(const std::string& name, const detail::Domain& domain) {
+  constexpr auto most = static_cast<std::int64_t>(detail::RandomKey::indices);
   std::int64_t places = 1;
   for (const std::int64_t along : domain.shape) {
     if (along > most / places) {
@@ -134,7 +137,7 @@ void requireCountable(const std::string& name, const Domain& domain) {
 }
 
 /// How many rows of an array make a piece.
-std::int64_t rowsAPiece(const ArrayInfo& array) {
+std::int64_t rowsAPiece(const detail::ArrayInfo& array) {
   const auto rowBytes = static_cast<std::int64_t>(array.rowBytes());
   return std::clamp<std::int64_t>(pieceBytes / std::max<std::int64_t>(rowBytes, 1), 1,
                                   static_cast<std::int64_t>(array.shape[0]));
@@ -142,7 +145,7 @@ std::int64_t rowsAPiece(const ArrayInfo& array) {
 
 /// Calls body(first row, count, buffer) for pieces of an array's rows.
 template <class Body>
-void forEachRowPiece(const ArrayInfo& array, Body&& body) {
+void forEachRowPiece(const detail::ArrayInfo& array, Body&& body) {
   const auto rows = static_cast<std::int64_t>(array.shape[0]);
   const auto rowBytes = static_cast<std::int64_t>(array.rowBytes());
   const std::int64_t most = rowsAPiece(array);
@@ -164,7 +167,7 @@ std::string spilledCounter(const detail::PlacesState& population) {
 constexpr const char* whatToDo =
     "go on with the settings of the run that wrote it, or start a new one";
 
-void requireSameTexts(const CheckpointReader& file, const std::filesystem::path& path,
+void requireSameTexts(const detail::CheckpointReader& file, const std::filesystem::path& path,
                       const std::map<std::string, std::string>& ours) {
   for (const auto& [what, theirs] : file.header().texts) {
     const auto mine = ours.find(what);
@@ -175,7 +178,7 @@ void requireSameTexts(const CheckpointReader& file, const std::filesystem::path&
 }
 
 /// Where a place is along each axis.
-std::string positionOf(const Domain& domain, std::int64_t place) {
+std::string positionOf(const detail::Domain& domain, std::int64_t place) {
   std::vector<std::int64_t> at;
   for (int axis = domain.dimensions - 1; axis >= 0; --axis) {
     const std::int64_t along = domain.shape[static_cast<std::size_t>(axis)];
@@ -187,11 +190,11 @@ std::string positionOf(const Domain& domain, std::int64_t place) {
 
 /// Constant attributes are what the model has made of its settings, as has all else that a rule is
 /// given: a checkpoint with others is of another world, of which only a part would go on.
-void requireSameConstants(const CheckpointReader& file, const std::filesystem::path& path,
+void requireSameConstants(const detail::CheckpointReader& file, const std::filesystem::path& path,
                           const detail::PlacesState& population) {
-  const PlaceFields& fields = population.settled();
+  const detail::PlaceFields& fields = population.settled();
   int component = -1;
-  for (const ArrayInfo& array : arraysOf(population)) {
+  for (const detail::ArrayInfo& array : arraysOf(population)) {
     if (!fields.component(++component).constant) continue;
     const auto rowBytes = static_cast<std::size_t>(array.rowBytes());
     std::vector<char> ours(static_cast<std::size_t>(rowsAPiece(array)) * rowBytes);
@@ -209,7 +212,7 @@ void requireSameConstants(const CheckpointReader& file, const std::filesystem::p
       }
     });
     if (different == 0) continue;
-    const Domain& domain = fields.domain();
+    const detail::Domain& domain = fields.domain();
     throw CheckpointError(
         "{} was written with another '{}', which does not change in a run: at {} of {} places, "
         "first at {}; {}",
@@ -219,11 +222,11 @@ void requireSameConstants(const CheckpointReader& file, const std::filesystem::p
 }
 
 /// All but what is constant, and so the same already.
-void restorePopulation(const CheckpointReader& file, detail::PlacesState& population) {
-  PlaceFields& fields = population.settled();
+void restorePopulation(const detail::CheckpointReader& file, detail::PlacesState& population) {
+  detail::PlaceFields& fields = population.settled();
   int component = 0;
   std::optional<std::uint64_t> expected;  // none when a place has no attributes
-  for (const ArrayInfo& array : arraysOf(population)) {
+  for (const detail::ArrayInfo& array : arraysOf(population)) {
     if (!fields.component(component).constant) {
       forEachRowPiece(array, [&](std::int64_t first, std::int64_t count, void* buffer) {
         file.rows(array.name, static_cast<std::uint64_t>(first), static_cast<std::uint64_t>(count),
@@ -252,7 +255,7 @@ void restorePopulation(const CheckpointReader& file, detail::PlacesState& popula
 Mass::Mass(Settings settings) : settings_(std::move(settings)), engine_(makeRuntime(settings_)) {}
 
 std::shared_ptr<detail::PlacesState> Mass::addPopulation(
-    std::string name, const Domain& domain, std::vector<Component> components,
+    std::string name, const detail::Domain& domain, std::vector<detail::Component> components,
     std::vector<detail::AttributeInfo> attributes) {
   for (int axis = 0; axis < domain.dimensions; ++axis) {
     const std::int64_t places = domain.shape[static_cast<std::size_t>(axis)];
@@ -283,15 +286,16 @@ std::shared_ptr<detail::PlacesState> Mass::addPopulation(
   population->number = static_cast<std::uint32_t>(populations_.size());
   population->attributes = std::move(attributes);
   population->engine = engine_;
-  Domain ours = domain;
+  detail::Domain ours = domain;
   setStreaming(ours, settings_, engine_->devices);
-  population->fields = std::make_unique<PlaceFields>(engine_->devices, ours, std::move(components));
+  population->fields =
+      std::make_unique<detail::PlaceFields>(engine_->devices, ours, std::move(components));
   populations_.push_back(population);
   return population;
 }
 
 std::shared_ptr<detail::AgentsState> Mass::makeAgents(
-    std::string name, std::shared_ptr<detail::PlacesState> home, AgentTraits traits,
+    std::string name, std::shared_ptr<detail::PlacesState> home, detail::AgentTraits traits,
     std::vector<detail::AttributeInfo> attributes) {
   if (home->engine != engine_) {
     throw UsageError("agents '{}' and the places they are to live on belong to two Mass objects",
@@ -318,20 +322,21 @@ std::shared_ptr<detail::AgentsState> Mass::makeAgents(
   auto population = std::make_shared<detail::AgentsState>();
   population->name = std::move(name);
   // Numbered from the other end than places, whose random numbers are others.
-  population->number = static_cast<std::uint32_t>(RandomKey::populations - 1 - agents_.size());
+  population->number =
+      static_cast<std::uint32_t>(detail::RandomKey::populations - 1 - agents_.size());
   population->attributes = std::move(attributes);
   population->engine = engine_;
-  population->fields = std::make_unique<AgentFields>(*home->fields, std::move(traits));
+  population->fields = std::make_unique<detail::AgentFields>(*home->fields, std::move(traits));
   population->home = std::move(home);
   return population;
 }
 
 void Mass::requireAnother(const std::string& name) const {
-  if (populations_.size() + agents_.size() == RandomKey::populations) {
+  if (populations_.size() + agents_.size() == detail::RandomKey::populations) {
     throw UsageError(
         "'{}' would be one more than {} Places and Agents of one Mass, which are the most that "
         "random numbers tell apart: make another Mass, or fewer of them",
-        name, RandomKey::populations);
+        name, detail::RandomKey::populations);
   }
   if (name.find('/') != std::string::npos) {
     throw UsageError(
@@ -352,8 +357,8 @@ void Mass::requireAnother(const std::string& name) const {
   }
 }
 
-std::vector<AgentFields*> Mass::residentsOf(const detail::PlacesState& places) const {
-  std::vector<AgentFields*> residents;
+std::vector<detail::AgentFields*> Mass::residentsOf(const detail::PlacesState& places) const {
+  std::vector<detail::AgentFields*> residents;
   for (const auto& agents : agents_) {
     if (agents->home.get() == &places) residents.push_back(&agents->settled());
   }
@@ -365,20 +370,20 @@ void Mass::splitAnew(detail::PlacesState& places, const std::vector<std::int64_t
     throw UsageError("the places '{}' belong to another Mass, which alone can split them anew",
                      places.name);
   }
-  mass::repartition(places.settled(), residentsOf(places), RowPartition::ofBands(rows));
+  mass::detail::repartition(places.settled(), residentsOf(places), RowPartition::ofBands(rows));
 }
 
-std::vector<Rebalance> Mass::rebalance(Balance by, double threshold) {
+std::vector<Rebalance> Mass::rebalance(detail::Balance by, double threshold) {
   std::vector<Rebalance> results;
   for (const auto& places : populations_) {
-    const std::vector<AgentFields*> residents = residentsOf(*places);
-    if (by == Balance::time && !places->times) places->times.emplace(engine_->devices);
-    const std::vector<double> costs = by == Balance::time
+    const std::vector<detail::AgentFields*> residents = residentsOf(*places);
+    if (by == detail::Balance::time && !places->times) places->times.emplace(engine_->devices);
+    const std::vector<double> costs = by == detail::Balance::time
                                           ? costsByTime(places->settled(), *places->times)
                                           : costsByAgents(places->settled(), residents);
     if (places->times) places->times->reset();
     if (std::all_of(costs.begin(), costs.end(), [](double cost) { return cost == 0; })) continue;
-    results.push_back(mass::rebalance(places->settled(), residents, costs, threshold));
+    results.push_back(mass::detail::rebalance(places->settled(), residents, costs, threshold));
     results.back().places = places->name;
   }
   return results;
@@ -410,7 +415,7 @@ std::vector<AgentCapacity> Mass::agentCapacities() const {
   std::vector<AgentCapacity> rooms;
   for (const auto& population : agents_) {
     for (int device = 0; device < devices().size(); ++device) {
-      const AgentBand& band = population->fields->band(device);
+      const detail::AgentBand& band = population->fields->band(device);
       rooms.push_back(
           {population->name, devices().device(device).name(), band.capacity(), band.bytes()});
     }
@@ -424,17 +429,17 @@ void Mass::requireOnRestart(const std::string& what, std::string text) {
 
 void Mass::saveCheckpoint(const std::filesystem::path& file, const std::string& model,
                           const std::map<std::string, std::uint64_t>& counters) const {
-  CheckpointHeader header{model, settings_.print(), counters, {}, engine_->sameOnRestart};
+  detail::CheckpointHeader header{model, settings_.print(), counters, {}, engine_->sameOnRestart};
   for (const auto& population : populations_) {
     header.counters[stepCounter(*population)] = population->fields->step;
     header.counters[spilledCounter(*population)] = population->fields->overflowedWords;
   }
   for (const auto& population : agents_) header.counters.merge(detail::agentCounters(*population));
-  CheckpointWriter writer(file, header);
+  detail::CheckpointWriter writer(file, header);
   for (const auto& population : populations_) {
     const std::uint64_t hash = hashOf(population->settled());
     int component = 0;
-    for (const ArrayInfo& array : arraysOf(*population)) {
+    for (const detail::ArrayInfo& array : arraysOf(*population)) {
       writer.begin(array);
       forEachRowPiece(array, [&](std::int64_t first, std::int64_t count, void* buffer) {
         readRows(population->settled(), component, first, count, buffer);
@@ -450,7 +455,7 @@ void Mass::saveCheckpoint(const std::filesystem::path& file, const std::string& 
 
 std::map<std::string, std::uint64_t> Mass::restoreCheckpoint(const std::filesystem::path& file,
                                                              const std::string& model) {
-  const CheckpointReader reader(file);
+  const detail::CheckpointReader reader(file);
   if (reader.header().model != model) {
     throw CheckpointError("{} is a checkpoint of the model '{}', not of '{}'", file.string(),
                           reader.header().model, model);
@@ -461,13 +466,13 @@ std::map<std::string, std::uint64_t> Mass::restoreCheckpoint(const std::filesyst
     if (!reader.header().counters.contains(stepCounter(*population))) {
       throw CheckpointError("{} does not hold the places '{}'", file.string(), population->name);
     }
-    for (const ArrayInfo& array : arraysOf(*population)) {
+    for (const detail::ArrayInfo& array : arraysOf(*population)) {
       reader.require(array);
       ++arrays;
     }
   }
   for (const auto& population : agents_) {
-    for (const ArrayInfo& array :
+    for (const detail::ArrayInfo& array :
          detail::agentArrays(*population, detail::agentsIn(reader, *population))) {
       reader.require(array);
       ++arrays;

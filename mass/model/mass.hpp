@@ -58,7 +58,7 @@ class Mass {
   explicit Mass(Settings settings);
 
   const Settings& settings() const { return settings_; }
-  const DeviceConfig& devices() const { return engine_->devices; }
+  const detail::DeviceConfig& devices() const { return engine_->devices; }
 
   /// A grid of places of class P, split row-wise over the devices.
   /// @throws UsageError when an axis has no places, there are more than 2^40 places or 256 Places
@@ -117,7 +117,7 @@ class Mass {
   /// `Balance::agents`: as agents are on them. Nothing is moved where memory is short. No result
   /// changes. Returns what was done, for each Places whose rows cost anything. @throws what the
   /// agents' last manageAll has left to throw.
-  std::vector<Rebalance> rebalance(Balance by, double threshold = 0.1);
+  std::vector<Rebalance> rebalance(detail::Balance by, double threshold = 0.1);
 
   /// A hash of the state of all places and agents, the same for any devices and threads.
   std::uint64_t hash() const;
@@ -143,18 +143,18 @@ class Mass {
                                                          const std::string& model);
 
  private:
-  std::shared_ptr<detail::PlacesState> addPopulation(std::string name, const Domain& domain,
-                                                     std::vector<Component> components,
+  std::shared_ptr<detail::PlacesState> addPopulation(std::string name, const detail::Domain& domain,
+                                                     std::vector<detail::Component> components,
                                                      std::vector<detail::AttributeInfo> attributes);
 
   /// They are of this Mass once they are among agents_.
   std::shared_ptr<detail::AgentsState> makeAgents(std::string name,
                                                   std::shared_ptr<detail::PlacesState> home,
-                                                  AgentTraits traits,
+                                                  detail::AgentTraits traits,
                                                   std::vector<detail::AttributeInfo> attributes);
   void splitAnew(detail::PlacesState& places, const std::vector<std::int64_t>& rows);
   /// The agents that live on some places.
-  std::vector<AgentFields*> residentsOf(const detail::PlacesState& places) const;
+  std::vector<detail::AgentFields*> residentsOf(const detail::PlacesState& places) const;
   /// @throws UsageError when there are 256 Places and Agents, or a name is taken or not fit for
   /// files.
   void requireAnother(const std::string& name) const;
@@ -174,7 +174,7 @@ Places<P> Mass::createPlaces(Shape<P::dimensions> shape, PlacesOptions<P> option
   static_assert(detail::listsEveryMember<P, Place<P::dimensions>>(),
                 "a data member of this Place is missing in its Attributes (or listed twice, or, in "
                 "a class with a constructor, not in the order of declaration)");
-  const Domain domain = detail::domainOf<P>(shape, options.borders);
+  const detail::Domain domain = detail::domainOf<P>(shape, options.borders);
   if (options.name.empty()) options.name = detail::typeName<P>();
   const P initial{};
   return Places<P>(addPopulation(std::move(options.name), domain,

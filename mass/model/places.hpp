@@ -98,12 +98,12 @@ class Places {
     send<Before, Rule>(steps, std::forward<Args>(args)...);
   }
   template <auto Rule, auto... Members, class... Args>
-  void callAll(Steps steps, Writes<Members...>, Args&&... args) const {
-    change<Rule, Writes<Members...>>(steps, std::forward<Args>(args)...);
+  void callAll(Steps steps, detail::Writes<Members...>, Args&&... args) const {
+    change<Rule, detail::Writes<Members...>>(steps, std::forward<Args>(args)...);
   }
   template <auto Rule, auto... Members, class... Args>
-  void callAll(Writes<Members...>, Args&&... args) const {
-    change<Rule, Writes<Members...>>(Steps{1}, std::forward<Args>(args)...);
+  void callAll(detail::Writes<Members...>, Args&&... args) const {
+    change<Rule, detail::Writes<Members...>>(Steps{1}, std::forward<Args>(args)...);
   }
   template <auto Rule, class... Args>
   void callAll(Args&&... args) const {
@@ -156,7 +156,7 @@ class Places {
   const std::shared_ptr<detail::PlacesState>& sharedPopulation() const { return population_; }
 
  private:
-  PlaceFields& fields() const { return *population_->fields; }
+  detail::PlaceFields& fields() const { return *population_->fields; }
 
   template <auto Rule, class W, class... Args>
   void change(Steps steps, Args&&... args) const;
@@ -168,8 +168,8 @@ class Places {
   template <auto Rule, class Op, class... Args>
   auto reduceLines(Op op, Args&&... args) const;
   template <class T>
-  std::vector<T> read(Kernel& kernel, std::int64_t resultsPerRow) const;
-  void run(Kernel& kernel, std::int64_t steps) const;
+  std::vector<T> read(detail::Kernel& kernel, std::int64_t resultsPerRow) const;
+  void run(detail::Kernel& kernel, std::int64_t steps) const;
 
   std::shared_ptr<detail::PlacesState> population_;
 };

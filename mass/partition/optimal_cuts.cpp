@@ -4,7 +4,7 @@
 #include <cstddef>
 #include <vector>
 
-namespace mass {
+namespace mass::detail {
 namespace {
 
 /// What all rows before each row cost, and what all cost.
@@ -133,4 +133,4 @@ double imbalanceOf(const RowPartition& partition, std::span<const double> costs)
   return sums.back() > 0 ? most * partition.devices() / sums.back() - 1 : 0;
 }
 
-}  // namespace mass
+}  // namespace mass::detail

@@ -7,7 +7,7 @@
 #include <optional>
 #include <span>
 
-namespace mass {
+namespace mass::detail {
 
 /// Whether a device has room for some rows. Fewer rows must fit where more do.
 using RowsFit = std::function<bool(int device, RowRange rows)>;
@@ -22,4 +22,4 @@ std::optional<RowPartition> balancedPartition(std::span<const double> costs, int
 /// 0.5 when it has half as much again. 0 when nothing costs anything.
 double imbalanceOf(const RowPartition& partition, std::span<const double> costs);
 
-}  // namespace mass
+}  // namespace mass::detail

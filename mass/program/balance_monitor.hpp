@@ -11,6 +11,7 @@
 
 namespace mass {
 
+namespace detail {
 /// Looks now and then whether all devices have as much to do, as the settings `balance.*` say, and
 /// writes down what it sees: a table `balance-<places>.csv` for each Places, in `output.folder`
 /// where there are tables.
@@ -40,12 +41,13 @@ class Balancing {
   Mass* mass_;
   std::filesystem::path folder_;
   bool writes_;
-  Balance by_;
+  detail::Balance by_;
   double threshold_;
   std::int64_t every_ = 0;
   std::int64_t looks_ = 0, moves_ = 0;
   double seconds_ = 0;
-  std::map<std::string, Table> tables_;
+  std::map<std::string, detail::Table> tables_;
 };
+}  // namespace detail
 
 }  // namespace mass

@@ -6,35 +6,47 @@
 
 namespace mass {
 
-/// Marks an attribute that no rule ever writes: one buffer, ghosts filled once.
+namespace detail {
 template <auto Member>
 struct Constant {};
+}  // namespace detail
+
+/// Marks an attribute that no rule ever writes: one buffer, ghosts filled once.
 template <auto Member>
-inline constexpr Constant<Member> constant{};
+inline constexpr detail::Constant<Member> constant{};
+
+namespace detail {
+template <auto Member>
+struct Mostly {};
+}  // namespace detail
 
 /// Marks a constant attribute that has its initial value at nearly all places, such as the material
 /// of a cell. On CPUs, a rule is then compiled once more for stretches of such places, where all
 /// that depends on the attribute of the place itself is known: `if (material != 0) ...` vanishes.
 template <auto Member>
-struct Mostly {};
-template <auto Member>
-inline constexpr Mostly<Member> mostlyDefault{};
+inline constexpr detail::Mostly<Member> mostlyDefault{};
+
+namespace detail {
+template <auto Item, class Form>
+struct StoredAs {};
+}  // namespace detail
 
 /// Marks an attribute whose values lie in memory in another form: `mass::stored<&P::f,
 /// mass::Half<15>>`. See storage.hpp for what a form is.
 template <auto Item, class Form>
-struct StoredAs {};
-template <auto Item, class Form>
-inline constexpr StoredAs<Item, Form> stored{};
+inline constexpr detail::StoredAs<Item, Form> stored{};
+
+namespace detail {
+template <auto Item, class Directions>
+struct Streamed {};
+}  // namespace detail
 
 /// Marks an array attribute whose elements travel, such as populations of a lattice Boltzmann
 /// model: of its neighbours' element k, rules read only the one at `-Directions::velocity(k)`, an
 /// Offset. Then ghosts are refreshed for elements that travel across the border alone, each on one
 /// side. In checked builds, all other elements of neighbours are not numbers.
 template <auto Item, class Directions>
-struct Streamed {};
-template <auto Item, class Directions>
-inline constexpr Streamed<Item, Directions> streamed{};
+inline constexpr detail::Streamed<Item, Directions> streamed{};
 
 /// Lists the data members of a Place that are its attributes, each as a pointer to member or as
 /// `mass::constant<&P::member>`, `mostly`, `stored` or `streamed`; the last two also around each

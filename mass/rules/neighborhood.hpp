@@ -77,14 +77,14 @@ class Neighborhood : public Here<P::dimensions> {
  public:
   static constexpr int dimensions = P::dimensions;
 
-  MASS_FN Neighborhood(const Launch& launch, const void* const* in, detail::Cursor at,
+  MASS_FN Neighborhood(const detail::Launch& launch, const void* const* in, detail::Cursor at,
                        std::int64_t row, std::int64_t line, std::int64_t column,
-                       RandomOwner owner = {})
+                       detail::RandomOwner owner = {})
       : Here<dimensions>(launch, row, line, column, owner), in_(in), at_(at) {}
 #if defined(__CUDA_ARCH__)
   /// In a 3-D world, where the block has in its memory what `lines`, which must outlive this, says:
   /// `in` leads there for all that is not constant.
-  MASS_FN Neighborhood(const Launch& launch, const void* const* in, detail::Cursor at,
+  MASS_FN Neighborhood(const detail::Launch& launch, const void* const* in, detail::Cursor at,
                        std::int64_t row, std::int64_t line, std::int64_t column,
                        const detail::LinesNear<P::reach>& lines)
       : Here<dimensions>(launch, row, line, column), in_(in), at_(at), lines_(&lines) {}

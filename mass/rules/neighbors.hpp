@@ -141,7 +141,7 @@ class Neighbors {
   /// The bin in column 0 of the line at an offset, or -1.
   template <bool Straight>
   MASS_FN std::int32_t lineAt(const Offset<dimensions>& offset) const {
-    const BinIndexing& bins = view_->bins;
+    const detail::BinIndexing& bins = view_->bins;
     const std::int32_t row = row_ + offset[0];
     const std::int32_t line = dimensions == 3 ? line_ + offset[dimensions - 2] : 0;
     if constexpr (!Straight) return static_cast<std::int32_t>(bins.at(row, line, 0));

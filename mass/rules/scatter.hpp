@@ -135,8 +135,8 @@ class Scatter {
   /// border that is not periodic it arrives at the last place before it.
   MASS_FN void send(Offset<P::dimensions> offset, std::uint32_t element) const {
     if constexpr (checked) around_->checkReach(offset);
-    const Launch& launch = around_->itsLaunch();
-    const Layout& layout = launch.layout;
+    const detail::Launch& launch = around_->itsLaunch();
+    const detail::Layout& layout = launch.layout;
     const auto here = detail::LocalPosition::of(*around_);
     const auto column = static_cast<Index>(here.column), line = static_cast<Index>(here.line);
     const Index row = static_cast<Index>(here.row) + offset[0];
@@ -148,7 +148,7 @@ class Scatter {
     delivery.element = static_cast<std::uint16_t>(element);
     if (static_cast<Unsigned>(row) >= static_cast<Unsigned>(rows)) {
       delivery.beyond = static_cast<std::int16_t>(row < 0 ? row + depth : row - rows + depth);
-      const RemoteRow& beyond = launch.scatter.beyond[delivery.beyond];
+      const detail::RemoteRow& beyond = launch.scatter.beyond[delivery.beyond];
       delivery.first =
           detail::wordOf<P>(beyond.out, 0, layout.at(row, line, column) + away + beyond.shift);
       return deliver(delivery);
@@ -166,14 +166,14 @@ class Scatter {
 
   /// How far along an axis something goes that is sent `by` places.
   MASS_FN Index moved(Index from, int by, int axis) const {
-    const Domain& domain = around_->itsLaunch().domain;
+    const detail::Domain& domain = around_->itsLaunch().domain;
     const std::int64_t length = domain.shape[static_cast<std::size_t>(axis)];
     if (static_cast<Unsigned>(from + by) < static_cast<Unsigned>(length)) return by;
     return static_cast<Index>(
         arrivalAt(from + by, length, domain.borders[static_cast<std::size_t>(axis)]) - from);
   }
   MASS_FN void deliver(detail::PendingElement delivery) const {
-    const Launch& launch = around_->itsLaunch();
+    const detail::Launch& launch = around_->itsLaunch();
     const bool isInTile = around_->tile != nullptr;
     if (around_->last != nullptr && !isInTile) {
       if (around_->last->first != nullptr) deliverAtOnce(*around_->last);
@@ -181,7 +181,8 @@ class Scatter {
       return;
     }
     // Most bags are empty.
-    delivery.seen = compareExchange(*delivery.first, 0, delivery.element, launch.scatter.isShared);
+    delivery.seen =
+        detail::compareExchange(*delivery.first, 0, delivery.element, launch.scatter.isShared);
     if (around_->last == nullptr) {
       return detail::complete<P>(launch, around_->out, isInTile, delivery);
     }
@@ -189,8 +190,9 @@ class Scatter {
     *around_->last = delivery;
   }
   MASS_FN void deliverAtOnce(detail::PendingElement delivery) const {
-    const Launch& launch = around_->itsLaunch();
-    delivery.seen = compareExchange(*delivery.first, 0, delivery.element, launch.scatter.isShared);
+    const detail::Launch& launch = around_->itsLaunch();
+    delivery.seen =
+        detail::compareExchange(*delivery.first, 0, delivery.element, launch.scatter.isShared);
     detail::complete<P>(launch, around_->out, false, delivery);
   }
 

@@ -14,11 +14,14 @@
 
 namespace mass {
 
-/// Which attributes a rule writes; given to callAll when they are not all that are not constant.
+namespace detail {
 template <auto... Members>
 struct Writes {};
+}  // namespace detail
+
+/// Which attributes a rule writes; given to callAll when they are not all that are not constant.
 template <auto... Members>
-inline constexpr Writes<Members...> writes{};
+inline constexpr detail::Writes<Members...> writes{};
 
 namespace detail {
 

@@ -35,11 +35,11 @@ std::string tableBelow(const std::string& title) {
 mass::Schema ownKeys(const mass::Schema& app) {
   const auto library = mass::Schema::library();
   mass::Schema own;
-  for (const mass::KeyInfo& key : app.keys()) {
-    const mass::KeyInfo* const same = library.find(key.name);
+  for (const mass::detail::KeyInfo& key : app.keys()) {
+    const mass::detail::KeyInfo* const same = library.find(key.name);
     if (same == nullptr || same->defaultValue != key.defaultValue) own.add(key);
   }
-  for (const mass::TreeInfo& tree : app.trees()) own.addTree(tree.name, tree.about);
+  for (const mass::detail::TreeInfo& tree : app.trees()) own.addTree(tree.name, tree.about);
   return own;
 }
 

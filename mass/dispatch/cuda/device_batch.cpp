@@ -4,7 +4,7 @@
 
 #include <algorithm>
 
-namespace mass {
+namespace mass::detail {
 namespace {
 
 /// A peer that has not finished a step after so long counts as failed.
@@ -243,4 +243,4 @@ void DeviceBatch::queueReading(RowRange rows, void* results) const {
               "the launch of a reading rule");
 }
 
-}  // namespace mass
+}  // namespace mass::detail

@@ -11,7 +11,7 @@
 #include <set>
 #include <vector>
 
-namespace mass {
+namespace mass::detail {
 
 using GpuResourcesByDevice = std::vector<std::unique_ptr<GpuResources>>;
 
@@ -79,4 +79,4 @@ class DeviceBatch {
   ScanSchedule scan_;  ///< of all rows, for a rule that sends codes
 };
 
-}  // namespace mass
+}  // namespace mass::detail

@@ -12,7 +12,7 @@
 #include <utility>
 #include <vector>
 
-namespace mass {
+namespace mass::detail {
 namespace {
 
 class GpuAgentExecutor : public AgentExecutor {
@@ -29,7 +29,7 @@ class GpuAgentExecutor : public AgentExecutor {
   }
 
  private:
-  agents::GpuAgentResources& resources(int device) {
+  migration::GpuAgentResources& resources(int device) {
     return *resources_[static_cast<std::size_t>(device)];
   }
   /// Runs `work(device)` on a thread of each device, whose GPU is the current one; rethrows what
@@ -52,17 +52,17 @@ class GpuAgentExecutor : public AgentExecutor {
               std::int64_t before);
 
   const DeviceConfig* devices_;
-  std::vector<std::unique_ptr<agents::GpuAgentResources>> resources_;
+  std::vector<std::unique_ptr<migration::GpuAgentResources>> resources_;
   /// The management of which the host does not know yet what it does. One at a time: it is what the
   /// ledgers of all stations are about.
-  std::unique_ptr<agents::AgentMigration<agents::GpuDeviceWorker>> pending_;
+  std::unique_ptr<migration::AgentMigration<migration::GpuDeviceWorker>> pending_;
   std::map<const AgentFields*, SharedFlag> farthest_;  ///< of the agents that rules have read
   bool isRead_ = false;  ///< agents, by a rule that the host may not have waited for
 };
 
 GpuAgentExecutor::GpuAgentExecutor(const DeviceConfig& devices) : devices_(&devices) {
   for (int device = 0; device < devices.size(); ++device) {
-    resources_.push_back(std::make_unique<agents::GpuAgentResources>(
+    resources_.push_back(std::make_unique<migration::GpuAgentResources>(
         static_cast<CudaDevice&>(devices.device(device))));
   }
   for (int device = 0; device < devices.size(); ++device) {
@@ -95,7 +95,7 @@ void GpuAgentExecutor::onEachDevice(F&& work) {
 
 void GpuAgentExecutor::reach(int device, std::int64_t phase) {
   if (devices_->size() == 1) return;
-  const agents::GpuAgentResources& mine = resources(device);
+  const migration::GpuAgentResources& mine = resources(device);
   MASS_CUDA_CALL(cudaEventRecord(mine.reached[phase % 2].get(), mine.device->stream()));
 }
 
@@ -129,7 +129,7 @@ void GpuAgentExecutor::runPhases(Work& work, F&& last) {
     for (std::int64_t phase = 0; phase < end && goesWell; ++phase) {
       goesWell = attempt(phase, [&] {
         awaitOthers(device, phase);
-        agents::GpuDeviceWorker share(device, resources(device));
+        migration::GpuDeviceWorker share(device, resources(device));
         (work.*phases[static_cast<std::size_t>(phase)])(share);
         reach(device, phase + 1);
       });
@@ -192,7 +192,7 @@ void GpuAgentExecutor::refreshGhosts(AgentFields& agents) {
   agents.farthest = farthest_[&agents].address();
   isRead_ = true;
   if (!agents.ghostsStale || agents.devices() == 1) return;
-  agents::GhostAgentRefresh<agents::GpuDeviceWorker> refresh(agents);
+  migration::GhostAgentRefresh<migration::GpuDeviceWorker> refresh(agents);
   if (refresh.needsMemory()) {  // where others may still be reading
     onEachDevice([&](int device) { resources(device).device->synchronize(); });
   }
@@ -202,16 +202,16 @@ void GpuAgentExecutor::refreshGhosts(AgentFields& agents) {
 
 void GpuAgentExecutor::manage(const AgentRun& run) {
   synchronizeIf(pending_ != nullptr);  // GPUs have the rules queued since then to go on with
-  auto migration = std::make_unique<agents::AgentMigration<agents::GpuDeviceWorker>>(run);
+  auto migration = std::make_unique<migration::AgentMigration<migration::GpuDeviceWorker>>(run);
   const bool waits = devices_->size() > 1 || migration->hasChildren();
   try {
     // Threads that wait each for their GPU are awake when it has come.
     runPhases(*migration, [&](int device) {
       if (waits)
-        agents::GpuDeviceWorker(device, resources(device)).receive(migration->counters(device));
+        migration::GpuDeviceWorker(device, resources(device)).receive(migration->counters(device));
     });
   } catch (...) {
-    agents::rollBack(*run.agents);
+    migration::rollBack(*run.agents);
   }
   migration->commit();
   if (waits) {
@@ -230,14 +230,14 @@ void GpuAgentExecutor::synchronize(AgentFields& agents) {
 }
 
 void GpuAgentExecutor::checkReach() const {
-  for (const auto& [agents, flag] : farthest_) agents::checkFarthest(*agents, flag.take());
+  for (const auto& [agents, flag] : farthest_) migration::checkFarthest(*agents, flag.take());
 }
 
 void GpuAgentExecutor::synchronizeIf(bool condition) {
   if (!condition) return;
   const auto pending = std::move(pending_);
   for (int device = 0; device < devices_->size(); ++device) {
-    agents::GpuDeviceWorker(device, resources(device)).receive(pending->counters(device));
+    migration::GpuDeviceWorker(device, resources(device)).receive(pending->counters(device));
   }
   pending->publishCensus();
   checkReach();
@@ -249,4 +249,4 @@ std::unique_ptr<AgentExecutor> makeGpuAgentExecutor(const DeviceConfig& devices)
   return std::make_unique<GpuAgentExecutor>(devices);
 }
 
-}  // namespace mass
+}  // namespace mass::detail

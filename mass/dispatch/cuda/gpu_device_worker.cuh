@@ -18,7 +18,7 @@
 #include <utility>
 #include <vector>
 
-namespace mass::agents {
+namespace mass::detail::migration {
 
 /// Memory of the host that GPUs copy from and to by themselves.
 class PinnedBytes {
@@ -245,4 +245,4 @@ class GpuDeviceWorker {
   GpuAgentResources* resources_;
 };
 
-}  // namespace mass::agents
+}  // namespace mass::detail::migration

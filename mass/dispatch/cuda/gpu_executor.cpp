@@ -1,12 +1,12 @@
 #include <mass/dispatch/gpu_executor.hpp>
 
+#include <mass/dispatch/candidate_timer.hpp>
 #include <mass/dispatch/cuda/device_batch.hpp>
 #include <mass/dispatch/cuda/launch_tuner.hpp>
 #include <mass/dispatch/cuda/overlapped_steps.hpp>
 #include <mass/dispatch/cuda/shared_flag.hpp>
 #include <mass/dispatch/cuda/transport_selector.hpp>
 #include <mass/dispatch/first_failure.hpp>
-#include <mass/dispatch/candidate_timer.hpp>
 #include <mass/support/error.hpp>
 
 #include <algorithm>
@@ -20,7 +20,7 @@
 #include <tuple>
 #include <utility>
 
-namespace mass {
+namespace mass::detail {
 namespace {
 
 /// Results of reading rules are brought to the host in pieces of so many bytes.
@@ -387,4 +387,4 @@ std::unique_ptr<Executor> makeGpuExecutor(const DeviceConfig& devices, const Gpu
   return std::make_unique<GpuExecutor>(devices, options);
 }
 
-}  // namespace mass
+}  // namespace mass::detail

@@ -2,7 +2,7 @@
 
 #include <algorithm>
 
-namespace mass {
+namespace mass::detail {
 namespace {
 
 CudaEvent makeEvent(unsigned flags) {
@@ -72,4 +72,4 @@ void GpuResources::resetCounters() const {
   MASS_CUDA_CALL(cudaMemsetAsync(counters_.data(), 0, counters_.bytes(), stream()));
 }
 
-}  // namespace mass
+}  // namespace mass::detail

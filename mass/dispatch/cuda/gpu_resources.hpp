@@ -7,7 +7,7 @@
 #include <cstdint>
 #include <vector>
 
-namespace mass {
+namespace mass::detail {
 
 /// A table of plain data, written on the host and read by kernels: filled anew for each round.
 class UploadTable {
@@ -104,4 +104,4 @@ class GpuResources {
   CudaEvent borders_[2], sent_[2], interior_[2], timers_[2], mark_;
 };
 
-}  // namespace mass
+}  // namespace mass::detail

@@ -9,7 +9,7 @@
 #include <string>
 #include <vector>
 
-namespace mass {
+namespace mass::detail {
 namespace {
 
 /// How long each tile shape is tried, about.
@@ -106,4 +106,4 @@ LaunchShape LaunchTuner::findOrMeasure(const Kernel& kernel,
   return known_[key] = shape;
 }
 
-}  // namespace mass
+}  // namespace mass::detail

@@ -8,7 +8,7 @@
 #include <tuple>
 #include <vector>
 
-namespace mass {
+namespace mass::detail {
 
 /// Chooses the tile shapes of rules on GPUs: as the user said, or by measuring.
 class LaunchTuner {
@@ -33,4 +33,4 @@ class LaunchTuner {
   std::map<Key, LaunchShape> known_;
 };
 
-}  // namespace mass
+}  // namespace mass::detail

@@ -4,7 +4,7 @@
 
 #include <algorithm>
 
-namespace mass {
+namespace mass::detail {
 namespace {
 
 /// Steps in a CUDA graph: even, so that the buffers are the right way round again, and many enough
@@ -85,4 +85,4 @@ void OverlappedSteps::queueEnd(std::int64_t steps, int device) const {
   MASS_CUDA_CALL(cudaStreamWaitEvent(resources.borderStream(), resources.interiorDone(steps - 1)));
 }
 
-}  // namespace mass
+}  // namespace mass::detail

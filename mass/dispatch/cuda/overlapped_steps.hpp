@@ -6,7 +6,7 @@
 #include <cstdint>
 #include <vector>
 
-namespace mass {
+namespace mass::detail {
 
 /// Queues all steps of a round on one GPU, whose kernels store the ghosts of other GPUs and wait
 /// for these by themselves: the host has no part in it. Stops when a device has failed.
@@ -35,4 +35,4 @@ class OverlappedSteps {
   const GpuHaloExchange* exchange_;
 };
 
-}  // namespace mass
+}  // namespace mass::detail

@@ -7,7 +7,7 @@
 #include <cstdio>
 #include <utility>
 
-namespace mass {
+namespace mass::detail {
 
 TransportSelector::TransportSelector(const DeviceConfig& devices, HaloMode wanted) {
   for (int device = 0; device < devices.size(); ++device) {
@@ -57,4 +57,4 @@ GpuHaloExchange& TransportSelector::refreshTransport() {
   return transport(copies ? HaloMode::copy : choices_.front());
 }
 
-}  // namespace mass
+}  // namespace mass::detail

@@ -7,7 +7,7 @@
 #include <memory>
 #include <vector>
 
-namespace mass {
+namespace mass::detail {
 
 /// The ways in which the GPUs of a run can exchange ghosts.
 class TransportSelector {
@@ -30,4 +30,4 @@ class TransportSelector {
   std::map<HaloMode, std::unique_ptr<GpuHaloExchange>> made_;
 };
 
-}  // namespace mass
+}  // namespace mass::detail

@@ -3,7 +3,7 @@
 #include <cstddef>
 #include <utility>
 
-namespace mass {
+namespace mass::detail {
 
 void AgentViews::update(const AgentFields& agents) {
   pointers.resize(static_cast<std::size_t>(agents.devices()));
@@ -66,4 +66,4 @@ void commitRule(AgentFields& agents, const AgentKernel& kernel) {
   if (!kernel.written.empty()) agents.ghostsStale = true;
 }
 
-}  // namespace mass
+}  // namespace mass::detail

@@ -6,7 +6,7 @@
 #include <cstdint>
 #include <vector>
 
-namespace mass {
+namespace mass::detail {
 
 /// The agents as kernels on each device read them. `pointers` keeps the addresses of components.
 struct AgentViews {
@@ -39,4 +39,4 @@ class AgentLaunches {
 /// Makes what a rule has written the present state.
 void commitRule(AgentFields& agents, const AgentKernel& kernel);
 
-}  // namespace mass
+}  // namespace mass::detail

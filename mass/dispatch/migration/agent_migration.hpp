@@ -8,7 +8,7 @@
 #include <cstdint>
 #include <vector>
 
-namespace mass::agents {
+namespace mass::detail::migration {
 
 /// A piece of another device's memory to be copied to this one.
 struct Fetch {
@@ -92,6 +92,6 @@ class AgentMigration {
   std::vector<MigrationCounters> counted_;  ///< by device: as it was after they proposed
 };
 
-}  // namespace mass::agents
+}  // namespace mass::detail::migration
 
 #include <mass/dispatch/migration/agent_migration_impl.hpp>

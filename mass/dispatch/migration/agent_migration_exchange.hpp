@@ -6,7 +6,7 @@
 
 #include <algorithm>
 
-namespace mass::agents {
+namespace mass::detail::migration {
 
 template <class DeviceWorker>
 void AgentMigration<DeviceWorker>::findFree(DeviceWorker& worker) {
@@ -126,4 +126,4 @@ void AgentMigration<DeviceWorker>::fetchAgents(DeviceWorker& worker, int from, G
   }
 }
 
-}  // namespace mass::agents
+}  // namespace mass::detail::migration

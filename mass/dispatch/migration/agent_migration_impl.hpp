@@ -9,7 +9,7 @@
 
 #include <algorithm>
 
-namespace mass::agents {
+namespace mass::detail::migration {
 
 template <class DeviceWorker>
 AgentMigration<DeviceWorker>::AgentMigration(const AgentRun& run)
@@ -213,4 +213,4 @@ void AgentMigration<DeviceWorker>::publishCensus() {
   check(*agents_, sum, all, invalid);
 }
 
-}  // namespace mass::agents
+}  // namespace mass::detail::migration

@@ -12,7 +12,7 @@
 // once for each number below a count, in any order, by many threads. Here: who wants
 // what, and what has to be known of it elsewhere.
 
-namespace mass::agents {
+namespace mass::detail::migration {
 
 /// Whether an agent wants any place that is free, to be added up.
 struct Seeking {
@@ -161,4 +161,4 @@ struct ClaimForImmigrants {
   }
 };
 
-}  // namespace mass::agents
+}  // namespace mass::detail::migration

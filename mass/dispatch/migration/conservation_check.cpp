@@ -5,7 +5,7 @@
 
 #include <new>
 
-namespace mass::agents {
+namespace mass::detail::migration {
 
 void check(const AgentFields& agents, const Census& census, std::uint64_t identities,
            std::uint64_t invalidRequests) {
@@ -56,4 +56,4 @@ void rollBack(AgentFields& agents) {
   }
 }
 
-}  // namespace mass::agents
+}  // namespace mass::detail::migration

@@ -5,7 +5,7 @@
 
 #include <cstdint>
 
-namespace mass::agents {
+namespace mass::detail::migration {
 
 /// After management. @param identities 0 when none was lost or doubled. @param erring how many
 /// agents wanted what they may not. @throws as AgentExecutor::manage.
@@ -20,4 +20,4 @@ void checkFarthest(const AgentFields& agents, int farthest);
 /// throws again, in words when memory has ended.
 [[noreturn]] void rollBack(AgentFields& agents);
 
-}  // namespace mass::agents
+}  // namespace mass::detail::migration

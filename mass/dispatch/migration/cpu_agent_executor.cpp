@@ -2,8 +2,8 @@
 
 #include <mass/dispatch/first_failure.hpp>
 #include <mass/dispatch/migration/agent_launches.hpp>
-#include <mass/dispatch/migration/ghost_agent_refresh.hpp>
 #include <mass/dispatch/migration/agent_migration.hpp>
+#include <mass/dispatch/migration/ghost_agent_refresh.hpp>
 #include <mass/support/error.hpp>
 
 #include <algorithm>
@@ -12,7 +12,7 @@
 #include <optional>
 #include <utility>
 
-namespace mass {
+namespace mass::detail {
 namespace {
 
 /// Fewer agents are seen to before other threads would have come.
@@ -76,10 +76,10 @@ class CpuDeviceWorker {
   template <class Body>
   void forEach(std::int64_t count, const Body& body) const {
     const auto [begin, end] = partOf(count);
-    agents::Counters counters;
+    migration::Counters counters;
     for (std::int64_t i = begin; i < end; ++i) body(i, counters);
     if constexpr (Body::mask != 0) {
-      for (int k = 0; k < agents::counts; ++k) {
+      for (int k = 0; k < migration::counts; ++k) {
         if (counters.of[k] != 0) fetchAdd(body.m.counts[k], counters.of[k]);
       }
     }
@@ -107,13 +107,13 @@ class CpuDeviceWorker {
   template <class List>
   void fetch(const List& list) const {
     once([&] {
-      for (const agents::Fetch& piece : list()) std::memmove(piece.to, piece.from, piece.bytes);
+      for (const migration::Fetch& piece : list()) std::memmove(piece.to, piece.from, piece.bytes);
     });
   }
   // The host's memory is the device's.
-  std::uint64_t* upload(agents::MigrationCounters& counters) const { return counters.data(); }
-  void download(agents::MigrationCounters&) const {}
-  void report(agents::MigrationCounters&) const {}
+  std::uint64_t* upload(migration::MigrationCounters& counters) const { return counters.data(); }
+  void download(migration::MigrationCounters&) const {}
+  void report(migration::MigrationCounters&) const {}
 
  private:
   std::pair<std::int64_t, std::int64_t> partOf(std::int64_t count) const {
@@ -249,17 +249,17 @@ void CpuAgentExecutor::run(const AgentRun& run, const AgentKernel& kernel) {
 
 void CpuAgentExecutor::refreshGhosts(AgentFields& agents) {
   if (!agents.ghostsStale || agents.devices() == 1) return;
-  agents::GhostAgentRefresh<CpuDeviceWorker> refresh(agents);
+  migration::GhostAgentRefresh<CpuDeviceWorker> refresh(agents);
   runPhases(refresh, agents.alive() < fewAgents, true, nullptr);
   agents.ghostsStale = false;
 }
 
 void CpuAgentExecutor::manage(const AgentRun& run) {
-  agents::AgentMigration<CpuDeviceWorker> migration(run);
+  migration::AgentMigration<CpuDeviceWorker> migration(run);
   try {
     runPhases(migration, run.agents->alive() < fewAgents, false, run.times);
   } catch (...) {
-    agents::rollBack(*run.agents);
+    migration::rollBack(*run.agents);
   }
   migration.commit();
   migration.publishCensus();
@@ -271,4 +271,4 @@ std::unique_ptr<AgentExecutor> makeCpuAgentExecutor(const DeviceConfig& devices)
   return std::make_unique<CpuAgentExecutor>(devices);
 }
 
-}  // namespace mass
+}  // namespace mass::detail

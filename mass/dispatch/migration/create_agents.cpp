@@ -14,7 +14,7 @@
 #include <string>
 #include <utility>
 
-namespace mass {
+namespace mass::detail {
 namespace {
 
 /// The numbers of newcomers, in some order.
@@ -137,4 +137,4 @@ void createAgents(AgentFields& agents, const std::vector<NewAgent>& newAgents,
   agents.ghostsStale = true;
 }
 
-}  // namespace mass
+}  // namespace mass::detail

@@ -6,7 +6,7 @@
 #include <string>
 #include <vector>
 
-namespace mass {
+namespace mass::detail {
 
 /// An agent to be, at a place given by its number in the world.
 struct NewAgent {
@@ -23,4 +23,4 @@ std::string placeText(std::int64_t place, const Domain& domain);
 void createAgents(AgentFields& agents, const std::vector<NewAgent>& newAgents,
                   const std::vector<const void*>& initial);
 
-}  // namespace mass
+}  // namespace mass::detail

@@ -6,7 +6,7 @@
 #include <cstdint>
 #include <vector>
 
-namespace mass::agents {
+namespace mass::detail::migration {
 
 /// Brings the agents of ghost rows up to date, by shares and in phases like a AgentMigration.
 template <class DeviceWorker>
@@ -128,4 +128,4 @@ void GhostAgentRefresh<DeviceWorker>::copy(DeviceWorker& worker) {
   worker.once([&] { band.ghosts = agent - band.own; });
 }
 
-}  // namespace mass::agents
+}  // namespace mass::detail::migration

@@ -7,7 +7,7 @@
 #include <cstring>
 #include <vector>
 
-namespace mass::agents {
+namespace mass::detail::migration {
 
 /// What a device counts and is told while it manages agents: numbers that the host writes to its
 /// memory and reads from there in one piece.
@@ -67,4 +67,4 @@ class MigrationCounters {
   std::vector<std::uint64_t> numbers_;
 };
 
-}  // namespace mass::agents
+}  // namespace mass::detail::migration

@@ -8,7 +8,7 @@
 #include <cstdint>
 #include <cstring>
 
-namespace mass::agents {
+namespace mass::detail::migration {
 
 /// What is counted while agents are managed.
 enum Count : int {
@@ -215,4 +215,4 @@ struct MigrationView {
   }
 };
 
-}  // namespace mass::agents
+}  // namespace mass::detail::migration

@@ -10,7 +10,7 @@
 
 // Bodies as in proposing.hpp: who gets what, and what comes of it.
 
-namespace mass::agents {
+namespace mass::detail::migration {
 
 /// Agents that come into a bin each compare themselves with all others, up to so many. The others
 /// of a crowd are sorted in so many pieces, in each of which an agent looks for its place.
@@ -229,4 +229,4 @@ struct SetFirst {
   MASS_FN void operator()(std::int64_t i, Counters&) const { to[i] = value; }
 };
 
-}  // namespace mass::agents
+}  // namespace mass::detail::migration

@@ -2,7 +2,7 @@
 
 #include <utility>
 
-namespace mass {
+namespace mass::detail {
 
 GpuHaloExchange::GpuHaloExchange(Gpus gpus, std::unique_ptr<GpuTransport> transport)
     : gpus_(std::move(gpus)), transport_(std::move(transport)), stagingBuffers_(gpus_.size()) {}
@@ -58,4 +58,4 @@ void GpuHaloExchange::receive(int device, int parity, cudaStream_t stream) const
   }
 }
 
-}  // namespace mass
+}  // namespace mass::detail

@@ -6,7 +6,7 @@
 #include <memory>
 #include <vector>
 
-namespace mass {
+namespace mass::detail {
 
 /// Brings ghost rows from one GPU to another by work queued on streams: packs what goes from one to
 /// another into a parcel, and lets a carrier move it. A thread for each device calls send(), for
@@ -35,4 +35,4 @@ class GpuHaloExchange {
       stagingBuffers_;  // by device: for the parcels that it puts together or takes apart
 };
 
-}  // namespace mass
+}  // namespace mass::detail

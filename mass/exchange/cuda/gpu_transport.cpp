@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <utility>
 
-namespace mass {
+namespace mass::detail {
 namespace {
 
 class PeerCopyTransport : public GpuTransport {
@@ -69,4 +69,4 @@ std::unique_ptr<GpuTransport> hostStagingTransport() {
   return std::make_unique<HostStagingTransport>();
 }
 
-}  // namespace mass
+}  // namespace mass::detail

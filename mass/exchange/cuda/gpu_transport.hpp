@@ -7,7 +7,7 @@
 #include <string>
 #include <vector>
 
-namespace mass {
+namespace mass::detail {
 
 /// Moves parcels between GPUs by work queued on streams. A thread for each device calls send() when
 /// the device's parcels are ready, and receive() when all that it expects have been sent.
@@ -39,4 +39,4 @@ std::unique_ptr<GpuTransport> ncclTransport(const Gpus& gpus);
 /// Why there can be no ncclCarrier; empty if there can.
 std::string ncclUnavailableReason();
 
-}  // namespace mass
+}  // namespace mass::detail

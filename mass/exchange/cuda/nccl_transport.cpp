@@ -11,7 +11,7 @@
 #include <utility>
 #endif
 
-namespace mass {
+namespace mass::detail {
 namespace {
 
 #if __has_include(<nccl.h>) && !defined(MASS_EMULATED_GPUS)
@@ -150,4 +150,4 @@ std::unique_ptr<GpuTransport> ncclTransport(const Gpus& gpus) {
   return makeNcclTransport(gpus);
 }
 
-}  // namespace mass
+}  // namespace mass::detail

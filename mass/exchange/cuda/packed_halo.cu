@@ -5,7 +5,7 @@
 #include <algorithm>
 #include <cstdint>
 
-namespace mass {
+namespace mass::detail {
 namespace {
 
 constexpr std::size_t alignment = 16;
@@ -110,4 +110,4 @@ void queueMove(const PackedHalo& halo, cudaStream_t stream) {
   });
 }
 
-}  // namespace mass
+}  // namespace mass::detail

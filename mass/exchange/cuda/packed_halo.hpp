@@ -7,7 +7,7 @@
 #include <span>
 #include <vector>
 
-namespace mass {
+namespace mass::detail {
 
 /// All ghosts that one GPU sends another at a step: a single block of memory on either side,
 /// whatever number of attributes they belong to.
@@ -37,4 +37,4 @@ void queueUnpack(const PackedHalo& halo, cudaStream_t stream);
 /// Queues the copies of a parcel's parts from where they are to where they belong, on one GPU.
 void queueMove(const PackedHalo& halo, cudaStream_t stream);
 
-}  // namespace mass
+}  // namespace mass::detail

@@ -6,7 +6,7 @@
 
 namespace {
 
-using mass::CandidateTimer;
+using mass::detail::CandidateTimer;
 
 /// Tries until the trial is decided; `time` tells how long a way takes at its n-th turn, from 0 on.
 template <class Time>

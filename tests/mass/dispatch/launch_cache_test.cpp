@@ -11,9 +11,9 @@
 
 namespace {
 
-using mass::GpuKernel;
-using mass::LaunchShape;
-using mass::Layout;
+using mass::detail::GpuKernel;
+using mass::detail::LaunchShape;
+using mass::detail::Layout;
 
 const void* everyTile(int, int) {
   return "";
@@ -24,7 +24,7 @@ const void* narrowTiles(int rows, int width) {
 
 /// A layout of aligned lines.
 Layout aligned() {
-  mass::Domain domain;
+  mass::detail::Domain domain;
   domain.dimensions = 2;
   domain.shape = {64, 4096, 1};
   domain.reach = 1;
@@ -38,11 +38,11 @@ GpuKernel kernelWith(const void* (*function)(int, int)) {
 }
 
 TEST(Tile, IsReadFromFourNumbersOrFive) {
-  EXPECT_EQ(mass::parseShape("4x1x128x2"), (LaunchShape{4, 1, 128, 2}));
-  EXPECT_EQ(mass::parseShape("16x4x32x8"), (LaunchShape{16, 4, 32, 8}));
-  EXPECT_EQ(mass::parseShape("1x2x32x4x8"), (LaunchShape{1, 2, 32, 4, 8}));
-  EXPECT_EQ(mass::parseShape("64x1x128x8m"), (LaunchShape{64, 1, 128, 8, 1, true}));
-  EXPECT_EQ(mass::parseShape("64x1x128x8x1m"), (LaunchShape{64, 1, 128, 8, 1, true}));
+  EXPECT_EQ(mass::detail::parseShape("4x1x128x2"), (LaunchShape{4, 1, 128, 2}));
+  EXPECT_EQ(mass::detail::parseShape("16x4x32x8"), (LaunchShape{16, 4, 32, 8}));
+  EXPECT_EQ(mass::detail::parseShape("1x2x32x4x8"), (LaunchShape{1, 2, 32, 4, 8}));
+  EXPECT_EQ(mass::detail::parseShape("64x1x128x8m"), (LaunchShape{64, 1, 128, 8, 1, true}));
+  EXPECT_EQ(mass::detail::parseShape("64x1x128x8x1m"), (LaunchShape{64, 1, 128, 8, 1, true}));
   for (const auto* wrong : {"",
                             "auto",
                             "4x1x128",
@@ -68,7 +68,7 @@ TEST(Tile, IsReadFromFourNumbersOrFive) {
                             "64x1x128x8mm",
                             "64x1x128x8m ",
                             "64x1x128m"}) {
-    EXPECT_FALSE(mass::parseShape(wrong)) << wrong;
+    EXPECT_FALSE(mass::detail::parseShape(wrong)) << wrong;
   }
 }
 
@@ -76,7 +76,7 @@ TEST(Tile, TheFastestIsFound) {
   const GpuKernel kernel = kernelWith(&everyTile);
   for (const LaunchShape wanted : {LaunchShape{2, 4, 32, 4}, LaunchShape{8, 1, 128, 1}}) {
     const auto time = [&](const LaunchShape& shape) { return shape == wanted ? 1.0 : 2.0; };
-    EXPECT_EQ(mass::fastestShape(kernel, aligned(), time), wanted);
+    EXPECT_EQ(mass::detail::fastestShape(kernel, aligned(), time), wanted);
   }
 }
 
@@ -85,14 +85,14 @@ TEST(Tile, BlocksThatMarchAreTriedWhereThereIsAKernelOfThem) {
   GpuKernel kernel = kernelWith(&narrowTiles);
   const LaunchShape wanted{64, 1, 128, 8, 1, true};
   const auto time = [&](const LaunchShape& shape) { return shape == wanted ? 1.0 : 2.0; };
-  EXPECT_FALSE(mass::fastestShape(kernel, aligned(), time).sweepsPlanes);
+  EXPECT_FALSE(mass::detail::fastestShape(kernel, aligned(), time).sweepsPlanes);
   kernel.march = [](int columns, int groups) {
     return columns == 128 && groups == 8 ? mass::MarchFunction{"", 1, 4} : mass::MarchFunction{};
   };
-  EXPECT_EQ(mass::fastestShape(kernel, aligned(), time), wanted);
+  EXPECT_EQ(mass::detail::fastestShape(kernel, aligned(), time), wanted);
   Layout odd = aligned();
   odd.pitch += 2;  // four places are copied at a time
-  EXPECT_FALSE(mass::fastestShape(kernel, odd, time).sweepsPlanes);
+  EXPECT_FALSE(mass::detail::fastestShape(kernel, odd, time).sweepsPlanes);
   EXPECT_FALSE(fits({64, 1, 64, 8, 1, true}, kernel, aligned()));
   EXPECT_FALSE(fits({64, 2, 128, 8, 1, true}, kernel, aligned()));
   Layout high = aligned();
@@ -104,14 +104,14 @@ TEST(Tile, BlocksThatMarchAreTriedWhereThereIsAKernelOfThem) {
 
 TEST(Tile, OnlyOnesThatFitAreTried) {
   const GpuKernel kernel = kernelWith(&narrowTiles);
-  mass::fastestShape(kernel, aligned(), [](const LaunchShape& shape) {
+  mass::detail::fastestShape(kernel, aligned(), [](const LaunchShape& shape) {
     EXPECT_EQ(shape.width, 1);
     EXPECT_LE(shape.rows, 2);
     return 1.0;
   });
   Layout odd = aligned();
   odd.pitch += 1;
-  mass::fastestShape(kernelWith(&everyTile), odd, [](const LaunchShape& shape) {
+  mass::detail::fastestShape(kernelWith(&everyTile), odd, [](const LaunchShape& shape) {
     EXPECT_EQ(shape.width, 1);
     return 1.0;
   });
@@ -119,7 +119,7 @@ TEST(Tile, OnlyOnesThatFitAreTried) {
 
 /// A layout of 2-D rows of so many places.
 Layout ofRows(std::int64_t columns) {
-  mass::Domain domain;
+  mass::detail::Domain domain;
   domain.dimensions = 2;
   domain.shape = {1000, columns, 1};
   domain.reach = 2;
@@ -131,14 +131,14 @@ TEST(Tile, ABlockCoversNoMoreThan31BitsOfPlaces) {
   for (const std::int64_t columns :
        {std::int64_t{4000}, std::int64_t{40} << 20, std::int64_t{300} << 20}) {
     const Layout layout = ofRows(columns);
-    const std::int64_t rows = mass::rowsIn32Bits(layout);
+    const std::int64_t rows = mass::detail::rowsIn32Bits(layout);
     const auto last = [&](std::int64_t count) {
       return layout.at(count - 1 + layout.depth, 0, layout.columns + layout.padding - 1);
     };
     EXPECT_LT(last(rows), std::int64_t{1} << 31) << columns;
     EXPECT_GE(last(rows + 2), std::int64_t{1} << 31) << columns;
   }
-  EXPECT_LT(mass::rowsIn32Bits(ofRows(std::int64_t{1} << 30)), 1);
+  EXPECT_LT(mass::detail::rowsIn32Bits(ofRows(std::int64_t{1} << 30)), 1);
 
   const GpuKernel kernel = kernelWith(&everyTile);
   const Layout longRows = ofRows(std::int64_t{40} << 20);  // 47 of them
@@ -156,27 +156,27 @@ class Cache : public ::testing::Test {
 };
 
 TEST_F(Cache, KeepsShapesAcrossRuns) {
-  mass::LaunchCache cache;
+  mass::detail::LaunchCache cache;
   EXPECT_FALSE(cache.find("a rule"));
   cache.remember("a rule", {4, 1, 128, 1});
-  mass::LaunchCache other;
+  mass::detail::LaunchCache other;
   other.remember("another", {8, 4, 32, 4});
-  EXPECT_EQ(mass::LaunchCache().find("a rule"), (LaunchShape{4, 1, 128, 1}));
-  EXPECT_EQ(mass::LaunchCache().find("another"), (LaunchShape{8, 4, 32, 4}));
+  EXPECT_EQ(mass::detail::LaunchCache().find("a rule"), (LaunchShape{4, 1, 128, 1}));
+  EXPECT_EQ(mass::detail::LaunchCache().find("another"), (LaunchShape{8, 4, 32, 4}));
 }
 
 TEST_F(Cache, KeepsWhatAnotherRunRemembersMeanwhile) {
-  mass::LaunchCache cache, other;
+  mass::detail::LaunchCache cache, other;
   cache.remember("a rule", {4, 1, 128, 1});
   other.remember("another", {8, 4, 32, 4});
-  EXPECT_EQ(mass::LaunchCache().find("a rule"), (LaunchShape{4, 1, 128, 1}));
-  EXPECT_EQ(mass::LaunchCache().find("another"), (LaunchShape{8, 4, 32, 4}));
+  EXPECT_EQ(mass::detail::LaunchCache().find("a rule"), (LaunchShape{4, 1, 128, 1}));
+  EXPECT_EQ(mass::detail::LaunchCache().find("another"), (LaunchShape{8, 4, 32, 4}));
 }
 
 TEST_F(Cache, IgnoresWhatIsNotAShape) {
-  mass::LaunchCache().remember("good", {1, 1, 64, 1});
+  mass::detail::LaunchCache().remember("good", {1, 1, 64, 1});
   std::ofstream(folder_ / "cache/mass/tiles", std::ios::app) << "no tab\nbad\t7x7\n\t\nlast\t";
-  mass::LaunchCache cache;
+  mass::detail::LaunchCache cache;
   EXPECT_TRUE(cache.find("good"));
   EXPECT_FALSE(cache.find("bad"));
   EXPECT_FALSE(cache.find("last"));
@@ -184,10 +184,10 @@ TEST_F(Cache, IgnoresWhatIsNotAShape) {
 
 TEST_F(Cache, WithoutAPlaceRemembersWithinTheRunOnly) {
   std::ofstream(folder_ / "cache") << "a file in the way";
-  mass::LaunchCache cache;
+  mass::detail::LaunchCache cache;
   cache.remember("a rule", {4, 1, 128, 1});
   EXPECT_TRUE(cache.find("a rule"));
-  EXPECT_FALSE(mass::LaunchCache().find("a rule"));
+  EXPECT_FALSE(mass::detail::LaunchCache().find("a rule"));
 }
 
 }  // namespace

@@ -20,11 +20,11 @@
 
 namespace {
 
-using mass::DeviceConfig;
-using mass::DeviceTimes;
-using mass::Launch;
-using mass::PlaceFields;
 using mass::Rebalance;
+using mass::detail::DeviceConfig;
+using mass::detail::DeviceTimes;
+using mass::detail::Launch;
+using mass::detail::PlaceFields;
 using mass::testing::componentOf;
 using mass::testing::domainOf;
 using Rows = std::vector<std::int64_t>;
@@ -42,7 +42,7 @@ void count(const Launch& launch, std::int64_t begin, std::int64_t end) {
 class BalanceTest : public ::testing::Test {
  protected:
   void run(DeviceTimes* measured) {
-    mass::Kernel kernel;
+    mass::detail::Kernel kernel;
     kernel.function = &count;
     kernel.inPlace = true;
     kernel.written = {0};
@@ -51,8 +51,8 @@ class BalanceTest : public ::testing::Test {
 
   DeviceConfig devices = DeviceConfig::cpu(3, 4);  // one has two threads
   PlaceFields places{devices, domainOf({30}, {}, 1), {componentOf(zero, zero)}};
-  mass::Dispatcher dispatcher{
-      std::make_unique<mass::CpuExecutor>(std::make_unique<mass::LocalHaloTransport>())};
+  mass::detail::Dispatcher dispatcher{std::make_unique<mass::detail::CpuExecutor>(
+      std::make_unique<mass::detail::LocalHaloTransport>())};
   DeviceTimes times{devices};
 };
 
@@ -78,7 +78,7 @@ std::vector<double> costsOf(PlaceFields& places, const Rows& rows,
   repartition(places, {}, mass::RowPartition::ofBands(rows));
   const DeviceConfig& devices = places.devices();
   DeviceTimes times(devices);
-  devices.run([&](const mass::Worker& worker) {
+  devices.run([&](const mass::detail::Worker& worker) {
     if (worker.rank() == 0) times.add(worker, seconds[static_cast<std::size_t>(worker.device())]);
   });
   return costsByTime(places, times);

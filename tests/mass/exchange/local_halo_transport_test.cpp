@@ -11,10 +11,10 @@
 namespace {
 
 using mass::Border;
-using mass::DeviceConfig;
-using mass::Domain;
-using mass::GhostField;
-using mass::PlaceFields;
+using mass::detail::DeviceConfig;
+using mass::detail::Domain;
+using mass::detail::GhostField;
+using mass::detail::PlaceFields;
 using mass::testing::componentOf;
 using mass::testing::domainOf;
 using mass::testing::elementAt;
@@ -22,8 +22,8 @@ using mass::testing::elementAt;
 const std::int32_t zero = 0, outside = -5;
 constexpr Border all[] = {Border::periodic, Border::fixed, Border::mirrored};
 
-void refresh(const PlaceFields& fields, mass::HaloExchange& exchange) {
-  fields.devices().run([&](const mass::Worker& worker) { exchange.refresh(worker); });
+void refresh(const PlaceFields& fields, mass::detail::HaloExchange& exchange) {
+  fields.devices().run([&](const mass::detail::Worker& worker) { exchange.refresh(worker); });
 }
 
 /// Every element of every band, ghosts and sides and corners, against the place it stands for.
@@ -31,7 +31,7 @@ void expectWhole(const PlaceFields& fields, int component = 0) {
   const Domain& domain = fields.domain();
   const bool hasLines = domain.dimensions == 3;
   for (int device = 0; device < fields.devices().size(); ++device) {
-    const mass::Layout& layout = fields.layout(device);
+    const mass::detail::Layout& layout = fields.layout(device);
     const mass::RowRange band = fields.partition().range(device);
     const std::int64_t lineSide = hasLines ? layout.padding : 0;
     for (std::int64_t row = band.begin - layout.depth; row < band.end + layout.depth; ++row) {
@@ -57,7 +57,7 @@ void expectRefreshed(const Domain& domain) {
     PlaceFields fields(config, domain, {componentOf(zero, outside)});
     mass::testing::setNumbers(fields);
     const std::vector<GhostField> ghosts = {{0, 0}};
-    refresh(fields, *mass::LocalHaloTransport().prepare(fields, ghosts));
+    refresh(fields, *mass::detail::LocalHaloTransport().prepare(fields, ghosts));
     SCOPED_TRACE(std::to_string(devices) + " devices, reach " + std::to_string(domain.reach));
     expectWhole(fields);
     if (::testing::Test::HasFatalFailure()) return;
@@ -88,7 +88,7 @@ TEST(LocalHaloTransport, MovesOnlyWhatItIsAskedTo) {
   mass::testing::setNumbers(fields, 1);
   fields.allocateBackBuffer(1);
   const std::vector<GhostField> ghosts = {{1, 1}};
-  const auto exchange = mass::LocalHaloTransport().prepare(fields, ghosts);
+  const auto exchange = mass::detail::LocalHaloTransport().prepare(fields, ghosts);
   // Two ghost rows for each of two devices, with their sides.
   EXPECT_EQ(exchange->bytes(), 4U * 5 * sizeof(std::int32_t));
   refresh(fields, *exchange);
@@ -106,7 +106,7 @@ TEST(LocalHaloTransport, MovesTheLinesOfSomeOfABundle) {
     PlaceFields fields(config, domain, mass::testing::bundleOf(3, zero, outside));
     for (const int component : {0, 1, 2}) mass::testing::setNumbers(fields, component);
     const std::vector<GhostField> ghosts = {{0, 0}, {2, 0}};
-    refresh(fields, *mass::LocalHaloTransport().prepare(fields, ghosts));
+    refresh(fields, *mass::detail::LocalHaloTransport().prepare(fields, ghosts));
     expectWhole(fields, 0);
     expectWhole(fields, 2);
     const std::int64_t last = fields.partition().range(0).end;
@@ -117,7 +117,7 @@ TEST(LocalHaloTransport, MovesTheLinesOfSomeOfABundle) {
 TEST(LocalHaloTransport, NothingToMoveIsNoWork) {
   const auto config = DeviceConfig::cpu(2, 2);
   PlaceFields fields(config, domainOf({6, 3}, {}, 1), {componentOf(zero, outside)});
-  const auto exchange = mass::LocalHaloTransport().prepare(fields, {});
+  const auto exchange = mass::detail::LocalHaloTransport().prepare(fields, {});
   EXPECT_EQ(exchange->bytes(), 0U);
   refresh(fields, *exchange);
 }

@@ -29,8 +29,9 @@ using testing::TemporaryFolder;
 using testing::writeBytes;
 namespace fs = std::filesystem;
 
-const std::vector<FieldArray> columns{
-    {"id", ElementType::uint64}, {"at", ElementType::float32, 2}, {"alive", ElementType::boolean}};
+const std::vector<detail::FieldArray> columns{{"id", detail::ElementType::uint64},
+                                              {"at", detail::ElementType::float32, 2},
+                                              {"alive", detail::ElementType::boolean}};
 
 /// The rows of a step: as many as the step modulo 4.
 struct Sample {
@@ -45,7 +46,7 @@ struct Sample {
       alive.push_back(i % 2);
     }
   }
-  std::vector<FieldArray> arrays() const {
+  std::vector<detail::FieldArray> arrays() const {
     auto filled = columns;
     filled[0].data = ids.data();
     filled[1].data = at.data();
@@ -54,12 +55,12 @@ struct Sample {
   }
 };
 
-void addStep(AgentTable& table, std::int64_t step) {
+void addStep(detail::AgentTable& table, std::int64_t step) {
   const Sample sample(step);
   table.add(step, sample.ids.size(), sample.arrays());
 }
 
-void addSteps(AgentTable& table, std::int64_t first, std::int64_t last) {
+void addSteps(detail::AgentTable& table, std::int64_t first, std::int64_t last) {
   for (std::int64_t step = first; step <= last; ++step) addStep(table, step);
 }
 
@@ -95,35 +96,35 @@ void expectRows(const fs::path& path, std::int64_t first, std::int64_t last) {
 
 std::string csvOf(std::int64_t last) {
   const TemporaryFolder folder;
-  const auto table = AgentTable::open(folder / "a.csv", columns);
+  const auto table = detail::AgentTable::open(folder / "a.csv", columns);
   addSteps(*table, 0, last);
   table->finish();
   return readBytes(folder / "a.csv");
 }
 
-TEST(AgentTable, AsCsvHasARowAnAgent) {
+TEST(detail::AgentTable, AsCsvHasARowAnAgent) {
   EXPECT_EQ(csvOf(2), "step,id,at.0,at.1,alive\n1,100,1,0,0\n2,200,2,0,0\n2,201,2,0.1,1\n");
 }
 
-TEST(AgentTable, NumbersOfEveryTypeReadBackToTheSame) {
+TEST(detail::AgentTable, NumbersOfEveryTypeReadBackToTheSame) {
   const TemporaryFolder folder;
   const std::int8_t small = -128;
   const std::uint8_t byte = 65;
   const std::uint64_t large = 18446744073709551615U;
   const double third = 1.0 / 3;
-  const std::vector<FieldArray> each{{"small", ElementType::int8, 1, &small},
-                                     {"byte", ElementType::uint8, 1, &byte},
-                                     {"large", ElementType::uint64, 1, &large},
-                                     {"third", ElementType::float64, 1, &third}};
-  const auto table = AgentTable::open(folder / "a.csv", each);
+  const std::vector<detail::FieldArray> each{{"small", detail::ElementType::int8, 1, &small},
+                                             {"byte", detail::ElementType::uint8, 1, &byte},
+                                             {"large", detail::ElementType::uint64, 1, &large},
+                                             {"third", detail::ElementType::float64, 1, &third}};
+  const auto table = detail::AgentTable::open(folder / "a.csv", each);
   table->add(0, 1, each);
   EXPECT_EQ(readBytes(folder / "a.csv.partial"),
             "step,small,byte,large,third\n0,-128,65,18446744073709551615,0.3333333333333333\n");
 }
 
-TEST(AgentTable, AsHdf5HasAnArrayAColumn) {
+TEST(detail::AgentTable, AsHdf5HasAnArrayAColumn) {
   const TemporaryFolder folder;
-  const auto table = AgentTable::open(folder / "a.h5", columns);
+  const auto table = detail::AgentTable::open(folder / "a.h5", columns);
   addSteps(*table, 0, 6);
   table->flush();
   expectRows(folder / "a.h5", 0, 6);
@@ -136,20 +137,20 @@ TEST(AgentTable, AsHdf5HasAnArrayAColumn) {
   EXPECT_EQ(hdf5::memberNames(file), (std::vector<std::string>{"step", "id", "at", "alive"}));
 }
 
-TEST(AgentTable, MayBeMovedWithItsFolder) {
+TEST(detail::AgentTable, MayBeMovedWithItsFolder) {
   const TemporaryFolder folder;
   fs::create_directory(folder / "here");
-  const auto table = AgentTable::open(folder / "here" / "a.h5", columns);
+  const auto table = detail::AgentTable::open(folder / "here" / "a.h5", columns);
   addSteps(*table, 0, 6);
   table->finish();
   fs::rename(folder / "here", folder / "there");
   expectRows(folder / "there" / "a.h5", 0, 6);
 }
 
-TEST(AgentTable, OfNoRowsAtAllIsWhole) {
+TEST(detail::AgentTable, OfNoRowsAtAllIsWhole) {
   const TemporaryFolder folder;
   for (const std::string name : {"a.csv", "a.h5"}) {
-    const auto table = AgentTable::open(folder / name, columns);
+    const auto table = detail::AgentTable::open(folder / name, columns);
     addStep(*table, 0);
     addStep(*table, 4);
     table->finish();
@@ -158,19 +159,20 @@ TEST(AgentTable, OfNoRowsAtAllIsWhole) {
   expectRows(folder / "a.h5", 0, 0);
 }
 
-TEST(AgentTable, GoesOnFromAnyStepWithTheSameContents) {
+TEST(detail::AgentTable, GoesOnFromAnyStepWithTheSameContents) {
   for (const std::string name : {"a.csv", "a.h5"}) {
     for (const std::int64_t last : {-1, 0, 1, 6, 8}) {
       for (const bool finished : {false, true}) {
         const TemporaryFolder folder;
         {
-          const auto table = AgentTable::open(folder / name, columns);
+          const auto table = detail::AgentTable::open(folder / name, columns);
           addSteps(*table, 0, last);
           table->flush();
           addSteps(*table, last + 1, 8);
           if (finished) table->finish();
         }
-        const auto table = AgentTable::open(folder / name, columns, AgentTable::Resumed{last, -1});
+        const auto table =
+            detail::AgentTable::open(folder / name, columns, detail::AgentTable::Resumed{last, -1});
         addSteps(*table, last + 1, 13);
         table->finish();
         if (name == "a.csv") {
@@ -183,10 +185,11 @@ TEST(AgentTable, GoesOnFromAnyStepWithTheSameContents) {
   }
 }
 
-TEST(AgentTable, BeginsAnewWhereThereIsNothingToGoOnFrom) {
+TEST(detail::AgentTable, BeginsAnewWhereThereIsNothingToGoOnFrom) {
   const TemporaryFolder folder;
   for (const std::string name : {"a.csv", "a.h5"}) {
-    const auto table = AgentTable::open(folder / name, columns, AgentTable::Resumed{5, 5});
+    const auto table =
+        detail::AgentTable::open(folder / name, columns, detail::AgentTable::Resumed{5, 5});
     addStep(*table, 6);
     EXPECT_EQ(table->lastRow(), 6);
     table->finish();
@@ -194,25 +197,26 @@ TEST(AgentTable, BeginsAnewWhereThereIsNothingToGoOnFrom) {
   expectRows(folder / "a.h5", 6, 6);
 }
 
-TEST(AgentTable, DoesNotKeepALargeHdf5TableInMemory) {
+TEST(detail::AgentTable, DoesNotKeepALargeHdf5TableInMemory) {
   const TemporaryFolder folder;
   constexpr std::size_t rows = 1 << 20;
   const std::vector<double> values(rows);
-  const std::vector<FieldArray> column{{"value", ElementType::float64, 1, values.data()}};
-  const auto table = AgentTable::open(folder / "a.h5", column);
+  const std::vector<detail::FieldArray> column{
+      {"value", detail::ElementType::float64, 1, values.data()}};
+  const auto table = detail::AgentTable::open(folder / "a.h5", column);
   for (std::int64_t step = 0; step < 5; ++step) table->add(step, rows, column);
   EXPECT_TRUE(fs::exists(folder / "a" / "000000000004.h5"));
 }
 
-TEST(AgentTable, ANewOneForgetsAnOldOne) {
+TEST(detail::AgentTable, ANewOneForgetsAnOldOne) {
   const TemporaryFolder folder;
   for (const std::string name : {"a.csv", "a.h5"}) {
     {
-      const auto table = AgentTable::open(folder / name, columns);
+      const auto table = detail::AgentTable::open(folder / name, columns);
       addSteps(*table, 0, 8);
       table->finish();
     }
-    const auto table = AgentTable::open(folder / name, columns);
+    const auto table = detail::AgentTable::open(folder / name, columns);
     addSteps(*table, 0, 3);
     table->finish();
   }
@@ -220,46 +224,49 @@ TEST(AgentTable, ANewOneForgetsAnOldOne) {
   expectRows(folder / "a.h5", 0, 3);
 }
 
-TEST(AgentTable, RefusesWhatIsNotOfTheRun) {
+TEST(detail::AgentTable, RefusesWhatIsNotOfTheRun) {
   const TemporaryFolder folder;
   for (const std::string name : {"a.csv", "a.h5"}) {
-    const auto table = AgentTable::open(folder / name, columns);
+    const auto table = detail::AgentTable::open(folder / name, columns);
     addSteps(*table, 0, 3);
     table->finish();
     const auto message = messageOf<OutputError>([&] {
-      AgentTable::open(folder / name, columns, AgentTable::Resumed{9, 7});
+      detail::AgentTable::open(folder / name, columns, detail::AgentTable::Resumed{9, 7});
     });
     EXPECT_TRUE(contains(message, (folder / name).string()));
     EXPECT_TRUE(contains(message, "no row of step 7, so it is not of the run"));
   }
   writeBytes(folder / "b.csv", "step,id\n");
   EXPECT_TRUE(contains(messageOf<OutputError>([&] {
-                         AgentTable::open(folder / "b.csv", columns, AgentTable::Resumed{});
+                         detail::AgentTable::open(folder / "b.csv", columns,
+                                                  detail::AgentTable::Resumed{});
                        }),
                        "its columns are 'step,id'"));
   writeBytes(folder / "c.csv", "step,id,at.0,at.1,alive\n3,1,1,1,1\n2,1,1,1,1\n");
-  EXPECT_TRUE(contains(messageOf<OutputError>([&] {
-                         AgentTable::open(folder / "c.csv", columns, AgentTable::Resumed{5, -1});
-                       }),
-                       "line 3"));
+  EXPECT_TRUE(contains(
+      messageOf<OutputError>([&] {
+        detail::AgentTable::open(folder / "c.csv", columns, detail::AgentTable::Resumed{5, -1});
+      }),
+      "line 3"));
 }
 
-TEST(AgentTable, RefusesColumnsThatCannotBe) {
+TEST(detail::AgentTable, RefusesColumnsThatCannotBe) {
   const TemporaryFolder folder;
   for (const std::string name : {"a.csv", "a.h5"}) {
     for (const std::string twice : {"id", "step"}) {
       auto more = columns;
-      more.push_back({twice, ElementType::int32});
-      EXPECT_TRUE(contains(messageOf<UsageError>([&] { AgentTable::open(folder / name, more); }),
-                           "two columns named '" + twice + "'"));
+      more.push_back({twice, detail::ElementType::int32});
+      EXPECT_TRUE(
+          contains(messageOf<UsageError>([&] { detail::AgentTable::open(folder / name, more); }),
+                   "two columns named '" + twice + "'"));
     }
-    const auto table = AgentTable::open(folder / name, columns);
+    const auto table = detail::AgentTable::open(folder / name, columns);
     addStep(*table, 3);
     EXPECT_THROW(addStep(*table, 3), UsageError);
   }
 }
 
-TEST(AgentTable, CanBeResumedAfterAKillAtAnyMoment) {
+TEST(detail::AgentTable, CanBeResumedAfterAKillAtAnyMoment) {
   for (const std::string name : {"a.csv", "a.h5"}) {
     const TemporaryFolder folder;
     std::mt19937 random(5);
@@ -272,8 +279,8 @@ TEST(AgentTable, CanBeResumedAfterAKillAtAnyMoment) {
       ASSERT_GE(child, 0);
       if (child == 0) {
         ::prctl(PR_SET_PDEATHSIG, SIGKILL);
-        const auto table =
-            AgentTable::open(folder / name, columns, AgentTable::Resumed{kept, flushed});
+        const auto table = detail::AgentTable::open(folder / name, columns,
+                                                    detail::AgentTable::Resumed{kept, flushed});
         for (std::int64_t step = kept + 1;; ++step) {
           addStep(*table, step);
           if (step % 5 != 0) continue;
@@ -290,7 +297,8 @@ TEST(AgentTable, CanBeResumedAfterAKillAtAnyMoment) {
       ::waitpid(child, nullptr, 0);
       std::ifstream(note) >> kept >> flushed;
     }
-    const auto table = AgentTable::open(folder / name, columns, AgentTable::Resumed{kept, flushed});
+    const auto table = detail::AgentTable::open(folder / name, columns,
+                                                detail::AgentTable::Resumed{kept, flushed});
     addSteps(*table, kept + 1, kept + 4);
     table->finish();
     EXPECT_GT(kept, 20);

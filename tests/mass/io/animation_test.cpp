@@ -30,8 +30,8 @@ using testing::TemporaryFolder;
 using testing::writeBytes;
 using Names = std::set<std::string>;
 
-Image pattern(std::int64_t width, std::int64_t height, int seed) {
-  Image image{width, height, {}};
+detail::Image pattern(std::int64_t width, std::int64_t height, int seed) {
+  detail::Image image{width, height, {}};
   for (std::int64_t i = 0; i < width * height; ++i) {
     image.pixels.push_back(static_cast<std::uint8_t>(i * i / 5 + seed * 31));
   }
@@ -48,7 +48,7 @@ class FrameFolder {
       writePng(paths.back(), images.back(), ColorMap::named("heat"));
     }
   }
-  std::vector<Image> images;
+  std::vector<detail::Image> images;
   std::vector<fs::path> paths;
 
  private:
@@ -56,7 +56,7 @@ class FrameFolder {
 };
 
 struct DecodedGif {
-  std::vector<Image> frames;
+  std::vector<detail::Image> frames;
   std::vector<int> delays;
   std::vector<Rgb> palette;
   std::string loop;  // name and data of the application extension
@@ -76,7 +76,7 @@ DecodedGif decodeGif(const fs::path& path) {
   }
   for (int i = 0; i < gif->ImageCount; ++i) {
     const SavedImage& saved = gif->SavedImages[i];
-    Image image{saved.ImageDesc.Width, saved.ImageDesc.Height, {}};
+    detail::Image image{saved.ImageDesc.Width, saved.ImageDesc.Height, {}};
     image.pixels.assign(saved.RasterBits, saved.RasterBits + image.width * image.height);
     decoded.frames.push_back(std::move(image));
     GraphicsControlBlock control{};
@@ -209,7 +209,7 @@ TEST(Mp4, QuotesTheLastLineOfAnFfmpegThatFails) {
   SearchPath path(binaries.path());
   writeBytes(folder / "a.mp4", "old");
   const std::string message =
-      messageOf<EncoderError>([&] { writeMp4(folder / "a.mp4", frames.paths, 10); });
+      messageOf<detail::EncoderError>([&] { writeMp4(folder / "a.mp4", frames.paths, 10); });
   EXPECT_TRUE(contains(message, (folder / "a.mp4").string()));
   EXPECT_TRUE(contains(message, "ffmpeg failed: no such encoder"));
   EXPECT_FALSE(contains(message, "first"));
@@ -292,7 +292,7 @@ TEST(Mp4, DecodesToTheFramesWithEvenSides) {
   std::vector<fs::path> paths;
   for (const std::uint8_t level : levels) {
     paths.push_back(source / (std::to_string(level) + ".png"));
-    writePng(paths.back(), Image{101, 63, std::vector<std::uint8_t>(101 * 63, level)}, map);
+    writePng(paths.back(), detail::Image{101, 63, std::vector<std::uint8_t>(101 * 63, level)}, map);
   }
   ASSERT_TRUE(writeMp4(folder / "a.mp4", paths, 12.5));
   EXPECT_EQ(folder.names(), Names{"a.mp4"});

@@ -26,9 +26,9 @@ std::string text(int errorNumber) {
   return std::generic_category().message(errorNumber);
 }
 
-TEST(AtomicFile, AppearsOnlyWithCommit) {
+TEST(detail::AtomicFile, AppearsOnlyWithCommit) {
   TemporaryFolder folder;
-  AtomicFile file(folder / "state.h5");
+  detail::AtomicFile file(folder / "state.h5");
   EXPECT_EQ(file.temporary(), folder / "state.h5.partial");
   EXPECT_TRUE(folder.names().empty());
   writeBytes(file.temporary(), "new");
@@ -38,26 +38,26 @@ TEST(AtomicFile, AppearsOnlyWithCommit) {
   EXPECT_EQ(readBytes(folder / "state.h5"), "new");
 }
 
-TEST(AtomicFile, WithoutCommitTheOldFileStays) {
+TEST(detail::AtomicFile, WithoutCommitTheOldFileStays) {
   TemporaryFolder folder;
   writeBytes(folder / "a", "old");
   {
-    AtomicFile file(folder / "a");
+    detail::AtomicFile file(folder / "a");
     writeBytes(file.temporary(), "new");
   }
   EXPECT_EQ(folder.names(), Names{"a"});
   EXPECT_EQ(readBytes(folder / "a"), "old");
 }
 
-TEST(AtomicFile, CommitWithoutATemporaryFileSaysWhichIsMissing) {
+TEST(detail::AtomicFile, CommitWithoutATemporaryFileSaysWhichIsMissing) {
   TemporaryFolder folder;
-  AtomicFile file(folder / "a");
+  detail::AtomicFile file(folder / "a");
   const std::string message = messageOf<OutputError>([&] { file.commit(); });
   EXPECT_TRUE(contains(message, (folder / "a.partial").string()));
   EXPECT_TRUE(contains(message, text(ENOENT)));
 }
 
-TEST(AtomicFile, AFolderInTheWayIsAnErrorAndLeavesNoPartialFile) {
+TEST(detail::AtomicFile, AFolderInTheWayIsAnErrorAndLeavesNoPartialFile) {
   TemporaryFolder folder;
   fs::create_directory(folder / "a");
   const std::string message = messageOf<OutputError>([&] { writeAtomically(folder / "a", "x"); });
@@ -65,7 +65,7 @@ TEST(AtomicFile, AFolderInTheWayIsAnErrorAndLeavesNoPartialFile) {
   EXPECT_EQ(folder.names(), Names{"a"});
 }
 
-TEST(AtomicFile, ANameWithoutAFolderIsInTheWorkingFolder) {
+TEST(detail::AtomicFile, ANameWithoutAFolderIsInTheWorkingFolder) {
   TemporaryFolder folder;
   const fs::path before = fs::current_path();
   fs::current_path(folder.path());

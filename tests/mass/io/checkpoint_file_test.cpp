@@ -25,14 +25,14 @@ using mass::testing::TemporaryFolder;
 
 namespace {
 
-using mass::ArrayInfo;
 using mass::CheckpointError;
-using mass::CheckpointHeader;
-using mass::CheckpointReader;
-using mass::CheckpointWriter;
-using mass::ElementType;
 using mass::OutputError;
 using mass::UsageError;
+using mass::detail::ArrayInfo;
+using mass::detail::CheckpointHeader;
+using mass::detail::CheckpointReader;
+using mass::detail::CheckpointWriter;
+using mass::detail::ElementType;
 using testing::AllOf;
 using testing::HasSubstr;
 namespace fs = std::filesystem;
@@ -51,7 +51,7 @@ const CheckpointHeader header{"Life",
 
 template <class T>
 ArrayInfo infoOf(const std::string& name, std::vector<std::uint64_t> shape) {
-  return {name, mass::elementTypeOf<T>(), sizeof(T), std::move(shape)};
+  return {name, mass::detail::elementTypeOf<T>(), sizeof(T), std::move(shape)};
 }
 
 template <class T>
@@ -360,7 +360,7 @@ TEST(Checkpoint, NamesANewerFormat) {
   writeSmall(folder / "a");
   std::vector<char> bytes = contentsOf(folder / "a");
   bytes[32] = 2;  // the version
-  const std::uint64_t sum = mass::checksum(bytes.data(), 504);
+  const std::uint64_t sum = mass::detail::checksum(bytes.data(), 504);
   std::memcpy(&bytes[504], &sum, 8);
   writeContents(folder / "a", bytes);
   EXPECT_THAT(openingMessage(folder / "a"), HasSubstr("format version 2"));

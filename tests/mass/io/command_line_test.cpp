@@ -13,13 +13,13 @@ Schema life() {
   return schema;
 }
 
-std::optional<CommandLine> parse(std::vector<const char*> arguments, std::ostream& out) {
+std::optional<detail::CommandLine> parse(std::vector<const char*> arguments, std::ostream& out) {
   arguments.insert(arguments.begin(), "bin/life");
   return parseCommandLine(static_cast<int>(arguments.size()), arguments.data(), "life",
                           "Conway's Game of Life", life(), out);
 }
 
-CommandLine parse(std::vector<const char*> arguments) {
+detail::CommandLine parse(std::vector<const char*> arguments) {
   std::ostringstream out;
   const auto line = parse(std::move(arguments), out);
   EXPECT_EQ(out.str(), "");
@@ -35,7 +35,7 @@ std::string errorOf(std::vector<const char*> arguments) {
   return "no SettingsError";
 }
 
-TEST(CommandLine, takesOneSettingsFile) {
+TEST(detail::CommandLine, takesOneSettingsFile) {
   const auto line = parse({"life.yaml"});
   EXPECT_EQ(line.settings, "life.yaml");
   EXPECT_TRUE(line.assignments.empty());
@@ -43,7 +43,7 @@ TEST(CommandLine, takesOneSettingsFile) {
   EXPECT_FALSE(line.printSettings);
 }
 
-TEST(CommandLine, takesOptionsInAnyOrder) {
+TEST(detail::CommandLine, takesOptionsInAnyOrder) {
   const auto line = parse({"--set", "rows=5", "--print-settings", "--set=weights=[1,2]",
                            "life.yaml", "--restart", "out/checkpoint.h5", "--set", "steps=-3"});
   EXPECT_EQ(line.settings, "life.yaml");
@@ -52,18 +52,18 @@ TEST(CommandLine, takesOptionsInAnyOrder) {
   EXPECT_TRUE(line.printSettings);
 }
 
-TEST(CommandLine, anAssignmentReachesSettingsAsItStands) {
+TEST(detail::CommandLine, anAssignmentReachesSettingsAsItStands) {
   for (const auto* assignment :
        {"rule=a b", "rule=[x]", "[a,b]", "rule=", "a,b", "rule=\"x\"", "="})
     EXPECT_EQ(parse({"life.yaml", "--set", assignment}).assignments,
               std::vector<std::string>{assignment});
 }
 
-TEST(CommandLine, defaultsCanBePrintedWithoutAFile) {
+TEST(detail::CommandLine, defaultsCanBePrintedWithoutAFile) {
   EXPECT_TRUE(parse({"--print-settings"}).settings.empty());
 }
 
-TEST(CommandLine, wrongUseIsExplained) {
+TEST(detail::CommandLine, wrongUseIsExplained) {
   EXPECT_EQ(errorOf({}), "no settings file given; try 'life life.yaml', or --help");
   EXPECT_EQ(errorOf({"life.yaml", "--restrat", "x"}),
             "unknown option '--restrat'; did you mean '--restart'?");
@@ -80,7 +80,7 @@ TEST(CommandLine, wrongUseIsExplained) {
             std::string::npos);
 }
 
-TEST(CommandLine, helpNamesOptionsAndEveryKey) {
+TEST(detail::CommandLine, helpNamesOptionsAndEveryKey) {
   const auto schema = life();
   for (const auto* option : {"--help", "-h"}) {
     std::ostringstream out;
@@ -96,7 +96,7 @@ TEST(CommandLine, helpNamesOptionsAndEveryKey) {
   }
 }
 
-TEST(CommandLine, versionIsThePackages) {
+TEST(detail::CommandLine, versionIsThePackages) {
   std::ostringstream out;
   EXPECT_FALSE(parse({"--version"}, out).has_value());
   EXPECT_EQ(out.str().find("life (MASS "), 0u) << out.str();

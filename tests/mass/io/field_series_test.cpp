@@ -23,12 +23,12 @@ using mass::testing::TemporaryFolder;
 
 namespace {
 
-using mass::ElementType;
-using mass::FieldArray;
-using mass::FieldGeometry;
-using mass::FieldSeries;
 using mass::OutputError;
 using mass::UsageError;
+using mass::detail::ElementType;
+using mass::detail::FieldArray;
+using mass::detail::FieldGeometry;
+using mass::detail::FieldSeries;
 using mass::hdf5::Id;
 using testing::AllOf;
 using testing::HasSubstr;

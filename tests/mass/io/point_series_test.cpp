@@ -37,16 +37,17 @@ struct Sample {
       flows.insert(flows.end(), {0.25 * x, -0.25 * x});
     }
   }
-  std::vector<FieldArray> arrays() const {
-    return {{"id", ElementType::uint64, 1, ids.data()},
-            {"flow", ElementType::float64, 2, flows.data()}};
+  std::vector<detail::FieldArray> arrays() const {
+    return {{"id", detail::ElementType::uint64, 1, ids.data()},
+            {"flow", detail::ElementType::float64, 2, flows.data()}};
   }
 };
 
-void addStep(PointSeries& series, std::int64_t step) {
+void addStep(detail::PointSeries& series, std::int64_t step) {
   const Sample sample(step);
   series.add(step, 0.5 * static_cast<double>(step), sample.count,
-             {"position", ElementType::float32, 3, sample.positions.data()}, sample.arrays());
+             {"position", detail::ElementType::float32, 3, sample.positions.data()},
+             sample.arrays());
 }
 
 template <class T>
@@ -125,9 +126,9 @@ void expectSeries(const fs::path& path, const std::vector<std::int64_t>& steps) 
   }
 }
 
-TEST(PointSeries, IsATemporalGridWhosePointsComeAndGo) {
+TEST(detail::PointSeries, IsATemporalGridWhosePointsComeAndGo) {
   const TemporaryFolder folder;
-  PointSeries series(folder / "out", "birds");
+  detail::PointSeries series(folder / "out", "birds");
   EXPECT_EQ(series.path(), folder / "out" / "birds.vtkhdf");
   EXPECT_FALSE(fs::exists(folder / "out"));
   for (const std::int64_t step : {0, 1, 2, 3}) addStep(series, step);
@@ -137,23 +138,23 @@ TEST(PointSeries, IsATemporalGridWhosePointsComeAndGo) {
   expectSeries(folder / "moved" / "birds" / "000000000003.vtkhdf", {3});  // alone
 }
 
-TEST(PointSeries, MayHaveNoPointsFromTheBeginning) {
+TEST(detail::PointSeries, MayHaveNoPointsFromTheBeginning) {
   const TemporaryFolder folder;
-  PointSeries series(folder.path(), "birds");
+  detail::PointSeries series(folder.path(), "birds");
   addStep(series, 1);
   expectSeries(series.path(), {1});
   addStep(series, 9);
   expectSeries(series.path(), {1, 9});
 }
 
-TEST(PointSeries, ResumeKeepsEarlierFramesAndDropsLaterOnes) {
+TEST(detail::PointSeries, ResumeKeepsEarlierFramesAndDropsLaterOnes) {
   const TemporaryFolder folder;
   for (const std::int64_t kept : {1, 2, 4}) {
     {
-      PointSeries series(folder.path(), "birds");
+      detail::PointSeries series(folder.path(), "birds");
       for (const std::int64_t step : {1, 2, 3, 4}) addStep(series, step);
     }
-    PointSeries series(folder.path(), "birds");
+    detail::PointSeries series(folder.path(), "birds");
     series.resume(kept);
     std::vector<std::int64_t> steps(static_cast<std::size_t>(kept));
     std::iota(steps.begin(), steps.end(), 1);
@@ -164,35 +165,35 @@ TEST(PointSeries, ResumeKeepsEarlierFramesAndDropsLaterOnes) {
   }
 }
 
-TEST(PointSeries, RefusesWhatDoesNotFit) {
+TEST(detail::PointSeries, RefusesWhatDoesNotFit) {
   const TemporaryFolder folder;
-  EXPECT_THROW(PointSeries(folder.path(), "a/b"), UsageError);
-  PointSeries series(folder.path(), "birds");
+  EXPECT_THROW(detail::PointSeries(folder.path(), "a/b"), UsageError);
+  detail::PointSeries series(folder.path(), "birds");
   const std::vector<double> flat(4);
   const auto message = messageOf<UsageError>([&] {
-    series.add(0, 0, 2, {"position", ElementType::float64, 2, flat.data()}, {});
+    series.add(0, 0, 2, {"position", detail::ElementType::float64, 2, flat.data()}, {});
   });
   EXPECT_TRUE(contains(message, "x, y and z"));
   addStep(series, 2);
   EXPECT_THROW(addStep(series, 2), UsageError);
-  EXPECT_THROW(series.add(3, 0, 0, {"position", ElementType::float64, 3}, {}), UsageError);
+  EXPECT_THROW(series.add(3, 0, 0, {"position", detail::ElementType::float64, 3}, {}), UsageError);
   addStep(series, 3);
 
   // Frames of places are no frames of points.
-  PointSeries other(folder.path(), "birds");
+  detail::PointSeries other(folder.path(), "birds");
   fs::resize_file(folder / "birds" / "000000000003.vtkhdf", 300);
   EXPECT_TRUE(contains(messageOf<OutputError>([&] { other.resume(3); }), "000000000003.vtkhdf"));
 }
 
 // Files for check_vtkhdf.py, where it asks for them.
-TEST(PointSeries, WritesSamplesForOtherReaders) {
+TEST(detail::PointSeries, WritesSamplesForOtherReaders) {
   const char* folder = std::getenv("MASS_SAMPLES");
   if (folder == nullptr) GTEST_SKIP() << "MASS_SAMPLES names no folder";
-  PointSeries series(folder, "points");
+  detail::PointSeries series(folder, "points");
   for (std::int64_t step = 0; step < 10; ++step) addStep(series, step);
-  PointSeries single(folder, "single_points");
+  detail::PointSeries single(folder, "single_points");
   addStep(single, 0);
-  PointSeries none(folder, "no_points");
+  detail::PointSeries none(folder, "no_points");
   addStep(none, 1);
   addStep(none, 9);
 }

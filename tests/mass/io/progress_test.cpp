@@ -61,7 +61,7 @@ TEST(FormatDuration, IsAQuestionMarkForTheUnknown) {
   EXPECT_EQ(formatDuration(1e300), "?");
 }
 
-const ProgressState someState{1200, 10000, 3.41e9, 32};
+const detail::ProgressState someState{1200, 10000, 3.41e9, 32};
 
 TEST(ProgressLine, SaysWhereTheRunIs) {
   EXPECT_EQ(progressLine(someState, 80), "step 1200/10000  12 %  3.41 G places/s  0:32 left");
@@ -126,9 +126,9 @@ void letTimePass() {
   std::this_thread::sleep_for(std::chrono::milliseconds(250));
 }
 
-TEST(Progress, RewritesOneLineAndWipesIt) {
+TEST(detail::Progress, RewritesOneLineAndWipesIt) {
   Terminal terminal(100);
-  Progress progress(1000, 1'000'000, terminal.file());
+  detail::Progress progress(1000, 1'000'000, terminal.file());
   letTimePass();
   progress.update(500);
   const std::string first = terminal.output();
@@ -144,9 +144,9 @@ TEST(Progress, RewritesOneLineAndWipesIt) {
   EXPECT_EQ(terminal.output(), "");
 }
 
-TEST(Progress, CountsFromTheStepItStartsFrom) {
+TEST(detail::Progress, CountsFromTheStepItStartsFrom) {
   Terminal terminal(100);
-  Progress progress(1000, 1, terminal.file(), 900);
+  detail::Progress progress(1000, 1, terminal.file(), 900);
   letTimePass();
   progress.update(910);
   // 10 steps took at least 0.25 s: at most 40 places a second, at least 2.25 s for the other 90.
@@ -161,9 +161,9 @@ TEST(Progress, CountsFromTheStepItStartsFrom) {
   EXPECT_GE(secondsLeft, 2);
 }
 
-TEST(Progress, WritesAtMostFiveTimesASecond) {
+TEST(detail::Progress, WritesAtMostFiveTimesASecond) {
   Terminal terminal(100);
-  Progress progress(1'000'000'000, 1, terminal.file());
+  detail::Progress progress(1'000'000'000, 1, terminal.file());
   const auto start = std::chrono::steady_clock::now();
   std::int64_t step = 0;
   double seconds = 0;
@@ -177,18 +177,18 @@ TEST(Progress, WritesAtMostFiveTimesASecond) {
   EXPECT_LE(lines, static_cast<std::int64_t>(seconds / 0.2) + 1);
 }
 
-TEST(Progress, FitsTheTerminal) {
+TEST(detail::Progress, FitsTheTerminal) {
   Terminal terminal(20);
-  Progress progress(10000, 1'000'000, terminal.file());
+  detail::Progress progress(10000, 1'000'000, terminal.file());
   letTimePass();
   progress.update(1200);
   EXPECT_EQ(terminal.output(), "\r\x1b[Kstep 1200/10000");
 }
 
-TEST(Progress, WipesTheLineWhenARunIsLeftByAnException) {
+TEST(detail::Progress, WipesTheLineWhenARunIsLeftByAnException) {
   Terminal terminal(100);
   try {
-    Progress progress(10, 1, terminal.file());
+    detail::Progress progress(10, 1, terminal.file());
     letTimePass();
     progress.update(1);
     terminal.output();
@@ -198,20 +198,20 @@ TEST(Progress, WipesTheLineWhenARunIsLeftByAnException) {
   }
 }
 
-TEST(Progress, AShortRunShowsNothing) {
+TEST(detail::Progress, AShortRunShowsNothing) {
   Terminal terminal(100);
-  Progress progress(2, 1, terminal.file());
+  detail::Progress progress(2, 1, terminal.file());
   progress.update(1);
   progress.update(2);
   progress.finish();
   EXPECT_EQ(terminal.output(), "");
 }
 
-TEST(Progress, IsSilentInAFile) {
+TEST(detail::Progress, IsSilentInAFile) {
   TemporaryFolder folder;
   const std::unique_ptr<std::FILE, decltype(&std::fclose)> file(
       std::fopen((folder / "log").c_str(), "w"), &std::fclose);
-  Progress progress(1000, 1, file.get());
+  detail::Progress progress(1000, 1, file.get());
   letTimePass();
   progress.update(500);
   progress.finish();

@@ -9,11 +9,11 @@
 namespace mass {
 namespace {
 
-KeyInfo key(SettingValue defaultValue) {
+detail::KeyInfo key(SettingValue defaultValue) {
   return {"key", std::move(defaultValue), "", ""};
 }
 
-TEST(KeyInfo, aboveLeavesTheBoundOut) {
+TEST(detail::KeyInfo, aboveLeavesTheBoundOut) {
   const auto open = key(1.0).above(0);
   EXPECT_FALSE(open.allows(0.0));
   EXPECT_TRUE(open.allows(1e-300));
@@ -22,7 +22,7 @@ TEST(KeyInfo, aboveLeavesTheBoundOut) {
   EXPECT_FALSE(closed.allows(-1e-300));
 }
 
-TEST(KeyInfo, betweenHoldsBothBounds) {
+TEST(detail::KeyInfo, betweenHoldsBothBounds) {
   const auto info = key(std::int64_t{1}).between(1, 64);
   EXPECT_FALSE(info.allows(std::int64_t{0}));
   EXPECT_TRUE(info.allows(std::int64_t{1}));
@@ -30,20 +30,20 @@ TEST(KeyInfo, betweenHoldsBothBounds) {
   EXPECT_FALSE(info.allows(std::int64_t{65}));
 }
 
-TEST(KeyInfo, aRangeHoldsForEveryNumberOfAList) {
+TEST(detail::KeyInfo, aRangeHoldsForEveryNumberOfAList) {
   const auto info = key(std::vector<double>{}).above(0);
   EXPECT_TRUE(info.allows(std::vector<double>{}));
   EXPECT_TRUE(info.allows(std::vector<double>{1, 2}));
   EXPECT_FALSE(info.allows(std::vector<double>{1, 0}));
 }
 
-TEST(KeyInfo, refusesOtherTypesAndNumbersThatAreNone) {
+TEST(detail::KeyInfo, refusesOtherTypesAndNumbersThatAreNone) {
   EXPECT_FALSE(key(1.0).allows(std::int64_t{1}));
   EXPECT_FALSE(key(1.0).allows(std::numeric_limits<double>::quiet_NaN()));
   EXPECT_FALSE(key(1.0).allows(std::numeric_limits<double>::infinity()));
 }
 
-TEST(KeyInfo, saysItsRange) {
+TEST(detail::KeyInfo, saysItsRange) {
   EXPECT_EQ(key(1).range(), "");
   EXPECT_EQ(key(1).atLeast(1).range(), "at least 1");
   EXPECT_EQ(key(0.5).above(0).range(), "above 0");

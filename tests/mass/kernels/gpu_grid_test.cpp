@@ -14,19 +14,19 @@
 
 namespace {
 
-using mass::GpuLaunch;
-using mass::LaunchShape;
+using mass::detail::GpuLaunch;
+using mass::detail::LaunchShape;
 
 /// A launch for a whole world.
 template <int D>
 GpuLaunch launchFor(const std::array<std::int64_t, 3>& shape, int reach) {
-  mass::Domain domain;
+  mass::detail::Domain domain;
   domain.dimensions = D;
   domain.shape = shape;
   domain.reach = reach;
   GpuLaunch launch;
   launch.launch.domain = domain;
-  launch.launch.layout = mass::Layout::of(domain, shape[0]);
+  launch.launch.layout = mass::detail::Layout::of(domain, shape[0]);
   launch.rowEnd = shape[0];
   return launch;
 }
@@ -35,7 +35,7 @@ GpuLaunch launchFor(const std::array<std::int64_t, 3>& shape, int reach) {
 /// the kernels will find.
 template <int D>
 void expectCovered(const GpuLaunch& gpu, const LaunchShape& shape) {
-  const mass::Layout& layout = gpu.launch.layout;
+  const mass::detail::Layout& layout = gpu.launch.layout;
   SCOPED_TRACE(fmt::format("{}-D, {} rows of {} x {}, tile {}x{}x{}x{}", D, layout.rows,
                            layout.lines, layout.columns, shape.rows, shape.width, shape.columns,
                            shape.groups));

@@ -8,8 +8,8 @@
 
 namespace {
 
-using mass::Layout;
-using mass::PersistentTilePlan;
+using mass::detail::Layout;
+using mass::detail::PersistentTilePlan;
 
 Layout layoutOf(std::int64_t rows, std::int64_t lines, std::int64_t columns) {
   return Layout::of({.dimensions = 3, .shape = {rows, lines, columns}, .reach = 1}, rows);

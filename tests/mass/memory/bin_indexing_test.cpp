@@ -6,7 +6,7 @@
 
 namespace {
 
-using mass::BinIndexing;
+using mass::detail::BinIndexing;
 
 TEST(BinIndexing, ArePlacesOfTheBandAndThenGhostsAfterAndBeforeIt) {
   const BinIndexing bins{.rows = 3, .depth = 2, .lines = 1, .columns = 5};

@@ -12,7 +12,7 @@
 
 namespace {
 
-using mass::Layout;
+using mass::detail::Layout;
 using mass::testing::domainOf;
 using Shape = std::vector<std::int64_t>;
 

@@ -10,8 +10,8 @@
 namespace {
 
 using mass::Border;
-using mass::Domain;
-using mass::Layout;
+using mass::detail::Domain;
+using mass::detail::Layout;
 
 constexpr int outside = -7;
 

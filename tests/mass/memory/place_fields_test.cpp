@@ -16,14 +16,14 @@
 namespace {
 
 using mass::Border;
-using mass::DeviceConfig;
-using mass::PlaceFields;
+using mass::detail::DeviceConfig;
+using mass::detail::PlaceFields;
 using mass::testing::componentOf;
 using mass::testing::domainOf;
 
 const std::int32_t seven = 7, eight = 8, outside = -1;
 
-PlaceFields sevens(const DeviceConfig& devices, const mass::Domain& domain) {
+PlaceFields sevens(const DeviceConfig& devices, const mass::detail::Domain& domain) {
   return PlaceFields(devices, domain, {componentOf(seven, outside)});
 }
 
@@ -136,7 +136,7 @@ TEST(PlaceFields, LargeBuffersOfOddSizes) {
 
 /// The message of what creating such a world throws.
 template <class Error>
-std::string messageOf(const mass::Domain& domain, int devices) {
+std::string messageOf(const mass::detail::Domain& domain, int devices) {
   const auto config = DeviceConfig::cpu(devices, 1);
   try {
     (void)sevens(config, domain);

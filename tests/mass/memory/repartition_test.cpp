@@ -15,9 +15,9 @@
 namespace {
 
 using mass::Border;
-using mass::DeviceConfig;
-using mass::PlaceFields;
 using mass::RowPartition;
+using mass::detail::DeviceConfig;
+using mass::detail::PlaceFields;
 using mass::testing::componentOf;
 using mass::testing::domainOf;
 using mass::testing::elementAt;
@@ -25,7 +25,7 @@ using Rows = std::vector<std::int64_t>;
 
 const std::int32_t seven = 7, outside = -1;
 
-PlaceFields numbers(const DeviceConfig& devices, const mass::Domain& domain) {
+PlaceFields numbers(const DeviceConfig& devices, const mass::detail::Domain& domain) {
   auto constant = componentOf(seven, outside);
   constant.constant = true;
   PlaceFields fields(devices, domain, {componentOf(seven, outside), constant});
@@ -35,7 +35,7 @@ PlaceFields numbers(const DeviceConfig& devices, const mass::Domain& domain) {
 
 /// Every element that rules may read beside the lines of the band, and its outside rows.
 void expectSides(const PlaceFields& fields, int device) {
-  const mass::Layout& layout = fields.layout(device);
+  const mass::detail::Layout& layout = fields.layout(device);
   const mass::RowRange band = fields.partition().range(device);
   const auto& domain = fields.domain();
   for (std::int64_t row = band.begin - layout.depth; row < band.end + layout.depth; ++row) {
@@ -145,15 +145,15 @@ TEST(Repartition, AgentsGoWhereTheirPlacesGo) {
   const auto config = DeviceConfig::cpu(3, 3);
   auto places = numbers(config, domainOf({9, 4}, {}, 1));
   const std::int64_t wealth = 0;
-  mass::AgentFields agents(
+  mass::detail::AgentFields agents(
       places, {"Ant", {mass::testing::componentOf(wealth, wealth)}, 1, 1, 0, 0, false});
   EXPECT_EQ(agents.bytes() > 0, true);
-  mass::AgentFields* const residents[] = {&agents};
-  mass::repartition(places, residents, RowPartition::ofBands(Rows{1, 7, 1}));
+  mass::detail::AgentFields* const residents[] = {&agents};
+  mass::detail::repartition(places, residents, RowPartition::ofBands(Rows{1, 7, 1}));
   EXPECT_EQ(agents.band(1).bins.rows, 7);
   EXPECT_EQ(agents.band(1).bins.firstRow, 1);
   EXPECT_EQ(agents.alive(), 0);
-  EXPECT_THROW(mass::repartition(places, residents, RowPartition::ofBands(Rows{1, 8})),
+  EXPECT_THROW(mass::detail::repartition(places, residents, RowPartition::ofBands(Rows{1, 8})),
                mass::UsageError);
   EXPECT_EQ(agents.band(1).bins.rows, 7);
 }

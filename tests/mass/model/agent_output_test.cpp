@@ -142,7 +142,7 @@ class Speck : public mass::Agent<Ground> {
 };
 
 template <class T>
-std::vector<T> valuesOf(const mass::FieldArray& array, std::size_t rows) {
+std::vector<T> valuesOf(const mass::detail::FieldArray& array, std::size_t rows) {
   const auto* const values = static_cast<const T*>(array.data);
   return {values, values + rows * array.components};
 }

@@ -93,7 +93,7 @@ struct Model {
   struct World {
     Model& model;
     std::int64_t place;
-    RandomKey key;
+    detail::RandomKey key;
     Creature* self;
 
     Random random() { return Random(key); }

@@ -11,10 +11,10 @@
 
 namespace {
 
-using mass::balancedPartition;
-using mass::imbalanceOf;
 using mass::RowPartition;
 using mass::RowRange;
+using mass::detail::balancedPartition;
+using mass::detail::imbalanceOf;
 using Costs = std::vector<double>;
 using Rows = std::vector<std::int64_t>;
 
@@ -22,7 +22,7 @@ bool allFit(int, RowRange) {
   return true;
 }
 
-Rows bandsOf(const Costs& costs, int devices, const mass::RowsFit& fit = allFit) {
+Rows bandsOf(const Costs& costs, int devices, const mass::detail::RowsFit& fit = allFit) {
   const auto partition = balancedPartition(costs, devices, fit);
   return partition ? partition->bands() : Rows{};
 }

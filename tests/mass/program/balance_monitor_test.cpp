@@ -17,9 +17,9 @@
 
 namespace {
 
-using mass::Balance;
 using mass::Border;
 using mass::Mass;
+using mass::detail::Balance;
 using mass::testing::contains;
 using mass::testing::makeMass;
 using mass::testing::messageOf;
@@ -254,7 +254,7 @@ TEST(Balancing, WritesTheRowsThatDevicesHadUntilALook) {
   auto yard = mass.createPlaces<Yard<2>>({30, 4});
   (void)mass.createAgents<Sheep>(
       yard, [](const mass::Coordinates<2>& at) { return 12 <= at[0] && at[0] < 18 ? 10 : 0; });
-  mass::Balancing balancing(mass);
+  mass::detail::Balancing balancing(mass);
   balancing.begin();
   balancing.look(1);
   balancing.look(2);

@@ -167,7 +167,7 @@ TEST(Attributes, AreNamedAsInTheSource) {
 }
 
 TEST(Attributes, AreDescribedForFiles) {
-  using mass::ElementType;
+  using mass::detail::ElementType;
   const auto all = mass::detail::attributesOf<Everything>();
   ASSERT_EQ(all.size(), 7U);
   const std::vector<std::string> names = {"alive", "small", "large", "kind",

@@ -56,10 +56,10 @@ class Post : public mass::Place<D> {
   Letter letters[static_cast<std::size_t>(size)] = {};
   std::uint64_t last = 0;
   Note notes[static_cast<std::size_t>(size)] = {};
-  using Attributes = mass::Attributes<
-      std::conditional_t<says, mass::Mostly<&Post::kind>, mass::Constant<&Post::kind>>{},
-      &Post::mark, mass::streamed<&Post::letters, Ways<D>>, &Post::last,
-      mass::streamed<&Post::notes, Ways<D>>>;
+  using Attributes = mass::Attributes<std::conditional_t<says, mass::detail::Mostly<&Post::kind>,
+                                                         mass::detail::Constant<&Post::kind>>{},
+                                      &Post::mark, mass::streamed<&Post::letters, Ways<D>>,
+                                      &Post::last, mass::streamed<&Post::notes, Ways<D>>>;
 
   MASS_FN mass::FlowCell flowCell() const requires says { return kind; }
 
@@ -429,7 +429,7 @@ TEST(Streaming, TakesOneBufferWhereTwoDoNotFit) {
   using P = Post<3, false>;
   // Of a place, 54 bytes are streamed and 8 + 1 have a next state beside them: two buffers would
   // take 1.2 times what is free, one takes 0.7 of it.
-  const auto free = static_cast<double>(mass::openGpus(1).front()->freeBytes());
+  const auto free = static_cast<double>(mass::detail::openGpus(1).front()->freeBytes());
   const auto rows = static_cast<std::int64_t>(free * 1.2 / (127 * 1024 * 1024));
   mass::Mass mass = makeMass(1);
   auto places = mass.createPlaces<P>({rows, 1022, 1022});

@@ -4,8 +4,8 @@
 
 namespace {
 
-using mass::ElementType;
-using mass::elementTypeOf;
+using mass::detail::ElementType;
+using mass::detail::elementTypeOf;
 
 enum class Small : std::uint16_t { a };
 enum Plain : int { b };
@@ -31,11 +31,11 @@ static_assert(mass::sizeOf(elementTypeOf<std::uint16_t>()) == sizeof(std::uint16
 
 TEST(ElementType, NamesLeadBackToTheTypes) {
   for (const auto& row : mass::detail::elementTypes) {
-    EXPECT_EQ(mass::elementTypeNamed(mass::nameOf(row.type)), row.type);
+    EXPECT_EQ(mass::detail::elementTypeNamed(mass::nameOf(row.type)), row.type);
   }
   EXPECT_EQ(mass::nameOf(ElementType::float32), "float32");
   EXPECT_EQ(mass::nameOf(ElementType::opaque), "opaque");
-  EXPECT_FALSE(mass::elementTypeNamed("float"));
+  EXPECT_FALSE(mass::detail::elementTypeNamed("float"));
 }
 
 }  // namespace

@@ -31,7 +31,7 @@ struct Board {
   mass::Mass mass;
   mass::Places<Ground> ground = mass.createPlaces<Ground>({4, 5});
   mass::Agents<Pawn> pawns = mass.createAgents<Pawn>(ground, 30, "pawns");
-  mass::AgentFields& fields = *pawns.population().fields;
+  mass::detail::AgentFields& fields = *pawns.population().fields;
 };
 
 TEST(Check, AnAgentThatIsLostIsAnErrorInEveryBuild) {
@@ -40,7 +40,7 @@ TEST(Check, AnAgentThatIsLostIsAnErrorInEveryBuild) {
     board.pawns.manageAll();
     EXPECT_EQ(board.pawns.size(), 30);
     // As if the library had forgotten to count the last agent of a device.
-    mass::AgentBand& band = board.fields.band(board.fields.devices() - 1);
+    mass::detail::AgentBand& band = board.fields.band(board.fields.devices() - 1);
     std::int32_t end = 0;
     band.first.read(&end, 1, band.bins.own());
     ASSERT_GT(end, 0);

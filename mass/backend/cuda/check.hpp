@@ -25,4 +25,4 @@ class Current {
 }  // namespace mass::detail::cuda
 
 /// Makes a CUDA call and throws DeviceError when it fails.
-#define MASS_CUDA_CALL(call) ::mass::cuda::check((call), #call)
+#define MASS_CUDA_CALL(call) ::mass::detail::cuda::check((call), #call)

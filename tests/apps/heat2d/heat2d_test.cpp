@@ -2,7 +2,7 @@
 #include <apps/heat2d/plate.hpp>
 
 #include <gtest/gtest.h>
-#include <tests/mass/io/temporary_folder.hpp>
+#include <tests/support/temporary_folder.hpp>
 
 #include <algorithm>
 #include <cmath>

@@ -1,7 +1,7 @@
 #include <apps/rdme/quantity.hpp>
 
 #include <gtest/gtest.h>
-#include <tests/mass/io/temporary_folder.hpp>
+#include <tests/support/temporary_folder.hpp>
 
 #include <string>
 #include <utility>

@@ -39,7 +39,7 @@ TEST_P(ThreadTeamTest, NobodyPassesABarrierBeforeAllHaveCome) {
 
 INSTANTIATE_TEST_SUITE_P(Threads, ThreadTeamTest, testing::Values(1, 2, 3, 8, 17));
 
-TEST(detail::ThreadTeam, TeamsLiveSideBySide) {
+TEST(ThreadTeam, TeamsLiveSideBySide) {
   detail::ThreadTeam one(3);
   detail::ThreadTeam other(2);
   std::atomic<int> calls{0};

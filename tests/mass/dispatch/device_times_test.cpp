@@ -5,7 +5,7 @@
 namespace mass {
 namespace {
 
-TEST(detail::DeviceTimes, ADeviceTakesAsLongAsItsSlowestThread) {
+TEST(DeviceTimes, ADeviceTakesAsLongAsItsSlowestThread) {
   const detail::DeviceConfig devices = detail::DeviceConfig::cpu(2, 6);
   detail::DeviceTimes times(devices);
   // Of device 0, the second of three threads; of device 1, the first.
@@ -22,7 +22,7 @@ TEST(detail::DeviceTimes, ADeviceTakesAsLongAsItsSlowestThread) {
   EXPECT_EQ(times.of(1), 0.0);
 }
 
-TEST(detail::DeviceTimes, AStepIsMeasuredOnceForEachRuleAndDevice) {
+TEST(DeviceTimes, AStepIsMeasuredOnceForEachRuleAndDevice) {
   detail::DeviceTimes times(detail::DeviceConfig::cpu(2, 2));
   const int rules[2] = {};
   int measured = 0;

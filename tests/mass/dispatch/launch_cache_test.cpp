@@ -86,8 +86,8 @@ TEST(Tile, BlocksThatMarchAreTriedWhereThereIsAKernelOfThem) {
   const LaunchShape wanted{64, 1, 128, 8, 1, true};
   const auto time = [&](const LaunchShape& shape) { return shape == wanted ? 1.0 : 2.0; };
   EXPECT_FALSE(mass::detail::fastestShape(kernel, aligned(), time).sweepsPlanes);
-  kernel.march = [](int columns, int groups) {
-    return columns == 128 && groups == 8 ? mass::MarchFunction{"", 1, 4} : mass::MarchFunction{};
+  kernel.planeSweep = [](int columns, int groups) {
+    return columns == 128 && groups == 8 ? mass::detail::PlaneSweepFunction{"", 1, 4} : mass::MarchFunction{};
   };
   EXPECT_EQ(mass::detail::fastestShape(kernel, aligned(), time), wanted);
   Layout odd = aligned();

@@ -66,11 +66,11 @@ void addSteps(detail::AgentTable& table, std::int64_t first, std::int64_t last) 
 
 template <class T>
 std::vector<T> column(hid_t file, const std::string& name, hid_t type, hsize_t components = 1) {
-  const hdf5::Id set(H5Dopen2(file, name.c_str(), H5P_DEFAULT), H5Dclose, "H5Dopen2");
-  const auto shape = hdf5::shapeOf(set);
+  const detail::hdf5::Id set(H5Dopen2(file, name.c_str(), H5P_DEFAULT), H5Dclose, "H5Dopen2");
+  const auto shape = detail::hdf5::shapeOf(set);
   EXPECT_EQ(shape.size(), components == 1 ? 1U : 2U);
   std::vector<T> values(shape.front() * components);
-  hdf5::readDataset(file, name, type, values.size(), values.data());
+  detail::hdf5::readDataset(file, name, type, values.size(), values.data());
   return values;
 }
 
@@ -87,7 +87,7 @@ void expectRows(const fs::path& path, std::int64_t first, std::int64_t last) {
     at.insert(at.end(), sample.at.begin(), sample.at.end());
     alive.insert(alive.end(), sample.alive.begin(), sample.alive.end());
   }
-  const hdf5::Id file = hdf5::openFile(path);
+  const detail::hdf5::Id file = detail::hdf5::openFile(path);
   EXPECT_EQ(column<std::int64_t>(file, "step", H5T_NATIVE_INT64), steps);
   EXPECT_EQ(column<std::uint64_t>(file, "id", H5T_NATIVE_UINT64), ids);
   EXPECT_EQ(column<float>(file, "at", H5T_NATIVE_FLOAT, 2), at);
@@ -102,11 +102,11 @@ std::string csvOf(std::int64_t last) {
   return readBytes(folder / "a.csv");
 }
 
-TEST(detail::AgentTable, AsCsvHasARowAnAgent) {
+TEST(AgentTable, AsCsvHasARowAnAgent) {
   EXPECT_EQ(csvOf(2), "step,id,at.0,at.1,alive\n1,100,1,0,0\n2,200,2,0,0\n2,201,2,0.1,1\n");
 }
 
-TEST(detail::AgentTable, NumbersOfEveryTypeReadBackToTheSame) {
+TEST(AgentTable, NumbersOfEveryTypeReadBackToTheSame) {
   const TemporaryFolder folder;
   const std::int8_t small = -128;
   const std::uint8_t byte = 65;
@@ -122,7 +122,7 @@ TEST(detail::AgentTable, NumbersOfEveryTypeReadBackToTheSame) {
             "step,small,byte,large,third\n0,-128,65,18446744073709551615,0.3333333333333333\n");
 }
 
-TEST(detail::AgentTable, AsHdf5HasAnArrayAColumn) {
+TEST(AgentTable, AsHdf5HasAnArrayAColumn) {
   const TemporaryFolder folder;
   const auto table = detail::AgentTable::open(folder / "a.h5", columns);
   addSteps(*table, 0, 6);
@@ -133,11 +133,11 @@ TEST(detail::AgentTable, AsHdf5HasAnArrayAColumn) {
   table->finish();
   expectRows(folder / "a.h5", 0, 9);
   expectRows(folder / "a" / "000000000009.h5", 7, 9);  // alone
-  const hdf5::Id file = hdf5::openFile(folder / "a.h5");
-  EXPECT_EQ(hdf5::memberNames(file), (std::vector<std::string>{"step", "id", "at", "alive"}));
+  const detail::hdf5::Id file = detail::hdf5::openFile(folder / "a.h5");
+  EXPECT_EQ(detail::hdf5::memberNames(file), (std::vector<std::string>{"step", "id", "at", "alive"}));
 }
 
-TEST(detail::AgentTable, MayBeMovedWithItsFolder) {
+TEST(AgentTable, MayBeMovedWithItsFolder) {
   const TemporaryFolder folder;
   fs::create_directory(folder / "here");
   const auto table = detail::AgentTable::open(folder / "here" / "a.h5", columns);
@@ -147,7 +147,7 @@ TEST(detail::AgentTable, MayBeMovedWithItsFolder) {
   expectRows(folder / "there" / "a.h5", 0, 6);
 }
 
-TEST(detail::AgentTable, OfNoRowsAtAllIsWhole) {
+TEST(AgentTable, OfNoRowsAtAllIsWhole) {
   const TemporaryFolder folder;
   for (const std::string name : {"a.csv", "a.h5"}) {
     const auto table = detail::AgentTable::open(folder / name, columns);
@@ -159,7 +159,7 @@ TEST(detail::AgentTable, OfNoRowsAtAllIsWhole) {
   expectRows(folder / "a.h5", 0, 0);
 }
 
-TEST(detail::AgentTable, GoesOnFromAnyStepWithTheSameContents) {
+TEST(AgentTable, GoesOnFromAnyStepWithTheSameContents) {
   for (const std::string name : {"a.csv", "a.h5"}) {
     for (const std::int64_t last : {-1, 0, 1, 6, 8}) {
       for (const bool finished : {false, true}) {
@@ -185,7 +185,7 @@ TEST(detail::AgentTable, GoesOnFromAnyStepWithTheSameContents) {
   }
 }
 
-TEST(detail::AgentTable, BeginsAnewWhereThereIsNothingToGoOnFrom) {
+TEST(AgentTable, BeginsAnewWhereThereIsNothingToGoOnFrom) {
   const TemporaryFolder folder;
   for (const std::string name : {"a.csv", "a.h5"}) {
     const auto table =
@@ -197,7 +197,7 @@ TEST(detail::AgentTable, BeginsAnewWhereThereIsNothingToGoOnFrom) {
   expectRows(folder / "a.h5", 6, 6);
 }
 
-TEST(detail::AgentTable, DoesNotKeepALargeHdf5TableInMemory) {
+TEST(AgentTable, DoesNotKeepALargeHdf5TableInMemory) {
   const TemporaryFolder folder;
   constexpr std::size_t rows = 1 << 20;
   const std::vector<double> values(rows);
@@ -208,7 +208,7 @@ TEST(detail::AgentTable, DoesNotKeepALargeHdf5TableInMemory) {
   EXPECT_TRUE(fs::exists(folder / "a" / "000000000004.h5"));
 }
 
-TEST(detail::AgentTable, ANewOneForgetsAnOldOne) {
+TEST(AgentTable, ANewOneForgetsAnOldOne) {
   const TemporaryFolder folder;
   for (const std::string name : {"a.csv", "a.h5"}) {
     {
@@ -224,7 +224,7 @@ TEST(detail::AgentTable, ANewOneForgetsAnOldOne) {
   expectRows(folder / "a.h5", 0, 3);
 }
 
-TEST(detail::AgentTable, RefusesWhatIsNotOfTheRun) {
+TEST(AgentTable, RefusesWhatIsNotOfTheRun) {
   const TemporaryFolder folder;
   for (const std::string name : {"a.csv", "a.h5"}) {
     const auto table = detail::AgentTable::open(folder / name, columns);
@@ -250,7 +250,7 @@ TEST(detail::AgentTable, RefusesWhatIsNotOfTheRun) {
       "line 3"));
 }
 
-TEST(detail::AgentTable, RefusesColumnsThatCannotBe) {
+TEST(AgentTable, RefusesColumnsThatCannotBe) {
   const TemporaryFolder folder;
   for (const std::string name : {"a.csv", "a.h5"}) {
     for (const std::string twice : {"id", "step"}) {
@@ -266,7 +266,7 @@ TEST(detail::AgentTable, RefusesColumnsThatCannotBe) {
   }
 }
 
-TEST(detail::AgentTable, CanBeResumedAfterAKillAtAnyMoment) {
+TEST(AgentTable, CanBeResumedAfterAKillAtAnyMoment) {
   for (const std::string name : {"a.csv", "a.h5"}) {
     const TemporaryFolder folder;
     std::mt19937 random(5);

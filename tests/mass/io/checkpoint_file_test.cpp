@@ -201,11 +201,11 @@ TEST(Checkpoint, KeepsLongTextsAndManyCounters) {
 TEST(Checkpoint, IsAPlainHdf5File) {
   const TemporaryFolder folder;
   writeSmall(folder / "a");
-  const mass::hdf5::Id file = mass::hdf5::openFile(folder / "a");
+  const mass::detail::hdf5::Id file = mass::detail::hdf5::openFile(folder / "a");
   std::vector<double> read(heat.size());
-  mass::hdf5::readDataset(file, "arrays/heat", H5T_NATIVE_DOUBLE, read.size(), read.data());
+  mass::detail::hdf5::readDataset(file, "arrays/heat", H5T_NATIVE_DOUBLE, read.size(), read.data());
   EXPECT_EQ(std::memcmp(read.data(), heat.data(), heat.size() * sizeof(double)), 0);
-  EXPECT_EQ(mass::hdf5::readTextDataset(file, "settings"), header.settings);
+  EXPECT_EQ(mass::detail::hdf5::readTextDataset(file, "settings"), header.settings);
 }
 
 TEST(Checkpoint, HasItsNameOnlyAfterCommit) {
@@ -279,7 +279,7 @@ TEST(Checkpoint, SaysWhyAFileIsNoCheckpoint) {
   EXPECT_THAT(openingMessage(folder / "empty"), HasSubstr("neither a MASS checkpoint"));
   writeContents(folder / "text", std::vector<char>(5000, 'x'));
   EXPECT_THAT(openingMessage(folder / "text"), HasSubstr("neither a MASS checkpoint"));
-  mass::hdf5::NewFile(folder / "other.h5", folder / "other.h5").finish();
+  mass::detail::hdf5::NewFile(folder / "other.h5", folder / "other.h5").finish();
   EXPECT_THAT(openingMessage(folder / "other.h5"), HasSubstr("HDF5 file, but no MASS checkpoint"));
 }
 

@@ -20,7 +20,7 @@ double distance(const detail::Oklab& x, const detail::Oklab& y) {
   return std::hypot(x.lightness - y.lightness, x.a - y.a, x.b - y.b);
 }
 
-TEST(detail::Oklab, HasThePublishedValues) {
+TEST(Oklab, HasThePublishedValues) {
   // Ottosson's post gives these to three digits.
   const detail::Oklab white = toOklab({255, 255, 255});
   EXPECT_NEAR(white.lightness, 1, 1e-6);
@@ -37,7 +37,7 @@ TEST(detail::Oklab, HasThePublishedValues) {
   EXPECT_NEAR(toOklab({0, 0, 0}).lightness, 0, 1e-12);
 }
 
-TEST(detail::Oklab, ComesBackToTheSameColour) {
+TEST(Oklab, ComesBackToTheSameColour) {
   for (int red = 0; red < 256; red += 15) {
     for (int green = 0; green < 256; green += 15) {
       for (int blue = 0; blue < 256; blue += 15) {
@@ -50,7 +50,7 @@ TEST(detail::Oklab, ComesBackToTheSameColour) {
   }
 }
 
-TEST(detail::Oklab, KnowsTheGamut) {
+TEST(Oklab, KnowsTheGamut) {
   EXPECT_FALSE(inGamut({0.5, 0.4, 0}));
   EXPECT_FALSE(inGamut({1.01, 0, 0}));
   EXPECT_FALSE(inGamut({-0.01, 0, 0}));

@@ -15,7 +15,7 @@ Schema life() {
 
 std::optional<detail::CommandLine> parse(std::vector<const char*> arguments, std::ostream& out) {
   arguments.insert(arguments.begin(), "bin/life");
-  return parseCommandLine(static_cast<int>(arguments.size()), arguments.data(), "life",
+  return detail::parseCommandLine(static_cast<int>(arguments.size()), arguments.data(), "life",
                           "Conway's Game of Life", life(), out);
 }
 
@@ -35,7 +35,7 @@ std::string errorOf(std::vector<const char*> arguments) {
   return "no SettingsError";
 }
 
-TEST(detail::CommandLine, takesOneSettingsFile) {
+TEST(CommandLine, takesOneSettingsFile) {
   const auto line = parse({"life.yaml"});
   EXPECT_EQ(line.settings, "life.yaml");
   EXPECT_TRUE(line.assignments.empty());
@@ -43,7 +43,7 @@ TEST(detail::CommandLine, takesOneSettingsFile) {
   EXPECT_FALSE(line.printSettings);
 }
 
-TEST(detail::CommandLine, takesOptionsInAnyOrder) {
+TEST(CommandLine, takesOptionsInAnyOrder) {
   const auto line = parse({"--set", "rows=5", "--print-settings", "--set=weights=[1,2]",
                            "life.yaml", "--restart", "out/checkpoint.h5", "--set", "steps=-3"});
   EXPECT_EQ(line.settings, "life.yaml");
@@ -52,18 +52,18 @@ TEST(detail::CommandLine, takesOptionsInAnyOrder) {
   EXPECT_TRUE(line.printSettings);
 }
 
-TEST(detail::CommandLine, anAssignmentReachesSettingsAsItStands) {
+TEST(CommandLine, anAssignmentReachesSettingsAsItStands) {
   for (const auto* assignment :
        {"rule=a b", "rule=[x]", "[a,b]", "rule=", "a,b", "rule=\"x\"", "="})
     EXPECT_EQ(parse({"life.yaml", "--set", assignment}).assignments,
               std::vector<std::string>{assignment});
 }
 
-TEST(detail::CommandLine, defaultsCanBePrintedWithoutAFile) {
+TEST(CommandLine, defaultsCanBePrintedWithoutAFile) {
   EXPECT_TRUE(parse({"--print-settings"}).settings.empty());
 }
 
-TEST(detail::CommandLine, wrongUseIsExplained) {
+TEST(CommandLine, wrongUseIsExplained) {
   EXPECT_EQ(errorOf({}), "no settings file given; try 'life life.yaml', or --help");
   EXPECT_EQ(errorOf({"life.yaml", "--restrat", "x"}),
             "unknown option '--restrat'; did you mean '--restart'?");
@@ -80,7 +80,7 @@ TEST(detail::CommandLine, wrongUseIsExplained) {
             std::string::npos);
 }
 
-TEST(detail::CommandLine, helpNamesOptionsAndEveryKey) {
+TEST(CommandLine, helpNamesOptionsAndEveryKey) {
   const auto schema = life();
   for (const auto* option : {"--help", "-h"}) {
     std::ostringstream out;
@@ -96,7 +96,7 @@ TEST(detail::CommandLine, helpNamesOptionsAndEveryKey) {
   }
 }
 
-TEST(detail::CommandLine, versionIsThePackages) {
+TEST(CommandLine, versionIsThePackages) {
   std::ostringstream out;
   EXPECT_FALSE(parse({"--version"}, out).has_value());
   EXPECT_EQ(out.str().find("life (MASS "), 0u) << out.str();

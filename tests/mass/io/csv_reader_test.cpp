@@ -33,7 +33,7 @@ class Csv : public ::testing::Test {
     CsvReader csv = reader("x\n" + cell + "\n");
     EXPECT_TRUE(csv.next());
     std::vector<char> bytes;
-    csv.read(0, elementTypeOf<T>(), bytes);
+    csv.read(0, detail::elementTypeOf<T>(), bytes);
     EXPECT_EQ(bytes.size(), sizeof(T));
     T value{};
     std::memcpy(&value, bytes.data(), sizeof value);

@@ -33,7 +33,7 @@ using mass::hdf5::Id;
 using testing::AllOf;
 using testing::HasSubstr;
 namespace fs = std::filesystem;
-namespace hdf5 = mass::hdf5;
+namespace hdf5 = mass::detail::hdf5;
 
 const FieldGeometry plate{{2, 3}, {0.5, 0.25}, {10, 20}};
 

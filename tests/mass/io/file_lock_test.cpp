@@ -13,7 +13,7 @@ using testing::contains;
 using testing::messageOf;
 using testing::TemporaryFolder;
 
-TEST(detail::FileLock, KeepsOthersFromTheFileWhileItLivesAndLeavesNothing) {
+TEST(FileLock, KeepsOthersFromTheFileWhileItLivesAndLeavesNothing) {
   const TemporaryFolder folder;
   std::optional<detail::FileLock> lock(folder / "a.h5");
   for (const auto& name : {folder / "a.h5", folder / "./a.h5"}) {
@@ -29,14 +29,14 @@ TEST(detail::FileLock, KeepsOthersFromTheFileWhileItLivesAndLeavesNothing) {
   EXPECT_TRUE(folder.names().empty());
 }
 
-TEST(detail::FileLock, TakesOverWhatAKilledRunLeft) {
+TEST(FileLock, TakesOverWhatAKilledRunLeft) {
   const TemporaryFolder folder;
   testing::writeBytes(folder / "a.h5.lock", "");
   EXPECT_NO_THROW(detail::FileLock{folder / "a.h5"});
   EXPECT_TRUE(folder.names().empty());
 }
 
-TEST(detail::FileLock, NeedsAFolderThatItMayWriteTo) {
+TEST(FileLock, NeedsAFolderThatItMayWriteTo) {
   const TemporaryFolder folder;
   EXPECT_TRUE(contains(messageOf<OutputError>([&] { detail::FileLock{folder / "missing/a.h5"}; }),
                        (folder / "missing/a.h5.lock").string()));

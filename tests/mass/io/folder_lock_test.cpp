@@ -13,7 +13,7 @@ using testing::contains;
 using testing::messageOf;
 using testing::TemporaryFolder;
 
-TEST(detail::FolderLock, KeepsOthersOutWhileItLivesAndLeavesNothing) {
+TEST(FolderLock, KeepsOthersOutWhileItLivesAndLeavesNothing) {
   const TemporaryFolder folder;
   const TemporaryFolder other;
   std::optional<detail::FolderLock> lock(folder.path());
@@ -26,7 +26,7 @@ TEST(detail::FolderLock, KeepsOthersOutWhileItLivesAndLeavesNothing) {
   EXPECT_TRUE(folder.names().empty());
 }
 
-TEST(detail::FolderLock, NeedsAFolder) {
+TEST(FolderLock, NeedsAFolder) {
   const TemporaryFolder folder;
   EXPECT_THROW(detail::FolderLock{folder / "missing"}, OutputError);
 }

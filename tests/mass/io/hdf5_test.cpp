@@ -11,7 +11,7 @@ namespace {
 
 using testing::AllOf;
 using testing::HasSubstr;
-namespace hdf5 = mass::hdf5;
+namespace hdf5 = mass::detail::hdf5;
 
 TEST(Hdf5, AFailureCarriesTheCallAndTheInnermostReason) {
   const hdf5::Quiet quiet;

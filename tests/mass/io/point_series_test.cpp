@@ -16,7 +16,7 @@
 namespace mass {
 namespace {
 
-using hdf5::Id;
+using detail::hdf5::Id;
 using testing::contains;
 using testing::messageOf;
 using testing::TemporaryFolder;
@@ -54,9 +54,9 @@ template <class T>
 std::vector<T> read(hid_t vtk, const std::string& name, hid_t type) {
   const Id set(H5Dopen2(vtk, name.c_str(), H5P_DEFAULT), H5Dclose, "H5Dopen2");
   std::size_t count = 1;
-  for (const hsize_t extent : hdf5::shapeOf(set)) count *= extent;
+  for (const hsize_t extent : detail::hdf5::shapeOf(set)) count *= extent;
   std::vector<T> values(count);
-  hdf5::readDataset(vtk, name, type, count, values.data());
+  detail::hdf5::readDataset(vtk, name, type, count, values.data());
   return values;
 }
 
@@ -115,9 +115,9 @@ void expectSteps(hid_t vtk, const std::vector<std::int64_t>& steps) {
 }
 
 void expectSeries(const fs::path& path, const std::vector<std::int64_t>& steps) {
-  const Id file = hdf5::openFile(path);
+  const Id file = detail::hdf5::openFile(path);
   const Id vtk(H5Gopen2(file, "VTKHDF", H5P_DEFAULT), H5Gclose, "H5Gopen2");
-  EXPECT_EQ(hdf5::readTextAttribute(vtk, "Type"), "UnstructuredGrid");
+  EXPECT_EQ(detail::hdf5::readTextAttribute(vtk, "Type"), "UnstructuredGrid");
   expectPoints(vtk, steps);
   if (steps.size() > 1) {
     expectSteps(vtk, steps);
@@ -126,7 +126,7 @@ void expectSeries(const fs::path& path, const std::vector<std::int64_t>& steps) 
   }
 }
 
-TEST(detail::PointSeries, IsATemporalGridWhosePointsComeAndGo) {
+TEST(PointSeries, IsATemporalGridWhosePointsComeAndGo) {
   const TemporaryFolder folder;
   detail::PointSeries series(folder / "out", "birds");
   EXPECT_EQ(series.path(), folder / "out" / "birds.vtkhdf");
@@ -138,7 +138,7 @@ TEST(detail::PointSeries, IsATemporalGridWhosePointsComeAndGo) {
   expectSeries(folder / "moved" / "birds" / "000000000003.vtkhdf", {3});  // alone
 }
 
-TEST(detail::PointSeries, MayHaveNoPointsFromTheBeginning) {
+TEST(PointSeries, MayHaveNoPointsFromTheBeginning) {
   const TemporaryFolder folder;
   detail::PointSeries series(folder.path(), "birds");
   addStep(series, 1);
@@ -147,7 +147,7 @@ TEST(detail::PointSeries, MayHaveNoPointsFromTheBeginning) {
   expectSeries(series.path(), {1, 9});
 }
 
-TEST(detail::PointSeries, ResumeKeepsEarlierFramesAndDropsLaterOnes) {
+TEST(PointSeries, ResumeKeepsEarlierFramesAndDropsLaterOnes) {
   const TemporaryFolder folder;
   for (const std::int64_t kept : {1, 2, 4}) {
     {
@@ -165,7 +165,7 @@ TEST(detail::PointSeries, ResumeKeepsEarlierFramesAndDropsLaterOnes) {
   }
 }
 
-TEST(detail::PointSeries, RefusesWhatDoesNotFit) {
+TEST(PointSeries, RefusesWhatDoesNotFit) {
   const TemporaryFolder folder;
   EXPECT_THROW(detail::PointSeries(folder.path(), "a/b"), UsageError);
   detail::PointSeries series(folder.path(), "birds");
@@ -186,7 +186,7 @@ TEST(detail::PointSeries, RefusesWhatDoesNotFit) {
 }
 
 // Files for check_vtkhdf.py, where it asks for them.
-TEST(detail::PointSeries, WritesSamplesForOtherReaders) {
+TEST(PointSeries, WritesSamplesForOtherReaders) {
   const char* folder = std::getenv("MASS_SAMPLES");
   if (folder == nullptr) GTEST_SKIP() << "MASS_SAMPLES names no folder";
   detail::PointSeries series(folder, "points");

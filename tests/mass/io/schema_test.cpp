@@ -13,7 +13,7 @@ detail::KeyInfo key(SettingValue defaultValue) {
   return {"key", std::move(defaultValue), "", ""};
 }
 
-TEST(detail::KeyInfo, aboveLeavesTheBoundOut) {
+TEST(KeyInfo, aboveLeavesTheBoundOut) {
   const auto open = key(1.0).above(0);
   EXPECT_FALSE(open.allows(0.0));
   EXPECT_TRUE(open.allows(1e-300));
@@ -22,7 +22,7 @@ TEST(detail::KeyInfo, aboveLeavesTheBoundOut) {
   EXPECT_FALSE(closed.allows(-1e-300));
 }
 
-TEST(detail::KeyInfo, betweenHoldsBothBounds) {
+TEST(KeyInfo, betweenHoldsBothBounds) {
   const auto info = key(std::int64_t{1}).between(1, 64);
   EXPECT_FALSE(info.allows(std::int64_t{0}));
   EXPECT_TRUE(info.allows(std::int64_t{1}));
@@ -30,20 +30,20 @@ TEST(detail::KeyInfo, betweenHoldsBothBounds) {
   EXPECT_FALSE(info.allows(std::int64_t{65}));
 }
 
-TEST(detail::KeyInfo, aRangeHoldsForEveryNumberOfAList) {
+TEST(KeyInfo, aRangeHoldsForEveryNumberOfAList) {
   const auto info = key(std::vector<double>{}).above(0);
   EXPECT_TRUE(info.allows(std::vector<double>{}));
   EXPECT_TRUE(info.allows(std::vector<double>{1, 2}));
   EXPECT_FALSE(info.allows(std::vector<double>{1, 0}));
 }
 
-TEST(detail::KeyInfo, refusesOtherTypesAndNumbersThatAreNone) {
+TEST(KeyInfo, refusesOtherTypesAndNumbersThatAreNone) {
   EXPECT_FALSE(key(1.0).allows(std::int64_t{1}));
   EXPECT_FALSE(key(1.0).allows(std::numeric_limits<double>::quiet_NaN()));
   EXPECT_FALSE(key(1.0).allows(std::numeric_limits<double>::infinity()));
 }
 
-TEST(detail::KeyInfo, saysItsRange) {
+TEST(KeyInfo, saysItsRange) {
   EXPECT_EQ(key(1).range(), "");
   EXPECT_EQ(key(1).atLeast(1).range(), "at least 1");
   EXPECT_EQ(key(0.5).above(0).range(), "above 0");

@@ -43,7 +43,7 @@ std::string bytesOfARun(std::int64_t last) {
   return readBytes(folder / "t.csv");
 }
 
-TEST(detail::Table, AppearsWithFinish) {
+TEST(Table, AppearsWithFinish) {
   TemporaryFolder folder;
   detail::Table table(folder / "t.csv", columns);
   EXPECT_EQ(folder.names(), Names{"t.csv.partial"});
@@ -54,7 +54,7 @@ TEST(detail::Table, AppearsWithFinish) {
   EXPECT_EQ(readBytes(folder / "t.csv"), "step,population,mean\n0,116,0.5\n10,117,-2\n");
 }
 
-TEST(detail::Table, ShowsEveryRowAtOnce) {
+TEST(Table, ShowsEveryRowAtOnce) {
   TemporaryFolder folder;
   detail::Table table(folder / "t.csv", {"x"});
   EXPECT_EQ(readBytes(folder / "t.csv.partial"), "step,x\n");
@@ -64,7 +64,7 @@ TEST(detail::Table, ShowsEveryRowAtOnce) {
   EXPECT_EQ(readBytes(folder / "t.csv.partial"), "step,x\n1,2\n");
 }
 
-TEST(detail::Table, NumbersAreShortAndReadBackToTheSame) {
+TEST(Table, NumbersAreShortAndReadBackToTheSame) {
   TemporaryFolder folder;
   detail::Table table(folder / "t.csv", {"x"});
   const std::vector<double> numbers{0.1,
@@ -86,14 +86,14 @@ TEST(detail::Table, NumbersAreShortAndReadBackToTheSame) {
   EXPECT_TRUE(contains(readBytes(folder / "t.csv.partial"), "\n3,4503599627370497\n"));
 }
 
-TEST(detail::Table, NotANumberAndInfinityAreWords) {
+TEST(Table, NotANumberAndInfinityAreWords) {
   TemporaryFolder folder;
   detail::Table table(folder / "t.csv", columns);
   table.add(0, std::vector<double>{std::nan(""), -std::numeric_limits<double>::infinity()});
   EXPECT_TRUE(contains(readBytes(folder / "t.csv.partial"), "\n0,nan,-inf\n"));
 }
 
-TEST(detail::Table, AnUnfinishedTableStaysPartialAndTheOldOneStays) {
+TEST(Table, AnUnfinishedTableStaysPartialAndTheOldOneStays) {
   TemporaryFolder folder;
   writeBytes(folder / "t.csv", "old");
   {
@@ -104,7 +104,7 @@ TEST(detail::Table, AnUnfinishedTableStaysPartialAndTheOldOneStays) {
   EXPECT_EQ(readBytes(folder / "t.csv"), "old");
 }
 
-TEST(detail::Table, ANewTableForgetsAnEarlierPartialOne) {
+TEST(Table, ANewTableForgetsAnEarlierPartialOne) {
   TemporaryFolder folder;
   { detail::Table(folder / "t.csv", {"other"}).add(0, std::vector<double>{1}); }
   detail::Table table(folder / "t.csv", columns);
@@ -112,7 +112,7 @@ TEST(detail::Table, ANewTableForgetsAnEarlierPartialOne) {
   EXPECT_EQ(readBytes(folder / "t.csv"), "step,population,mean\n");
 }
 
-TEST(detail::Table, RefusesWhatIsNoRow) {
+TEST(Table, RefusesWhatIsNoRow) {
   TemporaryFolder folder;
   detail::Table table(folder / "t.csv", columns);
   const std::vector<double> values{1, 2};
@@ -130,7 +130,7 @@ TEST(detail::Table, RefusesWhatIsNoRow) {
   }
 }
 
-TEST(detail::Table, AnUnwritableFolderIsNamed) {
+TEST(Table, AnUnwritableFolderIsNamed) {
   TemporaryFolder folder;
   const auto path = folder / "missing/t.csv";
   const std::string message = messageOf<OutputError>([&] { detail::Table(path, columns); });
@@ -138,7 +138,7 @@ TEST(detail::Table, AnUnwritableFolderIsNamed) {
   EXPECT_TRUE(contains(message, "No such file"));
 }
 
-TEST(detail::Table, ARowThatCannotBeWrittenLeavesNoPartBehind) {
+TEST(Table, ARowThatCannotBeWrittenLeavesNoPartBehind) {
   TemporaryFolder folder;
   detail::Table table(folder / "t.csv", {"x"});
   table.add(1, std::vector<double>{1});

@@ -38,7 +38,7 @@ detail::AgentBand bandOn(detail::Device& device) {
   return {device, traitsOfLambs(), detail::BinIndexing{.rows = 4, .columns = 5}, {20}};
 }
 
-TEST(detail::AgentBand, GrowsByHalfOrToWhatIsNeeded) {
+TEST(AgentBand, GrowsByHalfOrToWhatIsNeeded) {
   detail::CpuDevice device(0);
   detail::AgentBand band = bandOn(device);
   EXPECT_EQ(band.room(), 0);
@@ -54,7 +54,7 @@ TEST(detail::AgentBand, GrowsByHalfOrToWhatIsNeeded) {
   EXPECT_EQ(band.room(), 1000);
 }
 
-TEST(detail::AgentBand, RefusesMoreAgentsThanItNumbers) {
+TEST(AgentBand, RefusesMoreAgentsThanItNumbers) {
   detail::CpuDevice device(0);
   detail::AgentBand band = bandOn(device);
   EXPECT_THROW(band.grow(detail::AgentBand::most + 1), DeviceError);
@@ -62,7 +62,7 @@ TEST(detail::AgentBand, RefusesMoreAgentsThanItNumbers) {
 }
 
 /// Whatever buffers have become larger by then, and have changed their roles since.
-TEST(detail::AgentBand, HasNoMoreRoomWhereMemoryEndsWhileItGrows) {
+TEST(AgentBand, HasNoMoreRoomWhereMemoryEndsWhileItGrows) {
   int failures = 0;
   for (bool failed = true; failed; ++failures) {
     ScarceDevice device;
@@ -87,7 +87,7 @@ TEST(detail::AgentBand, HasNoMoreRoomWhereMemoryEndsWhileItGrows) {
   EXPECT_GT(failures, 10);
 }
 
-TEST(detail::AgentFields, RefuseMoreAgentsThanDevicesNumberBeforeThereAreAny) {
+TEST(AgentFields, RefuseMoreAgentsThanDevicesNumberBeforeThereAreAny) {
   const auto devices = detail::DeviceConfig::cpu(2, 2);
   const detail::PlaceFields places(devices, testing::domainOf({4, 5}, {}, 0),
                                    {testing::componentOf(0, 0)});
@@ -100,7 +100,7 @@ TEST(detail::AgentFields, RefuseMoreAgentsThanDevicesNumberBeforeThereAreAny) {
 
 // Sanitizers reserve terabytes of addresses.
 #if !defined(__SANITIZE_ADDRESS__) && !defined(__SANITIZE_THREAD__)
-TEST(detail::AgentFields, RefuseMoreAgentsThanMemoryHoldsBeforeThereAreAny) {
+TEST(AgentFields, RefuseMoreAgentsThanMemoryHoldsBeforeThereAreAny) {
   const auto devices = detail::DeviceConfig::cpu(2, 2);
   const detail::PlaceFields places(devices, testing::domainOf({4, 5}, {}, 0),
                                    {testing::componentOf(0, 0)});

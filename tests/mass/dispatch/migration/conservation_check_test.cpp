@@ -59,17 +59,17 @@ TEST(Check, AnAgentThatIsLostIsAnErrorInEveryBuild) {
 TEST(Check, AnAgentThatIsThereTwiceIsAnError) {
   const Board board(1);
   const mass::Census census{.alive = 31};
-  EXPECT_NO_THROW(mass::agents::check(board.fields, census, 0, 0));
+  EXPECT_NO_THROW(mass::detail::migration::check(board.fields, census, 0, 0));
   // What identities sum up to is 0 only if every agent is there as often as before.
   const std::string message =
-      messageOf<mass::Error>([&] { mass::agents::check(board.fields, census, 1, 0); });
+      messageOf<mass::Error>([&] { mass::detail::migration::check(board.fields, census, 1, 0); });
   EXPECT_TRUE(contains(message, "pawns were lost or doubled in manageAll: 31 are left")) << message;
 }
 
 TEST(Check, AgentsThatWantWhatTheyMayNotAreCounted) {
   const Board board(1);
   const std::string message =
-      messageOf<mass::UsageError>([&] { mass::agents::check(board.fields, {}, 0, 2); });
+      messageOf<mass::UsageError>([&] { mass::detail::migration::check(board.fields, {}, 0, 2); });
   EXPECT_TRUE(contains(message, "2 agents of class pawns wanted to move further")) << message;
 }
 

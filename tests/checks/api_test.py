@@ -1,4 +1,4 @@
-"""Sees what api.py finds, in a header and a page that are made up."""
+"""Tests api.py with a made-up header and page."""
 
 import pathlib
 import shutil

@@ -1,4 +1,4 @@
-"""Sees what dockerfile.py says of Dockerfiles that are made up."""
+"""Tests dockerfile.py with made-up Dockerfiles."""
 
 import pathlib
 import tempfile

@@ -1,4 +1,4 @@
-"""Checks that the documents tell the truth about the repository: docs.py ROOT.
+"""Checks that the documents agree with the repository: docs.py ROOT.
 
 In every .md file: a link leads to a file that exists and a heading that exists, a path in backticks exists, and a
 code block whose first line is '// from: PATH' (or '# from: PATH') is, but for its indentation, part of that file.
@@ -40,7 +40,7 @@ def split(text):
 
 
 def anchors(path):
-    """The names that a link may give after '#', made from the headings as GitHub makes them."""
+    """Returns the names that a link may have after '#', made from the headings as GitHub makes them."""
     names, seen = set(), {}
     for _, line in split(path.read_text())[0]:
         names.update(re.findall(r"""<a\s+(?:id|name)=["']([^"']+)["']""", line))
@@ -55,7 +55,7 @@ def anchors(path):
 
 
 def complaint_about_link(root, document, target):
-    """What is wrong with a link to `target`, or None."""
+    """Returns the error of a link to `target`, or None."""
     if re.match(r"[a-z][a-z+.-]*:", target):
         return None
     name, _, anchor = target.partition("#")
@@ -68,7 +68,7 @@ def complaint_about_link(root, document, target):
 
 
 def complaint_about_block(root, lines):
-    """What is wrong with a code block, or None."""
+    """Returns the error of a code block, or None."""
     match = FROM.match(lines[0]) if lines else None
     if not match:
         return None
@@ -87,7 +87,7 @@ def complaint_about_block(root, lines):
 
 
 def violations(root):
-    """Every violation below `root`, as 'file:line: what is wrong'."""
+    """Returns every violation below `root`, as 'file:line: reason'."""
     root = pathlib.Path(root).resolve()
     found = []
     for document in sorted(root.rglob("*.md")):

@@ -1,4 +1,4 @@
-"""Plants violations and sees docs.py find each one, and nothing else."""
+"""Plants violations; docs.py must find each one, and nothing else."""
 
 import pathlib
 import tempfile

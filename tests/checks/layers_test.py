@@ -1,4 +1,4 @@
-"""Plants violations and sees layers.py find each one, and nothing else."""
+"""Plants violations; layers.py must find each one, and nothing else."""
 
 import pathlib
 import tempfile

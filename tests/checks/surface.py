@@ -28,7 +28,7 @@ def tokens(source):
 
 
 def without(opening, statement):
-    """Returns a statement that begins with `opening`, such as "<", without the part up to what closes it."""
+    """Returns a statement that begins with `opening`, such as "<", without the part up to its closing token."""
     depth, parentheses = 0, 0
     for index, (_, token) in enumerate(statement):
         if opening == "<" and token in "()":

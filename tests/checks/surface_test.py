@@ -1,4 +1,4 @@
-"""Sees which types surface.py counts, in headers that are made up."""
+"""Tests the count of surface.py with made-up headers."""
 
 import pathlib
 import tempfile

@@ -1,4 +1,4 @@
-"""Plants offenders and sees words.py find each one, and nothing else."""
+"""Plants offenders; words.py must find each one, and nothing else."""
 
 import pathlib
 import tempfile

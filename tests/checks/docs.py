@@ -1,7 +1,9 @@
 """Checks that the documents agree with the repository: docs.py ROOT.
 
-In every .md file: a link leads to a file that exists and a heading that exists, a path in backticks exists, and a
-code block whose first line is '// from: PATH' (or '# from: PATH') is, but for its indentation, part of that file.
+In every .md file: a link leads to a file that exists and a heading that exists, a path in backticks exists, a function
+in backticks as `PATH:name` occurs in that file, a code block whose first line is '// from: PATH' (or '# from: PATH') is,
+but for its indentation, part of that file, and a code block behind a line '<!-- layers.py: TABLE -->' is the picture of
+that table.
 """
 
 import pathlib
@@ -9,8 +11,12 @@ import re
 import sys
 import textwrap
 
+import layers
+
 NO_DOCUMENTS = {"build", "out", "install"}
 PATH = re.compile(r"(?:mass|apps|settings|scripts|tests|benchmarks|docs|cmake|\.ci)/[\w./-]*")
+FUNCTION = re.compile(rf"({PATH.pattern}):((?:\w+::)*~?\w+)(?:\(\))?")
+PICTURE = re.compile(r"\s*<!-- layers\.py: (\w+) -->")
 FENCE = re.compile(r"\s*(```+|~~~+)\s*(\w*)")
 HEADING = re.compile(r"#{1,6}\s+(.*?)\s*#*\s*$")
 LINK = re.compile(r"!?\[(?:[^\[\]]|\[[^\]]*\]\([^)]*\))*\]\(\s*<?([^)\s>]+)>?[^)]*\)")
@@ -86,6 +92,23 @@ def complaint_about_block(root, lines):
     return f"the code is not, word for word, in {match.group(1)}"
 
 
+def complaint_about_function(root, path, name):
+    """Returns the error of a function `path`:`name`, or None."""
+    if not (root / path).is_file():
+        return f"`{path}` is not a file"
+    text = (root / path).read_text()
+    missing = [word for word in name.split("::") if not re.search(rf"\b{re.escape(word)}\b", text)]
+    return f"{path} has no `{missing[0]}`" if missing else None
+
+
+def complaint_about_picture(marker, lines):
+    """Returns the error of a code block behind the line `marker`, or None."""
+    match = PICTURE.match(marker)
+    if match and lines != layers.picture(match.group(1)):
+        return f"the picture differs from {match.group(1)}: python3 tests/checks/layers.py --picture prints it"
+    return None
+
+
 def violations(root):
     """Returns every violation below `root`, as 'file:line: reason'."""
     root = pathlib.Path(root).resolve()
@@ -102,9 +125,13 @@ def violations(root):
             complaints += [(number, complaint_about_link(root, document, t)) for t in dict.fromkeys(targets)]
             for code in CODE.findall(line):
                 path = code.split()[0] if code.split() else ""
+                if match := FUNCTION.fullmatch(code):
+                    complaints.append((number, complaint_about_function(root, *match.groups())))
                 if PATH.fullmatch(path) and not (root / path).exists():
                     complaints.append((number, f"`{path}` does not exist"))
         complaints += [(number, complaint_about_block(root, lines)) for number, lines in blocks]
+        before = dict(prose)
+        complaints += [(number, complaint_about_picture(before.get(number - 1, ""), lines)) for number, lines in blocks]
         found += [f"{name}:{number}: {wrong}" for number, wrong in complaints if wrong]
     return found
 

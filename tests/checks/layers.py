@@ -1,8 +1,9 @@
-"""Checks that the code keeps to its layers: layers.py ROOT [--kernels].
+"""Checks that the code keeps to its layers: layers.py ROOT [--kernels | --picture].
 
 An #include may only point to a lower layer, or into its own. Third-party file formats stay in the .cpp files of
 mass/io, apps include nothing but <mass/mass.hpp>, and a header has at most 250 lines that are not comments.
---kernels checks the order inside mass/kernels too, even if CHECKS_KERNELS is off.
+--kernels checks the order inside mass/kernels too, even if CHECKS_KERNELS is off. --picture prints the pictures of
+docs/architecture.md, which docs.py compares with the tables.
 """
 
 import pathlib
@@ -127,7 +128,30 @@ def violations(root, kernels=CHECKS_KERNELS):
     return found
 
 
+def picture(name):
+    """Returns the lines of a drawing of the table LAYERS or KERNELS, its highest row on top."""
+    rows = {"LAYERS": [*LAYERS, ["apps"]], "KERNELS": KERNELS}[name]
+    width = 71
+    names = {".": "*.hpp"}
+    lines, above = [], set()
+    for row in reversed(rows):
+        cuts = {round((width + 1) * k / len(row)) for k in range(1, len(row))}
+        edges = sorted({0, width + 1} | cuts)
+        corners = {(True, True): "┼", (True, False): "┴", (False, True): "┬", (False, False): "─"}
+        inner = "".join(corners[(column in above, column in cuts)] for column in range(1, width + 1))
+        lines.append(("├" if lines else "┌") + inner + ("┤" if lines else "┐"))
+        cells = [names.get(text, text).center(end - begin - 1) for text, begin, end in zip(row, edges, edges[1:])]
+        lines.append("│" + "│".join(cells) + "│")
+        above = cuts
+    lines.append("└" + "".join("┴" if column in above else "─" for column in range(1, width + 1)) + "┘")
+    return lines
+
+
 if __name__ == "__main__":
+    if "--picture" in sys.argv:
+        for name in ("LAYERS", "KERNELS"):
+            print("\n".join(picture(name)))
+        sys.exit()
     found = violations(sys.argv[1], CHECKS_KERNELS or "--kernels" in sys.argv[2:])
     print("\n".join(found) or "Every #include points down.")
     sys.exit(bool(found))

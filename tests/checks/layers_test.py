@@ -84,6 +84,14 @@ class LayersTest(unittest.TestCase):
         for target in ("<mass/io/settings.hpp>", "<fmt/core.h>", "<apps/heat2d/heat2d.hpp>", '"../heat2d/heat2d.hpp"'):
             self.assert_found("apps/life/main.cpp", f"#include {target}\n", "may include")
 
+    def test_picture(self):
+        for name, rows in (("LAYERS", len(layers.LAYERS) + 1), ("KERNELS", len(layers.KERNELS))):
+            lines = layers.picture(name)
+            self.assertEqual(len(lines), 2 * rows + 1)
+            self.assertEqual(len({len(line) for line in lines}), 1)
+        words = [line.replace("│", " ").split() for line in layers.picture("LAYERS")[1::2]]
+        self.assertEqual(words[::-1][:-1], layers.LAYERS)
+
     def test_long_header(self):
         self.assert_found("mass/io/a.hpp", "\n" * 251, "at most 250")
         comments = "/// Returns it.\n" * 300 + "  // by row\n" * 10 + "/* Of two\nlines. */\n" * 10

@@ -1,7 +1,8 @@
 """Checks the API's reference: api.py ROOT [--verbose] [--write].
 
-Runs Doxygen (docs/Doxyfile.in) over the headers and fails if a public member of `namespace mass` has no comment, or if
-docs/api.md and the headers do not list the same calls with the same signatures. --verbose lists every warning of
+Runs Doxygen (docs/Doxyfile.in) over the headers and fails if a public member of `namespace mass` has no comment, if a
+type that apps see is in no group of docs/groups.dox, or if docs/api.md and the headers do not list the same calls with
+the same signatures. --verbose lists every warning of
 Doxygen instead of the number for each file. --write writes docs/api.md anew, with the first sentence of each comment.
 
 The page has the groups of docs/groups.dox as chapters and their types as sections, `### Name`; the functions,
@@ -18,6 +19,8 @@ import sys
 import tempfile
 import textwrap
 import xml.etree.ElementTree as xml
+
+import surface
 
 PAGE = "docs/api.md"
 FUNCTIONS = "Functions and constants"
@@ -205,6 +208,7 @@ def chapters(root, folder):
     for title in order:
         group = compound(groups[title])
         inner = [compound(c.get("refid")) for c in group.findall("innerclass")]
+        inner = [c for c in inner if c.find("location").get("bodyfile")]  # without those that no header defines
         sections = [type_section(root, c) for c in inner]
         enums = [m for part in group.findall("sectiondef") for m in part.findall("memberdef") if m.get("kind") == "enum"]
         named = [m for name in FREE.get(title, []) for m in free if text_of(m.find("name")) == name]
@@ -214,6 +218,23 @@ def chapters(root, folder):
         comment = first_sentence(group) or text_of(group.find("detaileddescription"))
         found.append((title, comment, sections))
     return found
+
+
+def group_complaints(root, found):
+    """Returns the types that docs/groups.dox lists but the headers lack, and those that apps see but no group has."""
+    complaints = []
+    listed = {section.name for _, _, sections in found for section in sections}
+    for number, line in enumerate((root / "docs/groups.dox").read_text().splitlines(), 1):
+        match = re.match(r"/// @(?:class|struct) mass::(\w+)", line)
+        if match and match.group(1) not in listed:
+            complaints.append(f"docs/groups.dox:{number}: the headers have no mass::{match.group(1)}")
+    complaints += [f"docs/groups.dox:1: mass::{section.name} has no comment" for _, _, sections in found
+                   for section in sections if not section.comment and section.name != FUNCTIONS]
+    seen = surface.included(root)
+    for name, (file, line, kind) in surface.surface(root).items():
+        if kind in ("class", "struct") and file in seen and name not in listed:
+            complaints.append(f"{file}:{line}: mass::{name} is in no group of docs/groups.dox")
+    return complaints
 
 
 def wrapped(code):
@@ -309,6 +330,7 @@ def main():
     with tempfile.TemporaryDirectory() as folder:
         warnings = run_doxygen(root, pathlib.Path(folder))
         found = chapters(root, pathlib.Path(folder))
+    ungrouped = group_complaints(root, found)
     if arguments.verbose:
         for file, line, text in sorted(warnings):
             print(f"{file}:{line}: {text}")
@@ -322,8 +344,8 @@ def main():
         path.write_text(page(found))
     complaints = differences(found, path.read_text() if path.exists() else "")
     calls = sum(len(s.calls) for _, _, sections in found for s in sections)
-    print("\n".join(complaints + [f"{PAGE}: {calls} calls, {len(complaints)} differences from the headers"]))
-    return bool(warnings or complaints)
+    print("\n".join(ungrouped + complaints + [f"{PAGE}: {calls} calls, {len(complaints)} differences from the headers"]))
+    return bool(warnings or ungrouped or complaints)
 
 
 if __name__ == "__main__":

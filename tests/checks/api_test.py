@@ -44,6 +44,8 @@ GROUPS = """/// @defgroup Places Places
 /// @ingroup Places
 /// @enum mass::Border
 /// @ingroup Places
+/// @class mass::Gone
+/// @ingroup Places
 """
 
 
@@ -85,6 +87,9 @@ class ApiTest(unittest.TestCase):
             for line, name in [(7, "dimensions"), (10, "Rows(const Launch"), (16, "oldRows()"), (17, "hidden(")]:
                 self.assertTrue(any(w.startswith(f"mass/rows.hpp:{line} Member {name}") for w in warnings), warnings)
             found = api.chapters(root, out)
+            self.assertEqual(api.group_complaints(root, found), ["docs/groups.dox:7: the headers have no mass::Gone"])
+            (root / "mass/mass.hpp").write_text("#include <mass/rows.hpp>\nnamespace mass {\nstruct Stray {};\n}\n")
+            self.assertIn("mass/mass.hpp:3: mass::Stray is in no group of docs/groups.dox", api.group_complaints(root, found))
         self.assertEqual([(title, [s.name for s in sections]) for title, _, sections in found],
                          [("Places", ["Rows", api.FUNCTIONS])])
         rows, free = found[0][2]

@@ -52,9 +52,9 @@ class ByHand {
       dx_[size_] = dx, dy_[size_] = dy, dz_[size_] = dz, squared_[size_] = squared;
       // Not the particle itself, nor one in no direction.
       size_ += static_cast<int>(squared < radius * radius) & static_cast<int>(squared > 0);
-      if (size_ == most) addUp();
+      if (size_ == most) reduceLanes();
     }
-    void addUp();
+    void reduceLanes();
 
    private:
     static constexpr int most = 256;
@@ -119,7 +119,7 @@ void ByHand::inParallel(const Work& work) const {
   part(0);
 }
 
-void ByHand::Pull::addUp() {
+void ByHand::Pull::reduceLanes() {
   float pull[most];
   for (int k = 0; k < size_; ++k) {
     const float inverse = 1 / std::sqrt(squared_[k]);
@@ -152,7 +152,7 @@ void ByHand::move(std::int32_t i) {
       }
     }
   }
-  pull.addUp();
+  pull.reduceLanes();
   const float share = pull.nearby > 0 ? static_cast<float>(pull.nearby) : 1.0F;
   const float dx = pull.sum[0] / share, dy = pull.sum[1] / share, dz = pull.sum[2] / share;
   next_.x[at] = x + dx;

@@ -25,7 +25,7 @@ class Dispatcher {
   void run(PlaceFields& fields, const Kernel& kernel, std::int64_t steps, std::uint64_t seed,
            std::uint32_t population, DeviceTimes* times = nullptr) const;
   /// Brings what rules have moved in place to where all others find it.
-  void settle(PlaceFields& fields) const;
+  void restoreLayout(PlaceFields& fields) const;
   /// Brings all ghosts up to date that are not.
   void refreshGhosts(PlaceFields& fields) const;
 

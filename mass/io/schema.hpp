@@ -48,7 +48,7 @@ struct KeyInfo {
   bool allows(const SettingValue& value) const;
 };
 
-/// A section that the program reads itself, piece by piece: see Tree.
+/// A section that the program reads itself, piece by piece: see ConfigNode.
 struct TreeInfo {
   std::string name;
   std::string about;  ///< one line

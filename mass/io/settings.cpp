@@ -169,13 +169,14 @@ std::string leavesOf(std::string_view section, const Schema& schema) {
   return fmt::format("{}", fmt::join(leaves, ", "));
 }
 
-/// Turns a YAML node into a Tree.
+/// Turns a YAML node into a ConfigNode.
 class TreeReader {
  public:
   explicit TreeReader(const std::string& file) : file_(file) {}
 
   /// `path` is the whole name of the node in messages, `key` its name in the map above.
-  Tree read(const YAML::Node& node, int line, const std::string& path, const std::string& key) {
+  ConfigNode read(const YAML::Node& node, int line, const std::string& path,
+                  const std::string& key) {
     const auto where = fmt::format("{}:{}: '{}'", file_, line, excerpt(path));
     // Aliases may stand for more of a tree than memory holds, and one may stand for itself.
     if (++pieces_ > mostPieces || depth_ > mostDepth)
@@ -195,15 +196,16 @@ class TreeReader {
   static constexpr int mostDepth = 32;
   static constexpr std::size_t longestKey = 128;
 
-  static Tree readText(const YAML::Node& node, const std::string& where, const std::string& key) {
+  static ConfigNode readText(const YAML::Node& node, const std::string& where,
+                             const std::string& key) {
     if (firstBadByte(node.Scalar()) != std::string::npos)
       throw SettingsError("{}: the text holds a control character or is not UTF-8", where);
-    return {Tree::Kind::text, where, key, node.Scalar()};
+    return {ConfigNode::Kind::text, where, key, node.Scalar()};
   }
 
-  Tree readList(const YAML::Node& node, const std::string& where, const std::string& path,
-                const std::string& key) {
-    Tree list{Tree::Kind::list, where, key};
+  ConfigNode readList(const YAML::Node& node, const std::string& where, const std::string& path,
+                      const std::string& key) {
+    ConfigNode list{ConfigNode::Kind::list, where, key};
     for (const auto& item : node) {
       const auto name = fmt::format("{}[{}]", path, list.items().size() + 1);
       list.add(read(item, item.Mark().line + 1, name, {}));
@@ -211,9 +213,9 @@ class TreeReader {
     return list;
   }
 
-  Tree readMap(const YAML::Node& node, const std::string& where, const std::string& path,
-               const std::string& key) {
-    Tree map{Tree::Kind::map, where, key};
+  ConfigNode readMap(const YAML::Node& node, const std::string& where, const std::string& path,
+                     const std::string& key) {
+    ConfigNode map{ConfigNode::Kind::map, where, key};
     std::unordered_map<std::string, std::string> first;  ///< where each key is
     for (const auto& pair : node) {
       const int line = pair.first.Mark().line + 1;
@@ -441,7 +443,8 @@ Settings::Settings(Schema schema) : schema_(std::move(schema)) {
     entries_[key.name] = {key.defaultValue};
   }
   for (const auto& tree : schema_.trees())
-    trees_[tree.name] = Tree{Tree::Kind::map, fmt::format("'{}'", tree.name), tree.name};
+    trees_[tree.name] =
+        ConfigNode{ConfigNode::Kind::map, fmt::format("'{}'", tree.name), tree.name};
 }
 
 Settings Settings::load(const std::filesystem::path& file, Schema schema) {
@@ -454,7 +457,7 @@ Settings Settings::parse(std::string_view yaml, std::string name, Schema schema)
   Settings settings{std::move(schema)};
   settings.name_ = std::move(name);
   for (auto& [key, tree] : settings.trees_)
-    tree = Tree{Tree::Kind::map, fmt::format("{}: '{}'", settings.name_, key), key};
+    tree = ConfigNode{ConfigNode::Kind::map, fmt::format("{}: '{}'", settings.name_, key), key};
   Reader{settings}.read(loadYaml(std::string{yaml}, settings.name_));
   return settings;
 }
@@ -484,7 +487,7 @@ void Settings::set(std::string_view assignment) {
   store(*key, {Converter{*key, where}.convert(node), Source::commandLine, where});
 }
 
-const Tree& Settings::tree(std::string_view name) const {
+const ConfigNode& Settings::tree(std::string_view name) const {
   const auto found = trees_.find(name);
   if (found == trees_.end())
     throw UsageError(

@@ -4,8 +4,8 @@
 #include <mass/kernels/deposit.hpp>
 #include <mass/kernels/gpu.hpp>
 #include <mass/memory/agent_io.hpp>
+#include <mass/model/engine.hpp>
 #include <mass/model/places.hpp>
-#include <mass/model/runtime.hpp>
 
 #include <cstdint>
 #include <memory>
@@ -17,13 +17,13 @@ namespace mass {
 namespace detail {
 
 /// Makes agents with their initial values, one on each of these places, with the identities 0, 1...
-void populate(AgentPopulation& population, const std::vector<std::int64_t>& places);
+void populate(AgentsState& population, const std::vector<std::int64_t>& places);
 /// Adds the number of a place as often as there are to be agents. @throws UsageError for fewer than
 /// none.
 void addPlace(std::vector<std::int64_t>& places, std::int64_t place, std::int64_t agents,
               const Domain& domain);
 /// The numbers of `count` places drawn at random, none more often than its capacity allows, sorted.
-std::vector<std::int64_t> placesAtRandom(const AgentPopulation& population, std::int64_t count);
+std::vector<std::int64_t> placesAtRandom(const AgentsState& population, std::int64_t count);
 
 }  // namespace detail
 
@@ -36,7 +36,7 @@ class Agents {
   using Home = typename A::Home;
   static constexpr int dimensions = Home::dimensions;
 
-  explicit Agents(std::shared_ptr<detail::AgentPopulation> population)
+  explicit Agents(std::shared_ptr<detail::AgentsState> population)
       : population_(std::move(population)) {}
 
   const std::string& name() const { return population_->name; }
@@ -108,23 +108,23 @@ class Agents {
     return {&population_->home->settled(), population_->views.byDevice.data()};
   }
 
-  detail::AgentPopulation& population() const { return *population_; }
+  detail::AgentsState& population() const { return *population_; }
 
  private:
   AgentFields& fields() const { return population_->settled(); }
-  AgentExecutor& executor() const { return *population_->runtime->agentExecutor; }
+  AgentExecutor& executor() const { return *population_->engine->agentExecutor; }
   AgentRun run() const {
-    return {&population_->runtime->dispatcher,
+    return {&population_->engine->dispatcher,
             &population_->home->settled(),
             population_->fields.get(),
-            population_->runtime->seed,
+            population_->engine->seed,
             population_->number,
             population_->home->measured()};
   }
   template <auto Rule, class W, class... Args>
   void change(Args&&... args) const;
 
-  std::shared_ptr<detail::AgentPopulation> population_;
+  std::shared_ptr<detail::AgentsState> population_;
 };
 
 }  // namespace mass

@@ -36,8 +36,8 @@ void Agents<A>::deposit() const {
       detail::Reading<From> && std::tuple_size_v<typename detail::Traits<From>::Parameters> == 0,
       "deposit adds an attribute of agents, or what a const function without parameters "
       "returns");
-  static_assert(std::is_arithmetic_v<typename detail::SlotFor<Home, To>::Value> &&
-                    !detail::SlotFor<Home, To>::isConstant,
+  static_assert(std::is_arithmetic_v<typename detail::AttributeSlotFor<Home, To>::Value> &&
+                    !detail::AttributeSlotFor<Home, To>::isConstant,
                 "deposit adds to an attribute of places that is a number and not constant");
   using FromTag = detail::TagOf<A, From>;
   using ToTag = detail::TagOf<Home, To>;
@@ -89,7 +89,7 @@ auto Agents<A>::reduce(Op op, Args&&... args) const {
 template <class A>
 template <auto Member>
 auto Agents<A>::download() const {
-  using S = detail::SlotFor<A, Member>;
+  using S = detail::AttributeSlotFor<A, Member>;
   std::vector<typename S::Stored> component(static_cast<std::size_t>(size()));
   const auto fetch = [&](std::size_t k) {
     readAgents(fields(), static_cast<int>(S::first + k), component.data());
@@ -110,7 +110,7 @@ auto Agents<A>::download() const {
 template <class A>
 template <auto Member, class Values>
 void Agents<A>::upload(const Values& values) const {
-  using S = detail::SlotFor<A, Member>;
+  using S = detail::AttributeSlotFor<A, Member>;
   if (static_cast<std::int64_t>(std::size(values)) != size()) {
     throw UsageError("upload of '{}' to {} agents needs as many values, got {}",
                      detail::memberName<Member>(), size(), std::size(values));
@@ -131,7 +131,7 @@ void Agents<A>::upload(const Values& values) const {
 template <class A>
 template <auto Member, class F>
 void Agents<A>::initialise(F&& function) const {
-  using S = detail::SlotFor<A, Member>;
+  using S = detail::AttributeSlotFor<A, Member>;
   using Value = std::conditional_t<S::isArray, std::array<typename S::Element, S::count>,
                                    detail::Packed<typename S::Element>>;
   std::vector<Value> values;

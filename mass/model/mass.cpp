@@ -3,8 +3,8 @@
 #include <mass/backend/gpus.hpp>
 #include <mass/dispatch/cpu_executor.hpp>
 #include <mass/dispatch/gpu_executor.hpp>
-#include <mass/dispatch/tuning.hpp>
-#include <mass/exchange/local_transport.hpp>
+#include <mass/dispatch/launch_cache.hpp>
+#include <mass/exchange/local_halo_transport.hpp>
 #include <mass/io/checkpoint_file.hpp>
 #include <mass/memory/repartition.hpp>
 #include <mass/model/agent_checkpoint.hpp>
@@ -38,15 +38,15 @@ int deviceCount(const Settings& settings) {
 }
 
 GpuOptions gpuOptions(const Settings& settings) {
-  static const std::map<std::string, Exchange> exchanges{{"auto", Exchange::automatic},
-                                                         {"store", Exchange::store},
-                                                         {"copy", Exchange::copy},
-                                                         {"nccl", Exchange::nccl},
-                                                         {"host", Exchange::host}};
+  static const std::map<std::string, HaloMode> exchanges{{"auto", HaloMode::automatic},
+                                                         {"store", HaloMode::store},
+                                                         {"copy", HaloMode::copy},
+                                                         {"nccl", HaloMode::nccl},
+                                                         {"host", HaloMode::host}};
   GpuOptions options{exchanges.at(settings.get<std::string>("exchange")), {}};
   const auto tile = settings.get<std::string>("tile");
   if (tile != "auto") {
-    options.tile = parseTile(tile);
+    options.tile = parseShape(tile);
     if (!options.tile) {
       settings.reject(
           "tile",
@@ -66,16 +66,16 @@ void setStreaming(Domain& domain, const Settings& settings, const DeviceConfig& 
   if (isMirrored) return;
   const auto streaming = settings.get<std::string>("streaming");
   const bool isAuto = streaming == "auto";
-  domain.movesInPlace = streaming == "in_place" || (isAuto && !devices.areGpus());
+  domain.streamsInPlace = streaming == "in_place" || (isAuto && !devices.areGpus());
   // As far as GPUs can do it.
   const auto exchange = settings.get<std::string>("exchange");
   const bool mayStore = exchange == "auto" || exchange == "store";
   const bool canStore = devices.size() == 1 || (mayStore && devices.reachEachOther());
-  domain.mayMoveInPlace =
-      isAuto && canStore && (domain.dimensions < 3 || domain.shape[1] <= mostLinesInPlace);
+  domain.mayStreamInPlace =
+      isAuto && canStore && (domain.dimensions < 3 || domain.shape[1] <= maxAaLines);
 }
 
-std::shared_ptr<detail::Runtime> makeRuntime(const Settings& settings) {
+std::shared_ptr<detail::Engine> makeRuntime(const Settings& settings) {
   const int devices = deviceCount(settings);
   const auto weights = settings.get<std::vector<double>>("weights");
   if (!weights.empty() && static_cast<int>(weights.size()) != devices) {
@@ -86,14 +86,14 @@ std::shared_ptr<detail::Runtime> makeRuntime(const Settings& settings) {
   const GpuOptions options = gpuOptions(settings);
   const auto seed = settings.get<std::uint64_t>("seed");
   if (onGpus(settings)) {
-    return std::make_shared<detail::Runtime>(
+    return std::make_shared<detail::Engine>(
         DeviceConfig::gpus(devices, weights),
         [&](const DeviceConfig& gpus) { return makeGpuExecutor(gpus, options); }, seed);
   }
-  return std::make_shared<detail::Runtime>(
+  return std::make_shared<detail::Engine>(
       DeviceConfig::cpu(devices, settings.get<int>("threads"), weights),
       [](const DeviceConfig&) {
-        return std::make_unique<CpuExecutor>(std::make_unique<LocalTransport>());
+        return std::make_unique<CpuExecutor>(std::make_unique<LocalHaloTransport>());
       },
       seed);
 }
@@ -104,7 +104,7 @@ std::span<const std::int64_t> axesOf(const Domain& domain) {
 }
 
 /// Every component of a population as an array of a checkpoint.
-std::vector<ArrayInfo> arraysOf(const detail::Population& population) {
+std::vector<ArrayInfo> arraysOf(const detail::PlacesState& population) {
   const Domain& domain = population.fields->domain();
   const auto axes = axesOf(domain);
   const std::vector<std::uint64_t> shape(axes.begin(), axes.end());
@@ -152,11 +152,11 @@ void forEachRowPiece(const ArrayInfo& array, Body&& body) {
   }
 }
 
-std::string stepCounter(const detail::Population& population) {
+std::string stepCounter(const detail::PlacesState& population) {
   return population.name + ".step";
 }
 
-std::string spilledCounter(const detail::Population& population) {
+std::string spilledCounter(const detail::PlacesState& population) {
   return population.name + ".spilled";
 }
 
@@ -188,7 +188,7 @@ std::string positionOf(const Domain& domain, std::int64_t place) {
 /// Constant attributes are what the model has made of its settings, as has all else that a rule is
 /// given: a checkpoint with others is of another world, of which only a part would go on.
 void requireSameConstants(const CheckpointReader& file, const std::filesystem::path& path,
-                          const detail::Population& population) {
+                          const detail::PlacesState& population) {
   const PlaceFields& fields = population.settled();
   int component = -1;
   for (const ArrayInfo& array : arraysOf(population)) {
@@ -219,7 +219,7 @@ void requireSameConstants(const CheckpointReader& file, const std::filesystem::p
 }
 
 /// All but what is constant, and so the same already.
-void restorePopulation(const CheckpointReader& file, detail::Population& population) {
+void restorePopulation(const CheckpointReader& file, detail::PlacesState& population) {
   PlaceFields& fields = population.settled();
   int component = 0;
   std::optional<std::uint64_t> expected;  // none when a place has no attributes
@@ -230,7 +230,7 @@ void restorePopulation(const CheckpointReader& file, detail::Population& populat
                   buffer);
         writeRows(fields, component, first, count, buffer);
       });
-      fields.refreshSides(component);
+      fields.refreshPadding(component);
     }
     expected = file.hash(array.name);
     ++component;
@@ -249,9 +249,9 @@ void restorePopulation(const CheckpointReader& file, detail::Population& populat
 
 }  // namespace
 
-Mass::Mass(Settings settings) : settings_(std::move(settings)), runtime_(makeRuntime(settings_)) {}
+Mass::Mass(Settings settings) : settings_(std::move(settings)), engine_(makeRuntime(settings_)) {}
 
-std::shared_ptr<detail::Population> Mass::addPopulation(
+std::shared_ptr<detail::PlacesState> Mass::addPopulation(
     std::string name, const Domain& domain, std::vector<Component> components,
     std::vector<detail::AttributeInfo> attributes) {
   for (int axis = 0; axis < domain.dimensions; ++axis) {
@@ -278,23 +278,22 @@ std::shared_ptr<detail::Population> Mass::addPopulation(
                     plural));
   }
   requireAnother(name);
-  auto population = std::make_shared<detail::Population>();
+  auto population = std::make_shared<detail::PlacesState>();
   population->name = std::move(name);
   population->number = static_cast<std::uint32_t>(populations_.size());
   population->attributes = std::move(attributes);
-  population->runtime = runtime_;
+  population->engine = engine_;
   Domain ours = domain;
-  setStreaming(ours, settings_, runtime_->devices);
-  population->fields =
-      std::make_unique<PlaceFields>(runtime_->devices, ours, std::move(components));
+  setStreaming(ours, settings_, engine_->devices);
+  population->fields = std::make_unique<PlaceFields>(engine_->devices, ours, std::move(components));
   populations_.push_back(population);
   return population;
 }
 
-std::shared_ptr<detail::AgentPopulation> Mass::makeAgents(
-    std::string name, std::shared_ptr<detail::Population> home, AgentTraits traits,
+std::shared_ptr<detail::AgentsState> Mass::makeAgents(
+    std::string name, std::shared_ptr<detail::PlacesState> home, AgentTraits traits,
     std::vector<detail::AttributeInfo> attributes) {
-  if (home->runtime != runtime_) {
+  if (home->engine != engine_) {
     throw UsageError("agents '{}' and the places they are to live on belong to two Mass objects",
                      name);
   }
@@ -316,12 +315,12 @@ std::shared_ptr<detail::AgentPopulation> Mass::makeAgents(
                                  traits.reach, traits.reach));
   }
   requireAnother(name);
-  auto population = std::make_shared<detail::AgentPopulation>();
+  auto population = std::make_shared<detail::AgentsState>();
   population->name = std::move(name);
   // Numbered from the other end than places, whose random numbers are others.
   population->number = static_cast<std::uint32_t>(RandomKey::populations - 1 - agents_.size());
   population->attributes = std::move(attributes);
-  population->runtime = runtime_;
+  population->engine = engine_;
   population->fields = std::make_unique<AgentFields>(*home->fields, std::move(traits));
   population->home = std::move(home);
   return population;
@@ -353,7 +352,7 @@ void Mass::requireAnother(const std::string& name) const {
   }
 }
 
-std::vector<AgentFields*> Mass::residentsOf(const detail::Population& places) const {
+std::vector<AgentFields*> Mass::residentsOf(const detail::PlacesState& places) const {
   std::vector<AgentFields*> residents;
   for (const auto& agents : agents_) {
     if (agents->home.get() == &places) residents.push_back(&agents->settled());
@@ -361,8 +360,8 @@ std::vector<AgentFields*> Mass::residentsOf(const detail::Population& places) co
   return residents;
 }
 
-void Mass::splitAnew(detail::Population& places, const std::vector<std::int64_t>& rows) {
-  if (places.runtime != runtime_) {
+void Mass::splitAnew(detail::PlacesState& places, const std::vector<std::int64_t>& rows) {
+  if (places.engine != engine_) {
     throw UsageError("the places '{}' belong to another Mass, which alone can split them anew",
                      places.name);
   }
@@ -373,7 +372,7 @@ std::vector<Rebalance> Mass::rebalance(Balance by, double threshold) {
   std::vector<Rebalance> results;
   for (const auto& places : populations_) {
     const std::vector<AgentFields*> residents = residentsOf(*places);
-    if (by == Balance::time && !places->times) places->times.emplace(runtime_->devices);
+    if (by == Balance::time && !places->times) places->times.emplace(engine_->devices);
     const std::vector<double> costs = by == Balance::time
                                           ? costsByTime(places->settled(), *places->times)
                                           : costsByAgents(places->settled(), residents);
@@ -407,25 +406,25 @@ std::int64_t Mass::size() const {
   return places;
 }
 
-std::vector<AgentRoom> Mass::agentRooms() const {
-  std::vector<AgentRoom> rooms;
+std::vector<AgentCapacity> Mass::agentCapacities() const {
+  std::vector<AgentCapacity> rooms;
   for (const auto& population : agents_) {
     for (int device = 0; device < devices().size(); ++device) {
       const AgentBand& band = population->fields->band(device);
       rooms.push_back(
-          {population->name, devices().device(device).name(), band.room(), band.bytes()});
+          {population->name, devices().device(device).name(), band.capacity(), band.bytes()});
     }
   }
   return rooms;
 }
 
 void Mass::requireOnRestart(const std::string& what, std::string text) {
-  runtime_->sameOnRestart[what] = std::move(text);
+  engine_->sameOnRestart[what] = std::move(text);
 }
 
 void Mass::saveCheckpoint(const std::filesystem::path& file, const std::string& model,
                           const std::map<std::string, std::uint64_t>& counters) const {
-  CheckpointHeader header{model, settings_.print(), counters, {}, runtime_->sameOnRestart};
+  CheckpointHeader header{model, settings_.print(), counters, {}, engine_->sameOnRestart};
   for (const auto& population : populations_) {
     header.counters[stepCounter(*population)] = population->fields->step;
     header.counters[spilledCounter(*population)] = population->fields->overflowedWords;
@@ -456,7 +455,7 @@ std::map<std::string, std::uint64_t> Mass::restoreCheckpoint(const std::filesyst
     throw CheckpointError("{} is a checkpoint of the model '{}', not of '{}'", file.string(),
                           reader.header().model, model);
   }
-  requireSameTexts(reader, file, runtime_->sameOnRestart);
+  requireSameTexts(reader, file, engine_->sameOnRestart);
   std::size_t arrays = 0;
   for (const auto& population : populations_) {
     if (!reader.header().counters.contains(stepCounter(*population))) {

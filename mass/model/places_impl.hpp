@@ -45,9 +45,9 @@ void Places<P>::reserve() const {
   if constexpr (detail::Traits<Rule>::readsNeighbors) {
     PlaceFields& fields = population_->settled();
     const bool inPlace =
-        detail::inPlaceKernel<P, Rule, W>() != nullptr && fields.domain().movesInPlace;
+        detail::inPlaceKernel<P, Rule, W>() != nullptr && fields.domain().streamsInPlace;
     for (const int component : detail::componentsWritten<P, W>()) {
-      if (!inPlace || !fields.component(component).moves) fields.needBack(component);
+      if (!inPlace || !fields.component(component).isStreamed) fields.allocateBackBuffer(component);
     }
   }
 }
@@ -62,7 +62,7 @@ void Places<P>::send(Steps steps, Args&&... args) const {
   kernel.function = &detail::sendKernel<P, Before, Rule>;
   kernel.gpu = detail::sendGpuKernel<P, Before, Rule>();
   kernel.sends = true;
-  kernel.written = detail::componentsWritten<P, Writes<detail::MultisetSlot<P>::member>>();
+  kernel.written = detail::componentsWritten<P, Writes<detail::MultisetAttributeSlot<P>::member>>();
   run(kernel, steps.count);
 }
 
@@ -70,8 +70,8 @@ template <class P>
 void Places<P>::run(Kernel& kernel, std::int64_t steps) const {
   if (steps < 0) throw UsageError("cannot go {} steps", steps);
   kernel.neighborSteps = detail::neighborSteps(*population_);
-  population_->runtime->dispatcher.run(fields(), kernel, steps, population_->runtime->seed,
-                                       population_->number, population_->measured());
+  population_->engine->dispatcher.run(fields(), kernel, steps, population_->engine->seed,
+                                      population_->number, population_->measured());
 }
 
 template <class P>

@@ -13,7 +13,7 @@
 #include <mass/io/print.hpp>
 #include <mass/io/progress.hpp>
 #include <mass/io/table.hpp>
-#include <mass/program/balancing.hpp>
+#include <mass/program/balance_monitor.hpp>
 #include <mass/support/error.hpp>
 
 #include <fmt/format.h>
@@ -182,7 +182,7 @@ struct Simulation::State {
   std::optional<Table> table;
   std::int64_t lastRow = -1;  ///< of the table, -1 before its first row
   double computeSeconds = 0, outputSeconds = 0;
-  std::vector<AgentRoom> rooms;  ///< as they were told last
+  std::vector<AgentCapacity> rooms;  ///< as they were told last
   Balancing balancing;
 
   State(Mass& owner, std::string program);
@@ -245,7 +245,8 @@ void Simulation::State::requireSources() const {
   require("output.frame_every", picture != nullptr, "pictures");
   require("output.data_every", !data.empty(), "data to save");
   require("output.agents_every", !agents.empty(), "agents to write rows of");
-  if (mass.settings().get<std::string>("balance.by") == "agents" && mass.agentRooms().empty()) {
+  if (mass.settings().get<std::string>("balance.by") == "agents" &&
+      mass.agentCapacities().empty()) {
     mass.settings().reject("balance.by", fmt::format("'{}' has no agents: balance by time", name));
   }
 }
@@ -505,16 +506,17 @@ std::string Simulation::State::changesSince(const std::filesystem::path& checkpo
 /// Lines for agents that have become more than a device had room for since it was last asked.
 std::string Simulation::State::growth() {
   constexpr std::size_t worthALine = std::size_t{1} << 20;
-  const std::vector<AgentRoom> before = std::exchange(rooms, mass.agentRooms());
+  const std::vector<AgentCapacity> before = std::exchange(rooms, mass.agentCapacities());
   std::string lines;
   for (std::size_t i = 0; i < before.size(); ++i) {
-    const AgentRoom& now = rooms[i];
-    if (before[i].room == 0 || now.room <= before[i].room || now.bytes < worthALine) continue;
+    const AgentCapacity& now = rooms[i];
+    if (before[i].capacity == 0 || now.capacity <= before[i].capacity || now.bytes < worthALine)
+      continue;
     lines += fmt::format(
         "{}: note: agents '{}' became more than the {} that {} had room for: it has {:.1f} MiB for "
         "{} now\n",
-        name, now.agents, before[i].room, now.device,
-        static_cast<double>(now.bytes) / static_cast<double>(worthALine), now.room);
+        name, now.agents, before[i].capacity, now.device,
+        static_cast<double>(now.bytes) / static_cast<double>(worthALine), now.capacity);
   }
   return lines;
 }
@@ -689,7 +691,7 @@ int Simulation::run() {
 
 namespace detail {
 
-FieldGeometry geometryOf(const Population& population, double spacing) {
+FieldGeometry geometryOf(const PlacesState& population, double spacing) {
   const Domain& domain = population.fields->domain();
   FieldGeometry geometry;
   for (int axis = 0; axis < domain.dimensions; ++axis) {

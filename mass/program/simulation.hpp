@@ -30,7 +30,7 @@ struct DataFrame {
 };
 
 namespace detail {
-FieldGeometry geometryOf(const Population& population, double spacing);
+FieldGeometry geometryOf(const PlacesState& population, double spacing);
 }
 
 /// Runs a model for the `steps` of its settings: advances it, and writes the table, pictures, data
@@ -116,7 +116,7 @@ namespace detail {
 
 template <auto Member, class P>
 void addArray(const Places<P>& places, DataFrame& frame) {
-  using S = SlotFor<P, Member>;
+  using S = AttributeSlotFor<P, Member>;
   auto values = std::make_shared<std::vector<Packed<typename S::Element>>>();
   const auto downloaded = places.template download<Member>();
   for (const auto& value : downloaded) {
@@ -168,7 +168,7 @@ void Simulation::data(const Agents<A>& agents, double spacing) {
 
 template <auto... Members, class A, auto Position>
 void Simulation::data(const Agents<A>& agents, Positions<Position>) {
-  using S = detail::SlotFor<A, Position>;
+  using S = detail::AttributeSlotFor<A, Position>;
   static_assert(std::is_floating_point_v<typename S::Element> && (S::count == 2 || S::count == 3),
                 "a position is an array of 2 or 3 float or double");
   const auto attributes = detail::attributeNumbers<A, Members...>();

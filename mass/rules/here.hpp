@@ -9,7 +9,7 @@
 
 namespace mass {
 
-/// Whose random numbers a rule gets: those of its place, or those of an identity.
+/// LoadScope random numbers a rule gets: those of its place, or those of an identity.
 struct RandomOwner {
   static constexpr std::uint64_t place = ~std::uint64_t{0};
 

@@ -28,26 +28,29 @@ namespace detail {
 template <class P>
 constexpr std::size_t multisetCount() {
   std::size_t bags = 0;
-  Slots<P>::forEach([&](auto slot) { bags += isMultiset<typename decltype(slot)::Value> ? 1 : 0; });
+  AttributeSlots<P>::forEach(
+      [&](auto slot) { bags += isMultiset<typename decltype(slot)::Value> ? 1 : 0; });
   return bags;
 }
 template <class P>
 constexpr std::size_t multisetNumber() {
   std::size_t number = 0, found = 0;
-  Slots<P>::forEach([&](auto slot) {
+  AttributeSlots<P>::forEach([&](auto slot) {
     if (isMultiset<typename decltype(slot)::Value>) found = number;
     ++number;
   });
   return found;
 }
 template <class P>
-using MultisetSlot = typename NthSlot<Slots<P>, multisetNumber<P>()>::type;
+using MultisetAttributeSlot =
+    typename NthAttributeSlot<AttributeSlots<P>, multisetNumber<P>()>::type;
 template <class P>
-using MultisetOf = typename MultisetSlot<P>::Value;
+using MultisetOf = typename MultisetAttributeSlot<P>::Value;
 
 template <class P>
 MASS_FN inline std::uint32_t* wordOf(void* const* out, int k, std::int64_t at) {
-  return static_cast<std::uint32_t*>(out[MultisetSlot<P>::first + static_cast<std::size_t>(k)]) +
+  return static_cast<std::uint32_t*>(
+             out[MultisetAttributeSlot<P>::first + static_cast<std::size_t>(k)]) +
          at;
 }
 

@@ -25,13 +25,13 @@ Component componentOf(const T& initial, const T& outside) {
 /// So many components of type T that share a buffer.
 template <class T>
 std::vector<Component> bundleOf(int count, const T& initial, const T& outside) {
-  std::vector<Component> bundle;
-  for (int strand = 0; strand < count; ++strand) {
-    Component& component = bundle.emplace_back(componentOf(initial, outside));
-    component.bundle = count;
-    component.strand = strand;
+  std::vector<Component> interleave;
+  for (int lane = 0; lane < count; ++lane) {
+    Component& component = interleave.emplace_back(componentOf(initial, outside));
+    component.interleave = count;
+    component.lane = lane;
   }
-  return bundle;
+  return interleave;
 }
 
 inline Domain domainOf(std::vector<std::int64_t> shape, std::vector<Border> borders, int reach) {
@@ -59,7 +59,7 @@ inline void setNumbers(PlaceFields& fields, int component = 0) {
   std::vector<std::int32_t> values(static_cast<std::size_t>(placesOf(fields.domain())));
   std::iota(values.begin(), values.end(), 0);
   writeRows(fields, component, 0, fields.domain().shape[0], values.data());
-  fields.refreshSides(component);
+  fields.refreshPadding(component);
 }
 
 /// An element of an int component's front buffer, by global row; ghosts and sides too.

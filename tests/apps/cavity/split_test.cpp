@@ -4,7 +4,7 @@
 #include <apps/cavity/moment_fluid.hpp>
 #include <apps/cavity/split.hpp>
 
-#include <mass/exchange/ghost_message.hpp>
+#include <mass/exchange/halo_message.hpp>
 
 #include <gtest/gtest.h>
 
@@ -46,7 +46,7 @@ std::int64_t rowsSent(const mass::Places<F>& places) {
     if (!fields.component(component).constant) ghosts.push_back({component, 0});
   }
   std::int64_t rows = 0;
-  for (const mass::GhostMessage& message : mass::ghostMessages(fields, ghosts)) {
+  for (const mass::HaloMessage& message : mass::haloMessages(fields, ghosts)) {
     const mass::Layout& layout = fields.layout(message.toDevice);
     if (message.fromDevice == message.toDevice) continue;
     // What is not streamed goes in whole rows, and all that go one way together.

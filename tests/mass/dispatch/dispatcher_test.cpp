@@ -2,7 +2,7 @@
 
 #include <mass/dispatch/cpu_executor.hpp>
 
-#include <mass/exchange/local_transport.hpp>
+#include <mass/exchange/local_halo_transport.hpp>
 
 #include "../../support/test_fields.hpp"
 
@@ -35,9 +35,9 @@ struct Moves {
   std::vector<int> refreshes = std::vector<int>(3);
 };
 
-class CountingExchange : public mass::GhostExchange {
+class CountingExchange : public mass::HaloExchange {
  public:
-  CountingExchange(std::unique_ptr<mass::GhostExchange> real, std::vector<int> components,
+  CountingExchange(std::unique_ptr<mass::HaloExchange> real, std::vector<int> components,
                    Moves& moves)
       : real_(std::move(real)), components_(std::move(components)), moves_(moves) {}
   void refresh(const mass::Worker& worker) override {
@@ -50,19 +50,19 @@ class CountingExchange : public mass::GhostExchange {
   std::size_t bytes() const override { return real_->bytes(); }
 
  private:
-  std::unique_ptr<mass::GhostExchange> real_;
+  std::unique_ptr<mass::HaloExchange> real_;
   std::vector<int> components_;
   Moves& moves_;
 };
 
-class CountingTransport : public mass::Transport {
+class CountingTransport : public mass::HaloTransport {
  public:
   explicit CountingTransport(Moves& moves) : moves_(moves) {}
-  std::unique_ptr<mass::GhostExchange> prepare(const PlaceFields& fields,
-                                               std::span<const mass::GhostField> ghosts) override {
+  std::unique_ptr<mass::HaloExchange> prepare(const PlaceFields& fields,
+                                              std::span<const mass::GhostField> ghosts) override {
     std::vector<int> components;
     for (const auto& ghost : ghosts) components.push_back(ghost.component);
-    return std::make_unique<CountingExchange>(mass::LocalTransport().prepare(fields, ghosts),
+    return std::make_unique<CountingExchange>(mass::LocalHaloTransport().prepare(fields, ghosts),
                                               std::move(components), moves_);
   }
 

@@ -1,7 +1,7 @@
 #include <mass/dispatch/gpu_executor.hpp>
 
 #include <mass/backend/gpus.hpp>
-#include <mass/exchange/cuda/carrier.hpp>
+#include <mass/exchange/cuda/gpu_transport.hpp>
 #include <mass/mass.hpp>
 
 #include <gtest/gtest.h>
@@ -251,7 +251,7 @@ TEST_F(Gpus, GiveTheSameBitsForEveryTileShape) {
 template <int Reach, int Columns>
 bool canMarch(std::array<std::int64_t, 3> extents, const std::array<Border, 3>& borders) {
   using P = Mixer<3, Reach>;
-  using Memory = mass::detail::MarchMemory<P, Columns, 8>;
+  using Memory = mass::detail::PlaneCache<P, Columns, 8>;
   const mass::Domain domain = mass::detail::domainOf<P>(shapeOf<3, Reach>(extents), borders);
   const mass::Layout layout = mass::Layout::of(domain, extents[0]);
   return Memory::fits && layout.pitch % Memory::unit == 0 && layout.rowStride % Memory::unit == 0 &&
@@ -279,7 +279,7 @@ TEST_F(Gpus, GiveTheSameBitsWhereBlocksMarch) {
 
 TEST_F(Gpus, GiveTheSameBitsForEveryExchangeAndSplit) {
   std::vector<std::string> exchanges{"store", "copy", "host", "auto"};
-  if (mass::whyNoNccl().empty()) exchanges.emplace_back("nccl");
+  if (mass::ncclUnavailableReason().empty()) exchanges.emplace_back("nccl");
   for (const std::string& exchange : exchanges) {
     const auto setting = fmt::format("exchange={}", exchange);
     for (const auto& borders : {periodic, mixed, fixed}) {
@@ -294,7 +294,7 @@ TEST_F(Gpus, GiveTheSameBitsForEveryExchangeAndSplit) {
 
 TEST_F(Gpus, NcclThatIsMissingIsAskedForWithWords) {
   if (mass::usableGpus() < 2) GTEST_SKIP() << "needs 2 GPUs";
-  if (mass::whyNoNccl().empty()) GTEST_SKIP() << "there is an NCCL";
+  if (mass::ncclUnavailableReason().empty()) GTEST_SKIP() << "there is an NCCL";
   try {
     makeMass("cuda", 2, {"exchange=nccl"});
     FAIL() << "not refused";

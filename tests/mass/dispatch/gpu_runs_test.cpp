@@ -3,7 +3,7 @@
 #include "../../support/temporary_folder.hpp"
 
 #include <mass/backend/gpus.hpp>
-#include <mass/exchange/cuda/carrier.hpp>
+#include <mass/exchange/cuda/gpu_transport.hpp>
 #include <mass/mass.hpp>
 
 #include <gtest/gtest.h>
@@ -200,7 +200,7 @@ void expectReport(const std::string& exchange, F&& model) {
 TEST_F(GpuRuns, AGpuThatFailsIsReportedAndNobodyWaitsForIt) {
   GTEST_FLAG_SET(death_test_style, "threadsafe");
   std::vector<std::string> exchanges{"store", "copy", "host", "auto"};
-  if (mass::whyNoNccl().empty()) exchanges.emplace_back("nccl");
+  if (mass::ncclUnavailableReason().empty()) exchanges.emplace_back("nccl");
   for (const std::string& exchange : exchanges) {
     for (const std::uint64_t step : {0, 57}) {
       expectReport(exchange, [step](Mass&, mass::Places<Cell>& cells) {

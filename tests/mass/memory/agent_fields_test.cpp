@@ -35,7 +35,7 @@ AgentTraits traitsOfLambs() {
 }
 
 AgentBand bandOn(Device& device) {
-  return {device, traitsOfLambs(), Bins{.rows = 4, .columns = 5}, {20}};
+  return {device, traitsOfLambs(), BinIndexing{.rows = 4, .columns = 5}, {20}};
 }
 
 TEST(AgentBand, GrowsByHalfOrToWhatIsNeeded) {

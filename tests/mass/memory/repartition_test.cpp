@@ -41,7 +41,8 @@ void expectSides(const PlaceFields& fields, int device) {
   for (std::int64_t row = band.begin - layout.depth; row < band.end + layout.depth; ++row) {
     const std::int64_t from = mass::sourceOf(row, domain.shape[0], domain.borders[0]);
     if (from >= 0 && from != row) continue;  // the exchange's
-    for (std::int64_t column = -layout.side; column < layout.columns + layout.side; ++column) {
+    for (std::int64_t column = -layout.padding; column < layout.columns + layout.padding;
+         ++column) {
       const std::int64_t there = mass::sourceOf(column, layout.columns, domain.borders[1]);
       const auto expected =
           static_cast<std::int32_t>(from < 0 || there < 0 ? -1 : row * layout.columns + there);
@@ -58,14 +59,14 @@ TEST(Repartition, TheStateAndTheBordersComeAlong) {
       const auto before = mass::testing::stateOf(fields);
       const std::uint64_t hash = hashOf(fields);
       for (const Rows& bands : {Rows{1, 1, 1, 10}, Rows{10, 1, 1, 1}, Rows{3, 5, 4, 1}}) {
-        fields.needBack(0);
+        fields.allocateBackBuffer(0);
         fields.repartition(RowPartition::ofBands(bands));
         EXPECT_EQ(fields.partition().bands(), bands);
         EXPECT_FALSE(fields.hasBuffer(0, 1 - fields.front(0)));
         EXPECT_EQ(mass::testing::stateOf(fields), before);
         EXPECT_EQ(mass::testing::stateOf(fields, 1), std::vector<std::int32_t>(65, 7));
         EXPECT_EQ(hashOf(fields), hash);
-        fields.needBack(0);
+        fields.allocateBackBuffer(0);
         fields.setFront(0, 1 - fields.front(0));  // what is behind borders is in both
         for (int device = 0; device < 4; ++device) expectSides(fields, device);
       }
@@ -76,11 +77,11 @@ TEST(Repartition, TheStateAndTheBordersComeAlong) {
 TEST(Repartition, ABundleComesAsAWhole) {
   const auto config = DeviceConfig::cpu(3, 5);
   auto domain = domainOf({9, 3, 5}, {Border::fixed, Border::mirrored, Border::periodic}, 2);
-  domain.bundle = 3;
+  domain.interleave = 3;
   PlaceFields fields(config, domain, mass::testing::bundleOf(3, seven, outside));
   mass::testing::setNumbers(fields, 0);
   mass::testing::setNumbers(fields, 2);
-  fields.needBack(0);
+  fields.allocateBackBuffer(0);
   for (int component = 0; component < 3; ++component) fields.setFront(component, 1);
   const auto before = mass::testing::stateOf(fields);
   const std::uint64_t hash = hashOf(fields);
@@ -177,7 +178,7 @@ TEST(Repartition, WithoutEnoughMemoryAllIsWhereItWas) {
 TEST(Repartition, BackBuffersMakeRoomForNewFrontBuffers) {
   const auto config = DeviceConfig::cpu(2, 2);
   PlaceFields fields(config, domainOf({16, 1 << 20}, {}, 1), {componentOf(seven, outside)});
-  fields.needBack(0);
+  fields.allocateBackBuffer(0);
   const mass::testing::LittleMemory most(std::size_t{32} << 20);  // 80 MB are given back
   fields.repartition(RowPartition::ofBands(Rows{2, 14}));
   EXPECT_EQ(fields.layout(1).rows, 14);

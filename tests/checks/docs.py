@@ -3,7 +3,7 @@
 In every .md file: a link leads to a file that exists and a heading that exists, a path in backticks exists, a function
 in backticks as `PATH:name` occurs in that file, a code block whose first line is '// from: PATH' (or '# from: PATH') is,
 but for its indentation, part of that file, and a code block behind a line '<!-- layers.py: TABLE -->' is the picture of
-that table.
+that table. In docs/architecture.md, each name of code in backticks occurs below mass/.
 """
 
 import pathlib
@@ -13,6 +13,8 @@ import textwrap
 
 import layers
 
+NAMES_ARE_CHECKED = "docs/architecture.md"
+NAME = re.compile(r"(?:\w+::)*[A-Za-z_]\w*(?:\(\))?")
 NO_DOCUMENTS = {"build", "out", "install"}
 PATH = re.compile(r"(?:mass|apps|settings|scripts|tests|benchmarks|docs|cmake|\.ci)/[\w./-]*")
 FUNCTION = re.compile(rf"({PATH.pattern}):((?:\w+::)*~?\w+)(?:\(\))?")
@@ -109,6 +111,12 @@ def complaint_about_picture(marker, lines):
     return None
 
 
+def words_of(folder):
+    """Returns all names in the sources and the files' paths below a folder."""
+    paths = [path for path in folder.rglob("*") if path.suffix in (".hpp", ".cpp", ".cu", ".cuh")]
+    return set(re.findall(r"\w+", " ".join([*(path.read_text() for path in paths), *map(str, paths)])))
+
+
 def violations(root):
     """Returns every violation below `root`, as 'file:line: reason'."""
     root = pathlib.Path(root).resolve()
@@ -119,6 +127,7 @@ def violations(root):
             continue
         prose, blocks = split(document.read_text())
         complaints = []
+        known = words_of(root / "mass") if name.as_posix() == NAMES_ARE_CHECKED else None
         for number, line in prose:
             without_code = CODE.sub("", line)
             targets = [t for form in (LINK, IMAGE, REFERENCE, TAG) for t in form.findall(without_code)]
@@ -127,6 +136,9 @@ def violations(root):
                 path = code.split()[0] if code.split() else ""
                 if match := FUNCTION.fullmatch(code):
                     complaints.append((number, complaint_about_function(root, *match.groups())))
+                if known is not None and NAME.fullmatch(code):
+                    unknown = [word for word in re.findall(r"\w+", code) if word not in known]
+                    complaints += [(number, f"`{word}` occurs nowhere in mass/") for word in unknown]
                 if PATH.fullmatch(path) and not (root / path).exists():
                     complaints.append((number, f"`{path}` does not exist"))
         complaints += [(number, complaint_about_block(root, lines)) for number, lines in blocks]

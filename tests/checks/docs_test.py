@@ -11,10 +11,11 @@ SOURCE = "class Life {\n  int living = 0;\n    for (;;) {\n      ++living;\n    
 
 
 class DocsTest(unittest.TestCase):
-    def violations(self, text):
+    def violations(self, text, page="docs/page.md"):
         with tempfile.TemporaryDirectory() as folder:
             files = {
-                "docs/page.md": text,
+                page: text,
+                "mass/model/places.hpp": "class Places;",
                 "README.md": "# What it is\n\n## Two `mass::Mass` objects, no globals!\n\n## Two\n\n## Two\n",
                 "apps/life/life.hpp": SOURCE,
                 "build/dependency.md": "[broken](nowhere.md)",
@@ -63,6 +64,11 @@ class DocsTest(unittest.TestCase):
         self.assert_found("`apps/life/life.hpp:livin`", "livin")
         self.assert_found("`apps/life/life.hpp:Death::living`", "Death")
         self.assert_found("`apps/life/lives.hpp:living`", "lives.hpp")
+
+    def test_names_of_the_architecture(self):
+        text = "`Places`, `model`, `mass::Places()`, `f(x)`, `Agents`"
+        self.assert_silent(text)
+        self.assertEqual(self.violations(text, "docs/architecture.md"), ["docs/architecture.md:1: `Agents` occurs nowhere in mass/"])
 
     def test_pictures(self):
         picture = "\n".join(layers.picture("LAYERS"))

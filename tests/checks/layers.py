@@ -1,14 +1,16 @@
-"""Checks that the code keeps to its layers: layers.py ROOT.
+"""Checks that the code keeps to its layers: layers.py ROOT [--kernels | --picture].
 
 An #include may only point to a lower layer, or into its own. Third-party file formats stay in the .cpp files of
-mass/io, apps see nothing but <mass/mass.hpp>, and a header has at most 250 lines.
+mass/io, apps include nothing but <mass/mass.hpp>, and a header has at most 250 lines that are not comments.
+--kernels checks the order inside mass/kernels too, even if CHECKS_KERNELS is off. --picture prints the pictures of
+docs/architecture.md, which docs.py compares with the tables.
 """
 
 import pathlib
 import re
 import sys
 
-# Layers of one row stand beside each other, and must not include each other.
+# From the lowest to the highest. Layers of one row must not include each other. docs/architecture.md shows this table.
 LAYERS = [
     ["support"],
     ["random", "partition"],
@@ -21,7 +23,18 @@ LAYERS = [
     ["program"],
     ["mass.hpp"],
 ]
+# The order inside mass/kernels, likewise. An entry is a folder or a file; a file's own entry overrides its folder's. "."
+# is the files of mass/kernels itself.
+KERNELS = [
+    ["."],
+    ["gpu"],
+    ["plane_sweep"],
+    ["gpu/launchers.hpp"],
+    ["streaming", "scatter"],
+]
+CHECKS_KERNELS = False  # until the includes of KERNELS all point down
 RANK = {name: rank for rank, row in enumerate(LAYERS) for name in row}
+KERNEL_RANK = {name: rank for rank, row in enumerate(KERNELS) for name in row}
 # Shared by .cpp files of mass/io and not installed, so they may show a file format.
 PRIVATE_HEADERS = {"mass/io/frame_store.hpp", "mass/io/hdf5.hpp"}
 FILE_FORMATS = re.compile(r"yaml-cpp/|hdf5|H5|png\.h|gif_lib\.h|CLI/")
@@ -44,8 +57,26 @@ def includes(root, path):
             yield number, angled or quoted or computed
 
 
+def kernel_entry(path):
+    """Returns the entry of KERNELS that holds a file, given by its parts below mass/kernels; None if none does."""
+    whole = "/".join(path)
+    entry = whole if whole in KERNEL_RANK else path[0] if len(path) > 1 else "."
+    return entry if entry in KERNEL_RANK else None
+
+
+def complaint_in_kernels(source, target):
+    """Returns the reason why mass/kernels/`source` must not include mass/kernels/`target`, or None."""
+    own, other = kernel_entry(source), kernel_entry(target)
+    for entry, path in ((own, source), (other, target)):
+        if entry is None:
+            return f"mass/kernels/{path[0]} is in no row of KERNELS"
+    if own != other and KERNEL_RANK[other] >= KERNEL_RANK[own]:
+        return f"upward inside mass/kernels: <mass/kernels/{'/'.join(target)}>"
+    return None
+
+
 def complaint_in_library(source, target):
-    """What is wrong with mass/`source` including `target`, or None."""
+    """Returns the reason why the library's file `source` must not include `target`, or None."""
     layer = source.parts[1]
     if layer not in RANK:
         return f"mass/{layer} is not a layer"
@@ -65,15 +96,21 @@ def complaint_in_library(source, target):
 
 
 def complaint_in_app(source, target):
-    """What is wrong with apps/`source` including `target`, or None."""
+    """Returns the reason why the app's file `source` must not include `target`, or None."""
     own = "/".join(source.parts[:2]) + "/"
     if target == "mass/mass.hpp" or target.startswith(own) or STANDARD_HEADER.fullmatch(target):
         return None
     return f"an app may include <mass/mass.hpp>, standard headers and its own, not <{target}>"
 
 
-def violations(root):
-    """Every violation below `root`, as 'file:line: what is wrong'."""
+def length(header):
+    """Returns the number of lines of a header that are not comments."""
+    without = re.sub(r"/\*(?:.|\n)*?\*/", "//", header.read_text())
+    return sum(not line.lstrip().startswith("//") for line in without.splitlines())
+
+
+def violations(root, kernels=CHECKS_KERNELS):
+    """Returns every violation below `root` as 'file:line: reason'."""
     root = pathlib.Path(root).resolve()
     found = []
     for top, complaint in (("mass", complaint_in_library), ("apps", complaint_in_app)):
@@ -81,15 +118,40 @@ def violations(root):
             source = path.relative_to(root)
             for number, target in includes(root, path):
                 wrong = complaint(source, target)
+                parts = target.split("/")
+                if not wrong and kernels and source.parts[:2] == ("mass", "kernels") and parts[:2] == ["mass", "kernels"]:
+                    wrong = complaint_in_kernels(source.parts[2:], tuple(parts[2:]))
                 if wrong:
                     found.append(f"{source}:{number}: {wrong}")
-            lines = len(path.read_text().splitlines())
-            if path.suffix == ".hpp" and lines > LONGEST_HEADER:
-                found.append(f"{source}:{lines}: a header has at most {LONGEST_HEADER} lines; split it")
+            if path.suffix == ".hpp" and length(path) > LONGEST_HEADER:
+                found.append(f"{source}:1: {length(path)} lines are not comments; a header has at most {LONGEST_HEADER}")
     return found
 
 
+def picture(name):
+    """Returns the lines of a drawing of the table LAYERS or KERNELS, its highest row on top."""
+    rows = {"LAYERS": [*LAYERS, ["apps"]], "KERNELS": KERNELS}[name]
+    width = 71
+    names = {".": "*.hpp"}
+    lines, above = [], set()
+    for row in reversed(rows):
+        cuts = {round((width + 1) * k / len(row)) for k in range(1, len(row))}
+        edges = sorted({0, width + 1} | cuts)
+        corners = {(True, True): "┼", (True, False): "┴", (False, True): "┬", (False, False): "─"}
+        inner = "".join(corners[(column in above, column in cuts)] for column in range(1, width + 1))
+        lines.append(("├" if lines else "┌") + inner + ("┤" if lines else "┐"))
+        cells = [names.get(text, text).center(end - begin - 1) for text, begin, end in zip(row, edges, edges[1:])]
+        lines.append("│" + "│".join(cells) + "│")
+        above = cuts
+    lines.append("└" + "".join("┴" if column in above else "─" for column in range(1, width + 1)) + "┘")
+    return lines
+
+
 if __name__ == "__main__":
-    found = violations(sys.argv[1])
+    if "--picture" in sys.argv:
+        for name in ("LAYERS", "KERNELS"):
+            print("\n".join(picture(name)))
+        sys.exit()
+    found = violations(sys.argv[1], CHECKS_KERNELS or "--kernels" in sys.argv[2:])
     print("\n".join(found) or "Every #include points down.")
     sys.exit(bool(found))

@@ -4,6 +4,15 @@ foreach(name IN ITEMS cli runs)
   add_test(NAME apps.${name}
     COMMAND ${Python3_EXECUTABLE} -B ${CMAKE_CURRENT_LIST_DIR}/${name}_test.py ${PROJECT_BINARY_DIR}/bin)
 endforeach()
+# Runs of commit 6be47ee: their state hashes, and their checkpoints, tables and frames, which are continued.
+add_test(NAME apps.restart
+  COMMAND ${Python3_EXECUTABLE} -B ${CMAKE_CURRENT_LIST_DIR}/restart_test.py ${PROJECT_BINARY_DIR}/bin)
+set_tests_properties(apps.restart PROPERTIES TIMEOUT 900)
+if(NOT MASS_SANITIZE)  # the worlds are too large for sanitizers
+  add_test(NAME apps.hashes
+    COMMAND ${Python3_EXECUTABLE} -B ${CMAKE_CURRENT_LIST_DIR}/hashes_test.py --programs ${PROJECT_BINARY_DIR}/bin)
+  set_tests_properties(apps.hashes PROPERTIES TIMEOUT 900 COST 1000)
+endif()
 set(kill_test ${Python3_EXECUTABLE} -B ${CMAKE_CURRENT_LIST_DIR}/kill_test.py ${PROJECT_BINARY_DIR}/bin)
 if(NOT MASS_SANITIZE)  # which finds nothing in what is killed
   add_test(NAME apps.kill COMMAND ${kill_test} --kills 5)

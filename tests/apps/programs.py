@@ -50,6 +50,16 @@ def main():
     unittest.main(module="__main__")
 
 
+# Former names of programs.
+FORMER = {"lbm": "cavity"}
+
+
+def available(program):
+    """Name of the program in this build: a former one in a build that has no other."""
+    former = FORMER.get(program, program)
+    return program if (BIN / program).exists() or not (BIN / former).exists() else former
+
+
 def command(program, settings, assignments=(), *options):
     """A command line; assignments such as "steps=3"."""
     line = [str(BIN / program)] + ([] if settings is None else [str(settings)])

@@ -1,8 +1,9 @@
 // Compares the plate with solutions of the heat equation, on several numbers of devices.
 #include <apps/heat2d/setup.hpp>
 
+#include "../../support/temporary_folder.hpp"
+
 #include <gtest/gtest.h>
-#include <tests/mass/io/temporary_folder.hpp>
 
 #include <algorithm>
 #include <cmath>

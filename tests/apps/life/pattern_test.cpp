@@ -105,10 +105,12 @@ TEST(Rle, RuleOfTheHeaderWinsOverTheCommentedOne) {
 }
 
 TEST(Rle, HeaderErrors) {
-  EXPECT_STARTS(rleError("#N a\nbob$2o!"), "some/file.rle:2:1: 'b' stands where 'x'");
+  EXPECT_STARTS(rleError("#N a\nbob$2o!"),
+                "some/file.rle:2:1: 'b' stands where the header has 'x'");
   EXPECT_STARTS(rleError("#N a\n"), "some/file.rle:1:1: the header is missing");
   EXPECT_STARTS(rleError("x = 3\n3o!"), "some/file.rle:1:6: the header ends where ','");
-  EXPECT_STARTS(rleError("x = 3, 3\n3o!"), "some/file.rle:1:8: '3' stands where 'y'");
+  EXPECT_STARTS(rleError("x = 3, 3\n3o!"),
+                "some/file.rle:1:8: '3' stands where the header has 'y'");
   EXPECT_STARTS(rleError("x = 0, y = 3\n!"), "some/file.rle:1:5: x must be a number of at least 1");
   EXPECT_STARTS(rleError("x = 3, y = -3\n!"),
                 "some/file.rle:1:12: y must be a number of at least 1");

@@ -1,7 +1,7 @@
 // What does a step of agents on CPUs take, beside a loop over cell lists that one writes by hand
 // for this model alone?
 
-#include <apps/circles/circles.hpp>
+#include <apps/circles/setup.hpp>
 #include <benchmarks/worlds.hpp>
 
 #include <algorithm>
@@ -232,7 +232,7 @@ void runCircles(benchmark::State& state) {
   mass::Mass mass = benchmarks::massOf(1, threads);
   const std::int64_t count = state.range(0);
   const auto width = static_cast<float>(std::cbrt(static_cast<double>(count)));
-  const circles::World world = circles::makeWorld(mass, count, width, radius);
+  const circles::World world = circles::createWorld(mass, count, width, radius);
   ByHand byHand(world);
   world.step(radius, repulsion);
   byHand.step();

@@ -1,15 +1,15 @@
 // docs/settings.md holds the tables that the schemas print.
 
-#include <apps/boids/flock.hpp>
+#include <apps/boids/setup.hpp>
 #include <apps/cavity/flow.hpp>
-#include <apps/circles/circles.hpp>
-#include <apps/forest_fire/forest_fire.hpp>
-#include <apps/heat2d/plate.hpp>
-#include <apps/life/world.hpp>
-#include <apps/predation/world.hpp>
+#include <apps/circles/setup.hpp>
+#include <apps/forest_fire/setup.hpp>
+#include <apps/heat2d/setup.hpp>
+#include <apps/life/setup.hpp>
+#include <apps/predation/setup.hpp>
 #include <apps/rdme/model.hpp>
-#include <apps/schelling/town.hpp>
-#include <apps/sugarscape/world.hpp>
+#include <apps/schelling/setup.hpp>
+#include <apps/sugarscape/setup.hpp>
 
 #include <gtest/gtest.h>
 

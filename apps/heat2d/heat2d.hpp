@@ -8,22 +8,21 @@
 
 namespace heat2d {
 
-/// Columns [begin, end) of row 0 that are held at a temperature: the source of heat of the MASS
-/// benchmark.
+/// Heat source: columns [begin, end) of row 0 are held at a temperature, as in the MASS benchmark.
 template <class Real>
 struct Source {
   std::int64_t begin = 0;
   std::int64_t end = 0;
-  Real temperature = 0;
+  Real temperature = 0;  ///< K
 };
 
-/// A mode of the plate that decays without changing its form.
+/// Eigenmode of the plate: it decays and keeps its form.
 struct Mode {
   double amplitude = 1;
-  bool insulated = false;  ///< a cosine, flat at the edges; otherwise a sine, zero at the edges
+  bool insulated = false;  ///< true: a cosine, flat at the edges; false: a sine, zero at the edges
 
-  /// The mode's value at a place, before it decays. With edges of fixed temperature the wall lies
-  /// one spacing beyond the last place, with insulated ones half a spacing (Crank, The Mathematics
+  /// Returns the initial value at a place. The edge is one spacing beyond the last place if its
+  /// temperature is fixed, and half a spacing beyond it if it is insulated (Crank, The Mathematics
   /// of Diffusion, 1975, ch. 8).
   MASS_FN double at(const mass::Coordinates<2>& place, const mass::Shape<2>& shape) const {
     double value = amplitude;
@@ -37,22 +36,24 @@ struct Mode {
   }
 };
 
-/// A piece of a plate that conducts heat, temperatures in single or double precision.
+/// Grid point of a heat-conducting plate.
+/// @tparam Real float or double
 template <class Real>
 class Heat : public mass::Place<2> {
  public:
-  Real temperature = 0;
+  Real temperature = 0;  ///< K
   using Attributes = mass::Attributes<&Heat::temperature>;
 
-  /// One explicit step (forward in time, centred in space) of the heat equation, r = diffusivity dt
-  /// / spacing^2 (Crank 1975, eq. 8.31 in two dimensions); stable for r <= 1/4.
+  /// Makes one explicit step (forward in time, centred in space) of the heat equation (Crank 1975,
+  /// eq. 8.31 in two dimensions).
+  /// @param r diffusivity dt / spacing^2; stable if at most 1/4
   MASS_FN void diffuse(const mass::Neighborhood<Heat>& near, Real r) {
     Real around = 0;
     for (auto offset : mass::vonNeumann<2>) around += near(offset).temperature;
     temperature += r * (around - 4 * temperature);
   }
 
-  /// The same while the source is on.
+  /// Makes one step, and then sets the temperature of the source.
   MASS_FN void diffuseHeated(const mass::Neighborhood<Heat>& near, Real r,
                              const Source<Real>& source) {
     diffuse(near, r);
@@ -60,7 +61,8 @@ class Heat : public mass::Place<2> {
     if (row == 0 && source.begin <= column && column < source.end) temperature = source.temperature;
   }
 
-  /// How far the state is from a mode that has decayed to a share of its amplitude.
+  /// Returns the distance of the temperature from a mode that has decayed to `share` of its
+  /// initial amplitude.
   MASS_FN double errorFrom(const mass::Here<2>& here, const Mode& mode, double share) const {
     return std::abs(static_cast<double>(temperature) -
                     share * mode.at(here.coordinates(), here.shape()));

@@ -1,14 +1,16 @@
-#include <apps/circles/circles.hpp>
+#include <apps/circles/setup.hpp>
 
 #include <algorithm>
 #include <array>
 #include <cmath>
+#include <vector>
 
 namespace circles {
 namespace {
 
-/// The particles of a slice in the middle, as thick as the radius of interaction: two pixels wide,
-/// the brighter, the nearer to its middle.
+/// Draws the particles of the slice in the middle of axis 0 that is as thick as the radius. A
+/// particle is 2 x 2 pixels; its brightness falls from 1 in the middle of the slice to 1/2 at its
+/// faces.
 mass::Picture slice(const mass::Agents<Circle>& particles, float width, float radius) {
   constexpr std::int64_t pixels = 256;
   mass::Picture picture{std::vector<float>(pixels * pixels), pixels, pixels, 0, 1};
@@ -27,52 +29,44 @@ mass::Picture slice(const mass::Agents<Circle>& particles, float width, float ra
   return picture;
 }
 
-/// That a particle takes on a device, as docs/writing-agents.md says.
-constexpr double bytesOfOne = 42 + 2 * (4 * sizeof(float) + sizeof(std::int32_t));
+/// Bytes of an agent on a device: docs/writing-agents.md, "How much memory agents take".
+constexpr double bytesPerParticle = 42 + 2 * (4 * sizeof(float) + sizeof(std::int32_t));
 
-/// Refuses what cannot go on, by the names that settings have.
-void check(const mass::Mass& mass, double width, double radius, double repulsion) {
+/// Checks the settings against each other and the memory.
+/// @throws mass::SettingsError that names the first setting that is wrong.
+void requireValid(const mass::Mass& mass, double width, double radius, double repulsion) {
   const mass::Settings& settings = mass.settings();
-  // Looked at here, before there is a list of them.
-  const double bytes = bytesOfOne * static_cast<double>(settings.get<std::int64_t>("particles"));
-  if (bytes > mass.devices().freeBytes()) {
-    settings.reject("particles", fmt::format("so many need {:.0f} bytes, {:.0f} are available",
-                                             bytes, mass.devices().freeBytes()));
+  const auto particles = settings.get<std::int64_t>("particles");
+  const double bytes = bytesPerParticle * static_cast<double>(particles);
+  if (bytes > mass.devices().freeBytes()) {  // before the host makes a list of them
+    settings.reject("particles",
+                    fmt::format("{} particles need {:.0f} bytes, {:.0f} are available: take fewer "
+                                "particles or more GPUs",
+                                particles, bytes, mass.devices().freeBytes()));
   }
   const double bins = std::ceil(width / radius);
   if (bins * bins * bins >= 0x1p31 * mass.devices().size()) {
-    settings.reject("width",
-                    fmt::format("the cube would be of {0} x {0} x {0} bins that are as wide as the "
-                                "radius, {1}, and each device can have 2^31: make it smaller, or "
-                                "the radius larger, or use more devices",
-                                bins, radius));
+    settings.reject(
+        "width", fmt::format("the cube would have {0} x {0} x {0} bins as wide as the radius, {1}, "
+                             "and a device holds less than 2^31: make the cube smaller, the "
+                             "radius larger, or use more devices",
+                             bins, radius));
   }
-  // Not all of the radius, to which rounding could add something.
+  // A particle moves to an adjacent bin at most; the remaining share is a margin for rounding.
   constexpr double share = 0.99;
   if (repulsion > share * radius) {
-    settings.reject("repulsion",
-                    fmt::format("particles may move at most {} of their radius, {}, in a step, so "
-                                "that they come no further than to the next bin",
-                                share, radius));
+    settings.reject(
+        "repulsion",
+        fmt::format("particles may move at most {} of the radius, {}, in a step, to reach "
+                    "the adjacent bin at most: take a smaller repulsion or a larger "
+                    "radius",
+                    share, radius));
   }
 }
 
 }  // namespace
 
-mass::Schema schema() {
-  auto schema = mass::Schema::library();
-  schema.add("particles", 8000, "", "how many there are").between(0, 1 << 30);
-  // Single precision has squares of these.
-  schema.add("width", 20.0, "", "of the cube that they start in").between(1e-9, 1e9);
-  schema.add("radius", 2.0, "", "within which particles see each other").between(1e-9, 1e9);
-  schema
-      .add("repulsion", 0.05, "",
-           "how far a pair moves at most in a step; at most 0.99 of the radius")
-      .between(0, 1);
-  return schema;
-}
-
-World makeWorld(mass::Mass& mass, std::int64_t count, float width, float radius) {
+World createWorld(mass::Mass& mass, std::int64_t count, float width, float radius) {
   const auto bins = static_cast<std::int64_t>(std::ceil(width / radius));
   const auto places =
       mass.createPlaces<Bin>({bins, bins, bins}, mass::borders<Bin>(mass::Border::fixed));
@@ -100,13 +94,13 @@ void World::step(float radius, float repulsion) const {
 
 void setUp(mass::Mass& mass, mass::Simulation& run) {
   const mass::Settings& settings = mass.settings();
-  check(mass, settings.get<double>("width"), settings.get<double>("radius"),
-        settings.get<double>("repulsion"));
+  requireValid(mass, settings.get<double>("width"), settings.get<double>("radius"),
+               settings.get<double>("repulsion"));
   const auto radius = static_cast<float>(settings.get<double>("radius"));
   const auto width = static_cast<float>(settings.get<double>("width"));
   const auto repulsion = static_cast<float>(settings.get<double>("repulsion"));
   const auto count = settings.get<std::int64_t>("particles");
-  const World world = makeWorld(mass, count, width, radius);
+  const World world = createWorld(mass, count, width, radius);
   run.advance([=](mass::Steps steps) {
     for (std::int64_t step = 0; step < steps.count; ++step) world.step(radius, repulsion);
   });

@@ -1,19 +1,12 @@
-#include <apps/schelling/town.hpp>
+#include <apps/schelling/setup.hpp>
 
 #include <cmath>
 #include <memory>
+#include <vector>
 
 namespace schelling {
 
-mass::Schema schema() {
-  auto schema = mass::Schema::library();
-  schema.add("size", 100, "places", "height and width of the town").between(1, 1 << 20);
-  schema.add("occupied", 0.8, "", "share of the lots that have a household").between(0, 1);
-  schema.add("wanted", 0.375, "", "more than this share of neighbours must be alike").between(0, 1);
-  return schema;
-}
-
-Town::Town(mass::Mass& mass, std::int64_t size, double occupied, double wanted)
+World::World(mass::Mass& mass, std::int64_t size, double occupied, double wanted)
     : lots_(mass.createPlaces<Lot>({size, size}, {.name = "lots"})),
       households_(mass.createAgents<Household>(
           lots_,
@@ -23,7 +16,7 @@ Town::Town(mass::Mass& mass, std::int64_t size, double occupied, double wanted)
   households_.callAll<&Household::beginLife>();
 }
 
-std::int64_t Town::step() const {
+std::int64_t World::step() const {
   households_.callAll<&Household::choose>(mass::writes<&Household::leaves>, households_, wanted_);
   households_.manageAll();
   mass::Census census = households_.census();
@@ -37,47 +30,46 @@ std::int64_t Town::step() const {
   return moved;
 }
 
-std::int64_t Town::discontented() const {
+std::int64_t World::discontented() const {
   const auto content = static_cast<std::int64_t>(
       households_.reduce<&Household::isContent>(mass::sum, households_, wanted_));
   return households_.size() - content;
 }
 
-double Town::likeness() const {
+double World::likeness() const {
   if (households_.size() == 0) return 1;
   return households_.reduce<&Household::likeness>(mass::sum, households_) /
          static_cast<double>(households_.size());
 }
 
-mass::Picture Town::picture() const {
+mass::Picture World::picture() const {
   constexpr float blue = 0.45F, red = 0.85F;
   const std::int64_t rows = lots_.shape()[0], columns = lots_.shape()[1];
   mass::Picture picture{std::vector<float>(static_cast<std::size_t>(rows * columns)), rows, columns,
                         0, 1};
   const auto isRed = households_.download<&Household::isRed>();
-  std::size_t number = 0;
+  std::size_t index = 0;
   for (const auto& at : households_.coordinates()) {
-    picture.values[static_cast<std::size_t>(at[0] * columns + at[1])] =
-        isRed[number++] ? red : blue;
+    picture.values[static_cast<std::size_t>(at[0] * columns + at[1])] = isRed[index++] ? red : blue;
   }
   return picture;
 }
 
 void setUp(mass::Mass& mass, mass::Simulation& run) {
   const mass::Settings& settings = mass.settings();
-  const Town town(mass, settings.get<std::int64_t>("size"), settings.get<double>("occupied"),
-                  settings.get<double>("wanted"));
+  const World world(mass, settings.get<std::int64_t>("size"), settings.get<double>("occupied"),
+                    settings.get<double>("wanted"));
 
-  const auto moved = std::make_shared<std::int64_t>(0);  // in the last step
+  const auto moved = std::make_shared<std::int64_t>(0);  // of the last step
   run.advance([=](mass::Steps steps) {
-    for (std::int64_t step = 0; step < steps.count; ++step) *moved = town.step();
+    for (std::int64_t step = 0; step < steps.count; ++step) *moved = world.step();
   });
   run.observe("moved", [=] { return *moved; });
-  run.observe("discontented", [=] { return town.discontented(); });
-  run.observe("likeness", [=] { return town.likeness(); });
-  run.picture([=] { return town.picture(); });
-  run.data<&Household::isRed>(town.households());
-  run.agentTable<&Household::isRed>(town.households());
+  run.observe("discontented", [=] { return world.discontented(); });
+  run.observe("likeness", [=] { return world.likeness(); });
+  run.picture([=] { return world.picture(); });
+  run.data<&Household::isRed>(world.households());
+  run.agentTable<&Household::isRed>(world.households());
 }
 
 }  // namespace schelling

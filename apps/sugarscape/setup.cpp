@@ -1,4 +1,6 @@
-#include <apps/sugarscape/world.hpp>
+#include <apps/sugarscape/setup.hpp>
+
+#include <apps/sugarscape/statistics.hpp>
 
 #include <algorithm>
 #include <cmath>
@@ -10,8 +12,6 @@
 namespace sugarscape {
 namespace {
 
-constexpr int height = 4;  // of the hills
-
 mass::Places<Cell> makeLand(mass::Mass& mass, std::int64_t size) {
   auto land = mass.createPlaces<Cell>({size, size}, {.name = "land"});
   const auto maximum = [size](const mass::Coordinates<2>& at) { return maximumAt(at, size); };
@@ -22,29 +22,6 @@ mass::Places<Cell> makeLand(mass::Mass& mass, std::int64_t size) {
 
 }  // namespace
 
-mass::Schema schema() {
-  auto schema = mass::Schema::library();
-  schema.setDefault("MAX_PLACE_EXCHANGE", 6).setDefault("MAX_AGENT_TRAVEL", 3);
-  schema.add("rules", "classic", "", "classic: Epstein & Axtell's; mass: those of MASS's program")
-      .oneOf({"classic", "mass"});
-  schema.add("size", 50, "places", "height and width of the world").between(1, 1 << 20);
-  schema.add("agents", 0, "", "agents at the start; auto (0) = one for every five places")
-      .atLeast(0)
-      .orAuto();
-  schema.add("growth", 1, "1/step", "classic: sugar that grows on a place").between(0, height);
-  schema.add("replacement", true, "",
-             "classic: whether agents die of age too, and a new one comes for each that dies");
-  schema
-      .add("tries", 8, "1/step",
-           "classic: how often an agent looks for a place that no other gets first")
-      .between(1, 1000);
-  schema
-      .add("wealth_bin", 20, "",
-           "width of the bins in which the table counts agents by their wealth")
-      .between(1, 1 << 20);
-  return schema;
-}
-
 int maximumAt(const mass::Coordinates<2>& place, std::int64_t size) {
   const std::int64_t near = size / 3;
   const std::int64_t far = 2 * size / 3 - 1;
@@ -52,45 +29,18 @@ int maximumAt(const mass::Coordinates<2>& place, std::int64_t size) {
   const auto hill = [&](std::int64_t row, std::int64_t column) {
     const auto dy = static_cast<double>(place[0] - row);
     const auto dx = static_cast<double>(place[1] - column);
-    const double level = height * (1 - std::sqrt(dy * dy + dx * dx) / radius);
+    const double level = hillHeight * (1 - std::sqrt(dy * dy + dx * dx) / radius);
     return static_cast<int>(std::ceil(std::max(level, 0.0)));
   };
   return std::max(hill(near, far), hill(far, near));
 }
 
-double gini(std::vector<int> values) {
-  // Half the mean difference of two of the values, over their mean; from the sorted values.
-  std::sort(values.begin(), values.end());
-  const auto n = static_cast<double>(values.size());
-  double sum = 0;
-  double weighted = 0;
-  for (std::size_t i = 0; i < values.size(); ++i) {
-    sum += values[i];
-    weighted += (2 * static_cast<double>(i) + 1 - n) * values[i];
-  }
-  return sum == 0 ? 0 : weighted / (n * sum);
-}
-
-int median(std::vector<int> values) {
-  if (values.empty()) return 0;
-  const auto middle = values.begin() + static_cast<std::ptrdiff_t>((values.size() - 1) / 2);
-  std::nth_element(values.begin(), middle, values.end());
-  return *middle;
-}
-
-std::vector<std::int64_t> histogram(const std::vector<int>& values, int width, int bins) {
-  std::vector<std::int64_t> counts(static_cast<std::size_t>(bins));
-  for (const int value : values) {
-    ++counts[static_cast<std::size_t>(std::min(value / width, bins - 1))];
-  }
-  return counts;
-}
-
 template <class A>
-World<A>::World(mass::Mass& mass, std::int64_t size, std::int64_t agents, const Rules& rules)
+World<A>::World(mass::Mass& mass, std::int64_t size, std::int64_t agents,
+                const Parameters& parameters)
     : land_(makeLand(mass, size)),
       agents_(mass.createAgents<A>(land_, agents, "agents")),
-      rules_(rules) {
+      parameters_(parameters) {
   agents_.template callAll<&A::beginLife>();
 }
 
@@ -100,7 +50,7 @@ void World<Ant>::grow() const {
 }
 template <>
 void World<Forager>::grow() const {
-  land_.callAll<&Cell::grow>(mass::writes<&Cell::sugar>, rules_.growth);
+  land_.callAll<&Cell::grow>(mass::writes<&Cell::sugar>, parameters_.growth);
 }
 
 template <>
@@ -109,20 +59,20 @@ mass::Census World<Ant>::move() const {
   agents_.manageAll();
   return agents_.census();
 }
-/// Epstein & Axtell's agents move one after the other, so that none finds its place taken. Here all
-/// move at once, and those that come too late look again.
+/// Agents of Epstein & Axtell move one after the other, and none finds its place taken. Here all
+/// move at once, and agents that are not admitted try again.
 template <>
 mass::Census World<Forager>::move() const {
   constexpr auto written = mass::writes<&Forager::leaves>;
   agents_.callAll<&Forager::seek>(written, agents_);
   agents_.manageAll();
   mass::Census all = agents_.census();
-  for (int tries = 1; tries < rules_.tries && all.blocked > 0; ++tries) {
+  for (int tries = 1; tries < parameters_.tries && all.blocked > 0; ++tries) {
     agents_.callAll<&Forager::seekAgain>(written, agents_);
     agents_.manageAll();
-    const mass::Census more = agents_.census();
-    all.moved += more.moved;
-    all.blocked = more.blocked;
+    const mass::Census retry = agents_.census();
+    all.moved += retry.moved;
+    all.blocked = retry.blocked;
   }
   return all;
 }
@@ -135,12 +85,12 @@ void World<Ant>::eat() const {
 template <>
 void World<Forager>::eat() const {
   agents_.callAll<&Forager::eat>(mass::writes<&Forager::wealth, &Forager::age, &Forager::isNew>,
-                                 rules_.replacement);
+                                 parameters_.replacement);
   land_.callAll<&Cell::beEatenBy<Forager>>(mass::writes<&Cell::sugar>, agents_);
 }
 
 template <class A>
-Events World<A>::step() const {
+StepCounts World<A>::step() const {
   grow();
   const mass::Census moves = move();
   eat();
@@ -151,7 +101,7 @@ Events World<A>::step() const {
 
 template <class A>
 mass::Picture World<A>::picture() const {
-  constexpr float agent = 2 * height;  // far from the sugar's colours
+  constexpr float agent = 2 * hillHeight;  // a colour far from those of sugar
   const std::int64_t columns = land_.shape()[1];
   mass::Picture picture{{}, land_.shape()[0], columns, 0, agent};
   for (const int sugar : land_.template download<&Cell::sugar>()) {
@@ -168,7 +118,7 @@ template class World<Forager>;
 
 namespace {
 
-/// The columns of the table that come from the wealth of every agent.
+/// Declares the table columns of the distribution of wealth.
 template <class A>
 void observeWealth(mass::Simulation& run, const World<A>& world, int width) {
   constexpr int bins = 10;
@@ -188,17 +138,20 @@ template <class A>
 void setUpWith(mass::Mass& mass, mass::Simulation& run) {
   const mass::Settings& settings = mass.settings();
   const auto size = settings.get<std::int64_t>("size");
-  const auto asked = settings.get<std::int64_t>("agents");
-  if (asked > size * size) {
-    settings.reject("agents", fmt::format("{} x {} places hold {} agents at most, one each", size,
-                                          size, size * size));
+  const auto requested = settings.get<std::int64_t>("agents");
+  if (requested > size * size) {
+    settings.reject(
+        "agents",
+        fmt::format(
+            "{} x {} places hold {} agents at most, one each: take fewer agents or a larger size",
+            size, size, size * size));
   }
   const World<A> world(
-      mass, size, asked == 0 ? size * size / 5 : asked,
+      mass, size, requested == 0 ? size * size / 5 : requested,
       {settings.get<int>("growth"), settings.get<bool>("replacement"), settings.get<int>("tries")});
 
-  // Of the last step, so that a run that goes on from a checkpoint writes the same table.
-  const auto last = std::make_shared<Events>();
+  // Counts of the last step only: then a restarted run writes the same table.
+  const auto last = std::make_shared<StepCounts>();
   run.advance([=](mass::Steps steps) {
     for (std::int64_t step = 0; step < steps.count; ++step) *last = world.step();
   });

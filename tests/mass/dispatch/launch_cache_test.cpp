@@ -87,7 +87,7 @@ TEST(Tile, BlocksThatMarchAreTriedWhereThereIsAKernelOfThem) {
   const auto time = [&](const LaunchShape& shape) { return shape == wanted ? 1.0 : 2.0; };
   EXPECT_FALSE(mass::detail::fastestShape(kernel, aligned(), time).sweepsPlanes);
   kernel.planeSweep = [](int columns, int groups) {
-    return columns == 128 && groups == 8 ? mass::detail::PlaneSweepFunction{"", 1, 4} : mass::MarchFunction{};
+    return columns == 128 && groups == 8 ? mass::detail::PlaneSweepFunction{"", 1, 4} : mass::detail::PlaneSweepFunction{};
   };
   EXPECT_EQ(mass::detail::fastestShape(kernel, aligned(), time), wanted);
   Layout odd = aligned();

@@ -29,7 +29,7 @@ using mass::detail::ElementType;
 using mass::detail::FieldArray;
 using mass::detail::FieldGeometry;
 using mass::detail::FieldSeries;
-using mass::hdf5::Id;
+using mass::detail::hdf5::Id;
 using testing::AllOf;
 using testing::HasSubstr;
 namespace fs = std::filesystem;

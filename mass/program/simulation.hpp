@@ -27,6 +27,17 @@ struct Picture {
 struct DataFrame {
   std::vector<detail::FieldArray> arrays;
   std::vector<std::shared_ptr<void>> owners;
+
+  /// Adds an array of all places and keeps its values.
+  /// @param name not empty, without '/'
+  /// @param components values for each place; they are adjacent
+  /// @param values places x components numbers
+  template <class T>
+  void add(std::string name, std::size_t components, std::vector<T> values) {
+    const auto kept = std::make_shared<std::vector<T>>(std::move(values));
+    arrays.push_back({std::move(name), detail::elementTypeOf<T>(), components, kept->data()});
+    owners.push_back(kept);
+  }
 };
 
 namespace detail {

@@ -2,7 +2,7 @@
 
 #include <mass/kernels/known_runs.hpp>
 #include <mass/kernels/rule_traits.hpp>
-#include <mass/kernels/streaming/bounce_back.hpp>
+#include <mass/kernels/bounce_back.hpp>
 #include <mass/launch/launch.hpp>
 #include <mass/rules/neighborhood.hpp>
 #include <mass/rules/storing.hpp>

@@ -1,10 +1,9 @@
 #pragma once
 
 #include <mass/kernels/components.hpp>
-#include <mass/kernels/gpu.hpp>
+#include <mass/kernels/launchers.hpp>
 #include <mass/kernels/scatter/scatter_kernels.hpp>
 #include <mass/kernels/stencil_kernels.hpp>
-#include <mass/kernels/streaming/aa_pattern.hpp>
 #include <mass/memory/field_io.hpp>
 #include <mass/model/engine.hpp>
 #include <mass/rules/reduction.hpp>

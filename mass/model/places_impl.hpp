@@ -31,7 +31,7 @@ void Places<P>::change(Steps steps, Args&&... args) const {
     kernel.function = &detail::changeKernel<P, Rule, W>;
     kernel.gpu = detail::changeGpuKernel<P, Rule, W>();
     kernel.inPlace = !kernel.readsNeighbors;
-    kernel.moving = detail::inPlaceKernel<P, Rule, W>();
+    kernel.moving = detail::aaKernel<P, Rule, W>();
     kernel.written = detail::componentsWritten<P, W>();
     run(kernel, steps.count);
   }
@@ -45,7 +45,7 @@ void Places<P>::reserve() const {
   if constexpr (detail::Traits<Rule>::readsNeighbors) {
     detail::PlaceFields& fields = population_->settled();
     const bool inPlace =
-        detail::inPlaceKernel<P, Rule, W>() != nullptr && fields.domain().streamsInPlace;
+        detail::aaKernel<P, Rule, W>() != nullptr && fields.domain().streamsInPlace;
     for (const int component : detail::componentsWritten<P, W>()) {
       if (!inPlace || !fields.component(component).isStreamed) fields.allocateBackBuffer(component);
     }
@@ -60,7 +60,7 @@ void Places<P>::send(Steps steps, Args&&... args) const {
   kernel.arguments = &arguments;
   kernel.readsNeighbors = detail::Traits<Rule>::readsNeighbors;
   kernel.function = &detail::sendKernel<P, Before, Rule>;
-  kernel.gpu = detail::sendGpuKernel<P, Before, Rule>();
+  kernel.gpu = detail::scatterGpuKernel<P, Before, Rule>();
   kernel.sends = true;
   kernel.written =
       detail::componentsWritten<P, detail::Writes<detail::MultisetAttributeSlot<P>::member>>();

@@ -1,9 +1,9 @@
-"""Checks that the code keeps to its layers: layers.py ROOT [--kernels | --picture].
+"""Checks that the code keeps to its layers: layers.py ROOT [--picture].
 
-An #include may only point to a lower layer, or into its own. Third-party file formats stay in the .cpp files of
-mass/io, apps include nothing but <mass/mass.hpp>, and a header has at most 250 lines that are not comments.
---kernels checks the order inside mass/kernels too, even if CHECKS_KERNELS is off. --picture prints the pictures of
-docs/architecture.md, which docs.py compares with the tables.
+An #include may only point to a lower layer, or into its own; inside mass/kernels, likewise by the table KERNELS.
+Third-party file formats stay in the .cpp files of mass/io, apps include nothing but <mass/mass.hpp>, and a header has at
+most 250 lines that are not comments. --picture prints the pictures of docs/architecture.md, which docs.py compares with
+the tables.
 """
 
 import pathlib
@@ -31,8 +31,8 @@ KERNELS = [
     ["plane_sweep"],
     ["gpu/launchers.hpp"],
     ["streaming", "scatter"],
+    ["launchers.hpp"],
 ]
-CHECKS_KERNELS = False  # until the includes of KERNELS all point down
 RANK = {name: rank for rank, row in enumerate(LAYERS) for name in row}
 KERNEL_RANK = {name: rank for rank, row in enumerate(KERNELS) for name in row}
 # Shared by .cpp files of mass/io and not installed, so they may show a file format.
@@ -41,6 +41,8 @@ FILE_FORMATS = re.compile(r"yaml-cpp/|hdf5|H5|png\.h|gif_lib\.h|CLI/")
 STANDARD_HEADER = re.compile(r"[a-z_0-9]+")
 INCLUDE = re.compile(r'\s*#\s*include\s*(?:<([^>]+)>|"([^"]+)"|(.*))')
 LONGEST_HEADER = 250
+SOURCES = {".hpp", ".cpp", ".cuh", ".cu"}
+HEADERS = {".hpp", ".cuh"}
 
 
 def includes(root, path):
@@ -109,21 +111,21 @@ def length(header):
     return sum(not line.lstrip().startswith("//") for line in without.splitlines())
 
 
-def violations(root, kernels=CHECKS_KERNELS):
+def violations(root):
     """Returns every violation below `root` as 'file:line: reason'."""
     root = pathlib.Path(root).resolve()
     found = []
     for top, complaint in (("mass", complaint_in_library), ("apps", complaint_in_app)):
-        for path in sorted((root / top).rglob("*.[hc]pp")):
+        for path in sorted(path for path in (root / top).rglob("*") if path.suffix in SOURCES):
             source = path.relative_to(root)
             for number, target in includes(root, path):
                 wrong = complaint(source, target)
                 parts = target.split("/")
-                if not wrong and kernels and source.parts[:2] == ("mass", "kernels") and parts[:2] == ["mass", "kernels"]:
+                if not wrong and source.parts[:2] == ("mass", "kernels") and parts[:2] == ["mass", "kernels"]:
                     wrong = complaint_in_kernels(source.parts[2:], tuple(parts[2:]))
                 if wrong:
                     found.append(f"{source}:{number}: {wrong}")
-            if path.suffix == ".hpp" and length(path) > LONGEST_HEADER:
+            if path.suffix in HEADERS and length(path) > LONGEST_HEADER:
                 found.append(f"{source}:1: {length(path)} lines are not comments; a header has at most {LONGEST_HEADER}")
     return found
 
@@ -152,6 +154,6 @@ if __name__ == "__main__":
         for name in ("LAYERS", "KERNELS"):
             print("\n".join(picture(name)))
         sys.exit()
-    found = violations(sys.argv[1], CHECKS_KERNELS or "--kernels" in sys.argv[2:])
+    found = violations(sys.argv[1])
     print("\n".join(found) or "Every #include points down.")
     sys.exit(bool(found))

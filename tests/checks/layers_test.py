@@ -8,16 +8,16 @@ import layers
 
 
 class LayersTest(unittest.TestCase):
-    def violations(self, files, kernels=False):
+    def violations(self, files):
         with tempfile.TemporaryDirectory() as folder:
             for name, text in files.items():
                 path = pathlib.Path(folder, name)
                 path.parent.mkdir(parents=True, exist_ok=True)
                 path.write_text(text)
-            return layers.violations(folder, kernels)
+            return layers.violations(folder)
 
-    def assert_found(self, name, text, *words, kernels=False):
-        found = self.violations({name: text}, kernels)
+    def assert_found(self, name, text, *words):
+        found = self.violations({name: text})
         self.assertEqual(len(found), 1, found)
         for word in (name, *words):
             self.assertIn(word, found[0])
@@ -42,6 +42,8 @@ class LayersTest(unittest.TestCase):
         self.assert_found("mass/backend/cpu/a.cpp", "#include <mass/memory/m.hpp>\n", "mass/memory")
         self.assert_found("mass/model/a.cpp", "#include <mass/mass.hpp>\n", "mass.hpp")
         self.assert_found("mass/io/a.cpp", "#include <apps/life/life.hpp>\n", "app")
+        self.assert_found("mass/backend/cuda/a.cu", "#include <mass/memory/m.hpp>\n", "mass/memory")
+        self.assert_found("mass/exchange/cuda/a.cuh", "#include <mass/dispatch/d.cuh>\n", "mass/dispatch")
 
     def test_upward_inside_kernels(self):
         for file, target in [
@@ -51,15 +53,17 @@ class LayersTest(unittest.TestCase):
             ("plane_sweep/kernel.hpp", "gpu/launchers.hpp"),
             ("streaming/aa_pattern.hpp", "scatter/gpu_tile.hpp"),
             ("gpu/launchers.hpp", "streaming/gpu_launchers.hpp"),
+            ("streaming/gpu_launchers.hpp", "launchers.hpp"),
         ]:
             name, text = f"mass/kernels/{file}", f"#include <mass/kernels/{target}>\n"
-            self.assert_found(name, text, ":1:", "inside mass/kernels", target, kernels=True)
-        self.assert_found("mass/kernels/gpu/a.hpp", "#include <mass/kernels/new/a.hpp>\n", "no row", kernels=True)
+            self.assert_found(name, text, ":1:", "inside mass/kernels", target)
+        self.assert_found("mass/kernels/gpu/a.hpp", "#include <mass/kernels/new/a.hpp>\n", "no row")
         self.assertEqual([], self.violations({
             "mass/kernels/gpu/launchers.hpp": "#include <mass/kernels/plane_sweep/kernel.hpp>\n#include <mass/kernels/a.hpp>\n",
             "mass/kernels/streaming/a.hpp": "#include <mass/kernels/streaming/b.hpp>\n#include <mass/kernels/gpu/launchers.hpp>\n",
+            "mass/kernels/launchers.hpp": "#include <mass/kernels/scatter/gpu_launchers.hpp>\n",
             "mass/kernels/a.cpp": "#include <mass/kernels/b.hpp>\n#include <mass/rules/place.hpp>\n",
-        }, kernels=True))
+        }))
 
     def test_sideways(self):
         self.assert_found("mass/io/a.cpp", "#include <mass/dispatch/d.hpp>\n", "mass/dispatch")

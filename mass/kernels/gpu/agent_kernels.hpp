@@ -3,7 +3,7 @@
 // Rules of agents on a GPU: a thread for each agent. Included where nvcc compiles a model.
 
 #include <mass/kernels/agent_kernels.hpp>
-#include <mass/kernels/gpu/rule_tag.hpp>
+#include <mass/kernels/rule_tag.hpp>
 #include <mass/kernels/gpu/stencil_kernel.hpp>
 
 #include <algorithm>

@@ -4,12 +4,12 @@
 // Included where nvcc compiles a model.
 
 #include <mass/kernels/gpu/halo_fill.hpp>
-#include <mass/kernels/gpu/rule_tag.hpp>
+#include <mass/kernels/rule_tag.hpp>
 #include <mass/kernels/gpu/step_flags.hpp>
 #include <mass/kernels/gpu/thread_places.hpp>
 #include <mass/kernels/stencil_kernels.hpp>
-#include <mass/kernels/streaming/gpu_fixed_ends.hpp>
-#include <mass/kernels/streaming/gpu_prefetch.hpp>
+#include <mass/kernels/gpu/fixed_ends.hpp>
+#include <mass/kernels/gpu/prefetch.hpp>
 
 #include <bit>
 #include <cstddef>

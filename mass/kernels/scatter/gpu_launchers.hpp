@@ -128,7 +128,7 @@ struct SendLauncher {
 };
 
 template <class P, auto Before, auto Rule>
-const GpuKernel* sendGpuKernel() {
+const GpuKernel* scatterGpuKernel() {
   using Launcher = SendLauncher<P, Before, Rule>;
   static const GpuKernel kernel{&Launcher::launch,
                                 &Launcher::borderBlocks,

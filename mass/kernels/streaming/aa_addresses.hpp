@@ -2,7 +2,7 @@
 
 // Where rules that move what is streamed within one buffer find it (see in_place.hpp).
 
-#include <mass/kernels/streaming/bounce_back.hpp>
+#include <mass/kernels/bounce_back.hpp>
 #include <mass/launch/launch.hpp>
 
 #include <algorithm>

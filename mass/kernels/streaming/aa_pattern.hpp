@@ -13,7 +13,6 @@
 // For the time of an even step, what the ends of a line find elsewhere lies in the columns beside
 // it: then places go together block by block, whatever is around the line.
 
-#include <mass/kernels/gpu.hpp>
 #include <mass/kernels/stencil_kernels.hpp>
 #include <mass/kernels/streaming/aa_addresses.hpp>
 #include <mass/kernels/streaming/vector_block.hpp>
@@ -191,19 +190,6 @@ MASS_FLATTEN void settleKernel(const Launch& shared, std::int64_t begin, std::in
           }
         }
       });
-}
-
-/// A changing rule that moves what is streamed in place; null when it cannot.
-template <class P, auto Rule, class W>
-const AaKernel* inPlaceKernel() {
-  if constexpr (streamsInPlace<P, Rule, W>()) {
-    static const AaKernel kernel{&moveInPlace<P, Rule, W, true>, &moveInPlace<P, Rule, W, false>,
-                                 &settleKernel<P, Rule>, moveGpuKernel<P, Rule, W>(),
-                                 settleGpuKernel<P>()};
-    return &kernel;
-  } else {
-    return nullptr;
-  }
 }
 
 }  // namespace mass::detail

@@ -4,7 +4,7 @@
 // Included where nvcc compiles a model.
 
 #include <mass/kernels/gpu/thread_places.hpp>
-#include <mass/kernels/streaming/bounce_back.hpp>
+#include <mass/kernels/bounce_back.hpp>
 #include <mass/launch/gpu_launch.hpp>
 
 #include <cstdint>

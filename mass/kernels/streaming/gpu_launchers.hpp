@@ -53,14 +53,14 @@ const void* functionOfMove(int rows, int width) {
 }
 
 template <class P, auto Rule, class W>
-const GpuKernel* moveGpuKernel() {
+const GpuKernel* aaGpuKernel() {
   static const GpuKernel kernel{&launchMove<P, Rule, W>, &countBorderBlocks<P::dimensions>,
                                 &functionOfMove<P, Rule, W>, __PRETTY_FUNCTION__};
   return &kernel;
 }
 
 template <class P>
-const GpuKernel* settleGpuKernel() {
+const GpuKernel* restoreLayoutGpuKernel() {
   static const GpuKernel kernel{
       [](const GpuLaunch& gpu, const LaunchShape&, void* stream) -> int {
         forEachPiece<P::dimensions>(gpu, readingShape, [&](const GpuLaunch& piece) {

@@ -5,41 +5,45 @@
 
 namespace mass {
 
-/// The travel of agents that may move to any place; MAX_AGENT_TRAVEL does not bound it. A move
-/// costs the same however far it goes, but on several devices manageAll copies agents between every
-/// two devices where any go from one to the other, not only between neighbours.
+/// Value of Agent::travel for agents that may move to any place; MAX_AGENT_TRAVEL does not limit
+/// it. The cost of a move does not depend on its distance. On several devices, manageAll then
+/// exchanges agents between every two devices, not only between neighbours.
 inline constexpr int anywhere = std::numeric_limits<int>::max();
 
-/// Something that lives on a place of class P and can move to others. A model derives its own class
-/// from it; as for a Place, data members are the attributes and member functions the rules:
+/// Base class of the agents of a model, which live on places of class P. The data members of the
+/// derived class are the attributes of an agent (listed in `Attributes`); its member functions are
+/// the rules:
 ///
 ///     class Forager : public mass::Agent<Sugar> {
 ///      public:
-///       static constexpr int capacity = 1;  // of them, a place holds one
+///       static constexpr int capacity = 1;  // one agent per place
 ///       int sugar = 0;
 ///       using Attributes = mass::Attributes<&Forager::sugar>;
 ///       MASS_FN void forage(const mass::Neighborhood<Sugar>& near, mass::Intent<Forager>& intent);
 ///     };
 ///
-/// A rule `void f(...)` changes its agent. First it names what it wants to see, in any order:
-/// `const Neighborhood<P>&` (the places around, as they are), `const Neighbors<A>&` (agents of any
-/// class around, as they were before the call), `const Residents<A>&` (those of its own place),
-/// `Intent<A>&` (to move, die or have children at the next manageAll); then its arguments. A const
-/// function returns a value for reduce and map.
+/// A changing rule `void f(...)` may write the attributes of its own agent only. A reading rule
+/// `T f(...) const` returns a value for reduce and map. Parameters of a rule, in any order:
+/// - `const Neighborhood<P>&`: the places around the agent, and its position;
+/// - `const Neighbors<B>&`, `const NeighborSums<B>&`: agents of class B (or A) on the places
+///   around, as before the call; callAll takes the `Agents<B>` at this position;
+/// - `const Residents<B>&`: agents of class B on the agent's own place; likewise;
+/// - `Intent<A>&` (changing rules only): requests of the agent to the next manageAll;
+/// - `const Shared<T>&` and values: further arguments of callAll.
 template <class P>
 class Agent {
  public:
-  using Home = P;
+  using Home = P;  ///< Class of the places that the agents live on.
 
-  /// How many agents of this class a place holds; 0: any number.
+  /// Maximum number of agents of this class per place; 0: no limit.
   static constexpr std::int64_t capacity = 0;
-  /// How far an agent may move at once, in places along every axis.
+  /// Maximum distance of one move or birth, in places along each axis; `anywhere`: no limit.
   static constexpr int travel = 1;
-  /// How far rules read agents of this class, in places along every axis.
+  /// Maximum distance at which rules read agents of this class, in places along each axis.
   static constexpr int reach = 1;
-  /// How many children an agent may have at once.
+  /// Maximum number of children of one agent between two calls of manageAll, 0 to 255.
   static constexpr int offspring = 0;
-  /// Whether agents may use Intent::moveToFree, for which each manageAll looks at all places.
+  /// True if rules may call Intent::moveToFree; each manageAll then searches all places.
   static constexpr bool seeksFreePlaces = false;
 };
 

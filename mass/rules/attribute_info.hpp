@@ -7,13 +7,13 @@
 
 namespace mass::detail {
 
-/// An attribute as files see it.
+/// Description of an attribute for input and output, without its C++ type.
 struct AttributeInfo {
-  std::string name;
-  ElementType type{};
-  std::size_t elementSize = 0;
-  int firstComponent = 0;
-  int components = 1;
+  std::string name;             ///< Name of the data member.
+  ElementType type{};           ///< Type of one component.
+  std::size_t elementSize = 0;  ///< Bytes of one component as stored, 2 for Half.
+  int firstComponent = 0;       ///< Index among the components of the Place or Agent.
+  int components = 1;           ///< Number of components: elements of an array, else 1.
   bool isArray = false;
 };
 

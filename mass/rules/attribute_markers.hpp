@@ -1,6 +1,6 @@
 #pragma once
 
-// What can be said of an attribute where a Place or Agent lists it.
+// Markers of attributes in the list `Attributes` of a Place or Agent.
 
 #include <type_traits>
 
@@ -11,7 +11,8 @@ template <auto Member>
 struct Constant {};
 }  // namespace detail
 
-/// Marks an attribute that no rule ever writes: one buffer, ghosts filled once.
+/// Marks an attribute that no rule writes: `mass::constant<&P::member>`. It has one buffer, and its
+/// halo is exchanged once.
 template <auto Member>
 inline constexpr detail::Constant<Member> constant{};
 
@@ -21,8 +22,10 @@ struct MostlyDefault {};
 }  // namespace detail
 
 /// Marks a constant attribute that has its initial value at nearly all places, such as the material
-/// of a cell. On CPUs, a rule is then compiled once more for stretches of such places, where all
-/// that depends on the attribute of the place itself is known: `if (material != 0) ...` vanishes.
+/// of a cell: `mass::mostlyDefault<&P::member>`. On CPUs, a rule is compiled a second time for runs
+/// of places with the initial value. The compiler then knows the attribute of the place itself and
+/// removes branches such as `if (material != 0) ...`.
+/// @pre `P{}` is a constant expression; values compare with `==`
 template <auto Member>
 inline constexpr detail::MostlyDefault<Member> mostlyDefault{};
 
@@ -31,8 +34,8 @@ template <auto Item, class Form>
 struct StoredAs {};
 }  // namespace detail
 
-/// Marks an attribute whose values lie in memory in another form: `mass::stored<&P::f,
-/// mass::Half<15>>`. See storage.hpp for what a form is.
+/// Marks an attribute with another representation in memory: `mass::stored<&P::f, mass::Half<15>>`.
+/// @tparam Form class with the type and functions of mass::Half: `Stored`, `encode`, `decode`
 template <auto Item, class Form>
 inline constexpr detail::StoredAs<Item, Form> stored{};
 
@@ -41,24 +44,29 @@ template <auto Item, class Directions>
 struct Streamed {};
 }  // namespace detail
 
-/// Marks an array attribute whose elements travel, such as populations of a lattice Boltzmann
-/// model: of its neighbours' element k, rules read only the one at `-Directions::velocity(k)`, an
-/// Offset. Then ghosts are refreshed for elements that travel across the border alone, each on one
-/// side. In checked builds, all other elements of neighbours are not numbers.
+/// Marks an array attribute whose elements are streamed, such as the populations of a lattice
+/// Boltzmann model: `mass::streamed<&P::f, Velocities>`. A rule may read element k only of its own
+/// place and of the neighbour at offset `-Directions::velocity(k)`. The halo exchange copies only
+/// the elements that cross a border between devices. In checked builds, a rule that reads another
+/// element of a neighbour gets bytes 0xff (NaN for floating point).
+/// @tparam Directions class with `static constexpr Offset<D> velocity(int k)`, the displacement of
+/// element k in one step, in places
 template <auto Item, class Directions>
 inline constexpr detail::Streamed<Item, Directions> streamed{};
 
-/// Lists the data members of a Place that are its attributes, each as a pointer to member or as
-/// `mass::constant<&P::member>`, `mostly`, `stored` or `streamed`; the last two also around each
-/// other. Every data member has to be listed, once; by a class with constructors, in the order of
-/// declaration. A member is a scalar or any other trivially copyable type, or an array (built-in or
-/// std::array) of those.
+/// List of the attributes of a Place or Agent: all its data members, each once. An item is a
+/// pointer to member or `mass::constant`, `mass::mostlyDefault`, `mass::stored` or `mass::streamed`
+/// of one. `stored` and `streamed` may be nested: `mass::streamed<mass::stored<&P::f, Form>, D>`.
+/// A class with constructors or private members lists them in the order of declaration.
+///
+/// A data member is of a trivially copyable type without padding bytes, or a one-dimensional array
+/// (built-in or std::array) of such a type, or a Multiset.
 template <auto... Items>
 struct Attributes {};
 
 namespace detail {
 
-/// What an item of an Attributes list says: a pointer to member, and what is wrapped around it.
+/// Properties of an item of an Attributes list: its pointer to member and its markers.
 template <auto Item, class Type = std::remove_cvref_t<decltype(Item)>>
 struct MarkerTraits {
   static constexpr auto member = Item;

@@ -25,7 +25,7 @@ struct MemberTraits<T C::*> {
   using Value = T;
 };
 
-/// What an attribute is made of: `count` components of type Element.
+/// Number (`count`) and type (`Element`) of the components of an attribute of type T.
 template <class T>
 struct ValueTraits {
   using Element = T;
@@ -41,11 +41,11 @@ struct ValueTraits<T[N]> {
 template <class T, std::size_t N>
 struct ValueTraits<std::array<T, N>> : ValueTraits<T[N]> {};
 
-/// Whether T is a Multiset (bag.hpp).
+/// True if T is a Multiset (multiset.hpp).
 template <class T>
 inline constexpr bool isMultiset = false;
 
-/// Reads every byte of a T; no constant expression when one is padding.
+/// Sum of all bytes of a T. No constant expression if T has padding bytes.
 template <class T>
 constexpr int sumOfBytes() {
   int sum = 0;
@@ -55,13 +55,14 @@ constexpr int sumOfBytes() {
   return sum;
 }
 
-/// Whether every byte of a T belongs to its value, as hashes and checkpoints need: padding may hold
-/// anything. For a class, its default constructor has to be constexpr to tell.
+/// True if T has no padding bytes. Hashes and checkpoints read every byte, and padding bytes have
+/// no defined value. False for a class whose default constructor is not constexpr.
 template <class T>
 concept WithoutPadding =
     !std::is_same_v<T, long double> &&
     (std::is_scalar_v<T> || requires { typename std::integral_constant<int, sumOfBytes<T>()>; });
 
+/// Number of components of a streamed array that share a buffer: all `count`, or 1 in 1-D.
 template <class Directions>
 constexpr int interleaveOf(int count) {
   if constexpr (std::is_void_v<Directions>) {
@@ -71,7 +72,7 @@ constexpr int interleaveOf(int count) {
   }
 }
 
-/// One attribute of a Place with its position among the Place's components.
+/// Attribute `Item` of a Place or Agent; its components have the indices [first, first + count).
 template <auto Item, std::size_t First>
 struct AttributeSlot {
   using Traits = MarkerTraits<Item>;
@@ -81,31 +82,32 @@ struct AttributeSlot {
   using Value = typename MemberTraits<std::remove_cvref_t<decltype(member)>>::Value;
   using Element = typename ValueTraits<Value>::Element;
   using Form = FormOf<Element, typename Traits::Form>;
-  using Stored = typename Form::Stored;  ///< what buffers hold
+  using Stored = typename Form::Stored;  ///< Type of an element in a buffer.
   using Directions = typename Traits::Directions;
   static constexpr bool isArray = ValueTraits<Value>::isArray;
   static constexpr bool isStreamed = !std::is_void_v<Directions>;
   static constexpr std::size_t first = First;
   static constexpr std::size_t count = ValueTraits<Value>::count;
-  /// Components that share a buffer, line by line: all elements of what is streamed. In 1-D, where
-  /// a line is a place, none do.
+  /// Number of components that share a buffer, interleaved by lines: all elements of a streamed
+  /// array; 1 for other attributes and in 1-D, where a line is one place.
   static constexpr int interleave =
       interleaveOf<typename Traits::Directions>(static_cast<int>(count));
 
-  /// How far rules read component k before their row (in rows): all that they may, if this is -1.
-  static constexpr int haloDepthBelow(std::size_t k) { return along(k, 1); }
-  /// The same of rows after it.
-  static constexpr int haloDepthAbove(std::size_t k) { return along(k, -1); }
+  /// Number of rows before its own from which a rule reads component k; -1: the reach of the class.
+  static constexpr int haloDepthBelow(std::size_t k) { return haloDepth(k, 1); }
+  /// Number of rows after its own from which a rule reads component k; -1: the reach of the class.
+  static constexpr int haloDepthAbove(std::size_t k) { return haloDepth(k, -1); }
 
-  static_assert(std::is_trivially_copyable_v<Stored>, "an attribute must be trivially copyable");
-  static_assert(!std::is_array_v<Element>, "an array attribute has one dimension");
+  static_assert(std::is_trivially_copyable_v<Stored>,
+                "the type of an attribute must be trivially copyable");
+  static_assert(!std::is_array_v<Element>, "an array attribute must have one dimension");
   static_assert(WithoutPadding<Stored>,
-                "an attribute must have no padding (name the gaps between its members) and, if it "
-                "is a class, a constexpr default constructor");
-  static_assert(!isStreamed || isArray, "an attribute that is streamed is an array");
+                "the type of an attribute must have no padding bytes (declare a member for each "
+                "gap) and, if it is a class, a constexpr default constructor");
+  static_assert(!isStreamed || isArray, "an attribute with mass::streamed must be an array");
 
  private:
-  static constexpr int along([[maybe_unused]] std::size_t k, [[maybe_unused]] int sign) {
+  static constexpr int haloDepth([[maybe_unused]] std::size_t k, [[maybe_unused]] int sign) {
     if constexpr (isStreamed) {
       return std::max(0, sign * Directions::velocity(static_cast<int>(k))[0]);
     } else {
@@ -114,12 +116,13 @@ struct AttributeSlot {
   }
 };
 
+/// List of AttributeSlot types.
 template <class... AttributeSlots>
 struct SlotList {
   static constexpr std::size_t attributes = sizeof...(AttributeSlots);
   static constexpr std::size_t components = (std::size_t{0} + ... + AttributeSlots::count);
 
-  /// Calls f(AttributeSlot{}) for every attribute, in order.
+  /// Calls f(AttributeSlot{}) for each attribute, in order.
   template <class F>
   MASS_FN static constexpr void forEach(F&& f) {
     (f(AttributeSlots{}), ...);
@@ -140,10 +143,10 @@ struct SlotsOf;
 template <auto... Items>
 struct SlotsOf<Attributes<Items...>> : MakeSlots<SlotList<>, 0, Items...> {};
 
-/// The attributes of Place P, in the order listed.
+/// SlotList of the attributes of Place or Agent P, in the order listed.
 template <class P>
 using AttributeSlots = typename SlotsOf<typename P::Attributes>::type;
-/// The length of an array with an element for each component: 1 where there is none.
+/// Length of an array with one element for each component of P; 1 if P has no component.
 template <class P>
 inline constexpr std::size_t componentArraySize =
     AttributeSlots<P>::components > 0 ? AttributeSlots<P>::components : 1;
@@ -155,13 +158,14 @@ struct AnyOf<SlotList<S...>> {
   static constexpr bool isMostlyDefault = (false || ... || S::isMostlyDefault);
   static constexpr bool isStreamed = (false || ... || S::isStreamed);
 };
-/// Whether an attribute of Place P is mostly initial, or streamed.
+/// True if an attribute of P is marked with mass::mostlyDefault.
 template <class P>
 inline constexpr bool hasMostlyDefault = AnyOf<AttributeSlots<P>>::isMostlyDefault;
+/// True if an attribute of P is marked with mass::streamed.
 template <class P>
 inline constexpr bool hasStreamed = AnyOf<AttributeSlots<P>>::isStreamed;
 
-/// The most components of a Place that share a buffer.
+/// Maximum of AttributeSlot::interleave over the attributes of P.
 template <class P>
 constexpr int maxInterleave() {
   int result = 1;
@@ -170,20 +174,21 @@ constexpr int maxInterleave() {
   return result;
 }
 
-/// Whether two pointers to member, of any types, are the same member.
+/// True if two pointers to member, of any types, point to the same member.
 template <auto A, auto B>
 inline constexpr bool sameMember =
     std::is_same_v<std::integral_constant<decltype(A), A>, std::integral_constant<decltype(B), B>>;
 
-/// The number of the first attribute that is this member; as many as there are when none is.
+/// Returns the index of the first attribute that is `Member`, or the number of attributes if there
+/// is none.
 template <class P, auto Member>
 constexpr std::size_t findSlot() {
-  std::size_t number = 0;
+  std::size_t index = 0;
   std::size_t found = AttributeSlots<P>::attributes;
   AttributeSlots<P>::forEach([&](auto slot) {
     if (found == AttributeSlots<P>::attributes && sameMember<decltype(slot)::member, Member>)
-      found = number;
-    ++number;
+      found = index;
+    ++index;
   });
   return found;
 }
@@ -200,10 +205,10 @@ struct NthAttributeSlot<SlotList<Head, Tail...>, 0> {
 template <class P, auto Member>
 struct FindSlot {
   static_assert(findSlot<P, Member>() < AttributeSlots<P>::attributes,
-                "this member is not in the Place's Attributes");
+                "this member is not in the Attributes of the Place or Agent");
   using type = typename NthAttributeSlot<AttributeSlots<P>, findSlot<P, Member>()>::type;
 };
-/// The slot of an attribute of P, named by its pointer to member.
+/// AttributeSlot of the attribute of P with the pointer to member `Member`.
 template <class P, auto Member>
 using AttributeSlotFor = typename FindSlot<P, Member>::type;
 

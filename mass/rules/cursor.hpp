@@ -11,25 +11,25 @@
 
 namespace mass::detail {
 
-/// Columns that a thread of a GPU takes at once, at most, where lines are aligned to as many.
+/// Maximum number of columns per thread of a GPU; lines are then aligned to this number of columns.
 inline constexpr int packWidth = 4;
 
-/// Bytes of a pack that are loaded or stored at once.
+/// Alignment of a Pack in bytes: the largest power of 2 that divides its size, at most 16.
 template <class T, int Width>
 constexpr std::size_t packAlignment() {
   constexpr std::size_t bytes = sizeof(T) * static_cast<std::size_t>(Width);
   return std::max(alignof(T), std::min(bytes & (~bytes + 1), std::size_t{16}));
 }
 
-/// Neighbouring elements of a line, of which the first is at a multiple of Width; no larger than
-/// they are.
+/// `Width` successive elements of a line for one load or store, without padding.
+/// @pre the column of the first element is a multiple of Width
 template <class T, int Width>
 struct alignas(packAlignment<T, Width>()) Pack {
   T values[static_cast<std::size_t>(Width)];
 };
 
 #if defined(__CUDACC__)
-/// An unsigned number of that many bytes.
+/// Unsigned integer of `Bytes` bytes: 1, 2, 4, 8 or 16.
 template <std::size_t Bytes>
 using Word = std::conditional_t<
     Bytes == 1, std::uint8_t,
@@ -41,8 +41,8 @@ using Word = std::conditional_t<
 
 #if defined(__CUDA_ARCH__)
 
-/// Element `lane` of an aligned pack; a constant once rules are inlined. Loaded as one number,
-/// which the compiler does not take apart as it would an array, so that a pack is loaded once.
+/// Returns element `lane` of an aligned pack. The pack is loaded as one integer: the compiler would
+/// split the load of an array into loads of its elements. After inlining, `lane` is a constant.
 template <int Width, class T>
 __device__ inline T loadFromPack(const T* pack, int lane) {
   constexpr std::size_t bytes = packAlignment<T, Width>();
@@ -51,39 +51,44 @@ __device__ inline T loadFromPack(const T* pack, int lane) {
   return std::bit_cast<T>(static_cast<Word<sizeof(T)>>(word >> (lane % count * 8 * sizeof(T))));
 }
 
-/// Where a place lies in the buffers: in the line that begins at `line`, `lane` columns after
-/// `column`, the first of a thread that takes `width` of them. The last two are constants once
-/// rules are inlined: elements of the thread's own columns come from one load of all of them.
+/// Position of a place in the buffers of its components. A thread processes `width` columns from
+/// `column` on; the place is `lane` columns after `column` (lane < 0 or >= width: a place of
+/// another thread). After inlining, `lane` and `width` are constants, and the elements of the
+/// thread's own columns are read by one load.
 struct Cursor {
-  Index line, column;
+  Index line;    ///< Index of column 0 of the line in a buffer of one component.
+  Index column;  ///< First column of the thread.
   int lane, width;
 
-  /// A place, or agent, by its number: of a class none of whose components are bundled.
+  /// Position of a place or agent by its index in a buffer. @pre no component is interleaved
   MASS_FN Cursor(Index number) : Cursor(number, 0) {}
   MASS_FN Cursor(Index lineBegin, Index firstColumn, int ownLane = 0, int columns = 1)
       : line(lineBegin), column(firstColumn), lane(ownLane), width(columns) {}
 
-  /// The place `distance` away, a multiple of whole lines, and then `columns` to the right.
+  /// Returns the position at `distance`, a multiple of the pitch, plus `columns` columns.
   MASS_FN Cursor moved(Index distance, int columns) const {
     return {line + distance, column, lane + columns, width};
   }
-  /// The same place in component `number` of a bundle, counted from where the first one lies. With
-  /// an address for each component, registers would be so scarce that loads wait for each other.
-  MASS_FN Cursor component(int number, Index pitch) const {
-    return {line, column + number * pitch, lane, width};
+  /// Returns the position of this place in component k of an interleaved buffer, relative to the
+  /// address of component 0. One address per buffer instead of one per component saves registers:
+  /// loads then overlap.
+  MASS_FN Cursor component(int k, Index pitch) const {
+    return {line, column + k * pitch, lane, width};
   }
-  /// The number of column `column` in the buffer of so many components.
+  /// Index of column `column` in a buffer of `interleave` components.
   MASS_FN Index first(int interleave) const { return interleave * line + column; }
+  /// Index of the place in a buffer of `interleave` components.
   MASS_FN Index number(int interleave) const { return first(interleave) + lane; }
 
-  /// Whether the place is one of two of which a thread takes both.
+  /// True if the thread processes two columns and the place is in one of them.
   MASS_FN bool isInPair() const { return width == 2 && (lane == 0 || lane == 1); }
-  /// Elements of 16 bits of both, the first one lower.
+  /// Loads the elements of 16 bits of both columns; the first one is in the lower half.
   MASS_FN std::uint32_t loadPair(const void* data, int interleave) const {
     return *reinterpret_cast<const std::uint32_t*>(static_cast<const std::uint16_t*>(data) +
                                                    first(interleave));
   }
 
+  /// Loads the element of the place.
   template <class Stored>
   MASS_FN Stored load(const void* data, int interleave) const {
     const auto* const elements = static_cast<const Stored*>(data) + first(interleave);
@@ -95,8 +100,8 @@ struct Cursor {
     return elements[lane];
   }
 
-  /// The bytes of all of the thread's columns, the first lowest; the cursor's own is number
-  /// `ownLane`, as if it had not been moved to the side.
+  /// Loads the bytes at `lane - ownLane` columns from each column of the thread; the byte of the
+  /// first column is in the lowest bits. @param ownLane lane of this cursor before moved()
   MASS_FN std::uint32_t loadBytes(const void* data, int ownLane) const {
     const auto* const bytes = static_cast<const unsigned char*>(data) + first(1);
     const auto word = *reinterpret_cast<const std::uint32_t*>(bytes);
@@ -111,9 +116,10 @@ struct Cursor {
   }
 };
 
-/// Adds up the bytes at the cursors find(0), find(1)... around a place; the sum fits into a byte.
-/// A thread that takes several columns adds those of all its columns in one number: the sum of
-/// every column is the same expression, which the compiler computes once.
+/// Returns the sum of the bytes at the cursors find(0), ..., find(Count - 1) around `here`. A
+/// thread that processes packWidth columns sums all of them in one word of 32 bits. This expression
+/// is the same for each of these columns, and the compiler evaluates it once.
+/// @pre the sum of each column is at most 255
 template <int Count, class Find>
 __device__ inline std::uint8_t sumOfBytes(const void* data, Cursor here, Find&& find) {
   std::uint32_t sums = 0;
@@ -127,31 +133,33 @@ __device__ inline std::uint8_t sumOfBytes(const void* data, Cursor here, Find&& 
 
 #else
 
-/// Where a place lies in the buffers: in the line that begins at `line`.
+/// Position of a place in the buffers of its components.
 struct Cursor {
-  Index line, column;
+  Index line;    ///< Index of column 0 of the line in a buffer of one component.
+  Index column;  ///< Column of the place.
 
-  /// A place, or agent, by its number: of a class none of whose components are bundled.
+  /// Position of a place or agent by its index in a buffer. @pre no component is interleaved
   MASS_FN Cursor(Index number) : Cursor(number, 0) {}
   MASS_FN Cursor(Index lineBegin, Index columnInLine) : line(lineBegin), column(columnInLine) {}
 
-  /// The place `distance` away, a multiple of whole lines, and then `columns` to the right.
+  /// Returns the position at `distance`, a multiple of the pitch, plus `columns` columns.
   MASS_FN Cursor moved(Index distance, int columns) const {
     return {line + distance, column + columns};
   }
-  MASS_FN Cursor component(int number, Index pitch) const {
-    return {line, column + number * pitch};
-  }
-  /// The number of the place in the buffer of so many components.
+  /// Returns the position in component k of an interleaved buffer, relative to that of component 0.
+  MASS_FN Cursor component(int k, Index pitch) const { return {line, column + k * pitch}; }
+  /// Index of the place in a buffer of `interleave` components.
   MASS_FN Index number(int interleave) const { return interleave * line + column; }
 
+  /// Loads the element of the place.
   template <class Stored>
   MASS_FN Stored load(const void* data, int interleave) const {
     return static_cast<const Stored*>(data)[number(interleave)];
   }
 };
 
-/// Adds up the bytes at the cursors find(0), find(1)... around a place; the sum fits into a byte.
+/// Returns the sum of the bytes at the cursors find(0), ..., find(Count - 1).
+/// @pre the sum is at most 255
 template <int Count, class Find>
 inline std::uint8_t sumOfBytes(const void* data, Cursor /*here*/, Find&& find) {
   std::uint8_t sum = 0;

@@ -10,23 +10,26 @@
 namespace mass {
 
 namespace detail {
-/// LoadScope random numbers a rule gets: those of its place, or those of an identity.
+
+/// Owner of the random numbers of a rule: the place, or the agent with identity `id`.
 struct RandomOwner {
-  static constexpr std::uint64_t place = ~std::uint64_t{0};
+  static constexpr std::uint64_t place = ~std::uint64_t{0};  ///< Value of `id` for the place.
 
   std::uint64_t id = place;
-  std::uint32_t firstStream = 0;
+  std::uint32_t firstStream = 0;  ///< Stream of the first generator.
 };
+
+struct LocalPosition;
+
 }  // namespace detail
 
-namespace detail {
-struct LocalPosition;
-}
-
-/// Where and when a rule runs.
+/// Position and time of a rule's call: the first parameter of rules `void f(const Here<D>&, ...)`,
+/// and a base class of Neighborhood, Streaming and Intent.
+/// @tparam D dimensions of the world, 1 to 3
 template <int D>
 class Here {
  public:
+  /// For kernels: the place at a position of the device's band.
   MASS_FN Here(const detail::Launch& launch, std::int64_t row, std::int64_t line,
                std::int64_t column, detail::RandomOwner owner = {})
       : launch_(&launch),
@@ -34,36 +37,38 @@ class Here {
         line_(line),
         column_(column),
         owner_(owner.id),
-        streams_(owner.firstStream) {}
+        nextStream_(owner.firstStream) {}
 
-  /// Places per axis of the whole world.
+  /// Number of places of the whole world along each axis.
   MASS_FN Shape<D> shape() const {
     Shape<D> shape{};
     for (int axis = 0; axis < D; ++axis)
       shape[axis] = launch_->domain.shape[static_cast<std::size_t>(axis)];
     return shape;
   }
-  /// This place's position in the whole world.
+  /// Position of this place in the whole world, 0 <= coordinates()[axis] < shape()[axis].
   MASS_FN Coordinates<D> coordinates() const {
     if constexpr (D == 1) return {row_ + launch_->firstRow};
     if constexpr (D == 2) return {row_ + launch_->firstRow, column_};
     if constexpr (D == 3) return {row_ + launch_->firstRow, line_, column_};
   }
-  /// Whether this is the first place of an axis (`end` 0) or the last one (1), and what is beyond
-  /// is a fixed border.
+  /// True if this is the first (`end` 0) or last (`end` 1) place of an axis with Border::fixed.
   MASS_FN bool isAtFixedEnd(int axis, int end) const {
     const std::int64_t own = axis == 0 ? row_ : axis == D - 1 ? column_ : line_;
     return static_cast<Index>(own) == static_cast<Index>(launch_->ends.of[axis][end]);
   }
-  /// This place's number in the whole world, row by row; the same on any number of devices.
+  /// Row-major index of this place in the whole world; independent of the number of devices.
   MASS_FN std::int64_t index() const {
     const detail::Layout& layout = launch_->layout;
     return ((row_ + launch_->firstRow) * layout.lines + line_) * layout.columns + column_;
   }
-  /// How many rounds of rules these places have seen before this one.
+  /// Number of the step, from 0: Places::step() before this rule; in a rule of agents,
+  /// Agents::step().
   MASS_FN std::uint64_t step() const { return launch_->now(); }
-  /// A generator for this place (in a rule of agents: for this agent) and step. Each call returns a
-  /// new, independent one; rules that read and rules that change have different ones.
+  /// Returns a generator of random numbers for this place (in a rule of agents: for this agent) and
+  /// step. Each call within a rule returns a new, independent generator. Reading and changing rules
+  /// of the same step have different generators.
+  /// @pre at most 256 calls in a rule of places, 128 in a rule of agents
   MASS_FN Random random() const {
     return Random(detail::RandomKey{.seed = launch_->seed,
                                     .index = owner_ == detail::RandomOwner::place
@@ -72,12 +77,15 @@ class Here {
                                     .step = launch_->now(),
                                     .call = launch_->call,
                                     .population = launch_->population,
-                                    .stream = streams_++});
+                                    .stream = nextStream_++});
   }
-  /// A generator for this place that depends on a step of the caller's own count and on a number,
-  /// 0 <= stream < 2^15, instead of on the call: the same in whichever rule it is asked for.
+  /// Returns a generator of random numbers that depends on this place, `step` and `stream`, and not
+  /// on the rule: all rules of these places get the same one. In a rule of agents, all agents of
+  /// the place get the same one.
+  /// @param step any count of the caller, 0 <= step < 2^40
+  /// @param stream 0 <= stream < 2^15
   MASS_FN Random random(std::uint64_t step, std::uint32_t stream) const {
-    constexpr std::uint32_t firstCall = 2;  // after those of rules that change and that read
+    constexpr std::uint32_t firstCall = 2;  // calls 0 and 1 are those of changing and reading rules
     return Random(detail::RandomKey{.seed = launch_->seed,
                                     .index = static_cast<std::uint64_t>(index()),
                                     .step = step,
@@ -87,6 +95,7 @@ class Here {
   }
 
  protected:
+  /// Launch of the kernel that calls the rule.
   MASS_FN const detail::Launch& launch() const { return *launch_; }
 
  private:
@@ -95,19 +104,18 @@ class Here {
   const detail::Launch* launch_;
   std::int64_t row_, line_, column_;
   std::uint64_t owner_;
-  mutable std::uint32_t streams_;
+  mutable std::uint32_t nextStream_;
 };
 
 namespace detail {
 
-/// Where a rule runs, as its device numbers places.
+/// Position of a rule's call in the local numbering of its device.
 struct LocalPosition {
   int device;
   std::int64_t row, line, column;
 
   template <int D>
   MASS_FN static LocalPosition of(const Here<D>& here) {
-    // The places of a 1-D world are its rows.
     return {here.launch_->device, here.row_, here.line_, here.column_};
   }
 };

@@ -9,25 +9,26 @@
 
 namespace mass::detail {
 
-/// One of the threads of a GPU that run a rule for the same agent. All do the same, but that each
-/// adds up only some of what is to be added up. They follow each other in a warp; `count` is a
-/// power of 2.
+/// Lane of a group of successive threads of a warp that run a rule for the same agent. Each lane
+/// adds up its share of the neighbours.
 struct LaneGroup {
-  int number = 0, count = 1;
+  int number = 0;  ///< Index of this thread in the group, 0 <= number < count.
+  int count = 1;   ///< Number of threads of the group, a power of 2.
 };
 
 #if defined(__CUDACC__)
-/// Those of the warp that this thread belongs to, as a mask.
+/// Bit mask of the lanes of this thread's group in its warp.
 __device__ inline unsigned maskOf(LaneGroup lane) {
   return ((1U << lane.count) - 1) << (threadIdx.x % 32 - static_cast<unsigned>(lane.number));
 }
 #endif
 
-/// Gives all lanes what they have in all, the same to the bit.
+/// Replaces `sum` in all lanes of a group by the total of the lanes, bitwise the same in each.
 template <class Sum>
 MASS_FN void reduceLanes([[maybe_unused]] LaneGroup lane, [[maybe_unused]] Sum& sum) {
   static_assert(std::is_trivially_copyable_v<Sum> && sizeof(Sum) % sizeof(std::uint32_t) == 0,
-                "a sum over neighbours consists of numbers of 32 or 64 bits");
+                "the Sum of NeighborSums::within must be trivially copyable and consist of numbers "
+                "of 32 or 64 bits");
 #if defined(__CUDA_ARCH__)
   if (lane.count == 1) return;
   using Words = std::array<std::uint32_t, sizeof(Sum) / sizeof(std::uint32_t)>;

@@ -1,6 +1,6 @@
 #pragma once
 
-// How places are got from the buffers.
+// Loads of places and agents from the buffers of their components.
 
 #include <mass/rules/attributes.hpp>
 #include <mass/rules/cursor.hpp>
@@ -10,7 +10,7 @@
 
 namespace mass::detail {
 
-/// The element of slot S at a place.
+/// Loads the element of slot S at a position.
 template <class S>
 MASS_FN inline auto loadElement(const void* data, Cursor at) -> typename S::Element {
 #if defined(__CUDA_ARCH__)
@@ -21,19 +21,19 @@ MASS_FN inline auto loadElement(const void* data, Cursor at) -> typename S::Elem
   return S::Form::decode(at.load<typename S::Stored>(data, S::interleave));
 }
 
+/// Stores the element of slot S at a position.
 template <class S>
 MASS_FN inline void storeElement(void* data, Cursor at, const typename S::Element& value) {
   static_cast<typename S::Stored*>(data)[at.number(S::interleave)] = S::Form::encode(value);
 }
 
-/// Which attributes of places are of use to a rule: all of its own place, but of another one
-/// neither bags, nor what is streamed elsewhere; and of one that receives what is streamed, only
-/// the rest.
+/// Attributes to load: `all` of the rule's own place or agent; of a `neighbor` all but multisets;
+/// `nonStreamed` ones of a place whose streamed elements are pulled afterwards.
 enum class LoadScope { all, neighbor, nonStreamed };
 
-/// A place as a value, of which each slot lies at the cursor that find(slot) returns. Loads that
-/// the caller makes no use of vanish. (But loads that it may repeat do not: what is received is
-/// therefore not loaded.)
+/// Returns a place whose slots lie at the cursors find(slot). Attributes outside `scope` have the
+/// value of a default-constructed P. The compiler removes loads of attributes that the caller does
+/// not use. It does not remove loads that pullStreamed() repeats, hence LoadScope::nonStreamed.
 template <class P, LoadScope scope, class Find>
 MASS_FN inline P loadPlaceBy(const void* const* components, Find&& find) {
   P place;
@@ -52,17 +52,19 @@ MASS_FN inline P loadPlaceBy(const void* const* components, Find&& find) {
   });
   return place;
 }
-/// The place at `at`.
+/// Returns the place or agent at `at`.
 template <class P, LoadScope scope = LoadScope::all>
 MASS_FN inline P loadPlace(const void* const* components, Cursor at) {
   return loadPlaceBy<P, scope>(components, [&](auto) { return at; });
 }
 
-/// Where a place and those around it lie in a block's memory, all but what is constant of them.
+/// Indices of a place in shared memory, where a block of a GPU caches the non-constant attributes
+/// of its places and their neighbours.
 template <int Reach>
 struct CachedRows {
-  Index rows[static_cast<std::size_t>(2 * Reach + 1)];  ///< the same place of the rows around
-  Index pitch;                                          ///< from line to line
+  /// Element i: index of the place with the same line and column in the row at offset i - Reach.
+  Index rows[static_cast<std::size_t>(2 * Reach + 1)];
+  Index pitch;  ///< Distance between lines.
 };
 
 }  // namespace mass::detail

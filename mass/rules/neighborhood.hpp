@@ -17,7 +17,7 @@
 namespace mass {
 namespace detail {
 
-/// Where element k of slot S, which is streamed, comes from.
+/// Returns the offset of the place from which element k of streamed slot S is pulled.
 template <class S>
 MASS_FN constexpr auto sourceOf(int k) {
   auto offset = S::Directions::velocity(k);
@@ -25,8 +25,8 @@ MASS_FN constexpr auto sourceOf(int k) {
   return offset;
 }
 
-/// Whether a rule may read element k of slot S in the place at an offset: where it is a ghost,
-/// there may be nothing.
+/// True if a rule may read element k of slot S of the place at an offset. The halo exchange does
+/// not copy other elements of streamed slots to ghost rows.
 template <class S, int D>
 constexpr bool isReadable([[maybe_unused]] const Offset<D>& offset, [[maybe_unused]] int k) {
   if constexpr (S::isStreamed) {
@@ -41,13 +41,15 @@ constexpr bool isReadable([[maybe_unused]] const Offset<D>& offset, [[maybe_unus
     return true;
   }
 }
-/// What it reads in a checked build where it may not: no number.
+/// Returns the value of an element that must not be read, in checked builds: bytes 0xff, NaN for
+/// floating point.
 template <class T>
 T poison() {
   T element;
   std::memset(static_cast<void*>(&element), 0xff, sizeof(element));
   return element;
 }
+/// Replaces the streamed elements of `place` that rules must not read at `offset`.
 template <class P, int D>
 void poisonStreamed([[maybe_unused]] P& place, [[maybe_unused]] const Offset<D>& offset) {
   AttributeSlots<P>::forEach([&](auto slot) {
@@ -61,41 +63,52 @@ void poisonStreamed([[maybe_unused]] P& place, [[maybe_unused]] const Offset<D>&
   });
 }
 
-/// Reports a read beyond what the ghosts hold. Not inlined: it must not weigh on the rule's loop.
+/// Throws the UsageError of a read beyond the reach of a class. Not inlined, to keep the loop over
+/// places small. @param coordinates, offset one number per axis
 [[noreturn]] void failReach(std::string_view place, int dimensions, const std::int64_t* coordinates,
                             const int* offset, int reach);
-/// Reports a run-time neighbour that there is not.
+/// Throws the UsageError of a run-time neighbour with an index out of range.
 [[noreturn]] void failNeighbor(std::string_view place, int dimensions,
                                const std::int64_t* coordinates, int number, int neighbors);
 
 }  // namespace detail
 
-/// What a rule sees around its place: neighbours as they were before the call, and all that Here
-/// says.
+/// Neighbours of a place, with their attributes as before the call, and the position and time of
+/// the call (Here). Parameter `const Neighborhood<P>&` of rules of places, and of rules of agents
+/// that live on places of class P.
+///
+/// Beyond a periodic border lies the other end of the axis, beyond a mirrored one the mirror image
+/// of the world, beyond a fixed one the place PlacesOptions::outside.
 template <class P>
 class Neighborhood : public Here<P::dimensions> {
  public:
-  static constexpr int dimensions = P::dimensions;
+  static constexpr int dimensions = P::dimensions;  ///< Dimensions of the world.
+
+  /// For kernels: neighbours of the place at `at`, in the buffers `in` by component.
 
   MASS_FN Neighborhood(const detail::Launch& launch, const void* const* in, detail::Cursor at,
                        std::int64_t row, std::int64_t line, std::int64_t column,
                        detail::RandomOwner owner = {})
       : Here<dimensions>(launch, row, line, column, owner), in_(in), at_(at) {}
 #if defined(__CUDA_ARCH__)
-  /// In a 3-D world, where the block has in its memory what `lines`, which must outlive this, says:
-  /// `in` leads there for all that is not constant.
+  /// For kernels of 3-D worlds that cache rows in shared memory: `in` has addresses in shared
+  /// memory for components that are not constant. @param lines must outlive this object
   MASS_FN Neighborhood(const detail::Launch& launch, const void* const* in, detail::Cursor at,
                        std::int64_t row, std::int64_t line, std::int64_t column,
                        const detail::CachedRows<P::reach>& lines)
       : Here<dimensions>(launch, row, line, column), in_(in), at_(at), lines_(&lines) {}
 #endif
 
-  /// The neighbour at an offset along every axis, axis 0 first. No component may exceed P::reach
-  /// (checked builds throw UsageError).
+  /// Returns the neighbour at the offset with these components, axis 0 first; (0, ..., 0) is the
+  /// place itself before the call. Its multiset is empty. The compiler removes loads of attributes
+  /// that the rule does not use.
+  /// @pre each component is at most P::reach in magnitude
+  /// @throws UsageError in checked builds otherwise
   template <class... Steps>
   requires(sizeof...(Steps) == dimensions) MASS_FN P operator()(Steps... steps) const {
     return (*this)(Offset<dimensions>{static_cast<int>(steps)...});
   }
+  /// Returns the neighbour at an offset; see above.
   MASS_FN P operator()(Offset<dimensions> offset) const {
     if constexpr (checked) checkReach(offset);
     const auto find = [&](auto slot) { return at<decltype(slot)>(offset); };
@@ -104,8 +117,12 @@ class Neighborhood : public Here<P::dimensions> {
     return place;
   }
 
-  /// An attribute of the neighbour at an offset: the same as near(offset).member, or
-  /// near(offset).member[element] of an array, but quicker compiled where a rule has many of them.
+  /// Returns an attribute of the neighbour at an offset: the value near(offset).member, or
+  /// near(offset).member[element] of an array attribute. Compiles faster than these in rules with
+  /// many reads.
+  /// @tparam Member pointer to member of the attribute, `&P::member`
+  /// @pre each component of `offset` is at most P::reach in magnitude
+  /// @throws UsageError in checked builds otherwise
   template <auto Member>
   MASS_FN auto get(Offset<dimensions> offset, int element = 0) const {
     using S = detail::AttributeSlotFor<P, Member>;
@@ -122,10 +139,10 @@ class Neighborhood : public Here<P::dimensions> {
     return detail::loadElement<S>(in_[S::first + static_cast<std::size_t>(element)], at<S>(offset));
   }
 
-  /// For `receive`: element k of an attribute that is streamed, of the neighbour it comes from; or,
-  /// where that lies beyond a fixed end of the line, the element `opposite` of the place itself.
-  /// One load, of a selected address: what was loaded once more for some places would be waited for
-  /// by all.
+  /// For kernels: returns element k of streamed attribute `Member` of the place at offset `source`.
+  /// On GPUs, if that lies beyond a fixed end of the line, returns element `opposite` of this place
+  /// instead (bounce-back). The address is selected before one load: a second load for a few places
+  /// would delay all threads of the warp.
   template <auto Member>
   MASS_FN typename detail::AttributeSlotFor<P, Member>::Element pullStreamed(
       Offset<dimensions> source, int k, [[maybe_unused]] int opposite) const {
@@ -135,7 +152,7 @@ class Neighborhood : public Here<P::dimensions> {
     if (lane >= 0 && lane < at_.width) return get<Member>(source, k);
     const bool isOut = this->isAtFixedEnd(dimensions - 1, step < 0 ? 0 : 1);
     const auto pitch = static_cast<Index>(this->launch().layout.pitch);
-    // What has an opposite shares its buffer with it.
+    // An element and its opposite share a buffer.
     const Index number = isOut ? at<S>({}).component(opposite, pitch).number(S::interleave)
                                : at<S>(source).component(k, pitch).number(S::interleave);
     return S::Form::decode(static_cast<const typename S::Stored*>(in_[S::first])[number]);
@@ -144,14 +161,18 @@ class Neighborhood : public Here<P::dimensions> {
 #endif
   }
 
-  /// How many neighbours of a stencil have a bool attribute set: `const auto living =
-  /// near.count<&Life::alive>(mass::moore<2>)`. The same as adding them up in a loop, but in bytes
-  /// (`auto` keeps it one), of which a vector holds four times as many as of ints.
+  /// Returns the number of neighbours in a stencil whose bool attribute is true:
+  /// `const auto living = near.count<&Life::alive>(mass::moore<2>)`. Faster than a loop over the
+  /// stencil: the sum is a byte (declare it `auto`), and a vector register holds four times as many
+  /// bytes as ints.
+  /// @tparam Member pointer to member of the attribute, `&P::member`
   template <auto Member, class Kind>
   MASS_FN std::uint8_t count(Stencil<Kind>) const {
     using S = detail::AttributeSlotFor<P, Member>;
-    static_assert(std::is_same_v<typename S::Value, bool>, "count is for a bool attribute");
-    static_assert(Kind::size <= 255, "count is a byte: add the neighbours up in a loop");
+    static_assert(std::is_same_v<typename S::Value, bool>,
+                  "Neighborhood::count needs an attribute of type bool");
+    static_assert(Kind::size <= 255,
+                  "Neighborhood::count needs a stencil of at most 255 places; use a loop instead");
     return detail::sumOfBytes<Kind::size>(in_[S::first], at_, [&](int number) {
       const auto offset = Kind::offset(number);
       if constexpr (checked) checkReach(offset);
@@ -159,19 +180,22 @@ class Neighborhood : public Here<P::dimensions> {
     });
   }
 
-  /// Neighbours chosen at run time with Places::setNeighbors, 0 <= i < size().
-  /// Checked builds throw UsageError for any other i.
+  /// Returns the neighbour at offset i of Places::setNeighbors, 0 <= i < size().
+  /// @throws UsageError in checked builds if i is out of range
   MASS_FN P operator[](int i) const {
-    static_assert(!detail::hasStreamed<P>, "of what is streamed, rules read fixed neighbours");
+    static_assert(!detail::hasStreamed<P>,
+                  "places with streamed attributes have no run-time neighbours: use near(offset)");
     if constexpr (checked) checkNeighbor(i);
     const auto distance = static_cast<Index>(this->launch().neighborSteps[i]);
     return detail::loadPlace<P, detail::LoadScope::neighbor>(in_, at_.moved(distance, 0));
   }
+  /// Number of offsets given to Places::setNeighbors.
   MASS_FN int size() const {
     return this->launch().neighborCount;
   }
 
  protected:
+  /// Throws UsageError if a component of an offset exceeds P::reach.
   void checkReach(Offset<dimensions> offset) const {
     for (int axis = 0; axis < dimensions; ++axis) {
       if (std::abs(offset[axis]) > P::reach) {
@@ -182,7 +206,7 @@ class Neighborhood : public Here<P::dimensions> {
   }
 
  private:
-  /// Where slot S of a neighbour lies.
+  /// Position of slot S of a neighbour in its buffer.
   template <class S>
   MASS_FN detail::Cursor at(Offset<dimensions> offset) const {
 #if defined(__CUDA_ARCH__)
@@ -211,7 +235,7 @@ class Neighborhood : public Here<P::dimensions> {
   const void* const* in_;
   detail::Cursor at_;
 #if defined(__CUDA_ARCH__)
-  const detail::CachedRows<P::reach>* lines_ = nullptr;  ///< null where it has nothing
+  const detail::CachedRows<P::reach>* lines_ = nullptr;  ///< Null if shared memory has no places.
 #endif
 };
 

@@ -15,13 +15,16 @@ namespace mass {
 template <class A>
 class NeighborSums;
 
-/// The agents of class A on the places around one, as they were before the call.
+/// Agents of class A on the places around a place, with their attributes as before the call.
+/// Parameter `const Neighbors<A>&` of rules of places and of agents; callAll takes the `Agents<A>`
+/// at this position.
 template <class A>
 class Neighbors {
  public:
-  static constexpr int dimensions = A::Home::dimensions;
+  static constexpr int dimensions = A::Home::dimensions;  ///< Dimensions of the world.
 
-  /// `self` is the number of the agent whose neighbours these are, or -1.
+  /// For kernels: neighbours of the place at a local position.
+  /// @param self local index of the agent whose rule this is, if it is of class A; else -1
   MASS_FN Neighbors(const detail::TypedAgentView<A>& view, std::int64_t row, std::int64_t line,
                     std::int64_t column, std::int64_t self)
       : view_(&view),
@@ -30,13 +33,16 @@ class Neighbors {
         column_(static_cast<std::int32_t>(column)),
         self_(static_cast<std::int32_t>(self)) {}
 
-  /// Those of the place at an offset along every axis; none where the world has ended. No component
-  /// may exceed A::reach (checked builds throw UsageError).
+  /// Returns the agents on the place at the offset with these components, axis 0 first. Beyond a
+  /// border that is not periodic there is no agent.
+  /// @pre each component is at most A::reach in magnitude
+  /// @throws UsageError in checked builds otherwise
   template <class... Steps>
   requires(sizeof...(Steps) == dimensions) MASS_FN Residents<A>
   operator()(Steps... steps) const {
     return (*this)(Offset<dimensions>{static_cast<int>(steps)...});
   }
+  /// Returns the agents on the place at an offset; see above.
   MASS_FN Residents<A> operator()(Offset<dimensions> offset) const {
     if constexpr (checked) checkReach(offset);
     if constexpr (dimensions == 1) return {*view_, view_->bins.at(row_ + offset[0], 0, 0)};
@@ -48,13 +54,18 @@ class Neighbors {
     }
   }
 
-  /// Calls visit(const A& other, const Way<dimensions>& way) for every agent, but for the one whose
-  /// rule this is, that is nearer than `radius` to a position in this place: place by place in
-  /// row-major order, in each in the order of identities, none twice. `Position` is the attribute
-  /// with an agent's position, by which it is in its place; `way` leads to it. Looks at as many
-  /// places along every axis as the radius needs, which may not exceed A::reach.
-  /// @throws UsageError when it does; on GPUs, where nothing is visited then, what asks for any
-  /// agents next throws it.
+  /// Calls visit(const A& other, const Way<dimensions>& way) once for each agent nearer than
+  /// `radius` to `position`, except for the agent whose rule this is. The order is that of the
+  /// places (row-major), and on each place that of identities. `way` points from `position` to the
+  /// position of `other`.
+  /// @tparam Position pointer to member of the attribute with the position of an agent: float[D] or
+  /// std::array<float, D>
+  /// @param space geometry of the places (mass::spaceOf); each agent must live on the place
+  /// `space.binOf(its position)`
+  /// @param position a position in this place
+  /// @param radius in the unit of `space.edge`; A::reach * space.edge is always allowed
+  /// @throws UsageError if a place beyond A::reach can have agents nearer than `radius`. On GPUs no
+  /// agent is visited then, and the next call that reads agents on the host throws.
   template <auto Position, class Point, class Visitor>
   MASS_FN void within(const Space<dimensions>& space, const Point& position, float radius,
                       Visitor&& visit) const {
@@ -64,13 +75,13 @@ class Neighbors {
  private:
   friend class NeighborSums<A>;
 
-  /// Visits this lane's of the agents that are near enough.
+  /// Visits the agents of this lane within the radius.
   template <auto Position, class Point, class Visitor>
   MASS_FN void search(const Space<dimensions>& space, const Point& position, float radius,
                       const Visitor& visit, detail::LaneGroup lane) const {
     const auto box = space.binsWithin(radius);
     if (!isInReach(box)) return;
-    // Most are far from where the world goes round, and shorter done.
+    // Far from periodic borders, which is the usual case, distances need fewer operations.
     if (space.isStraight(coordinates(), box)) {
       searchBox<Position, true>(box, radius, visit, lane, [&](const auto& to) {
         return Space<dimensions>::straightWay(position, to);
@@ -85,15 +96,15 @@ class Neighbors {
                          const WayTo& wayTo) const {
     const detail::RadiusQuery<A, Position, WayTo, Visitor> query{view_->components, self_,
                                                                  radius * radius, wayTo, visit};
-    using Visiting = detail::Visiting<dimensions>;
-    typename Visiting::Room room;
-    Visiting visiting(room, lane);
+    using Visitors = detail::RadiusVisitor<dimensions>;
+    typename Visitors::Buffer buffer;
+    Visitors visitor(buffer, lane);
     forEachLine<0>(box, {}, [&](const Offset<dimensions>& line) {
-      forEachStretch<Straight>(box, line, [&](std::int32_t begin, std::int32_t end) {
-        if (begin < end) visiting.lookAt(begin, end, query);
+      forEachAgentRange<Straight>(box, line, [&](std::int32_t begin, std::int32_t end) {
+        if (begin < end) visitor.scan(begin, end, query);
       });
     });
-    visiting.finish(query);
+    visitor.flush(query);
   }
   MASS_FN Coordinates<dimensions> coordinates() const {
     const std::int64_t row = row_ + view_->bins.firstRow;
@@ -101,7 +112,7 @@ class Neighbors {
     if constexpr (dimensions == 2) return {row, column_};
     if constexpr (dimensions == 3) return {row, line_, column_};
   }
-  /// Calls visit(offset) for the lines of a box, which are along the last axis.
+  /// Calls visit(offset) for each line of a box; lines are along the last axis.
   template <int Axis, class Box, class Visitor>
   MASS_FN static void forEachLine(const Box& box, Offset<dimensions> offset, const Visitor& visit) {
     if constexpr (Axis == dimensions - 1) {
@@ -112,12 +123,13 @@ class Neighbors {
       }
     }
   }
-  /// Calls visit(begin, end) for the agents of a line of places. Those of places beside each other
-  /// follow each other, so this is once, or twice where the line goes round; but for each place in
-  /// a world of one axis, whose ghosts lie elsewhere. `Straight` is a box that goes round nowhere.
+  /// Calls visit(begin, end) for the ranges of agents on a line of the box. Agents of neighbouring
+  /// places of a line are contiguous: there is one range, or two if the line crosses a periodic
+  /// border. In 1-D there is one range for each place, as ghost rows are stored separately.
+  /// @tparam Straight true for a box that crosses no periodic border
   template <bool Straight, class Box, class Visitor>
-  MASS_FN void forEachStretch(const Box& box, Offset<dimensions> offset,
-                              const Visitor& visit) const {
+  MASS_FN void forEachAgentRange(const Box& box, Offset<dimensions> offset,
+                                 const Visitor& visit) const {
     constexpr int axis = dimensions - 1;
     if constexpr (dimensions == 1) {
       for (offset[0] = box.first[0]; offset[0] <= box.last[0]; ++offset[0]) {
@@ -125,22 +137,22 @@ class Neighbors {
         visit(there.begin_, there.end_);
       }
     } else {
-      const std::int32_t line = lineAt<Straight>(offset);
+      const std::int32_t line = binOfLine<Straight>(offset);
       if (line < 0) return;
       const auto columns = static_cast<std::int32_t>(view_->bins.columns);
       const std::int32_t left = column_ + box.first[axis], right = column_ + box.last[axis];
-      const bool goesRound = !Straight && view_->bins.columnsWrap && (left < 0 || right >= columns);
-      for (int part = 0; part < (goesRound ? 2 : 1); ++part) {
+      const bool wraps = !Straight && view_->bins.columnsWrap && (left < 0 || right >= columns);
+      for (int part = 0; part < (wraps ? 2 : 1); ++part) {
         std::int32_t first = left > 0 ? left : 0, last = right < columns ? right : columns - 1;
-        if (goesRound && part == 0) first = left < 0 ? left + columns : left, last = columns - 1;
-        if (goesRound && part == 1) first = 0, last = left < 0 ? right : right - columns;
+        if (wraps && part == 0) first = left < 0 ? left + columns : left, last = columns - 1;
+        if (wraps && part == 1) first = 0, last = left < 0 ? right : right - columns;
         visit(view_->first[line + first], view_->first[line + last + 1]);
       }
     }
   }
-  /// The bin in column 0 of the line at an offset, or -1.
+  /// Returns the bin in column 0 of the line at an offset; -1 if it is outside the world.
   template <bool Straight>
-  MASS_FN std::int32_t lineAt(const Offset<dimensions>& offset) const {
+  MASS_FN std::int32_t binOfLine(const Offset<dimensions>& offset) const {
     const detail::BinIndexing& bins = view_->bins;
     const std::int32_t row = row_ + offset[0];
     const std::int32_t line = dimensions == 3 ? line_ + offset[dimensions - 2] : 0;
@@ -152,8 +164,8 @@ class Neighbors {
     const std::int32_t place = row >= 0 ? row : row + rows + 2 * depth;
     return (place * lines + line) * static_cast<std::int32_t>(bins.columns);
   }
-  /// Whether a rule may look at all places of a box. Where it may not, it throws, or tells the
-  /// host.
+  /// True if the box is within A::reach. Otherwise throws UsageError on a CPU, or stores the
+  /// distance for the host on a GPU.
   template <class Box>
   MASS_FN bool isInReach(const Box& box) const {
     int far = 0;
@@ -183,23 +195,27 @@ class Neighbors {
   std::int32_t row_, line_, column_, self_;
 };
 
-/// Sums over the agents of class A on the places around one, as they were before the call: what a
-/// rule of agents takes in place of Neighbors<A> if all that it does with others is to add
-/// something up. In a world of one or two axes, several threads of a GPU then share the others of
-/// one agent, if there are few agents.
+/// Sums over the agents of class A on the places around an agent, with their attributes as before
+/// the call. Parameter `const NeighborSums<A>&` of rules of agents; callAll takes the `Agents<A>`
+/// at this position. An alternative to Neighbors for rules that only add up values of other agents:
+/// in 1-D and 2-D, several threads of a GPU share the work for one agent if there are few agents.
 template <class A>
 class NeighborSums {
  public:
-  static constexpr int dimensions = A::Home::dimensions;
+  static constexpr int dimensions = A::Home::dimensions;  ///< Dimensions of the world.
 
+  /// For kernels: the share of this lane.
   MASS_FN NeighborSums(const Neighbors<A>& neighbors, detail::LaneGroup lane)
       : neighbors_(neighbors), lane_(lane) {}
 
-  /// Calls add(Sum& sum, const A& other, const Way<dimensions>& way) for those that
-  /// Neighbors::within visits, and returns the sum, which begins as Sum{}. On a GPU there may be
-  /// several, in the end added up with `+=`: which ones depends on how many agents there have ever
-  /// been, so it is the same on any number of GPUs, but sums of floats may be rounded otherwise on
-  /// CPUs. A Sum consists of numbers of 32 or 64 bits.
+  /// Calls add(Sum& sum, const A& other, const Way<dimensions>& way) for the agents that
+  /// Neighbors::within visits, and returns the sum, which begins as Sum{}. Threads of a GPU that
+  /// share an agent have partial sums, which are combined by `+=`. The number of these threads
+  /// depends only on the number of agents ever created: results are the same on each number of
+  /// GPUs, but the rounding of floating-point sums may differ from that of CPUs.
+  /// @tparam Position pointer to member of the attribute with the position; see Neighbors::within
+  /// @tparam Sum trivially copyable class of numbers of 32 or 64 bits with `+=`
+  /// @throws UsageError if Neighbors::within would
   template <auto Position, class Sum, class Point, class Add>
   MASS_FN Sum within(const Space<dimensions>& space, const Point& position, float radius,
                      const Add& add) const {

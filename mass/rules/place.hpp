@@ -12,8 +12,9 @@ template <class From, class To>
 struct Deposit;
 }
 
-/// A cell of a grid of D dimensions. A model derives its own class from it; the class's data
-/// members are the place's attributes (listed in `Attributes`), its member functions the rules:
+/// Base class of the places of a model: cells of a grid of D dimensions. The data members of the
+/// derived class are the attributes of a place (listed in `Attributes`); its member functions are
+/// the rules:
 ///
 ///     class Life : public mass::Place<2> {
 ///      public:
@@ -22,18 +23,27 @@ struct Deposit;
 ///       MASS_FN void nextGeneration(const mass::Neighborhood<Life>& near);
 ///     };
 ///
-/// A rule `void f(const Neighborhood<P>&, args...)` reads its neighbours as they were before the
-/// call and changes itself; `void f(args...)` or `void f(const Here<D>&, args...)` changes itself
-/// only; a const function returns a value for `reduce` and `map`. A class that reads further than 1
-/// place says so: `static constexpr int reach`. A rule must depend on nothing but its place,
-/// neighbours, index, step and arguments.
+/// A changing rule `void f(...)` may write the attributes of its own place only. A reading rule
+/// `T f(...) const` returns a value for reduce and map. A scattering rule `void f(...) const` has a
+/// parameter `const Scatter<P>&`. The result of a rule must depend on nothing but its place, its
+/// parameters and attributes of neighbours. Parameters of a rule, in any order:
+/// - `const Here<D>&`: position and time of the call;
+/// - `const Neighborhood<P>&`: also the neighbours, with their attributes as before the call;
+/// - `const Streaming<P>&`: request to pull the streamed attributes before the call;
+/// - `const Neighbors<A>&`, `const Residents<A>&`: agents of class A on the places around, or on
+///   this place; callAll takes the `Agents<A>` at this position;
+/// - `const Scatter<P>&`, `Element`: see Scatter;
+/// - `const Shared<T>&` and values: further arguments of callAll.
+/// @tparam D dimensions of the world, 1 to 3
 template <int D>
 class Place {
  public:
-  static constexpr int dimensions = D;
+  static constexpr int dimensions = D;  ///< Dimensions of the world.
+  /// Maximum distance at which rules read neighbours, in places along each axis. A derived class
+  /// declares its own `static constexpr int reach` to change it.
   static constexpr int reach = 1;
 
-  /// The rule by which Agents::deposit changes places.
+  /// Rule by which Agents::deposit changes places; for the library.
   template <class A, class From, class To>
   MASS_FN void receive(const Residents<A>& here, detail::Deposit<From, To>);
 };

@@ -10,21 +10,22 @@
 #include <cstdint>
 #include <type_traits>
 
-// How rules find those that are near enough, among agents beside each other.
+// Search for agents within a radius, in ranges of successive agents.
 
 namespace mass::detail {
 
-/// As many elements as are looked at together; a GPU loads up to 16 bytes at once.
+/// Elements of agentsPerLoad successive agents, for one load of up to 16 bytes of a GPU.
 template <class T>
-struct alignas(sizeof(T) * agentsPerLoad) Together {
+struct alignas(sizeof(T) * agentsPerLoad) LoadGroup {
   T elements[agentsPerLoad];
 };
 
+/// Loads the elements of slot S of the agents [first, first + agentsPerLoad).
 template <class S>
-MASS_FN inline void loadTogether(const void* data, std::int32_t first, typename S::Element* to) {
+MASS_FN inline void loadGroup(const void* data, std::int32_t first, typename S::Element* to) {
   using T = typename S::Stored;
   if constexpr (std::is_arithmetic_v<T>) {
-    const auto all = *reinterpret_cast<const Together<T>*>(static_cast<const T*>(data) + first);
+    const auto all = *reinterpret_cast<const LoadGroup<T>*>(static_cast<const T*>(data) + first);
 #pragma unroll
     for (int k = 0; k < agentsPerLoad; ++k) to[k] = S::Form::decode(all.elements[k]);
   } else {
@@ -35,185 +36,197 @@ MASS_FN inline void loadTogether(const void* data, std::int32_t first, typename 
   }
 }
 
-/// The first of those that are loaded together with an agent.
-MASS_FN inline std::int32_t firstOfTogether(std::int32_t agent) {
+/// Returns the first agent of the group that is loaded together with `agent`.
+MASS_FN inline std::int32_t groupBegin(std::int32_t agent) {
   return agent / agentsPerLoad * agentsPerLoad;
 }
-/// Loads agents beside each other, as loadPlace does one. Their numbers go on from a multiple of
-/// how many they are; not all of them need be there.
+/// Loads the agents [first, first + agentsPerLoad). Agents behind the last one of the device have
+/// undefined attributes. @pre `first` is a multiple of agentsPerLoad
 template <class A>
-MASS_FN inline void loadTogether(const void* const* components, std::int32_t first,
-                                 A (&agents)[agentsPerLoad]) {
+MASS_FN inline void loadGroup(const void* const* components, std::int32_t first,
+                              A (&agents)[agentsPerLoad]) {
   AttributeSlots<A>::forEach([&](auto slot) {
     using S = decltype(slot);
     typename S::Element values[agentsPerLoad];
     if constexpr (S::isArray) {
       for (std::size_t i = 0; i < S::count; ++i) {
-        loadTogether<S>(components[S::first + i], first, values);
+        loadGroup<S>(components[S::first + i], first, values);
         for (int k = 0; k < agentsPerLoad; ++k) (agents[k].*S::member)[i] = values[k];
       }
     } else {
-      loadTogether<S>(components[S::first], first, values);
+      loadGroup<S>(components[S::first], first, values);
       for (int k = 0; k < agentsPerLoad; ++k) agents[k].*S::member = values[k];
     }
   });
 }
 
-/// What is asked of agents: whether they are nearer than a radius, and then `visit`.
+/// Search criterion and action: calls `visit(other, way)` for agents nearer than a radius.
 template <class A, auto Position, class WayTo, class Visitor>
 struct RadiusQuery {
   const void* const* components;
-  std::int32_t self;  ///< not to be visited
-  float squared;      ///< of the radius
-  const WayTo& wayTo;
+  std::int32_t self;  ///< Index of the agent that is not visited; -1: none.
+  float radiusSquared;
+  const WayTo& wayTo;  ///< Returns the Way to a position.
   const Visitor& visit;
 
   MASS_FN A load(std::int32_t agent) const {
     return loadPlace<A>(components, static_cast<Index>(agent));
   }
-  /// Less than 0 for one that is near enough.
-  MASS_FN float excess(const A& other) const { return wayTo(other.*Position).squared - squared; }
-  MASS_FN void visitOne(std::int32_t agent) const {
+  /// Returns the squared distance minus the squared radius: negative for an agent to visit.
+  MASS_FN float excess(const A& other) const {
+    return wayTo(other.*Position).squared - radiusSquared;
+  }
+  MASS_FN void visitAgent(std::int32_t agent) const {
     const A other = load(agent);
     visit(other, wayTo(other.*Position));
   }
 };
 
-/// How a thread of a GPU visits agents where many of those that it looks at are near enough: at
-/// once. Those that go side by side with it wait while one of them visits.
+/// Strategy of a thread of a GPU if a large part of the candidates is within the radius: visits an
+/// agent at once. The other threads of the warp wait meanwhile.
 class ImmediateVisitor {
  public:
-  struct Room {};
-  MASS_FN ImmediateVisitor(Room&, LaneGroup lane) : lane_(lane) {}
+  struct Buffer {};
+  MASS_FN ImmediateVisitor(Buffer&, LaneGroup lane) : lane_(lane) {}
 
-  /// Looks at this lane's of the agents [begin, end), which are some.
+  /// Tests the agents of this lane among [begin, end) and visits those within the radius.
+  /// @pre begin < end
   template <class A, auto Position, class WayTo, class Visitor>
-  MASS_FN void lookAt(std::int32_t begin, std::int32_t end,
-                      const RadiusQuery<A, Position, WayTo, Visitor>& query) const {
-    // Numbers of agents depend on how the world is split, so what a lane looks at may not.
+  MASS_FN void scan(std::int32_t begin, std::int32_t end,
+                    const RadiusQuery<A, Position, WayTo, Visitor>& query) const {
+    // Indices of agents depend on the split over devices, but the agents of a lane must not. Lanes
+    // therefore count from `begin`, without aligned loads.
     const bool isShared = lane_.count > 1;
-    std::int32_t agent = isShared ? begin + lane_.number * agentsPerLoad : firstOfTogether(begin);
+    std::int32_t agent = isShared ? begin + lane_.number * agentsPerLoad : groupBegin(begin);
     for (; agent < end; agent += lane_.count * agentsPerLoad) {
       A others[agentsPerLoad];
       if (isShared) {
 #pragma unroll
         for (int k = 0; k < agentsPerLoad; ++k) others[k] = query.load(agent + k);
       } else {
-        loadTogether(query.components, agent, others);
+        loadGroup(query.components, agent, others);
       }
 #pragma unroll
       for (int k = 0; k < agentsPerLoad; ++k) {
         const std::int32_t number = agent + k;
-        const bool isThere = begin <= number && number < end && number != query.self;
+        const bool isInRange = begin <= number && number < end && number != query.self;
         const auto way = query.wayTo(others[k].*Position);
-        if (isThere && way.squared < query.squared) query.visit(others[k], way);
+        if (isInRange && way.squared < query.radiusSquared) query.visit(others[k], way);
       }
     }
   }
+  /// Does nothing: no match is buffered.
   template <class W>
-  MASS_FN void finish(const W&) const {}
+  MASS_FN void flush(const W&) const {}
 
  private:
   LaneGroup lane_;
 };
 
-/// How a thread of a GPU visits agents where few of those that it looks at are near enough:
-/// together. The threads that go side by side then look at all candidates first: one that has found
-/// some does not keep those waiting that have not, and all have about as many to visit.
+/// Strategy of a thread of a GPU if a small part of the candidates is within the radius: tests all
+/// candidates, then visits the matches. This reduces divergence: the threads of a warp test at the
+/// same time, and then visit similar numbers of agents.
 class DeferredVisitor {
-  static constexpr int rooms = 16, most = 32;
+  static constexpr int bufferSize = 16, chunkSize = 32;
 
  public:
-  /// Agents that were found: agent `last` - i for every bit i.
-  struct Found {
+  /// Bit mask of matches: bit i is set for agent `last` - i.
+  struct Matches {
     std::int32_t last;
     std::uint32_t mask;
   };
-  using Room = Found[rooms];  // not in here: beside it, counts would not be kept in registers
-  MASS_FN DeferredVisitor(Room& room, LaneGroup) : found_(room) {}
+  // Not a member: the compiler would not keep the counts beside it in registers.
+  using Buffer = Matches[bufferSize];
+  MASS_FN DeferredVisitor(Buffer& buffer, LaneGroup) : matches_(buffer) {}
+
+  /// Tests the agents [begin, end).
 
   template <class W>
-  MASS_FN void lookAt(std::int32_t begin, std::int32_t end, const W& query) {
-    for (std::int32_t from = firstOfTogether(begin); from < end; from += most) {
-      lookAtSome(from, from < begin ? begin : from, end - from < most ? end : from + most, query);
-      if (size_ == rooms) finish(query);
+  MASS_FN void scan(std::int32_t begin, std::int32_t end, const W& query) {
+    for (std::int32_t from = groupBegin(begin); from < end; from += chunkSize) {
+      scanChunk(from, from < begin ? begin : from, end - from < chunkSize ? end : from + chunkSize,
+                query);
+      if (matchCount_ == bufferSize) flush(query);
     }
   }
-  /// Visits all that were found, in their order, and forgets them.
+  /// Visits all matches in ascending order and clears the buffer.
   template <class W>
-  MASS_FN void finish(const W& query) {
-    Found rest{0, 0};
+  MASS_FN void flush(const W& query) {
+    Matches rest{0, 0};
     int next = 0;
 #pragma unroll 4
-    for (int i = 0; i < agents_; ++i) {
-      if (rest.mask == 0) rest = found_[next++];
+    for (int i = 0; i < agentCount_; ++i) {
+      if (rest.mask == 0) rest = matches_[next++];
       const int bit = bitWidth(rest.mask) - 1;
       rest.mask ^= 1U << bit;
-      query.visitOne(rest.last - bit);
+      query.visitAgent(rest.last - bit);
     }
-    size_ = agents_ = 0;
+    matchCount_ = agentCount_ = 0;
   }
 
  private:
-  /// Looks at the agents [begin, end), all but a few from `first` on.
+  /// Tests the agents [begin, end) of the chunk that begins at `first` <= begin.
   template <class A, auto Position, class WayTo, class Visitor>
-  MASS_FN void lookAtSome(std::int32_t first, std::int32_t begin, std::int32_t end,
-                          const RadiusQuery<A, Position, WayTo, Visitor>& query) {
+  MASS_FN void scanChunk(std::int32_t first, std::int32_t begin, std::int32_t end,
+                         const RadiusQuery<A, Position, WayTo, Visitor>& query) {
     std::uint32_t mask = 0;
     std::int32_t agent = first;
     for (; agent < end; agent += agentsPerLoad) {
       A others[agentsPerLoad];
-      loadTogether(query.components, agent, others);
+      loadGroup(query.components, agent, others);
 #pragma unroll
       for (int k = 0; k < agentsPerLoad; ++k) {
         mask = withSign(mask, query.excess(others[k]));
       }
     }
-    mask >>= agent - end;                   // those beyond the end
-    mask &= ~0U >> (most - (end - begin));  // and before the beginning
+    mask >>= agent - end;                        // removes agents from `end` on
+    mask &= ~0U >> (chunkSize - (end - begin));  // removes agents before `begin`
     if (begin <= query.self && query.self < end) mask &= ~(1U << (end - 1 - query.self));
     if (mask == 0) return;
-    found_[size_++] = {end - 1, mask};
-    agents_ += countOnes(mask);
+    matches_[matchCount_++] = {end - 1, mask};
+    agentCount_ += countOnes(mask);
   }
 
-  Found* found_;
-  int size_ = 0;    ///< of what was found
-  int agents_ = 0;  ///< in it
+  Matches* matches_;
+  int matchCount_ = 0;  ///< Number of Matches.
+  int agentCount_ = 0;  ///< Number of agents in all of them.
 };
 
-/// How a CPU visits agents: it collects some before, as whether one is near enough is a branch that
-/// processors guess wrongly.
+/// Strategy of a CPU: collects the agents within the radius without a branch, because processors
+/// would predict that branch poorly, and visits them when the buffer is full.
 class BufferedVisitor {
  public:
-  struct Room {};
-  MASS_FN BufferedVisitor(Room&, LaneGroup) {}
+  struct Buffer {};
+  MASS_FN BufferedVisitor(Buffer&, LaneGroup) {}
 
+  /// Tests the agents [begin, end).
   template <class W>
-  MASS_FN void lookAt(std::int32_t begin, std::int32_t end, const W& query) {
+  MASS_FN void scan(std::int32_t begin, std::int32_t end, const W& query) {
     for (; begin < end; ++begin) {
       const bool isNear = query.excess(query.load(begin)) < 0;
-      found_[size_] = begin;
+      matches_[size_] = begin;
       size_ += static_cast<int>(isNear) & static_cast<int>(begin != query.self);
-      if (size_ == most) finish(query);
+      if (size_ == capacity) flush(query);
     }
   }
+  /// Visits the collected agents and clears the buffer.
   template <class W>
-  MASS_FN void finish(const W& query) {
-    for (int i = 0; i < size_; ++i) query.visitOne(found_[i]);
+  MASS_FN void flush(const W& query) {
+    for (int i = 0; i < size_; ++i) query.visitAgent(matches_[i]);
     size_ = 0;
   }
 
  private:
-  static constexpr int most = 64;
-  std::int32_t found_[most];
+  static constexpr int capacity = 64;
+  std::int32_t matches_[capacity];
   int size_ = 0;
 };
 
-/// Of those in bins as wide as the radius, a sixth are within it where there are three axes, a
-/// third where there are two, and more where agents gather.
+/// Strategy for a world of `Dimensions` axes. With bins as wide as the radius and a uniform
+/// density, 16 % of the candidates are within the radius in 3-D and 35 % in 2-D; clustered agents
+/// have more.
 template <int Dimensions>
-using Visiting =
+using RadiusVisitor =
     std::conditional_t<!onGpu, BufferedVisitor,
                        std::conditional_t<(Dimensions > 2), DeferredVisitor, ImmediateVisitor>>;
 

@@ -9,82 +9,95 @@
 namespace mass {
 namespace detail {
 
-/// The type in which values of type T are added: wide enough for a world of them.
+/// Type of a sum of values of type T over a world: double, std::uint64_t or std::int64_t.
 template <class T>
 using SumOf =
     std::conditional_t<std::is_floating_point_v<T>, double,
                        std::conditional_t<std::is_unsigned_v<T> && !std::is_same_v<T, bool>,
                                           std::uint64_t, std::int64_t>>;
 
-/// The numeric limits of a type, those of the underlying one for an enum.
+/// Numeric limits of T; for an enum, those of its underlying type.
 template <class T, bool isEnum = std::is_enum_v<T>>
 struct LimitsOf : std::numeric_limits<T> {};
 template <class T>
 struct LimitsOf<T, true> : std::numeric_limits<std::underlying_type_t<T>> {};
 
-/// The value that no other one of its type exceeds.
+/// Returns the largest value of type R; infinity if it has one.
 template <class R>
 MASS_FN constexpr R highestOf() {
-  static_assert(LimitsOf<R>::is_specialized, "minimum needs a type that has a largest value");
+  static_assert(LimitsOf<R>::is_specialized, "mass::minimum needs a type with a largest value");
   if constexpr (LimitsOf<R>::has_infinity) return LimitsOf<R>::infinity();
   return static_cast<R>(LimitsOf<R>::max());
 }
-/// The value that exceeds no other one of its type.
+/// Returns the smallest value of type R; minus infinity if it has one.
 template <class R>
 MASS_FN constexpr R lowestOf() {
-  static_assert(LimitsOf<R>::is_specialized, "maximum needs a type that has a least value");
+  static_assert(LimitsOf<R>::is_specialized, "mass::maximum needs a type with a smallest value");
   if constexpr (LimitsOf<R>::has_infinity) return -LimitsOf<R>::infinity();
   return static_cast<R>(LimitsOf<R>::lowest());
 }
 
 }  // namespace detail
 
-/// Adds up: floating-point values in double, whole numbers and bools in 64 bits.
+/// Sum: of floating-point values in double, of integers and bools in 64 bits. The form of this
+/// class is that of an operation of reduce.
 struct Sum {
+  /// Type of the result for values of type T.
   template <class T>
   using Result = detail::SumOf<T>;
+  /// Result for no values.
   template <class R>
   MASS_FN static constexpr R identity() {
     return R{0};
   }
+  /// Combines two intermediate results.
   template <class R>
   MASS_FN constexpr R operator()(R a, R b) const {
     return a + b;
   }
 };
 
-/// The least value; of no places, the largest that the type has.
+/// Minimum; of no values, the largest value of the type.
 struct Minimum {
+  /// Type of the result for values of type T.
   template <class T>
   using Result = T;
+  /// Result for no values.
   template <class R>
   MASS_FN static constexpr R identity() {
     return detail::highestOf<R>();
   }
+  /// Combines two intermediate results.
   template <class R>
   MASS_FN constexpr R operator()(R a, R b) const {
     return b < a ? b : a;
   }
 };
 
-/// The greatest value; of no places, the lowest that the type has.
+/// Maximum; of no values, the smallest value of the type.
 struct Maximum {
+  /// Type of the result for values of type T.
   template <class T>
   using Result = T;
+  /// Result for no values.
   template <class R>
   MASS_FN static constexpr R identity() {
     return detail::lowestOf<R>();
   }
+  /// Combines two intermediate results.
   template <class R>
   MASS_FN constexpr R operator()(R a, R b) const {
     return a < b ? b : a;
   }
 };
 
-/// What Places::reduce can do. A model's own operation is a class of the same form; it is applied
-/// in a fixed order, the same on any number of devices and threads.
+/// Operation of reduce that sums. A model may define its own operation as a class with the members
+/// of Sum. The order of the applications is fixed: results are bitwise the same for each number of
+/// devices and threads.
 inline constexpr Sum sum{};
+/// Operation of reduce that returns the minimum.
 inline constexpr Minimum minimum{};
+/// Operation of reduce that returns the maximum.
 inline constexpr Maximum maximum{};
 
 }  // namespace mass

@@ -10,42 +10,47 @@
 
 namespace mass {
 
-/// Which places a rule that sends codes is called for.
+/// Places for which a scattering rule is called.
 enum class Visits : std::uint8_t {
-  occupied,  ///< those whose bag is not empty: others cost next to nothing
-  all,
+  occupied,  ///< Places whose multiset is not empty; the cost of other places is negligible.
+  all,       ///< All places.
 };
 
-/// A code of a place's bag: a rule with such a parameter is called for each of them.
+/// Element of the multiset of a place. A scattering rule with this parameter is called once for
+/// each element of each place.
 struct Element {
-  std::uint32_t value = 0;
-  std::uint32_t number = 0;  ///< its place among the bag's codes in ascending order, from 0
+  std::uint32_t value = 0;   ///< The element, 1 <= value < 2^Bits.
+  std::uint32_t number = 0;  ///< Index among the elements of the place in ascending order, from 0.
 };
 
 namespace detail {
 
-/// The slot of the bag of P, the only attribute that is one.
+/// Returns the number of attributes of P that are a Multiset.
 template <class P>
 constexpr std::size_t multisetCount() {
-  std::size_t bags = 0;
+  std::size_t count = 0;
   AttributeSlots<P>::forEach(
-      [&](auto slot) { bags += isMultiset<typename decltype(slot)::Value> ? 1 : 0; });
-  return bags;
+      [&](auto slot) { count += isMultiset<typename decltype(slot)::Value> ? 1 : 0; });
+  return count;
 }
+/// Returns the index of the attribute of P that is a Multiset. @pre there is one
 template <class P>
 constexpr std::size_t multisetSlot() {
-  std::size_t number = 0, found = 0;
+  std::size_t index = 0, found = 0;
   AttributeSlots<P>::forEach([&](auto slot) {
-    if (isMultiset<typename decltype(slot)::Value>) found = number;
-    ++number;
+    if (isMultiset<typename decltype(slot)::Value>) found = index;
+    ++index;
   });
   return found;
 }
+/// AttributeSlot of the multiset of P.
 template <class P>
 using MultisetAttributeSlot = typename NthAttributeSlot<AttributeSlots<P>, multisetSlot<P>()>::type;
+/// Type of the multiset of P.
 template <class P>
 using MultisetOf = typename MultisetAttributeSlot<P>::Value;
 
+/// Returns the address of word k of the multiset with index `at`.
 template <class P>
 MASS_FN inline std::uint32_t* wordAddress(void* const* out, int k, std::int64_t at) {
   return static_cast<std::uint32_t*>(
@@ -53,17 +58,18 @@ MASS_FN inline std::uint32_t* wordAddress(void* const* out, int k, std::int64_t 
          at;
 }
 
-/// A code on its way: its bag's first word was found to be `seen`, and has taken it if that is 0.
-/// Small, as every thread of a GPU keeps some.
+/// Element whose insertion into the multiset of its target place is not complete. `seen` is the
+/// value of the first word at the first atomic operation; if it was 0, the word holds the element
+/// and the insertion is complete. The struct is small because each thread of a GPU keeps several.
 struct PendingElement {
-  std::uint32_t* first = nullptr;  ///< the first word; null for no code at all
-  Index near = 0;                  ///< where the place is, if `first` lies apart from its band
+  std::uint32_t* first = nullptr;  ///< First word of the multiset; null if there is no element.
+  Index near = 0;  ///< Index of the place in the band, if `first` may be in shared memory.
   std::uint32_t seen = 0;
   std::uint16_t element = 0;
-  std::int16_t beyond = -1;  ///< which row of ScatterTargets::beyond, if any
+  std::int16_t beyond = -1;  ///< Row of ScatterTargets::beyond; -1: a row of the own band.
 };
 
-/// A word in the memory of a device, not of a block of a GPU: it is quicker where that is known.
+/// Asserts that a word is in the global memory of a GPU, which makes atomic operations faster.
 MASS_FN inline std::uint32_t* assumeGlobal(std::uint32_t* word) {
 #if defined(__CUDA_ARCH__)
   __builtin_assume(__isGlobal(word));
@@ -71,8 +77,9 @@ MASS_FN inline std::uint32_t* assumeGlobal(std::uint32_t* word) {
   return word;
 }
 
-/// Ends a pending for which the first word had no room, or not at once. @param out by component,
-/// of the band; @param hasNear whether first words may lie apart
+/// Completes the insertion of an element. Counts overflowed first words and lost elements.
+/// @param out buffers of the band, by component
+/// @param hasNear true if first words may be in shared memory
 template <class P>
 MASS_FN inline void finishInsertion(const Launch& launch, void* const* out, bool hasNear,
                                     const PendingElement& pending) {
@@ -91,7 +98,7 @@ MASS_FN inline void finishInsertion(const Launch& launch, void* const* out, bool
   if (arrival.lost) (void)fetchAdd(*scatter.lost, 1U);
 }
 
-/// What a rule that sends codes sees around its place.
+/// Context of a call of a scattering rule: its Neighborhood, and the destinations of elements.
 template <class P>
 struct ScatterContext : Neighborhood<P> {
   MASS_FN ScatterContext(const Launch& launch, const void* const* in, void* const* outs,
@@ -101,37 +108,48 @@ struct ScatterContext : Neighborhood<P> {
   using Neighborhood<P>::launch;
   using Neighborhood<P>::checkReach;
 
-  void* const* out;        ///< by component
-  Index at;                ///< where the place lies there
-  const SharedTile* tile;  ///< the places whose first words are not in `out`; may be null
-  Element element{};       ///< for which the rule is called, where it asks for one
-  /// What was sent last, for whoever calls the rule. In a tile it has been begun, and is to be
-  /// completed; elsewhere it is to be begun. Where this is null, each code is delivered at once.
+  void* const* out;        ///< Buffers for the next state, by component.
+  Index at;                ///< Index of the place in these buffers.
+  const SharedTile* tile;  ///< Places whose first words are in shared memory; null: none.
+  Element element{};       ///< Value of the parameter Element of the rule, if it has one.
+  /// Last element that the rule sent, which the caller of the rule completes: with a tile, its
+  /// first atomic operation is done; without, it is not. If null, send() completes each insertion.
   PendingElement* last = nullptr;
 };
 
 }  // namespace detail
 
-/// By which a rule of places sends codes. `void f(const Scatter<P>&, args...) const` is called for
-/// places whose bag is not empty (or, with Visits::all, for every one); `void f(const Scatter<P>&,
-/// Element, args...) const` for every code, in a place that does not see its bag: threads of a GPU
-/// share the codes evenly. After the call the bag of a place holds what was sent there, from itself
-/// and from others, in an order that depends on nothing: codes that a rule does not send are gone.
-/// Other attributes stay as they are. P has one bag and two or three dimensions.
+/// Scatters elements of the multiset of a place to the multisets of places within reach. Parameter
+/// of scattering rules, in two forms:
+/// - `void f(const Scatter<P>&, args...) const` is called for each place whose multiset is not
+/// empty
+///   (with Visits::all: for each place);
+/// - `void f(const Scatter<P>&, Element, args...) const` is called for each element of each place.
+///   The multiset of the place is then empty in the rule. Threads of a GPU share the elements
+///   evenly.
 ///
-/// More than fits into a bag ends the run with an OverflowError: give the bag more words.
+/// After the call, the multiset of a place holds exactly the elements sent to it; elements that the
+/// rule does not send are removed. Other attributes are unchanged. The result does not depend on
+/// the order of the calls. If more elements are sent to a place than its Multiset can hold, callAll
+/// throws OverflowError: the Multiset needs more words.
+/// @pre P has one attribute of type Multiset, none with mass::streamed, and 2 or 3 dimensions
 template <class P, Visits Visited = Visits::occupied>
 class Scatter {
  public:
-  static_assert(P::dimensions > 1, "rules that send codes are for places in 2 or 3 dimensions");
+  static_assert(P::dimensions > 1, "Scatter needs places of 2 or 3 dimensions");
   static_assert(detail::multisetCount<P>() == 1,
-                "a place that sends codes has one attribute that is a Bag");
-  static_assert(!detail::hasStreamed<P>, "a place that sends codes has nothing that is streamed");
+                "Scatter needs places with exactly one attribute of type mass::Multiset");
+  static_assert(!detail::hasStreamed<P>,
+                "Scatter needs places without attributes that are mass::streamed");
 
+  /// For kernels: scatters from the place of a context.
   MASS_FN explicit Scatter(const detail::ScatterContext<P>& around) : around_(&around) {}
 
-  /// Sends a code to the place at an offset, no component of which may exceed P::reach. Beyond a
-  /// border that is not periodic it arrives at the last place before it.
+  /// Sends an element to the place at an offset. Beyond a border that is not periodic, the target
+  /// is the last place before the border.
+  /// @param offset places along each axis, each at most P::reach in magnitude
+  /// @param element 1 <= element < 2^Bits
+  /// @throws UsageError in checked builds if `offset` exceeds P::reach
   MASS_FN void send(Offset<P::dimensions> offset, std::uint32_t element) const {
     if constexpr (checked) around_->checkReach(offset);
     const detail::Launch& launch = around_->launch();
@@ -139,8 +157,8 @@ class Scatter {
     const auto here = detail::LocalPosition::of(*around_);
     const auto column = static_cast<Index>(here.column), line = static_cast<Index>(here.line);
     const Index row = static_cast<Index>(here.row) + offset[0];
-    const Index across = moved(column, offset[P::dimensions - 1], P::dimensions - 1);
-    const Index along = P::dimensions == 3 ? moved(line, offset[1], 1) : 0;
+    const Index across = displacement(column, offset[P::dimensions - 1], P::dimensions - 1);
+    const Index along = P::dimensions == 3 ? displacement(line, offset[1], 1) : 0;
     const Index away = along * static_cast<Index>(layout.pitch) + across;
     const auto rows = static_cast<Index>(layout.rows), depth = static_cast<Index>(layout.depth);
     detail::PendingElement pending;
@@ -150,36 +168,36 @@ class Scatter {
       const detail::RemoteRow& beyond = launch.scatter.beyond[pending.beyond];
       pending.first =
           detail::wordAddress<P>(beyond.out, 0, layout.at(row, line, column) + away + beyond.shift);
-      return deliver(pending);
+      return beginInsertion(pending);
     }
     pending.near = around_->at + offset[0] * static_cast<Index>(layout.rowStride) + away;
     pending.first = detail::wordAddress<P>(around_->out, 0, pending.near);
     if (around_->tile != nullptr && around_->tile->holds(row, line + along)) {
       pending.first = around_->tile->at(row, line + along, column + across);
     }
-    deliver(pending);
+    beginInsertion(pending);
   }
 
  private:
   using Unsigned = std::make_unsigned_t<Index>;
 
-  /// How far along an axis something goes that is sent `by` places.
-  MASS_FN Index moved(Index from, int by, int axis) const {
+  /// Returns the displacement along an axis of an element that is sent `by` places.
+  MASS_FN Index displacement(Index from, int by, int axis) const {
     const detail::Domain& domain = around_->launch().domain;
     const std::int64_t length = domain.shape[static_cast<std::size_t>(axis)];
     if (static_cast<Unsigned>(from + by) < static_cast<Unsigned>(length)) return by;
     return static_cast<Index>(
         arrivalAt(from + by, length, domain.borders[static_cast<std::size_t>(axis)]) - from);
   }
-  MASS_FN void deliver(detail::PendingElement pending) const {
+  MASS_FN void beginInsertion(detail::PendingElement pending) const {
     const detail::Launch& launch = around_->launch();
     const bool isInTile = around_->tile != nullptr;
     if (around_->last != nullptr && !isInTile) {
-      if (around_->last->first != nullptr) deliverAtOnce(*around_->last);
+      if (around_->last->first != nullptr) insert(*around_->last);
       *around_->last = pending;
       return;
     }
-    // Most bags are empty.
+    // An empty multiset is the usual case.
     pending.seen =
         detail::compareExchange(*pending.first, 0, pending.element, launch.scatter.isShared);
     if (around_->last == nullptr) {
@@ -188,7 +206,7 @@ class Scatter {
     detail::finishInsertion<P>(launch, around_->out, isInTile, *around_->last);
     *around_->last = pending;
   }
-  MASS_FN void deliverAtOnce(detail::PendingElement pending) const {
+  MASS_FN void insert(detail::PendingElement pending) const {
     const detail::Launch& launch = around_->launch();
     pending.seen =
         detail::compareExchange(*pending.first, 0, pending.element, launch.scatter.isShared);
@@ -198,8 +216,10 @@ class Scatter {
   const detail::ScatterContext<P>* around_;
 };
 
+/// Deprecated name of Scatter.
 template <class P, Visits Visited = Visits::occupied>
 using Outbox [[deprecated("use Scatter")]] = Scatter<P, Visited>;
+/// Deprecated name of Element.
 using Code [[deprecated("use Element")]] = Element;
 
 }  // namespace mass

@@ -8,18 +8,22 @@
 
 namespace mass {
 
-/// Numbers that all places read: an array that each device has once. A rule takes a
-/// `const Shared<T>&` where callAll is given what Mass::share returned.
+/// Read-only array with one copy per device. Parameter `const Shared<T>&` of rules; callAll takes
+/// the result of Mass::share at this position.
 template <class T>
 class Shared {
  public:
+  /// View of `size` values at an address in the memory of a device.
   MASS_FN Shared(const T* data, std::int64_t size) : data_(data), size_(size) {}
 
+  /// Value i, 0 <= i < size(); not checked.
   template <class Int>
   MASS_FN const T& operator[](Int i) const {
     return data_[i];
   }
+  /// Address of value 0 in the memory of the device.
   MASS_FN const T* data() const { return data_; }
+  /// Number of values.
   MASS_FN std::int64_t size() const { return size_; }
 
  private:
@@ -27,16 +31,18 @@ class Shared {
   std::int64_t size_;
 };
 
-/// Such an array, as callAll is given it.
+/// Argument of callAll for a parameter Shared<T>: the copies on all devices (Mass::share). Copies
+/// of this object share the array.
 template <class T>
 struct SharedSource {
-  std::shared_ptr<const void> devices;  ///< kept for as long as the array
-  detail::SharedArray array;
-  std::int64_t size = 0;
+  std::shared_ptr<const void> devices;  ///< Keeps the devices alive as long as the array.
+  detail::SharedArray array;            ///< One copy of the values per device.
+  std::int64_t size = 0;                ///< Number of values.
 };
 
 namespace detail {
 
+/// Returns the view of the copy on a device.
 template <class T>
 Shared<T> onDevice(const SharedSource<T>& source, int device) {
   return {static_cast<const T*>(source.array.on(device)), source.size};

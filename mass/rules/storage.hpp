@@ -8,32 +8,37 @@
 
 namespace mass {
 
-/// A form in which an attribute of type float lies in memory: a number of IEEE 754 binary16 that is
-/// 2^Exponent times the value, rounded to nearest, ties to even. With Exponent 15, values up to
-/// 1.999 in steps of 2^-11 of themselves, down to 2^-29, below which steps are 2^-39. Larger values
-/// become the largest; what is not a number stays none.
+/// Representation of a float attribute as an IEEE 754 binary16 number, 2^Exponent times the value:
+/// `mass::stored<&P::f, mass::Half<15>>`. Values are rounded to nearest, ties to even. Values
+/// beyond the range become the largest finite number of their sign; NaN stays NaN.
 ///
-/// A form of an attribute is a class like this one: a type `Stored`, trivially copyable, and the
-/// two functions. On all devices they have to give the same bits.
+/// With Exponent 15, the largest value is 1.999. Rounding changes values down to 2^-29 by at most
+/// 2^-11 of themselves; smaller values are multiples of 2^-39.
+///
+/// A model may define its own representation as a class with a trivially copyable type `Stored` and
+/// these two functions, which must return the same bits on all devices.
+/// @tparam Exponent -99 to 99
 template <int Exponent>
 struct Half {
-  using Stored = std::uint16_t;
-  static_assert(-100 < Exponent && Exponent < 100);
+  using Stored = std::uint16_t;  ///< Type of an element in a buffer.
+  static_assert(-100 < Exponent && Exponent < 100, "the Exponent of Half must be -99 to 99");
 
+  /// Returns the representation of a value.
   MASS_FN static Stored encode(float value);
+  /// Returns the value of a representation, exactly.
   MASS_FN static float decode(Stored stored);
 
 #if defined(__CUDA_ARCH__) && !defined(MASS_EMULATED_GPUS)
-  // A form of 16 bits may also have these for GPUs, where a thread takes two places.
+  // A representation of 16 bits may have two more functions, for threads that process two places.
 
-  /// Two of them, the first one lower.
+  /// Returns the representations of two values; the first one is in the lower half.
   __device__ static std::uint32_t encodeTwo(float first, float second);
-  /// The value of the lower half, for number 0, or of the upper one.
+  /// Returns the value of the lower (`number` 0) or upper half.
   __device__ static float decodeOne(std::uint32_t halves, int number);
 #endif
 
  private:
-  /// 2^n, for n within the exponents of normal numbers.
+  /// Returns 2^n, -126 <= n <= 127.
   static constexpr float power(int n) {
     return std::bit_cast<float>(static_cast<std::uint32_t>(n + 127) << 23);
   }
@@ -46,11 +51,11 @@ MASS_FN inline std::uint16_t Half<Exponent>::encode(float value) {
   asm("cvt.rn.satfinite.f16.f32 %0, %1;" : "=h"(half) : "f"(value * power(Exponent)));
   return half;
 #else
-  // By whole numbers and without branches, so that CPUs do it in vectors.
+  // Integer arithmetic without branches, which compilers vectorise on CPUs.
   constexpr std::uint32_t most = 0x477fe000;  // 65504, the largest half
   constexpr std::uint32_t infinity = 0x7f800000, noNumber = 0x7fff;
   constexpr std::uint32_t leastNormal = 113U << 23;  // 2^-14
-  constexpr std::uint32_t magic = (127U - 1) << 23;  // 0.5: its last bit is 2^-24, as a half's
+  constexpr std::uint32_t magic = (127U - 1) << 23;  // 0.5: its last bit is that of a half, 2^-24
   constexpr std::uint32_t rebias = (127U - 15U) << 23;
   const auto bits = std::bit_cast<std::uint32_t>(value * power(Exponent));
   const std::uint32_t sign = bits & 0x80000000U;
@@ -74,7 +79,8 @@ MASS_FN inline float Half<Exponent>::decode(std::uint16_t stored) {
 #else
   const std::uint32_t sign = (stored & 0x8000U) << 16;
   const std::uint32_t size = (stored & 0x7fffU) << 13;
-  // As a float with a half's exponent, which is 2^112 too small; exact, also for what is tiny.
+  // The bits of a half, read as a float, are too small by a factor of 2^112. The product is exact,
+  // also for subnormal halves.
   const float value = std::bit_cast<float>(size) * power(112 - Exponent);
   constexpr std::uint32_t largest = 0x7bffU << 13, noNumber = 0x7fffffff;
   const std::uint32_t bits = size > largest ? noNumber : std::bit_cast<std::uint32_t>(value);
@@ -93,7 +99,7 @@ __device__ inline std::uint32_t Half<Exponent>::encodeTwo(float first, float sec
   return halves;
 }
 
-/// By assembler all of it: else the compiler loads halves one by one.
+/// Written in assembler as a whole: otherwise the compiler loads each half separately.
 template <int Exponent>
 __device__ inline float Half<Exponent>::decodeOne(std::uint32_t halves, int number) {
   float value;
@@ -113,11 +119,11 @@ __device__ inline float Half<Exponent>::decodeOne(std::uint32_t halves, int numb
 
 namespace detail {
 
-/// What an element is in a buffer where nothing else is said: bools are bytes there.
+/// Type of an element in a buffer by default: T, or a byte for bool.
 template <class T>
 using Packed = std::conditional_t<std::is_same_v<T, bool>, unsigned char, T>;
 
-/// The form of attributes that lie in memory as they are.
+/// Default representation of an attribute: the value itself, a bool as a byte.
 template <class T>
 struct Plain {
   using Stored = Packed<T>;
@@ -126,13 +132,14 @@ struct Plain {
     if constexpr (!std::is_same_v<T, bool>) {
       return stored;
     } else if constexpr (onGpu) {
-      return (stored & 1) != 0;  // to add it up takes no comparison
+      return (stored & 1) != 0;  // needs no comparison in sums
     } else {
-      return stored != 0;  // rather than a conversion: g++ vectorises logic on this form only
+      return stored != 0;  // g++ vectorises logic on this expression, not on a conversion
     }
   }
 };
 
+/// Representation of an attribute: `Form`, or Plain if that is void.
 template <class Element, class Form>
 using FormOf = std::conditional_t<std::is_void_v<Form>, Plain<Element>, Form>;
 

@@ -1,6 +1,6 @@
 #pragma once
 
-// How places are put back into the buffers.
+// Stores of places and agents to the buffers of their components.
 
 #include <mass/launch/launch.hpp>
 #include <mass/memory/padding.hpp>
@@ -19,17 +19,20 @@ template <auto... Members>
 struct Writes {};
 }  // namespace detail
 
-/// Which attributes a rule writes; given to callAll when they are not all that are not constant.
+/// Argument of callAll that names the attributes which a rule writes:
+/// `places.callAll<&P::rule>(mass::writes<&P::a, &P::b>, ...)`. Without it, a rule writes all
+/// attributes that are not constant. Other attributes need no second buffer and no halo exchange.
 template <auto... Members>
 inline constexpr detail::Writes<Members...> writes{};
 
 namespace detail {
 
-/// All attributes that are not constant.
+/// Set of attributes: all that are not constant.
 struct WritesAll {};
-/// All attributes, of something that comes into being.
+/// Set of attributes: all, for newly created agents.
 struct AllAttributes {};
 
+/// True if the set W contains the attribute of slot S.
 template <class S, class W>
 inline constexpr bool isWritten = !S::isConstant;
 template <class S>
@@ -38,7 +41,7 @@ template <class S, auto... Members>
 inline constexpr bool isWritten<S, Writes<Members...>> =
     !S::isConstant && (sameMember<S::member, Members> || ...);
 
-/// The numbers of the components of attributes that W writes.
+/// Returns the indices of the components of the attributes in W, in ascending order.
 template <class P, class W>
 std::vector<int> componentsWritten() {
   std::vector<int> written;
@@ -51,19 +54,21 @@ std::vector<int> componentsWritten() {
   return written;
 }
 
-/// Of what W writes, all that is not streamed.
+/// Set of attributes: those in W that are not streamed.
 template <class W>
 struct NonStreamed {};
 template <class S, class W>
 inline constexpr bool isWritten<S, NonStreamed<W>> = isWritten<S, W> && !S::isStreamed;
 
-/// Where a place is stored: with its device's own places, or as a ghost of another device.
+/// Destination of a store: the band of the device itself (`own`), or the ghost rows before
+/// (`ghostBefore`) or after (`ghostAfter`) the band of another device.
 enum class Copy { own, ghostBefore, ghostAfter };
 
-/// Which of the first 64 components are read, by bits: all of them.
+/// Bit mask of the components that rules read, for the first 64; others count as read.
 inline constexpr std::uint64_t allRead = ~std::uint64_t{0};
 
-/// Whether anyone reads component k of slot S there.
+/// True if rules read element k of slot S at the destination `copy`.
+/// @param read bit mask of the components that rules read
 template <class S>
 MASS_FN constexpr bool isRead(std::size_t k, [[maybe_unused]] Copy copy,
                               std::uint64_t read = allRead) {
@@ -75,6 +80,7 @@ MASS_FN constexpr bool isRead(std::size_t k, [[maybe_unused]] Copy copy,
   return true;
 }
 
+/// Stores the attributes in W of a place or agent, except components that rules do not read there.
 template <class P, class W>
 MASS_FN inline void storePlace(void* const* components, Cursor at, const P& place,
                                Copy copy = Copy::own, std::uint64_t read = allRead) {
@@ -93,6 +99,7 @@ MASS_FN inline void storePlace(void* const* components, Cursor at, const P& plac
   });
 }
 
+/// Fills the padding of a line for all attributes in W.
 template <class P, class W>
 MASS_FN inline void fillWrittenPadding(void* const* components, const Launch& launch,
                                        std::int64_t row, std::int64_t line) {

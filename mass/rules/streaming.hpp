@@ -11,51 +11,56 @@
 
 namespace mass {
 
-/// What a place is to that which is streamed. It lies beside those that an element of any streamed
-/// attribute comes from. On CPUs, checked builds throw where a rule that changes places finds that
-/// one is not what it says; else the state is undefined then.
+/// Kind of a place in streaming, returned by the member function `flowCell() const` of a Place. A
+/// place is adjacent to the places from which an element of a streamed attribute is pulled. If the
+/// kind omits an adjacent solid place or fixed border, the state is undefined; in checked builds on
+/// CPUs, changing rules throw UsageError then.
 enum class FlowCell : std::uint8_t {
-  interior = 0,      ///< neither a fixed border nor a solid place is adjacent
-  nearSolid = 1,     ///< a solid place is adjacent, perhaps a border, too
-  solid = 2,         ///< nothing streams into or out of the place; its streamed elements are zero
-  nearBoundary = 3,  ///< may lie at a fixed border, but no solid place is adjacent
-  open = interior,
-  obstructed = nearSolid,
-  blocked = solid,
-  bordered = nearBoundary,
+  interior = 0,             ///< No fixed border and no solid place is adjacent.
+  nearSolid = 1,            ///< A solid place is adjacent, and perhaps a fixed border.
+  solid = 2,                ///< Nothing is streamed into or out of the place.
+  nearBoundary = 3,         ///< A fixed border may be adjacent, but no solid place.
+  open = interior,          ///< Old name of `interior`.
+  obstructed = nearSolid,   ///< Old name of `nearSolid`.
+  blocked = solid,          ///< Old name of `solid`.
+  bordered = nearBoundary,  ///< Old name of `nearBoundary`.
 };
+/// Old name of FlowCell.
 using Passage = FlowCell;
 
-/// What a rule takes when what is streamed is to arrive first: element k of each streamed attribute
-/// of its place is then what was at `-Directions::velocity(k)` before the call. Where that lies
-/// behind a fixed border or is blocked, what left for there has come back: the element is the
-/// opposite one that the place itself had ("half-way bounce-back"; Ladd, J. Fluid Mech. 271 (1994)
-/// 285). An element without an opposite, or with a velocity of more than one place along an axis,
-/// does not come back: it comes from there as from anywhere.
+/// Request to stream before the rule. Parameter `const Streaming<P>&` of rules of places with
+/// attributes marked mass::streamed. Element k of each of them then has the value that the place at
+/// offset `-Directions::velocity(k)` had before the call (pull scheme). If that place is beyond a
+/// fixed border or solid, the element has the value of the opposite element of its own place:
+/// half-way bounce-back (Ladd, J. Fluid Mech. 271 (1994) 285). An element without an opposite, or
+/// with a velocity of more than one place along an axis, is pulled without bounce-back.
 ///
-/// What a place is may be said by a member function `mass::FlowCell passage() const`, which depends
-/// on constant attributes alone; without it, all are bordered. A rule that takes Streaming and
-/// changes places is not applied to those that are blocked: of what it writes, what is streamed is
-/// zero there (`Element{}`), and all else stays as it is. One that reads finds zeros there.
+/// A member function `mass::FlowCell flowCell() const` of P, which depends on constant attributes
+/// only, returns the kind of a place; without it, all are FlowCell::nearBoundary. A changing rule
+/// is not applied to solid places: the streamed attributes that it writes are set to zero there,
+/// and other attributes are unchanged. A reading rule finds zeros there.
 ///
-/// A rule that takes nothing but this (no Neighborhood besides) needs no second buffer of what is
-/// streamed where that can be moved in place: see the setting `streaming`. What was streamed is
-/// lost then when a rule throws.
+/// A rule without a Neighborhood as a further parameter needs no second buffer of the streamed
+/// attributes if each velocity has an opposite one (AA pattern; see the setting `streaming`). If
+/// such a rule throws, the streamed attributes are lost.
 template <class P>
 class Streaming : public Here<P::dimensions> {
  public:
-  static_assert(detail::hasStreamed<P>, "none of the Place's attributes is mass::streamed");
-  static_assert(P::reach >= 1, "what is streamed is read at neighbours: the Place has a reach");
+  static_assert(detail::hasStreamed<P>,
+                "Streaming needs places with an attribute marked mass::streamed");
+  static_assert(P::reach >= 1, "Streaming needs places with a reach of 1 or more");
 
+  /// For kernels: streaming into the place of a Neighborhood, which must outlive this object.
   MASS_FN explicit Streaming(const Neighborhood<P>& near)
       : Here<P::dimensions>(near), near_(near) {}
 
-  /// An attribute of the neighbour at an offset, as it was before the call; none that is streamed.
+  /// Returns an attribute of the neighbour at an offset, as before the call; see Neighborhood::get.
+  /// @tparam Member pointer to member of an attribute that is not streamed
   template <auto Member>
   MASS_FN auto get(Offset<P::dimensions> offset, int element = 0) const {
     static_assert(!detail::AttributeSlotFor<P, Member>::isStreamed,
-                  "what is streamed has arrived in the place itself; for what neighbours had, or "
-                  "the place before, the rule takes a Neighborhood as well");
+                  "Streaming::get reads attributes that are not streamed; for streamed ones as "
+                  "before the call, the rule needs a parameter const Neighborhood<P>&");
     return near_.template get<Member>(offset, element);
   }
 
@@ -65,8 +70,8 @@ class Streaming : public Here<P::dimensions> {
 
 namespace detail {
 
-/// The element of slot S with the opposite velocity, if that is one place along each axis at most;
-/// -1 where there is none: such an element does not come back.
+/// Returns the index of the element of slot S with the opposite velocity. Returns -1, for no
+/// bounce-back, if there is none or the velocity exceeds one place along an axis.
 template <class S>
 MASS_FN constexpr int oppositeOf(int k) {
   const auto source = sourceOf<S>(k);
@@ -82,7 +87,8 @@ MASS_FN constexpr int oppositeOf(int k) {
   }
   return -1;
 }
-/// Whether what is streamed of P can move in place: each element has an opposite one, of its own.
+/// True if the AA pattern can stream all streamed attributes of P within one buffer: opposite
+/// velocities form pairs, the world has 2 or 3 dimensions, and P has at most 64 components.
 template <class P>
 constexpr bool supportsAaPattern() {
   if constexpr (!hasStreamed<P>) {
@@ -100,7 +106,7 @@ constexpr bool supportsAaPattern() {
   }
 }
 
-/// Calls f(slot, k) for each element k, a constant, of each slot of P that is streamed.
+/// Calls f(slot, k) for each element k of each streamed slot of P; k is a std::integral_constant.
 template <class P, class F>
 MASS_FN inline void forEachStreamed(F&& f) {
   AttributeSlots<P>::forEach([&](auto slot) {
@@ -114,14 +120,14 @@ MASS_FN inline void forEachStreamed(F&& f) {
   });
 }
 
-/// Whether element k of slot S comes back from fixed ends of lines as it arrives: on GPUs, by a
-/// selected address.
+/// True if pullStreamed() applies bounce-back to element k of slot S at fixed ends of lines: on
+/// GPUs, by a selected address.
 template <class S, int D>
 MASS_FN constexpr bool bouncesBackOnLoad([[maybe_unused]] int k) {
   return onGpu && D > 1 && sourceOf<S>(k)[D - 1] != 0 && oppositeOf<S>(k) >= 0;
 }
-/// Gives a place what has travelled there. `mayBeAtEnd`: what has to come back from fixed ends of
-/// the line as it arrives does so.
+/// Pulls the streamed elements of `place` from its neighbours.
+/// @tparam mayBeAtEnd true to apply bounce-back to the elements of bouncesBackOnLoad()
 template <bool mayBeAtEnd, class P>
 MASS_FN inline void pullStreamed(P& place, const Neighborhood<P>& near) {
   forEachStreamed<P>([&](auto slot, auto k) {
@@ -135,14 +141,17 @@ MASS_FN inline void pullStreamed(P& place, const Neighborhood<P>& near) {
   });
 }
 
+/// True if P has the member function passage(), the old name of flowCell().
 template <class P>
 inline constexpr bool hasPassage = requires(const P& place) {
   place.passage();
 };
+/// True if P has flowCell() or passage().
 template <class P>
 inline constexpr bool definesFlowCell = hasPassage<P> || requires(const P& place) {
   place.flowCell();
 };
+/// Returns the kind of a place.
 template <class P>
 MASS_FN constexpr FlowCell flowCellOf([[maybe_unused]] const P& place) {
   if constexpr (hasPassage<P>) {
@@ -153,7 +162,7 @@ MASS_FN constexpr FlowCell flowCellOf([[maybe_unused]] const P& place) {
     return FlowCell::nearBoundary;
   }
 }
-/// What the place at an offset is.
+/// Returns the kind of the place at an offset, from its constant attributes.
 template <class P>
 MASS_FN inline FlowCell flowCellAt(const Neighborhood<P>& near,
                                    const Offset<P::dimensions>& offset) {
@@ -170,8 +179,8 @@ MASS_FN inline FlowCell flowCellAt(const Neighborhood<P>& near,
   return flowCellOf(place);
 }
 
-/// The ends of the axes that have a fixed border where a place lies: bit 2 * axis before it, the
-/// next one after it.
+/// Bit mask of the fixed borders at which a place lies: bit 2 * axis for the first place of an
+/// axis, bit 2 * axis + 1 for the last one.
 template <int D>
 MASS_FN inline unsigned fixedEndsAt(const Here<D>& here) {
   unsigned bits = 0;
@@ -181,7 +190,7 @@ MASS_FN inline unsigned fixedEndsAt(const Here<D>& here) {
   }
   return bits;
 }
-/// The ends that a step by an offset crosses, where there are borders.
+/// Bit mask, as that of fixedEndsAt(), of the borders that a step by `offset` may cross.
 template <int D>
 MASS_FN constexpr unsigned endsCrossed(const Offset<D>& offset) {
   unsigned bits = 0;

@@ -1,6 +1,6 @@
 #pragma once
 
-/// AllAttributes a model needs.
+/// Includes the whole library: all that a model and its main() need.
 
 #include <mass/io/byte_array.hpp>
 #include <mass/io/csv_reader.hpp>

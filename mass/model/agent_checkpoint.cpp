@@ -11,8 +11,9 @@
 namespace mass::detail {
 namespace {
 
-std::string counter(const AgentsState& population, const char* what) {
-  return fmt::format("{}.agents.{}", population.name, what);
+/// Returns the name of a counter or array that belongs to these agents.
+std::string counter(const AgentsState& population, const char* item) {
+  return fmt::format("{}.agents.{}", population.name, item);
 }
 
 void write(CheckpointWriter& file, const ArrayInfo& array, const void* values, std::uint64_t hash) {
@@ -30,7 +31,7 @@ std::vector<char> read(const CheckpointReader& file, const ArrayInfo& array) {
 }  // namespace
 
 std::map<std::string, std::uint64_t> agentCounters(const AgentsState& population) {
-  const AgentFields& agents = population.settled();
+  const AgentFields& agents = population.synchronizedFields();
   return {{counter(population, "step"), agents.step},
           {counter(population, "next"), agents.nextId},
           {counter(population, "count"), static_cast<std::uint64_t>(agents.alive())}};
@@ -52,22 +53,22 @@ std::vector<ArrayInfo> agentArrays(const AgentsState& population, std::uint64_t 
   return arrays;
 }
 
-std::uint64_t agentsIn(const CheckpointReader& file, const AgentsState& population) {
+std::uint64_t agentCountIn(const CheckpointReader& file, const AgentsState& population) {
   const auto& counters = file.header().counters;
-  for (const char* const what : {"step", "next", "count"}) {
-    if (!counters.contains(counter(population, what))) {
-      throw CheckpointError("the checkpoint does not hold the agents '{}'", population.name);
+  for (const char* const item : {"step", "next", "count"}) {
+    if (!counters.contains(counter(population, item))) {
+      throw CheckpointError("the checkpoint has no agents '{}'", population.name);
     }
   }
   return counters.at(counter(population, "count"));
 }
 
 void writeAgents(CheckpointWriter& file, const AgentsState& population) {
-  const AgentFields& agents = population.settled();
+  const AgentFields& agents = population.synchronizedFields();
   if (agents.hasIntents) {
     throw UsageError(
-        "agents '{}' have intents that no manageAll has carried out: a checkpoint "
-        "cannot keep them",
+        "agents '{}' have intents that no manageAll has carried out, and a checkpoint cannot store "
+        "them; call manageAll before saveCheckpoint",
         population.name);
   }
   const std::uint64_t hash = hashOf(agents);
@@ -83,14 +84,14 @@ void writeAgents(CheckpointWriter& file, const AgentsState& population) {
 }
 
 void restoreAgents(const CheckpointReader& file, AgentsState& population) {
-  AgentFields& agents = population.settled();
-  const std::uint64_t count = agentsIn(file, population);
+  AgentFields& agents = population.synchronizedFields();
+  const std::uint64_t count = agentCountIn(file, population);
   const auto arrays = agentArrays(population, count);
-  std::vector<NewAgent> newcomers(count);
+  std::vector<NewAgent> newAgents(count);
   const auto ids = read(file, arrays[0]);
   const auto places = read(file, arrays[1]);
-  for (std::size_t i = 0; i < newcomers.size(); ++i) {
-    newcomers[i] = {reinterpret_cast<const std::int64_t*>(places.data())[i],
+  for (std::size_t i = 0; i < newAgents.size(); ++i) {
+    newAgents[i] = {reinterpret_cast<const std::int64_t*>(places.data())[i],
                     reinterpret_cast<const std::uint64_t*>(ids.data())[i]};
   }
   std::vector<std::vector<char>> components;
@@ -98,7 +99,7 @@ void restoreAgents(const CheckpointReader& file, AgentsState& population) {
   for (std::size_t k = 2; k < arrays.size(); ++k) components.push_back(read(file, arrays[k]));
   for (const auto& component : components) values.push_back(component.data());
   try {
-    createAgents(agents, newcomers, values);
+    createAgents(agents, newAgents, values);
   } catch (const UsageError& error) {
     throw CheckpointError("the checkpoint's agents cannot be used: {}", error.what());
   }
@@ -107,9 +108,8 @@ void restoreAgents(const CheckpointReader& file, AgentsState& population) {
   agents.nextId = counters.at(counter(population, "next"));
   agents.hasIntents = false;
   if (hashOf(agents) != file.hash(arrays[0].name)) {
-    throw CheckpointError(
-        "the agents '{}' read from the checkpoint are not those that were written",
-        population.name);
+    throw CheckpointError("the hash of the agents '{}' differs from the one in the checkpoint",
+                          population.name);
   }
 }
 

@@ -10,20 +10,24 @@
 
 namespace mass::detail {
 
-/// What a checkpoint says of some agents besides its arrays.
+/// Returns the counters of a checkpoint for these agents: step, next identity and number of agents.
 std::map<std::string, std::uint64_t> agentCounters(const AgentsState& population);
 
-/// The arrays of a checkpoint for `count` agents: identities, places, and all components.
+/// Returns the arrays of a checkpoint for `count` agents: identities, places, and all components.
 std::vector<ArrayInfo> agentArrays(const AgentsState& population, std::uint64_t count);
 
-/// How many agents a checkpoint has. @throws CheckpointError when it does not hold these agents.
-std::uint64_t agentsIn(const CheckpointReader& file, const AgentsState& population);
+/// Returns the number of agents in a checkpoint.
+/// @throws CheckpointError if the checkpoint lacks these agents
+std::uint64_t agentCountIn(const CheckpointReader& file, const AgentsState& population);
 
-/// @throws UsageError when agents have intents that no manageAll has carried out.
+/// Writes the arrays of these agents.
+/// @throws UsageError if agents have intents that no manageAll has carried out
+/// @throws OutputError if the file cannot be written
 void writeAgents(CheckpointWriter& file, const AgentsState& population);
 
-/// Makes the agents those of a checkpoint. @throws CheckpointError when they are not those that
-/// were written, or cannot be where they are to be.
+/// Replaces the agents by those of a checkpoint.
+/// @throws CheckpointError if their hash is not the one that was written, or they do not fit into
+/// their places
 void restoreAgents(const CheckpointReader& file, AgentsState& population);
 
 }  // namespace mass::detail

@@ -22,7 +22,7 @@
 namespace mass::detail {
 namespace {
 
-/// What a file may say of agents, with what it says of all of them.
+/// Column that a file of agents may have, with the values that were read.
 struct Column {
   std::string name;
   ElementType type;
@@ -30,8 +30,8 @@ struct Column {
   bool isGiven = false;
 };
 
-/// Identity, place, and all components of the attributes, in this order: the columns that a table
-/// of agents has.
+/// Returns the columns of a file of agents: identity, coordinates, and the components of all
+/// attributes, in this order.
 std::vector<Column> columnsOf(const AgentsState& population) {
   std::vector<std::size_t> attributes(population.attributes.size());
   std::iota(attributes.begin(), attributes.end(), std::size_t{0});
@@ -41,13 +41,15 @@ std::vector<Column> columnsOf(const AgentsState& population) {
       columns.push_back({array.componentName(k), array.type});
     }
   }
-  // Not all that an unsigned integer may be: the next identity must be one, too.
+  // Signed, so that negative identities are reported as such; the largest is below 2^40.
   columns.front().type = ElementType::int64;
   return columns;
 }
 
+/// Reader of a CSV file of agents.
 class AgentFile {
  public:
+  /// Reads the header. @throws InputError if a column is unknown or a coordinate is missing.
   AgentFile(AgentsState& population, const std::filesystem::path& file)
       : population_(&population), reader_(file), columns_(columnsOf(population)) {
     for (const std::string& name : reader_.columns()) order_.push_back(find(name));
@@ -55,30 +57,31 @@ class AgentFile {
       const Column& along = columns_[static_cast<std::size_t>(axis) + 1];
       if (!along.isGiven) {
         reader_.fail(
-            fmt::format("there is no column '{}', which says where agents are to be", along.name));
+            fmt::format("the column '{}', a coordinate of the agents, is missing", along.name));
       }
     }
   }
 
+  /// Reads all lines and creates the agents.
   void populate();
 
  private:
   const Domain& domain() const { return population_->fields->places().domain(); }
   std::size_t find(const std::string& name);
-  std::int64_t lastOf(std::size_t column) const;
-  void addNewcomer();
-  std::int64_t placeOfLast() const;
+  std::int64_t lastValue(std::size_t column) const;
+  void addAgent();
+  std::int64_t lastPlace() const;
 
   AgentsState* population_;
   CsvReader reader_;
   std::vector<Column> columns_;
-  std::vector<std::size_t> order_;  ///< the column that each column of the file is
-  std::vector<NewAgent> newcomers_;
-  std::unordered_map<std::uint64_t, std::int64_t> lineOf_;   ///< by identity
-  std::unordered_map<std::int64_t, std::int64_t> agentsOn_;  ///< by place
+  std::vector<std::size_t> order_;  ///< index in columns_ of each column of the file
+  std::vector<NewAgent> newAgents_;
+  std::unordered_map<std::uint64_t, std::int64_t> lineOf_;   ///< line of each identity
+  std::unordered_map<std::int64_t, std::int64_t> agentsOn_;  ///< number of agents by place
 };
 
-/// The number of the column of that name.
+/// Returns the index in columns_ of the column `name` and marks it as given.
 std::size_t AgentFile::find(const std::string& name) {
   std::vector<std::string> names;
   for (const Column& column : columns_) {
@@ -89,56 +92,56 @@ std::size_t AgentFile::find(const std::string& name) {
   });
   if (found == columns_.end()) {
     const std::string nearest = nearestName(name, names);
-    reader_.fail(fmt::format(
-        "agents '{}' have no '{}'{}; columns may be {}", population_->name, CsvReader::shown(name),
-        nearest.empty() ? "" : "; did you mean '" + nearest + "'?", fmt::join(names, ", ")));
+    reader_.fail(fmt::format("agents '{}' have no column '{}'{}; the columns are {}",
+                             population_->name, CsvReader::shown(name),
+                             nearest.empty() ? "" : "; did you mean '" + nearest + "'?",
+                             fmt::join(names, ", ")));
   }
   found->isGiven = true;
   return static_cast<std::size_t>(found - columns_.begin());
 }
 
-/// The last value of a column of 64-bit integers.
-std::int64_t AgentFile::lastOf(std::size_t column) const {
+/// Returns the last value of a column of 64-bit integers.
+std::int64_t AgentFile::lastValue(std::size_t column) const {
   const std::vector<char>& values = columns_[column].values;
   std::int64_t value = 0;
   std::memcpy(&value, values.data() + values.size() - sizeof value, sizeof value);
   return value;
 }
 
-std::int64_t AgentFile::placeOfLast() const {
+/// Returns the row-major index of the place of the current line.
+std::int64_t AgentFile::lastPlace() const {
   std::int64_t place = 0;
   for (std::size_t axis = 0; axis < static_cast<std::size_t>(domain().dimensions); ++axis) {
-    const std::int64_t along = lastOf(axis + 1);
+    const std::int64_t along = lastValue(axis + 1);
     const std::int64_t extent = domain().shape[axis];
     if (along < 0 || along >= extent) {
-      reader_.fail(fmt::format("there is no {} {}: they are numbered from 0 to {}",
-                               columns_[axis + 1].name, along, extent - 1));
+      reader_.fail(fmt::format("'{}' = {}: it must be from 0 to {}", columns_[axis + 1].name, along,
+                               extent - 1));
     }
     place = place * extent + along;
   }
   return place;
 }
 
-/// Takes down the agent of the line that was read.
-void AgentFile::addNewcomer() {
-  const std::int64_t place = placeOfLast();
+/// Adds the agent of the current line to newAgents_.
+void AgentFile::addAgent() {
+  const std::int64_t place = lastPlace();
   const std::int64_t id =
-      columns_[0].isGiven ? lastOf(0) : static_cast<std::int64_t>(newcomers_.size());
-  if (id < 0) reader_.fail(fmt::format("'id' = {}: identities are 0 or more", id));
+      columns_[0].isGiven ? lastValue(0) : static_cast<std::int64_t>(newAgents_.size());
+  if (id < 0) reader_.fail(fmt::format("'id' = {}: it must be 0 or more", id));
   if (static_cast<std::uint64_t>(id) >= RandomKey::indices) {
-    reader_.fail(
-        fmt::format("'id' = {}: identities are less than 2^40 = {}", id, RandomKey::indices));
+    reader_.fail(fmt::format("'id' = {}: it must be less than 2^40 = {}", id, RandomKey::indices));
   }
-  newcomers_.push_back({place, static_cast<std::uint64_t>(id)});
-  const auto [earlier, isNew] = lineOf_.emplace(newcomers_.back().id, reader_.line());
+  newAgents_.push_back({place, static_cast<std::uint64_t>(id)});
+  const auto [earlier, isNew] = lineOf_.emplace(newAgents_.back().id, reader_.line());
   if (!isNew) {
-    reader_.fail(fmt::format("there is an agent with the identity {} on line {} already", id,
-                             earlier->second));
+    reader_.fail(fmt::format("'id' = {}: line {} has the same identity", id, earlier->second));
   }
   const std::int64_t capacity = population_->fields->traits().capacity;
   if (capacity > 0 && ++agentsOn_[place] > capacity) {
-    reader_.fail(fmt::format("the place has room for {} of the agents '{}', and this is one more",
-                             capacity, population_->name));
+    reader_.fail(fmt::format("the place is full: its capacity is {} of the agents '{}'", capacity,
+                             population_->name));
   }
 }
 
@@ -148,7 +151,7 @@ void AgentFile::populate() {
       Column& column = columns_[order_[i]];
       reader_.read(i, column.type, column.values);
     }
-    addNewcomer();
+    addAgent();
   }
   AgentFields& agents = *population_->fields;
   std::vector<const void*> initial;
@@ -156,15 +159,15 @@ void AgentFile::populate() {
   for (const Component& component : agents.traits().components) {
     Column& column = columns_[number++];
     const auto* const value = component.initial.data();
-    for (std::size_t i = 0; i < newcomers_.size() && !column.isGiven; ++i) {
+    for (std::size_t i = 0; i < newAgents_.size() && !column.isGiven; ++i) {
       column.values.insert(column.values.end(), value, value + component.elementSize);
     }
     initial.push_back(column.values.data());
   }
-  createAgents(agents, newcomers_, initial);
+  createAgents(agents, newAgents_, initial);
   agents.nextId = 0;
-  for (const NewAgent& newcomer : newcomers_) {
-    agents.nextId = std::max(agents.nextId, newcomer.id + 1);
+  for (const NewAgent& newAgent : newAgents_) {
+    agents.nextId = std::max(agents.nextId, newAgent.id + 1);
   }
 }
 

@@ -6,8 +6,8 @@
 
 namespace mass::detail {
 
-/// Makes the agents that a CSV file has, one a line, as Mass::loadAgents says.
-/// @throws InputError.
+/// Creates the agents of a CSV file, one for each line; see Mass::loadAgents for the format.
+/// @throws InputError if the file does not describe valid agents
 void populateFrom(AgentsState& population, const std::filesystem::path& file);
 
 }  // namespace mass::detail

@@ -17,9 +17,9 @@ std::vector<char> bytesOf(const std::vector<T>& values) {
   return bytes;
 }
 
-/// An attribute of all agents, its components side by side.
+/// Returns an attribute of all agents as bytes; the components of an agent are adjacent.
 std::vector<char> attributeValues(const AgentsState& population, const AttributeInfo& info) {
-  const AgentFields& agents = population.settled();
+  const AgentFields& agents = population.synchronizedFields();
   const auto count = static_cast<std::size_t>(agents.alive());
   const auto components = static_cast<std::size_t>(info.components);
   std::vector<char> component(count * info.elementSize);
@@ -34,10 +34,10 @@ std::vector<char> attributeValues(const AgentsState& population, const Attribute
   return values;
 }
 
-/// The coordinates along each axis of the places that all agents are on.
+/// Returns the coordinates of the places of all agents, by axis and agent.
 std::vector<std::vector<std::int64_t>> placeCoordinates(const AgentsState& population) {
   const Domain& domain = population.fields->places().domain();
-  std::vector<std::int64_t> places = agentPlaces(population.settled());
+  std::vector<std::int64_t> places = agentPlaces(population.synchronizedFields());
   std::vector<std::vector<std::int64_t>> axes(static_cast<std::size_t>(domain.dimensions));
   for (std::size_t axis = axes.size(); axis-- > 0;) {
     for (std::int64_t& place : places) {
@@ -48,8 +48,8 @@ std::vector<std::vector<std::int64_t>> placeCoordinates(const AgentsState& popul
   return axes;
 }
 
-/// Values of all agents without those of agents that are not accepted.
-std::vector<char> acceptedOf(std::vector<char> values, const std::vector<bool>& accepted) {
+/// Returns the values of accepted agents; all values if `accepted` is empty.
+std::vector<char> selected(std::vector<char> values, const std::vector<bool>& accepted) {
   if (accepted.empty()) return values;
   const std::size_t each = values.size() / accepted.size();
   std::size_t kept = 0;
@@ -62,7 +62,8 @@ std::vector<char> acceptedOf(std::vector<char> values, const std::vector<bool>& 
   return values;
 }
 
-/// Points for VTK, whose x is the last of the components that each agent has.
+/// Returns points for VTK, with x, y and z: the components of each position in reverse order,
+/// missing ones 0.
 template <class T>
 std::vector<char> pointsOf(const std::vector<char>& positions, std::size_t components) {
   std::vector<T> values(positions.size() / sizeof(T));
@@ -74,17 +75,17 @@ std::vector<char> pointsOf(const std::vector<char>& positions, std::size_t compo
   return bytesOf(points);
 }
 
-/// Points that are known as a frame, with the identity and attributes of each.
-AgentFrame framed(const AgentsState& population, const std::vector<std::size_t>& attributes,
-                  ElementType type, std::vector<char> points) {
+/// Returns a frame of the points given, with the identities and attributes of all agents.
+AgentFrame makeFrame(const AgentsState& population, const std::vector<std::size_t>& attributes,
+                     ElementType type, std::vector<char> points) {
   AgentFrame frame;
   const auto add = [&](FieldArray array, std::vector<char> values) {
     array.data = frame.values.emplace_back(std::move(values)).data();
     frame.arrays.push_back(std::move(array));
   };
-  frame.rows = static_cast<std::size_t>(population.settled().alive());
+  frame.rows = static_cast<std::size_t>(population.synchronizedFields().alive());
   add({"Points", type, 3}, std::move(points));
-  add({"id", ElementType::uint64}, bytesOf(agentIds(population.settled())));
+  add({"id", ElementType::uint64}, bytesOf(agentIds(population.synchronizedFields())));
   for (const std::size_t number : attributes) {
     const AttributeInfo& info = population.attributes[number];
     add({info.name, info.type, static_cast<std::size_t>(info.components)},
@@ -117,14 +118,14 @@ std::vector<FieldArray> agentColumns(const AgentsState& population,
 AgentFrame agentRows(const AgentsState& population, const std::vector<std::size_t>& attributes,
                      const std::vector<bool>& accepted) {
   AgentFrame frame{0, agentColumns(population, attributes), {}};
-  frame.values.push_back(acceptedOf(bytesOf(agentIds(population.settled())), accepted));
+  frame.values.push_back(selected(bytesOf(agentIds(population.synchronizedFields())), accepted));
   frame.rows = frame.values.front().size() / sizeof(std::uint64_t);
   for (const auto& along : placeCoordinates(population)) {
-    frame.values.push_back(acceptedOf(bytesOf(along), accepted));
+    frame.values.push_back(selected(bytesOf(along), accepted));
   }
   for (const std::size_t number : attributes) {
     auto values = attributeValues(population, population.attributes[number]);
-    frame.values.push_back(acceptedOf(std::move(values), accepted));
+    frame.values.push_back(selected(std::move(values), accepted));
   }
   for (std::size_t i = 0; i < frame.arrays.size(); ++i) {
     frame.arrays[i].data = frame.values[i].data();
@@ -135,14 +136,14 @@ AgentFrame agentRows(const AgentsState& population, const std::vector<std::size_
 AgentFrame agentPoints(const AgentsState& population, const std::vector<std::size_t>& attributes,
                        double spacing) {
   const auto axes = placeCoordinates(population);
-  std::vector<double> middles;
+  std::vector<double> centres;
   for (std::size_t i = 0; i < axes.front().size(); ++i) {
     for (const auto& along : axes) {
-      middles.push_back((static_cast<double>(along[i]) + 0.5) * spacing);
+      centres.push_back((static_cast<double>(along[i]) + 0.5) * spacing);
     }
   }
-  return framed(population, attributes, ElementType::float64,
-                pointsOf<double>(bytesOf(middles), axes.size()));
+  return makeFrame(population, attributes, ElementType::float64,
+                   pointsOf<double>(bytesOf(centres), axes.size()));
 }
 
 AgentFrame agentPointsAt(const AgentsState& population, const std::vector<std::size_t>& attributes,
@@ -150,9 +151,9 @@ AgentFrame agentPointsAt(const AgentsState& population, const std::vector<std::s
   const AttributeInfo& info = population.attributes[position];
   const auto values = attributeValues(population, info);
   const auto components = static_cast<std::size_t>(info.components);
-  return framed(population, attributes, info.type,
-                info.type == ElementType::float32 ? pointsOf<float>(values, components)
-                                                  : pointsOf<double>(values, components));
+  return makeFrame(population, attributes, info.type,
+                   info.type == ElementType::float32 ? pointsOf<float>(values, components)
+                                                     : pointsOf<double>(values, components));
 }
 
 }  // namespace mass::detail

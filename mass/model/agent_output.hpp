@@ -10,62 +10,66 @@
 namespace mass {
 
 namespace detail {
+/// Type of mass::only.
 template <auto Filter>
 struct Only {};
 }  // namespace detail
 
-/// For Simulation::agentTable: only the agents of which a const member function `bool f() const` is
-/// true.
+/// Argument of Simulation::agentTable: selects the agents for which the member function
+/// `bool f() const` returns true.
 template <auto Filter>
 inline constexpr detail::Only<Filter> only{};
 
 namespace detail {
+/// Type of mass::positions.
 template <auto Member>
 struct Positions {};
 }  // namespace detail
 
-/// For Simulation::data: the attribute of agents that is their position.
+/// Argument of Simulation::data: names the attribute of agents that is their position.
 template <auto Member>
 inline constexpr detail::Positions<Member> positions{};
 
 namespace detail {
 
-/// Arrays with a value (or several) for each of some agents, and the memory that holds them.
+/// Values of selected agents at one step: the arrays and their memory.
 struct AgentFrame {
-  std::size_t rows = 0;
-  std::vector<FieldArray> arrays;
-  std::vector<std::vector<char>> values;
+  std::size_t rows = 0;                   ///< number of agents
+  std::vector<FieldArray> arrays;         ///< `rows` values or tuples each, pointing into `values`
+  std::vector<std::vector<char>> values;  ///< bytes of each array
 };
 
-/// What the place of an agent along an axis is called in files: row, line or column.
+/// Returns the name of a coordinate in files: row, line (3-D) or column.
 std::string axisName(int dimensions, int axis);
 
-/// The columns of a table of agents, without values: identity, place, and the attributes of these
-/// numbers.
+/// Returns the columns of a table of agents, without values: identity, coordinates, attributes.
+/// @param attributes indices in AgentsState::attributes
 std::vector<FieldArray> agentColumns(const AgentsState& population,
                                      const std::vector<std::size_t>& attributes);
 
-/// The same with the values of those agents that are accepted (empty: of all), in the order of
-/// their places and, on a place, of their identities.
+/// Returns the columns of agentColumns() with their values, in the order of agents.
+/// @param accepted true for each agent that has a row, in the order of agents; empty: all agents
 AgentFrame agentRows(const AgentsState& population, const std::vector<std::size_t>& attributes,
                      const std::vector<bool>& accepted);
 
-/// Agents as points: x, y and z of each, its identity, and the attributes of these numbers. A point
-/// is in the middle of the agent's place, which is `spacing` wide; x is the last axis, as in
-/// FieldGeometry.
+/// Returns the agents as points: x, y and z (Points), identity, and attributes. A point is the
+/// centre of the agent's place; x is the last axis, as in FieldGeometry.
+/// @param attributes indices in AgentsState::attributes
+/// @param spacing extent of a place along each axis, in the model's unit of length
 AgentFrame agentPoints(const AgentsState& population, const std::vector<std::size_t>& attributes,
                        double spacing);
-/// The same where an attribute, of that number, says where they are.
+/// Returns the agents as points at the positions that an attribute holds.
+/// @param position index of that attribute: 2 or 3 components, float or double
 AgentFrame agentPointsAt(const AgentsState& population, const std::vector<std::size_t>& attributes,
                          std::size_t position);
 
-/// The numbers of some attributes of A.
+/// Returns the indices of attributes of A.
 template <class A, auto... Members>
 std::vector<std::size_t> attributeNumbers() {
   static_assert(
       ((elementTypeOf<typename AttributeSlotFor<A, Members>::Element>() != ElementType::opaque) &&
        ...),
-      "an attribute in a file is a number, an enum, a bool, or an array of those");
+      "an attribute in a file is a number, an enum, a bool, or an array of one of these");
   return {findSlot<A, Members>()...};
 }
 

@@ -9,18 +9,18 @@
 namespace mass::detail {
 namespace {
 
-/// AttributeSlots that can be numbered.
-constexpr std::int64_t most = std::int64_t{1} << 62;
-/// Part of the keys of the random numbers that place agents; rules have 0 and 1.
-constexpr std::uint32_t placingCall = 2;
+/// Upper bound of the number of slots, which keeps their numbers in 63 bits.
+constexpr std::int64_t maxSlots = std::int64_t{1} << 62;
+/// RandomKey::call of the draws that place agents; rules use 0 and 1.
+constexpr std::uint32_t placementCall = 2;
 
 }  // namespace
 
 void populate(AgentsState& population, const std::vector<std::int64_t>& places) {
-  AgentFields& agents = population.settled();
+  AgentFields& agents = population.synchronizedFields();
   agents.requireCapacity(static_cast<std::int64_t>(places.size()));
-  std::vector<NewAgent> newcomers;
-  for (const std::int64_t place : places) newcomers.push_back({place, newcomers.size()});
+  std::vector<NewAgent> newAgents;
+  for (const std::int64_t place : places) newAgents.push_back({place, newAgents.size()});
   std::vector<std::vector<char>> values;
   std::vector<const void*> initial;
   for (const Component& component : agents.traits().components) {
@@ -31,25 +31,26 @@ void populate(AgentsState& population, const std::vector<std::int64_t>& places) 
     }
   }
   for (const auto& copies : values) initial.push_back(copies.data());
-  createAgents(agents, newcomers, initial);
-  agents.nextId = newcomers.size();
+  createAgents(agents, newAgents, initial);
+  agents.nextId = newAgents.size();
 }
 
 void addPlace(std::vector<std::int64_t>& places, std::int64_t place, std::int64_t agents,
               const Domain& domain) {
   if (agents < 0) {
-    throw UsageError("place {} is to have {} agents: 0 is the least", placeText(place, domain),
-                     agents);
+    throw UsageError("createAgents: the number of agents of place {} is {}; it must be 0 or more",
+                     placeText(place, domain), agents);
   }
   places.insert(places.end(), static_cast<std::size_t>(agents), place);
 }
 
-std::vector<std::int64_t> placesAtRandom(const AgentsState& population, std::int64_t count) {
-  const AgentFields& agents = population.settled();
+std::vector<std::int64_t> drawPlaces(const AgentsState& population, std::int64_t count) {
+  const AgentFields& agents = population.synchronizedFields();
   const auto& shape = agents.places().domain().shape;
   const std::int64_t places = shape[0] * shape[1] * shape[2];
   const std::int64_t capacity = agents.traits().capacity;
-  if (count < 0) throw UsageError("there cannot be {} agents", count);
+  if (count < 0)
+    throw UsageError("createAgents: the number of agents is {}; it must be 0 or more", count);
   std::vector<std::int64_t> chosen;
   if (capacity == 0) {
     agents.requireCapacity(count);
@@ -57,17 +58,18 @@ std::vector<std::int64_t> placesAtRandom(const AgentsState& population, std::int
       Random random({.seed = population.engine->seed,
                      .index = static_cast<std::uint64_t>(i),
                      .step = 0,
-                     .call = placingCall,
+                     .call = placementCall,
                      .population = population.number});
       chosen.push_back(static_cast<std::int64_t>(random.uniform() * static_cast<double>(places)));
     }
   } else {
-    // A place has a slot for each agent that it holds; more than `count` of them are none.
+    // A place has one slot for each agent that it can hold. `count` slots are enough for any place.
     const std::int64_t slots =
-        std::min({capacity, std::max<std::int64_t>(count, 1), most / places});
+        std::min({capacity, std::max<std::int64_t>(count, 1), maxSlots / places});
     if (count / slots > places || (count / slots == places && count % slots > 0)) {
-      throw UsageError("{} agents of class {} are more than {} places with room for {} each hold",
-                       count, population.name, places, capacity);
+      throw UsageError(
+          "createAgents: {} agents '{}' do not fit on {} places with a capacity of {} each", count,
+          population.name, places, capacity);
     }
     agents.requireCapacity(count);
     const Permutation slotOf(static_cast<std::uint64_t>(places * slots),

@@ -16,111 +16,136 @@
 namespace mass {
 namespace detail {
 
-/// Makes agents with their initial values, one on each of these places, with the identities 0, 1...
+/// Creates agents with initial attributes, agent i on place `places[i]` with identity i.
+/// @param places row-major indices of places, which may repeat
+/// @throws UsageError if a place would exceed its capacity
 void populate(AgentsState& population, const std::vector<std::int64_t>& places);
-/// Adds the number of a place as often as there are to be agents. @throws UsageError for fewer than
-/// none.
+/// Appends the index `place` to `places` `agents` times.
+/// @throws UsageError if `agents` is negative
 void addPlace(std::vector<std::int64_t>& places, std::int64_t place, std::int64_t agents,
               const Domain& domain);
-/// The numbers of `count` places drawn at random, none more often than its capacity allows, sorted.
-std::vector<std::int64_t> placesAtRandom(const AgentsState& population, std::int64_t count);
+/// Returns the sorted indices of `count` places drawn at random. A place with a limited capacity is
+/// drawn at most that often.
+/// @throws UsageError if `count` is negative or exceeds the capacity of all places
+/// @throws DeviceError if the devices cannot hold so many agents
+std::vector<std::int64_t> drawPlaces(const AgentsState& population, std::int64_t count);
 
 }  // namespace detail
 
-/// The agents of class A that live on some Places. A handle: copies mean the same agents. Where
-/// values of all agents are asked for or given, they come in the order of the agents' places and,
-/// on a place, of their identities, whatever the number of devices.
+/// Agents of class A, which live on one Places. A handle: copies refer to the same agents.
+///
+/// Order of agents: by the row-major index of their place, then by identity. Every function that
+/// returns or takes a value for each agent uses this order, on any number of devices. Every member
+/// that reads agents waits for a manageAll that a GPU still executes, and throws its errors.
 template <class A>
 class Agents {
  public:
+  /// Class of the places on which the agents live.
   using Home = typename A::Home;
+  /// Number of axes of the world: 1, 2 or 3.
   static constexpr int dimensions = Home::dimensions;
 
+  /// Wraps agents that Mass::createAgents or Mass::loadAgents made.
   explicit Agents(std::shared_ptr<detail::AgentsState> population)
       : population_(std::move(population)) {}
 
+  /// Name of these agents in messages, files and checkpoints.
   const std::string& name() const { return population_->name; }
-  /// How many are alive.
+  /// Number of agents that are alive.
   std::int64_t size() const { return fields().alive(); }
-  /// How many rules and managements they have seen.
+  /// Number of rules (callAll) and manageAll calls since the start, a restart included.
   std::uint64_t step() const { return population_->fields->step; }
-  /// A hash of who is where with which attributes, the same for every number of devices.
+  /// Hash of identities, places and attributes. It does not depend on devices or threads.
   std::uint64_t hash() const { return hashOf(fields()); }
-  /// Bytes they take on all devices together.
+  /// Bytes allocated on all devices.
   std::size_t bytes() const { return fields().bytes(); }
 
-  /// Applies a rule to every agent. Agents that the rule reads (`Neighbors<B>`, `Residents<B>`, its
-  /// own class too) are given as `Agents<B>`; the other arguments go to the rule. With
-  /// `mass::writes<&A::a, ...>` the rule writes these attributes only.
+  /// Applies a rule that writes only the attributes of `mass::writes<&A::a, ...>` to every agent.
   template <auto Rule, auto... Members, class... Args>
   void callAll(detail::Writes<Members...>, Args&&... args) const {
     change<Rule, detail::Writes<Members...>>(std::forward<Args>(args)...);
   }
+  /// Applies a rule to every agent.
+  /// @tparam Rule member function `void f(...)` of A
+  /// @param args arguments of the rule. For a parameter `Neighbors<B>` or `Residents<B>` pass an
+  /// Agents<B>, also if B is A.
+  /// @throws UsageError if agents among `args` live on other places, or the model was compiled
+  /// without CUDA and the devices are GPUs; on CPUs also if an Intent is invalid
   template <auto Rule, class... Args>
   void callAll(Args&&... args) const {
     change<Rule, detail::WritesAll>(std::forward<Args>(args)...);
   }
 
-  /// Adds to a number of every place, an attribute `To` such as &P::scent, what each of its
-  /// residents has in an attribute `From`, or what a const function `From` of theirs gives, which
-  /// takes no parameters. One after the other in the order of identities: with the same bits for
-  /// every number of devices. A rule of the places, which writes `To` only.
+  /// Adds `From` of each agent to `To` of its place, in the order of identities, so every number of
+  /// devices yields the same bits. Runs as a rule of the places that writes `To` only.
+  /// @tparam From attribute of A, or const member function of A without parameters
+  /// @tparam To attribute of the places: a number, not constant; for example &P::scent
   template <auto From, auto To>
   void deposit() const;
 
-  /// Does what the agents' intents say: kills, then moves, then births. A place of limited capacity
-  /// lets in as many as it has room for beside those that were there before, even if these leave;
-  /// who comes in is drawn by seed, step and identity. The others stay where they are; a child
-  /// that does not come in is not born. One GPU goes on while it is done, unless agents may have
-  /// children: what there is to throw is then thrown by whatever asks for these agents next.
-  /// @throws UsageError when agents on GPUs wanted what they may not; DeviceError when there is not
-  /// enough memory, and nothing has changed then; Error when agents were lost or doubled.
+  /// Carries out the intents of the agents: deaths, then moves, then births. A place of limited
+  /// capacity admits `capacity` minus its present agents that do not die; agents that leave in this
+  /// call still count. If more compete, a hash of seed, step and identity decides. An agent that is
+  /// not admitted stays; a child that is not admitted is not born. On a single GPU, and if
+  /// A::offspring is 0, the call returns before the work is done; its errors are then thrown by the
+  /// next member that reads these agents.
+  /// @throws UsageError if an intent is invalid (on GPUs; on CPUs callAll throws)
+  /// @throws DeviceError if the memory is too small; the agents are unchanged
+  /// @throws Error if an agent was lost or duplicated, which is an error of this library
   void manageAll() const { executor().manage(run()); }
-  /// What became of the agents in the last manageAll. Waits for it.
+  /// Numbers of agents that died, moved and were born in the last manageAll. Waits for it.
   Census census() const { return fields().census; }
 
-  /// What a const member function (or an attribute) gives for all agents, brought together by an
-  /// operation such as mass::sum, in a fixed order: on the host, to which every value comes.
+  /// Reduces the values that a const member function returns (or an attribute) over all agents. The
+  /// values are copied to the host and reduced there in the order of agents.
+  /// @param op mass::sum, mass::minimum, mass::maximum or an operation of the same form
   template <auto Rule, class Op, class... Args>
   auto reduce(Op op, Args&&... args) const;
-  /// What a const member function gives for every agent.
+  /// Returns the values of a const member function (or an attribute) for all agents, as a
+  /// std::vector in the order of agents.
   template <auto Rule, class... Args>
   auto map(Args&&... args) const;
 
-  /// The values of an attribute (std::array for an array attribute).
+  /// Copies an attribute of all agents to the host: a std::vector in the order of agents, of
+  /// std::array for an array attribute.
   template <auto Member>
   auto download() const;
-  /// Sets an attribute of every agent. @throws UsageError when there are not size() values.
+  /// Sets an attribute of all agents.
+  /// @param values size() values in the order of agents, converted to the type of the attribute
+  /// @throws UsageError if the number of values is not size()
   template <auto Member, class Values>
   void upload(const Values& values) const;
-  /// Sets an attribute of every agent to what a function of its identity gives; runs on the host,
-  /// one agent after the other: many agents on GPUs begin faster with a rule.
+  /// Sets an attribute of all agents to `function(identity)`. The function runs on the host, one
+  /// agent after the other; a rule is faster for many agents on GPUs.
   template <auto Member, class F>
   void initialise(F&& function) const;
 
+  /// Identities of all agents in the order of agents.
   std::vector<std::uint64_t> ids() const { return agentIds(fields()); }
+  /// Coordinates of the places of all agents in the order of agents.
   std::vector<Coordinates<dimensions>> coordinates() const;
 
-  /// For a rule that reads them.
+  /// Converts to the argument of a rule that reads these agents, with up-to-date halos.
   operator detail::AgentSource<A>()
       const {  // NOLINT(google-explicit-constructor): an argument of callAll
     executor().refreshGhosts(*population_->fields);
     population_->views.update(*population_->fields);  // a rule may be given these agents twice
-    return {&population_->home->settled(), population_->views.byDevice.data()};
+    return {&population_->home->restoredFields(), population_->views.byDevice.data()};
   }
 
+  /// State without its C++ type, for checkpoints and output.
   detail::AgentsState& population() const { return *population_; }
 
  private:
-  detail::AgentFields& fields() const { return population_->settled(); }
+  detail::AgentFields& fields() const { return population_->synchronizedFields(); }
   detail::AgentExecutor& executor() const { return *population_->engine->agentExecutor; }
   detail::AgentRun run() const {
     return {&population_->engine->dispatcher,
-            &population_->home->settled(),
+            &population_->home->restoredFields(),
             population_->fields.get(),
             population_->engine->seed,
             population_->number,
-            population_->home->measured()};
+            population_->home->timesOrNull()};
   }
   template <auto Rule, class W, class... Args>
   void change(Args&&... args) const;

@@ -1,6 +1,6 @@
 #pragma once
 
-// The function templates of Agents.
+// Templates of Agents.
 
 namespace mass {
 
@@ -112,8 +112,8 @@ template <auto Member, class Values>
 void Agents<A>::upload(const Values& values) const {
   using S = detail::AttributeSlotFor<A, Member>;
   if (static_cast<std::int64_t>(std::size(values)) != size()) {
-    throw UsageError("upload of '{}' to {} agents needs as many values, got {}",
-                     detail::memberName<Member>(), size(), std::size(values));
+    throw UsageError("upload of '{}' got {} values for {} agents; give one for each agent",
+                     detail::memberName<Member>(), std::size(values), size());
   }
   std::vector<typename S::Stored> component(std::size(values));
   for (std::size_t k = 0; k < S::count; ++k) {
@@ -139,7 +139,7 @@ void Agents<A>::initialise(F&& function) const {
     if constexpr (S::isArray) {
       values.push_back(function(id));
     } else {
-      // By way of the attribute's own type: a bool is stored as a byte, and 256 or 0.5 are true.
+      // Converted to the attribute's type first: a bool is stored as a byte; 256 and 0.5 are true.
       values.push_back(static_cast<typename S::Element>(function(id)));
     }
   }

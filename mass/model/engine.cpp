@@ -6,8 +6,8 @@ namespace mass::detail {
 
 void failHome(std::string_view agent, const std::string& places) {
   throw UsageError(
-      "a rule on the places '{}' is given agents of class {} that live on other places: it can "
-      "read only those that live there",
+      "a rule on the places '{}' got agents of class {} that live on other places; pass agents "
+      "created on these places",
       places, agent);
 }
 

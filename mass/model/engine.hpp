@@ -27,8 +27,9 @@
 
 namespace mass::detail {
 
-/// What all Places of one Mass share.
+/// Devices and executors of one Mass, shared by its Places and Agents.
 struct Engine {
+  /// Creates the executor of places for the devices given.
   using MakeExecutor = std::function<std::unique_ptr<Executor>(const DeviceConfig&)>;
 
   Engine(DeviceConfig config, const MakeExecutor& makeExecutor, std::uint64_t randomSeed)
@@ -42,10 +43,11 @@ struct Engine {
   Dispatcher dispatcher;
   std::unique_ptr<AgentExecutor> agentExecutor;
   std::uint64_t seed;
-  std::map<std::string, std::string> sameOnRestart;  ///< Mass::requireOnRestart
+  std::map<std::string, std::string> restartTexts;  ///< by name; see Mass::requireOnRestart
 };
 
-/// Puts an array on every device.
+/// Copies an array to every device.
+/// @throws DeviceError if the memory is too small
 template <class T>
 SharedSource<T> shared(const std::shared_ptr<Engine>& engine, const std::vector<T>& values) {
   static_assert(std::is_trivially_copyable_v<T> && !std::is_same_v<T, bool>);
@@ -53,27 +55,30 @@ SharedSource<T> shared(const std::shared_ptr<Engine>& engine, const std::vector<
           static_cast<std::int64_t>(values.size())};
 }
 
-/// One Places object without its C++ type.
+/// State of a Places, without its C++ type.
 struct PlacesState {
   std::string name;
-  std::uint32_t number =
-      0;  ///< among the populations of its Mass; part of every random number's key
+  /// RandomKey::population: the index among the Places of its Mass.
+  std::uint32_t number = 0;
   std::vector<AttributeInfo> attributes;
-  std::vector<std::array<int, 3>> neighbors;  ///< run-time neighbours: rows, lines, columns
-  std::shared_ptr<Engine> engine;  // declared before the fields, whose memory is its devices'
+  /// Offsets of Places::setNeighbors in rows, lines and columns.
+  std::vector<std::array<int, 3>> neighbors;
+  std::shared_ptr<Engine> engine;  // before `fields`, whose memory its devices own
   std::unique_ptr<PlaceFields> fields;
-  std::optional<DeviceTimes> times;  ///< of rules here, from when they are asked for
+  std::optional<DeviceTimes> times;  ///< set once Mass::rebalance measures
 
-  DeviceTimes* measured() { return times ? &*times : nullptr; }
-  /// The fields, when all in them is where it belongs: for whoever reads or writes them otherwise
-  /// than by the dispatcher.
-  PlaceFields& settled() const {
+  /// Returns `times`; null if nothing is measured.
+  DeviceTimes* timesOrNull() { return times ? &*times : nullptr; }
+  /// Restores the natural layout of streamed components and returns the fields. Use it for every
+  /// access that the dispatcher does not make.
+  PlaceFields& restoredFields() const {
     engine->dispatcher.restoreLayout(*fields);
     return *fields;
   }
 };
 
-/// How far the run-time neighbours of some places lie away in memory, by device.
+/// Returns the distances in memory, in elements, to the neighbours of Places::setNeighbors, by
+/// device and neighbour; empty if there are none.
 inline std::vector<std::vector<std::int64_t>> neighborSteps(const PlacesState& places) {
   std::vector<std::vector<std::int64_t>> steps;
   for (int device = 0; device < places.fields->devices().size() && !places.neighbors.empty();
@@ -87,7 +92,7 @@ inline std::vector<std::vector<std::int64_t>> neighborSteps(const PlacesState& p
   return steps;
 }
 
-/// One Agents object without its C++ type.
+/// State of an Agents, without its C++ type.
 struct AgentsState {
   AgentsState() = default;
   AgentsState(const AgentsState&) = delete;
@@ -96,30 +101,37 @@ struct AgentsState {
     if (fields) engine->agentExecutor->release(*fields);
   }
 
-  /// The agents, when the host knows all of them. @throws what the last manageAll has left to say.
-  AgentFields& settled() const {
+  /// Waits for the last manageAll and returns the fields. Use it for every access that the executor
+  /// does not make.
+  /// @throws Error if that manageAll failed; see Agents::manageAll
+  AgentFields& synchronizedFields() const {
     engine->agentExecutor->synchronize(*fields);
     return *fields;
   }
 
   std::string name;
-  std::uint32_t number = 0;  ///< as that of a PlacesState, and another one
+  /// RandomKey::population: counts down from the largest, so that no Places has the same.
+  std::uint32_t number = 0;
   std::vector<AttributeInfo> attributes;
   std::shared_ptr<Engine> engine;
-  std::shared_ptr<PlacesState> home;    ///< where they live
-  std::unique_ptr<AgentFields> fields;  ///< as they are queued
-  AgentViews views;                     ///< given to the rule under way
+  std::shared_ptr<PlacesState> home;    ///< places on which the agents live
+  std::unique_ptr<AgentFields> fields;  ///< may lag behind a GPU; see synchronizedFields()
+  AgentViews views;                     ///< arguments of the current rule
 };
 
+/// @throws UsageError that agents of class `agent` do not live on `places`.
 [[noreturn]] void failHome(std::string_view agent, const std::string& places);
 
-/// What a rule on the places `home` is given. @throws UsageError when agents live elsewhere.
+/// Checks the arguments of a rule on the places `home`.
+/// @throws UsageError if an argument is agents that live on other places
 template <class T>
 void requireHome(const T&, const PlacesState&) {}
+/// Checks agents that a rule reads.
 template <class A>
 void requireHome(const AgentSource<A>& agents, const PlacesState& home) {
   if (agents.home != home.fields.get()) failHome(typeName<A>(), home.name);
 }
+/// Checks all arguments of a rule.
 template <class... T>
 void requireHome(const std::tuple<T...>& arguments, const PlacesState& home) {
   std::apply([&](const T&... each) { (requireHome(each, home), ...); }, arguments);

@@ -22,18 +22,20 @@
 
 namespace mass {
 
-/// How a grid of places is set up beyond its shape.
+/// Options of Mass::createPlaces.
 template <class P>
 struct PlacesOptions {
-  /// What lies beyond the two ends of each axis; periodic unless said otherwise.
+  /// Boundary condition of each axis; periodic by default.
   std::array<Border, static_cast<std::size_t>(P::dimensions)> borders{};
-  /// The place behind fixed borders.
+  /// Place that rules read beyond a border that is Border::fixed.
   P outside{};
-  /// The name in files; the class's own when empty.
+  /// Name in messages, file names and checkpoints; the name of class P if empty.
   std::string name{};
 };
 
-/// The same border on every axis.
+/// Returns options with the same boundary condition on every axis.
+/// @param border boundary condition of both ends of each axis
+/// @param outside place that rules read beyond a border that is Border::fixed
 template <class P>
 PlacesOptions<P> borders(Border border, const P& outside = {}) {
   PlacesOptions<P> options;
@@ -42,130 +44,163 @@ PlacesOptions<P> borders(Border border, const P& outside = {}) {
   return options;
 }
 
-/// The room that a device has for agents of one class. When they become more, it makes room for
-/// half as many again, and copies them all.
+/// Memory of one device for the agents of one class. If a device has to hold more agents than
+/// `capacity`, its arrays are copied to larger ones, of at least 1.5 times the capacity.
 struct AgentCapacity {
-  std::string agents;         ///< their name
-  std::string device;         ///< the device's
-  std::int64_t capacity = 0;  ///< for so many, those of its ghost rows among them
-  std::size_t bytes = 0;      ///< that they take there
+  std::string agents;         ///< name of the Agents
+  std::string device;         ///< name of the device
+  std::int64_t capacity = 0;  ///< agents that fit, copies in halo rows included
+  std::size_t bytes = 0;      ///< allocated for them on the device
 };
 
-/// A simulation: devices, places, and the state of all of them. Several can live in one program.
+/// A model's devices, places and agents. A program can have several, which are independent.
 class Mass {
  public:
-  /// Takes devices, threads, weights, seed and MAX_PLACE_EXCHANGE from the settings.
+  /// Opens the devices that the settings describe (`backend`, `devices`, `threads`, `weights`).
+  /// @throws SettingsError if `tile` or the number of `weights` is invalid
+  /// @throws DeviceError if the machine lacks the GPUs or threads asked for
   explicit Mass(Settings settings);
 
+  /// Settings that the constructor was given.
   const Settings& settings() const { return settings_; }
+  /// Devices of the run and their host threads.
   const detail::DeviceConfig& devices() const { return engine_->devices; }
 
-  /// A grid of places of class P, split row-wise over the devices.
-  /// @throws UsageError when an axis has no places, there are more than 2^40 places or 256 Places
-  /// and Agents, or the name is taken, holds a '/', ends in ".agents" or is "simulation";
-  /// SettingsError when P reads further than MAX_PLACE_EXCHANGE or there are more devices than
-  /// rows; DeviceError when the places do not fit into memory.
+  /// Creates a grid of places of class P, split into bands of rows (axis 0), one for each device.
+  /// @param shape places along each axis, at least 1; at most 2^40 in all
+  /// @throws UsageError if the shape is out of range, there are 256 Places and Agents already, or
+  /// the name is taken, contains '/', is "simulation", starts with "simulation." or ends in
+  /// ".agents"
+  /// @throws SettingsError if P::reach exceeds MAX_PLACE_EXCHANGE, or there are more devices than
+  /// rows
+  /// @throws DeviceError if the memory is too small
   template <class P>
   Places<P> createPlaces(Shape<P::dimensions> shape, PlacesOptions<P> options = {});
 
-  /// `count` agents of class A, each on a place drawn at random that is not full; their identities
-  /// are 0, 1, ... in the order of their places.
-  /// @throws UsageError when there are more than places hold, or the name is taken; SettingsError
-  /// when A travels further than MAX_AGENT_TRAVEL or reads further than MAX_PLACE_EXCHANGE.
+  /// Creates agents of class A on places drawn at random. A place with a limited capacity receives
+  /// at most that many. Identities are 0, 1, ... in row-major order of the places.
+  /// @param count number of agents, at least 0
+  /// @param name name in messages, file names and checkpoints; the name of class A if empty
+  /// @throws UsageError if `count` is negative or exceeds the capacity of the places, `places`
+  /// belong to another Mass, a static constant of A is negative, or the name is invalid as in
+  /// createPlaces
+  /// @throws SettingsError if A::travel exceeds MAX_AGENT_TRAVEL or A::reach MAX_PLACE_EXCHANGE
+  /// @throws DeviceError if the memory is too small
   template <class A>
   Agents<A> createAgents(const Places<typename A::Home>& places, std::int64_t count,
                          std::string name = {});
-  /// One agent on each of these places (which may be there several times), with the identities 0,
-  /// 1, ... in this order. @throws UsageError for a place outside the world, too.
+  /// Creates one agent for each element of `where`, with the identities 0, 1, ... in that order.
+  /// @param where places, which may repeat
+  /// @throws UsageError if a place is outside the world or would exceed its capacity; otherwise as
+  /// the overload above
   template <class A>
   Agents<A> createAgents(const Places<typename A::Home>& places,
                          const std::vector<Coordinates<A::Home::dimensions>>& where,
                          std::string name = {});
-  /// As many agents on every place as a function of its coordinates says: none, or more.
-  /// @throws UsageError for fewer, too.
+  /// Creates `function(coordinates)` agents on each place, with identities 0, 1, ... in row-major
+  /// order.
+  /// @param function returns the number of agents of a place, at least 0; called once for each
+  /// place on the host
+  /// @throws UsageError if a number is negative or exceeds the capacity; otherwise as above
   template <class A, class F>
   requires std::is_invocable_r_v<std::int64_t, F, Coordinates<A::Home::dimensions>> Agents<A>
   createAgents(const Places<typename A::Home>& places, F&& function, std::string name = {});
-  /// The agents of a CSV file, a line each. The first line names the columns: `row`, `line` and
-  /// `column`, as many as there are axes, say where an agent is; attributes (`age`, `position.0`)
-  /// what it has, initial values where there is none; `id` who it is, or else they are 0, 1, ... in
-  /// the order of lines. Those who are born have higher identities than all of the file.
-  /// @throws InputError, with the line, for a column that agents do not have, a number that is
-  /// none, a place outside the world or full, an identity that is there twice; as above, too.
+  /// Creates the agents of a CSV file, one for each line after the header. Columns of the header:
+  /// - `row`, `line`, `column`: coordinates from 0, as many as the world has axes (1-D: `row`; 2-D:
+  ///   `row`, `column`); required.
+  /// - `id`: identity from 0, below 2^40; without it identities are 0, 1, ... in the order of
+  /// lines.
+  ///   Children born later have higher identities than all agents of the file.
+  /// - attributes, as `age` or `position.0`; an attribute without a column has its initial value.
+  /// @throws InputError with the line if a column is unknown or missing, a cell is no number, a
+  /// place is outside the world or full, or an identity is there twice; otherwise as above
   template <class A>
   Agents<A> loadAgents(const Places<typename A::Home>& places, const std::filesystem::path& file,
                        std::string name = {});
 
-  /// An array on every device, for rules that take a `const Shared<T>&`. @throws DeviceError.
+  /// Copies an array to every device. Pass the result to callAll, whose rule takes a
+  /// `const Shared<T>&`.
+  /// @throws DeviceError if the memory is too small
   template <class T>
   SharedSource<T> share(const std::vector<T>& values) const {
     return detail::shared(engine_, values);
   }
 
-  /// Splits the rows of places over the devices anew: device d gets `rows[d]` of them, in order,
-  /// and the agents there. Nothing else changes, and no result does.
-  /// @throws UsageError when a device is to have no row, or the rows are not those of the places,
-  /// or these are another Mass's; DeviceError when there is not enough memory. Then all are where
-  /// they were.
+  /// Splits the rows of places over the devices anew and migrates the agents that live there. The
+  /// state does not change. If an exception is thrown, nothing has moved.
+  /// @param rows number of rows of each device, in device order, at least 1 each
+  /// @throws UsageError if `rows` does not fit the devices and the places, or `places` belong to
+  /// another Mass
+  /// @throws DeviceError if the memory is too small
   template <class P>
   void repartition(const Places<P>& places, const std::vector<std::int64_t>& rows) {
-    splitAnew(*places.sharedPopulation(), rows);
+    repartitionRows(*places.sharedPopulation(), rows);
   }
-  /// Shares rows out anew where a device has more to do than the mean by more than `threshold`
-  /// (0.1: a tenth). By `Balance::time`: as rules and managements have taken since the last such
-  /// call; the first one begins to measure. On GPUs, rules of agents are not measured. By
-  /// `Balance::agents`: as agents are on them. Nothing is moved where memory is short. No result
-  /// changes. Returns what was done, for each Places whose rows cost anything. @throws what the
-  /// agents' last manageAll has left to throw.
+  /// Balances the load: splits rows anew if the cost of the most loaded device exceeds the mean by
+  /// more than `threshold`. The state does not change. Nothing moves if the memory is too small.
+  /// @param by cost model. Balance::time: compute time of rules since the last call; the first call
+  /// starts the measurement. GPUs do not measure rules and management of agents. Balance::agents:
+  /// number of agents in each row.
+  /// @param threshold tolerated excess as a fraction of the mean; 0.1: one tenth
+  /// @return one element for each Places with a cost above 0
+  /// @throws Error if the last manageAll of agents failed; see Agents::manageAll
   std::vector<Rebalance> rebalance(detail::Balance by, double threshold = 0.1);
 
-  /// A hash of the state of all places and agents, the same for any devices and threads.
+  /// Hash of the state of all places and agents. It does not depend on devices or threads.
   std::uint64_t hash() const;
-  /// Places in all, and the names of all Places, in the order of their creation.
+  /// Number of places of all Places.
   std::int64_t size() const;
+  /// Names of all Places in the order of creation.
   std::vector<std::string> placesNames() const;
-  /// For all agents, and each device by device. Programs note on stderr where there is more.
+  /// Capacities of all Agents in the order of creation, each for all devices.
   std::vector<AgentCapacity> agentCapacities() const;
 
-  /// What a checkpoint must have been written with for its numbers to mean what they mean here,
-  /// such as names in the order of their codes: restoreCheckpoint refuses another text of that
-  /// name. `what` is its name in messages, without '/'.
-  void requireOnRestart(const std::string& what, std::string text);
-  /// Writes the state of all places, and `counters` with it, to a file that appears whole or not at
-  /// all. `model` is the program's name. @throws OutputError.
+  /// Stores a text in checkpoints and compares it on restart: restoreCheckpoint rejects a file with
+  /// another text under the same name. For facts that give stored numbers their meaning, as the
+  /// names of states in the order of their values.
+  /// @param name name of the text in messages, without '/'
+  /// @param text replaces an earlier text of that name
+  void requireOnRestart(const std::string& name, std::string text);
+  /// Writes the state of all places and agents to a checkpoint. The file is replaced atomically.
+  /// @param file path of the checkpoint
+  /// @param model name of the program, which restoreCheckpoint compares
+  /// @param counters values that restoreCheckpoint returns
+  /// @throws OutputError if the file cannot be written
+  /// @throws UsageError if agents have intents that no manageAll has carried out
   void saveCheckpoint(const std::filesystem::path& file, const std::string& model,
                       const std::map<std::string, std::uint64_t>& counters = {}) const;
-  /// Makes the state of all places that of a checkpoint, written on any number of devices, and
-  /// returns the counters. @throws CheckpointError when the file is damaged, of another model, of
-  /// other places, or was written with other texts (requireOnRestart) or constant attributes than
-  /// the model has set up; nothing has changed then, unless data was found damaged.
+  /// Replaces the state of all places and agents by that of a checkpoint, which may have been
+  /// written on other devices.
+  /// @return the counters given to saveCheckpoint, and those of the library
+  /// @throws CheckpointError if the file is damaged, belongs to another model, has other places,
+  /// agents, texts (requireOnRestart) or constant attributes, or has agents that do not fit into
+  /// their places. The state is unchanged unless array data are damaged or agents do not fit.
   std::map<std::string, std::uint64_t> restoreCheckpoint(const std::filesystem::path& file,
                                                          const std::string& model);
 
  private:
-  std::shared_ptr<detail::PlacesState> addPopulation(std::string name, const detail::Domain& domain,
-                                                     std::vector<detail::Component> components,
-                                                     std::vector<detail::AttributeInfo> attributes);
+  std::shared_ptr<detail::PlacesState> addPlaces(std::string name, const detail::Domain& domain,
+                                                 std::vector<detail::Component> components,
+                                                 std::vector<detail::AttributeInfo> attributes);
 
-  /// They are of this Mass once they are among agents_.
+  /// Returns agents without members. The caller adds them to agents_ once they are populated.
   std::shared_ptr<detail::AgentsState> makeAgents(std::string name,
                                                   std::shared_ptr<detail::PlacesState> home,
                                                   detail::AgentTraits traits,
                                                   std::vector<detail::AttributeInfo> attributes);
-  void splitAnew(detail::PlacesState& places, const std::vector<std::int64_t>& rows);
-  /// The agents that live on some places.
+  void repartitionRows(detail::PlacesState& places, const std::vector<std::int64_t>& rows);
+  /// Returns the agents of all classes that live on `places`, after synchronizing them.
   std::vector<detail::AgentFields*> residentsOf(const detail::PlacesState& places) const;
-  /// @throws UsageError when there are 256 Places and Agents, or a name is taken or not fit for
-  /// files.
-  void requireAnother(const std::string& name) const;
-  /// Agents of class A, which a function makes.
+  /// @throws UsageError if there are 256 Places and Agents, or `name` is taken or reserved.
+  void requireFreeName(const std::string& name) const;
+  /// Creates Agents of class A, filled by `populate`.
   template <class A>
   Agents<A> populateAgents(const Places<typename A::Home>& places, std::string name,
                            const std::function<void(detail::AgentsState&)>& populate);
 
   Settings settings_;
   std::shared_ptr<detail::Engine> engine_;
-  std::vector<std::shared_ptr<detail::PlacesState>> populations_;
+  std::vector<std::shared_ptr<detail::PlacesState>> places_;
   std::vector<std::shared_ptr<detail::AgentsState>> agents_;
 };
 
@@ -177,9 +212,9 @@ Places<P> Mass::createPlaces(Shape<P::dimensions> shape, PlacesOptions<P> option
   const detail::Domain domain = detail::domainOf<P>(shape, options.borders);
   if (options.name.empty()) options.name = detail::typeName<P>();
   const P initial{};
-  return Places<P>(addPopulation(std::move(options.name), domain,
-                                 detail::componentsOf(initial, options.outside),
-                                 detail::attributesOf<P>()));
+  return Places<P>(addPlaces(std::move(options.name), domain,
+                             detail::componentsOf(initial, options.outside),
+                             detail::attributesOf<P>()));
 }
 
 template <class A>
@@ -204,7 +239,7 @@ template <class A>
 Agents<A> Mass::createAgents(const Places<typename A::Home>& places, std::int64_t count,
                              std::string name) {
   return populateAgents<A>(places, std::move(name), [&](detail::AgentsState& population) {
-    detail::populate(population, detail::placesAtRandom(population, count));
+    detail::populate(population, detail::drawPlaces(population, count));
   });
 }
 
@@ -217,8 +252,9 @@ Agents<A> Mass::createAgents(const Places<typename A::Home>& places,
   for (const auto& place : where) {
     for (int axis = 0; axis < A::Home::dimensions; ++axis) {
       if (place[axis] < 0 || place[axis] >= shape[axis]) {
-        throw UsageError("agent {} is to be at {} along axis {}, where there are {} places",
-                         chosen.size(), place[axis], axis, shape[axis]);
+        throw UsageError(
+            "createAgents: agent {} has coordinate {} along axis {}; coordinates there are 0 to {}",
+            chosen.size(), place[axis], axis, shape[axis] - 1);
       }
     }
     chosen.push_back(indexOf<A::Home::dimensions>(place, shape));

@@ -22,26 +22,31 @@
 
 namespace mass {
 
-/// How often callAll runs its rule.
+/// Number of times that callAll applies its rule.
 struct Steps {
-  std::int64_t count = 1;
+  std::int64_t count = 1;  ///< at least 0
 };
+/// Returns the argument of callAll for `count` steps.
 constexpr Steps steps(std::int64_t count) {
   return {count};
 }
 
-/// A grid of places of class P, spread over the devices of a Mass. A handle: copies mean the same
-/// places.
+/// Grid of places of class P, distributed over the devices of a Mass. A handle: copies refer to the
+/// same places. Members that call a rule or transfer values may throw DeviceError if a GPU fails or
+/// the memory is too small.
 template <class P>
 class Places {
  public:
+  /// Number of axes: 1, 2 or 3.
   static constexpr int dimensions = P::dimensions;
 
+  /// Wraps places that Mass::createPlaces made.
   explicit Places(std::shared_ptr<detail::PlacesState> population)
       : population_(std::move(population)) {}
 
+  /// Name of these places in messages, files and checkpoints.
   const std::string& name() const { return population_->name; }
-  /// Places along every axis.
+  /// Number of places along each axis.
   Shape<dimensions> shape() const {
     Shape<dimensions> shape{};
     for (int axis = 0; axis < dimensions; ++axis) {
@@ -49,109 +54,136 @@ class Places {
     }
     return shape;
   }
-  /// Places in all.
+  /// Number of places.
   std::int64_t size() const { return count(shape()); }
-  /// How many rules have been applied since the start. A rule of a class with nothing to write (no
-  /// attributes, or only constant ones) does not count.
+  /// Number of steps: applications of a rule by callAll since the start of the run, a restart
+  /// included. Rules of a class without attributes, or with constant ones only, do not count.
   std::uint64_t step() const { return fields().step; }
-  /// Says how many there have been, for a model that counts its steps otherwise. Random numbers
-  /// depend on it, and so it is part of the state.
+  /// Sets the number of steps, for a model that counts them in another way. Random numbers depend
+  /// on it, so it is part of the state.
+  /// @param step below 2^40
   void setStep(std::uint64_t step) const { fields().step = step; }
-  /// A hash of all attributes, the same for every number of devices and threads.
-  std::uint64_t hash() const { return hashOf(population_->settled()); }
-  /// How often, since these places were made, a code that was sent found the first word of a bag
-  /// full; in a run that goes on from a checkpoint, in those before it, too. It was kept; many of
-  /// them cost time.
+  /// Hash of all attributes. It does not depend on devices or threads.
+  std::uint64_t hash() const { return hashOf(population_->restoredFields()); }
+  /// Number of elements, since the places were created, that Scatter delivered to a Multiset whose
+  /// first word was full. Includes the runs before a checkpoint. The elements are kept in further
+  /// words; a large number costs time.
   std::uint64_t overflowedWords() const { return fields().overflowedWords; }
+  /// Former name of overflowedWords().
   [[deprecated("use overflowedWords()")]] std::uint64_t spilled() const {
     return overflowedWords();
   }
-  /// Bytes these places take on all devices together: the second buffers of what a rule writes come
-  /// when it is first applied.
+  /// Bytes allocated on all devices. The first call of a rule that needs back buffers allocates
+  /// them; see reserve().
   std::size_t bytes() const { return fields().bytes(); }
-  /// Takes now the memory that a rule takes when it is first applied.
-  /// @throws DeviceError when there is not enough.
+  /// Allocates now the back buffers that the first call of `Rule` would allocate.
+  /// @tparam Rule rule `void f(...)`, without Scatter
+  /// @throws DeviceError if the memory is too small
   template <auto Rule>
   void reserve() const;
+  /// Former name of reserve().
   template <auto Rule>
   [[deprecated("use reserve()")]] void makeRoom() const {
     reserve<Rule>();
   }
 
-  /// Applies a rule to every place, `steps.count` times; the other arguments go to the rule. With
-  /// `mass::writes<&P::a, ...>` the rule writes these attributes only.
+  /// Applies a rule to every place, `steps.count` times. All places of a step read the state before
+  /// it. In checked builds, an exception of the rule leaves the state before the failing step,
+  /// except attributes that the rule changes in place.
+  /// @tparam Rule member function of P, `void f(...)` or one that takes a Scatter<P>
+  /// @param args arguments of the rule after those that the library provides
+  /// @throws UsageError if `steps.count` is negative, agents among `args` live on other places, or
+  /// the model was compiled without CUDA and the devices are GPUs
+  /// @throws OverflowError if Scatter sent more elements than a Multiset holds; the state is lost
   template <auto Rule, class... Args>
   void callAll(Steps steps, Args&&... args) const {
     change<Rule, detail::WritesAll>(steps, std::forward<Args>(args)...);
   }
-  /// Applies two rules as one, `steps.count` times: `Before`, `Multiset f(args...) const`, returns
-  /// what is in the bag of its place, and `Rule`, with the same arguments, is called for each code
-  /// of it and sends them (Scatter). One pass over the places instead of two. `Before` may be
-  /// called more than once for a place.
+  /// Applies two rules as one, `steps.count` times, in one pass over the places instead of two.
+  /// @tparam Before `Multiset f(args...) const`: returns the new elements of its place; may be
+  /// called more than once for a place
+  /// @tparam Rule `void f(const Scatter<P>&, Element, args...) const`: called for each of these
+  /// elements
+  /// @throws UsageError and OverflowError as the overload above
   template <auto Before, auto Rule, class... Args>
   requires(detail::SendingRule<Rule>) void callAll(Steps steps, Args&&... args) const {
     static_assert(
         detail::isPreparing<Before, Rule>,
         "of two rules as one, the first is `Multiset f(args...) const` and the second `void "
-        "f(const Outbox<P>&, Code, args...) const`, with the same arguments");
+        "f(const Scatter<P>&, Element, args...) const`, with the same arguments");
     send<Before, Rule>(steps, std::forward<Args>(args)...);
   }
+  /// Applies a rule that writes only the attributes of `mass::writes<&P::a, ...>`, `steps.count`
+  /// times.
   template <auto Rule, auto... Members, class... Args>
   void callAll(Steps steps, detail::Writes<Members...>, Args&&... args) const {
     change<Rule, detail::Writes<Members...>>(steps, std::forward<Args>(args)...);
   }
+  /// Applies a rule that writes only the attributes of `mass::writes<&P::a, ...>` once.
   template <auto Rule, auto... Members, class... Args>
   void callAll(detail::Writes<Members...>, Args&&... args) const {
     change<Rule, detail::Writes<Members...>>(Steps{1}, std::forward<Args>(args)...);
   }
+  /// Applies a rule to every place once.
   template <auto Rule, class... Args>
   void callAll(Args&&... args) const {
     change<Rule, detail::WritesAll>(Steps{1}, std::forward<Args>(args)...);
   }
 
-  /// What a reading rule returns, reduced by `op` within every row (along axis 0): a profile of the
-  /// world. Sums, smallest and largest values as in reduce.
+  /// Reduces the values that a const member function returns (or an attribute) within each row, for
+  /// a profile along axis 0. For 2-D and 3-D places.
+  /// @param op mass::sum, mass::minimum, mass::maximum or an operation of the same form
+  /// @return std::vector with one value for each row, of type `Op::Result`
   template <auto Rule, class Op, class... Args>
   auto reduceRows(Op op, Args&&... args) const;
 
-  /// Chooses the neighbours that `near[i]` gives, as offsets along every axis.
-  /// @throws UsageError when an offset is beyond the reach of P.
+  /// Sets the neighbours that `near[i]` of a Neighborhood returns until the next call.
+  /// @param offsets offset of neighbour i along each axis
+  /// @throws UsageError if a component of an offset exceeds P::reach
   void setNeighbors(std::vector<Offset<dimensions>> offsets) const;
-  /// Sets the neighbours, then applies the rule once.
+  /// Calls setNeighbors(destinations), then callAll<Rule>(args...).
   template <auto Rule, class... Args>
   void exchangeAll(std::vector<Offset<dimensions>> destinations, Args&&... args) const {
     setNeighbors(std::move(destinations));
     callAll<Rule>(std::forward<Args>(args)...);
   }
 
-  /// What a const member function (or an attribute) gives for all places, brought together by an
-  /// operation such as mass::sum. The order of operations is fixed by the shape of the world. Each
-  /// line is reduced where it is; of 1-D places, every value comes to the host first.
+  /// Reduces the values that a const member function returns (or an attribute) over all places. The
+  /// order of operations depends on the shape of the world only, so every number of devices and
+  /// threads yields the same bits. Devices reduce each line (the last axis); values of 1-D places
+  /// are copied to the host first.
+  /// @param op mass::sum, mass::minimum, mass::maximum or an operation of the same form
   template <auto Rule, class Op, class... Args>
   auto reduce(Op op, Args&&... args) const;
-  /// What a const member function gives for every place, in row-major order.
+  /// Returns the values of a const member function (or an attribute) for all places, as a
+  /// std::vector in row-major order.
   template <auto Rule, class... Args>
   auto map(Args&&... args) const;
 
-  /// The values of an attribute, in row-major order (std::array for an array attribute).
+  /// Copies an attribute of all places to the host: a std::vector in row-major order, of std::array
+  /// for an array attribute.
   template <auto Member>
   auto download() const;
-  /// The places of a box with all that they have, in row-major order: those from `low` on and
-  /// before `high` along every axis. Nothing else comes to the host.
-  /// @throws UsageError when the box is not within the world.
+  /// Copies all attributes of the places in the box [low, high) to the host, in row-major order.
+  /// Other places are not copied.
+  /// @param low first coordinate along each axis, at least 0
+  /// @param high end along each axis, at least `low` and at most the shape
+  /// @throws UsageError if the box is not inside the world
   std::vector<P> download(const Coordinates<dimensions>& low,
                           const Coordinates<dimensions>& high) const;
-  /// Sets an attribute of every place, in row-major order.
-  /// @throws UsageError when there are not size() values.
+  /// Sets an attribute of all places.
+  /// @param values size() values in row-major order, converted to the type of the attribute
+  /// @throws UsageError if the number of values is not size()
   template <auto Member, class Values>
   void upload(const Values& values) const;
-  /// Sets an attribute of every place to what a function of its coordinates gives; runs on the
-  /// host, one place after the other: a large world on GPUs begins faster with a rule.
+  /// Sets an attribute of all places to `function(coordinates)`. The function runs on the host, one
+  /// place after the other; a rule is faster for a large world on GPUs.
   template <auto Member, class F>
   void initialise(F&& function) const;
 
-  /// These places without their C++ type, for checkpoints and output.
+  /// State without its C++ type, for checkpoints and output.
   detail::PlacesState& population() const { return *population_; }
+  /// State as population() returns it, with its ownership.
   const std::shared_ptr<detail::PlacesState>& sharedPopulation() const { return population_; }
 
  private:
@@ -163,7 +195,7 @@ class Places {
   void send(Steps steps, Args&&... args) const;
   template <auto Rule, class... Args>
   auto argumentsFor(Args&&... args) const;
-  /// What a reading rule returns, reduced to one value a line.
+  /// Reduces the values of a reading rule to one value for each line.
   template <auto Rule, class Op, class... Args>
   auto reduceLines(Op op, Args&&... args) const;
   template <class T>
@@ -173,15 +205,17 @@ class Places {
   std::shared_ptr<detail::PlacesState> population_;
 };
 
-/// The continuous space of which these places are the bins, cubes of that edge. A checkpoint with
-/// another edge is refused, in which agents would be in other bins than their positions say.
-/// @throws UsageError when the edge is not a number above 0.
+/// Returns the continuous space whose bins are these places. Checkpoints record `edge`, and
+/// restoreCheckpoint rejects another one, as agents would be in bins that do not match their
+/// positions.
+/// @param edge extent of a bin along each axis, above 0, in the model's unit of length
+/// @throws UsageError if `edge` is not a finite number above 0
 template <class P>
 Space<P::dimensions> spaceOf(const Places<P>& places, float edge) {
   if (!(edge > 0) || !std::isfinite(edge)) {
-    throw UsageError("the edge of a bin is to be {}; it must be a number above 0", edge);
+    throw UsageError("spaceOf: the edge of a bin is {}; it must be a finite number above 0", edge);
   }
-  places.population().engine->sameOnRestart["edge of the bins of '" + places.name() + "'"] =
+  places.population().engine->restartTexts["edge of the bins of '" + places.name() + "'"] =
       fmt::format("{}", edge);
   Space<P::dimensions> space{edge, places.shape(), {}};
   for (int axis = 0; axis < P::dimensions; ++axis) {

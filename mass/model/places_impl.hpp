@@ -1,6 +1,6 @@
 #pragma once
 
-// The function templates of Places.
+// Templates of Places that call rules.
 
 namespace mass {
 
@@ -31,7 +31,7 @@ void Places<P>::change(Steps steps, Args&&... args) const {
     kernel.function = &detail::changeKernel<P, Rule, W>;
     kernel.gpu = detail::changeGpuKernel<P, Rule, W>();
     kernel.inPlace = !kernel.readsNeighbors;
-    kernel.moving = detail::aaKernel<P, Rule, W>();
+    kernel.aaKernel = detail::aaKernel<P, Rule, W>();
     kernel.written = detail::componentsWritten<P, W>();
     run(kernel, steps.count);
   }
@@ -43,7 +43,7 @@ void Places<P>::reserve() const {
   using W = detail::WritesAll;
   static_assert(detail::Changing<Rule>, "reserve takes a rule `void f(...)`, as callAll does");
   if constexpr (detail::Traits<Rule>::readsNeighbors) {
-    detail::PlaceFields& fields = population_->settled();
+    detail::PlaceFields& fields = population_->restoredFields();
     const bool inPlace =
         detail::aaKernel<P, Rule, W>() != nullptr && fields.domain().streamsInPlace;
     for (const int component : detail::componentsWritten<P, W>()) {
@@ -69,10 +69,13 @@ void Places<P>::send(Steps steps, Args&&... args) const {
 
 template <class P>
 void Places<P>::run(detail::Kernel& kernel, std::int64_t steps) const {
-  if (steps < 0) throw UsageError("cannot go {} steps", steps);
+  if (steps < 0) {
+    throw UsageError("callAll on '{}': the number of steps is {}; it must be 0 or more", name(),
+                     steps);
+  }
   kernel.neighborSteps = detail::neighborSteps(*population_);
   population_->engine->dispatcher.run(fields(), kernel, steps, population_->engine->seed,
-                                      population_->number, population_->measured());
+                                      population_->number, population_->timesOrNull());
 }
 
 template <class P>
@@ -81,11 +84,12 @@ void Places<P>::setNeighbors(std::vector<Offset<dimensions>> offsets) const {
   for (const Offset<dimensions>& offset : offsets) {
     for (const int along : offset.values) {
       if (along < -P::reach || along > P::reach) {
-        throw UsageError("a neighbour of {} at distance {} is beyond its reach, {}", name(), along,
-                         P::reach);
+        throw UsageError(
+            "setNeighbors on '{}': an offset of {} exceeds the reach, {}; raise P::reach", name(),
+            along, P::reach);
       }
     }
-    // Brought to three axes as Layout has them: rows, lines, columns.
+    // Axes of Layout: rows, lines, columns.
     std::array<int, 3> full{offset[0], 0, 0};
     if constexpr (dimensions == 2) full[2] = offset[1];
     if constexpr (dimensions == 3) full = {offset[0], offset[1], offset[2]};
@@ -145,8 +149,7 @@ auto Places<P>::reduce(Op op, Args&&... args) const {
   using R =
       typename Op::template Result<std::remove_cvref_t<typename detail::Traits<Rule>::Result>>;
   if constexpr (dimensions == 1) {
-    // A 1-D world has no lines that stay whole on every split: its values are reduced where they
-    // come together.
+    // A 1-D world is a single line, which partitions split, so the host reduces its values.
     const auto values = map<Rule>(std::forward<Args>(args)...);
     return detail::foldLanes<R>(
         op, size(), [&](std::int64_t i) { return values[static_cast<std::size_t>(i)]; });

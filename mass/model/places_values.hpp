@@ -1,6 +1,6 @@
 #pragma once
 
-// The function templates of Places by which values come to the host, and from there.
+// Templates of Places that copy values from and to the host.
 
 namespace mass {
 
@@ -11,7 +11,7 @@ auto Places<P>::download() const {
   const auto places = static_cast<std::size_t>(size());
   std::vector<typename S::Stored> component(places);
   const auto fetch = [&](std::size_t k) {
-    readRows(population_->settled(), static_cast<int>(S::first + k), 0, shape()[0],
+    readRows(population_->restoredFields(), static_cast<int>(S::first + k), 0, shape()[0],
              component.data());
   };
   if constexpr (S::isArray) {
@@ -34,7 +34,7 @@ std::vector<P> Places<P>::download(const Coordinates<dimensions>& low,
   std::size_t places = 1;
   for (int axis = 0; axis < dimensions; ++axis) {
     if (low[axis] < 0 || low[axis] > high[axis] || high[axis] > shape()[axis]) {
-      throw UsageError("a box of '{}' is to reach from {} to {} along axis {}, of {} places",
+      throw UsageError("download from '{}': the box [{}, {}) along axis {} is not inside [0, {})",
                        name(), low[axis], high[axis], axis, shape()[axis]);
     }
     const auto along = static_cast<std::size_t>(dimensions == 2 && axis == 1 ? 2 : axis);
@@ -48,7 +48,8 @@ std::vector<P> Places<P>::download(const Coordinates<dimensions>& low,
     using S = decltype(slot);
     std::vector<typename S::Stored> component(places);
     for (std::size_t k = 0; k < S::count; ++k) {
-      readBox(population_->settled(), static_cast<int>(S::first + k), from, to, component.data());
+      readBox(population_->restoredFields(), static_cast<int>(S::first + k), from, to,
+              component.data());
       for (std::size_t i = 0; i < places; ++i) {
         if constexpr (S::isArray) {
           (box[i].*S::member)[k] = S::Form::decode(component[i]);
@@ -66,8 +67,8 @@ template <auto Member, class Values>
 void Places<P>::upload(const Values& values) const {
   using S = detail::AttributeSlotFor<P, Member>;
   if (static_cast<std::int64_t>(std::size(values)) != size()) {
-    throw UsageError("upload of '{}' to {} places needs as many values, got {}",
-                     detail::memberName<Member>(), size(), std::size(values));
+    throw UsageError("upload of '{}' got {} values for {} places; give one for each place",
+                     detail::memberName<Member>(), std::size(values), size());
   }
   std::vector<typename S::Stored> component(static_cast<std::size_t>(size()));
   for (std::size_t k = 0; k < S::count; ++k) {
@@ -78,7 +79,7 @@ void Places<P>::upload(const Values& values) const {
         component[i] = S::Form::encode(static_cast<typename S::Element>(values[i]));
       }
     }
-    writeRows(population_->settled(), static_cast<int>(S::first + k), 0, shape()[0],
+    writeRows(population_->restoredFields(), static_cast<int>(S::first + k), 0, shape()[0],
               component.data());
     fields().refreshPadding(static_cast<int>(S::first + k));
   }
@@ -96,7 +97,7 @@ void Places<P>::initialise(F&& function) const {
     if constexpr (S::isArray) {
       value = static_cast<Value>(function(std::as_const(at)));
     } else {
-      // By way of the attribute's own type: a bool is stored as a byte, and 256 or 0.5 are true.
+      // Converted to the attribute's type first: a bool is stored as a byte; 256 and 0.5 are true.
       value = static_cast<typename S::Element>(function(std::as_const(at)));
     }
     for (int axis = dimensions - 1; axis >= 0 && ++at[axis] == shape()[axis]; --axis) at[axis] = 0;

@@ -7,7 +7,22 @@
 
 namespace mass {
 
-detail::Balancing::Balancing(Mass& mass) : mass_(&mass) {
+void detail::BalanceMonitor::addKeys(Schema& schema) {
+  schema.withoutEffectOnResults("balance");
+  schema
+      .add("balance.by", "time", "",
+           "cost model of the load balancer: measured compute time of a row, or its number of "
+           "agents")
+      .oneOf({"time", "agents"});
+  schema.add("balance.every", 0, "steps", "interval between checks of the load balance; 0 = none")
+      .atLeast(0);
+  schema
+      .add("balance.threshold", 0.1, "",
+           "rows move if the largest cost of a device exceeds the mean by more than this fraction")
+      .atLeast(0);
+}
+
+detail::BalanceMonitor::BalanceMonitor(Mass& mass) : mass_(&mass) {
   const Settings& settings = mass.settings();
   folder_ = settings.get<std::string>("output.folder");
   writes_ = settings.get<std::int64_t>("output.table_every") > 0;
@@ -17,18 +32,18 @@ detail::Balancing::Balancing(Mass& mass) : mass_(&mass) {
   if (mass.devices().size() > 1) every_ = settings.get<std::int64_t>("balance.every");
 }
 
-void detail::Balancing::look(std::int64_t step) {
+void detail::BalanceMonitor::rebalance(std::int64_t step) {
   using Clock = std::chrono::steady_clock;
   const auto start = Clock::now();
   for (const Rebalance& result : mass_->rebalance(by_, threshold_)) {
-    ++looks_;
+    ++checks_;
     moves_ += result.after == result.before ? 0 : 1;
     write(step, result);
   }
   seconds_ += std::chrono::duration<double>(Clock::now() - start).count();
 }
 
-std::map<std::string, std::filesystem::path> detail::Balancing::files() const {
+std::map<std::string, std::filesystem::path> detail::BalanceMonitor::files() const {
   std::map<std::string, std::filesystem::path> files;
   if (!writes()) return files;
   for (const std::string& places : mass_->placesNames()) {
@@ -37,7 +52,7 @@ std::map<std::string, std::filesystem::path> detail::Balancing::files() const {
   return files;
 }
 
-void detail::Balancing::begin() {
+void detail::BalanceMonitor::begin() {
   std::vector<std::string> columns{"imbalance", "expected"};
   for (int device = 0; device < mass_->devices().size(); ++device) {
     columns.push_back(fmt::format("rows.{}", device));
@@ -45,7 +60,7 @@ void detail::Balancing::begin() {
   for (const auto& [places, file] : files()) tables_.try_emplace(places, file, columns);
 }
 
-void detail::Balancing::write(std::int64_t step, const Rebalance& result) {
+void detail::BalanceMonitor::write(std::int64_t step, const Rebalance& result) {
   const auto table = tables_.find(result.places);
   if (table == tables_.end()) return;
   std::vector<double> values{result.imbalance, result.expected};
@@ -53,14 +68,14 @@ void detail::Balancing::write(std::int64_t step, const Rebalance& result) {
   table->second.add(step, values);
 }
 
-void detail::Balancing::finish() {
+void detail::BalanceMonitor::finish() {
   for (auto& [places, table] : tables_) table.finish();
 }
 
-std::string detail::Balancing::report() const {
+std::string detail::BalanceMonitor::report() const {
   if (every_ == 0) return {};
-  std::string text = fmt::format("  balance     {:.3f} s, rows moved at {} of {} looks\n", seconds_,
-                                 moves_, looks_);
+  std::string text = fmt::format("  balance     {:.3f} s, rows moved in {} of {} checks\n",
+                                 seconds_, moves_, checks_);
   for (const auto& [places, table] : tables_) {
     text += fmt::format("  rows        {}\n", table.path().string());
   }

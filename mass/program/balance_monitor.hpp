@@ -12,27 +12,35 @@
 namespace mass {
 
 namespace detail {
-/// Looks now and then whether all devices have as much to do, as the settings `balance.*` say, and
-/// writes down what it sees: a table `balance-<places>.csv` for each Places, in `output.folder`
-/// where there are tables.
-class Balancing {
+/// Balances the load of the devices of a run, as the settings `balance.*` say. Each check adds a
+/// row (imbalance, expected imbalance, rows of each device) to the table `balance-<places>.csv` of
+/// each Places, in `output.folder`. There are no tables if `output.table_every` is 0.
+class BalanceMonitor {
  public:
-  /// What the names of the tables begin with.
+  /// Prefix of the names of the tables.
   static constexpr std::string_view tablePrefix = "balance-";
 
-  explicit Balancing(Mass& mass);
+  /// Declares the settings keys `balance.*`.
+  static void addKeys(Schema& schema);
 
-  /// Steps between looks; 0: there are none, as on a single device.
+  /// Reads the settings of `mass`, which must outlive this.
+  explicit BalanceMonitor(Mass& mass);
+
+  /// Steps between two checks; 0: no checks, as on a single device.
   std::int64_t every() const { return every_; }
+  /// True if checks write tables.
   bool writes() const { return writes_ && every_ > 0; }
-  /// Where the tables are: one for each Places there is so far, if there are to be any.
+  /// Path of the table of each Places created so far, by name; empty if checks write no tables.
   std::map<std::string, std::filesystem::path> files() const;
-  /// Begins the tables. What is created later has none.
+  /// Begins the tables of all Places created so far.
+  /// @throws OutputError if a table cannot be written
   void begin();
-  void look(std::int64_t step);
-  /// Makes the tables appear under their names.
+  /// Checks the balance at `step`, moves rows if needed, and adds a row to each table.
+  void rebalance(std::int64_t step);
+  /// Publishes the tables under their names.
   void finish();
-  /// A line on what was done, for the end of a run; empty without looks.
+  /// Returns lines for the summary of a run: time, number of checks and tables; empty without
+  /// checks.
   std::string report() const;
 
  private:
@@ -44,7 +52,7 @@ class Balancing {
   detail::Balance by_;
   double threshold_;
   std::int64_t every_ = 0;
-  std::int64_t looks_ = 0, moves_ = 0;
+  std::int64_t checks_ = 0, moves_ = 0;
   double seconds_ = 0;
   std::map<std::string, detail::Table> tables_;
 };

@@ -17,16 +17,18 @@
 namespace mass {
 namespace {
 
-constexpr int failed = 2;
+constexpr int failureCode = 2;
 
-/// In one line, though names in it, of files say, may have line breaks.
+/// Prints an error on one line; control characters, as in file names, are shown as '?'.
+/// @return exit code after an error
 int fail(const Program& program, std::string message) {
   std::replace_if(
       message.begin(), message.end(), [](unsigned char c) { return c < ' ' || c == 0x7F; }, '?');
   printError(fmt::format("{}: {}\n", program.name, message));
-  return failed;
+  return failureCode;
 }
 
+/// Runs the program. @return exit code.
 int runOrThrow(int argc, const char* const* argv, const Program& program) {
   std::ostringstream help;
   const auto line =
@@ -43,8 +45,7 @@ int runOrThrow(int argc, const char* const* argv, const Program& program) {
     return 0;
   }
   if (settings.get<std::string>("backend") == "auto" && detail::isDriverUnusable()) {
-    printError(
-        fmt::format("{}: note: processors are used: {}\n", program.name, detail::whyNoGpu()));
+    printError(fmt::format("{}: note: running on CPUs: {}\n", program.name, detail::noGpuReason()));
   }
   Mass mass(std::move(settings));
   Simulation simulation(mass, program.name);
@@ -60,7 +61,7 @@ int runProgram(int argc, const char* const* argv, const Program& program) {
   try {
     return runOrThrow(argc, argv, program);
   } catch (const std::bad_alloc&) {
-    return fail(program, "out of memory: make the world smaller, or have fewer agents in it");
+    return fail(program, "out of memory: use a smaller world or fewer agents");
   } catch (const std::exception& error) {
     return fail(program, error.what());
   }

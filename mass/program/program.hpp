@@ -9,18 +9,18 @@
 
 namespace mass {
 
-/// A program that runs one model: what `--help` says of it, its settings, and how to set it up.
+/// Program of one model, for runProgram().
 struct Program {
-  std::string name;
-  std::string about;  ///< one line
-  Schema schema = Schema::library();
-  /// Creates the places and tells the simulation how to advance and what to write.
+  std::string name;                   ///< name in messages, output files and checkpoints
+  std::string about;                  ///< one line for `--help`
+  Schema schema = Schema::library();  ///< settings: keys of the library, and those of the model
+  /// Creates places and agents, and registers the step and the output with the simulation.
   std::function<void(Mass&, Simulation&)> setUp;
 };
 
-/// The main function of a program: reads the command line and the settings, sets the model up, runs
-/// it, and prints any error as one message. Returns the exit code: 0; 2 after an error; 128 + the
-/// signal's number when one ended the run.
+/// Main function of a program. Reads the command line and the settings, sets the model up, runs it,
+/// and prints an error as one line on standard error.
+/// @return exit code: 0; 2 after an error; 128 + the signal number if a signal ended the run
 int runProgram(int argc, const char* const* argv, const Program& program);
 
 }  // namespace mass

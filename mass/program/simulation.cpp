@@ -36,26 +36,28 @@ namespace {
 
 using Clock = std::chrono::steady_clock;
 
-/// Steps between looks at the clock, the progress and the signals: as many as take about this long.
-constexpr double secondsAChunk = 0.1;
+/// Compute time of a chunk, the steps between two checks of progress and signals.
+constexpr double secondsPerChunk = 0.1;
 
-/// What a checkpoint says besides the places: its step, and that of the table's last row by then.
+/// Counters of a checkpoint: its step, and the step of the table's last row.
 const std::string stepCounter = "simulation.step";
 const std::string lastRowCounter = "simulation.last_row";
-/// That of a table of agents.
+/// Returns the name of the counter for the last row of a table of agents.
 std::string lastRowCounterOf(const std::string& agents) {
   return lastRowCounter + "." + agents;
 }
 
+/// Returns the seconds from `start` until now.
 double secondsSince(Clock::time_point start) {
   return std::chrono::duration<double>(Clock::now() - start).count();
 }
 
-bool due(std::int64_t step, std::int64_t every) {
+/// True if an output of interval `every` is written at `step`; never if `every` is 0.
+bool isMultiple(std::int64_t step, std::int64_t every) {
   return every > 0 && step % every == 0;
 }
 
-/// The step of a frame's file name, or -1 of any other file.
+/// Returns the step in the name of a frame file; -1 if `file` is no frame.
 std::int64_t frameStep(const std::filesystem::path& file) {
   const std::string stem = file.stem().string();
   std::int64_t step = -1;
@@ -64,7 +66,8 @@ std::int64_t frameStep(const std::filesystem::path& file) {
   return error == std::errc{} && end == stem.data() + stem.size() ? step : -1;
 }
 
-/// The frames in a folder, in the order of their steps.
+/// Returns the frames in a folder in the order of their steps.
+/// @throws OutputError if the folder cannot be read
 std::vector<std::filesystem::path> framesIn(const std::filesystem::path& folder) {
   std::vector<std::filesystem::path> files;
   try {
@@ -78,56 +81,41 @@ std::vector<std::filesystem::path> framesIn(const std::filesystem::path& folder)
   return files;
 }
 
-/// Whether `path` is `other`, or below it, where links have been followed.
+/// True if `path` is `other` or inside the folder `other`. @pre Links are resolved.
 bool isOrIsBelow(const std::filesystem::path& path, const std::filesystem::path& other) {
   return std::mismatch(other.begin(), other.end(), path.begin(), path.end()).first == other.end();
 }
 
-/// The path without links and dots, as far as it exists.
-std::filesystem::path followed(const std::filesystem::path& path) {
+/// Returns the absolute path with links resolved, as far as it exists.
+std::filesystem::path resolvedPath(const std::filesystem::path& path) {
   std::error_code error;
   auto real = std::filesystem::weakly_canonical(std::filesystem::absolute(path, error), error);
   return error ? path : real;
 }
 
-/// Whether a key says how to run, and not what is computed.
-bool isOfTheRun(const std::string& key) {
-  static const std::vector<std::string> keys{"MAX_PLACE_EXCHANGE",
-                                             "MAX_AGENT_TRAVEL",
-                                             "devices",
-                                             "backend",
-                                             "exchange",
-                                             "streaming",
-                                             "tile",
-                                             "weights",
-                                             "threads",
-                                             "steps"};
-  return key.starts_with("output.") || key.starts_with("checkpoint.") ||
-         key.starts_with("balance.") || std::find(keys.begin(), keys.end(), key) != keys.end();
-}
-
-/// Columns of the table that are found together.
-struct Columns {
+/// Columns of the table whose values one function returns.
+struct ColumnGroup {
   std::vector<std::string> names;
   std::function<std::vector<double>()> values;
 };
 
-/// Data for ParaView: a series of one kind or the other.
+/// Data files for ParaView: a FieldSeries or a PointSeries.
 struct DataSource {
   std::filesystem::path file;
   std::function<void(std::int64_t lastStep)> resume;
   std::function<void(std::int64_t step, double time)> write;
 };
 
-/// A table of agents, which is open while the model runs.
+/// Table of agents of a run.
 struct TableSource {
-  std::string name;  ///< of the agents
+  std::string name;  ///< name of the agents
   std::filesystem::path file;
   std::vector<detail::FieldArray> columns;
   std::function<detail::AgentFrame()> rows;
   std::unique_ptr<detail::AgentTable> table{};
-  std::int64_t lastRow = -1;  ///< of the table, -1 before its first row
+  std::int64_t lastRow = -1;  ///< step of the last flushed row; -1: none
 
+  /// Begins the table; continues it if `lastStep`, the step of a checkpoint, is given.
   void open(const std::optional<std::int64_t>& lastStep) {
     table = lastStep ? detail::AgentTable::open(file, columns,
                                                 detail::AgentTable::Resumed{*lastStep, lastRow})
@@ -144,7 +132,7 @@ struct TableSource {
   }
 };
 
-/// "2 CPU devices", "1 GPU device (NVIDIA H200)".
+/// Returns a text as "2 CPU devices" or "1 GPU device (NVIDIA H200)".
 std::string devicesText(const detail::DeviceConfig& devices) {
   std::set<std::string> models;
   for (int device = 0; devices.areGpus() && device < devices.size(); ++device) {
@@ -167,24 +155,24 @@ struct Simulation::State {
   std::function<void(Steps)> advance;
   std::function<void()> check;
   std::function<std::string(const std::filesystem::path&)> evaluate;
-  std::vector<Columns> columns;
+  std::vector<ColumnGroup> columns;
   std::function<Picture()> picture;
   std::string palette;
   std::vector<DataSource> data;
   std::vector<TableSource> agents;
   double timeStep = 1;
 
-  std::int64_t firstStep = 0;  ///< of this run
+  std::int64_t firstStep = 0;  ///< step at which this run starts
   std::int64_t step = 0;
   bool restarted = false;
-  std::string note;  ///< on the checkpoint that the run goes on from; often empty
+  std::string note;  ///< note on the settings of the checkpoint; empty without a difference
   std::optional<detail::FolderLock> lock;
   std::optional<detail::FileLock> checkpointLock;
   std::optional<detail::Table> table;
-  std::int64_t lastRow = -1;  ///< of the table, -1 before its first row
+  std::int64_t lastRow = -1;  ///< step of the table's last row; -1: none
   double computeSeconds = 0, outputSeconds = 0;
-  std::vector<AgentCapacity> rooms;  ///< as they were told last
-  detail::Balancing balancing;
+  std::vector<AgentCapacity> reportedCapacities;  ///< at the last call of capacityNotes()
+  detail::BalanceMonitor balanceMonitor;
 
   State(Mass& owner, std::string program);
 
@@ -202,9 +190,9 @@ struct Simulation::State {
   void requireOwnCheckpointFile() const;
   void lockOutput();
   void prepareOutput();
-  void dropFramesAfter(std::int64_t last) const;
-  bool keepsMoreThanARow() const;
-  void requireGood() const;
+  void removeFramesAfter(std::int64_t last) const;
+  bool writesBeyondTable() const;
+  void runCheck() const;
   void writeOutput();
   void writeFrame() const;
   void writeCheckpoint();
@@ -214,16 +202,53 @@ struct Simulation::State {
   std::vector<std::filesystem::path> finishAnimation() const;
   void report(const std::vector<std::filesystem::path>& animations) const;
   std::string changesSince(const std::filesystem::path& checkpoint) const;
-  std::string growth();
-  int stopped(int signal) const;
+  std::string capacityNotes();
+  int reportInterrupt(int signal) const;
 };
 
+namespace detail {
+
+void addSimulationKeys(Schema& schema) {
+  schema.add("steps", 100, "steps", "number of steps to run").atLeast(0).withoutEffectOnResults();
+  schema.withoutEffectOnResults("output").withoutEffectOnResults("checkpoint");
+  schema.add("output.folder", "out", "",
+             "folder of the results, relative to the working directory");
+  schema.add("output.table_every", 1, "steps", "interval between lines of the table; 0 = none")
+      .atLeast(0);
+  schema.add("output.frame_every", 0, "steps", "interval between pictures; 0 = none").atLeast(0);
+  schema.add("output.data_every", 0, "steps", "interval between saves of the data; 0 = none")
+      .atLeast(0);
+  schema
+      .add("output.agents_every", 0, "steps",
+           "interval between writes of the tables of agents; 0 = none")
+      .atLeast(0);
+  schema
+      .add("output.agents_format", "csv", "", "format of the tables of agents; hdf5 for many rows")
+      .oneOf({"csv", "hdf5"});
+  schema
+      .add("output.animation", "gif", "",
+           "animation of the pictures; an MP4 is written beside the GIF if ffmpeg is installed")
+      .oneOf({"gif", "none"});
+  schema.add("output.frames_per_second", 20.0, "1/s", "frame rate of the animation").between(1, 50);
+  std::vector<std::string> palettes{"automatic"};
+  palettes.insert(palettes.end(), ColorMap::names().begin(), ColorMap::names().end());
+  schema
+      .add("output.palette", "automatic", "",
+           "colours of the pictures; automatic = the model's choice")
+      .oneOf(std::move(palettes));
+  schema.add("checkpoint.every", 0, "steps", "interval between checkpoints; 0 = none").atLeast(0);
+  schema.add("checkpoint.file", "", "",
+             "file of the checkpoint; empty = checkpoint.h5 in the output folder");
+}
+
+}  // namespace detail
+
 Simulation::State::State(Mass& owner, std::string program)
-    : mass(owner), name(std::move(program)), balancing(owner) {
+    : mass(owner), name(std::move(program)), balanceMonitor(owner) {
   const Settings& settings = mass.settings();
   folder = settings.get<std::string>("output.folder");
   if (folder.empty()) {
-    settings.reject("output.folder", "must name a folder; '.' is the one the program is run in");
+    settings.reject("output.folder", "must name a folder; '.' is the working directory");
   }
   steps = settings.get<std::int64_t>("steps");
   tableEvery = settings.get<std::int64_t>("output.table_every");
@@ -235,40 +260,42 @@ Simulation::State::State(Mass& owner, std::string program)
   if (checkpointFile.empty()) checkpointFile = folder / "checkpoint.h5";
 }
 
-/// What the settings ask for must be there to be written: it would be waited for in vain.
+/// Checks that the model registered each output that the settings ask for.
+/// @throws SettingsError if one is missing
 void Simulation::State::requireSources() const {
-  const auto require = [&](const std::string& key, bool isThere, std::string_view what) {
+  const auto require = [&](const std::string& key, bool isRegistered, std::string_view output) {
     const Settings& settings = mass.settings();
-    if (isThere || !settings.given(key) || settings.get<std::int64_t>(key) == 0) return;
-    settings.reject(key, fmt::format("'{}' has no {}: leave it out, or set it to 0", name, what));
+    if (isRegistered || !settings.given(key) || settings.get<std::int64_t>(key) == 0) return;
+    settings.reject(key, fmt::format("'{}' has no {}: leave it out, or set it to 0", name, output));
   };
   require("output.table_every", !columns.empty(), "columns for a table");
   require("output.frame_every", picture != nullptr, "pictures");
   require("output.data_every", !data.empty(), "data to save");
-  require("output.agents_every", !agents.empty(), "agents to write rows of");
+  require("output.agents_every", !agents.empty(), "tables of agents");
   if (mass.settings().get<std::string>("balance.by") == "agents" &&
       mass.agentCapacities().empty()) {
-    mass.settings().reject("balance.by", fmt::format("'{}' has no agents: balance by time", name));
+    mass.settings().reject("balance.by", fmt::format("'{}' has no agents: set it to time", name));
   }
 }
 
-/// A checkpoint would replace what else has its name; so would the files beside it while it is
-/// written.
+/// Checks that neither the checkpoint nor the temporary files beside it replace another file of the
+/// run.
+/// @throws SettingsError if they do
 void Simulation::State::requireOwnCheckpointFile() const {
   std::error_code unknown;
   const auto status = std::filesystem::status(checkpointFile, unknown);
-  if (std::filesystem::is_other(status)) {  // a device, say, which the file would take the place of
+  if (std::filesystem::is_other(status)) {  // for example a device
     mass.settings().reject(
         "checkpoint.file",
-        fmt::format("'{}' is there and is no file: name another file", checkpointFile.string()));
+        fmt::format("'{}' exists and is no file: name another file", checkpointFile.string()));
   }
   std::vector<std::pair<std::string, std::filesystem::path>> taken;
   if (!mass.settings().file().empty())
     taken.emplace_back("the settings file", mass.settings().file());
   for (const auto& file : mass.settings().resolved()) taken.emplace_back("the model's input", file);
   if (writesTable()) taken.emplace_back("the table", tableFile());
-  for (const auto& [places, file] : balancing.files()) {
-    taken.emplace_back("the table of the balance", file);
+  for (const auto& [places, file] : balanceMonitor.files()) {
+    taken.emplace_back("the table of the load balance", file);
   }
   if (drawsFrames()) {
     taken.emplace_back("the folder of the pictures", framesFolder());
@@ -289,20 +316,20 @@ void Simulation::State::requireOwnCheckpointFile() const {
       }
     }
   }
-  for (const auto& [what, path] : taken) {
-    for (const auto& mine :
+  for (const auto& [use, path] : taken) {
+    for (const auto& own :
          {checkpointFile, detail::partialName(checkpointFile), detail::lockName(checkpointFile)}) {
-      if (isOrIsBelow(followed(mine), followed(path)) ||
-          followed(mine) == followed(detail::partialName(path))) {
+      if (isOrIsBelow(resolvedPath(own), resolvedPath(path)) ||
+          resolvedPath(own) == resolvedPath(detail::partialName(path))) {
         mass.settings().reject("checkpoint.file",
-                               fmt::format("'{}' is for {}: name another file",
-                                           (mine == checkpointFile ? mine : path).string(), what));
+                               fmt::format("'{}' is used for {}: name another file",
+                                           (own == checkpointFile ? own : path).string(), use));
       }
     }
   }
 }
 
-/// Makes the folders of the results and of the checkpoint, and keeps other runs from both.
+/// Creates the folders of the results and of the checkpoint, and locks both against other runs.
 void Simulation::State::lockOutput() {
   detail::makeFolder(folder);
   lock.emplace(folder);
@@ -311,23 +338,24 @@ void Simulation::State::lockOutput() {
   checkpointLock.emplace(checkpointFile);
 }
 
-/// Makes folders, and files that go on where the run starts; nothing of later steps stays.
+/// Creates the folders and opens the files. On a restart, continues the files of the earlier run
+/// and removes output of steps after the checkpoint.
 void Simulation::State::prepareOutput() {
   const std::int64_t last = restarted ? step : -1;
   requireSources();
   if (checkpoints()) requireOwnCheckpointFile();
   if (drawsFrames() || writesTable() || writesData() || writesAgents() || checkpoints() ||
-      balancing.writes()) {
+      balanceMonitor.writes()) {
     lockOutput();
   }
-  balancing.begin();
+  balanceMonitor.begin();
   if (drawsFrames()) {
     detail::makeFolder(framesFolder());
-    dropFramesAfter(last);
+    removeFramesAfter(last);
   }
   if (writesTable()) {
     std::vector<std::string> names;
-    for (const Columns& group : columns) {
+    for (const ColumnGroup& group : columns) {
       names.insert(names.end(), group.names.begin(), group.names.end());
     }
     table = restarted ? detail::Table::resume(tableFile(), names, last, lastRow)
@@ -343,7 +371,8 @@ void Simulation::State::prepareOutput() {
   }
 }
 
-void Simulation::State::dropFramesAfter(std::int64_t last) const {
+/// Removes the frames of steps after `last`.
+void Simulation::State::removeFramesAfter(std::int64_t last) const {
   for (const auto& file : framesIn(framesFolder())) {
     std::error_code error;
     if (frameStep(file) > last) std::filesystem::remove(file, error);
@@ -358,36 +387,38 @@ void Simulation::State::writeFrame() const {
            render(shown.values, shown.rows, shown.columns, shown.low, shown.high), colors);
 }
 
-/// Whether something of this step is written besides a row of the table, or it is the last.
-bool Simulation::State::keepsMoreThanARow() const {
-  return step == steps || (drawsFrames() && due(step, frameEvery)) ||
-         (writesData() && due(step, dataEvery)) || (writesAgents() && due(step, agentsEvery)) ||
-         due(step, checkpointEvery);
+/// True if this step is the last one or has output besides a row of the table.
+bool Simulation::State::writesBeyondTable() const {
+  return step == steps || (drawsFrames() && isMultiple(step, frameEvery)) ||
+         (writesData() && isMultiple(step, dataEvery)) ||
+         (writesAgents() && isMultiple(step, agentsEvery)) || isMultiple(step, checkpointEvery);
 }
 
-void Simulation::State::requireGood() const {
+/// Calls the function of Simulation::check.
+void Simulation::State::runCheck() const {
   if (check) check();
 }
 
+/// Writes the output of the current step, except a checkpoint.
 void Simulation::State::writeOutput() {
   const auto start = Clock::now();
-  if (keepsMoreThanARow()) requireGood();
-  if (writesTable() && due(step, tableEvery)) {
+  if (writesBeyondTable()) runCheck();
+  if (writesTable() && isMultiple(step, tableEvery)) {
     std::vector<double> values;
-    for (const Columns& group : columns) {
+    for (const ColumnGroup& group : columns) {
       const std::vector<double> found = group.values();
       values.insert(values.end(), found.begin(), found.end());
     }
     table->add(step, values);
     lastRow = step;
   }
-  if (drawsFrames() && due(step, frameEvery)) writeFrame();
-  if (writesData() && due(step, dataEvery)) {
+  if (drawsFrames() && isMultiple(step, frameEvery)) writeFrame();
+  if (writesData() && isMultiple(step, dataEvery)) {
     for (const DataSource& source : data) {
       source.write(step, static_cast<double>(step) * timeStep);
     }
   }
-  if (writesAgents() && due(step, agentsEvery)) {
+  if (writesAgents() && isMultiple(step, agentsEvery)) {
     for (TableSource& source : agents) source.write(step);
   }
   outputSeconds += secondsSince(start);
@@ -395,7 +426,7 @@ void Simulation::State::writeOutput() {
 
 void Simulation::State::writeCheckpoint() {
   const auto start = Clock::now();
-  if (table) table->flush();  // a restart keeps rows up to here
+  if (table) table->flush();  // a restart keeps the rows up to this step
   std::map<std::string, std::uint64_t> counters{{stepCounter, static_cast<std::uint64_t>(step)}};
   if (lastRow >= 0) counters[lastRowCounter] = static_cast<std::uint64_t>(lastRow);
   for (TableSource& source : agents) {
@@ -407,7 +438,8 @@ void Simulation::State::writeCheckpoint() {
   outputSeconds += secondsSince(start);
 }
 
-/// The next step at which there is something to do.
+/// Returns the step at which the next chunk ends: at most `chunk` steps on, at the next output or
+/// check of the load balance, or at the last step.
 std::int64_t Simulation::State::nextStop(std::int64_t chunk) const {
   std::int64_t stop = chunk < steps - step ? step + chunk : steps;
   const auto stopAt = [&](bool active, std::int64_t every) {
@@ -419,28 +451,30 @@ std::int64_t Simulation::State::nextStop(std::int64_t chunk) const {
   stopAt(writesData(), dataEvery);
   stopAt(writesAgents(), agentsEvery);
   stopAt(true, checkpointEvery);
-  stopAt(true, balancing.every());
+  stopAt(true, balanceMonitor.every());
   return stop;
 }
 
+/// Advances the model to step `stop` and adapts the length of chunks to secondsPerChunk.
 void Simulation::State::advanceTo(std::int64_t stop, std::int64_t& chunk) {
   const auto start = Clock::now();
   advance(Steps{stop - step});
   const double seconds = secondsSince(start);
   computeSeconds += seconds;
-  if (seconds < secondsAChunk / 2 && stop - step == chunk) chunk *= 2;
-  if (seconds > secondsAChunk * 2 && chunk > 1) chunk /= 2;
+  if (seconds < secondsPerChunk / 2 && stop - step == chunk) chunk *= 2;
+  if (seconds > secondsPerChunk * 2 && chunk > 1) chunk /= 2;
   step = stop;
 }
 
 void Simulation::State::finishTables() {
   if (table) table->finish();
-  balancing.finish();
+  balanceMonitor.finish();
   for (const TableSource& source : agents) {
     if (source.table) source.table->finish();
   }
 }
 
+/// Writes the animations of all frames and returns their paths.
 std::vector<std::filesystem::path> Simulation::State::finishAnimation() const {
   std::vector<std::filesystem::path> animations;
   if (!drawsFrames() || mass.settings().get<std::string>("output.animation") == "none")
@@ -454,12 +488,13 @@ std::vector<std::filesystem::path> Simulation::State::finishAnimation() const {
     if (const auto film = folder / (name + ".mp4"); detail::writeMp4(film, files, rate))
       animations.push_back(film);
   } catch (
-      const detail::EncoderError& error) {  // the GIF shows the same: no reason to fail a whole run
+      const detail::EncoderError& error) {  // the GIF shows the same frames, so the run succeeds
     printError(fmt::format("{}: warning: {}\n", name, error.what()));
   }
   return animations;
 }
 
+/// Prints the summary of the run on standard output.
 void Simulation::State::report(const std::vector<std::filesystem::path>& animations) const {
   const double updates = static_cast<double>(step - firstStep) * static_cast<double>(mass.size());
   std::string text =
@@ -470,7 +505,7 @@ void Simulation::State::report(const std::vector<std::filesystem::path>& animati
   if (updates > 0 && computeSeconds > 0)
     text += fmt::format(", {}", detail::formatRate(updates / computeSeconds));
   text += fmt::format("\n  output      {:.3f} s\n", outputSeconds);
-  text += balancing.report();
+  text += balanceMonitor.report();
   text += fmt::format("  state hash  {:016x}\n", mass.hash());
   if (drawsFrames())
     text += fmt::format("  pictures    {} ({} PNG files)\n", framesFolder().string(),
@@ -490,40 +525,46 @@ void Simulation::State::report(const std::vector<std::filesystem::path>& animati
   printResult(text);
 }
 
-/// What to tell of the model's settings when they are not those of the checkpoint.
+/// Returns a note on the settings of the model that differ from those of the checkpoint; empty if
+/// none does.
 std::string Simulation::State::changesSince(const std::filesystem::path& checkpoint) const {
   const std::string written = detail::CheckpointReader(checkpoint).header().settings;
   try {
-    auto keys = mass.settings().differences(
-        Settings::parse(written, checkpoint.string(), mass.settings().schema()));
-    keys.erase(std::remove_if(keys.begin(), keys.end(), isOfTheRun), keys.end());
+    const Schema& schema = mass.settings().schema();
+    auto keys = mass.settings().differences(Settings::parse(written, checkpoint.string(), schema));
+    std::erase_if(keys, [&schema](const std::string& name) {
+      const detail::KeyInfo* const key = schema.find(name);
+      return key != nullptr && !key->affectsResults;
+    });
     if (keys.empty()) return {};
-    return fmt::format("{} was written with other values of {}; the run goes on with the new ones",
+    return fmt::format("{} was written with other values of {}; this run uses the new ones",
                        checkpoint.string(), fmt::join(keys, ", "));
-  } catch (const SettingsError& error) {  // of another version of the program
+  } catch (const SettingsError& error) {  // settings of another version of the program
     return fmt::format("the settings of the checkpoint cannot be compared: {}", error.what());
   }
 }
 
-/// Lines for agents that have become more than a device had room for since it was last asked.
-std::string Simulation::State::growth() {
-  constexpr std::size_t worthALine = std::size_t{1} << 20;
-  const std::vector<AgentCapacity> before = std::exchange(rooms, mass.agentCapacities());
+/// Returns a line for each capacity of agents that has grown since the last call, if at least 1
+/// MiB.
+std::string Simulation::State::capacityNotes() {
+  constexpr std::size_t minBytes = std::size_t{1} << 20;
+  const std::vector<AgentCapacity> before =
+      std::exchange(reportedCapacities, mass.agentCapacities());
   std::string lines;
   for (std::size_t i = 0; i < before.size(); ++i) {
-    const AgentCapacity& now = rooms[i];
-    if (before[i].capacity == 0 || now.capacity <= before[i].capacity || now.bytes < worthALine)
+    const AgentCapacity& now = reportedCapacities[i];
+    if (before[i].capacity == 0 || now.capacity <= before[i].capacity || now.bytes < minBytes)
       continue;
     lines += fmt::format(
-        "{}: note: agents '{}' became more than the {} that {} had room for: it has {:.1f} MiB for "
-        "{} now\n",
-        name, now.agents, before[i].capacity, now.device,
-        static_cast<double>(now.bytes) / static_cast<double>(worthALine), now.capacity);
+        "{}: note: agents '{}' exceed the capacity of {}, {}: enlarged to {} agents, {:.1f} MiB\n",
+        name, now.agents, now.device, before[i].capacity, now.capacity,
+        static_cast<double>(now.bytes) / 0x1p20);
   }
   return lines;
 }
 
-int Simulation::State::stopped(int signal) const {
+/// Prints a note on the signal that ended the run. @return exit code.
+int Simulation::State::reportInterrupt(int signal) const {
   std::string text = fmt::format("{}: stopped by {} at step {} of {}.\n", name,
                                  signal == SIGINT ? "Ctrl-C" : "SIGTERM", step, steps);
   text += checkpoints()
@@ -576,8 +617,8 @@ void Simulation::duration(double seconds) {
   constexpr double most = 0x1p62;
   const double steps = std::ceil(seconds / state_->timeStep * (1 - 1e-12));
   if (!(steps >= 0 && steps < most)) {
-    throw UsageError("{} s are {} steps of {} s, which cannot be counted", seconds, steps,
-                     state_->timeStep);
+    throw UsageError("a duration of {} s is {} steps of {} s; it must be from 0 to 2^62 steps",
+                     seconds, steps, state_->timeStep);
   }
   if (steps > 0 && !state_->mass.settings().given("steps"))
     state_->steps = static_cast<std::int64_t>(steps);
@@ -608,20 +649,19 @@ void Simulation::addPoints(const std::string& name, std::function<detail::AgentF
 
 void Simulation::addAgentTable(const std::string& name, std::vector<detail::FieldArray> columns,
                                std::function<detail::AgentFrame()> rows) {
-  // Whatever the settings are, and the Places that are still to be created.
-  if (name.starts_with(detail::Balancing::tablePrefix)) {
+  // Checked without regard to the settings, so that a name is valid for every run of a model.
+  if (name.starts_with(detail::BalanceMonitor::tablePrefix)) {
     throw UsageError(
-        "agents named '{}' cannot have a table: those named '{}...' are of the load balance; "
-        "give the agents another name",
-        name, detail::Balancing::tablePrefix);
+        "agents named '{}' cannot have a table: names with the prefix '{}' are for the load "
+        "balance; rename the agents",
+        name, detail::BalanceMonitor::tablePrefix);
   }
   const bool asHdf5 = state_->mass.settings().get<std::string>("output.agents_format") == "hdf5";
   const auto file = state_->folder / (name + (asHdf5 ? ".h5" : ".csv"));
   const auto isTaken = [&](const TableSource& other) { return other.file == file; };
   if (file == state_->tableFile() ||
       std::any_of(state_->agents.begin(), state_->agents.end(), isTaken)) {
-    throw UsageError("there are two tables '{}': give the agents '{}' another name", file.string(),
-                     name);
+    throw UsageError("there are two tables '{}': rename the agents '{}'", file.string(), name);
   }
   state_->agents.push_back({name, file, std::move(columns), std::move(rows)});
 }
@@ -630,12 +670,13 @@ void Simulation::restart(const std::filesystem::path& checkpoint) {
   const auto counters = state_->mass.restoreCheckpoint(checkpoint, state_->name);
   const auto step = counters.find(stepCounter);
   if (step == counters.end()) {
-    throw CheckpointError("{} does not say at which step it was written", checkpoint.string());
+    throw CheckpointError("{} has no step; it was not written by a Simulation",
+                          checkpoint.string());
   }
   state_->step = state_->firstStep = static_cast<std::int64_t>(step->second);
   if (state_->step > state_->steps) {
     state_->mass.settings().reject(
-        "steps", fmt::format("{} was written at step {}, beyond them: set it to {} or more",
+        "steps", fmt::format("{} was written at step {}, beyond 'steps': set it to at least {}",
                              checkpoint.string(), state_->step, state_->step));
   }
   if (const auto row = counters.find(lastRowCounter); row != counters.end()) {
@@ -652,35 +693,35 @@ void Simulation::restart(const std::filesystem::path& checkpoint) {
 int Simulation::run() {
   State& state = *state_;
   if (!state.advance)
-    throw UsageError("the program '{}' does not say how its model advances", state.name);
+    throw UsageError("the program '{}' has not called Simulation::advance", state.name);
   detail::InterruptGuard interrupts;
   state.prepareOutput();
   if (!state.note.empty()) printError(fmt::format("{}: note: {}\n", state.name, state.note));
   if (!state.restarted) state.writeOutput();
   {
-    (void)state.growth();
+    (void)state.capacityNotes();
     detail::Progress progress(state.steps, state.mass.size(), stderr, state.step);
     std::int64_t chunk = 1;
-    // Times are measured from the first look on; agents are where they are from the start.
-    if (state.balancing.every() > 0) state.balancing.look(state.step);
+    // The first check starts the measurement of times; by agents it may already move rows.
+    if (state.balanceMonitor.every() > 0) state.balanceMonitor.rebalance(state.step);
     while (state.step < state.steps && interrupts.signal() == 0) {
       state.advanceTo(state.nextStop(chunk), chunk);
-      if (const std::string lines = state.growth(); !lines.empty()) {
+      if (const std::string lines = state.capacityNotes(); !lines.empty()) {
         progress.finish();
         printError(lines);
       }
       state.writeOutput();
-      if (due(state.step, state.checkpointEvery)) state.writeCheckpoint();
-      if (due(state.step, state.balancing.every())) {
-        state.balancing.look(state.step);
-        (void)state.growth();  // there may be other rooms
+      if (isMultiple(state.step, state.checkpointEvery)) state.writeCheckpoint();
+      if (isMultiple(state.step, state.balanceMonitor.every())) {
+        state.balanceMonitor.rebalance(state.step);
+        (void)state.capacityNotes();  // repartitioning may change the capacities
       }
       progress.update(state.step);
     }
   }
   const int signal = state.step < state.steps ? interrupts.signal() : 0;
   if (signal != 0 && state.checkpoints()) {
-    state.requireGood();
+    state.runCheck();
     state.writeCheckpoint();
   }
   const auto start = Clock::now();
@@ -688,7 +729,7 @@ int Simulation::run() {
   const auto animations = state.finishAnimation();
   state.outputSeconds += secondsSince(start);
   state.report(animations);
-  return signal == 0 ? 0 : state.stopped(signal);
+  return signal == 0 ? 0 : state.reportInterrupt(signal);
 }
 
 namespace detail {

@@ -14,24 +14,24 @@
 
 namespace mass {
 
-/// A picture of a 2-D field: rows x columns values, row by row from the top.
+/// Picture of a 2-D field.
 struct Picture {
-  std::vector<float> values;
-  std::int64_t rows = 0;
-  std::int64_t columns = 0;
-  float low = 0;   ///< the value of the first colour
-  float high = 1;  ///< the value of the last one
+  std::vector<float> values;  ///< rows * columns values, row by row from the top
+  std::int64_t rows = 0;      ///< height in places
+  std::int64_t columns = 0;   ///< width in places
+  float low = 0;              ///< value of the first colour of the palette, and of all below
+  float high = 1;             ///< value of the last colour of the palette, and of all above
 };
 
-/// Arrays of one data file, with what keeps their values alive.
+/// Arrays of one data file, and the memory of their values.
 struct DataFrame {
-  std::vector<detail::FieldArray> arrays;
-  std::vector<std::shared_ptr<void>> owners;
+  std::vector<detail::FieldArray> arrays;     ///< arrays, which point into the memory of `owners`
+  std::vector<std::shared_ptr<void>> owners;  ///< memory of the values
 
-  /// Adds an array of all places and keeps its values.
+  /// Adds an array of all places.
   /// @param name not empty, without '/'
-  /// @param components values for each place; they are adjacent
-  /// @param values places x components numbers
+  /// @param components number of values for each place, which are adjacent in `values`
+  /// @param values places * components numbers, places in row-major order
   template <class T>
   void add(std::string name, std::size_t components, std::vector<T> values) {
     const auto kept = std::make_shared<std::vector<T>>(std::move(values));
@@ -41,75 +41,100 @@ struct DataFrame {
 };
 
 namespace detail {
+/// Returns the grid of a data file of these places.
+/// @param spacing extent of a place along each axis, in the model's unit of length
 FieldGeometry geometryOf(const PlacesState& population, double spacing);
-}
 
-/// Runs a model for the `steps` of its settings: advances it, and writes the table, pictures, data
-/// and checkpoints that `output.*` and `checkpoint.*` ask for. On Ctrl-C or SIGTERM it ends in good
-/// order.
+/// Declares the settings keys that Simulation reads: steps, output and checkpoint.
+void addSimulationKeys(Schema& schema);
+}  // namespace detail
+
+/// Run of a model for the `steps` of its settings. Writes the table, pictures, data files, tables
+/// of agents and checkpoints that the settings `output.*` and `checkpoint.*` ask for. After Ctrl-C
+/// or SIGTERM it completes the current steps, writes a checkpoint if the settings ask for any, and
+/// finishes its files.
 class Simulation {
  public:
-  /// `name` is the program's. @throws OutputError when the output folder cannot be written.
+  /// Reads the settings of `mass`, which must outlive this.
+  /// @param name name of the program, for messages, output files and checkpoints
+  /// @throws SettingsError if `output.folder` is empty
   Simulation(Mass& mass, std::string name);
   ~Simulation();
 
-  /// How the model goes on by some steps.
+  /// Sets the function that advances the model by the number of steps given. Required.
   void advance(std::function<void(Steps)> advance);
-  /// What throws where the model cannot go on. It is called before pictures, data, agents or a
-  /// checkpoint are written, one that a signal asks for too, and at the end: these stay as they
-  /// were at the last step that was good.
+  /// Sets a function that throws if the state is invalid. It is called before pictures, data,
+  /// tables of agents and checkpoints are written, and after the last step, so files of valid steps
+  /// are never replaced by invalid ones.
   void check(std::function<void()> check);
-  /// Adds a column to the table.
+  /// Adds a column to the table `<name>.csv`, evaluated at every `output.table_every` steps.
   void observe(std::string column, std::function<double()> value);
-  /// Adds several columns, whose values come together: as many as there are names.
+  /// Adds several columns whose values one function computes.
+  /// @param values returns one value for each name
   void observe(std::vector<std::string> columns, std::function<std::vector<double>()> values);
-  /// What is to be found out from the whole table when the run has ended: lines, each indented by
-  /// two blanks and ended, that follow what a run says of its results.
+  /// Sets a function that evaluates the finished table at the end of the run. It returns lines for
+  /// the summary on standard output, each with two leading blanks and a newline. It is called only
+  /// if there is a table.
   void evaluate(std::function<std::string(const std::filesystem::path& table)> evaluate);
-  /// What the pictures show; `palette` is what `output.palette: automatic` means.
+  /// Sets the function that makes the pictures.
+  /// @param palette palette used if `output.palette` is automatic: heat, ice, gray or life
   void picture(std::function<Picture()> picture, const std::string& palette = "heat");
-  /// The picture of an attribute of 2-D places.
+  /// Shows an attribute of 2-D places in the pictures.
+  /// @param low value of the first colour
+  /// @param high value of the last colour, at least `low`
   template <auto Member, class P>
   void picture(const Places<P>& places, float low, float high, const std::string& palette = "heat");
-  /// Attributes that go into the data files; `spacing` is the size of a place along every axis.
+  /// Writes attributes of places to data files for ParaView, `<places>.vtkhdf`, at every
+  /// `output.data_every` steps.
+  /// @param spacing extent of a place along each axis, in the model's unit of length
+  /// @throws UsageError if `spacing` is invalid
   template <auto... Members, class P>
   void data(const Places<P>& places, double spacing = 1);
-  /// Arrays for every place that a function makes, in the order of places; of `spacing` the same.
+  /// Writes arrays that a function computes for all places; otherwise as the overload above.
   template <class P>
   void data(const Places<P>& places, double spacing, const std::function<DataFrame()>& arrays) {
     addData(places.name(), detail::geometryOf(places.population(), spacing), arrays);
   }
-  /// The same for agents, as points in the middle of their places.
+  /// Writes attributes of agents to data files, as points at the centres of their places.
   template <auto... Members, class A>
   void data(const Agents<A>& agents, double spacing = 1);
-  /// The same where an attribute, 2 or 3 float or double, says where they are, along each axis:
-  /// `run.data<&A::speed>(agents, mass::positions<&A::position>)`.
+  /// Writes attributes of agents to data files, as points at the positions that an attribute of 2
+  /// or 3 float or double holds: `run.data<&A::speed>(agents, mass::positions<&A::position>)`.
   template <auto... Members, class A, auto Position>
   void data(const Agents<A>& agents, detail::Positions<Position> positions);
-  /// A table of agents, a file of their name, which does not begin with `balance-`: at every
-  /// `output.agents_every` steps a row for each, with its step, identity, place and these
-  /// attributes (an array in a column a component).
+  /// Writes a table of agents, `<agents>.csv` or `.h5`: at every `output.agents_every` steps a row
+  /// for each agent with the step, identity, coordinates and the attributes given. An array
+  /// attribute has a column for each component.
+  /// @throws UsageError if the name of the agents starts with "balance-" or two tables have one
+  /// file
   template <auto... Members, class A>
   void agentTable(const Agents<A>& agents);
-  /// The same for some: `run.agentTable<&A::wealth>(agents, mass::only<&A::isRich>)`.
+  /// Writes a table of the agents that a filter selects:
+  /// `run.agentTable<&A::wealth>(agents, mass::only<&A::isRich>)`.
   template <auto... Members, class A, auto Filter>
   void agentTable(const Agents<A>& agents, detail::Only<Filter> filter);
-  /// The physical time of a step, in seconds; a step is 1 s unless said otherwise.
+  /// Sets the physical time of one step in seconds; 1 by default. Data files show it.
   void timeStep(double seconds);
-  /// How long to run, in seconds of that time, to the next whole step: unless the settings give
-  /// `steps`, or for 0. @throws UsageError for what cannot be counted in steps.
+  /// Sets the number of steps to the physical time `seconds`, rounded up to whole steps. Has no
+  /// effect if the settings give `steps`, or if `seconds` is 0.
+  /// @pre timeStep() has been called if a step is not 1 s
+  /// @throws UsageError if `seconds` is negative or not finite, or needs 2^62 steps or more
   void duration(double seconds);
-  /// How many steps the model has gone so far, those before a checkpoint among them.
+  /// Number of steps done, those before a restart included.
   std::int64_t step() const;
 
-  /// Goes on from a checkpoint, on any number of devices. Called when the model is set up. `run`
-  /// says on standard error which of the model's settings are not those of the checkpoint.
-  /// @throws CheckpointError, OutputError.
+  /// Restores the state of a checkpoint, which may have been written on other devices. Later, run()
+  /// lists on standard error the settings of the model that differ from those of the checkpoint.
+  /// @pre the model is set up
+  /// @throws CheckpointError as Mass::restoreCheckpoint
+  /// @throws SettingsError if the step of the checkpoint is beyond `steps`
   void restart(const std::filesystem::path& checkpoint);
-  /// Runs to the end, or until a signal comes; says on standard output where the results are.
-  /// Returns the program's exit code. @throws SettingsError when the settings ask for an output of
-  /// which this has none, or `checkpoint.file` names a file that the run needs for something else;
-  /// OutputError.
+  /// Runs to the last step or until a signal, and prints a summary on standard output.
+  /// @return exit code: 0, or 128 + the signal number
+  /// @throws SettingsError if the settings ask for an output that is not registered, or
+  /// `checkpoint.file` is a file that the run uses for something else
+  /// @throws OutputError if a result cannot be written, or another run uses the folder
+  /// @throws UsageError if advance() was not called
   int run();
 
  private:
@@ -125,6 +150,7 @@ class Simulation {
 
 namespace detail {
 
+/// Adds an attribute of all places to `frame`.
 template <auto Member, class P>
 void addArray(const Places<P>& places, DataFrame& frame) {
   using S = AttributeSlotFor<P, Member>;

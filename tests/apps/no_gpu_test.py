@@ -45,7 +45,7 @@ class NoGpu(Folder):
         self.assertEqual(state_hash(auto), on_processors)
         self.assertIn(" places, 1 CPU device, ", auto.stdout)
         if is_noted:
-            self.assertTrue(auto.stderr.startswith("life: note: processors are used: "), auto.stderr)
+            self.assertTrue(auto.stderr.startswith("life: note: running on CPUs: "), auto.stderr)
             self.assertIn(says, auto.stderr)
         self.assertEqual(auto.stderr.count("\n"), 1 if is_noted else 0)
 
@@ -56,7 +56,7 @@ class NoGpu(Folder):
     def test_old_driver(self):
         for version, text in [((CUDA - 1) * 1000, f"{CUDA - 1}.0"), (11080, "11.8")]:
             with self.subTest(version=version):
-                self.check(f"the NVIDIA driver is too old: it knows CUDA {text}, this program needs {CUDA}.0", version,
+                self.check(f"the NVIDIA driver is too old: it supports CUDA {text}, this program needs {CUDA}.0", version,
                            is_noted=True)
 
     def test_no_gpu(self):

@@ -79,7 +79,7 @@ class Restart(Folder):
         outcome = self.run_program("life", ["output.folder=again", *assignments], "--restart", "out/checkpoint.h5")
         self.assertEqual(outcome.returncode, 0, outcome)
         self.assertEqual(outcome.stderr, f"life: note: out/checkpoint.h5 was written with other values of {keys}; "
-                                         "the run goes on with the new ones\n" if keys else "")
+                                         "this run uses the new ones\n" if keys else "")
 
     def test_with_other_settings_of_the_model_is_noted(self):
         self.finish("life", ["steps=60"])
@@ -281,7 +281,7 @@ checkpoint: {every: 1}
         self.assertEqual(outcome.returncode, 2, outcome)
         *notes, last = outcome.stderr.splitlines()
         for note in notes:
-            self.assertRegex(note, r"^predation: note: agents 'sheep' became more than the \d+ that cpu\d had room for")
+            self.assertRegex(note, r"^predation: note: agents 'sheep' exceed the capacity of cpu\d, \d+: enlarged")
         self.assertRegex(last, r"^predation: (agents of class sheep need room for \d+ on cpu\d, which has room for \d+: "
                                r"device cpu\d cannot allocate \d+ bytes|out of memory: |there is not enough memory)")
         self.assertEqual(broken(self.folder), [])

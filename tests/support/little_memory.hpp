@@ -8,7 +8,8 @@
 
 namespace mass::testing {
 
-/// Takes away all address space beyond so many bytes more than are used now, while it lives.
+/// Limits the address space of the process, during the lifetime of the object, to its present size
+/// and `more` bytes.
 class LittleMemory {
  public:
   explicit LittleMemory(std::size_t more) {

@@ -13,18 +13,19 @@
 
 namespace mass::testing {
 
-/// What the devices of model tests are: CPUs, unless the environment says MASS_TEST_BACKEND=cuda.
+/// Returns the backend of model tests: the environment variable MASS_TEST_BACKEND, or cpu.
 inline std::string testBackend() {
   const char* const backend = std::getenv("MASS_TEST_BACKEND");
   return backend == nullptr ? "cpu" : backend;
 }
 
-/// Whether a test gets as many devices as it asks for: CPUs always, GPUs if there are so many.
+/// True if `devices` devices are available: always for CPUs; for GPUs if the machine has that many.
 inline bool haveDevices(int devices) {
   return testBackend() != "cuda" || detail::usableGpus() >= devices;
 }
 
-/// Asks for some devices (as many GPUs as there are, at most) and threads, a device each if 0.
+/// Sets backend, devices (at most the GPUs of the machine), threads (0: one for each device) and
+/// weights. Weights are left out if the machine has fewer GPUs.
 inline void setDevices(Settings& settings, int devices, int threads = 0,
                        const std::vector<double>& weights = {}) {
   const int most = testBackend() == "cuda" ? std::max(detail::usableGpus(), 1) : devices;
@@ -36,8 +37,9 @@ inline void setDevices(Settings& settings, int devices, int threads = 0,
   }
 }
 
-/// A Mass on such devices; rules may read, and agents travel, as far as any test's do. `more` are
-/// further settings, such as "seed=3".
+/// Returns a Mass on the devices that setDevices() selects, with MAX_PLACE_EXCHANGE and
+/// MAX_AGENT_TRAVEL large enough for all tests.
+/// @param more further settings, as "seed=3"
 inline Mass makeMass(int devices, int threads = 0, const std::vector<double>& weights = {},
                      const std::vector<std::string>& more = {}) {
   Settings settings;

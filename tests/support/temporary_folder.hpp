@@ -13,7 +13,7 @@
 
 namespace mass::testing {
 
-/// A fresh folder that goes away with its contents.
+/// New folder, removed with its contents by the destructor.
 class TemporaryFolder {
  public:
   TemporaryFolder() {
@@ -31,7 +31,7 @@ class TemporaryFolder {
   const std::filesystem::path& path() const { return path_; }
   std::filesystem::path operator/(std::string_view name) const { return path_ / name; }
 
-  /// The names of what is in it.
+  /// Returns the names of the entries of the folder.
   std::set<std::string> names() const {
     std::set<std::string> found;
     for (const auto& entry : std::filesystem::directory_iterator(path_)) {
@@ -44,24 +44,27 @@ class TemporaryFolder {
   std::filesystem::path path_;
 };
 
+/// Returns the bytes of a file.
 inline std::string readBytes(const std::filesystem::path& path) {
   std::ifstream stream(path, std::ios::binary);
   EXPECT_TRUE(stream.good()) << path;
   return {std::istreambuf_iterator<char>(stream), {}};
 }
 
+/// Replaces the bytes of a file.
 inline void writeBytes(const std::filesystem::path& path, std::string_view bytes) {
   std::ofstream stream(path, std::ios::binary);
   stream.write(bytes.data(), static_cast<std::streamsize>(bytes.size()));
   ASSERT_TRUE(stream.good()) << path;
 }
 
+/// Succeeds if `text` contains `part`.
 inline ::testing::AssertionResult contains(std::string_view text, std::string_view part) {
   if (text.find(part) != std::string_view::npos) return ::testing::AssertionSuccess();
   return ::testing::AssertionFailure() << "no '" << part << "' in '" << text << "'";
 }
 
-/// The message of the E that `action` throws.
+/// Returns the message of the exception of type E that `action` throws. Fails the test if none is.
 template <class E, class Action>
 std::string messageOf(Action action) {
   try {
@@ -69,7 +72,7 @@ std::string messageOf(Action action) {
   } catch (const E& error) {
     return error.what();
   }
-  ADD_FAILURE() << "nothing was thrown";
+  ADD_FAILURE() << "no exception";
   return {};
 }
 

@@ -12,7 +12,7 @@
 
 namespace mass::testing {
 
-/// A component of type T.
+/// Returns a component of type T.
 template <class T>
 detail::Component componentOf(const T& initial, const T& outside) {
   const auto bytes = [](const T& value) {
@@ -22,7 +22,7 @@ detail::Component componentOf(const T& initial, const T& outside) {
   return {sizeof(T), bytes(initial), bytes(outside)};
 }
 
-/// So many components of type T that share a buffer.
+/// Returns `count` interleaved components of type T, which share a buffer.
 template <class T>
 std::vector<detail::Component> bundleOf(int count, const T& initial, const T& outside) {
   std::vector<detail::Component> interleave;
@@ -34,6 +34,7 @@ std::vector<detail::Component> bundleOf(int count, const T& initial, const T& ou
   return interleave;
 }
 
+/// Returns a domain of the shape, borders and reach given.
 inline detail::Domain domainOf(std::vector<std::int64_t> shape, std::vector<Border> borders,
                                int reach) {
   detail::Domain domain;
@@ -44,18 +45,19 @@ inline detail::Domain domainOf(std::vector<std::int64_t> shape, std::vector<Bord
   return domain;
 }
 
+/// Returns the number of places of a domain.
 inline std::int64_t placesOf(const detail::Domain& domain) {
   return domain.shape[0] * domain.shape[1] * domain.shape[2];
 }
 
-/// The state of an int component, in row-major order.
+/// Returns the values of an int component in row-major order.
 inline std::vector<std::int32_t> stateOf(const detail::PlaceFields& fields, int component = 0) {
   std::vector<std::int32_t> values(static_cast<std::size_t>(placesOf(fields.domain())));
   readRows(fields, component, 0, fields.domain().shape[0], values.data());
   return values;
 }
 
-/// Sets an int component to 0, 1, 2... in row-major order, sides included.
+/// Sets an int component to 0, 1, 2, ... in row-major order and refreshes its padding.
 inline void setNumbers(detail::PlaceFields& fields, int component = 0) {
   std::vector<std::int32_t> values(static_cast<std::size_t>(placesOf(fields.domain())));
   std::iota(values.begin(), values.end(), 0);
@@ -63,7 +65,8 @@ inline void setNumbers(detail::PlaceFields& fields, int component = 0) {
   fields.refreshPadding(component);
 }
 
-/// An element of an int component's front buffer, by global row; ghosts and sides too.
+/// Returns an element of the front buffer of an int component on a device, by global row; halo and
+/// padding included.
 inline std::int32_t elementAt(const detail::PlaceFields& fields, int component, int device,
                               std::int64_t row, std::int64_t line, std::int64_t column) {
   const std::int64_t local = row - fields.partition().range(device).begin;

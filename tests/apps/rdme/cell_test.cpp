@@ -143,8 +143,8 @@ TEST(Restart, IsRefusedWhereNumbersWouldMeanOtherThings) {
   EXPECT_TRUE(contains(error(lattice + species),
                        "another list of site types: 'outside, c, m', not 'outside, inside'"));
   EXPECT_TRUE(contains(error(start + species + box + "32 nm], type: m}\n"),
-                       "another 'sites.type', which does not change in a run: at 1 of 128 places, "
-                       "first at [1, 0, 0]"));
+                       "another 'sites.type', a constant attribute: 1 of 128 places differ, "
+                       "first [1, 0, 0]"));
 }
 
 TEST(Restart, IsRefusedWhereStepsOrSitesHaveAnotherSize) {

@@ -28,7 +28,7 @@ class Field : public mass::Place<D> {
 
 enum class Kind : std::uint8_t { worker, queen };
 
-/// Something that is no number.
+/// Attribute type that files cannot contain.
 struct Pair {
   int a = 0, b = 0;
 };
@@ -58,7 +58,7 @@ class AgentFiles : public ::testing::Test {
     const auto field = mass.createPlaces<Field<D>>(shape);
     return mass.loadAgents<Ant<D>>(field, folder / "ants.csv", "ants");
   }
-  /// What is said of a file of agents on 10 x 5 places.
+  /// Returns the message about a file of agents on 10 x 5 places.
   std::string complaint(const std::string& contents) {
     auto mass = makeMass(2);
     const std::string message = messageOf<mass::InputError>([&] {
@@ -129,35 +129,33 @@ TEST_F(AgentFiles, IdentitiesOfChildrenAreHigherThanThoseOfTheFile) {
 }
 
 TEST_F(AgentFiles, WithColumnsThatAgentsDoNotHave) {
-  EXPECT_EQ(
-      complaint("row,column,agee\n"),
-      ":1: agents 'ants' have no 'agee'; did you mean 'age'?; columns may be id, row, column, "
-      "age, position.0, position.1, kind, isFed");
+  EXPECT_EQ(complaint("row,column,agee\n"),
+            ":1: agents 'ants' have no column 'agee'; did you mean 'age'?; the columns are id, "
+            "row, column, "
+            "age, position.0, position.1, kind, isFed");
   EXPECT_TRUE(contains(complaint("row,column,position\n"), "no 'position'"));
   EXPECT_TRUE(contains(complaint("row,column,pair\n"), "no 'pair'"));
   EXPECT_TRUE(contains(complaint("row,line,column\n"), "no 'line'"));
   EXPECT_EQ(complaint("row,age\n1,1\n"),
-            ":1: there is no column 'column', which says where agents are to be");
+            ":1: the column 'column', a coordinate of the agents, is missing");
   EXPECT_EQ(complaint("row,column,row\n"), ":1: there are two columns 'row'");
 }
 
 TEST_F(AgentFiles, WithPlacesOutsideTheWorld) {
-  EXPECT_EQ(complaint("row,column\n1,1\n10,1\n"),
-            ":3: there is no row 10: they are numbered from 0 to 9");
-  EXPECT_EQ(complaint("row,column\n\n1,-1\n"),
-            ":3: there is no column -1: they are numbered from 0 to 4");
+  EXPECT_EQ(complaint("row,column\n1,1\n10,1\n"), ":3: 'row' = 10: it must be from 0 to 9");
+  EXPECT_EQ(complaint("row,column\n\n1,-1\n"), ":3: 'column' = -1: it must be from 0 to 4");
 }
 
 TEST_F(AgentFiles, WithAnIdentityTwice) {
   EXPECT_EQ(complaint("row,column,id\n1,1,4\n2,2,5\n3,3,4\n"),
-            ":4: there is an agent with the identity 4 on line 2 already");
-  EXPECT_EQ(complaint("row,column,id\n1,1,-4\n"), ":2: 'id' = -4: identities are 0 or more");
+            ":4: 'id' = 4: line 2 has the same identity");
+  EXPECT_EQ(complaint("row,column,id\n1,1,-4\n"), ":2: 'id' = -4: it must be 0 or more");
   EXPECT_TRUE(contains(complaint("row,column,id\n1,1,9223372036854775808\n"), "not an integer"));
 }
 
 TEST_F(AgentFiles, WithIdentitiesThatRandomNumbersDoNotTellApart) {
   EXPECT_EQ(complaint("row,column,id\n1,1,0\n1,1,1099511627776\n"),
-            ":3: 'id' = 1099511627776: identities are less than 2^40 = 1099511627776");
+            ":3: 'id' = 1099511627776: it must be less than 2^40 = 1099511627776");
   auto mass = makeMass(2);
   const auto ants = load<2>(mass, {10, 5}, "row,column,id\n1,1,1099511627775\n");
   EXPECT_EQ(ants.ids(), (std::vector<std::uint64_t>{1099511627775}));
@@ -169,7 +167,7 @@ TEST_F(AgentFiles, WithIdentitiesThatRandomNumbersDoNotTellApart) {
 
 TEST_F(AgentFiles, WithMoreAgentsThanAPlaceHolds) {
   EXPECT_EQ(complaint("row,column\n1,1\n1,2\n1,1\n2,1\n1,1\n1,2\n"),
-            ":6: the place has room for 2 of the agents 'ants', and this is one more");
+            ":6: the place is full: its capacity is 2 of the agents 'ants'");
 }
 
 TEST_F(AgentFiles, WithWhatIsNoNumber) {
@@ -186,7 +184,7 @@ TEST_F(AgentFiles, ThatAreNotThere) {
       messageOf<mass::InputError>([&] { mass.loadAgents<Ant<2>>(field, folder / "none.csv"); });
   EXPECT_TRUE(contains(message, "cannot read"));
   EXPECT_TRUE(contains(message, "none.csv"));
-  // The name is free then.
+  // A failed load leaves the name free.
   EXPECT_EQ(mass.createAgents<Ant<2>>(field, 3).size(), 3);
 }
 

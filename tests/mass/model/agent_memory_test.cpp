@@ -41,7 +41,7 @@ class Rabbit : public mass::Agent<Burrow> {
   MASS_FN void breed(mass::Intent<Rabbit>& intent) { intent.spawn(Rabbit{}); }
 };
 
-/// It has no children.
+/// Agent without children.
 class Fox : public mass::Agent<Burrow> {
  public:
   static constexpr std::int64_t capacity = 1;
@@ -78,7 +78,7 @@ TEST(AgentRooms, AreWhatIsNeededAndHalfAsMuchAgainWhereAgentsBecomeMore) {
   EXPECT_EQ(rooms[0].bytes, rabbits.bytes());
 }
 
-/// What a program in which all rabbits breed in each of two steps says on stderr.
+/// Returns the text on stderr of a program of two steps, in each of which all rabbits breed.
 std::string notesOn(std::int64_t rabbits, std::string& device) {
   const TemporaryFolder folder;
   mass::Mass mass = makeMass(1, 0, {}, {"steps=2", "output.folder=" + folder.path().string()});
@@ -100,17 +100,16 @@ std::string notesOn(std::int64_t rabbits, std::string& device) {
   return ::testing::internal::GetCapturedStderr();
 }
 
-TEST(AgentRooms, AreNotedByProgramsWhenTheyGrow) {
+TEST(AgentCapacities, AreNotedByProgramsWhenTheyGrow) {
   std::string device;
   const std::string notes = notesOn(20'000, device);
-  const std::string begin = "warren: note: agents 'Rabbit' became more than the ";
-  EXPECT_EQ(notes, begin + "30000 that " + device +
-                       " had room for: it has 4.3 MiB for 45000 now\n" + begin + "45000 that " +
-                       device + " had room for: it has 7.7 MiB for 80000 now\n");
+  const std::string begin = "warren: note: agents 'Rabbit' exceed the capacity of " + device;
+  EXPECT_EQ(notes, begin + ", 30000: enlarged to 45000 agents, 4.3 MiB\n" + begin +
+                       ", 45000: enlarged to 80000 agents, 7.7 MiB\n");
   EXPECT_EQ(notesOn(1000, device), "") << "less than 1 MiB is not worth a line";
 }
 
-/// The bytes that agents of class A take on a device, but for less than 1000.
+/// Returns a lower bound of the bytes of agents of class A on a device; less than 1000 too low.
 template <class A>
 std::int64_t bytesOf(std::int64_t room, std::int64_t attributes, std::int64_t places,
                      std::int64_t ghostPlaces) {
@@ -129,7 +128,7 @@ TEST(AgentMemory, IsWhatTheDocumentsSay) {
     const int devices = mass.devices().size();
     const std::int64_t places = rows / devices * columns;
     const std::int64_t ghostPlaces = devices == 1 ? 0 : 2 * columns;
-    // `sent`: what those that leave for other devices, and lists of free places, may take besides.
+    // `sent`: bytes for emigrants and for the lists of free places.
     const auto expectBytes = [&](std::int64_t sent) {
       const auto rooms = mass.agentCapacities();
       for (std::size_t i = 0; i < rooms.size(); ++i) {
@@ -153,15 +152,15 @@ TEST(AgentMemory, IsWhatTheDocumentsSay) {
 }
 
 #if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
-constexpr bool takesAnyMemory = true;  // and ends where it gets none
+constexpr bool takesAnyMemory = true;  // sanitizers abort on a failed allocation
 #else
 constexpr bool takesAnyMemory = false;
 #endif
 
-/// All threads share what has been given back, or one may have what another lacks.
+/// True if all threads share one arena of malloc, so that freed memory is available to each.
 const bool sharesMemory = mallopt(M_ARENA_MAX, 1) == 1;
 
-/// While it lives, this process gets no large piece of memory, and some small ones.
+/// Exhausts large blocks of memory during the lifetime of the object; small blocks remain.
 class LittleMemory {
  public:
   LittleMemory() {
@@ -172,7 +171,7 @@ class LittleMemory {
     rlimit now = before_;
     now.rlim_cur = pages * static_cast<std::size_t>(sysconf(_SC_PAGESIZE)) + (1U << 20);
     EXPECT_EQ(setrlimit(RLIMIT_AS, &now), 0);
-    // There may be much that others have given back.
+    // Takes the blocks that malloc already holds.
     Piece* small = nullptr;
     for (int i = 0; i < 16; ++i) {
       take(small, 1U << 12);
@@ -206,7 +205,7 @@ class LittleMemory {
   Piece* large_ = nullptr;
 };
 
-/// Moves, breeds, and looks at those beside it; `Capacity` of them a place.
+/// Agent that moves, breeds and reads its neighbours. A place holds `Capacity` of them.
 template <int Capacity>
 class Hare : public mass::Agent<Burrow> {
  public:
@@ -228,7 +227,7 @@ class Hare : public mass::Agent<Burrow> {
   }
 };
 
-/// Wants to be elsewhere, as all do; there are not so many free places.
+/// Agent that seeks a free place. There are fewer free places than agents.
 class Stork : public mass::Agent<Burrow> {
  public:
   static constexpr std::int64_t capacity = 2;
@@ -295,7 +294,7 @@ TEST(AgentMemory, ThatEndsLeavesAgentsAsTheyWereOnAnyNumberOfThreads) {
     EXPECT_TRUE(contains(message, "rabbits need room for ")) << message;
     EXPECT_TRUE(contains(message, "cannot allocate ")) << message;
     EXPECT_EQ(mass.hash(), before);
-    rabbits.manageAll();  // they still want to
+    rabbits.manageAll();  // carries out the same intents
     EXPECT_EQ(rabbits.size(), 100'000);
   }
 }

@@ -29,7 +29,7 @@ class Ground : public mass::Place<2> {
   using Attributes = mass::Attributes<>;
 };
 
-/// Walks about, has a child now and then, and dies at an age.
+/// Agent that moves at random, has children at times, and dies at an age.
 class Walker : public mass::Agent<Ground> {
  public:
   static constexpr int offspring = 1;
@@ -52,7 +52,7 @@ class Walker : public mass::Agent<Ground> {
   MASS_FN bool isOld() const { return age >= 5; }
 };
 
-/// A cell of a 1-D or 3-D world, and what lives there.
+/// Cell of a 1-D or 3-D world.
 template <int D>
 class Cell : public mass::Place<D> {
  public:
@@ -76,7 +76,7 @@ mass::Settings settingsIn(const std::filesystem::path& folder, int devices,
   return settings;
 }
 
-/// Runs walkers; returns the exit code. `stopAt`: the step at which SIGTERM comes.
+/// Runs walkers and returns the exit code. `stopAt`: step at which SIGTERM is raised.
 int runWalkers(const mass::Settings& settings, std::int64_t count, std::int64_t stopAt = -1,
                const std::filesystem::path& checkpoint = {}) {
   mass::Mass mass(settings);
@@ -89,7 +89,7 @@ int runWalkers(const mass::Settings& settings, std::int64_t count, std::int64_t 
     for (std::int64_t step = 0; step < steps.count; ++step) {
       walkers.callAll<&Walker::walk>();
       walkers.manageAll();
-      // Two rounds a step.
+      // A step is two rounds: the rule and manageAll.
       if (static_cast<std::int64_t>(walkers.step()) == 2 * stopAt) (void)std::raise(SIGTERM);
     }
   });
@@ -133,7 +133,7 @@ TEST(AgentOutput, KnowsThePlacesOfAgentsInWorldsOfOneAndThreeAxes) {
             (Axes{{0, 2, 2}, {1, 0, 3}, {2, 0, 4}}));
 }
 
-/// A world with agents at positions in continuous space.
+/// World with agents at positions in continuous space.
 class Speck : public mass::Agent<Ground> {
  public:
   float at[2] = {0, 0};
@@ -174,7 +174,7 @@ TEST(AgentOutput, PointsAreWhereAnAttributeSays) {
   EXPECT_EQ(valuesOf<double>(deep.arrays[0], 2), (std::vector<double>{3, 2, 1, 6, 5, 4}));
 }
 
-/// The numbers in a dataset of a file.
+/// Returns the numbers of a dataset of a file.
 std::vector<double> numbersIn(const std::filesystem::path& path, const std::string& name) {
   const auto file = mass::detail::hdf5::openFile(path);
   const mass::detail::hdf5::Id set(H5Dopen2(file, name.c_str(), H5P_DEFAULT), H5Dclose, "H5Dopen2");
@@ -308,7 +308,7 @@ class Restarted : public ::testing::TestWithParam<const char*> {
       EXPECT_EQ(columnsIn(a), columnsIn(b));
     }
   }
-  /// The columns of an HDF5 table, as numbers.
+  /// Returns the columns of an HDF5 table as numbers.
   std::map<std::string, std::vector<double>> columnsIn(const std::string& name) {
     const auto file = mass::detail::hdf5::openFile(folder / name / "walkers.h5");
     std::map<std::string, std::vector<double>> columns;
@@ -341,7 +341,7 @@ TEST_P(Restarted, DropsRowsAfterTheCheckpoint) {
   ASSERT_EQ(runWalkers(settingsOf("whole", 1), 25), 0);
   std::filesystem::copy(folder / "whole", folder / "parts",
                         std::filesystem::copy_options::recursive);
-  // The checkpoint is of step 18; what came after it goes away and comes again.
+  // The restart at step 18 removes the rows of later steps and writes them again.
   EXPECT_EQ(runWalkers(settingsOf("parts", 2), 25, -1, folder / "whole" / "checkpoint.h5"), 0);
   expectSameTables("parts", "whole");
 }

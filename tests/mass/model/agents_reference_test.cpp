@@ -26,7 +26,7 @@ using mass::testing::Model;
 template <int D, int Kind>
 class Beast;
 
-/// What an agent sees of a Mass, and can do.
+/// Surroundings and intent of an agent of a Mass; see Model::World.
 template <int D, int Own>
 struct MassWorld {
   mass::Intent<Beast<D, Own>>& intent;
@@ -98,7 +98,8 @@ void compare(const mass::Agents<Beast<D, Kind>>& agents, const Model<D>& model) 
   ASSERT_EQ(agents.coordinates(), places);
 }
 
-/// `between` is done when agents have intents.
+/// Advances the agents of one kind, in both models, and compares them.
+/// @param between called between the rule and manageAll
 template <int D, int Kind, class F>
 void advance(mass::Agents<Beast<D, Kind>>& agents, mass::Agents<Beast<D, 1 - Kind>>& others,
              Model<D>& model, F&& between) {
@@ -111,8 +112,9 @@ void advance(mass::Agents<Beast<D, Kind>>& agents, mass::Agents<Beast<D, 1 - Kin
   compare(agents, model);
 }
 
-/// A world of any shape and borders on any devices. Whether the cuts between devices `move` all the
-/// time, to anywhere.
+/// Compares a run with the reference, on a random shape, borders and devices.
+/// @param number seed of the trial
+/// @param move true if the rows of the devices change all the time, at random
 template <int D>
 void runTrial(std::uint64_t number, bool move) {
   std::mt19937_64 random(number);
@@ -125,7 +127,7 @@ void runTrial(std::uint64_t number, bool move) {
   model.seed = number;
   const auto places = static_cast<std::size_t>(mass::count<D>(model.shape));
   model.soil.assign(places, 1);
-  std::vector<Coordinates<D>> where;  // at most one of each kind on a place
+  std::vector<Coordinates<D>> where;  // one agent of each kind on a place, or none
   for (std::size_t place = 0; place < places; ++place) {
     if (below(2) == 0) continue;
     const auto at = static_cast<std::int64_t>(place);

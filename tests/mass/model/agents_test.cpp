@@ -33,7 +33,7 @@ using mass::testing::contains;
 using mass::testing::messageOf;
 using mass::testing::TemporaryFolder;
 
-/// Devices with more threads than one in all.
+/// Devices with several threads in all.
 Mass makeMass(int devices, const std::vector<std::string>& more = {}) {
   return mass::testing::makeMass(devices, std::max(devices, 2), {}, more);
 }
@@ -44,7 +44,7 @@ bool onGpus() {
 template <int Capacity>
 class Ant;
 
-/// Ground in D dimensions, with food.
+/// Place with food in D dimensions.
 template <int D>
 class Ground : public mass::Place<D> {
  public:
@@ -67,7 +67,7 @@ class Ground : public mass::Place<D> {
   }
 };
 
-/// An agent whose every attribute and choice depends on all that it can see.
+/// Agent whose attributes and choices depend on everything that its rule can read.
 template <int D, int Capacity>
 class Walker : public mass::Agent<Ground<D>> {
  public:
@@ -108,7 +108,7 @@ class Walker : public mass::Agent<Ground<D>> {
   MASS_FN double score(double factor) const { return factor * mood + energy; }
 };
 
-/// What a run of everything gives.
+/// Results of a run.
 struct Result {
   std::uint64_t hash = 0;
   std::vector<std::array<std::int64_t, 6>> censuses;
@@ -213,7 +213,7 @@ TEST(Agents, NobodyIsLostOrDoubled) {
   }
 }
 
-/// Goes where it is told.
+/// Agent that moves to the place given.
 class Pawn : public mass::Agent<Ground<2>> {
  public:
   static constexpr std::int64_t capacity = 1;
@@ -261,7 +261,7 @@ class Pawn : public mass::Agent<Ground<2>> {
   }
 };
 
-/// All places within the travel of (row, column) on a torus.
+/// Returns all places within the travel of (row, column) on a torus.
 std::vector<mass::Coordinates<2>> around(std::int64_t row, std::int64_t column, std::int64_t rows,
                                          std::int64_t columns) {
   std::vector<mass::Coordinates<2>> places;
@@ -275,7 +275,7 @@ std::vector<mass::Coordinates<2>> around(std::int64_t row, std::int64_t column, 
 }
 
 TEST(Agents, OneOfAllThatClaimAPlaceComesInTheSameOnEverySplit) {
-  // In the middle, where two devices meet, and at the seam of the torus.
+  // In the middle, at a cut between devices, and at the periodic border.
   for (const auto& [row, column] : std::vector<std::pair<std::int64_t, std::int64_t>>{
            {6, 6}, {7, 6}, {0, 0}, {11, 11}, {3, 0}}) {
     std::uint64_t winner = 0;
@@ -336,7 +336,7 @@ TEST(Agents, TheDeadMakeRoomAndDoNotMove) {
   Census census = pawns.census();
   EXPECT_EQ(census.died, 18);
   EXPECT_EQ(census.alive, 0);
-  // A world without agents goes on.
+  // Rules and manageAll work without agents.
   pawns.callAll<&Pawn::leap>(1);
   pawns.manageAll();
   census = pawns.census();
@@ -560,7 +560,7 @@ TEST(Agents, ACheckpointTakesThePlaceOfIntentsToo) {
   }
 }
 
-/// Looks at those beside it without changing anything.
+/// Agent that reads its neighbours without changes.
 class Watcher : public mass::Agent<Ground<2>> {
  public:
   static constexpr int reach = 1;
@@ -614,7 +614,7 @@ TEST(Agents, PlacesDrawnForThemAreTheirOwn) {
   auto watchers = mass.createAgents<Watcher>(ground, 30, "watchers");
   auto guards = mass.createAgents<Watcher>(ground, 30, "guards");
   EXPECT_NE(watchers.coordinates(), guards.coordinates()) << "any number a place";
-  // Nor do the first numbers that their rules draw say where they are.
+  // The first random numbers of their rules do not correlate with their places either.
   watchers.callAll<&Watcher::draw>();
   std::vector<std::int64_t> places, drawn;
   for (const auto& at : watchers.coordinates()) places.push_back(at[0] * 20 + at[1]);
@@ -676,14 +676,14 @@ TEST(Agents, MoveToAnyPlaceThatThereIs) {
            {-1, 4}, {0, -1}, {0, -2}, {9, 0}, {3, 5}}) {
     const std::string message = messageOf<mass::UsageError>([&, r = row, c = column] {
       birds.callAll<&Bird::fly>(r, c);
-      birds.manageAll();  // GPUs find out here,
+      birds.manageAll();  // GPUs throw here
       birds.census();     // or here
     });
     EXPECT_TRUE(contains(message, onGpus() ? "2 agents of class Bird" : "there is no such place"));
   }
 }
 
-/// Goes with all that have every so many'th identity.
+/// Agent that moves to a row if its identity is a multiple of `every`.
 class Pilgrim : public mass::Agent<Ground<2>> {
  public:
   static constexpr int travel = mass::anywhere;
@@ -695,7 +695,7 @@ class Pilgrim : public mass::Agent<Ground<2>> {
   }
 };
 
-/// How far in the order of identities agents are that come to one place at once, in some steps.
+/// Expects agents that move to one place in one step to be in the order of identities there.
 void expectOrderedCrowds(int devices, std::int64_t count) {
   Mass mass = makeMass(devices);
   const auto pilgrims = mass.createAgents<Pilgrim>(mass.createPlaces<Ground<2>>({6, 40}), count);
@@ -731,7 +731,7 @@ TEST(Agents, CrowdsMayBeLarge) {
   expectOrderedCrowds(2, 100'000);
 }
 
-/// Goes to any place that is free, if it is told to.
+/// Agent that moves to a free place if its identity is selected.
 class Nomad : public mass::Agent<Ground<2>> {
  public:
   static constexpr std::int64_t capacity = 1;
@@ -768,7 +768,7 @@ TEST(Agents, WhoSeeksAFreePlaceFindsOneIfThereIsOne) {
       return std::find(before.begin(), before.end(), at) != before.end();
     });
     EXPECT_EQ(wereThere, 260) << "the 40 places that were free are taken";
-    // Ten of them have room for all.
+    // Only ten agents seek a free place, and there are more.
     for (int step = 0; step < 5; ++step) {
       nomads.callAll<&Nomad::wander>(std::uint64_t{30});
       nomads.manageAll();
@@ -796,7 +796,7 @@ TEST(Agents, FreePlacesAreDrawnEvenly) {
   EXPECT_EQ(nomads.reduce<&Nomad::moves>(mass::sum), 50 * (steps - 1));
 }
 
-/// Agents that all go to the next row, and have two children there.
+/// Agent that moves to the next row and has two children there.
 class Emigrant : public mass::Agent<Ground<2>> {
  public:
   static constexpr int travel = 1, offspring = 2;
@@ -843,27 +843,28 @@ TEST(Agents, WhatCannotBeIsSaid) {
       "MAX_AGENT_TRAVEL"));
   EXPECT_TRUE(
       contains(messageOf<mass::UsageError>([&] { (void)mass.createAgents<Pawn>(ground, 21); }),
-               "21 agents of class Pawn are more than 20 places"));
+               "21 agents 'Pawn' do not fit on 20 places"));
   EXPECT_TRUE(contains(messageOf<mass::UsageError>([&] {
                          (void)mass.createAgents<Pawn>(ground, {{1, 1}, {4, 0}});
                        }),
-                       "agent 1 is to be at 4 along axis 0"));
-  EXPECT_TRUE(contains(messageOf<mass::UsageError>([&] {
-                         (void)mass.createAgents<Pawn>(ground, {{1, 1}, {1, 1}});
-                       }),
-                       "place (1, 1) holds 1 agent of class Pawn, and more are to be there"));
+                       "agent 1 has coordinate 4 along axis 0"));
+  EXPECT_TRUE(
+      contains(messageOf<mass::UsageError>([&] {
+                 (void)mass.createAgents<Pawn>(ground, {{1, 1}, {1, 1}});
+               }),
+               "place (1, 1) holds at most 1 agent of class Pawn, but more are assigned to it"));
   EXPECT_TRUE(contains(messageOf<mass::UsageError>([&] {
                          (void)mass.createAgents<Pawn>(ground, [](const mass::Coordinates<2>& at) {
                            return at[0] == 3 && at[1] == 2 ? -1 : 0;
                          });
                        }),
-                       "place (3, 2) is to have -1 agents"));
+                       "the number of agents of place (3, 2) is -1"));
   EXPECT_TRUE(contains(
       messageOf<mass::SettingsError>([&] { (void)mass.createAgents<FarSighted>(ground, 1); }),
-      "rules read agents 'FarSighted' 9 places far: set it to 9 or more"));
+      "rules read agents 'FarSighted' up to 9 places away: set it to at least 9"));
   EXPECT_TRUE(
       contains(messageOf<mass::UsageError>([&] { (void)mass.createAgents<Backward>(ground, 1); }),
-               "'Backward' need capacity, travel, reach and offspring of 0 or more"));
+               "each must be 0 or more"));
   EXPECT_THROW((void)mass.createAgents<Barren>(ground, 1), mass::UsageError);
   EXPECT_EQ(mass.hash(), makeMass(2).createPlaces<Ground<2>>({4, 5}).hash()) << "none were created";
   auto pawns = mass.createAgents<Pawn>(ground, 3);
@@ -875,7 +876,7 @@ TEST(Agents, WhatCannotBeIsSaid) {
   const auto messageOfAct = [&](auto&& call) {
     return messageOf<mass::UsageError>([&] {
       call();
-      pawns.manageAll();  // GPUs find out here
+      pawns.manageAll();  // GPUs throw here
     });
   };
   EXPECT_TRUE(contains(messageOfAct([&] { pawns.callAll<&Pawn::leap>(4); }),

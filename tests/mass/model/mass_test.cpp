@@ -87,7 +87,7 @@ TEST(Mass, ShapesThatMakeNoWorldAreErrors) {
   constexpr std::int64_t most = std::numeric_limits<std::int64_t>::max();
   for (const auto& shape : std::vector<mass::Shape<2>>{{0, 5}, {5, 0}, {-1, 5}, {5, -most}}) {
     EXPECT_TRUE(contains(messageOf<mass::UsageError>([&] { (void)create(mass, shape); }),
-                         "at least 1 place along axis"));
+                         "it needs at least 1"));
   }
   for (const auto& shape :
        std::vector<mass::Shape<2>>{{most, 1}, {1, most}, {1L << 32, 1L << 32}}) {
@@ -151,7 +151,7 @@ class Checkpoints : public ::testing::Test {
   TemporaryFolder folder;
   std::filesystem::path file = folder / "state.h5";
 
-  /// A checkpoint of 7 x 5 cells after 4 steps, and of other ones.
+  /// Writes a checkpoint of 7 x 5 cells after 4 steps, and of other places.
   void save(int devices) {
     Mass mass = makeMass(devices);
     auto cells = create(mass);
@@ -190,7 +190,7 @@ TEST_F(Checkpoints, GoOnOnAnyNumberOfDevicesAsIfTheyHadNeverStopped) {
       Mass mass = makeMass(to);
       auto again = create(mass);
       auto otherAgain = create(mass, {3, 4}, "others");
-      again.callAll<&Long::mix>(mass::steps(2));  // whatever was there before goes away
+      again.callAll<&Long::mix>(mass::steps(2));  // changes that the restart replaces
       const auto counters = mass.restoreCheckpoint(file, "model");
       EXPECT_EQ(counters.at("visits"), 17U);
       EXPECT_EQ(mass.hash(), atSave);
@@ -212,13 +212,13 @@ TEST(Mass, HasNoMorePopulationsThanRandomNumbersTellApart) {
   EXPECT_TRUE(contains(messageOf<mass::UsageError>([&] {
                          (void)create(mass, {1, 1}, "more");
                        }),
-                       "'more' would be one more than 256 Places and Agents"));
+                       "cannot create 'more': a Mass has at most 256 Places and Agents"));
   EXPECT_TRUE(contains(
       messageOf<mass::UsageError>([&] { (void)mass.createAgents<Visitor>(cells, 1, "more"); }),
-      "'more' would be one more than 256 Places and Agents"));
+      "cannot create 'more': a Mass has at most 256 Places and Agents"));
 }
 
-/// A place of one byte.
+/// Place of one byte.
 class Grain : public mass::Place<2> {
  public:
   std::uint8_t value = 0;
@@ -241,7 +241,7 @@ TEST_F(Checkpoints, MayBeLargerThanTheirPieces) {
   EXPECT_EQ(again.hash(), mass.hash());
 }
 
-/// A place that is only counted: it has no attributes.
+/// Place without attributes.
 class Mark : public mass::Place<2> {
  public:
   using Attributes = mass::Attributes<>;
@@ -273,7 +273,7 @@ TEST_F(Checkpoints, OfAnotherModelShapeOrAttributeAreRefused) {
   EXPECT_TRUE(contains(type, "float64")) << type;
 }
 
-/// A place of one byte that no rule writes.
+/// Place of one constant byte.
 class Rock : public mass::Place<2> {
  public:
   std::uint8_t height = 0;
@@ -295,7 +295,7 @@ TEST_F(Checkpoints, WithOtherConstantAttributesThanTheModelHasSetUpAreRefused) {
     const auto message =
         messageOf<mass::CheckpointError>([&] { (void)mass.restoreCheckpoint(file, "model"); });
     EXPECT_TRUE(contains(message, file.string() + " was written with another 'cells.flows.1'"));
-    EXPECT_TRUE(contains(message, "at 6 of 35 places, first at [4, 3]; go on with the settings"))
+    EXPECT_TRUE(contains(message, "6 of 35 places differ, first [4, 3]; restart with the settings"))
         << message;
     EXPECT_EQ(mass.hash(), hash) << "nothing has changed";
     cells.initialise<&Long::flows>([&](const auto& at) { return flows(at, 2); });
@@ -325,13 +325,13 @@ TEST_F(Checkpoints, OfARunForWhichNumbersMeantOtherThingsAreRefused) {
   EXPECT_NO_THROW((void)go(0.1F, "A, B"));
   EXPECT_TRUE(contains(failure(0.1F, "B, A"),
                        file.string() + " was written with another list of species: 'A, B', not "
-                                       "'B, A'; go on with the settings of the run"));
+                                       "'B, A'; restart with the settings of the run"));
   EXPECT_TRUE(contains(failure(0.2F, "A, B"),
-                       "another edge of the bins of 'cells': '0.1', not '0.2'; go on with"));
+                       "another edge of the bins of 'cells': '0.1', not '0.2'; restart with"));
 }
 
 TEST_F(Checkpoints, AreComparedPieceByPiece) {
-  const mass::Shape<2> shape{8200, 8300};  // as above
+  const mass::Shape<2> shape{8200, 8300};  // several pieces
   Mass mass = makeMass(2);
   (void)create<Rock>(mass, shape);
   mass.saveCheckpoint(file, "model");
@@ -350,7 +350,7 @@ TEST_F(Checkpoints, WithTooFewOrTooManyPlacesAreRefused) {
   (void)create(fewer);
   EXPECT_TRUE(contains(
       messageOf<mass::CheckpointError>([&] { (void)fewer.restoreCheckpoint(file, "model"); }),
-      "holds 8 arrays, this model has 4"));
+      "has 8 arrays, this model 4"));
   Mass more = makeMass(1);
   (void)create(more);
   (void)create(more, {3, 4}, "others");

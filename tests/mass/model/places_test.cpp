@@ -19,7 +19,7 @@ struct Pair {
   friend bool operator==(const Pair&, const Pair&) = default;
 };
 
-/// An attribute of every sort.
+/// Place with an attribute of each kind.
 class Cell : public mass::Place<2> {
  public:
   bool alive = true;
@@ -34,7 +34,7 @@ class Cell : public mass::Place<2> {
       mass::Attributes<&Cell::alive, &Cell::small, &Cell::large, &Cell::kind, &Cell::pair,
                        &Cell::flows, &Cell::counts, mass::constant<&Cell::level>>;
 
-  /// Every attribute takes its left neighbour's, and a little more.
+  /// Sets every attribute to the left neighbour's plus a constant.
   MASS_FN void shift(const mass::Neighborhood<Cell>& near) {
     const Cell left = near(0, -1);
     alive = !left.alive;
@@ -110,7 +110,7 @@ TEST(Places, UploadAndDownloadAreRowMajorWhateverTheSort) {
   EXPECT_EQ(places.step(), 0U) << "setting values is no step";
 }
 
-/// Numbers of places as coordinates, in one, two or three dimensions.
+/// Place that stores its row-major index.
 template <int D>
 class Numbered : public mass::Place<D> {
  public:
@@ -204,7 +204,7 @@ TEST(Places, InitialiseGivesEveryPlaceItsOwnCoordinates) {
     return std::array<float, 3>{static_cast<float>(at[0]), static_cast<float>(at[1]), 0};
   });
   EXPECT_EQ(places.download<&Cell::flows>()[11], (std::array<float, 3>{2, 3, 0}));
-  // Whatever arithmetic gives is brought to the attribute's type.
+  // Values of any arithmetic type are converted to the type of the attribute.
   places.initialise<&Cell::small>([](const auto& at) { return at[0] - at[1]; });
   EXPECT_EQ(places.download<&Cell::small>()[3], -3);
   places.initialise<&Cell::alive>([](const auto& at) { return 256 * at[1]; });
@@ -236,7 +236,7 @@ TEST(Places, TwoBuffersOnlyForWhatRulesWithNeighboursWrite) {
   const std::size_t both = places.bytes();
   places.callAll<&Cell::shift>(mass::steps(3));
   EXPECT_EQ(places.bytes(), both);
-  // All but the constant level have two.
+  // Every attribute except the constant level has two buffers.
   EXPECT_EQ(both, 2 * bytes - bytes * 4 / (1 + 1 + 8 + 2 + 8 + 12 + 4 + 4));
 }
 

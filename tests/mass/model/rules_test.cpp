@@ -64,7 +64,7 @@ class Grid : public mass::Place<2> {
 using Values = std::vector<std::int64_t>;
 const Values numbers = {0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11};
 
-/// 4 x 3 places, `source` being their numbers.
+/// Test with 4 x 3 places; `source` is the row-major index of each.
 mass::Places<Grid> gridOf(Mass& mass) {
   auto grid = mass.createPlaces<Grid>({4, 3});
   grid.upload<&Grid::source>(numbers);
@@ -109,7 +109,7 @@ TEST(Rules, RulesOfDifferentKindsFollowEachOther) {
     auto grid = gridOf(mass);
     grid.callAll<&Grid::where>(1);        // a = number
     grid.callAll<&Grid::addLocal>(100);   // in place
-    grid.callAll<&Grid::fromAbove>();     // reads what was changed in place
+    grid.callAll<&Grid::fromAbove>();     // reads the values changed in place
     grid.callAll<&Grid::addLocal>(1000);  // in place, in the other buffer
     grid.callAll<&Grid::fromAbove>(mass::steps(2));
     Values expected = numbers;
@@ -179,7 +179,7 @@ TEST(Rules, NeighboursChosenAtRunTime) {
     }
     EXPECT_EQ(grid.download<&Grid::a>(), expected) << devices;
     EXPECT_EQ(grid.download<&Grid::b>(), Values(12, 3));
-    // They stay until others are chosen.
+    // The neighbours stay until the next setNeighbors.
     grid.callAll<&Grid::setBoth>(0, 0);
     grid.callAll<&Grid::addChosen>(mass::steps(2), 10);
     EXPECT_EQ(grid.download<&Grid::a>()[0], 20 * (9 + 7 + 0));

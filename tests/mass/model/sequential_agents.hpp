@@ -1,7 +1,6 @@
 #pragma once
 
-// A sequential model of agents on places: maps and plain loops, without devices, ghosts, bins or
-// claims of other devices.
+// Sequential reference of agents on places: maps and plain loops, without devices, halos and bins.
 
 #include <mass/mass.hpp>
 #include <mass/support/hash.hpp>
@@ -15,12 +14,13 @@
 
 namespace mass::testing {
 
-inline constexpr int capacityOf[] = {1, 0};  // of the two kinds of agents
+inline constexpr int capacityOf[] = {1, 0};  // by kind of agent, 0 and 1
 inline constexpr int travelOf[] = {2, 3};
 inline constexpr int reachOf[] = {3, 1};
 inline constexpr int offspringOf[] = {3, 1};
 inline constexpr int placeReach = 2;
 
+/// Returns an offset drawn with components from -far to far.
 template <int D>
 MASS_FN Offset<D> randomOffset(Random& random, int far) {
   Offset<D> offset{};
@@ -30,9 +30,11 @@ MASS_FN Offset<D> randomOffset(Random& random, int far) {
   return offset;
 }
 
-/// The rule of an agent of a kind, for both: `world` is what it sees and can do.
+/// Rule of an agent, shared by the library and the reference. Returns the new soul.
+/// @tparam Kind kind of the agent, 0 or 1
+/// @param world access to the surroundings and the intent of the agent
 #if defined(__CUDACC__)
-#pragma nv_exec_check_disable  // the world of the sequential model is the host's
+#pragma nv_exec_check_disable  // the reference is host code
 #endif
 template <int D, int Kind, class World>
 MASS_FN std::uint64_t act(std::uint64_t soul, World& world) {
@@ -56,14 +58,16 @@ MASS_FN std::uint64_t act(std::uint64_t soul, World& world) {
   return soul;
 }
 
-/// An agent of the sequential model.
+/// Agent of the reference.
 struct Creature {
   std::uint64_t soul = 1;
   std::int64_t target = stays;
-  std::vector<std::pair<std::uint64_t, std::int64_t>> children{};  ///< their souls and places
+  std::vector<std::pair<std::uint64_t, std::int64_t>> children{};  ///< soul and place of each
 };
-using Herd = std::map<std::int64_t, std::map<std::uint64_t, Creature>>;  ///< by place and identity
+/// Agents by place and identity.
+using Herd = std::map<std::int64_t, std::map<std::uint64_t, Creature>>;
 
+/// State of the reference: soil of each place, and two kinds of agents.
 template <int D>
 struct Model {
   Shape<D> shape{};
@@ -73,7 +77,8 @@ struct Model {
   Herd herds[2], before[2];
   std::uint64_t steps[2]{}, next[2]{};
 
-  /// The place at an offset from another; -1 beyond a border, which for places may be a mirror.
+  /// Returns the index of the place at an offset; -1 beyond a fixed border, and beyond a mirrored
+  /// one unless `mirrors`.
   std::int64_t placeAt(std::int64_t from, Offset<D> offset, bool mirrors) const {
     auto at = coordinatesOf<D>(from, shape);
     for (int axis = 0; axis < D; ++axis) {
@@ -90,6 +95,7 @@ struct Model {
     return indexOf<D>(at, shape);
   }
 
+  /// Surroundings and intent of one agent.
   struct World {
     Model& model;
     std::int64_t place;
@@ -120,6 +126,7 @@ struct Model {
     void kill() { self->target = dies; }
   };
 
+  /// Applies the rule to all agents of a kind.
   template <int Kind>
   void changeAgents() {
     std::copy_n(herds, 2, before);
@@ -131,26 +138,30 @@ struct Model {
     }
     ++steps[Kind];
   }
+  /// Mixes the souls of agents of kind 1 into the soil of their places.
   void feed() {
     for (const auto& [place, creatures] : herds[1]) {
       auto& there = soil[static_cast<std::size_t>(place)];
       for (const auto& [id, creature] : creatures) there = mix(there ^ creature.soul);
     }
   }
+  /// Carries out the intents of the agents of a kind.
   Census manage(int kind);
 };
 
-/// Those who want to be on each place, by priority: where they are, who they are, their souls.
+/// Request of an agent to enter a place.
 struct Claim {
-  std::int64_t from;
-  std::uint64_t id, soul;
+  std::int64_t from;       ///< place of an agent that moves; -1 for a child
+  std::uint64_t id, soul;  ///< identity; soul of a child
 };
+/// Requests by place and priority.
 using Claims = std::map<std::int64_t, std::map<std::uint64_t, Claim>>;
 
 template <int D>
 Census Model<D>::manage(int kind) {
   Herd& herd = herds[kind];
-  const std::uint64_t key = detail::mix(detail::mix(seed) ^ steps[kind]++) ^ detail::mix(static_cast<unsigned>(255 - kind));
+  const std::uint64_t key = detail::mix(detail::mix(seed) ^ steps[kind]++) ^
+                            detail::mix(static_cast<unsigned>(255 - kind));
   Claims moves, births;
   for (const auto& [place, creatures] : herd) {
     for (const auto& [id, creature] : creatures) {

@@ -26,7 +26,7 @@ using mass::testing::messageOf;
 using mass::testing::TemporaryFolder;
 using Rows = std::vector<std::int64_t>;
 
-/// A place whose every bit depends on all that it can read.
+/// Place whose bits depend on everything that its rule can read.
 template <int D, int Reach>
 class Spot : public mass::Place<D> {
  public:
@@ -82,15 +82,15 @@ mass::Places<Spot<D, Reach>> createSpots(Mass& mass, mass::Shape<D> shape,
   return spots;
 }
 
-/// Any bands of so many rows.
+/// Returns random bands of `rows` rows.
 Rows anyRows(std::mt19937_64& random, int devices, std::int64_t rows) {
   Rows bands(static_cast<std::size_t>(devices), 1);
-  const std::uint64_t all = random() % 3 == 0 ? 1 : bands.size();  // sometimes one has all the rest
+  const std::uint64_t all = random() % 3 == 0 ? 1 : bands.size();  // sometimes one has the rest
   for (std::int64_t row = devices; row < rows; ++row) ++bands[random() % all];
   return bands;
 }
 
-/// Compares a world whose cuts move all the time with one on a single device.
+/// Compares a world whose cuts move at every step with one on a single device.
 template <int D, int Reach>
 void compareWorlds(std::uint64_t number) {
   SCOPED_TRACE(fmt::format("{} dimensions, reach {}, trial {}", D, Reach, number));
@@ -160,7 +160,7 @@ class Yard : public mass::Place<D> {
   int level = 0;
   using Attributes = mass::Attributes<&Yard::level>;
   MASS_FN void rise() { ++level; }
-  /// On CPUs, takes longer for the thread of that number.
+  /// Takes longer in the thread of that number, on CPUs.
   MASS_FN void riseSlowly([[maybe_unused]] std::thread::id slow) {
     ++level;
 #if !defined(__CUDA_ARCH__)
@@ -245,7 +245,7 @@ TEST(Rebalance, AgentsGoWithTheirOwnPlaces) {
   EXPECT_EQ(hashes[1], hashes[0]);
 }
 
-TEST(Balancing, WritesTheRowsThatDevicesHadUntilALook) {
+TEST(BalanceMonitor, WritesTheRowsOfDevicesBeforeEachCheck) {
   if (!mass::testing::haveDevices(3)) GTEST_SKIP() << "needs 3 GPUs";
   const TemporaryFolder folder;
   Mass mass = makeMass(3, 0, {},
@@ -254,7 +254,7 @@ TEST(Balancing, WritesTheRowsThatDevicesHadUntilALook) {
   auto yard = mass.createPlaces<Yard<2>>({30, 4});
   (void)mass.createAgents<Sheep>(
       yard, [](const mass::Coordinates<2>& at) { return 12 <= at[0] && at[0] < 18 ? 10 : 0; });
-  mass::detail::Balancing balancing(mass);
+  mass::detail::BalanceMonitor balancing(mass);
   balancing.begin();
   balancing.look(1);
   balancing.look(2);
@@ -270,7 +270,7 @@ TEST(Rebalance, ADeviceThatIsSlowGetsFewerRows) {
   EXPECT_TRUE(mass.rebalance(Balance::time).empty()) << "measures from here on";
   double first = 0;
   for (int look = 0; look < 6; ++look) {
-    // Device 0 is driven by the thread that calls.
+    // The calling thread drives device 0.
     yard.callAll<&Yard<1>::riseSlowly>(mass::steps(2), std::this_thread::get_id());
     const auto results = mass.rebalance(Balance::time);
     ASSERT_EQ(results.size(), 1U);

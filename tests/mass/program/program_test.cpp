@@ -24,7 +24,7 @@ using mass::testing::contains;
 using mass::testing::readBytes;
 using mass::testing::TemporaryFolder;
 
-/// Heat that moves and now and then appears from nothing.
+/// Heat that diffuses, with random sources.
 class Drift : public mass::Place<2> {
  public:
   float heat = 0;
@@ -48,12 +48,12 @@ struct Outcome {
 class Programs : public ::testing::Test {
  protected:
   TemporaryFolder folder;
-  std::int64_t killedAt = -1;  ///< step at which SIGTERM comes
-  std::int64_t badAt = -1;     ///< step from which the model is no longer sound
+  std::int64_t killedAt = -1;  ///< step at which SIGTERM is raised
+  std::int64_t badAt = -1;     ///< step from which check() throws
   std::vector<std::int64_t> checked;
   bool advances = true;
-  bool hasOldKey = false;  ///< a settings key that the others do not know
-  std::string reads;       ///< a file
+  bool hasOldKey = false;  ///< adds a settings key that other runs lack
+  std::string reads;       ///< input file of the model
 
   mass::Program program(const std::string& name) {
     mass::Program program;
@@ -82,7 +82,7 @@ class Programs : public ::testing::Test {
     return program;
   }
 
-  /// Runs with results in `name`; every --set and option of `options` is added to the command line.
+  /// Runs the program with its results in `results` and further command line options.
   Outcome run(const std::string& results, const std::vector<std::string>& options = {},
               const std::string& name = "drift") {
     mass::testing::writeBytes(folder / "drift.yaml",
@@ -156,7 +156,7 @@ TEST_F(Programs, ARestartOnAnotherNumberOfDevicesGivesTheSameResultsByteForByte)
   for (const char* const devices : {"devices=1", "devices=4"}) {
     std::filesystem::remove_all(folder / "b");
     std::filesystem::copy(folder / "a", folder / "b", std::filesystem::copy_options::recursive);
-    // The checkpoint is of step 14; what came after it goes away and comes again.
+    // The restart at step 14 removes the output of later steps and writes it again.
     const Outcome again =
         run("b", {"--set", devices, "--restart", (folder / "a/checkpoint.h5").string()});
     ASSERT_EQ(again.code, 0) << again.err;
@@ -178,13 +178,14 @@ TEST_F(Programs, BalancingChangesNoResult) {
   const Outcome balanced =
       run("b", {"--set", "devices=3", "--set", "balance.every=3", "--set", "balance.threshold=0"});
   ASSERT_EQ(balanced.code, 0) << balanced.err;
-  EXPECT_TRUE(contains(balanced.out, " of 6 looks")) << balanced.out;
+  EXPECT_TRUE(contains(balanced.out, " of 6 checks")) << balanced.out;
   const std::string rows = readBytes(folder / "b/balance-Drift.csv");
   EXPECT_TRUE(rows.starts_with("step,imbalance,expected,rows.0,rows.1,rows.2\n3,")) << rows;
   EXPECT_EQ(std::count(rows.begin(), rows.end(), '\n'), 7) << rows;
   EXPECT_EQ(balanced.hash(), usual.hash());
   EXPECT_EQ(readBytes(folder / "b/drift.csv"), readBytes(folder / "a/drift.csv"));
-  EXPECT_FALSE(contains(run("c", {"--set", "devices=1", "--set", "balance.every=3"}).out, "looks"));
+  EXPECT_FALSE(
+      contains(run("c", {"--set", "devices=1", "--set", "balance.every=3"}).out, "checks"));
 }
 
 TEST_F(Programs, ASignalLeavesACheckpointAndSaysHowToGoOn) {
@@ -232,7 +233,7 @@ TEST(Duration, IsSoManyStepsUnlessTheyAreGiven) {
     mass::Simulation run(mass, "clock");
     std::int64_t steps = 0;
     run.timeStep(0.3);
-    run.duration(2.1);  // a little more than 7 of them, as numbers of 64 bits are
+    run.duration(2.1);  // 2.1 / 0.3 is slightly above 7 in double
     run.advance([&](mass::Steps more) { steps += more.count; });
     ::testing::internal::CaptureStdout();
     EXPECT_EQ(run.run(), 0);
@@ -256,7 +257,7 @@ TEST_F(Programs, KeepWhatWasWrittenWhenTheModelWasStillGood) {
   const Outcome failed = run("a");
   EXPECT_EQ(failed.code, 2);
   EXPECT_TRUE(contains(failed.err, "it is bad")) << failed.err;
-  EXPECT_EQ(filesIn("a/frames").size(), 3U);  // of steps 0, 5 and 10
+  EXPECT_EQ(filesIn("a/frames").size(), 3U);  // steps 0, 5 and 10
   const auto checkpoint = readBytes(folder / "a/checkpoint.h5");
   killedAt = 11;  // a signal asks for a checkpoint of step 12
   const Outcome killed = run("a", {"--restart", (folder / "a/checkpoint.h5").string()});
@@ -312,7 +313,7 @@ TEST_F(Programs, ACheckpointTakesThePlaceOfNoDevice) {
   ASSERT_EQ(::mkfifo(pipe.c_str(), 0600), 0);
   const Outcome outcome = run("p", {"--set", "checkpoint.file=" + pipe.string()});
   EXPECT_EQ(outcome.code, 2);
-  EXPECT_TRUE(contains(outcome.err, "is there and is no file")) << outcome.err;
+  EXPECT_TRUE(contains(outcome.err, "exists and is no file")) << outcome.err;
   EXPECT_TRUE(std::filesystem::is_fifo(pipe));
   EXPECT_FALSE(std::filesystem::exists(folder / "p"));
 }
@@ -323,7 +324,8 @@ TEST_F(Programs, ACheckpointTakesThePlaceOfNoFileThatTheModelReads) {
   reads = input.string();
   const Outcome outcome = run("p", {"--set", "checkpoint.file=" + input.string()});
   EXPECT_EQ(outcome.code, 2);
-  EXPECT_TRUE(contains(outcome.err, "geometry.h5' is for the model's input: name another file"))
+  EXPECT_TRUE(
+      contains(outcome.err, "geometry.h5' is used for the model's input: name another file"))
       << outcome.err;
   EXPECT_EQ(mass::testing::readBytes(input), "what the model reads");
   EXPECT_EQ(run("p").code, 0);
@@ -332,7 +334,7 @@ TEST_F(Programs, ACheckpointTakesThePlaceOfNoFileThatTheModelReads) {
 TEST_F(Programs, AreNotBalancedByAgentsThatTheyDoNotHave) {
   const Outcome outcome = run("p", {"--set", "balance.by=agents"});
   EXPECT_EQ(outcome.code, 2);
-  EXPECT_TRUE(contains(outcome.err, "'drift' has no agents: balance by time")) << outcome.err;
+  EXPECT_TRUE(contains(outcome.err, "'drift' has no agents: set it to time")) << outcome.err;
 }
 
 TEST_F(Programs, ACheckpointOfAnotherProgramOrShapeIsRefused) {

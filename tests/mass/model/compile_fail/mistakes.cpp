@@ -1,5 +1,4 @@
-// A model without a mistake or, with MISTAKES, with one of every kind that the compiler has to
-// find.
+// Model that compiles. With MISTAKES it has one mistake of each kind that the compiler must reject.
 
 #include <mass/model/mass.hpp>
 
@@ -57,7 +56,7 @@ class Mover : public mass::Agent<Cell> {
   void split(mass::Intent<Mover>& intent) {
     intent.spawn(*this);
   }
-  int wish(mass::Intent<Mover>& intent) const {
+  int request(mass::Intent<Mover>& intent) const {
     return intent.move({1, 0}) ? 1 : 0;
   }
 };
@@ -75,10 +74,10 @@ void run(mass::Mass& mass) {
   places.callAll<&Cell::add>(1, 2);               // too many arguments
   places.callAll<&Cell::twice>();                 // a reading rule
   (void)places.reduce<&Cell::add>(mass::sum, 1);  // a changing rule
-  (void)places.download<&Other::value>();         // of another class
-  (void)movers.map<&Mover::wish>();               // a reading rule that wants something
+  (void)places.download<&Other::value>();         // attribute of another class
+  (void)movers.map<&Mover::request>();            // a reading rule with an Intent
   movers.deposit<&Mover::split, &Cell::value>();  // a changing rule
-  movers.deposit<&Mover::value, &Cell::pair>();   // to no number
-  places.callAll<&Cell::look>(movers);            // sums in a rule of places
+  movers.deposit<&Mover::value, &Cell::pair>();   // target is no number
+  places.callAll<&Cell::look>(movers);            // NeighborSums in a rule of places
 #endif
 }

@@ -68,7 +68,7 @@ class Agents {
   /// Applies a rule to every agent.
   /// @tparam Rule member function `void f(...)` of A
   /// @param args arguments of the rule. For a parameter `Neighbors<B>` or `Residents<B>` pass an
-  /// Agents<B>, also if B is A.
+  /// `Agents<B>`, also if B is A.
   /// @throws UsageError if agents among `args` live on other places, or the model was compiled
   /// without CUDA and the devices are GPUs; on CPUs also if an Intent is invalid
   template <auto Rule, class... Args>

@@ -90,7 +90,7 @@ class Places {
   /// Applies a rule to every place, `steps.count` times. All places of a step read the state before
   /// it. In checked builds, an exception of the rule leaves the state before the failing step,
   /// except attributes that the rule changes in place.
-  /// @tparam Rule member function of P, `void f(...)` or one that takes a Scatter<P>
+  /// @tparam Rule member function of P, `void f(...)` or one that takes a `const Scatter<P>&`
   /// @param args arguments of the rule after those that the library provides
   /// @throws UsageError if `steps.count` is negative, agents among `args` live on other places, or
   /// the model was compiled without CUDA and the devices are GPUs

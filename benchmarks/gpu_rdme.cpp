@@ -1,6 +1,6 @@
 // What does a step of stochastic reaction-diffusion take on GPUs?
 
-#include <apps/rdme/lattice.hpp>
+#include <apps/rdme/lattice/lattice.hpp>
 
 #include <benchmark/benchmark.h>
 #include <fmt/format.h>
@@ -23,7 +23,8 @@ rdme::Model testSystem(std::int64_t z, std::int64_t y, std::int64_t x, std::int6
   model.periodic = {true, true, true};
   const double hop = 1e-12 * model.timeStep / (model.spacing * model.spacing);
   model.hop.assign(2 * 2 * 4, 0);
-  for (int species = 0; species < 4; ++species) model.hop[model.at(1, 1, species)] = hop;
+  for (int species = 0; species < 4; ++species)
+    model.hop[model.transitionIndex(1, 1, species)] = hop;
   const double first = model.timeStep;
   const double second = 1e-11 / (6.02214076e23 * model.siteVolume() * 1000) * model.timeStep;
   model.channels = {{1, {0}, {1}, first, "A -> B", "1 /s"},

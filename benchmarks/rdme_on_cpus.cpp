@@ -1,6 +1,6 @@
 // What does a step of the Min system take on CPUs, beside one in which nothing happens?
 
-#include <apps/rdme/lattice.hpp>
+#include <apps/rdme/lattice/lattice.hpp>
 #include <benchmarks/worlds.hpp>
 
 #include <cstdint>

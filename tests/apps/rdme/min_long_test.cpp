@@ -3,10 +3,10 @@
 // when it does so fully, so the time is part of the question. MASS_TEST_BACKEND=cuda runs it on a
 // GPU (minutes; hours on CPUs).
 
-#include "../../support/make_mass.hpp"
+#include <tests/support/make_mass.hpp>
 
-#include <apps/rdme/lattice.hpp>
-#include <apps/rdme/oscillation.hpp>
+#include <apps/rdme/analysis/kymograph.hpp>
+#include <apps/rdme/lattice/lattice.hpp>
 
 #include <fmt/format.h>
 #include <gtest/gtest.h>
@@ -34,7 +34,7 @@ rdme::Period periodOf(const std::string& settings, Window window, int seed) {
   EXPECT_NE(found, model.species.end());
   const auto membraneBound = static_cast<int>(found - model.species.begin());
   const auto stepsOfSecond = std::llround(1 / model.timeStep);
-  rdme::SpaceTime course;
+  rdme::Kymograph course;
   for (int second = 0; second <= window.to; ++second) {
     course.times.push_back(second);
     const auto layers = lattice->profile(membraneBound);

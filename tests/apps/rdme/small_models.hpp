@@ -1,9 +1,9 @@
 #pragma once
 
-#include <apps/rdme/model.hpp>
+#include <apps/rdme/model/model.hpp>
 
 #include <gtest/gtest.h>
-#include <tests/mass/io/temporary_folder.hpp>
+#include <tests/support/temporary_folder.hpp>
 
 #include <string>
 

@@ -1,9 +1,9 @@
 #pragma once
 
-#include "../../support/make_mass.hpp"
+#include <tests/support/make_mass.hpp>
 
-#include <apps/rdme/lattice.hpp>
-#include <apps/rdme/model.hpp>
+#include <apps/rdme/lattice/lattice.hpp>
+#include <apps/rdme/model/model.hpp>
 
 #include <mass/mass.hpp>
 
@@ -29,7 +29,7 @@ inline Model bare(std::array<std::int64_t, 3> sites, int species, double hop,
   model.timeStep = 1e-3;
   model.periodic = {periodic, periodic, periodic};
   model.hop.assign(static_cast<std::size_t>(4 * species), 0);
-  for (int s = 0; s < species; ++s) model.hop[model.at(1, 1, s)] = hop;
+  for (int s = 0; s < species; ++s) model.hop[model.transitionIndex(1, 1, s)] = hop;
   model.capacity = 32;
   return model;
 }
@@ -69,7 +69,7 @@ struct Moments {
 };
 
 /// The probability to be `i - steps` sites away along an axis after some steps, by i.
-inline std::vector<double> walked(double hop, int steps) {
+inline std::vector<double> displacement(double hop, int steps) {
   std::vector<double> p(static_cast<std::size_t>(2 * steps + 1));
   p[static_cast<std::size_t>(steps)] = 1;
   for (int step = 0; step < steps; ++step) {

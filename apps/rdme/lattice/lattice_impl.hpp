@@ -4,15 +4,17 @@
 #include <apps/rdme/lattice/lattice.hpp>
 #include <apps/rdme/lattice/rate_tables.hpp>
 #include <apps/rdme/lattice/site.hpp>
+#include <apps/rdme/lattice/site_formats.hpp>
 
 #include <algorithm>
 #include <cstddef>
 #include <cstdint>
+#include <memory>
 #include <vector>
 
 namespace rdme {
 
-/// A lattice of sites of class S.
+/// Lattice of sites of class S, an instance of Site.
 template <class S>
 class LatticeImpl final : public Lattice {
  public:
@@ -52,7 +54,7 @@ class LatticeImpl final : public Lattice {
     return sites_.template map<&S::density>(codeOf(species));
   }
   std::int64_t sitesWithoutRoom(int siteType, int more) const override {
-    return sites_.template reduce<&S::sitesWithoutRoom>(mass::sum, siteType, more);
+    return sites_.template reduce<&S::lacksRoom>(mass::sum, siteType, more);
   }
   std::uint64_t hash() const override { return sites_.hash(); }
   std::uint64_t overflowedWords() const override { return sites_.overflowedWords(); }
@@ -96,13 +98,14 @@ class LatticeImpl final : public Lattice {
   }
 
   static mass::PlacesOptions<S> optionsOf(const Model& model) {
-    mass::PlacesOptions<S> options;  // the place outside is of type 0
+    mass::PlacesOptions<S> options;  // places beyond a fixed border have type 0
     for (std::size_t axis = 0; axis < model.periodic.size(); ++axis) {
       options.borders[axis] = model.periodic[axis] ? mass::Border::periodic : mass::Border::fixed;
     }
     options.name = "sites";
     return options;
   }
+  /// Returns the code of a species in its sites.
   static std::uint32_t codeOf(int species) { return static_cast<std::uint32_t>(species) + 1; }
   mass::Places<S> sites_;
   NetworkIndex index_;
@@ -111,5 +114,10 @@ class LatticeImpl final : public Lattice {
   mass::SharedSource<ReactionGroup> groups_;
   mass::SharedSource<Outcome> outcomes_;
 };
+
+template <int Bits, int Words>
+std::unique_ptr<Lattice> createSites(mass::Mass& mass, const Model& model) {
+  return std::make_unique<LatticeImpl<Site<Bits, Words>>>(mass, model);
+}
 
 }  // namespace rdme

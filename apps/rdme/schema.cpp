@@ -4,11 +4,14 @@ namespace rdme {
 
 mass::Schema schema() {
   auto schema = mass::Schema::library();
-  schema.addTree("model", "the reaction-diffusion model, in physical units");
+  schema.addTree("model", "reaction-diffusion model, in physical units");
   schema.add("output.profile_of", "", "",
-             "a species whose numbers in every layer along z go into the table, and into a picture "
-             "over space and time");
-  schema.add("output.period_from", 0.0, "s", "when its period begins to be measured").atLeast(0);
+             "species whose particles in each layer along z are written to the table and drawn as "
+             "a kymograph");
+  schema
+      .add("output.period_from", 0.0, "s",
+           "time from which the oscillation period of that species is measured")
+      .atLeast(0);
   return schema;
 }
 

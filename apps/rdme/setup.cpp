@@ -19,36 +19,37 @@ namespace {
 
 const std::string fullColumn = "full_sites";
 
-/// A model that runs.
+/// State of a run.
 struct RunState {
   Model model;
   std::unique_ptr<Lattice> lattice;
-  std::string file{};   ///< of the settings
-  bool isFull = false;  ///< sites have been seen that were
+  std::string file{};              ///< settings file, for messages
+  bool fullSitesReported = false;  ///< full sites have been reported
 };
 using SharedState = std::shared_ptr<const RunState>;
 
-/// What a user can do where sites have no room.
+/// Returns advice for a run whose sites are full.
 std::string capacityAdvice(const RunState& state) {
   if (state.lattice->capacity() >= maxParticlesPerSite) {
-    return "that is the most a site can hold: make the particles fewer, or the sites smaller";
+    return "this is the largest capacity: reduce the particles or the spacing";
   }
-  return fmt::format("set 'capacity: {}' in the section 'model'{}{}, and run from the start",
+  return fmt::format("set 'capacity: {}' in the section 'model'{}{}, and restart from step 0",
                      maxParticlesPerSite, state.file.empty() ? "" : " of ", state.file);
 }
 
+/// Advances the model. @throws mass::ModelError if the capacity of a site is exceeded
 void advance(const RunState& state, std::int64_t done, mass::Steps steps) {
   try {
     state.lattice->advance(done, steps);
   } catch (const mass::OverflowError&) {
     throw mass::ModelError(
-        "by step {} more particles came to a site than the {} that there is room for in each, and "
-        "the state is lost: {}",
+        "by step {} a site received more than {} particles, its capacity, and the state is lost: "
+        "{}",
         done + steps.count, state.lattice->capacity(), capacityAdvice(state));
   }
 }
 
-/// By how much a reaction in a site of a type makes particles more, at most.
+/// Returns the largest increase in particles by one reaction in a site type, at least 0.
 int maxGrowth(const Model& model, int type) {
   std::size_t most = 0;
   for (const Channel& channel : model.channels) {
@@ -59,14 +60,15 @@ int maxGrowth(const Model& model, int type) {
   return static_cast<int>(most);
 }
 
+/// True if some reaction increases the number of particles.
 bool canGrow(const Model& model) {
   for (int type = 1; type < static_cast<int>(model.siteTypes.size()); ++type)
     if (maxGrowth(model, type) > 0) return true;
   return false;
 }
 
-/// Sites without room for what a reaction there makes. A reaction that finds no room does not
-/// happen; which those are is known to the site alone, so it is told by the sites.
+/// Returns the number of sites that cannot store the products of every reaction of their type. A
+/// reaction whose products do not fit does not happen, and is not counted.
 std::int64_t countFullSites(const RunState& state) {
   std::int64_t sites = 0;
   for (int type = 1; type < static_cast<int>(state.model.siteTypes.size()); ++type)
@@ -75,19 +77,19 @@ std::int64_t countFullSites(const RunState& state) {
   return sites;
 }
 
-/// Looks for full sites, and says so when there are some for the first time.
+/// Returns the number of full sites, and prints a warning the first time that there are any.
 std::int64_t reportFullSites(RunState& state, std::int64_t step) {
   const std::int64_t sites = countFullSites(state);
-  if (sites == 0 || std::exchange(state.isFull, true)) return sites;
+  if (sites == 0 || std::exchange(state.fullSitesReported, true)) return sites;
   mass::printError(fmt::format(
-      "rdme: warning: sites are full at step {} ({} of them, with room for {} particles each): "
-      "reactions that make more do not happen there, and what comes out is not what the model "
-      "says; {}\n",
+      "rdme: warning: {1} sites are full at step {0}, with a capacity of {2} particles each: "
+      "reactions that "
+      "increase the particles do not happen there, so the results deviate from the model; {3}\n",
       step, sites, state.lattice->capacity(), capacityAdvice(state)));
   return sites;
 }
 
-/// The number of the species whose numbers along z are wanted; -1 when none are.
+/// Returns the index of the species of `output.profile_of`; -1 if it names none.
 int profileSpecies(const mass::Settings& settings, const Model& model) {
   const auto name = settings.get<std::string>("output.profile_of");
   if (name.empty()) return -1;
@@ -95,13 +97,13 @@ int profileSpecies(const mass::Settings& settings, const Model& model) {
   if (found == model.species.end()) {
     const auto nearest = mass::nearestName(name, model.species);
     settings.reject("output.profile_of",
-                    fmt::format("there is no such species{}",
+                    fmt::format("no such species{}",
                                 nearest.empty() ? "" : ": did you mean '" + nearest + "'?"));
   }
   return static_cast<int>(found - model.species.begin());
 }
 
-/// Sites in every layer along z where a species may be.
+/// Returns the number of sites in each layer along z where a species may be.
 std::vector<double> sitesPerLayer(const Model& model, int species) {
   const auto layer = static_cast<std::size_t>(model.sites[1] * model.sites[2]);
   std::vector<double> sites(static_cast<std::size_t>(model.sites[0]));
@@ -112,11 +114,13 @@ std::vector<double> sitesPerLayer(const Model& model, int species) {
   return sites;
 }
 
-/// Whether the table has a column of a species in a site type.
+/// True if the table has a column for a species in a site type: there are several types, and the
+/// species may be in this one.
 bool isCountedIn(const Model& model, int species, int type) {
   return model.siteTypes.size() >= 3 && model.isAllowed(species, type);
 }
 
+/// Registers the columns of the table: time, numbers of particles, and overflows.
 void observeCounts(mass::Simulation& run, const SharedState& state) {
   run.observe("time",
               [state, &run] { return static_cast<double>(run.step()) * state->model.timeStep; });
@@ -137,7 +141,7 @@ void observeCounts(mass::Simulation& run, const SharedState& state) {
               [state] { return static_cast<double>(state->lattice->overflowedWords()); });
 }
 
-/// How full sites were in the whole of a run, where they had no room for reactions.
+/// Returns the summary of the column of full sites; empty if there were none.
 std::string fullSiteSummary(const std::filesystem::path& table) {
   mass::CsvReader reader(table);
   const auto& columns = reader.columns();
@@ -152,31 +156,33 @@ std::string fullSiteSummary(const std::filesystem::path& table) {
   }
   if (most == 0) return {};
   return fmt::format(
-      "  WARNING     reactions found no room: in {} of {} rows of the table sites are full, {} of "
-      "them at most\n",
+      "  WARNING     reactions were suppressed: sites are full in {} of {} rows of the table, at "
+      "most "
+      "{} sites\n",
       full, rows, most);
 }
 
-/// The picture of a species along z over time, and how it swings.
+/// Draws the kymograph of a species, measures its oscillation, and returns the summary of both.
 std::string analyzeProfile(const std::filesystem::path& table, const Model& model, int species,
                            double from, std::int64_t balanceEvery) {
   const std::string& name = model.species[static_cast<std::size_t>(species)];
-  auto course = Kymograph::read(table, name + ".z", model.timeStep);
-  if (course.times.empty()) return {};  // a run that went on from its end, in a new folder
+  auto kymograph = Kymograph::read(table, name + ".z", model.timeStep);
+  if (kymograph.times.empty()) return {};  // restarted at its last step, in a new folder
   auto file = table;
   if (balanceEvery > 0) {
-    course.readCuts(file.replace_filename("balance-sites.csv"), model.timeStep, balanceEvery);
+    kymograph.readCuts(file.replace_filename("balance-sites.csv"), model.timeStep, balanceEvery);
   }
   file.replace_filename(fmt::format("{}-{}.png", table.stem().string(), name));
-  writeKymograph(course, sitesPerLayer(model, species), file);
-  std::string text = fmt::format("  space-time  {}\n", file.string());
-  const Period period = periodOf(course, from);
-  if (period.cycles == 0) return text + fmt::format("  period      none of {} seen\n", name);
+  writeKymograph(kymograph, sitesPerLayer(model, species), file);
+  std::string text = fmt::format("  kymograph   {}\n", file.string());
+  const Period period = oscillationPeriod(kymograph, from);
+  if (period.cycles == 0) return text + fmt::format("  period      no oscillation of {}\n", name);
   return text + fmt::format("  period      {:.3g} s, spread {:.3g} s, {} cycles of {}\n",
                             period.mean, period.spread, period.cycles, name);
 }
 
-/// Adds the numbers of a species along z to the table. Returns what is found out from them.
+/// Registers the columns of `output.profile_of`. Returns the function that evaluates them after the
+/// run.
 std::function<std::string(const std::filesystem::path&)> observeProfile(mass::Mass& mass,
                                                                         mass::Simulation& run,
                                                                         const SharedState& state) {
@@ -191,9 +197,10 @@ std::function<std::string(const std::filesystem::path&)> observeProfile(mass::Ma
         isCountedIn(state->model, species, static_cast<int>(namesake - types.begin()))) {
       mass.settings().reject(
           "output.profile_of",
-          fmt::format("the table would have two columns of one name, of the layer and of the site "
-                      "type '{}': give the site type another name",
-                      layer));
+          fmt::format(
+              "the table would have two columns of the same name, for the layer and the site "
+              "type '{}': rename the site type",
+              layer));
     }
     columns.push_back(state->model.species[static_cast<std::size_t>(species)] + "." + layer);
   }
@@ -215,10 +222,10 @@ void setUp(mass::Mass& mass, mass::Simulation& run) {
   auto state = std::make_shared<RunState>();
   state->model = Model::fromSettings(mass.settings());
   mass::printResult(state->model.report());
-  // What the numbers are numbers of that a checkpoint has.
+  // Species and site types of a checkpoint are indices into these lists.
   mass.requireOnRestart("list of species", joinNames(state->model.species));
   mass.requireOnRestart("list of site types", joinNames(state->model.siteTypes));
-  // Of which times and densities of the whole run are multiples.
+  // Times and concentrations of the whole table are multiples of these.
   mass.requireOnRestart("timestep", fmt::format("{:.9g} us", state->model.timeStep * 1e6));
   mass.requireOnRestart("spacing", fmt::format("{:.9g} nm", state->model.spacing * 1e9));
   state->lattice = createLattice(mass, state->model);
@@ -226,12 +233,13 @@ void setUp(mass::Mass& mass, mass::Simulation& run) {
                         fmt::format("{}", state->lattice->capacity()));
   state->file = mass.settings().file().string();
   const bool grows = canGrow(state->model);
-  // Without a table they are looked for between the stretches that a run goes by.
-  const bool looks = grows && mass.settings().get<std::int64_t>("output.table_every") == 0;
+  // Without a table, full sites are looked for after each call of advance().
+  const bool checksFullSites =
+      grows && mass.settings().get<std::int64_t>("output.table_every") == 0;
   run.timeStep(state->model.timeStep);
-  run.advance([state, looks, &run](mass::Steps steps) {
+  run.advance([state, checksFullSites, &run](mass::Steps steps) {
     advance(*state, run.step(), steps);
-    if (looks) (void)reportFullSites(*state, run.step() + steps.count);
+    if (checksFullSites) (void)reportFullSites(*state, run.step() + steps.count);
   });
   observeCounts(run, state);
   if (grows) {

@@ -9,7 +9,7 @@
 namespace rdme {
 namespace {
 
-/// The columns of a table whose names are `prefix` and numbers from 0.
+/// Returns the indices of the columns named "<prefix>0", "<prefix>1", ...
 std::vector<std::size_t> columnsOf(const mass::CsvReader& reader,
                                    const std::filesystem::path& table, const std::string& prefix) {
   std::vector<std::size_t> columns;
@@ -22,28 +22,29 @@ std::vector<std::size_t> columnsOf(const mass::CsvReader& reader,
   return columns;
 }
 
-/// The share in the upper half; one half where there is nothing.
+/// Returns the share of particles in the upper half of the layers; 1/2 if there are none.
 double upperShare(const std::vector<double>& layers) {
   const auto middle = layers.begin() + static_cast<std::ptrdiff_t>(layers.size() / 2);
   const double all = std::accumulate(layers.begin(), layers.end(), 0.0);
   return all > 0 ? std::accumulate(middle, layers.end(), 0.0) / all : 0.5;
 }
 
-/// The means over so many times each as make no more than `most` of them; cuts as at the first.
-Kymograph downsampled(const Kymograph& course, std::size_t most) {
-  const std::size_t together = (course.times.size() + most - 1) / most;
-  if (together <= 1) return course;
+/// Returns means over groups of successive times, so that at most `maxTimes` times remain. Times
+/// and cuts are the first ones of each group.
+Kymograph downsampled(const Kymograph& kymograph, std::size_t maxTimes) {
+  const std::size_t groupSize = (kymograph.times.size() + maxTimes - 1) / maxTimes;
+  if (groupSize <= 1) return kymograph;
   Kymograph shorter;
-  for (std::size_t first = 0; first < course.times.size(); first += together) {
-    const std::size_t end = std::min(first + together, course.times.size());
-    std::vector<double> mean(course.layers[first].size());
+  for (std::size_t first = 0; first < kymograph.times.size(); first += groupSize) {
+    const std::size_t end = std::min(first + groupSize, kymograph.times.size());
+    std::vector<double> mean(kymograph.layers[first].size());
     for (std::size_t t = first; t < end; ++t) {
       for (std::size_t z = 0; z < mean.size(); ++z)
-        mean[z] += course.layers[t][z] / static_cast<double>(end - first);
+        mean[z] += kymograph.layers[t][z] / static_cast<double>(end - first);
     }
-    shorter.times.push_back(course.times[first]);
+    shorter.times.push_back(kymograph.times[first]);
     shorter.layers.push_back(std::move(mean));
-    if (!course.cuts.empty()) shorter.cuts.push_back(course.cuts[first]);
+    if (!kymograph.cuts.empty()) shorter.cuts.push_back(kymograph.cuts[first]);
   }
   return shorter;
 }
@@ -62,13 +63,13 @@ Kymograph Kymograph::read(const std::filesystem::path& table, const std::string&
                           double timeStep) {
   mass::CsvReader reader(table);
   const std::vector<std::size_t> columns = columnsOf(reader, table, prefix);
-  Kymograph course;
+  Kymograph kymograph;
   while (reader.next()) {
-    course.times.push_back(valueAt(reader, 0) * timeStep);
-    std::vector<double>& layers = course.layers.emplace_back();
+    kymograph.times.push_back(valueAt(reader, 0) * timeStep);
+    std::vector<double>& layers = kymograph.layers.emplace_back();
     for (const std::size_t column : columns) layers.push_back(valueAt(reader, column));
   }
-  return course;
+  return kymograph;
 }
 
 void Kymograph::readCuts(const std::filesystem::path& table, double timeStep, std::int64_t every) {
@@ -91,17 +92,17 @@ void Kymograph::readCuts(const std::filesystem::path& table, double timeStep, st
   cuts.resize(times.size());
 }
 
-Period periodOf(const Kymograph& course, double from, double swing) {
+Period oscillationPeriod(const Kymograph& kymograph, double from, double swing) {
   std::vector<double> rises;
   bool wasLow = false;
-  for (std::size_t i = 1; i < course.times.size(); ++i) {
-    const double before = upperShare(course.layers[i - 1]) - 0.5;
-    const double now = upperShare(course.layers[i]) - 0.5;
-    if (course.times[i] < from) continue;
+  for (std::size_t i = 1; i < kymograph.times.size(); ++i) {
+    const double before = upperShare(kymograph.layers[i - 1]) - 0.5;
+    const double now = upperShare(kymograph.layers[i]) - 0.5;
+    if (kymograph.times[i] < from) continue;
     wasLow = wasLow || now < -swing;
     if (!wasLow || !(before < 0 && now >= 0)) continue;
     const double part = before / (before - now);
-    rises.push_back(course.times[i - 1] + part * (course.times[i] - course.times[i - 1]));
+    rises.push_back(kymograph.times[i - 1] + part * (kymograph.times[i] - kymograph.times[i - 1]));
     wasLow = false;
   }
   Period period;
@@ -117,22 +118,22 @@ Period periodOf(const Kymograph& course, double from, double swing) {
   return period;
 }
 
-void writeKymograph(const Kymograph& whole, const std::vector<double>& sites,
+void writeKymograph(const Kymograph& original, const std::vector<double>& sites,
                     const std::filesystem::path& file) {
-  // A picture is reduced alike along both axes: with many times there would be nothing left of z.
+  // render() reduces both axes by the same factor, so many times would leave few layers.
   const auto widest = static_cast<std::size_t>(mass::RenderSize{}.largest);
-  const Kymograph course = downsampled(whole, std::max(widest, sites.size()));
-  const std::size_t rows = sites.size(), columns = course.times.size();
+  const Kymograph kymograph = downsampled(original, std::max(widest, sites.size()));
+  const std::size_t rows = sites.size(), columns = kymograph.times.size();
   std::vector<float> values(rows * columns);
   for (std::size_t t = 0; t < columns; ++t) {
     for (std::size_t z = 0; z < rows; ++z) {
-      const double here = sites[z] > 0 ? course.layers[t][z] / sites[z] : 0;
+      const double here = sites[z] > 0 ? kymograph.layers[t][z] / sites[z] : 0;
       values[(rows - 1 - z) * columns + t] = static_cast<float>(here);
     }
   }
   const float most = values.empty() ? 0 : *std::max_element(values.begin(), values.end());
-  for (std::size_t t = 0; t < course.cuts.size(); ++t) {
-    for (const std::int64_t cut : course.cuts[t]) {
+  for (std::size_t t = 0; t < kymograph.cuts.size(); ++t) {
+    for (const std::int64_t cut : kymograph.cuts[t]) {
       float& value = values[(rows - 1 - static_cast<std::size_t>(cut)) * columns + t];
       value = value < most / 2 ? most : 0;
     }

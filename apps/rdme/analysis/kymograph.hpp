@@ -10,42 +10,48 @@
 
 namespace rdme {
 
-/// What a column of the current row of a table says.
+/// Returns the number in a column of the current row of a table.
 double valueAt(const mass::CsvReader& reader, std::size_t column);
 
-/// Numbers of particles in the layers of a lattice along z, at times that are equally far apart.
+/// Number of particles in each layer of a lattice along z, over time. Times are equidistant.
 struct Kymograph {
   std::vector<double> times;                ///< s
-  std::vector<std::vector<double>> layers;  ///< by time, by layer
-  /// By time, the first layers of devices other than the first; empty where unknown.
+  std::vector<std::vector<double>> layers;  ///< particles: [time][layer]
+  /// First layer of each device but the first, by time; the list of a time is empty if unknown.
   std::vector<std::vector<std::int64_t>> cuts;
 
-  /// Reads columns "<prefix>0", "<prefix>1", ... of a table of a run, and its steps.
-  /// @throws mass::InputError when there are none.
+  /// Reads the columns "<prefix>0", "<prefix>1", ... of the table of a run, and its steps.
+  /// @param timeStep length of a step, s
+  /// @throws mass::InputError if the table has no such columns
   static Kymograph read(const std::filesystem::path& table, const std::string& prefix,
                         double timeStep);
-  /// Adds the cuts from the table of a run's balance (columns "rows.0", "rows.1", ...), each row
-  /// of which is about the `every` steps up to its own.
+  /// Reads `cuts` from the table of the load balancer (columns "rows.0", "rows.1", ...).
+  /// @param timeStep length of a step, s
+  /// @param every number of steps that each row covers, up to its own step
+  /// @throws mass::InputError if the table has no such columns
   void readCuts(const std::filesystem::path& table, double timeStep, std::int64_t every);
 };
 
-/// How long something takes to swing from one end to the other and back.
+/// Period of an oscillation.
 struct Period {
-  double mean = 0;    ///< s
-  double spread = 0;  ///< standard deviation of the single ones, s
-  std::size_t cycles = 0;
+  double mean = 0;         ///< s
+  double spread = 0;       ///< standard deviation of the cycles, s
+  std::size_t cycles = 0;  ///< 0 if no oscillation was found
 };
 
-/// The period of the share of particles in the upper half of the layers: the times between its
-/// rises through one half, each of which counts when it has fallen below `half - swing` before.
-/// `from` seconds are left out at first. Times of rises are interpolated.
-Period periodOf(const Kymograph& course, double from, double swing = 0.1);
+/// Measures the oscillation of the share of particles in the upper half of the layers. A cycle is
+/// the time between two upward crossings of 1/2, interpolated linearly. A crossing counts if,
+/// since the last one that counted, the share was below 1/2 - `swing`.
+/// @param from time at which the measurement starts, s
+/// @param swing minimum amplitude, 0 to 1/2
+Period oscillationPeriod(const Kymograph& kymograph, double from, double swing = 0.1);
 
-/// Paints the course, time to the right and z upwards: particles in a layer by `sites` in it
-/// (figures 8 and 10 of Hallock et al. 2014), from 0 to the largest value, and where the cuts
-/// between devices are, if that is known. Layers without sites are 0. Of more times than a picture
-/// has room for, means over some are painted.
-void writeKymograph(const Kymograph& whole, const std::vector<double>& sites,
+/// Draws a kymograph to a PNG file, time to the right and z upwards (figures 8 and 10 of Hallock et
+/// al. 2014). Colors are particles per site of a layer, from 0 to the largest value; layers without
+/// sites are 0. Cuts between devices are drawn if known. If there are more times than columns of a
+/// picture, each column is the mean over several.
+/// @param sites number of sites in each layer
+void writeKymograph(const Kymograph& kymograph, const std::vector<double>& sites,
                     const std::filesystem::path& file);
 
 }  // namespace rdme

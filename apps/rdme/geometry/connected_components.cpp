@@ -6,14 +6,16 @@
 namespace rdme {
 namespace {
 
-/// Numbers that stand for sets, which can become one.
+/// Disjoint sets of labels (union-find with path halving).
 class DisjointSets {
  public:
+  /// Adds a set and returns its label.
   std::int64_t add() {
     ++count_;
     parents_.push_back(static_cast<std::int64_t>(parents_.size()));
     return parents_.back();
   }
+  /// Unites the sets of two labels and returns the label of the union.
   std::int64_t unite(std::int64_t a, std::int64_t b) {
     a = rootOf(a);
     b = rootOf(b);
@@ -21,6 +23,7 @@ class DisjointSets {
     --count_;
     return parentOf(std::max(a, b)) = std::min(a, b);
   }
+  /// Returns the number of disjoint sets.
   std::int64_t count() const { return count_; }
 
  private:
@@ -34,8 +37,8 @@ class DisjointSets {
   std::int64_t count_ = 0;
 };
 
-/// A number for each site of a plane, the one before it, and the first, which lies beside the last
-/// where z is periodic.
+/// Labels of the sites of three planes along z: the current one, the one before it, and plane 0,
+/// which is a neighbour of the last one if z is periodic.
 class PlaneLabels {
  public:
   explicit PlaneLabels(const SiteIndex& counts) : counts_(counts) {
@@ -75,7 +78,7 @@ std::int64_t connectedComponents(const std::vector<std::uint8_t>& types, const G
     if (!reached[here]) return;
     std::int64_t label = -1;
     for (const SiteIndex& offset : offsets) {
-      // Those that come later look for this one.
+      // Neighbours of a higher index consider this site in their turn.
       const auto other = neighborOf(site, offset, lattice.sites, lattice.periodic);
       if (!other || !(*other < site) || !graph.hasEdge(here, typeAt(*other))) continue;
       label = label < 0 ? labels.at(*other) : sets.unite(label, labels.at(*other));

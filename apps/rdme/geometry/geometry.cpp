@@ -13,12 +13,12 @@
 namespace rdme {
 namespace {
 
-/// No rule of the simulation has this population, so obstacles are independent of all that it
-/// draws.
+/// Population index of the random numbers that draw obstacles. No population of the simulation has
+/// it, so the obstacles are independent of the rules' random numbers.
 constexpr std::uint32_t obstaclePopulation = 255;
 constexpr std::array<std::string_view, 3> axisNames{"z", "y", "x"};
 
-/// Makes sites into types, one entry of the settings after the other.
+/// Assigns types to sites, by one item of `geometry` after the other.
 class GeometryBuilder {
  public:
   GeometryBuilder(const mass::Settings& settings, const Grid& lattice,
@@ -29,26 +29,27 @@ class GeometryBuilder {
     shellSites_.assign(siteTypes.size(), 0);
   }
 
-  void paint(const mass::Tree& entry) {
+  /// Applies an item of `geometry`.
+  void apply(const mass::Tree& entry) {
     if (entry.entries().size() != 1)
-      entry.reject("one shape was expected in each item, as '- sphere: {...}'");
-    const mass::Tree& what = entry.entries().front();
+      entry.reject("expected one shape in each item, such as '- sphere: {...}'");
+    const mass::Tree& item = entry.entries().front();
     entry.refuseOthers({"everywhere", "box", "sphere", "cylinder", "capsule", "obstacles", "file"});
     ++ordinal_;
-    if (what.key() == "everywhere") {
-      std::fill(geometry_.types.begin(), geometry_.types.end(), typeOf(what));
-    } else if (what.key() == "obstacles") {
-      applyObstacles(what);
-    } else if (what.key() == "file") {
-      applyFile(what);
+    if (item.key() == "everywhere") {
+      std::fill(geometry_.types.begin(), geometry_.types.end(), typeOf(item));
+    } else if (item.key() == "obstacles") {
+      applyObstacles(item);
+    } else if (item.key() == "file") {
+      applyFile(item);
     } else {
-      applyShape(what);
+      applyShape(item);
     }
   }
 
-  /// The areas are of use where a type has just the sites that shells gave it; it is said where one
-  /// has not, and `areas` does not say its area.
-  Geometry take(const mass::Tree* areas) {
+  /// Returns the geometry. The area of a type is known if exactly the sites of shells have it;
+  /// otherwise a warning is added, unless `areas` gives the area.
+  Geometry finish(const mass::Tree* areas) {
     geometry_.siteCounts.assign(siteTypes_.size(), 0);
     for (const std::uint8_t type : geometry_.types) ++geometry_.siteCounts[type];
     for (std::size_t type = 0; type < siteTypes_.size(); ++type) {
@@ -56,8 +57,8 @@ class GeometryBuilder {
       geometry_.areas[type] = 0;
       if (areas != nullptr && areas->find(siteTypes_[type]) != nullptr) continue;
       geometry_.warnings.push_back(fmt::format(
-          "{} sites are '{}', but shells of that type have {}: they overlap others or not all are "
-          "of shells, so its area is not known; 'areas: {{{}: ... um2}}' says it",
+          "{} sites are '{}', but shells of this type have {}: shells overlap, or other items set "
+          "sites of this type, so its area is unknown; give it by 'areas: {{{}: ... um2}}'",
           geometry_.siteCounts[type], siteTypes_[type], shellSites_[type], siteTypes_[type]));
     }
     return std::move(geometry_);
@@ -72,14 +73,14 @@ class GeometryBuilder {
     const mass::Tree* const given = body.find("axis");
     if (given == nullptr) return 0;
     const auto found = std::find(axisNames.begin(), axisNames.end(), given->text());
-    if (found == axisNames.end()) given->reject("an axis is x, y or z");
+    if (found == axisNames.end()) given->reject("expected x, y or z");
     return static_cast<std::size_t>(found - axisNames.begin());
   }
 
-  /// Three lengths along x, y, z.
+  /// Reads a point, given as three lengths along x, y, z.
   static Point pointOf(const mass::Tree& list) {
     if (!list.isList() || list.items().size() != 3)
-      list.reject("three lengths were expected, along x, y and z, as [0 um, 0 um, 1 um]");
+      list.reject("expected three lengths, along x, y and z, such as [0 um, 0 um, 1 um]");
     Point point{};
     for (std::size_t i = 0; i < 3; ++i) point[2 - i] = read(list.items()[i], kinds::length);
     return point;
@@ -90,6 +91,7 @@ class GeometryBuilder {
     return {lattice_.extent(0) / 2, lattice_.extent(1) / 2, lattice_.extent(2) / 2};
   }
 
+  /// Rejects keys other than `own` and those that all bodies have.
   static void refuseOthers(const mass::Tree& body, std::vector<std::string> own) {
     for (const auto* common : {"type", "shell", "thickness", "neighbors"}) own.emplace_back(common);
     body.refuseOthers(own);
@@ -115,7 +117,7 @@ class GeometryBuilder {
       return SolidShape::cylinder(centerOf(body), length, diameter, axisOf(body));
     if (length < diameter * (1 - 1e-9))
       body.at("length").reject(
-          "a capsule is as long as its diameter or longer, with its two half-spheres");
+          "expected at least the diameter: the length includes the two half-spheres");
     return SolidShape::capsule(centerOf(body), length, diameter, axisOf(body));
   }
 
@@ -124,8 +126,9 @@ class GeometryBuilder {
     for (std::size_t i = 0; i < 3; ++i) {
       if (shape.low(i) >= -tolerance && shape.high(i) <= lattice_.extent(i) + tolerance) continue;
       body.reject(fmt::format(
-          "it reaches from {:.6g} to {:.6g} um along {}, out of the lattice, which is from 0 to "
-          "{:.6g} um; move it, make it smaller or the lattice larger",
+          "it extends from {:.6g} to {:.6g} um along {}, beyond the lattice, which extends from 0 "
+          "to "
+          "{:.6g} um: move it, reduce it or enlarge the lattice",
           shape.low(i) * 1e6, shape.high(i) * 1e6, axisNames[i], lattice_.extent(i) * 1e6));
     }
   }
@@ -133,21 +136,21 @@ class GeometryBuilder {
   int thicknessOf(const mass::Tree& body) const {
     const mass::Tree* const given = body.find("thickness");
     if (body.find("shell") == nullptr) {
-      if (given != nullptr) given->reject("only a body with a 'shell' has it");
+      if (given != nullptr) given->reject("thickness requires the key 'shell'");
       return 0;
     }
     if (given == nullptr) return 1;
     const std::int64_t layers = given->integer();
-    if (layers < 1 || layers > 100) given->reject("a shell has 1 to 100 layers of sites");
+    if (layers < 1 || layers > 100) given->reject("expected 1 to 100 layers of sites");
     return static_cast<int>(layers);
   }
 
-  static Connectivity neighborsOf(const mass::Tree& body) {
+  static Connectivity connectivityOf(const mass::Tree& body) {
     const mass::Tree* const given = body.find("neighbors");
     if (given == nullptr) return Connectivity::all;
     const std::int64_t count = given->integer();
     if (count != 6 && count != 26)
-      given->reject("a shell is made by 6 neighbours (of a face) or 26 (all around)");
+      given->reject("expected 6 (neighbours that share a face) or 26 (all around)");
     return count == 6 ? Connectivity::faces : Connectivity::all;
   }
 
@@ -157,30 +160,32 @@ class GeometryBuilder {
     const std::uint8_t inside = typeOf(entry.at("type"));
     const mass::Tree* const shell = entry.find("shell");
     const std::uint8_t outer = shell == nullptr ? inside : typeOf(*shell);
-    const VoxelizedShape body = voxelize(shape, lattice_, thicknessOf(entry), neighborsOf(entry));
-    const Counts counts = applyVoxels(body, inside, outer);
+    const VoxelizedShape voxels =
+        voxelize(shape, lattice_, thicknessOf(entry), connectivityOf(entry));
+    const Counts counts = applyVoxels(voxels, inside, outer);
     if (counts.all == 0)
-      entry.reject("it holds the middle of no site; make it larger or the spacing smaller");
+      entry.reject("it contains the center of no site: enlarge it, or reduce the spacing");
     if (shell == nullptr) return;
     std::array<bool, 3> wraps{};
     for (std::size_t i = 0; i < 3; ++i)
-      wraps[i] = body.ranges[i].wraps && shape.half[i] * 2 >= lattice_.extent(i) * (1 - 1e-9);
+      wraps[i] = voxels.ranges[i].wraps && shape.half[i] * 2 >= lattice_.extent(i) * (1 - 1e-9);
     geometry_.areas[outer] += shape.area(wraps);
     shellSites_[outer] += counts.shell;
   }
 
+  /// Numbers of sites that a body covers.
   struct Counts {
-    std::int64_t all = 0;
-    std::int64_t shell = 0;
+    std::int64_t all = 0;    ///< shell and interior
+    std::int64_t shell = 0;  ///< shell alone
   };
 
-  Counts applyVoxels(const VoxelizedShape& body, std::uint8_t inside, std::uint8_t outer) {
+  Counts applyVoxels(const VoxelizedShape& voxels, std::uint8_t inside, std::uint8_t outer) {
     Counts counts;
-    const auto& [z, y, x] = body.ranges;
+    const auto& [z, y, x] = voxels.ranges;
     for (std::int64_t k = 0; k < z.count; ++k) {
       for (std::int64_t j = 0; j < y.count; ++j) {
         for (std::int64_t i = 0; i < x.count; ++i) {
-          const std::uint8_t layer = body.layers[body.at(k, j, i)];
+          const std::uint8_t layer = voxels.layers[voxels.at(k, j, i)];
           if (layer == 0) continue;
           ++counts.all;
           if (layer > 1) ++counts.shell;
@@ -196,22 +201,22 @@ class GeometryBuilder {
         .types[static_cast<std::size_t>((z * lattice_.sites[1] + y) * lattice_.sites[2] + x)];
   }
 
-  /// So many of the sites as the crowding says, every choice of them equally likely: each is taken
-  /// with the probability (still to take) / (still to come) (Knuth, The Art of Computer
-  /// Programming 2, 3.4.2, algorithm S).
+  /// Turns a fraction of the sites of some types into obstacles. All subsets of that size are
+  /// equally likely: each site is selected with probability (sites to select) / (sites left)
+  /// (Knuth, The Art of Computer Programming 2, 3.4.2, algorithm S).
   void applyObstacles(const mass::Tree& entry) {
     entry.refuseOthers({"type", "in", "crowding"});
     const std::uint8_t obstacle = typeOf(entry.at("type"));
     const auto in = parseSiteTypes(entry.at("in"), siteTypes_);
     const double crowding = entry.at("crowding").number();
     if (crowding < 0 || crowding > 1)
-      entry.at("crowding").reject("it is the share of sites that become obstacles, 0 to 1");
+      entry.at("crowding").reject("expected the fraction of sites that become obstacles, 0 to 1");
     const auto isFree = [&](std::uint8_t type) {
       return std::find(in.begin(), in.end(), type) != in.end();
     };
     auto& types = geometry_.types;
     auto left = std::count_if(types.begin(), types.end(), isFree);
-    if (left == 0) entry.at("in").reject("there is no site of that type so far");
+    if (left == 0) entry.at("in").reject("no site has this type so far");
     auto wanted = std::llround(crowding * static_cast<double>(left));
     const auto seed = settings_.get<std::uint64_t>("seed");
     constexpr std::uint32_t calls = 256;
@@ -241,23 +246,23 @@ class GeometryBuilder {
     }
     const auto largest = *std::max_element(geometry_.types.begin(), geometry_.types.end());
     if (largest >= siteTypes_.size())
-      entry.reject(fmt::format("'{}' holds the number {}, but site types are 0 (outside) to {}",
-                               path, largest, siteTypes_.size() - 1));
+      entry.reject(fmt::format("'{}' contains {}, but the site types are 0 (outside) to {}", path,
+                               largest, siteTypes_.size() - 1));
   }
 
   const mass::Settings& settings_;
   const Grid& lattice_;
   const std::vector<std::string>& siteTypes_;
   Geometry geometry_;
-  std::vector<std::int64_t> shellSites_;  ///< that shells of each type were given
-  std::uint32_t ordinal_ = 0;
+  std::vector<std::int64_t> shellSites_;  ///< sites of shells, by type
+  std::uint32_t ordinal_ = 0;             ///< of the current item, from 1
 };
 
 void readAreas(const mass::Tree& areas, const std::vector<std::string>& siteTypes,
                Geometry& geometry) {
   for (const mass::Tree& area : areas.entries()) {
     const int type = numberOf(area, area.key(), siteTypes, "site type");
-    if (type == 0) area.reject("nothing is ever outside");
+    if (type == 0) area.reject("no particle enters the type 'outside'");
     geometry.areas[static_cast<std::size_t>(type)] = readPositive(area, kinds::area);
   }
 }
@@ -265,21 +270,21 @@ void readAreas(const mass::Tree& areas, const std::vector<std::string>& siteType
 Geometry buildGeometry(const mass::Tree& shapes, const mass::Tree* areas,
                        const mass::Settings& settings, const Grid& lattice,
                        const std::vector<std::string>& siteTypes) {
-  constexpr std::int64_t mostSites = std::int64_t{1} << 34;
+  constexpr std::int64_t maxSites = std::int64_t{1} << 34;
   const auto refuse = [&] {
-    shapes.reject(fmt::format("the types of {} sites do not fit into memory", lattice.count()));
+    shapes.reject(fmt::format("not enough memory for the types of {} sites", lattice.count()));
   };
-  if (lattice.count() > mostSites) refuse();
+  if (lattice.count() > maxSites) refuse();
   Geometry geometry;
   try {
-    GeometryBuilder painter(settings, lattice, siteTypes);
-    for (const mass::Tree& entry : shapes.items()) painter.paint(entry);
-    geometry = painter.take(areas);
+    GeometryBuilder builder(settings, lattice, siteTypes);
+    for (const mass::Tree& entry : shapes.items()) builder.apply(entry);
+    geometry = builder.finish(areas);
   } catch (const std::bad_alloc&) {
     refuse();
   }
   if (geometry.siteCounts[0] == lattice.count())
-    shapes.reject("every site is outside; make some of them another type");
+    shapes.reject("every site is outside: give some of them another type");
   return geometry;
 }
 

@@ -10,18 +10,21 @@
 
 namespace rdme {
 
-/// Which type each site has, and what is known of the types.
+/// Type of each site, and properties of the types.
 struct Geometry {
-  std::vector<std::uint8_t> types;       ///< z slowest, x fastest; empty = all of them type 1
-  std::vector<std::int64_t> siteCounts;  ///< how many of each type
-  /// The true area, m², of each type that shells alone are made of; otherwise 0.
+  std::vector<std::uint8_t> types;  ///< by site, z slowest, x fastest; empty if all have type 1
+  std::vector<std::int64_t> siteCounts;  ///< number of sites of each type
+  /// Surface area of each type, m²: given by `areas`, or the true area of the shapes whose shells
+  /// its sites are; 0 if unknown.
   std::vector<double> areas;
   std::vector<std::string> warnings;
 };
 
-/// Reads the keys `geometry` and `areas` of the model: what the sites are made into, one thing
-/// after the other, from "outside" everywhere. Without `geometry` every site has type 1. Random
-/// obstacles are drawn with the settings' `seed`. Throws SettingsError.
+/// Reads the keys `geometry` and `areas` of a model. All sites start as "outside"; each item of
+/// `geometry` overwrites the types of its sites. Without `geometry` every site has type 1. Random
+/// obstacles are drawn with the seed of `settings`.
+/// @param siteTypes names by type index; 0 is "outside"
+/// @throws mass::SettingsError if an item is invalid, or leaves the lattice
 Geometry readGeometry(const mass::Settings& settings, const mass::Tree& model, const Grid& lattice,
                       const std::vector<std::string>& siteTypes);
 

@@ -9,7 +9,7 @@ namespace {
 
 using std::numbers::pi;
 
-// Sizes are sums of decimal fractions, so what should be equal may miss it by roundings.
+// Relative tolerance of comparisons: sizes are sums of decimal fractions with rounding errors.
 constexpr double rounding = 1e-9;
 
 }  // namespace
@@ -47,7 +47,7 @@ bool SolidShape::contains(const Point& point) const {
   if (form == Form::box) {
     for (std::size_t i = 0; i < 3; ++i) {
       const double tolerance = rounding * half[i];
-      // Half open, so that of two boxes with a common face one holds the sites on it.
+      // Half-open intervals: of two boxes with a common face, one contains the sites on it.
       if (point[i] < low(i) - tolerance || point[i] >= high(i) - tolerance) return false;
     }
     return true;

@@ -7,12 +7,13 @@
 namespace rdme {
 namespace {
 
+/// Returns the range of sites along an axis that contains the shape.
 SiteRange siteRange(const SolidShape& shape, const Grid& lattice, std::size_t axis) {
   const auto clamped = [&](double position) {
     return std::clamp<std::int64_t>(std::llround(position / lattice.spacing), 0,
                                     lattice.sites[axis]);
   };
-  // A site more to each side, for what rounding does.
+  // One more site on each side allows for rounding errors.
   const auto first = std::max<std::int64_t>(0, clamped(shape.low(axis)) - 1);
   const auto end = std::min(lattice.sites[axis], clamped(shape.high(axis)) + 1);
   return {first, end - first, lattice.periodic[axis] && end - first == lattice.sites[axis]};
@@ -22,22 +23,23 @@ SiteRange siteRange(const SolidShape& shape, const Grid& lattice, std::size_t ax
 
 VoxelizedShape voxelize(const SolidShape& shape, const Grid& lattice, int thickness,
                         Connectivity connectivity) {
-  VoxelizedShape body;
+  VoxelizedShape voxels;
   SiteIndex counts{};
   std::array<bool, 3> wraps{};
   for (std::size_t i = 0; i < 3; ++i) {
-    body.ranges[i] = siteRange(shape, lattice, i);
-    counts[i] = body.ranges[i].count;
-    wraps[i] = body.ranges[i].wraps;
+    voxels.ranges[i] = siteRange(shape, lattice, i);
+    counts[i] = voxels.ranges[i].count;
+    wraps[i] = voxels.ranges[i].wraps;
   }
-  body.layers.assign(static_cast<std::size_t>(counts[0] * counts[1] * counts[2]), 0);
+  voxels.layers.assign(static_cast<std::size_t>(counts[0] * counts[1] * counts[2]), 0);
   const auto layerAt = [&](const SiteIndex& site) -> std::uint8_t& {
-    return body.layers[body.at(site[0], site[1], site[2])];
+    return voxels.layers[voxels.at(site[0], site[1], site[2])];
   };
   forEachSite(counts, [&](const SiteIndex& site) {
-    Point middle{};
-    for (std::size_t i = 0; i < 3; ++i) middle[i] = lattice.middle(body.ranges[i].first + site[i]);
-    layerAt(site) = shape.contains(middle) ? 1 : 0;
+    Point center{};
+    for (std::size_t i = 0; i < 3; ++i)
+      center[i] = lattice.center(voxels.ranges[i].first + site[i]);
+    layerAt(site) = shape.contains(center) ? 1 : 0;
   });
 
   const auto offsets = neighborOffsets(connectivity);
@@ -52,7 +54,7 @@ VoxelizedShape voxelize(const SolidShape& shape, const Grid& lattice, int thickn
       if (isOuter) layerAt(site) = static_cast<std::uint8_t>(layer);
     });
   }
-  return body;
+  return voxels;
 }
 
 }  // namespace rdme

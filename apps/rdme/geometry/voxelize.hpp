@@ -30,11 +30,11 @@ struct VoxelizedShape {
   }
 };
 
-/// Finds the sites of `lattice` whose centers `shape` contains, and assigns the outermost layers of
-/// them to its shell. A site is in the outermost layer if one of its neighbours is outside the
-/// shape or beyond a reflecting border of the lattice.
+/// Finds the sites of `lattice` whose centers `shape` contains, and assigns their outermost layers
+/// to its shell. A site is in the outermost layer if one of its neighbours is not in the shape, or
+/// is beyond the border of the lattice. A periodic axis that the shape spans has no border.
 /// @param thickness number of layers of the shell, 0 to 100
-/// @param connectivity neighbours by which a site is found to be outermost
+/// @param connectivity neighbours that are considered
 VoxelizedShape voxelize(const SolidShape& shape, const Grid& lattice, int thickness = 0,
                         Connectivity connectivity = Connectivity::all);
 

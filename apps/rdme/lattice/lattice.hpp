@@ -10,36 +10,42 @@
 
 namespace rdme {
 
-/// A model on places, whatever form its sites have.
+/// Reaction-diffusion model on places, independent of the storage format of its sites.
 class Lattice {
  public:
   virtual ~Lattice() = default;
 
-  /// Goes on by some steps; `done` is how many came before. @throws mass::OverflowError when more
-  /// particles come to a site than it has room for; then the state is lost.
+  /// Advances the model by some steps.
+  /// @param done number of steps before these
+  /// @throws mass::OverflowError if a site receives more particles than capacity(); the state is
+  ///     then lost
   virtual void advance(std::int64_t done, mass::Steps steps) = 0;
-  /// Particles of a species, in all.
+  /// Returns the number of particles of a species, given by its index.
   virtual std::int64_t count(int species) const = 0;
-  /// Particles of a species in sites of a type.
+  /// Returns the number of particles of a species in sites of a type.
   virtual std::int64_t countIn(int species, int siteType) const = 0;
-  /// Particles of a species in every layer along z.
+  /// Returns the number of particles of a species in each layer along z.
   virtual std::vector<std::int64_t> profile(int species) const = 0;
-  /// Particles of a species in every site, z slowest; more than 255 count as 255.
+  /// Returns the number of particles of a species in each site, at most 255, z slowest, x fastest.
   virtual std::vector<std::uint8_t> field(int species) const = 0;
+  /// Returns a hash of the state, equal for any number of devices and threads.
   virtual std::uint64_t hash() const = 0;
-  /// Sites of a type that have no room for so many particles more.
+  /// Returns the number of sites of a type that cannot store `more` further particles.
   virtual std::int64_t sitesWithoutRoom(int siteType, int more) const = 0;
-  /// How often a particle came to a site whose first word was full.
+  /// Returns the number of times that a particle reached a site whose first word was full.
   virtual std::uint64_t overflowedWords() const = 0;
-  /// Particles that a site has room for.
+  /// Returns the number of particles that a site stores.
   virtual int capacity() const = 0;
-  /// Puts the numbers of particles of every species in each site into the data files of a run,
-  /// which must not outlive this.
+  /// Writes the number of particles of each species in each site to the data files of a run.
+  /// @pre this lattice outlives `run`
   virtual void writeData(mass::Simulation& run, const Model& model) const = 0;
 };
 
-/// A model with its particles in place, in the smallest form of site that holds it.
-/// @throws mass::InputError when no form does; mass::DeviceError when there is not enough memory.
+/// Creates a lattice in the smallest storage format for the species and capacity of a model, with
+/// the initial particles in place.
+/// @throws mass::InputError if no storage format has the capacity, or the initial particles do not
+///     fit
+/// @throws mass::DeviceError if memory is exhausted
 std::unique_ptr<Lattice> createLattice(mass::Mass& mass, const Model& model);
 
 }  // namespace rdme

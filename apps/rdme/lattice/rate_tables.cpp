@@ -11,7 +11,7 @@
 namespace rdme {
 namespace {
 
-/// Which group of its site type a channel belongs to.
+/// Returns the reaction group of a channel, relative to the first group of its site type.
 int groupOf(const NetworkIndex& index, const Channel& channel) {
   const auto element = [&](std::size_t i) {
     return static_cast<std::uint32_t>(channel.reactants[i]) + 1;
@@ -24,7 +24,7 @@ int groupOf(const NetworkIndex& index, const Channel& channel) {
 Outcome outcomeOf(const Channel& channel) {
   Outcome outcome;
   if (channel.products.size() > Outcome::maxProducts) {
-    throw mass::InputError("a reaction leaves at most {} particles: {}", Outcome::maxProducts,
+    throw mass::InputError("a reaction has at most {} products: {}", Outcome::maxProducts,
                            channel.text);
   }
   for (const int product : channel.products) {
@@ -68,7 +68,7 @@ RateTables::RateTables(const Model& model) {
     index.hasSources |= channel->reactants.empty();
   }
   for (const ReactionGroup& group : groups) {
-    constexpr double slack = 1 + 1e-4;  // far above what rounding of the sums comes to
+    constexpr double slack = 1 + 1e-4;  // far above the rounding errors of the sums
     bounds.push_back(static_cast<float>(group.propensity * slack));
   }
 }

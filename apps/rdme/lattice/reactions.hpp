@@ -8,10 +8,11 @@
 
 namespace rdme {
 
-/// The reactions among the particles of a site during one step: Gillespie's direct method (J. Phys.
-/// Chem. 81, 1977), from tables.
+/// Reactions among the particles of a site during one step, by Gillespie's direct method (J. Phys.
+/// Chem. 81:2340, 1977). Reads the arrays of RateTables.
 class Reactions {
  public:
+  /// @param siteType type of the site, which selects its reaction groups
   MASS_FN Reactions(const NetworkIndex& index, int siteType,
                     const mass::Shared<ReactionGroup>& groups,
                     const mass::Shared<Outcome>& outcomes)
@@ -19,8 +20,10 @@ class Reactions {
         groups_(groups.data() + index.firstGroup(siteType)),
         outcomes_(outcomes.data()) {}
 
-  /// Whether nothing reacts in a step whose first random number has `drawn` for its high 32 bits:
-  /// a short look at an upper bound of the propensity. False means that it has to be found out.
+  /// True if no reaction happens in a step, found from an upper bound of the total propensity.
+  /// False if run() has to decide.
+  /// @param drawn high 32 bits of the first random number of the reactions
+  /// @param bounds RateTables::bounds
   template <class Contents>
   MASS_FN static bool noneHappens(const NetworkIndex& index, int siteType, const Contents& contents,
                                   std::uint32_t drawn, const mass::Shared<float>& bounds) {
@@ -34,15 +37,16 @@ class Reactions {
     return static_cast<float>(drawn) * 0x1p-32F >= bound;
   }
 
-  /// Reactions happen until the step is over. One for whose products there is no room does not.
-  /// `drawn` are the high 32 bits of the first random number.
+  /// Fires reactions until the step is over, or at most one if NetworkIndex::atMostOneEvent. A
+  /// reaction whose products do not fit into the site leaves the particles unchanged.
+  /// @param drawn high 32 bits of the first random number; `random` gives the bits after it
   template <class Particles>
   MASS_FN void run(Particles& particles, std::uint32_t drawn, mass::Random random) const {
     double left = 1;
     double uniform = uniformOf(drawn, random());
     for (;;) {
       const double total = propensity(particles);
-      if (!(uniform < total * left)) return;  // -ln(1 - u) >= u: no need for a logarithm
+      if (!(uniform < total * left)) return;  // -ln(1 - u) >= u, the cheaper test
       left -= -mass::logarithm(1 - uniform) / total;
       if (!(left > 0)) return;
       fire(particles, total * random.uniform<double>());
@@ -56,7 +60,8 @@ class Reactions {
     return static_cast<double>((std::uint64_t{high} << 32 | low) >> 11) * 0x1p-53;
   }
 
-  /// The propensity of all reactions together, per step. `contents` are codes in ascending order.
+  /// Returns the total propensity of all reactions, per step.
+  /// @param contents species codes in ascending order
   template <class Contents>
   MASS_FN double propensity(const Contents& contents) const {
     double total = 0;
@@ -67,8 +72,8 @@ class Reactions {
     return total;
   }
 
-  /// Calls f(number, combinations, group) for the groups of reactions that can happen, until it
-  /// returns true.
+  /// Calls f(number, combinations, group) for the reaction groups whose reactants are in
+  /// `contents`, until it returns true.
   template <class Contents, class F>
   MASS_FN void forEachGroup(const Contents& contents, F&& f) const {
     const int count = contents.size();
@@ -91,16 +96,16 @@ class Reactions {
     }
   }
 
-  /// Lets the reaction happen at which the propensities add up to more than `target`.
+  /// Fires the reaction at which the cumulative propensity exceeds `target`.
   template <class Particles>
   MASS_FN void fire(Particles& particles, double target) const {
     int chosen = -1;
-    double remainder = 0;  // of the target, within the group, per combination
+    double remainder = 0;  // target within the chosen group, per combination of reactants
     double sum = 0;
     forEachGroup(particles, [&](int number, double combinations, const ReactionGroup& group) {
       const double here = combinations * group.propensity;
       if (here > 0) {
-        chosen = number;  // the last one where rounding leaves none
+        chosen = number;  // rounding may leave `target` above the sum: then the last group
         remainder = (target - sum) / combinations;
       }
       sum += here;
@@ -112,6 +117,7 @@ class Reactions {
     apply(particles, chosen, outcomes_[channel]);
   }
 
+  /// Replaces the reactants of a group by the products of one of its channels, if these fit.
   template <class Particles>
   MASS_FN void apply(Particles& particles, int group, const Outcome& outcome) const {
     std::uint32_t reactants[2] = {0, 0};

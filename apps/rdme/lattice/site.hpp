@@ -9,23 +9,23 @@
 
 namespace rdme {
 
-/// A small volume of a reaction-diffusion model, in which particles are well mixed: species numbers
-/// plus 1, with `Bits` bits each, in a bag of `Words` words.
+/// Site of the lattice: a small volume in which particles are well mixed. A particle is a species
+/// code, the species index plus 1, of `Bits` bits in a multiset of `Words` words of 32 bits.
 ///
-/// A step is diffusion, then reactions. hop() and react() are these; diffusing after reacting is
-/// one rule for speed, `reacted` and `hopAfter`, so that a run is hop, (reacted, hopAfter)...,
-/// react. The places' step is the number of the model's step, from 1, and for the rule of both that
-/// of its reactions.
+/// A step of the model is diffusion, hop(), then reactions, react(). For speed, the reactions of a
+/// step and the diffusion of the next one are a single call of two rules, reacted() and hopAfter(),
+/// so that n steps are hop, (reacted, hopAfter) n - 1 times, react. The step of the places is the
+/// step of the model, from 1; in the combined call it is that of the reactions.
 template <int Bits, int Words>
 class Site : public mass::Place<3> {
  public:
   using Particles = mass::Multiset<Bits, Words>;
 
   Particles particles;
-  std::uint8_t type = 0;
+  std::uint8_t type = 0;  ///< index of the site type
   using Attributes = mass::Attributes<&Site::particles, mass::constant<&Site::type>>;
 
-  /// A particle steps along x, y and z: to one side, to the other, or not at all.
+  /// Moves a particle along x, then y, then z, by -1, 0 or 1 site each.
   MASS_FN void hop(const mass::Neighborhood<Site>& near, const mass::Scatter<Site>& out,
                    mass::Element particle, const NetworkIndex& index,
                    const mass::Shared<std::uint32_t>& hops,
@@ -33,7 +33,7 @@ class Site : public mass::Place<3> {
     out.send(displacement(near, near.step(), particle, index, hops, maxHops), particle.value);
   }
 
-  /// What reactions leave of the particles here.
+  /// Returns the particles of this site after the reactions of a step.
   MASS_FN Particles reacted(const mass::Neighborhood<Site>& near, const NetworkIndex& index,
                             const mass::Shared<std::uint32_t>&, const mass::Shared<std::uint32_t>&,
                             const mass::Shared<float>& bounds,
@@ -41,7 +41,7 @@ class Site : public mass::Place<3> {
                             const mass::Shared<Outcome>& outcomes) const {
     const std::uint64_t step = near.step();
     const std::uint32_t drawn = Draws(near.random(step + 1, 0)).last;
-    // Nearly always there are few particles, in one word, of which none reacts.
+    // Fast path: usually there are few particles, in the first word, and none reacts.
     if (!Particles::Word::isFull(particles[0]) &&
         Reactions::noneHappens(index, type, mass::MultisetView<Bits>(particles[0]), drawn,
                                bounds)) {
@@ -51,6 +51,7 @@ class Site : public mass::Place<3> {
     Reactions(index, type, groups, outcomes).run(all, drawn, near.random(step, reactionStream));
     return all;
   }
+  /// Moves a particle after reacted(), as hop() of the next step.
   MASS_FN void hopAfter(const mass::Neighborhood<Site>& near, const mass::Scatter<Site>& out,
                         mass::Element particle, const NetworkIndex& index,
                         const mass::Shared<std::uint32_t>& hops,
@@ -58,7 +59,8 @@ class Site : public mass::Place<3> {
                         const mass::Shared<ReactionGroup>&, const mass::Shared<Outcome>&) const {
     out.send(displacement(near, near.step() + 1, particle, index, hops, maxHops), particle.value);
   }
-  /// The same where particles come from nothing, in empty sites, too.
+  /// Moves a particle as hopAfter(). Visits empty sites, too, for models with reactions without
+  /// reactants.
   MASS_FN void hopFromAllSites(const mass::Neighborhood<Site>& near,
                                const mass::Scatter<Site, mass::Visits::all>& out,
                                mass::Element particle, const NetworkIndex& index,
@@ -69,6 +71,7 @@ class Site : public mass::Place<3> {
     out.send(displacement(near, near.step() + 1, particle, index, hops, maxHops), particle.value);
   }
 
+  /// Lets the particles of this site react for the length of a step.
   MASS_FN void react(const mass::Here<3>& here, const NetworkIndex& index,
                      const mass::Shared<ReactionGroup>& groups,
                      const mass::Shared<Outcome>& outcomes) {
@@ -78,14 +81,16 @@ class Site : public mass::Place<3> {
                   here.random(step, reactionStream));
   }
 
-  /// Puts the particles here that are to be here at first: of a sorted list of sites' numbers times
-  /// 256 and codes, of which row z begins at `rows[z]`.
+  /// Adds the initial particles of this site.
+  /// @param list site index * 256 + species code of all particles, in ascending order
+  /// @param rows index in `list` of the first particle of each layer along z, and the length of
+  /// `list`
   MASS_FN void place(const mass::Here<3>& here, const mass::Shared<std::uint64_t>& list,
                      const mass::Shared<std::int64_t>& rows) {
     const std::uint64_t wanted = static_cast<std::uint64_t>(here.index()) << 8;
     const std::int64_t end = rows[here.coordinates()[0] + 1];
     std::int64_t at = rows[here.coordinates()[0]];
-    for (std::int64_t length = end - at; length > 0;) {  // the first that is not less than `wanted`
+    for (std::int64_t length = end - at; length > 0;) {  // binary search: lower bound of `wanted`
       const std::int64_t half = length / 2;
       const bool after = list[at + half] < wanted;
       at += after ? half + 1 : 0;
@@ -96,33 +101,39 @@ class Site : public mass::Place<3> {
     }
   }
 
+  /// Returns the number of particles of a species, given by its code.
   MASS_FN std::int64_t count(std::uint32_t element) const { return particles.count(element); }
+  /// Returns the number of particles of a species, at most 255.
   MASS_FN std::uint8_t density(std::uint32_t element) const {
     const int here = particles.count(element);
     return static_cast<std::uint8_t>(here < 255 ? here : 255);
   }
+  /// Returns the number of particles of a species if this site is of a type, 0 otherwise.
   MASS_FN std::int64_t countIn(std::uint32_t element, int siteType) const {
     return type == siteType ? particles.count(element) : 0;
   }
+  /// Returns 1 if this site is of a type and cannot store `more` further particles, 0 otherwise.
   MASS_FN std::int64_t lacksRoom(int siteType, int more) const {
     return type == siteType && particles.size() + more > Particles::capacity ? 1 : 0;
   }
 
  private:
-  /// The random numbers of particle i are those of stream i.
+  /// Stream of the random numbers of reactions. Those of the diffusion of particle i have stream i,
+  /// which is below 2^14.
   static constexpr std::uint32_t reactionStream = 1U << 14;
 
-  /// A particle's steps along x, y and z, and a number more: of the first one, the first for the
-  /// reactions before.
+  /// Random numbers of the diffusion of a particle. The last one is used for particle 0 alone: it
+  /// is the first random number of the reactions of the step before.
   struct Draws {
     MASS_FN explicit Draws(mass::Random random)
         : along{random(), random(), random()}, last(random()) {}
 
-    std::uint32_t along[3];
+    std::uint32_t along[3];  ///< for the steps along x, y, z
     std::uint32_t last;
   };
 
-  /// How far a particle goes in a step.
+  /// Returns the displacement of a particle in a step, by its random numbers.
+  /// @param step step of the model
   MASS_FN mass::Offset<3> displacement(const mass::Neighborhood<Site>& near, std::uint64_t step,
                                        mass::Element particle, const NetworkIndex& index,
                                        const mass::Shared<std::uint32_t>& hops,
@@ -131,7 +142,7 @@ class Site : public mass::Place<3> {
     mass::Offset<3> offset{};
     int here = type;
     for (int axis = 2; axis >= 0; --axis) {
-      // A step down for numbers below q·2^32, up for as many from the other end.
+      // The lowest q·2^32 numbers are steps down, the highest q·2^32 are steps up.
       std::uint32_t drawn = draws.along[2 - axis];
       const int direction = drawn < 0x80000000U ? -1 : 1;
       if (direction > 0) drawn = ~drawn;

@@ -35,19 +35,19 @@ double secondOrderSelf(double k, double volume, double timeStep) {
 
 namespace {
 
-constexpr std::size_t mostReactants = 2, maxProducts = 7;
+constexpr std::size_t maxReactants = 2, maxProducts = 7;
 
-/// Appends a term, "MinE" or "2 MinDm".
+/// Parses a term, "MinE" or "2 MinDm", and appends its species to `side`.
 void readTerm(const mass::Tree& setting, std::string_view term,
               const std::vector<std::string>& species, std::vector<int>& side) {
   term = trimmed(term);
   std::int64_t times = 1;
   const auto [end, error] = std::from_chars(term.data(), term.data() + term.size(), times);
-  if (error == std::errc::result_out_of_range) times = 0;  // refused below
+  if (error == std::errc::result_out_of_range) times = 0;  // rejected below
   if (end != term.data()) term.remove_prefix(static_cast<std::size_t>(end - term.data()));
   term = trimmed(term);
-  if (term.empty()) setting.reject("a species is missing beside '+' or behind a number");
-  if (times < 1 || times > 99) setting.reject("a species takes part 1 to 99 times");
+  if (term.empty()) setting.reject("a species is missing beside '+' or after a number");
+  if (times < 1 || times > 99) setting.reject("expected a number of 1 to 99 before a species");
   const int number = numberOf(setting, term, species, "species");
   side.insert(side.end(), static_cast<std::size_t>(times), number);
 }
@@ -66,14 +66,14 @@ std::vector<int> readSide(const mass::Tree& setting, std::string_view text,
 }
 
 void requireFewReactants(const mass::Tree& setting, const std::vector<int>& side) {
-  if (side.size() <= mostReactants) return;
+  if (side.size() <= maxReactants) return;
   setting.reject(
-      fmt::format("{} reactants, but a reaction has two at most: write it as two reactions, with "
-                  "what two of them make in between",
+      fmt::format("{} reactants exceed the limit of two: write two reactions, with an intermediate "
+                  "species",
                   side.size()));
 }
 
-/// Turns reactions into channels.
+/// Converts the settings of reactions to channels.
 class ReactionReader {
  public:
   explicit ReactionReader(const Model& model) : model_(model) {}
@@ -84,12 +84,12 @@ class ReactionReader {
     const mass::Tree& rate = setting.at("rate");
     Equation equation = parseEquation(text, model_.species);
     if (!equation.isReversible) {
-      if (rate.isList()) rate.reject("two rates are of a reaction with '<->'");
+      if (rate.isList()) rate.reject("two rates require a reaction with '<->'");
       addChannels(setting, equation, text.text(), rate);
       return;
     }
     if (!rate.isList() || rate.items().size() != 2)
-      rate.reject("a reaction with '<->' has two rates, there and back: [1 /s, 2 /s]");
+      rate.reject("a reaction with '<->' requires two rates, forward and backward: [1 /s, 2 /s]");
     const auto at = text.text().find("<->");
     const std::string left{trimmed(text.text().substr(0, at))};
     const std::string right{trimmed(text.text().substr(at + 3))};
@@ -110,8 +110,8 @@ class ReactionReader {
     }
   }
 
-  /// The site types of `in`; without it, where all reactants (or products, where there are none)
-  /// may be.
+  /// Returns the site types of `in`; without this key, the types in which all reactants may be, or
+  /// all products if there are no reactants.
   std::vector<int> typesOf(const mass::Tree& setting, const Equation& equation) const {
     if (const mass::Tree* const in = setting.find("in")) {
       auto types = parseSiteTypes(*in, model_.siteTypes);
@@ -130,8 +130,7 @@ class ReactionReader {
       requireAllowed(setting.at("reaction"), equation.products, type);
       types.push_back(type);
     }
-    if (types.empty())
-      setting.at("reaction").reject("there is no site type where all of its reactants may be");
+    if (types.empty()) setting.at("reaction").reject("no site type allows all of its reactants");
     return types;
   }
 
@@ -141,8 +140,8 @@ class ReactionReader {
       const auto& name = model_.species[static_cast<std::size_t>(number)];
       const auto& place = model_.siteTypes[static_cast<std::size_t>(type)];
       at.reject(
-          fmt::format("{0} may not be in '{1}'; let the reaction happen elsewhere ('in'), or give "
-                      "{0} a diffusion coefficient in '{1}'",
+          fmt::format("{0} may not be in '{1}': give other site types by 'in', or give {0} a "
+                      "diffusion coefficient in '{1}'",
                       name, place));
     }
   }
@@ -163,10 +162,10 @@ class ReactionReader {
     const auto type = static_cast<std::size_t>(channel.siteType);
     if (!(model_.areas[type] > 0))
       rate.reject(fmt::format(
-          "a rate of surface attachment needs the area of '{0}', which is known where '{0}' is the "
-          "'shell' of shapes and of nothing else; 'areas: {{{0}: ... um2}}' says it otherwise",
+          "a rate of surface attachment requires the area of '{0}', which is known if all sites of "
+          "'{0}' are shells of shapes: give it by 'areas: {{{0}: ... um2}}'",
           model_.siteTypes[type]));
-    if (model_.siteCounts[type] == 0) return 0;  // nothing is there that reacts
+    if (model_.siteCounts[type] == 0) return 0;  // no site, no reaction
     return propensity::surface(k, model_.areas[type], model_.siteCounts[type], volume, step);
   }
 
@@ -191,18 +190,18 @@ Equation parseEquation(const mass::Tree& setting, const std::vector<std::string>
   const std::string_view arrow = equation.isReversible ? "<->" : "->";
   const auto at = text.find(arrow);
   if (at == std::string_view::npos)
-    setting.reject("a reaction has an arrow, as 'A + B -> C', or 'A <-> B' for both ways");
+    setting.reject("expected an arrow, as in 'A + B -> C', or 'A <-> B' for both directions");
   const auto right = text.substr(at + arrow.size());
-  if (right.find("->") != std::string_view::npos) setting.reject("a reaction has one arrow");
+  if (right.find("->") != std::string_view::npos) setting.reject("expected one arrow");
   equation.reactants = readSide(setting, text.substr(0, at), species);
   equation.products = readSide(setting, right, species);
   requireFewReactants(setting, equation.reactants);
   if (equation.isReversible) requireFewReactants(setting, equation.products);
   if (equation.products.size() > maxProducts)
-    setting.reject(fmt::format("{} products, but a reaction has {} at most",
-                               equation.products.size(), maxProducts));
+    setting.reject(
+        fmt::format("{} products exceed the limit of {}", equation.products.size(), maxProducts));
   if (equation.reactants.empty() && equation.products.empty())
-    setting.reject("there is nothing on both sides");
+    setting.reject("expected a species on at least one side");
   return equation;
 }
 

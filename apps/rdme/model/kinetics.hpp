@@ -7,48 +7,59 @@
 
 namespace rdme {
 
-/// Both sides of a reaction, in numbers of species.
+/// Both sides of a reaction equation, as species indices.
 struct Equation {
   std::vector<int> reactants;
   std::vector<int> products;
-  bool isReversible = false;
+  bool isReversible = false;  ///< written with "<->"
 };
 
-/// Reads "MinE + MinDm -> MinDE", "A + B -> 2 C", "A <-> B", "-> A" or "nothing -> A", "A ->
-/// nothing". Throws SettingsError, also for three and more reactants, or more than seven products.
+/// Parses an equation: "MinE + MinDm -> MinDE", "A + B -> 2 C", "A <-> B", "-> A" or "nothing ->
+/// A", "A -> nothing".
+/// @param species names by index
+/// @throws mass::SettingsError if the text is no equation, or has more than two reactants or seven
+///     products
 Equation parseEquation(const mass::Tree& setting, const std::vector<std::string>& species);
 
-/// Propensities, per step and combination of reactants, of rate constants in powers of m and s,
-/// with M as particles in m³: c τ of Gillespie (J. Phys. Chem. 81:2340, 1977; Annu. Rev. Phys.
-/// Chem. 58:35, 2007). `volume`: of a site, m³.
+/// Propensities c τ per step and combination of reactants (Gillespie, J. Phys. Chem. 81:2340, 1977;
+/// Annu. Rev. Phys. Chem. 58:35, 2007). Rate constants `k` are in powers of m and s, 1 M being
+/// 6.02214076e26 particles per m³; `volume` is that of a site, m³; `timeStep` is τ, s.
 namespace propensity {
 
-/// Nothing → ...: d[events]/dt = k. Per site.
+/// Returns the propensity per site of nothing → ..., d[events]/dt = k.
+/// @param k in m⁻³ s⁻¹
 double zerothOrder(double k, double volume, double timeStep);
-/// A → ...: d[events]/dt = k [A].
+/// Returns the propensity per particle of A → ..., d[events]/dt = k [A].
+/// @param k in s⁻¹
 double firstOrder(double k, double timeStep);
-/// A → ... at a surface, events per area and time = k [A]: k · area / (sites · volume), with the
-/// true area of what is `sites` sites on the lattice. So a well-mixed layer takes up what the
-/// surface would.
+/// Returns the propensity per particle of A → ... at a surface, with events per area and time =
+/// k [A]: k · area / (sites · volume) · τ. A well-mixed layer of sites then reacts as fast as the
+/// surface it represents.
+/// @param k in m s⁻¹
+/// @param area true area of the surface, m²
+/// @param sites number of sites that represent it on the lattice
 double surface(double k, double area, std::int64_t sites, double volume, double timeStep);
-/// A + B → ...: d[events]/dt = k [A][B].
+/// Returns the propensity per pair of A + B → ..., d[events]/dt = k [A][B].
+/// @param k in m³ s⁻¹
 double secondOrder(double k, double volume, double timeStep);
-/// A + A → ...: d[events]/dt = k [A]², which is the convention of Gillespie (2007) and
-/// of Lattice Microbes: n particles react with k n(n-1)/V a time. There are
-/// n(n-1)/2 pairs of them, so a pair has twice the propensity of one of A + B. Each event takes two
-/// A: d[A]/dt = -2 k [A]².
+/// Returns the propensity per pair of A + A → ..., d[events]/dt = k [A]², the convention of
+/// Gillespie (2007) and of Lattice Microbes: n particles react with k n(n-1)/V per time. They form
+/// n(n-1)/2 pairs, so the propensity of a pair is twice that of A + B. Each event consumes two A:
+/// d[A]/dt = -2 k [A]².
+/// @param k in m³ s⁻¹
 double secondOrderSelf(double k, double volume, double timeStep);
 
 }  // namespace propensity
 
-/// A channel, and the setting that gave its rate.
+/// Channel with the setting that gave its rate, for messages.
 struct ParsedChannel {
   Channel channel;
   const mass::Tree* setting;
 };
 
-/// Reads the key `reactions` for a model whose species, site types and geometry are known: a
-/// channel for each reaction, direction and site type. Throws SettingsError.
+/// Reads the key `reactions`: one channel for each reaction, direction and site type.
+/// @pre species, site types and geometry of `model` are set
+/// @throws mass::SettingsError if a reaction is invalid
 std::vector<ParsedChannel> readReactions(const mass::Tree& reactions, const Model& model);
 
 }  // namespace rdme

@@ -16,32 +16,32 @@
 namespace rdme {
 namespace {
 
-/// Settings say x, y, z; the library's axes are z, y, x.
+/// Returns the axis of item 0, 1, 2 of a list in the settings: settings order x, y, z, the library
+/// z, y, x.
 std::size_t axisOf(std::size_t item) {
   return 2 - item;
 }
 
 std::array<std::int64_t, 3> readSites(const mass::Tree& list) {
-  // What numbers of places the library's random numbers know.
-  constexpr double mostSites = 0x1p40;
+  constexpr double maxSites = 0x1p40;  // mass::Random takes indices below this
   if (!list.isList() || list.items().size() != 3)
-    list.reject("three numbers were expected, of sites along x, y and z, as [64, 64, 256]");
+    list.reject("expected three numbers of sites, along x, y and z, such as [64, 64, 256]");
   std::array<std::int64_t, 3> sites{};
   double product = 1;
   for (std::size_t i = 0; i < 3; ++i) {
     const mass::Tree& item = list.items()[i];
     const std::int64_t count = item.integer();
-    if (count < 1) item.reject("there is at least one site along each axis");
+    if (count < 1) item.reject("expected at least one site along each axis");
     sites[axisOf(i)] = count;
     product *= static_cast<double>(count);
   }
-  if (product > mostSites) list.reject("a lattice has 2^40 sites at most");
+  if (product > maxSites) list.reject("a lattice has at most 2^40 sites");
   return sites;
 }
 
 bool isPeriodic(const mass::Tree& border) {
   if (border.text() == "periodic") return true;
-  if (border.text() != "reflecting") border.reject("a border is periodic or reflecting");
+  if (border.text() != "reflecting") border.reject("expected periodic or reflecting");
   return false;
 }
 
@@ -53,7 +53,7 @@ std::array<bool, 3> bordersOf(const mass::Tree* borders) {
     return periodic;
   }
   if (borders->items().size() != 3)
-    borders->reject("one border was expected, or three: along x, y and z");
+    borders->reject("expected one border, or three: along x, y and z");
   for (std::size_t i = 0; i < 3; ++i) periodic[axisOf(i)] = isPeriodic(borders->items()[i]);
   return periodic;
 }
@@ -63,17 +63,17 @@ void readLattice(const mass::Tree& lattice, Model& model) {
   model.sites = readSites(lattice.at("sites"));
   model.sitesSetting = lattice.at("sites").where();
   model.spacing = readPositive(lattice.at("spacing"), kinds::length);
-  // Far from what could be meant, and then squares and cubes of it are numbers.
+  // Within these limits, squares and cubes of the spacing neither overflow nor underflow.
   if (model.spacing < 1e-12 || model.spacing > 1)
-    lattice.at("spacing").reject("the edge of a site is 1e-12 m to 1 m");
+    lattice.at("spacing").reject("expected the edge of a site, 1e-12 m to 1 m");
   model.timeStep = readPositive(lattice.at("timestep"), kinds::time);
   if (model.timeStep < 1e-18 || model.timeStep > 1e9)
-    lattice.at("timestep").reject("a step is 1e-18 s to 1e9 s long");
+    lattice.at("timestep").reject("expected the length of a step, 1e-18 s to 1e9 s");
   model.periodic = bordersOf(lattice.find("borders"));
 }
 
 void readSiteTypes(const mass::Tree* list, Model& model) {
-  constexpr std::size_t most = 255;
+  constexpr std::size_t maxTypes = 255;
   model.siteTypes = {"outside"};
   if (list == nullptr) {
     model.siteTypes.emplace_back("inside");
@@ -83,32 +83,32 @@ void readSiteTypes(const mass::Tree* list, Model& model) {
     requireName(item, item.text(), "site type");
     const auto& known = model.siteTypes;
     if (std::find(known.begin(), known.end(), item.text()) != known.end())
-      item.reject(item.text() == "outside" ? "this type is there anyway, and nothing is ever in it"
-                                           : "this type is named twice");
+      item.reject(item.text() == "outside" ? "every model has this type, and no particle enters it"
+                                           : "this type is listed twice");
     model.siteTypes.push_back(item.text());
   }
-  if (model.siteTypes.size() == 1) list->reject("name at least one site type");
-  if (model.siteTypes.size() > most)
-    list->reject(fmt::format("{} site types are more than the {} there can be",
-                             model.siteTypes.size() - 1, most - 1));
+  if (model.siteTypes.size() == 1) list->reject("expected at least one site type");
+  if (model.siteTypes.size() > maxTypes)
+    list->reject(fmt::format("{} site types exceed the limit of {}", model.siteTypes.size() - 1,
+                             maxTypes - 1));
 }
 
 std::int64_t countOf(const mass::Tree& setting, const Model& model, std::int64_t sites) {
-  constexpr double most = 0x1p53;
-  constexpr std::string_view tooMany = "these are too many particles to count";
+  constexpr double limit = 0x1p53;  // a double represents all integers below
+  constexpr std::string_view tooMany = "expected fewer than 2^53 particles";
   const mass::Tree* const count = setting.find("count");
   const mass::Tree* const concentration = setting.find("concentration");
   if ((count == nullptr) == (concentration == nullptr))
-    setting.reject("say either 'count' or 'concentration'");
+    setting.reject("give either 'count' or 'concentration'");
   if (count != nullptr) {
     const std::int64_t particles = count->integer();
-    if (particles < 0) count->reject("there are at least 0 particles");
-    if (static_cast<double>(particles) >= most) count->reject(tooMany);
+    if (particles < 0) count->reject("expected at least 0 particles");
+    if (static_cast<double>(particles) >= limit) count->reject(tooMany);
     return particles;
   }
   const double perVolume = readNotNegative(*concentration, kinds::concentration);
   const double particles = perVolume * static_cast<double>(sites) * model.siteVolume();
-  if (!(particles < most)) concentration->reject(tooMany);
+  if (!(particles < limit)) concentration->reject(tooMany);
   return std::llround(particles);
 }
 
@@ -127,20 +127,21 @@ void readInitial(const mass::Tree& setting, Model& model) {
     if (std::find(types.begin(), types.end(), type) == types.end()) continue;
     if (!isAllowed)
       in->reject(
-          fmt::format("{0} may not be in '{1}': put it elsewhere, or give it a diffusion "
+          fmt::format("{0} may not be in '{1}': place it elsewhere, or give it a diffusion "
                       "coefficient in '{1}'",
                       name.text(), model.siteTypes[static_cast<std::size_t>(type)]));
     sites += model.siteCounts[static_cast<std::size_t>(type)];
   }
   initial.count = countOf(setting, model, sites);
   if (sites == 0 && initial.count > 0)
-    setting.reject("no site has a type that these particles are put into");
+    setting.reject("no site has a type that these particles are placed in");
   if (const mass::Tree* const spread = setting.find("spread")) {
     initial.isEven = spread->text() == "evenly";
-    if (!initial.isEven && spread->text() != "randomly") spread->reject("evenly or randomly");
+    if (!initial.isEven && spread->text() != "randomly")
+      spread->reject("expected evenly or randomly");
     if (initial.isEven && sites > 0 && initial.count % sites != 0)
       spread->reject(
-          fmt::format("{} particles cannot be as many in each of {} sites", initial.count, sites));
+          fmt::format("{} particles cannot be spread evenly over {} sites", initial.count, sites));
   }
   model.initial.push_back(std::move(initial));
 }
@@ -149,9 +150,8 @@ bool readMethod(const mass::Tree* method) {
   if (method == nullptr || method->text() == "gillespie") return false;
   if (method->text() != "at-most-one-event")
     method->reject(
-        "gillespie: as many reactions as happen in a step; at-most-one-event: one for each site "
-        "and "
-        "step, as Lattice Microbes has it");
+        "expected gillespie (any number of reactions in a site and step) or at-most-one-event (one "
+        "in a site and step, as in Lattice Microbes)");
   return true;
 }
 

@@ -12,91 +12,102 @@
 
 namespace rdme {
 
-/// Particles that a site can hold, at most; and where the capacity is no more than `fewParticles`,
-/// which take an eighth of the memory.
-inline constexpr int maxParticlesPerSite = 256, compactCapacity = 32;
+/// Particles that a site stores in the largest storage format.
+inline constexpr int maxParticlesPerSite = 256;
+/// Particles that a site stores in the compact format, which takes an eighth of the memory.
+inline constexpr int compactCapacity = 32;
 
-/// Those that a site of a model with this capacity has room for.
+/// Returns the particles that a site stores in the smallest format with room for `capacity`.
+/// @param capacity 1 to maxParticlesPerSite
 constexpr int storageCapacity(int capacity) {
   return capacity <= compactCapacity ? compactCapacity : maxParticlesPerSite;
 }
 
-/// A reaction where it can happen, in numbers of the lattice.
+/// Reaction in one direction and in one site type, in numbers of the lattice.
 struct Channel {
-  int siteType;                ///< number
-  std::vector<int> reactants;  ///< species numbers (from 0), none to two
-  std::vector<int> products;   ///< species numbers, any number up to 7
-  /// Per step and combination of reactants (order 0: per site): c·τ. A+A has n(n-1)/2 combinations.
+  int siteType;                ///< index of the site type, from 1
+  std::vector<int> reactants;  ///< species indices from 0, at most two
+  std::vector<int> products;   ///< species indices, at most seven
+  /// Propensity c τ per step and combination of reactants (order 0: per site). A + A has
+  /// n(n-1)/2 combinations.
   double propensity;
-  std::string text;  ///< "MinE + MinDm -> MinDE", as the user wrote it
-  std::string rate;  ///< "0.7 /s", as the user wrote it
+  std::string text;  ///< equation as in the settings: "MinE + MinDm -> MinDE"
+  std::string rate;  ///< rate constant as in the settings: "0.7 /s"
 };
 
-/// Particles that are there at the start, spread at random over all sites of some types.
+/// Particles of a species at step 0, distributed over all sites of some types.
 struct InitialParticles {
-  int species;
-  std::int64_t count;
-  std::vector<int> siteTypes;
-  bool isEven = false;  ///< as many in every site, rather than spread at random
-  std::string where{};  ///< the setting, for messages: "min.yaml:37: 'model.initial[1]'"
+  int species;                 ///< index from 0
+  std::int64_t count;          ///< number of particles, at least 0
+  std::vector<int> siteTypes;  ///< indices of the site types
+  bool isEven = false;         ///< the same number in each site; otherwise drawn at random
+  std::string where{};         ///< setting, for messages: "min.yaml:37: 'model.initial[1]'"
 };
 
-/// A reaction-diffusion model in numbers of its lattice, converted from the physical units of a
-/// settings file (docs/settings.md says what one holds).
+/// Reaction-diffusion model in numbers of its lattice, converted from the physical units of a
+/// settings file (docs/settings.md describes its keys).
 ///
 /// The method is the MPD-RDME of Roberts, Stone & Luthey-Schulten (J. Comput. Chem. 34, 2013) and
-/// Hallock et al. (Parallel Computing 40, 2014): with the spacing λ and the time step τ a particle
-/// steps along an axis to either side with q = D τ/λ², and the particles of a site, of volume λ³,
-/// react by the chemical master equation.
+/// Hallock et al. (Parallel Computing 40, 2014): with spacing λ and time step τ, a particle steps
+/// along an axis to either side with probability q = D τ/λ² each, and the particles of a site of
+/// volume λ³ react by the chemical master equation.
 struct Model {
   std::string name;
-  std::vector<std::string> species;
-  std::vector<std::string> siteTypes;  ///< siteTypes[0] is "outside": no particle is ever there
-  /// Along z, y, x, as axes are in the library, rows first; a settings file says x, y, z.
-  std::array<std::int64_t, 3> sites{};
-  std::string sitesSetting{};       ///< that setting, for messages
-  double spacing = 0;               ///< m
-  double timeStep = 0;              ///< s
-  std::array<bool, 3> periodic{};   ///< along z, y, x; otherwise reflecting
-  std::vector<double> diffusion{};  ///< m²/s of a species: [from][to][species], of site types
-  /// q = D τ/λ² of a species for a step along one axis in one direction: [from][to][species];
-  /// 0 = reflecting; to or from type 0 is 0.
+  std::vector<std::string> species;     ///< names by species index
+  std::vector<std::string> siteTypes;   ///< names by type index; 0 is "outside", without particles
+  std::array<std::int64_t, 3> sites{};  ///< number of sites along z, y, x; settings give x, y, z
+  std::string sitesSetting{};           ///< the setting that gave `sites`, for messages
+  double spacing = 0;                   ///< λ, edge of a site, m
+  double timeStep = 0;                  ///< τ, s
+  std::array<bool, 3> periodic{};       ///< along z, y, x; otherwise reflecting
+  std::vector<double> diffusion{};      ///< D, m²/s: [from type][to type][species]
+  /// q = D τ/λ², probability of a step along an axis in one direction, 0 to 1/2:
+  /// [from type][to type][species]. 0 reflects; it is 0 from and to type 0.
   std::vector<double> hop{};
-  std::vector<std::uint8_t> allowed{};  ///< whether a species may be there: [type][species]
+  std::vector<std::uint8_t> allowed{};  ///< 1 if a species may be in a type: [type][species]
   std::vector<Channel> channels{};
   std::vector<InitialParticles> initial{};
-  /// Of each site, z slowest, x fastest; empty = all of them type 1.
+  /// Type of each site, z slowest, x fastest; empty if all sites have type 1.
   std::vector<std::uint8_t> types{};
-  bool atMostOneEvent = false;  ///< Lattice Microbes' rule instead of Gillespie's over τ
-  int capacity = 0;             ///< particles that a site must be able to hold
-  bool capacityGiven = false;   ///< by the settings; otherwise chosen for the density expected
+  bool atMostOneEvent = false;  ///< at most one reaction a site and step, as in Lattice Microbes
+  int capacity = 0;             ///< particles that a site must be able to store
+  bool capacityGiven = false;   ///< the settings give `capacity`; otherwise it was chosen
 
-  std::vector<std::int64_t> siteCounts{};  ///< how many of each type
-  std::vector<double> areas{};             ///< m², of each type that is a shell; otherwise 0
-  std::vector<std::string> warnings{};     ///< a line each
+  std::vector<std::int64_t> siteCounts{};  ///< number of sites of each type
+  std::vector<double> areas{};             ///< surface area of each type, m²; 0 if unknown
+  std::vector<std::string> warnings{};     ///< one line each
 
-  /// Reads a settings file, its random obstacles with its seed. Throws SettingsError.
+  /// Reads a settings file. Random obstacles are drawn with its seed.
+  /// @throws mass::SettingsError if it describes no valid model
   static Model load(const std::filesystem::path& file);
-  /// Reads YAML text; `name` stands for the file. Throws SettingsError.
+  /// Reads settings from YAML text.
+  /// @param name stands for the file in messages
+  /// @throws mass::SettingsError if it describes no valid model
   static Model parse(std::string_view yaml, const std::string& name);
-  /// Reads and checks the section `model` of settings. Throws SettingsError.
+  /// Reads and checks the section `model` of settings.
+  /// @throws mass::SettingsError if it describes no valid model
   static Model fromSettings(const mass::Settings& settings);
 
+  /// Returns the probability that a particle of species `of` steps from a site of type `from` to a
+  /// given neighbour of type `to`.
   double hopProbability(int from, int to, int of) const {
     return hop[transitionIndex(from, to, of)];
   }
+  /// True if particles of species `of` may be in sites of `type`.
   bool isAllowed(int of, int type) const {
     return allowed[static_cast<std::size_t>(type) * species.size() +
                    static_cast<std::size_t>(of)] != 0;
   }
+  /// Returns the number of sites.
   std::int64_t siteCount() const { return sites[0] * sites[1] * sites[2]; }
-  /// m³
+  /// Returns the volume of a site, m³.
   double siteVolume() const { return spacing * spacing * spacing; }
 
-  /// What was converted to what, for the start of a run: lines of text.
+  /// Returns lines of text that show each physical quantity beside the number it was converted to,
+  /// and the warnings.
   std::string report() const;
 
-  /// Where `hop` and `diffusion` hold what is of a species on its way between types.
+  /// Returns the index in `hop` and `diffusion` of a transition of species `of` between two types.
   std::size_t transitionIndex(int from, int to, int of) const {
     return (static_cast<std::size_t>(from) * siteTypes.size() + static_cast<std::size_t>(to)) *
                species.size() +

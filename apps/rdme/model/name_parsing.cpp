@@ -17,7 +17,7 @@ std::string joinNames(const std::vector<std::string>& names) {
   return text;
 }
 
-void requireName(const mass::Tree& setting, std::string_view name, std::string_view what) {
+void requireName(const mass::Tree& setting, std::string_view name, std::string_view kind) {
   const auto isLetter = [](char c) {
     return std::isalpha(static_cast<unsigned char>(c)) != 0 || c == '_';
   };
@@ -30,31 +30,31 @@ void requireName(const mass::Tree& setting, std::string_view name, std::string_v
       name.find("->") == std::string_view::npos)
     return;
   setting.reject(
-      fmt::format("'{}' cannot name a {}: a name is a letter, then letters, digits and any of "
-                  "_ . : * ' -",
-                  name, what));
+      fmt::format("'{}' cannot name a {}: a name is a letter or _, then letters, digits and any of "
+                  "_ . : * ' -, without '->'",
+                  name, kind));
 }
 
 int numberOf(const mass::Tree& setting, std::string_view name,
-             const std::vector<std::string>& names, std::string_view what) {
+             const std::vector<std::string>& names, std::string_view kind) {
   const auto found = std::find(names.begin(), names.end(), name);
   if (found != names.end()) return static_cast<int>(found - names.begin());
   const auto near = mass::nearestName(name, names);
   const auto hint = near.empty() ? fmt::format("the names are: {}", joinNames(names))
                                  : fmt::format("did you mean '{}'?", near);
-  setting.reject(fmt::format("there is no {} '{}'; {}", what, name, hint));
+  setting.reject(fmt::format("there is no {} '{}'; {}", kind, name, hint));
 }
 
 std::vector<int> parseSiteTypes(const mass::Tree& in, const std::vector<std::string>& siteTypes) {
   std::vector<int> numbers;
   for (const mass::Tree& item : in.itemOrItems()) {
     const int number = numberOf(item, item.text(), siteTypes, "site type");
-    if (number == 0) item.reject("nothing is ever outside");
+    if (number == 0) item.reject("no particle enters the type 'outside'");
     if (std::find(numbers.begin(), numbers.end(), number) != numbers.end())
-      item.reject("it is named twice");
+      item.reject("this type is listed twice");
     numbers.push_back(number);
   }
-  if (numbers.empty()) in.reject("name at least one site type");
+  if (numbers.empty()) in.reject("expected at least one site type");
   return numbers;
 }
 

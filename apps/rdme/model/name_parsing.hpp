@@ -8,23 +8,29 @@
 
 namespace rdme {
 
-/// Without blanks at its ends.
+/// Returns `text` without the blanks at its ends.
 std::string_view trimmed(std::string_view text);
 
-/// "A, B, C"
+/// Returns the names separated by commas: "A, B, C".
 std::string joinNames(const std::vector<std::string>& names);
 
-/// Throws SettingsError unless `name` can be one: a letter or `_`, then letters, digits and any of
+/// Checks that `name` is a valid name: a letter or `_`, then letters, digits and any of
 /// `_ . : * ' -`, without "->" in it.
-void requireName(const mass::Tree& setting, std::string_view name, std::string_view what);
+/// @param setting is rejected if it is not
+/// @param kind "species" or "site type", for the message
+/// @throws mass::SettingsError if `name` is not valid
+void requireName(const mass::Tree& setting, std::string_view name, std::string_view kind);
 
-/// The number of a name; `what` is "species" or "site type". Throws SettingsError with the nearest
-/// name when there is none.
+/// Returns the index of `name` in `names`.
+/// @param setting is rejected if there is none
+/// @param kind "species" or "site type", for the message
+/// @throws mass::SettingsError if there is no such name; the message proposes the nearest
 int numberOf(const mass::Tree& setting, std::string_view name,
-             const std::vector<std::string>& names, std::string_view what);
+             const std::vector<std::string>& names, std::string_view kind);
 
-/// The numbers of the site types that the key `in` of a map names, one or a list, each once. Throws
-/// SettingsError, also for "outside".
+/// Returns the indices of the site types that a setting names, as one name or a list of them.
+/// @param siteTypes names by index; 0 is "outside"
+/// @throws mass::SettingsError if a name is unknown, repeated or "outside", or the list is empty
 std::vector<int> parseSiteTypes(const mass::Tree& in, const std::vector<std::string>& siteTypes);
 
 }  // namespace rdme

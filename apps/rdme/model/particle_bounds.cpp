@@ -9,24 +9,24 @@
 namespace rdme {
 namespace {
 
-/// Species that a reaction takes and makes, without what is on both sides.
+/// Species consumed and species produced by a reaction, without those that are on both sides.
 using Change = std::pair<std::vector<int>, std::vector<int>>;
 
 Change changeOf(const Channel& channel) {
-  auto taken = channel.reactants, made = channel.products;
-  std::sort(taken.begin(), taken.end());
-  std::sort(made.begin(), made.end());
+  auto consumed = channel.reactants, produced = channel.products;
+  std::sort(consumed.begin(), consumed.end());
+  std::sort(produced.begin(), produced.end());
   Change change;
-  std::set_difference(taken.begin(), taken.end(), made.begin(), made.end(),
+  std::set_difference(consumed.begin(), consumed.end(), produced.begin(), produced.end(),
                       std::back_inserter(change.first));
-  std::set_difference(made.begin(), made.end(), taken.begin(), taken.end(),
+  std::set_difference(produced.begin(), produced.end(), consumed.begin(), consumed.end(),
                       std::back_inserter(change.second));
   return change;
 }
 
-double sumOf(const std::vector<int>& species, const std::vector<double>& yields) {
+double sumOf(const std::vector<int>& species, const std::vector<double>& bounds) {
   double sum = 0;
-  for (const int number : species) sum += yields[static_cast<std::size_t>(number)];
+  for (const int number : species) sum += bounds[static_cast<std::size_t>(number)];
   return sum;
 }
 
@@ -36,23 +36,23 @@ std::optional<std::vector<double>> particleBounds(const Model& model) {
   std::set<Change> changes;
   for (const Channel& channel : model.channels)
     if (channel.propensity > 0) changes.insert(changeOf(channel));
-  std::vector<double> yields(model.species.size(), 1);
-  // What a chain of reactions makes is known after as many rounds as it has species; where two
-  // reactants share, it is neared by halves.
-  constexpr double most = 1e9, small = 1e-3;
-  const std::size_t rounds = yields.size() + 50;
+  std::vector<double> bounds(model.species.size(), 1);
+  // A chain of reactions converges after one round for each of its species. In a cycle through a
+  // reaction of two reactants, which share an increase, the excess halves each round.
+  constexpr double limit = 1e9, tolerance = 1e-3;
+  const std::size_t rounds = bounds.size() + 50;
   for (std::size_t round = 0; round < rounds; ++round) {
-    bool isEnough = true;
-    for (const auto& [taken, made] : changes) {
-      const double lacking = sumOf(made, yields) - sumOf(taken, yields);
-      if (lacking <= small) continue;
-      if (taken.empty() || lacking > most) return std::nullopt;
-      const std::set<int> each(taken.begin(), taken.end());
+    bool isConverged = true;
+    for (const auto& [consumed, produced] : changes) {
+      const double excess = sumOf(produced, bounds) - sumOf(consumed, bounds);
+      if (excess <= tolerance) continue;
+      if (consumed.empty() || excess > limit) return std::nullopt;
+      const std::set<int> each(consumed.begin(), consumed.end());
       for (const int species : each)
-        yields[static_cast<std::size_t>(species)] += lacking / static_cast<double>(taken.size());
-      isEnough = false;
+        bounds[static_cast<std::size_t>(species)] += excess / static_cast<double>(consumed.size());
+      isConverged = false;
     }
-    if (isEnough) return yields;
+    if (isConverged) return bounds;
   }
   return std::nullopt;
 }

@@ -18,20 +18,21 @@ namespace rdme {
 namespace {
 
 constexpr double largePropensity = 0.1;
-constexpr double mostPropensity = 1;
-// Each event takes its time, and with so many a step no result would mean anything.
-constexpr double mostEvents = 1000;
-// Of sites that pass the capacity, expected in a step.
+constexpr double maxPairPropensity = 1;
+// Limit of events per step and site, particle or pair: more take too long to compute.
+constexpr double maxEvents = 1000;
+// Expected number of sites above the capacity in a step that is tolerated.
 constexpr double rare = 0.1;
-constexpr int leastCapacity = 4;
+constexpr int minCapacity = 4;
 
-bool accepts(const mass::Tree& model, std::string_view what) {
+/// True if the key `accept` lists `name`.
+bool accepts(const mass::Tree& model, std::string_view name) {
   const mass::Tree* const accept = model.find("accept");
   if (accept == nullptr) return false;
   bool isAccepted = false;
   for (const mass::Tree& item : accept->itemOrItems()) {
-    if (item.text() != "pair-propensity") item.reject("what can be accepted is pair-propensity");
-    isAccepted = isAccepted || item.text() == what;
+    if (item.text() != "pair-propensity") item.reject("expected pair-propensity");
+    isAccepted = isAccepted || item.text() == name;
   }
   return isAccepted;
 }
@@ -47,74 +48,76 @@ std::string namesOf(const Model& model, const std::vector<int>& species) {
   return names;
 }
 
-/// The sum over channels of the same reactants in the same site type, and the last of them.
-struct Reactants {
+/// Sum over the channels of the same reactants in the same site type.
+struct PropensitySum {
   double propensity = 0;
-  const mass::Tree* setting = nullptr;
+  const mass::Tree* setting = nullptr;  ///< rate of the last of these channels, for messages
 };
 
-void checkReactants(const std::vector<int>& reactants, int type, const Reactants& sum,
+void checkReactants(const std::vector<int>& reactants, int type, const PropensitySum& sum,
                     bool isAccepted, Model& into) {
   if (sum.propensity <= largePropensity) return;
   const bool isPair = reactants.size() == 2;
-  const auto what =
+  const auto subject =
       fmt::format("{}{} in '{}': propensity {:.4g} {} and step", isPair ? "" : "each ",
                   namesOf(into, reactants), typeName(into, type), sum.propensity,
                   isPair ? "a pair" : "a particle");
   const auto longest = [&](double bound) {
     return fmt::format("{:.4g} us", into.timeStep / sum.propensity * bound * 1e6);
   };
-  if (!isPair || sum.propensity <= mostPropensity) {
+  if (!isPair || sum.propensity <= maxPairPropensity) {
     into.warnings.push_back(
-        fmt::format("{}; above {} diffusion and reaction of a step are no longer "
-                    "well apart, which a timestep of {} would cure",
-                    what, largePropensity, longest(largePropensity)));
+        fmt::format("{}; above {} the separation of diffusion and reaction in a step is "
+                    "inaccurate: a timestep of {} is accurate",
+                    subject, largePropensity, longest(largePropensity)));
     return;
   }
   const auto wrong = fmt::format(
-      "{}, above 1: a pair that meets reacts before it can part, so the rate constant no longer "
-      "has "
-      "its meaning; the largest timestep is {}, and one of {} is accurate",
-      what, longest(mostPropensity), longest(largePropensity));
+      "{}, above 1: a pair in a site reacts before it can separate, so the rate constant is not "
+      "reproduced; the largest timestep is {}, and one of {} is accurate",
+      subject, longest(maxPairPropensity), longest(largePropensity));
   if (!isAccepted)
-    sum.setting->reject(wrong + "; 'accept: [pair-propensity]' in the model runs it nonetheless");
+    sum.setting->reject(wrong +
+                        "; to run it nonetheless, add 'accept: [pair-propensity]' to the model");
   into.warnings.push_back("ACCEPTED BY THE SETTINGS: " + wrong);
 }
 
-/// Refuses what happens so often in a step that the step would hardly end.
-void requireFewEvents(const std::vector<int>& reactants, int type, const Reactants& sum,
+/// Rejects reactions with more than maxEvents events in a step per combination of reactants.
+void requireFewEvents(const std::vector<int>& reactants, int type, const PropensitySum& sum,
                       const Model& model) {
-  if (sum.propensity <= mostEvents) return;
+  if (sum.propensity <= maxEvents) return;
   constexpr std::array<std::string_view, 3> each{"a site", "a particle", "a pair"};
   sum.setting->reject(
       fmt::format("{} in '{}': propensity {:.4g} {} and step, above {}: make the timestep {:.4g} "
                   "us or shorter, "
                   "or the rate lower",
-                  reactants.empty() ? "what comes from nothing" : namesOf(model, reactants),
-                  typeName(model, type), sum.propensity, each[reactants.size()], mostEvents,
-                  model.timeStep / sum.propensity * mostEvents * 1e6));
+                  reactants.empty() ? "reactions without reactants" : namesOf(model, reactants),
+                  typeName(model, type), sum.propensity, each[reactants.size()], maxEvents,
+                  model.timeStep / sum.propensity * maxEvents * 1e6));
 }
 
-/// Which species a species may become, itself included, as reactions say.
+/// Returns for each species whether particles of `species` can become it by reactions; true for
+/// `species` itself.
 std::vector<bool> reachableSpecies(const Model& model, int species) {
-  std::vector<bool> fates(model.species.size());
-  fates[static_cast<std::size_t>(species)] = true;
+  std::vector<bool> reachable(model.species.size());
+  reachable[static_cast<std::size_t>(species)] = true;
   for (bool grows = true; grows;) {
     grows = false;
     for (const Channel& channel : model.channels) {
       const auto& from = channel.reactants;
       if (std::none_of(from.begin(), from.end(),
-                       [&](int s) { return fates[static_cast<std::size_t>(s)]; }))
+                       [&](int s) { return reachable[static_cast<std::size_t>(s)]; }))
         continue;
       for (const int product : channel.products) {
-        grows = grows || !fates[static_cast<std::size_t>(product)];
-        fates[static_cast<std::size_t>(product)] = true;
+        grows = grows || !reachable[static_cast<std::size_t>(product)];
+        reachable[static_cast<std::size_t>(product)] = true;
       }
     }
   }
-  return fates;
+  return reachable;
 }
 
+/// Returns the number of sites in which a species may be.
 std::int64_t sitesFor(const Model& model, int species) {
   std::int64_t sites = 0;
   for (int type = 1; type < static_cast<int>(model.siteTypes.size()); ++type)
@@ -122,7 +125,8 @@ std::int64_t sitesFor(const Model& model, int species) {
   return sites;
 }
 
-/// How many sites are expected to pass a capacity, by the density of each type.
+/// Returns the expected number of sites with more particles than `capacity`.
+/// @param densities mean number of particles in a site of each type
 double overfullSites(const Model& model, const std::vector<double>& densities, int capacity) {
   double sites = 0;
   for (std::size_t type = 1; type < densities.size(); ++type)
@@ -130,19 +134,20 @@ double overfullSites(const Model& model, const std::vector<double>& densities, i
   return sites;
 }
 
-std::string typesOf(const Model& model, const std::vector<int>& types) {
+std::string typeNames(const Model& model, const std::vector<int>& types) {
   std::vector<std::string> names;
   for (const int type : types) names.push_back(typeName(model, type));
   return joinNames(names);
 }
 
-/// All that is put into some types, and nowhere else, must fit into them.
+/// Rejects initial particles that do not fit: for the site types of each entry, all entries that
+/// are restricted to these types count.
 void requireRoom(const mass::Tree& initial, const Model& model) {
   for (std::size_t i = 0; i < model.initial.size(); ++i) {
     const auto& types = model.initial[i].siteTypes;
     const std::set<int> here(types.begin(), types.end());
     std::int64_t sites = 0;
-    double particles = 0;  // each count is a number, but not every sum of them
+    double particles = 0;  // the sum of counts may overflow an integer
     for (const int type : types) sites += model.siteCounts[static_cast<std::size_t>(type)];
     for (const InitialParticles& other : model.initial) {
       const bool isHere = std::all_of(other.siteTypes.begin(), other.siteTypes.end(),
@@ -151,24 +156,24 @@ void requireRoom(const mass::Tree& initial, const Model& model) {
     }
     if (particles <= static_cast<double>(sites * model.capacity)) continue;
     initial.items()[i].reject(fmt::format(
-        "{:.16g} particles do not fit into the {} sites of {} that hold {} each; make the "
-        "capacity larger or the particles fewer",
-        particles, sites, typesOf(model, types), model.capacity));
+        "{:.16g} particles do not fit into the {} sites of {}, which hold {} each: increase the "
+        "capacity, or reduce the particles",
+        particles, sites, typeNames(model, types), model.capacity));
   }
 }
 
-/// What particles add to the density of each site type, as densitiesIn() has it.
+/// Returns the contribution of `initial` to expectedDensities(), for each site type.
 std::vector<double> densityContribution(const Model& model, const InitialParticles& initial) {
-  const auto fates = reachableSpecies(model, initial.species);
-  // Those that are put into few sites are dense there at first.
+  const auto reachable = reachableSpecies(model, initial.species);
+  // Initially the particles are in the sites of these types only.
   std::int64_t first = 0;
   for (const int type : initial.siteTypes)
     first += model.siteCounts[static_cast<std::size_t>(type)];
   constexpr auto none = std::numeric_limits<std::int64_t>::max();
   std::vector<std::int64_t> fewest(model.siteTypes.size(), none);
   for (const int type : initial.siteTypes) fewest[static_cast<std::size_t>(type)] = first;
-  for (int species = 0; species < static_cast<int>(fates.size()); ++species) {
-    if (!fates[static_cast<std::size_t>(species)]) continue;
+  for (int species = 0; species < static_cast<int>(reachable.size()); ++species) {
+    if (!reachable[static_cast<std::size_t>(species)]) continue;
     const std::int64_t sites = sitesFor(model, species);
     for (std::size_t type = 1; type < fewest.size(); ++type)
       if (model.isAllowed(species, static_cast<int>(type)))
@@ -183,7 +188,8 @@ std::vector<double> densityContribution(const Model& model, const InitialParticl
   return densities;
 }
 
-/// Where no capacity is enough: names what adds most to the type with most sites that pass it.
+/// Rejects the entry of `initial` that contributes most to the site type with most sites above the
+/// largest capacity.
 [[noreturn]] void rejectCrowd(const mass::Tree& initial, const Model& model,
                               const std::vector<double>& densities) {
   int type = 1;
@@ -203,43 +209,43 @@ std::vector<double> densityContribution(const Model& model, const InitialParticl
   const mass::Tree* const count = item.find("count");
   (count != nullptr ? *count : item.at("concentration"))
       .reject(fmt::format("sites of '{}' have up to {:.4g} particles in the mean, and some of them "
-                          "more than the {} that a site can hold: make these fewer, or the sites "
-                          "more",
+                          "more than the {} that a site can hold: reduce these particles, or "
+                          "add sites",
                           typeName(model, type), densities[static_cast<std::size_t>(type)],
                           maxParticlesPerSite));
 }
 
-/// What happens where more particles gather than the capacity says, as they do in some sites.
+/// Returns the warning that about `sites` sites exceed the capacity.
 std::string crowdWarning(const Model& model, const std::vector<double>& densities, double sites) {
   const int room = storageCapacity(model.capacity);
   auto text = fmt::format(
-      "about {:.3g} sites a step have more particles than the capacity, {}, if they gather where "
-      "they can and react as far as they can: there is room for {} in each, of which those beyond "
+      "about {:.3g} sites a step have more particles than the capacity, {}, if particles "
+      "concentrate and multiply as far as reactions allow: each site stores {}, and those beyond "
       "the first {} take more time",
       sites, model.capacity, room, model.species.size() < 16 ? 8 : 4);
-  const double passing = overfullSites(model, densities, room);
-  if (passing <= rare) return text + "; more than that end the run";
-  return text +
-         fmt::format(
-             "; about {:.3g} sites a step have more than that, which ends the run: {}", passing,
-             room < maxParticlesPerSite ? fmt::format("make the capacity {}", maxParticlesPerSite)
-                                        : "make the particles fewer, or the sites smaller");
+  const double exceeding = overfullSites(model, densities, room);
+  if (exceeding <= rare) return text + "; more particles end the run";
+  return text + fmt::format("; about {:.3g} sites a step exceed that, which ends the run: {}",
+                            exceeding,
+                            room < maxParticlesPerSite
+                                ? fmt::format("set the capacity to {}", maxParticlesPerSite)
+                                : "reduce the particles or the spacing");
 }
 
-/// What happens where reactions can go on making particles.
+/// Returns the warning that reactions can make particles without limit.
 std::string growthWarning(const Model& model) {
   const int room = storageCapacity(model.capacity);
   return fmt::format(
-      "reactions can go on making particles, from nothing or from fewer: the capacity, {}, is "
-      "chosen for those at the start, and gives a site room for {}; where that is full such "
-      "reactions do not happen, and if more come the run ends{}",
+      "reactions can make particles without limit: the capacity, {}, is chosen for the initial "
+      "particles, and each site stores {}; in a full site such reactions do not happen, and "
+      "particles that diffuse into it end the run{}",
       model.capacity, room,
       room == maxParticlesPerSite
           ? ""
-          : fmt::format(": say 'capacity: {}' if they become so many", maxParticlesPerSite));
+          : fmt::format("; to store more, set 'capacity: {}'", maxParticlesPerSite));
 }
 
-/// The reaction that leaves most particles, if there is any.
+/// Returns the channel with most products; null if no channel has a propensity above 0.
 const Channel* largestOf(const Model& model) {
   const Channel* largest = nullptr;
   for (const Channel& channel : model.channels) {
@@ -250,6 +256,7 @@ const Channel* largestOf(const Model& model) {
   return largest;
 }
 
+/// Sets the capacity that the settings give.
 void takeCapacity(const mass::Tree& given, const Channel* largest,
                   const std::vector<double>& densities, Model& into) {
   const std::int64_t capacity = given.integer();
@@ -257,21 +264,22 @@ void takeCapacity(const mass::Tree& given, const Channel* largest,
     given.reject(fmt::format("a site holds 1 to {} particles", maxParticlesPerSite));
   into.capacity = static_cast<int>(capacity);
   if (largest != nullptr && static_cast<int>(largest->products.size()) > into.capacity)
-    given.reject(fmt::format("{} leaves {} particles in one site: make the capacity that or more",
+    given.reject(fmt::format("{} has {} products in one site: give at least this capacity",
                              largest->text, largest->products.size()));
   if (const double sites = overfullSites(into, densities, into.capacity); sites > rare)
     into.warnings.push_back(given.where() + ": " + crowdWarning(into, densities, sites));
 }
 
-/// Where a species goes, apart for each group of site types that it does not leave.
+/// Returns the connected components of the graph of the site types between which a species can
+/// step.
 std::vector<TypeGraph> typeGraphs(const Model& model, int species) {
   const std::size_t types = model.siteTypes.size();
-  const auto goes = [&](std::size_t a, std::size_t b) {
+  const auto canStep = [&](std::size_t a, std::size_t b) {
     const int from = static_cast<int>(a), to = static_cast<int>(b);
     return model.hopProbability(from, to, species) > 0 ||
            model.hopProbability(to, from, species) > 0;
   };
-  std::vector<TypeGraph> ways;
+  std::vector<TypeGraph> graphs;
   std::vector<bool> seen(types);
   for (std::size_t start = 1; start < types; ++start) {
     if (seen[start]) continue;
@@ -282,14 +290,14 @@ std::vector<TypeGraph> typeGraphs(const Model& model, int species) {
       waiting.pop_back();
       seen[type] = true;
       for (std::size_t other = 1; other < types; ++other) {
-        if (!goes(type, other)) continue;
+        if (!canStep(type, other)) continue;
         graph.addEdge(type, other);
         if (!seen[other]) waiting.push_back(other);
       }
     }
-    if (graph.hasEdges(start)) ways.push_back(graph);
+    if (graph.hasEdges(start)) graphs.push_back(graph);
   }
-  return ways;
+  return graphs;
 }
 
 std::vector<std::string> namesIn(const Model& model, const TypeGraph& graph) {
@@ -304,7 +312,7 @@ std::vector<std::string> namesIn(const Model& model, const TypeGraph& graph) {
 void checkPropensities(const mass::Tree& model, const std::vector<ParsedChannel>& channels,
                        Model& into) {
   const bool isAccepted = accepts(model, "pair-propensity");
-  std::map<std::pair<int, std::vector<int>>, Reactants> sums;
+  std::map<std::pair<int, std::vector<int>>, PropensitySum> sums;
   for (const auto& [channel, setting] : channels) {
     auto reactants = channel.reactants;
     std::sort(reactants.begin(), reactants.end());
@@ -324,42 +332,42 @@ double poissonTail(double mean, int bound) {
   const double next = bound + 1;
   if (next <= mean) return 1;
   const double first = std::exp(-mean + next * std::log(mean) - std::lgamma(next + 1));
-  // What follows falls at least as fast as this geometric series.
+  // The terms after the first fall at least as fast as this geometric series.
   return std::min(1.0, first / (1 - mean / (next + 1)));
 }
 
-std::vector<double> expectedDensities(const Model& model, const std::vector<double>& yields) {
+std::vector<double> expectedDensities(const Model& model, const std::vector<double>& bounds) {
   std::vector<double> sums(model.siteTypes.size());
   for (const InitialParticles& initial : model.initial) {
     const auto densities = densityContribution(model, initial);
-    const double each = yields.empty() ? 1 : yields[static_cast<std::size_t>(initial.species)];
+    const double each = bounds.empty() ? 1 : bounds[static_cast<std::size_t>(initial.species)];
     for (std::size_t type = 0; type < sums.size(); ++type) sums[type] += each * densities[type];
   }
   return sums;
 }
 
 void chooseCapacity(const mass::Tree& model, Model& into) {
-  const auto yields = particleBounds(into);
-  const auto densities = expectedDensities(into, yields.value_or(std::vector<double>{}));
+  const auto bounds = particleBounds(into);
+  const auto densities = expectedDensities(into, bounds.value_or(std::vector<double>{}));
   const Channel* const largest = largestOf(into);
   const mass::Tree* const given = model.find("capacity");
   into.capacityGiven = given != nullptr;
   if (given != nullptr) {
     takeCapacity(*given, largest, densities, into);
   } else {
-    into.capacity = leastCapacity;
+    into.capacity = minCapacity;
     if (largest != nullptr)
       into.capacity = std::max(into.capacity, static_cast<int>(largest->products.size()));
-    const auto passing = [&] { return overfullSites(into, densities, into.capacity); };
-    while (into.capacity < maxParticlesPerSite && passing() > rare) ++into.capacity;
-    if (const double sites = passing(); sites > rare) {
-      // What reactions make may be gone again by others; what is there at first is there.
+    const auto exceeding = [&] { return overfullSites(into, densities, into.capacity); };
+    while (into.capacity < maxParticlesPerSite && exceeding() > rare) ++into.capacity;
+    if (const double sites = exceeding(); sites > rare) {
+      // Other reactions may consume the products, so only the initial particles are an error.
       const auto atFirst = expectedDensities(into);
       if (overfullSites(into, atFirst, maxParticlesPerSite) > rare)
         rejectCrowd(model.at("initial"), into, atFirst);
       into.warnings.push_back(crowdWarning(into, densities, sites));
     }
-    if (!yields) into.warnings.push_back(growthWarning(into));
+    if (!bounds) into.warnings.push_back(growthWarning(into));
   }
   if (const mass::Tree* const initial = model.find("initial")) requireRoom(*initial, into);
 }
@@ -367,7 +375,7 @@ void chooseCapacity(const mass::Tree& model, Model& into) {
 void checkReactionTypes(Model& into) {
   for (const Channel& channel : into.channels) {
     if (into.siteCounts[static_cast<std::size_t>(channel.siteType)] > 0) continue;
-    into.warnings.push_back(fmt::format("{} never happens in '{}': no site has that type",
+    into.warnings.push_back(fmt::format("{} never happens in '{}': no site has this type",
                                         channel.text, typeName(into, channel.siteType)));
   }
 }
@@ -375,20 +383,21 @@ void checkReactionTypes(Model& into) {
 void checkConnectivity(Model& into) {
   if (into.types.empty()) return;
   const Grid lattice{into.sites, into.spacing, into.periodic};
-  std::map<TypeGraph, std::vector<std::string>> travellers;
+  std::map<TypeGraph, std::vector<std::string>> speciesOf;
   for (int species = 0; species < static_cast<int>(into.species.size()); ++species)
     for (const TypeGraph& graph : typeGraphs(into, species))
-      travellers[graph].push_back(into.species[static_cast<std::size_t>(species)]);
-  for (const auto& [graph, names] : travellers) {
+      speciesOf[graph].push_back(into.species[static_cast<std::size_t>(species)]);
+  for (const auto& [graph, names] : speciesOf) {
     const auto count = connectedComponents(into.types, lattice, graph, Connectivity::faces);
     if (count <= 1) continue;
     const auto around = connectedComponents(into.types, lattice, graph, Connectivity::all);
     const auto types = namesIn(into, graph);
     into.warnings.push_back(fmt::format(
-        "{} {} into {} pieces, face to face ({} by edges and corners), and {} can only move within "
-        "one{}",
-        joinNames(types), types.size() == 1 ? "falls" : "together fall", count, around,
-        joinNames(names), around < count ? ": make the shell thicker, or by 26 neighbours" : ""));
+        "{} {} {} components connected by faces ({} by faces, edges and corners), and {} can only "
+        "move within one of them{}",
+        joinNames(types), types.size() == 1 ? "has" : "together have", count, around,
+        joinNames(names),
+        around < count ? ": increase the thickness of the shell, or set its neighbors to 26" : ""));
   }
 }
 

@@ -18,7 +18,7 @@ struct Unit {
   Dimension dimension;
 };
 
-// µ is in Unicode twice: the micro sign and the Greek letter.
+// Unicode has two characters for µ: the micro sign and the Greek letter.
 constexpr Dimension length{1, 0}, duration{0, 1}, volume{3, 0}, perVolume{-3, 0}, count{0, 0};
 constexpr std::array<Unit, 36> unitTable{{
     {"m", 1, length},
@@ -59,12 +59,12 @@ constexpr std::array<Unit, 36> unitTable{{
     {"hour", 3600, duration},
 }};
 
-/// Takes a unit apart from its front.
+/// Parser of a unit.
 class UnitReader {
  public:
   explicit UnitReader(std::string_view text) : whole_(text), rest_(text) {}
 
-  /// The unit as a quantity: how many of m and s it is.
+  /// Returns the unit as a quantity: its value and dimension in powers of m and s.
   Quantity read() {
     Quantity unit{1, {}};
     for (skipBlanks(); !rest_.empty(); skipBlanks()) multiply(unit);
@@ -85,7 +85,7 @@ class UnitReader {
 
   const Unit& factor() {
     std::size_t end = 0;
-    // Bytes of µ are no ASCII; those of a raised digit begin with 0xC2 or 0xE2 as well.
+    // Bytes above 0x7F belong to µ, unless they begin a superscript digit or '·'.
     while (end < rest_.size() && !startsPower(rest_.substr(end)) &&
            (std::isalpha(static_cast<unsigned char>(rest_[end])) != 0 ||
             (static_cast<unsigned char>(rest_[end]) & 0x80U) != 0) &&
@@ -97,10 +97,10 @@ class UnitReader {
       rest_.remove_prefix(end);
       return unit;
     }
-    throw mass::InputError("'{}' is no unit", name.empty() ? whole_ : name);
+    throw mass::InputError("unknown unit '{}'", name.empty() ? whole_ : name);
   }
 
-  /// A power as 2, ^2, -1, ^-1, ², ⁻¹; 1 where there is none.
+  /// Parses a power: 2, ^2, -1, ^-1, ², ⁻¹. Returns 1 if there is none.
   int exponent() {
     take("^");
     const bool isNegative = take("-") || take("⁻");
@@ -145,11 +145,11 @@ Quantity parseQuantity(std::string_view text) {
   double number = 0;
   const auto [end, error] = std::from_chars(digits.data(), digits.data() + digits.size(), number);
   if (error != std::errc{} || !std::isfinite(number))
-    throw mass::InputError("a number and its unit were expected");
+    throw mass::InputError("expected a number and its unit");
   digits.remove_prefix(static_cast<std::size_t>(end - digits.data()));
   Quantity quantity = UnitReader(trimmed(digits)).read();
   quantity.value *= number;
-  if (!std::isfinite(quantity.value)) throw mass::InputError("this is too large for a number");
+  if (!std::isfinite(quantity.value)) throw mass::InputError("the value is too large");
   return quantity;
 }
 
@@ -159,13 +159,14 @@ double read(const mass::Tree& setting, const QuantityKind& kind) {
   try {
     quantity = parseQuantity(text);
   } catch (const mass::InputError& error) {
-    setting.reject(fmt::format("{}; {} is given in {}", error.what(), kind.name, kind.units));
+    setting.reject(fmt::format("{}; give {} in {}", error.what(), kind.name, kind.units));
   }
   if (quantity.dimension == kind.dimension) return quantity.value;
   const bool hasUnit = !(quantity.dimension == Dimension{});
-  setting.reject(fmt::format("{}; {} is given in {}",
-                             hasUnit ? "this is the unit of something else" : "the unit is missing",
-                             kind.name, kind.units));
+  setting.reject(
+      fmt::format("{}; give {} in {}",
+                  hasUnit ? "this unit is that of another quantity" : "the unit is missing",
+                  kind.name, kind.units));
 }
 
 double readNotNegative(const mass::Tree& setting, const QuantityKind& kind) {

@@ -1,5 +1,3 @@
-// What a run says of its model at the start.
-
 #include <apps/rdme/model/model.hpp>
 #include <apps/rdme/model/name_parsing.hpp>
 
@@ -20,14 +18,14 @@ std::string latticeLines(const Model& model) {
       "  lattice     {} x {} x {} sites along x, y, z of {:.6g} nm: {:.4g} x {:.4g} x {:.4g} um; "
       "borders {}, {}, {}\n"
       "  step        {:.6g} us; {}\n"
-      "  capacity    {} particles a site, {}\n",
+      "  capacity    {} particles in a site, {}\n",
       x, y, z, model.spacing * 1e9, static_cast<double>(x) * model.spacing * micro,
       static_cast<double>(y) * model.spacing * micro,
       static_cast<double>(z) * model.spacing * micro, border(2), border(1), border(0),
       model.timeStep * micro,
-      model.atMostOneEvent ? "at most one reaction a site and step (Lattice Microbes' rule)"
-                           : "as many reactions as happen in it (Gillespie)",
-      model.capacity, model.capacityGiven ? "as given" : "chosen for the density expected");
+      model.atMostOneEvent ? "at most one reaction in a site and step (as in Lattice Microbes)"
+                           : "any number of reactions in a site and step (Gillespie)",
+      model.capacity, model.capacityGiven ? "given" : "chosen for the expected density");
 }
 
 std::string typeLines(const Model& model) {
@@ -43,8 +41,8 @@ std::string typeLines(const Model& model) {
   return text;
 }
 
-/// Where a species is and how fast, and on its way between types where that is not as fast as in
-/// the slower of the two.
+/// Returns a line for each species: its diffusion coefficient and q in each site type, and between
+/// two types if the coefficient is not the smaller of theirs.
 std::string speciesLines(const Model& model) {
   std::string text = "  species (D in um2/s -> probability q of a step to one side)\n";
   const int types = static_cast<int>(model.siteTypes.size());
@@ -73,7 +71,7 @@ std::string speciesLines(const Model& model) {
 std::string reactionLines(const Model& model) {
   if (model.channels.empty()) return "  reactions   none\n";
   std::string text = "  reactions (rate -> propensity a step, of each ";
-  text += "particle, pair, or site)\n";
+  text += "particle, pair or site)\n";
   for (const Channel& channel : model.channels) {
     constexpr std::array<std::string_view, 3> each{"site", "particle", "pair"};
     text += fmt::format("    {:<32} in {:<12} {:>14} -> {:.6g} a {}\n", channel.text,
@@ -84,15 +82,15 @@ std::string reactionLines(const Model& model) {
 }
 
 std::string initialLines(const Model& model) {
-  if (model.initial.empty()) return "  at first    no particles\n";
-  std::string text = "  at first\n";
+  if (model.initial.empty()) return "  initial     no particles\n";
+  std::string text = "  initial\n";
   for (const InitialParticles& initial : model.initial) {
     std::vector<std::string> types;
     for (const int type : initial.siteTypes)
       types.push_back(model.siteTypes[static_cast<std::size_t>(type)]);
     text += fmt::format("    {:<12} {:>10} in {}{}\n",
                         model.species[static_cast<std::size_t>(initial.species)], initial.count,
-                        joinNames(types), initial.isEven ? ", as many in every site" : "");
+                        joinNames(types), initial.isEven ? ", the same number in each site" : "");
   }
   return text;
 }

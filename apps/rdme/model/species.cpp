@@ -10,7 +10,7 @@
 namespace rdme {
 namespace {
 
-/// Fills diffusion and allowed of one species after the other.
+/// Reads the settings of one species after the other into `diffusion` and `allowed` of a model.
 class SpeciesReader {
  public:
   explicit SpeciesReader(Model& model) : model_(model) {}
@@ -21,7 +21,9 @@ class SpeciesReader {
       for (int type = 1; type < typeCount(); ++type) setWithin(type, setting);
     } else {
       if (setting.entries().empty())
-        setting.reject("say where it may be and how fast it is there, as {cytoplasm: 2.5 um2/s}");
+        setting.reject(
+            "expected its diffusion coefficient in each site type where it may be, such as "
+            "{cytoplasm: 2.5 um2/s}");
       for (const mass::Tree& entry : setting.entries()) {
         if (entry.key() != "between") setWithin(typeOf(entry, entry.key()), entry);
       }
@@ -32,8 +34,9 @@ class SpeciesReader {
     }
   }
 
-  /// The setting of the largest coefficient so far, for messages.
+  /// Returns the setting that gave largest(); null if no coefficient is above 0.
   const mass::Tree* fastest() const { return fastest_; }
+  /// Returns the largest diffusion coefficient read, m²/s.
   double largest() const { return largest_; }
 
  private:
@@ -41,7 +44,7 @@ class SpeciesReader {
 
   int typeOf(const mass::Tree& at, std::string_view name) const {
     const int type = numberOf(at, name, model_.siteTypes, "site type");
-    if (type == 0) at.reject("nothing is ever outside");
+    if (type == 0) at.reject("no particle enters the type 'outside'");
     return type;
   }
 
@@ -64,7 +67,8 @@ class SpeciesReader {
                    static_cast<std::size_t>(species_)] = 1;
   }
 
-  /// Types where it may not be have 0 so far.
+  /// Sets the coefficients between types to the smaller of those within them; 0 if the species may
+  /// not be in one of them.
   void setSmallerOfTwo() {
     for (int from = 1; from < typeCount(); ++from)
       for (int to = 1; to < typeCount(); ++to)
@@ -78,10 +82,11 @@ class SpeciesReader {
       const std::string_view arrow = isBoth ? "<->" : "->";
       const auto at = key.find(arrow);
       if (at == std::string_view::npos)
-        entry.reject("from where to where? as 'cytoplasm -> membrane', or '<->' for both ways");
+        entry.reject(
+            "expected two site types, such as 'cytoplasm -> membrane', or '<->' for both ways");
       const int from = typeOf(entry, trimmed(key.substr(0, at)));
       const int to = typeOf(entry, trimmed(key.substr(at + arrow.size())));
-      if (from == to) entry.reject("these are one site type, so nothing is between them");
+      if (from == to) entry.reject("expected two different site types");
       const double value = coefficient(entry);
       for (const int type : {from, to}) {
         if (value > 0 && !model_.isAllowed(species_, type))
@@ -100,7 +105,8 @@ class SpeciesReader {
   const mass::Tree* fastest_ = nullptr;
 };
 
-/// Whether `name` is the column of `other` in a site type, or in a layer along z.
+/// True if `name` is a column of the table that counts species `other` in a site type, or in a
+/// layer along z.
 bool isColumnOf(std::string_view name, const std::string& other, const Model& model) {
   if (!name.starts_with(other + '.')) return false;
   name.remove_prefix(other.size() + 1);
@@ -110,29 +116,29 @@ bool isColumnOf(std::string_view name, const std::string& other, const Model& mo
   return isLayer || std::find(types.begin(), types.end(), name) != types.end();
 }
 
-/// Each species names a column of the table, and no two columns may have one name.
+/// Rejects a species whose name is that of another column of the table.
 void requireOwnColumns(const mass::Tree& entry, const Model& model) {
   for (const auto* const taken : {"step", "time", "overflows", "full_sites"})
-    if (entry.key() == taken) entry.reject("the table has a column of that name: choose another");
+    if (entry.key() == taken)
+      entry.reject("the table has another column of this name: rename the species");
   for (const std::string& other : model.species)
     if (isColumnOf(entry.key(), other, model))
-      entry.reject(
-          fmt::format("the table has a column of that name, of {}: choose another", other));
+      entry.reject(fmt::format(
+          "the table has another column of this name, for {}: rename the species", other));
 }
 
 }  // namespace
 
 void readSpecies(const mass::Tree& species, Model& model) {
-  constexpr std::size_t most = 255;
+  constexpr std::size_t maxSpecies = 255;
   const auto& all = species.entries();
-  if (all.empty()) species.reject("a model has at least one species");
-  if (all.size() > most)
-    species.reject(
-        fmt::format("{} species are more than the {} that a site has codes for", all.size(), most));
+  if (all.empty()) species.reject("expected at least one species");
+  if (all.size() > maxSpecies)
+    species.reject(fmt::format("{} species exceed the limit of {}", all.size(), maxSpecies));
   for (const mass::Tree& entry : all) {
     requireName(entry, entry.key(), "species");
     if (entry.key() == "nothing")
-      entry.reject("in reactions that stands for no particles: choose another name");
+      entry.reject("this word stands for no particles in reactions: rename the species");
     model.species.push_back(entry.key());
   }
   for (const mass::Tree& entry : all) requireOwnColumns(entry, model);
@@ -146,8 +152,8 @@ void readSpecies(const mass::Tree& species, Model& model) {
   constexpr double rounding = 1e-9;
   if (const double q = reader.largest() * perCoefficient; q > 0.5 * (1 + rounding))
     reader.fastest()->reject(fmt::format(
-        "q = D timestep / spacing^2 = {:.4g} is above 1/2, and no particle can step with such a "
-        "probability to either side: the largest timestep of this model is {:.6g} us",
+        "q = D timestep / spacing^2 = {:.4g} is above 1/2, the largest probability of a step to "
+        "one side: the largest timestep of this model is {:.6g} us",
         q, 0.5 / (reader.largest() / (model.spacing * model.spacing)) * 1e6));
   model.hop.resize(model.diffusion.size());
   std::transform(model.diffusion.begin(), model.diffusion.end(), model.hop.begin(),

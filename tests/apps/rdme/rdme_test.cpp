@@ -1,4 +1,4 @@
-// What a run writes of a model: columns of the table, and what is found out from them.
+// Output of a run: columns of the table, and their evaluation.
 #include <apps/rdme/rdme.hpp>
 
 #include <tests/apps/outputs.hpp>
@@ -19,7 +19,7 @@ namespace {
 using mass::testing::contains;
 using mass::testing::TemporaryFolder;
 
-/// A run of so many steps of a model, with a row of the table for each.
+/// Runs a model for some steps, and reads the table with a row for each step.
 struct TableRun {
   TemporaryFolder folder;
   std::string out;
@@ -50,12 +50,12 @@ struct TableRun {
 };
 
 const std::string lattice = "  lattice: {sites: [4, 4, 8], spacing: 16 nm, timestep: 50 us}\n";
-/// Half of the layers from z = 4 on are of m: 32 of 256 sites, the others of c.
+/// In the layers from z = 4 on, half of the sites have type m; all other sites have type c.
 const std::string types =
     "  site types: [c, m]\n  geometry:\n    - everywhere: c\n"
     "    - box: {from: [0 nm, 0 nm, 64 nm], to: [64 nm, 32 nm, 128 nm], type: m}\n";
 
-TEST(Table, CountsSpeciesBySiteTypesWhereTheyMayBe) {
+TEST(Table, CountsSpeciesBySiteType) {
   const TableRun run(
       lattice + types +
           "  species: {A: 1 um2/s, B: {m: 1 um2/s}}\n"
@@ -75,7 +75,7 @@ TEST(Table, CountsSpeciesBySiteTypesWhereTheyMayBe) {
   EXPECT_EQ(plain.columns.size(), 4U) << "step, time, A and overflows";
 }
 
-TEST(Table, TellsOfFullSitesWhereReactionsMakeMore) {
+TEST(Table, CountsFullSitesIfReactionsIncreaseTheParticles) {
   const auto hasColumn = [](const std::string& reaction, const std::string& rate) {
     return TableRun(lattice + "  species: {A: 1 um2/s}\n  reactions: [{reaction: " + reaction +
                         ", rate: " + rate + "}]\n  initial: [{species: A, count: 3}]\n",
@@ -93,7 +93,7 @@ TEST(Table, CountsOverflows) {
   EXPECT_GT(run.columns.at("overflows").back(), 0) << "10 in a site in the mean";
 }
 
-/// What is said of a run that cannot begin, or go on.
+/// Returns the message of the error at the start or restart of a run.
 template <class E>
 std::string errorOf(const std::string& model, const std::vector<std::string>& more,
                     const std::string& checkpoint = {}) {
@@ -108,15 +108,15 @@ std::string errorOf(const std::string& model, const std::vector<std::string>& mo
   });
 }
 
-TEST(Table, HasNoTwoColumnsOfOneName) {
+TEST(Table, HasNoTwoColumnsOfTheSameName) {
   const std::string clash =
       lattice + "  site types: [c, z7]\n  species: {A: 1 um2/s, B: {c: 1 um2/s}}\n";
   EXPECT_TRUE(contains(errorOf<mass::SettingsError>(clash, {"output.profile_of=A"}),
-                       "of the layer and of the site type 'z7': give the site type another name"));
+                       "for the layer and the site type 'z7': rename the site type"));
   EXPECT_TRUE(TableRun(clash, 1, {"output.profile_of=B"}).columns.contains("B.z7"));
 }
 
-TEST(Restart, GoesOnWithTheTableAsIfItHadNeverStopped) {
+TEST(Restart, ContinuesTheTableOfAnUninterruptedRun) {
   const std::string crowd =
       lattice + "  species: {A: 1 um2/s}\n  initial: [{species: A, count: 1280}]\n";
   const TableRun whole(crowd, 20), part(crowd, 12, {"checkpoint.every=12"});
@@ -125,7 +125,7 @@ TEST(Restart, GoesOnWithTheTableAsIfItHadNeverStopped) {
   EXPECT_EQ(rest.columns, whole.columns);
 }
 
-TEST(Restart, IsRefusedWhereNumbersWouldMeanOtherThings) {
+TEST(Restart, IsRejectedIfSpeciesOrSiteTypesDiffer) {
   const std::string start = lattice + "  site types: [c, m]\n";
   const std::string species = "  species: {A: 1 um2/s, B: 1 um2/s}\n";
   const std::string box =
@@ -147,7 +147,7 @@ TEST(Restart, IsRefusedWhereNumbersWouldMeanOtherThings) {
                        "first at [1, 0, 0]"));
 }
 
-TEST(Restart, IsRefusedWhereStepsOrSitesHaveAnotherSize) {
+TEST(Restart, IsRejectedIfTimeStepOrSpacingDiffer) {
   const auto model = [](const std::string& spacing, const std::string& timestep) {
     return "  lattice: {sites: [4, 4, 8], spacing: " + spacing + ", timestep: " + timestep +
            "}\n  species: {A: 1 um2/s}\n";
@@ -162,7 +162,7 @@ TEST(Restart, IsRefusedWhereStepsOrSitesHaveAnotherSize) {
   EXPECT_NO_THROW(TableRun(model("0.016 um", "0.05 ms"), 4, {}, checkpoint));
 }
 
-TEST(Restart, IsRefusedWhereSitesHaveAnotherRoom) {
+TEST(Restart, IsRejectedIfTheStorageCapacityDiffers) {
   const std::string one = lattice + "  species: {A: 1 um2/s}\n  capacity: ";
   const TableRun shallow(one + "32\n", 2, {"checkpoint.every=2"});
   const TableRun deep(one + "33\n", 2, {"checkpoint.every=2"});
@@ -176,22 +176,23 @@ TEST(Restart, IsRefusedWhereSitesHaveAnotherRoom) {
   EXPECT_NO_THROW(TableRun(one + "4\n", 4, {}, shallow.folder / "checkpoint.h5"));
 }
 
-/// One particle, which is in the upper or the lower half.
+/// Settings of one particle in two sites, the lower and the upper half.
 const std::string walker =
     "  lattice: {sites: [1, 1, 2], spacing: 16 nm, timestep: 50 us}\n  species: {A: 2 um2/s}\n"
     "  initial: [{species: A, count: 1}]\n";
 
-TEST(Profile, HasItsPeriodFromTheTimeThatTheSettingsSay) {
+TEST(Profile, MeasuresThePeriodFromTheTimeOfTheSettings) {
   const std::string of = "output.profile_of=A";
   const std::string out = TableRun(walker, 200, {of}).out;
   EXPECT_TRUE(contains(out, " cycles of A\n"));
   EXPECT_TRUE(contains(out, "  period      0.000")) << "some steps of 50 us";
-  EXPECT_TRUE(contains(TableRun(walker, 200, {of, "output.period_from=1"}).out, "none of A seen"));
+  EXPECT_TRUE(
+      contains(TableRun(walker, 200, {of, "output.period_from=1"}).out, "no oscillation of A"));
   EXPECT_FALSE(contains(TableRun(walker, 200).out, "period"));
 }
 
-TEST(Profile, IsPaintedAsParticlesInSitesWhereTheyMayBe) {
-  // Two in each site of m, which fills the layers below and half of each of those above.
+TEST(Profile, DrawsParticlesPerSiteWhereTheyMayBe) {
+  // Two particles in each site of m, which has all sites of the lower layers and half of the upper.
   const TableRun run(
       lattice + types +
           "    - box: {from: [0 nm, 0 nm, 0 nm], to: [64 nm, 64 nm, 64 nm], type: m}\n"

@@ -13,6 +13,7 @@ namespace {
 /// 10 x 10 x 10 sites with reflecting borders.
 constexpr Grid lattice{{10, 10, 10}, 1, {}};
 
+/// Returns the layers of all sites of the lattice, as their types.
 std::vector<std::uint8_t> typesOf(const VoxelizedShape& voxels) {
   std::vector<std::uint8_t> types(1000);
   const auto& [z, y, x] = voxels.ranges;
@@ -31,11 +32,11 @@ TypeGraph within(std::size_t type) {
   return graph;
 }
 
-TEST(ConnectedComponents, areCountedByFacesAndAllAround) {
+TEST(ConnectedComponents, areCountedByFacesOrAllNeighbours) {
   std::vector<std::uint8_t> types(1000);
   types[0] = types[1] = 1;  // side by side
   types[112] = 1;           // touches the second at a corner: (1, 1, 2)
-  types[999] = 1;           // the last site, across the borders from the first
+  types[999] = 1;           // the last site, a neighbour of the first across periodic borders
   types[555] = 2;
   EXPECT_EQ(connectedComponents(types, lattice, within(1), Connectivity::faces), 3);
   EXPECT_EQ(connectedComponents(types, lattice, within(1), Connectivity::all), 2);
@@ -46,7 +47,7 @@ TEST(ConnectedComponents, areCountedByFacesAndAllAround) {
   EXPECT_EQ(connectedComponents(types, torus, within(1), Connectivity::all), 1);
 }
 
-TEST(ConnectedComponents, areOfTypesThatAreLinked) {
+TEST(ConnectedComponents, areOfTypesWithEdges) {
   std::vector<std::uint8_t> types(1000);
   types[0] = types[3] = 1;
   types[1] = types[2] = 2;
@@ -59,8 +60,9 @@ TEST(ConnectedComponents, areOfTypesThatAreLinked) {
   EXPECT_EQ(connectedComponents(types, lattice, graph, Connectivity::faces), 2);
 }
 
-TEST(ConnectedComponents, thatMeetLateAreOne) {
-  // Arms along z that only the last plane joins, and that a periodic border joins at either end.
+TEST(ConnectedComponents, thatMeetInTheLastPlaneAreOne) {
+  // Arms along z, connected by the last plane alone; then cut, and connected by the periodic
+  // border.
   std::vector<std::uint8_t> types(1000);
   for (std::size_t z = 0; z < 10; ++z)
     for (std::size_t x = 0; x < 10; x += 2) types[z * 100 + x] = 1;
@@ -74,7 +76,7 @@ TEST(ConnectedComponents, thatMeetLateAreOne) {
   EXPECT_EQ(connectedComponents(types, ring, within(1), Connectivity::faces), 1);
 }
 
-TEST(ConnectedComponents, shellsByAllNeighboursHangTogetherByFaces) {
+TEST(ConnectedComponents, shellsByAllNeighboursAreConnectedByFaces) {
   const SolidShape ball = SolidShape::sphere({5, 5, 5}, 8);
   EXPECT_EQ(connectedComponents(typesOf(voxelize(ball, lattice, 1)), lattice, within(2),
                                 Connectivity::faces),

@@ -28,7 +28,7 @@ std::string errorOf(const std::string& geometry) {
   return messageOf<mass::SettingsError>([&] { withGeometry(geometry); });
 }
 
-TEST(Geometry, withoutOneEverySiteHasTheFirstType) {
+TEST(Geometry, withoutTheKeyEverySiteHasTypeOne) {
   const Model model = testing::withA("");
   EXPECT_TRUE(model.types.empty());
   EXPECT_EQ(model.siteCounts, (std::vector<std::int64_t>{0, 512}));
@@ -46,7 +46,7 @@ TEST(Geometry, laterShapesOverwriteEarlierOnes) {
     return int{model.types[(z * 8 + y) * 8 + x]};
   };
   EXPECT_EQ(typeAt(0, 0, 0), 0);
-  EXPECT_EQ(typeAt(7, 0, 3), 2);  // x is the fastest, up to 64 nm
+  EXPECT_EQ(typeAt(7, 0, 3), 2);  // x is the fastest axis; the box ends at 64 nm
   EXPECT_EQ(typeAt(7, 0, 4), 1);
   EXPECT_EQ(typeAt(7, 1, 3), 2);
   EXPECT_EQ(typeAt(7, 2, 3), 1);
@@ -78,7 +78,7 @@ TEST(Geometry, pipesAlongAPeriodicAxisHaveNoEnds) {
   const Model pipe = Model::parse(yaml, "pipe.yaml");
   EXPECT_NEAR(pipe.areas[2] * 1e18, std::numbers::pi * 96 * 128, 1e-6);
   EXPECT_TRUE(pipe.periodic[2] && !pipe.periodic[0] && !pipe.periodic[1]);
-  for (std::size_t x = 0; x < 8; ++x)  // all cross-sections are alike: 4 x 4 sites in the middle
+  for (std::size_t x = 0; x < 8; ++x)  // all cross-sections are equal
     EXPECT_EQ(int{pipe.types[(4 * 8 + 4) * 8 + x]}, 1);
 }
 
@@ -94,26 +94,26 @@ TEST(Geometry, pipesThatEndBeforeAPeriodicBorderHaveEnds) {
   EXPECT_NEAR(area("120 nm"), std::numbers::pi * (96 * 120 + 96 * 96 / 2), 1e-6);
 }
 
-TEST(Geometry, areaIsUnknownWhereNotAllSitesAreOfShells) {
+TEST(Geometry, areaIsUnknownIfOtherItemsSetSitesOfAShell) {
   const std::string ball = "    - sphere: {diameter: 96 nm, type: c, shell: m}\n";
   const std::string box =
       "    - box: {from: [48 nm, 48 nm, 0 nm], to: [64 nm, 64 nm, 16 nm], type: m}\n";
   const Model model = withGeometry(ball + box);
   EXPECT_EQ(model.areas[2], 0);
   ASSERT_EQ(model.warnings.size(), 1U);
-  EXPECT_TRUE(contains(model.warnings[0], "its area is not known"));
+  EXPECT_TRUE(contains(model.warnings[0], "its area is unknown"));
   const auto attachment = types + ("  geometry:\n" + ball + box) +
                           "  reactions:\n    - {reaction: A ->, rate: 0.1 um/s, in: m}\n";
   EXPECT_TRUE(contains(testing::errorWith(attachment),
-                       "a rate of surface attachment needs the area of 'm'"));
+                       "a rate of surface attachment requires the area of 'm'"));
   const Model told = testing::modelWith(attachment + "  areas: {m: 2 um2}\n");
   EXPECT_DOUBLE_EQ(told.areas[2], 2e-12);
   EXPECT_TRUE(told.warnings.empty()) << told.warnings[0];
   EXPECT_TRUE(contains(testing::errorWith(attachment + "  areas: {outside: 2 um2}\n"),
-                       "'model.areas.outside' = 2 um2: nothing is ever outside"));
+                       "'model.areas.outside' = 2 um2: no particle enters the type 'outside'"));
 }
 
-TEST(Geometry, obstaclesAreAsManyAsTheCrowdingSays) {
+TEST(Geometry, obstaclesAreTheGivenFraction) {
   const auto yaml = [](const std::string& crowding, const std::string& more) {
     return more + testing::yamlWith(types +
                                     ("  geometry:\n    - everywhere: c\n    - obstacles: {type: o, "
@@ -128,14 +128,14 @@ TEST(Geometry, obstaclesAreAsManyAsTheCrowdingSays) {
   EXPECT_EQ(model("1").siteCounts[3], 512);
   EXPECT_EQ(model("0.3").types, model("0.3").types);
   EXPECT_NE(model("0.3").types, model("0.3", "seed: 2\n").types);
-  // Half of them in each half: 77 of 256, give or take 5 (hypergeometric).
+  // Half of them in each half: 77 of 256, with a standard deviation of 5 (hypergeometric).
   const Model half = model("0.3");
   const auto low = std::count(half.types.begin(), half.types.begin() + 256, std::uint8_t{3});
   EXPECT_NEAR(static_cast<double>(low), 77, 20);
 }
 
-TEST(Geometry, obstaclesOfTwoEntriesAreDrawnEachByItself) {
-  // The same share of c and of m: were one drawn as the other, each would take the same of 2 sites.
+TEST(Geometry, obstaclesOfTwoItemsAreDrawnIndependently) {
+  // Random numbers depend on the index of the item: the obstacles of a later item differ.
   const std::string in = "    - obstacles: {type: o, crowding: 0.5, in: ";
   const std::string box =
       "    - box: {from: [0 nm, 0 nm, 0 nm], to: [128 nm, 128 nm, 128 nm], type: c}\n";
@@ -147,7 +147,7 @@ TEST(Geometry, obstaclesOfTwoEntriesAreDrawnEachByItself) {
   EXPECT_NE(once.types, withGeometry(many + in + "c}\n").types);
 }
 
-TEST(Geometry, comesFromAFileBesideTheSettings) {
+TEST(Geometry, isReadFromAFileBesideTheSettings) {
   const TemporaryFolder folder;
   std::string bytes(512, '\1');
   bytes[0] = '\0';
@@ -167,21 +167,21 @@ TEST(Geometry, comesFromAFileBesideTheSettings) {
   const auto error = [&](const std::string& path) {
     return messageOf<mass::SettingsError>([&] { load(path); });
   };
-  EXPECT_TRUE(
-      contains(error("cell.raw"), "holds the number 7, but site types are 0 (outside) to 3"));
+  EXPECT_TRUE(contains(error("cell.raw"), "contains 7, but the site types are 0 (outside) to 3"));
   EXPECT_TRUE(contains(error("none.raw"), "model.yaml:5: 'model.geometry[1].file': cannot read"));
   writeBytes(folder / "cell.raw", "123");
   EXPECT_TRUE(contains(error("cell.raw"), "it has 3 bytes, not 8 x 8 x 8"));
 }
 
-TEST(Geometry, outsideTheLatticeIsRefused) {
-  EXPECT_EQ(errorOf("    - sphere: {diameter: 1 um, type: c}\n"),
-            "test.yaml:6: 'model.geometry[1].sphere': it reaches from -0.436 to 0.564 um along z, "
-            "out of the lattice, which is from 0 to 0.128 um; move it, make it smaller or the "
-            "lattice larger");
+TEST(Geometry, outsideTheLatticeIsRejected) {
+  EXPECT_EQ(
+      errorOf("    - sphere: {diameter: 1 um, type: c}\n"),
+      "test.yaml:6: 'model.geometry[1].sphere': it extends from -0.436 to 0.564 um along z, "
+      "beyond the lattice, which extends from 0 to 0.128 um: move it, reduce it or enlarge the "
+      "lattice");
   EXPECT_TRUE(contains(
       errorOf("    - box: {from: [0 nm, -1 nm, 0 nm], to: [16 nm, 16 nm, 16 nm], type: c}\n"),
-      "it reaches from -0.001 to 0.016 um along y"));
+      "it extends from -0.001 to 0.016 um along y"));
   EXPECT_TRUE(contains(
       errorOf("    - capsule: {length: 0.2 um, diameter: 64 nm, axis: x, type: c}\n"), "along x"));
 }
@@ -193,26 +193,26 @@ TEST(Geometry, mistakesAreNamed) {
   };
   expect("pyramid: {}", "there is no such key; the keys here are everywhere, box");
   expect("spere: {}", "did you mean 'sphere'?");
-  expect("{everywhere: c, sphere: {}}", "one shape was expected in each item");
+  expect("{everywhere: c, sphere: {}}", "expected one shape in each item");
   expect("everywhere: d", "there is no site type 'd'");
   expect("sphere: {diameter: 96 nm}", "the key 'type' is missing");
-  expect("sphere: {diameter: 96, type: c}", "the unit is missing; a length is given in");
+  expect("sphere: {diameter: 96, type: c}", "the unit is missing; give a length in");
   expect("sphere: {radius: 96 nm, type: c}", "the key 'diameter' is missing");
   expect("sphere: {diameter: 96 nm, radius: 48 nm, type: c}", "no such key");
-  expect("sphere: {diameter: 1 nm, type: c}", "it holds the middle of no site");
-  expect("capsule: {length: 48 nm, diameter: 96 nm, type: c}", "as long as its diameter");
-  expect("capsule: {length: 96 nm, diameter: 48 nm, axis: w, type: c}", "an axis is x, y or z");
-  expect("box: {from: [0 nm, 0 nm], to: [1 nm, 1 nm, 1 nm], type: c}", "three lengths");
+  expect("sphere: {diameter: 1 nm, type: c}", "it contains the center of no site");
+  expect("capsule: {length: 48 nm, diameter: 96 nm, type: c}", "expected at least the diameter");
+  expect("capsule: {length: 96 nm, diameter: 48 nm, axis: w, type: c}", "expected x, y or z");
+  expect("box: {from: [0 nm, 0 nm], to: [1 nm, 1 nm, 1 nm], type: c}", "expected three lengths");
   expect("box: {from: [9 nm, 0 nm, 0 nm], to: [1 nm, 1 nm, 1 nm], type: c}",
          "'from' must be below 'to' along x");
-  expect("sphere: {diameter: 96 nm, type: c, thickness: 2}", "only a body with a 'shell' has it");
+  expect("sphere: {diameter: 96 nm, type: c, thickness: 2}", "thickness requires the key 'shell'");
   expect("sphere: {diameter: 96 nm, type: c, shell: m, thickness: 0}", "1 to 100 layers");
-  expect("sphere: {diameter: 96 nm, type: c, shell: m, neighbors: 18}", "6 neighbours");
-  expect("obstacles: {type: o, in: c, crowding: 0.1}", "there is no site of that type so far");
+  expect("sphere: {diameter: 96 nm, type: c, shell: m, neighbors: 18}", "expected 6 (neighbours");
+  expect("obstacles: {type: o, in: c, crowding: 0.1}", "no site has this type so far");
   expect("everywhere: outside", "every site is outside");
   EXPECT_TRUE(
       contains(errorOf("    - everywhere: c\n    - obstacles: {type: o, in: c, crowding: 1.1}\n"),
-               "'model.geometry[2].obstacles.crowding' = 1.1: it is the share of sites"));
+               "'model.geometry[2].obstacles.crowding' = 1.1: expected the fraction of sites"));
 }
 
 }  // namespace

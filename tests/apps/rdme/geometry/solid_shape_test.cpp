@@ -1,4 +1,4 @@
-// Bodies: what they hold, and their volumes and areas against formulas.
+// Sites, volumes and areas of bodies against formulas.
 #include <apps/rdme/geometry/solid_shape.hpp>
 #include <apps/rdme/geometry/voxelize.hpp>
 
@@ -18,8 +18,8 @@ constexpr Point middle{0.512e-6, 0.512e-6, 0.512e-6};
 constexpr double um3 = 1e-18, um2 = 1e-12;
 
 double volumeOnLattice(const SolidShape& shape, const Grid& lattice) {
-  const VoxelizedShape body = voxelize(shape, lattice);
-  const auto sites = std::count(body.layers.begin(), body.layers.end(), std::uint8_t{1});
+  const VoxelizedShape voxels = voxelize(shape, lattice);
+  const auto sites = std::count(voxels.layers.begin(), voxels.layers.end(), std::uint8_t{1});
   return static_cast<double>(sites) * std::pow(lattice.spacing, 3);
 }
 
@@ -28,12 +28,12 @@ TEST(SolidShape, boxFillsItsSitesExactly) {
   const SolidShape box = SolidShape::box({0.16e-6, 0, 0.32e-6}, {0.32e-6, 0.32e-6, 0.8e-6});
   EXPECT_NEAR(box.volume() / (0.16 * 0.32 * 0.48 * um3), 1, 1e-12);
   EXPECT_NEAR(box.area() / (2 * (0.16 * 0.32 + 0.32 * 0.48 + 0.16 * 0.48) * um2), 1, 1e-12);
-  const VoxelizedShape body = voxelize(box, cube);
-  EXPECT_EQ(std::count(body.layers.begin(), body.layers.end(), std::uint8_t{1}), 6000);
+  const VoxelizedShape voxels = voxelize(box, cube);
+  EXPECT_EQ(std::count(voxels.layers.begin(), voxels.layers.end(), std::uint8_t{1}), 6000);
 }
 
 TEST(SolidShape, boxesThatTouchShareNoSite) {
-  // The common face goes through the middles of sites: 10.5 * 16 nm.
+  // The common face contains the centers of sites: 10.5 * 16 nm.
   const double face = 0.168e-6;
   const SolidShape low = SolidShape::box({0, 0, 0}, {face, 1e-6, 1e-6});
   const SolidShape high = SolidShape::box({face, 0, 0}, {1e-6, 1e-6, 1e-6});
@@ -62,7 +62,7 @@ TEST(SolidShape, cylinderHasItsVolumeAndAreaAlongEveryAxis) {
 }
 
 TEST(SolidShape, capsuleHasItsVolumeAndArea) {
-  // The cell: d = 1 um, l = 4 um, so 3 um of cylinder: pi 0.25 * 3 + pi/6 = 2.879793 um³, and
+  // The cell: d = 1 um, l = 4 um, of which 3 um cylinder: pi 0.25 * 3 + pi/6 = 2.879793 um³, and
   // pi * 3 + pi = 12.566371 um².
   const Grid lattice{{256, 64, 64}, 16e-9, {}};
   const SolidShape capsule = SolidShape::capsule({2.048e-6, 0.512e-6, 0.512e-6}, 4e-6, 1e-6, 0);
@@ -72,8 +72,8 @@ TEST(SolidShape, capsuleHasItsVolumeAndArea) {
   EXPECT_DOUBLE_EQ(capsule.high(0), 4.048e-6);
 }
 
-TEST(SolidShape, areasAreWhatVolumesGrowBy) {
-  // A body that gets thicker by h on all sides gains its area times h, to first order (Steiner).
+TEST(SolidShape, areasAreDerivativesOfVolumes) {
+  // A body that grows by h on all sides gains its area times h, to first order (Steiner formula).
   constexpr double h = 1e-12;
   const auto expectGrowth = [&](const SolidShape& larger, const SolidShape& smaller) {
     EXPECT_NEAR((larger.volume() - smaller.volume()) / h / smaller.area(), 1, 1e-4);
@@ -87,7 +87,7 @@ TEST(SolidShape, areasAreWhatVolumesGrowBy) {
                SolidShape::box({0, 0, 0}, {1e-6, 2e-6, 3e-6}));
 }
 
-TEST(SolidShape, endlessOnesHaveNoEnds) {
+TEST(SolidShape, periodicBodiesHaveNoEnds) {
   const SolidShape box = SolidShape::box({0, 0, 0}, {1e-6, 2e-6, 3e-6});
   EXPECT_NEAR(box.area({true, false, false}) / (2 * (1 * 3 + 1 * 2) * um2), 1, 1e-12);
   EXPECT_EQ(box.area({true, true, true}), 0);

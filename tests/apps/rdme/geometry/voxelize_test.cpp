@@ -10,11 +10,12 @@
 namespace rdme {
 namespace {
 
+/// Returns the number of sites in a layer.
 std::int64_t countOf(const VoxelizedShape& voxels, int layer) {
   return std::count(voxels.layers.begin(), voxels.layers.end(), static_cast<std::uint8_t>(layer));
 }
 
-/// 6 x 6 x 6 sites in the middle of 10 x 10 x 10, of 1 m.
+/// Box of 6 x 6 x 6 sites in the center of 10 x 10 x 10 sites of 1 m.
 constexpr Grid lattice{{10, 10, 10}, 1, {}};
 const SolidShape box = SolidShape::box({2, 2, 2}, {8, 8, 8});
 
@@ -35,10 +36,10 @@ TEST(VoxelizedShape, thickShellsAreLayers) {
 TEST(VoxelizedShape, beyondTheBorderOfTheLatticeIsOutside) {
   const SolidShape all = SolidShape::box({0, 0, 0}, {10, 10, 10});
   EXPECT_EQ(countOf(voxelize(all, lattice, 1), 2), 1000 - 512);
-  // Periodic along z, the box goes on there: no caps.
+  // Periodic along z: the box has no ends there.
   const Grid wraps{{10, 10, 10}, 1, {true, false, false}};
   EXPECT_EQ(countOf(voxelize(all, wraps, 1), 2), 1000 - 10 * 64);
-  // A box that ends at a periodic border has an end there.
+  // A box that does not span the periodic axis ends at its border.
   const SolidShape half = SolidShape::box({0, 0, 0}, {5, 10, 10});
   EXPECT_EQ(countOf(voxelize(half, wraps, 1), 2), 500 - 3 * 64);
 }

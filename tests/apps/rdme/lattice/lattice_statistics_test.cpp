@@ -1,6 +1,6 @@
-// What is known of stochastic reaction-diffusion systems in closed form.
+// Stochastic reaction-diffusion systems with closed-form solutions.
 
-#include <tests/apps/rdme/trial.hpp>
+#include <tests/apps/rdme/test_run.hpp>
 
 #include <apps/rdme/lattice/lattice.hpp>
 
@@ -18,29 +18,29 @@ namespace {
 using namespace rdme::testing;
 using rdme::Model;
 
-/// Independent runs of a system: each in a site of its own. As many as the suite asks for, but
-/// where the sanitizers make them slow.
+/// Number of independent realizations of a system, one in each site: that of the test suite, fewer
+/// in slow builds with sanitizers.
 constexpr std::int64_t runs = mass::checked ? 1000 : 10'000;
 
 struct Expected {
   double mean, deviation;
 };
 
-/// Follows a system of one species for 50 s by steps of 1 s and compares, as the suite says
-/// (Evans, Gillespie & Wilkinson, "The SBML discrete stochastic models test suite", Bioinformatics
-/// 24, 2008): Z of the mean within 3, Y of the standard deviation within 5.
+/// Simulates a system of one species for 50 s by steps of 1 s, and compares by the criteria of the
+/// test suite (Evans, Gillespie & Wilkinson, "The SBML discrete stochastic models test suite",
+/// Bioinformatics 24, 2008): Z of the mean within 3, Y of the standard deviation within 5.
 template <class Solution>
-void expectAsSolved(Model model, Solution&& solution) {
+void expectSolution(Model model, Solution&& solution) {
   model.capacity = 256;
-  Trial run(model);
+  TestRun run(model);
   for (int seconds = 10; seconds <= 50; seconds += 10) {
-    run.go(10);
+    run.advance(10);
     const auto field = run.lattice->field(0);
     const auto n = static_cast<double>(field.size());
     const Expected expected = solution(seconds);
     double sum = 0, squares = 0;
     for (const std::uint8_t here : field) {
-      ASSERT_LT(here, 255);  // fields hold no more
+      ASSERT_LT(here, 255);  // fields saturate at 255
       sum += here;
       squares += (here - expected.mean) * (here - expected.mean);
     }
@@ -48,19 +48,19 @@ void expectAsSolved(Model model, Solution&& solution) {
     const double y =
         std::sqrt(n / 2) * (squares / n / (expected.deviation * expected.deviation) - 1);
     EXPECT_LE(std::abs(z), 3) << seconds << " s: mean " << sum / n << ", " << expected.mean;
-    // Few runs seldom see the rare ones in which many are left, on which the variance depends.
+    // The variance depends on rare realizations with many particles, which few runs do not sample.
     if (runs < 10'000) continue;
     EXPECT_LE(std::abs(y), 5) << seconds << " s: variance " << squares / n;
   }
 }
 
-/// X -> 2 X at `birth` /s, X -> nothing at `death` /s, from 100.
+/// Compares X -> 2 X at `birth` /s, X -> nothing at `death` /s, from 100 particles.
 void expectBirthAndDeath(double birth, double death) {
-  Model model = bare({runs / 100, 10, 10}, 1, 0);
+  Model model = bareModel({runs / 100, 10, 10}, 1, 0);
   model.timeStep = 1;
   model.channels = {{1, {0}, {0, 0}, birth, "", ""}, {1, {0}, {}, death, "", ""}};
   model.initial = {{0, 100 * runs, {1}, true}};
-  expectAsSolved(model, [&](double t) {
+  expectSolution(model, [&](double t) {
     const double growth = std::exp((birth - death) * t);
     const double variance = 100 * (birth + death) / (birth - death) * growth * (growth - 1);
     return Expected{100 * growth, std::sqrt(variance)};
@@ -75,29 +75,29 @@ TEST(StochasticSuite, BirthAndDeath00103) {
 }
 
 TEST(StochasticSuite, ImmigrationByFives00401) {
-  Model model = bare({runs / 100, 10, 10}, 1, 0);
+  Model model = bareModel({runs / 100, 10, 10}, 1, 0);
   model.timeStep = 1;
   constexpr double alpha = 1, mu = 0.2;
   model.channels = {{1, {}, {0, 0, 0, 0, 0}, alpha, "", ""}, {1, {0}, {}, mu, "", ""}};
-  expectAsSolved(model, [&](double t) {
+  expectSolution(model, [&](double t) {
     const double once = 1 - std::exp(-mu * t), twice = 1 - std::exp(-2 * mu * t);
     return Expected{5 * alpha / mu * once,
                     std::sqrt(5 * alpha / mu * once + 5 * 4 * alpha / (2 * mu) * twice)};
   });
 }
 
-TEST(ReactionAndDiffusion, WhatDecaysByACatalystIsPoisson) {
-  // Nothing -> A at 0.2 a step in all, A + B -> B where they meet: 8 B in 64 sites.
-  Model model = bare({4, 4, 4}, 2, 0.25);
+TEST(ReactionAndDiffusion, DecayByACatalystIsPoisson) {
+  // Nothing -> A at 0.2 a step in total, A + B -> B: 8 B in 64 sites.
+  Model model = bareModel({4, 4, 4}, 2, 0.25);
   constexpr double meeting = 0.04, source = 0.2 / 64;
   model.channels = {{1, {}, {0}, source, "", ""}, {1, {0, 1}, {1}, meeting, "", ""}};
   model.initial = {{1, 8, {1}}};
-  Trial run(model);
-  run.go(3000);
+  TestRun run(model);
+  run.advance(3000);
   double sum = 0, squares = 0;
   constexpr int looks = mass::checked ? 500 : 8000;
   for (int look = 0; look < looks; ++look) {
-    run.go(200);  // a life
+    run.advance(200);  // mean lifetime of A
     const auto here = static_cast<double>(run.lattice->count(0));
     sum += here / looks;
     squares += here * here / looks;
@@ -108,13 +108,13 @@ TEST(ReactionAndDiffusion, WhatDecaysByACatalystIsPoisson) {
   EXPECT_NEAR(squares - sum * sum, expected, tolerance * expected);
 }
 
-/// Particles that start in the middle of a box of `side` sites, or square, and how many of them are
-/// within so many sites of it after some steps.
+/// Compares the number of particles within some radii of their starting point, the center of a
+/// square or cube, after some steps.
 void expectPointSource(int dimensions) {
   constexpr int side = 61, middle = side / 2, steps = 30;
   constexpr double hop = 0.2;
   const std::int64_t depth = dimensions == 3 ? side : 1;
-  Model model = bare({depth, side, side}, 1, hop);
+  Model model = bareModel({depth, side, side}, 1, hop);
   model.siteTypes.push_back("start");
   model.types.assign(static_cast<std::size_t>(depth * side * side), 1);
   model.types[static_cast<std::size_t>((depth / 2 * side + middle) * side + middle)] = 2;
@@ -124,15 +124,15 @@ void expectPointSource(int dimensions) {
   }
   model.initial = {{0, 250, {2}}};
   model.capacity = 256;
-  const auto p = displacement(hop, steps);
+  const auto p = displacementDistribution(hop, steps);
   const auto along = [&](std::int64_t away) {
     return std::abs(away) > steps ? 0 : p[static_cast<std::size_t>(away + steps)];
   };
   constexpr int seeds = mass::checked ? 4 : 40;
   std::vector<double> found(model.types.size());
   for (int seed = 1; seed <= seeds; ++seed) {
-    Trial run(model, 1, static_cast<std::uint64_t>(seed));
-    run.go(steps);
+    TestRun run(model, 1, static_cast<std::uint64_t>(seed));
+    run.advance(steps);
     const auto field = run.lattice->field(0);
     for (std::size_t i = 0; i < field.size(); ++i) found[i] += field[i];
   }
@@ -157,14 +157,14 @@ TEST(ReactionAndDiffusion, SpreadsFromAPointInSpace) {
   expectPointSource(3);
 }
 
-TEST(ReactionAndDiffusion, EntersATubeFromAnEndOfConstantDensity) {
-  // Two layers where particles come and go fast, 4 a site: a step leaves e^-2 of what is amiss.
-  // What is in the tube beyond them after t is the complementary error function (Crank, The
+TEST(ReactionAndDiffusion, EntersATubeFromAReservoir) {
+  // Two layers are a reservoir of 4 particles a site: birth and death reduce a deviation to e^-2 in
+  // a step. The density in the tube beyond them is the complementary error function (Crank, The
   // Mathematics of Diffusion, eq. 3.13).
-  constexpr std::int64_t length = 80, width = 12, reservoir = 2, layersOfPiece = 6;
+  constexpr std::int64_t length = 80, width = 12, reservoir = 2, layersOfSection = 6;
   constexpr double hop = 0.25, density = 4, decay = 2;
   constexpr int steps = 300, seeds = mass::checked ? 2 : 8;
-  Model model = bare({length, width, width}, 1, hop, false);
+  Model model = bareModel({length, width, width}, 1, hop, false);
   model.siteTypes.push_back("reservoir");
   model.types.assign(static_cast<std::size_t>(length * width * width), 1);
   std::fill_n(model.types.begin(), reservoir * width * width, std::uint8_t{2});
@@ -176,33 +176,34 @@ TEST(ReactionAndDiffusion, EntersATubeFromAnEndOfConstantDensity) {
   model.initial = {{0, static_cast<std::int64_t>(density) * reservoir * width * width, {2}}};
   std::vector<double> layers(static_cast<std::size_t>(length));
   for (int seed = 1; seed <= seeds; ++seed) {
-    Trial run(model, 1, static_cast<std::uint64_t>(seed));
-    run.go(steps);
+    TestRun run(model, 1, static_cast<std::uint64_t>(seed));
+    run.advance(steps);
     const auto profile = run.lattice->profile(0);
     for (std::size_t i = 0; i < layers.size(); ++i) {
       layers[i] += static_cast<double>(profile[i]) / seeds;
     }
   }
-  // In three pieces, of which the last has 5,800 particles, give or take 1.3 %; distances from the
-  // middle of the last layer of the reservoir.
-  for (std::int64_t piece = 0; piece < 3; ++piece) {
+  // Three sections, of which the last has 5,800 particles, with a standard deviation of 1.3 %.
+  // Distances are from the center of the last layer of the reservoir.
+  for (std::int64_t section = 0; section < 3; ++section) {
     double found = 0, expected = 0;
-    for (std::int64_t i = 1 + layersOfPiece * piece; i <= layersOfPiece * (piece + 1); ++i) {
+    for (std::int64_t i = 1 + layersOfSection * section; i <= layersOfSection * (section + 1);
+         ++i) {
       found += layers[static_cast<std::size_t>(reservoir - 1 + i)];
       expected += density * static_cast<double>(width * width) *
                   std::erfc(static_cast<double>(i) / std::sqrt(4 * hop * steps));
     }
-    EXPECT_NEAR(found, expected, (mass::checked ? 0.2 : 0.05) * expected) << "piece " << piece;
+    EXPECT_NEAR(found, expected, (mass::checked ? 0.2 : 0.05) * expected) << "section " << section;
   }
 }
 
-TEST(ReactionAndDiffusion, EvensOutInATubeWithWalls) {
-  // What began in the first quarter has come to the far wall and back: the cosine series of a tube
-  // with both ends closed (Crank, eq. 2.17).
-  constexpr std::int64_t length = 24, width = 16, first = length / 4, piece = length / 4;
+TEST(ReactionAndDiffusion, RelaxesInAClosedTube) {
+  // All particles start in the first quarter and reach the far wall: cosine series of a tube with
+  // closed ends (Crank, eq. 2.17).
+  constexpr std::int64_t length = 24, width = 16, first = length / 4, section = length / 4;
   constexpr double hop = 0.25, perSite = 8;
   constexpr int steps = 216, seeds = mass::checked ? 1 : 10;
-  Model model = bare({length, width, width}, 1, hop, false);
+  Model model = bareModel({length, width, width}, 1, hop, false);
   model.siteTypes.push_back("first");
   model.types.assign(static_cast<std::size_t>(length * width * width), 1);
   std::fill_n(model.types.begin(), first * width * width, std::uint8_t{2});
@@ -214,8 +215,8 @@ TEST(ReactionAndDiffusion, EvensOutInATubeWithWalls) {
   model.initial = {{0, particles, {2}, true}};
   std::vector<double> layers(static_cast<std::size_t>(length));
   for (int seed = 1; seed <= seeds; ++seed) {
-    Trial run(model, 1, static_cast<std::uint64_t>(seed));
-    run.go(steps);
+    TestRun run(model, 1, static_cast<std::uint64_t>(seed));
+    run.advance(steps);
     const auto profile = run.lattice->profile(0);
     for (std::size_t i = 0; i < layers.size(); ++i) layers[i] += static_cast<double>(profile[i]);
   }
@@ -229,14 +230,14 @@ TEST(ReactionAndDiffusion, EvensOutInATubeWithWalls) {
     }
     return density / length;
   };
-  for (std::int64_t begin = 0; begin < length; begin += piece) {
+  for (std::int64_t begin = 0; begin < length; begin += section) {
     double found = 0, expected = 0;
-    for (std::int64_t i = begin; i < begin + piece; ++i) {
+    for (std::int64_t i = begin; i < begin + section; ++i) {
       found += layers[static_cast<std::size_t>(i)];
       expected += share(i) * particles * seeds;
     }
-    // In the last quarter 10,300 particles are expected, give or take 1 %; an endless tube would
-    // have half of them there.
+    // The last quarter has 10,300 particles, with a standard deviation of 1 %; without the far wall
+    // it would have half of them.
     EXPECT_NEAR(found, expected, (mass::checked ? 0.2 : 0.05) * expected) << "from " << begin;
   }
 }

@@ -1,4 +1,3 @@
-// Models as rules read them.
 #include <tests/apps/rdme/small_models.hpp>
 
 #include <apps/rdme/lattice/rate_tables.hpp>
@@ -12,9 +11,9 @@
 namespace rdme {
 namespace {
 
-TEST(RateTables, HaveTheReactionsOfOnePairSideBySideInTheirOrder) {
+TEST(RateTables, GroupChannelsOfThePairInTheirOrder) {
   Model model = testing::modelWith("  site types: [c, m]\n  species: {A: 1 um2/s, B: 1 um2/s}\n");
-  // In no order, some of them with the reactants turned round.
+  // Unsorted, some with reversed reactants.
   model.channels = {{2, {0, 1}, {0}, 0.25, "", ""}, {1, {1}, {}, 0.5, "", ""},
                     {2, {}, {1}, 0.125, "", ""},    {1, {0, 1}, {1}, 0.5, "", ""},
                     {2, {1, 0}, {1}, 0.5, "", ""},  {2, {0, 1}, {}, 0.0625, "", ""}};

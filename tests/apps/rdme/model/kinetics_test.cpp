@@ -1,4 +1,4 @@
-// Reactions: how they are written, and their propensities against numbers computed by hand.
+// Parsing of reactions, and their propensities against numbers computed by hand.
 #include <tests/apps/rdme/small_models.hpp>
 
 #include <apps/rdme/model/kinetics.hpp>
@@ -48,18 +48,18 @@ TEST(Equation, mayHaveNothingOnASide) {
 
 TEST(Equation, mistakesAreNamed) {
   EXPECT_EQ(parseError("A + B + C -> A"),
-            "x.yaml:1: 'reaction' = A + B + C -> A: 3 reactants, but a reaction has two at most: "
-            "write it as two reactions, with what two of them make in between");
+            "x.yaml:1: 'reaction' = A + B + C -> A: 3 reactants exceed the limit of two: "
+            "write two reactions, with an intermediate species");
   EXPECT_TRUE(contains(parseError("2 A + B -> C"), "3 reactants"));
   EXPECT_TRUE(contains(parseError("A <-> 3 B"), "3 reactants"));
   EXPECT_TRUE(contains(parseError("A -> 8 B"), "8 products"));
-  EXPECT_TRUE(contains(parseError("A + B"), "a reaction has an arrow"));
-  EXPECT_TRUE(contains(parseError("A -> B -> C"), "one arrow"));
+  EXPECT_TRUE(contains(parseError("A + B"), "expected an arrow"));
+  EXPECT_TRUE(contains(parseError("A -> B -> C"), "expected one arrow"));
   EXPECT_TRUE(contains(parseError("A + -> C"), "a species is missing"));
   EXPECT_TRUE(contains(parseError("2 -> C"), "a species is missing"));
-  EXPECT_TRUE(contains(parseError("-1 A -> C"), "takes part 1 to 99 times"));
-  EXPECT_TRUE(contains(parseError("A -> 99999999999999999999 C"), "takes part 1 to 99 times"));
-  EXPECT_TRUE(contains(parseError("->"), "there is nothing on both sides"));
+  EXPECT_TRUE(contains(parseError("-1 A -> C"), "expected a number of 1 to 99"));
+  EXPECT_TRUE(contains(parseError("A -> 99999999999999999999 C"), "expected a number of 1 to 99"));
+  EXPECT_TRUE(contains(parseError("->"), "expected a species on at least one side"));
   EXPECT_TRUE(contains(parseError("A -> X"), "there is no species 'X'; the names are: A, B, C"));
 }
 
@@ -119,7 +119,7 @@ std::string errorOf(const std::string& reaction) {
 TEST(Reactions, happenWhereTheyAreSaidTo) {
   EXPECT_EQ(withReaction("reaction: A ->, rate: 1 /s, in: c").channels.size(), 1U);
   EXPECT_EQ(withReaction("reaction: A ->, rate: 1 /s, in: [c, m]").channels.size(), 2U);
-  // Without `in`: wherever all reactants may be, or products where there are none.
+  // Without `in`: all types where all reactants may be, or all products if there are no reactants.
   EXPECT_EQ(withReaction("reaction: A ->, rate: 1 /s").channels.size(), 2U);
   const Model bound = withReaction("reaction: A + B -> B, rate: 1 /M/s");
   ASSERT_EQ(bound.channels.size(), 1U);

@@ -1,4 +1,4 @@
-// Models as a whole, and those of the folder settings/.
+// Whole models, and those of the folder settings/.
 #include <tests/apps/rdme/small_models.hpp>
 
 #include <apps/rdme/model/model.hpp>
@@ -22,7 +22,7 @@ Model shipped(const std::string& name) {
   return Model::load(std::filesystem::path(MASS_SOURCE_DIR "/settings") / name);
 }
 
-TEST(Model, axesAreTurnedRound) {
+TEST(Model, reversesTheOrderOfAxes) {
   const Model model = Model::parse(
       "model:\n  lattice: {sites: [3, 5, 7], spacing: 16 nm, timestep: 50 us, borders: [periodic, "
       "reflecting, reflecting]}\n  species: {A: 1 um2/s}\n",
@@ -36,7 +36,7 @@ TEST(Model, axesAreTurnedRound) {
   EXPECT_NEAR(model.siteVolume(), 4.096e-24, 1e-36);
 }
 
-TEST(Model, concentrationsAreCounts) {
+TEST(Model, convertsConcentrationsToCounts) {
   // 512 sites of 4.096e-24 m³ at 1 mM = 6.02214076e23 /m³: 1262.9 particles.
   const Model model = testing::withA("  initial: [{species: A, concentration: 1 mM}]\n");
   ASSERT_EQ(model.initial.size(), 1U);
@@ -44,22 +44,23 @@ TEST(Model, concentrationsAreCounts) {
   EXPECT_EQ(model.initial[0].siteTypes, std::vector<int>{1});
 }
 
-TEST(Model, particlesCanBeAsManyInEverySite) {
+TEST(Model, spreadsParticlesEvenly) {
   const Model model = testing::withA("  initial: [{species: A, count: 1024, spread: evenly}]\n");
   EXPECT_TRUE(model.initial.at(0).isEven);
-  EXPECT_TRUE(contains(model.report(), "1024 in inside, as many in every site"));
+  EXPECT_TRUE(contains(model.report(), "1024 in inside, the same number in each site"));
   EXPECT_TRUE(
       contains(testing::errorWithA("  initial: [{species: A, count: 1000, spread: evenly}]\n"),
-               "1000 particles cannot be as many in each of 512 sites"));
+               "1000 particles cannot be spread evenly over 512 sites"));
   EXPECT_TRUE(contains(testing::errorWithA("  initial: [{species: A, count: 5, spread: even}]\n"),
                        "evenly or randomly"));
 }
 
-TEST(Model, methodIsGillespiesUnlessTold) {
+TEST(Model, usesGillespiesMethodByDefault) {
   EXPECT_FALSE(testing::withA("").atMostOneEvent);
   EXPECT_FALSE(testing::withA("  method: gillespie\n").atMostOneEvent);
   EXPECT_TRUE(testing::withA("  method: at-most-one-event\n").atMostOneEvent);
-  EXPECT_TRUE(contains(testing::errorWithA("  method: tau-leaping\n"), "gillespie: as many"));
+  EXPECT_TRUE(
+      contains(testing::errorWithA("  method: tau-leaping\n"), "expected gillespie (any number"));
 }
 
 TEST(Model, mistakesAreNamed) {
@@ -67,15 +68,15 @@ TEST(Model, mistakesAreNamed) {
     EXPECT_TRUE(contains(testing::errorWithA(lines), message)) << testing::errorWithA(lines);
   };
   expect("  reaction: []\n", "'model.reaction': there is no such key; did you mean 'reactions'?");
-  expect("  site types: [a, a]\n", "this type is named twice");
-  expect("  site types: [outside]\n", "this type is there anyway");
-  expect("  site types: []\n", "name at least one site type");
+  expect("  site types: [a, a]\n", "this type is listed twice");
+  expect("  site types: [outside]\n", "every model has this type");
+  expect("  site types: []\n", "expected at least one site type");
   expect("  initial: [{species: B, count: 1}]\n", "there is no species 'B'");
   expect("  initial: [{species: A, count: -1}]\n", "at least 0 particles");
-  expect("  initial: [{species: A}]\n", "say either 'count' or 'concentration'");
-  expect("  initial: [{species: A, count: 1, concentration: 1 uM}]\n", "say either");
+  expect("  initial: [{species: A}]\n", "give either 'count' or 'concentration'");
+  expect("  initial: [{species: A, count: 1, concentration: 1 uM}]\n", "give either");
   expect("  initial: [{species: A, concentration: 1}]\n",
-         "a concentration is given in M, mM, uM, nM or /um3");
+         "give a concentration in M, mM, uM, nM or /um3");
   expect("  initial: [{species: A, count: 1, in: membrane}]\n", "there is no site type 'membrane'");
   EXPECT_TRUE(
       contains(testing::errorWith("  site types: [c, m]\n  species: {A: {c: 1 um2/s}}\n  geometry: "
@@ -84,7 +85,7 @@ TEST(Model, mistakesAreNamed) {
   EXPECT_TRUE(
       contains(testing::errorWith("  site types: [c, m]\n  species: {A: 1 um2/s}\n  geometry: "
                                   "[everywhere: c]\n  initial: [{species: A, count: 1, in: m}]\n"),
-               "no site has a type that these particles are put into"));
+               "no site has a type that these particles are placed in"));
 }
 
 TEST(Model, latticeMistakesAreNamed) {
@@ -94,22 +95,22 @@ TEST(Model, latticeMistakesAreNamed) {
     });
   };
   const std::string rest = ", spacing: 16 nm, timestep: 50 us";
-  EXPECT_TRUE(contains(error("sites: [8, 8]" + rest), "three numbers were expected"));
+  EXPECT_TRUE(contains(error("sites: [8, 8]" + rest), "expected three numbers"));
   EXPECT_TRUE(contains(error("sites: [8, 8, 0]" + rest), "at least one site along each axis"));
   EXPECT_TRUE(contains(error("sites: [8, 8, 1e3]" + rest), "expected an integer, got 1e3"));
-  EXPECT_TRUE(contains(error("sites: [16384, 16384, 16384]" + rest), "2^40 sites at most"));
+  EXPECT_TRUE(contains(error("sites: [16384, 16384, 16384]" + rest), "at most 2^40 sites"));
   EXPECT_TRUE(contains(error("sites: [8, 8, 8], spacing: 16, timestep: 50 us"),
                        "test.yaml:2: 'model.lattice.spacing' = 16: the unit is missing"));
   for (const auto* spacing : {"1e-4 nm", "2 m"}) {
     EXPECT_TRUE(
         contains(error(fmt::format("sites: [8, 8, 8], spacing: {}, timestep: 50 us", spacing)),
-                 "the edge of a site is 1e-12 m to 1 m"));
+                 "the edge of a site, 1e-12 m to 1 m"));
   }
   EXPECT_TRUE(contains(error("sites: [8, 8, 8], spacing: 16 nm"), "'timestep' is missing"));
   EXPECT_TRUE(contains(error("sites: [8, 8, 8], spacing: 16 nm, timestep: 0 us"), "above 0"));
   for (const std::string step : {"1e-300", "1e290"}) {
     EXPECT_TRUE(contains(error("sites: [8, 8, 8], spacing: 16 nm, timestep: " + step + " s"),
-                         "a step is 1e-18 s to 1e9 s long"));
+                         "the length of a step, 1e-18 s to 1e9 s"));
   }
   EXPECT_TRUE(contains(error("sites: [8, 8, 8], borders: open" + rest), "periodic or reflecting"));
   EXPECT_TRUE(contains(error("sites: [8, 8, 8], borders: [periodic]" + rest), "or three"));
@@ -117,7 +118,7 @@ TEST(Model, latticeMistakesAreNamed) {
                        "x.yaml: 'model': the key 'lattice' is missing"));
 }
 
-TEST(Min, isThePapers) {
+TEST(Min, isThatOfThePaper) {
   const Model min = shipped("min.yaml");
   EXPECT_EQ(min.name, "min");
   EXPECT_EQ(min.sites, (std::array<std::int64_t, 3>{256, 64, 64}));
@@ -129,7 +130,7 @@ TEST(Min, isThePapers) {
   // The cell: 2.879793 um³ of 4.096e-6 um³ each are 703074 sites.
   EXPECT_NEAR(static_cast<double>(min.siteCounts[1] + min.siteCounts[2]) / 703074, 1, 0.002);
   EXPECT_NEAR(min.areas[2] * 1e12, 12.566371, 1e-6);
-  // q = 2.5e-12 * 50e-6 / 2.56e-16 = 0.48828125 for what is free, 0.001953125 for what is bound.
+  // q = 2.5e-12 * 50e-6 / 2.56e-16 = 0.48828125 for dissolved species, 0.001953125 for bound ones.
   for (int species = 0; species < 3; ++species)
     for (int from = 1; from <= 2; ++from)
       for (int to = 1; to <= 2; ++to)
@@ -139,7 +140,7 @@ TEST(Min, isThePapers) {
     EXPECT_EQ(min.hopProbability(2, 1, species), 0);
     EXPECT_FALSE(min.isAllowed(species, 1));
   }
-  ASSERT_EQ(min.channels.size(), 6U);  // MinD takes up ATP in both
+  ASSERT_EQ(min.channels.size(), 6U);  // MinD exchanges ADP for ATP in both site types
   const double expected[] = {3.0232666e-5, 0.18243227, 1.12702603, 3.5e-5, 2.5e-5, 2.5e-5};
   for (std::size_t i = 0; i < 6; ++i) {
     EXPECT_NEAR(min.channels[i].propensity / expected[i], 1, 1e-6) << min.channels[i].text;
@@ -151,7 +152,7 @@ TEST(Min, isThePapers) {
   EXPECT_TRUE(contains(min.report(), "ACCEPTED BY THE SETTINGS: MinE + MinDm in 'membrane'"));
 }
 
-TEST(Min, withoutItsLastLineIsRefused) {
+TEST(Min, isRejectedWithoutAccept) {
   std::string yaml = readBytes(MASS_SOURCE_DIR "/settings/min.yaml");
   const auto at = yaml.find("  accept:");
   ASSERT_NE(at, std::string::npos);
@@ -160,17 +161,17 @@ TEST(Min, withoutItsLastLineIsRefused) {
                        "MinE + MinDm in 'membrane': propensity 1.127 a pair and step, above 1"));
 }
 
-TEST(Min, byFacesFallsInto844Pieces) {
-  // As measured by others with a shell by 6 neighbours; by 26 it is one.
+TEST(Min, hasAMembraneOf844ComponentsByFaces) {
+  // Published number for a shell by 6 neighbours; a shell by 26 neighbours is connected.
   std::string yaml = readBytes(MASS_SOURCE_DIR "/settings/min.yaml");
   const std::string shell = "shell: membrane";
   yaml.insert(yaml.find(shell) + shell.size(), ", neighbors: 6");
   const Model min = Model::parse(yaml, "min.yaml");
-  EXPECT_TRUE(contains(min.report(), "'membrane' falls into 844 pieces, face to face (1 by"));
-  EXPECT_FALSE(contains(shipped("min.yaml").report(), "pieces"));
+  EXPECT_TRUE(contains(min.report(), "'membrane' has 844 components connected by faces (1 by"));
+  EXPECT_FALSE(contains(shipped("min.yaml").report(), "components"));
 }
 
-TEST(Min, atAFinerStepIsAccepted) {
+TEST(Min, isValidAtAFinerTimeStep) {
   const Model fine = shipped("min-fine.yaml");
   EXPECT_NEAR(fine.channels[2].propensity, 1.12702603 / 5, 1e-7);
   EXPECT_NEAR(fine.hopProbability(1, 1, 0), 0.09765625, 1e-12);
@@ -187,7 +188,7 @@ TEST(Min, at32NanometresHasTheSameCell) {
   EXPECT_NEAR(coarse.channels[2].propensity, 1.12702603 / 8, 1e-7);
 }
 
-TEST(Benchmark, isThePapers) {
+TEST(Benchmark, isThatOfThePaper) {
   const Model abcd = shipped("rdme-abcd.yaml");
   EXPECT_EQ(abcd.siteCount(), 64 * 64 * 128);
   EXPECT_TRUE(abcd.types.empty());
@@ -219,16 +220,17 @@ TEST(Benchmark, barrierIsInTheMiddle) {
   EXPECT_EQ(barrier.capacity, 7);
 }
 
-TEST(Report, saysWhatBecameOfWhat) {
+TEST(Report, showsQuantitiesAndTheirConversions) {
   const std::string report = shipped("min.yaml").report();
-  for (const auto* line : {"64 x 64 x 256 sites along x, y, z of 16 nm", "50 us; as many reactions",
-                           "640440 sites, 2.62324 um3", "surface 12.5664 um2",
-                           "membrane 0.01 -> 0.001953", "0.0125 um/s -> 3.02327e-05 a particle",
-                           "5.56e7 /M/s -> 1.12703 a pair", "914 in cytoplasm"})
+  for (const auto* line :
+       {"64 x 64 x 256 sites along x, y, z of 16 nm", "50 us; any number of reactions",
+        "640440 sites, 2.62324 um3", "surface 12.5664 um2", "membrane 0.01 -> 0.001953",
+        "0.0125 um/s -> 3.02327e-05 a particle", "5.56e7 /M/s -> 1.12703 a pair",
+        "914 in cytoplasm"})
     EXPECT_TRUE(contains(report, line));
 }
 
-TEST(Report, saysHowFastThereIsOnTheWayWhereThatIsSpecial) {
+TEST(Report, showsDiffusionBetweenTypesThatIsSet) {
   const std::string report =
       testing::modelWith(
           "  site types: [c, m]\n  species:\n    A: {c: 2.56 um2/s, m: 1.28 um2/s}\n"

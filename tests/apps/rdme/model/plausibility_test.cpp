@@ -1,4 +1,4 @@
-// What is checked of a whole model before it runs.
+// Checks of a whole model before it runs.
 #include <tests/apps/rdme/small_models.hpp>
 
 #include <apps/rdme/model/particle_bounds.hpp>
@@ -20,24 +20,24 @@ constexpr const char* ab = "  species: {A: 1 um2/s, B: 1 um2/s}\n";
 
 // At 16 nm and 50 us a pair has the propensity 1 with k = 2466.6689 / 50e-6 /M/s = 4.9333e7 /M/s.
 
-TEST(PairPropensity, aboveOneIsRefusedUnlessAccepted) {
+TEST(PairPropensity, aboveOneIsRejectedUnlessAccepted) {
   const std::string yaml = ab + std::string(
                                     "  reactions:\n    - {reaction: A + B -> B, rate: 5.56e7 "
                                     "/M/s}\n");
-  EXPECT_EQ(errorWith(yaml),
-            "test.yaml:5: 'model.reactions[1].rate' = 5.56e7 /M/s: A + B in 'inside': propensity "
-            "1.127 a pair and step, above 1: a pair that meets reacts before it can part, so the "
-            "rate constant no longer has its meaning; the largest timestep is 44.36 us, and one of "
-            "4.436 us is accurate; 'accept: [pair-propensity]' in the model runs it nonetheless");
+  EXPECT_EQ(
+      errorWith(yaml),
+      "test.yaml:5: 'model.reactions[1].rate' = 5.56e7 /M/s: A + B in 'inside': propensity "
+      "1.127 a pair and step, above 1: a pair in a site reacts before it can separate, so the "
+      "rate constant is not reproduced; the largest timestep is 44.36 us, and one of 4.436 us "
+      "is accurate; to run it nonetheless, add 'accept: [pair-propensity]' to the model");
   const Model accepted = modelWith(yaml + "  accept: [pair-propensity]\n");
   ASSERT_EQ(accepted.warnings.size(), 1U);
   EXPECT_TRUE(contains(accepted.warnings[0], "ACCEPTED BY THE SETTINGS: A + B in 'inside'"));
   EXPECT_TRUE(contains(accepted.report(), "WARNING: ACCEPTED BY THE SETTINGS"));
-  EXPECT_TRUE(contains(errorWith(yaml + "  accept: [everything]\n"),
-                       "what can be accepted is pair-propensity"));
+  EXPECT_TRUE(contains(errorWith(yaml + "  accept: [everything]\n"), "expected pair-propensity"));
 }
 
-TEST(PairPropensity, aboveATenthIsWarnedOf) {
+TEST(PairPropensity, aboveATenthIsAWarning) {
   const auto warnings = [](const std::string& rate) {
     return modelWith(ab + ("  reactions:\n    - {reaction: A + B -> B, rate: " + rate + "}\n"))
         .warnings;
@@ -56,7 +56,7 @@ TEST(PairPropensity, ofChannelsOfOnePairAddUp) {
                "'model.reactions[2].rate' = 3e7 /M/s: A + B in 'inside': propensity 1.216"));
 }
 
-TEST(PairPropensity, ofTwoAlikeIsTwice) {
+TEST(PairPropensity, ofASpeciesWithItselfIsTwice) {
   const auto reaction = [](const std::string& rate) {
     return ab + ("  reactions:\n    - {reaction: 2 A -> B, rate: " + rate + "}\n");
   };
@@ -64,7 +64,7 @@ TEST(PairPropensity, ofTwoAlikeIsTwice) {
   EXPECT_TRUE(contains(errorWith(reaction("2.5e7 /M/s")), "A + A in 'inside': propensity 1.014"));
 }
 
-TEST(ParticlePropensity, aboveATenthIsWarnedOfAndNeverRefused) {
+TEST(ParticlePropensity, aboveATenthIsAWarning) {
   // 40000 /s * 50e-6 s = 2
   const Model model = modelWith(ab + std::string("  reactions:\n    - {reaction: A -> B, rate: "
                                                  "40000 /s}\n"));
@@ -72,7 +72,7 @@ TEST(ParticlePropensity, aboveATenthIsWarnedOfAndNeverRefused) {
   EXPECT_TRUE(contains(model.warnings[0], "each A in 'inside': propensity 2 a particle and step"));
 }
 
-TEST(Propensities, withWhichNoStepWouldEndAreRefused) {
+TEST(Propensities, aboveTheLimitOfEventsAreRejected) {
   const auto error = [](const std::string& reaction) {
     return testing::errorWithA("  reactions: [{reaction: " + reaction + "}]\n");
   };
@@ -80,15 +80,14 @@ TEST(Propensities, withWhichNoStepWouldEndAreRefused) {
             "test.yaml:4: 'model.reactions[1].rate' = 1e12 /s: A in 'inside': propensity 5e+07 a "
             "particle and step, above 1000: make the timestep 0.001 us or shorter, or the rate "
             "lower");
-  EXPECT_TRUE(contains(error("-> A, rate: 1e24 M/s"), "what comes from nothing in 'inside'"));
+  EXPECT_TRUE(contains(error("-> A, rate: 1e24 M/s"), "reactions without reactants in 'inside'"));
   EXPECT_TRUE(contains(testing::errorWithA("  reactions: [{reaction: 2 A -> A, rate: 1e12 /M/s}]\n"
                                            "  accept: [pair-propensity]\n"),
                        "a pair and step, above 1000"));
 }
 
 TEST(Capacity, tailIsThatOfPoisson) {
-  // P(X > 2) for a mean of 0.5: 1 - e^-0.5 (1 + 0.5 + 0.125) = 0.0143877; the bound is a little
-  // above.
+  // P(X > 2) for a mean of 0.5: 1 - e^-0.5 (1 + 0.5 + 0.125) = 0.0143877, and an upper bound.
   EXPECT_GE(poissonTail(0.5, 2), 0.0143877);
   EXPECT_LT(poissonTail(0.5, 2), 0.0143877 * 1.01);
   EXPECT_EQ(poissonTail(0, 2), 0);
@@ -98,15 +97,15 @@ TEST(Capacity, tailIsThatOfPoisson) {
 TEST(Capacity, isChosenForTheDensity) {
   EXPECT_EQ(testing::withA("").capacity, 4);
   EXPECT_FALSE(testing::withA("").capacityGiven);
-  // 512 particles in 512 sites: 512 P(X > 6) = 0.0426, and of 5 0.304.
+  // 512 particles in 512 sites: 512 P(X > 6) = 0.0426, 512 P(X > 5) = 0.304.
   EXPECT_EQ(testing::withA("  initial: [{species: A, count: 512}]\n").capacity, 6);
   const Model dense = testing::withA("  initial: [{species: A, count: 51200}]\n");
   EXPECT_GT(dense.capacity, 130);
   EXPECT_LT(dense.capacity, 150);
 }
 
-TEST(Capacity, countsWhatParticlesCanBecome) {
-  // A becomes B, which is in the 64 sites of m only.
+TEST(Capacity, countsProductsOfReactions) {
+  // A becomes B, which is confined to the 64 sites of m.
   const Model model = modelWith(
       "  site types: [c, m]\n  species: {A: 1 um2/s, B: {m: 1 um2/s}}\n"
       "  geometry:\n    - everywhere: c\n"
@@ -114,11 +113,11 @@ TEST(Capacity, countsWhatParticlesCanBecome) {
       "  reactions: [{reaction: A -> B, rate: 1 /s, in: m}]\n"
       "  initial: [{species: A, count: 128, in: c}]\n");
   EXPECT_DOUBLE_EQ(expectedDensities(model)[2], 128.0 / 64);
-  EXPECT_DOUBLE_EQ(expectedDensities(model)[1], 128.0 / 448);  // where it is at first
+  EXPECT_DOUBLE_EQ(expectedDensities(model)[1], 128.0 / 448);  // initial sites of A
 }
 
-TEST(Capacity, countsWhatParticlesCanBecomeInSomeSteps) {
-  // A becomes B, which becomes C, whatever comes first in the list.
+TEST(Capacity, countsProductsOfChainsOfReactions) {
+  // A becomes B, which becomes C, independent of the order of the reactions.
   const Model model = modelWith(
       "  site types: [c, m]\n  species: {A: 1 um2/s, B: 1 um2/s, C: {m: 1 um2/s}}\n"
       "  geometry:\n    - everywhere: c\n"
@@ -129,7 +128,7 @@ TEST(Capacity, countsWhatParticlesCanBecomeInSomeSteps) {
   EXPECT_DOUBLE_EQ(expectedDensities(model)[2], 128.0 / 64);
 }
 
-TEST(Capacity, givenIsTakenAndWarnedOf) {
+TEST(Capacity, givenIsUsedWithAWarning) {
   const auto model = [](const std::string& count) {
     return testing::withA("  initial: [{species: A, count: " + count + "}]\n  capacity: 4\n");
   };
@@ -140,34 +139,35 @@ TEST(Capacity, givenIsTakenAndWarnedOf) {
   EXPECT_TRUE(
       contains(model("512").warnings[0], "sites a step have more particles than the capacity, 4"));
   EXPECT_TRUE(contains(model("512").warnings[0],
-                       "there is room for 32 in each, of which those beyond the first 8 take more "
-                       "time; more than that end the run"));
+                       "each site stores 32, and those beyond the first 8 take more time; more "
+                       "particles end the run"));
 }
 
-TEST(Capacity, givenTooSmallForSomeSitesIsWarnedOf) {
+TEST(Capacity, givenTooSmallForSomeSitesIsAWarning) {
   // 20 in the mean: 512 P(X > 32) = 2.42, and the bound is a little above.
   const std::string start = "  initial: [{species: A, count: 10240}]\n  capacity: ";
   const Model model = testing::withA(start + "20\n");
   ASSERT_EQ(model.warnings.size(), 1U);
-  EXPECT_TRUE(contains(model.warnings[0],
-                       "about 2.54 sites a step have more than that, which ends the run: make the "
-                       "capacity 256"))
+  EXPECT_TRUE(
+      contains(model.warnings[0],
+               "about 2.54 sites a step exceed that, which ends the run: set the capacity to "
+               "256"))
       << model.warnings[0];
   EXPECT_TRUE(testing::withA(start + "256\n").warnings.empty());
 }
 
-TEST(Capacity, tooLittleForTheStartIsRefused) {
+TEST(Capacity, tooSmallForInitialParticlesIsRejected) {
   EXPECT_EQ(testing::errorWithA("  capacity: 2\n  initial:\n    - {species: A, count: 1000}\n"
                                 "    - {species: A, count: 25}\n"),
             "test.yaml:6: 'model.initial[1]': 1025 particles do not fit into the 512 sites of "
-            "inside that hold 2 each; make the capacity larger or the particles fewer");
+            "inside, which hold 2 each: increase the capacity, or reduce the particles");
   EXPECT_NO_THROW(testing::withA("  capacity: 2\n  initial: [{species: A, count: 1024}]\n"));
   std::string many = "  capacity: 256\n  initial:\n";
   for (int i = 0; i < 1100; ++i) many += "    - {species: A, count: 9007199254740991}\n";
   EXPECT_TRUE(contains(testing::errorWithA(many), "particles do not fit into the 512 sites"));
 }
 
-TEST(Capacity, isAtMostWhatSitesHold) {
+TEST(Capacity, isAtMost256) {
   EXPECT_EQ(testing::withA("  capacity: 256\n").capacity, 256);
   for (const std::string capacity : {"0", "257"}) {
     EXPECT_EQ(testing::errorWithA("  capacity: " + capacity + "\n"),
@@ -175,16 +175,17 @@ TEST(Capacity, isAtMostWhatSitesHold) {
   }
 }
 
-TEST(Capacity, isNotEnoughForTooManyAtTheStart) {
-  // 200 in the mean are few enough for 512 sites of 256, and 215 are not.
+TEST(Capacity, isExceededByTooManyInitialParticles) {
+  // A mean of 200 fits 512 sites of 256 particles, a mean of 215 does not.
   EXPECT_NO_THROW(testing::withA("  initial: [{species: A, count: 102400}]\n"));
-  EXPECT_EQ(testing::errorWithA("  initial: [{species: A, count: 110080}]\n"),
-            "test.yaml:4: 'model.initial[1].count' = 110080: sites of 'inside' have up to 215 "
-            "particles in the mean, and some of them more than the 256 that a site can hold: make "
-            "these fewer, or the sites more");
+  EXPECT_EQ(
+      testing::errorWithA("  initial: [{species: A, count: 110080}]\n"),
+      "test.yaml:4: 'model.initial[1].count' = 110080: sites of 'inside' have up to 215 "
+      "particles in the mean, and some of them more than the 256 that a site can hold: reduce "
+      "these particles, or add sites");
 }
 
-TEST(Capacity, thatIsNotEnoughNamesWhatThereIsMostOf) {
+TEST(Capacity, thatIsExceededNamesTheLargestContribution) {
   const std::string before =
       "  site types: [c, m, none]\n  species: {A: {c: 1 um2/s, m: 1 um2/s}, B: {m: 1 um2/s}}\n"
       "  geometry:\n    - everywhere: c\n"
@@ -200,11 +201,11 @@ TEST(Capacity, thatIsNotEnoughNamesWhatThereIsMostOf) {
                        "test.yaml:10: 'model.initial[2].concentration' = 1 M: sites of 'm' have"));
 }
 
-TEST(Capacity, ofReactionsThatMakeMoreIsWarnedOf) {
+TEST(Capacity, ofGrowingReactionsIsAWarning) {
   const Model grows = testing::withA("  reactions: [{reaction: -> A, rate: 1 uM/s}]\n");
   ASSERT_EQ(grows.warnings.size(), 1U);
-  EXPECT_TRUE(contains(grows.warnings[0], "gives a site room for 32; where that is full such"));
-  EXPECT_TRUE(contains(grows.warnings[0], "say 'capacity: 256' if they become so many"));
+  EXPECT_TRUE(contains(grows.warnings[0], "each site stores 32; in a full site such"));
+  EXPECT_TRUE(contains(grows.warnings[0], "to store more, set 'capacity: 256'"));
   EXPECT_EQ(testing::withA("  reactions: [{reaction: A -> 2 A, rate: 1 /s}]\n").warnings.size(),
             1U);
   for (const std::string reaction : {"A ->, rate: 1 /s", "A -> 2 A, rate: 0 /s"}) {
@@ -213,7 +214,7 @@ TEST(Capacity, ofReactionsThatMakeMoreIsWarnedOf) {
   }
 }
 
-TEST(Capacity, isThatOfAReactionsProductsAtLeast) {
+TEST(Capacity, isAtLeastTheNumberOfProducts) {
   const std::string seven =
       "  species: {A: 1 um2/s, B: 1 um2/s}\n"
       "  reactions: [{reaction: A -> 7 B, rate: 1 /s}]\n";
@@ -223,12 +224,13 @@ TEST(Capacity, isThatOfAReactionsProductsAtLeast) {
   never.replace(never.find("1 /s"), 4, "0 /s");
   EXPECT_EQ(modelWith(never + "  capacity: 6\n").capacity, 6);
   EXPECT_EQ(errorWith(seven + "  capacity: 6\n"),
-            "test.yaml:5: 'model.capacity' = 6: A -> 7 B leaves 7 particles in one site: make the "
-            "capacity that or more");
+            "test.yaml:5: 'model.capacity' = 6: A -> 7 B has 7 products in one site: give at "
+            "least this capacity");
 }
 
-TEST(Capacity, countsWhatReactionsMake) {
-  // 512 in 512 sites become 3584 of B, 7 in the mean: 512 P(X > 18) = 0.0665, and of 17 0.185.
+TEST(Capacity, countsTheGrowthByReactions) {
+  // 512 in 512 sites become 3584 of B, 7 in the mean: 512 P(X > 18) = 0.0665, 512 P(X > 17)
+  // = 0.185.
   const std::string some =
       "  species: {A: 1 um2/s, B: 1 um2/s}\n"
       "  reactions: [{reaction: A -> 7 B, rate: 1 /s}]\n  initial: [{species: A, count: 512}]\n";
@@ -239,13 +241,13 @@ TEST(Capacity, countsWhatReactionsMake) {
   EXPECT_EQ(given.warnings[0].rfind("test.yaml:6: 'model.capacity': about ", 0), 0U)
       << given.warnings[0];
   EXPECT_TRUE(contains(given.warnings[0],
-                       "sites a step have more particles than the capacity, 8, if they gather "
-                       "where they can and react as far as they can"))
+                       "sites a step have more particles than the capacity, 8, if particles "
+                       "concentrate and multiply as far as reactions allow"))
       << given.warnings[0];
 }
 
-TEST(Capacity, isNotEnoughForWhatReactionsMakeAndThatIsWarnedOf) {
-  // 60 in the mean at first, and 420 of B; other reactions could take them away again.
+TEST(Capacity, thatReactionsExceedIsAWarning) {
+  // A mean of 60 initially, and of 420 B after reactions, which the second reaction may consume.
   const Model model = modelWith(
       "  species: {A: 1 um2/s, B: 1 um2/s}\n"
       "  reactions:\n    - {reaction: A -> 7 B, rate: 1 /s}\n    - {reaction: B ->, rate: 9 /s}\n"
@@ -255,8 +257,8 @@ TEST(Capacity, isNotEnoughForWhatReactionsMakeAndThatIsWarnedOf) {
   EXPECT_TRUE(contains(model.warnings[0], "about 512 sites a step have more particles"));
 }
 
-TEST(Yields, areWhatOneParticleCanBecome) {
-  const auto yields = [](const std::string& reactions) {
+TEST(ParticleBounds, boundTheParticlesThatOneBecomes) {
+  const auto bounds = [](const std::string& reactions) {
     const Model model = modelWith(
         "  species: {A: 1 um2/s, B: 1 um2/s, C: 1 um2/s, D: 1 um2/s}\n  reactions:\n" + reactions);
     return particleBounds(model).value_or(std::vector<double>{});
@@ -264,19 +266,19 @@ TEST(Yields, areWhatOneParticleCanBecome) {
   const auto reaction = [](const std::string& text, const std::string& rate = "1 /s") {
     return "    - {reaction: " + text + ", rate: " + rate + "}\n";
   };
-  using Yields = std::vector<double>;
+  using Bounds = std::vector<double>;
   const std::string slow = "1 /M/s";
-  EXPECT_EQ(yields(reaction("A -> B")), (Yields{1, 1, 1, 1}));
-  EXPECT_EQ(yields(reaction("A -> 7 B")), (Yields{7, 1, 1, 1}));
-  EXPECT_EQ(yields(reaction("A -> 7 B", "0 /s")), (Yields{1, 1, 1, 1}));
-  EXPECT_EQ(yields(reaction("A -> 2 B") + reaction("B -> 3 C + D")), (Yields{8, 4, 1, 1}));
-  EXPECT_EQ(yields(reaction("A + B <-> C", "[1 /M/s, 1 /s]")), (Yields{1, 1, 2, 1}));
-  EXPECT_EQ(yields(reaction("A + B -> 3 C", slow)), (Yields{1.5, 1.5, 1, 1}));
-  EXPECT_EQ(yields(reaction("2 A -> 3 C", slow)), (Yields{1.5, 1, 1, 1}));
-  EXPECT_EQ(yields(reaction("A + B -> 3 C + B", slow)), (Yields{3, 1, 1, 1})) << "B stays";
+  EXPECT_EQ(bounds(reaction("A -> B")), (Bounds{1, 1, 1, 1}));
+  EXPECT_EQ(bounds(reaction("A -> 7 B")), (Bounds{7, 1, 1, 1}));
+  EXPECT_EQ(bounds(reaction("A -> 7 B", "0 /s")), (Bounds{1, 1, 1, 1}));
+  EXPECT_EQ(bounds(reaction("A -> 2 B") + reaction("B -> 3 C + D")), (Bounds{8, 4, 1, 1}));
+  EXPECT_EQ(bounds(reaction("A + B <-> C", "[1 /M/s, 1 /s]")), (Bounds{1, 1, 2, 1}));
+  EXPECT_EQ(bounds(reaction("A + B -> 3 C", slow)), (Bounds{1.5, 1.5, 1, 1}));
+  EXPECT_EQ(bounds(reaction("2 A -> 3 C", slow)), (Bounds{1.5, 1, 1, 1}));
+  EXPECT_EQ(bounds(reaction("A + B -> 3 C + B", slow)), (Bounds{3, 1, 1, 1})) << "B stays";
 }
 
-TEST(Yields, areUnknownWhereReactionsGoOnMakingParticles) {
+TEST(ParticleBounds, doNotExistForUnlimitedGrowth) {
   const auto isEndless = [](const std::string& reactions) {
     return !particleBounds(
         modelWith("  species: {A: 1 um2/s, B: 1 um2/s}\n  reactions:\n" + reactions));
@@ -291,13 +293,13 @@ TEST(Yields, areUnknownWhereReactionsGoOnMakingParticles) {
                 "    - {reaction: B -> A, rate: 1 /s}\n"));
 }
 
-TEST(Reactions, inTypesThatNoSiteHasAreWarnedOf) {
+TEST(Reactions, inTypesWithoutSitesAreAWarning) {
   const Model model = modelWith(
       "  site types: [c, m]\n  species: {A: 1 um2/s}\n  geometry: [everywhere: c]\n"
       "  reactions: [{reaction: A ->, rate: 1 /s, in: m}]\n");
   ASSERT_EQ(model.warnings.size(), 1U);
-  EXPECT_EQ(model.warnings[0], "A -> never happens in 'm': no site has that type");
-  // It does elsewhere.
+  EXPECT_EQ(model.warnings[0], "A -> never happens in 'm': no site has this type");
+  // The reaction happens in c.
   const Model both = modelWith(
       "  site types: [c, m]\n  species: {A: 1 um2/s}\n  geometry: [everywhere: c]\n"
       "  reactions: [{reaction: A ->, rate: 1 /s}]\n");
@@ -308,7 +310,7 @@ TEST(Reactions, inTypesThatNoSiteHasAreWarnedOf) {
   EXPECT_EQ(bare.channels[0].propensity, 0);
 }
 
-TEST(Membrane, inPiecesIsWarnedOf) {
+TEST(Membrane, ofSeveralComponentsIsAWarning) {
   const auto model = [](const std::string& neighbors, const std::string& where) {
     return Model::parse(
         "model:\n  lattice: {sites: [16, 16, 16], spacing: 16 nm, timestep: 50 us}\n"
@@ -322,16 +324,17 @@ TEST(Membrane, inPiecesIsWarnedOf) {
   EXPECT_TRUE(model("26", "m: 1 um2/s").warnings.empty());
   const Model broken = model("6", "m: 1 um2/s");
   ASSERT_EQ(broken.warnings.size(), 1U);
-  EXPECT_TRUE(contains(broken.warnings[0], "'m' falls into "));
+  EXPECT_TRUE(contains(broken.warnings[0], "'m' has "));
   EXPECT_TRUE(
-      contains(broken.warnings[0], "face to face (1 by edges and corners), and B can only"));
-  // What does not move there, or can go elsewhere, does not care.
+      contains(broken.warnings[0],
+               "components connected by faces (1 by faces, edges and corners), and B can only"));
+  // No warning if B does not move there, or can leave it.
   EXPECT_TRUE(model("6", "m: 0 um2/s").warnings.empty());
   EXPECT_TRUE(model("6", "m: 1 um2/s, c: 1 um2/s").warnings.empty());
 }
 
-TEST(Membrane, ofSeveralTypesIsLookedAtAsOne) {
-  // A shell by faces, in two halves; B is in both, or in each by itself.
+TEST(Membrane, ofSeveralTypesIsCheckedAsOne) {
+  // A shell of two types; B steps between them, or stays in each.
   const auto warnings = [](const std::string& neighbors, const std::string& between) {
     return Model::parse(
                "model:\n  lattice: {sites: [16, 16, 16], spacing: 16 nm, timestep: 50 us}\n"
@@ -346,11 +349,11 @@ TEST(Membrane, ofSeveralTypesIsLookedAtAsOne) {
   };
   EXPECT_TRUE(warnings("26", "").empty()) << warnings("26", "")[0];
   ASSERT_EQ(warnings("6", "").size(), 1U);
-  EXPECT_TRUE(contains(warnings("6", "")[0], "'m', 'n' together fall into "));
+  EXPECT_TRUE(contains(warnings("6", "")[0], "'m', 'n' together have "));
   const auto apart = warnings("26", ", between: {m <-> n: 0 um2/s}");
   ASSERT_EQ(apart.size(), 2U);
-  EXPECT_TRUE(contains(apart[0] + apart[1], "'m' falls into "));
-  EXPECT_TRUE(contains(apart[0] + apart[1], "'n' falls into "));
+  EXPECT_TRUE(contains(apart[0] + apart[1], "'m' has "));
+  EXPECT_TRUE(contains(apart[0] + apart[1], "'n' has "));
 }
 
 }  // namespace

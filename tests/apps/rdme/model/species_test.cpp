@@ -1,4 +1,4 @@
-// Diffusion coefficients and what becomes of them.
+// Diffusion coefficients and their conversion to probabilities.
 #include <tests/apps/rdme/small_models.hpp>
 
 #include <gtest/gtest.h>
@@ -35,7 +35,7 @@ TEST(Species, hopsWithDTauByLambdaSquared) {
   EXPECT_DOUBLE_EQ(model.diffusion[model.transitionIndex(1, 2, 0)], 1e-12);
 }
 
-TEST(Species, crossWithTheSmallerOfTwoUnlessTold) {
+TEST(Species, crossWithTheSmallerCoefficientByDefault) {
   const Model model = withSpecies(
       "A: {c: 1 um2/s, m: 0.1 um2/s}, B: {m: 0.01 um2/s}, "
       "C: {c: 1 um2/s, m: 1 um2/s, between: {c -> m: 0.5 um2/s}}, "
@@ -56,18 +56,18 @@ TEST(Species, crossWithTheSmallerOfTwoUnlessTold) {
   EXPECT_FALSE(model.isAllowed(0, 0));
 }
 
-TEST(Species, areNotNamedAsReactionsNameNoParticles) {
+TEST(Species, cannotBeNamedNothing) {
   EXPECT_TRUE(contains(errorOf("A: 1 um2/s, nothing: 1 um2/s"),
-                       "that stands for no particles: choose another name"));
+                       "this word stands for no particles in reactions: rename the species"));
 }
 
-TEST(Species, stepsAboveOneHalfAreRefused) {
+TEST(Species, stepsAboveOneHalfAreRejected) {
   // (16e-9)² / (2 * 3e-12) = 42.6667 us.
   EXPECT_EQ(errorOf("A: 1 um2/s, B: {c: 3 um2/s}"),
             "test.yaml:4: 'model.species.B.c' = 3 um2/s: q = D timestep / spacing^2 = 0.5859 is "
-            "above 1/2, and no particle can step with such a probability to either side: the "
-            "largest timestep of this model is 42.6667 us");
-  // 2.56e-16 / (2 * 50e-6) = 2.56e-12: exactly 1/2, give or take a rounding.
+            "above 1/2, the largest probability of a step to one side: the largest timestep of "
+            "this model is 42.6667 us");
+  // 2.56e-16 / (2 * 50e-6) = 2.56e-12: 1/2, up to rounding.
   EXPECT_LE(withSpecies("A: 2.56 um2/s").hopProbability(1, 1, 0), 0.5);
   EXPECT_NEAR(withSpecies("A: 2.56 um2/s").hopProbability(1, 1, 0), 0.5, 1e-12);
 }
@@ -76,25 +76,28 @@ TEST(Species, mistakesAreNamed) {
   const auto expect = [](const std::string& species, const std::string& message) {
     EXPECT_TRUE(contains(errorOf(species), message)) << errorOf(species);
   };
-  expect("", "a model has at least one species");
-  expect("A: 1", "'model.species.A' = 1: the unit is missing; a diffusion coefficient is given in");
-  expect("A: 1 um/s", "the unit of something else");
+  expect("", "expected at least one species");
+  expect("A: 1", "'model.species.A' = 1: the unit is missing; give a diffusion coefficient in");
+  expect("A: 1 um/s", "this unit is that of another quantity");
   expect("A: -1 um2/s", "must not be negative");
-  expect("A: {}", "say where it may be");
+  expect("A: {}", "expected its diffusion coefficient in each site type");
   expect("A: {cytosol: 1 um2/s}", "there is no site type 'cytosol'; the names are: outside, c, m");
-  expect("A: {outside: 1 um2/s}", "nothing is ever outside");
+  expect("A: {outside: 1 um2/s}", "no particle enters the type 'outside'");
   expect("A: {c: 1 um2/s, between: {c -> m: 1 um2/s}}", "A may not be in 'm'");
-  expect("A: {c: 1 um2/s, between: {c m: 1 um2/s}}", "from where to where?");
-  expect("A: {c: 1 um2/s, between: {c -> c: 1 um2/s}}", "these are one site type");
+  expect("A: {c: 1 um2/s, between: {c m: 1 um2/s}}", "expected two site types");
+  expect("A: {c: 1 um2/s, between: {c -> c: 1 um2/s}}", "expected two different site types");
   expect("2A: 1 um2/s", "'2A' cannot name a species");
   expect("A B: 1 um2/s", "'A B' cannot name a species");
 }
 
 TEST(Species, haveColumnsOfTheirOwnInTheTable) {
-  EXPECT_TRUE(contains(errorOf("time: 1 um2/s"),
-                       "'model.species.time' = 1 um2/s: the table has a column of that name"));
-  EXPECT_TRUE(contains(errorOf("A: 1 um2/s, A.m: 1 um2/s"), "has a column of that name, of A"));
-  EXPECT_TRUE(contains(errorOf("A.z7: 1 um2/s, A: 1 um2/s"), "has a column of that name, of A"));
+  EXPECT_TRUE(
+      contains(errorOf("time: 1 um2/s"),
+               "'model.species.time' = 1 um2/s: the table has another column of this name"));
+  EXPECT_TRUE(
+      contains(errorOf("A: 1 um2/s, A.m: 1 um2/s"), "has another column of this name, for A"));
+  EXPECT_TRUE(
+      contains(errorOf("A.z7: 1 um2/s, A: 1 um2/s"), "has another column of this name, for A"));
   EXPECT_EQ(withSpecies("A: 1 um2/s, A.zz: 1 um2/s").species.size(), 2U);
 }
 
@@ -102,8 +105,7 @@ TEST(Species, areAtMost255) {
   std::string species;
   for (int i = 0; i < 255; ++i) species += fmt::format("S{}: 1 um2/s, ", i);
   EXPECT_EQ(withSpecies(species).species.size(), 255U);
-  EXPECT_TRUE(contains(errorOf(species + "X: 1 um2/s"),
-                       "256 species are more than the 255 that a site has codes for"));
+  EXPECT_TRUE(contains(errorOf(species + "X: 1 um2/s"), "256 species exceed the limit of 255"));
 }
 
 }  // namespace

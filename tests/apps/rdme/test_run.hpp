@@ -18,9 +18,10 @@
 
 namespace rdme::testing {
 
-/// A model of one type of sites, without reactions.
-inline Model bare(std::array<std::int64_t, 3> sites, int species, double hop,
-                  bool periodic = true) {
+/// Returns a model with one site type, without reactions.
+/// @param hop probability of a step along an axis in one direction
+inline Model bareModel(std::array<std::int64_t, 3> sites, int species, double hop,
+                       bool periodic = true) {
   Model model;
   for (int s = 0; s < species; ++s) model.species.push_back(fmt::format("S{}", s));
   model.siteTypes = {"outside", "inside"};
@@ -34,16 +35,18 @@ inline Model bare(std::array<std::int64_t, 3> sites, int species, double hop,
   return model;
 }
 
-struct Trial {
+/// Lattice of a model, and the number of steps it has been advanced by.
+struct TestRun {
   mass::Mass mass;
   std::unique_ptr<Lattice> lattice;
   std::int64_t done = 0;
 
-  /// On CPUs or GPUs as the environment says, or on those of a backend.
-  explicit Trial(const Model& model, int devices = 1, std::uint64_t seed = 1,
-                 const std::string& backend = {})
+  /// Creates the lattice.
+  /// @param backend name of the backend; that of the environment if empty
+  explicit TestRun(const Model& model, int devices = 1, std::uint64_t seed = 1,
+                   const std::string& backend = {})
       : mass(settings(devices, seed, backend)), lattice(createLattice(mass, model)) {}
-  void go(std::int64_t steps) {
+  void advance(std::int64_t steps) {
     lattice->advance(done, mass::Steps{steps});
     done += steps;
   }
@@ -56,7 +59,7 @@ struct Trial {
   }
 };
 
-/// Sites by how many particles of a species they have.
+/// Mean and variance, over all sites, of the number of particles of a species.
 struct Moments {
   double mean = 0, variance = 0;
 
@@ -68,8 +71,9 @@ struct Moments {
   }
 };
 
-/// The probability to be `i - steps` sites away along an axis after some steps, by i.
-inline std::vector<double> displacement(double hop, int steps) {
+/// Returns the distribution of the displacement along an axis after some steps: element i is the
+/// probability of i - steps sites.
+inline std::vector<double> displacementDistribution(double hop, int steps) {
   std::vector<double> p(static_cast<std::size_t>(2 * steps + 1));
   p[static_cast<std::size_t>(steps)] = 1;
   for (int step = 0; step < steps; ++step) {

@@ -156,9 +156,8 @@ std::string fullSiteSummary(const std::filesystem::path& table) {
   }
   if (most == 0) return {};
   return fmt::format(
-      "  WARNING     reactions were suppressed: sites are full in {} of {} rows of the table, at "
-      "most "
-      "{} sites\n",
+      "  WARNING     full sites suppress reactions: {} of {} rows of the table have some, at most "
+      "{}\n",
       full, rows, most);
 }
 

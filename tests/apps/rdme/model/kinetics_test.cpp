@@ -151,24 +151,23 @@ TEST(Reactions, mistakesAreNamed) {
   expect("reaction: A ->, rate: -1 /s",
          "test.yaml:7: 'model.reactions[1].rate' = -1 /s: the rate of a first-order reaction must "
          "not be negative");
-  expect("reaction: A ->, rate: 1", "the unit is missing; the rate of a first-order reaction");
-  expect("reaction: A ->, rate: 1 /M/s", "is given in /s, /ms, /min or /h");
-  expect("reaction: A + B -> B, rate: 1 /s",
-         "the rate of a second-order reaction is given in /M/s");
-  expect("reaction: -> A, rate: 1 /s", "without reactants is given in M/s");
+  expect("reaction: A ->, rate: 1", "the unit is missing; give the rate of a first-order reaction");
+  expect("reaction: A ->, rate: 1 /M/s", "first-order reaction in /s, /ms, /min or /h");
+  expect("reaction: A + B -> B, rate: 1 /s", "give the rate of a second-order reaction in /M/s");
+  expect("reaction: -> A, rate: 1 /s", "without reactants in M/s");
   expect("reaction: A ->", "the key 'rate' is missing");
   expect("reaction: A ->, rates: 1 /s", "did you mean 'rate'?");
   expect("reaction: A -> B, rate: 1 /s, in: c",
-         "'model.reactions[1].in' = c: B may not be in 'c'; let the reaction happen elsewhere");
+         "'model.reactions[1].in' = c: B may not be in 'c': give other site types by 'in'");
   expect("reaction: A -> B, rate: 1 /s", "B may not be in 'c'");
   expect("reaction: B ->, rate: 1 /s, in: membrane", "there is no site type 'membrane'");
-  expect("reaction: A ->, rate: 1 /s, in: outside", "nothing is ever outside");
-  expect("reaction: A ->, rate: 1 /s, in: [c, c]", "it is named twice");
-  expect("reaction: A ->, rate: 1 /s, in: []", "name at least one site type");
+  expect("reaction: A ->, rate: 1 /s, in: outside", "no particle enters the type 'outside'");
+  expect("reaction: A ->, rate: 1 /s, in: [c, c]", "this type is listed twice");
+  expect("reaction: A ->, rate: 1 /s, in: []", "expected at least one site type");
   expect("reaction: A -> B, rate: 1 um/s, in: c", "B may not be in 'c'");
-  expect("reaction: A ->, rate: 1 um/s, in: c", "surface attachment needs the area of 'c'");
-  expect("reaction: A <-> B, rate: 1 /s, in: m", "two rates, there and back");
-  expect("reaction: A -> B, rate: [1 /s, 2 /s], in: m", "two rates are of a reaction with '<->'");
+  expect("reaction: A ->, rate: 1 um/s, in: c", "surface attachment requires the area of 'c'");
+  expect("reaction: A <-> B, rate: 1 /s, in: m", "two rates, forward and backward");
+  expect("reaction: A -> B, rate: [1 /s, 2 /s], in: m", "two rates require a reaction with '<->'");
 }
 
 }  // namespace

@@ -1,4 +1,4 @@
-#include <apps/rdme/rdme.hpp>
+#include <apps/rdme/setup.hpp>
 
 namespace rdme {
 

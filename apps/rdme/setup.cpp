@@ -1,4 +1,4 @@
-#include <apps/rdme/rdme.hpp>
+#include <apps/rdme/setup.hpp>
 
 #include <apps/rdme/analysis/kymograph.hpp>
 #include <apps/rdme/lattice/lattice.hpp>

@@ -7,7 +7,7 @@
 #include <apps/heat2d/plate.hpp>
 #include <apps/life/world.hpp>
 #include <apps/predation/world.hpp>
-#include <apps/rdme/rdme.hpp>
+#include <apps/rdme/setup.hpp>
 #include <apps/schelling/town.hpp>
 #include <apps/sugarscape/world.hpp>
 

@@ -6,7 +6,7 @@
 #include <apps/rdme/model/plausibility.hpp>
 #include <apps/rdme/model/quantity.hpp>
 #include <apps/rdme/model/species.hpp>
-#include <apps/rdme/rdme.hpp>
+#include <apps/rdme/setup.hpp>
 
 #include <algorithm>
 #include <cmath>

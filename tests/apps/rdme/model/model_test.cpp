@@ -2,7 +2,7 @@
 #include <tests/apps/rdme/small_models.hpp>
 
 #include <apps/rdme/model/model.hpp>
-#include <apps/rdme/rdme.hpp>
+#include <apps/rdme/setup.hpp>
 
 #include <gtest/gtest.h>
 

@@ -1,5 +1,5 @@
 // Output of a run: columns of the table, and their evaluation.
-#include <apps/rdme/rdme.hpp>
+#include <apps/rdme/setup.hpp>
 
 #include <tests/apps/outputs.hpp>
 #include <tests/support/make_mass.hpp>

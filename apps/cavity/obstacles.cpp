@@ -26,7 +26,7 @@ struct Grid {
 };
 
 /// A point, or size, of as many numbers as there are dimensions.
-Point pointOf(const mass::Tree& list, int dimensions) {
+Point pointOf(const mass::ConfigNode& list, int dimensions) {
   if (!list.isList() || list.items().size() != static_cast<std::size_t>(dimensions)) {
     list.reject(fmt::format("{} numbers were expected, in m: along x, y{}", dimensions,
                             dimensions == 3 ? " and z" : ""));
@@ -36,13 +36,13 @@ Point pointOf(const mass::Tree& list, int dimensions) {
   return point;
 }
 
-double positive(const mass::Tree& number) {
+double positive(const mass::ConfigNode& number) {
   const double value = number.number();
   if (!(value > 0) || !std::isfinite(value)) number.reject("a length above 0 was expected, in m");
   return value;
 }
 
-Inside sphere(const mass::Tree& body, const Grid& grid) {
+Inside sphere(const mass::ConfigNode& body, const Grid& grid) {
   body.refuseOthers({"center", "diameter"});
   const Point center = pointOf(body.at("center"), grid.dimensions);
   const double radius = positive(body.at("diameter")) / 2;
@@ -55,7 +55,7 @@ Inside sphere(const mass::Tree& body, const Grid& grid) {
   };
 }
 
-Inside box(const mass::Tree& body, const Grid& grid) {
+Inside box(const mass::ConfigNode& body, const Grid& grid) {
   body.refuseOthers({"low", "high"});
   const Point low = pointOf(body.at("low"), grid.dimensions);
   const Point high = pointOf(body.at("high"), grid.dimensions);
@@ -72,7 +72,7 @@ Inside box(const mass::Tree& body, const Grid& grid) {
 }
 
 /// A cylinder through the whole box.
-Inside cylinder(const mass::Tree& body, const Grid& grid) {
+Inside cylinder(const mass::ConfigNode& body, const Grid& grid) {
   body.refuseOthers({"center", "diameter", "axis"});
   const Point center = pointOf(body.at("center"), grid.dimensions);
   const double radius = positive(body.at("diameter")) / 2;
@@ -90,7 +90,7 @@ Inside cylinder(const mass::Tree& body, const Grid& grid) {
 }
 
 /// Cells in a surface from an STL file, which has to lie within the box.
-std::vector<bool> insideSurface(const mass::Tree& body, const mass::Settings& settings,
+std::vector<bool> insideSurface(const mass::ConfigNode& body, const mass::Settings& settings,
                                 const Grid& grid) {
   body.refuseOthers({"file", "scale", "shift"});
   if (grid.dimensions == 2) body.reject("a surface is for three dimensions");
@@ -131,16 +131,16 @@ void add(std::vector<std::uint8_t>& solid, const Grid& grid, const Inside& insid
 
 }  // namespace
 
-std::vector<std::uint8_t> solidCells(const mass::Tree& bodies, const mass::Settings& settings,
+std::vector<std::uint8_t> solidCells(const mass::ConfigNode& bodies, const mass::Settings& settings,
                                      const Problem& problem, double cell) {
   if (bodies.entries().empty()) return {};
   const Grid grid{problem.dimensions, problem.cells, cell};
   std::vector<std::uint8_t> solid(static_cast<std::size_t>(problem.cellCount()), 0);
-  for (const mass::Tree& item : bodies.entries()) {
+  for (const mass::ConfigNode& item : bodies.entries()) {
     item.refuseOthers({"sphere", "box", "cylinder", "surface"});
     if (item.entries().empty()) item.reject("has no shape: a sphere, box, cylinder or surface");
     const auto before = std::count(solid.begin(), solid.end(), 1);
-    for (const mass::Tree& body : item.entries()) {
+    for (const mass::ConfigNode& body : item.entries()) {
       if (body.key() == "surface") {
         const auto inside = insideSurface(body, settings, grid);
         for (std::size_t i = 0; i < solid.size(); ++i) {
@@ -160,9 +160,9 @@ std::vector<std::uint8_t> solidCells(const mass::Tree& bodies, const mass::Setti
   return solid;
 }
 
-std::vector<Probe> probesOf(const mass::Tree& probes, const Problem& problem, double cell) {
+std::vector<Probe> probesOf(const mass::ConfigNode& probes, const Problem& problem, double cell) {
   std::vector<Probe> found;
-  for (const mass::Tree& item : probes.entries()) {
+  for (const mass::ConfigNode& item : probes.entries()) {
     if (item.key().empty() || item.key().find_first_of(",\"\r\n") != std::string::npos) {
       item.reject(
           "names columns of the table by its key: give it one without commas, quotes and line "

@@ -11,11 +11,11 @@ namespace cavity {
 
 /// Which cells are in a body of the section `obstacles`: those whose centre is. Empty where there
 /// are no bodies. Lengths are in m, from the low corner of the box. @throws SettingsError.
-std::vector<std::uint8_t> solidCells(const mass::Tree& bodies, const mass::Settings& settings,
+std::vector<std::uint8_t> solidCells(const mass::ConfigNode& bodies, const mass::Settings& settings,
                                      const Problem& problem, double cell);
 
 /// The probes of the section `probes`. @throws SettingsError, also for one outside of the box or
 /// inside an obstacle, and for a name that cannot be one of columns.
-std::vector<Probe> probesOf(const mass::Tree& probes, const Problem& problem, double cell);
+std::vector<Probe> probesOf(const mass::ConfigNode& probes, const Problem& problem, double cell);
 
 }  // namespace cavity

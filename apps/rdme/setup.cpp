@@ -149,7 +149,7 @@ std::string fullSiteSummary(const std::filesystem::path& table) {
       std::find(columns.begin(), columns.end(), fullColumn) - columns.begin());
   std::int64_t most = 0, rows = 0, full = 0;
   while (reader.next()) {
-    const auto sites = std::llround(valueAt(reader, column));
+    const auto sites = std::llround(reader.number<double>(column));
     most = std::max<std::int64_t>(most, sites);
     full += sites > 0 ? 1 : 0;
     ++rows;

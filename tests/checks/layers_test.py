@@ -1,4 +1,4 @@
-"""Plants violations and sees layers.py find each one, and nothing else."""
+"""Plants violations; layers.py must find each one, and nothing else."""
 
 import pathlib
 import tempfile
@@ -8,16 +8,16 @@ import layers
 
 
 class LayersTest(unittest.TestCase):
-    def violations(self, files):
+    def violations(self, files, kernels=False):
         with tempfile.TemporaryDirectory() as folder:
             for name, text in files.items():
                 path = pathlib.Path(folder, name)
                 path.parent.mkdir(parents=True, exist_ok=True)
                 path.write_text(text)
-            return layers.violations(folder)
+            return layers.violations(folder, kernels)
 
-    def assert_found(self, name, text, *words):
-        found = self.violations({name: text})
+    def assert_found(self, name, text, *words, kernels=False):
+        found = self.violations({name: text}, kernels)
         self.assertEqual(len(found), 1, found)
         for word in (name, *words):
             self.assertIn(word, found[0])
@@ -43,6 +43,24 @@ class LayersTest(unittest.TestCase):
         self.assert_found("mass/model/a.cpp", "#include <mass/mass.hpp>\n", "mass.hpp")
         self.assert_found("mass/io/a.cpp", "#include <apps/life/life.hpp>\n", "app")
 
+    def test_upward_inside_kernels(self):
+        for file, target in [
+            ("stencil_kernels.hpp", "gpu/stencil_kernel.hpp"),
+            ("gpu/stencil_kernel.hpp", "streaming/aa_pattern.hpp"),
+            ("gpu/stencil_kernel.hpp", "gpu/launchers.hpp"),
+            ("plane_sweep/kernel.hpp", "gpu/launchers.hpp"),
+            ("streaming/aa_pattern.hpp", "scatter/gpu_tile.hpp"),
+            ("gpu/launchers.hpp", "streaming/gpu_launchers.hpp"),
+        ]:
+            name, text = f"mass/kernels/{file}", f"#include <mass/kernels/{target}>\n"
+            self.assert_found(name, text, ":1:", "inside mass/kernels", target, kernels=True)
+        self.assert_found("mass/kernels/gpu/a.hpp", "#include <mass/kernels/new/a.hpp>\n", "no row", kernels=True)
+        self.assertEqual([], self.violations({
+            "mass/kernels/gpu/launchers.hpp": "#include <mass/kernels/plane_sweep/kernel.hpp>\n#include <mass/kernels/a.hpp>\n",
+            "mass/kernels/streaming/a.hpp": "#include <mass/kernels/streaming/b.hpp>\n#include <mass/kernels/gpu/launchers.hpp>\n",
+            "mass/kernels/a.cpp": "#include <mass/kernels/b.hpp>\n#include <mass/rules/place.hpp>\n",
+        }, kernels=True))
+
     def test_sideways(self):
         self.assert_found("mass/io/a.cpp", "#include <mass/dispatch/d.hpp>\n", "mass/dispatch")
         self.assert_found("mass/dispatch/a.cpp", "#include <mass/io/d.hpp>\n", "mass/io")
@@ -66,8 +84,19 @@ class LayersTest(unittest.TestCase):
         for target in ("<mass/io/settings.hpp>", "<fmt/core.h>", "<apps/heat2d/heat2d.hpp>", '"../heat2d/heat2d.hpp"'):
             self.assert_found("apps/life/main.cpp", f"#include {target}\n", "may include")
 
+    def test_picture(self):
+        for name, rows in (("LAYERS", len(layers.LAYERS) + 1), ("KERNELS", len(layers.KERNELS))):
+            lines = layers.picture(name)
+            self.assertEqual(len(lines), 2 * rows + 1)
+            self.assertEqual(len({len(line) for line in lines}), 1)
+        words = [line.replace("│", " ").split() for line in layers.picture("LAYERS")[1::2]]
+        self.assertEqual(words[::-1][:-1], layers.LAYERS)
+
     def test_long_header(self):
-        self.assert_found("mass/io/a.hpp", "\n" * 251, "250 lines")
+        self.assert_found("mass/io/a.hpp", "\n" * 251, "at most 250")
+        comments = "/// Returns it.\n" * 300 + "  // by row\n" * 10 + "/* Of two\nlines. */\n" * 10
+        self.assert_found("mass/io/a.hpp", comments + "int x;\n" * 251, "251 lines")
+        self.assertEqual([], self.violations({"mass/io/a.hpp": comments + "int x;\n" * 240}))
 
 
 if __name__ == "__main__":

@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <cmath>
-#include <cstring>
 #include <numeric>
 #include <utility>
 
@@ -51,23 +50,15 @@ Kymograph downsampled(const Kymograph& kymograph, std::size_t maxTimes) {
 
 }  // namespace
 
-double valueAt(const mass::CsvReader& reader, std::size_t column) {
-  std::vector<char> bytes;
-  reader.read(column, mass::elementTypeOf<double>(), bytes);
-  double value = 0;
-  std::memcpy(&value, bytes.data(), sizeof(value));
-  return value;
-}
-
 Kymograph Kymograph::read(const std::filesystem::path& table, const std::string& prefix,
                           double timeStep) {
   mass::CsvReader reader(table);
   const std::vector<std::size_t> columns = columnsOf(reader, table, prefix);
   Kymograph kymograph;
   while (reader.next()) {
-    kymograph.times.push_back(valueAt(reader, 0) * timeStep);
+    kymograph.times.push_back(reader.number<double>(0) * timeStep);
     std::vector<double>& layers = kymograph.layers.emplace_back();
-    for (const std::size_t column : columns) layers.push_back(valueAt(reader, column));
+    for (const std::size_t column : columns) layers.push_back(reader.number<double>(column));
   }
   return kymograph;
 }
@@ -80,10 +71,10 @@ void Kymograph::readCuts(const std::filesystem::path& table, double timeStep, st
     std::vector<std::int64_t> now;
     std::int64_t first = 0;
     for (std::size_t device = 0; device + 1 < columns.size(); ++device) {
-      first += std::llround(valueAt(reader, columns[device]));
+      first += std::llround(reader.number<double>(columns[device]));
       now.push_back(first);
     }
-    const double until = (valueAt(reader, 0) + 0.5) * timeStep;
+    const double until = (reader.number<double>(0) + 0.5) * timeStep;
     const double from = until - static_cast<double>(every + 1) * timeStep;
     while (cuts.size() < times.size() && times[cuts.size()] < until) {
       cuts.push_back(times[cuts.size()] < from ? std::vector<std::int64_t>{} : now);

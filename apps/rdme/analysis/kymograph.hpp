@@ -10,9 +10,6 @@
 
 namespace rdme {
 
-/// Returns the number in a column of the current row of a table.
-double valueAt(const mass::CsvReader& reader, std::size_t column);
-
 /// Number of particles in each layer of a lattice along z, over time. Times are equidistant.
 struct Kymograph {
   std::vector<double> times;                ///< s

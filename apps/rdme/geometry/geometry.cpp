@@ -30,10 +30,10 @@ class GeometryBuilder {
   }
 
   /// Applies an item of `geometry`.
-  void apply(const mass::Tree& entry) {
+  void apply(const mass::ConfigNode& entry) {
     if (entry.entries().size() != 1)
       entry.reject("expected one shape in each item, such as '- sphere: {...}'");
-    const mass::Tree& item = entry.entries().front();
+    const mass::ConfigNode& item = entry.entries().front();
     entry.refuseOthers({"everywhere", "box", "sphere", "cylinder", "capsule", "obstacles", "file"});
     ++ordinal_;
     if (item.key() == "everywhere") {
@@ -49,7 +49,7 @@ class GeometryBuilder {
 
   /// Returns the geometry. The area of a type is known if exactly the sites of shells have it;
   /// otherwise a warning is added, unless `areas` gives the area.
-  Geometry finish(const mass::Tree* areas) {
+  Geometry finish(const mass::ConfigNode* areas) {
     geometry_.siteCounts.assign(siteTypes_.size(), 0);
     for (const std::uint8_t type : geometry_.types) ++geometry_.siteCounts[type];
     for (std::size_t type = 0; type < siteTypes_.size(); ++type) {
@@ -65,12 +65,12 @@ class GeometryBuilder {
   }
 
  private:
-  std::uint8_t typeOf(const mass::Tree& name) const {
+  std::uint8_t typeOf(const mass::ConfigNode& name) const {
     return static_cast<std::uint8_t>(numberOf(name, name.text(), siteTypes_, "site type"));
   }
 
-  std::size_t axisOf(const mass::Tree& body) const {
-    const mass::Tree* const given = body.find("axis");
+  std::size_t axisOf(const mass::ConfigNode& body) const {
+    const mass::ConfigNode* const given = body.find("axis");
     if (given == nullptr) return 0;
     const auto found = std::find(axisNames.begin(), axisNames.end(), given->text());
     if (found == axisNames.end()) given->reject("expected x, y or z");
@@ -78,7 +78,7 @@ class GeometryBuilder {
   }
 
   /// Reads a point, given as three lengths along x, y, z.
-  static Point pointOf(const mass::Tree& list) {
+  static Point pointOf(const mass::ConfigNode& list) {
     if (!list.isList() || list.items().size() != 3)
       list.reject("expected three lengths, along x, y and z, such as [0 um, 0 um, 1 um]");
     Point point{};
@@ -86,18 +86,18 @@ class GeometryBuilder {
     return point;
   }
 
-  Point centerOf(const mass::Tree& body) const {
-    if (const mass::Tree* const given = body.find("center")) return pointOf(*given);
+  Point centerOf(const mass::ConfigNode& body) const {
+    if (const mass::ConfigNode* const given = body.find("center")) return pointOf(*given);
     return {lattice_.extent(0) / 2, lattice_.extent(1) / 2, lattice_.extent(2) / 2};
   }
 
   /// Rejects keys other than `own` and those that all bodies have.
-  static void refuseOthers(const mass::Tree& body, std::vector<std::string> own) {
+  static void refuseOthers(const mass::ConfigNode& body, std::vector<std::string> own) {
     for (const auto* common : {"type", "shell", "thickness", "neighbors"}) own.emplace_back(common);
     body.refuseOthers(own);
   }
 
-  SolidShape shapeOf(const mass::Tree& body) const {
+  SolidShape shapeOf(const mass::ConfigNode& body) const {
     if (body.key() == "box") {
       refuseOthers(body, {"from", "to"});
       const Point from = pointOf(body.at("from")), to = pointOf(body.at("to"));
@@ -121,7 +121,7 @@ class GeometryBuilder {
     return SolidShape::capsule(centerOf(body), length, diameter, axisOf(body));
   }
 
-  void requireInside(const mass::Tree& body, const SolidShape& shape) const {
+  void requireInside(const mass::ConfigNode& body, const SolidShape& shape) const {
     const double tolerance = 1e-6 * lattice_.spacing;
     for (std::size_t i = 0; i < 3; ++i) {
       if (shape.low(i) >= -tolerance && shape.high(i) <= lattice_.extent(i) + tolerance) continue;
@@ -133,8 +133,8 @@ class GeometryBuilder {
     }
   }
 
-  int thicknessOf(const mass::Tree& body) const {
-    const mass::Tree* const given = body.find("thickness");
+  int thicknessOf(const mass::ConfigNode& body) const {
+    const mass::ConfigNode* const given = body.find("thickness");
     if (body.find("shell") == nullptr) {
       if (given != nullptr) given->reject("thickness requires the key 'shell'");
       return 0;
@@ -145,8 +145,8 @@ class GeometryBuilder {
     return static_cast<int>(layers);
   }
 
-  static Connectivity connectivityOf(const mass::Tree& body) {
-    const mass::Tree* const given = body.find("neighbors");
+  static Connectivity connectivityOf(const mass::ConfigNode& body) {
+    const mass::ConfigNode* const given = body.find("neighbors");
     if (given == nullptr) return Connectivity::all;
     const std::int64_t count = given->integer();
     if (count != 6 && count != 26)
@@ -154,11 +154,11 @@ class GeometryBuilder {
     return count == 6 ? Connectivity::faces : Connectivity::all;
   }
 
-  void applyShape(const mass::Tree& entry) {
+  void applyShape(const mass::ConfigNode& entry) {
     const SolidShape shape = shapeOf(entry);
     requireInside(entry, shape);
     const std::uint8_t inside = typeOf(entry.at("type"));
-    const mass::Tree* const shell = entry.find("shell");
+    const mass::ConfigNode* const shell = entry.find("shell");
     const std::uint8_t outer = shell == nullptr ? inside : typeOf(*shell);
     const VoxelizedShape voxels =
         voxelize(shape, lattice_, thicknessOf(entry), connectivityOf(entry));
@@ -204,7 +204,7 @@ class GeometryBuilder {
   /// Turns a fraction of the sites of some types into obstacles. All subsets of that size are
   /// equally likely: each site is selected with probability (sites to select) / (sites left)
   /// (Knuth, The Art of Computer Programming 2, 3.4.2, algorithm S).
-  void applyObstacles(const mass::Tree& entry) {
+  void applyObstacles(const mass::ConfigNode& entry) {
     entry.refuseOthers({"type", "in", "crowding"});
     const std::uint8_t obstacle = typeOf(entry.at("type"));
     const auto in = parseSiteTypes(entry.at("in"), siteTypes_);
@@ -233,10 +233,10 @@ class GeometryBuilder {
     }
   }
 
-  void applyFile(const mass::Tree& entry) {
+  void applyFile(const mass::ConfigNode& entry) {
     entry.refuseOthers({"path", "dataset"});
     const std::string& path = entry.at("path").text();
-    const mass::Tree* const dataset = entry.find("dataset");
+    const mass::ConfigNode* const dataset = entry.find("dataset");
     try {
       geometry_.types =
           mass::readByteArray(settings_.resolve(path),
@@ -258,16 +258,16 @@ class GeometryBuilder {
   std::uint32_t ordinal_ = 0;             ///< of the current item, from 1
 };
 
-void readAreas(const mass::Tree& areas, const std::vector<std::string>& siteTypes,
+void readAreas(const mass::ConfigNode& areas, const std::vector<std::string>& siteTypes,
                Geometry& geometry) {
-  for (const mass::Tree& area : areas.entries()) {
+  for (const mass::ConfigNode& area : areas.entries()) {
     const int type = numberOf(area, area.key(), siteTypes, "site type");
     if (type == 0) area.reject("no particle enters the type 'outside'");
     geometry.areas[static_cast<std::size_t>(type)] = readPositive(area, kinds::area);
   }
 }
 
-Geometry buildGeometry(const mass::Tree& shapes, const mass::Tree* areas,
+Geometry buildGeometry(const mass::ConfigNode& shapes, const mass::ConfigNode* areas,
                        const mass::Settings& settings, const Grid& lattice,
                        const std::vector<std::string>& siteTypes) {
   constexpr std::int64_t maxSites = std::int64_t{1} << 34;
@@ -278,7 +278,7 @@ Geometry buildGeometry(const mass::Tree& shapes, const mass::Tree* areas,
   Geometry geometry;
   try {
     GeometryBuilder builder(settings, lattice, siteTypes);
-    for (const mass::Tree& entry : shapes.items()) builder.apply(entry);
+    for (const mass::ConfigNode& entry : shapes.items()) builder.apply(entry);
     geometry = builder.finish(areas);
   } catch (const std::bad_alloc&) {
     refuse();
@@ -290,11 +290,11 @@ Geometry buildGeometry(const mass::Tree& shapes, const mass::Tree* areas,
 
 }  // namespace
 
-Geometry readGeometry(const mass::Settings& settings, const mass::Tree& model, const Grid& lattice,
-                      const std::vector<std::string>& siteTypes) {
+Geometry readGeometry(const mass::Settings& settings, const mass::ConfigNode& model,
+                      const Grid& lattice, const std::vector<std::string>& siteTypes) {
   Geometry geometry;
-  const mass::Tree* const areas = model.find("areas");
-  if (const mass::Tree* const shapes = model.find("geometry")) {
+  const mass::ConfigNode* const areas = model.find("areas");
+  if (const mass::ConfigNode* const shapes = model.find("geometry")) {
     geometry = buildGeometry(*shapes, areas, settings, lattice, siteTypes);
   } else {
     geometry.siteCounts.assign(siteTypes.size(), 0);

@@ -25,7 +25,7 @@ struct Geometry {
 /// obstacles are drawn with the seed of `settings`.
 /// @param siteTypes names by type index; 0 is "outside"
 /// @throws mass::SettingsError if an item is invalid, or leaves the lattice
-Geometry readGeometry(const mass::Settings& settings, const mass::Tree& model, const Grid& lattice,
-                      const std::vector<std::string>& siteTypes);
+Geometry readGeometry(const mass::Settings& settings, const mass::ConfigNode& model,
+                      const Grid& lattice, const std::vector<std::string>& siteTypes);
 
 }  // namespace rdme

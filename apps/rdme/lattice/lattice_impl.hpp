@@ -63,9 +63,7 @@ class LatticeImpl final : public Lattice {
     run.data(sites_, model.spacing, [this, names = model.species] {
       mass::DataFrame frame;
       for (std::size_t i = 0; i < names.size(); ++i) {
-        auto values = std::make_shared<std::vector<std::uint8_t>>(field(static_cast<int>(i)));
-        frame.arrays.push_back({names[i], mass::elementTypeOf<std::uint8_t>(), 1, values->data()});
-        frame.owners.push_back(std::move(values));
+        frame.add(names[i], 1, field(static_cast<int>(i)));
       }
       return frame;
     });

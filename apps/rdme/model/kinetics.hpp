@@ -19,7 +19,7 @@ struct Equation {
 /// @param species names by index
 /// @throws mass::SettingsError if the text is no equation, or has more than two reactants or seven
 ///     products
-Equation parseEquation(const mass::Tree& setting, const std::vector<std::string>& species);
+Equation parseEquation(const mass::ConfigNode& setting, const std::vector<std::string>& species);
 
 /// Propensities c τ per step and combination of reactants (Gillespie, J. Phys. Chem. 81:2340, 1977;
 /// Annu. Rev. Phys. Chem. 58:35, 2007). Rate constants `k` are in powers of m and s, 1 M being
@@ -54,12 +54,12 @@ double secondOrderSelf(double k, double volume, double timeStep);
 /// Channel with the setting that gave its rate, for messages.
 struct ParsedChannel {
   Channel channel;
-  const mass::Tree* setting;
+  const mass::ConfigNode* setting;
 };
 
 /// Reads the key `reactions`: one channel for each reaction, direction and site type.
 /// @pre species, site types and geometry of `model` are set
 /// @throws mass::SettingsError if a reaction is invalid
-std::vector<ParsedChannel> readReactions(const mass::Tree& reactions, const Model& model);
+std::vector<ParsedChannel> readReactions(const mass::ConfigNode& reactions, const Model& model);
 
 }  // namespace rdme

@@ -17,7 +17,7 @@ std::string joinNames(const std::vector<std::string>& names) {
   return text;
 }
 
-void requireName(const mass::Tree& setting, std::string_view name, std::string_view kind) {
+void requireName(const mass::ConfigNode& setting, std::string_view name, std::string_view kind) {
   const auto isLetter = [](char c) {
     return std::isalpha(static_cast<unsigned char>(c)) != 0 || c == '_';
   };
@@ -35,7 +35,7 @@ void requireName(const mass::Tree& setting, std::string_view name, std::string_v
                   name, kind));
 }
 
-int numberOf(const mass::Tree& setting, std::string_view name,
+int numberOf(const mass::ConfigNode& setting, std::string_view name,
              const std::vector<std::string>& names, std::string_view kind) {
   const auto found = std::find(names.begin(), names.end(), name);
   if (found != names.end()) return static_cast<int>(found - names.begin());
@@ -45,9 +45,10 @@ int numberOf(const mass::Tree& setting, std::string_view name,
   setting.reject(fmt::format("there is no {} '{}'; {}", kind, name, hint));
 }
 
-std::vector<int> parseSiteTypes(const mass::Tree& in, const std::vector<std::string>& siteTypes) {
+std::vector<int> parseSiteTypes(const mass::ConfigNode& in,
+                                const std::vector<std::string>& siteTypes) {
   std::vector<int> numbers;
-  for (const mass::Tree& item : in.itemOrItems()) {
+  for (const mass::ConfigNode& item : in.itemOrItems()) {
     const int number = numberOf(item, item.text(), siteTypes, "site type");
     if (number == 0) item.reject("no particle enters the type 'outside'");
     if (std::find(numbers.begin(), numbers.end(), number) != numbers.end())

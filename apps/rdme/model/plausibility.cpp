@@ -26,11 +26,11 @@ constexpr double rare = 0.1;
 constexpr int minCapacity = 4;
 
 /// True if the key `accept` lists `name`.
-bool accepts(const mass::Tree& model, std::string_view name) {
-  const mass::Tree* const accept = model.find("accept");
+bool accepts(const mass::ConfigNode& model, std::string_view name) {
+  const mass::ConfigNode* const accept = model.find("accept");
   if (accept == nullptr) return false;
   bool isAccepted = false;
-  for (const mass::Tree& item : accept->itemOrItems()) {
+  for (const mass::ConfigNode& item : accept->itemOrItems()) {
     if (item.text() != "pair-propensity") item.reject("expected pair-propensity");
     isAccepted = isAccepted || item.text() == name;
   }
@@ -51,7 +51,7 @@ std::string namesOf(const Model& model, const std::vector<int>& species) {
 /// Sum over the channels of the same reactants in the same site type.
 struct PropensitySum {
   double propensity = 0;
-  const mass::Tree* setting = nullptr;  ///< rate of the last of these channels, for messages
+  const mass::ConfigNode* setting = nullptr;  ///< rate of the last of these channels, for messages
 };
 
 void checkReactants(const std::vector<int>& reactants, int type, const PropensitySum& sum,
@@ -142,7 +142,7 @@ std::string typeNames(const Model& model, const std::vector<int>& types) {
 
 /// Rejects initial particles that do not fit: for the site types of each entry, all entries that
 /// are restricted to these types count.
-void requireRoom(const mass::Tree& initial, const Model& model) {
+void requireRoom(const mass::ConfigNode& initial, const Model& model) {
   for (std::size_t i = 0; i < model.initial.size(); ++i) {
     const auto& types = model.initial[i].siteTypes;
     const std::set<int> here(types.begin(), types.end());
@@ -190,7 +190,7 @@ std::vector<double> densityContribution(const Model& model, const InitialParticl
 
 /// Rejects the entry of `initial` that contributes most to the site type with most sites above the
 /// largest capacity.
-[[noreturn]] void rejectCrowd(const mass::Tree& initial, const Model& model,
+[[noreturn]] void rejectCrowd(const mass::ConfigNode& initial, const Model& model,
                               const std::vector<double>& densities) {
   int type = 1;
   double most = 0;
@@ -205,8 +205,9 @@ std::vector<double> densityContribution(const Model& model, const InitialParticl
     return densityContribution(model, a)[at] < densityContribution(model, b)[at];
   };
   const auto crowd = std::max_element(model.initial.begin(), model.initial.end(), adds);
-  const mass::Tree& item = initial.items()[static_cast<std::size_t>(crowd - model.initial.begin())];
-  const mass::Tree* const count = item.find("count");
+  const mass::ConfigNode& item =
+      initial.items()[static_cast<std::size_t>(crowd - model.initial.begin())];
+  const mass::ConfigNode* const count = item.find("count");
   (count != nullptr ? *count : item.at("concentration"))
       .reject(fmt::format("sites of '{}' have up to {:.4g} particles in the mean, and some of them "
                           "more than the {} that a site can hold: reduce these particles, or "
@@ -257,7 +258,7 @@ const Channel* largestOf(const Model& model) {
 }
 
 /// Sets the capacity that the settings give.
-void takeCapacity(const mass::Tree& given, const Channel* largest,
+void takeCapacity(const mass::ConfigNode& given, const Channel* largest,
                   const std::vector<double>& densities, Model& into) {
   const std::int64_t capacity = given.integer();
   if (capacity < 1 || capacity > maxParticlesPerSite)
@@ -309,7 +310,7 @@ std::vector<std::string> namesIn(const Model& model, const TypeGraph& graph) {
 
 }  // namespace
 
-void checkPropensities(const mass::Tree& model, const std::vector<ParsedChannel>& channels,
+void checkPropensities(const mass::ConfigNode& model, const std::vector<ParsedChannel>& channels,
                        Model& into) {
   const bool isAccepted = accepts(model, "pair-propensity");
   std::map<std::pair<int, std::vector<int>>, PropensitySum> sums;
@@ -346,11 +347,11 @@ std::vector<double> expectedDensities(const Model& model, const std::vector<doub
   return sums;
 }
 
-void chooseCapacity(const mass::Tree& model, Model& into) {
+void chooseCapacity(const mass::ConfigNode& model, Model& into) {
   const auto bounds = particleBounds(into);
   const auto densities = expectedDensities(into, bounds.value_or(std::vector<double>{}));
   const Channel* const largest = largestOf(into);
-  const mass::Tree* const given = model.find("capacity");
+  const mass::ConfigNode* const given = model.find("capacity");
   into.capacityGiven = given != nullptr;
   if (given != nullptr) {
     takeCapacity(*given, largest, densities, into);
@@ -369,7 +370,7 @@ void chooseCapacity(const mass::Tree& model, Model& into) {
     }
     if (!bounds) into.warnings.push_back(growthWarning(into));
   }
-  if (const mass::Tree* const initial = model.find("initial")) requireRoom(*initial, into);
+  if (const mass::ConfigNode* const initial = model.find("initial")) requireRoom(*initial, into);
 }
 
 void checkReactionTypes(Model& into) {

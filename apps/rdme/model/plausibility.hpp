@@ -17,7 +17,7 @@ namespace rdme {
 /// @param model the settings
 /// @throws mass::SettingsError if a pair's sum is above 1 and not accepted, or a sum for a site,
 ///     particle or pair is above 1000
-void checkPropensities(const mass::Tree& model, const std::vector<ParsedChannel>& channels,
+void checkPropensities(const mass::ConfigNode& model, const std::vector<ParsedChannel>& channels,
                        Model& into);
 
 /// Sets the capacity of a model: the one that the settings give; otherwise the smallest, from 4 and
@@ -30,7 +30,7 @@ void checkPropensities(const mass::Tree& model, const std::vector<ParsedChannel>
 /// range
 ///     or below the number of products of a reaction, or no capacity is enough for the initial
 ///     particles
-void chooseCapacity(const mass::Tree& model, Model& into);
+void chooseCapacity(const mass::ConfigNode& model, Model& into);
 
 /// Warns of reactions in site types without sites.
 void checkReactionTypes(Model& into);

@@ -60,14 +60,14 @@ Quantity parseQuantity(std::string_view text);
 /// Returns the value of a setting, in powers of m and s.
 /// @throws mass::SettingsError if it has no unit, an unknown one, or one of another dimension; the
 ///     message names units of `kind`
-double read(const mass::Tree& setting, const QuantityKind& kind);
+double read(const mass::ConfigNode& setting, const QuantityKind& kind);
 
 /// Returns the value of a setting that must not be negative, in powers of m and s.
 /// @throws mass::SettingsError as read(), and if the value is negative
-double readNotNegative(const mass::Tree& setting, const QuantityKind& kind);
+double readNotNegative(const mass::ConfigNode& setting, const QuantityKind& kind);
 
 /// Returns the value of a setting that must be above 0, in powers of m and s.
 /// @throws mass::SettingsError as read(), and if the value is not above 0
-double readPositive(const mass::Tree& setting, const QuantityKind& kind);
+double readPositive(const mass::ConfigNode& setting, const QuantityKind& kind);
 
 }  // namespace rdme

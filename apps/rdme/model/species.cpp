@@ -15,7 +15,7 @@ class SpeciesReader {
  public:
   explicit SpeciesReader(Model& model) : model_(model) {}
 
-  void read(int species, const mass::Tree& setting) {
+  void read(int species, const mass::ConfigNode& setting) {
     species_ = species;
     if (setting.isText()) {
       for (int type = 1; type < typeCount(); ++type) setWithin(type, setting);
@@ -24,31 +24,31 @@ class SpeciesReader {
         setting.reject(
             "expected its diffusion coefficient in each site type where it may be, such as "
             "{cytoplasm: 2.5 um2/s}");
-      for (const mass::Tree& entry : setting.entries()) {
+      for (const mass::ConfigNode& entry : setting.entries()) {
         if (entry.key() != "between") setWithin(typeOf(entry, entry.key()), entry);
       }
     }
     setSmallerOfTwo();
     if (setting.isMap()) {
-      if (const mass::Tree* const between = setting.find("between")) readBetween(*between);
+      if (const mass::ConfigNode* const between = setting.find("between")) readBetween(*between);
     }
   }
 
   /// Returns the setting that gave largest(); null if no coefficient is above 0.
-  const mass::Tree* fastest() const { return fastest_; }
+  const mass::ConfigNode* fastest() const { return fastest_; }
   /// Returns the largest diffusion coefficient read, m²/s.
   double largest() const { return largest_; }
 
  private:
   int typeCount() const { return static_cast<int>(model_.siteTypes.size()); }
 
-  int typeOf(const mass::Tree& at, std::string_view name) const {
+  int typeOf(const mass::ConfigNode& at, std::string_view name) const {
     const int type = numberOf(at, name, model_.siteTypes, "site type");
     if (type == 0) at.reject("no particle enters the type 'outside'");
     return type;
   }
 
-  double coefficient(const mass::Tree& setting) {
+  double coefficient(const mass::ConfigNode& setting) {
     const double value = readNotNegative(setting, kinds::diffusion);
     if (value > largest_) {
       largest_ = value;
@@ -61,7 +61,7 @@ class SpeciesReader {
     return model_.diffusion[model_.transitionIndex(from, to, species_)];
   }
 
-  void setWithin(int type, const mass::Tree& setting) {
+  void setWithin(int type, const mass::ConfigNode& setting) {
     diffusion(type, type) = coefficient(setting);
     model_.allowed[static_cast<std::size_t>(type) * model_.species.size() +
                    static_cast<std::size_t>(species_)] = 1;
@@ -75,8 +75,8 @@ class SpeciesReader {
         if (from != to) diffusion(from, to) = std::min(diffusion(from, from), diffusion(to, to));
   }
 
-  void readBetween(const mass::Tree& between) {
-    for (const mass::Tree& entry : between.entries()) {
+  void readBetween(const mass::ConfigNode& between) {
+    for (const mass::ConfigNode& entry : between.entries()) {
       const std::string_view key = entry.key();
       const bool isBoth = key.find("<->") != std::string_view::npos;
       const std::string_view arrow = isBoth ? "<->" : "->";
@@ -102,7 +102,7 @@ class SpeciesReader {
   Model& model_;
   int species_ = 0;
   double largest_ = 0;
-  const mass::Tree* fastest_ = nullptr;
+  const mass::ConfigNode* fastest_ = nullptr;
 };
 
 /// True if `name` is a column of the table that counts species `other` in a site type, or in a
@@ -117,7 +117,7 @@ bool isColumnOf(std::string_view name, const std::string& other, const Model& mo
 }
 
 /// Rejects a species whose name is that of another column of the table.
-void requireOwnColumns(const mass::Tree& entry, const Model& model) {
+void requireOwnColumns(const mass::ConfigNode& entry, const Model& model) {
   for (const auto* const taken : {"step", "time", "overflows", "full_sites"})
     if (entry.key() == taken)
       entry.reject("the table has another column of this name: rename the species");
@@ -129,19 +129,19 @@ void requireOwnColumns(const mass::Tree& entry, const Model& model) {
 
 }  // namespace
 
-void readSpecies(const mass::Tree& species, Model& model) {
+void readSpecies(const mass::ConfigNode& species, Model& model) {
   constexpr std::size_t maxSpecies = 255;
   const auto& all = species.entries();
   if (all.empty()) species.reject("expected at least one species");
   if (all.size() > maxSpecies)
     species.reject(fmt::format("{} species exceed the limit of {}", all.size(), maxSpecies));
-  for (const mass::Tree& entry : all) {
+  for (const mass::ConfigNode& entry : all) {
     requireName(entry, entry.key(), "species");
     if (entry.key() == "nothing")
       entry.reject("this word stands for no particles in reactions: rename the species");
     model.species.push_back(entry.key());
   }
-  for (const mass::Tree& entry : all) requireOwnColumns(entry, model);
+  for (const mass::ConfigNode& entry : all) requireOwnColumns(entry, model);
   const std::size_t types = model.siteTypes.size();
   model.diffusion.assign(types * types * all.size(), 0);
   model.allowed.assign(types * all.size(), 0);

@@ -13,6 +13,6 @@ namespace rdme {
 /// @pre site types, spacing and time step of `model` are set
 /// @throws mass::SettingsError if a value is invalid, or q is above 1/2; the message names the
 ///     largest time step
-void readSpecies(const mass::Tree& species, Model& model);
+void readSpecies(const mass::ConfigNode& species, Model& model);
 
 }  // namespace rdme

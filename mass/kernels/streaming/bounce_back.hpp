@@ -15,14 +15,14 @@ namespace mass::detail {
 /// A bit for each component.
 template <class P>
 using ComponentBits =
-    std::conditional_t<(Slots<P>::components <= 32), std::uint32_t, std::uint64_t>;
+    std::conditional_t<(AttributeSlots<P>::components <= 32), std::uint32_t, std::uint64_t>;
 
 /// Of P's at most 64 components, those that come from beyond one of the ends of the axes, which are
 /// numbered as in bordersBeside.
 template <class P>
 MASS_FN constexpr ComponentBits<P> comingFrom(int end) {
   ComponentBits<P> bits = 0;
-  Slots<P>::forEach([&](auto slot) {
+  AttributeSlots<P>::forEach([&](auto slot) {
     using S = decltype(slot);
     if constexpr (S::isStreamed) {
       for (std::size_t k = 0; k < S::count; ++k) {
@@ -36,10 +36,10 @@ MASS_FN constexpr ComponentBits<P> comingFrom(int end) {
 
 /// The components that come back to a place which is not blocked.
 template <class P>
-MASS_FN inline ComponentBits<P> comingBack(const P& place, const Neighborhood<P>& near) {
+MASS_FN inline ComponentBits<P> bounceBackMask(const P& place, const Neighborhood<P>& near) {
   ComponentBits<P> bits = 0;
-  const Passage passage = passageOf(place);
-  if (passage == Passage::open) return bits;
+  const FlowCell flowCell = flowCellOf(place);
+  if (flowCell == FlowCell::interior) return bits;
   const unsigned ends = bordersBeside(near);
   [&]<int... end>(std::integer_sequence<int, end...>) {
     const auto add = [&](auto number) {
@@ -49,10 +49,10 @@ MASS_FN inline ComponentBits<P> comingBack(const P& place, const Neighborhood<P>
     (add(std::integral_constant<int, end>{}), ...);
   }
   (std::make_integer_sequence<int, 2 * P::dimensions>{});
-  if (passage != Passage::obstructed) return bits;
+  if (flowCell != FlowCell::nearSolid) return bits;
   forEachStreamed<P>([&](auto slot, auto k) {
     using S = decltype(slot);
-    const bool isBack = passageAt(near, sourceOf<S>(k)) == Passage::blocked;
+    const bool isBack = flowCellAt(near, sourceOf<S>(k)) == FlowCell::solid;
     bits |= static_cast<ComponentBits<P>>(isBack) << (S::first + k);
   });
   return bits;
@@ -61,16 +61,16 @@ MASS_FN inline ComponentBits<P> comingBack(const P& place, const Neighborhood<P>
 /// Gives neighbouring places what has come back from blocked places around them; near(c) is what
 /// place c has around it. All loads come together, and what two places read is read once.
 template <int Width, class P, class Near>
-MASS_FN inline void comeBackFromBlocked(P* places, Near&& near) {
+MASS_FN inline void applySolidBounceBack(P* places, Near&& near) {
   bool any = false;
-  for (int c = 0; c < Width; ++c) any |= passageOf(places[c]) == Passage::obstructed;
+  for (int c = 0; c < Width; ++c) any |= flowCellOf(places[c]) == FlowCell::nearSolid;
   if (!any) return;
   forEachStreamed<P>([&](auto slot, auto k) {
     using S = decltype(slot);
     if constexpr (oppositeOf<S>(k) >= 0) {
       for (int c = 0; c < Width; ++c) {
         // Also for those that are not obstructed: beside them, nothing is blocked.
-        const bool isBack = passageAt(near(c), sourceOf<S>(k)) == Passage::blocked;
+        const bool isBack = flowCellAt(near(c), sourceOf<S>(k)) == FlowCell::solid;
         const auto own = near(c).template get<S::member>({}, oppositeOf<S>(k));
         auto& element = (places[c].*S::member)[k];
         element = isBack ? own : element;
@@ -115,10 +115,10 @@ MASS_FN inline void empty(P& place) {
 /// applied to it.
 template <class P>
 MASS_FN inline bool complete(P& place, const Neighborhood<P>& near) {
-  const Passage passage = passageOf(place);
-  if (passage == Passage::open) return true;
-  if constexpr (saysPassage<P>) {
-    if (passage == Passage::blocked) {
+  const FlowCell flowCell = flowCellOf(place);
+  if (flowCell == FlowCell::interior) return true;
+  if constexpr (definesFlowCell<P>) {
+    if (flowCell == FlowCell::solid) {
       empty(place);
       return false;
     }

@@ -15,7 +15,7 @@ template <class P, auto Rule>
 constexpr bool tellsEnds() {
   if constexpr (!Traits<Rule>::streams || P::dimensions == 1) return false;
   bool tells = false;
-  Slots<P>::forEach([&](auto slot) {
+  AttributeSlots<P>::forEach([&](auto slot) {
     using S = decltype(slot);
     tells = tells || (S::isStreamed && sizeof(typename S::Stored) < 4);
   });

@@ -21,16 +21,16 @@ struct FirstBundle {
 };
 template <class Head, class... Tail>
 struct FirstBundle<SlotList<Head, Tail...>> {
-  using type =
-      std::conditional_t<(Head::bundle > 1), Head, typename FirstBundle<SlotList<Tail...>>::type>;
+  using type = std::conditional_t<(Head::interleave > 1), Head,
+                                  typename FirstBundle<SlotList<Tail...>>::type>;
 };
 
 /// What will travel to the places of a warp at its next turn is fetched while it works on those of
-/// this turn: else it would wait for memory and work by turns. Lane k asks for element k.
+/// this turn: else it would wait for memory and work by turns. LaneGroup k asks for element k.
 template <class Call, int Width>
 class Ahead {
   using P = typename Call::Place;
-  using S = typename FirstBundle<Slots<P>>::type;
+  using S = typename FirstBundle<AttributeSlots<P>>::type;
   using Stored = typename S::Stored;
   static constexpr int warp = 32;
   static constexpr int bytes = warp * Width * static_cast<int>(sizeof(Stored));
@@ -40,10 +40,10 @@ class Ahead {
     const GpuLaunch& gpu = call.gpu;
     const Layout& layout = gpu.launch.layout;
     const int lane = static_cast<int>(threadIdx.x) % warp;
-    const int element = lane < S::bundle ? lane : S::bundle - 1;
+    const int element = lane < S::interleave ? lane : S::interleave - 1;
     std::int64_t source = 0;  // no table, which would lie in memory
 #pragma unroll
-    for (int k = 0; k < S::bundle; ++k) {
+    for (int k = 0; k < S::interleave; ++k) {
       const auto offset = sourceOf<S>(k);
       if (k == element) source = offset[0] * layout.rowStride + offset[1] * layout.pitch;
     }
@@ -52,8 +52,8 @@ class Ahead {
     const int column = ahead < 0 ? 0 : ahead;
     const Cursor line0(cursorOf<P::dimensions>(gpu, {first.row, 0, 0, 1, 1}));
     at_ = static_cast<const char*>(call.in[S::first + static_cast<std::size_t>(element)]) +
-          ((line0.line + source) * S::bundle + column) * static_cast<int>(sizeof(Stored));
-    stride_ = static_cast<int>(layout.pitch) * S::bundle * static_cast<int>(sizeof(Stored));
+          ((line0.line + source) * S::interleave + column) * static_cast<int>(sizeof(Stored));
+    stride_ = static_cast<int>(layout.pitch) * S::interleave * static_cast<int>(sizeof(Stored));
   }
 
   /// To be called for each of a thread's places.

@@ -5,7 +5,7 @@
 #include <gtest/gtest.h>
 
 #include <mass/mass.hpp>
-#include <tests/mass/io/temporary_folder.hpp>
+#include <tests/support/temporary_folder.hpp>
 
 #include <algorithm>
 #include <bit>

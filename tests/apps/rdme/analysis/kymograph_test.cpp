@@ -98,7 +98,7 @@ TEST(Kymograph, DrawsCuts) {
   kymograph.layers = {{0, 4}, {4, 0}};
   kymograph.cuts = {{1}, {1}};
   rdme::writeKymograph(kymograph, {1, 1}, file);
-  const mass::Image image = mass::readPng(file).image;
+  const mass::detail::Image image = mass::readPng(file).image;
   EXPECT_EQ(image.pixels.front(), 0) << "dark on bright";
   EXPECT_EQ(image.pixels[static_cast<std::size_t>(image.width) - 1], 255) << "bright on dark";
 }
@@ -109,7 +109,7 @@ TEST(Kymograph, IsDrawnUpwards) {
   kymograph.times = {0, 1, 2};
   kymograph.layers = {{0, 0}, {0, 4}, {0, 0}};
   rdme::writeKymograph(kymograph, {1, 2}, file);
-  const mass::Image image = mass::readPng(file).image;
+  const mass::detail::Image image = mass::readPng(file).image;
   EXPECT_EQ(image.pixels[static_cast<std::size_t>(image.width / 2)],
             255);  // the top, in the middle
   EXPECT_EQ(image.pixels.front(), 0);
@@ -126,7 +126,7 @@ TEST(Kymograph, KeepsAllLayersWithManyTimes) {
                                          : std::vector<std::int64_t>{2});
   }
   rdme::writeKymograph(kymograph, {1, 1, 1, 1}, file);
-  const mass::Image image = mass::readPng(file).image;
+  const mass::detail::Image image = mass::readPng(file).image;
   ASSERT_EQ(image.height, 4);
   EXPECT_EQ(image.width, 1000) << "means over ten";
   const auto pixel = [&](std::int64_t x, std::int64_t z) {

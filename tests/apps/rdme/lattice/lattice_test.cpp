@@ -426,7 +426,7 @@ TEST(Lattice, IsIndependentOfCheckpointsAndCuts) {
   const auto advanceAndBalance = [&moves](TestRun& run) {
     for (int sample = 0; sample < 5; ++sample) {
       run.advance(6);
-      for (const mass::Rebalance& result : run.mass.rebalance(mass::Balance::time, 0)) {
+      for (const mass::Rebalance& result : run.mass.rebalance(mass::detail::Balance::time, 0)) {
         moves += result.after == result.before ? 0 : 1;
       }
     }
@@ -439,7 +439,7 @@ TEST(Lattice, IsIndependentOfCheckpointsAndCuts) {
   EXPECT_EQ(second.lattice->hash(), straight.lattice->hash());
   EXPECT_EQ(second.lattice->overflowedWords(), straight.lattice->overflowedWords());
   // Devices that share a GPU may take equal times, so no cut need move.
-  EXPECT_TRUE(moves > 0 || !mass::testing::haveDevices(2) || mass::devicesShareGpus());
+  EXPECT_TRUE(moves > 0 || !mass::testing::haveDevices(2) || mass::detail::devicesShareGpus());
   EXPECT_GT(straight.lattice->overflowedWords(), 60U) << "sites overflow in every step";
 }
 

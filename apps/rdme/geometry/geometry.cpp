@@ -255,7 +255,7 @@ class GeometryBuilder {
   const std::vector<std::string>& siteTypes_;
   Geometry geometry_;
   std::vector<std::int64_t> shellSites_;  ///< sites of shells, by type
-  std::uint32_t ordinal_ = 0;             ///< of the current item, from 1
+  std::uint32_t ordinal_ = 0;             ///< number of the current item, from 1
 };
 
 void readAreas(const mass::ConfigNode& areas, const std::vector<std::string>& siteTypes,

@@ -40,7 +40,7 @@ struct InitialParticles {
   int species;                 ///< index from 0
   std::int64_t count;          ///< number of particles, at least 0
   std::vector<int> siteTypes;  ///< indices of the site types
-  bool isEven = false;         ///< the same number in each site; otherwise drawn at random
+  bool isEven = false;         ///< equal numbers in all sites; otherwise drawn at random
   std::string where{};         ///< setting, for messages: "min.yaml:37: 'model.initial[1]'"
 };
 

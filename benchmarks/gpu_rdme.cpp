@@ -1,6 +1,6 @@
-// What does a step of stochastic reaction-diffusion take on GPUs?
+// Time of a step of stochastic reaction-diffusion on GPUs.
 
-#include <apps/rdme/lattice.hpp>
+#include <apps/rdme/lattice/lattice.hpp>
 
 #include <benchmark/benchmark.h>
 #include <fmt/format.h>
@@ -11,8 +11,8 @@
 
 namespace {
 
-/// The test systems of Hallock et al. 2014, table 1: A <-> B at 1 /s and B + C <-> D at 10^-11 /M/s
-/// and 1 /s, D = 10^-12 m^2/s, half of the particles A and half C.
+/// Returns a test system of Hallock et al. 2014, table 1: A <-> B at 1 /s and B + C <-> D at 10^-11
+/// /M/s and 1 /s, D = 10^-12 m^2/s, half of the particles A and half C.
 rdme::Model testSystem(std::int64_t z, std::int64_t y, std::int64_t x, std::int64_t particles) {
   rdme::Model model;
   model.species = {"A", "B", "C", "D"};
@@ -23,7 +23,8 @@ rdme::Model testSystem(std::int64_t z, std::int64_t y, std::int64_t x, std::int6
   model.periodic = {true, true, true};
   const double hop = 1e-12 * model.timeStep / (model.spacing * model.spacing);
   model.hop.assign(2 * 2 * 4, 0);
-  for (int species = 0; species < 4; ++species) model.hop[model.at(1, 1, species)] = hop;
+  for (int species = 0; species < 4; ++species)
+    model.hop[model.transitionIndex(1, 1, species)] = hop;
   const double first = model.timeStep;
   const double second = 1e-11 / (6.02214076e23 * model.siteVolume() * 1000) * model.timeStep;
   model.channels = {{1, {0}, {1}, first, "A -> B", "1 /s"},
@@ -69,14 +70,14 @@ void run(benchmark::State& state, const rdme::Model& model, int gpus) {
   }
 }
 
-/// Sites along z, y and x, particles, and GPUs.
+/// Times a test system; arguments are the sites along z, y and x, the particles, and the GPUs.
 void system(benchmark::State& state) {
   run(state, testSystem(state.range(0), state.range(1), state.range(2), state.range(3)),
       static_cast<int>(state.range(4)));
 }
 
-/// 100,000 particles in 64x64x128 sites, of which each may react in so many ways (the paper's table
-/// 3).
+/// Times 100,000 particles in 64x64x128 sites, with a number of first-order reactions of A (table 3
+/// of the paper).
 void firstOrderReactions(benchmark::State& state) {
   rdme::Model model = testSystem(128, 64, 64, 100'000);
   model.channels.clear();
@@ -86,7 +87,8 @@ void firstOrderReactions(benchmark::State& state) {
   run(state, model, 1);
 }
 
-/// The same by 1 /s each, from every species to the next one by turns.
+/// Times firstOrderReactions() with rates of 1 /s, each from one of the species to the next in
+/// turn.
 void reactionsOfAll(benchmark::State& state) {
   rdme::Model model = testSystem(128, 64, 64, 100'000);
   model.channels.clear();
@@ -97,7 +99,7 @@ void reactionsOfAll(benchmark::State& state) {
   run(state, model, 1);
 }
 
-/// The Min system of settings/min.yaml.
+/// Times the Min system of settings/min.yaml.
 void min(benchmark::State& state) {
   run(state, rdme::Model::load(MASS_SOURCE_DIR "/settings/min.yaml"),
       static_cast<int>(state.range(0)));
@@ -113,11 +115,12 @@ void cases(benchmark::internal::Benchmark* benchmark) {
   }
   for (const std::int64_t gpus : {2, 4, 8}) {
     benchmark->Args({1024, 1024, 1024, 81'920'000, gpus});
-    // As much for each as one has with 512^3 sites; and half of 256^3 on its own.
+    // Weak scaling: each GPU has the work of 512^3 sites on one.
     if (gpus < 8) benchmark->Args({512 * gpus, 512, 512, 10'240'000 * gpus, gpus});
   }
+  // Half of 256^3 on one GPU.
   benchmark->Args({128, 256, 256, 640'000, 1});
-  // As many particles as make sites overflow (the paper's figure 6).
+  // More and more particles, until sites overflow (figure 6 of the paper).
   for (const std::int64_t particles :
        {1'000, 10'000, 100'000, 200'000, 400'000, 800'000, 1'600'000, 3'200'000}) {
     benchmark->Args({128, 64, 64, particles, 1});

@@ -1,6 +1,6 @@
-// What does a step of the Min system take on CPUs, beside one in which nothing happens?
+// Time of a step of the Min system on CPUs, with its particles and with an empty lattice.
 
-#include <apps/rdme/lattice.hpp>
+#include <apps/rdme/lattice/lattice.hpp>
 #include <benchmarks/worlds.hpp>
 
 #include <cstdint>
@@ -9,7 +9,7 @@ namespace {
 
 constexpr std::int64_t threads = 2;
 
-/// Steps of settings/min.yaml, with its particles or without any.
+/// Times settings/min.yaml with its particles (1) or without particles (0).
 void min(benchmark::State& state) {
   rdme::Model model = rdme::Model::load(MASS_SOURCE_DIR "/settings/min.yaml");
   if (state.range(0) == 0) model.initial.clear();

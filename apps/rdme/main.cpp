@@ -1,4 +1,4 @@
-#include <apps/rdme/cell.hpp>
+#include <apps/rdme/setup.hpp>
 
 int main(int argc, char** argv) {
   return mass::runProgram(

@@ -321,7 +321,7 @@ threads: 1
 output: {table_every: 20}
 checkpoint: {every: 10}
 """
-    ADVICE = "set 'capacity: 256' in the section 'model' of rdme.yaml, and run from the start"
+    ADVICE = "set 'capacity: 256' in the section 'model' of rdme.yaml, and restart from step 0"
 
     def test_end_a_run_that_needs_more_room(self):
         self.write("rdme.yaml", self.DOUBLING % "1")
@@ -330,11 +330,11 @@ checkpoint: {every: 10}
                 outcome = self.run_program("rdme", assignments)
                 *notes, last = outcome.stderr.splitlines()
                 self.assertEqual(outcome.returncode, 2, outcome)
-                said = re.fullmatch(r"rdme: by step (\d+) more particles came to a site than the 32 that there is room for "
-                                    r"in each, and the state is lost: (.*)", last)
+                said = re.fullmatch(r"rdme: by step (\d+) a site received more than 32 particles, its capacity, and "
+                                    r"the state is lost: (.*)", last)
                 self.assertEqual(said[2], self.ADVICE)
                 for note in notes:
-                    self.assertIn("warning: sites are full", note)
+                    self.assertRegex(note, r"warning: \d+ sites are full")
                 self.assertEqual(broken(self.folder), [])
                 refusal = self.run_program("rdme", ["steps=0"], "--restart", "out/checkpoint.h5").stderr
                 step = int(re.search(r"was written at step (\d+)", refusal)[1])
@@ -345,8 +345,8 @@ checkpoint: {every: 10}
         self.write("rdme.yaml", (self.DOUBLING % "1").replace("  initial", "  capacity: 256\n  initial"))
         outcome = self.run_program("rdme")
         self.assertEqual(outcome.returncode, 2, outcome)
-        self.assertRegex(outcome.stderr.splitlines()[-1], r"than the 256 that .* is the most a site can hold: make the "
-                                                          r"particles fewer, or the sites smaller$")
+        self.assertRegex(outcome.stderr.splitlines()[-1], r"more than 256 particles, .* this is the largest capacity: "
+                                                          r"reduce the particles or the spacing$")
 
     def test_where_reactions_find_no_room_are_said_once_and_in_the_end(self):
         self.write("rdme.yaml", self.DOUBLING % "0")
@@ -354,9 +354,9 @@ checkpoint: {every: 10}
             with self.subTest(assignments=assignments):
                 outcome = self.run_program("rdme", assignments)
                 self.assertEqual(outcome.returncode, 0, outcome)
-                self.assertRegex(outcome.stderr, r"^rdme: warning: sites are full at step \d+ \(\d+ of them, with room for "
-                                                 rf"32 particles each\): .*; {self.ADVICE}\n$")
-                self.assertEqual("reactions found no room" in outcome.stdout, assignments == [])
+                self.assertRegex(outcome.stderr, r"^rdme: warning: \d+ sites are full at step \d+, with a capacity of 32 "
+                                                 rf"particles each: .*; {self.ADVICE}\n$")
+                self.assertEqual("full sites suppress reactions" in outcome.stdout, assignments == [])
         rows = (self.folder / "out/rdme.csv").read_text().splitlines()
         self.assertTrue(rows[0].endswith(",full_sites"), rows[0])
         self.assertTrue(rows[1].endswith(",0") and rows[-1].endswith(",64"), rows[-1])

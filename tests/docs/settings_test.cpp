@@ -7,7 +7,7 @@
 #include <apps/heat2d/setup.hpp>
 #include <apps/life/setup.hpp>
 #include <apps/predation/setup.hpp>
-#include <apps/rdme/model.hpp>
+#include <apps/rdme/setup.hpp>
 #include <apps/schelling/setup.hpp>
 #include <apps/sugarscape/setup.hpp>
 

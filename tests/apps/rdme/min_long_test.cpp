@@ -1,12 +1,12 @@
-// The periods with which the Min system swings, which an independent program gave as 29.4 +- 1.1 s
-// at 32 nm and 43.2 +- 1.4 s at 16 nm: there it takes long to begin to swing, and swings faster
-// when it does so fully, so the time is part of the question. MASS_TEST_BACKEND=cuda runs it on a
-// GPU (minutes; hours on CPUs).
+// Oscillation periods of the Min system, which an independent program gave as 29.4 +- 1.1 s at 32
+// nm and 43.2 +- 1.4 s at 16 nm. At 16 nm the oscillation develops slowly, and its period decreases
+// as it does, so the time window is part of the comparison. MASS_TEST_BACKEND=cuda runs it on a GPU
+// (minutes; hours on CPUs).
 
-#include "../../support/make_mass.hpp"
+#include <tests/support/make_mass.hpp>
 
-#include <apps/rdme/lattice.hpp>
-#include <apps/rdme/oscillation.hpp>
+#include <apps/rdme/analysis/kymograph.hpp>
+#include <apps/rdme/lattice/lattice.hpp>
 
 #include <fmt/format.h>
 #include <gtest/gtest.h>
@@ -19,12 +19,12 @@
 
 namespace {
 
-/// In seconds of the system.
+/// Time window of the measurement, s.
 struct Window {
   int from, to;
 };
 
-/// The system of a settings file for some time, of which the beginning does not count.
+/// Simulates the model of a settings file up to `window.to` and measures its period in `window`.
 rdme::Period periodOf(const std::string& settings, Window window, int seed) {
   const auto model =
       rdme::Model::load(std::filesystem::path(MASS_SOURCE_DIR) / "settings" / settings);
@@ -34,11 +34,11 @@ rdme::Period periodOf(const std::string& settings, Window window, int seed) {
   EXPECT_NE(found, model.species.end());
   const auto membraneBound = static_cast<int>(found - model.species.begin());
   const auto stepsOfSecond = std::llround(1 / model.timeStep);
-  rdme::SpaceTime course;
+  rdme::Kymograph kymograph;
   for (int second = 0; second <= window.to; ++second) {
-    course.times.push_back(second);
+    kymograph.times.push_back(second);
     const auto layers = lattice->profile(membraneBound);
-    course.layers.emplace_back(layers.begin(), layers.end());
+    kymograph.layers.emplace_back(layers.begin(), layers.end());
     lattice->advance(second * stepsOfSecond, mass::Steps{stepsOfSecond});
   }
   std::int64_t minD = 0, minE = 0;
@@ -50,10 +50,10 @@ rdme::Period periodOf(const std::string& settings, Window window, int seed) {
   }
   EXPECT_EQ(minD, 2 * 1758);
   EXPECT_EQ(minE, 914);
-  return rdme::periodOf(course, window.from);
+  return rdme::oscillationPeriod(kymograph, window.from);
 }
 
-/// The mean over all cycles of some runs.
+/// Returns the mean period over all cycles of four runs.
 double meanPeriod(const std::string& settings, Window window) {
   double seconds = 0, cycles = 0;
   for (int seed = 1; seed <= 4; ++seed) {
@@ -67,11 +67,11 @@ double meanPeriod(const std::string& settings, Window window) {
   return seconds / cycles;
 }
 
-TEST(Min, SwingsFromPoleToPoleAt32Nanometres) {
+TEST(Min, OscillatesAt32Nanometres) {
   EXPECT_NEAR(meanPeriod("rdme.yaml", {100, 400}), 29.4, 2.9);
 }
 
-TEST(Min, SwingsFromPoleToPoleAt16Nanometres) {
+TEST(Min, OscillatesAt16Nanometres) {
   EXPECT_NEAR(meanPeriod("min.yaml", {40, 200}), 43.2, 4.3);
 }
 

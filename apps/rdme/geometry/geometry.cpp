@@ -1,0 +1,308 @@
+#include <apps/rdme/geometry/geometry.hpp>
+
+#include <apps/rdme/geometry/voxelize.hpp>
+#include <apps/rdme/model/name_parsing.hpp>
+#include <apps/rdme/model/quantity.hpp>
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <filesystem>
+#include <new>
+
+namespace rdme {
+namespace {
+
+/// Population index of the random numbers that draw obstacles. No population of the simulation has
+/// it, so the obstacles are independent of the rules' random numbers.
+constexpr std::uint32_t obstaclePopulation = 255;
+constexpr std::array<std::string_view, 3> axisNames{"z", "y", "x"};
+
+/// Assigns types to sites, by one item of `geometry` after the other.
+class GeometryBuilder {
+ public:
+  GeometryBuilder(const mass::Settings& settings, const Grid& lattice,
+                  const std::vector<std::string>& siteTypes)
+      : settings_(settings), lattice_(lattice), siteTypes_(siteTypes) {
+    geometry_.types.assign(static_cast<std::size_t>(lattice.count()), 0);
+    geometry_.areas.assign(siteTypes.size(), 0);
+    shellSites_.assign(siteTypes.size(), 0);
+  }
+
+  /// Applies an item of `geometry`.
+  void apply(const mass::ConfigNode& entry) {
+    if (entry.entries().size() != 1)
+      entry.reject("expected one shape in each item, such as '- sphere: {...}'");
+    const mass::ConfigNode& item = entry.entries().front();
+    entry.refuseOthers({"everywhere", "box", "sphere", "cylinder", "capsule", "obstacles", "file"});
+    ++ordinal_;
+    if (item.key() == "everywhere") {
+      std::fill(geometry_.types.begin(), geometry_.types.end(), typeOf(item));
+    } else if (item.key() == "obstacles") {
+      applyObstacles(item);
+    } else if (item.key() == "file") {
+      applyFile(item);
+    } else {
+      applyShape(item);
+    }
+  }
+
+  /// Returns the geometry. The area of a type is known if exactly the sites of shells have it;
+  /// otherwise a warning is added, unless `areas` gives the area.
+  Geometry finish(const mass::ConfigNode* areas) {
+    geometry_.siteCounts.assign(siteTypes_.size(), 0);
+    for (const std::uint8_t type : geometry_.types) ++geometry_.siteCounts[type];
+    for (std::size_t type = 0; type < siteTypes_.size(); ++type) {
+      if (shellSites_[type] == 0 || shellSites_[type] == geometry_.siteCounts[type]) continue;
+      geometry_.areas[type] = 0;
+      if (areas != nullptr && areas->find(siteTypes_[type]) != nullptr) continue;
+      geometry_.warnings.push_back(fmt::format(
+          "{} sites are '{}', but shells of this type have {}: shells overlap, or other items set "
+          "sites of this type, so its area is unknown; give it by 'areas: {{{}: ... um2}}'",
+          geometry_.siteCounts[type], siteTypes_[type], shellSites_[type], siteTypes_[type]));
+    }
+    return std::move(geometry_);
+  }
+
+ private:
+  std::uint8_t typeOf(const mass::ConfigNode& name) const {
+    return static_cast<std::uint8_t>(numberOf(name, name.text(), siteTypes_, "site type"));
+  }
+
+  std::size_t axisOf(const mass::ConfigNode& body) const {
+    const mass::ConfigNode* const given = body.find("axis");
+    if (given == nullptr) return 0;
+    const auto found = std::find(axisNames.begin(), axisNames.end(), given->text());
+    if (found == axisNames.end()) given->reject("expected x, y or z");
+    return static_cast<std::size_t>(found - axisNames.begin());
+  }
+
+  /// Reads a point, given as three lengths along x, y, z.
+  static Point pointOf(const mass::ConfigNode& list) {
+    if (!list.isList() || list.items().size() != 3)
+      list.reject("expected three lengths, along x, y and z, such as [0 um, 0 um, 1 um]");
+    Point point{};
+    for (std::size_t i = 0; i < 3; ++i) point[2 - i] = read(list.items()[i], kinds::length);
+    return point;
+  }
+
+  Point centerOf(const mass::ConfigNode& body) const {
+    if (const mass::ConfigNode* const given = body.find("center")) return pointOf(*given);
+    return {lattice_.extent(0) / 2, lattice_.extent(1) / 2, lattice_.extent(2) / 2};
+  }
+
+  /// Rejects keys other than `own` and those that all bodies have.
+  static void refuseOthers(const mass::ConfigNode& body, std::vector<std::string> own) {
+    for (const auto* common : {"type", "shell", "thickness", "neighbors"}) own.emplace_back(common);
+    body.refuseOthers(own);
+  }
+
+  SolidShape shapeOf(const mass::ConfigNode& body) const {
+    if (body.key() == "box") {
+      refuseOthers(body, {"from", "to"});
+      const Point from = pointOf(body.at("from")), to = pointOf(body.at("to"));
+      for (std::size_t i = 0; i < 3; ++i)
+        if (!(from[i] < to[i]))
+          body.reject(fmt::format("'from' must be below 'to' along {}", axisNames[i]));
+      return SolidShape::box(from, to);
+    }
+    const double diameter = readPositive(body.at("diameter"), kinds::length);
+    if (body.key() == "sphere") {
+      refuseOthers(body, {"center", "diameter"});
+      return SolidShape::sphere(centerOf(body), diameter);
+    }
+    refuseOthers(body, {"center", "length", "diameter", "axis"});
+    const double length = readPositive(body.at("length"), kinds::length);
+    if (body.key() == "cylinder")
+      return SolidShape::cylinder(centerOf(body), length, diameter, axisOf(body));
+    if (length < diameter * (1 - 1e-9))
+      body.at("length").reject(
+          "expected at least the diameter: the length includes the two half-spheres");
+    return SolidShape::capsule(centerOf(body), length, diameter, axisOf(body));
+  }
+
+  void requireInside(const mass::ConfigNode& body, const SolidShape& shape) const {
+    const double tolerance = 1e-6 * lattice_.spacing;
+    for (std::size_t i = 0; i < 3; ++i) {
+      if (shape.low(i) >= -tolerance && shape.high(i) <= lattice_.extent(i) + tolerance) continue;
+      body.reject(fmt::format(
+          "it extends from {:.6g} to {:.6g} um along {}, beyond the lattice, which extends from 0 "
+          "to "
+          "{:.6g} um: move it, reduce it or enlarge the lattice",
+          shape.low(i) * 1e6, shape.high(i) * 1e6, axisNames[i], lattice_.extent(i) * 1e6));
+    }
+  }
+
+  int thicknessOf(const mass::ConfigNode& body) const {
+    const mass::ConfigNode* const given = body.find("thickness");
+    if (body.find("shell") == nullptr) {
+      if (given != nullptr) given->reject("thickness requires the key 'shell'");
+      return 0;
+    }
+    if (given == nullptr) return 1;
+    const std::int64_t layers = given->integer();
+    if (layers < 1 || layers > 100) given->reject("expected 1 to 100 layers of sites");
+    return static_cast<int>(layers);
+  }
+
+  static Connectivity connectivityOf(const mass::ConfigNode& body) {
+    const mass::ConfigNode* const given = body.find("neighbors");
+    if (given == nullptr) return Connectivity::all;
+    const std::int64_t count = given->integer();
+    if (count != 6 && count != 26)
+      given->reject("expected 6 (neighbours that share a face) or 26 (all around)");
+    return count == 6 ? Connectivity::faces : Connectivity::all;
+  }
+
+  void applyShape(const mass::ConfigNode& entry) {
+    const SolidShape shape = shapeOf(entry);
+    requireInside(entry, shape);
+    const std::uint8_t inside = typeOf(entry.at("type"));
+    const mass::ConfigNode* const shell = entry.find("shell");
+    const std::uint8_t outer = shell == nullptr ? inside : typeOf(*shell);
+    const VoxelizedShape voxels =
+        voxelize(shape, lattice_, thicknessOf(entry), connectivityOf(entry));
+    const Counts counts = applyVoxels(voxels, inside, outer);
+    if (counts.all == 0)
+      entry.reject("it contains the center of no site: enlarge it, or reduce the spacing");
+    if (shell == nullptr) return;
+    std::array<bool, 3> wraps{};
+    for (std::size_t i = 0; i < 3; ++i)
+      wraps[i] = voxels.ranges[i].wraps && shape.half[i] * 2 >= lattice_.extent(i) * (1 - 1e-9);
+    geometry_.areas[outer] += shape.area(wraps);
+    shellSites_[outer] += counts.shell;
+  }
+
+  /// Numbers of sites that a body covers.
+  struct Counts {
+    std::int64_t all = 0;    ///< shell and interior
+    std::int64_t shell = 0;  ///< shell alone
+  };
+
+  Counts applyVoxels(const VoxelizedShape& voxels, std::uint8_t inside, std::uint8_t outer) {
+    Counts counts;
+    const auto& [z, y, x] = voxels.ranges;
+    for (std::int64_t k = 0; k < z.count; ++k) {
+      for (std::int64_t j = 0; j < y.count; ++j) {
+        for (std::int64_t i = 0; i < x.count; ++i) {
+          const std::uint8_t layer = voxels.layers[voxels.at(k, j, i)];
+          if (layer == 0) continue;
+          ++counts.all;
+          if (layer > 1) ++counts.shell;
+          at(z.first + k, y.first + j, x.first + i) = layer > 1 ? outer : inside;
+        }
+      }
+    }
+    return counts;
+  }
+
+  std::uint8_t& at(std::int64_t z, std::int64_t y, std::int64_t x) {
+    return geometry_
+        .types[static_cast<std::size_t>((z * lattice_.sites[1] + y) * lattice_.sites[2] + x)];
+  }
+
+  /// Turns a fraction of the sites of some types into obstacles. All subsets of that size are
+  /// equally likely: each site is selected with probability (sites to select) / (sites left)
+  /// (Knuth, The Art of Computer Programming 2, 3.4.2, algorithm S).
+  void applyObstacles(const mass::ConfigNode& entry) {
+    entry.refuseOthers({"type", "in", "crowding"});
+    const std::uint8_t obstacle = typeOf(entry.at("type"));
+    const auto in = parseSiteTypes(entry.at("in"), siteTypes_);
+    const double crowding = entry.at("crowding").number();
+    if (crowding < 0 || crowding > 1)
+      entry.at("crowding").reject("expected the fraction of sites that become obstacles, 0 to 1");
+    const auto isFree = [&](std::uint8_t type) {
+      return std::find(in.begin(), in.end(), type) != in.end();
+    };
+    auto& types = geometry_.types;
+    auto left = std::count_if(types.begin(), types.end(), isFree);
+    if (left == 0) entry.at("in").reject("no site has this type so far");
+    auto wanted = std::llround(crowding * static_cast<double>(left));
+    const auto seed = settings_.get<std::uint64_t>("seed");
+    constexpr std::uint32_t calls = 256;
+    for (std::size_t i = 0; i < types.size() && wanted > 0; ++i) {
+      if (!isFree(types[i])) continue;
+      mass::Random random({.seed = seed,
+                           .index = i,
+                           .step = ordinal_ / calls,
+                           .call = ordinal_ % calls,
+                           .population = obstaclePopulation});
+      if (random.uniform() * static_cast<double>(left--) >= static_cast<double>(wanted)) continue;
+      types[i] = obstacle;
+      --wanted;
+    }
+  }
+
+  void applyFile(const mass::ConfigNode& entry) {
+    entry.refuseOthers({"path", "dataset"});
+    const std::string& path = entry.at("path").text();
+    const mass::ConfigNode* const dataset = entry.find("dataset");
+    try {
+      geometry_.types =
+          mass::readByteArray(settings_.resolve(path),
+                              dataset == nullptr ? std::string{} : dataset->text(), lattice_.sites);
+    } catch (const mass::InputError& error) {
+      entry.reject(fmt::format("{} (z slowest, x fastest)", error.what()));
+    }
+    const auto largest = *std::max_element(geometry_.types.begin(), geometry_.types.end());
+    if (largest >= siteTypes_.size())
+      entry.reject(fmt::format("'{}' contains {}, but the site types are 0 (outside) to {}", path,
+                               largest, siteTypes_.size() - 1));
+  }
+
+  const mass::Settings& settings_;
+  const Grid& lattice_;
+  const std::vector<std::string>& siteTypes_;
+  Geometry geometry_;
+  std::vector<std::int64_t> shellSites_;  ///< sites of shells, by type
+  std::uint32_t ordinal_ = 0;             ///< number of the current item, from 1
+};
+
+void readAreas(const mass::ConfigNode& areas, const std::vector<std::string>& siteTypes,
+               Geometry& geometry) {
+  for (const mass::ConfigNode& area : areas.entries()) {
+    const int type = numberOf(area, area.key(), siteTypes, "site type");
+    if (type == 0) area.reject("no particle enters the type 'outside'");
+    geometry.areas[static_cast<std::size_t>(type)] = readPositive(area, kinds::area);
+  }
+}
+
+Geometry buildGeometry(const mass::ConfigNode& shapes, const mass::ConfigNode* areas,
+                       const mass::Settings& settings, const Grid& lattice,
+                       const std::vector<std::string>& siteTypes) {
+  constexpr std::int64_t maxSites = std::int64_t{1} << 34;
+  const auto refuse = [&] {
+    shapes.reject(fmt::format("not enough memory for the types of {} sites", lattice.count()));
+  };
+  if (lattice.count() > maxSites) refuse();
+  Geometry geometry;
+  try {
+    GeometryBuilder builder(settings, lattice, siteTypes);
+    for (const mass::ConfigNode& entry : shapes.items()) builder.apply(entry);
+    geometry = builder.finish(areas);
+  } catch (const std::bad_alloc&) {
+    refuse();
+  }
+  if (geometry.siteCounts[0] == lattice.count())
+    shapes.reject("every site is outside: give some of them another type");
+  return geometry;
+}
+
+}  // namespace
+
+Geometry readGeometry(const mass::Settings& settings, const mass::ConfigNode& model,
+                      const Grid& lattice, const std::vector<std::string>& siteTypes) {
+  Geometry geometry;
+  const mass::ConfigNode* const areas = model.find("areas");
+  if (const mass::ConfigNode* const shapes = model.find("geometry")) {
+    geometry = buildGeometry(*shapes, areas, settings, lattice, siteTypes);
+  } else {
+    geometry.siteCounts.assign(siteTypes.size(), 0);
+    geometry.siteCounts[1] = lattice.count();
+    geometry.areas.assign(siteTypes.size(), 0);
+  }
+  if (areas != nullptr) readAreas(*areas, siteTypes, geometry);
+  return geometry;
+}
+
+}  // namespace rdme

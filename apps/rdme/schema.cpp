@@ -1,0 +1,18 @@
+#include <apps/rdme/setup.hpp>
+
+namespace rdme {
+
+mass::Schema schema() {
+  auto schema = mass::Schema::library();
+  schema.addTree("model", "reaction-diffusion model, in physical units");
+  schema.add("output.profile_of", "", "",
+             "species whose particles in each layer along z are written to the table and drawn as "
+             "a kymograph");
+  schema
+      .add("output.period_from", 0.0, "s",
+           "time from which the oscillation period of that species is measured")
+      .atLeast(0);
+  return schema;
+}
+
+}  // namespace rdme

@@ -1,0 +1,219 @@
+// The key `geometry` of a model.
+#include <tests/apps/rdme/small_models.hpp>
+
+#include <apps/rdme/model/quantity.hpp>
+
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <cstdint>
+#include <numbers>
+#include <string>
+
+namespace rdme {
+namespace {
+
+using mass::testing::contains;
+using mass::testing::messageOf;
+using mass::testing::TemporaryFolder;
+using mass::testing::writeBytes;
+
+constexpr const char* types = "  site types: [c, m, o]\n  species: {A: 1 um2/s}\n";
+
+Model withGeometry(const std::string& geometry) {
+  return testing::modelWith(types + ("  geometry:\n" + geometry));
+}
+
+std::string errorOf(const std::string& geometry) {
+  return messageOf<mass::SettingsError>([&] { withGeometry(geometry); });
+}
+
+TEST(Geometry, withoutTheKeyEverySiteHasTypeOne) {
+  const Model model = testing::withA("");
+  EXPECT_TRUE(model.types.empty());
+  EXPECT_EQ(model.siteCounts, (std::vector<std::int64_t>{0, 512}));
+  EXPECT_EQ(model.siteTypes, (std::vector<std::string>{"outside", "inside"}));
+}
+
+TEST(Geometry, laterShapesOverwriteEarlierOnes) {
+  // 8 x 8 x 8 sites of 16 nm: 0.128 um. The second box has 4 x 2 x 8 sites along x, y, z.
+  const Model model = withGeometry(
+      "    - everywhere: c\n"
+      "    - box: {from: [0 nm, 0 nm, 0 nm], to: [64 nm, 32 nm, 0.128 um], type: m}\n"
+      "    - box: {from: [0 nm, 0 nm, 0 nm], to: [16 nm, 16 nm, 16 nm], type: outside}\n");
+  EXPECT_EQ(model.siteCounts, (std::vector<std::int64_t>{1, 512 - 64, 63, 0}));
+  const auto typeAt = [&](std::size_t z, std::size_t y, std::size_t x) {
+    return int{model.types[(z * 8 + y) * 8 + x]};
+  };
+  EXPECT_EQ(typeAt(0, 0, 0), 0);
+  EXPECT_EQ(typeAt(7, 0, 3), 2);  // x is the fastest axis; the box ends at 64 nm
+  EXPECT_EQ(typeAt(7, 0, 4), 1);
+  EXPECT_EQ(typeAt(7, 1, 3), 2);
+  EXPECT_EQ(typeAt(7, 2, 3), 1);
+}
+
+TEST(Geometry, shellsHaveTheTrueAreaOfTheirShape) {
+  // pi (96 nm)² = 0.0289529 um².
+  const Model ball = withGeometry("    - sphere: {diameter: 96 nm, type: c, shell: m}\n");
+  EXPECT_NEAR(ball.areas[2] * 1e12, 0.0289529, 1e-7);
+  EXPECT_GT(ball.siteCounts[1], 0);
+  EXPECT_GT(ball.siteCounts[2], ball.siteCounts[1]);
+  EXPECT_EQ(ball.areas[1], 0);
+  // A cylinder that spans the lattice along x: pi 96 * 128 + pi 96²/2 nm².
+  const std::string pipe = "    - cylinder: {length: 128 nm, diameter: 96 nm, axis: x, type: c, ";
+  EXPECT_NEAR(withGeometry(pipe + "shell: m}\n").areas[2] * 1e18,
+              std::numbers::pi * (96 * 128 + 96 * 96 / 2), 1e-6);
+  const Model thick = withGeometry(pipe + "shell: m, thickness: 2}\n");
+  const Model thin = withGeometry(pipe + "shell: m}\n");
+  EXPECT_EQ(thick.siteCounts[0], thin.siteCounts[0]);
+  EXPECT_GT(thick.siteCounts[2], thin.siteCounts[2]);
+}
+
+TEST(Geometry, pipesAlongAPeriodicAxisHaveNoEnds) {
+  const auto yaml =
+      std::string("model:\n  lattice: {sites: [8, 8, 8], spacing: 16 nm, timestep: ") +
+      "50 us, borders: [periodic, reflecting, reflecting]}\n" + types +
+      "  geometry:\n    - cylinder: {length: 128 nm, diameter: 96 nm, axis: x, type: "
+      "c, shell: m}\n";
+  const Model pipe = Model::parse(yaml, "pipe.yaml");
+  EXPECT_NEAR(pipe.areas[2] * 1e18, std::numbers::pi * 96 * 128, 1e-6);
+  EXPECT_TRUE(pipe.periodic[2] && !pipe.periodic[0] && !pipe.periodic[1]);
+  for (std::size_t x = 0; x < 8; ++x)  // all cross-sections are equal
+    EXPECT_EQ(int{pipe.types[(4 * 8 + 4) * 8 + x]}, 1);
+}
+
+TEST(Geometry, pipesThatEndBeforeAPeriodicBorderHaveEnds) {
+  const auto area = [](const std::string& length) {
+    const auto yaml = std::string("model:\n  lattice: {sites: [8, 8, 8], spacing: 16 nm, ") +
+                      "timestep: 50 us, borders: periodic}\n" + types +
+                      "  geometry:\n    - cylinder: {length: " + length +
+                      ", diameter: 96 nm, axis: x, type: c, shell: m}\n";
+    return Model::parse(yaml, "pipe.yaml").areas[2] * 1e18;
+  };
+  EXPECT_NEAR(area("128 nm"), std::numbers::pi * 96 * 128, 1e-6);
+  EXPECT_NEAR(area("120 nm"), std::numbers::pi * (96 * 120 + 96 * 96 / 2), 1e-6);
+}
+
+TEST(Geometry, areaIsUnknownIfOtherItemsSetSitesOfAShell) {
+  const std::string ball = "    - sphere: {diameter: 96 nm, type: c, shell: m}\n";
+  const std::string box =
+      "    - box: {from: [48 nm, 48 nm, 0 nm], to: [64 nm, 64 nm, 16 nm], type: m}\n";
+  const Model model = withGeometry(ball + box);
+  EXPECT_EQ(model.areas[2], 0);
+  ASSERT_EQ(model.warnings.size(), 1U);
+  EXPECT_TRUE(contains(model.warnings[0], "its area is unknown"));
+  const auto attachment = types + ("  geometry:\n" + ball + box) +
+                          "  reactions:\n    - {reaction: A ->, rate: 0.1 um/s, in: m}\n";
+  EXPECT_TRUE(contains(testing::errorWith(attachment),
+                       "a rate of surface attachment requires the area of 'm'"));
+  const Model told = testing::modelWith(attachment + "  areas: {m: 2 um2}\n");
+  EXPECT_DOUBLE_EQ(told.areas[2], 2e-12);
+  EXPECT_TRUE(told.warnings.empty()) << told.warnings[0];
+  EXPECT_TRUE(contains(testing::errorWith(attachment + "  areas: {outside: 2 um2}\n"),
+                       "'model.areas.outside' = 2 um2: no particle enters the type 'outside'"));
+}
+
+TEST(Geometry, obstaclesAreTheGivenFraction) {
+  const auto yaml = [](const std::string& crowding, const std::string& more) {
+    return more + testing::yamlWith(types +
+                                    ("  geometry:\n    - everywhere: c\n    - obstacles: {type: o, "
+                                     "in: [c], crowding: " +
+                                     crowding + "}\n"));
+  };
+  const auto model = [&](const std::string& crowding, const std::string& more = "") {
+    return Model::parse(yaml(crowding, more), "test.yaml");
+  };
+  EXPECT_EQ(model("0.3").siteCounts, (std::vector<std::int64_t>{0, 512 - 154, 0, 154}));  // 153.6
+  EXPECT_EQ(model("0").siteCounts[3], 0);
+  EXPECT_EQ(model("1").siteCounts[3], 512);
+  EXPECT_EQ(model("0.3").types, model("0.3").types);
+  EXPECT_NE(model("0.3").types, model("0.3", "seed: 2\n").types);
+  // Half of them in each half: 77 of 256, with a standard deviation of 5 (hypergeometric).
+  const Model half = model("0.3");
+  const auto low = std::count(half.types.begin(), half.types.begin() + 256, std::uint8_t{3});
+  EXPECT_NEAR(static_cast<double>(low), 77, 20);
+}
+
+TEST(Geometry, obstaclesOfTwoItemsAreDrawnIndependently) {
+  // Random numbers depend on the index of the item: the obstacles of a later item differ.
+  const std::string in = "    - obstacles: {type: o, crowding: 0.5, in: ";
+  const std::string box =
+      "    - box: {from: [0 nm, 0 nm, 0 nm], to: [128 nm, 128 nm, 128 nm], type: c}\n";
+  const Model once = withGeometry(box + in + "c}\n"), again = withGeometry(box + box + in + "c}\n");
+  EXPECT_EQ(once.siteCounts, again.siteCounts);
+  EXPECT_NE(once.types, again.types);
+  std::string many = box;
+  for (int i = 0; i < 256; ++i) many += box;
+  EXPECT_NE(once.types, withGeometry(many + in + "c}\n").types);
+}
+
+TEST(Geometry, isReadFromAFileBesideTheSettings) {
+  const TemporaryFolder folder;
+  std::string bytes(512, '\1');
+  bytes[0] = '\0';
+  bytes[1] = '\2';
+  writeBytes(folder / "cell.raw", bytes);
+  const auto load = [&](const std::string& path) {
+    writeBytes(folder / "model.yaml",
+               testing::yamlWith(types + ("  geometry: [file: {path: " + path + "}]\n")));
+    return Model::load(folder / "model.yaml");
+  };
+  const Model model = load("cell.raw");
+  EXPECT_EQ(model.siteCounts, (std::vector<std::int64_t>{1, 510, 1, 0}));
+  EXPECT_EQ(int{model.types[1]}, 2);
+  EXPECT_EQ(model.name, "model");
+  bytes[7] = '\7';
+  writeBytes(folder / "cell.raw", bytes);
+  const auto error = [&](const std::string& path) {
+    return messageOf<mass::SettingsError>([&] { load(path); });
+  };
+  EXPECT_TRUE(contains(error("cell.raw"), "contains 7, but the site types are 0 (outside) to 3"));
+  EXPECT_TRUE(contains(error("none.raw"), "model.yaml:5: 'model.geometry[1].file': cannot read"));
+  writeBytes(folder / "cell.raw", "123");
+  EXPECT_TRUE(contains(error("cell.raw"), "it has 3 bytes, not 8 x 8 x 8"));
+}
+
+TEST(Geometry, outsideTheLatticeIsRejected) {
+  EXPECT_EQ(
+      errorOf("    - sphere: {diameter: 1 um, type: c}\n"),
+      "test.yaml:6: 'model.geometry[1].sphere': it extends from -0.436 to 0.564 um along z, "
+      "beyond the lattice, which extends from 0 to 0.128 um: move it, reduce it or enlarge the "
+      "lattice");
+  EXPECT_TRUE(contains(
+      errorOf("    - box: {from: [0 nm, -1 nm, 0 nm], to: [16 nm, 16 nm, 16 nm], type: c}\n"),
+      "it extends from -0.001 to 0.016 um along y"));
+  EXPECT_TRUE(contains(
+      errorOf("    - capsule: {length: 0.2 um, diameter: 64 nm, axis: x, type: c}\n"), "along x"));
+}
+
+TEST(Geometry, mistakesAreNamed) {
+  const auto expect = [](const std::string& geometry, const std::string& message) {
+    EXPECT_TRUE(contains(errorOf("    - " + geometry + "\n"), message))
+        << errorOf("    - " + geometry + "\n");
+  };
+  expect("pyramid: {}", "there is no such key; the keys here are everywhere, box");
+  expect("spere: {}", "did you mean 'sphere'?");
+  expect("{everywhere: c, sphere: {}}", "expected one shape in each item");
+  expect("everywhere: d", "there is no site type 'd'");
+  expect("sphere: {diameter: 96 nm}", "the key 'type' is missing");
+  expect("sphere: {diameter: 96, type: c}", "the unit is missing; give a length in");
+  expect("sphere: {radius: 96 nm, type: c}", "the key 'diameter' is missing");
+  expect("sphere: {diameter: 96 nm, radius: 48 nm, type: c}", "no such key");
+  expect("sphere: {diameter: 1 nm, type: c}", "it contains the center of no site");
+  expect("capsule: {length: 48 nm, diameter: 96 nm, type: c}", "expected at least the diameter");
+  expect("capsule: {length: 96 nm, diameter: 48 nm, axis: w, type: c}", "expected x, y or z");
+  expect("box: {from: [0 nm, 0 nm], to: [1 nm, 1 nm, 1 nm], type: c}", "expected three lengths");
+  expect("box: {from: [9 nm, 0 nm, 0 nm], to: [1 nm, 1 nm, 1 nm], type: c}",
+         "'from' must be below 'to' along x");
+  expect("sphere: {diameter: 96 nm, type: c, thickness: 2}", "thickness requires the key 'shell'");
+  expect("sphere: {diameter: 96 nm, type: c, shell: m, thickness: 0}", "1 to 100 layers");
+  expect("sphere: {diameter: 96 nm, type: c, shell: m, neighbors: 18}", "expected 6 (neighbours");
+  expect("obstacles: {type: o, in: c, crowding: 0.1}", "no site has this type so far");
+  expect("everywhere: outside", "every site is outside");
+  EXPECT_TRUE(
+      contains(errorOf("    - everywhere: c\n    - obstacles: {type: o, in: c, crowding: 1.1}\n"),
+               "'model.geometry[2].obstacles.crowding' = 1.1: expected the fraction of sites"));
+}
+
+}  // namespace
+}  // namespace rdme

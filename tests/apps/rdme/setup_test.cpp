@@ -1,0 +1,210 @@
+// Output of a run: columns of the table, and their evaluation.
+#include <apps/rdme/setup.hpp>
+
+#include <tests/apps/outputs.hpp>
+#include <tests/support/make_mass.hpp>
+
+#include <mass/io/image.hpp>
+
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <map>
+#include <string>
+#include <vector>
+
+namespace rdme {
+namespace {
+
+using mass::testing::contains;
+using mass::testing::TemporaryFolder;
+
+/// Runs a model for some steps, and reads the table with a row for each step.
+struct TableRun {
+  TemporaryFolder folder;
+  std::string out;
+  std::map<std::string, std::vector<double>> columns;
+
+  TableRun(const std::string& model, int steps, const std::vector<std::string>& more = {},
+           const std::string& checkpoint = {}) {
+    auto settings = mass::Settings::parse("model:\n" + model, "cell.yaml", schema());
+    mass::testing::setDevices(settings, 1);
+    settings.set("steps=" + std::to_string(steps));
+    settings.set("output.table_every=1");
+    settings.set("output.folder=" + folder.path().string());
+    for (const std::string& assignment : more) settings.set(assignment);
+    mass::Mass mass(settings);
+    mass::Simulation run(mass, "rdme");
+    ::testing::internal::CaptureStdout();
+    setUp(mass, run);
+    if (!checkpoint.empty()) run.restart(checkpoint);
+    EXPECT_EQ(run.run(), 0);
+    out = ::testing::internal::GetCapturedStdout();
+    const auto rows =
+        mass::testing::cellsOf(settings.get<std::string>("output.folder") + "/rdme.csv");
+    for (std::size_t i = 0; i < rows.front().size(); ++i) {
+      for (std::size_t row = 1; row < rows.size(); ++row)
+        columns[rows.front()[i]].push_back(std::stod(rows[row].at(i)));
+    }
+  }
+};
+
+const std::string lattice = "  lattice: {sites: [4, 4, 8], spacing: 16 nm, timestep: 50 us}\n";
+/// In the layers from z = 4 on, half of the sites have type m; all other sites have type c.
+const std::string types =
+    "  site types: [c, m]\n  geometry:\n    - everywhere: c\n"
+    "    - box: {from: [0 nm, 0 nm, 64 nm], to: [64 nm, 32 nm, 128 nm], type: m}\n";
+
+TEST(Table, CountsSpeciesBySiteType) {
+  const TableRun run(
+      lattice + types +
+          "  species: {A: 1 um2/s, B: {m: 1 um2/s}}\n"
+          "  initial:\n    - {species: A, count: 300}\n    - {species: B, count: 20}\n",
+      10);
+  EXPECT_EQ(run.columns.size(), 1U + 1 + 4 + 1 + 1);
+  EXPECT_FALSE(run.columns.contains("B.c"));
+  for (std::size_t row = 0; row <= 10; ++row) {
+    EXPECT_DOUBLE_EQ(run.columns.at("time")[row], static_cast<double>(row) * 50e-6);
+    EXPECT_EQ(run.columns.at("A")[row], 300);
+    EXPECT_EQ(run.columns.at("A.c")[row] + run.columns.at("A.m")[row], 300);
+    EXPECT_GT(run.columns.at("A.m")[row], 0);
+    EXPECT_EQ(run.columns.at("B.m")[row], 20);
+  }
+  const TableRun plain(lattice + "  species: {A: 1 um2/s}\n  initial: [{species: A, count: 3}]\n",
+                       1);
+  EXPECT_EQ(plain.columns.size(), 4U) << "step, time, A and overflows";
+}
+
+TEST(Table, CountsFullSitesIfReactionsIncreaseTheParticles) {
+  const auto hasColumn = [](const std::string& reaction, const std::string& rate) {
+    return TableRun(lattice + "  species: {A: 1 um2/s}\n  reactions: [{reaction: " + reaction +
+                        ", rate: " + rate + "}]\n  initial: [{species: A, count: 3}]\n",
+                    1)
+        .columns.contains("full_sites");
+  };
+  EXPECT_TRUE(hasColumn("A -> 2 A", "1 /s"));
+  EXPECT_FALSE(hasColumn("A -> 2 A", "0 /s"));
+  EXPECT_FALSE(hasColumn("A -> A", "1 /s"));
+}
+
+TEST(Table, CountsOverflows) {
+  const TableRun run(lattice + "  species: {A: 1 um2/s}\n  initial: [{species: A, count: 1280}]\n",
+                     20);
+  EXPECT_GT(run.columns.at("overflows").back(), 0) << "10 in a site in the mean";
+}
+
+/// Returns the message of the error at the start or restart of a run.
+template <class E>
+std::string errorOf(const std::string& model, const std::vector<std::string>& more,
+                    const std::string& checkpoint = {}) {
+  auto settings = mass::Settings::parse("model:\n" + model, "cell.yaml", schema());
+  mass::testing::setDevices(settings, 1);
+  for (const std::string& assignment : more) settings.set(assignment);
+  mass::Mass mass(settings);
+  mass::Simulation run(mass, "rdme");
+  return mass::testing::messageOf<E>([&] {
+    setUp(mass, run);
+    run.restart(checkpoint);
+  });
+}
+
+TEST(Table, HasNoTwoColumnsOfTheSameName) {
+  const std::string clash =
+      lattice + "  site types: [c, z7]\n  species: {A: 1 um2/s, B: {c: 1 um2/s}}\n";
+  EXPECT_TRUE(contains(errorOf<mass::SettingsError>(clash, {"output.profile_of=A"}),
+                       "for the layer and the site type 'z7': rename the site type"));
+  EXPECT_TRUE(TableRun(clash, 1, {"output.profile_of=B"}).columns.contains("B.z7"));
+}
+
+TEST(Restart, ContinuesTheTableOfAnUninterruptedRun) {
+  const std::string crowd =
+      lattice + "  species: {A: 1 um2/s}\n  initial: [{species: A, count: 1280}]\n";
+  const TableRun whole(crowd, 20), part(crowd, 12, {"checkpoint.every=12"});
+  const auto checkpoint = part.folder / "checkpoint.h5";
+  const TableRun rest(crowd, 20, {"output.folder=" + part.folder.path().string()}, checkpoint);
+  EXPECT_EQ(rest.columns, whole.columns);
+}
+
+TEST(Restart, IsRejectedIfSpeciesOrSiteTypesDiffer) {
+  const std::string start = lattice + "  site types: [c, m]\n";
+  const std::string species = "  species: {A: 1 um2/s, B: 1 um2/s}\n";
+  const std::string box =
+      "  geometry:\n    - everywhere: c\n    - box: {from: [0 nm, 0 nm, 0 "
+      "nm], to: [16 nm, 16 nm, ";
+  const std::string geometry = box + "16 nm], type: m}\n";
+  const TableRun first(start + species + geometry, 2, {"checkpoint.every=2"});
+  const auto error = [&](const std::string& model) {
+    return errorOf<mass::CheckpointError>(model, {}, first.folder / "checkpoint.h5");
+  };
+  EXPECT_TRUE(contains(error(start + "  species: {B: 1 um2/s, A: 1 um2/s}\n" + geometry),
+                       "another list of species: 'A, B', not 'B, A'"));
+  EXPECT_TRUE(contains(error(start + "  species: {A: 1 um2/s}\n" + geometry),
+                       "another list of species: 'A, B', not 'A'"));
+  EXPECT_TRUE(contains(error(lattice + species),
+                       "another list of site types: 'outside, c, m', not 'outside, inside'"));
+  EXPECT_TRUE(contains(error(start + species + box + "32 nm], type: m}\n"),
+                       "another 'sites.type', a constant attribute: 1 of 128 places differ, "
+                       "first [1, 0, 0]"));
+}
+
+TEST(Restart, IsRejectedIfTimeStepOrSpacingDiffer) {
+  const auto model = [](const std::string& spacing, const std::string& timestep) {
+    return "  lattice: {sites: [4, 4, 8], spacing: " + spacing + ", timestep: " + timestep +
+           "}\n  species: {A: 1 um2/s}\n";
+  };
+  const TableRun first(model("16 nm", "50 us"), 2, {"checkpoint.every=2"});
+  const auto checkpoint = first.folder / "checkpoint.h5";
+  const auto error = [&](const std::string& other) {
+    return errorOf<mass::CheckpointError>(other, {}, checkpoint);
+  };
+  EXPECT_TRUE(contains(error(model("16 nm", "10 us")), "another timestep: '50 us', not '10 us'"));
+  EXPECT_TRUE(contains(error(model("32 nm", "50 us")), "another spacing: '16 nm', not '32 nm'"));
+  EXPECT_NO_THROW(TableRun(model("0.016 um", "0.05 ms"), 4, {}, checkpoint));
+}
+
+TEST(Restart, IsRejectedIfTheStorageCapacityDiffers) {
+  const std::string one = lattice + "  species: {A: 1 um2/s}\n  capacity: ";
+  const TableRun shallow(one + "32\n", 2, {"checkpoint.every=2"});
+  const TableRun deep(one + "33\n", 2, {"checkpoint.every=2"});
+  const auto error = [&](const std::string& capacity, const TableRun& first) {
+    return errorOf<mass::CheckpointError>(one + capacity, {}, first.folder / "checkpoint.h5");
+  };
+  EXPECT_TRUE(contains(error("33\n", shallow),
+                       "another room for particles in a site: '32', not '256'; go on with the "
+                       "settings of the run that wrote it"));
+  EXPECT_TRUE(contains(error("32\n", deep), "room for particles in a site: '256', not '32'"));
+  EXPECT_NO_THROW(TableRun(one + "4\n", 4, {}, shallow.folder / "checkpoint.h5"));
+}
+
+/// Settings of one particle in two sites, the lower and the upper half.
+const std::string walker =
+    "  lattice: {sites: [1, 1, 2], spacing: 16 nm, timestep: 50 us}\n  species: {A: 2 um2/s}\n"
+    "  initial: [{species: A, count: 1}]\n";
+
+TEST(Profile, MeasuresThePeriodFromTheTimeOfTheSettings) {
+  const std::string of = "output.profile_of=A";
+  const std::string out = TableRun(walker, 200, {of}).out;
+  EXPECT_TRUE(contains(out, " cycles of A\n"));
+  EXPECT_TRUE(contains(out, "  period      0.000")) << "some steps of 50 us";
+  EXPECT_TRUE(
+      contains(TableRun(walker, 200, {of, "output.period_from=1"}).out, "no oscillation of A"));
+  EXPECT_FALSE(contains(TableRun(walker, 200).out, "period"));
+}
+
+TEST(Profile, DrawsParticlesPerSiteWhereTheyMayBe) {
+  // Two particles in each site of m, which has all sites of the lower layers and half of the upper.
+  const TableRun run(
+      lattice + types +
+          "    - box: {from: [0 nm, 0 nm, 0 nm], to: [64 nm, 64 nm, 64 nm], type: m}\n"
+          "  species: {A: {m: 0 um2/s}}\n"
+          "  initial: [{species: A, count: 192, spread: evenly}]\n",
+      3, {"output.profile_of=A"});
+  EXPECT_EQ(run.columns.at("A.z3")[1], 32);
+  EXPECT_EQ(run.columns.at("A.z4")[1], 16);
+  const mass::detail::Image image = mass::readPng(run.folder / "rdme-A.png").image;
+  EXPECT_EQ(std::count(image.pixels.begin(), image.pixels.end(), 255),
+            static_cast<std::ptrdiff_t>(image.pixels.size()));
+}
+
+}  // namespace
+}  // namespace rdme

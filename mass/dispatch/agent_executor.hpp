@@ -9,49 +9,54 @@
 
 namespace mass::detail {
 
-/// What rules and management of agents need besides the agents.
+/// Arguments of rules and of the migration of one class of agents.
 struct AgentRun {
-  const Dispatcher* dispatcher = nullptr;
-  PlaceFields* places = nullptr;
-  AgentFields* agents = nullptr;
-  std::uint64_t seed = 0;
-  std::uint32_t population = 0;  ///< of the agents; part of every random number's key
-  DeviceTimes* times =
-      nullptr;  ///< as a StepBatch's; GPUs, which are only told what to do, add nothing
+  const Dispatcher* dispatcher = nullptr;  ///< refreshes the halos of the places
+  PlaceFields* places = nullptr;           ///< places on which the agents live
+  AgentFields* agents = nullptr;           ///< agents of all devices
+  std::uint64_t seed = 0;                  ///< seed of random numbers and priorities
+  std::uint32_t population = 0;            ///< number of the class in random numbers' keys
+  DeviceTimes* times = nullptr;            ///< receives compute times of CPUs; may be null
 };
 
-/// Carries out what agents do on all devices: one class for each kind of device.
+/// Runs rules and migration of agents on all devices. One class implements it for CPUs, one for
+/// GPUs.
 class AgentExecutor {
  public:
   virtual ~AgentExecutor() = default;
 
-  /// Applies a rule to every agent. @throws what the rule throws; then nothing has changed but the
-  /// attributes that a rule in place has, and all intents are what they were.
+  /// Applies a rule to every agent.
+  /// @throws std::exception if the rule throws one, on CPUs. Intents are unchanged then, and so are
+  ///   attributes unless the rule works in place.
   virtual void run(const AgentRun& run, const AgentKernel& kernel) = 0;
 
-  /// Brings the agents of ghost rows up to date, if they are not.
+  /// Copies the agents of ghost rows from their owners if they are stale.
   virtual void refreshGhosts(AgentFields& agents) = 0;
 
-  /// Carries out what the agents' intents say, in the order of MASS: kills, then moves, then has
-  /// children born. A GPU that is alone may have it queued only, if no agents can be born: then
-  /// what is thrown is thrown by `settle`. A place with a capacity is entered by as many as it has
-  /// room for beside those that were there before, even if these move away; those with the lowest
-  /// priorities come in, by seed, step and identity, and the others stay.
-  /// @throws UsageError when agents on GPUs wanted what they may not (on CPUs, the rule throws);
-  /// DeviceError when there is not enough memory, and nothing has changed then; Error when agents
-  /// were lost or doubled, which would be an error of this library.
+  /// Executes all intents in the order of MASS: deaths, moves, births.
+  /// A place admits at most `capacity` minus its present agents that do not die; agents that leave
+  /// in this step still count. If more agents compete, the lowest priorities win, which depend on
+  /// seed, step and identity. The others stay at their places, and
+  /// children without room are not born.
+  /// A single GPU without births only queues the work; synchronize() then throws its errors.
+  /// @throws UsageError if an intent on a GPU was invalid (on CPUs, the rule throws).
+  /// @throws DeviceError if memory is exhausted; the agents are unchanged then.
+  /// @throws Error if an agent was lost or duplicated, which is an error of this library.
   virtual void manage(const AgentRun& run) = 0;
 
-  /// Waits until the host knows what the last management has done: how many agents there are, and
-  /// their census. AllAttributes on the host that reads or writes agents comes after it.
-  /// @throws as `manage`; UsageError when a rule on GPUs has looked for agents beyond their reach.
+  /// Waits for the last migration and updates the number of agents and their census.
+  /// Call it before the host reads or writes agents.
+  /// @throws UsageError, DeviceError, Error if the last migration failed, see manage().
+  /// @throws UsageError if a rule on GPUs has read agents farther away than their reach.
   virtual void synchronize(AgentFields& agents) = 0;
-  /// These agents will be no more.
+  /// Drops all references to `agents`, which are about to be destroyed.
   virtual void release(const AgentFields& agents) noexcept = 0;
 };
 
-/// `devices` must outlive what is returned, which is for devices of its kind only.
+/// Returns an executor for CPUs. `devices` must outlive it.
 std::unique_ptr<AgentExecutor> makeCpuAgentExecutor(const DeviceConfig& devices);
+/// Returns an executor for GPUs. `devices` must outlive it.
+/// @throws DeviceError if this build does not support GPUs.
 std::unique_ptr<AgentExecutor> makeGpuAgentExecutor(const DeviceConfig& devices);
 
 }  // namespace mass::detail

@@ -8,19 +8,19 @@
 
 namespace mass::detail {
 
-/// A rule of agents made ready to run.
+/// Compiled rule of agents with its arguments.
 struct AgentKernel {
-  AgentKernelFunction function = nullptr;
-  const GpuAgentKernel* gpu = nullptr;  ///< null when the model was not compiled for GPUs
-  const void* arguments = nullptr;
-  bool readsPlaces = false;  ///< then the ghosts of the places must be up to date
-  std::vector<std::vector<std::int64_t>> neighborSteps{};  ///< as a Kernel has them
-  bool hasIntents = false;   ///< it may ask for something that management does
-  bool inPlace = false;      ///< then there is no next state beside the old one
-  bool reads = false;        ///< it only reads, and gives a value
-  std::vector<int> written;  ///< components it changes; empty for a reading rule
-  void* results = nullptr;   ///< of a reading rule: one value an agent, in the order of all agents
-  std::size_t resultBytes = 0;  ///< of a value
+  AgentKernelFunction function = nullptr;  ///< runs the rule on CPUs
+  const GpuAgentKernel* gpu = nullptr;     ///< null if the model was not compiled for GPUs
+  const void* arguments = nullptr;         ///< tuple of the rule's arguments, in host memory
+  bool readsPlaces = false;                ///< requires fresh halos of the places
+  std::vector<std::vector<std::int64_t>> neighborSteps{};  ///< see Kernel::neighborSteps
+  bool hasIntents = false;      ///< the rule may request moves, deaths or births
+  bool inPlace = false;         ///< writes the front buffers; no back buffers are used
+  bool reads = false;           ///< reading rule: returns one value per agent
+  std::vector<int> written;     ///< components that the rule writes; empty for a reading rule
+  void* results = nullptr;      ///< reading rule: one value per agent, by device, then number
+  std::size_t resultBytes = 0;  ///< bytes of one value
 };
 
 }  // namespace mass::detail

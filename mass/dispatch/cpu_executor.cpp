@@ -17,17 +17,17 @@ BatchResult CpuExecutor::run(const PlaceFields& fields, const Kernel& kernel,
       launch.scatter.lost = &lost;
     }
   }
-  // Ghosts are refreshed only for a rule that reads them: what is stale before the first step, what
-  // the rule itself wrote before the others.
-  // What moves in place is read and written where it belongs.
+  // Halos are refreshed only for rules that exchange: stale components before step 0, written ones
+  // before each later step. Scatter and AA rules write into rows of other devices themselves.
   const auto first = transport_->prepare(fields, ghostFields(fields, batch.stale, 0));
   std::unique_ptr<HaloExchange> later[2];
-  const bool exchangesLater = batch.exchanges && !kernel.sends && !batch.doubled.empty();
+  const bool exchangesLater = batch.exchanges && !kernel.sends && !batch.doubleBuffered.empty();
   for (int parity = 0; parity < 2 && exchangesLater; ++parity) {
-    later[parity] = transport_->prepare(fields, ghostFields(fields, batch.doubled, parity));
+    later[parity] = transport_->prepare(fields, ghostFields(fields, batch.doubleBuffered, parity));
   }
-  const KernelFunction functions[2] = {batch.streamsInPlace ? kernel.moving->even : kernel.function,
-                                       batch.streamsInPlace ? kernel.moving->odd : kernel.function};
+  const KernelFunction functions[2] = {
+      batch.streamsInPlace ? kernel.aaKernel->even : kernel.function,
+      batch.streamsInPlace ? kernel.aaKernel->odd : kernel.function};
 
   FirstFailure failure;
   fields.devices().run([&](const Worker& worker) {

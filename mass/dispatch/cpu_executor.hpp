@@ -8,10 +8,11 @@
 
 namespace mass::detail {
 
-/// Runs rules on the host's threads. A rule that throws (checked builds) ends the round; what it
-/// throws is the outcome's failure.
+/// Runs rules on threads of the host. If a rule throws (checked builds), the batch ends after that
+/// step and BatchResult::failure holds the exception.
 class CpuExecutor : public Executor {
  public:
+  /// @param transport copies halos between the bands
   explicit CpuExecutor(std::unique_ptr<HaloTransport> transport)
       : transport_(std::move(transport)) {}
 

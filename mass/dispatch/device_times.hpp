@@ -10,8 +10,8 @@
 
 namespace mass::detail {
 
-/// How long devices were at work for the rules of some places and of the agents on them, without
-/// the time in which they waited for each other. Threads may add to it at once, each for itself.
+/// Compute time of each device for the rules of one Places and its agents, without the time spent
+/// waiting for other devices. Threads add concurrently, each to its own slot.
 class DeviceTimes {
  public:
   explicit DeviceTimes(const DeviceConfig& devices)
@@ -19,31 +19,33 @@ class DeviceTimes {
         seconds_(static_cast<std::size_t>(devices.size()) * threads_),
         steps_(static_cast<std::size_t>(devices.size())) {}
 
+  /// Adds `seconds` to the thread of `worker`.
   void add(const Worker& worker, double seconds) {
     seconds_[static_cast<std::size_t>(worker.device()) * threads_ +
              static_cast<std::size_t>(worker.rank())] += seconds;
   }
-  /// What a step of a rule takes on a device, in seconds: what `measure` finds, which is asked once
-  /// between two resets. For GPUs, which wait for each other inside of kernels.
+  /// Returns the seconds of one step of `rule` on `device`. Calls `measure()` the first time after
+  /// a reset and caches its value. For GPUs whose kernels wait for other GPUs.
   template <class F>
-  double ofStep(int device, const void* rule, F&& measure) {
-    auto& known = steps_[static_cast<std::size_t>(device)];
-    const auto found = known.find(rule);
-    return found != known.end() ? found->second : known[rule] = measure();
+  double stepSeconds(int device, const void* rule, F&& measure) {
+    auto& cache = steps_[static_cast<std::size_t>(device)];
+    const auto found = cache.find(rule);
+    return found != cache.end() ? found->second : cache[rule] = measure();
   }
-  /// Whether that is known.
-  bool knows(int device, const void* rule) const {
+  /// True if stepSeconds() has a cached value for `rule` on `device`.
+  bool hasStepSeconds(int device, const void* rule) const {
     return steps_[static_cast<std::size_t>(device)].contains(rule);
   }
-  /// Seconds since the last reset: those of the thread of a device that was at work longest.
+  /// Returns the seconds of the busiest thread of `device` since the last reset.
   double of(int device) const {
     const auto first =
         seconds_.begin() + static_cast<std::ptrdiff_t>(static_cast<std::size_t>(device) * threads_);
     return *std::max_element(first, first + static_cast<std::ptrdiff_t>(threads_));
   }
+  /// Clears all times.
   void reset() {
     std::fill(seconds_.begin(), seconds_.end(), 0.0);
-    for (auto& known : steps_) known.clear();
+    for (auto& cache : steps_) cache.clear();
   }
 
  private:
@@ -52,7 +54,8 @@ class DeviceTimes {
   std::vector<std::map<const void*, double>> steps_;  // by device and rule
 };
 
-/// Adds up what a thread of a device is at work, and nothing where nobody wants to know.
+/// Stopwatch of one thread, which adds its total to a DeviceTimes when destroyed. Does nothing if
+/// `times` is null.
 class WorkTimer {
  public:
   WorkTimer(DeviceTimes* times, const Worker& worker) : times_(times), worker_(&worker) {}
@@ -62,9 +65,11 @@ class WorkTimer {
   WorkTimer(const WorkTimer&) = delete;
   WorkTimer& operator=(const WorkTimer&) = delete;
 
+  /// Starts an interval.
   void start() {
     if (times_ != nullptr) start_ = Clock::now();
   }
+  /// Ends the interval begun by start().
   void stop() {
     if (times_ == nullptr) return;
     seconds_ += std::chrono::duration<double>(Clock::now() - start_).count();

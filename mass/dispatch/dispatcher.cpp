@@ -8,6 +8,7 @@
 namespace mass::detail {
 namespace {
 
+/// Returns the components with stale halos. Words of Multisets are never read by other places.
 std::vector<int> staleComponents(const PlaceFields& fields) {
   std::vector<int> stale;
   for (int component = 0; component < fields.components(); ++component) {
@@ -17,9 +18,9 @@ std::vector<int> staleComponents(const PlaceFields& fields) {
   return stale;
 }
 
-/// Those of some components that a round does not move in place.
-std::vector<int> staying(const PlaceFields& fields, const StepBatch& batch,
-                         std::vector<int> components) {
+/// Removes streamed components from `components` if the batch streams in place.
+std::vector<int> withoutStreamed(const PlaceFields& fields, const StepBatch& batch,
+                                 std::vector<int> components) {
   if (!batch.streamsInPlace) return components;
   std::erase_if(components, [&](int number) { return fields.component(number).isStreamed; });
   return components;
@@ -34,41 +35,41 @@ void Dispatcher::run(PlaceFields& fields, const Kernel& kernel, std::int64_t ste
   StepBatch batch{
       .steps = steps,
       .exchanges = (kernel.readsNeighbors || kernel.sends) && !fields.ghostPlan().empty(),
-      .streamsInPlace = kernel.moving != nullptr && fields.domain().streamsInPlace,
+      .streamsInPlace = kernel.aaKernel != nullptr && fields.domain().streamsInPlace,
       .seed = seed,
       .population = population,
       .times = times};
   if (!batch.streamsInPlace) restoreLayout(fields);
-  if (!kernel.inPlace) batch.doubled = staying(fields, batch, kernel.written);
-  for (const int component : batch.doubled) {
+  if (!kernel.inPlace) batch.doubleBuffered = withoutStreamed(fields, batch, kernel.written);
+  for (const int component : batch.doubleBuffered) {
     kernel.sends ? fields.allocateZeroedBackBuffer(component)
                  : fields.allocateBackBuffer(component);
   }
-  if (batch.exchanges) batch.stale = staying(fields, batch, staleComponents(fields));
+  if (batch.exchanges) batch.stale = withoutStreamed(fields, batch, staleComponents(fields));
   const BatchResult result = executor_->run(fields, kernel, batch);
   for (const int component : batch.stale) fields.setStale(component, false);
-  for (const int component : batch.doubled) {
+  for (const int component : batch.doubleBuffered) {
     if (result.steps % 2 == 1) fields.setFront(component, 1 - fields.front(component));
   }
   for (const int component : kernel.written) {
-    const bool moved = batch.streamsInPlace && fields.component(component).isStreamed;
-    fields.setStale(component, moved || !result.ghostsFresh);
+    const bool isStreamed = batch.streamsInPlace && fields.component(component).isStreamed;
+    fields.setStale(component, isStreamed || !result.ghostsFresh);
   }
   if (batch.streamsInPlace) {
-    fields.aaKernel = kernel.moving;
+    fields.aaKernel = kernel.aaKernel;
     fields.aaSwapped ^= result.steps % 2 == 1;
   }
   if (!kernel.written.empty()) fields.step += static_cast<std::uint64_t>(result.steps);
   fields.overflowedWords += result.overflowedWords;
   if (kernel.sends && (result.failure || result.lost > 0)) {
     for (const int component : kernel.written)
-      fields.allocateBackBuffer(component);  // no longer empty ones
+      fields.allocateBackBuffer(component);  // back buffers are no longer zeroed
   }
   if (result.failure) std::rethrow_exception(result.failure);
   if (result.lost > 0) {
     throw OverflowError(
-        "{} of the codes that places were sent did not fit into their bags: the state is lost; "
-        "give the bags more words",
+        "{} elements that were sent did not fit into the Multisets of their places: the state is "
+        "lost; give the Multisets more words",
         result.lost);
   }
 }

@@ -10,23 +10,27 @@
 
 namespace mass::detail {
 
-/// The order of things: refreshes ghosts that a rule will read, runs the rule on all devices, makes
-/// the next state the current one, and so on for any number of steps without coming back to the
-/// caller.
+/// Runs the rules of places: refreshes stale halos, runs all steps of a rule on all devices through
+/// an Executor, and swaps front and back buffers.
 class Dispatcher {
  public:
+  /// @param executor runs rules on the devices of the fields
   explicit Dispatcher(std::unique_ptr<Executor> executor) : executor_(std::move(executor)) {}
 
-  /// Runs a rule `steps` times. A rule that writes nothing runs once, whatever `steps` says.
-  /// Adds to `times`, if there are, what the devices have worked.
-  /// @throws what the rule threw (checked builds); double-buffered state is then that before the
-  /// failing step, and what moves in place is lost. DeviceError when a GPU fails; then the state is
-  /// lost.
+  /// Runs `steps` steps of a rule. A rule that writes nothing runs at most once.
+  /// @param steps number of steps; none if not positive
+  /// @param seed seed of random numbers
+  /// @param population part of the key of every random number
+  /// @param times receives the compute times of the devices; may be null
+  /// @throws std::exception if the rule throws one (checked builds). Double-buffered components
+  ///   then have the state before the failing step; the state of in-place components is lost.
+  /// @throws DeviceError if a GPU fails; the state is lost then.
+  /// @throws OverflowError if sent elements did not fit into their Multisets; the state is lost.
   void run(PlaceFields& fields, const Kernel& kernel, std::int64_t steps, std::uint64_t seed,
            std::uint32_t population, DeviceTimes* times = nullptr) const;
-  /// Brings what rules have moved in place to where all others find it.
+  /// Restores the natural layout of components that AA rules have streamed in place.
   void restoreLayout(PlaceFields& fields) const;
-  /// Brings all ghosts up to date that are not.
+  /// Restores the natural layout and refreshes all stale halos.
   void refreshGhosts(PlaceFields& fields) const;
 
  private:

@@ -53,24 +53,24 @@ LaunchPair::LaunchPair(const PlaceFields& fields, const Kernel& kernel, const St
     prepared.population = batch.population;
     prepared.call = kernel.written.empty() ? 1 : 0;
     prepared.step = fields.step + static_cast<std::uint64_t>(batch.firstStep);
-    if (kernel.sends || batch.streamsInPlace) addBeyond(fields, device, parity);
+    if (kernel.sends || batch.streamsInPlace) addRemoteRows(fields, device, parity);
   }
 }
 
-void LaunchPair::addBeyond(const PlaceFields& fields, int device, int parity) {
+void LaunchPair::addRemoteRows(const PlaceFields& fields, int device, int parity) {
   const RowPartition& partition = fields.partition();
   const Layout& layout = fields.layout(device);
   const RowRange band = partition.range(device);
-  std::vector<std::int64_t> rows;  // of the band
+  std::vector<std::int64_t> rows;  // numbered from the first row of the band
   for (std::int64_t k = 0; k < layout.depth; ++k) rows.push_back(k - layout.depth);
   for (std::int64_t k = 0; k < layout.depth; ++k) rows.push_back(layout.rows + k);
   for (const std::int64_t row : rows) {
     const std::int64_t arrival =
         arrivalAt(band.begin + row, partition.rows(), fields.domain().borders[0]);
     const int owner = partition.owner(arrival);
-    std::vector<void*>& buffers = outBeyond[parity].emplace_back();
+    std::vector<void*>& buffers = remoteOut[parity].emplace_back();
     for (int component = 0; component < fields.components(); ++component) {
-      // The buffer of the owner that plays the part of ours.
+      // The owner's buffer with the same index as the output buffer of this device.
       const int which =
           out[parity][static_cast<std::size_t>(component)] == fields.buffer(component, device, 0)
               ? 0
@@ -78,10 +78,10 @@ void LaunchPair::addBeyond(const PlaceFields& fields, int device, int parity) {
       buffers.push_back(fields.buffer(component, owner, which));
     }
     const std::int64_t rowThere = arrival - partition.range(owner).begin;
-    beyond[parity].push_back({buffers.data(), (rowThere - row) * layout.rowStride});
+    remoteRows[parity].push_back({buffers.data(), (rowThere - row) * layout.rowStride});
     launch[parity].scatter.isShared |= owner != device;
   }
-  launch[parity].scatter.beyond = beyond[parity].data();
+  launch[parity].scatter.beyond = remoteRows[parity].data();
 }
 
 Launch LaunchPair::at(std::int64_t step) const {

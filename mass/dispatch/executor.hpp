@@ -10,60 +10,60 @@
 
 namespace mass::detail {
 
-/// Some steps of a rule, as the Dispatcher asks for them.
+/// Consecutive steps of one rule, which an Executor runs in one call.
 struct StepBatch {
   std::int64_t steps = 1;
-  std::int64_t firstStep = 0;   ///< of a part of a longer round: even, so that buffers lie alike
-  bool exchanges = false;       ///< the rule reads neighbours, and there are ghosts
-  bool streamsInPlace = false;  ///< what is streamed stays in its buffer
-  std::vector<int> stale{};  ///< components whose ghosts are to be refreshed before the first step
-  std::vector<int> doubled{};  ///< those that have their next state beside the present one
-  std::uint64_t seed = 0;
-  std::uint32_t population = 0;
-  DeviceTimes* times = nullptr;  ///< where to add what the devices have worked; may be null
+  std::int64_t firstStep = 0;   ///< offset in the run that this is a part of; even
+  bool exchanges = false;       ///< the rule reads or sends to neighbours, and there are ghost rows
+  bool streamsInPlace = false;  ///< streamed components use the AA pattern
+  std::vector<int> stale{};     ///< components with halos to refresh before the first step
+  std::vector<int> doubleBuffered{};  ///< components that use a front and a back buffer
+  std::uint64_t seed = 0;             ///< seed of random numbers
+  std::uint32_t population = 0;       ///< part of the key of every random number
+  DeviceTimes* times = nullptr;       ///< receives compute times; may be null
 };
 
-/// What became of them.
+/// Result of a StepBatch.
 struct BatchResult {
-  std::int64_t steps = 0;             ///< that were completed
-  bool ghostsFresh = false;           ///< the ghosts of what was written are up to date
-  std::uint64_t overflowedWords = 0;  ///< codes that found the first word of a bag full
-  std::uint64_t lost = 0;             ///< codes for which there was no room
-  std::exception_ptr failure{};
+  std::int64_t steps = 0;             ///< completed steps
+  bool ghostsFresh = false;           ///< the halos of the written components are fresh
+  std::uint64_t overflowedWords = 0;  ///< elements that did not fit into a first word
+  std::uint64_t lost = 0;             ///< elements that did not fit into their Multiset
+  std::exception_ptr failure{};       ///< null if all steps were completed
 };
 
-/// Carries out the steps of a rule on all devices: one class for each kind of device.
+/// Runs the steps of rules on all devices. One class implements it for CPUs, one for GPUs.
 class Executor {
  public:
   virtual ~Executor() = default;
+  /// Runs the steps of `batch`. The caller swaps front and back buffers afterwards.
   virtual BatchResult run(const PlaceFields& fields, const Kernel& kernel,
                           const StepBatch& batch) = 0;
-  /// Brings the ghosts of some components up to date.
+  /// Refreshes the halos of `components`.
   virtual void refresh(const PlaceFields& fields, const std::vector<int>& components) = 0;
-  /// Brings what has moved in place to where it belongs, after an odd number of steps.
+  /// Restores the natural layout of streamed components.
+  /// @pre fields.aaSwapped: an odd number of AA steps ran.
   virtual void restoreLayout(const PlaceFields& fields) = 0;
 };
 
-/// The pointers of one device's launches for even and odd steps, which differ only in which buffer
-/// is read.
+/// Launches of one device for even ([0]) and odd ([1]) steps. They differ in the front buffer only.
 struct LaunchPair {
-  std::vector<const void*> in[2];
-  std::vector<void*> out[2];
+  std::vector<const void*> in[2];  ///< by component: buffer that is read
+  std::vector<void*> out[2];       ///< by component: buffer that is written
   Launch launch[2];
-  /// Where codes arrive that are sent to other rows than the band's: of each of these, the buffers
-  /// that `beyond` points at.
-  std::vector<std::vector<void*>> outBeyond[2];
-  std::vector<RemoteRow> beyond[2];
+  /// Destination rows outside the band: `depth` rows before it, then `depth` rows after it.
+  std::vector<RemoteRow> remoteRows[2];
+  std::vector<std::vector<void*>> remoteOut[2];  ///< by remote row: the buffers of its owner
 
   LaunchPair(const PlaceFields& fields, const Kernel& kernel, const StepBatch& batch, int device);
-  /// The launch of a step of the round.
+  /// Returns the launch of step `step` of the batch.
   Launch at(std::int64_t step) const;
 
  private:
-  void addBeyond(const PlaceFields& fields, int device, int parity);
+  void addRemoteRows(const PlaceFields& fields, int device, int parity);
 };
 
-/// The components `components` in the buffers that are in front at even (0) or odd (1) steps.
+/// Returns `components` with their front buffers at even (`parity` 0) or odd (1) steps.
 std::vector<GhostField> ghostFields(const PlaceFields& fields, const std::vector<int>& components,
                                     int parity);
 

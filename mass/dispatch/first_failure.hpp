@@ -11,10 +11,11 @@
 
 namespace mass::detail {
 
-/// The first failure of a run, by step, then device, then thread: the same one however threads
-/// interleave.
+/// Failure with the lowest step, then device, then thread, independent of the order in which
+/// threads report. Thread-safe.
 class FirstFailure {
  public:
+  /// Records the exception being handled. Call it from a catch block.
   void record(std::int64_t step, const Worker& worker) {
     const std::scoped_lock lock(mutex_);
     const auto order = std::pair(worker.device(), worker.rank());
@@ -24,11 +25,11 @@ class FirstFailure {
       exception_ = std::current_exception();
     }
   }
-  /// Whether a worker failed at this step or before; the same answer for all workers after a
-  /// barrier.
+  /// True if a worker failed at `step` or earlier. All workers get the same answer after a barrier.
   bool hasFailedBy(std::int64_t step) const { return step_ <= step; }
+  /// Returns the step of the failure; the largest std::int64_t if there was none.
   std::int64_t step() const { return step_; }
-  /// Null when there was none.
+  /// Returns the exception; null if there was none.
   std::exception_ptr exception() const { return exception_; }
 
  private:

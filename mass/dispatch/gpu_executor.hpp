@@ -9,22 +9,25 @@
 
 namespace mass::detail {
 
-/// How ghosts get from one GPU to another.
+/// Method by which GPUs exchange halos.
 enum class HaloMode {
-  automatic,  ///< what a short measurement finds fastest
-  store,      ///< the kernel stores its border rows into the neighbours' ghosts
-  copy,       ///< copies between the GPUs, beside the work on the interior
-  nccl,       ///< NCCL's send and receive, beside the work on the interior
-  host,       ///< copies through the host's memory, beside the work on the interior
+  automatic,  ///< the fastest of the available modes, by measurement
+  store,      ///< kernels store border rows into the halos of other GPUs
+  copy,       ///< peer-to-peer copies, overlapped with the interior
+  nccl,       ///< NCCL send and receive, overlapped with the interior
+  host,       ///< copies through pinned memory, overlapped with the interior
 };
 
+/// Settings of a GPU executor.
 struct GpuOptions {
-  HaloMode mode = HaloMode::automatic;
-  /// How threads share the places; measured once for each rule and world when not given.
+  HaloMode mode = HaloMode::automatic;  ///< method of the halo exchange
+  /// Launch shape of all rules; if empty, autotuned for each rule and world.
   std::optional<LaunchShape> tile;
 };
 
-/// An executor for devices that are GPUs. `devices` must outlive it.
+/// Returns an executor for GPUs. `devices` must outlive it.
+/// @throws DeviceError if the halo mode is not available on these GPUs, or this build does not
+///   support GPUs.
 std::unique_ptr<Executor> makeGpuExecutor(const DeviceConfig& devices, const GpuOptions& options);
 
 }  // namespace mass::detail

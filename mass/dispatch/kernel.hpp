@@ -9,19 +9,20 @@
 
 namespace mass::detail {
 
-/// A rule made ready to run: what the Dispatcher needs to know of it.
+/// Compiled rule of places with its arguments, as the Dispatcher runs it.
 struct Kernel {
-  KernelFunction function = nullptr;
-  const GpuKernel* gpu = nullptr;  ///< null when the model was not compiled for GPUs
-  const void* arguments = nullptr;
-  bool readsNeighbors = false;       ///< then the ghosts must be up to date
-  bool inPlace = false;              ///< then there is no next state beside the old one
-  const AaKernel* moving = nullptr;  ///< null when nothing is streamed, or not in place
-  bool sends = false;                ///< its next state is what places send each other
-  std::vector<int> written;          ///< components it changes; empty for a reading rule
-  void* results = nullptr;           ///< of a reading rule, in the host's memory
-  std::size_t resultBytesPerRow = 0;
-  /// Distances of run-time neighbours, by device (layouts may differ); empty when there are none.
+  KernelFunction function = nullptr;   ///< runs the rule on CPUs
+  const GpuKernel* gpu = nullptr;      ///< null if the model was not compiled for GPUs
+  const void* arguments = nullptr;     ///< tuple of the rule's arguments, in host memory
+  bool readsNeighbors = false;         ///< requires fresh halos
+  bool inPlace = false;                ///< writes the front buffer; no back buffer is used
+  const AaKernel* aaKernel = nullptr;  ///< AA pattern of a streaming rule; null if there is none
+  bool sends = false;  ///< scatter rule: the next state consists of the elements that places send
+  std::vector<int> written;           ///< components that the rule writes; empty for a reading rule
+  void* results = nullptr;            ///< reading rule: output array in host memory
+  std::size_t resultBytesPerRow = 0;  ///< of `results`
+  /// Distances of run-time neighbours in elements, by device (layouts may differ); empty if there
+  /// are none.
   std::vector<std::vector<std::int64_t>> neighborSteps;
 };
 

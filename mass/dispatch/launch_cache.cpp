@@ -18,7 +18,7 @@ namespace {
 
 namespace fs = std::filesystem;
 
-/// The file, or nothing when this user has no home.
+/// Returns the path of the cache file; empty if no cache or home folder is set.
 std::string cacheFile() {
   const char* const cache = std::getenv("XDG_CACHE_HOME");
   if (cache != nullptr && *cache != '\0') return fs::path(cache) / "mass" / "tiles";
@@ -78,7 +78,7 @@ std::optional<LaunchShape> LaunchCache::find(const std::string& key) const {
 }
 
 void LaunchCache::remember(const std::string& key, const LaunchShape& shape) {
-  read();  // another program may have added to it
+  read();  // another process may have added entries
   shapes_[key] = shape;
   write();
 }
@@ -103,19 +103,19 @@ void LaunchCache::write() const {
 LaunchShape fastestShape(const GpuKernel& kernel, const Layout& layout,
                          const std::function<double(const LaunchShape&)>& measure) {
   LaunchShape best;
-  double least = std::numeric_limits<double>::infinity();
+  double leastTime = std::numeric_limits<double>::infinity();
   const auto consider = [&](const LaunchShape& shape) {
-    if (shape == best && least < std::numeric_limits<double>::infinity()) return;
+    if (shape == best && leastTime < std::numeric_limits<double>::infinity()) return;
     if (!fits(shape, kernel, layout)) return;
     const double time = measure(shape);
-    if (time < 0.99 * least) {  // what is as fast by chance does not count
-      least = time;
+    if (time < 0.99 * leastTime) {  // differences below 1 % are noise
+      leastTime = time;
       best = shape;
     }
   };
-  // What a thread takes and how threads form blocks matter together: wide threads like blocks of
-  // several groups, and several turns. Some forms of blocks for all threads, then others for the
-  // best thread.
+  // Work per thread and block shape interact: wide threads profit from several groups and several
+  // lines per block. The search tries three block shapes for every work per thread, then further
+  // block shapes for the best one.
   for (const int width : {1, 2, 4}) {
     for (const int rows : {1, 2, 4, 8, 16}) {
       consider({rows, width, 128, 1});
@@ -123,14 +123,14 @@ LaunchShape fastestShape(const GpuKernel& kernel, const Layout& layout,
       consider({rows, width, 32, 4, 8});
     }
   }
-  const LaunchShape found = best;
+  const LaunchShape bestThread = best;
   for (const auto& [columns, groups] : {std::pair{32, 1}, std::pair{32, 8}, std::pair{64, 1},
                                         std::pair{64, 4}, std::pair{128, 2}, std::pair{256, 1}}) {
-    consider({found.rows, found.width, columns, groups, found.linesPerBlock});
+    consider({bestThread.rows, bestThread.width, columns, groups, bestThread.linesPerBlock});
   }
-  const LaunchShape formed = best;
+  const LaunchShape bestBlock = best;
   for (const int linesPerBlock : {2, 4, 8, 16}) {
-    consider({formed.rows, formed.width, formed.columns, formed.groups, linesPerBlock});
+    consider({bestBlock.rows, bestBlock.width, bestBlock.columns, bestBlock.groups, linesPerBlock});
   }
   for (const auto& [columns, groups] : planeSweepShapes) {
     for (const int rows : {8, 16, 32, 64, 128}) consider({rows, 1, columns, groups, 1, true});
@@ -140,7 +140,9 @@ LaunchShape fastestShape(const GpuKernel& kernel, const Layout& layout,
 
 namespace {
 
-/// Blocks that march take one group of lines, so there have to be enough of them.
+/// True if the kernel has a plane sweep for `shape` and the layout satisfies its alignment. Each
+/// block of a plane sweep covers one group of lines, so the number of groups is bounded by the
+/// grid.
 bool fitsPlaneSweep(const LaunchShape& shape, const GpuKernel& kernel, const Layout& layout) {
   if (kernel.planeSweep == nullptr || shape.width != 1 || shape.linesPerBlock != 1) return false;
   const PlaneSweepFunction planeSweep = kernel.planeSweep(shape.columns, shape.groups);

@@ -9,14 +9,17 @@
 
 namespace mass::detail {
 
-/// The tile shapes that were found fastest, by rule, world and GPU; kept in a file across runs
-/// ($XDG_CACHE_HOME/mass/tiles, or ~/.cache/mass/tiles), without which every run measures anew.
+/// Cache of the fastest launch shapes by rule, world and GPU. Persistent across runs in the file
+/// $XDG_CACHE_HOME/mass/tiles or ~/.cache/mass/tiles; if neither variable is set, it is kept in
+/// memory only.
 class LaunchCache {
  public:
+  /// Reads the cache file if there is one.
   LaunchCache();
 
+  /// Returns the shape stored under `key`, if any.
   std::optional<LaunchShape> find(const std::string& key) const;
-  /// Remembers a shape; that it cannot be written is no error.
+  /// Stores a shape and writes the file. Ignores errors of writing.
   void remember(const std::string& key, const LaunchShape& shape);
 
  private:
@@ -27,15 +30,17 @@ class LaunchCache {
   std::map<std::string, LaunchShape> shapes_;
 };
 
-/// Reads "rows x width x columns x groups", as in "4x1x128x2", or "1x2x64x1x8" with the turns; an
-/// "m" at the end means blocks that march.
+/// Parses "ROWSxWIDTHxCOLUMNSxGROUPS[xLINES][m]", where LINES is LaunchShape::linesPerBlock and "m"
+/// selects the plane sweep; for instance "4x1x128x2", "1x2x64x1x8" or "64x1x128x8m".
+/// @return empty if the text is malformed, or a number is not a power of two or too large
 std::optional<LaunchShape> parseShape(const std::string& text);
 
-/// Whether a kernel can run with a shape on a layout: wide ones need aligned lines, and the rows of
-/// a block must be within reach of one launch.
+/// True if `kernel` supports `shape` on `layout`: it was compiled for the shape, lines are aligned
+/// to the width, offsets in a block fit into 32 bits, and a row has enough lines for a block.
 bool fits(const LaunchShape& shape, const GpuKernel& kernel, const Layout& layout);
 
-/// The fastest of the shapes that a rule can take, by `measure`, which returns a time.
+/// Returns the fastest shape that fits the kernel and layout, by a staged search.
+/// @param measure returns the time of a shape, in any unit; infinity if it cannot run
 LaunchShape fastestShape(const GpuKernel& kernel, const Layout& layout,
                          const std::function<double(const LaunchShape&)>& measure);
 

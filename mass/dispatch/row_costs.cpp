@@ -13,16 +13,17 @@
 namespace mass::detail {
 namespace {
 
-/// Of the bytes that places could have, those that are left to others.
-constexpr double bytesToSpare = 0.05;
+/// Fraction of the available memory that is left unused.
+constexpr double reservedFraction = 0.05;
 
-/// Which rows a device has room for.
-RowsFit roomFor(const PlaceFields& places, std::span<AgentFields* const> residents) {
+/// Returns a predicate: true if the rows fit into the memory of a device and the bins of its agents
+/// can be numbered with 32 bits.
+RowsFit rowsThatFit(const PlaceFields& places, std::span<AgentFields* const> residents) {
   std::vector<double> bytes;
   for (int device = 0; device < places.devices().size(); ++device) {
-    bytes.push_back((1 - bytesToSpare) * places.bytesWithin(device));
+    bytes.push_back((1 - reservedFraction) * places.bytesWithin(device));
   }
-  std::int64_t most = std::numeric_limits<std::int64_t>::max();  // rows whose bins can be numbered
+  std::int64_t most = std::numeric_limits<std::int64_t>::max();  // rows with at most 2^31 - 2 bins
   for (const AgentFields* const agents : residents) {
     constexpr std::int64_t mostBins = std::numeric_limits<std::int32_t>::max() - 1;
     const BinIndexing& bins = agents->band(0).bins;
@@ -34,11 +35,11 @@ RowsFit roomFor(const PlaceFields& places, std::span<AgentFields* const> residen
   };
 }
 
-/// Adds to the costs of rows, from `row` up to `last`, what falls evenly from `highest` at the edge
-/// of the first one to 0, `sum` in all.
+/// Adds a linear slope to the costs of rows [row, last): it falls from `highest` at the outer edge
+/// of the first row to 0, and its integral is `sum`.
 template <class Iterator>
 void addSlope(Iterator row, Iterator last, double highest, double sum) {
-  // It is no longer than that, but for rounding.
+  // The slope ends before `last`; the minimum only guards against rounding.
   const double length = std::min(static_cast<double>(last - row), 2 * sum / highest);
   for (double begin = 0; begin < length; ++begin, ++row) {
     const double end = std::min(begin + 1, length);
@@ -46,11 +47,13 @@ void addSlope(Iterator row, Iterator last, double highest, double sum) {
   }
 }
 
-/// Shares what a row of a band costs in the mean, `row`, out among its rows, where a row of the
-/// bands before and behind it costs so much.
-void shareOut(std::span<double> band, double row, double before, double behind) {
-  const double dearest = std::max(before, behind);
-  const double least = dearest > row ? std::max(row / 2, 2 * row - dearest) : row;
+/// Distributes the cost of a band over its rows, see costsByTime().
+/// @param row mean cost of a row of the band
+/// @param before mean cost of a row of the preceding band; 0 if there is none
+/// @param behind mean cost of a row of the following band; 0 if there is none
+void distributeCost(std::span<double> band, double row, double before, double behind) {
+  const double highest = std::max(before, behind);
+  const double least = highest > row ? std::max(row / 2, 2 * row - highest) : row;
   std::fill(band.begin(), band.end(), least);
   const int slopes = (before > row ? 1 : 0) + (behind > row ? 1 : 0);
   const double sum = (row - least) * static_cast<double>(band.size()) / slopes;
@@ -63,7 +66,7 @@ void shareOut(std::span<double> band, double row, double before, double behind) 
 std::vector<double> costsByTime(const PlaceFields& places, const DeviceTimes& times) {
   std::vector<double> costs(static_cast<std::size_t>(places.partition().rows()));
   const int devices = places.devices().size();
-  // What a row of a device costs in the mean; nothing beyond the ends.
+  // Mean cost of a row of a device; 0 for devices that do not exist.
   const auto rowOf = [&](int device) {
     if (device < 0 || device >= devices) return 0.0;
     return times.of(device) / static_cast<double>(places.layout(device).rows);
@@ -72,7 +75,7 @@ std::vector<double> costsByTime(const PlaceFields& places, const DeviceTimes& ti
   for (int device = 0; device < devices; ++device) {
     const std::span band =
         std::span(costs).subspan(first, static_cast<std::size_t>(places.layout(device).rows));
-    shareOut(band, rowOf(device), rowOf(device - 1), rowOf(device + 1));
+    distributeCost(band, rowOf(device), rowOf(device - 1), rowOf(device + 1));
     first += band.size();
   }
   return costs;
@@ -97,11 +100,11 @@ Rebalance rebalance(PlaceFields& places, std::span<AgentFields* const> residents
   result.imbalance = result.expected = imbalanceOf(before, costs);
   if (result.imbalance <= threshold) return result;
   const std::optional<RowPartition> after =
-      balancedPartition(costs, before.devices(), roomFor(places, residents));
+      balancedPartition(costs, before.devices(), rowsThatFit(places, residents));
   if (!after || imbalanceOf(*after, costs) >= result.imbalance) return result;
   try {
     repartition(places, residents, *after);
-  } catch (const DeviceError&) {  // no reason to end a run that goes on without
+  } catch (const DeviceError&) {  // memory is exhausted; the run continues with the old cuts
     return result;
   }
   result.after = after->bands();

@@ -12,25 +12,30 @@
 
 namespace mass::detail {
 
-/// By what rows are weighed that are to be shared out.
+/// Cost model of the load balancer.
 enum class Balance {
-  time,    ///< what rules have taken on the device that has a row, shared by its rows
-  agents,  ///< agents on a row: the same cuts in every run
+  time,    ///< measured compute time per row
+  agents,  ///< number of agents per row; reproducible
 };
 
-/// What rows cost, by row, in seconds since the times were last reset. A device's rows cost the
-/// same, but where a neighbour's cost more: there as much as those, and evenly less from the cut
-/// on, down to half of the mean. For so much may a row cost that goes over: if devices are alike,
-/// since rows that lie together are; if they are not, since the neighbour is slow.
+/// Returns the cost of each row in seconds since the last reset of `times`. The rows of a device
+/// sum up to its time. They have equal costs unless a row of an adjacent device costs more in the
+/// mean: from that cut on, the cost falls linearly from the neighbour's mean to at least half of
+/// the device's own. This estimates the cost of a row after it moves: on equal devices adjacent
+/// rows cost about the same, and on unequal ones the neighbour is slower.
 std::vector<double> costsByTime(const PlaceFields& places, const DeviceTimes& times);
-/// What rows cost, by row, in agents. The agents must be settled.
+/// Returns the number of agents on each row, over all classes in `residents`.
+/// @pre AgentExecutor::synchronize() was called for all agents.
 std::vector<double> costsByAgents(const PlaceFields& places,
                                   std::span<AgentFields* const> residents);
 
-/// Moves the cuts between the bands of places, and the agents that live there, to where devices
-/// have as much to do as each other, if the imbalance is above `threshold` and can be lower. A
-/// device gets no more rows than it has memory for, and one at least; nothing is moved when there
-/// is not enough memory to do so. The state is the same.
+/// Repartitions places and their agents such that all devices have about the same cost. Does
+/// nothing if the imbalance is at most `threshold`, cannot be reduced, or memory is exhausted. Each
+/// device keeps at least one row and gets no more than fit into its memory. The state does not
+/// change.
+/// @param costs cost of each row, in any unit
+/// @param threshold tolerated imbalance, see Rebalance::imbalance
+/// @return the partitions before and after
 Rebalance rebalance(PlaceFields& places, std::span<AgentFields* const> residents,
                     std::span<const double> costs, double threshold);
 

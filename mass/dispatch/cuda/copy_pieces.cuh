@@ -5,10 +5,10 @@
 
 namespace mass::detail::migration {
 
-/// Threads of a block.
+/// Threads per block of all kernels of agent migration.
 inline constexpr unsigned agentThreads = 256;
 
-/// Pieces of memory to be copied, as many as parameters of a kernel hold.
+/// Memory ranges to copy, passed to a kernel by value.
 struct Pieces {
   static constexpr int most = 64;
   struct {
@@ -18,6 +18,8 @@ struct Pieces {
   } list[most];
 };
 
+/// Copies `bytes` bytes as Words, in a grid-stride loop along x.
+/// @pre Addresses and size are multiples of sizeof(Word).
 template <class Word>
 __device__ inline void copyAs(const char* from, char* to, std::size_t bytes) {
   const std::size_t words = bytes / sizeof(Word), stride = std::size_t{gridDim.x} * blockDim.x;
@@ -26,7 +28,7 @@ __device__ inline void copyAs(const char* from, char* to, std::size_t bytes) {
     reinterpret_cast<Word*>(to)[i] = reinterpret_cast<const Word*>(from)[i];
   }
 }
-/// Copies a piece in every row of blocks, by the largest words that it consists of.
+/// Copies piece blockIdx.y, with the widest word that its addresses and size are aligned to.
 __global__ void __launch_bounds__(agentThreads) copyPieces(const __grid_constant__ Pieces pieces) {
   const auto& [from, to, bytes] = pieces.list[blockIdx.y];
   const std::size_t alignment =

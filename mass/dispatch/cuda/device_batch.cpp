@@ -7,18 +7,19 @@
 namespace mass::detail {
 namespace {
 
-/// A peer that has not finished a step after so long counts as failed.
-constexpr std::uint64_t patienceNanoseconds = 60'000'000'000;
-/// Occupied places that a warp notes in its block's memory, at least: others are slower.
-constexpr std::int64_t leastNoted = 128;
+/// Timeout of a peer: one that does not finish a step in this time counts as failed.
+constexpr std::uint64_t timeoutNanoseconds = 60'000'000'000;
+/// Minimum capacity of a warp's list of occupied places in shared memory. With less, the persistent
+/// kernel is slower than one kernel per step.
+constexpr std::int64_t minListedPlaces = 128;
 
 }  // namespace
 
 DeviceBatch::DeviceBatch(const PlaceFields& fields, const Kernel& kernel, const StepBatch& batch,
-                         int device, const GpuResourcesByDevice& stations, bool stores,
+                         int device, const GpuResourcesByDevice& allResources, bool directStores,
                          int* anyFailed)
     : kernel_(kernel.gpu),
-      resources_(stations[static_cast<std::size_t>(device)].get()),
+      resources_(allResources[static_cast<std::size_t>(device)].get()),
       device_(device),
       overlaps_(resources_->device().mayOverlap(kernel.gpu->function(1, 1))),
       beginsSwapped_(batch.streamsInPlace && fields.aaSwapped),
@@ -34,19 +35,19 @@ DeviceBatch::DeviceBatch(const PlaceFields& fields, const Kernel& kernel, const 
   table.clear();
   const bool hasNeighbors = !kernel.neighborSteps.empty();
   if (hasNeighbors) {
-    neighborSteps_ = table.add(kernel.neighborSteps[static_cast<std::size_t>(device)]);
+    neighborStepsOffset_ = table.add(kernel.neighborSteps[static_cast<std::size_t>(device)]);
   }
-  if (kernel.sends || batch.streamsInPlace) addBeyond();
-  if (!kernel.sends && batch.exchanges && stores) addGhostStores(fields);
-  if (batch.exchanges && stores) addStepFlags(stations, anyFailed);
+  if (kernel.sends || batch.streamsInPlace) addRemoteRows();
+  if (!kernel.sends && batch.exchanges && directStores) addHaloStores(fields);
+  if (batch.exchanges && directStores) addStepFlags(allResources, anyFailed);
   table.allocate();
   for (int parity = 0; parity < 2; ++parity) {
     if (hasNeighbors) {
-      launches_.launch[parity].neighborSteps = table.at<std::int64_t>(neighborSteps_);
+      launches_.launch[parity].neighborSteps = table.at<std::int64_t>(neighborStepsOffset_);
     }
-    // The stores hold offsets in the table so far; now it has an address.
-    auto* const ghosts = table.host<HaloStore>(ghosts_[parity]);
-    for (int i = 0; i < ghostCount_; ++i) {
+    // Replaces the table offsets in the stores by addresses, which exist since allocate().
+    auto* const ghosts = table.host<HaloStore>(haloStoresOffset_[parity]);
+    for (int i = 0; i < haloStoreCount_; ++i) {
       const auto offset = reinterpret_cast<std::size_t>(ghosts[i].out);
       if (i < inlineHaloStores) {
         inlineStores_[parity][i] = ghosts[i];
@@ -54,20 +55,20 @@ DeviceBatch::DeviceBatch(const PlaceFields& fields, const Kernel& kernel, const 
       }
       ghosts[i].out = table.at<void*>(offset);
     }
-    auto* const rows = table.host<RemoteRow>(beyond_[parity]);
-    for (std::size_t i = 0; i < launches_.beyond[parity].size(); ++i) {
+    auto* const rows = table.host<RemoteRow>(remoteRowsOffset_[parity]);
+    for (std::size_t i = 0; i < launches_.remoteRows[parity].size(); ++i) {
       rows[i].out = table.at<void*>(reinterpret_cast<std::size_t>(rows[i].out));
     }
     ScatterTargets& scatter = launches_.launch[parity].scatter;
-    scatter.beyond = table.at<RemoteRow>(beyond_[parity]);
+    scatter.beyond = table.at<RemoteRow>(remoteRowsOffset_[parity]);
     scatter.overflowedWords = resources_->overflowedWords();
     scatter.lost = resources_->lost();
   }
-  stepFlags_.arrivals = table.at<std::uint64_t*>(arrivals_);
-  stepFlags_.reports = table.at<std::uint64_t*>(reports_);
+  stepFlags_.arrivals = table.at<std::uint64_t*>(arrivalsOffset_);
+  stepFlags_.reports = table.at<std::uint64_t*>(reportsOffset_);
 }
 
-void DeviceBatch::addGhostStores(const PlaceFields& fields) {
+void DeviceBatch::addHaloStores(const PlaceFields& fields) {
   const std::int64_t first = fields.partition().range(device_).begin;
   for (int parity = 0; parity < 2; ++parity) {
     std::vector<HaloStore> stores;
@@ -76,7 +77,7 @@ void DeviceBatch::addGhostStores(const PlaceFields& fields) {
       std::vector<void*> out;
       for (int component = 0; component < fields.components(); ++component) {
         const auto c = static_cast<std::size_t>(component);
-        // The buffer of the other device that plays the part of ours.
+        // The other device's buffer with the same index as the output buffer of this device.
         const int which = launches_.out[parity][c] == fields.buffer(component, device_, 0) ? 0 : 1;
         const bool has = fields.hasBuffer(component, which);
         out.push_back(has ? fields.buffer(component, copy.toDevice, which) : nullptr);
@@ -86,34 +87,34 @@ void DeviceBatch::addGhostStores(const PlaceFields& fields) {
       stores.push_back({row, row + copy.count, (ghost - row) * layout().rowStride,
                         reinterpret_cast<void* const*>(resources_->table.add(out)), ghost < 0});
     }
-    ghostCount_ = static_cast<int>(stores.size());
-    ghosts_[parity] = resources_->table.add(stores);
+    haloStoreCount_ = static_cast<int>(stores.size());
+    haloStoresOffset_[parity] = resources_->table.add(stores);
   }
 }
 
-void DeviceBatch::addBeyond() {
+void DeviceBatch::addRemoteRows() {
   for (int parity = 0; parity < 2; ++parity) {
-    std::vector<RemoteRow> rows = launches_.beyond[parity];
+    std::vector<RemoteRow> rows = launches_.remoteRows[parity];
     for (std::size_t i = 0; i < rows.size(); ++i) {
-      const std::size_t offset = resources_->table.add(launches_.outBeyond[parity][i]);
+      const std::size_t offset = resources_->table.add(launches_.remoteOut[parity][i]);
       rows[i].out = reinterpret_cast<void* const*>(offset);
     }
-    beyond_[parity] = resources_->table.add(rows);
+    remoteRowsOffset_[parity] = resources_->table.add(rows);
   }
 }
 
-void DeviceBatch::addStepFlags(const GpuResourcesByDevice& stations, int* anyFailed) {
+void DeviceBatch::addStepFlags(const GpuResourcesByDevice& allResources, int* anyFailed) {
   std::vector<std::uint64_t*> arrivals, reports;
   for (const int peer : peers_) {
-    arrivals.push_back(resources_->arrived(peer));
-    reports.push_back(stations[static_cast<std::size_t>(peer)]->arrived(device_));
+    arrivals.push_back(resources_->stepsReportedBy(peer));
+    reports.push_back(allResources[static_cast<std::size_t>(peer)]->stepsReportedBy(device_));
   }
-  arrivals_ = resources_->table.add(arrivals);
-  reports_ = resources_->table.add(reports);
+  arrivalsOffset_ = resources_->table.add(arrivals);
+  reportsOffset_ = resources_->table.add(reports);
   stepFlags_.peers = static_cast<int>(peers_.size());
   stepFlags_.finished = resources_->finished();
   stepFlags_.failed = anyFailed;
-  stepFlags_.timeout = patienceNanoseconds;
+  stepFlags_.timeout = timeoutNanoseconds;
 }
 
 void DeviceBatch::prepare() {
@@ -123,7 +124,7 @@ void DeviceBatch::prepare() {
   GpuLaunch launch = launchAt(0, {0, layout().rows});
   launch.stepFlags = stepFlags_;
   cuda::check(static_cast<cudaError_t>(kernel_->share(launch, scan_)),
-              "the sharing of a rule's rows among blocks");
+              "scheduling the blocks of a scatter rule");
 }
 
 GpuLaunch DeviceBatch::launchAt(std::int64_t step, RowRange rows) const {
@@ -132,8 +133,8 @@ GpuLaunch DeviceBatch::launchAt(std::int64_t step, RowRange rows) const {
   launch.launch.stepsBefore = resources_->stepsDone();
   launch.rowBegin = rows.begin;
   launch.rowEnd = rows.end;
-  launch.ghosts = resources_->table.at<HaloStore>(ghosts_[step % 2]);
-  launch.ghostCount = ghostCount_;
+  launch.ghosts = resources_->table.at<HaloStore>(haloStoresOffset_[step % 2]);
+  launch.ghostCount = haloStoreCount_;
   std::copy_n(inlineStores_[step % 2], inlineHaloStores, launch.inlineStores);
   launch.stepsDone = resources_->stepsDone();
   launch.stepInBatch = static_cast<std::uint64_t>(step);
@@ -142,9 +143,9 @@ GpuLaunch DeviceBatch::launchAt(std::int64_t step, RowRange rows) const {
   return launch;
 }
 
-/// A step, as it is launched.
-GpuLaunch DeviceBatch::stepAt(std::int64_t step, RowRange rows, const LaunchShape& shape,
-                              cudaStream_t stream) const {
+/// Returns the launch of a step with the flags by which devices synchronise.
+GpuLaunch DeviceBatch::stepLaunch(std::int64_t step, RowRange rows, const LaunchShape& shape,
+                                  cudaStream_t stream) const {
   GpuLaunch launch = launchAt(step, rows);
   launch.stepFlags = stepFlags_;
   launch.overlaps = overlaps_ && stream == resources_->stream();
@@ -160,10 +161,10 @@ void DeviceBatch::queue(const GpuLaunch& launch, const LaunchShape& shape,
 
 void DeviceBatch::queue(std::int64_t step, RowRange rows, const LaunchShape& shape,
                         cudaStream_t stream) const {
-  if (rows.size() > 0) queue(stepAt(step, rows, shape, stream), shape, stream);
+  if (rows.size() > 0) queue(stepLaunch(step, rows, shape, stream), shape, stream);
 }
 
-std::optional<PersistentRun> DeviceBatch::tiles() const {
+std::optional<PersistentRun> DeviceBatch::planPersistentRun() const {
   if (kernel_->launchPersistent == nullptr || launches_.launch[0].scatter.isShared)
     return std::nullopt;
   const Domain& domain = launches_.launch[0].domain;
@@ -174,22 +175,22 @@ std::optional<PersistentRun> DeviceBatch::tiles() const {
   constexpr std::int64_t wordBytes = sizeof(std::uint32_t), entryBytes = sizeof(std::uint64_t);
   const std::int64_t line = (layout().columns + 3) / 4 * 4;
   const std::int64_t interior = plan->interiorLines * line * wordBytes;
-  // Of each warp: every so many quads of a tile are its own, in whole rounds of all threads.
+  // Quads of a tile are assigned to threads cyclically; `batch` places are one cycle of the block.
   constexpr std::int64_t batch = std::int64_t{warpsPerPersistentBlock} * 32 * 4;
-  const std::int64_t places =
+  const std::int64_t places =  // per warp
       (plan->lines * line + batch - 1) / batch * (batch / warpsPerPersistentBlock);
   const std::int64_t room =
       std::min(places, (memory.bytes - interior) / entryBytes / warpsPerPersistentBlock);
-  if (room < std::min(places, leastNoted)) return std::nullopt;
+  if (room < std::min(places, minListedPlaces)) return std::nullopt;
   PersistentRun run;
   run.plan = *plan;
   run.nearRoom = static_cast<int>(room);
   run.farRoom = static_cast<int>(places - room);
   run.sharedBytes = static_cast<int>(interior + room * entryBytes * warpsPerPersistentBlock);
-  resources_->tiles.reserve(
+  resources_->persistentMemory.reserve(
       plan->blocks(), static_cast<std::size_t>(run.farRoom * entryBytes * warpsPerPersistentBlock));
-  run.finished = resources_->tiles.finished();
-  run.overflow = resources_->tiles.overflow();
+  run.finished = resources_->persistentMemory.finished();
+  run.overflow = resources_->persistentMemory.overflow();
   for (int parity = 0; parity < 2; ++parity) {
     run.beyond[parity] = launches_.launch[parity].scatter.beyond;
   }
@@ -199,9 +200,9 @@ std::optional<PersistentRun> DeviceBatch::tiles() const {
 void DeviceBatch::queuePersistent(std::int64_t firstStep, const PersistentRun& run) const {
   GpuLaunch launch = launchAt(firstStep, {0, layout().rows});
   launch.tiles = run;
-  resources_->tiles.clear();
+  resources_->persistentMemory.clear();
   cuda::check(static_cast<cudaError_t>(kernel_->launchPersistent(launch, resources_->stream())),
-              "the launch of steps of a rule");
+              "the launch of a persistent kernel");
 }
 
 bool DeviceBatch::hasMemoryFor(const LaunchShape& shape) const {
@@ -210,8 +211,8 @@ bool DeviceBatch::hasMemoryFor(const LaunchShape& shape) const {
          resources_->device().blockMemory(planeSweep.function).bytes >= planeSweep.sharedBytes;
 }
 
-/// Of a launch, which is queued some times. It is given ready-made: a GPU that waits for the host
-/// to make one would be timed as if it worked.
+/// Returns the total time of `runs` launches in milliseconds. The launch is prepared by the caller,
+/// since the GPU would otherwise idle during the measurement.
 double DeviceBatch::milliseconds(const GpuLaunch& launch, const LaunchShape& shape,
                                  int runs) const {
   cudaStream_t stream = resources_->stream();
@@ -229,7 +230,7 @@ double DeviceBatch::millisecondsAlone(const LaunchShape& shape, int runs) const 
 }
 
 double DeviceBatch::millisecondsOf(std::int64_t step, const LaunchShape& shape) const {
-  return milliseconds(stepAt(step, {0, layout().rows}, shape, resources_->stream()), shape, 1);
+  return milliseconds(stepLaunch(step, {0, layout().rows}, shape, resources_->stream()), shape, 1);
 }
 
 void DeviceBatch::countSteps(std::int64_t steps) const {

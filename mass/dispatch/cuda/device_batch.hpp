@@ -13,56 +13,64 @@
 
 namespace mass::detail {
 
+/// Resources of all GPUs, by device.
 using GpuResourcesByDevice = std::vector<std::unique_ptr<GpuResources>>;
 
-/// A round as one GPU runs it: everything its kernels are given.
+/// StepBatch on one GPU: the arguments of its kernels, and functions that queue them.
 class DeviceBatch {
  public:
-  /// With `stores`, kernels store border rows into the ghosts that repeat them. @param abandoned a
-  /// number in the host's memory, set when a device has failed.
+  /// @param allResources resources of all devices
+  /// @param directStores true if kernels store border rows into the halos of other devices
+  /// @param anyFailed flag in mapped host memory, nonzero if a device has failed
   DeviceBatch(const PlaceFields& fields, const Kernel& kernel, const StepBatch& batch, int device,
-              const GpuResourcesByDevice& stations, bool stores, int* anyFailed);
+              const GpuResourcesByDevice& allResources, bool directStores, int* anyFailed);
 
-  /// Queues the copy of what the kernels need to find on the device, and finds what all launches
-  /// are given: to be called once, by the thread whose device this is, before anything is queued.
+  /// Queues the upload of the kernel arguments and computes the schedule of scatter rules.
+  /// @pre Called once, with this GPU current, before any step is queued.
   void prepare();
-  /// Queues a step for some of the band's rows.
+  /// Queues a step for the rows `rows` of the band; nothing if there are none.
   void queue(std::int64_t step, RowRange rows, const LaunchShape& shape, cudaStream_t stream) const;
-  /// How many steps are run as one kernel whose blocks keep the places: nothing where that cannot
-  /// be.
-  std::optional<PersistentRun> tiles() const;
-  /// Queues steps so; the first is even.
+  /// Returns the plan of a persistent kernel, whose blocks keep their places in shared memory for
+  /// many steps; empty if the rule, the band or the GPU does not support one.
+  std::optional<PersistentRun> planPersistentRun() const;
+  /// Queues run.steps steps as one persistent kernel.
+  /// @pre firstStep is even.
   void queuePersistent(std::int64_t firstStep, const PersistentRun& run) const;
-  /// Whether blocks of the device have the memory that they need to march.
+  /// True if the GPU has enough shared memory per block for the plane sweep of `shape`.
   bool hasMemoryFor(const LaunchShape& shape) const;
-  /// Milliseconds of a step that does not wait for other devices: the first one, run again and
-  /// again. It reads one buffer and writes the other, so that nothing is changed by doing so.
+  /// Returns the mean time in milliseconds of step 0 over `runs` repetitions, without waiting for
+  /// other devices.
+  /// @pre The rule is double-buffered, so that a repetition does not change the state.
   double millisecondsAlone(const LaunchShape& shape, int runs) const;
-  /// Takes a step and returns the milliseconds of it, with those in which it waits for others.
+  /// Runs a step and returns its time in milliseconds, including waits for other devices.
   double millisecondsOf(std::int64_t step, const LaunchShape& shape) const;
-  /// Says that steps were taken: the numbers of those that are queued later begin with 0 again.
+  /// Queues an increment of the step counter by `steps`. Steps queued later are numbered from 0
+  /// again.
   void countSteps(std::int64_t steps) const;
-  /// Queues a reading rule for some rows; `results` begins with the first of them.
+  /// Queues a reading rule for the rows `rows`. `results` is a device array that begins with the
+  /// first of them.
   void queueReading(RowRange rows, void* results) const;
 
-  /// Whether a device has failed, so that no step needs to be queued any more.
+  /// True if a device has failed, so that no more steps need to be queued.
   bool anyFailed() const {
     return stepFlags_.failed != nullptr && std::atomic_ref(*stepFlags_.failed).load() != 0;
   }
+  /// Returns the resources of this GPU.
   GpuResources& resources() const { return *resources_; }
+  /// Returns the layout of the band on this GPU.
   const Layout& layout() const { return launches_.launch[0].layout; }
-  /// The devices whose ghosts repeat rows of this one, or the other way round.
+  /// Returns the devices that exchange halos with this one.
   const std::set<int>& peers() const { return peers_; }
 
  private:
-  void addGhostStores(const PlaceFields& fields);
-  void addBeyond();
-  void addStepFlags(const GpuResourcesByDevice& stations, int* anyFailed);
+  void addHaloStores(const PlaceFields& fields);
+  void addRemoteRows();
+  void addStepFlags(const GpuResourcesByDevice& allResources, int* anyFailed);
   void queue(const GpuLaunch& launch, const LaunchShape& shape, cudaStream_t stream) const;
   double milliseconds(const GpuLaunch& launch, const LaunchShape& shape, int runs) const;
   GpuLaunch launchAt(std::int64_t step, RowRange rows) const;
-  GpuLaunch stepAt(std::int64_t step, RowRange rows, const LaunchShape& shape,
-                   cudaStream_t stream) const;
+  GpuLaunch stepLaunch(std::int64_t step, RowRange rows, const LaunchShape& shape,
+                       cudaStream_t stream) const;
 
   const GpuKernel* kernel_;
   GpuResources* resources_;
@@ -71,12 +79,13 @@ class DeviceBatch {
   bool beginsSwapped_;
   LaunchPair launches_;
   std::set<int> peers_;
-  std::size_t neighborSteps_ = 0, ghosts_[2] = {0, 0}, beyond_[2] = {0, 0}, arrivals_ = 0,
-              reports_ = 0;
-  int ghostCount_ = 0;
+  // Offsets in the upload table; by parity of the step.
+  std::size_t neighborStepsOffset_ = 0, arrivalsOffset_ = 0, reportsOffset_ = 0;
+  std::size_t haloStoresOffset_[2] = {0, 0}, remoteRowsOffset_[2] = {0, 0};
+  int haloStoreCount_ = 0;
   HaloStore inlineStores_[2][inlineHaloStores];
   StepFlags stepFlags_;
-  ScanSchedule scan_;  ///< of all rows, for a rule that sends codes
+  ScanSchedule scan_;  ///< schedule of a scatter rule over all rows
 };
 
 }  // namespace mass::detail

@@ -15,6 +15,8 @@
 namespace mass::detail {
 namespace {
 
+/// AgentExecutor for GPUs, with one host thread per GPU. Rules and migration are queued; the host
+/// waits only for numbers that it needs.
 class GpuAgentExecutor : public AgentExecutor {
  public:
   explicit GpuAgentExecutor(const DeviceConfig& devices);
@@ -32,32 +34,40 @@ class GpuAgentExecutor : public AgentExecutor {
   migration::GpuAgentResources& resources(int device) {
     return *resources_[static_cast<std::size_t>(device)];
   }
-  /// Runs `work(device)` on a thread of each device, whose GPU is the current one; rethrows what
-  /// the first has thrown.
+  /// Calls `work(device)` on a thread of each device, with its GPU current.
+  /// @throws std::exception if `work` throws one: that of the first device.
   template <class F>
   void onEachDevice(F&& work);
-  /// Goes through the phases of some work, then calls `last(device)` on a thread of each device.
-  /// GPUs wait for each other before every phase and after the last; hosts do not wait for them.
+  /// Queues all phases of `work`, then calls `last(device)` on a thread of each device. GPUs wait
+  /// for each other by events before every phase and after the last; the host does not wait for
+  /// them.
   template <class Work, class F>
   void runPhases(Work& work, F&& last);
-  void reach(int device, std::int64_t phase);
-  void awaitOthers(int device, std::int64_t phase);
+  /// Records the event at the end of the phase before `phase`.
+  void recordPhaseEnd(int device, std::int64_t phase);
+  /// Makes the stream of `device` wait for recordPhaseEnd(other, phase) of all other devices.
+  void waitForPhaseEnds(int device, std::int64_t phase);
+  /// True if the host has not waited for the last migration of `agents`.
   bool isPending(const AgentFields& agents) const {
     return pending_ && &pending_->agents() == &agents;
   }
+  /// Waits for the pending migration and publishes its result if `condition` is true.
   void synchronizeIf(bool condition);
-  /// @throws UsageError when a rule that has ended looked for agents beyond their reach.
+  /// @throws UsageError if a completed rule has read agents farther away than their reach.
   void checkReach() const;
+  /// Queues a rule for `count` agents of a device; a reading rule copies its results to the host.
+  /// @param before number of agents on the devices before
   void launch(const AgentKernel& kernel, AgentLaunch launch, std::int64_t count,
               std::int64_t before);
 
   const DeviceConfig* devices_;
   std::vector<std::unique_ptr<migration::GpuAgentResources>> resources_;
-  /// The management of which the host does not know yet what it does. One at a time: it is what the
-  /// ledgers of all stations are about.
+  /// Queued migration that the host has not waited for; at most one, since there is one buffer of
+  /// counters per GPU.
   std::unique_ptr<migration::AgentMigration<migration::GpuDeviceWorker>> pending_;
-  std::map<const AgentFields*, SharedFlag> farthest_;  ///< of the agents that rules have read
-  bool isRead_ = false;  ///< agents, by a rule that the host may not have waited for
+  /// By agents: the distance at which a rule has read them beyond their reach, or 0.
+  std::map<const AgentFields*, SharedFlag> farthest_;
+  bool hasPendingReads_ = false;  ///< a rule that reads agents may still run
 };
 
 GpuAgentExecutor::GpuAgentExecutor(const DeviceConfig& devices) : devices_(&devices) {
@@ -67,15 +77,16 @@ GpuAgentExecutor::GpuAgentExecutor(const DeviceConfig& devices) : devices_(&devi
   }
   for (int device = 0; device < devices.size(); ++device) {
     for (int other = 0; other < devices.size(); ++other) {
-      resources(device).reaches.push_back(devices.device(device).reaches(devices.device(other)));
+      resources(device).hasPeerAccess.push_back(
+          devices.device(device).canAccess(devices.device(other)));
     }
   }
 }
 
-/// Whether several threads share what a rule adds up for an agent: where there are too few agents
-/// to keep a GPU busy. Sums depend on it, so it may not on what there is on a device, nor on what
-/// hosts do not know at once.
-bool areFew(std::uint64_t agentsEver) {
+/// True if several threads share the sum over an agent's neighbours, because there are too few
+/// agents to fill a GPU. The order of summation depends on it, so it is a function of a number that
+/// does not depend on the devices and that the host always has: the identities used so far.
+bool sharesAgents(std::uint64_t agentsEver) {
   return agentsEver < 250'000;
 }
 
@@ -93,50 +104,50 @@ void GpuAgentExecutor::onEachDevice(F&& work) {
   if (failure.exception()) std::rethrow_exception(failure.exception());
 }
 
-void GpuAgentExecutor::reach(int device, std::int64_t phase) {
+void GpuAgentExecutor::recordPhaseEnd(int device, std::int64_t phase) {
   if (devices_->size() == 1) return;
-  const migration::GpuAgentResources& mine = resources(device);
-  MASS_CUDA_CALL(cudaEventRecord(mine.reached[phase % 2].get(), mine.device->stream()));
+  const migration::GpuAgentResources& own = resources(device);
+  MASS_CUDA_CALL(cudaEventRecord(own.phaseEnds[phase % 2].get(), own.device->stream()));
 }
 
-void GpuAgentExecutor::awaitOthers(int device, std::int64_t phase) {
+void GpuAgentExecutor::waitForPhaseEnds(int device, std::int64_t phase) {
   for (int other = 0; other < devices_->size(); ++other) {
     if (other == device) continue;
     MASS_CUDA_CALL(cudaStreamWaitEvent(resources(device).device->stream(),
-                                       resources(other).reached[phase % 2].get()));
+                                       resources(other).phaseEnds[phase % 2].get()));
   }
 }
 
 template <class Work, class F>
 void GpuAgentExecutor::runPhases(Work& work, F&& last) {
   const auto phases = work.phases();
-  constexpr std::int64_t before = -1;  // each attempt has a number of its own
+  constexpr std::int64_t before = -1;  // step by which failures before phase 0 are recorded
   const auto end = static_cast<std::int64_t>(phases.size());
   FirstFailure failure;
   devices_->run([&](const Worker& worker) {
     const int device = worker.device();
-    const auto attempt = [&](std::int64_t phase, const auto& doIt) {
+    const auto runGuarded = [&](std::int64_t phase, const auto& function) {
       try {
         const cuda::Current current(resources(device).device->ordinal());
-        doIt();
+        function();
       } catch (...) {
         failure.record(phase, worker);
       }
-      worker.barrier();  // then all have said where they are, and told the host what it has to know
+      worker.barrier();  // all devices have recorded their events and downloaded their counters
       return !failure.hasFailedBy(phase);
     };
-    bool goesWell = attempt(before, [&] { reach(device, 0); });
-    for (std::int64_t phase = 0; phase < end && goesWell; ++phase) {
-      goesWell = attempt(phase, [&] {
-        awaitOthers(device, phase);
-        migration::GpuDeviceWorker share(device, resources(device));
-        (work.*phases[static_cast<std::size_t>(phase)])(share);
-        reach(device, phase + 1);
+    bool succeeded = runGuarded(before, [&] { recordPhaseEnd(device, 0); });
+    for (std::int64_t phase = 0; phase < end && succeeded; ++phase) {
+      succeeded = runGuarded(phase, [&] {
+        waitForPhaseEnds(device, phase);
+        migration::GpuDeviceWorker deviceWorker(device, resources(device));
+        (work.*phases[static_cast<std::size_t>(phase)])(deviceWorker);
+        recordPhaseEnd(device, phase + 1);
       });
     }
-    attempt(end, [&] {
-      if (!goesWell) return resources(device).device->synchronize();
-      awaitOthers(device, end);
+    runGuarded(end, [&] {
+      if (!succeeded) return resources(device).device->synchronize();
+      waitForPhaseEnds(device, end);
       last(device);
     });
   });
@@ -149,7 +160,7 @@ void GpuAgentExecutor::launch(const AgentKernel& kernel, AgentLaunch launch, std
   const int device = launch.places.device;
   if (!kernel.neighborSteps.empty()) {
     const auto& steps = kernel.neighborSteps[static_cast<std::size_t>(device)];
-    resources(device).device->synchronize();  // a former rule's may be on their way
+    resources(device).device->synchronize();  // the upload for a previous rule may be in progress
     launch.places.neighborSteps = static_cast<const std::int64_t*>(
         resources(device).neighborSteps.upload(steps.data(), steps.size() * sizeof(std::int64_t)));
   }
@@ -180,20 +191,20 @@ void GpuAgentExecutor::run(const AgentRun& run, const AgentKernel& kernel) {
   const AgentLaunches launches(run, kernel);
   onEachDevice([&](int device) {
     AgentLaunch launched = launches.on(device);
-    launched.isShared = areFew(agents.nextId);
+    launched.isShared = sharesAgents(agents.nextId);
     if (isPending(agents)) launched.alive = pending_->alive(device);
     launch(kernel, launched, agents.band(device).own, launches.before(device));
   });
   commitRule(agents, kernel);
-  if (kernel.reads) checkReach();  // all have waited for their values
+  if (kernel.reads) checkReach();  // all devices have waited for their results
 }
 
 void GpuAgentExecutor::refreshGhosts(AgentFields& agents) {
   agents.farthest = farthest_[&agents].address();
-  isRead_ = true;
+  hasPendingReads_ = true;
   if (!agents.ghostsStale || agents.devices() == 1) return;
   migration::GhostAgentRefresh<migration::GpuDeviceWorker> refresh(agents);
-  if (refresh.needsMemory()) {  // where others may still be reading
+  if (refresh.needsMemory()) {  // kernels may still read the arrays that grow
     onEachDevice([&](int device) { resources(device).device->synchronize(); });
   }
   runPhases(refresh, [](int) {});
@@ -201,11 +212,11 @@ void GpuAgentExecutor::refreshGhosts(AgentFields& agents) {
 }
 
 void GpuAgentExecutor::manage(const AgentRun& run) {
-  synchronizeIf(pending_ != nullptr);  // GPUs have the rules queued since then to go on with
+  synchronizeIf(pending_ != nullptr);  // rules queued since then keep the GPUs busy
   auto migration = std::make_unique<migration::AgentMigration<migration::GpuDeviceWorker>>(run);
   const bool waits = devices_->size() > 1 || migration->hasChildren();
   try {
-    // Threads that wait each for their GPU are awake when it has come.
+    // The thread of each GPU waits for it, since it is awake anyway.
     runPhases(*migration, [&](int device) {
       if (waits)
         migration::GpuDeviceWorker(device, resources(device)).receive(migration->counters(device));
@@ -223,7 +234,7 @@ void GpuAgentExecutor::manage(const AgentRun& run) {
 
 void GpuAgentExecutor::synchronize(AgentFields& agents) {
   synchronizeIf(isPending(agents));
-  if (std::exchange(isRead_, false)) {
+  if (std::exchange(hasPendingReads_, false)) {
     for (const auto& each : resources_) each->device->synchronize();
   }
   checkReach();

@@ -20,10 +20,11 @@
 
 namespace mass::detail::migration {
 
-/// Memory of the host that GPUs copy from and to by themselves.
-class PinnedBytes {
+/// Growable pinned memory of the host.
+class PinnedMemory {
  public:
-  void need(std::size_t bytes) {
+  /// Ensures at least `bytes` bytes. The contents are lost if it grows.
+  void reserve(std::size_t bytes) {
     if (bytes <= bytes_) return;
     void* data = nullptr;
     MASS_CUDA_CALL(cudaHostAlloc(&data, bytes, cudaHostAllocPortable));
@@ -40,60 +41,62 @@ class PinnedBytes {
   std::size_t bytes_ = 0;
 };
 
-/// Something that is written on the host and read on a GPU, or the other way round.
-class Mirror {
+/// Buffer on a GPU with a pinned copy on the host, for asynchronous uploads and downloads.
+class UploadBuffer {
  public:
-  explicit Mirror(CudaDevice& device) : device_(&device) {
+  explicit UploadBuffer(CudaDevice& device) : device_(&device) {
     const cuda::Current current(device.ordinal());
-    arrived_ = makeEvent();
+    downloaded_ = makeEvent();
   }
 
-  /// Queues the copy of bytes to the GPU; returns where they will be. Those of the call before must
-  /// have arrived.
+  /// Queues the upload of `count` bytes and returns their device address.
+  /// @pre The previous upload is done.
   void* upload(const void* bytes, std::size_t count) {
-    host_.need(count);
-    if (count > there_.bytes()) there_ = Buffer(*device_, 2 * count);
-    if (count == 0) return there_.data();
-    std::memcpy(host_.data(), bytes, count);
-    MASS_CUDA_CALL(cudaMemcpyAsync(there_.data(), host_.data(), count, cudaMemcpyHostToDevice,
+    pinned_.reserve(count);
+    if (count > onDevice_.bytes()) onDevice_ = Buffer(*device_, 2 * count);
+    if (count == 0) return onDevice_.data();
+    std::memcpy(pinned_.data(), bytes, count);
+    MASS_CUDA_CALL(cudaMemcpyAsync(onDevice_.data(), pinned_.data(), count, cudaMemcpyHostToDevice,
                                    device_->stream()));
-    return there_.data();
+    return onDevice_.data();
   }
-  /// Queues the copy back.
+  /// Queues the download of the first `count` bytes into the pinned copy.
   void download(std::size_t count) {
-    MASS_CUDA_CALL(cudaMemcpyAsync(host_.data(), there_.data(), count, cudaMemcpyDeviceToHost,
+    MASS_CUDA_CALL(cudaMemcpyAsync(pinned_.data(), onDevice_.data(), count, cudaMemcpyDeviceToHost,
                                    device_->stream()));
-    MASS_CUDA_CALL(cudaEventRecord(arrived_.get(), device_->stream()));
+    MASS_CUDA_CALL(cudaEventRecord(downloaded_.get(), device_->stream()));
   }
-  /// Waits for what was last downloaded, and for no more.
+  /// Waits for the last download only, and copies `count` bytes of it to `bytes`.
   void receive(void* bytes, std::size_t count) {
-    MASS_CUDA_CALL(cudaEventSynchronize(arrived_.get()));
-    std::memcpy(bytes, host_.data(), count);
+    MASS_CUDA_CALL(cudaEventSynchronize(downloaded_.get()));
+    std::memcpy(bytes, pinned_.data(), count);
   }
 
  private:
   CudaDevice* device_;
-  CudaEvent arrived_;
-  PinnedBytes host_;
-  Buffer there_;
+  CudaEvent downloaded_;
+  PinnedMemory pinned_;
+  Buffer onDevice_;
 };
 
-/// What a GPU keeps for its agents from one time to the next.
+/// Resources of one GPU for rules and migration of agents.
 struct GpuAgentResources {
   explicit GpuAgentResources(CudaDevice& device)
       : device(&device), counters(device), neighborSteps(device) {
     const cuda::Current current(device.ordinal());
-    for (CudaEvent& event : reached) event = makeEvent();
+    for (CudaEvent& event : phaseEnds) event = makeEvent();
   }
 
   CudaDevice* device;
-  Mirror counters, neighborSteps;
-  Buffer scratch;
-  CudaEvent reached[2];       ///< the ends of phases, one after the other by turns
-  std::vector<bool> reaches;  ///< by device: whether kernels here can read its memory
+  UploadBuffer counters;            ///< MigrationCounters
+  UploadBuffer neighborSteps;       ///< distances of run-time neighbours of a rule
+  Buffer scratch;                   ///< temporary memory of prefix sums
+  CudaEvent phaseEnds[2];           ///< ends of even and of odd phases
+  std::vector<bool> hasPeerAccess;  ///< by device: true if kernels here can read its memory
 };
 
-/// Adds up what the threads of a block have counted, and that to what others have.
+/// Adds the counters selected by `mask` of all threads to `sums`: reduces over warps by shuffles,
+/// over the block in shared memory, then adds atomically.
 template <unsigned mask>
 __device__ inline void addCounters(const Counters& counters, std::uint64_t* sums) {
   __shared__ unsigned long long blockSums[counts];
@@ -114,6 +117,7 @@ __device__ inline void addCounters(const Counters& counters, std::uint64_t* sums
   }
 }
 
+/// Calls body(i, counters) for 0 <= i < count, in a grid-stride loop.
 template <class Body>
 __global__ void __launch_bounds__(agentThreads)
     forEachOnGpu(std::int64_t count, const __grid_constant__ Body body) {
@@ -127,39 +131,41 @@ __global__ void __launch_bounds__(agentThreads)
   if constexpr (Body::mask != 0) addCounters<Body::mask>(counters, body.m.counts);
 }
 
-/// What is to be added up, and a 0 after it.
+/// Input of a scan: `count` terms, then a 0, so that the exclusive sum ends with the total.
 template <class Input>
-struct Terms {
+struct ScanInput {
   Input input;
   std::int64_t count;
 
   __device__ std::int32_t operator()(std::int64_t i) const { return i < count ? input(i) : 0; }
 };
-/// Writes them down.
+/// Body that stores the terms of a scan.
 template <class Input>
-struct Write {
+struct StoreScanInput {
   static constexpr unsigned mask = 0;
-  Terms<Input> terms;
+  ScanInput<Input> terms;
   std::int32_t* out;
 
   __device__ void operator()(std::int64_t i, Counters&) const { out[i] = terms(i); }
 };
 
-/// The work of a GPU, queued on its stream.
+/// DeviceWorker of AgentMigration for a GPU: queues all work on the stream of the device.
 class GpuDeviceWorker {
  public:
   GpuDeviceWorker(int device, GpuAgentResources& resources)
       : device_(device), resources_(&resources) {}
 
   int device() const { return device_; }
+  /// Calls `work()`.
   template <class F>
   void once(F&& work) const {
     work();
   }
+  /// Queues body(i, counters) for 0 <= i < count, in any order.
   template <class Body>
   void forEach(std::int64_t count, const Body& body) const {
     if (count <= 0) return;
-    constexpr std::int64_t mostBlocks = 2048;  // more agents than these have threads share them
+    constexpr std::int64_t mostBlocks = 2048;  // threads of larger grids loop
     const std::int64_t blocks = (count + agentThreads - 1) / agentThreads;
     cudaLaunchAttribute overlap{};
     overlap.id = cudaLaunchAttributeProgrammaticStreamSerialization;
@@ -173,27 +179,29 @@ class GpuDeviceWorker {
     config.numAttrs = resources_->device->mayOverlap(reinterpret_cast<const void*>(kernel)) ? 1 : 0;
     MASS_CUDA_CALL(cudaLaunchKernelEx(&config, kernel, count, body));
   }
+  /// Queues out[i] = sum of input(j) for all j < i, 0 <= i <= count.
   template <class Input>
   void scan(std::int64_t count, const Input& input, std::int32_t* out) const {
-    const Terms<Input> terms{input, count};
+    const ScanInput<Input> terms{input, count};
     if constexpr (Input::isSequential) {
-      inclusiveSum(
+      exclusiveSum(
           thrust::make_transform_iterator(thrust::counting_iterator<std::int64_t>(0), terms),
           count + 1, out);
     } else {
-      // A scan has too few threads to hide how long values take that are looked up.
-      forEach(count + 1, Write<Input>{terms, out});
-      inclusiveSum(out, count + 1, out);
+      // A scan has too few threads to hide the latency of indirect loads: store the terms first.
+      forEach(count + 1, StoreScanInput<Input>{terms, out});
+      exclusiveSum(out, count + 1, out);
     }
   }
+  /// Queues the copies of all pieces in list().
   template <class List>
   void fetch(const List& list) const {
-    // A kernel copies many pieces in the time that it takes to ask for a few copies.
+    // One kernel copies many pieces in the time of a few calls of cudaMemcpyAsync.
     Pieces pieces{};
     unsigned count = 0;
     std::size_t largest = 0;
     for (const Fetch& piece : list()) {
-      if (!resources_->reaches[static_cast<std::size_t>(piece.fromDevice)]) {
+      if (!resources_->hasPeerAccess[static_cast<std::size_t>(piece.fromDevice)]) {
         MASS_CUDA_CALL(
             cudaMemcpyAsync(piece.to, piece.from, piece.bytes, cudaMemcpyDefault, stream()));
         continue;
@@ -205,18 +213,21 @@ class GpuDeviceWorker {
     }
     if (count > 0) copy(pieces, count, largest);
   }
+  /// Queues the upload of the counters and returns their device address.
   std::uint64_t* upload(MigrationCounters& counters) const {
     return static_cast<std::uint64_t*>(
         resources_->counters.upload(counters.data(), counters.size() * sizeof(std::uint64_t)));
   }
+  /// Downloads the counters and waits for them.
   void download(MigrationCounters& counters) const {
     report(counters);
     receive(counters);
   }
+  /// Queues the download of the counters; receive() waits for it.
   void report(MigrationCounters& counters) const {
     resources_->counters.download(counters.size() * sizeof(std::uint64_t));
   }
-  /// Waits for what was reported.
+  /// Waits for the last report() and stores its values in `counters`.
   void receive(MigrationCounters& counters) const {
     resources_->counters.receive(counters.data(), counters.size() * sizeof(std::uint64_t));
   }
@@ -224,17 +235,17 @@ class GpuDeviceWorker {
  private:
   cudaStream_t stream() const { return resources_->device->stream(); }
   void copy(const Pieces& pieces, unsigned count, std::size_t largest) const {
-    constexpr std::size_t bytesOfBlock = std::size_t{agentThreads} * 64, mostBlocks = 128;
-    const std::size_t blocks = std::min((largest + bytesOfBlock - 1) / bytesOfBlock, mostBlocks);
+    constexpr std::size_t bytesPerBlock = std::size_t{agentThreads} * 64, mostBlocks = 128;
+    const std::size_t blocks = std::min((largest + bytesPerBlock - 1) / bytesPerBlock, mostBlocks);
     MASS_CUDA_CALL(launchKernel(copyPieces, dim3(static_cast<unsigned>(blocks), count),
                                 agentThreads, stream(), pieces));
   }
   template <class Iterator>
-  void inclusiveSum(Iterator terms, std::int64_t count, std::int32_t* out) const {
+  void exclusiveSum(Iterator terms, std::int64_t count, std::int32_t* out) const {
     std::size_t bytes = 0;
     MASS_CUDA_CALL(cub::DeviceScan::ExclusiveSum(nullptr, bytes, terms, out, count, stream()));
     if (bytes > resources_->scratch.bytes()) {
-      resources_->device->synchronize();  // what is queued may still use the former one
+      resources_->device->synchronize();  // queued kernels may use the previous buffer
       resources_->scratch = Buffer(*resources_->device, 2 * bytes);
     }
     MASS_CUDA_CALL(cub::DeviceScan::ExclusiveSum(resources_->scratch.data(), bytes, terms, out,

@@ -23,20 +23,21 @@
 namespace mass::detail {
 namespace {
 
-/// Results of reading rules are brought to the host in pieces of so many bytes.
+/// Size of the device buffer by which results of reading rules are copied to the host.
 constexpr std::size_t resultPieceBytes = std::size_t{256} << 20;
-/// Steps by which an exchange is tried: even, so that the buffers are the right way round again.
+/// Steps per measurement of a halo mode: even, so that each starts with the same front buffer.
 constexpr std::int64_t stepsPerCandidate = 16;
-/// Steps of rules that send that are timed: even, too.
-constexpr std::int64_t stepsTimed = 8;
-/// A host is up to twice so many steps ahead of its GPU. With more, the driver would keep it
-/// waiting where it does not hear that another GPU has failed.
-constexpr std::int64_t stepsAhead = 16;
-/// When the first part of a round fails, as a FirstFailure counts; what follows is at the steps.
+/// Timed steps of a scatter or AA rule between two resets of DeviceTimes; even as well.
+constexpr std::int64_t measuredStepsPerInterval = 8;
+/// Steps between two marks. The host is at most two intervals ahead of its GPU: with more, it would
+/// block in the driver, where it cannot detect the failure of another GPU.
+constexpr std::int64_t stepsBetweenMarks = 16;
+/// Step number by which a FirstFailure records failures before step 0.
 constexpr std::int64_t beforeSteps = -1;
 
 using DeviceBatches = std::vector<DeviceBatch>;
 
+/// Executor for GPUs, with one host thread per GPU.
 class GpuExecutor : public Executor {
  public:
   GpuExecutor(const DeviceConfig& devices, const GpuOptions& options);
@@ -46,27 +47,27 @@ class GpuExecutor : public Executor {
   void restoreLayout(const PlaceFields& fields) override;
 
  private:
-  /// A rule in a world, for which exchanges are tried.
+  /// Rule and shape of the world, for which the halo mode is autotuned.
   using TimerKey = std::tuple<const GpuKernel*, std::array<std::int64_t, 3>>;
 
-  void requireReach(std::string_view what, std::string_view orElse = "") const;
-  BatchResult runBy(HaloMode exchange, const PlaceFields& fields, const Kernel& kernel,
+  void requirePeerAccess(std::string_view subject, std::string_view orElse = "") const;
+  BatchResult runBy(HaloMode mode, const PlaceFields& fields, const Kernel& kernel,
                     const StepBatch& batch);
-  GpuHaloExchange& prepared(HaloMode exchange, const PlaceFields& fields, const Kernel& kernel);
+  GpuHaloExchange& preparedExchange(HaloMode mode, const PlaceFields& fields, const Kernel& kernel);
   void runOverlapped(const OverlappedSteps& steps, const GpuHaloExchange& exchange,
                      const StepBatch& batch, const LaunchShape& shape, const Worker& worker,
                      FirstFailure& failure) const;
-  void measureReplay(const Kernel& kernel, const DeviceBatch& mine, const StepBatch& batch,
+  void measureReplay(const Kernel& kernel, const DeviceBatch& deviceBatch, const StepBatch& batch,
                      const LaunchShape& shape, const Worker& worker) const;
-  std::int64_t measureInPlace(const Kernel& kernel, const DeviceBatch& mine, const StepBatch& batch,
-                              const LaunchShape& shape, const Worker& worker,
-                              FirstFailure& failure) const;
+  std::int64_t measureInPlace(const Kernel& kernel, const DeviceBatch& deviceBatch,
+                              const StepBatch& batch, const LaunchShape& shape,
+                              const Worker& worker, FirstFailure& failure) const;
   void readResults(const Kernel& kernel, const DeviceBatch& batch, std::int64_t firstRow) const;
-  void attempt(FirstFailure& failure, const Worker& worker, std::int64_t moment,
-               const std::function<void()>& work) const;
+  void runGuarded(FirstFailure& failure, const Worker& worker, std::int64_t step,
+                  const std::function<void()>& work) const;
   template <class Query>
-  void await(const Query& query, const GpuHaloExchange& exchange, int device) const;
-  void finish(cudaStream_t stream, const GpuHaloExchange& exchange, int device) const;
+  void waitFor(const Query& query, const GpuHaloExchange& exchange, int device) const;
+  void waitForStream(cudaStream_t stream, const GpuHaloExchange& exchange, int device) const;
   std::exception_ptr failureOf(const FirstFailure& failure) const;
 
   const DeviceConfig* devices_;
@@ -85,8 +86,8 @@ GpuExecutor::GpuExecutor(const DeviceConfig& devices, const GpuOptions& options)
   }
 }
 
-/// Runs a round by the exchange that is fastest for it, which is found by taking each for some
-/// steps.
+/// Runs a batch with the fastest halo mode. Until that is known, runs a few steps with each
+/// candidate.
 BatchResult GpuExecutor::run(const PlaceFields& fields, const Kernel& kernel,
                              const StepBatch& batch) {
   if (kernel.gpu == nullptr) {
@@ -95,27 +96,29 @@ BatchResult GpuExecutor::run(const PlaceFields& fields, const Kernel& kernel,
         "mass_gpu_sources(<target>)), or set 'backend' to cpu");
   }
   if (kernel.sends) {
-    requireReach("places that send codes need");
-    constexpr std::int64_t mostLines = std::int64_t{1} << 22;  // that kernels divide by exactly
+    requirePeerAccess("scatter rules require");
+    // Bound of the exact division in kernels.
+    constexpr std::int64_t mostLines = std::int64_t{1} << 22;
     if (fields.layout(0).lines >= mostLines) {
-      throw UsageError("on GPUs, places that send codes have fewer than {} lines in a row",
-                       mostLines);
+      throw UsageError(
+          "on GPUs, scatter rules require fewer than {} lines per row, and there are {}", mostLines,
+          fields.layout(0).lines);
     }
     return runBy(HaloMode::store, fields, kernel, batch);
   }
   if (batch.streamsInPlace) {
-    requireReach("what is streamed moves in place only on", ", or set 'streaming' to two_buffers");
+    requirePeerAccess("in-place streaming requires", ", or set 'streaming' to two_buffers");
     if (fields.layout(0).lines > maxAaLines) {
       throw UsageError(
-          "on GPUs, what is streamed moves in place in rows of up to {} lines: set 'streaming' to "
-          "two_buffers",
-          maxAaLines);
+          "on GPUs, in-place streaming requires at most {} lines per row, and there are {}: set "
+          "'streaming' to two_buffers",
+          maxAaLines, fields.layout(0).lines);
     }
-    Kernel moving = kernel;
-    moving.gpu = kernel.moving->gpu;
-    return runBy(HaloMode::store, fields, moving, batch);
+    Kernel aaRule = kernel;
+    aaRule.gpu = kernel.aaKernel->gpu;
+    return runBy(HaloMode::store, fields, aaRule, batch);
   }
-  if (kernel.written.empty() && kernel.results == nullptr) {  // a rule that changes nothing
+  if (kernel.written.empty() && kernel.results == nullptr) {  // a rule without effect
     if (!batch.stale.empty()) refresh(fields, batch.stale);
     return {.steps = batch.steps};
   }
@@ -132,43 +135,49 @@ BatchResult GpuExecutor::run(const PlaceFields& fields, const Kernel& kernel,
     part.steps = batch.steps - result.steps;
     if (!timer.decided()) part.steps = std::min(part.steps, stepsPerCandidate);
     const auto start = std::chrono::steady_clock::now();
-    const HaloMode exchange = choices[static_cast<std::size_t>(timer.candidate())];
-    BatchResult partly = runBy(exchange, fields, kernel, part);
+    const HaloMode mode = choices[static_cast<std::size_t>(timer.candidate())];
+    BatchResult partResult = runBy(mode, fields, kernel, part);
     const std::chrono::duration<double> time = std::chrono::steady_clock::now() - start;
     timer.record(time.count() / static_cast<double>(part.steps));
-    partly.steps += result.steps;
-    result = partly;
+    partResult.steps += result.steps;
+    result = partResult;
     part.stale.clear();
   }
   return result;
 }
 
-/// Throws where devices have to store into each other's memory and cannot.
-void GpuExecutor::requireReach(std::string_view what, std::string_view orElse) const {
+/// @param subject subject and verb of the message, such as "scatter rules require"
+/// @param orElse alternative to the use of one GPU, for the message
+/// @throws DeviceError if several GPUs cannot store into each other's memory.
+void GpuExecutor::requirePeerAccess(std::string_view subject, std::string_view orElse) const {
   if (devices_->size() == 1 || transports_.choices().front() == HaloMode::store) return;
   throw DeviceError(
-      "{} GPUs that reach each other's memory, with 'exchange' set to store or auto: use one GPU{}",
-      what, orElse);
+      "{} GPUs with access to each other's memory and 'exchange' set to store or auto: use one "
+      "GPU{}",
+      subject, orElse);
 }
 
-/// Does a part of a round; what it throws fails the round, and other devices stop waiting. Every
-/// barrier is followed by a later moment: a thread that is still to ask what failed up to the
-/// barrier must not hear of what fails after it, or it would miss the next barrier.
-void GpuExecutor::attempt(FirstFailure& failure, const Worker& worker, std::int64_t moment,
-                          const std::function<void()>& work) const {
+/// Calls `work()` with the worker's GPU current. Records an exception as a failure at `step` and
+/// raises the flag by which other devices stop waiting.
+/// @pre `step` is larger than that of any call before the last barrier. A thread that has left the
+///   barrier late and checks for earlier failures then ignores this one, and does not skip the next
+///   barrier.
+void GpuExecutor::runGuarded(FirstFailure& failure, const Worker& worker, std::int64_t step,
+                             const std::function<void()>& work) const {
   try {
     const cuda::Current current(
         static_cast<CudaDevice&>(devices_->device(worker.device())).ordinal());
     work();
   } catch (...) {
-    failure.record(moment, worker);
+    failure.record(step, worker);
     failed_.raise();
   }
 }
 
-/// Waits until what is asked for is done; ends what it waits for when another device has failed.
+/// Polls `query()` until it no longer returns cudaErrorNotReady. Aborts the halo exchange of
+/// `device` if another device has failed.
 template <class Query>
-void GpuExecutor::await(const Query& query, const GpuHaloExchange& exchange, int device) const {
+void GpuExecutor::waitFor(const Query& query, const GpuHaloExchange& exchange, int device) const {
   cudaError_t status = cudaErrorNotReady;
   while ((status = query()) == cudaErrorNotReady) {
     if (failed_.raised()) exchange.abort(device);
@@ -177,67 +186,73 @@ void GpuExecutor::await(const Query& query, const GpuHaloExchange& exchange, int
   cuda::check(status, "a step");
 }
 
-void GpuExecutor::finish(cudaStream_t stream, const GpuHaloExchange& exchange, int device) const {
-  await([=] { return cudaStreamQuery(stream); }, exchange, device);
+void GpuExecutor::waitForStream(cudaStream_t stream, const GpuHaloExchange& exchange,
+                                int device) const {
+  waitFor([=] { return cudaStreamQuery(stream); }, exchange, device);
 }
 
+/// Returns the recorded exception, an error for a timeout inside a kernel, or null.
 std::exception_ptr GpuExecutor::failureOf(const FirstFailure& failure) const {
   if (failure.exception()) return failure.exception();
   if (!failed_.raised()) return nullptr;
   return std::make_exception_ptr(
-      DeviceError("a GPU did not finish its part of a step within a minute: the others have "
-                  "stopped waiting"));
+      DeviceError("timeout: a GPU did not finish a step within a minute, and the other GPUs have "
+                  "stopped waiting for it"));
 }
 
-BatchResult GpuExecutor::runBy(HaloMode way, const PlaceFields& fields, const Kernel& kernel,
+/// Runs a batch with the halo mode `mode`.
+BatchResult GpuExecutor::runBy(HaloMode mode, const PlaceFields& fields, const Kernel& kernel,
                                const StepBatch& batch) {
-  const bool stores = way == HaloMode::store;
+  const bool directStores = mode == HaloMode::store;
   DeviceBatches batches;
   for (int device = 0; device < devices_->size(); ++device) {
-    batches.emplace_back(fields, kernel, batch, device, resources_, stores, failed_.address());
+    batches.emplace_back(fields, kernel, batch, device, resources_, directStores,
+                         failed_.address());
   }
   failed_.clear();
   if (!batch.stale.empty()) refresh(fields, batch.stale);
   FirstFailure failure;
-  GpuHaloExchange* const exchange = stores ? nullptr : &prepared(way, fields, kernel);
+  GpuHaloExchange* const haloExchange =
+      directStores ? nullptr : &preparedExchange(mode, fields, kernel);
   LaunchShape shape;
-  // Kernels of GPUs that exchange ghosts may wait for each other inside.
-  const bool waits = batch.exchanges && !kernel.written.empty() && devices_->size() > 1;
+  // Kernels of GPUs that exchange halos may wait for each other, which is no compute time.
+  const bool kernelsWait = batch.exchanges && !kernel.written.empty() && devices_->size() > 1;
   std::vector<std::uint64_t> overflowedWords(batches.size()), lost(batches.size());
   devices_->run([&](const Worker& worker) {
     const int device = worker.device();
-    DeviceBatch& mine = batches[static_cast<std::size_t>(device)];
-    attempt(failure, worker, beforeSteps, [&] {
-      mine.prepare();
-      mine.resources().device().synchronize();
+    DeviceBatch& deviceBatch = batches[static_cast<std::size_t>(device)];
+    runGuarded(failure, worker, beforeSteps, [&] {
+      deviceBatch.prepare();
+      deviceBatch.resources().device().synchronize();
       if (device == 0) shape = tuner_.shapeFor(kernel, batches, batch.streamsInPlace);
     });
     worker.barrier();
     if (failure.hasFailedBy(beforeSteps)) return;
-    std::int64_t taken = 0;
-    if (waits && batch.times != nullptr) {
+    std::int64_t measuredSteps = 0;
+    if (kernelsWait && batch.times != nullptr) {
       if (kernel.sends || batch.streamsInPlace) {
-        taken = measureInPlace(kernel, mine, batch, shape, worker, failure);
-        if (failure.hasFailedBy(taken - 1)) return;
+        measuredSteps = measureInPlace(kernel, deviceBatch, batch, shape, worker, failure);
+        if (failure.hasFailedBy(measuredSteps - 1)) return;
       } else {
-        attempt(failure, worker, 0, [&] { measureReplay(kernel, mine, batch, shape, worker); });
+        runGuarded(failure, worker, 0,
+                   [&] { measureReplay(kernel, deviceBatch, batch, shape, worker); });
       }
     }
-    if (exchange != nullptr) {
-      runOverlapped({batches, *exchange}, *exchange, batch, shape, worker, failure);
+    if (haloExchange != nullptr) {
+      runOverlapped({batches, *haloExchange}, *haloExchange, batch, shape, worker, failure);
       return;
     }
-    WorkTimer timer(waits ? nullptr : batch.times, worker);
+    WorkTimer timer(kernelsWait ? nullptr : batch.times, worker);
     timer.start();
-    attempt(failure, worker, taken, [&] {
+    runGuarded(failure, worker, measuredSteps, [&] {
       if (kernel.written.empty()) {
-        readResults(kernel, mine, fields.partition().range(device).begin);
+        readResults(kernel, deviceBatch, fields.partition().range(device).begin);
       } else {
-        queueDirectStoreSteps(mine, batch.steps - taken, shape);
-        mine.resources().device().synchronize();
+        queueDirectStoreSteps(deviceBatch, batch.steps - measuredSteps, shape);
+        deviceBatch.resources().device().synchronize();
       }
       if (kernel.sends) {
-        const GpuResources& resources = mine.resources();
+        const GpuResources& resources = deviceBatch.resources();
         overflowedWords[static_cast<std::size_t>(device)] =
             resources.read(resources.overflowedWords());
         lost[static_cast<std::size_t>(device)] = resources.read(resources.lost());
@@ -252,21 +267,21 @@ BatchResult GpuExecutor::runBy(HaloMode way, const PlaceFields& fields, const Ke
 }
 
 void GpuExecutor::refresh(const PlaceFields& fields, const std::vector<int>& components) {
-  GpuHaloExchange& exchange = transports_.refreshTransport();
+  GpuHaloExchange& exchange = transports_.refreshExchange();
   exchange.prepare({haloMessages(fields, ghostFields(fields, components, 0)), {}});
   FirstFailure failure;
   devices_->run([&](const Worker& worker) {
     const int device = worker.device();
     cudaStream_t stream = resources_[static_cast<std::size_t>(device)]->stream();
-    attempt(failure, worker, beforeSteps, [&] {
+    runGuarded(failure, worker, beforeSteps, [&] {
       exchange.send(device, 0, stream);
-      finish(stream, exchange, device);
+      waitForStream(stream, exchange, device);
     });
     worker.barrier();
     if (failure.hasFailedBy(beforeSteps)) return;
-    attempt(failure, worker, 0, [&] {
+    runGuarded(failure, worker, 0, [&] {
       exchange.receive(device, 0, stream);
-      finish(stream, exchange, device);
+      waitForStream(stream, exchange, device);
     });
   });
   if (failure.exception()) std::rethrow_exception(failure.exception());
@@ -281,73 +296,76 @@ void GpuExecutor::restoreLayout(const PlaceFields& fields) {
     batches.emplace_back(fields, kernel, batch, device, resources_, true, failed_.address());
   FirstFailure failure;
   devices_->run([&](const Worker& worker) {
-    DeviceBatch& mine = batches[static_cast<std::size_t>(worker.device())];
-    attempt(failure, worker, beforeSteps, [&] {
-      mine.prepare();
-      const GpuResources& resources = mine.resources();
-      mine.queue(0, {0, mine.layout().rows}, {}, resources.stream());
+    DeviceBatch& deviceBatch = batches[static_cast<std::size_t>(worker.device())];
+    runGuarded(failure, worker, beforeSteps, [&] {
+      deviceBatch.prepare();
+      const GpuResources& resources = deviceBatch.resources();
+      deviceBatch.queue(0, {0, deviceBatch.layout().rows}, {}, resources.stream());
       resources.device().synchronize();
     });
   });
   if (failure.exception()) std::rethrow_exception(failure.exception());
 }
 
-/// Adds what a device works in a round whose kernels wait for other devices: all of its steps take
-/// as long as one that is run by itself, between two looks at the times.
-void GpuExecutor::measureReplay(const Kernel& kernel, const DeviceBatch& mine,
+/// Adds the compute time of a batch whose kernels wait for other devices: the time of a step that
+/// is replayed without waiting, times the number of steps. Measures once between two resets.
+void GpuExecutor::measureReplay(const Kernel& kernel, const DeviceBatch& deviceBatch,
                                 const StepBatch& batch, const LaunchShape& shape,
                                 const Worker& worker) const {
-  const double seconds = batch.times->ofStep(worker.device(), kernel.gpu, [&] {
+  const double seconds = batch.times->stepSeconds(worker.device(), kernel.gpu, [&] {
     constexpr int runs = 2;
-    mine.millisecondsAlone(shape, 1);  // loads the code
-    return mine.millisecondsAlone(shape, runs) / 1000;
+    deviceBatch.millisecondsAlone(shape, 1);  // loads the code
+    return deviceBatch.millisecondsAlone(shape, runs) / 1000;
   });
   batch.times->add(worker, seconds * static_cast<double>(batch.steps));
 }
 
-/// The same for a rule whose steps cannot be run twice, as it sends codes or moves in place: the
-/// first ones of the round are taken by all devices together, so that none waits inside, and not
-/// once more until the next look. Returns how many were.
-std::int64_t GpuExecutor::measureInPlace(const Kernel& kernel, const DeviceBatch& mine,
+/// Adds the compute time of a batch of a scatter or AA rule, whose steps cannot be replayed. Runs
+/// the first steps with a barrier after each, so that no kernel waits long, and takes the fastest
+/// as the time of a step. Measures once between two resets.
+/// @return number of steps of the batch that were run
+std::int64_t GpuExecutor::measureInPlace(const Kernel& kernel, const DeviceBatch& deviceBatch,
                                          const StepBatch& batch, const LaunchShape& shape,
                                          const Worker& worker, FirstFailure& failure) const {
   const int device = worker.device();
-  const std::int64_t steps =
-      batch.times->knows(device, kernel.gpu) ? 0 : std::min(batch.steps, stepsTimed);
+  const std::int64_t steps = batch.times->hasStepSeconds(device, kernel.gpu)
+                                 ? 0
+                                 : std::min(batch.steps, measuredStepsPerInterval);
   double seconds = 0;
   for (std::int64_t step = 0; step < steps; ++step) {
-    attempt(failure, worker, step, [&] {
-      const double now = mine.millisecondsOf(step, shape) / 1000;
+    runGuarded(failure, worker, step, [&] {
+      const double now = deviceBatch.millisecondsOf(step, shape) / 1000;
       seconds = step == 0 ? now : std::min(seconds, now);
     });
     worker.barrier();
     if (failure.hasFailedBy(step)) return step + 1;
   }
-  if (steps > 0) attempt(failure, worker, steps, [&] { mine.countSteps(steps); });
-  seconds = batch.times->ofStep(device, kernel.gpu, [&] { return seconds; });
+  if (steps > 0) runGuarded(failure, worker, steps, [&] { deviceBatch.countSteps(steps); });
+  seconds = batch.times->stepSeconds(device, kernel.gpu, [&] { return seconds; });
   batch.times->add(worker, seconds * static_cast<double>(batch.steps));
   return steps;
 }
 
-/// An exchange that is ready for the ghosts of what a rule writes.
-GpuHaloExchange& GpuExecutor::prepared(HaloMode exchange, const PlaceFields& fields,
-                                       const Kernel& kernel) {
-  GpuHaloExchange& transport = transports_.transport(exchange);
-  // What step s sends is in the buffer that step s + 1 reads.
-  transport.prepare({haloMessages(fields, ghostFields(fields, kernel.written, 1)),
-                     haloMessages(fields, ghostFields(fields, kernel.written, 0))});
-  return transport;
+/// Returns the halo exchange of `mode`, prepared for the components that the rule writes.
+GpuHaloExchange& GpuExecutor::preparedExchange(HaloMode mode, const PlaceFields& fields,
+                                               const Kernel& kernel) {
+  GpuHaloExchange& haloExchange = transports_.haloExchange(mode);
+  // Step s sends from the buffer that step s + 1 reads.
+  haloExchange.prepare({haloMessages(fields, ghostFields(fields, kernel.written, 1)),
+                        haloMessages(fields, ghostFields(fields, kernel.written, 0))});
+  return haloExchange;
 }
 
+/// Runs the steps of a batch on one device, with a halo exchange that overlaps with the interior.
 void GpuExecutor::runOverlapped(const OverlappedSteps& steps, const GpuHaloExchange& exchange,
                                 const StepBatch& batch, const LaunchShape& shape,
                                 const Worker& worker, FirstFailure& failure) const {
   const int device = worker.device();
   const GpuResources& resources = *resources_[static_cast<std::size_t>(device)];
   for (std::int64_t step = 0; step < batch.steps; ++step) {
-    attempt(failure, worker, step, [&] {
-      if (step % stepsAhead == 0) {
-        if (step > 0) await([&] { return cudaEventQuery(resources.mark()); }, exchange, device);
+    runGuarded(failure, worker, step, [&] {
+      if (step % stepsBetweenMarks == 0) {
+        if (step > 0) waitFor([&] { return cudaEventQuery(resources.mark()); }, exchange, device);
         MASS_CUDA_CALL(cudaEventRecord(resources.mark(), resources.borderStream()));
       }
       steps.queue(step, shape, device);
@@ -355,14 +373,14 @@ void GpuExecutor::runOverlapped(const OverlappedSteps& steps, const GpuHaloExcha
     worker.barrier();  // events are recorded before others wait for them
     if (failure.hasFailedBy(step)) break;
   }
-  attempt(failure, worker, batch.steps, [&] {
+  runGuarded(failure, worker, batch.steps, [&] {
     if (!failure.hasFailedBy(batch.steps)) steps.queueEnd(batch.steps, device);
-    finish(resources.borderStream(), exchange, device);
+    waitForStream(resources.borderStream(), exchange, device);
   });
   if (failed_.raised()) exchange.abort(device);
 }
 
-/// Brings the values of a reading rule to the host.
+/// Runs a reading rule and copies its results to the host, piece by piece.
 void GpuExecutor::readResults(const Kernel& kernel, const DeviceBatch& batch,
                               std::int64_t firstRow) const {
   CudaDevice& device = batch.resources().device();

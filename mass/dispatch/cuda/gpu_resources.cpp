@@ -43,7 +43,7 @@ void PersistentKernelMemory::clear() const {
 
 GpuResources::GpuResources(CudaDevice& device, int devices)
     : table(device),
-      tiles(device),
+      persistentMemory(device),
       device_(&device),
       devices_(devices),
       counters_(device, counterBytes(devices)) {

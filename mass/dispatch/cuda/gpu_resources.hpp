@@ -9,22 +9,25 @@
 
 namespace mass::detail {
 
-/// A table of plain data, written on the host and read by kernels: filled anew for each round.
+/// Arrays of trivially copyable values, assembled on the host, uploaded in one copy and read by
+/// kernels. Refilled for each batch.
 class UploadTable {
  public:
   explicit UploadTable(CudaDevice& device) : device_(&device) {}
 
+  /// Removes all values.
   void clear() { host_.clear(); }
-  /// Adds values; returns where they will begin, as an offset.
+  /// Appends `values` and returns their offset in bytes, a multiple of 16.
   template <class T>
   std::size_t add(const std::vector<T>& values);
-  /// Makes room for all values that were added; addresses are valid from here on.
+  /// Allocates device memory for all added values. Device addresses are valid from here on.
   void allocate();
+  /// Returns the device address of the values at `offset`.
   template <class T>
   T* at(std::size_t offset) const {
     return reinterpret_cast<T*>(static_cast<char*>(buffer_.data()) + offset);
   }
-  /// Changes values that were added, before upload().
+  /// Returns the host address of the values at `offset`, to modify them before upload().
   template <class T>
   T* host(std::size_t offset) {
     return reinterpret_cast<T*>(host_.data() + offset);
@@ -46,15 +49,18 @@ std::size_t UploadTable::add(const std::vector<T>& values) {
   return offset;
 }
 
-/// What blocks need that keep places for many steps (PersistentRun).
+/// Device memory of a persistent kernel, see PersistentRun.
 class PersistentKernelMemory {
  public:
   explicit PersistentKernelMemory(CudaDevice& device) : device_(&device) {}
 
+  /// Ensures memory for `blocks` blocks with `overflowBytesOfBlock` bytes of overflow each.
   void reserve(int blocks, std::size_t overflowBytesOfBlock);
-  /// Queues setting the steps that blocks have finished to 0.
+  /// Queues the reset of the step counters of all blocks.
   void clear() const;
+  /// Returns the step counters of the blocks, blockFlagBytes apart.
   unsigned* finished() const { return static_cast<unsigned*>(finished_.data()); }
+  /// Returns the overflow lists of all blocks.
   std::uint64_t* overflow() const { return static_cast<std::uint64_t*>(overflow_.data()); }
 
  private:
@@ -62,37 +68,47 @@ class PersistentKernelMemory {
   Buffer finished_, overflow_;
 };
 
-/// What one GPU needs to run rounds: its second stream, its events, and the counters by which GPUs
-/// wait for each other.
+/// Resources of one GPU for running batches: the stream of border rows, events, and the counters by
+/// which GPUs synchronise.
 class GpuResources {
  public:
-  /// @param peers number of devices in all
+  /// @param devices number of devices of the run
   GpuResources(CudaDevice& device, int devices);
 
+  /// Returns the GPU.
   CudaDevice& device() const { return *device_; }
+  /// Returns the stream of the device, for interior rows and everything else.
   cudaStream_t stream() const { return device_->stream(); }
-  /// Where border rows go first, and come from other devices.
+  /// Returns the high-priority stream for border rows and the halo exchange.
   cudaStream_t borderStream() const { return borderStream_.get(); }
+  /// Returns the event after the border rows of `step`.
   cudaEvent_t bordersDone(std::int64_t step) const { return borders_[step % 2].get(); }
+  /// Returns the event after the halo messages of `step` were sent.
   cudaEvent_t ghostsSent(std::int64_t step) const { return sent_[step % 2].get(); }
+  /// Returns the event after the interior rows of `step`.
   cudaEvent_t interiorDone(std::int64_t step) const { return interior_[step % 2].get(); }
-  /// Of a step some time ago: how far this GPU is.
+  /// Returns an event between earlier steps, by which the host limits its lead over this GPU.
   cudaEvent_t mark() const { return mark_.get(); }
+  /// Returns the event at the begin (0) or end (1) of a time measurement.
   cudaEvent_t timer(int which) const { return timers_[which].get(); }
 
-  /// Steps that device `source` has reported here.
-  std::uint64_t* arrived(int source) const { return counters() + source; }
+  /// Returns the counter of steps that device `source` has reported to this one.
+  std::uint64_t* stepsReportedBy(int source) const { return counters() + source; }
+  /// Returns the counter of completed steps, see DeviceBatch::countSteps().
   std::uint64_t* stepsDone() const { return counters() + devices_; }
+  /// Returns the number of border blocks that have finished the current step.
   unsigned* finished() const { return reinterpret_cast<unsigned*>(counters() + devices_ + 1); }
-  /// Codes that found the first word of a bag full, and those that found no room.
+  /// Returns the number of elements that did not fit into the first word of a Multiset.
   std::uint64_t* overflowedWords() const { return counters() + devices_ + 2; }
+  /// Returns the number of elements that did not fit into a Multiset.
   std::uint64_t* lost() const { return counters() + devices_ + 3; }
+  /// Waits for the stream and returns the value of one of the counters.
   std::uint64_t read(const std::uint64_t* counter) const;
-  /// Queues setting all counters to 0.
+  /// Queues the reset of all counters.
   void resetCounters() const;
 
-  UploadTable table;
-  PersistentKernelMemory tiles;
+  UploadTable table;                        ///< pointers and other arguments of the kernels
+  PersistentKernelMemory persistentMemory;  ///< flags and overflow lists of persistent kernels
 
  private:
   std::uint64_t* counters() const { return static_cast<std::uint64_t*>(counters_.data()); }

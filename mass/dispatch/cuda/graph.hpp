@@ -7,22 +7,23 @@
 
 namespace mass::detail {
 
-/// Work recorded once, to be queued many times at little cost.
+/// CUDA graph: work recorded once and launched many times at low cost.
 class Graph {
  public:
-  /// Records what `work` queues on `stream`, none of which runs.
+  /// Captures the work that `work()` queues on `stream`, without running it.
   Graph(cudaStream_t stream, const std::function<void()>& work);
   ~Graph();
   Graph(const Graph&) = delete;
   Graph& operator=(const Graph&) = delete;
 
+  /// Queues the recorded work on `stream`.
   void launch(cudaStream_t stream) const { MASS_CUDA_CALL(cudaGraphLaunch(graph_, stream)); }
 
  private:
   cudaGraphExec_t graph_ = nullptr;
 };
 
-/// Queues adding to a number in a device's memory.
+/// Queues `*number += amount` for a number in device memory.
 void queueAdd(std::uint64_t* number, std::uint64_t amount, cudaStream_t stream);
 
 }  // namespace mass::detail

@@ -10,27 +10,29 @@
 
 namespace mass::detail {
 
-/// Chooses the tile shapes of rules on GPUs: as the user said, or by measuring.
+/// Selects the launch shapes of rules on GPUs: the requested one, or the fastest by measurement.
 class LaunchTuner {
  public:
-  explicit LaunchTuner(std::optional<LaunchShape> wanted) : wanted_(wanted) {}
+  /// @param requested shape for all rules; empty to autotune
+  explicit LaunchTuner(std::optional<LaunchShape> requested) : requested_(requested) {}
 
-  /// The shape for a rule; `rounds` are the devices' parts of it, of which the first is ready to
-  /// run. The first time for a rule and world, unless an earlier run has left it in the cache file,
-  /// shapes are measured there.
-  /// @param moves the rule moves what is streamed within one buffer
-  LaunchShape shapeFor(const Kernel& kernel, const std::vector<DeviceBatch>& batches, bool moves);
+  /// Returns the shape of a rule. On the first call for a rule and world, measures all shapes on
+  /// the first device unless the cache file has an entry.
+  /// @param batches batches of all devices, of which the first is prepared
+  /// @param streamsInPlace true if the rule uses the AA pattern
+  LaunchShape shapeFor(const Kernel& kernel, const std::vector<DeviceBatch>& batches,
+                       bool streamsInPlace);
 
  private:
-  /// A rule in a world: its kernel, whether it has neighbours that were chosen at run time, and the
-  /// extents of the first band, rows to a power of two.
+  /// Rule and world: kernel, true if it has run-time neighbours, and rows (rounded down to a power
+  /// of two), lines and columns of the first band.
   using Key = std::tuple<const GpuKernel*, bool, std::int64_t, std::int64_t, std::int64_t>;
 
   LaunchShape findOrMeasure(const Kernel& kernel, const std::vector<DeviceBatch>& batches);
 
-  std::optional<LaunchShape> wanted_;
-  LaunchCache kept_;
-  std::map<Key, LaunchShape> known_;
+  std::optional<LaunchShape> requested_;
+  LaunchCache cache_;
+  std::map<Key, LaunchShape> shapes_;
 };
 
 }  // namespace mass::detail

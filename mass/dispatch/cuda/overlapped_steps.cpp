@@ -7,15 +7,15 @@
 namespace mass::detail {
 namespace {
 
-/// Steps in a CUDA graph: even, so that the buffers are the right way round again, and many enough
-/// for its launch to cost little a step.
-constexpr std::int64_t stepsInGraph = 32;
-/// DeviceBatches of fewer steps are not worth making a graph.
-constexpr std::int64_t leastStepsForGraph = 4 * stepsInGraph;
-/// Places on a device above which a step takes longer than its launch.
-constexpr std::int64_t mostPlacesForGraph = std::int64_t{1} << 23;
-/// Steps that blocks take without a break, even again; and so many that it is worth while.
-constexpr std::int64_t stepsOfTiles = 4096, leastStepsForTiles = 4;
+/// Steps per CUDA graph: even, so that each launch starts with the same front buffer, and enough to
+/// amortise the launch.
+constexpr std::int64_t stepsPerGraph = 32;
+/// Minimum steps of a batch for which creating a graph pays off.
+constexpr std::int64_t minStepsForGraph = 4 * stepsPerGraph;
+/// Maximum places on a device for graphs: with more, a step takes longer than its launch.
+constexpr std::int64_t maxPlacesForGraph = std::int64_t{1} << 23;
+/// Maximum steps of one persistent kernel, even, and minimum steps for which one pays off.
+constexpr std::int64_t stepsPerPersistentKernel = 4096, minStepsForPersistentKernel = 4;
 
 }  // namespace
 
@@ -24,26 +24,27 @@ void queueDirectStoreSteps(const DeviceBatch& batch, std::int64_t steps, const L
   cudaStream_t stream = batch.resources().stream();
   const RowRange all{0, layout.rows};
   std::int64_t done = 0;
-  if (const auto tiles = steps < leastStepsForTiles ? std::nullopt : batch.tiles()) {
-    PersistentRun run = *tiles;
+  const auto plan = steps < minStepsForPersistentKernel ? std::nullopt : batch.planPersistentRun();
+  if (plan) {
+    PersistentRun run = *plan;
     for (; done < steps; done += run.steps) {
-      run.steps = std::min(steps - done, stepsOfTiles);
+      run.steps = std::min(steps - done, stepsPerPersistentKernel);
       batch.queuePersistent(done, run);
     }
     return;
   }
-  if (steps >= leastStepsForGraph && layout.size <= mostPlacesForGraph) {
+  if (steps >= minStepsForGraph && layout.size <= maxPlacesForGraph) {
     const Graph graph(stream, [&] {
-      for (std::int64_t step = 0; step < stepsInGraph; ++step) {
+      for (std::int64_t step = 0; step < stepsPerGraph; ++step) {
         batch.queue(step, all, shape, stream);
       }
-      batch.countSteps(stepsInGraph);
+      batch.countSteps(stepsPerGraph);
     });
-    for (; done + stepsInGraph <= steps && !batch.anyFailed(); done += stepsInGraph) {
+    for (; done + stepsPerGraph <= steps && !batch.anyFailed(); done += stepsPerGraph) {
       graph.launch(stream);
     }
   }
-  // The kernels count from what the graphs have done.
+  // Step numbers restart at 0 after countSteps() in the graphs.
   for (std::int64_t step = 0; step < steps - done && !batch.anyFailed(); ++step) {
     batch.queue(step, all, shape, stream);
   }
@@ -54,12 +55,12 @@ void OverlappedSteps::receive(std::int64_t step, int device) const {
   for (const int peer : batch(device).peers()) {
     MASS_CUDA_CALL(cudaStreamWaitEvent(border, batch(peer).resources().ghostsSent(step)));
   }
-  exchange_->receive(device, static_cast<int>(step % 2), border);
+  haloExchange_->receive(device, static_cast<int>(step % 2), border);
 }
 
 void OverlappedSteps::queue(std::int64_t step, const LaunchShape& shape, int device) const {
-  const DeviceBatch& mine = batch(device);
-  const GpuResources& resources = mine.resources();
+  const DeviceBatch& own = batch(device);
+  const GpuResources& resources = own.resources();
   cudaStream_t border = resources.borderStream();
   cudaStream_t interior = resources.stream();
   if (step > 0) {
@@ -67,15 +68,15 @@ void OverlappedSteps::queue(std::int64_t step, const LaunchShape& shape, int dev
     MASS_CUDA_CALL(cudaStreamWaitEvent(border, resources.interiorDone(step - 1)));
     MASS_CUDA_CALL(cudaStreamWaitEvent(interior, resources.bordersDone(step - 1)));
   }
-  const Layout& layout = mine.layout();
+  const Layout& layout = own.layout();
   const std::int64_t low = std::min(layout.depth, layout.rows);
   const std::int64_t high = std::max(low, layout.rows - layout.depth);
-  mine.queue(step, {0, low}, shape, border);
-  mine.queue(step, {high, layout.rows}, shape, border);
+  own.queue(step, {0, low}, shape, border);
+  own.queue(step, {high, layout.rows}, shape, border);
   MASS_CUDA_CALL(cudaEventRecord(resources.bordersDone(step), border));
-  exchange_->send(device, static_cast<int>(step % 2), border);
+  haloExchange_->send(device, static_cast<int>(step % 2), border);
   MASS_CUDA_CALL(cudaEventRecord(resources.ghostsSent(step), border));
-  mine.queue(step, {low, high}, shape, interior);
+  own.queue(step, {low, high}, shape, interior);
   MASS_CUDA_CALL(cudaEventRecord(resources.interiorDone(step), interior));
 }
 

@@ -8,21 +8,24 @@
 
 namespace mass::detail {
 
-/// Queues all steps of a round on one GPU, whose kernels store the ghosts of other GPUs and wait
-/// for these by themselves: the host has no part in it. Stops when a device has failed.
+/// Queues all steps of a batch on one GPU. Its kernels store halos into other GPUs and wait for
+/// them without the host. Stops queueing if a device has failed.
 void queueDirectStoreSteps(const DeviceBatch& batch, std::int64_t steps, const LaunchShape& shape);
 
-/// The steps of a round whose ghosts are carried from GPU to GPU while these work on what lies
-/// between their borders.
+/// Queues the steps of a batch such that the halo exchange overlaps with the interior rows.
 class OverlappedSteps {
  public:
-  OverlappedSteps(const std::vector<DeviceBatch>& batches, const GpuHaloExchange& exchange)
-      : batches_(&batches), exchange_(&exchange) {}
+  /// @param batches batches of all devices
+  /// @param haloExchange exchange prepared for the components that the rule writes
+  OverlappedSteps(const std::vector<DeviceBatch>& batches, const GpuHaloExchange& haloExchange)
+      : batches_(&batches), haloExchange_(&haloExchange) {}
 
-  /// Queues a step on one GPU: the border rows and their way to the other GPUs on one stream, the
-  /// interior on the other. Before the next step is queued, all GPUs must have queued this one.
+  /// Queues a step on one GPU: border rows and halo messages on the border stream, interior rows on
+  /// the main stream.
+  /// @pre All GPUs have queued the previous step.
   void queue(std::int64_t step, const LaunchShape& shape, int device) const;
-  /// Queues what is left after the last step, after which all ghosts are up to date.
+  /// Queues the receipt of the last halo messages. All halos are fresh when the border stream is
+  /// done.
   void queueEnd(std::int64_t steps, int device) const;
 
  private:
@@ -32,7 +35,7 @@ class OverlappedSteps {
   void receive(std::int64_t step, int device) const;
 
   const std::vector<DeviceBatch>* batches_;
-  const GpuHaloExchange* exchange_;
+  const GpuHaloExchange* haloExchange_;
 };
 
 }  // namespace mass::detail

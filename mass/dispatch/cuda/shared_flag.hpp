@@ -6,7 +6,7 @@
 
 namespace mass::detail {
 
-/// A flag in the host's memory that GPUs can read and raise, by any number but 0.
+/// Flag in mapped pinned memory, which the host and GPUs read and raise. Any value but 0 is raised.
 class SharedFlag {
  public:
   SharedFlag() {
@@ -18,11 +18,12 @@ class SharedFlag {
   SharedFlag(const SharedFlag&) = delete;
   SharedFlag& operator=(const SharedFlag&) = delete;
 
+  /// Returns the address, valid on the host and on all GPUs.
   int* address() const { return static_cast<int*>(value_); }
   void raise() const { std::atomic_ref(*address()).store(1); }
   void clear() const { std::atomic_ref(*address()).store(0); }
   bool raised() const { return std::atomic_ref(*address()).load() != 0; }
-  /// The number by which it was raised, or 0; clears it.
+  /// Clears the flag and returns its previous value; 0 if it was not raised.
   int take() const { return std::atomic_ref(*address()).exchange(0); }
 
  private:

@@ -9,25 +9,26 @@
 
 namespace mass::detail {
 
-TransportSelector::TransportSelector(const DeviceConfig& devices, HaloMode wanted) {
+TransportSelector::TransportSelector(const DeviceConfig& devices, HaloMode requested) {
   for (int device = 0; device < devices.size(); ++device) {
     gpus_.push_back(static_cast<CudaDevice*>(&devices.device(device)));
   }
-  const bool reach = devices.reachEachOther();
-  if (wanted == HaloMode::store && !reach) {
+  const bool peerAccess = devices.allPeersAccessible();
+  if (requested == HaloMode::store && !peerAccess) {
     throw DeviceError(
-        "exchange: store needs GPUs that can reach each other's memory, and these cannot: set "
-        "'exchange' to host or auto");
+        "'exchange: store' requires GPUs with access to each other's memory, and these have none: "
+        "set 'exchange' to host or auto");
   }
-  if (!reach && (wanted == HaloMode::automatic || wanted == HaloMode::copy)) {
+  if (!peerAccess && (requested == HaloMode::automatic || requested == HaloMode::copy)) {
     fmt::print(stderr,
-               "mass: the GPUs cannot reach each other's memory; ghosts go through the host\n");
+               "mass: the GPUs have no access to each other's memory; halos are copied through the "
+               "host\n");
   }
-  if (wanted != HaloMode::automatic) {
-    choices_ = {wanted};
-    if (wanted == HaloMode::nccl && gpus_.size() > 1) transport(wanted);
-  } else if (reach) {
-    // NCCL takes a second to start, and has nothing that these two lack.
+  if (requested != HaloMode::automatic) {
+    choices_ = {requested};
+    if (requested == HaloMode::nccl && gpus_.size() > 1) haloExchange(requested);
+  } else if (peerAccess) {
+    // NCCL takes a second to initialise and has no advantage over these two.
     choices_ = {HaloMode::store, HaloMode::copy};
   } else {
     choices_ = {HaloMode::host, HaloMode::copy};
@@ -35,8 +36,8 @@ TransportSelector::TransportSelector(const DeviceConfig& devices, HaloMode wante
   }
 }
 
-std::unique_ptr<GpuTransport> TransportSelector::makeTransport(HaloMode exchange) const {
-  switch (exchange) {
+std::unique_ptr<GpuTransport> TransportSelector::makeTransport(HaloMode mode) const {
+  switch (mode) {
     case HaloMode::nccl:
       return ncclTransport(gpus_);
     case HaloMode::host:
@@ -46,15 +47,15 @@ std::unique_ptr<GpuTransport> TransportSelector::makeTransport(HaloMode exchange
   }
 }
 
-GpuHaloExchange& TransportSelector::transport(HaloMode exchange) {
-  auto& made = made_[exchange];
-  if (!made) made = std::make_unique<GpuHaloExchange>(gpus_, makeTransport(exchange));
-  return *made;
+GpuHaloExchange& TransportSelector::haloExchange(HaloMode mode) {
+  auto& found = exchanges_[mode];
+  if (!found) found = std::make_unique<GpuHaloExchange>(gpus_, makeTransport(mode));
+  return *found;
 }
 
-GpuHaloExchange& TransportSelector::refreshTransport() {
+GpuHaloExchange& TransportSelector::refreshExchange() {
   const bool copies = gpus_.size() == 1 || choices_.front() == HaloMode::store;
-  return transport(copies ? HaloMode::copy : choices_.front());
+  return haloExchange(copies ? HaloMode::copy : choices_.front());
 }
 
 }  // namespace mass::detail

@@ -9,25 +9,27 @@
 
 namespace mass::detail {
 
-/// The ways in which the GPUs of a run can exchange ghosts.
+/// Available halo modes of the GPUs of a run and their halo exchanges.
 class TransportSelector {
  public:
-  /// @throws DeviceError when the way that is wanted cannot be taken by these GPUs.
-  TransportSelector(const DeviceConfig& devices, HaloMode wanted);
+  /// @param requested halo mode of the settings
+  /// @throws DeviceError if the GPUs do not support the requested mode.
+  TransportSelector(const DeviceConfig& devices, HaloMode requested);
 
-  /// Those that may be taken: one, or several to be tried.
+  /// Returns the modes to use: one, or several candidates to autotune.
   const std::vector<HaloMode>& choices() const { return choices_; }
-  /// One that needs carrying, which is not HaloMode::store; made when first asked for.
-  GpuHaloExchange& transport(HaloMode exchange);
-  /// One by which ghosts can be refreshed before a round.
-  GpuHaloExchange& refreshTransport();
+  /// Returns the halo exchange of `mode`, creating it on first use.
+  /// @pre mode is not HaloMode::store, in which kernels store halos themselves.
+  GpuHaloExchange& haloExchange(HaloMode mode);
+  /// Returns the halo exchange for refreshes before a batch.
+  GpuHaloExchange& refreshExchange();
 
  private:
-  std::unique_ptr<GpuTransport> makeTransport(HaloMode exchange) const;
+  std::unique_ptr<GpuTransport> makeTransport(HaloMode mode) const;
 
   Gpus gpus_;
   std::vector<HaloMode> choices_;
-  std::map<HaloMode, std::unique_ptr<GpuHaloExchange>> made_;
+  std::map<HaloMode, std::unique_ptr<GpuHaloExchange>> exchanges_;
 };
 
 }  // namespace mass::detail

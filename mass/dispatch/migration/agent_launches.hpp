@@ -8,22 +8,25 @@
 
 namespace mass::detail {
 
-/// The agents as kernels on each device read them. `pointers` keeps the addresses of components.
+/// Views of the agents on each device, as kernels read them.
 struct AgentViews {
-  /// Addresses of these views stay as they are from one update to the next.
+  /// Updates all views in place: after the first call, their addresses do not change.
   void update(const AgentFields& agents);
 
-  std::vector<std::vector<const void*>> pointers;
+  std::vector<std::vector<const void*>> pointers;  ///< by device and component; owned for the views
   std::vector<AgentView> byDevice;
 };
 
-/// What the kernels of a rule are given on every device.
+/// Launches of a rule of agents on all devices. Owns the pointer arrays of the launches.
 class AgentLaunches {
  public:
+  /// @param run agents and places, which must outlive this
+  /// @param kernel rule, which must outlive this
   AgentLaunches(const AgentRun& run, const AgentKernel& kernel);
 
+  /// Returns the launch on `device`.
   AgentLaunch on(int device) const;
-  /// Agents of the devices before one.
+  /// Returns the number of agents on the devices before `device`.
   std::int64_t before(int device) const { return before_[static_cast<std::size_t>(device)]; }
 
  private:
@@ -36,7 +39,8 @@ class AgentLaunches {
   std::vector<std::int64_t> before_{0};
 };
 
-/// Makes what a rule has written the present state.
+/// Commits a rule that has run: swaps the buffers of written components and counts the step. Does
+/// nothing for a reading rule.
 void commitRule(AgentFields& agents, const AgentKernel& kernel);
 
 }  // namespace mass::detail

@@ -10,7 +10,7 @@
 
 namespace mass::detail::migration {
 
-/// A piece of another device's memory to be copied to this one.
+/// Copy of a memory range from another device to this one.
 struct Fetch {
   int fromDevice = 0;
   const void* from = nullptr;
@@ -18,29 +18,36 @@ struct Fetch {
   std::size_t bytes = 0;
 };
 
-/// One manageAll. `DeviceWorker` is what works for a device: a thread of a CPU, all of its threads,
-/// or a GPU. Every device goes through the phases, and all have ended one before any begins the
-/// next.
+/// One manageAll: executes the intents of all agents in phases. Every device runs every phase; all
+/// devices finish a phase before any begins the next.
+/// @tparam DeviceWorker runs work for one device: one thread of a CPU, all of its threads, or a GPU
 template <class DeviceWorker>
 class AgentMigration {
  public:
+  /// @param run agents to migrate, with the seed of their priorities
   explicit AgentMigration(const AgentRun& run);
 
   using Phase = void (AgentMigration::*)(DeviceWorker&);
-  /// The phases in their order. Devices that have nothing to say to each other need but some.
+  /// Returns the phases in their order. A single device, agents without children and agents that do
+  /// not seek free places need fewer.
   std::vector<Phase> phases() const;
-  /// After all phases: makes the new state the present one, whether or not devices have come to it.
+  /// Swaps front and back buffers.
+  /// @pre All phases were run, or queued on the GPUs.
   void commit();
-  /// Tells the agents of the result, when the ledgers of all devices are there.
-  /// @throws as AgentExecutor::manage.
+  /// Updates the census, the numbers of agents and the next identity from the counters.
+  /// @pre The counters of all devices were downloaded.
+  /// @throws UsageError, Error as AgentExecutor::manage().
   void publishCensus();
 
+  /// Returns the agents that migrate.
   const AgentFields& agents() const { return *agents_; }
+  /// True if agents of this class can have children.
   bool hasChildren() const { return agents_->traits().offspring > 0; }
+  /// Returns the counters of `device`.
   MigrationCounters& counters(int device) {
     return devices_[static_cast<std::size_t>(device)].counters;
   }
-  /// Where a device writes how many agents it has.
+  /// Returns the device address of the number of agents after the migration.
   const std::uint64_t* alive(int device) const {
     return devices_[static_cast<std::size_t>(device)].m.alive;
   }
@@ -49,21 +56,21 @@ class AgentMigration {
   struct Device {
     MigrationCounters counters;
     MigrationView m;
-    std::int64_t sent = 0;       ///< agents and children for other devices
-    std::int64_t sentMoves = 0;  ///< agents of these, which come first
+    std::int64_t sent = 0;       ///< emigrants and emigrating children
+    std::int64_t sentMoves = 0;  ///< emigrants; they precede the children in the send buffers
   };
-  /// Where things of one device for another are.
-  struct GhostSegment {
+  /// Range of the send buffers of a device for one other device.
+  struct Segment {
     std::int64_t begin = 0, count = 0;
   };
 
-  Device& of(const DeviceWorker& worker) {
+  Device& deviceOf(const DeviceWorker& worker) {
     return devices_[static_cast<std::size_t>(worker.device())];
   }
   AgentBand& bandOf(const DeviceWorker& worker) const { return agents_->band(worker.device()); }
-  bool isAlone() const { return devices_.size() == 1; }
-  bool isLimited() const { return agents_->traits().capacity > 0; }
-  bool seeks() const { return agents_->traits().seeks; }
+  bool isSingleDevice() const { return devices_.size() == 1; }
+  bool hasCapacity() const { return agents_->traits().capacity > 0; }
+  bool seeksFreePlaces() const { return agents_->traits().seeksFreePlaces; }
 
   void bind(DeviceWorker& worker);
   void findFree(DeviceWorker& worker);
@@ -76,20 +83,23 @@ class AgentMigration {
   void resolveBirths(DeviceWorker& worker);
   void sortIntoNewOrder(DeviceWorker& worker);
 
-  std::int64_t movesFrom(int from, int to) { return static_cast<std::int64_t>(at(from).moves(to)); }
-  std::int64_t childrenFrom(int from, int to) {
-    return static_cast<std::int64_t>(at(from).children(to));
+  std::int64_t movesFrom(int from, int to) {
+    return static_cast<std::int64_t>(snapshot(from).moves(to));
   }
-  MigrationCounters& at(int device) { return counted_[static_cast<std::size_t>(device)]; }
-  GhostSegment sentMoves(int from, int to);
-  GhostSegment sentChildren(int from, int to);
-  void fetchAgents(DeviceWorker& worker, int from, GhostSegment segment, std::int64_t to,
+  std::int64_t childrenFrom(int from, int to) {
+    return static_cast<std::int64_t>(snapshot(from).children(to));
+  }
+  MigrationCounters& snapshot(int device) { return snapshots_[static_cast<std::size_t>(device)]; }
+  Segment moveSegment(int from, int to);
+  Segment childSegment(int from, int to);
+  void fetchAgents(DeviceWorker& worker, int from, Segment segment, std::int64_t to,
                    std::vector<Fetch>& fetches) const;
 
   AgentFields* agents_;
   std::uint64_t key_;
   std::vector<Device> devices_;
-  std::vector<MigrationCounters> counted_;  ///< by device: as it was after they proposed
+  /// By device: counters after the last phase that downloaded them.
+  std::vector<MigrationCounters> snapshots_;
 };
 
 }  // namespace mass::detail::migration

@@ -1,6 +1,6 @@
 #pragma once
 
-// What a AgentMigration does so that devices know of each other's agents and places.
+// Phases of AgentMigration that exchange free places, emigrants and children between devices.
 
 #include <mass/dispatch/migration/classify.hpp>
 
@@ -10,53 +10,56 @@ namespace mass::detail::migration {
 
 template <class DeviceWorker>
 void AgentMigration<DeviceWorker>::findFree(DeviceWorker& worker) {
-  Device& mine = of(worker);
+  Device& device = deviceOf(worker);
   worker.once([&] { bind(worker); });
-  worker.scan(mine.m.own, Seeking{mine.m}, mine.m.kept);
-  worker.scan(mine.m.ownBins, HasRoom{mine.m}, mine.m.nextFirst);
-  worker.forEach(mine.m.ownBins, ListFree{mine.m});
-  if (isAlone()) return;
+  worker.scan(device.m.own, SeeksFreePlace{device.m}, device.m.prefixSums);
+  worker.scan(device.m.ownBins, HasRoom{device.m}, device.m.nextFirst);
+  worker.forEach(device.m.ownBins, ListFreePlaces{device.m});
+  if (isSingleDevice()) return;
   worker.once([&] {
-    worker.download(mine.counters);
-    at(worker.device()) = mine.counters;
+    worker.download(device.counters);
+    snapshot(worker.device()) = device.counters;
   });
 }
 
-/// Brings the free places of all devices together.
+/// Concatenates the free places of all devices, and computes the prefix sum of their seekers.
 template <class DeviceWorker>
 void AgentMigration<DeviceWorker>::gatherFree(DeviceWorker& worker) {
-  Device& mine = of(worker);
+  Device& device = deviceOf(worker);
   worker.fetch([&] {
-    DeviceVector<std::int64_t>& all = bandOf(worker).scratch.allFree;
+    DeviceVector<std::int64_t>& all = bandOf(worker).scratch.allFreePlaceList;
     std::uint64_t seekers = 0, places = 0;
     std::vector<Fetch> fetches;
-    for (int other = 0; other < mine.m.devices; ++other) places += at(other).freePlaces();
-    all.grow(static_cast<std::int64_t>(places), 0);
+    for (int other = 0; other < device.m.devices; ++other)
+      places += snapshot(other).totals().freePlaces;
+    all.reserve(static_cast<std::int64_t>(places), 0);
     std::int64_t* to = all.data();
-    for (int other = 0; other < mine.m.devices; ++other) {
-      if (other == worker.device()) mine.m.seekersBefore = seekers;
-      seekers += at(other).seekers();
-      const auto count = static_cast<std::size_t>(at(other).freePlaces());
+    for (int other = 0; other < device.m.devices; ++other) {
+      if (other == worker.device()) device.m.seekersBefore = seekers;
+      seekers += snapshot(other).totals().seekers;
+      const auto count = static_cast<std::size_t>(snapshot(other).totals().freePlaces);
       if (count == 0) continue;
-      fetches.push_back(
-          {other, agents_->band(other).scratch.free.data(), to, count * sizeof(std::int64_t)});
+      fetches.push_back({other, agents_->band(other).scratch.freePlaceList.data(), to,
+                         count * sizeof(std::int64_t)});
       to += count;
     }
-    mine.counters.seekers() = seekers;
-    mine.counters.freePlaces() = places;
+    device.counters.totals().seekers = seekers;
+    device.counters.totals().freePlaces = places;
     return fetches;
   });
 }
 
+/// Returns the emigrants of `from` for `to`.
 template <class DeviceWorker>
-auto AgentMigration<DeviceWorker>::sentMoves(int from, int to) -> GhostSegment {
-  GhostSegment segment{0, movesFrom(from, to)};
+auto AgentMigration<DeviceWorker>::moveSegment(int from, int to) -> Segment {
+  Segment segment{0, movesFrom(from, to)};
   for (int before = 0; before < to; ++before) segment.begin += movesFrom(from, before);
   return segment;
 }
+/// Returns the children that parents on `from` have on `to`; they follow all emigrants.
 template <class DeviceWorker>
-auto AgentMigration<DeviceWorker>::sentChildren(int from, int to) -> GhostSegment {
-  GhostSegment segment{0, childrenFrom(from, to)};
+auto AgentMigration<DeviceWorker>::childSegment(int from, int to) -> Segment {
+  Segment segment{0, childrenFrom(from, to)};
   for (int device = 0; device < agents_->devices(); ++device) {
     segment.begin += movesFrom(from, device);
     if (device < to) segment.begin += childrenFrom(from, device);
@@ -64,34 +67,35 @@ auto AgentMigration<DeviceWorker>::sentChildren(int from, int to) -> GhostSegmen
   return segment;
 }
 
-/// Makes room for those that come from elsewhere and for children, and for what is sent.
+/// Reserves memory for immigrants, children and the send buffers, and converts the counts of
+/// emigrants into offsets in the send buffers.
 template <class DeviceWorker>
 void AgentMigration<DeviceWorker>::reserve(DeviceWorker& worker) {
   worker.once([&] {
     const int here = worker.device();
-    Device& mine = of(worker);
+    Device& device = deviceOf(worker);
     AgentBand& band = bandOf(worker);
-    band.ghosts = 0;  // the old ones need not be kept
-    MigrationView& m = mine.m;
-    m.newborn = static_cast<std::int64_t>(at(here).localChildren());
+    band.ghosts = 0;  // discards the old ghosts, which reserve() need not copy
+    MigrationView& m = device.m;
+    m.newborn = static_cast<std::int64_t>(snapshot(here).totals().localChildren);
     std::uint64_t firstChild = agents_->nextId;
     for (int other = 0; other < agents_->devices(); ++other) {
-      if (other < here) firstChild += at(other).count(children);
+      if (other < here) firstChild += snapshot(other).totals().of[children];
       m.arrivals += movesFrom(other, here);
       m.newborn += childrenFrom(other, here);
-      mine.sentMoves += movesFrom(here, other);
-      mine.sent += movesFrom(here, other) + childrenFrom(here, other);
+      device.sentMoves += movesFrom(here, other);
+      device.sent += movesFrom(here, other) + childrenFrom(here, other);
     }
     m.firstChild = firstChild;
-    agents_->grow(here, std::max(m.all(), mine.sent));
-    band.scratch.sentPlaces.grow(mine.sent, 0);
-    band.scratch.sentOrigins.grow(mine.sentMoves, 0);
-    band.scratch.decisions.grow(mine.sentMoves, 0);
+    agents_->reserve(here, std::max(m.all(), device.sent));
+    band.scratch.sentPlaces.reserve(device.sent, 0);
+    band.scratch.sentOrigins.reserve(device.sentMoves, 0);
+    band.scratch.decisions.reserve(device.sentMoves, 0);
     for (int other = 0; other < agents_->devices(); ++other) {
-      mine.counters.moves(other) = static_cast<std::uint64_t>(sentMoves(here, other).begin);
-      mine.counters.children(other) = static_cast<std::uint64_t>(sentChildren(here, other).begin);
+      device.counters.moves(other) = static_cast<std::uint64_t>(moveSegment(here, other).begin);
+      device.counters.children(other) = static_cast<std::uint64_t>(childSegment(here, other).begin);
     }
-    mine.counters.localChildren() = static_cast<std::uint64_t>(m.own + m.arrivals);
+    device.counters.totals().localChildren = static_cast<std::uint64_t>(m.own + m.arrivals);
     bind(worker);
   });
 }
@@ -99,17 +103,19 @@ void AgentMigration<DeviceWorker>::reserve(DeviceWorker& worker) {
 template <class DeviceWorker>
 void AgentMigration<DeviceWorker>::send(DeviceWorker& worker) {
   reserve(worker);
-  Device& mine = of(worker);
+  Device& device = deviceOf(worker);
   if (hasChildren()) {
-    worker.scan(mine.m.own, Births{mine.m}, mine.m.kept);
-    worker.forEach(mine.m.own, EmitChildren{mine.m});
+    worker.scan(device.m.own, ChildCount{device.m}, device.m.prefixSums);
+    worker.forEach(device.m.own, EmitChildren{device.m});
   }
-  if (!isAlone()) worker.forEach(mine.sentMoves > 0 ? mine.m.own : 0, PackEmigrants{mine.m});
+  if (!isSingleDevice())
+    worker.forEach(device.sentMoves > 0 ? device.m.own : 0, PackEmigrants{device.m});
 }
 
-/// Adds what is to be copied so that agents of a segment come to number `to` of this device.
+/// Appends the copies of a segment of the send buffers of device `from` to the agents of this
+/// device from number `to` on.
 template <class DeviceWorker>
-void AgentMigration<DeviceWorker>::fetchAgents(DeviceWorker& worker, int from, GhostSegment segment,
+void AgentMigration<DeviceWorker>::fetchAgents(DeviceWorker& worker, int from, Segment segment,
                                                std::int64_t to, std::vector<Fetch>& fetches) const {
   if (segment.count == 0) return;
   const AgentBand& source = agents_->band(from);

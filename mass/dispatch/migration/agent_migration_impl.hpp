@@ -1,6 +1,6 @@
 #pragma once
 
-// The phases of a AgentMigration.
+// Construction, phases within a device and results of AgentMigration.
 
 #include <mass/dispatch/migration/agent_migration_exchange.hpp>
 #include <mass/dispatch/migration/classify.hpp>
@@ -19,20 +19,21 @@ AgentMigration<DeviceWorker>::AgentMigration(const AgentRun& run)
     devices_.push_back(
         {MigrationCounters(agents_->devices(), band.edgeBins.size(), band.front.size()),
          MigrationView{}});
-    counted_.push_back(devices_.back().counters);
+    snapshots_.push_back(devices_.back().counters);
   }
 }
 
 template <class DeviceWorker>
 auto AgentMigration<DeviceWorker>::phases() const -> std::vector<Phase> {
   std::vector<Phase> all;
-  if (seeks()) all.push_back(&AgentMigration::findFree);
-  if (seeks() && !isAlone()) all.push_back(&AgentMigration::gatherFree);
+  if (seeksFreePlaces()) all.push_back(&AgentMigration::findFree);
+  if (seeksFreePlaces() && !isSingleDevice()) all.push_back(&AgentMigration::gatherFree);
   all.push_back(&AgentMigration::classify);
-  if (!isAlone() || hasChildren()) all.push_back(&AgentMigration::send);
-  if (!isAlone()) {
+  if (!isSingleDevice() || hasChildren()) all.push_back(&AgentMigration::send);
+  if (!isSingleDevice()) {
     all.push_back(&AgentMigration::resolveMoves);
-    // When others have decided about moves, and fetched what lies where the new state comes to be.
+    // A phase of its own: it reads decisions of other devices, and overwrites the buffers from
+    // which they fetch in the phase before.
     all.push_back(&AgentMigration::resolveBirths);
   } else {
     all.push_back(&AgentMigration::resolve);
@@ -40,13 +41,13 @@ auto AgentMigration<DeviceWorker>::phases() const -> std::vector<Phase> {
   return all;
 }
 
-/// Tells bodies where everything is on the device.
+/// Sets all pointers of the view and uploads the counters.
 template <class DeviceWorker>
 void AgentMigration<DeviceWorker>::bind(DeviceWorker& worker) {
   AgentBand& band = bandOf(worker);
   const AgentTraits& traits = agents_->traits();
-  Device& mine = of(worker);
-  MigrationView& m = mine.m;
+  Device& device = deviceOf(worker);
+  MigrationView& m = device.m;
   const auto& shape = agents_->places().domain().shape;
   m.own = band.own;
   m.worldPlaces = shape[0] * shape[1] * shape[2];
@@ -66,7 +67,7 @@ void AgentMigration<DeviceWorker>::bind(DeviceWorker& worker) {
   m.nextBin = band.nextBin.data();
   m.nextFirst = band.nextFirst.data();
   m.nextClaim = band.scratch.nextClaim.data();
-  m.kept = band.scratch.kept.data();
+  m.prefixSums = band.scratch.prefixSums.data();
   m.moveStates = band.scratch.moveStates.data();
   m.lastClaim = band.scratch.lastClaim.data();
   m.immigrants = band.scratch.immigrants.data();
@@ -75,54 +76,56 @@ void AgentMigration<DeviceWorker>::bind(DeviceWorker& worker) {
   m.sentPlaces = band.scratch.sentPlaces.data();
   m.sentOrigins = band.scratch.sentOrigins.data();
   m.decisions = band.scratch.decisions.data();
-  m.free = band.scratch.free.data();
-  m.allFree = isAlone() ? band.scratch.free.data() : band.scratch.allFree.data();
+  m.freePlaceList = band.scratch.freePlaceList.data();
+  m.allFreePlaceList =
+      isSingleDevice() ? band.scratch.freePlaceList.data() : band.scratch.allFreePlaceList.data();
   m.edgeBins = band.scratch.edgeBins.data();
   for (std::size_t k = 0; k < band.front.size(); ++k) {
-    mine.counters.setColumn(k, {band.front[k].data(), band.back[k].data(), band.children[k].data(),
-                                static_cast<std::int64_t>(traits.components[k].elementSize)});
+    device.counters.setColumn(k,
+                              {band.front[k].data(), band.back[k].data(), band.children[k].data(),
+                               static_cast<std::int64_t>(traits.components[k].elementSize)});
   }
-  mine.counters.bind(worker.upload(mine.counters), m);
+  device.counters.bind(worker.upload(device.counters), m);
 }
 
 template <class DeviceWorker>
 void AgentMigration<DeviceWorker>::classify(DeviceWorker& worker) {
-  Device& mine = of(worker);
-  if (!(seeks() && isAlone())) worker.once([&] { bind(worker); });
-  if (seeks()) worker.forEach(mine.m.own, AssignFreePlaces{mine.m});
-  worker.forEach(mine.m.own, ClassifyAgents{mine.m});
-  if (isAlone() && !hasChildren()) return;
+  Device& device = deviceOf(worker);
+  if (!(seeksFreePlaces() && isSingleDevice())) worker.once([&] { bind(worker); });
+  if (seeksFreePlaces()) worker.forEach(device.m.own, AssignFreePlaces{device.m});
+  worker.forEach(device.m.own, ClassifyAgents{device.m});
+  if (isSingleDevice() && !hasChildren()) return;
   worker.once([&] {
-    worker.download(mine.counters);
-    at(worker.device()) = mine.counters;
+    worker.download(device.counters);
+    snapshot(worker.device()) = device.counters;
   });
 }
 
 template <class DeviceWorker>
 void AgentMigration<DeviceWorker>::resolveMoves(DeviceWorker& worker) {
-  Device& mine = of(worker);
-  const MigrationView& m = mine.m;
-  if (!isAlone()) {
+  Device& device = deviceOf(worker);
+  const MigrationView& m = device.m;
+  if (!isSingleDevice()) {
     worker.fetch([&] {
       std::vector<Fetch> fetches;
       std::int64_t to = m.own;
       for (int other = 0; other < m.devices; ++other) {
-        fetchAgents(worker, other, sentMoves(other, worker.device()), to, fetches);
+        fetchAgents(worker, other, moveSegment(other, worker.device()), to, fetches);
         to += movesFrom(other, worker.device());
       }
-      to += static_cast<std::int64_t>(at(worker.device()).localChildren());
+      to += static_cast<std::int64_t>(snapshot(worker.device()).totals().localChildren);
       for (int other = 0; other < m.devices; ++other) {
-        fetchAgents(worker, other, sentChildren(other, worker.device()), to, fetches);
+        fetchAgents(worker, other, childSegment(other, worker.device()), to, fetches);
         to += childrenFrom(other, worker.device());
       }
       return fetches;
     });
     worker.forEach(m.arrivals, ClaimForImmigrants{m});
   }
-  if (isLimited()) worker.forEach(m.own + m.arrivals, ResolveMoves{m});
+  if (hasCapacity()) worker.forEach(m.own + m.arrivals, ResolveMoves{m});
 }
 
-/// Where there are no others.
+/// Resolves moves and births on a single device, without a phase boundary.
 template <class DeviceWorker>
 void AgentMigration<DeviceWorker>::resolve(DeviceWorker& worker) {
   resolveMoves(worker);
@@ -131,46 +134,46 @@ void AgentMigration<DeviceWorker>::resolve(DeviceWorker& worker) {
 
 template <class DeviceWorker>
 void AgentMigration<DeviceWorker>::resolveBirths(DeviceWorker& worker) {
-  Device& mine = of(worker);
-  const MigrationView& m = mine.m;
-  if (!isAlone() && isLimited()) {
+  Device& device = deviceOf(worker);
+  const MigrationView& m = device.m;
+  if (!isSingleDevice() && hasCapacity()) {
     worker.fetch([&] {
       std::vector<Fetch> fetches;
       for (int other = 0; other < m.devices; ++other) {
-        const GhostSegment mineThere = sentMoves(worker.device(), other);
-        if (mineThere.count == 0) continue;
+        const Segment segment = moveSegment(worker.device(), other);
+        if (segment.count == 0) continue;
         std::int64_t before = agents_->band(other).own;
         for (int d = 0; d < worker.device(); ++d) before += movesFrom(d, other);
         fetches.push_back({other, agents_->band(other).scratch.moveStates.data() + before,
-                           bandOf(worker).scratch.decisions.data() + mineThere.begin,
-                           static_cast<std::size_t>(mineThere.count)});
+                           bandOf(worker).scratch.decisions.data() + segment.begin,
+                           static_cast<std::size_t>(segment.count)});
       }
       return fetches;
     });
-    worker.forEach(mine.sentMoves, ApplyRemoteDecisions{m});
+    worker.forEach(device.sentMoves, ApplyRemoteDecisions{m});
   }
   if (hasChildren()) {
     worker.forEach(m.newborn, ClaimForNewborns{m});
-    if (isLimited()) worker.forEach(m.newborn, ResolveBirths{m});
+    if (hasCapacity()) worker.forEach(m.newborn, ResolveBirths{m});
   }
   sortIntoNewOrder(worker);
 }
 
-/// Puts together the new state, sorted, beside the old one.
+/// Writes the new state into the back buffers, sorted by bin and identity.
 template <class DeviceWorker>
 void AgentMigration<DeviceWorker>::sortIntoNewOrder(DeviceWorker& worker) {
-  Device& mine = of(worker);
-  const MigrationView& m = mine.m;
-  worker.scan(m.own, StaysInPlace{m}, m.kept);
+  Device& device = deviceOf(worker);
+  const MigrationView& m = device.m;
+  worker.scan(m.own, StaysInPlace{m}, m.prefixSums);
   worker.scan(m.ownBins, FutureBinSize{m}, m.nextFirst);
   worker.forEach(m.all(), ListImmigrants{m});
-  if (m.capacity == 0 || m.capacity > mostCompared) {
-    worker.forEach(m.all() / (mostCompared + 1) * crowdPieces, SortCrowds{m});
+  if (m.capacity == 0 || m.capacity > maxCompared) {
+    worker.forEach(m.all() / (maxCompared + 1) * runsPerCrowdedBin, SortCrowdedBins{m});
   }
   worker.forEach(m.all(), ScatterToNewOrder{m});
   worker.forEach(std::max<std::int64_t>({m.all(), m.allBins - m.ownBins, m.edgeCount, 1}),
                  ResetScratch{m});
-  worker.once([&] { worker.report(mine.counters); });
+  worker.once([&] { worker.report(device.counters); });
 }
 
 template <class DeviceWorker>
@@ -195,10 +198,10 @@ void AgentMigration<DeviceWorker>::publishCensus() {
   for (int device = 0; device < agents_->devices(); ++device) {
     MigrationCounters& counted = counters(device);
     AgentBand& band = agents_->band(device);
-    band.own = static_cast<std::int64_t>(counted.alive());
+    band.own = static_cast<std::int64_t>(counted.totals().alive);
     for (std::size_t i = 0; i < band.edges.size(); ++i) band.edges[i] = counted.edge(i);
     const auto add = [&](std::int64_t& to, Count which) {
-      to += static_cast<std::int64_t>(counted.count(which));
+      to += static_cast<std::int64_t>(counted.totals().of[which]);
     };
     sum.alive += band.own;
     add(sum.died, died);
@@ -206,9 +209,9 @@ void AgentMigration<DeviceWorker>::publishCensus() {
     add(sum.blocked, blocked);
     add(sum.born, born);
     add(sum.unborn, unborn);
-    all += counted.count(identities);
-    invalid += counted.count(invalidRequests);
-    agents_->nextId += counted.count(children);
+    all += counted.totals().of[identities];
+    invalid += counted.totals().of[invalidRequests];
+    agents_->nextId += counted.totals().of[children];
   }
   check(*agents_, sum, all, invalid);
 }

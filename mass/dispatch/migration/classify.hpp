@@ -8,55 +8,59 @@
 
 #include <cstdint>
 
-// What managing agents does with each of them, on whatever kind of device: every body is called
-// once for each number below a count, in any order, by many threads. Here: who wants
-// what, and what has to be known of it elsewhere.
+// Bodies of the phases of AgentMigration that evaluate intents and pack emigrants and children.
+// DeviceWorker::forEach calls a body once for each number below a count, in any order, by many
+// threads, on CPUs and GPUs. DeviceWorker::scan computes the prefix sum of a function.
 
 namespace mass::detail::migration {
 
-/// Whether an agent wants any place that is free, to be added up.
-struct Seeking {
+/// Scan input: 1 if agent `i` seeks a free place, otherwise 0.
+struct SeeksFreePlace {
   static constexpr bool isSequential = true;
   MigrationView m;
-  MASS_FN std::int32_t operator()(std::int64_t i) const { return m.targets[i] == seeks ? 1 : 0; }
+  MASS_FN std::int32_t operator()(std::int64_t i) const {
+    return m.targets[i] == targetAnyFree ? 1 : 0;
+  }
 };
-/// Whether a bin has room, to be added up.
+/// Scan input: 1 if bin `here` has room for another agent, otherwise 0.
 struct HasRoom {
   static constexpr bool isSequential = false;
   MigrationView m;
   MASS_FN std::int32_t operator()(std::int64_t here) const { return m.roomIn(here) > 0 ? 1 : 0; }
 };
-/// Lists the bins that have room.
-struct ListFree {
+/// Lists the places that have room, and stores the numbers of seekers and of free places.
+struct ListFreePlaces {
   static constexpr unsigned mask = 0;
   MigrationView m;
 
   MASS_FN void operator()(std::int64_t here, Counters&) const {
-    if (m.roomIn(here) > 0) m.free[m.nextFirst[here]] = m.firstPlace + here;
+    if (m.roomIn(here) > 0) m.freePlaceList[m.nextFirst[here]] = m.firstPlace + here;
     if (here > 0) return;
-    *m.seekers = static_cast<std::uint64_t>(m.kept[m.own]);
+    *m.seekers = static_cast<std::uint64_t>(m.prefixSums[m.own]);
     *m.freePlaces = static_cast<std::uint64_t>(m.nextFirst[m.ownBins]);
   }
 };
-/// Draws a place for an agent that wants any: another one for each, as agents are numbered over all
-/// devices and the numbers of free places brought into an order drawn at random. What was drawn is
-/// kept where memory ends after that, for the next time.
+/// Assigns a distinct free place to each seeker: element k of a random permutation of the free
+/// places of all devices to seeker k, numbered over all devices. If a later phase fails for lack of
+/// memory, the assignment stays in `targets` for the next migration.
 struct AssignFreePlaces {
   static constexpr unsigned mask = maskOf(blocked);
   MigrationView m;
 
   MASS_FN void operator()(std::int64_t i, Counters& counters) const {
-    if (m.targets[i] == seeks) {
+    if (m.targets[i] == targetAnyFree) {
       const std::uint64_t places = *m.freePlaces, agents = *m.seekers;
       const Permutation drawn(places > agents ? places : agents, m.key);
-      const std::uint64_t place = drawn(m.seekersBefore + static_cast<std::uint64_t>(m.kept[i]));
-      m.targets[i] = place < places ? m.allFree[place] : targetNoneFree;
+      const std::uint64_t place =
+          drawn(m.seekersBefore + static_cast<std::uint64_t>(m.prefixSums[i]));
+      m.targets[i] = place < places ? m.allFreePlaceList[place] : targetNoneFree;
     }
     counters.of[blocked] += m.targets[i] == targetNoneFree ? 1 : 0;
   }
 };
 
-/// AllAttributes that an agent wants, first of all.
+/// Evaluates the intent of an agent: counts deaths, children and emigrants, rejects invalid
+/// requests, and claims the target bin of a move within the device.
 struct ClassifyAgents {
   static constexpr unsigned mask = maskOf(died) | maskOf(moved) | maskOf(invalidRequests) |
                                    maskOf(children) | maskOf(identities);
@@ -82,6 +86,7 @@ struct ClassifyAgents {
       if (m.capacity == 0) m.moveStates[i] = gone;
     }
   }
+  /// Counts the children of agent `i` by destination device.
   MASS_FN void countChildren(std::int64_t i, Counters& counters) const {
     if (m.offspring == 0) return;
     if (m.births[i] > m.offspring) {
@@ -100,15 +105,15 @@ struct ClassifyAgents {
   }
 };
 
-/// How many children an agent has, to be added up.
-struct Births {
+/// Scan input: number of children of agent `i`.
+struct ChildCount {
   static constexpr bool isSequential = true;
   MigrationView m;
   MASS_FN std::int32_t operator()(std::int64_t i) const { return m.births[i]; }
 };
 
-/// Gives children their identities, in the order of their parents, and puts them behind those that
-/// arrive, or where another device will fetch them from.
+/// Assigns identities to children, in the order of their parents, and copies each behind the
+/// immigrants of this device or into the send buffers.
 struct EmitChildren {
   static constexpr unsigned mask = 0;
   MigrationView m;
@@ -117,7 +122,7 @@ struct EmitChildren {
     for (int k = 0; k < m.births[i]; ++k) {
       const std::int64_t slot = i * m.offspring + k;
       const std::int64_t place = m.birthplaces[slot];
-      const std::uint64_t id = m.firstChild + static_cast<std::uint64_t>(m.kept[i] + k);
+      const std::uint64_t id = m.firstChild + static_cast<std::uint64_t>(m.prefixSums[i] + k);
       if (m.isHere(place)) {
         const auto to = static_cast<std::int64_t>(fetchAdd(*m.localChildren, std::uint64_t{1}));
         m.newIds[to] = id;
@@ -134,7 +139,7 @@ struct EmitChildren {
   }
 };
 
-/// Puts agents that want to leave this device where the other one will fetch them from.
+/// Copies an agent with a target on another device into the send buffers.
 struct PackEmigrants {
   static constexpr unsigned mask = 0;
   MigrationView m;
@@ -151,7 +156,7 @@ struct PackEmigrants {
   }
 };
 
-/// The claims of agents from another device.
+/// Claims the target bin of an immigrant.
 struct ClaimForImmigrants {
   static constexpr unsigned mask = maskOf(moved);
   MigrationView m;

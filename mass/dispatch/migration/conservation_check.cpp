@@ -12,21 +12,21 @@ void check(const AgentFields& agents, const Census& census, std::uint64_t identi
   const std::string& name = agents.traits().name;
   if (identities != 0) {
     throw Error(
-        "agents of class {} were lost or doubled in manageAll: {} are left, {} died, {} were born. "
-        "This is an error of the library; please report it",
+        "agents of class {} were lost or duplicated in manageAll: {} remain, {} died, {} were "
+        "born. "
+        "This is a bug in MASS; please report it",
         name, census.alive, census.died, census.born);
   }
   if (agents.nextId > RandomKey::indices) {
     throw UsageError(
-        "children of class {} got identities of 2^40 = {} and more, which random numbers do not "
-        "tell apart: give the agents that there are at first lower ones",
+        "children of class {} got identities of 2^40 = {} or more, which random numbers do not "
+        "distinguish: give the initial agents lower identities",
         name, RandomKey::indices);
   }
   if (invalidRequests != 0) {
     throw UsageError(
-        "{} agents of class {} wanted to move further than its travel, to a place outside the "
-        "world, or to have more children than its offspring: run the model with 'backend: cpu' to "
-        "see which",
+        "{} agents of class {} requested a move farther than their travel or out of the world, or "
+        "more children than their offspring: run the model with 'backend: cpu' to locate them",
         invalidRequests, name);
   }
 }
@@ -34,7 +34,7 @@ void check(const AgentFields& agents, const Census& census, std::uint64_t identi
 void checkFarthest(const AgentFields& agents, int farthest) {
   if (farthest == 0) return;
   throw UsageError(
-      "a rule looks for agents of class {} up to {} places away, but their reach is {}: raise "
+      "a rule reads agents of class {} up to {} places away, but their reach is {}: raise "
       "`static constexpr int reach` in the class, and MAX_PLACE_EXCHANGE in the settings if it is "
       "lower",
       agents.traits().name, farthest, agents.traits().reach);
@@ -51,7 +51,7 @@ void rollBack(AgentFields& agents) {
     throw;
   } catch (const std::bad_alloc&) {
     throw DeviceError(
-        "there is not enough memory to manage {} agents of class {}; they are as they were before",
+        "not enough memory for manageAll of {} agents of class {}; the agents are unchanged",
         agents.alive(), agents.traits().name);
   }
 }

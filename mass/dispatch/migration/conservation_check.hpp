@@ -7,17 +7,23 @@
 
 namespace mass::detail::migration {
 
-/// After management. @param identities 0 when none was lost or doubled. @param erring how many
-/// agents wanted what they may not. @throws as AgentExecutor::manage.
+/// Checks the result of a migration.
+/// @param census numbers of agents, for messages
+/// @param identities checksum of identities, see Count; 0 if no agent was lost or duplicated
+/// @param invalidRequests number of intents that were invalid
+/// @throws Error if the checksum is not 0.
+/// @throws UsageError if an intent was invalid, or identities have reached 2^40.
 void check(const AgentFields& agents, const Census& census, std::uint64_t identities,
            std::uint64_t invalidRequests);
 
-/// After rules on GPUs have read agents, one of them as far as `farthest` places, or 0 if all
-/// within their reach. @throws UsageError when that is too far.
+/// Checks the distances at which rules on GPUs have read agents.
+/// @param farthest distance in places that exceeded the reach of the agents; 0 if none did
+/// @throws UsageError if `farthest` is not 0.
 void checkFarthest(const AgentFields& agents, int farthest);
 
-/// For a catch block: makes all as it was before a management that failed, but for ghosts, and
-/// throws again, in words when memory has ended.
+/// Restores the scratch memory after a failed migration, marks ghosts stale, and rethrows the
+/// exception being handled. Call it from a catch block.
+/// @throws DeviceError instead of std::bad_alloc.
 [[noreturn]] void rollBack(AgentFields& agents);
 
 }  // namespace mass::detail::migration

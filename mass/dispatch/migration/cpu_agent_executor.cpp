@@ -15,34 +15,38 @@
 namespace mass::detail {
 namespace {
 
-/// Fewer agents are seen to before other threads would have come.
-constexpr std::int64_t fewAgents = 4096;
+/// Minimum number of agents for several threads: with fewer, the work is done before other threads
+/// would start.
+constexpr std::int64_t minAgentsForThreads = 4096;
 
-/// What the threads of a device have added up so far, by rank.
-using Sums = std::vector<std::int32_t>;
+/// Sums of the threads of a device during a scan, by rank.
+using PartialSums = std::vector<std::int32_t>;
 
-/// Where a worker meets all others, and hears whether one of them has failed. All leave at the same
-/// time then: at the first barrier after that. What it works in between is added to times, if there
-/// are.
+/// Barrier of all workers that fails if a worker has failed: all workers leave at the first barrier
+/// after the failure. Adds the time between barriers to `times` unless it is null.
 class FailureBarrier {
  public:
-  struct Abandoned {};
+  /// Thrown by next() if a worker has failed.
+  struct PeerFailed {};
 
   FailureBarrier(const Worker& worker, FirstFailure& failure, DeviceTimes* times)
       : worker_(&worker), failure_(&failure), timer_(times, worker) {
     timer_.start();
   }
 
+  /// Returns the worker of this thread.
   const Worker& worker() const { return *worker_; }
-  /// Waits for all. @throws Abandoned when one has failed.
+  /// Waits for all workers.
+  /// @throws PeerFailed if one has failed before this barrier.
   void next() {
     timer_.stop();
     worker_->barrier();
-    // Each has a number, so that nobody hears of what comes after it.
-    if (failure_->hasFailedBy(number_++)) throw Abandoned{};
+    // Barriers are numbered, so that a failure after this one is ignored.
+    if (failure_->hasFailedBy(number_++)) throw PeerFailed{};
     timer_.start();
   }
-  /// For a catch block: tells the others what this worker has thrown, and leaves with them.
+  /// Records the exception being handled, and waits at the next barrier of the other workers. Call
+  /// it from a catch block.
   void fail() {
     failure_->record(number_, *worker_);
     worker_->barrier();
@@ -55,11 +59,14 @@ class FailureBarrier {
   std::int64_t number_ = 0;
 };
 
-/// A thread's part of the work of a device: all of it, or beside the device's other threads.
+/// DeviceWorker of AgentMigration for a CPU: one thread that does all work of a device, or one of
+/// the threads that share it.
 class CpuDeviceWorker {
  public:
+  /// Does all work of `device` on the calling thread.
   explicit CpuDeviceWorker(int device) : device_(device) {}
-  CpuDeviceWorker(FailureBarrier& barrier, Sums& sums)
+  /// Shares the work of a device with its other threads.
+  CpuDeviceWorker(FailureBarrier& barrier, PartialSums& sums)
       : device_(barrier.worker().device()),
         worker_(&barrier.worker()),
         barrier_(&barrier),
@@ -67,12 +74,13 @@ class CpuDeviceWorker {
 
   int device() const { return device_; }
 
-  /// Does something once for the device.
+  /// Calls `work()` on one thread of the device.
   template <class F>
   void once(F&& work) const {
     if (worker_ == nullptr || worker_->leads()) work();
     wait();
   }
+  /// Calls body(i, counters) for 0 <= i < count.
   template <class Body>
   void forEach(std::int64_t count, const Body& body) const {
     const auto [begin, end] = partOf(count);
@@ -85,15 +93,15 @@ class CpuDeviceWorker {
     }
     wait();
   }
-  /// Writes to out[i] the sum of input(j) for all j < i, 0 <= i <= count.
+  /// Sets out[i] = sum of input(j) for all j < i, 0 <= i <= count.
   template <class Input>
   void scan(std::int64_t count, const Input& input, std::int32_t* out) const {
     const auto [begin, end] = partOf(count);
     std::int32_t sum = 0;
     if (worker_ != nullptr) {
-      std::int32_t mine = 0;
-      for (std::int64_t i = begin; i < end; ++i) mine += input(i);
-      (*sums_)[static_cast<std::size_t>(worker_->rank())] = mine;
+      std::int32_t partialSum = 0;
+      for (std::int64_t i = begin; i < end; ++i) partialSum += input(i);
+      (*sums_)[static_cast<std::size_t>(worker_->rank())] = partialSum;
       wait();
       for (int r = 0; r < worker_->rank(); ++r) sum += (*sums_)[static_cast<std::size_t>(r)];
     }
@@ -104,13 +112,14 @@ class CpuDeviceWorker {
     if (isLast()) out[count] = sum;
     wait();
   }
+  /// Copies all pieces in list().
   template <class List>
   void fetch(const List& list) const {
     once([&] {
       for (const migration::Fetch& piece : list()) std::memmove(piece.to, piece.from, piece.bytes);
     });
   }
-  // The host's memory is the device's.
+  // Host and device share their memory, so that counters need no copies.
   std::uint64_t* upload(migration::MigrationCounters& counters) const { return counters.data(); }
   void download(migration::MigrationCounters&) const {}
   void report(migration::MigrationCounters&) const {}
@@ -127,20 +136,22 @@ class CpuDeviceWorker {
   int device_;
   const Worker* worker_ = nullptr;
   FailureBarrier* barrier_ = nullptr;
-  Sums* sums_ = nullptr;
+  PartialSums* sums_ = nullptr;
 };
 
-/// The intents of all agents, to be given back if a rule that changes them fails.
+/// Copy of the intents of all agents, to restore them if a rule fails.
 class IntentSnapshot {
  public:
+  /// Copies the intents of `agents`.
   explicit IntentSnapshot(const AgentFields& agents) {
-    if (!agents.hasIntents) return;  // then there are none
+    if (!agents.hasIntents) return;  // all intents are empty
     for (int device = 0; device < agents.devices(); ++device) {
       const AgentBand& band = agents.band(device);
       targets_.emplace_back(band.targets.data(), band.targets.data() + band.own);
       births_.emplace_back(band.births.data(), band.births.data() + band.own);
     }
   }
+  /// Sets the intents of `agents` to the copy.
   void restore(AgentFields& agents) const {
     for (int device = 0; device < agents.devices(); ++device) {
       AgentBand& band = agents.band(device);
@@ -160,6 +171,7 @@ class IntentSnapshot {
   std::vector<std::vector<std::uint8_t>> births_;
 };
 
+/// AgentExecutor for CPUs.
 class CpuAgentExecutor : public AgentExecutor {
  public:
   explicit CpuAgentExecutor(const DeviceConfig& devices);
@@ -167,32 +179,35 @@ class CpuAgentExecutor : public AgentExecutor {
   void run(const AgentRun& run, const AgentKernel& kernel) override;
   void refreshGhosts(AgentFields& agents) override;
   void manage(const AgentRun& run) override;
-  void synchronize(AgentFields&) override {}  // known at once
+  void synchronize(AgentFields&) override {}  // results are complete when manage() returns
   void release(const AgentFields&) noexcept override {}
 
  private:
-  /// Goes through the phases of some work; `alone`: one thread a device. Adds to `times`, if there
-  /// are, but for few agents.
+  /// Runs the phases of `work`.
+  /// @param isSerial true to run all devices on the calling thread
+  /// @param oneThreadPerDevice true if the phases do not share the work of a device
+  /// @param times receives compute times unless the work is serial; may be null
   template <class Work>
-  void runPhases(Work& work, bool few, bool alone, DeviceTimes* times);
+  void runPhases(Work& work, bool isSerial, bool oneThreadPerDevice, DeviceTimes* times);
 
   const DeviceConfig* devices_;
-  std::vector<Sums> sums_;  // by device
+  std::vector<PartialSums> sums_;  // by device
 };
 
 CpuAgentExecutor::CpuAgentExecutor(const DeviceConfig& devices) : devices_(&devices) {
   sums_.resize(static_cast<std::size_t>(devices.size()),
-               Sums(static_cast<std::size_t>(devices.threads())));
+               PartialSums(static_cast<std::size_t>(devices.threads())));
 }
 
 template <class Work>
-void CpuAgentExecutor::runPhases(Work& work, bool few, bool alone, DeviceTimes* times) {
+void CpuAgentExecutor::runPhases(Work& work, bool isSerial, bool oneThreadPerDevice,
+                                 DeviceTimes* times) {
   const auto phases = work.phases();
-  if (few || devices_->threads() == 1) {
+  if (isSerial || devices_->threads() == 1) {
     for (const auto phase : phases) {
       for (int device = 0; device < devices_->size(); ++device) {
-        CpuDeviceWorker share(device);
-        (work.*phase)(share);
+        CpuDeviceWorker deviceWorker(device);
+        (work.*phase)(deviceWorker);
       }
     }
     return;
@@ -200,15 +215,16 @@ void CpuAgentExecutor::runPhases(Work& work, bool few, bool alone, DeviceTimes* 
   FirstFailure failure;
   devices_->run([&](const Worker& worker) {
     FailureBarrier barrier(worker, failure, times);
-    CpuDeviceWorker share =
-        alone ? CpuDeviceWorker(worker.device())
-              : CpuDeviceWorker(barrier, sums_[static_cast<std::size_t>(worker.device())]);
+    CpuDeviceWorker deviceWorker =
+        oneThreadPerDevice
+            ? CpuDeviceWorker(worker.device())
+            : CpuDeviceWorker(barrier, sums_[static_cast<std::size_t>(worker.device())]);
     try {
       for (const auto phase : phases) {
-        if (!alone || worker.leads()) (work.*phase)(share);
+        if (!oneThreadPerDevice || worker.leads()) (work.*phase)(deviceWorker);
         barrier.next();
       }
-    } catch (const FailureBarrier::Abandoned&) {  // by another, who says why
+    } catch (const FailureBarrier::PeerFailed&) {  // recorded by the worker that failed
     } catch (...) {
       barrier.fail();
     }
@@ -250,14 +266,14 @@ void CpuAgentExecutor::run(const AgentRun& run, const AgentKernel& kernel) {
 void CpuAgentExecutor::refreshGhosts(AgentFields& agents) {
   if (!agents.ghostsStale || agents.devices() == 1) return;
   migration::GhostAgentRefresh<CpuDeviceWorker> refresh(agents);
-  runPhases(refresh, agents.alive() < fewAgents, true, nullptr);
+  runPhases(refresh, agents.alive() < minAgentsForThreads, true, nullptr);
   agents.ghostsStale = false;
 }
 
 void CpuAgentExecutor::manage(const AgentRun& run) {
   migration::AgentMigration<CpuDeviceWorker> migration(run);
   try {
-    runPhases(migration, run.agents->alive() < fewAgents, false, run.times);
+    runPhases(migration, run.agents->alive() < minAgentsForThreads, false, run.times);
   } catch (...) {
     migration::rollBack(*run.agents);
   }

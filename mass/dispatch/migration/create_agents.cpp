@@ -17,10 +17,11 @@
 namespace mass::detail {
 namespace {
 
-/// The numbers of newcomers, in some order.
+/// Indices of new agents, sorted by place and identity.
 using Order = std::span<const std::size_t>;
 
-/// Most often there is nothing to be done: agents are created in the order of their places.
+/// Sorts `values` unless they are sorted already, which is the usual case: agents are mostly
+/// created in the order of their places.
 template <class T, class Less>
 void sort(std::vector<T>& values, const Less& less) {
   if (!std::is_sorted(values.begin(), values.end(), less)) {
@@ -28,24 +29,25 @@ void sort(std::vector<T>& values, const Less& less) {
   }
 }
 
-/// @throws UsageError when agents cannot be where they are to be.
+/// Checks places, capacities and identities of new agents.
+/// @throws UsageError if one is invalid, see createAgents().
 void checkNewAgents(const AgentFields& agents, const std::vector<NewAgent>& newAgents,
                     Order order) {
   const std::string& name = agents.traits().name;
   const auto& shape = agents.places().domain().shape;
   const std::int64_t places = shape[0] * shape[1] * shape[2];
-  std::int64_t here = 0;  // agents on the place of the one at hand
+  std::int64_t here = 0;  // agents on the place of the current agent
   for (std::size_t i = 0; i < order.size(); ++i) {
     const NewAgent& agent = newAgents[order[i]];
     if (agent.place < 0 || agent.place >= places) {
-      throw UsageError("agent {} of class {} is to be on place {}, and there are {} places",
-                       agent.id, name, agent.place, places);
+      throw UsageError("agent {} of class {} is assigned to place {}, but places are 0 to {}",
+                       agent.id, name, agent.place, places - 1);
     }
     const bool samePlace = i > 0 && newAgents[order[i - 1]].place == agent.place;
     here = samePlace ? here + 1 : 1;
     const std::int64_t capacity = agents.traits().capacity;
     if (capacity > 0 && here > capacity) {
-      throw UsageError("place {} holds {} agent{} of class {}, and more are to be there",
+      throw UsageError("place {} holds at most {} agent{} of class {}, but more are assigned to it",
                        placeText(agent.place, agents.places().domain()), capacity,
                        capacity == 1 ? "" : "s", name);
     }
@@ -54,16 +56,16 @@ void checkNewAgents(const AgentFields& agents, const std::vector<NewAgent>& newA
   for (const NewAgent& agent : newAgents) ids.push_back(agent.id);
   sort(ids, std::less<>());
   if (!ids.empty() && ids.back() >= RandomKey::indices) {
-    throw UsageError("an agent of class {} has the identity {}: they are less than 2^40 = {}", name,
-                     ids.back(), RandomKey::indices);
+    throw UsageError("an agent of class {} has identity {}: identities are less than 2^40 = {}",
+                     name, ids.back(), RandomKey::indices);
   }
   const auto twice = std::adjacent_find(ids.begin(), ids.end());
   if (twice != ids.end()) {
-    throw UsageError("there are two agents of class {} with the identity {}", name, *twice);
+    throw UsageError("two agents of class {} have identity {}", name, *twice);
   }
 }
 
-/// Where the agents of each bin of a band begin; there are no ghosts yet.
+/// Returns the first agent of each bin, and the number of agents at the end. Ghost bins are empty.
 std::vector<std::int32_t> firstAgents(const BinIndexing& bins,
                                       const std::vector<std::int32_t>& bin) {
   std::vector<std::int32_t> first(static_cast<std::size_t>(bins.size()) + 1);
@@ -72,14 +74,14 @@ std::vector<std::int32_t> firstAgents(const BinIndexing& bins,
   return first;
 }
 
-/// Makes the agents of a band, which are sorted.
+/// Replaces the agents of a band by those in `order`, which are sorted.
 void fillBand(AgentFields& agents, int device, const std::vector<NewAgent>& newAgents, Order order,
               const std::vector<const void*>& initial) {
   AgentBand& band = agents.band(device);
   band.own = 0;
   band.ghosts = 0;
   const auto count = static_cast<std::int64_t>(order.size());
-  agents.grow(device, agents.roomFor(band.bins, count));
+  agents.reserve(device, agents.expectedCapacity(band.bins, count));
   band.own = count;
   std::vector<std::uint64_t> ids;
   std::vector<std::int32_t> bin;

@@ -8,18 +8,21 @@
 
 namespace mass::detail {
 
-/// An agent to be, at a place given by its number in the world.
+/// Agent to be created.
 struct NewAgent {
-  std::int64_t place = 0;
-  std::uint64_t id = 0;
+  std::int64_t place = 0;  ///< number of its place in the world
+  std::uint64_t id = 0;    ///< identity, unique in its class, less than 2^40
 };
 
-/// The coordinates of the place of a number, as "(3, 0)", for messages.
+/// Returns the coordinates of a place as text, such as "(3, 0)".
+/// @param place number of the place in the world
 std::string placeText(std::int64_t place, const Domain& domain);
 
-/// Makes these the agents, in place of those there were. `initial` has a pointer for each component
-/// to its values, in the order of the newcomers. @throws UsageError when a place is outside the
-/// world or holds more than its capacity, or an identity is there twice or is 2^40 or more.
+/// Replaces all agents by `newAgents`.
+/// @param initial by component: pointer to the initial values, in the order of `newAgents`
+/// @throws UsageError if a place is outside the world or exceeds its capacity, or an identity is
+///   duplicate or 2^40 or more.
+/// @throws DeviceError if memory is exhausted.
 void createAgents(AgentFields& agents, const std::vector<NewAgent>& newAgents,
                   const std::vector<const void*>& initial);
 

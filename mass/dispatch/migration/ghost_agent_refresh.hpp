@@ -8,26 +8,28 @@
 
 namespace mass::detail::migration {
 
-/// Brings the agents of ghost rows up to date, by shares and in phases like a AgentMigration.
+/// Copies the agents of ghost rows from their owners, in phases like AgentMigration.
 template <class DeviceWorker>
 class GhostAgentRefresh {
  public:
+  /// @param agents agents of all devices
   explicit GhostAgentRefresh(AgentFields& agents) : agents_(&agents) {}
 
   using Phase = void (GhostAgentRefresh::*)(DeviceWorker&);
-  /// Nobody reads what another device may put elsewhere, to make room.
+  /// Returns the phases in their order. Reallocation is a phase of its own, since it moves arrays
+  /// from which other devices copy.
   std::vector<Phase> phases() const {
     if (!needsMemory()) return {&GhostAgentRefresh::copy};
     return {&GhostAgentRefresh::reserve, &GhostAgentRefresh::copy};
   }
-  /// Whether there are more ghosts than some device has room for.
+  /// True if the ghosts of a device exceed its capacity.
   bool needsMemory() const;
 
  private:
-  /// Agents of ghost rows.
+  /// Agents and bins of the ghost rows that a device copies from one other device.
   struct AgentTransfer {
-    std::int64_t begin = 0, count = 0;  ///< on the device that they are copied from
-    std::int64_t fromBin = 0, toBin = 0, bins = 0;
+    std::int64_t begin = 0, count = 0;              ///< agents on the source device
+    std::int64_t fromBin = 0, toBin = 0, bins = 0;  ///< first bins there and here; their number
   };
   AgentTransfer transferOf(const AgentGhosts& ghosts) const;
   std::int64_t ghostsOn(int device) const;
@@ -71,8 +73,8 @@ template <class DeviceWorker>
 void GhostAgentRefresh<DeviceWorker>::reserve(DeviceWorker& worker) {
   worker.once([&] {
     AgentBand& band = agents_->band(worker.device());
-    band.ghosts = 0;  // the old ones need not be kept
-    agents_->grow(worker.device(), band.own + ghostsOn(worker.device()));
+    band.ghosts = 0;  // discards the old ghosts, which reserve() need not copy
+    agents_->reserve(worker.device(), band.own + ghostsOn(worker.device()));
   });
 }
 
@@ -106,7 +108,8 @@ template <class DeviceWorker>
 void GhostAgentRefresh<DeviceWorker>::copy(DeviceWorker& worker) {
   AgentBand& band = agents_->band(worker.device());
   worker.fetch([&] { return fetches(worker.device()); });
-  // Set are the ends of bins: where the first ghost bin begins, others may be reading.
+  // Writes the ends of bins only: other devices may be reading the begin of the first ghost bin,
+  // which does not change.
   std::int32_t* const ends = band.first.data() + 1;
   const auto setEnds = [&](std::int64_t from, std::int64_t to, std::int64_t value) {
     if (to > from) {

@@ -8,19 +8,23 @@
 
 #include <cstdint>
 
-// Bodies as in proposing.hpp: who gets what, and what comes of it.
+// Bodies of the phases of AgentMigration that resolve claims and sort the agents, see classify.hpp.
 
 namespace mass::detail::migration {
 
-/// Agents that come into a bin each compare themselves with all others, up to so many. The others
-/// of a crowd are sorted in so many pieces, in each of which an agent looks for its place.
-constexpr std::int32_t mostCompared = 256, crowdPieces = 128;
-MASS_FN constexpr std::int32_t crowdPieceOf(std::int32_t crowd) {
-  return (crowd - 1) / crowdPieces + 1;
+/// Maximum number of immigrants of a bin that are ranked by comparing each with all. A bin with
+/// more is crowded: its immigrants are sorted in `runsPerCrowdedBin` runs, and each agent finds its
+/// rank by a binary search in every run.
+constexpr std::int32_t maxCompared = 256, runsPerCrowdedBin = 128;
+/// Returns the length of a run of a crowded bin with `count` immigrants; the last run may be
+/// shorter.
+MASS_FN constexpr std::int32_t runLength(std::int32_t count) {
+  return (count - 1) / runsPerCrowdedBin + 1;
 }
 
-/// Decides who of those that move to a place of limited capacity come in: as many as there is room
-/// for beside those that are there and do not die, even if these move away.
+/// Resolves moves into places of limited capacity. A place admits `capacity` minus its present
+/// agents that do not die; agents that leave in this step still count. If more compete, the lowest
+/// priorityOf() win.
 struct ResolveMoves {
   static constexpr unsigned mask = maskOf(moved) | maskOf(blocked);
   MigrationView m;
@@ -37,7 +41,7 @@ struct ResolveMoves {
   }
 };
 
-/// What other devices have decided about agents that were sent there.
+/// Applies the decision of another device about an emigrant.
 struct ApplyRemoteDecisions {
   static constexpr unsigned mask = 0;
   MigrationView m;
@@ -47,7 +51,7 @@ struct ApplyRemoteDecisions {
   }
 };
 
-/// The claims of children.
+/// Claims the place of a child.
 struct ClaimForNewborns {
   static constexpr unsigned mask = maskOf(born) | maskOf(identities);
   MigrationView m;
@@ -58,8 +62,8 @@ struct ClaimForNewborns {
   }
 };
 
-/// Decides which children are born on places of limited capacity, beside those that are there after
-/// the moves.
+/// Resolves births on places of limited capacity, which admit `capacity` minus their agents after
+/// the moves. If more children compete, the lowest priorityOf() win.
 struct ResolveBirths {
   static constexpr unsigned mask = maskOf(born) | maskOf(unborn) | maskOf(identities);
   MigrationView m;
@@ -84,7 +88,7 @@ struct ResolveBirths {
   }
 };
 
-/// Whether an agent stays on its place, to be added up.
+/// Scan input: 1 if agent `i` stays in its bin, otherwise 0.
 struct StaysInPlace {
   static constexpr bool isSequential = true;
   MigrationView m;
@@ -93,17 +97,17 @@ struct StaysInPlace {
   }
 };
 
-/// How many agents a bin will have, to be added up.
+/// Scan input: number of agents of bin `here` after the migration.
 struct FutureBinSize {
   static constexpr bool isSequential = false;
   MigrationView m;
   MASS_FN std::int32_t operator()(std::int64_t here) const {
-    return m.kept[m.first[here + 1]] - m.kept[m.first[here]] + m.immigrants[here];
+    return m.prefixSums[m.first[here + 1]] - m.prefixSums[m.first[here]] + m.immigrants[here];
   }
 };
 
-/// Lists those that come into a bin, in any order, in place of claims: where in the new state that
-/// bin's last agents are.
+/// Lists the agents that enter each bin, in any order, in the last elements of the bin's range of
+/// the new order. Overwrites the claims, which are decided.
 struct ListImmigrants {
   static constexpr unsigned mask = 0;
   MigrationView m;
@@ -113,22 +117,22 @@ struct ListImmigrants {
     const std::int32_t here = m.binOf(m.targets[i]);
     const std::int32_t left = fetchAdd(m.immigrants[here], -1);
     m.nextClaim[m.nextFirst[here + 1] - left] = static_cast<std::int32_t>(i);
-    if (left == mostCompared + 1) m.nextBin[fetchAdd(*m.crowdedBins, std::uint64_t{1})] = here;
+    if (left == maxCompared + 1) m.nextBin[fetchAdd(*m.crowdedBins, std::uint64_t{1})] = here;
   }
 };
 
-/// Sorts those that come into crowded bins, in as many pieces as crowdPieces. To be called for each
-/// piece of each bin that ListImmigrants has found to be crowded.
-struct SortCrowds {
+/// Sorts run i % runsPerCrowdedBin of crowded bin i / runsPerCrowdedBin by identity. The bins are
+/// those that ListImmigrants has found to be crowded.
+struct SortCrowdedBins {
   static constexpr unsigned mask = 0;
   MigrationView m;
 
   MASS_FN void operator()(std::int64_t i, Counters&) const {
-    if (static_cast<std::uint64_t>(i / crowdPieces) >= *m.crowdedBins) return;
-    const std::int32_t here = m.nextBin[i / crowdPieces];
+    if (static_cast<std::uint64_t>(i / runsPerCrowdedBin) >= *m.crowdedBins) return;
+    const std::int32_t here = m.nextBin[i / runsPerCrowdedBin];
     const std::int32_t begin = m.firstImmigrant(here), end = m.nextFirst[here + 1];
-    const std::int32_t length = crowdPieceOf(end - begin);
-    const std::int64_t from = begin + i % crowdPieces * length;
+    const std::int32_t length = runLength(end - begin);
+    const std::int64_t from = begin + i % runsPerCrowdedBin * length;
     if (from >= end) return;
     const std::int64_t to = from + length < end ? from + length : end;
     heapSort(m.nextClaim + from, to - from,
@@ -136,7 +140,8 @@ struct SortCrowds {
   }
 };
 
-/// Puts those that stay and those that arrive where they belong, sorted by bin and identity.
+/// Copies agents that stay or arrive to their positions in the new order, sorted by bin and
+/// identity.
 struct ScatterToNewOrder {
   static constexpr unsigned mask = 0;
   MigrationView m;
@@ -151,30 +156,32 @@ struct ScatterToNewOrder {
         state == staying
             ? i
             : firstNotBelow(begin, m.first[here + 1], id, [&](std::int64_t j) { return m.ids[j]; });
-    const std::int64_t to =
-        m.nextFirst[here] + (m.kept[before] - m.kept[begin]) + immigrantsBefore(id, here);
+    const std::int64_t to = m.nextFirst[here] + (m.prefixSums[before] - m.prefixSums[begin]) +
+                            immigrantsBefore(id, here);
     m.nextIds[to] = id;
     m.nextBin[to] = here;
     m.copyColumns<&Column::front, &Column::back>(i, to);
   }
+  /// Returns the number of agents that enter bin `here` and have identities below `id`.
   MASS_FN std::int64_t immigrantsBefore(std::uint64_t id, std::int32_t here) const {
     const std::int32_t begin = m.firstImmigrant(here), end = m.nextFirst[here + 1];
     std::int64_t count = 0;
-    if (end - begin <= mostCompared) {
-#pragma unroll 4  // to wait for several at once
+    if (end - begin <= maxCompared) {
+#pragma unroll 4  // overlaps the latencies of the loads
       for (std::int32_t j = begin; j < end; ++j) count += m.ids[m.nextClaim[j]] < id;
       return count;
     }
-    const std::int64_t length = crowdPieceOf(end - begin);
-    for (std::int64_t piece = begin; piece < end; piece += length) {
-      const std::int64_t pieceEnd = piece + length < end ? piece + length : end;
-      count += firstNotBelow(piece, pieceEnd, id,
-                             [&](std::int64_t j) { return m.ids[m.nextClaim[j]]; }) -
-               piece;
+    const std::int64_t length = runLength(end - begin);
+    for (std::int64_t run = begin; run < end; run += length) {
+      const std::int64_t runEnd = run + length < end ? run + length : end;
+      count +=
+          firstNotBelow(run, runEnd, id, [&](std::int64_t j) { return m.ids[m.nextClaim[j]]; }) -
+          run;
     }
     return count;
   }
-  /// The first of some numbers whose identity is not below `id`, by bisection.
+  /// Returns the first number in [begin, end) with idOf(number) >= id, or `end`, by binary search.
+  /// @pre idOf() is sorted.
   template <class IdOf>
   MASS_FN static std::int64_t firstNotBelow(std::int64_t begin, std::int64_t end, std::uint64_t id,
                                             IdOf&& idOf) {
@@ -190,7 +197,8 @@ struct ScatterToNewOrder {
   }
 };
 
-/// Clears the desk, and counts those that are there now.
+/// Resets intents and claims for the next migration, clears ghost bins, and stores the number of
+/// agents, the edges and the checksum of identities.
 struct ResetScratch {
   static constexpr unsigned mask = maskOf(identities);
   MigrationView m;
@@ -200,19 +208,19 @@ struct ResetScratch {
     if (i < m.all()) {
       const std::int64_t target = m.targets[i];
       if (m.capacity > 0 && target >= 0 && m.isHere(target)) {
-        store(m.lastClaim[m.binOf(target)], -1);  // as do others that wanted to be there
+        store(m.lastClaim[m.binOf(target)], -1);  // several agents may have had this target
       }
       m.targets[i] = targetStay;
       m.births[i] = 0;
       if (i < own) counters.of[identities] += mix(m.nextIds[i]);
     }
-    if (i < m.allBins - m.ownBins) m.nextFirst[m.ownBins + 1 + i] = own;  // no ghosts yet
+    if (i < m.allBins - m.ownBins) m.nextFirst[m.ownBins + 1 + i] = own;  // no ghosts
     if (i < m.edgeCount) m.edges[i] = static_cast<std::uint64_t>(m.nextFirst[m.edgeBins[i]]);
     if (i == 0) *m.alive = static_cast<std::uint64_t>(own);
   }
 };
 
-/// Where the agents of ghost bins begin, from where they begin on the device that they come from.
+/// Computes the begins of ghost bins from those on the source device.
 struct ShiftFirst {
   static constexpr unsigned mask = 0;
   const std::int32_t* from = nullptr;
@@ -221,6 +229,7 @@ struct ShiftFirst {
 
   MASS_FN void operator()(std::int64_t i, Counters&) const { to[i] = from[i] + shift; }
 };
+/// Sets the begins of empty bins.
 struct SetFirst {
   static constexpr unsigned mask = 0;
   std::int32_t* to = nullptr;

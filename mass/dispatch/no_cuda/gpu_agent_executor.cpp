@@ -6,7 +6,7 @@
 namespace mass::detail {
 
 std::unique_ptr<AgentExecutor> makeGpuAgentExecutor(const DeviceConfig&) {
-  throw DeviceError("{}", whyNoGpu());
+  throw DeviceError("{}", noGpuReason());
 }
 
 }  // namespace mass::detail

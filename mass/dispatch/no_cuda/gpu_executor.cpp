@@ -6,7 +6,7 @@
 namespace mass::detail {
 
 std::unique_ptr<Executor> makeGpuExecutor(const DeviceConfig&, const GpuOptions&) {
-  throw DeviceError("{}", whyNoGpu());
+  throw DeviceError("{}", noGpuReason());
 }
 
 }  // namespace mass::detail

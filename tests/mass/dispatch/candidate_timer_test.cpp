@@ -8,10 +8,11 @@ namespace {
 
 using mass::detail::CandidateTimer;
 
-/// Tries until the trial is decided; `time` tells how long a way takes at its n-th turn, from 0 on.
+/// Measures until the timer has decided. `time(candidate, turn)` returns the time of a candidate in
+/// its turn, from 0 on. Returns the number of turns of each candidate.
 template <class Time>
-std::vector<int> tryOut(CandidateTimer& timer, int ways, Time&& time) {
-  std::vector<int> turns(static_cast<std::size_t>(ways), 0);
+std::vector<int> measureAll(CandidateTimer& timer, int candidates, Time&& time) {
+  std::vector<int> turns(static_cast<std::size_t>(candidates), 0);
   while (!timer.decided()) {
     const int candidate = timer.candidate();
     timer.record(time(candidate, turns[static_cast<std::size_t>(candidate)]++));
@@ -19,10 +20,10 @@ std::vector<int> tryOut(CandidateTimer& timer, int ways, Time&& time) {
   return turns;
 }
 
-TEST(CandidateTimer, TheFastestWayIsKept) {
+TEST(CandidateTimer, TheFastestCandidateIsKept) {
   for (const int fastest : {0, 1, 2}) {
     CandidateTimer timer(3);
-    const auto turns = tryOut(timer, 3, [&](int candidate, int turn) {
+    const auto turns = measureAll(timer, 3, [&](int candidate, int turn) {
       return (candidate == fastest ? 1.0 : 2.0) + turn;
     });
     EXPECT_EQ(timer.candidate(), fastest);
@@ -32,7 +33,7 @@ TEST(CandidateTimer, TheFastestWayIsKept) {
 
 TEST(CandidateTimer, AFirstTimeDoesNotCount) {
   CandidateTimer timer(2);
-  tryOut(timer, 2, [](int candidate, int turn) {
+  measureAll(timer, 2, [](int candidate, int turn) {
     return turn == 0 ? (candidate == 0 ? 0.1 : 9.0) : 2.0 - candidate;
   });
   EXPECT_EQ(timer.candidate(), 1);
@@ -40,13 +41,13 @@ TEST(CandidateTimer, AFirstTimeDoesNotCount) {
 
 TEST(CandidateTimer, OneSlowTimeIsForgiven) {
   CandidateTimer timer(2);
-  tryOut(timer, 2, [](int candidate, int turn) {
+  measureAll(timer, 2, [](int candidate, int turn) {
     return candidate == 1 && turn == 2 ? 50.0 : 2.0 - candidate;
   });
   EXPECT_EQ(timer.candidate(), 1);
 }
 
-TEST(CandidateTimer, ASingleWayNeedsNone) {
+TEST(CandidateTimer, ASingleCandidateIsNotMeasured) {
   CandidateTimer timer(1);
   EXPECT_TRUE(timer.decided());
   EXPECT_EQ(timer.candidate(), 0);
@@ -54,9 +55,9 @@ TEST(CandidateTimer, ASingleWayNeedsNone) {
   EXPECT_EQ(timer.candidate(), 0);
 }
 
-TEST(CandidateTimer, WhatComesAfterTheDecisionChangesNothing) {
+TEST(CandidateTimer, TimesAfterTheDecisionAreIgnored) {
   CandidateTimer timer(2);
-  tryOut(timer, 2, [](int candidate, int) { return 1.0 + candidate; });
+  measureAll(timer, 2, [](int candidate, int) { return 1.0 + candidate; });
   for (int i = 0; i < 20; ++i) timer.record(1e9);
   EXPECT_EQ(timer.candidate(), 0);
 }

@@ -30,7 +30,7 @@ using State = std::vector<std::int32_t>;
 
 const std::int32_t zero = 0, outside = 3;
 
-/// Counts, for each component, how often its ghosts were moved.
+/// Number of halo refreshes of each component.
 struct Moves {
   std::vector<int> refreshes = std::vector<int>(3);
 };
@@ -77,8 +77,7 @@ std::int32_t* target(const Launch& launch, int component) {
   return static_cast<std::int32_t*>(launch.out[component]);
 }
 
-/// Component 0 of a 1-D world becomes 3 * its own + 5 * the one before + 7 * the one after + the
-/// step.
+/// Rule of a 1-D world: component 0 becomes 3 * own + 5 * previous + 7 * next + step, modulo 10007.
 void mixNeighbors(const Launch& launch, std::int64_t begin, std::int64_t end) {
   for (std::int64_t row = begin; row < end; ++row) {
     const std::int64_t at = launch.layout.at(row, 0, 0);
@@ -112,7 +111,7 @@ Kernel incrementing() {
   return kernel;
 }
 
-/// What mixing() must give, by plain loops over the whole world.
+/// Reference of mixing(): returns the state after `steps` steps, by loops over the whole world.
 State mixed(State state, std::int64_t steps, Border border) {
   const auto length = static_cast<std::int64_t>(state.size());
   for (std::int64_t step = 0; step < steps; ++step) {
@@ -130,7 +129,7 @@ State mixed(State state, std::int64_t steps, Border border) {
   return state;
 }
 
-/// A 1-D world of numbers 0, 1, 2... in each of two components.
+/// 1-D world with numbers 0, 1, 2... in each of two components.
 struct World {
   DeviceConfig config;
   PlaceFields fields;
@@ -178,7 +177,7 @@ TEST(Dispatcher, ARuleInPlaceTakesNoSecondBufferAndItsGhostsMoveForTheNextReader
   const std::size_t bytes = world.fields.bytes();
   world.run(incrementing(), 4);
   EXPECT_EQ(world.fields.bytes(), bytes);
-  EXPECT_EQ(world.moves.refreshes, (std::vector<int>{0, 0, 0})) << "nobody has read a neighbour";
+  EXPECT_EQ(world.moves.refreshes, (std::vector<int>{0, 0, 0})) << "no rule has read a neighbour";
   State expected = numbers(9);
   for (auto& value : expected) value += 4;
   EXPECT_EQ(world.state(), expected);
@@ -232,7 +231,7 @@ TEST(Dispatcher, EveryUnitRunsExactlyOnceAStepHoweverManyThreads) {
   }
 }
 
-/// Fails at step 2 at every place from number 4 on, naming the place.
+/// Throws at step 2 at every place from number 4 on; the message is the number.
 void failing(const Launch& launch, std::int64_t begin, std::int64_t end) {
   for (std::int64_t row = begin; row < end; ++row) {
     const std::int64_t number = launch.firstRow + row;
@@ -260,7 +259,7 @@ TEST(Dispatcher, TheFirstFailureOfARuleIsRethrownAndTheStateIsThatBeforeItsStep)
         }
         EXPECT_EQ(world.fields.step, 2U);
         EXPECT_EQ(world.state(), mixed(numbers(13), 2, Border::periodic));
-        // The world is still usable.
+        // The world remains usable.
         world.run(mixing(), 3);
         EXPECT_EQ(world.state(), mixed(numbers(13), 5, Border::periodic));
       }

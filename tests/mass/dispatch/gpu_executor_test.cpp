@@ -33,12 +33,12 @@ std::uint64_t scramble(std::uint64_t value) {
   return value * 6364136223846793005U + 1442695040888963407U;
 }
 
-/// An attribute whose size is no power of two.
+/// Attribute whose size is not a power of two.
 struct Triple {
   std::int16_t x = 1, y = 2, z = 3;
 };
 
-/// A model of whole numbers whose every neighbour, component and random number matters.
+/// Model whose result depends on every neighbour, component and random number.
 template <int D, int Reach>
 class Mixer : public mass::Place<D> {
  public:
@@ -81,7 +81,7 @@ class Mixer : public mass::Place<D> {
     real = total / (1 + total * total) + static_cast<double>(sum % 7);
     triple = {triple.y, triple.z, static_cast<std::int16_t>(sum >> 5)};
   }
-  /// Changes itself alone, and by where and when it is.
+  /// Local rule that depends on the place and the step.
   MASS_FN void age(const mass::Here<D>& here) {
     value += static_cast<std::uint32_t>(here.index() * 3 + here.coordinates()[0]);
     small[1] ^= static_cast<std::uint8_t>(here.step());
@@ -105,7 +105,7 @@ mass::Shape<D> shapeOf(std::array<std::int64_t, 3> extents) {
   return shape;
 }
 
-/// What a run of every kind of rule gives.
+/// Results of a run with every kind of rule.
 struct Result {
   std::uint64_t hash = 0;
   double sum = 0;
@@ -177,14 +177,14 @@ constexpr std::array<Border, 3> periodic{Border::periodic, Border::periodic, Bor
 constexpr std::array<Border, 3> mixed{Border::mirrored, Border::periodic, Border::fixed};
 constexpr std::array<Border, 3> fixed{Border::fixed, Border::fixed, Border::mirrored};
 
-/// With the first GPU taking least and the last one most, and the other way round.
+/// Runs with weights that rise from the first GPU to the last, and with falling ones.
 void expectSameBySplitWeights(const std::string& exchange) {
   Mass cpu = makeMass("cpu", 1);
   const Result expected = run<2, 2>(cpu, {101, 33, 1}, mixed);
   for (const int devices : deviceCounts()) {
     std::vector<int> weights;
     for (int device = 0; device < devices; ++device) weights.push_back(1 + 2 * device);
-    for (int turn = 0; turn < 2; ++turn) {
+    for (int order = 0; order < 2; ++order) {
       const auto setting = fmt::format("weights=[{}]", fmt::join(weights, ", "));
       Mass split = makeMass("cuda", devices, {exchange, setting});
       EXPECT_EQ((run<2, 2>(split, {101, 33, 1}, mixed)), expected) << exchange << ", " << setting;
@@ -196,7 +196,7 @@ void expectSameBySplitWeights(const std::string& exchange) {
 class Gpus : public ::testing::Test {
  protected:
   void SetUp() override {
-    if (mass::detail::usableGpus() == 0) GTEST_SKIP() << mass::detail::whyNoGpu();
+    if (mass::detail::usableGpus() == 0) GTEST_SKIP() << mass::detail::noGpuReason();
   }
 };
 
@@ -239,7 +239,7 @@ TEST_F(Gpus, GiveTheSameBitsForEveryTileShape) {
       expectSameOnGpus<1, 1>({1009, 1, 1}, mixed, {tile});
       expectSameOnGpus<2, 1>({67, 131, 1}, mixed, {tile});
       expectSameOnGpus<3, 1>({9, 7, 35}, mixed, {tile});
-      // Lines long enough to be aligned.
+      // Lines that are long enough to be aligned.
       const auto wide = fmt::format("tile={}x4x{}", rows, block);
       expectSameOnGpus<2, 1>({19, 1603, 1}, mixed, {wide});
       expectSameOnGpus<3, 1>({5, 3, 1601}, mixed, {wide});
@@ -247,9 +247,9 @@ TEST_F(Gpus, GiveTheSameBitsForEveryTileShape) {
   }
 }
 
-/// Whether there is a kernel for Mixers of blocks that march, and lines are such that they can.
+/// True if Mixers have a plane-sweep kernel, and the layout satisfies its alignment.
 template <int Reach, int Columns>
-bool canMarch(std::array<std::int64_t, 3> extents, const std::array<Border, 3>& borders) {
+bool canSweepPlanes(std::array<std::int64_t, 3> extents, const std::array<Border, 3>& borders) {
   using P = Mixer<3, Reach>;
   using Memory = mass::detail::PlaneCache<P, Columns, 8>;
   const mass::detail::Domain domain =
@@ -259,23 +259,23 @@ bool canMarch(std::array<std::int64_t, 3> extents, const std::array<Border, 3>& 
          layout.origin % Memory::unit == 0;
 }
 template <int Reach, int Columns>
-void expectSameWhereBlocksMarch(std::array<std::int64_t, 3> extents, std::array<Border, 3> borders,
-                                int rows, std::vector<std::string> more = {}) {
-  ASSERT_TRUE((canMarch<Reach, Columns>(extents, borders))) << extents[2];
+void expectSameWithPlaneSweep(std::array<std::int64_t, 3> extents, std::array<Border, 3> borders,
+                              int rows, std::vector<std::string> more = {}) {
+  ASSERT_TRUE((canSweepPlanes<Reach, Columns>(extents, borders))) << extents[2];
   more.push_back(fmt::format("tile={}x1x{}x8m", rows, Columns));
   expectSameOnGpus<3, Reach>(extents, borders, more);
 }
 
-// Blocks that go from row to row: of fewer places than there are, and of more along each axis.
-TEST_F(Gpus, GiveTheSameBitsWhereBlocksMarch) {
+// Blocks smaller and larger than the world along each axis.
+TEST_F(Gpus, GiveTheSameBitsWithPlaneSweep) {
   for (const int rows : {1, 2, 8, 128}) {
-    expectSameWhereBlocksMarch<1, 64>({9, 3, 257}, mixed, rows);
-    expectSameWhereBlocksMarch<1, 128>({5, 17, 300}, periodic, rows);
+    expectSameWithPlaneSweep<1, 64>({9, 3, 257}, mixed, rows);
+    expectSameWithPlaneSweep<1, 128>({5, 17, 300}, periodic, rows);
   }
-  expectSameWhereBlocksMarch<1, 128>({1, 1, 256}, mixed, 4);
-  expectSameWhereBlocksMarch<2, 64>({7, 5, 259}, fixed, 4);
+  expectSameWithPlaneSweep<1, 128>({1, 1, 256}, mixed, 4);
+  expectSameWithPlaneSweep<2, 64>({7, 5, 259}, fixed, 4);
   for (const auto* exchange : {"exchange=copy", "exchange=host"})
-    expectSameWhereBlocksMarch<2, 64>({6, 2, 256}, periodic, 4, {exchange});
+    expectSameWithPlaneSweep<2, 64>({6, 2, 256}, periodic, 4, {exchange});
 }
 
 TEST_F(Gpus, GiveTheSameBitsForEveryExchangeAndSplit) {
@@ -295,7 +295,7 @@ TEST_F(Gpus, GiveTheSameBitsForEveryExchangeAndSplit) {
 
 TEST_F(Gpus, NcclThatIsMissingIsAskedForWithWords) {
   if (mass::detail::usableGpus() < 2) GTEST_SKIP() << "needs 2 GPUs";
-  if (mass::detail::ncclUnavailableReason().empty()) GTEST_SKIP() << "there is an NCCL";
+  if (mass::detail::ncclUnavailableReason().empty()) GTEST_SKIP() << "NCCL is available";
   try {
     makeMass("cuda", 2, {"exchange=nccl"});
     FAIL() << "not refused";
@@ -310,7 +310,7 @@ TEST_F(Gpus, TooManyAreRefusedByNumber) {
     makeMass("cuda", count + 1);
     FAIL() << "not refused";
   } catch (const mass::DeviceError& error) {
-    EXPECT_NE(std::string(error.what()).find(fmt::format("{} GPUs were asked for", count + 1)),
+    EXPECT_NE(std::string(error.what()).find(fmt::format("{} GPUs were requested", count + 1)),
               std::string::npos)
         << error.what();
   }
@@ -373,7 +373,7 @@ TEST_F(Gpus, ThatCannotBeMadeToReachEachOtherCopyThroughTheHost) {
   ::setenv("EMULATED_GPUS_PEERS", "0", 1);
   testing::internal::CaptureStderr();
   expectSameOnGpus<2, 1>({9, 16, 1}, {Border::periodic, Border::periodic, Border::periodic});
-  EXPECT_NE(testing::internal::GetCapturedStderr().find("ghosts go through the host"),
+  EXPECT_NE(testing::internal::GetCapturedStderr().find("halos are copied through the host"),
             std::string::npos);
   ::unsetenv("EMULATED_GPUS_PEERS");
 }

@@ -45,7 +45,7 @@ class Cell : public mass::Place<2> {
     value = static_cast<std::uint8_t>(sum);
     warmth = 0.25F * (near({-1, 0}).warmth + near({1, 0}).warmth) + static_cast<float>(sum % 9);
   }
-  /// A model with a mistake that ends the kernel, on the GPU that has the last row.
+  /// Rule with a mistake that ends the kernel, on the GPU that owns the last row.
   MASS_FN void breakDown(const mass::Neighborhood<Cell>& near, std::int64_t row,
                          std::uint64_t step) {
     value = static_cast<std::uint8_t>(near({-1, 0}).value + near({1, 0}).value);
@@ -58,7 +58,7 @@ class Cell : public mass::Place<2> {
   }
 };
 
-/// Agents with such a mistake.
+/// Agents with the same kind of mistake.
 class Walker : public mass::Agent<Cell> {
  public:
   std::uint32_t met = 0;
@@ -77,7 +77,7 @@ class Walker : public mass::Agent<Cell> {
   }
 };
 
-/// A world of one byte a place, of which a GPU holds thousands of millions.
+/// Places of one byte, of which a GPU holds more than 10^9.
 class Small : public mass::Place<2> {
  public:
   static constexpr int reach = 1;
@@ -89,7 +89,7 @@ class Small : public mass::Place<2> {
   }
 };
 
-/// A class that has nothing to write.
+/// Class without writable attributes.
 class Rock : public mass::Place<2> {
  public:
   static constexpr int reach = 1;
@@ -102,7 +102,7 @@ class Rock : public mass::Place<2> {
   }
 };
 
-/// One without attributes.
+/// Class without attributes.
 class Bare : public mass::Place<2> {
  public:
   static constexpr int reach = 1;
@@ -115,7 +115,7 @@ class Bare : public mass::Place<2> {
 class GpuRuns : public ::testing::Test {
  protected:
   void SetUp() override {
-    if (mass::detail::usableGpus() == 0) GTEST_SKIP() << mass::detail::whyNoGpu();
+    if (mass::detail::usableGpus() == 0) GTEST_SKIP() << mass::detail::noGpuReason();
   }
 };
 
@@ -172,10 +172,10 @@ TEST_F(GpuRuns, ARuleWithNothingToWriteChangesNothing) {
   }
 }
 
-/// Runs a model on all GPUs, of which the last one breaks down; exits with 3 and a message if that
-/// is reported, after all has been taken down.
+/// Runs a model on all GPUs, of which the last one fails. Exits with 3 and a message if the failure
+/// is reported, after all objects were destroyed.
 template <class F>
-void runIntoBreakdown(const std::string& exchange, F&& model) {
+void runIntoFailure(const std::string& exchange, F&& model) {
   try {
     Mass mass = makeMass("cuda", mass::detail::usableGpus(), exchange);
     auto cells = makeCells(mass);
@@ -187,11 +187,11 @@ void runIntoBreakdown(const std::string& exchange, F&& model) {
   }
 }
 
-/// Expects that to take less than half a minute.
+/// Expects a report of the failure within 30 seconds.
 template <class F>
 void expectReport(const std::string& exchange, F&& model) {
   const auto start = std::chrono::steady_clock::now();
-  EXPECT_EXIT(runIntoBreakdown(exchange, model), ::testing::ExitedWithCode(3), "reported: .*")
+  EXPECT_EXIT(runIntoFailure(exchange, model), ::testing::ExitedWithCode(3), "reported: .*")
       << exchange;
   const std::chrono::duration<double> time = std::chrono::steady_clock::now() - start;
   EXPECT_LT(time.count(), 30) << exchange;
@@ -204,7 +204,7 @@ TEST_F(GpuRuns, AGpuThatFailsIsReportedAndNobodyWaitsForIt) {
   for (const std::string& exchange : exchanges) {
     for (const std::uint64_t step : {0, 57}) {
       expectReport(exchange, [step](Mass&, mass::Places<Cell>& cells) {
-        // More steps than a driver lets a host queue.
+        // More steps than the driver queues without blocking.
         cells.callAll<&Cell::breakDown>(steps(5000), std::int64_t{100}, step);
         cells.callAll<&Cell::mix>();
       });
@@ -214,7 +214,7 @@ TEST_F(GpuRuns, AGpuThatFailsIsReportedAndNobodyWaitsForIt) {
 
 TEST_F(GpuRuns, AGpuThatFailsInARuleOfAgentsIsReportedAndNobodyWaitsForIt) {
   GTEST_FLAG_SET(death_test_style, "threadsafe");
-  for (const std::uint64_t step : {0, 6}) {  // of rules and of manageAll
+  for (const std::uint64_t step : {0, 6}) {  // a rule, manageAll
     expectReport("auto", [step](Mass& mass, mass::Places<Cell>& cells) {
       auto walkers = mass.createAgents<Walker>(cells, [](const auto&) { return 1; });
       for (int i = 0; i < 10; ++i) {
@@ -231,7 +231,7 @@ TEST_F(GpuRuns, RowsThatAreTooLongAreRefused) {
   EXPECT_THROW(mass.createPlaces<Small>({1, std::int64_t{1} << 30}), mass::UsageError);
 }
 
-/// Slow on few cores, and needs 11 GB: asked for by MASS_LARGE_TESTS=1.
+/// Slow on few cores, and needs 11 GB: enabled by MASS_LARGE_TESTS=1.
 TEST_F(GpuRuns, ADeviceMayHoldMoreThan2To31Places) {
   if (std::getenv("MASS_LARGE_TESTS") == nullptr) GTEST_SKIP() << "MASS_LARGE_TESTS is not set";
   const auto hashOf = [](const std::string& backend, const mass::Shape<2>& shape) {
@@ -243,7 +243,7 @@ TEST_F(GpuRuns, ADeviceMayHoldMoreThan2To31Places) {
     places.callAll<&Small::mix>(steps(3));
     return mass.hash();
   };
-  // Many rows, and rows of which a block of threads takes more than 32 bits can count.
+  // Many rows, and rows so long that the offsets in a block of threads exceed 32 bits.
   for (const auto& shape : {mass::Shape<2>{40009, 65537}, mass::Shape<2>{67, 40000003}}) {
     EXPECT_EQ(hashOf("cuda", shape), hashOf("cpu", shape)) << shape[1] << " columns";
   }

@@ -15,14 +15,16 @@ using mass::detail::GpuKernel;
 using mass::detail::LaunchShape;
 using mass::detail::Layout;
 
+/// Kernel for every shape.
 const void* everyTile(int, int) {
   return "";
 }
+/// Kernel for one column and up to two rows per thread only.
 const void* narrowTiles(int rows, int width) {
   return width == 1 && rows <= 2 ? "" : nullptr;
 }
 
-/// A layout of aligned lines.
+/// Layout with aligned lines.
 Layout aligned() {
   mass::detail::Domain domain;
   domain.dimensions = 2;
@@ -80,23 +82,24 @@ TEST(Tile, TheFastestIsFound) {
   }
 }
 
-// They have no need to be what a thread of other blocks would take.
-TEST(Tile, BlocksThatMarchAreTriedWhereThereIsAKernelOfThem) {
+// The best plane sweep does not depend on the best work per thread of other kernels.
+TEST(Tile, PlaneSweepsAreMeasuredIfThereIsAKernel) {
   GpuKernel kernel = kernelWith(&narrowTiles);
   const LaunchShape wanted{64, 1, 128, 8, 1, true};
   const auto time = [&](const LaunchShape& shape) { return shape == wanted ? 1.0 : 2.0; };
   EXPECT_FALSE(mass::detail::fastestShape(kernel, aligned(), time).sweepsPlanes);
   kernel.planeSweep = [](int columns, int groups) {
-    return columns == 128 && groups == 8 ? mass::detail::PlaneSweepFunction{"", 1, 4} : mass::detail::PlaneSweepFunction{};
+    return columns == 128 && groups == 8 ? mass::detail::PlaneSweepFunction{"", 1, 4}
+                                         : mass::detail::PlaneSweepFunction{};
   };
   EXPECT_EQ(mass::detail::fastestShape(kernel, aligned(), time), wanted);
   Layout odd = aligned();
-  odd.pitch += 2;  // four places are copied at a time
+  odd.pitch += 2;  // a plane sweep copies four places at once
   EXPECT_FALSE(mass::detail::fastestShape(kernel, odd, time).sweepsPlanes);
   EXPECT_FALSE(fits({64, 1, 64, 8, 1, true}, kernel, aligned()));
   EXPECT_FALSE(fits({64, 2, 128, 8, 1, true}, kernel, aligned()));
   Layout high = aligned();
-  high.lines = 8 * 65535;  // as many as the blocks of a grid take
+  high.lines = 8 * 65535;  // the maximum of a grid
   EXPECT_TRUE(fits(wanted, kernel, high));
   high.lines += 1;
   EXPECT_FALSE(fits(wanted, kernel, high));
@@ -117,7 +120,7 @@ TEST(Tile, OnlyOnesThatFitAreTried) {
   });
 }
 
-/// A layout of 2-D rows of so many places.
+/// Layout of a 2-D world with rows of `columns` places.
 Layout ofRows(std::int64_t columns) {
   mass::detail::Domain domain;
   domain.dimensions = 2;
@@ -126,7 +129,7 @@ Layout ofRows(std::int64_t columns) {
   return Layout::of(domain, 1000);
 }
 
-// Kernels count in 32 bits from where a launch begins.
+// Kernels use 32-bit offsets from the first place of a block.
 TEST(Tile, ABlockCoversNoMoreThan31BitsOfPlaces) {
   for (const std::int64_t columns :
        {std::int64_t{4000}, std::int64_t{40} << 20, std::int64_t{300} << 20}) {

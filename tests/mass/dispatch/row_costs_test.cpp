@@ -31,7 +31,7 @@ using Rows = std::vector<std::int64_t>;
 
 const std::int32_t zero = 0;
 
-/// Adds 1 to every place of a 1-D world; device 1 takes a millisecond for each.
+/// Adds 1 to every place of a 1-D world; device 1 sleeps a millisecond at each.
 void count(const Launch& launch, std::int64_t begin, std::int64_t end) {
   for (std::int64_t row = begin; row < end; ++row) {
     ++static_cast<std::int32_t*>(launch.out[0])[launch.layout.at(row, 0, 0)];
@@ -49,7 +49,7 @@ class BalanceTest : public ::testing::Test {
     dispatcher.run(places, kernel, 3, 1, 0, measured);
   }
 
-  DeviceConfig devices = DeviceConfig::cpu(3, 4);  // one has two threads
+  DeviceConfig devices = DeviceConfig::cpu(3, 4);  // one device has two threads
   PlaceFields places{devices, domainOf({30}, {}, 1), {componentOf(zero, zero)}};
   mass::detail::Dispatcher dispatcher{std::make_unique<mass::detail::CpuExecutor>(
       std::make_unique<mass::detail::LocalHaloTransport>())};
@@ -66,13 +66,14 @@ TEST_F(BalanceTest, TimesAreOfWorkAndNotOfWaiting) {
   const std::vector<double> costs = costsByTime(places, times);
   ASSERT_EQ(costs.size(), 30U);
   EXPECT_DOUBLE_EQ(costs[10], times.of(1) / 10);
-  EXPECT_DOUBLE_EQ(costs[29], times.of(2) / 20) << "half of it is beside the dearer device";
+  EXPECT_DOUBLE_EQ(costs[29], times.of(2) / 20)
+      << "half of the mean, far from the more expensive device";
   EXPECT_DOUBLE_EQ(std::accumulate(costs.begin() + 20, costs.end(), 0.0), times.of(2));
   times.reset();
   EXPECT_EQ(times.of(1), 0);
 }
 
-/// What devices with so many rows are said to have taken, by row.
+/// Returns the costs of rows if devices with `rows` rows have taken `seconds`.
 std::vector<double> costsOf(PlaceFields& places, const Rows& rows,
                             const std::vector<double>& seconds) {
   repartition(places, {}, mass::RowPartition::ofBands(rows));
@@ -84,21 +85,21 @@ std::vector<double> costsOf(PlaceFields& places, const Rows& rows,
   return costsByTime(places, times);
 }
 
-TEST_F(BalanceTest, RowsBesideADearerDeviceAreDearer) {
-  // 12 rows of 1 in the mean between 9 of 2 and 9 of 5: half of it, and 3 for either slope.
+TEST_F(BalanceTest, RowsBesideAMoreExpensiveDeviceCostMore) {
+  // 12 rows of mean cost 1 between 9 of 2 and 9 of 5: 0.5 each, and 3 for each of the slopes.
   const std::vector<double> costs = costsOf(places, {9, 12, 9}, {18, 12, 45});
   const auto sum = [](const std::vector<double>& all, int first, int count) {
     return std::accumulate(all.begin() + first, all.begin() + first + count, 0.0);
   };
   EXPECT_DOUBLE_EQ(costs[8], 2);
-  EXPECT_DOUBLE_EQ(costs[9], 0.5 + 1.5 * 7 / 8);  // from 1.5 to 0 in 4 rows
+  EXPECT_DOUBLE_EQ(costs[9], 0.5 + 1.5 * 7 / 8);  // slope from 1.5 to 0 in 4 rows
   EXPECT_DOUBLE_EQ(costs[12], 0.5 + 1.5 / 8);
   EXPECT_DOUBLE_EQ(costs[13], 0.5);
   EXPECT_DOUBLE_EQ(costs[18], 0.5);
-  EXPECT_DOUBLE_EQ(costs[20], 0.5 + 4.5 * 5 / 8);  // from 4.5 to 0 in 4/3
+  EXPECT_DOUBLE_EQ(costs[20], 0.5 + 4.5 * 5 / 8);  // slope from 4.5 to 0 in 4/3 rows
   EXPECT_DOUBLE_EQ(costs[21], 5);
   EXPECT_DOUBLE_EQ(sum(costs, 9, 12), 12);
-  // From 1.2 to 0.8.
+  // Slope from 1.2 to 0.8.
   const std::vector<double> nearly = costsOf(places, {10, 10, 10}, {10, 12, 12});
   EXPECT_DOUBLE_EQ(nearly[0], 0.82);
   EXPECT_DOUBLE_EQ(nearly[9], 1.18);
@@ -110,9 +111,9 @@ TEST_F(BalanceTest, RowsBesideADearerDeviceAreDearer) {
   EXPECT_EQ(costsOf(places, {10, 10, 10}, {0, 9, 0})[0], 0);
 }
 
-TEST(Balance, ALittleMoreOfCheapRowsDoesNotMoveManyToWhereTheyAreDear) {
-  // By chance device 1 took 1.4, and not 1. As 4 of its rows in the mean they would be more than
-  // twice as much for device 0, where the dear ones lie.
+TEST(Balance, ASmallImbalanceOfCheapRowsDoesNotMoveManyIntoAnExpensiveBand) {
+  // Device 1 took 1.4 instead of 1 by chance. At its mean cost, several rows would move to device
+  // 0, beside whose expensive rows they are expensive too.
   const auto devices = DeviceConfig::cpu(2, 2);
   PlaceFields places(devices, domainOf({30}, {}, 1), {componentOf(zero, zero)});
   const std::vector<double> costs = costsOf(places, {3, 27}, {1.0, 1.4});

@@ -24,7 +24,7 @@ class Pawn : public mass::Agent<Ground> {
   using Attributes = mass::Attributes<>;
 };
 
-/// 30 pawns that stay where they are.
+/// World with 30 pawns that do not move.
 struct Board {
   explicit Board(int devices) : mass(mass::testing::makeMass(devices)) {}
 
@@ -39,7 +39,7 @@ TEST(Check, AnAgentThatIsLostIsAnErrorInEveryBuild) {
     const Board board(devices);
     board.pawns.manageAll();
     EXPECT_EQ(board.pawns.size(), 30);
-    // As if the library had forgotten to count the last agent of a device.
+    // Removes the last agent of a device from its bin, as an error of the library would.
     mass::detail::AgentBand& band = board.fields.band(board.fields.devices() - 1);
     std::int32_t end = 0;
     band.first.read(&end, 1, band.bins.own());
@@ -48,11 +48,11 @@ TEST(Check, AnAgentThatIsLostIsAnErrorInEveryBuild) {
     band.first.write(&end, 1, band.bins.own());
     const std::string message = messageOf<mass::Error>([&] {
       board.pawns.manageAll();
-      (void)board.pawns.census();  // GPUs say it here
+      (void)board.pawns.census();  // GPUs throw here
     });
     EXPECT_TRUE(contains(message,
-                         "agents of class pawns were lost or doubled in manageAll: 29 are "
-                         "left, 0 died, 0 were born"));
+                         "agents of class pawns were lost or duplicated in manageAll: 29 remain, "
+                         "0 died, 0 were born"));
   }
 }
 
@@ -60,17 +60,18 @@ TEST(Check, AnAgentThatIsThereTwiceIsAnError) {
   const Board board(1);
   const mass::Census census{.alive = 31};
   EXPECT_NO_THROW(mass::detail::migration::check(board.fields, census, 0, 0));
-  // What identities sum up to is 0 only if every agent is there as often as before.
+  // The checksum of identities is 0 only if every agent exists exactly once.
   const std::string message =
       messageOf<mass::Error>([&] { mass::detail::migration::check(board.fields, census, 1, 0); });
-  EXPECT_TRUE(contains(message, "pawns were lost or doubled in manageAll: 31 are left")) << message;
+  EXPECT_TRUE(contains(message, "pawns were lost or duplicated in manageAll: 31 remain"))
+      << message;
 }
 
-TEST(Check, AgentsThatWantWhatTheyMayNotAreCounted) {
+TEST(Check, InvalidRequestsAreCounted) {
   const Board board(1);
   const std::string message =
       messageOf<mass::UsageError>([&] { mass::detail::migration::check(board.fields, {}, 0, 2); });
-  EXPECT_TRUE(contains(message, "2 agents of class pawns wanted to move further")) << message;
+  EXPECT_TRUE(contains(message, "2 agents of class pawns requested a move farther")) << message;
 }
 
 }  // namespace

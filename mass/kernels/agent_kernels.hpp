@@ -11,12 +11,12 @@
 
 namespace mass::detail {
 
-/// What a rule of agents sees: the places around its own, and what it wants to do.
+/// Surroundings of an agent: the neighbourhood of its place, and its intent.
 template <class A>
 struct AgentContext : Neighborhood<typename A::Home> {
   using AgentClass = A;
-  std::int64_t agent;  ///< its number
-  Intent<A>* intent;   ///< null for a rule without one
+  std::int64_t agent;  ///< number of the agent on its device
+  Intent<A>* intent;   ///< null for a rule without an intent
   LaneGroup lane{};
 };
 
@@ -28,12 +28,12 @@ struct Parameter<Intent<A>> {
 
 template <class Parameters>
 struct AgentRule;
-/// What a rule of agents does, from its parameters.
+/// Properties of a rule of agents, by its parameters.
 template <class... T>
 struct AgentRule<std::tuple<T...>> {
   template <class A>
   static constexpr bool hasIntent = (false || ... || std::is_same_v<T, Intent<A>>);
-  /// Then it must not write over what it reads.
+  /// True if the rule reads agents of its own class: then it must not run in place.
   template <class A>
   static constexpr bool readsOwnClass = (false || ... ||
                                          (std::is_same_v<T, Neighbors<A>> ||
@@ -45,13 +45,13 @@ struct AgentRule<std::tuple<T...>> {
 template <auto Rule>
 using AgentRuleOf = AgentRule<typename Traits<Rule>::Parameters>;
 
-/// Where a bin of the band is.
+/// Coordinates of a bin in the band.
 struct BinNumbers {
   std::int64_t row, line, column;
 };
 template <int D>
 MASS_FN inline BinNumbers binNumbers(const BinIndexing& bins, std::int32_t bin) {
-  // 32 bits are divided in a fraction of the time of 64.
+  // Dividing 32 bits takes a fraction of the time of 64.
   const auto number = static_cast<std::uint32_t>(bin);
   const auto columns = static_cast<std::uint32_t>(bins.columns);
   if constexpr (D == 1) return {number, 0, 0};
@@ -71,7 +71,7 @@ inline void forEachAgent(const AgentLaunch& launch, std::int64_t begin, std::int
   }
 }
 
-/// What a rule sees around an agent.
+/// Returns the neighbourhood of an agent's place.
 template <class A>
 MASS_FN inline Neighborhood<typename A::Home> aroundAgent(const AgentLaunch& launch,
                                                           const void* const* placesIn,
@@ -111,7 +111,7 @@ MASS_FLATTEN void changeAgents(const AgentLaunch& shared, std::int64_t begin, st
       });
 }
 
-/// Writes what a reading rule returns for every agent of a device, in their order.
+/// Stores the results of a reading rule for the agents [begin, end) of a device, by agent.
 template <class A, auto Rule>
 MASS_FLATTEN void mapAgents(const AgentLaunch& shared, std::int64_t begin, std::int64_t end) {
   using T = std::remove_cvref_t<typename Traits<Rule>::Result>;

@@ -1,6 +1,7 @@
 #pragma once
 
-// What is streamed and comes back, from fixed borders and from what is blocked.
+// Half-way bounce-back of streamed components (Ladd, J. Fluid Mech. 271 (1994) 285), from fixed
+// borders and from solid places.
 
 #include <mass/rules/streaming.hpp>
 #include <mass/support/qualifiers.hpp>
@@ -12,15 +13,16 @@
 
 namespace mass::detail {
 
-/// A bit for each component.
+/// Bit mask of the components of P.
 template <class P>
 using ComponentBits =
     std::conditional_t<(AttributeSlots<P>::components <= 32), std::uint32_t, std::uint64_t>;
 
-/// Of P's at most 64 components, those that come from beyond one of the ends of the axes, which are
-/// numbered as in fixedEndsAt.
+/// Returns the mask of the components whose source lies beyond one end of an axis. P has at most 64
+/// components.
+/// @param end 2 * axis for the lower end, 2 * axis + 1 for the upper one, as in bordersBeside
 template <class P>
-MASS_FN constexpr ComponentBits<P> comingFrom(int end) {
+MASS_FN constexpr ComponentBits<P> crossingComponents(int end) {
   ComponentBits<P> bits = 0;
   AttributeSlots<P>::forEach([&](auto slot) {
     using S = decltype(slot);
@@ -34,7 +36,8 @@ MASS_FN constexpr ComponentBits<P> comingFrom(int end) {
   return bits;
 }
 
-/// The components that come back to a place which is not blocked.
+/// Returns the mask of the components that `place` receives by bounce-back: their source lies
+/// beyond a fixed border or is solid. @pre `place` is not solid.
 template <class P>
 MASS_FN inline ComponentBits<P> bounceBackMask(const P& place, const Neighborhood<P>& near) {
   ComponentBits<P> bits = 0;
@@ -43,7 +46,7 @@ MASS_FN inline ComponentBits<P> bounceBackMask(const P& place, const Neighborhoo
   const unsigned ends = fixedEndsAt(near);
   [&]<int... end>(std::integer_sequence<int, end...>) {
     const auto add = [&](auto number) {
-      constexpr ComponentBits<P> from = comingFrom<P>(number);
+      constexpr ComponentBits<P> from = crossingComponents<P>(number);
       if ((ends >> number & 1) != 0) bits |= from;
     };
     (add(std::integral_constant<int, end>{}), ...);
@@ -58,8 +61,9 @@ MASS_FN inline ComponentBits<P> bounceBackMask(const P& place, const Neighborhoo
   return bits;
 }
 
-/// Gives neighbouring places what has come back from blocked places around them; near(c) is what
-/// place c has around it. All loads come together, and what two places read is read once.
+/// Replaces the components of neighbouring places whose source is solid by the places' own opposite
+/// ones. All loads are issued together, and an element that two places read is loaded once.
+/// @param near near(c) is the neighbourhood of place c
 template <int Width, class P, class Near>
 MASS_FN inline void applySolidBounceBack(P* places, Near&& near) {
   bool any = false;
@@ -69,7 +73,7 @@ MASS_FN inline void applySolidBounceBack(P* places, Near&& near) {
     using S = decltype(slot);
     if constexpr (oppositeOf<S>(k) >= 0) {
       for (int c = 0; c < Width; ++c) {
-        // Also for those that are not obstructed: beside them, nothing is blocked.
+        // Harmless for places that are not beside a solid one: their sources are not solid.
         const bool isBack = flowCellAt(near(c), sourceOf<S>(k)) == FlowCell::solid;
         const auto own = near(c).template get<S::member>({}, oppositeOf<S>(k));
         auto& element = (places[c].*S::member)[k];
@@ -79,9 +83,10 @@ MASS_FN inline void applySolidBounceBack(P* places, Near&& near) {
   });
 }
 
-/// Gives a place what has come back from beyond fixed borders.
+/// Replaces the components of a place whose source lies beyond a fixed border by its own opposite
+/// ones.
 template <class P>
-MASS_FN inline void comeBackFromBorders(P& place, const Neighborhood<P>& near) {
+MASS_FN inline void applyBoundaryBounceBack(P& place, const Neighborhood<P>& near) {
   const unsigned ends = fixedEndsAt(near);
   if (ends == 0) return;
   [&]<int... end>(std::integer_sequence<int, end...>) {
@@ -101,29 +106,29 @@ MASS_FN inline void comeBackFromBorders(P& place, const Neighborhood<P>& near) {
   (std::make_integer_sequence<int, 2 * P::dimensions>{});
 }
 
-/// Nothing of what is streamed.
+/// Sets the streamed elements of a place to zero.
 template <class P>
-MASS_FN inline void empty(P& place) {
+MASS_FN inline void clearStreamed(P& place) {
   forEachStreamed<P>([&](auto slot, auto k) {
     using S = decltype(slot);
     (place.*S::member)[k] = typename S::Element{};
   });
 }
 
-/// Gives a place, which has received what has travelled there or has come back from blocked places,
-/// what has come back from borders; empties one that is blocked. Returns whether rules are to be
-/// applied to it.
+/// Completes a place whose components have streamed in and bounced back from solid places: applies
+/// the bounce-back from fixed borders, or clears a solid place.
+/// @return true if rules apply to the place: it is not solid
 template <class P>
-MASS_FN inline bool complete(P& place, const Neighborhood<P>& near) {
+MASS_FN inline bool applyBoundary(P& place, const Neighborhood<P>& near) {
   const FlowCell flowCell = flowCellOf(place);
   if (flowCell == FlowCell::interior) return true;
   if constexpr (definesFlowCell<P>) {
     if (flowCell == FlowCell::solid) {
-      empty(place);
+      clearStreamed(place);
       return false;
     }
   }
-  comeBackFromBorders(place, near);
+  applyBoundaryBounceBack(place, near);
   return true;
 }
 

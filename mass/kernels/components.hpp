@@ -16,7 +16,7 @@
 
 namespace mass::detail {
 
-/// An element of slot S as buffers hold it.
+/// Returns the bytes of an element of slot S as buffers hold it.
 template <class S>
 std::vector<char> bytesOf(const typename S::Element& element) {
   const typename S::Stored stored = S::Form::encode(element);
@@ -25,15 +25,16 @@ std::vector<char> bytesOf(const typename S::Element& element) {
   return bytes;
 }
 
-/// The world of places of class P, one border for each axis.
+/// Returns the domain of a world of places of class P.
+/// @param borders one for each axis
 template <class P, class Borders>
 Domain domainOf(const Shape<P::dimensions>& shape, const Borders& borders) {
   Domain domain;
   domain.dimensions = P::dimensions;
   domain.reach = P::reach;
   if constexpr (multisetCount<P>() > 0) domain.alignment = packWidth;
-  // Blocks of GPUs can march in 3-D where lines begin at multiples of 16 bytes; and for many
-  // elements a place more is worth it.
+  // Plane sweeps on GPUs need lines that begin at multiples of 16 bytes. For places of many
+  // elements, a longer row is worth that.
   if constexpr (P::dimensions == 3) domain.spare = AttributeSlots<P>::components < 8 ? 64 : 16;
   if constexpr (hasStreamed<P>) domain.spare = 16;
   domain.interleave = maxInterleave<P>();
@@ -44,7 +45,9 @@ Domain domainOf(const Shape<P::dimensions>& shape, const Borders& borders) {
   return domain;
 }
 
-/// The components of Place class P.
+/// Returns the components of class P.
+/// @param initial values of new places
+/// @param outside values of places beyond a fixed border
 template <class P>
 std::vector<Component> componentsOf(const P& initial, const P& outside) {
   std::vector<Component> components;
@@ -71,16 +74,17 @@ std::vector<AttributeInfo> attributesOf() {
   std::vector<AttributeInfo> attributes;
   AttributeSlots<P>::forEach([&](auto slot) {
     using S = decltype(slot);
-    // What lies in memory, but that a byte which is a bool is told as one.
-    using Told =
+    // Type of the element in files: as in memory, but a bool that is stored as a byte is a bool.
+    using Reported =
         std::conditional_t<std::is_same_v<typename S::Form, Plain<bool>>, bool, typename S::Stored>;
-    attributes.push_back({std::string(memberName<S::member>()), elementTypeOf<Told>(), sizeof(Told),
-                          static_cast<int>(S::first), static_cast<int>(S::count), S::isArray});
+    attributes.push_back({std::string(memberName<S::member>()), elementTypeOf<Reported>(),
+                          sizeof(Reported), static_cast<int>(S::first), static_cast<int>(S::count),
+                          S::isArray});
   });
   return attributes;
 }
 
-/// The elements of slot S that buffers hold, as attributes.
+/// Returns elements of slot S decoded from their form in buffers.
 template <class S>
 auto decoded(std::vector<typename S::Stored> stored) {
   using T = typename S::Element;

@@ -9,13 +9,13 @@
 namespace mass {
 namespace detail {
 
-/// Says what residents add to which attribute of their place: two members, by their tags. An
-/// argument of the rule `receive`, so that this rule for other members has other parameters, by
-/// which GPUs tell rules apart.
+/// Names two members by their RuleTags: `From` of an agent, which is added to `To` of its place. An
+/// argument of the rule `receive`, so that each pair of members makes a rule with other parameters.
+/// GPUs identify rules by their parameters.
 template <class From, class To>
 struct Deposit {};
 
-/// The value of a member of an agent: of an attribute, or what a function returns.
+/// Returns the value of an agent's attribute, or the result of its member function.
 template <class Tag, class A>
 MASS_FN inline auto valueOf(const A& agent) {
   constexpr auto member = ruleOf(Tag{});

@@ -1,6 +1,6 @@
 #pragma once
 
-// What is known of many places of a line at once.
+// Runs of consecutive places of a line with a common property, for which loops are specialised.
 
 #include <mass/kernels/rule_traits.hpp>
 #include <mass/launch/launch.hpp>
@@ -13,7 +13,7 @@
 
 namespace mass::detail {
 
-/// Whether the attributes of P that mostly have their initial value have it at `at`.
+/// True if the place at `at` has the initial value in each mostlyDefault attribute.
 template <class P>
 MASS_FN inline bool isInitial(const void* const* in, Cursor at) {
   constexpr P initial{};
@@ -24,12 +24,12 @@ MASS_FN inline bool isInitial(const void* const* in, Cursor at) {
   });
   return is;
 }
-/// The first of columns [begin, last) of a line where isInitial is not `is`; `last` if there is
-/// none.
+/// Returns the first of the columns [begin, last) of a line where isInitial differs from `is`;
+/// `last` if there is none.
 template <class P>
 inline std::int64_t endOfRun(const void* const* in, Index at, std::int64_t begin, std::int64_t last,
                              bool is) {
-  constexpr std::int64_t block = 64;  // which compilers make vectors of
+  constexpr std::int64_t block = 64;  // a fixed trip count, so that compilers vectorise
   for (; begin + block <= last; begin += block) {
     int others = 0;
     for (std::int64_t i = 0; i < block; ++i)
@@ -39,7 +39,8 @@ inline std::int64_t endOfRun(const void* const* in, Index at, std::int64_t begin
   while (begin < last && isInitial<P>(in, {at, static_cast<Index>(begin)}) == is) ++begin;
   return begin;
 }
-/// Gives a place what all places have for which that is so: now the compiler knows it.
+/// Sets the mostlyDefault attributes of a place to their initial values. They have them already:
+/// now the compiler can use it.
 template <class P>
 MASS_FN inline void setInitial(P& place) {
   constexpr P initial{};
@@ -49,21 +50,21 @@ MASS_FN inline void setInitial(P& place) {
   });
 }
 
-/// What is known of all places of a stretch.
+/// Common property of the places of a run.
 enum class RunKind {
   nothing,
-  initial,   ///< isInitial is true for them
-  interior,  ///< what is streamed passes them, as they lie at no fixed border
+  initial,   ///< isInitial is true
+  interior,  ///< no place lies at a fixed border, so there is no bounce-back
 };
 template <RunKind known>
-using KnownAs = std::integral_constant<RunKind, known>;
+using RunConstant = std::integral_constant<RunKind, known>;
 
-/// Columns of a line that lie at none of the world's fixed borders; as many as there are, where the
-/// line itself lies at none.
+/// Returns the range of columns of a line that lie at no fixed border; an empty range if the line
+/// lies at one.
 template <class P>
-inline std::pair<std::int64_t, std::int64_t> openColumns(const Launch& launch, std::int64_t row,
-                                                         std::int64_t line, std::int64_t first,
-                                                         std::int64_t last) {
+inline std::pair<std::int64_t, std::int64_t> interiorColumns(const Launch& launch, std::int64_t row,
+                                                             std::int64_t line, std::int64_t first,
+                                                             std::int64_t last) {
   if constexpr (P::dimensions == 1) return {last, last};
   const Here<P::dimensions> here(launch, row, line, 1);
   const unsigned ends = fixedEndsAt(here);
@@ -75,31 +76,31 @@ inline std::pair<std::int64_t, std::int64_t> openColumns(const Launch& launch, s
   return {begin, std::clamp(launch.layout.columns - margin, begin, last)};
 }
 
-/// Calls body(begin, end, known) for stretches of columns [first, last) of a line, `known` being a
-/// KnownAs. Stretches are as long as can be.
+/// Calls body(begin, end, kind) for the maximal runs of the columns [first, last) of a line; `kind`
+/// is a RunConstant.
 template <class P, auto Rule, class Body>
-inline void forEachStretch([[maybe_unused]] const Launch& launch,
-                           [[maybe_unused]] const void* const* in, [[maybe_unused]] Index at,
-                           [[maybe_unused]] std::int64_t row, [[maybe_unused]] std::int64_t line,
-                           std::int64_t first, std::int64_t last, Body&& body) {
+inline void forEachRun([[maybe_unused]] const Launch& launch,
+                       [[maybe_unused]] const void* const* in, [[maybe_unused]] Index at,
+                       [[maybe_unused]] std::int64_t row, [[maybe_unused]] std::int64_t line,
+                       std::int64_t first, std::int64_t last, Body&& body) {
   if constexpr (hasMostlyDefault<P>) {
     for (std::int64_t begin = first; begin < last;) {
       const bool initial = isInitial<P>(in, {at, static_cast<Index>(begin)});
       const std::int64_t end = endOfRun<P>(in, at, begin, last, initial);
       if (initial) {
-        body(begin, end, KnownAs<RunKind::initial>{});
+        body(begin, end, RunConstant<RunKind::initial>{});
       } else {
-        body(begin, end, KnownAs<RunKind::nothing>{});
+        body(begin, end, RunConstant<RunKind::nothing>{});
       }
       begin = end;
     }
   } else if constexpr (Traits<Rule>::streams && !definesFlowCell<P>) {
-    const auto [begin, end] = openColumns<P>(launch, row, line, first, last);
-    body(first, begin, KnownAs<RunKind::nothing>{});
-    body(begin, end, KnownAs<RunKind::interior>{});
-    body(end, last, KnownAs<RunKind::nothing>{});
+    const auto [begin, end] = interiorColumns<P>(launch, row, line, first, last);
+    body(first, begin, RunConstant<RunKind::nothing>{});
+    body(begin, end, RunConstant<RunKind::interior>{});
+    body(end, last, RunConstant<RunKind::nothing>{});
   } else {
-    body(first, last, KnownAs<RunKind::nothing>{});
+    body(first, last, RunConstant<RunKind::nothing>{});
   }
 }
 

@@ -8,7 +8,7 @@
 
 namespace mass::detail {
 
-/// Stands for a value of any type but a Place's base class.
+/// Converts to any type but a Place's base class, for counting an aggregate's members.
 template <class Base>
 struct AnyValue {
   template <class T>
@@ -23,7 +23,8 @@ constexpr bool initialisableWith(std::index_sequence<N...>) {
   };
 }
 
-/// How many scalar data members an aggregate has, arrays counted by their elements.
+/// Returns the number of scalar data members of an aggregate, at most N; the elements of arrays
+/// count one by one.
 template <class P, class Base, std::size_t N>
 constexpr std::size_t countMembers() {
   if constexpr (N == 0) {
@@ -46,8 +47,8 @@ constexpr bool listsNoneTwice() {
   return distinct;
 }
 
-/// Elements of built-in arrays count one by one, a std::array as one, as in aggregate
-/// initialisation.
+/// Returns the number of listed members. Elements of built-in arrays count one by one, a std::array
+/// counts as one, as in aggregate initialisation.
 template <class P>
 constexpr std::size_t listedMembers() {
   std::size_t listed = 0;
@@ -58,7 +59,7 @@ constexpr std::size_t listedMembers() {
   return listed;
 }
 
-/// The size of a class whose members are those listed, in that order.
+/// Returns the size of a class whose members are the listed ones, in that order.
 template <class P>
 constexpr std::size_t listedSize() {
   std::size_t size = 0;
@@ -72,16 +73,15 @@ constexpr std::size_t listedSize() {
   return size == 0 ? 1 : size;
 }
 
-/// Whether a Place lists all its data members, each once. Exact for an aggregate (no constructors,
-/// nothing private); by size for any other class, which has to list them in the order of
-/// declaration, and where a small member that hides in padding can escape.
+/// True if a Place lists all its data members, each once. Exact for an aggregate (no constructors,
+/// nothing private). For any other class by size: it lists its members in the order of declaration,
+/// and a small member in padding may escape notice.
 template <class P, class Base>
 constexpr bool listsEveryMember() {
   if constexpr (!listsNoneTwice<P>()) {
     return false;
   } else if constexpr (std::is_aggregate_v<P>) {
-    // One more than listed is the most that has to be tried: finding it proves that one was left
-    // out.
+    // Trying one member more than listed is enough to prove that one was left out.
     return countMembers<P, Base, listedMembers<P>() + 1>() == listedMembers<P>();
   } else {
     return sizeof(P) <= listedSize<P>();

@@ -14,8 +14,7 @@ void failReach(std::string_view place, int dimensions, const std::int64_t* coord
   const auto axes = static_cast<std::size_t>(dimensions);
   throw UsageError(
       "{} at ({}) reads its neighbour at offset ({}), but its reach is {}: raise `static constexpr "
-      "int reach` in "
-      "the class, and MAX_PLACE_EXCHANGE in the settings if it is lower",
+      "int reach` in the class, and MAX_PLACE_EXCHANGE in the settings if it is lower",
       place, fmt::join(std::span(coordinates, axes), ", "),
       fmt::join(std::span(offset, axes), ", "), reach);
 }
@@ -23,9 +22,8 @@ void failReach(std::string_view place, int dimensions, const std::int64_t* coord
 void failNeighbor(std::string_view place, int dimensions, const std::int64_t* coordinates,
                   int number, int neighbors) {
   throw UsageError(
-      "{} at ({}) reads its run-time neighbour number {}, but setNeighbors or exchangeAll gave it "
-      "{} "
-      "(numbers from 0)",
+      "{} at ({}) reads its run-time neighbour number {} (from 0), but setNeighbors or exchangeAll "
+      "gave it {}: give it more, or read a lower number",
       place, fmt::join(std::span(coordinates, static_cast<std::size_t>(dimensions)), ", "), number,
       neighbors);
 }
@@ -33,17 +31,15 @@ void failNeighbor(std::string_view place, int dimensions, const std::int64_t* co
 void failWrite(std::string_view place, std::string_view member, int dimensions,
                const std::int64_t* coordinates) {
   throw UsageError(
-      "a rule of {} changed '{}' at ({}), which it does not write: it is constant, or not in the "
-      "mass::writes<...> "
-      "given to callAll",
+      "a rule of {} changed '{}' at ({}), but the attribute is constant or not in the "
+      "mass::writes<...> given to callAll: add it there, or leave it unchanged",
       place, member, fmt::join(std::span(coordinates, static_cast<std::size_t>(dimensions)), ", "));
 }
 
-void failPassage(std::string_view place, int dimensions, const std::int64_t* coordinates) {
+void failFlowCell(std::string_view place, int dimensions, const std::int64_t* coordinates) {
   throw UsageError(
-      "{} at ({}) says by its flowCell() that what is streamed goes on there, but it lies at a "
-      "fixed "
-      "border, or beside a place that is blocked",
+      "{} at ({}) has a flowCell() without bounce-back, but a fixed border or a solid place is "
+      "adjacent: return FlowCell::nearBoundary or FlowCell::nearSolid there",
       place, fmt::join(std::span(coordinates, static_cast<std::size_t>(dimensions)), ", "));
 }
 
@@ -51,7 +47,7 @@ void failTravel(std::string_view agent, std::uint64_t id, int dimensions, const 
                 const int* offset, int travel) {
   const auto axes = static_cast<std::size_t>(dimensions);
   throw UsageError(
-      "{} {} at ({}) wants to go to offset ({}), but its travel is {}: raise `static constexpr int "
+      "{} {} at ({}) moves to offset ({}), but its travel is {}: raise `static constexpr int "
       "travel` in the class, and MAX_AGENT_TRAVEL in the settings if it is lower",
       agent, id, fmt::join(std::span(from, axes), ", "), fmt::join(std::span(offset, axes), ", "),
       travel);
@@ -59,7 +55,7 @@ void failTravel(std::string_view agent, std::uint64_t id, int dimensions, const 
 
 void failPlace(std::string_view agent, std::uint64_t id, int dimensions,
                const std::int64_t* place) {
-  throw UsageError("{} {} wants to move to ({}), and there is no such place", agent, id,
+  throw UsageError("{} {} moves to ({}), but there is no such place", agent, id,
                    fmt::join(std::span(place, static_cast<std::size_t>(dimensions)), ", "));
 }
 

@@ -11,7 +11,7 @@
 
 namespace mass::detail {
 
-// That the friend is no template is what is meant.
+// The friend is no template on purpose.
 #pragma GCC diagnostic push
 #if !defined(__clang__)  // which has no such warning
 #pragma GCC diagnostic ignored "-Wnon-template-friend"
@@ -19,9 +19,9 @@ namespace mass::detail {
 #pragma nv_diagnostic push
 #pragma nv_diag_suppress 1301
 
-/// Stands for a rule of P by a number from its name, and the types of its parameters. nvcc 13.0
-/// misspells a pointer to a const member function in the name of a kernel's template argument, so
-/// kernels are told such a type instead.
+/// Identifies a rule of P by a number made from its name, and the types of its parameters. Kernels
+/// are templates over this type, since nvcc 13.0 misspells a pointer to a const member function in
+/// the name of a kernel's template argument.
 template <class P, std::uint64_t Number, class... Parameters>
 struct RuleTag {
   using Place = P;
@@ -31,18 +31,18 @@ struct RuleTag {
 #pragma nv_diagnostic pop
 #pragma GCC diagnostic pop
 
-/// Whether a qualified name may begin so, as compilers spell them.
+/// True if a compiler's spelling of a qualified name may begin with this letter.
 constexpr bool isInName(char letter) {
   return (letter >= 'a' && letter <= 'z') || (letter >= 'A' && letter <= 'Z') || letter == '_' ||
          letter == '<' || letter == '{' || letter == '(' || letter == ':';
 }
 
-/// A rule's name without that of its class and without template arguments, which compilers spell
-/// differently; host and device have to agree on it.
+/// Returns a hash of a rule's name without its class and template arguments, which compilers spell
+/// differently. Host and device code must agree on it.
 template <auto Rule>
 constexpr std::uint64_t ruleNumber() {
   std::string_view text = __PRETTY_FUNCTION__;
-  // Of all &, that of the pointer is the last one before a name.
+  // The pointer's & is the last one before a name.
   std::size_t begin = text.size() - 1;
   while (begin > 0 && !(text[begin - 1] == '&' && isInName(text[begin]))) --begin;
   text = text.substr(begin);
@@ -54,7 +54,7 @@ constexpr std::uint64_t ruleNumber() {
     if (letter == '>' || letter == ')' || letter == '}') --depth;
     if (letter == ';' || letter == ']' || (letter == ' ' && depth == 0)) break;
     if (depth > 0 || letter == '>' || letter == ')' || letter == '}') continue;
-    // What has come so far was the name of a namespace or class.
+    // A colon ends the name of a namespace or class: begin again.
     hash = letter == ':' ? basis : (hash ^ static_cast<unsigned char>(letter)) * 0x100000001b3U;
   }
   return hash;
@@ -70,7 +70,7 @@ struct RuleEntryFor<P, Rule, std::tuple<Parameters...>> {
 template <class P, auto Rule>
 using RuleEntry = RuleEntryFor<P, Rule, typename Traits<Rule>::Parameters>;
 
-/// The tag of a rule, with which ruleOf gives the rule back.
+/// Tag of a rule: ruleOf(tag) returns the rule.
 template <class P, auto Rule>
 using TagOf = typename RuleEntry<P, Rule>::Tag;
 

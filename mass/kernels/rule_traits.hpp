@@ -16,8 +16,8 @@
 
 namespace mass::detail {
 
-/// How a rule's parameter of type T gets its value. Most are arguments, which callAll was given;
-/// some are made from what the rule sees around.
+/// Provides the value of a rule's parameter of type T: an argument of callAll, or, in the
+/// specialisations, a view of the place's surroundings.
 template <class T>
 struct Parameter {
   static constexpr bool isArgument = true;
@@ -112,7 +112,7 @@ template <class T>
 inline constexpr bool isStreaming = false;
 template <class P>
 inline constexpr bool isStreaming<Streaming<P>> = true;
-/// Whether several threads may run a rule that takes T for one agent.
+/// True if several threads may run a rule with a parameter T for one agent.
 template <class T>
 inline constexpr bool hasLanes = false;
 template <class A>
@@ -120,21 +120,21 @@ inline constexpr bool hasLanes<NeighborSums<A>> = A::Home::dimensions < 3;
 
 template <class T>
 struct ArgumentOf {
-  using type = void*;  // of what is no argument: not used
+  using type = void*;  // unused: T is no argument
 };
 template <class T>
 requires(Parameter<T>::isArgument) struct ArgumentOf<T> {
   using type = typename Parameter<T>::Argument;
 };
 
-/// The values that callAll is given for a rule's parameters, as a tuple.
+/// Tuple of the arguments of callAll for a rule with these parameters.
 template <class... Parameters>
 using ArgumentsFor = decltype(std::tuple_cat(
     std::declval<
         std::conditional_t<Parameter<Parameters>::isArgument,
                            std::tuple<typename ArgumentOf<Parameters>::type>, std::tuple<>>>()...));
 
-/// What the kernels of one device are given for an argument of callAll.
+/// Returns the form in which kernels of one device receive an argument of callAll.
 template <class T>
 const T& onDevice(const T& argument, int) {
   return argument;
@@ -160,16 +160,16 @@ struct RuleShape {
   using Arguments = ArgumentsFor<std::decay_t<Given>...>;
   using DeviceArguments = decltype(argumentsOn(std::declval<Arguments>(), 0));
   static constexpr bool isConst = isConst_;
-  /// A rule without a neighbourhood may run in place.
+  /// True if the rule reads neighbours; otherwise it may run in place.
   static constexpr bool readsNeighbors = (false || ... || isNeighborhood<std::decay_t<Given>>);
-  /// What is streamed arrives before the rule.
+  /// True if streamed attributes arrive before the rule.
   static constexpr bool streams = (false || ... || isStreaming<std::decay_t<Given>>);
-  /// It may read what was at neighbours before the call, or at the place itself.
+  /// True if the rule may read the state before the call, of neighbours or of the place itself.
   static constexpr bool haloDepthBelow =
       (false || ... || (isNeighborhood<std::decay_t<Given>> && !isStreaming<std::decay_t<Given>>));
 };
 
-/// The shape of a member function, or of a data member, which reads itself.
+/// Shape of a rule: a member function, or a data member, whose value it returns.
 template <class F>
 struct RuleTraits;
 template <class C, class R, class... A>
@@ -187,21 +187,21 @@ requires(!std::is_function_v<T>) struct RuleTraits<T C::*> : RuleShape<T, true> 
 template <auto Rule>
 using Traits = RuleTraits<std::remove_cvref_t<decltype(Rule)>>;
 
-/// The arguments that a launch has for a rule.
+/// Returns the arguments of a rule on the launch's device.
 template <auto Rule>
 auto argumentsOf(const Launch& launch) {
   return argumentsOn(*static_cast<const typename Traits<Rule>::Arguments*>(launch.arguments),
                      launch.device);
 }
 
-/// A rule that changes its place.
+/// Rule that changes its place.
 template <auto Rule>
 concept Changing = !Traits<Rule>::isConst && std::is_void_v<typename Traits<Rule>::Result>;
-/// A rule, or data member, that only reads its place.
+/// Rule or data member that only reads its place.
 template <auto Rule>
 concept Reading = Traits<Rule>::isConst && !std::is_void_v<typename Traits<Rule>::Result>;
 
-/// The number among the arguments of parameter N, which is one.
+/// Returns the index, among a rule's arguments, of parameter N. @pre parameter N is an argument.
 template <class Parameters, std::size_t N>
 constexpr std::size_t argumentNumber() {
   return []<std::size_t... Before>(std::index_sequence<Before...>) {
@@ -211,7 +211,7 @@ constexpr std::size_t argumentNumber() {
   (std::make_index_sequence<N>{});
 }
 
-/// What a rule's parameter N is given.
+/// Returns the value of a rule's parameter N.
 template <class Parameters, std::size_t N, class Around, class Arguments>
 MASS_FN inline decltype(auto) parameterFrom(const Around& around, const Arguments& arguments) {
   using P = Parameter<std::tuple_element_t<N, Parameters>>;
@@ -230,7 +230,8 @@ MASS_FN inline decltype(auto) applyWith(P& self, const Around& around,
   return (self.*Rule)(parameterFrom<Parameters, N>(around, arguments)...);
 }
 
-/// Calls a rule on a place or agent, with what it asks for of what lies around and the arguments.
+/// Calls a rule on a place or agent with the parameters that it takes, made from its surroundings
+/// and the arguments.
 template <auto Rule, class P, class Around>
 MASS_FN inline decltype(auto) apply(P& self, const Around& around,
                                     const typename Traits<Rule>::DeviceArguments& arguments) {

@@ -20,7 +20,8 @@ namespace detail {
 [[noreturn]] void failWrite(std::string_view place, std::string_view member, int dimensions,
                             const std::int64_t* coordinates);
 
-/// Throws when a rule changed an attribute that it does not write.
+/// Checks that a rule changed only attributes that it writes.
+/// @throws UsageError if it changed another one
 template <class P, class W, int D>
 void checkWrites(const P& before, const P& after, const Here<D>& here) {
   AttributeSlots<P>::forEach([&](auto slot) {
@@ -33,8 +34,8 @@ void checkWrites(const P& before, const P& after, const Here<D>& here) {
   });
 }
 
-/// Calls body(row, line, begin, end, at) for the lines [begin, end) of a band, `at` being where
-/// column 0 lies; for a 1-D world once, with the rows as the columns of one line.
+/// Calls body(row, line, begin, end, at) for the lines [begin, end) of a band; `at` is the index of
+/// column 0. In a 1-D world, calls it once, with the rows as the columns of one line.
 template <int D, class Body>
 inline void forEachLine(const Layout& layout, std::int64_t begin, std::int64_t end, Body&& body) {
   if constexpr (D == 1) {
@@ -48,7 +49,7 @@ inline void forEachLine(const Layout& layout, std::int64_t begin, std::int64_t e
   }
 }
 
-/// What a rule sees around the place at column x of a line.
+/// Returns the neighbourhood of the place at column x of a line.
 template <class P>
 MASS_FN inline Neighborhood<P> around(const Launch& launch, const void* const* in, Index at,
                                       std::int64_t row, std::int64_t line, std::int64_t x) {
@@ -57,8 +58,10 @@ MASS_FN inline Neighborhood<P> around(const Launch& launch, const void* const* i
   return {launch, in, here, row, line, x};
 }
 
-/// The place at `at` as a rule finds it, but for what comes back where there are obstacles.
-/// `mayBeAtEnd`: at fixed ends of lines, too.
+/// Loads the place at `at`; if the rule streams, with its streamed components from their sources,
+/// before bounce-back.
+/// @tparam mayBeAtEnd true if the place may lie at a fixed end of its line; then a GPU bounces back
+/// there
 template <auto Rule, bool mayBeAtEnd = true, class P>
 MASS_FN inline P loadFor(const void* const* in, Cursor at, const Neighborhood<P>& near) {
   constexpr LoadScope whose = Traits<Rule>::streams ? LoadScope::nonStreamed : LoadScope::all;
@@ -66,38 +69,41 @@ MASS_FN inline P loadFor(const void* const* in, Cursor at, const Neighborhood<P>
   if constexpr (Traits<Rule>::streams) pullStreamed<mayBeAtEnd>(place, near);
   return place;
 }
-/// Adds that, for neighbouring places, of which place c has near(c) around it.
+/// Applies the bounce-back from solid places to `Width` neighbouring places, if the rule streams.
+/// @param near near(c) is the neighbourhood of place c
 template <auto Rule, int Width, class P, class Near>
-MASS_FN inline void bringBackFor(P* places, Near&& near) {
+MASS_FN inline void applySolidBounceBackFor(P* places, Near&& near) {
   if constexpr (Traits<Rule>::streams && definesFlowCell<P>)
     applySolidBounceBack<Width>(places, near);
 }
-/// Completes a place then. Returns whether the rule is to be applied to it, if it is one that
-/// changes places.
+/// Applies the bounce-back from fixed borders to a place, if the rule streams.
+/// @return true if a changing rule applies to the place: it is not solid
 template <auto Rule, class P>
-MASS_FN inline bool completeFor(P& place, const Neighborhood<P>& near) {
-  if constexpr (Traits<Rule>::streams) return complete(place, near);
+MASS_FN inline bool applyBoundaryFor(P& place, const Neighborhood<P>& near) {
+  if constexpr (Traits<Rule>::streams) return applyBoundary(place, near);
   return true;
 }
-/// Both, for one place alone.
+/// Applies the bounce-back from solid places and fixed borders to one place, if the rule streams.
+/// @return true if a changing rule applies to the place: it is not solid
 template <auto Rule, class P>
-MASS_FN inline bool applyBoundaryWhile(P& place, const Neighborhood<P>& near) {
-  bringBackFor<Rule, 1>(&place, [&](int) -> const Neighborhood<P>& { return near; });
-  return completeFor<Rule>(place, near);
+MASS_FN inline bool applyBounceBackFor(P& place, const Neighborhood<P>& near) {
+  applySolidBounceBackFor<Rule, 1>(&place, [&](int) -> const Neighborhood<P>& { return near; });
+  return applyBoundaryFor<Rule>(place, near);
 }
-/// What a reading rule returns for the place at `at`.
+/// Returns the result of a reading rule for the place at `at`.
 template <auto Rule, class P, class Arguments>
 MASS_FN inline auto readFor(const void* const* in, Cursor at, const Neighborhood<P>& near,
                             const Arguments& arguments) {
   P place = loadFor<Rule>(in, at, near);
-  (void)applyBoundaryWhile<Rule>(place, near);
+  (void)applyBounceBackFor<Rule>(place, near);
   return apply<Rule>(std::as_const(place), near, arguments);
 }
 
-[[noreturn]] void failPassage(std::string_view place, int dimensions,
-                              const std::int64_t* coordinates);
+[[noreturn]] void failFlowCell(std::string_view place, int dimensions,
+                               const std::int64_t* coordinates);
 
-/// Throws when a place says that all goes on which in fact comes back.
+/// Checks the flowCell() of a place against its surroundings.
+/// @throws UsageError if a component bounces back that flowCell() excludes
 template <class P>
 void checkFlowCell(const P& place, const Neighborhood<P>& near) {
   const FlowCell flowCell = flowCellOf(place);
@@ -109,11 +115,11 @@ void checkFlowCell(const P& place, const Neighborhood<P>& near) {
     const bool isBack =
         !isOut && flowCell != FlowCell::nearSolid && flowCellAt(near, source) == FlowCell::solid;
     if ((isOut && flowCell == FlowCell::interior) || isBack)
-      failPassage(typeName<P>(), P::dimensions, near.coordinates().values);
+      failFlowCell(typeName<P>(), P::dimensions, near.coordinates().values);
   });
 }
 
-/// Calls a changing rule on a place; checks what it changes.
+/// Calls a changing rule on a place; checked builds check its writes and its flowCell().
 template <class P, auto Rule, class W, class Arguments>
 MASS_FN inline void change(P& place, const Neighborhood<P>& near, const Arguments& arguments) {
   if constexpr (checked) {
@@ -126,10 +132,10 @@ MASS_FN inline void change(P& place, const Neighborhood<P>& near, const Argument
   }
 }
 
-/// Runs a changing rule on work units [begin, end) of a band.
+/// Runs a changing rule on the work units [begin, end) of a band.
 template <class P, auto Rule, class W>
 MASS_FLATTEN void changeKernel(const Launch& shared, std::int64_t begin, std::int64_t end) {
-  // Copies that nothing else can point to: the loop keeps them in registers.
+  // Local copies without aliases: the loop keeps them in registers.
   const Launch launch = shared;
   const auto arguments = argumentsOf<Rule>(shared);
   const void* in[AttributeSlots<P>::components];
@@ -145,17 +151,17 @@ MASS_FLATTEN void changeKernel(const Launch& shared, std::int64_t begin, std::in
             const Cursor here(at, static_cast<Index>(x));
             P place = loadFor<Rule>(in, here, near);
             if constexpr (known == RunKind::initial) setInitial(place);
-            if (known == RunKind::interior || applyBoundaryWhile<Rule>(place, near))
+            if (known == RunKind::interior || applyBounceBackFor<Rule>(place, near))
               change<P, Rule, W>(place, near, arguments);
             storePlace<P, W>(out, here, place);
           }
         };
-        forEachStretch<P, Rule>(launch, in, at, row, line, first, last, run);
+        forEachRun<P, Rule>(launch, in, at, row, line, first, last, run);
         fillWrittenPadding<P, W>(out, launch, row, line);
       });
 }
 
-/// What a reading rule returns for the place at column x of a line.
+/// Returns the result of a reading rule for the place at column x of a line.
 template <class P, auto Rule, class Arguments>
 MASS_FN inline auto read(const Launch& launch, const void* const* in, Index at, std::int64_t row,
                          std::int64_t line, std::int64_t x, const Arguments& arguments) {
@@ -163,7 +169,7 @@ MASS_FN inline auto read(const Launch& launch, const void* const* in, Index at, 
   return readFor<Rule>(in, {at, static_cast<Index>(x)}, near, arguments);
 }
 
-/// Writes what a reading rule returns for every place, in the order of the places' numbers.
+/// Stores the results of a reading rule for every place, by the places' global numbers.
 template <class P, auto Rule>
 MASS_FLATTEN void mapKernel(const Launch& shared, std::int64_t begin, std::int64_t end) {
   using T = std::remove_cvref_t<typename Traits<Rule>::Result>;
@@ -183,11 +189,11 @@ MASS_FLATTEN void mapKernel(const Launch& shared, std::int64_t begin, std::int64
       });
 }
 
-/// How many running values a line is reduced in: a fixed number, so that the order of operations
-/// is fixed too and yet leaves room for vectors.
+/// Number of partial results in the reduction of a line. A constant: the order of operations is
+/// fixed, and compilers vectorise.
 inline constexpr std::int64_t lanes = 16;
 
-/// Reduces `length` values, value(0) first, in an order that depends on `length` alone.
+/// Reduces value(0), ..., value(length - 1) in an order that depends on `length` alone.
 template <class R, class Op, class Value>
 MASS_FN inline R foldLanes(Op op, std::int64_t length, Value&& value) {
   R running[lanes];
@@ -204,7 +210,7 @@ MASS_FN inline R foldLanes(Op op, std::int64_t length, Value&& value) {
   return total;
 }
 
-/// Reduces what a reading rule returns to one value a line.
+/// Reduces the results of a reading rule to one value for each line.
 template <class P, auto Rule, class Op>
 MASS_FLATTEN void reduceKernel(const Launch& shared, std::int64_t begin, std::int64_t end) {
   using R = typename Op::template Result<std::remove_cvref_t<typename Traits<Rule>::Result>>;

@@ -7,44 +7,46 @@
 
 namespace mass::detail {
 
-/// Threads of a GPU that share what a rule adds up for an agent, if they do; a power of 2.
+/// Number of GPU threads that share the sums of one agent (see AgentLaunch::isShared); a power of
+/// 2.
 inline constexpr int sharedLanes = 4;
 
 class PlaceFields;
 
-/// The agents of class A over all devices, as a rule that reads them is told of them.
+/// Agents of class A on all devices: the argument of a rule that reads agents.
 template <class A>
 struct AgentSource {
-  const PlaceFields* home = nullptr;  ///< where they live
+  const PlaceFields* home = nullptr;  ///< fields of the places that the agents live on
   const AgentView* byDevice = nullptr;
 };
 
-/// What a rule of agents is given on one device.
+/// Parameters of a kernel that runs a rule of agents on one device.
 struct AgentLaunch {
-  /// Of the places that the agents live on, to be read; but step, population and arguments are
+  /// Read access to the places that the agents live on. `step`, `population` and `arguments` are
   /// those of the agents' rule.
   Launch places;
   AgentView agents;
-  /// On a GPU: how many there are, where the host only knows that there are no more than the rule
-  /// is run for; or null.
+  /// On a GPU: number of agents, if the host knows an upper bound (`count` of the launch) only;
+  /// else null.
   const std::uint64_t* alive = nullptr;
-  bool isShared = false;  ///< on a GPU: by `sharedLanes` threads an agent, if the rule can be
-  const std::int32_t* bin = nullptr;    ///< by agent
-  void* const* out = nullptr;           ///< by component; may be agents.components
-  std::int64_t* targets = nullptr;      ///< by agent; null for a rule without intents
-  std::uint8_t* births = nullptr;       ///< by agent: how many children
+  bool isShared = false;  ///< on a GPU: `sharedLanes` threads run the rule for one agent
+  const std::int32_t* bin = nullptr;  ///< by agent: number of its bin in the band
+  void* const* out = nullptr;         ///< by component; may be agents.components
+  /// By agent: number of the place that it moves to; null for a rule without intents.
+  std::int64_t* targets = nullptr;
+  std::uint8_t* births = nullptr;       ///< by agent: number of its children
   void* const* children = nullptr;      ///< by component: `offspring` elements for each agent
-  std::int64_t* birthplaces = nullptr;  ///< by child: the number of a place in the world
-  void* results = nullptr;              ///< of a reading rule: one value an agent
+  std::int64_t* birthplaces = nullptr;  ///< by child: number of its place in the world
+  void* results = nullptr;              ///< of a reading rule: one value for each agent
 };
 
 /// Runs a rule on the agents [begin, end) of a device.
 using AgentKernelFunction = void (*)(const AgentLaunch&, std::int64_t begin, std::int64_t end);
 
-/// A rule of agents as GPUs run it.
+/// GPU kernel of a rule of agents.
 struct GpuAgentKernel {
-  /// Queues the rule for the first `count` agents of a device on a stream. Pointers to pointers in
-  /// the launch are in the host's memory. Returns CUDA's status.
+  /// Queues the rule for the first `count` agents of a device on a stream (a cudaStream_t). Arrays
+  /// of pointers in the launch lie in host memory. Returns a cudaError_t.
   int (*launch)(const AgentLaunch&, std::int64_t count, void* stream) = nullptr;
 };
 

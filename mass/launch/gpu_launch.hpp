@@ -8,136 +8,147 @@
 
 namespace mass::detail {
 
-/// How the threads of a GPU share the places of a band. A thread takes `rows` consecutive rows of
-/// `width` columns (1, 2 or 4); a block has `columns` threads along a line times `groups` along the
-/// rows (in 3-D: lines; and takes `turns` such groups of lines, one after the other). In 3-D,
-/// blocks may also go from row to row and have what lies around their places in their own memory.
+/// Shape of the blocks of a stencil kernel: which places of a band a thread and a block update.
 struct LaunchShape {
-  int rows = 1;
-  int width = 1;
-  int columns = 128;
-  int groups = 1;
-  int linesPerBlock = 1;
+  int rows = 1;           ///< consecutive rows of a thread; of a block if it sweeps planes
+  int width = 1;          ///< consecutive columns of a thread: 1, 2 or 4
+  int columns = 128;      ///< threads of a block along a line
+  int groups = 1;         ///< threads of a block along the rows, in 3-D along the lines
+  int linesPerBlock = 1;  ///< 3-D: groups of lines that a block updates one after another
+  /// 3-D: plane sweep: a block updates one row after another and caches rows in shared memory.
   bool sweepsPlanes = false;
 
   friend bool operator==(const LaunchShape&, const LaunchShape&) = default;
 };
 
-/// Blocks along the second and third axis of a grid, at most.
+/// Maximum number of blocks along the second and third axis of a grid.
 inline constexpr std::int64_t mostGridBlocks = 65535;
 
-/// The blocks that march, as threads along a line and lines: as many as a multiprocessor has room
-/// for, and half of that, so that one has something to do while the other waits.
+/// Threads of a block of a plane sweep: `columns` along a line times `groups` lines.
 struct PlaneSweepShape {
   int columns, groups;
 };
+/// Shapes of plane sweeps: a multiprocessor holds one block of the larger or two of the smaller.
 inline constexpr PlaneSweepShape planeSweepShapes[] = {{64, 8}, {128, 8}};
 
-/// Rows of a band that a device keeps as ghosts: the kernel that writes them repeats them there.
+/// Rows of a band that another device keeps as halo. The kernel that writes the rows stores them
+/// into that halo, too.
 struct HaloStore {
   std::int64_t begin = 0, end = 0;  ///< rows of the band
-  std::int64_t shift = 0;           ///< from where a place lies here to where its ghost lies there
-  void* const* out = nullptr;       ///< by component: the other device's buffers
-  bool isBefore = false;            ///< these ghosts lie before the other device's band
+  std::int64_t shift = 0;           ///< index of a place in the halo minus its index in the band
+  void* const* out = nullptr;       ///< by component: buffers of the other device
+  bool isBefore = false;            ///< the halo lies before the other device's band
 };
 
-/// Ghosts of which kernels are told in their parameters. There are seldom more: one at each end of
-/// a band.
+/// Number of HaloStores that fit into kernel parameters. A band has seldom more: one at each end.
 inline constexpr int inlineHaloStores = 2;
 
-/// How devices that store into each other's ghosts wait for each other, without the host. A device
-/// may start a step at its borders when all its peers have finished the step before at theirs: then
-/// its ghosts have come, and theirs, which it is about to overwrite, have been read.
+/// Flags by which GPUs that store into each other's halos synchronise their steps without the host.
+/// A device may start a step at its border rows when all peers have finished the previous step at
+/// theirs: then its own halo is complete, and its peers have read the halos that it overwrites.
 struct StepFlags {
-  int peers = 0;
-  std::uint64_t* const* arrivals = nullptr;  ///< by peer: the steps it has finished, kept here
-  std::uint64_t* const* reports = nullptr;   ///< by peer: where it keeps ours
-  unsigned* finished = nullptr;              ///< border blocks that have finished this step
-  unsigned borderBlocks = 0;                 ///< of all launches of a step
-  int* failed = nullptr;                     ///< in the host's memory: set when a device has failed
-  std::uint64_t timeout = 0;                 ///< nanoseconds after which a peer counts as failed
+  int peers = 0;  ///< number of devices that store into halos of this one, or it into theirs
+  /// By peer: number of steps that it has finished; lies in this device's memory.
+  std::uint64_t* const* arrivals = nullptr;
+  /// By peer: number of steps that this device has finished; lies in the peer's memory.
+  std::uint64_t* const* reports = nullptr;
+  unsigned* finished = nullptr;  ///< number of border blocks that have finished this step
+  unsigned borderBlocks = 0;     ///< number of border blocks of all launches of a step
+  int* failed = nullptr;         ///< in host memory: not 0 if a device has failed
+  std::uint64_t timeout = 0;     ///< nanoseconds of waiting after which a peer counts as failed
 };
 
-/// How blocks share places of a rule that sends codes. Warps look at them by quads, four words side
-/// by side; they take so many of them in turn.
+/// Share of the blocks in the places of a scatter rule. A quad is the first words of four
+/// consecutive places, loaded as one uint4. Each warp handles `quads` quads in a round.
 struct BlockShare {
-  int blocks = 1;
-  int quads = 0;  ///< that a warp takes at a time
+  int blocks = 1;  ///< number of blocks
+  int quads = 0;   ///< quads of a warp in one round; a multiple of 2
 };
 
-/// How the blocks of a launch share its rows. The first of them take those at the band's ends:
-/// other devices wait for them.
+/// Distribution of the rows of a scatter launch over blocks. The first blocks handle the border
+/// rows, for which other devices wait.
 struct ScanSchedule {
-  int quadsOfLine = 0, quadsOfRow = 0;  ///< with what lies beside lines and rows
-  int borderBegin = 0, borderEnd = 0;   ///< of the rows between the ends
-  BlockShare inside;                    ///< of all rows between the ends
-  BlockShare border;                    ///< of each row at an end
+  /// Quads from one line, or row, to the next, padding included.
+  int quadsOfLine = 0, quadsOfRow = 0;
+  /// Rows [borderBegin, borderEnd) lie between the border rows.
+  int borderBegin = 0, borderEnd = 0;
+  BlockShare inside;  ///< blocks of all rows between the border rows
+  BlockShare border;  ///< blocks of each border row
 };
 
-/// Warps of a block that keeps places.
+/// Number of warps in a block of a persistent kernel.
 inline constexpr int warpsPerPersistentBlock = 16;
 
-/// Bytes between the counters of two blocks: a line of the cache each.
+/// Bytes from the counter of one block to that of the next: each has a cache line of its own.
 inline constexpr std::size_t blockFlagBytes = 128;
 
-/// How the blocks of a GPU share a band whose places they keep in their own memory for many steps.
+/// Parameters of a persistent kernel, whose blocks keep their tile of the band in shared memory for
+/// many steps.
 struct PersistentRun {
   PersistentTilePlan plan;
-  std::int64_t steps = 0;
-  unsigned* finished = nullptr;  ///< by block, tileFlagBytes apart: steps it has finished
-  int nearRoom = 0;              ///< occupied places that a warp notes in its block's memory
-  int farRoom = 0;               ///< and those that it may have to note in `overflow`
-  std::uint64_t* overflow = nullptr;
-  int sharedBytes = 0;  ///< of a block's memory
-  const RemoteRow* beyond[2] = {nullptr,
-                                nullptr};  ///< ScatterTargets::beyond, for even and odd steps
+  std::int64_t steps = 0;  ///< number of steps of the launch
+  /// By block, blockFlagBytes apart: number of steps that it has finished.
+  unsigned* finished = nullptr;
+  /// Capacity, in places, of a warp's list of occupied places in shared memory.
+  int nearRoom = 0;
+  int farRoom = 0;                    ///< capacity, in places, of the warp's part of `overflow`
+  std::uint64_t* overflow = nullptr;  ///< in device memory: lists that exceed shared memory
+  int sharedBytes = 0;                ///< dynamic shared memory of a block
+  /// ScatterTargets::beyond, for even and odd steps.
+  const RemoteRow* beyond[2] = {nullptr, nullptr};
 };
 
-/// What a kernel on a GPU is given besides the attributes.
+/// Parameters of a GPU kernel, except for the addresses of the attributes.
 struct GpuLaunch {
   Launch launch;
-  std::int64_t rowBegin = 0, rowEnd = 0;     ///< the band's rows that this launch is for
-  const HaloStore* ghosts = nullptr;         ///< on the device
-  HaloStore inlineStores[inlineHaloStores];  ///< the first of them; `out` in the host's memory
-  int ghostCount = 0;
-  const std::uint64_t* stepsDone = nullptr;  ///< steps of this run before this batch of launches
-  std::uint64_t stepInBatch = 0;
-  int opaqueZero = 0;  ///< which compilers do not know: what it is added to is computed once more
-  bool aaSwapped = false;  ///< of steps that move what is streamed within one buffer
-  int rowsPerSweep = 0;    ///< that a block which goes from row to row takes
-  bool overlaps = false;   ///< may be queued so that it begins before its predecessor has ended
+  std::int64_t rowBegin = 0, rowEnd = 0;  ///< rows of the band that this launch updates
+  const HaloStore* ghosts = nullptr;      ///< all halo stores; in device memory
+  /// The first `ghosts`; their `out` lies in host memory.
+  HaloStore inlineStores[inlineHaloStores];
+  int ghostCount = 0;  ///< number of `ghosts`
+  /// Steps of this run before this batch of launches; in device memory.
+  const std::uint64_t* stepsDone = nullptr;
+  std::uint64_t stepInBatch = 0;  ///< number of this step in the batch
+  /// 0, unknown to the compiler: a value that it is added to is computed again, not kept in
+  /// registers.
+  int opaqueZero = 0;
+  /// AA pattern: the streamed components are in the swapped layout, so this is an odd step.
+  bool aaSwapped = false;
+  int rowsPerSweep = 0;   ///< plane sweep: rows of a block
+  bool overlaps = false;  ///< may start before its predecessor on the stream has ended
   StepFlags stepFlags;
-  ScanSchedule scan;
-  PersistentRun tiles;
+  ScanSchedule scan;    ///< of a scatter rule
+  PersistentRun tiles;  ///< of launchPersistent
 };
 
-/// A function of a GPU whose blocks keep places in their memory.
+/// Device function of a plane sweep.
 struct PlaneSweepFunction {
-  const void* function = nullptr;  ///< null where there is none
-  std::int64_t sharedBytes = 0;    ///< of a block's memory
-  int unit = 1;                    ///< lines must begin at multiples of so many places
+  const void* function = nullptr;  ///< null if the rule has no plane sweep of this shape
+  std::int64_t sharedBytes = 0;    ///< dynamic shared memory of a block
+  int unit = 1;                    ///< lines must begin at multiples of `unit` places
 };
 
-/// A rule compiled for GPUs.
+/// Rule compiled for GPUs.
 struct GpuKernel {
-  /// Queues the rule for the rows of a launch on a stream (a cudaStream_t); `in`, `out`,
-  /// `arguments` of the launch are in the host's memory. Returns a cudaError_t.
+  /// Queues the rule for the rows of a launch on a stream (a cudaStream_t). The arrays `in`, `out`
+  /// and `arguments` of the launch lie in host memory. Returns a cudaError_t.
   int (*launch)(const GpuLaunch& launch, const LaunchShape& shape, void* stream) = nullptr;
-  /// How many blocks of such launches write rows that are ghosts elsewhere.
+  /// Returns the number of blocks of a launch that write rows which are halo elsewhere.
   unsigned (*borderBlocks)(const GpuLaunch& launch, const LaunchShape& shape) = nullptr;
-  /// The function that runs for that many rows and columns a thread, or null when there is none.
+  /// Returns the device function for `rows` x `width` places per thread; null if there is none.
   const void* (*function)(int rows, int width) = nullptr;
-  const char* name = nullptr;  ///< the rule and its types, as the compiler spells them
-  /// The same for blocks that march, of that many columns and groups, and what they have to have of
-  /// a block's memory. Null when there are none.
+  /// Rule and its types, as the compiler spells them: key of the launch cache.
+  const char* name = nullptr;
+  /// Returns the device function of a plane sweep of `columns` x `groups` threads. Null for rules
+  /// without a plane sweep.
   PlaneSweepFunction (*planeSweep)(int columns, int groups) = nullptr;
-  /// Queues launch.tiles.steps steps of a rule that sends codes as one kernel, from the launch's
-  /// step on. Null for other rules.
+  /// Queues launch.tiles.steps steps of a scatter rule as one persistent kernel, beginning with the
+  /// launch's step. Returns a cudaError_t. Null for other rules.
   int (*launchPersistent)(const GpuLaunch& launch, void* stream) = nullptr;
-  const void* persistentFunction = nullptr;  ///< that then runs
-  /// Finds how blocks share the rows of a launch of a rule that sends codes on this thread's GPU,
-  /// which takes too long to be done for each: launches of the same rows are given what was found.
-  /// Returns a cudaError_t. Null for other rules.
+  const void* persistentFunction = nullptr;  ///< device function of launchPersistent
+  /// Computes the distribution of a scatter launch over the blocks of the current GPU. Slow:
+  /// callers keep the result for all launches of the same rows. Returns a cudaError_t. Null for
+  /// other rules.
   int (*share)(const GpuLaunch& launch, ScanSchedule& scan) = nullptr;
 };
 

@@ -7,32 +7,36 @@
 
 namespace mass::detail {
 
-/// The row of a device where something that is sent beyond its band arrives.
+/// Row beyond the end of a band, in the buffers of the device that owns it.
 struct RemoteRow {
-  void* const* out = nullptr;  ///< by component: the buffers of the device that has the row
-  std::int64_t shift = 0;      ///< from where a place of it would lie here to where it lies there
+  void* const* out = nullptr;  ///< by component: buffers of the device that owns the row
+  /// Index of a place in these buffers minus its index in the band's layout.
+  std::int64_t shift = 0;
 };
 
-/// Where a rule sends codes to, besides its own band's bags.
+/// Destinations of a scatter rule besides the multisets of its own band.
 struct ScatterTargets {
-  const RemoteRow* beyond = nullptr;         ///< `depth` rows before the band, and as many after it
-  bool isShared = false;                     ///< other devices send codes here, too
-  std::uint64_t* overflowedWords = nullptr;  ///< counts codes for whom a first word was full
-  std::uint64_t* lost = nullptr;             ///< counts codes for whom all words were
+  /// `depth` rows before the band, then `depth` rows after it.
+  const RemoteRow* beyond = nullptr;
+  bool isShared = false;  ///< other devices send elements to this band, too
+  /// Counts elements that did not fit into a first word.
+  std::uint64_t* overflowedWords = nullptr;
+  std::uint64_t* lost = nullptr;  ///< counts elements that did not fit into any word
 };
 
-/// Places whose first words, of their only bag, lie in a memory of their own: lines of `columns`
-/// words of a rectangle of rows and lines.
+/// Rectangle of rows and lines whose places have the first word of their multiset in shared memory.
 struct SharedTile {
   int firstRow = 0, rows = 0;
   int firstLine = 0, lines = 0;
-  int columns = 0;
+  int columns = 0;  ///< words from one line to the next
   std::uint32_t* words = nullptr;
 
+  /// True if the first words of this line lie here.
   MASS_FN bool holds(std::int64_t row, std::int64_t line) const {
     return static_cast<unsigned>(static_cast<int>(row) - firstRow) < static_cast<unsigned>(rows) &&
            static_cast<unsigned>(static_cast<int>(line) - firstLine) < static_cast<unsigned>(lines);
   }
+  /// Returns the address of a place's first word. @pre holds(row, line)
   MASS_FN std::uint32_t* at(std::int64_t row, std::int64_t line, std::int64_t column) const {
     const int number =
         (static_cast<int>(row) - firstRow) * lines + static_cast<int>(line) - firstLine;
@@ -41,63 +45,62 @@ struct SharedTile {
   }
 };
 
-/// Where the world has fixed ends, as a device numbers its rows, lines and columns.
+/// Local index of the first and last place of each axis that has a fixed boundary.
 struct FixedEnds {
   static constexpr std::int64_t none = -1;
 
-  /// By axis: its first and its last place. `none` where the border is not fixed, or is not here;
-  /// for rows in a piece of a GPU's launch, then, the row after the piece.
+  /// By axis: first ([0]) and last ([1]) place; `none` if the boundary is not fixed or belongs to
+  /// another device. In a piece of a GPU launch, such a row is the one after the piece instead.
   std::int64_t of[3][2] = {{none, none}, {none, none}, {none, none}};
 };
 
-/// AllAttributes a rule's kernel needs to run on one device for one step; plain data, valid during
-/// that step.
+/// Parameters of a rule's kernel on one device for one step. Plain data, valid during that step.
 struct Launch {
   Layout layout;
   Domain domain;
-  int device = 0;
+  int device = 0;             ///< number of the device
   std::int64_t firstRow = 0;  ///< global number of the band's row 0
   FixedEnds ends;
   const void* const* in = nullptr;  ///< by component: the state before this rule
-  void* const* out =
-      nullptr;  ///< by component: where the rule's result goes; may be `in` for local rules
-  const void* arguments = nullptr;  ///< of the rule, as a tuple that the kernel knows
-  void* results =
-      nullptr;  ///< of a reading rule: one value a place or a unit, over the whole world
-  const std::int64_t* neighborSteps =
-      nullptr;  ///< run-time neighbours, as distances in this layout
-  int neighborCount = 0;
-  std::uint64_t seed = 0;
-  std::uint64_t step = 0;
-  const std::uint64_t* stepsBefore = nullptr;  ///< to be added, where a GPU counts steps itself
+  void* const* out = nullptr;  ///< by component: buffers of the result; may be `in` for local rules
+  const void* arguments = nullptr;  ///< tuple Traits<Rule>::Arguments of the rule
+  void* results = nullptr;  ///< of a reading rule: one value for each place or line of the world
+  const std::int64_t* neighborSteps = nullptr;  ///< run-time neighbours: distances in this layout
+  int neighborCount = 0;                        ///< number of run-time neighbours
+  std::uint64_t seed = 0;                       ///< of the random numbers
+  std::uint64_t step = 0;                       ///< number of the step
+  /// Added to `step` if not null: GPUs count the steps of a graph themselves.
+  const std::uint64_t* stepsBefore = nullptr;
   ScatterTargets scatter;
-  std::uint32_t population = 0;
+  std::uint32_t population =
+      0;  ///< number of the places or agents: part of the random numbers' key
   std::uint32_t call =
-      0;  ///< of the random numbers' keys: 0 for a changing rule, 1 for a reading one
+      0;  ///< part of the random numbers' key: 0 for a changing rule, 1 for a reading one
 
-  /// The step this is.
+  /// Returns the number of the current step.
   MASS_FN std::uint64_t now() const { return stepsBefore == nullptr ? step : *stepsBefore + step; }
 };
 
-/// Runs a rule on work units [begin, end) of a band: places of a 1-D world, lines of any other.
+/// Runs a rule on the work units [begin, end) of a band: places of a 1-D world, lines of any other.
 using KernelFunction = void (*)(const Launch&, std::int64_t begin, std::int64_t end);
 
 struct GpuKernel;
 
-/// Lines of a row up to which GPUs move what is streamed within one buffer: a block takes one or
-/// more.
+/// Maximum number of lines of a row for the AA pattern on GPUs: a thread takes one line, and the
+/// grid's second axis has no more blocks.
 inline constexpr std::int64_t maxAaLines = 65535;
 
-/// A rule, by other functions, that moves what is streamed within one buffer.
+/// Kernels of a streaming rule by the AA pattern, within one buffer.
 struct AaKernel {
-  KernelFunction even = nullptr, odd = nullptr;  ///< for such steps, from when all is settled on
-  KernelFunction restoreLayout = nullptr;  ///< brings all to its place after an odd number of steps
-  /// The same for GPUs, where GpuLaunch::isOdd tells the steps apart.
+  /// Even: from the natural layout to the swapped one; odd: back.
+  KernelFunction even = nullptr, odd = nullptr;
+  KernelFunction restoreLayout = nullptr;  ///< from the swapped layout to the natural one
+  /// GPU kernel of both steps: GpuLaunch::aaSwapped selects.
   const GpuKernel* gpu = nullptr;
   const GpuKernel* gpuRestoreLayout = nullptr;
 };
 
-/// Work units of a band.
+/// Returns the number of work units of a band.
 inline std::int64_t units(const Layout& layout) {
   return layout.rows * layout.lines;
 }

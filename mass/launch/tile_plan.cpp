@@ -11,7 +11,7 @@ std::optional<PersistentTilePlan> PersistentTilePlan::of(const Layout& layout, i
   if (layout.columns > mostColumns || layout.rows < 1) return std::nullopt;
   std::optional<PersistentTilePlan> best;
   std::int64_t least = std::numeric_limits<std::int64_t>::max();
-  // What is sent out of a tile reaches the next one at most.
+  // A tile is at least as wide as the reach, so elements reach an adjacent tile at most.
   const auto mostTiles = [&](std::int64_t length, std::int64_t blocks) {
     return std::min(blocks, std::max<std::int64_t>(length / std::max(reach, 1), 1));
   };
@@ -22,7 +22,7 @@ std::optional<PersistentTilePlan> PersistentTilePlan::of(const Layout& layout, i
     const std::int64_t besideLines = dimensions == 3 ? std::int64_t{2} * reach : 0;
     const std::int64_t interior = std::max<std::int64_t>(rows - std::int64_t{2} * reach, 0) *
                                   std::max<std::int64_t>(lines - besideLines, 0);
-    // A line at the border is read from farther away, and what is sent there goes as far.
+    // A line of the border counts twice: it is read from, and sent to, device memory.
     const std::int64_t work = 2 * rows * lines - interior;
     if (work >= least || rows * lines > mostLines) continue;
     least = work;

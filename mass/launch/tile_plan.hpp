@@ -8,12 +8,12 @@
 
 namespace mass::detail {
 
-/// How the blocks of a GPU share a band of which they keep the places in their own memory: block
-/// number i has the rows [rows·r/rowTiles, rows·(r+1)/rowTiles) and likewise lines, where r =
-/// i/lineTiles. Only a tile's places farther than the reach from its ends are kept there, its
-/// interior: others send codes to the rest.
+/// Partition of a band into tiles for a persistent kernel, one tile for each block. Block i has the
+/// rows [rows·r/rowTiles, rows·(r+1)/rowTiles) with r = i/lineTiles, and lines likewise. The
+/// interior of a tile, its places farther than the reach from its ends, lies in shared memory: no
+/// other block sends elements there.
 struct PersistentTilePlan {
-  static constexpr int mostLines = 1024;  ///< of a tile
+  static constexpr int mostLines = 1024;  ///< maximum number of lines of a tile
 
   int rowTiles = 1, lineTiles = 1;
   int reach = 0;
@@ -22,7 +22,10 @@ struct PersistentTilePlan {
 
   int blocks() const { return rowTiles * lineTiles; }
 
-  /// The plan with the least work for the blocks that have most. Nothing for a world too large.
+  /// Returns the plan with the least work for the busiest block, or nothing if the world is too
+  /// large.
+  /// @param reach distance, in places, that a rule sends elements
+  /// @param mostBlocks number of blocks that run at the same time
   static std::optional<PersistentTilePlan> of(const Layout& layout, int dimensions, int reach,
                                               int mostBlocks);
 };

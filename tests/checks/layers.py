@@ -27,7 +27,7 @@ LAYERS = [
 # is the files of mass/kernels itself.
 KERNELS = [
     ["."],
-    ["gpu"],
+    ["gpu", "no_gpu"],
     ["plane_sweep"],
     ["gpu/launchers.hpp"],
     ["streaming", "scatter"],

@@ -51,7 +51,7 @@ class LayersTest(unittest.TestCase):
             ("gpu/stencil_kernel.hpp", "streaming/aa_pattern.hpp"),
             ("gpu/stencil_kernel.hpp", "gpu/launchers.hpp"),
             ("plane_sweep/kernel.hpp", "gpu/launchers.hpp"),
-            ("streaming/aa_pattern.hpp", "scatter/gpu_tile.hpp"),
+            ("streaming/aa_pattern.hpp", "scatter/gpu_persistent_tile.hpp"),
             ("gpu/launchers.hpp", "streaming/gpu_launchers.hpp"),
             ("streaming/gpu_launchers.hpp", "launchers.hpp"),
         ]:

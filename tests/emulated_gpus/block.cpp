@@ -1,4 +1,5 @@
-// How the threads of a block run: one after the other on one thread of the host, until they meet.
+// Runs the threads of a block as fibers: one after another on one host thread, each up to its next
+// barrier.
 
 #include "block.hpp"
 
@@ -9,8 +10,7 @@
 #include <thread>
 #include <vector>
 
-/// The memory that a kernel asks for at its launch
-/// (mass/kernels/scatter/gpu_persistent_kernel.hpp).
+/// Dynamic shared memory of a kernel (mass/kernels/scatter/gpu_persistent_kernel.hpp).
 namespace mass::detail {
 extern thread_local uint4 memory[];
 thread_local uint4 memory[emulated_gpus::sharedBytes / sizeof(uint4)];
@@ -22,15 +22,15 @@ namespace {
 constexpr std::size_t stackBytes = std::size_t{256} << 10;
 constexpr unsigned warpSize = 32;
 
-/// Where threads of a warp meet that name the same ones.
-struct Meeting {
-  unsigned come = 0, who = 0;
+/// Barrier of the threads of a warp that pass the same mask.
+struct WarpBarrier {
+  unsigned arrived = 0, participants = 0;
   std::uint64_t generation = 0;
-  std::uint64_t brought[warpSize] = {}, values[warpSize] = {};
+  std::uint64_t pending[warpSize] = {}, values[warpSize] = {};
 };
 struct Warp {
   unsigned alive = 0;
-  std::map<unsigned, Meeting> meetings;  // by mask
+  std::map<unsigned, WarpBarrier> barriers;  // by mask
 };
 
 class Block;
@@ -43,8 +43,8 @@ class Block {
   void yield() {
     if (_setjmp(fibers_[at_]->here) == 0) _longjmp(scheduler_, 1);
   }
-  void meet();
-  Met meet(unsigned mask, std::uint64_t value);
+  void sync();
+  WarpValues sync(unsigned mask, std::uint64_t value);
   unsigned lane() const { return at_ % warpSize; }
   void fail() {
     trapped_ = true;
@@ -53,8 +53,7 @@ class Block {
   bool trapped() const { return trapped_; }
 
  private:
-  /// A context begins a fiber; from then on, jumps go there and back, which asks nothing of the
-  /// system.
+  /// A context starts a fiber; afterwards longjmp switches without system calls.
   struct Fiber {
     ucontext_t context;
     std::jmp_buf here;
@@ -70,12 +69,12 @@ class Block {
   std::vector<Warp> warps_;
   std::jmp_buf scheduler_;
   const std::function<void()>* task_ = nullptr;
-  unsigned at_ = 0, alive_ = 0, come_ = 0;
+  unsigned at_ = 0, alive_ = 0, arrived_ = 0;
   std::uint64_t generation_ = 0;
   bool trapped_ = false;
 };
 
-/// What a fiber does as long as its thread of the host lives.
+/// Main loop of a fiber, until its host thread ends.
 void Block::enter() {
   for (;;) {
     Block& block = *running;
@@ -105,7 +104,7 @@ void Block::prepare(unsigned threads) {
     warps_[thread / warpSize].alive |= 1U << thread % warpSize;
   }
   alive_ = threads;
-  come_ = 0;
+  arrived_ = 0;
 }
 
 void Block::resume(unsigned thread) {
@@ -132,12 +131,12 @@ void Block::run(dim3 number, const std::function<void()>& task) {
   }
 }
 
-void Block::meet() {
+void Block::sync() {
   const std::uint64_t before = generation_;
-  ++come_;
+  ++arrived_;
   while (generation_ == before) {
-    if (come_ == alive_) {
-      come_ = 0;
+    if (arrived_ == alive_) {
+      arrived_ = 0;
       ++generation_;
     } else {
       yield();
@@ -145,28 +144,28 @@ void Block::meet() {
   }
 }
 
-Met Block::meet(unsigned mask, std::uint64_t value) {
+WarpValues Block::sync(unsigned mask, std::uint64_t value) {
   Warp& warp = warps_[at_ / warpSize];
-  Meeting& meeting = warp.meetings[mask];
-  const std::uint64_t before = meeting.generation;
-  meeting.come |= 1U << lane();
-  meeting.brought[lane()] = value;
-  while (meeting.generation == before) {
-    if ((meeting.come & mask & warp.alive) == (mask & warp.alive)) {
-      std::copy(std::begin(meeting.brought), std::end(meeting.brought), meeting.values);
-      meeting.who = std::exchange(meeting.come, 0);
-      ++meeting.generation;
+  WarpBarrier& barrier = warp.barriers[mask];
+  const std::uint64_t before = barrier.generation;
+  barrier.arrived |= 1U << lane();
+  barrier.pending[lane()] = value;
+  while (barrier.generation == before) {
+    if ((barrier.arrived & mask & warp.alive) == (mask & warp.alive)) {
+      std::copy(std::begin(barrier.pending), std::end(barrier.pending), barrier.values);
+      barrier.participants = std::exchange(barrier.arrived, 0);
+      ++barrier.generation;
     } else {
       yield();
     }
   }
-  return {meeting.values, meeting.who};
+  return {barrier.values, barrier.participants};
 }
 
 }  // namespace
 
 bool runBlock(dim3 number, const std::function<void()>& thread) {
-  // Of a block that has failed, what fibers had begun is left as it is.
+  // A failed block is leaked: its fibers are suspended in the middle of their work.
   thread_local auto block = std::make_unique<Block>();
   block->run(number, thread);
   if (!block->trapped()) return true;
@@ -178,11 +177,11 @@ bool runBlock(dim3 number, const std::function<void()>& thread) {
 void relax() {
   if (running != nullptr) running->yield();
 }
-void meetBlock() {
-  running->meet();
+void syncBlock() {
+  running->sync();
 }
-Met meetWarp(unsigned mask, std::uint64_t value) {
-  return running->meet(mask, value);
+WarpValues syncWarp(unsigned mask, std::uint64_t value) {
+  return running->sync(mask, value);
 }
 unsigned laneOfThread() {
   return running->lane();

@@ -1,4 +1,4 @@
-// CUDA's runtime with threads of the host for GPUs: memory, streams, events, graphs and launches.
+// CUDA runtime with threads of the host as GPUs: memory, streams, events, graphs and launches.
 
 #include "block.hpp"
 
@@ -20,7 +20,7 @@
 using Work = std::function<void()>;
 using Clock = std::chrono::steady_clock;
 
-/// What an event stands for from one record to the next.
+/// State of an event from one record to the next.
 struct Moment {
   std::mutex mutex;
   std::condition_variable changed;
@@ -63,7 +63,7 @@ constexpr int multiprocessors = 6;
 constexpr std::size_t memoryBytes = std::size_t{6} << 30;
 constexpr std::size_t alignment = 256;
 
-/// A GPU. Once something on it has failed, all does.
+/// Emulated GPU. After an operation on it has failed, all fail.
 struct Gpu {
   std::atomic<cudaError_t> error = cudaSuccess;
   std::atomic<std::size_t> used = 0;
@@ -79,7 +79,7 @@ int countOfGpus() {
   return count;
 }
 Gpu& gpu(int number) {
-  // Never destroyed: programs end while streams are still there.
+  // Never destroyed: streams may outlive the static objects of a program.
   static auto* const gpus = new std::array<Gpu, 64>;
   return (*gpus)[static_cast<std::size_t>(number)];
 }
@@ -97,7 +97,7 @@ cudaError_t stateOf(int number) {
 
 struct Piece {
   std::size_t bytes;
-  int gpu;  // -1: the host's, pinned
+  int gpu;  // -1: pinned host memory
 };
 struct Memory {
   std::mutex mutex;
@@ -118,7 +118,7 @@ Memory& memory() {
 void* take(std::size_t bytes, int number) {
   void* const address = ::operator new (bytes, std::align_val_t{alignment}, std::nothrow);
   if (address == nullptr) return nullptr;
-  std::memset(address, 0xA5, bytes);  // nobody has put anything there
+  std::memset(address, 0xA5, bytes);  // uninitialised memory has no defined contents
   const std::lock_guard lock(memory().mutex);
   memory().pieces[static_cast<const char*>(address)] = {bytes, number};
   return address;
@@ -138,7 +138,7 @@ Piece giveBack(void* address) {
 
 }  // namespace
 
-/// Work in order, by a thread of its own.
+/// Stream: runs work in order on its own thread.
 struct CUstream_st {
   explicit CUstream_st(int number) : device(number) {
     const std::lock_guard lock(gpu(device).mutex);
@@ -183,7 +183,7 @@ struct CUstream_st {
       lock.unlock();
       work();
       lock.lock();
-      queue.pop_front();  // only now: who asks for an empty queue wants all to be done
+      queue.pop_front();  // only now: an empty queue means that all work is done
       changed.notify_all();
     }
   }
@@ -202,7 +202,7 @@ namespace {
 bool works(int number) {
   return gpu(number).error == cudaSuccess;
 }
-/// Queues what a GPU does unless it has failed.
+/// Queues work of a GPU; the work is skipped if the GPU has failed.
 void queueOn(cudaStream_t stream, Work work) {
   stream->add([device = stream->device, work = std::move(work)] {
     if (works(device)) work();
@@ -211,13 +211,13 @@ void queueOn(cudaStream_t stream, Work work) {
 
 struct Grid {
   dim3 blocks, threads;
-  bool together;  // all blocks at the same time
+  bool cooperative;  // cooperative: all blocks run at the same time
 
   dim3 number(unsigned i) const {
     return {i % blocks.x, i / blocks.x % blocks.y, i / blocks.x / blocks.y};
   }
 };
-/// Returns whether all went well.
+/// Runs the blocks of a launch. Returns true if no thread has trapped.
 bool run(const Grid& grid, const Work& thread) {
   const unsigned count = grid.blocks.x * grid.blocks.y * grid.blocks.z;
   const auto runOne = [&](unsigned i) {
@@ -225,7 +225,7 @@ bool run(const Grid& grid, const Work& thread) {
     blockDim = grid.threads;
     return emulated_gpus::runBlock(grid.number(i), thread);
   };
-  if (!grid.together) {
+  if (!grid.cooperative) {
     for (unsigned i = 0; i < count; ++i)
       if (!runOne(i)) return false;
     return true;
@@ -250,7 +250,7 @@ cudaError_t emulated_gpus::launch(const cudaLaunchConfig_t& config, Work thread)
   if (threads == 0 || threads > 1024 || grid.blocks.x == 0 || grid.blocks.y == 0 ||
       grid.blocks.z == 0 || grid.blocks.y > 65535 || grid.blocks.z > 65535 ||
       config.dynamicSmemBytes > sharedBytes ||
-      (grid.together && grid.blocks.x > unsigned{multiprocessors})) {
+      (grid.cooperative && grid.blocks.x > unsigned{multiprocessors})) {
     return says(cudaErrorInvalidValue);
   }
   queueOn(config.stream, [grid, thread = std::move(thread), device = config.stream->device] {
@@ -381,7 +381,7 @@ cudaError_t cudaMemcpyAsync(void* to, const void* from, std::size_t bytes, cudaM
                             cudaStream_t stream) {
   if (const auto error = stateOf(stream->device); error != cudaSuccess) return error;
   if (kind == cudaMemcpyHostToDevice && !memory().isPinned(from)) {
-    // The caller may do as it likes with this memory at once.
+    // Copied, since the caller may free or overwrite the memory at once.
     const auto* const begin = static_cast<const char*>(from);
     queueOn(stream, [to, copied = std::vector<char>(begin, begin + bytes)] {
       std::memcpy(to, copied.data(), copied.size());

@@ -1,6 +1,6 @@
 #pragma once
 
-// Rules of agents on a GPU: a thread for each agent. Included where nvcc compiles a model.
+// GPU kernels of rules of agents. Included where nvcc compiles a model.
 
 #include <mass/kernels/agent_kernels.hpp>
 #include <mass/kernels/gpu/stencil_kernel.hpp>
@@ -12,7 +12,7 @@
 
 namespace mass::detail {
 
-/// The parameters of a kernel: all addresses in themselves, as in a GpuCall.
+/// Parameters of an agent kernel. Holds all addresses itself, as GpuCall does.
 template <class A, class Arguments>
 struct GpuAgentCall {
   AgentLaunch launch;
@@ -24,33 +24,33 @@ struct GpuAgentCall {
   Arguments arguments;
 };
 
-/// Threads of a block: few, so that the registers of a long rule do not keep others away.
+/// Threads of a block. Few, so that a rule with many registers leaves room for other blocks.
 inline constexpr int agentBlock = 64;
 
-/// Whether there is an agent with a number.
+/// True if there is an agent with this number.
 template <class Call>
-__device__ inline bool isThere(const Call& call, std::int64_t agent) {
+__device__ inline bool exists(const Call& call, std::int64_t agent) {
   const std::uint64_t* const alive = call.launch.alive;
   return agent < call.count && (alive == nullptr || static_cast<std::uint64_t>(agent) < *alive);
 }
 
-/// Which of its agent's `Lanes` threads this is. They follow each other.
+/// Returns the lane of this thread among the `Lanes` consecutive threads of its agent.
 template <int Lanes>
 __device__ inline LaneGroup laneOfThread() {
   return {static_cast<int>(threadIdx.x % Lanes), Lanes};
 }
-/// The number of this thread's agent.
+/// Returns the number of this thread's agent.
 template <int Lanes>
 __device__ inline std::int64_t agentOfThread() {
   return static_cast<std::int64_t>(blockIdx.x) * (agentBlock / Lanes) + threadIdx.x / Lanes;
 }
-/// What the threads of an agent store is the same, but none may while another still reads.
+/// Synchronises the threads of an agent: all store the same result, but none before all have read.
 template <int Lanes>
-__device__ inline void meet() {
+__device__ inline void syncLanes() {
   if constexpr (Lanes > 1) __syncwarp(maskOf(laneOfThread<Lanes>()));
 }
 
-/// A changing rule.
+/// Kernel of a changing rule.
 template <class Tag, class Arguments, class W, int Lanes>
 struct ChangeAgentsBody {
   using A = typename Tag::Place;
@@ -60,7 +60,7 @@ struct ChangeAgentsBody {
     constexpr auto rule = ruleOf(Tag{});
     const AgentLaunch& launch = call.launch;
     const std::int64_t agent = agentOfThread<Lanes>();
-    if (!isThere(call, agent)) return;
+    if (!exists(call, agent)) return;
     const auto at = binNumbers<A::Home::dimensions>(launch.agents.bins, launch.bin[agent]);
     A self = loadPlace<A>(call.in, static_cast<Index>(agent));
     AgentContext<A> context{
@@ -70,22 +70,22 @@ struct ChangeAgentsBody {
       Intent<A> intent(launch, call.children, agent, at.row, at.line, at.column);
       context.intent = &intent;
       apply<rule>(self, context, call.arguments);
-      meet<Lanes>();
+      syncLanes<Lanes>();
       launch.targets[agent] = intent.target();
     } else {
       apply<rule>(self, context, call.arguments);
-      meet<Lanes>();
+      syncLanes<Lanes>();
     }
     storePlace<A, W>(call.out, static_cast<Index>(agent), self);
   }
 };
 
-/// Left to the compiler: where one block is asked for, it takes 96 registers for the circles'
-/// rule instead of 64, and fewer threads wait for what they look up.
+/// Chosen by the compiler. With a minimum of one block it takes 96 registers instead of 64 for the
+/// rule of apps/circles, so fewer threads hide the latency of loads.
 template <class Tag, class Arguments, class W, int Lanes>
 inline constexpr int residentBlocks<ChangeAgentsBody<Tag, Arguments, W, Lanes>> = 0;
 
-/// Writes what a reading rule returns for every agent.
+/// Kernel that stores the results of a reading rule, by agent.
 template <class Tag, class Arguments, int Lanes>
 struct MapAgentsBody {
   using A = typename Tag::Place;
@@ -96,7 +96,7 @@ struct MapAgentsBody {
     using T = Packed<std::remove_cvref_t<typename Traits<rule>::Result>>;
     const AgentLaunch& launch = call.launch;
     const std::int64_t agent = agentOfThread<Lanes>();
-    if (!isThere(call, agent)) return;
+    if (!exists(call, agent)) return;
     const auto at = binNumbers<A::Home::dimensions>(launch.agents.bins, launch.bin[agent]);
     const A self = loadPlace<A>(call.in, static_cast<Index>(agent));
     const AgentContext<A> context{
@@ -127,27 +127,28 @@ int queueAgents(const AgentLaunch& launch, std::int64_t count, int lanes, void* 
   return cudaGetLastError();
 }
 
-/// Queues a rule for one thread an agent or, where it can be shared and is to be, several.
-template <class Alone, class Shared, class A, auto Rule>
+/// Queues a rule with one thread for each agent or, if launch.isShared and the rule can,
+/// `sharedLanes`.
+template <class Single, class Shared, class A, auto Rule>
 int launchAgents(const AgentLaunch& launch, std::int64_t count, void* stream) {
   if constexpr (AgentRuleOf<Rule>::hasLanes) {
     if (launch.isShared) return queueAgents<Shared, A, Rule>(launch, count, sharedLanes, stream);
   }
-  return queueAgents<Alone, A, Rule>(launch, count, 1, stream);
+  return queueAgents<Single, A, Rule>(launch, count, 1, stream);
 }
 
 template <class A, auto Rule, class W>
 const GpuAgentKernel* changeAgentsGpuKernel() {
-  using Alone = ChangeAgentsBody<TagOf<A, Rule>, ArgumentsOf<Rule>, W, 1>;
+  using Single = ChangeAgentsBody<TagOf<A, Rule>, ArgumentsOf<Rule>, W, 1>;
   using Shared = ChangeAgentsBody<TagOf<A, Rule>, ArgumentsOf<Rule>, W, sharedLanes>;
-  static const GpuAgentKernel kernel{&launchAgents<Alone, Shared, A, Rule>};
+  static const GpuAgentKernel kernel{&launchAgents<Single, Shared, A, Rule>};
   return &kernel;
 }
 template <class A, auto Rule>
 const GpuAgentKernel* mapAgentsGpuKernel() {
-  using Alone = MapAgentsBody<TagOf<A, Rule>, ArgumentsOf<Rule>, 1>;
+  using Single = MapAgentsBody<TagOf<A, Rule>, ArgumentsOf<Rule>, 1>;
   using Shared = MapAgentsBody<TagOf<A, Rule>, ArgumentsOf<Rule>, sharedLanes>;
-  static const GpuAgentKernel kernel{&launchAgents<Alone, Shared, A, Rule>};
+  static const GpuAgentKernel kernel{&launchAgents<Single, Shared, A, Rule>};
   return &kernel;
 }
 

@@ -1,6 +1,6 @@
 #pragma once
 
-// Which warps may meet a fixed end of a line. Included where nvcc compiles a model.
+// Warps that may have a place at a fixed end of a line. Included where nvcc compiles a model.
 
 #include <mass/kernels/gpu/thread_places.hpp>
 #include <mass/kernels/rule_traits.hpp>
@@ -9,21 +9,21 @@
 
 namespace mass::detail {
 
-/// Whether a kernel tells warps that may have a place at a fixed end of a line from all others: for
-/// elements of 16 bits or less, to select addresses is not free.
+/// True if a kernel has separate code for warps that may have a place at a fixed end of a line. It
+/// pays for elements of 16 bits or less, for which selecting addresses takes time.
 template <class P, auto Rule>
-constexpr bool tellsEnds() {
+constexpr bool separatesEndWarps() {
   if constexpr (!Traits<Rule>::streams || P::dimensions == 1) return false;
-  bool tells = false;
+  bool separates = false;
   AttributeSlots<P>::forEach([&](auto slot) {
     using S = decltype(slot);
-    tells = tells || (S::isStreamed && sizeof(typename S::Stored) < 4);
+    separates = separates || (S::isStreamed && sizeof(typename S::Stored) < 4);
   });
-  return tells;
+  return separates;
 }
-/// Whether a thread of a warp may have such a place: the same for all of a warp.
+/// True if a thread of this warp may have a place at a fixed end of a line; uniform in a warp.
 template <int Width>
-__device__ inline bool warpMayBeAtEnd(const GpuLaunch& gpu, int axis, const GpuPlace& place) {
+__device__ inline bool mayBeEndWarp(const GpuLaunch& gpu, int axis, const GpuPlace& place) {
   constexpr int columns = 32 * Width;
   const int first = place.column / columns * columns;
   return gpu.launch.domain.borders[axis] == Border::fixed &&

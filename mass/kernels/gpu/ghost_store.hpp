@@ -1,7 +1,7 @@
 #pragma once
 
-// Where the copies of a place lie: beside its lines and in other devices' ghosts. Included where
-// nvcc compiles a model.
+// Copies of a place: in the padding beside its line, and in the halos of other devices. Included
+// where nvcc compiles a model.
 
 #include <mass/kernels/gpu/thread_places.hpp>
 #include <mass/launch/gpu_launch.hpp>
@@ -13,7 +13,7 @@
 
 namespace mass::detail {
 
-/// Copies an element of any size.
+/// Copies an element of `size` bytes.
 __device__ inline void copyElement(char* to, const char* from, int size) {
   switch (size) {
     case 1:
@@ -34,23 +34,24 @@ __device__ inline void copyElement(char* to, const char* from, int size) {
   }
 }
 
-/// Position number `i` of an axis where the place at `at` may be repeated: `at` itself for 0, then
-/// the `side` positions before and after the axis. False when that position repeats another place.
-__device__ inline bool repeats(int i, int at, int length, int padding, Border border,
+/// Computes position number `i` of an axis at which the place at `at` may have an image: `at`
+/// itself for 0, then the `padding` positions before the axis and those after it.
+/// @return true if the place has an image there: the border's source of the position is `at`
+__device__ inline bool isImage(int i, int at, int length, int padding, Border border,
                                int& position) {
   position = i == 0 ? at : i <= padding ? -i : length - 1 + i - padding;
   return i == 0 || (border != Border::fixed && sourceOf(position, length, border) == at);
 }
 
-/// On which side of an axis a position is: -1 before it, 1 after it, 0 on it.
+/// Returns the side of an axis on which a position lies: -1 before it, 1 after it, 0 on it.
 __device__ inline int sideOf(int position, int length) {
   return position < 0 ? -1 : position >= length ? 1 : 0;
 }
 
-/// Calls f(lines, columns, lineSide, columnSide) for the place at (line, column) itself, and for
-/// all places beside the lines of its row that repeat it, so many lines and columns away.
+/// Calls f(lines, columns, lineSide, columnSide) for the place at (line, column) itself and for all
+/// its images in the padding of its row, at a distance of `lines` and `columns`.
 template <class F>
-__device__ inline void forEachRepeat(const Launch& launch, int line, int column, F&& f) {
+__device__ inline void forEachImage(const Launch& launch, int line, int column, F&& f) {
   const Layout& layout = launch.layout;
   const Border* const borders = launch.domain.borders.data();
   const int dimensions = launch.domain.dimensions;
@@ -58,26 +59,26 @@ __device__ inline void forEachRepeat(const Launch& launch, int line, int column,
   const int beside = 2 * padding + 1;
 #pragma unroll 1
   for (int i = 0; i < (dimensions == 3 ? beside : 1); ++i) {
-    int there = line;
-    if (!repeats(i, line, static_cast<int>(layout.lines), padding, borders[1], there)) continue;
+    int imageLine = line;
+    if (!isImage(i, line, static_cast<int>(layout.lines), padding, borders[1], imageLine)) continue;
 #pragma unroll 1
     for (int j = 0; j < beside; ++j) {
-      int then = column;
-      if (repeats(j, column, static_cast<int>(layout.columns), padding, borders[dimensions - 1],
-                  then)) {
-        f(there - line, then - column, sideOf(there, static_cast<int>(layout.lines)),
-          sideOf(then, static_cast<int>(layout.columns)));
+      int imageColumn = column;
+      if (isImage(j, column, static_cast<int>(layout.columns), padding, borders[dimensions - 1],
+                  imageColumn)) {
+        f(imageLine - line, imageColumn - column, sideOf(imageLine, static_cast<int>(layout.lines)),
+          sideOf(imageColumn, static_cast<int>(layout.columns)));
       }
     }
   }
 }
 
-__device__ inline bool isRepeatedIn(const HaloStore& ghost, std::int64_t row) {
+__device__ inline bool isStoredIn(const HaloStore& ghost, std::int64_t row) {
   return ghost.begin <= row && row < ghost.end;
 }
 
-/// Calls store(out, copy) for a device's own buffers and for those of other devices that have the
-/// row as a ghost.
+/// Calls store(out, copy) for the device's own buffers and for those of other devices that have the
+/// row in their halo, as far as kernel parameters hold them.
 template <class Call, class Store>
 __device__ inline void forEachCopy(const Call& call, std::int64_t row, Store&& store) {
   store(call.out, Copy::own);
@@ -86,14 +87,15 @@ __device__ inline void forEachCopy(const Call& call, std::int64_t row, Store&& s
   if (row >= layout.depth && row < layout.rows - layout.depth) return;
 #pragma unroll
   for (int i = 0; i < inlineHaloStores; ++i) {
-    if (i < call.gpu.ghostCount && isRepeatedIn(call.gpu.inlineStores[i], row)) {
+    if (i < call.gpu.ghostCount && isStoredIn(call.gpu.inlineStores[i], row)) {
       store(call.ghostOut[i],
             call.gpu.inlineStores[i].isBefore ? Copy::ghostBefore : Copy::ghostAfter);
     }
   }
 }
 
-/// The components that rules read beyond one end of an axis: a bit for each of the first 64.
+/// Returns the mask of the first 64 components that rules read beyond one end of an axis.
+/// @param padding -1 for the lower end, 1 for the upper one
 template <class P>
 constexpr std::uint64_t readBeyond(int axis, int padding) {
   std::uint64_t bits = ~std::uint64_t{0};
@@ -108,9 +110,9 @@ constexpr std::uint64_t readBeyond(int axis, int padding) {
   });
   return bits;
 }
-/// The same where a place is repeated on a side of its lines and one of their columns.
+/// Returns the mask of the first 64 components that rules read in an image on these sides.
 template <class P>
-__device__ inline std::uint64_t readBeside(int lineSide, int columnSide) {
+__device__ inline std::uint64_t readInPadding(int lineSide, int columnSide) {
   constexpr int columns = P::dimensions - 1, lines = columns > 0 ? columns - 1 : 0;
   constexpr std::uint64_t before = readBeyond<P>(columns, -1), after = readBeyond<P>(columns, 1);
   constexpr std::uint64_t above = readBeyond<P>(lines, -1), below = readBeyond<P>(lines, 1);

@@ -1,6 +1,6 @@
 #pragma once
 
-// The blocks of a launch. Included where nvcc compiles a model.
+// Grids of launches. Included where nvcc compiles a model.
 
 #include <mass/kernels/gpu/thread_places.hpp>
 #include <mass/launch/gpu_launch.hpp>
@@ -14,7 +14,7 @@ inline std::int64_t blocksFor(std::int64_t items, std::int64_t perBlock) {
   return (items + perBlock - 1) / perBlock;
 }
 
-/// The grid that covers a launch.
+/// Returns the grid that covers a launch.
 template <int D>
 dim3 gridFor(const GpuLaunch& gpu, const LaunchShape& shape) {
   const Layout& layout = gpu.launch.layout;
@@ -27,7 +27,8 @@ dim3 gridFor(const GpuLaunch& gpu, const LaunchShape& shape) {
   return dim3(across, count(std::min(beside, mostGridBlocks)), count(blocksFor(rows, shape.rows)));
 }
 
-/// Calls f for pieces of a launch that 32-bit numbers and the dimensions of a grid can count.
+/// Calls f for the pieces of a launch: the indices of a piece fit into 32 bits, and its blocks into
+/// a grid.
 template <int D, class F>
 void forEachPiece(const GpuLaunch& gpu, const LaunchShape& shape, F&& f) {
   const std::int64_t byGrid =
@@ -40,7 +41,7 @@ void forEachPiece(const GpuLaunch& gpu, const LaunchShape& shape, F&& f) {
     GpuLaunch piece = gpu;
     piece.rowBegin = row;
     piece.rowEnd = std::min(gpu.rowEnd, row + most);
-    // Rows are compared in 32 bits: an end elsewhere must not look like a row of the piece.
+    // Rows are compared in 32 bits: a fixed end outside the piece must equal none of its rows.
     for (std::int64_t& end : piece.launch.ends.of[0]) {
       if (end < piece.rowBegin || end >= piece.rowEnd) end = piece.rowEnd;
     }
@@ -48,7 +49,7 @@ void forEachPiece(const GpuLaunch& gpu, const LaunchShape& shape, F&& f) {
   }
 }
 
-/// Blocks that cover rows within `depth` of the band's ends.
+/// Returns the number of blocks that cover rows within `depth` of the band's ends.
 template <int D>
 unsigned countBorderBlocks(const GpuLaunch& gpu, const LaunchShape& shape) {
   const std::int64_t depth = gpu.launch.layout.depth;
@@ -60,7 +61,7 @@ unsigned countBorderBlocks(const GpuLaunch& gpu, const LaunchShape& shape) {
     const std::int64_t beside = std::int64_t{grid.x} * grid.y * grid.z / blocks;
     const std::int64_t low =
         std::clamp<std::int64_t>(blocksFor(depth - piece.rowBegin, block), 0, blocks);
-    // The first block whose end is beyond rows - depth.
+    // The first block that ends beyond rows - depth.
     const std::int64_t beyond = gpu.launch.layout.rows - depth - piece.rowBegin;
     const std::int64_t high = beyond < 0 ? 0 : std::min(beyond / block, blocks);
     total += (low + blocks - std::max(low, high)) * beside;

@@ -1,6 +1,6 @@
 #pragma once
 
-// How the host launches rules on a GPU. Included where nvcc compiles a model.
+// Host functions that launch rules on a GPU. Included where nvcc compiles a model.
 
 #include <mass/kernels/gpu/agent_kernels.hpp>
 #include <mass/kernels/gpu/grid.hpp>
@@ -14,8 +14,8 @@
 
 namespace mass::detail {
 
-/// Copies what the host knows of a launch into kernel parameters; `in` and `out` point at the
-/// launch's first row, so that 32-bit numbers reach all its places.
+/// Makes the parameters of a kernel. `in` and `out` point at the launch's first row, so that 32-bit
+/// indices reach all its places.
 template <class P, class W, class Arguments>
 GpuCall<P, Arguments> gpuCallWith(const GpuLaunch& gpu, const Arguments& arguments) {
   GpuCall<P, Arguments> call{gpu, {}, {}, {}, {}, {}, arguments};
@@ -43,21 +43,20 @@ GpuCallOf<P, Rule> gpuCall(const GpuLaunch& gpu) {
   return gpuCallWith<P, W>(gpu, argumentsOf<Rule>(gpu.launch));
 }
 
-/// The threads of a block. In 1-D all of them lie along the places: a second group would take the
-/// same places once more.
+/// Returns the threads of a block. In 1-D all lie along the places: a second group would update the
+/// same places again.
 template <int D>
 dim3 blockFor(const LaunchShape& shape) {
   return dim3(static_cast<unsigned>(shape.columns),
               D == 1 ? 1U : static_cast<unsigned>(shape.groups));
 }
 
-/// A changing rule for one tile: how it is launched, and the function that runs; nothing where
-/// there is no kernel for the tile. (No generic lambdas here: nvcc 13.0 loses kernels that only
-/// they name.)
+/// Launcher of a changing rule for `Rows` x `Width` places per thread; without a kernel if there is
+/// none for that shape. (No generic lambdas here: nvcc 13.0 loses kernels that only they name.)
 template <class P, auto Rule, class W, int Rows, int Width>
-struct TileKernel {
+struct ChangeLauncher {
   static int launch(const GpuLaunch& gpu, const LaunchShape& shape, void* stream) {
-    if constexpr (hasGpuTile<P>(Rows, Width)) {
+    if constexpr (hasGpuShape<P>(Rows, Width)) {
       using Body = ChangeBody<TagOf<P, Rule>, ArgumentsOf<Rule>, W, Rows, Width>;
       forEachPiece<P::dimensions>(gpu, shape, [&](const GpuLaunch& piece) {
         queue<Body>(gridFor<P::dimensions>(piece, shape), blockFor<P::dimensions>(shape), stream,
@@ -69,7 +68,7 @@ struct TileKernel {
     }
   }
   static const void* function() {
-    if constexpr (hasGpuTile<P>(Rows, Width)) {
+    if constexpr (hasGpuShape<P>(Rows, Width)) {
       using Body = ChangeBody<TagOf<P, Rule>, ArgumentsOf<Rule>, W, Rows, Width>;
       return reinterpret_cast<const void*>(&onGpu<Body>);
     } else {
@@ -78,11 +77,11 @@ struct TileKernel {
   }
 };
 
-/// The same for blocks that march.
+/// Launcher of a plane sweep by blocks of `Columns` x `Groups` threads.
 template <class P, auto Rule, class W, int Columns, int Groups>
-struct MarchKernel {
+struct PlaneSweepLauncher {
   static int launch(const GpuLaunch& gpu, const LaunchShape& shape, void* stream) {
-    if constexpr (!canMarch<P, Rule, Columns, Groups>()) {
+    if constexpr (!hasPlaneSweep<P, Rule, Columns, Groups>()) {
       return cudaErrorInvalidValue;
     } else {
       const PlaneSweepFunction planeSweep = function();
@@ -93,7 +92,7 @@ struct MarchKernel {
       forEachPiece<P::dimensions>(gpu, shape, [&](const GpuLaunch& piece) {
         auto call = gpuCall<P, Rule, W>(piece);
         call.gpu.rowsPerSweep = shape.rows;
-        queue<MarchBody<TagOf<P, Rule>, ArgumentsOf<Rule>, W, Columns, Groups>>(
+        queue<PlaneSweepBody<TagOf<P, Rule>, ArgumentsOf<Rule>, W, Columns, Groups>>(
             gridFor<P::dimensions>(piece, shape), blockFor<P::dimensions>(shape), stream,
             piece.overlaps, call, planeSweep.sharedBytes);
       });
@@ -101,8 +100,8 @@ struct MarchKernel {
     }
   }
   static PlaneSweepFunction function() {
-    if constexpr (canMarch<P, Rule, Columns, Groups>()) {
-      using Body = MarchBody<TagOf<P, Rule>, ArgumentsOf<Rule>, W, Columns, Groups>;
+    if constexpr (hasPlaneSweep<P, Rule, Columns, Groups>()) {
+      using Body = PlaneSweepBody<TagOf<P, Rule>, ArgumentsOf<Rule>, W, Columns, Groups>;
       using Memory = PlaneCache<P, Columns, Groups>;
       return {reinterpret_cast<const void*>(&onGpu<Body>), Memory::bytes, Memory::unit};
     } else {
@@ -110,18 +109,19 @@ struct MarchKernel {
     }
   }
 };
-/// Of the blocks in marchShapes.
+/// Launches a plane sweep of one of the planeSweepShapes.
 template <class P, auto Rule, class W>
-int launchMarch(const GpuLaunch& gpu, const LaunchShape& shape, void* stream) {
+int launchPlaneSweep(const GpuLaunch& gpu, const LaunchShape& shape, void* stream) {
   if (shape.groups != 8) return cudaErrorInvalidValue;
-  if (shape.columns == 64) return MarchKernel<P, Rule, W, 64, 8>::launch(gpu, shape, stream);
-  if (shape.columns == 128) return MarchKernel<P, Rule, W, 128, 8>::launch(gpu, shape, stream);
+  if (shape.columns == 64) return PlaneSweepLauncher<P, Rule, W, 64, 8>::launch(gpu, shape, stream);
+  if (shape.columns == 128)
+    return PlaneSweepLauncher<P, Rule, W, 128, 8>::launch(gpu, shape, stream);
   return cudaErrorInvalidValue;
 }
 template <class P, auto Rule, class W>
-PlaneSweepFunction marchFunction(int columns, int groups) {
-  if (groups == 8 && columns == 64) return MarchKernel<P, Rule, W, 64, 8>::function();
-  if (groups == 8 && columns == 128) return MarchKernel<P, Rule, W, 128, 8>::function();
+PlaneSweepFunction planeSweepFunction(int columns, int groups) {
+  if (groups == 8 && columns == 64) return PlaneSweepLauncher<P, Rule, W, 64, 8>::function();
+  if (groups == 8 && columns == 128) return PlaneSweepLauncher<P, Rule, W, 128, 8>::function();
   return {};
 }
 
@@ -129,15 +129,15 @@ template <class P, auto Rule, class W, int Width>
 int launchRows(const GpuLaunch& gpu, const LaunchShape& shape, void* stream) {
   switch (shape.rows) {
     case 1:
-      return TileKernel<P, Rule, W, 1, Width>::launch(gpu, shape, stream);
+      return ChangeLauncher<P, Rule, W, 1, Width>::launch(gpu, shape, stream);
     case 2:
-      return TileKernel<P, Rule, W, 2, Width>::launch(gpu, shape, stream);
+      return ChangeLauncher<P, Rule, W, 2, Width>::launch(gpu, shape, stream);
     case 4:
-      return TileKernel<P, Rule, W, 4, Width>::launch(gpu, shape, stream);
+      return ChangeLauncher<P, Rule, W, 4, Width>::launch(gpu, shape, stream);
     case 8:
-      return TileKernel<P, Rule, W, 8, Width>::launch(gpu, shape, stream);
+      return ChangeLauncher<P, Rule, W, 8, Width>::launch(gpu, shape, stream);
     case 16:
-      return TileKernel<P, Rule, W, 16, Width>::launch(gpu, shape, stream);
+      return ChangeLauncher<P, Rule, W, 16, Width>::launch(gpu, shape, stream);
     default:
       return cudaErrorInvalidValue;
   }
@@ -147,15 +147,15 @@ template <class P, auto Rule, class W, int Width>
 const void* functionOfRows(int rows) {
   switch (rows) {
     case 1:
-      return TileKernel<P, Rule, W, 1, Width>::function();
+      return ChangeLauncher<P, Rule, W, 1, Width>::function();
     case 2:
-      return TileKernel<P, Rule, W, 2, Width>::function();
+      return ChangeLauncher<P, Rule, W, 2, Width>::function();
     case 4:
-      return TileKernel<P, Rule, W, 4, Width>::function();
+      return ChangeLauncher<P, Rule, W, 4, Width>::function();
     case 8:
-      return TileKernel<P, Rule, W, 8, Width>::function();
+      return ChangeLauncher<P, Rule, W, 8, Width>::function();
     case 16:
-      return TileKernel<P, Rule, W, 16, Width>::function();
+      return ChangeLauncher<P, Rule, W, 16, Width>::function();
     default:
       return nullptr;
   }
@@ -164,13 +164,13 @@ const void* functionOfRows(int rows) {
 template <class P, auto Rule, class W>
 int launchChange(const GpuLaunch& gpu, const LaunchShape& shape, void* stream) {
   constexpr int wide = wideColumns<P>();
-  if (shape.sweepsPlanes) return launchMarch<P, Rule, W>(gpu, shape, stream);
+  if (shape.sweepsPlanes) return launchPlaneSweep<P, Rule, W>(gpu, shape, stream);
   if (shape.width == 1) return launchRows<P, Rule, W, 1>(gpu, shape, stream);
   return shape.width == wide ? launchRows<P, Rule, W, wide>(gpu, shape, stream)
                              : cudaErrorInvalidValue;
 }
 template <class P, auto Rule, class W>
-const void* functionOfTile(int rows, int width) {
+const void* functionOfShape(int rows, int width) {
   constexpr int wide = wideColumns<P>();
   if (width == 1) return functionOfRows<P, Rule, W, 1>(rows);
   return width == wide ? functionOfRows<P, Rule, W, wide>(rows) : nullptr;
@@ -179,12 +179,12 @@ const void* functionOfTile(int rows, int width) {
 template <class P, auto Rule, class W>
 const GpuKernel* changeGpuKernel() {
   static const GpuKernel kernel{&launchChange<P, Rule, W>, &countBorderBlocks<P::dimensions>,
-                                &functionOfTile<P, Rule, W>, __PRETTY_FUNCTION__,
-                                &marchFunction<P, Rule, W>};
+                                &functionOfShape<P, Rule, W>, __PRETTY_FUNCTION__,
+                                &planeSweepFunction<P, Rule, W>};
   return &kernel;
 }
 
-/// The shape of reading kernels: whole lines side by side.
+/// Shape of reading kernels: a block covers consecutive places of a line.
 inline constexpr LaunchShape readingShape{1, 1, gpuBlock, 1};
 
 template <class P, auto Rule>

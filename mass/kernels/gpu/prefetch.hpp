@@ -1,7 +1,6 @@
 #pragma once
 
-// What blocks that take several lines have fetched before they need it. Included where nvcc
-// compiles a model.
+// Prefetches the streamed elements of a block's next line. Included where nvcc compiles a model.
 
 #include <mass/kernels/gpu/thread_places.hpp>
 #include <mass/launch/gpu_launch.hpp>
@@ -14,34 +13,35 @@
 
 namespace mass::detail {
 
-/// The first slot of a Place that is streamed and bundled; void where there is none.
+/// First slot of a Place that is streamed and interleaved; void if there is none.
 template <class List>
-struct FirstBundle {
+struct FirstInterleaved {
   using type = void;
 };
 template <class Head, class... Tail>
-struct FirstBundle<SlotList<Head, Tail...>> {
+struct FirstInterleaved<SlotList<Head, Tail...>> {
   using type = std::conditional_t<(Head::interleave > 1), Head,
-                                  typename FirstBundle<SlotList<Tail...>>::type>;
+                                  typename FirstInterleaved<SlotList<Tail...>>::type>;
 };
 
-/// What will travel to the places of a warp at its next turn is fetched while it works on those of
-/// this turn: else it would wait for memory and work by turns. LaneGroup k asks for element k.
+/// Prefetches the elements that stream into a warp's places of its next line while it updates the
+/// present one; otherwise it would alternate between loads and arithmetic. Lane k requests element
+/// k.
 template <class Call, int Width>
-class Ahead {
+class LinePrefetch {
   using P = typename Call::Place;
-  using S = typename FirstBundle<AttributeSlots<P>>::type;
+  using S = typename FirstInterleaved<AttributeSlots<P>>::type;
   using Stored = typename S::Stored;
   static constexpr int warp = 32;
   static constexpr int bytes = warp * Width * static_cast<int>(sizeof(Stored));
 
  public:
-  __device__ explicit Ahead(const Call& call) {
+  __device__ explicit LinePrefetch(const Call& call) {
     const GpuLaunch& gpu = call.gpu;
     const Layout& layout = gpu.launch.layout;
     const int lane = static_cast<int>(threadIdx.x) % warp;
     const int element = lane < S::interleave ? lane : S::interleave - 1;
-    std::int64_t source = 0;  // no table, which would lie in memory
+    std::int64_t source = 0;  // computed, not looked up: a table would lie in memory
 #pragma unroll
     for (int k = 0; k < S::interleave; ++k) {
       const auto offset = sourceOf<S>(k);
@@ -56,7 +56,7 @@ class Ahead {
     stride_ = static_cast<int>(layout.pitch) * S::interleave * static_cast<int>(sizeof(Stored));
   }
 
-  /// To be called for each of a thread's places.
+  /// Prefetches for the line after that of `place`. Called for each of a thread's places.
   __device__ void fetch(const GpuLaunch& gpu, const GpuPlace& place) const {
     const int next = place.line + static_cast<int>(gridDim.y * blockDim.y);
     if (next >= static_cast<int>(gpu.launch.layout.lines)) return;
@@ -66,7 +66,7 @@ class Ahead {
   }
 
  private:
-  const char* at_;  ///< where it comes from for line 0
+  const char* at_;  ///< source of the element for line 0
   int stride_;      ///< bytes from one line to the next
 };
 

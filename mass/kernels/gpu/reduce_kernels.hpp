@@ -1,6 +1,6 @@
 #pragma once
 
-// What a thread of a GPU does for rules that read places. Included where nvcc compiles a model.
+// GPU kernels of rules that read places. Included where nvcc compiles a model.
 
 #include <mass/kernels/gpu/stencil_kernel.hpp>
 
@@ -9,7 +9,7 @@
 
 namespace mass::detail {
 
-/// What a reading rule returns for a place.
+/// Returns the result of a reading rule for a place.
 template <class P, auto Rule>
 __device__ inline auto readPlace(const GpuCallOf<P, Rule>& call, const GpuPlace& place) {
   const Cursor at = cursorOf<P::dimensions>(call.gpu, place);
@@ -17,7 +17,8 @@ __device__ inline auto readPlace(const GpuCallOf<P, Rule>& call, const GpuPlace&
   return readFor<Rule>(call.in, at, near, call.arguments);
 }
 
-/// Writes what a reading rule returns for every place; `results` begins with the launch's first.
+/// Kernel that stores the results of a reading rule; `results` begins with the launch's first
+/// place.
 template <class Tag, class Arguments>
 struct MapBody {
   using P = typename Tag::Place;
@@ -36,8 +37,8 @@ struct MapBody {
   }
 };
 
-/// Reduces what a reading rule returns to one value a line, in the order of foldLanes: a thread for
-/// each of its lanes.
+/// Kernel that reduces the results of a reading rule to one value for each line, in the order of
+/// foldLanes: one thread for each of its partial results.
 template <class Tag, class Arguments, class Op>
 struct ReduceBody {
   using P = typename Tag::Place;

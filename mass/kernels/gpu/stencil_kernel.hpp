@@ -1,7 +1,7 @@
 #pragma once
 
-// What a thread of a GPU does for rules that change places; and what all kernels have in common.
-// Included where nvcc compiles a model.
+// Stencil kernels: a thread loads its places, calls the changing rule and stores the results. Also
+// the common parts of all GPU kernels. Included where nvcc compiles a model.
 
 #include <mass/kernels/gpu/fixed_ends.hpp>
 #include <mass/kernels/gpu/halo_fill.hpp>
@@ -18,7 +18,7 @@
 
 namespace mass::detail {
 
-/// The parameters of a kernel: one pointer for each component, so that no address is looked up.
+/// Parameters of a kernel. Holds the addresses of all components, so that no address is loaded.
 template <class P, class Arguments>
 struct GpuCall {
   using Place = P;
@@ -26,11 +26,12 @@ struct GpuCall {
   GpuLaunch gpu;
   const void* in[AttributeSlots<P>::components];
   void* out[AttributeSlots<P>::components];
-  /// The buffers of the first ghosts, so that a place has the same number there as in `out`.
+  /// Buffers of the first halo stores, by store and component. Shifted so that a place has the same
+  /// index as in `out`.
   void* ghostOut[inlineHaloStores][AttributeSlots<P>::components];
-  /// Bytes of an element, by component; 0 where the rule writes none.
+  /// By component: bytes of an element, 0 if the rule does not write it.
   std::uint16_t writtenSize[AttributeSlots<P>::components];
-  /// Components in the same buffer, by component.
+  /// By component: number of components interleaved in its buffer.
   std::uint16_t interleave[AttributeSlots<P>::components];
   Arguments arguments;
 };
@@ -39,26 +40,26 @@ using ArgumentsOf = typename Traits<Rule>::DeviceArguments;
 template <class P, auto Rule>
 using GpuCallOf = GpuCall<P, ArgumentsOf<Rule>>;
 
-/// Threads of a block, at most.
+/// Maximum number of threads of a block.
 inline constexpr int gpuBlock = 256;
 
-/// Threads of a block of a kernel, at most.
+/// Maximum number of threads of a block of a kernel.
 template <class Body>
-inline constexpr int mostThreads = gpuBlock;
-/// Blocks of a kernel that a multiprocessor should have room for, at least; 0: the compiler knows.
+inline constexpr int maxThreads = gpuBlock;
+/// Minimum number of blocks of a kernel that a multiprocessor can hold; 0: the compiler chooses.
 template <class Body>
 inline constexpr int residentBlocks = 1;
 
-/// The one kernel there is. nvcc 13.0 misspells pointers to members among its own template
-/// arguments, hence the class.
+/// The one __global__ function of all kernels but the persistent one. Its template argument is a
+/// class, since nvcc 13.0 misspells pointers to members among template arguments of a kernel.
 template <class Body>
-__global__ void __launch_bounds__(mostThreads<Body>, residentBlocks<Body>)
+__global__ void __launch_bounds__(maxThreads<Body>, residentBlocks<Body>)
     onGpu(const __grid_constant__ typename Body::Call call) {
   Body::run(call);
 }
 
-/// Queues a kernel. One that `overlaps` may begin while the one before it on the stream ends; it
-/// waits for it by itself (Programming Guide, "Programmatic Dependent Launch").
+/// Queues a kernel. If it `overlaps`, it may start before its predecessor on the stream has ended,
+/// and waits for it by itself (CUDA Programming Guide, "Programmatic Dependent Launch").
 template <class Body>
 void queue(dim3 grid, dim3 block, void* stream, bool overlaps, const typename Body::Call& call,
            std::int64_t sharedBytes = 0) {
@@ -75,14 +76,14 @@ void queue(dim3 grid, dim3 block, void* stream, bool overlaps, const typename Bo
   (void)cudaLaunchKernelEx(&config, onGpu<Body>, call);
 }
 
-/// What a rule sees around place (k, c) of a thread.
+/// Returns the neighbourhood of place (k, c) of a thread.
 template <class P>
 __device__ inline Neighborhood<P> aroundPlace(const GpuLaunch& gpu, const void* const* in,
                                               Cursor at, const GpuPlace& place, int k, int c) {
   return {gpu.launch, in, at, rowOf(gpu, place) + k, place.line, place.column + c};
 }
 
-/// Stores what a thread has made of `Width` neighbouring places.
+/// Stores `Width` neighbouring places of a thread.
 template <class P, class W, int Width>
 __device__ inline void storeRow(void* const* out, Cursor at, Index pitch, const P (&places)[Width],
                                 Copy copy) {
@@ -113,8 +114,8 @@ __device__ inline void storeRow(void* const* out, Cursor at, Index pitch, const 
   });
 }
 
-/// Applies a changing rule to the places of one thread: all loads first, so that rows and columns
-/// share what they read, then all stores.
+/// Applies a changing rule to the places of one thread. All loads come before all stores, so that
+/// rows and columns share loaded values.
 template <class P, auto Rule, class W, int Rows, int Width>
 __device__ inline void changePlaces(const GpuCallOf<P, Rule>& call, const GpuPlace& place) {
   const auto stride = static_cast<Index>(call.gpu.launch.layout.rowStride);
@@ -142,19 +143,19 @@ __device__ inline void changePlaces(const GpuCallOf<P, Rule>& call, const GpuPla
         one = loadFor<Rule, mayBeAtEnd>(call.in, at, around);
       });
     };
-    if (!tellsEnds<P, Rule>() || warpMayBeAtEnd<Width>(call.gpu, D - 1, place)) {
+    if (!separatesEndWarps<P, Rule>() || mayBeEndWarp<Width>(call.gpu, D - 1, place)) {
       load(std::true_type{});
     } else {
       load(std::false_type{});
     }
 #pragma unroll
     for (int k = 0; k < Rows; ++k) {
-      bringBackFor<Rule, Width>(next[k], [&](int c) {
+      applySolidBounceBackFor<Rule, Width>(next[k], [&](int c) {
         return near(Cursor{first.line + k * stride, first.column, c, Width}, k, c);
       });
     }
     forAll([&](P& one, const Neighborhood<P>& around, Cursor) {
-      if (completeFor<Rule>(one, around)) apply<Rule>(one, around, call.arguments);
+      if (applyBoundaryFor<Rule>(one, around)) apply<Rule>(one, around, call.arguments);
     });
 #pragma unroll
     for (int k = 0; k < Rows; ++k) {
@@ -163,9 +164,9 @@ __device__ inline void changePlaces(const GpuCallOf<P, Rule>& call, const GpuPla
       });
     }
     if constexpr (Rows == 1 && Width <= 2) {
-      repeatPlacesAtSides<P, W>(call, place, first, next[0]);
+      storePadding<P, W>(call, place, first, next[0]);
     } else {
-      repeatAtSides<D>(call, place);
+      copyToPadding<D>(call, place);
     }
   } else {
 #pragma unroll 1
@@ -174,16 +175,17 @@ __device__ inline void changePlaces(const GpuCallOf<P, Rule>& call, const GpuPla
       const Cursor at = first.moved(k * stride, c);
       P next = loadFor<Rule>(call.in, at, near(at, k, c));
       const Neighborhood<P> around = near(at, k, c);
-      if (applyBoundaryWhile<Rule>(next, around)) apply<Rule>(next, around, call.arguments);
+      if (applyBounceBackFor<Rule>(next, around)) apply<Rule>(next, around, call.arguments);
       forEachCopy(call, row + k,
                   [&](void* const* out, Copy copy) { storePlace<P, W>(out, at, next, copy); });
     }
-    repeatAtSides<D>(call, place);
+    copyToPadding<D>(call, place);
   }
 }
 
-/// Does what a block has to do in its places, of so many rows and columns a thread. At the ends of
-/// the band, other devices are waited for and wait.
+/// Runs `work` for this block. A block that covers border rows first waits until all peers have
+/// finished the previous step; the last such block to finish signals the peers.
+/// @param rows, width places of a thread
 template <int D, class Work>
 __device__ inline void withPeerSync(const GpuLaunch& gpu, int rows, int width, Work&& work) {
   waitForPredecessor();
@@ -192,14 +194,14 @@ __device__ inline void withPeerSync(const GpuLaunch& gpu, int rows, int width, W
   const std::int64_t end =
       begin + (D == 1 ? std::int64_t{blockDim.x} : rowsOfBlock<D>({rows, width, 0, groups}));
   const Layout& layout = gpu.launch.layout;
-  const bool meetsPeers =
+  const bool syncsPeers =
       gpu.stepFlags.peers > 0 && (begin < layout.depth || end > layout.rows - layout.depth);
-  if (meetsPeers) waitForPeers(gpu);
+  if (syncsPeers) waitForPeers(gpu);
   work();
-  if (meetsPeers) reportToPeers(gpu);
+  if (syncsPeers) reportToPeers(gpu);
 }
 
-/// A changing rule, for `Rows` rows of `Width` columns a thread.
+/// Kernel of a changing rule for `Rows` x `Width` places per thread.
 template <class Tag, class Arguments, class W, int Rows, int Width>
 struct ChangeBody {
   using P = typename Tag::Place;
@@ -211,14 +213,14 @@ struct ChangeBody {
     const GpuLaunch& gpu = call.gpu;
     const auto change = [&](const GpuPlace& place) {
       changePlaces<P, rule, W, Rows, Width>(call, place);
-      if constexpr (AttributeSlots<P>::components > 0) repeatInFurtherGhosts<D>(call, place);
+      if constexpr (AttributeSlots<P>::components > 0) storeFurtherGhosts<D>(call, place);
     };
     withPeerSync<D>(gpu, Rows, Width, [&] {
       if constexpr (D == 3 && Traits<rule>::streams && Rows == 1 && Width > 1 &&
                     maxInterleave<P>() > 1) {
-        const Ahead<Call, Width> ahead(call);
+        const LinePrefetch<Call, Width> prefetcher(call);
         forEachPlace<D>(gpu, Rows, Width, [&](const GpuPlace& place) {
-          ahead.fetch(gpu, place);
+          prefetcher.fetch(gpu, place);
           change(place);
         });
       } else {
@@ -228,7 +230,8 @@ struct ChangeBody {
   }
 };
 
-/// Rules of large places wait for memory: so many threads that it has enough to do.
+/// Returns the minimum number of resident blocks for rules with `width` columns per thread: enough
+/// threads to hide the latency of memory.
 template <class P>
 constexpr int residentBlocksFor(int width) {
   if (width > 2) return 1;

@@ -1,6 +1,6 @@
 #pragma once
 
-// How the kernels of several GPUs wait for each other; included where nvcc compiles a model.
+// Synchronisation of the kernels of several GPUs. Included where nvcc compiles a model.
 
 #include <mass/launch/gpu_launch.hpp>
 #include <mass/support/predecessor.hpp>
@@ -15,14 +15,14 @@ namespace mass::detail {
 template <class T>
 using SystemAtomic = ::cuda::atomic_ref<T, ::cuda::thread_scope_system>;
 
-/// Steps of this run that come before this launch's.
+/// Returns the number of steps of this run before this launch.
 __device__ inline std::uint64_t stepsBefore(const GpuLaunch& gpu) {
   return *gpu.stepsDone + gpu.stepInBatch;
 }
 
-/// Returns when all peers have finished the step before, or one has failed: then nobody waits any
-/// more, at this step or those that are queued, and the host finds out. To be called by all threads
-/// of a block.
+/// Waits until all peers have finished the previous step or one device has failed. After a failure
+/// neither this step nor the queued ones wait any longer; the host checks `failed`. Called by all
+/// threads of a block.
 __device__ inline void waitForPeers(const GpuLaunch& gpu) {
   const StepFlags& stepFlags = gpu.stepFlags;
   const unsigned thread = threadIdx.y * blockDim.x + threadIdx.x;
@@ -31,8 +31,8 @@ __device__ inline void waitForPeers(const GpuLaunch& gpu) {
     const std::uint64_t needed = stepsBefore(gpu);
     const SystemAtomic<std::uint64_t> arrived(*stepFlags.arrivals[peer]);
     std::uint64_t start = 0;
-    for (unsigned looks = 1; arrived.load(::cuda::memory_order_acquire) < needed; ++looks) {
-      if (looks % 1024 != 0) continue;
+    for (unsigned polls = 1; arrived.load(::cuda::memory_order_acquire) < needed; ++polls) {
+      if (polls % 1024 != 0) continue;
       const SystemAtomic<int> failed(*stepFlags.failed);
       if (failed.load(::cuda::memory_order_relaxed) == 0) {
         if (start == 0) start = nanoseconds();
@@ -46,11 +46,11 @@ __device__ inline void waitForPeers(const GpuLaunch& gpu) {
   __syncthreads();
 }
 
-/// Tells the peers that this device has finished a step at its borders, when the last block there
-/// has. To be called by all threads of a block.
+/// Signals the peers that this device has finished a step at its border rows, if this is the last
+/// border block to finish. Called by all threads of a block.
 __device__ inline void reportToPeers(const GpuLaunch& gpu) {
   const StepFlags& stepFlags = gpu.stepFlags;
-  __threadfence_system();  // this thread's stores into other devices come before the report
+  __threadfence_system();  // orders this thread's stores into other devices before the signal
   __syncthreads();
   if (threadIdx.x != 0 || threadIdx.y != 0) return;
   const ::cuda::atomic_ref<unsigned, ::cuda::thread_scope_device> finished(*stepFlags.finished);

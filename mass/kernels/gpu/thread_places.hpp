@@ -1,6 +1,6 @@
 #pragma once
 
-// Which places a thread of a GPU takes. Included where nvcc compiles a model.
+// Assignment of places to the threads of a GPU. Included where nvcc compiles a model.
 
 #include <mass/launch/gpu_launch.hpp>
 #include <mass/rules/attributes.hpp>
@@ -11,7 +11,7 @@
 
 namespace mass::detail {
 
-/// Bytes of the attributes of a place, as rules have them.
+/// Returns the bytes of the attributes of a place, as rules have them.
 template <class P>
 constexpr std::size_t stateBytes() {
   std::size_t bytes = 0;
@@ -22,47 +22,48 @@ constexpr std::size_t stateBytes() {
   return bytes;
 }
 
-/// Columns that a thread takes if it takes several, so that their states stay in registers; or 1.
+/// Returns the columns of a thread that has several, such that their states stay in registers; 1 if
+/// they do not.
 template <class P>
 constexpr int wideColumns() {
   if (P::dimensions == 1) return 1;
   return packWidth * stateBytes<P>() <= 128 ? packWidth : 2 * stateBytes<P>() <= 160 ? 2 : 1;
 }
 
-/// Whether there is a kernel for so many rows and columns a thread.
+/// True if there is a kernel for `rows` x `width` places per thread.
 template <class P>
-constexpr bool hasGpuTile(int rows, int width) {
+constexpr bool hasGpuShape(int rows, int width) {
   if (width != 1 && width != wideColumns<P>()) return false;
   if (rows == 1) return true;
   if (P::dimensions == 1 || (width == 1 && rows != 4 && rows != 8)) return false;
   return static_cast<std::size_t>(rows * width) * stateBytes<P>() <= 128;
 }
 
-/// Where a thread's places begin. What one launch covers is counted in 32 bits.
+/// Places of a thread. The indices of one launch fit into 32 bits.
 struct GpuPlace {
-  int row;  ///< of the launch
+  int row;  ///< within the launch
   int line, column;
-  int rows, width;  ///< that are there, 0 beyond the end
+  int rows, width;  ///< number of rows and columns that exist; 0 beyond the end
 };
-/// The row of the band.
+/// Returns the row in the band.
 __device__ inline std::int64_t rowOf(const GpuLaunch& gpu, const GpuPlace& place) {
   return gpu.rowBegin + place.row;
 }
 
-/// Rows that a block covers.
+/// Returns the number of rows that a block covers.
 template <int D>
 MASS_FN constexpr int rowsOfBlock(const LaunchShape& shape) {
   return D == 2 ? shape.rows * shape.groups : shape.rows;
 }
 
-/// Blocks along the rows are numbered so that both ends of the band come first: what others wait
-/// for is done while the rest is still to do.
+/// Returns the position along the rows of block `number`. The blocks at both ends of the band start
+/// first, since other devices wait for them.
 MASS_FN inline unsigned rowBlock(unsigned number, unsigned blocks) {
   if (number == 0 || blocks == 1) return number;
   return number == 1 ? blocks - 1 : number - 1;
 }
 
-/// The first row of this block (1-D: place), within the launch.
+/// Returns the first row of this block (1-D: place), within the launch.
 template <int D>
 __device__ inline int firstRowOfBlock(int rows) {
   if constexpr (D == 1) {
@@ -74,7 +75,7 @@ __device__ inline int firstRowOfBlock(int rows) {
   }
 }
 
-/// A thread's first place, of its first line in 3-D.
+/// Returns a thread's places; in 3-D, those of its first line.
 template <int D>
 __device__ inline GpuPlace placeOfThread(const GpuLaunch& gpu, int rows, int width) {
   const Layout& layout = gpu.launch.layout;
@@ -96,8 +97,8 @@ __device__ inline GpuPlace placeOfThread(const GpuLaunch& gpu, int rows, int wid
   return place;
 }
 
-/// Calls f for a thread's places; in 3-D, where a block may take several lines one after the other,
-/// once for each of them.
+/// Calls f for a thread's places; in 3-D once for each of the lines that it updates one after
+/// another.
 template <int D, class F>
 __device__ inline void forEachPlace(const GpuLaunch& gpu, int rows, int width, F&& f) {
   GpuPlace place = placeOfThread<D>(gpu, rows, width);
@@ -112,8 +113,8 @@ __device__ inline void forEachPlace(const GpuLaunch& gpu, int rows, int width, F
   }
 }
 
-/// A thread's first place within the launch, whose number fits into 32 bits, as all that it is made
-/// of does.
+/// Returns the cursor of a thread's first place within the launch. The index fits into 32 bits, as
+/// do all intermediate results.
 template <int D>
 __device__ inline Cursor cursorOf(const GpuLaunch& gpu, const GpuPlace& place) {
   const Layout& layout = gpu.launch.layout;

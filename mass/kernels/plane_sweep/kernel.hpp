@@ -1,8 +1,8 @@
 #pragma once
 
-// Rules of 3-D worlds whose blocks go from row to row and have the places around their own in their
-// own memory: each is read from the device's memory about once, not once for every neighbour.
-// Included where nvcc compiles a model.
+// Plane sweep (2.5-D blocking) for rules of 3-D worlds: a block goes from row to row and keeps the
+// rows around its places in shared memory. Each place is read from device memory about once, not
+// once for every neighbour. Included where nvcc compiles a model.
 
 #include <mass/kernels/gpu/stencil_kernel.hpp>
 #include <mass/kernels/plane_sweep/plane_cache.hpp>
@@ -12,7 +12,7 @@
 
 namespace mass::detail {
 
-/// The attributes of a place that are constant, or those that are not, where `components` have it.
+/// Loads the constant attributes of a place, or all others.
 template <bool areConstant, class P>
 __device__ inline void loadSome(P& place, const void* const* components, Cursor at) {
   AttributeSlots<P>::forEach([&](auto slot) {
@@ -26,10 +26,10 @@ __device__ inline void loadSome(P& place, const void* const* components, Cursor 
   });
 }
 
-/// A changing rule whose block takes `Columns` x `Lines` places of `marchRows` rows, one row after
-/// the other.
+/// Kernel of a changing rule. A block updates `Columns` x `Lines` places of rowsPerSweep rows, one
+/// row after another.
 template <class Tag, class Arguments, class W, int Columns, int Lines>
-struct MarchBody {
+struct PlaneSweepBody {
   using P = typename Tag::Place;
   using Call = GpuCall<P, Arguments>;
   using Memory = PlaneCache<P, Columns, Lines>;
@@ -42,7 +42,7 @@ struct MarchBody {
  private:
   __device__ static void planeSweep(const Call& call) {
     extern __shared__ uint4 memory[];
-    __shared__ SharedBarrier arrived[Memory::rows];
+    __shared__ SharedBarrier barriers[Memory::rows];
     auto* const bytes = reinterpret_cast<unsigned char*>(memory);
     const GpuLaunch& gpu = call.gpu;
     GpuPlace place = placeOfThread<3>(gpu, gpu.rowsPerSweep, 1);
@@ -50,10 +50,10 @@ struct MarchBody {
     const int rows = rowsLeft < gpu.rowsPerSweep ? rowsLeft : gpu.rowsPerSweep;
     const bool isThere = place.rows > 0 && place.line < static_cast<int>(gpu.launch.layout.lines);
     place.rows = place.width = 1;
-    const bool isBeside = isAtSide<3>(gpu.launch, place);
-    MarchRows<Call, Columns, Lines> source(call, bytes, arrived, place.row,
-                                           place.line - static_cast<int>(threadIdx.y),
-                                           place.column - static_cast<int>(threadIdx.x));
+    const bool isBeside = isAtPadding<3>(gpu.launch, place);
+    PlaneLoader<Call, Columns, Lines> source(call, bytes, barriers, place.row,
+                                             place.line - static_cast<int>(threadIdx.y),
+                                             place.column - static_cast<int>(threadIdx.x));
 
     const void* in[AttributeSlots<P>::components];
     AttributeSlots<P>::forEach([&](auto slot) {
@@ -76,24 +76,24 @@ struct MarchBody {
     }
 #pragma unroll
     for (int i = 0; i < Memory::read - 1; ++i) source.wait(i, false);
-    int newest = Memory::read - 1;  // of the rows that the rule reads, where it is
+    int newest = Memory::read - 1;  // slot of the newest row that the rule reads
     bool isOdd = false;
-    P coming;
-    if (isThere) loadSome<true>(coming, in, cursorOf<3>(gpu, place));
+    P constants;
+    if (isThere) loadSome<true>(constants, in, cursorOf<3>(gpu, place));
 #pragma unroll 1
     for (int left = rows; left > 0; --left, ++place.row) {
       source.wait(newest, isOdd);
-      __syncthreads();  // and nobody needs the row before these any more
+      __syncthreads();  // and all threads are done with the oldest row
       if (left + 2 * reach >= Memory::rows) {
         const int free = newest + Memory::ahead;
         source.fetch(free >= Memory::rows ? free - Memory::rows : free);
       }
       if (isThere) {
-        P next[1] = {coming};
-        // What is constant is under way while the rule is at work.
+        P next[1] = {constants};
+        // Loads the next row's constant attributes while the rule runs.
         if (left > 1) {
           const GpuPlace after{place.row + 1, place.line, place.column, 1, 1};
-          loadSome<true>(coming, in, cursorOf<3>(gpu, after));
+          loadSome<true>(constants, in, cursorOf<3>(gpu, after));
         }
         change(call, place, in, near, next, isBeside);
       }
@@ -106,7 +106,7 @@ struct MarchBody {
       near.rows[Memory::read - 1] = newest * Memory::places + own;
     }
   }
-  /// @param isBeside the place may lie where borders repeat it
+  /// @param isBeside true if the place may have images in the padding
   __device__ static void change(const Call& call, const GpuPlace& place, const void* const* in,
                                 const CachedRows<reach>& lines, P (&next)[1], bool isBeside) {
     constexpr auto rule = ruleOf(Tag{});
@@ -117,16 +117,16 @@ struct MarchBody {
     apply<rule>(next[0], near, call.arguments);
     forEachCopy(call, rowOf(call.gpu, place),
                 [&](void* const* out, Copy copy) { storePlace<P, W>(out, there, next[0], copy); });
-    if (isBeside) repeatPlacesAtSides<P, W>(call, place, there, next);
-    repeatInFurtherGhosts<3>(call, place);
+    if (isBeside) storePadding<P, W>(call, place, there, next);
+    storeFurtherGhosts<3>(call, place);
   }
 };
 
 template <class Tag, class Arguments, class W, int Columns, int Lines>
-inline constexpr int mostThreads<MarchBody<Tag, Arguments, W, Columns, Lines>> = Columns* Lines;
+inline constexpr int maxThreads<PlaneSweepBody<Tag, Arguments, W, Columns, Lines>> = Columns* Lines;
 template <class Tag, class Arguments, class W, int Columns, int Lines>
-inline constexpr int residentBlocks<MarchBody<Tag, Arguments, W, Columns, Lines>> = 1024 /
-                                                                                    (Columns *
-                                                                                     Lines);
+inline constexpr int residentBlocks<PlaneSweepBody<Tag, Arguments, W, Columns, Lines>> = 1024 /
+                                                                                         (Columns *
+                                                                                          Lines);
 
 }  // namespace mass::detail

@@ -1,6 +1,6 @@
 #pragma once
 
-// What all places read, brought near. Included where nvcc compiles a model.
+// Copies of shared arrays in the shared memory of a block. Included where nvcc compiles a model.
 
 #include <mass/rules/shared.hpp>
 
@@ -11,9 +11,9 @@
 
 namespace mass::detail {
 
-/// Arrays that all places read, in the memory of a block while there is room for them: to look
-/// something up there takes a tenth of the time that it takes a block to fetch it once.
-struct Staging {
+/// Copies the arguments mass::Shared of a rule into shared memory as long as there is room. A load
+/// from there takes a tenth of the time in which a block copies an array once.
+struct ArgumentStaging {
   static constexpr int room = 6 * 1024;  // bytes
 
   unsigned char* bytes;
@@ -39,7 +39,7 @@ struct Staging {
   }
   template <class Arguments, std::size_t... N>
   __device__ Arguments all(const Arguments& arguments, std::index_sequence<N...>) {
-    return Arguments{staged(std::get<N>(arguments))...};  // braces: from left to right
+    return Arguments{staged(std::get<N>(arguments))...};  // braces evaluate from left to right
   }
   template <class Arguments>
   __device__ Arguments all(const Arguments& arguments) {

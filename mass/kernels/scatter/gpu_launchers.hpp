@@ -1,6 +1,6 @@
 #pragma once
 
-// How the host launches rules that send codes. Included where nvcc compiles a model.
+// Host functions that launch scatter rules. Included where nvcc compiles a model.
 
 #include <mass/kernels/gpu/grid.hpp>
 #include <mass/kernels/gpu/launchers.hpp>
@@ -12,16 +12,18 @@
 
 namespace mass::detail {
 
-/// How some blocks share so many quads, in as few turns as they can, evenly.
+/// Returns the share of `blocks` blocks in `quads` quads: as few rounds as possible, of equal
+/// length.
 inline BlockShare shareOf(std::int64_t quads, std::int64_t blocks) {
-  constexpr std::int64_t quadsOfSector = 2;  // what memory moves is 32 bytes or more
+  constexpr std::int64_t quadsOfSector = 2;  // memory transactions have 32 bytes or more
   const std::int64_t warps = blocks * SendWarps::count;
-  const std::int64_t turns = std::max<std::int64_t>(blocksFor(quads, warps * SendWarps::quads), 1);
+  const std::int64_t rounds = std::max<std::int64_t>(blocksFor(quads, warps * SendWarps::quads), 1);
   return {static_cast<int>(blocks),
-          static_cast<int>(blocksFor(quads, warps * turns * quadsOfSector) * quadsOfSector)};
+          static_cast<int>(blocksFor(quads, warps * rounds * quadsOfSector) * quadsOfSector)};
 }
 
-/// The scan of a launch or a piece of one: how blocks share rows is known, for the whole band.
+/// Returns the schedule of a launch, or a piece of one, whose distribution over blocks is known for
+/// the whole band.
 inline ScanSchedule scanOf(const GpuLaunch& gpu) {
   const Layout& layout = gpu.launch.layout;
   ScanSchedule scan = gpu.scan;
@@ -33,8 +35,7 @@ inline ScanSchedule scanOf(const GpuLaunch& gpu) {
   return scan;
 }
 
-/// The scan of a launch for which it is not known yet how blocks share its rows.
-/// @param resident blocks that a GPU has room for at once
+/// Computes the schedule of a launch, with its distribution over blocks.
 inline ScanSchedule scanOf(const GpuLaunch& gpu, std::int64_t resident) {
   const Layout& layout = gpu.launch.layout;
   ScanSchedule scan = scanOf(gpu);
@@ -43,16 +44,16 @@ inline ScanSchedule scanOf(const GpuLaunch& gpu, std::int64_t resident) {
   const std::int64_t inside = scan.borderEnd - scan.borderBegin;
   const std::int64_t atEnds = gpu.rowEnd - gpu.rowBegin - inside;
   const std::int64_t quads = inside * scan.quadsOfRow;
-  // Blocks that finish some quads in so many turns.
-  const auto blocksIn = [](std::int64_t some, std::int64_t turns) {
-    constexpr std::int64_t ofTurn = SendWarps::quads * SendWarps::count;
-    return std::max<std::int64_t>(blocksFor(some, ofTurn * turns), 1);
+  // Number of blocks that scan `some` quads in `rounds` rounds.
+  const auto blocksIn = [](std::int64_t some, std::int64_t rounds) {
+    constexpr std::int64_t ofRound = SendWarps::quads * SendWarps::count;
+    return std::max<std::int64_t>(blocksFor(some, ofRound * rounds), 1);
   };
-  // Those at the ends have ended when the others are at a part of their turns: what they send over
-  // NVLink takes long, and all that are idle afterwards are missed.
+  // Border blocks end when the others have done 1/part of their rounds: their stores over NVLink
+  // take long, but blocks that are idle afterwards cost time.
   constexpr std::int64_t part = 2;
-  const std::int64_t turns = std::max<std::int64_t>(blocksIn(quads, part) / resident, 1);
-  scan.border = shareOf(scan.quadsOfRow, blocksIn(scan.quadsOfRow, turns));
+  const std::int64_t rounds = std::max<std::int64_t>(blocksIn(quads, part) / resident, 1);
+  scan.border = shareOf(scan.quadsOfRow, blocksIn(scan.quadsOfRow, rounds));
   const std::int64_t others = std::max(resident - atEnds * scan.border.blocks, resident / 2);
   scan.inside = shareOf(quads, std::clamp<std::int64_t>(others, 1, blocksIn(quads, 1)));
   return scan;
@@ -62,8 +63,8 @@ inline std::int64_t borderBlocksOf(const GpuLaunch& gpu, const ScanSchedule& sca
   return (gpu.rowEnd - gpu.rowBegin - inside) * scan.border.blocks;
 }
 
-/// A rule that sends codes, as it is launched. (No short names for its bodies: nvcc 13.0 would
-/// spell them with the rules, which it misspells.)
+/// Launcher of a scatter rule. (No aliases of its bodies: nvcc 13.0 would spell them with the
+/// rules, which it misspells.)
 template <class P, auto Before, auto Rule>
 struct SendLauncher {
   static constexpr LaunchShape shape{1, 1, SendWarps::threads, 1};
@@ -104,11 +105,11 @@ struct SendLauncher {
   }
   static const void* persistentFunction() {
     return reinterpret_cast<const void*>(
-        &onTiles<PersistentScatter<TagOf<P, Rule>, typename BeforeEntry<P, Before>::Tag,
-                                   ArgumentsOf<Rule>>>);
+        &onPersistent<PersistentScatter<TagOf<P, Rule>, typename BeforeEntry<P, Before>::Tag,
+                                        ArgumentsOf<Rule>>>);
   }
   static int launchPersistent(const GpuLaunch& gpu, void* stream) {
-    const auto kernel = &onTiles<
+    const auto kernel = &onPersistent<
         PersistentScatter<TagOf<P, Rule>, typename BeforeEntry<P, Before>::Tag, ArgumentsOf<Rule>>>;
     const cudaError_t status = cudaFuncSetAttribute(
         kernel, cudaFuncAttributeMaxDynamicSharedMemorySize, gpu.tiles.sharedBytes);
@@ -118,7 +119,7 @@ struct SendLauncher {
     attribute.val.cooperative = 1;
     cudaLaunchConfig_t config{};
     config.gridDim = dim3(static_cast<unsigned>(gpu.tiles.plan.blocks()));
-    config.blockDim = dim3(tileBlock);
+    config.blockDim = dim3(persistentBlock);
     config.dynamicSmemBytes = static_cast<std::size_t>(gpu.tiles.sharedBytes);
     config.stream = static_cast<cudaStream_t>(stream);
     config.attrs = &attribute;

@@ -1,28 +1,29 @@
 #pragma once
 
-// Many steps of a rule that sends codes in one kernel, whose blocks keep places in their own
-// memory. Included where nvcc compiles a model.
+// Persistent kernel: many steps of a scatter rule in one kernel, whose blocks keep their tile in
+// shared memory. Included where nvcc compiles a model.
 
 #include <mass/kernels/scatter/gpu_argument_staging.hpp>
-#include <mass/kernels/scatter/gpu_tile.hpp>
-#include <mass/kernels/scatter/gpu_tile_sender.hpp>
+#include <mass/kernels/scatter/gpu_persistent_sender.hpp>
+#include <mass/kernels/scatter/gpu_persistent_tile.hpp>
 
 #include <cstddef>
 #include <cstdint>
 
 namespace mass::detail {
 
-/// Where the places of a tile are in a step, by their numbers in lines of whole quads.
+/// Positions of the places of a tile in a step, by their numbers in lines of whole quads.
 template <class Call>
-struct TileFrame {
+struct PersistentFrame {
   using P = typename Call::Place;
 
   const Call& call;
-  const Launch& launch;  ///< of the step
+  const Launch& launch;  ///< of the current step
   const Tile<P>& tile;
-  bool isOdd;  ///< then buffers have changed their parts
+  bool isOdd;  ///< true if the buffers are swapped
 
-  /// The buffers that are read, and emptied, in this step; those that are filled.
+  /// Returns the buffers that are read, and cleared, in this step; out() returns those that are
+  /// filled.
   __device__ void* const* emptied() const {
     return isOdd ? call.out : const_cast<void* const*>(call.in);
   }
@@ -39,11 +40,11 @@ struct TileFrame {
   }
 };
 
-/// Four first words side by side, as one thread looks at them.
+/// First words of four consecutive places, which one thread loads.
 struct Quad {
   uint4* at = nullptr;
   uint4 words{};
-  int columns = 0;  ///< from its first place on to the end of the line
+  int columns = 0;  ///< number of columns from its first place to the end of the line
   int place = 0;    ///< number of its first place in the tile
 
   __device__ bool any() const { return (words.x | words.y | words.z | words.w) != 0; }
@@ -52,20 +53,20 @@ struct Quad {
   }
 };
 
-/// Where the lines of a tile lie: first those in the block's memory, then those in the device's.
-/// Looked up, as this is asked for every quad in every step.
+/// Addresses of the lines of a tile: those in shared memory first, then those in device memory. A
+/// table, since each quad of each step needs them.
 struct TileLines {
-  int begin[PersistentTilePlan::mostLines];  ///< in quads; of a line in the device's memory, ~begin
-  std::uint16_t number[PersistentTilePlan::mostLines];  ///< in the tile
+  int begin[PersistentTilePlan::mostLines];  ///< in quads; ~begin for a line in device memory
+  std::uint16_t number[PersistentTilePlan::mostLines];  ///< number of the line in the tile
 
   template <class P>
   __device__ void fill(const Tile<P>& tile, const Layout& layout) {
     const SharedTile& interior = tile.interior;
     const int nearLines = interior.rows * interior.lines;
-    for (int i = static_cast<int>(threadIdx.x); i < tile.rows * tile.lines; i += tileBlock) {
+    for (int i = static_cast<int>(threadIdx.x); i < tile.rows * tile.lines; i += persistentBlock) {
       const int row = tile.rowOf(i), line = tile.lineOf(i);
       const bool isNear = interior.holds(row, line);
-      // Lines of the interior that come before this one.
+      // Number of lines of the interior before this one.
       const int rows = min(max(row - interior.firstRow, 0), interior.rows);
       const bool isBeside = row >= interior.firstRow && rows < interior.rows;
       const int lines = isBeside ? min(max(line - interior.firstLine, 0), interior.lines) : 0;
@@ -79,45 +80,46 @@ struct TileLines {
   }
 };
 
-/// Steps of a rule that sends codes, by blocks that keep their places. Each step a block lists its
-/// occupied places, empties them, and sends; then it lists its interior's for the next step,
-/// and waits for the blocks beside it.
+/// Kernel of many steps of a scatter rule. In each step a block lists its occupied places, clears
+/// them and sends; then it lists those of its interior for the next step, and waits for the
+/// adjacent blocks.
 template <class Tag, class Before, class Arguments>
 struct PersistentScatter {
   using P = typename Tag::Place;
   using Call = GpuCall<P, Arguments>;
-  using Frame = TileFrame<Call>;
-  using Sender = TileSender<Tag, Before, Arguments, Frame>;
+  using Frame = PersistentFrame<Call>;
+  using Sender = PersistentSender<Tag, Before, Arguments, Frame>;
   static constexpr int warps = warpsPerPersistentBlock;
 
   __device__ static void run(const Call& call) {
     extern __shared__ uint4 memory[];
     __shared__ TileLines lines;
-    __shared__ TileTurns<P> turns;
-    alignas(16) __shared__ unsigned char bytes[Staging::room];
-    const Arguments arguments = Staging{bytes}.all(call.arguments);
+    __shared__ NeighborBarrier<P> barrier;
+    alignas(16) __shared__ unsigned char bytes[ArgumentStaging::room];
+    const Arguments arguments = ArgumentStaging{bytes}.all(call.arguments);
     const PersistentRun& tiles = call.gpu.tiles;
     auto* const words = reinterpret_cast<std::uint32_t*>(memory);
     const Tile<P> tile(call.gpu.launch.layout, tiles.plan, words);
     const int warp = static_cast<int>(threadIdx.x) / warpWidth;
     const std::int64_t interior = tiles.plan.interiorLines * tile.quadsOfLine;
-    const TileList list{reinterpret_cast<int2*>(memory + interior) + warp * tiles.nearRoom,
-                        reinterpret_cast<int2*>(tiles.overflow) +
-                            (static_cast<std::int64_t>(blockIdx.x) * warps + warp) * tiles.farRoom,
-                        tiles.nearRoom};
+    const OccupiedList list{
+        reinterpret_cast<int2*>(memory + interior) + warp * tiles.nearRoom,
+        reinterpret_cast<int2*>(tiles.overflow) +
+            (static_cast<std::int64_t>(blockIdx.x) * warps + warp) * tiles.farRoom,
+        tiles.nearRoom};
     Launch launch = resolved(call.gpu.launch);
     lines.fill(tile, launch.layout);
-    turns.begin(tiles);
+    barrier.begin(tiles);
     exchangeInterior<true>({call, launch, tile, false});
     const auto steps = static_cast<unsigned>(tiles.steps);
     const int nearQuads = tile.interior.rows * tile.interior.lines * tile.quadsOfLine;
     for (unsigned step = 0; step < steps; ++step) {
-      if (step > 0) turns.report(step);
+      if (step > 0) barrier.report(step);
       launch.scatter.beyond = tiles.beyond[step % 2];
       const Frame frame{call, launch, tile, step % 2 != 0};
-      // Nobody else sends codes to the interior.
+      // No other block sends elements to the interior.
       const int near = collect(frame, lines, list, 0, nearQuads, 0);
-      if (step > 0) turns.wait(step);
+      if (step > 0) barrier.wait(step);
       send(frame, arguments, list, collect(frame, lines, list, nearQuads, tile.quads(), near));
       ++launch.step;
     }
@@ -128,23 +130,23 @@ struct PersistentScatter {
  private:
   static constexpr bool all = visitsAll<ruleOf(Tag{})>;
 
-  /// Brings the words of the interior from the buffer that is read, which then is empty, or into
-  /// the one that is to be read next.
-  template <bool comes>
+  /// Loads the words of the interior from the buffer that is read, and clears it there; or stores
+  /// them into the buffer that is read next.
+  template <bool loadsTile>
   __device__ static void exchangeInterior(const Frame& frame) {
     const SharedTile& interior = frame.tile.interior;
     const Layout& layout = frame.launch.layout;
     const int quads = interior.rows * interior.lines * frame.tile.quadsOfLine;
     auto* const words =
         static_cast<std::uint32_t*>(frame.emptied()[MultisetAttributeSlot<P>::first]);
-    for (int i = static_cast<int>(threadIdx.x); i < quads; i += tileBlock) {
+    for (int i = static_cast<int>(threadIdx.x); i < quads; i += persistentBlock) {
       const int number = i / frame.tile.quadsOfLine;
       const int row = number / interior.lines, line = number % interior.lines;
       const int column = (i - number * frame.tile.quadsOfLine) * packWidth;
       auto* const far = reinterpret_cast<uint4*>(
           words + layout.at(interior.firstRow + row, interior.firstLine + line, column));
       uint4* const near = reinterpret_cast<uint4*>(interior.words) + i;
-      if constexpr (comes) {
+      if constexpr (loadsTile) {
         *near = *far;
         *far = make_uint4(0, 0, 0, 0);
       } else {
@@ -155,9 +157,9 @@ struct PersistentScatter {
   }
 
   /// Sends from the places that the warps of a block have listed.
-  __device__ static void send(const Frame& frame, const Arguments& arguments, const TileList& list,
-                              int total) {
-    __shared__ CodeQueue further[warps];
+  __device__ static void send(const Frame& frame, const Arguments& arguments,
+                              const OccupiedList& list, int total) {
+    __shared__ ElementQueue further[warps];
     const int warp = static_cast<int>(threadIdx.x) / warpWidth;
     const int lane = static_cast<int>(threadIdx.x) % warpWidth;
     __syncthreads();
@@ -168,26 +170,30 @@ struct PersistentScatter {
     }
   }
 
-  /// Lists the occupied places of a warp's quads among [begin, end), after `total` others, and
-  /// empties them; returns how many are listed.
-  __device__ static int collect(const Frame& frame, const TileLines& lines, const TileList& list,
-                                int begin, int end, int total) {
+  /// Appends the occupied places of a warp's quads among [begin, end) to its list of `total`
+  /// places, and clears them.
+  /// @return number of places in the list
+  __device__ static int collect(const Frame& frame, const TileLines& lines,
+                                const OccupiedList& list, int begin, int end, int total) {
     constexpr int loads = 4;
     const int lane = static_cast<int>(threadIdx.x) % warpWidth;
-    // Every so many quads are a thread's, wherever the range begins.
-    for (int first = begin - begin % tileBlock; first < end; first += tileBlock * loads) {
+    // Each thread has every persistentBlock-th quad, wherever the range begins.
+    for (int first = begin - begin % persistentBlock; first < end;
+         first += persistentBlock * loads) {
       Quad quad[loads];
 #pragma unroll
       for (int k = 0; k < loads; ++k) {
-        const int number = first + k * tileBlock + static_cast<int>(threadIdx.x);
-        quad[k] = begin <= number && number < end ? look(frame, lines, number) : Quad{};
+        const int number = first + k * persistentBlock + static_cast<int>(threadIdx.x);
+        quad[k] = begin <= number && number < end ? loadQuad(frame, lines, number) : Quad{};
       }
 #pragma unroll
       for (int k = 0; k < loads; ++k) {
-        if (first + k * tileBlock >= end) break;
+        if (first + k * persistentBlock >= end) break;
         if (!all && !__any_sync(~0U, quad[k].any())) continue;
         quad[k].empty();
-        const auto add = [&](auto&& noteAt) { return enlistFew(total, lane, quad[k], noteAt); };
+        const auto add = [&](auto&& noteAt) {
+          return appendOccupied(total, lane, quad[k], noteAt);
+        };
         if (total + warpWidth * packWidth <= list.room) {
           total = add([&](int n, int at, std::uint32_t word) { list.near[n] = noted(at, word); });
         } else {
@@ -199,11 +205,12 @@ struct PersistentScatter {
     return total;
   }
 
-  /// Calls store(n, place, word) for the places of the quads of a warp's threads for which the rule
-  /// is called, n counting on from `count`; returns how far. Fast where they are scarce: many of
-  /// the four places are so in no quad.
+  /// Calls store(n, place, word), with n counting from `count`, for the places of the warp's quads
+  /// for which the rule is called. Fast if they are scarce: often no quad has an occupied place at
+  /// one of the four positions.
+  /// @return the next n
   template <class Store>
-  __device__ static int enlistFew(int count, int lane, const Quad& quad, Store&& store) {
+  __device__ static int appendOccupied(int count, int lane, const Quad& quad, Store&& store) {
     const std::uint32_t word[packWidth] = {quad.words.x, quad.words.y, quad.words.z, quad.words.w};
     const unsigned before = (1U << lane) - 1;
 #pragma unroll
@@ -217,7 +224,7 @@ struct PersistentScatter {
     return count;
   }
 
-  __device__ static Quad look(const Frame& frame, const TileLines& lines, int number) {
+  __device__ static Quad loadQuad(const Frame& frame, const TileLines& lines, int number) {
     const int line = frame.tile.byQuads(number);
     const int beside = number - line * frame.tile.quadsOfLine;
     const int columns = static_cast<int>(frame.launch.layout.columns) - beside * packWidth;
@@ -233,10 +240,10 @@ struct PersistentScatter {
   }
 };
 
-/// A kernel whose blocks have a multiprocessor each.
+/// Kernel whose blocks have a multiprocessor each.
 template <class Body>
-__global__ void __launch_bounds__(tileBlock, 1)
-    onTiles(const __grid_constant__ typename Body::Call call) {
+__global__ void __launch_bounds__(persistentBlock, 1)
+    onPersistent(const __grid_constant__ typename Body::Call call) {
   Body::run(call);
 }
 

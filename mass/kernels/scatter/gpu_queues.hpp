@@ -1,6 +1,6 @@
 #pragma once
 
-// What waits in a block's memory until there is enough of it for all threads of a warp. Included
+// Queues in shared memory that collect work until it suffices for all threads of a warp. Included
 // where nvcc compiles a model.
 
 #include <mass/rules/cursor.hpp>
@@ -13,33 +13,32 @@ namespace mass::detail {
 
 inline constexpr int warpWidth = 32;
 
-/// A place by its number, and the first word of its bag.
+/// Returns the number of a place and the first word of its multiset.
 __device__ inline int2 noted(int place, std::uint32_t word) {
   return make_int2(place, static_cast<int>(word));
 }
 
-/// Codes of a warp that wait until there are threads for them.
-struct CodeQueue {
+/// Queue of the elements of a warp that no thread has sent yet.
+struct ElementQueue {
   static constexpr int room = 2 * warpWidth;
 
-  /// A code of a place, for a thread to send. Where the place's bag is yet to be prepared, its
-  /// value is the bag's first word, and its number, that of a code, has `isWord` added.
-  struct Turn {
+  /// Element of a place. If its multiset is not prepared yet, `element.value` is its first word and
+  /// `element.number`, the number of an element, has the bit `isWord` set.
+  struct QueuedElement {
     static constexpr int none = -1;
     static constexpr std::uint32_t isWord = 1U << 31;
 
     int place;
     Element element;
   };
-  Turn turns[room];
+  QueuedElement elements[room];
 };
 
-/// Deliveries of a warp to bags that were not empty, which wait until there are enough of them for
-/// all its threads.
+/// Queue of the elements of a warp that were sent to multisets that were not empty.
 struct RetryQueue {
   static constexpr int room = 2 * warpWidth;
 
-  /// A PendingElement to the device's memory.
+  /// PendingElement in device memory.
   struct alignas(16) Entry {
     std::uint32_t* first;
     std::uint32_t seen;
@@ -49,16 +48,16 @@ struct RetryQueue {
   Entry entries[room];
 };
 
-/// Warps of a block of a rule that sends codes, and what one looks at before it goes on.
+/// Warps of a block of a scatter kernel, and the quads that one scans in a round.
 struct SendWarps {
-  static constexpr int count = 10;  ///< two such blocks leave a thread the 96 registers it needs
+  /// Two such blocks leave each thread the 96 registers that it needs.
+  static constexpr int count = 10;
   static constexpr int threads = count * warpWidth;
-  static constexpr int loads = 2;  ///< quads that a thread looks at together
+  static constexpr int loads = 2;  ///< quads that a thread loads at once
   static constexpr int quads = loads * warpWidth;
 };
 
-/// Places of a warp that wait until there are enough of them for all its threads: in the block's
-/// memory, by addresses.
+/// Queue of the occupied places of a warp, in shared memory, by addresses.
 class SendQueue {
  public:
   static constexpr int room = warpWidth + SendWarps::quads * packWidth;

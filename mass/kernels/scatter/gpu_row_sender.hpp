@@ -1,45 +1,48 @@
 #pragma once
 
-// How a warp sends what is in places whose bags lie in the device's memory. Included where nvcc
-// compiles a model.
+// Scatter by the warps of a kernel of one step, with multisets in device memory. Included where
+// nvcc compiles a model.
 
-#include <mass/kernels/scatter/gpu_code_sender.hpp>
+#include <mass/kernels/scatter/gpu_element_sender.hpp>
 
 #include <cstdint>
 
 namespace mass::detail {
 
-/// Sends what is in places, a place a thread. Of codes that are sent one by one, each thread sends
-/// the first of its place; further ones, of which few places have any, wait until they are enough
-/// for a warp. So do deliveries that find another code where they come to.
+/// Sends the elements of places, one place per thread. If the rule takes single elements, each
+/// thread sends the first of its place. Further elements, which few places have, are queued until
+/// they suffice for a warp; so are elements that meet another one in the first word of their
+/// destination.
 template <class Tag, class Before, class Arguments, class Frame>
-class RowSender : CodeSender<Tag, Before, Arguments, Frame> {
-  using Base = CodeSender<Tag, Before, Arguments, Frame>;
-  using Base::waiting_, Base::last_, Base::frame_, Base::lane_;
-  using typename Base::P, typename Base::Turn;
+class RowSender : ElementSender<Tag, Before, Arguments, Frame> {
+  using Base = ElementSender<Tag, Before, Arguments, Frame>;
+  using Base::queued_, Base::last_, Base::frame_, Base::lane_;
+  using typename Base::P, typename Base::QueuedElement;
 
  public:
-  __device__ RowSender(const Arguments& arguments, const Frame& frame, CodeQueue& queue,
+  __device__ RowSender(const Arguments& arguments, const Frame& frame, ElementQueue& queue,
                        RetryQueue& retries, int lane)
       : Base(arguments, frame, queue, lane), retries_(retries) {}
 
-  /// Sends from a place, if a thread has its `own`: all threads of a warp come together. The `last`
-  /// time, nothing waits any longer.
+  /// Sends from a place if `own`. Called by all threads of a warp; if `last`, also sends all queued
+  /// elements.
+  /// @param noted place and first word of its multiset
   __device__ void send(bool own, int2 noted, bool last) {
     const auto first = static_cast<std::uint32_t>(noted.y);
-    if constexpr (takesCode<ruleOf(Tag{})>) {
-      MultisetOf<P> bag;
+    if constexpr (takesElement<ruleOf(Tag{})>) {
+      MultisetOf<P> multiset;
       int count = 0;
       if (own) {
         ScatterContext<P> around = this->aroundOf(noted.x);
-        const P bare = this->bareAt(around);
-        bag = this->preparedAt(bare, around, first).*MultisetAttributeSlot<P>::member;
-        count = bag.size();
-        around.element = {codeIn(bag, 0), 0};
-        if (count > 0) this->call(bare, around);
+        const P withoutMultiset = this->loadWithoutMultiset(around);
+        multiset =
+            this->preparedAt(withoutMultiset, around, first).*MultisetAttributeSlot<P>::member;
+        count = multiset.size();
+        around.element = {elementIn(multiset, 0), 0};
+        if (count > 0) this->call(withoutMultiset, around);
       }
       deliver();
-      sendOthers(noted.x, bag, count, last);
+      sendOthers(noted.x, multiset, count, last);
     } else {
       if (own) this->sendPlace(noted.x, first);
       deliver();
@@ -48,34 +51,36 @@ class RowSender : CodeSender<Tag, Before, Arguments, Frame> {
   }
 
  private:
-  /// All codes of a place but the first.
-  __device__ void sendOthers(int place, const MultisetOf<P>& bag, int count, bool last) {
+  /// Sends all elements of a place but the first.
+  __device__ void sendOthers(int place, const MultisetOf<P>& multiset, int count, bool last) {
     for (int i = 1;; ++i) {
       const unsigned more = __ballot_sync(~0U, i < count);
       if (more != 0) {
-        this->defer(more, i < count, {place, {codeIn(bag, i), static_cast<std::uint32_t>(i)}});
-      } else if (!last || waiting_ == 0) {
+        this->enqueue(more, i < count,
+                      {place, {elementIn(multiset, i), static_cast<std::uint32_t>(i)}});
+      } else if (!last || queued_ == 0) {
         return;
       }
-      if (waiting_ >= warpWidth || more == 0) sendWaiting();
+      if (queued_ >= warpWidth || more == 0) sendQueued();
     }
   }
-  __device__ void sendWaiting() {
+  __device__ void sendQueued() {
     __syncwarp();
-    const int count = min(waiting_, warpWidth);
-    waiting_ -= count;
+    const int count = min(queued_, warpWidth);
+    queued_ -= count;
     if (lane_ < count) {
-      const Turn& turn = this->queue_.turns[waiting_ + lane_];
-      ScatterContext<P> around = this->aroundOf(turn.place);
-      around.element = turn.element;
-      this->call(this->bareAt(around), around);
+      const QueuedElement& entry = this->queue_.elements[queued_ + lane_];
+      ScatterContext<P> around = this->aroundOf(entry.place);
+      around.element = entry.element;
+      this->call(this->loadWithoutMultiset(around), around);
     }
     __syncwarp();
     deliver();
   }
 
-  /// Begins to deliver what a rule has sent last, after what was begun before has been looked at:
-  /// to keep something of two deliveries would make the thread wait for memory at once.
+  /// Begins to insert the element that the rule sent last. Queues the one before for a retry if its
+  /// first word was not empty: testing it now rather than at once keeps the atomic operation
+  /// asynchronous.
   __device__ void deliver() {
     queueRetries();
     begun_ = last_;
@@ -88,26 +93,26 @@ class RowSender : CodeSender<Tag, Before, Arguments, Frame> {
   __device__ void finish() {
     queueRetries();
     begun_ = {};
-    while (waitingRetries_ > 0) retry();
+    while (queuedRetries_ > 0) retry();
   }
-  /// What was begun before and found another code has to wait.
+  /// Queues the insertion that met another element.
   __device__ void queueRetries() {
     const bool own = begun_.seen != 0;
     const unsigned all = __ballot_sync(~0U, own);
     if (all == 0) return;
     if (own) {
-      retries_.entries[waitingRetries_ + this->numberAmong(all)] = {begun_.first, begun_.seen,
-                                                                    begun_.element, begun_.beyond};
+      retries_.entries[queuedRetries_ + this->numberAmong(all)] = {begun_.first, begun_.seen,
+                                                                   begun_.element, begun_.beyond};
     }
-    waitingRetries_ += __popc(all);
-    if (waitingRetries_ >= warpWidth) retry();
+    queuedRetries_ += __popc(all);
+    if (queuedRetries_ >= warpWidth) retry();
   }
   __device__ void retry() {
     __syncwarp();
-    const int count = min(waitingRetries_, warpWidth);
-    waitingRetries_ -= count;
+    const int count = min(queuedRetries_, warpWidth);
+    queuedRetries_ -= count;
     if (lane_ < count) {
-      const RetryQueue::Entry& entry = retries_.entries[waitingRetries_ + lane_];
+      const RetryQueue::Entry& entry = retries_.entries[queuedRetries_ + lane_];
       finishInsertion<P>(frame_.launch, frame_.out(), false,
                          {entry.first, 0, entry.seen, entry.element, entry.beyond});
     }
@@ -115,7 +120,7 @@ class RowSender : CodeSender<Tag, Before, Arguments, Frame> {
   }
 
   RetryQueue& retries_;
-  int waitingRetries_ = 0;
+  int queuedRetries_ = 0;
   PendingElement begun_;
 };
 

@@ -1,6 +1,6 @@
 #pragma once
 
-// A step of a rule that sends codes on a GPU. Included where nvcc compiles a model.
+// Kernel of one step of a scatter rule. Included where nvcc compiles a model.
 
 #include <mass/kernels/scatter/gpu_argument_staging.hpp>
 #include <mass/kernels/scatter/gpu_row_sender.hpp>
@@ -12,18 +12,18 @@
 
 namespace mass::detail {
 
-/// Where the places of a launch are, by their distance from its first one in memory: what is beside
-/// lines and rows has numbers, too, so that looking at all of them in turn takes no division.
+/// Positions of the places of a launch, numbered by their distance from its first place in memory.
+/// Padding has numbers, too, so that scanning all of them takes no division.
 template <class Call>
 struct ScanFrame {
   using P = typename Call::Place;
 
   const Call& call;
   const Launch& launch;
-  Index start;  ///< of the first place
+  Index start;  ///< index of the first place
   QuickDivisor byRows, byLines;
 
-  /// Where in the band something is. It may be no place but what lies beside lines and rows.
+  /// Position in the band; it may lie in the padding.
   struct Position {
     int row, line, column;
   };
@@ -42,20 +42,20 @@ struct ScanFrame {
     const int column = place - (row * byRows.divisor + line * byLines.divisor) * packWidth;
     return {static_cast<int>(call.gpu.rowBegin) + row, line, column};
   }
-  /// Whether it is a place: what lies beside them may hold copies of bags.
+  /// True if it is a place, not padding, which may hold copies of multisets.
   __device__ bool isPlace(int place) const {
     const Position at = position(place);
     const Layout& layout = launch.layout;
     return at.line < static_cast<int>(layout.lines) && at.column < static_cast<int>(layout.columns);
   }
-  /// First words, four by four.
+  /// Returns the address of a quad of first words.
   __device__ uint4* quad(int number) const {
     auto* const words =
         static_cast<std::uint32_t*>(const_cast<void*>(call.in[MultisetAttributeSlot<P>::first]));
     return reinterpret_cast<uint4*>(words + (start + number * packWidth));
   }
-  /// Has all that lies there brought as far as the L2 cache.
-  __device__ void fetchAhead(int number) const {
+  /// Prefetches all attributes of a quad's places into the L2 cache.
+  __device__ void prefetchQuad(int number) const {
     const Index at = start + number * packWidth;
     AttributeSlots<P>::forEach([&](auto slot) {
       using S = decltype(slot);
@@ -77,8 +77,8 @@ struct ScanFrame {
   }
 };
 
-/// A rule that sends codes: warps look for occupied places, and run the rule on as many of them as
-/// they have threads.
+/// Kernel of a scatter rule. Warps scan for occupied places and run the rule on one place per
+/// thread.
 template <class Tag, class Before, class Arguments>
 struct SendBody {
   using P = typename Tag::Place;
@@ -86,41 +86,41 @@ struct SendBody {
   using Frame = ScanFrame<Call>;
   using Sender = RowSender<Tag, Before, Arguments, Frame>;
 
-  /// What the warps of a block have in its memory.
+  /// Shared memory of a block.
   struct Memory {
-    uint4 arguments[Staging::room / sizeof(uint4)];
+    uint4 arguments[ArgumentStaging::room / sizeof(uint4)];
     int2 places[SendWarps::count][SendQueue::room];
-    CodeQueue further[SendWarps::count];
+    ElementQueue further[SendWarps::count];
     RetryQueue retries[SendWarps::count];
   };
 
   __device__ static void run(const Call& call) {
     __shared__ Memory memory;
-    // What no rule changes can be fetched before the kernel before this one has ended.
+    // Arguments do not change, so they are copied before the previous kernel has ended.
     const Arguments arguments =
-        Staging{reinterpret_cast<unsigned char*>(memory.arguments)}.all(call.arguments);
+        ArgumentStaging{reinterpret_cast<unsigned char*>(memory.arguments)}.all(call.arguments);
     waitForPredecessor();
     __syncthreads();
     const GpuLaunch& gpu = call.gpu;
     const ScanPart part = ScanPart::of(gpu);
-    if (part.meetsPeers) waitForPeers(gpu);
+    if (part.syncsPeers) waitForPeers(gpu);
     const Launch launch = resolved(gpu.launch);
-    lookThrough({call, launch}, arguments, part, memory);
-    if (part.meetsPeers) reportToPeers(gpu);
+    scan({call, launch}, arguments, part, memory);
+    if (part.syncsPeers) reportToPeers(gpu);
   }
 
  private:
   static constexpr bool all = visitsAll<ruleOf(Tag{})>;
 
-  __device__ static void lookThrough(const Frame& frame, const Arguments& arguments,
-                                     const ScanPart& part, Memory& memory) {
+  __device__ static void scan(const Frame& frame, const Arguments& arguments, const ScanPart& part,
+                              Memory& memory) {
     const int warp = static_cast<int>(threadIdx.x) / warpWidth;
     const int lane = static_cast<int>(threadIdx.x) % warpWidth;
     const SendQueue queue(memory.places[warp]);
     Sender sender(arguments, frame, memory.further[warp], memory.retries[warp], lane);
     int first = part.first;
     if (first >= part.end) return;
-    int waiting = 0;
+    int queued = 0;
     for (bool last = false; !last;) {
       const int next = first + part.stride;
       last = next >= part.end;
@@ -132,24 +132,24 @@ struct SendBody {
         // Other blocks may have stored it since this one began.
         quads[k] = number < end ? __ldcg(frame.quad(number)) : make_uint4(0, 0, 0, 0);
       }
-      // What comes next, meanwhile, as far as the L2 cache.
+      // Prefetch the quads of the next round.
 #pragma unroll
       for (int k = 0; k < SendWarps::loads; ++k) {
         const int number = next + k * warpWidth + lane;
-        if (number < part.end) frame.fetchAhead(number);
+        if (number < part.end) frame.prefetchQuad(number);
       }
 #pragma unroll
       for (int k = 0; k < SendWarps::loads; ++k) {
         if (isOccupied(quads[k]))
           *frame.quad(first + k * warpWidth + lane) = make_uint4(0, 0, 0, 0);
       }
-      waiting = enlist(waiting, lane, first, end, quads, queue);
+      queued = appendOccupied(queued, lane, first, end, quads, queue);
       __syncwarp();
-      while (waiting >= warpWidth || last) {
-        const int count = min(waiting, warpWidth);
-        waiting -= count;
-        const bool isEnd = last && waiting == 0;
-        const int2 noted = loadShared(queue.at(lane < count ? waiting + lane : 0));
+      while (queued >= warpWidth || last) {
+        const int count = min(queued, warpWidth);
+        queued -= count;
+        const bool isEnd = last && queued == 0;
+        const int2 noted = loadShared(queue.at(lane < count ? queued + lane : 0));
         sender.send(lane < count && frame.isPlace(noted.x), noted, isEnd);
         if (isEnd) break;
       }
@@ -162,25 +162,27 @@ struct SendBody {
     return (quad.x | quad.y | quad.z | quad.w) != 0;
   }
 
-  /// Notes the places of the quads of a warp's threads for which the rule is called, from number
-  /// `count` on; returns how many there are then.
-  __device__ static int enlist(int count, int lane, int first, int end,
-                               const uint4 (&quads)[SendWarps::loads], const SendQueue& queue) {
+  /// Appends the places of the warp's quads for which the rule is called to the queue of `count`
+  /// places.
+  /// @return number of places in the queue
+  __device__ static int appendOccupied(int count, int lane, int first, int end,
+                                       const uint4 (&quads)[SendWarps::loads],
+                                       const SendQueue& queue) {
     int mine = 0;
     forEachPlace(lane, first, end, quads, [&](int, std::uint32_t) { ++mine; });
-    const int upToMine = sumUpTo(mine);
-    SharedAddress at = queue.at(count + upToMine - mine);
+    const int inclusiveSum = warpInclusiveSum(mine);
+    SharedAddress at = queue.at(count + inclusiveSum - mine);
     forEachPlace(lane, first, end, quads, [&](int place, std::uint32_t word) {
       storeShared(at, noted(place, word));
       at += sizeof(int2);
     });
-    return count + __shfl_sync(~0U, upToMine, warpWidth - 1);
+    return count + __shfl_sync(~0U, inclusiveSum, warpWidth - 1);
   }
-  /// The sum of a number of each thread of a warp up to this one.
-  __device__ static int sumUpTo(int number) {
+  /// Returns the sum of a number over the lanes up to this one (inclusive prefix sum).
+  __device__ static int warpInclusiveSum(int number) {
 #pragma unroll
     for (int distance = 1; distance < warpWidth; distance *= 2) {
-      addFromBefore(number, distance);
+      addFromLowerLane(number, distance);
     }
     return number;
   }
@@ -199,11 +201,11 @@ struct SendBody {
   }
 };
 
-/// They wait for memory most of the time, so there have to be many; but what is spilled from
-/// registers is waited for with all that is under way.
+/// Two blocks: latency of memory dominates, so many threads are needed, but spilled registers would
+/// wait for all pending loads.
 template <class Tag, class Before, class Arguments>
 inline constexpr int residentBlocks<SendBody<Tag, Before, Arguments>> = 2;
 template <class Tag, class Before, class Arguments>
-inline constexpr int mostThreads<SendBody<Tag, Before, Arguments>> = SendWarps::threads;
+inline constexpr int maxThreads<SendBody<Tag, Before, Arguments>> = SendWarps::threads;
 
 }  // namespace mass::detail

@@ -1,30 +1,30 @@
 #pragma once
 
-// Which places a warp looks through. Included where nvcc compiles a model.
+// Places that a warp scans. Included where nvcc compiles a model.
 
 #include <mass/kernels/scatter/gpu_queues.hpp>
 #include <mass/launch/gpu_launch.hpp>
 
 namespace mass::detail {
 
-/// What a warp does of a launch, as its ScanSchedule says: some quads at a time, from the first
-/// ones on. Quads are counted from the launch's first row.
+/// Part of a launch that a warp scans, as its ScanSchedule defines: `quads` quads at `first`, then
+/// those at distances of `stride`, up to `end`. Quads are counted from the launch's first row.
 struct ScanPart {
   int first, end, stride, quads;
-  bool meetsPeers;
+  bool syncsPeers;
 
   __device__ static ScanPart of(const GpuLaunch& gpu) {
     const ScanSchedule& scan = gpu.scan;
     const int rows = static_cast<int>(gpu.rowEnd - gpu.rowBegin);
     const int low = scan.borderBegin - static_cast<int>(gpu.rowBegin);
     const int high = static_cast<int>(gpu.rowEnd) - scan.borderEnd;
-    const int nearBlocks = (low + high) * scan.border.blocks;
+    const int borderBlocks = (low + high) * scan.border.blocks;
     const int block = static_cast<int>(blockIdx.x);
-    // After the last line of a row.
+    // Quads after the last line of a row.
     const int beside =
         scan.quadsOfRow - static_cast<int>(gpu.launch.layout.lines) * scan.quadsOfLine;
-    if (block >= nearBlocks) {
-      return {low * scan.quadsOfRow + firstOf(scan.inside, block - nearBlocks),
+    if (block >= borderBlocks) {
+      return {low * scan.quadsOfRow + firstOf(scan.inside, block - borderBlocks),
               (rows - high) * scan.quadsOfRow - beside, strideOf(scan.inside), scan.inside.quads,
               false};
     }

@@ -14,38 +14,38 @@
 namespace mass::detail {
 
 template <class T>
-inline constexpr bool isOutbox = false;
+inline constexpr bool isScatter = false;
 template <class P, Visits V>
-inline constexpr bool isOutbox<Scatter<P, V>> = true;
+inline constexpr bool isScatter<Scatter<P, V>> = true;
 template <class T>
-inline constexpr bool isOutboxOfAll = false;
+inline constexpr bool isScatterOfAll = false;
 template <class P>
-inline constexpr bool isOutboxOfAll<Scatter<P, Visits::all>> = true;
+inline constexpr bool isScatterOfAll<Scatter<P, Visits::all>> = true;
 
 template <class Parameters>
-inline constexpr bool hasOutbox = false;
+inline constexpr bool hasScatter = false;
 template <class... T>
-inline constexpr bool hasOutbox<std::tuple<T...>> = (false || ... || isOutbox<T>);
+inline constexpr bool hasScatter<std::tuple<T...>> = (false || ... || isScatter<T>);
 template <class Parameters>
 inline constexpr bool hasElement = false;
 template <class... T>
 inline constexpr bool hasElement<std::tuple<T...>> = (false || ... || std::is_same_v<T, Element>);
 template <class Parameters>
-inline constexpr bool hasOutboxOfAll = false;
+inline constexpr bool hasScatterOfAll = false;
 template <class... T>
-inline constexpr bool hasOutboxOfAll<std::tuple<T...>> = (false || ... || isOutboxOfAll<T>);
+inline constexpr bool hasScatterOfAll<std::tuple<T...>> = (false || ... || isScatterOfAll<T>);
 
-/// A rule that sends codes.
+/// Rule that sends elements of its place's multiset.
 template <auto Rule>
 concept SendingRule = Traits<Rule>::isConst && std::is_void_v<typename Traits<Rule>::Result> &&
-    hasOutbox<typename Traits<Rule>::Parameters>;
+    hasScatter<typename Traits<Rule>::Parameters>;
 template <auto Rule>
-inline constexpr bool visitsAll = hasOutboxOfAll<typename Traits<Rule>::Parameters>;
-/// Whether it is called for every code rather than for every place.
+inline constexpr bool visitsAll = hasScatterOfAll<typename Traits<Rule>::Parameters>;
+/// True if the rule is called for each element rather than for each place.
 template <auto Rule>
-inline constexpr bool takesCode = hasElement<typename Traits<Rule>::Parameters>;
+inline constexpr bool takesElement = hasElement<typename Traits<Rule>::Parameters>;
 
-/// What comes before a rule that sends codes, in the same step: nothing.
+/// Stands for the absence of a rule before a scatter rule in the same step.
 struct NoRule {
   friend constexpr NoRule ruleOf(NoRule none) { return none; }
 };
@@ -54,37 +54,38 @@ inline constexpr bool isRule = !std::is_same_v<std::remove_cvref_t<decltype(Befo
 template <auto A, auto B>
 inline constexpr bool haveSameArguments =
     std::is_same_v<typename Traits<A>::Arguments, typename Traits<B>::Arguments>;
-/// Or a rule that returns the bag of its place, with the arguments of the one that sends. It may be
-/// called several times for a place, so it sends nothing itself.
+/// True if `Before` can prepare the multiset of a place for `Rule`: it returns it and takes the
+/// same arguments. It may be called several times for a place, so it sends nothing itself.
 template <auto Before, auto Rule>
 inline constexpr bool isPreparing =
     Traits<Before>::isConst&& isMultiset<typename Traits<Before>::Result> &&
-    !hasOutbox<typename Traits<Before>::Parameters> && !takesCode<Before> && takesCode<Rule> &&
-    haveSameArguments<Before, Rule>;
+    !hasScatter<typename Traits<Before>::Parameters> && !takesElement<Before> &&
+    takesElement<Rule> && haveSameArguments<Before, Rule>;
 
-/// Takes the codes out of a bag whose first word is `first`; no other thread reads or writes it.
+/// Takes the elements out of a multiset with first word `first`. @pre no other thread reads or
+/// writes it
 template <class P>
-inline MultisetOf<P> takeBag(const void* const* components, Index at, std::uint32_t first) {
+inline MultisetOf<P> takeMultiset(const void* const* components, Index at, std::uint32_t first) {
   using B = MultisetOf<P>;
-  B bag;
+  B multiset;
   bool more = first != 0;
   for (std::size_t k = 0; k < static_cast<std::size_t>(B::words) && more; ++k) {
-    // What is read is this rule's own to empty, as no place sees another one's bag.
+    // The rule may clear its input: no place reads the multiset of another one.
     auto* const words = static_cast<std::uint32_t*>(
         const_cast<void*>(components[MultisetAttributeSlot<P>::first + k]));
-    bag[k] = k == 0 ? first : words[at];
-    if (bag[k] != 0) words[at] = 0;
-    more = B::Word::isFull(bag[k]);
+    multiset[k] = k == 0 ? first : words[at];
+    if (multiset[k] != 0) words[at] = 0;
+    more = B::Word::isFull(multiset[k]);
   }
-  return bag;
+  return multiset;
 }
 
-/// The place at `around`, with `bag` as what the rule before leaves of it.
+/// Returns the place at `around` with the multiset that the rule `Before` makes of `multiset`.
 template <class P, auto Before>
-MASS_FN inline P prepared(const P& bare, const MultisetOf<P>& bag, const ScatterContext<P>& around,
-                          const auto& arguments) {
-  P place = bare;
-  place.*MultisetAttributeSlot<P>::member = bag;
+MASS_FN inline P prepared(const P& withoutMultiset, const MultisetOf<P>& multiset,
+                          const ScatterContext<P>& around, const auto& arguments) {
+  P place = withoutMultiset;
+  place.*MultisetAttributeSlot<P>::member = multiset;
   if constexpr (isRule<Before>) {
     place.*MultisetAttributeSlot<P>::member =
         apply<Before>(std::as_const(place), around, arguments);
@@ -92,25 +93,26 @@ MASS_FN inline P prepared(const P& bare, const MultisetOf<P>& bag, const Scatter
   return place;
 }
 
-/// Calls a rule for a place, which the rule empties.
+/// Calls a rule for a place and clears its multiset.
 template <class P, auto Before, auto Rule>
 inline void sendFrom(ScatterContext<P>& around, const void* const* in, std::uint32_t first,
                      const typename Traits<Rule>::DeviceArguments& arguments) {
-  const P bare = loadPlace<P, LoadScope::neighbor>(in, around.at);
-  const P place = prepared<P, Before>(bare, takeBag<P>(in, around.at, first), around, arguments);
-  if constexpr (takesCode<Rule>) {
-    const MultisetOf<P>& bag = place.*MultisetAttributeSlot<P>::member;
-    const auto size = static_cast<std::uint32_t>(bag.size());
+  const P withoutMultiset = loadPlace<P, LoadScope::neighbor>(in, around.at);
+  const P place = prepared<P, Before>(withoutMultiset, takeMultiset<P>(in, around.at, first),
+                                      around, arguments);
+  if constexpr (takesElement<Rule>) {
+    const MultisetOf<P>& multiset = place.*MultisetAttributeSlot<P>::member;
+    const auto size = static_cast<std::uint32_t>(multiset.size());
     for (std::uint32_t i = 0; i < size; ++i) {
-      around.element = {bag.element(static_cast<int>(i)), i};
-      apply<Rule>(bare, around, arguments);
+      around.element = {multiset.element(static_cast<int>(i)), i};
+      apply<Rule>(withoutMultiset, around, arguments);
     }
   } else {
     apply<Rule>(place, around, arguments);
   }
 }
 
-/// Calls f(x) for the columns of [begin, end) whose word is not 0, or for all.
+/// Calls f(x) for the columns of [begin, end) whose word is not 0; for all columns if `All`.
 template <bool All, class F>
 inline void forEachOccupied(const std::uint32_t* words, std::int64_t begin, std::int64_t end,
                             F&& f) {
@@ -128,7 +130,7 @@ inline void forEachOccupied(const std::uint32_t* words, std::int64_t begin, std:
   }
 }
 
-/// Runs a rule that sends codes on work units [begin, end) of a band.
+/// Runs a scatter rule on the work units [begin, end) of a band.
 template <class P, auto Before, auto Rule>
 void sendKernel(const Launch& launch, std::int64_t begin, std::int64_t end) {
   const auto arguments = argumentsOf<Rule>(launch);

@@ -1,6 +1,6 @@
 #pragma once
 
-// Where rules that move what is streamed within one buffer find it (see in_place.hpp).
+// Addresses of streamed elements in the AA pattern on CPUs (see aa_pattern.hpp).
 
 #include <mass/kernels/bounce_back.hpp>
 #include <mass/launch/launch.hpp>
@@ -12,7 +12,7 @@
 
 namespace mass::detail {
 
-/// A location for every component that is streamed.
+/// Addresses of the streamed components of a place.
 template <class P>
 struct AaAddresses {
   void* at[AttributeSlots<P>::components];
@@ -23,27 +23,27 @@ struct AaAddresses {
   }
 };
 
-/// The same of the next line of the row.
+/// Returns the addresses for the next line of the row.
 template <class P>
-inline AaAddresses<P> nextLine(const AaAddresses<P>& aaAddresses, const Layout& layout) {
+inline AaAddresses<P> nextLine(const AaAddresses<P>& addresses, const Layout& layout) {
   AaAddresses<P> next;
   AttributeSlots<P>::forEach([&](auto slot) {
     using S = decltype(slot);
     if constexpr (S::isStreamed) {
       for (int k = 0; k < static_cast<int>(S::count); ++k)
         next.at[S::first + static_cast<std::size_t>(k)] =
-            aaAddresses.template of<S>(k) + layout.pitch * S::interleave;
+            addresses.template of<S>(k) + layout.pitch * S::interleave;
     }
   });
   return next;
 }
 
-/// Whether the places at the ends of a line go along: are beside nothing blocked, and not so.
-struct Ends {
+/// True for the first and last place of a line if isRegular.
+struct RegularEnds {
   bool first, last;
 };
 
-/// Where the elements of a line's places, and of those around it, lie.
+/// Computes the addresses of streamed elements of a line's places and of their neighbours.
 template <class P>
 class AaLine {
   static constexpr int D = P::dimensions;
@@ -55,7 +55,8 @@ class AaLine {
     ends_ = fixedEndsAt(Here<D>(launch, row, line, 0)) & ~ofColumns;
   }
 
-  /// Element k of slot S in column 0 of the line at an offset, whose last component does not count.
+  /// Returns the address of element k of slot S in column 0 of the line at an offset, whose last
+  /// component is ignored.
   template <class S>
   typename S::Stored* at(int k, const Offset<D>& offset) const {
     const Layout& layout = launch_.layout;
@@ -72,32 +73,32 @@ class AaLine {
     return static_cast<typename S::Stored*>(data) + number * S::interleave;
   }
 
-  /// The locations that the places of the line find what has come in at odd steps: their own. To be
-  /// counted on from column 0.
-  AaAddresses<P> own() const {
-    AaAddresses<P> aaAddresses;
+  /// Returns the addresses, for column 0, of the elements that a place reads at odd steps: its own.
+  AaAddresses<P> oddAddresses() const {
+    AaAddresses<P> addresses;
     forEachStreamed<P>([&](auto slot, auto k) {
       using S = decltype(slot);
-      aaAddresses.at[S::first + k] = at<S>(oppositeOf<S>(k), {});
+      addresses.at[S::first + k] = at<S>(oppositeOf<S>(k), {});
     });
-    return aaAddresses;
+    return addresses;
   }
-  /// The same at even steps, of places that are beside nothing blocked; but for what comes from
-  /// beyond the ends of the line, which bringEnds() brings there.
-  AaAddresses<P> across() const {
-    AaAddresses<P> aaAddresses;
+  /// Returns the addresses, for column 0, of the elements that a regular place reads at even steps:
+  /// those of the sources. If a source lies beyond the line's end, the address is in the padding,
+  /// which loadLineEnds() fills.
+  AaAddresses<P> evenAddresses() const {
+    AaAddresses<P> addresses;
     forEachStreamed<P>([&](auto slot, auto k) {
       using S = decltype(slot);
-      aaAddresses.at[S::first + k] = isBack<S>(k)
-                                         ? at<S>(oppositeOf<S>(k), {})
-                                         : at<S>(k, sourceOf<S>(k)) + sourceOf<S>(k)[D - 1];
+      addresses.at[S::first + k] = isBack<S>(k) ? at<S>(oppositeOf<S>(k), {})
+                                                : at<S>(k, sourceOf<S>(k)) + sourceOf<S>(k)[D - 1];
     });
-    return aaAddresses;
+    return addresses;
   }
-  /// The same of the place in column x, whatever it is, counted from there. `links` are those of
-  /// across().
-  AaAddresses<P> around(std::int64_t x, const AaAddresses<P>& aaAddresses, const P& place,
-                        const Neighborhood<P>& near) const {
+  /// Returns the addresses of the elements that the place in column x reads at even steps, regular
+  /// or not.
+  /// @param addresses result of evenAddresses()
+  AaAddresses<P> evenAddressesAt(std::int64_t x, const AaAddresses<P>& addresses, const P& place,
+                                 const Neighborhood<P>& near) const {
     const ComponentBits<P> back = bounceBackMask(place, near);
     AaAddresses<P> ours;
     forEachStreamed<P>([&](auto slot, auto k) {
@@ -106,28 +107,28 @@ class AaLine {
       ours.at[S::first + k] =
           (back >> (S::first + k) & 1) != 0
               ? at<S>(oppositeOf<S>(k), {}) + x
-              : aaAddresses.template of<S>(k) + (wrapped(x + step, launch_.layout.columns) - step);
+              : addresses.template of<S>(k) + (wrapped(x + step, launch_.layout.columns) - step);
     });
     return ours;
   }
-  /// Brings what such places find beyond the line's ends, or has come back from there, to beside
-  /// them, where across() leads.
-  void bringEnds(Ends ends, const AaAddresses<P>& aaAddresses) const {
-    forEachEnd(ends, aaAddresses, [](auto& beside, auto& beyond) { beside = beyond; });
+  /// Copies the elements that regular end places receive from beyond the line's ends, or by
+  /// bounce-back there, into the padding.
+  void loadLineEnds(RegularEnds ends, const AaAddresses<P>& addresses) const {
+    forEachLineEnd(ends, addresses, [](auto& beside, auto& beyond) { beside = beyond; });
   }
-  /// Brings what they have left there to where it belongs.
-  void returnEnds(Ends ends, const AaAddresses<P>& aaAddresses) const {
-    forEachEnd(ends, aaAddresses, [](auto& beside, auto& beyond) { beyond = beside; });
+  /// Copies the elements that these places have stored in the padding back to their addresses.
+  void storeLineEnds(RegularEnds ends, const AaAddresses<P>& addresses) const {
+    forEachLineEnd(ends, addresses, [](auto& beside, auto& beyond) { beyond = beside; });
   }
 
  private:
-  /// Whether element k of slot S comes back to all places of the line.
+  /// True if element k of slot S bounces back in all places of the line.
   template <class S>
   bool isBack(int k) const {
     return (endsCrossed(sourceOf<S>(k)) & ends_) != 0;
   }
   template <class F>
-  void forEachEnd(Ends ends, const AaAddresses<P>& aaAddresses, F&& f) const {
+  void forEachLineEnd(RegularEnds ends, const AaAddresses<P>& addresses, F&& f) const {
     const std::int64_t columns = launch_.layout.columns;
     const bool isFixed = launch_.domain.borders[D - 1] == Border::fixed;
     forEachStreamed<P>([&](auto slot, auto k) {
@@ -135,7 +136,7 @@ class AaLine {
       constexpr int step = sourceOf<S>(k)[D - 1];
       if (step == 0 || !(step < 0 ? ends.first : ends.last) || isBack<S>(k)) return;
       const std::int64_t end = step < 0 ? 0 : columns - 1;
-      auto* const beside = aaAddresses.template of<S>(k) + end;
+      auto* const beside = addresses.template of<S>(k) + end;
       f(*beside,
         isFixed ? at<S>(oppositeOf<S>(k), {})[end] : beside[step < 0 ? columns : -columns]);
     });
@@ -146,20 +147,20 @@ class AaLine {
 
   const Launch& launch_;
   std::int64_t row_, line_;
-  unsigned ends_;  ///< at which of its fixed borders the world has the line, as fixedEndsAt says
+  unsigned ends_;  ///< mask of the fixed borders at which the line lies, as in bordersBeside
 };
 
-/// Gives a place what has come, from x after the links' locations.
+/// Loads the streamed elements of a place from `addresses` + x.
 template <class P>
-inline void gather(P& place, const AaAddresses<P>& aaAddresses, std::int64_t x) {
+inline void gather(P& place, const AaAddresses<P>& addresses, std::int64_t x) {
   forEachStreamed<P>([&](auto slot, auto k) {
     using S = decltype(slot);
-    (place.*S::member)[k] = S::Form::decode(aaAddresses.template of<S>(k)[x]);
+    (place.*S::member)[k] = S::Form::decode(addresses.template of<S>(k)[x]);
   });
 }
-/// As many places as have an element in one cache line; one at least.
+/// Returns the number of places whose largest streamed elements fill one cache line; at least 1.
 template <class P>
-constexpr std::int64_t blockOf() {
+constexpr std::int64_t placesPerBlock() {
   std::size_t largest = 1;
   AttributeSlots<P>::forEach([&](auto slot) {
     using S = decltype(slot);
@@ -176,23 +177,23 @@ constexpr std::size_t streamedElements() {
   });
   return number;
 }
-/// Where the elements of the place at x after the links' locations are.
+/// Returns the addresses of the streamed elements of the place at `addresses` + x.
 template <class P>
-inline auto locations(const AaAddresses<P>& aaAddresses, std::int64_t x) {
+inline auto addressesAt(const AaAddresses<P>& addresses, std::int64_t x) {
   std::array<const void*, streamedElements<P>()> all;
   std::size_t number = 0;
   forEachStreamed<P>([&](auto slot, auto k) {
     using S = decltype(slot);
-    all[number++] = aaAddresses.template of<S>(k) + x;
+    all[number++] = addresses.template of<S>(k) + x;
   });
   return all;
 }
-/// Leaves there what goes the opposite ways.
+/// Stores each element of a place at the address, + x, from which it loaded the opposite element.
 template <class P>
-inline void scatter(const P& place, const AaAddresses<P>& aaAddresses, std::int64_t x) {
+inline void scatter(const P& place, const AaAddresses<P>& addresses, std::int64_t x) {
   forEachStreamed<P>([&](auto slot, auto k) {
     using S = decltype(slot);
-    aaAddresses.template of<S>(k)[x] = S::Form::encode((place.*S::member)[oppositeOf<S>(k)]);
+    addresses.template of<S>(k)[x] = S::Form::encode((place.*S::member)[oppositeOf<S>(k)]);
   });
 }
 

@@ -1,17 +1,17 @@
 #pragma once
 
-// How what is streamed moves within one buffer on CPUs: the "AA pattern" (Bailey, Myre, Walsh,
-// Lilja & Saar, Proc. Int. Conf. Parallel Processing (2009) 550).
+// AA pattern on CPUs: streaming within one buffer (Bailey, Myre, Walsh, Lilja & Saar, Proc. Int.
+// Conf. Parallel Processing (2009) 550).
 //
-// Between a place and the one that its element k comes from there are two locations, where the
-// latter has element k and where the former has the opposite one. No other place reads or writes
-// these. At even steps, a place finds element k in the first of them, and leaves the opposite one
-// for the other place there; at odd steps it finds and leaves them in the second one, which is its
-// own. So after two steps all is where it belongs. What comes back from a border or from what is
-// blocked is at the second location at both.
+// A place and the source of its element k share two addresses: that of element k at the source, and
+// that of the opposite element at the place. No other place reads or writes these. At even steps, a
+// place loads element k from the first address and stores its opposite element there, for the
+// source. At odd steps it does so at the second address, its own. After two steps the layout is the
+// natural one again. An element that bounces back, at a border or a solid place, is at the second
+// address in both steps.
 //
-// For the time of an even step, what the ends of a line find elsewhere lies in the columns beside
-// it: then places go together block by block, whatever is around the line.
+// During an even step, the padding of a line holds the elements that its end places receive from
+// beyond the line. So all places of the line are updated by blocks, whatever its borders are.
 
 #include <mass/kernels/stencil_kernels.hpp>
 #include <mass/kernels/streaming/aa_addresses.hpp>
@@ -25,7 +25,7 @@
 
 namespace mass::detail {
 
-/// Whether a rule that writes W may do so.
+/// True if a rule that writes W can use the AA pattern.
 template <class P, auto Rule, class W>
 constexpr bool streamsInPlace() {
   bool may = supportsAaPattern<P>() && Traits<Rule>::streams && !Traits<Rule>::haloDepthBelow;
@@ -36,9 +36,9 @@ constexpr bool streamsInPlace() {
   return may;
 }
 
-/// A line that a rule moves, and what is around it.
+/// A line of places and its surroundings.
 template <class P>
-struct LineHere {
+struct LineView {
   const Launch& launch;
   const void* const* in;
   void* const* out;
@@ -48,7 +48,7 @@ struct LineHere {
   Neighborhood<P> around(std::int64_t x) const {
     return detail::around<P>(launch, in, at, row, line, x);
   }
-  /// The place in column x without what is streamed.
+  /// Loads the place in column x without its streamed attributes.
   P load(std::int64_t x) const {
     return loadPlace<P, LoadScope::nonStreamed>(in, Cursor(at, static_cast<Index>(x)));
   }
@@ -58,41 +58,41 @@ struct LineHere {
   }
 };
 
-/// Calls move(i, complete) for the places i of a block, `complete` giving a place what is known of
-/// it; and single(i) for those that do not go together with others.
+/// Calls move(i, setKnown) for the members i of a block; setKnown(place) sets the attributes that
+/// are known to be equal in all of them. Calls single(i) for the block's other places.
 template <class P, class Move, class Single>
-inline void forEachOf(const Block<P>& block, Move&& move, Single&& single) {
+inline void forEachInBlock(const Block<P>& block, Move&& move, Single&& single) {
   using Grouping = typename Block<P>::Grouping;
   const auto initial = [](P& place) { setInitial(place); };
-  if (block.together() == Grouping::whole) {
+  if (block.grouping() == Grouping::whole) {
     MASS_INDEPENDENT_BLOCK
     for (std::int64_t i = 0; i < Block<P>::size; ++i) move(i, initial);
-  } else if (block.together() == Grouping::initial) {
+  } else if (block.grouping() == Grouping::initial) {
     MASS_INDEPENDENT_BLOCK
     for (std::int64_t i = 0; i < Block<P>::size; ++i) {
-      if (block.goes(i) != 0) move(i, initial);
+      if (block.isMember(i) != 0) move(i, initial);
     }
-  } else if (block.together() == Grouping::alike) {
+  } else if (block.grouping() == Grouping::alike) {
     const P representative = block.representative();
-    const auto alike = [&](P& place) { makeAlike(place, representative); };
-    if (areAlike(representative, P{}))
-      __builtin_unreachable();  // or rules' branches on it are in the way
+    const auto alike = [&](P& place) { copyDefaults(place, representative); };
+    if (haveEqualDefaults(representative, P{}))
+      __builtin_unreachable();  // otherwise branches of rules on defaults prevent vectors
     MASS_INDEPENDENT_BLOCK
     for (std::int64_t i = 0; i < Block<P>::size; ++i) {
-      if (block.goes(i) != 0) move(i, alike);
+      if (block.isMember(i) != 0) move(i, alike);
     }
   }
-  if (block.apart() == 0) return;
+  if (block.singles() == 0) return;
   for (std::int64_t i = 0; i < block.count(); ++i) {
-    if (block.goes(i) == 0) single(i);
+    if (block.isMember(i) == 0) single(i);
   }
 }
 
-/// Runs a changing rule on work units [begin, end) of a band, at an even or an odd step. One
-/// function for both, as compilers take long over it.
+/// Runs a changing rule on the work units [begin, end) of a band, at an even or an odd step. One
+/// function for both, since compilers take long for it.
 template <class P, auto Rule, class W>
-__attribute__((noinline)) MASS_FLATTEN void moveKernel(const Launch& shared, std::int64_t begin,
-                                                       std::int64_t end, bool isEven) {
+__attribute__((noinline)) MASS_FLATTEN void runAaStep(const Launch& shared, std::int64_t begin,
+                                                      std::int64_t end, bool isEven) {
   const Launch launch = shared;
   const auto arguments = argumentsOf<Rule>(shared);
   const void* in[AttributeSlots<P>::components];
@@ -101,15 +101,15 @@ __attribute__((noinline)) MASS_FLATTEN void moveKernel(const Launch& shared, std
   std::copy_n(shared.out, AttributeSlots<P>::components, out);
   forEachLine<P::dimensions>(
       launch.layout, begin, end, [&](auto row, auto line, auto first, auto last, auto at) {
-        const LineHere<P> here{launch, in, out, row, line, static_cast<Index>(at)};
+        const LineView<P> here{launch, in, out, row, line, static_cast<Index>(at)};
         const AaLine<P> places(shared, row, line);
-        const AaAddresses<P> aaAddresses = isEven ? places.across() : places.own();
-        const AaAddresses<P> next = nextLine(aaAddresses, launch.layout);
-        const Ends ends{isRegular(here.load(first)), isRegular(here.load(last - 1))};
+        const AaAddresses<P> addresses = isEven ? places.evenAddresses() : places.oddAddresses();
+        const AaAddresses<P> next = nextLine(addresses, launch.layout);
+        const RegularEnds ends{isRegular(here.load(first)), isRegular(here.load(last - 1))};
         const auto step = [&](const AaAddresses<P>& where, std::int64_t after, std::int64_t x,
-                              auto&& complete) {
+                              auto&& setKnown) {
           P place = here.load(x);
-          complete(place);
+          setKnown(place);
           gather(place, where, after);
           change<P, Rule, W>(place, here.around(x), arguments);
           scatter(place, where, after);
@@ -119,51 +119,52 @@ __attribute__((noinline)) MASS_FLATTEN void moveKernel(const Launch& shared, std
           P before = here.load(x);
           if constexpr (definesFlowCell<P>) {
             if (flowCellOf(before) == FlowCell::solid) {
-              empty(before);
-              scatter(before, places.own(), x);
+              clearStreamed(before);
+              scatter(before, places.oddAddresses(), x);
               return here.template store<W>(x, before);
             }
           }
           const auto nothing = [](P&) {};
-          if (!isEven || isRegular(before)) return step(aaAddresses, x, x, nothing);
-          step(places.around(x, aaAddresses, before, here.around(x)), 0, x, nothing);
+          if (!isEven || isRegular(before)) return step(addresses, x, x, nothing);
+          step(places.evenAddressesAt(x, addresses, before, here.around(x)), 0, x, nothing);
         };
-        if (isEven) places.bringEnds(ends, aaAddresses);
+        if (isEven) places.loadLineEnds(ends, addresses);
         for (std::int64_t x = first; x < last; x += Block<P>::size) {
-          // Processors follow fewer lines of memory by themselves than there are elements.
+          // Hardware prefetchers follow fewer streams than there are elements.
           const std::int64_t ahead = x + 2 * Block<P>::size;
           for (const void* later :
-               ahead < last ? locations(aaAddresses, ahead) : locations(next, ahead - last))
+               ahead < last ? addressesAt(addresses, ahead) : addressesAt(next, ahead - last))
             __builtin_prefetch(later, 1);
-          forEachOf(
+          forEachInBlock(
               Block<P>(in, here.at, x, last),
-              [&](auto i, auto&& complete) { step(aaAddresses, x + i, x + i, complete); },
+              [&](auto i, auto&& setKnown) { step(addresses, x + i, x + i, setKnown); },
               [&](auto i) { single(x + i); });
         }
-        if (isEven) places.returnEnds(ends, aaAddresses);
+        if (isEven) places.storeLineEnds(ends, addresses);
         fillWrittenPadding<P, NonStreamed<W>>(out, launch, row, line);
       });
 }
 template <class P, auto Rule, class W, bool isEven>
-void moveInPlace(const Launch& launch, std::int64_t begin, std::int64_t end) {
-  moveKernel<P, Rule, W>(launch, begin, end, isEven);
+void aaStepKernel(const Launch& launch, std::int64_t begin, std::int64_t end) {
+  runAaStep<P, Rule, W>(launch, begin, end, isEven);
 }
 
-/// Brings what is left after an even step to where it belongs.
+/// Restores the natural layout after an even step.
 template <class P, auto Rule>
-MASS_FLATTEN void settleKernel(const Launch& shared, std::int64_t begin, std::int64_t end) {
+MASS_FLATTEN void restoreLayoutKernel(const Launch& shared, std::int64_t begin, std::int64_t end) {
   forEachLine<P::dimensions>(
       shared.layout, begin, end, [&](auto row, auto line, auto first, auto last, auto at) {
         const AaLine<P> places(shared, row, line);
-        const AaAddresses<P> aaAddresses = places.across(), own = places.own();
-        // Each two locations are exchanged by one of the two places.
+        const AaAddresses<P> addresses = places.evenAddresses(),
+                             oddAddresses = places.oddAddresses();
+        // One of the two places that share two addresses exchanges the elements.
         const auto exchange = [&](const AaAddresses<P>& where, std::int64_t after,
                                   std::int64_t from, std::int64_t to) {
           forEachStreamed<P>([&](auto slot, auto k) {
             using S = decltype(slot);
             if constexpr (k < oppositeOf<S>(k)) {
               auto* const there = where.template of<S>(k) - after;
-              auto* const here = own.template of<S>(k);
+              auto* const here = oddAddresses.template of<S>(k);
               if (there == here) return;
               MASS_INDEPENDENT_LOOP
               for (std::int64_t x = from; x < to; ++x) {
@@ -179,12 +180,12 @@ MASS_FLATTEN void settleKernel(const Launch& shared, std::int64_t begin, std::in
               loadPlace<P, LoadScope::nonStreamed>(shared.in, Cursor(at, static_cast<Index>(x)));
           if (flowCellOf(place) == FlowCell::solid) return;
           const auto near = around<P>(shared, shared.in, at, row, line, x);
-          exchange(places.around(x, aaAddresses, place, near), x, x, x + 1);
+          exchange(places.evenAddressesAt(x, addresses, place, near), x, x, x + 1);
         };
         for (std::int64_t x = first; x < last; x += Block<P>::size) {
           const Block<P> block(shared.in, static_cast<Index>(at), x, last);
-          if (block.allGoAlong() && x > 0 && x + block.count() < last) {
-            exchange(aaAddresses, 0, x, x + block.count());
+          if (block.allRegular() && x > 0 && x + block.count() < last) {
+            exchange(addresses, 0, x, x + block.count());
           } else {
             for (std::int64_t i = 0; i < block.count(); ++i) single(x + i);
           }

@@ -1,7 +1,7 @@
 #pragma once
 
-// How a thread of a GPU takes what has come to its places, and leaves what goes on, where that
-// moves within one buffer. Included where nvcc compiles a model.
+// Loads and stores of streamed elements in the AA pattern on GPUs. Included where nvcc compiles a
+// model.
 
 #include <mass/kernels/streaming/gpu_aa_addresses.hpp>
 #include <mass/rules/cursor.hpp>
@@ -11,114 +11,117 @@
 
 namespace mass::detail {
 
-/// Whether elements of slot S at two neighbouring places are loaded and stored at once.
+/// True if a thread loads and stores the elements of slot S of its two neighbouring places at once.
 template <class S, int Width>
-inline constexpr bool goByTwo = Width == 2 && std::is_arithmetic_v<typename S::Stored>;
-/// Two of them, that of the first place lower.
+inline constexpr bool isPaired = Width == 2 && std::is_arithmetic_v<typename S::Stored>;
+/// Word of two elements; the first place's is in the low bits.
 template <class S>
-using TwoOf = Word<2 * sizeof(typename S::Stored)>;
+using PairWord = Word<2 * sizeof(typename S::Stored)>;
 template <class S>
-using OneOf = Word<sizeof(typename S::Stored)>;
+using ElementWord = Word<sizeof(typename S::Stored)>;
 template <class S>
-inline constexpr int bitsOf = 8 * sizeof(typename S::Stored);
+inline constexpr int elementBits = 8 * sizeof(typename S::Stored);
 
 template <class S>
-__device__ inline typename S::Element decodeOf(TwoOf<S> two, int c) {
+__device__ inline typename S::Element decodeFromPair(PairWord<S> two, int c) {
   if constexpr (requires { S::Form::decodeOne(two, c); }) {
     return S::Form::decodeOne(two, c);
   } else {
-    return S::Form::decode(
-        std::bit_cast<typename S::Stored>(static_cast<OneOf<S>>(two >> (c * bitsOf<S>))));
+    return S::Form::decode(std::bit_cast<typename S::Stored>(
+        static_cast<ElementWord<S>>(two >> (c * elementBits<S>))));
   }
 }
 template <class S>
-__device__ inline TwoOf<S> encodeBoth(const typename S::Element& first,
-                                      const typename S::Element& second) {
+__device__ inline PairWord<S> encodePair(const typename S::Element& first,
+                                         const typename S::Element& second) {
   if constexpr (requires { S::Form::encodeTwo(first, second); }) {
     return S::Form::encodeTwo(first, second);
   } else {
     const auto bits = [](const auto& value) {
-      return static_cast<TwoOf<S>>(std::bit_cast<OneOf<S>>(S::Form::encode(value)));
+      return static_cast<PairWord<S>>(std::bit_cast<ElementWord<S>>(S::Form::encode(value)));
     };
-    return bits(first) | bits(second) << bitsOf<S>;
+    return bits(first) | bits(second) << elementBits<S>;
   }
 }
 
-/// Gives the places of a thread what has come to them.
+/// Loads the streamed elements of a thread's places.
 template <bool isEven, class P, int Width>
-__device__ inline void gather(P (&places)[Width], const LinksFrom<P, Width>& aaAddresses) {
+__device__ inline void gather(P (&places)[Width], const AaReads<P, Width>& addresses) {
   forEachStreamed<P>([&](auto slot, auto k) {
     using S = decltype(slot);
     constexpr bool isAside = isEven && sourceOf<S>(k)[P::dimensions - 1] != 0;
-    if constexpr (goByTwo<S, Width> && !isAside) {
+    if constexpr (isPaired<S, Width> && !isAside) {
       const auto two =
-          *reinterpret_cast<const TwoOf<S>*>(aaAddresses.template comingTo<S, isEven>(0, k));
-      for (int c = 0; c < Width; ++c) (places[c].*S::member)[k] = decodeOf<S>(two, c);
+          *reinterpret_cast<const PairWord<S>*>(addresses.template sourceAddress<S, isEven>(0, k));
+      for (int c = 0; c < Width; ++c) (places[c].*S::member)[k] = decodeFromPair<S>(two, c);
     } else {
 #pragma unroll
       for (int c = 0; c < Width; ++c)
         (places[c].*S::member)[k] =
-            S::Form::decode(*aaAddresses.template comingTo<S, isEven>(c, k));
+            S::Form::decode(*addresses.template sourceAddress<S, isEven>(c, k));
     }
   });
 }
-/// Gives place c what has come back to it.
+/// Loads the elements of place c that bounce back.
+/// @param back mask of these components
 template <class P, int Width>
-__device__ inline void gatherBack(P& place, const LinksFrom<P, Width>& aaAddresses, int c,
-                                  ComponentBits<P> back) {
+__device__ inline void gatherBounceBack(P& place, const AaReads<P, Width>& addresses, int c,
+                                        ComponentBits<P> back) {
   forEachStreamed<P>([&](auto slot, auto k) {
     using S = decltype(slot);
     if ((back >> (S::first + k) & 1) != 0)
-      (place.*S::member)[k] = S::Form::decode(*aaAddresses.template own<S>(c, k));
+      (place.*S::member)[k] = S::Form::decode(*addresses.template ownAddress<S>(c, k));
   });
 }
-/// Leaves what goes the opposite ways of what has come to place c.
+/// Stores each element of place c at the address from which the opposite element was loaded.
+/// @param back mask of the components that bounced back
 template <bool isEven, class P, int Width>
-__device__ inline void scatter(const P& place, const LinksTo<P, Width>& aaAddresses, int c,
+__device__ inline void scatter(const P& place, const AaWrites<P, Width>& addresses, int c,
                                ComponentBits<P> back) {
   forEachStreamed<P>([&](auto slot, auto k) {
     using S = decltype(slot);
-    auto* to = aaAddresses.template comingTo<S, isEven>(c, k);
-    if ((back >> (S::first + k) & 1) != 0) to = aaAddresses.template own<S>(c, k);
+    auto* to = addresses.template sourceAddress<S, isEven>(c, k);
+    if ((back >> (S::first + k) & 1) != 0) to = addresses.template ownAddress<S>(c, k);
     *to = S::Form::encode((place.*S::member)[oppositeOf<S>(k)]);
   });
 }
 
-/// The threads of a warp that take places of the same line as one of them does.
-struct ThreadsBeside {
-  unsigned mask;         ///< those that do the same at the same time
-  bool isFirst, isLast;  ///< none of these has the places before, or after, this one's
+/// Neighbours of this thread in its warp that update places of the same line.
+struct LineThreads {
+  unsigned mask;         ///< active threads of the warp
+  bool isFirst, isLast;  ///< no active thread has the places before, or after, this one's
 
-  __device__ ThreadsBeside() : mask(__activemask()) {
+  __device__ LineThreads() : mask(__activemask()) {
     const unsigned lane = (threadIdx.y * blockDim.x + threadIdx.x) % 32;
     isFirst = lane == 0 || threadIdx.x == 0 || (mask >> (lane - 1) & 1) == 0;
     isLast = lane == 31 || threadIdx.x == blockDim.x - 1 || (mask >> (lane + 1) & 1) == 0;
   }
 };
 
-/// The same for both places of a thread to which nothing comes back but from beyond the ends of
-/// their line. Threads exchange what goes aside, so that it is stored by two.
+/// Stores the elements of both places of a thread, if nothing bounces back but at the ends of the
+/// line. Threads exchange elements that move along the line, so that each stores pairs.
 template <bool isEven, class P>
-__device__ inline void scatterTwo(const P (&places)[2], const LinksTo<P, 2>& aaAddresses,
-                                  const ThreadsBeside& threads) {
+__device__ inline void scatterPairs(const P (&places)[2], const AaWrites<P, 2>& addresses,
+                                    const LineThreads& threads) {
   forEachStreamed<P>([&](auto slot, auto k) {
     using S = decltype(slot);
-    using Two = TwoOf<S>;
+    using Two = PairWord<S>;
     constexpr int other = oppositeOf<S>(k);
     constexpr int aside = isEven ? sourceOf<S>(k)[P::dimensions - 1] : 0;
-    const Two both = encodeBoth<S>((places[0].*S::member)[other], (places[1].*S::member)[other]);
+    const Two both = encodePair<S>((places[0].*S::member)[other], (places[1].*S::member)[other]);
     const auto store = [&](auto* to, auto value) {
       *reinterpret_cast<decltype(value)*>(to) = value;
     };
-    const auto to = [&](int c) { return aaAddresses.template comingTo<S, isEven>(c, k); };
-    constexpr int bits = bitsOf<S>;
-    using Carried = std::conditional_t<(bits > 32), unsigned long long, unsigned>;
-    const auto first = static_cast<OneOf<S>>(both), second = static_cast<OneOf<S>>(both >> bits);
+    const auto to = [&](int c) { return addresses.template sourceAddress<S, isEven>(c, k); };
+    constexpr int bits = elementBits<S>;
+    using ShuffleWord = std::conditional_t<(bits > 32), unsigned long long, unsigned>;
+    const auto first = static_cast<ElementWord<S>>(both),
+               second = static_cast<ElementWord<S>>(both >> bits);
     if constexpr (aside == 0) {
       store(to(0), both);
     } else if constexpr (aside > 0) {
-      const auto before =
-          static_cast<OneOf<S>>(__shfl_up_sync(threads.mask, static_cast<Carried>(second), 1));
+      const auto before = static_cast<ElementWord<S>>(
+          __shfl_up_sync(threads.mask, static_cast<ShuffleWord>(second), 1));
       if (threads.isFirst) {
         store(to(0), first);
       } else {
@@ -126,8 +129,8 @@ __device__ inline void scatterTwo(const P (&places)[2], const LinksTo<P, 2>& aaA
       }
       if (threads.isLast) store(to(1), second);
     } else {
-      const auto after =
-          static_cast<OneOf<S>>(__shfl_down_sync(threads.mask, static_cast<Carried>(first), 1));
+      const auto after = static_cast<ElementWord<S>>(
+          __shfl_down_sync(threads.mask, static_cast<ShuffleWord>(first), 1));
       if (threads.isLast) {
         store(to(1), second);
       } else {
@@ -138,13 +141,13 @@ __device__ inline void scatterTwo(const P (&places)[2], const LinksTo<P, 2>& aaA
   });
 }
 
-/// Whether all that is streamed of P goes by two.
+/// True if all streamed elements of P are loaded and stored in pairs.
 template <class P, int Width>
-constexpr bool allGoByTwo() {
+constexpr bool allPaired() {
   bool all = true;
   AttributeSlots<P>::forEach([&](auto slot) {
     using S = decltype(slot);
-    if constexpr (S::isStreamed) all = all && goByTwo<S, Width>;
+    if constexpr (S::isStreamed) all = all && isPaired<S, Width>;
   });
   return all;
 }

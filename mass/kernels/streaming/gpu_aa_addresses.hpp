@@ -1,10 +1,10 @@
 #pragma once
 
-// Where a thread of a GPU finds what is streamed that moves within one buffer (see in_place.hpp).
-// Included where nvcc compiles a model.
+// Addresses of streamed elements in the AA pattern on GPUs (see aa_pattern.hpp). Included where
+// nvcc compiles a model.
 
-#include <mass/kernels/gpu/thread_places.hpp>
 #include <mass/kernels/bounce_back.hpp>
+#include <mass/kernels/gpu/thread_places.hpp>
 #include <mass/launch/gpu_launch.hpp>
 
 #include <cstdint>
@@ -12,11 +12,12 @@
 
 namespace mass::detail {
 
-/// Where what is streamed lies around a thread's places: `Width` of them side by side, or fewer.
-/// Places beyond the ends of an axis are at its other end; beyond a band, on another device.
-/// @tparam Void of the buffers: void, or const void
+/// Addresses of streamed elements around a thread's `Width` neighbouring places, or fewer at the
+/// end of a line. Places beyond the ends of an axis are those at its other end; places beyond a
+/// band are on another device.
+/// @tparam Void type that the buffers point to: void or const void
 template <class P, int Width, class Void>
-class GpuLinks {
+class GpuAaAddresses {
   static constexpr int D = P::dimensions;
   using Byte = std::conditional_t<std::is_const_v<Void>, const char, char>;
   template <class S>
@@ -24,9 +25,9 @@ class GpuLinks {
       std::conditional_t<std::is_const_v<Void>, const typename S::Stored, typename S::Stored>;
 
  public:
-  /// @param buffers by component, as GpuCall has them
-  __device__ GpuLinks(const GpuLaunch& gpu, Void* const* buffers, const GpuPlace& place,
-                      Index opaqueZero = 0)
+  /// @param buffers by component, as in GpuCall
+  __device__ GpuAaAddresses(const GpuLaunch& gpu, Void* const* buffers, const GpuPlace& place,
+                            Index opaqueZero = 0)
       : at_(cursorOf<D>(gpu, place).moved(opaqueZero, 0)),
         pitch_(static_cast<Index>(gpu.launch.layout.pitch)),
         stride_(static_cast<Index>(gpu.launch.layout.rowStride)) {
@@ -51,7 +52,8 @@ class GpuLinks {
             const RemoteRow& beyond =
                 gpu.launch.scatter.beyond[step < 0 ? layout.depth - 1 : layout.depth];
             const std::int64_t shift = gpu.rowBegin * layout.rowStride + beyond.shift;
-            // By its distance, so that the compiler knows what kind of memory it is.
+            // Computed as a distance from this device's buffer, so that the compiler infers global
+            // memory.
             const std::int64_t bytes = shift * S::interleave * std::int64_t{sizeof(Element<S>)};
             auto* const bytesHere = static_cast<Byte*>(buffers[S::first]);
             data_[step + 1][S::first] =
@@ -62,7 +64,7 @@ class GpuLinks {
     });
   }
 
-  /// Element k of slot S at an offset from place c of the thread.
+  /// Returns the address of element k of slot S at an offset from place c of the thread.
   template <class S>
   __device__ Element<S>* at(int c, const Offset<D>& offset, int k) const {
     Index line = at_.line + offset[0] * stride_;
@@ -74,41 +76,45 @@ class GpuLinks {
     return static_cast<Element<S>*>(data_[offset[0] + 1][S::first]) +
            (S::interleave * line + column + k * pitch_);
   }
-  /// Where element k of slot S comes from to place c at even or at odd steps; what comes back at
-  /// the ends of a line, which many warps take, included.
+  /// Returns the address from which place c loads element k of slot S, at even or at odd steps.
+  /// Includes the bounce-back at fixed ends of lines, which many warps meet.
   template <class S, bool isEven>
-  __device__ Element<S>* comingTo(int c, int k) const {
+  __device__ Element<S>* sourceAddress(int c, int k) const {
     if constexpr (isEven) {
       const auto source = sourceOf<S>(k);
       const int step = c + source[D - 1];
       const bool isBack = (step < 0 && isFirst_) || (step >= Width && isLast_);
-      return isBack ? own<S>(c, k) : at<S>(c, source, k);
+      return isBack ? ownAddress<S>(c, k) : at<S>(c, source, k);
     } else {
-      return own<S>(c, k);
+      return ownAddress<S>(c, k);
     }
   }
-  /// The components of place c of which comingTo knows that they come back.
-  __device__ ComponentBits<P> backAlready(int c) const {
-    constexpr ComponentBits<P> before = comingFrom<P>(2 * D - 2), after = comingFrom<P>(2 * D - 1);
+  /// Returns the mask of the components of place c for which sourceAddress() includes a
+  /// bounce-back.
+  __device__ ComponentBits<P> selectedBounceBack(int c) const {
+    constexpr ComponentBits<P> before = crossingComponents<P>(2 * D - 2),
+                               after = crossingComponents<P>(2 * D - 1);
     return (c == 0 && isFirst_ ? before : 0) | (c == Width - 1 && isLast_ ? after : 0);
   }
-  /// Where it comes back from; and comes from at odd steps.
+  /// Returns the address from which element k of place c is loaded if it bounces back, and at odd
+  /// steps.
   template <class S>
-  __device__ Element<S>* own(int c, int k) const {
+  __device__ Element<S>* ownAddress(int c, int k) const {
     return at<S>(c, {}, oppositeOf<S>(k));
   }
 
  private:
   Void* data_[3]
-             [AttributeSlots<P>::components];  ///< by row and slot: from where places are counted
+             /// By row (before, own, after) and slot: address of the place with index 0.
+             [AttributeSlots<P>::components];
   Cursor at_;
   Index pitch_, stride_, lineBefore_, lineAfter_;  ///< distances, in places
   int before_, after_;
-  bool isFirst_, isLast_;  ///< the places lie before, or after, all others of a line with ends
+  bool isFirst_, isLast_;  ///< the places are the first, or last, of a line with fixed ends
 };
 template <class P, int Width>
-using LinksFrom = GpuLinks<P, Width, const void>;
+using AaReads = GpuAaAddresses<P, Width, const void>;
 template <class P, int Width>
-using LinksTo = GpuLinks<P, Width, void>;
+using AaWrites = GpuAaAddresses<P, Width, void>;
 
 }  // namespace mass::detail

@@ -1,6 +1,6 @@
 #pragma once
 
-// Which places of a line a rule takes together, as vectors, where what is streamed moves in place.
+// Blocks of places that the AA pattern on CPUs updates together, as vectors.
 
 #include <mass/kernels/known_runs.hpp>
 #include <mass/kernels/streaming/aa_addresses.hpp>
@@ -13,9 +13,9 @@
 
 namespace mass::detail {
 
-/// Whether the passage of a place is known, when its attributes that are mostly initial are so.
+/// True if the mostlyDefault attributes of a place determine its flow cell.
 template <class P>
-constexpr bool isAllKnown() {
+constexpr bool isFlowCellKnown() {
   bool is = true;
   AttributeSlots<P>::forEach([&](auto slot) {
     using S = decltype(slot);
@@ -23,9 +23,9 @@ constexpr bool isAllKnown() {
   });
   return is || !definesFlowCell<P>;
 }
-/// Whether two places have the same in the attributes that are mostly initial.
+/// True if two places have equal mostlyDefault attributes.
 template <class P>
-inline bool areAlike(const P& a, const P& b) {
+inline bool haveEqualDefaults(const P& a, const P& b) {
   bool are = true;
   AttributeSlots<P>::forEach([&](auto slot) {
     using S = decltype(slot);
@@ -33,31 +33,34 @@ inline bool areAlike(const P& a, const P& b) {
   });
   return are;
 }
-/// Gives a place what another one has in these: now the compiler knows that they are alike.
+/// Sets the mostlyDefault attributes of a place to those of another one. They are equal already:
+/// now the compiler can use it.
 template <class P>
-inline void makeAlike(P& place, const P& other) {
+inline void copyDefaults(P& place, const P& other) {
   AttributeSlots<P>::forEach([&](auto slot) {
     using S = decltype(slot);
     if constexpr (S::isMostlyDefault) place.*S::member = other.*S::member;
   });
 }
-/// Whether what is streamed is for a place where it is for all those beside nothing blocked.
+/// True if no solid place is adjacent and the place itself is not solid, so that its addresses
+/// follow from those of the line.
 template <class P>
 inline bool isRegular(const P& place) {
   const FlowCell flowCell = flowCellOf(place);
   return flowCell == FlowCell::interior || flowCell == FlowCell::nearBoundary;
 }
 
-/// Places of a line, as many as have an element in one cache line, or fewer at its end. Those go
-/// together that go along and are alike: initial ones, or where there are none, the first such.
+/// Block of consecutive places of a line: as many as placesPerBlock, or fewer at its end. Its
+/// members are the regular places with equal mostlyDefault attributes: those with the initial
+/// values or, if there are none, those like the first regular place.
 template <class P>
 class Block {
  public:
-  static constexpr std::int64_t size = blockOf<P>();
+  static constexpr std::int64_t size = placesPerBlock<P>();
   enum class Grouping {
-    whole,    ///< `size` initial places
-    initial,  ///< some of them, or fewer
-    alike,    ///< places like likeness()
+    whole,    ///< `size` places with the initial values
+    initial,  ///< members have the initial values
+    alike,    ///< members are like representative()
     none,
   };
 
@@ -67,25 +70,25 @@ class Block {
     choose();
     for (std::int64_t i = 0; i < count_; ++i) {
       const P one = place(i);
-      const bool goes =
-          together_ != Grouping::none && isRegular(one) && areAlike(one, representative());
-      goes_[static_cast<std::size_t>(i)] = goes ? 1 : 0;
-      apart_ += goes ? 0 : 1;
+      const bool isMember =
+          grouping_ != Grouping::none && isRegular(one) && haveEqualDefaults(one, representative());
+      isMember_[static_cast<std::size_t>(i)] = isMember ? 1 : 0;
+      singles_ += isMember ? 0 : 1;
     }
   }
 
   std::int64_t count() const { return count_; }
-  Grouping together() const { return together_; }
-  P representative() const { return place(like_); }
-  /// Whether place i, 0 <= i < size, goes together with others: not 0 if so. As wide as what is
-  /// streamed, so that vectors of both are equally long.
-  auto goes(std::int64_t i) const { return goes_[static_cast<std::size_t>(i)]; }
-  /// How many do not.
-  std::int64_t apart() const { return apart_; }
+  Grouping grouping() const { return grouping_; }
+  P representative() const { return place(representative_); }
+  /// Not 0 if place i, 0 <= i < size, is a member. As wide as the streamed elements, so that
+  /// vectors of both have equally many lanes.
+  auto isMember(std::int64_t i) const { return isMember_[static_cast<std::size_t>(i)]; }
+  /// Returns the number of places that are no members.
+  std::int64_t singles() const { return singles_; }
   P place(std::int64_t i) const {
     return loadPlace<P, LoadScope::nonStreamed>(in_, Cursor(at_, static_cast<Index>(x_ + i)));
   }
-  bool allGoAlong() const {
+  bool allRegular() const {
     for (std::int64_t i = 0; i < count_; ++i) {
       if (!isRegular(place(i))) return false;
     }
@@ -100,27 +103,27 @@ class Block {
     int others = 0;
     for (std::int64_t i = 0; i < size; ++i)
       others |= isInitial<P>(in_, Cursor(at_, static_cast<Index>(x_ + i))) ? 0 : 1;
-    return others == 0 && (isAllKnown<P>() ? isRegular(P{}) : allGoAlong());
+    return others == 0 && (isFlowCellKnown<P>() ? isRegular(P{}) : allRegular());
   }
   void choose() {
-    together_ = Grouping::none;
+    grouping_ = Grouping::none;
     for (std::int64_t i = 0; i < count_; ++i) {
       const P one = place(i);
       if (!isRegular(one)) continue;
-      if (together_ == Grouping::none) like_ = i;
-      together_ = Grouping::alike;
-      if (!areAlike(one, P{})) continue;
-      like_ = i;
-      together_ = Grouping::initial;
+      if (grouping_ == Grouping::none) representative_ = i;
+      grouping_ = Grouping::alike;
+      if (!haveEqualDefaults(one, P{})) continue;
+      representative_ = i;
+      grouping_ = Grouping::initial;
       return;
     }
   }
 
   const void* const* in_;
   Index at_;
-  std::int64_t x_, count_, like_ = 0, apart_ = 0;
-  Grouping together_ = Grouping::whole;
-  std::array<Mask, static_cast<std::size_t>(size)> goes_{};
+  std::int64_t x_, count_, representative_ = 0, singles_ = 0;
+  Grouping grouping_ = Grouping::whole;
+  std::array<Mask, static_cast<std::size_t>(size)> isMember_{};
 };
 
 }  // namespace mass::detail

@@ -1,6 +1,6 @@
 #pragma once
 
-// The runtime, as far as it is used; included by emulated_gpus.hpp.
+// Declares the part of the CUDA runtime that the library uses; included by emulated_gpus.hpp.
 
 enum cudaError_t {
   cudaSuccess,
@@ -149,7 +149,7 @@ struct cudaLaunchConfig_t {
 
 namespace emulated_gpus {
 
-/// Queues a kernel: `thread` is what each thread of the grid does.
+/// Queues a kernel; `thread` is called for each thread of the grid.
 cudaError_t launch(const cudaLaunchConfig_t& config, std::function<void()> thread);
 
 }  // namespace emulated_gpus

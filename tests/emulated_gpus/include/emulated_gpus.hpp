@@ -1,13 +1,13 @@
 #pragma once
 
-// GPUs that are threads of the host, for tests: what the CUDA backend uses of CUDA's language and
-// of its runtime, with the same meaning but for time. Each stream has a thread, which takes what
-// was queued in order; a block's threads take turns on it until they meet. Every source of a build
-// with MASS_EMULATED_GPUS includes this file first.
+// Emulates GPUs by threads of the host, for tests: the part of CUDA's language and runtime that the
+// CUDA backend uses, with the same meaning but for time. Each stream has a thread that runs its
+// work in order; the threads of a block take turns on it, each up to its next barrier. Every source
+// of a build with MASS_EMULATED_GPUS includes this file first.
 //
-//   EMULATED_GPUS           how many there are; 4 if it is not set
-//   EMULATED_GPUS_APART=1   they do not reach each other's memory
-//   EMULATED_GPUS_PEERS=0   they could, but are refused it
+// EMULATED_GPUS           number of GPUs; 4 if it is not set
+// EMULATED_GPUS_APART=1   GPUs cannot access each other's memory
+// EMULATED_GPUS_PEERS=0   GPUs could, but enabling access fails
 
 #include <algorithm>
 #include <bit>
@@ -56,16 +56,16 @@ inline thread_local constinit dim3 threadIdx, blockIdx, blockDim, gridDim;
 
 namespace emulated_gpus {
 
-/// Lets others have this thread of the host: other threads of the block, then of the host.
+/// Yields this host thread: to other threads of the block, then of the host.
 void relax();
-void meetBlock();
-/// Waits for all threads of a warp in `mask` that have not ended; returns what they brought, and
-/// who came.
-struct Met {
+void syncBlock();
+/// Waits for all threads of a warp in `mask` that have not ended. Returns their values and the mask
+/// of these threads.
+struct WarpValues {
   const std::uint64_t* values;
-  unsigned who;
+  unsigned participants;
 };
-Met meetWarp(unsigned mask, std::uint64_t value);
+WarpValues syncWarp(unsigned mask, std::uint64_t value);
 unsigned laneOfThread();
 [[noreturn]] void trap();
 
@@ -74,9 +74,10 @@ T shuffle(unsigned mask, T value, unsigned from) {
   static_assert(sizeof(T) <= 8);
   std::uint64_t bits = 0;
   std::memcpy(&bits, &value, sizeof(T));
-  const Met met = meetWarp(mask, bits);
+  const WarpValues values = syncWarp(mask, bits);
   T result = value;
-  if (from < 32 && (met.who >> from & 1) != 0) std::memcpy(&result, &met.values[from], sizeof(T));
+  if (from < 32 && (values.participants >> from & 1) != 0)
+    std::memcpy(&result, &values.values[from], sizeof(T));
   return result;
 }
 
@@ -85,16 +86,16 @@ T shuffle(unsigned mask, T value, unsigned from) {
 // -- Functions of the language
 
 inline void __syncthreads() {
-  emulated_gpus::meetBlock();
+  emulated_gpus::syncBlock();
 }
 inline void __syncwarp(unsigned mask = ~0U) {
-  (void)emulated_gpus::meetWarp(mask, 0);
+  (void)emulated_gpus::syncWarp(mask, 0);
 }
 inline unsigned __ballot_sync(unsigned mask, bool is) {
-  const auto met = emulated_gpus::meetWarp(mask, is ? 1 : 0);
+  const auto values = emulated_gpus::syncWarp(mask, is ? 1 : 0);
   unsigned bits = 0;
   for (unsigned lane = 0; lane < 32; ++lane)
-    if ((met.who >> lane & 1) != 0 && met.values[lane] != 0) bits |= 1U << lane;
+    if ((values.participants >> lane & 1) != 0 && values.values[lane] != 0) bits |= 1U << lane;
   return bits;
 }
 inline bool __any_sync(unsigned mask, bool is) {
@@ -103,7 +104,7 @@ inline bool __any_sync(unsigned mask, bool is) {
 inline bool __all_sync(unsigned mask, bool is) {
   return __ballot_sync(mask, !is) == 0;
 }
-/// Each thread goes by itself, as far as anyone can know.
+/// Each thread may be the only active one.
 inline unsigned __activemask() {
   return 1U << emulated_gpus::laneOfThread();
 }

@@ -1,4 +1,4 @@
-// Agents::deposit against sums on the host, bit for bit.
+// Compares Agents::deposit with sums on the host, bit for bit.
 #include <mass/kernels/deposit.hpp>
 
 #include "../../support/make_mass.hpp"
@@ -42,7 +42,7 @@ class Ant : public mass::Agent<Ground<D>> {
   }
 };
 
-/// Ants that have moved about, so that who is on a place has come from many.
+/// Ants after some moves: the residents of a place came from many others.
 template <int D>
 struct World {
   mass::Places<Ground<D>> ground;
@@ -61,7 +61,7 @@ struct World {
       ants.manageAll();
     }
   }
-  /// The number of each ant's place, in the order of places and identities.
+  /// Number of each ant's place, in the order of places and identities.
   std::vector<std::size_t> places() const {
     std::vector<std::size_t> numbers;
     for (const auto& at : ants.coordinates()) {
@@ -73,7 +73,7 @@ struct World {
   }
 };
 
-/// The sums of contributions on each place, one after the other.
+/// Sums of the contributions on each place, added one after another.
 template <class T, class U>
 std::vector<T> sums(std::vector<T> sums, const std::vector<std::size_t>& places,
                     const std::vector<U>& contributions) {
@@ -92,7 +92,7 @@ void expectSums(const mass::Shape<D>& shape, int devices) {
   const auto scents = world.ants.template download<&Ant<D>::scent>();
   const auto loads = world.ants.template download<&Ant<D>::load>();
   const auto size = static_cast<std::size_t>(world.ground.size());
-  for (int call = 0; call < 2; ++call) {  // beginning with what is there already
+  for (int call = 0; call < 2; ++call) {  // the second call adds to the sums of the first
     const auto pheromone = world.ground.template download<&Land::pheromone>();
     const auto loadsBefore = world.ground.template download<&Land::loads>();
     world.ants.template deposit<&Ant<D>::scent, &Land::pheromone>();

@@ -17,7 +17,7 @@ namespace {
 using mass::detail::GpuLaunch;
 using mass::detail::LaunchShape;
 
-/// A launch for a whole world.
+/// Launch for a whole world.
 template <int D>
 GpuLaunch launchFor(const std::array<std::int64_t, 3>& shape, int reach) {
   mass::detail::Domain domain;
@@ -31,8 +31,8 @@ GpuLaunch launchFor(const std::array<std::int64_t, 3>& shape, int reach) {
   return launch;
 }
 
-/// Expects pieces that CUDA can launch, that cover every line once, and as many border blocks as
-/// the kernels will find.
+/// Expects pieces that CUDA can launch, that cover every line once, and the number of border blocks
+/// that the kernels count.
 template <int D>
 void expectCovered(const GpuLaunch& gpu, const LaunchShape& shape) {
   const mass::detail::Layout& layout = gpu.launch.layout;
@@ -54,7 +54,7 @@ void expectCovered(const GpuLaunch& gpu, const LaunchShape& shape) {
         borderBlocks += std::int64_t{grid.x} * grid.y * grid.z / blocks;
       }
     }
-    // Blocks go on with the lines after those that all of them together have done.
+    // A block continues with the lines after those of all blocks together.
     if (D == 3 && grid.y < 65535) {
       EXPECT_GE(std::int64_t{grid.y} * shape.groups * shape.linesPerBlock, layout.lines);
       EXPECT_LT(std::int64_t{grid.y - 1} * shape.groups * shape.linesPerBlock, layout.lines);
@@ -93,7 +93,7 @@ TEST(Grid, CoversMoreRowsAndLinesThanThereCanBeBlocks) {
   }
 }
 
-/// As kernels compare rows: in 32 bits.
+/// Compares rows in 32 bits, as kernels do.
 TEST(Grid, LeavesEachEndToThePieceThatHasIt) {
   constexpr std::int64_t rows = (std::int64_t{1} << 32) + 2;
   GpuLaunch gpu = launchFor<1>({rows, 1, 1}, 0);

@@ -6,7 +6,7 @@
 #include <string>
 #include <vector>
 
-// What checked builds (MASS_CHECKED) find while rules run; other builds leave it out.
+// Errors that checked builds (MASS_CHECKED) find while rules run; other builds have no checks.
 
 namespace {
 
@@ -68,7 +68,7 @@ TEST_F(Checks, AReadBeyondReachNamesPlaceOffsetAndReachTheSameOnEverySplit) {
   for (const int devices : {1, 2, 4}) {
     Mass mass = makeMass(devices, 3);
     auto places = mass.createPlaces<Careless>({6, 5});
-    places.callAll<&Careless::readFar>(mass::steps(3), -1, -1);  // nobody there
+    places.callAll<&Careless::readFar>(mass::steps(3), -1, -1);  // no such place
     const auto hash = places.hash();
     const std::string message =
         messageOf([&] { places.callAll<&Careless::readFar>(mass::steps(5), 3, 2); });
@@ -98,7 +98,7 @@ TEST_F(Checks, AWriteThatWasNotAnnouncedNamesTheAttribute) {
   EXPECT_EQ(places.download<&Careless::other>(), std::vector<std::int32_t>(30, 1));
 }
 
-/// An agent that changes what it did not announce.
+/// Agent that changes attributes that the call does not list.
 class CarelessAgent : public mass::Agent<Careless> {
  public:
   std::int32_t state = 0;
@@ -141,7 +141,7 @@ struct Across {
   MASS_FN static constexpr mass::Offset<2> velocity(int k) { return {0, k == 0 ? 1 : -1}; }
 };
 
-/// A place that says that all goes on.
+/// Place whose flowCell() is `interior` although components bounce back there.
 class Blind : public mass::Place<2> {
  public:
   std::uint8_t wall = 0;

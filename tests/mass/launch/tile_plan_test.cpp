@@ -15,7 +15,7 @@ Layout layoutOf(std::int64_t rows, std::int64_t lines, std::int64_t columns) {
   return Layout::of({.dimensions = 3, .shape = {rows, lines, columns}, .reach = 1}, rows);
 }
 
-/// Rows (or lines) of the smallest and the largest of so many parts, as the kernels cut them.
+/// Rows (or lines) of the smallest and the largest of some parts, cut as in kernels.
 std::pair<std::int64_t, std::int64_t> partsOf(std::int64_t length, int parts) {
   std::int64_t least = length, most = 0;
   for (std::int64_t part = 0; part < parts; ++part) {

@@ -15,7 +15,7 @@ struct DeviceScan {
     return emulated_gpus::launch(config, [=] {
       T sum = 0;
       for (std::int64_t i = 0; i < count; ++i) {
-        const T term = terms[i];  // which may lie where the sum is written
+        const T term = terms[i];  // read first: the sum may overwrite it
         out[i] = sum;
         sum += term;
       }

@@ -1,6 +1,6 @@
 #pragma once
 
-// The functions of mass/support/ptx.hpp, of which this file takes the place.
+// Replaces mass/support/ptx.hpp: the same functions without PTX.
 
 #include <chrono>
 #include <cmath>
@@ -20,7 +20,7 @@ inline float approximateInverseSqrt(float x) {
   return 1 / std::sqrt(x);
 }
 
-inline void addFromBefore(int& number, int distance) {
+inline void addFromLowerLane(int& number, int distance) {
   const int before = __shfl_up_sync(~0U, number, distance);
   if (static_cast<int>(emulated_gpus::laneOfThread()) >= distance) number += before;
 }

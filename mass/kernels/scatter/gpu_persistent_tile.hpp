@@ -1,8 +1,8 @@
 #pragma once
 
-// The tile of a world that a block keeps in its own memory. Included where nvcc compiles a model.
+// Tile of a block of a persistent kernel. Included where nvcc compiles a model.
 
-#include <mass/kernels/scatter/gpu_code_sender.hpp>
+#include <mass/kernels/scatter/gpu_element_sender.hpp>
 
 #include <cuda/atomic>
 
@@ -10,14 +10,15 @@
 
 namespace mass::detail {
 
-/// Threads of a block: it has a multiprocessor to itself.
-inline constexpr int tileBlock = warpsPerPersistentBlock * warpWidth;
+/// Threads of a block, which has a multiprocessor to itself.
+inline constexpr int persistentBlock = warpsPerPersistentBlock * warpWidth;
 
-/// The places of a block: its rows and lines, of which those of the interior have their first words
-/// in the block's memory and all others in the device's.
+/// Rows and lines of a block. The first words of the interior's multisets lie in shared memory, all
+/// others in device memory.
 template <class P>
 struct Tile {
-  static constexpr int borders = P::dimensions == 3 ? 2 : 0;  ///< of lines
+  /// Borders of the tile along the lines.
+  static constexpr int borders = P::dimensions == 3 ? 2 : 0;
 
   int firstRow, rows, firstLine, lines;
   SharedTile interior;
@@ -30,7 +31,7 @@ struct Tile {
              plan.reach, static_cast<int>((layout.columns + packWidth - 1) / packWidth), words) {}
 
   __device__ int quads() const { return rows * lines * quadsOfLine; }
-  /// The row and line of line number `i` of the tile.
+  /// Returns the row, or the line, of line number `i` of the tile.
   __device__ int rowOf(int i) const { return firstRow + byLines(i); }
   __device__ int lineOf(int i) const { return firstLine + i - byLines(i) * lines; }
 
@@ -57,11 +58,12 @@ struct Tile {
         quadsOfLine(quads) {}
 };
 
-/// How blocks wait for those beside them, which alone send them codes. Lies in the block's memory.
+/// Synchronises a block with the adjacent ones, which alone send elements to it. Lies in shared
+/// memory.
 template <class P>
-class TileTurns {
+class NeighborBarrier {
  public:
-  /// To be called by all threads of a block, which then meet.
+  /// Called by all threads of a block. The caller synchronises them afterwards.
   __device__ void begin(const PersistentRun& run) {
     const auto thread = static_cast<int>(threadIdx.x);
     if (thread == 0) own_ = run.finished + blockIdx.x * apart;
@@ -71,19 +73,19 @@ class TileTurns {
       neighbors_[thread] = run.finished + neighbor * apart;
     }
   }
-  /// To be called by all threads of a block when it has finished `steps` steps.
+  /// Signals that the block has finished `steps` steps. Called by all its threads.
   __device__ void report(unsigned steps) const {
     __syncthreads();
     if (threadIdx.x == 0) Flag(*own_).store(steps, ::cuda::memory_order_release);
   }
-  /// Returns when the neighbours have reported, too.
+  /// Waits until the adjacent blocks have finished `steps` steps, too. Called by all threads.
   __device__ void wait(unsigned steps) const {
-    // By another warp than that which reports: it waits until what was stored is seen everywhere.
+    // Not by the warp that reports: that one waits until its stores are visible.
     const int neighbor = static_cast<int>(threadIdx.x) - warpWidth;
     if (neighbor >= 0 && neighbor < neighbors) {
       const Flag flag(*neighbors_[neighbor]);
-      // To acquire would empty the L1 cache of what no rule changes. What neighbours change is
-      // read where they change it: in the L2 cache, by __ldcg and atomic operations.
+      // Relaxed: an acquire would invalidate the L1 cache, which holds data that no rule changes.
+      // Data that neighbours change is read in the L2 cache, by __ldcg and atomic operations.
       while (flag.load(::cuda::memory_order_relaxed) < steps) {
       }
     }
@@ -97,7 +99,7 @@ class TileTurns {
   static constexpr int lineNeighbors = P::dimensions == 3 ? 3 : 1;
   static constexpr int neighbors = 3 * lineNeighbors;  // with the block itself
 
-  /// A neighbour's number; worlds may be periodic.
+  /// Returns the number of an adjacent block; the world counts as periodic.
   __device__ static int beside(const PersistentTilePlan& plan, int rows, int lines) {
     const int rowTiles = plan.rowTiles, lineTiles = plan.lineTiles;
     const int row = (static_cast<int>(blockIdx.x) / lineTiles + rows + rowTiles) % rowTiles;
@@ -109,9 +111,9 @@ class TileTurns {
   unsigned* neighbors_[neighbors];
 };
 
-/// The occupied places that a warp has found: in the block's memory while there is room, then in
-/// the device's.
-struct TileList {
+/// List of the occupied places of a warp: in shared memory while there is room, then in device
+/// memory.
+struct OccupiedList {
   int2* near;
   int2* far;
   int room;

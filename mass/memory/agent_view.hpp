@@ -6,19 +6,19 @@
 
 namespace mass::detail {
 
-/// Agents that rules on GPUs look at together, the first of which has a number that is a multiple
-/// of theirs. So they load some that are not there, after the last.
+/// Number of agents that a GPU loads at a time, from a multiple of it on. Arrays are padded by as many
+/// elements, since loads may go beyond the last agent.
 inline constexpr int agentsPerLoad = 4;
 
-/// The agents of one class on one device, as kernels read them: sorted by bin, and in a bin by
-/// identity; agents of ghost rows after the band's own.
+/// Agents of one class on one device as kernels read them: sorted by bin, then by identity; the agents
+/// of ghost rows follow those of the band.
 struct AgentView {
-  BinIndexing bins;
-  const void* const* components = nullptr;  ///< the state before the rule under way
-  const std::uint64_t* ids = nullptr;
-  const std::int32_t* first = nullptr;  ///< by bin: its first agent; one more at the end
-  /// On a GPU, which cannot throw: where a rule that looks further than the class's reach says how
-  /// far, in the host's memory.
+  BinIndexing bins;                         ///< bins of the band and its ghost rows
+  const void* const* components = nullptr;  ///< by component: the state before the running rule
+  const std::uint64_t* ids = nullptr;       ///< by agent: identity
+  const std::int32_t* first = nullptr;      ///< by bin: first agent; then the number of agents
+  /// Address in host memory where a rule on a GPU, which cannot throw, stores the distance of a read
+  /// beyond the reach of the class; null on CPUs.
   int* farthest = nullptr;
 };
 
@@ -28,8 +28,8 @@ inline constexpr std::int64_t targetDie = -2;
 /// It wants what it may not: GPUs cannot throw, so manageAll does.
 inline constexpr std::int64_t targetInvalid = -3;
 /// To go to a place drawn of all that have room.
-inline constexpr std::int64_t seeks = -4;
-/// It was to have such a place, and there were too few: what manageAll makes of `seeks`.
+inline constexpr std::int64_t targetAnyFree = -4;
+/// It was to have such a place, and there were too few: what manageAll makes of `targetAnyFree`.
 inline constexpr std::int64_t targetNoneFree = -5;
 
 }  // namespace mass::detail

@@ -14,20 +14,30 @@
 namespace mass {
 namespace detail {
 
+/// Throws the UsageError of a move or birth beyond Agent::travel. @param from, offset one number
+/// per axis
 [[noreturn]] void failTravel(std::string_view agent, std::uint64_t id, int dimensions,
                              const std::int64_t* from, const int* offset, int travel);
+/// Throws the UsageError of a move to a place outside the world.
 [[noreturn]] void failPlace(std::string_view agent, std::uint64_t id, int dimensions,
                             const std::int64_t* place);
+/// Throws the UsageError of more children than Agent::offspring.
 [[noreturn]] void failOffspring(std::string_view agent, std::uint64_t id, int offspring);
 
 }  // namespace detail
 
-/// What an agent of class A wants the next manageAll to do with it, and who it is.
+/// Identity of an agent of class A, and its requests to the next Agents::manageAll: a move or its
+/// death (the last request counts, but nothing replaces kill()), and children. Parameter
+/// `Intent<A>&` of changing rules of agents.
+///
+/// A request that breaks a limit of class A is an error: on CPUs the call throws UsageError; on
+/// GPUs the next manageAll does, and later requests of the agent do not remove the error.
 template <class A>
 class Intent : public Here<A::Home::dimensions> {
  public:
-  static constexpr int dimensions = A::Home::dimensions;
+  static constexpr int dimensions = A::Home::dimensions;  ///< Dimensions of the world.
 
+  /// For kernels: the intent of the agent with a local index, on the place at a local position.
   MASS_FN Intent(const detail::AgentLaunch& launch, void* const* children, std::int64_t agent,
                  std::int64_t row, std::int64_t line, std::int64_t column)
       : Here<dimensions>(launch.places, row, line, column, {launch.agents.ids[agent], firstStream}),
@@ -35,56 +45,65 @@ class Intent : public Here<A::Home::dimensions> {
         children_(children),
         agent_(agent),
         target_(launch.targets[agent]) {}
-  Intent(const Intent&) = delete;  // what a copy is told would be lost
+  Intent(const Intent&) = delete;  // requests to a copy would be lost
   Intent& operator=(const Intent&) = delete;
 
-  /// This agent's identity, which no other has or will have.
+  /// Identity of the agent, unique among all agents of this class that ever lived.
   MASS_FN std::uint64_t id() const { return launch_->agents.ids[agent_]; }
 
-  /// To move to the place at an offset, unless it is full then; instead of where it wanted to move
-  /// before. Returns false, and it stays, where the world has ended.
-  /// @throws UsageError when a component exceeds A::travel.
+  /// Requests a move to the place at `offset`. The agent stays if manageAll finds the place full.
+  /// @param offset places along each axis, each at most A::travel in magnitude
+  /// @return false if the place is outside the world, beyond a border that is not periodic; the
+  /// agent then stays
+  /// @throws UsageError if a component exceeds A::travel
   MASS_FN bool move(Offset<dimensions> offset) {
-    const std::int64_t place = placeAt(offset);
-    want(place == this->index() ? detail::targetStay : place);
+    const std::int64_t place = targetAt(offset);
+    request(place == this->index() ? detail::targetStay : place);
     return place >= 0;
   }
-  /// To move to a place of the world.
-  /// @throws UsageError when there is no such place, or it is further away than A::travel along an
-  /// axis, the shorter way round.
+  /// Requests a move to a place of the world. The agent stays if manageAll finds the place full.
+  /// @param place coordinates in the whole world
+  /// @throws UsageError if the world has no such place, or if its distance exceeds A::travel along
+  /// an axis; along a periodic axis the shorter distance counts
   MASS_FN void moveTo(const Coordinates<dimensions>& place) {
     if constexpr (onGpu) {
-      if (!isPlace(place) || !isNear(wayTo(place))) return want(detail::targetInvalid);
+      if (!isPlace(place) || !isWithinTravel(offsetTo(place)))
+        return request(detail::targetInvalid);
     } else {
-      require(place);
+      checkTarget(place);
     }
     const std::int64_t index = indexOf<dimensions>(place, this->shape());
-    want(index == this->index() ? detail::targetStay : index);
+    request(index == this->index() ? detail::targetStay : index);
   }
-  /// To move to a place drawn at random of all in the world that have room. No place is drawn by
-  /// two agents; when there are more agents than places, some of them stay. manageAll then takes a
-  /// pass over all places, and each device lists the free places of all. For agents of limited
-  /// capacity with `travel = mass::anywhere` and `seeksFreePlaces = true`.
+  /// Requests a move to a place drawn at random from all places of the world that have room. No
+  /// two agents draw the same place; if more agents than places remain, some agents stay. manageAll
+  /// then reads all places, and each device stores a list of all free places of the world.
+  /// @pre A::capacity > 0, `travel = mass::anywhere` and `seeksFreePlaces = true`
   MASS_FN void moveToFree() {
     static_assert(A::seeksFreePlaces && A::travel == anywhere && A::capacity > 0,
-                  "agents that move to free places have a capacity, travel = mass::anywhere and "
-                  "static constexpr bool seeksFreePlaces = true");
-    want(detail::seeks);
+                  "a class of agents with moveToFree must have a capacity above 0, "
+                  "travel = mass::anywhere and static constexpr bool seeksFreePlaces = true");
+    request(detail::targetAnyFree);
   }
-  /// To stay, if it wanted to move.
-  MASS_FN void stay() { want(detail::targetStay); }
-  /// To die.
-  MASS_FN void kill() { want(detail::targetDie); }
-  /// To have a child on the place at an offset, unless it is full then. Returns false, and there
-  /// will be none, where the world has ended.
-  /// @throws UsageError when a component exceeds A::travel or there are more than A::offspring.
+  /// Withdraws the request to move.
+  MASS_FN void stay() { request(detail::targetStay); }
+  /// Requests the death of the agent. Its children of this step are still born.
+  MASS_FN void kill() { request(detail::targetDie); }
+  /// Requests the birth of a child on the place at `offset`. There is no child if manageAll finds
+  /// the place full.
+  /// @param child attributes of the child
+  /// @param offset places along each axis, each at most A::travel in magnitude
+  /// @return false if the place is outside the world; there is no child then
+  /// @throws UsageError if a component exceeds A::travel or the agent requests more than
+  /// A::offspring children
   MASS_FN bool spawn(const A& child, Offset<dimensions> offset = {}) {
     static_assert(0 < A::offspring && A::offspring <= 255,
-                  "agents with children say how many, at most 255: static constexpr int offspring");
+                  "a class of agents with children must declare their maximum number, 1 to 255: "
+                  "static constexpr int offspring");
     std::uint8_t& births = launch_->births[agent_];
-    const std::int64_t place = births < A::offspring ? placeAt(offset) : detail::targetInvalid;
+    const std::int64_t place = births < A::offspring ? targetAt(offset) : detail::targetInvalid;
     if constexpr (onGpu) {
-      if (place == detail::targetInvalid) want(detail::targetInvalid);
+      if (place == detail::targetInvalid) request(detail::targetInvalid);
     } else {
       if (place == detail::targetInvalid)
         detail::failOffspring(detail::typeName<A>(), id(), A::offspring);
@@ -96,25 +115,25 @@ class Intent : public Here<A::Home::dimensions> {
     return true;
   }
 
-  /// For the kernel: what is to be kept until manageAll.
+  /// For kernels: the index of the requested place in the world, or a value of agent_view.hpp.
   MASS_FN std::int64_t target() const { return target_; }
 
  private:
-  /// What is wanted last counts; but who dies wants nothing more, and an error stays one.
-  MASS_FN void want(std::int64_t what) {
-    if (what == detail::targetInvalid ||
+  /// Replaces the previous request, unless that is death or an error. An error replaces all.
+  MASS_FN void request(std::int64_t target) {
+    if (target == detail::targetInvalid ||
         (target_ != detail::targetDie && target_ != detail::targetInvalid))
-      target_ = what;
+      target_ = target;
   }
-  /// The number of a place in the world; `stays` where the world has ended, and `errs`, on a GPU,
-  /// beyond the travel.
-  MASS_FN std::int64_t placeAt(Offset<dimensions> offset) const {
+  /// Returns the index in the world of the place at an offset; `targetStay` if it is outside the
+  /// world; on a GPU `targetInvalid` if it is beyond A::travel.
+  MASS_FN std::int64_t targetAt(Offset<dimensions> offset) const {
     const detail::Domain& domain = this->launch().domain;
     Coordinates<dimensions> place = this->coordinates();
     if constexpr (onGpu) {
-      if (!isNear(offset)) return detail::targetInvalid;
+      if (!isWithinTravel(offset)) return detail::targetInvalid;
     } else {
-      if (!isNear(offset)) {
+      if (!isWithinTravel(offset)) {
         detail::failTravel(detail::typeName<A>(), id(), dimensions, place.values, offset.values,
                            A::travel);
       }
@@ -135,45 +154,48 @@ class Intent : public Here<A::Home::dimensions> {
     }
     return true;
   }
-  MASS_FN static bool isNear(const Offset<dimensions>& way) {
+  MASS_FN static bool isWithinTravel(const Offset<dimensions>& offset) {
     for (int axis = 0; axis < dimensions && A::travel != anywhere; ++axis) {
-      if (way[axis] < -A::travel || way[axis] > A::travel) return false;
+      if (offset[axis] < -A::travel || offset[axis] > A::travel) return false;
     }
     return true;
   }
-  /// The way to a place of the world, the shorter one along axes that go round.
-  MASS_FN Offset<dimensions> wayTo(const Coordinates<dimensions>& place) const {
+  /// Returns the offset to a place of the world, the shorter one along periodic axes. Components
+  /// are clamped to the range of int.
+  MASS_FN Offset<dimensions> offsetTo(const Coordinates<dimensions>& place) const {
     const detail::Domain& domain = this->launch().domain;
     const Coordinates<dimensions> here = this->coordinates();
-    Offset<dimensions> way{};
+    Offset<dimensions> offset{};
     for (int axis = 0; axis < dimensions; ++axis) {
       const auto a = static_cast<std::size_t>(axis);
       const std::int64_t distance = domain.borders[a] == Border::periodic
                                         ? wayAround(here[axis], place[axis], domain.shape[a])
                                         : place[axis] - here[axis];
-      constexpr std::int64_t most = std::numeric_limits<int>::max();
-      way[axis] = static_cast<int>(distance < -most ? -most : distance > most ? most : distance);
+      constexpr std::int64_t limit = std::numeric_limits<int>::max();
+      offset[axis] = static_cast<int>(distance < -limit  ? -limit
+                                      : distance > limit ? limit
+                                                         : distance);
     }
-    return way;
+    return offset;
   }
-  void require(const Coordinates<dimensions>& place) const {
+  void checkTarget(const Coordinates<dimensions>& place) const {
     if (!isPlace(place)) {
       detail::failPlace(detail::typeName<A>(), id(), dimensions, place.values);
     }
-    const Offset<dimensions> way = wayTo(place);
-    if (!isNear(way)) {
+    const Offset<dimensions> offset = offsetTo(place);
+    if (!isWithinTravel(offset)) {
       detail::failTravel(detail::typeName<A>(), id(), dimensions, this->coordinates().values,
-                         way.values, A::travel);
+                         offset.values, A::travel);
     }
   }
 
-  /// Random numbers that the rule takes from a Neighborhood come before.
+  /// First stream of the generators of an Intent; those of a Neighborhood are below.
   static constexpr std::uint32_t firstStream = 128;
 
   const detail::AgentLaunch* launch_;
-  void* const* children_;  ///< by component
-  std::int64_t agent_;
-  std::int64_t target_;
+  void* const* children_;  ///< Buffers of the children, by component.
+  std::int64_t agent_;     ///< Local index.
+  std::int64_t target_;    ///< Requested place; a constant of agent_view.hpp if there is none.
 };
 
 }  // namespace mass

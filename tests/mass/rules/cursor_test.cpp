@@ -24,7 +24,7 @@ void expectPacked() {
   expectPackedBy<T, packWidth>();
 }
 
-TEST(Pack, IsAsLargeAsItsElementsWhateverTheirSize) {
+TEST(Pack, HasTheSizeOfItsElements) {
   expectPacked<std::uint8_t>();
   expectPacked<std::int16_t>();
   expectPacked<float>();
@@ -40,7 +40,7 @@ TEST(Pack, IsAsLargeAsItsElementsWhateverTheirSize) {
   expectPacked<Wide>();
 }
 
-TEST(Pack, OfNumbersIsStoredAtOnce) {
+TEST(Pack, OfNumbersHasTheAlignmentOfOneStore) {
   EXPECT_EQ(alignof(Pack<std::uint8_t, packWidth>), 4U);
   EXPECT_EQ(alignof(Pack<std::int16_t, packWidth>), 8U);
   EXPECT_EQ(alignof(Pack<float, packWidth>), 16U);

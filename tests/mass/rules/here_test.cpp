@@ -14,8 +14,8 @@ using mass::Border;
 using mass::Mass;
 using mass::testing::makeMass;
 
-/// A place that says at which fixed ends it lies: bit 2 * axis for the first, the next one for the
-/// last place.
+/// A place with a bit mask of the fixed ends at which it lies: bit 2 * axis for the first place,
+/// the next bit for the last one.
 template <int D>
 class Ended : public mass::Place<D> {
  public:
@@ -36,7 +36,7 @@ class Ended : public mass::Place<D> {
   }
 };
 
-/// The same by coordinates.
+/// Expected result, from the coordinates.
 template <int D>
 std::vector<std::uint32_t> expectedEnds(const mass::Shape<D>& shape,
                                         const std::vector<Border>& borders) {
@@ -75,21 +75,21 @@ void expectEnds(const mass::Shape<D>& shape) {
   }
 }
 
-TEST(Here, KnowsTheFixedEndsOfALine) {
+TEST(Here, ReportsFixedEndsIn1D) {
   for (const std::int64_t length : {1, 2, 7, 130}) expectEnds<1>({length});
 }
 
-TEST(Here, KnowsThoseOfAPlane) {
+TEST(Here, ReportsFixedEndsIn2D) {
   for (const mass::Shape<2>& shape : {mass::Shape<2>{1, 1}, {2, 3}, {1, 7}, {13, 1}, {7, 37}})
     expectEnds<2>(shape);
 }
 
-TEST(Here, KnowsThoseOfASpace) {
+TEST(Here, ReportsFixedEndsIn3D) {
   for (const mass::Shape<3>& shape : {mass::Shape<3>{1, 1, 1}, {5, 2, 3}, {3, 1, 4}, {7, 5, 1}})
     expectEnds<3>(shape);
 }
 
-TEST(Here, KnowsNoneOfAMirroredAxis) {
+TEST(Here, ReportsNoFixedEndOfAMirroredAxis) {
   mass::PlacesOptions<Ended<2>> options;
   options.borders[0] = options.borders[1] = Border::mirrored;
   Mass mass = makeMass(2);

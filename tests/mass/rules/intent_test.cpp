@@ -23,9 +23,9 @@ class Ground : public mass::Place<2> {
   using Attributes = mass::Attributes<&Ground::value>;
 };
 
-enum class Wish : int { step, stay, die, goThere };
+enum class Request : int { step, stay, die, moveToOwnPlace };
 
-/// Asks for what it may not, and then for something else.
+/// Makes an invalid request, then a valid one.
 class Child : public mass::Agent<Ground> {
  public:
   static constexpr std::int64_t capacity = 9;
@@ -33,53 +33,54 @@ class Child : public mass::Agent<Ground> {
   int value = 0;
   using Attributes = mass::Attributes<&Child::value>;
 
-  MASS_FN void ask(Intent<Child>& intent, Wish wish) {
-    if (wish == Wish::step) intent.move({0, 1});
-    if (wish == Wish::stay) intent.stay();
-    if (wish == Wish::die) intent.kill();
-    if (wish == Wish::goThere) intent.moveTo(intent.coordinates());
+  MASS_FN void issue(Intent<Child>& intent, Request request) {
+    if (request == Request::step) intent.move({0, 1});
+    if (request == Request::stay) intent.stay();
+    if (request == Request::die) intent.kill();
+    if (request == Request::moveToOwnPlace) intent.moveTo(intent.coordinates());
   }
-  MASS_FN void goTooFar(Intent<Child>& intent, Wish wish) {
+  MASS_FN void moveTooFar(Intent<Child>& intent, Request request) {
     intent.move({0, 2});
-    ask(intent, wish);
+    issue(intent, request);
   }
-  MASS_FN void goTooFarTo(Intent<Child>& intent, Wish wish) {
+  MASS_FN void moveTooFarTo(Intent<Child>& intent, Request request) {
     intent.moveTo({intent.coordinates()[0], 4});
-    ask(intent, wish);
+    issue(intent, request);
   }
-  MASS_FN void haveTooMany(Intent<Child>& intent, Wish wish) {
+  MASS_FN void spawnTooMany(Intent<Child>& intent, Request request) {
     for (int child = 0; child < 2; ++child) intent.spawn(Child{});
-    ask(intent, wish);
+    issue(intent, request);
   }
-  MASS_FN void dieAndGoTooFar(Intent<Child>& intent) {
+  MASS_FN void dieAndMoveTooFar(Intent<Child>& intent) {
     intent.kill();
     intent.move({0, 2});
   }
 };
 
-/// What is thrown where two agents follow a rule.
+/// Returns the message of the error that a rule of two agents causes.
 template <auto rule, class... Arguments>
 std::string errorOf(const Arguments&... arguments) {
   Mass mass = makeMass(2);
   auto children = mass.createAgents<Child>(mass.createPlaces<Ground>({4, 6}), {{0, 0}, {3, 1}});
   return messageOf<mass::UsageError>([&] {
     children.callAll<rule>(arguments...);
-    children.manageAll();  // GPUs find out here,
-    children.census();     // or here
+    children.manageAll();  // throws on GPUs,
+    children.census();     // or this does
   });
 }
 
-TEST(Intent, AnErrorStaysOneWhateverIsAskedForNext) {
+TEST(Intent, LaterRequestsDoNotRemoveAnError) {
   const bool onGpus = mass::testing::testBackend() == "cuda";
   const std::string far = onGpus ? "2 agents of class Child wanted" : "its travel is 1";
   const std::string many = onGpus ? "2 agents of class Child wanted" : "more children than 1";
-  for (const Wish wish : {Wish::step, Wish::stay, Wish::die, Wish::goThere}) {
-    SCOPED_TRACE(static_cast<int>(wish));
-    EXPECT_TRUE(contains(errorOf<&Child::goTooFar>(wish), far));
-    EXPECT_TRUE(contains(errorOf<&Child::goTooFarTo>(wish), far));
-    EXPECT_TRUE(contains(errorOf<&Child::haveTooMany>(wish), many));
+  for (const Request request :
+       {Request::step, Request::stay, Request::die, Request::moveToOwnPlace}) {
+    SCOPED_TRACE(static_cast<int>(request));
+    EXPECT_TRUE(contains(errorOf<&Child::moveTooFar>(request), far));
+    EXPECT_TRUE(contains(errorOf<&Child::moveTooFarTo>(request), far));
+    EXPECT_TRUE(contains(errorOf<&Child::spawnTooMany>(request), many));
   }
-  EXPECT_TRUE(contains(errorOf<&Child::dieAndGoTooFar>(), far));
+  EXPECT_TRUE(contains(errorOf<&Child::dieAndMoveTooFar>(), far));
 }
 
 }  // namespace

@@ -6,15 +6,15 @@ using namespace mass::testing;
 
 const std::vector<mass::Shape<1>> shapes = {{1}, {2}, {5}, {13}, {31}};
 
-TEST(Neighborhood1D, Reach1IsTheSameAsPlainLoopsOnEverySplit) {
+TEST(Neighborhood1D, Reach1EqualsPlainLoopsOnEachSplit) {
   expectAllBordersSameAsPlainLoops<1, 1>(shapes);
 }
 
-TEST(Neighborhood1D, Reach2IsTheSameAsPlainLoopsOnEverySplit) {
+TEST(Neighborhood1D, Reach2EqualsPlainLoopsOnEachSplit) {
   expectAllBordersSameAsPlainLoops<1, 2>(shapes);
 }
 
-TEST(Neighborhood1D, Reach3IsTheSameAsPlainLoopsOnEverySplit) {
+TEST(Neighborhood1D, Reach3EqualsPlainLoopsOnEachSplit) {
   expectAllBordersSameAsPlainLoops<1, 3>(shapes);
 }
 

@@ -6,15 +6,15 @@ using namespace mass::testing;
 
 const std::vector<mass::Shape<2>> shapes = {{1, 1}, {1, 7}, {7, 1}, {2, 3}, {5, 5}, {13, 11}};
 
-TEST(Neighborhood2D, Reach1IsTheSameAsPlainLoopsOnEverySplit) {
+TEST(Neighborhood2D, Reach1EqualsPlainLoopsOnEachSplit) {
   expectAllBordersSameAsPlainLoops<2, 1>(shapes);
 }
 
-TEST(Neighborhood2D, Reach2IsTheSameAsPlainLoopsOnEverySplit) {
+TEST(Neighborhood2D, Reach2EqualsPlainLoopsOnEachSplit) {
   expectAllBordersSameAsPlainLoops<2, 2>(shapes);
 }
 
-TEST(Neighborhood2D, Reach3IsTheSameAsPlainLoopsOnEverySplit) {
+TEST(Neighborhood2D, Reach3EqualsPlainLoopsOnEachSplit) {
   expectAllBordersSameAsPlainLoops<2, 3>(shapes);
 }
 
@@ -26,7 +26,7 @@ TEST(Neighborhood2D, BandsOfUnevenWeights) {
   }
 }
 
-// Lines long enough to be padded, and longer than any vector register.
+// Lines that are padded and longer than any vector register.
 TEST(Neighborhood2D, LongLines) {
   for (const Borders<2>& borders : allBorders<2>()) {
     expectSameAsPlainLoops<2, 1>({4, 829}, borders, 2, 3);

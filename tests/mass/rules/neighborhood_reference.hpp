@@ -11,7 +11,7 @@
 
 namespace mass::testing {
 
-/// A place whose next state depends on every bit of every place within reach, and on their order.
+/// A place whose next state depends on each bit of all places within reach, and on their order.
 template <int D, int Reach>
 class Mixer : public Place<D> {
  public:
@@ -56,7 +56,7 @@ class Mixer : public Place<D> {
 template <int D>
 using Borders = std::array<Border, static_cast<std::size_t>(D)>;
 
-/// The same world as one plain array, written without anything of the library but sourceOf.
+/// Reference implementation with one plain array, which uses only sourceOf of the library.
 template <int D, int Reach>
 struct PlainWorld {
   using P = Mixer<D, Reach>;
@@ -115,8 +115,8 @@ struct PlainWorld {
   }
 };
 
-/// Runs three steps on some devices, together and one by one, from the state of `before`, and
-/// compares with `after`, what plain loops make of it.
+/// Runs three steps from the state of `before`, two in one call and one in another, and compares
+/// the result with `after`, that of the plain loops.
 template <int D, int Reach>
 void expectSame(const PlainWorld<D, Reach>& before, const PlainWorld<D, Reach>& after, int devices,
                 int threads, const std::vector<double>& weights = {}) {
@@ -171,8 +171,8 @@ std::vector<Borders<D>> allBorders() {
   return all;
 }
 
-/// Every border on every axis, over 1, 2, 3, 4 and 8 devices as far as there are rows; in 2-D and
-/// 3-D every other combination of them.
+/// Tests all borders on all axes, on 1, 2, 3, 4 and 8 devices if there are enough rows; in 2-D and
+/// 3-D every second combination of borders and devices.
 template <int D, int Reach>
 void expectAllBordersSameAsPlainLoops(const std::vector<Shape<D>>& shapes) {
   for (const Shape<D>& shape : shapes) {

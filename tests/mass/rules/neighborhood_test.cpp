@@ -14,7 +14,7 @@ using mass::testing::makeMass;
 template <int D>
 class Lamp : public mass::Place<D> {
  public:
-  int before = 7;  // so that the counted attribute is not the first one
+  int before = 7;  // the counted attribute is not the first one
   bool on = false;
   int counted = 0;
   int added = 0;
@@ -45,61 +45,61 @@ void expectCountsAreSums(mass::Shape<D> shape) {
   }
 }
 
-TEST(Neighborhood, CountIsTheSumOverTheStencil) {
+TEST(Neighborhood, CountEqualsTheSumOverTheStencil) {
   expectCountsAreSums<1>({13});
   expectCountsAreSums<2>({5, 7});
   expectCountsAreSums<3>({4, 3, 5});
 }
 
-/// Reads with every form of a neighbour's position.
+/// Reads neighbours by each form of an offset.
 class Reader : public mass::Place<3> {
  public:
   std::int64_t number = 0;
   bool same = false;
   using Attributes = mass::Attributes<&Reader::number, &Reader::same>;
 
-  MASS_FN void where(const mass::Here<3>& here) { number = here.index(); }
+  MASS_FN void setNumber(const mass::Here<3>& here) { number = here.index(); }
   MASS_FN void compare(const mass::Neighborhood<Reader>& near) {
     const std::int64_t one = 1;
     const mass::Offset<3> offset{1, 0, -1};
     same = near(offset).number == near(1, 0, -1).number &&
            near(one, 0L, -1).number == near(offset).number && near(0, 0, 0).number == number;
   }
-  /// A rule changes only its own copy: neighbours still see what was there before.
-  MASS_FN void spoil(const mass::Neighborhood<Reader>& near) {
+  /// Changes the place twice: neighbours read the value before the call.
+  MASS_FN void overwrite(const mass::Neighborhood<Reader>& near) {
     number = -1;
     number = near(0, 0, 0).number + near(0, 0, 1).number;
   }
 };
 
-TEST(Neighborhood, NeighboursAreWhatTheyWereBeforeTheCallInEveryForm) {
+TEST(Neighborhood, NeighboursHaveTheirStateBeforeTheCall) {
   Mass mass = makeMass(2);
   auto places = mass.createPlaces<Reader>({2, 2, 2});
-  places.callAll<&Reader::where>();
+  places.callAll<&Reader::setNumber>();
   places.callAll<&Reader::compare>();
   EXPECT_EQ(places.download<&Reader::same>(), std::vector<bool>(8, true));
-  places.callAll<&Reader::spoil>();
+  places.callAll<&Reader::overwrite>();
   EXPECT_EQ(places.download<&Reader::number>(),
             (std::vector<std::int64_t>{1, 1, 5, 5, 9, 9, 13, 13}));
 }
 
-/// A class that reads nobody: no ghosts, no sides.
-class Hermit : public mass::Place<2> {
+/// A class with reach 0: no ghost rows, no padding.
+class WithoutReach : public mass::Place<2> {
  public:
   static constexpr int reach = 0;
   std::int8_t value = 1;
-  using Attributes = mass::Attributes<&Hermit::value>;
-  MASS_FN void grow(const mass::Neighborhood<Hermit>& near) {
+  using Attributes = mass::Attributes<&WithoutReach::value>;
+  MASS_FN void grow(const mass::Neighborhood<WithoutReach>& near) {
     value = static_cast<std::int8_t>(near(0, 0).value * 2);
   }
 };
 
-TEST(Neighborhood, AReachOfZeroTakesNoGhosts) {
+TEST(Neighborhood, AReachOfZeroAllocatesNoGhostRows) {
   Mass mass = makeMass(3);
-  auto places = mass.createPlaces<Hermit>({5, 4});
+  auto places = mass.createPlaces<WithoutReach>({5, 4});
   EXPECT_EQ(places.bytes(), 20U);
-  places.callAll<&Hermit::grow>(mass::steps(5));
-  EXPECT_EQ(places.download<&Hermit::value>(), std::vector<std::int8_t>(20, 32));
+  places.callAll<&WithoutReach::grow>(mass::steps(5));
+  EXPECT_EQ(places.download<&WithoutReach::value>(), std::vector<std::int8_t>(20, 32));
 }
 
 }  // namespace

@@ -26,9 +26,9 @@ using mass::testing::haveDevices;
 using mass::testing::makeMass;
 using mass::testing::messageOf;
 
-/// Rest, and both ways along every axis and along both of the last two together.
+/// Velocities: rest, both directions along each axis, and both along the diagonal of the last two.
 template <int D>
-struct Ways {
+struct Velocities {
   static constexpr int size = D == 1 ? 3 : 2 * D + 3;
   MASS_FN static constexpr mass::Offset<D> velocity(int k) {
     mass::Offset<D> way{};
@@ -42,64 +42,65 @@ struct Ways {
   }
 };
 
-/// A place to which numbers travel, of types that take turns in a list of components. It says what
-/// it is to them, or does not.
-template <int D, bool says>
-class Post : public mass::Place<D> {
+/// A place with two streamed attributes of different size, separated by another attribute; with or
+/// without flowCell().
+template <int D, bool hasFlowCell>
+class StreamingPlace : public mass::Place<D> {
  public:
-  static constexpr int size = Ways<D>::size;
-  using Letter = std::conditional_t<says, std::uint64_t, std::uint32_t>;
-  using Note = std::conditional_t<says, std::uint8_t, std::uint16_t>;
+  static constexpr int size = Velocities<D>::size;
+  using Large = std::conditional_t<hasFlowCell, std::uint64_t, std::uint32_t>;
+  using Small = std::conditional_t<hasFlowCell, std::uint8_t, std::uint16_t>;
 
   mass::FlowCell kind = mass::FlowCell::interior;
   std::uint8_t mark = 0;
-  Letter letters[static_cast<std::size_t>(size)] = {};
+  Large large[static_cast<std::size_t>(size)] = {};
   std::uint64_t last = 0;
-  Note notes[static_cast<std::size_t>(size)] = {};
-  using Attributes =
-      mass::Attributes<std::conditional_t<says, mass::detail::MostlyDefault<&Post::kind>,
-                                          mass::detail::Constant<&Post::kind>>{},
-                       &Post::mark, mass::streamed<&Post::letters, Ways<D>>, &Post::last,
-                       mass::streamed<&Post::notes, Ways<D>>>;
+  Small small[static_cast<std::size_t>(size)] = {};
+  using Attributes = mass::Attributes<
+      std::conditional_t<hasFlowCell, mass::detail::MostlyDefault<&StreamingPlace::kind>,
+                         mass::detail::Constant<&StreamingPlace::kind>>{},
+      &StreamingPlace::mark, mass::streamed<&StreamingPlace::large, Velocities<D>>,
+      &StreamingPlace::last, mass::streamed<&StreamingPlace::small, Velocities<D>>>;
 
-  MASS_FN mass::FlowCell flowCell() const requires says { return kind; }
+  MASS_FN mass::FlowCell flowCell() const requires hasFlowCell { return kind; }
 
   MASS_FN void begin(const mass::Here<D>& here) { write(static_cast<std::uint32_t>(here.index())); }
   MASS_FN void write(std::uint32_t number) {
     mark = static_cast<std::uint8_t>(number);
     for (int k = 0; k < size; ++k) {
-      letters[k] = (Letter{number} + 1) * 2654435761U + static_cast<Letter>(k) * 40503U;
-      notes[k] = static_cast<Note>(letters[k] >> 7);
+      large[k] = (Large{number} + 1) * 2654435761U + static_cast<Large>(k) * 40503U;
+      small[k] = static_cast<Small>(large[k] >> 7);
     }
   }
-  MASS_FN void carry(const mass::Streaming<Post>& near) {
-    for (int k = 0; k < size; ++k) answer(k, 0);
-    last += static_cast<std::uint64_t>(near.template get<&Post::kind>({}));
+  MASS_FN void advance(const mass::Streaming<StreamingPlace>& near) {
+    for (int k = 0; k < size; ++k) collide(k, 0);
+    last += static_cast<std::uint64_t>(near.template get<&StreamingPlace::kind>({}));
   }
-  /// What has come, and what was there.
-  MASS_FN void carryOn(const mass::Streaming<Post>&, const mass::Neighborhood<Post>& near) {
+  /// Combines the pulled elements with those of the place before the call.
+  MASS_FN void advanceWithNeighborhood(const mass::Streaming<StreamingPlace>&,
+                                       const mass::Neighborhood<StreamingPlace>& near) {
     for (int k = 0; k < size; ++k)
-      answer(k, near.template get<&Post::letters>(mass::Offset<D>{}, k));
+      collide(k, near.template get<&StreamingPlace::large>(mass::Offset<D>{}, k));
   }
-  MASS_FN void answer(int k, Letter before) {
-    letters[k] = letters[k] * 31U + before + notes[k];
-    notes[k] = static_cast<Note>(notes[k] * 5 + k);
-    last = last * 3 + letters[k];
-    mark = static_cast<std::uint8_t>(mark + notes[k]);
+  MASS_FN void collide(int k, Large before) {
+    large[k] = large[k] * 31U + before + small[k];
+    small[k] = static_cast<Small>(small[k] * 5 + k);
+    last = last * 3 + large[k];
+    mark = static_cast<std::uint8_t>(mark + small[k]);
   }
-  /// What comes to the place, without changing anything.
-  MASS_FN std::uint64_t coming(const mass::Streaming<Post>&) const { return all(); }
+  /// Reading rule: a hash of the pulled elements.
+  MASS_FN std::uint64_t pulled(const mass::Streaming<StreamingPlace>&) const { return all(); }
   MASS_FN std::uint64_t all() const {
     std::uint64_t sum = 0;
-    for (int k = 0; k < size; ++k) sum = sum * 7 + letters[k];
+    for (int k = 0; k < size; ++k) sum = sum * 7 + large[k];
     return sum;
   }
 };
 
-/// The same by plain loops, with nothing of the library but sourceOf.
-template <int D, bool says>
+/// Reference implementation by plain loops, which uses only sourceOf of the library.
+template <int D, bool hasFlowCell>
 struct Plain {
-  using Place = Post<D, says>;
+  using Place = StreamingPlace<D, hasFlowCell>;
   mass::Shape<D> shape;
   std::vector<Border> borders;
   std::vector<Place> places;
@@ -107,13 +108,13 @@ struct Plain {
   Plain(const mass::Shape<D>& size, const std::vector<Border>& edges)
       : shape(size), borders(edges), places(static_cast<std::size_t>(mass::count(size))) {
     begin();
-    if (says) block();
+    if (hasFlowCell) placeSolids();
   }
   void begin() {
     for (std::size_t i = 0; i < places.size(); ++i) places[i].write(static_cast<std::uint32_t>(i));
   }
-  /// A place in five, or few where lines are long; and around them what is beside them.
-  void block() {
+  /// Makes one place in five (one in 97 for long lines) solid, and sets the kind of all others.
+  void placeSolids() {
     const std::size_t every = shape[D - 1] > 40 ? 97 : 5;
     for (std::size_t i = 0; i < places.size(); ++i) {
       if (i * 7 % every == 1) places[i].kind = mass::FlowCell::solid;
@@ -134,79 +135,82 @@ struct Plain {
     for (const Place& one : places) kinds.push_back(one.kind);
     return kinds;
   }
-  /// Null beyond fixed borders.
+  /// Returns the place from which element k is pulled; null beyond fixed borders.
   const Place* source(std::size_t index, int k) const {
     auto at = mass::coordinatesOf<D>(static_cast<std::int64_t>(index), shape);
     for (int axis = 0; axis < D; ++axis) {
-      const std::int64_t from = mass::sourceOf(at[axis] - Ways<D>::velocity(k)[axis], shape[axis],
-                                               borders[static_cast<std::size_t>(axis)]);
+      const std::int64_t from =
+          mass::sourceOf(at[axis] - Velocities<D>::velocity(k)[axis], shape[axis],
+                         borders[static_cast<std::size_t>(axis)]);
       if (from < 0) return nullptr;
       at[axis] = from;
     }
     return &places[static_cast<std::size_t>(mass::indexOf<D>(at, shape))];
   }
   static int opposite(int k) { return k == 0 ? 0 : k % 2 == 1 ? k + 1 : k - 1; }
-  std::vector<Place> arrived() const {
+  std::vector<Place> streamed() const {
     std::vector<Place> next = places;
     for (std::size_t i = 0; i < next.size(); ++i) {
       if (next[i].kind == mass::FlowCell::solid) {
-        for (int k = 0; k < Place::size; ++k) next[i].letters[k] = next[i].notes[k] = {};
+        for (int k = 0; k < Place::size; ++k) next[i].large[k] = next[i].small[k] = {};
         continue;
       }
       for (int k = 0; k < Place::size; ++k) {
         const Place* from = source(i, k);
         const bool back = from == nullptr || from->kind == mass::FlowCell::solid;
         if (back) from = &places[i];
-        next[i].letters[k] = from->letters[back ? opposite(k) : k];
-        next[i].notes[k] = from->notes[back ? opposite(k) : k];
+        next[i].large[k] = from->large[back ? opposite(k) : k];
+        next[i].small[k] = from->small[back ? opposite(k) : k];
       }
     }
     return next;
   }
-  void step(bool on) {
-    std::vector<Place> next = arrived();
+  void step(bool usesBefore) {
+    std::vector<Place> next = streamed();
     for (std::size_t i = 0; i < next.size(); ++i) {
       if (next[i].kind == mass::FlowCell::solid) continue;
-      for (int k = 0; k < Place::size; ++k) next[i].answer(k, on ? places[i].letters[k] : 0);
-      if (!on) next[i].last += static_cast<std::uint64_t>(next[i].kind);
+      for (int k = 0; k < Place::size; ++k) next[i].collide(k, usesBefore ? places[i].large[k] : 0);
+      if (!usesBefore) next[i].last += static_cast<std::uint64_t>(next[i].kind);
     }
     places = next;
   }
 };
 
-template <int D, bool says>
-void expectSame(const mass::Places<Post<D, says>>& places, const Plain<D, says>& plain) {
-  using P = Post<D, says>;
-  std::vector<std::array<typename P::Letter, P::size>> letters;
-  std::vector<std::array<typename P::Note, P::size>> notes;
-  std::vector<std::uint64_t> last, coming;
+template <int D, bool hasFlowCell>
+void expectSame(const mass::Places<StreamingPlace<D, hasFlowCell>>& places,
+                const Plain<D, hasFlowCell>& plain) {
+  using P = StreamingPlace<D, hasFlowCell>;
+  std::vector<std::array<typename P::Large, P::size>> large;
+  std::vector<std::array<typename P::Small, P::size>> small;
+  std::vector<std::uint64_t> last, pulled;
   std::vector<std::uint8_t> marks;
   for (const P& one : plain.places) {
-    std::copy_n(one.letters, P::size, letters.emplace_back().begin());
-    std::copy_n(one.notes, P::size, notes.emplace_back().begin());
+    std::copy_n(one.large, P::size, large.emplace_back().begin());
+    std::copy_n(one.small, P::size, small.emplace_back().begin());
     last.push_back(one.last);
     marks.push_back(one.mark);
   }
-  ASSERT_EQ(places.template download<&P::letters>(), letters);
-  ASSERT_EQ(places.template download<&P::notes>(), notes);
+  ASSERT_EQ(places.template download<&P::large>(), large);
+  ASSERT_EQ(places.template download<&P::small>(), small);
   ASSERT_EQ(places.template download<&P::last>(), last);
   ASSERT_EQ(places.template download<&P::mark>(), marks);
-  for (const P& one : plain.arrived()) coming.push_back(one.all());
-  ASSERT_EQ(places.template map<&P::coming>(), coming) << "a reading rule";
+  for (const P& one : plain.streamed()) pulled.push_back(one.all());
+  ASSERT_EQ(places.template map<&P::pulled>(), pulled) << "a reading rule";
 }
 
-template <int D, bool says>
-mass::Places<Post<D, says>> create(mass::Mass& mass, const Plain<D, says>& plain) {
-  mass::PlacesOptions<Post<D, says>> options;
+template <int D, bool hasFlowCell>
+mass::Places<StreamingPlace<D, hasFlowCell>> create(mass::Mass& mass,
+                                                    const Plain<D, hasFlowCell>& plain) {
+  mass::PlacesOptions<StreamingPlace<D, hasFlowCell>> options;
   for (std::size_t axis = 0; axis < D; ++axis) options.borders[axis] = plain.borders[axis];
-  auto places = mass.createPlaces<Post<D, says>>(plain.shape, options);
-  places.template callAll<&Post<D, says>::begin>();
-  places.template upload<&Post<D, says>::kind>(plain.kinds());
+  auto places = mass.createPlaces<StreamingPlace<D, hasFlowCell>>(plain.shape, options);
+  places.template callAll<&StreamingPlace<D, hasFlowCell>::begin>();
+  places.template upload<&StreamingPlace<D, hasFlowCell>::kind>(plain.kinds());
   return places;
 }
 
-/// Settings by which it is done in different ways.
-std::vector<std::vector<std::string>> ways() {
+/// Settings that select the different implementations of streaming.
+std::vector<std::vector<std::string>> streamingSettings() {
   if (mass::testing::testBackend() != "cuda")
     return {{"streaming=in_place"}, {"streaming=two_buffers"}};
   return {{"streaming=in_place", "tile=1x1x32x2"},
@@ -216,83 +220,83 @@ std::vector<std::vector<std::string>> ways() {
           {"streaming=two_buffers"}};
 }
 
-template <int D, bool says>
+template <int D, bool hasFlowCell>
 void expectSameAsPlainLoops(const mass::Shape<D>& shape, const std::vector<Border>& borders) {
-  using P = Post<D, says>;
+  using P = StreamingPlace<D, hasFlowCell>;
   for (const int devices : {1, 2, 5}) {
-    for (const auto& settings : ways()) {
+    for (const auto& settings : streamingSettings()) {
       if (devices > shape[0] || !haveDevices(devices)) continue;
       SCOPED_TRACE(fmt::format("{} on {} devices, borders {} and {}, {}",
                                fmt::join(shape.values, " x "), devices,
                                static_cast<int>(borders[0]), static_cast<int>(borders.back()),
                                fmt::join(settings, ", ")));
-      Plain<D, says> plain(shape, borders);
+      Plain<D, hasFlowCell> plain(shape, borders);
       mass::Mass mass = makeMass(devices, 0, {}, settings);
-      auto places = create<D, says>(mass, plain);
+      auto places = create<D, hasFlowCell>(mass, plain);
       for (const int steps : {1, 2, 3, 4}) {
-        places.template callAll<&P::carry>(mass::steps(steps));
+        places.template callAll<&P::advance>(mass::steps(steps));
         for (int i = 0; i < steps; ++i) plain.step(false);
-        expectSame<D, says>(places, plain);
+        expectSame<D, hasFlowCell>(places, plain);
         if (testing::Test::HasFatalFailure()) return;
       }
-      places.template callAll<&P::carryOn>(mass::steps(3));
-      places.template callAll<&P::carry>(mass::steps(5));
+      places.template callAll<&P::advanceWithNeighborhood>(mass::steps(3));
+      places.template callAll<&P::advance>(mass::steps(5));
       for (int i = 0; i < 8; ++i) plain.step(i < 3);
-      expectSame<D, says>(places, plain);
+      expectSame<D, hasFlowCell>(places, plain);
       if (testing::Test::HasFatalFailure()) return;
     }
   }
 }
-template <int D, bool says>
+template <int D, bool hasFlowCell>
 void expectSameAsPlainLoops(const std::vector<mass::Shape<D>>& shapes) {
   for (const auto& shape : shapes) {
     for (const Border outer : {Border::periodic, Border::fixed, Border::mirrored}) {
       for (const Border inner : {Border::periodic, Border::fixed, Border::mirrored}) {
         std::vector<Border> borders(D, inner);
         borders[0] = outer;
-        expectSameAsPlainLoops<D, says>(shape, borders);
+        expectSameAsPlainLoops<D, hasFlowCell>(shape, borders);
         if (testing::Test::HasFatalFailure()) return;
       }
     }
   }
 }
 
-TEST(Streaming, IsTheSameAsPlainLoopsIn1D) {
+TEST(Streaming, EqualsPlainLoopsIn1D) {
   expectSameAsPlainLoops<1, false>({{1}, {7}, {64}});
 }
-TEST(Streaming, IsTheSameAsPlainLoopsIn2D) {
+TEST(Streaming, EqualsPlainLoopsIn2D) {
   expectSameAsPlainLoops<2, false>({{1, 1}, {3, 1}, {3, 2}, {5, 4}, {7, 33}, {2, 128}, {3, 200}});
 }
-TEST(Streaming, IsTheSameAsPlainLoopsIn3D) {
+TEST(Streaming, EqualsPlainLoopsIn3D) {
   expectSameAsPlainLoops<3, false>(
       {{1, 1, 1}, {2, 1, 3}, {5, 3, 2}, {6, 5, 34}, {3, 4, 67}, {2, 2, 128}, {2, 3, 200}});
 }
-TEST(Streaming, ComesBackFromWhatIsBlockedIn1D) {
+TEST(Streaming, BouncesBackFromSolidPlacesIn1D) {
   expectSameAsPlainLoops<1, true>({{1}, {7}, {64}, {200}});
 }
-TEST(Streaming, ComesBackFromWhatIsBlockedIn2D) {
+TEST(Streaming, BouncesBackFromSolidPlacesIn2D) {
   expectSameAsPlainLoops<2, true>({{1, 1}, {4, 7}, {3, 83}, {2, 128}, {3, 200}});
 }
-TEST(Streaming, ComesBackFromWhatIsBlockedIn3D) {
+TEST(Streaming, BouncesBackFromSolidPlacesIn3D) {
   expectSameAsPlainLoops<3, true>({{1, 1, 1}, {2, 1, 3}, {5, 3, 18}, {3, 2, 83}});
 }
 
-/// Without a look at them in between, after which an odd step would be the first of two again.
-TEST(Streaming, GoesOnFromAnOddStep) {
-  using P = Post<3, true>;
+/// Calls without a read in between: a read restores the natural layout, and the next step is even.
+TEST(Streaming, ContinuesAfterAnOddStep) {
+  using P = StreamingPlace<3, true>;
   for (const int devices : {1, 2}) {
-    for (const auto& settings : ways()) {
+    for (const auto& settings : streamingSettings()) {
       if (!haveDevices(devices)) continue;
       SCOPED_TRACE(fmt::format("{} devices, {}", devices, fmt::join(settings, ", ")));
       Plain<3, true> plain({5, 4, 41}, {Border::periodic, Border::fixed, Border::fixed});
       mass::Mass mass = makeMass(devices, 0, {}, settings);
       auto places = create<3, true>(mass, plain);
-      const auto begin = [&] {  // again, in what is blocked, too
+      const auto begin = [&] {  // also sets the elements of solid places
         places.callAll<&P::begin>();
         plain.begin();
       };
-      for (const int steps : {1, 2, 3, 1, 150, 2}) {  // 150 are one graph of GPUs
-        places.callAll<&P::carry>(mass::steps(steps));
+      for (const int steps : {1, 2, 3, 1, 150, 2}) {  // GPUs run 150 steps as one graph
+        places.callAll<&P::advance>(mass::steps(steps));
         for (int i = 0; i < steps; ++i) plain.step(false);
         if (steps == 1) begin();
       }
@@ -304,143 +308,148 @@ TEST(Streaming, GoesOnFromAnOddStep) {
 struct Wide {
   double numbers[9] = {};
 };
-struct ThereAndBack {
+struct TwoVelocities {
   MASS_FN static constexpr mass::Offset<2> velocity(int k) { return {0, k == 0 ? 1 : -1}; }
 };
-class Freight : public mass::Place<2> {
+class LargeElements : public mass::Place<2> {
  public:
-  Wide load[2] = {};
-  using Attributes = mass::Attributes<mass::streamed<&Freight::load, ThereAndBack>>;
+  Wide f[2] = {};
+  using Attributes = mass::Attributes<mass::streamed<&LargeElements::f, TwoVelocities>>;
   MASS_FN void set(const mass::Here<2>& here) {
-    load[0].numbers[8] = static_cast<double>(here.index());
+    f[0].numbers[8] = static_cast<double>(here.index());
   }
-  MASS_FN void go(const mass::Streaming<Freight>&) {}
+  MASS_FN void go(const mass::Streaming<LargeElements>&) {}
 };
-TEST(Streaming, TakesElementsLargerThanACacheLine) {
+TEST(Streaming, SupportsElementsLargerThanACacheLine) {
   mass::Mass mass = makeMass(1, 0, {}, {"streaming=in_place"});
-  auto places = mass.createPlaces<Freight>({2, 3});
-  places.callAll<&Freight::set>();
-  places.callAll<&Freight::go>(mass::steps(4));
+  auto places = mass.createPlaces<LargeElements>({2, 3});
+  places.callAll<&LargeElements::set>();
+  places.callAll<&LargeElements::go>(mass::steps(4));
   std::vector<double> there;
-  for (const auto& load : places.download<&Freight::load>()) there.push_back(load[0].numbers[8]);
+  for (const auto& f : places.download<&LargeElements::f>()) there.push_back(f[0].numbers[8]);
   EXPECT_EQ(there, (std::vector<double>{2, 0, 1, 5, 3, 4}));
 }
 
-/// Elements without opposites, or that go two places.
-struct OneWay {
+/// Velocities without an opposite one, or of two places.
+struct NoOpposites {
   MASS_FN static constexpr mass::Offset<2> velocity(int k) {
     return {k == 1 ? 1 : 0, k == 0 ? 1 : k == 2 ? 2 : k == 3 ? -2 : 0};
   }
 };
-class Leak : public mass::Place<2> {
+class NoBounceBack : public mass::Place<2> {
  public:
   static constexpr int reach = 2;
   std::int32_t f[4] = {0, 0, 0, 0};
-  using Attributes = mass::Attributes<mass::streamed<&Leak::f, OneWay>>;
+  using Attributes = mass::Attributes<mass::streamed<&NoBounceBack::f, NoOpposites>>;
   MASS_FN void set(const mass::Here<2>& here) {
     for (int k = 0; k < 4; ++k) f[k] = static_cast<std::int32_t>(10 * here.index()) + k;
   }
-  MASS_FN void go(const mass::Streaming<Leak>&) {}
+  MASS_FN void go(const mass::Streaming<NoBounceBack>&) {}
 };
-TEST(Streaming, ComesFromOutsideWhereItHasNoOppositeWay) {
-  Leak outside;
+TEST(Streaming, PullsFromOutsideWithoutAnOppositeVelocity) {
+  NoBounceBack outside;
   for (int k = 0; k < 4; ++k) outside.f[k] = 1000 + k;
   mass::Mass mass = makeMass(2);
-  auto places = mass.createPlaces<Leak>({2, 3}, mass::borders<Leak>(Border::fixed, outside));
-  places.callAll<&Leak::set>();
-  places.callAll<&Leak::go>();
+  auto places =
+      mass.createPlaces<NoBounceBack>({2, 3}, mass::borders<NoBounceBack>(Border::fixed, outside));
+  places.callAll<&NoBounceBack::set>();
+  places.callAll<&NoBounceBack::go>();
   using Four = std::array<std::int32_t, 4>;
   const std::vector<Four> expected{{1000, 1001, 1002, 23}, {0, 1001, 1002, 1003},
                                    {10, 1001, 2, 1003},    {1000, 1, 1002, 53},
                                    {30, 11, 1002, 1003},   {40, 21, 32, 1003}};
-  EXPECT_EQ(places.download<&Leak::f>(), expected);
+  EXPECT_EQ(places.download<&NoBounceBack::f>(), expected);
 }
 
-/// A passage that no mostly initial attribute says, of places that GPUs take by several rows or
-/// columns.
-class Tinted : public mass::Place<2> {
+/// flowCell() depends on a constant that is not marked mostlyDefault, beside one that is. Threads
+/// of GPUs process several rows or columns of these places.
+class TwoConstants : public mass::Place<2> {
  public:
-  static constexpr std::size_t size = Ways<2>::size;
-  std::uint8_t tint = 0;
+  static constexpr std::size_t size = Velocities<2>::size;
+  std::uint8_t unused = 0;
   mass::FlowCell kind = mass::FlowCell::interior;
   std::uint32_t f[size] = {};
-  using Attributes =
-      mass::Attributes<mass::mostlyDefault<&Tinted::tint>, mass::constant<&Tinted::kind>,
-                       mass::streamed<&Tinted::f, Ways<2>>>;
+  using Attributes = mass::Attributes<mass::mostlyDefault<&TwoConstants::unused>,
+                                      mass::constant<&TwoConstants::kind>,
+                                      mass::streamed<&TwoConstants::f, Velocities<2>>>;
   MASS_FN mass::FlowCell flowCell() const { return kind; }
   MASS_FN void set(const mass::Here<2>& here) { write(static_cast<std::uint32_t>(here.index())); }
   MASS_FN void write(std::uint32_t number) {
-    for (std::uint32_t k = 0; k < Ways<2>::size; ++k) f[k] = number * 100U + k;
+    for (std::uint32_t k = 0; k < Velocities<2>::size; ++k) f[k] = number * 100U + k;
   }
-  MASS_FN void go(const mass::Streaming<Tinted>&) { answer(); }
-  MASS_FN void answer() {
-    for (std::uint32_t k = 0; k < Ways<2>::size; ++k) f[k] = f[k] * 3U + k;
+  MASS_FN void go(const mass::Streaming<TwoConstants>&) { collide(); }
+  MASS_FN void collide() {
+    for (std::uint32_t k = 0; k < Velocities<2>::size; ++k) f[k] = f[k] * 3U + k;
   }
 };
-TEST(Streaming, ComesBackWhateverAttributeSaysSo) {
+TEST(Streaming, BouncesBackByAConstantThatIsNotMostlyDefault) {
   const Plain<2, true> plain({6, 21}, {Border::periodic, Border::periodic});
-  std::vector<Tinted> expected(plain.places.size());
+  std::vector<TwoConstants> expected(plain.places.size());
   for (std::size_t i = 0; i < expected.size(); ++i)
     expected[i].write(static_cast<std::uint32_t>(i));
   for (int step = 0; step < 3; ++step) {
-    const std::vector<Tinted> before = expected;
+    const std::vector<TwoConstants> before = expected;
     for (std::size_t i = 0; i < expected.size(); ++i) {
-      for (int k = 0; k < Ways<2>::size; ++k) {
+      for (int k = 0; k < Velocities<2>::size; ++k) {
         const auto* const from = plain.source(i, k);
         const bool isBack = from->kind == mass::FlowCell::solid;
         const auto source = static_cast<std::size_t>(from - plain.places.data());
         expected[i].f[k] = before[isBack ? i : source].f[isBack ? plain.opposite(k) : k];
       }
-      expected[i].answer();
+      expected[i].collide();
       if (plain.places[i].kind == mass::FlowCell::solid) expected[i] = {};
     }
   }
-  std::vector<std::array<std::uint32_t, Ways<2>::size>> values;
-  for (const Tinted& one : expected) std::copy_n(one.f, one.size, values.emplace_back().begin());
-  auto settings = ways();
+  std::vector<std::array<std::uint32_t, Velocities<2>::size>> values;
+  for (const TwoConstants& one : expected)
+    std::copy_n(one.f, one.size, values.emplace_back().begin());
+  auto settings = streamingSettings();
   if (mass::testing::testBackend() == "cuda") {
     for (const char* const tile : {"tile=1x4x32x2", "tile=4x1x32x2"})
       settings.push_back({"streaming=two_buffers", tile});
   }
   for (const auto& way : settings) {
     mass::Mass mass = makeMass(2, 0, {}, way);
-    auto places = mass.createPlaces<Tinted>({6, 21});
-    places.upload<&Tinted::kind>(plain.kinds());
-    places.callAll<&Tinted::set>();
-    places.callAll<&Tinted::go>(mass::steps(3));
-    EXPECT_EQ(places.download<&Tinted::f>(), values) << fmt::format("{}", fmt::join(way, ", "));
+    auto places = mass.createPlaces<TwoConstants>({6, 21});
+    places.upload<&TwoConstants::kind>(plain.kinds());
+    places.callAll<&TwoConstants::set>();
+    places.callAll<&TwoConstants::go>(mass::steps(3));
+    EXPECT_EQ(places.download<&TwoConstants::f>(), values)
+        << fmt::format("{}", fmt::join(way, ", "));
   }
 }
 
-TEST(Streaming, TakesOneBufferWhereItMovesInPlace) {
+TEST(Streaming, AllocatesOneBufferForTheAaPattern) {
   const auto bytesWith = [](const char* streaming) {
     const Plain<3, false> plain({64, 9, 32}, std::vector<Border>(3, Border::periodic));
     mass::Mass mass = makeMass(2, 0, {}, {fmt::format("streaming={}", streaming)});
     auto places = create<3, false>(mass, plain);
-    places.callAll<&Post<3, false>::carry>(mass::steps(3));
+    places.callAll<&StreamingPlace<3, false>::advance>(mass::steps(3));
     return places.bytes();
   };
-  // Of a place, 54 bytes are streamed and 9 written otherwise.
+  // 54 bytes of a place are streamed, 9 bytes are written without streaming.
   EXPECT_LT(static_cast<double>(bytesWith("in_place")),
             0.6 * static_cast<double>(bytesWith("two_buffers")));
 }
 
-TEST(Streaming, TakesOneBufferWhereTwoDoNotFit) {
-  if (mass::testing::testBackend() != "cuda") GTEST_SKIP() << "CPUs take one buffer anyway";
-  using P = Post<3, false>;
-  // Of a place, 54 bytes are streamed and 8 + 1 have a next state beside them: two buffers would
-  // take 1.2 times what is free, one takes 0.7 of it.
+TEST(Streaming, AllocatesOneBufferIfTwoDoNotFit) {
+  if (mass::testing::testBackend() != "cuda") GTEST_SKIP() << "CPUs always use one buffer";
+  using P = StreamingPlace<3, false>;
+  // 54 bytes of a place are streamed, 9 bytes are double-buffered, 1 byte is constant. Two buffers
+  // would need 1.2 times the free memory, one buffer needs 0.7 of it.
   const auto free = static_cast<double>(mass::detail::openGpus(1).front()->freeBytes());
   const auto rows = static_cast<std::int64_t>(free * 1.2 / (127 * 1024 * 1024));
   mass::Mass mass = makeMass(1);
   auto places = mass.createPlaces<P>({rows, 1022, 1022});
-  places.callAll<&P::carry>(mass::steps(2));
+  places.callAll<&P::advance>(mass::steps(2));
   EXPECT_LT(static_cast<double>(places.bytes()), free);
-  EXPECT_NE(messageOf<mass::DeviceError>([&] { places.callAll<&P::carryOn>(); }).find("a second"),
+  EXPECT_NE(messageOf<mass::DeviceError>([&] {
+              places.callAll<&P::advanceWithNeighborhood>();
+            }).find("a second"),
             std::string::npos);
 }
 
-TEST(Streaming, GoesOnWhenRowsChangeDevices) {
+TEST(Streaming, ContinuesAfterRepartition) {
   if (!haveDevices(3)) GTEST_SKIP() << "needs 3 devices";
   const std::vector<Border> borders{Border::periodic, Border::fixed, Border::periodic};
   Plain<3, true> plain({9, 4, 6}, borders);
@@ -448,7 +457,7 @@ TEST(Streaming, GoesOnWhenRowsChangeDevices) {
   auto places = create<3, true>(mass, plain);
   for (const auto& rows : {std::vector<std::int64_t>{1, 7, 1}, {5, 1, 3}, {2, 2, 5}}) {
     mass.repartition(places, rows);
-    places.callAll<&Post<3, true>::carry>(mass::steps(3));
+    places.callAll<&StreamingPlace<3, true>::advance>(mass::steps(3));
     for (int i = 0; i < 3; ++i) plain.step(false);
     expectSame<3, true>(places, plain);
   }

@@ -8,7 +8,7 @@
 namespace mass::detail {
 namespace {
 
-/// Every key with its default, unit, range and meaning, and an example call.
+/// Returns a line per key with its meaning, unit, range and default, and an example call.
 std::string keysHelp(std::string_view name, const Schema& schema) {
   std::string help =
       "Keys of SETTINGS.yaml and --set (output.folder is the key 'folder' of the section "
@@ -19,13 +19,15 @@ std::string keysHelp(std::string_view name, const Schema& schema) {
   }
   for (const auto& tree : schema.trees())
     help += fmt::format("  {:<26} {}; a section of SETTINGS.yaml\n", tree.name, tree.about);
-  return help + fmt::format("\nExample: {0} {0}.yaml --set steps=500 --set devices=2\n", name);
+  return help +
+         fmt::format("\nExample: {0} {0}.yaml --set steps=500 --set output.folder=out/short\n",
+                     name);
 }
 
-/// What is wrong with an argument that no option takes.
-std::string strangerMessage(const std::string& argument, const Schema& schema) {
+/// Returns the message for an argument that is neither an option nor the settings file.
+std::string unknownArgumentMessage(const std::string& argument, const Schema& schema) {
   if (!argument.starts_with('-'))
-    return fmt::format("'{}' is one argument too many; there is one settings file", argument);
+    return fmt::format("unexpected argument '{}'; give one settings file", argument);
   const auto option = argument.substr(0, argument.find('='));
   const auto key = option.substr(option.find_first_not_of('-'));
   if (schema.find(key) != nullptr)
@@ -45,13 +47,13 @@ std::optional<CommandLine> parseCommandLine(int argc, const char* const* argv,
   std::string settings;
   std::string restart;
   CLI::App app{std::string{about}, std::string{name}};
-  app.allow_extras();  // judged below, where the nearest option is known
-  app.add_option("SETTINGS.yaml", settings, "what to run");
+  app.allow_extras();  // refused below, with the most similar option
+  app.add_option("SETTINGS.yaml", settings, "settings of the run");
   app.add_option("--set", line.assignments, "change one key; may be repeated")
       ->type_name("KEY=VALUE")
       ->allow_extra_args(false);
   const CLI::Option* const restarts =
-      app.add_option("--restart", restart, "go on from this checkpoint")->type_name("FILE");
+      app.add_option("--restart", restart, "continue from this checkpoint")->type_name("FILE");
   app.add_flag("--print-settings", line.printSettings,
                "print all settings as YAML and stop; without SETTINGS.yaml, the defaults");
   app.set_help_flag("-h,--help", "print this and stop");
@@ -68,13 +70,14 @@ std::optional<CommandLine> parseCommandLine(int argc, const char* const* argv,
   } catch (const CLI::ParseError& error) {
     throw SettingsError("{}; --help lists the options", error.what());
   }
-  if (const auto strangers = app.remaining(); !strangers.empty())
-    throw SettingsError("{}", strangerMessage(strangers.front(), schema));
+  if (const auto unknown = app.remaining(); !unknown.empty())
+    throw SettingsError("{}", unknownArgumentMessage(unknown.front(), schema));
   if (settings.empty() && !line.printSettings)
     throw SettingsError("no settings file given; try '{0} {0}.yaml', or --help", name);
-  // An unset variable in a script, say: to start afresh would replace the results so far.
+  // Probably an unset variable in a script. A run from the start would replace the earlier results.
   if (restarts->count() > 0 && restart.empty())
-    throw SettingsError("--restart '' names no checkpoint; leave --restart out to start afresh");
+    throw SettingsError(
+        "--restart '' names no checkpoint; leave out --restart to run from the start");
   line.settings = settings;
   line.restart = restart;
   return line;

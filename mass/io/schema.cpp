@@ -111,6 +111,11 @@ detail::KeyInfo& detail::KeyInfo::orAuto() {
   return *this;
 }
 
+detail::KeyInfo& detail::KeyInfo::withoutEffectOnResults() {
+  affectsResults = false;
+  return *this;
+}
+
 std::string_view detail::KeyInfo::section() const {
   return sectionOf(name);
 }
@@ -159,83 +164,6 @@ bool detail::KeyInfo::allows(const SettingValue& value) const {
   return true;
 }
 
-namespace {
-
-void addBalance(Schema& schema) {
-  schema
-      .add("balance.by", "time", "",
-           "what rows are weighed by that are shared out anew: the time they take, or their agents")
-      .oneOf({"time", "agents"});
-  schema
-      .add("balance.every", 0, "steps",
-           "how often to look whether devices have as much to do as each other; 0 = never")
-      .atLeast(0);
-  schema
-      .add("balance.threshold", 0.1, "",
-           "rows are moved where a device has more to do than the mean, by more than this share")
-      .atLeast(0);
-}
-
-}  // namespace
-
-Schema Schema::library() {
-  Schema schema;
-  schema.add("MAX_PLACE_EXCHANGE", 1, "rows", "how far a rule may read").between(1, 64);
-  schema.add("MAX_AGENT_TRAVEL", 1, "rows", "how far an agent may move in one step").between(1, 64);
-  schema
-      .add("devices", 1, "",
-           "how many devices share the places; auto (0) = all GPUs, or one device of CPUs")
-      .between(0, 1024)
-      .orAuto();
-  schema.add("backend", "auto", "", "what the devices are; auto = cuda where there is a GPU")
-      .oneOf({"cpu", "cuda", "auto"});
-  schema
-      .add("exchange", "auto", "",
-           "how ghost rows get from GPU to GPU; auto = the fastest, found by trying")
-      .oneOf({"store", "copy", "nccl", "host", "auto"});
-  schema
-      .add("streaming", "auto", "",
-           "whether what travels from place to place does so within one buffer, where it can, or "
-           "from one to another, which takes twice the memory; auto = in_place on CPUs, and on "
-           "GPUs where two do not fit")
-      .oneOf({"in_place", "two_buffers", "auto"});
-  schema.add("tile", "auto", "",
-             "rows x columns of a GPU's thread x threads of a block along a line x along rows, "
-             "as 4x1x128x2, in 3-D x lines in turn, as 1x2x32x4x8, or with an m for blocks that "
-             "go from row to row, as 64x1x128x8m; auto = measured once and kept");
-  schema.add("threads", 0, "", "cores to use, shared by all devices; 0 = all").between(0, 4096);
-  schema
-      .add("weights", std::vector<double>{}, "",
-           "share of the rows each device gets, one number a device; empty = equal")
-      .above(0);
-  schema.add("seed", 1, "", "the same seed gives the same random numbers").atLeast(0);
-  schema.add("steps", 100, "steps", "how long to run").atLeast(0);
-  addBalance(schema);
-  schema.add("output.folder", "out", "", "where results go; relative to the working directory");
-  schema.add("output.table_every", 1, "steps", "how often to write a line of the table; 0 = never")
-      .atLeast(0);
-  schema.add("output.frame_every", 0, "steps", "how often to draw a picture; 0 = never").atLeast(0);
-  schema.add("output.data_every", 0, "steps", "how often to save the data; 0 = never").atLeast(0);
-  schema.add("output.agents_every", 0, "steps", "how often to write rows of agents; 0 = never")
-      .atLeast(0);
-  schema.add("output.agents_format", "csv", "", "of the tables of agents; hdf5 for many rows")
-      .oneOf({"csv", "hdf5"});
-  schema
-      .add("output.animation", "gif", "",
-           "animation of the pictures; an MP4 is made beside the GIF where ffmpeg is installed")
-      .oneOf({"gif", "none"});
-  schema.add("output.frames_per_second", 20.0, "1/s", "speed of the animation").between(1, 50);
-  schema
-      .add("output.palette", "automatic", "",
-           "colours of the pictures; automatic: what suits the model")
-      .oneOf({"automatic", "heat", "ice", "gray", "life"});
-  schema.add("checkpoint.every", 0, "steps", "how often to save a checkpoint; 0 = never")
-      .atLeast(0);
-  schema.add("checkpoint.file", "", "",
-             "where checkpoints go; empty = checkpoint.h5 in the output folder");
-  return schema;
-}
-
 detail::KeyInfo& Schema::add(detail::KeyInfo key) {
   const auto section = key.section();
   if (!isWord(key.leaf()) || (key.name.size() > key.leaf().size() && !isWord(section)))
@@ -245,6 +173,10 @@ detail::KeyInfo& Schema::add(detail::KeyInfo key) {
         "the settings key '{}' is declared twice; to change its default use setDefault", key.name);
   if (hasSection(key.name) || find(section) != nullptr || hasTree(key.name) || hasTree(section))
     throw UsageError("the settings key '{}' makes one name both a key and a section", key.name);
+  if (std::find(sectionsWithoutEffect_.begin(), sectionsWithoutEffect_.end(), section) !=
+      sectionsWithoutEffect_.end()) {
+    key.withoutEffectOnResults();
+  }
   const auto last = std::find_if(keys_.rbegin(), keys_.rend(), [&](const detail::KeyInfo& other) {
     return other.section() == section;
   });
@@ -262,6 +194,14 @@ Schema& Schema::addTree(std::string name, std::string about) {
   if (find(name) != nullptr || hasSection(name) || hasTree(name))
     throw UsageError("the settings section '{}' has a name that is taken", name);
   trees_.push_back({std::move(name), std::move(about)});
+  return *this;
+}
+
+Schema& Schema::withoutEffectOnResults(std::string section) {
+  for (detail::KeyInfo& key : keys_) {
+    if (key.section() == section) key.withoutEffectOnResults();
+  }
+  sectionsWithoutEffect_.push_back(std::move(section));
   return *this;
 }
 

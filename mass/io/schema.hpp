@@ -9,103 +9,125 @@
 
 namespace mass {
 
-/// What a settings key can hold. The type of a key's default is the type of the key.
+/// Value of a settings key. The type of a key's default is the type of the key.
 using SettingValue = std::variant<bool, std::int64_t, double, std::string, std::vector<double>>;
 
-/// The value as YAML: text quoted only where YAML needs it, numbers so that they read back to the
-/// same bits.
+/// Returns the value as YAML. Text is quoted only if YAML needs it; numbers read back to the same
+/// bits.
 std::string toYaml(const SettingValue& value);
 
 namespace detail {
-/// One settings key: its type and default, what it means, and which values it takes.
+
+/// Declaration of one settings key.
 struct KeyInfo {
   std::string name;  ///< "rows", or "output.folder" for the key `folder` of the section `output`
-  SettingValue defaultValue;
-  std::string unit;                            ///< empty when it has none
-  std::string about;                           ///< one line
-  std::optional<double> minimum{}, maximum{};  ///< of a number, or of each number of a list
-  bool aboveMinimum = false;                   ///< the minimum itself is not allowed
-  std::vector<std::string> choices{};          ///< of a text; empty = any text
-  bool autoIsZero = false;                     ///< of an integer: `auto` may be said for 0
+  SettingValue defaultValue;  ///< also determines the type
+  std::string unit;           ///< empty if the key has none
+  std::string about;          ///< meaning, in one line
+  /// Bounds of a number, or of each number of a list.
+  std::optional<double> minimum{}, maximum{};
+  bool aboveMinimum = false;           ///< the minimum itself is not allowed
+  std::vector<std::string> choices{};  ///< allowed texts; empty if any text is allowed
+  bool autoIsZero = false;             ///< an integer key that accepts `auto` for 0
+  bool affectsResults = true;          ///< the state after a given step depends on the value
 
+  /// Sets the minimum of a number, or of each number of a list. @return this key, as below
   KeyInfo& atLeast(double least);
+  /// Sets an exclusive lower bound.
   KeyInfo& above(double bound);
+  /// Sets the minimum and maximum.
   KeyInfo& between(double least, double most);
+  /// Sets the allowed texts.
   KeyInfo& oneOf(std::vector<std::string> names);
+  /// Makes `auto` another spelling of 0, for an integer key.
   KeyInfo& orAuto();
+  /// Declares that the state after a given step does not depend on the key. A restart with another
+  /// value is not reported.
+  KeyInfo& withoutEffectOnResults();
 
-  /// "output" of "output.folder", "" of "rows".
+  /// Returns "output" for "output.folder", "" for "rows".
   std::string_view section() const;
-  /// "folder" of "output.folder", "rows" of "rows".
+  /// Returns "folder" for "output.folder", "rows" for "rows".
   std::string_view leaf() const;
-  /// "integer", "number", "true or false", "text" or "list of numbers".
+  /// Returns "integer", "number", "true or false", "text" or "list of numbers".
   std::string_view type() const;
-  /// "at least 1", "1 to 64", "above 0", "cpu or auto"; empty when every value of the type is
+  /// Returns "at least 1", "1 to 64", "above 0", "cpu or auto"; empty if every value of the type is
   /// allowed.
   std::string range() const;
-  /// What it is about, with the unit and range: "how far a rule may read [rows, 1 to 64]".
+  /// Returns `about` with the unit and range: "height of the world [places, at least 1]".
   std::string meaning() const;
-  /// Whether `value` has this key's type and lies in its range.
+  /// True if `value` has this key's type and lies in its range.
   bool allows(const SettingValue& value) const;
 };
-}  // namespace detail
 
-namespace detail {
-/// A section that the program reads itself, piece by piece: see ConfigNode.
+/// Declaration of a section that the program reads itself, as a ConfigNode.
 struct TreeInfo {
-  std::string name;
-  std::string about;  ///< one line
+  std::string name;   ///< a word without dots
+  std::string about;  ///< meaning, in one line
 };
+
 }  // namespace detail
 
-/// The keys a program understands: the library's own, and those the program adds.
+/// Settings keys of a program: the keys of the library, and those that the program adds.
 ///
 ///     auto schema = mass::Schema::library();
 ///     schema.setDefault("steps", 1000);
 ///     schema.add("rows", 512, "places", "height of the world").atLeast(1);
-///     schema.add("border", "periodic", "", "what lies beyond the edge").oneOf({"periodic",
-///     "dead"});
+///     schema.add("border", "periodic", "", "cells beyond the edge").oneOf({"periodic", "dead"});
 class Schema {
  public:
-  /// The keys that every program built on the library has.
+  /// Returns the keys of every program: those that Mass and Simulation read. Each is declared
+  /// beside its reader, in mass/model and mass/program.
   static Schema library();
 
-  /// Adds a key, next to the others of its section. The reference returned is for stating the range
-  /// at once; the next `add` ends its life. Throws UsageError when the name is malformed (letters,
-  /// digits,
-  /// `_`, at most one dot), taken, or a section's.
+  /// Adds a key after the last one of its section.
+  /// @return the added key, for setting its range; valid until the next call of add()
+  /// @throws UsageError if the name is malformed (letters, digits, `_`, at most one dot) or taken
   detail::KeyInfo& add(detail::KeyInfo key);
+  /// Adds a key, as above.
+  /// @param name "rows", or "output.folder" for the key `folder` of the section `output`
+  /// @param defaultValue also determines the type
+  /// @param unit empty if the key has none
+  /// @param about meaning, in one line
   detail::KeyInfo& add(std::string name, SettingValue defaultValue, std::string unit,
                        std::string about);
 
-  /// Adds a section that the program reads itself, from a settings file. Throws UsageError when the
-  /// name is no word, or taken.
+  /// Adds a section that the program reads itself, from a settings file; see Settings::tree.
+  /// @throws UsageError if the name is not a word or is taken
   Schema& addTree(std::string name, std::string about);
 
-  /// Gives a declared key another default, of the same type. Throws UsageError otherwise.
+  /// Declares that no key of `section` affects results, including the keys added later: a program
+  /// may add `output.quantity` to the library's section `output`. See KeyInfo::affectsResults.
+  Schema& withoutEffectOnResults(std::string section);
+
+  /// Replaces the default of a key by another value of the same type.
+  /// @throws UsageError if there is no such key, or the type differs
   Schema& setDefault(std::string_view name, SettingValue value);
 
-  /// The key of that name, or nullptr.
+  /// Returns the key of that name, or nullptr.
   const detail::KeyInfo* find(std::string_view name) const;
+  /// True if a key belongs to the section `name`.
   bool hasSection(std::string_view name) const;
+  /// True if addTree() added a section `name`.
   bool hasTree(std::string_view name) const;
-  /// The key or section that a misspelled `name` most likely means; empty when none is near.
+  /// Returns the key or section that a misspelled `name` most likely means; empty if none is near.
   std::string nearest(std::string_view name) const;
-  /// Every key; those of a section follow each other.
+  /// Returns all keys; those of a section are adjacent.
   const std::vector<detail::KeyInfo>& keys() const { return keys_; }
-  /// The sections that the program reads itself.
+  /// Returns the sections that the program reads itself.
   const std::vector<detail::TreeInfo>& trees() const { return trees_; }
 
-  /// | key | type | unit | default | range | meaning |, one line a key.
+  /// Returns a Markdown table | key | type | unit | default | range | meaning | with a row per key.
   std::string markdownTable() const;
 
  private:
   std::vector<detail::KeyInfo> keys_;
   std::vector<detail::TreeInfo> trees_;
+  std::vector<std::string> sectionsWithoutEffect_;
 };
 
-/// The candidate that a misspelled `name` most likely means, capitals aside; empty when none is
-/// near.
+/// Returns the candidate that a misspelled `name` most likely means, ignoring case; empty if none
+/// is near.
 std::string nearestName(std::string_view name, const std::vector<std::string>& candidates);
 
 }  // namespace mass

@@ -1,4 +1,4 @@
-// docs/settings.md holds the tables that the schemas print.
+// Compares docs/settings.md and docs/determinism.md with the schemas.
 
 #include <apps/boids/setup.hpp>
 #include <apps/cavity/flow.hpp>
@@ -13,9 +13,12 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <filesystem>
 #include <fstream>
+#include <iterator>
 #include <string>
+#include <vector>
 
 namespace {
 
@@ -29,6 +32,32 @@ std::string tableBelow(const std::string& title) {
     if (inside && line.starts_with('|')) table += line + '\n';
   }
   return table;
+}
+
+/// Returns the keys without effect on results; "output.*" stands for the section `output`.
+std::vector<std::string> keysWithoutEffect(const mass::Schema& schema) {
+  std::vector<std::string> names;
+  for (const mass::detail::KeyInfo& key : schema.keys()) {
+    const auto name = key.section().empty() ? key.name : std::string(key.section()) + ".*";
+    const bool isListed = std::find(names.begin(), names.end(), name) != names.end();
+    if (!key.affectsResults && !isListed) names.push_back(name);
+    EXPECT_FALSE(key.affectsResults && isListed) << key.name << " contradicts " << name;
+  }
+  return names;
+}
+
+/// Returns the names in backquotes between "Only" and "may differ" in docs/determinism.md.
+std::vector<std::string> documentedKeysWithoutEffect() {
+  std::ifstream document(MASS_SOURCE_DIR "/docs/determinism.md");
+  const std::string text{std::istreambuf_iterator<char>(document), {}};
+  const auto begin = text.find("Only `"), end = text.find("may differ");
+  std::vector<std::string> names;
+  for (auto open = text.find('`', begin); open < end;) {
+    const auto close = text.find('`', open + 1);
+    names.push_back(text.substr(open + 1, close - open - 1));
+    open = text.find('`', close + 1);
+  }
+  return names;
 }
 
 /// The keys that an app adds to the library's, or gives another default.
@@ -51,6 +80,17 @@ void expectTable(const std::string& title, const mass::Schema& schema) {
 
 TEST(SettingsPage, ListsTheKeysOfTheLibrary) {
   expectTable("Every program", mass::Schema::library());
+}
+
+TEST(DeterminismPage, ListsTheKeysWithoutEffectOnResults) {
+  const auto documented = documentedKeysWithoutEffect();
+  EXPECT_EQ(documented, keysWithoutEffect(mass::Schema::library()));
+  for (const mass::Schema& app :
+       {boids::schema(), cavity::schema(), circles::schema(), forest_fire::schema(),
+        heat2d::schema(), life::schema(), predation::schema(), rdme::schema(), schelling::schema(),
+        sugarscape::schema()}) {
+    EXPECT_EQ(documented, keysWithoutEffect(app));
+  }
 }
 
 TEST(SettingsPage, ListsTheKeysOfEveryApp) {

@@ -79,6 +79,19 @@ TEST(Schema, keysOfASectionStayTogether) {
   EXPECT_EQ(names, (std::vector<std::string>{"a", "b", "s.x", "s.y", "t.z", "u.w"}));
 }
 
+TEST(Schema, aKeyAffectsResultsUnlessItOrItsSectionIsDeclaredWithoutEffect) {
+  Schema schema;
+  schema.add("rows", 1, "", "");
+  schema.add("devices", 1, "", "").withoutEffectOnResults();
+  schema.add("output.folder", "out", "", "");
+  schema.withoutEffectOnResults("output");
+  schema.add("output.quantity", "speed", "", "");
+  EXPECT_TRUE(schema.find("rows")->affectsResults);
+  EXPECT_FALSE(schema.find("devices")->affectsResults);
+  EXPECT_FALSE(schema.find("output.folder")->affectsResults);
+  EXPECT_FALSE(schema.find("output.quantity")->affectsResults);
+}
+
 TEST(Schema, aDefaultIsReplacedByOneOfItsType) {
   auto schema = Schema::library();
   schema.setDefault("steps", 1234);

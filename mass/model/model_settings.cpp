@@ -1,0 +1,152 @@
+#include <mass/model/model_settings.hpp>
+
+#include <mass/backend/gpus.hpp>
+#include <mass/dispatch/cpu_executor.hpp>
+#include <mass/dispatch/gpu_executor.hpp>
+#include <mass/dispatch/launch_cache.hpp>
+#include <mass/exchange/local_halo_transport.hpp>
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+#include <cstdint>
+#include <string>
+#include <utility>
+#include <vector>
+
+namespace mass::detail {
+namespace {
+
+/// Values of the key `exchange`.
+const std::array<std::pair<const char*, HaloMode>, 5> haloModes{{{"store", HaloMode::store},
+                                                                 {"copy", HaloMode::copy},
+                                                                 {"nccl", HaloMode::nccl},
+                                                                 {"host", HaloMode::host},
+                                                                 {"auto", HaloMode::automatic}}};
+
+HaloMode haloModeOf(const Settings& settings) {
+  const auto name = settings.get<std::string>("exchange");
+  return std::find_if(haloModes.begin(), haloModes.end(),
+                      [&](const auto& mode) { return name == mode.first; })
+      ->second;
+}
+
+bool usesGpus(const Settings& settings) {
+  const auto backend = settings.get<std::string>("backend");
+  return backend == "cuda" || (backend == "auto" && usableGpus() > 0);
+}
+
+/// Returns the number of devices; `auto` is resolved.
+int deviceCount(const Settings& settings) {
+  const int devices = settings.get<int>("devices");
+  return devices > 0 ? devices : usesGpus(settings) ? std::max(usableGpus(), 1) : 1;
+}
+
+GpuOptions gpuOptions(const Settings& settings) {
+  GpuOptions options{haloModeOf(settings), {}};
+  const auto tile = settings.get<std::string>("tile");
+  if (tile == "auto") return options;
+  options.tile = parseShape(tile);
+  if (!options.tile) {
+    settings.reject(
+        "tile",
+        "must be auto, or a launch shape of four powers of two such as 4x1x128x2: rows (at most "
+        "16) and columns (1, 2 or 4) per thread, threads per block along a line and along the rows "
+        "(at most 256 together); optionally a fifth, the lines per block; or, for a plane sweep in "
+        "3-D, such as 64x1x128x8m");
+  }
+  return options;
+}
+
+}  // namespace
+
+void addModelKeys(Schema& schema) {
+  schema
+      .add("MAX_PLACE_EXCHANGE", 1, "rows", "largest distance along an axis at which a rule reads")
+      .between(1, 64)
+      .withoutEffectOnResults();
+  schema.add("MAX_AGENT_TRAVEL", 1, "rows", "largest distance along an axis of an agent's move")
+      .between(1, 64)
+      .withoutEffectOnResults();
+  schema
+      .add("devices", 1, "",
+           "number of devices that share the places; auto (0) = all GPUs, or one device of CPUs")
+      .between(0, 1024)
+      .orAuto()
+      .withoutEffectOnResults();
+  schema.add("backend", "auto", "", "kind of the devices; auto = cuda if there is a usable GPU")
+      .oneOf({"cpu", "cuda", "auto"})
+      .withoutEffectOnResults();
+  std::vector<std::string> modes;
+  for (const auto& [name, mode] : haloModes) modes.emplace_back(name);
+  schema
+      .add("exchange", "auto", "",
+           "transport of halo rows between GPUs; auto = the fastest by measurement")
+      .oneOf(std::move(modes))
+      .withoutEffectOnResults();
+  schema
+      .add("streaming", "auto", "",
+           "buffers of streamed attributes: one where possible (in_place), or two, which take "
+           "twice the memory (two_buffers); auto = in_place on CPUs, and on GPUs if two buffers do "
+           "not fit into memory")
+      .oneOf({"in_place", "two_buffers", "auto"})
+      .withoutEffectOnResults();
+  schema
+      .add("tile", "auto", "",
+           "launch shape of GPU kernels: rows x columns per thread x threads per block along a "
+           "line x along the rows, such as 4x1x128x2; in 3-D optionally x lines per block, such as "
+           "1x2x32x4x8, or m for a plane sweep, such as 64x1x128x8m; auto = measured once and "
+           "cached")
+      .withoutEffectOnResults();
+  schema.add("threads", 0, "", "CPU threads, shared by all devices; 0 = one per usable processor")
+      .between(0, 4096)
+      .withoutEffectOnResults();
+  schema
+      .add("weights", std::vector<double>{}, "",
+           "relative number of rows of each device, one number per device; empty = equal")
+      .above(0)
+      .withoutEffectOnResults();
+  schema.add("seed", 1, "", "seed of all random numbers").atLeast(0);
+}
+
+std::shared_ptr<Engine> makeEngine(const Settings& settings) {
+  const int devices = deviceCount(settings);
+  const auto weights = settings.get<std::vector<double>>("weights");
+  if (!weights.empty() && static_cast<int>(weights.size()) != devices) {
+    settings.reject("weights",
+                    fmt::format("must have one number for each of the 'devices', {}, or none; "
+                                "there are {}",
+                                devices, weights.size()));
+  }
+  const GpuOptions options = gpuOptions(settings);
+  const auto seed = settings.get<std::uint64_t>("seed");
+  if (usesGpus(settings)) {
+    return std::make_shared<Engine>(
+        DeviceConfig::gpus(devices, weights),
+        [&](const DeviceConfig& gpus) { return makeGpuExecutor(gpus, options); }, seed);
+  }
+  return std::make_shared<Engine>(
+      DeviceConfig::cpu(devices, settings.get<int>("threads"), weights),
+      [](const DeviceConfig&) {
+        return std::make_unique<CpuExecutor>(std::make_unique<LocalHaloTransport>());
+      },
+      seed);
+}
+
+void setStreaming(Domain& domain, const Settings& settings, const DeviceConfig& devices) {
+  const bool isMirrored = std::find(domain.borders.begin(), domain.borders.end(),
+                                    Border::mirrored) != domain.borders.end();
+  if (isMirrored) return;
+  const auto streaming = settings.get<std::string>("streaming");
+  const bool isAuto = streaming == "auto";
+  domain.streamsInPlace = streaming == "in_place" || (isAuto && !devices.areGpus());
+  // On several GPUs the AA pattern needs kernels that store into the other GPUs' memory.
+  const HaloMode mode = haloModeOf(settings);
+  const bool mayStore = mode == HaloMode::automatic || mode == HaloMode::store;
+  const bool canStore = devices.size() == 1 || (mayStore && devices.allPeersAccessible());
+  domain.mayStreamInPlace =
+      isAuto && canStore && (domain.dimensions < 3 || domain.shape[1] <= maxAaLines);
+}
+
+}  // namespace mass::detail

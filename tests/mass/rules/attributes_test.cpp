@@ -56,7 +56,7 @@ static_assert(std::is_same_v<Slot<&Everything::counts>::Element, std::int64_t>);
 static_assert(mass::detail::sameMember<&Everything::alive, &Everything::alive>);
 static_assert(!mass::detail::sameMember<&Everything::alive, &Everything::small>);
 
-// Bytes that belong to no member hold anything: hashes would depend on it.
+// Padding bytes have undefined values, on which hashes would depend.
 struct Gap {
   char first;
   double second;
@@ -75,7 +75,7 @@ using mass::detail::WithoutPadding;
 static_assert(WithoutPadding<Pair> && WithoutPadding<Filled> && WithoutPadding<Kind>);
 static_assert(WithoutPadding<bool> && WithoutPadding<double>);
 static_assert(!WithoutPadding<long double>);
-#ifndef __CUDACC__  // the front end of nvcc 13.0 sees no padding; the host compiler behind it does
+#ifndef __CUDACC__  // nvcc 13.0 does not detect padding; its host compiler does
 static_assert(!WithoutPadding<Gap> && !WithoutPadding<Tail>);
 #endif
 
@@ -86,58 +86,58 @@ static_assert(complete<Everything>);
 static_assert(complete<elsewhere::Cell<double>>);
 
 template <int N>
-struct LeftOut;
+struct Missing;
 
-// One left out: at the front, in the middle, at the end, in padding, an array, of several kinds.
+// A member is missing: at the front, in the middle, at the end, in padding, an array, a class.
 template <>
-struct LeftOut<0> : mass::Place<1> {
+struct Missing<0> : mass::Place<1> {
   int a = 0;
   int b = 0;
-  using Attributes = mass::Attributes<&LeftOut::b>;
+  using Attributes = mass::Attributes<&Missing::b>;
 };
 template <>
-struct LeftOut<1> : mass::Place<1> {
+struct Missing<1> : mass::Place<1> {
   int a = 0;
   bool b = false;
   double c = 0;
-  using Attributes = mass::Attributes<&LeftOut::a, &LeftOut::c>;
+  using Attributes = mass::Attributes<&Missing::a, &Missing::c>;
 };
 template <>
-struct LeftOut<2> : mass::Place<1> {
+struct Missing<2> : mass::Place<1> {
   double a = 0;
   bool b = false;
   bool c = false;
-  using Attributes = mass::Attributes<&LeftOut::a, &LeftOut::b>;
+  using Attributes = mass::Attributes<&Missing::a, &Missing::b>;
 };
 template <>
-struct LeftOut<3> : mass::Place<1> {
+struct Missing<3> : mass::Place<1> {
   float a[4] = {};
   float b[2] = {};
-  using Attributes = mass::Attributes<&LeftOut::a>;
+  using Attributes = mass::Attributes<&Missing::a>;
 };
 template <>
-struct LeftOut<4> : mass::Place<1> {
+struct Missing<4> : mass::Place<1> {
   std::array<float, 2> a{};
   Pair b{};
-  using Attributes = mass::Attributes<&LeftOut::a>;
+  using Attributes = mass::Attributes<&Missing::a>;
 };
 template <>
-struct LeftOut<5> : mass::Place<3> {
+struct Missing<5> : mass::Place<3> {
   Kind a{};
   bool b[1] = {};
-  using Attributes = mass::Attributes<mass::constant<&LeftOut::a>>;
+  using Attributes = mass::Attributes<mass::constant<&Missing::a>>;
 };
-static_assert(!complete<LeftOut<0>> && !complete<LeftOut<1>> && !complete<LeftOut<2>>);
-static_assert(!complete<LeftOut<3>> && !complete<LeftOut<4>> && !complete<LeftOut<5>>);
+static_assert(!complete<Missing<0>> && !complete<Missing<1>> && !complete<Missing<2>>);
+static_assert(!complete<Missing<3>> && !complete<Missing<4>> && !complete<Missing<5>>);
 
 struct Twice : mass::Place<1> {
   int a = 0;
   int b = 0;
   using Attributes = mass::Attributes<&Twice::a, &Twice::a>;
 };
-static_assert(!complete<Twice>, "listed twice does not count for two");
+static_assert(!complete<Twice>, "a member that is listed twice counts once");
 
-// A class with a constructor is judged by its size.
+// A class with a constructor is checked by its size.
 class Constructed : public mass::Place<2> {
  public:
   Constructed() : a(1) {}
@@ -145,16 +145,16 @@ class Constructed : public mass::Place<2> {
   double b = 0;
   using Attributes = mass::Attributes<&Constructed::a, &Constructed::b>;
 };
-class ConstructedLeftOut : public mass::Place<2> {
+class ConstructedMissing : public mass::Place<2> {
  public:
-  ConstructedLeftOut() : a(1) {}
+  ConstructedMissing() : a(1) {}
   int a;
   double b = 0;
-  using Attributes = mass::Attributes<&ConstructedLeftOut::b>;
+  using Attributes = mass::Attributes<&ConstructedMissing::b>;
 };
-static_assert(complete<Constructed> && !complete<ConstructedLeftOut>);
+static_assert(complete<Constructed> && !complete<ConstructedMissing>);
 
-TEST(Attributes, AreNamedAsInTheSource) {
+TEST(Attributes, HaveTheirNamesInTheSource) {
   EXPECT_EQ(mass::detail::memberName<&Everything::alive>(), "alive");
   EXPECT_EQ(mass::detail::memberName<&Everything::flows>(), "flows");
   EXPECT_EQ(mass::detail::memberName<&elsewhere::Cell<double>::amount>(), "amount");
@@ -192,7 +192,7 @@ T valueOf(const std::vector<char>& bytes) {
   return value;
 }
 
-TEST(Attributes, EachComponentKnowsItsValues) {
+TEST(Attributes, ComponentsHaveInitialAndOutsideValues) {
   const Everything initial;
   Everything outside;
   outside.flows[2] = -6;

@@ -39,7 +39,7 @@ class Cube : public mass::Place<D> {
   std::int64_t sum = 0;
   using Attributes = mass::Attributes<&Cube::sum>;
 
-  /// From the corner of the cube where its coordinates are least.
+  /// Searches from the corner of the cube with the smallest coordinates.
   MASS_FN void look(const mass::Here<D>& here, const Neighbors<Dot<D>>& dots, const Space<D>& space,
                     float radius) {
     float corner[static_cast<std::size_t>(D)];
@@ -52,7 +52,7 @@ class Cube : public mass::Place<D> {
   }
 };
 
-/// What a dot sees, added up.
+/// Sums over the neighbours of a dot.
 template <int D>
 struct Totals {
   std::int32_t seen = 0;
@@ -74,7 +74,7 @@ class Dot : public mass::Agent<Cube<D>> {
   float position[static_cast<std::size_t>(D)] = {};
   std::int32_t number = 0;
   std::int32_t seen = 0;
-  std::uint64_t order = 0;  ///< of numbers seen, all mixed in one
+  std::uint64_t order = 0;  ///< Hash of the numbers of the neighbours, in the order of the visits.
   float squares = 0;        ///< sum of squared distances
   float pull[static_cast<std::size_t>(D)] = {};
   using Attributes = mass::Attributes<&Dot::position, &Dot::number, &Dot::seen, &Dot::order,
@@ -93,7 +93,7 @@ class Dot : public mass::Agent<Cube<D>> {
           for (int axis = 0; axis < D; ++axis) pull[axis] += way[axis];
         });
   }
-  MASS_FN void reduceLanes(const NeighborSums<Dot>& dots, const Space<D>& space, float radius) {
+  MASS_FN void sumUp(const NeighborSums<Dot>& dots, const Space<D>& space, float radius) {
     const auto add = [](Totals<D>& sum, const Dot&, const Way<D>& way) {
       ++sum.seen;
       sum.squares += way.squared;
@@ -114,7 +114,7 @@ struct World {
   Space<D> space;
   std::vector<Position<D>> positions;  // by identity
 
-  /// Dots at random in bins of edge 1.5, with the identities of their numbers.
+  /// Returns random dots in bins of edge 1.5; the number of a dot is its identity.
   static World random(const mass::Shape<D>& bins, Border border, int dots) {
     World world{{1.5F, bins, {}}, {}};
     for (bool& periodic : world.space.periodic) periodic = border == Border::periodic;
@@ -140,7 +140,7 @@ struct World {
   }
 };
 
-/// `Rule` is one that sees those within a radius.
+/// Compares the sums of `Rule` over the neighbours of each dot with those over all pairs.
 template <auto Rule, int D>
 void expectAllPairsBy(const mass::Shape<D>& bins, Border border, int devices, float radius,
                       int count) {
@@ -154,7 +154,7 @@ void expectAllPairsBy(const mass::Shape<D>& bins, Border border, int devices, fl
   const auto seen = dots.template download<&Dot<D>::seen>();
   const auto squares = dots.template download<&Dot<D>::squares>();
   const auto pulls = dots.template download<&Dot<D>::pull>();
-  // What is added up in another order is rounded otherwise, in every term.
+  // A sum in another order differs by one rounding error per term.
   const float rounding = 1e-3F * static_cast<float>(count) / 150;
   for (std::size_t i = 0; i < ids.size(); ++i) {
     int near = 0;
@@ -177,10 +177,10 @@ template <int D>
 void expectAllPairs(const mass::Shape<D>& bins, Border border, int devices, float radius,
                     int count = 150) {
   expectAllPairsBy<&Dot<D>::look>(bins, border, devices, radius, count);
-  expectAllPairsBy<&Dot<D>::reduceLanes>(bins, border, devices, radius, count);
+  expectAllPairsBy<&Dot<D>::sumUp>(bins, border, devices, radius, count);
 }
 
-TEST(NeighborsWithin, AreThoseOfAllPairs) {
+TEST(NeighborsWithin, EqualAllPairs) {
   for (const Border border : {Border::periodic, Border::fixed, Border::mirrored}) {
     for (const int devices : {1, 2, 5}) {
       for (const float radius : {0.7F, 1.5F, 2.9F}) {
@@ -192,7 +192,7 @@ TEST(NeighborsWithin, AreThoseOfAllPairs) {
   }
 }
 
-TEST(NeighborsWithin, AreThoseOfAllPairsWhereABinHasHundreds) {
+TEST(NeighborsWithin, EqualAllPairsWithHundredsPerBin) {
   for (const Border border : {Border::periodic, Border::fixed}) {
     for (const float radius : {1.5F, 2.9F}) {
       expectAllPairs<1>({5}, border, 1, radius, 800);
@@ -202,7 +202,7 @@ TEST(NeighborsWithin, AreThoseOfAllPairsWhereABinHasHundreds) {
   }
 }
 
-TEST(NeighborsWithin, AreSeenOnceInAWorldOfFewBins) {
+TEST(NeighborsWithin, AreVisitedOnceInAWorldOfFewBins) {
   for (const std::int64_t rows : {1, 2, 3, 4, 5}) {
     for (const std::int64_t columns : {1, 2, 3, 4}) {
       const int devices = rows >= 2 ? 2 : 1;
@@ -212,7 +212,7 @@ TEST(NeighborsWithin, AreSeenOnceInAWorldOfFewBins) {
   }
 }
 
-TEST(NeighborsWithin, ComeInTheSameOrderOnEveryNumberOfDevices) {
+TEST(NeighborsWithin, HaveTheSameOrderOnEachNumberOfDevices) {
   const auto world = World<2>::random({8, 6}, Border::periodic, 200);
   const auto hashOn = [&](int devices) {
     Mass mass = makeMass(devices);
@@ -225,7 +225,7 @@ TEST(NeighborsWithin, ComeInTheSameOrderOnEveryNumberOfDevices) {
   for (const int devices : {2, 3, 8}) EXPECT_EQ(hashOn(devices), hashOn(1)) << devices;
 }
 
-TEST(NeighborsWithin, ComePlaceByPlaceAndThenByIdentity) {
+TEST(NeighborsWithin, AreOrderedByPlaceAndThenByIdentity) {
   const World<1> world{{1.5F, {4}, {true}}, {{2.0F}, {0.1F}, {1.0F}, {5.9F}, {1.55F}, {1.4F}}};
   Mass mass = makeMass(1);
   const auto cubes = mass.createPlaces<Cube<1>>({4});
@@ -237,7 +237,7 @@ TEST(NeighborsWithin, ComePlaceByPlaceAndThenByIdentity) {
   const auto orders = dots.download<&Dot<1>::order>();
   for (std::size_t i = 0; i < ids.size(); ++i) {
     if (ids[i] == 1) {
-      EXPECT_EQ(orders[i], order);  // 0 is too far, and 1 is the one that looks
+      EXPECT_EQ(orders[i], order);  // dot 0 is beyond the radius, dot 1 is the one that searches
     }
   }
 }
@@ -251,7 +251,7 @@ TEST(NeighborsWithin, AreNearerThanTheRadius) {
   EXPECT_EQ(dots.download<&Dot<1>::seen>(), (std::vector<std::int32_t>{1, 1, 0}));
 }
 
-TEST(NeighborsWithin, AreSeenByPlaces) {
+TEST(NeighborsWithin, AreVisitedByPlaces) {
   const World<1> world{{1.5F, {8}, {true}}, {{11.5F}, {0.5F}, {3.5F}, {6.1F}}};
   Mass mass = makeMass(3);
   const auto cubes = mass.createPlaces<Cube<1>>({8});
@@ -261,28 +261,28 @@ TEST(NeighborsWithin, AreSeenByPlaces) {
             (std::vector<std::int64_t>{1 + 2, 2, 3, 3, 4, 0, 0, 1}));
 }
 
-TEST(NeighborSums, AreTheSameOnEveryNumberOfDevices) {
+TEST(NeighborSums, AreEqualOnEachNumberOfDevices) {
   const auto world = World<2>::random({8, 6}, Border::periodic, 700);
   const auto hashOn = [&](int devices) {
     Mass mass = makeMass(devices);
     const auto dots = world.createIn(mass, mass.createPlaces<Cube<2>>({8, 6}));
-    dots.callAll<&Dot<2>::reduceLanes>(dots, world.space, 2.0F);
+    dots.callAll<&Dot<2>::sumUp>(dots, world.space, 2.0F);
     return mass.hash();
   };
   for (const int devices : {2, 3, 8}) EXPECT_EQ(hashOn(devices), hashOn(1)) << devices;
 }
 
-TEST(NeighborSums, AreOfAllThatWouldBeVisitedWhereThereAreManyAgents) {
+TEST(NeighborSums, CoverAllVisitedAgentsInALargePopulation) {
   const auto world = World<2>::random({300, 300}, Border::periodic, 260'000);
   Mass mass = makeMass(2);
   const auto dots = world.createIn(mass, mass.createPlaces<Cube<2>>({300, 300}));
   dots.callAll<&Dot<2>::look>(dots, world.space, 1.5F);
   const auto visited = dots.download<&Dot<2>::seen>();
-  dots.callAll<&Dot<2>::reduceLanes>(dots, world.space, 1.5F);
+  dots.callAll<&Dot<2>::sumUp>(dots, world.space, 1.5F);
   EXPECT_EQ(dots.download<&Dot<2>::seen>(), visited);
 }
 
-TEST(NeighborsWithin, MustBeInReach) {
+TEST(NeighborsWithin, MustBeWithinReach) {
   const auto world = World<2>::random({9, 9}, Border::periodic, 10);
   for (const int devices : {1, 3}) {
     Mass mass = makeMass(devices);
@@ -291,20 +291,20 @@ TEST(NeighborsWithin, MustBeInReach) {
     const auto expectRefusal = [&](auto&& call) {
       const std::string message = messageOf<mass::UsageError>([&] {
         call();
-        (void)dots.download<&Dot<2>::seen>();  // GPUs find out here
+        (void)dots.download<&Dot<2>::seen>();  // throws on GPUs
       });
       EXPECT_TRUE(contains(message, "Dot<")) << message;
       EXPECT_TRUE(contains(message, "reach is 2")) << message;
     };
     expectRefusal([&] { dots.callAll<&Dot<2>::look>(dots, world.space, 3.1F); });
-    expectRefusal([&] { dots.callAll<&Dot<2>::reduceLanes>(dots, world.space, 3.1F); });
+    expectRefusal([&] { dots.callAll<&Dot<2>::sumUp>(dots, world.space, 3.1F); });
     expectRefusal([&] { cubes.callAll<&Cube<2>::look>(dots, world.space, 3.1F); });
     dots.callAll<&Dot<2>::look>(dots, world.space, 3.0F);
-    EXPECT_EQ(dots.download<&Dot<2>::seen>().size(), 10U) << "it is forgotten then";
+    EXPECT_EQ(dots.download<&Dot<2>::seen>().size(), 10U) << "the error is reported once";
   }
 }
 
-TEST(SpaceOf, IsAsLargeAsThePlacesAndGoesRoundAsTheyDo) {
+TEST(SpaceOf, HasTheShapeAndBordersOfThePlaces) {
   Mass mass = makeMass(1);
   mass::PlacesOptions<Cube<3>> options;
   options.borders = {Border::periodic, Border::fixed, Border::mirrored};
@@ -316,7 +316,7 @@ TEST(SpaceOf, IsAsLargeAsThePlacesAndGoesRoundAsTheyDo) {
   EXPECT_FALSE(space.periodic[2]);
 }
 
-TEST(SpaceOf, RefusesAnEdgeThatIsNoLength) {
+TEST(SpaceOf, RejectsAnInvalidEdge) {
   Mass mass = makeMass(1);
   const auto cubes = mass.createPlaces<Cube<2>>({4, 4});
   for (const float edge : {0.0F, -1.0F, NAN, INFINITY}) {

@@ -47,7 +47,7 @@ struct World {
     std::int64_t i = 0;
     places.template initialise<&Sample<D>::number>([&](const auto&) { return i++; });
     places.template initialise<&Sample<D>::flag>([](const auto& at) { return at[0] % 3 == 1; });
-    // Values of very different size, so that any other order of additions gives other bits.
+    // Values of very different magnitude: a sum in another order has other bits.
     i = 0;
     places.template initialise<&Sample<D>::value>([&](const auto&) {
       ++i;
@@ -93,10 +93,10 @@ void expectReductions(mass::Shape<D> shape) {
       for (std::int64_t i = 0; i < size; ++i) {
         ASSERT_EQ(before[static_cast<std::size_t>(i)], (i + size - row) % size);
       }
-      EXPECT_EQ(places.step(), 0U) << "reading is no step";
+      EXPECT_EQ(places.step(), 0U) << "a reading rule is not a step";
     }
   }
-  for (const double sum : sums) EXPECT_EQ(sum, sums[0]) << "the same bits on every split";
+  for (const double sum : sums) EXPECT_EQ(sum, sums[0]) << "bitwise equal on each split";
 }
 
 TEST(Reduction, OneDimension) {
@@ -111,7 +111,7 @@ TEST(Reduction, ThreeDimensions) {
   expectReductions<3>({5, 3, 19});
 }
 
-TEST(Reduction, SeesTheLatestStateBehindDeviceBorders) {
+TEST(Reduction, ReadsTheLatestStateOfOtherDevices) {
   World<2> world({6, 4}, 3);
   world.places.callAll<&Sample<2>::count>(mass::steps(2));
   EXPECT_EQ(world.places.reduce<&Sample<2>::before>(mass::minimum), 2);
@@ -119,7 +119,7 @@ TEST(Reduction, SeesTheLatestStateBehindDeviceBorders) {
   EXPECT_EQ(world.places.map<&Sample<2>::before>()[4], 3);
 }
 
-TEST(Reduction, EnumsAndInfinitiesHaveTheirOwnOrder) {
+TEST(Reduction, SupportsEnumsAndInfinities) {
   World<2> world({3, 5}, 2);
   EXPECT_EQ(world.places.reduce<&Sample<2>::level>(mass::minimum), Level::middle);
   world.places.initialise<&Sample<2>::level>([](const auto&) { return Level::low; });
@@ -131,7 +131,7 @@ TEST(Reduction, EnumsAndInfinitiesHaveTheirOwnOrder) {
   EXPECT_EQ(world.places.reduce<&Sample<2>::value>(mass::maximum), -infinity);
 }
 
-/// An operation of a model's own: the greatest absolute value.
+/// User-defined operation: the greatest absolute value.
 struct GreatestMagnitude {
   template <class T>
   using Result = T;
@@ -145,7 +145,7 @@ struct GreatestMagnitude {
   }
 };
 
-TEST(Reduction, AnOperationOfTheModelsOwn) {
+TEST(Reduction, AcceptsAUserDefinedOperation) {
   World<1> world({40}, 3);
   auto values = std::vector<std::int32_t>(40, 3);
   values[27] = -8;
@@ -153,7 +153,7 @@ TEST(Reduction, AnOperationOfTheModelsOwn) {
   EXPECT_EQ(world.places.reduce<&Sample<1>::number>(GreatestMagnitude{}), 8);
 }
 
-// 40 times 2000000000 is more than 32 bits hold.
+// 40 * 2000000000 exceeds 32 bits.
 TEST(Reduction, SumsAreWideEnough) {
   World<1> world({40}, 2);
   world.places.initialise<&Sample<1>::number>([](const auto&) { return 2000000000; });

@@ -16,7 +16,7 @@ namespace {
 
 using namespace mass::testing;
 
-/// A site of D dimensions whose particles walk at random: a step of -1, 0 or 1 along every axis.
+/// A site of D dimensions whose particles walk at random, up to Reach places along each axis.
 template <int D, int Reach = 1>
 class Site : public mass::Place<D> {
  public:
@@ -28,7 +28,7 @@ class Site : public mass::Place<D> {
   MASS_FN void walk(const mass::Neighborhood<Site>& near, const mass::Scatter<Site>& out) const {
     walkBy(near, out);
   }
-  /// The same, and a particle comes into being in every site whose kind is 7.
+  /// Moves particles as walk() does; in addition, each site of kind 7 creates a particle.
   MASS_FN void walkAndGrow(const mass::Neighborhood<Site>& near,
                            const mass::Scatter<Site, mass::Visits::all>& out) const {
     walkBy(near, out);
@@ -37,18 +37,18 @@ class Site : public mass::Place<D> {
   MASS_FN void stay(const mass::Scatter<Site>& out) const {
     for (int i = 0; i < particles.size(); ++i) out.send({}, particles.element(i));
   }
-  /// All go one place on along axis 0 where their number is even, and die elsewhere.
+  /// Moves even elements by far[which] along axis 0 and removes odd ones.
   MASS_FN void next(const mass::Scatter<Site>& out, const mass::Shared<int>& far, int which) const {
     for (int i = 0; i < particles.size(); ++i) {
       if (particles.element(i) % 2 == 0) out.send({far[which]}, particles.element(i));
     }
   }
-  /// As walk(), told for one particle.
+  /// Moves one particle as walk() does.
   MASS_FN void hop(const mass::Neighborhood<Site>& near, const mass::Scatter<Site>& out,
                    mass::Element particle) const {
     out.send(stepOf(near, particle.number), particle.value);
   }
-  /// The particles with codes increased where they are even, but for the largest one.
+  /// Returns the particles; in every third site, even elements are increased by one.
   MASS_FN mass::Multiset<4, 3> grown(const mass::Here<D>& here) const {
     mass::Multiset<4, 3> next;
     for (int i = 0; i < particles.size(); ++i) {
@@ -58,14 +58,14 @@ class Site : public mass::Place<D> {
     return next;
   }
   MASS_FN void grow(const mass::Here<D>& here) { particles = grown(here); }
-  /// Particles with odd codes go one place on along the last axis.
+  /// Moves odd elements one place along the last axis.
   MASS_FN void drift(const mass::Scatter<Site>& out) const {
     for (int i = 0; i < particles.size(); ++i) driftOne(out, {particles.element(i), 0});
   }
   MASS_FN void driftOne(const mass::Scatter<Site>& out, mass::Element particle) const {
     driftBy(out, particle);
   }
-  /// The particles, with one more in some sites that have few or none.
+  /// Returns the particles and one more in some sites that have fewer than three.
   MASS_FN mass::Multiset<4, 3> bred(const mass::Here<D>& here) const {
     mass::Multiset<4, 3> next = particles;
     if (here.index() % 5 == 0 && particles.size() < 3) next.add(here.index() % 2 == 0 ? 7 : 4);
@@ -80,7 +80,7 @@ class Site : public mass::Place<D> {
     auto random = here.random();
     for (int i = 0; i < each; ++i) particles.add(1 + random.below(15));
   }
-  /// Particles of a code become those of the next one.
+  /// Increases all elements equal to `element` by one.
   MASS_FN void change(std::uint32_t element) {
     while (particles.count(element) > 0) {
       for (int i = 0; i < particles.size(); ++i) {
@@ -91,9 +91,9 @@ class Site : public mass::Place<D> {
       particles.add(element + 1);
     }
   }
-  /// The same by a rule that may read neighbours, so that it writes beside the old state.
+  /// Changes particles as grow() does, by a rule with a Neighborhood: it is double-buffered.
   MASS_FN void growBeside(const mass::Neighborhood<Site>& near) { particles = grown(near); }
-  /// Sends all, and fails at a place.
+  /// Moves all particles as walk() does, and throws at one place.
   MASS_FN void failAt(const mass::Neighborhood<Site>& near, const mass::Scatter<Site>& out,
                       std::int64_t place) const {
     walkBy(near, out);
@@ -107,7 +107,7 @@ class Site : public mass::Place<D> {
   MASS_FN std::int64_t of(std::uint32_t element) const {
     return particles.count(element);
   }
-  /// What is seen of the particles of others.
+  /// Returns the number of particles of a neighbour as read through its Neighborhood.
   MASS_FN std::int64_t seen(const mass::Neighborhood<Site>& near) const {
     mass::Offset<D> offset{};
     offset[D - 1] = 1;
@@ -136,7 +136,7 @@ class Site : public mass::Place<D> {
   }
 };
 
-/// The sites of a world as plain multisets, walked by plain loops.
+/// Reference implementation of walk() by plain loops over sorted vectors.
 template <int D, int Reach>
 class PlainWorld {
  public:
@@ -177,9 +177,9 @@ class PlainWorld {
   std::vector<std::array<std::uint32_t, 3>> words() const {
     std::vector<std::array<std::uint32_t, 3>> all;
     for (const auto& site : sites_) {
-      mass::Multiset<4, 3> bag;
-      for (const std::uint32_t element : site) EXPECT_TRUE(bag.add(element));
-      all.push_back({bag[0], bag[1], bag[2]});
+      mass::Multiset<4, 3> multiset;
+      for (const std::uint32_t element : site) EXPECT_TRUE(multiset.add(element));
+      all.push_back({multiset[0], multiset[1], multiset[2]});
     }
     return all;
   }
@@ -191,7 +191,7 @@ class PlainWorld {
   std::vector<std::vector<std::uint32_t>> sites_;
 };
 
-/// How a test asks for the walk: by rules for places, or for codes.
+/// Form of the rule of a test: one call for each place, or for each element.
 enum class By { places, elements };
 
 template <int D, int Reach = 1>
@@ -216,32 +216,32 @@ void expectSameAsPlainLoops(mass::Shape<D> shape, int each, int steps) {
         if (by == By::elements) world.template callAll<&S::hop>(mass::steps(steps));
         EXPECT_EQ(world.template download<&S::particles>(), plain.words())
             << devices << " devices, border " << static_cast<int>(border) << ", by "
-            << (by == By::places ? "places" : "codes");
+            << (by == By::places ? "places" : "elements");
       }
     }
   }
 }
 
-TEST(Scatter, SendsIn3DAsPlainLoopsDo) {
+TEST(Scatter, EqualsPlainLoopsIn3D) {
   expectSameAsPlainLoops<3>({7, 5, 3}, 2, 9);
   expectSameAsPlainLoops<3>({11, 1, 67}, 1, 6);
   expectSameAsPlainLoops<3>({1, 4, 33}, 1, 5);
 }
 
-TEST(Scatter, SendsIn2DAsPlainLoopsDo) {
+TEST(Scatter, EqualsPlainLoopsIn2D) {
   expectSameAsPlainLoops<2>({13, 40}, 2, 8);
   expectSameAsPlainLoops<2>({1, 1}, 3, 4);
   expectSameAsPlainLoops<2>({2, 131}, 1, 7);
 }
 
-TEST(Scatter, SendsAsFarAsTheReach) {
+TEST(Scatter, SendsUpToTheReach) {
   expectSameAsPlainLoops<3, 2>({9, 4, 5}, 1, 6);
   expectSameAsPlainLoops<2, 3>({7, 9}, 1, 6);
 }
 
 using Site3 = Site<3>;
 
-TEST(Scatter, TwoRulesAsOneAreOneAfterTheOther) {
+TEST(Scatter, TwoRulesInOneStepEqualTwoSteps) {
   for (const int devices : {1, 3}) {
     for (const int each : {0, 1, 3}) {
       auto mass = makeMass(devices, 2);
@@ -273,7 +273,7 @@ TEST(Scatter, TwoRulesAsOneAreOneAfterTheOther) {
   }
 }
 
-TEST(Scatter, LosesNoParticleWhereManySpill) {
+TEST(Scatter, LosesNoParticleOnOverflow) {
   for (const int devices : {1, 3}) {
     auto mass = makeMass(devices, 2);
     auto world = mass.createPlaces<Site3>({12, 20, 30});
@@ -286,13 +286,14 @@ TEST(Scatter, LosesNoParticleWhereManySpill) {
     for (std::uint32_t element = 1; element < 16; ++element) {
       EXPECT_EQ(world.reduce<&Site3::of>(mass::sum, element), before[element - 1]);
     }
-    // The 8 codes of a first word are exceeded in e^-3 sum_{n>8} 3^n/n! (n - 8) = 0.0055 of 7200
-    // sites by Poisson, 40 a step.
+    // The number of particles of a site has a Poisson distribution with mean 3. The expected excess
+    // over the 8 elements of a first word is e^-3 sum_{n>8} 3^n/n! (n - 8) = 0.0055 per site, 40
+    // for 7200 sites in each step.
     EXPECT_NEAR(static_cast<double>(world.overflowedWords()), 150 * 40, 150 * 8);
   }
 }
 
-TEST(Scatter, SpillsAsOftenWhenItGoesOnFromACheckpoint) {
+TEST(Scatter, CountsOverflowsAcrossACheckpoint) {
   const mass::testing::TemporaryFolder folder;
   const auto file = folder / "state.h5";
   auto whole = makeMass(1, 2), part = makeMass(2, 2), rest = makeMass(3, 2);
@@ -311,24 +312,24 @@ TEST(Scatter, SpillsAsOftenWhenItGoesOnFromACheckpoint) {
   EXPECT_EQ(then.overflowedWords(), straight.overflowedWords());
 }
 
-TEST(Scatter, SpillsAsOftenOnEverySplit) {
-  std::map<int, std::uint64_t> spilled, hashes;
+TEST(Scatter, CountsOverflowsIndependentlyOfTheSplit) {
+  std::map<int, std::uint64_t> overflowed, hashes;
   for (const int devices : {1, 2, 5}) {
     auto mass = makeMass(devices, 2);
     auto world = mass.createPlaces<Site3>({10, 6, 7});
     world.callAll<&Site3::scatter>(4);
     world.callAll<&Site3::walk>(mass::steps(61));
-    spilled[devices] = world.overflowedWords();
+    overflowed[devices] = world.overflowedWords();
     hashes[devices] = world.hash();
   }
-  EXPECT_GT(spilled[1], 100U);
-  EXPECT_EQ(spilled[2], spilled[1]);
-  EXPECT_EQ(spilled[5], spilled[1]);
+  EXPECT_GT(overflowed[1], 100U);
+  EXPECT_EQ(overflowed[2], overflowed[1]);
+  EXPECT_EQ(overflowed[5], overflowed[1]);
   EXPECT_EQ(hashes[2], hashes[1]);
   EXPECT_EQ(hashes[5], hashes[1]);
 }
 
-TEST(Scatter, EndsWhereABagIsFull) {
+TEST(Scatter, ThrowsIfAMultisetIsFull) {
   auto mass = makeMass(2, 2);
   auto world = mass.createPlaces<Site3>({2, 1, 13});
   world.callAll<&Site3::scatter>(1);
@@ -342,14 +343,14 @@ TEST(Scatter, EndsWhereABagIsFull) {
   full[3] = {0x02222222, 0, 0};
   world.upload<&Site3::particles>(full);
   EXPECT_THROW(world.callAll<&Site3::walk>(), mass::DeviceError);
-  // The world can be used again.
+  // The world remains usable.
   for (auto& words : full) words = {0x2, 0, 0};
   world.upload<&Site3::particles>(full);
   world.callAll<&Site3::walk>(mass::steps(3));
   EXPECT_EQ(world.reduce<&Site3::count>(mass::sum), 26);
 }
 
-TEST(Scatter, VisitsEmptyPlacesWhereItSays) {
+TEST(Scatter, VisitsEmptyPlacesOnRequest) {
   for (const int devices : {1, 2}) {
     auto mass = makeMass(devices, 2);
     auto world = mass.createPlaces<Site3>({4, 3, 35});
@@ -364,7 +365,7 @@ TEST(Scatter, VisitsEmptyPlacesWhereItSays) {
   }
 }
 
-TEST(Scatter, DropsWhatIsNotSent) {
+TEST(Scatter, RemovesElementsThatAreNotSent) {
   auto mass = makeMass(2, 2);
   auto world = mass.createPlaces<Site3>({5, 3, 4});
   world.callAll<&Site3::scatter>(2);
@@ -382,7 +383,7 @@ TEST(Scatter, DropsWhatIsNotSent) {
   EXPECT_EQ(world.reduce<&Site3::count>(mass::sum), before);
 }
 
-TEST(Scatter, WorksBesideRulesThatChangeBags) {
+TEST(Scatter, WorksWithRulesThatChangeMultisets) {
   std::map<int, std::uint64_t> hashes;
   for (const int devices : {1, 3}) {
     auto mass = makeMass(devices, 2);
@@ -395,14 +396,14 @@ TEST(Scatter, WorksBesideRulesThatChangeBags) {
       EXPECT_EQ(world.reduce<&Site3::of>(mass::sum, 2U), ones + twos);
       world.callAll<&Site3::walk>(mass::steps(3));
       world.callAll<&Site3::stay>();
-      EXPECT_EQ(world.reduce<&Site3::seen>(mass::sum), 0);  // of others' bags
+      EXPECT_EQ(world.reduce<&Site3::seen>(mass::sum), 0);  // neighbours have empty multisets
     }
     hashes[devices] = world.hash();
   }
   EXPECT_EQ(hashes[3], hashes[1]);
 }
 
-TEST(Scatter, FindsNothingLeftOfWhatAnotherRuleHasReplaced) {
+TEST(Scatter, LeavesNoElementOfAReplacedState) {
   for (const int devices : {1, 3}) {
     auto mass = makeMass(devices, 2);
     auto world = mass.createPlaces<Site3>({6, 5, 4});
@@ -416,8 +417,8 @@ TEST(Scatter, FindsNothingLeftOfWhatAnotherRuleHasReplaced) {
   }
 }
 
-TEST(Scatter, CanBeUsedAgainWhereARuleHasFailed) {
-  if (mass::testing::testBackend() == "cuda") GTEST_SKIP() << "rules do not throw on GPUs";
+TEST(Scatter, WorksAfterARuleHasThrown) {
+  if (mass::testing::testBackend() == "cuda") GTEST_SKIP() << "rules cannot throw on GPUs";
   for (const int devices : {1, 2}) {
     auto mass = makeMass(devices, 2);
     auto world = mass.createPlaces<Site3>({6, 5, 4});
@@ -431,7 +432,7 @@ TEST(Scatter, CanBeUsedAgainWhereARuleHasFailed) {
   }
 }
 
-TEST(Scatter, IsTheSameWhileTimesMoveTheCuts) {
+TEST(Scatter, IsUnchangedByLoadBalancing) {
   auto one = makeMass(1, 2);
   auto whole = one.createPlaces<Site3>({31, 5, 6});
   whole.callAll<&Site3::scatter>(3);
@@ -439,14 +440,14 @@ TEST(Scatter, IsTheSameWhileTimesMoveTheCuts) {
   for (const int devices : {2, 3}) {
     if (!haveDevices(devices)) continue;
     std::vector<double> weights(static_cast<std::size_t>(devices), 1);
-    weights[1] = 3;  // so that cuts have a reason to move
+    weights[1] = 3;  // the first partition is unbalanced
     auto mass = makeMass(devices, 3, weights);
     auto world = mass.createPlaces<Site3>({31, 5, 6});
     world.callAll<&Site3::scatter>(3);
     int moves = 0;
     (void)mass.rebalance(mass::detail::Balance::time, 0);
     for (const int steps : {1, 2, 3, 200, 5}) {
-      for (const int part : {steps / 2, steps - steps / 2}) {  // the second one is not timed anew
+      for (const int part : {steps / 2, steps - steps / 2}) {  // the second part is not timed again
         world.callAll<&Site3::walk>(mass::steps(part));
       }
       const auto results = mass.rebalance(mass::detail::Balance::time, 0);
@@ -459,7 +460,7 @@ TEST(Scatter, IsTheSameWhileTimesMoveTheCuts) {
   }
 }
 
-TEST(Scatter, GoesOnAfterRowsChangeDevices) {
+TEST(Scatter, ContinuesAfterRepartition) {
   if (!haveDevices(3)) GTEST_SKIP() << "there are no 3 devices";
   auto one = makeMass(1, 2);
   auto whole = one.createPlaces<Site3>({12, 5, 6});

@@ -13,7 +13,7 @@ namespace mass::detail {
 
 // The friend is no template on purpose.
 #pragma GCC diagnostic push
-#if !defined(__clang__)  // which has no such warning
+#if !defined(__clang__)  // clang has no such warning
 #pragma GCC diagnostic ignored "-Wnon-template-friend"
 #endif
 #pragma nv_diagnostic push

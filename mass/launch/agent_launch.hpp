@@ -37,7 +37,7 @@ struct AgentLaunch {
   std::uint8_t* births = nullptr;       ///< by agent: number of its children
   void* const* children = nullptr;      ///< by component: `offspring` elements for each agent
   std::int64_t* birthplaces = nullptr;  ///< by child: number of its place in the world
-  void* results = nullptr;              ///< of a reading rule: one value for each agent
+  void* results = nullptr;              ///< result of a reading rule: one value for each agent
 };
 
 /// Runs a rule on the agents [begin, end) of a device.

@@ -90,8 +90,8 @@ struct PersistentRun {
   /// By block, blockFlagBytes apart: number of steps that it has finished.
   unsigned* finished = nullptr;
   /// Capacity, in places, of a warp's list of occupied places in shared memory.
-  int nearRoom = 0;
-  int farRoom = 0;                    ///< capacity, in places, of the warp's part of `overflow`
+  int listCapacity = 0;
+  int overflowCapacity = 0;           ///< capacity, in places, of the warp's part of `overflow`
   std::uint64_t* overflow = nullptr;  ///< in device memory: lists that exceed shared memory
   int sharedBytes = 0;                ///< dynamic shared memory of a block
   /// ScatterTargets::beyond, for even and odd steps.
@@ -102,10 +102,10 @@ struct PersistentRun {
 struct GpuLaunch {
   Launch launch;
   std::int64_t rowBegin = 0, rowEnd = 0;  ///< rows of the band that this launch updates
-  const HaloStore* ghosts = nullptr;      ///< all halo stores; in device memory
-  /// The first `ghosts`; their `out` lies in host memory.
+  const HaloStore* haloStores = nullptr;  ///< all halo stores; in device memory
+  /// The first of `haloStores`; their `out` lies in host memory.
   HaloStore inlineStores[inlineHaloStores];
-  int ghostCount = 0;  ///< number of `ghosts`
+  int haloStoreCount = 0;  ///< number of `haloStores`
   /// Steps of this run before this batch of launches; in device memory.
   const std::uint64_t* stepsDone = nullptr;
   std::uint64_t stepInBatch = 0;  ///< number of this step in the batch
@@ -117,8 +117,8 @@ struct GpuLaunch {
   int rowsPerSweep = 0;   ///< plane sweep: rows of a block
   bool overlaps = false;  ///< may start before its predecessor on the stream has ended
   StepFlags stepFlags;
-  ScanSchedule scan;    ///< of a scatter rule
-  PersistentRun tiles;  ///< of launchPersistent
+  ScanSchedule scan;         ///< schedule of a scatter rule
+  PersistentRun persistent;  ///< parameters of launchPersistent
 };
 
 /// Device function of a plane sweep.
@@ -142,8 +142,8 @@ struct GpuKernel {
   /// Returns the device function of a plane sweep of `columns` x `groups` threads. Null for rules
   /// without a plane sweep.
   PlaneSweepFunction (*planeSweep)(int columns, int groups) = nullptr;
-  /// Queues launch.tiles.steps steps of a scatter rule as one persistent kernel, beginning with the
-  /// launch's step. Returns a cudaError_t. Null for other rules.
+  /// Queues launch.persistent.steps steps of a scatter rule as one persistent kernel, beginning
+  /// with the launch's step. Returns a cudaError_t. Null for other rules.
   int (*launchPersistent)(const GpuLaunch& launch, void* stream) = nullptr;
   const void* persistentFunction = nullptr;  ///< device function of launchPersistent
   /// Computes the distribution of a scatter launch over the blocks of the current GPU. Slow:

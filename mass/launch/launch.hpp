@@ -64,10 +64,11 @@ struct Launch {
   const void* const* in = nullptr;  ///< by component: the state before this rule
   void* const* out = nullptr;  ///< by component: buffers of the result; may be `in` for local rules
   const void* arguments = nullptr;  ///< tuple Traits<Rule>::Arguments of the rule
-  void* results = nullptr;  ///< of a reading rule: one value for each place or line of the world
+  /// Results of a reading rule: one value for each place or line of the world.
+  void* results = nullptr;
   const std::int64_t* neighborSteps = nullptr;  ///< run-time neighbours: distances in this layout
   int neighborCount = 0;                        ///< number of run-time neighbours
-  std::uint64_t seed = 0;                       ///< of the random numbers
+  std::uint64_t seed = 0;                       ///< seed of the random numbers
   std::uint64_t step = 0;                       ///< number of the step
   /// Added to `step` if not null: GPUs count the steps of a graph themselves.
   const std::uint64_t* stepsBefore = nullptr;

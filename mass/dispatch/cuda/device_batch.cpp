@@ -133,8 +133,8 @@ GpuLaunch DeviceBatch::launchAt(std::int64_t step, RowRange rows) const {
   launch.launch.stepsBefore = resources_->stepsDone();
   launch.rowBegin = rows.begin;
   launch.rowEnd = rows.end;
-  launch.ghosts = resources_->table.at<HaloStore>(haloStoresOffset_[step % 2]);
-  launch.ghostCount = haloStoreCount_;
+  launch.haloStores = resources_->table.at<HaloStore>(haloStoresOffset_[step % 2]);
+  launch.haloStoreCount = haloStoreCount_;
   std::copy_n(inlineStores_[step % 2], inlineHaloStores, launch.inlineStores);
   launch.stepsDone = resources_->stepsDone();
   launch.stepInBatch = static_cast<std::uint64_t>(step);
@@ -184,11 +184,12 @@ std::optional<PersistentRun> DeviceBatch::planPersistentRun() const {
   if (room < std::min(places, minListedPlaces)) return std::nullopt;
   PersistentRun run;
   run.plan = *plan;
-  run.nearRoom = static_cast<int>(room);
-  run.farRoom = static_cast<int>(places - room);
+  run.listCapacity = static_cast<int>(room);
+  run.overflowCapacity = static_cast<int>(places - room);
   run.sharedBytes = static_cast<int>(interior + room * entryBytes * warpsPerPersistentBlock);
   resources_->persistentMemory.reserve(
-      plan->blocks(), static_cast<std::size_t>(run.farRoom * entryBytes * warpsPerPersistentBlock));
+      plan->blocks(),
+      static_cast<std::size_t>(run.overflowCapacity * entryBytes * warpsPerPersistentBlock));
   run.finished = resources_->persistentMemory.finished();
   run.overflow = resources_->persistentMemory.overflow();
   for (int parity = 0; parity < 2; ++parity) {
@@ -199,7 +200,7 @@ std::optional<PersistentRun> DeviceBatch::planPersistentRun() const {
 
 void DeviceBatch::queuePersistent(std::int64_t firstStep, const PersistentRun& run) const {
   GpuLaunch launch = launchAt(firstStep, {0, layout().rows});
-  launch.tiles = run;
+  launch.persistent = run;
   resources_->persistentMemory.clear();
   cuda::check(static_cast<cudaError_t>(kernel_->launchPersistent(launch, resources_->stream())),
               "the launch of a persistent kernel");

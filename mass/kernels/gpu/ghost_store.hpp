@@ -73,8 +73,8 @@ __device__ inline void forEachImage(const Launch& launch, int line, int column, 
   }
 }
 
-__device__ inline bool isStoredIn(const HaloStore& ghost, std::int64_t row) {
-  return ghost.begin <= row && row < ghost.end;
+__device__ inline bool isStoredIn(const HaloStore& store, std::int64_t row) {
+  return store.begin <= row && row < store.end;
 }
 
 /// Calls store(out, copy) for the device's own buffers and for those of other devices that have the
@@ -83,12 +83,12 @@ template <class Call, class Store>
 __device__ inline void forEachCopy(const Call& call, std::int64_t row, Store&& store) {
   store(call.out, Copy::own);
   const Layout& layout = call.gpu.launch.layout;
-  if (call.gpu.ghostCount == 0) return;
+  if (call.gpu.haloStoreCount == 0) return;
   if (row >= layout.depth && row < layout.rows - layout.depth) return;
 #pragma unroll
   for (int i = 0; i < inlineHaloStores; ++i) {
-    if (i < call.gpu.ghostCount && isStoredIn(call.gpu.inlineStores[i], row)) {
-      store(call.ghostOut[i],
+    if (i < call.gpu.haloStoreCount && isStoredIn(call.gpu.inlineStores[i], row)) {
+      store(call.haloOut[i],
             call.gpu.inlineStores[i].isBefore ? Copy::ghostBefore : Copy::ghostAfter);
     }
   }

@@ -27,9 +27,9 @@ __device__ inline void copyToImage(const Call& call, const GpuPlace& place, int 
     const std::int64_t row = rowOf(gpu, place) + k;
     const char* const from = address(call.out[component], k);
     copyElement(address(call.out[component], k) + distance, from, size);
-    for (int i = 0; i < inlineHaloStores && i < gpu.ghostCount; ++i) {
+    for (int i = 0; i < inlineHaloStores && i < gpu.haloStoreCount; ++i) {
       if (!isStoredIn(gpu.inlineStores[i], row)) continue;
-      copyElement(address(call.ghostOut[i][component], k) + distance, from, size);
+      copyElement(address(call.haloOut[i][component], k) + distance, from, size);
     }
   }
 }
@@ -128,7 +128,7 @@ template <int D, class Call>
 __device__ inline void storeFurtherGhosts(const Call& call, const GpuPlace& place) {
   const GpuLaunch& gpu = call.gpu;
   const Layout& layout = gpu.launch.layout;
-  if (gpu.ghostCount <= inlineHaloStores) return;
+  if (gpu.haloStoreCount <= inlineHaloStores) return;
   constexpr int components = sizeof(call.out) / sizeof(call.out[0]);
 #pragma unroll 1
   for (int number = 0; number < place.rows * place.width * components; ++number) {
@@ -141,11 +141,11 @@ __device__ inline void storeFurtherGhosts(const Call& call, const GpuPlace& plac
     const char* const from = static_cast<const char*>(call.out[component]) +
                              (whole - gpu.rowBegin * each.rowStride) * size;
 #pragma unroll 1
-    for (int i = inlineHaloStores; i < gpu.ghostCount && size > 0; ++i) {
-      const HaloStore& ghost = gpu.ghosts[i];
-      if (!isStoredIn(ghost, row)) continue;
-      char* const to = static_cast<char*>(ghost.out[component]) +
-                       (whole + ghost.shift * call.interleave[component]) * size;
+    for (int i = inlineHaloStores; i < gpu.haloStoreCount && size > 0; ++i) {
+      const HaloStore& store = gpu.haloStores[i];
+      if (!isStoredIn(store, row)) continue;
+      char* const to = static_cast<char*>(store.out[component]) +
+                       (whole + store.shift * call.interleave[component]) * size;
       forEachImage(gpu.launch, place.line, column, [&](int lines, int columns, int, int) {
         copyElement(to + (lines * each.pitch + columns) * size, from, size);
       });

@@ -27,10 +27,10 @@ GpuCall<P, Arguments> gpuCallWith(const GpuLaunch& gpu, const Arguments& argumen
     for (std::size_t k = 0; k < S::count; ++k) {
       call.in[S::first + k] = static_cast<const char*>(gpu.launch.in[S::first + k]) + bytes;
       call.out[S::first + k] = static_cast<char*>(gpu.launch.out[S::first + k]) + bytes;
-      for (int i = 0; i < std::min(gpu.ghostCount, inlineHaloStores); ++i) {
-        const HaloStore& ghost = gpu.inlineStores[i];
-        call.ghostOut[i][S::first + k] =
-            static_cast<char*>(ghost.out[S::first + k]) + bytes + ghost.shift * size;
+      for (int i = 0; i < std::min(gpu.haloStoreCount, inlineHaloStores); ++i) {
+        const HaloStore& store = gpu.inlineStores[i];
+        call.haloOut[i][S::first + k] =
+            static_cast<char*>(store.out[S::first + k]) + bytes + store.shift * size;
       }
       call.writtenSize[S::first + k] = isWritten<S, W> ? sizeof(typename S::Stored) : 0;
       call.interleave[S::first + k] = S::interleave;

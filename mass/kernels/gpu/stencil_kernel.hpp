@@ -28,7 +28,7 @@ struct GpuCall {
   void* out[AttributeSlots<P>::components];
   /// Buffers of the first halo stores, by store and component. Shifted so that a place has the same
   /// index as in `out`.
-  void* ghostOut[inlineHaloStores][AttributeSlots<P>::components];
+  void* haloOut[inlineHaloStores][AttributeSlots<P>::components];
   /// By component: bytes of an element, 0 if the rule does not write it.
   std::uint16_t writtenSize[AttributeSlots<P>::components];
   /// By component: number of components interleaved in its buffer.

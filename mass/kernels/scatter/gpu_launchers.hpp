@@ -112,15 +112,15 @@ struct SendLauncher {
     const auto kernel = &onPersistent<
         PersistentScatter<TagOf<P, Rule>, typename BeforeEntry<P, Before>::Tag, ArgumentsOf<Rule>>>;
     const cudaError_t status = cudaFuncSetAttribute(
-        kernel, cudaFuncAttributeMaxDynamicSharedMemorySize, gpu.tiles.sharedBytes);
+        kernel, cudaFuncAttributeMaxDynamicSharedMemorySize, gpu.persistent.sharedBytes);
     if (status != cudaSuccess) return status;
     cudaLaunchAttribute attribute{};
     attribute.id = cudaLaunchAttributeCooperative;  // all blocks run at the same time
     attribute.val.cooperative = 1;
     cudaLaunchConfig_t config{};
-    config.gridDim = dim3(static_cast<unsigned>(gpu.tiles.plan.blocks()));
+    config.gridDim = dim3(static_cast<unsigned>(gpu.persistent.plan.blocks()));
     config.blockDim = dim3(persistentBlock);
-    config.dynamicSmemBytes = static_cast<std::size_t>(gpu.tiles.sharedBytes);
+    config.dynamicSmemBytes = static_cast<std::size_t>(gpu.persistent.sharedBytes);
     config.stream = static_cast<cudaStream_t>(stream);
     config.attrs = &attribute;
     config.numAttrs = 1;

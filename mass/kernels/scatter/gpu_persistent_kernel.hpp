@@ -18,7 +18,7 @@ struct PersistentFrame {
   using P = typename Call::Place;
 
   const Call& call;
-  const Launch& launch;  ///< of the current step
+  const Launch& launch;  ///< launch of the current step
   const Tile<P>& tile;
   bool isOdd;  ///< true if the buffers are swapped
 
@@ -97,25 +97,25 @@ struct PersistentScatter {
     __shared__ NeighborBarrier<P> barrier;
     alignas(16) __shared__ unsigned char bytes[ArgumentStaging::room];
     const Arguments arguments = ArgumentStaging{bytes}.all(call.arguments);
-    const PersistentRun& tiles = call.gpu.tiles;
+    const PersistentRun& persistent = call.gpu.persistent;
     auto* const words = reinterpret_cast<std::uint32_t*>(memory);
-    const Tile<P> tile(call.gpu.launch.layout, tiles.plan, words);
+    const Tile<P> tile(call.gpu.launch.layout, persistent.plan, words);
     const int warp = static_cast<int>(threadIdx.x) / warpWidth;
-    const std::int64_t interior = tiles.plan.interiorLines * tile.quadsOfLine;
+    const std::int64_t interior = persistent.plan.interiorLines * tile.quadsOfLine;
     const OccupiedList list{
-        reinterpret_cast<int2*>(memory + interior) + warp * tiles.nearRoom,
-        reinterpret_cast<int2*>(tiles.overflow) +
-            (static_cast<std::int64_t>(blockIdx.x) * warps + warp) * tiles.farRoom,
-        tiles.nearRoom};
+        reinterpret_cast<int2*>(memory + interior) + warp * persistent.listCapacity,
+        reinterpret_cast<int2*>(persistent.overflow) +
+            (static_cast<std::int64_t>(blockIdx.x) * warps + warp) * persistent.overflowCapacity,
+        persistent.listCapacity};
     Launch launch = resolved(call.gpu.launch);
     lines.fill(tile, launch.layout);
-    barrier.begin(tiles);
+    barrier.begin(persistent);
     exchangeInterior<true>({call, launch, tile, false});
-    const auto steps = static_cast<unsigned>(tiles.steps);
+    const auto steps = static_cast<unsigned>(persistent.steps);
     const int nearQuads = tile.interior.rows * tile.interior.lines * tile.quadsOfLine;
     for (unsigned step = 0; step < steps; ++step) {
       if (step > 0) barrier.report(step);
-      launch.scatter.beyond = tiles.beyond[step % 2];
+      launch.scatter.beyond = persistent.beyond[step % 2];
       const Frame frame{call, launch, tile, step % 2 != 0};
       // No other block sends elements to the interior.
       const int near = collect(frame, lines, list, 0, nearQuads, 0);

@@ -176,6 +176,8 @@ struct Simulation::State {
   std::int64_t firstStep = 0;  ///< of this run
   std::int64_t step = 0;
   bool restarted = false;
+  std::vector<std::string> formerNames;  ///< of this program in earlier versions
+  std::string writer;                    ///< program name in the checkpoint of a restart
   std::string note;  ///< on the checkpoint that the run goes on from; often empty
   std::optional<FolderLock> lock;
   std::optional<FileLock> checkpointLock;
@@ -202,6 +204,7 @@ struct Simulation::State {
   void lockOutput();
   void prepareOutput();
   void dropFramesAfter(std::int64_t last) const;
+  void renameFormerTable() const;
   bool keepsMoreThanARow() const;
   void requireGood() const;
   void writeOutput();
@@ -324,6 +327,7 @@ void Simulation::State::prepareOutput() {
     dropFramesAfter(last);
   }
   if (writesTable()) {
+    renameFormerTable();
     std::vector<std::string> names;
     for (const Columns& group : columns) {
       names.insert(names.end(), group.names.begin(), group.names.end());
@@ -347,6 +351,16 @@ void Simulation::State::dropFramesAfter(std::int64_t last) const {
     if (frameStep(file) > last) std::filesystem::remove(file, error);
     if (error) throw cannotWrite(file, error.value());
   }
+}
+
+/// Renames the table that the checkpoint's program wrote under its former name, unless a table of
+/// the present name exists.
+void Simulation::State::renameFormerTable() const {
+  if (!restarted || writer == name || std::filesystem::exists(tableFile())) return;
+  const auto former = folder / (writer + ".csv");
+  std::error_code error;
+  if (std::filesystem::exists(former)) std::filesystem::rename(former, tableFile(), error);
+  if (error) throw cannotWrite(tableFile(), error.value());
 }
 
 void Simulation::State::writeFrame() const {
@@ -579,6 +593,10 @@ void Simulation::duration(double seconds) {
     state_->steps = static_cast<std::int64_t>(steps);
 }
 
+void Simulation::formerName(std::string name) {
+  state_->formerNames.push_back(std::move(name));
+}
+
 std::int64_t Simulation::step() const {
   return state_->step;
 }
@@ -623,7 +641,11 @@ void Simulation::addAgentTable(const std::string& name, std::vector<FieldArray> 
 }
 
 void Simulation::restart(const std::filesystem::path& checkpoint) {
-  const auto counters = state_->mass.restoreCheckpoint(checkpoint, state_->name);
+  const auto& former = state_->formerNames;
+  const std::string writer = CheckpointReader(checkpoint).header().model;
+  const bool isFormer = std::find(former.begin(), former.end(), writer) != former.end();
+  state_->writer = isFormer ? writer : state_->name;
+  const auto counters = state_->mass.restoreCheckpoint(checkpoint, state_->writer);
   const auto step = counters.find(stepCounter);
   if (step == counters.end()) {
     throw CheckpointError("{} does not say at which step it was written", checkpoint.string());

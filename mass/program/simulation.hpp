@@ -88,6 +88,9 @@ class Simulation {
   /// How long to run, in seconds of that time, to the next whole step: unless the settings give
   /// `steps`, or for 0. @throws UsageError for what cannot be counted in steps.
   void duration(double seconds);
+  /// Declares a name that this program had in earlier versions: restart() accepts checkpoints
+  /// written under that name, and run() continues the table of that name under the present one.
+  void formerName(std::string name);
   /// How many steps the model has gone so far, those before a checkpoint among them.
   std::int64_t step() const;
 

@@ -1,10 +1,10 @@
 // docs/settings.md holds the tables that the schemas print.
 
 #include <apps/boids/flock.hpp>
-#include <apps/cavity/flow.hpp>
 #include <apps/circles/circles.hpp>
 #include <apps/forest_fire/forest_fire.hpp>
 #include <apps/heat2d/plate.hpp>
+#include <apps/lbm/lbm.hpp>
 #include <apps/life/world.hpp>
 #include <apps/predation/world.hpp>
 #include <apps/rdme/model.hpp>
@@ -55,10 +55,10 @@ TEST(SettingsPage, ListsTheKeysOfTheLibrary) {
 
 TEST(SettingsPage, ListsTheKeysOfEveryApp) {
   expectTable("boids", ownKeys(boids::schema()));
-  expectTable("cavity", ownKeys(cavity::schema()));
   expectTable("circles", ownKeys(circles::schema()));
   expectTable("forest_fire", ownKeys(forest_fire::schema()));
   expectTable("heat2d", ownKeys(heat2d::schema()));
+  expectTable("lbm", ownKeys(lbm::schema()));
   expectTable("life", ownKeys(life::schema()));
   expectTable("predation", ownKeys(predation::schema()));
   expectTable("rdme", ownKeys(rdme::schema()));
@@ -68,7 +68,7 @@ TEST(SettingsPage, ListsTheKeysOfEveryApp) {
 
 TEST(SettingsPage, KnowsEveryApp) {
   const std::string known =
-      "boids cavity circles forest_fire heat2d life predation rdme schelling sugarscape";
+      "boids circles forest_fire heat2d lbm life predation rdme schelling sugarscape";
   for (const auto& folder : std::filesystem::directory_iterator(MASS_SOURCE_DIR "/apps")) {
     const std::string name = folder.path().filename().string();
     if (!std::filesystem::exists(folder.path() / "main.cpp")) continue;

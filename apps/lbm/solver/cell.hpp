@@ -1,0 +1,104 @@
+#pragma once
+
+#include <apps/lbm/boundary/boundaries.hpp>
+#include <apps/lbm/collision/relaxation_rates.hpp>
+#include <apps/lbm/lattice/macroscopic.hpp>
+
+#include <mass/mass.hpp>
+
+#include <cstdint>
+#include <limits>
+
+namespace lbm {
+
+/// What cells of a fluid say of themselves, whatever they keep of their populations. Class P, which
+/// derives from this, has
+///
+///     static constexpr Real rest;                        // density of the fluid at rest
+///     mass::Passage kind;                                // obstacles are blocked
+///     Moments<D, Real> moments(const Collide&) const;    // after a collision
+///     double sum() const;                                // of all populations
+///     template <int k> Real population() const;          // that leaves the cell
+///     void become(const Moments<D, Real>&);              // in equilibrium
+template <class P, class L, class Real, class Collide>
+class Cell : public mass::Place<L::dimensions> {
+ public:
+  static constexpr int D = L::dimensions;
+
+  /// Gives the places from number `first` on a density and a velocity.
+  MASS_FN void initialize(const mass::Here<D>& here, std::int64_t first,
+                          const mass::Shared<Macroscopic<D>>& wanted) {
+    const std::int64_t number = here.index() - first;
+    if (number < 0 || number >= wanted.size()) return;
+    const Macroscopic<D>& all = wanted[number];
+    Moments<D, Real> at{};
+    at.excess = P::rest * static_cast<Real>(all.density - 1);
+    at.density = P::rest * static_cast<Real>(all.density);
+    for (int axis = 0; axis < D; ++axis) {
+      at.velocity[axis] = static_cast<Real>(all.velocity[axis]);
+      at.squared += at.velocity[axis] * at.velocity[axis];
+    }
+    static_cast<P&>(*this).setEquilibrium(at);
+  }
+
+  /// Density and velocity, with half of the force's momentum.
+  MASS_FN Macroscopic<D> macroscopic(const Collide& collide) const {
+    Macroscopic<D> result;
+    if (isBlocked()) return result;
+    const Moments<D, Real> at = self().moments(collide);
+    result.density = static_cast<double>(at.excess / P::rest) + 1;
+    for (int axis = 0; axis < D; ++axis)
+      result.velocity[axis] = static_cast<double>(at.velocity[axis]);
+    return result;
+  }
+  /// The density less 1.
+  MASS_FN double excess() const {
+    return isBlocked() ? 0 : self().sum() / static_cast<double>(P::rest);
+  }
+  /// Half of density times speed squared.
+  MASS_FN double energy(const Collide& collide) const {
+    if (isBlocked()) return 0;
+    const Moments<D, Real> at = self().moments(collide);
+    return 0.5 * static_cast<double>(at.density / P::rest) * static_cast<double>(at.squared);
+  }
+  /// Of the velocity; infinite where this is broken.
+  MASS_FN double squaredSpeed(const Collide& collide) const {
+    if (isBlocked()) return 0;
+    const Moments<D, Real> at = self().moments(collide);
+    return isFlow(at) ? static_cast<double>(at.squared) : std::numeric_limits<double>::infinity();
+  }
+  /// Whether there is no flow any more.
+  MASS_FN bool isDiverged(const Collide& collide) const {
+    return !isBlocked() && !isFlow(self().moments(collide));
+  }
+  /// The momentum along each axis that obstacles take from this place in a step (Ladd 1994).
+  MASS_FN MomentumSum momentumExchange(const mass::Neighborhood<P>& near,
+                                       const Boundaries<L, Real>& boundaries) const {
+    MomentumSum push;
+    if (self().kind != mass::Passage::obstructed) return push;
+    const auto touched = boundaries.facesAt(near);
+    unroll<L::size>([&](auto k) {
+      const auto source = L::source(k);
+      if (boundaries.template entersThroughFace<k>(touched) ||
+          near.template get<&P::kind>(source) != mass::Passage::blocked)
+        return;
+      const Real left = self().template population<L::opposite(k)>();
+      for (int axis = 0; axis < D; ++axis)
+        push.of[axis] += 2 * source[axis] * static_cast<double>(left / P::rest);
+    });
+    return push;
+  }
+
+ private:
+  MASS_FN const P& self() const { return static_cast<const P&>(*this); }
+  /// What are no numbers is none, or faster than sound, or of a density that the method has left
+  /// far behind.
+  MASS_FN static bool isFlow(const Moments<D, Real>& at) {
+    constexpr Real least = P::rest * static_cast<Real>(1 - maxExcess),
+                   most = P::rest * static_cast<Real>(1 + maxExcess);
+    return at.density >= least && at.density <= most && 3 * at.squared < 1;
+  }
+  MASS_FN bool isBlocked() const { return self().kind == mass::Passage::blocked; }
+};
+
+}  // namespace lbm

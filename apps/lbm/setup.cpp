@@ -12,7 +12,7 @@
 namespace lbm {
 namespace {
 
-/// A flow that runs.
+/// Objects that the outputs of a run refer to.
 struct RunState {
   FlowCase flow;
   std::unique_ptr<Solver> solver;
@@ -21,6 +21,7 @@ struct RunState {
 };
 using Shared = std::shared_ptr<const RunState>;
 
+/// Adds the columns of the probes to the table.
 void observeProbes(mass::Simulation& run, const Shared& state) {
   if (state->flow.probes.empty()) return;
   const int dimensions = state->flow.lattice.dimensions;
@@ -46,6 +47,7 @@ void observeProbes(mass::Simulation& run, const Shared& state) {
   });
 }
 
+/// Adds all columns to the table.
 void observe(mass::Simulation& run, const Shared& state) {
   const FlowCase& flow = state->flow;
   run.observe("time", [state, &run] {
@@ -56,7 +58,7 @@ void observe(mass::Simulation& run, const Shared& state) {
       flow.inSi ? flow.units.density * flow.units.speed() * flow.units.speed() : 1;
   run.observe("energy", [state, &run, energy] {
     const double mean = state->solver->energy();
-    // Rows come more often than looks, and need not show what is as good as broken.
+    // Rows are written between checks: checks here too if the energy shows that cells diverge.
     if (!(mean < 0.5)) state->monitor->check(run.step());
     return mean * energy;
   });
@@ -74,7 +76,7 @@ void observe(mass::Simulation& run, const Shared& state) {
   observeProbes(run, state);
 }
 
-/// Line of the report at the start: memory of all devices together.
+/// Returns the line that a run prints about the memory of all devices together.
 std::string memoryReport(const LatticeCase& lattice, const Solver& solver) {
   const auto bytes = static_cast<double>(solver.bytes());
   return fmt::format("  memory      {:.1f} MiB, {:.4g} bytes a cell\n", bytes / 0x1p20,

@@ -8,35 +8,37 @@
 
 namespace lbm {
 
-/// What lies beyond a face of the box. Where a population comes from beyond two faces, the one
-/// named first here decides.
+/// Boundary condition on a face of the box, in order of priority: if a population enters through
+/// two faces, at an edge or corner, the kind declared first applies to it.
 enum class FaceKind : std::uint8_t {
-  wall,      ///< at rest
-  lid,       ///< a wall that moves along itself
-  inlet,     ///< fluid of that velocity
-  outlet,    ///< fluid of that density
-  periodic,  ///< the opposite face
+  wall,      ///< no-slip wall at rest: half-way bounce-back
+  lid,       ///< wall that moves in its own plane: bounce-back with its momentum
+  inlet,     ///< prescribed velocity: bounce-back with its momentum
+  outlet,    ///< prescribed density: anti-bounce-back
+  periodic,  ///< joined to the opposite face
 };
 
+/// One face of the box.
 template <int D, class Real>
 struct BoundaryFace {
   FaceKind kind = FaceKind::periodic;
-  Vector<D, Real> velocity = {};  ///< of a lid or inlet, places a step
-  Real density = 1;               ///< of an outlet, if that of the fluid at rest is 1
+  Vector<D, Real> velocity = {};  ///< of a lid or inlet, cells per step
+  Real density = 1;               ///< of an outlet, relative to the fluid at rest
 };
 
-/// The faces of the box: below and above along every axis.
+/// Boundary conditions on the faces of the box, and the populations that they reflect.
 template <class L, class Real>
 struct Boundaries {
   static constexpr int D = L::dimensions;
 
-  Vector<2 * D, BoundaryFace<D, Real>> faces;
-  Real rest = 1;  ///< density of the fluid at rest
+  Vector<2 * D, BoundaryFace<D, Real>> faces;  ///< low and high face of each axis
+  Real rest = 1;                               ///< density of the fluid at rest
 
-  /// At which faces a place lies; none of those that are periodic.
+  /// One flag per face: true if a cell lies at it and it is not periodic.
   struct TouchedFaces {
     Vector<2 * D, bool> faces;
   };
+  /// Returns the faces that the cell of `here` lies at.
   MASS_FN TouchedFaces facesAt(const mass::Here<D>& here) const {
     TouchedFaces touched;
     for (int axis = 0; axis < D; ++axis) {
@@ -45,11 +47,11 @@ struct Boundaries {
     }
     return touched;
   }
-  /// Whether population k of a place at a face comes from beyond it.
+  /// True if population k of a cell at `face` enters through that face.
   MASS_FN static constexpr bool crossesFace(int face, int k) {
     return L::source(k)[face / 2] == (face % 2 == 0 ? -1 : 1);
   }
-  /// Whether population k comes from beyond a face.
+  /// True if population k enters through one of the touched faces.
   template <int k>
   MASS_FN bool entersThroughFace(const TouchedFaces& touched) const {
     bool is = false;
@@ -58,25 +60,27 @@ struct Boundaries {
     });
     return is;
   }
-  /// Whether `face`, beyond which population k comes from, decides on it, and no other one does.
+  /// True if, of the touched faces that population k enters through, `face` has priority: the kind
+  /// declared first in FaceKind, among equal kinds the face of lowest index.
   template <int face, int k>
   MASS_FN bool hasPriority(const TouchedFaces& touched) const {
-    bool hasPriority = true;
+    bool isFirstOfAll = true;
     unroll<2 * D>([&](auto other) {
       if constexpr (other != face && crossesFace(other, k)) {
         const bool isFirst = other < face ? faces[other].kind <= faces[face].kind
                                           : faces[other].kind < faces[face].kind;
-        hasPriority &= !(touched.faces[other] & isFirst);
+        isFirstOfAll &= !(touched.faces[other] & isFirst);
       }
     });
-    return hasPriority;
+    return isFirstOfAll;
   }
 
-  /// Population k, which comes from beyond a face half a place away, as the opposite one left for
-  /// there. Boundaries: bounce-back with the wall's momentum (Ladd, J. Fluid Mech. 271 (1994) 285),
-  /// at the mean density, so that a lid gives and takes no mass; inlets at the place's own.
-  /// Outlets: anti-bounce-back (Ginzburg, Verhaeghe & d'Humieres, Commun. Comput. Phys. 3 (2008)
-  /// 427).
+  /// Returns population k of a cell at face `number`, given the opposite population `left` that
+  /// left through this face, half a cell away. Walls, lids and inlets: bounce-back with the
+  /// momentum of the face (Ladd, J. Fluid Mech. 271 (1994) 285), for walls and lids at the mean
+  /// density, so that a lid conserves mass; for inlets at the density of the cell. Outlets:
+  /// anti-bounce-back (Ginzburg, Verhaeghe & d'Humieres, Commun. Comput. Phys. 3 (2008) 427).
+  /// @param here moments of the cell before the step
   template <int number, int k>
   MASS_FN Real reflected(Real left, const Moments<D, Real>& here) const {
     const BoundaryFace<D, Real>& face = faces[number];
@@ -89,8 +93,9 @@ struct Boundaries {
     const Real density = face.kind == FaceKind::inlet ? here.density : rest;
     return left + faceMomentum<number, k>(density);
   }
-  /// Makes of populations that came back from faces, as from walls at rest, what comes from these;
-  /// `own` are the place's moments before.
+  /// Applies the conditions of lids, inlets and outlets to `f`, whose populations at the touched
+  /// faces have been bounced back as from walls at rest. @param own moments of the cell before the
+  /// step
   MASS_FN void applyFaces(const TouchedFaces& touched, const Moments<D, Real>& own,
                           Populations<L, Real>& f) const {
     unroll<2 * D>([&](auto face) {
@@ -102,11 +107,11 @@ struct Boundaries {
       });
     });
   }
-  /// Adds to what has come back to a place, as if from walls at rest, what lids that it touches
-  /// have given. In a box without openings.
+  /// Adds the momentum of the lids at the cell of `here` to the populations that were bounced back
+  /// as from walls at rest. @pre !hasOpenings()
   MASS_FN void addWallMomentum(Populations<L, Real>& f, const mass::Here<D>& here) const {
     const TouchedFaces touched = facesAt(here);
-    if constexpr (mass::onGpu) {  // where nearly all places touch nothing, or no lid
+    if constexpr (mass::onGpu) {  // few cells touch a face, and fewer a lid
       bool any = false;
       for (const bool one : touched.faces) any |= one;
       if (!any) return;
@@ -122,7 +127,8 @@ struct Boundaries {
       unroll<L::size>([&](auto k) { f[k] += wallMomentum<k>(touched); });
     }
   }
-  /// Whether there are inlets and outlets: what these return depends on the place's moments.
+  /// True if there are inlets or outlets, whose reflected populations depend on the moments of the
+  /// cell.
   bool hasOpenings() const {
     return std::any_of(std::begin(faces), std::end(faces), [](const auto& face) {
       return face.kind == FaceKind::inlet || face.kind == FaceKind::outlet;
@@ -130,8 +136,8 @@ struct Boundaries {
   }
 
  private:
-  /// What population k gains. No branches, nor anything to compute that another choice would not
-  /// need: compilers make vectors of it.
+  /// Returns the momentum that the touched faces add to population k. Branch-free, and computes
+  /// only terms that are needed in all cases: compilers vectorize it.
   template <int k>
   MASS_FN Real wallMomentum(const TouchedFaces& touched) const {
     Real gain = 0;
@@ -145,7 +151,7 @@ struct Boundaries {
     });
     return gain;
   }
-  /// What a face, if it moves, gives to population k.
+  /// Returns the momentum that face `number`, moving in a fluid of `density`, adds to population k.
   template <int number, int k>
   MASS_FN Real faceMomentum(Real density) const {
     constexpr Real weight = static_cast<Real>(L::weight(k));

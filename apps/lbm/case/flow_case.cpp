@@ -9,10 +9,10 @@
 namespace lbm {
 namespace {
 
-/// A regularized collision with the trace's rate up to there, far from that of shear, holds more.
+/// Largest energy rate at which a regularized collision is as stable as MRT.
 constexpr double maxTraceRate = 1.5;
-/// The largest cell Reynolds number, speed times cell over viscosity, that a collision held in a
-/// cavity (apps/cavity/README.md).
+/// Returns the largest cell Reynolds number, speed times cell over viscosity, at which a collision
+/// is stable, as measured in lid-driven cavities (apps/lbm/README.md).
 double maxCellReynolds(const std::string& collision, double traceRate) {
   if (collision == "regularized") return traceRate <= maxTraceRate ? 30 : 7.5;
   return collision == "bgk" ? 10 : collision == "trt" ? 20 : 30;
@@ -21,12 +21,13 @@ double maxCellReynolds(const FlowCase& flow) {
   return maxCellReynolds(flow.collision, flow.lattice.rates.energy);
 }
 constexpr double maxCells = 0x1p40;
-/// From this relaxation time on walls and higher orders are far off, and so they are with more than
-/// the magic number that one rate has then.
+/// Largest relaxation time, and the magic number of BGK at that time: beyond either, errors at
+/// walls and of higher orders are large.
 constexpr double maxRelaxationTime = 5,
                  maxMagic = (maxRelaxationTime - 0.5) * (maxRelaxationTime - 0.5);
 
-/// A list along x, y (and z) in the order of the axes.
+/// Returns a list of the settings, in the order x, y (, z), in the order of the axes; zeros for an
+/// empty list.
 std::array<double, 3> vectorOf(const mass::Settings& settings, const std::string& key,
                                int dimensions) {
   const auto list = settings.get<std::vector<double>>(key);
@@ -52,16 +53,18 @@ void readCells(const mass::Settings& settings, LatticeCase& lattice) {
   double all = 1;
   for (std::size_t i = 0; i < list.size(); ++i) {
     if (!(list[i] >= 1) || list[i] != std::floor(list[i]) || (all *= list[i]) > maxCells)
-      settings.reject("cells", "there is at least one cell along each axis, and 2^40 in all");
+      settings.reject(
+          "cells",
+          "must be whole numbers: at least one cell along each axis, at most 2^40 in total");
     lattice.cells[2 - i] = static_cast<std::int64_t>(list[i]);
   }
 }
 
-/// Velocities in m/s and pressures in Pa so far.
+/// Face in SI units.
 struct PhysicalFace {
   FaceKind kind = FaceKind::wall;
-  std::array<double, 3> velocity{};
-  double pressure = 0;
+  std::array<double, 3> velocity{};  ///< m/s
+  double pressure = 0;               ///< Pa, above that at rest
 };
 
 PhysicalFace faceOf(const mass::Settings& settings, std::size_t number, int dimensions) {
@@ -79,24 +82,26 @@ PhysicalFace faceOf(const mass::Settings& settings, std::size_t number, int dime
   if (!moves && settings.given(velocityKey))
     settings.reject(velocityKey, fmt::format("a face that is '{}' has no velocity", kind));
   if (face.kind == FaceKind::lid && face.velocity[number / 2] != 0)
-    settings.reject(velocityKey, "a lid moves along itself; what flows in is an inlet");
+    settings.reject(velocityKey,
+                    "a lid moves along itself only: if fluid enters here, make the face an inlet");
   if (face.kind == FaceKind::outlet) face.pressure = settings.get<double>(pressureKey);
   if (face.kind != FaceKind::outlet && settings.given(pressureKey))
     settings.reject(pressureKey, fmt::format("a face that is '{}' has no pressure", kind));
   return face;
 }
 
-/// Refuses what is said of faces that there are not.
+/// Rejects keys of the faces along z, which do not exist in two dimensions.
 void refuseFacesAlongZ(const mass::Settings& settings) {
   for (const char* const what : {"faces.", "velocity.", "pressure."}) {
     for (const std::size_t number : {0U, 1U}) {
       const std::string key = std::string(what) + faceNames[number];
-      if (settings.given(key)) settings.reject(key, "is for three dimensions: cells has two");
+      if (settings.given(key))
+        settings.reject(key, "is for three dimensions: cells has two numbers");
     }
   }
 }
 
-/// Refuses a box that fills up for ever.
+/// Rejects inlets without an outlet.
 void requireOutlet(const mass::Settings& settings, const std::array<PhysicalFace, 6>& faces) {
   const auto find = [&](FaceKind kind) {
     return std::find_if(faces.begin(), faces.end(),
@@ -106,8 +111,9 @@ void requireOutlet(const mass::Settings& settings, const std::array<PhysicalFace
   if (inlet == faces.end() || find(FaceKind::outlet) != faces.end()) return;
   settings.reject(
       std::string("faces.") + faceNames[static_cast<std::size_t>(inlet - faces.begin())],
-      "is an inlet, and there is no outlet, which alone keeps the mass of the fluid in "
-      "bounds: make another face an outlet");
+      "is an inlet, but there is no outlet, so the mass of the fluid would grow without bound: "
+      "make "
+      "another face an outlet");
 }
 
 void readFaces(const mass::Settings& settings, std::array<PhysicalFace, 6>& faces, int dimensions) {
@@ -119,7 +125,7 @@ void readFaces(const mass::Settings& settings, std::array<PhysicalFace, 6>& face
     const bool low = faces[2 * axis].kind == FaceKind::periodic;
     if (low != (faces[2 * axis + 1].kind == FaceKind::periodic)) {
       settings.reject(std::string("faces.") + faceNames[2 * axis + (low ? 1 : 0)],
-                      fmt::format("is to be periodic, as faces.{} is, or neither",
+                      fmt::format("must be periodic, as faces.{} is; or make neither periodic",
                                   faceNames[2 * axis + (low ? 0 : 1)]));
     }
   }
@@ -138,18 +144,19 @@ void readReynolds(const mass::Settings& settings, const std::array<PhysicalFace,
       flow.speed = std::max(flow.speed, sizeOf(face.velocity));
   }
   if (flow.speed == 0) {
-    settings.reject("reference_speed",
-                    "no face moves: say how fast the fluid will be, which the time step and the "
-                    "Reynolds number go by");
+    settings.reject(
+        "reference_speed",
+        "no face moves: give the speed that the time step and the Reynolds number refer "
+        "to");
   }
   const bool byViscosity = settings.given("viscosity");
   if (byViscosity && settings.given("reynolds"))
-    settings.reject("viscosity", "follows from reynolds: give one of them");
+    settings.reject("viscosity", "and reynolds determine each other: give one of them");
   flow.viscosity = byViscosity ? settings.get<double>("viscosity")
                                : flow.speed * flow.length / settings.get<double>("reynolds");
 }
 
-/// Refuses lengths and speeds so large, or small, that what follows from them is no number.
+/// Rejects quantities so large or small that derived ones overflow or underflow.
 void requireNumbers(const mass::Settings& settings, const FlowCase& flow) {
   const auto isNumber = [](double value) { return std::isnormal(value) && value > 0; };
   const double pressure = flow.units.pressure();
@@ -158,14 +165,14 @@ void requireNumbers(const mass::Settings& settings, const FlowCase& flow) {
     return;
   settings.reject(
       "length",
-      fmt::format("with a speed of {:.4g} m/s, a viscosity of {:.4g} m^2/s and a density of {:.4g} "
-                  "kg/m^3 makes cells of {:.4g} m and steps of {:.4g} s, with which nothing can be "
-                  "calculated: use quantities that are less large, or small",
-                  flow.speed, flow.viscosity, flow.units.density, flow.units.cell,
-                  flow.units.step));
+      fmt::format(
+          "with a speed of {:.4g} m/s, a viscosity of {:.4g} m^2/s and a density of {:.4g} "
+          "kg/m^3 makes cells of {:.4g} m and steps of {:.4g} s: nothing can be computed with "
+          "such numbers; use less extreme quantities",
+          flow.speed, flow.viscosity, flow.units.density, flow.units.cell, flow.units.step));
 }
 
-/// What would hold a flow whose cell Reynolds number is so many times too high.
+/// Returns changes that stabilize a flow whose cell Reynolds number is `factor` times too high.
 std::string remedyFor(const FlowCase& flow, double factor) {
   const auto cells = [&](std::size_t axis) {
     return std::ceil(factor * static_cast<double>(flow.lattice.cells[axis]));
@@ -184,14 +191,14 @@ std::string remedyFor(const FlowCase& flow, double factor) {
   return remedy + "a more viscous fluid would do";
 }
 
-/// The largest number of three digits that is no larger, for a message: rounded up, it might be
-/// refused again.
+/// Returns `value` rounded down to three digits, for a message: rounded up, it might be rejected
+/// again.
 std::string roundedDown(double value) {
   const double digit = std::pow(10, std::floor(std::log10(value)) - 2);
   return fmt::format("{:.3g}", std::floor(value / digit) * digit);
 }
 
-/// Refuses what becomes unstable, and names a grid that would hold it.
+/// Rejects a flow that would be unstable or inaccurate; the message names changes that suffice.
 void requireStable(const mass::Settings& settings, const FlowCase& flow) {
   const char* const key = settings.given("viscosity") ? "viscosity" : "reynolds";
   const double ofCell = flow.maxLatticeSpeed / flow.latticeViscosity;
@@ -199,7 +206,7 @@ void requireStable(const mass::Settings& settings, const FlowCase& flow) {
   if (ofCell > most) {
     settings.reject(
         key,
-        fmt::format("this grid cannot hold a Reynolds number of {:.6g}: speed times cell over "
+        fmt::format("this grid cannot resolve a Reynolds number of {:.6g}: speed times cell over "
                     "viscosity is {:.4g}, and {} is stable up to {}; {}",
                     flow.reynolds(), ofCell, flow.collision, most, remedyFor(flow, ofCell / most)));
   }
@@ -220,13 +227,13 @@ void requireStable(const mass::Settings& settings, const FlowCase& flow) {
   }
 }
 
-/// Refuses what alone would make a flow too fast, or too dense, at once.
+/// Rejects single values that make the flow too fast or too dense in the first step.
 void requireSlow(const mass::Settings& settings, const FlowCase& flow) {
   const auto refuseAbove = [&](const char* key, double mach) {
     if (mach <= maxMach) return;
     settings.reject(
         key, fmt::format("makes a Mach number of {:.3g} at once, above {}, where the flow is "
-                         "too compressible: less of it would do, or a smaller lattice_speed",
+                         "too compressible: reduce it, or lattice_speed",
                          mach, maxMach));
   };
   const auto start = vectorOf(settings, "start_velocity", flow.lattice.dimensions);
@@ -239,12 +246,13 @@ void requireSlow(const mass::Settings& settings, const FlowCase& flow) {
     settings.reject(
         std::string("pressure.") + faceNames[number],
         fmt::format("makes the fluid {:.3g} times as dense as at rest, beyond {} to {}: "
-                    "less of it would do, or a smaller lattice_speed",
+                    "reduce it, or lattice_speed",
                     density, 1 - maxExcess, 1 + maxExcess));
   }
 }
 
-/// The step by which a force drives a flow to a speed that it has at the end.
+/// Returns the first step at which a force has driven the flow to `speed`. @pre the flow has that
+/// speed at the last step
 std::int64_t stepOf(const FlowCase& flow, const std::array<double, 3>& start, double speed) {
   std::int64_t before = 0, by = flow.steps;
   while (by - before > 1) {
@@ -255,7 +263,7 @@ std::int64_t stepOf(const FlowCase& flow, const std::array<double, 3>& start, do
   return by;
 }
 
-/// Finds what a force makes of the flow, and refuses what is certain to be too fast, or too dense.
+/// Estimates the flow that a force drives, and rejects it if it is certain to be too fast or dense.
 void requireDrivenSlowly(const mass::Settings& settings, FlowCase& flow) {
   if (!settings.given("acceleration") || !settings.tree("obstacles").entries().empty()) return;
   const bool isUniform = settings.get<std::string>("start") == "uniform";
@@ -268,38 +276,37 @@ void requireDrivenSlowly(const mass::Settings& settings, FlowCase& flow) {
     settings.reject(
         "acceleration",
         fmt::format("drives the fluid past a Mach number of {} by step {}, and to {:.3g} by step "
-                    "{}, where the flow is too compressible: less of it would do, or a smaller "
-                    "lattice_speed",
+                    "{}, where the flow is too compressible: reduce it, or lattice_speed",
                     maxMach, stepOf(flow, start, maxMach / std::numbers::sqrt3), mach, flow.steps));
   }
   if (forceDriven.density > 1 + maxExcess) {
     settings.reject("acceleration",
                     fmt::format("presses the fluid to {:.3g} times its density at rest, above {}: "
-                                "less of it would do, or a smaller lattice_speed",
+                                "reduce it, or lattice_speed",
                                 forceDriven.density, 1 + maxExcess));
   }
   if (forceDriven.isCertain)
     flow.maxLatticeSpeed = std::max(flow.maxLatticeSpeed, forceDriven.speed);
 }
 
-/// How many a run goes, as mass::Simulation::duration counts them.
+/// Returns the number of steps of the run, as mass::Simulation::duration computes it.
 std::int64_t stepsOf(const mass::Settings& settings, const Units& units) {
   constexpr double most = 0x1p53;
   const double steps = std::ceil(settings.get<double>("duration") / units.step * (1 - 1e-12));
   if (!(steps <= most))
-    settings.reject("duration",
-                    fmt::format("is more steps of {} s than can be counted", units.step));
+    settings.reject("duration", fmt::format("is more than 2^53 steps of {} s", units.step));
   return steps == 0 || settings.given("steps") ? settings.get<std::int64_t>("steps")
                                                : static_cast<std::int64_t>(steps);
 }
 
-/// Refuses keys that say nothing of a regularized collision.
+/// Rejects keys that have no effect with a regularized collision.
 void requireOfMoments(const mass::Settings& settings) {
   if (settings.given("magic")) settings.reject("magic", "is for collision: trt");
   if (settings.get<std::string>("streaming") == "in_place")
-    settings.reject("streaming",
-                    "in_place is for populations: collision: regularized stores their moments, of "
-                    "which a step needs two sets");
+    settings.reject(
+        "streaming",
+        "in_place is for populations: collision: regularized stores moments, which need "
+        "two buffers");
 }
 
 RelaxationRates ratesOf(const mass::Settings& settings, const FlowCase& flow) {
@@ -310,26 +317,27 @@ RelaxationRates ratesOf(const mass::Settings& settings, const FlowCase& flow) {
   if (flow.collision == "trt") {
     const double magic = settings.get<double>("magic");
     rates.flux = rates.third = 1 / (magic / (3 * flow.latticeViscosity) + 0.5);
-    // As it is where numbers have 32 bits.
+    // Rounded as in single precision.
     if (magic > maxMagic || !isRate(static_cast<double>(static_cast<float>(rates.flux)))) {
       settings.reject("magic", fmt::format("makes a rate of {:.8g} for moments of odd order; use "
-                                           "3/16, 1/4, or what is near them: at most {}, and "
-                                           "enough for a rate below 2",
+                                           "3/16, 1/4 or a number near them: at most {}, and "
+                                           "large enough for a rate below 2",
                                            rates.flux, maxMagic));
     }
   } else if (flow.collision == "mrt") {
     const auto list = settings.get<std::vector<double>>("mrt_rates");
     if (list.size() != 5 || !std::all_of(list.begin(), list.end(), isRate))
       settings.reject("mrt_rates",
-                      "five numbers between 0 and 2 were expected, of e, epsilon, q, pi "
+                      "five numbers between 0 and 2 were expected, for e, epsilon, q, pi "
                       "and m");
     rates = {rates.shear, list[0], list[1], list[2], list[3], list[4]};
   } else if (flow.collision == "regularized" && settings.given("mrt_rates")) {
     const auto list = settings.get<std::vector<double>>("mrt_rates");
     if (list.size() != 1 || !isRate(list[0])) {
-      settings.reject("mrt_rates",
-                      "with collision: regularized, one number between 0 and 2 was expected, of e: "
-                      "other moments that have rates are not stored");
+      settings.reject(
+          "mrt_rates",
+          "with collision: regularized, one number between 0 and 2 was expected, for e: "
+          "the other moments with rates are not stored");
     }
     rates.energy = list[0];
   }
@@ -353,7 +361,7 @@ std::function<Macroscopic<3>(const std::array<std::int64_t, 3>&)> startOf(
                                          faceNames[2 * axis], faceNames[2 * axis + 1]));
   }
   const auto cells = flow.lattice.cells;
-  // Of the wave numbers; the faster of the two components has the reference speed.
+  // Ratio of the wave numbers along x and y. The larger velocity component has the reference speed.
   const double ratio = static_cast<double>(cells[1]) / static_cast<double>(cells[2]);
   const double speed = flow.latticeSpeed / std::max(1.0, ratio);
   return [=](const std::array<std::int64_t, 3>& cell) {
@@ -361,7 +369,7 @@ std::function<Macroscopic<3>(const std::array<std::int64_t, 3>&)> startOf(
       return 2 * std::numbers::pi * static_cast<double>(cell[axis]) /
              static_cast<double>(cells[axis]);
     };
-    // Taylor & Green, Proc. R. Soc. Lond. A 158 (1937) 499: the flow in planes, alike along z.
+    // Taylor & Green, Proc. R. Soc. Lond. A 158 (1937) 499: their flow in planes, constant along z.
     const double x = angle(2), y = angle(1);
     Macroscopic<3> at;
     at.density = 1 - 0.75 * speed * speed * (std::cos(2 * x) + ratio * ratio * std::cos(2 * y));
@@ -438,7 +446,7 @@ std::string FlowCase::report() const {
       relaxationTime(), mach(), latticeViscosity);
   if (forceDriven.speed > 0) {
     text += fmt::format(
-        "  force       drives a flow that is laminar to {:.4g} m/s, a Mach number of {:.3g}{}\n",
+        "  force       would drive a laminar flow to {:.4g} m/s, a Mach number of {:.3g}{}\n",
         forceDriven.speed * units.speed(), forceDriven.speed * std::numbers::sqrt3,
         forceDriven.speed * std::numbers::sqrt3 > maxMach ? fmt::format(", above {}", maxMach)
                                                           : "");

@@ -17,49 +17,54 @@ namespace lbm {
 inline constexpr std::array<const char*, 6> faceNames{"z_low",  "z_high", "y_low",
                                                       "y_high", "x_low",  "x_high"};
 
-/// What a cell, a step and the fluid's density at rest are in m, s and kg/m^3.
+/// Lattice units in SI: the edge of a cell in m, the time of a step in s, and the density of the
+/// fluid at rest in kg/m^3.
 struct Units {
   double cell = 1, step = 1, density = 1;
 
+  /// Returns the unit of speed, a cell per step, in m/s.
   double speed() const { return cell / step; }
-  /// Of a density less 1: that of an ideal gas at the lattice's speed of sound, 1/sqrt(3).
+  /// Returns the pressure in Pa above that at rest per unit of density - 1: the lattice gas is
+  /// ideal with a speed of sound of 1/sqrt(3) cells per step.
   double pressure() const { return density * speed() * speed() / 3; }
-  /// N; in two dimensions N/m.
+  /// Returns the unit of force in N; in two dimensions in N/m.
   double force(int dimensions) const {
     return density * speed() * speed() * cell * (dimensions == 3 ? cell : 1);
   }
 };
 
-/// Where a table's columns have velocity and pressure.
+/// Cell whose velocity and pressure are columns of the table.
 struct Probe {
   std::string name;
   std::array<std::int64_t, 3> cell{};  ///< z, y, x
 };
 
-/// A flow in physical units, and what it is in those of the lattice.
+/// Flow as the settings describe it, in SI units, and the LatticeCase that it is solved as.
 struct FlowCase {
   LatticeCase lattice;
   Units units;
-  double viscosity = 0, length = 0, speed = 0;  ///< m^2/s, m and m/s of the Reynolds number
-  double latticeViscosity = 0, latticeSpeed = 0;
-  /// Of what is prescribed: the reference, faces, the start, and what a force is certain to drive.
+  double viscosity = 0, length = 0, speed = 0;    ///< in m^2/s, m, m/s: the Reynolds number
+  double latticeViscosity = 0, latticeSpeed = 0;  ///< viscosity and speed in lattice units
+  /// Largest prescribed speed in cells per step: of the reference, the faces, the start, and of
+  /// `forceDriven` if that is certain.
   double maxLatticeSpeed = 0;
-  ForceDrivenEstimate forceDriven;  ///< at the end of the run
-  std::string collision;
+  ForceDrivenEstimate forceDriven;  ///< for the last step
+  std::string collision;            ///< as in the settings: bgk, trt, mrt or regularized
   std::vector<Probe> probes;
-  bool inSi = true;        ///< what is written
-  std::int64_t steps = 0;  ///< at the end of the run
+  bool inSi = true;        ///< units of tables and data: SI, else lattice
+  std::int64_t steps = 0;  ///< length of the run
 
-  /// Reads and checks the settings. @throws SettingsError, also for what the grid cannot hold: it
-  /// names one that can.
+  /// Reads and checks the settings. @throws SettingsError if a value is invalid or if the flow
+  /// would be unstable or too compressible on this grid; the message then names a change that
+  /// suffices.
   explicit FlowCase(const mass::Settings& settings);
 
   double reynolds() const { return speed * length / viscosity; }
-  /// Of the fastest that is prescribed: over the speed of sound, 1/sqrt(3), which stands for how
-  /// compressible the flow is.
+  /// Returns the Mach number of maxLatticeSpeed, a measure of compressibility errors; the speed of
+  /// sound is 1/sqrt(3).
   double mach() const { return maxLatticeSpeed * std::numbers::sqrt3; }
   double relaxationTime() const { return 3 * latticeViscosity + 0.5; }
-  /// What a run says of it at the start.
+  /// Returns the lines that a run prints about the flow at the start.
   std::string report() const;
 };
 

@@ -9,8 +9,8 @@
 namespace lbm {
 namespace {
 
-/// Reynolds number, by the width and the largest speed, up to which flows between walls stay
-/// laminar, whatever disturbs them.
+/// Reynolds number, by width and largest speed, up to which flows between walls stay laminar under
+/// any disturbance.
 constexpr double maxLaminarReynolds = 2000;
 constexpr double infinity = std::numeric_limits<double>::infinity();
 
@@ -21,7 +21,7 @@ bool isPeriodic(const LatticeCase& lattice, std::size_t axis) {
   return lattice.faces[2 * axis].kind == FaceKind::periodic;
 }
 
-/// Between walls so far apart; infinitely, where there are none.
+/// Distances between the walls around an axis, in cells; infinite without walls.
 struct Widths {
   double narrow = infinity, wide = infinity;
 };
@@ -35,8 +35,9 @@ Widths across(const LatticeCase& lattice, std::size_t axis) {
   return widths;
 }
 
-/// The speed in the middle of a duct, in the end: that of Poiseuille between two walls; with four,
-/// the first term of its series, which leaves out less than 1 %.
+/// Returns the steady speed in the middle of a duct: Poiseuille flow between two walls; between
+/// four, the series for a rectangular duct (White, Viscous Fluid Flow) up to its first term, exact
+/// to 1 %.
 double steadySpeed(double force, double viscosity, const Widths& widths) {
   const double pi = std::numbers::pi;
   const double others = 32 / (pi * pi * pi) / std::cosh(pi / 2 * widths.wide / widths.narrow);
@@ -56,7 +57,7 @@ ForceDrivenEstimate::ForceDrivenEstimate(const LatticeCase& lattice, double visc
   for (std::size_t axis = 0; axis < 3; ++axis) {
     const double force = std::abs(lattice.force[axis]);
     if (force == 0) continue;
-    if (!isPeriodic(lattice, axis)) {  // that of an ideal gas, whose mean stays 1
+    if (!isPeriodic(lattice, axis)) {  // density profile of an ideal gas of mean 1
       const double drop = 3 * force * static_cast<double>(lattice.cells[axis]);
       density = std::max(density, drop / -std::expm1(-drop));
       continue;

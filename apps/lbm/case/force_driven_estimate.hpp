@@ -7,15 +7,18 @@
 
 namespace lbm {
 
-/// What a force makes of a fluid in a box without obstacles, inlets and outlets: it drives it along
-/// periodic axes, between walls or without any. In units of the lattice.
+/// Estimate of the flow that a uniform force drives in a box without obstacles, inlets and outlets,
+/// in lattice units. Along periodic axes the force accelerates the fluid: unbounded if there are no
+/// walls, towards Poiseuille flow between two, towards duct flow between four. Along other axes it
+/// compresses the fluid against a wall. The defaults hold if a face is an inlet or outlet.
 struct ForceDrivenEstimate {
-  double speed = 0;       ///< the largest after some steps, if the flow stays laminar
-  bool isCertain = true;  ///< it is between no walls, or so slow that it does
-  double density = 1;     ///< of fluid at rest, where the force presses it against a wall
+  double speed = 0;       ///< largest speed, if the flow stays laminar
+  bool isCertain = true;  ///< no walls, or a Reynolds number at which the flow stays laminar
+  double density = 1;     ///< largest density of the fluid at rest under the force
 
   ForceDrivenEstimate() = default;
-  /// `start` is the velocity of all fluid at first.
+  /// @param viscosity in lattice units @param start initial velocity of all cells: z, y, x
+  /// @param steps after which the speed is estimated
   ForceDrivenEstimate(const LatticeCase& lattice, double viscosity,
                       const std::array<double, 3>& start, std::int64_t steps);
 };

@@ -11,12 +11,14 @@ namespace lbm {
 namespace {
 
 using Point = std::array<double, 3>;  // x, y, z
+/// True if a point is inside a body.
 using Inside = std::function<bool(const Point&)>;
 
+/// Cells of the box.
 struct Grid {
   int dimensions;
   std::array<std::int64_t, 3> cells;  ///< z, y, x
-  double cell;
+  double cell;                        ///< edge in m
 
   Point size() const {
     Point size{};
@@ -25,7 +27,7 @@ struct Grid {
   }
 };
 
-/// A point, or size, of as many numbers as there are dimensions.
+/// Returns a list of `dimensions` numbers as a point.
 Point pointOf(const mass::Tree& list, int dimensions) {
   if (!list.isList() || list.items().size() != static_cast<std::size_t>(dimensions)) {
     list.reject(fmt::format("{} numbers were expected, in m: along x, y{}", dimensions,
@@ -38,7 +40,7 @@ Point pointOf(const mass::Tree& list, int dimensions) {
 
 double positive(const mass::Tree& number) {
   const double value = number.number();
-  if (!(value > 0) || !std::isfinite(value)) number.reject("a length above 0 was expected, in m");
+  if (!(value > 0) || !std::isfinite(value)) number.reject("must be a length above 0, in m");
   return value;
 }
 
@@ -60,7 +62,7 @@ Inside box(const mass::Tree& body, const Grid& grid) {
   const Point low = pointOf(body.at("low"), grid.dimensions);
   const Point high = pointOf(body.at("high"), grid.dimensions);
   for (std::size_t i = 0; i < static_cast<std::size_t>(grid.dimensions); ++i) {
-    if (!(low[i] < high[i])) body.at("high").reject("is to be above low along every axis");
+    if (!(low[i] < high[i])) body.at("high").reject("must be above low along every axis");
   }
   const int dimensions = grid.dimensions;
   return [=](const Point& at) {
@@ -71,15 +73,15 @@ Inside box(const mass::Tree& body, const Grid& grid) {
   };
 }
 
-/// A cylinder through the whole box.
+/// Cylinder that spans the box along its axis.
 Inside cylinder(const mass::Tree& body, const Grid& grid) {
   body.refuseOthers({"center", "diameter", "axis"});
   const Point center = pointOf(body.at("center"), grid.dimensions);
   const double radius = positive(body.at("diameter")) / 2;
   const std::string axis = body.find("axis") != nullptr ? body.at("axis").text() : "z";
-  if (axis != "x" && axis != "y" && axis != "z") body.at("axis").reject("is to be x, y or z");
+  if (axis != "x" && axis != "y" && axis != "z") body.at("axis").reject("must be x, y or z");
   const auto along = static_cast<std::size_t>(axis[0] - 'x');
-  if (grid.dimensions == 2 && along != 2) body.at("axis").reject("is z in two dimensions");
+  if (grid.dimensions == 2 && along != 2) body.at("axis").reject("must be z in two dimensions");
   return [=](const Point& at) {
     double squares = 0;
     for (std::size_t i = 0; i < 3; ++i) {
@@ -89,7 +91,8 @@ Inside cylinder(const mass::Tree& body, const Grid& grid) {
   };
 }
 
-/// Cells in a surface from an STL file, which has to lie within the box.
+/// Returns for each cell, row-major with x fastest, true if its centre is inside a surface from an
+/// STL file, which must lie within the box.
 std::vector<bool> insideSurface(const mass::Tree& body, const mass::Settings& settings,
                                 const Grid& grid) {
   body.refuseOthers({"file", "scale", "shift"});
@@ -103,20 +106,22 @@ std::vector<bool> insideSurface(const mass::Tree& body, const mass::Settings& se
     for (std::size_t i = 0; i < 3; ++i) {
       if (low[i] < 0 || high[i] > grid.size()[i]) {
         body.at("file").reject(fmt::format(
-            "reaches from {:.6g} m to {:.6g} m along {}, and the box from 0 to {:.6g} m: give it "
+            "extends from {:.6g} m to {:.6g} m along {}, but the box from 0 to {:.6g} m: give it "
             "another scale or shift",
             low[i], high[i], "xyz"[i], grid.size()[i]));
       }
     }
-    if (surface.volume() < 0) body.at("file").reject("is inside out: its triangles face inwards");
+    if (surface.volume() < 0)
+      body.at("file").reject("is inside out: its triangles face inwards; reverse their vertices");
     return surface.inside({grid.cells[2], grid.cells[1], grid.cells[0]}, grid.cell);
   } catch (const mass::InputError& error) {
     body.at("file").reject(error.what());
-  } catch (const mass::UsageError& error) {  // scaled or moved beyond all numbers
+  } catch (const mass::UsageError& error) {  // the scaled surface is not finite
     body.at("file").reject(error.what());
   }
 }
 
+/// Sets `solid` to 1 for the cells whose centre is inside.
 void add(std::vector<std::uint8_t>& solid, const Grid& grid, const Inside& inside) {
   std::size_t number = 0;
   const auto centre = [&](std::int64_t i) { return (static_cast<double>(i) + 0.5) * grid.cell; };
@@ -154,9 +159,12 @@ std::vector<std::uint8_t> solidCells(const mass::Tree& bodies, const mass::Setti
       }
     }
     if (std::count(solid.begin(), solid.end(), 1) == before)
-      item.reject("has no cell of its own: it is outside of the box, or smaller than a cell");
+      item.reject(
+          "covers no further cell: it is outside of the box, smaller than a cell, or inside other "
+          "bodies");
   }
-  if (std::count(solid.begin(), solid.end(), 0) == 0) bodies.reject("leave no room for the fluid");
+  if (std::count(solid.begin(), solid.end(), 0) == 0)
+    bodies.reject("leave no room for the fluid: make them smaller");
   return solid;
 }
 
@@ -165,7 +173,7 @@ std::vector<Probe> probesOf(const mass::Tree& probes, const LatticeCase& lattice
   for (const mass::Tree& item : probes.entries()) {
     if (item.key().empty() || item.key().find_first_of(",\"\r\n") != std::string::npos) {
       item.reject(
-          "names columns of the table by its key: give it one without commas, quotes and line "
+          "is the name of columns of the table: give it one without commas, quotes and line "
           "breaks");
     }
     Probe& probe = found.emplace_back();
@@ -175,7 +183,7 @@ std::vector<Probe> probesOf(const mass::Tree& probes, const LatticeCase& lattice
       const std::size_t axis = 2 - i;
       const double place = std::floor(at[i] / cell);
       if (!(place >= 0 && place < static_cast<double>(lattice.cells[axis]))) {
-        item.reject(fmt::format("is outside of the box, which reaches from 0 to {:.6g} m along {}",
+        item.reject(fmt::format("is outside of the box, which extends from 0 to {:.6g} m along {}",
                                 cell * static_cast<double>(lattice.cells[axis]), "xyz"[i]));
       }
       probe.cell[axis] = static_cast<std::int64_t>(place);
@@ -183,7 +191,7 @@ std::vector<Probe> probesOf(const mass::Tree& probes, const LatticeCase& lattice
     const auto& [z, y, x] = probe.cell;
     const auto number = (z * lattice.cells[1] + y) * lattice.cells[2] + x;
     if (!lattice.solid.empty() && lattice.solid[static_cast<std::size_t>(number)] != 0)
-      item.reject("is inside an obstacle, where nothing flows: move it to the fluid");
+      item.reject("is inside an obstacle: move it into the fluid");
   }
   return found;
 }

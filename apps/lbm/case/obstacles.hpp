@@ -9,13 +9,16 @@
 
 namespace lbm {
 
-/// Which cells are in a body of the section `obstacles`: those whose centre is. Empty where there
-/// are no bodies. Lengths are in m, from the low corner of the box. @throws SettingsError.
+/// Returns 1 for each cell whose centre is inside a body of the section `obstacles`, else 0;
+/// row-major, x fastest. Empty if there are no bodies. Lengths are in m from the low corner of the
+/// box. @param cell edge of a cell in m @throws SettingsError if a body is invalid, covers no
+/// further cell, or leaves no fluid.
 std::vector<std::uint8_t> solidCells(const mass::Tree& bodies, const mass::Settings& settings,
                                      const LatticeCase& lattice, double cell);
 
-/// The probes of the section `probes`. @throws SettingsError, also for one outside of the box or
-/// inside an obstacle, and for a name that cannot be one of columns.
+/// Returns the probes of the section `probes`. @param cell edge of a cell in m @throws
+/// SettingsError if a probe is outside of the box or inside an obstacle, or its name cannot be that
+/// of columns.
 std::vector<Probe> probesOf(const mass::Tree& probes, const LatticeCase& lattice, double cell);
 
 }  // namespace lbm

@@ -24,8 +24,8 @@ namespace {
 using Point = StlSurface::Point;
 using Corners = std::array<std::uint32_t, 3>;  // StlSurface::Triangle
 
-// A binary file: 80 bytes of any kind, the number of triangles, and for each of them its normal,
-// three corners and two bytes of any kind.
+// Binary STL: a header of 80 arbitrary bytes, the number of triangles, and for each triangle its
+// normal, three vertices and two arbitrary bytes.
 constexpr std::uintmax_t headerBytes = 84, triangleBytes = 50, maxTriangles = 100'000'000;
 constexpr std::uintmax_t maxBytes = headerBytes + maxTriangles * triangleBytes;
 constexpr std::string_view blanks = " \t\r\n\v\f";
@@ -70,13 +70,13 @@ std::string bytesOf(const std::filesystem::path& file) {
   return bytes;
 }
 
-/// Triangles as they come, with their corners made one where they are equal.
+/// Triangles in the order of the file, with equal vertices merged.
 class Mesh {
  public:
   void add(const std::array<Point, 3>& triangle) {
     const auto& [a, b, c] = triangle;
     if (a == b || b == c || c == a) return;
-    // One without an area stays if its corners differ: its long edge closes two short ones.
+    // Keeps a triangle without area if its vertices differ: its edges are needed to close others.
     triangles.push_back({numberOf(a), numberOf(b), numberOf(c)});
     hasArea_ = hasArea_ || cross(b - a, c - a) != Point{};
   }
@@ -87,9 +87,9 @@ class Mesh {
     if (open.empty()) return;
     const auto [from, to] = open.front();
     refuse(file,
-           "it is not closed: along {} of its edges, one of them from {} to {}, not as many "
-           "triangles go one way as the other; look for holes, for triangles that are turned over "
-           "and for corners that differ a little, and mend it with a program for meshes",
+           "it is not closed: along {} of its edges, one of them from {} to {}, the numbers of "
+           "triangles in either direction differ; look for holes, reversed triangles and vertices "
+           "that differ slightly, and repair it with a mesh editor",
            open.size(), textOf(corners[from]), textOf(corners[to]));
   }
 
@@ -115,7 +115,7 @@ class Mesh {
     return found->second;
   }
 
-  /// The edges along which more triangles go one way than the other.
+  /// Returns the edges along which the numbers of triangles in either direction differ.
   std::vector<Edge> openEdges() const {
     std::vector<Edge> up, down, open;
     for (const Corners& triangle : triangles) {
@@ -146,7 +146,7 @@ std::uint32_t littleEndian(std::string_view bytes, std::size_t at) {
   return value;
 }
 
-/// How long a binary file would be with the number of triangles that this one claims.
+/// Returns the size that a binary file has with the number of triangles in its header.
 std::uintmax_t claimedBytes(std::string_view bytes) {
   return bytes.size() < headerBytes ? headerBytes
                                     : headerBytes + triangleBytes * littleEndian(bytes, 80);
@@ -166,14 +166,14 @@ void readBinary(std::string_view bytes, const std::filesystem::path& file, Mesh&
   }
 }
 
-/// Whether they are the same but for the case of letters of ASCII; `word` is in lower case.
+/// True if `text` equals `word`, which is in lower case, ignoring the case of ASCII letters.
 bool isWord(std::string_view text, std::string_view word) {
   return std::equal(text.begin(), text.end(), word.begin(), word.end(), [](char a, char b) {
     return (a >= 'A' && a <= 'Z' ? static_cast<char>(a - 'A' + 'a') : a) == b;
   });
 }
 
-/// Words with any blanks between them, as most programs read it.
+/// Reader of ASCII STL as words separated by any white space, like most programs read it.
 class TextReader {
  public:
   TextReader(std::string_view text, const std::filesystem::path& file) : rest_(text), file_(file) {}
@@ -196,7 +196,7 @@ class TextReader {
  private:
   void readFacet(Mesh& mesh) {
     expect("normal");
-    for (int i = 0; i < 3; ++i) next("a normal");  // nan, as some programs write, does not matter
+    for (int i = 0; i < 3; ++i) next("a normal");  // ignored, may be nan
     expect("outer");
     expect("loop");
     std::array<Point, 3> triangle{};
@@ -234,7 +234,7 @@ class TextReader {
     if (!take()) fail(fmt::format("the text ends where {} was expected; is it cut off?", what));
   }
 
-  /// Takes the next word, if there is one.
+  /// Sets word_ to the next word; false at the end of the text.
   bool take() {
     const std::size_t begin = std::min(rest_.find_first_not_of(blanks), rest_.size());
     line_ += std::count(rest_.begin(), rest_.begin() + static_cast<std::ptrdiff_t>(begin), '\n');
@@ -246,7 +246,7 @@ class TextReader {
 
   void skipLine() { rest_.remove_prefix(std::min(rest_.find('\n'), rest_.size())); }
 
-  /// The word as a message can hold it.
+  /// Returns word_ for a message: at most 40 characters, unprintable ones replaced.
   std::string shown() const {
     std::string text(word_.substr(0, 40));
     std::replace_if(
@@ -264,10 +264,11 @@ class TextReader {
   const std::filesystem::path& file_;
 };
 
-/// A binary file may begin with "solid" too, but a text that has the size of a binary one would be
-/// of gigabytes: four letters are a large number. A text has no zero bytes.
+/// Tells binary from ASCII by the size that the header gives, since a binary file may begin with
+/// "solid" too. An ASCII file of that size would have gigabytes: four letters make a large number
+/// of triangles. An ASCII file has no zero bytes.
 void readInto(Mesh& mesh, std::string_view bytes, const std::filesystem::path& file) {
-  constexpr std::string_view byteOrderMark = "\xEF\xBB\xBF";  // some programs begin with it
+  constexpr std::string_view byteOrderMark = "\xEF\xBB\xBF";  // written by some programs
   const std::uintmax_t claimed = claimedBytes(bytes);
   if (bytes.size() == claimed) return readBinary(bytes, file, mesh);
   std::string_view text = bytes;
@@ -285,26 +286,27 @@ void readInto(Mesh& mesh, std::string_view bytes, const std::filesystem::path& f
          noText, littleEndian(bytes, 80), claimed, bytes.size());
 }
 
-/// The number of centres below a place: the number of the first one at or above it.
+/// Returns the index of the first centre at or above `place`.
 std::int64_t firstFrom(const std::vector<double>& centers, double place) {
   return std::lower_bound(centers.begin(), centers.end(), place) - centers.begin();
 }
 
-/// Both triangles of an edge get the same bits: the library's targets round products and sums one
-/// by one (-ffp-contract=off).
+/// Interpolates linearly. Both triangles of an edge get the same bits: the library's targets are
+/// compiled with -ffp-contract=off.
 double between(double from, double to, double share) {
   return from + share * (to - from);
 }
 
-/// The cells of one z. The surface cuts it in closed polygons: each triangle adds the piece from
-/// the edge that goes up through z to the one that goes down. Lines of cells along x cross a piece
-/// if low y <= y < high y, so where two pieces meet just one of them counts.
+/// Scan conversion of one plane of constant z. The surface intersects it in closed polygons: each
+/// triangle contributes the segment from its edge that rises through z to the one that descends. A
+/// line of cells along x crosses a segment if low y <= y < high y, so exactly one of two segments
+/// that meet counts.
 class Slice {
  public:
   Slice(const std::vector<double>& x, const std::vector<double>& y)
       : x_(x), y_(y), changes_(x.size() * y.size()), isCrossed_(y.size()) {}
 
-  /// The triangle has corners at or below z and corners above it.
+  /// Adds a triangle. @pre it has vertices at or below z and vertices above
   void add(const std::array<Point, 3>& triangle, double z) {
     Cut up{}, down{};
     for (std::size_t i = 0; i < 3; ++i) {
@@ -325,7 +327,7 @@ class Slice {
     }
   }
 
-  /// Marks the cells inside, from `cells` on, and begins anew.
+  /// Sets the cells inside to true, `cells` being the first of the plane, and resets the plane.
   void take(std::vector<bool>::iterator cells) {
     for (std::size_t line = 0; line < y_.size(); ++line) {
       if (std::exchange(isCrossed_[line], 0) == 0) continue;
@@ -339,6 +341,7 @@ class Slice {
   }
 
  private:
+  /// Point where an edge crosses the plane.
   struct Cut {
     double y, x;
   };
@@ -350,8 +353,8 @@ class Slice {
 
   const std::vector<double>& x_;
   const std::vector<double>& y_;
-  std::vector<std::int32_t> changes_;     ///< of the winding number, from that cell on
-  std::vector<unsigned char> isCrossed_;  ///< whether a line has changes
+  std::vector<std::int32_t> changes_;     ///< change of the winding number at each cell, along x
+  std::vector<unsigned char> isCrossed_;  ///< 1 if the line along x has changes
 };
 
 std::vector<double> centersOf(std::int64_t count, double spacing) {
@@ -407,7 +410,7 @@ std::vector<bool> StlSurface::inside(const std::array<std::int64_t, 3>& shape,
   const auto x = centersOf(shape[0], spacing), y = centersOf(shape[1], spacing),
              z = centersOf(shape[2], spacing);
   struct Span {
-    std::int64_t begin, end;  ///< the slices that cut it
+    std::int64_t begin, end;  ///< planes that it crosses: [begin, end)
     std::array<Point, 3> triangle;
   };
   std::vector<Span> spans;
@@ -434,7 +437,8 @@ std::vector<bool> StlSurface::inside(const std::array<std::int64_t, 3>& shape,
 }
 
 double StlSurface::volume() const {
-  const Point& origin = corners_.front();  // not (0, 0, 0), which may be far away
+  const Point& origin =
+      corners_.front();  // on the surface: (0, 0, 0) may be far away, which loses digits
   double volume = 0;
   for (const auto& [a, b, c] : triangles_) {
     const Point from = corners_[a] - origin;

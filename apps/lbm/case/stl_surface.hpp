@@ -9,52 +9,54 @@
 
 namespace lbm {
 
-/// A closed surface of triangles: the faces of one or several bodies. STL files have no unit: a
-/// length is what placed() makes of it.
+/// Closed surface of triangles, of one or several bodies, from an STL file. STL has no unit of
+/// length: coordinates are in m only after placed().
 class StlSurface {
  public:
-  /// Along x, y, z.
+  /// x, y, z
   using Point = std::array<double, 3>;
-  /// The smallest box, with faces normal to the axes, that holds the surface.
+  /// Axis-aligned bounding box.
   struct Box {
     Point low, high;
   };
 
-  /// Reads an STL file, ASCII or binary, of one or several solids. Corners with the same
-  /// coordinates are one; a triangle with two equal corners is left out. The normals in the file
-  /// are not looked at: outside is where a triangle's corners go around counterclockwise.
-  /// Throws mass::InputError, with the file and the line of a text, if it cannot be read, is of
-  /// more than 5 GB, is not STL or cut off, has a coordinate that is not finite or beyond 32 bits,
-  /// no triangle with an area, or is not closed: along each edge as many triangles go one way as
-  /// the other.
+  /// Reads an STL file, ASCII or binary, of one or several solids. Vertices with equal coordinates
+  /// are merged; triangles with two equal vertices are dropped. Normals in the file are ignored:
+  /// vertices are counterclockwise seen from outside.
+  /// @throws InputError, with the line in a text file, if the file cannot be read, is larger than
+  /// 5 GB, is not STL or is truncated, has a coordinate that is not finite or beyond the range of
+  /// float, has no triangle with an area, or is not closed: along each edge, equally many triangles
+  /// must run in either direction.
   static StlSurface load(const std::filesystem::path& file);
 
   Box bounds() const;
 
-  /// The surface scaled about the origin and then moved, in m. Throws mass::UsageError unless
-  /// `scale` is above 0 and all that results is finite.
+  /// Returns the surface scaled about the origin, then shifted. @param shift in m @throws
+  /// UsageError unless `scale` is above 0 and all coordinates stay finite.
   StlSurface placed(double scale, const Point& shift) const;
 
-  /// For each cell of a grid of `shape` {nx, ny, nz}, whether its centre lies inside. The centre of
-  /// cell (i, j, k) is at (i + 1/2, j + 1/2, k + 1/2) `spacing` (m), and its value has the number
-  /// i + nx (j + ny k). The surface may reach beyond the grid.
+  /// Returns for each cell of a grid true if its centre is inside. The centre of cell (i, j, k) is
+  /// at (i + 1/2, j + 1/2, k + 1/2) `spacing`, its index is i + nx (j + ny k). The surface may
+  /// extend beyond the grid.
   ///
-  /// Inside is where the winding number is not 0: bodies that overlap are united, and one within
-  /// another, with its triangles turned over, is a hollow. It is found from where a line along x
-  /// through the centres crosses triangles (scan conversion; Foley et al., Computer Graphics:
-  /// Principles and Practice, 2nd edition, 3.6). A box holds centres with low <= x < high, and so
-  /// along y and z: bodies that touch share no cell. However it is rounded, a line leaves the
-  /// surface as often as it enters. Throws mass::UsageError unless shape and spacing are above 0.
+  /// Inside are points whose winding number is not 0: bodies that overlap are united, and a body
+  /// within another with reversed triangles is a cavity. The winding number is computed by scan
+  /// conversion (Foley et al., Computer Graphics: Principles and Practice, 2nd edition, 3.6): lines
+  /// along x through the centres are intersected with the triangles. A box contains the centres
+  /// with low <= x < high, likewise along y and z, so bodies that touch share no cell. With any
+  /// rounding a line leaves the surface as often as it enters it.
+  /// @param shape nx, ny, nz @param spacing edge of a cell in m @throws UsageError unless shape and
+  /// spacing are above 0.
   std::vector<bool> inside(const std::array<std::int64_t, 3>& shape, double spacing) const;
 
-  /// m³, by the divergence theorem: the sum of the tetrahedra between a point and each triangle.
-  /// Above 0 where triangles face outwards; where bodies overlap it counts twice.
+  /// Returns the enclosed volume in m^3 by the divergence theorem: the sum of the tetrahedra
+  /// between a point and each triangle. Positive if triangles face outwards; overlaps count twice.
   double volume() const;
 
   std::size_t triangles() const { return triangles_.size(); }
 
  private:
-  /// The numbers of its corners, counterclockwise from outside.
+  /// Indices of its vertices in corners_, counterclockwise seen from outside.
   using Triangle = std::array<std::uint32_t, 3>;
 
   StlSurface(std::vector<Point> corners, std::vector<Triangle> triangles)

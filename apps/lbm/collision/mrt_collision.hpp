@@ -5,37 +5,44 @@
 
 namespace lbm {
 
-/// A collision with many relaxation times, in units of places and steps, and a force by Guo, Zheng
-/// & Shi, Phys. Rev. E 65 (2002) 046308. Populations are less their weights, so that a fluid at
-/// rest is all zeros and rounding is relative to what flows (Skordos, Phys. Rev. E 48 (1993) 4823).
+/// Collision with multiple relaxation times (MRT) in lattice units, with the force of Guo, Zheng &
+/// Shi, Phys. Rev. E 65 (2002) 046308. Populations are stored minus their weights: a fluid at rest
+/// is all zeros, and round-off is relative to the flow (Skordos, Phys. Rev. E 48 (1993) 4823).
 ///
-/// Of opposite populations, the sum depends on moments of even order alone and the difference on
-/// those of odd order. All even ones go by the rate of shear and all odd ones by that of the flux;
-/// what e, epsilon, pi and m take beyond is found for all velocities along the same axes at once.
-/// RelaxationRates are computed with whatever they are, as branches would keep CPUs from taking
-/// several places at once. Only what is general knows forces and the free parameters.
+/// The sum of two opposite populations depends only on moments of even order, the difference only
+/// on moments of odd order. All even moments relax at the shear rate and all odd moments at the
+/// flux rate; corrections then account for the other rates. Those of e, epsilon and pi are equal
+/// for all velocities with components along the same axes, and computed once for each such set of
+/// axes. All terms are computed for all rates: branches would prevent CPUs from vectorizing over
+/// cells.
+///
+/// @tparam isGeneral includes the force and the FreeParameters, which are ignored otherwise.
 template <class L, class Real, bool isGeneral>
 class MrtCollision {
  public:
   static constexpr int D = L::dimensions;
 
-  /// `rest` is the density of the fluid at rest, to which that of populations is relative: what
-  /// makes good use of the numbers that they are stored as.
+  /// @param rates each between 0 and 2
+  /// @param force on a cell of density 1, per step; z, y, x
+  /// @param rest density of the fluid at rest, which scales all populations; chosen to use the
+  /// range of the type that they are stored as
   MrtCollision(const RelaxationRates& rates, const FreeParameters& free, const double (&force)[3],
                double rest = 1);
 
-  /// The state of a place, from populations before or after a collision.
+  /// Returns the moments of a cell from its populations before a collision. The velocity includes
+  /// half of the force's momentum.
   MASS_FN Moments<D, Real> momentsBefore(const Populations<L, Real>& f) const {
     return moments(f, Real(0.5));
   }
+  /// Returns the same moments from the populations after the collision.
   MASS_FN Moments<D, Real> momentsAfter(const Populations<L, Real>& f) const {
     return moments(f, Real(-0.5));
   }
 
-  /// Replaces populations by those after a collision.
+  /// Replaces the populations of a cell by those after a collision.
   MASS_FN void operator()(Populations<L, Real>& f) const;
 
-  /// Populations in equilibrium (Qian et al. 1992), less their weights.
+  /// Sets `f` to the equilibrium populations (Qian et al. 1992) minus their weights.
   MASS_FN static void equilibrium(const Moments<D, Real>& at, Populations<L, Real>& f) {
     const Real still = at.excess - Real(1.5) * at.density * at.squared;
     f[0] = Real(L::weight(0)) * still;
@@ -50,30 +57,36 @@ class MrtCollision {
   }
 
  private:
-  /// A number for each set of axes that velocities go along.
+  /// One number per set of axes (Lattice::axes).
   struct ValuesByAxes {
     Vector<(1 << D), Real> of;
     MASS_FN ValuesByAxes() { fillNegativeZero(of); }
   };
 
+  /// Returns the moments of `f`, with `shareOfForce` times the force added to the momentum.
   MASS_FN Moments<D, Real> moments(const Populations<L, Real>& f, Real shareOfForce) const;
-  /// What the even moments that have rates of their own take beyond the rate of shear, by velocity.
+  /// Returns the amounts by which relaxation of e, epsilon and pi at their own rates, rather than
+  /// the shear rate, reduces each population.
   MASS_FN ValuesByAxes extraEven(const Populations<L, Real>& f, const Moments<D, Real>& at) const;
+  /// Sets `pi` to the corrections for 3 pi_xx and pi_ww, as multiples of their rows. @param sums
+  /// sums of populations by axes @param flow diagonal of the momentum flux, as in extraEven
   MASS_FN void extraPi(const ValuesByAxes& sums, const Moments<D, Real>& at,
                        const Vector<D, Real>& flow, Vector<2, Real>& pi) const;
-  /// The same of m, by component.
+  /// Sets `third` to the corrections for m, as multiples of its three rows.
   MASS_FN void extraOdd(const Populations<L, Real>& f, Vector<3, Real>& third) const;
+  /// Adds the force term of Guo et al. 2002.
   MASS_FN void addForce(Populations<L, Real>& f, const Moments<D, Real>& at) const;
 
-  Real rest_ = 1;
-  Real even_ = 1, odd_ = 1;  ///< rates of all moments that have none of their own
-  // What follows from these: half of what is kept of a sum or difference of opposite populations;
-  // what they get of the flow and its square, for velocities along one axis and along two.
+  Real rest_ = 1;            ///< density of the fluid at rest
+  Real even_ = 1, odd_ = 1;  ///< shear and flux rates
+  // Derived from these: half of (1 - rate), the factor of sums and differences of opposite
+  // populations; factors of the velocity (flow_) and its square, for velocities along one axis [0]
+  // and along two [1].
   Real keptEven_ = 0, keptOdd_ = 0, squares_[2] = {0, 0}, flow_[2] = {0, 0};
-  // Of those that have: by how much more, over the square of the moment's norm.
+  // Rate minus shear rate (third_: minus flux rate), over the squared norm of the moment's row.
   Real energy_ = 0, energySquare_ = 0, pi_[2] = {0, 0}, third_ = 0;
-  Vector<D, Real> force_ = {};  ///< on a place, in a step
-  // What e, epsilon and pi are beyond in an equilibrium of other parameters, times rate over norm.
+  Vector<D, Real> force_ = {};  ///< on a cell, per step
+  // FreeParameters minus those of BGK, times the rate over the squared norm.
   Real restBeyond_ = 0, speedBeyond_ = 0, piBeyond_[2] = {0, 0};
 };
 

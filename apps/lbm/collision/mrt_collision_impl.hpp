@@ -1,6 +1,6 @@
 #pragma once
 
-// What collision.hpp declares.
+// Definitions for mrt_collision.hpp.
 
 #include <apps/lbm/collision/mrt_collision.hpp>
 
@@ -94,7 +94,7 @@ MASS_FN inline void MrtCollision<L, Real, isGeneral>::operator()(Populations<L, 
   if constexpr (isGeneral) addForce(f, at);
 }
 
-/// e, epsilon and pi are the same for all velocities that go along the same axes.
+// The rows of e, epsilon and pi have one value for all velocities with the same axes.
 template <class L, class Real, bool isGeneral>
 MASS_FN inline auto MrtCollision<L, Real, isGeneral>::extraEven(const Populations<L, Real>& f,
                                                                 const Moments<D, Real>& at) const
@@ -104,7 +104,8 @@ MASS_FN inline auto MrtCollision<L, Real, isGeneral>::extraEven(const Population
     constexpr int k = 2 * p + 1;
     sums.of[L::axes(k)] += f[k] + f[k + 1];
   });
-  Vector<D, Real> flow;  // of momentum along itself, less half of what the force does
+  // Diagonal of the momentum flux rho u u, minus half of the force's moment 2 u F.
+  Vector<D, Real> flow;
   Real flows = negativeZero<Real>;
   for (int axis = 0; axis < D; ++axis) {
     flow[axis] = at.density * at.velocity[axis] * at.velocity[axis];
@@ -179,7 +180,7 @@ MASS_FN inline void MrtCollision<L, Real, isGeneral>::extraOdd(const Populations
   for (int i = 0; i < 3; ++i) third[i] *= third_;
 }
 
-/// Adds the force's populations, less half of what of them vanishes by the common rates.
+// Multiplies the even part by 1 - shear rate / 2 and the odd part by 1 - flux rate / 2.
 template <class L, class Real, bool isGeneral>
 MASS_FN inline void MrtCollision<L, Real, isGeneral>::addForce(Populations<L, Real>& f,
                                                                const Moments<D, Real>& at) const {

@@ -8,17 +8,18 @@
 
 namespace lbm {
 
-/// A collision after which populations have no moments but those up to the second order (Latt &
-/// Chopard, Math. Comput. Simul. 72 (2006) 165), with a rate of its own for the stress's trace, and
-/// a force by Guo as in MrtCollision. With density rho, less that of the fluid at rest, momentum j
-/// and h = sum f c c - rho / 3, they are
+/// Regularized collision (Latt & Chopard, Math. Comput. Simul. 72 (2006) 165), after which
+/// populations have no moments beyond second order. The trace of the stress has a relaxation rate
+/// of its own; the force is Guo's, as in MrtCollision. With the density rho minus that of the fluid
+/// at rest, the momentum j, and h = sum_k f_k c_k c_k - rho / 3, the populations after a collision
+/// are
 ///
 ///     f_k = w_k (rho + 3 c_k.j + 4.5 (c_k c_k - 1/3) : h),
 ///
-/// so that 10 numbers in three dimensions, and 6 in two, stand for all of them. Kept are those of
-/// which populations are sums, times 36 w_k, which is a whole number: of the flow
-/// (rho - 1.5 tr h) / 36 and j / 12; of the stress h / 8 along each axis, then h / 4 of pairs of
-/// axes. With rounded weights, mass would be lost in every step, always in the same direction.
+/// so 10 moments in three dimensions, or 6 in two, determine all of them. Stored are the terms of
+/// f_k / (36 w_k), where 36 w_k is an integer: `flow` is (rho - 1.5 tr h) / 36 and j / 12; `stress`
+/// is h_aa / 8 for each axis, then h_ab / 4 for each pair of axes. Rounded weights would lose mass
+/// in each step, with a systematic sign.
 template <class L, class Real>
 class RegularizedCollision {
  public:
@@ -26,7 +27,9 @@ class RegularizedCollision {
   using Flow = Vector<1 + D, Real>;
   using Stress = Vector<stresses, Real>;
 
-  /// `rest` is the density of the fluid at rest.
+  /// @param rates shear and energy are used
+  /// @param force on a cell of density 1, per step; z, y, x
+  /// @param rest density of the fluid at rest, which scales all moments
   RegularizedCollision(const RelaxationRates& rates, const double (&force)[3], double rest = 1)
       : rest_(static_cast<Real>(rest)),
         shear_(static_cast<Real>(rates.shear)),
@@ -37,8 +40,8 @@ class RegularizedCollision {
       force_[axis] = static_cast<Real>(rest * force[axis + 3 - D]);
   }
 
-  /// Population k of what flow(i) and stress(i) return the numbers of. Only those are asked for
-  /// that it takes.
+  /// Returns population k of the cell whose stored moments flow(i) and stress(i) return. Calls
+  /// these only for the entries that population k depends on.
   template <int k, class FlowAt, class StressAt>
   MASS_FN static Real population(const FlowAt& flow, const StressAt& stress) {
     constexpr int share = static_cast<int>(36 * L::weight(k) + 0.5);
@@ -60,25 +63,27 @@ class RegularizedCollision {
     return share * sum;
   }
 
-  /// The state of a place after a collision.
+  /// Returns the moments of a cell after a collision; the velocity includes half of the force's
+  /// momentum.
   MASS_FN Moments<D, Real> momentsAfter(const Flow& flow, const Stress& stress) const {
     Vector<D, Real> momentum;
     for (int a = 0; a < D; ++a) momentum[a] = 12 * flow[1 + a] - Real(0.5) * force_[a];
     return stateOf(excessOf(flow, stress), momentum);
   }
-  /// The density less that of the fluid at rest.
+  /// Returns the density minus that of the fluid at rest.
   MASS_FN static Real excessOf(const Flow& flow, const Stress& stress) {
     Real trace = stress[0];
     for (int a = 1; a < D; ++a) trace += stress[a];
     return 36 * flow[0] + 12 * trace;
   }
 
-  /// What is kept of populations after they collide. The stress is rounded to what `Form` stores of
-  /// it, and the density's share computed from that, so that rounding does not change the density.
+  /// Collides the populations `f` and sets `flow` and `stress` to the result. The stress is first
+  /// rounded to the storage format `Form` (void: none), and flow[0] computed from the rounded
+  /// stress, so that rounding does not change the density.
   template <class Form>
   MASS_FN void collide(const Populations<L, Real>& f, Flow& flow, Stress& stress) const;
 
-  /// What is kept of an equilibrium.
+  /// Sets `flow` and `stress` to an equilibrium.
   MASS_FN static void equilibrium(const Moments<D, Real>& at, Flow& flow, Stress& stress) {
     for (int a = 0; a < D; ++a) {
       flow[1 + a] = at.density * at.velocity[a] / 12;
@@ -92,9 +97,11 @@ class RegularizedCollision {
 
  private:
   /// The axes of pairs: 0 and 1, 0 and 2, 1 and 2.
+  /// Axes of each off-diagonal pair: first(pair) < second(pair).
   MASS_FN static constexpr int first(int pair) { return pair < D - 1 ? 0 : 1; }
   MASS_FN static constexpr int second(int pair) { return pair < D - 1 ? 1 + pair : 2; }
 
+  /// Returns the moments of a cell from its density and momentum.
   MASS_FN Moments<D, Real> stateOf(Real excess, const Vector<D, Real>& momentum) const {
     Moments<D, Real> at{};
     at.excess = excess;
@@ -107,11 +114,13 @@ class RegularizedCollision {
     }
     return at;
   }
-  /// MomentumSum of populations: of all, times velocities, and times their products.
+  /// Returns the sum of `f`, and sets `momentum` and `products` to the sums of f_k c_k and of the
+  /// products f_k c_k c_k.
   MASS_FN static Real moments(const Populations<L, Real>& f, Vector<D, Real>& momentum,
-                              Stress& second);
-  /// A number over a whole one, as near as can be: by a rounded inverse, momentum would grow or
-  /// shrink in every step, in large boxes as fast as it does of a small viscosity.
+                              Stress& products);
+  /// Returns number / divisor, also on GPUs whose division is inexact. A product with the rounded
+  /// inverse would change the momentum in the same direction in each step; in large boxes as much
+  /// as a small viscosity does.
   template <int divisor>
   MASS_FN static Real divided(Real number) {
     if constexpr (mass::onGpu) {
@@ -122,6 +131,7 @@ class RegularizedCollision {
       return number / divisor;
     }
   }
+  /// Returns the value that the storage format `Form` holds for `number`.
   template <class Form>
   MASS_FN static Real rounded(Real number) {
     if constexpr (std::is_void_v<Form>) {
@@ -131,12 +141,12 @@ class RegularizedCollision {
     }
   }
 
-  Real rest_ = 1;
-  Real shear_ = 1;              ///< rate
-  Real kept_ = 0;               ///< of the stress
-  Real forced_ = 0.5;           ///< how much of what the force does to it is left after a collision
-  Real trace_ = 0;              ///< by how much more the trace is kept, for each axis
-  Vector<D, Real> force_ = {};  ///< on a place, in a step
+  Real rest_ = 1;      ///< density of the fluid at rest
+  Real shear_ = 1;     ///< shear rate
+  Real kept_ = 0;      ///< 1 - shear rate
+  Real forced_ = 0.5;  ///< 1 - shear rate / 2, factor of the force's moments
+  Real trace_ = 0;     ///< (shear rate - energy rate) / D, correction of the trace per axis
+  Vector<D, Real> force_ = {};  ///< on a cell, per step
 };
 
 template <class L, class Real>
@@ -175,7 +185,7 @@ MASS_FN inline void RegularizedCollision<L, Real>::collide(const Populations<L, 
   for (int a = 0; a < D; ++a) momentum[a] += Real(0.5) * force_[a];
   const Moments<D, Real> at = stateOf(excess, momentum);
   const auto& u = at.velocity;
-  // Of the trace: what it is beyond its equilibrium, less half of what the force does to it.
+  // Trace of the stress minus its equilibrium, plus half of the force's moment 2 u F.
   Real beyond = -Real(D / 3.0) * excess;
   for (int a = 0; a < D; ++a) beyond += before[a] - momentum[a] * u[a] + u[a] * force_[a];
   const Real pressure = Real(1.0 / 3) * excess;

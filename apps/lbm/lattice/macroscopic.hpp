@@ -4,34 +4,36 @@
 
 namespace lbm {
 
-/// By how much the density may differ from that of the fluid at rest, which is 1, for the method to
-/// say anything: its errors go with the square of the Mach number, as differences of density do,
-/// and these are a few hundredths in flows that are not too compressible.
+/// Largest |density - 1| of a valid flow; the fluid at rest has density 1. Errors of the method and
+/// differences of density both grow with the square of the Mach number; in nearly incompressible
+/// flows these are a few hundredths.
 inline constexpr double maxExcess = 0.5;
-/// A Mach number above which differences of density show: errors go with its square.
+/// Largest Mach number that settings may prescribe, and above which a run warns. Compressibility
+/// errors grow with its square.
 inline constexpr double maxMach = 0.35;
 
-/// Density and velocity of a place, in units of the lattice; no velocity in what is solid.
+/// Macroscopic state of a cell in lattice units; a solid cell has density 1 and velocity 0.
 template <int D>
 struct Macroscopic {
-  double density = 1;
-  Vector<D, double> velocity = {};  ///< in the order of the axes
+  double density = 1;               ///< relative to the fluid at rest
+  Vector<D, double> velocity = {};  ///< cells per step, in the order of the axes
 };
 
-/// What is conserved at a collision, and what follows from it.
+/// Moments that a collision conserves (without a force), and quantities that follow from them.
+/// Densities have the scale of the populations, in which the fluid at rest has P::rest (Cell).
 template <int D, class Real>
 struct Moments {
-  Real excess;  ///< density less that of the fluid at rest
-  Real density;
-  Vector<D, Real> velocity;  ///< places a step
-  Real squared;              ///< of the velocity
+  Real excess;               ///< density minus that of the fluid at rest
+  Real density;              ///< mass of a cell
+  Vector<D, Real> velocity;  ///< cells per step, in the order of the axes
+  Real squared;              ///< speed^2
 };
 
-/// Four numbers that are added up together.
+/// Momentum per axis; entries beyond the dimensions are 0.
 struct MomentumSum {
   double of[4] = {0, 0, 0, 0};
 };
-/// The operation for Places::reduce.
+/// Reduction for Places::reduce: adds momenta.
 struct AddMomentum {
   template <class T>
   using Result = MomentumSum;

@@ -7,15 +7,15 @@
 namespace lbm {
 namespace {
 
-/// How far apart cells beside each other along an axis are in number.
+/// Returns the difference between the numbers of neighbours along an axis.
 std::size_t strideOf(const LatticeCase& lattice, std::size_t axis) {
   std::size_t stride = 1;
   for (std::size_t a = axis + 1; a < 3; ++a) stride *= static_cast<std::size_t>(lattice.cells[a]);
   return stride;
 }
 
-/// What Fields need to know of a layer of a problem's cells: the curl across it depends on no other
-/// one.
+/// Returns the case of one layer of cells normal to axis `across`, as far as Fields need it: the
+/// component of the curl normal to a layer depends only on that layer.
 LatticeCase sliceOf(const LatticeCase& whole, std::size_t across, std::int64_t number) {
   LatticeCase layer;
   layer.dimensions = whole.dimensions;
@@ -92,12 +92,12 @@ mass::Picture pictureOf(const FlowCase& flow, const mass::Settings& settings,
   const LatticeCase shown = sliceOf(flow.lattice, across, low[across]);
   const Fields fields(shown, observe(low, high));
   const double speed = flow.latticeSpeed;
-  // Vorticity as far as the flow turns within a tenth of its length.
+  // Range of the colours. Of vorticity: that of the reference speed over a tenth of the length.
   const double span = quantity == "speed"      ? speed
                       : quantity == "pressure" ? 1.5 * speed * speed
                                                : 10 * speed / (flow.length / flow.units.cell);
   mass::Picture picture{{}, cells[up], cells[right], quantity == "speed" ? 0.0F : -1.0F, 1};
-  for (std::int64_t row = cells[up] - 1; row >= 0; --row) {  // the top comes first
+  for (std::int64_t row = cells[up] - 1; row >= 0; --row) {  // from the top
     for (std::int64_t column = 0; column < cells[right]; ++column) {
       const auto cell = static_cast<std::size_t>(row * cells[right] + column);
       const double value = quantity == "speed"      ? fields.speed(cell)

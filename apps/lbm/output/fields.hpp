@@ -11,10 +11,11 @@
 
 namespace lbm {
 
-/// Density and velocity of every cell at one time, in units of the lattice, and what follows from
-/// them. Vectors are along x, y, z.
+/// Density and velocity of all cells at one step, and fields derived from them, in lattice units.
+/// Vectors are in the order x, y, z; cells are numbered row-major, x fastest.
 class Fields {
  public:
+  /// @param lattice must outlive this object
   Fields(const LatticeCase& lattice, std::vector<Macroscopic<3>> cells)
       : lattice_(&lattice), cells_(std::move(cells)) {}
 
@@ -23,31 +24,35 @@ class Fields {
     return {v[2], v[1], v[0]};
   }
   double speed(std::size_t cell) const;
-  /// The density less 1.
+  /// Returns density - 1.
   double excess(std::size_t cell) const { return cells_[cell].density - 1; }
-  /// The curl of the velocity in differences between the cells on either side; at walls and solid
-  /// cells, from the cell to the other side. None in what is solid.
+  /// Returns the curl of the velocity by central differences, at walls and solid cells by one-sided
+  /// ones; 0 in solid cells.
   std::array<double, 3> vorticity(std::size_t cell) const;
   std::size_t size() const { return cells_.size(); }
 
  private:
+  /// Returns the derivative of a velocity component (order of the axes) along an axis.
   double slope(std::size_t cell, std::size_t component, std::size_t axis) const;
-  /// The number of the neighbour along an axis, or of the cell itself where there is no fluid.
+  /// Returns the number of the neighbour along an axis, `way` cells away (1 or -1), or that of the
+  /// cell itself if there is a wall or a solid cell.
   std::size_t neighborOf(std::size_t cell, std::size_t axis, std::int64_t way) const;
 
   const LatticeCase* lattice_;
   std::vector<Macroscopic<3>> cells_;
 };
 
-/// Density and velocity of the cells of a box, from one on and before another along every axis.
+/// Returns density and velocity of the cells of the box [low, high).
 using SampleBox = std::function<std::vector<Macroscopic<3>>(
     const std::array<std::int64_t, 3>& low, const std::array<std::int64_t, 3>& high)>;
 
-/// What a picture of the settings' quantity shows. It observes no cells but those of the slice.
+/// Returns the picture of output.quantity on the slice that the settings choose. Calls `observe`
+/// for the cells of that slice only.
 mass::Picture pictureOf(const FlowCase& flow, const mass::Settings& settings,
                         const SampleBox& observe);
 
-/// Density, pressure (beyond that at rest), velocity and vorticity for ParaView.
+/// Returns density, pressure above that at rest, velocity and vorticity in the output units of
+/// `flow`.
 mass::DataFrame dataOf(const FlowCase& flow, const Fields& fields);
 
 }  // namespace lbm

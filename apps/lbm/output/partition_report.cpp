@@ -5,8 +5,8 @@
 namespace lbm {
 namespace {
 
-/// Bytes of the numbers that are stored of a cell, or of those that cross a cut, one way: of
-/// moments all.
+/// Returns the bytes of a cell's populations or moments. @param crossing only those that cross a
+/// cut in one direction: the populations streamed that way, or all moments
 std::int64_t bytesOfState(const LatticeCase& lattice, bool crossing) {
   const std::int64_t bytes = lattice.isDouble ? 8 : lattice.isHalf ? 2 : 4;
   const bool isFlat = lattice.dimensions == 2;
@@ -16,7 +16,7 @@ std::int64_t bytesOfState(const LatticeCase& lattice, bool crossing) {
   return flow * std::max<std::int64_t>(bytes, 4) + stress * bytes;
 }
 
-/// A number, or two with "to" if not all are the same.
+/// Returns "least to most", or one number if all are equal.
 std::string rangeOf(const std::vector<std::int64_t>& numbers) {
   const auto [least, most] = std::minmax_element(numbers.begin(), numbers.end());
   return *least == *most ? fmt::format("{}", *least) : fmt::format("{} to {}", *least, *most);
@@ -47,8 +47,8 @@ PartitionReport::PartitionReport(const LatticeCase& lattice, std::span<const dou
 std::string PartitionReport::report() const {
   return fmt::format(
       "  devices     {}, of {} cells each, {} of them at a cut\n"
-      "  cuts        {:.2f} MiB sent across them in a step, {:.2g} % of the {:.1f} MiB that it "
-      "moves in memory\n",
+      "  cuts        {:.2f} MiB transferred across them per step, {:.2g} % of the {:.1f} MiB of "
+      "memory traffic\n",
       cells.size(), rangeOf(cells), rangeOf(cellsAtCut), bytesSent / 0x1p20,
       bytesSent / bytesMoved * 100, bytesMoved / 0x1p20);
 }

@@ -9,22 +9,23 @@
 
 namespace lbm {
 
-/// Bytes that a step moves of a cell: it reads populations, or their moments, and the kind, and
-/// writes populations or moments. In memory a cell takes as many, or half where populations move in
-/// place.
+/// Returns the bytes of memory traffic of a step per cell: reads of populations or moments and of
+/// the kind, writes of populations or moments. The state of a cell occupies as many bytes with two
+/// buffers, and about half with populations streamed in place.
 std::int64_t bytesPerCell(const LatticeCase& lattice);
 
-/// How a flow is split over devices, in bands of rows: planes in three dimensions.
+/// Partition of a flow over devices in bands of rows (in three dimensions, of planes), and its cost
+/// per step.
 struct PartitionReport {
-  std::vector<std::int64_t> cells;       ///< of each device
-  std::vector<std::int64_t> cellsAtCut;  ///< those of which something goes to another device
-  double bytesMoved = 0;  ///< bytes that a step reads and writes in all memories together
-  double bytesSent = 0;   ///< bytes that a step sends across cuts, both ways
+  std::vector<std::int64_t> cells;       ///< cells of each device
+  std::vector<std::int64_t> cellsAtCut;  ///< cells of each device that border on another device
+  double bytesMoved = 0;                 ///< memory traffic of a step, of all devices together
+  double bytesSent = 0;                  ///< transfer between devices per step, both directions
 
-  /// `weights` has the share of each device.
+  /// @param weights share of each device
   PartitionReport(const LatticeCase& lattice, std::span<const double> weights);
 
-  /// Lines of what a run says at the start.
+  /// Returns the lines that a run prints at the start.
   std::string report() const;
 };
 

@@ -11,21 +11,23 @@
 
 namespace lbm {
 
-/// What cells of a fluid say of themselves, whatever they keep of their populations. Class P, which
-/// derives from this, has
+/// Base of the cell classes Fluid and MomentFluid (CRTP): initialization, observables and the force
+/// on obstacles. The derived class P has
 ///
 ///     static constexpr Real rest;                        // density of the fluid at rest
 ///     mass::Passage kind;                                // obstacles are blocked
 ///     Moments<D, Real> moments(const Collide&) const;    // after a collision
 ///     double sum() const;                                // of all populations
-///     template <int k> Real population() const;          // that leaves the cell
-///     void become(const Moments<D, Real>&);              // in equilibrium
+///     template <int k> Real population() const;          // after a collision
+///     void setEquilibrium(const Moments<D, Real>&);
+///
+/// All results are in lattice units, densities relative to the fluid at rest.
 template <class P, class L, class Real, class Collide>
 class Cell : public mass::Place<L::dimensions> {
  public:
   static constexpr int D = L::dimensions;
 
-  /// Gives the places from number `first` on a density and a velocity.
+  /// Rule: sets the cells of index `first` and following to the equilibrium of the states `wanted`.
   MASS_FN void initialize(const mass::Here<D>& here, std::int64_t first,
                           const mass::Shared<Macroscopic<D>>& wanted) {
     const std::int64_t number = here.index() - first;
@@ -41,7 +43,7 @@ class Cell : public mass::Place<L::dimensions> {
     static_cast<P&>(*this).setEquilibrium(at);
   }
 
-  /// Density and velocity, with half of the force's momentum.
+  /// Returns density and velocity; the latter includes half of the force's momentum.
   MASS_FN Macroscopic<D> macroscopic(const Collide& collide) const {
     Macroscopic<D> result;
     if (isBlocked()) return result;
@@ -51,27 +53,29 @@ class Cell : public mass::Place<L::dimensions> {
       result.velocity[axis] = static_cast<double>(at.velocity[axis]);
     return result;
   }
-  /// The density less 1.
+  /// Returns density - 1; 0 in obstacles.
   MASS_FN double excess() const {
     return isBlocked() ? 0 : self().sum() / static_cast<double>(P::rest);
   }
-  /// Half of density times speed squared.
+  /// Returns the kinetic energy, density times speed^2 / 2; 0 in obstacles.
   MASS_FN double energy(const Collide& collide) const {
     if (isBlocked()) return 0;
     const Moments<D, Real> at = self().moments(collide);
     return 0.5 * static_cast<double>(at.density / P::rest) * static_cast<double>(at.squared);
   }
-  /// Of the velocity; infinite where this is broken.
+  /// Returns speed^2; infinity if the cell has diverged.
   MASS_FN double squaredSpeed(const Collide& collide) const {
     if (isBlocked()) return 0;
     const Moments<D, Real> at = self().moments(collide);
     return isFlow(at) ? static_cast<double>(at.squared) : std::numeric_limits<double>::infinity();
   }
-  /// Whether there is no flow any more.
+  /// True if density or speed is NaN or out of bounds: density - 1 beyond maxExcess, or a speed of
+  /// at least that of sound.
   MASS_FN bool isDiverged(const Collide& collide) const {
     return !isBlocked() && !isFlow(self().moments(collide));
   }
-  /// The momentum along each axis that obstacles take from this place in a step (Ladd 1994).
+  /// Returns the momentum that this cell gives to adjacent obstacles in a step, by momentum
+  /// exchange (Ladd, J. Fluid Mech. 271 (1994) 285).
   MASS_FN MomentumSum momentumExchange(const mass::Neighborhood<P>& near,
                                        const Boundaries<L, Real>& boundaries) const {
     MomentumSum push;
@@ -91,8 +95,7 @@ class Cell : public mass::Place<L::dimensions> {
 
  private:
   MASS_FN const P& self() const { return static_cast<const P&>(*this); }
-  /// What are no numbers is none, or faster than sound, or of a density that the method has left
-  /// far behind.
+  /// True if density and speed are within the bounds of isDiverged(); false for NaN.
   MASS_FN static bool isFlow(const Moments<D, Real>& at) {
     constexpr Real least = P::rest * static_cast<Real>(1 - maxExcess),
                    most = P::rest * static_cast<Real>(1 + maxExcess);

@@ -10,12 +10,11 @@
 
 namespace lbm {
 
-/// A cell of a fluid in the lattice Boltzmann method: populations that travel with the velocities
-/// of lattice L and collide. Between steps they are those after the collision, less their weights;
-/// `Form` is how they are stored. A binary16 holds numbers up to 65504 and down to 2^-24: there,
-/// the density of the fluid at rest is 2^15.
-template <class L, class Real, class Form = void>
-class Fluid : public Cell<Fluid<L, Real, Form>, L, Real, MrtCollision<L, Real, true>> {
+/// Cell that stores its populations after the collision, minus their weights, and collides them by
+/// MrtCollision. @tparam Storage format that populations are stored in, void for Real. A binary16
+/// (mass::Half<0>) has magnitudes from 2^-24 to 65504; with it, the fluid at rest has density 2^15.
+template <class L, class Real, class Storage = void>
+class Fluid : public Cell<Fluid<L, Real, Storage>, L, Real, MrtCollision<L, Real, true>> {
  public:
   using Lattice = L;
   using Number = Real;
@@ -23,30 +22,30 @@ class Fluid : public Cell<Fluid<L, Real, Form>, L, Real, MrtCollision<L, Real, t
   using Streaming = mass::Streaming<Fluid>;
   using General = MrtCollision<L, Real, true>;
   static constexpr int D = L::dimensions;
-  static constexpr bool storesMoments = false, isHalf = !std::is_void_v<Form>;
-  static constexpr Real rest = std::is_void_v<Form> ? 1 : 32768;
+  static constexpr bool storesMoments = false, isHalf = !std::is_void_v<Storage>;
+  static constexpr Real rest = std::is_void_v<Storage> ? 1 : 32768;
 
   mass::Passage kind = mass::Passage::open;  ///< obstacles are blocked
   Populations<L, Real> f = {};
   using Attributes = mass::Attributes<mass::mostly<&Fluid::kind>,
-                                      mass::streamed<mass::stored<&Fluid::f, Form>, L>>;
+                                      mass::streamed<mass::stored<&Fluid::f, Storage>, L>>;
 
   MASS_FN mass::Passage passage() const { return kind; }
 
-  /// One step: populations have come from where their velocities lead back to, or back from walls;
-  /// now they collide. In a box without openings.
+  /// Rule: one step without a force, with the equilibrium of BGK. Populations have been streamed or
+  /// bounced back; adds the momentum of lids, then collides. @pre no inlets and outlets
   MASS_FN void step(const Streaming& near, const MrtCollision<L, Real, false>& collide,
                     const Boundaries<L, Real>& boundaries) {
     if (kind != mass::Passage::open) boundaries.addWallMomentum(f, near);
     collide(f);
   }
-  /// The same with a force, or other free parameters.
+  /// Rule: one step with a force or other FreeParameters. @pre no inlets and outlets
   MASS_FN void stepGeneral(const Streaming& near, const General& collide,
                            const Boundaries<L, Real>& boundaries) {
     if (kind != mass::Passage::open) boundaries.addWallMomentum(f, near);
     collide(f);
   }
-  /// The same in a box that has inlets or outlets.
+  /// Rule: one step in a box with inlets or outlets, which depend on the moments before the step.
   MASS_FN void stepOpen(const Streaming& stream, const Near& near, const General& collide,
                         const Boundaries<L, Real>& boundaries) {
     if (kind != mass::Passage::open) {
@@ -58,7 +57,7 @@ class Fluid : public Cell<Fluid<L, Real, Form>, L, Real, MrtCollision<L, Real, t
     collide(f);
   }
 
-  // For Cell.
+  // Interface of Cell.
   MASS_FN Moments<D, Real> moments(const General& collide) const { return collide.momentsAfter(f); }
   MASS_FN double sum() const {
     double sum = 0;

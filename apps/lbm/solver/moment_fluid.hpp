@@ -10,30 +10,31 @@
 
 namespace lbm {
 
-/// A cell of a fluid whose collision is RegularizedCollision: what it keeps of its populations are
-/// their moments, from which its neighbours compute those that come to them. `Form` is how the
-/// stress is stored; where that is as a binary16, the density of the fluid at rest is 2^20: the
-/// largest, of 65504, is a speed of 0.7 then.
-template <class L, class Real, class Form = void>
+/// Cell that collides by RegularizedCollision and stores the moments after the collision;
+/// neighbours compute the populations that stream to them from these. @tparam Storage format of the
+/// stress, void for Real. With a binary16 (mass::Half<0>), whose largest number is 65504, the fluid
+/// at rest has density 2^20, and the stress of a speed of 0.7 is the largest that fits.
+template <class L, class Real, class Storage = void>
 class MomentFluid
-    : public Cell<MomentFluid<L, Real, Form>, L, Real, RegularizedCollision<L, Real>> {
+    : public Cell<MomentFluid<L, Real, Storage>, L, Real, RegularizedCollision<L, Real>> {
  public:
   using Lattice = L;
   using Number = Real;
   using Near = mass::Neighborhood<MomentFluid>;
   using Collide = RegularizedCollision<L, Real>;
   static constexpr int D = L::dimensions;
-  static constexpr bool storesMoments = true, isHalf = !std::is_void_v<Form>;
-  static constexpr Real rest = std::is_void_v<Form> ? 1 : 1 << 20;
+  static constexpr bool storesMoments = true, isHalf = !std::is_void_v<Storage>;
+  static constexpr Real rest = std::is_void_v<Storage> ? 1 : 1 << 20;
 
   mass::Passage kind = mass::Passage::open;  ///< obstacles are blocked
+  // Stored moments, defined in RegularizedCollision.
   Real flow[static_cast<std::size_t>(1 + D)] = {};
   Real stress[static_cast<std::size_t>(D * (D + 1) / 2)] = {};
   using Attributes = mass::Attributes<mass::mostly<&MomentFluid::kind>, &MomentFluid::flow,
-                                      mass::stored<&MomentFluid::stress, Form>>;
+                                      mass::stored<&MomentFluid::stress, Storage>>;
 
-  /// One step: populations come from where their velocities lead back to, or back from walls and
-  /// obstacles, and collide.
+  /// Rule: one step. Computes the populations that stream in from neighbours or are reflected by
+  /// faces and obstacles, then collides them.
   MASS_FN void step(const Near& near, const Collide& collide,
                     const Boundaries<L, Real>& boundaries) {
     if (kind == mass::Passage::blocked) return;
@@ -43,10 +44,10 @@ class MomentFluid
     } else {
       receive(near, boundaries, collide.momentsAfter(flow, stress), f);
     }
-    collide.template collide<Form>(f, flow, stress);
+    collide.template collide<Storage>(f, flow, stress);
   }
 
-  // For Cell.
+  // Interface of Cell.
   MASS_FN Moments<D, Real> moments(const Collide& collide) const {
     return collide.momentsAfter(flow, stress);
   }
@@ -65,15 +66,15 @@ class MomentFluid
   }
 
  private:
-  /// Population k of the place that it comes from.
+  /// Returns population k of the cell that it streams from.
   template <int k>
   MASS_FN static Real arriving(const Near& near) {
     return Collide::template population<k>(
         [&](int i) { return near.template get<&MomentFluid::flow>(L::source(k), i); },
         [&](int i) { return near.template get<&MomentFluid::stress>(L::source(k), i); });
   }
-  /// All that arrive at a place that may lie at faces and beside obstacles; `own` are its moments
-  /// before.
+  /// Sets `f` to the populations that reach a cell at faces or beside obstacles. @param own moments
+  /// of this cell before the step
   MASS_FN void receive(const Near& near, const Boundaries<L, Real>& boundaries,
                        const Moments<D, Real>& own, Populations<L, Real>& f) const {
     const auto touched = boundaries.facesAt(near);
@@ -84,7 +85,7 @@ class MomentFluid
         isBack[k] |= near.template get<&MomentFluid::kind>(L::source(k)) == mass::Passage::blocked;
       });
     }
-    // Both are computed: a choice of numbers takes less than a branch for each.
+    // Computes both and selects: cheaper than a branch per population.
     unroll<L::size>([&](auto k) {
       const Real back = population<L::opposite(k)>(), other = arriving<k>(near);
       f[k] = isBack[k] ? back : other;

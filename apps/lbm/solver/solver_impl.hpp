@@ -12,15 +12,14 @@
 
 namespace lbm {
 
-/// A tank of places of class F: Fluid or MomentFluid.
+/// Solver whose cells are places of class F: Fluid or MomentFluid.
 template <class F>
 class SolverImpl final : public Solver {
  public:
   using L = typename F::Lattice;
   using Real = typename F::Number;
   static constexpr int D = L::dimensions;
-  static constexpr std::size_t missing =
-      3 - D;  ///< axes that LatticeCase has and the lattice has not
+  static constexpr std::size_t missing = 3 - D;  ///< axes of LatticeCase that the lattice lacks
 
   SolverImpl(mass::Mass& mass, const LatticeCase& lattice)
       : cells_(mass.createPlaces<F>(narrow(lattice.cells), optionsOf(lattice))),
@@ -28,11 +27,11 @@ class SolverImpl final : public Solver {
         boundaries_(boundariesOf(lattice)) {
     cells_.template upload<&F::kind>(kindsOf(lattice));
     SolverImpl::start(mass, lattice);
-    // So that bytes() is what a run takes, and what there is no memory for is refused before it.
+    // Allocates all memory of a run now: bytes() is constant, and exhausted memory fails here.
     stepRule_.reserve(cells_, boundaries_);
   }
 
-  /// Some cells at a time: how a cell begins takes a fifth of the cell's memory, or more.
+  /// Uploads the initial states in portions: that of a cell takes a fifth of its memory or more.
   void start(mass::Mass& mass, const LatticeCase& lattice) override {
     const auto atOnce =
         static_cast<std::size_t>(std::max(lattice.cellCount() / 8, std::int64_t{1} << 24));
@@ -167,7 +166,9 @@ class SolverImpl final : public Solver {
       }
     }
   }
-  /// A solid cell makes all cells around it, beyond periodic faces too, cells beside it.
+  /// Returns the kind of each cell: blocked if solid; obstructed if one of the cells around it,
+  /// also across periodic faces, is solid; bordered if it lies at a face that is not periodic; else
+  /// open.
   static std::vector<mass::Passage> kindsOf(const LatticeCase& lattice) {
     std::vector<mass::Passage> kinds;
     kinds.reserve(static_cast<std::size_t>(lattice.cellCount()));

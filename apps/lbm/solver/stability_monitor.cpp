@@ -11,15 +11,15 @@
 namespace lbm {
 namespace {
 
-/// Steps between looks at all so many cells: tables may have a row for every step, and a look takes
-/// half as long as a step. With a GPU it takes the host 0.12 to 0.25 ms besides, in
-/// which a small world goes a hundred steps; so there are fewer looks at small ones.
+/// Returns the steps between checks of a world of `cells` cells. A check takes half as long as a
+/// step; on a GPU it also takes the host 0.12 to 0.25 ms, the time of a hundred steps of a small
+/// world, so small worlds are checked less often.
 std::int64_t stepsPerCheck(std::int64_t cells) {
   constexpr std::int64_t least = 100, most = 4000, cellsPerCheck = std::int64_t{1} << 29;
   return std::clamp(cellsPerCheck / cells, least, most);
 }
 
-/// How long to go for what went wrong once more.
+/// Longest time to recompute a run, from a restore point to a failed check.
 constexpr double maxRewindSeconds = 60;
 
 std::string textOf(const std::array<std::int64_t, 3>& cell, int dimensions) {
@@ -34,7 +34,7 @@ std::string textOf(const DivergedRegion& region, const LatticeCase& lattice) {
                      textOf(region.high, lattice.dimensions));
 }
 
-/// As the library names it.
+/// Returns the checkpoint file of a run, by the same defaults as mass::Simulation.
 std::filesystem::path checkpointOf(const mass::Settings& settings) {
   const std::filesystem::path file = settings.get<std::string>("checkpoint.file"),
                               folder = settings.get<std::string>("output.folder");
@@ -43,12 +43,12 @@ std::filesystem::path checkpointOf(const mass::Settings& settings) {
 
 }  // namespace
 
-/// A Simulation asks for as many steps at once as take a tenth of a second, which may be thousands.
+// mass::Simulation asks for as many steps at once as take a tenth of a second: up to thousands.
 void StabilityMonitor::advance(std::int64_t step, std::int64_t count) {
   if (began_ == Clock::time_point{}) {
     began_ = Clock::now();
     first_ = step;
-    lastCheck_ = std::max(lastCheck_, step);  // of a checkpoint, which was looked at
+    lastCheck_ = std::max(lastCheck_, step);  // the state of a checkpoint has been checked
   }
   const std::int64_t end = step + count, between = stepsPerCheck(lattice_->cellCount());
   while (step < end) {
@@ -69,9 +69,8 @@ void StabilityMonitor::check(std::int64_t step) {
 
 void StabilityMonitor::warn(double mach, std::int64_t step) {
   mass::printError(
-      fmt::format("{}: warning: by step {} the flow has come to a Mach number of {:.3g} "
-                  "somewhere, above {}, where it is too compressible: a smaller lattice_speed "
-                  "makes it less\n",
+      fmt::format("{}: warning: at step {} the Mach number has reached {:.3g} in some cell; "
+                  "above {} compressibility errors are large: use a smaller lattice_speed\n",
                   programName, step, mach, maxMach));
 }
 
@@ -89,8 +88,6 @@ void StabilityMonitor::fail(std::int64_t step) {
              : "by then " + textOf(found, *lattice_));
 }
 
-/// The last step before this one that there is a way back to: that of the run's last checkpoint, or
-/// the start.
 std::optional<std::int64_t> StabilityMonitor::lastRestorePoint(std::int64_t step) const {
   const auto every = mass_->settings().get<std::int64_t>("checkpoint.every");
   const std::int64_t last = every > 0 ? (step - 1) / every * every : 0;
@@ -106,8 +103,6 @@ void StabilityMonitor::rewind(std::int64_t step) {
   }
 }
 
-/// Goes once more to what was seen at a step, and looks at each step from the last look on. All is
-/// as it was: steps give the same bits.
 std::optional<StabilityMonitor::DivergedStep> StabilityMonitor::locateDivergence(
     std::int64_t step) {
   const auto from = lastRestorePoint(step);
@@ -122,8 +117,8 @@ std::optional<StabilityMonitor::DivergedStep> StabilityMonitor::locateDivergence
       solver_->advance(mass::steps(1));
       if (!std::isfinite(solver_->maxSpeed())) return DivergedStep{at, solver_->divergedRegion()};
     }
-  } catch (
-      const mass::Error&) {  // such as of a checkpoint that was removed: the flow is what broke
+  } catch (const mass::Error&) {
+    // For instance, the checkpoint was removed. The divergence is the error to report.
   }
   return {};
 }

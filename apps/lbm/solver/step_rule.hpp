@@ -6,22 +6,25 @@
 
 namespace lbm {
 
-/// What steps of places of class F are made of: the rule that a problem needs.
+/// Collision operators and choice of the rule that steps cells of class F.
 template <class F>
 class StepRule;
 
-template <class L, class Real, class Form>
-class StepRule<Fluid<L, Real, Form>> {
+/// Chooses among the rules of Fluid: step, stepGeneral (force or free parameters), stepOpen (inlets
+/// or outlets).
+template <class L, class Real, class Storage>
+class StepRule<Fluid<L, Real, Storage>> {
  public:
-  using F = Fluid<L, Real, Form>;
+  using F = Fluid<L, Real, Storage>;
 
   explicit StepRule(const LatticeCase& lattice)
       : collision_(lattice.rates, lattice.free, lattice.force, F::rest),
         general_(lattice.rates, lattice.free, lattice.force, F::rest),
         isGeneral_(!isPlain(lattice)) {}
 
-  /// What places are read with.
+  /// Returns the collision that observables of Cell take.
   const MrtCollision<L, Real, true>& collision() const { return general_; }
+  /// Applies the rule for `steps` steps.
   void advance(const mass::Places<F>& cells, const Boundaries<L, Real>& boundaries,
                mass::Steps steps) const {
     if (boundaries.hasOpenings()) {
@@ -32,6 +35,7 @@ class StepRule<Fluid<L, Real, Form>> {
       cells.template callAll<&F::step>(steps, collision_, boundaries);
     }
   }
+  /// Allocates the memory that the rule needs.
   void reserve(const mass::Places<F>& cells, const Boundaries<L, Real>& boundaries) const {
     if (boundaries.hasOpenings()) {
       cells.template reserve<&F::stepOpen>();
@@ -43,7 +47,7 @@ class StepRule<Fluid<L, Real, Form>> {
   }
 
  private:
-  /// Whether there is neither a force nor another equilibrium than that of BGK.
+  /// True if there is no force and the equilibrium is that of BGK.
   static bool isPlain(const LatticeCase& lattice) {
     const FreeParameters ofBgk;
     return lattice.force[0] == 0 && lattice.force[1] == 0 && lattice.force[2] == 0 &&
@@ -56,10 +60,11 @@ class StepRule<Fluid<L, Real, Form>> {
   bool isGeneral_;
 };
 
-template <class L, class Real, class Form>
-class StepRule<MomentFluid<L, Real, Form>> {
+/// MomentFluid has one rule.
+template <class L, class Real, class Storage>
+class StepRule<MomentFluid<L, Real, Storage>> {
  public:
-  using F = MomentFluid<L, Real, Form>;
+  using F = MomentFluid<L, Real, Storage>;
 
   explicit StepRule(const LatticeCase& lattice)
       : collision_(lattice.rates, lattice.force, F::rest) {}
@@ -69,7 +74,7 @@ class StepRule<MomentFluid<L, Real, Form>> {
                mass::Steps steps) const {
     cells.template callAll<&F::step>(steps, collision_, boundaries);
   }
-  void reserve(const mass::Places<F>& cells, const Boundaries<L, Real>& /*walls*/) const {
+  void reserve(const mass::Places<F>& cells, const Boundaries<L, Real>& /*boundaries*/) const {
     cells.template reserve<&F::step>();
   }
 

@@ -1,4 +1,4 @@
-// The frequency with which vortices leave a cylinder, from settings/cylinder.yaml.
+// Shedding frequency of the cylinder of settings/cylinder.yaml.
 
 #include "trial.hpp"
 
@@ -16,7 +16,7 @@ namespace {
 
 using namespace lbm;
 
-/// The times at which a course, sampled at equal times, rises through its mean.
+/// Returns the times at which a signal, sampled at equal times, rises through its mean.
 std::vector<double> risesOf(const std::vector<double>& course, double apart) {
   double mean = 0;
   for (const double value : course) mean += value / static_cast<double>(course.size());
@@ -29,7 +29,7 @@ std::vector<double> risesOf(const std::vector<double>& course, double apart) {
   return rises;
 }
 
-/// The mean of a course over whole periods, as a share of how far it swings.
+/// Returns the mean of a signal over whole periods, relative to its amplitude.
 double meanOf(const std::vector<double>& course, double apart, const std::vector<double>& rises) {
   const auto begin = course.begin() + static_cast<std::ptrdiff_t>(rises.front() / apart),
              end = course.begin() + static_cast<std::ptrdiff_t>(rises.back() / apart);
@@ -43,10 +43,10 @@ TEST(Cylinder, ShedsVorticesWithThePublishedFrequency) {
   ASSERT_NEAR(flow.reynolds(), 100, 1e-9);
   mass::Settings settings;
   mass::testing::setDevices(settings, 1);
-  settings.set("threads=0");  // all of them
+  settings.set("threads=0");  // all
   mass::Mass mass(settings);
   const auto solver = createSolver(mass, flow.lattice);
-  // The force across the flow, from when it swings as widely as ever.
+  // Transverse force, after its amplitude has become constant.
   constexpr std::int64_t every = 40;
   constexpr double settled = 120;  // s
   std::vector<double> lift;
@@ -65,7 +65,7 @@ TEST(Cylinder, ShedsVorticesWithThePublishedFrequency) {
   RecordProperty("strouhal", std::to_string(strouhal));
   fmt::print("  Re 100: a Strouhal number of {:.4f}, from {} periods\n", strouhal,
              rises.size() - 1);
-  // Published are 0.164 (Williamson 1996) to 0.167.
+  // Published: 0.164 (Williamson 1996) to 0.167.
   EXPECT_GE(strouhal, 0.164 * 0.98);
   EXPECT_LE(strouhal, 0.167 * 1.02);
 }

@@ -1,4 +1,4 @@
-// Cavities on fine grids beside published ones.
+// Cavities on fine grids against published profiles.
 
 #include "trial.hpp"
 
@@ -9,7 +9,7 @@ namespace {
 using namespace lbm;
 using namespace lbm::testing;
 
-/// How far a cavity is from a published one when it has come to rest, in lid speeds.
+/// Returns the distance of a steady cavity flow from a published one, in lid speeds.
 double distance(std::array<std::int64_t, 3> cells, double reynolds, double seconds, bool doubles,
                 const std::string& file, const std::string& column, double upTo,
                 bool moments = false) {
@@ -32,7 +32,7 @@ TEST(Profiles, AreThoseOfGhiaAtReynolds100) {
 }
 
 TEST(Profiles, AreThoseOfGhiaAtReynolds1000) {
-  // Their v beside the right wall, x > 0.9, is known to be 2 to 6 % off.
+  // Their v near the right wall, x > 0.9, is known to be 2 to 6 % off.
   EXPECT_LE(distance({1, 256, 256}, 1000, 60, true, "ghia_1982.csv", "re1000", 0.9), 0.02);
 }
 
@@ -61,7 +61,7 @@ TEST(Profiles, AreThoseOfAlbensoederAndKuhlmannInACube) {
 
 TEST(Profiles, AreThoseOfAlbensoederAndKuhlmannInAFineCube) {
   if (mass::testing::testBackend() != "cuda")
-    GTEST_SKIP() << "on CPUs it takes hours: set MASS_TEST_BACKEND=cuda";
+    GTEST_SKIP() << "takes hours on CPUs: set MASS_TEST_BACKEND=cuda";
   for (const bool moments : {false, true}) {
     EXPECT_LE(
         distance({256, 256, 256}, 1000, 40, false, "albensoeder_2005.csv", "re1000", 1, moments),

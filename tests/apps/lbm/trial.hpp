@@ -21,23 +21,23 @@
 
 namespace lbm::testing {
 
-/// Two rates, with Ginzburg's Lambda; 1/4 is the most stable, 3/16 has walls half-way.
+/// TRT rates. @param magic Ginzburg's Lambda: 1/4 is the most stable, 3/16 places walls half-way
 inline RelaxationRates twoRates(double viscosity, double magic = 0.25) {
   const double even = 3 * viscosity, odd = magic / even;
   const double e = 1 / (even + 0.5), o = 1 / (odd + 0.5);
   return {e, e, e, o, e, o};
 }
-/// BGK.
+/// BGK rates.
 inline RelaxationRates oneRate(double viscosity) {
   const double rate = 1 / (3 * viscosity + 0.5);
   return {rate, rate, rate, rate, rate, rate};
 }
-/// d'Humieres et al. 2002.
+/// MRT rates of d'Humieres et al. 2002.
 inline RelaxationRates manyRates(double viscosity) {
   return {1 / (3 * viscosity + 0.5), 1.19, 1.4, 1.2, 1.4, 1.98};
 }
 
-/// A periodic box in double precision, at rest.
+/// Periodic box in double precision, at rest.
 inline LatticeCase box(std::array<std::int64_t, 3> cells, const RelaxationRates& rates) {
   LatticeCase lattice;
   lattice.dimensions = cells[0] == 1 ? 2 : 3;
@@ -51,7 +51,7 @@ inline LatticeCase& withWalls(LatticeCase& lattice, std::size_t axis) {
   lattice.faces[2 * axis].kind = lattice.faces[2 * axis + 1].kind = FaceKind::wall;
   return lattice;
 }
-/// A cavity whose lid, above along y, moves along x.
+/// Cavity whose lid, the high face of y, moves along x.
 inline LatticeCase lidDriven(std::array<std::int64_t, 3> cells, const RelaxationRates& rates,
                              double speed) {
   LatticeCase lattice = box(cells, rates);
@@ -78,8 +78,8 @@ struct Trial {
   }
 };
 
-/// Velocities of a published cavity along the centre lines: u of x at heights y, v of y at places
-/// x.
+/// Published velocities of a cavity along the centre lines: u along x at heights y, v along y at
+/// positions x.
 struct Profile {
   std::vector<double> at, value;
 
@@ -101,7 +101,8 @@ struct Profile {
   }
 };
 
-/// A quantity between the centres of cells of a box of side 1, and half-way walls with a value.
+/// Interpolates linearly between the centres of cells of a box of side 1 and the values `low` and
+/// `high` at its half-way walls.
 inline double between(const std::vector<double>& cells, double at, double low, double high) {
   const double n = static_cast<double>(cells.size());
   const double position = at * n - 0.5;
@@ -112,7 +113,8 @@ inline double between(const std::vector<double>& cells, double at, double low, d
   return cells[i] * (1 - share) + cells[i + 1] * share;
 }
 
-/// The largest distance from a published cavity, in lid speeds, leaving out v beyond x = `upTo`.
+/// Returns the largest distance from a published cavity in lid speeds, ignoring v beyond x =
+/// `upTo`.
 inline double distanceFrom(const LatticeCase& lattice, const std::vector<Macroscopic<3>>& flow,
                            const std::string& file, const std::string& column, double upTo = 1) {
   const auto [nz, ny, nx] = lattice.cells;
@@ -121,7 +123,7 @@ inline double distanceFrom(const LatticeCase& lattice, const std::vector<Macrosc
                                         std::size_t axis) {
     return flow[static_cast<std::size_t>((z * ny + y) * nx + x)].velocity[axis] / speed;
   };
-  // Between the two cells in the middle where there are as many on either side.
+  // Mean of the two middle cells if their number is even.
   const auto middle = [&, nz = nz](std::int64_t n, const auto& value) {
     const auto plane = [&](std::int64_t i) {
       return 0.5 * (value(i, (nz - 1) / 2) + value(i, nz / 2));

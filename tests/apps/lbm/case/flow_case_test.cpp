@@ -29,7 +29,7 @@ using lbm::FlowCase;
 FlowCase flowOf(const std::string& yaml) {
   return FlowCase(mass::Settings::parse(yaml, "flow.yaml", lbm::schema()));
 }
-/// What a user reads whose settings are refused.
+/// Returns the message with which settings are rejected, or "accepted".
 std::string refusal(const std::string& yaml) {
   try {
     flowOf(yaml);
@@ -51,7 +51,7 @@ TEST(FlowCase, ConvertsToTheLattice) {
       flowOf("cells: [100, 50]\nlength: 0.5\nreynolds: 400\nlattice_speed: 0.05\n" + lid);
   EXPECT_NEAR(flow.units.cell, 0.005, 1e-15);
   EXPECT_NEAR(flow.units.step, 0.05 * 0.005 / 2, 1e-18);
-  EXPECT_NEAR(flow.viscosity, 2 * 0.25 / 400, 1e-15);  // by the height and the lid
+  EXPECT_NEAR(flow.viscosity, 2 * 0.25 / 400, 1e-15);  // of the height and the lid
   EXPECT_NEAR(flow.latticeViscosity, 0.05 * 50 / 400, 1e-12);
   EXPECT_NEAR(flow.relaxationTime(), 0.5 + 3 * 0.05 * 50 / 400, 1e-12);
   EXPECT_NEAR(flow.mach(), 0.05 * std::sqrt(3), 1e-12);
@@ -182,7 +182,7 @@ TEST(FlowCase, NamesAGridThatHoldsTheFlow) {
 }
 
 TEST(FlowCase, GoesByTheFastestThatIsPrescribed) {
-  // The cell Reynolds number, of which 30 is held, is 20 for the reference.
+  // The cell Reynolds number of the reference speed is 20; 30 is the limit.
   const std::string start = "cells: [64, 64]\nlattice_speed: 0.05\nreynolds: 1280\n";
   const std::string byLid = start + "reference_speed: 1\nvelocity: {y_high: [";
   EXPECT_EQ(refusal(byLid + "1.4, 0]}\n"), "accepted");
@@ -214,14 +214,14 @@ TEST(FlowCase, NamesOnlyWhatHoldsTheFlow) {
   const std::string bgk = "cells: [64, 64]\ncollision: bgk\n" + lid + "reynolds: ";
   expectRefusal(bgk + "1500\n", "'reynolds'", "or collision: mrt or a more viscous");
   EXPECT_EQ(refusal(bgk + "2500\n").find("mrt"), std::string::npos);
-  // A speed of 0.1, a cell Reynolds number of 20, then of 40.
+  // Speed 0.1; cell Reynolds number 20, then 40.
   const std::string start = "cells: [64, 64]\ncollision: regularized\n" + lid;
   expectRefusal(start + "reynolds: 1280\n", "'reynolds'", "or mrt_rates: [1.19] or a more viscous");
   EXPECT_EQ(refusal(start + "reynolds: 1280\nmrt_rates: [1.19]\n"), "accepted");
   EXPECT_EQ(refusal(start + "reynolds: 2560\n").find("mrt"), std::string::npos);
   expectRefusal(start + "reynolds: 2560\nmrt_rates: [1.19]\n", "'reynolds'", "up to 30; cells");
   expectRefusal(start + "reynolds: 1280\nmrt_rates: [1.6]\n", "'reynolds'", "up to 7.5; cells");
-  // There are at most 2^40 cells.
+  // At most 2^40 cells are supported.
   const std::string beyond = refusal(bgk + "1e30\n");
   EXPECT_EQ(beyond.find("cells: ["), std::string::npos) << beyond;
   EXPECT_NE(beyond.find("a more viscous fluid would do"), std::string::npos) << beyond;
@@ -245,7 +245,7 @@ const std::string unbound = "cells: [8, 8]\nlength: 8\nviscosity: 1\nlattice_spe
                             periodic + "acceleration: [0.04, 0.03]\n";
 
 TEST(FlowCase, KnowsHowFastAForceDrivesIt) {
-  // A cell is 1 m, a step 0.1 s, the viscosity 0.1 cells^2 a step.
+  // A cell is 1 m, a step 0.1 s, the viscosity 0.1 cells^2/step.
   const auto speedOf = [](const std::string& yaml) {
     const FlowCase flow = flowOf(yaml);
     EXPECT_EQ(flow.maxLatticeSpeed, std::max(flow.latticeSpeed, flow.forceDriven.speed));
@@ -255,7 +255,7 @@ TEST(FlowCase, KnowsHowFastAForceDrivesIt) {
   EXPECT_NEAR(speedOf(channel + "[0.04, 0, 0]\nsteps: 100000\n"), between, 1e-9);
   EXPECT_NEAR(speedOf(channel + "[0, 0, 0.04]\nsteps: 100000\n"), between, 1e-9);
   EXPECT_NEAR(speedOf(channel + "[0.04, 0, 0]\nsteps: 10\n"), 10 * force, 0.2 * force);
-  // White, Viscous Fluid FlowCase: 0.07367 of the square of the width, to 1 %.
+  // White, Viscous Fluid Flow: 0.07367 times the square of the width, to 1 %.
   EXPECT_NEAR(speedOf(duct + "}\nacceleration: [0.04, 0, 0]\nsteps: 100000\n"),
               0.07367 * force * 256 / 0.1, 0.01 * between);
   EXPECT_EQ(speedOf(duct + "}\nacceleration: [0, 0.04, 0]\nsteps: 100000\n"), 0);
@@ -276,7 +276,7 @@ TEST(FlowCase, IsAsFastAsItKnowsThatAForceDrivesIt) {
 }
 
 TEST(FlowCase, RefusesAForceThatMakesItTooFast) {
-  // 0.2021 cells a step are a Mach number of 0.35.
+  // 0.2021 cells/step are a Mach number of 0.35.
   const std::string free = "cells: [8, 8]\nlength: 8\nviscosity: 1\nlattice_speed: 0.1\n" +
                            periodic + "acceleration: [0, 0.1]\nsteps: ";
   EXPECT_EQ(refusal(free + "200\n"), "accepted");
@@ -285,13 +285,13 @@ TEST(FlowCase, RefusesAForceThatMakesItTooFast) {
   expectRefusal(channel + "[0.07, 0, 0]\n", "'acceleration'", "and to 0.388 by step 10000");
   EXPECT_EQ(refusal(channel + "[0.07, 0, 0]\nsteps: 300\n"), "accepted") << "not as fast by then";
   EXPECT_EQ(refusal(duct + "}\nacceleration: [0.1, 0, 0]\n"), "accepted") << "four walls";
-  // What may become turbulent will be slower; what obstacles hold, too.
+  // Turbulent flows and flows around obstacles are slower than the estimate.
   EXPECT_EQ(refusal("cells: [8, 64]\nlength: 8\nreynolds: 1800\nreference_speed: 1\nfaces: {x_low: "
                     "periodic, x_high: periodic, y_high: wall}\nacceleration: [0.0128, 0]\n"),
             "accepted");
   EXPECT_EQ(refusal(free + "1000\nobstacles:\n  a: {box: {low: [0, 0], high: [1, 1]}}\n"),
             "accepted");
-  // A fluid at rest under its weight.
+  // Fluid at rest under its weight.
   const std::string basin =
       "cells: [8, 80]\nlength: 8\nviscosity: 1\nreference_speed: "
       "1\nlattice_speed: 0.1\nfaces: {y_high: wall}\nacceleration: [0, ";
@@ -373,7 +373,7 @@ TEST(FlowCase, RefusesProbesThatShowNothing) {
     expectRefusal(start + "probes:\n  " + name + ": [0.5, 0.5]\n", "flow.yaml:5", "without commas");
 }
 
-/// A cube of side 1 from (0, 0, 0), its triangles outwards or inwards.
+/// Cube of side 1 from (0, 0, 0) with outward or inward triangles, as ASCII STL.
 std::string cubeOf(bool outwards) {
   std::string text = "solid cube\n";
   for (int axis = 0; axis < 3; ++axis) {
@@ -435,7 +435,7 @@ TEST(FlowCase, RefusesSurfacesThatCannotBeUsed) {
   expectRefusal(start + open.string() + "}}\n", "flow.yaml:5", "closed");
 }
 
-/// What a program says that runs settings, its results in a folder.
+/// Exit code and output of a run of the program, with its results in a folder.
 struct Said {
   int code = 0;
   std::string out, error;
@@ -512,13 +512,13 @@ TEST(FlowCase, WritesDensityAndPressure) {
     EXPECT_NEAR(value(0, 0), flow->inSi ? 800 : 1, 1e-4);
     EXPECT_NEAR(value(0, 5), flow->inSi ? 808 : 1.01, 1e-4);
     EXPECT_EQ(value(1, 0), 0);
-    // p = c^2 (rho - rho0), with the speed of sound c = 1/sqrt(3) cells a step.
+    // p = c^2 (rho - rho0), with the speed of sound c = 1/sqrt(3) cells/step.
     const double sound = flow->inSi ? flow->units.speed() : 1;
     EXPECT_NEAR(value(1, 5) / ((value(0, 5) - value(0, 0)) * sound * sound / 3), 1, 1e-4);
   }
 }
 
-/// The columns of the table of a flow around a cube in a periodic box, which a force drives.
+/// Returns the table columns of a force-driven flow around a cube in a periodic box.
 std::map<std::string, std::vector<double>> tableOf(const std::string& more) {
   const mass::testing::TemporaryFolder folder;
   const Said said = run(
@@ -541,7 +541,7 @@ std::map<std::string, std::vector<double>> tableOf(const std::string& more) {
 
 TEST(FlowCase, HasForcesProbesAndSumsInTheTable) {
   auto si = tableOf(""), lattice = tableOf("output.units: lattice\n");
-  // What drives the fluid, of 512 - 64 mm^3 and 1000 kg/m^3, is what the cube feels in the end.
+  // In the steady state the cube bears the force on the fluid: 512 - 64 mm^3 of 1000 kg/m^3.
   const double fluid = 448e-6;
   EXPECT_NEAR(si["force_x"].at(1) / (0.05 * fluid), 1, 1e-3);
   EXPECT_NEAR(si["force_y"].at(1) / (0.02 * fluid), 1, 1e-3);
@@ -551,7 +551,7 @@ TEST(FlowCase, HasForcesProbesAndSumsInTheTable) {
   EXPECT_GT(si["p.w"].at(1), 0);
   EXPECT_NEAR(si["mass"].at(0), 1, 1e-6);
   EXPECT_NEAR(si["mass"].at(1), 1, 1e-4);
-  EXPECT_NEAR(si["p.p"].at(0), 0, 1e-3) << "beyond that at rest";
+  EXPECT_NEAR(si["p.p"].at(0), 0, 1e-3) << "above that at rest";
   EXPECT_NEAR(lattice["p.density"].at(0), 1, 1e-6);
   // A cell is 1 mm, a step 5 ms, so a speed of 1 is 0.2 m/s.
   EXPECT_NEAR(si["time"].at(1), 600 * 0.005, 1e-9);
@@ -561,14 +561,14 @@ TEST(FlowCase, HasForcesProbesAndSumsInTheTable) {
   EXPECT_NEAR(si["force_x"].at(1) / lattice["force_x"].at(1), 1000 * 0.04 * 1e-6, 1e-9);
 }
 
-/// RelaxationRates next to 2 are not stable with a lid as fast as this.
+/// Rates near 2 are unstable with a lid of this speed.
 const std::string breaking =
     "cells: [16, 16]\nreynolds: 450\nlattice_speed: 0.2\ncollision: mrt\nmrt_rates: [1.999, 1.999, "
     "1.999, 1.999, 1.999]\n" +
     lid;
 
-/// The steps between which a run says that it has broken, and the first such step; -1 of what it
-/// does not say.
+/// Steps that the message of a diverged run names: of the last good check, the failed check, and
+/// the first divergence; -1 if it does not name one. `where` names the cells.
 struct ReportedDivergence {
   std::int64_t after = -1, by = -1, first = -1;
   std::string where;
@@ -605,9 +605,9 @@ TEST(FlowCase, SaysAtWhichStepAndWhereItBroke) {
   const ReportedDivergence each =
       reportedDivergence(run(folder.path(), start + "checkpoint.every: 1\n"));
   ASSERT_GT(each.by, 20);
-  EXPECT_EQ(each.first, each.by) << "each step was looked at";
+  EXPECT_EQ(each.first, each.by) << "each step was checked";
   EXPECT_EQ(each.where.find("from 0, 0 to 15, 15"), std::string::npos) << each.where;
-  // From the start, and from the last checkpoint.
+  // Recomputed from the start, and from the last checkpoint.
   for (const std::int64_t every : {std::int64_t{0}, each.by - 5, each.by / 2}) {
     const ReportedDivergence found = reportedDivergence(
         run(folder.path(), start + "checkpoint.every: " + std::to_string(every) + "\n"));
@@ -631,7 +631,7 @@ TEST(FlowCase, SaysWhereItIsBrokenWhenThereIsNoWayBack) {
 }
 
 TEST(FlowCase, WarnsOnceWhenItBecomesTooFast) {
-  // Pressure drives fluid through a channel, never as fast as sound.
+  // Pressure-driven channel flow, slower than sound.
   const mass::testing::TemporaryFolder folder;
   const auto errorOf = [&](const std::string& pressure) {
     const std::string start =
@@ -641,9 +641,9 @@ TEST(FlowCase, WarnsOnceWhenItBecomesTooFast) {
     return run(folder.path(), start + pressure + "\n").error;
   };
   const std::string error = errorOf("4");
-  const auto first = error.find("has come to a Mach number of 0.");
+  const auto first = error.find("Mach number has reached 0.");
   ASSERT_NE(first, std::string::npos) << error;
-  EXPECT_EQ(error.find("has come to a Mach number", first + 1), std::string::npos) << error;
+  EXPECT_EQ(error.find("Mach number has reached", first + 1), std::string::npos) << error;
   EXPECT_EQ(errorOf("1"), "");
 }
 
@@ -699,7 +699,7 @@ TEST(FlowCase, LooksAtAllThatIsKeptOfARun) {
         "duration: " + std::to_string(static_cast<double>(first) * 0.2 / 16 / 2)}) {
     EXPECT_EQ(divergedBy(run(folder.path(), none + more)), first) << more;
   }
-  // Otherwise not at each row of a table, but now and then.
+  // Rows of the table are not checked each, only at the interval.
   const std::int64_t later =
       divergedBy(run(folder.path(), breaking + beyond + "output.table_every: 1\n"));
   EXPECT_GE(later, first);
@@ -707,8 +707,8 @@ TEST(FlowCase, LooksAtAllThatIsKeptOfARun) {
 }
 
 TEST(StabilityMonitor, LooksWhenALookIsDueHoweverManyStepsAreGoneAtOnce) {
-  // A uniform flow that a force makes faster by 1.28e-4 cells a step in each step, up to that of
-  // sound after 4,510: more than settings can ask for.
+  // A uniform flow that a force accelerates by 1.28e-4 cells/step in each step, to the speed of
+  // sound after 4,510: more than settings permit.
   FlowCase flow = flowOf("cells: [8, 8]\n" + periodic);
   flow.lattice.force[2] = 1.28e-4;
   for (const std::int64_t looked : {4000, 4133}) {
@@ -718,7 +718,7 @@ TEST(StabilityMonitor, LooksWhenALookIsDueHoweverManyStepsAreGoneAtOnce) {
     monitor.check(looked);  // as before a checkpoint
     try {
       monitor.advance(looked, 2'000'000);
-      ADD_FAILURE() << "it went on";
+      ADD_FAILURE() << "no divergence was reported";
     } catch (const mass::ModelError& error) {
       const std::string message = error.what();
       const auto expect = [&](const std::string& what) {

@@ -1,5 +1,5 @@
-// Surfaces from STL files: what is read and refused, and which cells lie inside, against formulas
-// and against winding numbers from solid angles.
+// Surfaces from STL files: files accepted and rejected, and the cells inside, against formulas and
+// against winding numbers from solid angles.
 #include <apps/lbm/case/stl_surface.hpp>
 
 #include <gtest/gtest.h>
@@ -30,7 +30,7 @@ using Point = StlSurface::Point;
 using Triangles = std::vector<std::array<Point, 3>>;
 using Shape = std::array<std::int64_t, 3>;
 
-/// A surface with equal faces around cells, as corners and triangles of their numbers.
+/// Triangle mesh: vertices, and triangles as indices of vertices.
 struct Body {
   std::vector<Point> corners;
   std::vector<std::array<std::size_t, 3>> faces;
@@ -72,7 +72,8 @@ Body octahedron(const Point& center, double radius) {
   return body;
 }
 
-/// Each triangle of an octahedron in four, again and again, with all corners moved to the sphere.
+/// Sphere: an octahedron whose triangles are repeatedly divided into four, vertices projected onto
+/// the sphere.
 Body sphere(const Point& center, double radius, int times) {
   Body body = octahedron({}, 1);
   for (; times > 0; --times) {
@@ -150,7 +151,7 @@ std::string refusalOf(std::string_view bytes) {
   return messageOf<mass::InputError>([&] { surfaceOf(bytes); });
 }
 
-/// Compares each cell with what is expected at its centre; nothing is expected of some.
+/// Compares each cell with the expectation at its centre, unless that is empty.
 void expectInside(const StlSurface& surface, const Shape& shape, double spacing,
                   const std::function<std::optional<bool>(const Point&)>& expected) {
   const std::vector<bool> cells = surface.inside(shape, spacing);
@@ -177,8 +178,8 @@ std::function<bool(const Point&)> inBox(const Point& low, const Point& high) {
   };
 }
 
-/// How often the triangles go around a point, from the solid angles that they fill (Van Oosterom
-/// and Strackee, IEEE Trans. Biomed. Eng. 30 (1983) 125); not a number for a point on one of them.
+/// Returns the winding number of the triangles around a point, from their solid angles (Van
+/// Oosterom and Strackee, IEEE Trans. Biomed. Eng. 30 (1983) 125); NaN for a point on a triangle.
 double windingOf(const Triangles& triangles, const Point& at) {
   double sum = 0;
   for (auto [a, b, c] : triangles) {
@@ -225,7 +226,7 @@ TEST(StlSurface, readsTextInTheWaysThatProgramsWriteIt) {
       replaced(plain, "normal 0 0 0", "normal nan -inf 1.#IND"),
       replaced(replaced(plain, " 1", " +1.000e+00"), " 3", " 30E-1"),
       replaced(replaced(plain, "\n    ", " "), "\n", "\v")
-          .replace(15, 1, "\n"),  // all but the name in one line
+          .replace(15, 1, "\n"),  // everything but the name in one line
   };
   for (const std::string& text : texts) {
     const StlSurface surface = surfaceOf(text);
@@ -247,7 +248,7 @@ TEST(StlSurface, takesABinaryFileThatBeginsWithSolidForOne) {
 }
 
 TEST(StlSurface, readsTheFullRangeOfNumbers) {
-  const double tiny = 1e-42, large = 3e38;  // the first is denormal as 32 bits
+  const double tiny = 1e-42, large = 3e38;  // tiny is subnormal as a float
   for (const double size : {tiny, large}) {
     EXPECT_EQ(surfaceOf(binary(cube(0, size))).bounds().high[1],
               static_cast<double>(static_cast<float>(size)));
@@ -274,8 +275,8 @@ TEST(StlSurface, takesZeroAndMinusZeroForOneCorner) {
 }
 
 TEST(StlSurface, isClosedByATriangleWithoutAnArea) {
-  // The long edge of one triangle is two edges of others, as where finer triangles meet coarse
-  // ones.
+  // The long edge of one triangle coincides with two edges of others, as at the border between a
+  // coarse and a fine mesh.
   const Point a{0.1, 0.2, 0.3}, b{6.1, 0.7, 0.4}, c{0.3, 5.9, 0.2}, d{0.7, 0.4, 6.3};
   Point m{};
   for (std::size_t i = 0; i < 3; ++i) m[i] = a[i] + (b[i] - a[i]) / 4;
@@ -309,7 +310,7 @@ TEST(StlSurface, fillsASphereBetterWithSmallerCells) {
 }
 
 TEST(StlSurface, holdsTheCentersFromLowToBelowHigh) {
-  // All faces, edges and corners, and the diagonals of faces, go through centres.
+  // All faces, edges and vertices, and the diagonals of faces, pass through centres.
   for (const double spacing : {1.0, 0.1, 1.0 / 3}) {
     const auto center = [&](int i) { return (i + 0.5) * spacing; };
     const Triangles triangles = cube(center(2), center(7));
@@ -335,8 +336,8 @@ TEST(StlSurface, hasNoStrayCellsWhereLinesMeetCornersAndEdges) {
 }
 
 TEST(StlSurface, agreesWithSolidAnglesForCornersOnCentersAtRandom) {
-  // Corners anywhere on quarters of cells: triangles without areas, folds, surfaces through
-  // themselves, and lines through corners and along edges and faces.
+  // Random vertices on quarters of cells: triangles without area, folds, self-intersections, and
+  // lines through vertices and along edges and faces.
   std::mt19937 random(20);
   for (int trial = 0; trial < 40; ++trial) {
     Body body = sphere({}, 1, 2);
@@ -363,7 +364,7 @@ TEST(StlSurface, unitesBodiesThatOverlap) {
 }
 
 TEST(StlSurface, sharesNoCellBetweenBodiesThatTouch) {
-  // The face between them goes through centres.
+  // Their common face passes through centres.
   const Triangles low = box({1, 1, 1}, {3.5, 5, 5}), high = box({3.5, 1, 1}, {6, 5, 5});
   const auto first = surfaceOf(binary(low)).inside({8, 8, 8}, 1);
   const auto second = surfaceOf(binary(high)).inside({8, 8, 8}, 1);
@@ -438,7 +439,7 @@ TEST(StlSurface, refusesFilesThatMayNotBeRead) {
   const auto file = folder / "body.stl";
   writeBytes(file, binary(cube(1, 2)));
   std::filesystem::permissions(file, std::filesystem::perms::none);
-  if (std::ifstream(file)) GTEST_SKIP() << "this user may read everything";
+  if (std::ifstream(file)) GTEST_SKIP() << "this user has permission to read every file";
   EXPECT_TRUE(contains(messageOf<mass::InputError>([&] { StlSurface::load(file); }),
                        "Permission denied; name an STL file"));
 }
@@ -493,7 +494,7 @@ TEST(StlSurface, refusesSurfacesWithoutAnArea) {
 TEST(StlSurface, refusesSurfacesThatAreNotClosed) {
   const Triangles whole = cube(1, 3);
   Triangles hole = whole;
-  hole.erase(hole.begin());  // of the corners 0, 2 and 1
+  hole.erase(hole.begin());  // the triangle of vertices 0, 2 and 1
   const std::string message = refusalOf(binary(hole));
   EXPECT_TRUE(contains(message, "3 of its edges"));
   EXPECT_TRUE(contains(message, "(1, 3, 1)"));
@@ -518,7 +519,7 @@ TEST(StlSurface, allocatesNothingForTrianglesThatAreOnlyClaimed) {
   writeBytes(folder / "body.stl", bytes);
   std::error_code error;
   std::filesystem::resize_file(folder / "body.stl", 84 + 50 * std::uintmax_t{4294967295U}, error);
-  if (error) GTEST_SKIP() << "no file of 200 GB with nothing in it: " << error.message();
+  if (error) GTEST_SKIP() << "cannot create a sparse file of 200 GB: " << error.message();
   EXPECT_TRUE(contains(messageOf<mass::InputError>([&] { StlSurface::load(folder / "body.stl"); }),
                        "214748364834 bytes"));
 }

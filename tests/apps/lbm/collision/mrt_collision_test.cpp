@@ -16,7 +16,7 @@ using lbm::testing::oneRate;
 
 using Numbers = std::array<double, 19>;
 
-/// The moments of d'Humieres et al. 2002, as polynomials of a velocity: rows of their matrix M.
+/// Column k of the matrix M of d'Humieres et al. 2002: its moments as polynomials of velocity k.
 Numbers rowsOf(int k) {
   const auto c = D3Q19::velocity(k);
   const double x = c[2], y = c[1], z = c[0], s = x * x + y * y + z * z;
@@ -41,7 +41,7 @@ Numbers rowsOf(int k) {
           (x * x - y * y) * z};
 }
 
-/// Their equilibria (eqs. 4.5 to 4.12), with j^2 over the density itself.
+/// Equilibrium moments (eqs. 4.5 to 4.12), with j^2 divided by the density, not the mean density.
 Numbers equilibrium(const Numbers& m, const FreeParameters& free) {
   const double rho = m[0], x = m[3], y = m[5], z = m[7], j2 = x * x + y * y + z * z;
   const double xx = (3 * x * x - j2) / rho, ww = (y * y - z * z) / rho;
@@ -66,7 +66,7 @@ Numbers equilibrium(const Numbers& m, const FreeParameters& free) {
           0};
 }
 
-/// A collision by the whole matrix: f - M^-1 S (m - m_eq).
+/// Reference collision with the full matrix: f - M^-1 S (m - m_eq).
 Numbers byMatrix(const Numbers& f, const RelaxationRates& r, const FreeParameters& free) {
   const Numbers rates{0,       r.energy, r.energySquare, 0,       r.flux,  0,    r.flux,
                       0,       r.flux,   r.shear,        r.pi,    r.shear, r.pi, r.shear,
@@ -90,7 +90,7 @@ Numbers byMatrix(const Numbers& f, const RelaxationRates& r, const FreeParameter
   return after;
 }
 
-/// Populations near those of a moving fluid.
+/// Random populations near those of a moving fluid.
 template <class L>
 std::array<double, L::size> populations(unsigned seed) {
   std::mt19937 generator(seed);
@@ -141,7 +141,7 @@ TEST(MrtCollision, TakesTheFreeParametersOfThePaper) {
   EXPECT_GT(std::abs(ofBgk[0] - expected[0]), 1e-3);
 }
 
-/// BGK as it is written everywhere: f + (f_eq - f) rate + (1 - rate / 2) F, with Guo's force.
+/// Reference BGK collision: f + (f_eq - f) rate + (1 - rate / 2) F, with Guo's force.
 template <class L>
 std::array<double, L::size> byOneRate(const std::array<double, L::size>& f, double rate,
                                       const double (&force)[3]) {

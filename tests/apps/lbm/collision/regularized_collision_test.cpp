@@ -1,4 +1,4 @@
-// A fluid that stores moments, beside populations that travel and collide in plain loops.
+// MomentFluid against a reference that streams and collides populations in plain loops.
 
 #include "../trial.hpp"
 
@@ -19,8 +19,8 @@ using namespace lbm::testing;
 using Cell = std::array<std::int64_t, 3>;
 using Three = std::array<double, 3>;
 
-/// Populations of D2Q9 or D3Q19 that collide as Latt & Chopard 2006 have it, a force by Guo et al.
-/// 2002.
+/// Reference: populations of D2Q9 or D3Q19 with the regularized collision of Latt & Chopard 2006
+/// and the force of Guo et al. 2002.
 class Plain {
  public:
   explicit Plain(const LatticeCase& lattice) : lattice_(lattice) {
@@ -56,7 +56,7 @@ class Plain {
   Macroscopic<3> macroscopic(const Cell& cell) const {
     return isSolid(cell) ? Macroscopic<3>{} : macroscopic(f_[number(cell)], -0.5);
   }
-  /// What solid cells take.
+  /// Returns the momentum that solid cells receive in a step.
   Three obstacleForce() const {
     Three push{};
     forEachCell([&](const Cell& cell) {
@@ -97,7 +97,8 @@ class Plain {
   bool isSolid(const Cell& cell) const {
     return !lattice_.solid.empty() && lattice_.solid[number(cell)] != 0;
   }
-  /// Marks the faces beyond which that leads.
+  /// Moves `cell` by `way` times velocity c, and sets `beyond` to 1 for each face that this
+  /// crosses.
   void move(Cell& cell, const std::array<int, 3>& c, int way, int (&beyond)[6]) const {
     for (std::size_t axis = 0; axis < 3; ++axis) {
       const std::int64_t length = lattice_.cells[axis];
@@ -114,7 +115,7 @@ class Plain {
     int beyond[6] = {};
     const auto& c = velocities_[k];
     move(from, c, -1, beyond);
-    const double left = f[number(cell)][velocities_.size() - 1 - k];  // the opposite velocity
+    const double left = f[number(cell)][velocities_.size() - 1 - k];  // of the opposite velocity
     const BoundaryFace<3, double>* decides = nullptr;
     for (std::size_t face = 0; face < 6; ++face) {
       if (beyond[face] == 0) continue;
@@ -146,7 +147,8 @@ class Plain {
     const Macroscopic<3> at = macroscopic(f, 0.5);
     const auto& force = lattice_.force;
     const std::size_t first = lattice_.dimensions == 3 ? 0 : 1;
-    double h[3][3] = {}, trace = 0;  // the stress after the collision, and what its trace lacks
+    double h[3][3] = {},
+           trace = 0;  // stress after the collision at the shear rate; correction of its trace
     for (std::size_t a = first; a < 3; ++a) {
       for (std::size_t b = first; b < 3; ++b) {
         double before = a == b ? -at.density / 3 : 0;
@@ -177,10 +179,10 @@ class Plain {
 
   LatticeCase lattice_;
   std::vector<std::array<int, 3>> velocities_;
-  std::vector<std::vector<double>> f_;  ///< by cell
+  std::vector<std::vector<double>> f_;  ///< populations of each cell
 };
 
-/// Moments in a box of uneven sides with a flow all over.
+/// Box of unequal sides with moments stored and a nonuniform initial flow.
 LatticeCase whirled(int dimensions, double energy) {
   LatticeCase lattice = box({dimensions == 3 ? 5 : 1, 6, 9}, oneRate(0.02));
   lattice.rates.energy = energy;
@@ -201,7 +203,7 @@ void addObstacles(LatticeCase& lattice) {
     lattice.solid.push_back(i % 17 == 3 || i % 31 == 8 ? 1 : 0);
 }
 
-/// Both go some steps: by the second one, what is wrong with a stress shows in velocities.
+/// Compares both after each of four steps: errors of a stress appear in velocities from the second.
 void expectAsPlain(const LatticeCase& lattice, double tolerance) {
   Plain plain(lattice);
   Trial run(lattice);
@@ -225,7 +227,7 @@ void expectAsPlain(const LatticeCase& lattice, double tolerance) {
   }
 }
 
-/// In all precisions that there are.
+/// Compares in all precisions.
 void expectAsPlain(LatticeCase lattice) {
   expectAsPlain(lattice, 1e-14);
   lattice.isDouble = false;

@@ -1,4 +1,4 @@
-// What follows from densities and velocities, and what pictures and data show of it.
+// Fields derived from density and velocity, and their pictures and data.
 #include <apps/lbm/lbm.hpp>
 #include <apps/lbm/output/fields.hpp>
 
@@ -23,7 +23,7 @@ mass::Settings settingsOf(const std::string& yaml) {
   return mass::Settings::parse(yaml, "flow.yaml", lbm::schema());
 }
 
-/// Cells whose velocity is a function of their place, in cells along x, y, z.
+/// Returns fields whose velocity is a function of the position, in cells along x, y, z.
 template <class Velocity>
 Fields fieldsOf(const FlowCase& flow, const Velocity& velocityAt) {
   std::vector<lbm::Macroscopic<3>> cells;
@@ -84,11 +84,12 @@ TEST(Fields, DoNotLookIntoObstacles) {
   });
   for (std::size_t cell = 0; cell < fields.size(); ++cell) {
     const bool isInside = flow.lattice.solid[cell] != 0;
-    EXPECT_EQ(fields.vorticity(cell)[2], isInside ? 0 : 1) << cell << ": nothing flows inside";
+    EXPECT_EQ(fields.vorticity(cell)[2], isInside ? 0 : 1) << cell << ": no flow inside";
   }
 }
 
-/// A box of cells whose velocity is a function of their place, as a picture asks for it.
+/// Returns a sampler of a velocity that is a function of the position. @param asked set to the
+/// number of cells of the last call
 template <class Velocity>
 lbm::SampleBox observing(const Velocity& velocityAt, std::size_t* asked = nullptr) {
   return [=](const std::array<std::int64_t, 3>& low, const std::array<std::int64_t, 3>& high) {
@@ -109,7 +110,7 @@ lbm::SampleBox observing(const Velocity& velocityAt, std::size_t* asked = nullpt
 }
 
 TEST(Picture, ShowsASliceWithItsTopFirst) {
-  // 2 cells along x, 3 along y, 4 along z; speeds are 100 z + 10 y + x of the lid's.
+  // 2 cells along x, 3 along y, 4 along z; the speed is 100 z + 10 y + x, scaled by the lid's.
   const std::string start = "cells: [2, 3, 4]\nreynolds: 10\n" + lidIn3D + "output: {slice: ";
   const auto shown = [&](const std::string& slice) {
     const mass::Settings settings = settingsOf(start + slice + "}\n");
@@ -119,7 +120,7 @@ TEST(Picture, ShowsASliceWithItsTopFirst) {
       return Vector{0, 0, -flow.latticeSpeed * (100 * at[2] + 10 * at[1] + at[0])};
     };
     const mass::Picture picture = pictureOf(flow, settings, observing(velocity, &asked));
-    EXPECT_EQ(asked, picture.values.size()) << "of no other cells anything is brought";
+    EXPECT_EQ(asked, picture.values.size()) << "no other cells are sampled";
     std::vector<std::vector<int>> rows;
     for (std::size_t i = 0; i < picture.values.size(); ++i) {
       if (i % static_cast<std::size_t>(picture.columns) == 0) rows.emplace_back();

@@ -17,7 +17,7 @@ using namespace lbm::testing;
 
 using Cells = std::vector<std::int64_t>;
 
-/// So many devices with equal shares.
+/// Returns equal shares of `devices` devices.
 std::vector<double> equal(std::size_t devices) {
   return std::vector<double>(devices, 1);
 }
@@ -30,14 +30,15 @@ TEST(PartitionReport, CountsTheCellsAtCuts) {
   LatticeCase walled = ring;
   withWalls(walled, 0);
   EXPECT_EQ(PartitionReport(walled, equal(3)).cellsAtCut, (Cells{12, 24, 12}));
-  // A band of one plane is at both of its cuts.
+  // The one plane of a band borders on both neighbours.
   EXPECT_EQ(PartitionReport(walled, equal(10)).cellsAtCut, Cells(10, 12));
   const std::vector<double> weights{4, 1};
   EXPECT_EQ(PartitionReport(walled, weights).cells, (Cells{96, 24}));
   EXPECT_EQ(PartitionReport(ring, equal(1)).cellsAtCut, Cells{0});
 }
 
-/// Rows that the library sends across cuts for a step, one for each population or moment.
+/// Returns the rows that the library sends across cuts per step, counted for each population or
+/// moment.
 template <class F>
 std::int64_t rowsSent(const mass::Places<F>& places) {
   const mass::PlaceFields& fields = *places.population().fields;
@@ -49,7 +50,7 @@ std::int64_t rowsSent(const mass::Places<F>& places) {
   for (const mass::GhostMessage& message : mass::ghostMessages(fields, ghosts)) {
     const mass::Layout& layout = fields.layout(message.toDevice);
     if (message.fromDevice == message.toDevice) continue;
-    // What is not streamed goes in whole rows, and all that go one way together.
+    // Components that are not streamed are sent in whole rows, all of one direction together.
     const bool isWhole = message.stride == 0;
     const auto lines = static_cast<std::int64_t>(message.lines);
     rows += isWhole ? static_cast<std::int64_t>(message.bytes() / sizeof(float)) / layout.rowStride
@@ -135,8 +136,8 @@ TEST(PartitionReport, SaysWhatItCosts) {
   const std::string report = PartitionReport(lattice, equal(4)).report();
   EXPECT_EQ(report,
             "  devices     4, of 33554432 cells each, 524288 of them at a cut\n"
-            "  cuts        40.00 MiB sent across them in a step, 0.2 % of the 19584.0 MiB that it "
-            "moves in memory\n");
+            "  cuts        40.00 MiB transferred across them per step, 0.2 % of the 19584.0 MiB of "
+            "memory traffic\n");
 }
 
 }  // namespace

@@ -14,16 +14,16 @@ using namespace lbm::testing;
 
 constexpr double tau = 2 * std::numbers::pi;
 
-/// Builds with checks look at memory and not at numbers, which are the same.
+/// Builds with MASS_CHECKED check memory accesses; their numbers are the same.
 constexpr const char* tooSlow = "takes more than 40 s where rules are checked";
-/// Steps of what they do look at.
+/// Steps of tests that run in them.
 constexpr std::int64_t few = mass::checked ? 4 : 50;
 
 double at(std::int64_t cell) {
   return static_cast<double>(cell);
 }
 
-/// The same flow of populations, and of their moments.
+/// Returns a case with populations stored, and with moments stored.
 std::array<LatticeCase, 2> bothOf(LatticeCase lattice) {
   std::array<LatticeCase, 2> both{lattice, lattice};
   both[1].storesMoments = true;
@@ -44,7 +44,7 @@ TEST(Solver, KeepsAUniformFlow) {
   }
 }
 
-/// The largest error of flow between walls that a force drives, over its largest speed.
+/// Returns the largest error of force-driven flow between walls, over its largest speed.
 double poiseuilleError(std::int64_t width, LatticeCase lattice, double viscosity) {
   const double speed = 0.05 * 8 / at(width);
   lattice.cells[1] = width;
@@ -63,8 +63,8 @@ double poiseuilleError(std::int64_t width, LatticeCase lattice, double viscosity
 }
 
 TEST(Solver, FlowsBetweenWallsAsPoiseuilleSaid) {
-  // With Lambda = 3/16 half-way walls are where they should be, whatever the viscosity.
-  // Where populations have no moments of odd order, as if their rate were 1, that is 1/8.
+  // With Lambda = 3/16 walls are exactly half-way at any viscosity. With regularized populations,
+  // whose odd moments relax at rate 1, that holds at a viscosity of 1/8.
   for (const std::int64_t depth : {1, 3}) {
     EXPECT_LT(poiseuilleError(9, box({depth, 1, 4}, twoRates(0.3, 3.0 / 16)), 0.3), 1e-9);
     LatticeCase lattice = box({depth, 1, 4}, oneRate(0.125));
@@ -83,8 +83,8 @@ TEST(Solver, ConvergesBetweenWallsInSecondOrder) {
   }
 }
 
-/// Taylor's vortices, and how far they are after a time from what they should be, relative to their
-/// own speed; all lengths double with the cells, all times by four.
+/// Returns the error of Taylor-Green vortices after a time, relative to their speed then. Diffusive
+/// scaling: the time is proportional to the square of the cells.
 double taylorGreenError(std::int64_t cells, LatticeCase lattice) {
   const double viscosity = 0.05, speed = 0.4 / at(cells), k = tau / at(cells);
   lattice.cells = {lattice.dimensions == 2 ? 1 : 3, cells, cells};
@@ -140,11 +140,11 @@ TEST(Solver, StoresInHalvesWithASmallError) {
     const double half = taylorGreenError(48, lattice);
     EXPECT_NEAR(single, exact, 0.03 * exact);
     EXPECT_NE(half, single);
-    EXPECT_NEAR(half, exact, 0.1 * exact);  // rounding may make an error smaller, too
+    EXPECT_NEAR(half, exact, 0.1 * exact);  // rounding may also reduce an error
   }
 }
 
-/// The viscosity that a shear wave has that moves with a fluid along itself, over the wanted one.
+/// Returns the measured over the nominal viscosity of a shear wave advected along its own velocity.
 double viscosityAt(double speed) {
   constexpr std::int64_t cells = 32, steps = 200;
   constexpr double viscosity = 0.05, small = 1e-4, k = tau / cells;
@@ -166,9 +166,9 @@ double viscosityAt(double speed) {
 }
 
 TEST(Solver, IsGalileanInvariantButForTheSquareOfTheSpeed) {
-  // As the lattice has no third moments of its own (Qian & Orszag, Europhys. Lett. 21 (1993) 255).
+  // The lattice lacks independent third moments (Qian & Orszag, Europhys. Lett. 21 (1993) 255).
   const double still = viscosityAt(0), slow = viscosityAt(0.05), fast = viscosityAt(0.1);
-  EXPECT_NEAR(still, 1, 0.02);  // a wave of 32 cells
+  EXPECT_NEAR(still, 1, 0.02);  // discretization error of a wave of 32 cells
   EXPECT_NEAR((still - fast) / (still - slow), 4, 0.2);
   EXPECT_LT(still - fast, 0.1);
 }
@@ -199,7 +199,7 @@ TEST(Solver, LosesNoMassInAHundredThousandStepsOfThirtyTwoBits) {
   if (mass::checked) GTEST_SKIP() << tooSlow;
   const auto excessOf = [](const LatticeCase& lattice) {
     mass::Settings settings;
-    mass::testing::setDevices(settings, 1, 1);  // a thread, as two would mostly wait for each other
+    mass::testing::setDevices(settings, 1, 1);  // one thread: two would mostly wait for each other
     mass::Mass mass(settings);
     const auto solver = createSolver(mass, lattice);
     solver->advance(mass::steps(100'000));
@@ -207,12 +207,12 @@ TEST(Solver, LosesNoMassInAHundredThousandStepsOfThirtyTwoBits) {
   };
   for (LatticeCase lattice : bothOf(lidDriven({8, 8, 8}, manyRates(0.02), 0.1))) {
     lattice.isDouble = false;
-    // It was -1.3e-7: twice what rounding does to one density of 1. 10^-11 of that a step would do.
+    // Measured: -1.3e-7, twice the rounding unit of one density of 1.
     if (!lattice.storesMoments) {
       EXPECT_NEAR(excessOf(lattice), 0, 1e-6);
       continue;
     }
-    // It was -1.1e-8 and -1.4e-8; with rounded weights -1.02e-6.
+    // Measured: -1.1e-8 and -1.4e-8; with rounded weights -1.02e-6.
     for (const bool halves : {false, true}) {
       lattice.isHalf = halves;
       EXPECT_NEAR(excessOf(lattice), 0, 1e-7) << halves;
@@ -264,7 +264,7 @@ TEST(Solver, GivesObstaclesTheMomentumThatTheForceGives) {
   }
 }
 
-/// A channel with an inlet of one velocity and an outlet, when nothing changes any more.
+/// Steady flow in a channel with an inlet of uniform velocity and an outlet.
 struct Channel {
   static constexpr std::int64_t height = 12, length = 60;
   static constexpr double viscosity = 0.1, inlet = 0.003;
@@ -324,8 +324,8 @@ TEST(Solver, HasTheSameFlowAroundAnObstacleAtAPeriodicFace) {
 TEST(Solver, LetsThroughWhatComesIn) {
   if (mass::checked) GTEST_SKIP() << tooSlow;
   const Channel channel;
-  // Populations bring 6 weight density velocity each: 4/6 straight, 1/6 from above and from below.
-  // In the corners one of these comes from the wall, and brings nothing.
+  // Populations carry a mass of 6 weight density velocity each: 4/6 straight, 1/6 on each diagonal.
+  // In the corners one of these is reflected by the wall and carries none.
   double in = 0;
   for (std::int64_t y = 0; y < Channel::height; ++y) {
     const bool isCorner = y == 0 || y == Channel::height - 1;
@@ -337,13 +337,13 @@ TEST(Solver, LetsThroughWhatComesIn) {
 
 TEST(Solver, FlowsThroughAChannelAsPoiseuilleSaid) {
   if (mass::checked) GTEST_SKIP() << tooSlow;
-  // A height and a half from the ends, their traces are below 1e-5. Boundaries are exactly half-way
-  // with these rates. What is left is compressibility: fluid that expands on its way down takes
-  // more pressure, by 6/5 times 3 speed^2.
+  // 1.5 heights from the ends, their effect is below 1e-5. Walls are exactly half-way with these
+  // rates. Compressibility remains: the fluid expands downstream, which raises the pressure drop by
+  // 6/5 times 3 speed^2.
   constexpr std::int64_t from = 20, to = 36;
   constexpr double height = Channel::height, compressible = 6 * Channel::inlet * Channel::inlet;
   const Channel channel;
-  // The mean over cells of 6 h (1 - h) is not quite 1.
+  // The mean over cells of 6 h (1 - h) is 1 + 0.5 / height^2.
   const double mean = channel.through(from) / height / (1 + 0.5 / (height * height));
   for (std::int64_t x = from; x <= to; ++x) {
     for (std::int64_t y = 0; y < Channel::height; ++y) {
@@ -351,17 +351,17 @@ TEST(Solver, FlowsThroughAChannelAsPoiseuilleSaid) {
       EXPECT_NEAR(channel.momentum(x, y) / mean, 6 * h * (1 - h), 1e-5) << x << ' ' << y;
     }
   }
-  // A pressure is a third of a density.
+  // The pressure is a third of the density.
   const double slope = 3 * 12 * Channel::viscosity * mean / (height * height);
   const double drop = channel.density(from, 6) - channel.density(to, 6);
   EXPECT_NEAR(drop / (slope * at(to - from)), 1, compressible);
-  // The outlet holds the density at the end face, where the flow does not stay developed: that is
-  // worth a twentieth of the height.
+  // The outlet fixes the density at the end face. The flow is not developed there, which
+  // corresponds to a length of a twentieth of the height.
   const double beyond = (channel.density(to, 6) - 1) / slope;
   EXPECT_NEAR(beyond, at(Channel::length - to) - 0.5, 0.06 * height);
 }
 
-/// Boundaries, a lid, an obstacle, and one periodic axis.
+/// Walls, a lid, obstacles, and one or two periodic axes.
 LatticeCase mixture(std::array<std::int64_t, 3> cells) {
   LatticeCase lattice = box(cells, manyRates(0.02));
   withWalls(lattice, 1);
@@ -411,14 +411,14 @@ TEST(Solver, IsTheSameAcrossTheLastDeviceToTheFirst) {
 }
 
 TEST(Solver, ObservesABoxOfCellsAsItDoesAll) {
-  // The host observes those of a box, and does not contract a * b + c as these rules do on GPUs.
+  // The host computes those of a box, and does not contract a * b + c as these rules do on GPUs.
   const double rounding = mass::testing::testBackend() == "cuda" ? 1e-6 : 0;
   for (const bool halves : {false, true}) {
     for (LatticeCase lattice : bothOf(mixture({9, 5, 7}))) {
       lattice.isDouble = !halves;
       lattice.isHalf = halves;
       Trial run(lattice, 3);
-      for (int steps = 0; steps < 2; ++steps) {  // after odd numbers of them, too
+      for (int steps = 0; steps < 2; ++steps) {  // after an odd and an even number
         const auto box = run.advance(1).solver->macroscopic({2, 1, 3}, {8, 4, 6});
         const auto all = run.solver->macroscopic();
         ASSERT_EQ(box.size(), 6U * 3 * 3);

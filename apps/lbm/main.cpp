@@ -1,4 +1,4 @@
-#include <apps/lbm/lbm.hpp>
+#include <apps/lbm/setup.hpp>
 
 int main(int argc, char** argv) {
   return mass::runProgram(

@@ -1,5 +1,5 @@
 #include <apps/lbm/case/flow_case.hpp>
-#include <apps/lbm/lbm.hpp>
+#include <apps/lbm/setup.hpp>
 
 #include <cstddef>
 #include <string>

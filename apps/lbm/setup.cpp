@@ -1,7 +1,7 @@
 #include <apps/lbm/case/flow_case.hpp>
-#include <apps/lbm/lbm.hpp>
 #include <apps/lbm/output/fields.hpp>
 #include <apps/lbm/output/partition_report.hpp>
+#include <apps/lbm/setup.hpp>
 #include <apps/lbm/solver/stability_monitor.hpp>
 
 #include <cstdint>

@@ -4,7 +4,7 @@
 #include <apps/circles/circles.hpp>
 #include <apps/forest_fire/forest_fire.hpp>
 #include <apps/heat2d/plate.hpp>
-#include <apps/lbm/lbm.hpp>
+#include <apps/lbm/setup.hpp>
 #include <apps/life/world.hpp>
 #include <apps/predation/world.hpp>
 #include <apps/rdme/model.hpp>

@@ -3,7 +3,7 @@
 #include "trial.hpp"
 
 #include <apps/lbm/case/flow_case.hpp>
-#include <apps/lbm/lbm.hpp>
+#include <apps/lbm/setup.hpp>
 
 #include <gtest/gtest.h>
 

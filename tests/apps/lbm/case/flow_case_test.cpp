@@ -2,8 +2,8 @@
 #include "../trial.hpp"
 
 #include <apps/lbm/case/flow_case.hpp>
-#include <apps/lbm/lbm.hpp>
 #include <apps/lbm/output/fields.hpp>
+#include <apps/lbm/setup.hpp>
 #include <apps/lbm/solver/stability_monitor.hpp>
 
 #include <gtest/gtest.h>

@@ -1,6 +1,6 @@
 // Fields derived from density and velocity, and their pictures and data.
-#include <apps/lbm/lbm.hpp>
 #include <apps/lbm/output/fields.hpp>
+#include <apps/lbm/setup.hpp>
 
 #include <gtest/gtest.h>
 

@@ -22,8 +22,8 @@ enum class FaceKind : std::uint8_t {
 template <int D, class Real>
 struct BoundaryFace {
   FaceKind kind = FaceKind::periodic;
-  Vector<D, Real> velocity = {};  ///< of a lid or inlet, cells per step
-  Real density = 1;               ///< of an outlet, relative to the fluid at rest
+  Vector<D, Real> velocity = {};  ///< velocity of a lid or inlet, cells per step
+  Real density = 1;               ///< density of an outlet, relative to the fluid at rest
 };
 
 /// Boundary conditions on the faces of the box, and the populations that they reflect.

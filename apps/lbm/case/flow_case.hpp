@@ -49,7 +49,7 @@ struct FlowCase {
   /// `forceDriven` if that is certain.
   double maxLatticeSpeed = 0;
   ForceDrivenEstimate forceDriven;  ///< for the last step
-  std::string collision;            ///< as in the settings: bgk, trt, mrt or regularized
+  std::string collision;            ///< value of the setting: bgk, trt, mrt or regularized
   std::vector<Probe> probes;
   bool inSi = true;        ///< units of tables and data: SI, else lattice
   std::int64_t steps = 0;  ///< length of the run

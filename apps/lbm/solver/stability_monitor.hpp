@@ -17,8 +17,8 @@ class StabilityMonitor {
   StabilityMonitor(mass::Mass& mass, const LatticeCase& lattice, Solver& solver)
       : mass_(&mass), lattice_(&lattice), solver_(&solver) {}
 
-  /// Advances by `count` steps from `step`, with a check() after each interval. @throws ModelError
-  /// as check() does.
+  /// Advances by `count` steps from `step`, with a check() after each interval.
+  /// @throws ModelError if check() does.
   void advance(std::int64_t step, std::int64_t count);
   /// Checks all cells at `step`, unless that step was checked last. Warns the first time that the
   /// Mach number exceeds maxMach. @throws ModelError if a cell has diverged (Cell::isDiverged); the

@@ -51,7 +51,7 @@ TEST(FlowCase, ConvertsToTheLattice) {
       flowOf("cells: [100, 50]\nlength: 0.5\nreynolds: 400\nlattice_speed: 0.05\n" + lid);
   EXPECT_NEAR(flow.units.cell, 0.005, 1e-15);
   EXPECT_NEAR(flow.units.step, 0.05 * 0.005 / 2, 1e-18);
-  EXPECT_NEAR(flow.viscosity, 2 * 0.25 / 400, 1e-15);  // of the height and the lid
+  EXPECT_NEAR(flow.viscosity, 2 * 0.25 / 400, 1e-15);  // height of the box, speed of the lid
   EXPECT_NEAR(flow.latticeViscosity, 0.05 * 50 / 400, 1e-12);
   EXPECT_NEAR(flow.relaxationTime(), 0.5 + 3 * 0.05 * 50 / 400, 1e-12);
   EXPECT_NEAR(flow.mach(), 0.05 * std::sqrt(3), 1e-12);
@@ -715,7 +715,7 @@ TEST(StabilityMonitor, LooksWhenALookIsDueHoweverManyStepsAreGoneAtOnce) {
     lbm::testing::Trial run(flow.lattice);
     lbm::StabilityMonitor monitor(run.mass, flow.lattice, *run.solver);
     monitor.advance(0, looked);
-    monitor.check(looked);  // as before a checkpoint
+    monitor.check(looked);  // simulates the check before a checkpoint
     try {
       monitor.advance(looked, 2'000'000);
       ADD_FAILURE() << "no divergence was reported";

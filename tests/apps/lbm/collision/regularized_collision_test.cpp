@@ -115,7 +115,8 @@ class Plain {
     int beyond[6] = {};
     const auto& c = velocities_[k];
     move(from, c, -1, beyond);
-    const double left = f[number(cell)][velocities_.size() - 1 - k];  // of the opposite velocity
+    const double left =
+        f[number(cell)][velocities_.size() - 1 - k];  // population of the opposite velocity
     const BoundaryFace<3, double>* decides = nullptr;
     for (std::size_t face = 0; face < 6; ++face) {
       if (beyond[face] == 0) continue;

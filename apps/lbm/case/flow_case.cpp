@@ -300,7 +300,7 @@ std::int64_t stepsOf(const mass::Settings& settings, const Units& units) {
 }
 
 /// Rejects keys that have no effect with a regularized collision.
-void requireOfMoments(const mass::Settings& settings) {
+void rejectKeysOfPopulations(const mass::Settings& settings) {
   if (settings.given("magic")) settings.reject("magic", "is for collision: trt");
   if (settings.get<std::string>("streaming") == "in_place")
     settings.reject(
@@ -411,7 +411,7 @@ FlowCase::FlowCase(const mass::Settings& settings)
   for (std::size_t axis = 0; axis < 3; ++axis)
     lattice.force[axis] = acceleration[axis] * units.step * units.step / units.cell;
   lattice.storesMoments = collision == "regularized";
-  if (lattice.storesMoments) requireOfMoments(settings);
+  if (lattice.storesMoments) rejectKeysOfPopulations(settings);
   lattice.rates = ratesOf(settings, *this);
   steps = stepsOf(settings, units);
   requireSlow(settings, *this);

@@ -445,12 +445,13 @@ Said run(const std::filesystem::path& folder, const std::string& yaml,
   const auto settings = folder / "flow.yaml";
   std::ofstream(settings) << yaml << "\noutput.folder: " << (folder / "out").string() << '\n';
   const std::string file = settings.string();
-  const char* const arguments[] = {"cavity", file.c_str(), "--restart", checkpoint.c_str()};
+  const char* const arguments[] = {"lbm", file.c_str(), "--restart", checkpoint.c_str()};
   const int count = checkpoint.empty() ? 2 : 4;
   ::testing::internal::CaptureStderr();
   ::testing::internal::CaptureStdout();
   Said said;
-  said.code = mass::runProgram(count, arguments, {"cavity", "Flow.", lbm::schema(), lbm::setUp});
+  said.code =
+      mass::runProgram(count, arguments, {lbm::programName, "Flow.", lbm::schema(), lbm::setUp});
   said.out = ::testing::internal::GetCapturedStdout();
   said.error = ::testing::internal::GetCapturedStderr();
   return said;
@@ -530,7 +531,7 @@ std::map<std::string, std::vector<double>> tableOf(const std::string& more) {
       "0.0005]\nsteps: 600\noutput.table_every: 600\nbackend: cpu\n" +
           more);
   EXPECT_EQ(said.code, 0) << said.error;
-  const auto rows = mass::testing::cellsOf(folder.path() / "out" / "cavity.csv");
+  const auto rows = mass::testing::cellsOf(folder.path() / "out" / "lbm.csv");
   std::map<std::string, std::vector<double>> columns;
   for (std::size_t i = 0; i < rows.at(0).size(); ++i) {
     for (std::size_t row = 1; row < rows.size(); ++row)

@@ -443,8 +443,8 @@ TEST(Solver, GoesOnFromACheckpointOnOtherDevices) {
       lattice.isDouble = !halves;
       lattice.isHalf = halves;
       Trial first(lattice, 2), second(lattice, 3);
-      first.advance(few).mass.saveCheckpoint(folder.path() / "flow.h5", "cavity");
-      second.mass.restoreCheckpoint(folder.path() / "flow.h5", "cavity");
+      first.advance(few).mass.saveCheckpoint(folder.path() / "flow.h5", programName);
+      second.mass.restoreCheckpoint(folder.path() / "flow.h5", programName);
       EXPECT_EQ(second.advance(few).solver->hash(), first.advance(few).solver->hash());
     }
   }

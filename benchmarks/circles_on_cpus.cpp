@@ -1,7 +1,7 @@
 // What does a step of agents on CPUs take, beside a loop over cell lists that one writes by hand
 // for this model alone?
 
-#include <apps/circles/circles.hpp>
+#include <apps/circles/setup.hpp>
 #include <benchmarks/worlds.hpp>
 
 #include <algorithm>
@@ -52,9 +52,9 @@ class ByHand {
       dx_[size_] = dx, dy_[size_] = dy, dz_[size_] = dz, squared_[size_] = squared;
       // Not the particle itself, nor one in no direction.
       size_ += static_cast<int>(squared < radius * radius) & static_cast<int>(squared > 0);
-      if (size_ == most) addUp();
+      if (size_ == most) reduceLanes();
     }
-    void addUp();
+    void reduceLanes();
 
    private:
     static constexpr int most = 256;
@@ -119,7 +119,7 @@ void ByHand::inParallel(const Work& work) const {
   part(0);
 }
 
-void ByHand::Pull::addUp() {
+void ByHand::Pull::reduceLanes() {
   float pull[most];
   for (int k = 0; k < size_; ++k) {
     const float inverse = 1 / std::sqrt(squared_[k]);
@@ -152,7 +152,7 @@ void ByHand::move(std::int32_t i) {
       }
     }
   }
-  pull.addUp();
+  pull.reduceLanes();
   const float share = pull.nearby > 0 ? static_cast<float>(pull.nearby) : 1.0F;
   const float dx = pull.sum[0] / share, dy = pull.sum[1] / share, dz = pull.sum[2] / share;
   next_.x[at] = x + dx;
@@ -232,7 +232,7 @@ void runCircles(benchmark::State& state) {
   mass::Mass mass = benchmarks::massOf(1, threads);
   const std::int64_t count = state.range(0);
   const auto width = static_cast<float>(std::cbrt(static_cast<double>(count)));
-  const circles::World world = circles::makeWorld(mass, count, width, radius);
+  const circles::World world = circles::createWorld(mass, count, width, radius);
   ByHand byHand(world);
   world.step(radius, repulsion);
   byHand.step();

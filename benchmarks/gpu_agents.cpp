@@ -1,8 +1,8 @@
 // What does a step of agents on GPUs take: rules that read neighbours, and manageAll after them?
 
-#include <apps/boids/flock.hpp>
-#include <apps/circles/circles.hpp>
-#include <apps/schelling/town.hpp>
+#include <apps/boids/setup.hpp>
+#include <apps/circles/setup.hpp>
+#include <apps/schelling/setup.hpp>
 #include <mass/backend/gpus.hpp>
 #include <mass/support/hash.hpp>
 
@@ -45,11 +45,12 @@ void measure(benchmark::State& state, std::int64_t agents, std::int64_t steps,
 
 /// Density 1, radius 2; arguments: agents, GPUs.
 void runCircles(benchmark::State& state) {
-  if (mass::usableGpus() < state.range(1)) return state.SkipWithError("there are not so many GPUs");
+  if (mass::detail::usableGpus() < state.range(1))
+    return state.SkipWithError("there are not so many GPUs");
   mass::Mass mass = massOn(state.range(1));
   const std::int64_t count = state.range(0);
   const auto width = static_cast<float>(std::cbrt(static_cast<double>(count)));
-  const circles::World world = circles::makeWorld(mass, count, width, 2);
+  const circles::World world = circles::createWorld(mass, count, width, 2);
   measure(state, count, 200, [&] { world.step(2, 0.05F); });
 }
 
@@ -58,8 +59,8 @@ void runCircles(benchmark::State& state) {
 void runBoids(benchmark::State& state) {
   mass::Mass mass = massOn(state.range(1));
   const std::int64_t count = state.range(0);
-  const boids::Flock flock(mass, count, static_cast<float>(boids::widthFor(count, 0.5, 5)));
-  measure(state, count, 100, [&] { flock.step(); });
+  const boids::World world(mass, count, static_cast<float>(boids::widthFor(count, 0.5, 5)));
+  measure(state, count, 100, [&] { world.step(); });
 }
 
 /// Land on which sugar grows by 1 a step.
@@ -112,7 +113,8 @@ void runSugarscape(benchmark::State& state) {
   const std::int64_t size = state.range(0);
   auto land = mass.createPlaces<Field>({size, size});
   land.initialise<&Field::most>([](mass::Coordinates<2> at) {
-    return static_cast<int>(mass::mix(static_cast<std::uint64_t>(at[0] * 1000003 + at[1])) % 5);
+    return static_cast<int>(mass::detail::mix(static_cast<std::uint64_t>(at[0] * 1000003 + at[1])) %
+                            5);
   });
   const std::int64_t count = size * size * 17 / 100;
   auto agents = mass.createAgents<Eater>(land, count);
@@ -139,8 +141,8 @@ void runSugarscape(benchmark::State& state) {
 /// lots along an edge, GPUs.
 void runSchelling(benchmark::State& state) {
   mass::Mass mass = massOn(state.range(1));
-  const schelling::Town town(mass, state.range(0), 0.8, 0.375);
-  measure(state, town.households().size(), 100, [&] { town.step(); });
+  const schelling::World world(mass, state.range(0), 0.8, 0.375);
+  measure(state, world.households().size(), 100, [&] { world.step(); });
 }
 
 class Plain : public mass::Place<2> {

@@ -2,7 +2,7 @@
 // do their places need? Ogden, "Multi-GPU MASS CUDA", 2025, appendix C: Heat2D over 3000 steps and
 // Life over 10 generations, from the library's start to its end; the same here.
 
-#include <apps/heat2d/heat.hpp>
+#include <apps/heat2d/heat2d.hpp>
 #include <apps/life/life.hpp>
 
 #include <benchmark/benchmark.h>
@@ -57,7 +57,7 @@ void life(benchmark::State& state) {
   whole(state, [](std::int64_t side, std::int64_t gpus, double& bytes) {
     mass::Mass mass = massOn(gpus);
     auto world = mass.createPlaces<life::Life>({side, side});
-    world.callAll<&life::Life::scatter>(0.3);
+    world.callAll<&life::Life::randomise>(0.3);
     world.callAll<&life::Life::nextGeneration>(mass::steps(10), life::Rule{});
     benchmark::DoNotOptimize(world.download<&life::Life::alive>());
     bytes = static_cast<double>(world.bytes());

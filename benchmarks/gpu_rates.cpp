@@ -1,7 +1,7 @@
 // How near do rules come to the rate at which a GPU copies memory, and what does a step of a small
 // world cost?
 
-#include <apps/heat2d/heat.hpp>
+#include <apps/heat2d/heat2d.hpp>
 #include <apps/life/life.hpp>
 #include <benchmarks/gpu_copy.hpp>
 
@@ -71,7 +71,7 @@ void natural(benchmark::State& state) {
 void app(benchmark::State& state) {
   mass::Mass mass = massOn(state.range(1));
   auto world = mass.createPlaces<life::Life>({state.range(0), state.range(0)});
-  world.callAll<&life::Life::scatter>(0.3);
+  world.callAll<&life::Life::randomise>(0.3);
   measure(state, mass, 2, stepsFor(mass.size()), [&](std::int64_t steps) {
     world.callAll<&life::Life::nextGeneration>(mass::steps(steps), life::Rule{});
   });

@@ -1,6 +1,6 @@
 // What do several GPUs gain, and what does a step of a small world cost on them?
 
-#include <apps/heat2d/heat.hpp>
+#include <apps/heat2d/heat2d.hpp>
 #include <benchmarks/gpu_copy.hpp>
 
 #include <benchmark/benchmark.h>

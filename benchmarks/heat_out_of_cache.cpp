@@ -1,6 +1,6 @@
 // How near does Heat2D, larger than the caches, come to a plain loop that copies the same bytes?
 
-#include <apps/heat2d/heat.hpp>
+#include <apps/heat2d/heat2d.hpp>
 #include <benchmarks/worlds.hpp>
 
 #include <vector>

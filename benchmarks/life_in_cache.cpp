@@ -1,7 +1,7 @@
 // Is a rule written as a natural loop over neighbours as fast as one written by hand over bytes,
 // within the caches?
 
-#include <apps/life/world.hpp>
+#include <apps/life/setup.hpp>
 #include <benchmarks/worlds.hpp>
 
 #include <utility>

@@ -1,6 +1,6 @@
 // What do two devices cost over one with as many threads?
 
-#include <apps/heat2d/heat.hpp>
+#include <apps/heat2d/heat2d.hpp>
 #include <apps/life/life.hpp>
 #include <benchmarks/worlds.hpp>
 
@@ -19,7 +19,7 @@ void heat(benchmark::State& state) {
 void cells(benchmark::State& state) {
   mass::Mass mass = benchmarks::massOf(state.range(0), 2);
   auto world = mass.createPlaces<life::Life>({side, side});
-  world.callAll<&life::Life::scatter>(0.3);
+  world.callAll<&life::Life::randomise>(0.3);
   world.callAll<&life::Life::nextGeneration>(life::Rule{});
   for (auto _ : state) world.callAll<&life::Life::nextGeneration>(mass::steps(10), life::Rule{});
   benchmarks::report(state, side * side, 10, 2);

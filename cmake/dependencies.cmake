@@ -1,10 +1,10 @@
-# What mass links against. Included by the build and, installed, by mass-config.cmake.
+# Finds the libraries that mass links against. Included by the build and, installed, by mass-config.cmake.
 find_package(fmt REQUIRED)
 find_package(yaml-cpp REQUIRED)
 find_package(CLI11 REQUIRED)
 find_package(Threads REQUIRED)
 if(MASS_CUDA AND NOT MASS_EMULATED_GPUS)
-  # CMake 3.25.1 (Debian 12) calls a library deprecated without looking whether there is one: CUDA 13 has none.
+  # CMake 3.25.1 (Debian 12) marks a library as deprecated even if it does not exist, as in CUDA 13.
   if(CMAKE_VERSION VERSION_LESS 3.27 AND NOT TARGET CUDA::nvToolsExt)
     add_library(CUDA::nvToolsExt INTERFACE IMPORTED)
   endif()

@@ -1,7 +1,7 @@
-# mass_gpu_sources(<target> [CONTRACT]): compiles a target's sources for GPUs as well, where the library was built with
-# CUDA. CONTRACT lets GPUs round a*b+c once, and divide floats to the last bit but one: faster, but then one rule gives
-# other bits on GPUs than on CPUs (it gives the same on any number of GPUs). A rule must not be compiled both ways in one program.
-# Call it where the target is made, for every target whose sources use Places; without CUDA it does nothing.
+# mass_gpu_sources(<target> [CONTRACT]): compiles a target's sources for GPUs too if the library was built with CUDA; does
+# nothing otherwise. CONTRACT lets GPUs round a*b+c once and divide floats with an error of 1 ulp: faster, but a rule then
+# gives other bits on GPUs than on CPUs (the same on any number of GPUs). A program must not compile one rule both ways.
+# Call it in the folder that creates the target, for every target whose sources use Places.
 function(mass_gpu_sources target)
   get_target_property(sources ${target} SOURCES)
   mass_gpu_units("${sources}" ${ARGN})

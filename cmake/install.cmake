@@ -4,9 +4,9 @@ include(CMakePackageConfigHelpers)
 set(config_dir ${CMAKE_INSTALL_LIBDIR}/cmake/mass)
 
 install(TARGETS mass EXPORT mass-targets)
-# These are private to mass/io: their users would need HDF5.
+# Headers private to mass/io, which include HDF5, are left out.
 install(DIRECTORY mass DESTINATION ${CMAKE_INSTALL_INCLUDEDIR}
-  FILES_MATCHING PATTERN "*.hpp" PATTERN "io/frame_files.hpp" EXCLUDE PATTERN "io/hdf5.hpp" EXCLUDE)
+  FILES_MATCHING PATTERN "*.hpp" PATTERN "io/frame_store.hpp" EXCLUDE PATTERN "io/hdf5.hpp" EXCLUDE)
 install(EXPORT mass-targets NAMESPACE mass:: DESTINATION ${config_dir})
 
 configure_package_config_file(cmake/mass-config.cmake.in mass-config.cmake

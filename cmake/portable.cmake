@@ -1,4 +1,4 @@
-# Target `bundle`: a folder of programs that run on hosts where nothing was installed for them. Included when
+# The target `bundle`: a folder of programs that run on hosts without any installation. Included when
 # MASS_PORTABLE is ON.
 set(bundle_programs)
 foreach(folder IN ITEMS apps tests benchmarks)
@@ -17,13 +17,13 @@ if(NOT bundle_programs)
   return()
 endif()
 
-# DT_RPATH instead of DT_RUNPATH: it holds for the libraries that libraries need, too.
+# DT_RPATH instead of DT_RUNPATH: it also applies to the libraries of libraries.
 set_target_properties(${bundle_programs} PROPERTIES INSTALL_RPATH "$ORIGIN/../lib")
 foreach(program IN LISTS bundle_programs)
   target_link_options(${program} PRIVATE LINKER:--disable-new-dtags)
 endforeach()
 
-# All of glibc comes from the host: its parts fit only each other, and its loader.
+# All of glibc is the host's: its parts depend on each other and on its loader.
 set(glibc "^(ld-linux.*|lib(c|m|mvec|pthread|dl|rt|resolv|util|anl))\\.so\\.[0-9]+$")
 install(TARGETS ${bundle_programs} RUNTIME_DEPENDENCY_SET bundle_libraries
   RUNTIME DESTINATION bin COMPONENT bundle EXCLUDE_FROM_ALL)

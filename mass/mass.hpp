@@ -1,6 +1,6 @@
 #pragma once
 
-/// Everything a model needs.
+/// AllAttributes a model needs.
 
 #include <mass/io/byte_array.hpp>
 #include <mass/io/csv_reader.hpp>

@@ -1,6 +1,6 @@
 # shellcheck shell=bash
-# What run, test, check and setup share: sourced, never run. Everything it says goes to stderr, so that a program's
-# own output stays clean.
+# Functions of run, test, check and setup: sourced, never run. All messages are written to stderr, so that standard
+# output is that of the program only.
 
 root=$(dirname -- "$(dirname -- "$(readlink -f -- "${BASH_SOURCE[0]}")")")
 
@@ -43,7 +43,7 @@ packages_of() { # packages_of GROUP...
   awk -v groups=" $* " '!/^#/ && index(groups, " " $1 " ") {print $2}' "$root/scripts/packages.txt" | sort -u
 }
 
-# The packages among the arguments that are not installed.
+# Prints the packages among the arguments that are not installed.
 missing_packages() {
   local installed
   installed=$(dpkg-query --show --showformat '${db:Status-Status} ${Package}\n' "$@" 2>/dev/null || true)
@@ -69,7 +69,7 @@ update_package_lists() {
     ((attempt == 1)) || sleep 5
     as_root apt-get update -qq -o Acquire::Retries=3 -o APT::Update::Error-Mode=any && return
   done
-  # A foreign source that fails for good must not stop us: what is needed may still be in the other lists.
+  # A foreign source may fail for good; the packages may still be in the other lists.
   echo "Package lists could not be brought fully up to date."
 }
 
@@ -79,7 +79,7 @@ install_packages() {
     -o Acquire::Retries=3 -o DPkg::Lock::Timeout=600 "$@"
 }
 
-# setup INSTALL GROUP...: makes sure that the groups' packages are there; INSTALL is yes or no.
+# setup INSTALL GROUP...: installs the groups' missing packages; with INSTALL = no, lists them and exits with 2.
 setup() {
   local install=$1 distribution='' missing prefix='' command
   mapfile -t packages < <(packages_of "${@:2}")
@@ -105,7 +105,7 @@ setup() {
   say "Installing (may take some minutes): ${missing[*]}"
   local start=$SECONDS
   quietly install_packages "${missing[@]}" || {
-    say "Packages could not be installed; apt-get's words are above. The command was:"
+    say "Packages could not be installed; the output of apt-get is above. The command was:"
     say "  $command"
     [[ $distribution != ubuntu* ]] ||
       say "If a package could not be located: some are in Ubuntu's component universe; enable it with
@@ -115,7 +115,7 @@ setup() {
   say "  done in $((SECONDS - start)) s"
 }
 
-# On a distribution whose package names we do not know: go on if the tools are there; CMake finds what else is missing.
+# For a distribution with unknown package names: succeeds if the tools are installed; CMake reports missing libraries.
 setup_elsewhere() {
   local tool absent=()
   for tool in c++ cmake ninja python3; do
@@ -127,7 +127,7 @@ setup_elsewhere() {
   ((${#absent[@]} == 0)) || fail "not found: ${absent[*]}"
 }
 
-# Tells CMake where CUDA's compiler is: in the PATH, or where NVIDIA installs it. Older ones than 13 do not count.
+# Sets CUDACXX to CUDA's compiler, from the PATH or NVIDIA's default folder. Fails if none is of release 13 or newer.
 find_nvcc() {
   local candidate path release
   for candidate in "${CUDACXX:-nvcc}" /usr/local/cuda/bin/nvcc; do
@@ -140,7 +140,7 @@ find_nvcc() {
   return 1
 }
 
-# The preset for this machine: with CUDA where there are a GPU and nvcc.
+# Prints the preset for this machine: with CUDA if it has a GPU and nvcc.
 preset_here() {
   if ! nvidia-smi -L >/dev/null 2>&1; then
     echo cpu
@@ -152,7 +152,7 @@ preset_here() {
   fi
 }
 
-# Where a preset is built: in the checkout, or, if that is another user's, in this user's cache.
+# Prints the build folder of a preset: in the checkout or, if that is another user's, in this user's cache.
 build_folder() { # build_folder PRESET
   local folder=$root/build/$1 parent
   parent=$folder
@@ -163,8 +163,8 @@ build_folder() { # build_folder PRESET
   printf '%s\n' "$folder"
 }
 
-# configure PRESET FOLDER: if that was never done, or the presets or the checkout's place changed since. Holds the
-# folder's lock from here on, so that two scripts at the same moment wait for each other.
+# configure PRESET FOLDER: runs CMake if it never ran there, or if the presets or the checkout's path have changed. Keeps
+# the folder's lock, so that of two scripts at the same time one waits.
 configure() {
   local preset=$1 folder=$2 state
   [[ $preset != cuda* || $preset == cuda-emulated* ]] || find_nvcc || fail "preset $preset needs CUDA's compiler, nvcc 13 or newer, which is not found"
@@ -175,16 +175,16 @@ configure() {
   [[ ! -e $folder/build.ninja || $(cat -- "$folder/.configured" 2>/dev/null) != "$state" ]] || return 0
   rm -f -- "$folder/.configured"
   with_notice "Configuring" env -C "$root" cmake --fresh --preset "$preset" -B "$folder" ||
-    fail "configuring failed; CMake's words are above"
+    fail "configuring failed; the output of CMake is above"
   printf '%s\n' "$state" >"$folder/.configured"
 }
 
-# build PRESET FOLDER TARGET: configures, and brings the target up to date.
+# build PRESET FOLDER TARGET: configures, and builds the target.
 build() {
   local preset=$1 folder=$2 target=$3 hint=''
   configure "$preset" "$folder"
   [[ -e $folder/mass/libmass.a ]] || hint=" (the first time takes some minutes)"
   with_notice "Building $target$hint" cmake --build "$folder" --target "$target" ||
-    fail "building $target failed; the compiler's words are above"
+    fail "building $target failed; the output of the compiler is above"
   exec {lock}>&-
 }

@@ -1,6 +1,6 @@
-#include <apps/boids/flock.hpp>
+#include <apps/boids/setup.hpp>
 
 int main(int argc, char** argv) {
-  return mass::runProgram(argc, argv,
-                          {"boids", "Birds that flock.", boids::schema(), boids::setUp});
+  return mass::runProgram(
+      argc, argv, {"boids", "Flocking birds (Reynolds 1987).", boids::schema(), boids::setUp});
 }

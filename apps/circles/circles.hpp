@@ -4,29 +4,29 @@
 
 #include <cmath>
 #include <cstdint>
-#include <vector>
 
 namespace circles {
 
-/// A cube of space whose edge is the radius of interaction: who interacts is in the same bin or in
-/// one beside it.
+/// Cubic bin of space whose edge is the radius of interaction: all particles within the radius of a
+/// particle are in its bin or in the 26 bins around it.
 class Bin : public mass::Place<3> {
  public:
   using Attributes = mass::Attributes<>;
 };
 
-/// A particle that keeps its distance: it is pushed away by those nearer than half the radius, and
-/// drawn by those further away. The circles model by which FLAME GPU is measured (Richmond et al.,
-/// "FLAME GPU 2", Software: Practice and Experience 53, 2023).
+/// Particle of the circles model, by which FLAME GPU 2 is measured (Richmond et al., Software:
+/// Practice and Experience 53, 2023). Particles nearer than half the radius repel each other, those
+/// further away attract each other.
 class Circle : public mass::Agent<Bin> {
  public:
   float position[3] = {0, 0, 0};
-  float speed = 0;          ///< how far it moved in the last step
-  std::int32_t nearby = 0;  ///< particles within the radius, then
+  float speed = 0;          ///< distance moved in the last step
+  std::int32_t nearby = 0;  ///< number of particles within the radius in the last step
   using Attributes = mass::Attributes<&Circle::position, &Circle::speed, &Circle::nearby>;
 
-  /// Moves by the mean over all others within the radius R at distance d, of unit vectors to them
-  /// times `repulsion` sin(-2 pi d / R).
+  /// Moves by the mean of repulsion sin(-2 pi d / radius) e over all others within the radius, d
+  /// being the distance of another particle and e the unit vector to it. Ignores particles at the
+  /// same position, which have no direction.
   MASS_FN void move(const mass::Neighbors<Circle>& others, mass::Intent<Circle>& intent,
                     mass::Space<3> space, float radius, float repulsion) {
     const float turn = -2 / radius;
@@ -34,7 +34,6 @@ class Circle : public mass::Agent<Bin> {
     nearby = 0;
     others.within<&Circle::position>(
         space, position, radius, [&](const Circle&, const mass::Way<3>& way) {
-          // One at the same position is in no direction.
           const float inverse = way.squared > 0 ? way.inverseLength() : 0.0F;
           const float distance = way.squared * inverse;
           const float pull = mass::sinPi(turn * distance) * repulsion * inverse;
@@ -51,21 +50,5 @@ class Circle : public mass::Agent<Bin> {
     intent.moveTo(space.binOf(position));
   }
 };
-
-/// The settings of this program besides the library's.
-mass::Schema schema();
-
-/// Particles and the space that they are in.
-struct World {
-  mass::Space<3> space;
-  mass::Agents<Circle> circles;
-
-  void step(float radius, float repulsion) const;
-};
-
-/// Particles at random positions in a cube, bins of the edge `radius`.
-World makeWorld(mass::Mass& mass, std::int64_t count, float width, float radius);
-
-void setUp(mass::Mass& mass, mass::Simulation& run);
 
 }  // namespace circles

@@ -1,7 +1,7 @@
-#include <apps/circles/circles.hpp>
+#include <apps/circles/setup.hpp>
 
 int main(int argc, char** argv) {
-  return mass::runProgram(
-      argc, argv,
-      {"circles", "Particles that keep their distance.", circles::schema(), circles::setUp});
+  return mass::runProgram(argc, argv,
+                          {"circles", "Particles that repel and attract each other.",
+                           circles::schema(), circles::setUp});
 }

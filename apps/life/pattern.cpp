@@ -24,20 +24,21 @@ bool isDigit(char c) {
   return c >= '0' && c <= '9';
 }
 
+/// Returns a character in quotes, or the code of an unprintable one.
 std::string shown(char c) {
   if (c >= ' ' && c <= '~') return fmt::format("'{}'", c);
   return fmt::format("byte 0x{:02x}", static_cast<unsigned char>(c));
 }
 
-/// A text read line by line, which knows where it is for errors.
-class Lines {
+/// Reader of a text line by line that reports errors with the line's number.
+class LineReader {
  public:
-  Lines(std::string_view text, const std::string& source) : rest_(text), source_(source) {
+  LineReader(std::string_view text, const std::string& source) : rest_(text), source_(source) {
     if (text.find_first_not_of(" \t\r\n") == std::string_view::npos)
-      fail(0, "the file is empty: a pattern was expected");
+      fail(0, "the file is empty; a pattern is expected");
   }
 
-  /// Goes to the next line (without its end); false after the last.
+  /// Reads the next line, without its line break. Returns false after the last line.
   bool next() {
     if (rest_.empty()) return false;
     const auto end = std::min(rest_.find('\n'), rest_.size());
@@ -49,7 +50,7 @@ class Lines {
 
   std::string_view line() const { return line_; }
 
-  /// Throws, naming the place `column` (from 0) of the current line.
+  /// @throws mass::InputError that names `column` (from 0) of the current line.
   template <class... Args>
   [[noreturn]] void fail(std::size_t column, fmt::format_string<Args...> format,
                          Args&&... args) const {
@@ -65,7 +66,7 @@ class Lines {
 
 constexpr std::string_view exampleHeader = "x = 3, y = 3, rule = B3/S23";
 
-/// Reads run-length encoded text.
+/// Parser of run-length encoded text.
 class RleReader {
  public:
   RleReader(std::string_view text, const std::string& source) : lines_(text, source) {
@@ -84,10 +85,11 @@ class RleReader {
         readRuns();
       }
     }
-    if (pattern_.rows == 0) lines_.fail(0, "the header is missing, such as {}", exampleHeader);
+    if (pattern_.rows == 0)
+      lines_.fail(0, "the header is missing; write one such as {}", exampleHeader);
     if (!ended_) {
       lines_.fail(lines_.line().size(),
-                  "the pattern does not end with '!': the file seems cut off");
+                  "the pattern does not end with '!'; the file may be truncated");
     }
     if (!pattern_.rule) pattern_.rule = commentedRule_;
     pattern_.cells.resize(static_cast<std::size_t>(pattern_.rows * pattern_.columns));
@@ -95,8 +97,8 @@ class RleReader {
   }
 
  private:
-  /// `#N` is the name, `#r` a rule; all else is for people, or (`#P`, `#R`) a place that the
-  /// settings decide.
+  /// Reads a name (`#N`) or a rule (`#r`). Ignores all other comments: also positions (`#P`, `#R`),
+  /// since a pattern is centred.
   void readComment() {
     const std::string_view line = lines_.line();
     if (line.size() < 3 || blanks.find(line[2]) == std::string_view::npos) return;
@@ -112,7 +114,7 @@ class RleReader {
     const auto at = at_;
     const std::int64_t rows = readSize('y');
     if (rows > Pattern::maxCells / pattern_.columns) {
-      lines_.fail(at, "{} rows of {} columns are too many: a pattern may have {} cells", rows,
+      lines_.fail(at, "{} rows of {} columns are too many; a pattern has at most {} cells", rows,
                   pattern_.columns, Pattern::maxCells);
     }
     pattern_.rows = rows;
@@ -139,7 +141,7 @@ class RleReader {
     std::int64_t size = 0;
     while (at_ < lines_.line().size() && isDigit(lines_.line()[at_])) addDigit(size, at);
     if (size == 0) {
-      lines_.fail(at, "{} must be a number of at least 1, such as in {}", key, exampleHeader);
+      lines_.fail(at, "{} must be a number of at least 1, as in {}", key, exampleHeader);
     }
     return size;
   }
@@ -155,11 +157,11 @@ class RleReader {
   void expect(char wanted) {
     skipBlanks();
     if (at_ == lines_.line().size()) {
-      lines_.fail(at_, "the header ends where '{}' was expected; it is like {}", wanted,
+      lines_.fail(at_, "the header ends where '{}' is expected; write it as {}", wanted,
                   exampleHeader);
     }
     if (lines_.line()[at_] != wanted) {
-      lines_.fail(at_, "{} stands where '{}' of the header was expected, which is like {}",
+      lines_.fail(at_, "{} stands where the header has '{}'; write it as {}",
                   shown(lines_.line()[at_]), wanted, exampleHeader);
     }
     ++at_;
@@ -169,17 +171,19 @@ class RleReader {
     at_ = std::min(lines_.line().find_first_not_of(blanks, at_), lines_.line().size());
   }
 
-  /// Appends the digit here to `number`, which began at column `start`, and goes on.
+  /// Appends the current digit to `number` and skips it.
+  /// @param start column of the first digit of the number, for errors
   void addDigit(std::int64_t& number, std::size_t start) {
     number = number * 10 + (lines_.line()[at_] - '0');
     if (number > Pattern::maxCells) {
-      lines_.fail(start, "the number is larger than the {} cells that a pattern may have",
+      lines_.fail(start, "the number is larger than {}, the largest number of cells of a pattern",
                   Pattern::maxCells);
     }
     ++at_;
   }
 
-  /// A count and its tag may stand on different lines, so the count lives in the reader.
+  /// Reads the runs of a line. A count may precede a line break, and its tag follow it: the count
+  /// is a member.
   void readRuns() {
     const std::string_view line = lines_.line();
     std::size_t start = 0;
@@ -190,7 +194,8 @@ class RleReader {
         addDigit(count_, start);
         continue;
       }
-      if (counted_ && count_ == 0) lines_.fail(at_, "a run of 0 cells or lines means nothing");
+      if (counted_ && count_ == 0)
+        lines_.fail(at_, "a run of 0 cells or rows has no effect; write a count of at least 1");
       readTag(line[at_]);
       count_ = 0;
       counted_ = false;
@@ -208,19 +213,18 @@ class RleReader {
       row_ += count;
       column_ = 0;
     } else if (tag == '!') {
-      if (counted_) lines_.fail(at_, "the number {} before '!' counts nothing", count);
+      if (counted_) lines_.fail(at_, "the number {} before '!' has no effect; remove it", count);
       ended_ = true;
     } else if ((tag >= 'B' && tag <= 'X') || (tag >= 'p' && tag <= 'y')) {
       lines_.fail(
           at_,
-          "'{}' is a cell of a third or later state: only two are supported, dead (b or .) and "
+          "'{}' is a cell of a third or later state; only two are supported, dead (b or .) and "
           "alive (o or A)",
           tag);
     } else {
       lines_.fail(at_,
-                  "unexpected {}; the pattern is made of b (dead), o (alive), $ (next row) with "
-                  "counts, and "
-                  "'!' at its end",
+                  "unexpected {}; a pattern consists of b (dead), o (alive) and $ (next row), with "
+                  "counts, and of '!' at its end",
                   shown(tag));
     }
   }
@@ -234,14 +238,14 @@ class RleReader {
     }
     if (alive) {
       const auto begin = static_cast<std::size_t>(row_ * pattern_.columns + column_);
-      // Grows with what was read, so that a header alone claims no memory.
+      // Grows with the cells that are read: a header alone allocates no memory.
       pattern_.cells.resize(begin);
       pattern_.cells.resize(begin + static_cast<std::size_t>(count), true);
     }
     column_ += count;
   }
 
-  Lines lines_;
+  LineReader lines_;
   Pattern pattern_;
   std::optional<Rule> commentedRule_;
   std::size_t at_ = 0;
@@ -249,31 +253,34 @@ class RleReader {
   bool counted_ = false, ended_ = false;
 };
 
-/// The living cells of a plaintext line.
-std::vector<bool> readRow(const Lines& lines, std::string_view line) {
+/// Returns the cells of a plaintext line; true is alive.
+std::vector<bool> readRow(const LineReader& lines, std::string_view line) {
   std::vector<bool> row;
   row.reserve(line.size());
   for (std::size_t at = 0; at < line.size(); ++at) {
     const char c = line[at];
     if (c != '.' && c != 'O' && c != '*') {
-      lines.fail(at, "unexpected {}; a row is made of '.' (dead) and 'O' or '*' (alive)", shown(c));
+      lines.fail(at, "unexpected {}; a row consists of '.' (dead) and 'O' or '*' (alive)",
+                 shown(c));
     }
     row.push_back(c != '.');
   }
   return row;
 }
 
-Pattern joined(const std::vector<std::vector<bool>>& rows, std::string name, const Lines& lines) {
+/// Returns the pattern of rows of different lengths, padded with dead cells.
+Pattern joined(const std::vector<std::vector<bool>>& rows, std::string name,
+               const LineReader& lines) {
   Pattern pattern;
   pattern.name = std::move(name);
   pattern.rows = static_cast<std::int64_t>(rows.size());
   for (const auto& row : rows) {
     pattern.columns = std::max(pattern.columns, static_cast<std::int64_t>(row.size()));
   }
-  if (pattern.columns == 0) lines.fail(0, "there are no cells: rows of '.' and 'O' were expected");
+  if (pattern.columns == 0) lines.fail(0, "there are no cells; rows of '.' and 'O' are expected");
   if (pattern.rows > Pattern::maxCells / pattern.columns) {
-    lines.fail(0, "{} rows of {} columns are too many: a pattern may have {} cells", pattern.rows,
-               pattern.columns, Pattern::maxCells);
+    lines.fail(0, "{} rows of {} columns are too many; a pattern has at most {} cells",
+               pattern.rows, pattern.columns, Pattern::maxCells);
   }
   pattern.cells.resize(static_cast<std::size_t>(pattern.rows * pattern.columns));
   auto to = pattern.cells.begin();
@@ -284,6 +291,8 @@ Pattern joined(const std::vector<std::vector<bool>>& rows, std::string name, con
   return pattern;
 }
 
+/// Returns the contents of a text file.
+/// @throws mass::InputError if it is not a readable text file.
 std::string fileText(const std::filesystem::path& path) {
   std::error_code error;
   const auto status = std::filesystem::status(path, error);
@@ -291,7 +300,7 @@ std::string fileText(const std::filesystem::path& path) {
     throw mass::InputError("{}: the pattern file does not exist", path.string());
   }
   if (!std::filesystem::is_regular_file(status)) {
-    throw mass::InputError("{}: not a file; a pattern is a file in .rle or .cells form",
+    throw mass::InputError("{}: not a file; a pattern is a file in .rle or .cells format",
                            path.string());
   }
   std::string text(static_cast<std::size_t>(std::filesystem::file_size(path, error)), '\0');
@@ -301,7 +310,7 @@ std::string fileText(const std::filesystem::path& path) {
                            path.string());
   }
   if (text.find('\0') != std::string::npos) {
-    throw mass::InputError("{}: a binary file; a pattern is text in .rle or .cells form",
+    throw mass::InputError("{}: a binary file; a pattern is text in .rle or .cells format",
                            path.string());
   }
   return text;
@@ -323,7 +332,7 @@ Pattern Pattern::load(const std::filesystem::path& path) {
   if (std::string_view("!.O*").find(text[first]) != std::string_view::npos)
     return parseCells(text, source);
   throw mass::InputError(
-      "{}: begins neither like an RLE file ({}) nor like a plaintext one (\"!Name: ...\")", source,
+      "{}: begins neither like an RLE file ({}) nor like a plaintext file (\"!Name: ...\")", source,
       exampleHeader);
 }
 
@@ -335,7 +344,7 @@ Pattern Pattern::parseCells(std::string_view text, const std::string& source) {
   constexpr std::string_view nameComment = "!Name:";
   std::string name = std::filesystem::path(source).stem().string();
   std::vector<std::vector<bool>> rows;
-  Lines lines(text, source);
+  LineReader lines(text, source);
   while (lines.next()) {
     std::string_view line = lines.line();
     line = line.substr(0, line.find_last_not_of(blanks) + 1);
@@ -349,29 +358,27 @@ Pattern Pattern::parseCells(std::string_view text, const std::string& source) {
   return joined(rows, std::move(name), lines);
 }
 
-std::vector<Cell> place(const Pattern& pattern, std::int64_t rows, std::int64_t columns) {
+std::vector<CellPosition> place(const Pattern& pattern, std::int64_t rows, std::int64_t columns) {
   if (pattern.rows > rows || pattern.columns > columns) {
     throw mass::InputError(
         "the pattern {} of {} rows and {} columns does not fit into the world of {} rows and {} "
-        "columns; "
-        "make the world larger",
+        "columns; make the world larger",
         pattern.name, pattern.rows, pattern.columns, rows, columns);
   }
   return place(pattern, rows, columns,
                {(rows - pattern.rows) / 2, (columns - pattern.columns) / 2});
 }
 
-std::vector<Cell> place(const Pattern& pattern, std::int64_t rows, std::int64_t columns,
-                        Cell corner) {
+std::vector<CellPosition> place(const Pattern& pattern, std::int64_t rows, std::int64_t columns,
+                                CellPosition corner) {
   if (corner.row < 0 || corner.column < 0 || pattern.rows > rows - corner.row ||
       pattern.columns > columns - corner.column) {
     throw mass::InputError(
         "the pattern {} of {} rows and {} columns, its corner at row {}, column {}, does not fit "
-        "into the world of "
-        "{} rows and {} columns; move the pattern or make the world larger",
+        "into the world of {} rows and {} columns; move the pattern or make the world larger",
         pattern.name, pattern.rows, pattern.columns, corner.row, corner.column, rows, columns);
   }
-  std::vector<Cell> living;
+  std::vector<CellPosition> living;
   auto alive = pattern.cells.begin();
   for (std::int64_t row = 0; row < pattern.rows; ++row) {
     for (std::int64_t column = 0; column < pattern.columns; ++column, ++alive) {

@@ -12,45 +12,51 @@
 
 namespace life {
 
-/// A cell of a world; row 0 is the top, column 0 the left.
-struct Cell {
+/// Position of a cell; row 0 is the top, column 0 the left.
+struct CellPosition {
   std::int64_t row = 0;
   std::int64_t column = 0;
-  friend auto operator<=>(const Cell&, const Cell&) = default;
+  friend auto operator<=>(const CellPosition&, const CellPosition&) = default;
 };
 
-/// A rectangle of dead and living cells, as read from a file of LifeWiki's.
+/// Rectangle of dead and living cells, read from a file in a format of LifeWiki.
 struct Pattern {
-  /// The largest rows × columns that is read (a quarter of a GiB here).
+  /// Largest rows × columns of a pattern that is read (256 MiB as a bit per cell).
   static constexpr std::int64_t maxCells = std::int64_t{1} << 31;
 
-  std::string name;          ///< as the file gives it, else the file's name without its ending
+  std::string name;          ///< as in the file, else the file's name without its extension
   std::int64_t rows = 0;     ///< at least 1
   std::int64_t columns = 0;  ///< at least 1
-  std::vector<bool> cells;   ///< rows × columns, row by row; true is alive
-  std::optional<Rule> rule;  ///< the rule the file asks for
+  std::vector<bool> cells;   ///< rows × columns in row-major order; true is alive
+  std::optional<Rule> rule;  ///< named by the file
 
-  /// Reads a file: run-length encoded when it ends in .rle, plaintext when in .cells, and by how it
-  /// begins otherwise. Throws mass::InputError when the file cannot be read or its text is wrong.
+  /// Reads a file: run-length encoded if its extension is .rle, plaintext if it is .cells (in any
+  /// case), else by its first character.
+  /// @throws mass::InputError if the file is unreadable or its text is malformed.
   static Pattern load(const std::filesystem::path& path);
 
   /// Reads run-length encoded text: comment lines, a header such as `x = 3, y = 3, rule = B3/S23`,
-  /// then runs up to `!`. `source` (a path) is named in errors. Throws mass::InputError with
-  /// source, line and column.
+  /// then runs up to `!`.
+  /// @param source path that errors and, without a `#N` line, the pattern are named by
+  /// @throws mass::InputError with source, line and column if the text is malformed.
   static Pattern parseRle(std::string_view text, const std::string& source);
 
   /// Reads plaintext: `!` comments, then a line per row of `.` (dead) and `O` or `*` (alive). Short
-  /// lines are filled with dead cells. Throws mass::InputError with source, line and column.
+  /// lines are padded with dead cells.
+  /// @param source path that errors and, without a `!Name:` line, the pattern are named by
+  /// @throws mass::InputError with source, line and column if the text is malformed.
   static Pattern parseCells(std::string_view text, const std::string& source);
 };
 
-/// The living cells of `pattern`, centred in a world of `rows` × `columns` cells, in row-major
-/// order. Throws mass::InputError when the pattern is larger than the world.
-std::vector<Cell> place(const Pattern& pattern, std::int64_t rows, std::int64_t columns);
+/// Returns the living cells of `pattern`, centred in a world of `rows` × `columns` cells, in
+/// row-major order.
+/// @throws mass::InputError if the pattern is larger than the world.
+std::vector<CellPosition> place(const Pattern& pattern, std::int64_t rows, std::int64_t columns);
 
-/// The same with the pattern's upper left corner at `corner`. Throws mass::InputError when any part
-/// of the pattern would lie outside the world.
-std::vector<Cell> place(const Pattern& pattern, std::int64_t rows, std::int64_t columns,
-                        Cell corner);
+/// Returns the living cells of `pattern` with its upper left corner at `corner` of a world of
+/// `rows` × `columns` cells, in row-major order.
+/// @throws mass::InputError if the pattern is not wholly inside the world.
+std::vector<CellPosition> place(const Pattern& pattern, std::int64_t rows, std::int64_t columns,
+                                CellPosition corner);
 
 }  // namespace life

@@ -7,7 +7,7 @@
 namespace life {
 namespace {
 
-/// Reads one rule's text from the left.
+/// Parser of a rule's text.
 class RuleReader {
  public:
   explicit RuleReader(std::string_view text) : text_(text) {}
@@ -24,11 +24,12 @@ class RuleReader {
       expect('/');
       rule.birth = counts();
     }
-    if (at_ < text_.size()) fail("nothing may follow the rule");
+    if (at_ < text_.size()) fail("unexpected text after the rule");
     return rule;
   }
 
  private:
+  /// Skips the character `wanted`, upper or lower case. Returns false if it is not the next one.
   bool skip(char wanted) {
     if (at_ == text_.size()) return false;
     const char here = text_[at_];
@@ -41,34 +42,33 @@ class RuleReader {
     if (!skip(wanted)) fail(fmt::format("expected '{}'", wanted));
   }
 
-  /// The neighbour counts up to the next character that is no digit, as bits.
+  /// Reads digits up to the next other character. Returns the bit mask of the counts they name.
   std::uint32_t counts() {
     std::uint32_t bits = 0;
     for (; at_ < text_.size() && text_[at_] >= '0' && text_[at_] <= '9'; ++at_) {
       if (text_[at_] == '9') fail("a cell has at most 8 neighbours");
       const std::uint32_t bit = 1U << (text_[at_] - '0');
-      if ((bits & bit) != 0) fail("each digit may stand only once");
+      if ((bits & bit) != 0) fail("a digit is repeated");
       bits |= bit;
     }
     return bits;
   }
 
-  [[noreturn]] void fail(const std::string& what) const {
+  [[noreturn]] void fail(const std::string& problem) const {
     throw mass::InputError(
-        "rule \"{}\", position {}: {}; a rule is written like B3/S23 (born with 3 living "
-        "neighbours, surviving "
-        "with 2 or 3) or 23/3. Rules of more than two states, other neighbourhoods (B3/S23V) and "
-        "bounded grids "
-        "(B3/S23:T100,100) are not supported: a world's size and border are settings",
-        printable(), at_ + 1, what);
+        "rule \"{}\", position {}: {}; write a rule as B3/S23 (birth with 3 living neighbours, "
+        "survival with 2 or 3) or 23/3. Rules of more than two states, other neighbourhoods "
+        "(B3/S23V) and bounded grids (B3/S23:T100,100) are not supported: the size and the border "
+        "of the world are settings",
+        printable(), at_ + 1, problem);
   }
 
-  /// The text, cut and cleaned for a message.
+  /// Returns at most 60 characters of the text for a message, with `?` for unprintable ones.
   std::string printable() const {
-    constexpr std::size_t longest = 60;
-    std::string clean(text_.substr(0, longest));
+    constexpr std::size_t maxLength = 60;
+    std::string clean(text_.substr(0, maxLength));
     for (char& c : clean) c = c >= ' ' && c <= '~' ? c : '?';
-    return text_.size() > longest ? clean + "..." : clean;
+    return text_.size() > maxLength ? clean + "..." : clean;
   }
 
   std::string_view text_;

@@ -1,7 +1,7 @@
-#include <apps/predation/world.hpp>
+#include <apps/predation/setup.hpp>
 
 int main(int argc, char** argv) {
   return mass::runProgram(argc, argv,
-                          {"predation", "Wolves that eat sheep that eat grass.",
+                          {"predation", "Wolves eat sheep, sheep eat grass (Wilensky 1997).",
                            predation::schema(), predation::setUp});
 }

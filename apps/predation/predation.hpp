@@ -10,32 +10,33 @@ namespace predation {
 class Sheep;
 class Wolf;
 
-/// What animals of a kind live on and how they multiply.
-struct Kind {
-  float gain = 0;   ///< energy of a meal; a step costs 1
+/// Energy and reproduction of a species.
+struct Species {
+  float gain = 0;   ///< energy gained by a meal; a step costs 1
   float birth = 0;  ///< probability of a child in a step
 };
 
-/// How a world goes on; the values are those of NetLogo's model.
-struct Rules {
-  int regrowth = 30;  ///< steps until grass that was eaten is back
-  Kind sheep{4, 0.04F};
-  Kind wolves{20, 0.05F};
+/// Parameters of the model. The defaults are those of NetLogo's model.
+struct Parameters {
+  int regrowth = 30;  ///< steps until eaten grass has grown again
+  Species sheep{4, 0.04F};
+  Species wolves{20, 0.05F};
 };
 
-/// A piece of ground on which grass grows.
+/// Place with grass or bare ground.
 class Meadow : public mass::Place<2> {
  public:
-  std::int32_t bareFor = 0;  ///< steps until there is grass
+  std::int32_t bareFor = 0;  ///< steps until grass has grown; 0 = grass
   using Attributes = mass::Attributes<&Meadow::bareFor>;
 
   MASS_FN bool hasGrass() const { return bareFor == 0; }
-  /// Half of the meadows have grass, the others will have it sooner or later.
-  MASS_FN void begin(const mass::Here<2>& here, int regrowth) {
+  /// Sets the initial state: grass with probability 1/2, else bare for 0 to `regrowth` - 1 steps,
+  /// drawn at random.
+  MASS_FN void initialise(const mass::Here<2>& here, int regrowth) {
     auto random = here.random();
     bareFor = random.bernoulli(0.5) ? 0 : static_cast<int>(random.uniform() * regrowth);
   }
-  /// Grass is eaten by those who stand on it, and grows elsewhere.
+  /// Makes the grass eaten if a sheep is here, and counts down the steps of bare ground.
   MASS_FN void grow(const mass::Residents<Sheep>& here, int regrowth) {
     if (!hasGrass()) {
       --bareFor;
@@ -45,30 +46,32 @@ class Meadow : public mass::Place<2> {
   }
 };
 
-/// Whether an animal is among the first `some`, in the order of identities, of those on its place:
-/// the eldest.
+/// Returns true if animal `id` is one of the `count` eldest on its place, the ones with the lowest
+/// identities.
 template <class A>
-MASS_FN bool isAmongEldest(const mass::Residents<A>& here, std::uint64_t id, std::int64_t some) {
-  for (std::int64_t i = 0; i < some && i < here.size(); ++i) {
+MASS_FN bool isAmongEldest(const mass::Residents<A>& here, std::uint64_t id, std::int64_t count) {
+  for (std::int64_t i = 0; i < count && i < here.size(); ++i) {
     if (here.id(i) == id) return true;
   }
   return false;
 }
 
-/// The neighbour that lies in one of 8 directions, which follow each other round the place.
+/// Returns the offset of the neighbour in one of 8 directions. Consecutive directions are 45
+/// degrees apart.
 MASS_FN inline mass::Offset<2> ahead(int direction) {
   const auto along = [](int steps) { return steps % 4 == 0 ? 0 : steps % 8 < 4 ? 1 : -1; };
   return {along(direction), along(direction + 2)};
 }
 
-/// Sets how an animal starts: in any direction, with the energy of up to two meals.
+/// Sets the initial state of an animal: a random direction, and an energy below that of two meals.
 template <class A>
-MASS_FN void begin(A& animal, mass::Random random, float gain) {
+MASS_FN void initialiseAnimal(A& animal, mass::Random random, float gain) {
   animal.energy = 2 * gain * random.template uniform<float>();
   animal.direction = static_cast<std::int32_t>(random.below(8));
 }
 
-/// Goes to the place ahead, which costs 1; turns a little at two steps of ten.
+/// Moves to the place ahead, which costs 1 of the energy. Turns first by 45 degrees to the left
+/// with probability 1/10, to the right with 1/10.
 template <class A>
 MASS_FN void roam(A& animal, mass::Intent<A>& intent) {
   const auto draw = intent.random().below(10);
@@ -77,7 +80,8 @@ MASS_FN void roam(A& animal, mass::Intent<A>& intent) {
   animal.energy -= 1;
 }
 
-/// Dies without energy; or may have a child, to which half of it goes, and which goes its own way.
+/// Dies if the energy is below 0. Else has a child with probability `birth`: it gets half of the
+/// energy, and is born on the place ahead of it, in a random direction.
 template <class A>
 MASS_FN void dieOrBreed(A& animal, mass::Intent<A>& intent, float birth) {
   if (animal.energy < 0) return intent.kill();
@@ -89,47 +93,49 @@ MASS_FN void dieOrBreed(A& animal, mass::Intent<A>& intent, float birth) {
   intent.spawn(child, ahead(child.direction));
 }
 
+/// Agent that eats grass.
 class Sheep : public mass::Agent<Meadow> {
  public:
   static constexpr int offspring = 1;
   float energy = 0;
-  std::int32_t direction = 0;  ///< in which it goes, one of 8
+  std::int32_t direction = 0;  ///< of movement, 0 to 7: ahead()
   using Attributes = mass::Attributes<&Sheep::energy, &Sheep::direction>;
 
-  MASS_FN void beginLife(const mass::Here<2>& here, Kind kind) {
-    begin(*this, here.random(), kind.gain);
+  MASS_FN void beginLife(const mass::Here<2>& here, Species species) {
+    initialiseAnimal(*this, here.random(), species.gain);
   }
   MASS_FN void walk(mass::Intent<Sheep>& intent) { roam(*this, intent); }
-  /// Of several on a meadow the eldest gets the grass.
+  /// Eats the grass if this is the eldest sheep of the meadow; then dies or breeds.
   MASS_FN void graze(const mass::Neighborhood<Meadow>& near, const mass::Residents<Sheep>& here,
-                     mass::Intent<Sheep>& intent, Kind kind) {
-    if (near(0, 0).hasGrass() && isAmongEldest(here, intent.id(), 1)) energy += kind.gain;
-    dieOrBreed(*this, intent, kind.birth);
+                     mass::Intent<Sheep>& intent, Species species) {
+    if (near(0, 0).hasGrass() && isAmongEldest(here, intent.id(), 1)) energy += species.gain;
+    dieOrBreed(*this, intent, species.birth);
   }
-  /// Wolves eat one sheep each, the eldest ones.
+  /// Dies if it is among the n eldest of the meadow, n being the number of wolves: each eats one.
   MASS_FN void meet(const mass::Residents<Sheep>& here, const mass::Residents<Wolf>& wolves,
                     mass::Intent<Sheep>& intent) {
     if (isAmongEldest(here, intent.id(), wolves.size())) intent.kill();
   }
 };
 
+/// Agent that eats sheep.
 class Wolf : public mass::Agent<Meadow> {
  public:
   static constexpr int offspring = 1;
   float energy = 0;
-  std::int32_t direction = 0;  ///< in which it goes, one of 8
+  std::int32_t direction = 0;  ///< of movement, 0 to 7: ahead()
   using Attributes = mass::Attributes<&Wolf::energy, &Wolf::direction>;
 
-  MASS_FN void beginLife(const mass::Here<2>& here, Kind kind) {
-    begin(*this, here.random(), kind.gain);
+  MASS_FN void beginLife(const mass::Here<2>& here, Species species) {
+    initialiseAnimal(*this, here.random(), species.gain);
   }
   MASS_FN void walk(mass::Intent<Wolf>& intent) { roam(*this, intent); }
-  /// Where there are fewer sheep than wolves, the eldest eat. As many wolves eat as Sheep::meet
-  /// kills sheep.
+  /// Eats if this is among the n eldest wolves of the meadow, n being the number of sheep; then
+  /// dies or breeds. Sheep::meet kills as many sheep as wolves eat.
   MASS_FN void hunt(const mass::Residents<Wolf>& here, const mass::Residents<Sheep>& sheep,
-                    mass::Intent<Wolf>& intent, Kind kind) {
-    if (isAmongEldest(here, intent.id(), sheep.size())) energy += kind.gain;
-    dieOrBreed(*this, intent, kind.birth);
+                    mass::Intent<Wolf>& intent, Species species) {
+    if (isAmongEldest(here, intent.id(), sheep.size())) energy += species.gain;
+    dieOrBreed(*this, intent, species.birth);
   }
 };
 

@@ -29,10 +29,10 @@ class Painter {
     shellSites_.assign(siteTypes.size(), 0);
   }
 
-  void paint(const mass::Tree& entry) {
+  void paint(const mass::ConfigNode& entry) {
     if (entry.entries().size() != 1)
       entry.reject("one shape was expected in each item, as '- sphere: {...}'");
-    const mass::Tree& what = entry.entries().front();
+    const mass::ConfigNode& what = entry.entries().front();
     entry.refuseOthers({"everywhere", "box", "sphere", "cylinder", "capsule", "obstacles", "file"});
     ++ordinal_;
     if (what.key() == "everywhere") {
@@ -48,7 +48,7 @@ class Painter {
 
   /// The areas are of use where a type has just the sites that shells gave it; it is said where one
   /// has not, and `areas` does not say its area.
-  Geometry take(const mass::Tree* areas) {
+  Geometry take(const mass::ConfigNode* areas) {
     geometry_.sitesOf.assign(siteTypes_.size(), 0);
     for (const std::uint8_t type : geometry_.types) ++geometry_.sitesOf[type];
     for (std::size_t type = 0; type < siteTypes_.size(); ++type) {
@@ -64,12 +64,12 @@ class Painter {
   }
 
  private:
-  std::uint8_t typeOf(const mass::Tree& name) const {
+  std::uint8_t typeOf(const mass::ConfigNode& name) const {
     return static_cast<std::uint8_t>(numberOf(name, name.text(), siteTypes_, "site type"));
   }
 
-  std::size_t axisOf(const mass::Tree& body) const {
-    const mass::Tree* const given = body.find("axis");
+  std::size_t axisOf(const mass::ConfigNode& body) const {
+    const mass::ConfigNode* const given = body.find("axis");
     if (given == nullptr) return 0;
     const auto found = std::find(axisNames.begin(), axisNames.end(), given->text());
     if (found == axisNames.end()) given->reject("an axis is x, y or z");
@@ -77,7 +77,7 @@ class Painter {
   }
 
   /// Three lengths along x, y, z.
-  static Point pointOf(const mass::Tree& list) {
+  static Point pointOf(const mass::ConfigNode& list) {
     if (!list.isList() || list.items().size() != 3)
       list.reject("three lengths were expected, along x, y and z, as [0 um, 0 um, 1 um]");
     Point point{};
@@ -85,17 +85,17 @@ class Painter {
     return point;
   }
 
-  Point centerOf(const mass::Tree& body) const {
-    if (const mass::Tree* const given = body.find("center")) return pointOf(*given);
+  Point centerOf(const mass::ConfigNode& body) const {
+    if (const mass::ConfigNode* const given = body.find("center")) return pointOf(*given);
     return {lattice_.extent(0) / 2, lattice_.extent(1) / 2, lattice_.extent(2) / 2};
   }
 
-  static void refuseOthers(const mass::Tree& body, std::vector<std::string> own) {
+  static void refuseOthers(const mass::ConfigNode& body, std::vector<std::string> own) {
     for (const auto* common : {"type", "shell", "thickness", "neighbors"}) own.emplace_back(common);
     body.refuseOthers(own);
   }
 
-  Shape shapeOf(const mass::Tree& body) const {
+  Shape shapeOf(const mass::ConfigNode& body) const {
     if (body.key() == "box") {
       refuseOthers(body, {"from", "to"});
       const Point from = pointOf(body.at("from")), to = pointOf(body.at("to"));
@@ -119,7 +119,7 @@ class Painter {
     return Shape::capsule(centerOf(body), length, diameter, axisOf(body));
   }
 
-  void requireInside(const mass::Tree& body, const Shape& shape) const {
+  void requireInside(const mass::ConfigNode& body, const Shape& shape) const {
     const double tolerance = 1e-6 * lattice_.spacing;
     for (std::size_t i = 0; i < 3; ++i) {
       if (shape.low(i) >= -tolerance && shape.high(i) <= lattice_.extent(i) + tolerance) continue;
@@ -130,8 +130,8 @@ class Painter {
     }
   }
 
-  int thicknessOf(const mass::Tree& body) const {
-    const mass::Tree* const given = body.find("thickness");
+  int thicknessOf(const mass::ConfigNode& body) const {
+    const mass::ConfigNode* const given = body.find("thickness");
     if (body.find("shell") == nullptr) {
       if (given != nullptr) given->reject("only a body with a 'shell' has it");
       return 0;
@@ -142,8 +142,8 @@ class Painter {
     return static_cast<int>(layers);
   }
 
-  static Neighbors neighborsOf(const mass::Tree& body) {
-    const mass::Tree* const given = body.find("neighbors");
+  static Neighbors neighborsOf(const mass::ConfigNode& body) {
+    const mass::ConfigNode* const given = body.find("neighbors");
     if (given == nullptr) return Neighbors::all;
     const std::int64_t count = given->integer();
     if (count != 6 && count != 26)
@@ -151,11 +151,11 @@ class Painter {
     return count == 6 ? Neighbors::faces : Neighbors::all;
   }
 
-  void paintShape(const mass::Tree& entry) {
+  void paintShape(const mass::ConfigNode& entry) {
     const Shape shape = shapeOf(entry);
     requireInside(entry, shape);
     const std::uint8_t inside = typeOf(entry.at("type"));
-    const mass::Tree* const shell = entry.find("shell");
+    const mass::ConfigNode* const shell = entry.find("shell");
     const std::uint8_t outer = shell == nullptr ? inside : typeOf(*shell);
     const Body body = bodyOf(shape, lattice_, thicknessOf(entry), neighborsOf(entry));
     const Counts counts = paintBody(body, inside, outer);
@@ -199,7 +199,7 @@ class Painter {
   /// So many of the sites as the crowding says, every choice of them equally likely: each is taken
   /// with the probability (still to take) / (still to come) (Knuth, The Art of Computer
   /// Programming 2, 3.4.2, algorithm S).
-  void paintObstacles(const mass::Tree& entry) {
+  void paintObstacles(const mass::ConfigNode& entry) {
     entry.refuseOthers({"type", "in", "crowding"});
     const std::uint8_t obstacle = typeOf(entry.at("type"));
     const auto in = siteTypesIn(entry.at("in"), siteTypes_);
@@ -228,10 +228,10 @@ class Painter {
     }
   }
 
-  void paintFile(const mass::Tree& entry) {
+  void paintFile(const mass::ConfigNode& entry) {
     entry.refuseOthers({"path", "dataset"});
     const std::string& path = entry.at("path").text();
-    const mass::Tree* const dataset = entry.find("dataset");
+    const mass::ConfigNode* const dataset = entry.find("dataset");
     try {
       geometry_.types =
           mass::readByteArray(settings_.resolve(path),
@@ -253,16 +253,16 @@ class Painter {
   std::uint32_t ordinal_ = 0;
 };
 
-void readAreas(const mass::Tree& areas, const std::vector<std::string>& siteTypes,
+void readAreas(const mass::ConfigNode& areas, const std::vector<std::string>& siteTypes,
                Geometry& geometry) {
-  for (const mass::Tree& area : areas.entries()) {
+  for (const mass::ConfigNode& area : areas.entries()) {
     const int type = numberOf(area, area.key(), siteTypes, "site type");
     if (type == 0) area.reject("nothing is ever outside");
     geometry.areas[static_cast<std::size_t>(type)] = readPositive(area, kinds::area);
   }
 }
 
-Geometry painted(const mass::Tree& shapes, const mass::Tree* areas, const mass::Settings& settings,
+Geometry painted(const mass::ConfigNode& shapes, const mass::ConfigNode* areas, const mass::Settings& settings,
                  const Grid& lattice, const std::vector<std::string>& siteTypes) {
   constexpr std::int64_t mostSites = std::int64_t{1} << 34;
   const auto refuse = [&] {
@@ -272,7 +272,7 @@ Geometry painted(const mass::Tree& shapes, const mass::Tree* areas, const mass::
   Geometry geometry;
   try {
     Painter painter(settings, lattice, siteTypes);
-    for (const mass::Tree& entry : shapes.items()) painter.paint(entry);
+    for (const mass::ConfigNode& entry : shapes.items()) painter.paint(entry);
     geometry = painter.take(areas);
   } catch (const std::bad_alloc&) {
     refuse();
@@ -284,11 +284,11 @@ Geometry painted(const mass::Tree& shapes, const mass::Tree* areas, const mass::
 
 }  // namespace
 
-Geometry readGeometry(const mass::Settings& settings, const mass::Tree& model, const Grid& lattice,
+Geometry readGeometry(const mass::Settings& settings, const mass::ConfigNode& model, const Grid& lattice,
                       const std::vector<std::string>& siteTypes) {
   Geometry geometry;
-  const mass::Tree* const areas = model.find("areas");
-  if (const mass::Tree* const shapes = model.find("geometry")) {
+  const mass::ConfigNode* const areas = model.find("areas");
+  if (const mass::ConfigNode* const shapes = model.find("geometry")) {
     geometry = painted(*shapes, areas, settings, lattice, siteTypes);
   } else {
     geometry.sitesOf.assign(siteTypes.size(), 0);

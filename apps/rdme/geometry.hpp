@@ -22,7 +22,7 @@ struct Geometry {
 /// Reads the keys `geometry` and `areas` of the model: what the sites are made into, one thing
 /// after the other, from "outside" everywhere. Without `geometry` every site has type 1. Random
 /// obstacles are drawn with the settings' `seed`. Throws SettingsError.
-Geometry readGeometry(const mass::Settings& settings, const mass::Tree& model, const Grid& lattice,
+Geometry readGeometry(const mass::Settings& settings, const mass::ConfigNode& model, const Grid& lattice,
                       const std::vector<std::string>& siteTypes);
 
 }  // namespace rdme

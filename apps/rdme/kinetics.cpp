@@ -38,7 +38,7 @@ namespace {
 constexpr std::size_t mostReactants = 2, mostProducts = 7;
 
 /// Appends a term, "MinE" or "2 MinDm".
-void readTerm(const mass::Tree& setting, std::string_view term,
+void readTerm(const mass::ConfigNode& setting, std::string_view term,
               const std::vector<std::string>& species, std::vector<int>& side) {
   term = trimmed(term);
   std::int64_t times = 1;
@@ -52,7 +52,7 @@ void readTerm(const mass::Tree& setting, std::string_view term,
   side.insert(side.end(), static_cast<std::size_t>(times), number);
 }
 
-std::vector<int> readSide(const mass::Tree& setting, std::string_view text,
+std::vector<int> readSide(const mass::ConfigNode& setting, std::string_view text,
                           const std::vector<std::string>& species) {
   std::vector<int> side;
   text = trimmed(text);
@@ -65,7 +65,7 @@ std::vector<int> readSide(const mass::Tree& setting, std::string_view text,
   return side;
 }
 
-void requireFewReactants(const mass::Tree& setting, const std::vector<int>& side) {
+void requireFewReactants(const mass::ConfigNode& setting, const std::vector<int>& side) {
   if (side.size() <= mostReactants) return;
   setting.reject(
       fmt::format("{} reactants, but a reaction has two at most: write it as two reactions, with "
@@ -78,10 +78,10 @@ class ReactionReader {
  public:
   explicit ReactionReader(const Model& model) : model_(model) {}
 
-  void read(const mass::Tree& setting) {
+  void read(const mass::ConfigNode& setting) {
     setting.refuseOthers({"reaction", "rate", "in"});
-    const mass::Tree& text = setting.at("reaction");
-    const mass::Tree& rate = setting.at("rate");
+    const mass::ConfigNode& text = setting.at("reaction");
+    const mass::ConfigNode& rate = setting.at("rate");
     Equation equation = parseEquation(text, model_.species);
     if (!equation.isReversible) {
       if (rate.isList()) rate.reject("two rates are of a reaction with '<->'");
@@ -101,8 +101,8 @@ class ReactionReader {
   std::vector<ReadChannel> take() { return std::move(channels_); }
 
  private:
-  void addChannels(const mass::Tree& setting, const Equation& equation, const std::string& text,
-                   const mass::Tree& rate) {
+  void addChannels(const mass::ConfigNode& setting, const Equation& equation, const std::string& text,
+                   const mass::ConfigNode& rate) {
     for (const int type : typesOf(setting, equation)) {
       Channel channel{type, equation.reactants, equation.products, 0, text, rate.text()};
       channel.propensity = propensityOf(channel, rate);
@@ -112,8 +112,8 @@ class ReactionReader {
 
   /// The site types of `in`; without it, where all reactants (or products, where there are none)
   /// may be.
-  std::vector<int> typesOf(const mass::Tree& setting, const Equation& equation) const {
-    if (const mass::Tree* const in = setting.find("in")) {
+  std::vector<int> typesOf(const mass::ConfigNode& setting, const Equation& equation) const {
+    if (const mass::ConfigNode* const in = setting.find("in")) {
       auto types = siteTypesIn(*in, model_.siteTypes);
       for (const int type : types) {
         requireAllowed(*in, equation.reactants, type);
@@ -135,7 +135,7 @@ class ReactionReader {
     return types;
   }
 
-  void requireAllowed(const mass::Tree& at, const std::vector<int>& species, int type) const {
+  void requireAllowed(const mass::ConfigNode& at, const std::vector<int>& species, int type) const {
     for (const int number : species) {
       if (model_.mayBe(number, type)) continue;
       const auto& name = model_.species[static_cast<std::size_t>(number)];
@@ -147,7 +147,7 @@ class ReactionReader {
     }
   }
 
-  double propensityOf(const Channel& channel, const mass::Tree& rate) const {
+  double propensityOf(const Channel& channel, const mass::ConfigNode& rate) const {
     const double volume = model_.siteVolume(), step = model_.timeStep;
     if (channel.reactants.empty())
       return propensity::zerothOrder(readNotNegative(rate, kinds::zerothOrder), volume, step);
@@ -184,7 +184,7 @@ class ReactionReader {
 
 }  // namespace
 
-Equation parseEquation(const mass::Tree& setting, const std::vector<std::string>& species) {
+Equation parseEquation(const mass::ConfigNode& setting, const std::vector<std::string>& species) {
   const std::string_view text = setting.text();
   Equation equation;
   equation.isReversible = text.find("<->") != std::string_view::npos;
@@ -206,9 +206,9 @@ Equation parseEquation(const mass::Tree& setting, const std::vector<std::string>
   return equation;
 }
 
-std::vector<ReadChannel> readReactions(const mass::Tree& reactions, const Model& model) {
+std::vector<ReadChannel> readReactions(const mass::ConfigNode& reactions, const Model& model) {
   ReactionReader reader(model);
-  for (const mass::Tree& reaction : reactions.items()) reader.read(reaction);
+  for (const mass::ConfigNode& reaction : reactions.items()) reader.read(reaction);
   return reader.take();
 }
 

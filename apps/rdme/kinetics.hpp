@@ -16,7 +16,7 @@ struct Equation {
 
 /// Reads "MinE + MinDm -> MinDE", "A + B -> 2 C", "A <-> B", "-> A" or "nothing -> A", "A ->
 /// nothing". Throws SettingsError, also for three and more reactants, or more than seven products.
-Equation parseEquation(const mass::Tree& setting, const std::vector<std::string>& species);
+Equation parseEquation(const mass::ConfigNode& setting, const std::vector<std::string>& species);
 
 /// Propensities, per step and combination of reactants, of rate constants in powers of m and s,
 /// with M as particles in m³: c τ of Gillespie (J. Phys. Chem. 81:2340, 1977; Annu. Rev. Phys.
@@ -44,11 +44,11 @@ double secondOrderSelf(double k, double volume, double timeStep);
 /// A channel, and the setting that gave its rate.
 struct ReadChannel {
   Channel channel;
-  const mass::Tree* setting;
+  const mass::ConfigNode* setting;
 };
 
 /// Reads the key `reactions` for a model whose species, site types and geometry are known: a
 /// channel for each reaction, direction and site type. Throws SettingsError.
-std::vector<ReadChannel> readReactions(const mass::Tree& reactions, const Model& model);
+std::vector<ReadChannel> readReactions(const mass::ConfigNode& reactions, const Model& model);
 
 }  // namespace rdme

@@ -19,7 +19,7 @@ std::size_t axisOf(std::size_t item) {
   return 2 - item;
 }
 
-std::array<std::int64_t, 3> sitesOf(const mass::Tree& list) {
+std::array<std::int64_t, 3> sitesOf(const mass::ConfigNode& list) {
   // What numbers of places the library's random numbers know.
   constexpr double mostSites = 0x1p40;
   if (!list.isList() || list.items().size() != 3)
@@ -27,7 +27,7 @@ std::array<std::int64_t, 3> sitesOf(const mass::Tree& list) {
   std::array<std::int64_t, 3> sites{};
   double product = 1;
   for (std::size_t i = 0; i < 3; ++i) {
-    const mass::Tree& item = list.items()[i];
+    const mass::ConfigNode& item = list.items()[i];
     const std::int64_t count = item.integer();
     if (count < 1) item.reject("there is at least one site along each axis");
     sites[axisOf(i)] = count;
@@ -37,13 +37,13 @@ std::array<std::int64_t, 3> sitesOf(const mass::Tree& list) {
   return sites;
 }
 
-bool isPeriodic(const mass::Tree& border) {
+bool isPeriodic(const mass::ConfigNode& border) {
   if (border.text() == "periodic") return true;
   if (border.text() != "reflecting") border.reject("a border is periodic or reflecting");
   return false;
 }
 
-std::array<bool, 3> bordersOf(const mass::Tree* borders) {
+std::array<bool, 3> bordersOf(const mass::ConfigNode* borders) {
   std::array<bool, 3> periodic{};
   if (borders == nullptr) return periodic;
   if (borders->isText()) {
@@ -56,7 +56,7 @@ std::array<bool, 3> bordersOf(const mass::Tree* borders) {
   return periodic;
 }
 
-void readLattice(const mass::Tree& lattice, Model& model) {
+void readLattice(const mass::ConfigNode& lattice, Model& model) {
   lattice.refuseOthers({"sites", "spacing", "timestep", "borders"});
   model.sites = sitesOf(lattice.at("sites"));
   model.whereSites = lattice.at("sites").where();
@@ -70,14 +70,14 @@ void readLattice(const mass::Tree& lattice, Model& model) {
   model.periodic = bordersOf(lattice.find("borders"));
 }
 
-void readSiteTypes(const mass::Tree* list, Model& model) {
+void readSiteTypes(const mass::ConfigNode* list, Model& model) {
   constexpr std::size_t most = 255;
   model.siteTypes = {"outside"};
   if (list == nullptr) {
     model.siteTypes.emplace_back("inside");
     return;
   }
-  for (const mass::Tree& item : list->itemOrItems()) {
+  for (const mass::ConfigNode& item : list->itemOrItems()) {
     requireName(item, item.text(), "site type");
     const auto& known = model.siteTypes;
     if (std::find(known.begin(), known.end(), item.text()) != known.end())
@@ -91,11 +91,11 @@ void readSiteTypes(const mass::Tree* list, Model& model) {
                              model.siteTypes.size() - 1, most - 1));
 }
 
-std::int64_t countOf(const mass::Tree& setting, const Model& model, std::int64_t sites) {
+std::int64_t countOf(const mass::ConfigNode& setting, const Model& model, std::int64_t sites) {
   constexpr double most = 0x1p53;
   constexpr std::string_view tooMany = "these are too many particles to count";
-  const mass::Tree* const count = setting.find("count");
-  const mass::Tree* const concentration = setting.find("concentration");
+  const mass::ConfigNode* const count = setting.find("count");
+  const mass::ConfigNode* const concentration = setting.find("concentration");
   if ((count == nullptr) == (concentration == nullptr))
     setting.reject("say either 'count' or 'concentration'");
   if (count != nullptr) {
@@ -110,12 +110,12 @@ std::int64_t countOf(const mass::Tree& setting, const Model& model, std::int64_t
   return std::llround(particles);
 }
 
-void readInitial(const mass::Tree& setting, Model& model) {
+void readInitial(const mass::ConfigNode& setting, Model& model) {
   setting.refuseOthers({"species", "count", "concentration", "in", "spread"});
-  const mass::Tree& name = setting.at("species");
+  const mass::ConfigNode& name = setting.at("species");
   Initial initial{numberOf(name, name.text(), model.species, "species"), 0, {}};
   initial.where = setting.where();
-  const mass::Tree* const in = setting.find("in");
+  const mass::ConfigNode* const in = setting.find("in");
   if (in != nullptr) initial.siteTypes = siteTypesIn(*in, model.siteTypes);
   std::int64_t sites = 0;
   for (int type = 1; type < static_cast<int>(model.siteTypes.size()); ++type) {
@@ -133,7 +133,7 @@ void readInitial(const mass::Tree& setting, Model& model) {
   initial.count = countOf(setting, model, sites);
   if (sites == 0 && initial.count > 0)
     setting.reject("no site has a type that these particles are put into");
-  if (const mass::Tree* const spread = setting.find("spread")) {
+  if (const mass::ConfigNode* const spread = setting.find("spread")) {
     initial.isEven = spread->text() == "evenly";
     if (!initial.isEven && spread->text() != "randomly") spread->reject("evenly or randomly");
     if (initial.isEven && sites > 0 && initial.count % sites != 0)
@@ -143,7 +143,7 @@ void readInitial(const mass::Tree& setting, Model& model) {
   model.initial.push_back(std::move(initial));
 }
 
-bool readMethod(const mass::Tree* method) {
+bool readMethod(const mass::ConfigNode* method) {
   if (method == nullptr || method->text() == "gillespie") return false;
   if (method->text() != "at-most-one-event")
     method->reject(
@@ -153,8 +153,8 @@ bool readMethod(const mass::Tree* method) {
   return true;
 }
 
-std::string nameOf(const mass::Settings& settings, const mass::Tree& model) {
-  if (const mass::Tree* const name = model.find("name")) return name->text();
+std::string nameOf(const mass::Settings& settings, const mass::ConfigNode& model) {
+  if (const mass::ConfigNode* const name = model.find("name")) return name->text();
   return settings.file().empty() ? "model" : settings.file().stem().string();
 }
 
@@ -179,7 +179,7 @@ Model Model::parse(std::string_view yaml, const std::string& name) {
 }
 
 Model Model::of(const mass::Settings& settings) {
-  const mass::Tree& tree = settings.tree("model");
+  const mass::ConfigNode& tree = settings.tree("model");
   tree.refuseOthers({"name", "lattice", "site types", "species", "reactions", "geometry", "areas",
                      "initial", "method", "capacity", "accept"});
   Model model;
@@ -196,11 +196,11 @@ Model Model::of(const mass::Settings& settings) {
   model.atMostOneEvent = readMethod(tree.find("method"));
 
   std::vector<ReadChannel> channels;
-  if (const mass::Tree* const reactions = tree.find("reactions"))
+  if (const mass::ConfigNode* const reactions = tree.find("reactions"))
     channels = readReactions(*reactions, model);
   for (const ReadChannel& read : channels) model.channels.push_back(read.channel);
-  if (const mass::Tree* const initial = tree.find("initial"))
-    for (const mass::Tree& item : initial->items()) readInitial(item, model);
+  if (const mass::ConfigNode* const initial = tree.find("initial"))
+    for (const mass::ConfigNode& item : initial->items()) readInitial(item, model);
   checkPropensities(tree, channels, model);
   chooseCapacity(tree, model);
   checkReactionSites(model);

@@ -17,7 +17,7 @@ std::string listed(const std::vector<std::string>& names) {
   return text;
 }
 
-void requireName(const mass::Tree& setting, std::string_view name, std::string_view what) {
+void requireName(const mass::ConfigNode& setting, std::string_view name, std::string_view what) {
   const auto isLetter = [](char c) {
     return std::isalpha(static_cast<unsigned char>(c)) != 0 || c == '_';
   };
@@ -35,7 +35,7 @@ void requireName(const mass::Tree& setting, std::string_view name, std::string_v
                   name, what));
 }
 
-int numberOf(const mass::Tree& setting, std::string_view name,
+int numberOf(const mass::ConfigNode& setting, std::string_view name,
              const std::vector<std::string>& names, std::string_view what) {
   const auto found = std::find(names.begin(), names.end(), name);
   if (found != names.end()) return static_cast<int>(found - names.begin());
@@ -45,9 +45,9 @@ int numberOf(const mass::Tree& setting, std::string_view name,
   setting.reject(fmt::format("there is no {} '{}'; {}", what, name, hint));
 }
 
-std::vector<int> siteTypesIn(const mass::Tree& in, const std::vector<std::string>& siteTypes) {
+std::vector<int> siteTypesIn(const mass::ConfigNode& in, const std::vector<std::string>& siteTypes) {
   std::vector<int> numbers;
-  for (const mass::Tree& item : in.itemOrItems()) {
+  for (const mass::ConfigNode& item : in.itemOrItems()) {
     const int number = numberOf(item, item.text(), siteTypes, "site type");
     if (number == 0) item.reject("nothing is ever outside");
     if (std::find(numbers.begin(), numbers.end(), number) != numbers.end())

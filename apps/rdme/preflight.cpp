@@ -25,11 +25,11 @@ constexpr double mostEvents = 1000;
 constexpr double rare = 0.1;
 constexpr int leastCapacity = 4;
 
-bool accepts(const mass::Tree& model, std::string_view what) {
-  const mass::Tree* const accept = model.find("accept");
+bool accepts(const mass::ConfigNode& model, std::string_view what) {
+  const mass::ConfigNode* const accept = model.find("accept");
   if (accept == nullptr) return false;
   bool isAccepted = false;
-  for (const mass::Tree& item : accept->itemOrItems()) {
+  for (const mass::ConfigNode& item : accept->itemOrItems()) {
     if (item.text() != "pair-propensity") item.reject("what can be accepted is pair-propensity");
     isAccepted = isAccepted || item.text() == what;
   }
@@ -50,7 +50,7 @@ std::string namesOf(const Model& model, const std::vector<int>& species) {
 /// The sum over channels of the same reactants in the same site type, and the last of them.
 struct Reactants {
   double propensity = 0;
-  const mass::Tree* setting = nullptr;
+  const mass::ConfigNode* setting = nullptr;
 };
 
 void checkReactants(const std::vector<int>& reactants, int type, const Reactants& sum,
@@ -137,7 +137,7 @@ std::string typesOf(const Model& model, const std::vector<int>& types) {
 }
 
 /// All that is put into some types, and nowhere else, must fit into them.
-void requireRoom(const mass::Tree& initial, const Model& model) {
+void requireRoom(const mass::ConfigNode& initial, const Model& model) {
   for (std::size_t i = 0; i < model.initial.size(); ++i) {
     const auto& types = model.initial[i].siteTypes;
     const std::set<int> here(types.begin(), types.end());
@@ -183,7 +183,7 @@ std::vector<double> densitiesOf(const Model& model, const Initial& initial) {
 }
 
 /// Where no capacity is enough: names what adds most to the type with most sites that pass it.
-[[noreturn]] void rejectCrowd(const mass::Tree& initial, const Model& model,
+[[noreturn]] void rejectCrowd(const mass::ConfigNode& initial, const Model& model,
                               const std::vector<double>& densities) {
   int type = 1;
   double most = 0;
@@ -198,8 +198,8 @@ std::vector<double> densitiesOf(const Model& model, const Initial& initial) {
     return densitiesOf(model, a)[at] < densitiesOf(model, b)[at];
   };
   const auto crowd = std::max_element(model.initial.begin(), model.initial.end(), adds);
-  const mass::Tree& item = initial.items()[static_cast<std::size_t>(crowd - model.initial.begin())];
-  const mass::Tree* const count = item.find("count");
+  const mass::ConfigNode& item = initial.items()[static_cast<std::size_t>(crowd - model.initial.begin())];
+  const mass::ConfigNode* const count = item.find("count");
   (count != nullptr ? *count : item.at("concentration"))
       .reject(fmt::format("sites of '{}' have up to {:.4g} particles in the mean, and some of them "
                           "more than the {} that a site can hold: make these fewer, or the sites "
@@ -249,7 +249,7 @@ const Channel* largestOf(const Model& model) {
   return largest;
 }
 
-void takeCapacity(const mass::Tree& given, const Channel* largest,
+void takeCapacity(const mass::ConfigNode& given, const Channel* largest,
                   const std::vector<double>& densities, Model& into) {
   const std::int64_t capacity = given.integer();
   if (capacity < 1 || capacity > mostParticles)
@@ -299,7 +299,7 @@ std::vector<std::string> namesIn(const Model& model, const Links& links) {
 
 }  // namespace
 
-void checkPropensities(const mass::Tree& model, const std::vector<ReadChannel>& channels,
+void checkPropensities(const mass::ConfigNode& model, const std::vector<ReadChannel>& channels,
                        Model& into) {
   const bool isAccepted = accepts(model, "pair-propensity");
   std::map<std::pair<int, std::vector<int>>, Reactants> sums;
@@ -336,11 +336,11 @@ std::vector<double> densitiesIn(const Model& model, const std::vector<double>& y
   return sums;
 }
 
-void chooseCapacity(const mass::Tree& model, Model& into) {
+void chooseCapacity(const mass::ConfigNode& model, Model& into) {
   const auto yields = yieldsOf(into);
   const auto densities = densitiesIn(into, yields.value_or(std::vector<double>{}));
   const Channel* const largest = largestOf(into);
-  const mass::Tree* const given = model.find("capacity");
+  const mass::ConfigNode* const given = model.find("capacity");
   into.capacityGiven = given != nullptr;
   if (given != nullptr) {
     takeCapacity(*given, largest, densities, into);
@@ -359,7 +359,7 @@ void chooseCapacity(const mass::Tree& model, Model& into) {
     }
     if (!yields) into.warnings.push_back(growthWarning(into));
   }
-  if (const mass::Tree* const initial = model.find("initial")) requireRoom(*initial, into);
+  if (const mass::ConfigNode* const initial = model.find("initial")) requireRoom(*initial, into);
 }
 
 void checkReactionSites(Model& into) {

@@ -14,7 +14,7 @@ namespace rdme {
 /// they part again, unless the key `accept` names pair-propensity: then it warns. Warns of c τ >
 /// 0.1, of one particle too. Channels of one pair in one site type add up. Refuses what happens
 /// more than 1000 times a step and site, particle or pair.
-void checkPropensities(const mass::Tree& model, const std::vector<ReadChannel>& channels,
+void checkPropensities(const mass::ConfigNode& model, const std::vector<ReadChannel>& channels,
                        Model& into);
 
 /// Sets the capacity: the one given, or one that so few sites pass by chance (less than one in
@@ -22,7 +22,7 @@ void checkPropensities(const mass::Tree& model, const std::vector<ReadChannel>& 
 /// reactions can make of them. Refuses particles that have no room at the start, or for which no
 /// capacity is enough, and a capacity that a single reaction's products pass; warns where more
 /// sites will pass the capacity, and where reactions can go on making particles.
-void chooseCapacity(const mass::Tree& model, Model& into);
+void chooseCapacity(const mass::ConfigNode& model, Model& into);
 
 /// Warns of reactions in site types that no site has.
 void checkReactionSites(Model& into);

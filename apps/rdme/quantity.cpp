@@ -153,7 +153,7 @@ Quantity parseQuantity(std::string_view text) {
   return quantity;
 }
 
-double read(const mass::Tree& setting, const Kind& kind) {
+double read(const mass::ConfigNode& setting, const Kind& kind) {
   const std::string& text = setting.text();
   Quantity quantity{};
   try {
@@ -168,13 +168,13 @@ double read(const mass::Tree& setting, const Kind& kind) {
                              kind.name, kind.units));
 }
 
-double readNotNegative(const mass::Tree& setting, const Kind& kind) {
+double readNotNegative(const mass::ConfigNode& setting, const Kind& kind) {
   const double value = read(setting, kind);
   if (value < 0) setting.reject(fmt::format("{} must not be negative", kind.name));
   return value;
 }
 
-double readPositive(const mass::Tree& setting, const Kind& kind) {
+double readPositive(const mass::ConfigNode& setting, const Kind& kind) {
   const double value = read(setting, kind);
   if (!(value > 0)) setting.reject(fmt::format("{} must be above 0", kind.name));
   return value;

@@ -56,12 +56,12 @@ Quantity parseQuantity(std::string_view text);
 
 /// The value of a piece of settings, in m and s. Throws SettingsError when it is of another kind,
 /// has no unit or an unknown one, and names the right ones.
-double read(const mass::Tree& setting, const Kind& kind);
+double read(const mass::ConfigNode& setting, const Kind& kind);
 
 /// The same, for a value that must not be negative.
-double readNotNegative(const mass::Tree& setting, const Kind& kind);
+double readNotNegative(const mass::ConfigNode& setting, const Kind& kind);
 
 /// The same, for a value above 0.
-double readPositive(const mass::Tree& setting, const Kind& kind);
+double readPositive(const mass::ConfigNode& setting, const Kind& kind);
 
 }  // namespace rdme

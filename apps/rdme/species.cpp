@@ -15,37 +15,37 @@ class SpeciesReader {
  public:
   explicit SpeciesReader(Model& model) : model_(model) {}
 
-  void read(int species, const mass::Tree& setting) {
+  void read(int species, const mass::ConfigNode& setting) {
     species_ = species;
     if (setting.isText()) {
       for (int type = 1; type < typeCount(); ++type) setWithin(type, setting);
     } else {
       if (setting.entries().empty())
         setting.reject("say where it may be and how fast it is there, as {cytoplasm: 2.5 um2/s}");
-      for (const mass::Tree& entry : setting.entries()) {
+      for (const mass::ConfigNode& entry : setting.entries()) {
         if (entry.key() != "between") setWithin(typeOf(entry, entry.key()), entry);
       }
     }
     setSmallerOfTwo();
     if (setting.isMap()) {
-      if (const mass::Tree* const between = setting.find("between")) readBetween(*between);
+      if (const mass::ConfigNode* const between = setting.find("between")) readBetween(*between);
     }
   }
 
   /// The setting of the largest coefficient so far, for messages.
-  const mass::Tree* fastest() const { return fastest_; }
+  const mass::ConfigNode* fastest() const { return fastest_; }
   double largest() const { return largest_; }
 
  private:
   int typeCount() const { return static_cast<int>(model_.siteTypes.size()); }
 
-  int typeOf(const mass::Tree& at, std::string_view name) const {
+  int typeOf(const mass::ConfigNode& at, std::string_view name) const {
     const int type = numberOf(at, name, model_.siteTypes, "site type");
     if (type == 0) at.reject("nothing is ever outside");
     return type;
   }
 
-  double coefficient(const mass::Tree& setting) {
+  double coefficient(const mass::ConfigNode& setting) {
     const double value = readNotNegative(setting, kinds::diffusion);
     if (value > largest_) {
       largest_ = value;
@@ -56,7 +56,7 @@ class SpeciesReader {
 
   double& diffusion(int from, int to) { return model_.diffusion[model_.at(from, to, species_)]; }
 
-  void setWithin(int type, const mass::Tree& setting) {
+  void setWithin(int type, const mass::ConfigNode& setting) {
     diffusion(type, type) = coefficient(setting);
     model_.allowed[static_cast<std::size_t>(type) * model_.species.size() +
                    static_cast<std::size_t>(species_)] = 1;
@@ -69,8 +69,8 @@ class SpeciesReader {
         if (from != to) diffusion(from, to) = std::min(diffusion(from, from), diffusion(to, to));
   }
 
-  void readBetween(const mass::Tree& between) {
-    for (const mass::Tree& entry : between.entries()) {
+  void readBetween(const mass::ConfigNode& between) {
+    for (const mass::ConfigNode& entry : between.entries()) {
       const std::string_view key = entry.key();
       const bool isBoth = key.find("<->") != std::string_view::npos;
       const std::string_view arrow = isBoth ? "<->" : "->";
@@ -95,7 +95,7 @@ class SpeciesReader {
   Model& model_;
   int species_ = 0;
   double largest_ = 0;
-  const mass::Tree* fastest_ = nullptr;
+  const mass::ConfigNode* fastest_ = nullptr;
 };
 
 /// Whether `name` is the column of `other` in a site type, or in a layer along z.
@@ -109,7 +109,7 @@ bool isColumnOf(std::string_view name, const std::string& other, const Model& mo
 }
 
 /// Each species names a column of the table, and no two columns may have one name.
-void requireOwnColumns(const mass::Tree& entry, const Model& model) {
+void requireOwnColumns(const mass::ConfigNode& entry, const Model& model) {
   for (const auto* const taken : {"step", "time", "overflows", "full_sites"})
     if (entry.key() == taken) entry.reject("the table has a column of that name: choose another");
   for (const std::string& other : model.species)
@@ -120,20 +120,20 @@ void requireOwnColumns(const mass::Tree& entry, const Model& model) {
 
 }  // namespace
 
-void readSpecies(const mass::Tree& species, Model& model) {
+void readSpecies(const mass::ConfigNode& species, Model& model) {
   constexpr std::size_t most = 255;
   const auto& all = species.entries();
   if (all.empty()) species.reject("a model has at least one species");
   if (all.size() > most)
     species.reject(
         fmt::format("{} species are more than the {} that a site has codes for", all.size(), most));
-  for (const mass::Tree& entry : all) {
+  for (const mass::ConfigNode& entry : all) {
     requireName(entry, entry.key(), "species");
     if (entry.key() == "nothing")
       entry.reject("in reactions that stands for no particles: choose another name");
     model.species.push_back(entry.key());
   }
-  for (const mass::Tree& entry : all) requireOwnColumns(entry, model);
+  for (const mass::ConfigNode& entry : all) requireOwnColumns(entry, model);
   const std::size_t types = model.siteTypes.size();
   model.diffusion.assign(types * types * all.size(), 0);
   model.allowed.assign(types * all.size(), 0);

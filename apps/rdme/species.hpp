@@ -11,6 +11,6 @@ namespace rdme {
 /// way along an axis is 2 q λ² = 2 D τ a step (Roberts, Stone & Luthey-Schulten 2013, J. Comput.
 /// Chem. 34:245). Between two site types D is the smaller of the two unless `between` says it.
 /// Throws SettingsError, also for q above 1/2: it names the largest time step.
-void readSpecies(const mass::Tree& species, Model& model);
+void readSpecies(const mass::ConfigNode& species, Model& model);
 
 }  // namespace rdme

@@ -1,8 +1,7 @@
-#include <apps/schelling/town.hpp>
+#include <apps/schelling/setup.hpp>
 
 int main(int argc, char** argv) {
-  return mass::runProgram(
-      argc, argv,
-      {"schelling", "Two kinds of households that want to live among their own.",
-       schelling::schema(), schelling::setUp});
+  return mass::runProgram(argc, argv,
+                          {"schelling", "Segregation of two kinds of households (Schelling 1971).",
+                           schelling::schema(), schelling::setUp});
 }

@@ -1,8 +1,9 @@
-#include <apps/sugarscape/world.hpp>
+#include <apps/sugarscape/setup.hpp>
 
 int main(int argc, char** argv) {
   return mass::runProgram(
       argc, argv,
-      {"sugarscape", "Agents that gather sugar from two hills, and what wealth they come to.",
+      {"sugarscape",
+       "Agents gather sugar, and their wealth becomes unequal (Epstein & Axtell 1996).",
        sugarscape::schema(), sugarscape::setUp});
 }

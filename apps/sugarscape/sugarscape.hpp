@@ -7,10 +7,10 @@
 
 namespace sugarscape {
 
-/// Land on which sugar grows.
+/// Place on which sugar grows.
 class Cell : public mass::Place<2> {
  public:
-  static constexpr int reach = 6;  // as far as a Forager sees
+  static constexpr int reach = 6;  // largest vision of a Forager
 
   int sugar = 0;
   int maximum = 0;
@@ -18,11 +18,11 @@ class Cell : public mass::Place<2> {
   using Attributes =
       mass::Attributes<&Cell::sugar, mass::constant<&Cell::maximum>, &Cell::pollution>;
 
-  /// What one step grows.
+  /// Grows sugar by `growth`, up to the maximum: rule G of Epstein & Axtell.
   MASS_FN void grow(int growth) { sugar = std::min(sugar + growth, maximum); }
 
-  /// The same by 1, where pollution rises by 1 everywhere and then becomes the mean of the four
-  /// neighbours'.
+  /// Grows sugar by 1, increases pollution by 1, and then sets it to the mean of the four
+  /// neighbours.
   MASS_FN void growAndSpread(const mass::Neighborhood<Cell>& near) {
     grow(1);
     double around = 0;
@@ -30,22 +30,24 @@ class Cell : public mass::Place<2> {
     pollution = around / 4 + 1;
   }
 
-  /// What agents of class A leave when they have eaten.
+  /// Removes all sugar if an agent is here.
   template <class A>
   MASS_FN void beEatenBy(const mass::Residents<A>& here) {
     if (!here.empty()) sugar = 0;
   }
+  /// Removes all sugar if an agent is here, and adds its metabolism to the pollution.
   template <class A>
   MASS_FN void beEatenAndPollutedBy(const mass::Residents<A>& here) {
     beEatenBy(here);
     for (const A agent : here) pollution += agent.metabolism;
   }
 
+  /// Returns true if an Ant would move here.
   MASS_FN bool attracts() const { return sugar / (1 + pollution) > 0; }
 };
 
-/// An agent by the rules of MASS's program: to the right, or else up, to the first cell that will
-/// do.
+/// Agent by the rules of MASS's Sugarscape: moves to the right, else up, to the first free cell
+/// with sugar.
 class Ant : public mass::Agent<Cell> {
  public:
   static constexpr std::int64_t capacity = 1;
@@ -55,6 +57,7 @@ class Ant : public mass::Agent<Cell> {
   int metabolism = 0;
   using Attributes = mass::Attributes<&Ant::wealth, &Ant::metabolism>;
 
+  /// Returns an agent with a wealth of 1 to 10 and a metabolism of 1 to 4.
   MASS_FN static Ant random(mass::Random random) {
     Ant ant;
     ant.wealth = 1 + static_cast<int>(random.below(10));
@@ -63,6 +66,8 @@ class Ant : public mass::Agent<Cell> {
   }
   MASS_FN void beginLife(const mass::Here<2>& here) { *this = random(here.random()); }
 
+  /// Moves to the first free cell that attracts, of the three to the right and then the three
+  /// above; stays if there is none.
   MASS_FN void seek(const mass::Neighborhood<Cell>& near, const mass::Neighbors<Ant>& others,
                     mass::Intent<Ant>& intent) {
     for (int look = 0; look < 2 * travel; ++look) {
@@ -75,53 +80,60 @@ class Ant : public mass::Agent<Cell> {
     }
   }
 
-  /// Eats all sugar of the place and burns some. Returns whether there was enough.
+  /// Adds `sugar` to the wealth and subtracts the metabolism. Returns false if the wealth is then
+  /// below 0.
   MASS_FN bool metabolise(int sugar) {
     wealth += sugar - metabolism;
     return wealth >= 0;
   }
+  /// Eats all sugar of the place; dies if that is not enough.
   MASS_FN void eat(const mass::Neighborhood<Cell>& near, mass::Intent<Ant>& intent) {
     if (!metabolise(near(0, 0).sugar)) intent.kill();
   }
 };
 
-/// The best place that a forager has seen so far: the one with the most sugar; the nearest of
-/// those; one drawn at random of those.
-struct Choice {
+/// Best of the places considered so far: the one with the most sugar; of several, the nearest; of
+/// several nearest, one drawn at random.
+struct BestPlace {
   int sugar = 0;
   int distance = 0;
   mass::Offset<2> offset{};
-  std::uint32_t equals = 1;  ///< places as good as this one, which is one of them
+  std::uint32_t equals = 1;  ///< number of places as good as this one, including it
 
-  MASS_FN void consider(int itsSugar, int itsDistance, mass::Offset<2> where,
+  /// Replaces the best place by another one if that is better. If it is as good, replaces it with
+  /// probability 1 / `equals`: so each of the equal places is equally likely (reservoir sampling).
+  MASS_FN void consider(int newSugar, int newDistance, mass::Offset<2> newOffset,
                         mass::Random& random) {
-    if (itsSugar < sugar || (itsSugar == sugar && itsDistance > distance)) return;
-    const bool better = itsSugar > sugar || itsDistance < distance;
+    if (newSugar < sugar || (newSugar == sugar && newDistance > distance)) return;
+    const bool better = newSugar > sugar || newDistance < distance;
     equals = better ? 1 : equals + 1;
     if (better || random.below(equals) == 0) {
-      *this = {itsSugar, itsDistance, where, equals};
+      *this = {newSugar, newDistance, newOffset, equals};
     }
   }
 };
 
-/// An agent by the rules M and, if who dies is replaced, R of Epstein & Axtell (1996, ch. 2).
+/// Agent by rule M and, optionally, rule R (replacement of the dead) of Epstein & Axtell (1996,
+/// ch. 2).
 class Forager : public mass::Agent<Cell> {
  public:
   static constexpr std::int64_t capacity = 1;
-  static constexpr int travel = mass::anywhere;  // those just born; others as far as they see
+  static constexpr int travel = mass::anywhere;  // for newborn agents; others move within `vision`
   static constexpr int reach = 6, offspring = 1;
 
   int wealth = 0;
-  int metabolism = 0;
-  int vision = 0;
-  int age = 0;
-  int lifespan = 0;
-  bool isNew = false;        ///< looks not for sugar, but for a place to begin
-  std::int64_t leaves = -1;  ///< the number of the place that it wanted to leave last; -1: none
+  int metabolism = 0;        ///< sugar burnt per step
+  int vision = 0;            ///< places, at most `reach`
+  int age = 0;               ///< steps
+  int lifespan = 0;          ///< steps
+  bool isNew = false;        ///< moves to a random place in its first step, not to sugar
+  std::int64_t leaves = -1;  ///< index of the place left or to be left in this step; -1 = stays
   using Attributes =
       mass::Attributes<&Forager::wealth, &Forager::metabolism, &Forager::vision, &Forager::age,
                        &Forager::lifespan, &Forager::isNew, &Forager::leaves>;
 
+  /// Returns an agent with a wealth of 5 to 25, a metabolism of 1 to 4, a vision of 1 to 6 and a
+  /// lifespan of 60 to 100 steps.
   MASS_FN static Forager random(mass::Random random) {
     Forager forager;
     forager.wealth = 5 + static_cast<int>(random.below(21));
@@ -132,34 +144,36 @@ class Forager : public mass::Agent<Cell> {
   }
   MASS_FN void beginLife(const mass::Here<2>& here) { *this = random(here.random()); }
 
-  /// Rule M, but for eating.
+  /// Moves by rule M to the best free place in sight; a newborn agent moves to a random place.
   MASS_FN void seek(const mass::Neighborhood<Cell>& near, const mass::Neighbors<Forager>& others,
                     mass::Intent<Forager>& intent) {
     auto random = intent.random();
     leaves = near.index();
     if (isNew) {
       intent.moveTo(anyPlace(near.shape(), random));
-    } else if (const Choice best = look(near, others, random); best.distance > 0) {
+    } else if (const BestPlace best = look(near, others, random); best.distance > 0) {
       intent.move(best.offset);
     } else {
       leaves = -1;
     }
   }
-  /// The same for those that another has kept from moving.
+  /// Moves as seek() does if the agent is still on the place that it tried to leave: another agent
+  /// was admitted to the place that it chose.
   MASS_FN void seekAgain(const mass::Neighborhood<Cell>& near,
                          const mass::Neighbors<Forager>& others, mass::Intent<Forager>& intent) {
     if (near.index() == leaves) seek(near, others, intent);
   }
 
-  /// Eats all sugar of the place, burns some, and grows older. Returns whether it can live on.
+  /// Adds `sugar` to the wealth, subtracts the metabolism, and increases the age. Returns false if
+  /// the wealth is then below 0, or if the agent is mortal and reaches its lifespan.
   MASS_FN bool metabolise(int sugar, bool isMortal) {
     wealth += sugar - metabolism;
     ++age;
     isNew = false;
     return wealth >= 0 && !(isMortal && age >= lifespan);
   }
-  /// Rule R: who dies leaves a child, which has nothing of its parent but, until its first move,
-  /// the place.
+  /// Eats all sugar of the place. An agent that dies is replaced by a new random one if
+  /// `isReplaced` (rule R): a child on the same place, which shares no property with it.
   MASS_FN void eat(const mass::Neighborhood<Cell>& near, mass::Intent<Forager>& intent,
                    bool isReplaced) {
     if (metabolise(near(0, 0).sugar, isReplaced)) return;
@@ -171,10 +185,11 @@ class Forager : public mass::Agent<Cell> {
   }
 
  private:
-  /// The best free place in sight. Its own counts: where none is better, it stays.
-  MASS_FN Choice look(const mass::Neighborhood<Cell>& near, const mass::Neighbors<Forager>& others,
-                      mass::Random& random) const {
-    Choice best{.sugar = near(0, 0).sugar};
+  /// Returns the best free place in sight along the row and the column: the own one, at distance 0,
+  /// if no other has more sugar.
+  MASS_FN BestPlace look(const mass::Neighborhood<Cell>& near,
+                         const mass::Neighbors<Forager>& others, mass::Random& random) const {
+    BestPlace best{.sugar = near(0, 0).sugar};
     for (int distance = 1; distance <= vision; ++distance) {
       for (const auto direction : mass::vonNeumann<2>) {
         const mass::Offset<2> offset{direction[0] * distance, direction[1] * distance};
@@ -184,6 +199,7 @@ class Forager : public mass::Agent<Cell> {
     }
     return best;
   }
+  /// Returns a place of the world drawn at random.
   MASS_FN static mass::Coordinates<2> anyPlace(const mass::Shape<2>& shape, mass::Random& random) {
     mass::Coordinates<2> place{};
     for (int axis = 0; axis < 2; ++axis) {

@@ -3,7 +3,7 @@
 #include <array>
 #include <cstdint>
 
-namespace mass {
+namespace mass::detail {
 
 /// Elements of a buffer that form a box of up to three axes, the last one contiguous.
 struct Box {
@@ -24,4 +24,4 @@ inline Box contiguous(std::int64_t first, std::int64_t count) {
   return {first, {1, 1, count}, {}};
 }
 
-}  // namespace mass
+}  // namespace mass::detail

@@ -4,7 +4,7 @@
 #include <cstdint>
 #include <vector>
 
-namespace mass {
+namespace mass::detail {
 namespace {
 
 /// What is on its way at once: large enough for all links, and small beside any world.
@@ -25,4 +25,4 @@ void copyBytes(Device& from, const void* source, Device& to, void* target, std::
   }
 }
 
-}  // namespace mass
+}  // namespace mass::detail

@@ -7,7 +7,7 @@
 #include <string>
 #include <utility>
 
-namespace mass {
+namespace mass::detail {
 
 /// The memory of one device, and what can be done with it from the host. Addresses it returns are
 /// only for code running on that device. Elements are moved as their bytes; `elementSize` is that
@@ -74,4 +74,4 @@ class Buffer {
   void* data_ = nullptr;
 };
 
-}  // namespace mass
+}  // namespace mass::detail

@@ -9,7 +9,7 @@
 #include <mutex>
 #include <utility>
 
-namespace mass {
+namespace mass::detail {
 
 namespace {
 
@@ -85,4 +85,4 @@ void DeviceConfig::run(const std::function<void(const Worker&)>& work) const {
   if (failure) std::rethrow_exception(failure);
 }
 
-}  // namespace mass
+}  // namespace mass::detail

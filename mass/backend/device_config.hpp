@@ -10,7 +10,7 @@
 #include <utility>
 #include <vector>
 
-namespace mass {
+namespace mass::detail {
 
 /// One host thread at work for one device.
 class Worker {
@@ -75,4 +75,4 @@ class DeviceConfig {
   std::unique_ptr<ThreadTeam> team_;
 };
 
-}  // namespace mass
+}  // namespace mass::detail

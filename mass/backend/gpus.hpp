@@ -6,7 +6,7 @@
 #include <string>
 #include <vector>
 
-namespace mass {
+namespace mass::detail {
 
 /// GPUs this program can use: 0 when there are none, or when it was built without CUDA. Each counts
 /// as MASS_DEVICES_PER_GPU if that is in the environment (1 to 8): to try what runs on several GPUs
@@ -30,4 +30,4 @@ bool isDriverUnusable();
 /// @throws DeviceError when there are fewer.
 std::vector<std::unique_ptr<Device>> openGpus(int wanted);
 
-}  // namespace mass
+}  // namespace mass::detail

@@ -8,7 +8,7 @@
 #include <cstddef>
 #include <system_error>
 
-namespace mass {
+namespace mass::detail {
 namespace {
 
 /// Looks at a barrier's phase before sleeping. With more threads than processors the thread waited
@@ -97,4 +97,4 @@ void ThreadTeam::dismiss() {
   for (std::thread& helper : helpers_) helper.join();
 }
 
-}  // namespace mass
+}  // namespace mass::detail

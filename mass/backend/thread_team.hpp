@@ -5,7 +5,7 @@
 #include <thread>
 #include <vector>
 
-namespace mass {
+namespace mass::detail {
 
 /// Processors that this process may use, at least 1.
 int usableProcessors();
@@ -56,4 +56,4 @@ class ThreadTeam {
   std::vector<std::thread> helpers_;
 };
 
-}  // namespace mass
+}  // namespace mass::detail

@@ -7,7 +7,7 @@
 #include <cstdint>
 #include <memory>
 
-namespace mass {
+namespace mass::detail {
 
 /// What rules and management of agents need besides the agents.
 struct AgentRun {
@@ -17,7 +17,7 @@ struct AgentRun {
   std::uint64_t seed = 0;
   std::uint32_t population = 0;  ///< of the agents; part of every random number's key
   DeviceTimes* times =
-      nullptr;  ///< as a Round's; GPUs, which are only told what to do, add nothing
+      nullptr;  ///< as a StepBatch's; GPUs, which are only told what to do, add nothing
 };
 
 /// Carries out what agents do on all devices: one class for each kind of device.
@@ -43,15 +43,15 @@ class AgentExecutor {
   virtual void manage(const AgentRun& run) = 0;
 
   /// Waits until the host knows what the last management has done: how many agents there are, and
-  /// their census. Everything on the host that reads or writes agents comes after it.
+  /// their census. AllAttributes on the host that reads or writes agents comes after it.
   /// @throws as `manage`; UsageError when a rule on GPUs has looked for agents beyond their reach.
-  virtual void settle(AgentFields& agents) = 0;
+  virtual void synchronize(AgentFields& agents) = 0;
   /// These agents will be no more.
-  virtual void forget(const AgentFields& agents) noexcept = 0;
+  virtual void release(const AgentFields& agents) noexcept = 0;
 };
 
 /// `devices` must outlive what is returned, which is for devices of its kind only.
 std::unique_ptr<AgentExecutor> makeCpuAgentExecutor(const DeviceConfig& devices);
 std::unique_ptr<AgentExecutor> makeGpuAgentExecutor(const DeviceConfig& devices);
 
-}  // namespace mass
+}  // namespace mass::detail

@@ -6,7 +6,7 @@
 #include <cstdint>
 #include <vector>
 
-namespace mass {
+namespace mass::detail {
 
 /// A rule of agents made ready to run.
 struct AgentKernel {
@@ -23,4 +23,4 @@ struct AgentKernel {
   std::size_t resultBytes = 0;  ///< of a value
 };
 
-}  // namespace mass
+}  // namespace mass::detail

@@ -1,17 +1,18 @@
 #include <mass/dispatch/cpu_executor.hpp>
 
-#include <mass/dispatch/failure.hpp>
+#include <mass/dispatch/first_failure.hpp>
 
 #include <algorithm>
 
-namespace mass {
+namespace mass::detail {
 
-Outcome CpuExecutor::run(const PlaceFields& fields, const Kernel& kernel, const Round& round) {
-  std::vector<DeviceLaunches> launches;
+BatchResult CpuExecutor::run(const PlaceFields& fields, const Kernel& kernel,
+                             const StepBatch& batch) {
+  std::vector<LaunchPair> launchPairs;
   std::uint64_t overflowedWords = 0, lost = 0;
   for (int device = 0; device < fields.devices().size(); ++device) {
-    launches.emplace_back(fields, kernel, round, device);
-    for (Launch& launch : launches.back().launch) {
+    launchPairs.emplace_back(fields, kernel, batch, device);
+    for (Launch& launch : launchPairs.back().launch) {
       launch.scatter.overflowedWords = &overflowedWords;
       launch.scatter.lost = &lost;
     }
@@ -19,37 +20,37 @@ Outcome CpuExecutor::run(const PlaceFields& fields, const Kernel& kernel, const 
   // Ghosts are refreshed only for a rule that reads them: what is stale before the first step, what
   // the rule itself wrote before the others.
   // What moves in place is read and written where it belongs.
-  const auto first = transport_->prepare(fields, ghostFields(fields, round.stale, 0));
-  std::unique_ptr<GhostExchange> later[2];
-  const bool exchangesLater = round.exchanges && !kernel.sends && !round.doubled.empty();
+  const auto first = transport_->prepare(fields, ghostFields(fields, batch.stale, 0));
+  std::unique_ptr<HaloExchange> later[2];
+  const bool exchangesLater = batch.exchanges && !kernel.sends && !batch.doubled.empty();
   for (int parity = 0; parity < 2 && exchangesLater; ++parity) {
-    later[parity] = transport_->prepare(fields, ghostFields(fields, round.doubled, parity));
+    later[parity] = transport_->prepare(fields, ghostFields(fields, batch.doubled, parity));
   }
-  const KernelFunction functions[2] = {round.movesInPlace ? kernel.moving->even : kernel.function,
-                                       round.movesInPlace ? kernel.moving->odd : kernel.function};
+  const KernelFunction functions[2] = {batch.streamsInPlace ? kernel.moving->even : kernel.function,
+                                       batch.streamsInPlace ? kernel.moving->odd : kernel.function};
 
-  Failure failure;
+  FirstFailure failure;
   fields.devices().run([&](const Worker& worker) {
-    const DeviceLaunches& device = launches[static_cast<std::size_t>(worker.device())];
+    const LaunchPair& device = launchPairs[static_cast<std::size_t>(worker.device())];
     const auto [begin, end] = worker.share(units(device.launch[0].layout));
-    WorkTimer timer(round.times, worker);
-    for (std::int64_t step = 0; step < round.steps; ++step) {
-      if (step == 0 ? round.exchanges : exchangesLater) {
+    WorkTimer timer(batch.times, worker);
+    for (std::int64_t step = 0; step < batch.steps; ++step) {
+      if (step == 0 ? batch.exchanges : exchangesLater) {
         (step == 0 ? first : later[step % 2])->refresh(worker);
         worker.barrier();
       }
       timer.start();
       try {
-        functions[(step + (fields.isOdd ? 1 : 0)) % 2](device.at(step), begin, end);
+        functions[(step + (fields.aaSwapped ? 1 : 0)) % 2](device.at(step), begin, end);
       } catch (...) {
         failure.record(step, worker);
       }
       timer.stop();
       worker.barrier();
-      if (failure.by(step)) break;
+      if (failure.hasFailedBy(step)) break;
     }
   });
-  return {std::min(round.steps, failure.step()), false, overflowedWords, lost, failure.exception()};
+  return {std::min(batch.steps, failure.step()), false, overflowedWords, lost, failure.exception()};
 }
 
 void CpuExecutor::refresh(const PlaceFields& fields, const std::vector<int>& components) {
@@ -57,16 +58,16 @@ void CpuExecutor::refresh(const PlaceFields& fields, const std::vector<int>& com
   fields.devices().run([&](const Worker& worker) { exchange->refresh(worker); });
 }
 
-void CpuExecutor::settle(const PlaceFields& fields) {
-  const Round round{.movesInPlace = true};
-  std::vector<DeviceLaunches> launches;
+void CpuExecutor::restoreLayout(const PlaceFields& fields) {
+  const StepBatch batch{.streamsInPlace = true};
+  std::vector<LaunchPair> launchPairs;
   for (int device = 0; device < fields.devices().size(); ++device)
-    launches.emplace_back(fields, Kernel{}, round, device);
+    launchPairs.emplace_back(fields, Kernel{}, batch, device);
   fields.devices().run([&](const Worker& worker) {
-    const Launch launch = launches[static_cast<std::size_t>(worker.device())].at(0);
+    const Launch launch = launchPairs[static_cast<std::size_t>(worker.device())].at(0);
     const auto [begin, end] = worker.share(units(launch.layout));
-    fields.unsettled->settle(launch, begin, end);
+    fields.aaKernel->restoreLayout(launch, begin, end);
   });
 }
 
-}  // namespace mass
+}  // namespace mass::detail

@@ -8,7 +8,7 @@
 #include <map>
 #include <vector>
 
-namespace mass {
+namespace mass::detail {
 
 /// How long devices were at work for the rules of some places and of the agents on them, without
 /// the time in which they waited for each other. Threads may add to it at once, each for itself.
@@ -79,4 +79,4 @@ class WorkTimer {
   double seconds_ = 0;
 };
 
-}  // namespace mass
+}  // namespace mass::detail

@@ -8,7 +8,7 @@
 #include <memory>
 #include <utility>
 
-namespace mass {
+namespace mass::detail {
 
 /// The order of things: refreshes ghosts that a rule will read, runs the rule on all devices, makes
 /// the next state the current one, and so on for any number of steps without coming back to the
@@ -25,7 +25,7 @@ class Dispatcher {
   void run(PlaceFields& fields, const Kernel& kernel, std::int64_t steps, std::uint64_t seed,
            std::uint32_t population, DeviceTimes* times = nullptr) const;
   /// Brings what rules have moved in place to where all others find it.
-  void settle(PlaceFields& fields) const;
+  void restoreLayout(PlaceFields& fields) const;
   /// Brings all ghosts up to date that are not.
   void refreshGhosts(PlaceFields& fields) const;
 
@@ -33,4 +33,4 @@ class Dispatcher {
   std::unique_ptr<Executor> executor_;
 };
 
-}  // namespace mass
+}  // namespace mass::detail

@@ -4,7 +4,7 @@
 
 #include <algorithm>
 
-namespace mass {
+namespace mass::detail {
 
 namespace {
 
@@ -23,13 +23,13 @@ FixedEnds fixedEnds(const Domain& domain, RowRange band) {
 
 }  // namespace
 
-DeviceLaunches::DeviceLaunches(const PlaceFields& fields, const Kernel& kernel, const Round& round,
-                               int device) {
+LaunchPair::LaunchPair(const PlaceFields& fields, const Kernel& kernel, const StepBatch& batch,
+                       int device) {
   for (int parity = 0; parity < 2; ++parity) {
     for (int component = 0; component < fields.components(); ++component) {
       const bool written = std::find(kernel.written.begin(), kernel.written.end(), component) !=
                            kernel.written.end();
-      const bool moves = round.movesInPlace && fields.component(component).moves;
+      const bool moves = batch.streamsInPlace && fields.component(component).isStreamed;
       const bool swaps = written && !kernel.inPlace && !moves;
       const int front = fields.front(component) ^ (swaps ? parity : 0);
       in[parity].push_back(fields.buffer(component, device, front));
@@ -49,15 +49,15 @@ DeviceLaunches::DeviceLaunches(const PlaceFields& fields, const Kernel& kernel, 
       prepared.neighborSteps = steps.data();
       prepared.neighborCount = static_cast<int>(steps.size());
     }
-    prepared.seed = round.seed;
-    prepared.population = round.population;
+    prepared.seed = batch.seed;
+    prepared.population = batch.population;
     prepared.call = kernel.written.empty() ? 1 : 0;
-    prepared.step = fields.step + static_cast<std::uint64_t>(round.firstStep);
-    if (kernel.sends || round.movesInPlace) addBeyond(fields, device, parity);
+    prepared.step = fields.step + static_cast<std::uint64_t>(batch.firstStep);
+    if (kernel.sends || batch.streamsInPlace) addBeyond(fields, device, parity);
   }
 }
 
-void DeviceLaunches::addBeyond(const PlaceFields& fields, int device, int parity) {
+void LaunchPair::addBeyond(const PlaceFields& fields, int device, int parity) {
   const RowPartition& partition = fields.partition();
   const Layout& layout = fields.layout(device);
   const RowRange band = partition.range(device);
@@ -84,7 +84,7 @@ void DeviceLaunches::addBeyond(const PlaceFields& fields, int device, int parity
   launch[parity].scatter.beyond = beyond[parity].data();
 }
 
-Launch DeviceLaunches::at(std::int64_t step) const {
+Launch LaunchPair::at(std::int64_t step) const {
   const auto parity = static_cast<std::size_t>(step % 2);
   Launch prepared = launch[parity];
   prepared.in = in[parity].data();
@@ -101,4 +101,4 @@ std::vector<GhostField> ghostFields(const PlaceFields& fields, const std::vector
   return ghosts;
 }
 
-}  // namespace mass
+}  // namespace mass::detail

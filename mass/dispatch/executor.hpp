@@ -8,14 +8,14 @@
 #include <exception>
 #include <vector>
 
-namespace mass {
+namespace mass::detail {
 
 /// Some steps of a rule, as the Dispatcher asks for them.
-struct Round {
+struct StepBatch {
   std::int64_t steps = 1;
-  std::int64_t firstStep = 0;  ///< of a part of a longer round: even, so that buffers lie alike
-  bool exchanges = false;      ///< the rule reads neighbours, and there are ghosts
-  bool movesInPlace = false;   ///< what is streamed stays in its buffer
+  std::int64_t firstStep = 0;   ///< of a part of a longer round: even, so that buffers lie alike
+  bool exchanges = false;       ///< the rule reads neighbours, and there are ghosts
+  bool streamsInPlace = false;  ///< what is streamed stays in its buffer
   std::vector<int> stale{};  ///< components whose ghosts are to be refreshed before the first step
   std::vector<int> doubled{};  ///< those that have their next state beside the present one
   std::uint64_t seed = 0;
@@ -24,7 +24,7 @@ struct Round {
 };
 
 /// What became of them.
-struct Outcome {
+struct BatchResult {
   std::int64_t steps = 0;             ///< that were completed
   bool ghostsFresh = false;           ///< the ghosts of what was written are up to date
   std::uint64_t overflowedWords = 0;  ///< codes that found the first word of a bag full
@@ -36,16 +36,17 @@ struct Outcome {
 class Executor {
  public:
   virtual ~Executor() = default;
-  virtual Outcome run(const PlaceFields& fields, const Kernel& kernel, const Round& round) = 0;
+  virtual BatchResult run(const PlaceFields& fields, const Kernel& kernel,
+                          const StepBatch& batch) = 0;
   /// Brings the ghosts of some components up to date.
   virtual void refresh(const PlaceFields& fields, const std::vector<int>& components) = 0;
   /// Brings what has moved in place to where it belongs, after an odd number of steps.
-  virtual void settle(const PlaceFields& fields) = 0;
+  virtual void restoreLayout(const PlaceFields& fields) = 0;
 };
 
 /// The pointers of one device's launches for even and odd steps, which differ only in which buffer
 /// is read.
-struct DeviceLaunches {
+struct LaunchPair {
   std::vector<const void*> in[2];
   std::vector<void*> out[2];
   Launch launch[2];
@@ -54,7 +55,7 @@ struct DeviceLaunches {
   std::vector<std::vector<void*>> outBeyond[2];
   std::vector<RemoteRow> beyond[2];
 
-  DeviceLaunches(const PlaceFields& fields, const Kernel& kernel, const Round& round, int device);
+  LaunchPair(const PlaceFields& fields, const Kernel& kernel, const StepBatch& batch, int device);
   /// The launch of a step of the round.
   Launch at(std::int64_t step) const;
 
@@ -66,4 +67,4 @@ struct DeviceLaunches {
 std::vector<GhostField> ghostFields(const PlaceFields& fields, const std::vector<int>& components,
                                     int parity);
 
-}  // namespace mass
+}  // namespace mass::detail

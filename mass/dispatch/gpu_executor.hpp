@@ -7,10 +7,10 @@
 #include <memory>
 #include <optional>
 
-namespace mass {
+namespace mass::detail {
 
 /// How ghosts get from one GPU to another.
-enum class Exchange {
+enum class HaloMode {
   automatic,  ///< what a short measurement finds fastest
   store,      ///< the kernel stores its border rows into the neighbours' ghosts
   copy,       ///< copies between the GPUs, beside the work on the interior
@@ -19,12 +19,12 @@ enum class Exchange {
 };
 
 struct GpuOptions {
-  Exchange exchange = Exchange::automatic;
+  HaloMode mode = HaloMode::automatic;
   /// How threads share the places; measured once for each rule and world when not given.
-  std::optional<TileShape> tile;
+  std::optional<LaunchShape> tile;
 };
 
 /// An executor for devices that are GPUs. `devices` must outlive it.
 std::unique_ptr<Executor> makeGpuExecutor(const DeviceConfig& devices, const GpuOptions& options);
 
-}  // namespace mass
+}  // namespace mass::detail

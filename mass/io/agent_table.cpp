@@ -1,7 +1,7 @@
 #include <mass/io/agent_table.hpp>
 
-#include <mass/io/frame_files.hpp>
-#include <mass/io/row_file.hpp>
+#include <mass/io/frame_store.hpp>
+#include <mass/io/resumable_csv.hpp>
 #include <mass/support/error.hpp>
 
 #include <fmt/format.h>
@@ -13,7 +13,7 @@
 #include <string_view>
 #include <utility>
 
-namespace mass {
+namespace mass::detail {
 namespace {
 
 namespace fs = std::filesystem;
@@ -43,7 +43,7 @@ void writeCells(const FieldArray& column, std::size_t row, fmt::memory_buffer& t
 
 class CsvTable : public AgentTable {
  public:
-  explicit CsvTable(RowFile file) : file_(std::move(file)) {}
+  explicit CsvTable(ResumableCsv file) : file_(std::move(file)) {}
 
   void add(std::int64_t step, std::size_t rows, std::span<const FieldArray> columns) override {
     fmt::memory_buffer text;
@@ -59,15 +59,15 @@ class CsvTable : public AgentTable {
   std::int64_t lastRow() const override { return file_.lastRow(); }
 
  private:
-  RowFile file_;
+  ResumableCsv file_;
 };
 
 std::unique_ptr<AgentTable> openCsv(const fs::path& path, std::span<const FieldArray> columns,
                                     const std::optional<AgentTable::Resumed>& resumed) {
   const auto names = columnNames(columns);
-  if (!resumed) return std::make_unique<CsvTable>(RowFile(path, names));
+  if (!resumed) return std::make_unique<CsvTable>(ResumableCsv(path, names));
   return std::make_unique<CsvTable>(
-      RowFile::resume(path, names, Rows::anyNumber, resumed->lastStep, resumed->lastRow));
+      ResumableCsv::resume(path, names, Rows::anyNumber, resumed->lastStep, resumed->lastRow));
 }
 
 // --- HDF5
@@ -99,7 +99,7 @@ class Hdf5Table : public AgentTable {
   void keep(std::size_t column, const void* data, std::size_t rows);
   void writeKept();
 
-  FrameFiles files_;
+  FrameStore files_;
   std::vector<FieldArray> columns_;
   std::vector<std::vector<char>> kept_;  ///< values, by column
   std::size_t keptRows_ = 0;
@@ -175,4 +175,4 @@ std::unique_ptr<AgentTable> AgentTable::open(const fs::path& path,
   return table;
 }
 
-}  // namespace mass
+}  // namespace mass::detail

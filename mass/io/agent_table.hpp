@@ -10,13 +10,13 @@
 #include <span>
 #include <vector>
 
-namespace mass {
+namespace mass::detail {
 
 /// A table of agents over a run: for each step that is written a row an agent, whose first column
 /// is the step. What it is made of says the name of its file:
 ///
-/// `<name>.csv` is a RowFile; an array has a column a component, `name.0`, `name.1`, ... and each
-/// number is the shortest text that reads back as the same.
+/// `<name>.csv` is a ResumableCsv; an array has a column a component, `name.0`, `name.1`, ... and
+/// each number is the shortest text that reads back as the same.
 ///
 /// `<name>.h5` is HDF5 and has an array with all rows for each column. The values lie in files of
 /// their own for stretches of steps, `<name>/<last step>.h5`, which appear by rename and can be
@@ -58,4 +58,4 @@ class AgentTable {
   virtual std::int64_t lastRow() const = 0;
 };
 
-}  // namespace mass
+}  // namespace mass::detail

@@ -23,7 +23,7 @@
 #include <system_error>
 #include <utility>
 
-namespace mass {
+namespace mass::detail {
 namespace {
 
 namespace fs = std::filesystem;
@@ -378,4 +378,4 @@ bool writeMp4(const fs::path& path, const std::vector<fs::path>& frames, double 
   return true;
 }
 
-}  // namespace mass
+}  // namespace mass::detail

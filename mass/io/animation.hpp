@@ -4,7 +4,7 @@
 #include <mass/support/error.hpp>
 #include <vector>
 
-namespace mass {
+namespace mass::detail {
 
 /// Viewers show a GIF no faster than this.
 inline constexpr double mostGifFramesPerSecond = 50;
@@ -32,4 +32,4 @@ class EncoderError : public OutputError {
 bool writeMp4(const std::filesystem::path& path, const std::vector<std::filesystem::path>& frames,
               double framesPerSecond);
 
-}  // namespace mass
+}  // namespace mass::detail

@@ -9,7 +9,7 @@
 #include <system_error>
 #include <utility>
 
-namespace mass {
+namespace mass::detail {
 namespace {
 
 namespace fs = std::filesystem;
@@ -100,4 +100,4 @@ void makeFolder(const fs::path& path) {
   if (failure != 0) throw cannotWrite(path, failure);
 }
 
-}  // namespace mass
+}  // namespace mass::detail

@@ -4,7 +4,7 @@
 #include <mass/support/error.hpp>
 #include <string_view>
 
-namespace mass {
+namespace mass::detail {
 
 /// A file that appears under its name only when it is complete. Whoever writes it writes to
 /// `temporary()`; `commit` makes that the file, replacing an older one. Without a commit an older
@@ -54,4 +54,4 @@ void makeFolder(const std::filesystem::path& path);
 /// names the path, the cause, and what to change.
 OutputError cannotWrite(const std::filesystem::path& path, int errorNumber);
 
-}  // namespace mass
+}  // namespace mass::detail

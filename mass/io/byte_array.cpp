@@ -47,12 +47,12 @@ void requireBytes(const std::vector<std::int64_t>& numbers) {
 
 std::vector<std::uint8_t> readDataset(const std::filesystem::path& file, const std::string& name,
                                       std::span<const std::int64_t> shape) {
-  const hdf5::Quiet quiet;
-  const hdf5::Id open = hdf5::openFile(file);
-  const hdf5::Id dataset(H5Dopen2(open, name.c_str(), H5P_DEFAULT), H5Dclose, "H5Dopen2");
-  const hdf5::Id type(H5Dget_type(dataset), H5Tclose, "H5Dget_type");
+  const detail::hdf5::Quiet quiet;
+  const detail::hdf5::Id open = detail::hdf5::openFile(file);
+  const detail::hdf5::Id dataset(H5Dopen2(open, name.c_str(), H5P_DEFAULT), H5Dclose, "H5Dopen2");
+  const detail::hdf5::Id type(H5Dget_type(dataset), H5Tclose, "H5Dget_type");
   if (H5Tget_class(type) != H5T_INTEGER) throw InputError("it does not hold integers");
-  const auto found = hdf5::shapeOf(dataset);
+  const auto found = detail::hdf5::shapeOf(dataset);
   const auto count = static_cast<std::size_t>(countOf(shape));
   const bool isList = found.size() == 1 && found[0] == count;
   if (!isList &&
@@ -61,11 +61,11 @@ std::vector<std::uint8_t> readDataset(const std::filesystem::path& file, const s
     throw InputError("its shape is {}, not {}", fmt::join(found, " x "), fmt::join(shape, " x "));
   std::vector<std::uint8_t> bytes(count);
   if (H5Tget_size(type) == 1 && H5Tget_sign(type) == H5T_SGN_NONE) {
-    hdf5::readDataset(open, name, H5T_NATIVE_UINT8, count, bytes.data());
+    detail::hdf5::readDataset(open, name, H5T_NATIVE_UINT8, count, bytes.data());
     return bytes;
   }
   std::vector<std::int64_t> numbers(count);
-  hdf5::readDataset(open, name, H5T_NATIVE_INT64, count, numbers.data());
+  detail::hdf5::readDataset(open, name, H5T_NATIVE_INT64, count, numbers.data());
   requireBytes(numbers);
   std::transform(numbers.begin(), numbers.end(), bytes.begin(),
                  [](std::int64_t number) { return static_cast<std::uint8_t>(number); });

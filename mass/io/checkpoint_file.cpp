@@ -20,7 +20,7 @@
 // which could crash on it. Array data is checksummed in blocks of rows; these checksums are
 // metadata.
 
-namespace mass {
+namespace mass::detail {
 namespace {
 
 constexpr std::uint64_t formatVersion = 1;
@@ -575,4 +575,4 @@ void CheckpointReader::rows(const std::string& name, std::uint64_t first, std::u
       [&] { state_->rows(info, first, first + count, static_cast<std::byte*>(packed)); });
 }
 
-}  // namespace mass
+}  // namespace mass::detail

@@ -10,7 +10,7 @@
 #include <string>
 #include <vector>
 
-namespace mass {
+namespace mass::detail {
 
 /// One array of a checkpoint: `shape[0]` rows of the product of the other extents elements each,
 /// packed.
@@ -96,4 +96,4 @@ class CheckpointReader {
   std::unique_ptr<State> state_;
 };
 
-}  // namespace mass
+}  // namespace mass::detail

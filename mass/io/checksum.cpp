@@ -4,7 +4,7 @@
 #include <bit>
 #include <cstring>
 
-namespace mass {
+namespace mass::detail {
 namespace {
 
 // Every step is a bijection of the lane for a given word and of the word for a given lane: that is
@@ -39,4 +39,4 @@ std::uint64_t checksum(const void* data, std::size_t bytes, std::uint64_t seed) 
   return sum;
 }
 
-}  // namespace mass
+}  // namespace mass::detail

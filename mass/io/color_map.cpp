@@ -11,7 +11,7 @@ namespace {
 
 constexpr std::array<std::string_view, 4> mapNames{"heat", "ice", "gray", "life"};
 
-using Path = std::array<Oklab, ColorMap::size>;
+using Path = std::array<detail::Oklab, ColorMap::size>;
 
 struct LinearRgb {
   double red, green, blue;
@@ -27,7 +27,7 @@ double decode(std::uint8_t channel) {
 }
 
 /// The matrices of B. Ottosson, "A perceptual color space for image processing", 2020.
-LinearRgb toLinear(const Oklab& color) {
+LinearRgb toLinear(const detail::Oklab& color) {
   const auto cube = [](double x) { return x * x * x; };
   const double l = cube(color.lightness + 0.3963377774 * color.a + 0.2158037573 * color.b);
   const double m = cube(color.lightness - 0.1055613458 * color.a - 0.0638541728 * color.b);
@@ -37,7 +37,7 @@ LinearRgb toLinear(const Oklab& color) {
           -0.0041960863 * l - 0.7034186147 * m + 1.7076147010 * s};
 }
 
-Oklab fromPolar(double lightness, double chroma, double hue) {
+detail::Oklab fromPolar(double lightness, double chroma, double hue) {
   return {lightness, chroma * std::cos(hue), chroma * std::sin(hue)};
 }
 
@@ -108,7 +108,7 @@ Path turningPath(double darkest, double lightest, double firstHue, double lastHu
   return path;
 }
 
-Path straightPath(const Oklab& first, const Oklab& last) {
+Path straightPath(const detail::Oklab& first, const detail::Oklab& last) {
   Path path;
   for (int i = 0; i < ColorMap::size; ++i) {
     const double t = position(i);
@@ -130,7 +130,7 @@ Path grayPath() {
 
 }  // namespace
 
-Oklab toOklab(Rgb color) {
+detail::Oklab toOklab(Rgb color) {
   const double red = decode(color.red), green = decode(color.green), blue = decode(color.blue);
   const double l = std::cbrt(0.4122214708 * red + 0.5363325363 * green + 0.0514459929 * blue);
   const double m = std::cbrt(0.2119034982 * red + 0.6806995451 * green + 0.1073969566 * blue);
@@ -140,14 +140,14 @@ Oklab toOklab(Rgb color) {
           0.0259040371 * l + 0.7827717662 * m - 0.8086757660 * s};
 }
 
-bool inGamut(const Oklab& color) {
+bool inGamut(const detail::Oklab& color) {
   constexpr double rounding = 1e-6;  // the published matrices have ten digits
   const auto valid = [](double x) { return x >= -rounding && x <= 1 + rounding; };
   const LinearRgb linear = toLinear(color);
   return valid(linear.red) && valid(linear.green) && valid(linear.blue);
 }
 
-Rgb toRgb(const Oklab& color) {
+Rgb toRgb(const detail::Oklab& color) {
   const auto level = [](double linear) {
     return static_cast<std::uint8_t>(std::lround(encode(std::clamp(linear, 0.0, 1.0)) * 255));
   };

@@ -13,19 +13,21 @@ struct Rgb {
   bool operator==(const Rgb&) const = default;
 };
 
+namespace detail {
 /// A colour in Oklab (Ottosson 2020), where equal distances look equally different.
 /// lightness: 0 (black) to 1 (white); a: green to red; b: blue to yellow.
 struct Oklab {
   double lightness = 0, a = 0, b = 0;
 };
+}  // namespace detail
 
-Oklab toOklab(Rgb color);
+detail::Oklab toOklab(Rgb color);
 
 /// Whether sRGB can show the colour.
-bool inGamut(const Oklab& color);
+bool inGamut(const detail::Oklab& color);
 
 /// The nearest sRGB colour, channel by channel; clamps what is out of gamut.
-Rgb toRgb(const Oklab& color);
+Rgb toRgb(const detail::Oklab& color);
 
 /// 256 colours for the values of an image, from low to high.
 class ColorMap {
@@ -54,6 +56,6 @@ class ColorMap {
 };
 
 /// The colours of `ColorMap::named(name)` before they are rounded to 8 bits. Throws SettingsError.
-std::array<Oklab, ColorMap::size> colorPath(std::string_view name);
+std::array<detail::Oklab, ColorMap::size> colorPath(std::string_view name);
 
 }  // namespace mass

@@ -5,7 +5,7 @@
 #include <mass/support/error.hpp>
 #include <ostream>
 
-namespace mass {
+namespace mass::detail {
 namespace {
 
 /// Every key with its default, unit, range and meaning, and an example call.
@@ -80,4 +80,4 @@ std::optional<CommandLine> parseCommandLine(int argc, const char* const* argv,
   return line;
 }
 
-}  // namespace mass
+}  // namespace mass::detail

@@ -8,7 +8,7 @@
 #include <string_view>
 #include <vector>
 
-namespace mass {
+namespace mass::detail {
 
 /// What a program's user asked for.
 struct CommandLine {
@@ -26,4 +26,4 @@ std::optional<CommandLine> parseCommandLine(int argc, const char* const* argv,
                                             std::string_view name, std::string_view about,
                                             const Schema& schema, std::ostream& out);
 
-}  // namespace mass
+}  // namespace mass::detail

@@ -111,7 +111,7 @@ bool CsvReader::next() {
   return true;
 }
 
-void CsvReader::read(std::size_t column, ElementType type, std::vector<char>& into) const {
+void CsvReader::read(std::size_t column, detail::ElementType type, std::vector<char>& into) const {
   withElement(type, [&]<class T>(T value) {
     if (!parse(cells_[column], value)) {
       fail(fmt::format("'{}' = '{}' is not {}", shown(columns_[column]), shown(cells_[column]),

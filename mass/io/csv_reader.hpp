@@ -4,6 +4,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <cstring>
 #include <filesystem>
 #include <fstream>
 #include <string>
@@ -31,7 +32,18 @@ class CsvReader {
 
   /// Appends the bytes of the number in a cell of the line at hand. Throws InputError when it is
   /// none of that type, which is not opaque.
-  void read(std::size_t column, ElementType type, std::vector<char>& into) const;
+  void read(std::size_t column, detail::ElementType type, std::vector<char>& into) const;
+
+  /// Returns the number in a cell of the current line.
+  /// @throws InputError if the cell holds no number of type T
+  template <class T>
+  T number(std::size_t column) const {
+    std::vector<char> bytes;
+    read(column, detail::elementTypeOf<T>(), bytes);
+    T value{};
+    std::memcpy(&value, bytes.data(), sizeof(T));
+    return value;
+  }
 
   /// The text of a cell fit for a message: short, and without control characters.
   static std::string shown(std::string_view text);

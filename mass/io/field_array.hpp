@@ -5,7 +5,7 @@
 #include <cstddef>
 #include <string>
 
-namespace mass {
+namespace mass::detail {
 
 /// One quantity of all places, or of some agents, at one time.
 struct FieldArray {
@@ -20,4 +20,4 @@ struct FieldArray {
   }
 };
 
-}  // namespace mass
+}  // namespace mass::detail

@@ -1,11 +1,11 @@
 #include <mass/io/field_series.hpp>
-#include <mass/io/frame_files.hpp>
+#include <mass/io/frame_store.hpp>
 #include <mass/support/error.hpp>
 
 #include <array>
 #include <cmath>
 
-namespace mass {
+namespace mass::detail {
 namespace {
 
 namespace fs = std::filesystem;
@@ -64,13 +64,13 @@ FrameFormat formatFor(const FieldGeometry& geometry) {
 
 struct FieldSeries::State {
   std::vector<hsize_t> axes;
-  FrameFiles files;
+  FrameStore files;
 };
 
 FieldSeries::FieldSeries(const fs::path& folder, const std::string& name,
                          const FieldGeometry& geometry)
     : state_(std::make_unique<State>(
-          State{axesOf(geometry), FrameFiles(folder, name, formatFor(geometry))})) {}
+          State{axesOf(geometry), FrameStore(folder, name, formatFor(geometry))})) {}
 
 FieldSeries::~FieldSeries() = default;
 FieldSeries::FieldSeries(FieldSeries&&) noexcept = default;
@@ -85,7 +85,7 @@ void FieldSeries::resume(std::int64_t step) {
 }
 
 void FieldSeries::add(std::int64_t step, double time, std::span<const FieldArray> arrays) {
-  FrameFiles& files = state_->files;
+  FrameStore& files = state_->files;
   std::vector<FrameArray> cells;
   for (const FieldArray& array : arrays) {
     cells.push_back(files.arrayOf(array, "VTKHDF/CellData/", state_->axes));
@@ -94,4 +94,4 @@ void FieldSeries::add(std::int64_t step, double time, std::span<const FieldArray
   files.writeIndex();
 }
 
-}  // namespace mass
+}  // namespace mass::detail

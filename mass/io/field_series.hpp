@@ -10,7 +10,7 @@
 #include <string>
 #include <vector>
 
-namespace mass {
+namespace mass::detail {
 
 /// The grid of a field series: 1 to 3 axes, axis 0 the slowest in memory; lists in the order of the
 /// axes. For ParaView the last axis is x, the one before y, the one before z, each growing with the
@@ -59,4 +59,4 @@ class FieldSeries {
   std::unique_ptr<State> state_;
 };
 
-}  // namespace mass
+}  // namespace mass::detail

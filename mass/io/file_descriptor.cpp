@@ -3,7 +3,7 @@
 #include <cerrno>
 #include <mass/io/file_descriptor.hpp>
 
-namespace mass {
+namespace mass::detail {
 
 int FileDescriptor::write(std::string_view bytes) const {
   while (!bytes.empty()) {
@@ -33,4 +33,4 @@ int FileDescriptor::close() {
   return ::close(std::exchange(number_, -1)) == 0 ? 0 : errno;
 }
 
-}  // namespace mass
+}  // namespace mass::detail

@@ -3,7 +3,7 @@
 #include <string_view>
 #include <utility>
 
-namespace mass {
+namespace mass::detail {
 
 /// Owns an open file descriptor and closes it.
 class FileDescriptor {
@@ -34,4 +34,4 @@ class FileDescriptor {
   int number_ = -1;
 };
 
-}  // namespace mass
+}  // namespace mass::detail

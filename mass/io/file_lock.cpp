@@ -8,7 +8,7 @@
 #include <mass/io/file_lock.hpp>
 #include <utility>
 
-namespace mass {
+namespace mass::detail {
 namespace {
 
 /// Whether `file` still has that name: whoever had the lock before may have removed it.
@@ -42,4 +42,4 @@ FileLock::~FileLock() {
   ::unlink(name_.c_str());  // before the lock ends: afterwards it may be another run's
 }
 
-}  // namespace mass
+}  // namespace mass::detail

@@ -3,7 +3,7 @@
 #include <filesystem>
 #include <mass/io/file_descriptor.hpp>
 
-namespace mass {
+namespace mass::detail {
 
 /// Keeps other runs from writing a file while it lives, with a lock on an empty `<file>.lock`
 /// beside it, which goes away at the end. A program that is killed leaves that file, but not the
@@ -24,4 +24,4 @@ class FileLock {
 /// The name of the file that locks `path`: `<path>.lock`.
 std::filesystem::path lockName(const std::filesystem::path& path);
 
-}  // namespace mass
+}  // namespace mass::detail

@@ -5,7 +5,7 @@
 #include <mass/io/atomic_file.hpp>
 #include <mass/io/folder_lock.hpp>
 
-namespace mass {
+namespace mass::detail {
 
 FolderLock::FolderLock(const std::filesystem::path& folder)
     : folder_(::open(folder.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC)) {
@@ -18,4 +18,4 @@ FolderLock::FolderLock(const std::filesystem::path& folder)
   }
 }
 
-}  // namespace mass
+}  // namespace mass::detail

@@ -3,7 +3,7 @@
 #include <filesystem>
 #include <mass/io/file_descriptor.hpp>
 
-namespace mass {
+namespace mass::detail {
 
 /// Keeps other runs out of a folder while it lives. Nothing is left in the folder, and the system
 /// ends the lock of a program that is killed. File systems without locks (some network ones) keep
@@ -17,4 +17,4 @@ class FolderLock {
   FileDescriptor folder_;
 };
 
-}  // namespace mass
+}  // namespace mass::detail

@@ -11,7 +11,7 @@
 #include <cstring>
 #include <limits>
 
-namespace mass::hdf5 {
+namespace mass::detail::hdf5 {
 namespace {
 
 /// Innermost description on HDF5's error stack.
@@ -473,4 +473,4 @@ std::vector<std::string> memberNames(hid_t group) {
   return names;
 }
 
-}  // namespace mass::hdf5
+}  // namespace mass::detail::hdf5

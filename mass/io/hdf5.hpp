@@ -18,7 +18,7 @@
 /// A thin ownership and error layer over the HDF5 C API.
 /// HDF5 as Debian builds it is not thread-safe: no two threads may be in it at once, whatever the
 /// files.
-namespace mass::hdf5 {
+namespace mass::detail::hdf5 {
 
 /// A call of HDF5 failed. what(): the call and the innermost text of HDF5's error stack.
 class Failure : public Error {
@@ -156,4 +156,4 @@ std::vector<std::string> memberNames(hid_t group);
 /// The shape of an open dataset. Throws Failure.
 std::vector<hsize_t> shapeOf(hid_t dataset);
 
-}  // namespace mass::hdf5
+}  // namespace mass::detail::hdf5

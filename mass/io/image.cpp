@@ -52,9 +52,9 @@ std::uint8_t toIndex(double position) {
   return static_cast<std::uint8_t>(std::lround(position * 255));
 }
 
-Image enlarge(std::span<const float> values, std::int64_t rows, std::int64_t columns,
-              const Scale& scale, std::int64_t factor) {
-  Image image{columns * factor, rows * factor, {}};
+detail::Image enlarge(std::span<const float> values, std::int64_t rows, std::int64_t columns,
+                      const Scale& scale, std::int64_t factor) {
+  detail::Image image{columns * factor, rows * factor, {}};
   image.pixels.reserve(asSize(image.width * image.height));
   std::vector<std::uint8_t> line(asSize(image.width));
   for (std::int64_t row = 0; row < rows; ++row) {
@@ -68,9 +68,9 @@ Image enlarge(std::span<const float> values, std::int64_t rows, std::int64_t col
   return image;
 }
 
-Image reduce(std::span<const float> values, std::int64_t rows, std::int64_t columns,
-             const Scale& scale, std::int64_t block) {
-  Image image{ceilDivide(columns, block), ceilDivide(rows, block), {}};
+detail::Image reduce(std::span<const float> values, std::int64_t rows, std::int64_t columns,
+                     const Scale& scale, std::int64_t block) {
+  detail::Image image{ceilDivide(columns, block), ceilDivide(rows, block), {}};
   image.pixels.reserve(asSize(image.width * image.height));
   std::vector<float> sums(asSize(columns));  // of each column within the current row of blocks
   for (std::int64_t top = 0; top < rows; top += block) {
@@ -111,8 +111,8 @@ InputError notOurs(const std::filesystem::path& path, std::string_view reason) {
 
 }  // namespace
 
-Image render(std::span<const float> values, std::int64_t rows, std::int64_t columns, float low,
-             float high, const RenderSize& size) {
+detail::Image render(std::span<const float> values, std::int64_t rows, std::int64_t columns,
+                     float low, float high, const RenderSize& size) {
   if (rows < 1 || columns < 1 || values.size() / asSize(columns) != asSize(rows) ||
       values.size() % asSize(columns) != 0) {
     throw UsageError("cannot render {} values as {} rows of {} columns", values.size(), rows,
@@ -131,7 +131,8 @@ Image render(std::span<const float> values, std::int64_t rows, std::int64_t colu
              : enlarge(values, rows, columns, scale, ceilDivide(size.smallest, longer));
 }
 
-void writePng(const std::filesystem::path& path, const Image& image, const ColorMap& colorMap) {
+void writePng(const std::filesystem::path& path, const detail::Image& image,
+              const ColorMap& colorMap) {
   if (image.width < 1 || image.height < 1 || image.width > mostPixels / image.height ||
       image.pixels.size() != asSize(image.width * image.height)) {
     throw UsageError("cannot write '{}': {} x {} pixels asked, {} given", path.string(),
@@ -153,10 +154,10 @@ void writePng(const std::filesystem::path& path, const Image& image, const Color
                                 palette.data()) == 0) {
     throw OutputError("cannot write '{}': libpng says: {}", path.string(), png.message);
   }
-  writeAtomically(path, std::string_view(bytes).substr(0, size));
+  detail::writeAtomically(path, std::string_view(bytes).substr(0, size));
 }
 
-PalettePicture readPng(const std::filesystem::path& path) {
+detail::PalettePicture readPng(const std::filesystem::path& path) {
   png_image png = emptyPngImage();
   const std::unique_ptr<png_image, PngImageFree> owner(&png);
   if (png_image_begin_read_from_file(&png, path.c_str()) == 0) throw notOurs(path, png.message);
@@ -167,7 +168,7 @@ PalettePicture readPng(const std::filesystem::path& path) {
     throw notOurs(path, fmt::format("{} x {} pixels are too many", png.width, png.height));
   }
   png.format = PNG_FORMAT_RGB_COLORMAP;
-  Image image{png.width, png.height, {}};
+  detail::Image image{png.width, png.height, {}};
   image.pixels.resize(asSize(image.width * image.height));
   std::array<std::uint8_t, std::size_t{3} * ColorMap::size> palette;
   if (png_image_finish_read(&png, nullptr, image.pixels.data(), 0, palette.data()) == 0) {

@@ -1,6 +1,6 @@
 #include <mass/io/interrupt.hpp>
 
-namespace mass {
+namespace mass::detail {
 namespace {
 
 // A signal handler can reach nothing but a global.
@@ -42,4 +42,4 @@ FileSizeGuard::~FileSizeGuard() {
   sigaction(SIGXFSZ, &previous_, nullptr);
 }
 
-}  // namespace mass
+}  // namespace mass::detail

@@ -2,7 +2,7 @@
 
 #include <csignal>
 
-namespace mass {
+namespace mass::detail {
 
 /// While it lives, the first Ctrl-C (SIGINT) or SIGTERM is only noted, so that a run can end
 /// cleanly; the second one does what it did before. One at a time in a program, since signals
@@ -35,4 +35,4 @@ class FileSizeGuard {
   struct sigaction previous_ {};
 };
 
-}  // namespace mass
+}  // namespace mass::detail

@@ -1,13 +1,13 @@
 #include <mass/io/point_series.hpp>
 
-#include <mass/io/frame_files.hpp>
+#include <mass/io/frame_store.hpp>
 #include <mass/support/error.hpp>
 
 #include <array>
 #include <numeric>
 #include <vector>
 
-namespace mass {
+namespace mass::detail {
 namespace {
 
 namespace fs = std::filesystem;
@@ -44,12 +44,12 @@ void describe(hid_t file, std::span<const Frame> frames) {
 }  // namespace
 
 struct PointSeries::State {
-  FrameFiles files;
+  FrameStore files;
 };
 
 PointSeries::PointSeries(const fs::path& folder, const std::string& name)
     : state_(std::make_unique<State>(
-          State{FrameFiles(folder, name, {"point series", ".vtkhdf", {}, describe})})) {}
+          State{FrameStore(folder, name, {"point series", ".vtkhdf", {}, describe})})) {}
 
 PointSeries::~PointSeries() = default;
 PointSeries::PointSeries(PointSeries&&) noexcept = default;
@@ -69,7 +69,7 @@ void PointSeries::add(std::int64_t step, double time, std::size_t count,
     throw UsageError("point series: a position has {} components; x, y and z are needed",
                      positions.components);
   }
-  FrameFiles& files = state_->files;
+  FrameStore& files = state_->files;
   std::vector<std::int64_t> numbers(count + 1);
   std::iota(numbers.begin(), numbers.end(), 0);
   const std::vector<std::uint8_t> types(count, vertexType);
@@ -86,4 +86,4 @@ void PointSeries::add(std::int64_t step, double time, std::size_t count,
   files.writeIndex();
 }
 
-}  // namespace mass
+}  // namespace mass::detail

@@ -9,7 +9,7 @@
 #include <span>
 #include <string>
 
-namespace mass {
+namespace mass::detail {
 
 /// Points over a run, as many at a time as there happen to be, that ParaView opens as one time
 /// series: the files are those of a FieldSeries, but hold a temporal VTKHDF unstructured grid whose
@@ -40,4 +40,4 @@ class PointSeries {
   std::unique_ptr<State> state_;
 };
 
-}  // namespace mass
+}  // namespace mass::detail

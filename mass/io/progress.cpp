@@ -9,7 +9,7 @@
 #include <mass/io/progress.hpp>
 #include <string_view>
 
-namespace mass {
+namespace mass::detail {
 namespace {
 
 constexpr std::chrono::milliseconds showInterval{200};
@@ -106,4 +106,4 @@ void Progress::finish() {
   std::fflush(out_);
 }
 
-}  // namespace mass
+}  // namespace mass::detail

@@ -5,7 +5,7 @@
 #include <cstdio>
 #include <string>
 
-namespace mass {
+namespace mass::detail {
 
 /// Three significant digits with an SI prefix: "3.41 G places/s".
 std::string formatRate(double placesPerSecond);
@@ -59,4 +59,4 @@ class Progress {
   Clock::time_point nextShow_;
 };
 
-}  // namespace mass
+}  // namespace mass::detail

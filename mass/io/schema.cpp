@@ -86,44 +86,44 @@ std::string toYaml(const SettingValue& value) {
   return std::visit(Writer{}, value);
 }
 
-KeyInfo& KeyInfo::atLeast(double least) {
+detail::KeyInfo& detail::KeyInfo::atLeast(double least) {
   minimum = least;
   return *this;
 }
 
-KeyInfo& KeyInfo::above(double bound) {
+detail::KeyInfo& detail::KeyInfo::above(double bound) {
   aboveMinimum = true;
   return atLeast(bound);
 }
 
-KeyInfo& KeyInfo::between(double least, double most) {
+detail::KeyInfo& detail::KeyInfo::between(double least, double most) {
   maximum = most;
   return atLeast(least);
 }
 
-KeyInfo& KeyInfo::oneOf(std::vector<std::string> names) {
+detail::KeyInfo& detail::KeyInfo::oneOf(std::vector<std::string> names) {
   choices = std::move(names);
   return *this;
 }
 
-KeyInfo& KeyInfo::orAuto() {
+detail::KeyInfo& detail::KeyInfo::orAuto() {
   autoIsZero = true;
   return *this;
 }
 
-std::string_view KeyInfo::section() const {
+std::string_view detail::KeyInfo::section() const {
   return sectionOf(name);
 }
 
-std::string_view KeyInfo::leaf() const {
+std::string_view detail::KeyInfo::leaf() const {
   return std::string_view{name}.substr(section().empty() ? 0 : section().size() + 1);
 }
 
-std::string_view KeyInfo::type() const {
+std::string_view detail::KeyInfo::type() const {
   return typeNames[defaultValue.index()];
 }
 
-std::string KeyInfo::range() const {
+std::string detail::KeyInfo::range() const {
   if (choices.size() > 1)
     return fmt::format("{} or {}", fmt::join(choices.begin(), choices.end() - 1, ", "),
                        choices.back());
@@ -137,13 +137,13 @@ std::string KeyInfo::range() const {
   return text;
 }
 
-std::string KeyInfo::meaning() const {
+std::string detail::KeyInfo::meaning() const {
   const auto values = range();
   const auto notes = unit.empty() || values.empty() ? unit + values : unit + ", " + values;
   return notes.empty() ? about : fmt::format("{} [{}]", about, notes);
 }
 
-bool KeyInfo::allows(const SettingValue& value) const {
+bool detail::KeyInfo::allows(const SettingValue& value) const {
   const auto inRange = [this](double x) {
     return std::isfinite(x) && !(minimum && (aboveMinimum ? x <= *minimum : x < *minimum)) &&
            !(maximum && x > *maximum);
@@ -236,7 +236,7 @@ Schema Schema::library() {
   return schema;
 }
 
-KeyInfo& Schema::add(KeyInfo key) {
+detail::KeyInfo& Schema::add(detail::KeyInfo key) {
   const auto section = key.section();
   if (!isWord(key.leaf()) || (key.name.size() > key.leaf().size() && !isWord(section)))
     throw UsageError("a settings key is a word, or section.word; '{}' is not", key.name);
@@ -245,14 +245,16 @@ KeyInfo& Schema::add(KeyInfo key) {
         "the settings key '{}' is declared twice; to change its default use setDefault", key.name);
   if (hasSection(key.name) || find(section) != nullptr || hasTree(key.name) || hasTree(section))
     throw UsageError("the settings key '{}' makes one name both a key and a section", key.name);
-  const auto last = std::find_if(keys_.rbegin(), keys_.rend(),
-                                 [&](const KeyInfo& other) { return other.section() == section; });
+  const auto last = std::find_if(keys_.rbegin(), keys_.rend(), [&](const detail::KeyInfo& other) {
+    return other.section() == section;
+  });
   return *keys_.insert(last == keys_.rend() ? keys_.end() : last.base(), std::move(key));
 }
 
-KeyInfo& Schema::add(std::string name, SettingValue defaultValue, std::string unit,
-                     std::string about) {
-  return add(KeyInfo{std::move(name), std::move(defaultValue), std::move(unit), std::move(about)});
+detail::KeyInfo& Schema::add(std::string name, SettingValue defaultValue, std::string unit,
+                             std::string about) {
+  return add(
+      detail::KeyInfo{std::move(name), std::move(defaultValue), std::move(unit), std::move(about)});
 }
 
 Schema& Schema::addTree(std::string name, std::string about) {
@@ -265,7 +267,7 @@ Schema& Schema::addTree(std::string name, std::string about) {
 
 Schema& Schema::setDefault(std::string_view name, SettingValue value) {
   const auto key = std::find_if(keys_.begin(), keys_.end(),
-                                [&](const KeyInfo& other) { return other.name == name; });
+                                [&](const detail::KeyInfo& other) { return other.name == name; });
   if (key == keys_.end()) throw UsageError("setDefault: there is no settings key '{}'", name);
   if (value.index() != key->defaultValue.index())
     throw UsageError("setDefault: '{}' is a key of type {}, not {}", name, key->type(),
@@ -274,20 +276,21 @@ Schema& Schema::setDefault(std::string_view name, SettingValue value) {
   return *this;
 }
 
-const KeyInfo* Schema::find(std::string_view name) const {
+const detail::KeyInfo* Schema::find(std::string_view name) const {
   const auto key = std::find_if(keys_.begin(), keys_.end(),
-                                [&](const KeyInfo& other) { return other.name == name; });
+                                [&](const detail::KeyInfo& other) { return other.name == name; });
   return key == keys_.end() ? nullptr : &*key;
 }
 
 bool Schema::hasSection(std::string_view name) const {
-  return !name.empty() && std::any_of(keys_.begin(), keys_.end(),
-                                      [&](const KeyInfo& key) { return key.section() == name; });
+  return !name.empty() && std::any_of(keys_.begin(), keys_.end(), [&](const detail::KeyInfo& key) {
+    return key.section() == name;
+  });
 }
 
 bool Schema::hasTree(std::string_view name) const {
   return std::any_of(trees_.begin(), trees_.end(),
-                     [&](const TreeInfo& tree) { return tree.name == name; });
+                     [&](const detail::TreeInfo& tree) { return tree.name == name; });
 }
 
 std::string Schema::nearest(std::string_view name) const {

@@ -16,6 +16,7 @@ using SettingValue = std::variant<bool, std::int64_t, double, std::string, std::
 /// same bits.
 std::string toYaml(const SettingValue& value);
 
+namespace detail {
 /// One settings key: its type and default, what it means, and which values it takes.
 struct KeyInfo {
   std::string name;  ///< "rows", or "output.folder" for the key `folder` of the section `output`
@@ -47,12 +48,15 @@ struct KeyInfo {
   /// Whether `value` has this key's type and lies in its range.
   bool allows(const SettingValue& value) const;
 };
+}  // namespace detail
 
-/// A section that the program reads itself, piece by piece: see Tree.
+namespace detail {
+/// A section that the program reads itself, piece by piece: see ConfigNode.
 struct TreeInfo {
   std::string name;
   std::string about;  ///< one line
 };
+}  // namespace detail
 
 /// The keys a program understands: the library's own, and those the program adds.
 ///
@@ -70,8 +74,9 @@ class Schema {
   /// at once; the next `add` ends its life. Throws UsageError when the name is malformed (letters,
   /// digits,
   /// `_`, at most one dot), taken, or a section's.
-  KeyInfo& add(KeyInfo key);
-  KeyInfo& add(std::string name, SettingValue defaultValue, std::string unit, std::string about);
+  detail::KeyInfo& add(detail::KeyInfo key);
+  detail::KeyInfo& add(std::string name, SettingValue defaultValue, std::string unit,
+                       std::string about);
 
   /// Adds a section that the program reads itself, from a settings file. Throws UsageError when the
   /// name is no word, or taken.
@@ -81,22 +86,22 @@ class Schema {
   Schema& setDefault(std::string_view name, SettingValue value);
 
   /// The key of that name, or nullptr.
-  const KeyInfo* find(std::string_view name) const;
+  const detail::KeyInfo* find(std::string_view name) const;
   bool hasSection(std::string_view name) const;
   bool hasTree(std::string_view name) const;
   /// The key or section that a misspelled `name` most likely means; empty when none is near.
   std::string nearest(std::string_view name) const;
   /// Every key; those of a section follow each other.
-  const std::vector<KeyInfo>& keys() const { return keys_; }
+  const std::vector<detail::KeyInfo>& keys() const { return keys_; }
   /// The sections that the program reads itself.
-  const std::vector<TreeInfo>& trees() const { return trees_; }
+  const std::vector<detail::TreeInfo>& trees() const { return trees_; }
 
   /// | key | type | unit | default | range | meaning |, one line a key.
   std::string markdownTable() const;
 
  private:
-  std::vector<KeyInfo> keys_;
-  std::vector<TreeInfo> trees_;
+  std::vector<detail::KeyInfo> keys_;
+  std::vector<detail::TreeInfo> trees_;
 };
 
 /// The candidate that a misspelled `name` most likely means, capitals aside; empty when none is

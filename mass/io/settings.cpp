@@ -75,7 +75,7 @@ std::string_view trimmed(std::string_view text) {
 }
 
 /// "expected an integer".
-std::string_view wanted(const KeyInfo& key) {
+std::string_view wanted(const detail::KeyInfo& key) {
   constexpr std::array<std::string_view, std::variant_size_v<SettingValue>> wanted = {
       "expected true or false", "expected an integer", "expected a number", "expected text",
       "expected a list of numbers such as [1, 2.5]"};
@@ -93,7 +93,7 @@ std::string whatIs(const YAML::Node& node) {
 /// Turns YAML nodes into values of one key's type. `where` starts the messages.
 class Converter {
  public:
-  Converter(const KeyInfo& key, std::string_view where) : key_(key), where_(where) {}
+  Converter(const detail::KeyInfo& key, std::string_view where) : key_(key), where_(where) {}
 
   SettingValue convert(const YAML::Node& node) const {
     if (node.IsNull()) throw SettingsError("{} has no value; {}", where_, wanted(key_));
@@ -158,7 +158,7 @@ class Converter {
     throw SettingsError("{}: {}, got {}", where_, wanted(key_), whatIs(node));
   }
 
-  const KeyInfo& key_;
+  const detail::KeyInfo& key_;
   std::string_view where_;
 };
 
@@ -169,13 +169,14 @@ std::string leavesOf(std::string_view section, const Schema& schema) {
   return fmt::format("{}", fmt::join(leaves, ", "));
 }
 
-/// Turns a YAML node into a Tree.
+/// Turns a YAML node into a ConfigNode.
 class TreeReader {
  public:
   explicit TreeReader(const std::string& file) : file_(file) {}
 
   /// `path` is the whole name of the node in messages, `key` its name in the map above.
-  Tree read(const YAML::Node& node, int line, const std::string& path, const std::string& key) {
+  ConfigNode read(const YAML::Node& node, int line, const std::string& path,
+                  const std::string& key) {
     const auto where = fmt::format("{}:{}: '{}'", file_, line, excerpt(path));
     // Aliases may stand for more of a tree than memory holds, and one may stand for itself.
     if (++pieces_ > mostPieces || depth_ > mostDepth)
@@ -195,15 +196,16 @@ class TreeReader {
   static constexpr int mostDepth = 32;
   static constexpr std::size_t longestKey = 128;
 
-  static Tree readText(const YAML::Node& node, const std::string& where, const std::string& key) {
+  static ConfigNode readText(const YAML::Node& node, const std::string& where,
+                             const std::string& key) {
     if (firstBadByte(node.Scalar()) != std::string::npos)
       throw SettingsError("{}: the text holds a control character or is not UTF-8", where);
-    return {Tree::Kind::text, where, key, node.Scalar()};
+    return {ConfigNode::Kind::text, where, key, node.Scalar()};
   }
 
-  Tree readList(const YAML::Node& node, const std::string& where, const std::string& path,
-                const std::string& key) {
-    Tree list{Tree::Kind::list, where, key};
+  ConfigNode readList(const YAML::Node& node, const std::string& where, const std::string& path,
+                      const std::string& key) {
+    ConfigNode list{ConfigNode::Kind::list, where, key};
     for (const auto& item : node) {
       const auto name = fmt::format("{}[{}]", path, list.items().size() + 1);
       list.add(read(item, item.Mark().line + 1, name, {}));
@@ -211,9 +213,9 @@ class TreeReader {
     return list;
   }
 
-  Tree readMap(const YAML::Node& node, const std::string& where, const std::string& path,
-               const std::string& key) {
-    Tree map{Tree::Kind::map, where, key};
+  ConfigNode readMap(const YAML::Node& node, const std::string& where, const std::string& path,
+                     const std::string& key) {
+    ConfigNode map{ConfigNode::Kind::map, where, key};
     std::unordered_map<std::string, std::string> first;  ///< where each key is
     for (const auto& pair : node) {
       const int line = pair.first.Mark().line + 1;
@@ -247,7 +249,7 @@ std::string unknownKey(std::string_view name, const Schema& schema) {
 }
 
 /// Why an entry's value is refused: its range, and the nearest choice.
-std::string rangeMessage(const KeyInfo& key, const SettingValue& value) {
+std::string rangeMessage(const detail::KeyInfo& key, const SettingValue& value) {
   const bool list = std::holds_alternative<std::vector<double>>(value);
   auto message = fmt::format("{} be {}", list ? "each must" : "must", key.range());
   if (const auto* text = std::get_if<std::string>(&value)) {
@@ -441,7 +443,8 @@ Settings::Settings(Schema schema) : schema_(std::move(schema)) {
     entries_[key.name] = {key.defaultValue};
   }
   for (const auto& tree : schema_.trees())
-    trees_[tree.name] = Tree{Tree::Kind::map, fmt::format("'{}'", tree.name), tree.name};
+    trees_[tree.name] =
+        ConfigNode{ConfigNode::Kind::map, fmt::format("'{}'", tree.name), tree.name};
 }
 
 Settings Settings::load(const std::filesystem::path& file, Schema schema) {
@@ -454,7 +457,7 @@ Settings Settings::parse(std::string_view yaml, std::string name, Schema schema)
   Settings settings{std::move(schema)};
   settings.name_ = std::move(name);
   for (auto& [key, tree] : settings.trees_)
-    tree = Tree{Tree::Kind::map, fmt::format("{}: '{}'", settings.name_, key), key};
+    tree = ConfigNode{ConfigNode::Kind::map, fmt::format("{}: '{}'", settings.name_, key), key};
   Reader{settings}.read(loadYaml(std::string{yaml}, settings.name_));
   return settings;
 }
@@ -484,7 +487,7 @@ void Settings::set(std::string_view assignment) {
   store(*key, {Converter{*key, where}.convert(node), Source::commandLine, where});
 }
 
-const Tree& Settings::tree(std::string_view name) const {
+const ConfigNode& Settings::tree(std::string_view name) const {
   const auto found = trees_.find(name);
   if (found == trees_.end())
     throw UsageError(
@@ -562,7 +565,7 @@ const SettingValue& Settings::valueOf(std::string_view key, std::size_t type) co
   return value;
 }
 
-void Settings::store(const KeyInfo& key, Entry entry) {
+void Settings::store(const detail::KeyInfo& key, Entry entry) {
   if (!key.allows(entry.value)) refuse(key.name, entry, rangeMessage(key, entry.value));
   entries_[key.name] = std::move(entry);
 }

@@ -4,8 +4,8 @@
 #include <cstdint>
 #include <filesystem>
 #include <map>
+#include <mass/io/config_node.hpp>
 #include <mass/io/schema.hpp>
-#include <mass/io/tree.hpp>
 #include <string>
 #include <string_view>
 #include <utility>
@@ -40,7 +40,7 @@ class Settings {
 
   /// What the file has in a section that the program reads itself; an empty map when it has none.
   /// Throws UsageError when the schema does not declare it.
-  const Tree& tree(std::string_view name) const;
+  const ConfigNode& tree(std::string_view name) const;
 
   /// Whether the file or a --set gave the key; otherwise it has its default.
   bool given(std::string_view key) const;
@@ -84,7 +84,7 @@ class Settings {
 
   const Entry& entry(std::string_view key) const;
   const SettingValue& valueOf(std::string_view key, std::size_t type) const;
-  void store(const KeyInfo& key, Entry entry);
+  void store(const detail::KeyInfo& key, Entry entry);
   [[noreturn]] void refuse(std::string_view key, const Entry& entry,
                            std::string_view message) const;
 
@@ -93,7 +93,7 @@ class Settings {
   std::filesystem::path file_;
   mutable std::vector<std::filesystem::path> resolved_;
   std::map<std::string, Entry, std::less<>> entries_;
-  std::map<std::string, Tree, std::less<>> trees_;
+  std::map<std::string, ConfigNode, std::less<>> trees_;
 };
 
 template <class T>

@@ -8,16 +8,16 @@
 #include <string_view>
 #include <utility>
 
-namespace mass {
+namespace mass::detail {
 
 Table::Table(std::filesystem::path path, const std::vector<std::string>& columns)
-    : Table(RowFile(std::move(path), columns), columns.size()) {}
+    : Table(ResumableCsv(std::move(path), columns), columns.size()) {}
 
-Table::Table(RowFile rows, std::size_t columns) : rows_(std::move(rows)), columns_(columns) {}
+Table::Table(ResumableCsv rows, std::size_t columns) : rows_(std::move(rows)), columns_(columns) {}
 
 Table Table::resume(std::filesystem::path path, const std::vector<std::string>& columns,
                     std::int64_t lastStep, std::int64_t lastRow) {
-  return Table(RowFile::resume(std::move(path), columns, Rows::oneAStep, lastStep, lastRow),
+  return Table(ResumableCsv::resume(std::move(path), columns, Rows::oneAStep, lastStep, lastRow),
                columns.size());
 }
 
@@ -33,4 +33,4 @@ void Table::add(std::int64_t step, std::span<const double> values) {
   rows_.add(step, std::string_view(row.data(), row.size()));
 }
 
-}  // namespace mass
+}  // namespace mass::detail

@@ -1,6 +1,6 @@
 #pragma once
 
-#include <mass/io/row_file.hpp>
+#include <mass/io/resumable_csv.hpp>
 
 #include <cstddef>
 #include <cstdint>
@@ -9,16 +9,16 @@
 #include <string>
 #include <vector>
 
-namespace mass {
+namespace mass::detail {
 
-/// A CSV file of observables: a RowFile with one row a step, each number as the shortest text that
-/// reads back as the same double.
+/// A CSV file of observables: a ResumableCsv with one row a step, each number as the shortest text
+/// that reads back as the same double.
 class Table {
  public:
-  /// Begins a new table, as RowFile does. columns: names without the step.
+  /// Begins a new table, as ResumableCsv does. columns: names without the step.
   Table(std::filesystem::path path, const std::vector<std::string>& columns);
 
-  /// Goes on with the table of an earlier run, as RowFile::resume does.
+  /// Goes on with the table of an earlier run, as ResumableCsv::resume does.
   static Table resume(std::filesystem::path path, const std::vector<std::string>& columns,
                       std::int64_t lastStep, std::int64_t lastRow = -1);
 
@@ -36,10 +36,10 @@ class Table {
   const std::filesystem::path& path() const { return rows_.path(); }
 
  private:
-  Table(RowFile rows, std::size_t columns);
+  Table(ResumableCsv rows, std::size_t columns);
 
-  RowFile rows_;
+  ResumableCsv rows_;
   std::size_t columns_;
 };
 
-}  // namespace mass
+}  // namespace mass::detail

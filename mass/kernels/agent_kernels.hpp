@@ -17,7 +17,7 @@ struct AgentContext : Neighborhood<typename A::Home> {
   using AgentClass = A;
   std::int64_t agent;  ///< its number
   Intent<A>* intent;   ///< null for a rule without one
-  Lane lane{};
+  LaneGroup lane{};
 };
 
 template <class A>
@@ -50,7 +50,7 @@ struct BinNumbers {
   std::int64_t row, line, column;
 };
 template <int D>
-MASS_FN inline BinNumbers binNumbers(const Bins& bins, std::int32_t bin) {
+MASS_FN inline BinNumbers binNumbers(const BinIndexing& bins, std::int32_t bin) {
   // 32 bits are divided in a fraction of the time of 64.
   const auto number = static_cast<std::uint32_t>(bin);
   const auto columns = static_cast<std::uint32_t>(bins.columns);
@@ -64,7 +64,7 @@ MASS_FN inline BinNumbers binNumbers(const Bins& bins, std::int32_t bin) {
 template <int D, class Body>
 inline void forEachAgent(const AgentLaunch& launch, std::int64_t begin, std::int64_t end,
                          Body&& body) {
-  const Bins& bins = launch.agents.bins;
+  const BinIndexing& bins = launch.agents.bins;
   for (std::int64_t agent = begin; agent < end; ++agent) {
     const auto at = binNumbers<D>(bins, launch.bin[agent]);
     body(agent, at.row, at.line, at.column);

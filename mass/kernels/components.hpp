@@ -34,9 +34,9 @@ Domain domainOf(const Shape<P::dimensions>& shape, const Borders& borders) {
   if constexpr (multisetCount<P>() > 0) domain.alignment = packWidth;
   // Blocks of GPUs can march in 3-D where lines begin at multiples of 16 bytes; and for many
   // elements a place more is worth it.
-  if constexpr (P::dimensions == 3) domain.spare = Slots<P>::components < 8 ? 64 : 16;
+  if constexpr (P::dimensions == 3) domain.spare = AttributeSlots<P>::components < 8 ? 64 : 16;
   if constexpr (hasStreamed<P>) domain.spare = 16;
-  domain.bundle = widestBundle<P>();
+  domain.interleave = widestBundle<P>();
   for (int axis = 0; axis < P::dimensions; ++axis) {
     domain.shape[static_cast<std::size_t>(axis)] = shape[axis];
     domain.borders[static_cast<std::size_t>(axis)] = borders[static_cast<std::size_t>(axis)];
@@ -48,13 +48,13 @@ Domain domainOf(const Shape<P::dimensions>& shape, const Borders& borders) {
 template <class P>
 std::vector<Component> componentsOf(const P& initial, const P& outside) {
   std::vector<Component> components;
-  Slots<P>::forEach([&](auto slot) {
+  AttributeSlots<P>::forEach([&](auto slot) {
     using S = decltype(slot);
     const auto add = [&](std::size_t k, const auto& first, const auto& beyond) {
-      components.push_back({sizeof(typename S::Stored), bytesOf<S>(first), bytesOf<S>(beyond),
-                            S::isConstant, isMultiset<typename S::Value>, S::readsBefore(k),
-                            S::readsAfter(k), S::bundle, S::bundle > 1 ? static_cast<int>(k) : 0,
-                            S::isStreamed && canMoveInPlace<P>()});
+      components.push_back(
+          {sizeof(typename S::Stored), bytesOf<S>(first), bytesOf<S>(beyond), S::isConstant,
+           isMultiset<typename S::Value>, S::haloDepthBelow(k), S::haloDepthAbove(k), S::interleave,
+           S::interleave > 1 ? static_cast<int>(k) : 0, S::isStreamed && canMoveInPlace<P>()});
     };
     if constexpr (S::isArray) {
       for (std::size_t k = 0; k < S::count; ++k)
@@ -69,7 +69,7 @@ std::vector<Component> componentsOf(const P& initial, const P& outside) {
 template <class P>
 std::vector<AttributeInfo> attributesOf() {
   std::vector<AttributeInfo> attributes;
-  Slots<P>::forEach([&](auto slot) {
+  AttributeSlots<P>::forEach([&](auto slot) {
     using S = decltype(slot);
     // What lies in memory, but that a byte which is a bool is told as one.
     using Told =

@@ -1,6 +1,6 @@
 #pragma once
 
-#include <mass/kernels/gpu/rule_tag.hpp>
+#include <mass/kernels/rule_tag.hpp>
 #include <mass/rules/place.hpp>
 #include <mass/rules/residents.hpp>
 

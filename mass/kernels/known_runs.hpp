@@ -18,7 +18,7 @@ template <class P>
 MASS_FN inline bool isInitial(const void* const* in, Cursor at) {
   constexpr P initial{};
   bool is = true;
-  Slots<P>::forEach([&](auto slot) {
+  AttributeSlots<P>::forEach([&](auto slot) {
     using S = decltype(slot);
     if constexpr (S::isMostlyInitial) is &= loadElement<S>(in[S::first], at) == initial.*S::member;
   });
@@ -43,20 +43,20 @@ inline std::int64_t endOfRun(const void* const* in, Index at, std::int64_t begin
 template <class P>
 MASS_FN inline void setInitial(P& place) {
   constexpr P initial{};
-  Slots<P>::forEach([&](auto slot) {
+  AttributeSlots<P>::forEach([&](auto slot) {
     using S = decltype(slot);
     if constexpr (S::isMostlyInitial) place.*S::member = initial.*S::member;
   });
 }
 
 /// What is known of all places of a stretch.
-enum class Known {
+enum class RunKind {
   nothing,
-  initial,  ///< isInitial is true for them
-  open,     ///< what is streamed passes them, as they lie at no fixed border
+  initial,   ///< isInitial is true for them
+  interior,  ///< what is streamed passes them, as they lie at no fixed border
 };
-template <Known known>
-using KnownAs = std::integral_constant<Known, known>;
+template <RunKind known>
+using KnownAs = std::integral_constant<RunKind, known>;
 
 /// Columns of a line that lie at none of the world's fixed borders; as many as there are, where the
 /// line itself lies at none.
@@ -87,19 +87,19 @@ inline void forEachStretch([[maybe_unused]] const Launch& launch,
       const bool initial = isInitial<P>(in, {at, static_cast<Index>(begin)});
       const std::int64_t end = endOfRun<P>(in, at, begin, last, initial);
       if (initial) {
-        body(begin, end, KnownAs<Known::initial>{});
+        body(begin, end, KnownAs<RunKind::initial>{});
       } else {
-        body(begin, end, KnownAs<Known::nothing>{});
+        body(begin, end, KnownAs<RunKind::nothing>{});
       }
       begin = end;
     }
-  } else if constexpr (Traits<Rule>::streams && !saysPassage<P>) {
+  } else if constexpr (Traits<Rule>::streams && !definesFlowCell<P>) {
     const auto [begin, end] = openColumns<P>(launch, row, line, first, last);
-    body(first, begin, KnownAs<Known::nothing>{});
-    body(begin, end, KnownAs<Known::open>{});
-    body(end, last, KnownAs<Known::nothing>{});
+    body(first, begin, KnownAs<RunKind::nothing>{});
+    body(begin, end, KnownAs<RunKind::interior>{});
+    body(end, last, KnownAs<RunKind::nothing>{});
   } else {
-    body(first, last, KnownAs<Known::nothing>{});
+    body(first, last, KnownAs<RunKind::nothing>{});
   }
 }
 

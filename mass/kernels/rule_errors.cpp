@@ -41,7 +41,7 @@ void failWrite(std::string_view place, std::string_view member, int dimensions,
 
 void failPassage(std::string_view place, int dimensions, const std::int64_t* coordinates) {
   throw UsageError(
-      "{} at ({}) says by its passage() that what is streamed goes on there, but it lies at a "
+      "{} at ({}) says by its flowCell() that what is streamed goes on there, but it lies at a "
       "fixed "
       "border, or beside a place that is blocked",
       place, fmt::join(std::span(coordinates, static_cast<std::size_t>(dimensions)), ", "));

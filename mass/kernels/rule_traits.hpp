@@ -165,7 +165,7 @@ struct RuleShape {
   /// What is streamed arrives before the rule.
   static constexpr bool streams = (false || ... || isStreaming<std::decay_t<Given>>);
   /// It may read what was at neighbours before the call, or at the place itself.
-  static constexpr bool readsBefore =
+  static constexpr bool haloDepthBelow =
       (false || ... || (isNeighborhood<std::decay_t<Given>> && !isStreaming<std::decay_t<Given>>));
 };
 

@@ -2,7 +2,7 @@
 
 #include <mass/kernels/known_runs.hpp>
 #include <mass/kernels/rule_traits.hpp>
-#include <mass/kernels/streaming/bounce_back.hpp>
+#include <mass/kernels/bounce_back.hpp>
 #include <mass/launch/launch.hpp>
 #include <mass/rules/neighborhood.hpp>
 #include <mass/rules/storing.hpp>
@@ -23,7 +23,7 @@ namespace detail {
 /// Throws when a rule changed an attribute that it does not write.
 template <class P, class W, int D>
 void checkWrites(const P& before, const P& after, const Here<D>& here) {
-  Slots<P>::forEach([&](auto slot) {
+  AttributeSlots<P>::forEach([&](auto slot) {
     using S = decltype(slot);
     if constexpr (!isWritten<S, W>) {
       if (std::memcmp(&(before.*S::member), &(after.*S::member), sizeof(typename S::Value)) != 0) {
@@ -61,7 +61,7 @@ MASS_FN inline Neighborhood<P> around(const Launch& launch, const void* const* i
 /// `mayBeAtEnd`: at fixed ends of lines, too.
 template <auto Rule, bool mayBeAtEnd = true, class P>
 MASS_FN inline P loadFor(const void* const* in, Cursor at, const Neighborhood<P>& near) {
-  constexpr Whose whose = Traits<Rule>::streams ? Whose::receivers : Whose::own;
+  constexpr LoadScope whose = Traits<Rule>::streams ? LoadScope::receivers : LoadScope::own;
   P place = loadPlace<P, whose>(in, at);
   if constexpr (Traits<Rule>::streams) receive<mayBeAtEnd>(place, near);
   return place;
@@ -69,7 +69,8 @@ MASS_FN inline P loadFor(const void* const* in, Cursor at, const Neighborhood<P>
 /// Adds that, for neighbouring places, of which place c has near(c) around it.
 template <auto Rule, int Width, class P, class Near>
 MASS_FN inline void bringBackFor(P* places, Near&& near) {
-  if constexpr (Traits<Rule>::streams && saysPassage<P>) comeBackFromBlocked<Width>(places, near);
+  if constexpr (Traits<Rule>::streams && definesFlowCell<P>)
+    applySolidBounceBack<Width>(places, near);
 }
 /// Completes a place then. Returns whether the rule is to be applied to it, if it is one that
 /// changes places.
@@ -80,7 +81,7 @@ MASS_FN inline bool completeFor(P& place, const Neighborhood<P>& near) {
 }
 /// Both, for one place alone.
 template <auto Rule, class P>
-MASS_FN inline bool finishFor(P& place, const Neighborhood<P>& near) {
+MASS_FN inline bool applyBoundaryWhile(P& place, const Neighborhood<P>& near) {
   bringBackFor<Rule, 1>(&place, [&](int) -> const Neighborhood<P>& { return near; });
   return completeFor<Rule>(place, near);
 }
@@ -89,7 +90,7 @@ template <auto Rule, class P, class Arguments>
 MASS_FN inline auto readFor(const void* const* in, Cursor at, const Neighborhood<P>& near,
                             const Arguments& arguments) {
   P place = loadFor<Rule>(in, at, near);
-  (void)finishFor<Rule>(place, near);
+  (void)applyBoundaryWhile<Rule>(place, near);
   return apply<Rule>(std::as_const(place), near, arguments);
 }
 
@@ -98,16 +99,16 @@ MASS_FN inline auto readFor(const void* const* in, Cursor at, const Neighborhood
 
 /// Throws when a place says that all goes on which in fact comes back.
 template <class P>
-void checkPassage(const P& place, const Neighborhood<P>& near) {
-  const Passage passage = passageOf(place);
+void checkFlowCell(const P& place, const Neighborhood<P>& near) {
+  const FlowCell flowCell = flowCellOf(place);
   const unsigned ends = bordersBeside(near);
   forEachStreamed<P>([&](auto slot, auto k) {
     using S = decltype(slot);
     const auto source = sourceOf<S>(k);
     const bool isOut = (endsCrossed(source) & ends) != 0;
     const bool isBack =
-        !isOut && passage != Passage::obstructed && passageAt(near, source) == Passage::blocked;
-    if ((isOut && passage == Passage::open) || isBack)
+        !isOut && flowCell != FlowCell::nearSolid && flowCellAt(near, source) == FlowCell::solid;
+    if ((isOut && flowCell == FlowCell::interior) || isBack)
       failPassage(typeName<P>(), P::dimensions, near.coordinates().values);
   });
 }
@@ -116,7 +117,7 @@ void checkPassage(const P& place, const Neighborhood<P>& near) {
 template <class P, auto Rule, class W, class Arguments>
 MASS_FN inline void change(P& place, const Neighborhood<P>& near, const Arguments& arguments) {
   if constexpr (checked) {
-    if constexpr (Traits<Rule>::streams && saysPassage<P>) checkPassage(place, near);
+    if constexpr (Traits<Rule>::streams && definesFlowCell<P>) checkFlowCell(place, near);
     const P before = place;
     apply<Rule>(place, near, arguments);
     checkWrites<P, W>(before, place, near);
@@ -131,27 +132,27 @@ MASS_FLATTEN void changeKernel(const Launch& shared, std::int64_t begin, std::in
   // Copies that nothing else can point to: the loop keeps them in registers.
   const Launch launch = shared;
   const auto arguments = argumentsOf<Rule>(shared);
-  const void* in[Slots<P>::components];
-  void* out[Slots<P>::components];
-  std::copy_n(shared.in, Slots<P>::components, in);
-  std::copy_n(shared.out, Slots<P>::components, out);
-  forEachLine<P::dimensions>(launch.layout, begin, end,
-                             [&](auto row, auto line, auto first, auto last, auto at) {
-                               const auto run = [&](auto from, auto to, auto known) {
-                                 MASS_INDEPENDENT_LOOP
-                                 for (std::int64_t x = from; x < to; ++x) {
-                                   const auto near = around<P>(launch, in, at, row, line, x);
-                                   const Cursor here(at, static_cast<Index>(x));
-                                   P place = loadFor<Rule>(in, here, near);
-                                   if constexpr (known == Known::initial) setInitial(place);
-                                   if (known == Known::open || finishFor<Rule>(place, near))
-                                     change<P, Rule, W>(place, near, arguments);
-                                   storePlace<P, W>(out, here, place);
-                                 }
-                               };
-                               forEachStretch<P, Rule>(launch, in, at, row, line, first, last, run);
-                               fillWrittenSides<P, W>(out, launch, row, line);
-                             });
+  const void* in[AttributeSlots<P>::components];
+  void* out[AttributeSlots<P>::components];
+  std::copy_n(shared.in, AttributeSlots<P>::components, in);
+  std::copy_n(shared.out, AttributeSlots<P>::components, out);
+  forEachLine<P::dimensions>(
+      launch.layout, begin, end, [&](auto row, auto line, auto first, auto last, auto at) {
+        const auto run = [&](auto from, auto to, auto known) {
+          MASS_INDEPENDENT_LOOP
+          for (std::int64_t x = from; x < to; ++x) {
+            const auto near = around<P>(launch, in, at, row, line, x);
+            const Cursor here(at, static_cast<Index>(x));
+            P place = loadFor<Rule>(in, here, near);
+            if constexpr (known == RunKind::initial) setInitial(place);
+            if (known == RunKind::interior || applyBoundaryWhile<Rule>(place, near))
+              change<P, Rule, W>(place, near, arguments);
+            storePlace<P, W>(out, here, place);
+          }
+        };
+        forEachStretch<P, Rule>(launch, in, at, row, line, first, last, run);
+        fillWrittenSides<P, W>(out, launch, row, line);
+      });
 }
 
 /// What a reading rule returns for the place at column x of a line.
@@ -169,8 +170,8 @@ MASS_FLATTEN void mapKernel(const Launch& shared, std::int64_t begin, std::int64
   using Stored = Packed<T>;
   const Launch launch = shared;
   const auto arguments = argumentsOf<Rule>(shared);
-  const void* in[Slots<P>::components];
-  std::copy_n(shared.in, Slots<P>::components, in);
+  const void* in[AttributeSlots<P>::components];
+  std::copy_n(shared.in, AttributeSlots<P>::components, in);
   auto* const results = static_cast<Stored*>(shared.results);
   forEachLine<P::dimensions>(
       launch.layout, begin, end, [&](auto row, auto line, auto first, auto last, auto at) {
@@ -209,8 +210,8 @@ MASS_FLATTEN void reduceKernel(const Launch& shared, std::int64_t begin, std::in
   using R = typename Op::template Result<std::remove_cvref_t<typename Traits<Rule>::Result>>;
   const Launch launch = shared;
   const auto arguments = argumentsOf<Rule>(shared);
-  const void* in[Slots<P>::components];
-  std::copy_n(shared.in, Slots<P>::components, in);
+  const void* in[AttributeSlots<P>::components];
+  std::copy_n(shared.in, AttributeSlots<P>::components, in);
   auto* const results = static_cast<R*>(shared.results);
   forEachLine<P::dimensions>(
       launch.layout, begin, end, [&](auto row, auto line, auto first, auto last, auto at) {

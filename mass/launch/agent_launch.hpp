@@ -5,7 +5,7 @@
 
 #include <cstdint>
 
-namespace mass {
+namespace mass::detail {
 
 /// Threads of a GPU that share what a rule adds up for an agent, if they do; a power of 2.
 inline constexpr int sharedLanes = 4;
@@ -48,4 +48,4 @@ struct GpuAgentKernel {
   int (*launch)(const AgentLaunch&, std::int64_t count, void* stream) = nullptr;
 };
 
-}  // namespace mass
+}  // namespace mass::detail

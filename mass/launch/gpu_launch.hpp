@@ -6,21 +6,21 @@
 #include <cstddef>
 #include <cstdint>
 
-namespace mass {
+namespace mass::detail {
 
 /// How the threads of a GPU share the places of a band. A thread takes `rows` consecutive rows of
 /// `width` columns (1, 2 or 4); a block has `columns` threads along a line times `groups` along the
 /// rows (in 3-D: lines; and takes `turns` such groups of lines, one after the other). In 3-D,
 /// blocks may also go from row to row and have what lies around their places in their own memory.
-struct TileShape {
+struct LaunchShape {
   int rows = 1;
   int width = 1;
   int columns = 128;
   int groups = 1;
-  int turns = 1;
-  bool marches = false;
+  int linesPerBlock = 1;
+  bool sweepsPlanes = false;
 
-  friend bool operator==(const TileShape&, const TileShape&) = default;
+  friend bool operator==(const LaunchShape&, const LaunchShape&) = default;
 };
 
 /// Blocks along the second and third axis of a grid, at most.
@@ -28,13 +28,13 @@ inline constexpr std::int64_t mostGridBlocks = 65535;
 
 /// The blocks that march, as threads along a line and lines: as many as a multiprocessor has room
 /// for, and half of that, so that one has something to do while the other waits.
-struct MarchShape {
+struct PlaneSweepShape {
   int columns, groups;
 };
-inline constexpr MarchShape marchShapes[] = {{64, 8}, {128, 8}};
+inline constexpr PlaneSweepShape planeSweepShapes[] = {{64, 8}, {128, 8}};
 
 /// Rows of a band that a device keeps as ghosts: the kernel that writes them repeats them there.
-struct GhostStore {
+struct HaloStore {
   std::int64_t begin = 0, end = 0;  ///< rows of the band
   std::int64_t shift = 0;           ///< from where a place lies here to where its ghost lies there
   void* const* out = nullptr;       ///< by component: the other device's buffers
@@ -43,46 +43,46 @@ struct GhostStore {
 
 /// Ghosts of which kernels are told in their parameters. There are seldom more: one at each end of
 /// a band.
-inline constexpr int inlineGhosts = 2;
+inline constexpr int inlineHaloStores = 2;
 
 /// How devices that store into each other's ghosts wait for each other, without the host. A device
 /// may start a step at its borders when all its peers have finished the step before at theirs: then
 /// its ghosts have come, and theirs, which it is about to overwrite, have been read.
-struct Handshake {
+struct StepFlags {
   int peers = 0;
   std::uint64_t* const* arrivals = nullptr;  ///< by peer: the steps it has finished, kept here
   std::uint64_t* const* reports = nullptr;   ///< by peer: where it keeps ours
   unsigned* finished = nullptr;              ///< border blocks that have finished this step
   unsigned borderBlocks = 0;                 ///< of all launches of a step
-  int* abandoned = nullptr;                  ///< in the host's memory: set when a device has failed
-  std::uint64_t patience = 0;                ///< nanoseconds after which a peer counts as failed
+  int* failed = nullptr;                     ///< in the host's memory: set when a device has failed
+  std::uint64_t timeout = 0;                 ///< nanoseconds after which a peer counts as failed
 };
 
 /// How blocks share places of a rule that sends codes. Warps look at them by quads, four words side
 /// by side; they take so many of them in turn.
-struct QuadShare {
+struct BlockShare {
   int blocks = 1;
   int quads = 0;  ///< that a warp takes at a time
 };
 
 /// How the blocks of a launch share its rows. The first of them take those at the band's ends:
 /// other devices wait for them.
-struct QuadScan {
+struct ScanSchedule {
   int quadsOfLine = 0, quadsOfRow = 0;  ///< with what lies beside lines and rows
   int borderBegin = 0, borderEnd = 0;   ///< of the rows between the ends
-  QuadShare inside;                     ///< of all rows between the ends
-  QuadShare border;                     ///< of each row at an end
+  BlockShare inside;                    ///< of all rows between the ends
+  BlockShare border;                    ///< of each row at an end
 };
 
 /// Warps of a block that keeps places.
-inline constexpr int tileWarps = 16;
+inline constexpr int warpsPerPersistentBlock = 16;
 
 /// Bytes between the counters of two blocks: a line of the cache each.
-inline constexpr std::size_t tileFlagBytes = 128;
+inline constexpr std::size_t blockFlagBytes = 128;
 
 /// How the blocks of a GPU share a band whose places they keep in their own memory for many steps.
-struct TileRun {
-  TilePlan plan;
+struct PersistentRun {
+  PersistentTilePlan plan;
   std::int64_t steps = 0;
   unsigned* finished = nullptr;  ///< by block, tileFlagBytes apart: steps it has finished
   int nearRoom = 0;              ///< occupied places that a warp notes in its block's memory
@@ -96,23 +96,23 @@ struct TileRun {
 /// What a kernel on a GPU is given besides the attributes.
 struct GpuLaunch {
   Launch launch;
-  std::int64_t rowBegin = 0, rowEnd = 0;  ///< the band's rows that this launch is for
-  const GhostStore* ghosts = nullptr;     ///< on the device
-  GhostStore nearGhosts[inlineGhosts];    ///< the first of them; `out` in the host's memory
+  std::int64_t rowBegin = 0, rowEnd = 0;     ///< the band's rows that this launch is for
+  const HaloStore* ghosts = nullptr;         ///< on the device
+  HaloStore inlineStores[inlineHaloStores];  ///< the first of them; `out` in the host's memory
   int ghostCount = 0;
   const std::uint64_t* stepsDone = nullptr;  ///< steps of this run before this batch of launches
   std::uint64_t stepInBatch = 0;
-  int nought = 0;      ///< which compilers do not know: what it is added to is computed once more
-  bool isOdd = false;  ///< of steps that move what is streamed within one buffer
-  int marchRows = 0;   ///< that a block which goes from row to row takes
-  bool overlaps = false;  ///< may be queued so that it begins before its predecessor has ended
-  Handshake handshake;
-  QuadScan scan;
-  TileRun tiles;
+  int opaqueZero = 0;  ///< which compilers do not know: what it is added to is computed once more
+  bool aaSwapped = false;  ///< of steps that move what is streamed within one buffer
+  int rowsPerSweep = 0;    ///< that a block which goes from row to row takes
+  bool overlaps = false;   ///< may be queued so that it begins before its predecessor has ended
+  StepFlags stepFlags;
+  ScanSchedule scan;
+  PersistentRun tiles;
 };
 
 /// A function of a GPU whose blocks keep places in their memory.
-struct MarchFunction {
+struct PlaneSweepFunction {
   const void* function = nullptr;  ///< null where there is none
   std::int64_t sharedBytes = 0;    ///< of a block's memory
   int unit = 1;                    ///< lines must begin at multiples of so many places
@@ -122,23 +122,23 @@ struct MarchFunction {
 struct GpuKernel {
   /// Queues the rule for the rows of a launch on a stream (a cudaStream_t); `in`, `out`,
   /// `arguments` of the launch are in the host's memory. Returns a cudaError_t.
-  int (*launch)(const GpuLaunch& launch, const TileShape& shape, void* stream) = nullptr;
+  int (*launch)(const GpuLaunch& launch, const LaunchShape& shape, void* stream) = nullptr;
   /// How many blocks of such launches write rows that are ghosts elsewhere.
-  unsigned (*borderBlocks)(const GpuLaunch& launch, const TileShape& shape) = nullptr;
+  unsigned (*borderBlocks)(const GpuLaunch& launch, const LaunchShape& shape) = nullptr;
   /// The function that runs for that many rows and columns a thread, or null when there is none.
   const void* (*function)(int rows, int width) = nullptr;
   const char* name = nullptr;  ///< the rule and its types, as the compiler spells them
   /// The same for blocks that march, of that many columns and groups, and what they have to have of
   /// a block's memory. Null when there are none.
-  MarchFunction (*march)(int columns, int groups) = nullptr;
+  PlaneSweepFunction (*planeSweep)(int columns, int groups) = nullptr;
   /// Queues launch.tiles.steps steps of a rule that sends codes as one kernel, from the launch's
   /// step on. Null for other rules.
-  int (*launchTiles)(const GpuLaunch& launch, void* stream) = nullptr;
-  const void* tilesFunction = nullptr;  ///< that then runs
+  int (*launchPersistent)(const GpuLaunch& launch, void* stream) = nullptr;
+  const void* persistentFunction = nullptr;  ///< that then runs
   /// Finds how blocks share the rows of a launch of a rule that sends codes on this thread's GPU,
   /// which takes too long to be done for each: launches of the same rows are given what was found.
   /// Returns a cudaError_t. Null for other rules.
-  int (*share)(const GpuLaunch& launch, QuadScan& scan) = nullptr;
+  int (*share)(const GpuLaunch& launch, ScanSchedule& scan) = nullptr;
 };
 
-}  // namespace mass
+}  // namespace mass::detail

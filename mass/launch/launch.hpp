@@ -5,7 +5,7 @@
 
 #include <cstdint>
 
-namespace mass {
+namespace mass::detail {
 
 /// The row of a device where something that is sent beyond its band arrives.
 struct RemoteRow {
@@ -50,7 +50,7 @@ struct FixedEnds {
   std::int64_t of[3][2] = {{none, none}, {none, none}, {none, none}};
 };
 
-/// Everything a rule's kernel needs to run on one device for one step; plain data, valid during
+/// AllAttributes a rule's kernel needs to run on one device for one step; plain data, valid during
 /// that step.
 struct Launch {
   Layout layout;
@@ -86,15 +86,15 @@ struct GpuKernel;
 
 /// Lines of a row up to which GPUs move what is streamed within one buffer: a block takes one or
 /// more.
-inline constexpr std::int64_t mostLinesInPlace = 65535;
+inline constexpr std::int64_t maxAaLines = 65535;
 
 /// A rule, by other functions, that moves what is streamed within one buffer.
-struct InPlaceKernel {
+struct AaKernel {
   KernelFunction even = nullptr, odd = nullptr;  ///< for such steps, from when all is settled on
-  KernelFunction settle = nullptr;  ///< brings all to its place after an odd number of steps
+  KernelFunction restoreLayout = nullptr;  ///< brings all to its place after an odd number of steps
   /// The same for GPUs, where GpuLaunch::isOdd tells the steps apart.
   const GpuKernel* gpu = nullptr;
-  const GpuKernel* gpuSettle = nullptr;
+  const GpuKernel* gpuRestoreLayout = nullptr;
 };
 
 /// Work units of a band.
@@ -102,4 +102,4 @@ inline std::int64_t units(const Layout& layout) {
   return layout.rows * layout.lines;
 }
 
-}  // namespace mass
+}  // namespace mass::detail

@@ -3,13 +3,13 @@
 #include <algorithm>
 #include <limits>
 
-namespace mass {
+namespace mass::detail {
 
-std::optional<TilePlan> TilePlan::of(const Layout& layout, int dimensions, int reach,
-                                     int mostBlocks) {
+std::optional<PersistentTilePlan> PersistentTilePlan::of(const Layout& layout, int dimensions,
+                                                         int reach, int mostBlocks) {
   constexpr std::int64_t mostColumns = 0xffff;
   if (layout.columns > mostColumns || layout.rows < 1) return std::nullopt;
-  std::optional<TilePlan> best;
+  std::optional<PersistentTilePlan> best;
   std::int64_t least = std::numeric_limits<std::int64_t>::max();
   // What is sent out of a tile reaches the next one at most.
   const auto mostTiles = [&](std::int64_t length, std::int64_t blocks) {
@@ -26,10 +26,10 @@ std::optional<TilePlan> TilePlan::of(const Layout& layout, int dimensions, int r
     const std::int64_t work = 2 * rows * lines - interior;
     if (work >= least || rows * lines > mostLines) continue;
     least = work;
-    best = TilePlan{static_cast<int>(rowTiles), static_cast<int>(lineTiles), reach, interior,
-                    rows * lines};
+    best = PersistentTilePlan{static_cast<int>(rowTiles), static_cast<int>(lineTiles), reach,
+                              interior, rows * lines};
   }
   return best;
 }
 
-}  // namespace mass
+}  // namespace mass::detail

@@ -6,13 +6,13 @@
 #include <cstdint>
 #include <optional>
 
-namespace mass {
+namespace mass::detail {
 
 /// How the blocks of a GPU share a band of which they keep the places in their own memory: block
 /// number i has the rows [rows·r/rowTiles, rows·(r+1)/rowTiles) and likewise lines, where r =
 /// i/lineTiles. Only a tile's places farther than the reach from its ends are kept there, its
 /// interior: others send codes to the rest.
-struct TilePlan {
+struct PersistentTilePlan {
   static constexpr int mostLines = 1024;  ///< of a tile
 
   int rowTiles = 1, lineTiles = 1;
@@ -23,8 +23,8 @@ struct TilePlan {
   int blocks() const { return rowTiles * lineTiles; }
 
   /// The plan with the least work for the blocks that have most. Nothing for a world too large.
-  static std::optional<TilePlan> of(const Layout& layout, int dimensions, int reach,
-                                    int mostBlocks);
+  static std::optional<PersistentTilePlan> of(const Layout& layout, int dimensions, int reach,
+                                              int mostBlocks);
 };
 
-}  // namespace mass
+}  // namespace mass::detail

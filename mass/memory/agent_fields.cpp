@@ -6,10 +6,11 @@
 #include <limits>
 #include <utility>
 
-namespace mass {
+namespace mass::detail {
 namespace {
 
-Bins binsOf(const PlaceFields& places, const RowPartition& partition, int device, int reach) {
+BinIndexing binsOf(const PlaceFields& places, const RowPartition& partition, int device,
+                   int reach) {
   const Layout& layout = places.layout(device);
   const Domain& domain = places.domain();
   const bool isAlone = partition.devices() == 1;
@@ -27,7 +28,7 @@ Bins binsOf(const PlaceFields& places, const RowPartition& partition, int device
 
 /// Says which rows' agents are ghosts where, and where those of a band begin that are.
 void planGhostAgents(const PlaceFields& places, const RowPartition& partition, int reach,
-                     AgentSplit& split) {
+                     AgentPartition& split) {
   // Beyond a border that does not go round there are no agents.
   const Border border =
       places.domain().borders[0] == Border::periodic ? Border::periodic : Border::fixed;
@@ -48,8 +49,8 @@ void planGhostAgents(const PlaceFields& places, const RowPartition& partition, i
     std::sort(split.ghosts[device].begin(), split.ghosts[device].end(),
               [&](const auto& a, const auto& b) { return binOf(a) < binOf(b); });
     const auto edges = static_cast<std::int64_t>(here.edgeBins.size());
-    here.desk.edgeBins.grow(edges, 0);
-    here.desk.edgeBins.write(here.edgeBins.data(), edges);
+    here.scratch.edgeBins.grow(edges, 0);
+    here.scratch.edgeBins.write(here.edgeBins.data(), edges);
   }
 }
 
@@ -60,7 +61,7 @@ void growAll(std::int64_t count, std::int64_t kept, Arrays&... arrays) {
 
 }  // namespace
 
-AgentBand::AgentBand(Device& device, const AgentTraits& traits, const Bins& theBins,
+AgentBand::AgentBand(Device& device, const AgentTraits& traits, const BinIndexing& theBins,
                      const std::vector<std::int64_t>& placeEnds)
     : bins(theBins),
       ids(device),
@@ -72,7 +73,7 @@ AgentBand::AgentBand(Device& device, const AgentTraits& traits, const Bins& theB
       targets(device),
       births(device),
       birthplaces(device),
-      desk(device),
+      scratch(device),
       offspring_(traits.offspring) {
   for (const Component& component : traits.components) {
     elementSizes_.push_back(component.elementSize);
@@ -82,47 +83,48 @@ AgentBand::AgentBand(Device& device, const AgentTraits& traits, const Bins& theB
   }
   first.grow(bins.size() + 1, 0, 0);
   nextFirst.grow(bins.size() + 1, 0, 0);
-  desk.lastClaim.grow(bins.own(), 0, -1);
-  desk.incomers.grow(bins.own(), 0, 0);
-  if (traits.seeks) desk.free.grow(bins.own(), 0);
+  scratch.lastClaim.grow(bins.own(), 0, -1);
+  scratch.immigrants.grow(bins.own(), 0, 0);
+  if (traits.seeks) scratch.free.grow(bins.own(), 0);
   const auto devices = static_cast<std::int64_t>(placeEnds.size());
-  desk.placeEnds.grow(devices, 0);
-  desk.placeEnds.write(placeEnds.data(), devices);
-  desk.kept.grow(1, 0);
+  scratch.placeEnds.grow(devices, 0);
+  scratch.placeEnds.write(placeEnds.data(), devices);
+  scratch.kept.grow(1, 0);
 }
 
 void AgentBand::grow(std::int64_t agents) {
-  if (agents <= room()) return;
+  if (agents <= capacity()) return;
   if (agents > most) {
     throw DeviceError("{} agents on one device are more than the {} that it can number", agents,
                       most);
   }
   // By half as much again, so that agents that become more and more are seldom copied.
-  const std::int64_t wanted = std::clamp(room() + room() / 2, agents, most);
+  const std::int64_t wanted = std::clamp(capacity() + capacity() / 2, agents, most);
   const std::int64_t kept = own + ghosts;
   growAll(wanted, 0, nextIds, nextBin);  // what they hold is of the state before
-  desk.kept.grow(wanted + 1, 0);
-  growAll(wanted, kept, bin, desk.fates);
-  desk.nextClaim.grow(wanted, kept, -1);
-  targets.grow(wanted, kept, stays);
+  scratch.kept.grow(wanted + 1, 0);
+  growAll(wanted, kept, bin, scratch.moveStates);
+  scratch.nextClaim.grow(wanted, kept, -1);
+  targets.grow(wanted, kept, targetStay);
   births.grow(wanted, kept, 0);
   birthplaces.grow(wanted * offspring_, kept * offspring_, 0);
   for (std::size_t k = 0; k < front.size(); ++k) {
     const auto size = static_cast<std::int64_t>(elementSizes_[k]);
-    front[k].grow((wanted + lookedAtTogether) * size, kept * size, 0);
-    back[k].grow((wanted + lookedAtTogether) * size, 0, 0);
+    front[k].grow((wanted + agentsPerLoad) * size, kept * size, 0);
+    back[k].grow((wanted + agentsPerLoad) * size, 0, 0);
     children[k].grow(wanted * offspring_ * size, kept * offspring_ * size, 0);
   }
   ids.grow(wanted, kept);
-  room_ = wanted;
+  capacity_ = wanted;
 }
 
 std::size_t AgentBand::bytes() const {
   const auto sum = [](const auto&... arrays) { return (arrays.bytes() + ...); };
   std::size_t total =
       sum(ids, nextIds, bin, nextBin, first, nextFirst, targets, births, birthplaces) +
-      sum(desk.nextClaim, desk.kept, desk.fates, desk.lastClaim, desk.incomers, desk.placeEnds,
-          desk.edgeBins, desk.sentPlaces, desk.sentOrigins, desk.verdicts, desk.free, desk.allFree);
+      sum(scratch.nextClaim, scratch.kept, scratch.moveStates, scratch.lastClaim,
+          scratch.immigrants, scratch.placeEnds, scratch.edgeBins, scratch.sentPlaces,
+          scratch.sentOrigins, scratch.decisions, scratch.free, scratch.allFree);
   for (const auto* components : {&front, &back, &children}) {
     for (const auto& component : *components) total += component.bytes();
   }
@@ -130,19 +132,21 @@ std::size_t AgentBand::bytes() const {
 }
 
 AgentFields::AgentFields(const PlaceFields& places, AgentTraits traits)
-    : places_(&places), traits_(std::move(traits)), split_(emptySplit(places.partition())) {}
+    : places_(&places),
+      traits_(std::move(traits)),
+      partition_(emptyPartition(places.partition())) {}
 
-AgentSplit AgentFields::emptySplit(const RowPartition& partition) const {
-  std::vector<Bins> bins;
+AgentPartition AgentFields::emptyPartition(const RowPartition& partition) const {
+  std::vector<BinIndexing> bins;
   std::vector<std::int64_t> placeEnds;
   // Rules of agents number the places of a GPU in 32 bits, too.
-  const int bundle = places_->devices().areGpus() ? places_->domain().bundle : 1;
-  const std::int64_t most = std::numeric_limits<std::int32_t>::max() / bundle;
+  const int interleave = places_->devices().areGpus() ? places_->domain().interleave : 1;
+  const std::int64_t most = std::numeric_limits<std::int32_t>::max() / interleave;
   for (int device = 0; device < partition.devices(); ++device) {
     bins.push_back(binsOf(*places_, partition, device, traits_.reach));
     const std::int64_t rows = partition.range(device).size();
     if (bins.back().size() >= most ||
-        (bundle > 1 && Layout::of(places_->domain(), rows).size >= most)) {
+        (interleave > 1 && Layout::of(places_->domain(), rows).size >= most)) {
       throw UsageError(
           "agents of class {} are to live on {} places of one device, and {} are the "
           "most: use more devices",
@@ -150,7 +154,7 @@ AgentSplit AgentFields::emptySplit(const RowPartition& partition) const {
     }
     placeEnds.push_back(partition.range(device).end * bins.back().rowSize());
   }
-  AgentSplit split;
+  AgentPartition split;
   for (int device = 0; device < partition.devices(); ++device) {
     split.bands.emplace_back(places_->devices().device(device), traits_,
                              bins[static_cast<std::size_t>(device)], placeEnds);
@@ -160,17 +164,17 @@ AgentSplit AgentFields::emptySplit(const RowPartition& partition) const {
   return split;
 }
 
-std::int64_t AgentFields::roomFor(const Bins& bins, std::int64_t count) const {
+std::int64_t AgentFields::roomFor(const BinIndexing& bins, std::int64_t count) const {
   double share = 1;
   if (places_->devices().size() > 1) {
     share = static_cast<double>(bins.size()) / static_cast<double>(bins.own()) + 1.0 / 16;
   }
   if (traits_.offspring > 0) share += 0.5;
-  const double room = std::min(share * static_cast<double>(count), double{AgentBand::most});
-  return std::max(count, static_cast<std::int64_t>(room));
+  const double capacity = std::min(share * static_cast<double>(count), double{AgentBand::most});
+  return std::max(count, static_cast<std::int64_t>(capacity));
 }
 
-void AgentFields::requireRoom(std::int64_t agents) const {
+void AgentFields::requireCapacity(std::int64_t agents) const {
   const DeviceConfig& devices = places_->devices();
   const std::int64_t numbers = AgentBand::most * devices.size();
   if (agents > numbers) {
@@ -197,7 +201,7 @@ void AgentFields::requireRoom(std::int64_t agents) const {
 
 std::int64_t AgentFields::alive() const {
   std::int64_t total = 0;
-  for (const AgentBand& band : split_.bands) total += band.own;
+  for (const AgentBand& band : partition_.bands) total += band.own;
   return total;
 }
 
@@ -211,15 +215,15 @@ void AgentFields::grow(int device, std::int64_t agents) {
     throw DeviceError(
         "agents of class {} need room for {} on {}, which has room for {}: {}; use {}, or rules "
         "that make fewer agents",
-        traits_.name, agents, places_->devices().device(device).name(), here.room(), error.what(),
-        moreHelp ? "more devices" : "a machine with more memory");
+        traits_.name, agents, places_->devices().device(device).name(), here.capacity(),
+        error.what(), moreHelp ? "more devices" : "a machine with more memory");
   }
 }
 
 std::size_t AgentFields::bytes() const {
   std::size_t total = 0;
-  for (const AgentBand& band : split_.bands) total += band.bytes();
+  for (const AgentBand& band : partition_.bands) total += band.bytes();
   return total;
 }
 
-}  // namespace mass
+}  // namespace mass::detail

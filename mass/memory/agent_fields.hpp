@@ -1,7 +1,8 @@
 #pragma once
 
 #include <mass/memory/agent_view.hpp>
-#include <mass/memory/growing_array.hpp>
+#include <mass/memory/census.hpp>
+#include <mass/memory/device_vector.hpp>
 #include <mass/memory/place_fields.hpp>
 
 #include <cstddef>
@@ -10,7 +11,7 @@
 #include <string>
 #include <vector>
 
-namespace mass {
+namespace mass::detail {
 
 /// What all agents of a class have in common.
 struct AgentTraits {
@@ -24,33 +25,33 @@ struct AgentTraits {
 };
 
 /// What a device needs to manage its agents besides them, kept from one time to the next.
-struct AgentDesk {
-  explicit AgentDesk(Device& device)
+struct MigrationScratch {
+  explicit MigrationScratch(Device& device)
       : nextClaim(device),
         kept(device),
-        fates(device),
+        moveStates(device),
         lastClaim(device),
-        incomers(device),
+        immigrants(device),
         placeEnds(device),
         edgeBins(device),
         sentPlaces(device),
         sentOrigins(device),
-        verdicts(device),
+        decisions(device),
         free(device),
         allFree(device) {}
 
   /// By agent: another that claims the same bin, or -1; then who comes in, by bin.
-  GrowingArray<std::int32_t> nextClaim;
-  GrowingArray<std::int32_t> kept;       ///< by agent: how many before it stay; one more at the end
-  GrowingArray<std::uint8_t> fates;      ///< by agent
-  GrowingArray<std::int32_t> lastClaim;  ///< by bin: an agent that claims it, or -1
-  GrowingArray<std::int32_t> incomers;   ///< by bin
-  GrowingArray<std::int64_t> placeEnds;  ///< by device: the end of its places
-  GrowingArray<std::int32_t> edgeBins;   ///< those of the band
-  GrowingArray<std::int64_t> sentPlaces;  ///< by agent sent to another device: where it wants to be
-  GrowingArray<std::int32_t> sentOrigins;    ///< the same: its number here
-  GrowingArray<std::uint8_t> verdicts;       ///< the same: its fate there
-  GrowingArray<std::int64_t> free, allFree;  ///< places with room, here and on all devices
+  DeviceVector<std::int32_t> nextClaim;
+  DeviceVector<std::int32_t> kept;  ///< by agent: how many before it stay; one more at the end
+  DeviceVector<std::uint8_t> moveStates;  ///< by agent
+  DeviceVector<std::int32_t> lastClaim;   ///< by bin: an agent that claims it, or -1
+  DeviceVector<std::int32_t> immigrants;  ///< by bin
+  DeviceVector<std::int64_t> placeEnds;   ///< by device: the end of its places
+  DeviceVector<std::int32_t> edgeBins;    ///< those of the band
+  DeviceVector<std::int64_t> sentPlaces;  ///< by agent sent to another device: where it wants to be
+  DeviceVector<std::int32_t> sentOrigins;    ///< the same: its number here
+  DeviceVector<std::uint8_t> decisions;      ///< the same: its fate there
+  DeviceVector<std::int64_t> free, allFree;  ///< places with room, here and on all devices
 };
 
 /// The agents of one class on one device.
@@ -59,7 +60,7 @@ struct AgentBand {
   static constexpr std::int64_t most = std::numeric_limits<std::int32_t>::max() - 1;
 
   /// `placeEnds` are those of the places of all devices.
-  AgentBand(Device& device, const AgentTraits& traits, const Bins& theBins,
+  AgentBand(Device& device, const AgentTraits& traits, const BinIndexing& theBins,
             const std::vector<std::int64_t>& placeEnds);
 
   /// Makes room for agents, own and others together, in all arrays; if there was less, for half as
@@ -67,30 +68,30 @@ struct AgentBand {
   /// @throws DeviceError when there is not enough memory, or there are 2^31 or more; the band is as
   /// it was then.
   void grow(std::int64_t agents);
-  std::int64_t room() const { return room_; }
+  std::int64_t capacity() const { return capacity_; }
   std::size_t bytes() const;
 
-  Bins bins;
+  BinIndexing bins;
   std::int64_t own = 0;     ///< agents that live here
   std::int64_t ghosts = 0;  ///< agents of ghost rows, after them
-  GrowingArray<std::uint64_t> ids, nextIds;
-  GrowingArray<std::int32_t> bin, nextBin;
-  GrowingArray<std::int32_t> first, nextFirst;  ///< by bin, and one more
-  GrowingArray<std::int64_t> targets;           ///< `stays` where nothing else is wanted
-  GrowingArray<std::uint8_t> births;            ///< 0 where nothing else is wanted
-  GrowingArray<std::int64_t> birthplaces;
+  DeviceVector<std::uint64_t> ids, nextIds;
+  DeviceVector<std::int32_t> bin, nextBin;
+  DeviceVector<std::int32_t> first, nextFirst;  ///< by bin, and one more
+  DeviceVector<std::int64_t> targets;           ///< `stays` where nothing else is wanted
+  DeviceVector<std::uint8_t> births;            ///< 0 where nothing else is wanted
+  DeviceVector<std::int64_t> birthplaces;
   /// By component; bytes, as their types are not known here.
-  std::vector<GrowingArray<char>> front, back, children;
-  /// Bins at which rows begin and end that are ghosts somewhere, and their first agents, known to
-  /// the host.
+  std::vector<DeviceVector<char>> front, back, children;
+  /// BinIndexing at which rows begin and end that are ghosts somewhere, and their first agents,
+  /// known to the host.
   std::vector<std::int32_t> edgeBins;
   std::vector<std::int64_t> edges;
-  AgentDesk desk;
+  MigrationScratch scratch;
 
  private:
   std::vector<std::size_t> elementSizes_;
   int offspring_ = 0;
-  std::int64_t room_ = 0;  ///< in all arrays; some have more when memory has ended
+  std::int64_t capacity_ = 0;  ///< in all arrays; some have more when memory has ended
 };
 
 /// Rows whose agents are ghosts on a device.
@@ -100,21 +101,9 @@ struct AgentGhosts {
 };
 
 /// The agents of a class over all devices, as their places are split.
-struct AgentSplit {
+struct AgentPartition {
   std::vector<AgentBand> bands;                  ///< by device
   std::vector<std::vector<AgentGhosts>> ghosts;  ///< by device, in the order of their bins there
-};
-
-/// What became of agents in a manageAll, over all devices.
-struct Census {
-  std::int64_t alive = 0;    ///< after it
-  std::int64_t died = 0;     ///< killed
-  std::int64_t moved = 0;    ///< to another place
-  std::int64_t blocked = 0;  ///< wanted to move to a place that was full
-  std::int64_t born = 0;
-  std::int64_t unborn = 0;  ///< children whose place was full
-
-  friend bool operator==(const Census&, const Census&) = default;
 };
 
 /// The agents of one class over all devices. An agent lives where its place lives.
@@ -126,12 +115,14 @@ class AgentFields {
 
   const PlaceFields& places() const { return *places_; }
   const AgentTraits& traits() const { return traits_; }
-  int devices() const { return static_cast<int>(split_.bands.size()); }
-  AgentBand& band(int device) { return split_.bands[static_cast<std::size_t>(device)]; }
-  const AgentBand& band(int device) const { return split_.bands[static_cast<std::size_t>(device)]; }
+  int devices() const { return static_cast<int>(partition_.bands.size()); }
+  AgentBand& band(int device) { return partition_.bands[static_cast<std::size_t>(device)]; }
+  const AgentBand& band(int device) const {
+    return partition_.bands[static_cast<std::size_t>(device)];
+  }
   /// Which rows' agents are ghosts on a device, in the order of the bins that they have there.
   const std::vector<AgentGhosts>& ghostsOf(int device) const {
-    return split_.ghosts[static_cast<std::size_t>(device)];
+    return partition_.ghosts[static_cast<std::size_t>(device)];
   }
   std::int64_t alive() const;
   std::size_t bytes() const;
@@ -141,17 +132,17 @@ class AgentFields {
 
   /// Before any are made: that the devices can number and hold so many. @throws DeviceError when
   /// not.
-  void requireRoom(std::int64_t agents) const;
+  void requireCapacity(std::int64_t agents) const;
 
   /// How many a device will soon have that has `count` now on some bins: with ghosts, those that
   /// come from others and children. If there were room for fewer, all would be copied soon.
-  std::int64_t roomFor(const Bins& bins, std::int64_t count) const;
+  std::int64_t roomFor(const BinIndexing& bins, std::int64_t count) const;
   /// A copy of these agents for when their places are split in another way: `adopt` it when they
   /// are. With their intents, without ghosts. @throws UsageError as the constructor; DeviceError
   /// when there is not enough memory.
-  AgentSplit splitFor(const RowPartition& partition) const;
+  AgentPartition partitionFor(const RowPartition& partition) const;
   /// Makes the agents those of a split, which is that of the places.
-  void adopt(AgentSplit split) noexcept;
+  void replaceWith(AgentPartition split) noexcept;
 
   std::uint64_t nextId = 0;  ///< of the next agent that is born; identities are never used again
   std::uint64_t step = 0;    ///< rounds of rules and management these agents have seen
@@ -162,11 +153,11 @@ class AgentFields {
 
  private:
   /// Without agents.
-  AgentSplit emptySplit(const RowPartition& partition) const;
+  AgentPartition emptyPartition(const RowPartition& partition) const;
 
   const PlaceFields* places_;
   AgentTraits traits_;
-  AgentSplit split_;
+  AgentPartition partition_;
 };
 
-}  // namespace mass
+}  // namespace mass::detail

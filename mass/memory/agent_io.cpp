@@ -4,7 +4,7 @@
 
 #include <cstddef>
 
-namespace mass {
+namespace mass::detail {
 namespace {
 
 std::size_t elementSize(const AgentFields& agents, int component) {
@@ -96,4 +96,4 @@ std::uint64_t hashOf(const AgentFields& agents) {
   return total;
 }
 
-}  // namespace mass
+}  // namespace mass::detail

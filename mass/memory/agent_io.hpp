@@ -5,7 +5,7 @@
 #include <cstdint>
 #include <vector>
 
-namespace mass {
+namespace mass::detail {
 
 /// The identities of all agents, in the order of their places and, on a place, of themselves: the
 /// order of all agents, the same on every number of devices.
@@ -22,4 +22,4 @@ void writeAgents(AgentFields& agents, int component, const void* packed);
 /// A hash of the state of all agents: the same for every number of devices and threads.
 std::uint64_t hashOf(const AgentFields& agents);
 
-}  // namespace mass
+}  // namespace mass::detail

@@ -1,19 +1,19 @@
 #pragma once
 
-#include <mass/memory/bins.hpp>
+#include <mass/memory/bin_indexing.hpp>
 
 #include <cstdint>
 
-namespace mass {
+namespace mass::detail {
 
 /// Agents that rules on GPUs look at together, the first of which has a number that is a multiple
 /// of theirs. So they load some that are not there, after the last.
-inline constexpr int lookedAtTogether = 4;
+inline constexpr int agentsPerLoad = 4;
 
 /// The agents of one class on one device, as kernels read them: sorted by bin, and in a bin by
 /// identity; agents of ghost rows after the band's own.
 struct AgentView {
-  Bins bins;
+  BinIndexing bins;
   const void* const* components = nullptr;  ///< the state before the rule under way
   const std::uint64_t* ids = nullptr;
   const std::int32_t* first = nullptr;  ///< by bin: its first agent; one more at the end
@@ -23,13 +23,13 @@ struct AgentView {
 };
 
 /// What an agent's intent means for manageAll: the number of a place in the world, or one of these.
-inline constexpr std::int64_t stays = -1;
-inline constexpr std::int64_t dies = -2;
+inline constexpr std::int64_t targetStay = -1;
+inline constexpr std::int64_t targetDie = -2;
 /// It wants what it may not: GPUs cannot throw, so manageAll does.
-inline constexpr std::int64_t errs = -3;
+inline constexpr std::int64_t targetInvalid = -3;
 /// To go to a place drawn of all that have room.
 inline constexpr std::int64_t seeks = -4;
 /// It was to have such a place, and there were too few: what manageAll makes of `seeks`.
-inline constexpr std::int64_t foundNone = -5;
+inline constexpr std::int64_t targetNoneFree = -5;
 
-}  // namespace mass
+}  // namespace mass::detail

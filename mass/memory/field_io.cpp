@@ -5,7 +5,7 @@
 #include <algorithm>
 #include <atomic>
 
-namespace mass {
+namespace mass::detail {
 namespace {
 
 using Corner = std::array<std::int64_t, 3>;
@@ -83,4 +83,4 @@ std::uint64_t hashOf(const PlaceFields& fields) {
   return mix(total + fields.step);
 }
 
-}  // namespace mass
+}  // namespace mass::detail

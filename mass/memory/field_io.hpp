@@ -5,7 +5,7 @@
 #include <array>
 #include <cstdint>
 
-namespace mass {
+namespace mass::detail {
 
 /// Copies the places of a box, from `low` on and before `high`, out of one component, whichever
 /// devices own them; of rows, lines and columns, as Layout has them.
@@ -24,4 +24,4 @@ void writeRows(PlaceFields& fields, int component, std::int64_t first, std::int6
 /// A hash of the state of all places: the same for every number of devices and threads.
 std::uint64_t hashOf(const PlaceFields& fields);
 
-}  // namespace mass
+}  // namespace mass::detail

@@ -4,7 +4,7 @@
 
 #include <algorithm>
 
-namespace mass {
+namespace mass::detail {
 namespace {
 
 constexpr std::int64_t largest = std::int64_t{1} << 62;
@@ -35,27 +35,27 @@ Layout Layout::of(const Domain& domain, std::int64_t rows) {
            domain.shape[2]);  // no axis alone is too long
   Layout layout;
   layout.rows = rows;
-  layout.bundle = domain.bundle;
+  layout.interleave = domain.interleave;
   layout.depth = domain.reach;
   std::int64_t lead = 0;  // before the first line, so that column 0 is aligned
   if (domain.dimensions > 1) {
-    layout.side = domain.reach;
+    layout.padding = domain.reach;
     layout.columns = domain.shape[static_cast<std::size_t>(domain.dimensions - 1)];
     const std::int64_t alignment =
         std::max(domain.alignment, lineAlignment(layout.columns, domain.spare));
-    layout.pitch = roundUp(layout.columns + 2 * layout.side, alignment);
+    layout.pitch = roundUp(layout.columns + 2 * layout.padding, alignment);
     layout.rowStride = layout.pitch;
-    lead = roundUp(layout.side, alignment);
+    lead = roundUp(layout.padding, alignment);
   }
   std::int64_t firstLine = 0;
   if (domain.dimensions == 3) {
     layout.lines = domain.shape[1];
-    layout.rowStride = multiply(layout.lines + 2 * layout.side, layout.pitch);
-    firstLine = layout.side * layout.pitch;
+    layout.rowStride = multiply(layout.lines + 2 * layout.padding, layout.pitch);
+    firstLine = layout.padding * layout.pitch;
   }
   layout.size = multiply(rows + 2 * layout.depth, layout.rowStride) + lead;
   layout.origin = layout.depth * layout.rowStride + firstLine + lead;
   return layout;
 }
 
-}  // namespace mass
+}  // namespace mass::detail

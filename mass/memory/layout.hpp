@@ -8,19 +8,19 @@
 #include <cstddef>
 #include <cstdint>
 
-namespace mass {
+namespace mass::detail {
 
 /// The world that all bands together make up, brought to three axes.
 struct Domain {
   int dimensions = 1;
   std::array<std::int64_t, 3> shape{1, 1, 1};  ///< places per axis; 1 for an axis that is not there
   std::array<Border, 3> borders{};
-  int reach = 0;                ///< how far rules read, in places along every axis
-  std::int64_t alignment = 1;   ///< lines begin at multiples of so many places; a power of 2
-  std::int64_t spare = 200;     ///< of more, where that costs at most one place in so many
-  int bundle = 1;               ///< the most components that lie in one buffer
-  bool movesInPlace = false;    ///< rules that can move what is streamed within one buffer do so
-  bool mayMoveInPlace = false;  ///< they do so where there is no memory for two
+  int reach = 0;                  ///< how far rules read, in places along every axis
+  std::int64_t alignment = 1;     ///< lines begin at multiples of so many places; a power of 2
+  std::int64_t spare = 200;       ///< of more, where that costs at most one place in so many
+  int interleave = 1;             ///< the most components that lie in one buffer
+  bool streamsInPlace = false;    ///< rules that can move what is streamed within one buffer do so
+  bool mayStreamInPlace = false;  ///< they do so where there is no memory for two
 };
 
 /// How the places of one band lie in a device's buffers, the same for every attribute. Axis 0 gives
@@ -32,13 +32,13 @@ struct Layout {
   std::int64_t depth = 0;    ///< ghost rows before and after the band
   std::int64_t lines = 1;    ///< a row
   std::int64_t columns = 1;  ///< a line
-  std::int64_t side =
+  std::int64_t padding =
       0;  ///< places before and after each line, lines before and after each 3-D row
   std::int64_t pitch = 1;      ///< distance between lines, in places
   std::int64_t rowStride = 1;  ///< distance between rows, in places
   std::int64_t origin = 0;     ///< where row 0, line 0, column 0 lies
   std::int64_t size = 0;       ///< places in a buffer, ghosts and sides included
-  int bundle = 1;              ///< as Domain has it
+  int interleave = 1;          ///< as Domain has it
 
   /// The layout of a band of `rows` rows of a world.
   /// @throws UsageError when the number of places cannot be counted in 62 bits.
@@ -47,7 +47,7 @@ struct Layout {
   /// How places of a component lie that shares a buffer with others, `count` with itself: a line of
   /// each, one after the other, then the next line of each. Places are counted from where the first
   /// one of the component's own would lie if it were alone.
-  MASS_FN Layout bundled(int count) const {
+  MASS_FN Layout interleaved(int count) const {
     Layout each = *this;
     each.pitch *= count;
     each.rowStride *= count;
@@ -63,7 +63,7 @@ struct Layout {
   /// Where a row begins with all that is beside it: its sides and, in 3-D, the lines around it.
   /// Up to the next row's beginning there are `rowStride` places, all of this row.
   std::int64_t rowStart(std::int64_t row) const {
-    return size - side - (rows + depth - row) * rowStride;
+    return size - padding - (rows + depth - row) * rowStride;
   }
   /// Lines of all rows, of ghosts and beside rows too.
   std::int64_t allLines() const { return (rows + 2 * depth) * (rowStride / pitch); }
@@ -82,7 +82,7 @@ struct Layout {
 /// reads around them. 0 or less if a single row is too long.
 inline std::int64_t rowsIn32Bits(const Layout& layout) {
   constexpr std::int64_t most = (std::int64_t{1} << 31) - 1;
-  return (most / layout.bundle - layout.origin) / layout.rowStride - layout.depth;
+  return (most / layout.interleave - layout.origin) / layout.rowStride - layout.depth;
 }
 
-}  // namespace mass
+}  // namespace mass::detail

@@ -11,7 +11,7 @@
 #include <limits>
 #include <utility>
 
-namespace mass {
+namespace mass::detail {
 
 PlaceFields::PlaceFields(const DeviceConfig& devices, const Domain& domain,
                          std::vector<Component> components)
@@ -23,7 +23,7 @@ PlaceFields::PlaceFields(const DeviceConfig& devices, const Domain& domain,
       states_(components_.size()) {
   layouts_ = layoutsOf(partition_);
   requireShortRows();
-  if (domain_.mayMoveInPlace && !fits()) domain_.movesInPlace = true;
+  if (domain_.mayStreamInPlace && !fits()) domain_.streamsInPlace = true;
   checkMemory();
   for (int component = 0; component < this->components(); ++component) {
     state(component).buffers[0] = allocate(component, layouts_);
@@ -40,7 +40,7 @@ void PlaceFields::requireShortRows() const {
       "GPU, which counts fewer than {} of these places in all: make axis 0 the longest, or set "
       "'backend' to cpu",
       layout(0).lines, layout(0).columns, layout(0).depth,
-      (std::int64_t{1} << 31) / layout(0).bundle);
+      (std::int64_t{1} << 31) / layout(0).interleave);
 }
 
 std::vector<Layout> PlaceFields::layoutsOf(const RowPartition& partition) const {
@@ -55,7 +55,8 @@ double PlaceFields::bytesNeeded(std::int64_t rows) const {
   const Layout layout = Layout::of(domain_, rows);
   double needed = 0;
   for (const Component& component : components_) {
-    const double buffers = component.constant || (component.moves && domain_.movesInPlace) ? 1 : 2;
+    const double buffers =
+        component.constant || (component.isStreamed && domain_.streamsInPlace) ? 1 : 2;
     needed +=
         buffers * static_cast<double>(layout.size) * static_cast<double>(component.elementSize);
   }
@@ -112,9 +113,9 @@ void PlaceFields::checkMemory() const {
 std::vector<Buffer> PlaceFields::allocate(int component, const std::vector<Layout>& layouts) const {
   std::vector<Buffer> buffers;
   const Component& kind = this->component(component);
-  if (kind.strand > 0) return buffers;
+  if (kind.lane > 0) return buffers;
   for (int device = 0; device < devices_->size(); ++device) {
-    const Layout layout = layouts[static_cast<std::size_t>(device)].bundled(kind.bundle);
+    const Layout layout = layouts[static_cast<std::size_t>(device)].interleaved(kind.interleave);
     buffers.emplace_back(devices_->device(device),
                          static_cast<std::size_t>(layout.size) * kind.elementSize);
   }
@@ -131,7 +132,7 @@ void PlaceFields::fillBuffers(const Worker& worker) {
   for (int number = 0; number < components(); ++number) {
     const Component& component = this->component(number);
     const Box box =
-        component.bundle == 1
+        component.interleave == 1
             ? contiguous(begin, end - begin)
             : layoutOf(number, worker.device()).wholeLines(firstLine, endLine, alone.pitch);
     device.fill(frontBuffer(number, worker.device()), component.elementSize, box,
@@ -148,19 +149,19 @@ void PlaceFields::fillPlaces(const Worker& worker) {
     device.fill(frontBuffer(number, worker.device()), component.elementSize,
                 layoutOf(number, worker.device()).places(firstRow, endRow - firstRow),
                 component.initial.data());
-    fillSides(number, worker.device(), firstRow, endRow);
+    fillPadding(number, worker.device(), firstRow, endRow);
   }
 }
 
 /// Brings the sides of rows [begin, end) of a band up to date: those of the lines, and in 3-D the
 /// lines before and after each row, with the sides of theirs.
-void PlaceFields::fillSides(int component, int device, std::int64_t begin, std::int64_t end) {
+void PlaceFields::fillPadding(int component, int device, std::int64_t begin, std::int64_t end) {
   const Layout layout = layoutOf(component, device);
   const std::size_t elementSize = this->component(component).elementSize;
   void* const data = frontBuffer(component, device);
   const std::array strides{layout.rowStride, layout.pitch};
   const auto repeat = [&](std::int64_t length, Border border, const auto& boxAt) {
-    for (std::int64_t k = 1; k <= layout.side && border != Border::fixed; ++k) {
+    for (std::int64_t k = 1; k <= layout.padding && border != Border::fixed; ++k) {
       for (const std::int64_t beyond : {-k, length - 1 + k}) {
         devices_->device(device).copy(data, elementSize, boxAt(sourceOf(beyond, length, border)),
                                       boxAt(beyond).first);
@@ -173,8 +174,8 @@ void PlaceFields::fillSides(int component, int device, std::int64_t begin, std::
   });
   if (domain_.dimensions < 3) return;
   repeat(layout.lines, domain_.borders[1], [&](std::int64_t line) {
-    return Box{layout.at(begin, line, -layout.side),
-               {end - begin, 1, layout.columns + 2 * layout.side},
+    return Box{layout.at(begin, line, -layout.padding),
+               {end - begin, 1, layout.columns + 2 * layout.padding},
                strides};
   });
 }
@@ -183,15 +184,15 @@ void* PlaceFields::buffer(int component, int device, int which) const {
   const auto& buffers = state(leader(component)).buffers[which];
   if (buffers.empty()) return nullptr;
   const Component& kind = this->component(component);
-  const auto places = static_cast<std::size_t>(kind.strand * layout(device).pitch);
+  const auto places = static_cast<std::size_t>(kind.lane * layout(device).pitch);
   return static_cast<char*>(buffers[static_cast<std::size_t>(device)].data()) +
          places * kind.elementSize;
 }
 
-void PlaceFields::needEmptyBack(int component) {
+void PlaceFields::allocateZeroedBackBuffer(int component) {
   ComponentState& bag = state(component);
   const int back = 1 - bag.front;
-  if (hasBuffer(component, back) && bag.backIsEmpty) return;
+  if (hasBuffer(component, back) && bag.backIsZeroed) return;
   if (!hasBuffer(component, back)) bag.buffers[back] = allocate(component, layouts_);
   devices_->run([&](const Worker& worker) {
     const auto [begin, end] = worker.share(layout(worker.device()).size);
@@ -200,15 +201,16 @@ void PlaceFields::needEmptyBack(int component) {
         .fill(buffer(component, worker.device(), back), sizeof(empty),
               contiguous(begin, end - begin), &empty);
   });
-  bag.backIsEmpty = true;
+  bag.backIsZeroed = true;
 }
 
-void PlaceFields::needBack(int component) {
+void PlaceFields::allocateBackBuffer(int component) {
   component = leader(component);
   const int back = 1 - front(component);
-  state(component).backIsEmpty = false;  // a rule is going to write there
+  state(component).backIsZeroed = false;  // a rule is going to write there
   if (hasBuffer(component, back)) return;
-  if (this->component(component).moves && domain_.movesInPlace) requireRoomForBack(component);
+  if (this->component(component).isStreamed && domain_.streamsInPlace)
+    requireRoomForBack(component);
   state(component).buffers[back] = allocate(component, layouts_);  // on all devices or on none
   const auto size = static_cast<std::int64_t>(this->component(component).elementSize);
   devices_->run([&](const Worker& worker) {
@@ -240,10 +242,10 @@ void PlaceFields::requireRoomForBack(int component) const {
   }
 }
 
-void PlaceFields::refreshSides(int component) {
+void PlaceFields::refreshPadding(int component) {
   devices_->run([&](const Worker& worker) {
     const auto [begin, end] = worker.share(layout(worker.device()).rows);
-    fillSides(component, worker.device(), begin, end);
+    fillPadding(component, worker.device(), begin, end);
   });
   setStale(component, true);
 }
@@ -270,4 +272,4 @@ double PlaceFields::bytesWithin(int device) const {
   return bytes;
 }
 
-}  // namespace mass
+}  // namespace mass::detail

@@ -9,9 +9,9 @@
 #include <cstdint>
 #include <vector>
 
-namespace mass {
+namespace mass::detail {
 
-struct InPlaceKernel;
+struct AaKernel;
 
 /// One buffer's worth of an attribute: a scalar, or one element of an array.
 struct Component {
@@ -20,13 +20,13 @@ struct Component {
   std::vector<char> outside{};  ///< of that behind a fixed border
   bool constant = false;        ///< no rule writes it: it never needs a back buffer
   bool isMultiset = false;  ///< a word of a bag, which no other place sees: its ghosts mean nothing
-  int readsBefore = -1;     ///< so many ghost rows before a band are read of it; -1: all
-  int readsAfter = -1;      ///< and after it
+  int haloDepthBelow = -1;  ///< so many ghost rows before a band are read of it; -1: all
+  int haloDepthAbove = -1;  ///< and after it
   /// So many consecutive components, all with the same properties, lie in one buffer, line by line,
   /// and this is number `strand` of them: memory likes what is used together to lie together.
-  int bundle = 1;
-  int strand = 0;
-  bool moves = false;  ///< rules move it in place, if Domain::movesInPlace
+  int interleave = 1;
+  int lane = 0;
+  bool isStreamed = false;  ///< rules move it in place, if Domain::movesInPlace
 };
 
 /// A component whose ghost rows are to be refreshed, in the buffer that is the front one at that
@@ -52,7 +52,7 @@ class PlaceFields {
   const Layout& layout(int device) const { return layouts_[static_cast<std::size_t>(device)]; }
   /// How the places of a component lie in its buffer.
   Layout layoutOf(int component, int device) const {
-    return layout(device).bundled(this->component(component).bundle);
+    return layout(device).interleaved(this->component(component).interleave);
   }
   const std::vector<GhostCopy>& ghostPlan() const { return ghostPlan_; }
   int components() const { return static_cast<int>(components_.size()); }
@@ -77,12 +77,12 @@ class PlaceFields {
   }
   /// Allocates the back buffers of a component, as copies of the front ones; nothing when it has
   /// them.
-  void needBack(int component);
+  void allocateBackBuffer(int component);
   /// The same for the words of a bag, to which codes will be sent: all bits of these back buffers
   /// are 0.
-  void needEmptyBack(int component);
+  void allocateZeroedBackBuffer(int component);
   /// Brings all sides of the front buffers of a component up to date and marks its ghosts stale.
-  void refreshSides(int component);
+  void refreshPadding(int component);
 
   /// Brings rows to the devices that own them in another partition of the same rows over the same
   /// devices. The state is the same, and no more out of date than it was; addresses and layouts are
@@ -91,7 +91,7 @@ class PlaceFields {
   /// not enough memory. Then the places are where they were.
   void repartition(const RowPartition& partition);
   /// @throws what repartition would, as far as can be known before.
-  void requireRoomFor(const RowPartition& partition) const;
+  void requireMemoryFor(const RowPartition& partition) const;
 
   /// Bytes allocated on all devices together.
   std::size_t bytes() const;
@@ -104,8 +104,8 @@ class PlaceFields {
 
   /// What has moved what is streamed since all was settled, and whether in an odd number of steps.
   /// Until it is settled (Dispatcher::settle), nothing else may read or write these components.
-  const InPlaceKernel* unsettled = nullptr;
-  bool isOdd = false;
+  const AaKernel* aaKernel = nullptr;
+  bool aaSwapped = false;
 
   std::uint64_t step = 0;             ///< rounds of rules these places have seen
   std::uint64_t overflowedWords = 0;  ///< codes that were sent to a bag whose first word was full
@@ -114,12 +114,12 @@ class PlaceFields {
   struct ComponentState {
     int front = 0;
     bool stale = true;
-    bool backIsEmpty = false;
+    bool backIsZeroed = false;
     std::vector<Buffer> buffers[2];  // by device; of a bundle, with its first component
   };
 
   /// The first component of a bundle.
-  int leader(int component) const { return component - this->component(component).strand; }
+  int leader(int component) const { return component - this->component(component).lane; }
 
   const ComponentState& state(int component) const {
     return states_[static_cast<std::size_t>(component)];
@@ -134,7 +134,7 @@ class PlaceFields {
   std::vector<Buffer> allocate(int component, const std::vector<Layout>& layouts) const;
   void fillBuffers(const Worker& worker);
   void fillPlaces(const Worker& worker);
-  void fillSides(int component, int device, std::int64_t begin, std::int64_t end);
+  void fillPadding(int component, int device, std::int64_t begin, std::int64_t end);
 
   const DeviceConfig* devices_;
   Domain domain_;
@@ -145,4 +145,4 @@ class PlaceFields {
   std::vector<ComponentState> states_;
 };
 
-}  // namespace mass
+}  // namespace mass::detail

@@ -4,16 +4,18 @@
 #include <utility>
 #include <vector>
 
-namespace mass {
+namespace mass::detail {
 
 void repartition(PlaceFields& places, std::span<AgentFields* const> residents,
                  const RowPartition& partition) {
   if (partition == places.partition()) return;
-  places.requireRoomFor(partition);
-  std::vector<AgentSplit> splits;
-  for (const AgentFields* const agents : residents) splits.push_back(agents->splitFor(partition));
+  places.requireMemoryFor(partition);
+  std::vector<AgentPartition> splits;
+  for (const AgentFields* const agents : residents)
+    splits.push_back(agents->partitionFor(partition));
   places.repartition(partition);
-  for (std::size_t i = 0; i < residents.size(); ++i) residents[i]->adopt(std::move(splits[i]));
+  for (std::size_t i = 0; i < residents.size(); ++i)
+    residents[i]->replaceWith(std::move(splits[i]));
 }
 
-}  // namespace mass
+}  // namespace mass::detail

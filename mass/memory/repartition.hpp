@@ -5,7 +5,7 @@
 
 #include <span>
 
-namespace mass {
+namespace mass::detail {
 
 /// Splits the rows of places over the devices anew, and with them all agents that live there. The
 /// state of both is the same. No rule or management may be under way.
@@ -14,4 +14,4 @@ namespace mass {
 void repartition(PlaceFields& places, std::span<AgentFields* const> residents,
                  const RowPartition& partition);
 
-}  // namespace mass
+}  // namespace mass::detail

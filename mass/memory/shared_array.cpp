@@ -3,7 +3,7 @@
 #include <cstdint>
 #include <utility>
 
-namespace mass {
+namespace mass::detail {
 
 SharedArray::SharedArray(const DeviceConfig& devices, const void* data, std::size_t bytes) {
   std::vector<Buffer> buffers;
@@ -16,4 +16,4 @@ SharedArray::SharedArray(const DeviceConfig& devices, const void* data, std::siz
   buffers_ = std::make_shared<const std::vector<Buffer>>(std::move(buffers));
 }
 
-}  // namespace mass
+}  // namespace mass::detail

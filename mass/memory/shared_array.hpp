@@ -6,7 +6,7 @@
 #include <memory>
 #include <vector>
 
-namespace mass {
+namespace mass::detail {
 
 /// Bytes that never change, a copy on each device. Copies of this are handles of the same bytes;
 /// the devices must outlive all of them.
@@ -23,4 +23,4 @@ class SharedArray {
   std::shared_ptr<const std::vector<Buffer>> buffers_;
 };
 
-}  // namespace mass
+}  // namespace mass::detail

@@ -1,6 +1,6 @@
 #include <mass/model/agent_checkpoint.hpp>
 
-#include <mass/dispatch/migration/create.hpp>
+#include <mass/dispatch/migration/create_agents.hpp>
 #include <mass/memory/agent_io.hpp>
 #include <mass/support/error.hpp>
 
@@ -11,7 +11,7 @@
 namespace mass::detail {
 namespace {
 
-std::string counter(const AgentPopulation& population, const char* what) {
+std::string counter(const AgentsState& population, const char* what) {
   return fmt::format("{}.agents.{}", population.name, what);
 }
 
@@ -29,14 +29,14 @@ std::vector<char> read(const CheckpointReader& file, const ArrayInfo& array) {
 
 }  // namespace
 
-std::map<std::string, std::uint64_t> agentCounters(const AgentPopulation& population) {
+std::map<std::string, std::uint64_t> agentCounters(const AgentsState& population) {
   const AgentFields& agents = population.settled();
   return {{counter(population, "step"), agents.step},
           {counter(population, "next"), agents.nextId},
           {counter(population, "count"), static_cast<std::uint64_t>(agents.alive())}};
 }
 
-std::vector<ArrayInfo> agentArrays(const AgentPopulation& population, std::uint64_t count) {
+std::vector<ArrayInfo> agentArrays(const AgentsState& population, std::uint64_t count) {
   std::vector<ArrayInfo> arrays;
   arrays.push_back(
       {counter(population, "id"), ElementType::uint64, sizeof(std::uint64_t), {count}});
@@ -52,7 +52,7 @@ std::vector<ArrayInfo> agentArrays(const AgentPopulation& population, std::uint6
   return arrays;
 }
 
-std::uint64_t agentsIn(const CheckpointReader& file, const AgentPopulation& population) {
+std::uint64_t agentsIn(const CheckpointReader& file, const AgentsState& population) {
   const auto& counters = file.header().counters;
   for (const char* const what : {"step", "next", "count"}) {
     if (!counters.contains(counter(population, what))) {
@@ -62,7 +62,7 @@ std::uint64_t agentsIn(const CheckpointReader& file, const AgentPopulation& popu
   return counters.at(counter(population, "count"));
 }
 
-void writeAgents(CheckpointWriter& file, const AgentPopulation& population) {
+void writeAgents(CheckpointWriter& file, const AgentsState& population) {
   const AgentFields& agents = population.settled();
   if (agents.hasIntents) {
     throw UsageError(
@@ -82,11 +82,11 @@ void writeAgents(CheckpointWriter& file, const AgentPopulation& population) {
   }
 }
 
-void restoreAgents(const CheckpointReader& file, AgentPopulation& population) {
+void restoreAgents(const CheckpointReader& file, AgentsState& population) {
   AgentFields& agents = population.settled();
   const std::uint64_t count = agentsIn(file, population);
   const auto arrays = agentArrays(population, count);
-  std::vector<Newcomer> newcomers(count);
+  std::vector<NewAgent> newcomers(count);
   const auto ids = read(file, arrays[0]);
   const auto places = read(file, arrays[1]);
   for (std::size_t i = 0; i < newcomers.size(); ++i) {

@@ -1,6 +1,6 @@
 #include <mass/model/agent_file.hpp>
 
-#include <mass/dispatch/migration/create.hpp>
+#include <mass/dispatch/migration/create_agents.hpp>
 #include <mass/io/csv_reader.hpp>
 #include <mass/io/schema.hpp>
 #include <mass/model/agent_output.hpp>
@@ -32,7 +32,7 @@ struct Column {
 
 /// Identity, place, and all components of the attributes, in this order: the columns that a table
 /// of agents has.
-std::vector<Column> columnsOf(const AgentPopulation& population) {
+std::vector<Column> columnsOf(const AgentsState& population) {
   std::vector<std::size_t> attributes(population.attributes.size());
   std::iota(attributes.begin(), attributes.end(), std::size_t{0});
   std::vector<Column> columns;
@@ -48,7 +48,7 @@ std::vector<Column> columnsOf(const AgentPopulation& population) {
 
 class AgentFile {
  public:
-  AgentFile(AgentPopulation& population, const std::filesystem::path& file)
+  AgentFile(AgentsState& population, const std::filesystem::path& file)
       : population_(&population), reader_(file), columns_(columnsOf(population)) {
     for (const std::string& name : reader_.columns()) order_.push_back(find(name));
     for (int axis = 0; axis < domain().dimensions; ++axis) {
@@ -69,11 +69,11 @@ class AgentFile {
   void addNewcomer();
   std::int64_t placeOfLast() const;
 
-  AgentPopulation* population_;
+  AgentsState* population_;
   CsvReader reader_;
   std::vector<Column> columns_;
   std::vector<std::size_t> order_;  ///< the column that each column of the file is
-  std::vector<Newcomer> newcomers_;
+  std::vector<NewAgent> newcomers_;
   std::unordered_map<std::uint64_t, std::int64_t> lineOf_;   ///< by identity
   std::unordered_map<std::int64_t, std::int64_t> agentsOn_;  ///< by place
 };
@@ -163,14 +163,14 @@ void AgentFile::populate() {
   }
   createAgents(agents, newcomers_, initial);
   agents.nextId = 0;
-  for (const Newcomer& newcomer : newcomers_) {
+  for (const NewAgent& newcomer : newcomers_) {
     agents.nextId = std::max(agents.nextId, newcomer.id + 1);
   }
 }
 
 }  // namespace
 
-void populateFrom(AgentPopulation& population, const std::filesystem::path& file) {
+void populateFrom(AgentsState& population, const std::filesystem::path& file) {
   AgentFile(population, file).populate();
 }
 

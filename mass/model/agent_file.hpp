@@ -1,6 +1,6 @@
 #pragma once
 
-#include <mass/model/runtime.hpp>
+#include <mass/model/engine.hpp>
 
 #include <filesystem>
 
@@ -8,6 +8,6 @@ namespace mass::detail {
 
 /// Makes the agents that a CSV file has, one a line, as Mass::loadAgents says.
 /// @throws InputError.
-void populateFrom(AgentPopulation& population, const std::filesystem::path& file);
+void populateFrom(AgentsState& population, const std::filesystem::path& file);
 
 }  // namespace mass::detail

@@ -18,7 +18,7 @@ std::vector<char> bytesOf(const std::vector<T>& values) {
 }
 
 /// An attribute of all agents, its components side by side.
-std::vector<char> attributeValues(const AgentPopulation& population, const AttributeInfo& info) {
+std::vector<char> attributeValues(const AgentsState& population, const AttributeInfo& info) {
   const AgentFields& agents = population.settled();
   const auto count = static_cast<std::size_t>(agents.alive());
   const auto components = static_cast<std::size_t>(info.components);
@@ -35,7 +35,7 @@ std::vector<char> attributeValues(const AgentPopulation& population, const Attri
 }
 
 /// The coordinates along each axis of the places that all agents are on.
-std::vector<std::vector<std::int64_t>> placeCoordinates(const AgentPopulation& population) {
+std::vector<std::vector<std::int64_t>> placeCoordinates(const AgentsState& population) {
   const Domain& domain = population.fields->places().domain();
   std::vector<std::int64_t> places = agentPlaces(population.settled());
   std::vector<std::vector<std::int64_t>> axes(static_cast<std::size_t>(domain.dimensions));
@@ -75,7 +75,7 @@ std::vector<char> pointsOf(const std::vector<char>& positions, std::size_t compo
 }
 
 /// Points that are known as a frame, with the identity and attributes of each.
-AgentFrame framed(const AgentPopulation& population, const std::vector<std::size_t>& attributes,
+AgentFrame framed(const AgentsState& population, const std::vector<std::size_t>& attributes,
                   ElementType type, std::vector<char> points) {
   AgentFrame frame;
   const auto add = [&](FieldArray array, std::vector<char> values) {
@@ -100,7 +100,7 @@ std::string axisName(int dimensions, int axis) {
   return axis == dimensions - 1 ? "column" : "line";
 }
 
-std::vector<FieldArray> agentColumns(const AgentPopulation& population,
+std::vector<FieldArray> agentColumns(const AgentsState& population,
                                      const std::vector<std::size_t>& attributes) {
   std::vector<FieldArray> columns{{"id", ElementType::uint64}};
   const int dimensions = population.fields->places().domain().dimensions;
@@ -114,7 +114,7 @@ std::vector<FieldArray> agentColumns(const AgentPopulation& population,
   return columns;
 }
 
-AgentFrame agentRows(const AgentPopulation& population, const std::vector<std::size_t>& attributes,
+AgentFrame agentRows(const AgentsState& population, const std::vector<std::size_t>& attributes,
                      const std::vector<bool>& accepted) {
   AgentFrame frame{0, agentColumns(population, attributes), {}};
   frame.values.push_back(acceptedOf(bytesOf(agentIds(population.settled())), accepted));
@@ -132,8 +132,8 @@ AgentFrame agentRows(const AgentPopulation& population, const std::vector<std::s
   return frame;
 }
 
-AgentFrame agentPoints(const AgentPopulation& population,
-                       const std::vector<std::size_t>& attributes, double spacing) {
+AgentFrame agentPoints(const AgentsState& population, const std::vector<std::size_t>& attributes,
+                       double spacing) {
   const auto axes = placeCoordinates(population);
   std::vector<double> middles;
   for (std::size_t i = 0; i < axes.front().size(); ++i) {
@@ -145,8 +145,8 @@ AgentFrame agentPoints(const AgentPopulation& population,
                 pointsOf<double>(bytesOf(middles), axes.size()));
 }
 
-AgentFrame agentPointsAt(const AgentPopulation& population,
-                         const std::vector<std::size_t>& attributes, std::size_t position) {
+AgentFrame agentPointsAt(const AgentsState& population, const std::vector<std::size_t>& attributes,
+                         std::size_t position) {
   const AttributeInfo& info = population.attributes[position];
   const auto values = attributeValues(population, info);
   const auto components = static_cast<std::size_t>(info.components);

@@ -1,7 +1,7 @@
 #pragma once
 
 #include <mass/io/field_array.hpp>
-#include <mass/model/runtime.hpp>
+#include <mass/model/engine.hpp>
 
 #include <cstddef>
 #include <string>
@@ -9,18 +9,24 @@
 
 namespace mass {
 
+namespace detail {
+template <auto Filter>
+struct Only {};
+}  // namespace detail
+
 /// For Simulation::agentTable: only the agents of which a const member function `bool f() const` is
 /// true.
 template <auto Filter>
-struct Only {};
-template <auto Filter>
-inline constexpr Only<Filter> only{};
+inline constexpr detail::Only<Filter> only{};
+
+namespace detail {
+template <auto Member>
+struct Positions {};
+}  // namespace detail
 
 /// For Simulation::data: the attribute of agents that is their position.
 template <auto Member>
-struct Positions {};
-template <auto Member>
-inline constexpr Positions<Member> positions{};
+inline constexpr detail::Positions<Member> positions{};
 
 namespace detail {
 
@@ -36,28 +42,29 @@ std::string axisName(int dimensions, int axis);
 
 /// The columns of a table of agents, without values: identity, place, and the attributes of these
 /// numbers.
-std::vector<FieldArray> agentColumns(const AgentPopulation& population,
+std::vector<FieldArray> agentColumns(const AgentsState& population,
                                      const std::vector<std::size_t>& attributes);
 
 /// The same with the values of those agents that are accepted (empty: of all), in the order of
 /// their places and, on a place, of their identities.
-AgentFrame agentRows(const AgentPopulation& population, const std::vector<std::size_t>& attributes,
+AgentFrame agentRows(const AgentsState& population, const std::vector<std::size_t>& attributes,
                      const std::vector<bool>& accepted);
 
 /// Agents as points: x, y and z of each, its identity, and the attributes of these numbers. A point
 /// is in the middle of the agent's place, which is `spacing` wide; x is the last axis, as in
 /// FieldGeometry.
-AgentFrame agentPoints(const AgentPopulation& population,
-                       const std::vector<std::size_t>& attributes, double spacing);
+AgentFrame agentPoints(const AgentsState& population, const std::vector<std::size_t>& attributes,
+                       double spacing);
 /// The same where an attribute, of that number, says where they are.
-AgentFrame agentPointsAt(const AgentPopulation& population,
-                         const std::vector<std::size_t>& attributes, std::size_t position);
+AgentFrame agentPointsAt(const AgentsState& population, const std::vector<std::size_t>& attributes,
+                         std::size_t position);
 
 /// The numbers of some attributes of A.
 template <class A, auto... Members>
 std::vector<std::size_t> attributeNumbers() {
   static_assert(
-      ((elementTypeOf<typename SlotFor<A, Members>::Element>() != ElementType::opaque) && ...),
+      ((elementTypeOf<typename AttributeSlotFor<A, Members>::Element>() != ElementType::opaque) &&
+       ...),
       "an attribute in a file is a number, an enum, a bool, or an array of those");
   return {findSlot<A, Members>()...};
 }

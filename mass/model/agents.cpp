@@ -1,6 +1,6 @@
 #include <mass/model/agents.hpp>
 
-#include <mass/dispatch/migration/create.hpp>
+#include <mass/dispatch/migration/create_agents.hpp>
 #include <mass/random/permutation.hpp>
 #include <mass/random/philox.hpp>
 
@@ -9,17 +9,17 @@
 namespace mass::detail {
 namespace {
 
-/// Slots that can be numbered.
+/// AttributeSlots that can be numbered.
 constexpr std::int64_t most = std::int64_t{1} << 62;
 /// Part of the keys of the random numbers that place agents; rules have 0 and 1.
 constexpr std::uint32_t placingCall = 2;
 
 }  // namespace
 
-void populate(AgentPopulation& population, const std::vector<std::int64_t>& places) {
+void populate(AgentsState& population, const std::vector<std::int64_t>& places) {
   AgentFields& agents = population.settled();
-  agents.requireRoom(static_cast<std::int64_t>(places.size()));
-  std::vector<Newcomer> newcomers;
+  agents.requireCapacity(static_cast<std::int64_t>(places.size()));
+  std::vector<NewAgent> newcomers;
   for (const std::int64_t place : places) newcomers.push_back({place, newcomers.size()});
   std::vector<std::vector<char>> values;
   std::vector<const void*> initial;
@@ -44,7 +44,7 @@ void addPlace(std::vector<std::int64_t>& places, std::int64_t place, std::int64_
   places.insert(places.end(), static_cast<std::size_t>(agents), place);
 }
 
-std::vector<std::int64_t> placesAtRandom(const AgentPopulation& population, std::int64_t count) {
+std::vector<std::int64_t> placesAtRandom(const AgentsState& population, std::int64_t count) {
   const AgentFields& agents = population.settled();
   const auto& shape = agents.places().domain().shape;
   const std::int64_t places = shape[0] * shape[1] * shape[2];
@@ -52,9 +52,9 @@ std::vector<std::int64_t> placesAtRandom(const AgentPopulation& population, std:
   if (count < 0) throw UsageError("there cannot be {} agents", count);
   std::vector<std::int64_t> chosen;
   if (capacity == 0) {
-    agents.requireRoom(count);
+    agents.requireCapacity(count);
     for (std::int64_t i = 0; i < count; ++i) {
-      Random random({.seed = population.runtime->seed,
+      Random random({.seed = population.engine->seed,
                      .index = static_cast<std::uint64_t>(i),
                      .step = 0,
                      .call = placingCall,
@@ -69,9 +69,9 @@ std::vector<std::int64_t> placesAtRandom(const AgentPopulation& population, std:
       throw UsageError("{} agents of class {} are more than {} places with room for {} each hold",
                        count, population.name, places, capacity);
     }
-    agents.requireRoom(count);
+    agents.requireCapacity(count);
     const Permutation slotOf(static_cast<std::uint64_t>(places * slots),
-                             population.runtime->seed ^ mix(population.number));
+                             population.engine->seed ^ mix(population.number));
     for (std::int64_t i = 0; i < count; ++i) {
       chosen.push_back(static_cast<std::int64_t>(slotOf(static_cast<std::uint64_t>(i))) / slots);
     }

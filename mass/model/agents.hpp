@@ -2,10 +2,10 @@
 
 #include <mass/kernels/agent_kernels.hpp>
 #include <mass/kernels/deposit.hpp>
-#include <mass/kernels/gpu.hpp>
+#include <mass/kernels/launchers.hpp>
 #include <mass/memory/agent_io.hpp>
+#include <mass/model/engine.hpp>
 #include <mass/model/places.hpp>
-#include <mass/model/runtime.hpp>
 
 #include <cstdint>
 #include <memory>
@@ -17,13 +17,13 @@ namespace mass {
 namespace detail {
 
 /// Makes agents with their initial values, one on each of these places, with the identities 0, 1...
-void populate(AgentPopulation& population, const std::vector<std::int64_t>& places);
+void populate(AgentsState& population, const std::vector<std::int64_t>& places);
 /// Adds the number of a place as often as there are to be agents. @throws UsageError for fewer than
 /// none.
 void addPlace(std::vector<std::int64_t>& places, std::int64_t place, std::int64_t agents,
               const Domain& domain);
 /// The numbers of `count` places drawn at random, none more often than its capacity allows, sorted.
-std::vector<std::int64_t> placesAtRandom(const AgentPopulation& population, std::int64_t count);
+std::vector<std::int64_t> placesAtRandom(const AgentsState& population, std::int64_t count);
 
 }  // namespace detail
 
@@ -36,7 +36,7 @@ class Agents {
   using Home = typename A::Home;
   static constexpr int dimensions = Home::dimensions;
 
-  explicit Agents(std::shared_ptr<detail::AgentPopulation> population)
+  explicit Agents(std::shared_ptr<detail::AgentsState> population)
       : population_(std::move(population)) {}
 
   const std::string& name() const { return population_->name; }
@@ -53,8 +53,8 @@ class Agents {
   /// own class too) are given as `Agents<B>`; the other arguments go to the rule. With
   /// `mass::writes<&A::a, ...>` the rule writes these attributes only.
   template <auto Rule, auto... Members, class... Args>
-  void callAll(Writes<Members...>, Args&&... args) const {
-    change<Rule, Writes<Members...>>(std::forward<Args>(args)...);
+  void callAll(detail::Writes<Members...>, Args&&... args) const {
+    change<Rule, detail::Writes<Members...>>(std::forward<Args>(args)...);
   }
   template <auto Rule, class... Args>
   void callAll(Args&&... args) const {
@@ -102,29 +102,30 @@ class Agents {
   std::vector<Coordinates<dimensions>> coordinates() const;
 
   /// For a rule that reads them.
-  operator AgentSource<A>() const {  // NOLINT(google-explicit-constructor): an argument of callAll
+  operator detail::AgentSource<A>()
+      const {  // NOLINT(google-explicit-constructor): an argument of callAll
     executor().refreshGhosts(*population_->fields);
     population_->views.update(*population_->fields);  // a rule may be given these agents twice
     return {&population_->home->settled(), population_->views.byDevice.data()};
   }
 
-  detail::AgentPopulation& population() const { return *population_; }
+  detail::AgentsState& population() const { return *population_; }
 
  private:
-  AgentFields& fields() const { return population_->settled(); }
-  AgentExecutor& executor() const { return *population_->runtime->agentExecutor; }
-  AgentRun run() const {
-    return {&population_->runtime->dispatcher,
+  detail::AgentFields& fields() const { return population_->settled(); }
+  detail::AgentExecutor& executor() const { return *population_->engine->agentExecutor; }
+  detail::AgentRun run() const {
+    return {&population_->engine->dispatcher,
             &population_->home->settled(),
             population_->fields.get(),
-            population_->runtime->seed,
+            population_->engine->seed,
             population_->number,
             population_->home->measured()};
   }
   template <auto Rule, class W, class... Args>
   void change(Args&&... args) const;
 
-  std::shared_ptr<detail::AgentPopulation> population_;
+  std::shared_ptr<detail::AgentsState> population_;
 };
 
 }  // namespace mass

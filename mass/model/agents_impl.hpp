@@ -17,7 +17,7 @@ void Agents<A>::change(Args&&... args) const {
                 "this rule takes another number of arguments (agents that it reads are some)");
   const Arguments arguments(std::forward<Args>(args)...);
   detail::requireHome(arguments, *population_->home);
-  AgentKernel kernel;
+  detail::AgentKernel kernel;
   kernel.function = &detail::changeAgents<A, Rule, W>;
   kernel.gpu = detail::changeAgentsGpuKernel<A, Rule, W>();
   kernel.arguments = &arguments;
@@ -36,8 +36,8 @@ void Agents<A>::deposit() const {
       detail::Reading<From> && std::tuple_size_v<typename detail::Traits<From>::Parameters> == 0,
       "deposit adds an attribute of agents, or what a const function without parameters "
       "returns");
-  static_assert(std::is_arithmetic_v<typename detail::SlotFor<Home, To>::Value> &&
-                    !detail::SlotFor<Home, To>::isConstant,
+  static_assert(std::is_arithmetic_v<typename detail::AttributeSlotFor<Home, To>::Value> &&
+                    !detail::AttributeSlotFor<Home, To>::isConstant,
                 "deposit adds to an attribute of places that is a number and not constant");
   using FromTag = detail::TagOf<A, From>;
   using ToTag = detail::TagOf<Home, To>;
@@ -58,7 +58,7 @@ auto Agents<A>::map(Args&&... args) const {
   const typename detail::Traits<Rule>::Arguments arguments(std::forward<Args>(args)...);
   detail::requireHome(arguments, *population_->home);
   std::vector<detail::Packed<T>> values(static_cast<std::size_t>(size()));
-  AgentKernel kernel;
+  detail::AgentKernel kernel;
   kernel.function = &detail::mapAgents<A, Rule>;
   kernel.gpu = detail::mapAgentsGpuKernel<A, Rule>();
   kernel.arguments = &arguments;
@@ -89,7 +89,7 @@ auto Agents<A>::reduce(Op op, Args&&... args) const {
 template <class A>
 template <auto Member>
 auto Agents<A>::download() const {
-  using S = detail::SlotFor<A, Member>;
+  using S = detail::AttributeSlotFor<A, Member>;
   std::vector<typename S::Stored> component(static_cast<std::size_t>(size()));
   const auto fetch = [&](std::size_t k) {
     readAgents(fields(), static_cast<int>(S::first + k), component.data());
@@ -110,7 +110,7 @@ auto Agents<A>::download() const {
 template <class A>
 template <auto Member, class Values>
 void Agents<A>::upload(const Values& values) const {
-  using S = detail::SlotFor<A, Member>;
+  using S = detail::AttributeSlotFor<A, Member>;
   if (static_cast<std::int64_t>(std::size(values)) != size()) {
     throw UsageError("upload of '{}' to {} agents needs as many values, got {}",
                      detail::memberName<Member>(), size(), std::size(values));
@@ -131,7 +131,7 @@ void Agents<A>::upload(const Values& values) const {
 template <class A>
 template <auto Member, class F>
 void Agents<A>::initialise(F&& function) const {
-  using S = detail::SlotFor<A, Member>;
+  using S = detail::AttributeSlotFor<A, Member>;
   using Value = std::conditional_t<S::isArray, std::array<typename S::Element, S::count>,
                                    detail::Packed<typename S::Element>>;
   std::vector<Value> values;
@@ -148,7 +148,7 @@ void Agents<A>::initialise(F&& function) const {
 
 template <class A>
 std::vector<Coordinates<Agents<A>::dimensions>> Agents<A>::coordinates() const {
-  const Domain& domain = fields().places().domain();
+  const detail::Domain& domain = fields().places().domain();
   Shape<dimensions> shape{};
   for (int axis = 0; axis < dimensions; ++axis) {
     shape[axis] = domain.shape[static_cast<std::size_t>(axis)];

@@ -3,8 +3,8 @@
 #include <mass/backend/gpus.hpp>
 #include <mass/dispatch/cpu_executor.hpp>
 #include <mass/dispatch/gpu_executor.hpp>
-#include <mass/dispatch/tuning.hpp>
-#include <mass/exchange/local_transport.hpp>
+#include <mass/dispatch/launch_cache.hpp>
+#include <mass/exchange/local_halo_transport.hpp>
 #include <mass/io/checkpoint_file.hpp>
 #include <mass/memory/repartition.hpp>
 #include <mass/model/agent_checkpoint.hpp>
@@ -28,25 +28,26 @@ constexpr std::int64_t pieceBytes = std::int64_t{64} << 20;
 
 bool onGpus(const Settings& settings) {
   const auto backend = settings.get<std::string>("backend");
-  return backend == "cuda" || (backend == "auto" && usableGpus() > 0);
+  return backend == "cuda" || (backend == "auto" && detail::usableGpus() > 0);
 }
 
 /// The setting `devices`, with a number for auto.
 int deviceCount(const Settings& settings) {
   const int devices = settings.get<int>("devices");
-  return devices > 0 ? devices : onGpus(settings) ? std::max(usableGpus(), 1) : 1;
+  return devices > 0 ? devices : onGpus(settings) ? std::max(detail::usableGpus(), 1) : 1;
 }
 
-GpuOptions gpuOptions(const Settings& settings) {
-  static const std::map<std::string, Exchange> exchanges{{"auto", Exchange::automatic},
-                                                         {"store", Exchange::store},
-                                                         {"copy", Exchange::copy},
-                                                         {"nccl", Exchange::nccl},
-                                                         {"host", Exchange::host}};
-  GpuOptions options{exchanges.at(settings.get<std::string>("exchange")), {}};
+detail::GpuOptions gpuOptions(const Settings& settings) {
+  static const std::map<std::string, detail::HaloMode> exchanges{
+      {"auto", detail::HaloMode::automatic},
+      {"store", detail::HaloMode::store},
+      {"copy", detail::HaloMode::copy},
+      {"nccl", detail::HaloMode::nccl},
+      {"host", detail::HaloMode::host}};
+  detail::GpuOptions options{exchanges.at(settings.get<std::string>("exchange")), {}};
   const auto tile = settings.get<std::string>("tile");
   if (tile != "auto") {
-    options.tile = parseTile(tile);
+    options.tile = detail::parseShape(tile);
     if (!options.tile) {
       settings.reject(
           "tile",
@@ -60,22 +61,23 @@ GpuOptions gpuOptions(const Settings& settings) {
 }
 
 /// Says whether what is streamed is to move within one buffer, where it can.
-void setStreaming(Domain& domain, const Settings& settings, const DeviceConfig& devices) {
+void setStreaming(detail::Domain& domain, const Settings& settings,
+                  const detail::DeviceConfig& devices) {
   const bool isMirrored = std::find(domain.borders.begin(), domain.borders.end(),
                                     Border::mirrored) != domain.borders.end();
   if (isMirrored) return;
   const auto streaming = settings.get<std::string>("streaming");
   const bool isAuto = streaming == "auto";
-  domain.movesInPlace = streaming == "in_place" || (isAuto && !devices.areGpus());
+  domain.streamsInPlace = streaming == "in_place" || (isAuto && !devices.areGpus());
   // As far as GPUs can do it.
   const auto exchange = settings.get<std::string>("exchange");
   const bool mayStore = exchange == "auto" || exchange == "store";
   const bool canStore = devices.size() == 1 || (mayStore && devices.reachEachOther());
-  domain.mayMoveInPlace =
-      isAuto && canStore && (domain.dimensions < 3 || domain.shape[1] <= mostLinesInPlace);
+  domain.mayStreamInPlace =
+      isAuto && canStore && (domain.dimensions < 3 || domain.shape[1] <= detail::maxAaLines);
 }
 
-std::shared_ptr<detail::Runtime> makeRuntime(const Settings& settings) {
+std::shared_ptr<detail::Engine> makeRuntime(const Settings& settings) {
   const int devices = deviceCount(settings);
   const auto weights = settings.get<std::vector<double>>("weights");
   if (!weights.empty() && static_cast<int>(weights.size()) != devices) {
@@ -83,32 +85,33 @@ std::shared_ptr<detail::Runtime> makeRuntime(const Settings& settings) {
                     fmt::format("as many as 'devices', {}, are needed, or none; there are {}",
                                 devices, weights.size()));
   }
-  const GpuOptions options = gpuOptions(settings);
+  const detail::GpuOptions options = gpuOptions(settings);
   const auto seed = settings.get<std::uint64_t>("seed");
   if (onGpus(settings)) {
-    return std::make_shared<detail::Runtime>(
-        DeviceConfig::gpus(devices, weights),
-        [&](const DeviceConfig& gpus) { return makeGpuExecutor(gpus, options); }, seed);
+    return std::make_shared<detail::Engine>(
+        detail::DeviceConfig::gpus(devices, weights),
+        [&](const detail::DeviceConfig& gpus) { return makeGpuExecutor(gpus, options); }, seed);
   }
-  return std::make_shared<detail::Runtime>(
-      DeviceConfig::cpu(devices, settings.get<int>("threads"), weights),
-      [](const DeviceConfig&) {
-        return std::make_unique<CpuExecutor>(std::make_unique<LocalTransport>());
+  return std::make_shared<detail::Engine>(
+      detail::DeviceConfig::cpu(devices, settings.get<int>("threads"), weights),
+      [](const detail::DeviceConfig&) {
+        return std::make_unique<detail::CpuExecutor>(
+            std::make_unique<detail::LocalHaloTransport>());
       },
       seed);
 }
 
 /// The extents of the axes that there are.
-std::span<const std::int64_t> axesOf(const Domain& domain) {
+std::span<const std::int64_t> axesOf(const detail::Domain& domain) {
   return std::span(domain.shape).first(static_cast<std::size_t>(domain.dimensions));
 }
 
 /// Every component of a population as an array of a checkpoint.
-std::vector<ArrayInfo> arraysOf(const detail::Population& population) {
-  const Domain& domain = population.fields->domain();
+std::vector<detail::ArrayInfo> arraysOf(const detail::PlacesState& population) {
+  const detail::Domain& domain = population.fields->domain();
   const auto axes = axesOf(domain);
   const std::vector<std::uint64_t> shape(axes.begin(), axes.end());
-  std::vector<ArrayInfo> arrays;
+  std::vector<detail::ArrayInfo> arrays;
   for (const detail::AttributeInfo& attribute : population.attributes) {
     for (int k = 0; k < attribute.components; ++k) {
       auto name = fmt::format("{}.{}", population.name, attribute.name);
@@ -121,8 +124,8 @@ std::vector<ArrayInfo> arraysOf(const detail::Population& population) {
 
 /// @throws UsageError for more places than random numbers tell apart (see RandomKey): far fewer
 /// than numbers count, so that nothing that is computed from the shape overflows.
-void requireCountable(const std::string& name, const Domain& domain) {
-  constexpr auto most = static_cast<std::int64_t>(RandomKey::indices);
+void requireCountable(const std::string& name, const detail::Domain& domain) {
+  constexpr auto most = static_cast<std::int64_t>(detail::RandomKey::indices);
   std::int64_t places = 1;
   for (const std::int64_t along : domain.shape) {
     if (along > most / places) {
@@ -134,7 +137,7 @@ void requireCountable(const std::string& name, const Domain& domain) {
 }
 
 /// How many rows of an array make a piece.
-std::int64_t rowsAPiece(const ArrayInfo& array) {
+std::int64_t rowsAPiece(const detail::ArrayInfo& array) {
   const auto rowBytes = static_cast<std::int64_t>(array.rowBytes());
   return std::clamp<std::int64_t>(pieceBytes / std::max<std::int64_t>(rowBytes, 1), 1,
                                   static_cast<std::int64_t>(array.shape[0]));
@@ -142,7 +145,7 @@ std::int64_t rowsAPiece(const ArrayInfo& array) {
 
 /// Calls body(first row, count, buffer) for pieces of an array's rows.
 template <class Body>
-void forEachRowPiece(const ArrayInfo& array, Body&& body) {
+void forEachRowPiece(const detail::ArrayInfo& array, Body&& body) {
   const auto rows = static_cast<std::int64_t>(array.shape[0]);
   const auto rowBytes = static_cast<std::int64_t>(array.rowBytes());
   const std::int64_t most = rowsAPiece(array);
@@ -152,11 +155,11 @@ void forEachRowPiece(const ArrayInfo& array, Body&& body) {
   }
 }
 
-std::string stepCounter(const detail::Population& population) {
+std::string stepCounter(const detail::PlacesState& population) {
   return population.name + ".step";
 }
 
-std::string spilledCounter(const detail::Population& population) {
+std::string spilledCounter(const detail::PlacesState& population) {
   return population.name + ".spilled";
 }
 
@@ -164,7 +167,7 @@ std::string spilledCounter(const detail::Population& population) {
 constexpr const char* whatToDo =
     "go on with the settings of the run that wrote it, or start a new one";
 
-void requireSameTexts(const CheckpointReader& file, const std::filesystem::path& path,
+void requireSameTexts(const detail::CheckpointReader& file, const std::filesystem::path& path,
                       const std::map<std::string, std::string>& ours) {
   for (const auto& [what, theirs] : file.header().texts) {
     const auto mine = ours.find(what);
@@ -175,7 +178,7 @@ void requireSameTexts(const CheckpointReader& file, const std::filesystem::path&
 }
 
 /// Where a place is along each axis.
-std::string positionOf(const Domain& domain, std::int64_t place) {
+std::string positionOf(const detail::Domain& domain, std::int64_t place) {
   std::vector<std::int64_t> at;
   for (int axis = domain.dimensions - 1; axis >= 0; --axis) {
     const std::int64_t along = domain.shape[static_cast<std::size_t>(axis)];
@@ -187,11 +190,11 @@ std::string positionOf(const Domain& domain, std::int64_t place) {
 
 /// Constant attributes are what the model has made of its settings, as has all else that a rule is
 /// given: a checkpoint with others is of another world, of which only a part would go on.
-void requireSameConstants(const CheckpointReader& file, const std::filesystem::path& path,
-                          const detail::Population& population) {
-  const PlaceFields& fields = population.settled();
+void requireSameConstants(const detail::CheckpointReader& file, const std::filesystem::path& path,
+                          const detail::PlacesState& population) {
+  const detail::PlaceFields& fields = population.settled();
   int component = -1;
-  for (const ArrayInfo& array : arraysOf(population)) {
+  for (const detail::ArrayInfo& array : arraysOf(population)) {
     if (!fields.component(++component).constant) continue;
     const auto rowBytes = static_cast<std::size_t>(array.rowBytes());
     std::vector<char> ours(static_cast<std::size_t>(rowsAPiece(array)) * rowBytes);
@@ -209,7 +212,7 @@ void requireSameConstants(const CheckpointReader& file, const std::filesystem::p
       }
     });
     if (different == 0) continue;
-    const Domain& domain = fields.domain();
+    const detail::Domain& domain = fields.domain();
     throw CheckpointError(
         "{} was written with another '{}', which does not change in a run: at {} of {} places, "
         "first at {}; {}",
@@ -219,18 +222,18 @@ void requireSameConstants(const CheckpointReader& file, const std::filesystem::p
 }
 
 /// All but what is constant, and so the same already.
-void restorePopulation(const CheckpointReader& file, detail::Population& population) {
-  PlaceFields& fields = population.settled();
+void restorePopulation(const detail::CheckpointReader& file, detail::PlacesState& population) {
+  detail::PlaceFields& fields = population.settled();
   int component = 0;
   std::optional<std::uint64_t> expected;  // none when a place has no attributes
-  for (const ArrayInfo& array : arraysOf(population)) {
+  for (const detail::ArrayInfo& array : arraysOf(population)) {
     if (!fields.component(component).constant) {
       forEachRowPiece(array, [&](std::int64_t first, std::int64_t count, void* buffer) {
         file.rows(array.name, static_cast<std::uint64_t>(first), static_cast<std::uint64_t>(count),
                   buffer);
         writeRows(fields, component, first, count, buffer);
       });
-      fields.refreshSides(component);
+      fields.refreshPadding(component);
     }
     expected = file.hash(array.name);
     ++component;
@@ -249,10 +252,10 @@ void restorePopulation(const CheckpointReader& file, detail::Population& populat
 
 }  // namespace
 
-Mass::Mass(Settings settings) : settings_(std::move(settings)), runtime_(makeRuntime(settings_)) {}
+Mass::Mass(Settings settings) : settings_(std::move(settings)), engine_(makeRuntime(settings_)) {}
 
-std::shared_ptr<detail::Population> Mass::addPopulation(
-    std::string name, const Domain& domain, std::vector<Component> components,
+std::shared_ptr<detail::PlacesState> Mass::addPopulation(
+    std::string name, const detail::Domain& domain, std::vector<detail::Component> components,
     std::vector<detail::AttributeInfo> attributes) {
   for (int axis = 0; axis < domain.dimensions; ++axis) {
     const std::int64_t places = domain.shape[static_cast<std::size_t>(axis)];
@@ -278,23 +281,23 @@ std::shared_ptr<detail::Population> Mass::addPopulation(
                     plural));
   }
   requireAnother(name);
-  auto population = std::make_shared<detail::Population>();
+  auto population = std::make_shared<detail::PlacesState>();
   population->name = std::move(name);
   population->number = static_cast<std::uint32_t>(populations_.size());
   population->attributes = std::move(attributes);
-  population->runtime = runtime_;
-  Domain ours = domain;
-  setStreaming(ours, settings_, runtime_->devices);
+  population->engine = engine_;
+  detail::Domain ours = domain;
+  setStreaming(ours, settings_, engine_->devices);
   population->fields =
-      std::make_unique<PlaceFields>(runtime_->devices, ours, std::move(components));
+      std::make_unique<detail::PlaceFields>(engine_->devices, ours, std::move(components));
   populations_.push_back(population);
   return population;
 }
 
-std::shared_ptr<detail::AgentPopulation> Mass::makeAgents(
-    std::string name, std::shared_ptr<detail::Population> home, AgentTraits traits,
+std::shared_ptr<detail::AgentsState> Mass::makeAgents(
+    std::string name, std::shared_ptr<detail::PlacesState> home, detail::AgentTraits traits,
     std::vector<detail::AttributeInfo> attributes) {
-  if (home->runtime != runtime_) {
+  if (home->engine != engine_) {
     throw UsageError("agents '{}' and the places they are to live on belong to two Mass objects",
                      name);
   }
@@ -316,23 +319,24 @@ std::shared_ptr<detail::AgentPopulation> Mass::makeAgents(
                                  traits.reach, traits.reach));
   }
   requireAnother(name);
-  auto population = std::make_shared<detail::AgentPopulation>();
+  auto population = std::make_shared<detail::AgentsState>();
   population->name = std::move(name);
   // Numbered from the other end than places, whose random numbers are others.
-  population->number = static_cast<std::uint32_t>(RandomKey::populations - 1 - agents_.size());
+  population->number =
+      static_cast<std::uint32_t>(detail::RandomKey::populations - 1 - agents_.size());
   population->attributes = std::move(attributes);
-  population->runtime = runtime_;
-  population->fields = std::make_unique<AgentFields>(*home->fields, std::move(traits));
+  population->engine = engine_;
+  population->fields = std::make_unique<detail::AgentFields>(*home->fields, std::move(traits));
   population->home = std::move(home);
   return population;
 }
 
 void Mass::requireAnother(const std::string& name) const {
-  if (populations_.size() + agents_.size() == RandomKey::populations) {
+  if (populations_.size() + agents_.size() == detail::RandomKey::populations) {
     throw UsageError(
         "'{}' would be one more than {} Places and Agents of one Mass, which are the most that "
         "random numbers tell apart: make another Mass, or fewer of them",
-        name, RandomKey::populations);
+        name, detail::RandomKey::populations);
   }
   if (name.find('/') != std::string::npos) {
     throw UsageError(
@@ -353,33 +357,33 @@ void Mass::requireAnother(const std::string& name) const {
   }
 }
 
-std::vector<AgentFields*> Mass::residentsOf(const detail::Population& places) const {
-  std::vector<AgentFields*> residents;
+std::vector<detail::AgentFields*> Mass::residentsOf(const detail::PlacesState& places) const {
+  std::vector<detail::AgentFields*> residents;
   for (const auto& agents : agents_) {
     if (agents->home.get() == &places) residents.push_back(&agents->settled());
   }
   return residents;
 }
 
-void Mass::splitAnew(detail::Population& places, const std::vector<std::int64_t>& rows) {
-  if (places.runtime != runtime_) {
+void Mass::splitAnew(detail::PlacesState& places, const std::vector<std::int64_t>& rows) {
+  if (places.engine != engine_) {
     throw UsageError("the places '{}' belong to another Mass, which alone can split them anew",
                      places.name);
   }
-  mass::repartition(places.settled(), residentsOf(places), RowPartition::ofBands(rows));
+  mass::detail::repartition(places.settled(), residentsOf(places), RowPartition::ofBands(rows));
 }
 
-std::vector<Rebalance> Mass::rebalance(Balance by, double threshold) {
+std::vector<Rebalance> Mass::rebalance(detail::Balance by, double threshold) {
   std::vector<Rebalance> results;
   for (const auto& places : populations_) {
-    const std::vector<AgentFields*> residents = residentsOf(*places);
-    if (by == Balance::time && !places->times) places->times.emplace(runtime_->devices);
-    const std::vector<double> costs = by == Balance::time
+    const std::vector<detail::AgentFields*> residents = residentsOf(*places);
+    if (by == detail::Balance::time && !places->times) places->times.emplace(engine_->devices);
+    const std::vector<double> costs = by == detail::Balance::time
                                           ? costsByTime(places->settled(), *places->times)
                                           : costsByAgents(places->settled(), residents);
     if (places->times) places->times->reset();
     if (std::all_of(costs.begin(), costs.end(), [](double cost) { return cost == 0; })) continue;
-    results.push_back(mass::rebalance(places->settled(), residents, costs, threshold));
+    results.push_back(mass::detail::rebalance(places->settled(), residents, costs, threshold));
     results.back().places = places->name;
   }
   return results;
@@ -407,35 +411,35 @@ std::int64_t Mass::size() const {
   return places;
 }
 
-std::vector<AgentRoom> Mass::agentRooms() const {
-  std::vector<AgentRoom> rooms;
+std::vector<AgentCapacity> Mass::agentCapacities() const {
+  std::vector<AgentCapacity> rooms;
   for (const auto& population : agents_) {
     for (int device = 0; device < devices().size(); ++device) {
-      const AgentBand& band = population->fields->band(device);
+      const detail::AgentBand& band = population->fields->band(device);
       rooms.push_back(
-          {population->name, devices().device(device).name(), band.room(), band.bytes()});
+          {population->name, devices().device(device).name(), band.capacity(), band.bytes()});
     }
   }
   return rooms;
 }
 
 void Mass::requireOnRestart(const std::string& what, std::string text) {
-  runtime_->sameOnRestart[what] = std::move(text);
+  engine_->sameOnRestart[what] = std::move(text);
 }
 
 void Mass::saveCheckpoint(const std::filesystem::path& file, const std::string& model,
                           const std::map<std::string, std::uint64_t>& counters) const {
-  CheckpointHeader header{model, settings_.print(), counters, {}, runtime_->sameOnRestart};
+  detail::CheckpointHeader header{model, settings_.print(), counters, {}, engine_->sameOnRestart};
   for (const auto& population : populations_) {
     header.counters[stepCounter(*population)] = population->fields->step;
     header.counters[spilledCounter(*population)] = population->fields->overflowedWords;
   }
   for (const auto& population : agents_) header.counters.merge(detail::agentCounters(*population));
-  CheckpointWriter writer(file, header);
+  detail::CheckpointWriter writer(file, header);
   for (const auto& population : populations_) {
     const std::uint64_t hash = hashOf(population->settled());
     int component = 0;
-    for (const ArrayInfo& array : arraysOf(*population)) {
+    for (const detail::ArrayInfo& array : arraysOf(*population)) {
       writer.begin(array);
       forEachRowPiece(array, [&](std::int64_t first, std::int64_t count, void* buffer) {
         readRows(population->settled(), component, first, count, buffer);
@@ -451,24 +455,24 @@ void Mass::saveCheckpoint(const std::filesystem::path& file, const std::string& 
 
 std::map<std::string, std::uint64_t> Mass::restoreCheckpoint(const std::filesystem::path& file,
                                                              const std::string& model) {
-  const CheckpointReader reader(file);
+  const detail::CheckpointReader reader(file);
   if (reader.header().model != model) {
     throw CheckpointError("{} is a checkpoint of the model '{}', not of '{}'", file.string(),
                           reader.header().model, model);
   }
-  requireSameTexts(reader, file, runtime_->sameOnRestart);
+  requireSameTexts(reader, file, engine_->sameOnRestart);
   std::size_t arrays = 0;
   for (const auto& population : populations_) {
     if (!reader.header().counters.contains(stepCounter(*population))) {
       throw CheckpointError("{} does not hold the places '{}'", file.string(), population->name);
     }
-    for (const ArrayInfo& array : arraysOf(*population)) {
+    for (const detail::ArrayInfo& array : arraysOf(*population)) {
       reader.require(array);
       ++arrays;
     }
   }
   for (const auto& population : agents_) {
-    for (const ArrayInfo& array :
+    for (const detail::ArrayInfo& array :
          detail::agentArrays(*population, detail::agentsIn(reader, *population))) {
       reader.require(array);
       ++arrays;

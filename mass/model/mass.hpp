@@ -1,9 +1,9 @@
 #pragma once
 
-#include <mass/dispatch/balance.hpp>
+#include <mass/dispatch/row_costs.hpp>
 #include <mass/io/settings.hpp>
-#include <mass/kernels/completeness.hpp>
 #include <mass/kernels/components.hpp>
+#include <mass/kernels/member_check.hpp>
 #include <mass/model/agent_file.hpp>
 #include <mass/model/agents.hpp>
 #include <mass/model/places.hpp>
@@ -44,11 +44,11 @@ PlacesOptions<P> borders(Border border, const P& outside = {}) {
 
 /// The room that a device has for agents of one class. When they become more, it makes room for
 /// half as many again, and copies them all.
-struct AgentRoom {
-  std::string agents;     ///< their name
-  std::string device;     ///< the device's
-  std::int64_t room = 0;  ///< for so many, those of its ghost rows among them
-  std::size_t bytes = 0;  ///< that they take there
+struct AgentCapacity {
+  std::string agents;         ///< their name
+  std::string device;         ///< the device's
+  std::int64_t capacity = 0;  ///< for so many, those of its ghost rows among them
+  std::size_t bytes = 0;      ///< that they take there
 };
 
 /// A simulation: devices, places, and the state of all of them. Several can live in one program.
@@ -58,7 +58,7 @@ class Mass {
   explicit Mass(Settings settings);
 
   const Settings& settings() const { return settings_; }
-  const DeviceConfig& devices() const { return runtime_->devices; }
+  const detail::DeviceConfig& devices() const { return engine_->devices; }
 
   /// A grid of places of class P, split row-wise over the devices.
   /// @throws UsageError when an axis has no places, there are more than 2^40 places or 256 Places
@@ -99,7 +99,7 @@ class Mass {
   /// An array on every device, for rules that take a `const Shared<T>&`. @throws DeviceError.
   template <class T>
   SharedSource<T> share(const std::vector<T>& values) const {
-    return detail::shared(runtime_, values);
+    return detail::shared(engine_, values);
   }
 
   /// Splits the rows of places over the devices anew: device d gets `rows[d]` of them, in order,
@@ -117,7 +117,7 @@ class Mass {
   /// `Balance::agents`: as agents are on them. Nothing is moved where memory is short. No result
   /// changes. Returns what was done, for each Places whose rows cost anything. @throws what the
   /// agents' last manageAll has left to throw.
-  std::vector<Rebalance> rebalance(Balance by, double threshold = 0.1);
+  std::vector<Rebalance> rebalance(detail::Balance by, double threshold = 0.1);
 
   /// A hash of the state of all places and agents, the same for any devices and threads.
   std::uint64_t hash() const;
@@ -125,7 +125,7 @@ class Mass {
   std::int64_t size() const;
   std::vector<std::string> placesNames() const;
   /// For all agents, and each device by device. Programs note on stderr where there is more.
-  std::vector<AgentRoom> agentRooms() const;
+  std::vector<AgentCapacity> agentCapacities() const;
 
   /// What a checkpoint must have been written with for its numbers to mean what they mean here,
   /// such as names in the order of their codes: restoreCheckpoint refuses another text of that
@@ -143,29 +143,30 @@ class Mass {
                                                          const std::string& model);
 
  private:
-  std::shared_ptr<detail::Population> addPopulation(std::string name, const Domain& domain,
-                                                    std::vector<Component> components,
-                                                    std::vector<detail::AttributeInfo> attributes);
+  std::shared_ptr<detail::PlacesState> addPopulation(std::string name, const detail::Domain& domain,
+                                                     std::vector<detail::Component> components,
+                                                     std::vector<detail::AttributeInfo> attributes);
 
   /// They are of this Mass once they are among agents_.
-  std::shared_ptr<detail::AgentPopulation> makeAgents(
-      std::string name, std::shared_ptr<detail::Population> home, AgentTraits traits,
-      std::vector<detail::AttributeInfo> attributes);
-  void splitAnew(detail::Population& places, const std::vector<std::int64_t>& rows);
+  std::shared_ptr<detail::AgentsState> makeAgents(std::string name,
+                                                  std::shared_ptr<detail::PlacesState> home,
+                                                  detail::AgentTraits traits,
+                                                  std::vector<detail::AttributeInfo> attributes);
+  void splitAnew(detail::PlacesState& places, const std::vector<std::int64_t>& rows);
   /// The agents that live on some places.
-  std::vector<AgentFields*> residentsOf(const detail::Population& places) const;
+  std::vector<detail::AgentFields*> residentsOf(const detail::PlacesState& places) const;
   /// @throws UsageError when there are 256 Places and Agents, or a name is taken or not fit for
   /// files.
   void requireAnother(const std::string& name) const;
   /// Agents of class A, which a function makes.
   template <class A>
-  Agents<A> settle(const Places<typename A::Home>& places, std::string name,
-                   const std::function<void(detail::AgentPopulation&)>& populate);
+  Agents<A> populateAgents(const Places<typename A::Home>& places, std::string name,
+                           const std::function<void(detail::AgentsState&)>& populate);
 
   Settings settings_;
-  std::shared_ptr<detail::Runtime> runtime_;
-  std::vector<std::shared_ptr<detail::Population>> populations_;
-  std::vector<std::shared_ptr<detail::AgentPopulation>> agents_;
+  std::shared_ptr<detail::Engine> engine_;
+  std::vector<std::shared_ptr<detail::PlacesState>> populations_;
+  std::vector<std::shared_ptr<detail::AgentsState>> agents_;
 };
 
 template <class P>
@@ -173,7 +174,7 @@ Places<P> Mass::createPlaces(Shape<P::dimensions> shape, PlacesOptions<P> option
   static_assert(detail::listsEveryMember<P, Place<P::dimensions>>(),
                 "a data member of this Place is missing in its Attributes (or listed twice, or, in "
                 "a class with a constructor, not in the order of declaration)");
-  const Domain domain = detail::domainOf<P>(shape, options.borders);
+  const detail::Domain domain = detail::domainOf<P>(shape, options.borders);
   if (options.name.empty()) options.name = detail::typeName<P>();
   const P initial{};
   return Places<P>(addPopulation(std::move(options.name), domain,
@@ -182,8 +183,8 @@ Places<P> Mass::createPlaces(Shape<P::dimensions> shape, PlacesOptions<P> option
 }
 
 template <class A>
-Agents<A> Mass::settle(const Places<typename A::Home>& places, std::string name,
-                       const std::function<void(detail::AgentPopulation&)>& populate) {
+Agents<A> Mass::populateAgents(const Places<typename A::Home>& places, std::string name,
+                               const std::function<void(detail::AgentsState&)>& populate) {
   static_assert(detail::listsEveryMember<A, Agent<typename A::Home>>(),
                 "a data member of this Agent is missing in its Attributes (or listed twice, or, in "
                 "a class with a constructor, not in the order of declaration)");
@@ -202,7 +203,7 @@ Agents<A> Mass::settle(const Places<typename A::Home>& places, std::string name,
 template <class A>
 Agents<A> Mass::createAgents(const Places<typename A::Home>& places, std::int64_t count,
                              std::string name) {
-  return settle<A>(places, std::move(name), [&](detail::AgentPopulation& population) {
+  return populateAgents<A>(places, std::move(name), [&](detail::AgentsState& population) {
     detail::populate(population, detail::placesAtRandom(population, count));
   });
 }
@@ -222,8 +223,8 @@ Agents<A> Mass::createAgents(const Places<typename A::Home>& places,
     }
     chosen.push_back(indexOf<A::Home::dimensions>(place, shape));
   }
-  return settle<A>(places, std::move(name),
-                   [&](auto& population) { detail::populate(population, chosen); });
+  return populateAgents<A>(places, std::move(name),
+                           [&](auto& population) { detail::populate(population, chosen); });
 }
 
 template <class A, class F>
@@ -235,15 +236,15 @@ Mass::createAgents(const Places<typename A::Home>& places, F&& function, std::st
     const std::int64_t here = function(coordinatesOf<A::Home::dimensions>(index, shape));
     detail::addPlace(chosen, index, here, places.population().fields->domain());
   }
-  return settle<A>(places, std::move(name),
-                   [&](auto& population) { detail::populate(population, chosen); });
+  return populateAgents<A>(places, std::move(name),
+                           [&](auto& population) { detail::populate(population, chosen); });
 }
 
 template <class A>
 Agents<A> Mass::loadAgents(const Places<typename A::Home>& places,
                            const std::filesystem::path& file, std::string name) {
-  return settle<A>(places, std::move(name),
-                   [&](auto& population) { detail::populateFrom(population, file); });
+  return populateAgents<A>(places, std::move(name),
+                           [&](auto& population) { detail::populateFrom(population, file); });
 }
 
 }  // namespace mass

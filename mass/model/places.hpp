@@ -1,12 +1,11 @@
 #pragma once
 
 #include <mass/kernels/components.hpp>
-#include <mass/kernels/gpu.hpp>
+#include <mass/kernels/launchers.hpp>
 #include <mass/kernels/scatter/scatter_kernels.hpp>
 #include <mass/kernels/stencil_kernels.hpp>
-#include <mass/kernels/streaming/aa_pattern.hpp>
 #include <mass/memory/field_io.hpp>
-#include <mass/model/runtime.hpp>
+#include <mass/model/engine.hpp>
 #include <mass/rules/reduction.hpp>
 #include <mass/support/error.hpp>
 #include <mass/support/space.hpp>
@@ -38,7 +37,7 @@ class Places {
  public:
   static constexpr int dimensions = P::dimensions;
 
-  explicit Places(std::shared_ptr<detail::Population> population)
+  explicit Places(std::shared_ptr<detail::PlacesState> population)
       : population_(std::move(population)) {}
 
   const std::string& name() const { return population_->name; }
@@ -98,12 +97,12 @@ class Places {
     send<Before, Rule>(steps, std::forward<Args>(args)...);
   }
   template <auto Rule, auto... Members, class... Args>
-  void callAll(Steps steps, Writes<Members...>, Args&&... args) const {
-    change<Rule, Writes<Members...>>(steps, std::forward<Args>(args)...);
+  void callAll(Steps steps, detail::Writes<Members...>, Args&&... args) const {
+    change<Rule, detail::Writes<Members...>>(steps, std::forward<Args>(args)...);
   }
   template <auto Rule, auto... Members, class... Args>
-  void callAll(Writes<Members...>, Args&&... args) const {
-    change<Rule, Writes<Members...>>(Steps{1}, std::forward<Args>(args)...);
+  void callAll(detail::Writes<Members...>, Args&&... args) const {
+    change<Rule, detail::Writes<Members...>>(Steps{1}, std::forward<Args>(args)...);
   }
   template <auto Rule, class... Args>
   void callAll(Args&&... args) const {
@@ -152,11 +151,11 @@ class Places {
   void initialise(F&& function) const;
 
   /// These places without their C++ type, for checkpoints and output.
-  detail::Population& population() const { return *population_; }
-  const std::shared_ptr<detail::Population>& sharedPopulation() const { return population_; }
+  detail::PlacesState& population() const { return *population_; }
+  const std::shared_ptr<detail::PlacesState>& sharedPopulation() const { return population_; }
 
  private:
-  PlaceFields& fields() const { return *population_->fields; }
+  detail::PlaceFields& fields() const { return *population_->fields; }
 
   template <auto Rule, class W, class... Args>
   void change(Steps steps, Args&&... args) const;
@@ -168,10 +167,10 @@ class Places {
   template <auto Rule, class Op, class... Args>
   auto reduceLines(Op op, Args&&... args) const;
   template <class T>
-  std::vector<T> read(Kernel& kernel, std::int64_t resultsPerRow) const;
-  void run(Kernel& kernel, std::int64_t steps) const;
+  std::vector<T> read(detail::Kernel& kernel, std::int64_t resultsPerRow) const;
+  void run(detail::Kernel& kernel, std::int64_t steps) const;
 
-  std::shared_ptr<detail::Population> population_;
+  std::shared_ptr<detail::PlacesState> population_;
 };
 
 /// The continuous space of which these places are the bins, cubes of that edge. A checkpoint with
@@ -182,7 +181,7 @@ Space<P::dimensions> spaceOf(const Places<P>& places, float edge) {
   if (!(edge > 0) || !std::isfinite(edge)) {
     throw UsageError("the edge of a bin is to be {}; it must be a number above 0", edge);
   }
-  places.population().runtime->sameOnRestart["edge of the bins of '" + places.name() + "'"] =
+  places.population().engine->sameOnRestart["edge of the bins of '" + places.name() + "'"] =
       fmt::format("{}", edge);
   Space<P::dimensions> space{edge, places.shape(), {}};
   for (int axis = 0; axis < P::dimensions; ++axis) {

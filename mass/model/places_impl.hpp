@@ -25,13 +25,13 @@ void Places<P>::change(Steps steps, Args&&... args) const {
     send<detail::NoRule{}, Rule>(steps, std::forward<Args>(args)...);
   } else {
     const auto arguments = argumentsFor<Rule>(std::forward<Args>(args)...);
-    Kernel kernel;
+    detail::Kernel kernel;
     kernel.arguments = &arguments;
     kernel.readsNeighbors = detail::Traits<Rule>::readsNeighbors;
     kernel.function = &detail::changeKernel<P, Rule, W>;
     kernel.gpu = detail::changeGpuKernel<P, Rule, W>();
     kernel.inPlace = !kernel.readsNeighbors;
-    kernel.moving = detail::inPlaceKernel<P, Rule, W>();
+    kernel.moving = detail::aaKernel<P, Rule, W>();
     kernel.written = detail::componentsWritten<P, W>();
     run(kernel, steps.count);
   }
@@ -43,11 +43,11 @@ void Places<P>::reserve() const {
   using W = detail::WritesAll;
   static_assert(detail::Changing<Rule>, "reserve takes a rule `void f(...)`, as callAll does");
   if constexpr (detail::Traits<Rule>::readsNeighbors) {
-    PlaceFields& fields = population_->settled();
+    detail::PlaceFields& fields = population_->settled();
     const bool inPlace =
-        detail::inPlaceKernel<P, Rule, W>() != nullptr && fields.domain().movesInPlace;
+        detail::aaKernel<P, Rule, W>() != nullptr && fields.domain().streamsInPlace;
     for (const int component : detail::componentsWritten<P, W>()) {
-      if (!inPlace || !fields.component(component).moves) fields.needBack(component);
+      if (!inPlace || !fields.component(component).isStreamed) fields.allocateBackBuffer(component);
     }
   }
 }
@@ -56,22 +56,23 @@ template <class P>
 template <auto Before, auto Rule, class... Args>
 void Places<P>::send(Steps steps, Args&&... args) const {
   const auto arguments = argumentsFor<Rule>(std::forward<Args>(args)...);
-  Kernel kernel;
+  detail::Kernel kernel;
   kernel.arguments = &arguments;
   kernel.readsNeighbors = detail::Traits<Rule>::readsNeighbors;
   kernel.function = &detail::sendKernel<P, Before, Rule>;
-  kernel.gpu = detail::sendGpuKernel<P, Before, Rule>();
+  kernel.gpu = detail::scatterGpuKernel<P, Before, Rule>();
   kernel.sends = true;
-  kernel.written = detail::componentsWritten<P, Writes<detail::MultisetSlot<P>::member>>();
+  kernel.written =
+      detail::componentsWritten<P, detail::Writes<detail::MultisetAttributeSlot<P>::member>>();
   run(kernel, steps.count);
 }
 
 template <class P>
-void Places<P>::run(Kernel& kernel, std::int64_t steps) const {
+void Places<P>::run(detail::Kernel& kernel, std::int64_t steps) const {
   if (steps < 0) throw UsageError("cannot go {} steps", steps);
   kernel.neighborSteps = detail::neighborSteps(*population_);
-  population_->runtime->dispatcher.run(fields(), kernel, steps, population_->runtime->seed,
-                                       population_->number, population_->measured());
+  population_->engine->dispatcher.run(fields(), kernel, steps, population_->engine->seed,
+                                      population_->number, population_->measured());
 }
 
 template <class P>
@@ -95,7 +96,7 @@ void Places<P>::setNeighbors(std::vector<Offset<dimensions>> offsets) const {
 
 template <class P>
 template <class T>
-std::vector<T> Places<P>::read(Kernel& kernel, std::int64_t resultsPerRow) const {
+std::vector<T> Places<P>::read(detail::Kernel& kernel, std::int64_t resultsPerRow) const {
   std::vector<T> values(static_cast<std::size_t>(resultsPerRow * shape()[0]));
   kernel.results = values.data();
   kernel.resultBytesPerRow = static_cast<std::size_t>(resultsPerRow) * sizeof(T);
@@ -110,7 +111,7 @@ auto Places<P>::reduceLines(Op, Args&&... args) const {
       typename Op::template Result<std::remove_cvref_t<typename detail::Traits<Rule>::Result>>;
   const typename detail::Traits<Rule>::Arguments arguments(std::forward<Args>(args)...);
   detail::requireHome(arguments, *population_);
-  Kernel kernel;
+  detail::Kernel kernel;
   kernel.function = &detail::reduceKernel<P, Rule, Op>;
   kernel.gpu = detail::reduceGpuKernel<P, Rule, Op>();
   kernel.arguments = &arguments;
@@ -165,7 +166,7 @@ auto Places<P>::map(Args&&... args) const {
   using T = std::remove_cvref_t<typename detail::Traits<Rule>::Result>;
   const typename detail::Traits<Rule>::Arguments arguments(std::forward<Args>(args)...);
   detail::requireHome(arguments, *population_);
-  Kernel kernel;
+  detail::Kernel kernel;
   kernel.function = &detail::mapKernel<P, Rule>;
   kernel.gpu = detail::mapGpuKernel<P, Rule>();
   kernel.arguments = &arguments;

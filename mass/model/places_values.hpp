@@ -7,7 +7,7 @@ namespace mass {
 template <class P>
 template <auto Member>
 auto Places<P>::download() const {
-  using S = detail::SlotFor<P, Member>;
+  using S = detail::AttributeSlotFor<P, Member>;
   const auto places = static_cast<std::size_t>(size());
   std::vector<typename S::Stored> component(places);
   const auto fetch = [&](std::size_t k) {
@@ -44,7 +44,7 @@ std::vector<P> Places<P>::download(const Coordinates<dimensions>& low,
   }
   std::vector<P> box(places);
   if (places == 0) return box;
-  detail::Slots<P>::forEach([&](auto slot) {
+  detail::AttributeSlots<P>::forEach([&](auto slot) {
     using S = decltype(slot);
     std::vector<typename S::Stored> component(places);
     for (std::size_t k = 0; k < S::count; ++k) {
@@ -64,7 +64,7 @@ std::vector<P> Places<P>::download(const Coordinates<dimensions>& low,
 template <class P>
 template <auto Member, class Values>
 void Places<P>::upload(const Values& values) const {
-  using S = detail::SlotFor<P, Member>;
+  using S = detail::AttributeSlotFor<P, Member>;
   if (static_cast<std::int64_t>(std::size(values)) != size()) {
     throw UsageError("upload of '{}' to {} places needs as many values, got {}",
                      detail::memberName<Member>(), size(), std::size(values));
@@ -80,14 +80,14 @@ void Places<P>::upload(const Values& values) const {
     }
     writeRows(population_->settled(), static_cast<int>(S::first + k), 0, shape()[0],
               component.data());
-    fields().refreshSides(static_cast<int>(S::first + k));
+    fields().refreshPadding(static_cast<int>(S::first + k));
   }
 }
 
 template <class P>
 template <auto Member, class F>
 void Places<P>::initialise(F&& function) const {
-  using S = detail::SlotFor<P, Member>;
+  using S = detail::AttributeSlotFor<P, Member>;
   using Value = std::conditional_t<S::isArray, std::array<typename S::Element, S::count>,
                                    detail::Packed<typename S::Element>>;
   std::vector<Value> values(static_cast<std::size_t>(size()));

@@ -1,6 +1,6 @@
 #include <mass/partition/ghost_plan.hpp>
 
-namespace mass {
+namespace mass::detail {
 namespace {
 
 bool continues(const GhostCopy& last, const GhostCopy& next) {
@@ -30,4 +30,4 @@ std::vector<GhostCopy> planGhosts(const RowPartition& partition, int depth, Bord
   return plan;
 }
 
-}  // namespace mass
+}  // namespace mass::detail

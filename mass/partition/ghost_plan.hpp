@@ -6,7 +6,7 @@
 #include <cstdint>
 #include <vector>
 
-namespace mass {
+namespace mass::detail {
 
 /// `count` consecutive rows that one device owns and another (or the same) keeps as ghosts. Rows
 /// are global; a ghost row beyond the world has a number below 0 or from rows() on.
@@ -25,4 +25,4 @@ struct GhostCopy {
 /// fixed border have no source and no copy. Sorted by receiving device.
 std::vector<GhostCopy> planGhosts(const RowPartition& partition, int depth, Border border);
 
-}  // namespace mass
+}  // namespace mass::detail

@@ -29,7 +29,8 @@ int fail(const Program& program, std::string message) {
 
 int runOrThrow(int argc, const char* const* argv, const Program& program) {
   std::ostringstream help;
-  const auto line = parseCommandLine(argc, argv, program.name, program.about, program.schema, help);
+  const auto line =
+      detail::parseCommandLine(argc, argv, program.name, program.about, program.schema, help);
   if (!line) {
     printResult(help.str());
     return 0;
@@ -41,8 +42,9 @@ int runOrThrow(int argc, const char* const* argv, const Program& program) {
     printResult(settings.print());
     return 0;
   }
-  if (settings.get<std::string>("backend") == "auto" && isDriverUnusable()) {
-    printError(fmt::format("{}: note: processors are used: {}\n", program.name, whyNoGpu()));
+  if (settings.get<std::string>("backend") == "auto" && detail::isDriverUnusable()) {
+    printError(
+        fmt::format("{}: note: processors are used: {}\n", program.name, detail::whyNoGpu()));
   }
   Mass mass(std::move(settings));
   Simulation simulation(mass, program.name);
@@ -54,7 +56,7 @@ int runOrThrow(int argc, const char* const* argv, const Program& program) {
 }  // namespace
 
 int runProgram(int argc, const char* const* argv, const Program& program) {
-  const FileSizeGuard fileSize;
+  const detail::FileSizeGuard fileSize;
   try {
     return runOrThrow(argc, argv, program);
   } catch (const std::bad_alloc&) {

@@ -13,7 +13,7 @@
 #include <mass/io/print.hpp>
 #include <mass/io/progress.hpp>
 #include <mass/io/table.hpp>
-#include <mass/program/balancing.hpp>
+#include <mass/program/balance_monitor.hpp>
 #include <mass/support/error.hpp>
 
 #include <fmt/format.h>
@@ -72,7 +72,7 @@ std::vector<std::filesystem::path> framesIn(const std::filesystem::path& folder)
       if (frameStep(entry.path()) >= 0) files.push_back(entry.path());
     }
   } catch (const std::filesystem::filesystem_error& error) {
-    throw cannotWrite(folder, error.code().value());
+    throw detail::cannotWrite(folder, error.code().value());
   }
   std::sort(files.begin(), files.end());
   return files;
@@ -123,14 +123,15 @@ struct DataSource {
 struct TableSource {
   std::string name;  ///< of the agents
   std::filesystem::path file;
-  std::vector<FieldArray> columns;
+  std::vector<detail::FieldArray> columns;
   std::function<detail::AgentFrame()> rows;
-  std::unique_ptr<AgentTable> table{};
+  std::unique_ptr<detail::AgentTable> table{};
   std::int64_t lastRow = -1;  ///< of the table, -1 before its first row
 
   void open(const std::optional<std::int64_t>& lastStep) {
-    table = lastStep ? AgentTable::open(file, columns, AgentTable::Resumed{*lastStep, lastRow})
-                     : AgentTable::open(file, columns);
+    table = lastStep ? detail::AgentTable::open(file, columns,
+                                                detail::AgentTable::Resumed{*lastStep, lastRow})
+                     : detail::AgentTable::open(file, columns);
   }
   void write(std::int64_t step) {
     const detail::AgentFrame frame = rows();
@@ -144,7 +145,7 @@ struct TableSource {
 };
 
 /// "2 CPU devices", "1 GPU device (NVIDIA H200)".
-std::string devicesText(const DeviceConfig& devices) {
+std::string devicesText(const detail::DeviceConfig& devices) {
   std::set<std::string> models;
   for (int device = 0; devices.areGpus() && device < devices.size(); ++device) {
     models.insert(devices.device(device).model());
@@ -179,13 +180,13 @@ struct Simulation::State {
   std::vector<std::string> formerNames;  ///< of this program in earlier versions
   std::string writer;                    ///< program name in the checkpoint of a restart
   std::string note;  ///< on the checkpoint that the run goes on from; often empty
-  std::optional<FolderLock> lock;
-  std::optional<FileLock> checkpointLock;
-  std::optional<Table> table;
+  std::optional<detail::FolderLock> lock;
+  std::optional<detail::FileLock> checkpointLock;
+  std::optional<detail::Table> table;
   std::int64_t lastRow = -1;  ///< of the table, -1 before its first row
   double computeSeconds = 0, outputSeconds = 0;
-  std::vector<AgentRoom> rooms;  ///< as they were told last
-  Balancing balancing;
+  std::vector<AgentCapacity> rooms;  ///< as they were told last
+  detail::Balancing balancing;
 
   State(Mass& owner, std::string program);
 
@@ -248,7 +249,8 @@ void Simulation::State::requireSources() const {
   require("output.frame_every", picture != nullptr, "pictures");
   require("output.data_every", !data.empty(), "data to save");
   require("output.agents_every", !agents.empty(), "agents to write rows of");
-  if (mass.settings().get<std::string>("balance.by") == "agents" && mass.agentRooms().empty()) {
+  if (mass.settings().get<std::string>("balance.by") == "agents" &&
+      mass.agentCapacities().empty()) {
     mass.settings().reject("balance.by", fmt::format("'{}' has no agents: balance by time", name));
   }
 }
@@ -292,9 +294,9 @@ void Simulation::State::requireOwnCheckpointFile() const {
   }
   for (const auto& [what, path] : taken) {
     for (const auto& mine :
-         {checkpointFile, partialName(checkpointFile), lockName(checkpointFile)}) {
+         {checkpointFile, detail::partialName(checkpointFile), detail::lockName(checkpointFile)}) {
       if (isOrIsBelow(followed(mine), followed(path)) ||
-          followed(mine) == followed(partialName(path))) {
+          followed(mine) == followed(detail::partialName(path))) {
         mass.settings().reject("checkpoint.file",
                                fmt::format("'{}' is for {}: name another file",
                                            (mine == checkpointFile ? mine : path).string(), what));
@@ -305,10 +307,10 @@ void Simulation::State::requireOwnCheckpointFile() const {
 
 /// Makes the folders of the results and of the checkpoint, and keeps other runs from both.
 void Simulation::State::lockOutput() {
-  makeFolder(folder);
+  detail::makeFolder(folder);
   lock.emplace(folder);
   if (!checkpoints()) return;
-  if (checkpointFile.has_parent_path()) makeFolder(checkpointFile.parent_path());
+  if (checkpointFile.has_parent_path()) detail::makeFolder(checkpointFile.parent_path());
   checkpointLock.emplace(checkpointFile);
 }
 
@@ -323,7 +325,7 @@ void Simulation::State::prepareOutput() {
   }
   balancing.begin();
   if (drawsFrames()) {
-    makeFolder(framesFolder());
+    detail::makeFolder(framesFolder());
     dropFramesAfter(last);
   }
   if (writesTable()) {
@@ -332,8 +334,8 @@ void Simulation::State::prepareOutput() {
     for (const Columns& group : columns) {
       names.insert(names.end(), group.names.begin(), group.names.end());
     }
-    table =
-        restarted ? Table::resume(tableFile(), names, last, lastRow) : Table(tableFile(), names);
+    table = restarted ? detail::Table::resume(tableFile(), names, last, lastRow)
+                      : detail::Table(tableFile(), names);
   }
   if (writesData() && restarted) {
     for (const DataSource& source : data) source.resume(last);
@@ -349,7 +351,7 @@ void Simulation::State::dropFramesAfter(std::int64_t last) const {
   for (const auto& file : framesIn(framesFolder())) {
     std::error_code error;
     if (frameStep(file) > last) std::filesystem::remove(file, error);
-    if (error) throw cannotWrite(file, error.value());
+    if (error) throw detail::cannotWrite(file, error.value());
   }
 }
 
@@ -461,11 +463,12 @@ std::vector<std::filesystem::path> Simulation::State::finishAnimation() const {
   if (files.size() < 2) return animations;
   const double rate = mass.settings().get<double>("output.frames_per_second");
   animations.push_back(folder / (name + ".gif"));
-  writeGif(animations.back(), files, rate);
+  detail::writeGif(animations.back(), files, rate);
   try {
-    if (const auto film = folder / (name + ".mp4"); writeMp4(film, files, rate))
+    if (const auto film = folder / (name + ".mp4"); detail::writeMp4(film, files, rate))
       animations.push_back(film);
-  } catch (const EncoderError& error) {  // the GIF shows the same: no reason to fail a whole run
+  } catch (
+      const detail::EncoderError& error) {  // the GIF shows the same: no reason to fail a whole run
     printError(fmt::format("{}: warning: {}\n", name, error.what()));
   }
   return animations;
@@ -479,7 +482,7 @@ void Simulation::State::report(const std::vector<std::filesystem::path>& animati
                   mass.devices().threads() == 1 ? "" : "s");
   text += fmt::format("  compute     {:.3f} s", computeSeconds);
   if (updates > 0 && computeSeconds > 0)
-    text += fmt::format(", {}", formatRate(updates / computeSeconds));
+    text += fmt::format(", {}", detail::formatRate(updates / computeSeconds));
   text += fmt::format("\n  output      {:.3f} s\n", outputSeconds);
   text += balancing.report();
   text += fmt::format("  state hash  {:016x}\n", mass.hash());
@@ -503,7 +506,7 @@ void Simulation::State::report(const std::vector<std::filesystem::path>& animati
 
 /// What to tell of the model's settings when they are not those of the checkpoint.
 std::string Simulation::State::changesSince(const std::filesystem::path& checkpoint) const {
-  const std::string written = CheckpointReader(checkpoint).header().settings;
+  const std::string written = detail::CheckpointReader(checkpoint).header().settings;
   try {
     auto keys = mass.settings().differences(
         Settings::parse(written, checkpoint.string(), mass.settings().schema()));
@@ -519,16 +522,17 @@ std::string Simulation::State::changesSince(const std::filesystem::path& checkpo
 /// Lines for agents that have become more than a device had room for since it was last asked.
 std::string Simulation::State::growth() {
   constexpr std::size_t worthALine = std::size_t{1} << 20;
-  const std::vector<AgentRoom> before = std::exchange(rooms, mass.agentRooms());
+  const std::vector<AgentCapacity> before = std::exchange(rooms, mass.agentCapacities());
   std::string lines;
   for (std::size_t i = 0; i < before.size(); ++i) {
-    const AgentRoom& now = rooms[i];
-    if (before[i].room == 0 || now.room <= before[i].room || now.bytes < worthALine) continue;
+    const AgentCapacity& now = rooms[i];
+    if (before[i].capacity == 0 || now.capacity <= before[i].capacity || now.bytes < worthALine)
+      continue;
     lines += fmt::format(
         "{}: note: agents '{}' became more than the {} that {} had room for: it has {:.1f} MiB for "
         "{} now\n",
-        name, now.agents, before[i].room, now.device,
-        static_cast<double>(now.bytes) / static_cast<double>(worthALine), now.room);
+        name, now.agents, before[i].capacity, now.device,
+        static_cast<double>(now.bytes) / static_cast<double>(worthALine), now.capacity);
   }
   return lines;
 }
@@ -601,9 +605,9 @@ std::int64_t Simulation::step() const {
   return state_->step;
 }
 
-void Simulation::addData(const std::string& name, const FieldGeometry& geometry,
+void Simulation::addData(const std::string& name, const detail::FieldGeometry& geometry,
                          std::function<DataFrame()> frame) {
-  const auto series = std::make_shared<FieldSeries>(state_->folder, name, geometry);
+  const auto series = std::make_shared<detail::FieldSeries>(state_->folder, name, geometry);
   state_->data.push_back({series->path(), [series](std::int64_t step) { series->resume(step); },
                           [series, frame = std::move(frame)](std::int64_t step, double time) {
                             series->add(step, time, frame().arrays);
@@ -611,7 +615,7 @@ void Simulation::addData(const std::string& name, const FieldGeometry& geometry,
 }
 
 void Simulation::addPoints(const std::string& name, std::function<detail::AgentFrame()> frame) {
-  const auto series = std::make_shared<PointSeries>(state_->folder, name);
+  const auto series = std::make_shared<detail::PointSeries>(state_->folder, name);
   state_->data.push_back({series->path(), [series](std::int64_t step) { series->resume(step); },
                           [series, frame = std::move(frame)](std::int64_t step, double time) {
                             const detail::AgentFrame points = frame();
@@ -620,14 +624,14 @@ void Simulation::addPoints(const std::string& name, std::function<detail::AgentF
                           }});
 }
 
-void Simulation::addAgentTable(const std::string& name, std::vector<FieldArray> columns,
+void Simulation::addAgentTable(const std::string& name, std::vector<detail::FieldArray> columns,
                                std::function<detail::AgentFrame()> rows) {
   // Whatever the settings are, and the Places that are still to be created.
-  if (name.starts_with(Balancing::tablePrefix)) {
+  if (name.starts_with(detail::Balancing::tablePrefix)) {
     throw UsageError(
         "agents named '{}' cannot have a table: those named '{}...' are of the load balance; "
         "give the agents another name",
-        name, Balancing::tablePrefix);
+        name, detail::Balancing::tablePrefix);
   }
   const bool asHdf5 = state_->mass.settings().get<std::string>("output.agents_format") == "hdf5";
   const auto file = state_->folder / (name + (asHdf5 ? ".h5" : ".csv"));
@@ -671,13 +675,13 @@ int Simulation::run() {
   State& state = *state_;
   if (!state.advance)
     throw UsageError("the program '{}' does not say how its model advances", state.name);
-  InterruptGuard interrupts;
+  detail::InterruptGuard interrupts;
   state.prepareOutput();
   if (!state.note.empty()) printError(fmt::format("{}: note: {}\n", state.name, state.note));
   if (!state.restarted) state.writeOutput();
   {
     (void)state.growth();
-    Progress progress(state.steps, state.mass.size(), stderr, state.step);
+    detail::Progress progress(state.steps, state.mass.size(), stderr, state.step);
     std::int64_t chunk = 1;
     // Times are measured from the first look on; agents are where they are from the start.
     if (state.balancing.every() > 0) state.balancing.look(state.step);
@@ -711,7 +715,7 @@ int Simulation::run() {
 
 namespace detail {
 
-FieldGeometry geometryOf(const Population& population, double spacing) {
+FieldGeometry geometryOf(const PlacesState& population, double spacing) {
   const Domain& domain = population.fields->domain();
   FieldGeometry geometry;
   for (int axis = 0; axis < domain.dimensions; ++axis) {

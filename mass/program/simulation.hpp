@@ -25,12 +25,23 @@ struct Picture {
 
 /// Arrays of one data file, with what keeps their values alive.
 struct DataFrame {
-  std::vector<FieldArray> arrays;
+  std::vector<detail::FieldArray> arrays;
   std::vector<std::shared_ptr<void>> owners;
+
+  /// Adds an array of all places and keeps its values.
+  /// @param name not empty, without '/'
+  /// @param components values for each place; they are adjacent
+  /// @param values places x components numbers
+  template <class T>
+  void add(std::string name, std::size_t components, std::vector<T> values) {
+    const auto kept = std::make_shared<std::vector<T>>(std::move(values));
+    arrays.push_back({std::move(name), detail::elementTypeOf<T>(), components, kept->data()});
+    owners.push_back(kept);
+  }
 };
 
 namespace detail {
-FieldGeometry geometryOf(const Population& population, double spacing);
+FieldGeometry geometryOf(const PlacesState& population, double spacing);
 }
 
 /// Runs a model for the `steps` of its settings: advances it, and writes the table, pictures, data
@@ -74,7 +85,7 @@ class Simulation {
   /// The same where an attribute, 2 or 3 float or double, says where they are, along each axis:
   /// `run.data<&A::speed>(agents, mass::positions<&A::position>)`.
   template <auto... Members, class A, auto Position>
-  void data(const Agents<A>& agents, Positions<Position> positions);
+  void data(const Agents<A>& agents, detail::Positions<Position> positions);
   /// A table of agents, a file of their name, which does not begin with `balance-`: at every
   /// `output.agents_every` steps a row for each, with its step, identity, place and these
   /// attributes (an array in a column a component).
@@ -82,7 +93,7 @@ class Simulation {
   void agentTable(const Agents<A>& agents);
   /// The same for some: `run.agentTable<&A::wealth>(agents, mass::only<&A::isRich>)`.
   template <auto... Members, class A, auto Filter>
-  void agentTable(const Agents<A>& agents, Only<Filter> filter);
+  void agentTable(const Agents<A>& agents, detail::Only<Filter> filter);
   /// The physical time of a step, in seconds; a step is 1 s unless said otherwise.
   void timeStep(double seconds);
   /// How long to run, in seconds of that time, to the next whole step: unless the settings give
@@ -106,10 +117,10 @@ class Simulation {
 
  private:
   struct State;
-  void addData(const std::string& name, const FieldGeometry& geometry,
+  void addData(const std::string& name, const detail::FieldGeometry& geometry,
                std::function<DataFrame()> frame);
   void addPoints(const std::string& name, std::function<detail::AgentFrame()> frame);
-  void addAgentTable(const std::string& name, std::vector<FieldArray> columns,
+  void addAgentTable(const std::string& name, std::vector<detail::FieldArray> columns,
                      std::function<detail::AgentFrame()> rows);
 
   std::unique_ptr<State> state_;
@@ -119,7 +130,7 @@ namespace detail {
 
 template <auto Member, class P>
 void addArray(const Places<P>& places, DataFrame& frame) {
-  using S = SlotFor<P, Member>;
+  using S = AttributeSlotFor<P, Member>;
   auto values = std::make_shared<std::vector<Packed<typename S::Element>>>();
   const auto downloaded = places.template download<Member>();
   for (const auto& value : downloaded) {
@@ -170,8 +181,8 @@ void Simulation::data(const Agents<A>& agents, double spacing) {
 }
 
 template <auto... Members, class A, auto Position>
-void Simulation::data(const Agents<A>& agents, Positions<Position>) {
-  using S = detail::SlotFor<A, Position>;
+void Simulation::data(const Agents<A>& agents, detail::Positions<Position>) {
+  using S = detail::AttributeSlotFor<A, Position>;
   static_assert(std::is_floating_point_v<typename S::Element> && (S::count == 2 || S::count == 3),
                 "a position is an array of 2 or 3 float or double");
   const auto attributes = detail::attributeNumbers<A, Members...>();
@@ -189,7 +200,7 @@ void Simulation::agentTable(const Agents<A>& agents) {
 }
 
 template <auto... Members, class A, auto Filter>
-void Simulation::agentTable(const Agents<A>& agents, Only<Filter>) {
+void Simulation::agentTable(const Agents<A>& agents, detail::Only<Filter>) {
   const auto attributes = detail::attributeNumbers<A, Members...>();
   addAgentTable(agents.name(), detail::agentColumns(agents.population(), attributes),
                 [agents, attributes] {

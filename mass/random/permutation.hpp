@@ -6,7 +6,7 @@
 
 #include <cstdint>
 
-namespace mass {
+namespace mass::detail {
 
 /// The numbers 0 .. size - 1 in an order drawn by a key: distinct random numbers without having to
 /// remember those drawn before. A Feistel network over the next larger power of four, followed
@@ -45,4 +45,4 @@ class Permutation {
   std::uint64_t key_;
 };
 
-}  // namespace mass
+}  // namespace mass::detail

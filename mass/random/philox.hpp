@@ -10,6 +10,7 @@
 
 namespace mass {
 
+namespace detail {
 /// What a stream of random numbers depends on, and nothing else: never a thread, a device or a
 /// history.
 struct RandomKey {
@@ -23,6 +24,7 @@ struct RandomKey {
   std::uint32_t population = 0;  ///< which Places (or Agents) of the program; < populations
   std::uint32_t stream = 0;      ///< which generator of this call; < 2^8
 };
+}  // namespace detail
 
 /// A counter-based generator: Philox4x32-10 (Salmon, Moraes, Dror & Shaw, "Parallel random numbers:
 /// as easy as 1, 2, 3", SC11), from the Random123 library. A UniformRandomBitGenerator; 2^26
@@ -31,7 +33,7 @@ class Random {
  public:
   using result_type = std::uint32_t;
 
-  MASS_FN explicit Random(const RandomKey& key)
+  MASS_FN explicit Random(const detail::RandomKey& key)
       : key_{{static_cast<std::uint32_t>(key.seed), static_cast<std::uint32_t>(key.seed >> 32)}},
         counter_{{static_cast<std::uint32_t>(key.index), static_cast<std::uint32_t>(key.step),
                   static_cast<std::uint32_t>(key.index >> 32 << 24) | (key.call & 0xffU) << 16 |

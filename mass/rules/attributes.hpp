@@ -1,8 +1,8 @@
 #pragma once
 
-#include <mass/rules/items.hpp>
-#include <mass/rules/names.hpp>
+#include <mass/rules/attribute_markers.hpp>
 #include <mass/rules/storage.hpp>
+#include <mass/rules/type_name.hpp>
 #include <mass/support/qualifiers.hpp>
 
 #include <algorithm>
@@ -73,7 +73,7 @@ constexpr int bundleOf(int count) {
 
 /// One attribute of a Place with its position among the Place's components.
 template <auto Item, std::size_t First>
-struct Slot {
+struct AttributeSlot {
   using Traits = ItemTraits<Item>;
   static constexpr auto member = Traits::member;
   static constexpr bool isConstant = Traits::isConstant;
@@ -89,12 +89,12 @@ struct Slot {
   static constexpr std::size_t count = ValueTraits<Value>::count;
   /// Components that share a buffer, line by line: all elements of what is streamed. In 1-D, where
   /// a line is a place, none do.
-  static constexpr int bundle = bundleOf<typename Traits::Directions>(static_cast<int>(count));
+  static constexpr int interleave = bundleOf<typename Traits::Directions>(static_cast<int>(count));
 
   /// How far rules read component k before their row (in rows): all that they may, if this is -1.
-  static constexpr int readsBefore(std::size_t k) { return along(k, 1); }
+  static constexpr int haloDepthBelow(std::size_t k) { return along(k, 1); }
   /// The same of rows after it.
-  static constexpr int readsAfter(std::size_t k) { return along(k, -1); }
+  static constexpr int haloDepthAbove(std::size_t k) { return along(k, -1); }
 
   static_assert(std::is_trivially_copyable_v<Stored>, "an attribute must be trivially copyable");
   static_assert(!std::is_array_v<Element>, "an array attribute has one dimension");
@@ -113,15 +113,15 @@ struct Slot {
   }
 };
 
-template <class... Slots>
+template <class... AttributeSlots>
 struct SlotList {
-  static constexpr std::size_t attributes = sizeof...(Slots);
-  static constexpr std::size_t components = (std::size_t{0} + ... + Slots::count);
+  static constexpr std::size_t attributes = sizeof...(AttributeSlots);
+  static constexpr std::size_t components = (std::size_t{0} + ... + AttributeSlots::count);
 
-  /// Calls f(Slot{}) for every attribute, in order.
+  /// Calls f(AttributeSlot{}) for every attribute, in order.
   template <class F>
   MASS_FN static constexpr void forEach(F&& f) {
-    (f(Slots{}), ...);
+    (f(AttributeSlots{}), ...);
   }
 };
 
@@ -129,10 +129,10 @@ template <class List, std::size_t First, auto... Items>
 struct MakeSlots {
   using type = List;
 };
-template <class... Slots, std::size_t First, auto Item, auto... Rest>
-struct MakeSlots<SlotList<Slots...>, First, Item, Rest...>
-    : MakeSlots<SlotList<Slots..., Slot<Item, First>>, First + Slot<Item, First>::count, Rest...> {
-};
+template <class... AttributeSlots, std::size_t First, auto Item, auto... Rest>
+struct MakeSlots<SlotList<AttributeSlots...>, First, Item, Rest...>
+    : MakeSlots<SlotList<AttributeSlots..., AttributeSlot<Item, First>>,
+                First + AttributeSlot<Item, First>::count, Rest...> {};
 
 template <class A>
 struct SlotsOf;
@@ -141,10 +141,11 @@ struct SlotsOf<Attributes<Items...>> : MakeSlots<SlotList<>, 0, Items...> {};
 
 /// The attributes of Place P, in the order listed.
 template <class P>
-using Slots = typename SlotsOf<typename P::Attributes>::type;
+using AttributeSlots = typename SlotsOf<typename P::Attributes>::type;
 /// The length of an array with an element for each component: 1 where there is none.
 template <class P>
-inline constexpr std::size_t componentRoom = Slots<P>::components > 0 ? Slots<P>::components : 1;
+inline constexpr std::size_t componentRoom =
+    AttributeSlots<P>::components > 0 ? AttributeSlots<P>::components : 1;
 
 template <class List>
 struct AnyOf;
@@ -155,15 +156,16 @@ struct AnyOf<SlotList<S...>> {
 };
 /// Whether an attribute of Place P is mostly initial, or streamed.
 template <class P>
-inline constexpr bool hasMostlyInitial = AnyOf<Slots<P>>::isMostlyInitial;
+inline constexpr bool hasMostlyInitial = AnyOf<AttributeSlots<P>>::isMostlyInitial;
 template <class P>
-inline constexpr bool hasStreamed = AnyOf<Slots<P>>::isStreamed;
+inline constexpr bool hasStreamed = AnyOf<AttributeSlots<P>>::isStreamed;
 
 /// The most components of a Place that share a buffer.
 template <class P>
 constexpr int widestBundle() {
   int widest = 1;
-  Slots<P>::forEach([&](auto slot) { widest = std::max(widest, decltype(slot)::bundle); });
+  AttributeSlots<P>::forEach(
+      [&](auto slot) { widest = std::max(widest, decltype(slot)::interleave); });
   return widest;
 }
 
@@ -176,32 +178,33 @@ inline constexpr bool sameMember =
 template <class P, auto Member>
 constexpr std::size_t findSlot() {
   std::size_t number = 0;
-  std::size_t found = Slots<P>::attributes;
-  Slots<P>::forEach([&](auto slot) {
-    if (found == Slots<P>::attributes && sameMember<decltype(slot)::member, Member>) found = number;
+  std::size_t found = AttributeSlots<P>::attributes;
+  AttributeSlots<P>::forEach([&](auto slot) {
+    if (found == AttributeSlots<P>::attributes && sameMember<decltype(slot)::member, Member>)
+      found = number;
     ++number;
   });
   return found;
 }
 
 template <class List, std::size_t N>
-struct NthSlot;
+struct NthAttributeSlot;
 template <class Head, class... Tail, std::size_t N>
-struct NthSlot<SlotList<Head, Tail...>, N> : NthSlot<SlotList<Tail...>, N - 1> {};
+struct NthAttributeSlot<SlotList<Head, Tail...>, N> : NthAttributeSlot<SlotList<Tail...>, N - 1> {};
 template <class Head, class... Tail>
-struct NthSlot<SlotList<Head, Tail...>, 0> {
+struct NthAttributeSlot<SlotList<Head, Tail...>, 0> {
   using type = Head;
 };
 
 template <class P, auto Member>
 struct FindSlot {
-  static_assert(findSlot<P, Member>() < Slots<P>::attributes,
+  static_assert(findSlot<P, Member>() < AttributeSlots<P>::attributes,
                 "this member is not in the Place's Attributes");
-  using type = typename NthSlot<Slots<P>, findSlot<P, Member>()>::type;
+  using type = typename NthAttributeSlot<AttributeSlots<P>, findSlot<P, Member>()>::type;
 };
 /// The slot of an attribute of P, named by its pointer to member.
 template <class P, auto Member>
-using SlotFor = typename FindSlot<P, Member>::type;
+using AttributeSlotFor = typename FindSlot<P, Member>::type;
 
 }  // namespace detail
 }  // namespace mass

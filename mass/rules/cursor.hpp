@@ -73,20 +73,20 @@ struct Cursor {
     return {line, column + number * pitch, lane, width};
   }
   /// The number of column `column` in the buffer of so many components.
-  MASS_FN Index first(int bundle) const { return bundle * line + column; }
-  MASS_FN Index number(int bundle) const { return first(bundle) + lane; }
+  MASS_FN Index first(int interleave) const { return interleave * line + column; }
+  MASS_FN Index number(int interleave) const { return first(interleave) + lane; }
 
   /// Whether the place is one of two of which a thread takes both.
   MASS_FN bool isOfTwo() const { return width == 2 && (lane == 0 || lane == 1); }
   /// Elements of 16 bits of both, the first one lower.
-  MASS_FN std::uint32_t loadTwo(const void* data, int bundle) const {
+  MASS_FN std::uint32_t loadTwo(const void* data, int interleave) const {
     return *reinterpret_cast<const std::uint32_t*>(static_cast<const std::uint16_t*>(data) +
-                                                   first(bundle));
+                                                   first(interleave));
   }
 
   template <class Stored>
-  MASS_FN Stored load(const void* data, int bundle) const {
-    const auto* const elements = static_cast<const Stored*>(data) + first(bundle);
+  MASS_FN Stored load(const void* data, int interleave) const {
+    const auto* const elements = static_cast<const Stored*>(data) + first(interleave);
     if constexpr (std::is_arithmetic_v<Stored> || std::is_enum_v<Stored>) {
       const bool isOwn = lane >= 0 && lane < width;
       if (width == 2 && isOwn) return loadFromPack<2>(elements, lane);
@@ -141,11 +141,11 @@ struct Cursor {
   }
   MASS_FN Cursor strand(int number, Index pitch) const { return {line, column + number * pitch}; }
   /// The number of the place in the buffer of so many components.
-  MASS_FN Index number(int bundle) const { return bundle * line + column; }
+  MASS_FN Index number(int interleave) const { return interleave * line + column; }
 
   template <class Stored>
-  MASS_FN Stored load(const void* data, int bundle) const {
-    return static_cast<const Stored*>(data)[number(bundle)];
+  MASS_FN Stored load(const void* data, int interleave) const {
+    return static_cast<const Stored*>(data)[number(interleave)];
   }
 };
 

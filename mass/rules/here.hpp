@@ -9,13 +9,15 @@
 
 namespace mass {
 
-/// Whose random numbers a rule gets: those of its place, or those of an identity.
+namespace detail {
+/// LoadScope random numbers a rule gets: those of its place, or those of an identity.
 struct RandomOwner {
   static constexpr std::uint64_t place = ~std::uint64_t{0};
 
   std::uint64_t id = place;
   std::uint32_t firstStream = 0;
 };
+}  // namespace detail
 
 namespace detail {
 struct LocalPosition;
@@ -25,8 +27,8 @@ struct LocalPosition;
 template <int D>
 class Here {
  public:
-  MASS_FN Here(const Launch& launch, std::int64_t row, std::int64_t line, std::int64_t column,
-               RandomOwner owner = {})
+  MASS_FN Here(const detail::Launch& launch, std::int64_t row, std::int64_t line,
+               std::int64_t column, detail::RandomOwner owner = {})
       : launch_(&launch),
         row_(row),
         line_(line),
@@ -55,7 +57,7 @@ class Here {
   }
   /// This place's number in the whole world, row by row; the same on any number of devices.
   MASS_FN std::int64_t index() const {
-    const Layout& layout = launch_->layout;
+    const detail::Layout& layout = launch_->layout;
     return ((row_ + launch_->firstRow) * layout.lines + line_) * layout.columns + column_;
   }
   /// How many rounds of rules these places have seen before this one.
@@ -63,33 +65,34 @@ class Here {
   /// A generator for this place (in a rule of agents: for this agent) and step. Each call returns a
   /// new, independent one; rules that read and rules that change have different ones.
   MASS_FN Random random() const {
-    return Random(RandomKey{
-        .seed = launch_->seed,
-        .index = owner_ == RandomOwner::place ? static_cast<std::uint64_t>(index()) : owner_,
-        .step = launch_->now(),
-        .call = launch_->call,
-        .population = launch_->population,
-        .stream = streams_++});
+    return Random(detail::RandomKey{.seed = launch_->seed,
+                                    .index = owner_ == detail::RandomOwner::place
+                                                 ? static_cast<std::uint64_t>(index())
+                                                 : owner_,
+                                    .step = launch_->now(),
+                                    .call = launch_->call,
+                                    .population = launch_->population,
+                                    .stream = streams_++});
   }
   /// A generator for this place that depends on a step of the caller's own count and on a number,
   /// 0 <= stream < 2^15, instead of on the call: the same in whichever rule it is asked for.
   MASS_FN Random random(std::uint64_t step, std::uint32_t stream) const {
     constexpr std::uint32_t firstCall = 2;  // after those of rules that change and that read
-    return Random(RandomKey{.seed = launch_->seed,
-                            .index = static_cast<std::uint64_t>(index()),
-                            .step = step,
-                            .call = firstCall + (stream >> 8),
-                            .population = launch_->population,
-                            .stream = stream & 0xffU});
+    return Random(detail::RandomKey{.seed = launch_->seed,
+                                    .index = static_cast<std::uint64_t>(index()),
+                                    .step = step,
+                                    .call = firstCall + (stream >> 8),
+                                    .population = launch_->population,
+                                    .stream = stream & 0xffU});
   }
 
  protected:
-  MASS_FN const Launch& launch() const { return *launch_; }
+  MASS_FN const detail::Launch& launch() const { return *launch_; }
 
  private:
   friend struct detail::LocalPosition;
 
-  const Launch* launch_;
+  const detail::Launch* launch_;
   std::int64_t row_, line_, column_;
   std::uint64_t owner_;
   mutable std::uint32_t streams_;

@@ -28,7 +28,7 @@ class Intent : public Here<A::Home::dimensions> {
  public:
   static constexpr int dimensions = A::Home::dimensions;
 
-  MASS_FN Intent(const AgentLaunch& launch, void* const* children, std::int64_t agent,
+  MASS_FN Intent(const detail::AgentLaunch& launch, void* const* children, std::int64_t agent,
                  std::int64_t row, std::int64_t line, std::int64_t column)
       : Here<dimensions>(launch.places, row, line, column, {launch.agents.ids[agent], firstStream}),
         launch_(&launch),
@@ -46,7 +46,7 @@ class Intent : public Here<A::Home::dimensions> {
   /// @throws UsageError when a component exceeds A::travel.
   MASS_FN bool move(Offset<dimensions> offset) {
     const std::int64_t place = placeAt(offset);
-    want(place == this->index() ? stays : place);
+    want(place == this->index() ? detail::targetStay : place);
     return place >= 0;
   }
   /// To move to a place of the world.
@@ -54,12 +54,12 @@ class Intent : public Here<A::Home::dimensions> {
   /// axis, the shorter way round.
   MASS_FN void moveTo(const Coordinates<dimensions>& place) {
     if constexpr (onGpu) {
-      if (!isPlace(place) || !isNear(wayTo(place))) return want(errs);
+      if (!isPlace(place) || !isNear(wayTo(place))) return want(detail::targetInvalid);
     } else {
       require(place);
     }
     const std::int64_t index = indexOf<dimensions>(place, this->shape());
-    want(index == this->index() ? stays : index);
+    want(index == this->index() ? detail::targetStay : index);
   }
   /// To move to a place drawn at random of all in the world that have room. No place is drawn by
   /// two agents; when there are more agents than places, some of them stay. manageAll then takes a
@@ -69,12 +69,12 @@ class Intent : public Here<A::Home::dimensions> {
     static_assert(A::seeksFreePlaces && A::travel == anywhere && A::capacity > 0,
                   "agents that move to free places have a capacity, travel = mass::anywhere and "
                   "static constexpr bool seeksFreePlaces = true");
-    want(seeks);
+    want(detail::seeks);
   }
   /// To stay, if it wanted to move.
-  MASS_FN void stay() { want(stays); }
+  MASS_FN void stay() { want(detail::targetStay); }
   /// To die.
-  MASS_FN void kill() { want(dies); }
+  MASS_FN void kill() { want(detail::targetDie); }
   /// To have a child on the place at an offset, unless it is full then. Returns false, and there
   /// will be none, where the world has ended.
   /// @throws UsageError when a component exceeds A::travel or there are more than A::offspring.
@@ -82,15 +82,16 @@ class Intent : public Here<A::Home::dimensions> {
     static_assert(0 < A::offspring && A::offspring <= 255,
                   "agents with children say how many, at most 255: static constexpr int offspring");
     std::uint8_t& births = launch_->births[agent_];
-    const std::int64_t place = births < A::offspring ? placeAt(offset) : errs;
+    const std::int64_t place = births < A::offspring ? placeAt(offset) : detail::targetInvalid;
     if constexpr (onGpu) {
-      if (place == errs) want(errs);
+      if (place == detail::targetInvalid) want(detail::targetInvalid);
     } else {
-      if (place == errs) detail::failOffspring(detail::typeName<A>(), id(), A::offspring);
+      if (place == detail::targetInvalid)
+        detail::failOffspring(detail::typeName<A>(), id(), A::offspring);
     }
     if (place < 0) return false;
     const std::int64_t slot = agent_ * A::offspring + births++;
-    detail::storePlace<A, detail::Everything>(children_, static_cast<Index>(slot), child);
+    detail::storePlace<A, detail::AllAttributes>(children_, static_cast<Index>(slot), child);
     launch_->birthplaces[slot] = place;
     return true;
   }
@@ -101,15 +102,17 @@ class Intent : public Here<A::Home::dimensions> {
  private:
   /// What is wanted last counts; but who dies wants nothing more, and an error stays one.
   MASS_FN void want(std::int64_t what) {
-    if (what == errs || (target_ != dies && target_ != errs)) target_ = what;
+    if (what == detail::targetInvalid ||
+        (target_ != detail::targetDie && target_ != detail::targetInvalid))
+      target_ = what;
   }
   /// The number of a place in the world; `stays` where the world has ended, and `errs`, on a GPU,
   /// beyond the travel.
   MASS_FN std::int64_t placeAt(Offset<dimensions> offset) const {
-    const Domain& domain = this->launch().domain;
+    const detail::Domain& domain = this->launch().domain;
     Coordinates<dimensions> place = this->coordinates();
     if constexpr (onGpu) {
-      if (!isNear(offset)) return errs;
+      if (!isNear(offset)) return detail::targetInvalid;
     } else {
       if (!isNear(offset)) {
         detail::failTravel(detail::typeName<A>(), id(), dimensions, place.values, offset.values,
@@ -121,7 +124,7 @@ class Intent : public Here<A::Home::dimensions> {
       const bool periodic = domain.borders[a] == Border::periodic;
       place[axis] = sourceOf(place[axis] + offset[axis], domain.shape[a],
                              periodic ? Border::periodic : Border::fixed);
-      if (place[axis] < 0) return stays;
+      if (place[axis] < 0) return detail::targetStay;
     }
     return indexOf<dimensions>(place, this->shape());
   }
@@ -140,7 +143,7 @@ class Intent : public Here<A::Home::dimensions> {
   }
   /// The way to a place of the world, the shorter one along axes that go round.
   MASS_FN Offset<dimensions> wayTo(const Coordinates<dimensions>& place) const {
-    const Domain& domain = this->launch().domain;
+    const detail::Domain& domain = this->launch().domain;
     const Coordinates<dimensions> here = this->coordinates();
     Offset<dimensions> way{};
     for (int axis = 0; axis < dimensions; ++axis) {
@@ -167,7 +170,7 @@ class Intent : public Here<A::Home::dimensions> {
   /// Random numbers that the rule takes from a Neighborhood come before.
   static constexpr std::uint32_t firstStream = 128;
 
-  const AgentLaunch* launch_;
+  const detail::AgentLaunch* launch_;
   void* const* children_;  ///< by component
   std::int64_t agent_;
   std::int64_t target_;

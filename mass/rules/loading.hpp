@@ -15,32 +15,32 @@ template <class S>
 MASS_FN inline auto loadElement(const void* data, Cursor at) -> typename S::Element {
 #if defined(__CUDA_ARCH__)
   if constexpr (requires { S::Form::decodeOne(0U, 0); }) {
-    if (at.isOfTwo()) return S::Form::decodeOne(at.loadTwo(data, S::bundle), at.lane);
+    if (at.isOfTwo()) return S::Form::decodeOne(at.loadTwo(data, S::interleave), at.lane);
   }
 #endif
-  return S::Form::decode(at.load<typename S::Stored>(data, S::bundle));
+  return S::Form::decode(at.load<typename S::Stored>(data, S::interleave));
 }
 
 template <class S>
 MASS_FN inline void storeElement(void* data, Cursor at, const typename S::Element& value) {
-  static_cast<typename S::Stored*>(data)[at.number(S::bundle)] = S::Form::encode(value);
+  static_cast<typename S::Stored*>(data)[at.number(S::interleave)] = S::Form::encode(value);
 }
 
 /// Which attributes of places are of use to a rule: all of its own place, but of another one
 /// neither bags, nor what is streamed elsewhere; and of one that receives what is streamed, only
 /// the rest.
-enum class Whose { own, others, receivers };
+enum class LoadScope { own, others, receivers };
 
 /// A place as a value, of which each slot lies at the cursor that find(slot) returns. Loads that
 /// the caller makes no use of vanish. (But loads that it may repeat do not: what is received is
 /// therefore not loaded.)
-template <class P, Whose whose, class Find>
+template <class P, LoadScope whose, class Find>
 MASS_FN inline P loadPlaceBy(const void* const* components, Find&& find) {
   P place;
-  Slots<P>::forEach([&](auto slot) {
+  AttributeSlots<P>::forEach([&](auto slot) {
     using S = decltype(slot);
-    constexpr bool isBagOfOther = isMultiset<typename S::Value> && whose == Whose::others;
-    if constexpr (isBagOfOther || (S::isStreamed && whose == Whose::receivers)) {
+    constexpr bool isBagOfOther = isMultiset<typename S::Value> && whose == LoadScope::others;
+    if constexpr (isBagOfOther || (S::isStreamed && whose == LoadScope::receivers)) {
     } else if constexpr (S::isArray) {
       for (std::size_t k = 0; k < S::count; ++k) {
         (place.*S::member)[k] = loadElement<S>(components[S::first + k], find(slot));
@@ -52,7 +52,7 @@ MASS_FN inline P loadPlaceBy(const void* const* components, Find&& find) {
   return place;
 }
 /// The place at `at`.
-template <class P, Whose whose = Whose::own>
+template <class P, LoadScope whose = LoadScope::own>
 MASS_FN inline P loadPlace(const void* const* components, Cursor at) {
   return loadPlaceBy<P, whose>(components, [&](auto) { return at; });
 }

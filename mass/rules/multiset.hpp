@@ -10,6 +10,7 @@
 
 namespace mass {
 
+namespace detail {
 /// Small numbers above 0, "codes", of `Bits` bits each, in a word of 32: sorted, the largest in the
 /// lowest bits, with nothing between them. All functions take and return such words.
 template <int Bits>
@@ -19,7 +20,7 @@ struct MultisetWord {
   static constexpr std::uint32_t largest = (1U << Bits) - 1;
 
   /// How many codes a word holds.
-  MASS_FN static int size(std::uint32_t word) { return (bitWidth(word) + Bits - 1) / Bits; }
+  MASS_FN static int size(std::uint32_t word) { return (detail::bitWidth(word) + Bits - 1) / Bits; }
   MASS_FN static bool isFull(std::uint32_t word) { return word >> (32 - Bits) != 0; }
   MASS_FN static std::uint32_t last(std::uint32_t word) { return word & largest; }
   /// Element i in ascending order, 0 <= i < size(word).
@@ -48,22 +49,23 @@ struct MultisetWord {
       constexpr std::uint32_t ones = Bits == 4 ? 0x01010101U : 0x00010001U;
       constexpr std::uint32_t fields = ones * largest, tops = ones << (2 * Bits - 1);
       const std::uint32_t least = ones * (element + 1);
-      return countOnes((((word & fields) | tops) - least) & tops) +
-             countOnes((((word >> Bits & fields) | tops) - least) & tops);
+      return detail::countOnes((((word & fields) | tops) - least) & tops) +
+             detail::countOnes((((word >> Bits & fields) | tops) - least) & tops);
     }
   }
 };
+}  // namespace detail
 
 /// The codes of one word, as those of a bag.
 template <int Bits>
 class MultisetView {
  public:
   MASS_FN explicit MultisetView(std::uint32_t word)
-      : word_(word), size_(MultisetWord<Bits>::size(word)) {}
+      : word_(word), size_(detail::MultisetWord<Bits>::size(word)) {}
 
   MASS_FN int size() const { return size_; }
   MASS_FN std::uint32_t element(int i) const {
-    return word_ >> ((size_ - 1 - i) * Bits) & MultisetWord<Bits>::largest;
+    return word_ >> ((size_ - 1 - i) * Bits) & detail::MultisetWord<Bits>::largest;
   }
 
  private:
@@ -81,7 +83,7 @@ class MultisetView {
 template <int Bits, int Words>
 class Multiset {
  public:
-  using Word = MultisetWord<Bits>;
+  using Word = detail::MultisetWord<Bits>;
   static constexpr int words = Words;
   static constexpr int capacity = Words * Word::most;
   static constexpr std::uint32_t largestElement = Word::largest;

@@ -50,7 +50,7 @@ T spoiled() {
 }
 template <class P, int D>
 void spoilStreamed([[maybe_unused]] P& place, [[maybe_unused]] const Offset<D>& offset) {
-  Slots<P>::forEach([&](auto slot) {
+  AttributeSlots<P>::forEach([&](auto slot) {
     using S = decltype(slot);
     if constexpr (S::isStreamed) {
       for (std::size_t k = 0; k < S::count; ++k) {
@@ -77,14 +77,14 @@ class Neighborhood : public Here<P::dimensions> {
  public:
   static constexpr int dimensions = P::dimensions;
 
-  MASS_FN Neighborhood(const Launch& launch, const void* const* in, detail::Cursor at,
+  MASS_FN Neighborhood(const detail::Launch& launch, const void* const* in, detail::Cursor at,
                        std::int64_t row, std::int64_t line, std::int64_t column,
-                       RandomOwner owner = {})
+                       detail::RandomOwner owner = {})
       : Here<dimensions>(launch, row, line, column, owner), in_(in), at_(at) {}
 #if defined(__CUDA_ARCH__)
   /// In a 3-D world, where the block has in its memory what `lines`, which must outlive this, says:
   /// `in` leads there for all that is not constant.
-  MASS_FN Neighborhood(const Launch& launch, const void* const* in, detail::Cursor at,
+  MASS_FN Neighborhood(const detail::Launch& launch, const void* const* in, detail::Cursor at,
                        std::int64_t row, std::int64_t line, std::int64_t column,
                        const detail::LinesNear<P::reach>& lines)
       : Here<dimensions>(launch, row, line, column), in_(in), at_(at), lines_(&lines) {}
@@ -99,7 +99,7 @@ class Neighborhood : public Here<P::dimensions> {
   MASS_FN P operator()(Offset<dimensions> offset) const {
     if constexpr (checked) checkReach(offset);
     const auto find = [&](auto slot) { return at<decltype(slot)>(offset); };
-    P place = detail::loadPlaceBy<P, detail::Whose::others>(in_, find);
+    P place = detail::loadPlaceBy<P, detail::LoadScope::others>(in_, find);
     if constexpr (checked) detail::spoilStreamed(place, offset);
     return place;
   }
@@ -108,13 +108,13 @@ class Neighborhood : public Here<P::dimensions> {
   /// near(offset).member[element] of an array, but quicker compiled where a rule has many of them.
   template <auto Member>
   MASS_FN auto get(Offset<dimensions> offset, int element = 0) const {
-    using S = detail::SlotFor<P, Member>;
+    using S = detail::AttributeSlotFor<P, Member>;
     if constexpr (checked) {
       checkReach(offset);
       if (!detail::arrives<S>(offset, element)) return detail::spoiled<typename S::Element>();
     }
 #if defined(__CUDA_ARCH__)
-    if constexpr (S::bundle > 1) {
+    if constexpr (S::interleave > 1) {
       const auto pitch = static_cast<Index>(this->launch().layout.pitch);
       return detail::loadElement<S>(in_[S::first], at<S>(offset).strand(element, pitch));
     }
@@ -127,17 +127,17 @@ class Neighborhood : public Here<P::dimensions> {
   /// One load, of a selected address: what was loaded once more for some places would be waited for
   /// by all.
   template <auto Member>
-  MASS_FN typename detail::SlotFor<P, Member>::Element arriving(
+  MASS_FN typename detail::AttributeSlotFor<P, Member>::Element arriving(
       Offset<dimensions> source, int k, [[maybe_unused]] int opposite) const {
 #if defined(__CUDA_ARCH__)
-    using S = detail::SlotFor<P, Member>;
+    using S = detail::AttributeSlotFor<P, Member>;
     const int step = source[dimensions - 1], lane = at_.lane + step;
     if (lane >= 0 && lane < at_.width) return get<Member>(source, k);
     const bool isOut = this->isAtFixedEnd(dimensions - 1, step < 0 ? 0 : 1);
     const auto pitch = static_cast<Index>(this->launch().layout.pitch);
     // What has an opposite shares its buffer with it.
-    const Index number = isOut ? at<S>({}).strand(opposite, pitch).number(S::bundle)
-                               : at<S>(source).strand(k, pitch).number(S::bundle);
+    const Index number = isOut ? at<S>({}).strand(opposite, pitch).number(S::interleave)
+                               : at<S>(source).strand(k, pitch).number(S::interleave);
     return S::Form::decode(static_cast<const typename S::Stored*>(in_[S::first])[number]);
 #else
     return get<Member>(source, k);
@@ -149,7 +149,7 @@ class Neighborhood : public Here<P::dimensions> {
   /// (`auto` keeps it one), of which a vector holds four times as many as of ints.
   template <auto Member, class Kind>
   MASS_FN std::uint8_t count(Stencil<Kind>) const {
-    using S = detail::SlotFor<P, Member>;
+    using S = detail::AttributeSlotFor<P, Member>;
     static_assert(std::is_same_v<typename S::Value, bool>, "count is for a bool attribute");
     static_assert(Kind::size <= 255, "count is a byte: add the neighbours up in a loop");
     return detail::sumOfBytes<Kind::size>(in_[S::first], at_, [&](int number) {
@@ -165,7 +165,7 @@ class Neighborhood : public Here<P::dimensions> {
     static_assert(!detail::hasStreamed<P>, "of what is streamed, rules read fixed neighbours");
     if constexpr (checked) checkNeighbor(i);
     const auto distance = static_cast<Index>(this->launch().neighborSteps[i]);
-    return detail::loadPlace<P, detail::Whose::others>(in_, at_.moved(distance, 0));
+    return detail::loadPlace<P, detail::LoadScope::others>(in_, at_.moved(distance, 0));
   }
   MASS_FN int size() const {
     return this->launch().neighborCount;

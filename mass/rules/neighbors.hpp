@@ -1,8 +1,8 @@
 #pragma once
 
 #include <mass/launch/agent_launch.hpp>
-#include <mass/rules/lanes.hpp>
-#include <mass/rules/near_agents.hpp>
+#include <mass/rules/lane_group.hpp>
+#include <mass/rules/radius_search.hpp>
 #include <mass/rules/residents.hpp>
 #include <mass/support/qualifiers.hpp>
 #include <mass/support/shape.hpp>
@@ -67,7 +67,7 @@ class Neighbors {
   /// Visits this lane's of the agents that are near enough.
   template <auto Position, class Point, class Visitor>
   MASS_FN void search(const Space<dimensions>& space, const Point& position, float radius,
-                      const Visitor& visit, detail::Lane lane) const {
+                      const Visitor& visit, detail::LaneGroup lane) const {
     const auto box = space.binsWithin(radius);
     if (!isInReach(box)) return;
     // Most are far from where the world goes round, and shorter done.
@@ -81,19 +81,19 @@ class Neighbors {
     }
   }
   template <auto Position, bool Straight, class Box, class Visitor, class WayTo>
-  MASS_FN void searchBox(const Box& box, float radius, const Visitor& visit, detail::Lane lane,
+  MASS_FN void searchBox(const Box& box, float radius, const Visitor& visit, detail::LaneGroup lane,
                          const WayTo& wayTo) const {
-    const detail::Wanted<A, Position, WayTo, Visitor> wanted{view_->components, self_,
-                                                             radius * radius, wayTo, visit};
+    const detail::RadiusQuery<A, Position, WayTo, Visitor> query{view_->components, self_,
+                                                                 radius * radius, wayTo, visit};
     using Visiting = detail::Visiting<dimensions>;
     typename Visiting::Room room;
     Visiting visiting(room, lane);
     forEachLine<0>(box, {}, [&](const Offset<dimensions>& line) {
       forEachStretch<Straight>(box, line, [&](std::int32_t begin, std::int32_t end) {
-        if (begin < end) visiting.lookAt(begin, end, wanted);
+        if (begin < end) visiting.lookAt(begin, end, query);
       });
     });
-    visiting.finish(wanted);
+    visiting.finish(query);
   }
   MASS_FN Coordinates<dimensions> coordinates() const {
     const std::int64_t row = row_ + view_->bins.firstRow;
@@ -141,7 +141,7 @@ class Neighbors {
   /// The bin in column 0 of the line at an offset, or -1.
   template <bool Straight>
   MASS_FN std::int32_t lineAt(const Offset<dimensions>& offset) const {
-    const Bins& bins = view_->bins;
+    const detail::BinIndexing& bins = view_->bins;
     const std::int32_t row = row_ + offset[0];
     const std::int32_t line = dimensions == 3 ? line_ + offset[dimensions - 2] : 0;
     if constexpr (!Straight) return static_cast<std::int32_t>(bins.at(row, line, 0));
@@ -192,7 +192,7 @@ class NeighborSums {
  public:
   static constexpr int dimensions = A::Home::dimensions;
 
-  MASS_FN NeighborSums(const Neighbors<A>& neighbors, detail::Lane lane)
+  MASS_FN NeighborSums(const Neighbors<A>& neighbors, detail::LaneGroup lane)
       : neighbors_(neighbors), lane_(lane) {}
 
   /// Calls add(Sum& sum, const A& other, const Way<dimensions>& way) for those that
@@ -206,13 +206,13 @@ class NeighborSums {
     Sum sum{};
     const auto visit = [&](const A& other, const Way<dimensions>& way) { add(sum, other, way); };
     neighbors_.template search<Position>(space, position, radius, visit, lane_);
-    detail::addUp(lane_, sum);
+    detail::reduceLanes(lane_, sum);
     return sum;
   }
 
  private:
   Neighbors<A> neighbors_;
-  detail::Lane lane_;
+  detail::LaneGroup lane_;
 };
 
 }  // namespace mass

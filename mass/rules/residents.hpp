@@ -13,7 +13,7 @@ namespace detail {
 /// The agents of class A on one device, as a kernel is given them: with all addresses in itself.
 template <class A>
 struct AgentsHere {
-  Bins bins;
+  BinIndexing bins;
   const void* components[componentRoom<A>];
   const std::uint64_t* ids;
   const std::int32_t* first;
@@ -21,7 +21,7 @@ struct AgentsHere {
 
   explicit AgentsHere(const AgentView& view)
       : bins(view.bins), ids(view.ids), first(view.first), farthest(view.farthest) {
-    std::copy_n(view.components, Slots<A>::components, components);
+    std::copy_n(view.components, AttributeSlots<A>::components, components);
   }
 };
 

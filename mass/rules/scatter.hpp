@@ -28,26 +28,29 @@ namespace detail {
 template <class P>
 constexpr std::size_t multisetCount() {
   std::size_t bags = 0;
-  Slots<P>::forEach([&](auto slot) { bags += isMultiset<typename decltype(slot)::Value> ? 1 : 0; });
+  AttributeSlots<P>::forEach(
+      [&](auto slot) { bags += isMultiset<typename decltype(slot)::Value> ? 1 : 0; });
   return bags;
 }
 template <class P>
 constexpr std::size_t multisetNumber() {
   std::size_t number = 0, found = 0;
-  Slots<P>::forEach([&](auto slot) {
+  AttributeSlots<P>::forEach([&](auto slot) {
     if (isMultiset<typename decltype(slot)::Value>) found = number;
     ++number;
   });
   return found;
 }
 template <class P>
-using MultisetSlot = typename NthSlot<Slots<P>, multisetNumber<P>()>::type;
+using MultisetAttributeSlot =
+    typename NthAttributeSlot<AttributeSlots<P>, multisetNumber<P>()>::type;
 template <class P>
-using MultisetOf = typename MultisetSlot<P>::Value;
+using MultisetOf = typename MultisetAttributeSlot<P>::Value;
 
 template <class P>
 MASS_FN inline std::uint32_t* wordOf(void* const* out, int k, std::int64_t at) {
-  return static_cast<std::uint32_t*>(out[MultisetSlot<P>::first + static_cast<std::size_t>(k)]) +
+  return static_cast<std::uint32_t*>(
+             out[MultisetAttributeSlot<P>::first + static_cast<std::size_t>(k)]) +
          at;
 }
 
@@ -132,8 +135,8 @@ class Scatter {
   /// border that is not periodic it arrives at the last place before it.
   MASS_FN void send(Offset<P::dimensions> offset, std::uint32_t element) const {
     if constexpr (checked) around_->checkReach(offset);
-    const Launch& launch = around_->itsLaunch();
-    const Layout& layout = launch.layout;
+    const detail::Launch& launch = around_->itsLaunch();
+    const detail::Layout& layout = launch.layout;
     const auto here = detail::LocalPosition::of(*around_);
     const auto column = static_cast<Index>(here.column), line = static_cast<Index>(here.line);
     const Index row = static_cast<Index>(here.row) + offset[0];
@@ -145,7 +148,7 @@ class Scatter {
     delivery.element = static_cast<std::uint16_t>(element);
     if (static_cast<Unsigned>(row) >= static_cast<Unsigned>(rows)) {
       delivery.beyond = static_cast<std::int16_t>(row < 0 ? row + depth : row - rows + depth);
-      const RemoteRow& beyond = launch.scatter.beyond[delivery.beyond];
+      const detail::RemoteRow& beyond = launch.scatter.beyond[delivery.beyond];
       delivery.first =
           detail::wordOf<P>(beyond.out, 0, layout.at(row, line, column) + away + beyond.shift);
       return deliver(delivery);
@@ -163,14 +166,14 @@ class Scatter {
 
   /// How far along an axis something goes that is sent `by` places.
   MASS_FN Index moved(Index from, int by, int axis) const {
-    const Domain& domain = around_->itsLaunch().domain;
+    const detail::Domain& domain = around_->itsLaunch().domain;
     const std::int64_t length = domain.shape[static_cast<std::size_t>(axis)];
     if (static_cast<Unsigned>(from + by) < static_cast<Unsigned>(length)) return by;
     return static_cast<Index>(
         arrivalAt(from + by, length, domain.borders[static_cast<std::size_t>(axis)]) - from);
   }
   MASS_FN void deliver(detail::PendingElement delivery) const {
-    const Launch& launch = around_->itsLaunch();
+    const detail::Launch& launch = around_->itsLaunch();
     const bool isInTile = around_->tile != nullptr;
     if (around_->last != nullptr && !isInTile) {
       if (around_->last->first != nullptr) deliverAtOnce(*around_->last);
@@ -178,7 +181,8 @@ class Scatter {
       return;
     }
     // Most bags are empty.
-    delivery.seen = compareExchange(*delivery.first, 0, delivery.element, launch.scatter.isShared);
+    delivery.seen =
+        detail::compareExchange(*delivery.first, 0, delivery.element, launch.scatter.isShared);
     if (around_->last == nullptr) {
       return detail::complete<P>(launch, around_->out, isInTile, delivery);
     }
@@ -186,8 +190,9 @@ class Scatter {
     *around_->last = delivery;
   }
   MASS_FN void deliverAtOnce(detail::PendingElement delivery) const {
-    const Launch& launch = around_->itsLaunch();
-    delivery.seen = compareExchange(*delivery.first, 0, delivery.element, launch.scatter.isShared);
+    const detail::Launch& launch = around_->itsLaunch();
+    delivery.seen =
+        detail::compareExchange(*delivery.first, 0, delivery.element, launch.scatter.isShared);
     detail::complete<P>(launch, around_->out, false, delivery);
   }
 

@@ -31,7 +31,7 @@ class Shared {
 template <class T>
 struct SharedSource {
   std::shared_ptr<const void> devices;  ///< kept for as long as the array
-  SharedArray array;
+  detail::SharedArray array;
   std::int64_t size = 0;
 };
 

@@ -3,7 +3,7 @@
 // How places are put back into the buffers.
 
 #include <mass/launch/launch.hpp>
-#include <mass/memory/sides.hpp>
+#include <mass/memory/padding.hpp>
 #include <mass/rules/attributes.hpp>
 #include <mass/rules/neighborhood.hpp>
 #include <mass/support/qualifiers.hpp>
@@ -14,23 +14,26 @@
 
 namespace mass {
 
-/// Which attributes a rule writes; given to callAll when they are not all that are not constant.
+namespace detail {
 template <auto... Members>
 struct Writes {};
+}  // namespace detail
+
+/// Which attributes a rule writes; given to callAll when they are not all that are not constant.
 template <auto... Members>
-inline constexpr Writes<Members...> writes{};
+inline constexpr detail::Writes<Members...> writes{};
 
 namespace detail {
 
 /// All attributes that are not constant.
 struct WritesAll {};
 /// All attributes, of something that comes into being.
-struct Everything {};
+struct AllAttributes {};
 
 template <class S, class W>
 inline constexpr bool isWritten = !S::isConstant;
 template <class S>
-inline constexpr bool isWritten<S, Everything> = true;
+inline constexpr bool isWritten<S, AllAttributes> = true;
 template <class S, auto... Members>
 inline constexpr bool isWritten<S, Writes<Members...>> =
     !S::isConstant && (sameMember<S::member, Members> || ...);
@@ -39,7 +42,7 @@ inline constexpr bool isWritten<S, Writes<Members...>> =
 template <class P, class W>
 std::vector<int> componentsWritten() {
   std::vector<int> written;
-  Slots<P>::forEach([&](auto slot) {
+  AttributeSlots<P>::forEach([&](auto slot) {
     using S = decltype(slot);
     if constexpr (isWritten<S, W>) {
       for (std::size_t k = 0; k < S::count; ++k) written.push_back(static_cast<int>(S::first + k));
@@ -50,9 +53,9 @@ std::vector<int> componentsWritten() {
 
 /// Of what W writes, all that is not streamed.
 template <class W>
-struct Staying {};
+struct NonStreamed {};
 template <class S, class W>
-inline constexpr bool isWritten<S, Staying<W>> = isWritten<S, W> && !S::isStreamed;
+inline constexpr bool isWritten<S, NonStreamed<W>> = isWritten<S, W> && !S::isStreamed;
 
 /// Where a place is stored: with its device's own places, or as a ghost of another device.
 enum class Copy { own, ghostBefore, ghostAfter };
@@ -66,8 +69,8 @@ MASS_FN constexpr bool isRead(std::size_t k, [[maybe_unused]] Copy copy,
                               std::uint64_t read = allRead) {
   if (S::first + k < 64 && (read >> (S::first + k) & 1) == 0) return false;
   if constexpr (S::isStreamed) {
-    if (copy == Copy::ghostBefore) return S::readsBefore(k) != 0;
-    if (copy == Copy::ghostAfter) return S::readsAfter(k) != 0;
+    if (copy == Copy::ghostBefore) return S::haloDepthBelow(k) != 0;
+    if (copy == Copy::ghostAfter) return S::haloDepthAbove(k) != 0;
   }
   return true;
 }
@@ -75,7 +78,7 @@ MASS_FN constexpr bool isRead(std::size_t k, [[maybe_unused]] Copy copy,
 template <class P, class W>
 MASS_FN inline void storePlace(void* const* components, Cursor at, const P& place,
                                Copy copy = Copy::own, std::uint64_t read = allRead) {
-  Slots<P>::forEach([&](auto slot) {
+  AttributeSlots<P>::forEach([&](auto slot) {
     using S = decltype(slot);
     if constexpr (isWritten<S, W>) {
       if constexpr (S::isArray) {
@@ -93,13 +96,13 @@ MASS_FN inline void storePlace(void* const* components, Cursor at, const P& plac
 template <class P, class W>
 MASS_FN inline void fillWrittenSides(void* const* components, const Launch& launch,
                                      std::int64_t row, std::int64_t line) {
-  Slots<P>::forEach([&](auto slot) {
+  AttributeSlots<P>::forEach([&](auto slot) {
     using S = decltype(slot);
     if constexpr (isWritten<S, W>) {
-      const Layout layout = launch.layout.bundled(S::bundle);
+      const Layout layout = launch.layout.interleaved(S::interleave);
       for (std::size_t k = 0; k < S::count; ++k) {
-        fillSides(static_cast<typename S::Stored*>(components[S::first + k]), layout, launch.domain,
-                  row, line);
+        fillPadding(static_cast<typename S::Stored*>(components[S::first + k]), layout,
+                    launch.domain, row, line);
       }
     }
   });

@@ -14,12 +14,17 @@ namespace mass {
 /// What a place is to that which is streamed. It lies beside those that an element of any streamed
 /// attribute comes from. On CPUs, checked builds throw where a rule that changes places finds that
 /// one is not what it says; else the state is undefined then.
-enum class Passage : std::uint8_t {
-  open = 0,        ///< all that leaves goes on: no border and nothing blocked is beside the place
-  obstructed = 1,  ///< it lies beside what is blocked, and perhaps at a border
-  blocked = 2,     ///< nothing comes and goes, and nothing is there
-  bordered = 3,    ///< it may lie at a fixed border, but beside nothing that is blocked
+enum class FlowCell : std::uint8_t {
+  interior = 0,      ///< neither a fixed border nor a solid place is adjacent
+  nearSolid = 1,     ///< a solid place is adjacent, perhaps a border, too
+  solid = 2,         ///< nothing streams into or out of the place; its streamed elements are zero
+  nearBoundary = 3,  ///< may lie at a fixed border, but no solid place is adjacent
+  open = interior,
+  obstructed = nearSolid,
+  blocked = solid,
+  bordered = nearBoundary,
 };
+using Passage = FlowCell;
 
 /// What a rule takes when what is streamed is to arrive first: element k of each streamed attribute
 /// of its place is then what was at `-Directions::velocity(k)` before the call. Where that lies
@@ -28,7 +33,7 @@ enum class Passage : std::uint8_t {
 /// 285). An element without an opposite, or with a velocity of more than one place along an axis,
 /// does not come back: it comes from there as from anywhere.
 ///
-/// What a place is may be said by a member function `mass::Passage passage() const`, which depends
+/// What a place is may be said by a member function `mass::FlowCell passage() const`, which depends
 /// on constant attributes alone; without it, all are bordered. A rule that takes Streaming and
 /// changes places is not applied to those that are blocked: of what it writes, what is streamed is
 /// zero there (`Element{}`), and all else stays as it is. One that reads finds zeros there.
@@ -48,7 +53,7 @@ class Streaming : public Here<P::dimensions> {
   /// An attribute of the neighbour at an offset, as it was before the call; none that is streamed.
   template <auto Member>
   MASS_FN auto get(Offset<P::dimensions> offset, int element = 0) const {
-    static_assert(!detail::SlotFor<P, Member>::isStreamed,
+    static_assert(!detail::AttributeSlotFor<P, Member>::isStreamed,
                   "what is streamed has arrived in the place itself; for what neighbours had, or "
                   "the place before, the rule takes a Neighborhood as well");
     return near_.template get<Member>(offset, element);
@@ -83,8 +88,8 @@ constexpr bool canMoveInPlace() {
   if constexpr (!hasStreamed<P>) {
     return false;
   } else {
-    bool can = P::dimensions > 1 && Slots<P>::components <= 64;
-    Slots<P>::forEach([&](auto slot) {
+    bool can = P::dimensions > 1 && AttributeSlots<P>::components <= 64;
+    AttributeSlots<P>::forEach([&](auto slot) {
       using S = decltype(slot);
       if constexpr (S::isStreamed) {
         for (int k = 0; k < static_cast<int>(S::count); ++k)
@@ -98,7 +103,7 @@ constexpr bool canMoveInPlace() {
 /// Calls f(slot, k) for each element k, a constant, of each slot of P that is streamed.
 template <class P, class F>
 MASS_FN inline void forEachStreamed(F&& f) {
-  Slots<P>::forEach([&](auto slot) {
+  AttributeSlots<P>::forEach([&](auto slot) {
     using S = decltype(slot);
     if constexpr (S::isStreamed) {
       [&]<int... k>(std::integer_sequence<int, k...>) {
@@ -131,22 +136,29 @@ MASS_FN inline void receive(P& place, const Neighborhood<P>& near) {
 }
 
 template <class P>
-inline constexpr bool saysPassage = requires(const P& place) {
+inline constexpr bool hasPassage = requires(const P& place) {
   place.passage();
 };
 template <class P>
-MASS_FN constexpr Passage passageOf([[maybe_unused]] const P& place) {
-  if constexpr (saysPassage<P>) {
+inline constexpr bool definesFlowCell = hasPassage<P> || requires(const P& place) {
+  place.flowCell();
+};
+template <class P>
+MASS_FN constexpr FlowCell flowCellOf([[maybe_unused]] const P& place) {
+  if constexpr (hasPassage<P>) {
     return place.passage();
+  } else if constexpr (definesFlowCell<P>) {
+    return place.flowCell();
   } else {
-    return Passage::bordered;
+    return FlowCell::nearBoundary;
   }
 }
 /// What the place at an offset is.
 template <class P>
-MASS_FN inline Passage passageAt(const Neighborhood<P>& near, const Offset<P::dimensions>& offset) {
+MASS_FN inline FlowCell flowCellAt(const Neighborhood<P>& near,
+                                   const Offset<P::dimensions>& offset) {
   P place;
-  Slots<P>::forEach([&](auto slot) {
+  AttributeSlots<P>::forEach([&](auto slot) {
     using S = decltype(slot);
     if constexpr (S::isConstant && S::isArray) {
       for (int k = 0; k < static_cast<int>(S::count); ++k)
@@ -155,7 +167,7 @@ MASS_FN inline Passage passageAt(const Neighborhood<P>& near, const Offset<P::di
       place.*S::member = near.template get<S::member>(offset);
     }
   });
-  return passageOf(place);
+  return flowCellOf(place);
 }
 
 /// The ends of the axes that have a fixed border where a place lies: bit 2 * axis before it, the

@@ -8,7 +8,7 @@
 #include <atomic>
 #endif
 
-namespace mass {
+namespace mass::detail {
 
 /// Puts a value in place of another, which it returns, whatever other threads of the device do.
 MASS_FN inline std::int32_t exchange(std::int32_t& at, std::int32_t value) {
@@ -57,4 +57,4 @@ MASS_FN inline std::uint64_t fetchAdd(std::uint64_t& at, std::uint64_t value) {
 #endif
 }
 
-}  // namespace mass
+}  // namespace mass::detail

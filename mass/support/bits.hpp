@@ -6,7 +6,7 @@
 #include <cmath>
 #include <cstdint>
 
-namespace mass {
+namespace mass::detail {
 
 // What <bit> has, for rules and kernels: nvcc 13.0 takes the standard functions, but always lets
 // them find 0 on a GPU (docs/decisions/gpu-kernels.md).
@@ -45,4 +45,4 @@ MASS_FN inline int bitWidth(std::uint64_t number) {
 #endif
 }
 
-}  // namespace mass
+}  // namespace mass::detail

@@ -7,7 +7,7 @@
 #include <string_view>
 #include <type_traits>
 
-namespace mass {
+namespace mass::detail {
 
 /// What one element of an array is, in a file as in memory.
 /// `boolean` is one byte holding 0 or 1; `opaque` is any other trivially copyable type, moved as
@@ -27,7 +27,6 @@ enum class ElementType {
   opaque
 };
 
-namespace detail {
 struct ElementTypeRow {
   ElementType type;
   std::string_view name;
@@ -45,7 +44,6 @@ inline constexpr std::array<ElementTypeRow, 12> elementTypes{{{ElementType::bool
                                                               {ElementType::float32, "float32", 4},
                                                               {ElementType::float64, "float64", 8},
                                                               {ElementType::opaque, "opaque", 0}}};
-}  // namespace detail
 
 /// Bytes of one element; 0 for `opaque`, whose size belongs to the array.
 constexpr std::size_t sizeOf(ElementType type) {
@@ -122,4 +120,4 @@ constexpr void withElement(ElementType type, F&& function) {
   }
 }
 
-}  // namespace mass
+}  // namespace mass::detail

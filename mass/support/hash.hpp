@@ -6,7 +6,7 @@
 #include <cstdint>
 #include <cstring>
 
-namespace mass {
+namespace mass::detail {
 
 /// The finaliser of SplitMix64 (Steele, Lea & Flood, OOPSLA 2014): every input bit reaches every
 /// output bit.
@@ -29,4 +29,4 @@ MASS_FN inline std::uint64_t hashBytes(const char* data, std::size_t bytes, std:
   return hash;
 }
 
-}  // namespace mass
+}  // namespace mass::detail

@@ -4,7 +4,7 @@
 
 #include <cstdint>
 
-namespace mass {
+namespace mass::detail {
 
 /// Sorts `count` values by `less` where they are, in the thread that calls it: for kernels, which
 /// have no std::sort.
@@ -28,4 +28,4 @@ MASS_FN void heapSort(T* values, std::int64_t count, Less&& less) {
   }
 }
 
-}  // namespace mass
+}  // namespace mass::detail

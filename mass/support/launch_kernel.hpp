@@ -6,7 +6,7 @@
 
 #include <utility>
 
-namespace mass {
+namespace mass::detail {
 
 template <class... Parameters, class... Arguments>
 cudaError_t launchKernel(void (*kernel)(Parameters...), dim3 grid, dim3 block, cudaStream_t stream,
@@ -18,4 +18,4 @@ cudaError_t launchKernel(void (*kernel)(Parameters...), dim3 grid, dim3 block, c
   return cudaLaunchKernelEx(&config, kernel, std::forward<Arguments>(arguments)...);
 }
 
-}  // namespace mass
+}  // namespace mass::detail

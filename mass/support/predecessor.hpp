@@ -3,7 +3,7 @@
 // How a kernel begins that may be queued so that it overlaps the end of the one before it; included
 // by code that nvcc compiles.
 
-namespace mass {
+namespace mass::detail {
 
 /// Lets the next kernel on this stream come, as far as there is room, and waits until the one
 /// before has ended and all can see what it stored. Nothing may be read before. (Programming Guide,
@@ -15,4 +15,4 @@ __device__ inline void waitForPredecessor() {
 #endif
 }
 
-}  // namespace mass
+}  // namespace mass::detail

@@ -4,7 +4,7 @@
 
 #include <cstdint>
 
-namespace mass {
+namespace mass::detail {
 
 /// Has the line of memory at an address brought into the L2 cache.
 __device__ inline void prefetch(const void* at) {
@@ -52,4 +52,4 @@ __device__ inline int2 loadShared(SharedAddress at) {
   return value;
 }
 
-}  // namespace mass
+}  // namespace mass::detail

@@ -4,7 +4,7 @@
 
 #include <cstdint>
 
-namespace mass {
+namespace mass::detail {
 
 /// Bytes of which such copies are made, and to multiples of which they lie.
 inline constexpr int copyUnit = 16;
@@ -71,4 +71,4 @@ __device__ inline void fenceCopies() {
 #endif
 }
 
-}  // namespace mass
+}  // namespace mass::detail

@@ -1,4 +1,4 @@
-"""What the programs say to wrong input: one clear line, exit code 2, and nothing on the disk.
+"""Tests the errors of wrong input: one clear line, exit code 2, and nothing written to disk.
 
 python3 cli_test.py FOLDER_OF_PROGRAMS [unittest's options]"""
 
@@ -12,7 +12,7 @@ from programs import Folder, files, run
 
 RLE = "x = 3, y = 3, rule = B3/S23\nbob$2bo$3o!\n"
 
-# program, assignments, what the message says
+# program, assignments, parts of the message
 ASSIGNMENTS = [
     ("life", ["rows=-1"], ["--set rows=-1", "at least 1"]),
     ("life", ["rows=0"], ["rows", "at least 1"]),
@@ -64,7 +64,7 @@ ASSIGNMENTS = [
     ("heat2d", ["start=mode", "edges=fixed", "edge_temperature=3"], ["edge_temperature", "edges at 0"]),
 ]
 
-# contents of the settings file, what the message says
+# contents of the settings file, parts of the message
 SETTINGS_FILES = [
     ("", ["empty"]),
     ("# nothing\n", ["empty"]),
@@ -88,7 +88,7 @@ SETTINGS_FILES = [
     ("rows: 3\n" + "#" * (1 << 20), ["larger than 1 MiB"]),
 ]
 
-# a pattern file's name and contents, what the message says
+# name and contents of a pattern file, parts of the message
 PATTERNS = [
     ("p.rle", "", ["p.rle"]),
     ("p.rle", "bob$2bo$3o!\n", ["p.rle:1", "x = 3"]),
@@ -109,7 +109,7 @@ PATTERNS = [
     ("p", "<html>\n", ["p: ", "neither"]),
 ]
 
-# the other arguments, what the message says
+# the other arguments, parts of the message
 ARGUMENTS = [
     ([], ["no settings file given", "--help"]),
     (["missing.yaml"], ["'missing.yaml'", "No such file"]),
@@ -215,11 +215,11 @@ class WrongInput(Folder):
             with self.subTest(file=file):
                 self.check_nothing_happens("life", ["life.yaml", "--set", f"checkpoint.file={file}"],
                                            ["checkpoint.file", file, says, "name another file"])
-        # What this run does not write is free.
+        # A file that this run does not write may be named.
         self.finish("life", ["checkpoint.file=out/life.csv", "output.table_every=0"])
 
     def test_a_folder_without_permission(self):
-        if os.geteuid() == 0:  # who may do everything, so it is somebody else who tries
+        if os.geteuid() == 0:  # root may write anywhere, so another user runs a copy
             for program in ["life", "heat2d"]:
                 shutil.copy2(programs.BIN / program, self.folder)
         self.folder.chmod(0o755)
@@ -281,7 +281,7 @@ class WrongCheckpoint(Folder):
             before = files(self.folder)
             outcome = self.run_program("life", ["steps=20", "output.folder=new"], "--restart", "flipped.h5")
             with self.subTest(at=at):
-                if outcome.returncode == 0:  # a bit that means nothing; the state is what it was
+                if outcome.returncode == 0:  # an unused bit; the state is unchanged
                     self.assertEqual(programs.state_hash(outcome), self.hash_of_good())
                     shutil.rmtree(self.folder / "new")
                     continue
@@ -297,7 +297,7 @@ class WrongCheckpoint(Folder):
         return programs.state_hash(outcome)
 
     def test_of_another_run_than_the_table_in_the_folder(self):
-        # A second run, that ends before its first checkpoint, leaves the first one's.
+        # A second run that ends before its first checkpoint leaves the checkpoint of the first run.
         table = self.folder / "out/life.csv"
         table.rename(self.folder / "out/life.csv.partial")
         lines = (self.folder / "out/life.csv.partial").read_text().splitlines(keepends=True)
@@ -306,7 +306,7 @@ class WrongCheckpoint(Folder):
 
 
 class FullOutput(Folder):
-    """A standard output that takes nothing."""
+    """Standard output on a full device."""
 
     def run_into_full_disk(self, *arguments, **more):
         with open("/dev/full", "w", encoding="utf-8") as full:
@@ -319,7 +319,7 @@ class FullOutput(Folder):
             with self.subTest(arguments=arguments):
                 self.check_refused("life", self.run_into_full_disk(*arguments), "standard output",
                                    "No space left on device")
-        self.assertIn("out/life.csv", files(self.folder))  # that run was finished
+        self.assertIn("out/life.csv", files(self.folder))  # the run itself has finished
 
     def test_of_messages_changes_nothing(self):
         with open("/dev/full", "w", encoding="utf-8") as full:

@@ -1,5 +1,5 @@
-// Stands in for libcuda.so.1, to bring the programs to the failures of a driver that this machine
-// does not have. What it says comes from the environment, as the numbers that CUDA uses.
+// Substitute for libcuda.so.1: reproduces failures of drivers that this machine does not have. The
+// environment gives its results, as numbers of CUDA.
 #include <cstdlib>
 
 namespace {

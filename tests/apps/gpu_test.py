@@ -1,8 +1,8 @@
-"""On GPUs, models give the bits that they give on CPUs.
+"""Tests that models have bitwise equal results on GPUs and on CPUs.
 
 python3 gpu_test.py FOLDER_OF_PROGRAMS [unittest's options]
 
-BACKEND=cpu in the environment compares CPU devices, to try the test itself where there is no GPU."""
+BACKEND=cpu in the environment compares CPU devices, to run the test itself without a GPU."""
 
 import os
 import unittest
@@ -12,7 +12,7 @@ from programs import SETTINGS, Folder, command, run, state_hash
 
 BACKEND = os.environ.get("BACKEND", "cuda")
 
-# Programs and settings files whose models are not CONTRACT, and steps of each.
+# Programs, settings files and numbers of steps; models without the CMake option CONTRACT.
 MODELS = [
     ("life", "life", 200),
     ("heat2d", "heat2d", 50),

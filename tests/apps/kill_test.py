@@ -1,6 +1,6 @@
-"""Kills programs with kill -9 at random moments and restarts them from the last checkpoint, until they have ended as
-often as it takes for --kills deaths. At no moment may a file under its final name be broken, and every run ends with
-the hash, the table, the pictures and the animation of a run that nobody disturbed.
+"""Kills programs with kill -9 at random times and restarts them from the last checkpoint, until there were --kills
+kills. No file with its final name may be broken at any time, and every run ends with the hash, the table, the pictures
+and the animation of an uninterrupted run.
 
 python3 kill_test.py FOLDER_OF_PROGRAMS [--kills 50] [--seed 1]"""
 
@@ -56,11 +56,11 @@ class Killer:
             sys.exit(f"{self.program}: {what}: {wrong}")
 
     def patience(self):
-        """Any moment of a run; now and then one of its beginning, where much is made anew."""
+        """Returns the seconds until a kill: within the whole run or, one time in three, at its beginning."""
         return self.chance.uniform(0, self.chance.choice([0.1, 1, 1]) * self.seconds)
 
     def run_until_done(self, kills):
-        """One run to its end; returns how often it was killed, `kills` times at the most."""
+        """Runs until the end; returns the number of kills, at most `kills`."""
         output = self.folder / f"{self.program}-{self.count['runs']}"
         self.count["runs"] += 1
         died = 0

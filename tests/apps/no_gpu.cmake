@@ -1,4 +1,4 @@
-# Tests of what a program built with CUDA says where it can use no GPU.
+# Tests of programs built with CUDA on a machine without a usable GPU.
 find_package(Python3 REQUIRED COMPONENTS Interpreter)
 add_library(fake_driver MODULE ${CMAKE_CURRENT_LIST_DIR}/fake_driver.cpp)
 target_link_libraries(fake_driver PRIVATE mass_warnings)

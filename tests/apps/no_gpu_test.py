@@ -1,4 +1,4 @@
-"""What a program built with CUDA does where it can use no GPU.
+"""Tests programs built with CUDA on a machine without a usable GPU.
 
 python3 no_gpu_test.py FOLDER_OF_PROGRAMS FOLDER_OF_FAKE_DRIVER MAJOR_VERSION_OF_CUDA [unittest's options]"""
 
@@ -14,7 +14,7 @@ from programs import Folder, files, state_hash
 FAKE_DRIVER = ""
 CUDA = 0
 
-# CUresult
+# Values of CUresult.
 SUCCESS, NO_DEVICE, NOT_READY = 0, 100, 802
 
 
@@ -28,7 +28,8 @@ def has_driver():
 
 class NoGpu(Folder):
     def check(self, says, version=None, init=SUCCESS, is_noted=False):
-        """`cuda` is refused, `auto` runs on processors, and says why if that is noted; without a version, there is no driver."""
+        """Checks that `cuda` is an error and that `auto` runs on CPUs, with a note if `is_noted`; without a version, there is
+        no driver."""
         environment = dict(os.environ)
         if version is not None:
             path = ":".join(filter(None, [FAKE_DRIVER, environment.get("LD_LIBRARY_PATH")]))

@@ -13,8 +13,9 @@
 
 namespace mass::testing {
 
-/// Runs a program's model in a folder for some steps, with every kind of output, where the settings
-/// do not say how often, at every step. Returns the names of what it wrote.
+/// Runs a program's model in a folder for some steps. Writes every kind of output, at every step
+/// unless the settings have an interval for it.
+/// @return the names of the files written
 inline std::set<std::string> outputsOf(Settings settings, const std::string& program,
                                        void (*setUp)(Mass&, Simulation&),
                                        const TemporaryFolder& folder, int steps = 2) {
@@ -34,7 +35,7 @@ inline std::set<std::string> outputsOf(Settings settings, const std::string& pro
   return folder.names();
 }
 
-/// The cells of a CSV file, line by line.
+/// Returns the cells of a CSV file, line by line.
 inline std::vector<std::vector<std::string>> cellsOf(const std::filesystem::path& file) {
   std::vector<std::vector<std::string>> lines;
   std::istringstream text(readBytes(file));
@@ -46,6 +47,7 @@ inline std::vector<std::vector<std::string>> cellsOf(const std::filesystem::path
   return lines;
 }
 
+/// Succeeds if `names` contains all of `wanted`.
 inline ::testing::AssertionResult hasAll(const std::set<std::string>& names,
                                          const std::vector<std::string>& wanted) {
   for (const std::string& name : wanted) {

@@ -1,16 +1,25 @@
-# Tests of the programs as their users meet them.
+# Tests of the programs as users run them.
 find_package(Python3 REQUIRED COMPONENTS Interpreter)
 foreach(name IN ITEMS cli runs)
   add_test(NAME apps.${name}
     COMMAND ${Python3_EXECUTABLE} -B ${CMAKE_CURRENT_LIST_DIR}/${name}_test.py ${PROJECT_BINARY_DIR}/bin)
 endforeach()
+# Runs of commit 6be47ee: their state hashes, and their checkpoints, tables and frames, which are continued.
+add_test(NAME apps.restart
+  COMMAND ${Python3_EXECUTABLE} -B ${CMAKE_CURRENT_LIST_DIR}/restart_test.py ${PROJECT_BINARY_DIR}/bin)
+set_tests_properties(apps.restart PROPERTIES TIMEOUT 900)
+if(NOT MASS_SANITIZE)  # the worlds are too large for sanitizers
+  add_test(NAME apps.hashes
+    COMMAND ${Python3_EXECUTABLE} -B ${CMAKE_CURRENT_LIST_DIR}/hashes_test.py --programs ${PROJECT_BINARY_DIR}/bin)
+  set_tests_properties(apps.hashes PROPERTIES TIMEOUT 900 COST 1000)
+endif()
 set(kill_test ${Python3_EXECUTABLE} -B ${CMAKE_CURRENT_LIST_DIR}/kill_test.py ${PROJECT_BINARY_DIR}/bin)
-if(NOT MASS_SANITIZE)  # which finds nothing in what is killed
+if(NOT MASS_SANITIZE)  # sanitizers report nothing of a killed program
   add_test(NAME apps.kill COMMAND ${kill_test} --kills 5)
   set_tests_properties(apps.kill PROPERTIES TIMEOUT 900 COST 1000)
 endif()
 # Takes minutes: 'ctest -C long -R kill_often'.
 add_test(NAME apps.kill_often COMMAND ${kill_test} --kills 50 CONFIGURATIONS long)
-# They take longest, so they begin first: ctest knows no times in a folder where it never ran.
+# The longest tests start first: ctest has no recorded times in a new build folder.
 set_tests_properties(apps.cli apps.runs PROPERTIES TIMEOUT 900 COST 1000)
 set_tests_properties(apps.kill_often PROPERTIES TIMEOUT 3600)

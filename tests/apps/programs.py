@@ -1,4 +1,4 @@
-"""Runs the programs as a user does, and looks at what they leave on the disk. Standard library only."""
+"""Runs the programs as a user does, and checks the files that they write. Needs the standard library only."""
 
 import csv
 import os
@@ -15,10 +15,10 @@ import zlib
 SOURCE = pathlib.Path(__file__).resolve().parents[2]
 SETTINGS = SOURCE / "settings"
 
-# Where the programs are; set by `main`.
+# Folder of the programs; set by `main`.
 BIN = pathlib.Path()
 
-# A minute is long even for a sanitizer on a busy machine.
+# Limit of a run in seconds; a minute is long even with a sanitizer on a busy machine.
 PATIENCE = 120
 
 LIFE = """\
@@ -44,14 +44,24 @@ checkpoint: {every: 20}
 
 
 def main():
-    """The programs' folder is the first argument, the others are unittest's."""
+    """Takes the folder of the programs from the first argument, and passes the others to unittest."""
     global BIN
     BIN = pathlib.Path(sys.argv.pop(1)).resolve()
     unittest.main(module="__main__")
 
 
+# Former names of programs.
+FORMER = {"lbm": "cavity"}
+
+
+def available(program):
+    """Name of the program in this build: a former one in a build that has no other."""
+    former = FORMER.get(program, program)
+    return program if (BIN / program).exists() or not (BIN / former).exists() else former
+
+
 def command(program, settings, assignments=(), *options):
-    """A command line; assignments such as "steps=3"."""
+    """Returns a command line; `assignments` such as "steps=3"."""
     line = [str(BIN / program)] + ([] if settings is None else [str(settings)])
     for assignment in assignments:
         line += ["--set", assignment]
@@ -63,13 +73,13 @@ def run(line, **options):
 
 
 def state_hash(outcome):
-    """The final hash that a run printed."""
+    """Returns the state hash that a run printed."""
     assert outcome.returncode == 0, outcome
     return re.search(r"state hash +([0-9a-f]{16})", outcome.stdout)[1]
 
 
 class Folder(unittest.TestCase):
-    """A test in a fresh working folder, with a settings file of each program."""
+    """Test in an empty working folder, with settings files of life and heat2d."""
 
     def setUp(self):
         self.folder = pathlib.Path(tempfile.mkdtemp(prefix="mass-apps-"))
@@ -88,13 +98,13 @@ class Folder(unittest.TestCase):
         return run(command(program, settings, assignments, *options), cwd=self.folder, **more)
 
     def finish(self, *arguments, **more):
-        """A run that must go well and be silent; returns its hash."""
+        """Runs a program that must succeed without messages; returns its state hash."""
         outcome = self.run_program(*arguments, **more)
         self.assertEqual((outcome.returncode, outcome.stderr), (0, ""))
         return state_hash(outcome)
 
     def check_refused(self, program, outcome, *says):
-        """Exactly one clear message, and exit code 2."""
+        """Checks for exactly one clear message, and exit code 2."""
         self.assertEqual(outcome.returncode, 2, outcome)
         lines = outcome.stderr.splitlines()
         self.assertEqual(len(lines), 1, outcome.stderr)
@@ -105,18 +115,18 @@ class Folder(unittest.TestCase):
 
 
 def files(folder):
-    """Every file below a folder, with its contents."""
+    """Returns the contents of all files below a folder by name."""
     return {str(path.relative_to(folder)): path.read_bytes()
             for path in sorted(pathlib.Path(folder).rglob("*")) if path.is_file() and not path.is_symlink()}
 
 
 def results(folder):
-    """The files that two runs alike leave alike. (HDF5 writes times into the others.)"""
+    """Returns the files that are equal after equal runs. (HDF5 writes times into the others.)"""
     return {name: data for name, data in files(folder).items() if name.endswith((".png", ".csv", ".gif"))}
 
 
 def broken(folder):
-    """What is wrong with files that have their final names."""
+    """Returns the defects of files that have their final names."""
     checks = {".png": check_png, ".gif": check_gif, ".mp4": check_mp4, ".csv": check_csv,
               ".h5": check_hdf5, ".vtkhdf": check_hdf5}
     found = []
@@ -162,7 +172,7 @@ def check_mp4(data):
 
 
 def check_hdf5(data):
-    """The file is as long as its superblock says, or the seal that a checkpoint has before that."""
+    """Checks that the file is as long as its superblock says, or the header that precedes it in a checkpoint."""
     if data.startswith(b"MASS checkpoint, then HDF5\n"):
         assert struct.unpack_from("<Q", data, 40)[0] == len(data)
         assert data[512:520] == b"\x89HDF\r\n\x1a\n"
@@ -186,5 +196,5 @@ def check_csv(data):
 
 
 def as_other_user():
-    """Arguments of `run` for a user who is not root."""
+    """Returns arguments of `run` for a user other than root."""
     return {"user": 65534, "group": 65534, "extra_groups": []} if os.geteuid() == 0 else {}

@@ -1,4 +1,4 @@
-"""Whole runs: restarts, signals, full disks, terminals, and odd but right input.
+"""Tests whole runs: restarts, signals, full disks, terminals, and unusual but valid input.
 
 python3 runs_test.py FOLDER_OF_PROGRAMS [unittest's options]"""
 
@@ -19,7 +19,7 @@ from programs import Folder, broken, command, files, results
 
 class Restart(Folder):
     def check_stages(self, program):
-        """1 device, then 3, then 2 leave what a run that never stopped leaves."""
+        """Checks that parts on 1, 3 and 2 devices write the files of an uninterrupted run."""
         whole = self.finish(program, ["output.folder=whole"])
         for steps, devices, more in [(50, 1, []), (95, 3, ["--restart", "parts/checkpoint.h5"]),
                                      (120, 2, ["--restart", "parts/checkpoint.h5"])]:
@@ -152,7 +152,7 @@ class Signals(Folder):
 
 
 class FullDisk(Folder):
-    """Each in a file system of its own that is too small."""
+    """Runs in a file system that is too small."""
 
     def small_disk(self, kibibytes):
         disk = self.folder / "disk"
@@ -170,13 +170,13 @@ class FullDisk(Folder):
         self.assertEqual(broken(self.folder), [])
 
     def check_checkpoint(self, steps=120):
-        """The last checkpoint is whole: a run goes on from it to the end that it should have."""
+        """Checks that the last checkpoint is valid: a run restarts from it and reaches the expected state."""
         whole = self.finish("life", [f"steps={steps}", "output.folder=whole"])
         self.assertEqual(self.finish("life", [f"steps={steps}", "output.folder=rest"],
                                      "--restart", "disk/checkpoint.h5"), whole)
 
     def fill(self, disk, leave):
-        """Leaves that many KiB."""
+        """Fills a disk but for `leave` KiB."""
         free = os.statvfs(disk).f_bavail * os.statvfs(disk).f_frsize
         (disk / "ballast").write_bytes(b"x" * (free - leave * 1024))
 
@@ -258,7 +258,7 @@ class FullDisk(Folder):
 
 
 class EndOfMemory(Folder):
-    """A world whose agents all have children at every step, in little memory."""
+    """Runs with little memory and agents that all have children at every step."""
 
     WARREN = """\
 size: 200
@@ -290,7 +290,7 @@ checkpoint: {every: 1}
         self.check_checkpoint()
 
     def check_checkpoint(self):
-        """It is one of the run, and a run goes on from it."""
+        """Checks that the checkpoint is one of the run, and that a run restarts from it."""
         refusal = self.run_program("predation", ["steps=0"], "--restart", "out/checkpoint.h5").stderr
         step = re.search(r"was written at step (\d+)", refusal)[1]
         self.assertGreater(int(step), 1)
@@ -306,7 +306,7 @@ checkpoint: {every: 1}
 
 
 class FullSites(Folder):
-    """Particles that double, in sites that have room for 32."""
+    """Particles that double, in sites of capacity 32."""
 
     DOUBLING = """\
 model:
@@ -368,7 +368,7 @@ checkpoint: {every: 10}
 
 
 class Ffmpeg(Folder):
-    """One that stands in for the real one."""
+    """Runs with a substitute for ffmpeg."""
 
     FRAMES = ["output.frame_every=10", "output.animation=gif"]
 
@@ -398,11 +398,11 @@ class Terminal(Folder):
                                    stdout=subprocess.DEVNULL, stderr=theirs)
         self.addCleanup(process.kill)
         os.close(theirs)
-        shown, stopped = "", False  # a second signal would end it at once
+        shown, stopped = "", False  # a second signal would kill it
         while True:
             try:
                 shown += os.read(ours, 4096).decode()
-            except OSError:  # the program has ended, and with it the other end
+            except OSError:  # the program has ended and closed the terminal
                 break
             if "left" in shown and not stopped:
                 process.terminate()
@@ -524,7 +524,7 @@ class OddButRight(Folder):
         self.assertNotIn("shared.h5.lock", files(self.folder))
 
     def check_two_runs(self, assignments, others, says):
-        """Beside a run with these assignments one with the others is refused."""
+        """Checks that a run with `others` is refused while one with `assignments` is running."""
         first = subprocess.Popen(command("life", "life.yaml", [*Signals.ENDLESS, *assignments]), cwd=self.folder,
                                  stdout=subprocess.DEVNULL, stderr=subprocess.PIPE)
         self.addCleanup(first.kill)

@@ -1,7 +1,9 @@
-"""Checks that the documents tell the truth about the repository: docs.py ROOT.
+"""Checks that the documents agree with the repository: docs.py ROOT.
 
-In every .md file: a link leads to a file that exists and a heading that exists, a path in backticks exists, and a
-code block whose first line is '// from: PATH' (or '# from: PATH') is, but for its indentation, part of that file.
+In every .md file: a link leads to a file that exists and a heading that exists, a path in backticks exists, a function
+in backticks as `PATH:name` occurs in that file, a code block whose first line is '// from: PATH' (or '# from: PATH') is,
+but for its indentation, part of that file, and a code block behind a line '<!-- layers.py: TABLE -->' is the picture of
+that table. In docs/architecture.md, each name of code in backticks occurs below mass/.
 """
 
 import pathlib
@@ -9,8 +11,14 @@ import re
 import sys
 import textwrap
 
+import layers
+
+NAMES_ARE_CHECKED = "docs/architecture.md"
+NAME = re.compile(r"(?:\w+::)*[A-Za-z_]\w*(?:\(\))?")
 NO_DOCUMENTS = {"build", "out", "install"}
 PATH = re.compile(r"(?:mass|apps|settings|scripts|tests|benchmarks|docs|cmake|\.ci)/[\w./-]*")
+FUNCTION = re.compile(rf"({PATH.pattern}):((?:\w+::)*~?\w+)(?:\(\))?")
+PICTURE = re.compile(r"\s*<!-- layers\.py: (\w+) -->")
 FENCE = re.compile(r"\s*(```+|~~~+)\s*(\w*)")
 HEADING = re.compile(r"#{1,6}\s+(.*?)\s*#*\s*$")
 LINK = re.compile(r"!?\[(?:[^\[\]]|\[[^\]]*\]\([^)]*\))*\]\(\s*<?([^)\s>]+)>?[^)]*\)")
@@ -40,7 +48,7 @@ def split(text):
 
 
 def anchors(path):
-    """The names that a link may give after '#', made from the headings as GitHub makes them."""
+    """Returns the names that a link may have after '#', made from the headings as GitHub makes them."""
     names, seen = set(), {}
     for _, line in split(path.read_text())[0]:
         names.update(re.findall(r"""<a\s+(?:id|name)=["']([^"']+)["']""", line))
@@ -55,7 +63,7 @@ def anchors(path):
 
 
 def complaint_about_link(root, document, target):
-    """What is wrong with a link to `target`, or None."""
+    """Returns the error of a link to `target`, or None."""
     if re.match(r"[a-z][a-z+.-]*:", target):
         return None
     name, _, anchor = target.partition("#")
@@ -68,7 +76,7 @@ def complaint_about_link(root, document, target):
 
 
 def complaint_about_block(root, lines):
-    """What is wrong with a code block, or None."""
+    """Returns the error of a code block, or None."""
     match = FROM.match(lines[0]) if lines else None
     if not match:
         return None
@@ -86,8 +94,31 @@ def complaint_about_block(root, lines):
     return f"the code is not, word for word, in {match.group(1)}"
 
 
+def complaint_about_function(root, path, name):
+    """Returns the error of a function `path`:`name`, or None."""
+    if not (root / path).is_file():
+        return f"`{path}` is not a file"
+    text = (root / path).read_text()
+    missing = [word for word in name.split("::") if not re.search(rf"\b{re.escape(word)}\b", text)]
+    return f"{path} has no `{missing[0]}`" if missing else None
+
+
+def complaint_about_picture(marker, lines):
+    """Returns the error of a code block behind the line `marker`, or None."""
+    match = PICTURE.match(marker)
+    if match and lines != layers.picture(match.group(1)):
+        return f"the picture differs from {match.group(1)}: python3 tests/checks/layers.py --picture prints it"
+    return None
+
+
+def words_of(folder):
+    """Returns all names in the sources and the files' paths below a folder."""
+    paths = [path for path in folder.rglob("*") if path.suffix in (".hpp", ".cpp", ".cu", ".cuh")]
+    return set(re.findall(r"\w+", " ".join([*(path.read_text() for path in paths), *map(str, paths)])))
+
+
 def violations(root):
-    """Every violation below `root`, as 'file:line: what is wrong'."""
+    """Returns every violation below `root`, as 'file:line: reason'."""
     root = pathlib.Path(root).resolve()
     found = []
     for document in sorted(root.rglob("*.md")):
@@ -96,15 +127,23 @@ def violations(root):
             continue
         prose, blocks = split(document.read_text())
         complaints = []
+        known = words_of(root / "mass") if name.as_posix() == NAMES_ARE_CHECKED else None
         for number, line in prose:
             without_code = CODE.sub("", line)
             targets = [t for form in (LINK, IMAGE, REFERENCE, TAG) for t in form.findall(without_code)]
             complaints += [(number, complaint_about_link(root, document, t)) for t in dict.fromkeys(targets)]
             for code in CODE.findall(line):
                 path = code.split()[0] if code.split() else ""
+                if match := FUNCTION.fullmatch(code):
+                    complaints.append((number, complaint_about_function(root, *match.groups())))
+                if known is not None and NAME.fullmatch(code):
+                    unknown = [word for word in re.findall(r"\w+", code) if word not in known]
+                    complaints += [(number, f"`{word}` occurs nowhere in mass/") for word in unknown]
                 if PATH.fullmatch(path) and not (root / path).exists():
                     complaints.append((number, f"`{path}` does not exist"))
         complaints += [(number, complaint_about_block(root, lines)) for number, lines in blocks]
+        before = dict(prose)
+        complaints += [(number, complaint_about_picture(before.get(number - 1, ""), lines)) for number, lines in blocks]
         found += [f"{name}:{number}: {wrong}" for number, wrong in complaints if wrong]
     return found
 

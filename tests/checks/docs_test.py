@@ -1,19 +1,21 @@
-"""Plants violations and sees docs.py find each one, and nothing else."""
+"""Plants violations; docs.py must find each one, and nothing else."""
 
 import pathlib
 import tempfile
 import unittest
 
 import docs
+import layers
 
 SOURCE = "class Life {\n  int living = 0;\n    for (;;) {\n      ++living;\n    }\n};\n"
 
 
 class DocsTest(unittest.TestCase):
-    def violations(self, text):
+    def violations(self, text, page="docs/page.md"):
         with tempfile.TemporaryDirectory() as folder:
             files = {
-                "docs/page.md": text,
+                page: text,
+                "mass/model/places.hpp": "class Places;",
                 "README.md": "# What it is\n\n## Two `mass::Mass` objects, no globals!\n\n## Two\n\n## Two\n",
                 "apps/life/life.hpp": SOURCE,
                 "build/dependency.md": "[broken](nowhere.md)",
@@ -55,6 +57,25 @@ class DocsTest(unittest.TestCase):
         self.assert_silent("`apps/life/life.hpp`, `apps/life`, `apps/<name>/main.cpp`, `docs/*.md`, `x/y`")
         self.assert_found("`apps/life/main.cpp`", "apps/life/main.cpp")
         self.assert_found("run `scripts/run life --help`", "scripts/run")
+
+    def test_functions(self):
+        self.assert_silent("`apps/life/life.hpp:living` `apps/life/life.hpp:Life::living()` `src/life.hpp:gone`")
+        self.assert_found("\n`apps/life/life.hpp:dead`", ":2:", "dead")
+        self.assert_found("`apps/life/life.hpp:livin`", "livin")
+        self.assert_found("`apps/life/life.hpp:Death::living`", "Death")
+        self.assert_found("`apps/life/lives.hpp:living`", "lives.hpp")
+
+    def test_names_of_the_architecture(self):
+        text = "`Places`, `model`, `mass::Places()`, `f(x)`, `Agents`"
+        self.assert_silent(text)
+        self.assertEqual(self.violations(text, "docs/architecture.md"), ["docs/architecture.md:1: `Agents` occurs nowhere in mass/"])
+
+    def test_pictures(self):
+        picture = "\n".join(layers.picture("LAYERS"))
+        block = f"<!-- layers.py: LAYERS -->\n```\n{picture}\n```\n"
+        self.assert_silent(block)
+        self.assert_found(block.replace("dispatch", "dispatcx"), ":2:", "picture")
+        self.assert_found(block.replace("LAYERS", "KERNELS"), "picture")
 
     def test_quoted_code(self):
         def block(code, path="apps/life/life.hpp"):

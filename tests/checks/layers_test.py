@@ -1,4 +1,4 @@
-"""Plants violations and sees layers.py find each one, and nothing else."""
+"""Plants violations; layers.py must find each one, and nothing else."""
 
 import pathlib
 import tempfile
@@ -42,6 +42,28 @@ class LayersTest(unittest.TestCase):
         self.assert_found("mass/backend/cpu/a.cpp", "#include <mass/memory/m.hpp>\n", "mass/memory")
         self.assert_found("mass/model/a.cpp", "#include <mass/mass.hpp>\n", "mass.hpp")
         self.assert_found("mass/io/a.cpp", "#include <apps/life/life.hpp>\n", "app")
+        self.assert_found("mass/backend/cuda/a.cu", "#include <mass/memory/m.hpp>\n", "mass/memory")
+        self.assert_found("mass/exchange/cuda/a.cuh", "#include <mass/dispatch/d.cuh>\n", "mass/dispatch")
+
+    def test_upward_inside_kernels(self):
+        for file, target in [
+            ("stencil_kernels.hpp", "gpu/stencil_kernel.hpp"),
+            ("gpu/stencil_kernel.hpp", "streaming/aa_pattern.hpp"),
+            ("gpu/stencil_kernel.hpp", "gpu/launchers.hpp"),
+            ("plane_sweep/kernel.hpp", "gpu/launchers.hpp"),
+            ("streaming/aa_pattern.hpp", "scatter/gpu_tile.hpp"),
+            ("gpu/launchers.hpp", "streaming/gpu_launchers.hpp"),
+            ("streaming/gpu_launchers.hpp", "launchers.hpp"),
+        ]:
+            name, text = f"mass/kernels/{file}", f"#include <mass/kernels/{target}>\n"
+            self.assert_found(name, text, ":1:", "inside mass/kernels", target)
+        self.assert_found("mass/kernels/gpu/a.hpp", "#include <mass/kernels/new/a.hpp>\n", "no row")
+        self.assertEqual([], self.violations({
+            "mass/kernels/gpu/launchers.hpp": "#include <mass/kernels/plane_sweep/kernel.hpp>\n#include <mass/kernels/a.hpp>\n",
+            "mass/kernels/streaming/a.hpp": "#include <mass/kernels/streaming/b.hpp>\n#include <mass/kernels/gpu/launchers.hpp>\n",
+            "mass/kernels/launchers.hpp": "#include <mass/kernels/scatter/gpu_launchers.hpp>\n",
+            "mass/kernels/a.cpp": "#include <mass/kernels/b.hpp>\n#include <mass/rules/place.hpp>\n",
+        }))
 
     def test_sideways(self):
         self.assert_found("mass/io/a.cpp", "#include <mass/dispatch/d.hpp>\n", "mass/dispatch")
@@ -66,8 +88,19 @@ class LayersTest(unittest.TestCase):
         for target in ("<mass/io/settings.hpp>", "<fmt/core.h>", "<apps/heat2d/heat2d.hpp>", '"../heat2d/heat2d.hpp"'):
             self.assert_found("apps/life/main.cpp", f"#include {target}\n", "may include")
 
+    def test_picture(self):
+        for name, rows in (("LAYERS", len(layers.LAYERS) + 1), ("KERNELS", len(layers.KERNELS))):
+            lines = layers.picture(name)
+            self.assertEqual(len(lines), 2 * rows + 1)
+            self.assertEqual(len({len(line) for line in lines}), 1)
+        words = [line.replace("│", " ").split() for line in layers.picture("LAYERS")[1::2]]
+        self.assertEqual(words[::-1][:-1], layers.LAYERS)
+
     def test_long_header(self):
-        self.assert_found("mass/io/a.hpp", "\n" * 251, "250 lines")
+        self.assert_found("mass/io/a.hpp", "\n" * 251, "at most 250")
+        comments = "/// Returns it.\n" * 300 + "  // by row\n" * 10 + "/* Of two\nlines. */\n" * 10
+        self.assert_found("mass/io/a.hpp", comments + "int x;\n" * 251, "251 lines")
+        self.assertEqual([], self.violations({"mass/io/a.hpp": comments + "int x;\n" * 240}))
 
 
 if __name__ == "__main__":

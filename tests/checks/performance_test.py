@@ -1,4 +1,4 @@
-"""What benchmarks/performance.py makes of result files, of which hosts with fewer GPUs have fewer runs."""
+"""Tests the page that benchmarks/performance.py writes from result files with fewer runs, as hosts with fewer GPUs have."""
 
 import json
 import pathlib
@@ -14,7 +14,7 @@ ROOT = pathlib.Path(__file__).resolve().parents[2]
 
 class PerformanceTest(unittest.TestCase):
     def page(self, keep=lambda name: True, anew=False):
-        """What is written if result files have only runs whose names are kept, and all of one version if they are new."""
+        """Returns the page for the runs whose names `keep` accepts; `anew`: all of one version."""
         with tempfile.TemporaryDirectory() as folder:
             root = pathlib.Path(folder)
             shutil.copytree(ROOT / "benchmarks", root / "benchmarks")

@@ -1,4 +1,4 @@
-"""Which of CUDA's compilers the scripts take, with a compiler and a GPU that are made up."""
+"""Tests the scripts' choice of CUDA's compiler, with a simulated compiler and GPU."""
 
 import json
 import os

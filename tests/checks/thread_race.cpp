@@ -3,7 +3,7 @@
 
 int main() {
   int shared = 0;
-  mass::ThreadTeam team(2);
+  mass::detail::ThreadTeam team(2);
   team.run([&](int rank) {
     for (int i = 0; i < 100000; ++i) shared += rank;
   });

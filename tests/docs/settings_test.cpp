@@ -1,15 +1,15 @@
 // docs/settings.md holds the tables that the schemas print.
 
-#include <apps/boids/flock.hpp>
-#include <apps/circles/circles.hpp>
-#include <apps/forest_fire/forest_fire.hpp>
-#include <apps/heat2d/plate.hpp>
+#include <apps/boids/setup.hpp>
+#include <apps/circles/setup.hpp>
+#include <apps/forest_fire/setup.hpp>
+#include <apps/heat2d/setup.hpp>
 #include <apps/lbm/setup.hpp>
-#include <apps/life/world.hpp>
-#include <apps/predation/world.hpp>
+#include <apps/life/setup.hpp>
+#include <apps/predation/setup.hpp>
 #include <apps/rdme/model.hpp>
-#include <apps/schelling/town.hpp>
-#include <apps/sugarscape/world.hpp>
+#include <apps/schelling/setup.hpp>
+#include <apps/sugarscape/setup.hpp>
 
 #include <gtest/gtest.h>
 
@@ -35,11 +35,11 @@ std::string tableBelow(const std::string& title) {
 mass::Schema ownKeys(const mass::Schema& app) {
   const auto library = mass::Schema::library();
   mass::Schema own;
-  for (const mass::KeyInfo& key : app.keys()) {
-    const mass::KeyInfo* const same = library.find(key.name);
+  for (const mass::detail::KeyInfo& key : app.keys()) {
+    const mass::detail::KeyInfo* const same = library.find(key.name);
     if (same == nullptr || same->defaultValue != key.defaultValue) own.add(key);
   }
-  for (const mass::TreeInfo& tree : app.trees()) own.addTree(tree.name, tree.about);
+  for (const mass::detail::TreeInfo& tree : app.trees()) own.addTree(tree.name, tree.about);
   return own;
 }
 

@@ -43,7 +43,8 @@ void checkPattern(const life::Pattern& pattern) {
   require(pattern.cells.size() == static_cast<std::size_t>(pattern.rows * pattern.columns));
   if (pattern.cells.size() > 4096) return;  // the rest takes time with the number of cells
   require(life::Pattern::parseRle(encoded(pattern), "fuzz").cells == pattern.cells);
-  for (const life::Cell& cell : life::place(pattern, pattern.rows + 2, pattern.columns + 2)) {
+  for (const life::CellPosition& cell :
+       life::place(pattern, pattern.rows + 2, pattern.columns + 2)) {
     const auto index = (cell.row - 1) * pattern.columns + cell.column - 1;
     require(pattern.cells.at(static_cast<std::size_t>(index)));
   }

@@ -21,13 +21,13 @@ inline std::string testBackend() {
 
 /// Whether a test gets as many devices as it asks for: CPUs always, GPUs if there are so many.
 inline bool haveDevices(int devices) {
-  return testBackend() != "cuda" || usableGpus() >= devices;
+  return testBackend() != "cuda" || detail::usableGpus() >= devices;
 }
 
 /// Asks for some devices (as many GPUs as there are, at most) and threads, a device each if 0.
 inline void setDevices(Settings& settings, int devices, int threads = 0,
                        const std::vector<double>& weights = {}) {
-  const int most = testBackend() == "cuda" ? std::max(usableGpus(), 1) : devices;
+  const int most = testBackend() == "cuda" ? std::max(detail::usableGpus(), 1) : devices;
   settings.set("backend=" + testBackend());
   settings.set(fmt::format("devices={}", std::min(devices, most)));
   settings.set(fmt::format("threads={}", threads == 0 ? std::min(devices, most) : threads));

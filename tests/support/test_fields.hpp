@@ -14,7 +14,7 @@ namespace mass::testing {
 
 /// A component of type T.
 template <class T>
-Component componentOf(const T& initial, const T& outside) {
+detail::Component componentOf(const T& initial, const T& outside) {
   const auto bytes = [](const T& value) {
     const auto* const first = reinterpret_cast<const char*>(&value);
     return std::vector<char>(first, first + sizeof(T));
@@ -24,18 +24,19 @@ Component componentOf(const T& initial, const T& outside) {
 
 /// So many components of type T that share a buffer.
 template <class T>
-std::vector<Component> bundleOf(int count, const T& initial, const T& outside) {
-  std::vector<Component> bundle;
-  for (int strand = 0; strand < count; ++strand) {
-    Component& component = bundle.emplace_back(componentOf(initial, outside));
-    component.bundle = count;
-    component.strand = strand;
+std::vector<detail::Component> bundleOf(int count, const T& initial, const T& outside) {
+  std::vector<detail::Component> interleave;
+  for (int lane = 0; lane < count; ++lane) {
+    detail::Component& component = interleave.emplace_back(componentOf(initial, outside));
+    component.interleave = count;
+    component.lane = lane;
   }
-  return bundle;
+  return interleave;
 }
 
-inline Domain domainOf(std::vector<std::int64_t> shape, std::vector<Border> borders, int reach) {
-  Domain domain;
+inline detail::Domain domainOf(std::vector<std::int64_t> shape, std::vector<Border> borders,
+                               int reach) {
+  detail::Domain domain;
   domain.dimensions = static_cast<int>(shape.size());
   std::copy(shape.begin(), shape.end(), domain.shape.begin());
   std::copy(borders.begin(), borders.end(), domain.borders.begin());
@@ -43,27 +44,27 @@ inline Domain domainOf(std::vector<std::int64_t> shape, std::vector<Border> bord
   return domain;
 }
 
-inline std::int64_t placesOf(const Domain& domain) {
+inline std::int64_t placesOf(const detail::Domain& domain) {
   return domain.shape[0] * domain.shape[1] * domain.shape[2];
 }
 
 /// The state of an int component, in row-major order.
-inline std::vector<std::int32_t> stateOf(const PlaceFields& fields, int component = 0) {
+inline std::vector<std::int32_t> stateOf(const detail::PlaceFields& fields, int component = 0) {
   std::vector<std::int32_t> values(static_cast<std::size_t>(placesOf(fields.domain())));
   readRows(fields, component, 0, fields.domain().shape[0], values.data());
   return values;
 }
 
 /// Sets an int component to 0, 1, 2... in row-major order, sides included.
-inline void setNumbers(PlaceFields& fields, int component = 0) {
+inline void setNumbers(detail::PlaceFields& fields, int component = 0) {
   std::vector<std::int32_t> values(static_cast<std::size_t>(placesOf(fields.domain())));
   std::iota(values.begin(), values.end(), 0);
   writeRows(fields, component, 0, fields.domain().shape[0], values.data());
-  fields.refreshSides(component);
+  fields.refreshPadding(component);
 }
 
 /// An element of an int component's front buffer, by global row; ghosts and sides too.
-inline std::int32_t elementAt(const PlaceFields& fields, int component, int device,
+inline std::int32_t elementAt(const detail::PlaceFields& fields, int component, int device,
                               std::int64_t row, std::int64_t line, std::int64_t column) {
   const std::int64_t local = row - fields.partition().range(device).begin;
   const auto* const data = static_cast<const std::int32_t*>(fields.frontBuffer(component, device));

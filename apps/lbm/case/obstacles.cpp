@@ -28,7 +28,7 @@ struct Grid {
 };
 
 /// Returns a list of `dimensions` numbers as a point.
-Point pointOf(const mass::Tree& list, int dimensions) {
+Point pointOf(const mass::ConfigNode& list, int dimensions) {
   if (!list.isList() || list.items().size() != static_cast<std::size_t>(dimensions)) {
     list.reject(fmt::format("{} numbers were expected, in m: along x, y{}", dimensions,
                             dimensions == 3 ? " and z" : ""));
@@ -38,13 +38,13 @@ Point pointOf(const mass::Tree& list, int dimensions) {
   return point;
 }
 
-double positive(const mass::Tree& number) {
+double positive(const mass::ConfigNode& number) {
   const double value = number.number();
   if (!(value > 0) || !std::isfinite(value)) number.reject("must be a length above 0, in m");
   return value;
 }
 
-Inside sphere(const mass::Tree& body, const Grid& grid) {
+Inside sphere(const mass::ConfigNode& body, const Grid& grid) {
   body.refuseOthers({"center", "diameter"});
   const Point center = pointOf(body.at("center"), grid.dimensions);
   const double radius = positive(body.at("diameter")) / 2;
@@ -57,7 +57,7 @@ Inside sphere(const mass::Tree& body, const Grid& grid) {
   };
 }
 
-Inside box(const mass::Tree& body, const Grid& grid) {
+Inside box(const mass::ConfigNode& body, const Grid& grid) {
   body.refuseOthers({"low", "high"});
   const Point low = pointOf(body.at("low"), grid.dimensions);
   const Point high = pointOf(body.at("high"), grid.dimensions);
@@ -74,7 +74,7 @@ Inside box(const mass::Tree& body, const Grid& grid) {
 }
 
 /// Cylinder that spans the box along its axis.
-Inside cylinder(const mass::Tree& body, const Grid& grid) {
+Inside cylinder(const mass::ConfigNode& body, const Grid& grid) {
   body.refuseOthers({"center", "diameter", "axis"});
   const Point center = pointOf(body.at("center"), grid.dimensions);
   const double radius = positive(body.at("diameter")) / 2;
@@ -93,7 +93,7 @@ Inside cylinder(const mass::Tree& body, const Grid& grid) {
 
 /// Returns for each cell, row-major with x fastest, true if its centre is inside a surface from an
 /// STL file, which must lie within the box.
-std::vector<bool> insideSurface(const mass::Tree& body, const mass::Settings& settings,
+std::vector<bool> insideSurface(const mass::ConfigNode& body, const mass::Settings& settings,
                                 const Grid& grid) {
   body.refuseOthers({"file", "scale", "shift"});
   if (grid.dimensions == 2) body.reject("a surface is for three dimensions");
@@ -136,16 +136,16 @@ void add(std::vector<std::uint8_t>& solid, const Grid& grid, const Inside& insid
 
 }  // namespace
 
-std::vector<std::uint8_t> solidCells(const mass::Tree& bodies, const mass::Settings& settings,
+std::vector<std::uint8_t> solidCells(const mass::ConfigNode& bodies, const mass::Settings& settings,
                                      const LatticeCase& lattice, double cell) {
   if (bodies.entries().empty()) return {};
   const Grid grid{lattice.dimensions, lattice.cells, cell};
   std::vector<std::uint8_t> solid(static_cast<std::size_t>(lattice.cellCount()), 0);
-  for (const mass::Tree& item : bodies.entries()) {
+  for (const mass::ConfigNode& item : bodies.entries()) {
     item.refuseOthers({"sphere", "box", "cylinder", "surface"});
     if (item.entries().empty()) item.reject("has no shape: a sphere, box, cylinder or surface");
     const auto before = std::count(solid.begin(), solid.end(), 1);
-    for (const mass::Tree& body : item.entries()) {
+    for (const mass::ConfigNode& body : item.entries()) {
       if (body.key() == "surface") {
         const auto inside = insideSurface(body, settings, grid);
         for (std::size_t i = 0; i < solid.size(); ++i) {
@@ -168,9 +168,10 @@ std::vector<std::uint8_t> solidCells(const mass::Tree& bodies, const mass::Setti
   return solid;
 }
 
-std::vector<Probe> probesOf(const mass::Tree& probes, const LatticeCase& lattice, double cell) {
+std::vector<Probe> probesOf(const mass::ConfigNode& probes, const LatticeCase& lattice,
+                            double cell) {
   std::vector<Probe> found;
-  for (const mass::Tree& item : probes.entries()) {
+  for (const mass::ConfigNode& item : probes.entries()) {
     if (item.key().empty() || item.key().find_first_of(",\"\r\n") != std::string::npos) {
       item.reject(
           "is the name of columns of the table: give it one without commas, quotes and line "

@@ -15,7 +15,7 @@ namespace lbm {
 /// on obstacles. The derived class P has
 ///
 ///     static constexpr Real rest;                        // density of the fluid at rest
-///     mass::Passage kind;                                // obstacles are blocked
+///     mass::FlowCell kind;                                // solid in obstacles
 ///     Moments<D, Real> moments(const Collide&) const;    // after a collision
 ///     double sum() const;                                // of all populations
 ///     template <int k> Real population() const;          // after a collision
@@ -46,7 +46,7 @@ class Cell : public mass::Place<L::dimensions> {
   /// Returns density and velocity; the latter includes half of the force's momentum.
   MASS_FN Macroscopic<D> macroscopic(const Collide& collide) const {
     Macroscopic<D> result;
-    if (isBlocked()) return result;
+    if (isSolid()) return result;
     const Moments<D, Real> at = self().moments(collide);
     result.density = static_cast<double>(at.excess / P::rest) + 1;
     for (int axis = 0; axis < D; ++axis)
@@ -55,36 +55,36 @@ class Cell : public mass::Place<L::dimensions> {
   }
   /// Returns density - 1; 0 in obstacles.
   MASS_FN double excess() const {
-    return isBlocked() ? 0 : self().sum() / static_cast<double>(P::rest);
+    return isSolid() ? 0 : self().sum() / static_cast<double>(P::rest);
   }
   /// Returns the kinetic energy, density times speed^2 / 2; 0 in obstacles.
   MASS_FN double energy(const Collide& collide) const {
-    if (isBlocked()) return 0;
+    if (isSolid()) return 0;
     const Moments<D, Real> at = self().moments(collide);
     return 0.5 * static_cast<double>(at.density / P::rest) * static_cast<double>(at.squared);
   }
   /// Returns speed^2; infinity if the cell has diverged.
   MASS_FN double squaredSpeed(const Collide& collide) const {
-    if (isBlocked()) return 0;
+    if (isSolid()) return 0;
     const Moments<D, Real> at = self().moments(collide);
     return isFlow(at) ? static_cast<double>(at.squared) : std::numeric_limits<double>::infinity();
   }
   /// True if density or speed is NaN or out of bounds: density - 1 beyond maxExcess, or a speed of
   /// at least that of sound.
   MASS_FN bool isDiverged(const Collide& collide) const {
-    return !isBlocked() && !isFlow(self().moments(collide));
+    return !isSolid() && !isFlow(self().moments(collide));
   }
   /// Returns the momentum that this cell gives to adjacent obstacles in a step, by momentum
   /// exchange (Ladd, J. Fluid Mech. 271 (1994) 285).
   MASS_FN MomentumSum momentumExchange(const mass::Neighborhood<P>& near,
                                        const Boundaries<L, Real>& boundaries) const {
     MomentumSum push;
-    if (self().kind != mass::Passage::obstructed) return push;
+    if (self().kind != mass::FlowCell::nearSolid) return push;
     const auto touched = boundaries.facesAt(near);
     unroll<L::size>([&](auto k) {
       const auto source = L::source(k);
       if (boundaries.template entersThroughFace<k>(touched) ||
-          near.template get<&P::kind>(source) != mass::Passage::blocked)
+          near.template get<&P::kind>(source) != mass::FlowCell::solid)
         return;
       const Real left = self().template population<L::opposite(k)>();
       for (int axis = 0; axis < D; ++axis)
@@ -101,7 +101,7 @@ class Cell : public mass::Place<L::dimensions> {
                    most = P::rest * static_cast<Real>(1 + maxExcess);
     return at.density >= least && at.density <= most && 3 * at.squared < 1;
   }
-  MASS_FN bool isBlocked() const { return self().kind == mass::Passage::blocked; }
+  MASS_FN bool isSolid() const { return self().kind == mass::FlowCell::solid; }
 };
 
 }  // namespace lbm

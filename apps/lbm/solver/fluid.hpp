@@ -25,30 +25,30 @@ class Fluid : public Cell<Fluid<L, Real, Storage>, L, Real, MrtCollision<L, Real
   static constexpr bool storesMoments = false, isHalf = !std::is_void_v<Storage>;
   static constexpr Real rest = std::is_void_v<Storage> ? 1 : 32768;
 
-  mass::Passage kind = mass::Passage::open;  ///< obstacles are blocked
+  mass::FlowCell kind = mass::FlowCell::interior;  ///< solid in obstacles
   Populations<L, Real> f = {};
-  using Attributes = mass::Attributes<mass::mostly<&Fluid::kind>,
+  using Attributes = mass::Attributes<mass::mostlyDefault<&Fluid::kind>,
                                       mass::streamed<mass::stored<&Fluid::f, Storage>, L>>;
 
-  MASS_FN mass::Passage passage() const { return kind; }
+  MASS_FN mass::FlowCell passage() const { return kind; }
 
   /// Rule: one step without a force, with the equilibrium of BGK. Populations have been streamed or
   /// bounced back; adds the momentum of lids, then collides. @pre no inlets and outlets
   MASS_FN void step(const Streaming& near, const MrtCollision<L, Real, false>& collide,
                     const Boundaries<L, Real>& boundaries) {
-    if (kind != mass::Passage::open) boundaries.addWallMomentum(f, near);
+    if (kind != mass::FlowCell::interior) boundaries.addWallMomentum(f, near);
     collide(f);
   }
   /// Rule: one step with a force or other FreeParameters. @pre no inlets and outlets
   MASS_FN void stepGeneral(const Streaming& near, const General& collide,
                            const Boundaries<L, Real>& boundaries) {
-    if (kind != mass::Passage::open) boundaries.addWallMomentum(f, near);
+    if (kind != mass::FlowCell::interior) boundaries.addWallMomentum(f, near);
     collide(f);
   }
   /// Rule: one step in a box with inlets or outlets, which depend on the moments before the step.
   MASS_FN void stepOpen(const Streaming& stream, const Near& near, const General& collide,
                         const Boundaries<L, Real>& boundaries) {
-    if (kind != mass::Passage::open) {
+    if (kind != mass::FlowCell::interior) {
       Populations<L, Real> before;
       unroll<L::size>(
           [&](auto k) { before[k] = near.template get<&Fluid::f>(mass::Offset<D>{}, k); });

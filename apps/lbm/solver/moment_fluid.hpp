@@ -26,20 +26,20 @@ class MomentFluid
   static constexpr bool storesMoments = true, isHalf = !std::is_void_v<Storage>;
   static constexpr Real rest = std::is_void_v<Storage> ? 1 : 1 << 20;
 
-  mass::Passage kind = mass::Passage::open;  ///< obstacles are blocked
+  mass::FlowCell kind = mass::FlowCell::interior;  ///< solid in obstacles
   // Stored moments, defined in RegularizedCollision.
   Real flow[static_cast<std::size_t>(1 + D)] = {};
   Real stress[static_cast<std::size_t>(D * (D + 1) / 2)] = {};
-  using Attributes = mass::Attributes<mass::mostly<&MomentFluid::kind>, &MomentFluid::flow,
+  using Attributes = mass::Attributes<mass::mostlyDefault<&MomentFluid::kind>, &MomentFluid::flow,
                                       mass::stored<&MomentFluid::stress, Storage>>;
 
   /// Rule: one step. Computes the populations that stream in from neighbours or are reflected by
   /// faces and obstacles, then collides them.
   MASS_FN void step(const Near& near, const Collide& collide,
                     const Boundaries<L, Real>& boundaries) {
-    if (kind == mass::Passage::blocked) return;
+    if (kind == mass::FlowCell::solid) return;
     Populations<L, Real> f;
-    if (kind == mass::Passage::open) {
+    if (kind == mass::FlowCell::interior) {
       unroll<L::size>([&](auto k) { f[k] = arriving<k>(near); });
     } else {
       receive(near, boundaries, collide.momentsAfter(flow, stress), f);
@@ -80,9 +80,9 @@ class MomentFluid
     const auto touched = boundaries.facesAt(near);
     bool isBack[static_cast<std::size_t>(L::size)];
     unroll<L::size>([&](auto k) { isBack[k] = boundaries.template entersThroughFace<k>(touched); });
-    if (kind == mass::Passage::obstructed) {
+    if (kind == mass::FlowCell::nearSolid) {
       unroll<L::size>([&](auto k) {
-        isBack[k] |= near.template get<&MomentFluid::kind>(L::source(k)) == mass::Passage::blocked;
+        isBack[k] |= near.template get<&MomentFluid::kind>(L::source(k)) == mass::FlowCell::solid;
       });
     }
     // Computes both and selects: cheaper than a branch per population.

@@ -166,11 +166,11 @@ class SolverImpl final : public Solver {
       }
     }
   }
-  /// Returns the kind of each cell: blocked if solid; obstructed if one of the cells around it,
-  /// also across periodic faces, is solid; bordered if it lies at a face that is not periodic; else
-  /// open.
-  static std::vector<mass::Passage> kindsOf(const LatticeCase& lattice) {
-    std::vector<mass::Passage> kinds;
+  /// Returns the kind of each cell: solid; nearSolid if one of the cells around it, also across
+  /// periodic faces, is solid; nearBoundary if it lies at a face that is not periodic; else
+  /// interior.
+  static std::vector<mass::FlowCell> kindsOf(const LatticeCase& lattice) {
+    std::vector<mass::FlowCell> kinds;
     kinds.reserve(static_cast<std::size_t>(lattice.cellCount()));
     forEachCell(lattice.cells, [&](const std::array<std::int64_t, 3>& cell) {
       bool isAtFace = false;
@@ -178,7 +178,7 @@ class SolverImpl final : public Solver {
         const bool isWalled = lattice.faces[2 * axis].kind != FaceKind::periodic;
         isAtFace |= isWalled && (cell[axis] == 0 || cell[axis] == lattice.cells[axis] - 1);
       }
-      kinds.push_back(isAtFace ? mass::Passage::bordered : mass::Passage::open);
+      kinds.push_back(isAtFace ? mass::FlowCell::nearBoundary : mass::FlowCell::interior);
     });
     if (lattice.solid.empty()) return kinds;
     const auto number = [&](const std::array<std::int64_t, 3>& cell) {
@@ -196,11 +196,11 @@ class SolverImpl final : public Solver {
           if (isOut && lattice.faces[2 * axis].kind != FaceKind::periodic) return;
           near[axis] = (near[axis] + length) % length;
         }
-        kinds[number(near)] = mass::Passage::obstructed;
+        kinds[number(near)] = mass::FlowCell::nearSolid;
       });
     });
     for (std::size_t i = 0; i < kinds.size(); ++i) {
-      if (lattice.solid[i] != 0) kinds[i] = mass::Passage::blocked;
+      if (lattice.solid[i] != 0) kinds[i] = mass::FlowCell::solid;
     }
     return kinds;
   }

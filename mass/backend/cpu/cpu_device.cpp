@@ -15,7 +15,7 @@
 #include <limits>
 #include <sstream>
 
-namespace mass {
+namespace mass::detail {
 namespace {
 
 constexpr std::size_t cacheLine = 64;
@@ -178,4 +178,4 @@ std::uint64_t CpuDevice::hash(const void* data, std::size_t elementSize, const B
   return total;
 }
 
-}  // namespace mass
+}  // namespace mass::detail

@@ -2,7 +2,7 @@
 
 #include <mass/backend/device.hpp>
 
-namespace mass {
+namespace mass::detail {
 
 /// Main memory as a device. Several of them on one machine share it, but never each other's
 /// buffers.
@@ -28,4 +28,4 @@ class CpuDevice : public Device {
   int number_;
 };
 
-}  // namespace mass
+}  // namespace mass::detail

@@ -6,7 +6,7 @@
 
 #include <fmt/format.h>
 
-namespace mass::cuda {
+namespace mass::detail::cuda {
 namespace {
 
 /// Whether a GPU that gives this answer gives it to every call from now on. (To ask it again could
@@ -76,4 +76,4 @@ Current::~Current() {
   (void)cudaSetDevice(former_);
 }
 
-}  // namespace mass::cuda
+}  // namespace mass::detail::cuda

@@ -2,7 +2,7 @@
 
 #include <cuda_runtime_api.h>
 
-namespace mass::cuda {
+namespace mass::detail::cuda {
 
 /// Throws DeviceError with the call and CUDA's own text when a call did not succeed.
 void check(cudaError_t status, const char* call);
@@ -22,7 +22,7 @@ class Current {
   int former_ = 0;
 };
 
-}  // namespace mass::cuda
+}  // namespace mass::detail::cuda
 
 /// Makes a CUDA call and throws DeviceError when it fails.
-#define MASS_CUDA_CALL(call) ::mass::cuda::check((call), #call)
+#define MASS_CUDA_CALL(call) ::mass::detail::cuda::check((call), #call)

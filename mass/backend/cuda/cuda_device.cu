@@ -10,7 +10,7 @@
 #include <array>
 #include <cstring>
 
-namespace mass {
+namespace mass::detail {
 namespace {
 
 constexpr unsigned blockSize = 256;
@@ -370,4 +370,4 @@ std::uint64_t CudaDevice::hash(const void* data, std::size_t elementSize, const 
   return sum;
 }
 
-}  // namespace mass
+}  // namespace mass::detail

@@ -8,7 +8,7 @@
 #include <set>
 #include <string>
 
-namespace mass {
+namespace mass::detail {
 
 /// Frees what CUDA gave.
 struct CudaFree {
@@ -73,4 +73,4 @@ class CudaDevice : public Device {
   std::unique_ptr<Staging> staging_;
 };
 
-}  // namespace mass
+}  // namespace mass::detail

@@ -10,7 +10,7 @@
 #include <set>
 #include <tuple>
 
-namespace mass {
+namespace mass::detail {
 namespace {
 
 /// What asking for GPUs gives, as CUDA says it.
@@ -142,4 +142,4 @@ std::vector<std::unique_ptr<Device>> openGpus(int wanted) {
   return devices;
 }
 
-}  // namespace mass
+}  // namespace mass::detail

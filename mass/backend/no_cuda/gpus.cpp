@@ -2,7 +2,7 @@
 
 #include <mass/support/error.hpp>
 
-namespace mass {
+namespace mass::detail {
 
 int usableGpus() {
   return 0;
@@ -25,4 +25,4 @@ std::vector<std::unique_ptr<Device>> openGpus(int) {
   throw DeviceError("{}", whyNoGpu());
 }
 
-}  // namespace mass
+}  // namespace mass::detail

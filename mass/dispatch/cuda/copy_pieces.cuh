@@ -3,7 +3,7 @@
 #include <cstddef>
 #include <cstdint>
 
-namespace mass::agents {
+namespace mass::detail::migration {
 
 /// Threads of a block.
 inline constexpr unsigned agentThreads = 256;
@@ -37,4 +37,4 @@ __global__ void __launch_bounds__(agentThreads) copyPieces(const __grid_constant
   copyAs<char>(from, to, bytes);
 }
 
-}  // namespace mass::agents
+}  // namespace mass::detail::migration

@@ -2,7 +2,7 @@
 
 #include <mass/support/launch_kernel.hpp>
 
-namespace mass {
+namespace mass::detail {
 namespace {
 
 __global__ void add(std::uint64_t* number, std::uint64_t amount) {
@@ -35,4 +35,4 @@ void queueAdd(std::uint64_t* number, std::uint64_t amount, cudaStream_t stream) 
   MASS_CUDA_CALL(launchKernel(add, 1, 1, stream, number, amount));
 }
 
-}  // namespace mass
+}  // namespace mass::detail

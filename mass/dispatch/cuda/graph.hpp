@@ -5,7 +5,7 @@
 #include <cstdint>
 #include <functional>
 
-namespace mass {
+namespace mass::detail {
 
 /// Work recorded once, to be queued many times at little cost.
 class Graph {
@@ -25,4 +25,4 @@ class Graph {
 /// Queues adding to a number in a device's memory.
 void queueAdd(std::uint64_t* number, std::uint64_t amount, cudaStream_t stream);
 
-}  // namespace mass
+}  // namespace mass::detail

@@ -4,7 +4,7 @@
 
 #include <atomic>
 
-namespace mass {
+namespace mass::detail {
 
 /// A flag in the host's memory that GPUs can read and raise, by any number but 0.
 class SharedFlag {
@@ -29,4 +29,4 @@ class SharedFlag {
   void* value_ = nullptr;
 };
 
-}  // namespace mass
+}  // namespace mass::detail

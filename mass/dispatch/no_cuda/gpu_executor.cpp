@@ -3,10 +3,10 @@
 #include <mass/backend/gpus.hpp>
 #include <mass/support/error.hpp>
 
-namespace mass {
+namespace mass::detail {
 
 std::unique_ptr<Executor> makeGpuExecutor(const DeviceConfig&, const GpuOptions&) {
   throw DeviceError("{}", whyNoGpu());
 }
 
-}  // namespace mass
+}  // namespace mass::detail

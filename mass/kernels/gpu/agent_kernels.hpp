@@ -3,7 +3,7 @@
 // Rules of agents on a GPU: a thread for each agent. Included where nvcc compiles a model.
 
 #include <mass/kernels/agent_kernels.hpp>
-#include <mass/kernels/gpu/rule_tag.hpp>
+#include <mass/kernels/rule_tag.hpp>
 #include <mass/kernels/gpu/stencil_kernel.hpp>
 
 #include <algorithm>
@@ -36,7 +36,7 @@ __device__ inline bool isThere(const Call& call, std::int64_t agent) {
 
 /// Which of its agent's `Lanes` threads this is. They follow each other.
 template <int Lanes>
-__device__ inline Lane laneOfThread() {
+__device__ inline LaneGroup laneOfThread() {
   return {static_cast<int>(threadIdx.x % Lanes), Lanes};
 }
 /// The number of this thread's agent.
@@ -111,11 +111,11 @@ template <class A, auto Rule>
 GpuAgentCall<A, ArgumentsOf<Rule>> gpuAgentCall(const AgentLaunch& launch, std::int64_t count) {
   GpuAgentCall<A, ArgumentsOf<Rule>> call{
       launch, count, {}, {}, {}, {}, argumentsOf<Rule>(launch.places)};
-  constexpr std::size_t components = Slots<A>::components;
+  constexpr std::size_t components = AttributeSlots<A>::components;
   std::copy_n(launch.agents.components, components, call.in);
   std::copy_n(launch.out, components, call.out);
   std::copy_n(launch.children, components, call.children);
-  std::copy_n(launch.places.in, Slots<typename A::Home>::components, call.placesIn);
+  std::copy_n(launch.places.in, AttributeSlots<typename A::Home>::components, call.placesIn);
   return call;
 }
 

@@ -36,8 +36,9 @@ __device__ inline void copyElement(char* to, const char* from, int size) {
 
 /// Position number `i` of an axis where the place at `at` may be repeated: `at` itself for 0, then
 /// the `side` positions before and after the axis. False when that position repeats another place.
-__device__ inline bool repeats(int i, int at, int length, int side, Border border, int& position) {
-  position = i == 0 ? at : i <= side ? -i : length - 1 + i - side;
+__device__ inline bool repeats(int i, int at, int length, int padding, Border border,
+                               int& position) {
+  position = i == 0 ? at : i <= padding ? -i : length - 1 + i - padding;
   return i == 0 || (border != Border::fixed && sourceOf(position, length, border) == at);
 }
 
@@ -53,16 +54,16 @@ __device__ inline void forEachRepeat(const Launch& launch, int line, int column,
   const Layout& layout = launch.layout;
   const Border* const borders = launch.domain.borders.data();
   const int dimensions = launch.domain.dimensions;
-  const auto side = static_cast<int>(layout.side);
-  const int beside = 2 * side + 1;
+  const auto padding = static_cast<int>(layout.padding);
+  const int beside = 2 * padding + 1;
 #pragma unroll 1
   for (int i = 0; i < (dimensions == 3 ? beside : 1); ++i) {
     int there = line;
-    if (!repeats(i, line, static_cast<int>(layout.lines), side, borders[1], there)) continue;
+    if (!repeats(i, line, static_cast<int>(layout.lines), padding, borders[1], there)) continue;
 #pragma unroll 1
     for (int j = 0; j < beside; ++j) {
       int then = column;
-      if (repeats(j, column, static_cast<int>(layout.columns), side, borders[dimensions - 1],
+      if (repeats(j, column, static_cast<int>(layout.columns), padding, borders[dimensions - 1],
                   then)) {
         f(there - line, then - column, sideOf(there, static_cast<int>(layout.lines)),
           sideOf(then, static_cast<int>(layout.columns)));
@@ -71,7 +72,7 @@ __device__ inline void forEachRepeat(const Launch& launch, int line, int column,
   }
 }
 
-__device__ inline bool isRepeatedIn(const GhostStore& ghost, std::int64_t row) {
+__device__ inline bool isRepeatedIn(const HaloStore& ghost, std::int64_t row) {
   return ghost.begin <= row && row < ghost.end;
 }
 
@@ -84,24 +85,24 @@ __device__ inline void forEachCopy(const Call& call, std::int64_t row, Store&& s
   if (call.gpu.ghostCount == 0) return;
   if (row >= layout.depth && row < layout.rows - layout.depth) return;
 #pragma unroll
-  for (int i = 0; i < inlineGhosts; ++i) {
-    if (i < call.gpu.ghostCount && isRepeatedIn(call.gpu.nearGhosts[i], row)) {
+  for (int i = 0; i < inlineHaloStores; ++i) {
+    if (i < call.gpu.ghostCount && isRepeatedIn(call.gpu.inlineStores[i], row)) {
       store(call.ghostOut[i],
-            call.gpu.nearGhosts[i].isBefore ? Copy::ghostBefore : Copy::ghostAfter);
+            call.gpu.inlineStores[i].isBefore ? Copy::ghostBefore : Copy::ghostAfter);
     }
   }
 }
 
 /// The components that rules read beyond one end of an axis: a bit for each of the first 64.
 template <class P>
-constexpr std::uint64_t readBeyond(int axis, int side) {
+constexpr std::uint64_t readBeyond(int axis, int padding) {
   std::uint64_t bits = ~std::uint64_t{0};
-  Slots<P>::forEach([&](auto slot) {
+  AttributeSlots<P>::forEach([&](auto slot) {
     using S = decltype(slot);
     if constexpr (S::isStreamed) {
       for (std::size_t k = 0; k < S::count && S::first + k < 64; ++k) {
         const int along = S::Directions::velocity(static_cast<int>(k))[axis];
-        if (along * side >= 0) bits &= ~(std::uint64_t{1} << (S::first + k));
+        if (along * padding >= 0) bits &= ~(std::uint64_t{1} << (S::first + k));
       }
     }
   });

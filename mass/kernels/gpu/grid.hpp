@@ -16,20 +16,20 @@ inline std::int64_t blocksFor(std::int64_t items, std::int64_t perBlock) {
 
 /// The grid that covers a launch.
 template <int D>
-dim3 gridFor(const GpuLaunch& gpu, const TileShape& shape) {
+dim3 gridFor(const GpuLaunch& gpu, const LaunchShape& shape) {
   const Layout& layout = gpu.launch.layout;
   const std::int64_t rows = gpu.rowEnd - gpu.rowBegin;
   const auto count = [](std::int64_t blocks) { return static_cast<unsigned>(blocks); };
   if constexpr (D == 1) return dim3(count(blocksFor(rows, shape.columns)));
   const unsigned across = count(blocksFor(layout.columns, shape.columns * shape.width));
   if constexpr (D == 2) return dim3(across, count(blocksFor(rows, rowsOfBlock<2>(shape))));
-  const std::int64_t beside = blocksFor(layout.lines, shape.groups * shape.turns);
+  const std::int64_t beside = blocksFor(layout.lines, shape.groups * shape.linesPerBlock);
   return dim3(across, count(std::min(beside, mostGridBlocks)), count(blocksFor(rows, shape.rows)));
 }
 
 /// Calls f for pieces of a launch that 32-bit numbers and the dimensions of a grid can count.
 template <int D, class F>
-void forEachPiece(const GpuLaunch& gpu, const TileShape& shape, F&& f) {
+void forEachPiece(const GpuLaunch& gpu, const LaunchShape& shape, F&& f) {
   const std::int64_t byGrid =
       D == 1 ? std::int64_t{1} << 30 : mostGridBlocks * rowsOfBlock<D>(shape);
   const std::int64_t block = D == 1 ? shape.columns : rowsOfBlock<D>(shape);
@@ -50,7 +50,7 @@ void forEachPiece(const GpuLaunch& gpu, const TileShape& shape, F&& f) {
 
 /// Blocks that cover rows within `depth` of the band's ends.
 template <int D>
-unsigned countBorderBlocks(const GpuLaunch& gpu, const TileShape& shape) {
+unsigned countBorderBlocks(const GpuLaunch& gpu, const LaunchShape& shape) {
   const std::int64_t depth = gpu.launch.layout.depth;
   const std::int64_t block = D == 1 ? shape.columns : rowsOfBlock<D>(shape);
   std::int64_t total = 0;

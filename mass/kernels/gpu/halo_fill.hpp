@@ -16,7 +16,7 @@ template <class Call>
 __device__ inline void repeatColumn(const Call& call, const GpuPlace& place, int component,
                                     std::int64_t column, int lines, int columns) {
   const GpuLaunch& gpu = call.gpu;
-  const Layout layout = gpu.launch.layout.bundled(call.bundle[component]);
+  const Layout layout = gpu.launch.layout.interleaved(call.interleave[component]);
   const int size = call.writtenSize[component];
   const std::int64_t first = layout.at(place.row, place.line, column);
   const std::int64_t distance = (lines * layout.pitch + columns) * size;
@@ -28,8 +28,8 @@ __device__ inline void repeatColumn(const Call& call, const GpuPlace& place, int
     const std::int64_t row = rowOf(gpu, place) + k;
     const char* const from = address(call.out[component], k);
     copyElement(address(call.out[component], k) + distance, from, size);
-    for (int i = 0; i < inlineGhosts && i < gpu.ghostCount; ++i) {
-      if (!isRepeatedIn(gpu.nearGhosts[i], row)) continue;
+    for (int i = 0; i < inlineHaloStores && i < gpu.ghostCount; ++i) {
+      if (!isRepeatedIn(gpu.inlineStores[i], row)) continue;
       copyElement(address(call.ghostOut[i][component], k) + distance, from, size);
     }
   }
@@ -39,7 +39,7 @@ __device__ inline void repeatColumn(const Call& call, const GpuPlace& place, int
 template <int D>
 __device__ inline bool isAtLineSide(const Launch& launch, const GpuPlace& place) {
   const Layout& layout = launch.layout;
-  return D == 3 && (place.line < layout.side || place.line >= layout.lines - layout.side) &&
+  return D == 3 && (place.line < layout.padding || place.line >= layout.lines - layout.padding) &&
          launch.domain.borders[1] != Border::fixed;
 }
 /// Whether a thread's places lie at an end of their line (in 3-D: or row) where borders repeat
@@ -47,9 +47,9 @@ __device__ inline bool isAtLineSide(const Launch& launch, const GpuPlace& place)
 template <int D>
 __device__ inline bool isAtSide(const Launch& launch, const GpuPlace& place) {
   const Layout& layout = launch.layout;
-  if (layout.side == 0) return false;
+  if (layout.padding == 0) return false;
   const bool atEnd =
-      place.column < layout.side || place.column + place.width > layout.columns - layout.side;
+      place.column < layout.padding || place.column + place.width > layout.columns - layout.padding;
   return isAtLineSide<D>(launch, place) || (atEnd && launch.domain.borders[D - 1] != Border::fixed);
 }
 
@@ -59,14 +59,14 @@ __device__ inline void repeatAcross(const Call& call, std::int64_t row, int colu
                                     const P& next) {
   constexpr int axis = P::dimensions - 1;
   const Layout& layout = call.gpu.launch.layout;
-  const auto columns = static_cast<int>(layout.columns), side = static_cast<int>(layout.side);
+  const auto columns = static_cast<int>(layout.columns), padding = static_cast<int>(layout.padding);
   const auto repeat = [&](int away, std::uint64_t read) {
     forEachCopy(call, row, [&](void* const* out, Copy copy) {
       storePlace<P, W>(out, at.moved(0, away), next, copy, read);
     });
   };
-  if (column < side) repeat(columns, readBeyond<P>(axis, 1));
-  if (column >= columns - side) repeat(-columns, readBeyond<P>(axis, -1));
+  if (column < padding) repeat(columns, readBeyond<P>(axis, 1));
+  if (column >= columns - padding) repeat(-columns, readBeyond<P>(axis, -1));
 }
 
 /// Repeats the places of a thread that takes a few of one row, of which the first lies at `at`,
@@ -79,7 +79,7 @@ __device__ inline void repeatPlacesAtSides(const Call& call, const GpuPlace& pla
   const std::int64_t row = rowOf(call.gpu, place);
   if (!isAtSide<D>(launch, place)) return;
   if (!isAtLineSide<D>(launch, place) && launch.domain.borders[D - 1] == Border::periodic &&
-      launch.layout.columns >= launch.layout.side) {  // nearly all of them
+      launch.layout.columns >= launch.layout.padding) {  // nearly all of them
 #pragma unroll
     for (int c = 0; c < Width; ++c)
       repeatAcross<P, W>(call, row, place.column + c, at.moved(0, c), next[c]);
@@ -128,7 +128,7 @@ template <int D, class Call>
 __device__ inline void repeatInFurtherGhosts(const Call& call, const GpuPlace& place) {
   const GpuLaunch& gpu = call.gpu;
   const Layout& layout = gpu.launch.layout;
-  if (gpu.ghostCount <= inlineGhosts) return;
+  if (gpu.ghostCount <= inlineHaloStores) return;
   constexpr int components = sizeof(call.out) / sizeof(call.out[0]);
 #pragma unroll 1
   for (int number = 0; number < place.rows * place.width * components; ++number) {
@@ -136,16 +136,16 @@ __device__ inline void repeatInFurtherGhosts(const Call& call, const GpuPlace& p
     const std::int64_t row = rowOf(gpu, place) + number / components / place.width;
     const int column = place.column + number / components % place.width;
     const int size = call.writtenSize[component];
-    const Layout each = layout.bundled(call.bundle[component]);
+    const Layout each = layout.interleaved(call.interleave[component]);
     const std::int64_t whole = each.at(row, place.line, column);
     const char* const from = static_cast<const char*>(call.out[component]) +
                              (whole - gpu.rowBegin * each.rowStride) * size;
 #pragma unroll 1
-    for (int i = inlineGhosts; i < gpu.ghostCount && size > 0; ++i) {
-      const GhostStore& ghost = gpu.ghosts[i];
+    for (int i = inlineHaloStores; i < gpu.ghostCount && size > 0; ++i) {
+      const HaloStore& ghost = gpu.ghosts[i];
       if (!isRepeatedIn(ghost, row)) continue;
       char* const to = static_cast<char*>(ghost.out[component]) +
-                       (whole + ghost.shift * call.bundle[component]) * size;
+                       (whole + ghost.shift * call.interleave[component]) * size;
       forEachRepeat(gpu.launch, place.line, column, [&](int lines, int columns, int, int) {
         copyElement(to + (lines * each.pitch + columns) * size, from, size);
       });

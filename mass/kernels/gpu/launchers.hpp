@@ -20,20 +20,20 @@ template <class P, class W, class Arguments>
 GpuCall<P, Arguments> gpuCallWith(const GpuLaunch& gpu, const Arguments& arguments) {
   GpuCall<P, Arguments> call{gpu, {}, {}, {}, {}, {}, arguments};
   const std::int64_t skipped = gpu.rowBegin * gpu.launch.layout.rowStride;
-  Slots<P>::forEach([&](auto slot) {
+  AttributeSlots<P>::forEach([&](auto slot) {
     using S = decltype(slot);
-    constexpr auto size = static_cast<std::int64_t>(sizeof(typename S::Stored)) * S::bundle;
+    constexpr auto size = static_cast<std::int64_t>(sizeof(typename S::Stored)) * S::interleave;
     const std::int64_t bytes = skipped * size;
     for (std::size_t k = 0; k < S::count; ++k) {
       call.in[S::first + k] = static_cast<const char*>(gpu.launch.in[S::first + k]) + bytes;
       call.out[S::first + k] = static_cast<char*>(gpu.launch.out[S::first + k]) + bytes;
-      for (int i = 0; i < std::min(gpu.ghostCount, inlineGhosts); ++i) {
-        const GhostStore& ghost = gpu.nearGhosts[i];
+      for (int i = 0; i < std::min(gpu.ghostCount, inlineHaloStores); ++i) {
+        const HaloStore& ghost = gpu.inlineStores[i];
         call.ghostOut[i][S::first + k] =
             static_cast<char*>(ghost.out[S::first + k]) + bytes + ghost.shift * size;
       }
       call.writtenSize[S::first + k] = isWritten<S, W> ? sizeof(typename S::Stored) : 0;
-      call.bundle[S::first + k] = S::bundle;
+      call.interleave[S::first + k] = S::interleave;
     }
   });
   return call;
@@ -46,7 +46,7 @@ GpuCallOf<P, Rule> gpuCall(const GpuLaunch& gpu) {
 /// The threads of a block. In 1-D all of them lie along the places: a second group would take the
 /// same places once more.
 template <int D>
-dim3 blockFor(const TileShape& shape) {
+dim3 blockFor(const LaunchShape& shape) {
   return dim3(static_cast<unsigned>(shape.columns),
               D == 1 ? 1U : static_cast<unsigned>(shape.groups));
 }
@@ -56,7 +56,7 @@ dim3 blockFor(const TileShape& shape) {
 /// they name.)
 template <class P, auto Rule, class W, int Rows, int Width>
 struct TileKernel {
-  static int launch(const GpuLaunch& gpu, const TileShape& shape, void* stream) {
+  static int launch(const GpuLaunch& gpu, const LaunchShape& shape, void* stream) {
     if constexpr (hasGpuTile<P>(Rows, Width)) {
       using Body = ChangeBody<TagOf<P, Rule>, ArgumentsOf<Rule>, W, Rows, Width>;
       forEachPiece<P::dimensions>(gpu, shape, [&](const GpuLaunch& piece) {
@@ -81,29 +81,29 @@ struct TileKernel {
 /// The same for blocks that march.
 template <class P, auto Rule, class W, int Columns, int Groups>
 struct MarchKernel {
-  static int launch(const GpuLaunch& gpu, const TileShape& shape, void* stream) {
+  static int launch(const GpuLaunch& gpu, const LaunchShape& shape, void* stream) {
     if constexpr (!canMarch<P, Rule, Columns, Groups>()) {
       return cudaErrorInvalidValue;
     } else {
-      const MarchFunction march = function();
+      const PlaneSweepFunction planeSweep = function();
       const cudaError_t status =
-          cudaFuncSetAttribute(march.function, cudaFuncAttributeMaxDynamicSharedMemorySize,
-                               static_cast<int>(march.sharedBytes));
+          cudaFuncSetAttribute(planeSweep.function, cudaFuncAttributeMaxDynamicSharedMemorySize,
+                               static_cast<int>(planeSweep.sharedBytes));
       if (status != cudaSuccess) return status;
       forEachPiece<P::dimensions>(gpu, shape, [&](const GpuLaunch& piece) {
         auto call = gpuCall<P, Rule, W>(piece);
-        call.gpu.marchRows = shape.rows;
+        call.gpu.rowsPerSweep = shape.rows;
         queue<MarchBody<TagOf<P, Rule>, ArgumentsOf<Rule>, W, Columns, Groups>>(
             gridFor<P::dimensions>(piece, shape), blockFor<P::dimensions>(shape), stream,
-            piece.overlaps, call, march.sharedBytes);
+            piece.overlaps, call, planeSweep.sharedBytes);
       });
       return cudaGetLastError();
     }
   }
-  static MarchFunction function() {
+  static PlaneSweepFunction function() {
     if constexpr (canMarch<P, Rule, Columns, Groups>()) {
       using Body = MarchBody<TagOf<P, Rule>, ArgumentsOf<Rule>, W, Columns, Groups>;
-      using Memory = MarchMemory<P, Columns, Groups>;
+      using Memory = PlaneCache<P, Columns, Groups>;
       return {reinterpret_cast<const void*>(&onGpu<Body>), Memory::bytes, Memory::unit};
     } else {
       return {};
@@ -112,21 +112,21 @@ struct MarchKernel {
 };
 /// Of the blocks in marchShapes.
 template <class P, auto Rule, class W>
-int launchMarch(const GpuLaunch& gpu, const TileShape& shape, void* stream) {
+int launchMarch(const GpuLaunch& gpu, const LaunchShape& shape, void* stream) {
   if (shape.groups != 8) return cudaErrorInvalidValue;
   if (shape.columns == 64) return MarchKernel<P, Rule, W, 64, 8>::launch(gpu, shape, stream);
   if (shape.columns == 128) return MarchKernel<P, Rule, W, 128, 8>::launch(gpu, shape, stream);
   return cudaErrorInvalidValue;
 }
 template <class P, auto Rule, class W>
-MarchFunction marchFunction(int columns, int groups) {
+PlaneSweepFunction marchFunction(int columns, int groups) {
   if (groups == 8 && columns == 64) return MarchKernel<P, Rule, W, 64, 8>::function();
   if (groups == 8 && columns == 128) return MarchKernel<P, Rule, W, 128, 8>::function();
   return {};
 }
 
 template <class P, auto Rule, class W, int Width>
-int launchRows(const GpuLaunch& gpu, const TileShape& shape, void* stream) {
+int launchRows(const GpuLaunch& gpu, const LaunchShape& shape, void* stream) {
   switch (shape.rows) {
     case 1:
       return TileKernel<P, Rule, W, 1, Width>::launch(gpu, shape, stream);
@@ -162,9 +162,9 @@ const void* functionOfRows(int rows) {
 }
 
 template <class P, auto Rule, class W>
-int launchChange(const GpuLaunch& gpu, const TileShape& shape, void* stream) {
+int launchChange(const GpuLaunch& gpu, const LaunchShape& shape, void* stream) {
   constexpr int wide = wideColumns<P>();
-  if (shape.marches) return launchMarch<P, Rule, W>(gpu, shape, stream);
+  if (shape.sweepsPlanes) return launchMarch<P, Rule, W>(gpu, shape, stream);
   if (shape.width == 1) return launchRows<P, Rule, W, 1>(gpu, shape, stream);
   return shape.width == wide ? launchRows<P, Rule, W, wide>(gpu, shape, stream)
                              : cudaErrorInvalidValue;
@@ -185,12 +185,12 @@ const GpuKernel* changeGpuKernel() {
 }
 
 /// The shape of reading kernels: whole lines side by side.
-inline constexpr TileShape readingShape{1, 1, gpuBlock, 1};
+inline constexpr LaunchShape readingShape{1, 1, gpuBlock, 1};
 
 template <class P, auto Rule>
 const GpuKernel* mapGpuKernel() {
   static const GpuKernel kernel{
-      [](const GpuLaunch& gpu, const TileShape&, void* stream) -> int {
+      [](const GpuLaunch& gpu, const LaunchShape&, void* stream) -> int {
         constexpr int D = P::dimensions;
         using T = Packed<std::remove_cvref_t<typename Traits<Rule>::Result>>;
         const std::int64_t row = gpu.launch.layout.lines * gpu.launch.layout.columns;
@@ -214,7 +214,7 @@ const GpuKernel* mapGpuKernel() {
 template <class P, auto Rule, class Op>
 const GpuKernel* reduceGpuKernel() {
   static const GpuKernel kernel{
-      [](const GpuLaunch& gpu, const TileShape&, void* stream) -> int {
+      [](const GpuLaunch& gpu, const LaunchShape&, void* stream) -> int {
         using R = typename Op::template Result<std::remove_cvref_t<typename Traits<Rule>::Result>>;
         const std::int64_t lines = gpu.launch.layout.lines;
         forEachPiece<P::dimensions>(gpu, readingShape, [&](const GpuLaunch& piece) {

@@ -4,12 +4,12 @@
 // Included where nvcc compiles a model.
 
 #include <mass/kernels/gpu/halo_fill.hpp>
-#include <mass/kernels/gpu/rule_tag.hpp>
+#include <mass/kernels/rule_tag.hpp>
 #include <mass/kernels/gpu/step_flags.hpp>
 #include <mass/kernels/gpu/thread_places.hpp>
 #include <mass/kernels/stencil_kernels.hpp>
-#include <mass/kernels/streaming/gpu_fixed_ends.hpp>
-#include <mass/kernels/streaming/gpu_prefetch.hpp>
+#include <mass/kernels/gpu/fixed_ends.hpp>
+#include <mass/kernels/gpu/prefetch.hpp>
 
 #include <bit>
 #include <cstddef>
@@ -24,14 +24,14 @@ struct GpuCall {
   using Place = P;
 
   GpuLaunch gpu;
-  const void* in[Slots<P>::components];
-  void* out[Slots<P>::components];
+  const void* in[AttributeSlots<P>::components];
+  void* out[AttributeSlots<P>::components];
   /// The buffers of the first ghosts, so that a place has the same number there as in `out`.
-  void* ghostOut[inlineGhosts][Slots<P>::components];
+  void* ghostOut[inlineHaloStores][AttributeSlots<P>::components];
   /// Bytes of an element, by component; 0 where the rule writes none.
-  std::uint16_t writtenSize[Slots<P>::components];
+  std::uint16_t writtenSize[AttributeSlots<P>::components];
   /// Components in the same buffer, by component.
-  std::uint16_t bundle[Slots<P>::components];
+  std::uint16_t interleave[AttributeSlots<P>::components];
   Arguments arguments;
 };
 template <auto Rule>
@@ -87,7 +87,7 @@ template <class P, class W, int Width>
 __device__ inline void storeRow(void* const* out, Cursor at, Index pitch, const P (&places)[Width],
                                 Copy copy) {
   if constexpr (Width == 1) return storePlace<P, W>(out, at, places[0], copy);
-  Slots<P>::forEach([&](auto slot) {
+  AttributeSlots<P>::forEach([&](auto slot) {
     using S = decltype(slot);
     using Stored = typename S::Stored;
     if constexpr (isWritten<S, W>) {
@@ -104,9 +104,9 @@ __device__ inline void storeRow(void* const* out, Cursor at, Index pitch, const 
 #pragma unroll
           for (int c = 0; c < Width; ++c) pack.values[c] = S::Form::encode(element(c));
         }
-        const Cursor here = S::bundle > 1 ? at.strand(static_cast<int>(k), pitch) : at;
-        auto* const elements =
-            static_cast<Stored*>(out[S::first + (S::bundle > 1 ? 0 : k)]) + here.number(S::bundle);
+        const Cursor here = S::interleave > 1 ? at.strand(static_cast<int>(k), pitch) : at;
+        auto* const elements = static_cast<Stored*>(out[S::first + (S::interleave > 1 ? 0 : k)]) +
+                               here.number(S::interleave);
         *reinterpret_cast<Pack<Stored, Width>*>(elements) = pack;
       }
     }
@@ -174,7 +174,7 @@ __device__ inline void changePlaces(const GpuCallOf<P, Rule>& call, const GpuPla
       const Cursor at = first.moved(k * stride, c);
       P next = loadFor<Rule>(call.in, at, near(at, k, c));
       const Neighborhood<P> around = near(at, k, c);
-      if (finishFor<Rule>(next, around)) apply<Rule>(next, around, call.arguments);
+      if (applyBoundaryWhile<Rule>(next, around)) apply<Rule>(next, around, call.arguments);
       forEachCopy(call, row + k,
                   [&](void* const* out, Copy copy) { storePlace<P, W>(out, at, next, copy); });
     }
@@ -185,7 +185,7 @@ __device__ inline void changePlaces(const GpuCallOf<P, Rule>& call, const GpuPla
 /// Does what a block has to do in its places, of so many rows and columns a thread. At the ends of
 /// the band, other devices are waited for and wait.
 template <int D, class Work>
-__device__ inline void amongPeers(const GpuLaunch& gpu, int rows, int width, Work&& work) {
+__device__ inline void withPeerSync(const GpuLaunch& gpu, int rows, int width, Work&& work) {
   waitForPredecessor();
   const std::int64_t begin = gpu.rowBegin + firstRowOfBlock<D>(rows);
   const int groups = static_cast<int>(blockDim.y);
@@ -193,7 +193,7 @@ __device__ inline void amongPeers(const GpuLaunch& gpu, int rows, int width, Wor
       begin + (D == 1 ? std::int64_t{blockDim.x} : rowsOfBlock<D>({rows, width, 0, groups}));
   const Layout& layout = gpu.launch.layout;
   const bool meetsPeers =
-      gpu.handshake.peers > 0 && (begin < layout.depth || end > layout.rows - layout.depth);
+      gpu.stepFlags.peers > 0 && (begin < layout.depth || end > layout.rows - layout.depth);
   if (meetsPeers) waitForPeers(gpu);
   work();
   if (meetsPeers) reportToPeers(gpu);
@@ -211,9 +211,9 @@ struct ChangeBody {
     const GpuLaunch& gpu = call.gpu;
     const auto change = [&](const GpuPlace& place) {
       changePlaces<P, rule, W, Rows, Width>(call, place);
-      if constexpr (Slots<P>::components > 0) repeatInFurtherGhosts<D>(call, place);
+      if constexpr (AttributeSlots<P>::components > 0) repeatInFurtherGhosts<D>(call, place);
     };
-    amongPeers<D>(gpu, Rows, Width, [&] {
+    withPeerSync<D>(gpu, Rows, Width, [&] {
       if constexpr (D == 3 && Traits<rule>::streams && Rows == 1 && Width > 1 &&
                     widestBundle<P>() > 1) {
         const Ahead<Call, Width> ahead(call);

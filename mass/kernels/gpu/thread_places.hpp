@@ -15,7 +15,7 @@ namespace mass::detail {
 template <class P>
 constexpr std::size_t stateBytes() {
   std::size_t bytes = 0;
-  Slots<P>::forEach([&](auto slot) {
+  AttributeSlots<P>::forEach([&](auto slot) {
     using S = decltype(slot);
     bytes += S::count * sizeof(typename S::Element);
   });
@@ -51,7 +51,7 @@ __device__ inline std::int64_t rowOf(const GpuLaunch& gpu, const GpuPlace& place
 
 /// Rows that a block covers.
 template <int D>
-MASS_FN constexpr int rowsOfBlock(const TileShape& shape) {
+MASS_FN constexpr int rowsOfBlock(const LaunchShape& shape) {
   return D == 2 ? shape.rows * shape.groups : shape.rows;
 }
 

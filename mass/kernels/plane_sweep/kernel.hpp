@@ -15,7 +15,7 @@ namespace mass::detail {
 /// The attributes of a place that are constant, or those that are not, where `components` have it.
 template <bool areConstant, class P>
 __device__ inline void loadSome(P& place, const void* const* components, Cursor at) {
-  Slots<P>::forEach([&](auto slot) {
+  AttributeSlots<P>::forEach([&](auto slot) {
     using S = decltype(slot);
     if constexpr (S::isConstant == areConstant && S::isArray) {
       for (std::size_t k = 0; k < S::count; ++k)
@@ -32,22 +32,22 @@ template <class Tag, class Arguments, class W, int Columns, int Lines>
 struct MarchBody {
   using P = typename Tag::Place;
   using Call = GpuCall<P, Arguments>;
-  using Memory = MarchMemory<P, Columns, Lines>;
+  using Memory = PlaneCache<P, Columns, Lines>;
   static constexpr int reach = P::reach;
 
   __device__ static void run(const Call& call) {
-    amongPeers<3>(call.gpu, call.gpu.marchRows, 1, [&] { march(call); });
+    withPeerSync<3>(call.gpu, call.gpu.rowsPerSweep, 1, [&] { planeSweep(call); });
   }
 
  private:
-  __device__ static void march(const Call& call) {
+  __device__ static void planeSweep(const Call& call) {
     extern __shared__ uint4 memory[];
     __shared__ SharedBarrier arrived[Memory::rows];
     auto* const bytes = reinterpret_cast<unsigned char*>(memory);
     const GpuLaunch& gpu = call.gpu;
-    GpuPlace place = placeOfThread<3>(gpu, gpu.marchRows, 1);
+    GpuPlace place = placeOfThread<3>(gpu, gpu.rowsPerSweep, 1);
     const int rowsLeft = static_cast<int>(gpu.rowEnd - gpu.rowBegin) - place.row;
-    const int rows = rowsLeft < gpu.marchRows ? rowsLeft : gpu.marchRows;
+    const int rows = rowsLeft < gpu.rowsPerSweep ? rowsLeft : gpu.rowsPerSweep;
     const bool isThere = place.rows > 0 && place.line < static_cast<int>(gpu.launch.layout.lines);
     place.rows = place.width = 1;
     const bool isBeside = isAtSide<3>(gpu.launch, place);
@@ -55,8 +55,8 @@ struct MarchBody {
                                            place.line - static_cast<int>(threadIdx.y),
                                            place.column - static_cast<int>(threadIdx.x));
 
-    const void* in[Slots<P>::components];
-    Slots<P>::forEach([&](auto slot) {
+    const void* in[AttributeSlots<P>::components];
+    AttributeSlots<P>::forEach([&](auto slot) {
       using S = decltype(slot);
       for (std::size_t k = 0; k < S::count; ++k) {
         in[S::first + k] = S::isConstant ? call.in[S::first + k]

@@ -19,12 +19,12 @@ namespace mass::detail {
 /// rules write, some rows of these places and of those around them. (What is constant is seldom
 /// asked of neighbours, and stays in the device's memory.)
 template <class P, int Columns, int Lines>
-struct MarchMemory {
+struct PlaneCache {
   static constexpr std::int64_t most = 226 * 1024;  // of an H100, H200 or B200, but for barriers
   /// Columns beside the block's own at either end, so that a line is copied by whole 16 bytes.
   static constexpr int unit = [] {
     int columns = 4;
-    Slots<P>::forEach([&](auto slot) {
+    AttributeSlots<P>::forEach([&](auto slot) {
       using S = decltype(slot);
       while (!S::isConstant && columns * sizeof(typename S::Stored) % copyUnit != 0) columns *= 2;
     });
@@ -36,7 +36,7 @@ struct MarchMemory {
   /// Lines of components that make up a row.
   static constexpr int copies = [] {
     int count = 0;
-    Slots<P>::forEach([&](auto slot) {
+    AttributeSlots<P>::forEach([&](auto slot) {
       using S = decltype(slot);
       count += S::isConstant ? 0 : static_cast<int>(S::count) * lines;
     });
@@ -46,14 +46,16 @@ struct MarchMemory {
   /// Where a component's part begins, if that many rows are kept.
   static constexpr std::int64_t begin(std::size_t component, int rows) {
     std::int64_t bytes = 0;
-    Slots<P>::forEach([&](auto slot) {
+    AttributeSlots<P>::forEach([&](auto slot) {
       using S = decltype(slot);
       for (std::size_t k = 0; k < S::count && S::first + k < component && !S::isConstant; ++k)
         bytes += static_cast<std::int64_t>(sizeof(typename S::Stored)) * rows * places;
     });
     return bytes;
   }
-  static constexpr std::int64_t bytesFor(int rows) { return begin(Slots<P>::components, rows); }
+  static constexpr std::int64_t bytesFor(int rows) {
+    return begin(AttributeSlots<P>::components, rows);
+  }
   /// Rows that are under way meanwhile: two where there is room for them.
   static constexpr int ahead = bytesFor(read + 2) * (1024 / (Columns * Lines)) <= most ? 2 : 1;
   static constexpr int rows = read + ahead;
@@ -68,7 +70,7 @@ constexpr bool canMarch() {
     return false;
   } else {
     return Traits<Rule>::readsNeighbors && !Traits<Rule>::streams && widestBundle<P>() == 1 &&
-           MarchMemory<P, Columns, Lines>::fits;
+           PlaneCache<P, Columns, Lines>::fits;
   }
 }
 
@@ -77,7 +79,7 @@ constexpr bool canMarch() {
 template <class Call, int Columns, int Lines>
 class MarchRows {
   using P = typename Call::Place;
-  using Memory = MarchMemory<P, Columns, Lines>;
+  using Memory = PlaneCache<P, Columns, Lines>;
 
  public:
   /// To be called by all threads of a block.
@@ -91,7 +93,7 @@ class MarchRows {
     // The threads of a warp begin their copies one after the other, so each warp gets a few.
     const int taker = thread % warp * warps + thread / warp;
     int first = 0;
-    Slots<P>::forEach([&](auto slot) {
+    AttributeSlots<P>::forEach([&](auto slot) {
       using S = decltype(slot);
       if constexpr (!S::isConstant) {
         constexpr int count = static_cast<int>(S::count) * Memory::lines;

@@ -52,8 +52,9 @@ __device__ inline MultisetOf<P> takeWords(const void* const* components, Index a
   for (std::size_t k = 1; k < static_cast<std::size_t>(B::words); ++k) {
     if (!more) break;
     // What is read is this rule's own to empty, as no place sees another one's bag.
-    auto* const word =
-        static_cast<std::uint32_t*>(const_cast<void*>(components[MultisetSlot<P>::first + k])) + at;
+    auto* const word = static_cast<std::uint32_t*>(
+                           const_cast<void*>(components[MultisetAttributeSlot<P>::first + k])) +
+                       at;
     bag[k] = __ldcg(word);  // other blocks may have stored it since this one began
     if (bag[k] != 0) *word = 0;
     more = B::Word::isFull(bag[k]);
@@ -93,7 +94,7 @@ class CodeSender {
     return around;
   }
   __device__ P bareAt(const ScatterContext<P>& around) const {
-    return loadPlace<P, Whose::others>(frame_.in(), around.at);
+    return loadPlace<P, LoadScope::others>(frame_.in(), around.at);
   }
   /// The place with its bag, which is taken, as the rule before leaves it.
   __device__ P preparedAt(const P& bare, const ScatterContext<P>& around,

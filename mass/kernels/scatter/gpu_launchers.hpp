@@ -13,7 +13,7 @@
 namespace mass::detail {
 
 /// How some blocks share so many quads, in as few turns as they can, evenly.
-inline QuadShare shareOf(std::int64_t quads, std::int64_t blocks) {
+inline BlockShare shareOf(std::int64_t quads, std::int64_t blocks) {
   constexpr std::int64_t quadsOfSector = 2;  // what memory moves is 32 bytes or more
   const std::int64_t warps = blocks * SendWarps::count;
   const std::int64_t turns = std::max<std::int64_t>(blocksFor(quads, warps * SendWarps::quads), 1);
@@ -22,10 +22,10 @@ inline QuadShare shareOf(std::int64_t quads, std::int64_t blocks) {
 }
 
 /// The scan of a launch or a piece of one: how blocks share rows is known, for the whole band.
-inline QuadScan scanOf(const GpuLaunch& gpu) {
+inline ScanSchedule scanOf(const GpuLaunch& gpu) {
   const Layout& layout = gpu.launch.layout;
-  QuadScan scan = gpu.scan;
-  const std::int64_t depth = gpu.handshake.peers > 0 ? layout.depth : 0;
+  ScanSchedule scan = gpu.scan;
+  const std::int64_t depth = gpu.stepFlags.peers > 0 ? layout.depth : 0;
   const std::int64_t begin = std::clamp(depth, gpu.rowBegin, gpu.rowEnd);
   const std::int64_t end = std::clamp(layout.rows - depth, begin, gpu.rowEnd);
   scan.borderBegin = static_cast<int>(begin);
@@ -35,9 +35,9 @@ inline QuadScan scanOf(const GpuLaunch& gpu) {
 
 /// The scan of a launch for which it is not known yet how blocks share its rows.
 /// @param resident blocks that a GPU has room for at once
-inline QuadScan scanOf(const GpuLaunch& gpu, std::int64_t resident) {
+inline ScanSchedule scanOf(const GpuLaunch& gpu, std::int64_t resident) {
   const Layout& layout = gpu.launch.layout;
-  QuadScan scan = scanOf(gpu);
+  ScanSchedule scan = scanOf(gpu);
   scan.quadsOfLine = static_cast<int>(layout.pitch / packWidth);
   scan.quadsOfRow = static_cast<int>(layout.rowStride / packWidth);
   const std::int64_t inside = scan.borderEnd - scan.borderBegin;
@@ -57,7 +57,7 @@ inline QuadScan scanOf(const GpuLaunch& gpu, std::int64_t resident) {
   scan.inside = shareOf(quads, std::clamp<std::int64_t>(others, 1, blocksIn(quads, 1)));
   return scan;
 }
-inline std::int64_t borderBlocksOf(const GpuLaunch& gpu, const QuadScan& scan) {
+inline std::int64_t borderBlocksOf(const GpuLaunch& gpu, const ScanSchedule& scan) {
   const std::int64_t inside = scan.borderEnd - scan.borderBegin;
   return (gpu.rowEnd - gpu.rowBegin - inside) * scan.border.blocks;
 }
@@ -66,12 +66,12 @@ inline std::int64_t borderBlocksOf(const GpuLaunch& gpu, const QuadScan& scan) {
 /// spell them with the rules, which it misspells.)
 template <class P, auto Before, auto Rule>
 struct SendLauncher {
-  static constexpr TileShape shape{1, 1, SendWarps::threads, 1};
+  static constexpr LaunchShape shape{1, 1, SendWarps::threads, 1};
 
-  static int launch(const GpuLaunch& gpu, const TileShape&, void* stream) {
+  static int launch(const GpuLaunch& gpu, const LaunchShape&, void* stream) {
     forEachPiece<P::dimensions>(gpu, shape, [&](const GpuLaunch& piece) {
       auto call = gpuCall<P, Rule, WritesAll>(piece);
-      const QuadScan& scan = call.gpu.scan = scanOf(piece);
+      const ScanSchedule& scan = call.gpu.scan = scanOf(piece);
       const std::int64_t blocks = borderBlocksOf(piece, scan) + scan.inside.blocks;
       queue<SendBody<TagOf<P, Rule>, typename BeforeEntry<P, Before>::Tag, ArgumentsOf<Rule>>>(
           dim3(static_cast<unsigned>(blocks)), dim3(SendWarps::threads), stream, piece.overlaps,
@@ -79,14 +79,14 @@ struct SendLauncher {
     });
     return cudaGetLastError();
   }
-  static unsigned borderBlocks(const GpuLaunch& gpu, const TileShape&) {
+  static unsigned borderBlocks(const GpuLaunch& gpu, const LaunchShape&) {
     std::int64_t blocks = 0;
     forEachPiece<P::dimensions>(gpu, shape, [&](const GpuLaunch& piece) {
       blocks += borderBlocksOf(piece, scanOf(piece));
     });
     return static_cast<unsigned>(blocks);
   }
-  static int share(const GpuLaunch& gpu, QuadScan& scan) {
+  static int share(const GpuLaunch& gpu, ScanSchedule& scan) {
     int device = 0, multiprocessors = 0, blocks = 0;
     cudaError_t status = cudaGetDevice(&device);
     if (status != cudaSuccess) return status;
@@ -102,14 +102,14 @@ struct SendLauncher {
     return reinterpret_cast<const void*>(
         &onGpu<SendBody<TagOf<P, Rule>, typename BeforeEntry<P, Before>::Tag, ArgumentsOf<Rule>>>);
   }
-  static const void* tilesFunction() {
+  static const void* persistentFunction() {
     return reinterpret_cast<const void*>(
-        &onTiles<
-            TileBody<TagOf<P, Rule>, typename BeforeEntry<P, Before>::Tag, ArgumentsOf<Rule>>>);
+        &onTiles<PersistentScatter<TagOf<P, Rule>, typename BeforeEntry<P, Before>::Tag,
+                                   ArgumentsOf<Rule>>>);
   }
-  static int launchTiles(const GpuLaunch& gpu, void* stream) {
-    const auto kernel =
-        &onTiles<TileBody<TagOf<P, Rule>, typename BeforeEntry<P, Before>::Tag, ArgumentsOf<Rule>>>;
+  static int launchPersistent(const GpuLaunch& gpu, void* stream) {
+    const auto kernel = &onTiles<
+        PersistentScatter<TagOf<P, Rule>, typename BeforeEntry<P, Before>::Tag, ArgumentsOf<Rule>>>;
     const cudaError_t status = cudaFuncSetAttribute(
         kernel, cudaFuncAttributeMaxDynamicSharedMemorySize, gpu.tiles.sharedBytes);
     if (status != cudaSuccess) return status;
@@ -128,11 +128,16 @@ struct SendLauncher {
 };
 
 template <class P, auto Before, auto Rule>
-const GpuKernel* sendGpuKernel() {
+const GpuKernel* scatterGpuKernel() {
   using Launcher = SendLauncher<P, Before, Rule>;
-  static const GpuKernel kernel{
-      &Launcher::launch, &Launcher::borderBlocks, &Launcher::function,       __PRETTY_FUNCTION__,
-      nullptr,           &Launcher::launchTiles,  Launcher::tilesFunction(), &Launcher::share};
+  static const GpuKernel kernel{&Launcher::launch,
+                                &Launcher::borderBlocks,
+                                &Launcher::function,
+                                __PRETTY_FUNCTION__,
+                                nullptr,
+                                &Launcher::launchPersistent,
+                                Launcher::persistentFunction(),
+                                &Launcher::share};
   return &kernel;
 }
 

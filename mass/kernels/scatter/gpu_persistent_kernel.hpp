@@ -55,8 +55,8 @@ struct Quad {
 /// Where the lines of a tile lie: first those in the block's memory, then those in the device's.
 /// Looked up, as this is asked for every quad in every step.
 struct TileLines {
-  int begin[TilePlan::mostLines];  ///< in quads; of a line in the device's memory, ~begin
-  std::uint16_t number[TilePlan::mostLines];  ///< in the tile
+  int begin[PersistentTilePlan::mostLines];  ///< in quads; of a line in the device's memory, ~begin
+  std::uint16_t number[PersistentTilePlan::mostLines];  ///< in the tile
 
   template <class P>
   __device__ void fill(const Tile<P>& tile, const Layout& layout) {
@@ -83,12 +83,12 @@ struct TileLines {
 /// occupied places, empties them, and sends; then it lists its interior's for the next step,
 /// and waits for the blocks beside it.
 template <class Tag, class Before, class Arguments>
-struct TileBody {
+struct PersistentScatter {
   using P = typename Tag::Place;
   using Call = GpuCall<P, Arguments>;
   using Frame = TileFrame<Call>;
   using Sender = TileSender<Tag, Before, Arguments, Frame>;
-  static constexpr int warps = tileWarps;
+  static constexpr int warps = warpsPerPersistentBlock;
 
   __device__ static void run(const Call& call) {
     extern __shared__ uint4 memory[];
@@ -96,7 +96,7 @@ struct TileBody {
     __shared__ TileTurns<P> turns;
     alignas(16) __shared__ unsigned char bytes[Staging::room];
     const Arguments arguments = Staging{bytes}.all(call.arguments);
-    const TileRun& tiles = call.gpu.tiles;
+    const PersistentRun& tiles = call.gpu.tiles;
     auto* const words = reinterpret_cast<std::uint32_t*>(memory);
     const Tile<P> tile(call.gpu.launch.layout, tiles.plan, words);
     const int warp = static_cast<int>(threadIdx.x) / warpWidth;
@@ -135,7 +135,8 @@ struct TileBody {
     const SharedTile& interior = frame.tile.interior;
     const Layout& layout = frame.launch.layout;
     const int quads = interior.rows * interior.lines * frame.tile.quadsOfLine;
-    auto* const words = static_cast<std::uint32_t*>(frame.emptied()[MultisetSlot<P>::first]);
+    auto* const words =
+        static_cast<std::uint32_t*>(frame.emptied()[MultisetAttributeSlot<P>::first]);
     for (int i = static_cast<int>(threadIdx.x); i < quads; i += tileBlock) {
       const int number = i / frame.tile.quadsOfLine;
       const int row = number / interior.lines, line = number % interior.lines;
@@ -227,7 +228,7 @@ struct TileBody {
       return {at, *at, columns, place};
     }
     uint4* const at =
-        static_cast<uint4*>(frame.emptied()[MultisetSlot<P>::first]) + ~begin + beside;
+        static_cast<uint4*>(frame.emptied()[MultisetAttributeSlot<P>::first]) + ~begin + beside;
     return {at, __ldcg(at), columns, place};
   }
 };

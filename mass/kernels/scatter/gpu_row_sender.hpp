@@ -33,7 +33,7 @@ class RowSender : CodeSender<Tag, Before, Arguments, Frame> {
       if (own) {
         ScatterContext<P> around = this->aroundOf(noted.x);
         const P bare = this->bareAt(around);
-        bag = this->preparedAt(bare, around, first).*MultisetSlot<P>::member;
+        bag = this->preparedAt(bare, around, first).*MultisetAttributeSlot<P>::member;
         count = bag.size();
         around.element = {codeIn(bag, 0), 0};
         if (count > 0) this->call(bare, around);

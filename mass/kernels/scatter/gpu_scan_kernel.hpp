@@ -51,13 +51,13 @@ struct ScanFrame {
   /// First words, four by four.
   __device__ uint4* quad(int number) const {
     auto* const words =
-        static_cast<std::uint32_t*>(const_cast<void*>(call.in[MultisetSlot<P>::first]));
+        static_cast<std::uint32_t*>(const_cast<void*>(call.in[MultisetAttributeSlot<P>::first]));
     return reinterpret_cast<uint4*>(words + (start + number * packWidth));
   }
   /// Has all that lies there brought as far as the L2 cache.
   __device__ void fetchAhead(int number) const {
     const Index at = start + number * packWidth;
-    Slots<P>::forEach([&](auto slot) {
+    AttributeSlots<P>::forEach([&](auto slot) {
       using S = decltype(slot);
       if constexpr (isMultiset<typename S::Value>) {
         prefetch(quad(number));  // further words are seldom read

@@ -7,14 +7,14 @@
 
 namespace mass::detail {
 
-/// What a warp does of a launch, as its QuadScan says: some quads at a time, from the first ones
-/// on. Quads are counted from the launch's first row.
+/// What a warp does of a launch, as its ScanSchedule says: some quads at a time, from the first
+/// ones on. Quads are counted from the launch's first row.
 struct ScanPart {
   int first, end, stride, quads;
   bool meetsPeers;
 
   __device__ static ScanPart of(const GpuLaunch& gpu) {
-    const QuadScan& scan = gpu.scan;
+    const ScanSchedule& scan = gpu.scan;
     const int rows = static_cast<int>(gpu.rowEnd - gpu.rowBegin);
     const int low = scan.borderBegin - static_cast<int>(gpu.rowBegin);
     const int high = static_cast<int>(gpu.rowEnd) - scan.borderEnd;
@@ -32,14 +32,14 @@ struct ScanPart {
     const int first = firstOf(scan.border, block - row * scan.border.blocks);
     if (row >= low) row += rows - high - low;
     return {row * scan.quadsOfRow + first, (row + 1) * scan.quadsOfRow - beside,
-            strideOf(scan.border), scan.border.quads, gpu.handshake.peers > 0};
+            strideOf(scan.border), scan.border.quads, gpu.stepFlags.peers > 0};
   }
 
  private:
-  __device__ static int firstOf(const QuadShare& share, int block) {
+  __device__ static int firstOf(const BlockShare& share, int block) {
     return (block * SendWarps::count + static_cast<int>(threadIdx.x) / warpWidth) * share.quads;
   }
-  __device__ static int strideOf(const QuadShare& share) {
+  __device__ static int strideOf(const BlockShare& share) {
     return share.blocks * SendWarps::count * share.quads;
   }
 };

@@ -11,7 +11,7 @@
 namespace mass::detail {
 
 /// Threads of a block: it has a multiprocessor to itself.
-inline constexpr int tileBlock = tileWarps * warpWidth;
+inline constexpr int tileBlock = warpsPerPersistentBlock * warpWidth;
 
 /// The places of a block: its rows and lines, of which those of the interior have their first words
 /// in the block's memory and all others in the device's.
@@ -24,7 +24,7 @@ struct Tile {
   QuickDivisor byLines, byQuads;
   int quadsOfLine;
 
-  __device__ Tile(const Layout& layout, const TilePlan& plan, std::uint32_t* words)
+  __device__ Tile(const Layout& layout, const PersistentTilePlan& plan, std::uint32_t* words)
       : Tile(cut(layout.rows, plan.rowTiles, static_cast<int>(blockIdx.x) / plan.lineTiles),
              cut(layout.lines, plan.lineTiles, static_cast<int>(blockIdx.x) % plan.lineTiles),
              plan.reach, static_cast<int>((layout.columns + packWidth - 1) / packWidth), words) {}
@@ -62,7 +62,7 @@ template <class P>
 class TileTurns {
  public:
   /// To be called by all threads of a block, which then meet.
-  __device__ void begin(const TileRun& run) {
+  __device__ void begin(const PersistentRun& run) {
     const auto thread = static_cast<int>(threadIdx.x);
     if (thread == 0) own_ = run.finished + blockIdx.x * apart;
     if (thread < neighbors) {
@@ -93,12 +93,12 @@ class TileTurns {
  private:
   using Flag = ::cuda::atomic_ref<unsigned, ::cuda::thread_scope_device>;
 
-  static constexpr int apart = tileFlagBytes / sizeof(unsigned);
+  static constexpr int apart = blockFlagBytes / sizeof(unsigned);
   static constexpr int lineNeighbors = P::dimensions == 3 ? 3 : 1;
   static constexpr int neighbors = 3 * lineNeighbors;  // with the block itself
 
   /// A neighbour's number; worlds may be periodic.
-  __device__ static int beside(const TilePlan& plan, int rows, int lines) {
+  __device__ static int beside(const PersistentTilePlan& plan, int rows, int lines) {
     const int rowTiles = plan.rowTiles, lineTiles = plan.lineTiles;
     const int row = (static_cast<int>(blockIdx.x) / lineTiles + rows + rowTiles) % rowTiles;
     const int line = (static_cast<int>(blockIdx.x) % lineTiles + lines + lineTiles) % lineTiles;

@@ -47,7 +47,8 @@ class TileSender : CodeSender<Tag, Before, Arguments, Frame> {
         const P bare = this->bareAt(around);
         around.element = turn.element;
         if ((turn.element.number & Turn::isWord) != 0) {
-          bag = this->preparedAt(bare, around, turn.element.value).*MultisetSlot<P>::member;
+          bag =
+              this->preparedAt(bare, around, turn.element.value).*MultisetAttributeSlot<P>::member;
           const int size = bag.size(),
                     number = static_cast<int>(turn.element.number - Turn::isWord);
           // In the first word: that of a place whose codes are spread was not full.

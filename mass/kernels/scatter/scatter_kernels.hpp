@@ -70,8 +70,8 @@ inline MultisetOf<P> takeBag(const void* const* components, Index at, std::uint3
   bool more = first != 0;
   for (std::size_t k = 0; k < static_cast<std::size_t>(B::words) && more; ++k) {
     // What is read is this rule's own to empty, as no place sees another one's bag.
-    auto* const words =
-        static_cast<std::uint32_t*>(const_cast<void*>(components[MultisetSlot<P>::first + k]));
+    auto* const words = static_cast<std::uint32_t*>(
+        const_cast<void*>(components[MultisetAttributeSlot<P>::first + k]));
     bag[k] = k == 0 ? first : words[at];
     if (bag[k] != 0) words[at] = 0;
     more = B::Word::isFull(bag[k]);
@@ -84,9 +84,10 @@ template <class P, auto Before>
 MASS_FN inline P prepared(const P& bare, const MultisetOf<P>& bag, const ScatterContext<P>& around,
                           const auto& arguments) {
   P place = bare;
-  place.*MultisetSlot<P>::member = bag;
+  place.*MultisetAttributeSlot<P>::member = bag;
   if constexpr (isRule<Before>) {
-    place.*MultisetSlot<P>::member = apply<Before>(std::as_const(place), around, arguments);
+    place.*MultisetAttributeSlot<P>::member =
+        apply<Before>(std::as_const(place), around, arguments);
   }
   return place;
 }
@@ -95,10 +96,10 @@ MASS_FN inline P prepared(const P& bare, const MultisetOf<P>& bag, const Scatter
 template <class P, auto Before, auto Rule>
 inline void sendFrom(ScatterContext<P>& around, const void* const* in, std::uint32_t first,
                      const typename Traits<Rule>::DeviceArguments& arguments) {
-  const P bare = loadPlace<P, Whose::others>(in, around.at);
+  const P bare = loadPlace<P, LoadScope::others>(in, around.at);
   const P place = prepared<P, Before>(bare, takeBag<P>(in, around.at, first), around, arguments);
   if constexpr (takesCode<Rule>) {
-    const MultisetOf<P>& bag = place.*MultisetSlot<P>::member;
+    const MultisetOf<P>& bag = place.*MultisetAttributeSlot<P>::member;
     const auto size = static_cast<std::uint32_t>(bag.size());
     for (std::uint32_t i = 0; i < size; ++i) {
       around.element = {bag.element(static_cast<int>(i)), i};
@@ -131,7 +132,8 @@ inline void forEachOccupied(const std::uint32_t* words, std::int64_t begin, std:
 template <class P, auto Before, auto Rule>
 void sendKernel(const Launch& launch, std::int64_t begin, std::int64_t end) {
   const auto arguments = argumentsOf<Rule>(launch);
-  const auto* const words = static_cast<const std::uint32_t*>(launch.in[MultisetSlot<P>::first]);
+  const auto* const words =
+      static_cast<const std::uint32_t*>(launch.in[MultisetAttributeSlot<P>::first]);
   forEachLine<P::dimensions>(
       launch.layout, begin, end, [&](auto row, auto line, auto first, auto last, auto at) {
         forEachOccupied<visitsAll<Rule>>(words + at, first, last, [&](std::int64_t x) {

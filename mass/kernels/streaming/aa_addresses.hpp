@@ -2,7 +2,7 @@
 
 // Where rules that move what is streamed within one buffer find it (see in_place.hpp).
 
-#include <mass/kernels/streaming/bounce_back.hpp>
+#include <mass/kernels/bounce_back.hpp>
 #include <mass/launch/launch.hpp>
 
 #include <algorithm>
@@ -14,8 +14,8 @@ namespace mass::detail {
 
 /// A location for every component that is streamed.
 template <class P>
-struct Links {
-  void* at[Slots<P>::components];
+struct AaAddresses {
+  void* at[AttributeSlots<P>::components];
 
   template <class S>
   typename S::Stored* of(int k) const {
@@ -25,14 +25,14 @@ struct Links {
 
 /// The same of the next line of the row.
 template <class P>
-inline Links<P> nextLine(const Links<P>& links, const Layout& layout) {
-  Links<P> next;
-  Slots<P>::forEach([&](auto slot) {
+inline AaAddresses<P> nextLine(const AaAddresses<P>& aaAddresses, const Layout& layout) {
+  AaAddresses<P> next;
+  AttributeSlots<P>::forEach([&](auto slot) {
     using S = decltype(slot);
     if constexpr (S::isStreamed) {
       for (int k = 0; k < static_cast<int>(S::count); ++k)
         next.at[S::first + static_cast<std::size_t>(k)] =
-            links.template of<S>(k) + layout.pitch * S::bundle;
+            aaAddresses.template of<S>(k) + layout.pitch * S::interleave;
     }
   });
   return next;
@@ -45,11 +45,11 @@ struct Ends {
 
 /// Where the elements of a line's places, and of those around it, lie.
 template <class P>
-class LineOf {
+class AaLine {
   static constexpr int D = P::dimensions;
 
  public:
-  LineOf(const Launch& launch, std::int64_t row, std::int64_t line)
+  AaLine(const Launch& launch, std::int64_t row, std::int64_t line)
       : launch_(launch), row_(row), line_(line) {
     constexpr unsigned ofColumns = 3U << (2 * (D - 1));
     ends_ = bordersBeside(Here<D>(launch, row, line, 0)) & ~ofColumns;
@@ -69,54 +69,55 @@ class LineOf {
       number += beyond.shift;
       data = beyond.out[component];
     }
-    return static_cast<typename S::Stored*>(data) + number * S::bundle;
+    return static_cast<typename S::Stored*>(data) + number * S::interleave;
   }
 
   /// The locations that the places of the line find what has come in at odd steps: their own. To be
   /// counted on from column 0.
-  Links<P> own() const {
-    Links<P> links;
+  AaAddresses<P> own() const {
+    AaAddresses<P> aaAddresses;
     forEachStreamed<P>([&](auto slot, auto k) {
       using S = decltype(slot);
-      links.at[S::first + k] = at<S>(oppositeOf<S>(k), {});
+      aaAddresses.at[S::first + k] = at<S>(oppositeOf<S>(k), {});
     });
-    return links;
+    return aaAddresses;
   }
   /// The same at even steps, of places that are beside nothing blocked; but for what comes from
   /// beyond the ends of the line, which bringEnds() brings there.
-  Links<P> across() const {
-    Links<P> links;
+  AaAddresses<P> across() const {
+    AaAddresses<P> aaAddresses;
     forEachStreamed<P>([&](auto slot, auto k) {
       using S = decltype(slot);
-      links.at[S::first + k] = isBack<S>(k) ? at<S>(oppositeOf<S>(k), {})
-                                            : at<S>(k, sourceOf<S>(k)) + sourceOf<S>(k)[D - 1];
+      aaAddresses.at[S::first + k] = isBack<S>(k)
+                                         ? at<S>(oppositeOf<S>(k), {})
+                                         : at<S>(k, sourceOf<S>(k)) + sourceOf<S>(k)[D - 1];
     });
-    return links;
+    return aaAddresses;
   }
   /// The same of the place in column x, whatever it is, counted from there. `links` are those of
   /// across().
-  Links<P> around(std::int64_t x, const Links<P>& links, const P& place,
-                  const Neighborhood<P>& near) const {
-    const ComponentBits<P> back = comingBack(place, near);
-    Links<P> ours;
+  AaAddresses<P> around(std::int64_t x, const AaAddresses<P>& aaAddresses, const P& place,
+                        const Neighborhood<P>& near) const {
+    const ComponentBits<P> back = bounceBackMask(place, near);
+    AaAddresses<P> ours;
     forEachStreamed<P>([&](auto slot, auto k) {
       using S = decltype(slot);
       constexpr int step = sourceOf<S>(k)[D - 1];
       ours.at[S::first + k] =
           (back >> (S::first + k) & 1) != 0
               ? at<S>(oppositeOf<S>(k), {}) + x
-              : links.template of<S>(k) + (wrapped(x + step, launch_.layout.columns) - step);
+              : aaAddresses.template of<S>(k) + (wrapped(x + step, launch_.layout.columns) - step);
     });
     return ours;
   }
   /// Brings what such places find beyond the line's ends, or has come back from there, to beside
   /// them, where across() leads.
-  void bringEnds(Ends ends, const Links<P>& links) const {
-    forEachEnd(ends, links, [](auto& beside, auto& beyond) { beside = beyond; });
+  void bringEnds(Ends ends, const AaAddresses<P>& aaAddresses) const {
+    forEachEnd(ends, aaAddresses, [](auto& beside, auto& beyond) { beside = beyond; });
   }
   /// Brings what they have left there to where it belongs.
-  void returnEnds(Ends ends, const Links<P>& links) const {
-    forEachEnd(ends, links, [](auto& beside, auto& beyond) { beyond = beside; });
+  void returnEnds(Ends ends, const AaAddresses<P>& aaAddresses) const {
+    forEachEnd(ends, aaAddresses, [](auto& beside, auto& beyond) { beyond = beside; });
   }
 
  private:
@@ -126,7 +127,7 @@ class LineOf {
     return (endsCrossed(sourceOf<S>(k)) & ends_) != 0;
   }
   template <class F>
-  void forEachEnd(Ends ends, const Links<P>& links, F&& f) const {
+  void forEachEnd(Ends ends, const AaAddresses<P>& aaAddresses, F&& f) const {
     const std::int64_t columns = launch_.layout.columns;
     const bool isFixed = launch_.domain.borders[D - 1] == Border::fixed;
     forEachStreamed<P>([&](auto slot, auto k) {
@@ -134,7 +135,7 @@ class LineOf {
       constexpr int step = sourceOf<S>(k)[D - 1];
       if (step == 0 || !(step < 0 ? ends.first : ends.last) || isBack<S>(k)) return;
       const std::int64_t end = step < 0 ? 0 : columns - 1;
-      auto* const beside = links.template of<S>(k) + end;
+      auto* const beside = aaAddresses.template of<S>(k) + end;
       f(*beside,
         isFixed ? at<S>(oppositeOf<S>(k), {})[end] : beside[step < 0 ? columns : -columns]);
     });
@@ -150,17 +151,17 @@ class LineOf {
 
 /// Gives a place what has come, from x after the links' locations.
 template <class P>
-inline void gather(P& place, const Links<P>& links, std::int64_t x) {
+inline void gather(P& place, const AaAddresses<P>& aaAddresses, std::int64_t x) {
   forEachStreamed<P>([&](auto slot, auto k) {
     using S = decltype(slot);
-    (place.*S::member)[k] = S::Form::decode(links.template of<S>(k)[x]);
+    (place.*S::member)[k] = S::Form::decode(aaAddresses.template of<S>(k)[x]);
   });
 }
 /// As many places as have an element in one cache line; one at least.
 template <class P>
 constexpr std::int64_t blockOf() {
   std::size_t largest = 1;
-  Slots<P>::forEach([&](auto slot) {
+  AttributeSlots<P>::forEach([&](auto slot) {
     using S = decltype(slot);
     if constexpr (S::isStreamed) largest = std::max(largest, sizeof(typename S::Stored));
   });
@@ -169,7 +170,7 @@ constexpr std::int64_t blockOf() {
 template <class P>
 constexpr std::size_t streamedElements() {
   std::size_t number = 0;
-  Slots<P>::forEach([&](auto slot) {
+  AttributeSlots<P>::forEach([&](auto slot) {
     using S = decltype(slot);
     if constexpr (S::isStreamed) number += S::count;
   });
@@ -177,21 +178,21 @@ constexpr std::size_t streamedElements() {
 }
 /// Where the elements of the place at x after the links' locations are.
 template <class P>
-inline auto locations(const Links<P>& links, std::int64_t x) {
+inline auto locations(const AaAddresses<P>& aaAddresses, std::int64_t x) {
   std::array<const void*, streamedElements<P>()> all;
   std::size_t number = 0;
   forEachStreamed<P>([&](auto slot, auto k) {
     using S = decltype(slot);
-    all[number++] = links.template of<S>(k) + x;
+    all[number++] = aaAddresses.template of<S>(k) + x;
   });
   return all;
 }
 /// Leaves there what goes the opposite ways.
 template <class P>
-inline void scatter(const P& place, const Links<P>& links, std::int64_t x) {
+inline void scatter(const P& place, const AaAddresses<P>& aaAddresses, std::int64_t x) {
   forEachStreamed<P>([&](auto slot, auto k) {
     using S = decltype(slot);
-    links.template of<S>(k)[x] = S::Form::encode((place.*S::member)[oppositeOf<S>(k)]);
+    aaAddresses.template of<S>(k)[x] = S::Form::encode((place.*S::member)[oppositeOf<S>(k)]);
   });
 }
 

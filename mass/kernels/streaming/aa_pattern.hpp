@@ -13,7 +13,6 @@
 // For the time of an even step, what the ends of a line find elsewhere lies in the columns beside
 // it: then places go together block by block, whatever is around the line.
 
-#include <mass/kernels/gpu.hpp>
 #include <mass/kernels/stencil_kernels.hpp>
 #include <mass/kernels/streaming/aa_addresses.hpp>
 #include <mass/kernels/streaming/vector_block.hpp>
@@ -28,9 +27,9 @@ namespace mass::detail {
 
 /// Whether a rule that writes W may do so.
 template <class P, auto Rule, class W>
-constexpr bool movesInPlace() {
-  bool may = canMoveInPlace<P>() && Traits<Rule>::streams && !Traits<Rule>::readsBefore;
-  Slots<P>::forEach([&](auto slot) {
+constexpr bool streamsInPlace() {
+  bool may = canMoveInPlace<P>() && Traits<Rule>::streams && !Traits<Rule>::haloDepthBelow;
+  AttributeSlots<P>::forEach([&](auto slot) {
     using S = decltype(slot);
     if constexpr (S::isStreamed) may = may && isWritten<S, W>;
   });
@@ -51,11 +50,11 @@ struct LineHere {
   }
   /// The place in column x without what is streamed.
   P load(std::int64_t x) const {
-    return loadPlace<P, Whose::receivers>(in, Cursor(at, static_cast<Index>(x)));
+    return loadPlace<P, LoadScope::receivers>(in, Cursor(at, static_cast<Index>(x)));
   }
   template <class W>
   void store(std::int64_t x, const P& place) const {
-    storePlace<P, Staying<W>>(out, Cursor(at, static_cast<Index>(x)), place);
+    storePlace<P, NonStreamed<W>>(out, Cursor(at, static_cast<Index>(x)), place);
   }
 };
 
@@ -63,20 +62,20 @@ struct LineHere {
 /// it; and single(i) for those that do not go together with others.
 template <class P, class Move, class Single>
 inline void forEachOf(const Block<P>& block, Move&& move, Single&& single) {
-  using Together = typename Block<P>::Together;
+  using Grouping = typename Block<P>::Grouping;
   const auto initial = [](P& place) { setInitial(place); };
-  if (block.together() == Together::whole) {
+  if (block.together() == Grouping::whole) {
     MASS_INDEPENDENT_BLOCK
     for (std::int64_t i = 0; i < Block<P>::size; ++i) move(i, initial);
-  } else if (block.together() == Together::initial) {
+  } else if (block.together() == Grouping::initial) {
     MASS_INDEPENDENT_BLOCK
     for (std::int64_t i = 0; i < Block<P>::size; ++i) {
       if (block.goes(i) != 0) move(i, initial);
     }
-  } else if (block.together() == Together::alike) {
-    const P likeness = block.likeness();
-    const auto alike = [&](P& place) { makeAlike(place, likeness); };
-    if (areAlike(likeness, P{}))
+  } else if (block.together() == Grouping::alike) {
+    const P representative = block.representative();
+    const auto alike = [&](P& place) { makeAlike(place, representative); };
+    if (areAlike(representative, P{}))
       __builtin_unreachable();  // or rules' branches on it are in the way
     MASS_INDEPENDENT_BLOCK
     for (std::int64_t i = 0; i < Block<P>::size; ++i) {
@@ -96,18 +95,18 @@ __attribute__((noinline)) MASS_FLATTEN void moveKernel(const Launch& shared, std
                                                        std::int64_t end, bool isEven) {
   const Launch launch = shared;
   const auto arguments = argumentsOf<Rule>(shared);
-  const void* in[Slots<P>::components];
-  void* out[Slots<P>::components];
-  std::copy_n(shared.in, Slots<P>::components, in);
-  std::copy_n(shared.out, Slots<P>::components, out);
+  const void* in[AttributeSlots<P>::components];
+  void* out[AttributeSlots<P>::components];
+  std::copy_n(shared.in, AttributeSlots<P>::components, in);
+  std::copy_n(shared.out, AttributeSlots<P>::components, out);
   forEachLine<P::dimensions>(
       launch.layout, begin, end, [&](auto row, auto line, auto first, auto last, auto at) {
         const LineHere<P> here{launch, in, out, row, line, static_cast<Index>(at)};
-        const LineOf<P> places(shared, row, line);
-        const Links<P> links = isEven ? places.across() : places.own();
-        const Links<P> next = nextLine(links, launch.layout);
-        const Ends ends{goesAlong(here.load(first)), goesAlong(here.load(last - 1))};
-        const auto step = [&](const Links<P>& where, std::int64_t after, std::int64_t x,
+        const AaLine<P> places(shared, row, line);
+        const AaAddresses<P> aaAddresses = isEven ? places.across() : places.own();
+        const AaAddresses<P> next = nextLine(aaAddresses, launch.layout);
+        const Ends ends{isRegular(here.load(first)), isRegular(here.load(last - 1))};
+        const auto step = [&](const AaAddresses<P>& where, std::int64_t after, std::int64_t x,
                               auto&& complete) {
           P place = here.load(x);
           complete(place);
@@ -118,31 +117,31 @@ __attribute__((noinline)) MASS_FLATTEN void moveKernel(const Launch& shared, std
         };
         const auto single = [&](std::int64_t x) MASS_FLATTEN __attribute__((noinline)) {
           P before = here.load(x);
-          if constexpr (saysPassage<P>) {
-            if (passageOf(before) == Passage::blocked) {
+          if constexpr (definesFlowCell<P>) {
+            if (flowCellOf(before) == FlowCell::solid) {
               empty(before);
               scatter(before, places.own(), x);
               return here.template store<W>(x, before);
             }
           }
           const auto nothing = [](P&) {};
-          if (!isEven || goesAlong(before)) return step(links, x, x, nothing);
-          step(places.around(x, links, before, here.around(x)), 0, x, nothing);
+          if (!isEven || isRegular(before)) return step(aaAddresses, x, x, nothing);
+          step(places.around(x, aaAddresses, before, here.around(x)), 0, x, nothing);
         };
-        if (isEven) places.bringEnds(ends, links);
+        if (isEven) places.bringEnds(ends, aaAddresses);
         for (std::int64_t x = first; x < last; x += Block<P>::size) {
           // Processors follow fewer lines of memory by themselves than there are elements.
           const std::int64_t ahead = x + 2 * Block<P>::size;
           for (const void* later :
-               ahead < last ? locations(links, ahead) : locations(next, ahead - last))
+               ahead < last ? locations(aaAddresses, ahead) : locations(next, ahead - last))
             __builtin_prefetch(later, 1);
           forEachOf(
               Block<P>(in, here.at, x, last),
-              [&](auto i, auto&& complete) { step(links, x + i, x + i, complete); },
+              [&](auto i, auto&& complete) { step(aaAddresses, x + i, x + i, complete); },
               [&](auto i) { single(x + i); });
         }
-        if (isEven) places.returnEnds(ends, links);
-        fillWrittenSides<P, Staying<W>>(out, launch, row, line);
+        if (isEven) places.returnEnds(ends, aaAddresses);
+        fillWrittenSides<P, NonStreamed<W>>(out, launch, row, line);
       });
 }
 template <class P, auto Rule, class W, bool isEven>
@@ -155,11 +154,11 @@ template <class P, auto Rule>
 MASS_FLATTEN void settleKernel(const Launch& shared, std::int64_t begin, std::int64_t end) {
   forEachLine<P::dimensions>(
       shared.layout, begin, end, [&](auto row, auto line, auto first, auto last, auto at) {
-        const LineOf<P> places(shared, row, line);
-        const Links<P> links = places.across(), own = places.own();
+        const AaLine<P> places(shared, row, line);
+        const AaAddresses<P> aaAddresses = places.across(), own = places.own();
         // Each two locations are exchanged by one of the two places.
-        const auto exchange = [&](const Links<P>& where, std::int64_t after, std::int64_t from,
-                                  std::int64_t to) {
+        const auto exchange = [&](const AaAddresses<P>& where, std::int64_t after,
+                                  std::int64_t from, std::int64_t to) {
           forEachStreamed<P>([&](auto slot, auto k) {
             using S = decltype(slot);
             if constexpr (k < oppositeOf<S>(k)) {
@@ -177,33 +176,20 @@ MASS_FLATTEN void settleKernel(const Launch& shared, std::int64_t begin, std::in
         };
         const auto single = [&](std::int64_t x) {
           const P place =
-              loadPlace<P, Whose::receivers>(shared.in, Cursor(at, static_cast<Index>(x)));
-          if (passageOf(place) == Passage::blocked) return;
+              loadPlace<P, LoadScope::receivers>(shared.in, Cursor(at, static_cast<Index>(x)));
+          if (flowCellOf(place) == FlowCell::solid) return;
           const auto near = around<P>(shared, shared.in, at, row, line, x);
-          exchange(places.around(x, links, place, near), x, x, x + 1);
+          exchange(places.around(x, aaAddresses, place, near), x, x, x + 1);
         };
         for (std::int64_t x = first; x < last; x += Block<P>::size) {
           const Block<P> block(shared.in, static_cast<Index>(at), x, last);
           if (block.allGoAlong() && x > 0 && x + block.count() < last) {
-            exchange(links, 0, x, x + block.count());
+            exchange(aaAddresses, 0, x, x + block.count());
           } else {
             for (std::int64_t i = 0; i < block.count(); ++i) single(x + i);
           }
         }
       });
-}
-
-/// A changing rule that moves what is streamed in place; null when it cannot.
-template <class P, auto Rule, class W>
-const InPlaceKernel* inPlaceKernel() {
-  if constexpr (movesInPlace<P, Rule, W>()) {
-    static const InPlaceKernel kernel{&moveInPlace<P, Rule, W, true>,
-                                      &moveInPlace<P, Rule, W, false>, &settleKernel<P, Rule>,
-                                      moveGpuKernel<P, Rule, W>(), settleGpuKernel<P>()};
-    return &kernel;
-  } else {
-    return nullptr;
-  }
 }
 
 }  // namespace mass::detail

@@ -46,38 +46,40 @@ __device__ inline TwoOf<S> encodeBoth(const typename S::Element& first,
 
 /// Gives the places of a thread what has come to them.
 template <bool isEven, class P, int Width>
-__device__ inline void gather(P (&places)[Width], const LinksFrom<P, Width>& links) {
+__device__ inline void gather(P (&places)[Width], const LinksFrom<P, Width>& aaAddresses) {
   forEachStreamed<P>([&](auto slot, auto k) {
     using S = decltype(slot);
     constexpr bool isAside = isEven && sourceOf<S>(k)[P::dimensions - 1] != 0;
     if constexpr (goByTwo<S, Width> && !isAside) {
-      const auto two = *reinterpret_cast<const TwoOf<S>*>(links.template comingTo<S, isEven>(0, k));
+      const auto two =
+          *reinterpret_cast<const TwoOf<S>*>(aaAddresses.template comingTo<S, isEven>(0, k));
       for (int c = 0; c < Width; ++c) (places[c].*S::member)[k] = decodeOf<S>(two, c);
     } else {
 #pragma unroll
       for (int c = 0; c < Width; ++c)
-        (places[c].*S::member)[k] = S::Form::decode(*links.template comingTo<S, isEven>(c, k));
+        (places[c].*S::member)[k] =
+            S::Form::decode(*aaAddresses.template comingTo<S, isEven>(c, k));
     }
   });
 }
 /// Gives place c what has come back to it.
 template <class P, int Width>
-__device__ inline void gatherBack(P& place, const LinksFrom<P, Width>& links, int c,
+__device__ inline void gatherBack(P& place, const LinksFrom<P, Width>& aaAddresses, int c,
                                   ComponentBits<P> back) {
   forEachStreamed<P>([&](auto slot, auto k) {
     using S = decltype(slot);
     if ((back >> (S::first + k) & 1) != 0)
-      (place.*S::member)[k] = S::Form::decode(*links.template own<S>(c, k));
+      (place.*S::member)[k] = S::Form::decode(*aaAddresses.template own<S>(c, k));
   });
 }
 /// Leaves what goes the opposite ways of what has come to place c.
 template <bool isEven, class P, int Width>
-__device__ inline void scatter(const P& place, const LinksTo<P, Width>& links, int c,
+__device__ inline void scatter(const P& place, const LinksTo<P, Width>& aaAddresses, int c,
                                ComponentBits<P> back) {
   forEachStreamed<P>([&](auto slot, auto k) {
     using S = decltype(slot);
-    auto* to = links.template comingTo<S, isEven>(c, k);
-    if ((back >> (S::first + k) & 1) != 0) to = links.template own<S>(c, k);
+    auto* to = aaAddresses.template comingTo<S, isEven>(c, k);
+    if ((back >> (S::first + k) & 1) != 0) to = aaAddresses.template own<S>(c, k);
     *to = S::Form::encode((place.*S::member)[oppositeOf<S>(k)]);
   });
 }
@@ -97,7 +99,7 @@ struct ThreadsBeside {
 /// The same for both places of a thread to which nothing comes back but from beyond the ends of
 /// their line. Threads exchange what goes aside, so that it is stored by two.
 template <bool isEven, class P>
-__device__ inline void scatterTwo(const P (&places)[2], const LinksTo<P, 2>& links,
+__device__ inline void scatterTwo(const P (&places)[2], const LinksTo<P, 2>& aaAddresses,
                                   const ThreadsBeside& threads) {
   forEachStreamed<P>([&](auto slot, auto k) {
     using S = decltype(slot);
@@ -108,7 +110,7 @@ __device__ inline void scatterTwo(const P (&places)[2], const LinksTo<P, 2>& lin
     const auto store = [&](auto* to, auto value) {
       *reinterpret_cast<decltype(value)*>(to) = value;
     };
-    const auto to = [&](int c) { return links.template comingTo<S, isEven>(c, k); };
+    const auto to = [&](int c) { return aaAddresses.template comingTo<S, isEven>(c, k); };
     constexpr int bits = bitsOf<S>;
     using Carried = std::conditional_t<(bits > 32), unsigned long long, unsigned>;
     const auto first = static_cast<OneOf<S>>(both), second = static_cast<OneOf<S>>(both >> bits);
@@ -140,7 +142,7 @@ __device__ inline void scatterTwo(const P (&places)[2], const LinksTo<P, 2>& lin
 template <class P, int Width>
 constexpr bool allGoByTwo() {
   bool all = true;
-  Slots<P>::forEach([&](auto slot) {
+  AttributeSlots<P>::forEach([&](auto slot) {
     using S = decltype(slot);
     if constexpr (S::isStreamed) all = all && goByTwo<S, Width>;
   });

@@ -4,7 +4,7 @@
 // Included where nvcc compiles a model.
 
 #include <mass/kernels/gpu/thread_places.hpp>
-#include <mass/kernels/streaming/bounce_back.hpp>
+#include <mass/kernels/bounce_back.hpp>
 #include <mass/launch/gpu_launch.hpp>
 
 #include <cstdint>
@@ -26,8 +26,8 @@ class GpuLinks {
  public:
   /// @param buffers by component, as GpuCall has them
   __device__ GpuLinks(const GpuLaunch& gpu, Void* const* buffers, const GpuPlace& place,
-                      Index nought = 0)
-      : at_(cursorOf<D>(gpu, place).moved(nought, 0)),
+                      Index opaqueZero = 0)
+      : at_(cursorOf<D>(gpu, place).moved(opaqueZero, 0)),
         pitch_(static_cast<Index>(gpu.launch.layout.pitch)),
         stride_(static_cast<Index>(gpu.launch.layout.rowStride)) {
     const Layout& layout = gpu.launch.layout;
@@ -41,7 +41,7 @@ class GpuLinks {
     lineBefore_ = place.line == 0 ? (lines - 1) * pitch_ : -pitch_;
     lineAfter_ = place.line == lines - 1 ? (1 - lines) * pitch_ : pitch_;
     const std::int64_t row = rowOf(gpu, place);
-    Slots<P>::forEach([&](auto slot) {
+    AttributeSlots<P>::forEach([&](auto slot) {
       using S = decltype(slot);
       if constexpr (S::isStreamed) {
 #pragma unroll
@@ -52,7 +52,7 @@ class GpuLinks {
                 gpu.launch.scatter.beyond[step < 0 ? layout.depth - 1 : layout.depth];
             const std::int64_t shift = gpu.rowBegin * layout.rowStride + beyond.shift;
             // By its distance, so that the compiler knows what kind of memory it is.
-            const std::int64_t bytes = shift * S::bundle * std::int64_t{sizeof(Element<S>)};
+            const std::int64_t bytes = shift * S::interleave * std::int64_t{sizeof(Element<S>)};
             auto* const bytesHere = static_cast<Byte*>(buffers[S::first]);
             data_[step + 1][S::first] =
                 bytesHere + (static_cast<Byte*>(beyond.out[S::first]) + bytes - bytesHere);
@@ -72,7 +72,7 @@ class GpuLinks {
     const int step = c + offset[D - 1];
     const int column = step < 0 ? before_ : step >= Width ? after_ : at_.column + step;
     return static_cast<Element<S>*>(data_[offset[0] + 1][S::first]) +
-           (S::bundle * line + column + k * pitch_);
+           (S::interleave * line + column + k * pitch_);
   }
   /// Where element k of slot S comes from to place c at even or at odd steps; what comes back at
   /// the ends of a line, which many warps take, included.
@@ -99,7 +99,8 @@ class GpuLinks {
   }
 
  private:
-  Void* data_[3][Slots<P>::components];  ///< by row and slot: from where places are counted
+  Void* data_[3]
+             [AttributeSlots<P>::components];  ///< by row and slot: from where places are counted
   Cursor at_;
   Index pitch_, stride_, lineBefore_, lineAfter_;  ///< distances, in places
   int before_, after_;

@@ -15,7 +15,7 @@ namespace mass::detail {
 template <class P, class W>
 constexpr bool writesAny() {
   bool any = false;
-  Slots<P>::forEach([&](auto slot) { any = any || isWritten<decltype(slot), W>; });
+  AttributeSlots<P>::forEach([&](auto slot) { any = any || isWritten<decltype(slot), W>; });
   return any;
 }
 
@@ -25,13 +25,13 @@ constexpr bool writesAny() {
 template <class P, int Width, class Call>
 __device__ __attribute__((noinline)) void emptyBlocked(const Call& call, const GpuPlace& place) {
   const Cursor first = cursorOf<P::dimensions>(call.gpu, place);
-  const LinksTo<P, Width> links(call.gpu, call.out, place);
+  const LinksTo<P, Width> aaAddresses(call.gpu, call.out, place);
 #pragma unroll
   for (int c = 0; c < Width; ++c) {
-    P one = loadPlace<P, Whose::receivers>(call.in, first.moved(0, c));
-    if (passageOf(one) != Passage::blocked) continue;
+    P one = loadPlace<P, LoadScope::receivers>(call.in, first.moved(0, c));
+    if (flowCellOf(one) != FlowCell::solid) continue;
     empty(one);
-    scatter<false>(one, links, c, 0);
+    scatter<false>(one, aaAddresses, c, 0);
   }
 }
 
@@ -42,51 +42,51 @@ __device__ inline void movePlaces(const GpuCallOf<P, Rule>& call, const GpuPlace
   const GpuLaunch& gpu = call.gpu;
   const Cursor first = cursorOf<D>(gpu, place);
   const auto cursor = [&](int c) { return Cursor{first.line, first.column, c, Width}; };
-  if constexpr (saysPassage<P>) {
+  if constexpr (definesFlowCell<P>) {
     if (gpu.stepInBatch == 0) emptyBlocked<P, Width>(call, place);
   }
   P next[Width];
   ComponentBits<P> back[Width];
 #pragma unroll
-  for (int c = 0; c < Width; ++c) next[c] = loadPlace<P, Whose::receivers>(call.in, cursor(c));
+  for (int c = 0; c < Width; ++c) next[c] = loadPlace<P, LoadScope::receivers>(call.in, cursor(c));
   {
-    const LinksFrom<P, Width> links(gpu, call.in, place);
-    gather<isEven>(next, links);  // before it is known what comes back: all loads at once
+    const LinksFrom<P, Width> aaAddresses(gpu, call.in, place);
+    gather<isEven>(next, aaAddresses);  // before it is known what comes back: all loads at once
 #pragma unroll
     for (int c = 0; c < Width; ++c) {
       const auto near = aroundPlace<P>(gpu, call.in, cursor(c), place, 0, c);
       back[c] = 0;
-      if (passageOf(next[c]) == Passage::blocked) continue;
+      if (flowCellOf(next[c]) == FlowCell::solid) continue;
       if constexpr (isEven) {
-        back[c] = comingBack(next[c], near) & ~links.backAlready(c);
-        if (back[c] != 0) gatherBack(next[c], links, c, back[c]);
+        back[c] = bounceBackMask(next[c], near) & ~aaAddresses.backAlready(c);
+        if (back[c] != 0) gatherBack(next[c], aaAddresses, c, back[c]);
       }
       apply<Rule>(next[c], near, call.arguments);
     }
   }
-  const LinksTo<P, Width> links(gpu, call.out, place, gpu.nought);
+  const LinksTo<P, Width> aaAddresses(gpu, call.out, place, gpu.opaqueZero);
   bool byTwo = false;
   if constexpr (allGoByTwo<P, Width>()) {
     const ThreadsBeside threads;
     bool mayGo = true;
     for (int c = 0; c < Width; ++c)
-      mayGo = mayGo && passageOf(next[c]) != Passage::blocked && back[c] == 0;
+      mayGo = mayGo && flowCellOf(next[c]) != FlowCell::solid && back[c] == 0;
     byTwo = __all_sync(threads.mask, mayGo);
     __syncwarp(threads.mask);  // one stores where another has loaded
-    if (byTwo) scatterTwo<isEven>(next, links, threads);
+    if (byTwo) scatterTwo<isEven>(next, aaAddresses, threads);
   }
   if (!byTwo) {
 #pragma unroll
     for (int c = 0; c < Width; ++c) {
-      if (passageOf(next[c]) != Passage::blocked) scatter<isEven>(next[c], links, c, back[c]);
+      if (flowCellOf(next[c]) != FlowCell::solid) scatter<isEven>(next[c], aaAddresses, c, back[c]);
     }
   }
-  if constexpr (writesAny<P, Staying<W>>()) {
+  if constexpr (writesAny<P, NonStreamed<W>>()) {
     const auto pitch = static_cast<Index>(gpu.launch.layout.pitch);
     forEachCopy(call, rowOf(gpu, place), [&](void* const* out, Copy copy) {
-      storeRow<P, Staying<W>>(out, first, pitch, next, copy);
+      storeRow<P, NonStreamed<W>>(out, first, pitch, next, copy);
     });
-    repeatPlacesAtSides<P, Staying<W>>(call, place, first, next);
+    repeatPlacesAtSides<P, NonStreamed<W>>(call, place, first, next);
     repeatInFurtherGhosts<D>(call, place);
   }
 }
@@ -100,7 +100,7 @@ struct MoveBody {
   __device__ static void run(const Call& call) {
     constexpr auto rule = ruleOf(Tag{});
     constexpr int D = P::dimensions;
-    amongPeers<D>(call.gpu, 1, Width, [&] {
+    withPeerSync<D>(call.gpu, 1, Width, [&] {
       // One line: in a loop over lines, the compiler would keep what it can compute beforehand, and
       // registers are scarce.
       const GpuPlace place = placeOfThread<D>(call.gpu, 1, Width);
@@ -131,18 +131,18 @@ struct SettleBody {
     const GpuLaunch& gpu = call.gpu;
     forEachPlace<D>(gpu, 1, 1, [&](const GpuPlace& place) {
       const Cursor at = cursorOf<D>(gpu, place);
-      const P one = loadPlace<P, Whose::receivers>(call.in, at);
-      if (passageOf(one) == Passage::blocked) return;
+      const P one = loadPlace<P, LoadScope::receivers>(call.in, at);
+      if (flowCellOf(one) == FlowCell::solid) return;
       const auto near = aroundPlace<P>(gpu, call.in, at, place, 0, 0);
-      const ComponentBits<P> back = comingBack(one, near);
-      const LinksTo<P, 1> links(gpu, call.out, place);
+      const ComponentBits<P> back = bounceBackMask(one, near);
+      const LinksTo<P, 1> aaAddresses(gpu, call.out, place);
       forEachStreamed<P>([&](auto slot, auto k) {
         using S = decltype(slot);
         // Each two locations are exchanged by one of the two places.
         if constexpr (k < oppositeOf<S>(k)) {
           if ((back >> (S::first + k) & 1) != 0) return;
-          auto* const there = links.template comingTo<S, true>(0, k);
-          auto* const here = links.template own<S>(0, k);
+          auto* const there = aaAddresses.template comingTo<S, true>(0, k);
+          auto* const here = aaAddresses.template own<S>(0, k);
           const auto mine = *here;
           *here = *there;
           *there = mine;

@@ -15,12 +15,12 @@ namespace mass::detail {
 /// nvcc 13.0 would spell them with the rule, which it misspells.)
 template <class P, auto Rule, class W, int Width>
 struct MoveLauncher {
-  static int launch(const GpuLaunch& gpu, const TileShape& shape, void* stream) {
+  static int launch(const GpuLaunch& gpu, const LaunchShape& shape, void* stream) {
     constexpr int D = P::dimensions;
     forEachPiece<D>(gpu, shape, [&](const GpuLaunch& piece) {
       const dim3 grid = gridFor<D>(piece, shape), block = blockFor<D>(shape);
-      const auto call = gpuCall<P, Rule, Staying<W>>(piece);
-      if (piece.isOdd) {
+      const auto call = gpuCall<P, Rule, NonStreamed<W>>(piece);
+      if (piece.aaSwapped) {
         queue<MoveBody<TagOf<P, Rule>, ArgumentsOf<Rule>, W, Width, false>>(grid, block, stream,
                                                                             piece.overlaps, call);
       } else {
@@ -41,7 +41,7 @@ template <class P>
 inline constexpr int columnsMoved = std::min(wideColumns<P>(), 2);
 
 template <class P, auto Rule, class W>
-int launchMove(const GpuLaunch& gpu, const TileShape& shape, void* stream) {
+int launchMove(const GpuLaunch& gpu, const LaunchShape& shape, void* stream) {
   if (shape.width == 1) return MoveLauncher<P, Rule, W, 1>::launch(gpu, shape, stream);
   return MoveLauncher<P, Rule, W, columnsMoved<P>>::launch(gpu, shape, stream);
 }
@@ -53,16 +53,16 @@ const void* functionOfMove(int rows, int width) {
 }
 
 template <class P, auto Rule, class W>
-const GpuKernel* moveGpuKernel() {
+const GpuKernel* aaGpuKernel() {
   static const GpuKernel kernel{&launchMove<P, Rule, W>, &countBorderBlocks<P::dimensions>,
                                 &functionOfMove<P, Rule, W>, __PRETTY_FUNCTION__};
   return &kernel;
 }
 
 template <class P>
-const GpuKernel* settleGpuKernel() {
+const GpuKernel* restoreLayoutGpuKernel() {
   static const GpuKernel kernel{
-      [](const GpuLaunch& gpu, const TileShape&, void* stream) -> int {
+      [](const GpuLaunch& gpu, const LaunchShape&, void* stream) -> int {
         forEachPiece<P::dimensions>(gpu, readingShape, [&](const GpuLaunch& piece) {
           queue<SettleBody<P>>(gridFor<P::dimensions>(piece, readingShape),
                                dim3(readingShape.columns), stream, false,

@@ -17,17 +17,17 @@ namespace mass::detail {
 template <class P>
 constexpr bool isAllKnown() {
   bool is = true;
-  Slots<P>::forEach([&](auto slot) {
+  AttributeSlots<P>::forEach([&](auto slot) {
     using S = decltype(slot);
     is = is && (!S::isConstant || S::isMostlyInitial);
   });
-  return is || !saysPassage<P>;
+  return is || !definesFlowCell<P>;
 }
 /// Whether two places have the same in the attributes that are mostly initial.
 template <class P>
 inline bool areAlike(const P& a, const P& b) {
   bool are = true;
-  Slots<P>::forEach([&](auto slot) {
+  AttributeSlots<P>::forEach([&](auto slot) {
     using S = decltype(slot);
     if constexpr (S::isMostlyInitial) are = are && a.*S::member == b.*S::member;
   });
@@ -36,16 +36,16 @@ inline bool areAlike(const P& a, const P& b) {
 /// Gives a place what another one has in these: now the compiler knows that they are alike.
 template <class P>
 inline void makeAlike(P& place, const P& other) {
-  Slots<P>::forEach([&](auto slot) {
+  AttributeSlots<P>::forEach([&](auto slot) {
     using S = decltype(slot);
     if constexpr (S::isMostlyInitial) place.*S::member = other.*S::member;
   });
 }
 /// Whether what is streamed is for a place where it is for all those beside nothing blocked.
 template <class P>
-inline bool goesAlong(const P& place) {
-  const Passage passage = passageOf(place);
-  return passage == Passage::open || passage == Passage::bordered;
+inline bool isRegular(const P& place) {
+  const FlowCell flowCell = flowCellOf(place);
+  return flowCell == FlowCell::interior || flowCell == FlowCell::nearBoundary;
 }
 
 /// Places of a line, as many as have an element in one cache line, or fewer at its end. Those go
@@ -54,7 +54,7 @@ template <class P>
 class Block {
  public:
   static constexpr std::int64_t size = blockOf<P>();
-  enum class Together {
+  enum class Grouping {
     whole,    ///< `size` initial places
     initial,  ///< some of them, or fewer
     alike,    ///< places like likeness()
@@ -67,26 +67,27 @@ class Block {
     choose();
     for (std::int64_t i = 0; i < count_; ++i) {
       const P one = place(i);
-      const bool goes = together_ != Together::none && goesAlong(one) && areAlike(one, likeness());
+      const bool goes =
+          together_ != Grouping::none && isRegular(one) && areAlike(one, representative());
       goes_[static_cast<std::size_t>(i)] = goes ? 1 : 0;
       apart_ += goes ? 0 : 1;
     }
   }
 
   std::int64_t count() const { return count_; }
-  Together together() const { return together_; }
-  P likeness() const { return place(like_); }
+  Grouping together() const { return together_; }
+  P representative() const { return place(like_); }
   /// Whether place i, 0 <= i < size, goes together with others: not 0 if so. As wide as what is
   /// streamed, so that vectors of both are equally long.
   auto goes(std::int64_t i) const { return goes_[static_cast<std::size_t>(i)]; }
   /// How many do not.
   std::int64_t apart() const { return apart_; }
   P place(std::int64_t i) const {
-    return loadPlace<P, Whose::receivers>(in_, Cursor(at_, static_cast<Index>(x_ + i)));
+    return loadPlace<P, LoadScope::receivers>(in_, Cursor(at_, static_cast<Index>(x_ + i)));
   }
   bool allGoAlong() const {
     for (std::int64_t i = 0; i < count_; ++i) {
-      if (!goesAlong(place(i))) return false;
+      if (!isRegular(place(i))) return false;
     }
     return true;
   }
@@ -99,18 +100,18 @@ class Block {
     int others = 0;
     for (std::int64_t i = 0; i < size; ++i)
       others |= isInitial<P>(in_, Cursor(at_, static_cast<Index>(x_ + i))) ? 0 : 1;
-    return others == 0 && (isAllKnown<P>() ? goesAlong(P{}) : allGoAlong());
+    return others == 0 && (isAllKnown<P>() ? isRegular(P{}) : allGoAlong());
   }
   void choose() {
-    together_ = Together::none;
+    together_ = Grouping::none;
     for (std::int64_t i = 0; i < count_; ++i) {
       const P one = place(i);
-      if (!goesAlong(one)) continue;
-      if (together_ == Together::none) like_ = i;
-      together_ = Together::alike;
+      if (!isRegular(one)) continue;
+      if (together_ == Grouping::none) like_ = i;
+      together_ = Grouping::alike;
       if (!areAlike(one, P{})) continue;
       like_ = i;
-      together_ = Together::initial;
+      together_ = Grouping::initial;
       return;
     }
   }
@@ -118,7 +119,7 @@ class Block {
   const void* const* in_;
   Index at_;
   std::int64_t x_, count_, like_ = 0, apart_ = 0;
-  Together together_ = Together::whole;
+  Grouping together_ = Grouping::whole;
   std::array<Mask, static_cast<std::size_t>(size)> goes_{};
 };
 

@@ -1,5 +1,5 @@
-// Boids against all pairs of them, on several numbers of devices.
-#include <apps/boids/flock.hpp>
+// Compares boids with a sum over all pairs, on several numbers of devices.
+#include <apps/boids/setup.hpp>
 
 #include "../../support/make_mass.hpp"
 #include "../../support/temporary_folder.hpp"
@@ -33,22 +33,22 @@ struct Bird {
   Vector position{}, velocity{};
 };
 
-/// By identity.
-std::vector<Bird> birdsOf(const Flock& flock) {
-  const auto ids = flock.boids().ids();
-  const auto positions = flock.boids().download<&Boid::position>();
-  const auto velocities = flock.boids().download<&Boid::velocity>();
+/// Returns the boids in the order of their identities.
+std::vector<Bird> birdsOf(const World& world) {
+  const auto ids = world.boids().ids();
+  const auto positions = world.boids().download<&Boid::position>();
+  const auto velocities = world.boids().download<&Boid::velocity>();
   std::vector<Bird> birds(ids.size());
   for (std::size_t i = 0; i < ids.size(); ++i) birds.at(ids[i]) = {positions[i], velocities[i]};
   return birds;
 }
 
-/// A step of one bird in double precision.
+/// Step of one boid, computed in double precision.
 struct Step {
   std::array<double, 2> velocity{};
-  double before = 0;  ///< its speed before that is brought into its bounds
+  double before = 0;  ///< speed before it is brought into [0.5, 1]
   int nearby = 0;
-  bool isClear = true;  ///< no other is so near to a radius that rounding says whether it counts
+  bool isClear = true;  ///< false if rounding decides whether another one is within the radius
 };
 
 double wayAround(double from, double to, double width) {
@@ -56,7 +56,8 @@ double wayAround(double from, double to, double width) {
   return way - width * std::round(way / width);
 }
 
-Step stepOf(const std::vector<Bird>& birds, std::size_t self, double width, const Rules& rules) {
+Step stepOf(const std::vector<Bird>& birds, std::size_t self, double width,
+            const Parameters& parameters) {
   Step step;
   std::array<double, 2> centre{}, along{}, push{};
   for (std::size_t other = 0; other < birds.size(); ++other) {
@@ -66,21 +67,22 @@ Step stepOf(const std::vector<Bird>& birds, std::size_t self, double width, cons
       way[a] = wayAround(birds[self].position[a], birds[other].position[a], width);
     }
     const double distance = std::hypot(way[0], way[1]);
-    if (std::abs(distance - rules.radius) < 1e-4) step.isClear = false;
-    if (distance >= rules.radius) continue;
+    if (std::abs(distance - parameters.radius) < 1e-4) step.isClear = false;
+    if (distance >= parameters.radius) continue;
     ++step.nearby;
-    const double near = 1 - distance / rules.separation;
+    const double near = 1 - distance / parameters.separation;
     for (std::size_t a = 0; a < 2; ++a) {
       centre[a] += way[a];
       along[a] += birds[other].velocity[a];
-      if (near > 0) push[a] -= rules.collision * way[a] * near * near;
+      if (near > 0) push[a] -= parameters.collision * way[a] * near * near;
     }
   }
   for (std::size_t a = 0; a < 2; ++a) {
     const double velocity = birds[self].velocity[a];
     const double wanted =
-        push[a] + (rules.steer * centre[a] + rules.match * along[a]) / step.nearby;
-    step.velocity[a] = step.nearby == 0 ? velocity : velocity + rules.change * (wanted - velocity);
+        push[a] + (parameters.steer * centre[a] + parameters.match * along[a]) / step.nearby;
+    step.velocity[a] =
+        step.nearby == 0 ? velocity : velocity + parameters.change * (wanted - velocity);
   }
   step.before = std::hypot(step.velocity[0], step.velocity[1]);
   const double speed = std::clamp(step.before, 0.5, 1.0);
@@ -89,11 +91,11 @@ Step stepOf(const std::vector<Bird>& birds, std::size_t self, double width, cons
 }
 
 void expectAllPairs(const std::vector<Bird>& before, const std::vector<Bird>& after, double width,
-                    const Rules& rules) {
+                    const Parameters& parameters) {
   for (std::size_t i = 0; i < before.size(); ++i) {
-    const Step step = stepOf(before, i, width, rules);
+    const Step step = stepOf(before, i, width, parameters);
     if (!step.isClear) continue;
-    // A slow bird is made faster, and so is its rounding.
+    // Raising a low speed to 0.5 scales its rounding error, too.
     const double tolerance = 2e-6 * std::max(1.0, 0.5 / step.before);
     for (std::size_t a = 0; a < 2; ++a) {
       EXPECT_NEAR(after[i].velocity[a], step.velocity[a], tolerance);
@@ -104,21 +106,21 @@ void expectAllPairs(const std::vector<Bird>& before, const std::vector<Bird>& af
 }
 
 TEST(Boids, FlyAsAllPairsSay) {
-  for (const Rules& rules : {Rules{}, Rules{.radius = 3,
-                                      .separation = 3,
-                                      .steer = 0.01F,
-                                      .collision = 0.5F,
-                                      .match = 1,
-                                      .change = 0.2F}}) {
+  for (const Parameters& parameters : {Parameters{}, Parameters{.radius = 3,
+                                                     .separation = 3,
+                                                     .steer = 0.01F,
+                                                     .collision = 0.5F,
+                                                     .match = 1,
+                                                     .change = 0.2F}}) {
     for (const int devices : {1, 3}) {
       mass::Mass mass(settingsFor(devices));
-      const Flock flock(mass, 400, 28.3F, rules);
-      auto birds = birdsOf(flock);
+      const World world(mass, 400, 28.3F, parameters);
+      auto birds = birdsOf(world);
       for (int step = 0; step < 20; ++step) {
-        flock.step();
-        const auto after = birdsOf(flock);
-        expectAllPairs(birds, after, flock.space().length(0), rules);
-        birds = after;  // each step is judged by itself: in the long run rounding grows
+        world.step();
+        const auto after = birdsOf(world);
+        expectAllPairs(birds, after, world.space().length(0), parameters);
+        birds = after;  // compares single steps: over many steps rounding errors grow
       }
     }
   }
@@ -126,29 +128,29 @@ TEST(Boids, FlyAsAllPairsSay) {
 
 TEST(Boids, StayInTheirWorldAndKeepTheirSpeed) {
   mass::Mass mass(settingsFor(2));
-  const Flock flock(mass, 300, 17.7F);
+  const World world(mass, 300, 17.7F);
   for (int step = 0; step < 60; ++step) {
-    flock.step();
-    for (const Bird& bird : birdsOf(flock)) {
+    world.step();
+    for (const Bird& bird : birdsOf(world)) {
       for (const float along : bird.position) {
         EXPECT_GE(along, 0);
-        EXPECT_LT(along, flock.space().length(0));
+        EXPECT_LT(along, world.space().length(0));
       }
       const float speed = std::hypot(bird.velocity[0], bird.velocity[1]);
       EXPECT_GE(speed, 0.5F - 1e-6F);
       EXPECT_LE(speed, 1 + 1e-6F);
     }
   }
-  EXPECT_EQ(flock.boids().size(), 300);
+  EXPECT_EQ(world.boids().size(), 300);
 }
 
 TEST(Boids, FlyOnWhereTheyLeaveTheWorld) {
   mass::Mass mass(settingsFor(2));
-  const Flock flock(mass, 1, 20);
-  const Bird start = birdsOf(flock).at(0);
+  const World world(mass, 1, 20);
+  const Bird start = birdsOf(world).at(0);
   for (int step = 1; step <= 45; ++step) {
-    flock.step();
-    const Bird now = birdsOf(flock).at(0);
+    world.step();
+    const Bird now = birdsOf(world).at(0);
     EXPECT_EQ(now.velocity, start.velocity);
     for (std::size_t a = 0; a < 2; ++a) {
       const double expected = start.position[a] + static_cast<float>(step) * start.velocity[a];
@@ -157,7 +159,8 @@ TEST(Boids, FlyOnWhereTheyLeaveTheWorld) {
   }
 }
 
-/// How many others each of the boids at these positions of a world of 20 x 20 sees.
+/// Returns the number of others that each boid sees, for boids at `positions` of a world of 20
+/// x 20.
 std::vector<std::int32_t> seenAt(const std::vector<Vector>& positions) {
   mass::Mass mass(settingsFor(2));
   const auto bins = mass.createPlaces<Bin>({4, 4});
@@ -166,7 +169,7 @@ std::vector<std::int32_t> seenAt(const std::vector<Vector>& positions) {
   for (const Vector& position : positions) where.push_back(space.binOf(position));
   const auto boids = mass.createAgents<Boid>(bins, where);
   boids.initialise<&Boid::position>([&](std::uint64_t id) { return positions[id]; });
-  boids.callAll<&Boid::fly>(boids, space, Rules{});
+  boids.callAll<&Boid::fly>(boids, space, Parameters{});
   return boids.download<&Boid::nearby>();
 }
 
@@ -184,23 +187,24 @@ TEST(Boids, AtTheSamePositionSeeEachOtherAndPushNobodyAway) {
 }
 
 TEST(Boids, KeepTheirSpeedWhereTheyAreSteeredAsHardAsCanBe) {
-  for (const Rules& rules :
-       {Rules{.steer = 1000}, Rules{.collision = 1000}, Rules{.match = 1000}}) {
+  for (const Parameters& parameters :
+       {Parameters{.steer = 1000}, Parameters{.collision = 1000}, Parameters{.match = 1000}}) {
     mass::Mass mass(settingsFor(1));
-    const Flock flock(mass, 300, 17.7F, rules);
-    for (int step = 0; step < 10; ++step) flock.step();
-    EXPECT_GE(flock.polarisation(), 0);
-    EXPECT_LE(flock.polarisation(), 1 + 1e-6);
+    const World world(mass, 300, 17.7F, parameters);
+    for (int step = 0; step < 10; ++step) world.step();
+    EXPECT_GE(world.polarisation(), 0);
+    EXPECT_LE(world.polarisation(), 1 + 1e-6);
   }
 }
 
 TEST(Boids, StartInDirectionsThatSayNothingOfTheirPositions) {
   mass::Mass mass(settingsFor(1));
-  const Flock flock(mass, 4000, 90);
+  const World world(mass, 4000, 90);
   for (const std::size_t axis : {0U, 1U}) {
-    // How much both go round together: 1 if one is the other, and about 1 / sqrt(4000) = 0.016.
+    // Correlation of direction and position as angles: 1 if they are equal, about 1 / sqrt(4000) =
+    // 0.016 if they are independent.
     double together = 0;
-    for (const Bird& bird : birdsOf(flock)) {
+    for (const Bird& bird : birdsOf(world)) {
       const double angle = 2 * 3.14159265358979 * static_cast<double>(bird.position[axis]) / 90;
       together += bird.velocity[0] * std::sin(angle) + bird.velocity[1] * std::cos(angle);
     }
@@ -210,10 +214,10 @@ TEST(Boids, StartInDirectionsThatSayNothingOfTheirPositions) {
 
 TEST(Boids, AreShownWithWhereTheyCameFromAcrossTheEdges) {
   mass::Mass mass(settingsFor(1));
-  const Flock flock(mass, 1, 48);  // ten pixels a unit
-  flock.boids().initialise<&Boid::position>([](std::uint64_t) { return Vector{0.25F, 47.75F}; });
-  flock.boids().initialise<&Boid::velocity>([](std::uint64_t) { return Vector{1, 0}; });
-  const auto picture = flock.picture();
+  const World world(mass, 1, 48);  // ten pixels per unit
+  world.boids().initialise<&Boid::position>([](std::uint64_t) { return Vector{0.25F, 47.75F}; });
+  world.boids().initialise<&Boid::velocity>([](std::uint64_t) { return Vector{1, 0}; });
+  const auto picture = world.picture();
   const auto at = [&](std::size_t row) { return picture.values.at(row * 480 + 477); };
   EXPECT_EQ(at(2), 1);
   EXPECT_EQ(at(1), 7 / 8.0F);
@@ -230,11 +234,11 @@ TEST(Boids, FlyByTheRulesOfTheSettings) {
   (void)mass::testing::outputsOf(settings, "boids", setUp, folder, 10);
   const auto table = mass::testing::cellsOf(folder / "boids.csv");
   mass::Mass mass(settings);
-  const Flock flock(mass, 200, 24, {4, 2, 0.1F, 0.3F, 0.7F, 0.4F});
+  const World world(mass, 200, 24, {4, 2, 0.1F, 0.3F, 0.7F, 0.4F});
   for (std::size_t row = 1; row < table.size(); ++row) {
-    if (row > 1) flock.step();
-    EXPECT_EQ(std::stod(table[row].at(1)), flock.polarisation());
-    EXPECT_EQ(std::stod(table[row].at(2)), flock.neighbours());
+    if (row > 1) world.step();
+    EXPECT_EQ(std::stod(table[row].at(1)), world.polarisation());
+    EXPECT_EQ(std::stod(table[row].at(2)), world.neighbours());
   }
 }
 
@@ -242,20 +246,20 @@ TEST(Boids, AreTheSameOnEveryNumberOfDevicesAndAfterARestart) {
   const TemporaryFolder folder;
   const auto hashOn = [&](int devices) {
     mass::Mass mass(settingsFor(devices));
-    const Flock flock(mass, 800, 40.5F);  // 8 rows of bins
-    for (int step = 0; step < 15; ++step) flock.step();
+    const World world(mass, 800, 40.5F);  // 8 rows of bins
+    for (int step = 0; step < 15; ++step) world.step();
     if (devices == 1) mass.saveCheckpoint(folder / "a.h5", "boids");
-    for (int step = 0; step < 15; ++step) flock.step();
-    EXPECT_EQ(flock.boids().size(), 800);
+    for (int step = 0; step < 15; ++step) world.step();
+    EXPECT_EQ(world.boids().size(), 800);
     return mass.hash();
   };
   const auto expected = hashOn(1);
   for (const int devices : {2, 3, 4, 7, 8}) EXPECT_EQ(hashOn(devices), expected) << devices;
   for (const int devices : {4, 8}) {
     mass::Mass again(settingsFor(devices));
-    const Flock flock(again, 800, 40.5F);
+    const World world(again, 800, 40.5F);
     (void)again.restoreCheckpoint(folder / "a.h5", "boids");
-    for (int step = 0; step < 15; ++step) flock.step();
+    for (int step = 0; step < 15; ++step) world.step();
     EXPECT_EQ(again.hash(), expected) << devices;
   }
 }
@@ -274,41 +278,41 @@ TEST(Boids, AreWrittenAsPointsAndRows) {
 
 TEST(Boids, MayBeNone) {
   mass::Mass mass(settingsFor(2));
-  const Flock flock(mass, 0, 30);
-  flock.step();
-  EXPECT_EQ(flock.boids().size(), 0);
-  EXPECT_EQ(flock.polarisation(), 0);
-  EXPECT_EQ(flock.neighbours(), 0);
-  const auto picture = flock.picture();
+  const World world(mass, 0, 30);
+  world.step();
+  EXPECT_EQ(world.boids().size(), 0);
+  EXPECT_EQ(world.polarisation(), 0);
+  EXPECT_EQ(world.neighbours(), 0);
+  const auto picture = world.picture();
   EXPECT_EQ(std::ranges::count(picture.values, 0.0F),
             static_cast<std::ptrdiff_t>(picture.values.size()));
 }
 
 TEST(Boids, InOneDirectionAreFullyPolarised) {
   mass::Mass mass(settingsFor(1));
-  const Flock flock(mass, 500, 31.6F);
-  EXPECT_LT(flock.polarisation(), 0.15);  // 1 / sqrt(500) = 0.045 is to be expected
-  flock.boids().initialise<&Boid::velocity>([](std::uint64_t) { return Vector{-0.6F, 0.3F}; });
-  EXPECT_NEAR(flock.polarisation(), 1, 1e-6);
-  flock.boids().initialise<&Boid::velocity>([](std::uint64_t id) {
+  const World world(mass, 500, 31.6F);
+  EXPECT_LT(world.polarisation(), 0.15);  // expected: 1 / sqrt(500) = 0.045
+  world.boids().initialise<&Boid::velocity>([](std::uint64_t) { return Vector{-0.6F, 0.3F}; });
+  EXPECT_NEAR(world.polarisation(), 1, 1e-6);
+  world.boids().initialise<&Boid::velocity>([](std::uint64_t id) {
     return id % 2 == 0 ? Vector{1, 0} : Vector{-0.5F, 0};
   });
-  EXPECT_NEAR(flock.polarisation(), 0, 1e-6);
+  EXPECT_NEAR(world.polarisation(), 0, 1e-6);
 }
 
 TEST(Boids, SeeAsManyAsTheDensitySays) {
   mass::Mass mass(settingsFor(1));
-  const Flock flock(mass, 5000, 100);
-  flock.step();
-  EXPECT_NEAR(flock.neighbours(), 0.5 * 3.14159 * 25, 1.0);
+  const World world(mass, 5000, 100);
+  world.step();
+  EXPECT_NEAR(world.neighbours(), 0.5 * 3.14159 * 25, 1.0);
 }
 
 TEST(Boids, ThatMatchTheirNeighboursFlock) {
   mass::Mass mass(settingsFor(2));
-  const Flock flock(mass, 300, 24.5F, {.match = 1, .change = 0.15F});
-  EXPECT_LT(flock.polarisation(), 0.2);
-  for (int step = 0; step < 150; ++step) flock.step();
-  EXPECT_GT(flock.polarisation(), 0.9);
+  const World world(mass, 300, 24.5F, {.match = 1, .change = 0.15F});
+  EXPECT_LT(world.polarisation(), 0.2);
+  for (int step = 0; step < 150; ++step) world.step();
+  EXPECT_GT(world.polarisation(), 0.9);
 }
 
 TEST(Width, FollowsFromTheDensityButIsTwoRadiiAtLeast) {
@@ -320,14 +324,14 @@ TEST(Width, FollowsFromTheDensityButIsTwoRadiiAtLeast) {
 TEST(Bins, AreNoNarrowerThanTheRadiusInAnyWorld) {
   for (const float radius : {2.11F, 2.3F, 3.3333333F}) {
     for (int bins = 2; bins < 60; ++bins) {
-      // A width of as many radii, and its neighbours among the numbers.
+      // Width of `bins` radii, and the adjacent floating-point numbers.
       const float width = radius * static_cast<float>(bins);
       for (const float w : {std::nextafter(width, 0.0F), width, std::nextafter(width, 1e9F)}) {
         if (w < 2 * radius) continue;
         mass::Mass mass(settingsFor(1));
-        const Flock flock(mass, 0, w, {.radius = radius});
-        EXPECT_GE(flock.space().edge, radius);
-        EXPECT_GE(flock.space().bins[0], bins - 1);
+        const World world(mass, 0, w, {.radius = radius});
+        EXPECT_GE(world.space().edge, radius);
+        EXPECT_GE(world.space().bins[0], bins - 1);
       }
     }
   }
@@ -355,10 +359,10 @@ TEST(Settings, ThatAreBadAreRefused) {
   }
   EXPECT_TRUE(contains(refusal({"radius=1e39"}), "radius=1e39"));
   EXPECT_TRUE(contains(refusal({"width=1e39"}), "width=1e39"));
-  EXPECT_TRUE(contains(refusal({"width=1048576"}), "width=1048576: the world would be of"));
+  EXPECT_TRUE(contains(refusal({"width=1048576"}), "width=1048576: the world would have"));
   EXPECT_TRUE(
       contains(refusal({"density=1e-300"}), "density=1e-300: the world would be 4.472e+151"));
-  EXPECT_TRUE(contains(refusal({"density=1e-8"}), "density=1e-8: the world would be of"));
+  EXPECT_TRUE(contains(refusal({"density=1e-8"}), "density=1e-8: the world would have"));
 }
 
 }  // namespace

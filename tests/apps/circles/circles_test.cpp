@@ -1,5 +1,5 @@
-// The circles model against all pairs of particles, on several numbers of devices.
-#include <apps/circles/circles.hpp>
+// Compares the circles model with a sum over all pairs, on several numbers of devices.
+#include <apps/circles/setup.hpp>
 
 #include "../../support/make_mass.hpp"
 #include "../outputs.hpp"
@@ -28,7 +28,7 @@ mass::Mass makeMass(int devices) {
   return mass::Mass(settingsFor(devices));
 }
 
-/// One step of all pairs, in double precision.
+/// Returns the positions after one step, computed over all pairs in double precision.
 std::vector<Position> moved(const std::vector<Position>& before, double radius, double repulsion) {
   std::vector<Position> after = before;
   for (std::size_t i = 0; i < before.size(); ++i) {
@@ -54,7 +54,7 @@ std::vector<Position> moved(const std::vector<Position>& before, double radius, 
   return after;
 }
 
-/// Positions by identity.
+/// Returns the positions in the order of identities.
 std::vector<Position> positionsOf(const mass::Agents<Circle>& particles) {
   const auto ids = particles.ids();
   const auto positions = particles.download<&Circle::position>();
@@ -66,7 +66,7 @@ std::vector<Position> positionsOf(const mass::Agents<Circle>& particles) {
 TEST(Circles, MoveAsAllPairsSay) {
   for (const int devices : {1, 3}) {
     mass::Mass mass = makeMass(devices);
-    const auto [space, particles] = makeWorld(mass, 600, 9, 2);
+    const auto [space, particles] = createWorld(mass, 600, 9, 2);
     std::vector<Position> expected = positionsOf(particles);
     for (int step = 0; step < 20; ++step) {
       particles.callAll<&Circle::move>(particles, space, 2.0F, 0.05F);
@@ -78,7 +78,7 @@ TEST(Circles, MoveAsAllPairsSay) {
           EXPECT_NEAR(found[i][axis], expected[i][axis], 2e-5F) << "step " << step;
         }
       }
-      expected = found;  // each step is judged by itself: in the long run rounding grows
+      expected = found;  // compares single steps: over many steps rounding errors grow
     }
   }
 }
@@ -90,7 +90,7 @@ TEST(Circles, AreTheSameOnEveryNumberOfDevicesAndAfterARestart) {
   };
   const auto hashOn = [&](int devices) {
     mass::Mass mass = makeMass(devices);
-    const World world = makeWorld(mass, 1000, 16, 2);  // 8 rows of bins
+    const World world = createWorld(mass, 1000, 16, 2);  // 8 rows of bins
     run(world);
     if (devices == 2) mass.saveCheckpoint(folder / "a.h5", "circles");
     run(world);
@@ -101,7 +101,7 @@ TEST(Circles, AreTheSameOnEveryNumberOfDevicesAndAfterARestart) {
   for (const int devices : {2, 3, 4, 5, 8}) EXPECT_EQ(hashOn(devices), expected) << devices;
   for (const int devices : {1, 4, 8}) {
     mass::Mass again = makeMass(devices);
-    const World world = makeWorld(again, 1000, 16, 2);
+    const World world = createWorld(again, 1000, 16, 2);
     (void)again.restoreCheckpoint(folder / "a.h5", "circles");
     run(world);
     EXPECT_EQ(again.hash(), expected) << "after a restart on " << devices;
@@ -127,7 +127,7 @@ TEST(Circles, GoOnInBinsOfTheSameEdgeOnly) {
   const auto go = [&](int devices, const std::string& radius, bool isFirst) {
     mass::Settings settings = settingsFor(devices);
     settings.set("particles=100");
-    settings.set("radius=" + radius);  // of a width of 20: 10 bins along an axis
+    settings.set("radius=" + radius);  // width 20: 10 bins along an axis for radius 2
     mass::Mass mass(settings);
     mass::Simulation run(mass, "circles");
     setUp(mass, run);
@@ -169,11 +169,11 @@ TEST(Circles, HaveTheirMeansInTheTable) {
 TEST(Circles, TwoThatAreNearMoveApartAndTwoThatAreFarTogether) {
   for (const float distance : {0.3F, 1.6F}) {
     mass::Mass mass = makeMass(1);
-    const auto [space, particles] = makeWorld(mass, 2, 6, 2);
+    const auto [space, particles] = createWorld(mass, 2, 6, 2);
     particles.initialise<&Circle::position>([&](std::uint64_t id) {
       return Position{3, 3, id == 0 ? 3 : 3 + distance};
     });
-    // Where they are now is found out by their first step.
+    // Moves the particles to the bins of their new positions.
     particles.callAll<&Circle::move>(particles, space, 2.0F, 0.0F);
     for (int step = 0; step < 3; ++step) {
       particles.manageAll();
@@ -188,11 +188,11 @@ TEST(Circles, TwoThatAreNearMoveApartAndTwoThatAreFarTogether) {
 
 TEST(Circles, TwoAtTheSamePositionSeeOthersButNotEachOther) {
   mass::Mass mass = makeMass(1);
-  const auto [space, particles] = makeWorld(mass, 3, 6, 2);
+  const auto [space, particles] = createWorld(mass, 3, 6, 2);
   particles.initialise<&Circle::position>([](std::uint64_t id) {
     return Position{3, 3, id == 2 ? 3.5F : 3};
   });
-  // Where they are now is found out by their first step.
+  // Moves the particles to the bins of their new positions.
   particles.callAll<&Circle::move>(particles, space, 2.0F, 0.0F);
   particles.manageAll();
   particles.callAll<&Circle::move>(particles, space, 2.0F, 0.05F);
@@ -225,14 +225,14 @@ TEST(Circles, RefuseSettingsWithWhichTheyCannotGoOn) {
   EXPECT_TRUE(refused({"width=1e30"}, "width=1e30"));
   EXPECT_TRUE(refused({"radius=1e-30"}, "radius=1e-30"));
   EXPECT_TRUE(refused({"radius=1e39"}, "radius=1e39"));
-  EXPECT_TRUE(refused({"radius=1e-9"}, "'width' = 20 (the default): the cube would be of 2"));
+  EXPECT_TRUE(refused({"radius=1e-9"}, "'width' = 20 (the default): the cube would have 2"));
   EXPECT_TRUE(refused({"particles=1073741825"}, "particles=1073741825"));
 }
 
 TEST(Circles, NoneAndOneDoNothing) {
   for (const int count : {0, 1}) {
     mass::Mass mass = makeMass(2);
-    const auto [space, particles] = makeWorld(mass, count, 6, 2);
+    const auto [space, particles] = createWorld(mass, count, 6, 2);
     const auto before = positionsOf(particles);
     particles.callAll<&Circle::move>(particles, space, 2.0F, 0.05F);
     particles.manageAll();

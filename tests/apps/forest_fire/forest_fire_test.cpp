@@ -10,7 +10,7 @@
 namespace forest_fire {
 namespace {
 
-/// What becomes of a site.
+/// Returns the next state of a site.
 State next(State state, bool fireBeside, double chance) {
   Site site;
   site.state = state;
@@ -39,7 +39,7 @@ mass::Settings settingsFor(int devices) {
   return mass::Settings::parse("devices: " + std::to_string(devices), "test");
 }
 
-/// A forest of trees in bare land, with a fire in the middle.
+/// Returns a forest of trees with a fire in the middle, surrounded by empty sites.
 mass::Places<Site> burningForest(mass::Mass& mass, std::int64_t size) {
   auto forest = mass.createPlaces<Site>({size, size}, mass::borders<Site>(mass::Border::fixed));
   forest.initialise<&Site::state>([size](const mass::Coordinates<2>& at) {
@@ -100,8 +100,8 @@ TEST(ForestFire, PlantsTheDensityAskedFor) {
 }
 
 TEST(ForestFire, WhatBurnsHasGrown) {
-  // A tree that burns does so for one step, so over a long time the sites burning add up to the
-  // trees grown, p for every empty site and step, but for the change of the trees that stand.
+  // A tree burns for one step. So the sums over all steps of burning sites and of p times the empty
+  // sites, the expected number of trees grown, differ by the trees that stand at the end.
   constexpr double growth = 0.02;
   mass::Mass mass(mass::Settings::parse("threads: 1", "test"));
   auto forest = mass.createPlaces<Site>({64, 64});
@@ -119,7 +119,7 @@ TEST(ForestFire, WhatBurnsHasGrown) {
   EXPECT_NEAR(burnt + count(State::tree), grown, 5 * std::sqrt(grown));
 }
 
-/// Trees that a wind sets on fire over a gap of one site. Reads two sites far, and says so.
+/// Site on which wind carries fire over a gap of one site: its rule reads two sites far.
 class WindySite : public mass::Place<2> {
  public:
   static constexpr int reach = 2;

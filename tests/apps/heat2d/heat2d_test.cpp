@@ -1,8 +1,9 @@
-// The plate against the heat equation, each on several numbers of devices.
-#include <apps/heat2d/plate.hpp>
+// Compares the plate with solutions of the heat equation, on several numbers of devices.
+#include <apps/heat2d/setup.hpp>
+
+#include "../../support/temporary_folder.hpp"
 
 #include <gtest/gtest.h>
-#include <tests/mass/io/temporary_folder.hpp>
 
 #include <algorithm>
 #include <cmath>
@@ -29,20 +30,18 @@ mass::Settings settingsOf(const Assignments& assignments) {
   return settings;
 }
 
-/// A run of the program as main() starts it.
+/// Run of the program as main() starts it, and its table.
 struct ProgramRun {
   std::uint64_t hash = 0;
-  std::vector<std::string> columns;       ///< of the table
-  std::vector<std::vector<double>> rows;  ///< a row a step
+  std::vector<std::string> columns;       ///< names of the table's columns
+  std::vector<std::vector<double>> rows;  ///< one row per step
 
   explicit ProgramRun(Assignments assignments) {
     const TemporaryFolder folder;
     assignments.push_back("output.folder=" + folder.path().string());
     mass::Mass mass(settingsOf(assignments));
     mass::Simulation simulation(mass, "heat2d");
-    const Plate plate(mass.settings());
-    const bool isFloat = mass.settings().get<std::string>("precision") == "float";
-    (isFloat ? setUp<float> : setUp<double>)(mass, simulation, plate);
+    setUp(mass, simulation);
     testing::internal::CaptureStdout();
     EXPECT_EQ(simulation.run(), 0);
     testing::internal::GetCapturedStdout();
@@ -76,7 +75,7 @@ struct ProgramRun {
   }
 };
 
-/// A plate with any start, to look at every place of.
+/// Plate with any initial state and access to every place.
 template <class Real>
 struct Sheet {
   mass::Mass mass;
@@ -99,15 +98,15 @@ struct Sheet {
   }
 };
 
-// --- the analytic solution
-// --------------------------------------------------------------------------------------
+// --- analytic solution ---
 
-/// The error at the same physical time, with `cells` spacings along a metre and dt ~ spacing^2.
+/// Returns the error of a mode at 0.05 s on a plate of 1 m x 1 m, with `cells` spacings along each
+/// axis and a time step of 0.2 spacing^2.
 double errorOfMode(int cells, const std::string& edges, const std::string& precision) {
   const bool fixed = edges == "fixed";
   const double spacing = 1.0 / cells;
   const auto places = std::to_string(fixed ? cells - 1 : cells);
-  // r = 0.2: at 1/6 the leading error terms of space and time would cancel.
+  // r = 0.2: with 1/6 the leading error terms of space and time would cancel.
   const ProgramRun run({"start=mode", "edges=" + edges, "precision=" + precision, "rows=" + places,
                         "columns=" + places, fmt::format("spacing={}", spacing),
                         fmt::format("time_step={}", 0.2 * spacing * spacing),
@@ -132,7 +131,7 @@ TEST_P(Edges, TheErrorFallsWithTheSquareOfTheSpacing) {
 
 TEST_P(Edges, SinglePrecisionFollowsTheSolutionToItsRounding) {
   const double exact = errorOfMode(32, GetParam(), "double");
-  // 256 steps, each rounding a handful of times to half a unit of 2^-24.
+  // Bound: 256 steps with four rounding errors of 2^-25 each.
   EXPECT_NEAR(errorOfMode(32, GetParam(), "float"), exact, 256 * 4 * 0x1p-25);
 }
 
@@ -145,8 +144,7 @@ TEST(Mode, DecaysByTheRateOfItsWaveNumbersInAPlateThatIsNoSquare) {
   EXPECT_NEAR(highest.back() / highest.front(), expected, 0.01 * expected);
 }
 
-// --- what holds of every solution
-// -------------------------------------------------------------------------------
+// --- properties of every solution ---
 
 template <class Real>
 class Precision : public testing::Test {};
@@ -158,7 +156,7 @@ TYPED_TEST(Precision, InsulatedEdgesKeepTheHeat) {
   constexpr std::int64_t rows = 24, columns = 31, steps = 300;
   constexpr double hottest = 100;
   Sheet<Real> sheet({rows, columns}, mass::Border::mirrored);
-  // Most of it at the edges, where it would be lost.
+  // Most of the heat is at the edges, where it would be lost.
   sheet.places.template initialise<&Heat<Real>::temperature>([&](const auto& at) {
     const bool edge = at[0] == 0 || at[0] == rows - 1 || at[1] == 0 || at[1] == columns - 1;
     return static_cast<Real>(edge ? hottest - static_cast<double>(at[1]) : 1);
@@ -170,12 +168,13 @@ TYPED_TEST(Precision, InsulatedEdgesKeepTheHeat) {
   };
   const double before = sum();
   sheet.places.template callAll<&Heat<Real>::diffuse>(mass::steps(steps), static_cast<Real>(0.2));
-  // A step rounds every place five times at the most, numbers up to 4 x the hottest place.
+  // Six roundings per place and step: four of numbers up to 4 x the hottest place, times r = 0.2,
+  // and two of numbers up to the hottest place. Together they are below five of 4 x.
   const double bound = static_cast<double>(rows * columns * steps) * 5 * 4 * hottest *
                        static_cast<double>(std::numeric_limits<Real>::epsilon()) / 2;
   ASSERT_LT(bound, 0.2 * before);
   EXPECT_NEAR(sum(), before, bound);
-  EXPECT_LT(std::abs(sheet.at(0, 0) - sheet.at(rows / 2, columns / 2)), 25);  // it did spread
+  EXPECT_LT(std::abs(sheet.at(0, 0) - sheet.at(rows / 2, columns / 2)), 25);  // heat has spread
 }
 
 TYPED_TEST(Precision, FixedEdgesOfAnyTemperatureSetThePlate) {
@@ -201,8 +200,8 @@ TYPED_TEST(Precision, ASymmetricStartStaysSymmetric) {
   const auto at = [&](std::int64_t row, std::int64_t column) {
     return static_cast<double>(t[static_cast<std::size_t>(row * size + column)]);
   };
-  // Neighbours are added in one order, which a reflection turns: a few roundings of up to 2304 a
-  // step.
+  // A reflection changes the order in which neighbours are added: rounding errors of four numbers
+  // up to 2304 per step.
   const double bound = 200 * 4 * 2304 * static_cast<double>(std::numeric_limits<Real>::epsilon());
   for (std::int64_t row = 0; row < size; ++row) {
     for (std::int64_t column = 0; column < size; ++column) {
@@ -228,8 +227,7 @@ TYPED_TEST(Precision, TheMiddleThirdOfRow0IsTheSource) {
   }
 }
 
-// --- the plate of the MASS benchmark, as the program runs it
-// ------------------------------------------------------
+// --- plate of the MASS benchmark, as the program runs it ---
 
 const Assignments smallPlate{"rows=30", "columns=30", "heat_time=80", "steps=140"};
 
@@ -303,7 +301,7 @@ TEST(Program, APlateNarrowerThanASourceIsNotHeated) {
 TEST(Picture, SpansTheTemperaturesThatThereCanBe) {
   using Span = std::pair<double, double>;
   const auto spanOf = [](const Assignments& assignments) {
-    return Plate(settingsOf(assignments)).span();
+    return Parameters(settingsOf(assignments)).temperatureRange();
   };
   EXPECT_EQ(spanOf({}), Span(0, 19));
   EXPECT_EQ(spanOf({"source_temperature=-3"}), Span(-3, 0));
@@ -314,12 +312,11 @@ TEST(Picture, SpansTheTemperaturesThatThereCanBe) {
   EXPECT_EQ(spanOf({"start=mode", "edges=insulated"}), Span(-1, 1));
 }
 
-// --- stability
-// --------------------------------------------------------------------------------------------------
+// --- stability ---
 
 TEST(TimeStep, AboveAQuarterIsAnErrorThatNamesTheLargestStableOne) {
   const std::string message = messageOf<mass::SettingsError>([] {
-    Plate(settingsOf({"diffusivity=1", "spacing=2", "time_step=1.0001"}));
+    Parameters(settingsOf({"diffusivity=1", "spacing=2", "time_step=1.0001"}));
   });
   EXPECT_TRUE(contains(message, "time_step=1.0001")) << message;
   EXPECT_TRUE(contains(message, "the largest stable time_step is 1")) << message;
@@ -327,7 +324,7 @@ TEST(TimeStep, AboveAQuarterIsAnErrorThatNamesTheLargestStableOne) {
 }
 
 TEST(TimeStep, ExactlyAQuarterIsAccepted) {
-  EXPECT_EQ(Plate(settingsOf({"diffusivity=1", "spacing=2", "time_step=1"})).r(), 0.25);
+  EXPECT_EQ(Parameters(settingsOf({"diffusivity=1", "spacing=2", "time_step=1"})).r(), 0.25);
 }
 
 TEST(TimeStep, TheOneThatIsNamedIsAccepted) {
@@ -337,31 +334,31 @@ TEST(TimeStep, TheOneThatIsNamedIsAccepted) {
       const Assignments plate{std::string("diffusivity=") + diffusivity,
                               std::string("spacing=") + spacing};
       const std::string message = messageOf<mass::SettingsError>(
-          [&] { Plate(settingsOf(with(plate, {"time_step=1e9"}))); });
+          [&] { Parameters(settingsOf(with(plate, {"time_step=1e9"}))); });
       ASSERT_TRUE(contains(message, name)) << message;
       const std::string largest = message.substr(message.find(name) + name.size());
-      EXPECT_NO_THROW(Plate(settingsOf(with(plate, {"time_step=" + largest}))))
+      EXPECT_NO_THROW(Parameters(settingsOf(with(plate, {"time_step=" + largest}))))
           << diffusivity << ' ' << spacing << ' ' << largest;
       const double more = std::stod(largest) * (1 + 1e-9);
-      EXPECT_THROW(Plate(settingsOf(with(plate, {fmt::format("time_step={}", more)}))),
+      EXPECT_THROW(Parameters(settingsOf(with(plate, {fmt::format("time_step={}", more)}))),
                    mass::SettingsError);
     }
   }
 }
 
 TEST(TimeStep, AQuarterInDecimalsIsAcceptedThoughBinaryNumbersRoundIt) {
-  EXPECT_NO_THROW(Plate(settingsOf({"diffusivity=1e-4", "spacing=0.01", "time_step=0.25"})));
-  EXPECT_NO_THROW(Plate(settingsOf({"diffusivity=1", "spacing=0.1", "time_step=0.0025"})));
-  EXPECT_NO_THROW(Plate(settingsOf({"diffusivity=0.3", "spacing=0.6", "time_step=0.3"})));
-  EXPECT_NO_THROW(Plate(settingsOf({"diffusivity=0.1", "spacing=0.2", "time_step=0.1"})));
-  EXPECT_NO_THROW(Plate(settingsOf({"diffusivity=0.01", "spacing=0.09", "time_step=0.2025"})));
-  EXPECT_NO_THROW(Plate(settingsOf({"diffusivity=0.01", "spacing=0.61", "time_step=9.3025"})));
+  EXPECT_NO_THROW(Parameters(settingsOf({"diffusivity=1e-4", "spacing=0.01", "time_step=0.25"})));
+  EXPECT_NO_THROW(Parameters(settingsOf({"diffusivity=1", "spacing=0.1", "time_step=0.0025"})));
+  EXPECT_NO_THROW(Parameters(settingsOf({"diffusivity=0.3", "spacing=0.6", "time_step=0.3"})));
+  EXPECT_NO_THROW(Parameters(settingsOf({"diffusivity=0.1", "spacing=0.2", "time_step=0.1"})));
+  EXPECT_NO_THROW(Parameters(settingsOf({"diffusivity=0.01", "spacing=0.09", "time_step=0.2025"})));
+  EXPECT_NO_THROW(Parameters(settingsOf({"diffusivity=0.01", "spacing=0.61", "time_step=9.3025"})));
 }
 
 TEST(Mode, NeedsEdgesAtZero) {
-  EXPECT_THROW(Plate(settingsOf({"start=mode", "edges=fixed", "edge_temperature=1"})),
+  EXPECT_THROW(Parameters(settingsOf({"start=mode", "edges=fixed", "edge_temperature=1"})),
                mass::SettingsError);
-  EXPECT_NO_THROW(Plate(settingsOf({"start=mode", "edges=insulated", "edge_temperature=1"})));
+  EXPECT_NO_THROW(Parameters(settingsOf({"start=mode", "edges=insulated", "edge_temperature=1"})));
 }
 
 }  // namespace

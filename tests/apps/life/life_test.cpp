@@ -1,6 +1,6 @@
-// Known results of the Game of Life, each on several numbers of devices.
+// Tests known results of the Game of Life, each on several numbers of devices.
 #include <apps/life/pattern.hpp>
-#include <apps/life/world.hpp>
+#include <apps/life/setup.hpp>
 
 #include <gtest/gtest.h>
 #include <tests/apps/life/simulator.hpp>
@@ -15,12 +15,12 @@ namespace {
 
 const std::string patterns = MASS_SOURCE_DIR "/settings/patterns/";
 
-/// A rectangle of rows [top, bottom) and columns [left, right).
+/// Rectangle of rows [top, bottom) and columns [left, right).
 struct Window {
   std::int64_t top = 0, left = 0, bottom = 0, right = 0;
 };
 
-/// A world as the program sets it up from settings.
+/// World as the program creates it from settings.
 class World {
  public:
   World(int devices, std::int64_t size, const std::vector<std::string>& more)
@@ -65,13 +65,13 @@ class World {
   mass::Places<Life> cells_;
 };
 
-/// The same world on the test's number of devices; its hash must be that of one device.
+/// Test on a number of devices, whose hashes must be those of one device.
 class OnDevices : public testing::TestWithParam<int> {
  protected:
   World world(std::int64_t size, const std::vector<std::string>& more) const {
     return {GetParam(), size, more};
   }
-  /// The hash of the same run on one device.
+  /// Returns the hash of a run on one device.
   static std::uint64_t hashOf(std::int64_t generations, std::int64_t size,
                               const std::vector<std::string>& more) {
     return World(1, size, more).go(generations).hash();
@@ -87,7 +87,7 @@ TEST_P(OnDevices, TheRPentominoGrowsLikeOnAPlane) {
   Plane plane(place(Pattern::load(file), size, size));
   for (int generation = 0; generation < 120; generation += 20) {
     std::vector<bool> expected(static_cast<std::size_t>(size * size));
-    for (const Cell& cell : plane.living()) {
+    for (const CellPosition& cell : plane.living()) {
       expected[static_cast<std::size_t>(cell.row * size + cell.column)] = true;
     }
     EXPECT_EQ(world.cells(), expected) << generation;
@@ -98,11 +98,11 @@ TEST_P(OnDevices, TheRPentominoGrowsLikeOnAPlane) {
 
 TEST_P(OnDevices, TheRPentominoSettlesAtGeneration1103With116Cells) {
 #ifdef MASS_CHECKED
-  GTEST_SKIP() << "345 million cells take minutes when each is checked";
+  GTEST_SKIP() << "345 million checked cells take minutes";
 #endif
-  // Its gliders get at most 1103 / 4 cells away by then, so none meets an edge.
+  // Its gliders move at most 1103 / 4 cells in this time, so none reaches an edge.
   const std::vector<std::string> settings{"pattern=" + patterns + "r_pentomino.rle", "border=dead"};
-  // All that stays is still or blinks, with period 2; the gliders are far beyond this window.
+  // The ash consists of still lifes and blinkers of period 2; the gliders are outside this window.
   const Window ash{210, 210, 350, 350};
   World world = this->world(560, settings).go(1101);
   const auto before = world.cells(ash);
@@ -131,7 +131,7 @@ TEST_P(OnDevices, TheGosperGunEmitsAGliderEvery30Generations) {
 
 TEST_P(OnDevices, AGliderCrossesATorusAndComesHome) {
   const std::vector<std::string> settings{"pattern=" + patterns + "glider.rle"};
-  constexpr std::int64_t size = 24;  // a cell every 4 generations
+  constexpr std::int64_t size = 24;  // the glider moves by a cell every 4 generations
   World world = this->world(size, settings);
   const auto start = world.cells();
   for (std::int64_t generation = 1; generation < 4 * size; ++generation) {
@@ -144,7 +144,7 @@ TEST_P(OnDevices, AGliderCrossesATorusAndComesHome) {
 
 TEST_P(OnDevices, APatternMovesByItselfThroughEveryEdge) {
   const std::vector<std::string> settings{"pattern=" + patterns + "lwss.rle"};
-  constexpr std::int64_t size = 18;  // two cells every 4 generations
+  constexpr std::int64_t size = 18;  // the spaceship moves by two cells every 4 generations
   World world = this->world(size, settings);
   const auto start = world.cells();
   EXPECT_NE(world.go(size).cells(), start);
@@ -153,23 +153,24 @@ TEST_P(OnDevices, APatternMovesByItselfThroughEveryEdge) {
 }
 
 TEST_P(OnDevices, TheReplicatorOfHighLifeMakesItsCopies) {
-  // Nathan Thompson's replicator in B36/S23: in 12 generations two of it, along the diagonal.
+  // Replicator of Nathan Thompson in B36/S23: two copies along the diagonal after 12 generations.
   const std::vector<std::string> settings{"pattern=" + std::string(MASS_SOURCE_DIR) +
                                           "/tests/apps/life/replicator.rle"};
   World world = this->world(96, settings);
   const std::int64_t cells = world.population();
   EXPECT_EQ(world.go(12).population(), 2 * cells);
-  EXPECT_EQ(world.go(12).population(), 2 * cells);  // the middle two are gone: 1 + 2 + 1 modulo 2
+  EXPECT_EQ(world.go(12).population(),
+            2 * cells);  // the copies in the middle cancel: 1 + 2 + 1 modulo 2
   EXPECT_EQ(world.go(12).population(), 4 * cells);
   EXPECT_EQ(world.hash(), hashOf(36, 96, settings));
-  // In Conway's rule, which the settings may ask for, it does not.
+  // With Conway's rule, set by the settings, it does not replicate.
   auto conway = settings;
   conway.push_back("rule=B3/S23");
   EXPECT_NE(this->world(96, conway).go(12).population(), 2 * cells);
 }
 
 TEST_P(OnDevices, SeedsCopiesEverythingByParity) {
-  // Fredkin's rule B1357/S1357: after 2^n generations, eight copies at distance 2^n.
+  // Fredkin's rule B1357/S1357: eight copies at distance 2^n after 2^n generations.
   const std::vector<std::string> settings{"pattern=" + patterns + "glider.rle", "rule=B1357/S1357"};
   World world = this->world(40, settings);
   EXPECT_EQ(world.go(8).population(), 8 * 5);
@@ -181,7 +182,7 @@ TEST_P(OnDevices, ARandomWorldDependsOnItsSeedOnly) {
     return std::vector<std::string>{"density=0.3", "seed=" + std::to_string(seed)};
   };
   World world = this->world(100, settings(7));
-  // 3000 expected, with a standard deviation of sqrt(10000 0.3 0.7) = 46.
+  // Expected: 3000, with a standard deviation of sqrt(10000 x 0.3 x 0.7) = 46.
   EXPECT_NEAR(static_cast<double>(world.population()), 3000, 5 * 46);
   EXPECT_EQ(world.hash(), hashOf(0, 100, settings(7)));
   EXPECT_NE(world.hash(), hashOf(0, 100, settings(8)));

@@ -1,4 +1,4 @@
-// Replays what the fuzzer starts from: each file takes the readers another way.
+// Replays the fuzzer's initial corpus: each file covers another path through the parsers.
 #include <tests/fuzz/pattern_fuzz.cpp>
 
 #include <gtest/gtest.h>

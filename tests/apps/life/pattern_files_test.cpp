@@ -1,4 +1,4 @@
-// Every file of settings/patterns does what is known of it, in a simulation of the test's own.
+// Tests known properties of every file of settings/patterns, in an independent simulation.
 #include <apps/life/pattern.hpp>
 
 #include <tests/apps/life/simulator.hpp>
@@ -16,13 +16,14 @@ namespace {
 
 const std::filesystem::path folder = std::filesystem::path(MASS_SOURCE_DIR) / "settings/patterns";
 
-std::vector<Cell> load(const std::string& file) {
+std::vector<CellPosition> load(const std::string& file) {
   const Pattern pattern = Pattern::load(folder / file);
   return place(pattern, pattern.rows, pattern.columns);
 }
 
-std::vector<Cell> moved(std::vector<Cell> cells, std::int64_t rows, std::int64_t columns) {
-  for (Cell& cell : cells) cell = {cell.row + rows, cell.column + columns};
+std::vector<CellPosition> moved(std::vector<CellPosition> cells, std::int64_t rows,
+                                std::int64_t columns) {
+  for (CellPosition& cell : cells) cell = {cell.row + rows, cell.column + columns};
   return cells;
 }
 
@@ -54,7 +55,7 @@ TEST(PatternFiles, EachIsNamedAndSaysItsRuleIfItCan) {
 
 TEST(PatternFiles, OscillatorsComeBackAfterTheirPeriodAndNotBefore) {
   for (const auto& [file, period] : periods) {
-    const std::vector<Cell> start = load(file);
+    const std::vector<CellPosition> start = load(file);
     Plane plane(start);
     for (int g = 1; g <= period; ++g) {
       plane.step();
@@ -64,7 +65,7 @@ TEST(PatternFiles, OscillatorsComeBackAfterTheirPeriodAndNotBefore) {
 }
 
 TEST(PatternFiles, SpaceshipsMove) {
-  const std::vector<Cell> glider = load("glider.rle"), lwss = load("lwss.rle");
+  const std::vector<CellPosition> glider = load("glider.rle"), lwss = load("lwss.rle");
   Plane plane(glider);
   plane.step(4);
   EXPECT_EQ(plane.living(), moved(glider, 1, 1));
@@ -74,13 +75,13 @@ TEST(PatternFiles, SpaceshipsMove) {
 }
 
 TEST(PatternFiles, GunSendsAGliderEvery30Generations) {
-  const std::vector<Cell> gun = load("gosper_glider_gun.rle");
+  const std::vector<CellPosition> gun = load("gosper_glider_gun.rle");
   Plane plane(gun);
   EXPECT_EQ(plane.population(), 36U);
   for (unsigned glider = 1; glider <= 10; ++glider) {
     plane.step(30);
     EXPECT_EQ(plane.population(), 36U + 5U * glider);
-    const std::vector<Cell> living = plane.living();
+    const std::vector<CellPosition> living = plane.living();
     EXPECT_TRUE(std::includes(living.begin(), living.end(), gun.begin(), gun.end()));
   }
 }

@@ -12,7 +12,7 @@
 namespace life {
 namespace {
 
-/// The cells as text, a line per row.
+/// Returns the cells as text, a line per row.
 std::string picture(const Pattern& pattern) {
   EXPECT_EQ(pattern.cells.size(), static_cast<std::size_t>(pattern.rows * pattern.columns));
   std::string text;
@@ -105,10 +105,12 @@ TEST(Rle, RuleOfTheHeaderWinsOverTheCommentedOne) {
 }
 
 TEST(Rle, HeaderErrors) {
-  EXPECT_STARTS(rleError("#N a\nbob$2o!"), "some/file.rle:2:1: 'b' stands where 'x'");
+  EXPECT_STARTS(rleError("#N a\nbob$2o!"),
+                "some/file.rle:2:1: 'b' stands where the header has 'x'");
   EXPECT_STARTS(rleError("#N a\n"), "some/file.rle:1:1: the header is missing");
   EXPECT_STARTS(rleError("x = 3\n3o!"), "some/file.rle:1:6: the header ends where ','");
-  EXPECT_STARTS(rleError("x = 3, 3\n3o!"), "some/file.rle:1:8: '3' stands where 'y'");
+  EXPECT_STARTS(rleError("x = 3, 3\n3o!"),
+                "some/file.rle:1:8: '3' stands where the header has 'y'");
   EXPECT_STARTS(rleError("x = 0, y = 3\n!"), "some/file.rle:1:5: x must be a number of at least 1");
   EXPECT_STARTS(rleError("x = 3, y = -3\n!"),
                 "some/file.rle:1:12: y must be a number of at least 1");
@@ -233,12 +235,12 @@ TEST_F(PatternLoad, SaysWhatIsWrongWithAFile) {
 
 TEST(Place, CentresWithTheSmallerHalfBefore) {
   const Pattern bar = cells("OOO");
-  EXPECT_EQ(place(bar, 1, 3), (std::vector<Cell>{{0, 0}, {0, 1}, {0, 2}}));
-  EXPECT_EQ(place(bar, 4, 6), (std::vector<Cell>{{1, 1}, {1, 2}, {1, 3}}));
+  EXPECT_EQ(place(bar, 1, 3), (std::vector<CellPosition>{{0, 0}, {0, 1}, {0, 2}}));
+  EXPECT_EQ(place(bar, 4, 6), (std::vector<CellPosition>{{1, 1}, {1, 2}, {1, 3}}));
 }
 
 TEST(Place, PutsTheCornerWhereAsked) {
-  EXPECT_EQ(place(cells("O.\n.O"), 5, 6, {3, 4}), (std::vector<Cell>{{3, 4}, {4, 5}}));
+  EXPECT_EQ(place(cells("O.\n.O"), 5, 6, {3, 4}), (std::vector<CellPosition>{{3, 4}, {4, 5}}));
 }
 
 TEST(Place, ErrorsNameBothSizes) {
@@ -247,12 +249,12 @@ TEST(Place, ErrorsNameBothSizes) {
                 "the pattern file of 1 rows and 3 columns does not fit into the world of 5 rows "
                 "and 2 columns");
   EXPECT_CONTAINS(errorOf([&] { place(bar, 0, 3); }), "world of 0 rows and 3 columns");
-  for (const Cell corner :
-       {Cell{0, 3}, Cell{5, 0}, Cell{-1, 0}, Cell{0, -1}, Cell{INT64_MAX, INT64_MAX}}) {
+  for (const CellPosition corner : {CellPosition{0, 3}, CellPosition{5, 0}, CellPosition{-1, 0},
+                                    CellPosition{0, -1}, CellPosition{INT64_MAX, INT64_MAX}}) {
     EXPECT_CONTAINS(errorOf([&] { place(bar, 5, 5, corner); }),
                     "does not fit into the world of 5 rows and 5");
   }
-  EXPECT_EQ(place(bar, 5, 5, {4, 2}).back(), (Cell{4, 4}));
+  EXPECT_EQ(place(bar, 5, 5, {4, 2}).back(), (CellPosition{4, 4}));
 }
 
 }  // namespace

@@ -10,12 +10,12 @@
 
 namespace life {
 
-/// A reference for the tests, sharing no code with the app but the coordinates: B3/S23 on a plane
-/// so large that no test reaches its border (`at` throws there).
+/// Independent reference of B3/S23 for the tests; it shares only CellPosition with the app. The
+/// plane is so large that no test reaches its border (`at` throws there).
 class Plane {
  public:
-  explicit Plane(std::vector<Cell> living) : living_(std::move(living)) {
-    for (const Cell& cell : living_) alive_.at(index(cell)) = 1;
+  explicit Plane(std::vector<CellPosition> living) : living_(std::move(living)) {
+    for (const CellPosition& cell : living_) alive_.at(index(cell)) = 1;
   }
 
   void step(int generations = 1) {
@@ -24,9 +24,9 @@ class Plane {
 
   std::size_t population() const { return living_.size(); }
 
-  /// In row-major order.
-  std::vector<Cell> living() const {
-    std::vector<Cell> sorted = living_;
+  /// Returns the living cells in row-major order.
+  std::vector<CellPosition> living() const {
+    std::vector<CellPosition> sorted = living_;
     std::sort(sorted.begin(), sorted.end());
     return sorted;
   }
@@ -34,16 +34,16 @@ class Plane {
  private:
   static constexpr std::int64_t size = 4096;
 
-  static std::size_t index(const Cell& cell) {
+  static std::size_t index(const CellPosition& cell) {
     return static_cast<std::size_t>((cell.row + size / 2) * size + cell.column + size / 2);
   }
 
   void stepOnce() {
-    std::vector<Cell> candidates = living_;
-    for (const Cell& cell : living_) {
+    std::vector<CellPosition> candidates = living_;
+    for (const CellPosition& cell : living_) {
       for (int dy = -1; dy <= 1; ++dy) {
         for (int dx = -1; dx <= 1; ++dx) {
-          const Cell near{cell.row + dy, cell.column + dx};
+          const CellPosition near{cell.row + dy, cell.column + dx};
           if (near == cell) continue;
           if (neighbours_.at(index(near))++ == 0 && alive_[index(near)] == 0)
             candidates.push_back(near);
@@ -51,7 +51,7 @@ class Plane {
       }
     }
     living_.clear();
-    for (const Cell& cell : candidates) {
+    for (const CellPosition& cell : candidates) {
       const std::size_t i = index(cell);
       alive_[i] = neighbours_[i] == 3 || (alive_[i] == 1 && neighbours_[i] == 2);
       neighbours_[i] = 0;
@@ -59,7 +59,7 @@ class Plane {
     }
   }
 
-  std::vector<Cell> living_;
+  std::vector<CellPosition> living_;
   std::vector<std::uint8_t> alive_ = std::vector<std::uint8_t>(size * size);
   std::vector<std::uint8_t> neighbours_ = std::vector<std::uint8_t>(size * size);
 };

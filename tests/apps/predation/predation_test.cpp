@@ -1,4 +1,4 @@
-#include <apps/predation/world.hpp>
+#include <apps/predation/setup.hpp>
 
 #include "../../support/make_mass.hpp"
 #include "../../support/temporary_folder.hpp"
@@ -44,7 +44,7 @@ TEST(Ahead, AreTheEightPlacesAroundOneAfterTheOther) {
   EXPECT_EQ(all.size(), 8U);
 }
 
-/// A world of which a test says who is where.
+/// World with animals on given places.
 struct Scene {
   explicit Scene(const std::vector<Place>& sheepAt, const std::vector<Place>& wolvesAt = {},
                  int devices = 2)
@@ -64,14 +64,14 @@ struct Scene {
 
 TEST(Sheep, TheEldestOnAMeadowGetsTheGrassWhichGrowsBack) {
   const Scene scene({{2, 3}, {2, 3}, {4, 4}});
-  const Kind kind{4, 0};
-  scene.sheep.callAll<&Sheep::graze>(scene.sheep, kind);
+  const Species species{4, 0};
+  scene.sheep.callAll<&Sheep::graze>(scene.sheep, species);
   scene.meadows.callAll<&Meadow::grow>(scene.sheep, 3);
   EXPECT_EQ(scene.sheep.ids(), (Ids{0, 1, 2}));
   EXPECT_EQ(scene.sheep.download<&Sheep::energy>(), (std::vector<float>{9, 5, 9}));
   EXPECT_EQ(scene.meadows.reduce<&Meadow::hasGrass>(mass::sum), 6 * 7 - 2);
   for (int step = 0; step < 3; ++step) {
-    scene.sheep.callAll<&Sheep::graze>(scene.sheep, kind);  // there is nothing
+    scene.sheep.callAll<&Sheep::graze>(scene.sheep, species);  // no grass is left
     scene.meadows.callAll<&Meadow::grow>(scene.sheep, 3);
   }
   EXPECT_EQ(scene.sheep.download<&Sheep::energy>(), (std::vector<float>{9, 5, 9}));
@@ -84,7 +84,7 @@ TEST(Sheep, StarveBelowZero) {
   scene.sheep.initialise<&Sheep::energy>([](std::uint64_t id) {
     return std::array{-0.5F, 0.0F, 0.5F}.at(id);
   });
-  scene.sheep.callAll<&Sheep::graze>(scene.sheep, Kind{4, 0});
+  scene.sheep.callAll<&Sheep::graze>(scene.sheep, Species{4, 0});
   scene.sheep.manageAll();
   EXPECT_EQ(scene.sheep.census().died, 1);
   EXPECT_EQ(scene.sheep.ids(), (Ids{1, 2}));
@@ -93,7 +93,7 @@ TEST(Sheep, StarveBelowZero) {
 TEST(Sheep, GiveHalfOfTheirEnergyToALamb) {
   const Scene scene({{0, 0}, {3, 3}});
   scene.meadows.initialise<&Meadow::bareFor>([](const Place&) { return 9; });
-  scene.sheep.callAll<&Sheep::graze>(scene.sheep, Kind{4, 1});
+  scene.sheep.callAll<&Sheep::graze>(scene.sheep, Species{4, 1});
   scene.sheep.manageAll();
   EXPECT_EQ(scene.sheep.census().born, 2);
   EXPECT_EQ(scene.sheep.download<&Sheep::energy>(), std::vector<float>(4, 2.5F));
@@ -104,7 +104,7 @@ TEST(Sheep, GiveHalfOfTheirEnergyToALamb) {
   for (std::size_t i = 0; i < ids.size(); ++i) {
     at[ids[i]] = {static_cast<float>(places[i][0]), static_cast<float>(places[i][1])};
   }
-  for (const std::uint64_t mother : {0U, 1U}) {  // lambs are born beside their mothers
+  for (const std::uint64_t mother : {0U, 1U}) {  // lambs are born on adjacent places
     const auto way = world.way(at.at(mother), at.at(mother + 2));
     EXPECT_TRUE(way.squared == 1 || way.squared == 2) << way.squared;
   }
@@ -112,19 +112,19 @@ TEST(Sheep, GiveHalfOfTheirEnergyToALamb) {
 
 TEST(Wolves, EatOneSheepEachWhereThereAreMoreSheep) {
   const Scene scene({{1, 1}, {1, 1}, {5, 5}, {1, 1}, {0, 6}}, {{1, 1}, {1, 1}, {3, 3}, {0, 6}});
-  scene.wolves.callAll<&Wolf::hunt>(scene.wolves, scene.sheep, Kind{20, 0});
+  scene.wolves.callAll<&Wolf::hunt>(scene.wolves, scene.sheep, Species{20, 0});
   scene.sheep.callAll<&Sheep::meet>(mass::writes<>, scene.sheep, scene.wolves);
   scene.wolves.manageAll();
   scene.sheep.manageAll();
   EXPECT_EQ(scene.sheep.census().died, 3);
-  EXPECT_EQ(scene.sheep.ids(), (Ids{3, 2}));  // by place
+  EXPECT_EQ(scene.sheep.ids(), (Ids{3, 2}));  // in the order of places
   EXPECT_EQ(scene.wolves.ids(), (Ids{3, 0, 1, 2}));
   EXPECT_EQ(scene.wolves.download<&Wolf::energy>(), (std::vector<float>{25, 25, 25, 5}));
 }
 
 TEST(Wolves, ShareFewSheepByAge) {
   const Scene scene({{1, 1}}, {{1, 1}, {1, 1}, {1, 1}});
-  scene.wolves.callAll<&Wolf::hunt>(scene.wolves, scene.sheep, Kind{20, 0});
+  scene.wolves.callAll<&Wolf::hunt>(scene.wolves, scene.sheep, Species{20, 0});
   scene.sheep.callAll<&Sheep::meet>(mass::writes<>, scene.sheep, scene.wolves);
   scene.sheep.manageAll();
   EXPECT_EQ(scene.sheep.census().died, 1);
@@ -144,7 +144,7 @@ TEST(Wolves, EatAsManySheepAsAreEaten) {
   for (const auto& [place, here] : counts) meals += std::min(here[0], here[1]);
   for (const int devices : {1, 3, 6}) {
     const Scene scene(sheepAt, wolvesAt, devices);
-    scene.wolves.callAll<&Wolf::hunt>(scene.wolves, scene.sheep, Kind{1, 0});
+    scene.wolves.callAll<&Wolf::hunt>(scene.wolves, scene.sheep, Species{1, 0});
     scene.sheep.callAll<&Sheep::meet>(mass::writes<>, scene.sheep, scene.wolves);
     scene.sheep.manageAll();
     EXPECT_EQ(scene.sheep.census().died, meals);
@@ -157,25 +157,26 @@ TEST(World, HasAsManyAsWereBornLessThoseThatDied) {
   const World world(mass, 40, 200, 60);
   std::int64_t sheep = 200;
   std::int64_t wolves = 60;
-  Events all;
+  StepCounts all;
   for (int step = 0; step < 200; ++step) {
-    const Events events = world.step();
-    sheep += events.lambs - events.starved - events.eaten;
-    wolves += events.cubs - events.died;
+    const StepCounts counts = world.step();
+    sheep += counts.lambs - counts.starvedSheep - counts.eatenSheep;
+    wolves += counts.cubs - counts.starvedWolves;
     ASSERT_EQ(world.sheep().size(), sheep) << "step " << step;
     ASSERT_EQ(world.wolves().size(), wolves) << "step " << step;
-    all.lambs += events.lambs;
-    all.starved += events.starved;
-    all.eaten += events.eaten;
-    all.cubs += events.cubs;
-    all.died += events.died;
+    all.lambs += counts.lambs;
+    all.starvedSheep += counts.starvedSheep;
+    all.eatenSheep += counts.eatenSheep;
+    all.cubs += counts.cubs;
+    all.starvedWolves += counts.starvedWolves;
   }
-  for (const std::int64_t some : {all.lambs, all.starved, all.eaten, all.cubs, all.died}) {
-    EXPECT_GT(some, 20);  // all of it happens
+  for (const std::int64_t some :
+       {all.lambs, all.starvedSheep, all.eatenSheep, all.cubs, all.starvedWolves}) {
+    EXPECT_GT(some, 20);  // every kind of event occurs
   }
 }
 
-/// Both populations and the hash of everything, at every step.
+/// Both populations and the hash of the whole state, at every step.
 using History = std::vector<std::array<std::uint64_t, 3>>;
 
 History historyOn(int devices) {
@@ -215,7 +216,7 @@ TEST(World, GoesOnFromACheckpointOnOtherDevices) {
   }
 }
 
-/// How many there are of each at every step.
+/// Numbers of sheep, wolves and meadows with grass at every step.
 struct Curves {
   std::vector<double> sheep, wolves, grass;
 };
@@ -277,7 +278,8 @@ double correlation(const std::vector<double>& a, const std::vector<double>& b) {
   return together / std::sqrt(alone * other);
 }
 
-/// How a population changes where another one is large, in the steps around it.
+/// Returns the correlation of one population with the change of another one, from 10 steps before
+/// to 10 steps after.
 double changeWith(const std::vector<double>& changing, const std::vector<double>& other) {
   constexpr std::size_t start = 100, lag = 10;
   std::vector<double> levels, changes;
@@ -293,7 +295,7 @@ TEST(World, HasBothForLongAndTheyFollowEachOther) {
   EXPECT_GT(*std::ranges::min_element(curves.sheep), 250);
   EXPECT_GT(*std::ranges::min_element(curves.wolves), 60);
   EXPECT_LT(*std::ranges::max_element(curves.sheep), 1000);
-  // As Lotka and Volterra say: many sheep make more wolves, many wolves make fewer sheep.
+  // Lotka and Volterra: many sheep make the wolves increase, many wolves make the sheep decrease.
   EXPECT_GT(changeWith(curves.wolves, curves.sheep), 0.3);
   EXPECT_LT(changeWith(curves.sheep, curves.wolves), -0.3);
 }
@@ -324,15 +326,15 @@ TEST(World, IsCountedInTheTableStepByStep) {
                                       "eaten_sheep", "cubs", "starved_wolves"}));
   mass::Mass mass(settings);
   const World world(mass, 20, 120, 60, {20, {4, 0.1F}, {10, 0.05F}});
-  Events events;
+  StepCounts counts;
   for (std::size_t row = 1; row < table.size(); ++row) {
-    if (row > 1) events = world.step();
+    if (row > 1) counts = world.step();
     std::vector<std::int64_t> numbers;
     for (const std::string& cell : table[row]) numbers.push_back(std::stoll(cell));
-    EXPECT_EQ(numbers,
-              (std::vector<std::int64_t>{static_cast<std::int64_t>(row) - 1, world.sheep().size(),
-                                         world.wolves().size(), world.grass(), events.lambs,
-                                         events.starved, events.eaten, events.cubs, events.died}));
+    EXPECT_EQ(numbers, (std::vector<std::int64_t>{
+                           static_cast<std::int64_t>(row) - 1, world.sheep().size(),
+                           world.wolves().size(), world.grass(), counts.lambs, counts.starvedSheep,
+                           counts.eatenSheep, counts.cubs, counts.starvedWolves}));
   }
 }
 

@@ -200,7 +200,7 @@ TEST(Profile, IsPaintedAsParticlesInSitesWhereTheyMayBe) {
       3, {"output.profile_of=A"});
   EXPECT_EQ(run.columns.at("A.z3")[1], 32);
   EXPECT_EQ(run.columns.at("A.z4")[1], 16);
-  const mass::Image image = mass::readPng(run.folder / "rdme-A.png").image;
+  const mass::detail::Image image = mass::readPng(run.folder / "rdme-A.png").image;
   EXPECT_EQ(std::count(image.pixels.begin(), image.pixels.end(), 255),
             static_cast<std::ptrdiff_t>(image.pixels.size()));
 }

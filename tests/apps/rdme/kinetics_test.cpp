@@ -20,7 +20,8 @@ using Numbers = std::vector<int>;
 const std::vector<std::string> abc{"A", "B", "C"};
 
 Equation parsed(const std::string& text) {
-  return parseEquation({mass::Tree::Kind::text, "x.yaml:1: 'reaction'", "reaction", text}, abc);
+  return parseEquation({mass::ConfigNode::Kind::text, "x.yaml:1: 'reaction'", "reaction", text},
+                       abc);
 }
 
 std::string parseError(const std::string& text) {

@@ -421,7 +421,7 @@ TEST(Lattice, IsTheSameThroughACheckpointAndWhileCutsMove) {
   const auto goOn = [&moves](Trial& run) {
     for (int look = 0; look < 5; ++look) {
       run.go(6);
-      for (const mass::Rebalance& result : run.mass.rebalance(mass::Balance::time, 0)) {
+      for (const mass::Rebalance& result : run.mass.rebalance(mass::detail::Balance::time, 0)) {
         moves += result.after == result.before ? 0 : 1;
       }
     }
@@ -434,7 +434,7 @@ TEST(Lattice, IsTheSameThroughACheckpointAndWhileCutsMove) {
   EXPECT_EQ(second.lattice->hash(), straight.lattice->hash());
   EXPECT_EQ(second.lattice->overflowedWords(), straight.lattice->overflowedWords());
   // Of devices that share a GPU, none need take longer than another.
-  EXPECT_TRUE(moves > 0 || !mass::testing::haveDevices(2) || mass::devicesShareGpus());
+  EXPECT_TRUE(moves > 0 || !mass::testing::haveDevices(2) || mass::detail::devicesShareGpus());
   EXPECT_GT(straight.lattice->overflowedWords(), 60U) << "sites overflow in every step";
 }
 

@@ -98,7 +98,7 @@ TEST(SpaceTime, CutsShowInThePicture) {
   course.layers = {{0, 4}, {4, 0}};
   course.cuts = {{1}, {1}};
   rdme::paint(course, {1, 1}, file);
-  const mass::Image image = mass::readPng(file).image;
+  const mass::detail::Image image = mass::readPng(file).image;
   EXPECT_EQ(image.pixels.front(), 0) << "dark on bright";
   EXPECT_EQ(image.pixels[static_cast<std::size_t>(image.width) - 1], 255) << "bright on dark";
 }
@@ -109,7 +109,7 @@ TEST(SpaceTime, IsPaintedUpwards) {
   course.times = {0, 1, 2};
   course.layers = {{0, 0}, {0, 4}, {0, 0}};
   rdme::paint(course, {1, 2}, file);
-  const mass::Image image = mass::readPng(file).image;
+  const mass::detail::Image image = mass::readPng(file).image;
   EXPECT_EQ(image.pixels[static_cast<std::size_t>(image.width / 2)],
             255);  // the top, in the middle
   EXPECT_EQ(image.pixels.front(), 0);
@@ -125,7 +125,7 @@ TEST(SpaceTime, HasAllLayersHoweverManyTimesThereAre) {
     course.cuts.push_back(time < 5000 ? std::vector<std::int64_t>{} : std::vector<std::int64_t>{2});
   }
   rdme::paint(course, {1, 1, 1, 1}, file);
-  const mass::Image image = mass::readPng(file).image;
+  const mass::detail::Image image = mass::readPng(file).image;
   ASSERT_EQ(image.height, 4);
   EXPECT_EQ(image.width, 1000) << "means over ten";
   const auto pixel = [&](std::int64_t x, std::int64_t z) {

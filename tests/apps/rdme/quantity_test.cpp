@@ -1,7 +1,7 @@
 #include <apps/rdme/quantity.hpp>
 
 #include <gtest/gtest.h>
-#include <tests/mass/io/temporary_folder.hpp>
+#include <tests/support/temporary_folder.hpp>
 
 #include <string>
 #include <utility>
@@ -13,8 +13,8 @@ namespace {
 using mass::testing::contains;
 using mass::testing::messageOf;
 
-mass::Tree treeOf(const std::string& text) {
-  return {mass::Tree::Kind::text, "min.yaml:7: 'model.rate'", "rate", text};
+mass::ConfigNode treeOf(const std::string& text) {
+  return {mass::ConfigNode::Kind::text, "min.yaml:7: 'model.rate'", "rate", text};
 }
 
 void expectQuantity(const std::string& text, double value, Dimension dimension) {

@@ -3,7 +3,7 @@
 #include <apps/rdme/model.hpp>
 
 #include <gtest/gtest.h>
-#include <tests/mass/io/temporary_folder.hpp>
+#include <tests/support/temporary_folder.hpp>
 
 #include <string>
 

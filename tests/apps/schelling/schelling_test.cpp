@@ -1,4 +1,4 @@
-#include <apps/schelling/town.hpp>
+#include <apps/schelling/setup.hpp>
 
 #include "../../support/make_mass.hpp"
 #include "../outputs.hpp"
@@ -18,7 +18,7 @@
 namespace {
 
 using schelling::Household;
-using schelling::Town;
+using schelling::World;
 
 mass::Settings settingsFor(int devices, int seed = 0) {
   mass::Settings settings(schelling::schema());
@@ -31,10 +31,10 @@ mass::Mass makeMass(int devices, int seed = 0) {
   return mass::Mass(settingsFor(devices, seed));
 }
 
-/// Where each household lives, by identity.
-std::vector<mass::Coordinates<2>> lotsById(const Town& town) {
-  const auto lots = town.households().coordinates();
-  const auto ids = town.households().ids();
+/// Returns the lot of each household, in the order of identities.
+std::vector<mass::Coordinates<2>> lotsById(const World& world) {
+  const auto lots = world.households().coordinates();
+  const auto ids = world.households().ids();
   std::vector<mass::Coordinates<2>> byId(lots.size());
   for (std::size_t i = 0; i < lots.size(); ++i) byId.at(ids[i]) = lots[i];
   return byId;
@@ -42,15 +42,15 @@ std::vector<mass::Coordinates<2>> lotsById(const Town& town) {
 
 TEST(Schelling, EveryoneWhoIsNotContentFindsALot) {
   auto mass = makeMass(2);
-  const Town town(mass, 30, 0.8, 0.375);
-  EXPECT_EQ(town.households().size(), 720);
+  const World world(mass, 30, 0.8, 0.375);
+  EXPECT_EQ(world.households().size(), 720);
   std::int64_t most = 0;
   for (int step = 0; step < 10; ++step) {
-    const std::int64_t discontented = town.discontented();
+    const std::int64_t discontented = world.discontented();
     most = std::max(most, discontented);
-    const std::vector<mass::Coordinates<2>> before = lotsById(town);
-    EXPECT_EQ(town.step(), discontented);
-    const std::vector<mass::Coordinates<2>> after = lotsById(town);
+    const std::vector<mass::Coordinates<2>> before = lotsById(world);
+    EXPECT_EQ(world.step(), discontented);
+    const std::vector<mass::Coordinates<2>> after = lotsById(world);
     EXPECT_EQ(after.size(), 720U);
     std::int64_t elsewhere = 0;
     for (std::size_t id = 0; id < after.size(); ++id) elsewhere += after[id] != before[id] ? 1 : 0;
@@ -61,44 +61,44 @@ TEST(Schelling, EveryoneWhoIsNotContentFindsALot) {
 
 TEST(Schelling, ManyFindLotsWhereFewAreFree) {
   auto mass = makeMass(3);
-  const Town town(mass, 20, 0.9925, 0.9);  // 3 free lots
-  const std::int64_t discontented = town.discontented();
+  const World world(mass, 20, 0.9925, 0.9);  // 3 free lots
+  const std::int64_t discontented = world.discontented();
   EXPECT_GT(discontented, 300);
-  EXPECT_EQ(town.step(), discontented);
-  EXPECT_EQ(town.households().size(), 397);
+  EXPECT_EQ(world.step(), discontented);
+  EXPECT_EQ(world.households().size(), 397);
 }
 
 TEST(Schelling, KindsStayWhatTheyAre) {
   auto mass = makeMass(3);
-  const Town town(mass, 24, 0.7, 0.5);
-  const auto red = town.households().reduce<&Household::isRed>(mass::sum);
+  const World world(mass, 24, 0.7, 0.5);
+  const auto red = world.households().reduce<&Household::isRed>(mass::sum);
   EXPECT_GT(red, 150);
-  for (int step = 0; step < 10; ++step) town.step();
-  EXPECT_EQ(town.households().reduce<&Household::isRed>(mass::sum), red);
+  for (int step = 0; step < 10; ++step) world.step();
+  EXPECT_EQ(world.households().reduce<&Household::isRed>(mass::sum), red);
 }
 
 TEST(Schelling, IsTheSameOnEverySplitAndAfterARestart) {
   const mass::testing::TemporaryFolder folder;
-  const auto run = [](const Town& town) {
+  const auto run = [](const World& world) {
     std::int64_t moved = 0;
-    for (int step = 0; step < 6; ++step) moved = town.step();
+    for (int step = 0; step < 6; ++step) moved = world.step();
     return moved;
   };
   const auto hashOn = [&](int devices) {
     auto mass = makeMass(devices, 4);
-    const Town town(mass, 41, 0.8, 0.5);
-    run(town);
+    const World world(mass, 41, 0.8, 0.5);
+    run(world);
     if (devices == 2) mass.saveCheckpoint(folder / "a.h5", "schelling");
-    EXPECT_GT(run(town), 0) << "there is something to compare";
+    EXPECT_GT(run(world), 0) << "households still move";
     return mass.hash();
   };
   const auto expected = hashOn(1);
   for (const int devices : {2, 3, 4, 8}) EXPECT_EQ(hashOn(devices), expected) << devices;
   for (const int devices : {1, 3, 8}) {
     auto again = makeMass(devices, 4);
-    const Town town(again, 41, 0.8, 0.5);
+    const World world(again, 41, 0.8, 0.5);
     (void)again.restoreCheckpoint(folder / "a.h5", "schelling");
-    run(town);
+    run(world);
     EXPECT_EQ(again.hash(), expected) << "after a restart on " << devices;
   }
 }
@@ -117,32 +117,32 @@ TEST(Schelling, IsWrittenAsPointsAndRows) {
 
 TEST(Schelling, IsShownByKinds) {
   auto mass = makeMass(2);
-  const Town town(mass, 12, 0.8, 0.375);
+  const World world(mass, 12, 0.8, 0.375);
   std::vector<float> expected(144);
-  const auto places = town.households().coordinates();
-  const auto isRed = town.households().download<&Household::isRed>();
+  const auto places = world.households().coordinates();
+  const auto isRed = world.households().download<&Household::isRed>();
   for (std::size_t i = 0; i < places.size(); ++i) {
     expected[static_cast<std::size_t>(places[i][0] * 12 + places[i][1])] = isRed[i] ? 0.85F : 0.45F;
   }
-  EXPECT_EQ(town.picture().values, expected);
+  EXPECT_EQ(world.picture().values, expected);
 }
 
 TEST(Schelling, AFullTownStaysAsItIsAndAnEmptyOneIsContent) {
   auto mass = makeMass(1);
-  const Town full(mass, 12, 1, 0.9);
+  const World full(mass, 12, 1, 0.9);
   EXPECT_GT(full.discontented(), 0);
   EXPECT_EQ(full.step(), 0);
   auto another = makeMass(2);
-  const Town empty(another, 12, 0, 0.9);
+  const World empty(another, 12, 0, 0.9);
   EXPECT_EQ(empty.step(), 0);
   EXPECT_EQ(empty.discontented(), 0);
   EXPECT_EQ(empty.likeness(), 1);
 }
 
-/// The same model as a plain sequential program.
-class PlainTown {
+/// Sequential reference implementation of the model.
+class SequentialModel {
  public:
-  PlainTown(int size, double occupied, double wanted, unsigned seed)
+  SequentialModel(int size, double occupied, double wanted, unsigned seed)
       : size_(size),
         wanted_(wanted),
         lots_(static_cast<std::size_t>(size) * static_cast<std::size_t>(size)),
@@ -164,7 +164,7 @@ class PlainTown {
       for (std::size_t& lot : free) {
         if (leaving.empty()) break;
         std::swap(lots_[leaving.back()], lots_[lot]);
-        lot = leaving.back();  // is free now
+        lot = leaving.back();  // free from now on
         leaving.pop_back();
       }
     }
@@ -208,28 +208,28 @@ class PlainTown {
   std::mt19937 random_;
 };
 
-/// How like their neighbours households are after some steps, in towns of as many seeds, sorted:
-/// by the library, where 0.375 is wanted, and by the plain program.
-struct Towns {
-  std::vector<double> mine, plain;
+/// Likeness after 15 steps in towns of different seeds, in ascending order.
+struct Samples {
+  std::vector<double> library, reference;
 };
-Towns townsOf(int count, double wantedOfPlain) {
+/// Runs `count` towns by the library, with wanted = 0.375, and by the reference.
+Samples samplesOf(int count, double wantedOfReference) {
   constexpr int size = 40, steps = 15;
-  Towns towns;
+  Samples samples;
   for (int seed = 0; seed < count; ++seed) {
     auto mass = makeMass(1, seed);
-    const Town town(mass, size, 0.8, 0.375);
-    PlainTown other(size, 0.8, wantedOfPlain, static_cast<unsigned>(seed));
+    const World world(mass, size, 0.8, 0.375);
+    SequentialModel other(size, 0.8, wantedOfReference, static_cast<unsigned>(seed));
     for (int step = 0; step < steps; ++step) {
-      town.step();
+      world.step();
       other.step();
     }
-    towns.mine.push_back(town.likeness());
-    towns.plain.push_back(other.likeness());
+    samples.library.push_back(world.likeness());
+    samples.reference.push_back(other.likeness());
   }
-  std::ranges::sort(towns.mine);
-  std::ranges::sort(towns.plain);
-  return towns;
+  std::ranges::sort(samples.library);
+  std::ranges::sort(samples.reference);
+  return samples;
 }
 
 struct Moments {
@@ -245,8 +245,8 @@ Moments momentsOf(const std::vector<double>& values) {
   return moments;
 }
 
-/// The largest difference between the shares of two samples, as many and sorted, that are no more
-/// than any value.
+/// Returns the Kolmogorov-Smirnov statistic: the largest difference between the empirical
+/// distribution functions of two sorted samples.
 double kolmogorovSmirnov(const std::vector<double>& a, const std::vector<double>& b) {
   double largest = 0;
   for (const auto* const sample : {&a, &b}) {
@@ -264,30 +264,31 @@ double kolmogorovSmirnov(const std::vector<double>& a, const std::vector<double>
 TEST(KolmogorovSmirnov, OfKnownSamples) {
   EXPECT_EQ(kolmogorovSmirnov({1, 2, 3, 4}, {1, 2, 3, 4}), 0);
   EXPECT_EQ(kolmogorovSmirnov({1, 2, 3, 4}, {5, 6, 7, 8}), 1);
-  EXPECT_EQ(kolmogorovSmirnov({1, 2, 7, 8}, {3, 4, 5, 6}), 0.5);  // the same mean
+  EXPECT_EQ(kolmogorovSmirnov({1, 2, 7, 8}, {3, 4, 5, 6}), 0.5);  // equal means
 }
 
 TEST(Schelling, BeginsAtRandom) {
   auto mass = makeMass(1);
-  EXPECT_NEAR(Town(mass, 40, 0.8, 0.375).likeness(), 0.5, 0.05);
+  EXPECT_NEAR(World(mass, 40, 0.8, 0.375).likeness(), 0.5, 0.05);
 }
 
 TEST(Schelling, SegregatesAsAPlainSequentialProgramDoes) {
   constexpr int count = 60;
-  const Towns towns = townsOf(count, 0.375);
-  // Of two samples of the same distribution, one pair in a thousand is further apart.
+  const Samples samples = samplesOf(count, 0.375);
+  // Critical value of two samples of one distribution at the level 0.001.
   const double critical = 1.949 * std::sqrt(2.0 / count);
-  EXPECT_LT(kolmogorovSmirnov(towns.mine, towns.plain), critical);
-  const Moments mine = momentsOf(towns.mine), plain = momentsOf(towns.plain);
-  EXPECT_GT(plain.mean, 0.65);
-  EXPECT_NEAR(mine.mean, plain.mean, 4 * std::sqrt((mine.variance + plain.variance) / count));
-  // So is the quotient of variances of normal ones: F(59, 59), both tails.
+  EXPECT_LT(kolmogorovSmirnov(samples.library, samples.reference), critical);
+  const Moments library = momentsOf(samples.library), reference = momentsOf(samples.reference);
+  EXPECT_GT(reference.mean, 0.65);
+  EXPECT_NEAR(library.mean, reference.mean,
+              4 * std::sqrt((library.variance + reference.variance) / count));
+  // Critical ratio of two variances of normal samples, F(59, 59), at that level, two-sided.
   constexpr double mostSpread = 2.45;
-  EXPECT_LT(mine.variance, mostSpread * plain.variance);
-  EXPECT_LT(plain.variance, mostSpread * mine.variance);
-  // Who wants a little less lives in another distribution of towns, and that shows.
-  const Towns others = townsOf(count, 0.33);
-  EXPECT_GT(kolmogorovSmirnov(others.mine, others.plain), critical);
+  EXPECT_LT(library.variance, mostSpread * reference.variance);
+  EXPECT_LT(reference.variance, mostSpread * library.variance);
+  // A lower `wanted` leads to another distribution, which the test distinguishes.
+  const Samples others = samplesOf(count, 0.33);
+  EXPECT_GT(kolmogorovSmirnov(others.library, others.reference), critical);
 }
 
 }  // namespace

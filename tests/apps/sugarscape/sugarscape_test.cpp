@@ -1,4 +1,5 @@
-#include <apps/sugarscape/world.hpp>
+#include <apps/sugarscape/setup.hpp>
+#include <apps/sugarscape/statistics.hpp>
 
 #include "../../support/make_mass.hpp"
 #include "../../support/temporary_folder.hpp"
@@ -55,10 +56,10 @@ TEST(Cell, AttractsWithSugarHoweverPolluted) {
   EXPECT_TRUE(cell.attracts());
 }
 
-TEST(Choice, IsTheMostSugarThenTheNearest) {
+TEST(BestPlace, IsTheMostSugarThenTheNearest) {
   auto random = numbers(0);
-  Choice best{.sugar = 1};
-  best.consider(1, 1, {0, 1}, random);  // no better than to stay
+  BestPlace best{.sugar = 1};
+  best.consider(1, 1, {0, 1}, random);  // no better than the own place
   EXPECT_EQ(best.distance, 0);
   best.consider(2, 3, {0, 3}, random);
   best.consider(2, 4, {4, 0}, random);
@@ -71,12 +72,12 @@ TEST(Choice, IsTheMostSugarThenTheNearest) {
   EXPECT_EQ(best.offset, (mass::Offset<2>{6, 0}));
 }
 
-TEST(Choice, OfEqualPlacesIsEachEquallyLikely) {
+TEST(BestPlace, OfEqualPlacesIsEachEquallyLikely) {
   constexpr int draws = 4000;
   std::vector<int> chosen(4);
   for (int draw = 0; draw < draws; ++draw) {
     auto random = numbers(static_cast<std::uint64_t>(draw));
-    Choice best;
+    BestPlace best;
     for (int i = 0; i < 4; ++i) best.consider(2, 1, {i, 0}, random);
     ++chosen.at(static_cast<std::size_t>(best.offset[0]));
   }
@@ -101,7 +102,7 @@ TEST(Forager, DiesOfHungerOrIfMortalOfAge) {
   forager.lifespan = 2;
   EXPECT_TRUE(forager.metabolise(0, true));
   EXPECT_FALSE(forager.metabolise(0, true));
-  EXPECT_TRUE(forager.metabolise(0, false));  // at 0 it lives
+  EXPECT_TRUE(forager.metabolise(0, false));  // a wealth of 0 suffices
   EXPECT_EQ(forager.wealth, 0);
   EXPECT_FALSE(forager.metabolise(0, false));
 }
@@ -134,7 +135,7 @@ TEST(Hills, AreTwoWithFourStepsAndMirrored) {
   EXPECT_EQ(maximumAt({31, 16}, size), 4);
   EXPECT_EQ(maximumAt({0, 0}, size), 0);
   EXPECT_EQ(maximumAt({size - 1, size - 1}, size), 0);
-  // Away from the other hill a step is size / 8 = 6 places wide.
+  // On the side away from the other hill a level is size / 8 = 6 places wide.
   const std::vector<int> levels{4, 4, 4, 4, 4, 4, 3, 3, 3, 3, 3, 3, 2, 2, 2, 2, 2};
   for (std::size_t distance = 0; distance < levels.size(); ++distance) {
     const auto column = 31 + static_cast<std::int64_t>(distance);
@@ -173,7 +174,7 @@ TEST(Histogram, CountsEachValueOnceAndTheLastBinHasNoEnd) {
   EXPECT_EQ(histogram({0, 1, 2}, 1, 2), (Counts{1, 2}));
 }
 
-/// A flat world without sugar, but on some places.
+/// Returns a flat world with sugar on some places only.
 mass::Places<Cell> bareLand(mass::Mass& mass, std::int64_t size,
                             const std::vector<std::pair<Place, int>>& sugar) {
   auto land = mass.createPlaces<Cell>({size, size});
@@ -186,7 +187,8 @@ mass::Places<Cell> bareLand(mass::Mass& mass, std::int64_t size,
   return land;
 }
 
-/// Where an agent at (4, 4) of a world of 9 x 9 goes; others are at `others`.
+/// Returns the place to which an agent at (4, 4) of a world of 9 x 9 moves, with other agents at
+/// `others`.
 template <class A>
 Place destination(const std::vector<std::pair<Place, int>>& sugar, std::vector<Place> others = {},
                   int vision = 3) {
@@ -214,7 +216,7 @@ TEST(Ant, GoesToTheFirstSugarToTheRightThenUp) {
 }
 
 TEST(Ant, PassesOverPlacesThatAreTaken) {
-  // The other one goes to the right, out of the way.
+  // The other agent moves to the right, to (3, 5).
   EXPECT_EQ(destination<Ant>({{{3, 4}, 4}, {{2, 4}, 1}, {{3, 5}, 1}}, {{3, 4}}), (Place{2, 4}));
   EXPECT_EQ(destination<Ant>({{{4, 5}, 4}, {{2, 4}, 1}}, {{4, 5}}), (Place{2, 4}));
 }
@@ -230,7 +232,7 @@ TEST(Forager, GoesToTheMostSugarThatItSees) {
 }
 
 TEST(Forager, SeesAcrossTheEdgeOfTheWorld) {
-  // Five to the right of (4, 4), or four to the left.
+  // (4, 0) is 5 places to the right of (4, 4), or 4 to the left.
   EXPECT_EQ(destination<Forager>({{{4, 0}, 1}}, {}, 4), (Place{4, 0}));
   EXPECT_EQ(destination<Forager>({{{0, 4}, 1}, {{8, 4}, 2}}, {}, 6), (Place{8, 4}));
 }
@@ -276,17 +278,17 @@ TEST(World, CountsThoseThatMovedAtAnyTryAndThoseThatStayedInTheEnd) {
       return places;
     };
     const auto before = placesById();
-    const Events events = world.step();
+    const StepCounts counts = world.step();
     const auto after = placesById();
     ASSERT_EQ(after.size(), 500U) << "nobody dies so soon";
     std::int64_t moved = 0;
     for (const auto& [id, place] : after) moved += place != before.at(id) ? 1 : 0;
-    EXPECT_EQ(events.moved, moved);
+    EXPECT_EQ(counts.moved, moved);
     std::int64_t blocked = 0;
     const auto leaves = world.agents().download<&Forager::leaves>();
     const auto at = world.agents().coordinates();
     for (std::size_t i = 0; i < at.size(); ++i) blocked += at[i][0] * 30 + at[i][1] == leaves[i];
-    EXPECT_EQ(events.blocked, blocked);
+    EXPECT_EQ(counts.blocked, blocked);
     EXPECT_GT(moved, 100);
   }
 }
@@ -322,9 +324,9 @@ TEST(World, AnAgentEatsAllAndAStarvedOneLeavesAnEmptyPlace) {
   land.callAll<&Cell::growAndSpread>();
   EXPECT_EQ(land.reduce<&Cell::sugar>(mass::sum), 16 + 2);
   const auto pollution = land.download<&Cell::pollution>();
-  EXPECT_EQ(pollution[5], 1);         // (1, 1): its own went to the neighbours
-  EXPECT_EQ(pollution[1], 1 + 0.75);  // (0, 1): a quarter of one
-  EXPECT_EQ(pollution[6], 1 + 1.5);   // (1, 2): of both
+  EXPECT_EQ(pollution[5], 1);         // (1, 1): its pollution has spread to its neighbours
+  EXPECT_EQ(pollution[1], 1 + 0.75);  // (0, 1): a quarter of that of (1, 1)
+  EXPECT_EQ(pollution[6], 1 + 1.5);   // (1, 2): a quarter of those of (1, 1) and (2, 2)
   EXPECT_EQ(land.reduce<&Cell::pollution>(mass::sum), 6 + 16);
 }
 
@@ -350,13 +352,13 @@ TEST(World, AChildIsBornWhereItsParentDiedAndGoesElsewhere) {
   EXPECT_EQ(agents.coordinates().at(0), there) << "there is no sugar to go to";
 }
 
-/// The number of agents and the hash of everything, at every step.
+/// Number of agents and hash of the whole state, at every step.
 using History = std::vector<std::pair<std::int64_t, std::uint64_t>>;
 
 template <class A>
-History historyOn(int devices, const Rules& rules, int seed) {
+History historyOn(int devices, const Parameters& parameters, int seed) {
   mass::Mass mass(settingsFor(devices, seed));
-  const World<A> world(mass, 37, 37 * 37 / 5, rules);
+  const World<A> world(mass, 37, 37 * 37 / 5, parameters);
   History history;
   for (int step = 0; step < 100; ++step) {
     history.emplace_back(world.agents().size(), mass.hash());
@@ -366,11 +368,11 @@ History historyOn(int devices, const Rules& rules, int seed) {
 }
 
 template <class A>
-void expectSameOnAllDevices(const Rules& rules) {
+void expectSameOnAllDevices(const Parameters& parameters) {
   for (const int seed : {1, 2}) {
-    const History one = historyOn<A>(1, rules, seed);
+    const History one = historyOn<A>(1, parameters, seed);
     for (const int devices : {2, 3, 4, 8}) {
-      const History many = historyOn<A>(devices, rules, seed);
+      const History many = historyOn<A>(devices, parameters, seed);
       const auto differ = std::mismatch(one.begin(), one.end(), many.begin()).first;
       EXPECT_EQ(differ, one.end())
           << devices << " devices, seed " << seed << ", step " << differ - one.begin();
@@ -407,8 +409,8 @@ void expectSoundFor(int steps) {
   const World<A> world(mass, 31, 250);
   std::int64_t alive = 250;
   for (int step = 0; step < steps; ++step) {
-    const Events events = world.step();
-    alive += events.born - events.died;
+    const StepCounts counts = world.step();
+    alive += counts.born - counts.died;
     EXPECT_EQ(world.agents().size(), alive);
     expectSound(world);
   }
@@ -445,7 +447,7 @@ TEST(World, WithReplacementKeepsItsAgentsAndBecomesUnequal) {
   mass::Mass mass(settingsFor(1));
   const World<Forager> world(mass, 50, 250);
   const auto inequality = [&] { return gini(world.agents().download<&Forager::wealth>()); };
-  EXPECT_NEAR(inequality(), 0.233, 0.03);  // of the numbers 5 to 25: 0.233
+  EXPECT_NEAR(inequality(), 0.233, 0.03);  // that of the numbers 5 to 25
   std::vector<double> later;
   for (int step = 0; step < 500; ++step) {
     world.step();
@@ -463,12 +465,12 @@ TEST(World, ForagersGatherOnTheHills) {
     for (const Place& at : world.agents().coordinates()) sum += maximumAt(at, 50);
     return sum / static_cast<double>(world.agents().size());
   };
-  EXPECT_NEAR(meanHeight(), 2.1, 0.2);  // of all land: 2.1
+  EXPECT_NEAR(meanHeight(), 2.1, 0.2);  // mean of all land: 2.1
   for (int step = 0; step < 100; ++step) world.step();
   EXPECT_GT(meanHeight(), 3.0);
 }
 
-/// The numbers of a table by the name of their column.
+/// Returns the numbers of a table row by the names of their columns.
 std::map<std::string, double> numbersOf(const std::vector<std::string>& columns,
                                         const std::vector<std::string>& cells) {
   std::map<std::string, double> numbers;
@@ -522,16 +524,16 @@ void expectTableOf(const std::string& rules) {
   ASSERT_EQ(table.size(), 62U);
   mass::Mass mass(settings);
   const World<A> world(mass, 31, 31 * 31 / 5);
-  Events events;
+  StepCounts counts;
   for (std::size_t i = 1; i < table.size(); ++i) {
-    if (i > 1) events = world.step();
+    if (i > 1) counts = world.step();
     const auto row = numbersOf(table[0], table[i]);
     const auto agents = static_cast<double>(world.agents().size());
     EXPECT_EQ(row.at("agents"), agents);
-    EXPECT_EQ(row.at("moved"), static_cast<double>(events.moved));
-    EXPECT_EQ(row.at("blocked"), static_cast<double>(events.blocked));
-    EXPECT_EQ(row.at("died"), static_cast<double>(events.died));
-    EXPECT_EQ(row.at("born"), static_cast<double>(events.born));
+    EXPECT_EQ(row.at("moved"), static_cast<double>(counts.moved));
+    EXPECT_EQ(row.at("blocked"), static_cast<double>(counts.blocked));
+    EXPECT_EQ(row.at("died"), static_cast<double>(counts.died));
+    EXPECT_EQ(row.at("born"), static_cast<double>(counts.born));
     EXPECT_EQ(row.at("sugar"),
               static_cast<double>(world.land().template reduce<&Cell::sugar>(mass::sum)));
     const auto wealth = static_cast<double>(world.agents().template reduce<&A::wealth>(mass::sum));

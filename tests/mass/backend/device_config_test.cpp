@@ -19,9 +19,9 @@
 
 namespace {
 
-using mass::DeviceConfig;
 using mass::UsageError;
-using mass::Worker;
+using mass::detail::DeviceConfig;
+using mass::detail::Worker;
 
 TEST(DeviceConfig, EveryThreadWorksForOneDeviceAndTheSharesDifferByOne) {
   for (int devices = 1; devices <= 5; ++devices) {
@@ -103,10 +103,10 @@ TEST(DeviceConfig, DevicesHaveNamesAndAlignedMemoryOfTheirOwn) {
   EXPECT_GT(config.device(0).freeBytes(), 0U);
   for (const std::size_t bytes :
        {std::size_t{0}, std::size_t{1}, std::size_t{4097}, std::size_t{5000001}}) {
-    mass::Buffer buffer(config.device(0), bytes);
+    mass::detail::Buffer buffer(config.device(0), bytes);
     EXPECT_EQ(reinterpret_cast<std::uintptr_t>(buffer.data()) % 64, 0U);
     std::memset(buffer.data(), 1, bytes);
-    mass::Buffer moved(std::move(buffer));
+    mass::detail::Buffer moved(std::move(buffer));
     EXPECT_EQ(moved.bytes(), bytes);
   }
 }
@@ -119,8 +119,9 @@ TEST(DeviceConfig, RefusesWhatMakesNoSense) {
 }
 
 TEST(Gpus, AreRefusedWithTheReasonWhereThereAreNone) {
-  if (mass::usableGpus() > 0) GTEST_SKIP() << "there are GPUs";
-  EXPECT_NE(mass::whyNoGpu().find("'backend' to cpu"), std::string::npos) << mass::whyNoGpu();
+  if (mass::detail::usableGpus() > 0) GTEST_SKIP() << "there are GPUs";
+  EXPECT_NE(mass::detail::whyNoGpu().find("'backend' to cpu"), std::string::npos)
+      << mass::detail::whyNoGpu();
   EXPECT_THROW(DeviceConfig::gpus(1), mass::DeviceError);
   EXPECT_THROW(DeviceConfig::gpus(0), mass::UsageError);
 }

@@ -15,7 +15,7 @@ using mass::testing::contains;
 
 std::string messageOf(cudaError_t status) {
   return mass::testing::messageOf<mass::DeviceError>(
-      [&] { mass::cuda::check(status, "cudaCall"); });
+      [&] { mass::detail::cuda::check(status, "cudaCall"); });
 }
 
 TEST(Check, SaysThatAllIsLostWhereTheProcessMustEnd) {

@@ -12,7 +12,7 @@ namespace {
 class ThreadTeamTest : public testing::TestWithParam<int> {};
 
 TEST_P(ThreadTeamTest, RunsATaskOnceOnEveryThread) {
-  ThreadTeam team(GetParam());
+  detail::ThreadTeam team(GetParam());
   std::vector<int> calls(static_cast<std::size_t>(GetParam()));
   for (int round = 0; round < 100; ++round) {
     team.run([&](int rank) { ++calls[static_cast<std::size_t>(rank)]; });
@@ -22,7 +22,7 @@ TEST_P(ThreadTeamTest, RunsATaskOnceOnEveryThread) {
 }
 
 TEST_P(ThreadTeamTest, NobodyPassesABarrierBeforeAllHaveCome) {
-  ThreadTeam team(GetParam());
+  detail::ThreadTeam team(GetParam());
   std::vector<int> written(static_cast<std::size_t>(GetParam()));
   std::atomic<int> wrong{0};
   team.run([&](int rank) {
@@ -40,8 +40,8 @@ TEST_P(ThreadTeamTest, NobodyPassesABarrierBeforeAllHaveCome) {
 INSTANTIATE_TEST_SUITE_P(Threads, ThreadTeamTest, testing::Values(1, 2, 3, 8, 17));
 
 TEST(ThreadTeam, TeamsLiveSideBySide) {
-  ThreadTeam one(3);
-  ThreadTeam other(2);
+  detail::ThreadTeam one(3);
+  detail::ThreadTeam other(2);
   std::atomic<int> calls{0};
   one.run([&](int rank) {
     ++calls;

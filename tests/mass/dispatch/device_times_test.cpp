@@ -6,13 +6,14 @@ namespace mass {
 namespace {
 
 TEST(DeviceTimes, ADeviceTakesAsLongAsItsSlowestThread) {
-  const DeviceConfig devices = DeviceConfig::cpu(2, 6);
-  DeviceTimes times(devices);
+  const detail::DeviceConfig devices = detail::DeviceConfig::cpu(2, 6);
+  detail::DeviceTimes times(devices);
   // Of device 0, the second of three threads; of device 1, the first.
   const double seconds[2][3] = {{0.25, 1.0, 0.5}, {4.0, 2.0, 3.0}};
   for (int i = 0; i < 2; ++i) {
-    devices.run(
-        [&](const Worker& worker) { times.add(worker, seconds[worker.device()][worker.rank()]); });
+    devices.run([&](const detail::Worker& worker) {
+      times.add(worker, seconds[worker.device()][worker.rank()]);
+    });
   }
   EXPECT_EQ(times.of(0), 2.0);
   EXPECT_EQ(times.of(1), 8.0);
@@ -22,7 +23,7 @@ TEST(DeviceTimes, ADeviceTakesAsLongAsItsSlowestThread) {
 }
 
 TEST(DeviceTimes, AStepIsMeasuredOnceForEachRuleAndDevice) {
-  DeviceTimes times(DeviceConfig::cpu(2, 2));
+  detail::DeviceTimes times(detail::DeviceConfig::cpu(2, 2));
   const int rules[2] = {};
   int measured = 0;
   const auto ofStep = [&](int device, const int& rule) {

@@ -2,7 +2,7 @@
 
 #include <mass/dispatch/cpu_executor.hpp>
 
-#include <mass/exchange/local_transport.hpp>
+#include <mass/exchange/local_halo_transport.hpp>
 
 #include "../../support/test_fields.hpp"
 
@@ -19,11 +19,11 @@
 namespace {
 
 using mass::Border;
-using mass::DeviceConfig;
-using mass::Dispatcher;
-using mass::Kernel;
-using mass::Launch;
-using mass::PlaceFields;
+using mass::detail::DeviceConfig;
+using mass::detail::Dispatcher;
+using mass::detail::Kernel;
+using mass::detail::Launch;
+using mass::detail::PlaceFields;
 using mass::testing::componentOf;
 using mass::testing::domainOf;
 using State = std::vector<std::int32_t>;
@@ -35,12 +35,12 @@ struct Moves {
   std::vector<int> refreshes = std::vector<int>(3);
 };
 
-class CountingExchange : public mass::GhostExchange {
+class CountingExchange : public mass::detail::HaloExchange {
  public:
-  CountingExchange(std::unique_ptr<mass::GhostExchange> real, std::vector<int> components,
+  CountingExchange(std::unique_ptr<mass::detail::HaloExchange> real, std::vector<int> components,
                    Moves& moves)
       : real_(std::move(real)), components_(std::move(components)), moves_(moves) {}
-  void refresh(const mass::Worker& worker) override {
+  void refresh(const mass::detail::Worker& worker) override {
     real_->refresh(worker);
     if (worker.device() != 0 || !worker.leads()) return;
     for (const int component : components_) {
@@ -50,20 +50,20 @@ class CountingExchange : public mass::GhostExchange {
   std::size_t bytes() const override { return real_->bytes(); }
 
  private:
-  std::unique_ptr<mass::GhostExchange> real_;
+  std::unique_ptr<mass::detail::HaloExchange> real_;
   std::vector<int> components_;
   Moves& moves_;
 };
 
-class CountingTransport : public mass::Transport {
+class CountingTransport : public mass::detail::HaloTransport {
  public:
   explicit CountingTransport(Moves& moves) : moves_(moves) {}
-  std::unique_ptr<mass::GhostExchange> prepare(const PlaceFields& fields,
-                                               std::span<const mass::GhostField> ghosts) override {
+  std::unique_ptr<mass::detail::HaloExchange> prepare(
+      const PlaceFields& fields, std::span<const mass::detail::GhostField> ghosts) override {
     std::vector<int> components;
     for (const auto& ghost : ghosts) components.push_back(ghost.component);
-    return std::make_unique<CountingExchange>(mass::LocalTransport().prepare(fields, ghosts),
-                                              std::move(components), moves_);
+    return std::make_unique<CountingExchange>(
+        mass::detail::LocalHaloTransport().prepare(fields, ghosts), std::move(components), moves_);
   }
 
  private:
@@ -136,7 +136,7 @@ struct World {
   PlaceFields fields;
   Moves moves;
   Dispatcher dispatcher{
-      std::make_unique<mass::CpuExecutor>(std::make_unique<CountingTransport>(moves))};
+      std::make_unique<mass::detail::CpuExecutor>(std::make_unique<CountingTransport>(moves))};
 
   World(std::int64_t rows, int devices, int threads, Border border = Border::periodic)
       : config(DeviceConfig::cpu(devices, threads)),

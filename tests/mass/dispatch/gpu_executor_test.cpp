@@ -1,7 +1,7 @@
 #include <mass/dispatch/gpu_executor.hpp>
 
 #include <mass/backend/gpus.hpp>
-#include <mass/exchange/cuda/carrier.hpp>
+#include <mass/exchange/cuda/gpu_transport.hpp>
 #include <mass/mass.hpp>
 
 #include <gtest/gtest.h>
@@ -153,7 +153,7 @@ Result run(Mass& mass, std::array<std::int64_t, 3> extents, const std::array<Bor
 std::vector<int> deviceCounts() {
   std::vector<int> counts;
   for (const int count : {1, 2, 3, 4, 8}) {
-    if (count <= mass::usableGpus()) counts.push_back(count);
+    if (count <= mass::detail::usableGpus()) counts.push_back(count);
   }
   return counts;
 }
@@ -196,7 +196,7 @@ void expectSameBySplitWeights(const std::string& exchange) {
 class Gpus : public ::testing::Test {
  protected:
   void SetUp() override {
-    if (mass::usableGpus() == 0) GTEST_SKIP() << mass::whyNoGpu();
+    if (mass::detail::usableGpus() == 0) GTEST_SKIP() << mass::detail::whyNoGpu();
   }
 };
 
@@ -251,9 +251,10 @@ TEST_F(Gpus, GiveTheSameBitsForEveryTileShape) {
 template <int Reach, int Columns>
 bool canMarch(std::array<std::int64_t, 3> extents, const std::array<Border, 3>& borders) {
   using P = Mixer<3, Reach>;
-  using Memory = mass::detail::MarchMemory<P, Columns, 8>;
-  const mass::Domain domain = mass::detail::domainOf<P>(shapeOf<3, Reach>(extents), borders);
-  const mass::Layout layout = mass::Layout::of(domain, extents[0]);
+  using Memory = mass::detail::PlaneCache<P, Columns, 8>;
+  const mass::detail::Domain domain =
+      mass::detail::domainOf<P>(shapeOf<3, Reach>(extents), borders);
+  const mass::detail::Layout layout = mass::detail::Layout::of(domain, extents[0]);
   return Memory::fits && layout.pitch % Memory::unit == 0 && layout.rowStride % Memory::unit == 0 &&
          layout.origin % Memory::unit == 0;
 }
@@ -279,7 +280,7 @@ TEST_F(Gpus, GiveTheSameBitsWhereBlocksMarch) {
 
 TEST_F(Gpus, GiveTheSameBitsForEveryExchangeAndSplit) {
   std::vector<std::string> exchanges{"store", "copy", "host", "auto"};
-  if (mass::whyNoNccl().empty()) exchanges.emplace_back("nccl");
+  if (mass::detail::ncclUnavailableReason().empty()) exchanges.emplace_back("nccl");
   for (const std::string& exchange : exchanges) {
     const auto setting = fmt::format("exchange={}", exchange);
     for (const auto& borders : {periodic, mixed, fixed}) {
@@ -293,8 +294,8 @@ TEST_F(Gpus, GiveTheSameBitsForEveryExchangeAndSplit) {
 }
 
 TEST_F(Gpus, NcclThatIsMissingIsAskedForWithWords) {
-  if (mass::usableGpus() < 2) GTEST_SKIP() << "needs 2 GPUs";
-  if (mass::whyNoNccl().empty()) GTEST_SKIP() << "there is an NCCL";
+  if (mass::detail::usableGpus() < 2) GTEST_SKIP() << "needs 2 GPUs";
+  if (mass::detail::ncclUnavailableReason().empty()) GTEST_SKIP() << "there is an NCCL";
   try {
     makeMass("cuda", 2, {"exchange=nccl"});
     FAIL() << "not refused";
@@ -304,7 +305,7 @@ TEST_F(Gpus, NcclThatIsMissingIsAskedForWithWords) {
 }
 
 TEST_F(Gpus, TooManyAreRefusedByNumber) {
-  const int count = mass::usableGpus();
+  const int count = mass::detail::usableGpus();
   try {
     makeMass("cuda", count + 1);
     FAIL() << "not refused";
@@ -316,7 +317,7 @@ TEST_F(Gpus, TooManyAreRefusedByNumber) {
 }
 
 TEST_F(Gpus, ThatAreMoreThanRowsAreRefusedWithHowManyTheWorldCanHave) {
-  const int count = mass::usableGpus();
+  const int count = mass::detail::usableGpus();
   if (count < 2) GTEST_SKIP() << "needs 2 GPUs";
   Mass mass = makeMass("cuda", 0);
   try {
@@ -347,7 +348,7 @@ TEST_F(Gpus, AWorldThatDoesNotFitIsRefusedWithNumbers) {
 }
 
 TEST_F(Gpus, AWorldThatDoesNotFitTheFullestOfThemIsRefusedWithWhatThatNeeds) {
-  if (mass::usableGpus() < 2) GTEST_SKIP() << "needs 2 GPUs";
+  if (mass::detail::usableGpus() < 2) GTEST_SKIP() << "needs 2 GPUs";
   Mass mass = makeMass("cuda", 2, {"weights=[1, 3]"});
   try {
     mass.createPlaces<Mixer<2, 1>>({1 << 20, 1 << 18});
@@ -368,7 +369,7 @@ TEST_F(Gpus, ThatCannotBeMadeToReachEachOtherCopyThroughTheHost) {
 #if !defined(MASS_EMULATED_GPUS)
   GTEST_SKIP() << "for emulated GPUs";
 #endif
-  if (mass::usableGpus() < 2) GTEST_SKIP() << "needs 2 GPUs";
+  if (mass::detail::usableGpus() < 2) GTEST_SKIP() << "needs 2 GPUs";
   ::setenv("EMULATED_GPUS_PEERS", "0", 1);
   testing::internal::CaptureStderr();
   expectSameOnGpus<2, 1>({9, 16, 1}, {Border::periodic, Border::periodic, Border::periodic});

@@ -3,7 +3,7 @@
 #include "../../support/temporary_folder.hpp"
 
 #include <mass/backend/gpus.hpp>
-#include <mass/exchange/cuda/carrier.hpp>
+#include <mass/exchange/cuda/gpu_transport.hpp>
 #include <mass/mass.hpp>
 
 #include <gtest/gtest.h>
@@ -115,14 +115,14 @@ class Bare : public mass::Place<2> {
 class GpuRuns : public ::testing::Test {
  protected:
   void SetUp() override {
-    if (mass::usableGpus() == 0) GTEST_SKIP() << mass::whyNoGpu();
+    if (mass::detail::usableGpus() == 0) GTEST_SKIP() << mass::detail::whyNoGpu();
   }
 };
 
 std::vector<int> deviceCounts() {
   std::vector<int> counts;
   for (const int count : {1, 2, 3, 4, 8}) {
-    if (count <= mass::usableGpus()) counts.push_back(count);
+    if (count <= mass::detail::usableGpus()) counts.push_back(count);
   }
   return counts;
 }
@@ -177,7 +177,7 @@ TEST_F(GpuRuns, ARuleWithNothingToWriteChangesNothing) {
 template <class F>
 void runIntoBreakdown(const std::string& exchange, F&& model) {
   try {
-    Mass mass = makeMass("cuda", mass::usableGpus(), exchange);
+    Mass mass = makeMass("cuda", mass::detail::usableGpus(), exchange);
     auto cells = makeCells(mass);
     model(mass, cells);
   } catch (const mass::DeviceError& error) {
@@ -200,7 +200,7 @@ void expectReport(const std::string& exchange, F&& model) {
 TEST_F(GpuRuns, AGpuThatFailsIsReportedAndNobodyWaitsForIt) {
   GTEST_FLAG_SET(death_test_style, "threadsafe");
   std::vector<std::string> exchanges{"store", "copy", "host", "auto"};
-  if (mass::whyNoNccl().empty()) exchanges.emplace_back("nccl");
+  if (mass::detail::ncclUnavailableReason().empty()) exchanges.emplace_back("nccl");
   for (const std::string& exchange : exchanges) {
     for (const std::uint64_t step : {0, 57}) {
       expectReport(exchange, [step](Mass&, mass::Places<Cell>& cells) {

@@ -29,8 +29,9 @@ using testing::TemporaryFolder;
 using testing::writeBytes;
 namespace fs = std::filesystem;
 
-const std::vector<FieldArray> columns{
-    {"id", ElementType::uint64}, {"at", ElementType::float32, 2}, {"alive", ElementType::boolean}};
+const std::vector<detail::FieldArray> columns{{"id", detail::ElementType::uint64},
+                                              {"at", detail::ElementType::float32, 2},
+                                              {"alive", detail::ElementType::boolean}};
 
 /// The rows of a step: as many as the step modulo 4.
 struct Sample {
@@ -45,7 +46,7 @@ struct Sample {
       alive.push_back(i % 2);
     }
   }
-  std::vector<FieldArray> arrays() const {
+  std::vector<detail::FieldArray> arrays() const {
     auto filled = columns;
     filled[0].data = ids.data();
     filled[1].data = at.data();
@@ -54,22 +55,22 @@ struct Sample {
   }
 };
 
-void addStep(AgentTable& table, std::int64_t step) {
+void addStep(detail::AgentTable& table, std::int64_t step) {
   const Sample sample(step);
   table.add(step, sample.ids.size(), sample.arrays());
 }
 
-void addSteps(AgentTable& table, std::int64_t first, std::int64_t last) {
+void addSteps(detail::AgentTable& table, std::int64_t first, std::int64_t last) {
   for (std::int64_t step = first; step <= last; ++step) addStep(table, step);
 }
 
 template <class T>
 std::vector<T> column(hid_t file, const std::string& name, hid_t type, hsize_t components = 1) {
-  const hdf5::Id set(H5Dopen2(file, name.c_str(), H5P_DEFAULT), H5Dclose, "H5Dopen2");
-  const auto shape = hdf5::shapeOf(set);
+  const detail::hdf5::Id set(H5Dopen2(file, name.c_str(), H5P_DEFAULT), H5Dclose, "H5Dopen2");
+  const auto shape = detail::hdf5::shapeOf(set);
   EXPECT_EQ(shape.size(), components == 1 ? 1U : 2U);
   std::vector<T> values(shape.front() * components);
-  hdf5::readDataset(file, name, type, values.size(), values.data());
+  detail::hdf5::readDataset(file, name, type, values.size(), values.data());
   return values;
 }
 
@@ -86,7 +87,7 @@ void expectRows(const fs::path& path, std::int64_t first, std::int64_t last) {
     at.insert(at.end(), sample.at.begin(), sample.at.end());
     alive.insert(alive.end(), sample.alive.begin(), sample.alive.end());
   }
-  const hdf5::Id file = hdf5::openFile(path);
+  const detail::hdf5::Id file = detail::hdf5::openFile(path);
   EXPECT_EQ(column<std::int64_t>(file, "step", H5T_NATIVE_INT64), steps);
   EXPECT_EQ(column<std::uint64_t>(file, "id", H5T_NATIVE_UINT64), ids);
   EXPECT_EQ(column<float>(file, "at", H5T_NATIVE_FLOAT, 2), at);
@@ -95,7 +96,7 @@ void expectRows(const fs::path& path, std::int64_t first, std::int64_t last) {
 
 std::string csvOf(std::int64_t last) {
   const TemporaryFolder folder;
-  const auto table = AgentTable::open(folder / "a.csv", columns);
+  const auto table = detail::AgentTable::open(folder / "a.csv", columns);
   addSteps(*table, 0, last);
   table->finish();
   return readBytes(folder / "a.csv");
@@ -111,11 +112,11 @@ TEST(AgentTable, NumbersOfEveryTypeReadBackToTheSame) {
   const std::uint8_t byte = 65;
   const std::uint64_t large = 18446744073709551615U;
   const double third = 1.0 / 3;
-  const std::vector<FieldArray> each{{"small", ElementType::int8, 1, &small},
-                                     {"byte", ElementType::uint8, 1, &byte},
-                                     {"large", ElementType::uint64, 1, &large},
-                                     {"third", ElementType::float64, 1, &third}};
-  const auto table = AgentTable::open(folder / "a.csv", each);
+  const std::vector<detail::FieldArray> each{{"small", detail::ElementType::int8, 1, &small},
+                                             {"byte", detail::ElementType::uint8, 1, &byte},
+                                             {"large", detail::ElementType::uint64, 1, &large},
+                                             {"third", detail::ElementType::float64, 1, &third}};
+  const auto table = detail::AgentTable::open(folder / "a.csv", each);
   table->add(0, 1, each);
   EXPECT_EQ(readBytes(folder / "a.csv.partial"),
             "step,small,byte,large,third\n0,-128,65,18446744073709551615,0.3333333333333333\n");
@@ -123,7 +124,7 @@ TEST(AgentTable, NumbersOfEveryTypeReadBackToTheSame) {
 
 TEST(AgentTable, AsHdf5HasAnArrayAColumn) {
   const TemporaryFolder folder;
-  const auto table = AgentTable::open(folder / "a.h5", columns);
+  const auto table = detail::AgentTable::open(folder / "a.h5", columns);
   addSteps(*table, 0, 6);
   table->flush();
   expectRows(folder / "a.h5", 0, 6);
@@ -132,14 +133,14 @@ TEST(AgentTable, AsHdf5HasAnArrayAColumn) {
   table->finish();
   expectRows(folder / "a.h5", 0, 9);
   expectRows(folder / "a" / "000000000009.h5", 7, 9);  // alone
-  const hdf5::Id file = hdf5::openFile(folder / "a.h5");
-  EXPECT_EQ(hdf5::memberNames(file), (std::vector<std::string>{"step", "id", "at", "alive"}));
+  const detail::hdf5::Id file = detail::hdf5::openFile(folder / "a.h5");
+  EXPECT_EQ(detail::hdf5::memberNames(file), (std::vector<std::string>{"step", "id", "at", "alive"}));
 }
 
 TEST(AgentTable, MayBeMovedWithItsFolder) {
   const TemporaryFolder folder;
   fs::create_directory(folder / "here");
-  const auto table = AgentTable::open(folder / "here" / "a.h5", columns);
+  const auto table = detail::AgentTable::open(folder / "here" / "a.h5", columns);
   addSteps(*table, 0, 6);
   table->finish();
   fs::rename(folder / "here", folder / "there");
@@ -149,7 +150,7 @@ TEST(AgentTable, MayBeMovedWithItsFolder) {
 TEST(AgentTable, OfNoRowsAtAllIsWhole) {
   const TemporaryFolder folder;
   for (const std::string name : {"a.csv", "a.h5"}) {
-    const auto table = AgentTable::open(folder / name, columns);
+    const auto table = detail::AgentTable::open(folder / name, columns);
     addStep(*table, 0);
     addStep(*table, 4);
     table->finish();
@@ -164,13 +165,14 @@ TEST(AgentTable, GoesOnFromAnyStepWithTheSameContents) {
       for (const bool finished : {false, true}) {
         const TemporaryFolder folder;
         {
-          const auto table = AgentTable::open(folder / name, columns);
+          const auto table = detail::AgentTable::open(folder / name, columns);
           addSteps(*table, 0, last);
           table->flush();
           addSteps(*table, last + 1, 8);
           if (finished) table->finish();
         }
-        const auto table = AgentTable::open(folder / name, columns, AgentTable::Resumed{last, -1});
+        const auto table =
+            detail::AgentTable::open(folder / name, columns, detail::AgentTable::Resumed{last, -1});
         addSteps(*table, last + 1, 13);
         table->finish();
         if (name == "a.csv") {
@@ -186,7 +188,8 @@ TEST(AgentTable, GoesOnFromAnyStepWithTheSameContents) {
 TEST(AgentTable, BeginsAnewWhereThereIsNothingToGoOnFrom) {
   const TemporaryFolder folder;
   for (const std::string name : {"a.csv", "a.h5"}) {
-    const auto table = AgentTable::open(folder / name, columns, AgentTable::Resumed{5, 5});
+    const auto table =
+        detail::AgentTable::open(folder / name, columns, detail::AgentTable::Resumed{5, 5});
     addStep(*table, 6);
     EXPECT_EQ(table->lastRow(), 6);
     table->finish();
@@ -198,8 +201,9 @@ TEST(AgentTable, DoesNotKeepALargeHdf5TableInMemory) {
   const TemporaryFolder folder;
   constexpr std::size_t rows = 1 << 20;
   const std::vector<double> values(rows);
-  const std::vector<FieldArray> column{{"value", ElementType::float64, 1, values.data()}};
-  const auto table = AgentTable::open(folder / "a.h5", column);
+  const std::vector<detail::FieldArray> column{
+      {"value", detail::ElementType::float64, 1, values.data()}};
+  const auto table = detail::AgentTable::open(folder / "a.h5", column);
   for (std::int64_t step = 0; step < 5; ++step) table->add(step, rows, column);
   EXPECT_TRUE(fs::exists(folder / "a" / "000000000004.h5"));
 }
@@ -208,11 +212,11 @@ TEST(AgentTable, ANewOneForgetsAnOldOne) {
   const TemporaryFolder folder;
   for (const std::string name : {"a.csv", "a.h5"}) {
     {
-      const auto table = AgentTable::open(folder / name, columns);
+      const auto table = detail::AgentTable::open(folder / name, columns);
       addSteps(*table, 0, 8);
       table->finish();
     }
-    const auto table = AgentTable::open(folder / name, columns);
+    const auto table = detail::AgentTable::open(folder / name, columns);
     addSteps(*table, 0, 3);
     table->finish();
   }
@@ -223,25 +227,27 @@ TEST(AgentTable, ANewOneForgetsAnOldOne) {
 TEST(AgentTable, RefusesWhatIsNotOfTheRun) {
   const TemporaryFolder folder;
   for (const std::string name : {"a.csv", "a.h5"}) {
-    const auto table = AgentTable::open(folder / name, columns);
+    const auto table = detail::AgentTable::open(folder / name, columns);
     addSteps(*table, 0, 3);
     table->finish();
     const auto message = messageOf<OutputError>([&] {
-      AgentTable::open(folder / name, columns, AgentTable::Resumed{9, 7});
+      detail::AgentTable::open(folder / name, columns, detail::AgentTable::Resumed{9, 7});
     });
     EXPECT_TRUE(contains(message, (folder / name).string()));
     EXPECT_TRUE(contains(message, "no row of step 7, so it is not of the run"));
   }
   writeBytes(folder / "b.csv", "step,id\n");
   EXPECT_TRUE(contains(messageOf<OutputError>([&] {
-                         AgentTable::open(folder / "b.csv", columns, AgentTable::Resumed{});
+                         detail::AgentTable::open(folder / "b.csv", columns,
+                                                  detail::AgentTable::Resumed{});
                        }),
                        "its columns are 'step,id'"));
   writeBytes(folder / "c.csv", "step,id,at.0,at.1,alive\n3,1,1,1,1\n2,1,1,1,1\n");
-  EXPECT_TRUE(contains(messageOf<OutputError>([&] {
-                         AgentTable::open(folder / "c.csv", columns, AgentTable::Resumed{5, -1});
-                       }),
-                       "line 3"));
+  EXPECT_TRUE(contains(
+      messageOf<OutputError>([&] {
+        detail::AgentTable::open(folder / "c.csv", columns, detail::AgentTable::Resumed{5, -1});
+      }),
+      "line 3"));
 }
 
 TEST(AgentTable, RefusesColumnsThatCannotBe) {
@@ -249,11 +255,12 @@ TEST(AgentTable, RefusesColumnsThatCannotBe) {
   for (const std::string name : {"a.csv", "a.h5"}) {
     for (const std::string twice : {"id", "step"}) {
       auto more = columns;
-      more.push_back({twice, ElementType::int32});
-      EXPECT_TRUE(contains(messageOf<UsageError>([&] { AgentTable::open(folder / name, more); }),
-                           "two columns named '" + twice + "'"));
+      more.push_back({twice, detail::ElementType::int32});
+      EXPECT_TRUE(
+          contains(messageOf<UsageError>([&] { detail::AgentTable::open(folder / name, more); }),
+                   "two columns named '" + twice + "'"));
     }
-    const auto table = AgentTable::open(folder / name, columns);
+    const auto table = detail::AgentTable::open(folder / name, columns);
     addStep(*table, 3);
     EXPECT_THROW(addStep(*table, 3), UsageError);
   }
@@ -272,8 +279,8 @@ TEST(AgentTable, CanBeResumedAfterAKillAtAnyMoment) {
       ASSERT_GE(child, 0);
       if (child == 0) {
         ::prctl(PR_SET_PDEATHSIG, SIGKILL);
-        const auto table =
-            AgentTable::open(folder / name, columns, AgentTable::Resumed{kept, flushed});
+        const auto table = detail::AgentTable::open(folder / name, columns,
+                                                    detail::AgentTable::Resumed{kept, flushed});
         for (std::int64_t step = kept + 1;; ++step) {
           addStep(*table, step);
           if (step % 5 != 0) continue;
@@ -290,7 +297,8 @@ TEST(AgentTable, CanBeResumedAfterAKillAtAnyMoment) {
       ::waitpid(child, nullptr, 0);
       std::ifstream(note) >> kept >> flushed;
     }
-    const auto table = AgentTable::open(folder / name, columns, AgentTable::Resumed{kept, flushed});
+    const auto table = detail::AgentTable::open(folder / name, columns,
+                                                detail::AgentTable::Resumed{kept, flushed});
     addSteps(*table, kept + 1, kept + 4);
     table->finish();
     EXPECT_GT(kept, 20);

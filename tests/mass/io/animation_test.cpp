@@ -30,8 +30,8 @@ using testing::TemporaryFolder;
 using testing::writeBytes;
 using Names = std::set<std::string>;
 
-Image pattern(std::int64_t width, std::int64_t height, int seed) {
-  Image image{width, height, {}};
+detail::Image pattern(std::int64_t width, std::int64_t height, int seed) {
+  detail::Image image{width, height, {}};
   for (std::int64_t i = 0; i < width * height; ++i) {
     image.pixels.push_back(static_cast<std::uint8_t>(i * i / 5 + seed * 31));
   }
@@ -48,7 +48,7 @@ class FrameFolder {
       writePng(paths.back(), images.back(), ColorMap::named("heat"));
     }
   }
-  std::vector<Image> images;
+  std::vector<detail::Image> images;
   std::vector<fs::path> paths;
 
  private:
@@ -56,7 +56,7 @@ class FrameFolder {
 };
 
 struct DecodedGif {
-  std::vector<Image> frames;
+  std::vector<detail::Image> frames;
   std::vector<int> delays;
   std::vector<Rgb> palette;
   std::string loop;  // name and data of the application extension
@@ -76,7 +76,7 @@ DecodedGif decodeGif(const fs::path& path) {
   }
   for (int i = 0; i < gif->ImageCount; ++i) {
     const SavedImage& saved = gif->SavedImages[i];
-    Image image{saved.ImageDesc.Width, saved.ImageDesc.Height, {}};
+    detail::Image image{saved.ImageDesc.Width, saved.ImageDesc.Height, {}};
     image.pixels.assign(saved.RasterBits, saved.RasterBits + image.width * image.height);
     decoded.frames.push_back(std::move(image));
     GraphicsControlBlock control{};
@@ -96,7 +96,7 @@ DecodedGif decodeGif(const fs::path& path) {
 TEST(Gif, HoldsTheFramesAndPlaysForEver) {
   const FrameFolder frames(3, 37, 23);
   TemporaryFolder folder;
-  writeGif(folder / "a.gif", frames.paths, 10);
+  detail::writeGif(folder / "a.gif", frames.paths, 10);
   EXPECT_EQ(folder.names(), Names{"a.gif"});
   const DecodedGif gif = decodeGif(folder / "a.gif");
   EXPECT_EQ(gif.frames, frames.images);
@@ -109,7 +109,7 @@ TEST(Gif, HoldsTheFramesAndPlaysForEver) {
 TEST(Gif, KeepsTheAverageSpeedExact) {
   const FrameFolder frames(30, 4, 4);
   TemporaryFolder folder;
-  writeGif(folder / "a.gif", frames.paths, 30);
+  detail::writeGif(folder / "a.gif", frames.paths, 30);
   int total = 0;
   for (const int delay : decodeGif(folder / "a.gif").delays) {
     EXPECT_TRUE(delay == 3 || delay == 4) << delay;
@@ -121,7 +121,7 @@ TEST(Gif, KeepsTheAverageSpeedExact) {
 TEST(Gif, OneLargeFrame) {
   const FrameFolder frames(1, 1024, 700);
   TemporaryFolder folder;
-  writeGif(folder / "a.gif", frames.paths, 0.5);
+  detail::writeGif(folder / "a.gif", frames.paths, 0.5);
   const DecodedGif gif = decodeGif(folder / "a.gif");
   EXPECT_EQ(gif.frames, frames.images);
   EXPECT_EQ(gif.delays, std::vector<int>{200});
@@ -130,9 +130,9 @@ TEST(Gif, OneLargeFrame) {
 TEST(Gif, RefusesNoFramesAndImpossibleSpeeds) {
   const FrameFolder frames(1, 4, 4);
   TemporaryFolder folder;
-  EXPECT_THROW(writeGif(folder / "a.gif", {}, 10), UsageError);
+  EXPECT_THROW(detail::writeGif(folder / "a.gif", {}, 10), UsageError);
   for (const double speed : {0.0, -1.0, 51.0, 1e-9, std::nan("")}) {
-    EXPECT_THROW(writeGif(folder / "a.gif", frames.paths, speed), UsageError) << speed;
+    EXPECT_THROW(detail::writeGif(folder / "a.gif", frames.paths, speed), UsageError) << speed;
   }
   EXPECT_TRUE(folder.names().empty());
 }
@@ -142,7 +142,7 @@ TEST(Gif, AFrameThatDoesNotFitIsNamedAndTheOldFileStays) {
   TemporaryFolder folder;
   writeBytes(folder / "a.gif", "old");
   const auto message = [&] {
-    return messageOf<InputError>([&] { writeGif(folder / "a.gif", frames.paths, 10); });
+    return messageOf<InputError>([&] { detail::writeGif(folder / "a.gif", frames.paths, 10); });
   };
   writePng(frames.paths[1], pattern(8, 9, 0), ColorMap::named("heat"));
   EXPECT_TRUE(contains(message(), frames.paths[1].string()));
@@ -167,7 +167,7 @@ TEST(Gif, AFullDiskIsAnOutputErrorAndTheOldFileStays) {
   for (const rlim_t bytes : {rlim_t{0}, rlim_t{100}, rlim_t{20'000}}) {
     const rlimit limit{bytes, old.rlim_max};
     ::setrlimit(RLIMIT_FSIZE, &limit);
-    message = messageOf<OutputError>([&] { writeGif(folder / "a.gif", frames.paths, 10); });
+    message = messageOf<OutputError>([&] { detail::writeGif(folder / "a.gif", frames.paths, 10); });
     ::setrlimit(RLIMIT_FSIZE, &old);
     EXPECT_TRUE(contains(message, "File too large")) << bytes;
   }
@@ -197,7 +197,7 @@ TEST(Mp4, WithoutFfmpegSaysSo) {
   const FrameFolder frames(2, 8, 8);
   TemporaryFolder folder;
   SearchPath path(folder.path());
-  EXPECT_FALSE(writeMp4(folder / "a.mp4", frames.paths, 10));
+  EXPECT_FALSE(detail::writeMp4(folder / "a.mp4", frames.paths, 10));
   EXPECT_TRUE(folder.names().empty());
 }
 
@@ -209,7 +209,7 @@ TEST(Mp4, QuotesTheLastLineOfAnFfmpegThatFails) {
   SearchPath path(binaries.path());
   writeBytes(folder / "a.mp4", "old");
   const std::string message =
-      messageOf<EncoderError>([&] { writeMp4(folder / "a.mp4", frames.paths, 10); });
+      messageOf<detail::EncoderError>([&] { detail::writeMp4(folder / "a.mp4", frames.paths, 10); });
   EXPECT_TRUE(contains(message, (folder / "a.mp4").string()));
   EXPECT_TRUE(contains(message, "ffmpeg failed: no such encoder"));
   EXPECT_FALSE(contains(message, "first"));
@@ -226,7 +226,7 @@ TEST(Mp4, AnFfmpegThatWritesALotOfMessagesDoesNotBlock) {
       "i=$((i+1)); done; echo last >&2; while read -r x; do :; done; exit 1");
   SearchPath path(binaries.path());
   const std::string message =
-      messageOf<OutputError>([&] { writeMp4(folder / "a.mp4", frames.paths, 10); });
+      messageOf<OutputError>([&] { detail::writeMp4(folder / "a.mp4", frames.paths, 10); });
   EXPECT_TRUE(contains(message, "ffmpeg failed: last"));
 }
 
@@ -241,7 +241,7 @@ TEST(Mp4, AnFfmpegThatFailsForWantOfRoomIsAFullDisk) {
   const rlimit limit{60'000, old.rlim_max};
   ::setrlimit(RLIMIT_FSIZE, &limit);
   const std::string message =
-      messageOf<OutputError>([&] { writeMp4(folder / "a.mp4", frames.paths, 10); });
+      messageOf<OutputError>([&] { detail::writeMp4(folder / "a.mp4", frames.paths, 10); });
   ::setrlimit(RLIMIT_FSIZE, &old);
   ::signal(SIGXFSZ, oldHandler);
   EXPECT_TRUE(contains(message, "File too large"));
@@ -258,7 +258,7 @@ TEST(Mp4, ABadFrameEndsFfmpegAndLeavesNothing) {
   FrameFolder frames(2, 64, 64);
   TemporaryFolder folder;
   fs::remove(frames.paths[1]);
-  EXPECT_THROW(writeMp4(folder / "a.mp4", frames.paths, 10), InputError);
+  EXPECT_THROW(detail::writeMp4(folder / "a.mp4", frames.paths, 10), InputError);
   EXPECT_TRUE(folder.names().empty());
   EXPECT_EQ(::waitpid(-1, nullptr, WNOHANG), -1);  // no child is left
 }
@@ -266,9 +266,9 @@ TEST(Mp4, ABadFrameEndsFfmpegAndLeavesNothing) {
 TEST(Mp4, RefusesNoFramesAndImpossibleSpeeds) {
   const FrameFolder frames(1, 4, 4);
   TemporaryFolder folder;
-  EXPECT_THROW(writeMp4(folder / "a.mp4", {}, 10), UsageError);
+  EXPECT_THROW(detail::writeMp4(folder / "a.mp4", {}, 10), UsageError);
   for (const double speed : {0.0, -1.0, std::nan("")}) {
-    EXPECT_THROW(writeMp4(folder / "a.mp4", frames.paths, speed), UsageError) << speed;
+    EXPECT_THROW(detail::writeMp4(folder / "a.mp4", frames.paths, speed), UsageError) << speed;
   }
 }
 
@@ -292,9 +292,9 @@ TEST(Mp4, DecodesToTheFramesWithEvenSides) {
   std::vector<fs::path> paths;
   for (const std::uint8_t level : levels) {
     paths.push_back(source / (std::to_string(level) + ".png"));
-    writePng(paths.back(), Image{101, 63, std::vector<std::uint8_t>(101 * 63, level)}, map);
+    writePng(paths.back(), detail::Image{101, 63, std::vector<std::uint8_t>(101 * 63, level)}, map);
   }
-  ASSERT_TRUE(writeMp4(folder / "a.mp4", paths, 12.5));
+  ASSERT_TRUE(detail::writeMp4(folder / "a.mp4", paths, 12.5));
   EXPECT_EQ(folder.names(), Names{"a.mp4"});
   const std::string bytes = readBytes(folder / "a.mp4");
   EXPECT_LT(bytes.find("moov"), bytes.find("mdat"));  // plays before it is loaded whole

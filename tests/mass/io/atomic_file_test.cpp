@@ -28,7 +28,7 @@ std::string text(int errorNumber) {
 
 TEST(AtomicFile, AppearsOnlyWithCommit) {
   TemporaryFolder folder;
-  AtomicFile file(folder / "state.h5");
+  detail::AtomicFile file(folder / "state.h5");
   EXPECT_EQ(file.temporary(), folder / "state.h5.partial");
   EXPECT_TRUE(folder.names().empty());
   writeBytes(file.temporary(), "new");
@@ -42,7 +42,7 @@ TEST(AtomicFile, WithoutCommitTheOldFileStays) {
   TemporaryFolder folder;
   writeBytes(folder / "a", "old");
   {
-    AtomicFile file(folder / "a");
+    detail::AtomicFile file(folder / "a");
     writeBytes(file.temporary(), "new");
   }
   EXPECT_EQ(folder.names(), Names{"a"});
@@ -51,7 +51,7 @@ TEST(AtomicFile, WithoutCommitTheOldFileStays) {
 
 TEST(AtomicFile, CommitWithoutATemporaryFileSaysWhichIsMissing) {
   TemporaryFolder folder;
-  AtomicFile file(folder / "a");
+  detail::AtomicFile file(folder / "a");
   const std::string message = messageOf<OutputError>([&] { file.commit(); });
   EXPECT_TRUE(contains(message, (folder / "a.partial").string()));
   EXPECT_TRUE(contains(message, text(ENOENT)));
@@ -60,7 +60,7 @@ TEST(AtomicFile, CommitWithoutATemporaryFileSaysWhichIsMissing) {
 TEST(AtomicFile, AFolderInTheWayIsAnErrorAndLeavesNoPartialFile) {
   TemporaryFolder folder;
   fs::create_directory(folder / "a");
-  const std::string message = messageOf<OutputError>([&] { writeAtomically(folder / "a", "x"); });
+  const std::string message = messageOf<OutputError>([&] { detail::writeAtomically(folder / "a", "x"); });
   EXPECT_TRUE(contains(message, text(EISDIR)));
   EXPECT_EQ(folder.names(), Names{"a"});
 }
@@ -69,7 +69,7 @@ TEST(AtomicFile, ANameWithoutAFolderIsInTheWorkingFolder) {
   TemporaryFolder folder;
   const fs::path before = fs::current_path();
   fs::current_path(folder.path());
-  writeAtomically("here", "x");
+  detail::writeAtomically("here", "x");
   fs::current_path(before);
   EXPECT_EQ(folder.names(), Names{"here"});
 }
@@ -77,17 +77,17 @@ TEST(AtomicFile, ANameWithoutAFolderIsInTheWorkingFolder) {
 TEST(WriteAtomically, ReplacesWithExactlyTheBytes) {
   TemporaryFolder folder;
   const std::string bytes("a\0b\r\n\xff", 6);
-  writeAtomically(folder / "a", "something longer than that");
-  writeAtomically(folder / "a", bytes);
+  detail::writeAtomically(folder / "a", "something longer than that");
+  detail::writeAtomically(folder / "a", bytes);
   EXPECT_EQ(readBytes(folder / "a"), bytes);
-  writeAtomically(folder / "a", "");
+  detail::writeAtomically(folder / "a", "");
   EXPECT_EQ(readBytes(folder / "a"), "");
 }
 
 TEST(WriteAtomically, AMissingFolderIsAnError) {
   TemporaryFolder folder;
   const fs::path path = folder / "missing/file";
-  const std::string message = messageOf<OutputError>([&] { writeAtomically(path, "x"); });
+  const std::string message = messageOf<OutputError>([&] { detail::writeAtomically(path, "x"); });
   EXPECT_TRUE(contains(message, path.string()));
   EXPECT_TRUE(contains(message, text(ENOENT)));
 }
@@ -117,7 +117,7 @@ TEST(WriteAtomically, AFailureInTheMiddleLeavesTheOldFileAlone) {
   {
     FileSizeLimit limit(1000);  // the first write is short, the next fails
     message =
-        messageOf<OutputError>([&] { writeAtomically(folder / "a", std::string(5000, 'x')); });
+        messageOf<OutputError>([&] { detail::writeAtomically(folder / "a", std::string(5000, 'x')); });
   }
   EXPECT_TRUE(contains(message, text(EFBIG)));
   EXPECT_EQ(folder.names(), Names{"a"});
@@ -144,9 +144,9 @@ TEST(WriteAtomically, AFullDiskLeavesTheOldFileAlone) {
   TemporaryFolder folder;
   SmallDisk disk(folder.path());
   if (!disk.isMounted()) GTEST_SKIP() << "this user cannot mount a small disk";
-  writeAtomically(folder / "a", "old");
+  detail::writeAtomically(folder / "a", "old");
   const std::string message =
-      messageOf<OutputError>([&] { writeAtomically(folder / "a", std::string(200'000, 'x')); });
+      messageOf<OutputError>([&] { detail::writeAtomically(folder / "a", std::string(200'000, 'x')); });
   EXPECT_TRUE(contains(message, (folder / "a").string()));
   EXPECT_TRUE(contains(message, text(ENOSPC)));
   EXPECT_TRUE(contains(message, "free some space"));
@@ -159,7 +159,7 @@ TEST(MakeFolder, AFullDiskIsFoundOut) {
   SmallDisk disk(folder.path());
   if (!disk.isMounted()) GTEST_SKIP() << "this user cannot mount a small disk";
   writeBytes(folder / "filler", std::string(64 * 1024, 'x'));
-  const std::string message = messageOf<OutputError>([&] { makeFolder(folder.path()); });
+  const std::string message = messageOf<OutputError>([&] { detail::makeFolder(folder.path()); });
   EXPECT_TRUE(contains(message, text(ENOSPC)));
   EXPECT_EQ(folder.names(), Names{"filler"});
 }
@@ -167,11 +167,11 @@ TEST(MakeFolder, AFullDiskIsFoundOut) {
 TEST(MakeFolder, MakesParentsAndLeavesNothingInside) {
   TemporaryFolder folder;
   const fs::path deep = folder / "a/b/c";
-  makeFolder(deep);
+  detail::makeFolder(deep);
   EXPECT_TRUE(fs::is_directory(deep));
   EXPECT_TRUE(fs::is_empty(deep));
   writeBytes(deep / "kept", "x");
-  makeFolder(deep);  // again, with contents
+  detail::makeFolder(deep);  // again, with contents
   EXPECT_EQ(readBytes(deep / "kept"), "x");
 }
 
@@ -179,7 +179,7 @@ TEST(MakeFolder, AFileInTheWayIsNamed) {
   TemporaryFolder folder;
   writeBytes(folder / "a", "a file");
   for (const fs::path& path : {folder / "a", folder / "a/b"}) {
-    const std::string message = messageOf<OutputError>([&] { makeFolder(path); });
+    const std::string message = messageOf<OutputError>([&] { detail::makeFolder(path); });
     EXPECT_TRUE(contains(message, path.string()));
     EXPECT_TRUE(contains(message, "a file is where a folder is needed"));
   }
@@ -189,14 +189,14 @@ TEST(MakeFolder, AFileInTheWayIsNamed) {
 TEST(MakeFolder, AFolderWithoutPermissionIsAnError) {
   if (::geteuid() == 0) {
     // Root may write anywhere but into a kernel's file system.
-    const std::string message = messageOf<OutputError>([] { makeFolder("/proc/self/mass"); });
+    const std::string message = messageOf<OutputError>([] { detail::makeFolder("/proc/self/mass"); });
     EXPECT_TRUE(contains(message, "/proc/self/mass"));
     return;
   }
   TemporaryFolder folder;
   fs::create_directory(folder / "locked");
   fs::permissions(folder / "locked", fs::perms::owner_read | fs::perms::owner_exec);
-  const std::string message = messageOf<OutputError>([&] { makeFolder(folder / "locked"); });
+  const std::string message = messageOf<OutputError>([&] { detail::makeFolder(folder / "locked"); });
   EXPECT_TRUE(contains(message, text(EACCES)));
 }
 

@@ -4,7 +4,7 @@
 
 #include <gtest/gtest.h>
 #include <sys/stat.h>
-#include <tests/mass/io/temporary_folder.hpp>
+#include <tests/support/temporary_folder.hpp>
 
 #include <array>
 #include <string>
@@ -32,23 +32,23 @@ TEST(ByteArray, isReadFromADatasetOfAnyIntegers) {
   const TemporaryFolder folder;
   const auto path = folder / "cell.h5";
   {
-    const hdf5::Quiet quiet;
-    hdf5::NewFile file(path, path);
-    hdf5::writeDataset(file, "list", std::vector<std::int64_t>{0, 1, 2, 3, 4, 255});
-    hdf5::writeDataset(file, "large", std::vector<std::int64_t>{0, 1, 2, 3, 4, 256});
-    hdf5::writeDataset(file, "real", std::vector<double>{0, 1, 2, 3, 4, 5});
-    hdf5::writeDataset(file, "short", std::vector<std::int64_t>{0, 1});
+    const detail::hdf5::Quiet quiet;
+    detail::hdf5::NewFile file(path, path);
+    detail::hdf5::writeDataset(file, "list", std::vector<std::int64_t>{0, 1, 2, 3, 4, 255});
+    detail::hdf5::writeDataset(file, "large", std::vector<std::int64_t>{0, 1, 2, 3, 4, 256});
+    detail::hdf5::writeDataset(file, "real", std::vector<double>{0, 1, 2, 3, 4, 5});
+    detail::hdf5::writeDataset(file, "short", std::vector<std::int64_t>{0, 1});
     const std::array<hsize_t, 2> extents{2, 3};
-    const auto space = hdf5::dataSpace(extents);
-    const auto set = hdf5::createDataset(file, "bytes", H5T_STD_U8LE, space);
-    hdf5::checked(H5Dwrite(set, H5T_NATIVE_UINT8, H5S_ALL, H5S_ALL, H5P_DEFAULT, expected.data()),
+    const auto space = detail::hdf5::dataSpace(extents);
+    const auto set = detail::hdf5::createDataset(file, "bytes", H5T_STD_U8LE, space);
+    detail::hdf5::checked(H5Dwrite(set, H5T_NATIVE_UINT8, H5S_ALL, H5S_ALL, H5P_DEFAULT, expected.data()),
                   "H5Dwrite");
     const std::array<hsize_t, 2> turned{3, 2};
-    const auto other = hdf5::dataSpace(turned);
-    const auto unused = hdf5::createDataset(file, "turned", H5T_STD_U8LE, other);
+    const auto other = detail::hdf5::dataSpace(turned);
+    const auto unused = detail::hdf5::createDataset(file, "turned", H5T_STD_U8LE, other);
   }
   {
-    const hdf5::Quiet quiet;
+    const detail::hdf5::Quiet quiet;
     EXPECT_EQ(readByteArray(path, "list", shape), expected);
     EXPECT_EQ(readByteArray(path, "bytes", shape), expected);
   }

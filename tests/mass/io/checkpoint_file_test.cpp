@@ -25,14 +25,14 @@ using mass::testing::TemporaryFolder;
 
 namespace {
 
-using mass::ArrayInfo;
 using mass::CheckpointError;
-using mass::CheckpointHeader;
-using mass::CheckpointReader;
-using mass::CheckpointWriter;
-using mass::ElementType;
 using mass::OutputError;
 using mass::UsageError;
+using mass::detail::ArrayInfo;
+using mass::detail::CheckpointHeader;
+using mass::detail::CheckpointReader;
+using mass::detail::CheckpointWriter;
+using mass::detail::ElementType;
 using testing::AllOf;
 using testing::HasSubstr;
 namespace fs = std::filesystem;
@@ -51,7 +51,7 @@ const CheckpointHeader header{"Life",
 
 template <class T>
 ArrayInfo infoOf(const std::string& name, std::vector<std::uint64_t> shape) {
-  return {name, mass::elementTypeOf<T>(), sizeof(T), std::move(shape)};
+  return {name, mass::detail::elementTypeOf<T>(), sizeof(T), std::move(shape)};
 }
 
 template <class T>
@@ -201,11 +201,11 @@ TEST(Checkpoint, KeepsLongTextsAndManyCounters) {
 TEST(Checkpoint, IsAPlainHdf5File) {
   const TemporaryFolder folder;
   writeSmall(folder / "a");
-  const mass::hdf5::Id file = mass::hdf5::openFile(folder / "a");
+  const mass::detail::hdf5::Id file = mass::detail::hdf5::openFile(folder / "a");
   std::vector<double> read(heat.size());
-  mass::hdf5::readDataset(file, "arrays/heat", H5T_NATIVE_DOUBLE, read.size(), read.data());
+  mass::detail::hdf5::readDataset(file, "arrays/heat", H5T_NATIVE_DOUBLE, read.size(), read.data());
   EXPECT_EQ(std::memcmp(read.data(), heat.data(), heat.size() * sizeof(double)), 0);
-  EXPECT_EQ(mass::hdf5::readTextDataset(file, "settings"), header.settings);
+  EXPECT_EQ(mass::detail::hdf5::readTextDataset(file, "settings"), header.settings);
 }
 
 TEST(Checkpoint, HasItsNameOnlyAfterCommit) {
@@ -279,7 +279,7 @@ TEST(Checkpoint, SaysWhyAFileIsNoCheckpoint) {
   EXPECT_THAT(openingMessage(folder / "empty"), HasSubstr("neither a MASS checkpoint"));
   writeContents(folder / "text", std::vector<char>(5000, 'x'));
   EXPECT_THAT(openingMessage(folder / "text"), HasSubstr("neither a MASS checkpoint"));
-  mass::hdf5::NewFile(folder / "other.h5", folder / "other.h5").finish();
+  mass::detail::hdf5::NewFile(folder / "other.h5", folder / "other.h5").finish();
   EXPECT_THAT(openingMessage(folder / "other.h5"), HasSubstr("HDF5 file, but no MASS checkpoint"));
 }
 
@@ -360,7 +360,7 @@ TEST(Checkpoint, NamesANewerFormat) {
   writeSmall(folder / "a");
   std::vector<char> bytes = contentsOf(folder / "a");
   bytes[32] = 2;  // the version
-  const std::uint64_t sum = mass::checksum(bytes.data(), 504);
+  const std::uint64_t sum = mass::detail::checksum(bytes.data(), 504);
   std::memcpy(&bytes[504], &sum, 8);
   writeContents(folder / "a", bytes);
   EXPECT_THAT(openingMessage(folder / "a"), HasSubstr("format version 2"));

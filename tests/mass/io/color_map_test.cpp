@@ -16,21 +16,21 @@ namespace {
 using testing::contains;
 using testing::messageOf;
 
-double distance(const Oklab& x, const Oklab& y) {
+double distance(const detail::Oklab& x, const detail::Oklab& y) {
   return std::hypot(x.lightness - y.lightness, x.a - y.a, x.b - y.b);
 }
 
 TEST(Oklab, HasThePublishedValues) {
   // Ottosson's post gives these to three digits.
-  const Oklab white = toOklab({255, 255, 255});
+  const detail::Oklab white = toOklab({255, 255, 255});
   EXPECT_NEAR(white.lightness, 1, 1e-6);
   EXPECT_NEAR(white.a, 0, 1e-6);
   EXPECT_NEAR(white.b, 0, 1e-6);
-  const Oklab red = toOklab({255, 0, 0});
+  const detail::Oklab red = toOklab({255, 0, 0});
   EXPECT_NEAR(red.lightness, 0.628, 1e-3);
   EXPECT_NEAR(red.a, 0.225, 1e-3);
   EXPECT_NEAR(red.b, 0.126, 1e-3);
-  const Oklab blue = toOklab({0, 0, 255});
+  const detail::Oklab blue = toOklab({0, 0, 255});
   EXPECT_NEAR(blue.lightness, 0.452, 1e-3);
   EXPECT_NEAR(blue.a, -0.032, 1e-3);
   EXPECT_NEAR(blue.b, -0.312, 1e-3);
@@ -60,7 +60,7 @@ TEST(Oklab, KnowsTheGamut) {
 class EveryMap : public ::testing::TestWithParam<std::string_view> {};
 
 TEST_P(EveryMap, StaysInGamut) {
-  for (const Oklab& color : colorPath(GetParam())) EXPECT_TRUE(inGamut(color));
+  for (const detail::Oklab& color : colorPath(GetParam())) EXPECT_TRUE(inGamut(color));
 }
 
 TEST_P(EveryMap, GrowsStrictlyLighterAlsoIn8Bits) {
@@ -104,8 +104,9 @@ TEST_P(EvenMap, HasStepsThatDifferByLessThanAFifthFromTheirMean) {
 TEST_P(EvenMap, HasNoKinks) {
   const auto path = colorPath(GetParam());
   for (std::size_t i = 1; i + 1 < path.size(); ++i) {
-    const Oklab middle{(path[i - 1].lightness + path[i + 1].lightness) / 2,
-                       (path[i - 1].a + path[i + 1].a) / 2, (path[i - 1].b + path[i + 1].b) / 2};
+    const detail::Oklab middle{(path[i - 1].lightness + path[i + 1].lightness) / 2,
+                               (path[i - 1].a + path[i + 1].a) / 2,
+                               (path[i - 1].b + path[i + 1].b) / 2};
     // A tenth of a step at most: a path along the edge of the gamut turns by several tenths at its
     // corners.
     EXPECT_LT(distance(path[i], middle), 0.1 * distance(path[i - 1], path[i])) << "entry " << i;

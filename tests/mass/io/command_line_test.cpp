@@ -13,13 +13,13 @@ Schema life() {
   return schema;
 }
 
-std::optional<CommandLine> parse(std::vector<const char*> arguments, std::ostream& out) {
+std::optional<detail::CommandLine> parse(std::vector<const char*> arguments, std::ostream& out) {
   arguments.insert(arguments.begin(), "bin/life");
-  return parseCommandLine(static_cast<int>(arguments.size()), arguments.data(), "life",
+  return detail::parseCommandLine(static_cast<int>(arguments.size()), arguments.data(), "life",
                           "Conway's Game of Life", life(), out);
 }
 
-CommandLine parse(std::vector<const char*> arguments) {
+detail::CommandLine parse(std::vector<const char*> arguments) {
   std::ostringstream out;
   const auto line = parse(std::move(arguments), out);
   EXPECT_EQ(out.str(), "");

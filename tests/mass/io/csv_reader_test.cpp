@@ -33,7 +33,7 @@ class Csv : public ::testing::Test {
     CsvReader csv = reader("x\n" + cell + "\n");
     EXPECT_TRUE(csv.next());
     std::vector<char> bytes;
-    csv.read(0, elementTypeOf<T>(), bytes);
+    csv.read(0, detail::elementTypeOf<T>(), bytes);
     EXPECT_EQ(bytes.size(), sizeof(T));
     T value{};
     std::memcpy(&value, bytes.data(), sizeof value);
@@ -53,11 +53,11 @@ TEST_F(Csv, ReadsCellsByColumn) {
   std::vector<char> bytes;
   ASSERT_TRUE(csv.next());
   EXPECT_EQ(csv.line(), 2);
-  csv.read(1, ElementType::int8, bytes);
+  csv.read(1, detail::ElementType::int8, bytes);
   ASSERT_TRUE(csv.next());
   EXPECT_EQ(csv.line(), 5);
-  csv.read(1, ElementType::int8, bytes);
-  csv.read(2, ElementType::int8, bytes);
+  csv.read(1, detail::ElementType::int8, bytes);
+  csv.read(2, detail::ElementType::int8, bytes);
   EXPECT_EQ(bytes, (std::vector<char>{2, 5, 6}));
   EXPECT_FALSE(csv.next());
 }
@@ -67,7 +67,7 @@ TEST_F(Csv, ReadsFilesOfOtherSystems) {
   EXPECT_EQ(csv.columns(), (std::vector<std::string>{"row", "column"}));
   ASSERT_TRUE(csv.next());
   std::vector<char> bytes;
-  csv.read(1, ElementType::uint8, bytes);
+  csv.read(1, detail::ElementType::uint8, bytes);
   EXPECT_EQ(bytes, std::vector<char>{2});
   EXPECT_FALSE(csv.next());
 }
@@ -77,8 +77,8 @@ TEST_F(Csv, ReadsCellsBetweenQuotes) {
   EXPECT_EQ(csv.columns(), (std::vector<std::string>{"row", "id", "age"}));
   ASSERT_TRUE(csv.next());
   std::vector<char> bytes;
-  csv.read(0, ElementType::int8, bytes);
-  csv.read(2, ElementType::int8, bytes);
+  csv.read(0, detail::ElementType::int8, bytes);
+  csv.read(2, detail::ElementType::int8, bytes);
   EXPECT_EQ(bytes, (std::vector<char>{1, -3}));
 }
 
@@ -111,8 +111,9 @@ TEST_F(Csv, WhatIsNoNumberOfTheTypeIsNamed) {
   CsvReader csv = reader("a,b\n1,\n");
   ASSERT_TRUE(csv.next());
   std::vector<char> bytes;
-  EXPECT_TRUE(contains(messageOf<InputError>([&] { csv.read(1, ElementType::float64, bytes); }),
-                       "'b' = ''"));
+  EXPECT_TRUE(
+      contains(messageOf<InputError>([&] { csv.read(1, detail::ElementType::float64, bytes); }),
+               "'b' = ''"));
 }
 
 TEST_F(Csv, WhatIsNoTextFitsInAMessage) {

@@ -23,17 +23,17 @@ using mass::testing::TemporaryFolder;
 
 namespace {
 
-using mass::ElementType;
-using mass::FieldArray;
-using mass::FieldGeometry;
-using mass::FieldSeries;
 using mass::OutputError;
 using mass::UsageError;
-using mass::hdf5::Id;
+using mass::detail::ElementType;
+using mass::detail::FieldArray;
+using mass::detail::FieldGeometry;
+using mass::detail::FieldSeries;
+using mass::detail::hdf5::Id;
 using testing::AllOf;
 using testing::HasSubstr;
 namespace fs = std::filesystem;
-namespace hdf5 = mass::hdf5;
+namespace hdf5 = mass::detail::hdf5;
 
 const FieldGeometry plate{{2, 3}, {0.5, 0.25}, {10, 20}};
 

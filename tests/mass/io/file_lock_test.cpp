@@ -15,30 +15,30 @@ using testing::TemporaryFolder;
 
 TEST(FileLock, KeepsOthersFromTheFileWhileItLivesAndLeavesNothing) {
   const TemporaryFolder folder;
-  std::optional<FileLock> lock(folder / "a.h5");
+  std::optional<detail::FileLock> lock(folder / "a.h5");
   for (const auto& name : {folder / "a.h5", folder / "./a.h5"}) {
-    const auto message = messageOf<OutputError>([&] { FileLock{name}; });
+    const auto message = messageOf<OutputError>([&] { detail::FileLock{name}; });
     EXPECT_TRUE(contains(message, name.string())) << message;
     EXPECT_TRUE(contains(message, "another run")) << message;
   }
-  EXPECT_NO_THROW(FileLock{folder / "b.h5"});
+  EXPECT_NO_THROW(detail::FileLock{folder / "b.h5"});
   EXPECT_EQ(folder.names(), (std::set<std::string>{"a.h5.lock"}))
       << "who is refused removes nothing";
   lock.reset();
-  EXPECT_NO_THROW(FileLock{folder / "a.h5"});
+  EXPECT_NO_THROW(detail::FileLock{folder / "a.h5"});
   EXPECT_TRUE(folder.names().empty());
 }
 
 TEST(FileLock, TakesOverWhatAKilledRunLeft) {
   const TemporaryFolder folder;
   testing::writeBytes(folder / "a.h5.lock", "");
-  EXPECT_NO_THROW(FileLock{folder / "a.h5"});
+  EXPECT_NO_THROW(detail::FileLock{folder / "a.h5"});
   EXPECT_TRUE(folder.names().empty());
 }
 
 TEST(FileLock, NeedsAFolderThatItMayWriteTo) {
   const TemporaryFolder folder;
-  EXPECT_TRUE(contains(messageOf<OutputError>([&] { FileLock{folder / "missing/a.h5"}; }),
+  EXPECT_TRUE(contains(messageOf<OutputError>([&] { detail::FileLock{folder / "missing/a.h5"}; }),
                        (folder / "missing/a.h5.lock").string()));
 }
 

@@ -16,19 +16,19 @@ using testing::TemporaryFolder;
 TEST(FolderLock, KeepsOthersOutWhileItLivesAndLeavesNothing) {
   const TemporaryFolder folder;
   const TemporaryFolder other;
-  std::optional<FolderLock> lock(folder.path());
-  const auto message = messageOf<OutputError>([&] { FolderLock{folder.path()}; });
+  std::optional<detail::FolderLock> lock(folder.path());
+  const auto message = messageOf<OutputError>([&] { detail::FolderLock{folder.path()}; });
   EXPECT_TRUE(contains(message, folder.path().string())) << message;
   EXPECT_TRUE(contains(message, "another run")) << message;
-  EXPECT_NO_THROW(FolderLock{other.path()});
+  EXPECT_NO_THROW(detail::FolderLock{other.path()});
   lock.reset();
-  EXPECT_NO_THROW(FolderLock{folder.path()});
+  EXPECT_NO_THROW(detail::FolderLock{folder.path()});
   EXPECT_TRUE(folder.names().empty());
 }
 
 TEST(FolderLock, NeedsAFolder) {
   const TemporaryFolder folder;
-  EXPECT_THROW(FolderLock{folder / "missing"}, OutputError);
+  EXPECT_THROW(detail::FolderLock{folder / "missing"}, OutputError);
 }
 
 }  // namespace

@@ -11,7 +11,7 @@ namespace {
 
 using testing::AllOf;
 using testing::HasSubstr;
-namespace hdf5 = mass::hdf5;
+namespace hdf5 = mass::detail::hdf5;
 
 TEST(Hdf5, AFailureCarriesTheCallAndTheInnermostReason) {
   const hdf5::Quiet quiet;
@@ -24,7 +24,7 @@ TEST(Hdf5, AFailureCarriesTheCallAndTheInnermostReason) {
 }
 
 TEST(Hdf5, AnIdClosesOnceWhereverItMoves) {
-  hdf5::Id first = hdf5::dataType(mass::ElementType::opaque, 3);
+  hdf5::Id first = hdf5::dataType(mass::detail::ElementType::opaque, 3);
   const hid_t raw = first;
   hdf5::Id second = std::move(first);
   EXPECT_EQ(H5Iis_valid(raw), 1);

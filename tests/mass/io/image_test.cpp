@@ -27,7 +27,7 @@ constexpr RenderSize oneToOne{1, 1024};
 
 TEST(Render, MapsLowToFirstAndHighToLast) {
   const std::vector<float> values{-1, 0, 1, 3};
-  const Image image = render(values, 2, 2, -1, 3, oneToOne);
+  const detail::Image image = render(values, 2, 2, -1, 3, oneToOne);
   EXPECT_EQ(image.width, 2);
   EXPECT_EQ(image.height, 2);
   EXPECT_EQ(image.pixels, (Pixels{0, 64, 128, 255}));
@@ -46,7 +46,7 @@ TEST(Render, EqualBoundsSeparateHigherFromTheRest) {
 
 TEST(Render, EnlargesEachPlaceToASquare) {
   const std::vector<float> values{0, 1, 1, 0, 1, 0};
-  const Image image = render(values, 2, 3, 0, 1, {6, 100});
+  const detail::Image image = render(values, 2, 3, 0, 1, {6, 100});
   EXPECT_EQ(image.width, 6);
   EXPECT_EQ(image.height, 4);
   EXPECT_EQ(image.pixels, (Pixels{0, 0, 255, 255, 255, 255,  //
@@ -60,7 +60,7 @@ TEST(Render, ReducesToMeansWithPartialBlocksAtTheEdges) {
   const std::vector<float> values{0,   51,  255, 255, 102,  //
                                   102, 255, 255, 255, 0,    //
                                   10,  20,  0,   0,   255};
-  const Image image = render(values, 3, 5, 0, 255, {1, 3});
+  const detail::Image image = render(values, 3, 5, 0, 255, {1, 3});
   EXPECT_EQ(image.width, 3);
   EXPECT_EQ(image.height, 2);
   EXPECT_EQ(image.pixels, (Pixels{102, 255, 51, 15, 0, 255}));
@@ -75,7 +75,7 @@ TEST(Render, KeepsTheLongerSideWithinItsBounds) {
   for (const std::int64_t longer : {1, 7, 240, 479, 480, 481, 1024, 1025, 2048, 3000, 100'003}) {
     const std::vector<float> values(static_cast<std::size_t>(2 * longer));
     for (const bool isWide : {true, false}) {
-      const Image image =
+      const detail::Image image =
           isWide ? render(values, 2, longer, 0, 1) : render(values, longer, 2, 0, 1);
       if (longer == 1) continue;  // the side of 2 is longer
       const std::int64_t side = isWide ? image.width : image.height;
@@ -100,8 +100,8 @@ TEST(Render, RefusesWhatDoesNotFit) {
   EXPECT_THROW(render(values, 2, 3, 0, 1, {0, 600}), UsageError);
 }
 
-Image everyIndex(std::int64_t width, std::int64_t height) {
-  Image image{width, height, {}};
+detail::Image everyIndex(std::int64_t width, std::int64_t height) {
+  detail::Image image{width, height, {}};
   for (std::int64_t i = 0; i < width * height; ++i) {
     image.pixels.push_back(static_cast<std::uint8_t>(i * 7));
   }
@@ -112,9 +112,9 @@ TEST(Png, KeepsIndicesAndColours) {
   TemporaryFolder folder;
   for (const std::string_view name : ColorMap::names()) {
     for (const auto& [width, height] : {std::pair{1, 1}, {37, 23}, {256, 300}}) {
-      const Image image = everyIndex(width, height);
+      const detail::Image image = everyIndex(width, height);
       writePng(folder / "a.png", image, ColorMap::named(name));
-      const PalettePicture read = readPng(folder / "a.png");
+      const detail::PalettePicture read = readPng(folder / "a.png");
       EXPECT_EQ(read.image, image);
       EXPECT_EQ(read.colorMap, ColorMap::named(name));
     }
@@ -134,10 +134,10 @@ TEST(Png, IsAnEightBitPalettePng) {
 
 TEST(Png, RefusesAnImageWhosePixelsDoNotFit) {
   TemporaryFolder folder;
-  Image image = everyIndex(4, 4);
+  detail::Image image = everyIndex(4, 4);
   image.pixels.pop_back();
   EXPECT_THROW(writePng(folder / "a.png", image, ColorMap::named("gray")), UsageError);
-  EXPECT_THROW(writePng(folder / "a.png", Image{}, ColorMap::named("gray")), UsageError);
+  EXPECT_THROW(writePng(folder / "a.png", detail::Image{}, ColorMap::named("gray")), UsageError);
   EXPECT_TRUE(folder.names().empty());
 }
 

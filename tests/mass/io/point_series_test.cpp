@@ -16,7 +16,7 @@
 namespace mass {
 namespace {
 
-using hdf5::Id;
+using detail::hdf5::Id;
 using testing::contains;
 using testing::messageOf;
 using testing::TemporaryFolder;
@@ -37,25 +37,26 @@ struct Sample {
       flows.insert(flows.end(), {0.25 * x, -0.25 * x});
     }
   }
-  std::vector<FieldArray> arrays() const {
-    return {{"id", ElementType::uint64, 1, ids.data()},
-            {"flow", ElementType::float64, 2, flows.data()}};
+  std::vector<detail::FieldArray> arrays() const {
+    return {{"id", detail::ElementType::uint64, 1, ids.data()},
+            {"flow", detail::ElementType::float64, 2, flows.data()}};
   }
 };
 
-void addStep(PointSeries& series, std::int64_t step) {
+void addStep(detail::PointSeries& series, std::int64_t step) {
   const Sample sample(step);
   series.add(step, 0.5 * static_cast<double>(step), sample.count,
-             {"position", ElementType::float32, 3, sample.positions.data()}, sample.arrays());
+             {"position", detail::ElementType::float32, 3, sample.positions.data()},
+             sample.arrays());
 }
 
 template <class T>
 std::vector<T> read(hid_t vtk, const std::string& name, hid_t type) {
   const Id set(H5Dopen2(vtk, name.c_str(), H5P_DEFAULT), H5Dclose, "H5Dopen2");
   std::size_t count = 1;
-  for (const hsize_t extent : hdf5::shapeOf(set)) count *= extent;
+  for (const hsize_t extent : detail::hdf5::shapeOf(set)) count *= extent;
   std::vector<T> values(count);
-  hdf5::readDataset(vtk, name, type, count, values.data());
+  detail::hdf5::readDataset(vtk, name, type, count, values.data());
   return values;
 }
 
@@ -114,9 +115,9 @@ void expectSteps(hid_t vtk, const std::vector<std::int64_t>& steps) {
 }
 
 void expectSeries(const fs::path& path, const std::vector<std::int64_t>& steps) {
-  const Id file = hdf5::openFile(path);
+  const Id file = detail::hdf5::openFile(path);
   const Id vtk(H5Gopen2(file, "VTKHDF", H5P_DEFAULT), H5Gclose, "H5Gopen2");
-  EXPECT_EQ(hdf5::readTextAttribute(vtk, "Type"), "UnstructuredGrid");
+  EXPECT_EQ(detail::hdf5::readTextAttribute(vtk, "Type"), "UnstructuredGrid");
   expectPoints(vtk, steps);
   if (steps.size() > 1) {
     expectSteps(vtk, steps);
@@ -127,7 +128,7 @@ void expectSeries(const fs::path& path, const std::vector<std::int64_t>& steps) 
 
 TEST(PointSeries, IsATemporalGridWhosePointsComeAndGo) {
   const TemporaryFolder folder;
-  PointSeries series(folder / "out", "birds");
+  detail::PointSeries series(folder / "out", "birds");
   EXPECT_EQ(series.path(), folder / "out" / "birds.vtkhdf");
   EXPECT_FALSE(fs::exists(folder / "out"));
   for (const std::int64_t step : {0, 1, 2, 3}) addStep(series, step);
@@ -139,7 +140,7 @@ TEST(PointSeries, IsATemporalGridWhosePointsComeAndGo) {
 
 TEST(PointSeries, MayHaveNoPointsFromTheBeginning) {
   const TemporaryFolder folder;
-  PointSeries series(folder.path(), "birds");
+  detail::PointSeries series(folder.path(), "birds");
   addStep(series, 1);
   expectSeries(series.path(), {1});
   addStep(series, 9);
@@ -150,10 +151,10 @@ TEST(PointSeries, ResumeKeepsEarlierFramesAndDropsLaterOnes) {
   const TemporaryFolder folder;
   for (const std::int64_t kept : {1, 2, 4}) {
     {
-      PointSeries series(folder.path(), "birds");
+      detail::PointSeries series(folder.path(), "birds");
       for (const std::int64_t step : {1, 2, 3, 4}) addStep(series, step);
     }
-    PointSeries series(folder.path(), "birds");
+    detail::PointSeries series(folder.path(), "birds");
     series.resume(kept);
     std::vector<std::int64_t> steps(static_cast<std::size_t>(kept));
     std::iota(steps.begin(), steps.end(), 1);
@@ -166,20 +167,20 @@ TEST(PointSeries, ResumeKeepsEarlierFramesAndDropsLaterOnes) {
 
 TEST(PointSeries, RefusesWhatDoesNotFit) {
   const TemporaryFolder folder;
-  EXPECT_THROW(PointSeries(folder.path(), "a/b"), UsageError);
-  PointSeries series(folder.path(), "birds");
+  EXPECT_THROW(detail::PointSeries(folder.path(), "a/b"), UsageError);
+  detail::PointSeries series(folder.path(), "birds");
   const std::vector<double> flat(4);
   const auto message = messageOf<UsageError>([&] {
-    series.add(0, 0, 2, {"position", ElementType::float64, 2, flat.data()}, {});
+    series.add(0, 0, 2, {"position", detail::ElementType::float64, 2, flat.data()}, {});
   });
   EXPECT_TRUE(contains(message, "x, y and z"));
   addStep(series, 2);
   EXPECT_THROW(addStep(series, 2), UsageError);
-  EXPECT_THROW(series.add(3, 0, 0, {"position", ElementType::float64, 3}, {}), UsageError);
+  EXPECT_THROW(series.add(3, 0, 0, {"position", detail::ElementType::float64, 3}, {}), UsageError);
   addStep(series, 3);
 
   // Frames of places are no frames of points.
-  PointSeries other(folder.path(), "birds");
+  detail::PointSeries other(folder.path(), "birds");
   fs::resize_file(folder / "birds" / "000000000003.vtkhdf", 300);
   EXPECT_TRUE(contains(messageOf<OutputError>([&] { other.resume(3); }), "000000000003.vtkhdf"));
 }
@@ -188,11 +189,11 @@ TEST(PointSeries, RefusesWhatDoesNotFit) {
 TEST(PointSeries, WritesSamplesForOtherReaders) {
   const char* folder = std::getenv("MASS_SAMPLES");
   if (folder == nullptr) GTEST_SKIP() << "MASS_SAMPLES names no folder";
-  PointSeries series(folder, "points");
+  detail::PointSeries series(folder, "points");
   for (std::int64_t step = 0; step < 10; ++step) addStep(series, step);
-  PointSeries single(folder, "single_points");
+  detail::PointSeries single(folder, "single_points");
   addStep(single, 0);
-  PointSeries none(folder, "no_points");
+  detail::PointSeries none(folder, "no_points");
   addStep(none, 1);
   addStep(none, 9);
 }

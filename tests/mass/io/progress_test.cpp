@@ -28,40 +28,40 @@ using testing::readBytes;
 using testing::TemporaryFolder;
 
 TEST(FormatRate, HasThreeDigitsAndAPrefix) {
-  EXPECT_EQ(formatRate(0), "0.00 places/s");
-  EXPECT_EQ(formatRate(7), "7.00 places/s");
-  EXPECT_EQ(formatRate(999), "999 places/s");
-  EXPECT_EQ(formatRate(1000), "1.00 k places/s");
-  EXPECT_EQ(formatRate(12'345), "12.3 k places/s");
-  EXPECT_EQ(formatRate(3.41e9), "3.41 G places/s");
-  EXPECT_EQ(formatRate(2.5e13), "25.0 T places/s");
-  EXPECT_EQ(formatRate(1e21), "1000 E places/s");
+  EXPECT_EQ(detail::formatRate(0), "0.00 places/s");
+  EXPECT_EQ(detail::formatRate(7), "7.00 places/s");
+  EXPECT_EQ(detail::formatRate(999), "999 places/s");
+  EXPECT_EQ(detail::formatRate(1000), "1.00 k places/s");
+  EXPECT_EQ(detail::formatRate(12'345), "12.3 k places/s");
+  EXPECT_EQ(detail::formatRate(3.41e9), "3.41 G places/s");
+  EXPECT_EQ(detail::formatRate(2.5e13), "25.0 T places/s");
+  EXPECT_EQ(detail::formatRate(1e21), "1000 E places/s");
 }
 
 TEST(FormatRate, RoundsUpIntoTheNextForm) {
-  EXPECT_EQ(formatRate(9.996e6), "10.0 M places/s");
-  EXPECT_EQ(formatRate(99.96e6), "100 M places/s");
-  EXPECT_EQ(formatRate(999.6e6), "1.00 G places/s");
-  EXPECT_EQ(formatRate(999.4e6), "999 M places/s");
+  EXPECT_EQ(detail::formatRate(9.996e6), "10.0 M places/s");
+  EXPECT_EQ(detail::formatRate(99.96e6), "100 M places/s");
+  EXPECT_EQ(detail::formatRate(999.6e6), "1.00 G places/s");
+  EXPECT_EQ(detail::formatRate(999.4e6), "999 M places/s");
 }
 
 TEST(FormatDuration, IsReadToTheSecond) {
-  EXPECT_EQ(formatDuration(0), "0:00");
-  EXPECT_EQ(formatDuration(6.6), "0:07");
-  EXPECT_EQ(formatDuration(59.7), "1:00");
-  EXPECT_EQ(formatDuration(7380), "2:03:00");
-  EXPECT_EQ(formatDuration(86400), "1 day 0:00:00");
-  EXPECT_EQ(formatDuration(5 * 86400 + 3661), "5 days 1:01:01");
+  EXPECT_EQ(detail::formatDuration(0), "0:00");
+  EXPECT_EQ(detail::formatDuration(6.6), "0:07");
+  EXPECT_EQ(detail::formatDuration(59.7), "1:00");
+  EXPECT_EQ(detail::formatDuration(7380), "2:03:00");
+  EXPECT_EQ(detail::formatDuration(86400), "1 day 0:00:00");
+  EXPECT_EQ(detail::formatDuration(5 * 86400 + 3661), "5 days 1:01:01");
 }
 
 TEST(FormatDuration, IsAQuestionMarkForTheUnknown) {
-  EXPECT_EQ(formatDuration(std::nan("")), "?");
-  EXPECT_EQ(formatDuration(-1), "?");
-  EXPECT_EQ(formatDuration(std::numeric_limits<double>::infinity()), "?");
-  EXPECT_EQ(formatDuration(1e300), "?");
+  EXPECT_EQ(detail::formatDuration(std::nan("")), "?");
+  EXPECT_EQ(detail::formatDuration(-1), "?");
+  EXPECT_EQ(detail::formatDuration(std::numeric_limits<double>::infinity()), "?");
+  EXPECT_EQ(detail::formatDuration(1e300), "?");
 }
 
-const ProgressState someState{1200, 10000, 3.41e9, 32};
+const detail::ProgressState someState{1200, 10000, 3.41e9, 32};
 
 TEST(ProgressLine, SaysWhereTheRunIs) {
   EXPECT_EQ(progressLine(someState, 80), "step 1200/10000  12 %  3.41 G places/s  0:32 left");
@@ -78,9 +78,9 @@ TEST(ProgressLine, LeavesOutWhatTheWidthCannotHold) {
 }
 
 TEST(ProgressLine, IsDoneOnlyAtTheEnd) {
-  EXPECT_TRUE(contains(progressLine({9999, 10000, 1, 1}, 80), " 99 %"));
-  EXPECT_TRUE(contains(progressLine({10000, 10000, 1, 0}, 80), " 100 %"));
-  EXPECT_TRUE(contains(progressLine({0, 0, 0, 0}, 80), " 100 %"));
+  EXPECT_TRUE(contains(detail::progressLine({9999, 10000, 1, 1}, 80), " 99 %"));
+  EXPECT_TRUE(contains(detail::progressLine({10000, 10000, 1, 0}, 80), " 100 %"));
+  EXPECT_TRUE(contains(detail::progressLine({0, 0, 0, 0}, 80), " 100 %"));
 }
 
 /// A terminal of which the test sees what is written to it.
@@ -128,7 +128,7 @@ void letTimePass() {
 
 TEST(Progress, RewritesOneLineAndWipesIt) {
   Terminal terminal(100);
-  Progress progress(1000, 1'000'000, terminal.file());
+  detail::Progress progress(1000, 1'000'000, terminal.file());
   letTimePass();
   progress.update(500);
   const std::string first = terminal.output();
@@ -146,7 +146,7 @@ TEST(Progress, RewritesOneLineAndWipesIt) {
 
 TEST(Progress, CountsFromTheStepItStartsFrom) {
   Terminal terminal(100);
-  Progress progress(1000, 1, terminal.file(), 900);
+  detail::Progress progress(1000, 1, terminal.file(), 900);
   letTimePass();
   progress.update(910);
   // 10 steps took at least 0.25 s: at most 40 places a second, at least 2.25 s for the other 90.
@@ -163,7 +163,7 @@ TEST(Progress, CountsFromTheStepItStartsFrom) {
 
 TEST(Progress, WritesAtMostFiveTimesASecond) {
   Terminal terminal(100);
-  Progress progress(1'000'000'000, 1, terminal.file());
+  detail::Progress progress(1'000'000'000, 1, terminal.file());
   const auto start = std::chrono::steady_clock::now();
   std::int64_t step = 0;
   double seconds = 0;
@@ -179,7 +179,7 @@ TEST(Progress, WritesAtMostFiveTimesASecond) {
 
 TEST(Progress, FitsTheTerminal) {
   Terminal terminal(20);
-  Progress progress(10000, 1'000'000, terminal.file());
+  detail::Progress progress(10000, 1'000'000, terminal.file());
   letTimePass();
   progress.update(1200);
   EXPECT_EQ(terminal.output(), "\r\x1b[Kstep 1200/10000");
@@ -188,7 +188,7 @@ TEST(Progress, FitsTheTerminal) {
 TEST(Progress, WipesTheLineWhenARunIsLeftByAnException) {
   Terminal terminal(100);
   try {
-    Progress progress(10, 1, terminal.file());
+    detail::Progress progress(10, 1, terminal.file());
     letTimePass();
     progress.update(1);
     terminal.output();
@@ -200,7 +200,7 @@ TEST(Progress, WipesTheLineWhenARunIsLeftByAnException) {
 
 TEST(Progress, AShortRunShowsNothing) {
   Terminal terminal(100);
-  Progress progress(2, 1, terminal.file());
+  detail::Progress progress(2, 1, terminal.file());
   progress.update(1);
   progress.update(2);
   progress.finish();
@@ -211,7 +211,7 @@ TEST(Progress, IsSilentInAFile) {
   TemporaryFolder folder;
   const std::unique_ptr<std::FILE, decltype(&std::fclose)> file(
       std::fopen((folder / "log").c_str(), "w"), &std::fclose);
-  Progress progress(1000, 1, file.get());
+  detail::Progress progress(1000, 1, file.get());
   letTimePass();
   progress.update(500);
   progress.finish();

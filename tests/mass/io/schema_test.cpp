@@ -9,7 +9,7 @@
 namespace mass {
 namespace {
 
-KeyInfo key(SettingValue defaultValue) {
+detail::KeyInfo key(SettingValue defaultValue) {
   return {"key", std::move(defaultValue), "", ""};
 }
 

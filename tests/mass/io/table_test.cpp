@@ -27,7 +27,7 @@ using Names = std::set<std::string>;
 
 const std::vector<std::string> columns{"population", "mean"};
 
-void addSteps(Table& table, std::int64_t first, std::int64_t last) {
+void addSteps(detail::Table& table, std::int64_t first, std::int64_t last) {
   for (std::int64_t step = first; step <= last; ++step) {
     const std::vector<double> values{static_cast<double>(step * 10),
                                      std::sqrt(static_cast<double>(step))};
@@ -37,7 +37,7 @@ void addSteps(Table& table, std::int64_t first, std::int64_t last) {
 
 std::string bytesOfARun(std::int64_t last) {
   TemporaryFolder folder;
-  Table table(folder / "t.csv", columns);
+  detail::Table table(folder / "t.csv", columns);
   addSteps(table, 0, last);
   table.finish();
   return readBytes(folder / "t.csv");
@@ -45,7 +45,7 @@ std::string bytesOfARun(std::int64_t last) {
 
 TEST(Table, AppearsWithFinish) {
   TemporaryFolder folder;
-  Table table(folder / "t.csv", columns);
+  detail::Table table(folder / "t.csv", columns);
   EXPECT_EQ(folder.names(), Names{"t.csv.partial"});
   table.add(0, std::vector<double>{116, 0.5});
   table.add(10, std::vector<double>{117, -2});
@@ -56,7 +56,7 @@ TEST(Table, AppearsWithFinish) {
 
 TEST(Table, ShowsEveryRowAtOnce) {
   TemporaryFolder folder;
-  Table table(folder / "t.csv", {"x"});
+  detail::Table table(folder / "t.csv", {"x"});
   EXPECT_EQ(readBytes(folder / "t.csv.partial"), "step,x\n");
   table.add(1, std::vector<double>{2});
   EXPECT_EQ(readBytes(folder / "t.csv.partial"), "step,x\n1,2\n");
@@ -66,7 +66,7 @@ TEST(Table, ShowsEveryRowAtOnce) {
 
 TEST(Table, NumbersAreShortAndReadBackToTheSame) {
   TemporaryFolder folder;
-  Table table(folder / "t.csv", {"x"});
+  detail::Table table(folder / "t.csv", {"x"});
   const std::vector<double> numbers{0.1,
                                     1e-300,
                                     1.0 / 3,
@@ -88,7 +88,7 @@ TEST(Table, NumbersAreShortAndReadBackToTheSame) {
 
 TEST(Table, NotANumberAndInfinityAreWords) {
   TemporaryFolder folder;
-  Table table(folder / "t.csv", columns);
+  detail::Table table(folder / "t.csv", columns);
   table.add(0, std::vector<double>{std::nan(""), -std::numeric_limits<double>::infinity()});
   EXPECT_TRUE(contains(readBytes(folder / "t.csv.partial"), "\n0,nan,-inf\n"));
 }
@@ -97,7 +97,7 @@ TEST(Table, AnUnfinishedTableStaysPartialAndTheOldOneStays) {
   TemporaryFolder folder;
   writeBytes(folder / "t.csv", "old");
   {
-    Table table(folder / "t.csv", columns);
+    detail::Table table(folder / "t.csv", columns);
     addSteps(table, 0, 3);
   }
   EXPECT_EQ(folder.names(), (Names{"t.csv", "t.csv.partial"}));
@@ -106,15 +106,15 @@ TEST(Table, AnUnfinishedTableStaysPartialAndTheOldOneStays) {
 
 TEST(Table, ANewTableForgetsAnEarlierPartialOne) {
   TemporaryFolder folder;
-  { Table(folder / "t.csv", {"other"}).add(0, std::vector<double>{1}); }
-  Table table(folder / "t.csv", columns);
+  { detail::Table(folder / "t.csv", {"other"}).add(0, std::vector<double>{1}); }
+  detail::Table table(folder / "t.csv", columns);
   table.finish();
   EXPECT_EQ(readBytes(folder / "t.csv"), "step,population,mean\n");
 }
 
 TEST(Table, RefusesWhatIsNoRow) {
   TemporaryFolder folder;
-  Table table(folder / "t.csv", columns);
+  detail::Table table(folder / "t.csv", columns);
   const std::vector<double> values{1, 2};
   EXPECT_THROW(table.add(0, std::vector<double>{1}), UsageError);
   EXPECT_THROW(table.add(0, std::vector<double>{1, 2, 3}), UsageError);
@@ -126,21 +126,21 @@ TEST(Table, RefusesWhatIsNoRow) {
   table.finish();  // again, which does nothing
   EXPECT_EQ(readBytes(folder / "t.csv"), "step,population,mean\n5,1,2\n");
   for (const std::string name : {"", "a,b", "a\"b", "a\nb"}) {
-    EXPECT_THROW(Table(folder / "u.csv", {name}), UsageError) << name;
+    EXPECT_THROW(detail::Table(folder / "u.csv", {name}), UsageError) << name;
   }
 }
 
 TEST(Table, AnUnwritableFolderIsNamed) {
   TemporaryFolder folder;
   const auto path = folder / "missing/t.csv";
-  const std::string message = messageOf<OutputError>([&] { Table(path, columns); });
+  const std::string message = messageOf<OutputError>([&] { detail::Table(path, columns); });
   EXPECT_TRUE(contains(message, path.string()));
   EXPECT_TRUE(contains(message, "No such file"));
 }
 
 TEST(Table, ARowThatCannotBeWrittenLeavesNoPartBehind) {
   TemporaryFolder folder;
-  Table table(folder / "t.csv", {"x"});
+  detail::Table table(folder / "t.csv", {"x"});
   table.add(1, std::vector<double>{1});
   const std::string before = readBytes(folder / "t.csv.partial");
   rlimit old{};
@@ -164,7 +164,7 @@ class Resume : public ::testing::Test {
   /// Goes on after `lastStep`, to step 20, and says whether the file is that of a run that never
   /// stopped.
   void expectSameBytes(std::int64_t lastStep) {
-    Table table = Table::resume(folder_ / "t.csv", columns, lastStep);
+    detail::Table table = detail::Table::resume(folder_ / "t.csv", columns, lastStep);
     addSteps(table, lastStep + 1, 20);
     table.finish();
     EXPECT_EQ(readBytes(folder_ / "t.csv"), expected_) << lastStep;
@@ -178,7 +178,7 @@ class Resume : public ::testing::Test {
 TEST_F(Resume, FromAPartialTableDropsLaterRows) {
   for (const std::int64_t lastStep : {-1, 0, 7, 12}) {
     {
-      Table table(folder_ / "t.csv", columns);
+      detail::Table table(folder_ / "t.csv", columns);
       addSteps(table, 0, 12);
     }
     expectSameBytes(lastStep);
@@ -188,7 +188,7 @@ TEST_F(Resume, FromAPartialTableDropsLaterRows) {
 TEST_F(Resume, FromAFinishedTable) {
   for (const std::int64_t lastStep : {-1, 0, 7, 15}) {
     {
-      Table table(folder_ / "t.csv", columns);
+      detail::Table table(folder_ / "t.csv", columns);
       addSteps(table, 0, 15);
       table.finish();
     }
@@ -199,7 +199,7 @@ TEST_F(Resume, FromAFinishedTable) {
 TEST_F(Resume, PrefersThePartialTableWhichIsNewer) {
   writeBytes(folder_ / "t.csv", "step,population,mean\n0,77,77\n1,77,77\n");
   {
-    Table table(folder_ / "t.csv", columns);
+    detail::Table table(folder_ / "t.csv", columns);
     addSteps(table, 0, 5);
   }
   expectSameBytes(3);
@@ -226,7 +226,7 @@ TEST_F(Resume, BeginsANewTableWhereThereIsNone) {
 
 TEST_F(Resume, KeepsTheOrderOfSteps) {
   writeBytes(folder_ / "t.csv.partial", "step,population,mean\n3,1,1\n");
-  Table table = Table::resume(folder_ / "t.csv", columns, 10);
+  detail::Table table = detail::Table::resume(folder_ / "t.csv", columns, 10);
   EXPECT_THROW(table.add(3, std::vector<double>{1, 1}), UsageError);
   table.add(4, std::vector<double>{1, 1});
 }
@@ -237,7 +237,7 @@ TEST_F(Resume, AForeignHeaderIsAnErrorAndTheFileStays) {
         "step,population,MEAN\n1,2,3\n", "\n"}) {
     writeBytes(folder_ / "t.csv", contents);
     const std::string message =
-        messageOf<OutputError>([&] { Table::resume(folder_ / "t.csv", columns, 5); });
+        messageOf<OutputError>([&] { detail::Table::resume(folder_ / "t.csv", columns, 5); });
     EXPECT_TRUE(contains(message, (folder_ / "t.csv").string()));
     EXPECT_TRUE(contains(message, "'step,population,mean'"));
     EXPECT_EQ(readBytes(folder_ / "t.csv"), contents);
@@ -250,7 +250,7 @@ TEST_F(Resume, ALineThatIsNoRowIsNamed) {
   for (const std::string line : {"x,1,2\n", "1,2\n", "1,2,3,4\n", "\n", "0,1,2\n", "1x,2,3\n"}) {
     writeBytes(folder_ / "t.csv.partial", header + line + "9,1,2\n");
     const std::string message =
-        messageOf<OutputError>([&] { Table::resume(folder_ / "t.csv", columns, 9); });
+        messageOf<OutputError>([&] { detail::Table::resume(folder_ / "t.csv", columns, 9); });
     EXPECT_TRUE(contains(message, "line 3")) << line;
   }
 }
@@ -259,17 +259,17 @@ TEST_F(Resume, ATableWithoutTheRowsThatWereFlushedIsAnErrorAndTheFileStays) {
   const std::string contents = "step,population,mean\n0,1,2\n4,1,2\n";
   writeBytes(folder_ / "t.csv", contents);
   const std::string message =
-      messageOf<OutputError>([&] { Table::resume(folder_ / "t.csv", columns, 9, 8); });
+      messageOf<OutputError>([&] { detail::Table::resume(folder_ / "t.csv", columns, 9, 8); });
   EXPECT_TRUE(contains(message, "no row of step 8"));
   EXPECT_EQ(readBytes(folder_ / "t.csv"), contents);
   EXPECT_EQ(folder_.names(), Names{"t.csv"});
-  Table::resume(folder_ / "t.csv", columns, 7, 4).finish();
+  detail::Table::resume(folder_ / "t.csv", columns, 7, 4).finish();
   EXPECT_EQ(readBytes(folder_ / "t.csv"), contents);
 }
 
 TEST_F(Resume, AFolderInPlaceOfTheTableIsAnError) {
   std::filesystem::create_directory(folder_ / "t.csv");
-  EXPECT_THROW(Table::resume(folder_ / "t.csv", columns, 5), OutputError);
+  EXPECT_THROW(detail::Table::resume(folder_ / "t.csv", columns, 5), OutputError);
 }
 
 }  // namespace

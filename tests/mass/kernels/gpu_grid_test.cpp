@@ -1,6 +1,6 @@
 #include <mass/kernels/gpu/grid.hpp>
 
-#include <mass/dispatch/tuning.hpp>
+#include <mass/dispatch/launch_cache.hpp>
 
 #include <gtest/gtest.h>
 
@@ -14,19 +14,19 @@
 
 namespace {
 
-using mass::GpuLaunch;
-using mass::TileShape;
+using mass::detail::GpuLaunch;
+using mass::detail::LaunchShape;
 
 /// A launch for a whole world.
 template <int D>
 GpuLaunch launchFor(const std::array<std::int64_t, 3>& shape, int reach) {
-  mass::Domain domain;
+  mass::detail::Domain domain;
   domain.dimensions = D;
   domain.shape = shape;
   domain.reach = reach;
   GpuLaunch launch;
   launch.launch.domain = domain;
-  launch.launch.layout = mass::Layout::of(domain, shape[0]);
+  launch.launch.layout = mass::detail::Layout::of(domain, shape[0]);
   launch.rowEnd = shape[0];
   return launch;
 }
@@ -34,8 +34,8 @@ GpuLaunch launchFor(const std::array<std::int64_t, 3>& shape, int reach) {
 /// Expects pieces that CUDA can launch, that cover every line once, and as many border blocks as
 /// the kernels will find.
 template <int D>
-void expectCovered(const GpuLaunch& gpu, const TileShape& shape) {
-  const mass::Layout& layout = gpu.launch.layout;
+void expectCovered(const GpuLaunch& gpu, const LaunchShape& shape) {
+  const mass::detail::Layout& layout = gpu.launch.layout;
   SCOPED_TRACE(fmt::format("{}-D, {} rows of {} x {}, tile {}x{}x{}x{}", D, layout.rows,
                            layout.lines, layout.columns, shape.rows, shape.width, shape.columns,
                            shape.groups));
@@ -56,8 +56,8 @@ void expectCovered(const GpuLaunch& gpu, const TileShape& shape) {
     }
     // Blocks go on with the lines after those that all of them together have done.
     if (D == 3 && grid.y < 65535) {
-      EXPECT_GE(std::int64_t{grid.y} * shape.groups * shape.turns, layout.lines);
-      EXPECT_LT(std::int64_t{grid.y - 1} * shape.groups * shape.turns, layout.lines);
+      EXPECT_GE(std::int64_t{grid.y} * shape.groups * shape.linesPerBlock, layout.lines);
+      EXPECT_LT(std::int64_t{grid.y - 1} * shape.groups * shape.linesPerBlock, layout.lines);
     }
     for (std::int64_t row = piece.rowBegin; row < piece.rowEnd; ++row) {
       ASSERT_LE(row, piece.rowBegin + blocks * block - 1);
@@ -70,11 +70,11 @@ void expectCovered(const GpuLaunch& gpu, const TileShape& shape) {
   EXPECT_EQ(mass::detail::countBorderBlocks<D>(gpu, shape), borderBlocks);
 }
 
-const std::vector<TileShape> shapes{
+const std::vector<LaunchShape> shapes{
     {1, 1, 128, 1}, {4, 1, 32, 4}, {8, 1, 1, 256}, {16, 4, 32, 8}, {1, 2, 32, 2, 4}};
 
 TEST(Grid, CoversAllPlacesOfSmallWorlds) {
-  for (const TileShape& shape : shapes) {
+  for (const LaunchShape& shape : shapes) {
     for (const int reach : {1, 2, 5}) {
       for (const std::int64_t rows : {1, 2, 3, 7, 31, 257, 1009}) {
         expectCovered<1>(launchFor<1>({rows, 1, 1}, reach), {1, 1, shape.columns, 1});
@@ -86,7 +86,7 @@ TEST(Grid, CoversAllPlacesOfSmallWorlds) {
 }
 
 TEST(Grid, CoversMoreRowsAndLinesThanThereCanBeBlocks) {
-  for (const TileShape& shape : shapes) {
+  for (const LaunchShape& shape : shapes) {
     expectCovered<2>(launchFor<2>({1000003, 2, 1}, 1), shape);
     expectCovered<3>(launchFor<3>({70001, 3, 2}, 1), shape);
     expectCovered<3>(launchFor<3>({3, 200003, 2}, 1), shape);
@@ -115,7 +115,7 @@ TEST(Grid, LeavesEachEndToThePieceThatHasIt) {
 }
 
 TEST(Grid, CoversBandsOfMoreThan31BitsOfPlaces) {
-  for (const TileShape& shape : {TileShape{1, 1, 128, 1}, TileShape{4, 1, 32, 4}}) {
+  for (const LaunchShape& shape : {LaunchShape{1, 1, 128, 1}, LaunchShape{4, 1, 32, 4}}) {
     expectCovered<2>(launchFor<2>({1009, std::int64_t{40} << 20, 1}, 2), shape);
     expectCovered<3>(launchFor<3>({60, 6000, 12000}, 1), shape);
   }

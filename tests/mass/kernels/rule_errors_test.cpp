@@ -147,10 +147,10 @@ class Blind : public mass::Place<2> {
   std::uint8_t wall = 0;
   float f[2] = {1, 2};
   using Attributes =
-      mass::Attributes<mass::mostly<&Blind::wall>, mass::streamed<&Blind::f, Across>>;
+      mass::Attributes<mass::mostlyDefault<&Blind::wall>, mass::streamed<&Blind::f, Across>>;
 
-  MASS_FN mass::Passage passage() const {
-    return wall != 0 ? mass::Passage::blocked : mass::Passage::open;
+  MASS_FN mass::FlowCell flowCell() const {
+    return wall != 0 ? mass::FlowCell::solid : mass::FlowCell::interior;
   }
   MASS_FN void go(const mass::Streaming<Blind>&) {}
 };
@@ -159,7 +159,7 @@ TEST_F(Checks, APlaceWhereWhatIsStreamedDoesNotGoOnAsItSays) {
   for (const char* const streaming : {"streaming=auto", "streaming=two_buffers"}) {
     Mass mass = makeMass(2, 0, {}, {streaming});
     auto walled = mass.createPlaces<Blind>({4, 5}, mass::borders<Blind>(mass::Border::fixed));
-    EXPECT_TRUE(says(messageOf([&] { walled.callAll<&Blind::go>(); }), {"Blind", "passage()"}));
+    EXPECT_TRUE(says(messageOf([&] { walled.callAll<&Blind::go>(); }), {"Blind", "flowCell()"}));
     mass::PlacesOptions<Blind> options;
     options.name = "obstructed";
     auto obstructed = mass.createPlaces<Blind>({4, 5}, options);

@@ -8,8 +8,8 @@
 
 namespace {
 
-using mass::Layout;
-using mass::TilePlan;
+using mass::detail::Layout;
+using mass::detail::PersistentTilePlan;
 
 Layout layoutOf(std::int64_t rows, std::int64_t lines, std::int64_t columns) {
   return Layout::of({.dimensions = 3, .shape = {rows, lines, columns}, .reach = 1}, rows);
@@ -26,11 +26,11 @@ std::pair<std::int64_t, std::int64_t> partsOf(std::int64_t length, int parts) {
   return {least, most};
 }
 
-TEST(TilePlan, CoversTheWorldByTilesThatFitAndReachTheirNeighboursOnly) {
+TEST(PersistentTilePlan, CoversTheWorldByTilesThatFitAndReachTheirNeighboursOnly) {
   for (const std::int64_t rows : {1, 2, 7, 64, 131, 1000}) {
     for (const std::int64_t lines : {1, 3, 64, 97}) {
       for (const int reach : {1, 3}) {
-        const auto plan = TilePlan::of(layoutOf(rows, lines, 33), 3, reach, 132);
+        const auto plan = PersistentTilePlan::of(layoutOf(rows, lines, 33), 3, reach, 132);
         ASSERT_TRUE(plan) << rows << " x " << lines;
         EXPECT_LE(plan->blocks(), 132);
         const auto [leastRows, mostRows] = partsOf(rows, plan->rowTiles);
@@ -46,21 +46,21 @@ TEST(TilePlan, CoversTheWorldByTilesThatFitAndReachTheirNeighboursOnly) {
   }
 }
 
-TEST(TilePlan, SharesALargeWorldEvenly) {
-  const auto plan = TilePlan::of(layoutOf(256, 128, 128), 3, 1, 132);
+TEST(PersistentTilePlan, SharesALargeWorldEvenly) {
+  const auto plan = PersistentTilePlan::of(layoutOf(256, 128, 128), 3, 1, 132);
   ASSERT_TRUE(plan);
   EXPECT_GE(plan->blocks(), 120);
   EXPECT_LE(plan->lines, 256 * 128 / 120 * 1.1);
 }
 
-TEST(TilePlan, IsNothingForWorldsTooLarge) {
-  EXPECT_FALSE(TilePlan::of(layoutOf(4096, 4096, 8), 3, 1, 132));
-  EXPECT_FALSE(TilePlan::of(layoutOf(1, 1, 70'000), 3, 1, 132));
+TEST(PersistentTilePlan, IsNothingForWorldsTooLarge) {
+  EXPECT_FALSE(PersistentTilePlan::of(layoutOf(4096, 4096, 8), 3, 1, 132));
+  EXPECT_FALSE(PersistentTilePlan::of(layoutOf(1, 1, 70'000), 3, 1, 132));
 }
 
-TEST(TilePlan, OfTwoDimensionsHasNoLinesBetweenTiles) {
+TEST(PersistentTilePlan, OfTwoDimensionsHasNoLinesBetweenTiles) {
   const Layout layout = Layout::of({.dimensions = 2, .shape = {600, 1, 100}, .reach = 2}, 600);
-  const auto plan = TilePlan::of(layout, 2, 2, 100);
+  const auto plan = PersistentTilePlan::of(layout, 2, 2, 100);
   ASSERT_TRUE(plan);
   EXPECT_EQ(plan->lineTiles, 1);
   EXPECT_GT(plan->rowTiles, 50);

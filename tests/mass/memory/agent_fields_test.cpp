@@ -15,18 +15,18 @@ namespace mass {
 namespace {
 
 /// A device on which memory ends after some more allocations.
-class ScarceDevice : public CpuDevice {
+class ScarceDevice : public detail::CpuDevice {
  public:
-  ScarceDevice() : CpuDevice(0) {}
+  ScarceDevice() : detail::CpuDevice(0) {}
   void* allocate(std::size_t bytes) override {
     if (left-- <= 0) throw DeviceError("memory has ended");
-    return CpuDevice::allocate(bytes);
+    return detail::CpuDevice::allocate(bytes);
   }
   int left = 1000;
 };
 
-AgentTraits traitsOfLambs() {
-  AgentTraits traits;
+detail::AgentTraits traitsOfLambs() {
+  detail::AgentTraits traits;
   traits.name = "Lamb";
   traits.components.push_back({.elementSize = 8});
   traits.components.push_back({.elementSize = 1});
@@ -34,13 +34,13 @@ AgentTraits traitsOfLambs() {
   return traits;
 }
 
-AgentBand bandOn(Device& device) {
-  return {device, traitsOfLambs(), Bins{.rows = 4, .columns = 5}, {20}};
+detail::AgentBand bandOn(detail::Device& device) {
+  return {device, traitsOfLambs(), detail::BinIndexing{.rows = 4, .columns = 5}, {20}};
 }
 
 TEST(AgentBand, GrowsByHalfOrToWhatIsNeeded) {
-  CpuDevice device(0);
-  AgentBand band = bandOn(device);
+  detail::CpuDevice device(0);
+  detail::AgentBand band = bandOn(device);
   EXPECT_EQ(band.room(), 0);
   band.grow(100);
   EXPECT_EQ(band.room(), 100);
@@ -55,9 +55,9 @@ TEST(AgentBand, GrowsByHalfOrToWhatIsNeeded) {
 }
 
 TEST(AgentBand, RefusesMoreAgentsThanItNumbers) {
-  CpuDevice device(0);
-  AgentBand band = bandOn(device);
-  EXPECT_THROW(band.grow(AgentBand::most + 1), DeviceError);
+  detail::CpuDevice device(0);
+  detail::AgentBand band = bandOn(device);
+  EXPECT_THROW(band.grow(detail::AgentBand::most + 1), DeviceError);
   EXPECT_EQ(band.room(), 0);
 }
 
@@ -66,7 +66,7 @@ TEST(AgentBand, HasNoMoreRoomWhereMemoryEndsWhileItGrows) {
   int failures = 0;
   for (bool failed = true; failed; ++failures) {
     ScarceDevice device;
-    AgentBand band = bandOn(device);
+    detail::AgentBand band = bandOn(device);
     band.grow(100);
     band.own = 100;
     device.left = failures;
@@ -88,21 +88,23 @@ TEST(AgentBand, HasNoMoreRoomWhereMemoryEndsWhileItGrows) {
 }
 
 TEST(AgentFields, RefuseMoreAgentsThanDevicesNumberBeforeThereAreAny) {
-  const auto devices = DeviceConfig::cpu(2, 2);
-  const PlaceFields places(devices, testing::domainOf({4, 5}, {}, 0), {testing::componentOf(0, 0)});
-  const AgentFields lambs(places, traitsOfLambs());
+  const auto devices = detail::DeviceConfig::cpu(2, 2);
+  const detail::PlaceFields places(devices, testing::domainOf({4, 5}, {}, 0),
+                                   {testing::componentOf(0, 0)});
+  const detail::AgentFields lambs(places, traitsOfLambs());
   lambs.requireRoom(1000);
   EXPECT_TRUE(testing::contains(
-      testing::messageOf<DeviceError>([&] { lambs.requireRoom(2 * AgentBand::most + 1); }),
+      testing::messageOf<DeviceError>([&] { lambs.requireRoom(2 * detail::AgentBand::most + 1); }),
       "4294967293 agents of class Lamb are more than the 4294967292 that 2 devices can number"));
 }
 
 // Sanitizers reserve terabytes of addresses.
 #if !defined(__SANITIZE_ADDRESS__) && !defined(__SANITIZE_THREAD__)
 TEST(AgentFields, RefuseMoreAgentsThanMemoryHoldsBeforeThereAreAny) {
-  const auto devices = DeviceConfig::cpu(2, 2);
-  const PlaceFields places(devices, testing::domainOf({4, 5}, {}, 0), {testing::componentOf(0, 0)});
-  const AgentFields lambs(places, traitsOfLambs());
+  const auto devices = detail::DeviceConfig::cpu(2, 2);
+  const detail::PlaceFields places(devices, testing::domainOf({4, 5}, {}, 0),
+                                   {testing::componentOf(0, 0)});
+  const detail::AgentFields lambs(places, traitsOfLambs());
   const testing::LittleMemory little(std::size_t{64} << 20);
   EXPECT_TRUE(
       testing::contains(testing::messageOf<DeviceError>([&] { lambs.requireRoom(1'000'000); }),

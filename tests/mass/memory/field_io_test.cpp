@@ -11,8 +11,8 @@
 
 namespace {
 
-using mass::DeviceConfig;
-using mass::PlaceFields;
+using mass::detail::DeviceConfig;
+using mass::detail::PlaceFields;
 using mass::testing::componentOf;
 using mass::testing::domainOf;
 using Shape = std::vector<std::int64_t>;
@@ -38,7 +38,7 @@ TEST(FieldIo, RowsComeBackAsTheyWereWrittenWhicheverBandsTheyLieIn) {
           std::vector<std::int32_t> got(static_cast<std::size_t>(count * row + 1), -1);
           std::vector<std::int32_t> expected(got.size(), -1);
           std::iota(expected.begin(), expected.end() - 1, static_cast<std::int32_t>(first * row));
-          mass::readRows(fields, 0, first, count, got.data());
+          mass::detail::readRows(fields, 0, first, count, got.data());
           ASSERT_EQ(got, expected) << devices << " devices, rows from " << first << ", " << count;
         }
       }
@@ -47,7 +47,7 @@ TEST(FieldIo, RowsComeBackAsTheyWereWrittenWhicheverBandsTheyLieIn) {
       std::vector<std::int32_t> piece(static_cast<std::size_t>(5 * row));
       std::iota(piece.begin(), piece.end(), 1000);
       std::copy(piece.begin(), piece.end(), expected.begin() + 3 * row);
-      mass::writeRows(fields, 0, 3, 5, piece.data());
+      mass::detail::writeRows(fields, 0, 3, 5, piece.data());
       ASSERT_EQ(mass::testing::stateOf(fields), expected);
     }
   }
@@ -61,7 +61,7 @@ TEST(FieldIo, TheHashDoesNotDependOnDevicesAndThreads) {
         const auto config = DeviceConfig::cpu(devices, threads);
         auto fields = fieldsOf(config, shape);
         mass::testing::setNumbers(fields);
-        hashes.insert(mass::hashOf(fields));
+        hashes.insert(mass::detail::hashOf(fields));
       }
     }
     EXPECT_EQ(hashes.size(), 1U);
@@ -73,23 +73,23 @@ TEST(FieldIo, TheHashChangesWithAnyOneValueItsPlaceAndTheStep) {
     const auto config = DeviceConfig::cpu(3, 2);
     auto fields = fieldsOf(config, shape);
     const auto places = static_cast<std::size_t>(mass::testing::placesOf(fields.domain()));
-    std::set<std::uint64_t> hashes = {mass::hashOf(fields)};
+    std::set<std::uint64_t> hashes = {mass::detail::hashOf(fields)};
     for (std::size_t i = 0; i < places; ++i) {
       std::vector<std::int32_t> values(places);
       values[i] = 1;
-      mass::writeRows(fields, 0, 0, shape[0], values.data());
-      hashes.insert(mass::hashOf(fields));
+      mass::detail::writeRows(fields, 0, 0, shape[0], values.data());
+      hashes.insert(mass::detail::hashOf(fields));
     }
     const std::vector<std::int32_t> none(places);
-    mass::writeRows(fields, 0, 0, shape[0], none.data());
+    mass::detail::writeRows(fields, 0, 0, shape[0], none.data());
     for (std::size_t i = 0; i < places; ++i) {
       std::vector<std::int8_t> values(places);
       values[i] = 1;
-      mass::writeRows(fields, 1, 0, shape[0], values.data());
-      hashes.insert(mass::hashOf(fields));
+      mass::detail::writeRows(fields, 1, 0, shape[0], values.data());
+      hashes.insert(mass::detail::hashOf(fields));
     }
     fields.step = 1;
-    hashes.insert(mass::hashOf(fields));
+    hashes.insert(mass::detail::hashOf(fields));
     EXPECT_EQ(hashes.size(), 2 * places + 2) << shape.size() << "-D";
   }
 }
@@ -98,15 +98,15 @@ TEST(FieldIo, TheHashChangesWithAnyOneValueItsPlaceAndTheStep) {
 TEST(FieldIo, TheHashDoesNotSeeGhostsAndSides) {
   const auto config = DeviceConfig::cpu(2, 2);
   auto fields = fieldsOf(config, {6, 5});
-  const std::uint64_t hash = mass::hashOf(fields);
+  const std::uint64_t hash = mass::detail::hashOf(fields);
   auto* const data = static_cast<std::int32_t*>(fields.frontBuffer(0, 0));
   data[fields.layout(0).at(-1, 0, 2)] = 9;
   data[fields.layout(0).at(3, 0, 2)] = 9;
   data[fields.layout(0).at(1, 0, -1)] = 9;
   data[fields.layout(0).at(1, 0, 5)] = 9;
-  EXPECT_EQ(mass::hashOf(fields), hash);
+  EXPECT_EQ(mass::detail::hashOf(fields), hash);
   data[fields.layout(0).at(1, 0, 4)] = 9;
-  EXPECT_NE(mass::hashOf(fields), hash);
+  EXPECT_NE(mass::detail::hashOf(fields), hash);
 }
 
 }  // namespace

@@ -12,17 +12,17 @@
 
 namespace {
 
-using mass::Layout;
+using mass::detail::Layout;
 using mass::testing::domainOf;
 using Shape = std::vector<std::int64_t>;
 
 /// Calls body with the position of every place, ghost and side.
 template <class Body>
 void forEachElement(const Layout& layout, int dimensions, Body&& body) {
-  const std::int64_t lineSide = dimensions == 3 ? layout.side : 0;
+  const std::int64_t lineSide = dimensions == 3 ? layout.padding : 0;
   for (std::int64_t row = -layout.depth; row < layout.rows + layout.depth; ++row) {
     for (std::int64_t line = -lineSide; line < layout.lines + lineSide; ++line) {
-      for (std::int64_t x = -layout.side; x < layout.columns + layout.side; ++x) {
+      for (std::int64_t x = -layout.padding; x < layout.columns + layout.padding; ++x) {
         body(layout.at(row, line, x));
       }
     }

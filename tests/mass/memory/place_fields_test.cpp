@@ -16,14 +16,14 @@
 namespace {
 
 using mass::Border;
-using mass::DeviceConfig;
-using mass::PlaceFields;
+using mass::detail::DeviceConfig;
+using mass::detail::PlaceFields;
 using mass::testing::componentOf;
 using mass::testing::domainOf;
 
 const std::int32_t seven = 7, eight = 8, outside = -1;
 
-PlaceFields sevens(const DeviceConfig& devices, const mass::Domain& domain) {
+PlaceFields sevens(const DeviceConfig& devices, const mass::detail::Domain& domain) {
   return PlaceFields(devices, domain, {componentOf(seven, outside)});
 }
 
@@ -38,7 +38,7 @@ TEST(PlaceFields, EveryPlaceStartsWithTheInitialValue) {
 TEST(PlaceFields, BehindFixedBordersLiesTheOutsideValueInBothBuffers) {
   const auto config = DeviceConfig::cpu(2, 2);
   auto fields = sevens(config, domainOf({4, 3}, {Border::fixed, Border::fixed}, 2));
-  fields.needBack(0);
+  fields.allocateBackBuffer(0);
   for (int buffer = 0; buffer < 2; ++buffer) {
     fields.setFront(0, buffer);
     for (const std::int64_t column : {-2, -1, 3, 4}) {
@@ -59,10 +59,10 @@ TEST(PlaceFields, TheBackBufferComesWhenItIsNeededAndOnce) {
                      {componentOf(seven, outside), componentOf(eight, outside)});
   const std::size_t once = fields.bytes();
   mass::testing::setNumbers(fields, 1);
-  fields.needBack(1);
+  fields.allocateBackBuffer(1);
   EXPECT_EQ(fields.bytes(), once + once / 2);
   const void* const back = fields.buffer(1, 0, 1);
-  fields.needBack(1);
+  fields.allocateBackBuffer(1);
   EXPECT_EQ(fields.buffer(1, 0, 1), back);
   const auto state = mass::testing::stateOf(fields, 1);
   fields.setFront(1, 1);
@@ -72,7 +72,7 @@ TEST(PlaceFields, TheBackBufferComesWhenItIsNeededAndOnce) {
 TEST(PlaceFields, TwoBuffersTakeTwoPercentMoreThanPlacesAndGhostsAtTheMost) {
   const auto config = DeviceConfig::cpu(2, 2);
   auto fields = sevens(config, domainOf({1024, 1024}, {}, 1));
-  fields.needBack(0);
+  fields.allocateBackBuffer(0);
   const double needed = 2.0 * sizeof(std::int32_t) * (1024 + 4) * (1024 + 2);
   EXPECT_LE(static_cast<double>(fields.bytes()), 1.02 * needed);
 }
@@ -84,11 +84,11 @@ TEST(PlaceFields, ABackBufferThatOneDeviceHasNoRoomForIsThereOnNone) {
   const std::size_t once = fields.bytes();
   {
     const mass::testing::LittleMemory most(std::size_t{32} << 20);  // the devices need 12 and 68 MB
-    EXPECT_THROW(fields.needBack(0), mass::DeviceError);
+    EXPECT_THROW(fields.allocateBackBuffer(0), mass::DeviceError);
   }
   EXPECT_FALSE(fields.hasBuffer(0, 1));
   EXPECT_EQ(fields.bytes(), once);
-  fields.needBack(0);
+  fields.allocateBackBuffer(0);
   EXPECT_EQ(fields.bytes(), 2 * once);
 }
 #endif
@@ -113,11 +113,11 @@ TEST(PlaceFields, DevicesOfCpusShareTheMemoryThatThereIs) {
   const std::string whole = messageOf([&] { (void)sevens(config, domain); });
   EXPECT_TRUE(says(whole, "a world of 16 x 1048576 places needs")) << whole;
   // What moves in place has one, until the other is needed.
-  domain.movesInPlace = true;
+  domain.streamsInPlace = true;
   auto moving = componentOf(seven, outside);
-  moving.moves = true;
+  moving.isStreamed = true;
   PlaceFields fields(config, domain, {moving});
-  const std::string back = messageOf([&] { fields.needBack(0); });
+  const std::string back = messageOf([&] { fields.allocateBackBuffer(0); });
   EXPECT_TRUE(says(back, "need a second buffer of")) << back;
   const std::string split = messageOf([&] {
     fields.repartition(
@@ -136,7 +136,7 @@ TEST(PlaceFields, LargeBuffersOfOddSizes) {
 
 /// The message of what creating such a world throws.
 template <class Error>
-std::string messageOf(const mass::Domain& domain, int devices) {
+std::string messageOf(const mass::detail::Domain& domain, int devices) {
   const auto config = DeviceConfig::cpu(devices, 1);
   try {
     (void)sevens(config, domain);
@@ -147,8 +147,8 @@ std::string messageOf(const mass::Domain& domain, int devices) {
 }
 
 TEST(PlaceFields, AWorldBeyondMemoryIsAnErrorThatNamesNeededAndAvailableBytes) {
-  constexpr std::int64_t side = std::int64_t{1} << 26;
-  const std::string message = messageOf<mass::DeviceError>(domainOf({side, side}, {}, 1), 2);
+  constexpr std::int64_t padding = std::int64_t{1} << 26;
+  const std::string message = messageOf<mass::DeviceError>(domainOf({padding, padding}, {}, 1), 2);
   EXPECT_NE(message.find("a world of 67108864 x 67108864 places"), std::string::npos) << message;
   EXPECT_NE(message.find(" needs 3602"), std::string::npos)
       << message;  // 8 * 2^52 bytes and ghosts
@@ -162,9 +162,9 @@ TEST(PlaceFields, AConstantAttributeIsCountedOnce) {
   const auto config = DeviceConfig::cpu(1, 1);
   auto constant = componentOf(seven, outside);
   constant.constant = true;
-  constexpr std::int64_t side = std::int64_t{1} << 26;
+  constexpr std::int64_t padding = std::int64_t{1} << 26;
   try {
-    const PlaceFields fields(config, domainOf({side, side}, {}, 1), {constant});
+    const PlaceFields fields(config, domainOf({padding, padding}, {}, 1), {constant});
     FAIL() << "nothing was thrown";
   } catch (const mass::DeviceError& error) {
     EXPECT_NE(std::string(error.what()).find(" needs 1801"), std::string::npos) << error.what();
@@ -172,8 +172,8 @@ TEST(PlaceFields, AConstantAttributeIsCountedOnce) {
 }
 
 TEST(PlaceFields, AWorldThatCannotBeCountedIsAUsageError) {
-  constexpr std::int64_t side = std::int64_t{1} << 40;
-  EXPECT_NE(messageOf<mass::UsageError>(domainOf({side, side}, {}, 1), 1).find("too large"),
+  constexpr std::int64_t padding = std::int64_t{1} << 40;
+  EXPECT_NE(messageOf<mass::UsageError>(domainOf({padding, padding}, {}, 1), 1).find("too large"),
             std::string::npos);
 }
 

@@ -15,9 +15,9 @@
 namespace {
 
 using mass::Border;
-using mass::DeviceConfig;
-using mass::PlaceFields;
 using mass::RowPartition;
+using mass::detail::DeviceConfig;
+using mass::detail::PlaceFields;
 using mass::testing::componentOf;
 using mass::testing::domainOf;
 using mass::testing::elementAt;
@@ -25,7 +25,7 @@ using Rows = std::vector<std::int64_t>;
 
 const std::int32_t seven = 7, outside = -1;
 
-PlaceFields numbers(const DeviceConfig& devices, const mass::Domain& domain) {
+PlaceFields numbers(const DeviceConfig& devices, const mass::detail::Domain& domain) {
   auto constant = componentOf(seven, outside);
   constant.constant = true;
   PlaceFields fields(devices, domain, {componentOf(seven, outside), constant});
@@ -35,13 +35,14 @@ PlaceFields numbers(const DeviceConfig& devices, const mass::Domain& domain) {
 
 /// Every element that rules may read beside the lines of the band, and its outside rows.
 void expectSides(const PlaceFields& fields, int device) {
-  const mass::Layout& layout = fields.layout(device);
+  const mass::detail::Layout& layout = fields.layout(device);
   const mass::RowRange band = fields.partition().range(device);
   const auto& domain = fields.domain();
   for (std::int64_t row = band.begin - layout.depth; row < band.end + layout.depth; ++row) {
     const std::int64_t from = mass::sourceOf(row, domain.shape[0], domain.borders[0]);
     if (from >= 0 && from != row) continue;  // the exchange's
-    for (std::int64_t column = -layout.side; column < layout.columns + layout.side; ++column) {
+    for (std::int64_t column = -layout.padding; column < layout.columns + layout.padding;
+         ++column) {
       const std::int64_t there = mass::sourceOf(column, layout.columns, domain.borders[1]);
       const auto expected =
           static_cast<std::int32_t>(from < 0 || there < 0 ? -1 : row * layout.columns + there);
@@ -58,14 +59,14 @@ TEST(Repartition, TheStateAndTheBordersComeAlong) {
       const auto before = mass::testing::stateOf(fields);
       const std::uint64_t hash = hashOf(fields);
       for (const Rows& bands : {Rows{1, 1, 1, 10}, Rows{10, 1, 1, 1}, Rows{3, 5, 4, 1}}) {
-        fields.needBack(0);
+        fields.allocateBackBuffer(0);
         fields.repartition(RowPartition::ofBands(bands));
         EXPECT_EQ(fields.partition().bands(), bands);
         EXPECT_FALSE(fields.hasBuffer(0, 1 - fields.front(0)));
         EXPECT_EQ(mass::testing::stateOf(fields), before);
         EXPECT_EQ(mass::testing::stateOf(fields, 1), std::vector<std::int32_t>(65, 7));
         EXPECT_EQ(hashOf(fields), hash);
-        fields.needBack(0);
+        fields.allocateBackBuffer(0);
         fields.setFront(0, 1 - fields.front(0));  // what is behind borders is in both
         for (int device = 0; device < 4; ++device) expectSides(fields, device);
       }
@@ -76,11 +77,11 @@ TEST(Repartition, TheStateAndTheBordersComeAlong) {
 TEST(Repartition, ABundleComesAsAWhole) {
   const auto config = DeviceConfig::cpu(3, 5);
   auto domain = domainOf({9, 3, 5}, {Border::fixed, Border::mirrored, Border::periodic}, 2);
-  domain.bundle = 3;
+  domain.interleave = 3;
   PlaceFields fields(config, domain, mass::testing::bundleOf(3, seven, outside));
   mass::testing::setNumbers(fields, 0);
   mass::testing::setNumbers(fields, 2);
-  fields.needBack(0);
+  fields.allocateBackBuffer(0);
   for (int component = 0; component < 3; ++component) fields.setFront(component, 1);
   const auto before = mass::testing::stateOf(fields);
   const std::uint64_t hash = hashOf(fields);
@@ -144,15 +145,15 @@ TEST(Repartition, AgentsGoWhereTheirPlacesGo) {
   const auto config = DeviceConfig::cpu(3, 3);
   auto places = numbers(config, domainOf({9, 4}, {}, 1));
   const std::int64_t wealth = 0;
-  mass::AgentFields agents(
+  mass::detail::AgentFields agents(
       places, {"Ant", {mass::testing::componentOf(wealth, wealth)}, 1, 1, 0, 0, false});
   EXPECT_EQ(agents.bytes() > 0, true);
-  mass::AgentFields* const residents[] = {&agents};
-  mass::repartition(places, residents, RowPartition::ofBands(Rows{1, 7, 1}));
+  mass::detail::AgentFields* const residents[] = {&agents};
+  mass::detail::repartition(places, residents, RowPartition::ofBands(Rows{1, 7, 1}));
   EXPECT_EQ(agents.band(1).bins.rows, 7);
   EXPECT_EQ(agents.band(1).bins.firstRow, 1);
   EXPECT_EQ(agents.alive(), 0);
-  EXPECT_THROW(mass::repartition(places, residents, RowPartition::ofBands(Rows{1, 8})),
+  EXPECT_THROW(mass::detail::repartition(places, residents, RowPartition::ofBands(Rows{1, 8})),
                mass::UsageError);
   EXPECT_EQ(agents.band(1).bins.rows, 7);
 }
@@ -177,7 +178,7 @@ TEST(Repartition, WithoutEnoughMemoryAllIsWhereItWas) {
 TEST(Repartition, BackBuffersMakeRoomForNewFrontBuffers) {
   const auto config = DeviceConfig::cpu(2, 2);
   PlaceFields fields(config, domainOf({16, 1 << 20}, {}, 1), {componentOf(seven, outside)});
-  fields.needBack(0);
+  fields.allocateBackBuffer(0);
   const mass::testing::LittleMemory most(std::size_t{32} << 20);  // 80 MB are given back
   fields.repartition(RowPartition::ofBands(Rows{2, 14}));
   EXPECT_EQ(fields.layout(1).rows, 14);

@@ -60,7 +60,7 @@ TEST(AgentRooms, AreWhatIsNeededAndHalfAsMuchAgainWhereAgentsBecomeMore) {
   const auto foxes = mass.createAgents<Fox>(burrows, 70);
   const auto roomsNow = [&] {
     std::vector<std::int64_t> rooms;
-    for (const mass::AgentRoom& room : mass.agentRooms()) rooms.push_back(room.room);
+    for (const mass::AgentCapacity& room : mass.agentCapacities()) rooms.push_back(room.capacity);
     return rooms;
   };
   using Rooms = std::vector<std::int64_t>;
@@ -72,7 +72,7 @@ TEST(AgentRooms, AreWhatIsNeededAndHalfAsMuchAgainWhereAgentsBecomeMore) {
     foxes.manageAll();
     EXPECT_EQ(roomsNow(), expected);
   }
-  const auto rooms = mass.agentRooms();
+  const auto rooms = mass.agentCapacities();
   EXPECT_EQ(rooms[0].agents, "rabbits");
   EXPECT_EQ(rooms[0].device, mass.devices().device(0).name());
   EXPECT_EQ(rooms[0].bytes, rabbits.bytes());
@@ -131,12 +131,12 @@ TEST(AgentMemory, IsWhatTheDocumentsSay) {
     const std::int64_t ghostPlaces = devices == 1 ? 0 : 2 * columns;
     // `sent`: what those that leave for other devices, and lists of free places, may take besides.
     const auto expectBytes = [&](std::int64_t sent) {
-      const auto rooms = mass.agentRooms();
+      const auto rooms = mass.agentCapacities();
       for (std::size_t i = 0; i < rooms.size(); ++i) {
         const bool areRabbits = i < static_cast<std::size_t>(devices);
         const std::int64_t expected =
-            areRabbits ? bytesOf<Rabbit>(rooms[i].room, 8 + 2 * 4 + 1, places, ghostPlaces)
-                       : bytesOf<Fox>(rooms[i].room, 2, places, ghostPlaces);
+            areRabbits ? bytesOf<Rabbit>(rooms[i].capacity, 8 + 2 * 4 + 1, places, ghostPlaces)
+                       : bytesOf<Fox>(rooms[i].capacity, 2, places, ghostPlaces);
         const auto bytes = static_cast<std::int64_t>(rooms[i].bytes);
         EXPECT_GE(bytes, expected) << rooms[i].agents << " on " << rooms[i].device;
         EXPECT_LT(bytes, expected + 1000 + sent) << rooms[i].agents << " on " << rooms[i].device;

@@ -142,7 +142,7 @@ class Speck : public mass::Agent<Ground> {
 };
 
 template <class T>
-std::vector<T> valuesOf(const mass::FieldArray& array, std::size_t rows) {
+std::vector<T> valuesOf(const mass::detail::FieldArray& array, std::size_t rows) {
   const auto* const values = static_cast<const T*>(array.data);
   return {values, values + rows * array.components};
 }
@@ -176,12 +176,12 @@ TEST(AgentOutput, PointsAreWhereAnAttributeSays) {
 
 /// The numbers in a dataset of a file.
 std::vector<double> numbersIn(const std::filesystem::path& path, const std::string& name) {
-  const auto file = mass::hdf5::openFile(path);
-  const mass::hdf5::Id set(H5Dopen2(file, name.c_str(), H5P_DEFAULT), H5Dclose, "H5Dopen2");
+  const auto file = mass::detail::hdf5::openFile(path);
+  const mass::detail::hdf5::Id set(H5Dopen2(file, name.c_str(), H5P_DEFAULT), H5Dclose, "H5Dopen2");
   std::size_t count = 1;
-  for (const auto extent : mass::hdf5::shapeOf(set)) count *= extent;
+  for (const auto extent : mass::detail::hdf5::shapeOf(set)) count *= extent;
   std::vector<double> values(count);
-  mass::hdf5::readDataset(file, name, H5T_NATIVE_DOUBLE, count, values.data());
+  mass::detail::hdf5::readDataset(file, name, H5T_NATIVE_DOUBLE, count, values.data());
   return values;
 }
 
@@ -310,9 +310,9 @@ class Restarted : public ::testing::TestWithParam<const char*> {
   }
   /// The columns of an HDF5 table, as numbers.
   std::map<std::string, std::vector<double>> columnsIn(const std::string& name) {
-    const auto file = mass::hdf5::openFile(folder / name / "walkers.h5");
+    const auto file = mass::detail::hdf5::openFile(folder / name / "walkers.h5");
     std::map<std::string, std::vector<double>> columns;
-    for (const std::string& column : mass::hdf5::memberNames(file)) {
+    for (const std::string& column : mass::detail::hdf5::memberNames(file)) {
       columns[column] = numbersIn(folder / name / "walkers.h5", column);
     }
     EXPECT_EQ(columns.size(), 8U);

@@ -17,8 +17,8 @@ namespace {
 using mass::Border;
 using mass::Census;
 using mass::Coordinates;
-using mass::mix;
 using mass::Offset;
+using mass::detail::mix;
 using mass::testing::act;
 using mass::testing::Herd;
 using mass::testing::Model;

@@ -43,14 +43,14 @@ MASS_FN std::uint64_t act(std::uint64_t soul, World& world) {
     soul = mix(soul ^ world.soil(randomOffset<D>(random, placeReach)));
     world.template forEach<Kind>(
         randomOffset<D>(random, ownReach),
-        [&](std::uint64_t id, std::uint64_t other) { soul = mix(soul ^ id) + other; });
+        [&](std::uint64_t id, std::uint64_t other) { soul = detail::mix(soul ^ id) + other; });
     world.template forEach<1 - Kind>(
         randomOffset<D>(random, otherReach),
-        [&](std::uint64_t id, std::uint64_t other) { soul = mix(soul + id) ^ other; });
+        [&](std::uint64_t id, std::uint64_t other) { soul = detail::mix(soul + id) ^ other; });
   }
   if (random.bernoulli(0.9)) soul += world.move(randomOffset<D>(random, travel)) ? 1U : 0U;
   for (int child = 0; child < offspring && random.bernoulli(0.2); ++child) {
-    soul += world.spawn(mix(soul), randomOffset<D>(random, travel)) ? 2U : 0U;
+    soul += world.spawn(detail::mix(soul), randomOffset<D>(random, travel)) ? 2U : 0U;
   }
   if (random.bernoulli(0.2)) world.kill();
   return soul;
@@ -93,7 +93,7 @@ struct Model {
   struct World {
     Model& model;
     std::int64_t place;
-    RandomKey key;
+    detail::RandomKey key;
     Creature* self;
 
     Random random() { return Random(key); }
@@ -150,13 +150,13 @@ using Claims = std::map<std::int64_t, std::map<std::uint64_t, Claim>>;
 template <int D>
 Census Model<D>::manage(int kind) {
   Herd& herd = herds[kind];
-  const std::uint64_t key = mix(mix(seed) ^ steps[kind]++) ^ mix(static_cast<unsigned>(255 - kind));
+  const std::uint64_t key = detail::mix(detail::mix(seed) ^ steps[kind]++) ^ detail::mix(static_cast<unsigned>(255 - kind));
   Claims moves, births;
   for (const auto& [place, creatures] : herd) {
     for (const auto& [id, creature] : creatures) {
       if (creature.target >= 0) moves[creature.target][mix(id ^ key)] = {place, id, 0};
       for (const auto& [soul, at] : creature.children) {
-        births[at][mix(next[kind] ^ key)] = {-1, next[kind], soul};
+        births[at][detail::mix(next[kind] ^ key)] = {-1, next[kind], soul};
         ++next[kind];
       }
     }

@@ -8,9 +8,9 @@
 namespace {
 
 using mass::Border;
-using mass::GhostCopy;
-using mass::planGhosts;
 using mass::RowPartition;
+using mass::detail::GhostCopy;
+using mass::detail::planGhosts;
 
 /// Bands that hold, in every row, the row's global number; ghost rows hold `unset`.
 constexpr std::int64_t unset = -99;

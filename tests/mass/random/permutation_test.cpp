@@ -8,7 +8,7 @@
 
 namespace {
 
-using mass::Permutation;
+using mass::detail::Permutation;
 
 TEST(Permutation, EveryNumberComesOnce) {
   for (std::uint64_t size = 1; size <= 300; ++size) {

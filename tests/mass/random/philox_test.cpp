@@ -11,7 +11,7 @@
 namespace {
 
 using mass::Random;
-using mass::RandomKey;
+using mass::detail::RandomKey;
 
 std::vector<std::uint32_t> first(const RandomKey& key, std::size_t count) {
   Random random(key);

@@ -1,5 +1,5 @@
-#include <mass/kernels/completeness.hpp>
 #include <mass/kernels/components.hpp>
+#include <mass/kernels/member_check.hpp>
 #include <mass/rules/place.hpp>
 
 #include <gtest/gtest.h>
@@ -39,9 +39,9 @@ class Everything : public mass::Place<2> {
                                       &Everything::flows, &Everything::counts>;
 };
 
-using AllSlots = mass::detail::Slots<Everything>;
+using AllSlots = mass::detail::AttributeSlots<Everything>;
 template <auto Member>
-using Slot = mass::detail::SlotFor<Everything, Member>;
+using Slot = mass::detail::AttributeSlotFor<Everything, Member>;
 
 static_assert(AllSlots::attributes == 7);
 static_assert(AllSlots::components == 5 + 3 + 2);
@@ -167,7 +167,7 @@ TEST(Attributes, AreNamedAsInTheSource) {
 }
 
 TEST(Attributes, AreDescribedForFiles) {
-  using mass::ElementType;
+  using mass::detail::ElementType;
   const auto all = mass::detail::attributesOf<Everything>();
   ASSERT_EQ(all.size(), 7U);
   const std::vector<std::string> names = {"alive", "small", "large", "kind",

@@ -9,7 +9,7 @@
 namespace {
 
 using mass::Multiset;
-using mass::MultisetWord;
+using mass::detail::MultisetWord;
 
 template <class B>
 std::vector<std::uint32_t> codesOf(const B& bag) {

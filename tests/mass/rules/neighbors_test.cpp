@@ -93,7 +93,7 @@ class Dot : public mass::Agent<Cube<D>> {
           for (int axis = 0; axis < D; ++axis) pull[axis] += way[axis];
         });
   }
-  MASS_FN void addUp(const NeighborSums<Dot>& dots, const Space<D>& space, float radius) {
+  MASS_FN void reduceLanes(const NeighborSums<Dot>& dots, const Space<D>& space, float radius) {
     const auto add = [](Totals<D>& sum, const Dot&, const Way<D>& way) {
       ++sum.seen;
       sum.squares += way.squared;
@@ -177,7 +177,7 @@ template <int D>
 void expectAllPairs(const mass::Shape<D>& bins, Border border, int devices, float radius,
                     int count = 150) {
   expectAllPairsBy<&Dot<D>::look>(bins, border, devices, radius, count);
-  expectAllPairsBy<&Dot<D>::addUp>(bins, border, devices, radius, count);
+  expectAllPairsBy<&Dot<D>::reduceLanes>(bins, border, devices, radius, count);
 }
 
 TEST(NeighborsWithin, AreThoseOfAllPairs) {
@@ -266,7 +266,7 @@ TEST(NeighborSums, AreTheSameOnEveryNumberOfDevices) {
   const auto hashOn = [&](int devices) {
     Mass mass = makeMass(devices);
     const auto dots = world.createIn(mass, mass.createPlaces<Cube<2>>({8, 6}));
-    dots.callAll<&Dot<2>::addUp>(dots, world.space, 2.0F);
+    dots.callAll<&Dot<2>::reduceLanes>(dots, world.space, 2.0F);
     return mass.hash();
   };
   for (const int devices : {2, 3, 8}) EXPECT_EQ(hashOn(devices), hashOn(1)) << devices;
@@ -278,7 +278,7 @@ TEST(NeighborSums, AreOfAllThatWouldBeVisitedWhereThereAreManyAgents) {
   const auto dots = world.createIn(mass, mass.createPlaces<Cube<2>>({300, 300}));
   dots.callAll<&Dot<2>::look>(dots, world.space, 1.5F);
   const auto visited = dots.download<&Dot<2>::seen>();
-  dots.callAll<&Dot<2>::addUp>(dots, world.space, 1.5F);
+  dots.callAll<&Dot<2>::reduceLanes>(dots, world.space, 1.5F);
   EXPECT_EQ(dots.download<&Dot<2>::seen>(), visited);
 }
 
@@ -297,7 +297,7 @@ TEST(NeighborsWithin, MustBeInReach) {
       EXPECT_TRUE(contains(message, "reach is 2")) << message;
     };
     expectRefusal([&] { dots.callAll<&Dot<2>::look>(dots, world.space, 3.1F); });
-    expectRefusal([&] { dots.callAll<&Dot<2>::addUp>(dots, world.space, 3.1F); });
+    expectRefusal([&] { dots.callAll<&Dot<2>::reduceLanes>(dots, world.space, 3.1F); });
     expectRefusal([&] { cubes.callAll<&Cube<2>::look>(dots, world.space, 3.1F); });
     dots.callAll<&Dot<2>::look>(dots, world.space, 3.0F);
     EXPECT_EQ(dots.download<&Dot<2>::seen>().size(), 10U) << "it is forgotten then";

@@ -51,17 +51,17 @@ class Post : public mass::Place<D> {
   using Letter = std::conditional_t<says, std::uint64_t, std::uint32_t>;
   using Note = std::conditional_t<says, std::uint8_t, std::uint16_t>;
 
-  mass::Passage kind = mass::Passage::open;
+  mass::FlowCell kind = mass::FlowCell::interior;
   std::uint8_t mark = 0;
   Letter letters[static_cast<std::size_t>(size)] = {};
   std::uint64_t last = 0;
   Note notes[static_cast<std::size_t>(size)] = {};
-  using Attributes = mass::Attributes<
-      std::conditional_t<says, mass::Mostly<&Post::kind>, mass::Constant<&Post::kind>>{},
-      &Post::mark, mass::streamed<&Post::letters, Ways<D>>, &Post::last,
-      mass::streamed<&Post::notes, Ways<D>>>;
+  using Attributes = mass::Attributes<std::conditional_t<says, mass::detail::Mostly<&Post::kind>,
+                                                         mass::detail::Constant<&Post::kind>>{},
+                                      &Post::mark, mass::streamed<&Post::letters, Ways<D>>,
+                                      &Post::last, mass::streamed<&Post::notes, Ways<D>>>;
 
-  MASS_FN mass::Passage passage() const requires says { return kind; }
+  MASS_FN mass::FlowCell flowCell() const requires says { return kind; }
 
   MASS_FN void begin(const mass::Here<D>& here) { write(static_cast<std::uint32_t>(here.index())); }
   MASS_FN void write(std::uint32_t number) {
@@ -115,21 +115,21 @@ struct Plain {
   void block() {
     const std::size_t every = shape[D - 1] > 40 ? 97 : 5;
     for (std::size_t i = 0; i < places.size(); ++i) {
-      if (i * 7 % every == 1) places[i].kind = mass::Passage::blocked;
+      if (i * 7 % every == 1) places[i].kind = mass::FlowCell::solid;
     }
     for (std::size_t i = 0; i < places.size(); ++i) {
-      if (places[i].kind == mass::Passage::blocked) continue;
+      if (places[i].kind == mass::FlowCell::solid) continue;
       for (int k = 1; k < Place::size; ++k) {
         const Place* const from = source(i, k);
-        if (from == nullptr && places[i].kind == mass::Passage::open)
-          places[i].kind = mass::Passage::bordered;
-        if (from != nullptr && from->kind == mass::Passage::blocked)
-          places[i].kind = mass::Passage::obstructed;
+        if (from == nullptr && places[i].kind == mass::FlowCell::interior)
+          places[i].kind = mass::FlowCell::nearBoundary;
+        if (from != nullptr && from->kind == mass::FlowCell::solid)
+          places[i].kind = mass::FlowCell::nearSolid;
       }
     }
   }
-  std::vector<mass::Passage> kinds() const {
-    std::vector<mass::Passage> kinds;
+  std::vector<mass::FlowCell> kinds() const {
+    std::vector<mass::FlowCell> kinds;
     for (const Place& one : places) kinds.push_back(one.kind);
     return kinds;
   }
@@ -148,13 +148,13 @@ struct Plain {
   std::vector<Place> arrived() const {
     std::vector<Place> next = places;
     for (std::size_t i = 0; i < next.size(); ++i) {
-      if (next[i].kind == mass::Passage::blocked) {
+      if (next[i].kind == mass::FlowCell::solid) {
         for (int k = 0; k < Place::size; ++k) next[i].letters[k] = next[i].notes[k] = {};
         continue;
       }
       for (int k = 0; k < Place::size; ++k) {
         const Place* from = source(i, k);
-        const bool back = from == nullptr || from->kind == mass::Passage::blocked;
+        const bool back = from == nullptr || from->kind == mass::FlowCell::solid;
         if (back) from = &places[i];
         next[i].letters[k] = from->letters[back ? opposite(k) : k];
         next[i].notes[k] = from->notes[back ? opposite(k) : k];
@@ -165,7 +165,7 @@ struct Plain {
   void step(bool on) {
     std::vector<Place> next = arrived();
     for (std::size_t i = 0; i < next.size(); ++i) {
-      if (next[i].kind == mass::Passage::blocked) continue;
+      if (next[i].kind == mass::FlowCell::solid) continue;
       for (int k = 0; k < Place::size; ++k) next[i].answer(k, on ? places[i].letters[k] : 0);
       if (!on) next[i].last += static_cast<std::uint64_t>(next[i].kind);
     }
@@ -361,11 +361,12 @@ class Tinted : public mass::Place<2> {
  public:
   static constexpr std::size_t size = Ways<2>::size;
   std::uint8_t tint = 0;
-  mass::Passage kind = mass::Passage::open;
+  mass::FlowCell kind = mass::FlowCell::interior;
   std::uint32_t f[size] = {};
-  using Attributes = mass::Attributes<mass::mostly<&Tinted::tint>, mass::constant<&Tinted::kind>,
-                                      mass::streamed<&Tinted::f, Ways<2>>>;
-  MASS_FN mass::Passage passage() const { return kind; }
+  using Attributes =
+      mass::Attributes<mass::mostlyDefault<&Tinted::tint>, mass::constant<&Tinted::kind>,
+                       mass::streamed<&Tinted::f, Ways<2>>>;
+  MASS_FN mass::FlowCell flowCell() const { return kind; }
   MASS_FN void set(const mass::Here<2>& here) { write(static_cast<std::uint32_t>(here.index())); }
   MASS_FN void write(std::uint32_t number) {
     for (std::uint32_t k = 0; k < Ways<2>::size; ++k) f[k] = number * 100U + k;
@@ -385,12 +386,12 @@ TEST(Streaming, ComesBackWhateverAttributeSaysSo) {
     for (std::size_t i = 0; i < expected.size(); ++i) {
       for (int k = 0; k < Ways<2>::size; ++k) {
         const auto* const from = plain.source(i, k);
-        const bool isBack = from->kind == mass::Passage::blocked;
+        const bool isBack = from->kind == mass::FlowCell::solid;
         const auto source = static_cast<std::size_t>(from - plain.places.data());
         expected[i].f[k] = before[isBack ? i : source].f[isBack ? plain.opposite(k) : k];
       }
       expected[i].answer();
-      if (plain.places[i].kind == mass::Passage::blocked) expected[i] = {};
+      if (plain.places[i].kind == mass::FlowCell::solid) expected[i] = {};
     }
   }
   std::vector<std::array<std::uint32_t, Ways<2>::size>> values;
@@ -428,7 +429,7 @@ TEST(Streaming, TakesOneBufferWhereTwoDoNotFit) {
   using P = Post<3, false>;
   // Of a place, 54 bytes are streamed and 8 + 1 have a next state beside them: two buffers would
   // take 1.2 times what is free, one takes 0.7 of it.
-  const auto free = static_cast<double>(mass::openGpus(1).front()->freeBytes());
+  const auto free = static_cast<double>(mass::detail::openGpus(1).front()->freeBytes());
   const auto rows = static_cast<std::int64_t>(free * 1.2 / (127 * 1024 * 1024));
   mass::Mass mass = makeMass(1);
   auto places = mass.createPlaces<P>({rows, 1022, 1022});

@@ -4,8 +4,8 @@
 
 namespace {
 
-using mass::ElementType;
-using mass::elementTypeOf;
+using mass::detail::ElementType;
+using mass::detail::elementTypeOf;
 
 enum class Small : std::uint16_t { a };
 enum Plain : int { b };
@@ -26,16 +26,16 @@ static_assert(elementTypeOf<double>() == ElementType::float64);
 static_assert(elementTypeOf<Small>() == ElementType::uint16);
 static_assert(elementTypeOf<Plain>() == ElementType::int32);
 static_assert(elementTypeOf<Pair>() == ElementType::opaque);
-static_assert(mass::sizeOf(elementTypeOf<double>()) == sizeof(double));
-static_assert(mass::sizeOf(elementTypeOf<std::uint16_t>()) == sizeof(std::uint16_t));
+static_assert(mass::detail::sizeOf(elementTypeOf<double>()) == sizeof(double));
+static_assert(mass::detail::sizeOf(elementTypeOf<std::uint16_t>()) == sizeof(std::uint16_t));
 
 TEST(ElementType, NamesLeadBackToTheTypes) {
   for (const auto& row : mass::detail::elementTypes) {
-    EXPECT_EQ(mass::elementTypeNamed(mass::nameOf(row.type)), row.type);
+    EXPECT_EQ(mass::detail::elementTypeNamed(mass::detail::nameOf(row.type)), row.type);
   }
-  EXPECT_EQ(mass::nameOf(ElementType::float32), "float32");
-  EXPECT_EQ(mass::nameOf(ElementType::opaque), "opaque");
-  EXPECT_FALSE(mass::elementTypeNamed("float"));
+  EXPECT_EQ(mass::detail::nameOf(ElementType::float32), "float32");
+  EXPECT_EQ(mass::detail::nameOf(ElementType::opaque), "opaque");
+  EXPECT_FALSE(mass::detail::elementTypeNamed("float"));
 }
 
 }  // namespace

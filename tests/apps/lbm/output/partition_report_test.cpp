@@ -4,7 +4,7 @@
 #include <apps/lbm/solver/fluid.hpp>
 #include <apps/lbm/solver/moment_fluid.hpp>
 
-#include <mass/exchange/ghost_message.hpp>
+#include <mass/exchange/halo_message.hpp>
 
 #include <gtest/gtest.h>
 
@@ -41,14 +41,14 @@ TEST(PartitionReport, CountsTheCellsAtCuts) {
 /// moment.
 template <class F>
 std::int64_t rowsSent(const mass::Places<F>& places) {
-  const mass::PlaceFields& fields = *places.population().fields;
-  std::vector<mass::GhostField> ghosts;
+  const mass::detail::PlaceFields& fields = *places.population().fields;
+  std::vector<mass::detail::GhostField> ghosts;
   for (int component = 0; component < fields.components(); ++component) {
     if (!fields.component(component).constant) ghosts.push_back({component, 0});
   }
   std::int64_t rows = 0;
-  for (const mass::GhostMessage& message : mass::ghostMessages(fields, ghosts)) {
-    const mass::Layout& layout = fields.layout(message.toDevice);
+  for (const mass::detail::HaloMessage& message : mass::detail::haloMessages(fields, ghosts)) {
+    const mass::detail::Layout& layout = fields.layout(message.toDevice);
     if (message.fromDevice == message.toDevice) continue;
     // Components that are not streamed are sent in whole rows, all of one direction together.
     const bool isWhole = message.stride == 0;

@@ -1,4 +1,4 @@
-# Compiles mistakes.cpp with CXX, without its mistakes and with them; each has a message that tells the user what is wrong.
+# Compiles mistakes.cpp with CXX, without its mistakes and with them; each mistake has a message that names it.
 set(compile ${CXX} -std=c++20 -fsyntax-only -I${INCLUDE} -I${RANDOM123} ${CMAKE_CURRENT_LIST_DIR}/mistakes.cpp)
 
 execute_process(COMMAND ${compile} RESULT_VARIABLE status ERROR_VARIABLE errors)

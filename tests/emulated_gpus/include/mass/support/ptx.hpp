@@ -6,7 +6,7 @@
 #include <cmath>
 #include <cstdint>
 
-namespace mass {
+namespace mass::detail {
 
 inline void prefetch(const void*) {}
 
@@ -36,4 +36,4 @@ inline int2 loadShared(SharedAddress at) {
   return *reinterpret_cast<const int2*>(at);
 }
 
-}  // namespace mass
+}  // namespace mass::detail

@@ -1,0 +1,246 @@
+#include <mass/dispatch/cuda/device_batch.hpp>
+
+#include <mass/dispatch/cuda/graph.hpp>
+
+#include <algorithm>
+
+namespace mass::detail {
+namespace {
+
+/// A peer that has not finished a step after so long counts as failed.
+constexpr std::uint64_t patienceNanoseconds = 60'000'000'000;
+/// Occupied places that a warp notes in its block's memory, at least: others are slower.
+constexpr std::int64_t leastNoted = 128;
+
+}  // namespace
+
+DeviceBatch::DeviceBatch(const PlaceFields& fields, const Kernel& kernel, const StepBatch& batch,
+                         int device, const GpuResourcesByDevice& stations, bool stores,
+                         int* anyFailed)
+    : kernel_(kernel.gpu),
+      resources_(stations[static_cast<std::size_t>(device)].get()),
+      device_(device),
+      overlaps_(resources_->device().mayOverlap(kernel.gpu->function(1, 1))),
+      beginsSwapped_(batch.streamsInPlace && fields.aaSwapped),
+      launches_(fields, kernel, batch, device) {
+  if (batch.exchanges) {
+    for (const GhostCopy& copy : fields.ghostPlan()) {
+      if (copy.fromDevice == copy.toDevice) continue;
+      if (copy.fromDevice == device) peers_.insert(copy.toDevice);
+      if (copy.toDevice == device) peers_.insert(copy.fromDevice);
+    }
+  }
+  UploadTable& table = resources_->table;
+  table.clear();
+  const bool hasNeighbors = !kernel.neighborSteps.empty();
+  if (hasNeighbors) {
+    neighborSteps_ = table.add(kernel.neighborSteps[static_cast<std::size_t>(device)]);
+  }
+  if (kernel.sends || batch.streamsInPlace) addBeyond();
+  if (!kernel.sends && batch.exchanges && stores) addGhostStores(fields);
+  if (batch.exchanges && stores) addStepFlags(stations, anyFailed);
+  table.allocate();
+  for (int parity = 0; parity < 2; ++parity) {
+    if (hasNeighbors) {
+      launches_.launch[parity].neighborSteps = table.at<std::int64_t>(neighborSteps_);
+    }
+    // The stores hold offsets in the table so far; now it has an address.
+    auto* const ghosts = table.host<HaloStore>(ghosts_[parity]);
+    for (int i = 0; i < ghostCount_; ++i) {
+      const auto offset = reinterpret_cast<std::size_t>(ghosts[i].out);
+      if (i < inlineHaloStores) {
+        inlineStores_[parity][i] = ghosts[i];
+        inlineStores_[parity][i].out = table.host<void*>(offset);
+      }
+      ghosts[i].out = table.at<void*>(offset);
+    }
+    auto* const rows = table.host<RemoteRow>(beyond_[parity]);
+    for (std::size_t i = 0; i < launches_.beyond[parity].size(); ++i) {
+      rows[i].out = table.at<void*>(reinterpret_cast<std::size_t>(rows[i].out));
+    }
+    ScatterTargets& scatter = launches_.launch[parity].scatter;
+    scatter.beyond = table.at<RemoteRow>(beyond_[parity]);
+    scatter.overflowedWords = resources_->overflowedWords();
+    scatter.lost = resources_->lost();
+  }
+  stepFlags_.arrivals = table.at<std::uint64_t*>(arrivals_);
+  stepFlags_.reports = table.at<std::uint64_t*>(reports_);
+}
+
+void DeviceBatch::addGhostStores(const PlaceFields& fields) {
+  const std::int64_t first = fields.partition().range(device_).begin;
+  for (int parity = 0; parity < 2; ++parity) {
+    std::vector<HaloStore> stores;
+    for (const GhostCopy& copy : fields.ghostPlan()) {
+      if (copy.fromDevice != device_) continue;
+      std::vector<void*> out;
+      for (int component = 0; component < fields.components(); ++component) {
+        const auto c = static_cast<std::size_t>(component);
+        // The buffer of the other device that plays the part of ours.
+        const int which = launches_.out[parity][c] == fields.buffer(component, device_, 0) ? 0 : 1;
+        const bool has = fields.hasBuffer(component, which);
+        out.push_back(has ? fields.buffer(component, copy.toDevice, which) : nullptr);
+      }
+      const std::int64_t row = copy.fromRow - first;
+      const std::int64_t ghost = copy.toRow - fields.partition().range(copy.toDevice).begin;
+      stores.push_back({row, row + copy.count, (ghost - row) * layout().rowStride,
+                        reinterpret_cast<void* const*>(resources_->table.add(out)), ghost < 0});
+    }
+    ghostCount_ = static_cast<int>(stores.size());
+    ghosts_[parity] = resources_->table.add(stores);
+  }
+}
+
+void DeviceBatch::addBeyond() {
+  for (int parity = 0; parity < 2; ++parity) {
+    std::vector<RemoteRow> rows = launches_.beyond[parity];
+    for (std::size_t i = 0; i < rows.size(); ++i) {
+      const std::size_t offset = resources_->table.add(launches_.outBeyond[parity][i]);
+      rows[i].out = reinterpret_cast<void* const*>(offset);
+    }
+    beyond_[parity] = resources_->table.add(rows);
+  }
+}
+
+void DeviceBatch::addStepFlags(const GpuResourcesByDevice& stations, int* anyFailed) {
+  std::vector<std::uint64_t*> arrivals, reports;
+  for (const int peer : peers_) {
+    arrivals.push_back(resources_->arrived(peer));
+    reports.push_back(stations[static_cast<std::size_t>(peer)]->arrived(device_));
+  }
+  arrivals_ = resources_->table.add(arrivals);
+  reports_ = resources_->table.add(reports);
+  stepFlags_.peers = static_cast<int>(peers_.size());
+  stepFlags_.finished = resources_->finished();
+  stepFlags_.failed = anyFailed;
+  stepFlags_.timeout = patienceNanoseconds;
+}
+
+void DeviceBatch::prepare() {
+  resources_->table.upload();
+  resources_->resetCounters();
+  if (kernel_->share == nullptr) return;
+  GpuLaunch launch = launchAt(0, {0, layout().rows});
+  launch.stepFlags = stepFlags_;
+  cuda::check(static_cast<cudaError_t>(kernel_->share(launch, scan_)),
+              "the sharing of a rule's rows among blocks");
+}
+
+GpuLaunch DeviceBatch::launchAt(std::int64_t step, RowRange rows) const {
+  GpuLaunch launch;
+  launch.launch = launches_.at(step);
+  launch.launch.stepsBefore = resources_->stepsDone();
+  launch.rowBegin = rows.begin;
+  launch.rowEnd = rows.end;
+  launch.ghosts = resources_->table.at<HaloStore>(ghosts_[step % 2]);
+  launch.ghostCount = ghostCount_;
+  std::copy_n(inlineStores_[step % 2], inlineHaloStores, launch.inlineStores);
+  launch.stepsDone = resources_->stepsDone();
+  launch.stepInBatch = static_cast<std::uint64_t>(step);
+  launch.aaSwapped = (step % 2 == 1) != beginsSwapped_;
+  launch.scan = scan_;
+  return launch;
+}
+
+/// A step, as it is launched.
+GpuLaunch DeviceBatch::stepAt(std::int64_t step, RowRange rows, const LaunchShape& shape,
+                              cudaStream_t stream) const {
+  GpuLaunch launch = launchAt(step, rows);
+  launch.stepFlags = stepFlags_;
+  launch.overlaps = overlaps_ && stream == resources_->stream();
+  if (stepFlags_.peers > 0) launch.stepFlags.borderBlocks = kernel_->borderBlocks(launch, shape);
+  return launch;
+}
+
+void DeviceBatch::queue(const GpuLaunch& launch, const LaunchShape& shape,
+                        cudaStream_t stream) const {
+  cuda::check(static_cast<cudaError_t>(kernel_->launch(launch, shape, stream)),
+              "the launch of a rule");
+}
+
+void DeviceBatch::queue(std::int64_t step, RowRange rows, const LaunchShape& shape,
+                        cudaStream_t stream) const {
+  if (rows.size() > 0) queue(stepAt(step, rows, shape, stream), shape, stream);
+}
+
+std::optional<PersistentRun> DeviceBatch::tiles() const {
+  if (kernel_->launchPersistent == nullptr || launches_.launch[0].scatter.isShared)
+    return std::nullopt;
+  const Domain& domain = launches_.launch[0].domain;
+  const BlockMemory memory = resources_->device().blockMemory(kernel_->persistentFunction);
+  const auto plan =
+      PersistentTilePlan::of(layout(), domain.dimensions, domain.reach, memory.multiprocessors);
+  if (!plan || rowsIn32Bits(layout()) < layout().rows) return std::nullopt;
+  constexpr std::int64_t wordBytes = sizeof(std::uint32_t), entryBytes = sizeof(std::uint64_t);
+  const std::int64_t line = (layout().columns + 3) / 4 * 4;
+  const std::int64_t interior = plan->interiorLines * line * wordBytes;
+  // Of each warp: every so many quads of a tile are its own, in whole rounds of all threads.
+  constexpr std::int64_t batch = std::int64_t{warpsPerPersistentBlock} * 32 * 4;
+  const std::int64_t places =
+      (plan->lines * line + batch - 1) / batch * (batch / warpsPerPersistentBlock);
+  const std::int64_t room =
+      std::min(places, (memory.bytes - interior) / entryBytes / warpsPerPersistentBlock);
+  if (room < std::min(places, leastNoted)) return std::nullopt;
+  PersistentRun run;
+  run.plan = *plan;
+  run.nearRoom = static_cast<int>(room);
+  run.farRoom = static_cast<int>(places - room);
+  run.sharedBytes = static_cast<int>(interior + room * entryBytes * warpsPerPersistentBlock);
+  resources_->tiles.reserve(
+      plan->blocks(), static_cast<std::size_t>(run.farRoom * entryBytes * warpsPerPersistentBlock));
+  run.finished = resources_->tiles.finished();
+  run.overflow = resources_->tiles.overflow();
+  for (int parity = 0; parity < 2; ++parity) {
+    run.beyond[parity] = launches_.launch[parity].scatter.beyond;
+  }
+  return run;
+}
+
+void DeviceBatch::queuePersistent(std::int64_t firstStep, const PersistentRun& run) const {
+  GpuLaunch launch = launchAt(firstStep, {0, layout().rows});
+  launch.tiles = run;
+  resources_->tiles.clear();
+  cuda::check(static_cast<cudaError_t>(kernel_->launchPersistent(launch, resources_->stream())),
+              "the launch of steps of a rule");
+}
+
+bool DeviceBatch::hasMemoryFor(const LaunchShape& shape) const {
+  const PlaneSweepFunction planeSweep = kernel_->planeSweep(shape.columns, shape.groups);
+  return planeSweep.function != nullptr &&
+         resources_->device().blockMemory(planeSweep.function).bytes >= planeSweep.sharedBytes;
+}
+
+/// Of a launch, which is queued some times. It is given ready-made: a GPU that waits for the host
+/// to make one would be timed as if it worked.
+double DeviceBatch::milliseconds(const GpuLaunch& launch, const LaunchShape& shape,
+                                 int runs) const {
+  cudaStream_t stream = resources_->stream();
+  MASS_CUDA_CALL(cudaEventRecord(resources_->timer(0), stream));
+  for (int run = 0; run < runs; ++run) queue(launch, shape, stream);
+  MASS_CUDA_CALL(cudaEventRecord(resources_->timer(1), stream));
+  MASS_CUDA_CALL(cudaEventSynchronize(resources_->timer(1)));
+  float milliseconds = 0;
+  MASS_CUDA_CALL(cudaEventElapsedTime(&milliseconds, resources_->timer(0), resources_->timer(1)));
+  return milliseconds;
+}
+
+double DeviceBatch::millisecondsAlone(const LaunchShape& shape, int runs) const {
+  return milliseconds(launchAt(0, {0, layout().rows}), shape, runs) / runs;
+}
+
+double DeviceBatch::millisecondsOf(std::int64_t step, const LaunchShape& shape) const {
+  return milliseconds(stepAt(step, {0, layout().rows}, shape, resources_->stream()), shape, 1);
+}
+
+void DeviceBatch::countSteps(std::int64_t steps) const {
+  queueAdd(resources_->stepsDone(), static_cast<std::uint64_t>(steps), resources_->stream());
+}
+
+void DeviceBatch::queueReading(RowRange rows, void* results) const {
+  GpuLaunch launch = launchAt(0, rows);
+  launch.launch.results = results;
+  cuda::check(static_cast<cudaError_t>(kernel_->launch(launch, {}, resources_->stream())),
+              "the launch of a reading rule");
+}
+
+}  // namespace mass::detail

@@ -1,0 +1,69 @@
+#include <mass/dispatch/migration/agent_launches.hpp>
+
+#include <cstddef>
+#include <utility>
+
+namespace mass::detail {
+
+void AgentViews::update(const AgentFields& agents) {
+  pointers.resize(static_cast<std::size_t>(agents.devices()));
+  byDevice.resize(pointers.size());
+  for (int device = 0; device < agents.devices(); ++device) {
+    const AgentBand& band = agents.band(device);
+    auto& components = pointers[static_cast<std::size_t>(device)];
+    components.clear();
+    for (const auto& array : band.front) components.push_back(array.data());
+    byDevice[static_cast<std::size_t>(device)] = {band.bins, components.data(), band.ids.data(),
+                                                  band.first.data(), agents.farthest};
+  }
+}
+
+AgentLaunches::AgentLaunches(const AgentRun& run, const AgentKernel& kernel)
+    : agents_(run.agents), kernel_(&kernel) {
+  views_.update(*agents_);
+  placeRule_.arguments = kernel.arguments;
+  placeRule_.neighborSteps = kernel.neighborSteps;
+  const StepBatch batch{
+      .steps = 1, .exchanges = false, .seed = run.seed, .population = run.population};
+  for (int device = 0; device < agents_->devices(); ++device) {
+    const AgentBand& band = agents_->band(device);
+    places_.emplace_back(*run.places, placeRule_, batch, device);
+    auto& out = out_.emplace_back();
+    for (const auto& array : kernel.inPlace ? band.front : band.back) out.push_back(array.data());
+    auto& children = children_.emplace_back();
+    for (const auto& array : band.children) children.push_back(array.data());
+    before_.push_back(before_.back() + band.own);
+  }
+}
+
+AgentLaunch AgentLaunches::on(int device) const {
+  const auto d = static_cast<std::size_t>(device);
+  const AgentBand& band = agents_->band(device);
+  AgentLaunch launch{.places = places_[d].at(0),
+                     .agents = views_.byDevice[d],
+                     .bin = band.bin.data(),
+                     .out = out_[d].data(),
+                     .targets = band.targets.data(),
+                     .births = band.births.data(),
+                     .children = children_[d].data(),
+                     .birthplaces = band.birthplaces.data()};
+  launch.places.step = agents_->step;
+  launch.places.call = kernel_->reads ? 1 : 0;
+  return launch;
+}
+
+void commitRule(AgentFields& agents, const AgentKernel& kernel) {
+  if (kernel.reads) return;
+  for (int device = 0; device < agents.devices() && !kernel.inPlace; ++device) {
+    AgentBand& band = agents.band(device);
+    for (const int component : kernel.written) {
+      const auto k = static_cast<std::size_t>(component);
+      std::swap(band.front[k], band.back[k]);
+    }
+  }
+  ++agents.step;
+  agents.hasIntents = agents.hasIntents || kernel.hasIntents;
+  if (!kernel.written.empty()) agents.ghostsStale = true;
+}
+
+}  // namespace mass::detail

@@ -1,0 +1,140 @@
+#include <mass/dispatch/migration/create_agents.hpp>
+
+#include <mass/random/philox.hpp>
+#include <mass/support/error.hpp>
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <algorithm>
+#include <cstring>
+#include <functional>
+#include <numeric>
+#include <span>
+#include <string>
+#include <utility>
+
+namespace mass::detail {
+namespace {
+
+/// The numbers of newcomers, in some order.
+using Order = std::span<const std::size_t>;
+
+/// Most often there is nothing to be done: agents are created in the order of their places.
+template <class T, class Less>
+void sort(std::vector<T>& values, const Less& less) {
+  if (!std::is_sorted(values.begin(), values.end(), less)) {
+    std::sort(values.begin(), values.end(), less);
+  }
+}
+
+/// @throws UsageError when agents cannot be where they are to be.
+void checkNewAgents(const AgentFields& agents, const std::vector<NewAgent>& newAgents,
+                    Order order) {
+  const std::string& name = agents.traits().name;
+  const auto& shape = agents.places().domain().shape;
+  const std::int64_t places = shape[0] * shape[1] * shape[2];
+  std::int64_t here = 0;  // agents on the place of the one at hand
+  for (std::size_t i = 0; i < order.size(); ++i) {
+    const NewAgent& agent = newAgents[order[i]];
+    if (agent.place < 0 || agent.place >= places) {
+      throw UsageError("agent {} of class {} is to be on place {}, and there are {} places",
+                       agent.id, name, agent.place, places);
+    }
+    const bool samePlace = i > 0 && newAgents[order[i - 1]].place == agent.place;
+    here = samePlace ? here + 1 : 1;
+    const std::int64_t capacity = agents.traits().capacity;
+    if (capacity > 0 && here > capacity) {
+      throw UsageError("place {} holds {} agent{} of class {}, and more are to be there",
+                       placeText(agent.place, agents.places().domain()), capacity,
+                       capacity == 1 ? "" : "s", name);
+    }
+  }
+  std::vector<std::uint64_t> ids;
+  for (const NewAgent& agent : newAgents) ids.push_back(agent.id);
+  sort(ids, std::less<>());
+  if (!ids.empty() && ids.back() >= RandomKey::indices) {
+    throw UsageError("an agent of class {} has the identity {}: they are less than 2^40 = {}", name,
+                     ids.back(), RandomKey::indices);
+  }
+  const auto twice = std::adjacent_find(ids.begin(), ids.end());
+  if (twice != ids.end()) {
+    throw UsageError("there are two agents of class {} with the identity {}", name, *twice);
+  }
+}
+
+/// Where the agents of each bin of a band begin; there are no ghosts yet.
+std::vector<std::int32_t> firstAgents(const BinIndexing& bins,
+                                      const std::vector<std::int32_t>& bin) {
+  std::vector<std::int32_t> first(static_cast<std::size_t>(bins.size()) + 1);
+  for (const std::int32_t here : bin) ++first[static_cast<std::size_t>(here) + 1];
+  std::partial_sum(first.begin(), first.end(), first.begin());
+  return first;
+}
+
+/// Makes the agents of a band, which are sorted.
+void fillBand(AgentFields& agents, int device, const std::vector<NewAgent>& newAgents, Order order,
+              const std::vector<const void*>& initial) {
+  AgentBand& band = agents.band(device);
+  band.own = 0;
+  band.ghosts = 0;
+  const auto count = static_cast<std::int64_t>(order.size());
+  agents.grow(device, agents.roomFor(band.bins, count));
+  band.own = count;
+  std::vector<std::uint64_t> ids;
+  std::vector<std::int32_t> bin;
+  for (const std::size_t i : order) {
+    ids.push_back(newAgents[i].id);
+    bin.push_back(static_cast<std::int32_t>(newAgents[i].place - band.bins.place(0)));
+  }
+  const std::vector<std::int32_t> first = firstAgents(band.bins, bin);
+  band.ids.write(ids.data(), count);
+  band.bin.write(bin.data(), count);
+  band.first.write(first.data(), static_cast<std::int64_t>(first.size()));
+  for (std::size_t i = 0; i < band.edges.size(); ++i) {
+    band.edges[i] = first[static_cast<std::size_t>(band.edgeBins[i])];
+  }
+  for (std::size_t k = 0; k < band.front.size(); ++k) {
+    const std::size_t size = agents.traits().components[k].elementSize;
+    std::vector<char> values(order.size() * size);
+    for (std::size_t i = 0; i < order.size(); ++i) {
+      std::memcpy(values.data() + i * size, static_cast<const char*>(initial[k]) + order[i] * size,
+                  size);
+    }
+    band.front[k].write(values.data(), static_cast<std::int64_t>(values.size()));
+  }
+  band.targets.fill(0, band.capacity(), targetStay);
+  band.births.fill(0, band.capacity(), 0);
+}
+
+}  // namespace
+
+std::string placeText(std::int64_t place, const Domain& domain) {
+  std::vector<std::int64_t> coordinates(static_cast<std::size_t>(domain.dimensions));
+  for (std::size_t axis = coordinates.size(); axis-- > 0; place /= domain.shape[axis]) {
+    coordinates[axis] = place % domain.shape[axis];
+  }
+  return fmt::format("({})", fmt::join(coordinates, ", "));
+}
+
+void createAgents(AgentFields& agents, const std::vector<NewAgent>& newAgents,
+                  const std::vector<const void*>& initial) {
+  const PlaceFields& places = agents.places();
+  const auto& shape = places.domain().shape;
+  const std::int64_t rowSize = shape[1] * shape[2];
+  std::vector<std::size_t> order(newAgents.size());
+  std::iota(order.begin(), order.end(), std::size_t{0});
+  const auto key = [&](std::size_t i) { return std::pair(newAgents[i].place, newAgents[i].id); };
+  sort(order, [&](auto a, auto b) { return key(a) < key(b); });
+  checkNewAgents(agents, newAgents, order);
+  auto next = order.begin();
+  for (int device = 0; device < agents.devices(); ++device) {
+    const std::int64_t end = places.partition().range(device).end * rowSize;
+    const auto first = next;
+    while (next != order.end() && newAgents[*next].place < end) ++next;
+    fillBand(agents, device, newAgents, Order(first, next), initial);
+  }
+  agents.ghostsStale = true;
+}
+
+}  // namespace mass::detail

@@ -1,0 +1,113 @@
+#include <mass/exchange/cuda/packed_halo.hpp>
+
+#include <mass/support/launch_kernel.hpp>
+
+#include <algorithm>
+#include <cstdint>
+
+namespace mass::detail {
+namespace {
+
+constexpr std::size_t alignment = 16;
+constexpr unsigned blockSize = 256;
+/// Copies that one launch carries out; they travel in the kernel's parameters.
+constexpr std::size_t mostMoves = 64;
+
+struct Move {
+  const char* from;
+  char* to;
+  std::size_t lines, lineBytes;
+  std::size_t fromStride, toStride;  // from one line to the next
+};
+struct Moves {
+  Move items[mostMoves];
+};
+
+template <class Word>
+__device__ bool moveWords(const Move& move) {
+  const auto addresses =
+      reinterpret_cast<std::uintptr_t>(move.from) | reinterpret_cast<std::uintptr_t>(move.to);
+  const std::size_t strides = move.lines > 1 ? move.fromStride | move.toStride : 0;
+  if ((addresses | strides | move.lineBytes) % sizeof(Word) != 0) return false;
+  const std::size_t words = move.lineBytes / sizeof(Word);
+  const std::size_t step = std::size_t{gridDim.x} * blockDim.x;
+  std::size_t i = std::size_t{blockIdx.x} * blockDim.x + threadIdx.x;
+  for (; i < words * move.lines; i += step) {
+    const std::size_t line = move.lines > 1 ? i / words : 0, word = i - line * words;
+    reinterpret_cast<Word*>(move.to + line * move.toStride)[word] =
+        reinterpret_cast<const Word*>(move.from + line * move.fromStride)[word];
+  }
+  return true;
+}
+
+__global__ void moveAll(const __grid_constant__ Moves moves) {
+  const Move& move = moves.items[blockIdx.y];
+  if (moveWords<uint4>(move) || moveWords<unsigned>(move)) return;
+  if (!moveWords<unsigned short>(move)) moveWords<char>(move);
+}
+
+std::size_t padded(std::size_t bytes) {
+  return (bytes + alignment - 1) / alignment * alignment;
+}
+
+/// Queues a copy for each part; `move` is called with the part and where it lies in the parcel.
+template <class F>
+void queueParts(const PackedHalo& halo, cudaStream_t stream, F&& move) {
+  std::size_t offset = 0;
+  for (std::size_t first = 0; first < halo.parts.size(); first += mostMoves) {
+    Moves moves{};
+    const std::size_t count = std::min(mostMoves, halo.parts.size() - first);
+    std::size_t most = 0;
+    for (std::size_t i = 0; i < count; ++i) {
+      const HaloMessage& part = halo.parts[first + i];
+      moves.items[i] = move(part, offset);
+      offset += padded(part.bytes());
+      most = std::max(most, part.bytes());
+    }
+    const std::size_t words = most / alignment / blockSize + 1;
+    const dim3 grid(static_cast<unsigned>(std::min<std::size_t>(words, 64)),
+                    static_cast<unsigned>(count));
+    MASS_CUDA_CALL(launchKernel(moveAll, grid, blockSize, stream, moves));
+  }
+}
+
+}  // namespace
+
+std::vector<PackedHalo> packHalos(std::span<const HaloMessage> messages) {
+  std::vector<PackedHalo> halos;
+  for (const HaloMessage& message : messages) {
+    auto halo = std::find_if(halos.begin(), halos.end(), [&](const PackedHalo& other) {
+      return other.fromDevice == message.fromDevice && other.toDevice == message.toDevice;
+    });
+    if (halo == halos.end()) {
+      halo = halos.insert(halos.end(), {message.fromDevice, message.toDevice, {}});
+    }
+    halo->parts.push_back(message);
+    halo->bytes += padded(message.bytes());
+  }
+  for (PackedHalo& halo : halos) {
+    if (!halo.isPacked()) halo.bytes = halo.parts.front().bytes();
+  }
+  return halos;
+}
+
+void queuePack(const PackedHalo& halo, cudaStream_t stream) {
+  queueParts(halo, stream, [&](const HaloMessage& part, std::size_t offset) {
+    return Move{part.from,      halo.block + offset, part.lines,
+                part.lineBytes, part.stride,         part.lineBytes};
+  });
+}
+
+void queueUnpack(const PackedHalo& halo, cudaStream_t stream) {
+  queueParts(halo, stream, [&](const HaloMessage& part, std::size_t offset) {
+    return Move{halo.to + offset, part.to, part.lines, part.lineBytes, part.lineBytes, part.stride};
+  });
+}
+
+void queueMove(const PackedHalo& halo, cudaStream_t stream) {
+  queueParts(halo, stream, [&](const HaloMessage& part, std::size_t) {
+    return Move{part.from, part.to, part.lines, part.lineBytes, part.stride, part.stride};
+  });
+}
+
+}  // namespace mass::detail

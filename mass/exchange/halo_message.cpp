@@ -1,0 +1,62 @@
+#include <mass/exchange/halo_message.hpp>
+
+#include <algorithm>
+#include <cstdint>
+
+namespace mass::detail {
+namespace {
+
+/// Where a row, given by its global number, begins in a device's buffer, with everything beside it.
+char* rowAddress(const PlaceFields& fields, GhostField field, int device, std::int64_t row) {
+  const Layout layout = fields.layoutOf(field.component, device);
+  const std::int64_t local = row - fields.partition().range(device).begin;
+  const auto place = static_cast<std::size_t>(layout.rowStart(local));
+  return static_cast<char*>(fields.buffer(field.component, device, field.which)) +
+         place * fields.component(field.component).elementSize;
+}
+
+/// The rows of a copy that rules read of a component.
+GhostCopy rowsRead(const PlaceFields& fields, GhostCopy rows, const Component& component) {
+  const RowRange band = fields.partition().range(rows.toDevice);
+  const bool isBefore = rows.toRow < band.begin;
+  const int depth = isBefore ? component.haloDepthBelow : component.haloDepthAbove;
+  if (depth < 0) return rows;
+  const std::int64_t first = isBefore ? std::max(rows.toRow, band.begin - depth) : rows.toRow;
+  const std::int64_t end =
+      isBefore ? rows.toRow + rows.count : std::min(rows.toRow + rows.count, band.end + depth);
+  rows.fromRow += first - rows.toRow;
+  rows.toRow = first;
+  rows.count = std::max<std::int64_t>(end - first, 0);
+  return rows;
+}
+
+}  // namespace
+
+std::vector<HaloMessage> haloMessages(const PlaceFields& fields,
+                                      std::span<const GhostField> ghosts) {
+  std::vector<HaloMessage> messages;
+  for (const GhostCopy& copy : fields.ghostPlan()) {
+    for (const GhostField ghost : ghosts) {
+      const Component& component = fields.component(ghost.component);
+      const GhostCopy rows = rowsRead(fields, copy, component);
+      if (rows.count == 0) continue;
+      HaloMessage message{rows.fromDevice, rows.toDevice,
+                          rowAddress(fields, ghost, rows.fromDevice, rows.fromRow),
+                          rowAddress(fields, ghost, rows.toDevice, rows.toRow)};
+      const Layout layout = fields.layoutOf(ghost.component, rows.toDevice);
+      const auto bytes = [&](std::int64_t places) {
+        return static_cast<std::size_t>(places) * component.elementSize;
+      };
+      message.lineBytes = bytes(rows.count * layout.rowStride);
+      if (component.interleave > 1) {  // other components lie between its lines
+        message.lines = static_cast<std::size_t>(rows.count * (layout.rowStride / layout.pitch));
+        message.lineBytes = bytes(layout.columns + 2 * layout.padding);
+        message.stride = bytes(layout.pitch);
+      }
+      messages.push_back(message);
+    }
+  }
+  return messages;
+}
+
+}  // namespace mass::detail

@@ -1,0 +1,180 @@
+#include <mass/io/config_node.hpp>
+#include <mass/io/schema.hpp>
+#include <mass/support/error.hpp>
+
+#include <fmt/format.h>
+#include <yaml-cpp/yaml.h>
+
+#include <algorithm>
+#include <array>
+#include <charconv>
+#include <cmath>
+#include <system_error>
+
+namespace mass {
+namespace {
+
+constexpr std::size_t longestLine = 100;
+
+void emitInLine(const ConfigNode& tree, YAML::Emitter& to) {
+  if (tree.isText()) {
+    to << tree.text();
+  } else if (tree.isList()) {
+    to << YAML::Flow << YAML::BeginSeq;
+    for (const ConfigNode& item : tree.items()) emitInLine(item, to);
+    to << YAML::EndSeq;
+  } else {
+    to << YAML::Flow << YAML::BeginMap;
+    for (const ConfigNode& entry : tree.entries()) {
+      to << YAML::Key << entry.key() << YAML::Value;
+      emitInLine(entry, to);
+    }
+    to << YAML::EndMap;
+  }
+}
+
+std::string inLine(const ConfigNode& tree) {
+  YAML::Emitter emitter;
+  emitInLine(tree, emitter);
+  return emitter.c_str();
+}
+
+std::string textInLine(const std::string& text) {
+  return inLine(ConfigNode(ConfigNode::Kind::text, {}, {}, text));
+}
+
+/// A flow list or map that is all of a line where that is short, for it reads more easily;
+/// otherwise a line for each item.
+std::string lines(const ConfigNode& tree, std::size_t indent) {
+  const std::string margin(indent, ' ');
+  const auto& children = tree.isList() ? tree.items() : tree.entries();
+  std::string yaml;
+  for (const ConfigNode& child : children) {
+    const auto head =
+        margin + (tree.isList() ? std::string{"-"} : fmt::format("{}:", textInLine(child.key())));
+    const auto short_ = inLine(child);
+    const bool isLeaf = child.isText() || short_ == "{}" || short_ == "[]";
+    yaml += isLeaf || head.size() + 1 + short_.size() <= longestLine
+                ? fmt::format("{} {}\n", head, short_)
+                : fmt::format("{}\n{}", head, lines(child, indent + 2));
+  }
+  return yaml;
+}
+
+/// `text` as a whole as a number, or false.
+template <class T>
+bool readNumber(std::string_view text, T& into) {
+  if (text.size() > 1 && text[0] == '+' && text[1] != '-') text.remove_prefix(1);
+  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), into);
+  return error == std::errc{} && end == text.data() + text.size();
+}
+
+}  // namespace
+
+ConfigNode::ConfigNode(Kind kind, std::string where, std::string key, std::string text)
+    : kind_(kind), where_(std::move(where)), key_(std::move(key)), text_(std::move(text)) {}
+
+void ConfigNode::add(ConfigNode child) {
+  if (kind_ == Kind::text) throw UsageError("a text of a settings tree has no items");
+  children_.push_back(std::move(child));
+}
+
+const std::string& ConfigNode::text() const {
+  if (!isText()) expected("a single value");
+  return text_;
+}
+
+double ConfigNode::number() const {
+  double value = 0;
+  if (!isText() || !readNumber(text_, value) || !std::isfinite(value)) expected("a number");
+  return value;
+}
+
+std::int64_t ConfigNode::integer() const {
+  std::int64_t value = 0;
+  if (!isText() || !readNumber(text_, value)) expected("an integer");
+  return value;
+}
+
+bool ConfigNode::truth() const {
+  if (isText()) {
+    for (const auto* yes : {"true", "yes", "on"})
+      if (text_ == yes) return true;
+    for (const auto* no : {"false", "no", "off"})
+      if (text_ == no) return false;
+  }
+  expected("true or false");
+}
+
+const std::vector<ConfigNode>& ConfigNode::items() const {
+  if (!isList()) expected("a list");
+  return children_;
+}
+
+std::vector<ConfigNode> ConfigNode::itemOrItems() const {
+  if (isText()) return {*this};
+  return items();
+}
+
+const std::vector<ConfigNode>& ConfigNode::entries() const {
+  if (!isMap()) expected("'key: value' pairs");
+  return children_;
+}
+
+const ConfigNode* ConfigNode::find(std::string_view key) const {
+  const auto& all = entries();
+  const auto found = std::find_if(all.begin(), all.end(),
+                                  [&](const ConfigNode& entry) { return entry.key_ == key; });
+  return found == all.end() ? nullptr : &*found;
+}
+
+const ConfigNode& ConfigNode::at(std::string_view key) const {
+  const ConfigNode* const found = find(key);
+  if (found == nullptr) throw SettingsError("{}: the key '{}' is missing", where_, key);
+  return *found;
+}
+
+void ConfigNode::refuseOthers(const std::vector<std::string>& known) const {
+  for (const ConfigNode& entry : entries()) {
+    if (std::find(known.begin(), known.end(), entry.key_) != known.end()) continue;
+    const auto near = nearestName(entry.key_, known);
+    throw SettingsError("{}: there is no such key; {}", entry.where_,
+                        near.empty() ? fmt::format("the keys here are {}", fmt::join(known, ", "))
+                                     : fmt::format("did you mean '{}'?", near));
+  }
+}
+
+void ConfigNode::reject(std::string_view message) const {
+  if (isText()) throw SettingsError("{} = {}: {}", where_, shown(), message);
+  throw SettingsError("{}: {}", where_, message);
+}
+
+std::string ConfigNode::toYaml(std::size_t indent) const {
+  const auto whole = inLine(*this);
+  const bool isLeaf = isText() || children_.empty();
+  return isLeaf ? std::string(indent, ' ') + whole + '\n' : lines(*this, indent);
+}
+
+bool ConfigNode::operator==(const ConfigNode& other) const {
+  return kind_ == other.kind_ && key_ == other.key_ && text_ == other.text_ &&
+         children_ == other.children_;
+}
+
+void ConfigNode::expected(std::string_view what) const {
+  throw SettingsError("{}: expected {}, got {}", where_, what, shown());
+}
+
+/// What is there, fit for one line of a message.
+std::string ConfigNode::shown() const {
+  constexpr std::size_t longest = 60;
+  if (!isText()) return isList() ? "a list" : "a section";
+  auto text = textInLine(text_);
+  if (text.size() > longest) {
+    std::size_t end = longest;
+    while (end > 0 && (static_cast<unsigned char>(text[end]) & 0xC0U) == 0x80U) --end;
+    text = text.substr(0, end) + "...";
+  }
+  return text;
+}
+
+}  // namespace mass

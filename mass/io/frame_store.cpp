@@ -1,0 +1,316 @@
+#include <mass/io/frame_store.hpp>
+
+#include <mass/io/atomic_file.hpp>
+#include <mass/support/error.hpp>
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <algorithm>
+#include <array>
+#include <charconv>
+#include <cmath>
+#include <string_view>
+#include <system_error>
+#include <utility>
+
+namespace mass::detail {
+namespace {
+
+namespace fs = std::filesystem;
+
+constexpr int stepDigits = 12;
+
+/// HDF5 reads '%' in the names of virtual sources as the start of a pattern.
+std::string withoutPatterns(std::string name) {
+  for (std::size_t at = name.find('%'); at != std::string::npos; at = name.find('%', at + 2)) {
+    name.insert(at, 1, '%');
+  }
+  return name;
+}
+
+/// Calls found(path, dataset) for every array of a group, in the order in which they were created.
+template <class F>
+void forEachArray(hid_t group, const std::string& path, const F& found) {
+  for (const std::string& member : hdf5::memberNames(group)) {
+    const hdf5::Id object(H5Oopen(group, member.c_str(), H5P_DEFAULT), H5Oclose, "H5Oopen");
+    if (H5Iget_type(object) == H5I_GROUP) {
+      forEachArray(object, path + member + '/', found);
+    } else if (H5Aexists(object, "type") > 0) {
+      found(path + member, object);
+    }
+  }
+}
+
+}  // namespace
+
+FrameStore::FrameStore(fs::path folder, std::string name, FrameFormat format)
+    : folder_(std::move(folder)), name_(std::move(name)), format_(std::move(format)) {
+  if (name_.empty() || name_ == "." || name_ == ".." || name_.find('/') != std::string::npos) {
+    throw UsageError("{}: '{}' cannot be the name of a file", format_.kind, name_);
+  }
+}
+
+fs::path FrameStore::path() const {
+  return folder_ / (name_ + format_.extension);
+}
+
+std::string FrameStore::frameName(std::int64_t step) const {
+  return fmt::format("{:0{}}{}", step, stepDigits, format_.extension);
+}
+
+/// The step in a frame's file name; -1 for any other file.
+std::int64_t FrameStore::stepOf(const std::string& fileName) const {
+  std::int64_t step = -1;
+  const auto [end, error] =
+      std::from_chars(fileName.data(), fileName.data() + fileName.size(), step);
+  return error == std::errc() && step >= 0 && frameName(step) == fileName ? step : -1;
+}
+
+/// Whether a killed run left this file while it wrote a frame.
+bool FrameStore::isLeftover(const std::string& fileName) const {
+  constexpr std::string_view suffix = ".partial";
+  return fileName.ends_with(suffix) &&
+         stepOf(fileName.substr(0, fileName.size() - suffix.size())) >= 0;
+}
+
+FrameArray FrameStore::arrayOf(const FieldArray& quantity, const std::string& group,
+                               std::vector<hsize_t> shape) const {
+  const std::string& called = quantity.name;
+  if (called.empty() || called == "." || called.find('/') != std::string::npos) {
+    throw UsageError("{} {}: '{}' cannot be the name of an array; use one without '/'",
+                     format_.kind, name_, called);
+  }
+  const bool isEmpty = std::find(shape.begin(), shape.end(), 0U) != shape.end();
+  if (quantity.type == ElementType::opaque || quantity.components < 1 ||
+      (quantity.data == nullptr && !isEmpty)) {
+    throw UsageError("{} {}: array '{}' needs numbers, at least one each; it has {} {}",
+                     format_.kind, name_, called, quantity.components, nameOf(quantity.type));
+  }
+  if (quantity.components > 1) shape.push_back(quantity.components);
+  // A boolean is a byte in the file; read back it cannot be told from one.
+  const auto type = quantity.type == ElementType::boolean ? ElementType::uint8 : quantity.type;
+  return {group + called, type, std::move(shape), quantity.data};
+}
+
+std::vector<FrameStore::Column> FrameStore::columnsOf(std::span<const FrameArray> arrays) const {
+  std::vector<Column> found;
+  for (const FrameArray& array : arrays) {
+    const auto samePath = [&](const Column& column) { return column.path == array.path; };
+    if (std::any_of(found.begin(), found.end(), samePath)) {
+      throw UsageError("{} {}: there are two arrays named '{}'", format_.kind, name_,
+                       array.path.substr(array.path.rfind('/') + 1));
+    }
+    found.push_back({array.path, array.type, array.shape});
+    if (areLists()) found.back().shape.front() = 0;
+  }
+  return found;
+}
+
+// --- what an earlier run left
+// ---------------------------------------------------------------------------------
+
+std::vector<std::int64_t> FrameStore::stepsPresent() const {
+  std::vector<std::int64_t> steps;
+  if (!fs::exists(framesFolder())) return steps;
+  for (const auto& entry : fs::directory_iterator(framesFolder())) {
+    const std::int64_t step = stepOf(entry.path().filename().string());
+    if (step >= 0) steps.push_back(step);
+  }
+  std::sort(steps.begin(), steps.end());
+  return steps;
+}
+
+void FrameStore::removeLeftovers() const {
+  if (!fs::exists(framesFolder())) return;
+  std::vector<fs::path> leftovers;
+  for (const auto& entry : fs::directory_iterator(framesFolder())) {
+    if (isLeftover(entry.path().filename().string())) leftovers.push_back(entry.path());
+  }
+  for (const fs::path& leftover : leftovers) fs::remove(leftover);
+}
+
+void FrameStore::start(std::int64_t keepUpTo) {
+  frames_.clear();
+  std::vector<std::int64_t> steps = stepsPresent();
+  const auto later = std::upper_bound(steps.begin(), steps.end(), keepUpTo);
+  for (auto step = steps.begin(); step != later; ++step) readFrame(*step);
+  // The index first: at no moment does it point at a frame that is gone.
+  if (frames_.empty()) {
+    fs::remove(path());
+  } else {
+    writeIndex();
+  }
+  for (auto step = later; step != steps.end(); ++step) fs::remove(framePath(*step));
+  removeLeftovers();
+  started_ = true;
+}
+
+/// @throws OutputError when an array of the frame at `path` is of another world.
+void FrameStore::requireAxes(const std::string& path, const Column& column) const {
+  const std::vector<hsize_t>& axes = format_.axes;
+  if (column.shape.size() >= axes.size() &&
+      std::equal(axes.begin(), axes.end(), column.shape.begin())) {
+    return;
+  }
+  throw OutputError(
+      "cannot go on with {}: its array '{}' is [{}], the world is [{}]; remove the frames or give "
+      "the series another name",
+      path, column.path.substr(column.path.rfind('/') + 1), fmt::join(column.shape, " x "),
+      fmt::join(axes, " x "));
+}
+
+void FrameStore::readFrame(std::int64_t step) {
+  const std::string path = framePath(step).string();
+  const char* const advice = "remove the frames or give the series another name";
+  const hdf5::Quiet quiet;
+  try {
+    const hdf5::Id file = hdf5::openFile(path);
+    Frame frame{step};
+    hdf5::readAttribute(file, "time", H5T_NATIVE_DOUBLE, 1, &frame.time);
+    std::vector<Column> found;
+    forEachArray(file, {}, [&](const std::string& name, hid_t set) {
+      const auto type = elementTypeNamed(hdf5::readTextAttribute(set, "type"));
+      if (!type) throw hdf5::Failure("array '{}' has an unknown type", name);
+      Column& column = found.emplace_back(Column{name, *type, hdf5::shapeOf(set)});
+      requireAxes(path, column);
+      frame.lengths.push_back(column.shape.at(0));
+      if (areLists()) column.shape.front() = 0;
+    });
+    if (frames_.empty()) columns_ = found;
+    if (found != columns_) {
+      throw OutputError("cannot go on with {}: its arrays differ from those of {}; {}", path,
+                        framePath(frames_.front().step).string(), advice);
+    }
+    frames_.push_back(frame);
+  } catch (const hdf5::Failure& failure) {
+    throw OutputError("cannot go on with {}: {}; {}", path, failure.what(), advice);
+  }
+}
+
+// --- writing
+// --------------------------------------------------------------------------------------------------
+
+void FrameStore::writeFile(const fs::path& path, std::span<const Frame> frames,
+                           const std::function<void(hid_t file)>& arrays) const {
+  AtomicFile atomic(path);
+  const hdf5::Quiet quiet;
+  hdf5::NewFile file(atomic.temporary(), path);
+  try {
+    format_.describe(file, frames);
+    arrays(file);
+  } catch (const hdf5::Failure& failure) {
+    file.requireWritten();
+    throw OutputError("cannot write {}: {}", path.string(), failure.what());
+  }
+  file.close();
+  atomic.commit();
+}
+
+void FrameStore::writeFrame(const Frame& frame, std::span<const FrameArray> arrays) const {
+  writeFile(framePath(frame.step), {&frame, 1}, [&](hid_t file) {
+    hdf5::writeAttribute(file, "time", frame.time);
+    for (const FrameArray& array : arrays) {
+      const hdf5::Id type = hdf5::dataType(array.type, sizeOf(array.type));
+      const hdf5::Id set =
+          hdf5::createDataset(file, array.path, type, hdf5::dataSpace(array.shape));
+      hdf5::writeAttribute(set, "type", std::string(nameOf(array.type)));
+      if (array.data == nullptr) continue;  // none are shown
+      hdf5::checked(H5Dwrite(set, type, H5S_ALL, H5S_ALL, H5P_DEFAULT, array.data), "H5Dwrite");
+    }
+  });
+}
+
+void FrameStore::writeVirtual(hid_t file, std::size_t number) const {
+  const Column& column = columns_[number];
+  std::vector<hsize_t> shape = column.shape;
+  // VTK takes a series of one frame for an image without time, and its arrays must look like that.
+  const bool stacks = !areLists() && frames_.size() > 1;
+  if (stacks) shape.insert(shape.begin(), frames_.size());
+  if (areLists()) {
+    for (const Frame& frame : frames_) shape.front() += frame.lengths[number];
+  }
+  const hdf5::Id creation(H5Pcreate(H5P_DATASET_CREATE), H5Pclose, "H5Pcreate");
+  const std::string sourceName = withoutPatterns('/' + column.path);
+  hsize_t first = 0;
+  for (const Frame& frame : frames_) {
+    std::vector<hsize_t> source = column.shape;
+    source.front() = frame.lengths[number];
+    const hsize_t count = stacks ? 1 : source.front();
+    if (count == 0) continue;  // nothing to point at
+    const std::string from = withoutPatterns(name_) + '/' + frameName(frame.step);
+    hdf5::checked(H5Pset_virtual(creation, hdf5::rowsOf(shape, first, count), from.c_str(),
+                                 sourceName.c_str(), hdf5::dataSpace(source)),
+                  "H5Pset_virtual");
+    first += count;
+  }
+  const hdf5::Id type = hdf5::dataType(column.type, sizeOf(column.type));
+  hdf5::createDataset(file, column.path, type, hdf5::dataSpace(shape), creation);
+}
+
+void FrameStore::writeIndex() const {
+  writeFile(path(), frames_, [&](hid_t file) {
+    for (std::size_t i = 0; i < columns_.size(); ++i) writeVirtual(file, i);
+  });
+}
+
+// --- the series
+// -------------------------------------------------------------------------------------------------
+
+void FrameStore::resume(std::int64_t step) {
+  if (started_) throw UsageError("{} {}: resume() came too late", format_.kind, name_);
+  try {
+    start(step);
+  } catch (const fs::filesystem_error& error) {
+    throw cannotWrite(error.path1(), error.code().value());
+  }
+}
+
+void FrameStore::add(std::int64_t step, double time, std::span<const FrameArray> arrays) {
+  const std::vector<Column> columns = columnsOf(arrays);
+  if (step <= lastStep() || !std::isfinite(time)) {
+    throw UsageError("{} {}: a frame of step {} at time {} cannot follow step {}", format_.kind,
+                     name_, step, time, lastStep());
+  }
+  try {
+    if (!started_) start(-1);
+    if (frames_.empty()) makeFolder(framesFolder());
+  } catch (const fs::filesystem_error& error) {
+    throw cannotWrite(error.path1(), error.code().value());
+  }
+  if (frames_.empty()) columns_ = columns;
+  if (columns_ != columns) {
+    throw UsageError("{} {}: the frame of step {} has other arrays than that of step {}",
+                     format_.kind, name_, step, frames_.front().step);
+  }
+  Frame frame{step, time};
+  for (const FrameArray& array : arrays) frame.lengths.push_back(array.shape.front());
+  writeFrame(frame, arrays);
+  frames_.push_back(std::move(frame));
+}
+
+// --- what ParaView's files have in common
+// -----------------------------------------------------------------------
+
+hdf5::Id createVtkGroup(hid_t file, const std::string& type, std::span<const Frame> frames) {
+  constexpr std::array<std::int64_t, 2> version{2, 0};
+  hdf5::Id vtk = hdf5::createGroup(file, "VTKHDF");
+  hdf5::writeAttribute(vtk, "Version", std::span<const std::int64_t>(version));
+  hdf5::writeAttribute(vtk, "Type", type);
+  if (frames.size() != 1) return vtk;
+  const hdf5::Id fieldData = hdf5::createGroup(vtk, "FieldData");
+  hdf5::writeDataset(fieldData, "TimeValue", std::span(&frames[0].time, 1));
+  hdf5::writeDataset(fieldData, "Step", std::span(&frames[0].step, 1));
+  return vtk;
+}
+
+hdf5::Id createVtkSteps(hid_t vtk, std::span<const Frame> frames) {
+  std::vector<double> times;
+  for (const Frame& frame : frames) times.push_back(frame.time);
+  hdf5::Id steps = hdf5::createGroup(vtk, "Steps");
+  hdf5::writeAttribute(steps, "NSteps", static_cast<std::int64_t>(frames.size()));
+  hdf5::writeDataset(steps, "Values", std::span<const double>(times));
+  return steps;
+}
+
+}  // namespace mass::detail

@@ -1,0 +1,193 @@
+#include <mass/dispatch/launch_cache.hpp>
+
+#include "../../support/temporary_folder.hpp"
+
+#include <gtest/gtest.h>
+
+#include <cstdint>
+#include <cstdlib>
+#include <fstream>
+#include <string>
+
+namespace {
+
+using mass::detail::GpuKernel;
+using mass::detail::LaunchShape;
+using mass::detail::Layout;
+
+const void* everyTile(int, int) {
+  return "";
+}
+const void* narrowTiles(int rows, int width) {
+  return width == 1 && rows <= 2 ? "" : nullptr;
+}
+
+/// A layout of aligned lines.
+Layout aligned() {
+  mass::detail::Domain domain;
+  domain.dimensions = 2;
+  domain.shape = {64, 4096, 1};
+  domain.reach = 1;
+  return Layout::of(domain, 64);
+}
+
+GpuKernel kernelWith(const void* (*function)(int, int)) {
+  GpuKernel kernel;
+  kernel.function = function;
+  return kernel;
+}
+
+TEST(Tile, IsReadFromFourNumbersOrFive) {
+  EXPECT_EQ(mass::detail::parseShape("4x1x128x2"), (LaunchShape{4, 1, 128, 2}));
+  EXPECT_EQ(mass::detail::parseShape("16x4x32x8"), (LaunchShape{16, 4, 32, 8}));
+  EXPECT_EQ(mass::detail::parseShape("1x2x32x4x8"), (LaunchShape{1, 2, 32, 4, 8}));
+  EXPECT_EQ(mass::detail::parseShape("64x1x128x8m"), (LaunchShape{64, 1, 128, 8, 1, true}));
+  EXPECT_EQ(mass::detail::parseShape("64x1x128x8x1m"), (LaunchShape{64, 1, 128, 8, 1, true}));
+  for (const auto* wrong : {"",
+                            "auto",
+                            "4x1x128",
+                            "4x1x128x2x1x1",
+                            "4x1x128x2 ",
+                            "3x1x128x1",
+                            "4x8x128x1",
+                            "4x1x128x2x3",
+                            "4x1x128x2x",
+                            "32x1x128x1",
+                            "4x1x512x1",
+                            "4x1x128x4",
+                            "0x1x128x1",
+                            "-4x1x128x1",
+                            "4x1x128x",
+                            "4,1,128,1",
+                            "99999999999x1x1x1",
+                            "1x1x256x1073741824",
+                            "m",
+                            "64x1x128x8",
+                            "64x1x128x16m",
+                            "2048x1x128x8m",
+                            "64x1x128x8mm",
+                            "64x1x128x8m ",
+                            "64x1x128m"}) {
+    EXPECT_FALSE(mass::detail::parseShape(wrong)) << wrong;
+  }
+}
+
+TEST(Tile, TheFastestIsFound) {
+  const GpuKernel kernel = kernelWith(&everyTile);
+  for (const LaunchShape wanted : {LaunchShape{2, 4, 32, 4}, LaunchShape{8, 1, 128, 1}}) {
+    const auto time = [&](const LaunchShape& shape) { return shape == wanted ? 1.0 : 2.0; };
+    EXPECT_EQ(mass::detail::fastestShape(kernel, aligned(), time), wanted);
+  }
+}
+
+// They have no need to be what a thread of other blocks would take.
+TEST(Tile, BlocksThatMarchAreTriedWhereThereIsAKernelOfThem) {
+  GpuKernel kernel = kernelWith(&narrowTiles);
+  const LaunchShape wanted{64, 1, 128, 8, 1, true};
+  const auto time = [&](const LaunchShape& shape) { return shape == wanted ? 1.0 : 2.0; };
+  EXPECT_FALSE(mass::detail::fastestShape(kernel, aligned(), time).sweepsPlanes);
+  kernel.planeSweep = [](int columns, int groups) {
+    return columns == 128 && groups == 8 ? mass::detail::PlaneSweepFunction{"", 1, 4} : mass::detail::PlaneSweepFunction{};
+  };
+  EXPECT_EQ(mass::detail::fastestShape(kernel, aligned(), time), wanted);
+  Layout odd = aligned();
+  odd.pitch += 2;  // four places are copied at a time
+  EXPECT_FALSE(mass::detail::fastestShape(kernel, odd, time).sweepsPlanes);
+  EXPECT_FALSE(fits({64, 1, 64, 8, 1, true}, kernel, aligned()));
+  EXPECT_FALSE(fits({64, 2, 128, 8, 1, true}, kernel, aligned()));
+  Layout high = aligned();
+  high.lines = 8 * 65535;  // as many as the blocks of a grid take
+  EXPECT_TRUE(fits(wanted, kernel, high));
+  high.lines += 1;
+  EXPECT_FALSE(fits(wanted, kernel, high));
+}
+
+TEST(Tile, OnlyOnesThatFitAreTried) {
+  const GpuKernel kernel = kernelWith(&narrowTiles);
+  mass::detail::fastestShape(kernel, aligned(), [](const LaunchShape& shape) {
+    EXPECT_EQ(shape.width, 1);
+    EXPECT_LE(shape.rows, 2);
+    return 1.0;
+  });
+  Layout odd = aligned();
+  odd.pitch += 1;
+  mass::detail::fastestShape(kernelWith(&everyTile), odd, [](const LaunchShape& shape) {
+    EXPECT_EQ(shape.width, 1);
+    return 1.0;
+  });
+}
+
+/// A layout of 2-D rows of so many places.
+Layout ofRows(std::int64_t columns) {
+  mass::detail::Domain domain;
+  domain.dimensions = 2;
+  domain.shape = {1000, columns, 1};
+  domain.reach = 2;
+  return Layout::of(domain, 1000);
+}
+
+// Kernels count in 32 bits from where a launch begins.
+TEST(Tile, ABlockCoversNoMoreThan31BitsOfPlaces) {
+  for (const std::int64_t columns :
+       {std::int64_t{4000}, std::int64_t{40} << 20, std::int64_t{300} << 20}) {
+    const Layout layout = ofRows(columns);
+    const std::int64_t rows = mass::detail::rowsIn32Bits(layout);
+    const auto last = [&](std::int64_t count) {
+      return layout.at(count - 1 + layout.depth, 0, layout.columns + layout.padding - 1);
+    };
+    EXPECT_LT(last(rows), std::int64_t{1} << 31) << columns;
+    EXPECT_GE(last(rows + 2), std::int64_t{1} << 31) << columns;
+  }
+  EXPECT_LT(mass::detail::rowsIn32Bits(ofRows(std::int64_t{1} << 30)), 1);
+
+  const GpuKernel kernel = kernelWith(&everyTile);
+  const Layout longRows = ofRows(std::int64_t{40} << 20);  // 47 of them
+  EXPECT_TRUE(fits({8, 4, 32, 4}, kernel, longRows));
+  EXPECT_FALSE(fits({16, 4, 32, 4}, kernel, longRows));
+  EXPECT_FALSE(fits({1, 1, 1, 256}, kernel, longRows));
+  EXPECT_TRUE(fits({16, 4, 32, 8}, kernel, aligned()));
+}
+
+class Cache : public ::testing::Test {
+ protected:
+  void SetUp() override { ::setenv("XDG_CACHE_HOME", (folder_ / "cache").c_str(), 1); }
+  void TearDown() override { ::unsetenv("XDG_CACHE_HOME"); }
+  mass::testing::TemporaryFolder folder_;
+};
+
+TEST_F(Cache, KeepsShapesAcrossRuns) {
+  mass::detail::LaunchCache cache;
+  EXPECT_FALSE(cache.find("a rule"));
+  cache.remember("a rule", {4, 1, 128, 1});
+  mass::detail::LaunchCache other;
+  other.remember("another", {8, 4, 32, 4});
+  EXPECT_EQ(mass::detail::LaunchCache().find("a rule"), (LaunchShape{4, 1, 128, 1}));
+  EXPECT_EQ(mass::detail::LaunchCache().find("another"), (LaunchShape{8, 4, 32, 4}));
+}
+
+TEST_F(Cache, KeepsWhatAnotherRunRemembersMeanwhile) {
+  mass::detail::LaunchCache cache, other;
+  cache.remember("a rule", {4, 1, 128, 1});
+  other.remember("another", {8, 4, 32, 4});
+  EXPECT_EQ(mass::detail::LaunchCache().find("a rule"), (LaunchShape{4, 1, 128, 1}));
+  EXPECT_EQ(mass::detail::LaunchCache().find("another"), (LaunchShape{8, 4, 32, 4}));
+}
+
+TEST_F(Cache, IgnoresWhatIsNotAShape) {
+  mass::detail::LaunchCache().remember("good", {1, 1, 64, 1});
+  std::ofstream(folder_ / "cache/mass/tiles", std::ios::app) << "no tab\nbad\t7x7\n\t\nlast\t";
+  mass::detail::LaunchCache cache;
+  EXPECT_TRUE(cache.find("good"));
+  EXPECT_FALSE(cache.find("bad"));
+  EXPECT_FALSE(cache.find("last"));
+}
+
+TEST_F(Cache, WithoutAPlaceRemembersWithinTheRunOnly) {
+  std::ofstream(folder_ / "cache") << "a file in the way";
+  mass::detail::LaunchCache cache;
+  cache.remember("a rule", {4, 1, 128, 1});
+  EXPECT_TRUE(cache.find("a rule"));
+  EXPECT_FALSE(mass::detail::LaunchCache().find("a rule"));
+}
+
+}  // namespace

@@ -18,7 +18,7 @@ using ComponentBits =
     std::conditional_t<(AttributeSlots<P>::components <= 32), std::uint32_t, std::uint64_t>;
 
 /// Of P's at most 64 components, those that come from beyond one of the ends of the axes, which are
-/// numbered as in bordersBeside.
+/// numbered as in fixedEndsAt.
 template <class P>
 MASS_FN constexpr ComponentBits<P> comingFrom(int end) {
   ComponentBits<P> bits = 0;
@@ -40,7 +40,7 @@ MASS_FN inline ComponentBits<P> bounceBackMask(const P& place, const Neighborhoo
   ComponentBits<P> bits = 0;
   const FlowCell flowCell = flowCellOf(place);
   if (flowCell == FlowCell::interior) return bits;
-  const unsigned ends = bordersBeside(near);
+  const unsigned ends = fixedEndsAt(near);
   [&]<int... end>(std::integer_sequence<int, end...>) {
     const auto add = [&](auto number) {
       constexpr ComponentBits<P> from = comingFrom<P>(number);
@@ -82,7 +82,7 @@ MASS_FN inline void applySolidBounceBack(P* places, Near&& near) {
 /// Gives a place what has come back from beyond fixed borders.
 template <class P>
 MASS_FN inline void comeBackFromBorders(P& place, const Neighborhood<P>& near) {
-  const unsigned ends = bordersBeside(near);
+  const unsigned ends = fixedEndsAt(near);
   if (ends == 0) return;
   [&]<int... end>(std::integer_sequence<int, end...>) {
     const auto from = [&](auto number) {
@@ -91,7 +91,7 @@ MASS_FN inline void comeBackFromBorders(P& place, const Neighborhood<P>& near) {
         using S = decltype(slot);
         constexpr bool crosses = (endsCrossed(sourceOf<S>(k)) >> number & 1) != 0;
         constexpr bool isBack =
-            number / 2 == P::dimensions - 1 && comesBackOnArrival<S, P::dimensions>(k);
+            number / 2 == P::dimensions - 1 && bouncesBackOnLoad<S, P::dimensions>(k);
         if constexpr (crosses && oppositeOf<S>(k) >= 0 && !isBack)
           (place.*S::member)[k] = near.template get<S::member>({}, oppositeOf<S>(k));
       });

@@ -36,7 +36,7 @@ Domain domainOf(const Shape<P::dimensions>& shape, const Borders& borders) {
   // elements a place more is worth it.
   if constexpr (P::dimensions == 3) domain.spare = AttributeSlots<P>::components < 8 ? 64 : 16;
   if constexpr (hasStreamed<P>) domain.spare = 16;
-  domain.interleave = widestBundle<P>();
+  domain.interleave = maxInterleave<P>();
   for (int axis = 0; axis < P::dimensions; ++axis) {
     domain.shape[static_cast<std::size_t>(axis)] = shape[axis];
     domain.borders[static_cast<std::size_t>(axis)] = borders[static_cast<std::size_t>(axis)];
@@ -54,7 +54,7 @@ std::vector<Component> componentsOf(const P& initial, const P& outside) {
       components.push_back(
           {sizeof(typename S::Stored), bytesOf<S>(first), bytesOf<S>(beyond), S::isConstant,
            isMultiset<typename S::Value>, S::haloDepthBelow(k), S::haloDepthAbove(k), S::interleave,
-           S::interleave > 1 ? static_cast<int>(k) : 0, S::isStreamed && canMoveInPlace<P>()});
+           S::interleave > 1 ? static_cast<int>(k) : 0, S::isStreamed && supportsAaPattern<P>()});
     };
     if constexpr (S::isArray) {
       for (std::size_t k = 0; k < S::count; ++k)

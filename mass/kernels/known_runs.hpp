@@ -20,7 +20,7 @@ MASS_FN inline bool isInitial(const void* const* in, Cursor at) {
   bool is = true;
   AttributeSlots<P>::forEach([&](auto slot) {
     using S = decltype(slot);
-    if constexpr (S::isMostlyInitial) is &= loadElement<S>(in[S::first], at) == initial.*S::member;
+    if constexpr (S::isMostlyDefault) is &= loadElement<S>(in[S::first], at) == initial.*S::member;
   });
   return is;
 }
@@ -45,7 +45,7 @@ MASS_FN inline void setInitial(P& place) {
   constexpr P initial{};
   AttributeSlots<P>::forEach([&](auto slot) {
     using S = decltype(slot);
-    if constexpr (S::isMostlyInitial) place.*S::member = initial.*S::member;
+    if constexpr (S::isMostlyDefault) place.*S::member = initial.*S::member;
   });
 }
 
@@ -66,7 +66,7 @@ inline std::pair<std::int64_t, std::int64_t> openColumns(const Launch& launch, s
                                                          std::int64_t last) {
   if constexpr (P::dimensions == 1) return {last, last};
   const Here<P::dimensions> here(launch, row, line, 1);
-  const unsigned ends = bordersBeside(here);
+  const unsigned ends = fixedEndsAt(here);
   constexpr unsigned ofColumns = 3U << (2 * (P::dimensions - 1));
   if ((ends & ~ofColumns) != 0) return {last, last};
   const bool isFixed = launch.domain.borders[P::dimensions - 1] == Border::fixed;
@@ -82,7 +82,7 @@ inline void forEachStretch([[maybe_unused]] const Launch& launch,
                            [[maybe_unused]] const void* const* in, [[maybe_unused]] Index at,
                            [[maybe_unused]] std::int64_t row, [[maybe_unused]] std::int64_t line,
                            std::int64_t first, std::int64_t last, Body&& body) {
-  if constexpr (hasMostlyInitial<P>) {
+  if constexpr (hasMostlyDefault<P>) {
     for (std::int64_t begin = first; begin < last;) {
       const bool initial = isInitial<P>(in, {at, static_cast<Index>(begin)});
       const std::int64_t end = endOfRun<P>(in, at, begin, last, initial);

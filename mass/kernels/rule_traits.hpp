@@ -47,7 +47,7 @@ struct Parameter<Neighbors<A>> {
   static constexpr bool isArgument = true;
   using Argument = AgentSource<A>;
   template <class Around>
-  MASS_FN static Neighbors<A> from(const Around& around, const AgentsHere<A>& agents) {
+  MASS_FN static Neighbors<A> from(const Around& around, const TypedAgentView<A>& agents) {
     const auto at = LocalPosition::of<A::Home::dimensions>(around);
     std::int64_t self = -1;
     if constexpr (requires(typename Around::AgentClass agent) { agent; }) {
@@ -59,7 +59,7 @@ struct Parameter<Neighbors<A>> {
 template <class A>
 struct Parameter<NeighborSums<A>> : Parameter<Neighbors<A>> {
   template <class Around>
-  MASS_FN static NeighborSums<A> from(const Around& around, const AgentsHere<A>& agents) {
+  MASS_FN static NeighborSums<A> from(const Around& around, const TypedAgentView<A>& agents) {
     static_assert(
         requires(typename Around::AgentClass agent) { agent; },
         "NeighborSums are for rules of agents; a rule of places takes Neighbors");
@@ -71,7 +71,7 @@ struct Parameter<Residents<A>> {
   static constexpr bool isArgument = true;
   using Argument = AgentSource<A>;
   MASS_FN static Residents<A> from(const Here<A::Home::dimensions>& here,
-                                   const AgentsHere<A>& agents) {
+                                   const TypedAgentView<A>& agents) {
     const auto at = LocalPosition::of(here);
     return {agents, agents.bins.at(at.row, at.line, at.column)};
   }
@@ -140,8 +140,8 @@ const T& onDevice(const T& argument, int) {
   return argument;
 }
 template <class A>
-AgentsHere<A> onDevice(const AgentSource<A>& agents, int device) {
-  return AgentsHere<A>(agents.byDevice[device]);
+TypedAgentView<A> onDevice(const AgentSource<A>& agents, int device) {
+  return TypedAgentView<A>(agents.byDevice[device]);
 }
 template <class... T>
 auto argumentsOn(const std::tuple<T...>& arguments, int device) {

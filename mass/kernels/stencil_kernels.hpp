@@ -1,8 +1,8 @@
 #pragma once
 
+#include <mass/kernels/bounce_back.hpp>
 #include <mass/kernels/known_runs.hpp>
 #include <mass/kernels/rule_traits.hpp>
-#include <mass/kernels/bounce_back.hpp>
 #include <mass/launch/launch.hpp>
 #include <mass/rules/neighborhood.hpp>
 #include <mass/rules/storing.hpp>
@@ -61,9 +61,9 @@ MASS_FN inline Neighborhood<P> around(const Launch& launch, const void* const* i
 /// `mayBeAtEnd`: at fixed ends of lines, too.
 template <auto Rule, bool mayBeAtEnd = true, class P>
 MASS_FN inline P loadFor(const void* const* in, Cursor at, const Neighborhood<P>& near) {
-  constexpr LoadScope whose = Traits<Rule>::streams ? LoadScope::receivers : LoadScope::own;
+  constexpr LoadScope whose = Traits<Rule>::streams ? LoadScope::nonStreamed : LoadScope::all;
   P place = loadPlace<P, whose>(in, at);
-  if constexpr (Traits<Rule>::streams) receive<mayBeAtEnd>(place, near);
+  if constexpr (Traits<Rule>::streams) pullStreamed<mayBeAtEnd>(place, near);
   return place;
 }
 /// Adds that, for neighbouring places, of which place c has near(c) around it.
@@ -101,7 +101,7 @@ MASS_FN inline auto readFor(const void* const* in, Cursor at, const Neighborhood
 template <class P>
 void checkFlowCell(const P& place, const Neighborhood<P>& near) {
   const FlowCell flowCell = flowCellOf(place);
-  const unsigned ends = bordersBeside(near);
+  const unsigned ends = fixedEndsAt(near);
   forEachStreamed<P>([&](auto slot, auto k) {
     using S = decltype(slot);
     const auto source = sourceOf<S>(k);
@@ -151,7 +151,7 @@ MASS_FLATTEN void changeKernel(const Launch& shared, std::int64_t begin, std::in
           }
         };
         forEachStretch<P, Rule>(launch, in, at, row, line, first, last, run);
-        fillWrittenSides<P, W>(out, launch, row, line);
+        fillWrittenPadding<P, W>(out, launch, row, line);
       });
 }
 

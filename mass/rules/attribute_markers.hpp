@@ -17,14 +17,14 @@ inline constexpr detail::Constant<Member> constant{};
 
 namespace detail {
 template <auto Member>
-struct Mostly {};
+struct MostlyDefault {};
 }  // namespace detail
 
 /// Marks a constant attribute that has its initial value at nearly all places, such as the material
 /// of a cell. On CPUs, a rule is then compiled once more for stretches of such places, where all
 /// that depends on the attribute of the place itself is known: `if (material != 0) ...` vanishes.
 template <auto Member>
-inline constexpr detail::Mostly<Member> mostlyDefault{};
+inline constexpr detail::MostlyDefault<Member> mostlyDefault{};
 
 namespace detail {
 template <auto Item, class Form>
@@ -60,28 +60,28 @@ namespace detail {
 
 /// What an item of an Attributes list says: a pointer to member, and what is wrapped around it.
 template <auto Item, class Type = std::remove_cvref_t<decltype(Item)>>
-struct ItemTraits {
+struct MarkerTraits {
   static constexpr auto member = Item;
   static constexpr bool isConstant = false;
-  static constexpr bool isMostlyInitial = false;
+  static constexpr bool isMostlyDefault = false;
   using Form = void;
   using Directions = void;
 };
 template <auto Item, auto Member>
-struct ItemTraits<Item, Constant<Member>> : ItemTraits<Member> {
+struct MarkerTraits<Item, Constant<Member>> : MarkerTraits<Member> {
   static constexpr bool isConstant = true;
 };
 template <auto Item, auto Member>
-struct ItemTraits<Item, Mostly<Member>> : ItemTraits<Member> {
+struct MarkerTraits<Item, MostlyDefault<Member>> : MarkerTraits<Member> {
   static constexpr bool isConstant = true;
-  static constexpr bool isMostlyInitial = true;
+  static constexpr bool isMostlyDefault = true;
 };
 template <auto Item, auto Inner, class F>
-struct ItemTraits<Item, StoredAs<Inner, F>> : ItemTraits<Inner> {
+struct MarkerTraits<Item, StoredAs<Inner, F>> : MarkerTraits<Inner> {
   using Form = F;
 };
 template <auto Item, auto Inner, class D>
-struct ItemTraits<Item, Streamed<Inner, D>> : ItemTraits<Inner> {
+struct MarkerTraits<Item, Streamed<Inner, D>> : MarkerTraits<Inner> {
   using Directions = D;
 };
 

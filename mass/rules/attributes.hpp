@@ -63,7 +63,7 @@ concept WithoutPadding =
     (std::is_scalar_v<T> || requires { typename std::integral_constant<int, sumOfBytes<T>()>; });
 
 template <class Directions>
-constexpr int bundleOf(int count) {
+constexpr int interleaveOf(int count) {
   if constexpr (std::is_void_v<Directions>) {
     return 1;
   } else {
@@ -74,10 +74,10 @@ constexpr int bundleOf(int count) {
 /// One attribute of a Place with its position among the Place's components.
 template <auto Item, std::size_t First>
 struct AttributeSlot {
-  using Traits = ItemTraits<Item>;
+  using Traits = MarkerTraits<Item>;
   static constexpr auto member = Traits::member;
   static constexpr bool isConstant = Traits::isConstant;
-  static constexpr bool isMostlyInitial = Traits::isMostlyInitial;
+  static constexpr bool isMostlyDefault = Traits::isMostlyDefault;
   using Value = typename MemberTraits<std::remove_cvref_t<decltype(member)>>::Value;
   using Element = typename ValueTraits<Value>::Element;
   using Form = FormOf<Element, typename Traits::Form>;
@@ -89,7 +89,8 @@ struct AttributeSlot {
   static constexpr std::size_t count = ValueTraits<Value>::count;
   /// Components that share a buffer, line by line: all elements of what is streamed. In 1-D, where
   /// a line is a place, none do.
-  static constexpr int interleave = bundleOf<typename Traits::Directions>(static_cast<int>(count));
+  static constexpr int interleave =
+      interleaveOf<typename Traits::Directions>(static_cast<int>(count));
 
   /// How far rules read component k before their row (in rows): all that they may, if this is -1.
   static constexpr int haloDepthBelow(std::size_t k) { return along(k, 1); }
@@ -144,29 +145,29 @@ template <class P>
 using AttributeSlots = typename SlotsOf<typename P::Attributes>::type;
 /// The length of an array with an element for each component: 1 where there is none.
 template <class P>
-inline constexpr std::size_t componentRoom =
+inline constexpr std::size_t componentArraySize =
     AttributeSlots<P>::components > 0 ? AttributeSlots<P>::components : 1;
 
 template <class List>
 struct AnyOf;
 template <class... S>
 struct AnyOf<SlotList<S...>> {
-  static constexpr bool isMostlyInitial = (false || ... || S::isMostlyInitial);
+  static constexpr bool isMostlyDefault = (false || ... || S::isMostlyDefault);
   static constexpr bool isStreamed = (false || ... || S::isStreamed);
 };
 /// Whether an attribute of Place P is mostly initial, or streamed.
 template <class P>
-inline constexpr bool hasMostlyInitial = AnyOf<AttributeSlots<P>>::isMostlyInitial;
+inline constexpr bool hasMostlyDefault = AnyOf<AttributeSlots<P>>::isMostlyDefault;
 template <class P>
 inline constexpr bool hasStreamed = AnyOf<AttributeSlots<P>>::isStreamed;
 
 /// The most components of a Place that share a buffer.
 template <class P>
-constexpr int widestBundle() {
-  int widest = 1;
+constexpr int maxInterleave() {
+  int result = 1;
   AttributeSlots<P>::forEach(
-      [&](auto slot) { widest = std::max(widest, decltype(slot)::interleave); });
-  return widest;
+      [&](auto slot) { result = std::max(result, decltype(slot)::interleave); });
+  return result;
 }
 
 /// Whether two pointers to member, of any types, are the same member.

@@ -69,7 +69,7 @@ struct Cursor {
   }
   /// The same place in component `number` of a bundle, counted from where the first one lies. With
   /// an address for each component, registers would be so scarce that loads wait for each other.
-  MASS_FN Cursor strand(int number, Index pitch) const {
+  MASS_FN Cursor component(int number, Index pitch) const {
     return {line, column + number * pitch, lane, width};
   }
   /// The number of column `column` in the buffer of so many components.
@@ -77,9 +77,9 @@ struct Cursor {
   MASS_FN Index number(int interleave) const { return first(interleave) + lane; }
 
   /// Whether the place is one of two of which a thread takes both.
-  MASS_FN bool isOfTwo() const { return width == 2 && (lane == 0 || lane == 1); }
+  MASS_FN bool isInPair() const { return width == 2 && (lane == 0 || lane == 1); }
   /// Elements of 16 bits of both, the first one lower.
-  MASS_FN std::uint32_t loadTwo(const void* data, int interleave) const {
+  MASS_FN std::uint32_t loadPair(const void* data, int interleave) const {
     return *reinterpret_cast<const std::uint32_t*>(static_cast<const std::uint16_t*>(data) +
                                                    first(interleave));
   }
@@ -133,13 +133,15 @@ struct Cursor {
 
   /// A place, or agent, by its number: of a class none of whose components are bundled.
   MASS_FN Cursor(Index number) : Cursor(number, 0) {}
-  MASS_FN Cursor(Index lineBegin, Index itsColumn) : line(lineBegin), column(itsColumn) {}
+  MASS_FN Cursor(Index lineBegin, Index columnInLine) : line(lineBegin), column(columnInLine) {}
 
   /// The place `distance` away, a multiple of whole lines, and then `columns` to the right.
   MASS_FN Cursor moved(Index distance, int columns) const {
     return {line + distance, column + columns};
   }
-  MASS_FN Cursor strand(int number, Index pitch) const { return {line, column + number * pitch}; }
+  MASS_FN Cursor component(int number, Index pitch) const {
+    return {line, column + number * pitch};
+  }
   /// The number of the place in the buffer of so many components.
   MASS_FN Index number(int interleave) const { return interleave * line + column; }
 

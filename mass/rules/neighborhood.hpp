@@ -28,34 +28,34 @@ MASS_FN constexpr auto sourceOf(int k) {
 /// Whether a rule may read element k of slot S in the place at an offset: where it is a ghost,
 /// there may be nothing.
 template <class S, int D>
-constexpr bool arrives([[maybe_unused]] const Offset<D>& offset, [[maybe_unused]] int k) {
+constexpr bool isReadable([[maybe_unused]] const Offset<D>& offset, [[maybe_unused]] int k) {
   if constexpr (S::isStreamed) {
     const Offset<D> source = sourceOf<S>(k);
-    bool arrives = true, isOwn = true;
+    bool isSource = true, isOwn = true;
     for (int axis = 0; axis < D; ++axis) {
-      arrives = arrives && source[axis] == offset[axis];
+      isSource = isSource && source[axis] == offset[axis];
       isOwn = isOwn && offset[axis] == 0;
     }
-    return arrives || isOwn;
+    return isSource || isOwn;
   } else {
     return true;
   }
 }
 /// What it reads in a checked build where it may not: no number.
 template <class T>
-T spoiled() {
+T poison() {
   T element;
   std::memset(static_cast<void*>(&element), 0xff, sizeof(element));
   return element;
 }
 template <class P, int D>
-void spoilStreamed([[maybe_unused]] P& place, [[maybe_unused]] const Offset<D>& offset) {
+void poisonStreamed([[maybe_unused]] P& place, [[maybe_unused]] const Offset<D>& offset) {
   AttributeSlots<P>::forEach([&](auto slot) {
     using S = decltype(slot);
     if constexpr (S::isStreamed) {
       for (std::size_t k = 0; k < S::count; ++k) {
-        if (!arrives<S>(offset, static_cast<int>(k)))
-          (place.*S::member)[k] = spoiled<typename S::Element>();
+        if (!isReadable<S>(offset, static_cast<int>(k)))
+          (place.*S::member)[k] = poison<typename S::Element>();
       }
     }
   });
@@ -86,7 +86,7 @@ class Neighborhood : public Here<P::dimensions> {
   /// `in` leads there for all that is not constant.
   MASS_FN Neighborhood(const detail::Launch& launch, const void* const* in, detail::Cursor at,
                        std::int64_t row, std::int64_t line, std::int64_t column,
-                       const detail::LinesNear<P::reach>& lines)
+                       const detail::CachedRows<P::reach>& lines)
       : Here<dimensions>(launch, row, line, column), in_(in), at_(at), lines_(&lines) {}
 #endif
 
@@ -99,8 +99,8 @@ class Neighborhood : public Here<P::dimensions> {
   MASS_FN P operator()(Offset<dimensions> offset) const {
     if constexpr (checked) checkReach(offset);
     const auto find = [&](auto slot) { return at<decltype(slot)>(offset); };
-    P place = detail::loadPlaceBy<P, detail::LoadScope::others>(in_, find);
-    if constexpr (checked) detail::spoilStreamed(place, offset);
+    P place = detail::loadPlaceBy<P, detail::LoadScope::neighbor>(in_, find);
+    if constexpr (checked) detail::poisonStreamed(place, offset);
     return place;
   }
 
@@ -111,12 +111,12 @@ class Neighborhood : public Here<P::dimensions> {
     using S = detail::AttributeSlotFor<P, Member>;
     if constexpr (checked) {
       checkReach(offset);
-      if (!detail::arrives<S>(offset, element)) return detail::spoiled<typename S::Element>();
+      if (!detail::isReadable<S>(offset, element)) return detail::poison<typename S::Element>();
     }
 #if defined(__CUDA_ARCH__)
     if constexpr (S::interleave > 1) {
       const auto pitch = static_cast<Index>(this->launch().layout.pitch);
-      return detail::loadElement<S>(in_[S::first], at<S>(offset).strand(element, pitch));
+      return detail::loadElement<S>(in_[S::first], at<S>(offset).component(element, pitch));
     }
 #endif
     return detail::loadElement<S>(in_[S::first + static_cast<std::size_t>(element)], at<S>(offset));
@@ -127,7 +127,7 @@ class Neighborhood : public Here<P::dimensions> {
   /// One load, of a selected address: what was loaded once more for some places would be waited for
   /// by all.
   template <auto Member>
-  MASS_FN typename detail::AttributeSlotFor<P, Member>::Element arriving(
+  MASS_FN typename detail::AttributeSlotFor<P, Member>::Element pullStreamed(
       Offset<dimensions> source, int k, [[maybe_unused]] int opposite) const {
 #if defined(__CUDA_ARCH__)
     using S = detail::AttributeSlotFor<P, Member>;
@@ -136,8 +136,8 @@ class Neighborhood : public Here<P::dimensions> {
     const bool isOut = this->isAtFixedEnd(dimensions - 1, step < 0 ? 0 : 1);
     const auto pitch = static_cast<Index>(this->launch().layout.pitch);
     // What has an opposite shares its buffer with it.
-    const Index number = isOut ? at<S>({}).strand(opposite, pitch).number(S::interleave)
-                               : at<S>(source).strand(k, pitch).number(S::interleave);
+    const Index number = isOut ? at<S>({}).component(opposite, pitch).number(S::interleave)
+                               : at<S>(source).component(k, pitch).number(S::interleave);
     return S::Form::decode(static_cast<const typename S::Stored*>(in_[S::first])[number]);
 #else
     return get<Member>(source, k);
@@ -165,7 +165,7 @@ class Neighborhood : public Here<P::dimensions> {
     static_assert(!detail::hasStreamed<P>, "of what is streamed, rules read fixed neighbours");
     if constexpr (checked) checkNeighbor(i);
     const auto distance = static_cast<Index>(this->launch().neighborSteps[i]);
-    return detail::loadPlace<P, detail::LoadScope::others>(in_, at_.moved(distance, 0));
+    return detail::loadPlace<P, detail::LoadScope::neighbor>(in_, at_.moved(distance, 0));
   }
   MASS_FN int size() const {
     return this->launch().neighborCount;
@@ -211,7 +211,7 @@ class Neighborhood : public Here<P::dimensions> {
   const void* const* in_;
   detail::Cursor at_;
 #if defined(__CUDA_ARCH__)
-  const detail::LinesNear<P::reach>* lines_ = nullptr;  ///< null where it has nothing
+  const detail::CachedRows<P::reach>* lines_ = nullptr;  ///< null where it has nothing
 #endif
 };
 

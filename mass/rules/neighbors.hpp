@@ -22,7 +22,7 @@ class Neighbors {
   static constexpr int dimensions = A::Home::dimensions;
 
   /// `self` is the number of the agent whose neighbours these are, or -1.
-  MASS_FN Neighbors(const detail::AgentsHere<A>& view, std::int64_t row, std::int64_t line,
+  MASS_FN Neighbors(const detail::TypedAgentView<A>& view, std::int64_t row, std::int64_t line,
                     std::int64_t column, std::int64_t self)
       : view_(&view),
         row_(static_cast<std::int32_t>(row)),
@@ -179,7 +179,7 @@ class Neighbors {
     }
   }
 
-  const detail::AgentsHere<A>* view_;
+  const detail::TypedAgentView<A>* view_;
   std::int32_t row_, line_, column_, self_;
 };
 

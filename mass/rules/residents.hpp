@@ -12,14 +12,14 @@ namespace detail {
 
 /// The agents of class A on one device, as a kernel is given them: with all addresses in itself.
 template <class A>
-struct AgentsHere {
+struct TypedAgentView {
   BinIndexing bins;
-  const void* components[componentRoom<A>];
+  const void* components[componentArraySize<A>];
   const std::uint64_t* ids;
   const std::int32_t* first;
   int* farthest;
 
-  explicit AgentsHere(const AgentView& view)
+  explicit TypedAgentView(const AgentView& view)
       : bins(view.bins), ids(view.ids), first(view.first), farthest(view.farthest) {
     std::copy_n(view.components, AttributeSlots<A>::components, components);
   }
@@ -54,7 +54,7 @@ class Residents {
     std::int64_t number_;
   };
 
-  MASS_FN Residents(const detail::AgentsHere<A>& view, std::int64_t bin) : view_(&view) {
+  MASS_FN Residents(const detail::TypedAgentView<A>& view, std::int64_t bin) : view_(&view) {
     if (bin < 0) return;  // a place outside the world
     begin_ = view.first[bin];
     end_ = view.first[bin + 1];
@@ -73,7 +73,7 @@ class Residents {
  private:
   friend class Neighbors<A>;
 
-  const detail::AgentsHere<A>* view_;
+  const detail::TypedAgentView<A>* view_;
   std::int32_t begin_ = 0, end_ = 0;
 };
 

@@ -33,7 +33,7 @@ constexpr std::size_t multisetCount() {
   return bags;
 }
 template <class P>
-constexpr std::size_t multisetNumber() {
+constexpr std::size_t multisetSlot() {
   std::size_t number = 0, found = 0;
   AttributeSlots<P>::forEach([&](auto slot) {
     if (isMultiset<typename decltype(slot)::Value>) found = number;
@@ -42,13 +42,12 @@ constexpr std::size_t multisetNumber() {
   return found;
 }
 template <class P>
-using MultisetAttributeSlot =
-    typename NthAttributeSlot<AttributeSlots<P>, multisetNumber<P>()>::type;
+using MultisetAttributeSlot = typename NthAttributeSlot<AttributeSlots<P>, multisetSlot<P>()>::type;
 template <class P>
 using MultisetOf = typename MultisetAttributeSlot<P>::Value;
 
 template <class P>
-MASS_FN inline std::uint32_t* wordOf(void* const* out, int k, std::int64_t at) {
+MASS_FN inline std::uint32_t* wordAddress(void* const* out, int k, std::int64_t at) {
   return static_cast<std::uint32_t*>(
              out[MultisetAttributeSlot<P>::first + static_cast<std::size_t>(k)]) +
          at;
@@ -65,29 +64,29 @@ struct PendingElement {
 };
 
 /// A word in the memory of a device, not of a block of a GPU: it is quicker where that is known.
-MASS_FN inline std::uint32_t* inDeviceMemory(std::uint32_t* word) {
+MASS_FN inline std::uint32_t* assumeGlobal(std::uint32_t* word) {
 #if defined(__CUDA_ARCH__)
   __builtin_assume(__isGlobal(word));
 #endif
   return word;
 }
 
-/// Ends a delivery for which the first word had no room, or not at once. @param out by component,
+/// Ends a pending for which the first word had no room, or not at once. @param out by component,
 /// of the band; @param hasNear whether first words may lie apart
 template <class P>
-MASS_FN inline void complete(const Launch& launch, void* const* out, bool hasNear,
-                             const PendingElement& delivery) {
-  if (delivery.seen == 0) return;
+MASS_FN inline void finishInsertion(const Launch& launch, void* const* out, bool hasNear,
+                                    const PendingElement& pending) {
+  if (pending.seen == 0) return;
   const ScatterTargets& scatter = launch.scatter;
-  if (delivery.beyond >= 0) out = scatter.beyond[delivery.beyond].out;
+  if (pending.beyond >= 0) out = scatter.beyond[pending.beyond].out;
   const std::int64_t at =
-      hasNear && delivery.beyond < 0 ? delivery.near : delivery.first - wordOf<P>(out, 0, 0);
+      hasNear && pending.beyond < 0 ? pending.near : pending.first - wordAddress<P>(out, 0, 0);
   const auto arrival = insertElement<MultisetOf<P>>(
       [&](int k) -> std::uint32_t& {
-        if (hasNear) return k == 0 ? *delivery.first : *wordOf<P>(out, k, at);
-        return *inDeviceMemory(k == 0 ? delivery.first : wordOf<P>(out, k, at));
+        if (hasNear) return k == 0 ? *pending.first : *wordAddress<P>(out, k, at);
+        return *assumeGlobal(k == 0 ? pending.first : wordAddress<P>(out, k, at));
       },
-      delivery.seen, delivery.element, scatter.isShared);
+      pending.seen, pending.element, scatter.isShared);
   if (arrival.overflowed) (void)fetchAdd(*scatter.overflowedWords, 1U);
   if (arrival.lost) (void)fetchAdd(*scatter.lost, 1U);
 }
@@ -99,7 +98,7 @@ struct ScatterContext : Neighborhood<P> {
                          Cursor cursor, Index here, std::int64_t row, std::int64_t line,
                          std::int64_t column, const SharedTile* held = nullptr)
       : Neighborhood<P>(launch, in, cursor, row, line, column), out(outs), at(here), tile(held) {}
-  MASS_FN const Launch& itsLaunch() const { return this->launch(); }
+  using Neighborhood<P>::launch;
   using Neighborhood<P>::checkReach;
 
   void* const* out;        ///< by component
@@ -135,7 +134,7 @@ class Scatter {
   /// border that is not periodic it arrives at the last place before it.
   MASS_FN void send(Offset<P::dimensions> offset, std::uint32_t element) const {
     if constexpr (checked) around_->checkReach(offset);
-    const detail::Launch& launch = around_->itsLaunch();
+    const detail::Launch& launch = around_->launch();
     const detail::Layout& layout = launch.layout;
     const auto here = detail::LocalPosition::of(*around_);
     const auto column = static_cast<Index>(here.column), line = static_cast<Index>(here.line);
@@ -144,21 +143,21 @@ class Scatter {
     const Index along = P::dimensions == 3 ? moved(line, offset[1], 1) : 0;
     const Index away = along * static_cast<Index>(layout.pitch) + across;
     const auto rows = static_cast<Index>(layout.rows), depth = static_cast<Index>(layout.depth);
-    detail::PendingElement delivery;
-    delivery.element = static_cast<std::uint16_t>(element);
+    detail::PendingElement pending;
+    pending.element = static_cast<std::uint16_t>(element);
     if (static_cast<Unsigned>(row) >= static_cast<Unsigned>(rows)) {
-      delivery.beyond = static_cast<std::int16_t>(row < 0 ? row + depth : row - rows + depth);
-      const detail::RemoteRow& beyond = launch.scatter.beyond[delivery.beyond];
-      delivery.first =
-          detail::wordOf<P>(beyond.out, 0, layout.at(row, line, column) + away + beyond.shift);
-      return deliver(delivery);
+      pending.beyond = static_cast<std::int16_t>(row < 0 ? row + depth : row - rows + depth);
+      const detail::RemoteRow& beyond = launch.scatter.beyond[pending.beyond];
+      pending.first =
+          detail::wordAddress<P>(beyond.out, 0, layout.at(row, line, column) + away + beyond.shift);
+      return deliver(pending);
     }
-    delivery.near = around_->at + offset[0] * static_cast<Index>(layout.rowStride) + away;
-    delivery.first = detail::wordOf<P>(around_->out, 0, delivery.near);
+    pending.near = around_->at + offset[0] * static_cast<Index>(layout.rowStride) + away;
+    pending.first = detail::wordAddress<P>(around_->out, 0, pending.near);
     if (around_->tile != nullptr && around_->tile->holds(row, line + along)) {
-      delivery.first = around_->tile->at(row, line + along, column + across);
+      pending.first = around_->tile->at(row, line + along, column + across);
     }
-    deliver(delivery);
+    deliver(pending);
   }
 
  private:
@@ -166,34 +165,34 @@ class Scatter {
 
   /// How far along an axis something goes that is sent `by` places.
   MASS_FN Index moved(Index from, int by, int axis) const {
-    const detail::Domain& domain = around_->itsLaunch().domain;
+    const detail::Domain& domain = around_->launch().domain;
     const std::int64_t length = domain.shape[static_cast<std::size_t>(axis)];
     if (static_cast<Unsigned>(from + by) < static_cast<Unsigned>(length)) return by;
     return static_cast<Index>(
         arrivalAt(from + by, length, domain.borders[static_cast<std::size_t>(axis)]) - from);
   }
-  MASS_FN void deliver(detail::PendingElement delivery) const {
-    const detail::Launch& launch = around_->itsLaunch();
+  MASS_FN void deliver(detail::PendingElement pending) const {
+    const detail::Launch& launch = around_->launch();
     const bool isInTile = around_->tile != nullptr;
     if (around_->last != nullptr && !isInTile) {
       if (around_->last->first != nullptr) deliverAtOnce(*around_->last);
-      *around_->last = delivery;
+      *around_->last = pending;
       return;
     }
     // Most bags are empty.
-    delivery.seen =
-        detail::compareExchange(*delivery.first, 0, delivery.element, launch.scatter.isShared);
+    pending.seen =
+        detail::compareExchange(*pending.first, 0, pending.element, launch.scatter.isShared);
     if (around_->last == nullptr) {
-      return detail::complete<P>(launch, around_->out, isInTile, delivery);
+      return detail::finishInsertion<P>(launch, around_->out, isInTile, pending);
     }
-    detail::complete<P>(launch, around_->out, isInTile, *around_->last);
-    *around_->last = delivery;
+    detail::finishInsertion<P>(launch, around_->out, isInTile, *around_->last);
+    *around_->last = pending;
   }
-  MASS_FN void deliverAtOnce(detail::PendingElement delivery) const {
-    const detail::Launch& launch = around_->itsLaunch();
-    delivery.seen =
-        detail::compareExchange(*delivery.first, 0, delivery.element, launch.scatter.isShared);
-    detail::complete<P>(launch, around_->out, false, delivery);
+  MASS_FN void deliverAtOnce(detail::PendingElement pending) const {
+    const detail::Launch& launch = around_->launch();
+    pending.seen =
+        detail::compareExchange(*pending.first, 0, pending.element, launch.scatter.isShared);
+    detail::finishInsertion<P>(launch, around_->out, false, pending);
   }
 
   const detail::ScatterContext<P>* around_;

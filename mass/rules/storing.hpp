@@ -94,8 +94,8 @@ MASS_FN inline void storePlace(void* const* components, Cursor at, const P& plac
 }
 
 template <class P, class W>
-MASS_FN inline void fillWrittenSides(void* const* components, const Launch& launch,
-                                     std::int64_t row, std::int64_t line) {
+MASS_FN inline void fillWrittenPadding(void* const* components, const Launch& launch,
+                                       std::int64_t row, std::int64_t line) {
   AttributeSlots<P>::forEach([&](auto slot) {
     using S = decltype(slot);
     if constexpr (isWritten<S, W>) {

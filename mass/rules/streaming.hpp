@@ -84,7 +84,7 @@ MASS_FN constexpr int oppositeOf(int k) {
 }
 /// Whether what is streamed of P can move in place: each element has an opposite one, of its own.
 template <class P>
-constexpr bool canMoveInPlace() {
+constexpr bool supportsAaPattern() {
   if constexpr (!hasStreamed<P>) {
     return false;
   } else {
@@ -117,18 +117,18 @@ MASS_FN inline void forEachStreamed(F&& f) {
 /// Whether element k of slot S comes back from fixed ends of lines as it arrives: on GPUs, by a
 /// selected address.
 template <class S, int D>
-MASS_FN constexpr bool comesBackOnArrival([[maybe_unused]] int k) {
+MASS_FN constexpr bool bouncesBackOnLoad([[maybe_unused]] int k) {
   return onGpu && D > 1 && sourceOf<S>(k)[D - 1] != 0 && oppositeOf<S>(k) >= 0;
 }
 /// Gives a place what has travelled there. `mayBeAtEnd`: what has to come back from fixed ends of
 /// the line as it arrives does so.
 template <bool mayBeAtEnd, class P>
-MASS_FN inline void receive(P& place, const Neighborhood<P>& near) {
+MASS_FN inline void pullStreamed(P& place, const Neighborhood<P>& near) {
   forEachStreamed<P>([&](auto slot, auto k) {
     using S = decltype(slot);
     auto& element = (place.*S::member)[k];
-    if constexpr (mayBeAtEnd && comesBackOnArrival<S, P::dimensions>(k)) {
-      element = near.template arriving<S::member>(sourceOf<S>(k), k, oppositeOf<S>(k));
+    if constexpr (mayBeAtEnd && bouncesBackOnLoad<S, P::dimensions>(k)) {
+      element = near.template pullStreamed<S::member>(sourceOf<S>(k), k, oppositeOf<S>(k));
     } else {
       element = near.template get<S::member>(sourceOf<S>(k), k);
     }
@@ -173,7 +173,7 @@ MASS_FN inline FlowCell flowCellAt(const Neighborhood<P>& near,
 /// The ends of the axes that have a fixed border where a place lies: bit 2 * axis before it, the
 /// next one after it.
 template <int D>
-MASS_FN inline unsigned bordersBeside(const Here<D>& here) {
+MASS_FN inline unsigned fixedEndsAt(const Here<D>& here) {
   unsigned bits = 0;
   for (int axis = 0; axis < D; ++axis) {
     for (int end = 0; end < 2; ++end)

@@ -62,7 +62,7 @@ MASS_FN inline double logarithm(double x) {
 /// 2^-126, which is as good as none, GPUs give infinity.
 MASS_FN inline float inverseSqrt(float x) {
 #if defined(__CUDA_ARCH__)
-  return approximateInverseSqrt(x);
+  return detail::approximateInverseSqrt(x);
 #else
   return 1 / std::sqrt(x);
 #endif

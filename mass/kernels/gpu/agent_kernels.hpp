@@ -3,8 +3,8 @@
 // Rules of agents on a GPU: a thread for each agent. Included where nvcc compiles a model.
 
 #include <mass/kernels/agent_kernels.hpp>
-#include <mass/kernels/rule_tag.hpp>
 #include <mass/kernels/gpu/stencil_kernel.hpp>
+#include <mass/kernels/rule_tag.hpp>
 
 #include <algorithm>
 #include <cstdint>
@@ -17,10 +17,10 @@ template <class A, class Arguments>
 struct GpuAgentCall {
   AgentLaunch launch;
   std::int64_t count;
-  const void* in[componentRoom<A>];
-  void* out[componentRoom<A>];
-  void* children[componentRoom<A>];
-  const void* placesIn[componentRoom<typename A::Home>];
+  const void* in[componentArraySize<A>];
+  void* out[componentArraySize<A>];
+  void* children[componentArraySize<A>];
+  const void* placesIn[componentArraySize<typename A::Home>];
   Arguments arguments;
 };
 

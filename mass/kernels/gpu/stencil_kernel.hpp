@@ -3,13 +3,13 @@
 // What a thread of a GPU does for rules that change places; and what all kernels have in common.
 // Included where nvcc compiles a model.
 
+#include <mass/kernels/gpu/fixed_ends.hpp>
 #include <mass/kernels/gpu/halo_fill.hpp>
-#include <mass/kernels/rule_tag.hpp>
+#include <mass/kernels/gpu/prefetch.hpp>
 #include <mass/kernels/gpu/step_flags.hpp>
 #include <mass/kernels/gpu/thread_places.hpp>
+#include <mass/kernels/rule_tag.hpp>
 #include <mass/kernels/stencil_kernels.hpp>
-#include <mass/kernels/gpu/fixed_ends.hpp>
-#include <mass/kernels/gpu/prefetch.hpp>
 
 #include <bit>
 #include <cstddef>
@@ -104,7 +104,7 @@ __device__ inline void storeRow(void* const* out, Cursor at, Index pitch, const 
 #pragma unroll
           for (int c = 0; c < Width; ++c) pack.values[c] = S::Form::encode(element(c));
         }
-        const Cursor here = S::interleave > 1 ? at.strand(static_cast<int>(k), pitch) : at;
+        const Cursor here = S::interleave > 1 ? at.component(static_cast<int>(k), pitch) : at;
         auto* const elements = static_cast<Stored*>(out[S::first + (S::interleave > 1 ? 0 : k)]) +
                                here.number(S::interleave);
         *reinterpret_cast<Pack<Stored, Width>*>(elements) = pack;
@@ -215,7 +215,7 @@ struct ChangeBody {
     };
     withPeerSync<D>(gpu, Rows, Width, [&] {
       if constexpr (D == 3 && Traits<rule>::streams && Rows == 1 && Width > 1 &&
-                    widestBundle<P>() > 1) {
+                    maxInterleave<P>() > 1) {
         const Ahead<Call, Width> ahead(call);
         forEachPlace<D>(gpu, Rows, Width, [&](const GpuPlace& place) {
           ahead.fetch(gpu, place);

@@ -63,7 +63,7 @@ struct MarchBody {
                                          : bytes + Memory::begin(S::first + k, Memory::rows);
       }
     });
-    LinesNear<reach> near;
+    CachedRows<reach> near;
     near.pitch = Memory::pitch;
     const int own = (static_cast<int>(threadIdx.y) + reach) * Memory::pitch + Memory::unit +
                     static_cast<int>(threadIdx.x);
@@ -108,7 +108,7 @@ struct MarchBody {
   }
   /// @param isBeside the place may lie where borders repeat it
   __device__ static void change(const Call& call, const GpuPlace& place, const void* const* in,
-                                const LinesNear<reach>& lines, P (&next)[1], bool isBeside) {
+                                const CachedRows<reach>& lines, P (&next)[1], bool isBeside) {
     constexpr auto rule = ruleOf(Tag{});
     const Cursor there = cursorOf<3>(call.gpu, place);
     const Neighborhood<P> near(call.gpu.launch, in, there, rowOf(call.gpu, place), place.line,

@@ -69,7 +69,7 @@ constexpr bool canMarch() {
   if constexpr (P::dimensions != 3 || P::reach < 1 || P::reach > 4 || multisetCount<P>() > 0) {
     return false;
   } else {
-    return Traits<Rule>::readsNeighbors && !Traits<Rule>::streams && widestBundle<P>() == 1 &&
+    return Traits<Rule>::readsNeighbors && !Traits<Rule>::streams && maxInterleave<P>() == 1 &&
            PlaneCache<P, Columns, Lines>::fits;
   }
 }

@@ -94,7 +94,7 @@ class CodeSender {
     return around;
   }
   __device__ P bareAt(const ScatterContext<P>& around) const {
-    return loadPlace<P, LoadScope::others>(frame_.in(), around.at);
+    return loadPlace<P, LoadScope::neighbor>(frame_.in(), around.at);
   }
   /// The place with its bag, which is taken, as the rule before leaves it.
   __device__ P preparedAt(const P& bare, const ScatterContext<P>& around,

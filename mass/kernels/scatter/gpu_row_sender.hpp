@@ -81,7 +81,7 @@ class RowSender : CodeSender<Tag, Before, Arguments, Frame> {
     begun_ = last_;
     last_ = {};
     if (begun_.first != nullptr) {
-      begun_.seen = compareExchange(*inDeviceMemory(begun_.first), 0, begun_.element,
+      begun_.seen = compareExchange(*assumeGlobal(begun_.first), 0, begun_.element,
                                     frame_.launch.scatter.isShared);
     }
   }
@@ -108,8 +108,8 @@ class RowSender : CodeSender<Tag, Before, Arguments, Frame> {
     waitingRetries_ -= count;
     if (lane_ < count) {
       const RetryQueue::Entry& entry = retries_.entries[waitingRetries_ + lane_];
-      complete<P>(frame_.launch, frame_.out(), false,
-                  {entry.first, 0, entry.seen, entry.element, entry.beyond});
+      finishInsertion<P>(frame_.launch, frame_.out(), false,
+                         {entry.first, 0, entry.seen, entry.element, entry.beyond});
     }
     __syncwarp();
   }

@@ -31,7 +31,7 @@ class TileSender : CodeSender<Tag, Before, Arguments, Frame> {
       this->sendPlace(noted.x, first);
     }
     if (!last) return;
-    complete<P>(frame_.launch, frame_.out(), true, last_);
+    finishInsertion<P>(frame_.launch, frame_.out(), true, last_);
     last_ = {};
   }
 

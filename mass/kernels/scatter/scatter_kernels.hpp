@@ -96,7 +96,7 @@ MASS_FN inline P prepared(const P& bare, const MultisetOf<P>& bag, const Scatter
 template <class P, auto Before, auto Rule>
 inline void sendFrom(ScatterContext<P>& around, const void* const* in, std::uint32_t first,
                      const typename Traits<Rule>::DeviceArguments& arguments) {
-  const P bare = loadPlace<P, LoadScope::others>(in, around.at);
+  const P bare = loadPlace<P, LoadScope::neighbor>(in, around.at);
   const P place = prepared<P, Before>(bare, takeBag<P>(in, around.at, first), around, arguments);
   if constexpr (takesCode<Rule>) {
     const MultisetOf<P>& bag = place.*MultisetAttributeSlot<P>::member;

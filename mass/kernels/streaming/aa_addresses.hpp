@@ -52,7 +52,7 @@ class AaLine {
   AaLine(const Launch& launch, std::int64_t row, std::int64_t line)
       : launch_(launch), row_(row), line_(line) {
     constexpr unsigned ofColumns = 3U << (2 * (D - 1));
-    ends_ = bordersBeside(Here<D>(launch, row, line, 0)) & ~ofColumns;
+    ends_ = fixedEndsAt(Here<D>(launch, row, line, 0)) & ~ofColumns;
   }
 
   /// Element k of slot S in column 0 of the line at an offset, whose last component does not count.
@@ -146,7 +146,7 @@ class AaLine {
 
   const Launch& launch_;
   std::int64_t row_, line_;
-  unsigned ends_;  ///< at which of its fixed borders the world has the line, as bordersBeside says
+  unsigned ends_;  ///< at which of its fixed borders the world has the line, as fixedEndsAt says
 };
 
 /// Gives a place what has come, from x after the links' locations.

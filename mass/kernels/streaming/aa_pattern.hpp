@@ -28,7 +28,7 @@ namespace mass::detail {
 /// Whether a rule that writes W may do so.
 template <class P, auto Rule, class W>
 constexpr bool streamsInPlace() {
-  bool may = canMoveInPlace<P>() && Traits<Rule>::streams && !Traits<Rule>::haloDepthBelow;
+  bool may = supportsAaPattern<P>() && Traits<Rule>::streams && !Traits<Rule>::haloDepthBelow;
   AttributeSlots<P>::forEach([&](auto slot) {
     using S = decltype(slot);
     if constexpr (S::isStreamed) may = may && isWritten<S, W>;
@@ -50,7 +50,7 @@ struct LineHere {
   }
   /// The place in column x without what is streamed.
   P load(std::int64_t x) const {
-    return loadPlace<P, LoadScope::receivers>(in, Cursor(at, static_cast<Index>(x)));
+    return loadPlace<P, LoadScope::nonStreamed>(in, Cursor(at, static_cast<Index>(x)));
   }
   template <class W>
   void store(std::int64_t x, const P& place) const {
@@ -141,7 +141,7 @@ __attribute__((noinline)) MASS_FLATTEN void moveKernel(const Launch& shared, std
               [&](auto i) { single(x + i); });
         }
         if (isEven) places.returnEnds(ends, aaAddresses);
-        fillWrittenSides<P, NonStreamed<W>>(out, launch, row, line);
+        fillWrittenPadding<P, NonStreamed<W>>(out, launch, row, line);
       });
 }
 template <class P, auto Rule, class W, bool isEven>
@@ -176,7 +176,7 @@ MASS_FLATTEN void settleKernel(const Launch& shared, std::int64_t begin, std::in
         };
         const auto single = [&](std::int64_t x) {
           const P place =
-              loadPlace<P, LoadScope::receivers>(shared.in, Cursor(at, static_cast<Index>(x)));
+              loadPlace<P, LoadScope::nonStreamed>(shared.in, Cursor(at, static_cast<Index>(x)));
           if (flowCellOf(place) == FlowCell::solid) return;
           const auto near = around<P>(shared, shared.in, at, row, line, x);
           exchange(places.around(x, aaAddresses, place, near), x, x, x + 1);

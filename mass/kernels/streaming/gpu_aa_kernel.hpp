@@ -28,7 +28,7 @@ __device__ __attribute__((noinline)) void emptyBlocked(const Call& call, const G
   const LinksTo<P, Width> aaAddresses(call.gpu, call.out, place);
 #pragma unroll
   for (int c = 0; c < Width; ++c) {
-    P one = loadPlace<P, LoadScope::receivers>(call.in, first.moved(0, c));
+    P one = loadPlace<P, LoadScope::nonStreamed>(call.in, first.moved(0, c));
     if (flowCellOf(one) != FlowCell::solid) continue;
     empty(one);
     scatter<false>(one, aaAddresses, c, 0);
@@ -48,7 +48,8 @@ __device__ inline void movePlaces(const GpuCallOf<P, Rule>& call, const GpuPlace
   P next[Width];
   ComponentBits<P> back[Width];
 #pragma unroll
-  for (int c = 0; c < Width; ++c) next[c] = loadPlace<P, LoadScope::receivers>(call.in, cursor(c));
+  for (int c = 0; c < Width; ++c)
+    next[c] = loadPlace<P, LoadScope::nonStreamed>(call.in, cursor(c));
   {
     const LinksFrom<P, Width> aaAddresses(gpu, call.in, place);
     gather<isEven>(next, aaAddresses);  // before it is known what comes back: all loads at once
@@ -131,7 +132,7 @@ struct SettleBody {
     const GpuLaunch& gpu = call.gpu;
     forEachPlace<D>(gpu, 1, 1, [&](const GpuPlace& place) {
       const Cursor at = cursorOf<D>(gpu, place);
-      const P one = loadPlace<P, LoadScope::receivers>(call.in, at);
+      const P one = loadPlace<P, LoadScope::nonStreamed>(call.in, at);
       if (flowCellOf(one) == FlowCell::solid) return;
       const auto near = aroundPlace<P>(gpu, call.in, at, place, 0, 0);
       const ComponentBits<P> back = bounceBackMask(one, near);

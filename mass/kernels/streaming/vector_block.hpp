@@ -19,7 +19,7 @@ constexpr bool isAllKnown() {
   bool is = true;
   AttributeSlots<P>::forEach([&](auto slot) {
     using S = decltype(slot);
-    is = is && (!S::isConstant || S::isMostlyInitial);
+    is = is && (!S::isConstant || S::isMostlyDefault);
   });
   return is || !definesFlowCell<P>;
 }
@@ -29,7 +29,7 @@ inline bool areAlike(const P& a, const P& b) {
   bool are = true;
   AttributeSlots<P>::forEach([&](auto slot) {
     using S = decltype(slot);
-    if constexpr (S::isMostlyInitial) are = are && a.*S::member == b.*S::member;
+    if constexpr (S::isMostlyDefault) are = are && a.*S::member == b.*S::member;
   });
   return are;
 }
@@ -38,7 +38,7 @@ template <class P>
 inline void makeAlike(P& place, const P& other) {
   AttributeSlots<P>::forEach([&](auto slot) {
     using S = decltype(slot);
-    if constexpr (S::isMostlyInitial) place.*S::member = other.*S::member;
+    if constexpr (S::isMostlyDefault) place.*S::member = other.*S::member;
   });
 }
 /// Whether what is streamed is for a place where it is for all those beside nothing blocked.
@@ -83,7 +83,7 @@ class Block {
   /// How many do not.
   std::int64_t apart() const { return apart_; }
   P place(std::int64_t i) const {
-    return loadPlace<P, LoadScope::receivers>(in_, Cursor(at_, static_cast<Index>(x_ + i)));
+    return loadPlace<P, LoadScope::nonStreamed>(in_, Cursor(at_, static_cast<Index>(x_ + i)));
   }
   bool allGoAlong() const {
     for (std::int64_t i = 0; i < count_; ++i) {

@@ -56,10 +56,11 @@ class Post : public mass::Place<D> {
   Letter letters[static_cast<std::size_t>(size)] = {};
   std::uint64_t last = 0;
   Note notes[static_cast<std::size_t>(size)] = {};
-  using Attributes = mass::Attributes<std::conditional_t<says, mass::detail::Mostly<&Post::kind>,
-                                                         mass::detail::Constant<&Post::kind>>{},
-                                      &Post::mark, mass::streamed<&Post::letters, Ways<D>>,
-                                      &Post::last, mass::streamed<&Post::notes, Ways<D>>>;
+  using Attributes =
+      mass::Attributes<std::conditional_t<says, mass::detail::MostlyDefault<&Post::kind>,
+                                          mass::detail::Constant<&Post::kind>>{},
+                       &Post::mark, mass::streamed<&Post::letters, Ways<D>>, &Post::last,
+                       mass::streamed<&Post::notes, Ways<D>>>;
 
   MASS_FN mass::FlowCell flowCell() const requires says { return kind; }
 

@@ -362,7 +362,7 @@ void Simulation::State::renameFormerTable() const {
   const auto former = folder / (writer + ".csv");
   std::error_code error;
   if (std::filesystem::exists(former)) std::filesystem::rename(former, tableFile(), error);
-  if (error) throw cannotWrite(tableFile(), error.value());
+  if (error) throw detail::cannotWrite(tableFile(), error.value());
 }
 
 void Simulation::State::writeFrame() const {
@@ -646,7 +646,7 @@ void Simulation::addAgentTable(const std::string& name, std::vector<detail::Fiel
 
 void Simulation::restart(const std::filesystem::path& checkpoint) {
   const auto& former = state_->formerNames;
-  const std::string writer = CheckpointReader(checkpoint).header().model;
+  const std::string writer = detail::CheckpointReader(checkpoint).header().model;
   const bool isFormer = std::find(former.begin(), former.end(), writer) != former.end();
   state_->writer = isFormer ? writer : state_->name;
   const auto counters = state_->mass.restoreCheckpoint(checkpoint, state_->writer);

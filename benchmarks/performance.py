@@ -12,6 +12,8 @@ import re
 
 ROOT = pathlib.Path(__file__).resolve().parent.parent
 EXCHANGES = ["store", "copy", "host", "nccl"]
+# Result file of the lattice Boltzmann benchmark: named gpu_cavity before it became gpu_lbm.
+LBM = next(name for name in ("gpu_lbm", "gpu_cavity") if (ROOT / f"benchmarks/results/{name}.json").exists())
 NAMES = {"life_natural": "Life, a loop over neighbours", "life_app": "Life, the app's B/S rule (`near.count`)",
          "heat_float": "Heat2D FP32", "heat_double": "Heat2D FP64"}
 
@@ -263,10 +265,10 @@ def min_line(runs):
             + " simulated seconds an hour. Lattice Microbes 2.5 takes 69.0 us on an H200; the paper had 134 s an hour on one GTX 680.")
 
 
-def cavity_runs(ways):
+def lbm_runs(ways):
     """Runs by what they are of, without rows that are not of the latest commit. A run's counters are medians of its rounds, so
     no run is repeated for this; of repetitions, one has the median."""
-    result = json.loads((ROOT / "benchmarks/results/gpu_cavity.json").read_text())
+    result = json.loads((ROOT / f"benchmarks/results/{LBM}.json").read_text())
     rows = {}
     for run in result["benchmarks"]:
         way, *arguments = run["name"].split("/")
@@ -285,14 +287,14 @@ def cavity_runs(ways):
 BOXES = {0: "periodic", 1: "walls and a lid", 2: "the same and 512 spheres", 3: "an inlet and an outlet"}
 
 
-def cavity_efficiency(rows, keys, run):
+def lbm_efficiency(rows, keys, run):
     """Beside 512 layers on one GPU."""
     alone = [one["MLUPS"] for one in rows.get((keys[0], 512, *keys[2:7], 1), []) if one.get("commit") == run.get("commit")]
     return f"{run['MLUPS'] / keys[7] / statistics.median(alone):.1%}" if keys[7] > 1 and alone else ""
 
 
-def cavity_table():
-    rows, shown = cavity_runs(("flow", "flowInPlace"))
+def lbm_table():
+    rows, shown = lbm_runs(("flow", "flowInPlace"))
     storage = {0: ("FP32", 153), 1: ("FP32, stored in 16 bits", 77), 2: ("FP64", 305)}
     yield "| cells | numbers | buffers | rates | box | GPUs | M cells/s | GB/s | of copies | efficiency | bytes a cell in memory |"
     yield "|---|---|---|---|---|---|---|---|---|---|---|"
@@ -300,14 +302,14 @@ def cavity_table():
         rate, memory = run["MLUPS"], run["bytes"]
         way, z, y, x, stored, many, box, gpus = keys
         name, size = storage[stored]
-        share = share_of_copy("gpu_cavity", run, rate * size / 1000, gpus)
+        share = share_of_copy(LBM, run, rate * size / 1000, gpus)
         yield (f"| {z} x {y} x {x} | {name} | {'one' if way == 'flowInPlace' else 'two'} | {'many' if many else 'one'} | {BOXES[box]} | "
-               f"{gpus} | {rate:,.0f} | {rate * size / 1000:,.0f} | {share} | {cavity_efficiency(rows, keys, run)} | {memory / (z * y * x):.0f} |")
+               f"{gpus} | {rate:,.0f} | {rate * size / 1000:,.0f} | {share} | {lbm_efficiency(rows, keys, run)} | {memory / (z * y * x):.0f} |")
 
 
 def openings_line():
     """What other boxes did in the run in which those with openings were measured, if it was another run than theirs."""
-    rows, shown = cavity_runs(("flow",))
+    rows, shown = lbm_runs(("flow",))
     openings = next((run for keys, run in shown if keys[6] == 3), None)
     if openings is None or any(keys[6] != 3 and run.get("commit") == openings.get("commit") for keys, run in shown):
         return
@@ -324,7 +326,7 @@ MOMENTS = ("### Ten moments a cell", "", "`collision: regularized` keeps of 19 p
 
 def populations_beside(moments):
     """A line on populations that were measured in the run of certain moments."""
-    result = json.loads((ROOT / "benchmarks/results/gpu_cavity.json").read_text())
+    result = json.loads((ROOT / f"benchmarks/results/{LBM}.json").read_text())
     for stored, name in ((0, "FP32"), (1, "16 bits")):
         rates = [run["MLUPS"] for run in result["benchmarks"] if run.get("commit") == moments.get("commit")
                  and re.match(f"flow/z:512/y:512/x:512/storage:{stored}/.*box:0/gpus:1/", run["name"])]
@@ -333,8 +335,8 @@ def populations_beside(moments):
 
 
 def moments_table():
-    """Of the same collision as cavity_table's `one` rate in all but what is kept."""
-    rows, shown = cavity_runs(("moments",))
+    """Of the same collision as lbm_table's `one` rate in all but what is kept."""
+    rows, shown = lbm_runs(("moments",))
     if not shown:
         return
     storage = {0: ("FP32", 81), 1: ("FP32, the stress stored in 16 bits", 57), 2: ("FP64", 161)}
@@ -344,9 +346,9 @@ def moments_table():
         rate, memory = run["MLUPS"], run["bytes"]
         _, z, y, x, stored, _, box, gpus = keys
         name, size = storage[stored]
-        share = share_of_copy("gpu_cavity", run, rate * size / 1000, gpus)
+        share = share_of_copy(LBM, run, rate * size / 1000, gpus)
         yield (f"| {z} x {y} x {x} | {name} | {BOXES[box]} | {gpus} | {rate:,.0f} | {rate * size / 1000:,.0f} | {share} | "
-               f"{cavity_efficiency(rows, keys, run)} | {memory / (z * y * x):.0f} |")
+               f"{lbm_efficiency(rows, keys, run)} | {memory / (z * y * x):.0f} |")
     beside = list(populations_beside(shown[0][1]))
     if beside:
         yield ""
@@ -365,7 +367,7 @@ def main():
     scaling_context, _ = medians("gpu_scaling")
     agents_context, agents = medians("gpu_agents")
     rdme_context, rdme = medians("gpu_rdme")
-    cavity_context = json.loads((ROOT / "benchmarks/results/gpu_cavity.json").read_text())["context"]
+    lbm_context = json.loads((ROOT / f"benchmarks/results/{LBM}.json").read_text())["context"]
     papers_context, papers = medians("gpu_mass_cuda")
     describe = "{gpu}, driver {driver}, CUDA {cuda}".format
     lines = ["# Performance on GPUs", "",
@@ -396,17 +398,17 @@ two largest (beside which they are 69.5 and 91.4 %, not the percentages of the t
              *if_of_another_version("gpu_rdme", "gpus:4/", if_there(rdme_speedup_lines(rdme))), "",
              *if_there(rdme_weak_lines(rdme)), "", "More and more particles, until sites overflow in every step (the paper's figure 6):", "",
              *rdme_density_table(rdme), "", *if_there(rdme_reactions_line(rdme)), "", *([min_line(rdme), ""] if min_line(rdme) else []),
-             "## Lattice Boltzmann", "", describe(**cavity_context) + ". `apps/cavity`, D3Q19, medians of 5 rounds. A step has to read and",
+             "## Lattice Boltzmann", "", describe(**lbm_context) + ". `apps/lbm`, D3Q19, medians of 5 rounds. A step has to read and",
              "write 19 numbers a cell and to read its kind: 153 bytes (77, 305).",
              "One buffer: populations move in place (`streaming: in_place`).",
              "FluidX3D does 23,042 (FP32) and 36,519 (16 bits) on one H200, measured apart: 3,525 and 2,812 GB/s of the same bytes. It has one",
              "rate, and 93 and 55 bytes a cell in memory, by its README. TheLMA (Obrecht et al. 2013) does 8,928 on 24 Tesla M2070: 1,366 GB/s",
              "of 24 x 103 that these copy. ([What was tried](decisions/streaming.md).)",
              "In 16 bits an H200 is near the limit of its power: rounds differ by up to 15 %, and runs by 2 %."
-             + if_of_another_version("gpu_cavity", "gpus:4/?", """ All on one and two GPUs but what has openings is of one host and
+             + if_of_another_version(LBM, "gpus:4/?", """ All on one and two GPUs but what has openings is of one host and
 one version; four GPUs of one that took 26,201 (FP32) and 40,884 (16 bits) on one GPU: 98.0, 99.5 and 92.4 % in periodic boxes. In these rows
 walls cost 1.9 % of the open box in 16 bits and spheres 3.4 %; in six runs 1.9 to 4.1 % (median 3.1 %) and 3.3 to 5.3 % (4.1 %) ([all of them](decisions/streaming.md))."""),
-             "", *filled(cavity_table()), "", *openings_line(), "",
+             "", *filled(lbm_table()), "", *openings_line(), "",
              *([*MOMENTS, "", *moments_table(), ""] if list(moments_table()) else []),
              "## Beside MASS CUDA", "", describe(**papers_context) + ".", "",
              "The two programs of Ogden, *Multi-GPU MASS CUDA* (2025), appendix C, from the library's start to its end, worlds",

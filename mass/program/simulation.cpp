@@ -165,6 +165,8 @@ struct Simulation::State {
   std::int64_t firstStep = 0;  ///< step at which this run starts
   std::int64_t step = 0;
   bool restarted = false;
+  std::vector<std::string> formerNames;  ///< names of this program in earlier versions
+  std::string writer;                    ///< program name in the checkpoint of a restart
   std::string note;  ///< note on the settings of the checkpoint; empty without a difference
   std::optional<detail::FolderLock> lock;
   std::optional<detail::FileLock> checkpointLock;
@@ -191,6 +193,7 @@ struct Simulation::State {
   void lockOutput();
   void prepareOutput();
   void removeFramesAfter(std::int64_t last) const;
+  void renameFormerTable() const;
   bool writesBeyondTable() const;
   void runCheck() const;
   void writeOutput();
@@ -354,6 +357,7 @@ void Simulation::State::prepareOutput() {
     removeFramesAfter(last);
   }
   if (writesTable()) {
+    renameFormerTable();
     std::vector<std::string> names;
     for (const ColumnGroup& group : columns) {
       names.insert(names.end(), group.names.begin(), group.names.end());
@@ -378,6 +382,16 @@ void Simulation::State::removeFramesAfter(std::int64_t last) const {
     if (frameStep(file) > last) std::filesystem::remove(file, error);
     if (error) throw detail::cannotWrite(file, error.value());
   }
+}
+
+/// Renames the table that the checkpoint's program wrote under its former name, unless a table of
+/// the present name exists.
+void Simulation::State::renameFormerTable() const {
+  if (!restarted || writer == name || std::filesystem::exists(tableFile())) return;
+  const auto former = folder / (writer + ".csv");
+  std::error_code error;
+  if (std::filesystem::exists(former)) std::filesystem::rename(former, tableFile(), error);
+  if (error) throw detail::cannotWrite(tableFile(), error.value());
 }
 
 void Simulation::State::writeFrame() const {
@@ -624,6 +638,10 @@ void Simulation::duration(double seconds) {
     state_->steps = static_cast<std::int64_t>(steps);
 }
 
+void Simulation::formerName(std::string name) {
+  state_->formerNames.push_back(std::move(name));
+}
+
 std::int64_t Simulation::step() const {
   return state_->step;
 }
@@ -667,7 +685,11 @@ void Simulation::addAgentTable(const std::string& name, std::vector<detail::Fiel
 }
 
 void Simulation::restart(const std::filesystem::path& checkpoint) {
-  const auto counters = state_->mass.restoreCheckpoint(checkpoint, state_->name);
+  const auto& former = state_->formerNames;
+  const std::string writer = detail::CheckpointReader(checkpoint).header().model;
+  const bool isFormer = std::find(former.begin(), former.end(), writer) != former.end();
+  state_->writer = isFormer ? writer : state_->name;
+  const auto counters = state_->mass.restoreCheckpoint(checkpoint, state_->writer);
   const auto step = counters.find(stepCounter);
   if (step == counters.end()) {
     throw CheckpointError("{} has no step; it was not written by a Simulation",

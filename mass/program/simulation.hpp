@@ -120,6 +120,9 @@ class Simulation {
   /// @pre timeStep() has been called if a step is not 1 s
   /// @throws UsageError if `seconds` is negative or not finite, or needs 2^62 steps or more
   void duration(double seconds);
+  /// Declares a name that this program had in earlier versions: restart() accepts checkpoints
+  /// written under that name, and run() continues the table of that name under the present one.
+  void formerName(std::string name);
   /// Number of steps done, those before a restart included.
   std::int64_t step() const;
 

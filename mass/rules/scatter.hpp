@@ -101,10 +101,13 @@ MASS_FN inline void finishInsertion(const Launch& launch, void* const* out, bool
 /// Context of a call of a scattering rule: its Neighborhood, and the destinations of elements.
 template <class P>
 struct ScatterContext : Neighborhood<P> {
-  MASS_FN ScatterContext(const Launch& launch, const void* const* in, void* const* outs,
+  MASS_FN ScatterContext(const Launch& parameters, const void* const* in, void* const* outs,
                          Cursor cursor, Index here, std::int64_t row, std::int64_t line,
                          std::int64_t column, const SharedTile* held = nullptr)
-      : Neighborhood<P>(launch, in, cursor, row, line, column), out(outs), at(here), tile(held) {}
+      : Neighborhood<P>(parameters, in, cursor, row, line, column),
+        out(outs),
+        at(here),
+        tile(held) {}
   using Neighborhood<P>::launch;
   using Neighborhood<P>::checkReach;
 

@@ -1,10 +1,10 @@
 // Compares docs/settings.md and docs/determinism.md with the schemas.
 
 #include <apps/boids/setup.hpp>
-#include <apps/cavity/flow.hpp>
 #include <apps/circles/setup.hpp>
 #include <apps/forest_fire/setup.hpp>
 #include <apps/heat2d/setup.hpp>
+#include <apps/lbm/setup.hpp>
 #include <apps/life/setup.hpp>
 #include <apps/predation/setup.hpp>
 #include <apps/rdme/setup.hpp>
@@ -95,10 +95,10 @@ TEST(DeterminismPage, ListsTheKeysWithoutEffectOnResults) {
 
 TEST(SettingsPage, ListsTheKeysOfEveryApp) {
   expectTable("boids", ownKeys(boids::schema()));
-  expectTable("cavity", ownKeys(cavity::schema()));
   expectTable("circles", ownKeys(circles::schema()));
   expectTable("forest_fire", ownKeys(forest_fire::schema()));
   expectTable("heat2d", ownKeys(heat2d::schema()));
+  expectTable("lbm", ownKeys(lbm::schema()));
   expectTable("life", ownKeys(life::schema()));
   expectTable("predation", ownKeys(predation::schema()));
   expectTable("rdme", ownKeys(rdme::schema()));
@@ -108,7 +108,7 @@ TEST(SettingsPage, ListsTheKeysOfEveryApp) {
 
 TEST(SettingsPage, KnowsEveryApp) {
   const std::string known =
-      "boids cavity circles forest_fire heat2d life predation rdme schelling sugarscape";
+      "boids circles forest_fire heat2d lbm life predation rdme schelling sugarscape";
   for (const auto& folder : std::filesystem::directory_iterator(MASS_SOURCE_DIR "/apps")) {
     const std::string name = folder.path().filename().string();
     if (!std::filesystem::exists(folder.path() / "main.cpp")) continue;

@@ -54,6 +54,7 @@ class Programs : public ::testing::Test {
   bool advances = true;
   bool hasOldKey = false;  ///< adds a settings key that other runs lack
   std::string reads;       ///< input file of the model
+  std::string formerName;  ///< former name of the program; empty: none
 
   mass::Program program(const std::string& name) {
     mass::Program program;
@@ -63,6 +64,7 @@ class Programs : public ::testing::Test {
     if (hasOldKey) program.schema.add("wind", 1.0, "", "of an older version");
     program.setUp = [this](mass::Mass& mass, mass::Simulation& simulation) {
       auto places = mass.createPlaces<Drift>({mass.settings().get<std::int64_t>("rows"), 6});
+      if (!formerName.empty()) simulation.formerName(formerName);
       if (!reads.empty()) (void)mass.settings().resolve(reads);
       simulation.observe("total", [=] { return places.reduce<&Drift::heat>(mass::sum); });
       simulation.observe("step", [=] { return static_cast<double>(places.step()); });
@@ -347,6 +349,17 @@ TEST_F(Programs, ACheckpointOfAnotherProgramOrShapeIsRefused) {
   EXPECT_EQ(model.code, 2);
   EXPECT_TRUE(contains(model.err, "'drift'"));
   EXPECT_FALSE(std::filesystem::exists(folder / "b"));
+}
+
+TEST_F(Programs, ACheckpointAndATableOfAFormerNameAreContinued) {
+  const Outcome whole = run("a");
+  ASSERT_EQ(run("b", {"--set", "steps=14"}).code, 0);
+  formerName = "drift";
+  const Outcome rest = run("b", {"--restart", (folder / "b/checkpoint.h5").string()}, "flow");
+  EXPECT_EQ(rest.code, 0) << rest.err;
+  EXPECT_EQ(rest.hash(), whole.hash());
+  EXPECT_EQ(readBytes(folder / "b/flow.csv"), readBytes(folder / "a/drift.csv"));
+  EXPECT_FALSE(std::filesystem::exists(folder / "b/drift.csv"));
 }
 
 TEST_F(Programs, ACheckpointWithSettingsOfAnotherVersionIsUsedAndNoted) {

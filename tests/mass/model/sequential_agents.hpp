@@ -42,7 +42,7 @@ MASS_FN std::uint64_t act(std::uint64_t soul, World& world) {
   constexpr int travel = travelOf[Kind], offspring = offspringOf[Kind];
   auto random = world.random();
   for (int look = 0; look < 3; ++look) {
-    soul = mix(soul ^ world.soil(randomOffset<D>(random, placeReach)));
+    soul = detail::mix(soul ^ world.soil(randomOffset<D>(random, placeReach)));
     world.template forEach<Kind>(
         randomOffset<D>(random, ownReach),
         [&](std::uint64_t id, std::uint64_t other) { soul = detail::mix(soul ^ id) + other; });
@@ -61,7 +61,7 @@ MASS_FN std::uint64_t act(std::uint64_t soul, World& world) {
 /// Agent of the reference.
 struct Creature {
   std::uint64_t soul = 1;
-  std::int64_t target = stays;
+  std::int64_t target = detail::targetStay;
   std::vector<std::pair<std::uint64_t, std::int64_t>> children{};  ///< soul and place of each
 };
 /// Agents by place and identity.
@@ -115,7 +115,7 @@ struct Model {
     }
     bool move(Offset<D> offset) {
       const std::int64_t to = model.placeAt(place, offset, false);
-      self->target = to == place ? stays : to;
+      self->target = to == place ? detail::targetStay : to;
       return to >= 0;
     }
     bool spawn(std::uint64_t soul, Offset<D> offset) {
@@ -123,7 +123,7 @@ struct Model {
       if (to >= 0) self->children.emplace_back(soul, to);
       return to >= 0;
     }
-    void kill() { self->target = dies; }
+    void kill() { self->target = detail::targetDie; }
   };
 
   /// Applies the rule to all agents of a kind.
@@ -142,7 +142,7 @@ struct Model {
   void feed() {
     for (const auto& [place, creatures] : herds[1]) {
       auto& there = soil[static_cast<std::size_t>(place)];
-      for (const auto& [id, creature] : creatures) there = mix(there ^ creature.soul);
+      for (const auto& [id, creature] : creatures) there = detail::mix(there ^ creature.soul);
     }
   }
   /// Carries out the intents of the agents of a kind.
@@ -165,7 +165,7 @@ Census Model<D>::manage(int kind) {
   Claims moves, births;
   for (const auto& [place, creatures] : herd) {
     for (const auto& [id, creature] : creatures) {
-      if (creature.target >= 0) moves[creature.target][mix(id ^ key)] = {place, id, 0};
+      if (creature.target >= 0) moves[creature.target][detail::mix(id ^ key)] = {place, id, 0};
       for (const auto& [soul, at] : creature.children) {
         births[at][detail::mix(next[kind] ^ key)] = {-1, next[kind], soul};
         ++next[kind];
@@ -174,8 +174,8 @@ Census Model<D>::manage(int kind) {
   }
   Census census;
   for (auto& [place, creatures] : herd) {
-    census.died += static_cast<std::int64_t>(
-        std::erase_if(creatures, [](const auto& one) { return one.second.target == dies; }));
+    census.died += static_cast<std::int64_t>(std::erase_if(
+        creatures, [](const auto& one) { return one.second.target == detail::targetDie; }));
     for (auto& [id, creature] : creatures) creature = {creature.soul};
   }
   const auto enter = [&](const Claims& claims, std::int64_t& in, std::int64_t& out, auto&& come) {

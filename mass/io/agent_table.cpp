@@ -18,8 +18,7 @@ namespace {
 
 namespace fs = std::filesystem;
 
-// --- CSV
-// --------------------------------------------------------------------------------------------------------
+// CSV
 
 std::vector<std::string> columnNames(std::span<const FieldArray> columns) {
   std::vector<std::string> names;
@@ -36,7 +35,7 @@ void writeCells(const FieldArray& column, std::size_t row, fmt::memory_buffer& t
     const auto* const from = static_cast<const char*>(column.data);
     for (std::size_t k = 0; k < column.components; ++k) {
       std::memcpy(&value, from + (row * column.components + k) * sizeof(T), sizeof(T));
-      fmt::format_to(std::back_inserter(text), ",{}", +value);  // + makes a number of a bool
+      fmt::format_to(std::back_inserter(text), ",{}", +value);  // + promotes a bool to int
     }
   });
 }
@@ -67,13 +66,12 @@ std::unique_ptr<AgentTable> openCsv(const fs::path& path, std::span<const FieldA
   const auto names = columnNames(columns);
   if (!resumed) return std::make_unique<CsvTable>(ResumableCsv(path, names));
   return std::make_unique<CsvTable>(
-      ResumableCsv::resume(path, names, Rows::anyNumber, resumed->lastStep, resumed->lastRow));
+      ResumableCsv::resume(path, names, RowsPerStep::any, resumed->lastStep, resumed->lastRow));
 }
 
-// --- HDF5
-// -------------------------------------------------------------------------------------------------------
+// HDF5
 
-/// Rows are kept back until they are worth a file: one a step would be many, and slow to read.
+/// Size of the buffer of rows. One file per step would be many files, which are slow to read.
 constexpr std::size_t mostBytesKept = std::size_t{64} << 20;
 
 class Hdf5Table : public AgentTable {
@@ -101,17 +99,17 @@ class Hdf5Table : public AgentTable {
 
   FrameStore files_;
   std::vector<FieldArray> columns_;
-  std::vector<std::vector<char>> kept_;  ///< values, by column
+  std::vector<std::vector<char>> kept_;  ///< buffered values, by column
   std::size_t keptRows_ = 0;
-  std::int64_t lastKept_ = -1;  ///< step; -1: there is nothing to write
+  std::int64_t lastKept_ = -1;  ///< last buffered step; -1 if none
 };
 
 void Hdf5Table::resume(const Resumed& resumed) {
   files_.resume(resumed.lastStep);
   if (files_.lastStep() < 0 || files_.lastStep() >= resumed.lastRow) return;
   throw OutputError(
-      "cannot go on with the table '{}': it has no row of step {}, so it is not of the run that is "
-      "to go on; move it and the folder beside it away, or start afresh",
+      "cannot continue the table '{}': it has no row of step {}, so another run wrote it; move it "
+      "and the folder beside it away, or run without --restart",
       files_.path().string(), resumed.lastRow);
 }
 
@@ -152,15 +150,15 @@ void Hdf5Table::writeKept() {
   lastKept_ = -1;
 }
 
-/// @throws UsageError when two columns have the same name.
+/// @throws UsageError if two columns have the same name
 void requireDifferentNames(const fs::path& path, std::span<const FieldArray> columns) {
   std::vector<std::string> names{"step"};
   for (const FieldArray& column : columns) names.push_back(column.name);
   std::sort(names.begin(), names.end());
   const auto twice = std::adjacent_find(names.begin(), names.end());
   if (twice == names.end()) return;
-  throw UsageError("the table '{}' is to have two columns named '{}': rename an attribute",
-                   path.string(), *twice);
+  throw UsageError("the table '{}' has two columns named '{}': rename an attribute", path.string(),
+                   *twice);
 }
 
 }  // namespace

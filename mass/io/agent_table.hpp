@@ -12,32 +12,33 @@
 
 namespace mass::detail {
 
-/// A table of agents over a run: for each step that is written a row an agent, whose first column
-/// is the step. What it is made of says the name of its file:
+/// Table of agents over a run: one row per agent and written step; the first column is the step.
+/// The extension of the file selects the format:
 ///
-/// `<name>.csv` is a ResumableCsv; an array has a column a component, `name.0`, `name.1`, ... and
-/// each number is the shortest text that reads back as the same.
+/// `<name>.csv` is a ResumableCsv. An array has one column per component, `name.0`, `name.1`, ...
+/// Each number is the shortest text that reads back to the same value.
 ///
-/// `<name>.h5` is HDF5 and has an array with all rows for each column. The values lie in files of
-/// their own for stretches of steps, `<name>/<last step>.h5`, which appear by rename and can be
-/// opened alone; `<name>.h5` only points at them (HDF5 virtual datasets, relative paths: move the
-/// file and the folder together). Both are written by flush() and finish(); what was added since is
-/// in memory, up to 64 MiB.
+/// `<name>.h5` is HDF5 with one dataset per column, each of all rows. The values are in one file
+/// per range of steps, `<name>/<last step>.h5`, which appears by rename and can be opened alone;
+/// `<name>.h5` refers to them (HDF5 virtual datasets, relative paths: move the file and the folder
+/// together). flush() and finish() write both; later rows are buffered, up to about 64 MiB.
 ///
-/// Whatever cannot be written throws OutputError. No two threads may use this class, a FieldSeries
-/// or the checkpoint files at the same time.
+/// All functions throw OutputError if a file cannot be written. No two threads may use this class,
+/// a FieldSeries, a PointSeries or the checkpoint files at the same time.
 class AgentTable {
  public:
-  /// Where a run goes on.
+  /// State of the table at the checkpoint from which a run continues.
   struct Resumed {
-    std::int64_t lastStep = -1;  ///< rows of later steps are dropped; the table was flushed then
-    std::int64_t lastRow = -1;   ///< what lastRow() was then
+    std::int64_t lastStep = -1;  ///< step of the checkpoint; rows of later steps are removed
+    std::int64_t lastRow = -1;   ///< lastRow() at the checkpoint
   };
 
-  /// Begins a table, or goes on with that of an earlier run, where there is one: its contents
-  /// become what they are in a run that never stopped. `columns` are those beside the step; their
-  /// data are not looked at. Throws OutputError for a table that is not of the run that is to go
-  /// on, UsageError for columns that cannot be named so, or two of a name.
+  /// Begins a table, or continues the one of an earlier run if there is one. Its contents become
+  /// those of an uninterrupted run.
+  /// @param columns all columns except the step; their data are not read
+  /// @param resumed empty to begin a new table
+  /// @throws OutputError if the table is not one of the resumed run; UsageError if a column name is
+  ///   malformed or used twice
   static std::unique_ptr<AgentTable> open(const std::filesystem::path& path,
                                           std::span<const FieldArray> columns,
                                           const std::optional<Resumed>& resumed = {});
@@ -47,14 +48,16 @@ class AgentTable {
   AgentTable& operator=(const AgentTable&) = delete;
   virtual ~AgentTable() = default;
 
-  /// Adds the rows of a step, which is later than the one before. `columns` are as in `open`, with
-  /// `rows` values (or arrays) each.
+  /// Adds the rows of a step.
+  /// @param step greater than the step before
+  /// @param columns the columns given to `open`, each with `rows` values (or arrays)
+  /// @throws UsageError if the step is not greater than the one before
   virtual void add(std::int64_t step, std::size_t rows, std::span<const FieldArray> columns) = 0;
-  /// Puts every row on the disk: what a checkpoint may rely on.
+  /// Writes every row to the disk, so that a checkpoint may refer to it.
   virtual void flush() = 0;
-  /// Makes the table appear under its name, complete.
+  /// Completes the table; it then has its final name.
   virtual void finish() = 0;
-  /// The last step of which the flushed table shows that it is there; -1: none.
+  /// Returns the last step that the flushed table records; -1 if none.
   virtual std::int64_t lastRow() const = 0;
 };
 

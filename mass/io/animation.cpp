@@ -28,13 +28,13 @@ namespace {
 
 namespace fs = std::filesystem;
 
-/// Reads the frames one by one and sees to it that they fit the first.
+/// Reads frames one by one and checks that their size and colours are those of the first.
 class Frames {
  public:
   Frames(const fs::path& target, const std::vector<fs::path>& paths)
       : paths_(paths), first_(readFirst(target, paths)) {}
 
-  /// Its size and colours; it has lost its pixels.
+  /// Returns the first frame without its pixels.
   const PalettePicture& first() const { return first_; }
   std::size_t count() const { return paths_.size(); }
 
@@ -43,9 +43,7 @@ class Frames {
     const Image& image = first_.image;
     if (frame.image.width != image.width || frame.image.height != image.height) {
       throw InputError(
-          "frame '{}' has {} x {} pixels, the first frame '{}' has {} x {}: frames of one "
-          "animation "
-          "need one size",
+          "frame '{}' has {} x {} pixels, the first frame '{}' has {} x {}: use frames of one size",
           paths_[index].string(), frame.image.width, frame.image.height, paths_.front().string(),
           image.width, image.height);
     }
@@ -68,7 +66,7 @@ class Frames {
   const PalettePicture first_;
 };
 
-/// A GIF being written: the low-level interface of giflib, which keeps no frame.
+/// Writes a GIF by the low-level interface of giflib, which keeps no frame in memory.
 class GifWriter {
  public:
   GifWriter(const fs::path& path, const fs::path& temporary, const PalettePicture& first)
@@ -87,7 +85,7 @@ class GifWriter {
     try {
       writeHead(first.colorMap);
     } catch (...) {
-      EGifCloseFile(gif_, nullptr);  // no destructor runs for an unfinished constructor
+      EGifCloseFile(gif_, nullptr);  // the destructor does not run if the constructor throws
       throw;
     }
   }
@@ -99,7 +97,8 @@ class GifWriter {
     if (gif_ != nullptr) EGifCloseFile(gif_, nullptr);
   }
 
-  /// delay: in 1/100 s. Takes the pixels since giflib masks them in place.
+  /// Writes a frame. Takes the pixels by value, since giflib masks them in place.
+  /// @param delay in 1/100 s
   void add(Image image, int delay) {
     const GraphicsControlBlock control{DISPOSE_DO_NOT, false, delay, NO_TRANSPARENT_COLOR};
     std::array<GifByteType, 4> extension{};
@@ -130,11 +129,11 @@ class GifWriter {
     if (map == nullptr) fail(E_GIF_ERR_NOT_ENOUGH_MEM);
     EGifSetGifVersion(gif_, true);
     check(EGifPutScreenDesc(gif_, width_, height_, 8, 0, map.get()));
-    // The loop extension: sub-block 1 with the number of repetitions, 0 meaning for ever.
-    constexpr std::array<GifByteType, 3> forEver{1, 0, 0};
+    // Loop extension: sub-block 1 has the number of repetitions; 0 repeats without end.
+    constexpr std::array<GifByteType, 3> endless{1, 0, 0};
     check(EGifPutExtensionLeader(gif_, APPLICATION_EXT_FUNC_CODE));
     check(EGifPutExtensionBlock(gif_, 11, "NETSCAPE2.0"));
-    check(EGifPutExtensionBlock(gif_, 3, forEver.data()));
+    check(EGifPutExtensionBlock(gif_, 3, endless.data()));
     check(EGifPutExtensionTrailer(gif_));
   }
 
@@ -147,7 +146,7 @@ class GifWriter {
     return self->writeError_ == 0 ? count : 0;
   }
 
-  /// Some calls of giflib do not look at what a write returned; `writeError_` does.
+  /// Reports an error. Some functions of giflib ignore a failed write, so `writeError_` is checked.
   void check(int result) const {
     if (result == GIF_ERROR || writeError_ != 0) fail(gif_->Error);
   }
@@ -155,7 +154,7 @@ class GifWriter {
   [[noreturn]] void fail(int error) const {
     if (writeError_ != 0) throw cannotWrite(path_, writeError_);
     const char* text = GifErrorString(error);
-    throw OutputError("cannot write '{}': giflib says: {}", path_.string(),
+    throw OutputError("cannot write '{}': giflib fails: {}", path_.string(),
                       text != nullptr ? text : "unknown error");
   }
 
@@ -166,9 +165,8 @@ class GifWriter {
   int writeError_ = 0;
 };
 
-/// ffmpeg as a child that reads raw RGB frames from a socket. A socket, not a pipe, since writing
-/// to one whose reader is gone can be told not to raise SIGPIPE, without touching the signals of
-/// the program.
+/// Child process ffmpeg that reads raw RGB frames from a socket. Unlike a write to a pipe, a send
+/// to a socket need not raise SIGPIPE if the reader has exited (MSG_NOSIGNAL).
 class Encoder {
  public:
   explicit Encoder(const AtomicFile& file) : path_(file.path()), temporary_(file.temporary()) {}
@@ -182,7 +180,8 @@ class Encoder {
     }
   }
 
-  /// Returns false when there is no ffmpeg.
+  /// Starts ffmpeg.
+  /// @return false if it is not installed
   bool start(std::int64_t width, std::int64_t height, double framesPerSecond) {
     std::vector<std::string> arguments{"ffmpeg",
                                        "-hide_banner",
@@ -209,7 +208,8 @@ class Encoder {
     std::vector<char*> pointers;
     for (std::string& argument : arguments) pointers.push_back(argument.data());
     pointers.push_back(nullptr);
-    // The ffmpeg of a run that was killed may still be writing to a file of this name: let it.
+    // The ffmpeg of a killed run may still write to a file of this name; unlink does not disturb
+    // it.
     std::error_code ignored;
     fs::remove(temporary_, ignored);
 
@@ -221,7 +221,8 @@ class Encoder {
     return spawn(pointers.data(), childInput.number());
   }
 
-  /// Returns false when ffmpeg reads no more; `finish` then says why.
+  /// Sends bytes to ffmpeg.
+  /// @return false if ffmpeg has closed its input; `finish` then throws its message
   bool send(std::span<const std::uint8_t> bytes) const {
     while (!bytes.empty()) {
       const ssize_t sent = ::send(input_.number(), bytes.data(), bytes.size(), MSG_NOSIGNAL);
@@ -240,13 +241,13 @@ class Encoder {
     input_.close();
     const int status = wait();
     if (!WIFEXITED(status) || WEXITSTATUS(status) != 0) {
-      requireRoom();
+      requireDiskSpace();
       throw EncoderError("cannot write '{}': ffmpeg failed: {}", path_.string(), lastMessage());
     }
   }
 
  private:
-  /// ffmpeg's messages go to a nameless file: a pipe could fill up while nobody reads it.
+  /// Creates an unnamed file for ffmpeg's messages. A pipe could fill up, since it is read last.
   void openMessages() {
     std::error_code error;
     std::string name = (fs::temp_directory_path(error) / "mass-ffmpeg-XXXXXX").string();
@@ -256,9 +257,9 @@ class Encoder {
     ::unlink(name.c_str());
   }
 
-  /// Throws OutputError unless what ffmpeg has written could be longer: only trying tells whether
-  /// it failed for want of room.
-  void requireRoom() const {
+  /// Appends 64 KiB to ffmpeg's output, to detect a full disk.
+  /// @throws OutputError if they cannot be written
+  void requireDiskSpace() const {
     FileDescriptor file(
         ::open(temporary_.c_str(), O_WRONLY | O_CREAT | O_APPEND | O_CLOEXEC, 0666));
     if (!file.isOpen()) throw cannotWrite(path_, errno);
@@ -280,7 +281,7 @@ class Encoder {
     pid_t child = -1;
     if (error == 0) error = posix_spawnp(&child, "ffmpeg", &actions, nullptr, arguments, environ);
     posix_spawn_file_actions_destroy(&actions);
-    // Not found in any folder of PATH, or only in those that this user may not look into.
+    // Not found in any folder of PATH that the user may read.
     if (error == ENOENT || error == EACCES || error == ENOTDIR) return false;
     if (error != 0) fail(error);
     child_ = child;
@@ -292,7 +293,7 @@ class Encoder {
     const pid_t child = std::exchange(child_, -1);
     while (::waitpid(child, &status, 0) < 0) {
       if (errno != EINTR)
-        return -1;  // the program reaps its children elsewhere: success is unknown
+        return -1;  // the program has reaped the child elsewhere: its status is unknown
     }
     return status;
   }
@@ -304,7 +305,7 @@ class Encoder {
     const ssize_t count = ::pread(messages_.number(), tail.data(), tail.size(), from);
     std::string_view text(tail.data(), count > 0 ? static_cast<std::size_t>(count) : 0);
     while (!text.empty() && (text.back() == '\n' || text.back() == '\r')) text.remove_suffix(1);
-    if (text.empty()) return "it said nothing";
+    if (text.empty()) return "it gave no reason";
     return std::string(text.substr(text.find_last_of("\r\n") + 1));
   }
 

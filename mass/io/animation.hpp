@@ -6,29 +6,34 @@
 
 namespace mass::detail {
 
-/// Viewers show a GIF no faster than this.
+/// Upper limit of a GIF's frame rate in 1/s: viewers do not show a shorter delay than 2/100 s.
 inline constexpr double mostGifFramesPerSecond = 50;
 
-/// Joins palette PNGs (see `writePng`), all of one size and palette, to a GIF that plays for ever.
-/// Its times are in 1/100 s: each frame is shown at the nearest such time, so that the average
-/// speed is exact. Holds one frame in memory at a time; the file appears when complete. Throws
-/// UsageError for no frames or a speed outside (0.01, 50], InputError for a frame that cannot be
-/// used, OutputError.
+/// Joins palette PNGs (see `writePng`) into a GIF that repeats without end. Delays are multiples of
+/// 1/100 s; the start of each frame is rounded to the nearest one, so the average rate is exact.
+/// Holds one frame in memory; the file appears when it is complete.
+/// @param frames files of one size and palette
+/// @param framesPerSecond above 0.01, at most 50
+/// @throws UsageError if there are no frames or the rate is out of range; InputError if a frame
+///   cannot be used; OutputError if the file cannot be written
 void writeGif(const std::filesystem::path& path, const std::vector<std::filesystem::path>& frames,
               double framesPerSecond);
 
-/// ffmpeg is there and fails, for a reason of its own and not for want of room on the disk.
+/// Failure of an installed ffmpeg for another reason than a full disk.
 class EncoderError : public OutputError {
  public:
   using OutputError::OutputError;
 };
 
-/// Joins the same frames to an MP4 (H.264 where ffmpeg has it) that every player opens, with the
-/// ffmpeg that is on PATH; returns false when there is none. An odd side is extended by repeating
-/// its last row or column. Holds one frame in memory at a time; the file appears when complete.
-/// Throws UsageError for no frames or a speed that is not above 0, InputError for a frame that
-/// cannot be used, EncoderError, which quotes ffmpeg's last line, OutputError when the file cannot
-/// be written.
+/// Joins palette PNGs into an MP4 (YUV 4:2:0; H.264 if ffmpeg supports it) by the ffmpeg on PATH.
+/// An odd width or height is extended by repeating the last column or row. Holds one frame in
+/// memory; the file appears when it is complete.
+/// @param frames files of one size and palette
+/// @param framesPerSecond above 0
+/// @return false if ffmpeg is not installed
+/// @throws UsageError if there are no frames or the rate is not above 0; InputError if a frame
+///   cannot be used; EncoderError with the last line of ffmpeg's messages if it fails; OutputError
+///   if the file cannot be written
 bool writeMp4(const std::filesystem::path& path, const std::vector<std::filesystem::path>& frames,
               double framesPerSecond);
 

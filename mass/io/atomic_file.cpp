@@ -31,7 +31,7 @@ std::string_view remedy(int errorNumber) {
     case EISDIR:
       return "a folder is where the file should go: remove it or choose another name";
     case ENOENT:
-      return "make the folder first";
+      return "create the folder first";
     default:
       return "choose another folder";
   }
@@ -58,7 +58,7 @@ OutputError cannotWrite(const fs::path& path, int errorNumber) {
 AtomicFile::AtomicFile(fs::path path) : path_(std::move(path)), temporary_(partialName(path_)) {}
 
 AtomicFile::~AtomicFile() {
-  std::error_code ignored;  // there may be no temporary file, and nobody to tell
+  std::error_code ignored;  // there may be no temporary file
   if (!committed_) fs::remove(temporary_, ignored);
 }
 
@@ -90,7 +90,7 @@ void makeFolder(const fs::path& path) {
   std::error_code error;
   fs::create_directories(path, error);
   if (error) throw cannotWrite(path, error.value());
-  // A folder that is there may still be read-only or on a full disk: only writing a byte tells.
+  // An existing folder may be read-only or on a full disk.
   std::string name = (path / ".writable-XXXXXX").string();
   FileDescriptor file{::mkostemp(name.data(), O_CLOEXEC)};
   if (!file.isOpen()) throw cannotWrite(path, errno);

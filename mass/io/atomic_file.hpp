@@ -6,12 +6,12 @@
 
 namespace mass::detail {
 
-/// A file that appears under its name only when it is complete. Whoever writes it writes to
-/// `temporary()`; `commit` makes that the file, replacing an older one. Without a commit an older
-/// file stays as it is.
+/// File that has its final name only when it is complete. The caller writes to `temporary()`;
+/// `commit` renames that file and replaces an older one. Without a commit an older file is
+/// unchanged.
 class AtomicFile {
  public:
-  /// Touches nothing on the disk.
+  /// Has no effect on the disk.
   explicit AtomicFile(std::filesystem::path path);
 
   AtomicFile(const AtomicFile&) = delete;
@@ -20,13 +20,15 @@ class AtomicFile {
   /// Removes the temporary file unless it was committed.
   ~AtomicFile();
 
+  /// Returns the final name.
   const std::filesystem::path& path() const { return path_; }
 
-  /// `<name>.partial` in the folder of the file.
+  /// Returns the name to write to, partialName(path()).
   const std::filesystem::path& temporary() const { return temporary_; }
 
-  /// Puts the temporary file, which must be closed, on the disk under its final name.
-  /// Throws OutputError.
+  /// Flushes the temporary file to the disk and renames it.
+  /// @pre the temporary file is complete and closed
+  /// @throws OutputError if that fails
   void commit();
 
  private:
@@ -35,23 +37,25 @@ class AtomicFile {
   bool committed_ = false;
 };
 
-/// The name under which the file `path` is written until it is complete: `<path>.partial`.
+/// Returns `<path>.partial`, the name of a file that is not yet complete.
 std::filesystem::path partialName(const std::filesystem::path& path);
 
-/// Renames `from`, a closed file, to `to` in the same folder, such that after a power cut there is
-/// either the old `to` or all of the new one. Throws OutputError.
+/// Renames the closed file `from` to `to` in the same folder. After a power failure `to` is either
+/// the old file or the complete new one.
+/// @throws OutputError if that fails
 void renameDurably(const std::filesystem::path& from, const std::filesystem::path& to);
 
-/// Makes `bytes` the contents of the file `path`. Throws OutputError; an older file stays intact
-/// then.
+/// Writes a file with the contents `bytes`, replacing an older one.
+/// @throws OutputError if that fails; the older file is then unchanged
 void writeAtomically(const std::filesystem::path& path, std::string_view bytes);
 
-/// Makes the folder `path`, parents included, unless it is there, and proves that files with
-/// contents can be made in it. Throws OutputError.
+/// Creates the folder `path` and its parents if they do not exist, and writes a test file in it.
+/// @throws OutputError if the folder cannot be created or written to
 void makeFolder(const std::filesystem::path& path);
 
-/// The error for a file or folder that could not be written because of `errorNumber` (an errno):
-/// names the path, the cause, and what to change.
+/// Returns the error for a file or folder that cannot be written; the message names the path, the
+/// cause and a remedy.
+/// @param errorNumber an errno
 OutputError cannotWrite(const std::filesystem::path& path, int errorNumber);
 
 }  // namespace mass::detail

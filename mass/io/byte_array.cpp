@@ -38,7 +38,7 @@ std::vector<std::uint8_t> readRaw(const std::filesystem::path& file,
   return bytes;
 }
 
-/// HDF5 would make any number fit into a byte.
+/// @throws InputError if a number is not 0 to 255; HDF5 would clamp it
 void requireBytes(const std::vector<std::int64_t>& numbers) {
   const auto wrong = std::find_if(numbers.begin(), numbers.end(),
                                   [](std::int64_t number) { return number < 0 || number > 255; });

@@ -8,9 +8,14 @@
 
 namespace mass {
 
-/// Reads an array of small numbers, 0 to 255, one for each place: a raw file of one byte each, or,
-/// where `dataset` is not empty, a dataset of integers of an HDF5 file. The last axis of `shape`
-/// changes fastest; a dataset has that shape, or is a list as long. Throws InputError.
+/// Reads one number from 0 to 255 for each place: from a raw file of one byte per place, or from a
+/// dataset of integers in an HDF5 file.
+/// @param dataset path of the dataset in the file; empty for a raw file
+/// @param shape number of places along each axis, the last axis contiguous; a dataset has this
+/// shape,
+///   or is one-dimensional with as many elements
+/// @return the numbers in the order of the file
+/// @throws InputError if the file cannot be read, has another size, or holds other numbers
 std::vector<std::uint8_t> readByteArray(const std::filesystem::path& file,
                                         const std::string& dataset,
                                         std::span<const std::int64_t> shape);

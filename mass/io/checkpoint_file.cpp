@@ -15,10 +15,10 @@
 #include <string_view>
 #include <type_traits>
 
-// The file: a 512-byte seal (HDF5's user block), then HDF5. The seal holds the file's length and a
-// checksum of all that is not array data ("the metadata"), so damaged metadata never reaches HDF5,
-// which could crash on it. Array data is checksummed in blocks of rows; these checksums are
-// metadata.
+// Format of the file: a seal of 512 bytes (HDF5's user block), then HDF5. The seal has the length
+// of the file and a checksum of its metadata, which are all bytes except the array data; it is
+// checked first, since HDF5 may crash on damaged metadata. Array data have a checksum per block of
+// rows; these checksums are metadata.
 
 namespace mass::detail {
 namespace {
@@ -27,22 +27,23 @@ constexpr std::uint64_t formatVersion = 1;
 constexpr std::uint64_t blockBytes = std::uint64_t{1} << 20;
 constexpr const char* textsGroup = "texts";
 
-/// A run of array data in the file.
+/// Contiguous array data in the file.
 struct Range {
   std::uint64_t offset;
   std::uint64_t bytes;
 };
 
+/// First 512 bytes of the file.
 struct Seal {
   std::array<char, 32> magic{};
   std::uint64_t version = formatVersion;
   std::uint64_t fileBytes = 0;
-  std::uint64_t rangesOffset = 0;  ///< where the table of Ranges lies, ascending
+  std::uint64_t rangesOffset = 0;  ///< offset of the table of Ranges, which ascend
   std::uint64_t ranges = 0;
   std::uint64_t rangesChecksum = 0;
   std::uint64_t metadataChecksum = 0;
   std::array<std::byte, 424> zeros{};
-  std::uint64_t checksum = 0;  ///< of the seal before it, in this place in every version
+  std::uint64_t checksum = 0;  ///< checksum of the bytes before it; same offset in all versions
 };
 static_assert(sizeof(Seal) == 512 && std::is_trivially_copyable_v<Seal>);
 
@@ -52,8 +53,8 @@ std::uint64_t sealChecksum(const Seal& seal) {
   return checksum(&seal, offsetof(Seal, checksum));
 }
 
-/// Checksum of the bytes from the seal's end to `fileBytes` outside `ranges`; `read(offset, span)`
-/// gives bytes.
+/// Returns the checksum of the bytes from the end of the seal to `fileBytes`, except `ranges`.
+/// @param read read(offset, span) fills the span with bytes of the file
 template <class Read>
 std::uint64_t metadataChecksum(std::span<const Range> ranges, std::uint64_t fileBytes, Read read) {
   std::uint64_t sum = 0;
@@ -75,7 +76,7 @@ std::uint64_t metadataChecksum(std::span<const Range> ranges, std::uint64_t file
   return sum;
 }
 
-/// A block of rows up to `endRow` (exclusive) and its checksum, as stored.
+/// Block of rows that ends before `endRow`, and its checksum, as stored in the file.
 struct Block {
   std::uint64_t endRow;
   std::uint64_t checksum;
@@ -91,7 +92,7 @@ std::vector<hsize_t> extents(const ArrayInfo& info) {
   return {info.shape.begin(), info.shape.end()};
 }
 
-/// Throws UsageError where the info describes no array.
+/// @throws UsageError if the info is malformed
 void requireSensible(const ArrayInfo& info) {
   if (info.name.empty() || info.name == "." || info.name.find('/') != std::string::npos) {
     throw UsageError("checkpoint: '{}' cannot be the name of an array; use one without '/'",
@@ -121,8 +122,7 @@ std::uint64_t ArrayInfo::rowBytes() const {
   return bytes;
 }
 
-// --- writing
-// ------------------------------------------------------------------------------------------------
+// Writing
 
 struct CheckpointWriter::State {
   std::string path;
@@ -133,7 +133,7 @@ struct CheckpointWriter::State {
   std::vector<Range> ranges;
   bool committed = false;
 
-  // The array being written.
+  // Open array.
   std::optional<ArrayInfo> info;
   hdf5::Id type;
   hdf5::Id data;
@@ -143,8 +143,8 @@ struct CheckpointWriter::State {
   explicit State(const std::filesystem::path& p)
       : path(p.string()), atomic(p), file(atomic.temporary(), p, sizeof(Seal)) {}
 
-  /// Runs `work` with HDF5 silent and its failures turned into OutputError; the disk's own error
-  /// comes first.
+  /// Runs `work` and converts failures of HDF5 into OutputError, preferably into the error of the
+  /// disk that caused them.
   template <class Work>
   void guarded(Work work) {
     const hdf5::Quiet quiet;
@@ -159,7 +159,7 @@ struct CheckpointWriter::State {
 
   void requireOpen(bool wanted, std::string_view call) const {
     if (committed || info.has_value() != wanted) {
-      throw UsageError("checkpoint {}: {}() came {}", path, call,
+      throw UsageError("checkpoint {}: {}() is called {}", path, call,
                        committed ? "after commit()"
                        : wanted  ? "before begin()"
                                  : "before end() of the array '" + info->name + "'");
@@ -182,7 +182,7 @@ void CheckpointWriter::State::writeHeader(const CheckpointHeader& header) {
   for (const auto& [name, value] : header.counters) hdf5::writeAttribute(counters, name, value);
   const hdf5::Id numbers = hdf5::createGroup(file, "numbers");
   for (const auto& [name, value] : header.numbers) hdf5::writeAttribute(numbers, name, value);
-  // Not as attributes, which have 64 KiB at most.
+  // Datasets, since an attribute has at most 64 KiB.
   const hdf5::Id texts = hdf5::createGroup(file, textsGroup);
   for (const auto& [name, text] : header.texts) hdf5::writeDataset(texts, name, text);
   arrays = hdf5::createGroup(file, "arrays");
@@ -248,7 +248,7 @@ void CheckpointWriter::State::seal() {
   checksums.reset();
   file.finish();
 
-  // The table goes behind HDF5's last byte, where HDF5 does not look.
+  // The table follows the last byte of HDF5, which ignores it.
   Seal seal;
   std::copy(magicText.begin(), magicText.end(), seal.magic.begin());
   const std::span<const Range> table(ranges);
@@ -318,8 +318,7 @@ void CheckpointWriter::commit() {
   state_->committed = true;
 }
 
-// --- reading
-// ------------------------------------------------------------------------------------------------
+// Reading
 
 namespace {
 
@@ -330,7 +329,7 @@ struct StoredArray {
   std::vector<Block> blocks;
 };
 
-/// Reads bytes and throws CheckpointError where there are none.
+/// Reads bytes of the file.
 class Bytes {
  public:
   explicit Bytes(const std::string& path) : path_(path) {
@@ -342,7 +341,7 @@ class Bytes {
     if (!std::filesystem::is_regular_file(status)) {
       throw CheckpointError("checkpoint {}: this is not a file", path);
     }
-    stream_.open(path, std::ios::binary);  // only now: to open a pipe is to wait for its writer
+    stream_.open(path, std::ios::binary);  // opened after the checks, since opening a pipe blocks
     size_ = std::filesystem::file_size(path, error);
     if (!stream_ || error) throw CheckpointError("checkpoint {}: cannot be read", path);
   }
@@ -364,7 +363,8 @@ class Bytes {
   throw CheckpointError("checkpoint {}: {}; use an earlier checkpoint", path, what);
 }
 
-/// The seal, if the file begins with one of this version that is whole.
+/// Reads the seal.
+/// @throws CheckpointError if it is missing, damaged or of a newer version
 Seal readSeal(Bytes& bytes, const std::string& path) {
   Seal seal;
   const std::size_t present = std::min<std::uint64_t>(bytes.size(), sizeof(Seal));
@@ -375,7 +375,7 @@ Seal readSeal(Bytes& bytes, const std::string& path) {
     const bool hdf5 = H5Fis_hdf5(path.c_str()) > 0;
     throw CheckpointError("checkpoint {}: this is {}", path,
                           hdf5 ? "an HDF5 file, but no MASS checkpoint"
-                               : "neither a MASS checkpoint nor any other HDF5 file");
+                               : "neither a MASS checkpoint nor another HDF5 file");
   }
   if (present < sizeof(Seal)) {
     damaged(path, fmt::format("the file is cut off after {} bytes", present));
@@ -418,7 +418,7 @@ struct CheckpointReader::State {
   std::vector<ArrayInfo> infos;
   std::map<std::string, StoredArray> stored;
 
-  /// Runs `work` with HDF5 silent and its failures turned into CheckpointError.
+  /// Runs `work` and converts failures of HDF5 into CheckpointError.
   template <class Work>
   void guarded(Work work) {
     const hdf5::Quiet quiet;
@@ -453,7 +453,7 @@ void CheckpointReader::State::open() {
   for (const std::string& name : hdf5::attributeNames(numbers)) {
     hdf5::readAttribute(numbers, name, H5T_NATIVE_DOUBLE, 1, &header.numbers[name]);
   }
-  // Files have not always had one.
+  // Files of earlier versions do not have the group.
   if (H5Lexists(file, textsGroup, H5P_DEFAULT) > 0) {
     const hdf5::Id texts = openGroup(textsGroup);
     for (const std::string& name : hdf5::memberNames(texts))
@@ -510,7 +510,7 @@ void CheckpointReader::State::rows(const ArrayInfo& info, std::uint64_t first, s
                                    std::byte* packed) {
   const std::vector<Block>& blocks = stored.at(info.name).blocks;
   const std::uint64_t rowBytes = info.rowBytes();
-  std::vector<std::byte> whole;  // a block of which only a part is wanted
+  std::vector<std::byte> whole;  // a block of which only a part is returned
   std::uint64_t blockStart = 0;
   for (const Block& block : blocks) {
     const std::uint64_t from = std::max(first, blockStart);

@@ -12,22 +12,21 @@
 
 namespace mass::detail {
 
-/// One array of a checkpoint: `shape[0]` rows of the product of the other extents elements each,
-/// packed.
+/// Array of a checkpoint: `shape[0]` rows, each of shape[1] x shape[2] x ... adjacent elements.
 struct ArrayInfo {
   std::string name;  ///< not empty, without '/'
   ElementType type = ElementType::opaque;
   std::size_t elementSize = 0;  ///< bytes; sizeOf(type) unless the type is opaque
   std::vector<std::uint64_t> shape;
 
-  /// Bytes of one row.
+  /// Returns the bytes of one row.
   std::uint64_t rowBytes() const;
   bool operator==(const ArrayInfo&) const = default;
 };
 
-/// What a checkpoint says besides its arrays.
+/// Contents of a checkpoint except its arrays.
 struct CheckpointHeader {
-  std::string model;                              ///< which model wrote it
+  std::string model;                              ///< name of the model that wrote it
   std::string settings;                           ///< the settings, as YAML text
   std::map<std::string, std::uint64_t> counters;  ///< e.g. "life.step"
   std::map<std::string, double> numbers;          ///< e.g. "heat2d.time"
@@ -36,32 +35,39 @@ struct CheckpointHeader {
   bool operator==(const CheckpointHeader&) const = default;
 };
 
-/// Writes a checkpoint, array by array and row by row, so that nobody needs a copy of the whole
-/// world. The file has its name only after commit(); before, or after an error, an older one of
-/// that name is untouched.
+/// Writes a checkpoint, array by array and row by row, without a copy of the whole world. The file
+/// has its name only after commit(); before that, or after an error, an older file of that name is
+/// unchanged.
 ///
-/// An HDF5 file (h5dump and h5py read it): the arrays as contiguous little-endian datasets in
-/// /arrays, and checksums of everything. No two threads may use this class, CheckpointReader or
-/// FieldSeries at the same time.
+/// The format is HDF5: contiguous little-endian datasets in the group /arrays, and checksums of all
+/// contents. No two threads may use this class, CheckpointReader, FieldSeries, PointSeries or
+/// AgentTable at the same time.
 class CheckpointWriter {
  public:
-  /// Throws OutputError if the file cannot be created.
+  /// @throws OutputError if the file cannot be created
   CheckpointWriter(const std::filesystem::path& path, const CheckpointHeader& header);
   ~CheckpointWriter();
   CheckpointWriter(CheckpointWriter&&) noexcept;
   CheckpointWriter& operator=(CheckpointWriter&&) noexcept;
 
-  /// Starts an array. Throws OutputError; UsageError if another is open, the name was used, or the
-  /// info is wrong.
+  /// Begins an array.
+  /// @throws UsageError if another array is open, the name is used, or `info` is malformed;
+  ///   OutputError if the file cannot be written
   void begin(const ArrayInfo& info);
-  /// The next `count` rows of the open array, count × rowBytes() bytes; `first` must be the number
-  /// of rows given so far. Throws OutputError, UsageError.
+  /// Writes the next rows of the open array.
+  /// @param first number of rows written so far
+  /// @param packed `count` x rowBytes() bytes
+  /// @throws UsageError if no array is open or the rows are not the next ones; OutputError if the
+  /// file
+  ///   cannot be written
   void rows(std::uint64_t first, std::uint64_t count, const void* packed);
-  /// Ends the array, all rows of which have been given. `hash` is the caller's own, given back by
-  /// CheckpointReader::hash. Throws OutputError, UsageError.
+  /// Ends the open array.
+  /// @param hash any number; CheckpointReader::hash returns it
+  /// @throws UsageError if no array is open or rows are missing; OutputError if the file cannot be
+  ///   written
   void end(std::uint64_t hash);
-  /// Puts the finished file in its place, on the disk. Nothing may follow. Throws OutputError,
-  /// UsageError.
+  /// Flushes the complete file to the disk and renames it. No other call may follow.
+  /// @throws UsageError if an array is open; OutputError if the file cannot be written
   void commit();
 
  private:
@@ -69,26 +75,29 @@ class CheckpointWriter {
   std::unique_ptr<State> state_;
 };
 
-/// Reads a checkpoint. Every byte is checked before it is given out. Each function throws
-/// CheckpointError.
+/// Reads a checkpoint. Checks every byte against a checksum before returning it.
 class CheckpointReader {
  public:
-  /// Opens the file and checks everything but the arrays' contents; they are checked as they are
-  /// read.
+  /// Opens the file and checks all contents except those of the arrays, which rows() checks.
+  /// @throws CheckpointError if the file is missing, damaged or no checkpoint
   explicit CheckpointReader(const std::filesystem::path& path);
   ~CheckpointReader();
   CheckpointReader(CheckpointReader&&) noexcept;
   CheckpointReader& operator=(CheckpointReader&&) noexcept;
 
+  /// Returns the contents except the arrays.
   const CheckpointHeader& header() const;
-  /// In the order in which they were written.
+  /// Returns the arrays in the order in which they were written.
   const std::vector<ArrayInfo>& arrays() const;
-  /// Throws if the array is missing or is not exactly of this type and shape; the message names
-  /// both.
+  /// @throws CheckpointError if the array is missing or has another type or shape
   void require(const ArrayInfo& wanted) const;
-  /// The hash given to CheckpointWriter::end.
+  /// Returns the hash given to CheckpointWriter::end.
+  /// @throws CheckpointError if there is no such array
   std::uint64_t hash(const std::string& name) const;
-  /// Rows first .. first + count - 1, into count × rowBytes() bytes. Cheapest in large pieces.
+  /// Reads rows [first, first + count) of an array. Cost is least for many rows at once, since
+  /// whole blocks of about 1 MiB are read and checked.
+  /// @param packed receives `count` x rowBytes() bytes
+  /// @throws CheckpointError if there are no such rows, or they are damaged
   void rows(const std::string& name, std::uint64_t first, std::uint64_t count, void* packed) const;
 
  private:

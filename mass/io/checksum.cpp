@@ -7,9 +7,9 @@
 namespace mass::detail {
 namespace {
 
-// Every step is a bijection of the lane for a given word and of the word for a given lane: that is
-// why a change of one word cannot cancel out. The word is multiplied before it is added, and the
-// sum again, so that a few flipped bits in two words cannot cancel either.
+// Mixes a word into a lane. The function is a bijection of each argument if the other one is fixed,
+// so a change of one word always changes the lane. The multiplications before and after the
+// addition prevent a few flipped bits in two words from cancelling out.
 constexpr std::uint64_t mix(std::uint64_t lane, std::uint64_t word) {
   return std::rotl(lane + word * 0x9E3779B97F4A7C15u, 31) * 0xD6E8FEB86659FD93u;
 }

@@ -17,16 +17,18 @@ struct LinearRgb {
   double red, green, blue;
 };
 
-/// The transfer function of sRGB (IEC 61966-2-1) and its inverse.
+/// Applies the transfer function of sRGB (IEC 61966-2-1).
 double encode(double linear) {
   return linear <= 0.0031308 ? 12.92 * linear : 1.055 * std::pow(linear, 1 / 2.4) - 0.055;
 }
+/// Inverts the transfer function.
 double decode(std::uint8_t channel) {
   const double encoded = channel / 255.0;
   return encoded <= 0.04045 ? encoded / 12.92 : std::pow((encoded + 0.055) / 1.055, 2.4);
 }
 
-/// The matrices of B. Ottosson, "A perceptual color space for image processing", 2020.
+/// Converts from Oklab to linear sRGB, by the matrices of B. Ottosson, "A perceptual color space
+/// for image processing", 2020.
 LinearRgb toLinear(const detail::Oklab& color) {
   const auto cube = [](double x) { return x * x * x; };
   const double l = cube(color.lightness + 0.3963377774 * color.a + 0.2158037573 * color.b);
@@ -41,7 +43,7 @@ detail::Oklab fromPolar(double lightness, double chroma, double hue) {
   return {lightness, chroma * std::cos(hue), chroma * std::sin(hue)};
 }
 
-/// The largest chroma that sRGB has at a lightness and hue (radians).
+/// Returns the largest chroma of sRGB at a lightness and hue (radians), by bisection.
 double largestChroma(double lightness, double hue) {
   double inside = 0, outside = 0.5;
   for (int i = 0; i < 40; ++i) {
@@ -57,10 +59,10 @@ double position(int index) {
 
 using Chromas = std::array<double, ColorMap::size>;
 
-/// A curve below `limit` that follows it without its kinks, which would show as edges in a picture.
-/// First it keeps below every parabola of the given curvature that stands on the limit, which fills
-/// the valleys with curves; then a moving mean takes off the peaks, and all of it shrinks to fit
-/// below the limit again.
+/// Returns a smooth curve below `limit`; its kinks would be visible as edges in a picture. The
+/// curve is first bounded by all parabolas of the given curvature with their vertices on `limit`,
+/// which rounds the minima; a moving average then rounds the maxima, and a factor scales the curve
+/// to below `limit` again.
 Chromas smoothBelow(const Chromas& limit, double curvature) {
   constexpr int halfWidth = 20;
   constexpr int last = ColorMap::size - 1;
@@ -88,8 +90,7 @@ Chromas smoothBelow(const Chromas& limit, double curvature) {
   return smooth;
 }
 
-/// A path whose lightness and hue (degrees) change evenly, as colourful as sRGB allows for a smooth
-/// one.
+/// Returns a path with linear lightness and hue (degrees), and the largest smooth chroma in sRGB.
 Path turningPath(double darkest, double lightest, double firstHue, double lastHue,
                  double curvature) {
   std::array<double, ColorMap::size> lightness{}, hue{};
@@ -141,7 +142,7 @@ detail::Oklab toOklab(Rgb color) {
 }
 
 bool inGamut(const detail::Oklab& color) {
-  constexpr double rounding = 1e-6;  // the published matrices have ten digits
+  constexpr double rounding = 1e-6;  // error of the published matrices, which have ten digits
   const auto valid = [](double x) { return x >= -rounding && x <= 1 + rounding; };
   const LinearRgb linear = toLinear(color);
   return valid(linear.red) && valid(linear.green) && valid(linear.blue);

@@ -7,55 +7,69 @@
 
 namespace mass {
 
-/// An sRGB colour as files hold it.
+/// Colour in sRGB, 0 to 255 per channel.
 struct Rgb {
-  std::uint8_t red = 0, green = 0, blue = 0;
+  std::uint8_t red = 0;    ///< red channel
+  std::uint8_t green = 0;  ///< green channel
+  std::uint8_t blue = 0;   ///< blue channel
+  /// True if all channels are equal.
   bool operator==(const Rgb&) const = default;
 };
 
 namespace detail {
-/// A colour in Oklab (Ottosson 2020), where equal distances look equally different.
-/// lightness: 0 (black) to 1 (white); a: green to red; b: blue to yellow.
+/// Colour in Oklab, in which equal distances are perceived as equal differences (B. Ottosson, "A
+/// perceptual color space for image processing", 2020).
 struct Oklab {
-  double lightness = 0, a = 0, b = 0;
+  double lightness = 0;  ///< 0 (black) to 1 (white)
+  double a = 0;          ///< green (negative) to red
+  double b = 0;          ///< blue (negative) to yellow
 };
 }  // namespace detail
 
+/// Converts a colour from sRGB to Oklab.
 detail::Oklab toOklab(Rgb color);
 
-/// Whether sRGB can show the colour.
+/// True if sRGB can represent the colour.
 bool inGamut(const detail::Oklab& color);
 
-/// The nearest sRGB colour, channel by channel; clamps what is out of gamut.
+/// Converts a colour to sRGB. Channels out of gamut are clamped.
 Rgb toRgb(const detail::Oklab& color);
 
-/// 256 colours for the values of an image, from low to high.
+/// Colour map of 256 colours: index 0 is the colour of the lowest value, 255 of the highest.
 class ColorMap {
  public:
-  static constexpr int size = 256;
+  static constexpr int size = 256;  ///< number of colours
 
+  /// Creates a map of the given colours.
   explicit ColorMap(const std::array<Rgb, size>& entries) : entries_(entries) {}
 
+  /// Returns a map by its name:
   /// - "heat": dark violet, red, orange, pale yellow.
   /// - "ice": dark violet, blue, cyan, near white.
   /// - "gray": black to white in equal steps of sRGB.
-  /// - "life": from a dark background to a light cell, for values that are no or yes.
-  /// Lightness increases strictly along each. Steps look equally large along each but gray, whose
-  /// darkest ones look larger. Throws SettingsError for another name, which lists these.
+  /// - "life": dark blue to pale yellow, for values that are 0 or 1.
+  ///
+  /// Lightness increases strictly along each map. Steps are perceived as equal, except the darkest
+  /// ones of "gray", which are perceived as larger.
+  /// @throws SettingsError if there is no map of that name
   static ColorMap named(std::string_view name);
 
-  /// Every name that `named` knows.
+  /// Returns the names of all maps.
   static std::span<const std::string_view> names();
 
+  /// Returns the colour of an index.
   const Rgb& operator[](std::uint8_t index) const { return entries_[index]; }
+  /// Returns all colours.
   const std::array<Rgb, size>& entries() const { return entries_; }
+  /// True if all colours are equal.
   bool operator==(const ColorMap&) const = default;
 
  private:
   std::array<Rgb, size> entries_;
 };
 
-/// The colours of `ColorMap::named(name)` before they are rounded to 8 bits. Throws SettingsError.
+/// Returns the colours of `ColorMap::named(name)` before rounding to 8 bits.
+/// @throws SettingsError if there is no map of that name
 std::array<detail::Oklab, ColorMap::size> colorPath(std::string_view name);
 
 }  // namespace mass

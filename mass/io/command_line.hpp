@@ -10,18 +10,21 @@
 
 namespace mass::detail {
 
-/// What a program's user asked for.
+/// Parsed command line of a program.
 struct CommandLine {
-  std::filesystem::path settings;  ///< empty only together with printSettings: print the defaults
-  std::vector<std::string>
-      assignments;                ///< each "key=value", in the order given; for Settings::set
-  std::filesystem::path restart;  ///< the checkpoint to go on from; empty = start afresh
-  bool printSettings = false;     ///< print all settings as YAML and stop
+  std::filesystem::path settings;        ///< settings file; may be empty if printSettings
+  std::vector<std::string> assignments;  ///< "key=value" of each --set, in order; see Settings::set
+  std::filesystem::path restart;         ///< checkpoint to continue from; empty if none
+  bool printSettings = false;            ///< print all settings as YAML and stop
 };
 
-/// Reads the command line of the program `name`, which `about` describes in one line. Returns
-/// nullopt after it wrote --help (options and every key of `schema`) or --version to `out`. Throws
-/// SettingsError when the command line is wrong; what the assignments say is for Settings to check.
+/// Parses the command line of a program. Assignments are not checked; see Settings::set.
+/// @param name name of the program
+/// @param about description of the program, in one line
+/// @param schema keys to list in the help
+/// @param out receives the text of --help or --version
+/// @return empty after --help or --version
+/// @throws SettingsError if the command line is malformed
 std::optional<CommandLine> parseCommandLine(int argc, const char* const* argv,
                                             std::string_view name, std::string_view about,
                                             const Schema& schema, std::ostream& out);

@@ -43,8 +43,7 @@ std::string textInLine(const std::string& text) {
   return inLine(ConfigNode(ConfigNode::Kind::text, {}, {}, text));
 }
 
-/// A flow list or map that is all of a line where that is short, for it reads more easily;
-/// otherwise a line for each item.
+/// Returns a line per child in flow style if it is short enough, otherwise its children below it.
 std::string lines(const ConfigNode& tree, std::size_t indent) {
   const std::string margin(indent, ' ');
   const auto& children = tree.isList() ? tree.items() : tree.entries();
@@ -61,7 +60,8 @@ std::string lines(const ConfigNode& tree, std::size_t indent) {
   return yaml;
 }
 
-/// `text` as a whole as a number, or false.
+/// Parses all of `text` as a number.
+/// @return false if it is none
 template <class T>
 bool readNumber(std::string_view text, T& into) {
   if (text.size() > 1 && text[0] == '+' && text[1] != '-') text.remove_prefix(1);
@@ -164,7 +164,7 @@ void ConfigNode::expected(std::string_view what) const {
   throw SettingsError("{}: expected {}, got {}", where_, what, shown());
 }
 
-/// What is there, fit for one line of a message.
+/// Returns a description of the value for a message: at most 60 bytes of a text.
 std::string ConfigNode::shown() const {
   constexpr std::size_t longest = 60;
   if (!isText()) return isList() ? "a list" : "a section";

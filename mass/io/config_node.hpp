@@ -8,58 +8,83 @@
 
 namespace mass {
 
-/// A piece of a settings section that the program reads itself: a text (or number), a list, or a
-/// map. Every piece knows where it stands, and every function that throws a SettingsError names
-/// that place: file, line and key.
+/// Node of a settings section that the program reads itself: a text (or number), a list, or a map.
+/// Every SettingsError names the file, line and key of the node.
 class ConfigNode {
  public:
-  enum class Kind { text, list, map };
+  /// Kind of a node.
+  enum class Kind {
+    text,  ///< a single value
+    list,  ///< a list of nodes
+    map    ///< named nodes
+  };
 
-  /// An empty map.
+  /// Creates an empty map.
   ConfigNode() = default;
-  /// `where` starts messages, as "min.yaml:12: 'model.lattice'"; `key` is its name in the map
-  /// above.
+  /// Creates a node without children.
+  /// @param where beginning of messages, for instance "min.yaml:12: 'model.lattice'"
+  /// @param key name in the parent map; empty in a list
+  /// @param text value, for Kind::text
   ConfigNode(Kind kind, std::string where, std::string key = {}, std::string text = {});
-  /// Adds an item to a list or a map.
+  /// Appends a child to a list or a map.
+  /// @throws UsageError if the node is a text
   void add(ConfigNode child);
 
+  /// Returns the kind of the node.
   Kind kind() const { return kind_; }
+  /// True if the node is a single value.
   bool isText() const { return kind_ == Kind::text; }
+  /// True if the node is a list.
   bool isList() const { return kind_ == Kind::list; }
+  /// True if the node is a map.
   bool isMap() const { return kind_ == Kind::map; }
+  /// Returns the file, line and path of the node, for instance "min.yaml:12: 'model.lattice'".
   const std::string& where() const { return where_; }
-  /// Its name in the map above; empty in a list.
+  /// Returns the name in the parent map; empty in a list.
   const std::string& key() const { return key_; }
 
-  /// What is written there. Throw SettingsError when it is something else.
+  /// Returns the text of a single value.
+  /// @throws SettingsError if the node is a list or a map
   const std::string& text() const;
+  /// Returns the value as a finite number.
+  /// @throws SettingsError if it is none
   double number() const;
+  /// Returns the value as an integer.
+  /// @throws SettingsError if it is none, or does not fit into 64 bits
   std::int64_t integer() const;
-  /// true, yes, on; false, no, off
+  /// Returns true for `true`, `yes` and `on`, false for `false`, `no` and `off`.
+  /// @throws SettingsError if the value is another one
   bool truth() const;
 
-  /// The items of a list. Throws SettingsError when it is none.
+  /// Returns the items of a list.
+  /// @throws SettingsError if the node is no list
   const std::vector<ConfigNode>& items() const;
-  /// The items of a list, or the piece itself where it is a single text: `in: cytoplasm` for
-  /// `in: [cytoplasm]`. Throws SettingsError for a map.
+  /// Returns the items of a list, or the node itself if it is a single value: `in: cytoplasm` is
+  /// short for `in: [cytoplasm]`.
+  /// @throws SettingsError if the node is a map
   std::vector<ConfigNode> itemOrItems() const;
-  /// What a map holds, in the order in which it is written. Throws SettingsError when it is none.
+  /// Returns the entries of a map, in the order of the file.
+  /// @throws SettingsError if the node is no map
   const std::vector<ConfigNode>& entries() const;
-  /// The entry of a map, or nullptr. Throws SettingsError when it is none.
+  /// Returns the entry of a map, or nullptr if there is none of that name.
+  /// @throws SettingsError if the node is no map
   const ConfigNode* find(std::string_view key) const;
-  /// The entry of a map. Throws SettingsError when it has no such key, or is no map.
+  /// Returns the entry of a map.
+  /// @throws SettingsError if there is none of that name, or the node is no map
   const ConfigNode& at(std::string_view key) const;
 
-  /// Throws SettingsError, with the key that was most likely meant, unless all keys of the map are
-  /// among `known`.
+  /// Checks the keys of a map.
+  /// @throws SettingsError with the most similar key of `known` if the map has a key that is not in
+  ///   `known`
   void refuseOthers(const std::vector<std::string>& known) const;
-  /// Throws SettingsError "min.yaml:12: 'model.lattice.spacing' = 16: <message>", for what a
-  /// program checks itself.
+  /// Reports a value that the program does not accept.
+  /// @throws SettingsError "min.yaml:12: 'model.lattice.spacing' = 16: <message>", always
   [[noreturn]] void reject(std::string_view message) const;
 
-  /// As YAML that reads back to an equal tree; every line of it begins with `indent` blanks.
+  /// Returns YAML that reads back to an equal node.
+  /// @param indent number of blanks at the beginning of each line
   std::string toYaml(std::size_t indent = 0) const;
-  /// Equal in what it holds, wherever it stands.
+  /// True if kind, key, text and children are equal; where() is not compared.
   bool operator==(const ConfigNode& other) const;
 
  private:

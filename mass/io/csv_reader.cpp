@@ -17,7 +17,7 @@
 namespace mass {
 namespace {
 
-constexpr std::string_view byteOrderMark = "\xEF\xBB\xBF";  // some programs begin with it
+constexpr std::string_view byteOrderMark = "\xEF\xBB\xBF";  // written by some programs
 
 std::string_view withoutBlanks(std::string_view text) {
   constexpr std::string_view blanks = " \t\r";
@@ -26,8 +26,8 @@ std::string_view withoutBlanks(std::string_view text) {
   return text.substr(first, text.find_last_not_of(blanks) - first + 1);
 }
 
-/// What a cell says; some programs put all of them, or those that are names, between quotes. There
-/// is no need for commas or quotes within.
+/// Returns the contents of a cell without blanks and quotes around them. Quoted commas and quotes
+/// are not supported, since cells are numbers and names.
 std::string_view contentOf(std::string_view cell) {
   cell = withoutBlanks(cell);
   const bool isQuoted = cell.size() > 1 && cell.front() == '"' && cell.back() == '"';
@@ -45,7 +45,8 @@ std::vector<std::string_view> cellsOf(std::string_view line) {
   return cells;
 }
 
-/// Whether all of the text is a number of that type, which it then is.
+/// Parses all of `text` as a number.
+/// @return false if it is none of that type
 template <class T>
 bool parse(std::string_view text, T& value) {
   const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
@@ -56,7 +57,7 @@ bool parse(std::string_view text, bool& value) {
   return value || text == "0" || text == "false";
 }
 
-/// What parse() takes.
+/// Returns a description of the values that parse() accepts.
 template <class T>
 std::string rangeOf() {
   if constexpr (std::is_same_v<T, bool>) {
@@ -128,7 +129,7 @@ std::string CsvReader::shown(std::string_view text) {
   std::replace_if(
       line.begin(), line.end(), [](unsigned char c) { return c < ' ' || c == 0x7F; }, '?');
   if (text.size() <= longest) return line;
-  // Not within a character of UTF-8.
+  // Cut between UTF-8 characters.
   std::size_t end = longest;
   while (end > 0 && (static_cast<unsigned char>(text[end]) & 0xC0U) == 0x80U) --end;
   return line.substr(0, end) + "...";

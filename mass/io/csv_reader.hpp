@@ -13,28 +13,37 @@
 
 namespace mass {
 
-/// Reads a CSV file of numbers line by line; the first line names the columns. Blanks and
-/// quotes around cells and empty lines do not count. Every error is an InputError that names the
-/// file and, where there is one, the line.
+/// Reads a CSV file of numbers line by line. The first line has the names of the columns. Blanks
+/// and quotes around cells, and empty lines, are skipped. Every error is an InputError that names
+/// the file, and the line if there is one.
+///
+///     mass::CsvReader csv("agents.csv");
+///     while (csv.next()) total += csv.number<double>(0);
 class CsvReader {
  public:
-  /// Reads the names. Throws InputError when there are none, or one is there twice.
+  /// Opens the file and reads the names of the columns.
+  /// @throws InputError if the file cannot be read, is empty, or has two columns of one name
   explicit CsvReader(std::filesystem::path file);
 
+  /// Returns the names of the columns.
   const std::vector<std::string>& columns() const { return columns_; }
 
-  /// Goes on to the next line of cells; false where there is none. Throws InputError when it has
-  /// more or fewer than there are columns.
+  /// Reads the next line of cells.
+  /// @return false at the end of the file
+  /// @throws InputError if the line does not have one cell per column
   bool next();
 
-  /// The number of the line at hand; the first one is 1.
+  /// Returns the number of the current line; the first line of the file is 1.
   std::int64_t line() const { return line_; }
 
-  /// Appends the bytes of the number in a cell of the line at hand. Throws InputError when it is
-  /// none of that type, which is not opaque.
+  /// Appends the bytes of the number in a cell of the current line.
+  /// @param column index of the column, from 0
+  /// @param type type of the number; not opaque
+  /// @throws InputError if the cell holds no number of that type
   void read(std::size_t column, detail::ElementType type, std::vector<char>& into) const;
 
   /// Returns the number in a cell of the current line.
+  /// @param column index of the column, from 0
   /// @throws InputError if the cell holds no number of type T
   template <class T>
   T number(std::size_t column) const {
@@ -45,10 +54,11 @@ class CsvReader {
     return value;
   }
 
-  /// The text of a cell fit for a message: short, and without control characters.
+  /// Returns text for a message: at most 60 bytes of it, without control characters.
   static std::string shown(std::string_view text);
 
-  /// Throws InputError "agents.csv:7: <message>" for the line at hand.
+  /// Reports an error in the current line.
+  /// @throws InputError "agents.csv:7: <message>", always
   [[noreturn]] void fail(std::string_view message) const;
 
  private:
@@ -57,7 +67,7 @@ class CsvReader {
   std::filesystem::path file_;
   std::ifstream stream_;
   std::vector<std::string> columns_;
-  std::string text_;  ///< the line at hand
+  std::string text_;  ///< current line
   std::vector<std::string_view> cells_;
   std::int64_t line_ = 0;
 };

@@ -7,14 +7,14 @@
 
 namespace mass::detail {
 
-/// One quantity of all places, or of some agents, at one time.
+/// Values of one quantity, for all places or for some agents.
 struct FieldArray {
   std::string name;                         ///< not empty, without '/'
-  ElementType type = ElementType::float64;  ///< any but opaque; booleans are shown as 0 and 1
-  std::size_t components = 1;               ///< values that each has; they lie side by side
-  const void* data = nullptr;               ///< places (or agents) × components values
+  ElementType type = ElementType::float64;  ///< not opaque; a boolean is written as 0 or 1
+  std::size_t components = 1;               ///< values per place or agent; they are adjacent
+  const void* data = nullptr;               ///< places (or agents) x components values
 
-  /// What a component is called where each has a column of its own: `name` or `name.0`, `name.1`...
+  /// Returns the column name of a component: `name` if there is one component, else `name.0`, ...
   std::string componentName(std::size_t number) const {
     return components == 1 ? name : name + '.' + std::to_string(number);
   }

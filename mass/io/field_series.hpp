@@ -12,46 +12,50 @@
 
 namespace mass::detail {
 
-/// The grid of a field series: 1 to 3 axes, axis 0 the slowest in memory; lists in the order of the
-/// axes. For ParaView the last axis is x, the one before y, the one before z, each growing with the
-/// index: row 0 of a 2-D world lies at the bottom of a view whose y points up (pictures show it at
-/// the top).
+/// Grid of a field series. It has 1 to 3 axes; the last one is contiguous. In ParaView the last
+/// axis is x, the one before y, the one before that z, all in the direction of increasing index:
+/// row 0 of a 2-D world is at the bottom if y points up, whereas pictures show it at the top.
 struct FieldGeometry {
-  std::vector<std::int64_t> shape;  ///< places along each axis, each at least 1
-  std::vector<double>
-      spacing;                 ///< extent of a place along each axis, in the model's unit of length
-  std::vector<double> origin;  ///< the lower corner of place (0, 0, 0) in the same unit
+  std::vector<std::int64_t> shape;  ///< number of places along each axis, at least 1
+  std::vector<double> spacing;  ///< size of a place along each axis, in the model's unit of length
+  std::vector<double> origin;   ///< lower corner of the first place along each axis, same unit
 };
 
-/// Frames of a run that ParaView opens as one time series, as it is: `<folder>/<name>.vtkhdf`, a
-/// temporal VTKHDF image whose cells are the places. The values lie in a file of their own a frame,
-/// `<folder>/<name>/<step>.vtkhdf`, which can be opened alone; the first file only points at them
-/// (HDF5 virtual datasets, relative paths: move the file and the folder together). Files appear by
-/// rename, so that whatever kills the program, what is there can be opened. A series of a single
-/// frame is a plain image without time.
+/// Time series of fields for ParaView: `<folder>/<name>.vtkhdf`, a temporal VTKHDF image whose
+/// cells are the places. The values of each frame are in a file `<folder>/<name>/<step>.vtkhdf`,
+/// which can be opened alone; the first file refers to them (HDF5 virtual datasets, relative paths:
+/// move the file and the folder together). Files appear by rename, so that they can be opened even
+/// if the program is killed. A series of a single frame is an image without time.
 ///
-/// No two threads may use this class or the checkpoint files at the same time.
+/// No two threads may use this class, PointSeries, AgentTable or the checkpoint files at the same
+/// time.
 class FieldSeries {
  public:
-  /// Touches no file. Throws UsageError if the geometry makes no sense.
+  /// Has no effect on the disk.
+  /// @throws UsageError if the name is not a file name, or the geometry is malformed
   FieldSeries(const std::filesystem::path& folder, const std::string& name,
               const FieldGeometry& geometry);
   ~FieldSeries();
   FieldSeries(FieldSeries&&) noexcept;
   FieldSeries& operator=(FieldSeries&&) noexcept;
 
-  /// Goes on with the frames an earlier run left: keeps those of steps up to `step`, removes later
-  /// ones. Only before the first add(). Throws OutputError if a kept frame has another geometry or
-  /// is damaged.
+  /// Continues the series of an earlier run: keeps the frames up to `step` and removes later ones.
+  /// @throws UsageError if resume() or add() has been called; OutputError if a kept frame has
+  /// another geometry or is damaged
   void resume(std::int64_t step);
 
-  /// Adds the frame of `step` (≥ 0, later than the last one) at the physical time `time`. Every
-  /// frame must have the same arrays. The first frame of a series that was not resumed removes all
-  /// frames of earlier runs. Throws OutputError, UsageError. After an OutputError the frames before
-  /// are as they were; if it names path(), the new frame is kept too and shows with the next one.
+  /// Adds a frame. The first frame of a series that was not resumed removes all frames of earlier
+  /// runs.
+  /// @param step at least 0 and greater than that of the last frame
+  /// @param time physical time, in the model's unit
+  /// @param arrays values for all places; every frame has the same arrays
+  /// @throws UsageError if an argument is not as stated; OutputError if a file cannot be written:
+  /// the
+  ///   earlier frames are then unchanged, and if it names path(), the new frame is kept and appears
+  ///   with the next one
   void add(std::int64_t step, double time, std::span<const FieldArray> arrays);
 
-  /// The file to open: `<folder>/<name>.vtkhdf`. It exists once there is a frame.
+  /// Returns the file to open, `<folder>/<name>.vtkhdf`. It exists after the first frame.
   std::filesystem::path path() const;
 
  private:

@@ -21,7 +21,7 @@ int FileDescriptor::write(std::string_view bytes) const {
 
 int FileDescriptor::synchronize() const {
   while (::fsync(number_) != 0) {
-    // Pipes, and folders on some file systems, have nothing to put on a disk.
+    // Pipes, and folders on some file systems, cannot be flushed.
     if (errno == EINVAL || errno == EROFS) return 0;
     if (errno != EINTR) return errno;
   }

@@ -17,17 +17,21 @@ class FileDescriptor {
   }
   ~FileDescriptor() { close(); }
 
+  /// True if it owns a descriptor.
   bool isOpen() const { return number_ >= 0; }
+  /// Returns the descriptor; -1 if there is none.
   int number() const { return number_; }
 
-  /// Writes every byte. Returns 0, or the errno of the call that failed (some bytes may be written
-  /// then).
+  /// Writes all bytes.
+  /// @return 0, or the errno of the call that failed; some bytes may then be written
   [[nodiscard]] int write(std::string_view bytes) const;
 
-  /// Puts what was written on the disk. Returns 0 or an errno.
+  /// Flushes the file to the disk.
+  /// @return 0 or an errno
   [[nodiscard]] int synchronize() const;
 
-  /// Returns 0 or an errno; the descriptor is closed either way.
+  /// Closes the descriptor, even if it reports an error.
+  /// @return 0 or an errno
   int close();
 
  private:

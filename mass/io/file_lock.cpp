@@ -11,7 +11,7 @@
 namespace mass::detail {
 namespace {
 
-/// Whether `file` still has that name: whoever had the lock before may have removed it.
+/// True if `file` still has that name: the previous owner of the lock may have removed the file.
 bool isNamed(const FileDescriptor& file, const std::filesystem::path& name) {
   struct stat open {};
   struct stat named {};
@@ -39,7 +39,7 @@ FileLock::FileLock(const std::filesystem::path& file) : name_(lockName(file)) {
 }
 
 FileLock::~FileLock() {
-  ::unlink(name_.c_str());  // before the lock ends: afterwards it may be another run's
+  ::unlink(name_.c_str());  // while locked: afterwards another run may own it
 }
 
 }  // namespace mass::detail

@@ -5,12 +5,12 @@
 
 namespace mass::detail {
 
-/// Keeps other runs from writing a file while it lives, with a lock on an empty `<file>.lock`
-/// beside it, which goes away at the end. A program that is killed leaves that file, but not the
-/// lock. File systems without locks (some network ones) keep nobody out.
+/// Excludes other runs from writing a file, by an advisory lock on an empty file `<file>.lock`
+/// beside it; the destructor removes both. A killed program leaves the empty file, but not the
+/// lock. Without effect on file systems that do not support locks (some network file systems).
 class FileLock {
  public:
-  /// Throws OutputError when another run has the file, or when there can be no file beside it.
+  /// @throws OutputError if another run holds the lock, or `<file>.lock` cannot be created
   explicit FileLock(const std::filesystem::path& file);
   FileLock(const FileLock&) = delete;
   FileLock& operator=(const FileLock&) = delete;
@@ -21,7 +21,7 @@ class FileLock {
   FileDescriptor lock_;
 };
 
-/// The name of the file that locks `path`: `<path>.lock`.
+/// Returns `<path>.lock`, the name of the file that locks `path`.
 std::filesystem::path lockName(const std::filesystem::path& path);
 
 }  // namespace mass::detail

@@ -5,12 +5,12 @@
 
 namespace mass::detail {
 
-/// Keeps other runs out of a folder while it lives. Nothing is left in the folder, and the system
-/// ends the lock of a program that is killed. File systems without locks (some network ones) keep
-/// nobody out.
+/// Excludes other runs from a folder, by an advisory lock on it. Leaves no file; the system
+/// releases the lock of a killed program. Without effect on file systems that do not support locks
+/// (some network file systems).
 class FolderLock {
  public:
-  /// Throws OutputError when another run has the folder, or when it cannot be opened.
+  /// @throws OutputError if another run holds the lock, or the folder cannot be opened
   explicit FolderLock(const std::filesystem::path& folder);
 
  private:

@@ -21,15 +21,16 @@ namespace fs = std::filesystem;
 
 constexpr int stepDigits = 12;
 
-/// HDF5 reads '%' in the names of virtual sources as the start of a pattern.
-std::string withoutPatterns(std::string name) {
+/// Doubles each '%', which HDF5 interprets as a pattern in the names of virtual sources.
+std::string escapePercent(std::string name) {
   for (std::size_t at = name.find('%'); at != std::string::npos; at = name.find('%', at + 2)) {
     name.insert(at, 1, '%');
   }
   return name;
 }
 
-/// Calls found(path, dataset) for every array of a group, in the order in which they were created.
+/// Calls found(path, dataset) for every array in a group and its subgroups, in the order of
+/// creation.
 template <class F>
 void forEachArray(hid_t group, const std::string& path, const F& found) {
   for (const std::string& member : hdf5::memberNames(group)) {
@@ -59,7 +60,7 @@ std::string FrameStore::frameName(std::int64_t step) const {
   return fmt::format("{:0{}}{}", step, stepDigits, format_.extension);
 }
 
-/// The step in a frame's file name; -1 for any other file.
+/// Returns the step in the file name of a frame; -1 for another file.
 std::int64_t FrameStore::stepOf(const std::string& fileName) const {
   std::int64_t step = -1;
   const auto [end, error] =
@@ -67,7 +68,7 @@ std::int64_t FrameStore::stepOf(const std::string& fileName) const {
   return error == std::errc() && step >= 0 && frameName(step) == fileName ? step : -1;
 }
 
-/// Whether a killed run left this file while it wrote a frame.
+/// True if the name is that of an incomplete frame of a killed run.
 bool FrameStore::isLeftover(const std::string& fileName) const {
   constexpr std::string_view suffix = ".partial";
   return fileName.ends_with(suffix) &&
@@ -88,7 +89,7 @@ FrameArray FrameStore::arrayOf(const FieldArray& quantity, const std::string& gr
                      format_.kind, name_, called, quantity.components, nameOf(quantity.type));
   }
   if (quantity.components > 1) shape.push_back(quantity.components);
-  // A boolean is a byte in the file; read back it cannot be told from one.
+  // A boolean is stored as a byte, and is read back as one.
   const auto type = quantity.type == ElementType::boolean ? ElementType::uint8 : quantity.type;
   return {group + called, type, std::move(shape), quantity.data};
 }
@@ -107,8 +108,7 @@ std::vector<FrameStore::Column> FrameStore::columnsOf(std::span<const FrameArray
   return found;
 }
 
-// --- what an earlier run left
-// ---------------------------------------------------------------------------------
+// Files of an earlier run
 
 std::vector<std::int64_t> FrameStore::stepsPresent() const {
   std::vector<std::int64_t> steps;
@@ -135,7 +135,7 @@ void FrameStore::start(std::int64_t keepUpTo) {
   std::vector<std::int64_t> steps = stepsPresent();
   const auto later = std::upper_bound(steps.begin(), steps.end(), keepUpTo);
   for (auto step = steps.begin(); step != later; ++step) readFrame(*step);
-  // The index first: at no moment does it point at a frame that is gone.
+  // The index is written first, so that it never refers to a removed frame.
   if (frames_.empty()) {
     fs::remove(path());
   } else {
@@ -146,7 +146,7 @@ void FrameStore::start(std::int64_t keepUpTo) {
   started_ = true;
 }
 
-/// @throws OutputError when an array of the frame at `path` is of another world.
+/// @throws OutputError if an array of the frame at `path` has other axes
 void FrameStore::requireAxes(const std::string& path, const Column& column) const {
   const std::vector<hsize_t>& axes = format_.axes;
   if (column.shape.size() >= axes.size() &&
@@ -154,7 +154,7 @@ void FrameStore::requireAxes(const std::string& path, const Column& column) cons
     return;
   }
   throw OutputError(
-      "cannot go on with {}: its array '{}' is [{}], the world is [{}]; remove the frames or give "
+      "cannot continue {}: its array '{}' is [{}], the world is [{}]; remove the frames or give "
       "the series another name",
       path, column.path.substr(column.path.rfind('/') + 1), fmt::join(column.shape, " x "),
       fmt::join(axes, " x "));
@@ -179,17 +179,16 @@ void FrameStore::readFrame(std::int64_t step) {
     });
     if (frames_.empty()) columns_ = found;
     if (found != columns_) {
-      throw OutputError("cannot go on with {}: its arrays differ from those of {}; {}", path,
+      throw OutputError("cannot continue {}: its arrays differ from those of {}; {}", path,
                         framePath(frames_.front().step).string(), advice);
     }
     frames_.push_back(frame);
   } catch (const hdf5::Failure& failure) {
-    throw OutputError("cannot go on with {}: {}; {}", path, failure.what(), advice);
+    throw OutputError("cannot continue {}: {}; {}", path, failure.what(), advice);
   }
 }
 
-// --- writing
-// --------------------------------------------------------------------------------------------------
+// Writing
 
 void FrameStore::writeFile(const fs::path& path, std::span<const Frame> frames,
                            const std::function<void(hid_t file)>& arrays) const {
@@ -215,7 +214,7 @@ void FrameStore::writeFrame(const Frame& frame, std::span<const FrameArray> arra
       const hdf5::Id set =
           hdf5::createDataset(file, array.path, type, hdf5::dataSpace(array.shape));
       hdf5::writeAttribute(set, "type", std::string(nameOf(array.type)));
-      if (array.data == nullptr) continue;  // none are shown
+      if (array.data == nullptr) continue;  // an empty array
       hdf5::checked(H5Dwrite(set, type, H5S_ALL, H5S_ALL, H5P_DEFAULT, array.data), "H5Dwrite");
     }
   });
@@ -224,21 +223,21 @@ void FrameStore::writeFrame(const Frame& frame, std::span<const FrameArray> arra
 void FrameStore::writeVirtual(hid_t file, std::size_t number) const {
   const Column& column = columns_[number];
   std::vector<hsize_t> shape = column.shape;
-  // VTK takes a series of one frame for an image without time, and its arrays must look like that.
+  // A series of one frame is an image without time, whose arrays have no axis of frames.
   const bool stacks = !areLists() && frames_.size() > 1;
   if (stacks) shape.insert(shape.begin(), frames_.size());
   if (areLists()) {
     for (const Frame& frame : frames_) shape.front() += frame.lengths[number];
   }
   const hdf5::Id creation(H5Pcreate(H5P_DATASET_CREATE), H5Pclose, "H5Pcreate");
-  const std::string sourceName = withoutPatterns('/' + column.path);
+  const std::string sourceName = escapePercent('/' + column.path);
   hsize_t first = 0;
   for (const Frame& frame : frames_) {
     std::vector<hsize_t> source = column.shape;
     source.front() = frame.lengths[number];
     const hsize_t count = stacks ? 1 : source.front();
-    if (count == 0) continue;  // nothing to point at
-    const std::string from = withoutPatterns(name_) + '/' + frameName(frame.step);
+    if (count == 0) continue;  // nothing to refer to
+    const std::string from = escapePercent(name_) + '/' + frameName(frame.step);
     hdf5::checked(H5Pset_virtual(creation, hdf5::rowsOf(shape, first, count), from.c_str(),
                                  sourceName.c_str(), hdf5::dataSpace(source)),
                   "H5Pset_virtual");
@@ -254,11 +253,10 @@ void FrameStore::writeIndex() const {
   });
 }
 
-// --- the series
-// -------------------------------------------------------------------------------------------------
+// The series
 
 void FrameStore::resume(std::int64_t step) {
-  if (started_) throw UsageError("{} {}: resume() came too late", format_.kind, name_);
+  if (started_) throw UsageError("{} {}: resume() must be the first call", format_.kind, name_);
   try {
     start(step);
   } catch (const fs::filesystem_error& error) {
@@ -289,8 +287,7 @@ void FrameStore::add(std::int64_t step, double time, std::span<const FrameArray>
   frames_.push_back(std::move(frame));
 }
 
-// --- what ParaView's files have in common
-// -----------------------------------------------------------------------
+// Groups of ParaView's files
 
 hdf5::Id createVtkGroup(hid_t file, const std::string& type, std::span<const Frame> frames) {
   constexpr std::array<std::int64_t, 2> version{2, 0};

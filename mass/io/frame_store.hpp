@@ -1,6 +1,6 @@
 #pragma once
 
-// Private to mass/io, as it shows HDF5: include it from .cpp files only.
+// Private to mass/io, since it includes HDF5: include it from .cpp files only.
 
 #include <mass/io/field_array.hpp>
 #include <mass/io/hdf5.hpp>
@@ -14,64 +14,74 @@
 
 namespace mass::detail {
 
-/// An array of a frame's file.
+/// Array in the file of a frame.
 struct FrameArray {
-  std::string path;  ///< in the file: its groups and its name
+  std::string path;  ///< groups and name in the file
   ElementType type = ElementType::float64;
   std::vector<hsize_t> shape;
   const void* data = nullptr;
 };
 
-/// What is known of a frame that is on the disk.
+/// Frame on the disk.
 struct Frame {
   std::int64_t step = 0;
   double time = 0;
-  std::vector<hsize_t> lengths{};  ///< of its arrays, along axis 0
+  std::vector<hsize_t> lengths{};  ///< extent along axis 0, by array
 };
 
-/// What the files of a kind of series look like.
+/// Format of the files of a series.
 struct FrameFormat {
   std::string kind;       ///< for messages: "field series"
   std::string extension;  ///< with the dot
-  /// The axes that every array begins with; in the index the arrays of several frames lie behind
-  /// each other along a new axis 0. None: arrays are lists of any length, which the index joins.
+  /// First axes of every array; the index stacks the frames along a new axis 0. If empty, arrays
+  /// are lists of any length, which the index concatenates.
   std::vector<hsize_t> axes;
-  /// Writes what there is besides arrays, and the groups that they are in: for the file of one
-  /// frame, or for the index of these.
+  /// Writes the contents except the arrays, and creates the arrays' groups, in the file of one
+  /// frame or in the index of several.
   std::function<void(hid_t file, std::span<const Frame> frames)> describe;
 };
 
-/// The files of a series of frames: `<folder>/<name>/<step><extension>`, one a frame, and an index
-/// `<folder>/<name><extension>`, which points at the arrays of all frames (HDF5 virtual datasets,
-/// relative paths). All appear by rename, so that whatever kills the program, what is there can be
-/// opened.
+/// Files of a series of frames: one file per frame, `<folder>/<name>/<step><extension>`, and an
+/// index
+/// `<folder>/<name><extension>`, which refers to the arrays of all frames (HDF5 virtual datasets,
+/// relative paths). All files appear by rename, so that they can be opened even if the program is
+/// killed.
 class FrameStore {
  public:
-  /// Touches no file. Throws UsageError when the name is none for a file.
+  /// Has no effect on the disk.
+  /// @throws UsageError if `name` is not a file name
   FrameStore(std::filesystem::path folder, std::string name, FrameFormat format);
 
-  /// Goes on with the frames an earlier run left: keeps those of steps up to `step`, removes later
-  /// ones. Only before the first add(). Throws OutputError if a kept frame does not fit.
+  /// Continues the series of an earlier run: keeps the frames up to `step` and removes later ones.
+  /// @throws UsageError if resume() or add() has been called; OutputError if a kept frame does not
+  /// fit
   void resume(std::int64_t step);
-  /// Writes the file of the frame of `step` (≥ 0, later than the last one). Every frame must have
-  /// the same arrays, in the order in which one walks through the file. The first frame of a series
-  /// that was not resumed removes all frames of earlier runs. Throws OutputError, UsageError.
+  /// Writes the file of a frame. The first frame of a series that was not resumed removes all
+  /// frames of earlier runs.
+  /// @param step at least 0 and greater than lastStep()
+  /// @param time physical time, in the model's unit
+  /// @param arrays arrays in depth-first order of the file's groups; equal for all frames except
+  /// data
+  /// @throws UsageError if an argument is not as stated; OutputError if the file cannot be written
   void add(std::int64_t step, double time, std::span<const FrameArray> arrays);
-  /// Makes the index show all frames. Throws OutputError.
+  /// Writes an index of all frames.
+  /// @throws OutputError if it cannot be written
   void writeIndex() const;
 
-  /// The index.
+  /// Returns the file name of the index.
   std::filesystem::path path() const;
-  /// The last frame's; -1: there is none.
+  /// Returns the step of the last frame; -1 if there is none.
   std::int64_t lastStep() const { return frames_.empty() ? -1 : frames_.back().step; }
 
-  /// A quantity as an array below a group; `shape` is that of one component.
-  /// Throws UsageError when its name is none, or it has no numbers.
+  /// Returns a quantity as an array in `group`.
+  /// @param group path of the group, with a final '/'
+  /// @param shape shape of one component
+  /// @throws UsageError if its name is malformed, or it has no numbers
   FrameArray arrayOf(const FieldArray& quantity, const std::string& group,
                      std::vector<hsize_t> shape) const;
 
  private:
-  /// An array as every frame has it; where it is a list, with no length.
+  /// Array of every frame; the length of a list is 0.
   struct Column {
     std::string path;
     ElementType type;
@@ -102,15 +112,17 @@ class FrameStore {
   std::filesystem::path folder_;
   std::string name_;
   FrameFormat format_;
-  bool started_ = false;  ///< whatever an earlier run left has been dealt with
+  bool started_ = false;  ///< files of earlier runs have been kept or removed
   std::vector<Frame> frames_;
   std::vector<Column> columns_;
 };
 
-/// What a file for ParaView begins with: the group VTKHDF, of a type of VTK's, and the time where
-/// it is of one frame. Throws hdf5::Failure.
+/// Creates the group VTKHDF of a file for ParaView, and its time if there is one frame.
+/// @param type type of a VTK data set, for instance "ImageData"
+/// @throws hdf5::Failure if HDF5 fails
 hdf5::Id createVtkGroup(hid_t file, const std::string& type, std::span<const Frame> frames);
-/// The group with the times of several frames. Throws hdf5::Failure.
+/// Creates the group with the times of several frames.
+/// @throws hdf5::Failure if HDF5 fails
 hdf5::Id createVtkSteps(hid_t vtk, std::span<const Frame> frames);
 
 }  // namespace mass::detail

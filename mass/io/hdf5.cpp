@@ -14,12 +14,12 @@
 namespace mass::detail::hdf5 {
 namespace {
 
-/// Innermost description on HDF5's error stack.
+/// Returns the innermost description on HDF5's error stack.
 std::string errorText() {
   std::string text = "no reason given";
   const auto take = [](unsigned, const H5E_error2_t* error, void* into) -> herr_t {
     *static_cast<std::string*>(into) = error->desc ? error->desc : "";
-    return 1;  // the first one is enough
+    return 1;  // stop at the first entry
   };
   H5Ewalk2(H5E_DEFAULT, H5E_WALK_UPWARD, take, &text);
   return text;
@@ -41,10 +41,9 @@ std::int64_t checked(std::int64_t result, const char* call) {
   return result;
 }
 
-// --- the file driver of NewFile
-// ---------------------------------------------------------------------------
+// The file driver of NewFile
 
-/// The open file and the first error it met.
+/// Open file and its first error.
 struct NewFile::Disk {
   int descriptor = -1;
   int error = 0;
@@ -68,7 +67,7 @@ struct NewFile::Disk {
     }
   }
 
-  /// Bytes past the end of the file read as zeros.
+  /// Reads bytes; those beyond the end of the file are zeros.
   void read(std::uint64_t offset, void* into, std::size_t bytes) {
     auto* to = static_cast<char*>(into);
     while (bytes > 0) {
@@ -86,8 +85,8 @@ struct NewFile::Disk {
 
 namespace {
 
-// HDF5's virtual file driver interface: plain functions on a struct that begins with H5FD_t. None
-// of them ever fails; NewFile looks at Disk::error instead.
+// Virtual file driver of HDF5: functions on a struct whose first member is an H5FD_t. They never
+// fail; NewFile checks Disk::error instead.
 template <class Disk>
 struct Driver {
   struct Info {
@@ -165,8 +164,7 @@ struct Driver {
   }
 };
 
-/// Keeps all metadata in memory until the close: after a disk error nothing must have to be read
-/// back.
+/// Keeps all metadata in memory until the file is closed: after a disk error none can be read back.
 void keepMetadata(hid_t properties) {
   H5AC_cache_config_t cache{};
   cache.version = H5AC__CURR_CACHE_CONFIG_VERSION;
@@ -178,7 +176,7 @@ void keepMetadata(hid_t properties) {
   checked(H5Pset_mdc_config(properties, &cache), "H5Pset_mdc_config");
 }
 
-/// Groups with these properties keep their members in the order of creation.
+/// Makes groups created with these properties keep their members in the order of creation.
 void keepOrder(hid_t creation) {
   checked(H5Pset_link_creation_order(creation, H5P_CRT_ORDER_TRACKED | H5P_CRT_ORDER_INDEXED),
           "H5Pset_link_creation_order");
@@ -202,7 +200,7 @@ NewFile::NewFile(const std::filesystem::path& path, const std::filesystem::path&
   keepMetadata(access);
   const Id creation(H5Pcreate(H5P_FILE_CREATE), H5Pclose, "H5Pcreate");
   checked(H5Pset_userblock(creation, userBlock), "H5Pset_userblock");
-  keepOrder(creation);  // of the root
+  keepOrder(creation);  // for the root group
   file_ = Id(H5Fcreate(path.c_str(), H5F_ACC_TRUNC, creation, access), H5Fclose, "H5Fcreate");
 }
 
@@ -222,7 +220,7 @@ void NewFile::finish() {
 
 void NewFile::close() {
   finish();
-  // Some file systems report only here what they could not write.
+  // Some file systems report a failed write only when the file is closed.
   if (::close(std::exchange(disk_->descriptor, -1)) != 0) disk_->error = errno;
   requireWritten();
 }
@@ -248,18 +246,17 @@ Id openFile(const std::filesystem::path& path) {
   std::error_code error;
   const auto status = std::filesystem::status(path, error);
   if (std::filesystem::exists(status) && !std::filesystem::is_regular_file(status))
-    throw Failure("this is not a file");  // to open a pipe is to wait for its writer
+    throw Failure("this is not a file");  // opening a pipe blocks
   const Id access(H5Pcreate(H5P_FILE_ACCESS), H5Pclose, "H5Pcreate");
   checked(H5Pset_fclose_degree(access, H5F_CLOSE_STRONG), "H5Pset_fclose_degree");
 #if H5_VERSION_GE(1, 10, 7)
-  // Our files never change once they have their name, and some file systems cannot lock.
+  // Files do not change after their rename, and some file systems cannot lock.
   checked(H5Pset_file_locking(access, false, true), "H5Pset_file_locking");
 #endif
   return Id(H5Fopen(path.c_str(), H5F_ACC_RDONLY, access), H5Fclose, "H5Fopen");
 }
 
-// --- types and spaces
-// ---------------------------------------------------------------------------------------
+// Types and spaces
 
 Id dataType(ElementType type, std::size_t elementSize) {
   const auto copy = [](hid_t of) { return Id(H5Tcopy(of), H5Tclose, "H5Tcopy"); };
@@ -317,8 +314,7 @@ std::vector<hsize_t> shapeOf(hid_t dataset) {
   return shape;
 }
 
-// --- groups, datasets, attributes
-// -----------------------------------------------------------------------------
+// Groups, datasets, attributes
 
 Id createGroup(hid_t parent, const std::string& name) {
   const Id creation(H5Pcreate(H5P_GROUP_CREATE), H5Pclose, "H5Pcreate");
@@ -363,7 +359,8 @@ Id listSpace(std::span<const T> values) {
   return dataSpace(shape);
 }
 
-/// Length of a fixed-length string type; throws Failure if it is none.
+/// Returns the length of a fixed-length string type.
+/// @throws Failure if the type is another one
 std::size_t textLength(hid_t type, const std::string& name) {
   if (H5Tget_class(type) != H5T_STRING || H5Tis_variable_str(type) != 0) {
     throw Failure("'{}' is not a fixed-length text", name);

@@ -1,6 +1,6 @@
 #pragma once
 
-// Private to mass/io: the only header that shows HDF5. Include it from .cpp files only.
+// Private to mass/io, since it includes HDF5: include it from .cpp files only.
 
 #include <hdf5.h>
 
@@ -15,18 +15,19 @@
 #include <utility>
 #include <vector>
 
-/// A thin ownership and error layer over the HDF5 C API.
-/// HDF5 as Debian builds it is not thread-safe: no two threads may be in it at once, whatever the
-/// files.
+/// Ownership and error handling for the C API of HDF5. Debian's build of HDF5 is not thread-safe:
+/// no two threads may call it at the same time, even for different files. Unless stated otherwise,
+/// all functions throw Failure if a call of HDF5 fails.
 namespace mass::detail::hdf5 {
 
-/// A call of HDF5 failed. what(): the call and the innermost text of HDF5's error stack.
+/// Failure of a call of HDF5. The message has the call and the innermost text of HDF5's error
+/// stack.
 class Failure : public Error {
  public:
   using Error::Error;
 };
 
-/// While it lives HDF5 prints nothing on stderr. Restores what was set before.
+/// Prevents HDF5 from printing errors to stderr; the destructor restores the previous setting.
 class Quiet {
  public:
   Quiet();
@@ -39,7 +40,9 @@ class Quiet {
   void* printerData_ = nullptr;
 };
 
-/// `result` of the HDF5 function `call`, if it is not negative; throws Failure otherwise.
+/// Returns `result`.
+/// @param call name of the HDF5 function that returned it
+/// @throws Failure if the result is negative
 std::int64_t checked(std::int64_t result, const char* call);
 
 /// Owns an HDF5 identifier and closes it with the function given.
@@ -48,7 +51,9 @@ class Id {
   using Close = herr_t (*)(hid_t);
 
   Id() = default;
-  /// Takes the result of `call`; throws Failure if it is negative.
+  /// Owns the result of an HDF5 function.
+  /// @param call name of the function
+  /// @throws Failure if the result is negative
   Id(hid_t id, Close close, const char* call) : id_(checked(id, call)), close_(close) {}
   ~Id() { reset(); }
   Id(Id&& other) noexcept : id_(std::exchange(other.id_, H5I_INVALID_HID)), close_(other.close_) {}
@@ -62,6 +67,7 @@ class Id {
   }
 
   operator hid_t() const { return id_; }
+  /// Closes the identifier.
   void reset() {
     if (id_ >= 0) close_(id_);
     id_ = H5I_INVALID_HID;
@@ -72,13 +78,15 @@ class Id {
   Close close_ = nullptr;
 };
 
-/// A new HDF5 file that is being written. HDF5 never sees the disk fail: after a failed close it
-/// would keep dangling identifiers and crash at exit. So the file remembers its first error instead
-/// and throws it here.
+/// New HDF5 file, written through a file driver that hides errors of the disk from HDF5: after a
+/// failed close, HDF5 would keep dangling identifiers and crash at exit. The file stores its first
+/// error, and the functions below throw it.
 class NewFile {
  public:
-  /// Creates or empties the file at `path`; `shown` is what messages call it. `userBlock`: bytes
-  /// before HDF5's own (0, or a power of two from 512 on), left as zeros. Throws OutputError.
+  /// Creates the file or truncates it to length 0.
+  /// @param shown path in messages
+  /// @param userBlock bytes of zeros before the contents of HDF5: 0, or a power of two from 512 on
+  /// @throws OutputError if the file cannot be created
   NewFile(const std::filesystem::path& path, const std::filesystem::path& shown,
           hsize_t userBlock = 0);
   ~NewFile();
@@ -86,15 +94,22 @@ class NewFile {
   NewFile& operator=(const NewFile&) = delete;
 
   operator hid_t() const { return file_; }
-  /// Throws OutputError with the path and the reason if anything could not be written so far.
+  /// @throws OutputError if any bytes could not be written so far
   void requireWritten() const;
-  /// Ends HDF5's work; everything is then in the file. Throws OutputError.
+  /// Completes the HDF5 contents of the file.
+  /// @throws OutputError if they could not be written
   void finish();
-  /// finish(), and closes the file itself: nothing may follow. Throws OutputError.
+  /// Calls finish() and closes the file. No other call may follow.
+  /// @throws OutputError if the contents could not be written
   void close();
-  /// Plain access to the bytes of a finished file. Throw OutputError.
+  /// Returns the size of a finished file in bytes.
+  /// @throws OutputError if it cannot be determined
   std::uint64_t size() const;
+  /// Reads bytes of a finished file.
+  /// @throws OutputError if that fails
   void read(std::uint64_t offset, std::span<std::byte> into) const;
+  /// Writes bytes of a finished file.
+  /// @throws OutputError if that fails
   void write(std::uint64_t offset, std::span<const std::byte> from);
 
  private:
@@ -105,33 +120,32 @@ class NewFile {
   Id file_;
 };
 
-/// Opens an existing file for reading. Throws Failure.
+/// Opens an existing file for reading.
 Id openFile(const std::filesystem::path& path);
 
-/// The type of an element in files (little-endian) or, for reading and writing, in memory. Throws
-/// Failure.
+/// Returns the little-endian HDF5 type of an element, in files and in memory.
+/// @param elementSize bytes of an opaque element
 Id dataType(ElementType type, std::size_t elementSize);
 
-/// A dataspace of that shape. Throws Failure.
+/// Returns a dataspace of that shape.
 Id dataSpace(std::span<const hsize_t> shape);
 
-/// The dataspace of `shape` with rows first .. first + count - 1 of axis 0 selected. Throws
-/// Failure.
+/// Returns a dataspace of `shape` in which rows [first, first + count) of axis 0 are selected.
 Id rowsOf(std::span<const hsize_t> shape, hsize_t first, hsize_t count);
 
-/// Creates a group that keeps its members in the order of creation. Throws Failure.
+/// Creates a group that keeps its members in the order of creation.
 Id createGroup(hid_t parent, const std::string& name);
 
-/// Creates a dataset with the creation properties given. Throws Failure.
+/// Creates a dataset. `properties` are its creation properties.
 Id createDataset(hid_t parent, const std::string& name, hid_t type, hid_t space,
                  hid_t properties = H5P_DEFAULT);
 
-/// Writes a whole small dataset. Throw Failure.
+/// Creates and writes a whole dataset.
 void writeDataset(hid_t parent, const std::string& name, std::span<const double> values);
 void writeDataset(hid_t parent, const std::string& name, std::span<const std::int64_t> values);
 void writeDataset(hid_t parent, const std::string& name, const std::string& text);
 
-/// Writes an attribute: one value, or a list of them. Throw Failure.
+/// Creates and writes an attribute of one value or a list of values.
 void writeAttribute(hid_t object, const std::string& name, const std::string& text);
 void writeAttribute(hid_t object, const std::string& name, std::uint64_t value);
 void writeAttribute(hid_t object, const std::string& name, std::int64_t value);
@@ -139,21 +153,24 @@ void writeAttribute(hid_t object, const std::string& name, double value);
 void writeAttribute(hid_t object, const std::string& name, std::span<const std::int64_t> values);
 void writeAttribute(hid_t object, const std::string& name, std::span<const double> values);
 
-/// Read the attribute or dataset of that name. Throw Failure, also where it is absent or of another
-/// class or size.
+/// Reads a fixed-length text.
+/// @throws Failure if there is none of that name
 std::string readTextAttribute(hid_t object, const std::string& name);
 std::string readTextDataset(hid_t parent, const std::string& name);
+/// Reads `count` numbers.
+/// @param memoryType HDF5 type of the elements of `into`
+/// @throws Failure if there is no attribute or dataset of that name and number of elements
 void readAttribute(hid_t object, const std::string& name, hid_t memoryType, std::size_t count,
                    void* into);
 void readDataset(hid_t parent, const std::string& name, hid_t memoryType, std::size_t count,
                  void* into);
 
-/// Names of an object's attributes, and of a group's members in their order of creation. Throw
-/// Failure.
+/// Returns the names of an object's attributes in alphabetical order.
 std::vector<std::string> attributeNames(hid_t object);
+/// Returns the names of a group's members in the order of creation.
 std::vector<std::string> memberNames(hid_t group);
 
-/// The shape of an open dataset. Throws Failure.
+/// Returns the shape of an open dataset.
 std::vector<hsize_t> shapeOf(hid_t dataset);
 
 }  // namespace mass::detail::hdf5

@@ -17,15 +17,15 @@
 namespace mass {
 namespace {
 
-/// More pixels than `render` can be meant to make; a larger number in a file's header is damage.
+/// Upper limit of the pixels of a picture; a larger number in a file's header is damage.
 constexpr std::int64_t mostPixels = std::int64_t{1} << 28;
 
 std::size_t asSize(std::int64_t count) {
   return static_cast<std::size_t>(count);
 }
 
-/// Where a value lies between low and high: 0 to 1, NaN is 0. Without branches, so that it
-/// vectorises.
+/// Position of a value between low and high, clamped to 0 to 1; 0 for NaN. Has no branches, so that
+/// loops are vectorized.
 struct Scale {
   float low, factor;
   float operator()(float value) const {
@@ -40,7 +40,7 @@ Scale scaleBetween(float low, float high) {
         "cannot colour values between {} and {}: give two finite numbers, the lower first", low,
         high);
   }
-  // Dividing by the smallest normal number sends everything above low == high beyond 1.
+  // If low == high, the smallest normal number as divisor maps every greater value to 1.
   return {low, 1.0F / std::max(high - low, std::numeric_limits<float>::min())};
 }
 
@@ -72,7 +72,7 @@ detail::Image reduce(std::span<const float> values, std::int64_t rows, std::int6
                      const Scale& scale, std::int64_t block) {
   detail::Image image{ceilDivide(columns, block), ceilDivide(rows, block), {}};
   image.pixels.reserve(asSize(image.width * image.height));
-  std::vector<float> sums(asSize(columns));  // of each column within the current row of blocks
+  std::vector<float> sums(asSize(columns));  // sum of each column in the current row of blocks
   for (std::int64_t top = 0; top < rows; top += block) {
     const std::int64_t bottom = std::min(top + block, rows);
     std::fill(sums.begin(), sums.end(), 0.0F);
@@ -92,7 +92,7 @@ detail::Image reduce(std::span<const float> values, std::int64_t rows, std::int6
   return image;
 }
 
-/// The fields of libpng's simplified interface, which reports errors without longjmp.
+/// Returns an empty image of libpng's simplified interface, which reports errors without longjmp.
 png_image emptyPngImage() {
   png_image png;
   std::memset(&png, 0, sizeof png);
@@ -104,8 +104,8 @@ struct PngImageFree {
   void operator()(png_image* png) const { png_image_free(png); }
 };
 
-InputError notOurs(const std::filesystem::path& path, std::string_view reason) {
-  return InputError("cannot read '{}': {} (needed is a palette PNG as this library writes it)",
+InputError unreadable(const std::filesystem::path& path, std::string_view reason) {
+  return InputError("cannot read '{}': {} (a PNG with a palette of 256 colours is needed)",
                     path.string(), reason);
 }
 
@@ -120,8 +120,8 @@ detail::Image render(std::span<const float> values, std::int64_t rows, std::int6
   }
   if (size.smallest < 1 || size.largest < 2 * size.smallest - 1) {
     throw UsageError(
-        "the longer side of a picture cannot be {} to {} pixels: the largest must be at "
-        "least twice the smallest, so that a whole factor reaches between them",
+        "the longer side of a picture cannot be {} to {} pixels: the smallest must be at least 1, "
+        "and the largest at least twice the smallest minus 1",
         size.smallest, size.largest);
   }
   const Scale scale = scaleBetween(low, high);
@@ -135,8 +135,8 @@ void writePng(const std::filesystem::path& path, const detail::Image& image,
               const ColorMap& colorMap) {
   if (image.width < 1 || image.height < 1 || image.width > mostPixels / image.height ||
       image.pixels.size() != asSize(image.width * image.height)) {
-    throw UsageError("cannot write '{}': {} x {} pixels asked, {} given", path.string(),
-                     image.width, image.height, image.pixels.size());
+    throw UsageError("cannot write '{}': the image has {} x {} pixels, but {} values",
+                     path.string(), image.width, image.height, image.pixels.size());
   }
   png_image png = emptyPngImage();
   png.width = static_cast<png_uint_32>(image.width);
@@ -152,7 +152,7 @@ void writePng(const std::filesystem::path& path, const detail::Image& image,
   png_alloc_size_t size = bytes.size();
   if (png_image_write_to_memory(&png, bytes.data(), &size, 0, image.pixels.data(), 0,
                                 palette.data()) == 0) {
-    throw OutputError("cannot write '{}': libpng says: {}", path.string(), png.message);
+    throw OutputError("cannot write '{}': libpng fails: {}", path.string(), png.message);
   }
   detail::writeAtomically(path, std::string_view(bytes).substr(0, size));
 }
@@ -160,19 +160,19 @@ void writePng(const std::filesystem::path& path, const detail::Image& image,
 detail::PalettePicture readPng(const std::filesystem::path& path) {
   png_image png = emptyPngImage();
   const std::unique_ptr<png_image, PngImageFree> owner(&png);
-  if (png_image_begin_read_from_file(&png, path.c_str()) == 0) throw notOurs(path, png.message);
+  if (png_image_begin_read_from_file(&png, path.c_str()) == 0) throw unreadable(path, png.message);
   if ((png.format & PNG_FORMAT_FLAG_COLORMAP) == 0 || png.colormap_entries != ColorMap::size) {
-    throw notOurs(path, "it has no palette of 256 colours");
+    throw unreadable(path, "it has no palette of 256 colours");
   }
   if (png.width > mostPixels / png.height) {
-    throw notOurs(path, fmt::format("{} x {} pixels are too many", png.width, png.height));
+    throw unreadable(path, fmt::format("{} x {} pixels are too many", png.width, png.height));
   }
   png.format = PNG_FORMAT_RGB_COLORMAP;
   detail::Image image{png.width, png.height, {}};
   image.pixels.resize(asSize(image.width * image.height));
   std::array<std::uint8_t, std::size_t{3} * ColorMap::size> palette;
   if (png_image_finish_read(&png, nullptr, image.pixels.data(), 0, palette.data()) == 0) {
-    throw notOurs(path, png.message);
+    throw unreadable(path, png.message);
   }
   std::array<Rgb, ColorMap::size> entries;
   for (std::size_t i = 0; i < entries.size(); ++i) {

@@ -9,43 +9,53 @@
 namespace mass {
 
 namespace detail {
-/// A picture of palette indices: row by row from the top, `width * height` of them.
+/// Picture of palette indices.
 struct Image {
-  std::int64_t width = 0, height = 0;
-  std::vector<std::uint8_t> pixels;
+  std::int64_t width = 0;            ///< in pixels
+  std::int64_t height = 0;           ///< in pixels
+  std::vector<std::uint8_t> pixels;  ///< height x width indices, row by row from the top
+  /// True if size and pixels are equal.
   bool operator==(const Image&) const = default;
 };
 }  // namespace detail
 
-/// Bounds, in pixels, on the longer side of a rendered picture. A world whose longer side is
-/// shorter than `smallest` is enlarged, each place becoming the same square of pixels; one that is
-/// longer than `largest` is reduced, each pixel becoming the mean of a square block of places (cut
-/// off at the far edges).
+/// Bounds of the longer side of a rendered picture. A world whose longer side is shorter than
+/// `smallest` is enlarged by a whole factor: each place becomes a square of pixels. A world whose
+/// longer side is longer than `largest` is reduced: each pixel is the mean of a square block of
+/// places, truncated at the last rows and columns.
 struct RenderSize {
-  std::int64_t smallest = 480;
-  std::int64_t largest = 1024;
+  std::int64_t smallest = 480;  ///< in pixels, at least 1
+  std::int64_t largest = 1024;  ///< in pixels, at least 2 smallest - 1
 };
 
-/// Maps `values` (`rows * columns`, row by row) so that `low` becomes index 0 and `high` 255.
-/// Values beyond, infinities included, count as the nearer of the two, NaN as `low`; where low ==
-/// high, everything above it counts as high. Throws UsageError for a shape that does not fit, low >
-/// high, or a size without a whole factor in it.
+/// Maps values linearly to palette indices, `low` to 0 and `high` to 255. Values out of range are
+/// clamped, including infinities; NaN becomes 0. If low == high, greater values become 255 and all
+/// others 0.
+/// @param values rows x columns values, row by row from the top
+/// @param low finite, at most `high`
+/// @param high finite
+/// @param size bounds of the picture's longer side
+/// @throws UsageError if an argument is not as stated
 detail::Image render(std::span<const float> values, std::int64_t rows, std::int64_t columns,
                      float low, float high, const RenderSize& size = {});
 
-/// Writes an 8-bit palette PNG, atomically. Throws OutputError, and UsageError for an image whose
-/// pixels do not fit its size.
+/// Writes an 8-bit palette PNG. The file appears when it is complete.
+/// @throws UsageError if the number of pixels is not width x height, or above 2^28; OutputError if
+/// the
+///   file cannot be written
 void writePng(const std::filesystem::path& path, const detail::Image& image,
               const ColorMap& colorMap);
 
 namespace detail {
+/// Picture with its colours.
 struct PalettePicture {
-  Image image;
-  ColorMap colorMap;
+  Image image;        ///< palette indices
+  ColorMap colorMap;  ///< palette
 };
 }  // namespace detail
 
-/// Reads what `writePng` wrote. Throws InputError for anything else.
+/// Reads a file written by `writePng`.
+/// @throws InputError if the file cannot be read or is no PNG with a palette of 256 colours
 detail::PalettePicture readPng(const std::filesystem::path& path);
 
 }  // namespace mass

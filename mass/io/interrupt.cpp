@@ -3,10 +3,10 @@
 namespace mass::detail {
 namespace {
 
-// A signal handler can reach nothing but a global.
+// Global, since a signal handler has no other state.
 volatile std::sig_atomic_t received = 0;
 
-void note(int signal) {
+void record(int signal) {
   received = signal;
 }
 
@@ -15,7 +15,7 @@ void note(int signal) {
 InterruptGuard::InterruptGuard() {
   received = 0;
   struct sigaction action {};
-  action.sa_handler = note;
+  action.sa_handler = record;
   action.sa_flags = static_cast<int>(SA_RESETHAND | SA_RESTART);
   sigemptyset(&action.sa_mask);
   sigaction(SIGINT, &action, &previousInterrupt_);

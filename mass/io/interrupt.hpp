@@ -4,9 +4,9 @@
 
 namespace mass::detail {
 
-/// While it lives, the first Ctrl-C (SIGINT) or SIGTERM is only noted, so that a run can end
-/// cleanly; the second one does what it did before. One at a time in a program, since signals
-/// belong to the process.
+/// Records the first SIGINT (Ctrl-C) or SIGTERM, so that a run can end at a step; a second one has
+/// its default effect. The destructor restores the previous handlers. At most one object may exist
+/// at a time, since signal handlers belong to the process.
 class InterruptGuard {
  public:
   InterruptGuard();
@@ -14,7 +14,7 @@ class InterruptGuard {
   InterruptGuard(const InterruptGuard&) = delete;
   InterruptGuard& operator=(const InterruptGuard&) = delete;
 
-  /// The signal that came, or 0.
+  /// Returns the number of the received signal, or 0.
   int signal() const;
 
  private:
@@ -22,8 +22,8 @@ class InterruptGuard {
   struct sigaction previousTermination_ {};
 };
 
-/// While it lives, writing beyond the limit on file sizes (ulimit -f) is an error of the write, as
-/// on a full disk, and not the end of the program without a word.
+/// Ignores SIGXFSZ, so that a write beyond the limit of file sizes (ulimit -f) fails with EFBIG
+/// instead of ending the program. The destructor restores the previous handler.
 class FileSizeGuard {
  public:
   FileSizeGuard();

@@ -14,7 +14,7 @@ namespace fs = std::filesystem;
 
 constexpr std::uint8_t vertexType = 1;  // VTK_VERTEX
 
-/// What VTK needs to find the points of each frame among those of all.
+/// Writes the offsets of the points of each frame in the concatenated arrays.
 void writeOffsets(hid_t steps, std::span<const std::int64_t> counts) {
   std::vector<std::int64_t> numbers(counts.size());
   std::iota(numbers.begin(), numbers.end(), 0);
@@ -31,7 +31,7 @@ void writeOffsets(hid_t steps, std::span<const std::int64_t> counts) {
 void describe(hid_t file, std::span<const Frame> frames) {
   const hdf5::Id vtk = createVtkGroup(file, "UnstructuredGrid", frames);
   hdf5::createGroup(vtk, "PointData");
-  std::vector<std::int64_t> counts;  // the first array has a value for each point
+  std::vector<std::int64_t> counts;  // the first array has one value per point
   for (const Frame& frame : frames) {
     counts.push_back(static_cast<std::int64_t>(frame.lengths.front()));
   }
@@ -74,7 +74,7 @@ void PointSeries::add(std::int64_t step, double time, std::size_t count,
   std::iota(numbers.begin(), numbers.end(), 0);
   const std::vector<std::uint8_t> types(count, vertexType);
   const FieldArray points{"Points", positions.type, 3, positions.data};
-  std::vector<FrameArray> all;  // in the order of the file, whose group PointData is older
+  std::vector<FrameArray> all;  // in the order of the file: the group PointData is created first
   for (const FieldArray& array : arrays) {
     all.push_back(files.arrayOf(array, "VTKHDF/PointData/", {count}));
   }

@@ -11,28 +11,32 @@
 
 namespace mass::detail {
 
-/// Points over a run, as many at a time as there happen to be, that ParaView opens as one time
-/// series: the files are those of a FieldSeries, but hold a temporal VTKHDF unstructured grid whose
-/// cells are the points (VTK_VERTEX).
+/// Time series of points for ParaView; the number of points may change. The files are named like
+/// those of a FieldSeries; they hold a temporal VTKHDF unstructured grid whose cells are the points
+/// (VTK_VERTEX).
 ///
-/// No two threads may use this class or the checkpoint files at the same time.
+/// No two threads may use this class, FieldSeries, AgentTable or the checkpoint files at the same
+/// time.
 class PointSeries {
  public:
-  /// Touches no file. Throws UsageError when the name is none for a file.
+  /// Has no effect on the disk.
+  /// @throws UsageError if `name` is not a file name
   PointSeries(const std::filesystem::path& folder, const std::string& name);
   ~PointSeries();
   PointSeries(PointSeries&&) noexcept;
   PointSeries& operator=(PointSeries&&) noexcept;
 
-  /// As FieldSeries::resume.
+  /// Continues the series of an earlier run; see FieldSeries::resume.
   void resume(std::int64_t step);
 
-  /// Adds the frame of `step` with `count` points; as FieldSeries::add. `positions` are x, y and z,
-  /// float32 or float64; `arrays` are what else is known of the points.
+  /// Adds a frame; see FieldSeries::add for the step, time and errors.
+  /// @param count number of points
+  /// @param positions x, y and z of each point, float32 or float64
+  /// @param arrays further values of each point; every frame has the same arrays
   void add(std::int64_t step, double time, std::size_t count, const FieldArray& positions,
            std::span<const FieldArray> arrays);
 
-  /// The file to open: `<folder>/<name>.vtkhdf`. It exists once there is a frame.
+  /// Returns the file to open, `<folder>/<name>.vtkhdf`. It exists after the first frame.
   std::filesystem::path path() const;
 
  private:

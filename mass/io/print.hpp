@@ -4,11 +4,11 @@
 
 namespace mass {
 
-/// Writes to standard output, all of it before it returns. Throws OutputError.
+/// Writes text to standard output and flushes it.
+/// @throws OutputError if it cannot be written
 void printResult(std::string_view text);
 
-/// Writes a message to standard error. That it cannot be written is ignored: there is nobody to
-/// tell.
+/// Writes a message to standard error and flushes it. Errors are ignored.
 void printError(std::string_view text);
 
 }  // namespace mass

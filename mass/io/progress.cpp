@@ -13,7 +13,7 @@ namespace mass::detail {
 namespace {
 
 constexpr std::chrono::milliseconds showInterval{200};
-constexpr const char* wipeLine = "\r\x1b[K";
+constexpr const char* eraseLine = "\r\x1b[K";
 
 int terminalWidth(std::FILE* out) {
   winsize size{};
@@ -26,7 +26,7 @@ int terminalWidth(std::FILE* out) {
 std::string formatRate(double placesPerSecond) {
   constexpr std::array<std::string_view, 7> prefixes{"", "k ", "M ", "G ", "T ", "P ", "E "};
   std::size_t prefix = 0;
-  // 999.5 would be rounded to a fourth digit.
+  // From 999.5 on, rounding would give a fourth digit.
   while (placesPerSecond >= 999.5 && prefix + 1 < prefixes.size()) {
     placesPerSecond /= 1000;
     ++prefix;
@@ -92,8 +92,8 @@ void Progress::show(std::int64_t step, double elapsedSeconds) {
                             stepsPerSecond > 0
                                 ? static_cast<double>(totalSteps_ - step) / stepsPerSecond
                                 : std::numeric_limits<double>::quiet_NaN()};
-  // A terminal wraps after its last column; leaving that one empty keeps to one line.
-  const std::string line = wipeLine + progressLine(state, terminalWidth(out_) - 1);
+  // The last column stays empty, since a terminal wraps after it.
+  const std::string line = eraseLine + progressLine(state, terminalWidth(out_) - 1);
   std::fputs(line.c_str(), out_);
   std::fflush(out_);
   isShown_ = true;
@@ -102,7 +102,7 @@ void Progress::show(std::int64_t step, double elapsedSeconds) {
 void Progress::finish() {
   if (!isShown_) return;
   isShown_ = false;
-  std::fputs(wipeLine, out_);
+  std::fputs(eraseLine, out_);
   std::fflush(out_);
 }
 

@@ -7,43 +7,45 @@
 
 namespace mass::detail {
 
-/// Three significant digits with an SI prefix: "3.41 G places/s".
+/// Returns a rate with three significant digits and an SI prefix: "3.41 G places/s".
 std::string formatRate(double placesPerSecond);
 
-/// To the second: "0:07", "2:03:00", "5 days 1:00:00"; "?" for what is not a length of time.
+/// Returns a duration rounded to seconds: "0:07", "2:03:00", "5 days 1:00:00"; "?" if it is
+/// negative or not a number.
 std::string formatDuration(double seconds);
 
-/// Where a run is.
+/// Progress of a run.
 struct ProgressState {
-  std::int64_t step = 0;        ///< done so far
-  std::int64_t totalSteps = 0;  ///< at the end of the run
+  std::int64_t step = 0;        ///< number of finished steps
+  std::int64_t totalSteps = 0;  ///< number of steps at the end of the run
   double placesPerSecond = 0;   ///< 0 if unknown
   double secondsLeft = 0;       ///< NaN if unknown
 };
 
-/// "step 1200/10000  12 %  3.41 G places/s  0:32 left", leaving out from the end what `width`
-/// characters cannot hold.
+/// Returns "step 1200/10000  12 %  3.41 G places/s  0:32 left", without the last parts if they do
+/// not fit into `width` characters.
 std::string progressLine(const ProgressState& state, int width);
 
-/// One line about a run on a terminal, rewritten in place up to five times a second and wiped at
-/// the end. Writes nothing to what is not a terminal. Errors of the terminal are ignored: they are
-/// no reason to stop a run.
+/// Progress line on a terminal, rewritten in place at most five times a second and erased at the
+/// end. Writes nothing if `out` is not a terminal. Errors of writing are ignored.
 class Progress {
  public:
-  /// placesPerStep: how many places a step updates. firstStep: the step that the run starts from,
-  /// above 0 after a restart.
+  /// @param totalSteps number of steps at the end of the run
+  /// @param placesPerStep number of places that a step updates
+  /// @param firstStep step at which the run starts; above 0 after a restart
   Progress(std::int64_t totalSteps, std::int64_t placesPerStep, std::FILE* out = stderr,
            std::int64_t firstStep = 0);
   Progress(const Progress&) = delete;
   Progress& operator=(const Progress&) = delete;
 
-  /// Wipes the line.
+  /// Erases the line.
   ~Progress();
 
-  /// Says that `step` steps are done. Costs a look at the clock.
+  /// Shows the line if it is due.
+  /// @param step number of finished steps
   void update(std::int64_t step);
 
-  /// Wipes the line. A later `update` shows it again.
+  /// Erases the line. A later `update` shows it again.
   void finish();
 
  private:

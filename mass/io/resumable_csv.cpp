@@ -31,7 +31,7 @@ std::string headerLine(const std::vector<std::string>& columns) {
   return line + '\n';
 }
 
-/// Nothing where there is no file.
+/// Returns the contents of a file; empty if there is none.
 std::optional<std::string> readFile(const fs::path& path) {
   std::error_code error;
   const std::uintmax_t size = fs::file_size(path, error);
@@ -41,13 +41,15 @@ std::optional<std::string> readFile(const fs::path& path) {
   stream.read(contents.data(), static_cast<std::streamsize>(contents.size()));
   if (error || !stream) {
     throw OutputError(
-        "cannot go on with the table '{}': it cannot be read; check that it is a readable file",
+        "cannot continue the table '{}': it cannot be read; check that it is a readable file",
         path.string());
   }
   return contents;
 }
 
-/// The step of a whole row (without its line break), or nothing for another kind of line.
+/// Returns the step of a row; empty if the line is no complete row.
+/// @param line without its line break
+/// @param columns number of columns except the step
 std::optional<std::int64_t> stepOfRow(std::string_view line, std::size_t columns) {
   std::int64_t step = 0;
   const char* end = line.data() + line.size();
@@ -62,23 +64,24 @@ struct KeptRows {
   std::int64_t lastStep = -1;
 };
 
-/// Rows of another run, joined to those to come, would make a table with a gap that nobody sees.
+/// Refuses the table of another run: the new rows would follow a gap.
+/// @throws OutputError if there is no row of `lastRow` or a later step
 void requireRowsUpTo(std::int64_t lastRow, const KeptRows& kept, const fs::path& path) {
   if (lastRow < 0 || kept.lastStep >= lastRow) return;
   throw OutputError(
-      "cannot go on with the table '{}': it has no row of step {}, so it is not of the run that is "
-      "to go on; move it away, or start afresh",
+      "cannot continue the table '{}': it has no row of step {}, so another run wrote it; move it "
+      "away, or run without --restart",
       path.string(), lastRow);
 }
 
-/// The beginning of an earlier run's `contents` up to and including `lastStep`.
+/// Returns the rows of an earlier run up to `lastStep`, inclusive.
 KeptRows keptRows(const fs::path& path, std::string_view contents, const std::string& header,
-                  std::size_t columns, Rows rows, std::int64_t lastStep) {
-  // Killed before its header was whole: nothing to keep.
+                  std::size_t columns, RowsPerStep rows, std::int64_t lastStep) {
+  // The earlier run was killed before it had written its header.
   if (contents.size() < header.size() && header.starts_with(contents)) return {header};
   if (!contents.starts_with(header)) {
     throw OutputError(
-        "cannot go on with the table '{}': its columns are '{}', this run's are '{}'; restart the "
+        "cannot continue the table '{}': its columns are '{}', this run's are '{}'; restart the "
         "model that wrote it, or move it away",
         path.string(), contents.substr(0, contents.find('\n')),
         header.substr(0, header.size() - 1));
@@ -87,13 +90,12 @@ KeptRows keptRows(const fs::path& path, std::string_view contents, const std::st
   for (std::size_t line = 2;; ++line) {
     const std::size_t begin = kept.contents.size();
     const std::size_t end = contents.find('\n', begin);
-    if (end == std::string_view::npos) return kept;  // nothing more, or a torn line
+    if (end == std::string_view::npos) return kept;  // the end, or an incomplete line
     const auto step = stepOfRow(contents.substr(begin, end - begin), columns);
-    const std::int64_t least = kept.lastStep + (rows == Rows::oneAStep ? 1 : 0);
+    const std::int64_t least = kept.lastStep + (rows == RowsPerStep::one ? 1 : 0);
     if (!step || *step < least) {
-      throw OutputError(
-          "cannot go on with the table '{}': line {} is not a row of it; move it away",
-          path.string(), line);
+      throw OutputError("cannot continue the table '{}': line {} is not a row of it; move it away",
+                        path.string(), line);
     }
     if (*step > lastStep) return kept;
     kept = {contents.substr(0, end + 1), *step};
@@ -107,14 +109,14 @@ ResumableCsv::ResumableCsv(fs::path path, const std::vector<std::string>& column
 
 ResumableCsv::ResumableCsv(fs::path path, std::string_view contents, std::int64_t lastRow)
     : path_(std::move(path)), partial_(partialName(path_)), lastStep_(lastRow), lastRow_(lastRow) {
-  // By rename, so that being killed here does not cost the rows that are kept.
+  // By rename, so that the kept rows are not lost if the program is killed here.
   writeAtomically(partial_, contents);
   file_ = FileDescriptor(::open(partial_.c_str(), O_WRONLY | O_APPEND | O_CLOEXEC));
   if (!file_.isOpen()) throw cannotWrite(partial_, errno);
 }
 
-ResumableCsv ResumableCsv::resume(fs::path path, const std::vector<std::string>& columns, Rows rows,
-                                  std::int64_t lastStep, std::int64_t lastRow) {
+ResumableCsv ResumableCsv::resume(fs::path path, const std::vector<std::string>& columns,
+                                  RowsPerStep rows, std::int64_t lastStep, std::int64_t lastRow) {
   const std::string header = headerLine(columns);
   for (const fs::path& source : {partialName(path), path}) {
     if (const auto contents = readFile(source)) {
@@ -134,7 +136,7 @@ void ResumableCsv::add(std::int64_t step, std::string_view rows) {
   }
   const off_t before = ::lseek(file_.number(), 0, SEEK_END);
   if (const int error = file_.write(rows)) {
-    // Best effort: should it fail too, `resume` drops the torn line.
+    // If this fails too, `resume` removes the incomplete line.
     if (before >= 0) static_cast<void>(::ftruncate(file_.number(), before) == 0);
     throw cannotWrite(partial_, error);
   }

@@ -10,41 +10,48 @@
 
 namespace mass::detail {
 
-/// How many rows a step has in a ResumableCsv.
-enum class Rows { oneAStep, anyNumber };
+/// Number of rows per step in a ResumableCsv.
+enum class RowsPerStep { one, any };
 
-/// A CSV file that grows: a header, then rows, each with the step it is of in the first column.
-/// They go to `<path>.partial`, those of a step at once and whole, so that one can watch it grow;
-/// `finish` makes it `<path>`. An unfinished one stays as the partial file, for `resume`.
-/// Whatever cannot be written throws OutputError.
+/// CSV file that can be continued after an interruption: a header, then rows whose first column is
+/// the step. All rows of a step are written to `<path>.partial` at once; `finish` renames it to
+/// `<path>`. An interrupted run leaves the partial file, for `resume`. All functions throw
+/// OutputError if the file cannot be written.
 class ResumableCsv {
  public:
-  /// Begins a new file; an earlier partial one is lost, an earlier finished one stays until
-  /// `finish`. `columns` are those beside the step.
-  /// Throws UsageError for a name with a comma, a quote or a line break.
+  /// Begins a new file. Replaces an earlier partial file; an earlier finished one stays until
+  /// `finish`.
+  /// @param columns names of all columns except the step
+  /// @throws UsageError if a name is empty or has a comma, a quote or a line break
   ResumableCsv(std::filesystem::path path, const std::vector<std::string>& columns);
 
-  /// Goes on with the file of an earlier run: keeps its rows up to `lastStep`, from the partial
-  /// file or, where there is none, the finished one; drops later rows and a line that was being
-  /// written when that run ended. The contents become what they are in a run that never stopped.
-  /// Where there is no such file, begins a new one. Throws OutputError for a file with another
-  /// header, with something that is no row, or without the rows up to `lastRow`, the last step of
-  /// which the earlier run had flushed any (-1: none): it is another run's.
+  /// Continues the file of an earlier run: the partial file or, if there is none, the finished one.
+  /// Removes rows after `lastStep` and an incomplete last line, so that the contents become those
+  /// of an uninterrupted run. Begins a new file if there is neither.
+  /// @param columns names of all columns except the step
+  /// @param rows number of rows per step
+  /// @param lastStep step of the checkpoint
+  /// @param lastRow last step with a row at the checkpoint; -1 if none
+  /// @throws OutputError if the file has another header, a line that is no row, or no rows up to
+  ///   `lastRow`
   static ResumableCsv resume(std::filesystem::path path, const std::vector<std::string>& columns,
-                             Rows rows, std::int64_t lastStep, std::int64_t lastRow);
+                             RowsPerStep rows, std::int64_t lastStep, std::int64_t lastRow);
 
-  /// Adds the rows of a step, with line breaks. Throws UsageError for a step that is not later than
-  /// the one before, or after `finish`. Rows that cannot be written whole leave no part behind.
+  /// Appends the rows of a step. If they cannot be written completely, none is.
+  /// @param step greater than the step before
+  /// @param rows lines with their line breaks
+  /// @throws UsageError if the step is not greater, or after `finish`
   void add(std::int64_t step, std::string_view rows);
 
-  /// Puts every row on the disk: what a checkpoint may rely on.
+  /// Flushes every row to the disk, so that a checkpoint may refer to it.
   void flush();
 
-  /// Makes the file appear under its name, complete.
+  /// Flushes the file to the disk and gives it its final name.
   void finish();
 
+  /// Returns the final name.
   const std::filesystem::path& path() const { return path_; }
-  /// The last step that has rows; -1: there is none.
+  /// Returns the last step that has rows; -1 if there is none.
   std::int64_t lastRow() const { return lastRow_; }
 
  private:

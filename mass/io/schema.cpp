@@ -35,7 +35,7 @@ std::string toLower(std::string_view text) {
   return lower;
 }
 
-/// Levenshtein distance: how many letters to insert, delete or replace.
+/// Returns the Levenshtein distance: the number of letters to insert, delete or replace.
 std::size_t editDistance(std::string_view from, std::string_view to) {
   std::vector<std::size_t> row(to.size() + 1);
   std::iota(row.begin(), row.end(), std::size_t{0});
@@ -50,7 +50,8 @@ std::size_t editDistance(std::string_view from, std::string_view to) {
   return row.back();
 }
 
-/// A name with its section left out costs one letter: `folder` is near `output.folder`.
+/// Returns the edit distance to `candidate`; a missing section counts as one letter, so that
+/// `folder` is near `output.folder`.
 std::size_t nameDistance(const std::string& name, const std::string& candidate) {
   const auto whole = editDistance(name, candidate);
   const auto dot = candidate.find('.');
@@ -257,10 +258,10 @@ std::string Schema::markdownTable() const {
 }
 
 std::string nearestName(std::string_view name, const std::vector<std::string>& candidates) {
-  constexpr std::size_t longest = 64;  // no typing error is longer, and the search stays short
+  constexpr std::size_t longest = 64;  // longer names are no typing errors; bounds the search time
   if (name.size() > longest) return {};
   std::string best;
-  const auto leaf = name.size() - (name.rfind('.') + 1);  // a section in common proves nothing
+  const auto leaf = name.size() - (name.rfind('.') + 1);  // a common section is no similarity
   std::size_t least = std::max<std::size_t>(2, leaf / 3) + 1;
   for (const auto& candidate : candidates) {
     const auto distance = nameDistance(toLower(name), toLower(candidate));

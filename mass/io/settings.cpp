@@ -23,8 +23,8 @@ namespace {
 
 constexpr std::size_t largestFile = std::size_t{1} << 20;
 
-/// How many bytes the UTF-8 character at the start of `text` has; 0 when it is none, or a control
-/// character other than tab, line feed and carriage return.
+/// Returns the number of bytes of the UTF-8 character at the start of `text`; 0 if it is malformed,
+/// or a control character other than tab, line feed and carriage return.
 std::size_t characterLength(std::string_view text) {
   const auto byte = [&](std::size_t i) { return static_cast<unsigned char>(text[i]); };
   const unsigned first = byte(0);
@@ -42,7 +42,7 @@ std::size_t characterLength(std::string_view text) {
   return surrogate || codePoint < smallest[length] || codePoint > 0x10FFFF ? 0 : length;
 }
 
-/// Where `text` stops being printable UTF-8; npos when all of it is.
+/// Returns the position of the first byte that is not printable UTF-8; npos if there is none.
 std::size_t firstBadByte(std::string_view text) {
   for (std::size_t i = 0; i < text.size();) {
     const auto length = characterLength(text.substr(i));
@@ -52,7 +52,7 @@ std::size_t firstBadByte(std::string_view text) {
   return std::string_view::npos;
 }
 
-/// The text fit for one line of a message: short, and without control characters.
+/// Returns at most 60 bytes of a text for a message, without control characters.
 std::string excerpt(std::string_view text) {
   constexpr std::size_t longest = 60;
   std::string line;
@@ -74,15 +74,16 @@ std::string_view trimmed(std::string_view text) {
   return text.substr(first, text.find_last_not_of(" \t") - first + 1);
 }
 
-/// "expected an integer".
-std::string_view wanted(const detail::KeyInfo& key) {
-  constexpr std::array<std::string_view, std::variant_size_v<SettingValue>> wanted = {
+/// Returns the expected type for a message: "expected an integer".
+std::string_view expectation(const detail::KeyInfo& key) {
+  constexpr std::array<std::string_view, std::variant_size_v<SettingValue>> byType = {
       "expected true or false", "expected an integer", "expected a number", "expected text",
       "expected a list of numbers such as [1, 2.5]"};
-  return wanted[key.defaultValue.index()];
+  return byType[key.defaultValue.index()];
 }
 
-std::string whatIs(const YAML::Node& node) {
+/// Returns a description of a node for a message.
+std::string describe(const YAML::Node& node) {
   if (node.IsMap()) return "a section";
   if (node.IsSequence()) return "a list";
   if (node.IsNull()) return "nothing";
@@ -90,13 +91,13 @@ std::string whatIs(const YAML::Node& node) {
   return fmt::format("'{}'", excerpt(node.Scalar()));
 }
 
-/// Turns YAML nodes into values of one key's type. `where` starts the messages.
+/// Converts YAML nodes into values of one key's type. Messages begin with `where`.
 class Converter {
  public:
   Converter(const detail::KeyInfo& key, std::string_view where) : key_(key), where_(where) {}
 
   SettingValue convert(const YAML::Node& node) const {
-    if (node.IsNull()) throw SettingsError("{} has no value; {}", where_, wanted(key_));
+    if (node.IsNull()) throw SettingsError("{} has no value; {}", where_, expectation(key_));
     return std::visit([&](const auto& sample) { return SettingValue{read(node, sample)}; },
                       key_.defaultValue);
   }
@@ -132,7 +133,8 @@ class Converter {
     return numbers;
   }
 
-  /// The text of a single value that is neither quoted nor tagged.
+  /// Returns the text of a single value that is neither quoted nor tagged.
+  /// @throws SettingsError if the node is another one
   const std::string& plain(const YAML::Node& node) const {
     const bool untagged = node.Tag().empty() || node.Tag() == "?";
     if (!node.IsScalar() || !untagged) mismatch(node);
@@ -147,21 +149,22 @@ class Converter {
     const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), result);
     if (end != text.data() + text.size() || error == std::errc::invalid_argument) mismatch(node);
     if (error == std::errc::result_out_of_range)
-      throw SettingsError("{}: {}, got '{}', which does not fit into 64 bits", where_, wanted(key_),
-                          excerpt(text));
+      throw SettingsError("{}: {}, got '{}', which does not fit into 64 bits", where_,
+                          expectation(key_), excerpt(text));
     if constexpr (std::floating_point<T>)
       if (!std::isfinite(result)) mismatch(node);
     return result;
   }
 
   [[noreturn]] void mismatch(const YAML::Node& node) const {
-    throw SettingsError("{}: {}, got {}", where_, wanted(key_), whatIs(node));
+    throw SettingsError("{}: {}, got {}", where_, expectation(key_), describe(node));
   }
 
   const detail::KeyInfo& key_;
   std::string_view where_;
 };
 
+/// Returns the keys of a section for a message: "folder, table_every".
 std::string leavesOf(std::string_view section, const Schema& schema) {
   std::vector<std::string_view> leaves;
   for (const auto& key : schema.keys())
@@ -169,18 +172,20 @@ std::string leavesOf(std::string_view section, const Schema& schema) {
   return fmt::format("{}", fmt::join(leaves, ", "));
 }
 
-/// Turns a YAML node into a ConfigNode.
+/// Converts a YAML node into a ConfigNode.
 class TreeReader {
  public:
   explicit TreeReader(const std::string& file) : file_(file) {}
 
-  /// `path` is the whole name of the node in messages, `key` its name in the map above.
+  /// Converts a node and its children.
+  /// @param path name of the node in messages, from the root
+  /// @param key name in the parent map
   ConfigNode read(const YAML::Node& node, int line, const std::string& path,
                   const std::string& key) {
     const auto where = fmt::format("{}:{}: '{}'", file_, line, excerpt(path));
-    // Aliases may stand for more of a tree than memory holds, and one may stand for itself.
-    if (++pieces_ > mostPieces || depth_ > mostDepth)
-      throw SettingsError("{}: more than {} pieces, or nested more than {} deep", where, mostPieces,
+    // Aliases can expand a small file beyond all memory, or without end.
+    if (++nodes_ > mostNodes || depth_ > mostDepth)
+      throw SettingsError("{}: more than {} values, or nested more than {} deep", where, mostNodes,
                           mostDepth);
     if (node.IsNull()) throw SettingsError("{} has no value", where);
     ++depth_;
@@ -192,7 +197,7 @@ class TreeReader {
   }
 
  private:
-  static constexpr int mostPieces = 100'000;
+  static constexpr int mostNodes = 100'000;
   static constexpr int mostDepth = 32;
   static constexpr std::size_t longestKey = 128;
 
@@ -216,11 +221,12 @@ class TreeReader {
   ConfigNode readMap(const YAML::Node& node, const std::string& where, const std::string& path,
                      const std::string& key) {
     ConfigNode map{ConfigNode::Kind::map, where, key};
-    std::unordered_map<std::string, std::string> first;  ///< where each key is
+    std::unordered_map<std::string, std::string> first;  ///< file and line of each key
     for (const auto& pair : node) {
       const int line = pair.first.Mark().line + 1;
       if (!pair.first.IsScalar() || firstBadByte(pair.first.Scalar()) != std::string::npos)
-        throw SettingsError("{}:{}: a key must be a word, got {}", file_, line, whatIs(pair.first));
+        throw SettingsError("{}:{}: a key must be a word, got {}", file_, line,
+                            describe(pair.first));
       const auto& name = pair.first.Scalar();
       if (name.size() > longestKey)
         throw SettingsError("{}:{}: a key of more than {} bytes", file_, line, longestKey);
@@ -234,7 +240,7 @@ class TreeReader {
   }
 
   const std::string& file_;
-  int pieces_ = 0;
+  int nodes_ = 0;
   int depth_ = 0;
 };
 
@@ -248,7 +254,7 @@ std::string unknownKey(std::string_view name, const Schema& schema) {
   return fmt::format("unknown key '{}'; {}", excerpt(name), hint);
 }
 
-/// Why an entry's value is refused: its range, and the nearest choice.
+/// Returns the message for a value out of range: the range, and the most similar choice.
 std::string rangeMessage(const detail::KeyInfo& key, const SettingValue& value) {
   const bool list = std::holds_alternative<std::vector<double>>(value);
   auto message = fmt::format("{} be {}", list ? "each must" : "must", key.range());
@@ -259,6 +265,7 @@ std::string rangeMessage(const detail::KeyInfo& key, const SettingValue& value) 
   return message;
 }
 
+/// @throws SettingsError if the text is longer than 1 MiB, or not printable UTF-8
 void checkText(std::string_view text, const std::string& name) {
   if (text.size() > largestFile)
     throw SettingsError("{}: larger than 1 MiB, so it is no settings file", name);
@@ -270,8 +277,9 @@ void checkText(std::string_view text, const std::string& name) {
       static_cast<unsigned char>(text[bad]));
 }
 
-/// Hears a whole YAML stream and throws where a second document starts. YAML::Load would ignore
-/// what follows the first, and YAML::LoadAll does not return when that is a stray ',' or ']'.
+/// Parses a whole YAML stream and throws at the start of a second document. YAML::Load would ignore
+/// the text after the first document, and YAML::LoadAll does not return if that is a stray ',' or
+/// ']'.
 class OneDocument : public YAML::EventHandler {
  public:
   explicit OneDocument(const std::string& name) : name_(name) {}
@@ -295,14 +303,14 @@ class OneDocument : public YAML::EventHandler {
                   YAML::EmitterStyle::value) override {}
   void OnMapEnd() override {}
 
-  /// Hears all of `text`.
-  void hear(const std::string& text) {
+  /// Parses all of `text`.
+  void parse(const std::string& text) {
     std::istringstream stream{text};
     YAML::Parser parser{stream};
     while (parser.HandleNextDocument(*this)) continue;
   }
 
-  /// The line, from 1 on, where the last text or number heard begins; 0 before the first.
+  /// Returns the line, from 1, at which the last scalar begins; 0 if there is none.
   int lastScalarLine() const { return lastScalarLine_; }
 
  private:
@@ -311,23 +319,23 @@ class OneDocument : public YAML::EventHandler {
   int lastScalarLine_ = 0;
 };
 
-/// Where the quote opens that nothing closes: after a line break yaml-cpp takes the end of the text
-/// for its end, and so hears the quoted text as its last one.
+/// Returns the line of a quote that is not closed. After a line break yaml-cpp ends a quoted text
+/// at the end of the input, so that it is the last scalar.
 int lineOfOpenQuote(const std::string& text, const std::string& name) {
   OneDocument listener{name};
   try {
-    listener.hear(text + '\n');
-  } catch (const YAML::Exception&) {  // a list around it, say, that is open too
+    listener.parse(text + '\n');
+  } catch (const YAML::Exception&) {  // for instance, an open list around it
   }
   return listener.lastScalarLine();
 }
 
-/// Throws SettingsError or YAML::Exception unless `text` is one whole YAML document.
+/// @throws SettingsError or YAML::Exception if `text` is not one complete YAML document
 void requireOneDocument(const std::string& text, const std::string& name) {
   try {
-    // yaml-cpp overlooks an open quote unless text follows the last line break: a comment, or, in
-    // quotes, no comment.
-    OneDocument{name}.hear(text + " #");
+    // yaml-cpp detects an open quote only if text follows the last line break. The appended text is
+    // a comment, unless it is in quotes.
+    OneDocument{name}.parse(text + " #");
   } catch (const YAML::Exception& error) {
     if (error.msg != YAML::ErrorMsg::EOF_IN_SCALAR) throw;
     throw SettingsError("{}:{}: the quote that opens in this line is never closed", name,
@@ -335,7 +343,7 @@ void requireOneDocument(const std::string& text, const std::string& name) {
   }
 }
 
-/// The one YAML document in `text`.
+/// Parses `text` as one YAML document.
 YAML::Node loadYaml(const std::string& text, const std::string& name) {
   checkText(text, name);
   YAML::Node document;
@@ -371,7 +379,7 @@ std::string readFile(const std::filesystem::path& file) {
 
 }  // namespace
 
-/// Takes the keys of one YAML document over into the settings.
+/// Stores the keys of one YAML document in the settings.
 class Settings::Reader {
  public:
   explicit Reader(Settings& settings) : settings_(settings) {}
@@ -379,7 +387,7 @@ class Settings::Reader {
   void read(const YAML::Node& document) {
     if (!document.IsMap())
       throw SettingsError("{}: expected 'key: value' lines, got {}", at(document),
-                          whatIs(document));
+                          describe(document));
     readKeys(document, "");
   }
 
@@ -391,7 +399,8 @@ class Settings::Reader {
   void readKeys(const YAML::Node& map, const std::string& prefix) {
     for (const auto& pair : map) {
       if (!pair.first.IsScalar())
-        throw SettingsError("{}: a key must be a word, got {}", at(pair.first), whatIs(pair.first));
+        throw SettingsError("{}: a key must be a word, got {}", at(pair.first),
+                            describe(pair.first));
       const auto name = prefix + pair.first.Scalar();
       const auto [first, isNew] = lines_.emplace(name, pair.first.Mark().line + 1);
       if (!isNew)
@@ -407,18 +416,18 @@ class Settings::Reader {
   }
 
   void readSection(const YAML::Node& key, const YAML::Node& value, const std::string& name) {
-    if (value.IsNull()) return;  // every key of it is commented out
+    if (value.IsNull()) return;  // all its keys are commented out
     if (!value.IsMap())
       throw SettingsError("{}: '{}' is a section: expected its keys ({}) indented below it, got {}",
-                          at(key), name, leavesOf(name, settings_.schema_), whatIs(value));
+                          at(key), name, leavesOf(name, settings_.schema_), describe(value));
     readKeys(value, name + ".");
   }
 
   void readTree(const YAML::Node& key, const YAML::Node& value, const std::string& name) {
-    if (value.IsNull()) return;  // every key of it is commented out
+    if (value.IsNull()) return;  // all its keys are commented out
     if (!value.IsMap())
       throw SettingsError("{}: '{}' is a section: expected its keys indented below it, got {}",
-                          at(key), name, whatIs(value));
+                          at(key), name, describe(value));
     settings_.trees_[name] =
         TreeReader{settings_.name_}.read(value, key.Mark().line + 1, name, name);
   }
@@ -432,7 +441,7 @@ class Settings::Reader {
   }
 
   Settings& settings_;
-  std::map<std::string, int> lines_;  // where each key and section was given
+  std::map<std::string, int> lines_;  // line of each key and section
 };
 
 Settings::Settings(Schema schema) : schema_(std::move(schema)) {

@@ -13,64 +13,75 @@
 
 namespace mass {
 
-/// What a run is told: the values of a schema's keys, from a YAML file and from `--set key=value`,
-/// which wins. Every error of the user's is a SettingsError that names the file and line (or the
-/// --set), the key, and what would be right; every error of the program's is a UsageError.
+/// Values of the keys of a schema: the default, replaced by that of a YAML file, replaced by
+/// `--set key=value`. An error in the user's input is a SettingsError that names the file and line
+/// (or the --set), the key, and an acceptable value; an error of the program is a UsageError.
 class Settings {
  public:
-  /// Every key at its default. Throws UsageError when a default lies outside its own range.
+  /// Creates settings with every key at its default.
+  /// @throws UsageError if a default is out of the range of its key
   explicit Settings(Schema schema = Schema::library());
 
-  /// Reads a YAML file of at most 1 MiB. Throws SettingsError.
+  /// Reads a YAML file of at most 1 MiB.
+  /// @throws SettingsError if the file cannot be read or has a malformed, unknown or repeated key,
+  /// or
+  ///   a value out of range
   static Settings load(const std::filesystem::path& file, Schema schema = Schema::library());
 
-  /// Reads YAML text; `name` stands for the file in messages and in `resolve`. Throws
-  /// SettingsError.
+  /// Reads YAML text.
+  /// @param name name of the file, in messages and for `resolve`
+  /// @throws SettingsError if the text has a malformed, unknown or repeated key, or a value out of
+  /// range
   static Settings parse(std::string_view yaml, std::string name, Schema schema = Schema::library());
 
-  /// Takes "key=value". The value of a text key is taken as it stands, any other is written as in
-  /// YAML. The last of several for one key wins. Throws SettingsError.
+  /// Sets a key. The value of a text key is used verbatim; any other value is YAML.
+  /// @param assignment "key=value"
+  /// @throws SettingsError if the key is unknown, or the value malformed or out of range
   void set(std::string_view assignment);
 
-  /// The value of a key, as bool, an integer type, double, std::string or std::vector<double>.
-  /// Throws UsageError when the key is not declared or of another type, SettingsError when it does
-  /// not fit T.
+  /// Returns the value of a key.
+  /// @tparam T bool, an integer type, double, std::string or std::vector<double>
+  /// @throws UsageError if the key is not declared or has another type; SettingsError if the value
+  ///   does not fit into T
   template <class T>
   T get(std::string_view key) const;
 
-  /// What the file has in a section that the program reads itself; an empty map when it has none.
-  /// Throws UsageError when the schema does not declare it.
+  /// Returns a section that the program reads itself; an empty map if the file does not have it.
+  /// @throws UsageError if the schema does not declare the section
   const ConfigNode& tree(std::string_view name) const;
 
-  /// Whether the file or a --set gave the key; otherwise it has its default.
+  /// True if the file or a --set has set the key, even to its default.
+  /// @throws UsageError if the key is not declared
   bool given(std::string_view key) const;
 
-  /// The file that was read, as it was named; empty when there was none.
+  /// Returns the path given to load(); empty if no file was read.
   std::filesystem::path file() const { return file_; }
 
-  /// The keys, and after them the sections that the program reads itself, that have another value
-  /// here than in `other`, in the order of the schema. One that `other` does not know is none of
-  /// them.
+  /// Returns the names of the keys whose values differ from those in `other`, then of the sections
+  /// that the program reads itself, in the order of the schema. Keys that `other` does not declare
+  /// are left out.
   std::vector<std::string> differences(const Settings& other) const;
 
-  /// The file that a text key names: relative to the settings file when it was given (or defaulted)
-  /// there, to the working directory when --set gave it. Empty when the text is.
+  /// Returns the value of a text key as a path, relative to the folder of the settings file, or to
+  /// the working directory if a --set has set it. Empty if the text is empty.
+  /// @throws UsageError if the key is not declared or is no text
   std::filesystem::path path(std::string_view key) const;
 
-  /// A path as written in the settings file: a relative one is relative to that file.
+  /// Returns a path that is relative to the folder of the settings file. Empty if `path` is empty.
   std::filesystem::path resolve(std::string_view path) const;
-  /// What path() and resolve() have given so far: the files that a model reads, each of them once
-  /// or more often.
+  /// Returns the results of all calls of path() and resolve() so far, except empty ones: the input
+  /// files of the model.
   const std::vector<std::filesystem::path>& resolved() const { return resolved_; }
 
-  /// Throws SettingsError "life.yaml:7: 'time_step' = 0.5: <message>", for what a model checks
-  /// itself.
+  /// Reports a value that the model does not accept.
+  /// @throws SettingsError "life.yaml:7: 'time_step' = 0.5: <message>", always
   [[noreturn]] void reject(std::string_view key, std::string_view message) const;
 
-  /// YAML with every key, its unit, range and meaning in comments; it reads back to the same
-  /// settings.
+  /// Returns YAML with every key, and its meaning, unit and range as a comment. It reads back to
+  /// the same settings.
   std::string print() const;
 
+  /// Returns the declarations of the keys.
   const Schema& schema() const { return schema_; }
 
  private:

@@ -17,7 +17,7 @@ Table::Table(ResumableCsv rows, std::size_t columns) : rows_(std::move(rows)), c
 
 Table Table::resume(std::filesystem::path path, const std::vector<std::string>& columns,
                     std::int64_t lastStep, std::int64_t lastRow) {
-  return Table(ResumableCsv::resume(std::move(path), columns, Rows::oneAStep, lastStep, lastRow),
+  return Table(ResumableCsv::resume(std::move(path), columns, RowsPerStep::one, lastStep, lastRow),
                columns.size());
 }
 

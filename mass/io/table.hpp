@@ -11,28 +11,32 @@
 
 namespace mass::detail {
 
-/// A CSV file of observables: a ResumableCsv with one row a step, each number as the shortest text
-/// that reads back as the same double.
+/// CSV file of observables: a ResumableCsv with one row per step. Each number is the shortest text
+/// that reads back to the same double.
 class Table {
  public:
-  /// Begins a new table, as ResumableCsv does. columns: names without the step.
+  /// Begins a new table; see ResumableCsv.
+  /// @param columns names of all columns except the step
   Table(std::filesystem::path path, const std::vector<std::string>& columns);
 
-  /// Goes on with the table of an earlier run, as ResumableCsv::resume does.
+  /// Continues the table of an earlier run; see ResumableCsv::resume.
   static Table resume(std::filesystem::path path, const std::vector<std::string>& columns,
                       std::int64_t lastStep, std::int64_t lastRow = -1);
 
-  /// Adds a row: a value for each column, at a later step than the row before. Throws UsageError
-  /// otherwise, or after `finish`. A row that cannot be written whole (OutputError) leaves no part
-  /// behind.
+  /// Appends a row. If it cannot be written completely, nothing is.
+  /// @param step greater than the step of the row before
+  /// @param values one value per column
+  /// @throws UsageError if an argument is not as stated, or after `finish`; OutputError if the row
+  ///   cannot be written
   void add(std::int64_t step, std::span<const double> values);
 
-  /// Puts every row on the disk: what a checkpoint may rely on.
+  /// Flushes every row to the disk, so that a checkpoint may refer to it.
   void flush() { rows_.flush(); }
 
-  /// Makes the table appear under its name, complete.
+  /// Flushes the table to the disk and gives it its final name.
   void finish() { rows_.finish(); }
 
+  /// Returns the final name.
   const std::filesystem::path& path() const { return rows_.path(); }
 
  private:

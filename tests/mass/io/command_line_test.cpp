@@ -71,11 +71,11 @@ TEST(CommandLine, wrongUseIsExplained) {
             "unknown option '--rows'; did you mean '--set rows=VALUE'?");
   EXPECT_EQ(errorOf({"life.yaml", "-q"}), "unknown option '-q'; --help lists the options");
   EXPECT_EQ(errorOf({"life.yaml", "other.yaml"}),
-            "'other.yaml' is one argument too many; there is one settings file");
+            "unexpected argument 'other.yaml'; give one settings file");
   EXPECT_NE(errorOf({"life.yaml", "--set"}).find("--set"), std::string::npos);
   EXPECT_NE(errorOf({"life.yaml", "--restart"}).find("--restart"), std::string::npos);
   EXPECT_EQ(errorOf({"life.yaml", "--restart", ""}),
-            "--restart '' names no checkpoint; leave --restart out to start afresh");
+            "--restart '' names no checkpoint; leave out --restart to run from the start");
   EXPECT_NE(errorOf({"life.yaml", "--restart", "a", "--restart", "b"}).find("--restart"),
             std::string::npos);
 }

@@ -354,7 +354,7 @@ TEST_P(Restarted, RefusesATableThatIsNotOfTheRun) {
       [&] { (void)runWalkers(settingsOf("b", 1), 25, -1, folder / "a" / "checkpoint.h5"); });
   (void)::testing::internal::GetCapturedStdout();
   (void)::testing::internal::GetCapturedStderr();
-  EXPECT_TRUE(contains(message, "cannot go on with the table"));
+  EXPECT_TRUE(contains(message, "cannot continue the table"));
   EXPECT_TRUE(contains(message, "step 1"));
 }
 

@@ -20,7 +20,7 @@ using ComponentBits =
 
 /// Returns the mask of the components whose source lies beyond one end of an axis. P has at most 64
 /// components.
-/// @param end 2 * axis for the lower end, 2 * axis + 1 for the upper one, as in bordersBeside
+/// @param end 2 * axis for the lower end, 2 * axis + 1 for the upper one, as in fixedEndsAt
 template <class P>
 MASS_FN constexpr ComponentBits<P> crossingComponents(int end) {
   ComponentBits<P> bits = 0;

@@ -147,7 +147,7 @@ class AaLine {
 
   const Launch& launch_;
   std::int64_t row_, line_;
-  unsigned ends_;  ///< mask of the fixed borders at which the line lies, as in bordersBeside
+  unsigned ends_;  ///< mask of the fixed borders at which the line lies, as in fixedEndsAt
 };
 
 /// Loads the streamed elements of a place from `addresses` + x.

@@ -73,10 +73,10 @@ struct Launch {
   /// Added to `step` if not null: GPUs count the steps of a graph themselves.
   const std::uint64_t* stepsBefore = nullptr;
   ScatterTargets scatter;
-  std::uint32_t population =
-      0;  ///< number of the places or agents: part of the random numbers' key
-  std::uint32_t call =
-      0;  ///< part of the random numbers' key: 0 for a changing rule, 1 for a reading one
+  /// Number of the places or agents: part of the random numbers' key.
+  std::uint32_t population = 0;
+  /// Part of the random numbers' key: 0 for a changing rule, 1 for a reading one.
+  std::uint32_t call = 0;
 
   /// Returns the number of the current step.
   MASS_FN std::uint64_t now() const { return stepsBefore == nullptr ? step : *stepsBefore + step; }

@@ -546,8 +546,8 @@ std::string Simulation::State::changesSince(const std::filesystem::path& checkpo
   try {
     const Schema& schema = mass.settings().schema();
     auto keys = mass.settings().differences(Settings::parse(written, checkpoint.string(), schema));
-    std::erase_if(keys, [&schema](const std::string& name) {
-      const detail::KeyInfo* const key = schema.find(name);
+    std::erase_if(keys, [&schema](const std::string& changed) {
+      const detail::KeyInfo* const key = schema.find(changed);
       return key != nullptr && !key->affectsResults;
     });
     if (keys.empty()) return {};

@@ -86,8 +86,8 @@ TEST(DeterminismPage, ListsTheKeysWithoutEffectOnResults) {
   const auto documented = documentedKeysWithoutEffect();
   EXPECT_EQ(documented, keysWithoutEffect(mass::Schema::library()));
   for (const mass::Schema& app :
-       {boids::schema(), cavity::schema(), circles::schema(), forest_fire::schema(),
-        heat2d::schema(), life::schema(), predation::schema(), rdme::schema(), schelling::schema(),
+       {boids::schema(), lbm::schema(), circles::schema(), forest_fire::schema(), heat2d::schema(),
+        life::schema(), predation::schema(), rdme::schema(), schelling::schema(),
         sugarscape::schema()}) {
     EXPECT_EQ(documented, keysWithoutEffect(app));
   }

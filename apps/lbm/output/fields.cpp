@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <cmath>
-#include <memory>
 
 namespace lbm {
 namespace {
@@ -31,13 +30,6 @@ LatticeCase sliceOf(const LatticeCase& whole, std::size_t across, std::int64_t n
     layer.solid.insert(layer.solid.end(), at, at + static_cast<std::ptrdiff_t>(stride));
   }
   return layer;
-}
-
-void addArray(mass::DataFrame& frame, const std::string& name, std::size_t components,
-              std::vector<float> values) {
-  auto kept = std::make_shared<std::vector<float>>(std::move(values));
-  frame.arrays.push_back({name, mass::elementTypeOf<float>(), components, kept->data()});
-  frame.owners.push_back(std::move(kept));
 }
 
 }  // namespace
@@ -124,10 +116,10 @@ mass::DataFrame dataOf(const FlowCase& flow, const Fields& fields) {
       vorticity.push_back(static_cast<float>(along * turns));
   }
   mass::DataFrame frame;
-  addArray(frame, "density", 1, std::move(density));
-  addArray(frame, "pressure", 1, std::move(pressure));
-  addArray(frame, "velocity", 3, std::move(velocity));
-  addArray(frame, "vorticity", 3, std::move(vorticity));
+  frame.add("density", 1, std::move(density));
+  frame.add("pressure", 1, std::move(pressure));
+  frame.add("velocity", 3, std::move(velocity));
+  frame.add("vorticity", 3, std::move(vorticity));
   return frame;
 }
 

@@ -1,4 +1,5 @@
-// Feeds any bytes to the pattern readers: they must return a sound pattern or throw InputError.
+// Passes arbitrary bytes to the pattern readers: they must return a valid pattern or throw
+// InputError.
 #include <apps/life/pattern.hpp>
 
 #include <mass/support/error.hpp>
@@ -15,9 +16,9 @@ void require(bool condition) {
   if (!condition) std::abort();
 }
 
-/// Whether some number has 4 to 10 digits: a box of so many cells is read soundly, but slowly.
-/// Longer numbers are refused at once.
-bool slow(std::string_view text) {
+/// True if a number has 4 to 10 digits: a pattern of that size takes too long. Readers refuse
+/// longer numbers immediately.
+bool isSlow(std::string_view text) {
   std::size_t digits = 0;
   for (const char c : text) {
     const bool digit = c >= '0' && c <= '9';
@@ -27,7 +28,7 @@ bool slow(std::string_view text) {
   return digits >= 4 && digits <= 10;
 }
 
-/// The pattern in run-length encoded form, a run per cell.
+/// Returns the pattern in run-length encoded form, with one run per cell.
 std::string encoded(const life::Pattern& pattern) {
   std::string text = fmt::format("x = {}, y = {}\n", pattern.columns, pattern.rows);
   for (std::size_t i = 0; i < pattern.cells.size(); ++i) {
@@ -41,7 +42,7 @@ void checkPattern(const life::Pattern& pattern) {
   require(pattern.rows >= 1 && pattern.columns >= 1);
   require(pattern.rows <= life::Pattern::maxCells / pattern.columns);
   require(pattern.cells.size() == static_cast<std::size_t>(pattern.rows * pattern.columns));
-  if (pattern.cells.size() > 4096) return;  // the rest takes time with the number of cells
+  if (pattern.cells.size() > 4096) return;  // the other checks take too long
   require(life::Pattern::parseRle(encoded(pattern), "fuzz").cells == pattern.cells);
   for (const life::CellPosition& cell :
        life::place(pattern, pattern.rows + 2, pattern.columns + 2)) {
@@ -63,7 +64,7 @@ void attempt(Read read) {
 
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
   const std::string text(data, data + size);
-  if (!slow(text)) attempt([&] { checkPattern(life::Pattern::parseRle(text, "fuzz")); });
+  if (!isSlow(text)) attempt([&] { checkPattern(life::Pattern::parseRle(text, "fuzz")); });
   attempt([&] { checkPattern(life::Pattern::parseCells(text, "fuzz")); });
   attempt([&] {
     const life::Rule rule = life::Rule::parse(text);

@@ -4,7 +4,7 @@
 #include <fstream>
 #include <iterator>
 
-#include "settings_fuzz.cpp"  // the fuzzer's own entry point, without the fuzzer
+#include "settings_fuzz.cpp"  // entry point of the fuzzer
 
 namespace {
 

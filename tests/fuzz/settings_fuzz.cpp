@@ -8,15 +8,16 @@
 
 namespace {
 
-/// The library's keys, one more of each type, and a section that the program reads itself.
+/// Returns a schema of the library's keys, one more key of each type, and a section that the
+/// program reads itself.
 mass::Schema makeSchema() {
   auto schema = mass::Schema::library();
-  schema.add("torus", true, "", "whether the world wraps around");
+  schema.add("torus", true, "", "periodic borders");
   schema.add("rows", 512, "places", "height of the world").atLeast(1);
   schema.add("dx", 0.5, "m", "spacing").above(0);
-  schema.add("rule", "B3/S23", "", "who is born and who survives");
+  schema.add("rule", "B3/S23", "", "B/S rule of births and survivals");
   schema.add("heat.sources", std::vector<double>{1, 2}, "K", "temperatures").between(-1e6, 1e6);
-  schema.addTree("model", "what is simulated");
+  schema.addTree("model", "simulated model");
   return schema;
 }
 
@@ -25,7 +26,7 @@ const mass::Schema& fuzzedSchema() {
   return schema;
 }
 
-/// What is printed must read back to the same settings.
+/// Aborts unless the printed settings read back to the same settings.
 void requireReadsBack(const mass::Settings& settings) {
   const auto printed = settings.print();
   try {
@@ -37,7 +38,7 @@ void requireReadsBack(const mass::Settings& settings) {
 
 }  // namespace
 
-/// Takes the bytes as a settings file and as a --set. Anything but success or SettingsError ends
+/// Parses the bytes as a settings file and as a --set. An exception other than SettingsError ends
 /// the program.
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
   const std::string_view text{reinterpret_cast<const char*>(data), size};

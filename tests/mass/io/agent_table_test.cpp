@@ -33,7 +33,7 @@ const std::vector<detail::FieldArray> columns{{"id", detail::ElementType::uint64
                                               {"at", detail::ElementType::float32, 2},
                                               {"alive", detail::ElementType::boolean}};
 
-/// The rows of a step: as many as the step modulo 4.
+/// Rows of a step; their number is step modulo 4.
 struct Sample {
   std::vector<std::uint64_t> ids;
   std::vector<float> at;
@@ -74,7 +74,7 @@ std::vector<T> column(hid_t file, const std::string& name, hid_t type, hsize_t c
   return values;
 }
 
-/// An HDF5 table has the rows of these steps.
+/// Expects an HDF5 table with the rows of the given steps.
 void expectRows(const fs::path& path, std::int64_t first, std::int64_t last) {
   std::vector<std::int64_t> steps;
   std::vector<std::uint64_t> ids;
@@ -134,7 +134,8 @@ TEST(AgentTable, AsHdf5HasAnArrayAColumn) {
   expectRows(folder / "a.h5", 0, 9);
   expectRows(folder / "a" / "000000000009.h5", 7, 9);  // alone
   const detail::hdf5::Id file = detail::hdf5::openFile(folder / "a.h5");
-  EXPECT_EQ(detail::hdf5::memberNames(file), (std::vector<std::string>{"step", "id", "at", "alive"}));
+  EXPECT_EQ(detail::hdf5::memberNames(file),
+            (std::vector<std::string>{"step", "id", "at", "alive"}));
 }
 
 TEST(AgentTable, MayBeMovedWithItsFolder) {

@@ -38,7 +38,7 @@ detail::Image pattern(std::int64_t width, std::int64_t height, int seed) {
   return image;
 }
 
-/// PNG frames in a folder of their own.
+/// Owns a folder of PNG frames.
 class FrameFolder {
  public:
   FrameFolder(int count, std::int64_t width, std::int64_t height) {
@@ -163,7 +163,7 @@ TEST(Gif, AFullDiskIsAnOutputErrorAndTheOldFileStays) {
   ASSERT_EQ(::getrlimit(RLIMIT_FSIZE, &old), 0);
   auto* const oldHandler = ::signal(SIGXFSZ, SIG_IGN);
   std::string message;
-  // From a full disk in the head of the file to one in its middle.
+  // The disk is full in the head of the file, up to its middle.
   for (const rlim_t bytes : {rlim_t{0}, rlim_t{100}, rlim_t{20'000}}) {
     const rlimit limit{bytes, old.rlim_max};
     ::setrlimit(RLIMIT_FSIZE, &limit);
@@ -176,7 +176,7 @@ TEST(Gif, AFullDiskIsAnOutputErrorAndTheOldFileStays) {
   EXPECT_EQ(readBytes(folder / "a.gif"), "old");
 }
 
-/// The environment variable PATH, for the duration of a test.
+/// Replaces the environment variable PATH during its lifetime.
 class SearchPath {
  public:
   explicit SearchPath(const fs::path& folder) : old_(std::getenv("PATH")) {
@@ -202,14 +202,14 @@ TEST(Mp4, WithoutFfmpegSaysSo) {
 }
 
 TEST(Mp4, QuotesTheLastLineOfAnFfmpegThatFails) {
-  // Large enough to fill the socket after the reader is gone: SIGPIPE must not end this program.
+  // Large enough to fill the socket after the reader has exited: SIGPIPE must not end the test.
   const FrameFolder frames(3, 600, 600);
   TemporaryFolder folder, binaries;
   writeFakeFfmpeg(binaries.path(), "echo first >&2; echo 'no such encoder' >&2; exit 3");
   SearchPath path(binaries.path());
   writeBytes(folder / "a.mp4", "old");
-  const std::string message =
-      messageOf<detail::EncoderError>([&] { detail::writeMp4(folder / "a.mp4", frames.paths, 10); });
+  const std::string message = messageOf<detail::EncoderError>(
+      [&] { detail::writeMp4(folder / "a.mp4", frames.paths, 10); });
   EXPECT_TRUE(contains(message, (folder / "a.mp4").string()));
   EXPECT_TRUE(contains(message, "ffmpeg failed: no such encoder"));
   EXPECT_FALSE(contains(message, "first"));
@@ -286,7 +286,7 @@ std::string outputOf(const std::string& command) {
 TEST(Mp4, DecodesToTheFramesWithEvenSides) {
   if (!hasFfmpeg()) GTEST_SKIP() << "there is no ffmpeg on PATH";
   TemporaryFolder folder, source;
-  // Three plain frames of an odd size: colours that survive compression.
+  // Three plain frames of an odd size, in colours that compression preserves.
   const ColorMap map = ColorMap::named("heat");
   const std::vector<std::uint8_t> levels{40, 140, 240};
   std::vector<fs::path> paths;
@@ -297,7 +297,7 @@ TEST(Mp4, DecodesToTheFramesWithEvenSides) {
   ASSERT_TRUE(detail::writeMp4(folder / "a.mp4", paths, 12.5));
   EXPECT_EQ(folder.names(), Names{"a.mp4"});
   const std::string bytes = readBytes(folder / "a.mp4");
-  EXPECT_LT(bytes.find("moov"), bytes.find("mdat"));  // plays before it is loaded whole
+  EXPECT_LT(bytes.find("moov"), bytes.find("mdat"));  // playable before it is loaded completely
 
   const std::string raw = outputOf("ffmpeg -v error -i '" + (folder / "a.mp4").string() +
                                    "' -f rawvideo -pix_fmt rgb24 - < /dev/null");

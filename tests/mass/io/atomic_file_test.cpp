@@ -60,7 +60,8 @@ TEST(AtomicFile, CommitWithoutATemporaryFileSaysWhichIsMissing) {
 TEST(AtomicFile, AFolderInTheWayIsAnErrorAndLeavesNoPartialFile) {
   TemporaryFolder folder;
   fs::create_directory(folder / "a");
-  const std::string message = messageOf<OutputError>([&] { detail::writeAtomically(folder / "a", "x"); });
+  const std::string message =
+      messageOf<OutputError>([&] { detail::writeAtomically(folder / "a", "x"); });
   EXPECT_TRUE(contains(message, text(EISDIR)));
   EXPECT_EQ(folder.names(), Names{"a"});
 }
@@ -92,7 +93,7 @@ TEST(WriteAtomically, AMissingFolderIsAnError) {
   EXPECT_TRUE(contains(message, text(ENOENT)));
 }
 
-/// Limits the size of the files this process writes to, as a disk that is full from there on.
+/// Limits the size of the files that this process writes, to simulate a full disk.
 class FileSizeLimit {
  public:
   explicit FileSizeLimit(rlim_t bytes) : oldHandler_(::signal(SIGXFSZ, SIG_IGN)) {
@@ -116,15 +117,15 @@ TEST(WriteAtomically, AFailureInTheMiddleLeavesTheOldFileAlone) {
   std::string message;
   {
     FileSizeLimit limit(1000);  // the first write is short, the next fails
-    message =
-        messageOf<OutputError>([&] { detail::writeAtomically(folder / "a", std::string(5000, 'x')); });
+    message = messageOf<OutputError>(
+        [&] { detail::writeAtomically(folder / "a", std::string(5000, 'x')); });
   }
   EXPECT_TRUE(contains(message, text(EFBIG)));
   EXPECT_EQ(folder.names(), Names{"a"});
   EXPECT_EQ(readBytes(folder / "a"), "old");
 }
 
-/// A small disk of its own, where this user may mount one.
+/// Mounts a small file system if the user is allowed to.
 class SmallDisk {
  public:
   explicit SmallDisk(const fs::path& folder) : folder_(folder) {
@@ -145,8 +146,8 @@ TEST(WriteAtomically, AFullDiskLeavesTheOldFileAlone) {
   SmallDisk disk(folder.path());
   if (!disk.isMounted()) GTEST_SKIP() << "this user cannot mount a small disk";
   detail::writeAtomically(folder / "a", "old");
-  const std::string message =
-      messageOf<OutputError>([&] { detail::writeAtomically(folder / "a", std::string(200'000, 'x')); });
+  const std::string message = messageOf<OutputError>(
+      [&] { detail::writeAtomically(folder / "a", std::string(200'000, 'x')); });
   EXPECT_TRUE(contains(message, (folder / "a").string()));
   EXPECT_TRUE(contains(message, text(ENOSPC)));
   EXPECT_TRUE(contains(message, "free some space"));
@@ -171,7 +172,7 @@ TEST(MakeFolder, MakesParentsAndLeavesNothingInside) {
   EXPECT_TRUE(fs::is_directory(deep));
   EXPECT_TRUE(fs::is_empty(deep));
   writeBytes(deep / "kept", "x");
-  detail::makeFolder(deep);  // again, with contents
+  detail::makeFolder(deep);  // existing, with contents
   EXPECT_EQ(readBytes(deep / "kept"), "x");
 }
 
@@ -188,15 +189,17 @@ TEST(MakeFolder, AFileInTheWayIsNamed) {
 
 TEST(MakeFolder, AFolderWithoutPermissionIsAnError) {
   if (::geteuid() == 0) {
-    // Root may write anywhere but into a kernel's file system.
-    const std::string message = messageOf<OutputError>([] { detail::makeFolder("/proc/self/mass"); });
+    // Root may write to every file system except those of the kernel.
+    const std::string message =
+        messageOf<OutputError>([] { detail::makeFolder("/proc/self/mass"); });
     EXPECT_TRUE(contains(message, "/proc/self/mass"));
     return;
   }
   TemporaryFolder folder;
   fs::create_directory(folder / "locked");
   fs::permissions(folder / "locked", fs::perms::owner_read | fs::perms::owner_exec);
-  const std::string message = messageOf<OutputError>([&] { detail::makeFolder(folder / "locked"); });
+  const std::string message =
+      messageOf<OutputError>([&] { detail::makeFolder(folder / "locked"); });
   EXPECT_TRUE(contains(message, text(EACCES)));
 }
 

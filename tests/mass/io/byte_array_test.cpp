@@ -41,8 +41,9 @@ TEST(ByteArray, isReadFromADatasetOfAnyIntegers) {
     const std::array<hsize_t, 2> extents{2, 3};
     const auto space = detail::hdf5::dataSpace(extents);
     const auto set = detail::hdf5::createDataset(file, "bytes", H5T_STD_U8LE, space);
-    detail::hdf5::checked(H5Dwrite(set, H5T_NATIVE_UINT8, H5S_ALL, H5S_ALL, H5P_DEFAULT, expected.data()),
-                  "H5Dwrite");
+    detail::hdf5::checked(
+        H5Dwrite(set, H5T_NATIVE_UINT8, H5S_ALL, H5S_ALL, H5P_DEFAULT, expected.data()),
+        "H5Dwrite");
     const std::array<hsize_t, 2> turned{3, 2};
     const auto other = detail::hdf5::dataSpace(turned);
     const auto unused = detail::hdf5::createDataset(file, "turned", H5T_STD_U8LE, other);
@@ -73,7 +74,7 @@ TEST(ByteArray, isRefusedWhereTheFileIsAnother) {
                "No such file"));
   EXPECT_TRUE(contains(messageOf<InputError>([&] { readByteArray(folder.path(), "", shape); }),
                        "a folder"));
-  // To open a pipe would be to wait for somebody who writes into it.
+  // Opening a pipe would block until another process opens it for writing.
   ASSERT_EQ(::mkfifo((folder / "pipe").c_str(), 0600), 0);
   for (const char* const dataset : {"", "types"}) {
     const auto message =

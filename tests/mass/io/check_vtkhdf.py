@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Reads series of places and of points with VTK's own reader, the one ParaView uses.
+"""Reads series of places and of points with VTK's reader, which ParaView uses.
 
 usage: check_vtkhdf.py <field_series_test program> <point_series_test program>
 """
@@ -41,7 +41,7 @@ def check_frame(image, name, places, spacing, origin, frame):
     require(heat.dtype == "float64" and number.dtype == "int32", name, heat.dtype, number.dtype)
     require(alive.dtype == "uint8" and flow.dtype == "float32", name, alive.dtype, flow.dtype)
     require(flow.shape == (count, 3), name, flow.shape)
-    # x is the last axis, y the one before, z the one before that: VTK's cell at (x, y, z) is our place.
+    # x is the last axis, y the one before, z the one before that: cell (x, y, z) of VTK is place [z][y][x].
     for z in range(places[2]):
         for y in range(places[1]):
             for x in range(places[0]):
@@ -92,7 +92,7 @@ def check_points(grid, name, step):
         cell = grid.GetCell(i)
         require(cell.GetClassName() == "vtkVertex" and cell.GetPointId(0) == i, name, step, "cell", i)
     if count == 0:
-        return  # some versions of VTK have no arrays then
+        return  # some versions of VTK then have no arrays
     data = grid.GetPointData()
     names = {data.GetArrayName(i) for i in range(data.GetNumberOfArrays())}
     require(names == {"id", "flow"}, name, names)

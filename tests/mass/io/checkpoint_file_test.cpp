@@ -350,7 +350,7 @@ TEST(Checkpoint, NamesTheRowsThatAreDamaged) {
   writeContents(folder / "a", bytes);
   const CheckpointReader reader(folder / "a");
   std::vector<double> row(5);
-  reader.rows("heat", 0, 1, row.data());  // what is whole can still be had
+  reader.rows("heat", 0, 1, row.data());  // the undamaged rows are readable
   EXPECT_THAT(messageOf([&] { reader.rows("heat", 5, 1, row.data()); }),
               AllOf(HasSubstr("'heat'"), HasSubstr("rows 3 to 6")));
 }
@@ -366,11 +366,10 @@ TEST(Checkpoint, NamesANewerFormat) {
   EXPECT_THAT(openingMessage(folder / "a"), HasSubstr("format version 2"));
 }
 
-// --- disks that fail
-// --------------------------------------------------------------------------------------------
+// Failing disks
 
-/// Writes a checkpoint of `rows` KiB over an existing one; expects the disk's refusal and the old
-/// one intact.
+/// Writes a checkpoint of `rows` KiB over an existing one. Expects an OutputError and the old file
+/// unchanged.
 void expectRefusal(const fs::path& folder, std::uint64_t rows, const std::string& reason) {
   const std::vector<char> before = contentsOf(folder / "a");
   const std::vector<std::uint8_t> values = someValues<std::uint8_t>(rows * 1024);
@@ -387,7 +386,7 @@ void expectRefusal(const fs::path& folder, std::uint64_t rows, const std::string
   EXPECT_EQ(openHandles(), 0u);
 }
 
-/// While it lives no file can grow past `bytes`.
+/// Limits the size of files to `bytes` during its lifetime.
 class FileSizeLimit {
  public:
   explicit FileSizeLimit(rlim_t bytes) {
@@ -414,7 +413,7 @@ TEST(Checkpoint, LeavesTheOldOneWhereTheFileCannotGrow) {
   }
 }
 
-// Every place where the disk can fail: the header, the data, the metadata at the close, the seal.
+// The write fails in the header, the data, the metadata at the close, and the seal.
 TEST(Checkpoint, SurvivesALimitAtEveryLength) {
   const TemporaryFolder folder;
   writeSmall(folder / "a");
@@ -435,7 +434,8 @@ TEST(Checkpoint, LeavesTheOldOneWhereTheDiskIsFull) {
   writeSmall(folder / "a");
   const std::uint64_t free = fs::space(folder.path()).available / 1024;
   expectRefusal(folder.path(), 2 * free, "No space left");
-  expectRefusal(folder.path(), free, "No space left");  // not before the metadata comes
+  // The data fit, the metadata do not.
+  expectRefusal(folder.path(), free, "No space left");
   ::umount(folder.path().c_str());
 }
 

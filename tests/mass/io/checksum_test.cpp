@@ -30,14 +30,14 @@ TEST(Checksum, TellsLengthsOrdersAndSeedsApart) {
 
   std::vector<std::uint64_t> words{1, 2, 3, 4, 5, 6, 7, 8};
   const auto before = mass::detail::checksum(words.data(), 64);
-  std::swap(words[0], words[4]);  // the same lane
+  std::swap(words[0], words[4]);  // words of one lane
   EXPECT_NE(before, mass::detail::checksum(words.data(), 64));
   std::swap(words[0], words[4]);
-  std::swap(words[0], words[1]);  // two lanes
+  std::swap(words[0], words[1]);  // words of two lanes
   EXPECT_NE(before, mass::detail::checksum(words.data(), 64));
 }
 
-// Files written by one version of the library are read by another.
+// Checksums are stored in files that other versions of the library read.
 TEST(Checksum, NeverChanges) {
   std::vector<unsigned char> bytes(77);
   for (std::size_t i = 0; i < bytes.size(); ++i) bytes[i] = static_cast<unsigned char>(i);

@@ -21,7 +21,7 @@ double distance(const detail::Oklab& x, const detail::Oklab& y) {
 }
 
 TEST(Oklab, HasThePublishedValues) {
-  // Ottosson's post gives these to three digits.
+  // Values of Ottosson (2020), to three digits.
   const detail::Oklab white = toOklab({255, 255, 255});
   EXPECT_NEAR(white.lightness, 1, 1e-6);
   EXPECT_NEAR(white.a, 0, 1e-6);
@@ -107,8 +107,8 @@ TEST_P(EvenMap, HasNoKinks) {
     const detail::Oklab middle{(path[i - 1].lightness + path[i + 1].lightness) / 2,
                                (path[i - 1].a + path[i + 1].a) / 2,
                                (path[i - 1].b + path[i + 1].b) / 2};
-    // A tenth of a step at most: a path along the edge of the gamut turns by several tenths at its
-    // corners.
+    // At most a tenth of a step; a path along the boundary of the gamut turns by several tenths at
+    // the corners.
     EXPECT_LT(distance(path[i], middle), 0.1 * distance(path[i - 1], path[i])) << "entry " << i;
   }
 }

@@ -16,7 +16,7 @@ Schema life() {
 std::optional<detail::CommandLine> parse(std::vector<const char*> arguments, std::ostream& out) {
   arguments.insert(arguments.begin(), "bin/life");
   return detail::parseCommandLine(static_cast<int>(arguments.size()), arguments.data(), "life",
-                          "Conway's Game of Life", life(), out);
+                                  "Conway's Game of Life", life(), out);
 }
 
 detail::CommandLine parse(std::vector<const char*> arguments) {

@@ -27,7 +27,7 @@ class Csv : public ::testing::Test {
     writeBytes(folder / "a.csv", contents);
     return CsvReader(folder / "a.csv");
   }
-  /// The number in the one cell of a file.
+  /// Returns the number in a file of one cell.
   template <class T>
   T number(const std::string& cell) {
     CsvReader csv = reader("x\n" + cell + "\n");

@@ -37,7 +37,7 @@ namespace hdf5 = mass::detail::hdf5;
 
 const FieldGeometry plate{{2, 3}, {0.5, 0.25}, {10, 20}};
 
-/// 100 × step + place, for every place of the plate.
+/// Returns 100 x step + place for every place of the plate.
 std::vector<double> valuesAt(std::int64_t step) {
   std::vector<double> values(6);
   for (std::size_t i = 0; i < 6; ++i) {
@@ -65,7 +65,7 @@ struct Contents {
   std::vector<double> heat;
 };
 
-/// What a program sees that knows HDF5 but not this library. `steps`: how many there must be.
+/// Reads the series by HDF5 alone. Expects `steps` frames.
 Contents readSeries(const fs::path& path, std::size_t steps) {
   const Id file = hdf5::openFile(path);
   const Id vtk(H5Gopen2(file, "VTKHDF", H5P_DEFAULT), H5Gclose, "H5Gopen2");
@@ -231,7 +231,7 @@ TEST(FieldSeries, ANewSeriesReplacesAnOldOne) {
     for (std::int64_t step : {0, 10, 20}) addStep(series, step);
   }
   FieldSeries series(folder.path(), "heat", plate);
-  expectSteps(series.path(), {0, 10, 20});  // as long as there is nothing better
+  expectSteps(series.path(), {0, 10, 20});  // until the first new frame
   addStep(series, 5);
   expectSteps(series.path(), {5});
   EXPECT_EQ(namesIn(folder / "heat"), std::vector<std::string>{"000000000005.vtkhdf"});
@@ -291,7 +291,7 @@ TEST(FieldSeries, RefusesMisuse) {
   EXPECT_EQ(readSeries(series.path(), 2).times, (std::vector{0.0, 1.0}));
 }
 
-/// Adds a frame while no file can grow past `bytes`; gives the error's message.
+/// Adds a frame while files are limited to `bytes`. Returns the message of the error.
 std::string addLimited(FieldSeries& series, std::int64_t step, rlim_t bytes) {
   ::signal(SIGXFSZ, SIG_IGN);
   rlimit before{};
@@ -386,7 +386,7 @@ TEST(FieldSeries, CanBeReadAndResumedAfterAKillAtAnyMoment) {
   EXPECT_GT(kept, 5);
 }
 
-// Files for check_vtkhdf.py, where it asks for them.
+// Writes files for check_vtkhdf.py if it requests them.
 TEST(FieldSeries, WritesSamplesForOtherReaders) {
   const char* folder = std::getenv("MASS_SAMPLES");
   if (folder == nullptr) GTEST_SKIP() << "MASS_SAMPLES names no folder";

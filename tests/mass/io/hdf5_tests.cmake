@@ -1,9 +1,9 @@
-# Tests that read the files with HDF5 itself.
+# Tests that read the files by HDF5.
 foreach(name IN ITEMS hdf5 agent_table byte_array checkpoint_file field_series point_series)
   target_link_libraries(mass_io_${name}_test PRIVATE hdf5::hdf5)
 endforeach()
 
-# Reads a series with VTK's reader, that of ParaView, if it is installed (pip install vtk).
+# Reads a series by VTK's reader, which ParaView uses, if it is installed (pip install vtk).
 find_package(Python3 COMPONENTS Interpreter QUIET)
 if(Python3_FOUND)
   execute_process(COMMAND ${Python3_EXECUTABLE} -c "from vtkmodules.vtkIOHDF import vtkHDFReader"

@@ -56,7 +56,7 @@ TEST(Render, EnlargesEachPlaceToASquare) {
 }
 
 TEST(Render, ReducesToMeansWithPartialBlocksAtTheEdges) {
-  // 3 x 5 places into blocks of 2: the last row and column of blocks are half as large.
+  // 3 x 5 places in blocks of 2 x 2: the blocks of the last row and column have half the size.
   const std::vector<float> values{0,   51,  255, 255, 102,  //
                                   102, 255, 255, 255, 0,    //
                                   10,  20,  0,   0,   255};
@@ -77,7 +77,7 @@ TEST(Render, KeepsTheLongerSideWithinItsBounds) {
     for (const bool isWide : {true, false}) {
       const detail::Image image =
           isWide ? render(values, 2, longer, 0, 1) : render(values, longer, 2, 0, 1);
-      if (longer == 1) continue;  // the side of 2 is longer
+      if (longer == 1) continue;  // the side of length 2 is longer
       const std::int64_t side = isWide ? image.width : image.height;
       EXPECT_GE(side, 480) << longer;
       EXPECT_LE(side, 1024) << longer;
@@ -160,7 +160,7 @@ TEST(Png, OtherFilesAreInputErrors) {
   EXPECT_THROW(readPng(folder / "empty.png"), InputError);
   writeBytes(folder / "text.png", "not a picture at all");
   EXPECT_THROW(readPng(folder / "text.png"), InputError);
-  // A valid PNG of another kind: one gray pixel.
+  // A valid PNG without a palette: one gray pixel.
   const std::string gray(
       "\x89PNG\r\n\x1a\n\0\0\0\x0dIHDR\0\0\0\x01\0\0\0\x01\x08\0\0\0\0\x3a\x7e\x9b\x55"
       "\0\0\0\x0aIDAT\x78\x9c\x63\x60\0\0\0\x02\0\x01\x48\xaf\xa4\x71\0\0\0\0IEND\xae\x42\x60\x82",

@@ -22,7 +22,7 @@ using testing::messageOf;
 using testing::TemporaryFolder;
 namespace fs = std::filesystem;
 
-/// The points of a step: 5, 0, 2, 7, 4, 1, 6, 3, 5, 0, ...
+/// Returns the number of points of a step: 5, 0, 2, 7, 4, 1, 6, 3, 5, 0, ...
 struct Sample {
   std::size_t count;
   std::vector<float> positions;
@@ -65,7 +65,7 @@ void append(std::vector<T>& all, const std::vector<T>& more) {
   all.insert(all.end(), more.begin(), more.end());
 }
 
-/// What VTK reads: numbers of points, and the arrays of all frames one behind the other.
+/// Expects the numbers of points, and the concatenated arrays of all frames, as VTK reads them.
 void expectPoints(hid_t vtk, const std::vector<std::int64_t>& steps) {
   std::vector<std::int64_t> counts, connectivity, offsets;
   std::vector<float> positions;
@@ -93,7 +93,7 @@ void expectPoints(hid_t vtk, const std::vector<std::int64_t>& steps) {
   EXPECT_EQ(read<double>(vtk, "PointData/flow", H5T_NATIVE_DOUBLE), flows);
 }
 
-/// Where VTK finds each frame.
+/// Expects the offsets by which VTK finds each frame.
 void expectSteps(hid_t vtk, const std::vector<std::int64_t>& steps) {
   const Id group(H5Gopen2(vtk, "Steps", H5P_DEFAULT), H5Gclose, "H5Gopen2");
   std::vector<std::int64_t> before, numbers(steps.size());
@@ -179,13 +179,13 @@ TEST(PointSeries, RefusesWhatDoesNotFit) {
   EXPECT_THROW(series.add(3, 0, 0, {"position", detail::ElementType::float64, 3}, {}), UsageError);
   addStep(series, 3);
 
-  // Frames of places are no frames of points.
+  // Frames of places cannot be continued by points.
   detail::PointSeries other(folder.path(), "birds");
   fs::resize_file(folder / "birds" / "000000000003.vtkhdf", 300);
   EXPECT_TRUE(contains(messageOf<OutputError>([&] { other.resume(3); }), "000000000003.vtkhdf"));
 }
 
-// Files for check_vtkhdf.py, where it asks for them.
+// Writes files for check_vtkhdf.py if it requests them.
 TEST(PointSeries, WritesSamplesForOtherReaders) {
   const char* folder = std::getenv("MASS_SAMPLES");
   if (folder == nullptr) GTEST_SKIP() << "MASS_SAMPLES names no folder";

@@ -83,7 +83,7 @@ TEST(ProgressLine, IsDoneOnlyAtTheEnd) {
   EXPECT_TRUE(contains(detail::progressLine({0, 0, 0, 0}, 80), " 100 %"));
 }
 
-/// A terminal of which the test sees what is written to it.
+/// Pseudo-terminal whose output the test reads.
 class Terminal {
  public:
   explicit Terminal(unsigned short columns) {
@@ -103,12 +103,12 @@ class Terminal {
 
   std::FILE* file() const { return file_; }
 
-  /// What came since the last call, until nothing more comes.
+  /// Returns the output since the last call.
   std::string output() const {
     std::fflush(file_);
     std::string bytes;
     pollfd waiting{outer_, POLLIN, 0};
-    while (::poll(&waiting, 1, 150) == 1) {  // a terminal hands on its bytes a little later
+    while (::poll(&waiting, 1, 150) == 1) {  // output arrives with a delay
       std::array<char, 4096> part;
       const ssize_t count = ::read(outer_, part.data(), part.size());
       if (count <= 0) break;
@@ -149,7 +149,7 @@ TEST(Progress, CountsFromTheStepItStartsFrom) {
   detail::Progress progress(1000, 1, terminal.file(), 900);
   letTimePass();
   progress.update(910);
-  // 10 steps took at least 0.25 s: at most 40 places a second, at least 2.25 s for the other 90.
+  // 10 steps take at least 0.25 s: at most 40 places/s, and at least 2.25 s for the other 90 steps.
   const std::string line = terminal.output();
   double rate = 0;
   int secondsLeft = 0;

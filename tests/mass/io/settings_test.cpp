@@ -50,7 +50,7 @@ std::string setError(std::string_view assignment) {
   return messageOf([&] { with(assignment); });
 }
 
-/// A folder of its own for each test, gone afterwards.
+/// Creates a folder for each test and removes it afterwards.
 class SettingsFile : public testing::Test {
  protected:
   SettingsFile() {
@@ -294,7 +294,7 @@ TEST(Settings, hostileYamlIsRefused) {
   for (int i = 1; i < 100; ++i)
     bomb += fmt::format("a{0}: &a{0} [*a{1}, *a{1}, *a{1}]\n", i, i - 1);
   EXPECT_NE(parseError(bomb + "weights: [*a99]\n"), "no SettingsError");
-  EXPECT_NE(parseError(",r$"), "no SettingsError");  // YAML::LoadAll never returns from it
+  EXPECT_NE(parseError(",r$"), "no SettingsError");  // YAML::LoadAll does not return
   EXPECT_NE(parseError("rows: 1\n]"), "no SettingsError");
   EXPECT_NE(parseError("rule: " + repeated("x", (1 << 20))).find("larger than 1 MiB"),
             std::string::npos);
@@ -414,11 +414,11 @@ TEST(Settings, printReadsBackToTheSameSettings) {
 TEST(Settings, printExplainsItself) {
   Schema schema;
   schema.add("rows", 512, "places", "height of the world").atLeast(1);
-  schema.add("output.folder", "out", "", "where results go");
+  schema.add("output.folder", "out", "", "folder of the results");
   EXPECT_EQ(Settings{schema}.print(),
             "rows: 512                           # height of the world [places, at least 1]\n"
             "output:\n"
-            "  folder: out                       # where results go\n");
+            "  folder: out                       # folder of the results\n");
 }
 
 TEST_F(SettingsFile, isReadAndNamed) {

@@ -123,7 +123,7 @@ TEST(Table, RefusesWhatIsNoRow) {
   EXPECT_THROW(table.add(4, values), UsageError);
   table.finish();
   EXPECT_THROW(table.add(6, values), UsageError);
-  table.finish();  // again, which does nothing
+  table.finish();  // without effect
   EXPECT_EQ(readBytes(folder / "t.csv"), "step,population,mean\n5,1,2\n");
   for (const std::string name : {"", "a,b", "a\"b", "a\nb"}) {
     EXPECT_THROW(detail::Table(folder / "u.csv", {name}), UsageError) << name;
@@ -146,7 +146,7 @@ TEST(Table, ARowThatCannotBeWrittenLeavesNoPartBehind) {
   rlimit old{};
   ASSERT_EQ(::getrlimit(RLIMIT_FSIZE, &old), 0);
   auto* const oldHandler = ::signal(SIGXFSZ, SIG_IGN);
-  const rlimit limit{before.size() + 3, old.rlim_max};  // room for half a row
+  const rlimit limit{before.size() + 3, old.rlim_max};  // space for half a row
   ::setrlimit(RLIMIT_FSIZE, &limit);
   const std::string message =
       messageOf<OutputError>([&] { table.add(2, std::vector<double>{1.0 / 3}); });
@@ -154,15 +154,15 @@ TEST(Table, ARowThatCannotBeWrittenLeavesNoPartBehind) {
   ::signal(SIGXFSZ, oldHandler);
   EXPECT_TRUE(contains(message, (folder / "t.csv.partial").string()));
   EXPECT_EQ(readBytes(folder / "t.csv.partial"), before);
-  table.add(2, std::vector<double>{2});  // once there is room again
+  table.add(2, std::vector<double>{2});  // when the disk has space again
   table.finish();
   EXPECT_EQ(readBytes(folder / "t.csv"), "step,x\n1,1\n2,2\n");
 }
 
 class Resume : public ::testing::Test {
  protected:
-  /// Goes on after `lastStep`, to step 20, and says whether the file is that of a run that never
-  /// stopped.
+  /// Continues after `lastStep` to step 20. Returns true if the file is that of an uninterrupted
+  /// run.
   void expectSameBytes(std::int64_t lastStep) {
     detail::Table table = detail::Table::resume(folder_ / "t.csv", columns, lastStep);
     addSteps(table, lastStep + 1, 20);
@@ -218,7 +218,8 @@ TEST_F(Resume, BeginsANewTableWhereThereIsNone) {
   expectSameBytes(-1);
   std::filesystem::remove(folder_ / "t.csv");
   const std::string header = "step,population,mean\n";
-  for (std::size_t length = 0; length <= header.size(); ++length) {  // killed in the header
+  for (std::size_t length = 0; length <= header.size();
+       ++length) {  // killed while writing the header
     writeBytes(folder_ / "t.csv.partial", header.substr(0, length));
     expectSameBytes(-1);
   }

@@ -7,7 +7,7 @@
 namespace mass::detail {
 namespace {
 
-/// What is on its way at once: large enough for all links, and small beside any world.
+/// Size of the staging buffer: large enough for the bandwidth of any link, small beside any world.
 constexpr std::size_t pieceBytes = std::size_t{16} << 20;
 
 }  // namespace

@@ -6,8 +6,9 @@
 
 namespace mass::detail {
 
-/// Copies bytes from a buffer of one device to one of another, or of the same: by way of the host,
-/// in pieces, where there are two. One copy at a time from or to a device.
+/// Copies bytes from address `source` of device `from` to address `target` of device `to`: directly
+/// if both are the same, else in pieces through host memory.
+/// @pre no other copyBytes() from or to these devices is running
 void copyBytes(Device& from, const void* source, Device& to, void* target, std::size_t bytes);
 
 }  // namespace mass::detail

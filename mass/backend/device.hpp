@@ -9,44 +9,50 @@
 
 namespace mass::detail {
 
-/// The memory of one device, and what can be done with it from the host. Addresses it returns are
-/// only for code running on that device. Elements are moved as their bytes; `elementSize` is that
-/// of one. Every call returns when its work is done.
+/// Memory of one device and the operations of the host on it. Its addresses are valid only in code
+/// that runs on the device. Elements are copied byte by byte; `elementSize` is the number of bytes
+/// of one. Every call is synchronous.
 class Device {
  public:
   virtual ~Device() = default;
 
+  /// Returns the name in messages, e.g. "cpu0".
   virtual std::string name() const = 0;
-  /// What a GPU calls itself, as "NVIDIA H200"; empty for CPUs.
+  /// Returns the model of a GPU, e.g. "NVIDIA H200"; empty for CPUs.
   virtual std::string model() const { return {}; }
-  /// Whether code running here can read and write the memory of another device of the same run.
-  virtual bool reaches(const Device& /*other*/) const { return true; }
-  /// Bytes that can still be allocated here; an estimate.
+  /// True if code on this device can read and write the memory of another device of the run.
+  virtual bool canAccess(const Device& /*other*/) const { return true; }
+  /// Returns an estimate of the bytes that can still be allocated.
   virtual std::size_t freeBytes() const = 0;
-  /// Uninitialised memory, aligned to 64 bytes at least.
-  /// @throws DeviceError when there is not enough.
+  /// Allocates uninitialised memory, aligned to at least 64 bytes.
+  /// @throws DeviceError if the memory is exhausted
   virtual void* allocate(std::size_t bytes) = 0;
+  /// Frees the memory at `address`; `bytes` is its size at the allocation.
   virtual void deallocate(void* address, std::size_t bytes) noexcept = 0;
 
-  /// Sets every element of a box to the value at `value`, in the host's memory.
+  /// Sets every element of a box to the value at `value`, an address of the host.
   virtual void fill(void* data, std::size_t elementSize, const Box& box, const void* value) = 0;
-  /// Copies a box to where it begins at element `to` of the same buffer; they must not overlap.
+  /// Copies a box within its buffer, so that the copy begins at element `to`.
+  /// @pre source and target do not overlap
   virtual void copy(void* data, std::size_t elementSize, const Box& from, std::int64_t to) = 0;
-  /// Copies bytes from one buffer of this device to another.
+  /// Copies bytes between two buffers of this device.
   virtual void duplicate(void* to, const void* from, std::size_t bytes) = 0;
-  /// Copies a box to the host, its elements one after the other.
+  /// Copies a box to `packed`, contiguous memory of the host.
   virtual void read(const void* data, std::size_t elementSize, const Box& box, void* packed) = 0;
-  /// Copies elements from the host into a box.
+  /// Copies `packed`, contiguous memory of the host, into a box.
   virtual void write(void* data, std::size_t elementSize, const Box& box, const void* packed) = 0;
-  /// The sum of a box's lines' hashes, line i seeded by mix(seed) ^ (firstNumber + i).
+  /// Returns the sum of the hashes of a box's lines, modulo 2^64; the hash of line i is seeded by
+  /// mix(seed) ^ (firstNumber + i). See hashBytes().
   virtual std::uint64_t hash(const void* data, std::size_t elementSize, const Box& box,
                              std::uint64_t seed, std::int64_t firstNumber) = 0;
 };
 
-/// Owns a piece of a device's memory.
+/// Owns memory of a device; movable. The device must outlive it.
 class Buffer {
  public:
+  /// Owns nothing.
   Buffer() = default;
+  /// Allocates `bytes` bytes. @throws DeviceError if the memory is exhausted
   Buffer(Device& device, std::size_t bytes)
       : device_(&device), bytes_(bytes), data_(device.allocate(bytes)) {}
   Buffer(Buffer&& other) noexcept { swap(other); }
@@ -58,10 +64,14 @@ class Buffer {
     if (data_ != nullptr) device_->deallocate(data_, bytes_);
   }
 
+  /// Returns the address on the device; null if it owns nothing.
   void* data() const { return data_; }
+  /// Returns the size in bytes.
   std::size_t bytes() const { return bytes_; }
+  /// True if it owns memory.
   explicit operator bool() const { return data_ != nullptr; }
 
+  /// Exchanges the contents of two buffers.
   void swap(Buffer& other) noexcept {
     std::swap(device_, other.device_);
     std::swap(bytes_, other.bytes_);

@@ -13,11 +13,12 @@ namespace mass::detail {
 
 namespace {
 
+/// Checks the number of devices and of their weights. @throws UsageError if one is invalid
 void requireWeights(int devices, const std::vector<double>& weights) {
   if (devices < 1) throw UsageError("a run needs at least 1 device, got {}", devices);
   if (!weights.empty() && static_cast<int>(weights.size()) != devices) {
-    throw UsageError("{} weights for {} devices: give one for each device, or none", weights.size(),
-                     devices);
+    throw UsageError("got {} weights for {} devices: give one for each device, or none",
+                     weights.size(), devices);
   }
 }
 
@@ -32,7 +33,8 @@ DeviceConfig::DeviceConfig(std::vector<std::unique_ptr<Device>> devices,
 
 DeviceConfig DeviceConfig::cpu(int devices, int threads, std::vector<double> weights) {
   requireWeights(devices, weights);
-  if (threads < 0) throw UsageError("threads must be 0 (all) or more, got {}", threads);
+  if (threads < 0)
+    throw UsageError("a run needs 0 (all processors) or more threads, got {}", threads);
   std::vector<std::unique_ptr<Device>> memories;
   for (int number = 0; number < devices; ++number) {
     memories.push_back(std::make_unique<CpuDevice>(number));
@@ -47,10 +49,10 @@ DeviceConfig DeviceConfig::gpus(int devices, std::vector<double> weights) {
   return config;
 }
 
-bool DeviceConfig::reachEachOther() const {
+bool DeviceConfig::allPeersAccessible() const {
   return std::all_of(devices_.begin(), devices_.end(), [&](const auto& device) {
     return std::all_of(devices_.begin(), devices_.end(),
-                       [&](const auto& other) { return device->reaches(*other); });
+                       [&](const auto& other) { return device->canAccess(*other); });
   });
 }
 
@@ -66,7 +68,7 @@ double DeviceConfig::freeBytes() const {
 void DeviceConfig::run(const std::function<void(const Worker&)>& work) const {
   const int devices = size();
   const int threads = team_->size();
-  // Thread t works for device t * devices / threads: neighbours in number share a device.
+  // Thread t works for device t * devices / threads, so the threads of a device are consecutive.
   const auto firstOf = [&](int device) { return (device * threads + devices - 1) / devices; };
   std::mutex mutex;
   int failed = threads;

@@ -12,21 +12,26 @@
 
 namespace mass::detail {
 
-/// One host thread at work for one device.
+/// Host thread of DeviceConfig::run(), assigned to one device. A CPU device has one or more
+/// workers, which divide its work; a GPU has one, which queues its work.
 class Worker {
  public:
+  /// @param device number of the device @param rank, size see rank() and size()
+  /// @param barrier the barrier of all workers of all devices
   Worker(int device, int rank, int size, Barrier& barrier)
       : device_(device), rank_(rank), size_(size), barrier_(&barrier) {}
 
-  int device() const { return device_; }  ///< the device this thread works for
-  int rank() const { return rank_; }      ///< its number among that device's threads
-  int size() const { return size_; }      ///< how many threads that device has
+  int device() const { return device_; }  ///< number of the device
+  int rank() const { return rank_; }  ///< number among the workers of the device, 0 <= rank < size
+  int size() const { return size_; }  ///< number of workers of the device
+  /// True for the first worker of the device.
   bool leads() const { return rank_ == 0; }
-  /// This thread's part [first, second) of the device's items [0, total).
+  /// Returns this worker's part [first, second) of the device's items [0, total); the workers of a
+  /// device cover all items, in order of their ranks.
   std::pair<std::int64_t, std::int64_t> share(std::int64_t total) const {
     return {total * rank_ / size_, total * (rank_ + 1) / size_};
   }
-  /// Waits for every worker of every device.
+  /// Waits until all workers of all devices have called barrier().
   void barrier() const { barrier_->wait(); }
 
  private:
@@ -34,35 +39,46 @@ class Worker {
   Barrier* barrier_;
 };
 
-/// The devices of a run, with the host threads that drive them.
+/// Devices of a run, all CPUs or all GPUs, and the team of host threads that drives them.
 class DeviceConfig {
  public:
-  /// `devices` CPU devices of one machine, each with a memory of its own. The `threads` host
-  /// threads (0: one for each processor this process may use) are shared out as evenly as possible,
-  /// at least one a device. `weights` says how much of a world each device gets; empty means equal
-  /// shares.
-  /// @throws UsageError when `devices` < 1, `threads` < 0 or the number of weights is not that of
-  /// devices; DeviceError when the system gives fewer threads.
+  /// Creates CPU devices of this machine. Each has its own buffers in the shared main memory.
+  /// @param devices number of devices, at least 1
+  /// @param threads host threads, distributed evenly over the devices; 0: one for each processor
+  /// that the process may use. There is at least one for each device.
+  /// @param weights relative share of a world for each device; empty: equal shares
+  /// @throws UsageError if `devices` < 1, `threads` < 0, or the number of weights is neither 0 nor
+  /// `devices`
+  /// @throws DeviceError if the system cannot start the threads
   static DeviceConfig cpu(int devices, int threads, std::vector<double> weights = {});
 
-  /// The best `devices` GPUs of this machine, each with a host thread of its own.
-  /// @throws UsageError as above; DeviceError when there are fewer GPUs, saying why.
+  /// Opens the best GPUs of this machine (see openGpus()), each with one host thread.
+  /// @param devices number of GPUs, at least 1
+  /// @param weights relative share of a world for each GPU; empty: equal shares
+  /// @throws UsageError if `devices` < 1, or the number of weights is neither 0 nor `devices`
+  /// @throws DeviceError if there are fewer usable GPUs
   static DeviceConfig gpus(int devices, std::vector<double> weights = {});
 
+  /// Returns the number of devices.
   int size() const { return static_cast<int>(devices_.size()); }
-  /// Whether the devices are GPUs, each with a memory of its own.
+  /// True if the devices are GPUs.
   bool areGpus() const { return areGpus_; }
-  /// Whether each can read and write the memory of all others.
-  bool reachEachOther() const;
-  /// Bytes that can still be allocated on all of them; an estimate. Devices of CPUs share theirs.
+  /// True if every device can read and write the memory of every other.
+  bool allPeersAccessible() const;
+  /// Returns an estimate of the bytes that can still be allocated: the sum over the GPUs, or the
+  /// main memory that CPU devices share.
   double freeBytes() const;
+  /// Returns the number of host threads.
   int threads() const { return team_->size(); }
+  /// Returns a device, 0 <= number < size().
   Device& device(int number) const { return *devices_[static_cast<std::size_t>(number)]; }
+  /// Returns the relative share of a world for each device.
   const std::vector<double>& weights() const { return weights_; }
 
-  /// Runs `work` on every host thread of every device at once and waits for all of them; all must
-  /// come to the same barriers, so `work` may throw only where none follows.
-  /// @throws what the first of the workers that threw has thrown, by device, then thread.
+  /// Calls `work` concurrently on all workers of all devices and waits for all of them.
+  /// @param work calls Worker::barrier() equally often on all workers; it must not throw before a
+  /// barrier
+  /// @throws the exception of the first worker that threw, in order of device, then rank
   void run(const std::function<void(const Worker&)>& work) const;
 
  private:

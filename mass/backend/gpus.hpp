@@ -8,26 +8,27 @@
 
 namespace mass::detail {
 
-/// GPUs this program can use: 0 when there are none, or when it was built without CUDA. Each counts
-/// as MASS_DEVICES_PER_GPU if that is in the environment (1 to 8): to try what runs on several GPUs
-/// where there are fewer.
-/// @throws DeviceError when that is no such number.
+/// Returns the number of GPU devices that this program can use: 0 if there are none or it was built
+/// without CUDA. The environment variable MASS_DEVICES_PER_GPU (1 to 8) multiplies it, so that
+/// tests of several devices run on one GPU.
+/// @throws DeviceError if MASS_DEVICES_PER_GPU is not a number from 1 to 8
 int usableGpus();
 
-/// Whether several devices are one GPU, by MASS_DEVICES_PER_GPU.
+/// True if MASS_DEVICES_PER_GPU makes several devices of one GPU.
+/// @throws DeviceError if MASS_DEVICES_PER_GPU is not a number from 1 to 8
 bool devicesShareGpus();
 
-/// Why usableGpus() is 0, and what to do about it; empty when it is not.
-std::string whyNoGpu();
+/// Returns the reason why usableGpus() is 0, with a remedy; empty if it is not 0.
+std::string noGpuReason();
 
-/// Whether there is a driver for GPUs, but whyNoGpu() says that it cannot be used: who has one will
-/// want to know.
+/// True if a GPU driver is installed, but CUDA fails for another reason than finding no GPU.
 bool isDriverUnusable();
 
-/// The first `wanted` GPUs, the best first: by compute capability, then those that can reach the
-/// best one's memory, then by number (Ogden 2025, section 4.2). Each may reach the memory of every
-/// other as far as the machine allows.
-/// @throws DeviceError when there are fewer.
+/// Opens the best `wanted` GPUs and enables peer access between all pairs that support it. The
+/// order is: the GPU of highest compute capability, then the GPUs with peer access to it, then the
+/// others, each group by descending compute capability, then by number (Ogden, "Multi-GPU MASS
+/// CUDA", 2025, section 4.2).
+/// @throws DeviceError if there are fewer than `wanted`
 std::vector<std::unique_ptr<Device>> openGpus(int wanted);
 
 }  // namespace mass::detail

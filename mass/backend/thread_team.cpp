@@ -11,8 +11,8 @@
 namespace mass::detail {
 namespace {
 
-/// Looks at a barrier's phase before sleeping. With more threads than processors the thread waited
-/// for may need this very processor, so nothing is gained by spinning.
+/// Returns the number of polls of a barrier's phase before a thread sleeps. None if there are more
+/// threads than processors: a spinning thread could then occupy the processor that another needs.
 int spinsFor(int threads) {
   return threads <= usableProcessors() ? 1000 : 0;
 }
@@ -26,8 +26,8 @@ void pause() {
 }  // namespace
 
 int usableProcessors() {
-  // std::thread::hardware_concurrency also counts those that taskset or a batch system keep from
-  // us.
+  // std::thread::hardware_concurrency ignores the affinity mask, which taskset or a batch system
+  // may have set.
   cpu_set_t usable;
   const bool known = sched_getaffinity(0, sizeof(usable), &usable) == 0;
   return known ? CPU_COUNT(&usable)
@@ -38,10 +38,10 @@ Barrier::Barrier(int threads) : threads_(threads), spins_(spinsFor(threads)) {}
 
 void Barrier::wait() {
   const unsigned phase = phase_.load(std::memory_order_acquire);
-  if (come_.fetch_add(1, std::memory_order_acq_rel) + 1 == threads_) {
-    come_.store(0, std::memory_order_relaxed);  // published by the new phase
-    // In one order with notify_all's look at whether anybody sleeps: after a mere release, that
-    // look may come first, and who falls asleep in between is never woken.
+  if (arrived_.fetch_add(1, std::memory_order_acq_rel) + 1 == threads_) {
+    arrived_.store(0, std::memory_order_relaxed);  // published by the new phase
+    // Sequentially consistent with the check for sleeping threads in notify_all. After a release
+    // store that check could be reordered before it and miss a thread that is falling asleep.
     phase_.store(phase + 1, std::memory_order_seq_cst);
     phase_.notify_all();
     return;
@@ -53,36 +53,37 @@ void Barrier::wait() {
   phase_.wait(phase, std::memory_order_acquire);
 }
 
-void Barrier::excuse(int threads) {
-  come_.fetch_add(threads, std::memory_order_acq_rel);
+void Barrier::arriveFor(int threads) {
+  arrived_.fetch_add(threads, std::memory_order_acq_rel);
 }
 
 ThreadTeam::ThreadTeam(int threads) : barrier_(threads) {
-  helpers_.reserve(static_cast<std::size_t>(threads - 1));
+  workers_.reserve(static_cast<std::size_t>(threads - 1));
   try {
-    for (int rank = 1; rank < threads; ++rank) helpers_.emplace_back([this, rank] { help(rank); });
+    for (int rank = 1; rank < threads; ++rank)
+      workers_.emplace_back([this, rank] { runTasks(rank); });
   } catch (const std::system_error& error) {
     const int got = size();
-    barrier_.excuse(threads - got);
-    dismiss();
+    barrier_.arriveFor(threads - got);
+    stopWorkers();
     throw DeviceError(
-        "asked for {} host threads, the system gave {} ({}): lower 'threads' or 'devices'", threads,
-        got, error.what());
+        "the run needs {} host threads, the system started {} ({}): lower 'threads' or 'devices'",
+        threads, got, error.what());
   }
 }
 
 ThreadTeam::~ThreadTeam() {
-  dismiss();
+  stopWorkers();
 }
 
 void ThreadTeam::run(const std::function<void(int)>& task) {
   task_ = &task;
-  barrier_.wait();  // the helpers wait here for their next task
+  barrier_.wait();  // releases the workers, which wait for the next task
   task(0);
   barrier_.wait();
 }
 
-void ThreadTeam::help(int rank) {
+void ThreadTeam::runTasks(int rank) {
   while (true) {
     barrier_.wait();
     if (task_ == nullptr) return;
@@ -91,10 +92,10 @@ void ThreadTeam::help(int rank) {
   }
 }
 
-void ThreadTeam::dismiss() {
+void ThreadTeam::stopWorkers() {
   task_ = nullptr;
   barrier_.wait();
-  for (std::thread& helper : helpers_) helper.join();
+  for (std::thread& worker : workers_) worker.join();
 }
 
 }  // namespace mass::detail

@@ -7,53 +7,59 @@
 
 namespace mass::detail {
 
-/// Processors that this process may use, at least 1.
+/// Returns the number of processors that this process may use, at least 1.
 int usableProcessors();
 
-/// Where a fixed number of threads wait for each other. A waiting thread spins for some tens of
-/// microseconds, about as long as a step of a small world lasts, and then sleeps, so that a machine
-/// with other work to do loses little.
+/// Reusable barrier of a fixed number of threads. A waiting thread spins for some tens of
+/// microseconds, about the time of a step of a small world, and then sleeps, so that it leaves the
+/// processor to other work. It does not spin if there are more threads than usable processors.
 class Barrier {
  public:
+  /// @param threads number of threads that arrive in each phase
   explicit Barrier(int threads);
 
-  /// Returns when all threads have come.
+  /// Arrives and waits until all threads have arrived.
   void wait();
-  /// Counts threads as come that never will.
-  void excuse(int threads);
+  /// Arrives on behalf of `threads` threads that could not be started; does not wait. Valid for one
+  /// phase, which another thread must complete.
+  void arriveFor(int threads);
 
  private:
   const int threads_;
   const int spins_;
-  std::atomic<int> come_{0};
+  std::atomic<int> arrived_{0};
   std::atomic<unsigned> phase_{0};
 };
 
-/// Threads that live as long as this and sleep between their tasks; the caller is one of them.
+/// Team of threads: the calling thread and workers that wait between tasks until the team is
+/// destroyed.
 class ThreadTeam {
  public:
-  /// @throws DeviceError when the system gives fewer threads.
+  /// @param threads size of the team, at least 1
+  /// @throws DeviceError if the system cannot start the threads
   explicit ThreadTeam(int threads);
   ~ThreadTeam();
   ThreadTeam(const ThreadTeam&) = delete;
   ThreadTeam& operator=(const ThreadTeam&) = delete;
 
-  int size() const { return static_cast<int>(helpers_.size()) + 1; }
+  /// Returns the number of threads, with the caller.
+  int size() const { return static_cast<int>(workers_.size()) + 1; }
 
-  /// Calls task(rank) on every thread at once, rank 0 being the caller's, and waits for all. `task`
-  /// must not throw; every thread must come to the same barriers in it. One call at a time.
+  /// Calls task(rank) concurrently on every thread, rank 0 on the caller, and waits for all.
+  /// @param task must not throw; calls barrier().wait() equally often on all threads
+  /// @pre no other call is running
   void run(const std::function<void(int)>& task);
 
-  /// For use within a task.
+  /// Returns the barrier of all threads, for use inside a task.
   Barrier& barrier() { return barrier_; }
 
  private:
-  void help(int rank);
-  void dismiss();
+  void runTasks(int rank);
+  void stopWorkers();
 
   Barrier barrier_;
-  const std::function<void(int)>* task_ = nullptr;  ///< null tells the helpers to end
-  std::vector<std::thread> helpers_;
+  const std::function<void(int)>* task_ = nullptr;  ///< null: the workers exit
+  std::vector<std::thread> workers_;
 };
 
 }  // namespace mass::detail

@@ -6,7 +6,8 @@
 namespace mass::detail {
 namespace {
 
-/// Where a row, given by its global number, begins in a device's buffer, with everything beside it.
+/// Returns the address of a row, with its padding, in a buffer of a device. @param row global
+/// number
 char* rowAddress(const PlaceFields& fields, GhostField field, int device, std::int64_t row) {
   const Layout layout = fields.layoutOf(field.component, device);
   const std::int64_t local = row - fields.partition().range(device).begin;
@@ -15,7 +16,7 @@ char* rowAddress(const PlaceFields& fields, GhostField field, int device, std::i
          place * fields.component(field.component).elementSize;
 }
 
-/// The rows of a copy that rules read of a component.
+/// Returns the part of a copy within the halo depth of a component; its count may be 0.
 GhostCopy rowsRead(const PlaceFields& fields, GhostCopy rows, const Component& component) {
   const RowRange band = fields.partition().range(rows.toDevice);
   const bool isBefore = rows.toRow < band.begin;
@@ -48,7 +49,7 @@ std::vector<HaloMessage> haloMessages(const PlaceFields& fields,
         return static_cast<std::size_t>(places) * component.elementSize;
       };
       message.lineBytes = bytes(rows.count * layout.rowStride);
-      if (component.interleave > 1) {  // other components lie between its lines
+      if (component.interleave > 1) {  // lines of other components lie in between
         message.lines = static_cast<std::size_t>(rows.count * (layout.rowStride / layout.pitch));
         message.lineBytes = bytes(layout.columns + 2 * layout.padding);
         message.stride = bytes(layout.pitch);

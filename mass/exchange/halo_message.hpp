@@ -8,21 +8,24 @@
 
 namespace mass::detail {
 
-/// Bytes that a device owns and that another (or the same) keeps as ghosts: lines, all of the same
-/// length and as far apart there as here.
+/// Rows of one component that are ghost rows of a device, which may be their owner: lines of equal
+/// length and equal stride on both sides.
 struct HaloMessage {
-  int fromDevice = 0, toDevice = 0;
-  const char* from = nullptr;
-  char* to = nullptr;
-  std::size_t lines = 1;
-  std::size_t lineBytes = 0;
-  std::size_t stride = 0;  ///< bytes from one line to the next
+  int fromDevice = 0, toDevice = 0;  ///< owner and receiver
+  const char* from = nullptr;        ///< address of the first line on the owner
+  char* to = nullptr;                ///< address of the first line on the receiver
+  std::size_t lines = 1;             ///< number of lines
+  std::size_t lineBytes = 0;         ///< bytes of a line
+  std::size_t stride = 0;            ///< bytes from one line to the next; unused for one line
 
+  /// Returns the bytes of all lines.
   std::size_t bytes() const { return lines * lineBytes; }
+  /// True if the message is a single run of bytes.
   bool isContiguous() const { return lines == 1; }
 };
 
-/// All messages that refresh the ghosts of some components, sorted by receiving device.
+/// Returns the messages that refresh the ghost rows of some components, in order of the receiving
+/// device. Rows beyond Component::haloDepthBelow or haloDepthAbove are left out.
 std::vector<HaloMessage> haloMessages(const PlaceFields& fields,
                                       std::span<const GhostField> ghosts);
 

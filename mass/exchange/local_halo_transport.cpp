@@ -9,6 +9,7 @@
 namespace mass::detail {
 namespace {
 
+/// Messages by receiving device; the workers of a device take them in turn.
 class LocalHaloExchange : public HaloExchange {
  public:
   explicit LocalHaloExchange(std::vector<std::vector<HaloMessage>> messages)

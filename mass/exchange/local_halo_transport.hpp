@@ -4,7 +4,8 @@
 
 namespace mass::detail {
 
-/// Copies within one address space: each device's workers fetch what their device needs.
+/// Transport within one address space: the workers of each device copy its ghost rows from the
+/// owners.
 class LocalHaloTransport : public HaloTransport {
  public:
   std::unique_ptr<HaloExchange> prepare(const PlaceFields& fields,

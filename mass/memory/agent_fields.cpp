@@ -9,6 +9,7 @@
 namespace mass::detail {
 namespace {
 
+/// Returns the bins of a device.
 BinIndexing binsOf(const PlaceFields& places, const RowPartition& partition, int device,
                    int reach) {
   const Layout& layout = places.layout(device);
@@ -26,37 +27,39 @@ BinIndexing binsOf(const PlaceFields& places, const RowPartition& partition, int
               domain.borders[static_cast<std::size_t>(domain.dimensions - 1)] == Border::periodic};
 }
 
-/// Says which rows' agents are ghosts where, and where those of a band begin that are.
+/// Plans the ghosts of all devices: fills `ghosts`, and `edgeBins` and `edges` of the bands.
 void planGhostAgents(const PlaceFields& places, const RowPartition& partition, int reach,
-                     AgentPartition& split) {
-  // Beyond a border that does not go round there are no agents.
+                     AgentPartition& agents) {
+  // Only a periodic border has agents beyond it.
   const Border border =
       places.domain().borders[0] == Border::periodic ? Border::periodic : Border::fixed;
   for (const GhostCopy& rows : planGhosts(partition, reach, border)) {
-    AgentBand& source = split.bands[static_cast<std::size_t>(rows.fromDevice)];
-    split.ghosts[static_cast<std::size_t>(rows.toDevice)].push_back({rows, source.edgeBins.size()});
+    AgentBand& source = agents.bands[static_cast<std::size_t>(rows.fromDevice)];
+    agents.ghosts[static_cast<std::size_t>(rows.toDevice)].push_back(
+        {rows, source.edgeBins.size()});
     const std::int64_t begin = source.bins.ofRow(rows.fromRow - source.bins.firstRow);
     for (const std::int64_t bin : {begin, begin + rows.count * source.bins.rowSize()}) {
       source.edgeBins.push_back(static_cast<std::int32_t>(bin));
       source.edges.push_back(0);
     }
   }
-  for (std::size_t device = 0; device < split.bands.size(); ++device) {
-    AgentBand& here = split.bands[device];
+  for (std::size_t device = 0; device < agents.bands.size(); ++device) {
+    AgentBand& here = agents.bands[device];
     const auto binOf = [&](const AgentGhosts& ghosts) {
       return here.bins.ofRow(ghosts.rows.toRow - here.bins.firstRow);
     };
-    std::sort(split.ghosts[device].begin(), split.ghosts[device].end(),
+    std::sort(agents.ghosts[device].begin(), agents.ghosts[device].end(),
               [&](const auto& a, const auto& b) { return binOf(a) < binOf(b); });
     const auto edges = static_cast<std::int64_t>(here.edgeBins.size());
-    here.scratch.edgeBins.grow(edges, 0);
+    here.scratch.edgeBins.reserve(edges, 0);
     here.scratch.edgeBins.write(here.edgeBins.data(), edges);
   }
 }
 
+/// Reserves `count` elements in each array; the first `kept` keep their values.
 template <class... Arrays>
-void growAll(std::int64_t count, std::int64_t kept, Arrays&... arrays) {
-  (arrays.grow(count, kept), ...);
+void reserveAll(std::int64_t count, std::int64_t kept, Arrays&... arrays) {
+  (arrays.reserve(count, kept), ...);
 }
 
 }  // namespace
@@ -81,40 +84,40 @@ AgentBand::AgentBand(Device& device, const AgentTraits& traits, const BinIndexin
     back.emplace_back(device);
     children.emplace_back(device);
   }
-  first.grow(bins.size() + 1, 0, 0);
-  nextFirst.grow(bins.size() + 1, 0, 0);
-  scratch.lastClaim.grow(bins.own(), 0, -1);
-  scratch.immigrants.grow(bins.own(), 0, 0);
-  if (traits.seeks) scratch.free.grow(bins.own(), 0);
+  first.reserve(bins.size() + 1, 0, 0);
+  nextFirst.reserve(bins.size() + 1, 0, 0);
+  scratch.lastClaim.reserve(bins.own(), 0, -1);
+  scratch.immigrants.reserve(bins.own(), 0, 0);
+  if (traits.seeksFreePlaces) scratch.freePlaceList.reserve(bins.own(), 0);
   const auto devices = static_cast<std::int64_t>(placeEnds.size());
-  scratch.placeEnds.grow(devices, 0);
+  scratch.placeEnds.reserve(devices, 0);
   scratch.placeEnds.write(placeEnds.data(), devices);
-  scratch.kept.grow(1, 0);
+  scratch.prefixSums.reserve(1, 0);
 }
 
-void AgentBand::grow(std::int64_t agents) {
+void AgentBand::reserve(std::int64_t agents) {
   if (agents <= capacity()) return;
-  if (agents > most) {
+  if (agents > maxAgents) {
     throw DeviceError("{} agents on one device are more than the {} that it can number", agents,
-                      most);
+                      maxAgents);
   }
-  // By half as much again, so that agents that become more and more are seldom copied.
-  const std::int64_t wanted = std::clamp(capacity() + capacity() / 2, agents, most);
+  // Geometric growth amortises the copies of a growing population.
+  const std::int64_t wanted = std::clamp(capacity() + capacity() / 2, agents, maxAgents);
   const std::int64_t kept = own + ghosts;
-  growAll(wanted, 0, nextIds, nextBin);  // what they hold is of the state before
-  scratch.kept.grow(wanted + 1, 0);
-  growAll(wanted, kept, bin, scratch.moveStates);
-  scratch.nextClaim.grow(wanted, kept, -1);
-  targets.grow(wanted, kept, targetStay);
-  births.grow(wanted, kept, 0);
-  birthplaces.grow(wanted * offspring_, kept * offspring_, 0);
+  reserveAll(wanted, 0, nextIds, nextBin);  // they hold the previous state
+  scratch.prefixSums.reserve(wanted + 1, 0);
+  reserveAll(wanted, kept, bin, scratch.moveStates);
+  scratch.nextClaim.reserve(wanted, kept, -1);
+  targets.reserve(wanted, kept, targetStay);
+  births.reserve(wanted, kept, 0);
+  birthplaces.reserve(wanted * offspring_, kept * offspring_, 0);
   for (std::size_t k = 0; k < front.size(); ++k) {
     const auto size = static_cast<std::int64_t>(elementSizes_[k]);
-    front[k].grow((wanted + agentsPerLoad) * size, kept * size, 0);
-    back[k].grow((wanted + agentsPerLoad) * size, 0, 0);
-    children[k].grow(wanted * offspring_ * size, kept * offspring_ * size, 0);
+    front[k].reserve((wanted + agentsPerLoad) * size, kept * size, 0);
+    back[k].reserve((wanted + agentsPerLoad) * size, 0, 0);
+    children[k].reserve(wanted * offspring_ * size, kept * offspring_ * size, 0);
   }
-  ids.grow(wanted, kept);
+  ids.reserve(wanted, kept);
   capacity_ = wanted;
 }
 
@@ -122,9 +125,9 @@ std::size_t AgentBand::bytes() const {
   const auto sum = [](const auto&... arrays) { return (arrays.bytes() + ...); };
   std::size_t total =
       sum(ids, nextIds, bin, nextBin, first, nextFirst, targets, births, birthplaces) +
-      sum(scratch.nextClaim, scratch.kept, scratch.moveStates, scratch.lastClaim,
+      sum(scratch.nextClaim, scratch.prefixSums, scratch.moveStates, scratch.lastClaim,
           scratch.immigrants, scratch.placeEnds, scratch.edgeBins, scratch.sentPlaces,
-          scratch.sentOrigins, scratch.decisions, scratch.free, scratch.allFree);
+          scratch.sentOrigins, scratch.decisions, scratch.freePlaceList, scratch.allFreePlaceList);
   for (const auto* components : {&front, &back, &children}) {
     for (const auto& component : *components) total += component.bytes();
   }
@@ -139,57 +142,58 @@ AgentFields::AgentFields(const PlaceFields& places, AgentTraits traits)
 AgentPartition AgentFields::emptyPartition(const RowPartition& partition) const {
   std::vector<BinIndexing> bins;
   std::vector<std::int64_t> placeEnds;
-  // Rules of agents number the places of a GPU in 32 bits, too.
+  // Rules of agents index the places of a GPU by 32 bits.
   const int interleave = places_->devices().areGpus() ? places_->domain().interleave : 1;
-  const std::int64_t most = std::numeric_limits<std::int32_t>::max() / interleave;
+  const std::int64_t maxPlaces = std::numeric_limits<std::int32_t>::max() / interleave;
   for (int device = 0; device < partition.devices(); ++device) {
     bins.push_back(binsOf(*places_, partition, device, traits_.reach));
     const std::int64_t rows = partition.range(device).size();
-    if (bins.back().size() >= most ||
-        (interleave > 1 && Layout::of(places_->domain(), rows).size >= most)) {
+    if (bins.back().size() >= maxPlaces ||
+        (interleave > 1 && Layout::of(places_->domain(), rows).size >= maxPlaces)) {
       throw UsageError(
-          "agents of class {} are to live on {} places of one device, and {} are the "
-          "most: use more devices",
-          traits_.name, bins.back().own(), most);
+          "agents of class {} live on {} places of one device, which can number fewer than {} with "
+          "ghosts and padding: use more devices",
+          traits_.name, bins.back().own(), maxPlaces);
     }
     placeEnds.push_back(partition.range(device).end * bins.back().rowSize());
   }
-  AgentPartition split;
+  AgentPartition agents;
   for (int device = 0; device < partition.devices(); ++device) {
-    split.bands.emplace_back(places_->devices().device(device), traits_,
-                             bins[static_cast<std::size_t>(device)], placeEnds);
+    agents.bands.emplace_back(places_->devices().device(device), traits_,
+                              bins[static_cast<std::size_t>(device)], placeEnds);
   }
-  split.ghosts.resize(split.bands.size());
-  if (split.bands.size() > 1) planGhostAgents(*places_, partition, traits_.reach, split);
-  return split;
+  agents.ghosts.resize(agents.bands.size());
+  if (agents.bands.size() > 1) planGhostAgents(*places_, partition, traits_.reach, agents);
+  return agents;
 }
 
-std::int64_t AgentFields::roomFor(const BinIndexing& bins, std::int64_t count) const {
-  double share = 1;
+std::int64_t AgentFields::expectedCapacity(const BinIndexing& bins, std::int64_t count) const {
+  double factor = 1;
   if (places_->devices().size() > 1) {
-    share = static_cast<double>(bins.size()) / static_cast<double>(bins.own()) + 1.0 / 16;
+    factor = static_cast<double>(bins.size()) / static_cast<double>(bins.own()) + 1.0 / 16;
   }
-  if (traits_.offspring > 0) share += 0.5;
-  const double capacity = std::min(share * static_cast<double>(count), double{AgentBand::most});
+  if (traits_.offspring > 0) factor += 0.5;
+  const double capacity =
+      std::min(factor * static_cast<double>(count), double{AgentBand::maxAgents});
   return std::max(count, static_cast<std::int64_t>(capacity));
 }
 
 void AgentFields::requireCapacity(std::int64_t agents) const {
   const DeviceConfig& devices = places_->devices();
-  const std::int64_t numbers = AgentBand::most * devices.size();
-  if (agents > numbers) {
+  const std::int64_t maxAgents = AgentBand::maxAgents * devices.size();
+  if (agents > maxAgents) {
     throw DeviceError(
         "{} agents of class {} are more than the {} that {} device{} can number: use more devices, "
         "or have fewer agents",
-        agents, traits_.name, numbers, devices.size(), devices.size() == 1 ? "" : "s");
+        agents, traits_.name, maxAgents, devices.size(), devices.size() == 1 ? "" : "s");
   }
   double attributes = 0;
   for (const Component& component : traits_.components) {
     attributes += static_cast<double>(component.elementSize);
   }
-  // As AgentBand::grow takes them.
-  const double anAgent = 42 + 2 * attributes + traits_.offspring * (8 + attributes);
-  const double needed = static_cast<double>(agents) * anAgent, free = devices.freeBytes();
+  // Bytes of an agent in the arrays of AgentBand::reserve().
+  const double agentBytes = 42 + 2 * attributes + traits_.offspring * (8 + attributes);
+  const double needed = static_cast<double>(agents) * agentBytes, free = devices.freeBytes();
   if (needed > free) {
     throw DeviceError(
         "{} agents of class {} need {:.0f} bytes, {:.0f} bytes are available: have fewer agents, "
@@ -205,18 +209,19 @@ std::int64_t AgentFields::alive() const {
   return total;
 }
 
-void AgentFields::grow(int device, std::int64_t agents) {
+void AgentFields::reserve(int device, std::int64_t agents) {
   AgentBand& here = band(device);
   try {
-    here.grow(agents);
+    here.reserve(agents);
   } catch (const DeviceError& error) {
-    // Devices of CPUs share one memory: more of them have no more.
-    const bool moreHelp = places_->devices().areGpus() || agents > AgentBand::most;
+    // CPU devices share one memory: more devices have no more memory.
+    const bool moreDevicesHelp = places_->devices().areGpus() || agents > AgentBand::maxAgents;
     throw DeviceError(
-        "agents of class {} need room for {} on {}, which has room for {}: {}; use {}, or rules "
-        "that make fewer agents",
+        "agents of class {} need memory for {} on {}, which has memory for {}: {}; use {}, or "
+        "rules "
+        "that create fewer agents",
         traits_.name, agents, places_->devices().device(device).name(), here.capacity(),
-        error.what(), moreHelp ? "more devices" : "a machine with more memory");
+        error.what(), moreDevicesHelp ? "more devices" : "a machine with more memory");
   }
 }
 

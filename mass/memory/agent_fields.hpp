@@ -13,22 +13,22 @@
 
 namespace mass::detail {
 
-/// What all agents of a class have in common.
+/// Properties of a class of agents.
 struct AgentTraits {
-  std::string name;                   ///< of the class, for messages
-  std::vector<Component> components;  ///< of the attributes; `initial` and `outside` are not used
-  int reach = 0;                      ///< how far rules read agents, in places along every axis
-  int travel = 0;                     ///< how far an agent may move at once
-  std::int64_t capacity = 0;          ///< agents that a place holds; 0: any number
-  int offspring = 0;                  ///< children that an agent may have at once
-  bool seeks = false;                 ///< agents may want a place that is free, wherever it is
+  std::string name;                   ///< name of the class, for messages
+  std::vector<Component> components;  ///< attributes; `initial` and `outside` are not used
+  int reach = 0;                 ///< distance at which rules read agents, in places along each axis
+  int travel = 0;                ///< largest distance of a move, in places along each axis
+  std::int64_t capacity = 0;     ///< largest number of agents on a place; 0: unlimited
+  int offspring = 0;             ///< largest number of children of an agent in a step
+  bool seeksFreePlaces = false;  ///< agents may request any free place (targetAnyFree)
 };
 
-/// What a device needs to manage its agents besides them, kept from one time to the next.
+/// Scratch memory of a device for migration, reused by each manageAll().
 struct MigrationScratch {
   explicit MigrationScratch(Device& device)
       : nextClaim(device),
-        kept(device),
+        prefixSums(device),
         moveStates(device),
         lastClaim(device),
         immigrants(device),
@@ -37,122 +37,141 @@ struct MigrationScratch {
         sentPlaces(device),
         sentOrigins(device),
         decisions(device),
-        free(device),
-        allFree(device) {}
+        freePlaceList(device),
+        allFreePlaceList(device) {}
 
-  /// By agent: another that claims the same bin, or -1; then who comes in, by bin.
+  /// By agent: next agent in the list of claims of the same bin, or -1; later the immigrants by
+  /// bin.
   DeviceVector<std::int32_t> nextClaim;
-  DeviceVector<std::int32_t> kept;  ///< by agent: how many before it stay; one more at the end
-  DeviceVector<std::uint8_t> moveStates;  ///< by agent
-  DeviceVector<std::int32_t> lastClaim;   ///< by bin: an agent that claims it, or -1
-  DeviceVector<std::int32_t> immigrants;  ///< by bin
-  DeviceVector<std::int64_t> placeEnds;   ///< by device: the end of its places
-  DeviceVector<std::int32_t> edgeBins;    ///< those of the band
-  DeviceVector<std::int64_t> sentPlaces;  ///< by agent sent to another device: where it wants to be
-  DeviceVector<std::int32_t> sentOrigins;    ///< the same: its number here
-  DeviceVector<std::uint8_t> decisions;      ///< the same: its fate there
-  DeviceVector<std::int64_t> free, allFree;  ///< places with room, here and on all devices
+  DeviceVector<std::int32_t>
+      prefixSums;  ///< by agent: sum over the agents before it; then the total
+  DeviceVector<std::uint8_t> moveStates;     ///< by agent: MoveState
+  DeviceVector<std::int32_t> lastClaim;      ///< by bin: head of its list of claims, or -1
+  DeviceVector<std::int32_t> immigrants;     ///< by bin: number of immigrants
+  DeviceVector<std::int64_t> placeEnds;      ///< by device: global index behind its last place
+  DeviceVector<std::int32_t> edgeBins;       ///< copy of AgentBand::edgeBins
+  DeviceVector<std::int64_t> sentPlaces;     ///< by agent sent to another device: target place
+  DeviceVector<std::int32_t> sentOrigins;    ///< by agent sent: its number on this device
+  DeviceVector<std::uint8_t> decisions;      ///< by agent sent: its MoveState on the target device
+  DeviceVector<std::int64_t> freePlaceList;  ///< places of this device with free capacity
+  DeviceVector<std::int64_t> allFreePlaceList;  ///< places of all devices with free capacity
 };
 
-/// The agents of one class on one device.
+/// Agents of one class on one device, as structure-of-arrays buffers. Arrays named `next...` and
+/// `back` are the back buffers of a double buffer. Arrays by agent begin with the own agents,
+/// sorted by bin and identity, followed by the ghosts.
 struct AgentBand {
-  /// Agents that can be numbered.
-  static constexpr std::int64_t most = std::numeric_limits<std::int32_t>::max() - 1;
+  /// Largest number of agents on a device; their numbers are std::int32_t.
+  static constexpr std::int64_t maxAgents = std::numeric_limits<std::int32_t>::max() - 1;
 
-  /// `placeEnds` are those of the places of all devices.
+  /// Creates a band without agents.
+  /// @param placeEnds by device: global index behind its last place
   AgentBand(Device& device, const AgentTraits& traits, const BinIndexing& theBins,
             const std::vector<std::int64_t>& placeEnds);
 
-  /// Makes room for agents, own and others together, in all arrays; if there was less, for half as
-  /// many again as there was at least.
-  /// @throws DeviceError when there is not enough memory, or there are 2^31 or more; the band is as
-  /// it was then.
-  void grow(std::int64_t agents);
+  /// Ensures that all arrays have capacity for `agents` agents, own and ghosts together. If they
+  /// have not, the capacity grows by at least a half.
+  /// @throws DeviceError if memory is exhausted or `agents` exceeds maxAgents; capacity() and all
+  /// values are unchanged then
+  void reserve(std::int64_t agents);
+  /// Returns the number of agents for which all arrays have capacity.
   std::int64_t capacity() const { return capacity_; }
+  /// Returns the bytes allocated.
   std::size_t bytes() const;
 
-  BinIndexing bins;
-  std::int64_t own = 0;     ///< agents that live here
-  std::int64_t ghosts = 0;  ///< agents of ghost rows, after them
-  DeviceVector<std::uint64_t> ids, nextIds;
-  DeviceVector<std::int32_t> bin, nextBin;
-  DeviceVector<std::int32_t> first, nextFirst;  ///< by bin, and one more
-  DeviceVector<std::int64_t> targets;           ///< `stays` where nothing else is wanted
-  DeviceVector<std::uint8_t> births;            ///< 0 where nothing else is wanted
-  DeviceVector<std::int64_t> birthplaces;
-  /// By component; bytes, as their types are not known here.
+  BinIndexing bins;                             ///< bins of the band and its ghost rows
+  std::int64_t own = 0;                         ///< number of agents that live on the band
+  std::int64_t ghosts = 0;                      ///< number of agents on ghost rows
+  DeviceVector<std::uint64_t> ids, nextIds;     ///< by agent: identity
+  DeviceVector<std::int32_t> bin, nextBin;      ///< by agent: bin
+  DeviceVector<std::int32_t> first, nextFirst;  ///< by bin: first agent; then the number of agents
+  DeviceVector<std::int64_t> targets;           ///< by agent: target place, targetStay by default
+  DeviceVector<std::uint8_t> births;            ///< by agent: requested children, 0 by default
+  DeviceVector<std::int64_t> birthplaces;       ///< by agent and child: global index of its place
+  /// By component, then by agent (and child): attributes, as bytes.
   std::vector<DeviceVector<char>> front, back, children;
-  /// BinIndexing at which rows begin and end that are ghosts somewhere, and their first agents,
-  /// known to the host.
+  /// First bin of each range of rows that are ghost rows of another device, and the bin behind it.
   std::vector<std::int32_t> edgeBins;
+  /// First agent of each of edgeBins, a copy on the host.
   std::vector<std::int64_t> edges;
-  MigrationScratch scratch;
+  MigrationScratch scratch;  ///< scratch memory of manageAll()
 
  private:
   std::vector<std::size_t> elementSizes_;
   int offspring_ = 0;
-  std::int64_t capacity_ = 0;  ///< in all arrays; some have more when memory has ended
+  std::int64_t capacity_ =
+      0;  // the smallest of all arrays; some are larger after a failed reserve()
 };
 
-/// Rows whose agents are ghosts on a device.
+/// Rows of another device whose agents are ghosts.
 struct AgentGhosts {
-  GhostCopy rows;
-  std::size_t edge = 0;  ///< the number of their first edge among those of the source
+  GhostCopy rows;        ///< owner and rows
+  std::size_t edge = 0;  ///< index of the first of their two entries in the owner's edgeBins
 };
 
-/// The agents of a class over all devices, as their places are split.
+/// Agents of a class on all devices, by the partition of their places.
 struct AgentPartition {
   std::vector<AgentBand> bands;                  ///< by device
-  std::vector<std::vector<AgentGhosts>> ghosts;  ///< by device, in the order of their bins there
+  std::vector<std::vector<AgentGhosts>> ghosts;  ///< by device, in order of their bins there
 };
 
-/// The agents of one class over all devices. An agent lives where its place lives.
+/// Agents of one class on all devices. An agent is stored on the device that owns its place.
 class AgentFields {
  public:
-  /// No agents yet. `places`, on which they will live, must outlive this.
-  /// @throws UsageError when a device has more places than agents can tell apart.
+  /// Creates the arrays without agents.
+  /// @param places the places on which the agents live; must outlive this
+  /// @throws UsageError if a device has more places than bins can be numbered
   AgentFields(const PlaceFields& places, AgentTraits traits);
 
+  /// Returns the places on which the agents live.
   const PlaceFields& places() const { return *places_; }
+  /// Returns the properties of the class.
   const AgentTraits& traits() const { return traits_; }
+  /// Returns the number of devices.
   int devices() const { return static_cast<int>(partition_.bands.size()); }
+  /// Returns the agents on a device, 0 <= device < devices().
   AgentBand& band(int device) { return partition_.bands[static_cast<std::size_t>(device)]; }
+  /// Returns the agents on a device, 0 <= device < devices().
   const AgentBand& band(int device) const {
     return partition_.bands[static_cast<std::size_t>(device)];
   }
-  /// Which rows' agents are ghosts on a device, in the order of the bins that they have there.
+  /// Returns the rows whose agents are ghosts on a device, in order of their bins there.
   const std::vector<AgentGhosts>& ghostsOf(int device) const {
     return partition_.ghosts[static_cast<std::size_t>(device)];
   }
+  /// Returns the number of agents on all devices, without ghosts.
   std::int64_t alive() const;
+  /// Returns the bytes allocated on all devices.
   std::size_t bytes() const;
-  /// Makes room for agents on a device, as its band does. @throws DeviceError with the class's
-  /// name.
-  void grow(int device, std::int64_t agents);
+  /// Calls AgentBand::reserve() on a device. @throws DeviceError with the name of the class if
+  /// memory is exhausted
+  void reserve(int device, std::int64_t agents);
 
-  /// Before any are made: that the devices can number and hold so many. @throws DeviceError when
-  /// not.
+  /// Checks, before agents are created, that the devices can number and store `agents` of them.
+  /// @throws DeviceError if they cannot
   void requireCapacity(std::int64_t agents) const;
 
-  /// How many a device will soon have that has `count` now on some bins: with ghosts, those that
-  /// come from others and children. If there were room for fewer, all would be copied soon.
-  std::int64_t roomFor(const BinIndexing& bins, std::int64_t count) const;
-  /// A copy of these agents for when their places are split in another way: `adopt` it when they
-  /// are. With their intents, without ghosts. @throws UsageError as the constructor; DeviceError
-  /// when there is not enough memory.
+  /// Returns the capacity to reserve on a device for `count` own agents on `bins`: it includes
+  /// ghosts (in proportion to the ghost rows), immigrants (1/16) and children (1/2), so that the
+  /// arrays are seldom reallocated.
+  std::int64_t expectedCapacity(const BinIndexing& bins, std::int64_t count) const;
+  /// Returns a copy of these agents, with their requests and without ghosts, for another partition
+  /// of their places; see replaceWith().
+  /// @throws UsageError if a device has more places than bins can be numbered
+  /// @throws DeviceError if memory is exhausted
   AgentPartition partitionFor(const RowPartition& partition) const;
-  /// Makes the agents those of a split, which is that of the places.
-  void replaceWith(AgentPartition split) noexcept;
+  /// Replaces the agents by a copy from partitionFor(). @pre the places have its partition
+  void replaceWith(AgentPartition partition) noexcept;
 
-  std::uint64_t nextId = 0;  ///< of the next agent that is born; identities are never used again
-  std::uint64_t step = 0;    ///< rounds of rules and management these agents have seen
-  Census census;             ///< of the last management of which the host knows
-  bool hasIntents = false;   ///< that no management has carried out
-  bool ghostsStale = true;   ///< ghosts may differ from the agents they repeat
-  int* farthest = nullptr;   ///< as an AgentView has it; kept by whoever runs rules on GPUs
+  std::uint64_t nextId = 0;  ///< identity of the next agent; identities are never reused
+  std::uint64_t step = 0;    ///< number of rules and manageAll() calls applied to these agents
+  Census census;             ///< result of the last manageAll() that the host has waited for
+  bool hasIntents = false;   ///< true if agents have requests that no manageAll() has executed
+  bool ghostsStale = true;   ///< true if ghosts may differ from the agents that they copy
+  int* farthest = nullptr;   ///< AgentView::farthest; owned by the executor on GPUs
 
  private:
-  /// Without agents.
+  /// Returns the bands of a partition, without agents.
   AgentPartition emptyPartition(const RowPartition& partition) const;
 
   const PlaceFields* places_;

@@ -7,12 +7,13 @@
 namespace mass::detail {
 namespace {
 
+/// Returns the element size of a component, in bytes.
 std::size_t elementSize(const AgentFields& agents, int component) {
   return agents.traits().components[static_cast<std::size_t>(component)].elementSize;
 }
 
-/// Calls f(the component's array on a device, its bytes there, where they lie among those of all
-/// agents).
+/// Calls f(array, bytes, offset) for each device: the array of a component, the bytes of the
+/// device's own agents, and their offset in bytes among those of all agents.
 template <class Agents, class F>
 void forEachPart(Agents& agents, int component, F&& f) {
   std::int64_t before = 0;
@@ -51,15 +52,15 @@ std::vector<std::int64_t> agentPlaces(const AgentFields& agents) {
 
 std::vector<std::int64_t> agentsBeforeRows(const AgentFields& agents) {
   std::vector<std::int64_t> before;
-  std::int64_t onDevicesBefore = 0;
+  std::int64_t deviceOffset = 0;
   for (int device = 0; device < agents.devices(); ++device) {
     const AgentBand& band = agents.band(device);
     std::vector<std::int32_t> first(static_cast<std::size_t>(band.bins.rows));
-    band.first.readEvery(band.bins.rowSize(), first.data(), band.bins.rows);
-    for (const std::int32_t agent : first) before.push_back(onDevicesBefore + agent);
-    onDevicesBefore += band.own;
+    band.first.readStrided(band.bins.rowSize(), first.data(), band.bins.rows);
+    for (const std::int32_t agent : first) before.push_back(deviceOffset + agent);
+    deviceOffset += band.own;
   }
-  before.push_back(onDevicesBefore);
+  before.push_back(deviceOffset);
   return before;
 }
 

@@ -7,19 +7,22 @@
 
 namespace mass::detail {
 
-/// The identities of all agents, in the order of their places and, on a place, of themselves: the
-/// order of all agents, the same on every number of devices.
+/// Returns the identities of all agents, in the global order of agents: by place, then by identity.
+/// The order does not depend on the number of devices.
 std::vector<std::uint64_t> agentIds(const AgentFields& agents);
-/// The numbers in the world of the places they are on.
+/// Returns the global index of the place of each agent, in the global order of agents.
 std::vector<std::int64_t> agentPlaces(const AgentFields& agents);
-/// By row of the world: how many are on the rows before it; one more at the end, how many in all.
+/// Returns the prefix sums of the agents of each row: element i is the number of agents on rows [0,
+/// i), the last element the number of all agents.
 std::vector<std::int64_t> agentsBeforeRows(const AgentFields& agents);
-/// Copies one component of all agents out.
+/// Copies a component of all agents to host memory, in the global order of agents.
 void readAgents(const AgentFields& agents, int component, void* packed);
-/// The opposite. Ghosts are out of date afterwards.
+/// Copies a component of all agents from host memory; the inverse of readAgents(). Marks ghosts as
+/// out of date.
 void writeAgents(AgentFields& agents, int component, const void* packed);
 
-/// A hash of the state of all agents: the same for every number of devices and threads.
+/// Returns a hash of the state of all agents; it does not depend on the number of devices or
+/// threads.
 std::uint64_t hashOf(const AgentFields& agents);
 
 }  // namespace mass::detail

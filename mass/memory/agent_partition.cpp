@@ -5,12 +5,13 @@
 #include <cstddef>
 #include <utility>
 
-// How agents come to the devices that their places come to.
+// Copies of agents for another partition of their places.
 
 namespace mass::detail {
 namespace {
 
-/// Rows that a device has and another (or the same) will have, with their agents.
+/// Transfer of the agents of consecutive rows from their owner in the old partition to their owner
+/// in the new one, which may be the same. Counts and indices are local to each band.
 struct AgentTransfer {
   const AgentBand* from = nullptr;
   AgentBand* to = nullptr;
@@ -18,28 +19,30 @@ struct AgentTransfer {
   std::int64_t fromAgent = 0, toAgent = 0, agents = 0;
 };
 
-/// Copies what there is for each agent, `each` elements of it, from one device to another.
+/// Copies the elements of an array for the agents of a transfer. @param each elements of an agent
 template <class T>
-void move(const AgentTransfer& transfer, DeviceVector<T>& to, const DeviceVector<T>& from,
-          std::int64_t each = 1) {
-  to.take(transfer.toAgent * each, from, transfer.fromAgent * each, transfer.agents * each);
+void copyElements(const AgentTransfer& transfer, DeviceVector<T>& to, const DeviceVector<T>& from,
+                  std::int64_t each = 1) {
+  to.copyFrom(transfer.toAgent * each, from, transfer.fromAgent * each, transfer.agents * each);
 }
 
-void moveAgents(const AgentTransfer& transfer, const AgentTraits& traits, bool haveIntents) {
+/// Copies the agents of a transfer; their requests, too, if they have any.
+void copyAgents(const AgentTransfer& transfer, const AgentTraits& traits, bool haveIntents) {
   const AgentBand& from = *transfer.from;
   AgentBand& to = *transfer.to;
-  move(transfer, to.ids, from.ids);
+  copyElements(transfer, to.ids, from.ids);
   if (haveIntents) {
-    move(transfer, to.targets, from.targets);
-    move(transfer, to.births, from.births);
-    move(transfer, to.birthplaces, from.birthplaces, traits.offspring);
+    copyElements(transfer, to.targets, from.targets);
+    copyElements(transfer, to.births, from.births);
+    copyElements(transfer, to.birthplaces, from.birthplaces, traits.offspring);
   }
   for (std::size_t k = 0; k < to.front.size(); ++k) {
     const auto size = static_cast<std::int64_t>(traits.components[k].elementSize);
-    move(transfer, to.front[k], from.front[k], size);
-    if (haveIntents) move(transfer, to.children[k], from.children[k], size * traits.offspring);
+    copyElements(transfer, to.front[k], from.front[k], size);
+    if (haveIntents)
+      copyElements(transfer, to.children[k], from.children[k], size * traits.offspring);
   }
-  // BinIndexing have other numbers there.
+  // The bins have other numbers in the new band.
   std::vector<std::int32_t> bins(static_cast<std::size_t>(transfer.agents));
   from.bin.read(bins.data(), transfer.agents, transfer.fromAgent);
   for (std::int32_t& bin : bins) {
@@ -48,7 +51,7 @@ void moveAgents(const AgentTransfer& transfer, const AgentTraits& traits, bool h
   to.bin.write(bins.data(), transfer.agents, transfer.toAgent);
 }
 
-/// Copies where the agents of bins begin to the host.
+/// Reads AgentBand::first for the bins of a transfer, converted to the new band.
 void readFirst(const AgentTransfer& transfer, std::vector<std::int32_t>& first) {
   std::int32_t* const to = first.data() + transfer.toBin;
   transfer.from->first.read(to, transfer.bins, transfer.fromBin);
@@ -60,17 +63,17 @@ void readFirst(const AgentTransfer& transfer, std::vector<std::int32_t>& first) 
 }  // namespace
 
 AgentPartition AgentFields::partitionFor(const RowPartition& partition) const {
-  AgentPartition split = emptyPartition(partition);
+  AgentPartition agents = emptyPartition(partition);
   const RowPartition& former = places_->partition();
   const std::vector<std::int64_t> before = agentsBeforeRows(*this);
   const auto agentsBefore = [&](std::int64_t row) { return before[static_cast<std::size_t>(row)]; };
   for (int device = 0; device < devices(); ++device) {
-    AgentBand& band = split.bands[static_cast<std::size_t>(device)];
+    AgentBand& band = agents.bands[static_cast<std::size_t>(device)];
     const RowRange rows = partition.range(device);
     const std::int64_t count = agentsBefore(rows.end) - agentsBefore(rows.begin);
-    band.grow(roomFor(band.bins, count));
+    band.reserve(expectedCapacity(band.bins, count));
     band.own = count;
-    // After its own bins those of ghosts, which have no agents yet.
+    // The bins of ghost rows follow the own bins and have no agents yet.
     std::vector<std::int32_t> first(static_cast<std::size_t>(band.bins.size()) + 1,
                                     static_cast<std::int32_t>(band.own));
     for (int other = 0; other < devices(); ++other) {
@@ -87,7 +90,7 @@ AgentPartition AgentFields::partitionFor(const RowPartition& partition) const {
           .fromAgent = agentsBefore(both.begin) - agentsBefore(theirs.begin),
           .toAgent = agentsBefore(both.begin) - agentsBefore(rows.begin),
           .agents = agentsBefore(both.end) - agentsBefore(both.begin)};
-      moveAgents(transfer, traits_, hasIntents);
+      copyAgents(transfer, traits_, hasIntents);
       readFirst(transfer, first);
     }
     band.first.write(first.data(), static_cast<std::int64_t>(first.size()));
@@ -95,11 +98,11 @@ AgentPartition AgentFields::partitionFor(const RowPartition& partition) const {
       band.edges[i] = first[static_cast<std::size_t>(band.edgeBins[i])];
     }
   }
-  return split;
+  return agents;
 }
 
-void AgentFields::replaceWith(AgentPartition split) noexcept {
-  partition_ = std::move(split);
+void AgentFields::replaceWith(AgentPartition partition) noexcept {
+  partition_ = std::move(partition);
   ghostsStale = true;
 }
 

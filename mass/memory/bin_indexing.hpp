@@ -8,30 +8,33 @@
 
 namespace mass::detail {
 
-/// Numbers the places of a band as agents see them, without sides: a bin for each place, the rows
-/// of the band first, then the ghost rows after it, then those before it. So the agents of the band
-/// come first when agents are sorted by bin, and stay where they are when ghosts come and go. The
-/// band of a device that is alone has no ghost rows: where the world goes round, it does in `at`.
+/// Numbers the places of a band as bins of agents, without padding: first the rows of the band,
+/// then the ghost rows after it, then the ghost rows before it. So, in agents sorted by bin, those
+/// of the band precede ghosts and keep their numbers if ghosts change. A single device has no ghost
+/// rows: at() wraps around periodic axes.
 struct BinIndexing {
-  std::int64_t rows = 0;   ///< of the band
-  std::int64_t depth = 0;  ///< ghost rows before and after it
-  std::int64_t firstRow = 0;
-  std::int64_t lines = 1;    ///< a row
-  std::int64_t columns = 1;  ///< a line
-  bool rowsWrap = false, linesWrap = false, columnsWrap = false;
+  std::int64_t rows = 0;      ///< rows of the band
+  std::int64_t depth = 0;     ///< ghost rows before and after the band
+  std::int64_t firstRow = 0;  ///< global number of the first row of the band
+  std::int64_t lines = 1;     ///< lines of a row
+  std::int64_t columns = 1;   ///< places of a line
+  bool rowsWrap = false, linesWrap = false, columnsWrap = false;  ///< true for periodic axes
 
-  /// BinIndexing of the band alone.
+  /// Returns the number of bins of the band, without ghost rows.
   MASS_FN std::int64_t own() const { return rows * rowSize(); }
-  /// BinIndexing with those of ghost rows.
+  /// Returns the number of bins, with ghost rows.
   MASS_FN std::int64_t size() const { return (rows + 2 * depth) * rowSize(); }
+  /// Returns the number of bins of a row.
   MASS_FN std::int64_t rowSize() const { return lines * columns; }
 
-  /// The first bin of a row of the band or of its ghosts, -depth <= row < rows + depth.
+  /// Returns the first bin of a row of the band or of its ghost rows, -depth <= row < rows + depth.
   MASS_FN std::int64_t ofRow(std::int64_t row) const {
     return (row >= 0 ? row : row + rows + 2 * depth) * rowSize();
   }
-  /// The bin of a place, whose row, line and column may be outside the world; -1 where there is
-  /// none, which is so beyond the ghost rows, too.
+  /// Returns the bin of a place; -1 if it is beyond a border that is not periodic or beyond the
+  /// ghost rows.
+  /// @param row local row, from -depth to rows + depth - 1 for ghost rows
+  /// @param line, column line and column, which may be outside the world
   MASS_FN std::int64_t at(std::int64_t row, std::int64_t line, std::int64_t column) const {
     line = wrapped(line, lines, linesWrap);
     column = wrapped(column, columns, columnsWrap);
@@ -39,11 +42,11 @@ struct BinIndexing {
     if (line < 0 || column < 0 || row < -depth || row >= rows + depth) return -1;
     return ofRow(row) + line * columns + column;
   }
-  /// The number in the whole world of a place of the band.
+  /// Returns the global index of the place of a bin of the band.
   MASS_FN std::int64_t place(std::int64_t bin) const { return bin + firstRow * rowSize(); }
 
  private:
-  /// Where an axis does not go round, a wall stands at its end.
+  /// Returns a coordinate wrapped into the axis; -1 if it is outside an axis that is not periodic.
   MASS_FN static std::int64_t wrapped(std::int64_t at, std::int64_t length, bool wraps) {
     if (0 <= at && at < length) return at;
     return wraps ? sourceOf(at, length, Border::periodic) : -1;

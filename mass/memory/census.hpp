@@ -4,15 +4,16 @@
 
 namespace mass {
 
-/// What became of agents in a manageAll, over all devices.
+/// Numbers of agents in a manageAll(), summed over all devices.
 struct Census {
-  std::int64_t alive = 0;    ///< after it
-  std::int64_t died = 0;     ///< killed
-  std::int64_t moved = 0;    ///< to another place
-  std::int64_t blocked = 0;  ///< wanted to move to a place that was full
-  std::int64_t born = 0;
-  std::int64_t unborn = 0;  ///< children whose place was full
+  std::int64_t alive = 0;    ///< agents after it
+  std::int64_t died = 0;     ///< agents that died
+  std::int64_t moved = 0;    ///< agents that moved to another place
+  std::int64_t blocked = 0;  ///< agents that stayed because no place was free for them
+  std::int64_t born = 0;     ///< children created
+  std::int64_t unborn = 0;   ///< children not created because their place was full
 
+  /// True if all numbers are equal.
   friend bool operator==(const Census&, const Census&) = default;
 };
 

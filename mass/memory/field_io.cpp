@@ -8,9 +8,11 @@
 namespace mass::detail {
 namespace {
 
+/// Row, line and column.
 using Corner = std::array<std::int64_t, 3>;
 
-/// Calls body(device, data, box, packed offset) for the part of a box that each device owns.
+/// Calls body(device, front buffer, box, offset in bytes of packed memory) for the part of a box of
+/// places that each device owns.
 template <class Body>
 void forEachBand(const PlaceFields& fields, int component, const Corner& low, const Corner& high,
                  Body&& body) {
@@ -23,7 +25,7 @@ void forEachBand(const PlaceFields& fields, int component, const Corner& low, co
     Box box{layout.at(row - band.begin, low[1], low[2]),
             {rows, high[1] - low[1], high[2] - low[2]},
             {layout.rowStride, layout.pitch}};
-    // The places of a 1-D world lie one after the other.
+    // A row of a 1-D world is a single place, so its rows are contiguous.
     if (fields.domain().dimensions == 1) box = contiguous(box.first, rows);
     const auto offset = static_cast<std::size_t>(places) * fields.component(component).elementSize;
     body(fields.devices().device(device), fields.frontBuffer(component, device), box, offset);
@@ -32,7 +34,7 @@ void forEachBand(const PlaceFields& fields, int component, const Corner& low, co
   }
 }
 
-/// Where rows end that begin at the first line and column.
+/// Returns the upper corner of complete rows that end before row `end`.
 Corner endOfRows(const PlaceFields& fields, std::int64_t end) {
   const Layout& layout = fields.layout(0);
   return {end, layout.lines, layout.columns};
@@ -64,8 +66,8 @@ void writeRows(PlaceFields& fields, int component, std::int64_t first, std::int6
 }
 
 std::uint64_t hashOf(const PlaceFields& fields) {
-  // A sum over lines (in 1-D: places) of hashes seeded by their numbers does not depend on who adds
-  // what first.
+  // A sum of hashes of lines (in 1-D: of places), seeded by their numbers, does not depend on the
+  // order of the additions.
   std::atomic<std::uint64_t> total{0};
   fields.devices().run([&](const Worker& worker) {
     const Layout& layout = fields.layout(worker.device());

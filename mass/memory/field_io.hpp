@@ -7,21 +7,27 @@
 
 namespace mass::detail {
 
-/// Copies the places of a box, from `low` on and before `high`, out of one component, whichever
-/// devices own them; of rows, lines and columns, as Layout has them.
+/// Copies the state of a box of places to host memory, from all devices that own a part.
+/// @param component number of the component
+/// @param low, high first and last + 1 row, line and column, in the axes of Layout
+/// @param packed memory for the elements of the box, in row-major order
 void readBox(const PlaceFields& fields, int component, const std::array<std::int64_t, 3>& low,
              const std::array<std::int64_t, 3>& high, void* packed);
 
-/// Copies the state of `count` rows, from row `first` of the world, out of one component: without
-/// ghosts and sides, row by row, whichever devices own them.
+/// Copies the state of rows [first, first + count) of the world to host memory, from all devices
+/// that own a part, without ghost rows and padding.
+/// @param component number of the component
+/// @param packed memory for the elements of the rows, in row-major order
 void readRows(const PlaceFields& fields, int component, std::int64_t first, std::int64_t count,
               void* packed);
 
-/// The opposite. Sides and ghosts are out of date afterwards: PlaceFields::refreshSides.
+/// Copies the state of rows [first, first + count) from host memory; the inverse of readRows(). The
+/// caller then calls PlaceFields::refreshPadding(): padding and ghost rows are out of date.
 void writeRows(PlaceFields& fields, int component, std::int64_t first, std::int64_t count,
                const void* packed);
 
-/// A hash of the state of all places: the same for every number of devices and threads.
+/// Returns a hash of the state of all places; it does not depend on the number of devices or
+/// threads.
 std::uint64_t hashOf(const PlaceFields& fields);
 
 }  // namespace mass::detail

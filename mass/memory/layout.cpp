@@ -9,10 +9,12 @@ namespace {
 
 constexpr std::int64_t largest = std::int64_t{1} << 62;
 
+/// Returns a product of numbers of places. @throws UsageError if it exceeds `largest`
 std::int64_t multiply(std::int64_t a, std::int64_t b) {
   std::int64_t product = 0;
   if (__builtin_mul_overflow(a, b, &product) || product > largest) {
-    throw UsageError("a world of {} x {} places and more is too large to be counted", a, b);
+    throw UsageError(
+        "a world of {} x {} places or more is too large: at most 2^62 places are possible", a, b);
   }
   return product;
 }
@@ -21,7 +23,7 @@ std::int64_t roundUp(std::int64_t value, std::int64_t step) {
   return (value + step - 1) / step * step;
 }
 
-/// Lines start at multiples of this many places, for each of which there are `spare` in a line.
+/// Returns the largest power of 2 up to 64 that is at most columns / spare.
 std::int64_t lineAlignment(std::int64_t columns, std::int64_t spare) {
   std::int64_t places = 1;
   while (places < 64 && spare * places * 2 <= columns) places *= 2;
@@ -31,13 +33,13 @@ std::int64_t lineAlignment(std::int64_t columns, std::int64_t spare) {
 }  // namespace
 
 Layout Layout::of(const Domain& domain, std::int64_t rows) {
-  multiply(multiply(domain.shape[0], domain.shape[1]),
-           domain.shape[2]);  // no axis alone is too long
+  // Checks the number of places of the world.
+  multiply(multiply(domain.shape[0], domain.shape[1]), domain.shape[2]);
   Layout layout;
   layout.rows = rows;
   layout.interleave = domain.interleave;
   layout.depth = domain.reach;
-  std::int64_t lead = 0;  // before the first line, so that column 0 is aligned
+  std::int64_t lead = 0;  // places before the first line, so that column 0 is aligned
   if (domain.dimensions > 1) {
     layout.padding = domain.reach;
     layout.columns = domain.shape[static_cast<std::size_t>(domain.dimensions - 1)];

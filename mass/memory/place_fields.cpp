@@ -32,13 +32,14 @@ PlaceFields::PlaceFields(const DeviceConfig& devices, const Domain& domain,
   devices.run([this](const Worker& worker) { fillPlaces(worker); });
 }
 
-/// Kernels of GPUs count the places of a row, and of those that it reads, in 32 bits.
+/// Checks that kernels of a GPU can index a row and its ghost rows by 32 bits.
+/// @throws UsageError if they cannot
 void PlaceFields::requireShortRows() const {
   if (!devices_->areGpus() || rowsIn32Bits(layout(0)) >= 1) return;
   throw UsageError(
-      "a row of {} x {} places, with {} rows before and after that rules read, is too long for a "
-      "GPU, which counts fewer than {} of these places in all: make axis 0 the longest, or set "
-      "'backend' to cpu",
+      "a row of {} x {} places, with {} ghost rows before and after it, is too long for a GPU, "
+      "which "
+      "can index fewer than {} places: make axis 0 the longest, or set 'backend' to cpu",
       layout(0).lines, layout(0).columns, layout(0).depth,
       (std::int64_t{1} << 31) / layout(0).interleave);
 }
@@ -63,7 +64,7 @@ double PlaceFields::bytesNeeded(std::int64_t rows) const {
   return needed;
 }
 
-/// Whether the memory of each device has room for its band; that of CPUs, for all.
+/// True if the free memory of each GPU suffices for its band, that of CPUs for all bands.
 bool PlaceFields::fits() const {
   double needed = 0;
   for (int device = 0; device < devices_->size(); ++device) {
@@ -74,26 +75,27 @@ bool PlaceFields::fits() const {
   return true;
 }
 
+/// @throws DeviceError if fits() is false; the message suggests a remedy
 void PlaceFields::checkMemory() const {
   if (fits()) return;
   const auto shape = fmt::format(
       "{}", fmt::join(domain_.shape.begin(), domain_.shape.begin() + domain_.dimensions, " x "));
-  double total = 0, most = 0;
-  double fullest = -std::numeric_limits<double>::infinity();  // what is missing there
-  const Device* there = nullptr;
+  // The device that lacks most: its demand and the bytes that are missing.
+  const Device* fullest = nullptr;
+  double total = 0, fullestNeeds = 0;
+  double fullestLacks = -std::numeric_limits<double>::infinity();
   for (int device = 0; device < devices_->size(); ++device) {
     const double needed = bytesNeeded(layout(device).rows);
     const double missing = needed - static_cast<double>(devices_->device(device).freeBytes());
     total += needed;
-    if (missing <= fullest) continue;
-    fullest = missing;
-    most = needed;
-    there = &devices_->device(device);
+    if (missing <= fullestLacks) continue;
+    fullestLacks = missing;
+    fullestNeeds = needed;
+    fullest = &devices_->device(device);
   }
-  const double free = most - fullest;
+  const double free = fullestNeeds - fullestLacks;
   if (devices_->areGpus()) {
-    // As many as the bytes ask for; more than there are, where it is ghosts or weights that do not
-    // fit.
+    // Enough devices for all bytes, and at least one more: ghost rows or weights may be the reason.
     const double devices = std::max(std::ceil(total / std::max(free, 1.0)), devices_->size() + 1.0);
     const auto& weights = devices_->weights();
     const bool isUneven =
@@ -101,8 +103,8 @@ void PlaceFields::checkMemory() const {
     throw DeviceError(
         "a world of {} places needs {:.0f} bytes, {:.0f} of them on {}, which has {:.0f} free: set "
         "'devices' to {:.0f} or more, {}or make the world smaller",
-        shape, total, most, there->name(), free, devices,
-        isUneven ? "give it less by 'weights', " : "");
+        shape, total, fullestNeeds, fullest->name(), free, devices,
+        isUneven ? "lower its share in 'weights', " : "");
   }
   throw DeviceError(  // CPU devices share one memory
       "a world of {} places needs {:.0f} bytes, {:.0f} bytes are available: make the world "
@@ -122,11 +124,11 @@ std::vector<Buffer> PlaceFields::allocate(int component, const std::vector<Layou
   return buffers;
 }
 
-/// Sets all rows in the buffers, with what lies between lines, to what is outside the world.
+/// Sets all rows of the buffers, with their padding, to the value beyond a fixed border.
 void PlaceFields::fillBuffers(const Worker& worker) {
   Device& device = devices_->device(worker.device());
   const Layout& alone = layout(worker.device());
-  // Each thread touches first what it will work on later.
+  // First touch: each thread initialises the part of the buffers that it processes later (NUMA).
   const auto [begin, end] = worker.share(alone.size);
   const auto [firstLine, endLine] = worker.share(alone.allLines());
   for (int number = 0; number < components(); ++number) {
@@ -140,7 +142,7 @@ void PlaceFields::fillBuffers(const Worker& worker) {
   }
 }
 
-/// Sets the places to their initial values.
+/// Sets the places and their padding to the initial values.
 void PlaceFields::fillPlaces(const Worker& worker) {
   Device& device = devices_->device(worker.device());
   const auto [firstRow, endRow] = worker.share(layout(worker.device()).rows);
@@ -153,14 +155,14 @@ void PlaceFields::fillPlaces(const Worker& worker) {
   }
 }
 
-/// Brings the sides of rows [begin, end) of a band up to date: those of the lines, and in 3-D the
-/// lines before and after each row, with the sides of theirs.
+/// Updates the padding of rows [begin, end) of a band: beside the lines and, in 3-D, the lines
+/// before and after each row with their own padding.
 void PlaceFields::fillPadding(int component, int device, std::int64_t begin, std::int64_t end) {
   const Layout layout = layoutOf(component, device);
   const std::size_t elementSize = this->component(component).elementSize;
   void* const data = frontBuffer(component, device);
   const std::array strides{layout.rowStride, layout.pitch};
-  const auto repeat = [&](std::int64_t length, Border border, const auto& boxAt) {
+  const auto copyToPadding = [&](std::int64_t length, Border border, const auto& boxAt) {
     for (std::int64_t k = 1; k <= layout.padding && border != Border::fixed; ++k) {
       for (const std::int64_t beyond : {-k, length - 1 + k}) {
         devices_->device(device).copy(data, elementSize, boxAt(sourceOf(beyond, length, border)),
@@ -169,11 +171,11 @@ void PlaceFields::fillPadding(int component, int device, std::int64_t begin, std
     }
   };
   const auto across = static_cast<std::size_t>(domain_.dimensions - 1);
-  repeat(layout.columns, domain_.borders[across], [&](std::int64_t column) {
+  copyToPadding(layout.columns, domain_.borders[across], [&](std::int64_t column) {
     return Box{layout.at(begin, 0, column), {end - begin, layout.lines, 1}, strides};
   });
   if (domain_.dimensions < 3) return;
-  repeat(layout.lines, domain_.borders[1], [&](std::int64_t line) {
+  copyToPadding(layout.lines, domain_.borders[1], [&](std::int64_t line) {
     return Box{layout.at(begin, line, -layout.padding),
                {end - begin, 1, layout.columns + 2 * layout.padding},
                strides};
@@ -181,7 +183,7 @@ void PlaceFields::fillPadding(int component, int device, std::int64_t begin, std
 }
 
 void* PlaceFields::buffer(int component, int device, int which) const {
-  const auto& buffers = state(leader(component)).buffers[which];
+  const auto& buffers = state(firstLane(component)).buffers[which];
   if (buffers.empty()) return nullptr;
   const Component& kind = this->component(component);
   const auto places = static_cast<std::size_t>(kind.lane * layout(device).pitch);
@@ -190,10 +192,10 @@ void* PlaceFields::buffer(int component, int device, int which) const {
 }
 
 void PlaceFields::allocateZeroedBackBuffer(int component) {
-  ComponentState& bag = state(component);
-  const int back = 1 - bag.front;
-  if (hasBuffer(component, back) && bag.backIsZeroed) return;
-  if (!hasBuffer(component, back)) bag.buffers[back] = allocate(component, layouts_);
+  ComponentState& word = state(component);
+  const int back = 1 - word.front;
+  if (hasBuffer(component, back) && word.backIsZeroed) return;
+  if (!hasBuffer(component, back)) word.buffers[back] = allocate(component, layouts_);
   devices_->run([&](const Worker& worker) {
     const auto [begin, end] = worker.share(layout(worker.device()).size);
     constexpr std::uint32_t empty = 0;
@@ -201,17 +203,17 @@ void PlaceFields::allocateZeroedBackBuffer(int component) {
         .fill(buffer(component, worker.device(), back), sizeof(empty),
               contiguous(begin, end - begin), &empty);
   });
-  bag.backIsZeroed = true;
+  word.backIsZeroed = true;
 }
 
 void PlaceFields::allocateBackBuffer(int component) {
-  component = leader(component);
+  component = firstLane(component);
   const int back = 1 - front(component);
-  state(component).backIsZeroed = false;  // a rule is going to write there
+  state(component).backIsZeroed = false;  // the caller's rule writes to it
   if (hasBuffer(component, back)) return;
   if (this->component(component).isStreamed && domain_.streamsInPlace)
-    requireRoomForBack(component);
-  state(component).buffers[back] = allocate(component, layouts_);  // on all devices or on none
+    requireMemoryForBackBuffer(component);
+  state(component).buffers[back] = allocate(component, layouts_);  // all devices or none
   const auto size = static_cast<std::int64_t>(this->component(component).elementSize);
   devices_->run([&](const Worker& worker) {
     const Layout all = layoutOf(component, worker.device());
@@ -224,9 +226,10 @@ void PlaceFields::allocateBackBuffer(int component) {
   });
 }
 
-/// Of what was to move in place, so that nobody has looked whether there is room. CPU devices share
-/// one memory.
-void PlaceFields::requireRoomForBack(int component) const {
+/// Checks the memory for back buffers of a component that streams in place, which fits() leaves
+/// out.
+/// @throws DeviceError if it does not suffice
+void PlaceFields::requireMemoryForBackBuffer(int component) const {
   double needed = 0;
   for (int device = 0; device < devices_->size(); ++device) {
     const auto bytes = static_cast<double>(
@@ -235,9 +238,10 @@ void PlaceFields::requireRoomForBack(int component) const {
     const auto free = static_cast<double>(devices_->device(device).freeBytes());
     if (needed <= free) continue;
     throw DeviceError(
-        "a rule that reads what was streamed before, or rows that change devices, need a second "
-        "buffer of {:.0f} bytes, {:.0f} bytes are available: make the world smaller or use a "
-        "machine with more memory",
+        "a rule that does not stream in place, or a new partition of the rows, needs a second "
+        "buffer "
+        "of {:.0f} bytes, {:.0f} bytes are available: make the world smaller or use a machine with "
+        "more memory",
         needed, free);
   }
 }

@@ -13,124 +13,142 @@ namespace mass::detail {
 
 struct AaKernel;
 
-/// One buffer's worth of an attribute: a scalar, or one element of an array.
+/// Component of an attribute: the attribute itself, or one element of an array.
 struct Component {
-  std::size_t elementSize = 0;
-  std::vector<char> initial{};  ///< the bytes of the value that every place starts with
-  std::vector<char> outside{};  ///< of that behind a fixed border
-  bool constant = false;        ///< no rule writes it: it never needs a back buffer
-  bool isMultiset = false;  ///< a word of a bag, which no other place sees: its ghosts mean nothing
-  int haloDepthBelow = -1;  ///< so many ghost rows before a band are read of it; -1: all
-  int haloDepthAbove = -1;  ///< and after it
-  /// So many consecutive components, all with the same properties, lie in one buffer, line by line,
-  /// and this is number `strand` of them: memory likes what is used together to lie together.
+  std::size_t elementSize = 0;  ///< bytes of an element
+  std::vector<char> initial{};  ///< bytes of the initial value of all places
+  std::vector<char> outside{};  ///< bytes of the value beyond a fixed border
+  bool constant = false;        ///< true if no rule writes it, so that it needs no back buffer
+  bool isMultiset = false;      ///< true for a word of a Multiset, whose ghost rows nobody reads
+  int haloDepthBelow = -1;      ///< number of ghost rows before a band that rules read; -1: all
+  int haloDepthAbove = -1;      ///< number of ghost rows after a band that rules read; -1: all
+  /// Number of consecutive components, with equal properties, that share a buffer, interleaved line
+  /// by line for locality of access.
   int interleave = 1;
-  int lane = 0;
-  bool isStreamed = false;  ///< rules move it in place, if Domain::movesInPlace
+  int lane = 0;             ///< number of this component among them, 0 <= lane < interleave
+  bool isStreamed = false;  ///< true if rules stream it, in place if Domain::streamsInPlace
 };
 
-/// A component whose ghost rows are to be refreshed, in the buffer that is the front one at that
-/// time.
+/// Component and buffer whose ghost rows are to be refreshed.
 struct GhostField {
-  int component = 0;
-  int which = 0;
+  int component = 0;  ///< number of the component
+  int which = 0;      ///< number of the buffer, 0 or 1
 };
 
-/// The attributes of one Places over all devices, as structure-of-arrays buffers. A component has a
-/// front buffer, which holds its state, and from its first double-buffered rule on a back buffer
-/// for the next state.
+/// Attributes of some places on all devices, as structure-of-arrays buffers. A component has a
+/// front buffer with its state and, from its first double-buffered rule on, a back buffer for the
+/// next state.
 class PlaceFields {
  public:
-  /// Places with their initial values, on the devices of `devices`, which must outlive this.
-  /// @throws UsageError when the world cannot be split over the devices, DeviceError when it does
-  /// not fit into memory; nothing is allocated then.
+  /// Allocates the front buffers and sets all places to their initial values.
+  /// @param devices must outlive this
+  /// @throws UsageError if the world cannot be partitioned over the devices, or a row is too long
+  /// for a GPU
+  /// @throws DeviceError if the devices lack the memory, back buffers included; nothing is
+  /// allocated then
   PlaceFields(const DeviceConfig& devices, const Domain& domain, std::vector<Component> components);
 
+  /// Returns the devices.
   const DeviceConfig& devices() const { return *devices_; }
+  /// Returns the world.
   const Domain& domain() const { return domain_; }
+  /// Returns the partition of the rows.
   const RowPartition& partition() const { return partition_; }
+  /// Returns the layout of a component alone in its buffer, on a device.
   const Layout& layout(int device) const { return layouts_[static_cast<std::size_t>(device)]; }
-  /// How the places of a component lie in its buffer.
+  /// Returns the layout of a component in its buffer, which others may share.
   Layout layoutOf(int component, int device) const {
     return layout(device).interleaved(this->component(component).interleave);
   }
+  /// Returns the copies that fill all ghost rows; see planGhosts().
   const std::vector<GhostCopy>& ghostPlan() const { return ghostPlan_; }
+  /// Returns the number of components.
   int components() const { return static_cast<int>(components_.size()); }
+  /// Returns a component, 0 <= number < components().
   const Component& component(int number) const {
     return components_[static_cast<std::size_t>(number)];
   }
 
-  /// Which of the two buffers is the front one, 0 or 1, the same on every device.
+  /// Returns the number of the front buffer, 0 or 1, on all devices.
   int front(int component) const { return state(component).front; }
+  /// Makes buffer `which`, 0 or 1, the front buffer on all devices.
   void setFront(int component, int which) { state(component).front = which; }
-  /// Whether ghost rows may differ from the rows they repeat.
+  /// True if ghost rows may differ from the rows of their owners.
   bool stale(int component) const { return state(component).stale; }
+  /// Sets stale().
   void setStale(int component, bool stale) { state(component).stale = stale; }
 
-  /// Null where there is none. In a bundle, where the component's own places begin.
+  /// Returns the address of buffer `which` on a device; null if it is not allocated. If components
+  /// are interleaved, the address of the component's own first line.
   void* buffer(int component, int device, int which) const;
+  /// True if buffer `which` of a component is allocated.
   bool hasBuffer(int component, int which) const {
-    return !state(leader(component)).buffers[which].empty();
+    return !state(firstLane(component)).buffers[which].empty();
   }
+  /// Returns the address of the front buffer on a device.
   void* frontBuffer(int component, int device) const {
     return buffer(component, device, front(component));
   }
-  /// Allocates the back buffers of a component, as copies of the front ones; nothing when it has
-  /// them.
+  /// Allocates the back buffers of a component, as copies of the front buffers, unless it has them.
+  /// @throws DeviceError if memory is exhausted
   void allocateBackBuffer(int component);
-  /// The same for the words of a bag, to which codes will be sent: all bits of these back buffers
-  /// are 0.
+  /// Allocates the back buffers of a word of a Multiset and sets them to 0, before elements are
+  /// sent to it. Does nothing if they are allocated and still zeroed.
+  /// @throws DeviceError if memory is exhausted
   void allocateZeroedBackBuffer(int component);
-  /// Brings all sides of the front buffers of a component up to date and marks its ghosts stale.
+  /// Updates all padding of the front buffers of a component and marks its ghost rows as stale.
   void refreshPadding(int component);
 
-  /// Brings rows to the devices that own them in another partition of the same rows over the same
-  /// devices. The state is the same, and no more out of date than it was; addresses and layouts are
-  /// others. Back buffers are gone until they are needed again. No rule may be under way.
-  /// @throws UsageError when the partition is of other rows or devices; DeviceError when there is
-  /// not enough memory. Then the places are where they were.
+  /// Changes the partition and copies the rows to their new owners. The state and stale() remain;
+  /// addresses and layouts change; back buffers are freed.
+  /// @param partition partition of the same number of rows over the same devices
+  /// @pre no rule is running
+  /// @throws UsageError if the partition has other rows or devices
+  /// @throws DeviceError if memory is exhausted; the partition and the state are unchanged then
   void repartition(const RowPartition& partition);
-  /// @throws what repartition would, as far as can be known before.
+  /// Checks the parameter and the memory of repartition() in advance.
+  /// @throws UsageError, DeviceError as repartition()
   void requireMemoryFor(const RowPartition& partition) const;
 
-  /// Bytes allocated on all devices together.
+  /// Returns the bytes allocated on all devices.
   std::size_t bytes() const;
-  /// Bytes that a band of so many rows needs, with all back buffers but those that few rules need;
-  /// a double cannot overflow.
+  /// Returns the bytes that a band of `rows` rows needs: two buffers for each component, but one
+  /// for constant components and for streamed ones if Domain::streamsInPlace. As a double, which
+  /// cannot overflow.
   double bytesNeeded(std::int64_t rows) const;
-  /// Bytes on a device that these places have or could have. Infinite on CPUs, which share one
-  /// memory: what they need there does not depend on the partition.
+  /// Returns the bytes that these places have on a GPU, plus those that are free there. Infinity on
+  /// CPUs: their demand on the shared memory does not depend on the partition.
   double bytesWithin(int device) const;
 
-  /// What has moved what is streamed since all was settled, and whether in an odd number of steps.
-  /// Until it is settled (Dispatcher::settle), nothing else may read or write these components.
+  /// Kernel that left the streamed components in the layout of the AA pattern; null if the layout
+  /// is natural. Dispatcher::restoreLayout() must precede any other access to these components.
   const AaKernel* aaKernel = nullptr;
-  bool aaSwapped = false;
+  bool aaSwapped = false;  ///< true if that kernel ran an odd number of steps
 
-  std::uint64_t step = 0;             ///< rounds of rules these places have seen
-  std::uint64_t overflowedWords = 0;  ///< codes that were sent to a bag whose first word was full
+  std::uint64_t step = 0;             ///< number of steps of rules that write
+  std::uint64_t overflowedWords = 0;  ///< elements sent to a Multiset whose first word was full
 
  private:
   struct ComponentState {
-    int front = 0;
-    bool stale = true;
-    bool backIsZeroed = false;
-    std::vector<Buffer> buffers[2];  // by device; of a bundle, with its first component
+    int front = 0;                   // number of the front buffer
+    bool stale = true;               // see stale()
+    bool backIsZeroed = false;       // the back buffers are allocated and hold only 0
+    std::vector<Buffer> buffers[2];  // by device; only in lane 0 of interleaved components
   };
 
-  /// The first component of a bundle.
-  int leader(int component) const { return component - this->component(component).lane; }
+  /// Returns the component of lane 0, which has the buffers of all interleaved components.
+  int firstLane(int component) const { return component - this->component(component).lane; }
 
   const ComponentState& state(int component) const {
     return states_[static_cast<std::size_t>(component)];
   }
   ComponentState& state(int component) { return states_[static_cast<std::size_t>(component)]; }
   void requireShortRows() const;
-  void requireRoomForBack(int component) const;
+  void requireMemoryForBackBuffer(int component) const;
   bool fits() const;
   void checkMemory() const;
   std::vector<Layout> layoutsOf(const RowPartition& partition) const;
-  /// A buffer of a component on each device; none for a bundle's components but the first.
+  /// Allocates a buffer on each device; none unless the component is lane 0.
   std::vector<Buffer> allocate(int component, const std::vector<Layout>& layouts) const;
   void fillBuffers(const Worker& worker);
   void fillPlaces(const Worker& worker);

@@ -6,22 +6,22 @@
 #include <cstddef>
 #include <utility>
 
-// How places come to other devices.
+// Copies of places for another partition.
 
 namespace mass::detail {
 namespace {
 
-/// Rows that a device has in the old and in the new partition, whole as they lie in buffers, with
-/// their sides; beside the own ones, the ghosts around them.
+/// Transfer of consecutive rows, with their padding, from their owner in the old partition to a
+/// device of the new one, as own or as ghost rows.
 struct RowTransfer {
   int fromDevice = 0, toDevice = 0;
-  RowRange rows;
+  RowRange rows;  ///< global numbers; below 0 or from rows() on beyond the world
 };
 
-/// Where all rows of a new buffer come from, ghosts too: the device that owns a row, and for those
-/// beyond the world, which hold what never changes behind a fixed border, the first or the last.
-std::vector<RowTransfer> stretchesOf(const RowPartition& from, const RowPartition& to,
-                                     std::int64_t depth) {
+/// Returns the transfers that fill all buffers of partition `to`, ghost rows included. The first
+/// and the last device provide the rows beyond the world, which are constant beyond a fixed border.
+std::vector<RowTransfer> rowTransfers(const RowPartition& from, const RowPartition& to,
+                                      std::int64_t depth) {
   std::vector<RowTransfer> transfers;
   const int last = from.devices() - 1;
   for (int toDevice = 0; toDevice <= last; ++toDevice) {
@@ -37,14 +37,14 @@ std::vector<RowTransfer> stretchesOf(const RowPartition& from, const RowPartitio
   return transfers;
 }
 
-/// The buffers of a component in one of the partitions.
-struct Side {
+/// Buffers of a component in one of the partitions.
+struct PartitionBuffers {
   const RowPartition& partition;
   const std::vector<Layout>& layouts;
   const std::vector<Buffer>& buffers;
   const Component& component;
 
-  /// Where a row begins, of a bundle as a whole.
+  /// Returns the address of a row with its padding, of all interleaved components.
   char* at(int device, std::int64_t row) const {
     const auto d = static_cast<std::size_t>(device);
     const Layout layout = layouts[d].interleaved(component.interleave);
@@ -58,14 +58,14 @@ struct Side {
 
 void PlaceFields::requireMemoryFor(const RowPartition& partition) const {
   if (partition.rows() != partition_.rows() || partition.devices() != partition_.devices()) {
-    throw UsageError("{} rows on {} devices cannot be split as {} rows on {} devices",
-                     partition_.rows(), partition_.devices(), partition.rows(),
-                     partition.devices());
+    throw UsageError(
+        "a partition of {} rows on {} devices cannot become one of {} rows on {} devices",
+        partition_.rows(), partition_.devices(), partition.rows(), partition.devices());
   }
   for (int device = 0; device < partition.devices(); ++device) {
     const std::int64_t rows = partition.range(device).size();
     if (bytesNeeded(rows) <= bytesWithin(device)) continue;
-    throw DeviceError("device {} cannot take {} rows, which need {:.0f} bytes: it has {:.0f}",
+    throw DeviceError("device {} has no memory for {} rows, which need {:.0f} bytes: it has {:.0f}",
                       devices_->device(device).name(), rows, bytesNeeded(rows),
                       bytesWithin(device));
   }
@@ -73,16 +73,16 @@ void PlaceFields::requireMemoryFor(const RowPartition& partition) const {
   for (int number = 0; number < components(); ++number) {
     const Component& component = this->component(number);
     if (component.isStreamed && component.lane == 0 && !hasBuffer(number, 1 - front(number)))
-      requireRoomForBack(number);
+      requireMemoryForBackBuffer(number);
   }
 }
 
 void PlaceFields::repartition(const RowPartition& partition) {
   if (partition == partition_) return;
   requireMemoryFor(partition);
-  // The state is in the front buffers. Without back buffers, old and new ones together take no more
-  // than there was before or will be; but for what moves in place, which takes twice its memory
-  // now.
+  // The state is in the front buffers. Without back buffers, the old and the new front buffers need
+  // no more memory than front and back buffers do; components that stream in place need twice
+  // theirs.
   for (ComponentState& component : states_) component.buffers[1 - component.front].clear();
   RowPartition next = partition;
   std::vector<Layout> layouts = layoutsOf(partition);
@@ -93,16 +93,18 @@ void PlaceFields::repartition(const RowPartition& partition) {
   }
   const auto copy = [&](const RowTransfer& transfer, int number, RowRange rows) {
     const Component& component = this->component(number);
-    if (component.lane > 0) return;  // has come with the first of its bundle
-    const Side from{partition_, layouts_, state(number).buffers[front(number)], component};
-    const Side to{partition, layouts, fronts[static_cast<std::size_t>(number)], component};
+    if (component.lane > 0) return;  // copied with lane 0
+    const PartitionBuffers from{partition_, layouts_, state(number).buffers[front(number)],
+                                component};
+    const PartitionBuffers to{partition, layouts, fronts[static_cast<std::size_t>(number)],
+                              component};
     copyBytes(devices_->device(transfer.fromDevice), from.at(transfer.fromDevice, rows.begin),
               devices_->device(transfer.toDevice), to.at(transfer.toDevice, rows.begin),
               static_cast<std::size_t>(rows.size() * layouts_[0].rowStride * component.interleave) *
                   component.elementSize);
   };
-  const std::vector<RowTransfer> transfers = stretchesOf(partition_, partition, domain_.reach);
-  // What stays on its device: each thread touches first what it will work on later.
+  const std::vector<RowTransfer> transfers = rowTransfers(partition_, partition, domain_.reach);
+  // Rows that stay on their device, with first touch by the thread that processes them later.
   devices_->run([&](const Worker& worker) {
     for (const RowTransfer& transfer : transfers) {
       if (transfer.fromDevice != transfer.toDevice || transfer.toDevice != worker.device())
@@ -120,8 +122,8 @@ void PlaceFields::repartition(const RowPartition& partition) {
     }
   }
   for (int component = 0; component < components(); ++component) {
-    ComponentState& moved = state(component);
-    moved.buffers[moved.front] = std::move(fronts[static_cast<std::size_t>(component)]);
+    ComponentState& target = state(component);
+    target.buffers[target.front] = std::move(fronts[static_cast<std::size_t>(component)]);
   }
   layouts_ = std::move(layouts);
   partition_ = std::move(next);

@@ -10,12 +10,12 @@ void repartition(PlaceFields& places, std::span<AgentFields* const> residents,
                  const RowPartition& partition) {
   if (partition == places.partition()) return;
   places.requireMemoryFor(partition);
-  std::vector<AgentPartition> splits;
+  std::vector<AgentPartition> agentPartitions;
   for (const AgentFields* const agents : residents)
-    splits.push_back(agents->partitionFor(partition));
+    agentPartitions.push_back(agents->partitionFor(partition));
   places.repartition(partition);
   for (std::size_t i = 0; i < residents.size(); ++i)
-    residents[i]->replaceWith(std::move(splits[i]));
+    residents[i]->replaceWith(std::move(agentPartitions[i]));
 }
 
 }  // namespace mass::detail

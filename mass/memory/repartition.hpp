@@ -7,10 +7,12 @@
 
 namespace mass::detail {
 
-/// Splits the rows of places over the devices anew, and with them all agents that live there. The
-/// state of both is the same. No rule or management may be under way.
-/// @throws UsageError when the partition is of other rows or devices; DeviceError when there is not
-/// enough memory. Then all are where they were.
+/// Changes the partition of places and of the agents that live on them; their state stays the same.
+/// @param residents all agents on `places`
+/// @param partition partition of the same number of rows over the same devices
+/// @pre no rule and no manageAll() is running
+/// @throws UsageError if the partition has other rows or devices
+/// @throws DeviceError if memory is exhausted; places and agents are unchanged then
 void repartition(PlaceFields& places, std::span<AgentFields* const> residents,
                  const RowPartition& partition);
 

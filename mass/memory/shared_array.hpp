@@ -8,15 +8,17 @@
 
 namespace mass::detail {
 
-/// Bytes that never change, a copy on each device. Copies of this are handles of the same bytes;
-/// the devices must outlive all of them.
+/// Immutable bytes with a copy on each device. Copies of a SharedArray share the bytes. The devices
+/// must outlive them.
 class SharedArray {
  public:
+  /// Has no bytes.
   SharedArray() = default;
-  /// @throws DeviceError when there is no memory.
+  /// Copies `bytes` bytes of host memory at `data` to all devices.
+  /// @throws DeviceError if the memory of a device is exhausted
   SharedArray(const DeviceConfig& devices, const void* data, std::size_t bytes);
 
-  /// Where they are on a device.
+  /// Returns the address on a device.
   const void* on(int device) const { return (*buffers_)[static_cast<std::size_t>(device)].data(); }
 
  private:

@@ -7,20 +7,22 @@
 
 namespace mass {
 
-/// What lies beyond the first and the last place of an axis.
+/// Boundary condition at both ends of an axis.
 enum class Border : std::uint8_t {
-  periodic,  ///< the other end of the axis
-  fixed,     ///< a place outside the world whose attributes never change
-  mirrored,  ///< the world itself, mirrored at the outer face of its last place
+  periodic,  ///< the axis wraps around
+  fixed,     ///< constant places outside the world, with the attributes given as `outside`
+  mirrored,  ///< the world is mirrored at the outer face of its first and last place
 };
 
-/// The place that position `at` of an axis of `length` places stands for: `at` itself inside the
-/// axis, and -1 where a fixed outside place lies. `at` may be any distance outside.
+/// Maps a position beside an axis to the place whose values it has under a boundary condition.
+/// @param at position in places, at any distance inside or outside
+/// @param length number of places of the axis, at least 1
+/// @return a place in [0, length), `at` itself if it is inside; -1 outside a fixed border
 template <class Int>
 MASS_FN constexpr Int sourceOf(Int at, std::type_identity_t<Int> length, Border border) {
   if (0 <= at && at < length) return at;
   if (border == Border::fixed) return -1;
-  // The usual case, less than one length outside, needs no division.
+  // Fast path without a division: at most one length outside.
   if (-length <= at && at < 2 * length) {
     if (border == Border::periodic) return at < 0 ? at + length : at - length;
     return at < 0 ? -1 - at : 2 * length - 1 - at;
@@ -30,8 +32,10 @@ MASS_FN constexpr Int sourceOf(Int at, std::type_identity_t<Int> length, Border 
   return inPeriod < length ? inPeriod : period - 1 - inPeriod;
 }
 
-/// Where something arrives that is sent to position `at` of an axis: beyond a border that is not
-/// periodic, at the last place before it.
+/// Maps the destination of a message to a place: wraps around a periodic axis, clamps to the
+/// outermost place otherwise.
+/// @param at position in places, at any distance inside or outside
+/// @return a place in [0, length)
 MASS_FN inline std::int64_t arrivalAt(std::int64_t at, std::int64_t length, Border border) {
   if (border == Border::periodic) return sourceOf(at, length, border);
   return at < 0 ? 0 : at >= length ? length - 1 : at;

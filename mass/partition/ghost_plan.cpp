@@ -3,6 +3,7 @@
 namespace mass::detail {
 namespace {
 
+/// True if `next` copies the rows after those of `last` between the same devices.
 bool continues(const GhostCopy& last, const GhostCopy& next) {
   return last.toDevice == next.toDevice && last.fromDevice == next.fromDevice &&
          last.toRow + last.count == next.toRow && last.fromRow + last.count == next.fromRow;

@@ -8,21 +8,22 @@
 
 namespace mass::detail {
 
-/// `count` consecutive rows that one device owns and another (or the same) keeps as ghosts. Rows
-/// are global; a ghost row beyond the world has a number below 0 or from rows() on.
+/// Copy of `count` consecutive rows from their owner to the ghost rows of a device, which may be
+/// the same. Rows are global; a ghost row outside the world is negative or at least rows().
 struct GhostCopy {
-  int fromDevice = 0;
-  std::int64_t fromRow = 0;
-  int toDevice = 0;
-  std::int64_t toRow = 0;
-  std::int64_t count = 0;
+  int fromDevice = 0;        ///< owner
+  std::int64_t fromRow = 0;  ///< first row of the owner
+  int toDevice = 0;          ///< device with the ghost rows
+  std::int64_t toRow = 0;    ///< first ghost row
+  std::int64_t count = 0;    ///< number of rows
 
   friend bool operator==(const GhostCopy&, const GhostCopy&) = default;
 };
 
-/// Every copy that fills the ghost rows of every device: `depth` rows before and after each band,
-/// from whichever devices own them (several, when bands are thinner than `depth`). Rows behind a
-/// fixed border have no source and no copy. Sorted by receiving device.
+/// Returns the copies that fill the ghost rows of all devices, `depth` rows before and after each
+/// band. A band thinner than `depth` makes several devices the owners of a halo. Ghost rows beyond
+/// a fixed border have no copy.
+/// @return copies in order of the receiving device, then of the ghost row; adjacent rows are merged
 std::vector<GhostCopy> planGhosts(const RowPartition& partition, int depth, Border border);
 
 }  // namespace mass::detail

@@ -7,20 +7,20 @@
 namespace mass::detail {
 namespace {
 
-/// What all rows before each row cost, and what all cost.
-std::vector<double> sumsOf(std::span<const double> costs) {
+/// Returns the prefix sums of `costs`: element i is the total cost of rows [0, i).
+std::vector<double> prefixSums(std::span<const double> costs) {
   std::vector<double> sums{0};
   for (const double cost : costs) sums.push_back(sums.back() + cost);
   return sums;
 }
 
-/// The first number of [begin, end) for which `holds`, or `end`; it must hold for all after one for
-/// which it does.
-template <class Holds>
-std::int64_t firstWhere(std::int64_t begin, std::int64_t end, Holds&& holds) {
+/// Binary search: returns the first number of [begin, end) for which `predicate` is true, or `end`.
+/// @pre `predicate` is monotone, false before true
+template <class Predicate>
+std::int64_t binarySearch(std::int64_t begin, std::int64_t end, Predicate&& predicate) {
   while (begin < end) {
     const std::int64_t middle = begin + (end - begin) / 2;
-    if (holds(middle)) {
+    if (predicate(middle)) {
       end = middle;
     } else {
       begin = middle + 1;
@@ -29,58 +29,61 @@ std::int64_t firstWhere(std::int64_t begin, std::int64_t end, Holds&& holds) {
   return begin;
 }
 
-/// Looks for cuts: cut d lies between the bands of the devices d - 1 and d.
-class Cuts {
+/// Searches cuts, the first rows of the bands: cut d separates the bands of devices d - 1 and d.
+class CutSearch {
  public:
-  Cuts(std::span<const double> costs, int devices, const RowsFit& fit)
+  CutSearch(std::span<const double> costs, int devices, const RowsFit& fit)
       : rows_(static_cast<std::int64_t>(costs.size())),
         devices_(devices),
-        sums_(sumsOf(costs)),
+        sums_(prefixSums(costs)),
         fit_(&fit) {}
 
+  /// Returns the cost of all rows.
   double total() const { return sums_.back(); }
+  /// Returns the cost of some rows.
   double costOf(RowRange rows) const { return sumAt(rows.end) - sumAt(rows.begin); }
 
-  /// Where the cuts lie that are as near to the first row as they can be when no band costs more
-  /// than `most`. Empty when rows are left.
-  std::vector<std::int64_t> earliest(double most) const {
+  /// Returns the smallest cuts for which no band costs more than `maxCost`: the greedy solution
+  /// from the last row on. Empty if there is none.
+  std::vector<std::int64_t> earliestCuts(double maxCost) const {
     std::vector<std::int64_t> cuts(static_cast<std::size_t>(devices_) + 1, rows_);
     for (int device = devices_ - 1; device >= 0; --device) {
       const auto d = static_cast<std::size_t>(device);
       const std::int64_t end = cuts[d + 1];
-      cuts[d] = firstWhere(device, end, [&](std::int64_t begin) {
-        return suits(device, {begin, end}, most);
+      cuts[d] = binarySearch(device, end, [&](std::int64_t begin) {
+        return isFeasible(device, {begin, end}, maxCost);
       });
-      if (cuts[d] == end) return {};  // not even one row
+      if (cuts[d] == end) return {};  // a single row is infeasible
     }
     if (cuts[0] > 0) return {};
     return cuts;
   }
-  /// The last row at which the band of a device can end that begins at a row.
-  std::int64_t latestEnd(int device, std::int64_t begin, double most) const {
-    return firstWhere(begin + 1, rows_ - (devices_ - 1 - device), [&](std::int64_t end) {
-      return !suits(device, {begin, end + 1}, most);
+  /// Returns the largest feasible end of the band of a device that begins at `begin`; leaves a row
+  /// for each later device.
+  std::int64_t latestEnd(int device, std::int64_t begin, double maxCost) const {
+    return binarySearch(begin + 1, rows_ - (devices_ - 1 - device), [&](std::int64_t end) {
+      return !isFeasible(device, {begin, end + 1}, maxCost);
     });
   }
-  /// The end of a band that costs as near as can be what each of `devices` devices would have of
-  /// the rows from `begin` on; in the middle where rows that cost nothing leave a choice.
+  /// Returns the end of a band from `begin` on whose cost is nearest to an equal share of the
+  /// remaining cost among `devices` devices. Among several ends (rows of cost 0) the middle one.
   std::int64_t fairEnd(std::int64_t begin, int devices) const {
     const double fair = sumAt(begin) + (total() - sumAt(begin)) / devices;
     const std::int64_t after =
-        firstWhere(begin, rows_, [&](std::int64_t end) { return sumAt(end) >= fair; });
+        binarySearch(begin, rows_, [&](std::int64_t end) { return sumAt(end) >= fair; });
     const bool isNearer = after > begin && fair - sumAt(after - 1) < sumAt(after) - fair;
     const double nearest = sumAt(isNearer ? after - 1 : after);
     const std::int64_t first =
-        firstWhere(begin, rows_, [&](std::int64_t end) { return sumAt(end) >= nearest; });
+        binarySearch(begin, rows_, [&](std::int64_t end) { return sumAt(end) >= nearest; });
     const std::int64_t last =
-        firstWhere(first, rows_, [&](std::int64_t end) { return sumAt(end + 1) > nearest; });
+        binarySearch(first, rows_, [&](std::int64_t end) { return sumAt(end + 1) > nearest; });
     return first + (last - first) / 2;
   }
 
  private:
   double sumAt(std::int64_t row) const { return sums_[static_cast<std::size_t>(row)]; }
-  bool suits(int device, RowRange rows, double most) const {
-    return costOf(rows) <= most && (*fit_)(device, rows);
+  bool isFeasible(int device, RowRange rows, double maxCost) const {
+    return costOf(rows) <= maxCost && (*fit_)(device, rows);
   }
 
   std::int64_t rows_;
@@ -93,28 +96,28 @@ class Cuts {
 
 std::optional<RowPartition> balancedPartition(std::span<const double> costs, int devices,
                                               const RowsFit& fit) {
-  const Cuts cuts(costs, devices, fit);
-  double most = cuts.total();
-  std::vector<std::int64_t> earliest = cuts.earliest(most);
+  const CutSearch search(costs, devices, fit);
+  double feasible = search.total();
+  std::vector<std::int64_t> earliest = search.earliestCuts(feasible);
   if (earliest.empty()) return std::nullopt;
-  // What the dearest band costs at least, to some millionths: cuts are at whole rows.
-  double tooLittle = 0;
-  while (most - tooLittle > 1e-6 * most) {
-    const double middle = (tooLittle + most) / 2;
-    auto cutsThen = cuts.earliest(middle);
-    if (cutsThen.empty()) {
-      tooLittle = middle;
+  // Bisection of the cost of the most expensive band, to a relative 1e-6.
+  double infeasible = 0;
+  while (feasible - infeasible > 1e-6 * feasible) {
+    const double middle = (infeasible + feasible) / 2;
+    auto cuts = search.earliestCuts(middle);
+    if (cuts.empty()) {
+      infeasible = middle;
     } else {
-      most = middle;
-      earliest = std::move(cutsThen);
+      feasible = middle;
+      earliest = std::move(cuts);
     }
   }
   std::vector<std::int64_t> bands;
   std::int64_t begin = 0;
   for (int device = 0; device < devices - 1; ++device) {
     const std::int64_t least = std::max(earliest[static_cast<std::size_t>(device) + 1], begin + 1);
-    const std::int64_t end = std::clamp(cuts.fairEnd(begin, devices - device), least,
-                                        std::max(least, cuts.latestEnd(device, begin, most)));
+    const std::int64_t end = std::clamp(search.fairEnd(begin, devices - device), least,
+                                        std::max(least, search.latestEnd(device, begin, feasible)));
     bands.push_back(end - begin);
     begin = end;
   }
@@ -123,14 +126,14 @@ std::optional<RowPartition> balancedPartition(std::span<const double> costs, int
 }
 
 double imbalanceOf(const RowPartition& partition, std::span<const double> costs) {
-  const std::vector<double> sums = sumsOf(costs);
-  double most = 0;
+  const std::vector<double> sums = prefixSums(costs);
+  double largest = 0;
   for (int device = 0; device < partition.devices(); ++device) {
     const RowRange band = partition.range(device);
-    most = std::max(most, sums[static_cast<std::size_t>(band.end)] -
-                              sums[static_cast<std::size_t>(band.begin)]);
+    largest = std::max(largest, sums[static_cast<std::size_t>(band.end)] -
+                                    sums[static_cast<std::size_t>(band.begin)]);
   }
-  return sums.back() > 0 ? most * partition.devices() / sums.back() - 1 : 0;
+  return sums.back() > 0 ? largest * partition.devices() / sums.back() - 1 : 0;
 }
 
 }  // namespace mass::detail

@@ -9,17 +9,22 @@
 
 namespace mass::detail {
 
-/// Whether a device has room for some rows. Fewer rows must fit where more do.
+/// True if a device has the memory for `rows`. Must be monotone: a part of rows that fit fits.
 using RowsFit = std::function<bool(int device, RowRange rows)>;
 
-/// The partition in which the device with the most to do has the least, where every row costs what
-/// `costs` says (0 or more, in any unit); of several such, one whose bands cost much the same. None
-/// when the rows do not fit, or there are fewer than devices.
+/// Returns the contiguous partition that minimises the cost of the most expensive band, to a
+/// relative 1e-6 (bisection of the bound with a greedy feasibility test). Among such partitions it
+/// prefers bands of about equal cost.
+/// @param costs cost of each row, 0 or more, in any unit
+/// @param devices number of bands, at least 1
+/// @param fit memory constraint
+/// @return nullopt if the rows do not fit or are fewer than the devices
 std::optional<RowPartition> balancedPartition(std::span<const double> costs, int devices,
                                               const RowsFit& fit);
 
-/// How much more than the mean the device has to do that has the most: 0 when all have the same,
-/// 0.5 when it has half as much again. 0 when nothing costs anything.
+/// Returns the load imbalance, maximum / mean - 1 of the bands' costs: 0 for perfect balance, 0.5
+/// if the most expensive band costs 1.5 times the mean. 0 if all costs are 0.
+/// @param costs cost of each row, 0 or more
 double imbalanceOf(const RowPartition& partition, std::span<const double> costs);
 
 }  // namespace mass::detail

@@ -10,7 +10,7 @@ namespace mass {
 
 RowPartition::RowPartition(std::int64_t rows, std::span<const double> weights) {
   const auto devices = static_cast<std::int64_t>(weights.size());
-  if (devices < 1) throw UsageError("a partition needs at least one device");
+  if (devices < 1) throw UsageError("a partition needs at least one device, got none");
   if (devices > rows) {
     throw UsageError(
         "{} rows cannot be split over {} devices: every device needs at least one row. Use at most "
@@ -23,27 +23,27 @@ RowPartition::RowPartition(std::int64_t rows, std::span<const double> weights) {
     }
   }
   const double largest = *std::max_element(weights.begin(), weights.end());
-  const auto share = [&](double weight) { return weight / largest; };  // of sums that are finite
+  const auto scaled = [&](double weight) { return weight / largest; };  // keeps the sum finite
   const double total =
       std::accumulate(weights.begin(), weights.end(), 0.0,
-                      [&](double sum, double weight) { return sum + share(weight); });
+                      [&](double sum, double weight) { return sum + scaled(weight); });
   double upTo = 0;
   cuts_.push_back(0);
   for (std::int64_t device = 1; device < devices; ++device) {
-    upTo += share(weights[static_cast<std::size_t>(device - 1)]);
+    upTo += scaled(weights[static_cast<std::size_t>(device - 1)]);
     const auto ideal = std::llround(static_cast<double>(rows) * (upTo / total));
-    // One row at least for this band and for each band still to come.
+    // Leaves at least one row for this band and for each later one.
     cuts_.push_back(std::clamp<std::int64_t>(ideal, cuts_.back() + 1, rows - (devices - device)));
   }
   cuts_.push_back(rows);
 }
 
 RowPartition RowPartition::ofBands(std::span<const std::int64_t> rows) {
-  if (rows.empty()) throw UsageError("a partition needs at least one device");
+  if (rows.empty()) throw UsageError("a partition needs at least one device, got none");
   RowPartition partition;
   partition.cuts_.push_back(0);
   for (const std::int64_t band : rows) {
-    if (band < 1) throw UsageError("every device needs at least one row, one is to have {}", band);
+    if (band < 1) throw UsageError("a band of {} rows: every device needs at least one row", band);
     partition.cuts_.push_back(partition.cuts_.back() + band);
   }
   return partition;

@@ -8,17 +8,18 @@
 
 namespace mass::detail {
 
-/// The numbers 0 .. size - 1 in an order drawn by a key: distinct random numbers without having to
-/// remember those drawn before. A Feistel network over the next larger power of four, followed
-/// until it comes to a number in range (Black & Rogaway, "Ciphers with arbitrary finite domains",
-/// CT-RSA 2002).
+/// Pseudorandom permutation of 0 .. size - 1 that a key selects; yields distinct random numbers
+/// without a table. A balanced Feistel network over a power of four above `size`, with cycle
+/// walking: it is repeated until the result is below `size` (Black & Rogaway, "Ciphers with
+/// arbitrary finite domains", CT-RSA 2002).
 class Permutation {
  public:
-  /// @param size at most 2^62
+  /// @param size number of elements, at most 2^62
+  /// @param key selects the permutation
   MASS_FN Permutation(std::uint64_t size, std::uint64_t key)
       : size_(size), halfBits_((bitWidth(size) + 1) / 2), key_(mix(key)) {}
 
-  /// The number in place `i`, i < size.
+  /// Returns element `i` of the permutation. @pre i < size
   MASS_FN std::uint64_t operator()(std::uint64_t i) const {
     do i = encrypt(i);
     while (i >= size_);
@@ -28,6 +29,7 @@ class Permutation {
  private:
   static constexpr std::uint64_t rounds = 6;
 
+  /// Applies the Feistel network once, on numbers of 2 halfBits_ bits.
   MASS_FN std::uint64_t encrypt(std::uint64_t number) const {
     const std::uint64_t mask = (std::uint64_t{1} << halfBits_) - 1;
     std::uint64_t left = number >> halfBits_;

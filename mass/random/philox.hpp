@@ -11,28 +11,30 @@
 namespace mass {
 
 namespace detail {
-/// What a stream of random numbers depends on, and nothing else: never a thread, a device or a
-/// history.
+/// Key of a stream of random numbers. The stream depends on nothing else, in particular not on
+/// threads, devices or earlier streams.
 struct RandomKey {
-  static constexpr std::uint64_t indices = std::uint64_t{1} << 40;
-  static constexpr std::uint32_t populations = 1 << 8;
+  static constexpr std::uint64_t indices = std::uint64_t{1} << 40;  ///< bound of `index`
+  static constexpr std::uint32_t populations = 1 << 8;              ///< bound of `population`
 
-  std::uint64_t seed = 0;
-  std::uint64_t index = 0;       ///< of the place (or agent), over all devices; < indices
-  std::uint64_t step = 0;        ///< < 2^40
-  std::uint32_t call = 0;        ///< which rule of the step; < 2^8
-  std::uint32_t population = 0;  ///< which Places (or Agents) of the program; < populations
-  std::uint32_t stream = 0;      ///< which generator of this call; < 2^8
+  std::uint64_t seed = 0;        ///< seed of the run
+  std::uint64_t index = 0;       ///< global index of the place or agent; < indices
+  std::uint64_t step = 0;        ///< step of the Places or Agents; < 2^40
+  std::uint32_t call = 0;        ///< number of the rule in its step; < 2^8
+  std::uint32_t population = 0;  ///< number of the Places or Agents in the program; < populations
+  std::uint32_t stream = 0;      ///< number of the generator in its call; < 2^8
 };
 }  // namespace detail
 
-/// A counter-based generator: Philox4x32-10 (Salmon, Moraes, Dror & Shaw, "Parallel random numbers:
-/// as easy as 1, 2, 3", SC11), from the Random123 library. A UniformRandomBitGenerator; 2^26
-/// numbers a stream.
+/// Counter-based random number generator: Philox4x32-10 (Salmon, Moraes, Dror & Shaw, "Parallel
+/// random numbers: as easy as 1, 2, 3", SC11) of the Random123 library. A
+/// UniformRandomBitGenerator. A stream has 2^26 numbers of 32 bits.
 class Random {
  public:
+  /// Type of the generated numbers.
   using result_type = std::uint32_t;
 
+  /// Starts the stream of a key.
   MASS_FN explicit Random(const detail::RandomKey& key)
       : key_{{static_cast<std::uint32_t>(key.seed), static_cast<std::uint32_t>(key.seed >> 32)}},
         counter_{{static_cast<std::uint32_t>(key.index), static_cast<std::uint32_t>(key.step),
@@ -40,10 +42,12 @@ class Random {
                       (key.population & 0xffU) << 8 | (key.stream & 0xffU),
                   static_cast<std::uint32_t>(key.step >> 32 << 24)}} {}
 
+  /// Returns the smallest number, 0.
   static constexpr result_type min() { return 0; }
+  /// Returns the largest number, 2^32 - 1.
   static constexpr result_type max() { return std::numeric_limits<result_type>::max(); }
 
-  /// The next 32 random bits.
+  /// Returns the next 32 random bits.
   MASS_FN result_type operator()() {
     if (used_ == 4) {
       block_ = r123::Philox4x32()(counter_, key_);
@@ -53,7 +57,8 @@ class Random {
     return block_.v[used_++];
   }
 
-  /// Uniform in [0, 1): 24 random bits for a float, 53 for a double.
+  /// Returns a uniform number in [0, 1) with 24 random bits for a float, 53 for a double. A float
+  /// takes one number of the stream, a double two.
   template <class Real = double>
   MASS_FN Real uniform() {
     if constexpr (sizeof(Real) == sizeof(float)) {
@@ -64,11 +69,11 @@ class Random {
     }
   }
 
-  /// True with the given probability (0: never, 1: always).
+  /// Returns true with the given probability in [0, 1]. Takes two numbers of the stream.
   MASS_FN bool bernoulli(double probability) { return uniform<double>() < probability; }
 
-  /// A whole number in [0, bound), bound > 0, every one equally likely (Lemire, "Fast random
-  /// integer generation in an interval", ACM TOMACS 29, 2019).
+  /// Returns an unbiased uniform integer in [0, bound) (Lemire, "Fast random integer generation in
+  /// an interval", ACM TOMACS 29, 2019). @pre bound > 0
   MASS_FN std::uint32_t below(std::uint32_t bound) {
     std::uint64_t product = std::uint64_t{(*this)()} * bound;
     if (static_cast<std::uint32_t>(product) < bound) {
@@ -80,7 +85,9 @@ class Random {
     return static_cast<std::uint32_t>(product >> 32);
   }
 
-  /// Normal with mean 0 and standard deviation 1 (Box & Muller 1958, the cosine branch).
+  /// Returns a normally distributed number with mean 0 and standard deviation 1 (Box & Muller, "A
+  /// note on the generation of random normal deviates", Ann. Math. Statist. 29, 1958; the cosine
+  /// branch). Takes four numbers of the stream.
   MASS_FN double normal() {
     const double radius = std::sqrt(-2.0 * std::log(1.0 - uniform<double>()));
     return radius * std::cos(6.283185307179586 * uniform<double>());

@@ -10,7 +10,8 @@
 
 namespace mass::detail {
 
-/// Puts a value in place of another, which it returns, whatever other threads of the device do.
+/// Atomically replaces `at` by `value` among the threads of one device; relaxed order.
+/// @return the previous value
 MASS_FN inline std::int32_t exchange(std::int32_t& at, std::int32_t value) {
 #if defined(__CUDA_ARCH__)
   return atomicExch(&at, value);
@@ -19,7 +20,8 @@ MASS_FN inline std::int32_t exchange(std::int32_t& at, std::int32_t value) {
 #endif
 }
 
-/// Writes a value that other threads may write at the same time.
+/// Stores `value` in a word that other threads of the device may store to concurrently; relaxed
+/// order.
 MASS_FN inline void store(std::int32_t& at, std::int32_t value) {
 #if defined(__CUDA_ARCH__)
   at = value;
@@ -28,8 +30,9 @@ MASS_FN inline void store(std::int32_t& at, std::int32_t value) {
 #endif
 }
 
-/// Puts a value in place of another one if it is `expected`, and returns what was there.
-/// @param isShared whether threads of other GPUs do so, too
+/// Atomically replaces `at` by `value` if it equals `expected`.
+/// @param isShared true if threads of other GPUs access `at` as well (system scope on a GPU)
+/// @return the previous value
 MASS_FN inline std::uint32_t compareExchange(std::uint32_t& at, std::uint32_t expected,
                                              std::uint32_t value, [[maybe_unused]] bool isShared) {
 #if defined(__CUDA_ARCH__)
@@ -40,7 +43,8 @@ MASS_FN inline std::uint32_t compareExchange(std::uint32_t& at, std::uint32_t ex
 #endif
 }
 
-/// Adds to a number, and returns what it was before.
+/// Atomically adds `value` to `at` among the threads of one device; relaxed order.
+/// @return the previous value
 MASS_FN inline std::int32_t fetchAdd(std::int32_t& at, std::int32_t value) {
 #if defined(__CUDA_ARCH__)
   return atomicAdd(&at, value);

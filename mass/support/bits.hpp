@@ -8,10 +8,10 @@
 
 namespace mass::detail {
 
-// What <bit> has, for rules and kernels: nvcc 13.0 takes the standard functions, but always lets
-// them find 0 on a GPU (docs/decisions/gpu-kernels.md).
+// Replacements for functions of <bit> in rules and kernels: nvcc 13.0 compiles the standard
+// functions, but they always return 0 on a GPU (docs/decisions/gpu-kernels.md).
 
-/// How many digits of a number are 1.
+/// Returns the number of 1 bits (std::popcount).
 MASS_FN inline int countOnes(std::uint32_t number) {
 #if defined(__CUDA_ARCH__)
   return __popc(number);
@@ -20,7 +20,7 @@ MASS_FN inline int countOnes(std::uint32_t number) {
 #endif
 }
 
-/// A number with the sign bit of another one after its own bits; the first of these is lost.
+/// Returns `number << 1` with the sign bit of `value` as its lowest bit; the highest bit is lost.
 MASS_FN inline std::uint32_t withSign(std::uint32_t number, float value) {
 #if defined(__CUDA_ARCH__)
   return __funnelshift_l(__float_as_uint(value), number, 1);
@@ -29,7 +29,7 @@ MASS_FN inline std::uint32_t withSign(std::uint32_t number, float value) {
 #endif
 }
 
-/// How many digits a number has.
+/// Returns the number of bits without leading zeros (std::bit_width); 0 for 0.
 MASS_FN inline int bitWidth(std::uint32_t number) {
 #if defined(__CUDA_ARCH__)
   return 32 - __clz(static_cast<int>(number));

@@ -9,9 +9,9 @@
 
 namespace mass::detail {
 
-/// What one element of an array is, in a file as in memory.
-/// `boolean` is one byte holding 0 or 1; `opaque` is any other trivially copyable type, moved as
-/// its bytes.
+/// Type of the elements of an array, in memory and in files.
+/// `boolean` is one byte that holds 0 or 1; `opaque` is any other trivially copyable type, copied
+/// byte by byte.
 enum class ElementType {
   boolean,
   int8,
@@ -27,11 +27,13 @@ enum class ElementType {
   opaque
 };
 
+/// Row of the table `elementTypes`; `size` is in bytes.
 struct ElementTypeRow {
   ElementType type;
   std::string_view name;
   std::size_t size;
 };
+/// Name and size of every ElementType, in the order of the enumerators.
 inline constexpr std::array<ElementTypeRow, 12> elementTypes{{{ElementType::boolean, "boolean", 1},
                                                               {ElementType::int8, "int8", 1},
                                                               {ElementType::uint8, "uint8", 1},
@@ -45,17 +47,17 @@ inline constexpr std::array<ElementTypeRow, 12> elementTypes{{{ElementType::bool
                                                               {ElementType::float64, "float64", 8},
                                                               {ElementType::opaque, "opaque", 0}}};
 
-/// Bytes of one element; 0 for `opaque`, whose size belongs to the array.
+/// Returns the bytes of one element; 0 for `opaque`, whose size each array stores.
 constexpr std::size_t sizeOf(ElementType type) {
   return detail::elementTypes[static_cast<std::size_t>(type)].size;
 }
 
-/// The enumerator's own name, e.g. "float32".
+/// Returns the enumerator's name, e.g. "float32".
 constexpr std::string_view nameOf(ElementType type) {
   return detail::elementTypes[static_cast<std::size_t>(type)].name;
 }
 
-/// The type of that name, as `nameOf` gives it.
+/// Returns the type whose nameOf() is `name`; nullopt if there is none.
 constexpr std::optional<ElementType> elementTypeNamed(std::string_view name) {
   for (const auto& row : detail::elementTypes) {
     if (row.name == name) return row.type;
@@ -63,8 +65,7 @@ constexpr std::optional<ElementType> elementTypeNamed(std::string_view name) {
   return std::nullopt;
 }
 
-/// The element type that holds a T: an enum counts as its underlying integer, any class as
-/// `opaque`.
+/// Returns the element type of a T: of the underlying integer for an enum, `opaque` for a class.
 template <class T>
 constexpr ElementType elementTypeOf() {
   using Stripped = std::remove_cv_t<T>;
@@ -89,7 +90,7 @@ constexpr ElementType elementTypeOf() {
   }
 }
 
-/// Calls function(T{}) with the T that a type other than `opaque` stands for.
+/// Calls function(T{}) with the C++ type T of `type`; does nothing for `opaque`.
 template <class F>
 constexpr void withElement(ElementType type, F&& function) {
   switch (type) {

@@ -8,62 +8,72 @@
 
 namespace mass {
 
-/// Base of everything the library throws. A message says what was asked, what is the case, and what
-/// to change; it is complete as it stands, so a program may print `what()` and stop.
+/// Base of all exceptions of the library. A message states the request, the actual state and the
+/// remedy; it needs no context, so a program may print `what()` and exit.
 class Error : public std::runtime_error {
  public:
+  /// Takes the complete message.
   explicit Error(const std::string& message) : std::runtime_error(message) {}
 
+  /// Formats the message from a {fmt} format string and at least one argument.
   template <class... Args>
   requires(sizeof...(Args) > 0) explicit Error(fmt::format_string<Args...> format, Args&&... args)
       : std::runtime_error(fmt::format(format, std::forward<Args>(args)...)) {}
 };
 
-/// A settings file, a key or a command line is wrong.
+/// Thrown for an invalid settings file, key, value or command line.
 class SettingsError : public Error {
  public:
+  /// Inherits the constructors, from a message or from a format string and its arguments.
   using Error::Error;
 };
 
-/// A file of the user's (a pattern, an initial state) cannot be used.
+/// Thrown if an input file of the user (a pattern, a surface, an initial state) is invalid.
 class InputError : public Error {
  public:
+  /// Inherits the constructors, from a message or from a format string and its arguments.
   using Error::Error;
 };
 
-/// A result cannot be written.
+/// Thrown if a result cannot be written, for example on a full disk.
 class OutputError : public Error {
  public:
+  /// Inherits the constructors, from a message or from a format string and its arguments.
   using Error::Error;
 };
 
-/// A checkpoint is damaged, foreign, or does not fit the model.
+/// Thrown if a checkpoint is damaged, was written by another program or does not match the model.
 class CheckpointError : public Error {
  public:
+  /// Inherits the constructors, from a message or from a format string and its arguments.
   using Error::Error;
 };
 
-/// A device cannot hold or run what was asked.
+/// Thrown if a device lacks the memory or the ability for a request, or if it fails.
 class DeviceError : public Error {
  public:
+  /// Inherits the constructors, from a message or from a format string and its arguments.
   using Error::Error;
 };
 
-/// More codes were sent to places than their bags hold; the state is lost.
+/// Thrown if places received more elements than their Multiset holds; the state is lost.
 class OverflowError : public DeviceError {
  public:
+  /// Inherits the constructors, from a message or from a format string and its arguments.
   using DeviceError::DeviceError;
 };
 
-/// A model has come to a state that it cannot go on from.
+/// Thrown if the state of a model admits no further step.
 class ModelError : public Error {
  public:
+  /// Inherits the constructors, from a message or from a format string and its arguments.
   using Error::Error;
 };
 
-/// The model's own code breaks a rule of the library (reach, writes, shapes).
+/// Thrown if the code of a model violates a precondition of the library (reach, writes, shapes).
 class UsageError : public Error {
  public:
+  /// Inherits the constructors, from a message or from a format string and its arguments.
   using Error::Error;
 };
 

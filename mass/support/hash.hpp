@@ -8,8 +8,9 @@
 
 namespace mass::detail {
 
-/// The finaliser of SplitMix64 (Steele, Lea & Flood, OOPSLA 2014): every input bit reaches every
-/// output bit.
+/// Mixes the bits of `value`: one step of SplitMix64 (Steele, Lea & Flood, "Fast splittable
+/// pseudorandom number generators", OOPSLA 2014). A bijection; each input bit affects all output
+/// bits.
 MASS_FN constexpr std::uint64_t mix(std::uint64_t value) {
   value += 0x9e3779b97f4a7c15U;
   value = (value ^ value >> 30) * 0xbf58476d1ce4e5b9U;
@@ -17,7 +18,7 @@ MASS_FN constexpr std::uint64_t mix(std::uint64_t value) {
   return value ^ value >> 31;
 }
 
-/// A hash of `bytes` bytes, eight at a time.
+/// Returns a hash of `bytes` bytes, read in words of 8; the last word is padded with zeros.
 MASS_FN inline std::uint64_t hashBytes(const char* data, std::size_t bytes, std::uint64_t seed) {
   std::uint64_t hash = mix(seed);
   for (std::size_t done = 0; done < bytes; done += sizeof(std::uint64_t)) {

@@ -6,11 +6,11 @@
 
 namespace mass::detail {
 
-/// Sorts `count` values by `less` where they are, in the thread that calls it: for kernels, which
-/// have no std::sort.
+/// Sorts `count` values in place by `less` in the calling thread, with a binary heap (heapsort;
+/// not stable). For kernels, which have no std::sort.
 template <class T, class Less>
 MASS_FN void heapSort(T* values, std::int64_t count, Less&& less) {
-  // Puts a value where none below it in the heap is greater.
+  // Sifts `value` down from `at` until no child is greater.
   const auto sink = [&](T value, std::int64_t at, std::int64_t end) {
     for (std::int64_t below = 2 * at + 1; below < end; below = 2 * at + 1) {
       if (below + 1 < end && less(values[below], values[below + 1])) ++below;

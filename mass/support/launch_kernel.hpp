@@ -1,6 +1,6 @@
 #pragma once
 
-// How the host queues a kernel that has nothing special; included by code that nvcc compiles.
+// Launch of kernels from the host. Only for sources that nvcc compiles.
 
 #include <cuda_runtime.h>
 
@@ -8,6 +8,8 @@
 
 namespace mass::detail {
 
+/// Queues `kernel` on `stream` without dynamic shared memory or launch attributes.
+/// @return the status of cudaLaunchKernelEx
 template <class... Parameters, class... Arguments>
 cudaError_t launchKernel(void (*kernel)(Parameters...), dim3 grid, dim3 block, cudaStream_t stream,
                          Arguments&&... arguments) {

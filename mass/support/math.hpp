@@ -12,21 +12,22 @@
 
 namespace mass {
 
-// Functions of <cmath> that are slow on GPUs, in forms that are not.
+// Faster forms of functions that are slow on GPUs in <cmath>.
 
-/// sin(pi x), for |x| < 2^22; NaN for others. Within 4 units in the last place; the same bits on
-/// CPUs and GPUs, which std::sin does not give.
+/// Returns sin(pi x) for |x| < 2^22, NaN otherwise. The error is at most 4 units in the last place.
+/// CPUs and GPUs return the same bits, unlike std::sin.
+/// @param x angle in units of pi
 MASS_FN inline float sinPi(float x) {
-  // Next to this number floats are integers: adding it rounds, and leaves the integer in the last
-  // bits.
+  // 1.5 * 2^23: the floats around it are integers, so the addition rounds x and leaves the integer
+  // in the lowest bits.
   constexpr float shift = 12582912.0F;
   const float shifted = x + shift;
   std::uint32_t bits;
   std::memcpy(&bits, &shifted, sizeof(bits));
   const float rest = x - (shifted - shift);  // between -1/2 and 1/2
   const float square = rest * rest;
-  // sin(pi r) / r as a polynomial of r^2: through its values at 5 Chebyshev nodes of [0, 1/4],
-  // where it is off by less than 7e-9 of itself before its coefficients are rounded.
+  // sin(pi r) / r as a polynomial of r^2 that interpolates it at 5 Chebyshev nodes of [0, 1/4]; the
+  // relative error is below 7e-9 before the coefficients are rounded.
   const float ratio =
       (((0x1.3e1420p-4F * square - 0x1.32531ep-1F) * square + 0x1.4668f0p+1F) * square -
        0x1.4abbc4p+2F) *
@@ -37,19 +38,20 @@ MASS_FN inline float sinPi(float x) {
   return (bits & 1) != 0 ? -size : size;
 }
 
-/// The natural logarithm of a normal number above 0. Within 2 units in the last place, or of 1
-/// where the logarithm is small; the same bits on CPUs and GPUs, which std::log does not give.
+/// Returns the natural logarithm of `x`. The error is at most 2 units in the last place, of the
+/// result or, if that is small, of 1. CPUs and GPUs return the same bits, unlike std::log.
+/// @pre `x` is a normal number above 0
 MASS_FN inline double logarithm(double x) {
   std::uint64_t bits;
   std::memcpy(&bits, &x, sizeof(bits));
-  // x = m 2^e with m from sqrt(1/2) to sqrt(2), but for a little.
+  // x = m 2^e with m between about sqrt(1/2) and sqrt(2).
   constexpr std::uint64_t rootOfHalf = 0x3fe6a09e00000000U;
   const auto exponent = static_cast<std::int64_t>(bits - rootOfHalf) >> 52;
   bits -= static_cast<std::uint64_t>(exponent) << 52;
   double mantissa;
   std::memcpy(&mantissa, &bits, sizeof(mantissa));
-  // ln m = 2 artanh f = 2 (f + f^3/3 + f^5/5 + ...) with f = (m - 1) / (m + 1), |f| < 0.172: what
-  // is left out is less than 2^-60 of it.
+  // ln m = 2 artanh f = 2 (f + f^3/3 + f^5/5 + ...) with f = (m - 1) / (m + 1), |f| < 0.172; the
+  // relative truncation error is below 2^-60.
   const double f = (mantissa - 1) / (mantissa + 1);
   const double square = f * f;
   double sum = 0;
@@ -58,8 +60,9 @@ MASS_FN inline double logarithm(double x) {
   return static_cast<double>(exponent) * logOfTwo + 2 * (f + f * sum);
 }
 
-/// 1 / sqrt(x), within 2 units in the last place: not the same bits on CPUs and GPUs. For x below
-/// 2^-126, which is as good as none, GPUs give infinity.
+/// Returns 1 / sqrt(x) with an error of at most 2 units in the last place. CPUs and GPUs may return
+/// different bits; GPUs return infinity for x < 2^-126 (subnormal numbers).
+/// @pre x >= 0
 MASS_FN inline float inverseSqrt(float x) {
 #if defined(__CUDA_ARCH__)
   return detail::approximateInverseSqrt(x);

@@ -1,13 +1,14 @@
 #pragma once
 
-// How a kernel begins that may be queued so that it overlaps the end of the one before it; included
-// by code that nvcc compiles.
+// Prologue of kernels that may be launched with programmatic stream serialization. Only for sources
+// that nvcc compiles.
 
 namespace mass::detail {
 
-/// Lets the next kernel on this stream come, as far as there is room, and waits until the one
-/// before has ended and all can see what it stored. Nothing may be read before. (Programming Guide,
-/// "Programmatic Dependent Launch".)
+/// Permits the launch of the next kernel on this stream, and waits until the previous kernel has
+/// completed and its stores are visible (CUDA C++ Programming Guide, "Programmatic Dependent
+/// Launch"). Does nothing before Hopper.
+/// @pre the thread has read no result of the previous kernel
 __device__ inline void waitForPredecessor() {
 #if __CUDA_ARCH__ >= 900
   asm volatile("griddepcontrol.launch_dependents;");

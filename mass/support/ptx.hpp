@@ -1,16 +1,17 @@
 #pragma once
 
-// What CUDA C++ has no words for, in PTX; included by code that nvcc compiles.
+// Instructions of PTX without an equivalent in CUDA C++. Only for sources that nvcc compiles.
 
 #include <cstdint>
 
 namespace mass::detail {
 
-/// Has the line of memory at an address brought into the L2 cache.
+/// Prefetches the cache line at an address of global memory into the L2 cache.
 __device__ inline void prefetch(const void* at) {
   asm volatile("prefetch.global.L2 [%0];" ::"l"(at));
 }
 
+/// Returns the global timer of the GPU, in nanoseconds.
 __device__ inline std::uint64_t nanoseconds() {
   std::uint64_t now = 0;
   asm volatile("mov.u64 %0, %%globaltimer;" : "=l"(now));
@@ -24,8 +25,9 @@ __device__ inline float approximateInverseSqrt(float x) {
   return result;
 }
 
-/// Adds to a number that of the thread `distance` before in the warp, where there is one.
-__device__ inline void addFromBefore(int& number, int distance) {
+/// Adds the `number` of the lane `distance` below in the warp; unchanged if there is no such lane.
+/// All 32 lanes call it. A step of an inclusive warp scan.
+__device__ inline void addFromLowerLane(int& number, int distance) {
   asm volatile(
       "{ .reg .pred valid; .reg .b32 other;"
       "shfl.sync.up.b32 other|valid, %0, %1, 0, -1; @valid add.s32 %0, %0, other; }"
@@ -33,16 +35,19 @@ __device__ inline void addFromBefore(int& number, int distance) {
       : "r"(distance));
 }
 
-/// An address in the block's memory. nvcc would find out where an array lies anew for every access.
+/// Address in shared memory.
 using SharedAddress = unsigned;
+/// Returns the shared-memory address of `at`; keeps nvcc from recomputing it for each access.
 __device__ inline SharedAddress sharedAddressOf(const void* at) {
   auto address = static_cast<unsigned>(__cvta_generic_to_shared(at));
   asm volatile("" : "+r"(address));
   return address;
 }
+/// Stores 8 bytes. @pre `at` is a multiple of 8
 __device__ inline void storeShared(SharedAddress at, int2 value) {
   asm volatile("st.shared.v2.s32 [%0], {%1, %2};" ::"r"(at), "r"(value.x), "r"(value.y) : "memory");
 }
+/// Loads 8 bytes. @pre `at` is a multiple of 8
 __device__ inline int2 loadShared(SharedAddress at) {
   int2 value;
   asm volatile("ld.shared.v2.s32 {%0, %1}, [%2];"

@@ -2,7 +2,7 @@
 
 #include <cstdint>
 
-/// Qualifiers of code that runs on every kind of device.
+/// Qualifiers of functions (MASS_FN) and constants (MASS_CONSTANT) that CPUs and GPUs use.
 #if defined(__CUDACC__)
 #define MASS_FN __host__ __device__
 #define MASS_CONSTANT static __device__ constexpr
@@ -11,14 +11,14 @@
 #define MASS_CONSTANT inline constexpr
 #endif
 
-/// Asserts that the iterations of the loop that follows do not depend on each other. One of as many
-/// as make a block is not to be taken apart: of what is left, compilers make no vectors.
+/// Asserts that the iterations of the following loop are independent. MASS_INDEPENDENT_BLOCK also
+/// forbids to unroll it: compilers would not vectorise an unrolled loop over one block.
 #if defined(__clang__)
 #define MASS_INDEPENDENT_LOOP _Pragma("clang loop vectorize(assume_safety)")
 #define MASS_INDEPENDENT_BLOCK MASS_INDEPENDENT_LOOP _Pragma("clang loop unroll(disable)")
 #elif defined(__GNUC__)
 #if defined(__CUDACC__)
-#pragma nv_diag_suppress 1675  // nvcc hands on "GCC unroll", which it does not know
+#pragma nv_diag_suppress 1675  // nvcc passes "GCC unroll" on, but does not know it
 #endif
 #define MASS_INDEPENDENT_LOOP _Pragma("GCC ivdep")
 #define MASS_INDEPENDENT_BLOCK MASS_INDEPENDENT_LOOP _Pragma("GCC unroll 1")
@@ -27,8 +27,8 @@
 #define MASS_INDEPENDENT_BLOCK
 #endif
 
-/// Inlines every call in a function, so that a rule becomes part of its loop. Not where sanitizers
-/// look on: compilers take three times as long then, and nobody wants speed.
+/// Inlines every call inside a function, so that a rule becomes part of its loop. Empty in builds
+/// with sanitizers, which would take three times as long to compile.
 #if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
 #define MASS_FLATTEN
 #else
@@ -37,8 +37,8 @@
 
 namespace mass {
 
-/// Whether rules are checked while they run: no read beyond the reach, no write that was not
-/// announced.
+/// True if rules are checked at run time: a read beyond the reach and a write to an undeclared
+/// attribute throw a UsageError. Set by the build option MASS_CHECKED.
 #if defined(MASS_CHECKED)
 inline constexpr bool checked = true;
 #else
@@ -46,9 +46,9 @@ inline constexpr bool checked = false;
 #endif
 
 #if defined(__CUDA_ARCH__)
-/// Whether this code is being compiled for a GPU; for `if constexpr` within rules.
+/// True in the compilation pass for a GPU; for `if constexpr` in rules.
 inline constexpr bool onGpu = true;
-/// Numbers the places that one launch covers: on a GPU fewer than 2^31.
+/// Index of a place within one launch: 32 bits on a GPU (fewer than 2^31 places), 64 on CPUs.
 using Index = std::int32_t;
 #else
 inline constexpr bool onGpu = false;

@@ -7,14 +7,19 @@
 
 namespace mass {
 
-/// One integer per axis; axis 0 is the slowest (rows), the last axis is contiguous in memory.
+/// One integer per axis, for 1 to 3 axes. Axis 0 (rows) has the largest stride; the last axis is
+/// contiguous in memory.
 template <int D, class T>
 struct Tuple {
   static_assert(1 <= D && D <= 3, "places have 1, 2 or 3 dimensions");
+  /// Values by axis.
   T values[static_cast<std::size_t>(D)];
 
+  /// Returns the value of an axis, 0 <= axis < D.
   MASS_FN constexpr T& operator[](int axis) { return values[axis]; }
+  /// Returns the value of an axis, 0 <= axis < D.
   MASS_FN constexpr const T& operator[](int axis) const { return values[axis]; }
+  /// True if all values are equal.
   MASS_FN friend constexpr bool operator==(const Tuple& a, const Tuple& b) {
     bool same = true;
     for (int axis = 0; axis < D; ++axis) same = same && a[axis] == b[axis];
@@ -22,19 +27,19 @@ struct Tuple {
   }
 };
 
-/// Places per axis.
+/// Number of places along each axis.
 template <int D>
 using Shape = Tuple<D, std::int64_t>;
 
-/// Where a place is, 0 <= coordinates[axis] < shape[axis].
+/// Coordinates of a place, 0 <= coordinates[axis] < shape[axis].
 template <int D>
 using Coordinates = Tuple<D, std::int64_t>;
 
-/// A neighbour's position relative to a place.
+/// Position of a neighbour relative to a place, in places along each axis.
 template <int D>
 using Offset = Tuple<D, int>;
 
-/// Number of places in a shape. The caller has checked that it fits.
+/// Returns the number of places of a shape. @pre the product fits 63 bits
 template <int D>
 MASS_FN constexpr std::int64_t count(const Shape<D>& shape) {
   std::int64_t product = 1;
@@ -42,7 +47,7 @@ MASS_FN constexpr std::int64_t count(const Shape<D>& shape) {
   return product;
 }
 
-/// The number of a place in a world of that shape, row by row.
+/// Returns the row-major index of a place, 0 <= index < count(shape).
 template <int D>
 MASS_FN constexpr std::int64_t indexOf(const Coordinates<D>& place, const Shape<D>& shape) {
   std::int64_t index = 0;
@@ -50,7 +55,7 @@ MASS_FN constexpr std::int64_t indexOf(const Coordinates<D>& place, const Shape<
   return index;
 }
 
-/// Where the place of a number is.
+/// Returns the coordinates of the place with row-major index `index`; the inverse of indexOf().
 template <int D>
 MASS_FN constexpr Coordinates<D> coordinatesOf(std::int64_t index, const Shape<D>& shape) {
   Coordinates<D> place{};

@@ -1,27 +1,28 @@
 #pragma once
 
-// Copies into a block's memory that go on beside its threads; included by code that nvcc compiles.
+// Asynchronous copies into shared memory. Only for sources that nvcc compiles.
 
 #include <cstdint>
 
 namespace mass::detail {
 
-/// Bytes of which such copies are made, and to multiples of which they lie.
+/// Granularity of these copies: addresses and sizes are multiples of so many bytes.
 inline constexpr int copyUnit = 16;
 
-/// Says when some copies have arrived; lies in the block's memory itself. From Hopper on, the
-/// copies are asynchronous ("mbarrier" and "cp.async.bulk", PTX ISA 9.7.9.25); on older GPUs they
-/// are made at once, by the thread that asks for them, and are seen by others that meet it.
+/// Barrier in shared memory that asynchronous copies complete. From Hopper on it is an mbarrier and
+/// the copies are bulk copies ("cp.async.bulk", PTX ISA 9.7.9.25). On older GPUs the calling thread
+/// copies synchronously; other threads see the data after the next __syncthreads().
 class SharedBarrier {
  public:
-  /// By one thread, before all others of the block use it: each time, so many copies arrive.
+  /// Initialises the barrier: each phase completes after `copies` copies. One thread of the block
+  /// calls it, before any other use; fenceCopies() and __syncthreads() follow.
   __device__ void begin(unsigned copies) {
 #if __CUDA_ARCH__ >= 900
     asm volatile("mbarrier.init.shared::cta.b64 [%0], %1;" ::"r"(address(this)), "r"(copies)
                  : "memory");
 #endif
   }
-  /// Begins a copy of so many bytes, which may be none.
+  /// Begins a copy from global to shared memory. @param bytes a multiple of copyUnit, or 0
   __device__ void copy(void* to, const void* from, unsigned bytes) {
 #if __CUDA_ARCH__ >= 900
     asm volatile("mbarrier.arrive.expect_tx.shared::cta.b64 _, [%0], %1;" ::"r"(address(this)),
@@ -38,8 +39,8 @@ class SharedBarrier {
       static_cast<uint4*>(to)[unit] = static_cast<const uint4*>(from)[unit];
 #endif
   }
-  /// Returns when all copies have arrived for the first, third... time, or (`isOdd`) for the
-  /// second, fourth...
+  /// Waits until the current phase is complete. @param isOdd parity of that phase: false for the
+  /// first, third, ..., true for the second, fourth, ...
   __device__ void wait([[maybe_unused]] bool isOdd) {
 #if __CUDA_ARCH__ >= 900
     int arrived = 0;
@@ -63,8 +64,8 @@ class SharedBarrier {
   std::uint64_t state_;
 };
 
-/// To be called by all threads of a block before they meet and copies begin: these then see what
-/// threads have done.
+/// Orders earlier accesses of the thread to shared memory before asynchronous copies. All threads
+/// of a block call it, then __syncthreads(), before the next copies begin.
 __device__ inline void fenceCopies() {
 #if __CUDA_ARCH__ >= 900
   asm volatile("fence.mbarrier_init.release.cluster; fence.proxy.async;" ::: "memory");

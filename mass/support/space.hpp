@@ -11,7 +11,10 @@
 
 namespace mass {
 
-/// The way from one position to another along an axis of `length` that goes round, the shorter one.
+/// Returns the shortest displacement between two coordinates of a periodic axis (minimum image),
+/// between -length / 2 and length / 2.
+/// @param from, to coordinates, 0 <= coordinate < length
+/// @param length length of the axis
 template <class Real>
 MASS_FN inline Real wayAround(Real from, Real to, Real length) {
   const Real way = to - from;
@@ -20,35 +23,39 @@ MASS_FN inline Real wayAround(Real from, Real to, Real length) {
   return way;
 }
 
-/// The way from one position to another: how far it goes along every axis.
+/// Displacement between two positions.
 template <int D>
 struct Way {
-  float along[static_cast<std::size_t>(D)] = {};
-  float squared = 0;  ///< its length squared
+  float along[static_cast<std::size_t>(D)] = {};  ///< component along each axis
+  float squared = 0;                              ///< square of the Euclidean length
 
+  /// Returns the component along an axis, 0 <= axis < D.
   MASS_FN float operator[](int axis) const { return along[axis]; }
-  /// Sets how far it goes along an axis, one after the other from the first.
+  /// Sets the component along an axis. @pre called once for each axis, in the order 0, 1, ...: it
+  /// adds the square to `squared`
   MASS_FN void set(int axis, float length) {
     along[axis] = length;
     squared = axis == 0 ? length * length : squared + length * length;
   }
+  /// Returns the Euclidean length.
   MASS_FN float length() const { return std::sqrt(squared); }
-  /// 1 over its length; faster than the length and a division.
+  /// Returns 1 / length(), faster than a square root and a division; see inverseSqrt().
   MASS_FN float inverseLength() const { return inverseSqrt(squared); }
 };
 
-/// A continuous space of D dimensions, of which places are bins: cubes, the first of which begins
-/// at 0 along every axis. spaceOf makes that of some Places. A position is a float[D] or a
+/// Continuous space of D dimensions, divided into cubic bins: one for each place, the first at the
+/// origin. spaceOf() returns the space of some Places. A position is a float[D] or a
 /// std::array<float, D>.
 template <int D>
 struct Space {
-  float edge = 1;                                   ///< of a bin
-  Shape<D> bins{};                                  ///< along every axis
-  bool periodic[static_cast<std::size_t>(D)] = {};  ///< whether an axis goes round
+  float edge = 1;                                   ///< edge length of a bin
+  Shape<D> bins{};                                  ///< number of bins along each axis
+  bool periodic[static_cast<std::size_t>(D)] = {};  ///< true for each periodic axis
 
+  /// Returns the length of the space along an axis.
   MASS_FN float length(int axis) const { return edge * static_cast<float>(bins[axis]); }
 
-  /// The bin in which a position lies; where it is outside the world, the bin nearest to it.
+  /// Returns the bin that contains a position; the nearest bin if it is outside the space.
   template <class Position>
   MASS_FN Coordinates<D> binOf(const Position& position) const {
     Coordinates<D> bin{};
@@ -60,26 +67,27 @@ struct Space {
     return bin;
   }
 
-  /// Brings a position back to where 0 <= position < length, along the axes that go round; it is
-  /// less than a length outside. Along others it stays.
+  /// Wraps a position into [0, length) along each periodic axis; leaves other coordinates alone.
+  /// @pre the position is less than one length outside
   template <class Position>
   MASS_FN void wrap(Position& position) const {
     for (int axis = 0; axis < D; ++axis) {
       if (!periodic[axis]) continue;
       float& at = position[static_cast<std::size_t>(axis)];
       if (at < 0) at += length(axis);
-      // What was just below 0 may have been rounded up to the length.
+      // The sum of a tiny negative number and the length may round to the length.
       if (at >= length(axis)) at -= length(axis);
     }
   }
 
-  /// The way between two positions of the world, the shorter one along axes that go round.
+  /// Returns the displacement between two positions of the space, the shortest one along periodic
+  /// axes (minimum image).
   template <class From, class To>
   MASS_FN Way<D> way(const From& from, const To& to) const {
     Way<D> way;
     for (int axis = 0; axis < D; ++axis) {
       const auto a = static_cast<std::size_t>(axis);
-      // As wayAround does it, but without branches, which GPUs take one after the other.
+      // Equals wayAround(), but without branches, which would diverge on GPUs.
       const float half = periodic[a] ? length(axis) / 2 : std::numeric_limits<float>::infinity();
       const float straight = to[a] - from[a];
       const float over = straight > half ? length(axis) : 0.0F;
@@ -89,7 +97,7 @@ struct Space {
     return way;
   }
 
-  /// The same where it leads round nowhere.
+  /// Returns `to - from` without periodic wrapping. See isStraight().
   template <class From, class To>
   MASS_FN static Way<D> straightWay(const From& from, const To& to) {
     Way<D> way;
@@ -100,13 +108,13 @@ struct Space {
     return way;
   }
 
-  /// The bins around one in which a position less than `radius` from one of its own can lie: all
-  /// whose offsets are between two. Where an axis goes round in fewer bins than that, each is among
-  /// them once.
+  /// Box of bins around a bin, as the range of their offsets from it.
   struct Box {
-    Offset<D> first{}, last{};
+    Offset<D> first{};  ///< smallest offset along each axis
+    Offset<D> last{};   ///< largest offset along each axis, inclusive
   };
-  /// Whether the ways from positions in a bin to those in a box around it lead round nowhere.
+  /// True if no shortest displacement from a position in `bin` to one in `box` around it crosses a
+  /// periodic boundary, so that straightWay() equals way().
   MASS_FN bool isStraight(const Coordinates<D>& bin, const Box& box) const {
     for (int axis = 0; axis < D; ++axis) {
       if (!periodic[axis]) continue;
@@ -118,6 +126,9 @@ struct Space {
     }
     return true;
   }
+  /// Returns the bins that can contain a position closer than `radius` to a position in the central
+  /// bin. A periodic axis with fewer bins contributes each bin once.
+  /// @param radius in the unit of `edge`, above 0
   MASS_FN Box binsWithin(float radius) const {
     const auto far = static_cast<int>(std::ceil(radius / edge));
     Box box;

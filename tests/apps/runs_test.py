@@ -282,7 +282,7 @@ checkpoint: {every: 1}
         *notes, last = outcome.stderr.splitlines()
         for note in notes:
             self.assertRegex(note, r"^predation: note: agents 'sheep' exceed the capacity of cpu\d, \d+: enlarged")
-        self.assertRegex(last, r"^predation: (agents of class sheep need room for \d+ on cpu\d, which has room for \d+: "
+        self.assertRegex(last, r"^predation: (agents of class sheep need memory for \d+ on cpu\d, which has memory for \d+: "
                                r"device cpu\d cannot allocate \d+ bytes|out of memory: |there is not enough memory)")
         self.assertEqual(broken(self.folder), [])
         self.assertNotIn("out/checkpoint.h5.partial", files(self.folder))

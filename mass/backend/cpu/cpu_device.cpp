@@ -21,13 +21,14 @@ namespace {
 constexpr std::size_t cacheLine = 64;
 constexpr std::size_t hugePage = std::size_t{2} << 20;
 
-/// The number in the first line of a file; nothing when there is none ("max", or no such file).
+/// Returns the number at the beginning of a file; `otherwise` if there is none ("max") or no file.
 std::size_t readNumber(const char* path, std::size_t otherwise) {
   std::ifstream file(path);
   std::size_t number = 0;
   return file >> number ? number : otherwise;
 }
 
+/// Returns the bytes that the operating system can allocate without swapping.
 std::size_t systemFree() {
   std::ifstream file("/proc/meminfo");
   for (std::string line; std::getline(file, line);) {
@@ -39,6 +40,7 @@ std::size_t systemFree() {
   return std::numeric_limits<std::size_t>::max();
 }
 
+/// Returns the bytes that the control group (cgroup v2) still permits.
 std::size_t controlGroupFree() {
   constexpr auto unlimited = std::numeric_limits<std::size_t>::max();
   const std::size_t limit = readNumber("/sys/fs/cgroup/memory.max", unlimited);
@@ -46,7 +48,7 @@ std::size_t controlGroupFree() {
   return limit == unlimited ? unlimited : limit - std::min(limit, used);
 }
 
-/// Of what the shell's `ulimit -v` leaves to the process.
+/// Returns the bytes of address space that `ulimit -v` still permits.
 std::size_t addressSpaceFree() {
   constexpr auto unlimited = std::numeric_limits<std::size_t>::max();
   rlimit limit{};
@@ -56,6 +58,8 @@ std::size_t addressSpaceFree() {
   return limit.rlim_cur - std::min<std::size_t>(limit.rlim_cur, used);
 }
 
+/// Returns the alignment of an allocation: that of huge pages if it spans several, else a cache
+/// line.
 std::size_t alignmentFor(std::size_t bytes) {
   return bytes >= 2 * hugePage ? hugePage : cacheLine;
 }
@@ -71,15 +75,16 @@ const char* elementOf(const void* data, std::int64_t at, std::size_t elementSize
   return static_cast<const char*>(data) + static_cast<std::size_t>(at) * elementSize;
 }
 
-/// Calls body(element, packed element) for the first of every line of a box.
+/// Calls body(element, packed element) with the indices of the first element of each line of a box,
+/// in the buffer and in packed memory.
 template <class Body>
 void forEachLine(const Box& box, Body&& body) {
   for (std::int64_t line = 0; line < box.lines(); ++line)
     body(box.line(line), line * box.counts[2]);
 }
 
-/// Sets `count` elements to a value. Its size is known here for the usual types, so that
-/// the loop becomes one of vectors.
+/// Sets `count` elements of `size` bytes to a value; the constant size lets the compiler vectorise
+/// the loop.
 template <std::size_t size>
 void fillLine(char* data, std::int64_t count, const void* value) {
   using Element = std::array<char, size>;
@@ -90,6 +95,7 @@ void fillLine(char* data, std::int64_t count, const void* value) {
   }
 }
 
+/// Sets `count` elements to a value, of any size.
 void fillLine(char* data, std::size_t elementSize, std::int64_t count, const void* value) {
   switch (elementSize) {
     case 1:
@@ -119,14 +125,15 @@ std::size_t CpuDevice::freeBytes() const {
 
 void* CpuDevice::allocate(std::size_t bytes) {
   const std::size_t alignment = alignmentFor(bytes);
-  // aligned_alloc takes multiples of the alignment; what is beyond `bytes` is never touched.
+  // std::aligned_alloc requires a multiple of the alignment.
   void* const address =
       std::aligned_alloc(alignment, roundUp(std::max(bytes, alignment), alignment));
   if (address == nullptr) {
     throw DeviceError("device {} cannot allocate {} bytes; {} bytes are free", name(), bytes,
                       freeBytes());
   }
-  // Fewer address translations for worlds far larger than the caches; a hint that may be refused.
+  // Huge pages reduce TLB misses in worlds much larger than the caches; the kernel may ignore the
+  // hint.
   if (alignment == hugePage) (void)madvise(address, bytes, MADV_HUGEPAGE);
   return address;
 }

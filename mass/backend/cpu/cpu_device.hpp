@@ -4,15 +4,15 @@
 
 namespace mass::detail {
 
-/// Main memory as a device. Several of them on one machine share it, but never each other's
-/// buffers.
+/// Main memory as a device. Several CPU devices share the memory of the machine, but no buffers.
 class CpuDevice : public Device {
  public:
+  /// @param number number of the device, from 0
   explicit CpuDevice(int number) : number_(number) {}
 
   std::string name() const override;
-  /// What the kernel would give without swapping, or less where a control group limits this
-  /// process.
+  /// Returns the memory that is available without swapping, or less if a control group or the limit
+  /// of the address space (ulimit -v) restricts the process.
   std::size_t freeBytes() const override;
   void* allocate(std::size_t bytes) override;
   void deallocate(void* address, std::size_t bytes) noexcept override;

@@ -9,9 +9,9 @@
 namespace mass::detail::cuda {
 namespace {
 
-/// Whether a GPU that gives this answer gives it to every call from now on. (To ask it again could
-/// wait for ever, for kernels that wait for it.)
-bool endsTheGpu(cudaError_t status) {
+/// True for sticky errors: the context is corrupted and all later calls fail. (A query of the GPU
+/// could block for ever instead, behind kernels that wait for each other.)
+bool isSticky(cudaError_t status) {
   switch (status) {
     case cudaErrorAssert:
     case cudaErrorContained:
@@ -33,6 +33,7 @@ bool endsTheGpu(cudaError_t status) {
       return false;
   }
 }
+/// Returns number and model of the current GPU, for messages.
 std::string currentGpu() {
   int ordinal = -1;
   cudaDeviceProp properties{};
@@ -40,14 +41,16 @@ std::string currentGpu() {
   const bool hasName = cudaGetDeviceProperties(&properties, ordinal) == cudaSuccess;
   return fmt::format("GPU {}{}", ordinal, hasName ? fmt::format(" ({})", properties.name) : "");
 }
+/// Returns the remedy for an error, as the end of a message.
 std::string adviceFor(cudaError_t status) {
-  if (endsTheGpu(status)) {
-    return fmt::format("; what was on {} is lost: start again from the last checkpoint (--restart)",
-                       currentGpu());
+  if (isSticky(status)) {
+    return fmt::format(
+        "; the state on {} is lost: start again from the last checkpoint (--restart)",
+        currentGpu());
   }
   if (status == cudaErrorDevicesUnavailable) {
-    return "; another process has a GPU to itself, or has filled it: wait for its end, or choose "
-           "other GPUs with CUDA_VISIBLE_DEVICES";
+    return "; another process uses a GPU exclusively, or all of its memory: wait until it ends, or "
+           "choose other GPUs with CUDA_VISIBLE_DEVICES";
   }
   return {};
 }
@@ -56,24 +59,24 @@ std::string adviceFor(cudaError_t status) {
 
 void check(cudaError_t status, const char* call) {
   if (status == cudaSuccess) return;
-  (void)cudaGetLastError();  // what is told once is not told again at the next launch
+  (void)cudaGetLastError();  // otherwise the next launch would report it again
   throw DeviceError("CUDA: {} failed: {} ({}){}", call, cudaGetErrorString(status),
                     cudaGetErrorName(status), adviceFor(status));
 }
 
-bool reaches(int gpu, int other) {
+bool canAccessPeer(int gpu, int other) {
   int can = gpu == other ? 1 : 0;
   if (can == 0) MASS_CUDA_CALL(cudaDeviceCanAccessPeer(&can, gpu, other));
   return can != 0;
 }
 
 Current::Current(int ordinal) {
-  MASS_CUDA_CALL(cudaGetDevice(&former_));
-  if (former_ != ordinal) MASS_CUDA_CALL(cudaSetDevice(ordinal));
+  MASS_CUDA_CALL(cudaGetDevice(&previous_));
+  if (previous_ != ordinal) MASS_CUDA_CALL(cudaSetDevice(ordinal));
 }
 
 Current::~Current() {
-  (void)cudaSetDevice(former_);
+  (void)cudaSetDevice(previous_);
 }
 
 }  // namespace mass::detail::cuda

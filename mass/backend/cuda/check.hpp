@@ -4,25 +4,28 @@
 
 namespace mass::detail::cuda {
 
-/// Throws DeviceError with the call and CUDA's own text when a call did not succeed.
+/// Checks the status of a CUDA call and clears the last error.
+/// @param call text of the call, for the message
+/// @throws DeviceError with `call` and CUDA's description if the status is not cudaSuccess
 void check(cudaError_t status, const char* call);
 
-/// Whether kernels of a GPU reach the memory of another one, or of the same.
-bool reaches(int gpu, int other);
+/// True if kernels on GPU `gpu` can access the memory of `other`; true if both are the same.
+bool canAccessPeer(int gpu, int other);
 
-/// Makes a GPU the current one of this thread, and the former one again at the end.
+/// Makes a GPU current in this thread; the destructor restores the previous one.
 class Current {
  public:
+  /// @param ordinal CUDA's number of the GPU
   explicit Current(int ordinal);
   ~Current();
   Current(const Current&) = delete;
   Current& operator=(const Current&) = delete;
 
  private:
-  int former_ = 0;
+  int previous_ = 0;
 };
 
 }  // namespace mass::detail::cuda
 
-/// Makes a CUDA call and throws DeviceError when it fails.
+/// Executes a CUDA call and throws DeviceError if it fails.
 #define MASS_CUDA_CALL(call) ::mass::detail::cuda::check((call), #call)

@@ -14,28 +14,28 @@ namespace mass::detail {
 namespace {
 
 constexpr unsigned blockSize = 256;
-/// Bytes that travel between host and device at a time: enough to hide a launch, and little enough
-/// to be allocated fast.
+/// Size of a staging buffer: large enough to hide the latency of a launch, small enough to be
+/// allocated quickly.
 constexpr std::size_t pieceBytes = std::size_t{4} << 20;
 
-/// A box of words, as kernels see it.
+/// Box in words, as a kernel argument. Strides are in words.
 struct DeviceBox {
   std::int64_t first, lineCount, wordCount, lineStride, rowStride;
 
-  /// Where word i of the box lies.
+  /// Returns the index in the buffer of word i of the box.
   __device__ std::int64_t at(std::int64_t i) const {
     const std::int64_t line = i / wordCount;
     return first + line / lineCount * rowStride + line % lineCount * lineStride + i % wordCount;
   }
 };
 
-/// What moves at once: the largest power of two that divides an element's size.
+/// Unit of copies: `size` is the largest power of two, at most 16, that divides the element size.
 template <std::size_t size>
 struct alignas(size) Word {
   char bytes[size];
 };
 
-/// Sets a box to a value of `period` words.
+/// Sets each element of a box to a value of `period` words.
 template <class W>
 struct Fill {
   W* data;
@@ -45,6 +45,7 @@ struct Fill {
     data[at] = value[i % period];
   }
 };
+/// Copies a box within its buffer, `distance` words further.
 template <class W>
 struct Copy {
   W* data;
@@ -53,12 +54,14 @@ struct Copy {
     data[at + distance] = data[at];
   }
 };
+/// Copies a box to packed memory.
 template <class W>
 struct Gather {
   const W* data;
-  W* packed;  // of word 0
+  W* packed;  // address of word 0 of the box
   __device__ void operator()(std::int64_t i, std::int64_t at) const { packed[i] = data[at]; }
 };
+/// Copies packed memory into a box.
 template <class W>
 struct Scatter {
   W* data;
@@ -76,7 +79,7 @@ __global__ void forEachWord(DeviceBox box, std::int64_t begin, std::int64_t end,
   }
 }
 
-/// Hashes lines, one a thread, and adds the hashes up.
+/// Adds the hashes of lines to `total`; a thread hashes a line at a time.
 __global__ void hashLines(const char* data, std::size_t elementSize, DeviceBox box,
                           std::int64_t lines, std::uint64_t seed, std::int64_t firstNumber,
                           unsigned long long* total) {
@@ -91,17 +94,19 @@ __global__ void hashLines(const char* data, std::size_t elementSize, DeviceBox b
   atomicAdd(total, sum);
 }
 
+/// Returns the grid size for a grid-stride loop over `items` items.
 unsigned blocksFor(std::int64_t items) {
   const std::int64_t blocks = (items + blockSize - 1) / blockSize;
   return static_cast<unsigned>(std::clamp<std::int64_t>(blocks, 1, 1 << 16));
 }
 
+/// Returns a box in units of words, of which an element has `words`.
 DeviceBox inWords(const Box& box, std::int64_t words) {
   return {box.first * words, box.counts[1], box.counts[2] * words, box.strides[1] * words,
           box.strides[0] * words};
 }
 
-/// Calls f(Word<size>{}, words) with the word of an element and how many make it up.
+/// Calls f(Word<size>{}, words) with the word type of an element and its number of words.
 template <class F>
 void withWord(std::size_t elementSize, F&& f) {
   const auto words = [&](std::size_t size) {
@@ -114,6 +119,7 @@ void withWord(std::size_t elementSize, F&& f) {
   return f(Word<1>{}, words(1));
 }
 
+/// Queues forEachWord over elements [begin, end) of a box.
 template <class Op>
 void launch(const Box& box, std::int64_t words, std::int64_t begin, std::int64_t end,
             cudaStream_t stream, const Op& op) {
@@ -122,7 +128,7 @@ void launch(const Box& box, std::int64_t words, std::int64_t begin, std::int64_t
                               inWords(box, words), begin * words, end * words, op));
 }
 
-/// Calls piece(number, begin, end) for elements of a box, as many as are moved at a time.
+/// Calls piece(number, begin, end) for the pieces of a box that fit into a staging buffer.
 template <class Piece>
 void forEachPiece(const Box& box, std::size_t elementSize, Piece&& piece) {
   const auto most = static_cast<std::int64_t>(std::max<std::size_t>(pieceBytes / elementSize, 1));
@@ -132,7 +138,8 @@ void forEachPiece(const Box& box, std::size_t elementSize, Piece&& piece) {
   }
 }
 
-/// Any kernel will do: all are compiled for the same GPUs.
+/// Checks that the program contains code for a GPU, with one kernel: all are compiled for the same
+/// architectures. @throws DeviceError if it does not
 void checkThereIsCode(const cudaDeviceProp& gpu) {
   cudaFuncAttributes attributes{};
   if (cudaFuncGetAttributes(&attributes, hashLines) == cudaSuccess) return;
@@ -151,8 +158,8 @@ CudaEvent makeEvent() {
   return CudaEvent(event);
 }
 
-/// Two pieces of memory on the device and two on the host, by turns: while one is copied by the
-/// host, the other is under way.
+/// Double buffer in device memory and in pinned host memory: the host copies one piece while the
+/// other is being transferred.
 struct CudaDevice::Staging {
   struct Piece {
     char* device = nullptr;
@@ -198,7 +205,7 @@ bool CudaDevice::mayOverlap(const void* kernel) {
     const cuda::Current current(ordinal_);
     cudaFuncAttributes attributes{};
     MASS_CUDA_CALL(cudaFuncGetAttributes(&attributes, kernel));
-    // Of another program's kernels there may only be code for older GPUs, translated for this one.
+    // A kernel of another library may contain only PTX for older GPUs, compiled just in time.
     known->second = attributes.ptxVersion >= 90;
   }
   return known->second;
@@ -237,7 +244,7 @@ std::string CudaDevice::name() const {
   return fmt::format("gpu{} ({})", ordinal_, model_);
 }
 
-bool CudaDevice::reaches(const Device& other) const {
+bool CudaDevice::canAccess(const Device& other) const {
   const int there = static_cast<const CudaDevice&>(other).ordinal_;
   return there == ordinal_ || peers_.contains(there);
 }
@@ -270,7 +277,8 @@ void CudaDevice::fill(void* data, std::size_t elementSize, const Box& box, const
   const cuda::Current current(ordinal_);
   auto& piece = staging_->pieces[0];
   if (elementSize > pieceBytes)
-    throw DeviceError("an element of {} bytes is too large", elementSize);
+    throw DeviceError("an element of {} bytes is too large: at most {} bytes are possible",
+                      elementSize, pieceBytes);
   std::memcpy(piece.host, value, elementSize);
   MASS_CUDA_CALL(
       cudaMemcpyAsync(piece.device, piece.host, elementSize, cudaMemcpyHostToDevice, stream()));
@@ -300,15 +308,15 @@ void CudaDevice::duplicate(void* to, const void* from, std::size_t bytes) {
 
 void CudaDevice::read(const void* data, std::size_t elementSize, const Box& box, void* packed) {
   const cuda::Current current(ordinal_);
-  char* arrived = static_cast<char*>(packed);  // up to here the host has its elements
-  std::size_t waiting = 0;                     // bytes of the piece under way
-  std::size_t last = 0;
-  const auto take = [&] {
-    if (waiting == 0) return;
+  char* next = static_cast<char*>(packed);  // end of the elements that the host has
+  std::size_t pending = 0;                  // bytes of the piece in transfer
+  std::size_t last = 0;                     // number of its buffers
+  const auto finishTransfer = [&] {
+    if (pending == 0) return;
     const auto& piece = staging_->pieces[last];
     MASS_CUDA_CALL(cudaEventSynchronize(piece.ready.get()));
-    std::memcpy(arrived, piece.host, waiting);
-    arrived += waiting;
+    std::memcpy(next, piece.host, pending);
+    next += pending;
   };
   forEachPiece(box, elementSize, [&](std::size_t number, std::int64_t begin, std::int64_t end) {
     const auto& piece = staging_->pieces[number % 2];
@@ -322,11 +330,11 @@ void CudaDevice::read(const void* data, std::size_t elementSize, const Box& box,
     MASS_CUDA_CALL(
         cudaMemcpyAsync(piece.host, piece.device, bytes, cudaMemcpyDeviceToHost, stream()));
     MASS_CUDA_CALL(cudaEventRecord(piece.ready.get(), stream()));
-    take();
-    waiting = bytes;
+    finishTransfer();
+    pending = bytes;
     last = number % 2;
   });
-  take();
+  finishTransfer();
 }
 
 void CudaDevice::write(void* data, std::size_t elementSize, const Box& box, const void* packed) {

@@ -10,46 +10,52 @@
 
 namespace mass::detail {
 
-/// Frees what CUDA gave.
+/// Deleter of CUDA streams and events.
 struct CudaFree {
   void operator()(cudaStream_t stream) const { (void)cudaStreamDestroy(stream); }
   void operator()(cudaEvent_t event) const { (void)cudaEventDestroy(event); }
 };
+/// Owns a CUDA stream.
 using CudaStream = std::unique_ptr<CUstream_st, CudaFree>;
+/// Owns a CUDA event.
 using CudaEvent = std::unique_ptr<CUevent_st, CudaFree>;
 
-/// An event of the current GPU, without a time.
+/// Creates an event on the current GPU, without timing.
 CudaEvent makeEvent();
 
-/// What blocks of a kernel find that have a multiprocessor each: none where a GPU cannot run all of
-/// them at the same time.
+/// Resources of a persistent kernel with one block on each multiprocessor; all 0 if the GPU
+/// supports no cooperative launch.
 struct BlockMemory {
-  int multiprocessors = 0;
-  std::int64_t bytes = 0;  ///< of memory of its own that a block can ask for at its launch
+  int multiprocessors = 0;  ///< number of multiprocessors
+  std::int64_t bytes = 0;   ///< largest dynamic shared memory of a block
 };
 
-/// The memory of an NVIDIA GPU.
+/// Memory of an NVIDIA GPU, with a stream for its work.
 class CudaDevice : public Device {
  public:
-  /// `ordinal` is CUDA's number of the GPU, `peers` are those of others whose memory it reaches.
+  /// @param ordinal CUDA's number of the GPU
+  /// @param peers numbers of the GPUs to which peer access is enabled
+  /// @throws DeviceError if the program contains no code for this GPU, or CUDA fails
   CudaDevice(int ordinal, std::set<int> peers);
   ~CudaDevice() override;
 
+  /// Returns CUDA's number of the GPU.
   int ordinal() const { return ordinal_; }
-  /// Where this device's work is queued, in order.
+  /// Returns the stream on which the work of this device is queued.
   cudaStream_t stream() const { return stream_.get(); }
-  /// Whether a kernel that begins with waitForPredecessor() may be queued so that it begins while
-  /// its predecessor on a stream ends: on GPUs that can do that (from Hopper on), when it was
-  /// compiled for them. For the thread whose device this is.
+  /// True if a kernel that begins with waitForPredecessor() may be launched with programmatic
+  /// stream serialization: on Hopper and later, if it was compiled for compute capability 9.0 or
+  /// later. Not thread-safe: only for the worker of this device.
   bool mayOverlap(const void* kernel);
-  /// For the thread whose device this is, too.
+  /// Returns the resources of a persistent kernel. Only for the worker of this device: the GPU must
+  /// be current.
   BlockMemory blockMemory(const void* kernel) const;
-  /// Waits for all that is queued. @throws DeviceError when some of it failed.
+  /// Waits until all work on the stream has completed. @throws DeviceError if some of it failed
   void synchronize() const;
 
   std::string name() const override;
   std::string model() const override { return model_; }
-  bool reaches(const Device& other) const override;
+  bool canAccess(const Device& other) const override;
   std::size_t freeBytes() const override;
   void* allocate(std::size_t bytes) override;
   void deallocate(void* address, std::size_t bytes) noexcept override;

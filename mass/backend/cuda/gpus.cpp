@@ -13,14 +13,15 @@
 namespace mass::detail {
 namespace {
 
-/// What asking for GPUs gives, as CUDA says it.
-struct Census {
+/// Result of cudaGetDeviceCount.
+struct GpuQuery {
   cudaError_t status = cudaSuccess;
   int count = 0;
 };
 
-Census census() {
-  Census result;
+/// Queries the number of GPUs; 0 if CUDA fails.
+GpuQuery queryGpus() {
+  GpuQuery result;
   result.status = cudaGetDeviceCount(&result.count);
   if (result.status != cudaSuccess) {
     result.count = 0;
@@ -29,10 +30,12 @@ Census census() {
   return result;
 }
 
+/// Returns a CUDA version number as text, e.g. 13000 as "13.0".
 std::string version(int number) {
   return fmt::format("{}.{}", number / 1000, number % 1000 / 10);
 }
 
+/// Returns the compute capability, e.g. 90 for 9.0.
 int capabilityOf(int gpu) {
   int major = 0, minor = 0;
   MASS_CUDA_CALL(cudaDeviceGetAttribute(&major, cudaDevAttrComputeCapabilityMajor, gpu));
@@ -40,19 +43,20 @@ int capabilityOf(int gpu) {
   return major * 10 + minor;
 }
 
-/// What MASS_DEVICES_PER_GPU says.
+/// Returns MASS_DEVICES_PER_GPU, 1 if it is not set. @throws DeviceError if it is invalid
 int devicesPerGpu() {
   const char* const text = std::getenv("MASS_DEVICES_PER_GPU");
   if (text == nullptr) return 1;
   constexpr int most = 8;
   if (text[0] < '1' || text[0] > '0' + most || text[1] != '\0') {
-    throw DeviceError("MASS_DEVICES_PER_GPU in the environment is '{}': set it to 1 to {}, or not",
-                      text, most);
+    throw DeviceError(
+        "MASS_DEVICES_PER_GPU in the environment is '{}': set it to 1 to {}, or unset it", text,
+        most);
   }
   return text[0] - '0';
 }
 
-/// All GPUs, the best first.
+/// Returns the numbers of all GPUs, the best first; see openGpus().
 std::vector<int> ranked(int count) {
   std::vector<int> gpus(static_cast<std::size_t>(count));
   std::iota(gpus.begin(), gpus.end(), 0);
@@ -61,23 +65,24 @@ std::vector<int> ranked(int count) {
   const int best = gpus.front();
   std::stable_sort(gpus.begin() + 1, gpus.end(), [&](int a, int b) {
     const auto order = [&](int gpu) {
-      return std::tuple(!cuda::reaches(best, gpu), -capabilityOf(gpu));
+      return std::tuple(!cuda::canAccessPeer(best, gpu), -capabilityOf(gpu));
     };
     return order(a) < order(b);
   });
   return gpus;
 }
 
-/// Lets kernels of a GPU reach the memory of others, and returns which ones. A machine may have
-/// more GPUs than one can be a peer of, or forbid it; then copies go through the host.
+/// Enables peer access from a GPU to others. It may fail: the number of peers of a GPU is limited,
+/// and a machine may forbid it. Copies are then staged through the host.
+/// @return the GPUs to which it is enabled
 std::set<int> enablePeers(int gpu, const std::vector<int>& others) {
   std::set<int> peers;
   const cuda::Current current(gpu);
   for (const int other : others) {
-    if (other == gpu || !cuda::reaches(gpu, other)) continue;
+    if (other == gpu || !cuda::canAccessPeer(gpu, other)) continue;
     const cudaError_t status = cudaDeviceEnablePeerAccess(other, 0);
     if (status == cudaSuccess || status == cudaErrorPeerAccessAlreadyEnabled) peers.insert(other);
-    (void)cudaGetLastError();  // a GPU that is lost says so at the next call again
+    (void)cudaGetLastError();  // a sticky error returns with the next call
   }
   return peers;
 }
@@ -85,7 +90,7 @@ std::set<int> enablePeers(int gpu, const std::vector<int>& others) {
 }  // namespace
 
 int usableGpus() {
-  return census().count * devicesPerGpu();
+  return queryGpus().count * devicesPerGpu();
 }
 
 bool devicesShareGpus() {
@@ -93,14 +98,14 @@ bool devicesShareGpus() {
 }
 
 bool isDriverUnusable() {
-  const Census found = census();
+  const GpuQuery found = queryGpus();
   int driver = 0;
   (void)cudaDriverGetVersion(&driver);
   return driver > 0 && found.status != cudaSuccess && found.status != cudaErrorNoDevice;
 }
 
-std::string whyNoGpu() {
-  const Census found = census();
+std::string noGpuReason() {
+  const GpuQuery found = queryGpus();
   if (found.count > 0) return {};
   int driver = 0, runtime = 0;
   (void)cudaDriverGetVersion(&driver);
@@ -110,10 +115,10 @@ std::string whyNoGpu() {
            "one, or set 'backend' to cpu";
   }
   if (found.status == cudaErrorInsufficientDriver) {
-    // A driver serves programs of its own CUDA's whole major version, newer ones too.
+    // A driver supports all minor versions of its CUDA major version.
     const int needed = runtime / 1000 * 1000;
     return fmt::format(
-        "the NVIDIA driver is too old: it knows CUDA {}, this program needs {}. Install a newer "
+        "the NVIDIA driver is too old: it supports CUDA {}, this program needs {}. Install a newer "
         "driver, or set 'backend' to cpu",
         version(driver), version(needed));
   }
@@ -127,9 +132,9 @@ std::string whyNoGpu() {
 
 std::vector<std::unique_ptr<Device>> openGpus(int wanted) {
   const int count = usableGpus();
-  if (count == 0) throw DeviceError("{}", whyNoGpu());
+  if (count == 0) throw DeviceError("{}", noGpuReason());
   if (wanted > count) {
-    throw DeviceError("{} GPUs were asked for, there {} {}: set 'devices' to {} or less", wanted,
+    throw DeviceError("{} GPUs were requested, there {} {}: set 'devices' to {} or less", wanted,
                       count == 1 ? "is" : "are", count, count);
   }
   std::vector<int> gpus = ranked(count / devicesPerGpu());

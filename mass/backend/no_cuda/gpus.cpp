@@ -16,13 +16,13 @@ bool isDriverUnusable() {
   return false;
 }
 
-std::string whyNoGpu() {
+std::string noGpuReason() {
   return "this program was built without CUDA: configure with the preset 'cuda', or set 'backend' "
          "to cpu";
 }
 
 std::vector<std::unique_ptr<Device>> openGpus(int) {
-  throw DeviceError("{}", whyNoGpu());
+  throw DeviceError("{}", noGpuReason());
 }
 
 }  // namespace mass::detail

@@ -9,22 +9,23 @@ GpuHaloExchange::GpuHaloExchange(Gpus gpus, std::unique_ptr<GpuTransport> transp
 
 void GpuHaloExchange::prepare(const std::array<std::vector<HaloMessage>, 2>& messages) {
   std::size_t bytes = 0;
-  std::vector<std::size_t> room(gpus_.size(), 0);
+  std::vector<std::size_t> stagingBytes(gpus_.size(), 0);
   for (std::size_t parity = 0; parity < 2; ++parity) {
     halos_[parity] = packHalos(messages[parity]);
     for (PackedHalo& halo : halos_[parity]) {
       halo.offset = std::exchange(bytes, bytes + halo.bytes);
-      room[static_cast<std::size_t>(halo.fromDevice)] += halo.bytes;
-      room[static_cast<std::size_t>(halo.toDevice)] += halo.bytes;
+      stagingBytes[static_cast<std::size_t>(halo.fromDevice)] += halo.bytes;
+      stagingBytes[static_cast<std::size_t>(halo.toDevice)] += halo.bytes;
     }
   }
   std::vector<char*> next;
   for (std::size_t device = 0; device < gpus_.size(); ++device) {
     Buffer& buffer = stagingBuffers_[device];
-    if (room[device] > buffer.bytes()) buffer = Buffer(*gpus_[device], room[device]);
+    if (stagingBytes[device] > buffer.bytes())
+      buffer = Buffer(*gpus_[device], stagingBytes[device]);
     next.push_back(static_cast<char*>(buffer.data()));
   }
-  const auto block = [&](int device, const PackedHalo& halo) {
+  const auto reserveStaging = [&](int device, const PackedHalo& halo) {
     char*& free = next[static_cast<std::size_t>(device)];
     return std::exchange(free, free + halo.bytes);
   };
@@ -32,8 +33,8 @@ void GpuHaloExchange::prepare(const std::array<std::vector<HaloMessage>, 2>& mes
     for (PackedHalo& halo : halos) {
       const HaloMessage& first = halo.parts.front();
       if (halo.isPacked()) {
-        halo.from = halo.block = block(halo.fromDevice, halo);
-        halo.to = block(halo.toDevice, halo);
+        halo.from = halo.packBuffer = reserveStaging(halo.fromDevice, halo);
+        halo.to = reserveStaging(halo.toDevice, halo);
       } else {
         halo.from = first.from;
         halo.to = first.to;
@@ -46,7 +47,7 @@ void GpuHaloExchange::prepare(const std::array<std::vector<HaloMessage>, 2>& mes
 void GpuHaloExchange::send(int device, int parity, cudaStream_t stream) const {
   for (const PackedHalo& halo : halos(parity)) {
     if (halo.isSentBy(device) && halo.isPacked()) queuePack(halo, stream);
-    if (halo.fromDevice == device && halo.toDevice == device) queueMove(halo, stream);
+    if (halo.fromDevice == device && halo.toDevice == device) queueCopy(halo, stream);
   }
   transport_->send(device, halos(parity), stream);
 }

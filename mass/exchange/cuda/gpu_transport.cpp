@@ -51,11 +51,12 @@ class HostStagingTransport : public GpuTransport {
   }
 
  private:
+  /// Returns the address of a halo in host memory.
   void* stagingAddress(const PackedHalo& halo) const {
     return static_cast<char*>(memory_) + halo.offset;
   }
 
-  void* memory_ = nullptr;  // of the host, pinned: all GPUs reach it fast
+  void* memory_ = nullptr;  // pinned host memory, for all GPUs
   std::size_t bytes_ = 0;
 };
 

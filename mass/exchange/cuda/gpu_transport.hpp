@@ -9,34 +9,38 @@
 
 namespace mass::detail {
 
-/// Moves parcels between GPUs by work queued on streams. A thread for each device calls send() when
-/// the device's parcels are ready, and receive() when all that it expects have been sent.
+/// Method that moves packed halos between GPUs by work queued on streams. The worker of each device
+/// calls send() after it has queued the packing, and receive() after its stream waits for all
+/// senders.
 class GpuTransport {
  public:
   virtual ~GpuTransport() = default;
-  /// Told once before parcels are sent: how many bytes they have in a row.
+  /// Prepares for halos of `bytes` bytes, those of even and odd steps together.
+  /// @throws DeviceError if memory is exhausted
   virtual void prepare(std::size_t /*bytes*/) {}
+  /// Queues the transfer of the halos that a device sends to others.
   virtual void send(int device, std::span<const PackedHalo> halos, cudaStream_t stream) = 0;
-  virtual void receive(int /*device*/, std::span<const PackedHalo> /*parcels*/,
+  /// Queues the transfer of the halos that a device receives; for methods in two stages.
+  virtual void receive(int /*device*/, std::span<const PackedHalo> /*halos*/,
                        cudaStream_t /*stream*/) {}
-  /// Ends what a device waits for, because another one has failed.
+  /// Aborts pending transfers of a device after another device has failed.
   virtual void abort(int /*device*/) {}
 };
 
-/// The GPUs behind the devices of a run.
+/// GPUs of a run, by device.
 using Gpus = std::vector<CudaDevice*>;
 
-/// Copies from GPU to GPU; through the host, by the driver, where they cannot reach each other.
+/// Creates a transport by peer copies; the driver stages them through the host without peer access.
 std::unique_ptr<GpuTransport> peerCopyTransport(Gpus gpus);
 
-/// Copies to the host's memory and from there.
+/// Creates a transport that stages halos in pinned host memory.
 std::unique_ptr<GpuTransport> hostStagingTransport();
 
-/// Sends and receives with NCCL, which is loaded when first asked for.
-/// @throws DeviceError when it cannot be loaded or fails.
+/// Creates a transport by NCCL send and receive; loads the NCCL library on first use.
+/// @throws DeviceError if the library cannot be loaded or fails
 std::unique_ptr<GpuTransport> ncclTransport(const Gpus& gpus);
 
-/// Why there can be no ncclCarrier; empty if there can.
+/// Returns the reason why ncclTransport() is not available; empty if it is.
 std::string ncclUnavailableReason();
 
 }  // namespace mass::detail

@@ -16,8 +16,8 @@ namespace {
 
 #if __has_include(<nccl.h>) && !defined(MASS_EMULATED_GPUS)
 
-/// The functions of NCCL that are used, from a library that is looked for when the program runs: a
-/// program can so be carried to hosts that have none.
+/// Functions of NCCL, loaded at run time, so that the program also runs on hosts without the
+/// library.
 struct Nccl {
   decltype(&::ncclCommInitAll) commInitAll = nullptr;
   decltype(&::ncclCommDestroy) commDestroy = nullptr;
@@ -27,11 +27,12 @@ struct Nccl {
   decltype(&::ncclSend) send = nullptr;
   decltype(&::ncclRecv) recv = nullptr;
   decltype(&::ncclGetErrorString) errorString = nullptr;
-  std::string problem;  ///< why it cannot be used; empty if it can
+  std::string problem;  ///< reason why NCCL is not available; empty if it is
 
   Nccl();
 
  private:
+  /// Looks a function up; sets `problem` if it is missing.
   template <class F>
   void load(void* library, const char* name, F& function) {
     function = reinterpret_cast<F>(dlsym(library, name));
@@ -55,11 +56,13 @@ Nccl::Nccl() {
   load(library, "ncclGetErrorString", errorString);
 }
 
+/// Returns NCCL, loaded by the first call.
 const Nccl& nccl() {
   static const Nccl loaded;
   return loaded;
 }
 
+/// @throws DeviceError with NCCL's description if the status is not ncclSuccess
 void check(ncclResult_t status, const char* call) {
   if (status != ncclSuccess) throw DeviceError("{}: {}", call, nccl().errorString(status));
 }
@@ -67,7 +70,7 @@ void check(ncclResult_t status, const char* call) {
 class NcclTransport : public GpuTransport {
  public:
   explicit NcclTransport(const Gpus& gpus) : communicators_(gpus.size()) {
-    // Multicast takes time and memory to set up, and sends have no use for it.
+    // NVLink multicast (NVLS) costs time and memory at start; send and receive do not use it.
     (void)setenv("NCCL_NVLS_ENABLE", "0", 0);
     std::vector<int> ordinals;
     for (const CudaDevice* gpu : gpus) ordinals.push_back(gpu->ordinal());
@@ -84,7 +87,7 @@ class NcclTransport : public GpuTransport {
 
   void send(int device, std::span<const PackedHalo> halos, cudaStream_t stream) override {
     const ncclComm_t communicator = communicators_[static_cast<std::size_t>(device)];
-    if (communicator == nullptr) throw DeviceError("NCCL was ended after a GPU had failed");
+    if (communicator == nullptr) throw DeviceError("NCCL was aborted after a GPU had failed");
     check(nccl().groupStart(), "ncclGroupStart");
     for (const PackedHalo& halo : halos) {
       if (halo.isSentBy(device)) {
@@ -103,7 +106,7 @@ class NcclTransport : public GpuTransport {
   }
 
  private:
-  std::vector<ncclComm_t> communicators_;  // by device; null when ended
+  std::vector<ncclComm_t> communicators_;  // by device; null after abort()
 };
 
 std::unique_ptr<GpuTransport> makeNcclTransport(const Gpus& gpus) {
@@ -131,15 +134,16 @@ std::string problem() {
 }  // namespace
 
 std::string ncclUnavailableReason() {
-  return devicesShareGpus() ? "it takes no two devices of one GPU" : problem();
+  return devicesShareGpus()
+             ? "it supports only one device on a GPU, and MASS_DEVICES_PER_GPU is above 1"
+             : problem();
 }
 
 std::unique_ptr<GpuTransport> ncclTransport(const Gpus& gpus) {
   if (!isBuiltIn) {
     throw DeviceError(
-        "exchange: nccl needs a program that was built where nccl.h is (package libnccl-dev): "
-        "build "
-        "it anew there, or set 'exchange' to auto");
+        "exchange: nccl needs a program that was built with nccl.h: install it (package "
+        "libnccl-dev) and build the program again, or set 'exchange' to auto");
   }
   if (!ncclUnavailableReason().empty()) {
     throw DeviceError(

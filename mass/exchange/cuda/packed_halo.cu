@@ -10,19 +10,22 @@ namespace {
 
 constexpr std::size_t alignment = 16;
 constexpr unsigned blockSize = 256;
-/// Copies that one launch carries out; they travel in the kernel's parameters.
-constexpr std::size_t mostMoves = 64;
+/// Largest number of copies of a launch, limited by the size of kernel arguments.
+constexpr std::size_t maxMoves = 64;
 
+/// Copy of lines.
 struct Move {
   const char* from;
   char* to;
   std::size_t lines, lineBytes;
-  std::size_t fromStride, toStride;  // from one line to the next
+  std::size_t fromStride, toStride;  // bytes from one line to the next
 };
+/// Kernel argument: a copy for each blockIdx.y.
 struct Moves {
-  Move items[mostMoves];
+  Move items[maxMoves];
 };
 
+/// Copies in words; returns false, without a copy, if an address or size is no multiple of a Word.
 template <class Word>
 __device__ bool moveWords(const Move& move) {
   const auto addresses =
@@ -40,23 +43,26 @@ __device__ bool moveWords(const Move& move) {
   return true;
 }
 
+/// Performs each copy in the largest words that its alignment permits.
 __global__ void moveAll(const __grid_constant__ Moves moves) {
   const Move& move = moves.items[blockIdx.y];
   if (moveWords<uint4>(move) || moveWords<unsigned>(move)) return;
   if (!moveWords<unsigned short>(move)) moveWords<char>(move);
 }
 
+/// Rounds up to a multiple of `alignment`.
 std::size_t padded(std::size_t bytes) {
   return (bytes + alignment - 1) / alignment * alignment;
 }
 
-/// Queues a copy for each part; `move` is called with the part and where it lies in the parcel.
+/// Queues the copies of all parts; move(part, offset) returns the copy of the part at an offset in
+/// the packed halo.
 template <class F>
 void queueParts(const PackedHalo& halo, cudaStream_t stream, F&& move) {
   std::size_t offset = 0;
-  for (std::size_t first = 0; first < halo.parts.size(); first += mostMoves) {
+  for (std::size_t first = 0; first < halo.parts.size(); first += maxMoves) {
     Moves moves{};
-    const std::size_t count = std::min(mostMoves, halo.parts.size() - first);
+    const std::size_t count = std::min(maxMoves, halo.parts.size() - first);
     std::size_t most = 0;
     for (std::size_t i = 0; i < count; ++i) {
       const HaloMessage& part = halo.parts[first + i];
@@ -93,8 +99,8 @@ std::vector<PackedHalo> packHalos(std::span<const HaloMessage> messages) {
 
 void queuePack(const PackedHalo& halo, cudaStream_t stream) {
   queueParts(halo, stream, [&](const HaloMessage& part, std::size_t offset) {
-    return Move{part.from,      halo.block + offset, part.lines,
-                part.lineBytes, part.stride,         part.lineBytes};
+    return Move{part.from,     halo.packBuffer + offset, part.lines, part.lineBytes, part.stride,
+                part.lineBytes};
   });
 }
 
@@ -104,7 +110,7 @@ void queueUnpack(const PackedHalo& halo, cudaStream_t stream) {
   });
 }
 
-void queueMove(const PackedHalo& halo, cudaStream_t stream) {
+void queueCopy(const PackedHalo& halo, cudaStream_t stream) {
   queueParts(halo, stream, [&](const HaloMessage& part, std::size_t) {
     return Move{part.from, part.to, part.lines, part.lineBytes, part.stride, part.stride};
   });

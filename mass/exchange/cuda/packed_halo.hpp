@@ -9,32 +9,35 @@
 
 namespace mass::detail {
 
-/// All ghosts that one GPU sends another at a step: a single block of memory on either side,
-/// whatever number of attributes they belong to.
+/// All messages from one GPU to another in a step: one contiguous transfer, whatever number of
+/// components they belong to.
 struct PackedHalo {
-  int fromDevice = 0, toDevice = 0;
-  std::vector<HaloMessage> parts;
-  char* block = nullptr;  ///< where the sender puts it together
-  const char* from = nullptr;
-  char* to = nullptr;
-  std::size_t bytes = 0;
-  std::size_t offset = 0;  ///< where it begins when all parcels of all steps lie in a row
+  int fromDevice = 0, toDevice = 0;  ///< owner and receiver; equal for copies within a GPU
+  std::vector<HaloMessage> parts;    ///< the messages
+  char* packBuffer = nullptr;        ///< staging address on the sender, if isPacked()
+  const char* from = nullptr;        ///< address of the transfer on the sender
+  char* to = nullptr;                ///< address of the transfer on the receiver
+  std::size_t bytes = 0;             ///< bytes of the transfer
+  std::size_t offset = 0;            ///< offset among the halos of even and odd steps, in bytes
 
+  /// True if a device sends this halo to another one.
   bool isSentBy(int device) const { return fromDevice == device && toDevice != device; }
+  /// True if a device receives this halo from another one.
   bool isReceivedBy(int device) const { return toDevice == device && fromDevice != device; }
-  /// Whether it has to be put together and taken apart: what is contiguous goes as it is.
+  /// True if it must be packed and unpacked; a single contiguous message is transferred directly.
   bool isPacked() const { return parts.size() > 1 || !parts.front().isContiguous(); }
 };
 
-/// Messages sorted into one parcel for each pair of devices, without addresses. Parts of a packed
-/// parcel lie 16 bytes apart or more, so that they can be moved in large words.
+/// Groups messages by pairs of devices; `packBuffer`, `from`, `to` and `offset` remain unset. Parts
+/// of a packed halo begin at multiples of 16 bytes, so that they can be copied in words of 16
+/// bytes.
 std::vector<PackedHalo> packHalos(std::span<const HaloMessage> messages);
 
-/// Queues the copies of a parcel's parts into its block.
+/// Queues copies of the parts into the pack buffer.
 void queuePack(const PackedHalo& halo, cudaStream_t stream);
-/// Queues the copies from a parcel's block into the ghosts.
+/// Queues copies of the parts from `to` into the ghost rows.
 void queueUnpack(const PackedHalo& halo, cudaStream_t stream);
-/// Queues the copies of a parcel's parts from where they are to where they belong, on one GPU.
-void queueMove(const PackedHalo& halo, cudaStream_t stream);
+/// Queues copies of the parts into the ghost rows of the same GPU.
+void queueCopy(const PackedHalo& halo, cudaStream_t stream);
 
 }  // namespace mass::detail

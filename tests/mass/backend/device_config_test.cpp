@@ -120,8 +120,8 @@ TEST(DeviceConfig, RefusesWhatMakesNoSense) {
 
 TEST(Gpus, AreRefusedWithTheReasonWhereThereAreNone) {
   if (mass::detail::usableGpus() > 0) GTEST_SKIP() << "there are GPUs";
-  EXPECT_NE(mass::detail::whyNoGpu().find("'backend' to cpu"), std::string::npos)
-      << mass::detail::whyNoGpu();
+  EXPECT_NE(mass::detail::noGpuReason().find("'backend' to cpu"), std::string::npos)
+      << mass::detail::noGpuReason();
   EXPECT_THROW(DeviceConfig::gpus(1), mass::DeviceError);
   EXPECT_THROW(DeviceConfig::gpus(0), mass::UsageError);
 }

@@ -29,7 +29,7 @@ TEST(Check, SaysThatAllIsLostWhereTheProcessMustEnd) {
 TEST(Check, SaysThatNothingIsLostWhereAGpuIsTakenOrACallCannotBe) {
   const std::string taken = messageOf(cudaErrorDevicesUnavailable);
   EXPECT_FALSE(contains(taken, "lost"));
-  EXPECT_TRUE(contains(taken, "another process has a GPU to itself"));
+  EXPECT_TRUE(contains(taken, "another process uses a GPU exclusively"));
   EXPECT_TRUE(contains(taken, "CUDA_VISIBLE_DEVICES"));
   EXPECT_FALSE(contains(messageOf(cudaErrorInvalidValue), "lost"));
 }

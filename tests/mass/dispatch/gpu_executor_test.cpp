@@ -359,7 +359,7 @@ TEST_F(Gpus, AWorldThatDoesNotFitTheFullestOfThemIsRefusedWithWhatThatNeeds) {
       return std::stod(message.substr(message.find(after) + after.size()));
     };
     EXPECT_NEAR(number(" bytes, ") / number(" needs "), 0.75, 0.001) << message;
-    EXPECT_NE(message.find("or more, give it less by 'weights', or make the world smaller"),
+    EXPECT_NE(message.find("or more, lower its share in 'weights', or make the world smaller"),
               std::string::npos)
         << message;
   }

@@ -41,24 +41,24 @@ detail::AgentBand bandOn(detail::Device& device) {
 TEST(AgentBand, GrowsByHalfOrToWhatIsNeeded) {
   detail::CpuDevice device(0);
   detail::AgentBand band = bandOn(device);
-  EXPECT_EQ(band.room(), 0);
-  band.grow(100);
-  EXPECT_EQ(band.room(), 100);
+  EXPECT_EQ(band.capacity(), 0);
+  band.reserve(100);
+  EXPECT_EQ(band.capacity(), 100);
   const std::size_t before = band.bytes();
-  band.grow(100);
+  band.reserve(100);
   EXPECT_EQ(band.bytes(), before);
-  band.grow(101);
-  EXPECT_EQ(band.room(), 150);
+  band.reserve(101);
+  EXPECT_EQ(band.capacity(), 150);
   EXPECT_EQ(band.bytes() - before, 50U * (42 + 2 * 9 + 2 * (8 + 9)));
-  band.grow(1000);
-  EXPECT_EQ(band.room(), 1000);
+  band.reserve(1000);
+  EXPECT_EQ(band.capacity(), 1000);
 }
 
 TEST(AgentBand, RefusesMoreAgentsThanItNumbers) {
   detail::CpuDevice device(0);
   detail::AgentBand band = bandOn(device);
-  EXPECT_THROW(band.grow(detail::AgentBand::most + 1), DeviceError);
-  EXPECT_EQ(band.room(), 0);
+  EXPECT_THROW(band.reserve(detail::AgentBand::maxAgents + 1), DeviceError);
+  EXPECT_EQ(band.capacity(), 0);
 }
 
 /// Whatever buffers have become larger by then, and have changed their roles since.
@@ -67,22 +67,22 @@ TEST(AgentBand, HasNoMoreRoomWhereMemoryEndsWhileItGrows) {
   for (bool failed = true; failed; ++failures) {
     ScarceDevice device;
     detail::AgentBand band = bandOn(device);
-    band.grow(100);
+    band.reserve(100);
     band.own = 100;
     device.left = failures;
     try {
-      band.grow(200);
+      band.reserve(200);
       failed = false;
     } catch (const DeviceError&) {
-      EXPECT_EQ(band.room(), 100) << failures;
+      EXPECT_EQ(band.capacity(), 100) << failures;
       std::swap(band.ids, band.nextIds);  // as a management that needs no more room does
-      EXPECT_EQ(band.room(), 100) << failures;
+      EXPECT_EQ(band.capacity(), 100) << failures;
       device.left = 1000;
-      band.grow(200);
+      band.reserve(200);
     }
-    EXPECT_EQ(band.room(), 200);
-    for (const auto* ids : {&band.ids, &band.nextIds}) EXPECT_EQ(ids->room(), 200);
-    for (const auto* bins : {&band.bin, &band.nextBin}) EXPECT_EQ(bins->room(), 200);
+    EXPECT_EQ(band.capacity(), 200);
+    for (const auto* ids : {&band.ids, &band.nextIds}) EXPECT_EQ(ids->capacity(), 200);
+    for (const auto* bins : {&band.bin, &band.nextBin}) EXPECT_EQ(bins->capacity(), 200);
   }
   EXPECT_GT(failures, 10);
 }
@@ -92,9 +92,9 @@ TEST(AgentFields, RefuseMoreAgentsThanDevicesNumberBeforeThereAreAny) {
   const detail::PlaceFields places(devices, testing::domainOf({4, 5}, {}, 0),
                                    {testing::componentOf(0, 0)});
   const detail::AgentFields lambs(places, traitsOfLambs());
-  lambs.requireRoom(1000);
+  lambs.requireCapacity(1000);
   EXPECT_TRUE(testing::contains(
-      testing::messageOf<DeviceError>([&] { lambs.requireRoom(2 * detail::AgentBand::most + 1); }),
+      testing::messageOf<DeviceError>([&] { lambs.requireCapacity(2 * detail::AgentBand::maxAgents + 1); }),
       "4294967293 agents of class Lamb are more than the 4294967292 that 2 devices can number"));
 }
 
@@ -107,7 +107,7 @@ TEST(AgentFields, RefuseMoreAgentsThanMemoryHoldsBeforeThereAreAny) {
   const detail::AgentFields lambs(places, traitsOfLambs());
   const testing::LittleMemory little(std::size_t{64} << 20);
   EXPECT_TRUE(
-      testing::contains(testing::messageOf<DeviceError>([&] { lambs.requireRoom(1'000'000); }),
+      testing::contains(testing::messageOf<DeviceError>([&] { lambs.requireCapacity(1'000'000); }),
                         "1000000 agents of class Lamb need 94000000 bytes, "));
 }
 #endif

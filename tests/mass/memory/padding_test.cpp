@@ -31,7 +31,7 @@ void expectSides(const Domain& domain) {
       }
     }
     for (std::int64_t line = 0; line < layout.lines; ++line) {
-      mass::fillSides(data.data(), layout, domain, row, line);
+      mass::detail::fillPadding(data.data(), layout, domain, row, line);
     }
   }
   const std::int64_t lineSide = domain.dimensions == 3 ? layout.padding : 0;

@@ -118,12 +118,12 @@ TEST(PlaceFields, DevicesOfCpusShareTheMemoryThatThereIs) {
   moving.isStreamed = true;
   PlaceFields fields(config, domain, {moving});
   const std::string back = messageOf([&] { fields.allocateBackBuffer(0); });
-  EXPECT_TRUE(says(back, "need a second buffer of")) << back;
+  EXPECT_TRUE(says(back, "needs a second buffer of")) << back;
   const std::string split = messageOf([&] {
     fields.repartition(
         mass::RowPartition::ofBands(std::vector<std::int64_t>{1, 3, 2, 2, 2, 2, 2, 2}));
   });
-  EXPECT_TRUE(says(split, "need a second buffer of")) << split;
+  EXPECT_TRUE(says(split, "needs a second buffer of")) << split;
 }
 #endif
 

@@ -291,7 +291,7 @@ TEST(AgentMemory, ThatEndsLeavesAgentsAsTheyWereOnAnyNumberOfThreads) {
       const LittleMemory little;
       return messageOf<mass::DeviceError>([&] { rabbits.manageAll(); });
     }();
-    EXPECT_TRUE(contains(message, "rabbits need room for ")) << message;
+    EXPECT_TRUE(contains(message, "rabbits need memory for ")) << message;
     EXPECT_TRUE(contains(message, "cannot allocate ")) << message;
     EXPECT_EQ(mass.hash(), before);
     rabbits.manageAll();  // carries out the same intents

@@ -1,5 +1,4 @@
-// What does a step of agents on CPUs take, beside a loop over cell lists that one writes by hand
-// for this model alone?
+// Time of a step of agents on CPUs, beside a hand-written loop over cell lists for this model.
 
 #include <apps/circles/setup.hpp>
 #include <benchmarks/worlds.hpp>
@@ -19,10 +18,10 @@ constexpr float radius = 2;
 constexpr float repulsion = 0.05F;
 constexpr std::int64_t threads = 2;
 
-/// The particles of apps/circles as arrays, sorted into cells by counting in every step.
+/// Particles of apps/circles as arrays, sorted into cells by a counting sort in each step.
 class ByHand {
  public:
-  /// The same particles, which are sorted by cell already.
+  /// Takes particles that are sorted by cell.
   explicit ByHand(const circles::World& world);
 
   void step();
@@ -40,8 +39,8 @@ class ByHand {
     explicit Particles(std::size_t count)
         : x(count), y(count), z(count), speed(count), nearby(count), id(count) {}
   };
-  /// What is added up of a particle's neighbours. They are collected first, without a branch that
-  /// the processor has to guess, and then seen to many at once, as vectors.
+  /// Sum over the neighbours of a particle. They are first collected into a buffer without
+  /// unpredictable branches, then processed by a vectorised loop.
   class Pull {
    public:
     float sum[3] = {0, 0, 0};
@@ -50,7 +49,7 @@ class ByHand {
     void add(float dx, float dy, float dz) {
       const float squared = dx * dx + dy * dy + dz * dz;
       dx_[size_] = dx, dy_[size_] = dy, dz_[size_] = dz, squared_[size_] = squared;
-      // Not the particle itself, nor one in no direction.
+      // Skips the particle itself and particles at the same position.
       size_ += static_cast<int>(squared < radius * radius) & static_cast<int>(squared > 0);
       if (size_ == most) reduceLanes();
     }
@@ -62,7 +61,7 @@ class ByHand {
     float dx_[most], dy_[most], dz_[most], squared_[most];
   };
 
-  /// Calls work(thread, begin, end) for the particles that each thread sees to.
+  /// Calls work(thread, begin, end) with the range of particles of each thread.
   template <class Work>
   void inParallel(const Work& work) const;
   std::int32_t cellOf(float x, float y, float z) const {
@@ -74,14 +73,15 @@ class ByHand {
   }
   void move(std::int32_t i);
   void countCells(std::vector<std::int32_t>& counts, std::int64_t begin, std::int64_t end) const;
-  /// Makes of each thread's counts where it puts the first of its particles in a cell.
+  /// Converts the counts of each thread to prefix sums: the index of its first particle of each
+  /// cell.
   void placeCells();
   void sort(std::vector<std::int32_t>& to, std::int64_t begin, std::int64_t end);
 
-  std::int32_t cells_;  // along an edge
+  std::int32_t cells_;  // number of cells along an edge
   Particles now_, next_;
   std::vector<std::int32_t> cell_, nextCell_;
-  std::vector<std::int32_t> first_;  // where the particles of a cell begin
+  std::vector<std::int32_t> first_;  // index of the first particle of each cell
   std::array<std::vector<std::int32_t>, threads> counts_;
 };
 
@@ -145,7 +145,7 @@ void ByHand::move(std::int32_t i) {
   Pull pull;
   for (std::int32_t r = std::max(row - 1, 0); r <= std::min(row + 1, cells_ - 1); ++r) {
     for (std::int32_t l = std::max(line - 1, 0); l <= std::min(line + 1, cells_ - 1); ++l) {
-      // Cells beside each other follow each other: the three of a line are one stretch.
+      // The three neighbouring cells of a line are one contiguous range.
       const std::int32_t* const first = first_.data() + (r * cells_ + l) * cells_;
       for (std::int32_t j = first[left]; j < first[right + 1]; ++j) {
         pull.add(xs[j] - x, ys[j] - y, zs[j] - z);
@@ -204,7 +204,7 @@ void ByHand::step() {
   std::swap(now_.id, next_.id);
 }
 
-/// Milliseconds that each of some steps took.
+/// Times of some steps, in milliseconds.
 class Times {
  public:
   template <class Step>
@@ -226,8 +226,8 @@ class Times {
   std::vector<double> taken_;
 };
 
-/// Steps of the library and of the loop by hand by turns, so that both meet the same noise; the
-/// first of each is not counted. Density 1; arguments: particles, steps.
+/// Alternates steps of the library and of the hand-written loop, so that both meet the same noise;
+/// ignores the first of each. Density 1; arguments: particles, steps.
 void runCircles(benchmark::State& state) {
   mass::Mass mass = benchmarks::massOf(1, threads);
   const std::int64_t count = state.range(0);

@@ -1,4 +1,4 @@
-// What does a step of agents on GPUs take: rules that read neighbours, and manageAll after them?
+// Time of a step of agents on GPUs: rules that read neighbours, then manageAll.
 
 #include <apps/boids/setup.hpp>
 #include <apps/circles/setup.hpp>
@@ -22,9 +22,8 @@ mass::Mass massOn(std::int64_t gpus) {
   return mass::Mass(settings);
 }
 
-/// Runs `steps` steps of a new world after three that are not counted, by the host's clock, and
-/// reports milliseconds a step. What `advance` queues has ended when it returns: manageAll tells
-/// the host how many there are.
+/// Times `steps` steps of a new world by the host's clock, after three warm-up steps, and reports
+/// milliseconds a step. `advance` is synchronous: manageAll returns the number of agents.
 template <class Advance>
 void measure(benchmark::State& state, std::int64_t agents, std::int64_t steps,
              const Advance& advance) {
@@ -43,7 +42,7 @@ void measure(benchmark::State& state, std::int64_t agents, std::int64_t steps,
   state.counters["Magents/s"] = done * static_cast<double>(agents) / seconds / 1e6;
 }
 
-/// Density 1, radius 2; arguments: agents, GPUs.
+/// Circles at density 1 with radius 2; arguments: agents, GPUs.
 void runCircles(benchmark::State& state) {
   if (mass::detail::usableGpus() < state.range(1))
     return state.SkipWithError("there are not so many GPUs");
@@ -54,8 +53,8 @@ void runCircles(benchmark::State& state) {
   measure(state, count, 200, [&] { world.step(2, 0.05F); });
 }
 
-/// Density 0.5, the first 100 steps, as FLAME GPU 2 is compared with other frameworks; arguments as
-/// above.
+/// Boids at density 0.5 over the first 100 steps, a published comparison of FLAME GPU 2 with other
+/// frameworks; arguments: agents, GPUs.
 void runBoids(benchmark::State& state) {
   mass::Mass mass = massOn(state.range(1));
   const std::int64_t count = state.range(0);
@@ -63,7 +62,7 @@ void runBoids(benchmark::State& state) {
   measure(state, count, 100, [&] { world.step(); });
 }
 
-/// Land on which sugar grows by 1 a step.
+/// Place whose sugar grows by 1 a step.
 class Field : public mass::Place<2> {
  public:
   int sugar = 0, most = 0;
@@ -76,13 +75,13 @@ class Field : public mass::Place<2> {
   }
 };
 
-/// An agent by the rules of FLAME GPU 2's example: it moves to the best free place of its Moore
-/// neighbourhood, and tries again for as long as others get what it wants.
+/// Agent with the rules of FLAME GPU 2's example: it moves to the best free place of its Moore
+/// neighbourhood, and tries again while other agents win its target.
 class Eater : public mass::Agent<Field> {
  public:
   static constexpr std::int64_t capacity = 1;
   int wealth = 50, metabolism = 6;
-  std::int64_t wants = -1;  ///< to leave the place with this number
+  std::int64_t wants = -1;  ///< index of the place to leave
   using Attributes = mass::Attributes<&Eater::wealth, &Eater::metabolism, &Eater::wants>;
 
   MASS_FN void eat(const mass::Neighborhood<Field>& near, mass::Intent<Eater>& intent) {
@@ -92,7 +91,7 @@ class Eater : public mass::Agent<Field> {
   }
   MASS_FN void seek(const mass::Neighborhood<Field>& near, const mass::Neighbors<Eater>& others,
                     mass::Intent<Eater>& intent) {
-    if (near.index() != wants) return;  // it has moved
+    if (near.index() != wants) return;  // the agent has moved
     int best = near(0, 0).sugar;
     wants = -1;
     mass::Offset<2> way{};
@@ -107,7 +106,7 @@ class Eater : public mass::Agent<Field> {
   }
 };
 
-/// A torus with 17 % of its places occupied; arguments: places along an edge, GPUs.
+/// Torus with 17 % of the places occupied; arguments: places along an edge, GPUs.
 void runSugarscape(benchmark::State& state) {
   mass::Mass mass = massOn(state.range(1));
   const std::int64_t size = state.range(0);
@@ -137,8 +136,8 @@ void runSugarscape(benchmark::State& state) {
   state.counters["rounds/step"] = static_cast<double>(rounds) / static_cast<double>(steps);
 }
 
-/// A town 80 % occupied, in which all that are not content move, until each has a lot; arguments:
-/// lots along an edge, GPUs.
+/// Schelling's model with 80 % of the lots occupied: agents that are not content move until each
+/// has a lot; arguments: lots along an edge, GPUs.
 void runSchelling(benchmark::State& state) {
   mass::Mass mass = massOn(state.range(1));
   const schelling::World world(mass, state.range(0), 0.8, 0.375);
@@ -149,7 +148,7 @@ class Plain : public mass::Place<2> {
  public:
   using Attributes = mass::Attributes<>;
 };
-/// An agent that walks at random.
+/// Agent with a random walk.
 class Wanderer : public mass::Agent<Plain> {
  public:
   std::int32_t steps = 0;
@@ -161,7 +160,8 @@ class Wanderer : public mass::Agent<Plain> {
   }
 };
 
-/// As many as a GPU holds: 64 on each place at first; arguments: places along an edge, GPUs.
+/// Largest population of a GPU: initially 64 agents on each place; arguments: places along an edge,
+/// GPUs.
 void runWanderers(benchmark::State& state) {
   mass::Mass mass = massOn(state.range(1));
   const std::int64_t size = state.range(0);
@@ -178,7 +178,7 @@ void runWanderers(benchmark::State& state) {
   if (wanderers.size() != 64 * size * size) state.SkipWithError("some are lost");
 }
 
-/// Once for a new world, as often as --benchmark_repetitions says.
+/// Sets one iteration in each repetition, since each needs a new world.
 void once(benchmark::internal::Benchmark* benchmark) {
   benchmark->Iterations(1)->UseManualTime();
 }
@@ -188,7 +188,7 @@ BENCHMARK(runBoids)->Name("boids")->Args({80000, 1})->Args({1000000, 1})->Apply(
 BENCHMARK(runSugarscape)->Name("sugarscape")->Args({2048, 1})->Args({4096, 1})->Apply(once);
 BENCHMARK(runSchelling)->Name("schelling")->Args({500, 1})->Args({2048, 1})->Apply(once);
 BENCHMARK(runWanderers)->Name("wanderers")->Args({1024, 1})->Args({4096, 1})->Apply(once);
-// 8 10^6 particles on each of several GPUs, and in all.
+// 8 10^6 particles on each GPU (weak scaling), and in total (strong scaling).
 BENCHMARK(runCircles)->Name("circles")->ArgsProduct({{16000000, 8000000}, {2}})->Apply(once);
 BENCHMARK(runCircles)->Name("circles")->ArgsProduct({{32000000, 8000000}, {4}})->Apply(once);
 BENCHMARK(runCircles)->Name("circles")->ArgsProduct({{64000000, 8000000}, {8}})->Apply(once);

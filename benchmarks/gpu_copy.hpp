@@ -8,8 +8,8 @@
 
 namespace benchmarks {
 
-/// The rate at which the first GPU copies within its memory, read and written: the bound of what
-/// else runs there. Measured in each run, as GPUs, and their power, differ.
+/// Returns the copy bandwidth of the first GPU's memory, read and written: the bound of the other
+/// benchmarks. Measured in each run, since GPUs and their power limits differ.
 inline void copy(benchmark::State& state) {
   const std::size_t bytes = std::size_t{4} << 30;
   void *from = nullptr, *to = nullptr;

@@ -1,6 +1,6 @@
-// How long do the two programs take that multi-GPU MASS CUDA was measured with, and how much memory
-// do their places need? Ogden, "Multi-GPU MASS CUDA", 2025, appendix C: Heat2D over 3000 steps and
-// Life over 10 generations, from the library's start to its end; the same here.
+// Time and memory of the two benchmarks of multi-GPU MASS CUDA (Ogden, "Multi-GPU MASS CUDA", 2025,
+// appendix C): Heat2D over 3000 steps and Life over 10 generations, from the start of the library
+// to its end.
 
 #include <apps/heat2d/heat2d.hpp>
 #include <apps/life/life.hpp>
@@ -20,13 +20,12 @@ mass::Mass massOn(std::int64_t gpus) {
   return mass::Mass(settings);
 }
 
-/// Times `program`, which is given the side of a world, a number of GPUs, and where to write the
-/// bytes that its places take.
+/// Times program(side, gpus, bytes), which stores the bytes of its places in `bytes`.
 template <class Program>
 void whole(benchmark::State& state, const Program& program) {
   try {
     double bytes = 0;
-    program(state.range(0), state.range(1), bytes);  // tile shapes are measured here
+    program(state.range(0), state.range(1), bytes);  // autotunes launch shapes
     for (auto _ : state) {
       const auto start = std::chrono::steady_clock::now();
       program(state.range(0), state.range(1), bytes);
@@ -64,7 +63,7 @@ void life(benchmark::State& state) {
   });
 }
 
-/// The published sizes, two of which ran out of memory there.
+/// Published sizes; two of them exceeded the memory there.
 void cases(benchmark::internal::Benchmark* benchmark) {
   benchmark->ArgNames({"side", "gpus"})->UseManualTime();
   for (const std::int64_t gpus : {1, 2}) {

@@ -1,5 +1,4 @@
-// How near do rules come to the rate at which a GPU copies memory, and what does a step of a small
-// world cost?
+// Throughput of rules beside the copy bandwidth of a GPU, and the time of a step of a small world.
 
 #include <apps/heat2d/heat2d.hpp>
 #include <apps/life/life.hpp>
@@ -13,7 +12,7 @@
 
 namespace {
 
-/// The rule as anyone would write it.
+/// Rule as a plain loop over the neighbours.
 class Natural : public mass::Place<2> {
  public:
   bool alive = false;
@@ -34,11 +33,11 @@ mass::Mass massOn(std::int64_t gpus) {
   return mass::Mass(settings);
 }
 
-/// Runs `steps` steps an iteration, by the host's clock, and reports places and bytes a second.
+/// Times `steps` steps an iteration by the host's clock; reports places and bytes a second.
 template <class Advance>
 void measure(benchmark::State& state, const mass::Mass& mass, std::int64_t bytesAPlace,
              std::int64_t steps, const Advance& advance) {
-  advance(steps);  // tile shapes are measured here
+  advance(steps);  // autotunes launch shapes
   double seconds = 0;
   for (auto _ : state) {
     const auto start = std::chrono::steady_clock::now();

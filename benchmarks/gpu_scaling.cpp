@@ -1,4 +1,4 @@
-// What do several GPUs gain, and what does a step of a small world cost on them?
+// Scaling over several GPUs, and the time of a step of a small world on them.
 
 #include <apps/heat2d/heat2d.hpp>
 #include <benchmarks/gpu_copy.hpp>
@@ -16,7 +16,7 @@ using Heat = heat2d::Heat<float>;
 
 const char* const exchanges[] = {"store", "copy", "host", "nccl"};
 
-/// Heat2D in single precision, rows x columns places over some GPUs, ghosts moved in one way.
+/// Heat2D in single precision; arguments: rows, columns, GPUs, method of the halo exchange.
 void heat(benchmark::State& state) {
   mass::Settings settings;
   settings.set("backend=cuda");

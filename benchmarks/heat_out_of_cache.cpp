@@ -1,4 +1,4 @@
-// How near does Heat2D, larger than the caches, come to a plain loop that copies the same bytes?
+// Throughput of Heat2D in worlds larger than the caches, beside a loop that copies as many bytes.
 
 #include <apps/heat2d/heat2d.hpp>
 #include <benchmarks/worlds.hpp>
@@ -14,12 +14,12 @@ void heat(benchmark::State& state) {
   mass::Mass mass = benchmarks::massOf(1, state.range(0));
   auto world = mass.createPlaces<heat2d::Heat<Real>>({side, side});
   const auto rate = static_cast<Real>(0.2);
-  world.template callAll<&heat2d::Heat<Real>::diffuse>(rate);  // allocates the second buffer
+  world.template callAll<&heat2d::Heat<Real>::diffuse>(rate);  // allocates the back buffer
   for (auto _ : state) world.template callAll<&heat2d::Heat<Real>::diffuse>(rate);
   benchmarks::report(state, side * side, 1, 2 * sizeof(Real));
 }
 
-/// A loop, not a call of memcpy, which would write around the caches.
+/// Copies by a loop: memcpy would use non-temporal stores.
 template <class Real>
 __attribute__((noinline, optimize("no-tree-loop-distribute-patterns"))) void copyLoop(
     const Real* __restrict from, Real* __restrict to) {

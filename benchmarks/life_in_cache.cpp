@@ -1,5 +1,5 @@
-// Is a rule written as a natural loop over neighbours as fast as one written by hand over bytes,
-// within the caches?
+// Throughput of Life within the caches: a rule as a plain loop over neighbours beside hand-written
+// loops over bytes.
 
 #include <apps/life/setup.hpp>
 #include <benchmarks/worlds.hpp>
@@ -12,7 +12,7 @@ namespace {
 constexpr std::int64_t side = 512;
 constexpr std::int64_t stepsARun = 200;
 
-/// The rule as anyone would write it.
+/// Rule as a plain loop over the neighbours.
 class Natural : public mass::Place<2> {
  public:
   bool alive = false;
@@ -24,7 +24,7 @@ class Natural : public mass::Place<2> {
     alive = living == 3 || (alive && living == 2);
   }
 
-  /// The same with the library's count in place of the loop.
+  /// Rule with the library's count in place of the loop.
   MASS_FN void nextCounted(const mass::Neighborhood<Natural>& near) {
     const auto living = near.count<&Natural::alive>(mass::moore<2>);
     alive = living == 3 || (alive && living == 2);
@@ -48,7 +48,7 @@ void natural(benchmark::State& state) {
   benchmarks::report(state, side * side, stepsARun, 2);
 }
 
-/// The app's rule, any B/S.
+/// Rule of apps/life, for any B/S notation.
 void app(benchmark::State& state) {
   mass::Mass mass = benchmarks::massOf(1, state.range(0));
   auto world = randomWorld<life::Life>(mass);
@@ -57,7 +57,7 @@ void app(benchmark::State& state) {
   benchmarks::report(state, side * side, stepsARun, 2);
 }
 
-/// The same world in two plain arrays with a frame of one cell.
+/// World in two plain arrays with a padding of one cell.
 class ByHand {
  public:
   ByHand() : now_((side + 2) * pitch), next_(now_.size()) {
@@ -93,7 +93,7 @@ class ByHand {
   std::vector<std::uint8_t> now_, next_;
 };
 
-/// What one writes first.
+/// Row update as a straightforward loop.
 void plainRow(const std::uint8_t* __restrict above, const std::uint8_t* __restrict here,
               const std::uint8_t* __restrict below, std::uint8_t* __restrict next) {
   for (std::int64_t x = 0; x < side; ++x) {
@@ -103,7 +103,7 @@ void plainRow(const std::uint8_t* __restrict above, const std::uint8_t* __restri
   }
 }
 
-/// What one writes after reading the compiler's report: bytes only, no short-circuits.
+/// Row update tuned by the compiler's vectorisation report: bytes only, no short-circuit operators.
 void tunedRow(const std::uint8_t* __restrict above, const std::uint8_t* __restrict here,
               const std::uint8_t* __restrict below, std::uint8_t* __restrict next) {
   for (std::int64_t x = 0; x < side; ++x) {

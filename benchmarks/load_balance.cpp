@@ -1,4 +1,4 @@
-// How much of an uneven load do moved cuts take away, how soon, and what does it cost to move them?
+// Load balancing: the imbalance that new partitions remove, how soon, and the cost of a partition.
 
 #include <benchmarks/worlds.hpp>
 
@@ -13,7 +13,7 @@ class Cell : public mass::Place<2> {
   float value = 1;
   using Attributes = mass::Attributes<&Cell::value>;
 
-  /// Takes much longer where the thread of that number does it.
+  /// Takes much longer on one thread.
   void work(std::thread::id slow) {
     const int rounds = std::this_thread::get_id() == slow ? 80 : 20;
     for (int round = 0; round < rounds; ++round) value = value * 0.999F + 0.001F;
@@ -34,14 +34,14 @@ class Crowd : public mass::Agent<Cell> {
   }
 };
 
-/// Device 0 of two, which the calling thread drives, is the slow one; after so many looks.
+/// Device 0 of two, driven by the calling thread, is slow; argument: calls of rebalance.
 void slowDevice(benchmark::State& state) {
   mass::Mass mass = benchmarks::massOf(2, 2);
   auto world = mass.createPlaces<Cell>({rows, columns});
   const auto step = [&] {
     world.callAll<&Cell::work>(mass::steps(20), std::this_thread::get_id());
   };
-  (void)mass.rebalance(mass::detail::Balance::time);  // measures from here on
+  (void)mass.rebalance(mass::detail::Balance::time);  // starts the measurement
   for (std::int64_t look = 0; look < state.range(0); ++look) {
     step();
     (void)mass.rebalance(mass::detail::Balance::time, 0.05);
@@ -51,7 +51,7 @@ void slowDevice(benchmark::State& state) {
   benchmarks::report(state, rows * columns, 20, 2 * sizeof(float));
 }
 
-/// All agents are in an eighth of the rows: left there, shared out by agents, by time.
+/// All agents live in an eighth of the rows: not balanced, balanced by agents, balanced by time.
 void crowd(benchmark::State& state) {
   mass::Mass mass = benchmarks::massOf(2, 2);
   auto world = mass.createPlaces<Cell>({rows, columns});
@@ -71,7 +71,7 @@ void crowd(benchmark::State& state) {
   state.counters["imbalance"] = mass.rebalance(mass::detail::Balance::time, 1e9)[0].imbalance;
 }
 
-/// 64 MiB of places, of which a part comes to the other device and back.
+/// Moves a part of 64 MiB of places to the other device and back.
 void move(benchmark::State& state) {
   constexpr std::int64_t side = 4096;
   mass::Mass mass = benchmarks::massOf(2, 2);
@@ -83,7 +83,7 @@ void move(benchmark::State& state) {
   }
 }
 
-/// What it costs to measure: steps of a small world, without and with.
+/// Cost of the measurement: steps of a small world without and with it.
 void measuring(benchmark::State& state) {
   mass::Mass mass = benchmarks::massOf(2, 2);
   auto world = mass.createPlaces<Cell>({64, 64});

@@ -1,4 +1,4 @@
-// What do two devices cost over one with as many threads?
+// Overhead of two CPU devices over one device with as many threads.
 
 #include <apps/heat2d/heat2d.hpp>
 #include <apps/life/life.hpp>

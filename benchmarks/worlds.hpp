@@ -8,7 +8,7 @@
 
 namespace benchmarks {
 
-/// A Mass of so many CPU devices and threads.
+/// Returns a Mass on CPU devices. @param devices, threads numbers of devices and host threads
 inline mass::Mass massOf(std::int64_t devices, std::int64_t threads) {
   mass::Settings settings;
   settings.set("backend=cpu");
@@ -17,8 +17,8 @@ inline mass::Mass massOf(std::int64_t devices, std::int64_t threads) {
   return mass::Mass(settings);
 }
 
-/// Reports places and bytes a second; `bytes` are those that a step has to read and write, each
-/// once.
+/// Reports places and bytes a second. @param bytes bytes that a step has to read and write, each
+/// once
 inline void report(benchmark::State& state, std::int64_t places, std::int64_t steps,
                    std::int64_t bytes) {
   const auto updates = static_cast<double>(state.iterations() * places * steps);

@@ -19,20 +19,20 @@ NAMES = {"life_natural": "Life, a loop over neighbours", "life_app": "Life, the 
 
 # Ogden, Multi-GPU MASS CUDA, 2025, tables C.1 and C.2: milliseconds from the library's start to its end on one and on
 # two NVIDIA RTX A5000; 0: out of memory. Their captions are exchanged: the slopes that the text gives for Heat2D are
-# those of table C.1. The figures here stand under the right names.
+# those of table C.1. Here the figures have the right names.
 MASS_CUDA = {
     "heat2d": {100: (5130, 7019), 1000: (9354, 10299), 2000: (22183, 18814), 3000: (43412, 29294), 4000: (0, 46917),
                5000: (0, 0)},
     "life": {100: (118.5, 125), 1000: (132.5, 145), 2000: (192, 201), 3000: (286, 302), 4000: (0, 558), 5000: (0, 0)},
 }
-# GB/s of device memory, by NVIDIA's data sheets.
+# Bandwidth of device memory in GB/s, by NVIDIA's data sheets.
 A5000, H200 = 768, 4800
-# 4000^2 places were the most that two cards of 24 GB held.
+# Two cards of 24 GB held at most 4000^2 places.
 MASS_CUDA_PLACES_PER_GB = 4000**2 / 48
 
 
 def medians(name):
-    """The context of a result file, and its medians by the benchmarks' names. A single round is its own."""
+    """Returns the context of a result file and its medians by benchmark name. A single round counts as a median."""
     results = json.loads((ROOT / "benchmarks/results" / f"{name}.json").read_text())
     runs = {run["run_name"].split("/manual_time")[0]: run
             for run in results["benchmarks"] if run.get("aggregate_name") == "median" or run.get("repetitions") == 1}
@@ -40,7 +40,7 @@ def medians(name):
 
 
 def if_there(lines):
-    """Lines that speak of certain runs; none of them where one of these is not there, nor a table without rows."""
+    """Returns lines about certain runs; an empty list if a run is missing (KeyError) or a table has no rows."""
     try:
         lines = list(lines)
     except KeyError:
@@ -49,8 +49,7 @@ def if_there(lines):
 
 
 def if_of_another_version(name, pattern, text):
-    """What holds for runs of this name that were made with another version than others of the result file; nothing where
-    there are none."""
+    """Returns `text` if the runs whose names match `pattern` have other commits than the whole result file, else ""."""
     results = json.loads((ROOT / "benchmarks/results" / f"{name}.json").read_text())
     versions = {run.get("commit") for run in results["benchmarks"]}
     theirs = {run.get("commit") for run in results["benchmarks"] if re.search(pattern, run["name"])}
@@ -58,15 +57,15 @@ def if_of_another_version(name, pattern, text):
 
 
 def filled(table):
-    """The lines of a table without the columns in which no row has anything."""
+    """Returns the lines of a table without its empty columns."""
     rows = [line.split("|")[1:-1] for line in table]
     wanted = [number for number in range(len(rows[0])) if any(row[number].strip() for row in rows[2:])]
     return ["|" + "".join(row[number] + "|" for number in wanted) for row in rows]
 
 
 def share_of_copy(name, run, gigabytes, gpus):
-    """Of what so many GPUs copy in a second, by the rate that was measured in the same run; empty if none was. In a file
-    with results of several runs, those of later ones have a `commit` of their own."""
+    """Returns `gigabytes` a second as a share of the copy bandwidth of `gpus` GPUs, measured in the same run (the same
+    `commit`); "" if it was not measured."""
     results = json.loads((ROOT / "benchmarks/results" / f"{name}.json").read_text())
     rates = [copy["TB/s"] for copy in results["benchmarks"]
              if copy["name"].startswith("copy/") and "TB/s" in copy and copy.get("commit") == run.get("commit")]
@@ -74,7 +73,7 @@ def share_of_copy(name, run, gigabytes, gpus):
 
 
 def rates_table(runs):
-    copy = runs["copy"]["TB/s"]  # with which every run of this benchmark begins
+    copy = runs["copy"]["TB/s"]  # the first benchmark of each run
     yield f"A copy from device memory to device memory, read and written, in the same run: {copy:.2f} TB/s.\n"
     yield "| model | world | G places/s | us a step | TB/s | of the copy |"
     yield "|---|---|---|---|---|---|"
@@ -85,7 +84,7 @@ def rates_table(runs):
 
 
 def scaling_table():
-    """Of a case that was run with several versions, the latest comes first, and is shown."""
+    """Yields the scaling table. Of several versions of a case it shows the first in the file, the latest."""
     result = json.loads((ROOT / "benchmarks/results/gpu_scaling.json").read_text())
     cases = {}
     for run in result["benchmarks"]:
@@ -99,7 +98,7 @@ def scaling_table():
         efficiency = ""
         for share, of_one, kind in ((gpus, rows, "strong"), (1, rows // gpus, "weak")):
             alone = {one.get("commit"): one["us/step"] for one in cases.get((1, 0, of_one, columns), [])}
-            if alone and not efficiency:  # beside one GPU in the same run, or else in the earliest
+            if alone and not efficiency:  # relative to one GPU in the same run, else in the earliest one
                 time = alone.get(run.get("commit"), list(alone.values())[-1])
                 efficiency = f"{time / run['us/step'] / share:.1%} {kind}"
         of_copies = share_of_copy("gpu_scaling", run, 8 * run["Gplaces/s"], gpus)
@@ -169,7 +168,7 @@ HALLOCK = [("E. coli", 16, (128, 64, 64, 40000), 1.83, 1.74), ("E. coli", 8, (25
 
 
 def rdme_runs(runs):
-    """Z, y, x, particles and GPUs of the systems that ran, with their results."""
+    """Yields z, y, x, particles, GPUs and result of each measured system."""
     for name, run in runs.items():
         match = re.match(r"system/z:(\d+)/y:(\d+)/x:(\d+)/particles:(\d+)/gpus:(\d+)/", name)
         if match and "us/step" in run:
@@ -254,7 +253,7 @@ def rdme_reactions_line(runs):
 
 
 def min_line(runs):
-    """The Min system, beside Lattice Microbes on one H200 and the paper's GPUs."""
+    """Returns a line on the Min system, with Lattice Microbes on one H200 and the paper's GPUs for comparison."""
     times = {gpus: run["us/step"] for gpus in (1, 2, 4, 8) if (run := runs.get(f"min/gpus:{gpus}/iterations:1")) and "us/step" in run}
     if not times:
         return ""
@@ -266,8 +265,8 @@ def min_line(runs):
 
 
 def lbm_runs(ways):
-    """Runs by what they are of, without rows that are not of the latest commit. A run's counters are medians of its rounds, so
-    no run is repeated for this; of repetitions, one has the median."""
+    """Returns all runs by case, and the median run of each case in its latest commit, sorted. Counters of a run are medians
+    of its rounds; of several repetitions, the run with the median rate is chosen."""
     result = json.loads((ROOT / f"benchmarks/results/{LBM}.json").read_text())
     rows = {}
     for run in result["benchmarks"]:
@@ -288,7 +287,7 @@ BOXES = {0: "periodic", 1: "walls and a lid", 2: "the same and 512 spheres", 3: 
 
 
 def lbm_efficiency(rows, keys, run):
-    """Beside 512 layers on one GPU."""
+    """Returns the parallel efficiency relative to 512 layers on one GPU of the same commit; "" if not measured."""
     alone = [one["MLUPS"] for one in rows.get((keys[0], 512, *keys[2:7], 1), []) if one.get("commit") == run.get("commit")]
     return f"{run['MLUPS'] / keys[7] / statistics.median(alone):.1%}" if keys[7] > 1 and alone else ""
 
@@ -308,7 +307,7 @@ def lbm_table():
 
 
 def openings_line():
-    """What other boxes did in the run in which those with openings were measured, if it was another run than theirs."""
+    """Yields the rates of other boxes in the run that measured boxes with openings, if that run is not in the table."""
     rows, shown = lbm_runs(("flow",))
     openings = next((run for keys, run in shown if keys[6] == 3), None)
     if openings is None or any(keys[6] != 3 and run.get("commit") == openings.get("commit") for keys, run in shown):
@@ -325,7 +324,7 @@ MOMENTS = ("### Ten moments a cell", "", "`collision: regularized` keeps of 19 p
 
 
 def populations_beside(moments):
-    """A line on populations that were measured in the run of certain moments."""
+    """Yields the rates of populations measured in the same run as `moments`."""
     result = json.loads((ROOT / f"benchmarks/results/{LBM}.json").read_text())
     for stored, name in ((0, "FP32"), (1, "16 bits")):
         rates = [run["MLUPS"] for run in result["benchmarks"] if run.get("commit") == moments.get("commit")
@@ -335,7 +334,7 @@ def populations_beside(moments):
 
 
 def moments_table():
-    """Of the same collision as lbm_table's `one` rate in all but what is kept."""
+    """Yields the table of flows that store moments; the collision is that of lbm_table with `one` rate."""
     rows, shown = lbm_runs(("moments",))
     if not shown:
         return
@@ -420,7 +419,7 @@ walls cost 1.9 % of the open box in 16 bits and spheres 3.4 %; in six runs 1.9 t
              *mass_cuda_table(papers), ""]
     page = ROOT / "docs/performance.md"
     part = page.with_suffix(".part")
-    part.write_text(re.sub("\n{3,}", "\n\n", "\n".join(lines)))  # where something is left out
+    part.write_text(re.sub("\n{3,}", "\n\n", "\n".join(lines)))  # left by omitted parts
     part.replace(page)
 
 

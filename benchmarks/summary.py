@@ -8,7 +8,7 @@ import json
 import pathlib
 import sys
 
-# What is compared: benchmark, the one it is held against, the least ratio wanted (None: for comparison only), and what it is.
+# Comparisons: benchmark, reference benchmark, lowest ratio wanted (None: no goal), description.
 RATIOS = [
     ("heat<float>/1/real_time", "copy<float>/real_time", 0.80, "Heat2D FP32 8192^2, one thread, over a plain copy loop"),
     ("heat<double>/1/real_time", "copy<double>/real_time", 0.80, "Heat2D FP64 8192^2, one thread, over a plain copy loop"),

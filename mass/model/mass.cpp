@@ -51,7 +51,7 @@ void requireCountable(const std::string& name, const detail::Domain& domain) {
   std::int64_t places = 1;
   for (const std::int64_t along : domain.shape) {
     if (along > most / places) {
-      throw UsageError("the world '{}' has {} places; it may have at most {}", name,
+      throw UsageError("the world '{}' of {} places is too large; it may have at most {}", name,
                        fmt::join(axesOf(domain), " x "), most);
     }
     places *= along;

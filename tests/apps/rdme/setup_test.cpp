@@ -170,7 +170,7 @@ TEST(Restart, IsRejectedIfTheStorageCapacityDiffers) {
     return errorOf<mass::CheckpointError>(one + capacity, {}, first.folder / "checkpoint.h5");
   };
   EXPECT_TRUE(contains(error("33\n", shallow),
-                       "another room for particles in a site: '32', not '256'; go on with the "
+                       "another room for particles in a site: '32', not '256'; restart with the "
                        "settings of the run that wrote it"));
   EXPECT_TRUE(contains(error("32\n", deep), "room for particles in a site: '256', not '32'"));
   EXPECT_NO_THROW(TableRun(one + "4\n", 4, {}, shallow.folder / "checkpoint.h5"));

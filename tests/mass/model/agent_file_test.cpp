@@ -133,9 +133,9 @@ TEST_F(AgentFiles, WithColumnsThatAgentsDoNotHave) {
             ":1: agents 'ants' have no column 'agee'; did you mean 'age'?; the columns are id, "
             "row, column, "
             "age, position.0, position.1, kind, isFed");
-  EXPECT_TRUE(contains(complaint("row,column,position\n"), "no 'position'"));
-  EXPECT_TRUE(contains(complaint("row,column,pair\n"), "no 'pair'"));
-  EXPECT_TRUE(contains(complaint("row,line,column\n"), "no 'line'"));
+  EXPECT_TRUE(contains(complaint("row,column,position\n"), "no column 'position'"));
+  EXPECT_TRUE(contains(complaint("row,column,pair\n"), "no column 'pair'"));
+  EXPECT_TRUE(contains(complaint("row,line,column\n"), "no column 'line'"));
   EXPECT_EQ(complaint("row,age\n1,1\n"),
             ":1: the column 'column', a coordinate of the agents, is missing");
   EXPECT_EQ(complaint("row,column,row\n"), ":1: there are two columns 'row'");

@@ -385,7 +385,7 @@ TEST(AgentTables, NeedFilesOfTheirOwn) {
   const auto walkers = mass.createAgents<Walker>(ground, 3, "walk");
   mass::Simulation run(mass, "walk");
   EXPECT_TRUE(contains(messageOf<mass::UsageError>([&] { run.agentTable(walkers); }),
-                       "give the agents 'walk' another name"));
+                       "rename the agents 'walk'"));
   mass::Simulation other(mass, "other");
   other.agentTable(walkers);
   EXPECT_THROW(other.agentTable<&Walker::age>(walkers), mass::UsageError);

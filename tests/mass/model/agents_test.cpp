@@ -872,7 +872,7 @@ TEST(Agents, WhatCannotBeIsSaid) {
       messageOf<mass::UsageError>([&] { (void)mass.createAgents<Pawn>(ground, 3); }), "'Pawn'"));
   EXPECT_TRUE(contains(
       messageOf<mass::UsageError>([&] { (void)mass.createAgents<Pawn>(ground, 3, "Pawn.agents"); }),
-      "'Pawn.agents': checkpoints keep"));
+      "'Pawn.agents': checkpoints reserve"));
   const auto messageOfAct = [&](auto&& call) {
     return messageOf<mass::UsageError>([&] {
       call();

@@ -113,7 +113,7 @@ TEST(Mass, NamesOfPlacesAreTheirOwnAndFitForFiles) {
     EXPECT_TRUE(contains(messageOf<mass::UsageError>([&] {
                            (void)create(mass, {7, 5}, name);
                          }),
-                         "'" + name + "': checkpoints keep"));
+                         "'" + name + "': checkpoints reserve"));
   }
   EXPECT_EQ(create(mass, {2, 2}, "others").name(), "others");
   EXPECT_EQ(mass.createPlaces<Long>({2, 3}).name().substr(0, 5), "Cell<");
@@ -341,7 +341,7 @@ TEST_F(Checkpoints, AreComparedPieceByPiece) {
   create<Rock>(again, shape).upload<&Rock::height>(heights);
   const auto message =
       messageOf<mass::CheckpointError>([&] { (void)again.restoreCheckpoint(file, "model"); });
-  EXPECT_TRUE(contains(message, "at 1 of 68060000 places, first at [8199, 8298];")) << message;
+  EXPECT_TRUE(contains(message, "1 of 68060000 places differ, first [8199, 8298];")) << message;
 }
 
 TEST_F(Checkpoints, WithTooFewOrTooManyPlacesAreRefused) {

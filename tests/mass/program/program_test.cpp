@@ -307,7 +307,7 @@ TEST_F(Programs, EveryErrorIsOneLineAndExitCode2) {
   expectError(runWith({"drift", (folder / "none.yaml").string()}), "none.yaml");
   expectError(runWith({"drift", (folder / "line\nbreak.yaml").string()}), "line?break.yaml");
   advances = false;
-  expectError(run("e"), "how its model advances");
+  expectError(run("e"), "has not called Simulation::advance");
 }
 
 TEST_F(Programs, ACheckpointTakesThePlaceOfNoDevice) {

@@ -24,7 +24,8 @@ detail::Component componentOf(const T& initial, const T& outside) {
 
 /// Returns `count` interleaved components of type T, which share a buffer.
 template <class T>
-std::vector<detail::Component> bundleOf(int count, const T& initial, const T& outside) {
+std::vector<detail::Component> interleavedComponents(int count, const T& initial,
+                                                     const T& outside) {
   std::vector<detail::Component> interleave;
   for (int lane = 0; lane < count; ++lane) {
     detail::Component& component = interleave.emplace_back(componentOf(initial, outside));

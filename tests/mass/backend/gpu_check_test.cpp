@@ -1,4 +1,4 @@
-// Of mass/backend/cuda/check.hpp.
+// Tests of mass/backend/cuda/check.hpp.
 #include <mass/backend/cuda/check.hpp>
 
 #include "../../support/temporary_folder.hpp"

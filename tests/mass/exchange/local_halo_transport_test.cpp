@@ -26,7 +26,8 @@ void refresh(const PlaceFields& fields, mass::detail::HaloExchange& exchange) {
   fields.devices().run([&](const mass::detail::Worker& worker) { exchange.refresh(worker); });
 }
 
-/// Every element of every band, ghosts and sides and corners, against the place it stands for.
+/// Compares every element of every band, with ghost rows, padding and corners, with its source
+/// place.
 void expectWhole(const PlaceFields& fields, int component = 0) {
   const Domain& domain = fields.domain();
   const bool hasLines = domain.dimensions == 3;
@@ -64,7 +65,7 @@ void expectRefreshed(const Domain& domain) {
   }
 }
 
-TEST(LocalHaloTransport, GhostsSidesAndCornersHoldWhatTheBordersSay) {
+TEST(LocalHaloTransport, GhostsPaddingAndCornersFollowTheBorders) {
   for (const Border rows : all) {
     for (const Border columns : all) {
       for (int reach = 1; reach <= 3; ++reach) {
@@ -89,7 +90,7 @@ TEST(LocalHaloTransport, MovesOnlyWhatItIsAskedTo) {
   fields.allocateBackBuffer(1);
   const std::vector<GhostField> ghosts = {{1, 1}};
   const auto exchange = mass::detail::LocalHaloTransport().prepare(fields, ghosts);
-  // Two ghost rows for each of two devices, with their sides.
+  // Two ghost rows for each of two devices, with their padding.
   EXPECT_EQ(exchange->bytes(), 4U * 5 * sizeof(std::int32_t));
   refresh(fields, *exchange);
   EXPECT_EQ(elementAt(fields, 0, 0, 3, 0, 0), outside) << "another component";
@@ -98,12 +99,12 @@ TEST(LocalHaloTransport, MovesOnlyWhatItIsAskedTo) {
   EXPECT_EQ(elementAt(fields, 1, 0, 3, 0, 0), 9);
 }
 
-TEST(LocalHaloTransport, MovesTheLinesOfSomeOfABundle) {
+TEST(LocalHaloTransport, MovesTheLinesOfSomeInterleavedComponents) {
   for (const auto& shape : {std::vector<std::int64_t>{7, 5}, {5, 2, 3}}) {
     const auto config = DeviceConfig::cpu(3, 4);
     Domain domain = domainOf(shape, std::vector<Border>(shape.size(), Border::periodic), 1);
     domain.interleave = 3;
-    PlaceFields fields(config, domain, mass::testing::bundleOf(3, zero, outside));
+    PlaceFields fields(config, domain, mass::testing::interleavedComponents(3, zero, outside));
     for (const int component : {0, 1, 2}) mass::testing::setNumbers(fields, component);
     const std::vector<GhostField> ghosts = {{0, 0}, {2, 0}};
     refresh(fields, *mass::detail::LocalHaloTransport().prepare(fields, ghosts));

@@ -14,12 +14,12 @@
 namespace mass {
 namespace {
 
-/// A device on which memory ends after some more allocations.
+/// Device whose memory is exhausted after `left` allocations.
 class ScarceDevice : public detail::CpuDevice {
  public:
   ScarceDevice() : detail::CpuDevice(0) {}
   void* allocate(std::size_t bytes) override {
-    if (left-- <= 0) throw DeviceError("memory has ended");
+    if (left-- <= 0) throw DeviceError("memory is exhausted");
     return detail::CpuDevice::allocate(bytes);
   }
   int left = 1000;
@@ -61,8 +61,8 @@ TEST(AgentBand, RefusesMoreAgentsThanItNumbers) {
   EXPECT_EQ(band.capacity(), 0);
 }
 
-/// Whatever buffers have become larger by then, and have changed their roles since.
-TEST(AgentBand, HasNoMoreRoomWhereMemoryEndsWhileItGrows) {
+/// Checks reserve() with a failure at each allocation, and a swap of the double buffers in between.
+TEST(AgentBand, KeepsItsCapacityIfMemoryIsExhausted) {
   int failures = 0;
   for (bool failed = true; failed; ++failures) {
     ScarceDevice device;
@@ -75,7 +75,7 @@ TEST(AgentBand, HasNoMoreRoomWhereMemoryEndsWhileItGrows) {
       failed = false;
     } catch (const DeviceError&) {
       EXPECT_EQ(band.capacity(), 100) << failures;
-      std::swap(band.ids, band.nextIds);  // as a management that needs no more room does
+      std::swap(band.ids, band.nextIds);  // a manageAll() without new memory does this
       EXPECT_EQ(band.capacity(), 100) << failures;
       device.left = 1000;
       band.reserve(200);
@@ -94,7 +94,8 @@ TEST(AgentFields, RefuseMoreAgentsThanDevicesNumberBeforeThereAreAny) {
   const detail::AgentFields lambs(places, traitsOfLambs());
   lambs.requireCapacity(1000);
   EXPECT_TRUE(testing::contains(
-      testing::messageOf<DeviceError>([&] { lambs.requireCapacity(2 * detail::AgentBand::maxAgents + 1); }),
+      testing::messageOf<DeviceError>(
+          [&] { lambs.requireCapacity(2 * detail::AgentBand::maxAgents + 1); }),
       "4294967293 agents of class Lamb are more than the 4294967292 that 2 devices can number"));
 }
 

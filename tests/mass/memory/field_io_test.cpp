@@ -42,7 +42,7 @@ TEST(FieldIo, RowsComeBackAsTheyWereWrittenWhicheverBandsTheyLieIn) {
           ASSERT_EQ(got, expected) << devices << " devices, rows from " << first << ", " << count;
         }
       }
-      // The same again, with the middle rows written over in one piece.
+      // Overwrites the middle rows in one call and compares again.
       std::vector<std::int32_t> expected = mass::testing::stateOf(fields);
       std::vector<std::int32_t> piece(static_cast<std::size_t>(5 * row));
       std::iota(piece.begin(), piece.end(), 1000);
@@ -94,8 +94,8 @@ TEST(FieldIo, TheHashChangesWithAnyOneValueItsPlaceAndTheStep) {
   }
 }
 
-// What lies beside and behind the places is not state.
-TEST(FieldIo, TheHashDoesNotSeeGhostsAndSides) {
+// Padding and ghost rows are not part of the state.
+TEST(FieldIo, TheHashExcludesGhostsAndPadding) {
   const auto config = DeviceConfig::cpu(2, 2);
   auto fields = fieldsOf(config, {6, 5});
   const std::uint64_t hash = mass::detail::hashOf(fields);

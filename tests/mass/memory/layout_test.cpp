@@ -16,7 +16,7 @@ using mass::detail::Layout;
 using mass::testing::domainOf;
 using Shape = std::vector<std::int64_t>;
 
-/// Calls body with the position of every place, ghost and side.
+/// Calls body with the coordinates of every place, ghost place and padding place.
 template <class Body>
 void forEachElement(const Layout& layout, int dimensions, Body&& body) {
   const std::int64_t lineSide = dimensions == 3 ? layout.padding : 0;
@@ -63,7 +63,7 @@ TEST(Layout, RowsAndLinesOfAWorldKeepOneStrideOnEveryBand) {
   EXPECT_EQ(Layout::of(domain, 1).rowStride, Layout::of(domain, 39).rowStride);
 }
 
-/// Places times this bound what a buffer takes beyond places and ghosts.
+/// Checks that buffers have at most `bound` times the elements that rules may access.
 void expectWithin(double bound, const Shape& shape, int reach, std::int64_t devices) {
   const int dimensions = static_cast<int>(shape.size());
   double size = 0, needed = 0;

@@ -15,12 +15,12 @@ using mass::detail::Layout;
 
 constexpr int outside = -7;
 
-/// The value of a place of the world; rows do not wrap here, ghost rows have values of their own.
+/// Returns the value of a place. Rows do not wrap around: ghost rows have values of their own.
 int valueAt(std::int64_t row, std::int64_t line, std::int64_t column) {
   return static_cast<int>((row + 10) * 10000 + line * 100 + column);
 }
 
-void expectSides(const Domain& domain) {
+void expectPadding(const Domain& domain) {
   const Layout layout = Layout::of(domain, domain.shape[0]);
   std::vector<int> data(static_cast<std::size_t>(layout.size), outside);
   const std::int64_t firstRow = -layout.depth, lastRow = layout.rows + layout.depth;
@@ -54,24 +54,24 @@ void expectSides(const Domain& domain) {
 
 constexpr Border all[] = {Border::periodic, Border::fixed, Border::mirrored};
 
-TEST(Sides, RepeatTheColumnsOfA2DWorldEvenThoseThinnerThanTheReach) {
+TEST(Padding, CopiesColumnsOfA2DWorldEvenIfThinnerThanTheReach) {
   for (const Border border : all) {
     for (int reach = 0; reach <= 3; ++reach) {
       for (std::int64_t columns = 1; columns <= 9; ++columns) {
-        expectSides(mass::testing::domainOf({2, columns}, {Border::periodic, border}, reach));
+        expectPadding(mass::testing::domainOf({2, columns}, {Border::periodic, border}, reach));
         if (HasFatalFailure()) return;
       }
     }
   }
 }
 
-TEST(Sides, RepeatLinesColumnsAndCornersOfA3DWorld) {
+TEST(Padding, CopiesLinesColumnsAndCornersOfA3DWorld) {
   for (const Border lines : all) {
     for (const Border columns : all) {
       for (int reach = 0; reach <= 3; ++reach) {
         for (std::int64_t count = 1; count <= 7; ++count) {
-          expectSides(mass::testing::domainOf({1, count, 8 - count},
-                                              {Border::fixed, lines, columns}, reach));
+          expectPadding(mass::testing::domainOf({1, count, 8 - count},
+                                                {Border::fixed, lines, columns}, reach));
           if (HasFatalFailure()) return;
         }
       }

@@ -78,7 +78,7 @@ TEST(PlaceFields, TwoBuffersTakeTwoPercentMoreThanPlacesAndGhostsAtTheMost) {
 }
 
 #if !defined(__SANITIZE_ADDRESS__) && !defined(__SANITIZE_THREAD__)
-TEST(PlaceFields, ABackBufferThatOneDeviceHasNoRoomForIsThereOnNone) {
+TEST(PlaceFields, AllDevicesOrNoneHaveABackBuffer) {
   const auto config = DeviceConfig::cpu(2, 2, {1, 15});
   auto fields = sevens(config, domainOf({16, 1 << 20}, {}, 1));
   const std::size_t once = fields.bytes();
@@ -108,11 +108,11 @@ TEST(PlaceFields, DevicesOfCpusShareTheMemoryThatThereIs) {
   const auto says = [](const std::string& message, const std::string& what) {
     return message.find(what) != std::string::npos;
   };
-  // Each of the 8 devices needs 8 MiB for each of two buffers.
+  // Each of 8 devices needs two buffers of 8 MiB.
   auto domain = domainOf({16, 1 << 20}, {}, 0);
   const std::string whole = messageOf([&] { (void)sevens(config, domain); });
   EXPECT_TRUE(says(whole, "a world of 16 x 1048576 places needs")) << whole;
-  // What moves in place has one, until the other is needed.
+  // A component that streams in place has one buffer until it needs a back buffer.
   domain.streamsInPlace = true;
   auto moving = componentOf(seven, outside);
   moving.isStreamed = true;
@@ -127,14 +127,14 @@ TEST(PlaceFields, DevicesOfCpusShareTheMemoryThatThereIs) {
 }
 #endif
 
-// Buffers of several MB that are no multiple of a huge page.
+// Buffers of several MB whose size is no multiple of a huge page.
 TEST(PlaceFields, LargeBuffersOfOddSizes) {
   const auto config = DeviceConfig::cpu(1, 2);
   const auto fields = sevens(config, domainOf({1031, 1033}, {}, 1));
   EXPECT_EQ(mass::testing::stateOf(fields).back(), 7);
 }
 
-/// The message of what creating such a world throws.
+/// Returns the message of the exception that the creation of a world throws.
 template <class Error>
 std::string messageOf(const mass::detail::Domain& domain, int devices) {
   const auto config = DeviceConfig::cpu(devices, 1);
@@ -151,7 +151,7 @@ TEST(PlaceFields, AWorldBeyondMemoryIsAnErrorThatNamesNeededAndAvailableBytes) {
   const std::string message = messageOf<mass::DeviceError>(domainOf({padding, padding}, {}, 1), 2);
   EXPECT_NE(message.find("a world of 67108864 x 67108864 places"), std::string::npos) << message;
   EXPECT_NE(message.find(" needs 3602"), std::string::npos)
-      << message;  // 8 * 2^52 bytes and ghosts
+      << message;  // 8 * 2^52 bytes and ghost rows
   EXPECT_NE(message.find(" bytes are available"), std::string::npos) << message;
   const auto available = message.substr(message.find("bytes, ") + 7);
   EXPECT_GT(std::stoull(available), 1000000U) << message;

@@ -33,14 +33,14 @@ PlaceFields numbers(const DeviceConfig& devices, const mass::detail::Domain& dom
   return fields;
 }
 
-/// Every element that rules may read beside the lines of the band, and its outside rows.
-void expectSides(const PlaceFields& fields, int device) {
+/// Compares every element of padding that rules may read, and the rows beyond the world.
+void expectPadding(const PlaceFields& fields, int device) {
   const mass::detail::Layout& layout = fields.layout(device);
   const mass::RowRange band = fields.partition().range(device);
   const auto& domain = fields.domain();
   for (std::int64_t row = band.begin - layout.depth; row < band.end + layout.depth; ++row) {
     const std::int64_t from = mass::sourceOf(row, domain.shape[0], domain.borders[0]);
-    if (from >= 0 && from != row) continue;  // the exchange's
+    if (from >= 0 && from != row) continue;  // ghost rows, which the halo exchange fills
     for (std::int64_t column = -layout.padding; column < layout.columns + layout.padding;
          ++column) {
       const std::int64_t there = mass::sourceOf(column, layout.columns, domain.borders[1]);
@@ -67,18 +67,19 @@ TEST(Repartition, TheStateAndTheBordersComeAlong) {
         EXPECT_EQ(mass::testing::stateOf(fields, 1), std::vector<std::int32_t>(65, 7));
         EXPECT_EQ(hashOf(fields), hash);
         fields.allocateBackBuffer(0);
-        fields.setFront(0, 1 - fields.front(0));  // what is behind borders is in both
-        for (int device = 0; device < 4; ++device) expectSides(fields, device);
+        fields.setFront(0,
+                        1 - fields.front(0));  // both buffers hold the values beyond fixed borders
+        for (int device = 0; device < 4; ++device) expectPadding(fields, device);
       }
     }
   }
 }
 
-TEST(Repartition, ABundleComesAsAWhole) {
+TEST(Repartition, MovesInterleavedComponentsTogether) {
   const auto config = DeviceConfig::cpu(3, 5);
   auto domain = domainOf({9, 3, 5}, {Border::fixed, Border::mirrored, Border::periodic}, 2);
   domain.interleave = 3;
-  PlaceFields fields(config, domain, mass::testing::bundleOf(3, seven, outside));
+  PlaceFields fields(config, domain, mass::testing::interleavedComponents(3, seven, outside));
   mass::testing::setNumbers(fields, 0);
   mass::testing::setNumbers(fields, 2);
   fields.allocateBackBuffer(0);
@@ -98,7 +99,7 @@ TEST(Repartition, ABundleComesAsAWhole) {
 TEST(Repartition, GhostsAreNoMoreOutOfDateThanTheyWere) {
   const auto config = DeviceConfig::cpu(3, 3);
   auto fields = numbers(config, domainOf({9, 4}, {Border::fixed, Border::fixed}, 2));
-  fields.setStale(0, false);  // as if they had been refreshed
+  fields.setStale(0, false);  // pretends that they were refreshed
   fields.setStale(1, true);
   fields.repartition(RowPartition::ofBands(Rows{1, 1, 7}));
   EXPECT_FALSE(fields.stale(0));
@@ -175,7 +176,7 @@ TEST(Repartition, WithoutEnoughMemoryAllIsWhereItWas) {
   EXPECT_EQ(hashOf(fields), hash);
 }
 
-TEST(Repartition, BackBuffersMakeRoomForNewFrontBuffers) {
+TEST(Repartition, FreesBackBuffersForNewFrontBuffers) {
   const auto config = DeviceConfig::cpu(2, 2);
   PlaceFields fields(config, domainOf({16, 1 << 20}, {}, 1), {componentOf(seven, outside)});
   fields.allocateBackBuffer(0);

@@ -10,10 +10,10 @@ namespace {
 using mass::Border;
 using mass::sourceOf;
 
-/// What lies at every position from -far to length + far, walked there one place at a time.
+/// Reference for sourceOf() from -far to length + far, by walking one place at a time.
 struct Walk {
-  std::vector<std::int64_t> before;  ///< before[k] is what position -1 - k stands for
-  std::vector<std::int64_t> after;   ///< after[k] is what position length + k stands for
+  std::vector<std::int64_t> before;  ///< before[k] is the source of position -1 - k
+  std::vector<std::int64_t> after;   ///< after[k] is the source of position length + k
 };
 
 Walk walk(std::int64_t length, Border border, int far) {
@@ -27,7 +27,7 @@ Walk walk(std::int64_t length, Border border, int far) {
     if (at < 0 || at == length) {
       if (bounces) {
         step = -step;
-        at += step;  // the outermost place is met twice: the mirror is its outer face
+        at += step;  // visits the outermost place twice: the mirror is its outer face
       } else {
         at = length - 1;
       }

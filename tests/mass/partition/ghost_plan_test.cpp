@@ -12,7 +12,7 @@ using mass::RowPartition;
 using mass::detail::GhostCopy;
 using mass::detail::planGhosts;
 
-/// Bands that hold, in every row, the row's global number; ghost rows hold `unset`.
+/// Bands whose rows hold their global number; ghost rows hold `unset`.
 constexpr std::int64_t unset = -99;
 
 struct Bands {
@@ -35,7 +35,7 @@ struct Bands {
   }
 };
 
-/// Carries the plan out and compares every ghost row with the row it stands for.
+/// Executes the plan and compares every ghost row with its source row.
 void expectFilled(const RowPartition& partition, int depth, Border border) {
   Bands bands(partition, depth);
   int receiver = 0;

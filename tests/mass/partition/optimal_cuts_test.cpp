@@ -39,7 +39,8 @@ TEST(Balance, RowsThatCostTheSameAreSharedEvenly) {
 
 TEST(Balance, ADeviceWhoseRowsCostMoreGetsFewer) {
   Costs costs(30, 1.0);
-  std::fill_n(costs.begin() + 10, 10, 4.0);  // the second of three devices takes four times as long
+  std::fill_n(costs.begin() + 10, 10,
+              4.0);  // rows of the second of three devices cost four times as much
   EXPECT_EQ(bandsOf(costs, 3), (Rows{13, 5, 12}));
 }
 
@@ -58,7 +59,7 @@ TEST(Balance, EveryDeviceGetsARow) {
   EXPECT_TRUE(bandsOf({1, 1}, 3).empty()) << "there are fewer rows than devices";
 }
 
-TEST(Balance, NoDeviceGetsMoreRowsThanItHasRoomFor) {
+TEST(Balance, NoDeviceGetsMoreRowsThanItsMemoryHolds) {
   const auto fit = [](int device, RowRange rows) {
     return rows.size() <= Rows{9, 2, 9}.at(static_cast<std::size_t>(device));
   };
@@ -76,7 +77,8 @@ TEST(Balance, TheImbalanceIsWhatTheMostLoadedHasAboveTheMean) {
   EXPECT_DOUBLE_EQ(imbalanceOf(halves, Costs{0, 0, 0, 0}), 0);
 }
 
-/// The least that the dearest band of the rows from `begin` on can cost, by trying all partitions.
+/// Returns the minimal cost of the most expensive band of the rows from `begin` on, by exhaustive
+/// search.
 double least(const Costs& costs, std::size_t begin, std::size_t devices) {
   double best = std::numeric_limits<double>::infinity(), band = 0;
   for (std::size_t end = begin + 1; end + devices - 1 <= costs.size(); ++end) {

@@ -17,7 +17,7 @@ using mass::RowPartition;
 using mass::UsageError;
 using Weights = std::vector<double>;
 
-/// Contiguous, in order, never empty, every row once, and owner() agrees.
+/// Checks that bands are contiguous, in order, not empty, cover all rows, and that owner() agrees.
 void expectCover(const RowPartition& partition, std::int64_t rows, int devices) {
   ASSERT_EQ(partition.devices(), devices);
   ASSERT_EQ(partition.rows(), rows);

@@ -37,8 +37,8 @@ TEST(Permutation, AnotherKeyIsAnotherOrder) {
   EXPECT_LT(same, 10);
 }
 
-/// The first tenth falls evenly on the tenths of the range: chi-squared with 9 degrees of freedom
-/// is below 27.9 in 999 of 1000 cases.
+/// Checks that the first tenth is uniform over the tenths of the range: chi-squared with 9 degrees
+/// of freedom is below 27.9 with probability 0.999.
 TEST(Permutation, IsSpreadEvenly) {
   int failures = 0;
   for (std::uint64_t key = 0; key < 100; ++key) {

@@ -22,13 +22,13 @@ std::vector<std::uint32_t> first(const RandomKey& key, std::size_t count) {
 
 using Numbers = std::vector<std::uint32_t>;
 
-// The known-answer vectors that Random123 publishes for philox4x32-10: counter, key, result.
+// Known-answer vectors of Random123 for philox4x32-10: counter, key, result.
 TEST(Philox, KnownAnswerOfZeros) {
   EXPECT_EQ(first({}, 4), (Numbers{0x6627e8d5, 0xe169c58d, 0xbc57ac4c, 0x9b00dbd8}));
 }
 
-// The other two published vectors have all 128 counter bits set; the class keeps the low 24 bits of
-// the last word for the block number, so they are checked on the generator it is built on.
+// The other two published vectors use all 128 bits of the counter. Random reserves the low 24 bits
+// of the last word for the block number, so the test calls r123::Philox4x32 itself.
 TEST(Philox, KnownAnswersOfTheGeneratorBeneath) {
   using Engine = r123::Philox4x32;
   const auto ones = Engine()({{~0U, ~0U, ~0U, ~0U}}, {{~0U, ~0U}});
@@ -115,11 +115,11 @@ TEST(Philox, BelowGivesEveryNumberEquallyOften) {
   EXPECT_LT(chiSquare, 22.5);  // 6 degrees of freedom, p = 0.001
 }
 
-// With the largest bounds that do not divide 2^32 plain scaling would favour some numbers 2 : 1.
+// Without rejection, scaling to a large bound that does not divide 2^32 favours some numbers 2 : 1.
 TEST(Philox, BelowIsFairForBoundsNearTheWholeRange) {
   Random random({.seed = 3});
-  constexpr std::uint32_t bound =
-      0xc0000000;  // 3/4 of 2^32: a third of all numbers has two sources
+  constexpr std::uint32_t bound = 0xc0000000;  // 3/4 of 2^32: without rejection, a third of the
+                                               // results would be twice as likely
   constexpr int count = 30000;
   std::array<int, 3> residues{};
   for (int i = 0; i < count; ++i) {
@@ -160,7 +160,7 @@ TEST(Philox, NormalNumbersHaveTheMomentsOfTheNormalDistribution) {
   EXPECT_NEAR(fourths / count, 3, 0.12);
 }
 
-// Neighbouring places at the same step must not look alike.
+// Streams of neighbouring places at the same step are uncorrelated.
 TEST(Philox, StreamsOfNeighbouringPlacesAreUncorrelated) {
   constexpr int count = 50000;
   double product = 0;

@@ -1,4 +1,4 @@
-// How many cells a second does a fluid of the lattice Boltzmann method take on GPUs?
+// Cell updates per second of the lattice Boltzmann app on GPUs.
 
 #include <apps/lbm/output/partition_report.hpp>
 #include <apps/lbm/solver/solver.hpp>
@@ -17,9 +17,8 @@
 namespace {
 
 enum Storage { floats, halves, doubles };
-/// `openings`: a channel, with fluid that comes in through one face and leaves through the opposite
-/// one. All of its cells are applied the rule that knows of such, those at faces after a look at
-/// what they were: what that costs is the difference to `walled`.
+/// `openings`: a channel with an inlet face and an opposite outlet face. All cells run the rule
+/// with openings; its cost is the difference to `walled`.
 enum Box { open, walled, spheres, openings };
 
 /// d'Humieres et al. 2002, with the viscosity of the cavity of Obrecht et al. 2013.
@@ -42,7 +41,7 @@ lbm::LatticeCase caseOf(std::array<std::int64_t, 3> cells, Storage storage, bool
   };
   if (box == open) return lattice;
   for (auto& face : lattice.faces) face.kind = lbm::FaceKind::wall;
-  if (box == openings) {  // along x, the axis of lines, of which every one ends at both
+  if (box == openings) {  // along x: every line ends at both faces
     lattice.faces[4].kind = lbm::FaceKind::inlet;
     lattice.faces[4].velocity[2] = 0.05;
     lattice.faces[5].kind = lbm::FaceKind::outlet;
@@ -77,7 +76,7 @@ void run(benchmark::State& state, const lbm::LatticeCase& lattice, int gpus,
     const std::int64_t wanted = (std::int64_t{1} << 34) / perGpu;
     const std::int64_t steps = wanted < 40 ? 40 : wanted > 2000 ? 2000 : wanted;
     solver->advance(mass::steps(steps));
-    // Several rounds of one fluid, as it takes longer to set up than to measure.
+    // Several repetitions with one fluid: the set-up takes longer than a measurement.
     std::vector<double> rates;
     for (auto _ : state) {
       const auto start = std::chrono::steady_clock::now();
@@ -100,7 +99,7 @@ void run(benchmark::State& state, const lbm::LatticeCase& lattice, int gpus,
   }
 }
 
-/// Cells along z, y and x, Storage, whether there are many rates, Box and GPUs.
+/// Arguments: cells along z, y and x, Storage, 1 for many relaxation rates, Box, GPUs.
 void flowBy(benchmark::State& state, const char* streaming) {
   run(state,
       caseOf({state.range(0), state.range(1), state.range(2)}, static_cast<Storage>(state.range(3)),
@@ -113,7 +112,7 @@ void flow(benchmark::State& state) {
 void flowInPlace(benchmark::State& state) {
   flowBy(state, "in_place");
 }
-/// Cells along z, y and x, Storage, Box and GPUs.
+/// Arguments: cells along z, y and x, Storage, Box, GPUs.
 void moments(benchmark::State& state) {
   auto lattice =
       caseOf({state.range(0), state.range(1), state.range(2)}, static_cast<Storage>(state.range(3)),
@@ -142,7 +141,7 @@ void cases(benchmark::internal::Benchmark* benchmark) {
 
 void casesInPlace(benchmark::internal::Benchmark* benchmark) {
   constexpr std::int64_t n = 512;
-  // Nearly all that one H200 has room for, with what the start takes.
+  // Nearly all memory of one H200, including the buffers of the set-up.
   benchmark->Args({1216, 1216, 1214, floats, 1, open, 1});
   for (const Box box : {open, walled, spheres}) {
     for (const Storage storage : {floats, halves}) benchmark->Args({n, n, n, storage, 1, box, 1});
@@ -172,7 +171,7 @@ BENCHMARK(flow)
     ->ArgNames({"z", "y", "x", "storage", "many", "box", "gpus"})
     ->Apply(cases)
     ->UseManualTime()
-    ->Iterations(5);  // of which the counters have the median
+    ->Iterations(5);  // the counters report the median
 BENCHMARK(flowInPlace)
     ->ArgNames({"z", "y", "x", "storage", "many", "box", "gpus"})
     ->Apply(casesInPlace)

@@ -1,4 +1,4 @@
-// How near does a fluid of the lattice Boltzmann method come to a plain copy on the same threads?
+// Rate of the lattice Boltzmann app beside a plain copy on the same threads.
 
 #include <apps/lbm/output/partition_report.hpp>
 #include <apps/lbm/solver/solver.hpp>
@@ -26,13 +26,13 @@ double medianOf(std::vector<double> values) {
   return values[values.size() / 2];
 }
 
-/// A loop, not a call of memcpy, which would write around the caches.
+/// Copies in a loop; memcpy would use stores that bypass the caches.
 __attribute__((noinline, optimize("no-tree-loop-distribute-patterns"))) void copyLoop(
     const float* __restrict from, float* __restrict to, std::size_t count) {
   for (std::size_t i = 0; i < count; ++i) to[i] = from[i];
 }
 
-/// Arrays far larger than caches, each thread's part of which that thread writes first.
+/// Arrays far larger than the caches. Each thread first writes its own part (first touch).
 class Copy {
  public:
   Copy() : from_(new float[size]), to_(new float[size]) {
@@ -41,7 +41,7 @@ class Copy {
       std::fill_n(to_.get() + begin, share, 0.0F);
     });
   }
-  /// Bytes a second, read and written.
+  /// Returns bytes read and written per second.
   double rate() {
     const auto start = std::chrono::steady_clock::now();
     onThreads([this](std::size_t begin) {
@@ -70,7 +70,8 @@ class Copy {
 lbm::LatticeCase caseOf(std::int64_t side, bool many, bool walled) {
   lbm::LatticeCase lattice;
   lattice.cells = {side, side, side};
-  lattice.rates = many ? lbm::RelaxationRates{1.8, 1.19, 1.4, 1.2, 1.4, 1.98}  // as in gpu_lbm.cpp
+  lattice.rates = many ? lbm::RelaxationRates{1.8, 1.19, 1.4, 1.2, 1.4, 1.98}
+                       // equal to gpu_lbm.cpp
                        : lbm::RelaxationRates{1.8, 1.8, 1.8, 1.8, 1.8, 1.8};
   lattice.start = [side](const std::array<std::int64_t, 3>& cell) {
     lbm::Macroscopic<3> at;
@@ -84,7 +85,7 @@ lbm::LatticeCase caseOf(std::int64_t side, bool many, bool walled) {
   return lattice;
 }
 
-/// Steps and copies by turns, so that both meet the same noise.
+/// Interleaves steps and copies, so that both see the same noise.
 void run(benchmark::State& state, const lbm::LatticeCase& lattice) {
   const auto bytesPerCell = static_cast<double>(lbm::bytesPerCell(lattice));
   mass::Mass mass = benchmarks::massOf(1, threads);
@@ -110,11 +111,11 @@ void run(benchmark::State& state, const lbm::LatticeCase& lattice) {
   state.counters["of the copy"] = medianOf(rates) * bytesPerCell / medianOf(copies);
 }
 
-/// An open box or one of walls and a lid, FP32, one rate or many.
+/// Open box, or walls and a lid; FP32; one relaxation rate or many.
 void flow(benchmark::State& state) {
   run(state, caseOf(state.range(0), state.range(1) != 0, state.range(2) != 0));
 }
-/// The same with moments stored in place of populations.
+/// Stores moments in place of populations.
 void moments(benchmark::State& state) {
   auto lattice = caseOf(state.range(0), false, state.range(1) != 0);
   lattice.storesMoments = true;

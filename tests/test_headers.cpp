@@ -1,1 +1,1 @@
-// What all tests include is compiled once, with this file. See CMakeLists.txt.
+// Unit with which CMake precompiles the headers that all tests include (tests/CMakeLists.txt).

@@ -15,7 +15,7 @@ class Bin : public mass::Place<2> {
 
 /// Parameters of the steering rules. The defaults are those of FLAME GPU 2's example boids2D.
 struct Parameters {
-  float radius = 5;          ///< of sight: a boid sees all others that are nearer
+  float radius = 5;          ///< sight radius: a boid sees all boids nearer than this
   float separation = 1;      ///< distance below which a boid is repelled; at most `radius`
   float steer = 0.03F;       ///< cohesion, 1/step: weight of the mean offset to boids in sight
   float collision = 0.015F;  ///< separation, 1/step: weight of the repulsion
@@ -27,7 +27,7 @@ struct Parameters {
 struct FlockmateSums {
   std::int32_t count = 0;
   float offset[2] = {0, 0};     ///< from the boid to the others
-  float velocity[2] = {0, 0};   ///< of the others
+  float velocity[2] = {0, 0};   ///< sum of velocities
   float repulsion[2] = {0, 0};  ///< from the others that are nearer than the separation
 
   MASS_FN FlockmateSums& operator+=(const FlockmateSums& other) {

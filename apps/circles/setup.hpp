@@ -15,7 +15,7 @@ struct World {
   mass::Agents<Circle> circles;
 
   /// Moves all particles once.
-  /// @param radius of interaction, at most the edge of a bin
+  /// @param radius interaction radius; at most the edge of a bin
   /// @param repulsion largest distance by which a pair moves a particle in a step
   void step(float radius, float repulsion) const;
 };

@@ -24,7 +24,7 @@ struct Pattern {
   /// Largest rows × columns of a pattern that is read (256 MiB as a bit per cell).
   static constexpr std::int64_t maxCells = std::int64_t{1} << 31;
 
-  std::string name;          ///< as in the file, else the file's name without its extension
+  std::string name;          ///< name in the file; without one, the file name without extension
   std::int64_t rows = 0;     ///< at least 1
   std::int64_t columns = 0;  ///< at least 1
   std::vector<bool> cells;   ///< rows × columns in row-major order; true is alive

@@ -98,7 +98,7 @@ class Sheep : public mass::Agent<Meadow> {
  public:
   static constexpr int offspring = 1;
   float energy = 0;
-  std::int32_t direction = 0;  ///< of movement, 0 to 7: ahead()
+  std::int32_t direction = 0;  ///< direction of movement, 0 to 7; see ahead()
   using Attributes = mass::Attributes<&Sheep::energy, &Sheep::direction>;
 
   MASS_FN void beginLife(const mass::Here<2>& here, Species species) {
@@ -123,7 +123,7 @@ class Wolf : public mass::Agent<Meadow> {
  public:
   static constexpr int offspring = 1;
   float energy = 0;
-  std::int32_t direction = 0;  ///< of movement, 0 to 7: ahead()
+  std::int32_t direction = 0;  ///< direction of movement, 0 to 7; see ahead()
   using Attributes = mass::Attributes<&Wolf::energy, &Wolf::direction>;
 
   MASS_FN void beginLife(const mass::Here<2>& here, Species species) {

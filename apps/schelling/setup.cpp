@@ -60,7 +60,7 @@ void setUp(mass::Mass& mass, mass::Simulation& run) {
   const World world(mass, settings.get<std::int64_t>("size"), settings.get<double>("occupied"),
                     settings.get<double>("wanted"));
 
-  const auto moved = std::make_shared<std::int64_t>(0);  // of the last step
+  const auto moved = std::make_shared<std::int64_t>(0);  // moves in the last step
   run.advance([=](mass::Steps steps) {
     for (std::int64_t step = 0; step < steps.count; ++step) *moved = world.step();
   });

@@ -264,7 +264,7 @@ def min_line(runs):
     return ("The Min system (`settings/min.yaml`) takes "
             + ", ".join(f"{time:.2f} us per step on {gpus}" for gpus, time in times.items()) + " GPU: "
             + ", ".join(f"{seconds:,.0f}" for seconds in hour.values())
-            + " simulated seconds\nper hour. Lattice Microbes 2.5 takes 69.0 us on an H200; the paper had 134 s per hour on one GTX 680.")
+            + "\nsimulated seconds per hour. Lattice Microbes 2.5 takes 69.0 us on an H200; the paper had 134 s per hour on one GTX 680.")
 
 
 def lbm_runs(ways):
@@ -416,8 +416,8 @@ table)."""), "",
              "In 16 bits an H200 is near the limit of its power: rounds differ by up to 15 %, and runs by 2 %."
              + if_of_another_version(LBM, "gpus:4/?", """ All rows of one and two
 GPUs except those of boxes with an inlet and an outlet are of one host and one version; four GPUs of one that took
-26,201 (FP32) and 40,884 (16 bits) on one GPU: 98.0, 99.5 and 92.4 % in periodic boxes. In these rows walls cost 1.9 % of
-the open box in 16 bits and spheres 3.4 %; in six runs 1.9 to 4.1 % (median 3.1 %) and 3.3 to 5.3 % (4.1 %)
+26,201 (FP32) and 40,884 (16 bits) on one GPU: 98.0, 99.5 and 92.4 % in periodic boxes. In these rows walls cost 1.9 %
+of the open box in 16 bits and spheres 3.4 %; in six runs 1.9 to 4.1 % (median 3.1 %) and 3.3 to 5.3 % (4.1 %)
 ([all of them](decisions/streaming.md))."""),
              "", *filled(lbm_table()), "", *openings_line(), "",
              *([*MOMENTS, "", *moments_table(), ""] if list(moments_table()) else []),
@@ -426,8 +426,8 @@ the open box in 16 bits and spheres 3.4 %; in six runs 1.9 to 4.1 % (median 3.1 
              "100² on and one that two cards of 24 GB did not hold. Each was measured after an equal one in the same process, so",
              "without the time to initialise CUDA and to measure launch shapes (a whole `life` on two takes 0.6 s), which the paper",
              f"includes. The published times are from NVIDIA RTX A5000 cards ({A5000} GB/s; an H200 has {H200} GB/s, {H200 / A5000:.1f} times as",
-             "much). The captions of the paper's two tables are exchanged; here each figure is with its program. A GB of device memory held at",
-             f"most {MASS_CUDA_PLACES_PER_GB / 1e6:.2f} million places there.", "",
+             "much). The captions of the paper's two tables are exchanged; here each figure is with its program. A GB of",
+             f"device memory held at most {MASS_CUDA_PLACES_PER_GB / 1e6:.2f} million places there.", "",
              *mass_cuda_table(papers), ""]
     page = ROOT / "docs/performance.md"
     part = page.with_suffix(".part")

@@ -41,13 +41,13 @@ void slowDevice(benchmark::State& state) {
   const auto step = [&] {
     world.callAll<&Cell::work>(mass::steps(20), std::this_thread::get_id());
   };
-  (void)mass.rebalance(mass::detail::Balance::time);  // starts the measurement
+  (void)mass.rebalance(mass::Balance::time);  // starts the measurement
   for (std::int64_t look = 0; look < state.range(0); ++look) {
     step();
-    (void)mass.rebalance(mass::detail::Balance::time, 0.05);
+    (void)mass.rebalance(mass::Balance::time, 0.05);
   }
   for (auto _ : state) step();
-  state.counters["imbalance"] = mass.rebalance(mass::detail::Balance::time, 1e9)[0].imbalance;
+  state.counters["imbalance"] = mass.rebalance(mass::Balance::time, 1e9)[0].imbalance;
   benchmarks::report(state, rows * columns, 20, 2 * sizeof(float));
 }
 
@@ -61,14 +61,14 @@ void crowd(benchmark::State& state) {
     agents.callAll<&Crowd::act>(agents);
     agents.manageAll();
   };
-  if (state.range(0) == 1) (void)mass.rebalance(mass::detail::Balance::agents);
+  if (state.range(0) == 1) (void)mass.rebalance(mass::Balance::agents);
   for (int look = 0; look < 8 && state.range(0) == 2; ++look) {
-    (void)mass.rebalance(mass::detail::Balance::time);
+    (void)mass.rebalance(mass::Balance::time);
     step();
   }
-  (void)mass.rebalance(mass::detail::Balance::time, 1e9);
+  (void)mass.rebalance(mass::Balance::time, 1e9);
   for (auto _ : state) step();
-  state.counters["imbalance"] = mass.rebalance(mass::detail::Balance::time, 1e9)[0].imbalance;
+  state.counters["imbalance"] = mass.rebalance(mass::Balance::time, 1e9)[0].imbalance;
 }
 
 /// Moves a part of 64 MiB of places to the other device and back.
@@ -87,7 +87,7 @@ void move(benchmark::State& state) {
 void measuring(benchmark::State& state) {
   mass::Mass mass = benchmarks::massOf(2, 2);
   auto world = mass.createPlaces<Cell>({64, 64});
-  if (state.range(0) == 1) (void)mass.rebalance(mass::detail::Balance::time);
+  if (state.range(0) == 1) (void)mass.rebalance(mass::Balance::time);
   for (auto _ : state) world.callAll<&Cell::spread>(mass::steps(1000));
   benchmarks::report(state, 64 * 64, 1000, 2 * sizeof(float));
 }

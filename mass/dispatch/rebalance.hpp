@@ -6,6 +6,12 @@
 
 namespace mass {
 
+/// Cost model of the load balancer.
+enum class Balance {
+  time,    ///< measured compute time per row
+  agents,  ///< number of agents per row; reproducible
+};
+
 /// Result of Mass::rebalance for one Places.
 struct Rebalance {
   std::string places{};                ///< name of the Places

@@ -12,12 +12,6 @@
 
 namespace mass::detail {
 
-/// Cost model of the load balancer.
-enum class Balance {
-  time,    ///< measured compute time per row
-  agents,  ///< number of agents per row; reproducible
-};
-
 /// Returns the cost of each row in seconds since the last reset of `times`. The rows of a device
 /// sum up to its time. They have equal costs unless a row of an adjacent device costs more in the
 /// mean: from that cut on, the cost falls linearly from the neighbour's mean to at least half of

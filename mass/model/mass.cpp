@@ -306,12 +306,12 @@ void Mass::repartitionRows(detail::PlacesState& places, const std::vector<std::i
                             RowPartition::ofBands(rows));
 }
 
-std::vector<Rebalance> Mass::rebalance(detail::Balance by, double threshold) {
+std::vector<Rebalance> Mass::rebalance(Balance by, double threshold) {
   std::vector<Rebalance> results;
   for (const auto& places : places_) {
     const std::vector<detail::AgentFields*> residents = residentsOf(*places);
-    if (by == detail::Balance::time && !places->times) places->times.emplace(engine_->devices);
-    const std::vector<double> costs = by == detail::Balance::time
+    if (by == Balance::time && !places->times) places->times.emplace(engine_->devices);
+    const std::vector<double> costs = by == Balance::time
                                           ? costsByTime(places->restoredFields(), *places->times)
                                           : costsByAgents(places->restoredFields(), residents);
     if (places->times) places->times->reset();

@@ -144,7 +144,7 @@ class Mass {
   /// @param threshold tolerated excess as a fraction of the mean; 0.1: one tenth
   /// @return one element for each Places with a cost above 0
   /// @throws Error if the last manageAll of agents failed; see Agents::manageAll
-  std::vector<Rebalance> rebalance(detail::Balance by, double threshold = 0.1);
+  std::vector<Rebalance> rebalance(Balance by, double threshold = 0.1);
 
   /// Hash of the state of all places and agents. It does not depend on devices or threads.
   std::uint64_t hash() const;

@@ -49,7 +49,7 @@ class BalanceMonitor {
   Mass* mass_;
   std::filesystem::path folder_;
   bool writes_;
-  detail::Balance by_;
+  Balance by_;
   double threshold_;
   std::int64_t every_ = 0;
   std::int64_t checks_ = 0, moves_ = 0;

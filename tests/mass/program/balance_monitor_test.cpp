@@ -19,7 +19,7 @@ namespace {
 
 using mass::Border;
 using mass::Mass;
-using mass::detail::Balance;
+using mass::Balance;
 using mass::testing::contains;
 using mass::testing::makeMass;
 using mass::testing::messageOf;

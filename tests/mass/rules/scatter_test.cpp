@@ -445,12 +445,12 @@ TEST(Scatter, IsUnchangedByLoadBalancing) {
     auto world = mass.createPlaces<Site3>({31, 5, 6});
     world.callAll<&Site3::scatter>(3);
     int moves = 0;
-    (void)mass.rebalance(mass::detail::Balance::time, 0);
+    (void)mass.rebalance(mass::Balance::time, 0);
     for (const int steps : {1, 2, 3, 200, 5}) {
       for (const int part : {steps / 2, steps - steps / 2}) {  // the second part is not timed again
         world.callAll<&Site3::walk>(mass::steps(part));
       }
-      const auto results = mass.rebalance(mass::detail::Balance::time, 0);
+      const auto results = mass.rebalance(mass::Balance::time, 0);
       ASSERT_EQ(results.size(), 1U);
       moves += results[0].after == results[0].before ? 0 : 1;
     }

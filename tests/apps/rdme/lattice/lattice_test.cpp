@@ -426,7 +426,7 @@ TEST(Lattice, IsIndependentOfCheckpointsAndCuts) {
   const auto advanceAndBalance = [&moves](TestRun& run) {
     for (int sample = 0; sample < 5; ++sample) {
       run.advance(6);
-      for (const mass::Rebalance& result : run.mass.rebalance(mass::detail::Balance::time, 0)) {
+      for (const mass::Rebalance& result : run.mass.rebalance(mass::Balance::time, 0)) {
         moves += result.after == result.before ? 0 : 1;
       }
     }

@@ -62,7 +62,7 @@ TEST(Mass, AClassThatReadsFurtherThanTheSettingIsAnErrorThatNamesBoth) {
       messageOf<mass::SettingsError>([&] { (void)mass.createPlaces<FarReader>({20}); });
   EXPECT_TRUE(contains(message, "MAX_PLACE_EXCHANGE"));
   EXPECT_TRUE(contains(message, "8"));
-  EXPECT_TRUE(contains(message, "'FarReader' read 9"));
+  EXPECT_TRUE(contains(message, "'FarReader' read places up to 9"));
   EXPECT_EQ(mass.size(), 0) << "nothing was created";
 }
 

@@ -235,7 +235,7 @@ TEST(AgentTable, RefusesWhatIsNotOfTheRun) {
       detail::AgentTable::open(folder / name, columns, detail::AgentTable::Resumed{9, 7});
     });
     EXPECT_TRUE(contains(message, (folder / name).string()));
-    EXPECT_TRUE(contains(message, "no row of step 7, so it is not of the run"));
+    EXPECT_TRUE(contains(message, "no row of step 7, so another run wrote it"));
   }
   writeBytes(folder / "b.csv", "step,id\n");
   EXPECT_TRUE(contains(messageOf<OutputError>([&] {

@@ -129,7 +129,7 @@ TEST(ConfigNode, ofAliasesEndsBeforeMemoryDoes) {
     for (int k = 0; k < 9; ++k) bomb += ", " + last;
     bomb += "]\n";
   }
-  EXPECT_TRUE(contains(errorIn(bomb), "more than 100000 pieces"));
+  EXPECT_TRUE(contains(errorIn(bomb), "more than 100000 values"));
 }
 
 TEST(ConfigNode, isGivenInAFileOnly) {

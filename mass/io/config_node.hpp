@@ -98,4 +98,7 @@ class ConfigNode {
   std::vector<ConfigNode> children_;
 };
 
+/// Former name of ConfigNode.
+using Tree [[deprecated("use ConfigNode")]] = ConfigNode;
+
 }  // namespace mass

@@ -154,6 +154,10 @@ class Mass {
   std::vector<std::string> placesNames() const;
   /// Capacities of all Agents in the order of creation, each for all devices.
   std::vector<AgentCapacity> agentCapacities() const;
+  /// Former name of agentCapacities().
+  [[deprecated("use agentCapacities()")]] std::vector<AgentCapacity> agentRooms() const {
+    return agentCapacities();
+  }
 
   /// Stores a text in checkpoints and compares it on restart: restoreCheckpoint rejects a file with
   /// another text under the same name. For facts that give stored numbers their meaning, as the

@@ -28,6 +28,9 @@ struct MostlyDefault {};
 /// @pre `P{}` is a constant expression; values compare with `==`
 template <auto Member>
 inline constexpr detail::MostlyDefault<Member> mostlyDefault{};
+/// Former name of mostlyDefault.
+template <auto Member>
+[[deprecated("use mostlyDefault")]] inline constexpr detail::MostlyDefault<Member> mostly{};
 
 namespace detail {
 template <auto Item, class Form>

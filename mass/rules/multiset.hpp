@@ -96,6 +96,8 @@ class Multiset {
   static constexpr int words = Words;                             ///< Number of words.
   static constexpr int capacity = Words * Word::most;             ///< Maximum of size().
   static constexpr std::uint32_t largestElement = Word::largest;  ///< 2^Bits - 1.
+  /// Former name of largestElement.
+  [[deprecated("use largestElement")]] static constexpr std::uint32_t largestCode = largestElement;
 
   /// True if there is no element.
   MASS_FN bool empty() const { return words_[0] == 0; }

@@ -16,17 +16,17 @@ namespace mass {
 /// kind omits an adjacent solid place or fixed border, the state is undefined; in checked builds on
 /// CPUs, changing rules throw UsageError then.
 enum class FlowCell : std::uint8_t {
-  interior = 0,             ///< No fixed border and no solid place is adjacent.
-  nearSolid = 1,            ///< A solid place is adjacent, and perhaps a fixed border.
-  solid = 2,                ///< Nothing is streamed into or out of the place.
-  nearBoundary = 3,         ///< A fixed border may be adjacent, but no solid place.
-  open = interior,          ///< Old name of `interior`.
-  obstructed = nearSolid,   ///< Old name of `nearSolid`.
-  blocked = solid,          ///< Old name of `solid`.
-  bordered = nearBoundary,  ///< Old name of `nearBoundary`.
+  interior = 0,      ///< No fixed border and no solid place is adjacent.
+  nearSolid = 1,     ///< A solid place is adjacent, and perhaps a fixed border.
+  solid = 2,         ///< Nothing is streamed into or out of the place.
+  nearBoundary = 3,  ///< A fixed border may be adjacent, but no solid place.
+  open [[deprecated("use interior")]] = interior,              ///< Former name of `interior`.
+  obstructed [[deprecated("use nearSolid")]] = nearSolid,      ///< Former name of `nearSolid`.
+  blocked [[deprecated("use solid")]] = solid,                 ///< Former name of `solid`.
+  bordered [[deprecated("use nearBoundary")]] = nearBoundary,  ///< Former name of `nearBoundary`.
 };
-/// Old name of FlowCell.
-using Passage = FlowCell;
+/// Former name of FlowCell.
+using Passage [[deprecated("use FlowCell")]] = FlowCell;
 
 /// Request to stream before the rule. Parameter `const Streaming<P>&` of rules of places with
 /// attributes marked mass::streamed. Element k of each of them then has the value that the place at

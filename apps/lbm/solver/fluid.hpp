@@ -30,7 +30,7 @@ class Fluid : public Cell<Fluid<L, Real, Storage>, L, Real, MrtCollision<L, Real
   using Attributes = mass::Attributes<mass::mostlyDefault<&Fluid::kind>,
                                       mass::streamed<mass::stored<&Fluid::f, Storage>, L>>;
 
-  MASS_FN mass::FlowCell passage() const { return kind; }
+  MASS_FN mass::FlowCell flowCell() const { return kind; }
 
   /// Rule: one step without a force, with the equilibrium of BGK. Populations have been streamed or
   /// bounced back; adds the momentum of lids, then collides. @pre no inlets and outlets

@@ -8,7 +8,7 @@
 
 class Sheep;
 
-/// Grass grows back, and is eaten by those who stand on it.
+/// Place with grass, which grows back and is eaten by the sheep on it.
 class Meadow : public mass::Place<2> {
  public:
   int grass = 3;
@@ -35,7 +35,7 @@ class Sheep : public mass::Agent<Meadow> {
       Sheep lamb;
       lamb.energy = energy / 2;
       energy -= lamb.energy;
-      intent.spawn(lamb);  // here, if the mother makes room
+      intent.spawn(lamb);  // here, if the mother moves away
     }
     auto random = intent.random();
     const mass::Offset<2> offset{static_cast<int>(random.below(3)) - 1,
@@ -52,7 +52,7 @@ int main() {
   auto meadows = mass.createPlaces<Meadow>({40, 60});
   auto sheep = mass.createAgents<Sheep>(meadows, 200);
   for (int step = 0; step < 100; ++step) {
-    sheep.callAll<&Sheep::live>(sheep);  // a rule that reads agents is given them
+    sheep.callAll<&Sheep::live>(sheep);  // a rule that reads agents takes them
     meadows.callAll<&Meadow::grazed>(sheep);
     sheep.manageAll();
     meadows.callAll<&Meadow::grow>();

@@ -5,6 +5,7 @@
 
 #include <cstdint>
 #include <type_traits>
+#include <vector>
 
 #include "../../support/make_mass.hpp"
 
@@ -15,8 +16,10 @@ namespace {
 class Site : public mass::Place<2> {
  public:
   mass::Bag<4, 2> particles;
-  std::int32_t kind = 0;
-  using Attributes = mass::Attributes<&Site::particles, mass::mostly<&Site::kind>>;
+  std::int32_t kind = 0, steps = 0;
+  using Attributes = mass::Attributes<&Site::particles, mass::mostly<&Site::kind>, &Site::steps>;
+
+  MASS_FN void age() { ++steps; }
 
   MASS_FN void hop(const mass::Outbox<Site>& out, mass::Code particle) const {
     out.send({0, 1}, particle.value);
@@ -24,15 +27,16 @@ class Site : public mass::Place<2> {
 };
 
 TEST(FormerNames, RunTheSameModel) {
-  const mass::Mass mass = mass::testing::makeMass(2);
+  mass::Mass mass = mass::testing::makeMass(2);
   const auto sites = mass.createPlaces<Site>({3, 4});
   std::vector<mass::Bag<4, 2>> start(12);
   ASSERT_TRUE(start[5].add(7));
   sites.upload<&Site::particles>(start);
-  sites.makeRoom<&Site::hop>();
+  sites.makeRoom<&Site::age>();
   sites.callAll<&Site::hop>(mass::steps(2));
   const auto end = sites.download<&Site::particles>();
-  EXPECT_EQ(end[7].code(0), 7U);
+  EXPECT_EQ(end[7][0], 7U);
+  EXPECT_EQ(start[5].code(0), 7U);
   EXPECT_EQ(sites.spilled(), sites.overflowedWords());
   EXPECT_EQ(mass.agentRooms().size(), mass.agentCapacities().size());
 }

@@ -93,7 +93,10 @@ def machine(backend):
 
 def environment(backend, devices):
     """Returns the environment of a run, in which each GPU stands for `devices` devices."""
-    share = {"MASS_DEVICES_PER_GPU": str(devices)} if backend == "cuda" and devices > 1 else {}
+    share = {}
+    if backend == "cuda" and devices > 1:
+        # Devices of one GPU wait for each other: they need hardware queues of their own, and kernels loaded in advance.
+        share = {"MASS_DEVICES_PER_GPU": str(devices), "CUDA_DEVICE_MAX_CONNECTIONS": "32", "CUDA_MODULE_LOADING": "EAGER"}
     return {**os.environ, **share}
 
 

@@ -26,8 +26,7 @@ detail::BalanceMonitor::BalanceMonitor(Mass& mass) : mass_(&mass) {
   const Settings& settings = mass.settings();
   folder_ = settings.get<std::string>("output.folder");
   writes_ = settings.get<std::int64_t>("output.table_every") > 0;
-  by_ = settings.get<std::string>("balance.by") == "time" ? Balance::time
-                                                          : Balance::agents;
+  by_ = settings.get<std::string>("balance.by") == "time" ? Balance::time : Balance::agents;
   threshold_ = settings.get<double>("balance.threshold");
   if (mass.devices().size() > 1) every_ = settings.get<std::int64_t>("balance.every");
 }

@@ -17,9 +17,9 @@
 
 namespace {
 
+using mass::Balance;
 using mass::Border;
 using mass::Mass;
-using mass::Balance;
 using mass::testing::contains;
 using mass::testing::makeMass;
 using mass::testing::messageOf;

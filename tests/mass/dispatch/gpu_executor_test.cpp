@@ -325,8 +325,8 @@ TEST_F(Gpus, ThatAreMoreThanRowsAreRefusedWithHowManyTheWorldCanHave) {
     FAIL() << "not refused";
   } catch (const mass::SettingsError& error) {
     const auto says = fmt::format(
-        "has only 1 row, and each of the {} devices, all GPUs that "
-        "there are, needs one: use at most 1 device",
+        "has only 1 row, and each of the {} devices, all GPUs of "
+        "this machine, needs one: use at most 1 device",
         count);
     EXPECT_NE(std::string(error.what()).find(says), std::string::npos) << error.what();
   }

@@ -6,11 +6,9 @@
 #include <vector>
 
 namespace lbm {
+namespace {
 
-mass::Schema schema() {
-  auto schema = mass::Schema::library();
-  const std::vector<double> none;
-  schema.setDefault("steps", 10000);
+void addFluidKeys(mass::Schema& schema) {
   schema
       .add("cells", std::vector<double>{128, 128}, "",
            "number of cells along x, y and, in three dimensions, z")
@@ -51,6 +49,10 @@ mass::Schema schema() {
       .add("precision", "float", "",
            "half: stored in 16 bits, computed in 32; in three dimensions only")
       .oneOf({"half", "float", "double"});
+}
+
+void addBoundaryKeys(mass::Schema& schema) {
+  const std::vector<double> none;
   for (const std::size_t number : {4U, 5U, 2U, 3U, 0U, 1U}) {
     schema
         .add(std::string("faces.") + faceNames[number], number == 3 ? "lid" : "wall", "",
@@ -67,6 +69,9 @@ mass::Schema schema() {
   schema.add("start", "rest", "", "initial state of the fluid")
       .oneOf({"rest", "uniform", "taylor_green"});
   schema.add("start_velocity", none, "m/s", "initial velocity for start: uniform: x, y (, z)");
+}
+
+void addOutputKeys(mass::Schema& schema) {
   schema.add("output.quantity", "speed", "", "quantity shown in pictures")
       .oneOf({"speed", "vorticity", "pressure"});
   schema
@@ -78,6 +83,16 @@ mass::Schema schema() {
            "position of the slice along that axis, as a share of the extent")
       .between(0, 1);
   schema.add("output.units", "si", "", "units of tables and data").oneOf({"si", "lattice"});
+}
+
+}  // namespace
+
+mass::Schema schema() {
+  auto schema = mass::Schema::library();
+  schema.setDefault("steps", 10000);
+  addFluidKeys(schema);
+  addBoundaryKeys(schema);
+  addOutputKeys(schema);
   schema.addTree("obstacles", "solid bodies: spheres, boxes, cylinders, STL files");
   schema.addTree("probes", "points whose velocity and pressure are columns of the table");
   return schema;

@@ -3,6 +3,7 @@
 #include <apps/rdme/analysis/kymograph.hpp>
 #include <apps/rdme/lattice/lattice.hpp>
 #include <apps/rdme/model/name_parsing.hpp>
+#include <apps/rdme/model/typography.hpp>
 
 #include <algorithm>
 #include <cmath>
@@ -93,14 +94,11 @@ std::int64_t reportFullSites(RunState& state, std::int64_t step) {
 int profileSpecies(const mass::Settings& settings, const Model& model) {
   const auto name = settings.get<std::string>("output.profile_of");
   if (name.empty()) return -1;
-  const auto found = std::find(model.species.begin(), model.species.end(), name);
-  if (found == model.species.end()) {
-    const auto nearest = mass::nearestName(name, model.species);
-    settings.reject("output.profile_of",
-                    fmt::format("no such species{}",
-                                nearest.empty() ? "" : ": did you mean '" + nearest + "'?"));
-  }
-  return static_cast<int>(found - model.species.begin());
+  if (const auto found = findName(plainText(name), model.species)) return *found;
+  const auto nearest = mass::nearestName(name, model.species);
+  settings.reject(
+      "output.profile_of",
+      fmt::format("no such species{}", nearest.empty() ? "" : ": did you mean '" + nearest + "'?"));
 }
 
 /// Returns the number of sites in each layer along z where a species may be.

@@ -15,7 +15,8 @@ struct Equation {
 };
 
 /// Parses an equation: "MinE + MinDm -> MinDE", "A + B -> 2 C", "A <-> B", "-> A" or "nothing ->
-/// A", "A -> nothing".
+/// A", "A -> nothing". A `+` between blanks joins two terms; any other is part of a name if there
+/// is a species of this name: "Ca2+ + CaM -> CaCaM". A name may be in quotes.
 /// @param species names by index
 /// @throws mass::SettingsError if the text is no equation, or has more than two reactants or seven
 ///     products
@@ -23,12 +24,14 @@ Equation parseEquation(const mass::ConfigNode& setting, const std::vector<std::s
 
 /// Propensities c τ per step and combination of reactants (Gillespie, J. Phys. Chem. 81:2340, 1977;
 /// Annu. Rev. Phys. Chem. 58:35, 2007). Rate constants `k` are in powers of m and s, 1 M being
-/// 6.02214076e26 particles per m³; `volume` is that of a site, m³; `timeStep` is τ, s.
+/// 6.02214076e26 particles per m³. `size` is the volume of a site, m³; or, for rates per area of
+/// species on a surface, the area of a site, m²: that of the surface divided by its sites. Rate
+/// constants then have m² for m³. `timeStep` is τ, s.
 namespace propensity {
 
 /// Returns the propensity per site of nothing → ..., d[events]/dt = k.
 /// @param k in m⁻³ s⁻¹
-double zerothOrder(double k, double volume, double timeStep);
+double zerothOrder(double k, double size, double timeStep);
 /// Returns the propensity per particle of A → ..., d[events]/dt = k [A].
 /// @param k in s⁻¹
 double firstOrder(double k, double timeStep);
@@ -41,13 +44,13 @@ double firstOrder(double k, double timeStep);
 double surface(double k, double area, std::int64_t sites, double volume, double timeStep);
 /// Returns the propensity per pair of A + B → ..., d[events]/dt = k [A][B].
 /// @param k in m³ s⁻¹
-double secondOrder(double k, double volume, double timeStep);
+double secondOrder(double k, double size, double timeStep);
 /// Returns the propensity per pair of A + A → ..., d[events]/dt = k [A]², the convention of
 /// Gillespie (2007) and of Lattice Microbes: n particles react with k n(n-1)/V per time. They form
 /// n(n-1)/2 pairs, so the propensity of a pair is twice that of A + B. Each event consumes two A:
 /// d[A]/dt = -2 k [A]².
 /// @param k in m³ s⁻¹
-double secondOrderSelf(double k, double volume, double timeStep);
+double secondOrderSelf(double k, double size, double timeStep);
 
 }  // namespace propensity
 

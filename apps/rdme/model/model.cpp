@@ -80,12 +80,11 @@ void readSiteTypes(const mass::ConfigNode* list, Model& model) {
     return;
   }
   for (const mass::ConfigNode& item : list->itemOrItems()) {
-    requireName(item, item.text(), "site type");
-    const auto& known = model.siteTypes;
-    if (std::find(known.begin(), known.end(), item.text()) != known.end())
-      item.reject(item.text() == "outside" ? "every model has this type, and no particle enters it"
-                                           : "this type is listed twice");
-    model.siteTypes.push_back(item.text());
+    std::string name = requireName(item, item.text(), "site type");
+    if (findName(name, model.siteTypes))
+      item.reject(name == "outside" ? "every model has this type, and no particle enters it"
+                                    : "this type is listed twice");
+    model.siteTypes.push_back(std::move(name));
   }
   if (model.siteTypes.size() == 1) list->reject("expected at least one site type");
   if (model.siteTypes.size() > maxTypes)
@@ -93,9 +92,28 @@ void readSiteTypes(const mass::ConfigNode* list, Model& model) {
                              maxTypes - 1));
 }
 
-std::int64_t countOf(const mass::ConfigNode& setting, const Model& model, std::int64_t sites) {
+/// Adds a warning if rounding `particles` to an integer changes them by more than 5 %.
+/// @param volume volume of the sites that they are placed in, m³
+void checkRounding(const mass::ConfigNode& concentration, double particles, double volume,
+                   Model& into) {
+  constexpr double largestChange = 0.05;
+  const double rounded = std::round(particles);
+  const double change = (rounded - particles) / particles;
+  if (!(particles > 0) || std::abs(change) <= largestChange) return;
+  const auto effect = rounded == 0
+                          ? std::string("none, so the concentration makes no particle")
+                          : fmt::format("{:.0f}, {:.3g} % {}", rounded, std::abs(change) * 100,
+                                        change > 0 ? "more" : "less");
+  into.warnings.push_back(fmt::format(
+      "{} = {}: {:.3g} particles in {:.4g} um3 are rounded to {}: give a 'count', or enlarge the "
+      "volume",
+      concentration.where(), concentration.text(), particles, volume * 1e18, effect));
+}
+
+std::int64_t countOf(const mass::ConfigNode& setting, Model& model, std::int64_t sites) {
   constexpr double limit = 0x1p53;  // a double represents all integers below
   constexpr std::string_view tooMany = "expected fewer than 2^53 particles";
+  constexpr std::string_view noSite = "no site has a type that these particles are placed in";
   const mass::ConfigNode* const count = setting.find("count");
   const mass::ConfigNode* const concentration = setting.find("concentration");
   if ((count == nullptr) == (concentration == nullptr))
@@ -104,11 +122,14 @@ std::int64_t countOf(const mass::ConfigNode& setting, const Model& model, std::i
     const std::int64_t particles = count->integer();
     if (particles < 0) count->reject("expected at least 0 particles");
     if (static_cast<double>(particles) >= limit) count->reject(tooMany);
+    if (sites == 0 && particles > 0) setting.reject(noSite);
     return particles;
   }
   const double perVolume = readNotNegative(*concentration, kinds::concentration);
   const double particles = perVolume * static_cast<double>(sites) * model.siteVolume();
   if (!(particles < limit)) concentration->reject(tooMany);
+  if (sites == 0 && perVolume > 0) setting.reject(noSite);
+  checkRounding(*concentration, particles, static_cast<double>(sites) * model.siteVolume(), model);
   return std::llround(particles);
 }
 
@@ -133,8 +154,6 @@ void readInitial(const mass::ConfigNode& setting, Model& model) {
     sites += model.siteCounts[static_cast<std::size_t>(type)];
   }
   initial.count = countOf(setting, model, sites);
-  if (sites == 0 && initial.count > 0)
-    setting.reject("no site has a type that these particles are placed in");
   if (const mass::ConfigNode* const spread = setting.find("spread")) {
     initial.isEven = spread->text() == "evenly";
     if (!initial.isEven && spread->text() != "randomly")

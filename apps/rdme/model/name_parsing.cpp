@@ -1,4 +1,5 @@
 #include <apps/rdme/model/name_parsing.hpp>
+#include <apps/rdme/model/typography.hpp>
 
 #include <algorithm>
 #include <cctype>
@@ -17,28 +18,37 @@ std::string joinNames(const std::vector<std::string>& names) {
   return text;
 }
 
-void requireName(const mass::ConfigNode& setting, std::string_view name, std::string_view kind) {
-  const auto isLetter = [](char c) {
-    return std::isalpha(static_cast<unsigned char>(c)) != 0 || c == '_';
+std::string requireName(const mass::ConfigNode& setting, std::string_view text,
+                        std::string_view kind) {
+  const auto isFirst = [](char c) {
+    // Bytes above 0x7F belong to letters: plainText() has replaced blanks, dashes and arrows.
+    return std::isalnum(static_cast<unsigned char>(c)) != 0 || c == '_' ||
+           (static_cast<unsigned char>(c) & 0x80U) != 0;
   };
-  const auto isOther = [](char c) {
-    return std::isdigit(static_cast<unsigned char>(c)) != 0 ||
-           std::string_view(".:*'-").find(c) != std::string_view::npos;
+  const auto isDigit = [](char c) { return std::isdigit(static_cast<unsigned char>(c)) != 0; };
+  const auto isOther = [&](char c) {
+    return isFirst(c) || std::string_view(".:*'+-()~").find(c) != std::string_view::npos;
   };
-  if (!name.empty() && isLetter(name.front()) &&
-      std::all_of(name.begin(), name.end(), [&](char c) { return isLetter(c) || isOther(c); }) &&
-      name.find("->") == std::string_view::npos)
-    return;
+  std::string name = plainText(text);
+  if (!name.empty() && isFirst(name.front()) && std::all_of(name.begin(), name.end(), isOther) &&
+      !std::all_of(name.begin(), name.end(), isDigit) && name.find("->") == std::string::npos)
+    return name;
   setting.reject(
-      fmt::format("'{}' cannot name a {}: a name is a letter or _, then letters, digits and any of "
-                  "_ . : * ' -, without '->'",
+      fmt::format("'{}' cannot name a {}: a name is a letter, digit or _, then letters, digits and "
+                  "any of _ . : * ' + - ( ) ~, without '->', and not a number",
                   name, kind));
 }
 
-int numberOf(const mass::ConfigNode& setting, std::string_view name,
-             const std::vector<std::string>& names, std::string_view kind) {
+std::optional<int> findName(std::string_view name, const std::vector<std::string>& names) {
   const auto found = std::find(names.begin(), names.end(), name);
-  if (found != names.end()) return static_cast<int>(found - names.begin());
+  if (found == names.end()) return std::nullopt;
+  return static_cast<int>(found - names.begin());
+}
+
+int numberOf(const mass::ConfigNode& setting, std::string_view text,
+             const std::vector<std::string>& names, std::string_view kind) {
+  const std::string name = plainText(text);
+  if (const auto found = findName(name, names)) return *found;
   const auto near = mass::nearestName(name, names);
   const auto hint = near.empty() ? fmt::format("the names are: {}", joinNames(names))
                                  : fmt::format("did you mean '{}'?", near);

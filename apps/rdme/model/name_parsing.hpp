@@ -2,6 +2,7 @@
 
 #include <mass/mass.hpp>
 
+#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -14,18 +15,23 @@ std::string_view trimmed(std::string_view text);
 /// Returns the names separated by commas: "A, B, C".
 std::string joinNames(const std::vector<std::string>& names);
 
-/// Checks that `name` is a valid name: a letter or `_`, then letters, digits and any of
-/// `_ . : * ' -`, without "->" in it.
-/// @param setting is rejected if it is not
+/// Returns `text` as a name, in the characters of plainText(). A name is a letter of any alphabet,
+/// a digit or `_`, then these and any of `_ . : * ' + - ( ) ~`, without "->" in it, and not all
+/// digits.
+/// @param setting is rejected if `text` is no name
 /// @param kind "species" or "site type", for the message
-/// @throws mass::SettingsError if `name` is not valid
-void requireName(const mass::ConfigNode& setting, std::string_view name, std::string_view kind);
+/// @throws mass::SettingsError if `text` is no name
+std::string requireName(const mass::ConfigNode& setting, std::string_view text,
+                        std::string_view kind);
 
-/// Returns the index of `name` in `names`.
+/// Returns the index of `name` in `names`, if it is there.
+std::optional<int> findName(std::string_view name, const std::vector<std::string>& names);
+
+/// Returns the index of the name `text`, in the characters of plainText(), in `names`.
 /// @param setting is rejected if there is none
 /// @param kind "species" or "site type", for the message
 /// @throws mass::SettingsError if there is no such name; the message proposes the nearest
-int numberOf(const mass::ConfigNode& setting, std::string_view name,
+int numberOf(const mass::ConfigNode& setting, std::string_view text,
              const std::vector<std::string>& names, std::string_view kind);
 
 /// Returns the indices of the site types that a setting names, as one name or a list of them.

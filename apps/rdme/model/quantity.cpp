@@ -1,153 +1,54 @@
 #include <apps/rdme/model/name_parsing.hpp>
 #include <apps/rdme/model/quantity.hpp>
 
-#include <array>
-#include <cctype>
 #include <charconv>
 #include <cmath>
-#include <cstdlib>
+#include <optional>
+#include <string>
 #include <system_error>
-#include <utility>
 
 namespace rdme {
 namespace {
 
-struct Unit {
-  std::string_view name;
-  double factor;
-  Dimension dimension;
-};
-
-// Unicode has two characters for µ: the micro sign and the Greek letter.
-constexpr Dimension length{1, 0}, duration{0, 1}, volume{3, 0}, perVolume{-3, 0}, count{0, 0};
-constexpr std::array<Unit, 36> unitTable{{
-    {"m", 1, length},
-    {"cm", 1e-2, length},
-    {"mm", 1e-3, length},
-    {"um", 1e-6, length},
-    {"µm", 1e-6, length},
-    {"μm", 1e-6, length},
-    {"nm", 1e-9, length},
-    {"s", 1, duration},
-    {"ms", 1e-3, duration},
-    {"us", 1e-6, duration},
-    {"µs", 1e-6, duration},
-    {"μs", 1e-6, duration},
-    {"ns", 1e-9, duration},
-    {"min", 60, duration},
-    {"h", 3600, duration},
-    {"M", molar, perVolume},
-    {"mM", 1e-3 * molar, perVolume},
-    {"uM", 1e-6 * molar, perVolume},
-    {"µM", 1e-6 * molar, perVolume},
-    {"μM", 1e-6 * molar, perVolume},
-    {"nM", 1e-9 * molar, perVolume},
-    {"pM", 1e-12 * molar, perVolume},
-    {"L", 1e-3, volume},
-    {"mL", 1e-6, volume},
-    {"uL", 1e-9, volume},
-    {"µL", 1e-9, volume},
-    {"μL", 1e-9, volume},
-    {"nL", 1e-12, volume},
-    {"pL", 1e-15, volume},
-    {"fL", 1e-18, volume},
-    {"particles", 1, count},
-    {"particle", 1, count},
-    {"molecules", 1, count},
-    {"molecule", 1, count},
-    {"sec", 1, duration},
-    {"hour", 3600, duration},
-}};
-
-/// Parser of a unit.
-class UnitReader {
- public:
-  explicit UnitReader(std::string_view text) : whole_(text), rest_(text) {}
-
-  /// Returns the unit as a quantity: its value and dimension in powers of m and s.
-  Quantity read() {
-    Quantity unit{1, {}};
-    for (skipBlanks(); !rest_.empty(); skipBlanks()) multiply(unit);
-    return unit;
+/// Removes a power of ten, as in "×10^6" or in "10^6" without a mantissa, from the front of `rest`.
+/// @param mantissa text of the number before it; becomes "1" if it is the ten
+/// @return the exponent, if there is one
+std::optional<int> takePowerOfTen(std::string_view& mantissa, std::string_view& rest) {
+  constexpr int maxDigits = 3;
+  int exponent = 0;
+  if (mantissa == "10" && takePower(rest, maxDigits, exponent)) {
+    mantissa = "1";
+    return exponent;
   }
-
- private:
-  void multiply(Quantity& by) {
-    const int sign = take("/") ? -1 : 1;
-    if (sign > 0 && !take("*")) take("·");
-    skipBlanks();
-    const Unit& unit = factor();
-    const int power = sign * exponent();
-    by.value *= std::pow(unit.factor, power);
-    by.dimension.length += power * unit.dimension.length;
-    by.dimension.time += power * unit.dimension.time;
-  }
-
-  const Unit& factor() {
-    std::size_t end = 0;
-    // Bytes above 0x7F belong to µ, unless they begin a superscript digit or '·'.
-    while (end < rest_.size() && !startsPower(rest_.substr(end)) &&
-           (std::isalpha(static_cast<unsigned char>(rest_[end])) != 0 ||
-            (static_cast<unsigned char>(rest_[end]) & 0x80U) != 0) &&
-           !rest_.substr(end).starts_with("·"))
-      ++end;
-    const auto name = rest_.substr(0, end);
-    for (const Unit& unit : unitTable) {
-      if (unit.name != name) continue;
-      rest_.remove_prefix(end);
-      return unit;
-    }
-    throw mass::InputError("unknown unit '{}'", name.empty() ? whole_ : name);
-  }
-
-  /// Parses a power: 2, ^2, -1, ^-1, ², ⁻¹. Returns 1 if there is none.
-  int exponent() {
-    take("^");
-    const bool isNegative = take("-") || take("⁻");
-    for (int digit = 0; digit <= 9; ++digit) {
-      if (take(std::string_view("0123456789").substr(static_cast<std::size_t>(digit), 1)) ||
-          take(raised[static_cast<std::size_t>(digit)]))
-        return isNegative ? -digit : digit;
-    }
-    if (isNegative) throw mass::InputError("'{}' has a '-' without a power", whole_);
-    return 1;
-  }
-
-  static constexpr std::array<std::string_view, 10> raised{"⁰", "¹", "²", "³", "⁴",
-                                                           "⁵", "⁶", "⁷", "⁸", "⁹"};
-
-  static bool startsPower(std::string_view text) {
-    if (text.starts_with("⁻")) return true;
-    for (const auto digit : raised)
-      if (text.starts_with(digit)) return true;
-    return false;
-  }
-
-  bool take(std::string_view text) {
-    if (!rest_.starts_with(text)) return false;
-    rest_.remove_prefix(text.size());
-    return true;
-  }
-
-  void skipBlanks() {
-    while (take(" ")) continue;
-  }
-
-  std::string_view whole_;
-  std::string_view rest_;
-};
+  std::string_view ahead = trimmed(rest);
+  if (!ahead.starts_with('*') && !ahead.starts_with('x')) return std::nullopt;
+  ahead = trimmed(ahead.substr(1));
+  if (!ahead.starts_with("10")) return std::nullopt;
+  ahead.remove_prefix(2);
+  if (!takePower(ahead, maxDigits, exponent)) return std::nullopt;
+  rest = ahead;
+  return exponent;
+}
 
 }  // namespace
 
 Quantity parseQuantity(std::string_view text) {
-  std::string_view digits = trimmed(text);
-  if (digits.size() > 1 && digits[0] == '+' && digits[1] != '-') digits.remove_prefix(1);
+  const std::string ascii = asciiUnits(text);
+  std::string_view rest = trimmed(ascii);
+  if (rest.size() > 1 && rest[0] == '+' && rest[1] != '-') rest.remove_prefix(1);
   double number = 0;
-  const auto [end, error] = std::from_chars(digits.data(), digits.data() + digits.size(), number);
+  auto [end, error] = std::from_chars(rest.data(), rest.data() + rest.size(), number);
+  std::string_view mantissa = rest.substr(0, static_cast<std::size_t>(end - rest.data()));
+  rest.remove_prefix(mantissa.size());
+  if (const auto exponent = takePowerOfTen(mantissa, rest)) {
+    const std::string scaled = fmt::format("{}e{}", mantissa, *exponent);
+    const char* const last = scaled.data() + scaled.size();
+    const auto read = std::from_chars(scaled.data(), last, number);
+    error = read.ptr == last ? read.ec : std::errc::invalid_argument;
+  }
   if (error != std::errc{} || !std::isfinite(number))
     throw mass::InputError("expected a number and its unit");
-  digits.remove_prefix(static_cast<std::size_t>(end - digits.data()));
-  Quantity quantity = UnitReader(trimmed(digits)).read();
+  Quantity quantity = parseUnit(trimmed(rest));
   quantity.value *= number;
   if (!std::isfinite(quantity.value)) throw mass::InputError("the value is too large");
   return quantity;
@@ -161,7 +62,7 @@ double read(const mass::ConfigNode& setting, const QuantityKind& kind) {
   } catch (const mass::InputError& error) {
     setting.reject(fmt::format("{}; give {} in {}", error.what(), kind.name, kind.units));
   }
-  if (quantity.dimension == kind.dimension) return quantity.value;
+  if (kind.matches(quantity.dimension)) return quantity.value;
   const bool hasUnit = !(quantity.dimension == Dimension{});
   setting.reject(
       fmt::format("{}; give {} in {}",

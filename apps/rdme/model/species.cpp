@@ -1,6 +1,7 @@
 #include <apps/rdme/model/name_parsing.hpp>
 #include <apps/rdme/model/quantity.hpp>
 #include <apps/rdme/model/species.hpp>
+#include <apps/rdme/model/typography.hpp>
 
 #include <algorithm>
 #include <string>
@@ -77,7 +78,8 @@ class SpeciesReader {
 
   void readBetween(const mass::ConfigNode& between) {
     for (const mass::ConfigNode& entry : between.entries()) {
-      const std::string_view key = entry.key();
+      const std::string text = plainText(entry.key());
+      const std::string_view key = text;
       const bool isBoth = key.find("<->") != std::string_view::npos;
       const std::string_view arrow = isBoth ? "<->" : "->";
       const auto at = key.find(arrow);
@@ -117,14 +119,22 @@ bool isColumnOf(std::string_view name, const std::string& other, const Model& mo
 }
 
 /// Rejects a species whose name is that of another column of the table.
-void requireOwnColumns(const mass::ConfigNode& entry, const Model& model) {
+void requireOwnColumns(const mass::ConfigNode& entry, std::string_view name, const Model& model) {
   for (const auto* const taken : {"step", "time", "overflows", "full_sites"})
-    if (entry.key() == taken)
+    if (name == taken)
       entry.reject("the table has another column of this name: rename the species");
   for (const std::string& other : model.species)
-    if (isColumnOf(entry.key(), other, model))
+    if (isColumnOf(name, other, model))
       entry.reject(fmt::format(
           "the table has another column of this name, for {}: rename the species", other));
+}
+
+/// Rejects a species whose name, in a reaction, would be a number of particles of another one.
+void requireNoMultiple(const mass::ConfigNode& entry, std::string_view name, const Model& model) {
+  const auto digits = std::min(name.find_first_not_of("0123456789"), name.size());
+  if (digits == 0 || !findName(name.substr(digits), model.species)) return;
+  entry.reject(fmt::format("in a reaction, '{}' would also be {} of '{}': rename one of them", name,
+                           name.substr(0, digits), name.substr(digits)));
 }
 
 }  // namespace
@@ -136,12 +146,16 @@ void readSpecies(const mass::ConfigNode& species, Model& model) {
   if (all.size() > maxSpecies)
     species.reject(fmt::format("{} species exceed the limit of {}", all.size(), maxSpecies));
   for (const mass::ConfigNode& entry : all) {
-    requireName(entry, entry.key(), "species");
-    if (entry.key() == "nothing")
+    std::string name = requireName(entry, entry.key(), "species");
+    if (name == "nothing" || name == "∅")
       entry.reject("this word stands for no particles in reactions: rename the species");
-    model.species.push_back(entry.key());
+    if (findName(name, model.species)) entry.reject("this species is listed twice");
+    model.species.push_back(std::move(name));
   }
-  for (const mass::ConfigNode& entry : all) requireOwnColumns(entry, model);
+  for (std::size_t i = 0; i < all.size(); ++i) {
+    requireOwnColumns(all[i], model.species[i], model);
+    requireNoMultiple(all[i], model.species[i], model);
+  }
   const std::size_t types = model.siteTypes.size();
   model.diffusion.assign(types * types * all.size(), 0);
   model.allowed.assign(types * all.size(), 0);

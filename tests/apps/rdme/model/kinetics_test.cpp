@@ -19,9 +19,9 @@ using Numbers = std::vector<int>;
 
 const std::vector<std::string> abc{"A", "B", "C"};
 
-Equation parsed(const std::string& text) {
+Equation parsed(const std::string& text, const std::vector<std::string>& species = abc) {
   return parseEquation({mass::ConfigNode::Kind::text, "x.yaml:1: 'reaction'", "reaction", text},
-                       abc);
+                       species);
 }
 
 std::string parseError(const std::string& text) {
@@ -45,6 +45,43 @@ TEST(Equation, mayHaveNothingOnASide) {
     EXPECT_TRUE(parsed(text).reactants.empty()) << text;
   for (const auto* text : {"A ->", "A -> nothing", "A -> 0", "A -> ∅"})
     EXPECT_TRUE(parsed(text).products.empty()) << text;
+}
+
+TEST(Equation, namesMayHavePlusAndMinus) {
+  const std::vector<std::string> ions{"Ca2+", "CaM", "Cl-", "Na+", "Na", "5HT", "14-3-3", "Gα"};
+  const auto expect = [&](const std::string& text, const Numbers& reactants,
+                          const Numbers& products) {
+    const Equation equation = parsed(text, ions);
+    EXPECT_EQ(equation.reactants, reactants) << text;
+    EXPECT_EQ(equation.products, products) << text;
+  };
+  for (const auto* text : {"Ca2+ + CaM -> Cl-", "Ca2++CaM->Cl-", "Ca2+ +CaM -> Cl-",
+                           "Ca2+ + CaM -> Cl\u2212", "\"Ca2+\" + CaM -> 'Cl-'", "'Ca2+'+CaM->Cl-",
+                           "1 Ca2+ + 1 CaM -> 1 Cl-", "Ca2+\u00A0+\u2009CaM \u2192 Cl-"})
+    expect(text, {0, 1}, {2});
+  expect("Na+ + Cl- -> Na + Cl-", {3, 2}, {4, 2});
+  expect("Na+Cl- -> Na+", {4, 2}, {3});
+  expect("2 Ca2+ -> 2Ca2++Na+", {0, 0}, {0, 0, 3});
+  expect("2 'Ca2+' -> 'Na+'", {0, 0}, {3});
+  expect("Cl-->Na+", {2}, {3});
+  expect("Cl-<->Na+", {2}, {3});
+  expect("Gα \u21CC Na", {7}, {4});
+  EXPECT_TRUE(parsed("Gα \u21CC Na", ions).isReversible);
+  expect("5HT + 14-3-3 -> 2 5HT + 2 14-3-3", {5, 6}, {5, 5, 6, 6});
+  EXPECT_TRUE(contains(messageOf<mass::SettingsError>([&] { parsed("K+ -> Na", ions); }),
+                       "there is no species 'K+'"));
+  EXPECT_TRUE(contains(messageOf<mass::SettingsError>([&] { parsed("Ca2+ + + CaM -> Na", ions); }),
+                       "a species is missing"));
+  EXPECT_TRUE(contains(messageOf<mass::SettingsError>([&] { parsed("Ca2+ CaM -> Na", ions); }),
+                       "there is no species 'Ca2+ CaM'"));
+}
+
+TEST(Equation, aPlusWithoutBlanksBelongsToANameIfThereIsOne) {
+  const std::vector<std::string> species{"A", "B", "A+", "A+B"};
+  EXPECT_EQ(parsed("A+B -> A", species).reactants, Numbers{3});
+  EXPECT_EQ(parsed("A + B -> A", species).reactants, (Numbers{0, 1}));
+  EXPECT_EQ(parsed("A+ -> A", species).reactants, Numbers{2});
+  EXPECT_EQ(parsed("A++B -> A", species).reactants, (Numbers{2, 1}));
 }
 
 TEST(Equation, mistakesAreNamed) {
@@ -103,6 +140,31 @@ TEST(Propensity, ofASurfaceIsOfItsTrueArea) {
   // (63424 * 4.096e-24) * 50e-6 = 3.0232666e-5.
   EXPECT_NEAR(propensity::surface(1.25e-8, 12.566371e-12, 63424, 4.096e-24, 50e-6), 3.0232666e-5,
               1e-11);
+}
+
+TEST(Propensity, perAreaIsOfTheAreaOfASite) {
+  // A sphere of 0.7 um: pi 0.49e-12 = 1.53938040e-12 m². Site: 50 nm; step: 10 us.
+  const Model model = Model::parse(
+      "model:\n  lattice: {sites: [16, 16, 16], spacing: 50 nm, timestep: 10 us}\n"
+      "  site types: [inside, membrane]\n"
+      "  geometry: [sphere: {diameter: 0.7 um, type: inside, shell: membrane}]\n"
+      "  species: {R: {membrane: 0.1 um2/s}, L: {membrane: 0.1 um2/s}, RR: {membrane: 0 um2/s}}\n"
+      "  reactions:\n    - {reaction: 2 R -> RR, rate: 0.01 um2/s, in: membrane}\n"
+      "    - {reaction: R + L -> RR, rate: 0.03 um2/s}\n"
+      "    - {reaction: -> R, rate: 5 /um2/s}\n"
+      "    - {reaction: R + L -> RR, rate: 6.02214076e10 m2/mol/s}\n"
+      "  initial: [{species: R, count: 200}]\n",
+      "test.yaml");
+  const double site = 1.53938040e-12 / static_cast<double>(model.siteCounts[2]);
+  EXPECT_NEAR(model.channels[0].propensity / (2 * 0.01e-12 * 10e-6 / site), 1, 1e-8);
+  EXPECT_NEAR(model.channels[1].propensity / (0.03e-12 * 10e-6 / site), 1, 1e-8);
+  EXPECT_NEAR(model.channels[2].propensity / (5e12 * 10e-6 * site), 1, 1e-8);
+  // 6.02214076e10 m²/mol/s is 1e-13 m²/s, or 0.1 um2/s.
+  EXPECT_NEAR(model.channels[3].propensity / (0.1e-12 * 10e-6 / site), 1, 1e-8);
+  // Events of 200 R in a well-mixed membrane: k n(n-1) / area, over all sites.
+  const double pairs = 200.0 * 199 / 2 / static_cast<double>(model.siteCounts[2]);
+  EXPECT_NEAR(pairs * model.channels[0].propensity / (0.01e-12 * 200 * 199 / 1.53938040e-12 * 1e-5),
+              1, 1e-8);
 }
 
 constexpr const char* cell =
@@ -167,6 +229,10 @@ TEST(Reactions, mistakesAreNamed) {
   expect("reaction: A ->, rate: 1 /s, in: []", "expected at least one site type");
   expect("reaction: A -> B, rate: 1 um/s, in: c", "B may not be in 'c'");
   expect("reaction: A ->, rate: 1 um/s, in: c", "surface attachment requires the area of 'c'");
+  expect("reaction: 2 A ->, rate: 1 um2/s, in: c",
+         "second-order reaction on a surface requires the area of 'c'");
+  expect("reaction: -> A, rate: 1 /um2/s, in: c", "on a surface requires the area of 'c'");
+  expect("reaction: A ->, rate: 1 um2/s, in: m", "first-order reaction in /s, /ms, /min or /h");
   expect("reaction: A <-> B, rate: 1 /s, in: m", "two rates, forward and backward");
   expect("reaction: A -> B, rate: [1 /s, 2 /s], in: m", "two rates require a reaction with '<->'");
 }

@@ -10,6 +10,7 @@
 #include <fstream>
 #include <iterator>
 #include <string>
+#include <vector>
 
 namespace rdme {
 namespace {
@@ -42,6 +43,58 @@ TEST(Model, convertsConcentrationsToCounts) {
   ASSERT_EQ(model.initial.size(), 1U);
   EXPECT_EQ(model.initial[0].count, 1263);
   EXPECT_EQ(model.initial[0].siteTypes, std::vector<int>{1});
+}
+
+TEST(Model, concentrationsThatRoundingChangesAreWarnings) {
+  // 512 sites of 100 nm: 0.512 um³, in which 1 nM is 0.308334 particles.
+  const auto model = [](const std::string& concentration) {
+    return Model::parse(
+        "model:\n  lattice: {sites: [8, 8, 8], spacing: 100 nm, timestep: 1 us}\n"
+        "  species: {A: 1 um2/s}\n  initial: [{species: A, concentration: " +
+            concentration + "}]\n",
+        "m.yaml");
+  };
+  const std::string where = "m.yaml:4: 'model.initial[1].concentration' = ";
+  const std::string advice = ": give a 'count', or enlarge the volume";
+  using Warnings = std::vector<std::string>;
+  EXPECT_EQ(model("1 nM").initial[0].count, 0);
+  EXPECT_EQ(model("1 nM").warnings,
+            Warnings{where +
+                     "1 nM: 0.308 particles in 0.512 um3 are rounded to none, so the "
+                     "concentration makes no particle" +
+                     advice});
+  EXPECT_EQ(model("5 nM").initial[0].count, 2);
+  EXPECT_EQ(
+      model("5 nM").warnings,
+      Warnings{where + "5 nM: 1.54 particles in 0.512 um3 are rounded to 2, 29.7 % more" + advice});
+  EXPECT_EQ(
+      model("8 nM").warnings,
+      Warnings{where + "8 nM: 2.47 particles in 0.512 um3 are rounded to 2, 18.9 % less" + advice});
+  EXPECT_TRUE(model("0 M").warnings.empty());
+  EXPECT_TRUE(model("1 uM").warnings.empty());
+  // 0.512 um³ of 18.56 and 18.54 /um³: 9.50272 and 9.49248 particles, 5.23 % more, 5.19 % less;
+  // of 20.7 /um³: 10.5984, 3.79 % more.
+  EXPECT_EQ(model("18.56 /um3").warnings.size(), 1U);
+  EXPECT_EQ(model("18.54 /um3").warnings.size(), 1U);
+  EXPECT_TRUE(model("20.7 /um3").warnings.empty());
+}
+
+TEST(Model, readsUnitsAndNamesAsPapersHaveThem) {
+  // 1e6 / 6.02214076e26 m³/s, in 1e-21 m³ and 1 us: 1.66053907e-6.
+  for (const auto* rate : {"1e6 L/mol/s", "1e6 1/(M s)", "1×10⁶ M⁻¹ s⁻¹", "1 1/uM/s"}) {
+    const Model model = Model::parse(
+        std::string("model:\n  lattice: {sites: [8, 8, 8], spacing: 100 nm, timestep: 1 us}\n") +
+            "  species: {Ca2+: 1 um2/s, CaM: 1 um2/s, CaCaM: 1 um2/s}\n  reactions:\n"
+            "    - {reaction: Ca2+ + CaM -> CaCaM, rate: " +
+            rate +
+            "}\n    - {reaction: CaCaM -> Ca2+ + CaM, rate: 1 1/s}\n"
+            "  initial: [{species: Ca2+, concentration: 1 μM}, {species: CaM, count: 200}]\n",
+        "m.yaml");
+    EXPECT_NEAR(model.channels[0].propensity, 1.66053907e-6, 1e-14) << rate;
+    EXPECT_EQ(model.channels[0].reactants, (std::vector<int>{0, 1}));
+    EXPECT_DOUBLE_EQ(model.channels[1].propensity, 1e-6);
+    EXPECT_EQ(model.initial[0].count, 308);
+  }
 }
 
 TEST(Model, spreadsParticlesEvenly) {
@@ -85,6 +138,11 @@ TEST(Model, mistakesAreNamed) {
   EXPECT_TRUE(
       contains(testing::errorWith("  site types: [c, m]\n  species: {A: 1 um2/s}\n  geometry: "
                                   "[everywhere: c]\n  initial: [{species: A, count: 1, in: m}]\n"),
+               "no site has a type that these particles are placed in"));
+  EXPECT_TRUE(
+      contains(testing::errorWith(
+                   "  site types: [c, m]\n  species: {A: 1 um2/s}\n  geometry: [everywhere: c]\n"
+                   "  initial: [{species: A, concentration: 1 uM, in: m}]\n"),
                "no site has a type that these particles are placed in"));
 }
 

@@ -48,23 +48,58 @@ TEST(Quantity, diffusionAndSpeeds) {
 
 TEST(Quantity, molarIsParticlesInACubicMetre) {
   // 1 M = 6.02214076e23 in 1e-3 m³.
-  expectQuantity("1 M", 6.02214076e26, {-3, 0});
-  expectQuantity("1 uM", 6.02214076e20, {-3, 0});
-  expectQuantity("1 nM", 6.02214076e17, {-3, 0});
+  expectQuantity("1 M", 6.02214076e26, {-3, 0, 1});
+  expectQuantity("1 uM", 6.02214076e20, {-3, 0, 1});
+  expectQuantity("1 nM", 6.02214076e17, {-3, 0, 1});
   // 9.0e6 /M/s = 9.0e6 / 6.02214076e26 m³/s = 1.49448516e-20 m³/s.
-  expectQuantity("9.0e6 /M/s", 9.0e6 / 6.02214076e26, {3, -1});
+  expectQuantity("9.0e6 /M/s", 9.0e6 / 6.02214076e26, {3, -1, -1});
   EXPECT_NEAR(parseQuantity("9.0e6 /M/s").value, 1.49448516e-20, 1e-27);
   for (const auto* text : {"1 M-1 s-1", "1 M⁻¹s⁻¹", "1 M^-1·s^-1", "1 /M /s", "1e-3 /mM/s",
                            "1e-6 /uM/s", "1e-9 /nM/s"})
-    expectQuantity(text, 1 / 6.02214076e26, {3, -1});
+    expectQuantity(text, 1 / 6.02214076e26, {3, -1, -1});
   expectQuantity("5 um3/s", 5e-18, {3, -1});
-  expectQuantity("1 M/s", 6.02214076e26, {-3, -1});
+  expectQuantity("1 M/s", 6.02214076e26, {-3, -1, 1});
   expectQuantity("2 /um3/s", 2e18, {-3, -1});
-  expectQuantity("2 particles/um3/s", 2e18, {-3, -1});
+  expectQuantity("2 particles/um3/s", 2e18, {-3, -1, 1});
   expectQuantity("3 /fL", 3e18, {-3, 0});
   expectQuantity("1 /L", 1e3, {-3, 0});
   expectQuantity("0.7 /s", 0.7, {0, -1});
   expectQuantity("6 /min", 0.1, {0, -1});
+}
+
+TEST(Quantity, numbersAreReadAsPrinted) {
+  for (const auto* text : {"9e6 /s", "9.0×10⁶ s⁻¹", "9 × 10^6 /s", "9x10^6/s", "9 x 10^6 /s",
+                           "9*10^6 /s", "9·10⁶ s⁻¹", "9×10^{6} 1/s", "9E6 1/s", "+9e+6 /s"})
+    expectQuantity(text, 9e6, {0, -1});
+  for (const auto* text :
+       {"1e-12 m", "10^-12 m", "10⁻¹² m", "10^−12 m", "1 × 10⁻¹² m", "10**-12 m"})
+    expectQuantity(text, 1e-12, {1, 0});
+  expectQuantity("10^0 s", 1, {0, 1});
+  expectQuantity("2 × 10⁰ s", 2, {0, 1});
+  expectQuantity("10 s", 10, {0, 1});
+  expectQuantity("\u22120.7 /s", -0.7, {0, -1});
+  expectQuantity("1e\u22126\u00A0m", 1e-6, {1, 0});
+  EXPECT_EQ(parseQuantity("2.3×10⁻⁵ m").value, 2.3e-5) << "rounded once";
+}
+
+TEST(Quantity, particlesMayBeLeftOut) {
+  const auto value = [](const std::string& text, const QuantityKind& kind) {
+    return read(treeOf(text), kind);
+  };
+  EXPECT_DOUBLE_EQ(value("2 /um3", kinds::concentration),
+                   value("2 particles/um3", kinds::concentration));
+  EXPECT_DOUBLE_EQ(value("2 um3/s", kinds::secondOrder),
+                   value("2 um3/molecule/s", kinds::secondOrder));
+  EXPECT_DOUBLE_EQ(value("2 /um2/s", kinds::zerothOrderOnSurface),
+                   value("2 particles/um2/s", kinds::zerothOrderOnSurface));
+  // A number of particles is not left out: /mol/s is no rate of first order.
+  for (const auto* text : {"1 mol/s", "1 /mol/s", "1 particles/s", "1 M", "1 /M/s"})
+    EXPECT_TRUE(contains(messageOf<mass::SettingsError>([&] { value(text, kinds::firstOrder); }),
+                         "this unit is that of another quantity"))
+        << text;
+  EXPECT_TRUE(
+      contains(messageOf<mass::SettingsError>([&] { value("1 M2 m3", kinds::concentration); }),
+               "this unit is that of another quantity"));
 }
 
 TEST(Quantity, rejectsInvalidText) {
@@ -77,7 +112,15 @@ TEST(Quantity, rejectsInvalidText) {
       {"1e308 h", "the value is too large"},
       {"1 furlong", "unknown unit 'furlong'"},
       {"1 um2/", "unknown unit 'um2/'"},
-      {"1 (um)", "unknown unit '(um)'"},
+      {"1 (um", "without a ')'"},
+      {"5\u201310 uM", "unknown unit '-10 uM'"},
+      {"1\u2009000 nM", "unknown unit '000 nM'"},
+      {"1,000 nM", "unknown unit ',000 nM'"},
+      {"0,5 s", "unknown unit ',5 s'"},
+      {"~5 s", "expected a number and its unit"},
+      {"2*10 um", "unknown unit '*10 um'"},
+      {"2e3 x 10^2 s", "expected a number and its unit"},
+      {"2 x 10^999 s", "expected a number and its unit"},
       {"1 s-", "without a power"}};
   for (const auto& [text, message] : cases)
     EXPECT_TRUE(contains(messageOf<mass::InputError>([&] { parseQuantity(text); }), message))

@@ -4,6 +4,7 @@
 #include <gtest/gtest.h>
 
 #include <string>
+#include <vector>
 
 namespace rdme {
 namespace {
@@ -61,6 +62,16 @@ TEST(Species, cannotBeNamedNothing) {
                        "this word stands for no particles in reactions: rename the species"));
 }
 
+TEST(Species, haveNamesAsInPapers) {
+  const Model model = withSpecies(
+      "Ca2+: 1 um2/s, Gα: 1 um2/s, 5HT: 1 um2/s, 14-3-3: 1 um2/s, IP3R*: 1 um2/s, Na+: 1 um2/s, "
+      "Cl-: 1 um2/s, β-arrestin: 1 um2/s, Ca²⁺: 1 um2/s, PI(3)P: 1 um2/s, Ras~P: 1 um2/s, "
+      "2B: 1 um2/s, MinD:ATP: 1 um2/s, \"p53'\": 1 um2/s, G\u2013beta: 1 um2/s, Å: 1 um2/s");
+  EXPECT_EQ(model.species, (std::vector<std::string>{"Ca2+", "Gα", "5HT", "14-3-3", "IP3R*", "Na+",
+                                                     "Cl-", "β-arrestin", "Ca²⁺", "PI(3)P", "Ras~P",
+                                                     "2B", "MinD:ATP", "p53'", "G-beta", "Å"}));
+}
+
 TEST(Species, stepsAboveOneHalfAreRejected) {
   // (16e-9)² / (2 * 3e-12) = 42.6667 us.
   EXPECT_EQ(errorOf("A: 1 um2/s, B: {c: 3 um2/s}"),
@@ -86,7 +97,15 @@ TEST(Species, mistakesAreNamed) {
   expect("A: {c: 1 um2/s, between: {c -> m: 1 um2/s}}", "A may not be in 'm'");
   expect("A: {c: 1 um2/s, between: {c m: 1 um2/s}}", "expected two site types");
   expect("A: {c: 1 um2/s, between: {c -> c: 1 um2/s}}", "expected two different site types");
-  expect("2A: 1 um2/s", "'2A' cannot name a species");
+  expect("22: 1 um2/s", "'22' cannot name a species");
+  expect("-A: 1 um2/s", "'-A' cannot name a species");
+  expect("+A: 1 um2/s", "'+A' cannot name a species");
+  expect("A\u00A0B: 1 um2/s", "'A B' cannot name a species");
+  expect("\"A->\": 1 um2/s", "'A->' cannot name a species");
+  expect("A\u2192: 1 um2/s", "'A->' cannot name a species");
+  expect("A/B: 1 um2/s", "'A/B' cannot name a species");
+  expect("A: 1 um2/s, 2A: 1 um2/s", "in a reaction, '2A' would also be 2 of 'A'");
+  expect("\u00B5: 1 um2/s, \u03BC: 1 um2/s", "this species is listed twice");
   expect("A B: 1 um2/s", "'A B' cannot name a species");
 }
 

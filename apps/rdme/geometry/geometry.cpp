@@ -103,7 +103,9 @@ class GeometryBuilder {
       const Point from = pointOf(body.at("from")), to = pointOf(body.at("to"));
       for (std::size_t i = 0; i < 3; ++i)
         if (!(from[i] < to[i]))
-          body.reject(fmt::format("'from' must be below 'to' along {}", axisNames[i]));
+          body.reject(fmt::format(
+              "'from' must be below 'to' along {}{}", axisNames[i],
+              lattice_.periodic[i] ? "; across the periodic end, 'to' is beyond the lattice" : ""));
       return SolidShape::box(from, to);
     }
     const double diameter = readPositive(body.at("diameter"), kinds::length);
@@ -121,16 +123,37 @@ class GeometryBuilder {
     return SolidShape::capsule(centerOf(body), length, diameter, axisOf(body));
   }
 
-  void requireInside(const mass::ConfigNode& body, const SolidShape& shape) const {
+  /// Rejects a body that leaves the lattice, or is longer than a periodic axis.
+  void requireRoom(const mass::ConfigNode& body, const SolidShape& shape) const {
     const double tolerance = 1e-6 * lattice_.spacing;
     for (std::size_t i = 0; i < 3; ++i) {
-      if (shape.low(i) >= -tolerance && shape.high(i) <= lattice_.extent(i) + tolerance) continue;
+      const double extent = lattice_.extent(i), low = shape.low(i), high = shape.high(i);
+      if (lattice_.periodic[i]) {
+        requireOneImage(body, shape, i);
+        continue;
+      }
+      if (low >= -tolerance && high <= extent + tolerance) continue;
+      const bool isOutside = high <= tolerance || low >= extent - tolerance;
       body.reject(fmt::format(
-          "it extends from {:.6g} to {:.6g} um along {}, beyond the lattice, which extends from 0 "
-          "to "
+          "it extends from {:.6g} to {:.6g} um along {}, {} the lattice, which extends from 0 to "
           "{:.6g} um: move it, reduce it or enlarge the lattice",
-          shape.low(i) * 1e6, shape.high(i) * 1e6, axisNames[i], lattice_.extent(i) * 1e6));
+          low * 1e6, high * 1e6, axisNames[i], isOutside ? "outside" : "beyond", extent * 1e6));
     }
+  }
+
+  void requireOneImage(const mass::ConfigNode& body, const SolidShape& shape,
+                       std::size_t axis) const {
+    const double extent = lattice_.extent(axis), length = 2 * shape.half[axis];
+    if (length > extent + 1e-6 * lattice_.spacing)
+      body.reject(fmt::format(
+          "it extends over {:.6g} um along {}, more than the periodic lattice, {:.6g} um, so it "
+          "would overlap itself: reduce it or enlarge the lattice",
+          length * 1e6, axisNames[axis], extent * 1e6));
+    if (shape.center[axis] < -extent || shape.center[axis] > 2 * extent)
+      body.reject(fmt::format(
+          "its center, {:.6g} um along {}, is more than one period outside the periodic lattice, "
+          "which extends from 0 to {:.6g} um: move it",
+          shape.center[axis] * 1e6, axisNames[axis], extent * 1e6));
   }
 
   int thicknessOf(const mass::ConfigNode& body) const {
@@ -156,7 +179,7 @@ class GeometryBuilder {
 
   void applyShape(const mass::ConfigNode& entry) {
     const SolidShape shape = shapeOf(entry);
-    requireInside(entry, shape);
+    requireRoom(entry, shape);
     const std::uint8_t inside = typeOf(entry.at("type"));
     const mass::ConfigNode* const shell = entry.find("shell");
     const std::uint8_t outer = shell == nullptr ? inside : typeOf(*shell);
@@ -189,16 +212,21 @@ class GeometryBuilder {
           if (layer == 0) continue;
           ++counts.all;
           if (layer > 1) ++counts.shell;
-          at(z.first + k, y.first + j, x.first + i) = layer > 1 ? outer : inside;
+          at({z.first + k, y.first + j, x.first + i}) = layer > 1 ? outer : inside;
         }
       }
     }
     return counts;
   }
 
-  std::uint8_t& at(std::int64_t z, std::int64_t y, std::int64_t x) {
-    return geometry_
-        .types[static_cast<std::size_t>((z * lattice_.sites[1] + y) * lattice_.sites[2] + x)];
+  /// Returns the type of a site, whose indices along periodic axes may be beyond their ends.
+  std::uint8_t& at(const SiteIndex& site) {
+    std::int64_t index = 0;
+    for (std::size_t i = 0; i < 3; ++i) {
+      const std::int64_t sites = lattice_.sites[i];
+      index = index * sites + (site[i] % sites + sites) % sites;
+    }
+    return geometry_.types[static_cast<std::size_t>(index)];
   }
 
   /// Turns a fraction of the sites of some types into obstacles. All subsets of that size are

@@ -21,7 +21,8 @@ struct Geometry {
 };
 
 /// Reads the keys `geometry` and `areas` of a model. All sites start as "outside"; each item of
-/// `geometry` overwrites the types of its sites. Without `geometry` every site has type 1. Random
+/// `geometry` overwrites the types of its sites. A body that crosses the end of a periodic axis
+/// continues at the other end. Without `geometry` every site has type 1. Random
 /// obstacles are drawn with the seed of `settings`.
 /// @param siteTypes names by type index; 0 is "outside"
 /// @throws mass::SettingsError if an item is invalid, or leaves the lattice

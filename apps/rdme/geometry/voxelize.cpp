@@ -9,14 +9,23 @@ namespace {
 
 /// Returns the range of sites along an axis that contains the shape.
 SiteRange siteRange(const SolidShape& shape, const Grid& lattice, std::size_t axis) {
-  const auto clamped = [&](double position) {
-    return std::clamp<std::int64_t>(std::llround(position / lattice.spacing), 0,
-                                    lattice.sites[axis]);
-  };
+  const std::int64_t sites = lattice.sites[axis];
   // One more site on each side allows for rounding errors.
-  const auto first = std::max<std::int64_t>(0, clamped(shape.low(axis)) - 1);
-  const auto end = std::min(lattice.sites[axis], clamped(shape.high(axis)) + 1);
-  return {first, end - first, lattice.periodic[axis] && end - first == lattice.sites[axis]};
+  const std::int64_t first = std::llround(shape.low(axis) / lattice.spacing) - 1;
+  const std::int64_t end = std::llround(shape.high(axis) / lattice.spacing) + 1;
+  if (!lattice.periodic[axis]) {
+    const std::int64_t start = std::clamp<std::int64_t>(first, 0, sites);
+    return {start, std::clamp(end, start, sites) - start, false};
+  }
+  if (end - first >= sites) return {0, sites, true};
+  return {first, end - first, false};
+}
+
+/// Returns the periodic image of a position along an axis that is nearest to the center of the
+/// shape: within half of the lattice, the lower end included.
+double nearestImage(double position, double center, double extent) {
+  constexpr double rounding = 1e-9;
+  return position - extent * std::floor((position - center) / extent + 0.5 * (1 + rounding));
 }
 
 }  // namespace
@@ -37,8 +46,10 @@ VoxelizedShape voxelize(const SolidShape& shape, const Grid& lattice, int thickn
   };
   forEachSite(counts, [&](const SiteIndex& site) {
     Point center{};
-    for (std::size_t i = 0; i < 3; ++i)
+    for (std::size_t i = 0; i < 3; ++i) {
       center[i] = lattice.center(voxels.ranges[i].first + site[i]);
+      if (wraps[i]) center[i] = nearestImage(center[i], shape.center[i], lattice.extent(i));
+    }
     layerAt(site) = shape.contains(center) ? 1 : 0;
   });
 

@@ -10,7 +10,8 @@
 
 namespace rdme {
 
-/// Range of sites along one axis: [first, first + count).
+/// Range of sites along one axis: [first, first + count). Along a periodic axis it may cross the
+/// ends of the lattice; site i then is site i modulo the number of sites.
 struct SiteRange {
   std::int64_t first = 0;
   std::int64_t count = 0;
@@ -32,7 +33,9 @@ struct VoxelizedShape {
 
 /// Finds the sites of `lattice` whose centers `shape` contains, and assigns their outermost layers
 /// to its shell. A site is in the outermost layer if one of its neighbours is not in the shape, or
-/// is beyond the border of the lattice. A periodic axis that the shape spans has no border.
+/// is beyond the border of the lattice. A periodic axis has no border: a shape that crosses its end
+/// continues at the other one.
+/// @pre along periodic axes, the extent of `shape` is at most that of the lattice
 /// @param thickness number of layers of the shell, 0 to 100
 /// @param connectivity neighbours that are considered
 VoxelizedShape voxelize(const SolidShape& shape, const Grid& lattice, int thickness = 0,

@@ -6,9 +6,11 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <array>
 #include <cstdint>
 #include <numbers>
 #include <string>
+#include <vector>
 
 namespace rdme {
 namespace {
@@ -94,6 +96,101 @@ TEST(Geometry, pipesThatEndBeforeAPeriodicBorderHaveEnds) {
   EXPECT_NEAR(area("120 nm"), std::numbers::pi * (96 * 120 + 96 * 96 / 2), 1e-6);
 }
 
+/// Returns a model of 8 x 8 x 8 sites of 16 nm with a body in it.
+/// @param borders as in the settings
+Model within(const std::string& borders, const std::string& body) {
+  return Model::parse(
+      "model:\n  lattice: {sites: [8, 8, 8], spacing: 16 nm, timestep: 50 us, borders: " + borders +
+          "}\n" + types + "  geometry: [" + body + "]\n",
+      "round.yaml");
+}
+
+/// Returns the types of a model moved round the periodic lattice by some sites along x, y, z.
+std::vector<std::uint8_t> shifted(const Model& model, std::size_t x, std::size_t y, std::size_t z) {
+  std::vector<std::uint8_t> moved(512);
+  for (std::size_t k = 0; k < 8; ++k)
+    for (std::size_t j = 0; j < 8; ++j)
+      for (std::size_t i = 0; i < 8; ++i)
+        moved[((k + z) % 8 * 8 + (j + y) % 8) * 8 + (i + x) % 8] = model.types[(k * 8 + j) * 8 + i];
+  return moved;
+}
+
+TEST(Geometry, bodiesGoRoundPeriodicBorders) {
+  // Each body in the middle, and the same body moved by (dx, dy, dz) sites of 16 nm.
+  const std::vector<std::string> bodies{
+      "sphere: {diameter: 96 nm, type: c, shell: m, center: [@]}",
+      "sphere: {diameter: 128 nm, type: c, shell: m, center: [@]}",
+      "sphere: {diameter: 120 nm, type: c, shell: m, thickness: 2, center: [@]}",
+      "sphere: {diameter: 112 nm, type: c, shell: m, neighbors: 6, center: [@]}",
+      "capsule: {length: 128 nm, diameter: 64 nm, axis: x, type: c, shell: m, center: [@]}",
+      "capsule: {length: 96 nm, diameter: 64 nm, axis: y, type: c, center: [@]}",
+      "cylinder: {length: 128 nm, diameter: 80 nm, axis: z, type: c, shell: m, center: [@]}",
+      "cylinder: {length: 64 nm, diameter: 96 nm, axis: x, type: c, shell: m, center: [@]}",
+      "cylinder: {length: 120 nm, diameter: 128 nm, axis: y, type: c, shell: m, center: [@]}"};
+  for (const std::string& body : bodies) {
+    const auto at = [&](std::string text, int x, int y, int z) {
+      return text.replace(
+          text.find('@'), 1,
+          fmt::format("{} nm, {} nm, {} nm", 64 + 16 * x, 64 + 16 * y, 64 + 16 * z));
+    };
+    const Model middle = within("periodic", at(body, 0, 0, 0));
+    for (const auto& [x, y, z] : std::vector<std::array<int, 3>>{
+             {4, 4, 4}, {-4, -4, -4}, {3, 0, 0}, {0, -3, 0}, {0, 0, 2}, {4, -1, 7}, {-12, 12, 0}}) {
+      const Model moved = within("periodic", at(body, x, y, z));
+      const auto steps = [](int sites) { return static_cast<std::size_t>(sites + 16) % 8; };
+      EXPECT_EQ(moved.types, shifted(middle, steps(x), steps(y), steps(z))) << at(body, x, y, z);
+      EXPECT_NEAR(moved.areas[2] * 1e12, middle.areas[2] * 1e12, 1e-12) << body;
+    }
+  }
+}
+
+TEST(Geometry, boxesGoRoundPeriodicBorders) {
+  const auto box = [](const std::string& from, const std::string& to) {
+    return within("periodic", "box: {from: [" + from + "], to: [" + to + "], type: c, shell: m}");
+  };
+  const Model middle = box("32 nm, 16 nm, 48 nm", "112 nm, 80 nm, 112 nm");
+  EXPECT_EQ(middle.siteCounts, (std::vector<std::int64_t>{512 - 80, 3 * 2 * 2, 80 - 12, 0}));
+  EXPECT_EQ(box("96 nm, 80 nm, 112 nm", "176 nm, 144 nm, 176 nm").types, shifted(middle, 4, 4, 4));
+  EXPECT_EQ(box("-32 nm, -48 nm, -16 nm", "48 nm, 16 nm, 48 nm").types, shifted(middle, 4, 4, 4));
+  // It spans x from a half site on: no ends along x.
+  const Model slab = box("40 nm, 16 nm, 112 nm", "168 nm, 80 nm, 160 nm");
+  EXPECT_EQ(slab.siteCounts, (std::vector<std::int64_t>{512 - 96, 8 * 2 * 1, 96 - 16, 0}));
+  EXPECT_NEAR(slab.areas[2] * 1e18, 2 * 128 * (64 + 48), 1e-6);
+  const Model all = box("-64 nm, 8 nm, 0 nm", "64 nm, 136 nm, 128 nm");
+  EXPECT_EQ(all.siteCounts, (std::vector<std::int64_t>{0, 512, 0, 0}));
+}
+
+TEST(Geometry, aSphereAtAPeriodicCornerLosesNoSite) {
+  const std::string sphere = "sphere: {diameter: 96 nm, type: c, center: [";
+  EXPECT_EQ(within("periodic", sphere + "64 nm, 64 nm, 64 nm]}").siteCounts[1], 136);
+  EXPECT_EQ(within("periodic", sphere + "0 nm, 0 nm, 0 nm]}").siteCounts[1], 136);
+  EXPECT_EQ(within("periodic", sphere + "128 nm, 128 nm, 128 nm]}").siteCounts[1], 136);
+  // Across one periodic border; the other axes reflect.
+  const std::string alongX = "[periodic, reflecting, reflecting]";
+  EXPECT_EQ(within(alongX, sphere + "0 nm, 64 nm, 64 nm]}").siteCounts[1], 136);
+  EXPECT_TRUE(contains(
+      messageOf<mass::SettingsError>([&] { within(alongX, sphere + "64 nm, 0 nm, 64 nm]}"); }),
+      "it extends from -0.048 to 0.048 um along y, beyond the lattice"));
+}
+
+TEST(Geometry, bodiesOverlapThemselvesInNoPeriodicLattice) {
+  const auto error = [](const std::string& body) {
+    return messageOf<mass::SettingsError>([&] { within("periodic", body); });
+  };
+  EXPECT_EQ(error("sphere: {diameter: 129 nm, type: c}"),
+            "round.yaml:5: 'model.geometry[1].sphere': it extends over 0.129 um along z, more than "
+            "the periodic lattice, 0.128 um, so it would overlap itself: reduce it or enlarge the "
+            "lattice");
+  EXPECT_TRUE(contains(error("cylinder: {length: 200 nm, diameter: 64 nm, axis: x, type: c}"),
+                       "over 0.2 um along x"));
+  EXPECT_TRUE(contains(error("sphere: {diameter: 64 nm, type: c, center: [64 nm, 1 um, 64 nm]}"),
+                       "its center, 1 um along y, is more than one period outside"));
+  EXPECT_TRUE(contains(error("sphere: {diameter: 64 nm, type: c, center: [1e300 m, 0 m, 0 m]}"),
+                       "is more than one period outside"));
+  EXPECT_TRUE(contains(error("box: {from: [96 nm, 0 nm, 0 nm], to: [32 nm, 9 nm, 9 nm], type: c}"),
+                       "across the periodic end, 'to' is beyond the lattice"));
+}
+
 TEST(Geometry, areaIsUnknownIfOtherItemsSetSitesOfAShell) {
   const std::string ball = "    - sphere: {diameter: 96 nm, type: c, shell: m}\n";
   const std::string box =
@@ -174,6 +271,12 @@ TEST(Geometry, isReadFromAFileBesideTheSettings) {
 }
 
 TEST(Geometry, outsideTheLatticeIsRejected) {
+  EXPECT_TRUE(contains(
+      errorOf("    - sphere: {diameter: 32 nm, type: c, center: [1 um, 64 nm, 64 nm]}\n"),
+      "it extends from 0.984 to 1.016 um along x, outside the lattice, which extends from 0 to"));
+  EXPECT_TRUE(contains(
+      errorOf("    - sphere: {diameter: 32 nm, type: c, center: [64 nm, 64 nm, -16 nm]}\n"),
+      "from -0.032 to 0 um along z, outside the lattice"));
   EXPECT_EQ(
       errorOf("    - sphere: {diameter: 1 um, type: c}\n"),
       "test.yaml:6: 'model.geometry[1].sphere': it extends from -0.436 to 0.564 um along z, "

@@ -16,10 +16,10 @@ enum class Balance {
 struct Rebalance {
   std::string places{};                ///< name of the Places
   std::vector<std::int64_t> before{};  ///< rows of each device before the call
-  std::vector<std::int64_t> after{};   ///< rows of each device after it; equal if no cut was moved
-  /// Cost of the most loaded device divided by the mean, minus 1; 0 is balanced.
+  std::vector<std::int64_t> after{};   ///< rows of each device after the call
+  /// Cost of the most loaded device divided by the mean, minus 1, before the call; 0 is balanced.
   double imbalance = 0;
-  double expected = 0;  ///< imbalance that the same costs yield with the rows in `after`
+  double expected = 0;  ///< imbalance of the same costs with the rows of `after`
 };
 
 }  // namespace mass

@@ -12,8 +12,7 @@ namespace mass {
 /// dataset of integers in an HDF5 file.
 /// @param dataset path of the dataset in the file; empty for a raw file
 /// @param shape number of places along each axis, the last axis contiguous; a dataset has this
-/// shape,
-///   or is one-dimensional with as many elements
+/// shape, or is one-dimensional with the same number of elements
 /// @return the numbers in the order of the file
 /// @throws InputError if the file cannot be read, has another size, or holds other numbers
 std::vector<std::uint8_t> readByteArray(const std::filesystem::path& file,

@@ -8,8 +8,8 @@
 
 namespace mass {
 
-/// Node of a settings section that the program reads itself: a text (or number), a list, or a map.
-/// Every SettingsError names the file, line and key of the node.
+/// Node of a settings section that the program reads itself (Schema::addTree): a text (or number),
+/// a list, or a map. Every SettingsError names the file, line and key of the node.
 class ConfigNode {
  public:
   /// Kind of a node.

@@ -14,8 +14,8 @@
 namespace mass {
 
 /// Reads a CSV file of numbers line by line. The first line has the names of the columns. Blanks
-/// and quotes around cells, and empty lines, are skipped. Every error is an InputError that names
-/// the file, and the line if there is one.
+/// and quotes around cells, and empty lines, are skipped; a comma within quotes still separates
+/// cells. Every error is an InputError that names the file, and the line if there is one.
 ///
 ///     mass::CsvReader csv("agents.csv");
 ///     while (csv.next()) total += csv.number<double>(0);
@@ -36,7 +36,7 @@ class CsvReader {
   /// Returns the number of the current line; the first line of the file is 1.
   std::int64_t line() const { return line_; }
 
-  /// Appends the bytes of the number in a cell of the current line.
+  /// Appends the bytes of the number in a cell of the current line to `into`.
   /// @param column index of the column, from 0
   /// @param type type of the number; not opaque
   /// @throws InputError if the cell holds no number of that type

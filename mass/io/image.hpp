@@ -40,9 +40,8 @@ detail::Image render(std::span<const float> values, std::int64_t rows, std::int6
                      float low, float high, const RenderSize& size = {});
 
 /// Writes an 8-bit palette PNG. The file appears when it is complete.
-/// @throws UsageError if the number of pixels is not width x height, or above 2^28; OutputError if
-/// the
-///   file cannot be written
+/// @throws UsageError if the number of pixels is not width x height, or above 2^28
+/// @throws OutputError if the file cannot be written
 void writePng(const std::filesystem::path& path, const detail::Image& image,
               const ColorMap& colorMap);
 

@@ -31,7 +31,7 @@ struct KeyInfo {
   bool autoIsZero = false;             ///< an integer key that accepts `auto` for 0
   bool affectsResults = true;          ///< the state after a given step depends on the value
 
-  /// Sets the minimum of a number, or of each number of a list. @return this key, as below
+  /// Sets the minimum of a number, or of each number of a list. Each setter returns this key.
   KeyInfo& atLeast(double least);
   /// Sets an exclusive lower bound.
   KeyInfo& above(double bound);
@@ -110,7 +110,8 @@ class Schema {
   bool hasSection(std::string_view name) const;
   /// True if addTree() added a section `name`.
   bool hasTree(std::string_view name) const;
-  /// Returns the key or section that a misspelled `name` most likely means; empty if none is near.
+  /// Returns the key or section whose name is most similar to a misspelled `name`; empty if none
+  /// is.
   std::string nearest(std::string_view name) const;
   /// Returns all keys; those of a section are adjacent.
   const std::vector<detail::KeyInfo>& keys() const { return keys_; }
@@ -126,8 +127,7 @@ class Schema {
   std::vector<std::string> sectionsWithoutEffect_;
 };
 
-/// Returns the candidate that a misspelled `name` most likely means, ignoring case; empty if none
-/// is near.
+/// Returns the candidate most similar to a misspelled `name`, ignoring case; empty if none is.
 std::string nearestName(std::string_view name, const std::vector<std::string>& candidates);
 
 }  // namespace mass

@@ -23,9 +23,8 @@ class Settings {
   explicit Settings(Schema schema = Schema::library());
 
   /// Reads a YAML file of at most 1 MiB.
-  /// @throws SettingsError if the file cannot be read or has a malformed, unknown or repeated key,
-  /// or
-  ///   a value out of range
+  /// @throws SettingsError if the file cannot be read, has a malformed, unknown or repeated key, or
+  /// a value out of range
   static Settings load(const std::filesystem::path& file, Schema schema = Schema::library());
 
   /// Reads YAML text.
@@ -57,17 +56,19 @@ class Settings {
   /// Returns the path given to load(); empty if no file was read.
   std::filesystem::path file() const { return file_; }
 
-  /// Returns the names of the keys whose values differ from those in `other`, then of the sections
-  /// that the program reads itself, in the order of the schema. Keys that `other` does not declare
-  /// are left out.
+  /// Returns the names of the keys, then of the sections that the program reads itself, whose
+  /// values differ from `other`, in the order of the schema. Names that `other` does not have are
+  /// left out.
   std::vector<std::string> differences(const Settings& other) const;
 
-  /// Returns the value of a text key as a path, relative to the folder of the settings file, or to
-  /// the working directory if a --set has set it. Empty if the text is empty.
+  /// Returns the value of a text key as a path; empty if the text is empty. A relative path is
+  /// resolved against the folder of the settings file, or against the working directory if a --set
+  /// has set it. Adds the path to resolved().
   /// @throws UsageError if the key is not declared or is no text
   std::filesystem::path path(std::string_view key) const;
 
-  /// Returns a path that is relative to the folder of the settings file. Empty if `path` is empty.
+  /// Resolves a path against the folder of the settings file, unless it is absolute; empty if
+  /// `path` is empty. Adds the result to resolved().
   std::filesystem::path resolve(std::string_view path) const;
   /// Returns the results of all calls of path() and resolve() so far, except empty ones: the input
   /// files of the model.

@@ -53,7 +53,8 @@ class Agents {
   const std::string& name() const { return population_->name; }
   /// Number of agents that are alive.
   std::int64_t size() const { return fields().alive(); }
-  /// Number of rules (callAll) and manageAll calls since the start, a restart included.
+  /// Number of calls of callAll and manageAll since the start of the run. A restart continues the
+  /// count of its checkpoint.
   std::uint64_t step() const { return population_->fields->step; }
   /// Hash of identities, places and attributes. It does not depend on devices or threads.
   std::uint64_t hash() const { return hashOf(fields()); }
@@ -76,28 +77,33 @@ class Agents {
     change<Rule, detail::WritesAll>(std::forward<Args>(args)...);
   }
 
-  /// Adds `From` of each agent to `To` of its place, in the order of identities, so every number of
-  /// devices yields the same bits. Runs as a rule of the places that writes `To` only.
+  /// Adds `From` of each agent to `To` of its place. Each place adds in the order of identities, so
+  /// every number of devices yields the same bits. Runs as a rule of the places that writes `To`
+  /// only, which counts as a step of the places.
   /// @tparam From attribute of A, or const member function of A without parameters
   /// @tparam To attribute of the places: a number, not constant; for example &P::scent
   template <auto From, auto To>
   void deposit() const;
 
-  /// Carries out the intents of the agents: deaths, then moves, then births. A place of limited
-  /// capacity admits `capacity` minus its present agents that do not die; agents that leave in this
-  /// call still count. If more compete, a hash of seed, step and identity decides. An agent that is
-  /// not admitted stays; a child that is not admitted is not born. On a single GPU, and if
-  /// A::offspring is 0, the call returns before the work is done; its errors are then thrown by the
-  /// next member that reads these agents.
+  /// Carries out the intents of the agents: deaths, then moves, then births. For moves, a place of
+  /// limited capacity has room for `A::capacity` agents minus those on it that do not die; agents
+  /// that leave in this call still count. For births, its room is `A::capacity` minus the agents on
+  /// it after the moves. If more agents or children compete than there is room for, a hash of seed,
+  /// step and identity decides. An agent that is not admitted stays; a child that is not admitted
+  /// is not born.
+  ///
+  /// On a single GPU, if A::offspring is 0, the call returns before the work is done. The next
+  /// member that reads these agents then throws its errors.
   /// @throws UsageError if an intent is invalid (on GPUs; on CPUs callAll throws)
   /// @throws DeviceError if the memory is too small; the agents are unchanged
   /// @throws Error if an agent was lost or duplicated, which is an error of this library
   void manageAll() const { executor().manage(run()); }
-  /// Numbers of agents that died, moved and were born in the last manageAll. Waits for it.
+  /// Counts of agents that died, moved and were born in the last manageAll. Waits for it.
   Census census() const { return fields().census; }
 
   /// Reduces the values that a const member function returns (or an attribute) over all agents. The
-  /// values are copied to the host and reduced there in the order of agents.
+  /// values are copied to the host and reduced there. The order of operations depends only on the
+  /// number of agents, so every number of devices and threads yields the same bits.
   /// @param op mass::sum, mass::minimum, mass::maximum or an operation of the same form
   template <auto Rule, class Op, class... Args>
   auto reduce(Op op, Args&&... args) const;
@@ -116,7 +122,7 @@ class Agents {
   template <auto Member, class Values>
   void upload(const Values& values) const;
   /// Sets an attribute of all agents to `function(identity)`. The function runs on the host, one
-  /// agent after the other; a rule is faster for many agents on GPUs.
+  /// agent after another; a rule is faster for many agents on GPUs.
   template <auto Member, class F>
   void initialise(F&& function) const;
 
@@ -133,7 +139,7 @@ class Agents {
     return {&population_->home->restoredFields(), population_->views.byDevice.data()};
   }
 
-  /// State without its C++ type, for checkpoints and output.
+  /// Type-erased state, for checkpoints and output.
   detail::AgentsState& population() const { return *population_; }
 
  private:

@@ -53,7 +53,8 @@ struct AgentCapacity {
   std::size_t bytes = 0;      ///< allocated for them on the device
 };
 
-/// A model's devices, places and agents. A program can have several, which are independent.
+/// Owner of the devices, places and agents of a model. A program can have several, independent of
+/// each other.
 class Mass {
  public:
   /// Opens the devices that the settings describe (`backend`, `devices`, `threads`, `weights`).
@@ -61,7 +62,7 @@ class Mass {
   /// @throws DeviceError if the machine lacks the GPUs or threads asked for
   explicit Mass(Settings settings);
 
-  /// Settings that the constructor was given.
+  /// Settings given to the constructor.
   const Settings& settings() const { return settings_; }
   /// Devices of the run and their host threads.
   const detail::DeviceConfig& devices() const { return engine_->devices; }
@@ -71,8 +72,8 @@ class Mass {
   /// @throws UsageError if the shape is out of range, there are 256 Places and Agents already, or
   /// the name is taken, contains '/', is "simulation", starts with "simulation." or ends in
   /// ".agents"
-  /// @throws SettingsError if P::reach exceeds MAX_PLACE_EXCHANGE, or there are more devices than
-  /// rows
+  /// @throws SettingsError if P::reach exceeds the setting `MAX_PLACE_EXCHANGE`, or there are more
+  /// devices than rows
   /// @throws DeviceError if the memory is too small
   template <class P>
   Places<P> createPlaces(Shape<P::dimensions> shape, PlacesOptions<P> options = {});
@@ -84,7 +85,8 @@ class Mass {
   /// @throws UsageError if `count` is negative or exceeds the capacity of the places, `places`
   /// belong to another Mass, a static constant of A is negative, or the name is invalid as in
   /// createPlaces
-  /// @throws SettingsError if A::travel exceeds MAX_AGENT_TRAVEL or A::reach MAX_PLACE_EXCHANGE
+  /// @throws SettingsError if A::travel exceeds the setting `MAX_AGENT_TRAVEL`, or A::reach the
+  /// setting `MAX_PLACE_EXCHANGE`
   /// @throws DeviceError if the memory is too small
   template <class A>
   Agents<A> createAgents(const Places<typename A::Home>& places, std::int64_t count,
@@ -108,8 +110,7 @@ class Mass {
   /// Creates the agents of a CSV file, one for each line after the header. Columns of the header:
   /// - `row`, `line`, `column`: coordinates from 0, as many as the world has axes (1-D: `row`; 2-D:
   ///   `row`, `column`); required.
-  /// - `id`: identity from 0, below 2^40; without it identities are 0, 1, ... in the order of
-  /// lines.
+  /// - `id`: identity from 0, below 2^40; without this column 0, 1, ... in the order of lines.
   ///   Children born later have higher identities than all agents of the file.
   /// - attributes, as `age` or `position.0`; an attribute without a column has its initial value.
   /// @throws InputError with the line if a column is unknown or missing, a cell is no number, a
@@ -118,8 +119,8 @@ class Mass {
   Agents<A> loadAgents(const Places<typename A::Home>& places, const std::filesystem::path& file,
                        std::string name = {});
 
-  /// Copies an array to every device. Pass the result to callAll, whose rule takes a
-  /// `const Shared<T>&`.
+  /// Copies an array to every device. The result is an argument of callAll for a parameter
+  /// `const Shared<T>&` of a rule.
   /// @throws DeviceError if the memory is too small
   template <class T>
   SharedSource<T> share(const std::vector<T>& values) const {
@@ -138,21 +139,22 @@ class Mass {
   }
   /// Balances the load: splits rows anew if the cost of the most loaded device exceeds the mean by
   /// more than `threshold`. The state does not change. Nothing moves if the memory is too small.
-  /// @param by cost model. Balance::time: compute time of rules since the last call; the first call
-  /// starts the measurement. GPUs do not measure rules and management of agents. Balance::agents:
+  /// @param by cost model. Balance::time: compute time of rules and of manageAll since the last
+  /// call, on GPUs of rules of places only; the first call starts the measurement. Balance::agents:
   /// number of agents in each row.
   /// @param threshold tolerated excess as a fraction of the mean; 0.1: one tenth
   /// @return one element for each Places with a cost above 0
   /// @throws Error if the last manageAll of agents failed; see Agents::manageAll
   std::vector<Rebalance> rebalance(Balance by, double threshold = 0.1);
 
-  /// Hash of the state of all places and agents. It does not depend on devices or threads.
+  /// Hash of the attributes of all places and agents, and of the agents' identities and places. It
+  /// does not depend on devices or threads, nor on the numbers of steps.
   std::uint64_t hash() const;
-  /// Number of places of all Places.
+  /// Total number of places, summed over all Places.
   std::int64_t size() const;
   /// Names of all Places in the order of creation.
   std::vector<std::string> placesNames() const;
-  /// Capacities of all Agents in the order of creation, each for all devices.
+  /// Capacities of all Agents in the order of creation, with one element for each device.
   std::vector<AgentCapacity> agentCapacities() const;
   /// Former name of agentCapacities().
   [[deprecated("use agentCapacities()")]] std::vector<AgentCapacity> agentRooms() const {
@@ -160,8 +162,8 @@ class Mass {
   }
 
   /// Stores a text in checkpoints and compares it on restart: restoreCheckpoint rejects a file with
-  /// another text under the same name. For facts that give stored numbers their meaning, as the
-  /// names of states in the order of their values.
+  /// another text under the same name. For facts on which the meaning of stored numbers depends,
+  /// such as the names of states in the order of their values.
   /// @param name name of the text in messages, without '/'
   /// @param text replaces an earlier text of that name
   void requireOnRestart(const std::string& name, std::string text);

@@ -56,18 +56,19 @@ class Places {
   }
   /// Number of places.
   std::int64_t size() const { return count(shape()); }
-  /// Number of steps: applications of a rule by callAll since the start of the run, a restart
-  /// included. Rules of a class without attributes, or with constant ones only, do not count.
+  /// Number of steps: applications of a rule by callAll since the start of the run. A restart
+  /// continues the count of its checkpoint. A rule that can write no attribute does not count: its
+  /// class has none that is not constant, or `mass::writes` names none.
   std::uint64_t step() const { return fields().step; }
   /// Sets the number of steps, for a model that counts them in another way. Random numbers depend
-  /// on it, so it is part of the state.
+  /// on it. Checkpoints contain it, hash() does not.
   /// @param step below 2^40
   void setStep(std::uint64_t step) const { fields().step = step; }
   /// Hash of all attributes. It does not depend on devices or threads.
   std::uint64_t hash() const { return hashOf(population_->restoredFields()); }
-  /// Number of elements, since the places were created, that Scatter delivered to a Multiset whose
-  /// first word was full. Includes the runs before a checkpoint. The elements are kept in further
-  /// words; a large number costs time.
+  /// Number of elements (not of words), since the places were created, that Scatter delivered to a
+  /// Multiset whose first word was full. A restart continues the count of its checkpoint. The
+  /// elements are kept in further words; a large number costs time.
   std::uint64_t overflowedWords() const { return fields().overflowedWords; }
   /// Former name of overflowedWords().
   [[deprecated("use overflowedWords()")]] std::uint64_t spilled() const {
@@ -99,7 +100,7 @@ class Places {
   void callAll(Steps steps, Args&&... args) const {
     change<Rule, detail::WritesAll>(steps, std::forward<Args>(args)...);
   }
-  /// Applies two rules as one, `steps.count` times, in one pass over the places instead of two.
+  /// Applies two rules as one, `steps.count` times, in one pass over the places.
   /// @tparam Before `Multiset f(args...) const`: returns the new elements of its place; may be
   /// called more than once for a place
   /// @tparam Rule `void f(const Scatter<P>&, Element, args...) const`: called for each of these
@@ -137,11 +138,13 @@ class Places {
   template <auto Rule, class Op, class... Args>
   auto reduceRows(Op op, Args&&... args) const;
 
-  /// Sets the neighbours that `near[i]` of a Neighborhood returns until the next call.
+  /// Sets the neighbours that `near[i]` of a Neighborhood returns, until setNeighbors is called
+  /// again.
   /// @param offsets offset of neighbour i along each axis
   /// @throws UsageError if a component of an offset exceeds P::reach
   void setNeighbors(std::vector<Offset<dimensions>> offsets) const;
-  /// Calls setNeighbors(destinations), then callAll<Rule>(args...).
+  /// Calls setNeighbors(destinations), then callAll<Rule>(args...). The rule reads the places at
+  /// these offsets; nothing is sent to them.
   template <auto Rule, class... Args>
   void exchangeAll(std::vector<Offset<dimensions>> destinations, Args&&... args) const {
     setNeighbors(std::move(destinations));
@@ -177,13 +180,13 @@ class Places {
   template <auto Member, class Values>
   void upload(const Values& values) const;
   /// Sets an attribute of all places to `function(coordinates)`. The function runs on the host, one
-  /// place after the other; a rule is faster for a large world on GPUs.
+  /// place after another; a rule is faster for a large world on GPUs.
   template <auto Member, class F>
   void initialise(F&& function) const;
 
-  /// State without its C++ type, for checkpoints and output.
+  /// Type-erased state, for checkpoints and output.
   detail::PlacesState& population() const { return *population_; }
-  /// State as population() returns it, with its ownership.
+  /// Shared ownership of the state that population() returns.
   const std::shared_ptr<detail::PlacesState>& sharedPopulation() const { return population_; }
 
  private:
@@ -206,7 +209,7 @@ class Places {
 };
 
 /// Returns the continuous space whose bins are these places. Checkpoints record `edge`, and
-/// restoreCheckpoint rejects another one, as agents would be in bins that do not match their
+/// restoreCheckpoint rejects a file with another one: its agents would not be in the bins of their
 /// positions.
 /// @param edge extent of a bin along each axis, above 0, in the model's unit of length
 /// @throws UsageError if `edge` is not a finite number above 0

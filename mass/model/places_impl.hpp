@@ -19,7 +19,7 @@ template <class P>
 template <auto Rule, class W, class... Args>
 void Places<P>::change(Steps steps, Args&&... args) const {
   static_assert(detail::Changing<Rule> || detail::SendingRule<Rule>,
-                "callAll takes a rule `void f(...)`, or `void f(const Outbox<P>&, ...) const`; a "
+                "callAll takes a rule `void f(...)`, or `void f(const Scatter<P>&, ...) const`; a "
                 "const function that returns a value is for reduce and map");
   if constexpr (detail::SendingRule<Rule>) {
     send<detail::NoRule{}, Rule>(steps, std::forward<Args>(args)...);

@@ -14,7 +14,7 @@ enum class Border : std::uint8_t {
   mirrored,  ///< the world is mirrored at the outer face of its first and last place
 };
 
-/// Maps a position beside an axis to the place whose values it has under a boundary condition.
+/// Returns the place whose attributes a rule reads at a position on an axis or beyond its ends.
 /// @param at position in places, at any distance inside or outside
 /// @param length number of places of the axis, at least 1
 /// @return a place in [0, length), `at` itself if it is inside; -1 outside a fixed border
@@ -32,8 +32,8 @@ MASS_FN constexpr Int sourceOf(Int at, std::type_identity_t<Int> length, Border 
   return inPeriod < length ? inPeriod : period - 1 - inPeriod;
 }
 
-/// Maps the destination of a message to a place: wraps around a periodic axis, clamps to the
-/// outermost place otherwise.
+/// Returns the place that receives an element of Scatter sent to a position on an axis or beyond
+/// its ends: wraps around a periodic axis, clamps to the outermost place otherwise.
 /// @param at position in places, at any distance inside or outside
 /// @return a place in [0, length)
 MASS_FN inline std::int64_t arrivalAt(std::int64_t at, std::int64_t length, Border border) {

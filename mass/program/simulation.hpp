@@ -19,11 +19,11 @@ struct Picture {
   std::vector<float> values;  ///< rows * columns values, row by row from the top
   std::int64_t rows = 0;      ///< height in places
   std::int64_t columns = 0;   ///< width in places
-  float low = 0;              ///< value of the first colour of the palette, and of all below
-  float high = 1;             ///< value of the last colour of the palette, and of all above
+  float low = 0;   ///< value of the first colour of the palette, which smaller values have, too
+  float high = 1;  ///< value of the last colour of the palette, which greater values have, too
 };
 
-/// Arrays of one data file, and the memory of their values.
+/// Arrays of a data file at one step, and the memory of their values.
 struct DataFrame {
   std::vector<detail::FieldArray> arrays;     ///< arrays, which point into the memory of `owners`
   std::vector<std::shared_ptr<void>> owners;  ///< memory of the values
@@ -51,8 +51,8 @@ void addSimulationKeys(Schema& schema);
 
 /// Run of a model for the `steps` of its settings. Writes the table, pictures, data files, tables
 /// of agents and checkpoints that the settings `output.*` and `checkpoint.*` ask for. After Ctrl-C
-/// or SIGTERM it completes the current steps, writes a checkpoint if the settings ask for any, and
-/// finishes its files.
+/// or SIGTERM it completes the steps in progress, writes a checkpoint if the settings ask for any,
+/// and finishes its files.
 class Simulation {
  public:
   /// Reads the settings of `mass`, which must outlive this.
@@ -67,19 +67,19 @@ class Simulation {
   /// tables of agents and checkpoints are written, and after the last step, so files of valid steps
   /// are never replaced by invalid ones.
   void check(std::function<void()> check);
-  /// Adds a column to the table `<name>.csv`, evaluated at every `output.table_every` steps.
+  /// Adds a column to the table `<name>.csv`, which has a row every `output.table_every` steps.
   void observe(std::string column, std::function<double()> value);
   /// Adds several columns whose values one function computes.
   /// @param values returns one value for each name
   void observe(std::vector<std::string> columns, std::function<std::vector<double>()> values);
-  /// Sets a function that evaluates the finished table at the end of the run. It returns lines for
-  /// the summary on standard output, each with two leading blanks and a newline. It is called only
-  /// if there is a table.
+  /// Sets a function that reads the finished table at the end of the run and returns lines for the
+  /// summary on standard output, each with two leading blanks and a newline. It is called only if
+  /// there is a table.
   void evaluate(std::function<std::string(const std::filesystem::path& table)> evaluate);
   /// Sets the function that makes the pictures.
   /// @param palette palette used if `output.palette` is automatic: heat, ice, gray or life
   void picture(std::function<Picture()> picture, const std::string& palette = "heat");
-  /// Shows an attribute of 2-D places in the pictures.
+  /// Sets the pictures to an attribute of 2-D places.
   /// @param low value of the first colour
   /// @param high value of the last colour, at least `low`
   template <auto Member, class P>
@@ -105,8 +105,8 @@ class Simulation {
   /// Writes a table of agents, `<agents>.csv` or `.h5`: at every `output.agents_every` steps a row
   /// for each agent with the step, identity, coordinates and the attributes given. An array
   /// attribute has a column for each component.
-  /// @throws UsageError if the name of the agents starts with "balance-" or two tables have one
-  /// file
+  /// @throws UsageError if the name of the agents starts with "balance-", or another table of the
+  /// run has this file
   template <auto... Members, class A>
   void agentTable(const Agents<A>& agents);
   /// Writes a table of the agents that a filter selects:
@@ -115,8 +115,8 @@ class Simulation {
   void agentTable(const Agents<A>& agents, detail::Only<Filter> filter);
   /// Sets the physical time of one step in seconds; 1 by default. Data files show it.
   void timeStep(double seconds);
-  /// Sets the number of steps to the physical time `seconds`, rounded up to whole steps. Has no
-  /// effect if the settings give `steps`, or if `seconds` is 0.
+  /// Sets the number of steps to `seconds` of physical time divided by timeStep(), rounded up. Has
+  /// no effect if the settings give `steps`, or if `seconds` is 0.
   /// @pre timeStep() has been called if a step is not 1 s
   /// @throws UsageError if `seconds` is negative or not finite, or needs 2^62 steps or more
   void duration(double seconds);

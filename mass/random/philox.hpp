@@ -17,10 +17,10 @@ struct RandomKey {
   static constexpr std::uint64_t indices = std::uint64_t{1} << 40;  ///< bound of `index`
   static constexpr std::uint32_t populations = 1 << 8;              ///< bound of `population`
 
-  std::uint64_t seed = 0;        ///< seed of the run
-  std::uint64_t index = 0;       ///< global index of the place or agent; < indices
-  std::uint64_t step = 0;        ///< step of the Places or Agents; < 2^40
-  std::uint32_t call = 0;        ///< number of the rule in its step; < 2^8
+  std::uint64_t seed = 0;   ///< seed of the run
+  std::uint64_t index = 0;  ///< global index of the place, or identity of the agent; < indices
+  std::uint64_t step = 0;   ///< step of the Places or Agents; < 2^40
+  std::uint32_t call = 0;   ///< 0: changing, 1: reading rule; from 2: random(step, stream); < 2^8
   std::uint32_t population = 0;  ///< number of the Places or Agents in the program; < populations
   std::uint32_t stream = 0;      ///< number of the generator in its call; < 2^8
 };
@@ -87,7 +87,8 @@ class Random {
 
   /// Returns a normally distributed number with mean 0 and standard deviation 1 (Box & Muller, "A
   /// note on the generation of random normal deviates", Ann. Math. Statist. 29, 1958; the cosine
-  /// branch). Takes four numbers of the stream.
+  /// branch). Takes four numbers of the stream. CPUs and GPUs may return different last bits, since
+  /// it calls std::log and std::cos.
   MASS_FN double normal() {
     const double radius = std::sqrt(-2.0 * std::log(1.0 - uniform<double>()));
     return radius * std::cos(6.283185307179586 * uniform<double>());

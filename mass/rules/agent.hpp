@@ -5,9 +5,9 @@
 
 namespace mass {
 
-/// Value of Agent::travel for agents that may move to any place; MAX_AGENT_TRAVEL does not limit
-/// it. The cost of a move does not depend on its distance. On several devices, manageAll then
-/// exchanges agents between every two devices, not only between neighbours.
+/// Value of Agent::travel for agents that may move to any place. The setting `MAX_AGENT_TRAVEL`
+/// does not limit it. The cost of a move does not depend on its distance. On several devices,
+/// manageAll exchanges agents between every two devices.
 inline constexpr int anywhere = std::numeric_limits<int>::max();
 
 /// Base class of the agents of a model, which live on places of class P. The data members of the
@@ -24,9 +24,9 @@ inline constexpr int anywhere = std::numeric_limits<int>::max();
 ///
 /// A changing rule `void f(...)` may write the attributes of its own agent only. A reading rule
 /// `T f(...) const` returns a value for reduce and map. Parameters of a rule, in any order:
-/// - `const Neighborhood<P>&`: the places around the agent, and its position;
+/// - `const Neighborhood<P>&`: the places around the agent, and its own place;
 /// - `const Neighbors<B>&`, `const NeighborSums<B>&`: agents of class B (or A) on the places
-///   around, as before the call; callAll takes the `Agents<B>` at this position;
+///   around, as before the call; the argument of callAll is an `Agents<B>`;
 /// - `const Residents<B>&`: agents of class B on the agent's own place; likewise;
 /// - `Intent<A>&` (changing rules only): requests of the agent to the next manageAll;
 /// - `const Shared<T>&` and values: further arguments of callAll.
@@ -35,7 +35,7 @@ class Agent {
  public:
   using Home = P;  ///< Class of the places that the agents live on.
 
-  /// Maximum number of agents of this class per place; 0: no limit.
+  /// Maximum number of agents of one Agents object on a place; 0: no limit.
   static constexpr std::int64_t capacity = 0;
   /// Maximum distance of one move or birth, in places along each axis; `anywhere`: no limit.
   static constexpr int travel = 1;

@@ -23,8 +23,8 @@ struct LocalPosition;
 
 }  // namespace detail
 
-/// Position and time of a rule's call: the first parameter of rules `void f(const Here<D>&, ...)`,
-/// and a base class of Neighborhood, Streaming and Intent.
+/// Place and step for which a rule is called, and its random numbers. Parameter `const Here<D>&` of
+/// rules of places; base class of Neighborhood, Streaming and Intent.
 /// @tparam D dimensions of the world, 1 to 3
 template <int D>
 class Here {
@@ -62,12 +62,13 @@ class Here {
     const detail::Layout& layout = launch_->layout;
     return ((row_ + launch_->firstRow) * layout.lines + line_) * layout.columns + column_;
   }
-  /// Number of the step, from 0: Places::step() before this rule; in a rule of agents,
-  /// Agents::step().
+  /// Number of the step, from 0: Places::step() before this application of the rule; in a rule of
+  /// agents, Agents::step().
   MASS_FN std::uint64_t step() const { return launch_->now(); }
   /// Returns a generator of random numbers for this place (in a rule of agents: for this agent) and
-  /// step. Each call within a rule returns a new, independent generator. Reading and changing rules
-  /// of the same step have different generators.
+  /// step. Each call within a rule returns a new, independent generator. A changing rule and the
+  /// reading rules of the same step have different generators; all reading rules (reduce, map) of a
+  /// step have the same ones.
   /// @pre at most 256 calls in a rule of places, 128 in a rule of agents
   MASS_FN Random random() const {
     return Random(detail::RandomKey{.seed = launch_->seed,

@@ -48,10 +48,11 @@ class Intent : public Here<A::Home::dimensions> {
   Intent(const Intent&) = delete;  // requests to a copy would be lost
   Intent& operator=(const Intent&) = delete;
 
-  /// Identity of the agent, unique among all agents of this class that ever lived.
+  /// Identity of the agent, unique among all agents, alive or dead, of its Agents object.
   MASS_FN std::uint64_t id() const { return launch_->agents.ids[agent_]; }
 
-  /// Requests a move to the place at `offset`. The agent stays if manageAll finds the place full.
+  /// Requests a move to the place at `offset`. The agent stays if manageAll does not admit it
+  /// there.
   /// @param offset places along each axis, each at most A::travel in magnitude
   /// @return false if the place is outside the world, beyond a border that is not periodic; the
   /// agent then stays
@@ -61,7 +62,7 @@ class Intent : public Here<A::Home::dimensions> {
     request(place == this->index() ? detail::targetStay : place);
     return place >= 0;
   }
-  /// Requests a move to a place of the world. The agent stays if manageAll finds the place full.
+  /// Requests a move to a place of the world. The agent stays if manageAll does not admit it there.
   /// @param place coordinates in the whole world
   /// @throws UsageError if the world has no such place, or if its distance exceeds A::travel along
   /// an axis; along a periodic axis the shorter distance counts
@@ -75,9 +76,10 @@ class Intent : public Here<A::Home::dimensions> {
     const std::int64_t index = indexOf<dimensions>(place, this->shape());
     request(index == this->index() ? detail::targetStay : index);
   }
-  /// Requests a move to a place drawn at random from all places of the world that have room. No
-  /// two agents draw the same place; if more agents than places remain, some agents stay. manageAll
-  /// then reads all places, and each device stores a list of all free places of the world.
+  /// Requests a move to a place drawn at random from all places of the world that have room before
+  /// the moves. No two agents draw the same place. The agent stays if more agents than places take
+  /// part in the draw, or if the place admits another agent that moves there. manageAll reads all
+  /// places, and each device stores a list of all places with room.
   /// @pre A::capacity > 0, `travel = mass::anywhere` and `seeksFreePlaces = true`
   MASS_FN void moveToFree() {
     static_assert(A::seeksFreePlaces && A::travel == anywhere && A::capacity > 0,
@@ -85,12 +87,13 @@ class Intent : public Here<A::Home::dimensions> {
                   "travel = mass::anywhere and static constexpr bool seeksFreePlaces = true");
     request(detail::targetAnyFree);
   }
-  /// Withdraws the request to move.
+  /// Withdraws the request to move. Does not withdraw kill().
   MASS_FN void stay() { request(detail::targetStay); }
-  /// Requests the death of the agent. Its children of this step are still born.
+  /// Requests the death of the agent. The children that it requests before the next manageAll are
+  /// still born.
   MASS_FN void kill() { request(detail::targetDie); }
-  /// Requests the birth of a child on the place at `offset`. There is no child if manageAll finds
-  /// the place full.
+  /// Requests the birth of a child on the place at `offset`. There is no child if manageAll does
+  /// not admit it there.
   /// @param child attributes of the child
   /// @param offset places along each axis, each at most A::travel in magnitude
   /// @return false if the place is outside the world; there is no child then

@@ -59,8 +59,8 @@ struct MultisetWord {
 };
 }  // namespace detail
 
-/// Elements of one word of a Multiset, with the size computed once. For multisets whose elements
-/// all are in the first word.
+/// View of the elements in one word of a Multiset; other words are not seen. Computes the size
+/// once. For multisets whose elements are all in the first word.
 template <int Bits>
 class MultisetView {
  public:
@@ -101,7 +101,7 @@ class Multiset {
 
   /// True if there is no element.
   MASS_FN bool empty() const { return words_[0] == 0; }
-  /// Number of elements, 0 to `capacity`; equal ones count each.
+  /// Number of elements, 0 to `capacity`; each of several equal elements counts.
   MASS_FN int size() const {
     int total = 0;
     for (int k = 0; k < Words && words_[k] != 0; ++k) total += Word::size(words_[k]);

@@ -16,8 +16,8 @@ template <class A>
 class NeighborSums;
 
 /// Agents of class A on the places around a place, with their attributes as before the call.
-/// Parameter `const Neighbors<A>&` of rules of places and of agents; callAll takes the `Agents<A>`
-/// at this position.
+/// Parameter `const Neighbors<A>&` of rules of places and of agents; the argument of callAll is an
+/// `Agents<A>`.
 template <class A>
 class Neighbors {
  public:
@@ -62,8 +62,10 @@ class Neighbors {
   /// std::array<float, D>
   /// @param space geometry of the places (mass::spaceOf); each agent must live on the place
   /// `space.binOf(its position)`
-  /// @param position a position in this place
-  /// @param radius in the unit of `space.edge`; A::reach * space.edge is always allowed
+  /// @param position a position in the place of the call
+  /// @param radius at least 0, in the unit of `space.edge`; radius / space.edge, rounded to float,
+  /// is at most A::reach. The product A::reach * space.edge meets this if A::reach is a power of 2;
+  /// otherwise rounding may exceed it.
   /// @throws UsageError if a place beyond A::reach can have agents nearer than `radius`. On GPUs no
   /// agent is visited then, and the next call that reads agents on the host throws.
   template <auto Position, class Point, class Visitor>
@@ -196,9 +198,9 @@ class Neighbors {
 };
 
 /// Sums over the agents of class A on the places around an agent, with their attributes as before
-/// the call. Parameter `const NeighborSums<A>&` of rules of agents; callAll takes the `Agents<A>`
-/// at this position. An alternative to Neighbors for rules that only add up values of other agents:
-/// in 1-D and 2-D, several threads of a GPU share the work for one agent if there are few agents.
+/// the call. Parameter `const NeighborSums<A>&` of rules of agents; the argument of callAll is an
+/// `Agents<A>`. An alternative to Neighbors for rules that only add up values of other agents: in
+/// 1-D and 2-D, several threads of a GPU share the work for one agent if there are few agents.
 template <class A>
 class NeighborSums {
  public:

@@ -27,11 +27,11 @@ struct Deposit;
 /// `T f(...) const` returns a value for reduce and map. A scattering rule `void f(...) const` has a
 /// parameter `const Scatter<P>&`. The result of a rule must depend on nothing but its place, its
 /// parameters and attributes of neighbours. Parameters of a rule, in any order:
-/// - `const Here<D>&`: position and time of the call;
+/// - `const Here<D>&`: place and step of the call, random numbers;
 /// - `const Neighborhood<P>&`: also the neighbours, with their attributes as before the call;
-/// - `const Streaming<P>&`: request to pull the streamed attributes before the call;
+/// - `const Streaming<P>&`: place and step; the streamed attributes are pulled before the call;
 /// - `const Neighbors<A>&`, `const Residents<A>&`: agents of class A on the places around, or on
-///   this place; callAll takes the `Agents<A>` at this position;
+///   this place; the argument of callAll is an `Agents<A>`;
 /// - `const Scatter<P>&`, `Element`: see Scatter;
 /// - `const Shared<T>&` and values: further arguments of callAll.
 /// @tparam D dimensions of the world, 1 to 3
@@ -43,7 +43,7 @@ class Place {
   /// declares its own `static constexpr int reach` to change it.
   static constexpr int reach = 1;
 
-  /// Rule by which Agents::deposit changes places; for the library.
+  /// For the library: the rule by which Agents::deposit changes places.
   template <class A, class From, class To>
   MASS_FN void receive(const Residents<A>& here, detail::Deposit<From, To>);
 };

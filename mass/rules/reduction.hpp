@@ -39,8 +39,8 @@ MASS_FN constexpr R lowestOf() {
 
 }  // namespace detail
 
-/// Sum: of floating-point values in double, of integers and bools in 64 bits. The form of this
-/// class is that of an operation of reduce.
+/// Sum of floating-point values in double, or of integers and bools in 64 bits. An operation of
+/// reduce has the members of this class.
 struct Sum {
   /// Type of the result for values of type T.
   template <class T>
@@ -91,9 +91,11 @@ struct Maximum {
   }
 };
 
-/// Operation of reduce that sums. A model may define its own operation as a class with the members
-/// of Sum. The order of the applications is fixed: results are bitwise the same for each number of
-/// devices and threads.
+/// Operation of reduce that sums. The order of the applications is fixed: results are bitwise the
+/// same for each number of devices and threads.
+///
+/// A model may define its own operation as a class with the members of Sum. It has no data members,
+/// since kernels construct it, and is commutative and associative up to rounding.
 inline constexpr Sum sum{};
 /// Operation of reduce that returns the minimum.
 inline constexpr Minimum minimum{};

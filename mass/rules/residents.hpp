@@ -31,8 +31,8 @@ template <class A>
 class Neighbors;
 
 /// Agents of class A on one place, in the order of their identities, with their attributes as
-/// before the call. Parameter `const Residents<A>&` of rules of places and of agents; callAll takes
-/// the `Agents<A>` at this position. An agent is returned by value; the compiler removes loads of
+/// before the call. Parameter `const Residents<A>&` of rules of places and of agents; the argument
+/// of callAll is an `Agents<A>`. An agent is returned by value; the compiler removes loads of
 /// attributes that the rule does not use.
 template <class A>
 class Residents {

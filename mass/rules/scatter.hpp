@@ -124,12 +124,10 @@ struct ScatterContext : Neighborhood<P> {
 
 /// Scatters elements of the multiset of a place to the multisets of places within reach. Parameter
 /// of scattering rules, in two forms:
-/// - `void f(const Scatter<P>&, args...) const` is called for each place whose multiset is not
-/// empty
-///   (with Visits::all: for each place);
+/// - `void f(const Scatter<P>&, args...) const` is called for each place with elements; with
+///   `Scatter<P, Visits::all>` for each place;
 /// - `void f(const Scatter<P>&, Element, args...) const` is called for each element of each place.
-///   The multiset of the place is then empty in the rule. Threads of a GPU share the elements
-///   evenly.
+///   The rule sees its element, but an empty multiset. Threads of a GPU share the elements evenly.
 ///
 /// After the call, the multiset of a place holds exactly the elements sent to it; elements that the
 /// rule does not send are removed. Other attributes are unchanged. The result does not depend on

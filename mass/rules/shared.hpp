@@ -8,8 +8,8 @@
 
 namespace mass {
 
-/// Read-only array with one copy per device. Parameter `const Shared<T>&` of rules; callAll takes
-/// the result of Mass::share at this position.
+/// Read-only array with one copy in the memory of each device (not in the shared memory of a GPU).
+/// Parameter `const Shared<T>&` of rules; the argument of callAll is the result of Mass::share.
 template <class T>
 class Shared {
  public:

@@ -17,7 +17,7 @@ namespace mass {
 /// CPUs, changing rules throw UsageError then.
 enum class FlowCell : std::uint8_t {
   interior = 0,      ///< No fixed border and no solid place is adjacent.
-  nearSolid = 1,     ///< A solid place is adjacent, and perhaps a fixed border.
+  nearSolid = 1,     ///< A solid place or a fixed border may be adjacent.
   solid = 2,         ///< Nothing is streamed into or out of the place.
   nearBoundary = 3,  ///< A fixed border may be adjacent, but no solid place.
   open [[deprecated("use interior")]] = interior,              ///< Former name of `interior`.
@@ -28,12 +28,13 @@ enum class FlowCell : std::uint8_t {
 /// Former name of FlowCell.
 using Passage [[deprecated("use FlowCell")]] = FlowCell;
 
-/// Request to stream before the rule. Parameter `const Streaming<P>&` of rules of places with
-/// attributes marked mass::streamed. Element k of each of them then has the value that the place at
-/// offset `-Directions::velocity(k)` had before the call (pull scheme). If that place is beyond a
-/// fixed border or solid, the element has the value of the opposite element of its own place:
-/// half-way bounce-back (Ladd, J. Fluid Mech. 271 (1994) 285). An element without an opposite, or
-/// with a velocity of more than one place along an axis, is pulled without bounce-back.
+/// Streams before the rule is called. Parameter `const Streaming<P>&` of rules of places with
+/// attributes marked mass::streamed. In the rule, element k of such an attribute has the value that
+/// element k of the place at offset `-Directions::velocity(k)` had before the call (pull scheme).
+/// If that place is beyond a fixed border or solid, the element has the value that the opposite
+/// element of its own place had: half-way bounce-back (Ladd, J. Fluid Mech. 271 (1994) 285). An
+/// element without an opposite, or with a velocity of more than one place along an axis, is pulled
+/// without bounce-back.
 ///
 /// A member function `mass::FlowCell flowCell() const` of P, which depends on constant attributes
 /// only, returns the kind of a place; without it, all are FlowCell::nearBoundary. A changing rule

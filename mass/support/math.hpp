@@ -38,8 +38,9 @@ MASS_FN inline float sinPi(float x) {
   return (bits & 1) != 0 ? -size : size;
 }
 
-/// Returns the natural logarithm of `x`. The error is at most 2 units in the last place, of the
-/// result or, if that is small, of 1. CPUs and GPUs return the same bits, unlike std::log.
+/// Returns the natural logarithm of `x`. The error is at most 2 units in the last place of the
+/// result, or of 1 if the result is less than 1 in magnitude. CPUs and GPUs return the same bits,
+/// unlike std::log.
 /// @pre `x` is a normal number above 0
 MASS_FN inline double logarithm(double x) {
   std::uint64_t bits;

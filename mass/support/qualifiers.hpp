@@ -12,7 +12,7 @@
 #endif
 
 /// Asserts that the iterations of the following loop are independent. MASS_INDEPENDENT_BLOCK also
-/// forbids to unroll it: compilers would not vectorise an unrolled loop over one block.
+/// forbids unrolling: compilers would not vectorise an unrolled loop over one block.
 #if defined(__clang__)
 #define MASS_INDEPENDENT_LOOP _Pragma("clang loop vectorize(assume_safety)")
 #define MASS_INDEPENDENT_BLOCK MASS_INDEPENDENT_LOOP _Pragma("clang loop unroll(disable)")
@@ -38,7 +38,7 @@
 namespace mass {
 
 /// True if rules are checked at run time: a read beyond the reach and a write to an undeclared
-/// attribute throw a UsageError. Set by the build option MASS_CHECKED.
+/// attribute throw a UsageError. Set by the build option MASS_CHECKED, which excludes GPUs.
 #if defined(MASS_CHECKED)
 inline constexpr bool checked = true;
 #else

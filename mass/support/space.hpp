@@ -31,21 +31,22 @@ struct Way {
 
   /// Returns the component along an axis, 0 <= axis < D.
   MASS_FN float operator[](int axis) const { return along[axis]; }
-  /// Sets the component along an axis. @pre called once for each axis, in the order 0, 1, ...: it
-  /// adds the square to `squared`
+  /// Sets the component along an axis and adds its square to `squared`.
+  /// @pre called once for each axis, in the order 0, 1, ...
   MASS_FN void set(int axis, float length) {
     along[axis] = length;
     squared = axis == 0 ? length * length : squared + length * length;
   }
   /// Returns the Euclidean length.
   MASS_FN float length() const { return std::sqrt(squared); }
-  /// Returns 1 / length(), faster than a square root and a division; see inverseSqrt().
+  /// Returns 1 / length(); see inverseSqrt(). On GPUs it is faster than a square root and a
+  /// division.
   MASS_FN float inverseLength() const { return inverseSqrt(squared); }
 };
 
-/// Continuous space of D dimensions, divided into cubic bins: one for each place, the first at the
-/// origin. spaceOf() returns the space of some Places. A position is a float[D] or a
-/// std::array<float, D>.
+/// Continuous space of D dimensions, divided into cubic bins, one for each place. Bin i of an axis
+/// covers the coordinates [i * edge, (i + 1) * edge). spaceOf() returns the space of some Places. A
+/// position is a float[D] or a std::array<float, D>.
 template <int D>
 struct Space {
   float edge = 1;                                   ///< edge length of a bin
@@ -67,7 +68,7 @@ struct Space {
     return bin;
   }
 
-  /// Wraps a position into [0, length) along each periodic axis; leaves other coordinates alone.
+  /// Wraps a position into [0, length) along each periodic axis. Other coordinates are unchanged.
   /// @pre the position is less than one length outside
   template <class Position>
   MASS_FN void wrap(Position& position) const {
@@ -97,7 +98,7 @@ struct Space {
     return way;
   }
 
-  /// Returns `to - from` without periodic wrapping. See isStraight().
+  /// Returns `to - from` without periodic wrapping. It equals way() if isStraight().
   template <class From, class To>
   MASS_FN static Way<D> straightWay(const From& from, const To& to) {
     Way<D> way;
@@ -128,7 +129,7 @@ struct Space {
   }
   /// Returns the bins that can contain a position closer than `radius` to a position in the central
   /// bin. A periodic axis with fewer bins contributes each bin once.
-  /// @param radius in the unit of `edge`, above 0
+  /// @param radius in the unit of `edge`, at least 0
   MASS_FN Box binsWithin(float radius) const {
     const auto far = static_cast<int>(std::ceil(radius / edge));
     Box box;

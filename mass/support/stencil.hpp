@@ -4,9 +4,12 @@
 
 namespace mass {
 
-/// Stencil of neighbour offsets, a range of Offset<D>: `for (auto offset : mass::moore<2>) sum +=
-/// near(offset).alive;`. An offset is computed from its number instead of read from a table, so
-/// that every compiler unrolls the loop into plain loads.
+/// Range of the neighbour offsets of a stencil, each an Offset<D>.
+///
+///     for (auto offset : mass::moore<2>) sum += near(offset).alive;
+///
+/// An offset is computed from its number instead of read from a table, so that every compiler
+/// unrolls the loop into plain loads.
 template <class Kind>
 struct Stencil {
   /// Forward iterator over the offsets.

@@ -1,8 +1,7 @@
 #pragma once
 
-#include <apps/life/rule.hpp>
+#include <apps/life/rule_parser.hpp>
 
-#include <compare>
 #include <cstdint>
 #include <filesystem>
 #include <optional>
@@ -12,31 +11,45 @@
 
 namespace life {
 
-/// Position of a cell; row 0 is the top, column 0 the left.
-struct CellPosition {
+/// Adjacent cells of one row and one state, none of them dead. Row 0 is the top, column 0 the left.
+struct Run {
   std::int64_t row = 0;
-  std::int64_t column = 0;
-  friend auto operator<=>(const CellPosition&, const CellPosition&) = default;
+  std::int64_t column = 0;  ///< column of the first cell
+  std::int64_t length = 1;  ///< at least 1
+  std::uint8_t state = 1;   ///< at least 1; see RuleTable
+  friend bool operator==(const Run&, const Run&) = default;
 };
 
-/// Rectangle of dead and living cells, read from a file in a format of LifeWiki.
+/// Rule that a file names. It is parsed only if it is used: `rule` of the settings also replaces a
+/// rule that is unknown here.
+struct FileRule {
+  std::string text;   ///< unchanged from the file
+  std::string where;  ///< "file:line:column" of the text
+
+  /// @throws mass::InputError that begins with `where` if parseRule() refuses the text
+  NamedRule parse() const;
+};
+
+/// Rectangle of dead and other cells, read from a file in a format of LifeWiki.
 struct Pattern {
-  /// Largest rows × columns of a pattern that is read (256 MiB as a bit per cell).
+  /// Largest rows × columns of a pattern that is read.
   static constexpr std::int64_t maxCells = std::int64_t{1} << 31;
 
   std::string name;          ///< name in the file; without one, the file name without extension
   std::int64_t rows = 0;     ///< at least 1
   std::int64_t columns = 0;  ///< at least 1
-  std::vector<bool> cells;   ///< rows × columns in row-major order; true is alive
-  std::optional<Rule> rule;  ///< named by the file
+  std::vector<Run> runs;     ///< cells that are not dead; runs of Life 1.05 may overlap
+  std::optional<FileRule> rule;
+  int states = 2;           ///< number of states that the cells need
+  std::string statesWhere;  ///< "file:line:column" of the first cell of the highest state above 1
 
-  /// Reads a file: run-length encoded if its extension is .rle, plaintext if it is .cells (in any
-  /// case), else by its first character.
-  /// @throws mass::InputError if the file is unreadable or its text is malformed.
+  /// Reads a file: Life 1.05 or 1.06 if its first line says so; else run-length encoded if its
+  /// extension is .rle, plaintext if it is .cells (in any case); else by its contents.
+  /// @throws mass::InputError if the file is unreadable, of another format, or malformed
   static Pattern load(const std::filesystem::path& path);
 
   /// Reads run-length encoded text: comment lines, a header such as `x = 3, y = 3, rule = B3/S23`,
-  /// then runs up to `!`.
+  /// then runs up to `!`. Cells are `b` and `o`, or `.` and `A` to `yO` for states 0 and 1 to 255.
   /// @param source path that errors and, without a `#N` line, the pattern are named by
   /// @throws mass::InputError with source, line and column if the text is malformed.
   static Pattern parseRle(std::string_view text, const std::string& source);
@@ -46,17 +59,22 @@ struct Pattern {
   /// @param source path that errors and, without a `!Name:` line, the pattern are named by
   /// @throws mass::InputError with source, line and column if the text is malformed.
   static Pattern parseCells(std::string_view text, const std::string& source);
+
+  /// Reads Life 1.05: `#` comments, `#N` (Conway's rule) or `#R 23/3`, and blocks: `#P x y`, then
+  /// rows as in plaintext. The rectangle is the smallest one with all blocks.
+  /// @param source path that errors and the pattern are named by
+  /// @throws mass::InputError with source, line and column if the text is malformed.
+  static Pattern parseLife105(std::string_view text, const std::string& source);
+
+  /// Reads Life 1.06: a line `x y` for each living cell, x to the right and y downwards.
+  /// @param source path that errors and the pattern are named by
+  /// @throws mass::InputError with source, line and column if the text is malformed.
+  static Pattern parseLife106(std::string_view text, const std::string& source);
 };
 
-/// Returns the living cells of `pattern`, centred in a world of `rows` × `columns` cells, in
-/// row-major order.
+/// Returns the states of all cells of a world of `rows` × `columns` cells with the pattern in the
+/// centre, in row-major order.
 /// @throws mass::InputError if the pattern is larger than the world.
-std::vector<CellPosition> place(const Pattern& pattern, std::int64_t rows, std::int64_t columns);
-
-/// Returns the living cells of `pattern` with its upper left corner at `corner` of a world of
-/// `rows` × `columns` cells, in row-major order.
-/// @throws mass::InputError if the pattern is not wholly inside the world.
-std::vector<CellPosition> place(const Pattern& pattern, std::int64_t rows, std::int64_t columns,
-                                CellPosition corner);
+std::vector<std::uint8_t> centred(const Pattern& pattern, std::int64_t rows, std::int64_t columns);
 
 }  // namespace life

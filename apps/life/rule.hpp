@@ -4,21 +4,14 @@
 
 #include <cstdint>
 #include <string>
-#include <string_view>
 
 namespace life {
 
-/// Two-state rule over the eight nearest cells, such as Conway's B3/S23. Trivially copyable: an
-/// argument of kernels.
+/// Two-state rule that depends on the number of living cells among the eight nearest, such as
+/// Conway's B3/S23. Trivially copyable: an argument of kernels.
 struct Rule {
   std::uint32_t birth = 1U << 3;  ///< bit mask: bit n is birth with n living neighbours
   std::uint32_t survival = 1U << 2 | 1U << 3;  ///< bit mask: bit n is survival with n of them
-
-  /// Reads `B3/S23` (upper or lower case) or the older survival/birth form `23/3`. Digits are 0 to
-  /// 8, each at most once, in any order.
-  /// @throws mass::InputError, with the position in `text`, if it is anything else: also a rule of
-  /// more than two states, of another neighbourhood, or of a bounded grid.
-  static Rule parse(std::string_view text);
 
   /// Returns the rule in the form `B3/S23`.
   std::string text() const;

@@ -6,14 +6,18 @@ mass::Schema schema() {
   auto schema = mass::Schema::library();
   schema.add("rows", 512, "cells", "height of the world").atLeast(1);
   schema.add("columns", 512, "cells", "width of the world").atLeast(1);
-  schema.add("rule", "", "", "B/S rule such as B3/S23; empty = that of the pattern, else B3/S23");
+  schema.add(
+      "rule", "", "",
+      "rule such as B3/S23, B2-a/S12, B2/S345/C4 or HighLife; empty = that of the pattern, else "
+      "B3/S23");
   schema
       .add("border", "periodic", "",
            "cells beyond an edge: those at the opposite edge (periodic), or dead cells (dead)")
       .oneOf({"periodic", "dead"});
-  schema.add("pattern", "", "",
-             ".rle or .cells file to place in the centre, relative to this file; empty = random "
-             "cells");
+  schema.add(
+      "pattern", "", "",
+      ".rle, .cells or .lif file to place in the centre, relative to this file; empty = random "
+      "cells");
   schema.add("density", 0.3, "", "probability that a random cell is alive").between(0, 1);
   return schema;
 }

@@ -1,55 +1,98 @@
 #include <apps/life/setup.hpp>
 
-#include <apps/life/pattern.hpp>
-
 #include <cstdint>
 #include <string>
 #include <vector>
 
 namespace life {
+namespace {
 
-Rule ruleOf(const mass::Settings& settings) {
-  const auto text = settings.get<std::string>("rule");
-  if (!text.empty()) {
-    try {
-      return Rule::parse(text);
-    } catch (const mass::InputError& error) {
-      settings.reject("rule", error.what());
-    }
-  }
-  const auto file = settings.path("pattern");
-  return file.empty() ? Rule{} : Pattern::load(file).rule.value_or(Rule{});
+/// Returns the outcomes of a rule, with a copy on each device.
+mass::SharedSource<std::uint8_t> outcomesOf(const mass::Mass& mass, const RuleTable& rule) {
+  const auto outcomes = rule.outcomes();
+  return mass.share(std::vector<std::uint8_t>(outcomes.begin(), outcomes.end()));
 }
 
-mass::Places<Life> createWorld(mass::Mass& mass) {
-  const mass::Settings& settings = mass.settings();
-  const mass::Shape<2> shape{settings.get<std::int64_t>("rows"),
-                             settings.get<std::int64_t>("columns")};
-  const bool periodic = settings.get<std::string>("border") == "periodic";
-  auto options = mass::borders<Life>(periodic ? mass::Border::periodic : mass::Border::fixed);
-  options.name = "life";
-  auto world = mass.createPlaces<Life>(shape, options);
+/// Declares a run of cells that are dead or alive.
+/// @param arguments arguments of Cell::nextGeneration
+template <class Cell, class... Arguments>
+void setUpTwoStates(mass::Mass& mass, mass::Simulation& run, const Start& start,
+                    Arguments... arguments) {
+  auto world = createWorld<Cell>(mass, start);
+  run.advance([=](mass::Steps steps) {
+    world.template callAll<&Cell::nextGeneration>(steps, arguments...);
+  });
+  run.observe("population", [=] { return world.template reduce<&Cell::alive>(mass::sum); });
+  run.picture<&Cell::alive>(world, 0, 1, "life");
+  run.data<&Cell::alive>(world);
+}
 
-  const auto file = settings.path("pattern");
-  if (file.empty()) {
-    world.callAll<&Life::randomise>(settings.get<double>("density"));
-    return world;
+mass::Picture pictureOf(const mass::Places<Generations>& world, int states) {
+  const std::vector<float> shades = shadesOf(states);
+  mass::Picture picture{{}, world.shape()[0], world.shape()[1], 0, 1};
+  for (const std::uint8_t state : world.download<&Generations::state>()) {
+    picture.values.push_back(shades[state]);
   }
-  std::vector<bool> alive(static_cast<std::size_t>(world.size()));
-  for (const CellPosition& cell : place(Pattern::load(file), shape[0], shape[1])) {
-    alive[static_cast<std::size_t>(cell.row * shape[1] + cell.column)] = true;
+  return picture;
+}
+
+void setUpGenerations(mass::Mass& mass, mass::Simulation& run, const Start& start) {
+  const int states = start.rule.states;
+  mass.requireOnRestart("number of states", fmt::format("{}", states));
+  auto world = createWorld<Generations>(mass, start);
+  const auto outcomes = outcomesOf(mass, start.rule);
+  run.advance([=](mass::Steps steps) {
+    world.callAll<&Generations::nextGeneration>(steps, outcomes, states);
+  });
+  run.observe("population", [=] { return world.reduce<&Generations::isAlive>(mass::sum); });
+  run.observe("dying", [=] { return world.reduce<&Generations::isDying>(mass::sum); });
+  run.picture([=] { return pictureOf(world, states); }, "heat");
+  run.data<&Generations::state>(world);
+}
+
+template <class Cell>
+constexpr auto stateOf = &Cell::alive;
+template <>
+constexpr auto stateOf<Generations> = &Generations::state;
+
+}  // namespace
+
+std::vector<float> shadesOf(int states) {
+  constexpr float brightest = 0.7F;
+  std::vector<float> shades{0, 1};
+  for (int state = 2; state < states; ++state) {
+    shades.push_back(brightest * static_cast<float>(states - state) /
+                     static_cast<float>(states - 2));
   }
-  world.upload<&Life::alive>(alive);
+  return shades;
+}
+
+template <class Cell>
+mass::Places<Cell> createWorld(mass::Mass& mass, const Start& start) {
+  auto options = mass::borders<Cell>(start.border);
+  options.name = "life";
+  auto world = mass.createPlaces<Cell>(start.shape, options);
+  if (start.pattern) {
+    world.template upload<stateOf<Cell>>(centred(*start.pattern, start.shape[0], start.shape[1]));
+  } else {
+    world.template callAll<&Cell::randomise>(mass.settings().get<double>("density"));
+  }
   return world;
 }
 
+template mass::Places<Life> createWorld(mass::Mass& mass, const Start& start);
+template mass::Places<NonTotalistic> createWorld(mass::Mass& mass, const Start& start);
+template mass::Places<Generations> createWorld(mass::Mass& mass, const Start& start);
+
 void setUp(mass::Mass& mass, mass::Simulation& run) {
-  auto world = createWorld(mass);
-  const auto rule = ruleOf(mass.settings());
-  run.advance([=](mass::Steps steps) { world.callAll<&Life::nextGeneration>(steps, rule); });
-  run.observe("population", [=] { return world.reduce<&Life::alive>(mass::sum); });
-  run.picture<&Life::alive>(world, 0, 1, "life");
-  run.data<&Life::alive>(world);
+  const Start start = startOf(mass.settings());
+  if (const auto counting = start.rule.totalistic()) {
+    setUpTwoStates<Life>(mass, run, start, *counting);
+  } else if (start.rule.states == 2) {
+    setUpTwoStates<NonTotalistic>(mass, run, start, outcomesOf(mass, start.rule));
+  } else {
+    setUpGenerations(mass, run, start);
+  }
 }
 
 }  // namespace life

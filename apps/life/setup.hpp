@@ -1,23 +1,29 @@
 #pragma once
 
 #include <apps/life/life.hpp>
+#include <apps/life/start.hpp>
+
+#include <vector>
 
 namespace life {
 
 /// Returns the settings of this program and the library's.
 mass::Schema schema();
 
-/// Creates the world of the settings, with its pattern or random cells.
-/// @throws mass::InputError if the pattern is unreadable or larger than the world.
-mass::Places<Life> createWorld(mass::Mass& mass);
+/// Creates the world of `start`, with its pattern or random cells.
+/// @tparam Cell Life, NonTotalistic or Generations
+/// @throws mass::InputError if the pattern is larger than the world.
+template <class Cell>
+mass::Places<Cell> createWorld(mass::Mass& mass, const Start& start);
 
-/// Returns the rule of the settings, else that of the pattern file, else B3/S23.
-/// @throws mass::SettingsError if the rule of the settings is malformed.
-/// @throws mass::InputError if the pattern file is unreadable.
-Rule ruleOf(const mass::Settings& settings);
+/// Returns the value of each state in pictures: 0 for dead cells, 1 for living ones, and 0.7 for
+/// those that have just begun to die, less for each further state.
+/// @param states number of states, 3 to 256
+std::vector<float> shadesOf(int states);
 
-/// Creates the world of the settings, and declares steps and outputs.
-/// @throws mass::SettingsError and mass::InputError as createWorld and ruleOf do.
+/// Creates the world of the settings, and declares steps and outputs. The class of its cells
+/// follows from the rule.
+/// @throws mass::SettingsError and mass::InputError as createWorld and startOf do.
 void setUp(mass::Mass& mass, mass::Simulation& run);
 
 }  // namespace life

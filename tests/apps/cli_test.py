@@ -107,6 +107,15 @@ PATTERNS = [
     ("p.cells", "!Name: x\n..O\n.Q.\n", ["p.cells:3:2", "Q"]),
     ("p.cells", "", ["p.cells"]),
     ("p", "<html>\n", ["p: ", "neither"]),
+    ("p.rle", "x = 3, y = 3, rule = B3/S23:T72,48\no!\n",
+     ["p.rle:1:22", "rows=48, columns=72 and border=periodic", "rule=B3/S23"]),
+    ("p.rle", "x = 3, y = 3, rule = B3/S23:K72,48\no!\n", ["p.rle:1:22", "Klein bottle"]),
+    ("p.rle", "x = 3, y = 3, rule = LifeHistory\n.AB!\n", ["p.rle:1:22", "LifeHistory", "setting rule"]),
+    ("p.rle", "x = 3, y = 3, rule = R5,C0,M1,S34..58,B34..45,NM\no!\n", ["p.rle:1:22", "Larger than Life"]),
+    ("p.rle", "x = 3, y = 3, rule = B3/S23\n.AC!\n", ["p.rle:2:3", "state 3", "at least 4 states"]),
+    ("p.mc", "[M2] (golly 4.2)\n#R B3/S23\n$$$$$$$.*$\n", ["p.mc: a macrocell file", "save it as RLE"]),
+    ("p.lif", "#Life 1.06\n0 0\n1\n", ["p.lif:3:2", "two integers"]),
+    ("p.lif", "#Life 1.05\n#P 0 0\n*x\n", ["p.lif:3:2", "x"]),
 ]
 
 # the other arguments, parts of the message

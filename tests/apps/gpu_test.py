@@ -12,25 +12,27 @@ from programs import SETTINGS, Folder, command, run, state_hash
 
 BACKEND = os.environ.get("BACKEND", "cuda")
 
-# Programs, settings files and numbers of steps; models without the CMake option CONTRACT.
+# Programs, settings files, numbers of steps, and other settings; models without the CMake option CONTRACT.
 MODELS = [
-    ("life", "life", 200),
-    ("heat2d", "heat2d", 50),
-    ("forest_fire", "forest_fire", 50),
-    ("sugarscape", "sugarscape", 100),
-    ("sugarscape", "sugarscape-mass", 100),
-    ("schelling", "schelling", 20),
-    ("predation", "predation", 50),
-    ("rdme", "rdme-abcd", 100),
-    ("rdme", "min", 100),
-    ("rdme", "barrier", 100),
+    ("life", "life", 200, []),
+    ("life", "life", 200, ["pattern=", "rule=345/2/4"]),
+    ("life", "life", 200, ["pattern=", "rule=B3/S2-i34q"]),
+    ("heat2d", "heat2d", 50, []),
+    ("forest_fire", "forest_fire", 50, []),
+    ("sugarscape", "sugarscape", 100, []),
+    ("sugarscape", "sugarscape-mass", 100, []),
+    ("schelling", "schelling", 20, []),
+    ("predation", "predation", 50, []),
+    ("rdme", "rdme-abcd", 100, []),
+    ("rdme", "min", 100, []),
+    ("rdme", "barrier", 100, []),
 ]
 
 
 class Gpus(Folder):
-    def outcome(self, program, settings, steps, backend, devices):
+    def outcome(self, program, settings, steps, backend, devices, more=()):
         assignments = [f"steps={steps}", f"backend={backend}", f"devices={devices}", f"output.folder={self.folder}/out",
-                       "output.animation=none", "output.frame_every=0", "output.data_every=0", "checkpoint.every=0"]
+                       "output.animation=none", "output.frame_every=0", "output.data_every=0", "checkpoint.every=0", *more]
         return run(command(program, SETTINGS / f"{settings}.yaml", assignments), cwd=self.folder)
 
     def device_counts(self):
@@ -41,11 +43,12 @@ class Gpus(Folder):
 
     def test_give_the_bits_of_cpus(self):
         counts = self.device_counts()
-        for program, settings, steps in MODELS:
-            expected = state_hash(self.outcome(program, settings, steps, "cpu", 1))
+        for program, settings, steps, more in MODELS:
+            expected = state_hash(self.outcome(program, settings, steps, "cpu", 1, more))
             for devices in counts:
-                with self.subTest(settings=settings, devices=devices):
-                    self.assertEqual(state_hash(self.outcome(program, settings, steps, BACKEND, devices)), expected)
+                with self.subTest(settings=settings, more=more, devices=devices):
+                    outcome = self.outcome(program, settings, steps, BACKEND, devices, more)
+                    self.assertEqual(state_hash(outcome), expected)
 
 
 if __name__ == "__main__":

@@ -34,6 +34,23 @@ class Restart(Folder):
     def test_life(self):
         self.check_stages("life")
 
+    def test_life_of_four_states(self):
+        self.write("life.yaml", programs.LIFE + "rule: 345/2/4\n")
+        self.check_stages("life")
+        header, *rows = (self.folder / "whole/life.csv").read_text().splitlines()
+        self.assertEqual(header, "step,population,dying")
+        self.assertTrue(all(int(cell) > 0 for cell in rows[-1].split(",")))
+
+    def test_life_by_arrangements(self):
+        self.write("life.yaml", programs.LIFE + "rule: B3/S2-i34q\n")
+        self.check_stages("life")
+
+    def test_life_of_another_number_of_states(self):
+        self.finish("life", ["rule=345/2/4", "steps=40"])
+        for rule, says in [("345/2/5", "number of states"), ("B3/S23", "checkpoint")]:
+            outcome = self.run_program("life", [f"rule={rule}"], "--restart", "out/checkpoint.h5")
+            self.check_refused("life", outcome, says)
+
     def test_heat2d(self):
         self.check_stages("heat2d")
 
@@ -493,6 +510,34 @@ class OddButRight(Folder):
         self.assertEqual(self.finish("life", given), self.finish("life", [*plain, "rule=B2/S"]))
         self.assertEqual(self.finish("life", plain), self.finish("life", [*given, "rule=b3/s23"]))
         self.assertNotEqual(self.finish("life", plain), self.finish("life", given))
+
+    def test_spellings_of_a_rule(self):
+        plain = self.finish("life", ["rule=B36/S23"])
+        for rule in ["b36s23", "B36_S23", "s23/b36", "23/36", "HighLife", "B36/S23:T40,40", "B36/S23/C2"]:
+            with self.subTest(rule=rule):
+                self.assertEqual(self.finish("life", [f"rule={rule}"]), plain)
+        self.assertEqual(self.finish("life", ["rule=Brian's Brain"]), self.finish("life", ["rule=/2/3"]))
+        self.assertEqual(self.finish("life", ["rule=tlife"]), self.finish("life", ["rule=b3s2-i34q"]))
+
+    def test_the_rule_of_the_settings_replaces_one_that_is_unknown(self):
+        self.write("p.rle", "x = 3, y = 3\nbob$2bo$3o!\n")
+        glider = self.finish("life", ["pattern=p.rle"])
+        for rule in ["B3/S23:T100,100", "LifeHistory", "R5,C0,M1,S34..58,B34..45,NM"]:
+            with self.subTest(rule=rule):
+                self.write("q.rle", f"#N Glider on a torus\nx = 3, y = 3, rule = {rule}\nbob$2bo$3o!\n")
+                self.assertEqual(self.finish("life", ["pattern=q.rle", "rule=B3/S23"]), glider)
+
+    def test_formats_of_a_pattern(self):
+        self.write("p.rle", "x = 3, y = 3\nbob$2bo$3o!\n")
+        glider = self.finish("life", ["pattern=p.rle"])
+        for name, text in [("p.rle", "x = 3, y = 3, rule = s23/b3\nbob$2bo$3o!\n"),
+                           ("p.rle", "x=3,y=3,rule=b3/s23:T40,40\r\nbob$2bo$3o!\r\n"),
+                           ("p.lif", "#Life 1.06\n0 -1\n1 0\n-1 1\n0 1\n1 1\n"),
+                           ("p.lif", "#Life 1.05\n#D a glider\n#N\n#P -1 -1\n.*.\n..*\n***\n"),
+                           ("p.cells", "!Name: Glider\n.O\n..O\nOOO\n")]:
+            with self.subTest(name=name, text=text):
+                self.write(name, text)
+                self.assertEqual(self.finish("life", [f"pattern={name}"]), glider)
 
     def test_the_same_setting_twice_takes_the_last(self):
         self.assertEqual(self.finish("life", ["steps=3", "steps=7"]), self.finish("life", ["steps=7"]))

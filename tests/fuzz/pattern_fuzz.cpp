@@ -28,12 +28,21 @@ bool isSlow(std::string_view text) {
   return digits >= 4 && digits <= 10;
 }
 
+/// Returns the letters of a state in run-length encoded form.
+std::string letters(int state) {
+  if (state == 0) return ".";
+  const auto letter = static_cast<char>('A' + (state - 1) % 24);
+  if (state <= 24) return {letter};
+  return {static_cast<char>('p' + (state - 25) / 24), letter};
+}
+
 /// Returns the pattern in run-length encoded form, with one run per cell.
 std::string encoded(const life::Pattern& pattern) {
   std::string text = fmt::format("x = {}, y = {}\n", pattern.columns, pattern.rows);
-  for (std::size_t i = 0; i < pattern.cells.size(); ++i) {
+  const auto states = life::centred(pattern, pattern.rows, pattern.columns);
+  for (std::size_t i = 0; i < states.size(); ++i) {
     if (i > 0 && i % static_cast<std::size_t>(pattern.columns) == 0) text += '$';
-    text += pattern.cells[i] ? 'o' : 'b';
+    text += letters(states[i]);
   }
   return text + "!";
 }
@@ -41,14 +50,15 @@ std::string encoded(const life::Pattern& pattern) {
 void checkPattern(const life::Pattern& pattern) {
   require(pattern.rows >= 1 && pattern.columns >= 1);
   require(pattern.rows <= life::Pattern::maxCells / pattern.columns);
-  require(pattern.cells.size() == static_cast<std::size_t>(pattern.rows * pattern.columns));
-  if (pattern.cells.size() > 4096) return;  // the other checks take too long
-  require(life::Pattern::parseRle(encoded(pattern), "fuzz").cells == pattern.cells);
-  for (const life::CellPosition& cell :
-       life::place(pattern, pattern.rows + 2, pattern.columns + 2)) {
-    const auto index = (cell.row - 1) * pattern.columns + cell.column - 1;
-    require(pattern.cells.at(static_cast<std::size_t>(index)));
+  for (const life::Run& run : pattern.runs) {
+    require(run.row >= 0 && run.row < pattern.rows && run.column >= 0 && run.length >= 1);
+    require(run.length <= pattern.columns - run.column);
+    require(run.state >= 1 && run.state < pattern.states);
   }
+  if (pattern.rows * pattern.columns > 4096) return;  // the other checks take too long
+  const auto again = life::Pattern::parseRle(encoded(pattern), "fuzz");
+  require(life::centred(again, pattern.rows, pattern.columns) ==
+          life::centred(pattern, pattern.rows, pattern.columns));
 }
 
 template <class Read>
@@ -66,9 +76,11 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
   const std::string text(data, data + size);
   if (!isSlow(text)) attempt([&] { checkPattern(life::Pattern::parseRle(text, "fuzz")); });
   attempt([&] { checkPattern(life::Pattern::parseCells(text, "fuzz")); });
+  attempt([&] { checkPattern(life::Pattern::parseLife105(text, "fuzz")); });
+  attempt([&] { checkPattern(life::Pattern::parseLife106(text, "fuzz")); });
   attempt([&] {
-    const life::Rule rule = life::Rule::parse(text);
-    require(life::Rule::parse(rule.text()) == rule);
+    const life::RuleTable rule = life::parseRule(text).table;
+    require(life::parseRule(rule.text()).table == rule);
   });
   return 0;
 }

@@ -25,11 +25,12 @@ class World {
  public:
   World(int devices, std::int64_t size, const std::vector<std::string>& more)
       : mass_(settings(devices, size, more)),
-        rule_(ruleOf(mass_.settings())),
-        cells_(createWorld(mass_)) {}
+        start_(startOf(mass_.settings())),
+        cells_(createWorld<Life>(mass_, start_)) {}
 
   World& go(std::int64_t generations) {
-    cells_.callAll<&Life::nextGeneration>(mass::steps(generations), rule_);
+    cells_.callAll<&Life::nextGeneration>(mass::steps(generations),
+                                          start_.rule.totalistic().value());
     return *this;
   }
 
@@ -61,7 +62,7 @@ class World {
   }
 
   mass::Mass mass_;
-  Rule rule_;
+  Start start_;
   mass::Places<Life> cells_;
 };
 
@@ -84,7 +85,7 @@ TEST_P(OnDevices, TheRPentominoGrowsLikeOnAPlane) {
   const std::string file = patterns + "r_pentomino.rle";
   constexpr std::int64_t size = 90;
   World world = this->world(size, {"pattern=" + file, "border=dead"});
-  Plane plane(place(Pattern::load(file), size, size));
+  Plane plane(centredPositions(Pattern::load(file), size));
   for (int generation = 0; generation < 120; generation += 20) {
     std::vector<bool> expected(static_cast<std::size_t>(size * size));
     for (const CellPosition& cell : plane.living()) {

@@ -8,16 +8,17 @@
 #include <filesystem>
 #include <fstream>
 #include <string>
+#include <vector>
 
 namespace life {
 namespace {
 
-/// Returns the cells as text, a line per row.
+/// Returns the cells as text, a line per row: '.' is dead, 'O' alive, a digit a further state.
 std::string picture(const Pattern& pattern) {
-  EXPECT_EQ(pattern.cells.size(), static_cast<std::size_t>(pattern.rows * pattern.columns));
   std::string text;
-  for (std::size_t i = 0; i < pattern.cells.size(); ++i) {
-    text += pattern.cells[i] ? 'O' : '.';
+  const auto states = centred(pattern, pattern.rows, pattern.columns);
+  for (std::size_t i = 0; i < states.size(); ++i) {
+    text += states[i] == 0 ? '.' : states[i] == 1 ? 'O' : static_cast<char>('0' + states[i]);
     if ((i + 1) % static_cast<std::size_t>(pattern.columns) == 0) text += '\n';
   }
   return text;
@@ -28,6 +29,17 @@ Pattern rle(const std::string& text) {
 }
 Pattern cells(const std::string& text) {
   return Pattern::parseCells(text, "some/file.cells");
+}
+
+Pattern life105(const std::string& text) {
+  return Pattern::parseLife105(text, "some/file.lif");
+}
+Pattern life106(const std::string& text) {
+  return Pattern::parseLife106(text, "some/file.lif");
+}
+/// Returns the text of the rule that a pattern names.
+std::string ruleOf(const Pattern& pattern) {
+  return pattern.rule ? pattern.rule->text : "none";
 }
 
 template <class Action>
@@ -58,7 +70,7 @@ TEST(Rle, ReadsAFileAsLifeWikiGivesIt) {
           "24bo11b$22bobo11b$12b2o6b2o12b2o$11bo3bo4b2o12b2o$2o8bo5bo3b2o14b$2o8b\r\n"
           "o3bob2o4bobo11b$10bo5bo7bo11b$11bo3bo20b$12b2o!\r\n");
   EXPECT_EQ(gun.name, "Gosper glider gun");
-  EXPECT_EQ(gun.rule, Rule{});
+  EXPECT_EQ(ruleOf(gun), "B3/S23");
   EXPECT_EQ(picture(gun),
             "........................O...........\n"
             "......................O.O...........\n"
@@ -100,8 +112,50 @@ TEST(Rle, RunsCrossLineBreaksAndTextAfterTheEndIsIgnored) {
 }
 
 TEST(Rle, RuleOfTheHeaderWinsOverTheCommentedOne) {
-  EXPECT_EQ(rle("#r 23/36\nx = 1, y = 1\no!").rule, Rule::parse("B36/S23"));
-  EXPECT_EQ(rle("#r 23/36\nx = 1, y = 1, rule = b3/s23 \no!").rule, Rule{});
+  EXPECT_EQ(ruleOf(rle("#r 23/36\nx = 1, y = 1\no!")), "23/36");
+  EXPECT_EQ(ruleOf(rle("#r 23/36\nx = 1, y = 1, rule = b3/s23 \no!")), "b3/s23");
+  EXPECT_EQ(ruleOf(rle("#r 23/36\nx = 1, y = 1, rule = \no!")), "23/36");
+  EXPECT_EQ(ruleOf(rle("#r\nx = 1, y = 1\no!")), "none");
+}
+
+TEST(Rle, HeadersMayHaveAnyBlanksAndCase) {
+  for (const char* header :
+       {"x=3,y=3,rule=B3/S23:T72,48", "x = 3 , y = 3 , rule = B3/S23:T72,48",
+        "  x\t=\t3,\ty=3,rule =B3/S23:T72,48\t ", "X = 3, Y = 3, Rule = B3/S23:T72,48\r",
+        "\xef\xbb\xbfx = 3, y = 3, RULE= B3/S23:T72,48"}) {
+    const Pattern pattern = rle(std::string(header) + "\nbob$2bo$3o!");
+    EXPECT_EQ(picture(pattern), ".O.\n..O\nOOO\n") << header;
+    EXPECT_EQ(ruleOf(pattern), "B3/S23:T72,48") << header;
+  }
+  EXPECT_EQ(ruleOf(rle("x = 1, y = 1, rule = Day & Night\no!")), "Day & Night");
+}
+
+TEST(Rle, CommentsOfAnyKindMayStandAnywhere) {
+  const Pattern pattern =
+      rle("#CXRLE Pos=0,-1377 Gen=3480106827776\r\n#C comment\r\n#c comment\r\n#O someone\r\n"
+          "#P -3 4\r\n#R 1 2\r\n#\r\n#D x\r\n#N\r\n#N a name\r\nx = 2, y = 2\r\n#C more\r\no$\r\n"
+          "#C and more\r\nbo!\r\n#C the end\r\n");
+  EXPECT_EQ(pattern.name, "a name");
+  EXPECT_EQ(ruleOf(pattern), "none");
+  EXPECT_EQ(picture(pattern), "O.\n.O\n");
+}
+
+TEST(Rle, ReadsCellsOfUpTo256States) {
+  const Pattern pattern = rle("x = 6, y = 2, rule = 345/2/4\n.A2BC.$bo!");
+  EXPECT_EQ(picture(pattern), ".O223.\n.O....\n");
+  EXPECT_EQ(pattern.states, 4);
+  EXPECT_EQ(pattern.statesWhere, "some/file.rle:2:5");
+  const auto stateOf = [](const std::string& letters) {
+    return rle("x = 1, y = 1\n" + letters + "!").runs.at(0).state;
+  };
+  EXPECT_EQ(stateOf("X"), 24);
+  EXPECT_EQ(stateOf("pA"), 25);
+  EXPECT_EQ(stateOf("pX"), 48);
+  EXPECT_EQ(stateOf("qA"), 49);
+  EXPECT_EQ(stateOf("yO"), 255);
+  EXPECT_EQ(rle("x = 9, y = 1\n3pA2qB!").runs,
+            (std::vector<life::Run>{{0, 0, 3, 25}, {0, 3, 2, 50}}));
+  EXPECT_EQ(rle("x = 1, y = 1\no!").states, 2);
 }
 
 TEST(Rle, HeaderErrors) {
@@ -115,10 +169,18 @@ TEST(Rle, HeaderErrors) {
   EXPECT_STARTS(rleError("x = 3, y = -3\n!"),
                 "some/file.rle:1:12: y must be a number of at least 1");
   EXPECT_STARTS(rleError("x = 3, y = 3, life\n!"), "some/file.rle:1:15: expected \"rule");
-  EXPECT_STARTS(rleError("x = 3, y = 3, rule = B3/S29\n!"),
+}
+
+TEST(Rle, ARuleIsReadWhenItIsUsed) {
+  const auto ruleError = [](const std::string& text) {
+    const Pattern pattern = rle(text);
+    return errorOf([&] { pattern.rule.value().parse(); });
+  };
+  EXPECT_STARTS(ruleError("x = 3, y = 3, rule = B3/S29\n!"),
                 "some/file.rle:1:22: rule \"B3/S29\", position 6");
-  EXPECT_CONTAINS(rleError("x = 9, y = 9, rule = B3/S23:T100,100\n!"), "not supported");
-  EXPECT_STARTS(rleError("#C\n#r B3\nx = 3, y = 3\n!"), "some/file.rle:2:4: rule \"B3\"");
+  EXPECT_STARTS(ruleError("#C\n#r B3\nx = 3, y = 3\n!"), "some/file.rle:2:4: rule \"B3\"");
+  EXPECT_CONTAINS(ruleError("x = 3, y = 3, rule = LifeHistory\n!"),
+                  "the setting rule replaces the file's");
 }
 
 TEST(Rle, SizesHaveALimit) {
@@ -128,7 +190,8 @@ TEST(Rle, SizesHaveALimit) {
                 "some/file.rle:1:5: the number is larger");
   EXPECT_STARTS(rleError("x = 3, y = 3\no99999999999999999999b!"),
                 "some/file.rle:2:2: the number is larger");
-  EXPECT_EQ(rle("x = 1048576, y = 64\n64$!").cells.size(), std::size_t{1} << 26);
+  EXPECT_EQ(rle("x = 2147483648, y = 1\n2147483648o!").runs,
+            (std::vector<life::Run>{{0, 0, std::int64_t{1} << 31}}));
 }
 
 TEST(Rle, RunsMustStayInsideTheHeadersBox) {
@@ -144,9 +207,12 @@ TEST(Rle, BodyErrors) {
   EXPECT_STARTS(rleError("x = 3, y = 3\nbo$?"), "some/file.rle:2:4: unexpected '?'");
   EXPECT_STARTS(rleError("x = 3, y = 3\nbo$\x07"), "some/file.rle:2:4: unexpected byte 0x07");
   EXPECT_STARTS(rleError("x = 3, y = 3\nbo$\xff"), "some/file.rle:2:4: unexpected byte 0xff");
-  EXPECT_STARTS(rleError("x = 3, y = 3\n.B!"),
-                "some/file.rle:2:2: 'B' is a cell of a third or later state");
-  EXPECT_STARTS(rleError("x = 3, y = 3\n.pA!"), "some/file.rle:2:2: 'p' is a cell of a third");
+  for (const char* letters : {"p", "py", "p1", "pY", "yP", "p A"}) {
+    EXPECT_STARTS(rleError("x = 3, y = 3\n." + std::string(letters) + "!"),
+                  "some/file.rle:2:2: unexpected '" + std::string(letters, 1) + "'; states above");
+  }
+  EXPECT_STARTS(rleError("x = 3, y = 3\n.Y!"), "some/file.rle:2:2: unexpected 'Y'");
+  EXPECT_STARTS(rleError("x = 3, y = 3\n.z!"), "some/file.rle:2:2: unexpected 'z'");
   EXPECT_STARTS(rleError("x = 3, y = 3\n0o!"), "some/file.rle:2:2: a run of 0");
   EXPECT_STARTS(rleError("x = 3, y = 3\no3!"), "some/file.rle:2:3: the number 3 before '!'");
 }
@@ -187,6 +253,63 @@ TEST(Cells, ABoxOfLongAndManyRowsHasALimit) {
   EXPECT_CONTAINS(cellsError(std::string(70000, 'O') + std::string(70000, '\n')), "are too many");
 }
 
+TEST(Life105, ReadsBlocksAtTheirPlaces) {
+  const Pattern pattern = life105(
+      "#Life 1.05\r\n#D A glider and a blinker\r\n#N\r\n\r\n#P -1 -1\r\n.*\r\n..*\r\n***\r\n\r\n"
+      "#P 4 0\r\n***\r\n");
+  EXPECT_EQ(pattern.name, "file");
+  EXPECT_EQ(ruleOf(pattern), "B3/S23");
+  EXPECT_EQ(picture(pattern), ".O......\n..O..OOO\nOOO.....\n");
+}
+
+TEST(Life105, RulesAreSurvivalFirst) {
+  EXPECT_EQ(ruleOf(life105("#Life 1.05\n#R 125/36\n#P 0 0\n*")), "125/36");
+  EXPECT_EQ(ruleOf(life105("#Life 1.05\n#P 0 0\n*")), "none");
+  EXPECT_EQ(life105("#Life 1.05\n#R 125/36\n#P 0 0\n*").rule.value().parse().table,
+            parseRule("B36/S125").table);
+  EXPECT_EQ(life105("#Life 1.05\n#R  x\n#P 0 0\n*").rule.value().where, "some/file.lif:2:5");
+}
+
+TEST(Life105, BlocksMayOverlapAndLackAPosition) {
+  EXPECT_EQ(picture(life105("*.*\n")), "O.O\n");
+  EXPECT_EQ(picture(life105("#P 0 0\n**\n**\n#P 1 1\n**\n.O\n")), "OO.\nOOO\n..O\n");
+  EXPECT_EQ(picture(life105("#P 5 5\n*\n#P 3 5\n*")), "O.O\n");
+  EXPECT_EQ(picture(life105("#P 0 0\n*\n\n*\n\n\n")), "O\n.\nO\n");
+}
+
+TEST(Life105, Errors) {
+  const auto error = [](const std::string& text) { return errorOf([&] { life105(text); }); };
+  EXPECT_STARTS(error("#Life 1.05\n#P 0\n*"), "some/file.lif:2:5: expected two integers");
+  EXPECT_STARTS(error("#Life 1.05\n#P a b\n*"), "some/file.lif:2:4: expected two integers");
+  EXPECT_STARTS(error("#Life 1.05\n#P 0 0 0\n*"), "some/file.lif:2:7: unexpected ' '");
+  EXPECT_STARTS(error("#Life 1.05\n#P 0 0\n.*x"), "some/file.lif:3:3: unexpected 'x'");
+  EXPECT_STARTS(error("#Life 1.05\n#P 0 0\n *"), "some/file.lif:3:1: unexpected ' '");
+  EXPECT_STARTS(error("#Life 1.05\n#P 0 0\n"), "some/file.lif:2:1: there are no cells");
+  EXPECT_STARTS(error("#Life 1.05\n#I other.lif\n"), "some/file.lif:2:1: files that include");
+  EXPECT_CONTAINS(error("#P 0 0\n*\n#P 99999 99999\n*"), "are too many");
+}
+
+TEST(Life106, ReadsPositionsInAnyOrder) {
+  const std::string glider = ".O.\n..O\nOOO\n";
+  EXPECT_EQ(picture(life106("#Life 1.06\n0 -1\n1 0\n-1 1\n0 1\n1 1\n")), glider);
+  EXPECT_EQ(picture(life106("#Life 1.06\r\n0 2\r\n1 0\r\n\r\n1 2\r\n#C x\r\n2 1\r\n2\t2")), glider);
+  EXPECT_EQ(picture(life106("1000000 -1000000\n1000000 -1000000\n")), "O\n");
+  EXPECT_FALSE(life106("#Life 1.06\n0 0").rule);
+}
+
+TEST(Life106, Errors) {
+  const auto error = [](const std::string& text) { return errorOf([&] { life106(text); }); };
+  EXPECT_STARTS(error("#Life 1.06\n"), "some/file.lif:1:1: there are no cells; lines 'x y'");
+  EXPECT_STARTS(error("#Life 1.06\n0\n"), "some/file.lif:2:2: expected two integers");
+  EXPECT_STARTS(error("#Life 1.06\n0 x\n"), "some/file.lif:2:3: expected two integers");
+  EXPECT_STARTS(error("#Life 1.06\n0 0.5\n"), "some/file.lif:2:4: unexpected '.'");
+  EXPECT_STARTS(error("#Life 1.06\n0 0 0\n"), "some/file.lif:2:4: unexpected ' '");
+  EXPECT_STARTS(error("#Life 1.06\n0 99999999999\n"), "some/file.lif:2:3: the number is larger");
+  EXPECT_STARTS(error("#Life 1.06\n0 99999999999999999999\n"),
+                "some/file.lif:2:3: the number is larger");
+  EXPECT_CONTAINS(error("#Life 1.06\n0 0\n99999 99999\n"), "100000 rows of 100000 columns");
+}
+
 class PatternLoad : public testing::Test {
  protected:
   void SetUp() override {
@@ -218,9 +341,35 @@ TEST_F(PatternLoad, GoesByEndingThenByContent) {
   for (const char* name : {"b.cells", "b.Cells", "b.txt", "b"}) {
     EXPECT_EQ(picture(Pattern::load(write(name, asCells))), asCells) << name;
   }
+  EXPECT_EQ(picture(Pattern::load(write("c.txt", "\xef\xbb\xbf#C a comment\r\n" + asRle))),
+            asCells);
   EXPECT_EQ(Pattern::load(write("named.txt", asCells)).name, "named");
   EXPECT_STARTS(errorFor("c.cells", asRle),
                 (folder_ / "c.cells").string() + ":1:1: unexpected 'x'");
+}
+
+TEST_F(PatternLoad, TheFirstLineTellsTheVersionsOfLife) {
+  for (const char* name : {"a.lif", "a.life", "a.txt", "a.rle", "a.cells", "a"}) {
+    EXPECT_EQ(picture(Pattern::load(write(name, "#Life 1.06\n0 0\n1 0\n2 0\n"))), "OOO\n") << name;
+    for (const char* version : {"1.05", "1.02", "1.05\r"}) {
+      EXPECT_EQ(picture(Pattern::load(write(name, fmt::format("#Life {}\n#P 0 0\n***", version)))),
+                "OOO\n")
+          << name << version;
+    }
+  }
+  EXPECT_EQ(picture(Pattern::load(write("b.lif", "#N\n#P -1 0\n***\n"))), "OOO\n");
+  EXPECT_EQ(picture(Pattern::load(write("b.lif", "#P 1 2\n#C\nx = 3, y = 1\n3o!"))), "OOO\n");
+  EXPECT_CONTAINS(errorFor("c.lif", "#Life 2.0\n0 0\n"), "c.lif: a file of Life 2.0; versions");
+}
+
+TEST_F(PatternLoad, NamesOtherFormats) {
+  EXPECT_CONTAINS(errorFor("a.mc", "[M2] (golly 4.2)\n#R B3/S23\n$$$.*$\n"),
+                  "a.mc: a macrocell file, which is not read; open it in Golly and save it as RLE");
+  EXPECT_CONTAINS(errorFor("a.rle", "[M2] (golly 4.2)\n"), "a macrocell file");
+  EXPECT_CONTAINS(errorFor("a.mcl", "#MCell 4.20\n#GAME Life\n"), "a file of MCell");
+  EXPECT_CONTAINS(errorFor("a.rule", "@RULE Codd\n@TABLE\n"), "a rule of Golly");
+  EXPECT_CONTAINS(errorFor("a.mc.gz", std::string("\x1f\x8b\x08\0\0", 5)), "decompress it");
+  EXPECT_CONTAINS(errorFor("a.zip", std::string("PK\x03\x04\0", 5)), "a zip archive");
 }
 
 TEST_F(PatternLoad, SaysWhatIsWrongWithAFile) {
@@ -233,28 +382,20 @@ TEST_F(PatternLoad, SaysWhatIsWrongWithAFile) {
   EXPECT_CONTAINS(errorFor("other.txt", "<html>"), "begins neither like an RLE file");
 }
 
-TEST(Place, CentresWithTheSmallerHalfBefore) {
-  const Pattern bar = cells("OOO");
-  EXPECT_EQ(place(bar, 1, 3), (std::vector<CellPosition>{{0, 0}, {0, 1}, {0, 2}}));
-  EXPECT_EQ(place(bar, 4, 6), (std::vector<CellPosition>{{1, 1}, {1, 2}, {1, 3}}));
+TEST(Centred, HasTheSmallerHalfBefore) {
+  const Pattern bar = cells("O*O");
+  EXPECT_EQ(centred(bar, 1, 3), (std::vector<std::uint8_t>{1, 1, 1}));
+  EXPECT_EQ(centred(bar, 2, 6), (std::vector<std::uint8_t>{0, 1, 1, 1, 0, 0, 0, 0, 0, 0, 0, 0}));
+  EXPECT_EQ(centred(rle("x = 3, y = 2\nA$.2B!"), 2, 3),
+            (std::vector<std::uint8_t>{1, 0, 0, 0, 2, 2}));
 }
 
-TEST(Place, PutsTheCornerWhereAsked) {
-  EXPECT_EQ(place(cells("O.\n.O"), 5, 6, {3, 4}), (std::vector<CellPosition>{{3, 4}, {4, 5}}));
-}
-
-TEST(Place, ErrorsNameBothSizes) {
+TEST(Centred, ErrorsNameBothSizes) {
   const Pattern bar = cells("OOO");
-  EXPECT_STARTS(errorOf([&] { place(bar, 5, 2); }),
+  EXPECT_STARTS(errorOf([&] { centred(bar, 5, 2); }),
                 "the pattern file of 1 rows and 3 columns does not fit into the world of 5 rows "
                 "and 2 columns");
-  EXPECT_CONTAINS(errorOf([&] { place(bar, 0, 3); }), "world of 0 rows and 3 columns");
-  for (const CellPosition corner : {CellPosition{0, 3}, CellPosition{5, 0}, CellPosition{-1, 0},
-                                    CellPosition{0, -1}, CellPosition{INT64_MAX, INT64_MAX}}) {
-    EXPECT_CONTAINS(errorOf([&] { place(bar, 5, 5, corner); }),
-                    "does not fit into the world of 5 rows and 5");
-  }
-  EXPECT_EQ(place(bar, 5, 5, {4, 2}).back(), (CellPosition{4, 4}));
+  EXPECT_CONTAINS(errorOf([&] { centred(bar, 0, 3); }), "world of 0 rows and 3 columns");
 }
 
 }  // namespace

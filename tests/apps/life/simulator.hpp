@@ -3,12 +3,38 @@
 #include <apps/life/pattern.hpp>
 
 #include <algorithm>
+#include <compare>
 #include <cstddef>
 #include <cstdint>
 #include <utility>
 #include <vector>
 
 namespace life {
+
+/// Position of a cell; row 0 is the top, column 0 the left.
+struct CellPosition {
+  std::int64_t row = 0;
+  std::int64_t column = 0;
+  friend auto operator<=>(const CellPosition&, const CellPosition&) = default;
+};
+
+/// Returns the positions of the cells of a pattern that are not dead, in row-major order.
+/// @param top, left position of its corner
+inline std::vector<CellPosition> positions(const Pattern& pattern, std::int64_t top = 0,
+                                           std::int64_t left = 0) {
+  std::vector<CellPosition> cells;
+  for (const Run& run : pattern.runs) {
+    for (std::int64_t i = 0; i < run.length; ++i)
+      cells.push_back({top + run.row, left + run.column + i});
+  }
+  std::sort(cells.begin(), cells.end());
+  return cells;
+}
+
+/// Returns the positions of the cells of a pattern in the centre of a world of `size` x `size`.
+inline std::vector<CellPosition> centredPositions(const Pattern& pattern, std::int64_t size) {
+  return positions(pattern, (size - pattern.rows) / 2, (size - pattern.columns) / 2);
+}
 
 /// Independent reference of B3/S23 for the tests; it shares only CellPosition with the app. The
 /// plane is so large that no test reaches its border (`at` throws there).

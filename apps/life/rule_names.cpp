@@ -1,0 +1,191 @@
+#include <apps/life/rule_names.hpp>
+
+#include <algorithm>
+#include <array>
+#include <cctype>
+
+namespace life {
+namespace {
+
+constexpr std::array<RuleName, 154> names{{
+    {"2x2", "B36/S125"},
+    {"2x2 2", "B3678/S1258"},
+    {"3-4 Life", "B34/S34"},
+    {"Amoeba", "B357/S1358"},
+    {"Anneal", "B4678/S35678"},
+    {"AntiLife", "B0123478/S01234678"},
+    {"Assimilation", "B345/S4567"},
+    {"Bacteria", "B34/S456"},
+    {"Blinkers", "B345/S2"},
+    {"Bugs", "B3567/S15678"},
+    {"Castles", "B3678/S135678"},
+    {"Coagulations", "B378/S235678"},
+    {"Conway's Game of Life", "B3/S23"},
+    {"Conway's Life", "B3/S23"},
+    {"Coral", "B3/S45678"},
+    {"Corrosion of Conformity", "B3/S124"},
+    {"Dance", "B34/S35"},
+    {"Day & Night", "B3678/S34678"},
+    {"Day and Night", "B3678/S34678"},
+    {"Diamoeba", "B35678/S5678"},
+    {"DotLife", "B3/S023"},
+    {"DrighLife", "B367/S23"},
+    {"DryFlock", "B37/S12"},
+    {"DryLife", "B37/S23"},
+    {"DryLife without Death", "B37/S012345678"},
+    {"EightFlock", "B3/S128"},
+    {"EightLife", "B3/S238"},
+    {"Electrified Maze", "B45/S12345"},
+    {"Eppstein", "B35/S236"},
+    {"Feux", "B1358/S0247"},
+    {"Flakes", "B3/S012345678"},
+    {"Flock", "B3/S12"},
+    {"Forest of Ls", "B168/S236"},
+    {"Fredkin", "B1357/S02468"},
+    {"Fuzz", "B1/S014567"},
+    {"Game of Life", "B3/S23"},
+    {"Gems", "B3457/S4568"},
+    {"Gems Minor", "B34578/S456"},
+    {"Geology", "B3578/S24678"},
+    {"Gnarl", "B1/S1"},
+    {"H-trees", "B1/S012345678"},
+    {"HighFlock", "B36/S12"},
+    {"HighLife", "B36/S23"},
+    {"HighLife without Death", "B36/S012345678"},
+    {"Holstein", "B35678/S4678"},
+    {"HoneyFlock", "B38/S128"},
+    {"HoneyLife", "B38/S238"},
+    {"Ice nine", "B25678/S5678"},
+    {"Iceballs", "B25678/S5678"},
+    {"Inkspot", "B3/S012345678"},
+    {"InverseLife", "B0123478/S34678"},
+    {"Invertamaze", "B028/S0124"},
+    {"IronFlock", "B36/S128"},
+    {"IronLife", "B36/S238"},
+    {"Land Rush", "B36/S234578"},
+    {"Life", "B3/S23"},
+    {"Life SkyHigh", "B368/S236"},
+    {"Life without Death", "B3/S012345678"},
+    {"Live Free or Die", "B2/S0"},
+    {"Logarithmic replicator rule", "B36/S245"},
+    {"LongLife", "B345/S5"},
+    {"LowDeath", "B368/S238"},
+    {"LowDeath without Death", "B368/S012345678"},
+    {"LowFlockDeath", "B368/S128"},
+    {"LowLife", "B3/S13"},
+    {"Majority", "B45678/S5678"},
+    {"Maze", "B3/S12345"},
+    {"Maze with Mice", "B37/S12345"},
+    {"Mazectric", "B3/S1234"},
+    {"Mazectric with Mice", "B37/S1234"},
+    {"Morley", "B368/S245"},
+    {"Move", "B368/S245"},
+    {"Neon Blobs", "B08/S4"},
+    {"Pedestrian Flock", "B38/S12"},
+    {"Pedestrian Life", "B38/S23"},
+    {"Pedestrian Life without Death", "B38/S012345678"},
+    {"Persian Rug", "B234/S"},
+    {"Plow World", "B378/S012345678"},
+    {"Pseudo Life", "B357/S238"},
+    {"Replicator", "B1357/S1357"},
+    {"Rings 'n' Slugs", "B56/S14568"},
+    {"Seeds", "B2/S"},
+    {"Serviettes", "B234/S"},
+    {"Shoots and Roots", "B3/S245678"},
+    {"Slow Blob", "B367/S125678"},
+    {"Snakeskin", "B1/S134567"},
+    {"SnowLife", "B3/S1237"},
+    {"Stains", "B3678/S235678"},
+    {"Virus", "B36/S235"},
+    {"Vote", "B5678/S45678"},
+    {"Vote 4/5", "B4678/S35678"},
+    {"Walled Cities", "B45678/S2345"},
+    {"DLife", "B3-n/S23"},
+    {"Goats", "B2in3/S123a"},
+    {"HatLife", "B35y/S23"},
+    {"Just Friends", "B2-a/S12"},
+    {"Salad", "B2i34c/S2-i3"},
+    {"Snowflakes", "B2ci3ai4c8/S02ae3eijkq4iz5ar6i7e"},
+    {"tDryLife", "B37/S2-i34q"},
+    {"tEightLife", "B3/S2-i34q8"},
+    {"tFlock", "B3/S12-i4q"},
+    {"tHighLife", "B36/S2-i34q"},
+    {"tLife", "B3/S2-i34q"},
+    {"tPedestrianLife", "B38/S2-i34q"},
+    {"9:43 at Knight", "237/34578/4"},
+    {"Banners", "2367/3457/5"},
+    {"BelZhab", "23/23/8"},
+    {"BelZhab Sediment", "145678/23/8"},
+    {"Bloomerang", "234/34678/24"},
+    {"Bombers", "345/24/25"},
+    {"Brain 5", "/2/5"},
+    {"Brain 6", "6/246/3"},
+    {"Brian's Brain", "/2/3"},
+    {"Burst", "0235678/3468/9"},
+    {"Burst II", "235678/3468/9"},
+    {"Caterpillars", "124567/378/4"},
+    {"Chenille", "05678/24567/6"},
+    {"Circuit Genesis", "2345/1234/8"},
+    {"Constellations", "/23/3"},
+    {"Cooties", "23/2/8"},
+    {"Ebb & Flow", "012478/36/18"},
+    {"Ebb & Flow II", "012468/37/18"},
+    {"Faders", "2/2/25"},
+    {"Fireworks", "2/13/21"},
+    {"Flaming Starbows", "347/23/8"},
+    {"Free Star", "0345/2/10"},
+    {"Frogs", "12/34/3"},
+    {"Frozen Spirals", "356/23/6"},
+    {"Glisserati", "035678/245678/7"},
+    {"Glissergy", "035678/245678/5"},
+    {"Lava", "12345/45678/8"},
+    {"Lines", "012345/458/3"},
+    {"Living on the Edge", "345/3/6"},
+    {"Meteor Guns", "01245678/3/8"},
+    {"Nova", "45678/2478/25"},
+    {"OrthoGo", "3/2/4"},
+    {"Prairie on Fire", "345/34/6"},
+    {"RainZha", "2/23/8"},
+    {"Rake", "3467/2678/6"},
+    {"SediMental", "45678/25678/4"},
+    {"Snake", "03467/25/6"},
+    {"SoftFreeze", "13458/38/6"},
+    {"Spirals", "2/234/5"},
+    {"Star Wars", "345/2/4"},
+    {"Sticks", "3456/2/6"},
+    {"Swirl", "23/34/8"},
+    {"Tadpoles", "0125678/345678/64"},
+    {"ThrillGrill", "1234/34/48"},
+    {"Transers", "345/26/5"},
+    {"Transers II", "0345/26/6"},
+    {"Wallplicators", "345/25678/7"},
+    {"Wanderers", "345/34678/5"},
+    {"Worms", "3467/25/6"},
+    {"Xtasy", "1456/2356/16"},
+}};
+
+/// Returns letters and digits only, in lower case.
+std::string plain(std::string_view text) {
+  std::string letters;
+  for (const char c : text) {
+    const auto byte = static_cast<unsigned char>(c);
+    if (std::isalnum(byte) != 0) letters += static_cast<char>(std::tolower(byte));
+  }
+  return letters;
+}
+
+}  // namespace
+
+std::span<const RuleName> ruleNames() {
+  return names;
+}
+
+std::string_view ruleNamed(std::string_view name) {
+  const std::string searched = plain(name);
+  const auto* const found = std::find_if(names.begin(), names.end(), [&](const RuleName& known) {
+    return plain(known.name) == searched;
+  });
+  return found == names.end() ? std::string_view() : found->rule;
+}
+
+}  // namespace life

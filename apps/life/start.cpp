@@ -1,0 +1,80 @@
+#include <apps/life/start.hpp>
+
+#include <cstdint>
+#include <functional>
+#include <string>
+#include <string_view>
+
+namespace life {
+namespace {
+
+/// Rule of a run.
+struct ChosenRule {
+  NamedRule rule;
+  /// Throws the error about the text of the rule.
+  std::function<void(std::string_view)> refuse;
+};
+
+ChosenRule ruleOf(const mass::Settings& settings, const std::optional<Pattern>& pattern) {
+  const auto text = settings.get<std::string>("rule");
+  if (!text.empty()) {
+    try {
+      return {parseRule(text),
+              [&settings](std::string_view message) { settings.reject("rule", message); }};
+    } catch (const mass::InputError& error) {
+      settings.reject("rule", error.what());
+    }
+  }
+  if (!pattern || !pattern->rule) return {};
+  const auto refuse = [where = pattern->rule->where](std::string_view message) {
+    throw mass::InputError("{}: {}", where, message);
+  };
+  return {pattern->rule->parse(), refuse};
+}
+
+std::string describe(const BoundedGrid& grid) {
+  return fmt::format("rows={}, columns={} and border={}", grid.rows, grid.columns,
+                     grid.isTorus ? "periodic" : "dead");
+}
+
+/// Sets the shape and border of the world.
+void chooseWorld(const mass::Settings& settings, const ChosenRule& chosen, Start& start) {
+  BoundedGrid world{settings.get<std::int64_t>("rows"), settings.get<std::int64_t>("columns"),
+                    settings.get<std::string>("border") == "periodic"};
+  if (const auto& grid = chosen.rule.grid) {
+    if (!settings.given("rows")) world.rows = grid->rows;
+    if (!settings.given("columns")) world.columns = grid->columns;
+    if (!settings.given("border")) world.isTorus = grid->isTorus;
+    if (world != *grid) {
+      chosen.refuse(fmt::format(
+          "the rule is of a bounded grid, {}, but the settings have {}; set {}, or set rule={} to "
+          "run it in the world of the settings",
+          grid->isTorus ? "a torus" : "a plane", describe(world), describe(*grid),
+          chosen.rule.table.text()));
+    }
+  }
+  start.shape = {world.rows, world.columns};
+  start.border = world.isTorus ? mass::Border::periodic : mass::Border::fixed;
+}
+
+}  // namespace
+
+Start startOf(const mass::Settings& settings) {
+  Start start;
+  const auto file = settings.path("pattern");
+  if (!file.empty()) start.pattern = Pattern::load(file);
+  const ChosenRule chosen = ruleOf(settings, start.pattern);
+  start.rule = chosen.rule.table;
+  chooseWorld(settings, chosen, start);
+  if (start.pattern && start.pattern->states > start.rule.states) {
+    throw mass::InputError(
+        "{}: a cell of state {}, but the rule {} has only the states 0 to {}; set rule to one of "
+        "at "
+        "least {} states",
+        start.pattern->statesWhere, start.pattern->states - 1, start.rule.text(),
+        start.rule.states - 1, start.pattern->states);
+  }
+  return start;
+}
+
+}  // namespace life

@@ -28,7 +28,14 @@ DeviceConfig::DeviceConfig(std::vector<std::unique_ptr<Device>> devices,
                            std::vector<double> weights, int threads)
     : devices_(std::move(devices)), weights_(std::move(weights)) {
   if (weights_.empty()) weights_.assign(devices_.size(), 1.0);
-  team_ = std::make_unique<ThreadTeam>(std::max(threads, size()));
+  threadCounts_ = {std::max(threads, size())};
+  (void)team(threadCounts_.back());
+}
+
+ThreadTeam& DeviceConfig::team(int threads) const {
+  std::unique_ptr<ThreadTeam>& team = teams_[threads];
+  if (!team) team = std::make_unique<ThreadTeam>(threads);
+  return *team;
 }
 
 DeviceConfig DeviceConfig::cpu(int devices, int threads, std::vector<double> weights) {
@@ -39,7 +46,12 @@ DeviceConfig DeviceConfig::cpu(int devices, int threads, std::vector<double> wei
   for (int number = 0; number < devices; ++number) {
     memories.push_back(std::make_unique<CpuDevice>(number));
   }
-  return {std::move(memories), std::move(weights), threads == 0 ? usableProcessors() : threads};
+  DeviceConfig config(std::move(memories), std::move(weights),
+                      threads == 0 ? usableProcessors() : threads);
+  // One thread for each device, two, four, and so on, up to all.
+  for (int count = devices; threads == 0 && count < config.threads(); count *= 2)
+    config.threadCounts_.insert(config.threadCounts_.end() - 1, count);
+  return config;
 }
 
 DeviceConfig DeviceConfig::gpus(int devices, std::vector<double> weights) {
@@ -65,19 +77,19 @@ double DeviceConfig::freeBytes() const {
   return bytes;
 }
 
-void DeviceConfig::run(const std::function<void(const Worker&)>& work) const {
+void DeviceConfig::run(int threads, const std::function<void(const Worker&)>& work) const {
   const int devices = size();
-  const int threads = team_->size();
+  ThreadTeam& workers = team(threads);
   // Thread t works for device t * devices / threads, so the threads of a device are consecutive.
   const auto firstOf = [&](int device) { return (device * threads + devices - 1) / devices; };
   std::mutex mutex;
   int failed = threads;
   std::exception_ptr failure;
-  team_->run([&](int thread) {
+  workers.run([&](int thread) {
     const int device = thread * devices / threads;
     const int first = firstOf(device);
     try {
-      work(Worker(device, thread - first, firstOf(device + 1) - first, team_->barrier()));
+      work(Worker(device, thread - first, firstOf(device + 1) - first, workers.barrier()));
     } catch (...) {
       const std::scoped_lock lock(mutex);
       if (thread < failed) failure = std::current_exception();

@@ -6,6 +6,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <functional>
+#include <map>
 #include <memory>
 #include <utility>
 #include <vector>
@@ -68,18 +69,25 @@ class DeviceConfig {
   /// Returns an estimate of the bytes that can still be allocated: the sum over the GPUs, or the
   /// main memory that CPU devices share.
   double freeBytes() const;
-  /// Returns the number of host threads.
-  int threads() const { return team_->size(); }
+  /// Returns the largest number of host threads that work at a time.
+  int threads() const { return threadCounts_.back(); }
   /// Returns a device, 0 <= number < size().
   Device& device(int number) const { return *devices_[static_cast<std::size_t>(number)]; }
   /// Returns the relative share of a world for each device.
   const std::vector<double>& weights() const { return weights_; }
 
+  /// Returns the numbers of threads that run() may use, ascending; the last one is threads(). One
+  /// only for GPUs, or if the number of threads was given.
+  const std::vector<int>& threadCounts() const { return threadCounts_; }
+
   /// Calls `work` concurrently on all workers of all devices and waits for all of them.
   /// @param work calls Worker::barrier() equally often on all workers; it must not throw before a
   /// barrier
   /// @throws the exception of the first worker that threw, in order of device, then rank
-  void run(const std::function<void(const Worker&)>& work) const;
+  void run(const std::function<void(const Worker&)>& work) const { run(threads(), work); }
+  /// Calls `work` on that many workers of all devices; otherwise as the overload above.
+  /// @param threads one of threadCounts()
+  void run(int threads, const std::function<void(const Worker&)>& work) const;
 
  private:
   DeviceConfig(std::vector<std::unique_ptr<Device>> devices, std::vector<double> weights,
@@ -88,7 +96,12 @@ class DeviceConfig {
   bool areGpus_ = false;
   std::vector<std::unique_ptr<Device>> devices_;
   std::vector<double> weights_;
-  std::unique_ptr<ThreadTeam> team_;
+  /// Returns the team of that many threads. Starts it at its first use.
+  ThreadTeam& team(int threads) const;
+
+  std::vector<int> threadCounts_;
+  /// By number of threads. Threads of a team that does not work sleep.
+  mutable std::map<int, std::unique_ptr<ThreadTeam>> teams_;
 };
 
 }  // namespace mass::detail

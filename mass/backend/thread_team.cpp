@@ -1,10 +1,12 @@
 #include <mass/backend/thread_team.hpp>
 
+#include <mass/backend/processor_quota.hpp>
 #include <mass/support/error.hpp>
 
 #include <sched.h>
 
 #include <algorithm>
+#include <cmath>
 #include <cstddef>
 #include <system_error>
 
@@ -30,8 +32,9 @@ int usableProcessors() {
   // may have set.
   cpu_set_t usable;
   const bool known = sched_getaffinity(0, sizeof(usable), &usable) == 0;
-  return known ? CPU_COUNT(&usable)
-               : std::max(1, static_cast<int>(std::thread::hardware_concurrency()));
+  const int processors = known ? CPU_COUNT(&usable)
+                               : std::max(1, static_cast<int>(std::thread::hardware_concurrency()));
+  return std::max(1, static_cast<int>(std::min<double>(std::ceil(processorQuota()), processors)));
 }
 
 Barrier::Barrier(int threads) : threads_(threads), spins_(spinsFor(threads)) {}

@@ -7,7 +7,8 @@
 
 namespace mass::detail {
 
-/// Returns the number of processors that this process may use, at least 1.
+/// Returns the number of processors that this process may use, at least 1: those of its affinity
+/// mask, and at most the quota of its control groups, rounded up.
 int usableProcessors();
 
 /// Reusable barrier of a fixed number of threads. A waiting thread spins for some tens of

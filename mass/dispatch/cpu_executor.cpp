@@ -5,7 +5,6 @@
 #include <algorithm>
 
 namespace mass::detail {
-
 BatchResult CpuExecutor::run(const PlaceFields& fields, const Kernel& kernel,
                              const StepBatch& batch) {
   std::vector<LaunchPair> launchPairs;
@@ -30,11 +29,11 @@ BatchResult CpuExecutor::run(const PlaceFields& fields, const Kernel& kernel,
       batch.streamsInPlace ? kernel.aaKernel->odd : kernel.function};
 
   FirstFailure failure;
-  fields.devices().run([&](const Worker& worker) {
+  const auto runSteps = [&](const Worker& worker, std::int64_t firstStep, std::int64_t lastStep) {
     const LaunchPair& device = launchPairs[static_cast<std::size_t>(worker.device())];
     const auto [begin, end] = worker.share(units(device.launch[0].layout));
     WorkTimer timer(batch.times, worker);
-    for (std::int64_t step = 0; step < batch.steps; ++step) {
+    for (std::int64_t step = firstStep; step < lastStep; ++step) {
       if (step == 0 ? batch.exchanges : exchangesLater) {
         (step == 0 ? first : later[step % 2])->refresh(worker);
         worker.barrier();
@@ -49,13 +48,28 @@ BatchResult CpuExecutor::run(const PlaceFields& fields, const Kernel& kernel,
       worker.barrier();
       if (failure.hasFailedBy(step)) break;
     }
-  });
+  };
+  const auto runPart = [&](int threads, std::int64_t firstStep, std::int64_t lastStep) {
+    fields.devices().run(threads,
+                         [&](const Worker& worker) { runSteps(worker, firstStep, lastStep); });
+    return !failure.hasFailedBy(lastStep);
+  };
+  if (batch.times != nullptr) {  // times of devices are compared, so all use the same threads
+    runPart(fields.devices().threads(), 0, batch.steps);
+  } else {
+    ThreadTuner& tuner = tuners_.of(&fields, reinterpret_cast<const void*>(kernel.function),
+                                    fields.devices().threadCounts(), fields.bytes());
+    runTuned(tuner, batch.steps, runPart);
+  }
   return {std::min(batch.steps, failure.step()), false, overflowedWords, lost, failure.exception()};
 }
 
 void CpuExecutor::refresh(const PlaceFields& fields, const std::vector<int>& components) {
   const auto exchange = transport_->prepare(fields, ghostFields(fields, components, 0));
-  fields.devices().run([&](const Worker& worker) { exchange->refresh(worker); });
+  const DeviceConfig& devices = fields.devices();
+  // A single device refreshes only the rows beyond its borders.
+  const int threads = devices.size() == 1 ? devices.threadCounts().front() : devices.threads();
+  devices.run(threads, [&](const Worker& worker) { exchange->refresh(worker); });
 }
 
 void CpuExecutor::restoreLayout(const PlaceFields& fields) {

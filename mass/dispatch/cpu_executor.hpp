@@ -1,6 +1,7 @@
 #pragma once
 
 #include <mass/dispatch/executor.hpp>
+#include <mass/dispatch/thread_tuner.hpp>
 #include <mass/exchange/halo_transport.hpp>
 
 #include <memory>
@@ -8,8 +9,8 @@
 
 namespace mass::detail {
 
-/// Runs rules on threads of the host. If a rule throws (checked builds), the batch ends after that
-/// step and BatchResult::failure holds the exception.
+/// Runs rules on threads of the host; a ThreadTuner selects their number. If a rule throws (checked
+/// builds), the batch ends after that step and BatchResult::failure holds the exception.
 class CpuExecutor : public Executor {
  public:
   /// @param transport copies halos between the bands
@@ -22,6 +23,7 @@ class CpuExecutor : public Executor {
 
  private:
   std::unique_ptr<HaloTransport> transport_;
+  ThreadTuners tuners_;
 };
 
 }  // namespace mass::detail

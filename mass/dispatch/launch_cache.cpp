@@ -4,14 +4,18 @@
 
 #include <unistd.h>
 
+#include <algorithm>
 #include <array>
 #include <charconv>
+#include <cstddef>
 #include <cstdint>
 #include <cstdlib>
 #include <filesystem>
 #include <fstream>
 #include <limits>
 #include <system_error>
+#include <utility>
+#include <vector>
 
 namespace mass::detail {
 namespace {
@@ -100,14 +104,46 @@ void LaunchCache::write() const {
   if (error) fs::remove(partial, error);
 }
 
-LaunchShape fastestShape(const GpuKernel& kernel, const Layout& layout,
-                         const std::function<double(const LaunchShape&)>& measure) {
+namespace {
+
+using Measure = std::function<double(const LaunchShape&)>;
+
+/// Shape with its measured times.
+struct TimedShape {
+  LaunchShape shape;
+  std::vector<double> times;
+
+  double median() {
+    const auto middle = times.begin() + static_cast<std::ptrdiff_t>(times.size() / 2);
+    std::nth_element(times.begin(), middle, times.end());
+    return *middle;
+  }
+};
+
+/// Returns the shape with the least median of several times. Shapes are measured in turn, so that
+/// slow moments, as of the clock rate, meet all of them.
+LaunchShape leastMedian(std::vector<TimedShape> shapes, const Measure& measure) {
+  constexpr int rounds = 9;
+  if (shapes.size() < 2) return shapes.empty() ? LaunchShape{} : shapes.front().shape;
+  for (int round = 0; round < rounds; ++round) {
+    for (TimedShape& timed : shapes) timed.times.push_back(measure(timed.shape));
+  }
+  return std::min_element(shapes.begin(), shapes.end(),
+                          [](auto& a, auto& b) { return a.median() < b.median(); })
+      ->shape;
+}
+
+}  // namespace
+
+LaunchShape fastestShape(const GpuKernel& kernel, const Layout& layout, const Measure& measure) {
   LaunchShape best;
+  std::vector<TimedShape> measured;
   double leastTime = std::numeric_limits<double>::infinity();
   const auto consider = [&](const LaunchShape& shape) {
     if (shape == best && leastTime < std::numeric_limits<double>::infinity()) return;
     if (!fits(shape, kernel, layout)) return;
     const double time = measure(shape);
+    measured.push_back({shape, {time}});
     if (time < 0.99 * leastTime) {  // differences below 1 % are noise
       leastTime = time;
       best = shape;
@@ -135,7 +171,16 @@ LaunchShape fastestShape(const GpuKernel& kernel, const Layout& layout,
   for (const auto& [columns, groups] : planeSweepShapes) {
     for (const int rows : {8, 16, 32, 64, 128}) consider({rows, 1, columns, groups, 1, true});
   }
-  return best;
+  // One time may be disturbed by a factor. All shapes near the best are measured again.
+  constexpr double near = 1.3;
+  constexpr std::size_t most = 10;
+  std::erase_if(measured, [&](const TimedShape& timed) {
+    return !(timed.times.front() <= near * leastTime);
+  });
+  std::stable_sort(measured.begin(), measured.end(),
+                   [](const auto& a, const auto& b) { return a.times.front() < b.times.front(); });
+  measured.resize(std::min(measured.size(), most));
+  return leastMedian(std::move(measured), measure);
 }
 
 namespace {

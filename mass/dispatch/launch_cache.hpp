@@ -39,7 +39,8 @@ std::optional<LaunchShape> parseShape(const std::string& text);
 /// to the width, offsets in a block fit into 32 bits, and a row has enough lines for a block.
 bool fits(const LaunchShape& shape, const GpuKernel& kernel, const Layout& layout);
 
-/// Returns the fastest shape that fits the kernel and layout, by a staged search.
+/// Returns the fastest shape that fits the kernel and layout: by a staged search, then by the
+/// medians of repeated times of the shapes near the best.
 /// @param measure returns the time of a shape, in any unit; infinity if it cannot run
 LaunchShape fastestShape(const GpuKernel& kernel, const Layout& layout,
                          const std::function<double(const LaunchShape&)>& measure);

@@ -48,14 +48,15 @@ std::optional<CommandLine> parseCommandLine(int argc, const char* const* argv,
   std::string restart;
   CLI::App app{std::string{about}, std::string{name}};
   app.allow_extras();  // refused below, with the most similar option
-  app.add_option("SETTINGS.yaml", settings, "settings of the run");
+  const CLI::Option* const files =
+      app.add_option("SETTINGS.yaml", settings, "settings of the run; without it, the defaults");
   app.add_option("--set", line.assignments, "change one key; may be repeated")
       ->type_name("KEY=VALUE")
       ->allow_extra_args(false);
   const CLI::Option* const restarts =
       app.add_option("--restart", restart, "continue from this checkpoint")->type_name("FILE");
   app.add_flag("--print-settings", line.printSettings,
-               "print all settings as YAML and stop; without SETTINGS.yaml, the defaults");
+               "print all settings as YAML and stop");
   app.set_help_flag("-h,--help", "print this and stop");
   app.set_version_flag("--version", fmt::format("{} (MASS {})", name, MASS_VERSION),
                        "print the version and stop");
@@ -72,9 +73,9 @@ std::optional<CommandLine> parseCommandLine(int argc, const char* const* argv,
   }
   if (const auto unknown = app.remaining(); !unknown.empty())
     throw SettingsError("{}", unknownArgumentMessage(unknown.front(), schema));
-  if (settings.empty() && !line.printSettings)
-    throw SettingsError("no settings file given; try '{0} {0}.yaml', or --help", name);
-  // Probably an unset variable in a script. A run from the start would replace the earlier results.
+  // Probably unset variables in a script. A run from the start would replace the earlier results.
+  if (files->count() > 0 && settings.empty())
+    throw SettingsError("'' names no settings file; leave it out to run with the defaults");
   if (restarts->count() > 0 && restart.empty())
     throw SettingsError(
         "--restart '' names no checkpoint; leave out --restart to run from the start");

@@ -62,6 +62,21 @@ FrameFormat formatFor(const FieldGeometry& geometry) {
 
 }  // namespace
 
+std::size_t FieldGeometry::places() const {
+  std::int64_t product = 1;
+  for (const std::int64_t along : shape) product *= along;
+  return static_cast<std::size_t>(product);
+}
+
+std::vector<std::int64_t> FieldGeometry::coordinates(std::size_t index) const {
+  std::vector<std::int64_t> at(shape.size());
+  auto rest = static_cast<std::int64_t>(index);
+  for (std::size_t axis = shape.size(); axis-- > 0; rest /= shape[axis]) {
+    at[axis] = rest % shape[axis];
+  }
+  return at;
+}
+
 struct FieldSeries::State {
   std::vector<hsize_t> axes;
   FrameStore files;

@@ -19,6 +19,11 @@ struct FieldGeometry {
   std::vector<std::int64_t> shape;  ///< number of places along each axis, at least 1
   std::vector<double> spacing;  ///< size of a place along each axis, in the model's unit of length
   std::vector<double> origin;   ///< lower corner of the first place along each axis, same unit
+
+  /// Returns the number of places.
+  std::size_t places() const;
+  /// Returns the coordinates of a place by its row-major index.
+  std::vector<std::int64_t> coordinates(std::size_t index) const;
 };
 
 /// Time series of fields for ParaView: `<folder>/<name>.vtkhdf`, a temporal VTKHDF image whose

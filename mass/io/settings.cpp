@@ -356,7 +356,7 @@ YAML::Node loadYaml(const std::string& text, const std::string& name) {
     throw SettingsError("{}:{}:{}: not YAML: {}", name, error.mark.line + 1, error.mark.column + 1,
                         error.msg);
   }
-  if (document.IsNull()) throw SettingsError("{}: empty; write one 'key: value' a line", name);
+  if (document.IsNull()) return YAML::Node(YAML::NodeType::Map);  // nothing but comments
   return document;
 }
 

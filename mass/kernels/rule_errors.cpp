@@ -1,13 +1,31 @@
 #include <mass/kernels/stencil_kernels.hpp>
 #include <mass/rules/intent.hpp>
 #include <mass/rules/neighborhood.hpp>
+#include <mass/rules/neighbors.hpp>
 #include <mass/support/error.hpp>
 
 #include <fmt/ranges.h>
 
+#include <algorithm>
 #include <span>
+#include <string>
 
 namespace mass::detail {
+namespace {
+
+constexpr std::int64_t nowhere = Space<1>::nowhere;
+
+/// Returns a bin for a message, as "3, 4" or "3, nowhere".
+std::string binText(std::span<const std::int64_t> bin) {
+  std::string text;
+  for (const std::int64_t at : bin) {
+    text += text.empty() ? "" : ", ";
+    text += at == nowhere ? "nowhere" : fmt::format("{}", at);
+  }
+  return text;
+}
+
+}  // namespace
 
 void failReach(std::string_view place, int dimensions, const std::int64_t* coordinates,
                const int* offset, int reach) {
@@ -55,8 +73,34 @@ void failTravel(std::string_view agent, std::uint64_t id, int dimensions, const 
 
 void failPlace(std::string_view agent, std::uint64_t id, int dimensions,
                const std::int64_t* place) {
+  const std::span<const std::int64_t> axes(place, static_cast<std::size_t>(dimensions));
+  if (const auto axis = std::find(axes.begin(), axes.end(), nowhere); axis != axes.end()) {
+    throw UsageError(
+        "{} {} has a position that is nowhere along axis {}: it is not finite, or a periodic axis "
+        "does not contain it (Space::wrap adds or subtracts one length); check the numbers that "
+        "the rule computes it from",
+        agent, id, axis - axes.begin());
+  }
   throw UsageError("{} {} moves to ({}), but there is no such place", agent, id,
-                   fmt::join(std::span(place, static_cast<std::size_t>(dimensions)), ", "));
+                   fmt::join(axes, ", "));
+}
+
+void failBin(std::string_view agent, std::uint64_t id, int dimensions, const std::int64_t* place,
+             const std::int64_t* bin) {
+  const auto axes = static_cast<std::size_t>(dimensions);
+  throw UsageError(
+      "{} {} lives on the place ({}), but its position is in bin ({}): a search within a radius "
+      "finds agents by their places, so call manageAll after the rule that changes positions",
+      agent, id, fmt::join(std::span(place, axes), ", "), binText(std::span(bin, axes)));
+}
+
+void failSearch(std::string_view agent, int dimensions, const std::int64_t* place,
+                const std::int64_t* bin) {
+  const auto axes = static_cast<std::size_t>(dimensions);
+  throw UsageError(
+      "a rule on the place ({}) searches for {} around a position in bin ({}): search around a "
+      "position on its own place; an agent that has moved lives on its new place after manageAll",
+      fmt::join(std::span(place, axes), ", "), agent, binText(std::span(bin, axes)));
 }
 
 void failOffspring(std::string_view agent, std::uint64_t id, int offspring) {

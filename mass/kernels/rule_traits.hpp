@@ -1,5 +1,6 @@
 #pragma once
 
+#include <mass/kernels/plain_value.hpp>
 #include <mass/launch/agent_launch.hpp>
 #include <mass/rules/here.hpp>
 #include <mass/rules/neighborhood.hpp>
@@ -20,6 +21,10 @@ namespace mass::detail {
 /// specialisations, a view of the place's surroundings.
 template <class T>
 struct Parameter {
+  static_assert(PlainValue<T>,
+                "an argument of a rule is a plain value (a number, an enum, a struct of them), or "
+                "what Mass::share returns, or agents; vectors, pointers, views and Places exist "
+                "only on the host");
   static constexpr bool isArgument = true;
   using Argument = T;
   template <class Around>

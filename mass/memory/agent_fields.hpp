@@ -166,7 +166,7 @@ class AgentFields {
   std::uint64_t nextId = 0;  ///< identity of the next agent; identities are never reused
   std::uint64_t step = 0;    ///< number of rules and manageAll() calls applied to these agents
   Census census;             ///< result of the last manageAll() that the host has waited for
-  bool hasIntents = false;   ///< true if agents have requests that no manageAll() has executed
+  bool hasIntents = false;   ///< true if a rule could make requests since the last manageAll()
   bool ghostsStale = true;   ///< true if ghosts may differ from the agents that they copy
   int* farthest = nullptr;   ///< AgentView::farthest; owned by the executor on GPUs
 

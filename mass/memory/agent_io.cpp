@@ -2,6 +2,7 @@
 
 #include <mass/support/hash.hpp>
 
+#include <algorithm>
 #include <cstddef>
 
 namespace mass::detail {
@@ -75,6 +76,24 @@ void writeAgents(AgentFields& agents, int component, const void* packed) {
     array.write(static_cast<const char*>(packed) + before, bytes);
   });
   agents.ghostsStale = true;
+}
+
+bool haveRequests(const AgentFields& agents) {
+  std::vector<std::int64_t> targets;
+  std::vector<std::uint8_t> births;
+  for (int device = 0; device < agents.devices(); ++device) {
+    const AgentBand& band = agents.band(device);
+    targets.resize(static_cast<std::size_t>(band.own));
+    band.targets.read(targets.data(), band.own);
+    births.resize(static_cast<std::size_t>(band.own));
+    band.births.read(births.data(), band.own);
+    const auto isStay = [](std::int64_t target) { return target == targetStay; };
+    const auto isNone = [](std::uint8_t count) { return count == 0; };
+    if (!std::all_of(targets.begin(), targets.end(), isStay) ||
+        !std::all_of(births.begin(), births.end(), isNone))
+      return true;
+  }
+  return false;
 }
 
 std::uint64_t hashOf(const AgentFields& agents) {

@@ -21,6 +21,9 @@ void readAgents(const AgentFields& agents, int component, void* packed);
 /// out of date.
 void writeAgents(AgentFields& agents, int component, const void* packed);
 
+/// True if an agent requests a move, its death or a child in the next manageAll.
+bool haveRequests(const AgentFields& agents);
+
 /// Returns a hash of the state of all agents; it does not depend on the number of devices or
 /// threads.
 std::uint64_t hashOf(const AgentFields& agents);

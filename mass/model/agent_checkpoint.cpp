@@ -65,7 +65,7 @@ std::uint64_t agentCountIn(const CheckpointReader& file, const AgentsState& popu
 
 void writeAgents(CheckpointWriter& file, const AgentsState& population) {
   const AgentFields& agents = population.synchronizedFields();
-  if (agents.hasIntents) {
+  if (population.hasPendingRequests()) {
     throw UsageError(
         "agents '{}' have intents that no manageAll has carried out, and a checkpoint cannot store "
         "them; call manageAll before saveCheckpoint",

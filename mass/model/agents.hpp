@@ -3,6 +3,7 @@
 #include <mass/kernels/agent_kernels.hpp>
 #include <mass/kernels/deposit.hpp>
 #include <mass/kernels/launchers.hpp>
+#include <mass/kernels/rule_check.hpp>
 #include <mass/memory/agent_io.hpp>
 #include <mass/model/engine.hpp>
 #include <mass/model/places.hpp>

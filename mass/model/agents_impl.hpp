@@ -7,26 +7,24 @@ namespace mass {
 template <class A>
 template <auto Rule, class W, class... Args>
 void Agents<A>::change(Args&&... args) const {
-  static_assert(detail::Changing<Rule>,
-                "callAll takes a rule `void f(...)`; a const function that returns a value is for "
-                "reduce and map");
-  static_assert(!detail::Traits<Rule>::streams, "Streaming is for rules of places");
   static_assert(!detail::hasStreamed<A>, "nothing of an agent is streamed");
-  using Arguments = typename detail::Traits<Rule>::Arguments;
-  static_assert(sizeof...(Args) == std::tuple_size_v<Arguments>,
-                "this rule takes another number of arguments (agents that it reads are some)");
-  const Arguments arguments(std::forward<Args>(args)...);
-  detail::requireHome(arguments, *population_->home);
-  detail::AgentKernel kernel;
-  kernel.function = &detail::changeAgents<A, Rule, W>;
-  kernel.gpu = detail::changeAgentsGpuKernel<A, Rule, W>();
-  kernel.arguments = &arguments;
-  kernel.readsPlaces = detail::AgentRuleOf<Rule>::readsPlaces;
-  kernel.neighborSteps = detail::neighborSteps(*population_->home);
-  kernel.hasIntents = detail::AgentRuleOf<Rule>::template hasIntent<A>;
-  kernel.inPlace = !detail::AgentRuleOf<Rule>::template readsOwnClass<A>;
-  kernel.written = detail::componentsWritten<A, W>();
-  executor().run(run(), kernel);
+  if constexpr (!detail::isValidRule<A, Home, Rule>()) {
+  } else if constexpr (!detail::isRuleOfAgents<Rule>() ||
+                       !detail::areValidArguments<Rule, Args...>()) {
+  } else {
+    const typename detail::Traits<Rule>::Arguments arguments(std::forward<Args>(args)...);
+    detail::requireHome(arguments, *population_->home);
+    detail::AgentKernel kernel;
+    kernel.function = &detail::changeAgents<A, Rule, W>;
+    kernel.gpu = detail::changeAgentsGpuKernel<A, Rule, W>();
+    kernel.arguments = &arguments;
+    kernel.readsPlaces = detail::AgentRuleOf<Rule>::readsPlaces;
+    kernel.neighborSteps = detail::neighborSteps(*population_->home);
+    kernel.hasIntents = detail::AgentRuleOf<Rule>::template hasIntent<A>;
+    kernel.inPlace = !detail::AgentRuleOf<Rule>::template readsOwnClass<A>;
+    kernel.written = detail::componentsWritten<A, W>();
+    executor().run(run(), kernel);
+  }
 }
 
 template <class A>
@@ -49,41 +47,47 @@ void Agents<A>::deposit() const {
 template <class A>
 template <auto Rule, class... Args>
 auto Agents<A>::map(Args&&... args) const {
-  static_assert(detail::Reading<Rule>,
-                "map takes a const function that returns a value, or an attribute");
-  static_assert(!detail::AgentRuleOf<Rule>::template hasIntent<A>,
-                "a rule that only reads its agent has no Intent");
-  static_assert(!detail::Traits<Rule>::streams, "Streaming is for rules of places");
-  using T = std::remove_cvref_t<typename detail::Traits<Rule>::Result>;
-  const typename detail::Traits<Rule>::Arguments arguments(std::forward<Args>(args)...);
-  detail::requireHome(arguments, *population_->home);
-  std::vector<detail::Packed<T>> values(static_cast<std::size_t>(size()));
-  detail::AgentKernel kernel;
-  kernel.function = &detail::mapAgents<A, Rule>;
-  kernel.gpu = detail::mapAgentsGpuKernel<A, Rule>();
-  kernel.arguments = &arguments;
-  kernel.readsPlaces = detail::AgentRuleOf<Rule>::readsPlaces;
-  kernel.neighborSteps = detail::neighborSteps(*population_->home);
-  kernel.inPlace = true;
-  kernel.reads = true;
-  kernel.results = values.data();
-  kernel.resultBytes = sizeof(detail::Packed<T>);
-  executor().run(run(), kernel);
-  if constexpr (std::is_same_v<T, bool>) {
-    return std::vector<bool>(values.begin(), values.end());
+  if constexpr (!detail::isReading<A, Home, Rule, Args...>()) {
+    return std::vector<int>{};
   } else {
-    return values;
+    using T = std::remove_cvref_t<typename detail::Traits<Rule>::Result>;
+    const typename detail::Traits<Rule>::Arguments arguments(std::forward<Args>(args)...);
+    detail::requireHome(arguments, *population_->home);
+    std::vector<detail::Packed<T>> values(static_cast<std::size_t>(size()));
+    detail::AgentKernel kernel;
+    kernel.function = &detail::mapAgents<A, Rule>;
+    kernel.gpu = detail::mapAgentsGpuKernel<A, Rule>();
+    kernel.arguments = &arguments;
+    kernel.readsPlaces = detail::AgentRuleOf<Rule>::readsPlaces;
+    kernel.neighborSteps = detail::neighborSteps(*population_->home);
+    kernel.inPlace = true;
+    kernel.reads = true;
+    kernel.results = values.data();
+    kernel.resultBytes = sizeof(detail::Packed<T>);
+    executor().run(run(), kernel);
+    if constexpr (std::is_same_v<T, bool>) {
+      return std::vector<bool>(values.begin(), values.end());
+    } else {
+      return values;
+    }
   }
 }
 
 template <class A>
 template <auto Rule, class Op, class... Args>
 auto Agents<A>::reduce(Op op, Args&&... args) const {
-  using R =
-      typename Op::template Result<std::remove_cvref_t<typename detail::Traits<Rule>::Result>>;
-  const auto values = map<Rule>(std::forward<Args>(args)...);
-  return detail::foldLanes<R>(op, static_cast<std::int64_t>(values.size()),
-                              [&](std::int64_t i) { return values[static_cast<std::size_t>(i)]; });
+  if constexpr (!detail::isReading<A, Home, Rule, Args...>()) {
+    return 0;
+  } else if constexpr (!detail::isValidOperation<Rule, Op>()) {
+    return 0;
+  } else {
+    using R =
+        typename Op::template Result<std::remove_cvref_t<typename detail::Traits<Rule>::Result>>;
+    const auto values = map<Rule>(std::forward<Args>(args)...);
+    return detail::foldLanes<R>(op, static_cast<std::int64_t>(values.size()), [&](std::int64_t i) {
+      return values[static_cast<std::size_t>(i)];
+    });
+  }
 }
 
 template <class A>

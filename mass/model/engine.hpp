@@ -6,6 +6,7 @@
 #include <mass/dispatch/dispatcher.hpp>
 #include <mass/dispatch/migration/agent_launches.hpp>
 #include <mass/memory/agent_fields.hpp>
+#include <mass/memory/agent_io.hpp>
 #include <mass/memory/place_fields.hpp>
 #include <mass/rules/attribute_info.hpp>
 #include <mass/rules/attributes.hpp>
@@ -107,6 +108,14 @@ struct AgentsState {
   AgentFields& synchronizedFields() const {
     engine->agentExecutor->synchronize(*fields);
     return *fields;
+  }
+
+  /// True if an agent has a request that no manageAll() has executed. Reads the requests of all
+  /// agents if a rule could make any.
+  bool hasPendingRequests() const {
+    AgentFields& agents = synchronizedFields();
+    agents.hasIntents = agents.hasIntents && haveRequests(agents);
+    return agents.hasIntents;
   }
 
   std::string name;

@@ -358,6 +358,14 @@ std::vector<AgentCapacity> Mass::agentCapacities() const {
   return capacities;
 }
 
+std::vector<std::string> Mass::pendingAgents() const {
+  std::vector<std::string> names;
+  for (const auto& population : agents_) {
+    if (population->hasPendingRequests()) names.push_back(population->name);
+  }
+  return names;
+}
+
 void Mass::requireOnRestart(const std::string& name, std::string text) {
   engine_->restartTexts[name] = std::move(text);
 }

@@ -2,8 +2,8 @@
 
 #include <mass/dispatch/row_costs.hpp>
 #include <mass/io/settings.hpp>
+#include <mass/kernels/class_check.hpp>
 #include <mass/kernels/components.hpp>
-#include <mass/kernels/member_check.hpp>
 #include <mass/model/agent_file.hpp>
 #include <mass/model/agents.hpp>
 #include <mass/model/places.hpp>
@@ -61,6 +61,12 @@ class Mass {
   /// @throws SettingsError if `tile` or the number of `weights` is invalid
   /// @throws DeviceError if the machine lacks the GPUs or threads asked for
   explicit Mass(Settings settings);
+  Mass(const Mass&) = delete;  // a copy would share places and agents, but not their list
+  Mass& operator=(const Mass&) = delete;
+  /// Moves the devices, places and agents. Handles to them stay valid.
+  Mass(Mass&&) = default;
+  /// Replaces the devices, places and agents. Handles to the former ones stay valid.
+  Mass& operator=(Mass&&) = default;
 
   /// Settings given to the constructor.
   const Settings& settings() const { return settings_; }
@@ -161,6 +167,10 @@ class Mass {
     return agentCapacities();
   }
 
+  /// Names of the agents with requests that no manageAll has carried out; a checkpoint cannot store
+  /// them.
+  std::vector<std::string> pendingAgents() const;
+
   /// Stores a text in checkpoints and compares it on restart: restoreCheckpoint rejects a file with
   /// another text under the same name. For facts on which the meaning of stored numbers depends,
   /// such as the names of states in the order of their values.
@@ -212,33 +222,35 @@ class Mass {
 
 template <class P>
 Places<P> Mass::createPlaces(Shape<P::dimensions> shape, PlacesOptions<P> options) {
-  static_assert(detail::listsEveryMember<P, Place<P::dimensions>>(),
-                "a data member of this Place is missing in its Attributes (or listed twice, or, in "
-                "a class with a constructor, not in the order of declaration)");
-  const detail::Domain domain = detail::domainOf<P>(shape, options.borders);
-  if (options.name.empty()) options.name = detail::typeName<P>();
-  const P initial{};
-  return Places<P>(addPlaces(std::move(options.name), domain,
-                             detail::componentsOf(initial, options.outside),
-                             detail::attributesOf<P>()));
+  if constexpr (detail::isValidClass<P, Place<P::dimensions>>()) {
+    const detail::Domain domain = detail::domainOf<P>(shape, options.borders);
+    if (options.name.empty()) options.name = detail::typeName<P>();
+    const P initial{};
+    return Places<P>(addPlaces(std::move(options.name), domain,
+                               detail::componentsOf(initial, options.outside),
+                               detail::attributesOf<P>()));
+  } else {
+    return Places<P>({});
+  }
 }
 
 template <class A>
 Agents<A> Mass::populateAgents(const Places<typename A::Home>& places, std::string name,
                                const std::function<void(detail::AgentsState&)>& populate) {
-  static_assert(detail::listsEveryMember<A, Agent<typename A::Home>>(),
-                "a data member of this Agent is missing in its Attributes (or listed twice, or, in "
-                "a class with a constructor, not in the order of declaration)");
-  if (name.empty()) name = detail::typeName<A>();
-  const A initial{};
-  const auto components = detail::componentsOf(initial, initial);
-  const auto population = makeAgents(
-      name, places.sharedPopulation(),
-      {name, components, A::reach, A::travel, A::capacity, A::offspring, A::seeksFreePlaces},
-      detail::attributesOf<A>());
-  populate(*population);
-  agents_.push_back(population);
-  return Agents<A>(population);
+  if constexpr (detail::isValidClass<A, Agent<typename A::Home>>()) {
+    if (name.empty()) name = detail::typeName<A>();
+    const A initial{};
+    const auto components = detail::componentsOf(initial, initial);
+    const auto population = makeAgents(
+        name, places.sharedPopulation(),
+        {name, components, A::reach, A::travel, A::capacity, A::offspring, A::seeksFreePlaces},
+        detail::attributesOf<A>());
+    populate(*population);
+    agents_.push_back(population);
+    return Agents<A>(population);
+  } else {
+    return Agents<A>({});
+  }
 }
 
 template <class A>

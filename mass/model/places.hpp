@@ -2,6 +2,7 @@
 
 #include <mass/kernels/components.hpp>
 #include <mass/kernels/launchers.hpp>
+#include <mass/kernels/rule_check.hpp>
 #include <mass/kernels/scatter/scatter_kernels.hpp>
 #include <mass/kernels/stencil_kernels.hpp>
 #include <mass/memory/field_io.hpp>

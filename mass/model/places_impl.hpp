@@ -7,10 +7,7 @@ namespace mass {
 template <class P>
 template <auto Rule, class... Args>
 auto Places<P>::argumentsFor(Args&&... args) const {
-  using Arguments = typename detail::Traits<Rule>::Arguments;
-  static_assert(sizeof...(Args) == std::tuple_size_v<Arguments>,
-                "this rule takes another number of arguments");
-  Arguments arguments(std::forward<Args>(args)...);
+  typename detail::Traits<Rule>::Arguments arguments(std::forward<Args>(args)...);
   detail::requireHome(arguments, *population_);
   return arguments;
 }
@@ -18,10 +15,10 @@ auto Places<P>::argumentsFor(Args&&... args) const {
 template <class P>
 template <auto Rule, class W, class... Args>
 void Places<P>::change(Steps steps, Args&&... args) const {
-  static_assert(detail::Changing<Rule> || detail::SendingRule<Rule>,
-                "callAll takes a rule `void f(...)`, or `void f(const Scatter<P>&, ...) const`; a "
-                "const function that returns a value is for reduce and map");
-  if constexpr (detail::SendingRule<Rule>) {
+  if constexpr (!detail::isValidRule<P, P, Rule>()) {
+  } else if constexpr (!detail::isRuleOfPlaces<Rule>() ||
+                       !detail::areValidArguments<Rule, Args...>()) {
+  } else if constexpr (detail::SendingRule<Rule>) {
     send<detail::NoRule{}, Rule>(steps, std::forward<Args>(args)...);
   } else {
     const auto arguments = argumentsFor<Rule>(std::forward<Args>(args)...);
@@ -113,8 +110,7 @@ template <auto Rule, class Op, class... Args>
 auto Places<P>::reduceLines(Op, Args&&... args) const {
   using R =
       typename Op::template Result<std::remove_cvref_t<typename detail::Traits<Rule>::Result>>;
-  const typename detail::Traits<Rule>::Arguments arguments(std::forward<Args>(args)...);
-  detail::requireHome(arguments, *population_);
+  const auto arguments = argumentsFor<Rule>(std::forward<Args>(args)...);
   detail::Kernel kernel;
   kernel.function = &detail::reduceKernel<P, Rule, Op>;
   kernel.gpu = detail::reduceGpuKernel<P, Rule, Op>();
@@ -126,34 +122,41 @@ auto Places<P>::reduceLines(Op, Args&&... args) const {
 template <class P>
 template <auto Rule, class Op, class... Args>
 auto Places<P>::reduceRows(Op op, Args&&... args) const {
-  static_assert(
-      detail::Reading<Rule> && dimensions > 1,
-      "reduceRows takes a const function that returns a value, or an attribute, of places "
-      "in 2 or 3 dimensions");
-  const auto lines = reduceLines<Rule>(op, std::forward<Args>(args)...);
-  const auto perRow = lines.size() / static_cast<std::size_t>(shape()[0]);
-  using R = typename std::decay_t<decltype(lines)>::value_type;
-  std::vector<R> rows;
-  for (std::size_t first = 0; first < lines.size(); first += perRow) {
-    rows.push_back(Op::template identity<R>());
-    for (std::size_t i = first; i < first + perRow; ++i) rows.back() = op(rows.back(), lines[i]);
+  static_assert(dimensions > 1, "reduceRows is for places in 2 or 3 dimensions; use map in 1-D");
+  if constexpr (!detail::isReading<P, P, Rule, Args...>()) {
+    return 0;
+  } else if constexpr (!detail::isValidOperation<Rule, Op>()) {
+    return 0;
+  } else {
+    const auto lines = reduceLines<Rule>(op, std::forward<Args>(args)...);
+    const auto perRow = lines.size() / static_cast<std::size_t>(shape()[0]);
+    using R = typename std::decay_t<decltype(lines)>::value_type;
+    std::vector<R> rows;
+    for (std::size_t first = 0; first < lines.size(); first += perRow) {
+      rows.push_back(Op::template identity<R>());
+      for (std::size_t i = first; i < first + perRow; ++i) rows.back() = op(rows.back(), lines[i]);
+    }
+    return rows;
   }
-  return rows;
 }
 
 template <class P>
 template <auto Rule, class Op, class... Args>
 auto Places<P>::reduce(Op op, Args&&... args) const {
-  static_assert(detail::Reading<Rule>,
-                "reduce takes a const function that returns a value, or an attribute");
-  using R =
-      typename Op::template Result<std::remove_cvref_t<typename detail::Traits<Rule>::Result>>;
-  if constexpr (dimensions == 1) {
+  if constexpr (!detail::isReading<P, P, Rule, Args...>()) {
+    return 0;
+  } else if constexpr (!detail::isValidOperation<Rule, Op>()) {
+    return 0;
+  } else if constexpr (dimensions == 1) {
+    using R =
+        typename Op::template Result<std::remove_cvref_t<typename detail::Traits<Rule>::Result>>;
     // A 1-D world is a single line, which partitions split, so the host reduces its values.
     const auto values = map<Rule>(std::forward<Args>(args)...);
     return detail::foldLanes<R>(
         op, size(), [&](std::int64_t i) { return values[static_cast<std::size_t>(i)]; });
   } else {
+    using R =
+        typename Op::template Result<std::remove_cvref_t<typename detail::Traits<Rule>::Result>>;
     const auto partial = reduceLines<Rule>(op, std::forward<Args>(args)...);
     R total = Op::template identity<R>();
     for (const R& value : partial) total = op(total, value);
@@ -164,21 +167,22 @@ auto Places<P>::reduce(Op op, Args&&... args) const {
 template <class P>
 template <auto Rule, class... Args>
 auto Places<P>::map(Args&&... args) const {
-  static_assert(detail::Reading<Rule>,
-                "map takes a const function that returns a value, or an attribute");
-  using T = std::remove_cvref_t<typename detail::Traits<Rule>::Result>;
-  const typename detail::Traits<Rule>::Arguments arguments(std::forward<Args>(args)...);
-  detail::requireHome(arguments, *population_);
-  detail::Kernel kernel;
-  kernel.function = &detail::mapKernel<P, Rule>;
-  kernel.gpu = detail::mapGpuKernel<P, Rule>();
-  kernel.arguments = &arguments;
-  kernel.readsNeighbors = detail::Traits<Rule>::readsNeighbors;
-  auto values = read<detail::Packed<T>>(kernel, size() / shape()[0]);
-  if constexpr (std::is_same_v<T, bool>) {
-    return std::vector<bool>(values.begin(), values.end());
+  if constexpr (!detail::isReading<P, P, Rule, Args...>()) {
+    return std::vector<int>{};
   } else {
-    return values;
+    using T = std::remove_cvref_t<typename detail::Traits<Rule>::Result>;
+    const auto arguments = argumentsFor<Rule>(std::forward<Args>(args)...);
+    detail::Kernel kernel;
+    kernel.function = &detail::mapKernel<P, Rule>;
+    kernel.gpu = detail::mapGpuKernel<P, Rule>();
+    kernel.arguments = &arguments;
+    kernel.readsNeighbors = detail::Traits<Rule>::readsNeighbors;
+    auto values = read<detail::Packed<T>>(kernel, size() / shape()[0]);
+    if constexpr (std::is_same_v<T, bool>) {
+      return std::vector<bool>(values.begin(), values.end());
+    } else {
+      return values;
+    }
   }
 }
 

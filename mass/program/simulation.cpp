@@ -14,6 +14,7 @@
 #include <mass/io/progress.hpp>
 #include <mass/io/table.hpp>
 #include <mass/program/balance_monitor.hpp>
+#include <mass/program/finite_check.hpp>
 #include <mass/support/error.hpp>
 
 #include <fmt/format.h>
@@ -106,6 +107,17 @@ struct DataSource {
   std::function<void(std::int64_t step, double time)> write;
 };
 
+/// Checks the values of agents. @param name name of the agents
+/// @throws ModelError with the identity of an agent
+void requireFinite(const detail::FiniteCheck& check, std::int64_t step, const std::string& name,
+                   const detail::AgentFrame& frame) {
+  check.requireArrays(step, frame.arrays, frame.rows, [&](std::size_t row) {
+    const auto isId = [](const detail::FieldArray& array) { return array.name == "id"; };
+    const auto ids = std::find_if(frame.arrays.begin(), frame.arrays.end(), isId);
+    return fmt::format("agent {} of '{}'", static_cast<const std::uint64_t*>(ids->data)[row], name);
+  });
+}
+
 /// Table of agents of a run.
 struct TableSource {
   std::string name;  ///< name of the agents
@@ -121,8 +133,9 @@ struct TableSource {
                                                 detail::AgentTable::Resumed{*lastStep, lastRow})
                      : detail::AgentTable::open(file, columns);
   }
-  void write(std::int64_t step) {
+  void write(std::int64_t step, const detail::FiniteCheck& check) {
     const detail::AgentFrame frame = rows();
+    requireFinite(check, step, name, frame);
     table->add(step, frame.rows, frame.arrays);
   }
   void flush() {
@@ -175,6 +188,7 @@ struct Simulation::State {
   double computeSeconds = 0, outputSeconds = 0;
   std::vector<AgentCapacity> reportedCapacities;  ///< at the last call of capacityNotes()
   detail::BalanceMonitor balanceMonitor;
+  detail::FiniteCheck finiteCheck;
 
   State(Mass& owner, std::string program);
 
@@ -191,6 +205,7 @@ struct Simulation::State {
   void requireSources() const;
   void requireOwnCheckpointFile() const;
   void lockOutput();
+  std::vector<std::string> columnNames() const;
   void prepareOutput();
   void removeFramesAfter(std::int64_t last) const;
   void renameFormerTable() const;
@@ -206,6 +221,8 @@ struct Simulation::State {
   void report(const std::vector<std::filesystem::path>& animations) const;
   std::string changesSince(const std::filesystem::path& checkpoint) const;
   std::string capacityNotes();
+  void requireCheckpointable() const;
+  void notePendingRequests() const;
   int reportInterrupt(int signal) const;
 };
 
@@ -239,6 +256,7 @@ void addSimulationKeys(Schema& schema) {
       .add("output.palette", "automatic", "",
            "colours of the pictures; automatic = the model's choice")
       .oneOf(std::move(palettes));
+  FiniteCheck::addKeys(schema);
   schema.add("checkpoint.every", 0, "steps", "interval between checkpoints; 0 = none").atLeast(0);
   schema.add("checkpoint.file", "", "",
              "file of the checkpoint; empty = checkpoint.h5 in the output folder");
@@ -247,7 +265,7 @@ void addSimulationKeys(Schema& schema) {
 }  // namespace detail
 
 Simulation::State::State(Mass& owner, std::string program)
-    : mass(owner), name(std::move(program)), balanceMonitor(owner) {
+    : mass(owner), name(std::move(program)), balanceMonitor(owner), finiteCheck(owner.settings()) {
   const Settings& settings = mass.settings();
   folder = settings.get<std::string>("output.folder");
   if (folder.empty()) {
@@ -358,10 +376,7 @@ void Simulation::State::prepareOutput() {
   }
   if (writesTable()) {
     renameFormerTable();
-    std::vector<std::string> names;
-    for (const ColumnGroup& group : columns) {
-      names.insert(names.end(), group.names.begin(), group.names.end());
-    }
+    const std::vector<std::string> names = columnNames();
     table = restarted ? detail::Table::resume(tableFile(), names, last, lastRow)
                       : detail::Table(tableFile(), names);
   }
@@ -373,6 +388,15 @@ void Simulation::State::prepareOutput() {
       source.open(restarted ? std::optional(last) : std::nullopt);
     }
   }
+}
+
+/// Returns the names of all columns of the table.
+std::vector<std::string> Simulation::State::columnNames() const {
+  std::vector<std::string> names;
+  for (const ColumnGroup& group : columns) {
+    names.insert(names.end(), group.names.begin(), group.names.end());
+  }
+  return names;
 }
 
 /// Removes the frames of steps after `last`.
@@ -396,6 +420,7 @@ void Simulation::State::renameFormerTable() const {
 
 void Simulation::State::writeFrame() const {
   const Picture shown = picture();
+  finiteCheck.requirePicture(step, shown.values, shown.columns);
   const ColorMap colors = ColorMap::named(palette);
   writePng(framesFolder() / fmt::format("{:09}.png", step),
            render(shown.values, shown.rows, shown.columns, shown.low, shown.high), colors);
@@ -423,6 +448,7 @@ void Simulation::State::writeOutput() {
       const std::vector<double> found = group.values();
       values.insert(values.end(), found.begin(), found.end());
     }
+    finiteCheck.requireRow(step, columnNames(), values);
     table->add(step, values);
     lastRow = step;
   }
@@ -433,7 +459,7 @@ void Simulation::State::writeOutput() {
     }
   }
   if (writesAgents() && isMultiple(step, agentsEvery)) {
-    for (TableSource& source : agents) source.write(step);
+    for (TableSource& source : agents) source.write(step, finiteCheck);
   }
   outputSeconds += secondsSince(start);
 }
@@ -577,6 +603,28 @@ std::string Simulation::State::capacityNotes() {
   return lines;
 }
 
+/// Called after the first steps of a run, so that a run that cannot be checkpointed ends early.
+/// @throws UsageError if the settings ask for checkpoints, and agents have pending requests
+void Simulation::State::requireCheckpointable() const {
+  const auto pending = checkpoints() ? mass.pendingAgents() : std::vector<std::string>{};
+  if (pending.empty()) return;
+  throw UsageError(
+      "the steps of this program end with requests of the agents '{}' that no manageAll carried "
+      "out, and a checkpoint cannot store them: call manageAll at the end of a step, or leave out "
+      "checkpoint.every and checkpoint.file",
+      fmt::join(pending, "', '"));
+}
+
+/// Prints a note on requests of agents that the run has dropped.
+void Simulation::State::notePendingRequests() const {
+  for (const std::string& pending : mass.pendingAgents()) {
+    printError(fmt::format(
+        "{}: note: requests of the agents '{}' were never carried out: call manageAll after the "
+        "rule with the Intent\n",
+        name, pending));
+  }
+}
+
 /// Prints a note on the signal that ended the run. @return exit code.
 int Simulation::State::reportInterrupt(int signal) const {
   std::string text = fmt::format("{}: stopped by {} at step {} of {}.\n", name,
@@ -649,20 +697,29 @@ std::int64_t Simulation::step() const {
 void Simulation::addData(const std::string& name, const detail::FieldGeometry& geometry,
                          std::function<DataFrame()> frame) {
   const auto series = std::make_shared<detail::FieldSeries>(state_->folder, name, geometry);
-  state_->data.push_back({series->path(), [series](std::int64_t step) { series->resume(step); },
-                          [series, frame = std::move(frame)](std::int64_t step, double time) {
-                            series->add(step, time, frame().arrays);
-                          }});
+  state_->data.push_back(
+      {series->path(), [series](std::int64_t step) { series->resume(step); },
+       [this, series, name, geometry, frame = std::move(frame)](std::int64_t step, double time) {
+         const DataFrame written = frame();
+         state_->finiteCheck.requireArrays(
+             step, written.arrays, geometry.places(), [&](std::size_t place) {
+               return fmt::format("'{}' at ({})", name,
+                                  fmt::join(geometry.coordinates(place), ", "));
+             });
+         series->add(step, time, written.arrays);
+       }});
 }
 
 void Simulation::addPoints(const std::string& name, std::function<detail::AgentFrame()> frame) {
   const auto series = std::make_shared<detail::PointSeries>(state_->folder, name);
-  state_->data.push_back({series->path(), [series](std::int64_t step) { series->resume(step); },
-                          [series, frame = std::move(frame)](std::int64_t step, double time) {
-                            const detail::AgentFrame points = frame();
-                            series->add(step, time, points.rows, points.arrays.front(),
-                                        std::span(points.arrays).subspan(1));
-                          }});
+  state_->data.push_back(
+      {series->path(), [series](std::int64_t step) { series->resume(step); },
+       [this, series, name, frame = std::move(frame)](std::int64_t step, double time) {
+         const detail::AgentFrame points = frame();
+         requireFinite(state_->finiteCheck, step, name, points);
+         series->add(step, time, points.rows, points.arrays.front(),
+                     std::span(points.arrays).subspan(1));
+       }});
 }
 
 void Simulation::addAgentTable(const std::string& name, std::vector<detail::FieldArray> columns,
@@ -724,10 +781,13 @@ int Simulation::run() {
     (void)state.capacityNotes();
     detail::Progress progress(state.steps, state.mass.size(), stderr, state.step);
     std::int64_t chunk = 1;
+    const std::int64_t first = state.step;
     // The first check starts the measurement of times; by agents it may already move rows.
     if (state.balanceMonitor.every() > 0) state.balanceMonitor.rebalance(state.step);
     while (state.step < state.steps && interrupts.signal() == 0) {
+      const bool isFirst = state.step == first;
       state.advanceTo(state.nextStop(chunk), chunk);
+      if (isFirst) state.requireCheckpointable();
       if (const std::string lines = state.capacityNotes(); !lines.empty()) {
         progress.finish();
         printError(lines);
@@ -751,6 +811,7 @@ int Simulation::run() {
   const auto animations = state.finishAnimation();
   state.outputSeconds += secondsSince(start);
   state.report(animations);
+  state.notePendingRequests();
   return signal == 0 ? 0 : state.reportInterrupt(signal);
 }
 

@@ -89,9 +89,11 @@ class Random {
   /// note on the generation of random normal deviates", Ann. Math. Statist. 29, 1958; the cosine
   /// branch). Takes four numbers of the stream. CPUs and GPUs may return different last bits, since
   /// it calls std::log and std::cos.
-  MASS_FN double normal() {
+  /// @tparam Real type of the result, rounded from double
+  template <class Real = double>
+  MASS_FN Real normal() {
     const double radius = std::sqrt(-2.0 * std::log(1.0 - uniform<double>()));
-    return radius * std::cos(6.283185307179586 * uniform<double>());
+    return static_cast<Real>(radius * std::cos(6.283185307179586 * uniform<double>()));
   }
 
  private:

@@ -98,9 +98,6 @@ struct AttributeSlot {
   /// Number of rows after its own from which a rule reads component k; -1: the reach of the class.
   static constexpr int haloDepthAbove(std::size_t k) { return haloDepth(k, -1); }
 
-  static_assert(std::is_trivially_copyable_v<Stored>,
-                "the type of an attribute must be trivially copyable");
-  static_assert(!std::is_array_v<Element>, "an array attribute must have one dimension");
   static_assert(WithoutPadding<Stored>,
                 "the type of an attribute must have no padding bytes (declare a member for each "
                 "gap) and, if it is a class, a constexpr default constructor");

@@ -180,6 +180,20 @@ class Neighborhood : public Here<P::dimensions> {
     });
   }
 
+  /// Returns the sum of an attribute that is a number over the neighbours in a stencil, in the order
+  /// of the stencil: `near.sum<&Heat::temperature>(mass::vonNeumann<2>)`.
+  /// @tparam Member pointer to member of the attribute, `&P::member`
+  /// @return sum in the type of `a + b`: int for smaller integers and bool
+  template <auto Member, class Kind>
+  MASS_FN auto sum(Stencil<Kind> stencil) const {
+    using Value = typename detail::AttributeSlotFor<P, Member>::Value;
+    static_assert(std::is_arithmetic_v<Value>,
+                  "Neighborhood::sum needs an attribute that is a number");
+    decltype(Value{} + Value{}) total{};
+    for (const auto offset : stencil) total += get<Member>(offset);
+    return total;
+  }
+
   /// Returns the neighbour at offset i of Places::setNeighbors, 0 <= i < size().
   /// @throws UsageError in checked builds if i is out of range
   MASS_FN P operator[](int i) const {

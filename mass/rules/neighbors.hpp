@@ -9,8 +9,20 @@
 #include <mass/support/space.hpp>
 
 #include <cstdint>
+#include <string_view>
 
 namespace mass {
+namespace detail {
+
+/// Throws the UsageError of an agent whose position is not in the bin of its place. @param place,
+/// bin one number per axis; a component of `bin` may be Space::nowhere
+[[noreturn]] void failBin(std::string_view agent, std::uint64_t id, int dimensions,
+                          const std::int64_t* place, const std::int64_t* bin);
+/// Throws the UsageError of a search around a position that is not in the bin of the rule's place.
+[[noreturn]] void failSearch(std::string_view agent, int dimensions, const std::int64_t* place,
+                             const std::int64_t* bin);
+
+}  // namespace detail
 
 template <class A>
 class NeighborSums;
@@ -61,13 +73,15 @@ class Neighbors {
   /// @tparam Position pointer to member of the attribute with the position of an agent: float[D] or
   /// std::array<float, D>
   /// @param space geometry of the places (mass::spaceOf); each agent must live on the place
-  /// `space.binOf(its position)`
+  /// `space.binOf(its position)`. So call manageAll after a rule that changes positions, before the
+  /// rule that searches.
   /// @param position a position in the place of the call
   /// @param radius at least 0, in the unit of `space.edge`; radius / space.edge, rounded to float,
   /// is at most A::reach. The product A::reach * space.edge meets this if A::reach is a power of 2;
   /// otherwise rounding may exceed it.
   /// @throws UsageError if a place beyond A::reach can have agents nearer than `radius`. On GPUs no
-  /// agent is visited then, and the next call that reads agents on the host throws.
+  /// agent is visited then, and the next call that reads agents on the host throws. In checked
+  /// builds also if `position`, or that of an agent in the search, is in the bin of another place.
   template <auto Position, class Point, class Visitor>
   MASS_FN void within(const Space<dimensions>& space, const Point& position, float radius,
                       Visitor&& visit) const {
@@ -83,6 +97,7 @@ class Neighbors {
                       const Visitor& visit, detail::LaneGroup lane) const {
     const auto box = space.binsWithin(radius);
     if (!isInReach(box)) return;
+    if constexpr (checked) checkBins<Position>(space, position, box);
     // Far from periodic borders, which is the usual case, distances need fewer operations.
     if (space.isStraight(coordinates(), box)) {
       searchBox<Position, true>(box, radius, visit, lane, [&](const auto& to) {
@@ -183,6 +198,35 @@ class Neighbors {
       checkReach(box.last);
     }
     return false;
+  }
+  /// Checks that `position` is in this place, and each agent in the box in the bin of its position.
+  template <auto Position, class Point, class Box>
+  void checkBins(const Space<dimensions>& space, const Point& position, const Box& box) const {
+    const Coordinates<dimensions> here = coordinates();
+    if (const auto bin = space.binOf(position); !(bin == here)) {
+      detail::failSearch(detail::typeName<A>(), dimensions, here.values, bin.values);
+    }
+    constexpr int axis = dimensions - 1;
+    forEachLine<0>(box, {}, [&](Offset<dimensions> offset) {
+      for (offset[axis] = box.first[axis]; offset[axis] <= box.last[axis]; ++offset[axis]) {
+        checkResidents<Position>(space, offset);
+      }
+    });
+  }
+  /// Checks the agents on the place at an offset.
+  template <auto Position>
+  void checkResidents(const Space<dimensions>& space, const Offset<dimensions>& offset) const {
+    const Residents<A> there = (*this)(offset);
+    Coordinates<dimensions> place = coordinates();
+    for (int axis = 0; axis < dimensions; ++axis) {
+      place[axis] = sourceOf(place[axis] + offset[axis], space.bins[axis], Border::periodic);
+    }
+    for (std::int64_t i = 0; i < there.size(); ++i) {
+      const A agent = there[i];
+      if (const auto bin = space.binOf(agent.*Position); !(bin == place)) {
+        detail::failBin(detail::typeName<A>(), there.id(i), dimensions, place.values, bin.values);
+      }
+    }
   }
   void checkReach(Offset<dimensions> offset) const {
     for (int axis = 0; axis < dimensions; ++axis) {

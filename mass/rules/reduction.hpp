@@ -57,7 +57,7 @@ struct Sum {
   }
 };
 
-/// Minimum; of no values, the largest value of the type.
+/// Minimum; of no values, the largest value of the type; NaN if a value is NaN.
 struct Minimum {
   /// Type of the result for values of type T.
   template <class T>
@@ -70,11 +70,11 @@ struct Minimum {
   /// Combines two intermediate results.
   template <class R>
   MASS_FN constexpr R operator()(R a, R b) const {
-    return b < a ? b : a;
+    return b < a || b != b ? b : a;
   }
 };
 
-/// Maximum; of no values, the smallest value of the type.
+/// Maximum; of no values, the smallest value of the type; NaN if a value is NaN.
 struct Maximum {
   /// Type of the result for values of type T.
   template <class T>
@@ -87,7 +87,7 @@ struct Maximum {
   /// Combines two intermediate results.
   template <class R>
   MASS_FN constexpr R operator()(R a, R b) const {
-    return a < b ? b : a;
+    return a < b || b != b ? b : a;
   }
 };
 

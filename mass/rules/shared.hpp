@@ -5,6 +5,7 @@
 
 #include <cstdint>
 #include <memory>
+#include <type_traits>
 
 namespace mass {
 
@@ -12,6 +13,8 @@ namespace mass {
 /// Parameter `const Shared<T>&` of rules; the argument of callAll is the result of Mass::share.
 template <class T>
 class Shared {
+  static_assert(!std::is_pointer_v<T>, "pointers of the host have no meaning on GPUs");
+
  public:
   /// View of `size` values at an address in the memory of a device.
   MASS_FN Shared(const T* data, std::int64_t size) : data_(data), size_(size) {}

@@ -38,7 +38,8 @@
 namespace mass {
 
 /// True if rules are checked at run time: a read beyond the reach and a write to an undeclared
-/// attribute throw a UsageError. Set by the build option MASS_CHECKED, which excludes GPUs.
+/// attribute throw a UsageError. Set by the macro MASS_CHECKED, which Debug builds without CUDA
+/// define.
 #if defined(MASS_CHECKED)
 inline constexpr bool checked = true;
 #else

@@ -25,6 +25,12 @@ struct Tuple {
     for (int axis = 0; axis < D; ++axis) same = same && a[axis] == b[axis];
     return same;
   }
+  /// Returns all values times a factor: `2 * offset`.
+  MASS_FN friend constexpr Tuple operator*(T factor, const Tuple& tuple) {
+    Tuple product{};
+    for (int axis = 0; axis < D; ++axis) product[axis] = factor * tuple[axis];
+    return product;
+  }
 };
 
 /// Number of places along each axis.

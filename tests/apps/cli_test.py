@@ -66,8 +66,6 @@ ASSIGNMENTS = [
 
 # contents of the settings file, parts of the message
 SETTINGS_FILES = [
-    ("", ["empty"]),
-    ("# nothing\n", ["empty"]),
     ("a: [\n", [":2:1", "not YAML"]),
     ("rows: 3\n\tcolumns: 4\n", ["not YAML"]),
     ("just words\n", [":1", "'key: value' lines"]),
@@ -120,7 +118,7 @@ PATTERNS = [
 
 # the other arguments, parts of the message
 ARGUMENTS = [
-    ([], ["no settings file given", "--help"]),
+    ([""], ["''", "defaults"]),
     (["missing.yaml"], ["'missing.yaml'", "No such file"]),
     (["."], ["'.'", "a folder"]),
     (["life.yaml", "other.yaml"], ["'other.yaml'", "one settings file"]),

@@ -31,7 +31,7 @@ KERNELS = [
     ["plane_sweep"],
     ["gpu/launchers.hpp"],
     ["streaming", "scatter"],
-    ["launchers.hpp"],
+    ["launchers.hpp", "rule_check.hpp"],
 ]
 RANK = {name: rank for rank, row in enumerate(LAYERS) for name in row}
 KERNEL_RANK = {name: rank for rank, row in enumerate(KERNELS) for name in row}

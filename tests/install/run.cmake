@@ -46,6 +46,26 @@ if(CUDA AND NOT commands MATCHES "-x cu[^\n]*/main\\.cpp")
   message(FATAL_ERROR "The project was not compiled for GPUs:\n${commands}")
 endif()
 
+# The build type decides the flags: Release if none is chosen; Debug has the checks of rules.
+foreach(type IN ITEMS "" Debug)
+  if(type)
+    set(flag -DMASS_CHECKED)
+  else()
+    set(flag " -O3 ")
+  endif()
+  run(${CMAKE_COMMAND} -S "${CMAKE_CURRENT_LIST_DIR}/project" -B "${SCRATCH}/build${type}-type" -G ${GENERATOR}
+    -DCMAKE_BUILD_TYPE=${type} -DCMAKE_CXX_COMPILER=${CXX} -DCMAKE_C_COMPILER=${C} "-DCMAKE_PREFIX_PATH=${prefix}"
+    ${cuda} -DCMAKE_EXPORT_COMPILE_COMMANDS=ON)
+  if(NOT type AND NOT output MATCHES "no build type was chosen, so this is a Release build")
+    message(FATAL_ERROR "The package does not say which build type it chose:\n${output}")
+  endif()
+  file(READ "${SCRATCH}/build${type}-type/compile_commands.json" commands)
+  string(FIND "${commands}" "${flag}" position)
+  if(position EQUAL -1 AND NOT (CUDA AND type STREQUAL "Debug"))
+    message(FATAL_ERROR "A build of type '${type}' compiles without ${flag}:\n${commands}")
+  endif()
+endforeach()
+
 run(${CMAKE_COMMAND} --build "${SCRATCH}/build")
 run("${SCRATCH}/build/outside")
 if(NOT output MATCHES "^a glider has gone home over 2 devices\n$")

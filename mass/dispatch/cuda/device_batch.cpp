@@ -212,13 +212,11 @@ bool DeviceBatch::hasMemoryFor(const LaunchShape& shape) const {
          resources_->device().blockMemory(planeSweep.function).bytes >= planeSweep.sharedBytes;
 }
 
-/// Returns the total time of `runs` launches in milliseconds. The launch is prepared by the caller,
-/// since the GPU would otherwise idle during the measurement.
-double DeviceBatch::milliseconds(const GpuLaunch& launch, const LaunchShape& shape,
-                                 int runs) const {
+template <class Work>
+double DeviceBatch::milliseconds(const Work& work) const {
   cudaStream_t stream = resources_->stream();
   MASS_CUDA_CALL(cudaEventRecord(resources_->timer(0), stream));
-  for (int run = 0; run < runs; ++run) queue(launch, shape, stream);
+  work();
   MASS_CUDA_CALL(cudaEventRecord(resources_->timer(1), stream));
   MASS_CUDA_CALL(cudaEventSynchronize(resources_->timer(1)));
   float milliseconds = 0;
@@ -226,12 +224,31 @@ double DeviceBatch::milliseconds(const GpuLaunch& launch, const LaunchShape& sha
   return milliseconds;
 }
 
+std::unique_ptr<Graph> DeviceBatch::recordAlone(const LaunchShape& shape, int runs) const {
+  cudaStream_t stream = resources_->stream();
+  const GpuLaunch launch = launchAt(0, {0, layout().rows});
+  return std::make_unique<Graph>(stream, [&] {
+    for (int run = 0; run < runs; ++run) queue(launch, shape, stream);
+  });
+}
+
+double DeviceBatch::millisecondsOf(const Graph& graph) const {
+  return milliseconds([&] { graph.launch(resources_->stream()); });
+}
+
 double DeviceBatch::millisecondsAlone(const LaunchShape& shape, int runs) const {
-  return milliseconds(launchAt(0, {0, layout().rows}), shape, runs) / runs;
+  // Prepared first, since the GPU would otherwise idle during the measurement.
+  const GpuLaunch launch = launchAt(0, {0, layout().rows});
+  return milliseconds([&] {
+           for (int run = 0; run < runs; ++run) queue(launch, shape, resources_->stream());
+         }) /
+         runs;
 }
 
 double DeviceBatch::millisecondsOf(std::int64_t step, const LaunchShape& shape) const {
-  return milliseconds(stepLaunch(step, {0, layout().rows}, shape, resources_->stream()), shape, 1);
+  cudaStream_t stream = resources_->stream();
+  const GpuLaunch launch = stepLaunch(step, {0, layout().rows}, shape, stream);
+  return milliseconds([&] { queue(launch, shape, stream); });
 }
 
 void DeviceBatch::countSteps(std::int64_t steps) const {

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <mass/dispatch/cuda/gpu_resources.hpp>
+#include <mass/dispatch/cuda/graph.hpp>
 #include <mass/dispatch/executor.hpp>
 #include <mass/partition/row_partition.hpp>
 
@@ -38,6 +39,11 @@ class DeviceBatch {
   void queuePersistent(std::int64_t firstStep, const PersistentRun& run) const;
   /// True if the GPU has enough shared memory per block for the plane sweep of `shape`.
   bool hasMemoryFor(const LaunchShape& shape) const;
+  /// Records step 0, `runs` times, without waits for other devices.
+  /// @pre The rule is double-buffered, so that a repetition does not change the state.
+  std::unique_ptr<Graph> recordAlone(const LaunchShape& shape, int runs) const;
+  /// Runs a recorded graph and returns its time in milliseconds.
+  double millisecondsOf(const Graph& graph) const;
   /// Returns the mean time in milliseconds of step 0 over `runs` repetitions, without waiting for
   /// other devices.
   /// @pre The rule is double-buffered, so that a repetition does not change the state.
@@ -67,7 +73,9 @@ class DeviceBatch {
   void addRemoteRows();
   void addStepFlags(const GpuResourcesByDevice& allResources, int* anyFailed);
   void queue(const GpuLaunch& launch, const LaunchShape& shape, cudaStream_t stream) const;
-  double milliseconds(const GpuLaunch& launch, const LaunchShape& shape, int runs) const;
+  /// Returns the time on the GPU of the work that `work()` queues, in milliseconds.
+  template <class Work>
+  double milliseconds(const Work& work) const;
   GpuLaunch launchAt(std::int64_t step, RowRange rows) const;
   GpuLaunch stepLaunch(std::int64_t step, RowRange rows, const LaunchShape& shape,
                        cudaStream_t stream) const;

@@ -6,14 +6,19 @@
 #include <bit>
 #include <cstdint>
 #include <limits>
+#include <memory>
 #include <string>
 #include <vector>
 
 namespace mass::detail {
 namespace {
 
-/// Approximate duration of the measurement of a shape.
-constexpr double millisecondsPerMeasurement = 1;
+/// Approximate duration of one measurement of a shape.
+constexpr double millisecondsPerMeasurement = 0.5;
+/// Duration of the work that brings the GPU to its clock rate.
+constexpr double millisecondsOfWarmUp = 20;
+/// Version of the measurement; cache entries of earlier ones are measured again.
+constexpr int version = 2;
 /// Shape of in-place rules, which cannot be measured without changing the state.
 constexpr LaunchShape inPlaceShape{1, 4, 128, 1};
 
@@ -26,7 +31,8 @@ std::int64_t magnitudeOf(std::int64_t rows) {
 /// Returns the key of a rule, world and GPU in the cache file. It includes the registers and local
 /// memory of all compiled variants, so that a change of the rule invalidates the entry.
 std::string cacheKey(const GpuKernel& kernel, const DeviceBatch& batch) {
-  std::string name = batch.resources().device().name() + '|' + kernel.name;
+  std::string name =
+      fmt::format("{}|{}|{}", version, batch.resources().device().name(), kernel.name);
   const Layout& layout = batch.layout();
   name += fmt::format("|{}x{}x{}", magnitudeOf(layout.rows), layout.lines, layout.columns);
   const auto add = [&](const void* function) {
@@ -58,15 +64,54 @@ bool fitsAllDevices(const LaunchShape& shape, const Kernel& kernel,
                      [&](const DeviceBatch& batch) { return batch.hasMemoryFor(shape); });
 }
 
+/// Times the shapes of a rule on one device. A graph repeats each, as in long runs: single launches
+/// of small worlds take the host longer than the GPU.
+class ShapeTimer {
+ public:
+  explicit ShapeTimer(const DeviceBatch& batch) : batch_(&batch) {}
+
+  /// Returns the mean time of a step in milliseconds.
+  double operator()(const LaunchShape& shape) {
+    const auto isSame = [&](const Recording& recording) { return recording.shape == shape; };
+    auto found = std::find_if(recordings_.begin(), recordings_.end(), isSame);
+    if (found == recordings_.end()) {
+      recordings_.push_back(record(shape));
+      found = recordings_.end() - 1;
+    }
+    return batch_->millisecondsOf(*found->graph) / found->runs;
+  }
+
+ private:
+  struct Recording {
+    LaunchShape shape;
+    int runs;
+    std::unique_ptr<Graph> graph;
+  };
+
+  Recording record(const LaunchShape& shape) {
+    batch_->millisecondsAlone(shape, 1);  // loads the code
+    double once = batch_->millisecondsAlone(shape, 1);
+    while (recordings_.empty() && warmUp_ < millisecondsOfWarmUp) {
+      once = batch_->millisecondsAlone(shape, 8);
+      warmUp_ += 8 * once;
+    }
+    const int runs = std::clamp(static_cast<int>(millisecondsPerMeasurement / once), 2, 200);
+    Recording recording{shape, runs, batch_->recordAlone(shape, runs)};
+    batch_->millisecondsOf(*recording.graph);  // uploads the graph
+    return recording;
+  }
+
+  const DeviceBatch* batch_;
+  std::vector<Recording> recordings_;
+  double warmUp_ = 0;
+};
+
 /// Returns the fastest shape by measurement on the first device.
 LaunchShape measure(const Kernel& kernel, const std::vector<DeviceBatch>& batches) {
-  const DeviceBatch& batch = batches.front();
-  return fastestShape(*kernel.gpu, batch.layout(), [&](const LaunchShape& shape) {
-    if (!fitsAllDevices(shape, kernel, batches)) return std::numeric_limits<double>::infinity();
-    batch.millisecondsAlone(shape, 1);  // loads the code
-    const double once = batch.millisecondsAlone(shape, 1);
-    const int runs = std::clamp(static_cast<int>(millisecondsPerMeasurement / once), 2, 50);
-    return std::min(batch.millisecondsAlone(shape, runs), batch.millisecondsAlone(shape, runs));
+  ShapeTimer timer(batches.front());
+  return fastestShape(*kernel.gpu, batches.front().layout(), [&](const LaunchShape& shape) {
+    return fitsAllDevices(shape, kernel, batches) ? timer(shape)
+                                                  : std::numeric_limits<double>::infinity();
   });
 }
 

@@ -4,6 +4,7 @@
 #include <mass/dispatch/migration/agent_launches.hpp>
 #include <mass/dispatch/migration/agent_migration.hpp>
 #include <mass/dispatch/migration/ghost_agent_refresh.hpp>
+#include <mass/dispatch/thread_tuner.hpp>
 #include <mass/support/error.hpp>
 
 #include <algorithm>
@@ -183,15 +184,20 @@ class CpuAgentExecutor : public AgentExecutor {
   void release(const AgentFields&) noexcept override {}
 
  private:
+  /// Returns the tuner of the threads for some work on these agents. @param rule null for manage()
+  ThreadTuner& tunerFor(const AgentFields& agents, const void* rule) {
+    return tuners_.of(&agents, rule, devices_->threadCounts(), agents.bytes());
+  }
   /// Runs the phases of `work`.
-  /// @param isSerial true to run all devices on the calling thread
+  /// @param threads number of threads; 1: all devices on the calling thread
   /// @param oneThreadPerDevice true if the phases do not share the work of a device
   /// @param times receives compute times unless the work is serial; may be null
   template <class Work>
-  void runPhases(Work& work, bool isSerial, bool oneThreadPerDevice, DeviceTimes* times);
+  void runPhases(Work& work, int threads, bool oneThreadPerDevice, DeviceTimes* times);
 
   const DeviceConfig* devices_;
   std::vector<PartialSums> sums_;  // by device
+  ThreadTuners tuners_;
 };
 
 CpuAgentExecutor::CpuAgentExecutor(const DeviceConfig& devices) : devices_(&devices) {
@@ -200,10 +206,10 @@ CpuAgentExecutor::CpuAgentExecutor(const DeviceConfig& devices) : devices_(&devi
 }
 
 template <class Work>
-void CpuAgentExecutor::runPhases(Work& work, bool isSerial, bool oneThreadPerDevice,
+void CpuAgentExecutor::runPhases(Work& work, int threads, bool oneThreadPerDevice,
                                  DeviceTimes* times) {
   const auto phases = work.phases();
-  if (isSerial || devices_->threads() == 1) {
+  if (threads == 1) {
     for (const auto phase : phases) {
       for (int device = 0; device < devices_->size(); ++device) {
         CpuDeviceWorker deviceWorker(device);
@@ -213,7 +219,7 @@ void CpuAgentExecutor::runPhases(Work& work, bool isSerial, bool oneThreadPerDev
     return;
   }
   FirstFailure failure;
-  devices_->run([&](const Worker& worker) {
+  devices_->run(threads, [&](const Worker& worker) {
     FailureBarrier barrier(worker, failure, times);
     CpuDeviceWorker deviceWorker =
         oneThreadPerDevice
@@ -239,7 +245,7 @@ void CpuAgentExecutor::run(const AgentRun& run, const AgentKernel& kernel) {
   std::optional<IntentSnapshot> snapshot;
   if (kernel.hasIntents) snapshot.emplace(agents);
   FirstFailure failure;
-  devices_->run([&](const Worker& worker) {
+  const auto runOn = [&](const Worker& worker) {
     const int device = worker.device();
     const auto [begin, end] = worker.share(agents.band(device).own);
     AgentLaunch launch = launches.on(device);
@@ -255,7 +261,16 @@ void CpuAgentExecutor::run(const AgentRun& run, const AgentKernel& kernel) {
       failure.record(0, worker);
     }
     timer.stop();
-  });
+  };
+  if (run.times != nullptr) {  // times of devices are compared, so all use the same threads
+    devices_->run(runOn);
+  } else {
+    ThreadTuner& tuner = tunerFor(agents, reinterpret_cast<const void*>(kernel.function));
+    runTuned(tuner, 1, [&](int threads, std::int64_t, std::int64_t) {
+      devices_->run(threads, runOn);
+      return true;
+    });
+  }
   if (failure.exception()) {
     if (snapshot) snapshot->restore(agents);
     std::rethrow_exception(failure.exception());
@@ -266,14 +281,23 @@ void CpuAgentExecutor::run(const AgentRun& run, const AgentKernel& kernel) {
 void CpuAgentExecutor::refreshGhosts(AgentFields& agents) {
   if (!agents.ghostsStale || agents.devices() == 1) return;
   migration::GhostAgentRefresh<CpuDeviceWorker> refresh(agents);
-  runPhases(refresh, agents.alive() < minAgentsForThreads, true, nullptr);
+  runPhases(refresh, agents.alive() < minAgentsForThreads ? 1 : devices_->threads(), true, nullptr);
   agents.ghostsStale = false;
 }
 
 void CpuAgentExecutor::manage(const AgentRun& run) {
   migration::AgentMigration<CpuDeviceWorker> migration(run);
   try {
-    runPhases(migration, run.agents->alive() < minAgentsForThreads, false, run.times);
+    if (run.agents->alive() < minAgentsForThreads) {
+      runPhases(migration, 1, false, nullptr);
+    } else if (run.times != nullptr) {
+      runPhases(migration, devices_->threads(), false, run.times);
+    } else {
+      runTuned(tunerFor(*run.agents, nullptr), 1, [&](int threads, std::int64_t, std::int64_t) {
+        runPhases(migration, threads, false, nullptr);
+        return true;
+      });
+    }
   } catch (...) {
     migration::rollBack(*run.agents);
   }

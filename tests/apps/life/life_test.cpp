@@ -105,7 +105,8 @@ TEST_P(OnDevices, TheRPentominoSettlesAtGeneration1103With116Cells) {
   const std::vector<std::string> settings{"pattern=" + patterns + "r_pentomino.rle", "border=dead"};
   // The ash consists of still lifes and blinkers of period 2; the gliders are outside this window.
   const Window ash{210, 210, 350, 350};
-  World world = this->world(560, settings).go(1101);
+  World world = this->world(560, settings);
+  world.go(1101);
   const auto before = world.cells(ash);
   EXPECT_NE(world.go(1).population(), 116);
   const auto last = world.cells(ash);

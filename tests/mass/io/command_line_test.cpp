@@ -59,12 +59,13 @@ TEST(CommandLine, anAssignmentReachesSettingsAsItStands) {
               std::vector<std::string>{assignment});
 }
 
-TEST(CommandLine, defaultsCanBePrintedWithoutAFile) {
+TEST(CommandLine, defaultsApplyWithoutAFile) {
   EXPECT_TRUE(parse({"--print-settings"}).settings.empty());
+  EXPECT_TRUE(parse({}).settings.empty());
 }
 
 TEST(CommandLine, wrongUseIsExplained) {
-  EXPECT_EQ(errorOf({}), "no settings file given; try 'life life.yaml', or --help");
+  EXPECT_EQ(errorOf({""}), "'' names no settings file; leave it out to run with the defaults");
   EXPECT_EQ(errorOf({"life.yaml", "--restrat", "x"}),
             "unknown option '--restrat'; did you mean '--restart'?");
   EXPECT_EQ(errorOf({"life.yaml", "--rows=5"}),

@@ -238,6 +238,12 @@ class Pawn : public mass::Agent<Ground<2>> {
     intent.spawn(Pawn{});
     intent.spawn(Pawn{});
   }
+  MASS_FN void drawNumber(Intent<Pawn>& intent) {
+    value = static_cast<int>(intent.random().below(1000)) + static_cast<int>(intent.id());
+  }
+  MASS_FN void drawOnly(const Intent<Pawn>& intent) {
+    value = static_cast<int>(intent.random().below(1000));
+  }
   MASS_FN void look(const Residents<Pawn>& here, const Neighbors<Pawn>& near) {
     value = static_cast<int>(10 * here.size() + near(0, 1).size());
   }
@@ -525,6 +531,24 @@ TEST(Agents, IntentsThatAreOpenAreNotForACheckpoint) {
       contains(messageOf<mass::UsageError>([&] { mass.saveCheckpoint(folder / "a.h5", "open"); }),
                "manageAll"));
   EXPECT_FALSE(std::filesystem::exists(folder / "a.h5"));
+}
+
+TEST(Agents, AnIntentThatRequestsNothingIsNotPending) {
+  TemporaryFolder folder;
+  for (const int devices : {1, 3}) {
+    Mass mass = makeMass(devices);
+    auto ground = mass.createPlaces<Ground<2>>({7, 4});
+    auto pawns = mass.createAgents<Pawn>(ground, 5);
+    pawns.callAll<&Pawn::drawNumber>();
+    pawns.callAll<&Pawn::drawOnly>();
+    EXPECT_EQ(mass.pendingAgents(), std::vector<std::string>{});
+    EXPECT_NO_THROW(mass.saveCheckpoint(folder / "a.h5", "drawn"));
+    pawns.callAll<&Pawn::multiply>();
+    EXPECT_EQ(mass.pendingAgents(), std::vector<std::string>{"Pawn"});
+    EXPECT_THROW(mass.saveCheckpoint(folder / "a.h5", "drawn"), mass::UsageError);
+    pawns.manageAll();
+    EXPECT_EQ(mass.pendingAgents(), std::vector<std::string>{});
+  }
 }
 
 TEST(Agents, ARuleWithoutIntentsLeavesThoseThatAreOpen) {

@@ -61,9 +61,12 @@ class Programs : public ::testing::Test {
     program.name = name;
     program.about = "drifting heat";
     program.schema.add("rows", 9, "places", "height").atLeast(1);
+    program.schema.add("start", "0", "", "initial heat");
     if (hasOldKey) program.schema.add("wind", 1.0, "", "of an older version");
     program.setUp = [this](mass::Mass& mass, mass::Simulation& simulation) {
       auto places = mass.createPlaces<Drift>({mass.settings().get<std::int64_t>("rows"), 6});
+      const float start = std::stof(mass.settings().get<std::string>("start"));
+      places.initialise<&Drift::heat>([=](const auto&) { return start; });
       if (!formerName.empty()) simulation.formerName(formerName);
       if (!reads.empty()) (void)mass.settings().resolve(reads);
       simulation.observe("total", [=] { return places.reduce<&Drift::heat>(mass::sum); });
@@ -371,6 +374,117 @@ TEST_F(Programs, ACheckpointWithSettingsOfAnotherVersionIsUsedAndNoted) {
   EXPECT_EQ(again.err.substr(0, 13), "drift: note: ") << again.err;
   EXPECT_TRUE(contains(again.err, "cannot be compared"));
   EXPECT_TRUE(contains(again.err, "unknown key 'wind'"));
+}
+
+TEST_F(Programs, RunWithTheDefaultsWithoutASettingsFile) {
+  const auto output = "output.folder=" + (folder / "a").string();
+  const Outcome bare = runWith({"drift", "--set", output});
+  EXPECT_EQ(bare.code, 0) << bare.err;
+  EXPECT_TRUE(contains(bare.out, "step 100 of 100"));
+  mass::testing::writeBytes(folder / "empty.yaml", "# nothing yet\n");
+  const Outcome empty = runWith({"drift", (folder / "empty.yaml").string(), "--set", output});
+  EXPECT_EQ(empty.code, 0) << empty.err;
+  EXPECT_EQ(empty.hash(), bare.hash());
+}
+
+TEST_F(Programs, EndWhenAValueIsNotFinite) {
+  const std::vector<std::vector<std::string>> outputs = {
+      {"output.frame_every=0", "output.data_every=0"},
+      {"output.table_every=0", "output.data_every=0"},
+      {"output.table_every=0", "output.frame_every=0"}};
+  const std::vector<std::string> named = {"step 0: the column 'total' of the table is inf",
+                                          "step 0: the picture at (0, 0) is inf",
+                                          "step 0: 'heat' of 'Drift' at (0, 0) is inf"};
+  for (std::size_t i = 0; i < outputs.size(); ++i) {
+    std::vector<std::string> options = {"--set", "start=inf", "--set", "checkpoint.every=0"};
+    for (const std::string& output : outputs[i]) {
+      options.insert(options.end(), {"--set", output});
+    }
+    const Outcome failed = run("a", options);
+    EXPECT_EQ(failed.code, 2);
+    EXPECT_TRUE(contains(failed.err, named[i]));
+    EXPECT_TRUE(contains(failed.err, "output.allow_nan"));
+    options.insert(options.end(), {"--set", "output.allow_nan=true"});
+    EXPECT_EQ(run("b", options).code, 0);
+  }
+}
+
+/// Agent that draws numbers, and requests a move if asked to.
+class Wanderer : public mass::Agent<Drift> {
+ public:
+  std::int32_t drawn = 0;
+  using Attributes = mass::Attributes<&Wanderer::drawn>;
+
+  MASS_FN void draw(mass::Intent<Wanderer>& intent, bool moves) {
+    drawn = static_cast<std::int32_t>(intent.random().below(100));
+    if (moves) intent.move({1, 0});
+  }
+};
+
+/// Runs a program whose agents never migrate, for 30 steps.
+Outcome runWanderers(const TemporaryFolder& folder, bool moves, bool checkpoints) {
+  mass::Settings settings;
+  mass::testing::setDevices(settings, 1);
+  settings.set("steps=30");
+  settings.set("output.folder=" + folder.path().string());
+  if (checkpoints) settings.set("checkpoint.every=10");
+  mass::Mass mass(settings);
+  auto places = mass.createPlaces<Drift>({6, 6});
+  auto agents = mass.createAgents<Wanderer>(places, 9);
+  mass::Simulation simulation(mass, "wander");
+  simulation.advance([&](mass::Steps steps) {
+    for (std::int64_t i = 0; i < steps.count; ++i) agents.callAll<&Wanderer::draw>(moves);
+  });
+  ::testing::internal::CaptureStdout();
+  ::testing::internal::CaptureStderr();
+  std::string error;
+  int code = 2;
+  try {
+    code = simulation.run();
+  } catch (const mass::UsageError& thrown) {
+    error = thrown.what();
+  }
+  std::string out = ::testing::internal::GetCapturedStdout();
+  return {code, std::move(out), error + ::testing::internal::GetCapturedStderr()};
+}
+
+TEST(Wanderers, ThatRequestNothingAreCheckpointed) {
+  const TemporaryFolder folder;
+  const Outcome outcome = runWanderers(folder, false, true);
+  EXPECT_EQ(outcome.code, 0) << outcome.err;
+  EXPECT_EQ(outcome.err, "");
+  EXPECT_TRUE(std::filesystem::exists(folder / "checkpoint.h5"));
+}
+
+TEST(Wanderers, WhoseRequestsAreNeverCarriedOutEndTheRunAtItsStart) {
+  const TemporaryFolder folder;
+  const Outcome outcome = runWanderers(folder, true, true);
+  EXPECT_EQ(outcome.code, 2);
+  EXPECT_TRUE(contains(outcome.err, "'Wanderer'"));
+  EXPECT_TRUE(contains(outcome.err, "call manageAll at the end of a step"));
+  EXPECT_FALSE(std::filesystem::exists(folder / "checkpoint.h5"));
+}
+
+TEST(Wanderers, WhoseRequestsAreNeverCarriedOutAreNotedAtTheEnd) {
+  const TemporaryFolder folder;
+  const Outcome outcome = runWanderers(folder, true, false);
+  EXPECT_EQ(outcome.code, 0);
+  EXPECT_TRUE(contains(outcome.err, "note: requests of the agents 'Wanderer' were never"));
+}
+
+TEST(Compilation, WithoutOptimisationIsNoted) {
+  mass::Program program;
+  program.name = "slow";
+  program.setUp = [](mass::Mass&, mass::Simulation& run) { run.advance([](mass::Steps) {}); };
+  const char* const arguments[] = {"slow", "--set", "steps=1"};
+  for (const bool isOptimised : {true, false}) {
+    ::testing::internal::CaptureStdout();
+    ::testing::internal::CaptureStderr();
+    EXPECT_EQ(mass::runProgram(3, arguments, program, {isOptimised}), 0);
+    ::testing::internal::GetCapturedStdout();
+    const std::string notes = ::testing::internal::GetCapturedStderr();
+    EXPECT_EQ(notes.find("without optimisation") == std::string::npos, isOptimised) << notes;
+  }
 }
 
 TEST_F(Programs, HelpAndSettingsAreNoRuns) {

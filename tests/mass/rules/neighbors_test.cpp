@@ -14,6 +14,7 @@
 #include <array>
 #include <cmath>
 #include <cstdint>
+#include <limits>
 #include <string>
 #include <vector>
 
@@ -323,6 +324,91 @@ TEST(SpaceOf, RejectsAnInvalidEdge) {
     EXPECT_TRUE(
         contains(messageOf<mass::UsageError>([&] { (void)mass::spaceOf(cubes, edge); }), "edge"))
         << edge;
+  }
+}
+
+/// Agent that moves by its velocity.
+class Drifter : public mass::Agent<Cube<2>> {
+ public:
+  static constexpr int travel = mass::anywhere, reach = 2;
+  float position[2] = {0, 0};
+  float velocity[2] = {0, 0};
+  int seen = 0;
+  using Attributes = mass::Attributes<&Drifter::position, &Drifter::velocity, &Drifter::seen>;
+
+  MASS_FN void drift(mass::Intent<Drifter>& intent, const Space<2>& space) {
+    for (int axis = 0; axis < 2; ++axis) position[axis] += velocity[axis];
+    space.wrap(position);
+    intent.moveTo(space.binOf(position));
+  }
+  MASS_FN void look(const Neighbors<Drifter>& others, const Space<2>& space) {
+    seen = 0;
+    others.within<&Drifter::position>(space, position, space.edge,
+                                      [&](const Drifter&, const Way<2>&) { ++seen; });
+  }
+};
+
+/// Five drifters in 10 x 10 periodic bins of edge 1; number 2 has the velocity given, the others 1.
+struct DrifterWorld {
+  Mass mass;
+  mass::Places<Cube<2>> cubes;
+  Space<2> space = mass::spaceOf(cubes, 1.0F);
+  mass::Agents<Drifter> drifters =
+      mass.createAgents<Drifter>(cubes, {{5, 1}, {5, 2}, {5, 3}, {9, 9}, {0, 0}});
+
+  explicit DrifterWorld(int devices, std::array<float, 2> velocity)
+      : mass(makeMass(devices)), cubes(mass.createPlaces<Cube<2>>({10, 10})) {
+    const auto places = drifters.coordinates();
+    const auto ids = drifters.ids();
+    drifters.initialise<&Drifter::position>([&](std::uint64_t id) {
+      const auto i = static_cast<std::size_t>(std::find(ids.begin(), ids.end(), id) - ids.begin());
+      return std::array{static_cast<float>(places[i][0]) + 0.5F,
+                        static_cast<float>(places[i][1]) + 0.5F};
+    });
+    drifters.initialise<&Drifter::velocity>([&](std::uint64_t id) {
+      return id == 2 ? velocity : std::array{0.0F, 1.0F};
+    });
+  }
+};
+
+TEST(Positions, ThatAreInNoBinAreErrorsThatNameTheAgent) {
+  constexpr float nan = std::numeric_limits<float>::quiet_NaN();
+  constexpr float infinity = std::numeric_limits<float>::infinity();
+  for (const int devices : {1, 3}) {
+    for (const std::array<float, 2> velocity :
+         {std::array{nan, 0.0F}, {0.0F, -infinity}, {37, 0}, {0, -26}, {1e9F, 0}}) {
+      DrifterWorld world(devices, velocity);
+      const std::string message = messageOf<mass::UsageError>([&] {
+        world.drifters.callAll<&Drifter::drift>(world.space);
+        world.drifters.manageAll();
+        (void)world.drifters.size();
+      });
+      if (mass::testing::testBackend() == "cuda") {
+        EXPECT_TRUE(contains(message, "1 agents of class Drifter"));
+      } else {
+        EXPECT_TRUE(contains(message, "Drifter 2 has a position that is nowhere along axis"));
+      }
+    }
+    DrifterWorld world(devices, {3, -9});
+    world.drifters.callAll<&Drifter::drift>(world.space);
+    world.drifters.manageAll();
+    EXPECT_EQ(world.drifters.coordinates(),
+              (std::vector<mass::Coordinates<2>>{{0, 1}, {5, 2}, {5, 3}, {8, 4}, {9, 0}}));
+  }
+}
+
+TEST(Positions, OfAgentsThatHaveNotMigratedAreErrorsOfASearch) {
+  if constexpr (!mass::checked) GTEST_SKIP() << "not a checked build";
+  for (const int devices : {1, 3}) {
+    DrifterWorld world(devices, {0, 1});
+    world.drifters.callAll<&Drifter::look>(world.drifters, world.space);
+    world.drifters.callAll<&Drifter::drift>(world.space);
+    const std::string message = messageOf<mass::UsageError>(
+        [&] { world.drifters.callAll<&Drifter::look>(world.drifters, world.space); });
+    EXPECT_TRUE(contains(message, "Drifter"));
+    EXPECT_TRUE(contains(message, "manageAll"));
+    world.drifters.manageAll();
+    world.drifters.callAll<&Drifter::look>(world.drifters, world.space);
   }
 }
 

@@ -160,4 +160,29 @@ TEST(Reduction, SumsAreWideEnough) {
   EXPECT_EQ(world.places.reduce<&Sample<1>::number>(mass::sum), 80000000000);
 }
 
+TEST(Reduction, ANaNComesThroughFromEveryPlace) {
+  constexpr float nan = std::numeric_limits<float>::quiet_NaN();
+  for (const int devices : {1, 3}) {
+    for (const std::int64_t bad : {0, 1, 34, 69}) {
+      World<2> world({7, 10}, devices);
+      std::int64_t i = 0;
+      world.places.initialise<&Sample<2>::value>([&](const auto&) {
+        const float value = i == bad ? nan : static_cast<float>(i % 5);
+        ++i;
+        return value;
+      });
+      EXPECT_TRUE(std::isnan(world.places.reduce<&Sample<2>::value>(mass::minimum))) << bad;
+      EXPECT_TRUE(std::isnan(world.places.reduce<&Sample<2>::value>(mass::maximum))) << bad;
+      EXPECT_TRUE(std::isnan(world.places.reduce<&Sample<2>::value>(mass::sum))) << bad;
+      const auto rows = world.places.reduceRows<&Sample<2>::value>(mass::maximum);
+      for (std::size_t row = 0; row < rows.size(); ++row) {
+        EXPECT_EQ(std::isnan(rows[row]), static_cast<std::int64_t>(row) == bad / 10) << bad;
+      }
+    }
+  }
+  World<1> line({9}, 2);
+  line.places.initialise<&Sample<1>::value>([&](const auto& at) { return at[0] == 3 ? nan : 1; });
+  EXPECT_TRUE(std::isnan(line.places.reduce<&Sample<1>::value>(mass::minimum)));
+}
+
 }  // namespace

@@ -4,6 +4,7 @@
 
 #include <array>
 #include <cmath>
+#include <cstdint>
 #include <limits>
 #include <vector>
 
@@ -15,17 +16,33 @@ using mass::Space;
 
 const Space<2> torus{2.5F, {4, 3}, {true, true}};  // 10 x 7.5
 const Space<2> mixed{2.5F, {4, 3}, {false, true}};
+const Space<2> bounded{2.5F, {4, 3}, {false, false}};
 
-TEST(Space, HasTheBinOfAPositionAndTheNearestOneOfThoseOutside) {
+TEST(Space, BinOfReturnsTheNearestBinOutsideAnAxisThatIsNotPeriodic) {
   EXPECT_EQ(torus.binOf(std::array{0.0F, 0.0F}), (Coordinates<2>{0, 0}));
   EXPECT_EQ(torus.binOf(std::array{2.5F, 2.4F}), (Coordinates<2>{1, 0}));
   EXPECT_EQ(torus.binOf(std::array{9.99F, 7.49F}), (Coordinates<2>{3, 2}));
-  EXPECT_EQ(torus.binOf(std::array{10.0F, -0.1F}), (Coordinates<2>{3, 0}));
-  constexpr float infinity = std::numeric_limits<float>::infinity();
-  EXPECT_EQ(torus.binOf(std::array{infinity, -infinity}), (Coordinates<2>{3, 0}));
-  EXPECT_EQ(torus.binOf(std::array{-1e30F, 1e30F}), (Coordinates<2>{0, 2}));
+  EXPECT_EQ(torus.binOf(std::array{10.0F, 7.5F}), (Coordinates<2>{3, 2})) << "rounded up";
+  EXPECT_EQ(bounded.binOf(std::array{10.0F, -0.1F}), (Coordinates<2>{3, 0}));
+  EXPECT_EQ(bounded.binOf(std::array{-1e30F, 1e30F}), (Coordinates<2>{0, 2}));
   const float position[] = {5.5F, 1.0F};
   EXPECT_EQ(torus.binOf(position), (Coordinates<2>{2, 0}));
+}
+
+TEST(Space, BinOfReturnsNowhereForPositionsThatAreInNoBin) {
+  constexpr std::int64_t nowhere = Space<2>::nowhere;
+  constexpr float infinity = std::numeric_limits<float>::infinity();
+  constexpr float nan = std::numeric_limits<float>::quiet_NaN();
+  for (const Space<2>& space : {torus, mixed, bounded}) {
+    EXPECT_EQ(space.binOf(std::array{nan, 1.0F}), (Coordinates<2>{nowhere, 0}));
+    EXPECT_EQ(space.binOf(std::array{1.0F, -nan}), (Coordinates<2>{0, nowhere}));
+    EXPECT_EQ(space.binOf(std::array{infinity, -infinity}), (Coordinates<2>{nowhere, nowhere}));
+  }
+  EXPECT_EQ(torus.binOf(std::array{-0.1F, 12.6F}), (Coordinates<2>{nowhere, nowhere}));
+  EXPECT_EQ(mixed.binOf(std::array{-0.1F, -0.1F}), (Coordinates<2>{0, nowhere}));
+  std::array<float, 2> far{25, -8};
+  torus.wrap(far);
+  EXPECT_EQ(torus.binOf(far), (Coordinates<2>{nowhere, nowhere})) << "beyond one length";
 }
 
 TEST(Space, WrapsOnlyAlongAxesThatGoRound) {

@@ -1,0 +1,92 @@
+#include <mass/dispatch/thread_tuner.hpp>
+
+#include <algorithm>
+#include <cmath>
+#include <utility>
+
+namespace mass::detail {
+namespace {
+
+/// Time of a trial: about the time slice of another process.
+constexpr double trialSeconds = 2e-3;
+/// Longest time from one trial to the next.
+constexpr double longestPause = 512 * trialSeconds;
+/// Time after a failed trial, as a multiple of the trial's.
+constexpr double pausePerTrial = 16;
+/// Longest step for which fewer threads are tried: barriers cost little beside it.
+constexpr double longestStep = 5e-3;
+/// A trial succeeds below this fraction of the time.
+constexpr double success = 0.9;
+/// Time of a step, in seconds of one thread, up to which a rule begins with the fewest threads.
+constexpr double shortStep = 20e-6;
+/// Memory rate of one thread, in bytes a second, for the estimate of that time.
+constexpr double bytesPerSecond = 8e9;
+/// A trial ends early above this multiple of the time.
+constexpr double failure = 3;
+
+}  // namespace
+
+ThreadTuner::ThreadTuner(std::vector<int> counts, std::size_t first)
+    : counts_(std::move(counts)), kept_(first), tried_(first), pause_(trialSeconds) {}
+
+ThreadPlan ThreadTuner::next(std::int64_t steps) const {
+  const int threads = counts_[tried_];
+  if (counts_.size() == 1) return {threads, steps};
+  // Parts begin short, since the time of a step is unknown, and double.
+  if (keptPerStep_ == 0)
+    return {threads, std::min(steps, std::max<std::int64_t>(1, 2 * lastSteps_))};
+  const double seconds =
+      isTrying() ? trialSeconds / 8 : std::max(pause_ - sincePause_, trialSeconds / 8);
+  const double most = std::max(1.0, std::floor(seconds / keptPerStep_));
+  return {threads, most < static_cast<double>(steps) ? static_cast<std::int64_t>(most) : steps};
+}
+
+void ThreadTuner::record(std::int64_t steps, double seconds) {
+  if (counts_.size() == 1) return;
+  lastSteps_ = steps;
+  if (isTrying()) {
+    trial_.add(steps, seconds);
+    const bool isLost = trial_.perStep() > failure * keptPerStep_;
+    if (isLost || trial_.seconds >= trialSeconds) endTrial();
+    return;
+  }
+  recent_.add(steps, seconds);
+  sincePause_ += seconds;
+  if (recent_.seconds < trialSeconds) return;
+  keptPerStep_ = recent_.perStep();
+  recent_ = {};
+  if (sincePause_ >= pause_) beginTrial();
+}
+
+void ThreadTuner::beginTrial() {
+  const bool canLower = kept_ > 0 && keptPerStep_ < longestStep;
+  const bool canRaise = kept_ + 1 < counts_.size();
+  sincePause_ = 0;
+  if (!canLower && !canRaise) return;
+  tried_ = canLower && (triesLower_ || !canRaise) ? kept_ - 1 : kept_ + 1;
+  triesLower_ = !triesLower_;
+  trial_ = {};
+}
+
+void ThreadTuner::endTrial() {
+  if (trial_.perStep() < success * keptPerStep_) {
+    kept_ = tried_;
+    keptPerStep_ = trial_.perStep();
+    pause_ = trialSeconds;
+  } else {
+    tried_ = kept_;
+    pause_ = std::min(std::max(pausePerTrial * trial_.seconds, 2 * pause_), longestPause);
+  }
+  sincePause_ = 0;
+}
+
+ThreadTuner& ThreadTuners::of(const void* state, const void* rule, const std::vector<int>& counts,
+                              std::size_t bytes) {
+  const auto key = std::pair(state, rule);
+  const auto found = tuners_.find(key);
+  if (found != tuners_.end()) return found->second;
+  const bool isShort = static_cast<double>(bytes) < shortStep * bytesPerSecond;
+  return tuners_.emplace(key, ThreadTuner(counts, isShort ? 0 : counts.size() - 1)).first->second;
+}
+
+}  // namespace mass::detail

@@ -1,0 +1,94 @@
+#pragma once
+
+#include <chrono>
+#include <cstddef>
+#include <cstdint>
+#include <map>
+#include <utility>
+#include <vector>
+
+namespace mass::detail {
+
+/// Threads and steps of the next part of a batch.
+struct ThreadPlan {
+  int threads;         ///< threads of all devices
+  std::int64_t steps;  ///< at least 1
+};
+
+/// Selects the number of threads for one kind of work by measured times. Small work is faster with
+/// few threads, above all on a machine with other load, where a barrier waits for threads that the
+/// system has suspended. The tuner keeps a number of threads, tries the next lower or higher one
+/// for some milliseconds in turn, and changes to it if it was faster. Trials become rare while they
+/// fail, so that they take less than a hundredth of the time.
+class ThreadTuner {
+ public:
+  /// @param counts numbers of threads, ascending, at least one
+  /// @param first index of the number to begin with
+  ThreadTuner(std::vector<int> counts, std::size_t first);
+
+  /// Returns the plan for the next of `steps` steps, `steps` >= 1. Report its time with record().
+  ThreadPlan next(std::int64_t steps) const;
+  /// Records the time of the steps that the last plan gave.
+  void record(std::int64_t steps, double seconds);
+
+  /// Returns the number of threads in use, apart from trials.
+  int threads() const { return counts_[kept_]; }
+
+ private:
+  /// Steps and their total time.
+  struct Sample {
+    std::int64_t steps = 0;
+    double seconds = 0;
+
+    void add(std::int64_t moreSteps, double moreSeconds) {
+      steps += moreSteps;
+      seconds += moreSeconds;
+    }
+    double perStep() const { return seconds / static_cast<double>(steps); }
+  };
+
+  bool isTrying() const { return tried_ != kept_; }
+  void beginTrial();
+  void endTrial();
+
+  std::vector<int> counts_;
+  std::size_t kept_;            ///< index of the number in use
+  std::size_t tried_;           ///< index of the number on trial; kept_ outside trials
+  bool triesLower_ = true;      ///< direction of the next trial
+  double keptPerStep_ = 0;      ///< latest seconds per step of the number in use; 0: unknown
+  double pause_;                ///< seconds from the last trial to the next
+  double sincePause_ = 0;       ///< seconds since the last trial
+  Sample recent_;               ///< current sample of the number in use, for keptPerStep_
+  Sample trial_;                ///< current sample of the number on trial
+  std::int64_t lastSteps_ = 0;  ///< steps of the last part
+};
+
+/// Tuners of the threads of all rules of an executor on CPUs.
+class ThreadTuners {
+ public:
+  /// Returns the tuner of a rule on some places or agents. A new one begins with the fewest threads
+  /// if the work on `bytes` bytes takes about the time to wake the others, else with all.
+  /// @param state address of the places or agents
+  /// @param rule address that identifies the work; may be null for one kind of work
+  ThreadTuner& of(const void* state, const void* rule, const std::vector<int>& counts,
+                  std::size_t bytes);
+
+ private:
+  std::map<std::pair<const void*, const void*>, ThreadTuner> tuners_;
+};
+
+/// Runs `part(threads, begin, end)` for successive parts [begin, end) of `steps` steps, with the
+/// threads and steps that `tuner` plans, until `part` returns false.
+template <class Part>
+void runTuned(ThreadTuner& tuner, std::int64_t steps, const Part& part) {
+  using Clock = std::chrono::steady_clock;
+  for (std::int64_t begin = 0; begin < steps;) {
+    const ThreadPlan plan = tuner.next(steps - begin);
+    const auto start = Clock::now();
+    if (!part(plan.threads, begin, begin + plan.steps)) return;
+    tuner.record(plan.steps, std::chrono::duration<double>(Clock::now() - start).count());
+    begin += plan.steps;
+  }
+}
+
+}  // namespace mass::detail

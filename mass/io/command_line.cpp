@@ -55,8 +55,7 @@ std::optional<CommandLine> parseCommandLine(int argc, const char* const* argv,
       ->allow_extra_args(false);
   const CLI::Option* const restarts =
       app.add_option("--restart", restart, "continue from this checkpoint")->type_name("FILE");
-  app.add_flag("--print-settings", line.printSettings,
-               "print all settings as YAML and stop");
+  app.add_flag("--print-settings", line.printSettings, "print all settings as YAML and stop");
   app.set_help_flag("-h,--help", "print this and stop");
   app.set_version_flag("--version", fmt::format("{} (MASS {})", name, MASS_VERSION),
                        "print the version and stop");

@@ -99,7 +99,9 @@ void addModelKeys(Schema& schema) {
            "1x2x32x4x8, or m for a plane sweep, such as 64x1x128x8m; auto = measured once and "
            "cached")
       .withoutEffectOnResults();
-  schema.add("threads", 0, "", "CPU threads, shared by all devices; 0 = up to one per usable processor, by measurement")
+  schema
+      .add("threads", 0, "",
+           "CPU threads, shared by all devices; 0 = up to one per usable processor, by measurement")
       .between(0, 4096)
       .withoutEffectOnResults();
   schema

@@ -180,8 +180,8 @@ class Neighborhood : public Here<P::dimensions> {
     });
   }
 
-  /// Returns the sum of an attribute that is a number over the neighbours in a stencil, in the order
-  /// of the stencil: `near.sum<&Heat::temperature>(mass::vonNeumann<2>)`.
+  /// Returns the sum of an attribute that is a number over the neighbours in a stencil, in the
+  /// order of the stencil: `near.sum<&Heat::temperature>(mass::vonNeumann<2>)`.
   /// @tparam Member pointer to member of the attribute, `&P::member`
   /// @return sum in the type of `a + b`: int for smaller integers and bool
   template <auto Member, class Kind>

@@ -71,8 +71,9 @@ struct Space {
       const auto count = static_cast<float>(bins[axis]);
       // A coordinate just below the length may round to `count` bins.
       const bool isSomewhere = periodic[axis] ? at >= 0 && at <= count : at - at == 0;
-      const std::int64_t nearest =
-          at > count - 1 ? bins[axis] - 1 : at > 0 ? static_cast<std::int64_t>(at) : 0;
+      const std::int64_t nearest = at > count - 1 ? bins[axis] - 1
+                                   : at > 0       ? static_cast<std::int64_t>(at)
+                                                  : 0;
       bin[axis] = isSomewhere ? nearest : nowhere;
     }
     return bin;

@@ -26,7 +26,8 @@ void check(const AgentFields& agents, const Census& census, std::uint64_t identi
   if (invalidRequests != 0) {
     throw UsageError(
         "{} agents of class {} requested a move farther than their travel or out of the world, or "
-        "more children than their offspring, or have positions that are not numbers: run the model with 'backend: cpu' to locate them",
+        "more children than their offspring, or have positions that are not numbers: run the model "
+        "with 'backend: cpu' to locate them",
         invalidRequests, name);
   }
 }

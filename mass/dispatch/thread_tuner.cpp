@@ -15,14 +15,20 @@ constexpr double longestPause = 512 * trialSeconds;
 constexpr double pausePerTrial = 16;
 /// Longest step for which fewer threads are tried: barriers cost little beside it.
 constexpr double longestStep = 5e-3;
-/// A trial succeeds below this fraction of the time.
+/// A trial of more threads succeeds below this fraction of the time; one of fewer, if they are not
+/// slower.
 constexpr double success = 0.9;
 /// Time of a step, in seconds of one thread, up to which a rule begins with the fewest threads.
 constexpr double shortStep = 20e-6;
 /// Memory rate of one thread, in bytes a second, for the estimate of that time.
 constexpr double bytesPerSecond = 8e9;
-/// A trial ends early above this multiple of the time.
+/// A trial ends early above this multiple of the time, after the time to wake threads.
 constexpr double failure = 3;
+constexpr double failureSeconds = 2e-4;
+/// Shortest and longest part of many steps. After a part, the tuner can react to a new load.
+constexpr double shortPart = trialSeconds / 8, longPart = 2 * trialSeconds;
+/// Fewer threads are tried at once if a part took more than this multiple of the time.
+constexpr double slowPart = 1.5;
 
 }  // namespace
 
@@ -36,8 +42,11 @@ ThreadPlan ThreadTuner::next(std::int64_t steps) const {
   if (keptPerStep_ == 0)
     return {threads, std::min(steps, std::max<std::int64_t>(1, 2 * lastSteps_))};
   const double seconds =
-      isTrying() ? trialSeconds / 8 : std::max(pause_ - sincePause_, trialSeconds / 8);
-  const double most = std::max(1.0, std::floor(seconds / keptPerStep_));
+      isTrying() ? shortPart : std::clamp(pause_ - sincePause_, shortPart, longPart);
+  double most = std::max(1.0, std::floor(seconds / keptPerStep_));
+  // On a busy machine, each barrier of a trial may take a time slice of another process.
+  if (isTrying())
+    most = std::min(most, static_cast<double>(std::max<std::int64_t>(1, trial_.steps)));
   return {threads, most < static_cast<double>(steps) ? static_cast<std::int64_t>(most) : steps};
 }
 
@@ -46,16 +55,19 @@ void ThreadTuner::record(std::int64_t steps, double seconds) {
   lastSteps_ = steps;
   if (isTrying()) {
     trial_.add(steps, seconds);
-    const bool isLost = trial_.perStep() > failure * keptPerStep_;
+    const bool isLost =
+        trial_.perStep() > failure * keptPerStep_ && trial_.seconds > failureSeconds;
     if (isLost || trial_.seconds >= trialSeconds) endTrial();
     return;
   }
   recent_.add(steps, seconds);
   sincePause_ += seconds;
   if (recent_.seconds < trialSeconds) return;
+  const bool isSlow = keptPerStep_ > 0 && recent_.perStep() > slowPart * keptPerStep_;
   keptPerStep_ = recent_.perStep();
   recent_ = {};
-  if (sincePause_ >= pause_) beginTrial();
+  if (isSlow) triesLower_ = true;
+  if (isSlow ? kept_ > 0 : sincePause_ >= pause_) beginTrial();
 }
 
 void ThreadTuner::beginTrial() {
@@ -69,7 +81,7 @@ void ThreadTuner::beginTrial() {
 }
 
 void ThreadTuner::endTrial() {
-  if (trial_.perStep() < success * keptPerStep_) {
+  if (trial_.perStep() < (tried_ > kept_ ? success : 1) * keptPerStep_) {
     kept_ = tried_;
     keptPerStep_ = trial_.perStep();
     pause_ = trialSeconds;

@@ -60,7 +60,7 @@ inline constexpr bool suits<T, Home, Here<D>> = D == Home::dimensions;
 template <class T, class Home, class P>
 inline constexpr bool suits<T, Home, Neighborhood<P>> = std::is_same_v<P, Home>;
 template <class T, class Home, class P>
-inline constexpr bool suits<T, Home, Streaming<P>> = std::is_same_v<P, T>;  // of places only
+inline constexpr bool suits<T, Home, Streaming<P>> = std::is_same_v<P, T>;
 template <class T, class Home, class A>
 inline constexpr bool suits<T, Home, Intent<A>> = std::is_same_v<A, T>;
 template <class T, class Home, class P, Visits V>

@@ -32,8 +32,7 @@ template <auto From, auto To>
 void Agents<A>::deposit() const {
   static_assert(
       detail::Reading<From> && std::tuple_size_v<typename detail::Traits<From>::Parameters> == 0,
-      "deposit adds an attribute of agents, or what a const function without parameters "
-      "returns");
+      "deposit adds an attribute of agents, or the value of a const function without parameters");
   static_assert(std::is_arithmetic_v<typename detail::AttributeSlotFor<Home, To>::Value> &&
                     !detail::AttributeSlotFor<Home, To>::isConstant,
                 "deposit adds to an attribute of places that is a number and not constant");

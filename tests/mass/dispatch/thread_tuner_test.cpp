@@ -94,9 +94,19 @@ TEST(ThreadTuner, FollowsALoadThatChanges) {
   EXPECT_EQ(tuner.threads(), 2);
 }
 
-TEST(ThreadTuner, DividesALongBatchIntoFewParts) {
+TEST(ThreadTuner, DividesALongBatchIntoPartsOfMilliseconds) {
   ThreadTuner tuner({1, 2}, 1);
-  EXPECT_LT(run(tuner, 10'000'000, [](int threads) { return idle(threads, 4e-6); }).parts, 1'000);
+  const Run all = run(tuner, 10'000'000, [](int threads) { return idle(threads, 4e-6); });
+  EXPECT_LT(static_cast<double>(all.parts), all.seconds / 2e-3);
+}
+
+TEST(ThreadTuner, LeavesANumberThatBecomesSlowAtOnce) {
+  ThreadTuner tuner({1, 2}, 1);
+  run(tuner, 500'000, [](int threads) { return idle(threads, 20e-6); });  // trials are rare now
+  EXPECT_EQ(tuner.threads(), 2);
+  const auto busy = [](int threads) { return threads == 1 ? 20e-6 : 400e-6; };
+  EXPECT_LT(run(tuner, 10'000, busy).seconds, 1.5 * 10'000 * 20e-6);
+  EXPECT_EQ(tuner.threads(), 1);
 }
 
 }  // namespace

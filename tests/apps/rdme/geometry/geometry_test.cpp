@@ -96,8 +96,7 @@ TEST(Geometry, pipesThatEndBeforeAPeriodicBorderHaveEnds) {
   EXPECT_NEAR(area("120 nm"), std::numbers::pi * (96 * 120 + 96 * 96 / 2), 1e-6);
 }
 
-/// Returns a model of 8 x 8 x 8 sites of 16 nm with a body in it.
-/// @param borders as in the settings
+/// @param borders text of the key "borders"
 Model within(const std::string& borders, const std::string& body) {
   return Model::parse(
       "model:\n  lattice: {sites: [8, 8, 8], spacing: 16 nm, timestep: 50 us, borders: " + borders +

@@ -1,4 +1,4 @@
-// an array attribute must have one dimension
+// error: an array attribute must have one dimension
 #include <mass/mass.hpp>
 
 class Cell : public mass::Place<2> {

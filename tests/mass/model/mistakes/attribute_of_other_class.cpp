@@ -1,4 +1,4 @@
-// this member is not in the Attributes of the Place or Agent
+// error: this member is not in the Attributes of the Place or Agent
 #include <mass/mass.hpp>
 
 class Mover;

@@ -1,4 +1,4 @@
-// use of deleted function
+// error: use of deleted function
 #include <mass/mass.hpp>
 
 class Mover;

@@ -1,4 +1,4 @@
-// deposit adds an attribute of agents, or what a const function without parameters returns
+// error: deposit adds an attribute of agents, or the value of a const function without parameters
 #include <mass/mass.hpp>
 
 class Mover;

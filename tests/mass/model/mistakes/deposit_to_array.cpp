@@ -1,4 +1,4 @@
-// deposit adds to an attribute of places that is a number and not constant
+// error: deposit adds to an attribute of places that is a number and not constant
 #include <mass/mass.hpp>
 
 class Mover;

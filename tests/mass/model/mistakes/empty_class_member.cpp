@@ -1,4 +1,4 @@
-// the type of an attribute must have no padding bytes
+// error: the type of an attribute must have no padding bytes
 #include <mass/mass.hpp>
 
 struct Empty {};

@@ -1,4 +1,4 @@
-// a data member of this class is missing in its Attributes
+// error: a data member of this class is missing in its Attributes
 #include <mass/mass.hpp>
 
 class Cell : public mass::Place<2> {

@@ -1,4 +1,4 @@
-// a parameter of this rule is for another class
+// error: a parameter of this rule is for another class
 #include <mass/mass.hpp>
 
 class Mover;

@@ -1,4 +1,4 @@
-// a rule takes its Intent by reference
+// error: a rule takes its Intent by reference
 #include <mass/mass.hpp>
 
 class Mover;

@@ -1,4 +1,4 @@
-// a rule is a member function (or an attribute) of the class
+// error: a rule is a member function (or an attribute) of the class
 #include <mass/mass.hpp>
 
 class Mover;

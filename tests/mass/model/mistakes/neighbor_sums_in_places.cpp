@@ -1,4 +1,4 @@
-// NeighborSums are for rules of agents
+// error: NeighborSums are for rules of agents
 #include <mass/mass.hpp>
 
 class Mover;

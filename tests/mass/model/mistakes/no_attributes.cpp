@@ -1,4 +1,4 @@
-// a class of places or agents must have `public: using Attributes
+// error: a class of places or agents must have `public: using Attributes
 #include <mass/mass.hpp>
 
 class Cell : public mass::Place<2> {

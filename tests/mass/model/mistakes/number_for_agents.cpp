@@ -1,4 +1,4 @@
-// an argument of this call cannot be converted
+// error: an argument of this call cannot be converted
 #include <mass/mass.hpp>
 
 class Mover;

@@ -1,4 +1,4 @@
-// unable to deduce 'auto' from '& Cell::next'
+// error: unable to deduce 'auto' from '& Cell::next'
 #include <mass/mass.hpp>
 
 class Mover;

@@ -1,4 +1,4 @@
-// an argument of a rule is a plain value
+// error: an argument of a rule is a plain value
 #include <mass/mass.hpp>
 
 class Mover;

@@ -1,4 +1,4 @@
-// a pointer is no attribute
+// error: a pointer is no attribute
 #include <mass/mass.hpp>
 
 class Cell : public mass::Place<2> {

@@ -1,4 +1,4 @@
-// callAll takes a rule `void f(...)` that is not const
+// error: callAll takes a rule `void f(...)` that is not const
 #include <mass/mass.hpp>
 
 class Mover;

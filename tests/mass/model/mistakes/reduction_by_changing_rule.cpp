@@ -1,4 +1,4 @@
-// reduce and map take a const function that returns a value
+// error: reduce and map take a const function that returns a value
 #include <mass/mass.hpp>
 
 class Mover;

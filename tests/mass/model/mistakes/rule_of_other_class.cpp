@@ -1,4 +1,4 @@
-// this rule is a member of another class
+// error: this rule is a member of another class
 #include <mass/mass.hpp>
 
 class Mover;

@@ -21,7 +21,7 @@ MOST_ERRORS = 3
 
 def compile_file(command, path):
     """Returns what is wrong with the messages for a file; "" if nothing is."""
-    expected = path.read_text().splitlines()[0].removeprefix("// ")
+    expected = path.read_text().splitlines()[0].removeprefix("// ").removeprefix("error: ")
     result = subprocess.run([*command, "-fsyntax-only", str(path)], capture_output=True, text=True,
                             env={**os.environ, "LC_ALL": "C"})
     errors = [match.group(1) for match in map(ERROR.search, result.stderr.splitlines()) if match]
@@ -55,4 +55,4 @@ def main(arguments):
 
 
 if __name__ == "__main__":
-    sys.exit(main(sys.argv[1:]))
+    sys.exit(main([argument for argument in sys.argv[1:] if argument]))

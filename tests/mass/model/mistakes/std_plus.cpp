@@ -1,4 +1,4 @@
-// reduce takes mass::sum, mass::minimum, mass::maximum
+// error: reduce takes mass::sum, mass::minimum, mass::maximum
 #include <mass/mass.hpp>
 
 #include <functional>

@@ -1,4 +1,4 @@
-// this rule takes another number of arguments
+// error: this rule takes another number of arguments
 #include <mass/mass.hpp>
 
 class Mover;

@@ -1,4 +1,4 @@
-// a class of agents with children must declare their maximum number, 1 to 255
+// error: a class of agents with children must declare their maximum number, 1 to 255
 #include <mass/mass.hpp>
 
 class Mover;

@@ -1,4 +1,4 @@
-// of two rules as one, the first is `Multiset f(args...) const`
+// error: of two rules as one, the first is `Multiset f(args...) const`
 #include <mass/mass.hpp>
 
 class Cell : public mass::Place<2> {

@@ -1,4 +1,4 @@
-// an attribute is a number, an enum, or an array or struct of them
+// error: an attribute is a number, an enum, or an array or struct of them
 #include <mass/mass.hpp>
 
 #include <vector>

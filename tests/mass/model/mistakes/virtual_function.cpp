@@ -1,4 +1,4 @@
-// a class of places or agents has no virtual functions
+// error: a class of places or agents has no virtual functions
 #include <mass/mass.hpp>
 
 class Cell : public mass::Place<2> {

@@ -14,15 +14,15 @@ using mass::detail::ThreadTuner;
 /// Time of a step by the number of threads, in seconds.
 using StepTime = std::function<double(int threads)>;
 
-/// Result of a simulated run.
-struct Run {
+/// Time and parts of a simulated run.
+struct Total {
   double seconds = 0;
   std::int64_t parts = 0;
 };
 
 /// Runs steps that take the times given.
-Run run(ThreadTuner& tuner, std::int64_t steps, const StepTime& stepTime) {
-  Run total;
+Total run(ThreadTuner& tuner, std::int64_t steps, const StepTime& stepTime) {
+  Total total;
   while (steps > 0) {
     const ThreadPlan plan = tuner.next(steps);
     EXPECT_GE(plan.steps, 1);
@@ -96,7 +96,7 @@ TEST(ThreadTuner, FollowsALoadThatChanges) {
 
 TEST(ThreadTuner, DividesALongBatchIntoPartsOfMilliseconds) {
   ThreadTuner tuner({1, 2}, 1);
-  const Run all = run(tuner, 10'000'000, [](int threads) { return idle(threads, 4e-6); });
+  const Total all = run(tuner, 10'000'000, [](int threads) { return idle(threads, 4e-6); });
   EXPECT_LT(static_cast<double>(all.parts), all.seconds / 2e-3);
 }
 

@@ -1,5 +1,6 @@
 #include <apps/rdme/geometry/geometry.hpp>
 
+#include <apps/rdme/geometry/placed_body.hpp>
 #include <apps/rdme/geometry/voxelize.hpp>
 #include <apps/rdme/model/name_parsing.hpp>
 #include <apps/rdme/model/quantity.hpp>
@@ -27,6 +28,7 @@ class GeometryBuilder {
     geometry_.types.assign(static_cast<std::size_t>(lattice.count()), 0);
     geometry_.areas.assign(siteTypes.size(), 0);
     shellSites_.assign(siteTypes.size(), 0);
+    bodySites_.assign(siteTypes.size(), 0);
   }
 
   /// Applies an item of `geometry`.
@@ -48,10 +50,17 @@ class GeometryBuilder {
   }
 
   /// Returns the geometry. The area of a type is known if exactly the sites of shells have it;
-  /// otherwise a warning is added, unless `areas` gives the area.
+  /// otherwise a warning is added, unless `areas` gives the area. Warns of types of bodies that
+  /// have no site left.
   Geometry finish(const mass::ConfigNode* areas) {
     geometry_.siteCounts.assign(siteTypes_.size(), 0);
     for (const std::uint8_t type : geometry_.types) ++geometry_.siteCounts[type];
+    for (std::size_t type = 1; type < siteTypes_.size(); ++type)
+      if (bodySites_[type] > 0 && geometry_.siteCounts[type] == 0)
+        geometry_.warnings.push_back(fmt::format(
+            "no site is '{}': later items overwrite the {} sites that bodies give this type: put "
+            "these bodies last",
+            siteTypes_[type], bodySites_[type]));
     for (std::size_t type = 0; type < siteTypes_.size(); ++type) {
       if (shellSites_[type] == 0 || shellSites_[type] == geometry_.siteCounts[type]) continue;
       geometry_.areas[type] = 0;
@@ -178,45 +187,49 @@ class GeometryBuilder {
   }
 
   void applyShape(const mass::ConfigNode& entry) {
-    const SolidShape shape = shapeOf(entry);
-    requireRoom(entry, shape);
+    PlacedBody body{.name = entry.where(), .shape = shapeOf(entry), .spacing = lattice_.spacing};
+    requireRoom(entry, body.shape);
     const std::uint8_t inside = typeOf(entry.at("type"));
     const mass::ConfigNode* const shell = entry.find("shell");
     const std::uint8_t outer = shell == nullptr ? inside : typeOf(*shell);
-    const VoxelizedShape voxels =
-        voxelize(shape, lattice_, thicknessOf(entry), connectivityOf(entry));
-    const Counts counts = applyVoxels(voxels, inside, outer);
-    if (counts.all == 0)
-      entry.reject("it contains the center of no site: enlarge it, or reduce the spacing");
-    if (shell == nullptr) return;
-    std::array<bool, 3> wraps{};
+    body.thickness = thicknessOf(entry);
+    body.connectivity = connectivityOf(entry);
+    body.insideType = siteTypes_[inside];
+    body.shellType = siteTypes_[outer];
+    const VoxelizedShape voxels = voxelize(body.shape, lattice_, body.thickness, body.connectivity);
+    applyVoxels(voxels, inside, outer, body);
+    if (body.sites == 0)
+      entry.reject(fmt::format(
+          "it contains the center of no site: it lies between centers, which are {:.6g} nm apart: "
+          "enlarge it, move it or reduce the spacing",
+          lattice_.spacing * 1e9));
     for (std::size_t i = 0; i < 3; ++i)
-      wraps[i] = voxels.ranges[i].wraps && shape.half[i] * 2 >= lattice_.extent(i) * (1 - 1e-9);
-    geometry_.areas[outer] += shape.area(wraps);
-    shellSites_[outer] += counts.shell;
+      body.spans[i] =
+          voxels.ranges[i].wraps && body.shape.half[i] * 2 >= lattice_.extent(i) * (1 - 1e-9);
+    bodySites_[inside] += body.sites - body.shellSites;
+    geometry_.bodies.push_back(describe(body));
+    for (std::string& warning : warningsOf(body)) geometry_.warnings.push_back(std::move(warning));
+    if (shell == nullptr) return;
+    geometry_.areas[outer] += body.shape.area(body.spans);
+    shellSites_[outer] += body.shellSites;
+    bodySites_[outer] += body.shellSites;
   }
 
-  /// Numbers of sites that a body covers.
-  struct Counts {
-    std::int64_t all = 0;    ///< shell and interior
-    std::int64_t shell = 0;  ///< shell alone
-  };
-
-  Counts applyVoxels(const VoxelizedShape& voxels, std::uint8_t inside, std::uint8_t outer) {
-    Counts counts;
+  /// Sets the types of the sites of a body, and counts them in `body`.
+  void applyVoxels(const VoxelizedShape& voxels, std::uint8_t inside, std::uint8_t outer,
+                   PlacedBody& body) {
     const auto& [z, y, x] = voxels.ranges;
     for (std::int64_t k = 0; k < z.count; ++k) {
       for (std::int64_t j = 0; j < y.count; ++j) {
         for (std::int64_t i = 0; i < x.count; ++i) {
           const std::uint8_t layer = voxels.layers[voxels.at(k, j, i)];
           if (layer == 0) continue;
-          ++counts.all;
-          if (layer > 1) ++counts.shell;
+          ++body.sites;
+          if (layer > 1) ++body.shellSites;
           at({z.first + k, y.first + j, x.first + i}) = layer > 1 ? outer : inside;
         }
       }
     }
-    return counts;
   }
 
   /// Returns the type of a site, whose indices along periodic axes may be beyond their ends.
@@ -245,7 +258,9 @@ class GeometryBuilder {
     auto& types = geometry_.types;
     auto left = std::count_if(types.begin(), types.end(), isFree);
     if (left == 0) entry.at("in").reject("no site has this type so far");
-    auto wanted = std::llround(crowding * static_cast<double>(left));
+    const double fraction = crowding * static_cast<double>(left);
+    auto wanted = std::llround(fraction);
+    reportObstacles(entry, fraction, wanted);
     const auto seed = settings_.get<std::uint64_t>("seed");
     constexpr std::uint32_t calls = 256;
     for (std::size_t i = 0; i < types.size() && wanted > 0; ++i) {
@@ -259,6 +274,18 @@ class GeometryBuilder {
       types[i] = obstacle;
       --wanted;
     }
+  }
+
+  void reportObstacles(const mass::ConfigNode& entry, double fraction, long long obstacles) {
+    const double site = lattice_.spacing * lattice_.spacing * lattice_.spacing * 1e18;
+    const auto line =
+        fmt::format("{}: {} sites, {:.4g} um3; its own volume is {:.4g} um3", entry.where(),
+                    obstacles, static_cast<double>(obstacles) * site, fraction * site);
+    geometry_.bodies.push_back(line);
+    if (!differByAFifth(static_cast<double>(obstacles), fraction)) return;
+    geometry_.warnings.push_back(
+        fmt::format("{}, because {:.3g} sites are rounded to {}: reduce the spacing", line,
+                    fraction, obstacles));
   }
 
   void applyFile(const mass::ConfigNode& entry) {
@@ -283,6 +310,7 @@ class GeometryBuilder {
   const std::vector<std::string>& siteTypes_;
   Geometry geometry_;
   std::vector<std::int64_t> shellSites_;  ///< sites of shells, by type
+  std::vector<std::int64_t> bodySites_;   ///< sites of bodies and their shells, by type
   std::uint32_t ordinal_ = 0;             ///< number of the current item, from 1
 };
 

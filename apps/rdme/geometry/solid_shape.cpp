@@ -96,4 +96,14 @@ double SolidShape::area(const std::array<bool, 3>& wraps) const {
   return 0;
 }
 
+double SolidShape::layerVolume(double depth, const std::array<bool, 3>& wraps) const {
+  SolidShape inner = *this;
+  inner.radius -= depth;
+  for (std::size_t i = 0; i < 3; ++i)
+    if (form != Form::box || !wraps[i]) inner.half[i] -= depth;
+  if (form == Form::cylinder && wraps[axis]) inner.half[axis] = half[axis];
+  const bool isEmpty = *std::min_element(inner.half.begin(), inner.half.end()) <= 0;
+  return isEmpty ? volume() : volume() - inner.volume();
+}
+
 }  // namespace rdme

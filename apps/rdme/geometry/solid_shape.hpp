@@ -56,6 +56,10 @@ struct SolidShape {
   /// @param wraps axes that the body spans periodically: the faces normal to them, of a box or
   ///     cylinder, do not count
   double area(const std::array<bool, 3>& wraps = {}) const;
+  /// Returns the volume of the layer below its surface, m³; volume() if it is nowhere deeper.
+  /// @param depth depth of the layer, m
+  /// @param wraps axes that the body spans periodically
+  double layerVolume(double depth, const std::array<bool, 3>& wraps = {}) const;
 };
 
 }  // namespace rdme

@@ -203,6 +203,7 @@ Model Model::fromSettings(const mass::Settings& settings) {
   model.types = std::move(geometry.types);
   model.siteCounts = std::move(geometry.siteCounts);
   model.areas = std::move(geometry.areas);
+  model.bodies = std::move(geometry.bodies);
   model.warnings = std::move(geometry.warnings);
   model.atMostOneEvent = readMethod(tree.find("method"));
 

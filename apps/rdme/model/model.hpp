@@ -75,6 +75,7 @@ struct Model {
 
   std::vector<std::int64_t> siteCounts{};  ///< number of sites of each type
   std::vector<double> areas{};             ///< surface area of each type, m²; 0 if unknown
+  std::vector<std::string> bodies{};       ///< one line for each body of the geometry
   std::vector<std::string> warnings{};     ///< one line each
 
   /// Reads a settings file. Random obstacles are drawn with its seed.

@@ -41,6 +41,13 @@ std::string typeLines(const Model& model) {
   return text;
 }
 
+std::string geometryLines(const Model& model) {
+  std::string text;
+  for (const std::string& body : model.bodies)
+    text += (text.empty() ? "  geometry\n    " : "    ") + body + '\n';
+  return text;
+}
+
 /// Returns a line for each species: its diffusion coefficient and q in each site type, and between
 /// two types if the coefficient is not the smaller of theirs.
 std::string speciesLines(const Model& model) {
@@ -99,8 +106,8 @@ std::string initialLines(const Model& model) {
 
 std::string Model::report() const {
   std::string text = fmt::format("{}\n", name);
-  text += latticeLines(*this) + typeLines(*this) + speciesLines(*this) + reactionLines(*this) +
-          initialLines(*this);
+  text += latticeLines(*this) + typeLines(*this) + geometryLines(*this) + speciesLines(*this) +
+          reactionLines(*this) + initialLines(*this);
   for (const std::string& warning : warnings) text += fmt::format("  WARNING: {}\n", warning);
   return text;
 }

@@ -96,7 +96,8 @@ TEST(Geometry, pipesThatEndBeforeAPeriodicBorderHaveEnds) {
   EXPECT_NEAR(area("120 nm"), std::numbers::pi * (96 * 120 + 96 * 96 / 2), 1e-6);
 }
 
-/// @param borders text of the key "borders"
+/// Returns a model of 8 x 8 x 8 sites of 16 nm with a body in it.
+/// @param borders value of the key `borders`
 Model within(const std::string& borders, const std::string& body) {
   return Model::parse(
       "model:\n  lattice: {sites: [8, 8, 8], spacing: 16 nm, timestep: 50 us, borders: " + borders +
@@ -188,6 +189,96 @@ TEST(Geometry, bodiesOverlapThemselvesInNoPeriodicLattice) {
                        "is more than one period outside"));
   EXPECT_TRUE(contains(error("box: {from: [96 nm, 0 nm, 0 nm], to: [32 nm, 9 nm, 9 nm], type: c}"),
                        "across the periodic end, 'to' is beyond the lattice"));
+}
+
+TEST(Geometry, reportsTheSitesAndVolumeOfEachBody) {
+  // Ball of 6 sites of 16 nm, 4.096e-6 um³ each: 136 sites; pi/6 (96 nm)³ = 4.632e-4 um³; the layer
+  // of 16 nm has 4.632e-4 - pi/6 (64 nm)³ = 3.260e-4 um³. Its interior has 8 sites.
+  const Model model = withGeometry(
+      "    - sphere: {diameter: 96 nm, type: c, shell: m}\n"
+      "    - box: {from: [0 nm, 0 nm, 0 nm], to: [16 nm, 32 nm, 48 nm], type: o}\n"
+      "    - obstacles: {type: o, in: m, crowding: 0.25}\n"
+      "    - everywhere: c\n");
+  EXPECT_EQ(model.bodies,
+            (std::vector<std::string>{
+                "test.yaml:6: 'model.geometry[1].sphere': 136 sites, 0.0005571 um3; its own volume "
+                "is 0.0004632 um3; its shell has 128 sites, 0.0005243 um3; a layer of 16 nm has "
+                "0.000326 um3",
+                "test.yaml:7: 'model.geometry[2].box': 6 sites, 2.458e-05 um3; its own volume is "
+                "2.458e-05 um3",
+                "test.yaml:8: 'model.geometry[3].obstacles': 32 sites, 0.0001311 um3; its own "
+                "volume is 0.0001311 um3"}));
+  EXPECT_TRUE(contains(model.report(), "  geometry\n    test.yaml:6: 'model.geometry[1].sphere'"));
+}
+
+TEST(Geometry, bodiesThatSitesRepresentBadlyAreWarnings) {
+  const auto warnings = [](const std::string& items) { return withGeometry(items).warnings; };
+  const auto expect = [&](const std::string& items, const std::string& warning) {
+    const auto all = warnings("    - " + items + "\n");
+    ASSERT_EQ(all.size(), 1U) << items;
+    EXPECT_TRUE(contains(all[0], warning)) << all[0];
+  };
+  using Warnings = std::vector<std::string>;
+  // A ball of 2 sites: pi/6 8 = 4.19 sites by volume, 8 sites by their centers.
+  EXPECT_EQ(
+      warnings("    - sphere: {diameter: 32 nm, type: c}\n"),
+      Warnings{"test.yaml:6: 'model.geometry[1].sphere': the body has 8 sites, 3.277e-05 um3, "
+               "91 % more than its own volume, 1.716e-05 um3: reduce the spacing"});
+  // A box of 1.4 x 4 x 4 sites has the centers of one layer, or of two.
+  expect("box: {from: [0 nm, 0 nm, 0 nm], to: [22.4 nm, 64 nm, 64 nm], type: c}",
+         "16 sites, 6.554e-05 um3, 28.6 % less than its own volume, 9.175e-05 um3");
+  expect("box: {from: [4.8 nm, 0 nm, 0 nm], to: [27.2 nm, 64 nm, 64 nm], type: c}",
+         "32 sites, 0.0001311 um3, 42.9 % more");
+  // Plates thinner than a site.
+  expect("box: {from: [1 nm, 0 nm, 0 nm], to: [15.5 nm, 64 nm, 64 nm], type: c}",
+         "the body is 14.5 nm thin, less than a site of 16 nm");
+  EXPECT_EQ(warnings("    - cylinder: {length: 10 nm, diameter: 128 nm, axis: x, type: c, "
+                     "center: [56 nm, 64 nm, 64 nm]}\n")
+                .size(),
+            2U);
+  // Shells that take all sites.
+  expect("box: {from: [0 nm, 0 nm, 0 nm], to: [32 nm, 64 nm, 64 nm], type: c, shell: m}",
+         "its shell, 'm', takes all of its 32 sites, so none is 'c': reduce the thickness");
+  expect("sphere: {diameter: 112 nm, type: c, shell: m, thickness: 4}", "so none is 'c'");
+  // None of these is bad.
+  for (const std::string good :
+       {"sphere: {diameter: 96 nm, type: c, shell: m}",
+        "sphere: {diameter: 128 nm, type: c, shell: m, neighbors: 6}",
+        "sphere: {diameter: 112 nm, type: m, shell: c}",
+        "capsule: {length: 128 nm, diameter: 96 nm, type: c, shell: m}",
+        "box: {from: [0 nm, 0 nm, 0 nm], to: [16 nm, 16 nm, 16 nm], type: c}",
+        "box: {from: [16 nm, 0 nm, 0 nm], to: [64 nm, 128 nm, 48 nm], type: c, shell: m}",
+        "cylinder: {length: 128 nm, diameter: 128 nm, axis: y, type: c, shell: m, thickness: 2}"})
+    EXPECT_TRUE(warnings("    - " + good + "\n").empty())
+        << good << ": " << warnings("    - " + good + "\n")[0];
+}
+
+TEST(Geometry, obstaclesThatRoundingChangesAreAWarning) {
+  const std::string box =
+      "    - box: {from: [0 nm, 0 nm, 0 nm], to: [64 nm, 16 nm, 16 nm], type: c}\n";
+  const auto warnings = [&](const std::string& crowding) {
+    return withGeometry(box + "    - obstacles: {type: o, in: c, crowding: " + crowding + "}\n")
+        .warnings;
+  };
+  using Warnings = std::vector<std::string>;
+  EXPECT_EQ(
+      warnings("0.1"),
+      Warnings{"test.yaml:7: 'model.geometry[2].obstacles': 0 sites, 0 um3; its own volume is "
+               "1.638e-06 um3, because 0.4 sites are rounded to 0: reduce the spacing"});
+  EXPECT_EQ(warnings("0.15").size(), 1U);
+  EXPECT_TRUE(warnings("0.25").empty());
+  EXPECT_TRUE(warnings("0").empty());
+}
+
+TEST(Geometry, bodiesThatLaterItemsHideAreAWarning) {
+  const std::string small = "    - sphere: {diameter: 64 nm, type: m}\n";
+  const std::string large = "    - sphere: {diameter: 112 nm, type: c}\n";
+  EXPECT_TRUE(withGeometry(large + small).warnings.empty());
+  const Model hidden = withGeometry(small + large);
+  ASSERT_EQ(hidden.warnings.size(), 1U);
+  EXPECT_EQ(hidden.warnings[0],
+            "no site is 'm': later items overwrite the 32 sites that bodies give this type: put "
+            "these bodies last");
 }
 
 TEST(Geometry, areaIsUnknownIfOtherItemsSetSitesOfAShell) {
@@ -301,7 +392,8 @@ TEST(Geometry, mistakesAreNamed) {
   expect("sphere: {diameter: 96, type: c}", "the unit is missing; give a length in");
   expect("sphere: {radius: 96 nm, type: c}", "the key 'diameter' is missing");
   expect("sphere: {diameter: 96 nm, radius: 48 nm, type: c}", "no such key");
-  expect("sphere: {diameter: 1 nm, type: c}", "it contains the center of no site");
+  expect("sphere: {diameter: 1 nm, type: c}",
+         "it contains the center of no site: it lies between centers, which are 16 nm apart");
   expect("capsule: {length: 48 nm, diameter: 96 nm, type: c}", "expected at least the diameter");
   expect("capsule: {length: 96 nm, diameter: 48 nm, axis: w, type: c}", "expected x, y or z");
   expect("box: {from: [0 nm, 0 nm], to: [1 nm, 1 nm, 1 nm], type: c}", "expected three lengths");

@@ -5,6 +5,7 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <array>
 #include <cmath>
 #include <numbers>
 
@@ -85,6 +86,30 @@ TEST(SolidShape, areasAreDerivativesOfVolumes) {
                SolidShape::capsule(middle, 2e-6, 1e-6, 2));
   expectGrowth(SolidShape::box({-h, -h, -h}, {1e-6 + h, 2e-6 + h, 3e-6 + h}),
                SolidShape::box({0, 0, 0}, {1e-6, 2e-6, 3e-6}));
+}
+
+TEST(SolidShape, layersAreTheBodyWithoutASmallerOne) {
+  const auto expect = [](const SolidShape& body, const SolidShape& inner,
+                         const std::array<bool, 3>& wraps = {}) {
+    EXPECT_NEAR(body.layerVolume(0.1e-6, wraps) / (body.volume() - inner.volume()), 1, 1e-12);
+  };
+  expect(SolidShape::sphere(middle, 1e-6), SolidShape::sphere(middle, 0.8e-6));
+  expect(SolidShape::cylinder(middle, 2e-6, 1e-6, 1),
+         SolidShape::cylinder(middle, 1.8e-6, 0.8e-6, 1));
+  expect(SolidShape::capsule(middle, 2e-6, 1e-6, 2),
+         SolidShape::capsule(middle, 1.8e-6, 0.8e-6, 2));
+  expect(SolidShape::box({0, 0, 0}, {1e-6, 2e-6, 3e-6}),
+         SolidShape::box({0, 0, 0}, {0.8e-6, 1.8e-6, 2.8e-6}));
+  // No layer at the ends of a periodic axis.
+  expect(SolidShape::cylinder(middle, 2e-6, 1e-6, 1), SolidShape::cylinder(middle, 2e-6, 0.8e-6, 1),
+         {false, true, false});
+  expect(SolidShape::box({0, 0, 0}, {1e-6, 2e-6, 3e-6}),
+         SolidShape::box({0, 0, 0}, {1e-6, 1.8e-6, 2.8e-6}), {true, false, false});
+  // A body that is nowhere deeper is all layer.
+  const SolidShape ball = SolidShape::sphere(middle, 1e-6);
+  EXPECT_EQ(ball.layerVolume(0.5e-6), ball.volume());
+  const SolidShape plate = SolidShape::box({0, 0, 0}, {1e-6, 2e-6, 0.2e-6});
+  EXPECT_EQ(plate.layerVolume(0.1e-6), plate.volume());
 }
 
 TEST(SolidShape, periodicBodiesHaveNoEnds) {

@@ -12,7 +12,7 @@ constexpr double trialSeconds = 2e-3;
 /// Longest time from one trial to the next.
 constexpr double longestPause = 512 * trialSeconds;
 /// Time after a failed trial, as a multiple of the trial's.
-constexpr double pausePerTrial = 16;
+constexpr double pausePerTrial = 64;
 /// Longest step for which fewer threads are tried: barriers cost little beside it.
 constexpr double longestStep = 5e-3;
 /// A trial of more threads succeeds below this fraction of the time; one of fewer, if they are not
@@ -38,6 +38,7 @@ ThreadTuner::ThreadTuner(std::vector<int> counts, std::size_t first)
 ThreadPlan ThreadTuner::next(std::int64_t steps) const {
   const int threads = counts_[tried_];
   if (counts_.size() == 1) return {threads, steps};
+  if (isWarmUp_) return {threads, 1};
   // Parts begin short, since the time of a step is unknown, and double.
   if (keptPerStep_ == 0)
     return {threads, std::min(steps, std::max<std::int64_t>(1, 2 * lastSteps_))};
@@ -52,6 +53,10 @@ ThreadPlan ThreadTuner::next(std::int64_t steps) const {
 
 void ThreadTuner::record(std::int64_t steps, double seconds) {
   if (counts_.size() == 1) return;
+  if (std::exchange(isWarmUp_, false)) {
+    warmUpSeconds_ = seconds;
+    return;
+  }
   lastSteps_ = steps;
   if (isTrying()) {
     trial_.add(steps, seconds);
@@ -76,8 +81,8 @@ void ThreadTuner::beginTrial() {
   sincePause_ = 0;
   if (!canLower && !canRaise) return;
   tried_ = canLower && (triesLower_ || !canRaise) ? kept_ - 1 : kept_ + 1;
-  triesLower_ = !triesLower_;
   trial_ = {};
+  isWarmUp_ = true;
 }
 
 void ThreadTuner::endTrial() {
@@ -87,7 +92,10 @@ void ThreadTuner::endTrial() {
     pause_ = trialSeconds;
   } else {
     tried_ = kept_;
-    pause_ = std::min(std::max(pausePerTrial * trial_.seconds, 2 * pause_), longestPause);
+    triesLower_ = !triesLower_;
+    const double cost = warmUpSeconds_ + trial_.seconds;
+    pause_ = std::min(std::max(pausePerTrial * cost, 2 * pause_), longestPause);
+    isWarmUp_ = true;
   }
   sincePause_ = 0;
 }

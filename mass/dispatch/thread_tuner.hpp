@@ -52,13 +52,17 @@ class ThreadTuner {
   void endTrial();
 
   std::vector<int> counts_;
-  std::size_t kept_;            ///< index of the number in use
-  std::size_t tried_;           ///< index of the number on trial; kept_ outside trials
-  bool triesLower_ = true;      ///< direction of the next trial
-  double keptPerStep_ = 0;      ///< latest seconds per step of the number in use; 0: unknown
-  double pause_;                ///< seconds from the last trial to the next
-  double sincePause_ = 0;       ///< seconds since the last trial
-  Sample recent_;               ///< current sample of the number in use, for keptPerStep_
+  std::size_t kept_;        ///< index of the number in use
+  std::size_t tried_;       ///< index of the number on trial; kept_ outside trials
+  bool triesLower_ = true;  ///< direction of the next trial
+  double keptPerStep_ = 0;  ///< latest seconds per step of the number in use; 0: unknown
+  double pause_;            ///< seconds from the last trial to the next
+  double sincePause_ = 0;   ///< seconds since the last trial
+  Sample recent_;           ///< current sample of the number in use, for keptPerStep_
+  /// True until the first step after a change of threads is recorded: it may include milliseconds
+  /// to wake them, and does not count.
+  bool isWarmUp_ = true;
+  double warmUpSeconds_ = 0;    ///< time of that step
   Sample trial_;                ///< current sample of the number on trial
   std::int64_t lastSteps_ = 0;  ///< steps of the last part
 };

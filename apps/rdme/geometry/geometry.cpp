@@ -136,18 +136,26 @@ class GeometryBuilder {
   void requireRoom(const mass::ConfigNode& body, const SolidShape& shape) const {
     const double tolerance = 1e-6 * lattice_.spacing;
     for (std::size_t i = 0; i < 3; ++i) {
-      const double extent = lattice_.extent(i), low = shape.low(i), high = shape.high(i);
       if (lattice_.periodic[i]) {
         requireOneImage(body, shape, i);
-        continue;
+      } else if (shape.high(i) <= tolerance || shape.low(i) >= lattice_.extent(i) - tolerance) {
+        rejectExtent(body, shape, i, "outside");
       }
-      if (low >= -tolerance && high <= extent + tolerance) continue;
-      const bool isOutside = high <= tolerance || low >= extent - tolerance;
-      body.reject(fmt::format(
-          "it extends from {:.6g} to {:.6g} um along {}, {} the lattice, which extends from 0 to "
-          "{:.6g} um: move it, reduce it or enlarge the lattice",
-          low * 1e6, high * 1e6, axisNames[i], isOutside ? "outside" : "beyond", extent * 1e6));
     }
+    for (std::size_t i = 0; i < 3; ++i) {
+      const bool isInside =
+          shape.low(i) >= -tolerance && shape.high(i) <= lattice_.extent(i) + tolerance;
+      if (!lattice_.periodic[i] && !isInside) rejectExtent(body, shape, i, "beyond");
+    }
+  }
+
+  [[noreturn]] void rejectExtent(const mass::ConfigNode& body, const SolidShape& shape,
+                                 std::size_t axis, std::string_view place) const {
+    body.reject(fmt::format(
+        "it extends from {:.6g} to {:.6g} um along {}, {} the lattice, which extends from 0 to "
+        "{:.6g} um: move it, reduce it or enlarge the lattice",
+        shape.low(axis) * 1e6, shape.high(axis) * 1e6, axisNames[axis], place,
+        lattice_.extent(axis) * 1e6));
   }
 
   void requireOneImage(const mass::ConfigNode& body, const SolidShape& shape,

@@ -3,12 +3,25 @@
 
 #include <charconv>
 #include <cmath>
+#include <cstdlib>
 #include <optional>
 #include <string>
 #include <system_error>
 
 namespace rdme {
 namespace {
+
+/// Reads a number at the front of `text`. A number nearer to zero than the smallest double is the
+/// double nearest to it.
+std::from_chars_result readNumber(std::string_view text, double& number) {
+  auto result = std::from_chars(text.data(), text.data() + text.size(), number);
+  if (result.ec != std::errc::result_out_of_range) return result;
+  const std::string digits(text.data(), result.ptr);
+  const double nearest = std::strtod(digits.c_str(), nullptr);
+  if (std::abs(nearest) > 1) return result;  // too large
+  number = nearest;
+  return {result.ptr, std::errc{}};
+}
 
 /// Removes a power of ten, as in "×10^6" or in "10^6" without a mantissa, from the front of `rest`.
 /// @param mantissa text of the number before it; becomes "1" if it is the ten
@@ -37,14 +50,14 @@ Quantity parseQuantity(std::string_view text) {
   std::string_view rest = trimmed(ascii);
   if (rest.size() > 1 && rest[0] == '+' && rest[1] != '-') rest.remove_prefix(1);
   double number = 0;
-  auto [end, error] = std::from_chars(rest.data(), rest.data() + rest.size(), number);
+  auto [end, error] = readNumber(rest, number);
   std::string_view mantissa = rest.substr(0, static_cast<std::size_t>(end - rest.data()));
   rest.remove_prefix(mantissa.size());
   if (const auto exponent = takePowerOfTen(mantissa, rest)) {
     const std::string scaled = fmt::format("{}e{}", mantissa, *exponent);
-    const char* const last = scaled.data() + scaled.size();
-    const auto read = std::from_chars(scaled.data(), last, number);
-    error = read.ptr == last ? read.ec : std::errc::invalid_argument;
+    const auto read = readNumber(scaled, number);
+    const bool isWhole = read.ptr == scaled.data() + scaled.size();
+    error = isWhole ? read.ec : std::errc::invalid_argument;
   }
   if (error != std::errc{} || !std::isfinite(number))
     throw mass::InputError("expected a number and its unit");

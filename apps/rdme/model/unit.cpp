@@ -67,6 +67,10 @@ constexpr Unit units[] = {{"m", 1, length, "kdcmunpf"},
                           {"Hz", 1, frequency, "mkMG"},
                           {"L", 1e-3, volume, "dcmunpfa"},
                           {"l", 1e-3, volume, "dcmunpfa"},
+                          {"liter", 1e-3, volume},
+                          {"liters", 1e-3, volume},
+                          {"litre", 1e-3, volume},
+                          {"litres", 1e-3, volume},
                           {"M", molar, concentration, "munpfa"},
                           {"mol", avogadro, amount, "kmunpfa"},
                           {"particle", 1, amount},
@@ -219,6 +223,8 @@ std::string asciiUnits(std::string_view text) {
       {"\u2219", "*"},   // bullet operator
       {"\u22C5", "*"},   // dot operator
       {"\u00D7", "*"},   // multiplication sign
+      {"[", "("},        // brackets
+      {"]", ")"},        //
       {"\u00F7", "/"},   // division sign
       {"\u2044", "/"},   // fraction slash
       {"\u2215", "/"}};  // division slash

@@ -25,16 +25,17 @@ struct Quantity {
 };
 
 /// Returns `text` with the characters of units and numbers in ASCII: plainText(), and `u` for µ,
-/// `A` for Å, `*` for multiplication signs, `/` for division signs, `^-1` for ⁻¹.
+/// `A` for Å, `*` for multiplication signs, `/` for division signs, `(` for `[`, `^-1` for ⁻¹.
 std::string asciiUnits(std::string_view text);
 
 /// Parses a unit: a product of factors side by side or separated by `*`, `.` or `·`. `/` or `per`
-/// divides by the one factor after it. A factor is a unit, 1, or a product in parentheses, with an
-/// optional power (um2, um^2, µm², M-1, M -1, s⁻¹, (M s)^-1, s^{-1}, s**-1).
+/// divides by the one factor after it. A factor is a unit, 1, or a product in parentheses or
+/// brackets, with an optional power (um2, um^2, µm², M-1, M -1, s⁻¹, (M s)^-1, s^{-1}, s**-1).
 ///
 /// Units with prefixes: m (k, d, c, m, u, n, p, f), s (m, u, n, p, f), sec (m, u, n), M and mol (m,
 /// u, n, p, f, a; kmol), L and l (d, c, m, u, n, p, f, a), Hz (m, k, M, G). Others: A, Å, Angstrom,
-/// micron; second, min, minute, h, hr, hour, d, day, also as plurals; particle(s) and molecule(s).
+/// micron; liter; second, min, minute, h, hr, hour, d, day, also as plurals; particle(s) and
+/// molecule(s).
 /// @return the value of the unit; 1 without dimension if `text` is empty
 /// @throws mass::InputError if `text` is no unit
 Quantity parseUnit(std::string_view text);

@@ -367,6 +367,10 @@ TEST(Geometry, outsideTheLatticeIsRejected) {
   EXPECT_TRUE(contains(
       errorOf("    - sphere: {diameter: 32 nm, type: c, center: [64 nm, 64 nm, -16 nm]}\n"),
       "from -0.032 to 0 um along z, outside the lattice"));
+  // It is partly beyond the lattice along z, and outside along x.
+  EXPECT_TRUE(
+      contains(errorOf("    - sphere: {diameter: 32 nm, type: c, center: [1 um, 64 nm, 0 nm]}\n"),
+               "from 0.984 to 1.016 um along x, outside the lattice"));
   EXPECT_EQ(
       errorOf("    - sphere: {diameter: 1 um, type: c}\n"),
       "test.yaml:6: 'model.geometry[1].sphere': it extends from -0.436 to 0.564 um along z, "

@@ -79,6 +79,9 @@ TEST(Quantity, numbersAreReadAsPrinted) {
   expectQuantity("10 s", 10, {0, 1});
   expectQuantity("\u22120.7 /s", -0.7, {0, -1});
   expectQuantity("1e\u22126\u00A0m", 1e-6, {1, 0});
+  for (const auto* text : {"1e-400 s", "1 × 10⁻⁴⁰⁰ s", "-1e-400 s"})
+    EXPECT_EQ(parseQuantity(text).value, 0) << text;
+  EXPECT_EQ(parseQuantity("1e-320 s").value, 1e-320);
   EXPECT_EQ(parseQuantity("2.3×10⁻⁵ m").value, 2.3e-5) << "rounded once";
 }
 

@@ -355,7 +355,7 @@ void writeGif(const fs::path& path, const std::vector<fs::path>& frames, double 
     gif.add(source.read(i), static_cast<int>(shownAt(i + 1) - shownAt(i)));
   }
   gif.finish();
-  file.commit();
+  file.publish();
 }
 
 bool writeMp4(const fs::path& path, const std::vector<fs::path>& frames, double framesPerSecond) {
@@ -375,7 +375,7 @@ bool writeMp4(const fs::path& path, const std::vector<fs::path>& frames, double 
     reading = encoder.send(rawFrame(source.read(i), first.colorMap));
   }
   encoder.finish();
-  file.commit();
+  file.publish();
   return true;
 }
 

@@ -67,6 +67,13 @@ void AtomicFile::commit() {
   committed_ = true;
 }
 
+void AtomicFile::publish() {
+  std::error_code error;
+  fs::rename(temporary_, path_, error);
+  if (error) throw cannotWrite(path_, error.value());
+  committed_ = true;
+}
+
 void renameDurably(const fs::path& from, const fs::path& to) {
   synchronizePath(from, 0);
   std::error_code error;
@@ -76,14 +83,35 @@ void renameDurably(const fs::path& from, const fs::path& to) {
   synchronizePath(folder.empty() ? fs::path(".") : folder, O_DIRECTORY);
 }
 
-void writeAtomically(const fs::path& path, std::string_view bytes) {
-  AtomicFile atomic(path);
+namespace {
+
+/// Writes `bytes` to the temporary file.
+void writeTo(const AtomicFile& atomic, std::string_view bytes) {
+  const fs::path& path = atomic.path();
   FileDescriptor file{
       ::open(atomic.temporary().c_str(), O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0666)};
   if (!file.isOpen()) throw cannotWrite(path, errno);
   if (const int error = file.write(bytes)) throw cannotWrite(path, error);
   if (const int error = file.close()) throw cannotWrite(path, error);
+}
+
+}  // namespace
+
+void writeAtomically(const fs::path& path, std::string_view bytes) {
+  AtomicFile atomic(path);
+  writeTo(atomic, bytes);
   atomic.commit();
+}
+
+void publishAtomically(const fs::path& path, std::string_view bytes) {
+  AtomicFile atomic(path);
+  writeTo(atomic, bytes);
+  atomic.publish();
+}
+
+void synchronizeFolder(const fs::path& folder) {
+  const FileDescriptor file{::open(folder.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC)};
+  if (!file.isOpen() || ::syncfs(file.number()) != 0) throw cannotWrite(folder, errno);
 }
 
 void makeFolder(const fs::path& path) {

@@ -30,6 +30,11 @@ class AtomicFile {
   /// @pre the temporary file is complete and closed
   /// @throws OutputError if that fails
   void commit();
+  /// Renames the temporary file. It is complete if the program is killed, but may be lost by a power
+  /// failure before the next synchronizeFolder().
+  /// @pre the temporary file is complete and closed
+  /// @throws OutputError if that fails
+  void publish();
 
  private:
   std::filesystem::path path_;
@@ -45,9 +50,16 @@ std::filesystem::path partialName(const std::filesystem::path& path);
 /// @throws OutputError if that fails
 void renameDurably(const std::filesystem::path& from, const std::filesystem::path& to);
 
-/// Writes a file with the contents `bytes`, replacing an older one.
+/// Writes a file with the contents `bytes`, replacing an older one, and flushes it to the disk.
 /// @throws OutputError if that fails; the older file is then unchanged
 void writeAtomically(const std::filesystem::path& path, std::string_view bytes);
+/// Writes a file as writeAtomically(), but does not flush it; see AtomicFile::publish().
+void publishAtomically(const std::filesystem::path& path, std::string_view bytes);
+
+/// Flushes all files on the disk of a folder, in one call of the system instead of one for each
+/// file.
+/// @throws OutputError if that fails
+void synchronizeFolder(const std::filesystem::path& folder);
 
 /// Creates the folder `path` and its parents if they do not exist, and writes a test file in it.
 /// @throws OutputError if the folder cannot be created or written to

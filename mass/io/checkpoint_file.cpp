@@ -190,7 +190,7 @@ void CheckpointWriter::State::writeHeader(const CheckpointHeader& header) {
 }
 
 void CheckpointWriter::State::begin(const ArrayInfo& wanted) {
-  const hdf5::Id creation(H5Pcreate(H5P_DATASET_CREATE), H5Pclose, "H5Pcreate");
+  const hdf5::Id creation = hdf5::datasetProperties();
   hdf5::checked(H5Pset_fill_time(creation, H5D_FILL_TIME_NEVER), "H5Pset_fill_time");
   hdf5::checked(H5Pset_alloc_time(creation, H5D_ALLOC_TIME_EARLY), "H5Pset_alloc_time");
   type = hdf5::dataType(wanted.type, wanted.elementSize);

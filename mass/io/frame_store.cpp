@@ -203,7 +203,7 @@ void FrameStore::writeFile(const fs::path& path, std::span<const Frame> frames,
     throw OutputError("cannot write {}: {}", path.string(), failure.what());
   }
   file.close();
-  atomic.commit();
+  atomic.publish();
 }
 
 void FrameStore::writeFrame(const Frame& frame, std::span<const FrameArray> arrays) const {
@@ -229,7 +229,7 @@ void FrameStore::writeVirtual(hid_t file, std::size_t number) const {
   if (areLists()) {
     for (const Frame& frame : frames_) shape.front() += frame.lengths[number];
   }
-  const hdf5::Id creation(H5Pcreate(H5P_DATASET_CREATE), H5Pclose, "H5Pcreate");
+  const hdf5::Id creation = hdf5::datasetProperties();
   const std::string sourceName = escapePercent('/' + column.path);
   hsize_t first = 0;
   for (const Frame& frame : frames_) {

@@ -176,6 +176,14 @@ void keepMetadata(hid_t properties) {
   checked(H5Pset_mdc_config(properties, &cache), "H5Pset_mdc_config");
 }
 
+/// Returns new properties for creating objects of a class, without times of creation: equal runs
+/// write equal bytes.
+Id creationProperties(hid_t objectClass) {
+  Id properties(H5Pcreate(objectClass), H5Pclose, "H5Pcreate");
+  checked(H5Pset_obj_track_times(properties, false), "H5Pset_obj_track_times");
+  return properties;
+}
+
 /// Makes groups created with these properties keep their members in the order of creation.
 void keepOrder(hid_t creation) {
   checked(H5Pset_link_creation_order(creation, H5P_CRT_ORDER_TRACKED | H5P_CRT_ORDER_INDEXED),
@@ -198,9 +206,9 @@ NewFile::NewFile(const std::filesystem::path& path, const std::filesystem::path&
   checked(H5Pset_fclose_degree(access, H5F_CLOSE_STRONG), "H5Pset_fclose_degree");
   checked(H5Pset_libver_bounds(access, H5F_LIBVER_V18, H5F_LIBVER_V110), "H5Pset_libver_bounds");
   keepMetadata(access);
-  const Id creation(H5Pcreate(H5P_FILE_CREATE), H5Pclose, "H5Pcreate");
+  const Id creation = creationProperties(H5P_FILE_CREATE);  // of the root group too
   checked(H5Pset_userblock(creation, userBlock), "H5Pset_userblock");
-  keepOrder(creation);  // for the root group
+  keepOrder(creation);
   file_ = Id(H5Fcreate(path.c_str(), H5F_ACC_TRUNC, creation, access), H5Fclose, "H5Fcreate");
 }
 
@@ -317,10 +325,18 @@ std::vector<hsize_t> shapeOf(hid_t dataset) {
 // Groups, datasets, attributes
 
 Id createGroup(hid_t parent, const std::string& name) {
-  const Id creation(H5Pcreate(H5P_GROUP_CREATE), H5Pclose, "H5Pcreate");
+  const Id creation = creationProperties(H5P_GROUP_CREATE);
   keepOrder(creation);
   return Id(H5Gcreate2(parent, name.c_str(), H5P_DEFAULT, creation, H5P_DEFAULT), H5Gclose,
             "H5Gcreate2");
+}
+
+Id datasetProperties() {
+  return creationProperties(H5P_DATASET_CREATE);
+}
+
+Id createDataset(hid_t parent, const std::string& name, hid_t type, hid_t space) {
+  return createDataset(parent, name, type, space, datasetProperties());
 }
 
 Id createDataset(hid_t parent, const std::string& name, hid_t type, hid_t space, hid_t properties) {

@@ -136,9 +136,14 @@ Id rowsOf(std::span<const hsize_t> shape, hsize_t first, hsize_t count);
 /// Creates a group that keeps its members in the order of creation.
 Id createGroup(hid_t parent, const std::string& name);
 
-/// Creates a dataset. `properties` are its creation properties.
-Id createDataset(hid_t parent, const std::string& name, hid_t type, hid_t space,
-                 hid_t properties = H5P_DEFAULT);
+/// Returns creation properties of a dataset without times. All datasets have them, so that equal
+/// runs write equal bytes.
+Id datasetProperties();
+
+/// Creates a dataset.
+Id createDataset(hid_t parent, const std::string& name, hid_t type, hid_t space);
+/// Creates a dataset. @param properties datasetProperties() with changes
+Id createDataset(hid_t parent, const std::string& name, hid_t type, hid_t space, hid_t properties);
 
 /// Creates and writes a whole dataset.
 void writeDataset(hid_t parent, const std::string& name, std::span<const double> values);

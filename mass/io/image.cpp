@@ -154,7 +154,7 @@ void writePng(const std::filesystem::path& path, const detail::Image& image,
                                 palette.data()) == 0) {
     throw OutputError("cannot write '{}': libpng fails: {}", path.string(), png.message);
   }
-  detail::writeAtomically(path, std::string_view(bytes).substr(0, size));
+  detail::publishAtomically(path, std::string_view(bytes).substr(0, size));
 }
 
 detail::PalettePicture readPng(const std::filesystem::path& path) {

@@ -8,6 +8,7 @@
 #include <limits>
 #include <mass/io/progress.hpp>
 #include <string_view>
+#include <vector>
 
 namespace mass::detail {
 namespace {
@@ -23,16 +24,16 @@ int terminalWidth(std::FILE* out) {
 
 }  // namespace
 
-std::string formatRate(double placesPerSecond) {
+std::string formatRate(double perSecond, std::string_view unit) {
   constexpr std::array<std::string_view, 7> prefixes{"", "k ", "M ", "G ", "T ", "P ", "E "};
   std::size_t prefix = 0;
   // From 999.5 on, rounding would give a fourth digit.
-  while (placesPerSecond >= 999.5 && prefix + 1 < prefixes.size()) {
-    placesPerSecond /= 1000;
+  while (perSecond >= 999.5 && prefix + 1 < prefixes.size()) {
+    perSecond /= 1000;
     ++prefix;
   }
-  const int decimals = placesPerSecond < 9.995 ? 2 : placesPerSecond < 99.95 ? 1 : 0;
-  return fmt::format("{:.{}f} {}places/s", placesPerSecond, decimals, prefixes[prefix]);
+  const int decimals = perSecond < 9.995 ? 2 : perSecond < 99.95 ? 1 : 0;
+  return fmt::format("{:.{}f} {}{}", perSecond, decimals, prefixes[prefix], unit);
 }
 
 std::string formatDuration(double seconds) {
@@ -51,12 +52,16 @@ std::string progressLine(const ProgressState& state, int width) {
   const double done = state.totalSteps > 0
                           ? static_cast<double>(state.step) / static_cast<double>(state.totalSteps)
                           : 1.0;
-  const std::array<std::string, 4> parts{
+  std::vector<std::string> parts{
       fmt::format("step {}/{}", state.step, state.totalSteps),
       fmt::format("  {} %", static_cast<int>(100 * std::clamp(done, 0.0, 1.0))),
       "  " + formatRate(state.placesPerSecond),
-      "  " + formatDuration(state.secondsLeft) + " left",
   };
+  if (state.agents >= 0) {
+    parts.push_back(fmt::format("  {} agents", state.agents));
+    parts.push_back("  " + formatRate(state.agentStepsPerSecond, "agent-steps/s"));
+  }
+  parts.push_back("  " + formatDuration(state.secondsLeft) + " left");
   const auto room = static_cast<std::size_t>(std::max(width, 0));
   std::string line = parts[0].substr(0, room);
   for (std::size_t i = 1; i < parts.size() && line.size() + parts[i].size() <= room; ++i) {
@@ -70,6 +75,7 @@ Progress::Progress(std::int64_t totalSteps, std::int64_t placesPerStep, std::FIL
     : totalSteps_(totalSteps),
       placesPerStep_(placesPerStep),
       firstStep_(firstStep),
+      lastStep_(firstStep),
       out_(out),
       isTerminal_(::isatty(::fileno(out)) == 1),
       nextShow_(start_ + showInterval) {}
@@ -78,20 +84,24 @@ Progress::~Progress() {
   finish();
 }
 
-void Progress::update(std::int64_t step) {
+void Progress::update(std::int64_t step, std::int64_t agents) {
   if (!isTerminal_) return;
+  if (agents > 0) agentSteps_ += static_cast<double>(agents) * static_cast<double>(step - lastStep_);
+  lastStep_ = step;
   const Clock::time_point now = Clock::now();
   if (now < nextShow_) return;
   nextShow_ = now + showInterval;
-  show(step, std::chrono::duration<double>(now - start_).count());
+  show(step, agents, std::chrono::duration<double>(now - start_).count());
 }
 
-void Progress::show(std::int64_t step, double elapsedSeconds) {
+void Progress::show(std::int64_t step, std::int64_t agents, double elapsedSeconds) {
   const double stepsPerSecond = static_cast<double>(step - firstStep_) / elapsedSeconds;
   const ProgressState state{step, totalSteps_, stepsPerSecond * static_cast<double>(placesPerStep_),
                             stepsPerSecond > 0
                                 ? static_cast<double>(totalSteps_ - step) / stepsPerSecond
-                                : std::numeric_limits<double>::quiet_NaN()};
+                                : std::numeric_limits<double>::quiet_NaN(),
+                            agents,
+                            agentSteps_ / elapsedSeconds};
   // The last column stays empty, since a terminal wraps after it.
   const std::string line = eraseLine + progressLine(state, terminalWidth(out_) - 1);
   std::fputs(line.c_str(), out_);

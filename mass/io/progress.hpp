@@ -4,11 +4,12 @@
 #include <cstdint>
 #include <cstdio>
 #include <string>
+#include <string_view>
 
 namespace mass::detail {
 
 /// Returns a rate with three significant digits and an SI prefix: "3.41 G places/s".
-std::string formatRate(double placesPerSecond);
+std::string formatRate(double perSecond, std::string_view unit = "places/s");
 
 /// Returns a duration rounded to seconds: "0:07", "2:03:00", "5 days 1:00:00"; "?" if it is
 /// negative or not a number.
@@ -20,10 +21,13 @@ struct ProgressState {
   std::int64_t totalSteps = 0;  ///< number of steps at the end of the run
   double placesPerSecond = 0;   ///< 0 if unknown
   double secondsLeft = 0;       ///< NaN if unknown
+  std::int64_t agents = -1;     ///< number of agents; -1 if the model has none
+  double agentStepsPerSecond = 0;  ///< agents times steps, a second
 };
 
-/// Returns "step 1200/10000  12 %  3.41 G places/s  0:32 left", without the last parts if they do
-/// not fit into `width` characters.
+/// Returns "step 1200/10000  12 %  3.41 G places/s  0:32 left", with agents "...  3.41 G places/s
+/// 20000 agents  1.21 M agent-steps/s  0:32 left", without the last parts if they do not fit into
+/// `width` characters.
 std::string progressLine(const ProgressState& state, int width);
 
 /// Progress line on a terminal, rewritten in place at most five times a second and erased at the
@@ -43,7 +47,8 @@ class Progress {
 
   /// Shows the line if it is due.
   /// @param step number of finished steps
-  void update(std::int64_t step);
+  /// @param agents number of agents; -1 if the model has none
+  void update(std::int64_t step, std::int64_t agents = -1);
 
   /// Erases the line. A later `update` shows it again.
   void finish();
@@ -51,9 +56,11 @@ class Progress {
  private:
   using Clock = std::chrono::steady_clock;
 
-  void show(std::int64_t step, double elapsedSeconds);
+  void show(std::int64_t step, std::int64_t agents, double elapsedSeconds);
 
   std::int64_t totalSteps_, placesPerStep_, firstStep_;
+  std::int64_t lastStep_;  ///< step of the last update
+  double agentSteps_ = 0;  ///< sum of agents times steps
   std::FILE* out_;
   bool isTerminal_;
   bool isShown_ = false;

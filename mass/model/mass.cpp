@@ -346,6 +346,12 @@ std::int64_t Mass::size() const {
   return places;
 }
 
+std::int64_t Mass::agentCount() const {
+  std::int64_t agents = agents_.empty() ? -1 : 0;
+  for (const auto& population : agents_) agents += population->synchronizedFields().alive();
+  return agents;
+}
+
 std::vector<AgentCapacity> Mass::agentCapacities() const {
   std::vector<AgentCapacity> capacities;
   for (const auto& population : agents_) {

@@ -158,6 +158,8 @@ class Mass {
   std::uint64_t hash() const;
   /// Total number of places, summed over all Places.
   std::int64_t size() const;
+  /// Number of agents of all Agents; -1 if there are no Agents.
+  std::int64_t agentCount() const;
   /// Names of all Places in the order of creation.
   std::vector<std::string> placesNames() const;
   /// Capacities of all Agents in the order of creation, with one element for each device.

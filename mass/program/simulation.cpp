@@ -186,6 +186,7 @@ struct Simulation::State {
   std::optional<detail::Table> table;
   std::int64_t lastRow = -1;  ///< step of the table's last row; -1: none
   double computeSeconds = 0, outputSeconds = 0;
+  double agentSteps = 0;  ///< sum of agents times steps
   std::vector<AgentCapacity> reportedCapacities;  ///< at the last call of capacityNotes()
   detail::BalanceMonitor balanceMonitor;
   detail::FiniteCheck finiteCheck;
@@ -214,6 +215,7 @@ struct Simulation::State {
   void writeOutput();
   void writeFrame() const;
   void writeCheckpoint();
+  void synchronizeFrames() const;
   std::int64_t nextStop(std::int64_t chunk) const;
   void advanceTo(std::int64_t stop, std::int64_t& chunk);
   void finishTables();
@@ -464,9 +466,16 @@ void Simulation::State::writeOutput() {
   outputSeconds += secondsSince(start);
 }
 
+/// Flushes pictures and data to the disk. They are not flushed one by one, which would take longer
+/// than to write them.
+void Simulation::State::synchronizeFrames() const {
+  if (drawsFrames() || writesData() || writesAgents()) detail::synchronizeFolder(folder);
+}
+
 void Simulation::State::writeCheckpoint() {
   const auto start = Clock::now();
-  if (table) table->flush();  // a restart keeps the rows up to this step
+  synchronizeFrames();        // a restart keeps the frames up to this step
+  if (table) table->flush();  // and the rows
   std::map<std::string, std::uint64_t> counters{{stepCounter, static_cast<std::uint64_t>(step)}};
   if (lastRow >= 0) counters[lastRowCounter] = static_cast<std::uint64_t>(lastRow);
   for (TableSource& source : agents) {
@@ -499,6 +508,8 @@ std::int64_t Simulation::State::nextStop(std::int64_t chunk) const {
 void Simulation::State::advanceTo(std::int64_t stop, std::int64_t& chunk) {
   const auto start = Clock::now();
   advance(Steps{stop - step});
+  const std::int64_t alive = mass.agentCount();
+  if (alive > 0) agentSteps += static_cast<double>(alive) * static_cast<double>(stop - step);
   const double seconds = secondsSince(start);
   computeSeconds += seconds;
   if (seconds < secondsPerChunk / 2 && stop - step == chunk) chunk *= 2;
@@ -544,7 +555,11 @@ void Simulation::State::report(const std::vector<std::filesystem::path>& animati
   text += fmt::format("  compute     {:.3f} s", computeSeconds);
   if (updates > 0 && computeSeconds > 0)
     text += fmt::format(", {}", detail::formatRate(updates / computeSeconds));
+  if (agentSteps > 0 && computeSeconds > 0)
+    text += fmt::format(", {}", detail::formatRate(agentSteps / computeSeconds, "agent-steps/s"));
   text += fmt::format("\n  output      {:.3f} s\n", outputSeconds);
+  if (const std::int64_t alive = mass.agentCount(); alive >= 0)
+    text += fmt::format("  agents      {}\n", alive);
   text += balanceMonitor.report();
   text += fmt::format("  state hash  {:016x}\n", mass.hash());
   if (drawsFrames())
@@ -560,7 +575,7 @@ void Simulation::State::report(const std::vector<std::filesystem::path>& animati
   if (writesTable() && evaluate) text += evaluate(tableFile());
   if (writesAgents()) {
     for (const TableSource& source : agents)
-      text += fmt::format("  agents      {}\n", source.file.string());
+      text += fmt::format("  agent table {}\n", source.file.string());
   }
   printResult(text);
 }
@@ -678,7 +693,7 @@ void Simulation::timeStep(double seconds) {
 void Simulation::duration(double seconds) {
   constexpr double most = 0x1p62;
   const double steps = std::ceil(seconds / state_->timeStep * (1 - 1e-12));
-  if (!(steps >= 0 && steps < most)) {
+  if (!(seconds >= 0 && steps < most)) {
     throw UsageError("a duration of {} s is {} steps of {} s; it must be from 0 to 2^62 steps",
                      seconds, steps, state_->timeStep);
   }
@@ -798,7 +813,7 @@ int Simulation::run() {
         state.balanceMonitor.rebalance(state.step);
         (void)state.capacityNotes();  // repartitioning may change the capacities
       }
-      progress.update(state.step);
+      progress.update(state.step, state.mass.agentCount());
     }
   }
   const int signal = state.step < state.steps ? interrupts.signal() : 0;
@@ -809,6 +824,7 @@ int Simulation::run() {
   const auto start = Clock::now();
   state.finishTables();
   const auto animations = state.finishAnimation();
+  state.synchronizeFrames();
   state.outputSeconds += secondsSince(start);
   state.report(animations);
   state.notePendingRequests();

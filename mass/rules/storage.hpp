@@ -81,7 +81,8 @@ MASS_FN inline float Half<Exponent>::decode(std::uint16_t stored) {
   const std::uint32_t size = (stored & 0x7fffU) << 13;
   // The bits of a half, read as a float, are too small by a factor of 2^112. The product is exact,
   // also for subnormal halves.
-  const float value = std::bit_cast<float>(size) * power(112 - Exponent);
+  constexpr int factor = 112 - Exponent, first = factor < 127 ? factor : 127;
+  const float value = std::bit_cast<float>(size) * power(first) * power(factor - first);
   constexpr std::uint32_t largest = 0x7bffU << 13, noNumber = 0x7fffffff;
   const std::uint32_t bits = size > largest ? noNumber : std::bit_cast<std::uint32_t>(value);
   return std::bit_cast<float>(bits | sign);

@@ -8,6 +8,8 @@ endforeach()
 add_test(NAME apps.restart
   COMMAND ${Python3_EXECUTABLE} -B ${CMAKE_CURRENT_LIST_DIR}/restart_test.py ${PROJECT_BINARY_DIR}/bin)
 set_tests_properties(apps.restart PROPERTIES TIMEOUT 900)
+add_test(NAME apps.repeat
+  COMMAND ${Python3_EXECUTABLE} -B ${CMAKE_CURRENT_LIST_DIR}/repeat_test.py ${PROJECT_BINARY_DIR}/bin)
 if(NOT MASS_SANITIZE)  # the worlds are too large for sanitizers
   add_test(NAME apps.hashes
     COMMAND ${Python3_EXECUTABLE} -B ${CMAKE_CURRENT_LIST_DIR}/hashes_test.py --programs ${PROJECT_BINARY_DIR}/bin)

@@ -121,8 +121,9 @@ def files(folder):
 
 
 def results(folder):
-    """Returns the files that are equal after equal runs. (HDF5 writes times into the others.)"""
-    return {name: data for name, data in files(folder).items() if name.endswith((".png", ".csv", ".gif"))}
+    """Returns the files of a run that a reader may compare: pictures, tables and data."""
+    return {name: data for name, data in files(folder).items()
+            if name.endswith((".png", ".csv", ".gif", ".vtkhdf"))}
 
 
 def broken(folder):

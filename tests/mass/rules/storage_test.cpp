@@ -33,6 +33,26 @@ TEST(Half, DecodesEachNumberExactly) {
   }
 }
 
+template <int Exponent>
+void expectExact() {
+  using Form = mass::Half<Exponent>;
+  for (int size = 0; size <= 0x7bff; ++size) {
+    const auto bits = static_cast<std::uint16_t>(size);
+    EXPECT_EQ(static_cast<double>(Form::decode(bits)), std::ldexp(valueOf(bits), -Exponent))
+        << Exponent << " " << bits;
+    EXPECT_EQ(Form::encode(Form::decode(bits)), bits) << Exponent;
+  }
+  EXPECT_TRUE(std::isnan(Form::decode(Form::encode(std::nanf(""))))) << Exponent;
+}
+
+TEST(Half, DecodesExactlyWithEveryKindOfExponent) {
+  expectExact<-99>();
+  expectExact<-16>();
+  expectExact<-15>();
+  expectExact<1>();
+  expectExact<99>();
+}
+
 TEST(Half, RoundsToTheNearestAndTiesToEven) {
   for (int size = 0; size < 0x7bff; ++size) {
     const auto low = static_cast<std::uint16_t>(size), high = static_cast<std::uint16_t>(size + 1);

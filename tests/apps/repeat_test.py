@@ -1,0 +1,45 @@
+"""Runs each app twice, two seconds apart, and compares all files byte for byte.
+
+python3 repeat_test.py FOLDER_OF_PROGRAMS [unittest's options]
+
+run.json is left out: it has the times of its run."""
+
+import pathlib
+import time
+
+import programs
+from programs import Folder, files
+from restart_test import Fixture, fixtures
+
+TIMED = {"run.json"}
+
+
+class EqualRuns(Folder):
+    def run_all(self, name):
+        """Runs the settings of all fixtures, each with its results in `<name>/<fixture>/out`; returns all files."""
+        for fixture in map(Fixture, fixtures()):
+            folder = self.folder / name / fixture.folder.name
+            folder.mkdir(parents=True)
+            for agents_format in ["csv", "hdf5"]:
+                outcome = programs.run(
+                    programs.command(fixture.program, fixture.folder / "settings.yaml",
+                                     [f"output.agents_format={agents_format}", f"output.folder={agents_format}"]),
+                    cwd=folder)
+                self.assertEqual(outcome.returncode, 0, outcome)
+        return files(self.folder / name)
+
+    def test_two_seconds_apart_they_write_equal_bytes(self):
+        start = time.monotonic()
+        first = self.run_all("a")
+        time.sleep(max(0, 2 - (time.monotonic() - start)))
+        second = self.run_all("b")
+        kinds = {pathlib.Path(name).suffix for name in first}
+        self.assertLessEqual({".csv", ".png", ".gif", ".vtkhdf", ".h5"}, kinds)
+        self.assertEqual(sorted(first), sorted(second))
+        for name, data in first.items():
+            if pathlib.Path(name).name not in TIMED:
+                self.assertEqual(data, second[name], name)
+
+
+if __name__ == "__main__":
+    programs.main()

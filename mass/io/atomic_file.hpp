@@ -30,8 +30,8 @@ class AtomicFile {
   /// @pre the temporary file is complete and closed
   /// @throws OutputError if that fails
   void commit();
-  /// Renames the temporary file. It is complete if the program is killed, but may be lost by a power
-  /// failure before the next synchronizeFolder().
+  /// Renames the temporary file. It is complete if the program is killed, but may be lost by a
+  /// power failure before the next synchronizeFolder().
   /// @pre the temporary file is complete and closed
   /// @throws OutputError if that fails
   void publish();

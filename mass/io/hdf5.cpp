@@ -206,7 +206,7 @@ NewFile::NewFile(const std::filesystem::path& path, const std::filesystem::path&
   checked(H5Pset_fclose_degree(access, H5F_CLOSE_STRONG), "H5Pset_fclose_degree");
   checked(H5Pset_libver_bounds(access, H5F_LIBVER_V18, H5F_LIBVER_V110), "H5Pset_libver_bounds");
   keepMetadata(access);
-  const Id creation = creationProperties(H5P_FILE_CREATE);  // of the root group too
+  const Id creation = creationProperties(H5P_FILE_CREATE);
   checked(H5Pset_userblock(creation, userBlock), "H5Pset_userblock");
   keepOrder(creation);
   file_ = Id(H5Fcreate(path.c_str(), H5F_ACC_TRUNC, creation, access), H5Fclose, "H5Fcreate");

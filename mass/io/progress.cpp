@@ -86,7 +86,8 @@ Progress::~Progress() {
 
 void Progress::update(std::int64_t step, std::int64_t agents) {
   if (!isTerminal_) return;
-  if (agents > 0) agentSteps_ += static_cast<double>(agents) * static_cast<double>(step - lastStep_);
+  if (agents > 0)
+    agentSteps_ += static_cast<double>(agents) * static_cast<double>(step - lastStep_);
   lastStep_ = step;
   const Clock::time_point now = Clock::now();
   if (now < nextShow_) return;
@@ -96,7 +97,9 @@ void Progress::update(std::int64_t step, std::int64_t agents) {
 
 void Progress::show(std::int64_t step, std::int64_t agents, double elapsedSeconds) {
   const double stepsPerSecond = static_cast<double>(step - firstStep_) / elapsedSeconds;
-  const ProgressState state{step, totalSteps_, stepsPerSecond * static_cast<double>(placesPerStep_),
+  const ProgressState state{step,
+                            totalSteps_,
+                            stepsPerSecond * static_cast<double>(placesPerStep_),
                             stepsPerSecond > 0
                                 ? static_cast<double>(totalSteps_ - step) / stepsPerSecond
                                 : std::numeric_limits<double>::quiet_NaN(),

@@ -17,11 +17,11 @@ std::string formatDuration(double seconds);
 
 /// Progress of a run.
 struct ProgressState {
-  std::int64_t step = 0;        ///< number of finished steps
-  std::int64_t totalSteps = 0;  ///< number of steps at the end of the run
-  double placesPerSecond = 0;   ///< 0 if unknown
-  double secondsLeft = 0;       ///< NaN if unknown
-  std::int64_t agents = -1;     ///< number of agents; -1 if the model has none
+  std::int64_t step = 0;           ///< number of finished steps
+  std::int64_t totalSteps = 0;     ///< number of steps at the end of the run
+  double placesPerSecond = 0;      ///< 0 if unknown
+  double secondsLeft = 0;          ///< NaN if unknown
+  std::int64_t agents = -1;        ///< number of agents; -1 if the model has none
   double agentStepsPerSecond = 0;  ///< agents times steps, a second
 };
 

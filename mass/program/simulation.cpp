@@ -186,7 +186,7 @@ struct Simulation::State {
   std::optional<detail::Table> table;
   std::int64_t lastRow = -1;  ///< step of the table's last row; -1: none
   double computeSeconds = 0, outputSeconds = 0;
-  double agentSteps = 0;  ///< sum of agents times steps
+  double agentSteps = 0;                          ///< sum of agents times steps
   std::vector<AgentCapacity> reportedCapacities;  ///< at the last call of capacityNotes()
   detail::BalanceMonitor balanceMonitor;
   detail::FiniteCheck finiteCheck;

@@ -121,9 +121,8 @@ def files(folder):
 
 
 def results(folder):
-    """Returns the files of a run that a reader may compare: pictures, tables and data."""
-    return {name: data for name, data in files(folder).items()
-            if name.endswith((".png", ".csv", ".gif", ".vtkhdf"))}
+    """Returns the pictures and tables of a run."""
+    return {name: data for name, data in files(folder).items() if name.endswith((".png", ".csv", ".gif"))}
 
 
 def broken(folder):

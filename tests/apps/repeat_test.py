@@ -23,7 +23,8 @@ class EqualRuns(Folder):
             for agents_format in ["csv", "hdf5"]:
                 outcome = programs.run(
                     programs.command(fixture.program, fixture.folder / "settings.yaml",
-                                     [f"output.agents_format={agents_format}", f"output.folder={agents_format}"]),
+                                     [f"output.agents_format={agents_format}", f"output.folder={agents_format}",
+                                      "output.animation=gif"]),
                     cwd=folder)
                 self.assertEqual(outcome.returncode, 0, outcome)
         return files(self.folder / name)

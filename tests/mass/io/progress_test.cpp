@@ -69,9 +69,10 @@ TEST(ProgressLine, SaysWhereTheRunIs) {
 
 TEST(ProgressLine, HasTheAgentsOfAModelWithAgents) {
   const detail::ProgressState state{1200, 10000, 3.41e6, 32, 20000, 1.207e6};
-  EXPECT_EQ(progressLine(state, 100),
-            "step 1200/10000  12 %  3.41 M places/s  20000 agents  1.21 M agent-steps/s  0:32 left");
-  EXPECT_EQ(progressLine({0, 10, 1, 9, 0, 0}, 80),
+  EXPECT_EQ(
+      progressLine(state, 100),
+      "step 1200/10000  12 %  3.41 M places/s  20000 agents  1.21 M agent-steps/s  0:32 left");
+  EXPECT_EQ(detail::progressLine({0, 10, 1, 9, 0, 0}, 80),
             "step 0/10  0 %  1.00 places/s  0 agents  0.00 agent-steps/s  0:09 left");
 }
 

@@ -240,7 +240,7 @@ TEST(AgentTables, HaveARowForEachAgentAtEverySoManySteps) {
   ::testing::internal::CaptureStdout();
   EXPECT_EQ(run.run(), 0);
   EXPECT_TRUE(contains(::testing::internal::GetCapturedStdout(),
-                       "agents      " + (folder / "walkers.csv").string()));
+                       "agent table " + (folder / "walkers.csv").string()));
   std::string expected = "step,id,row,column,age,speed.0,speed.1,isOdd,lifespan\n";
   for (const std::string step : {"0", "2", "4", "6", "8", "10"}) {
     expected += step + ",1,0,1,10,1.1,-0.5,0,6\n";

@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <cmath>
 #include <numbers>
+#include <utility>
 
 namespace lbm {
 namespace {
@@ -429,7 +430,9 @@ FlowCase::FlowCase(const mass::Settings& settings)
     settings.reject("precision", "half is for three dimensions");
   lattice.start = startOf(settings, *this);
   inSi = settings.get<std::string>("output.units") == "si";
-  lattice.solid = solidCells(settings.tree("obstacles"), settings, lattice, units.cell);
+  Obstacles obstacles = obstaclesOf(settings.tree("obstacles"), settings, lattice, units.cell);
+  lattice.solid = std::move(obstacles.solid);
+  notes = std::move(obstacles.notes);
   probes = probesOf(settings.tree("probes"), lattice, units.cell);
 }
 
@@ -455,6 +458,7 @@ std::string FlowCase::report() const {
     text += fmt::format("  obstacles   {} cells\n",
                         std::count(lattice.solid.begin(), lattice.solid.end(), 1));
   }
+  for (const std::string& note : notes) text += fmt::format("  note        {}\n", note);
   return text;
 }
 

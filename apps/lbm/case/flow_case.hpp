@@ -51,8 +51,9 @@ struct FlowCase {
   ForceDrivenEstimate forceDriven;  ///< for the last step
   std::string collision;            ///< value of the setting: bgk, trt, mrt or regularized
   std::vector<Probe> probes;
-  bool inSi = true;        ///< units of tables and data: SI, else lattice
-  std::int64_t steps = 0;  ///< length of the run
+  std::vector<std::string> notes;  ///< lines of report() on the obstacles
+  bool inSi = true;                ///< units of tables and data: SI, else lattice
+  std::int64_t steps = 0;          ///< length of the run
 
   /// Reads and checks the settings. @throws SettingsError if a value is invalid or if the flow
   /// would be unstable or too compressible on this grid; the message then names a change that

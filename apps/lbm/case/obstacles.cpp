@@ -10,7 +10,6 @@
 namespace lbm {
 namespace {
 
-using Point = std::array<double, 3>;  // x, y, z
 /// True if a point is inside a body.
 using Inside = std::function<bool(const Point&)>;
 
@@ -92,27 +91,29 @@ Inside cylinder(const mass::ConfigNode& body, const Grid& grid) {
 }
 
 /// Returns for each cell, row-major with x fastest, true if its centre is inside a surface from an
-/// STL file, which must lie within the box.
+/// STL file, which must lie within the box. Adds a line to `notes` for each note on the file.
 std::vector<bool> insideSurface(const mass::ConfigNode& body, const mass::Settings& settings,
-                                const Grid& grid) {
+                                const Grid& grid, std::vector<std::string>& notes) {
   body.refuseOthers({"file", "scale", "shift"});
   if (grid.dimensions == 2) body.reject("a surface is for three dimensions");
   const double scale = body.find("scale") != nullptr ? positive(body.at("scale")) : 1;
   const Point shift = body.find("shift") != nullptr ? pointOf(body.at("shift"), 3) : Point{};
   try {
     const StlSurface surface =
-        StlSurface::load(settings.resolve(body.at("file").text())).placed(scale, shift);
+        StlSurface::load(settings.resolve(body.at("file").text()), grid.cell / scale)
+            .placed(scale, shift);
+    for (const std::string& note : surface.notes())
+      notes.push_back(fmt::format("{}: {}", body.at("file").where(), note));
     const auto [low, high] = surface.bounds();
     for (std::size_t i = 0; i < 3; ++i) {
-      if (low[i] < 0 || high[i] > grid.size()[i]) {
+      const double rounding = 1e-3 * grid.cell;
+      if (low[i] < -rounding || high[i] > grid.size()[i] + rounding) {
         body.at("file").reject(fmt::format(
             "extends from {:.6g} m to {:.6g} m along {}, but the box from 0 to {:.6g} m: give it "
             "another scale or shift",
             low[i], high[i], "xyz"[i], grid.size()[i]));
       }
     }
-    if (surface.volume() < 0)
-      body.at("file").reject("is inside out: its triangles face inwards; reverse their vertices");
     return surface.inside({grid.cells[2], grid.cells[1], grid.cells[0]}, grid.cell);
   } catch (const mass::InputError& error) {
     body.at("file").reject(error.what());
@@ -136,18 +137,20 @@ void add(std::vector<std::uint8_t>& solid, const Grid& grid, const Inside& insid
 
 }  // namespace
 
-std::vector<std::uint8_t> solidCells(const mass::ConfigNode& bodies, const mass::Settings& settings,
-                                     const LatticeCase& lattice, double cell) {
+Obstacles obstaclesOf(const mass::ConfigNode& bodies, const mass::Settings& settings,
+                      const LatticeCase& lattice, double cell) {
   if (bodies.entries().empty()) return {};
   const Grid grid{lattice.dimensions, lattice.cells, cell};
-  std::vector<std::uint8_t> solid(static_cast<std::size_t>(lattice.cellCount()), 0);
+  Obstacles obstacles;
+  std::vector<std::uint8_t>& solid = obstacles.solid;
+  solid.resize(static_cast<std::size_t>(lattice.cellCount()), 0);
   for (const mass::ConfigNode& item : bodies.entries()) {
     item.refuseOthers({"sphere", "box", "cylinder", "surface"});
     if (item.entries().empty()) item.reject("has no shape: a sphere, box, cylinder or surface");
     const auto before = std::count(solid.begin(), solid.end(), 1);
     for (const mass::ConfigNode& body : item.entries()) {
       if (body.key() == "surface") {
-        const auto inside = insideSurface(body, settings, grid);
+        const auto inside = insideSurface(body, settings, grid, obstacles.notes);
         for (std::size_t i = 0; i < solid.size(); ++i) {
           if (inside[i]) solid[i] = 1;
         }
@@ -165,7 +168,7 @@ std::vector<std::uint8_t> solidCells(const mass::ConfigNode& bodies, const mass:
   }
   if (std::count(solid.begin(), solid.end(), 0) == 0)
     bodies.reject("leave no room for the fluid: make them smaller");
-  return solid;
+  return obstacles;
 }
 
 std::vector<Probe> probesOf(const mass::ConfigNode& probes, const LatticeCase& lattice,

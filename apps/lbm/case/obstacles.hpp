@@ -5,16 +5,24 @@
 #include <mass/mass.hpp>
 
 #include <cstdint>
+#include <string>
 #include <vector>
 
 namespace lbm {
 
-/// Returns 1 for each cell whose centre is inside a body of the section `obstacles`, else 0;
-/// row-major, x fastest. Empty if there are no bodies. Lengths are in m from the low corner of the
-/// box. @param cell edge of a cell in m @throws SettingsError if a body is invalid, covers no
-/// further cell, or leaves no fluid.
-std::vector<std::uint8_t> solidCells(const mass::ConfigNode& bodies, const mass::Settings& settings,
-                                     const LatticeCase& lattice, double cell);
+/// Solid bodies of a flow.
+struct Obstacles {
+  /// 1 for each cell whose centre is inside a body, else 0; row-major, x fastest. Empty if there
+  /// are no bodies.
+  std::vector<std::uint8_t> solid;
+  std::vector<std::string> notes;  ///< lines that a run prints, without line ends
+};
+
+/// Reads the section `obstacles`. Lengths are in m from the low corner of the box.
+/// @param cell edge of a cell in m
+/// @throws SettingsError if a body is invalid, covers no further cell, or leaves no fluid
+Obstacles obstaclesOf(const mass::ConfigNode& bodies, const mass::Settings& settings,
+                      const LatticeCase& lattice, double cell);
 
 /// Returns the probes of the section `probes`. @param cell edge of a cell in m @throws
 /// SettingsError if a probe is outside of the box or inside an obstacle, or its name cannot be that

@@ -1,9 +1,13 @@
 #pragma once
 
+#include <apps/lbm/case/triangle_mesh.hpp>
+
 #include <array>
 #include <cstddef>
 #include <cstdint>
 #include <filesystem>
+#include <limits>
+#include <string>
 #include <utility>
 #include <vector>
 
@@ -13,23 +17,25 @@ namespace lbm {
 /// length: coordinates are in m only after placed().
 class StlSurface {
  public:
-  /// x, y, z
-  using Point = std::array<double, 3>;
-  /// Axis-aligned bounding box.
-  struct Box {
-    Point low, high;
-  };
-
   /// Reads an STL file, ASCII or binary, of one or several solids. Vertices with equal coordinates
-  /// are merged; triangles with two equal vertices are dropped. Normals in the file are ignored:
-  /// vertices are counterclockwise seen from outside.
+  /// are merged, and vertices of open edges that differ by rounding; triangles that collapse are
+  /// dropped. Two vertices differ by rounding if they are within 1e-5 of the size or 4 times the
+  /// precision of the coordinates, whichever is more, but at most a twentieth of a cell. Normals in
+  /// the file are ignored: vertices are counterclockwise seen from outside. Bodies that face
+  /// inwards are turned over.
+  /// @param cell edge of a cell of the grid, in units of the file; above 0
   /// @throws InputError, with the line in a text file, if the file cannot be read, is larger than
   /// 5 GB, is not STL or is truncated, has a coordinate that is not finite or beyond the range of
   /// float, has no triangle with an area, or is not closed: along each edge, equally many triangles
   /// must run in either direction.
-  static StlSurface load(const std::filesystem::path& file);
+  static StlSurface load(const std::filesystem::path& file,
+                         double cell = std::numeric_limits<double>::infinity());
 
-  Box bounds() const;
+  /// Returns clauses on the bytes that load() ignored, the vertices that it merged and the bodies
+  /// that it turned over. Distances are in units of the file.
+  const std::vector<std::string>& notes() const { return notes_; }
+
+  Bounds bounds() const { return mesh_.bounds(); }
 
   /// Returns the surface scaled about the origin, then shifted. @param shift in m @throws
   /// UsageError unless `scale` is above 0 and all coordinates stay finite.
@@ -49,21 +55,17 @@ class StlSurface {
   /// spacing are above 0.
   std::vector<bool> inside(const std::array<std::int64_t, 3>& shape, double spacing) const;
 
-  /// Returns the enclosed volume in m^3 by the divergence theorem: the sum of the tetrahedra
-  /// between a point and each triangle. Positive if triangles face outwards; overlaps count twice.
-  double volume() const;
+  /// Returns the enclosed volume in m^3. Overlaps count twice.
+  double volume() const { return mesh_.volume(); }
 
-  std::size_t triangles() const { return triangles_.size(); }
+  std::size_t triangles() const { return mesh_.triangles().size(); }
 
  private:
-  /// Indices of its vertices in corners_, counterclockwise seen from outside.
-  using Triangle = std::array<std::uint32_t, 3>;
+  StlSurface(TriangleMesh mesh, std::vector<std::string> notes)
+      : mesh_(std::move(mesh)), notes_(std::move(notes)) {}
 
-  StlSurface(std::vector<Point> corners, std::vector<Triangle> triangles)
-      : corners_(std::move(corners)), triangles_(std::move(triangles)) {}
-
-  std::vector<Point> corners_;
-  std::vector<Triangle> triangles_;
+  TriangleMesh mesh_;
+  std::vector<std::string> notes_;
 };
 
 }  // namespace lbm

@@ -397,7 +397,7 @@ std::string cubeOf(bool outwards) {
   return text + "endsolid cube\n";
 }
 
-TEST(FlowCase, TakesASurfaceWhereItIsPutAndNotInsideOut) {
+TEST(FlowCase, TakesASurfaceWhereItIsPutAlsoInsideOut) {
   const mass::testing::TemporaryFolder folder;
   const auto settings = [&](bool outwards) {
     mass::testing::writeBytes(folder / "cube.stl", cubeOf(outwards));
@@ -405,17 +405,21 @@ TEST(FlowCase, TakesASurfaceWhereItIsPutAndNotInsideOut) {
            "obstacles:\n  a: {surface: {file: " +
            (folder / "cube.stl").string() + ", scale: 2, shift: [3, 1, 2]}}\n";
   };
-  const auto solid = flowOf(settings(true)).lattice.solid;
-  std::size_t number = 0;
-  for (int z = 0; z < 4; ++z) {
-    for (int y = 0; y < 6; ++y) {
-      for (int x = 0; x < 8; ++x, ++number) {
-        const bool is = z >= 2 && (y == 1 || y == 2) && (x == 3 || x == 4);
-        EXPECT_EQ(solid[number], is ? 1 : 0) << x << ", " << y << ", " << z;
+  for (const bool outwards : {true, false}) {
+    const FlowCase flow = flowOf(settings(outwards));
+    std::size_t number = 0;
+    for (int z = 0; z < 4; ++z) {
+      for (int y = 0; y < 6; ++y) {
+        for (int x = 0; x < 8; ++x, ++number) {
+          const bool is = z >= 2 && (y == 1 || y == 2) && (x == 3 || x == 4);
+          EXPECT_EQ(flow.lattice.solid[number], is ? 1 : 0) << x << ", " << y << ", " << z;
+        }
       }
     }
+    EXPECT_EQ(flow.report().find("'obstacles.a.surface.file': its triangles face inwards and are "
+                                 "turned over\n") == std::string::npos,
+              outwards);
   }
-  expectRefusal(settings(false), "'obstacles.a.surface.file'", "inside out");
 }
 
 TEST(FlowCase, RefusesSurfacesThatCannotBeUsed) {

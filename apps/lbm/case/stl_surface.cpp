@@ -122,7 +122,9 @@ class Slice {
   }
 
   /// Sets the cells inside to true, `cells` being the first of the plane, and resets the plane.
-  void take(std::vector<bool>::iterator cells) {
+  /// Returns the sum of the magnitudes of their winding numbers.
+  std::int64_t take(std::vector<bool>::iterator cells) {
+    std::int64_t sum = 0;
     for (std::size_t line = 0; line < y_.size(); ++line) {
       if (std::exchange(isCrossed_[line], 0) == 0) continue;
       const auto begin = static_cast<std::ptrdiff_t>(line * x_.size());
@@ -130,8 +132,10 @@ class Slice {
       for (std::ptrdiff_t i = begin; i < begin + std::ssize(x_); ++i) {
         winding += std::exchange(changes_[static_cast<std::size_t>(i)], 0);
         if (winding != 0) cells[i] = true;
+        sum += std::abs(winding);
       }
     }
+    return sum;
   }
 
  private:
@@ -188,7 +192,7 @@ StlSurface StlSurface::placed(double scale, const Point& shift) const {
   return moved;
 }
 
-std::vector<bool> StlSurface::inside(const std::array<std::int64_t, 3>& shape,
+StlSurface::Filling StlSurface::fill(const std::array<std::int64_t, 3>& shape,
                                      double spacing) const {
   if (*std::min_element(shape.begin(), shape.end()) < 1 || !(spacing > 0))
     throw mass::UsageError("a grid of {} x {} x {} cells of {} m has no cells", shape[0], shape[1],
@@ -210,7 +214,7 @@ std::vector<bool> StlSurface::inside(const std::array<std::int64_t, 3>& shape,
   std::sort(spans.begin(), spans.end(),
             [](const Span& a, const Span& b) { return a.begin < b.begin; });
 
-  std::vector<bool> cells(x.size() * y.size() * z.size());
+  Filling filling{std::vector<bool>(x.size() * y.size() * z.size())};
   Slice slice(x, y);
   std::vector<const Span*> active;
   auto next = spans.begin();
@@ -218,9 +222,9 @@ std::vector<bool> StlSurface::inside(const std::array<std::int64_t, 3>& shape,
     std::erase_if(active, [k](const Span* span) { return span->end <= k; });
     for (; next != spans.end() && next->begin == k; ++next) active.push_back(&*next);
     for (const Span* span : active) slice.add(span->triangle, z[static_cast<std::size_t>(k)]);
-    slice.take(cells.begin() + k * shape[0] * shape[1]);
+    filling.windings += slice.take(filling.cells.begin() + k * shape[0] * shape[1]);
   }
-  return cells;
+  return filling;
 }
 
 }  // namespace lbm

@@ -53,7 +53,16 @@ class StlSurface {
   /// rounding a line leaves the surface as often as it enters it.
   /// @param shape nx, ny, nz @param spacing edge of a cell in m @throws UsageError unless shape and
   /// spacing are above 0.
-  std::vector<bool> inside(const std::array<std::int64_t, 3>& shape, double spacing) const;
+  std::vector<bool> inside(const std::array<std::int64_t, 3>& shape, double spacing) const {
+    return fill(shape, spacing).cells;
+  }
+
+  struct Filling {
+    std::vector<bool> cells;
+    std::int64_t windings = 0;  ///< sum of the magnitudes of the winding numbers of all cells
+  };
+  /// Returns inside() with the sum of winding numbers, in which overlaps count repeatedly.
+  Filling fill(const std::array<std::int64_t, 3>& shape, double spacing) const;
 
   /// Returns the enclosed volume in m^3. Overlaps count twice.
   double volume() const { return mesh_.volume(); }

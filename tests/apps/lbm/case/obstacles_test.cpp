@@ -11,6 +11,7 @@
 #include <array>
 #include <bit>
 #include <cstdint>
+#include <functional>
 #include <string>
 #include <vector>
 
@@ -42,7 +43,7 @@ std::string periodicBox(int cells) {
 /// Returns a cube of side 1 as binary STL. @param zero returns the coordinate in place of 0 in a
 /// triangle
 template <class Zero>
-std::string cube(const Zero& zero, const std::string& header = "part", bool isInward = false) {
+std::string cubeOf(const Zero& zero, const std::string& header = "part", bool isInward = false) {
   constexpr std::array<std::array<unsigned, 3>, 12> faces{{{0, 3, 1},
                                                            {0, 2, 3},
                                                            {4, 5, 7},
@@ -73,7 +74,7 @@ std::string cube(const Zero& zero, const std::string& header = "part", bool isIn
   return bytes;
 }
 std::string cube(const std::string& header = "part", bool isInward = false) {
-  return cube([](std::size_t) { return 0.0F; }, header, isInward);
+  return cubeOf([](std::size_t) { return 0.0F; }, header, isInward);
 }
 
 /// Returns the flow around a surface, scaled by a half and moved by 1/4.
@@ -91,7 +92,7 @@ TEST(Obstacles, haveTheCellsOfSurfacesAsProgramsWriteThem) {
   const std::vector<Case> cases{
       {cube(), ""},
       // Zeros are 0, 2.4e-18 or -5.7e-17.
-      {cube([](std::size_t face) {
+      {cubeOf([](std::size_t face) {
          return std::array{0.0F, 2.4e-18F, -5.7e-17F}[face % 3];
        }),
        "vertices that differ by rounding were merged with others at most 1.03e-16 away"},
@@ -109,7 +110,7 @@ TEST(Obstacles, haveTheCellsOfSurfacesAsProgramsWriteThem) {
 
 TEST(Obstacles, mayTouchTheBoxUpToRounding) {
   const TemporaryFolder folder;
-  writeBytes(folder / "cube.stl", cube([](std::size_t) { return -1e-7F; }));
+  writeBytes(folder / "cube.stl", cubeOf([](std::size_t) { return -1e-7F; }));
   const std::string start =
       "cells: [8, 8, 8]\nreference_speed: 1\nreynolds: 2\nobstacles: {part: "
       "{surface: {file: '" +
@@ -118,6 +119,150 @@ TEST(Obstacles, mayTouchTheBoxUpToRounding) {
   EXPECT_TRUE(contains(
       messageOf<mass::SettingsError>([&] { flowOf(start + "0.5, shift: [0, 0.501, 0]}}}\n"); }),
       "extends from 0.501 m to 1.001 m along y"));
+}
+
+std::string refusalOf(const std::string& yaml) {
+  return messageOf<mass::SettingsError>([&] { flowOf(yaml); });
+}
+
+/// Returns solid cells moved round a periodic cube of cells by some cells along x, y, z.
+std::vector<std::uint8_t> shifted(const FlowCase& flow, const std::array<std::size_t, 3>& by) {
+  const auto n = static_cast<std::size_t>(flow.lattice.cells[0]);
+  std::vector<std::uint8_t> moved(n * n * n);
+  for (std::size_t z = 0; z < n; ++z)
+    for (std::size_t y = 0; y < n; ++y)
+      for (std::size_t x = 0; x < n; ++x)
+        moved[((z + by[2]) % n * n + (y + by[1]) % n) * n + (x + by[0]) % n] =
+            flow.lattice.solid[(z * n + y) * n + x];
+  return moved;
+}
+
+TEST(Obstacles, continueBeyondPeriodicFaces) {
+  const auto ball = [](const std::string& center) {
+    return flowOf(periodicBox(20) + "obstacles: {ball: {sphere: {center: [" + center +
+                  "], diameter: 0.6}}}\n");
+  };
+  EXPECT_EQ(solidCells(ball("0.5, 0.5, 0.5")), 912);
+  for (const std::string center :
+       {"0, 0, 0", "1, 0, 1", "0, 0.5, 0.5", "-0.5, 1.5, 2", "0.5, 0.5, 0.9"})
+    EXPECT_EQ(solidCells(ball(center)), 912) << center;
+}
+
+TEST(Obstacles, ofAnyShapeContinueBeyondPeriodicFaces) {
+  const TemporaryFolder folder;
+  writeBytes(folder / "cube.stl", cube());
+  // Each shape in the middle of 16 cells, and moved by some cells.
+  const std::vector<std::function<std::string(double, double, double)>> shapes{
+      [](double x, double y, double z) {
+        return fmt::format("sphere: {{center: [{}, {}, {}], diameter: 0.55}}", x, y, z);
+      },
+      [](double x, double y, double z) {
+        return fmt::format("box: {{low: [{}, {}, {}], high: [{}, {}, {}]}}", x - 0.25, y - 0.125,
+                           z - 0.375, x + 0.25, y + 0.25, z + 0.375);
+      },
+      [](double x, double y, double z) {
+        return fmt::format("cylinder: {{axis: y, center: [{}, {}, {}], diameter: 0.55}}", x, y, z);
+      },
+      [&](double x, double y, double z) {
+        return fmt::format("surface: {{file: '{}', scale: 0.5, shift: [{}, {}, {}]}}",
+                           (folder / "cube.stl").string(), x - 0.25, y - 0.25, z - 0.25);
+      }};
+  for (const auto& shape : shapes) {
+    const auto at = [&](const std::array<int, 3>& by) {
+      return flowOf(periodicBox(16) + "obstacles: {a: {" +
+                    shape(0.5 + by[0] / 16.0, 0.5 + by[1] / 16.0, 0.5 + by[2] / 16.0) + "}}\n");
+    };
+    const FlowCase middle = at({0, 0, 0});
+    for (const auto& by : std::vector<std::array<int, 3>>{{8, 8, 8},
+                                                          {-8, -8, -8},
+                                                          {5, 0, 0},
+                                                          {0, -6, 0},
+                                                          {0, 0, 7},
+                                                          {-5, 4, 10},
+                                                          {-16, 16, 1}}) {
+      std::array<std::size_t, 3> steps{};
+      for (std::size_t i = 0; i < 3; ++i) steps[i] = static_cast<std::size_t>(by[i] + 16) % 16;
+      EXPECT_EQ(at(by).lattice.solid, shifted(middle, steps))
+          << shape(0.5 + by[0] / 16.0, 0.5 + by[1] / 16.0, 0.5 + by[2] / 16.0);
+    }
+  }
+}
+
+TEST(Obstacles, continueBeyondPeriodicFacesOnly) {
+  const std::string start =
+      "cells: [20, 20]\nlength: 1\nreynolds: 2\nreference_speed: 1\nlattice_speed: 0.05\n"
+      "faces: {x_low: periodic, x_high: periodic, y_high: wall}\nobstacles: {a: {";
+  const auto cells = [&](const std::string& shape) {
+    return solidCells(flowOf(start + shape + "}}\n"));
+  };
+  const std::int64_t whole = cells("sphere: {center: [0.5, 0.5], diameter: 0.6}");
+  EXPECT_EQ(cells("sphere: {center: [0, 0.5], diameter: 0.6}"), whole);
+  EXPECT_EQ(cells("sphere: {center: [0.5, 0], diameter: 0.6}"), whole / 2);
+  EXPECT_EQ(cells("cylinder: {center: [1, 1], diameter: 0.6}"), whole / 2);
+  EXPECT_EQ(cells("box: {low: [0.8, -0.1], high: [1.1, 0.2]}"), 6 * 4);
+  EXPECT_EQ(cells("box: {low: [-3, 0], high: [8, 0.2]}"), 20 * 4);
+  EXPECT_TRUE(
+      contains(refusalOf(start + "sphere: {center: [0.5, 1.5], diameter: 0.6}}}\n"), "outside"));
+}
+
+TEST(Obstacles, mayTouchTheirPeriodicImagesAndOverlapThem) {
+  const auto cells = [](double diameter) {
+    return solidCells(flowOf(periodicBox(20) + fmt::format("obstacles: {{a: {{sphere: {{center: "
+                                                           "[0.1, 0.7, 0], diameter: {}}}}}}}\n",
+                                                           diameter)));
+  };
+  // A simple cubic packing of touching spheres leaves 1 - pi/6 of the space.
+  EXPECT_NEAR(static_cast<double>(cells(1)) / 8000, 0.5236, 0.01);
+  // Spheres of diameter 1.2 overlap with 6 caps of height 0.1 each.
+  EXPECT_NEAR(static_cast<double>(cells(1.2)) / 8000, 0.9048 - 6 * 3.14159 * 0.01 * (1.8 - 0.1) / 3,
+              0.01);
+}
+
+TEST(Obstacles, mayBeALittleLongerThanAPeriodAndNotFarOutside) {
+  const auto sphere = [](const std::string& center, const std::string& diameter) {
+    return refusalOf(periodicBox(8) + "obstacles: {a: {sphere: {center: [" + center +
+                     "], diameter: " + diameter + "}}}\n");
+  };
+  EXPECT_TRUE(contains(sphere("0, 0, 0", "2.1"),
+                       "extends over 2.1 m along x, more than twice the periodic box, 1 m"));
+  EXPECT_TRUE(contains(sphere("0.5, -1.5, 0.5", "0.5"),
+                       "has its centre at -1.5 m along y, more than a period outside of the"));
+  EXPECT_TRUE(contains(sphere("1e300, 0, 0", "1e300"), "extends over 1e+300 m along x"));
+  const TemporaryFolder folder;
+  writeBytes(folder / "cube.stl", cube());
+  const std::string surface = periodicBox(8) + "obstacles: {a: {surface: {file: '" +
+                              (folder / "cube.stl").string() + "', scale: ";
+  EXPECT_TRUE(contains(refusalOf(surface + "1000}}}\n"), "more than twice the periodic box"));
+}
+
+TEST(Obstacles, fromAFileMaySpanThePeriod) {
+  // A bar that overlaps its images along x.
+  const TemporaryFolder folder;
+  writeBytes(folder / "cube.stl", cube());
+  const std::string start =
+      "cells: [16, 64, 64]\nlength: 1\nreynolds: 20\nreference_speed: 1\nlattice_speed: 0.05\n"
+      "faces: {x_low: periodic, x_high: periodic, y_high: wall}\nobstacles: {a: {surface: {file: "
+      "'" +
+      (folder / "cube.stl").string() + "', scale: 1.5, shift: [-0.3, 1, 1]}}}\n";
+  EXPECT_EQ(solidCells(flowOf(start)), 16 * 24 * 24);
+}
+
+TEST(Probes, goRoundPeriodicFaces) {
+  const auto cell = [](const std::string& at) {
+    return flowOf(periodicBox(10) + "probes: {p: [" + at + "]}\n").probes.at(0).cell;
+  };
+  using Cell = std::array<std::int64_t, 3>;  // z, y, x
+  EXPECT_EQ(cell("0.25, 0.55, 0.95"), (Cell{9, 5, 2}));
+  EXPECT_EQ(cell("1, 1.25, -0.05"), (Cell{9, 2, 0}));
+  EXPECT_EQ(cell("-0.95, 1.95, 0"), (Cell{0, 9, 0}));
+  EXPECT_TRUE(contains(refusalOf(periodicBox(10) + "probes: {p: [0.5, 2.05, 0.5]}\n"),
+                       "is more than a period outside of the box, which extends from 0 to 1 m "
+                       "along y"));
+  // In an image of an obstacle.
+  EXPECT_TRUE(contains(
+      refusalOf(periodicBox(10) + "obstacles: {a: {sphere: {center: [0, 0, 0], diameter: 0.4}}}\n"
+                                  "probes: {p: [0.95, 0.95, 0.05]}\n"),
+      "is inside an obstacle"));
 }
 
 }  // namespace

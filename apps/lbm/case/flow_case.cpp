@@ -430,9 +430,9 @@ FlowCase::FlowCase(const mass::Settings& settings)
     settings.reject("precision", "half is for three dimensions");
   lattice.start = startOf(settings, *this);
   inSi = settings.get<std::string>("output.units") == "si";
-  Obstacles obstacles = obstaclesOf(settings.tree("obstacles"), settings, lattice, units.cell);
-  lattice.solid = std::move(obstacles.solid);
-  notes = std::move(obstacles.notes);
+  Obstacles bodies = obstaclesOf(settings.tree("obstacles"), settings, lattice, units.cell);
+  lattice.solid = std::move(bodies.solid);
+  obstacles = std::move(bodies.report);
   probes = probesOf(settings.tree("probes"), lattice, units.cell);
 }
 
@@ -458,7 +458,10 @@ std::string FlowCase::report() const {
     text += fmt::format("  obstacles   {} cells\n",
                         std::count(lattice.solid.begin(), lattice.solid.end(), 1));
   }
-  for (const std::string& note : notes) text += fmt::format("  note        {}\n", note);
+  for (const std::string& body : obstacles.bodies) text += fmt::format("              {}\n", body);
+  for (const std::string& note : obstacles.notes) text += fmt::format("  note        {}\n", note);
+  for (const std::string& warning : obstacles.warnings)
+    text += fmt::format("  WARNING: {}\n", warning);
   return text;
 }
 

@@ -39,6 +39,13 @@ struct Probe {
   std::array<std::int64_t, 3> cell{};  ///< z, y, x
 };
 
+/// Lines that a run prints about its obstacles.
+struct ObstacleReport {
+  std::vector<std::string> bodies;    ///< cells and volume of each shape, beside its own volume
+  std::vector<std::string> notes;     ///< on the files of surfaces
+  std::vector<std::string> warnings;  ///< on shapes that the cells resolve badly
+};
+
 /// Flow as the settings describe it, in SI units, and the LatticeCase that it is solved as.
 struct FlowCase {
   LatticeCase lattice;
@@ -51,9 +58,9 @@ struct FlowCase {
   ForceDrivenEstimate forceDriven;  ///< for the last step
   std::string collision;            ///< value of the setting: bgk, trt, mrt or regularized
   std::vector<Probe> probes;
-  std::vector<std::string> notes;  ///< lines of report() on the obstacles
-  bool inSi = true;                ///< units of tables and data: SI, else lattice
-  std::int64_t steps = 0;          ///< length of the run
+  ObstacleReport obstacles;
+  bool inSi = true;        ///< units of tables and data: SI, else lattice
+  std::int64_t steps = 0;  ///< length of the run
 
   /// Reads and checks the settings. @throws SettingsError if a value is invalid or if the flow
   /// would be unstable or too compressible on this grid; the message then names a change that

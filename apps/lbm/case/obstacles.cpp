@@ -5,23 +5,138 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
+#include <utility>
 
 namespace lbm {
 namespace {
 
-/// Cells of all shapes of a body.
-std::vector<bool> bodyCells(const mass::ConfigNode& item, const mass::Settings& settings,
-                            const Grid& grid, std::vector<std::string>& notes) {
-  std::vector<bool> all(static_cast<std::size_t>(grid.count()));
-  for (const mass::ConfigNode& body : item.entries()) {
-    const Shape shape = readShape(body, settings, grid);
-    for (const std::string& note : shape.notes)
-      notes.push_back(fmt::format("{}: {}", body.at("file").where(), note));
-    const ShapeCells found = cellsOf(shape, grid);
-    for (std::size_t i = 0; i < all.size(); ++i) all[i] = all[i] || found.cells[i];
+/// Returns the reason for which a shape has no cells, with a remedy.
+std::string emptyBecause(const Shape& shape, const Grid& grid) {
+  for (std::size_t i = 0; i < 3; ++i) {
+    const double low = shape.bounds.low[i], high = shape.bounds.high[i], extent = grid.extent(i);
+    if (grid.isPeriodic[i] || (high > 0 && low < extent)) continue;
+    return fmt::format(
+        "it extends from {:.6g} to {:.6g} m along {}, outside of the box, which "
+        "extends from 0 to {:.6g} m: move it",
+        low, high, "xyz"[i], extent);
   }
-  return all;
+  if (shape.isOutside) return "it is outside of the box, beyond one of its edges: move it";
+  return fmt::format(
+      "it contains the centre of no cell: it lies between centres, which are {:.6g} m apart: "
+      "enlarge it, move it or use more cells",
+      grid.cell);
 }
+
+/// Returns the axes along which a shape leaves the box, such as "x and y"; empty if none.
+std::string axesBeyond(const Shape& shape, const Grid& grid) {
+  std::string axes;
+  for (std::size_t i = 0; i < 3; ++i) {
+    const double rounding = 1e-3 * grid.cell;
+    if (grid.isPeriodic[i] ||
+        (shape.bounds.low[i] >= -rounding && shape.bounds.high[i] <= grid.extent(i) + rounding))
+      continue;
+    axes += (axes.empty() ? "" : " and ") + std::string(1, "xyz"[i]);
+  }
+  return axes;
+}
+
+/// Reads bodies and collects their cells and a report.
+class ObstacleReader {
+ public:
+  ObstacleReader(const mass::Settings& settings, const Grid& grid)
+      : settings_(settings), grid_(grid) {
+    obstacles_.solid.resize(static_cast<std::size_t>(grid.count()), 0);
+  }
+
+  void add(const mass::ConfigNode& item) {
+    item.refuseOthers({"sphere", "box", "cylinder", "surface"});
+    if (item.entries().empty()) item.reject("has no shape: a sphere, box, cylinder or surface");
+    std::vector<bool> all(obstacles_.solid.size());
+    std::string emptyReason;
+    for (const mass::ConfigNode& body : item.entries()) {
+      const Shape shape = readShape(body, settings_, grid_);
+      const ShapeCells found = cellsOf(shape, grid_);
+      if (found.count == 0) emptyReason = emptyBecause(shape, grid_);
+      for (std::size_t i = 0; i < all.size(); ++i) all[i] = all[i] || found.cells[i];
+      describe(item, body, shape, found);
+    }
+    if (std::find(all.begin(), all.end(), true) == all.end())
+      item.reject("covers no cell: " + emptyReason);
+    requireNewCells(item, all);
+    for (std::size_t i = 0; i < all.size(); ++i)
+      if (all[i]) obstacles_.solid[i] = 1;
+    items_.push_back(&item);
+  }
+
+  Obstacles finish() { return std::move(obstacles_); }
+
+ private:
+  /// Rejects a body all of whose cells are those of earlier ones.
+  void requireNewCells(const mass::ConfigNode& item, std::vector<bool> cells) const {
+    for (std::size_t i = 0; i < cells.size(); ++i)
+      if (cells[i] && obstacles_.solid[i] == 0) return;
+    const auto count = std::count(cells.begin(), cells.end(), true);
+    std::vector<std::string> owners;
+    for (const mass::ConfigNode* const other : items_) {
+      bool isOwner = false;
+      for (const mass::ConfigNode& body : other->entries()) {
+        const auto covered = cellsOf(readShape(body, settings_, grid_), grid_).cells;
+        for (std::size_t i = 0; i < cells.size(); ++i) {
+          isOwner = isOwner || (cells[i] && covered[i]);
+          if (covered[i]) cells[i] = false;
+        }
+      }
+      if (isOwner) owners.push_back(other->key());
+    }
+    std::string names = owners.front();
+    for (std::size_t i = 1; i < owners.size(); ++i)
+      names += (i + 1 < owners.size() ? ", " : " and ") + owners[i];
+    item.reject(fmt::format(
+        "covers no further cell: all of its {} cells are those of {}: leave it out, or move it",
+        count, names));
+  }
+
+  /// Adds the lines on a shape to the report.
+  void describe(const mass::ConfigNode& item, const mass::ConfigNode& body, const Shape& shape,
+                const ShapeCells& found) {
+    ObstacleReport& report = obstacles_.report;
+    const char* const unit = grid_.dimensions == 3 ? "m^3" : "m^2";
+    // Counts overlaps once, as the cells do.
+    const double overlap =
+        found.count > 0 ? static_cast<double>(found.multiplicity) / static_cast<double>(found.count)
+                        : 1;
+    const double own = shape.volume / overlap,
+                 ofCells = static_cast<double>(found.count) * grid_.cellVolume();
+    report.bodies.push_back(fmt::format("{}: {} of {:.4g} {}, {} cells of {:.4g} {}", item.key(),
+                                        body.key(), own, unit, found.count, ofCells, unit));
+    for (const std::string& note : shape.notes)
+      report.notes.push_back(fmt::format("{}: {}", body.at("file").where(), note));
+    const auto warn = [&](const std::string& warning) {
+      report.warnings.push_back(fmt::format("{}: {}", body.where(), warning));
+    };
+    if (found.count == 0) {
+      warn("covers no cell: " + emptyBecause(shape, grid_));
+    } else if (std::abs(ofCells - own) >= maxDifference * own) {
+      const std::string beyond = axesBeyond(shape, grid_);
+      warn(fmt::format(
+          "its cells have {:.3g} times its own {}: {}", ofCells / own,
+          grid_.dimensions == 3 ? "volume" : "area",
+          beyond.empty() ? "use more cells" : "it extends beyond the box along " + beyond));
+    }
+    if (!shape.thinness.empty())
+      warn(
+          fmt::format("{}; cells have edges of {:.4g} m, so its cells may have holes: use more "
+                      "cells or a thicker body",
+                      shape.thinness, grid_.cell));
+  }
+
+  static constexpr double maxDifference = 0.2;  ///< least share of the volume that is reported
+
+  const mass::Settings& settings_;
+  const Grid& grid_;
+  Obstacles obstacles_;
+  std::vector<const mass::ConfigNode*> items_;
+};
 
 }  // namespace
 
@@ -29,24 +144,10 @@ Obstacles obstaclesOf(const mass::ConfigNode& bodies, const mass::Settings& sett
                       const LatticeCase& lattice, double cell) {
   if (bodies.entries().empty()) return {};
   const Grid grid(lattice, cell);
-  Obstacles obstacles;
-  std::vector<std::uint8_t>& solid = obstacles.solid;
-  solid.resize(static_cast<std::size_t>(lattice.cellCount()), 0);
-  for (const mass::ConfigNode& item : bodies.entries()) {
-    item.refuseOthers({"sphere", "box", "cylinder", "surface"});
-    if (item.entries().empty()) item.reject("has no shape: a sphere, box, cylinder or surface");
-    const auto inside = bodyCells(item, settings, grid, obstacles.notes);
-    bool isNew = false;
-    for (std::size_t i = 0; i < solid.size(); ++i) {
-      isNew = isNew || (inside[i] && solid[i] == 0);
-      if (inside[i]) solid[i] = 1;
-    }
-    if (!isNew)
-      item.reject(
-          "covers no further cell: it is outside of the box, smaller than a cell, or inside other "
-          "bodies");
-  }
-  if (std::count(solid.begin(), solid.end(), 0) == 0)
+  ObstacleReader reader(settings, grid);
+  for (const mass::ConfigNode& item : bodies.entries()) reader.add(item);
+  Obstacles obstacles = reader.finish();
+  if (std::count(obstacles.solid.begin(), obstacles.solid.end(), 0) == 0)
     bodies.reject("leave no room for the fluid: make them smaller");
   return obstacles;
 }

@@ -5,7 +5,6 @@
 #include <mass/mass.hpp>
 
 #include <cstdint>
-#include <string>
 #include <vector>
 
 namespace lbm {
@@ -15,7 +14,7 @@ struct Obstacles {
   /// 1 for each cell whose centre is inside a body, else 0; row-major, x fastest. Empty if there
   /// are no bodies.
   std::vector<std::uint8_t> solid;
-  std::vector<std::string> notes;  ///< lines that a run prints, without line ends
+  ObstacleReport report;
 };
 
 /// Reads the section `obstacles`. A body that crosses a periodic face continues at the opposite

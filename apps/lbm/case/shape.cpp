@@ -1,9 +1,11 @@
 #include <apps/lbm/case/shape.hpp>
 
 #include <apps/lbm/case/stl_surface.hpp>
+#include <apps/lbm/case/surface_thickness.hpp>
 
 #include <algorithm>
 #include <cmath>
+#include <limits>
 #include <numbers>
 #include <utility>
 
@@ -32,7 +34,7 @@ std::pair<std::int64_t, std::int64_t> cellsBetween(double low, double high, cons
 }
 
 /// Returns a function that fills the cells whose centres `inside` contains.
-Shape::Fill fillOf(Inside inside, const Bounds& bounds, const Grid& grid) {
+Shape::Fill fillOf(const Inside& inside, const Bounds& bounds, const Grid& grid) {
   return [=](std::vector<bool>& cells, const Point& offset) {
     std::array<std::pair<std::int64_t, std::int64_t>, 3> ranges;
     for (std::size_t i = 0; i < 3; ++i)
@@ -52,6 +54,21 @@ Shape::Fill fillOf(Inside inside, const Bounds& bounds, const Grid& grid) {
     }
     return count;
   };
+}
+
+/// Returns the predicate of a shape whose extents are `thickness` or more.
+std::string thinnessOf(double thickness, const Grid& grid) {
+  return thickness < grid.cell * (1 - 1e-6) ? fmt::format("is {:.4g} m thick", thickness) : "";
+}
+
+/// Returns the predicate of a surface.
+std::string thinnessOf(const StlSurface& surface, const Grid& grid) {
+  const ThinPart thin = thinPart(surface.mesh(), grid.cell * (1 - 1e-6));
+  if (thin.share == 0) return "";
+  return fmt::format(
+      "is {:.3g} m thick at ({:.4g}, {:.4g}, {:.4g}) m, and thinner than a cell "
+      "below {:.3g} % of its surface",
+      thin.thickness, thin.at[0], thin.at[1], thin.at[2], 100 * thin.share);
 }
 
 /// Returns a convex shape. @param bounds without the z axis in two dimensions
@@ -93,7 +110,9 @@ Shape roundShape(const Point& center, double diameter, const std::array<bool, 3>
   const bool isBall = std::count(isRound.begin(), isRound.end(), true) == 3;
   const double volume =
       isBall ? pi / 6 * std::pow(diameter, 3) : pi / 4 * diameter * diameter * length;
-  return convexShape(inside, bounds, volume, grid);
+  Shape shape = convexShape(inside, bounds, volume, grid);
+  shape.thinness = thinnessOf(diameter, grid);
+  return shape;
 }
 
 Shape sphere(const mass::ConfigNode& body, const Grid& grid) {
@@ -117,7 +136,7 @@ Shape box(const mass::ConfigNode& body, const Grid& grid) {
   body.refuseOthers({"low", "high"});
   Bounds bounds{pointOf(body.at("low"), grid.dimensions),
                 pointOf(body.at("high"), grid.dimensions)};
-  double volume = 1;
+  double volume = 1, thickness = std::numeric_limits<double>::infinity();
   for (std::size_t i = 0; i < static_cast<std::size_t>(grid.dimensions); ++i) {
     if (!(bounds.low[i] < bounds.high[i]))
       body.at("high").reject("must be above low along every axis");
@@ -126,6 +145,7 @@ Shape box(const mass::ConfigNode& body, const Grid& grid) {
       bounds.high[i] = grid.extent(i);
     }
     volume *= bounds.high[i] - bounds.low[i];
+    thickness = std::min(thickness, bounds.high[i] - bounds.low[i]);
   }
   const int dimensions = grid.dimensions;
   const Inside inside = [=](const Point& at) {
@@ -134,7 +154,9 @@ Shape box(const mass::ConfigNode& body, const Grid& grid) {
       in = in && bounds.low[i] <= at[i] && at[i] < bounds.high[i];
     return in;
   };
-  return convexShape(inside, bounds, volume, grid);
+  Shape shape = convexShape(inside, bounds, volume, grid);
+  shape.thinness = thinnessOf(thickness, grid);
+  return shape;
 }
 
 /// Rejects a surface that leaves the box along an axis that is not periodic.
@@ -167,7 +189,7 @@ Shape surface(const mass::ConfigNode& body, const mass::Settings& settings, cons
       for (std::size_t i = 0; i < cells.size(); ++i) cells[i] = cells[i] || inside[i];
       return windings;
     };
-    return {read.bounds(), read.volume(), false, fill, read.notes()};
+    return {read.bounds(), read.volume(), false, fill, thinnessOf(read, grid), read.notes()};
   } catch (const mass::InputError& error) {
     body.at("file").reject(error.what());
   } catch (const mass::UsageError& error) {  // the scaled surface is not finite

@@ -38,6 +38,7 @@ struct Shape {
   double volume = 0;       ///< its own, overlaps counted; in two dimensions its area
   bool isOutside = false;  ///< true if no part is inside of the box
   Fill fill;
+  std::string thinness{};            ///< predicate if it is thinner than a cell somewhere
   std::vector<std::string> notes{};  ///< clauses on the file
 };
 

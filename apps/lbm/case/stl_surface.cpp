@@ -68,7 +68,7 @@ void mergeVertices(StlFile& read, double limit) {
   if (merged.count > 0)
     read.notes.push_back(
         fmt::format("{} vertices that differ by rounding were merged with others at most {:.3g} "
-                    "away",
+                    "of its units away",
                     merged.count, merged.distance));
 }
 

@@ -67,6 +67,7 @@ class StlSurface {
   /// Returns the enclosed volume in m^3. Overlaps count twice.
   double volume() const { return mesh_.volume(); }
 
+  const TriangleMesh& mesh() const { return mesh_; }
   std::size_t triangles() const { return mesh_.triangles().size(); }
 
  private:

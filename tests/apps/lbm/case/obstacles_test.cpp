@@ -2,6 +2,7 @@
 #include <apps/lbm/case/obstacles.hpp>
 #include <apps/lbm/setup.hpp>
 
+#include <fmt/format.h>
 #include <gtest/gtest.h>
 
 #include <mass/mass.hpp>
@@ -32,12 +33,12 @@ std::int64_t solidCells(const FlowCase& flow) {
 }
 
 /// Returns the settings of a periodic box of side 1.
-std::string periodicBox(int cells) {
+std::string periodicBox(int cells, double latticeSpeed = 0.05) {
   return fmt::format(
-      "cells: [{0}, {0}, {0}]\nlength: 1\nreynolds: 2\nreference_speed: 1\nlattice_speed: 0.05\n"
+      "cells: [{0}, {0}, {0}]\nlength: 1\nreynolds: 2\nreference_speed: 1\nlattice_speed: {1}\n"
       "faces: {{x_low: periodic, x_high: periodic, y_low: periodic, y_high: periodic, z_low: "
       "periodic, z_high: periodic}}\n",
-      cells);
+      cells, latticeSpeed);
 }
 
 /// Returns a cube of side 1 as binary STL. @param zero returns the coordinate in place of 0 in a
@@ -95,7 +96,8 @@ TEST(Obstacles, haveTheCellsOfSurfacesAsProgramsWriteThem) {
       {cubeOf([](std::size_t face) {
          return std::array{0.0F, 2.4e-18F, -5.7e-17F}[face % 3];
        }),
-       "vertices that differ by rounding were merged with others at most 1.03e-16 away"},
+       "vertices that differ by rounding were merged with others at most 1.03e-16 of its units "
+       "away"},
       {cube() + "\n", "1 bytes behind the 12 triangles of its header are ignored"},
       {cube("solid part by some CAD") + std::string(428, '\0'),
        "428 bytes behind the 12 triangles of its header are ignored"},
@@ -103,7 +105,7 @@ TEST(Obstacles, haveTheCellsOfSurfacesAsProgramsWriteThem) {
   for (const Case& is : cases) {
     const FlowCase flow = flowAround(is.bytes);
     EXPECT_EQ(solidCells(flow), 512) << is.note;
-    EXPECT_EQ(flow.notes.size(), is.note.empty() ? 0U : 1U);
+    EXPECT_EQ(flow.obstacles.notes.size(), is.note.empty() ? 0U : 1U);
     EXPECT_TRUE(contains(flow.report(), is.note));
   }
 }
@@ -245,6 +247,141 @@ TEST(Obstacles, fromAFileMaySpanThePeriod) {
       "'" +
       (folder / "cube.stl").string() + "', scale: 1.5, shift: [-0.3, 1, 1]}}}\n";
   EXPECT_EQ(solidCells(flowOf(start)), 16 * 24 * 24);
+}
+
+/// Returns the report of a flow with obstacles in a box of side 1 with walls.
+ObstacleReport reportOf(const std::string& obstacles, int cells = 20) {
+  return flowOf(fmt::format("cells: [{0}, {0}, {0}]\nreference_speed: 1\nreynolds: 2\n"
+                            "lattice_speed: 0.05\nobstacles: {{{1}}}\n",
+                            cells, obstacles))
+      .obstacles;
+}
+
+std::string allOf(const std::vector<std::string>& lines) {
+  return fmt::format("{}", fmt::join(lines, "; "));
+}
+
+TEST(Obstacles, areReportedWithTheirCellsAndVolumes) {
+  const ObstacleReport report = reportOf(
+      "a: {sphere: {center: [0.5, 0.5, 0.5], diameter: 0.6}}, b: {box: {low: [0, 0, 0], high: [1, "
+      "0.1, 0.1]}, cylinder: {center: [0.9, 0.9, 0], diameter: 0.1}}");
+  EXPECT_EQ(report.bodies,
+            (std::vector<std::string>{"a: sphere of 0.1131 m^3, 912 cells of 0.114 m^3",
+                                      "b: box of 0.01 m^3, 80 cells of 0.01 m^3",
+                                      "b: cylinder of 0.007854 m^3, 80 cells of 0.01 m^3"}));
+  EXPECT_EQ(allOf(report.notes), "");
+  EXPECT_EQ(allOf(report.warnings),
+            "flow.yaml:5: 'obstacles.b.cylinder': its cells have 1.27 times its own volume: use "
+            "more cells");
+  const FlowCase flat = flowOf(
+      "cells: [20, 20]\nlength: 1\nreference_speed: 1\nreynolds: 2\nlattice_speed: 0.05\n"
+      "obstacles: {a: {sphere: {center: [0.5, 0.5], diameter: 0.6}}}\n");
+  EXPECT_TRUE(contains(flat.report(),
+                       "  obstacles   112 cells\n              a: sphere of 0.2827 "
+                       "m^2, 112 cells of 0.28 m^2\n"));
+}
+
+TEST(Obstacles, areReportedIfTheirVolumesDifferByAFifth) {
+  const auto warnings = [](const std::string& body) { return allOf(reportOf(body).warnings); };
+  // Three and a half by three cells, of which four by three or three by three have their centres
+  // inside: a seventh more or less.
+  EXPECT_EQ(warnings("a: {box: {low: [0, 0, 0], high: [0.15, 0.15, 0.176]}}"), "");
+  EXPECT_EQ(warnings("a: {box: {low: [0, 0, 0], high: [0.15, 0.15, 0.174]}}"), "");
+  EXPECT_TRUE(contains(warnings("a: {box: {low: [0, 0, 0], high: [0.15, 0.15, 0.0751]}}"),
+                       "'obstacles.a.box': its cells have 1.33 times its own volume: use more"));
+  EXPECT_TRUE(contains(warnings("a: {sphere: {center: [0.5, 0, 1], diameter: 0.6}}"),
+                       "have 0.252 times its own volume: it extends beyond the box along y and z"));
+  EXPECT_TRUE(contains(warnings("a: {cylinder: {center: [1, 0.5, 0], diameter: 0.6}}"),
+                       "it extends beyond the box along x"));
+  EXPECT_TRUE(contains(warnings("a: {box: {low: [-1, 0, 0], high: [1, 1, 0.5]}}"),
+                       "have 0.5 times its own volume: it extends beyond the box along x"));
+  // One of two shapes has no cell.
+  EXPECT_TRUE(
+      contains(warnings("a: {box: {low: [0, 0, 0], high: [0.5, 0.5, 0.5]}, sphere: {center: "
+                        "[0.8, 0.8, 0.8], diameter: 0.04}}"),
+               "'obstacles.a.sphere': covers no cell: it contains the centre of no cell"));
+}
+
+TEST(Obstacles, areReportedIfTheyAreThinnerThanACell) {
+  const auto warnings = [](const std::string& body) { return allOf(reportOf(body).warnings); };
+  EXPECT_TRUE(contains(warnings("a: {box: {low: [0.2, 0.2, 0.21], high: [0.8, 0.8, 0.25]}}"),
+                       "'obstacles.a.box': is 0.04 m thick; cells have edges of 0.05 m, so its "
+                       "cells may have holes: use more cells or a thicker body"));
+  EXPECT_TRUE(contains(warnings("a: {sphere: {center: [0.525, 0.525, 0.525], diameter: 0.045}}"),
+                       "is 0.045 m thick"));
+  EXPECT_EQ(warnings("a: {box: {low: [0.2, 0.2, 0.2], high: [0.8, 0.8, 0.25]}}"), "");
+}
+
+/// Returns the surface of a plate that rises along x, as ASCII STL.
+std::string plate(double rise, double thickness) {
+  const auto corner = [&](unsigned i) {
+    const double x = i & 1U, y = i >> 1U & 1U;
+    return fmt::format("vertex {} {} {}\n", x, y, rise * x + ((i & 4U) != 0 ? thickness : 0));
+  };
+  std::string text = "solid plate\n";
+  for (const auto& [a, b, c] : std::vector<std::array<unsigned, 3>>{{0, 3, 1},
+                                                                    {0, 2, 3},
+                                                                    {4, 5, 7},
+                                                                    {4, 7, 6},
+                                                                    {0, 1, 5},
+                                                                    {0, 5, 4},
+                                                                    {1, 3, 7},
+                                                                    {1, 7, 5},
+                                                                    {3, 2, 6},
+                                                                    {3, 6, 7},
+                                                                    {2, 0, 4},
+                                                                    {2, 4, 6}})
+    text += "facet normal 0 0 0\nouter loop\n" + corner(a) + corner(b) + corner(c) +
+            "endloop\nendfacet\n";
+  return text + "endsolid plate\n";
+}
+
+TEST(Obstacles, fromFilesAreReportedIfTheyAreThinnerThanACell) {
+  const TemporaryFolder folder;
+  const auto report = [&](const std::string& bytes, int cells) {
+    writeBytes(folder / "body.stl", bytes);
+    return flowOf(periodicBox(cells, 0.02) + "obstacles: {part: {surface: {file: '" +
+                  (folder / "body.stl").string() + "', scale: 0.8, shift: [0.1, 0.1, 0.3]}}}\n")
+        .obstacles;
+  };
+  // Half a cell thick, measured along z.
+  const ObstacleReport thin = report(plate(0.35, 0.03), 16);
+  EXPECT_TRUE(contains(allOf(thin.bodies), "part: surface of 0.01536 m^3, "));
+  EXPECT_TRUE(contains(allOf(thin.warnings), "'obstacles.part.surface': is 0.0227 m thick at ("));
+  EXPECT_TRUE(
+      contains(allOf(thin.warnings), "cells have edges of 0.0625 m, so its cells may have"));
+  EXPECT_TRUE(contains(allOf(report(plate(0.35, 0.08), 16).warnings), "thinner than a cell"));
+  EXPECT_EQ(allOf(report(plate(0.35, 0.09), 16).warnings), "");
+  EXPECT_EQ(allOf(report(plate(0.35, 0.03), 64).warnings), "");
+  EXPECT_EQ(allOf(report(plate(0, 1.0 / 12.8), 16).warnings), "");
+  EXPECT_EQ(allOf(report(cube(), 16).warnings), "");
+}
+
+TEST(Obstacles, withoutFurtherCellsAreRefusedForTheReason) {
+  const auto refusal = [](const std::string& body) {
+    return messageOf<mass::SettingsError>([&] { reportOf(body); });
+  };
+  const std::string a = "a: {sphere: {center: [0.5, 0.5, 0.5], diameter: 0.6}}, ";
+  EXPECT_TRUE(contains(refusal(a + "b: {sphere: {center: [0.5, 0.5, 0.5], diameter: 0.3}}"),
+                       "'obstacles.b': covers no further cell: all of its 136 cells are "
+                       "those of a: leave it out, or move it"));
+  EXPECT_TRUE(contains(refusal("c: {box: {low: [0, 0, 0], high: [1, 1, 0.5]}}, d: {box: {low: [0, "
+                               "0, 0.5], high: [0.1, 0.1, 0.6]}}, e: {box: {low: [0.2, 0, 0.5], "
+                               "high: [1, 1, 0.8]}}, b: {sphere: {center: [0.5, 0.5, 0.5], "
+                               "diameter: 0.3}}"),
+                       "all of its 136 cells are those of c and e"));
+  EXPECT_TRUE(contains(refusal("b: {sphere: {center: [5, 0.5, 0.5], diameter: 1}}"),
+                       "covers no cell: it extends from 4.5 to 5.5 m along x, outside of the box, "
+                       "which extends from 0 to 1 m: move it"));
+  EXPECT_TRUE(contains(refusal("b: {box: {low: [0, 0, -2], high: [1, 1, 0]}}"),
+                       "from -2 to 0 m along z, outside of the box"));
+  EXPECT_TRUE(contains(refusal("b: {sphere: {center: [-0.1, -0.1, 0.5], diameter: 0.24}}"),
+                       "it is outside of the box, beyond one of its edges"));
+  EXPECT_TRUE(contains(refusal("b: {sphere: {center: [0.5, 0.5, 0.5], diameter: 0.04}}"),
+                       "it contains the centre of no cell: it lies between centres, which are 0.05 "
+                       "m apart: enlarge it, move it or use more cells"));
+  EXPECT_TRUE(contains(refusal("b: {box: {low: [0, 0, 0.03], high: [1, 1, 0.07]}}"),
+                       "it lies between centres"));
 }
 
 TEST(Probes, goRoundPeriodicFaces) {

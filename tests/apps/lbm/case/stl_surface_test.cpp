@@ -684,7 +684,7 @@ TEST(StlSurface, dropsTrianglesThatCollapse) {
   EXPECT_EQ(surface.triangles(), 4U);
   EXPECT_TRUE(contains(notesOn(ascii(sliver)),
                        "1 vertices that differ by rounding were merged "
-                       "with others at most 1e-06 away"));
+                       "with others at most 1e-06 of its units away"));
 }
 
 TEST(StlSurface, ignoresBytesBehindTheLastTriangle) {

@@ -3,8 +3,49 @@
 #include <mass/dispatch/first_failure.hpp>
 
 #include <algorithm>
+#include <atomic>
+#include <chrono>
+#include <cmath>
+#include <limits>
 
 namespace mass::detail {
+namespace {
+
+/// End of a part of a batch: a step, or an earlier one if the time is over. All workers leave the
+/// loop of steps before the same step.
+class PartEnd {
+ public:
+  /// @param step end of the part
+  PartEnd(std::int64_t step, const ThreadPlan& plan)
+      : step_(step),
+        isTimed_(plan.threads > 1 && std::isfinite(plan.seconds)),
+        deadline_(isTimed_ ? Clock::now() + std::chrono::duration_cast<Clock::duration>(
+                                                std::chrono::duration<double>(plan.seconds))
+                           : Clock::time_point::max()) {}
+
+  /// True if the part ends before `step`. @pre a barrier since the last check()
+  bool isBefore(std::int64_t step) const { return step >= step_.load(std::memory_order_relaxed); }
+  /// Ends the part after `step` if the time is over. Called by each worker before the barrier of
+  /// the step. One of them reads the clock, at every fourth step: a read takes some hundredths of a
+  /// short step.
+  void check(const Worker& worker, std::int64_t step) {
+    if (!isTimed_ || step % 4 != 3 || worker.device() != 0 || !worker.leads()) return;
+    // Workers that have not yet left the last barrier compare a smaller step, so they go on.
+    if (Clock::now() > deadline_ && step + 1 < step_) step_.store(step + 1);
+  }
+  /// Returns the end.
+  std::int64_t step() const { return step_; }
+
+ private:
+  using Clock = std::chrono::steady_clock;
+
+  std::atomic<std::int64_t> step_;
+  bool isTimed_;
+  Clock::time_point deadline_;
+};
+
+}  // namespace
+
 BatchResult CpuExecutor::run(const PlaceFields& fields, const Kernel& kernel,
                              const StepBatch& batch) {
   std::vector<LaunchPair> launchPairs;
@@ -29,33 +70,35 @@ BatchResult CpuExecutor::run(const PlaceFields& fields, const Kernel& kernel,
       batch.streamsInPlace ? kernel.aaKernel->odd : kernel.function};
 
   FirstFailure failure;
-  const auto runSteps = [&](const Worker& worker, std::int64_t firstStep, std::int64_t lastStep) {
+  const auto runSteps = [&](const Worker& worker, std::int64_t firstStep, PartEnd& end) {
     const LaunchPair& device = launchPairs[static_cast<std::size_t>(worker.device())];
-    const auto [begin, end] = worker.share(units(device.launch[0].layout));
+    const auto [begin, finish] = worker.share(units(device.launch[0].layout));
     WorkTimer timer(batch.times, worker);
-    for (std::int64_t step = firstStep; step < lastStep; ++step) {
+    for (std::int64_t step = firstStep; !end.isBefore(step); ++step) {
       if (step == 0 ? batch.exchanges : exchangesLater) {
         (step == 0 ? first : later[step % 2])->refresh(worker);
         worker.barrier();
       }
       timer.start();
       try {
-        functions[(step + (fields.aaSwapped ? 1 : 0)) % 2](device.at(step), begin, end);
+        functions[(step + (fields.aaSwapped ? 1 : 0)) % 2](device.at(step), begin, finish);
       } catch (...) {
         failure.record(step, worker);
       }
       timer.stop();
+      end.check(worker, step);
       worker.barrier();
       if (failure.hasFailedBy(step)) break;
     }
   };
-  const auto runPart = [&](int threads, std::int64_t firstStep, std::int64_t lastStep) {
-    fields.devices().run(threads,
-                         [&](const Worker& worker) { runSteps(worker, firstStep, lastStep); });
-    return !failure.hasFailedBy(lastStep);
+  const auto runPart = [&](const ThreadPlan& plan, std::int64_t firstStep) {
+    PartEnd end(firstStep + plan.steps, plan);
+    fields.devices().run(plan.threads,
+                         [&](const Worker& worker) { runSteps(worker, firstStep, end); });
+    return failure.hasFailedBy(end.step()) ? 0 : end.step() - firstStep;
   };
   if (batch.times != nullptr) {  // times of devices are compared, so all use the same threads
-    runPart(fields.devices().threads(), 0, batch.steps);
+    runPart({fields.devices().threads(), batch.steps, std::numeric_limits<double>::infinity()}, 0);
   } else {
     ThreadTuner& tuner = tuners_.of(&fields, reinterpret_cast<const void*>(kernel.function),
                                     fields.devices().threadCounts(), fields.bytes());

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <limits>
 #include <utility>
 
 namespace mass::detail {
@@ -13,8 +14,10 @@ constexpr double trialSeconds = 2e-3;
 constexpr double longestPause = 512 * trialSeconds;
 /// Time after a failed trial, as a multiple of the trial's.
 constexpr double pausePerTrial = 64;
-/// Longest step for which fewer threads are tried: barriers cost little beside it.
-constexpr double longestStep = 5e-3;
+/// Longest step of one thread for which fewer threads are tried: barriers cost little beside it.
+constexpr double longestStep = 20e-3;
+/// A part may end early after this multiple of its expected time.
+constexpr double overtime = 2;
 /// A trial of more threads succeeds below this fraction of the time; one of fewer, if they are not
 /// slower.
 constexpr double success = 0.9;
@@ -32,23 +35,24 @@ constexpr double slowPart = 1.5;
 
 }  // namespace
 
-ThreadTuner::ThreadTuner(std::vector<int> counts, std::size_t first)
-    : counts_(std::move(counts)), kept_(first), tried_(first), pause_(trialSeconds) {}
+ThreadTuner::ThreadTuner(std::vector<int> counts, std::size_t first, double work)
+    : counts_(std::move(counts)), work_(work), kept_(first), tried_(first), pause_(trialSeconds) {}
 
 ThreadPlan ThreadTuner::next(std::int64_t steps) const {
   const int threads = counts_[tried_];
-  if (counts_.size() == 1) return {threads, steps};
-  if (isWarmUp_) return {threads, 1};
+  if (counts_.size() == 1) return {threads, steps, std::numeric_limits<double>::infinity()};
+  if (isWarmUp_) return {threads, 1, trialSeconds};
   // Parts begin short, since the time of a step is unknown, and double.
   if (keptPerStep_ == 0)
-    return {threads, std::min(steps, std::max<std::int64_t>(1, 2 * lastSteps_))};
+    return {threads, std::min(steps, std::max<std::int64_t>(1, 2 * lastSteps_)), trialSeconds};
   const double seconds =
       isTrying() ? shortPart : std::clamp(pause_ - sincePause_, shortPart, longPart);
   double most = std::max(1.0, std::floor(seconds / keptPerStep_));
   // On a busy machine, each barrier of a trial may take a time slice of another process.
   if (isTrying())
     most = std::min(most, static_cast<double>(std::max<std::int64_t>(1, trial_.steps)));
-  return {threads, most < static_cast<double>(steps) ? static_cast<std::int64_t>(most) : steps};
+  return {threads, most < static_cast<double>(steps) ? static_cast<std::int64_t>(most) : steps,
+          overtime * seconds};
 }
 
 void ThreadTuner::record(std::int64_t steps, double seconds) {
@@ -76,7 +80,7 @@ void ThreadTuner::record(std::int64_t steps, double seconds) {
 }
 
 void ThreadTuner::beginTrial() {
-  const bool canLower = kept_ > 0 && keptPerStep_ < longestStep;
+  const bool canLower = kept_ > 0 && work_ < longestStep;
   const bool canRaise = kept_ + 1 < counts_.size();
   sincePause_ = 0;
   if (!canLower && !canRaise) return;
@@ -105,8 +109,9 @@ ThreadTuner& ThreadTuners::of(const void* state, const void* rule, const std::ve
   const auto key = std::pair(state, rule);
   const auto found = tuners_.find(key);
   if (found != tuners_.end()) return found->second;
-  const bool isShort = static_cast<double>(bytes) < shortStep * bytesPerSecond;
-  return tuners_.emplace(key, ThreadTuner(counts, isShort ? 0 : counts.size() - 1)).first->second;
+  const double work = static_cast<double>(bytes) / bytesPerSecond;
+  const std::size_t start = work < shortStep ? 0 : counts.size() - 1;
+  return tuners_.emplace(key, ThreadTuner(counts, start, work)).first->second;
 }
 
 }  // namespace mass::detail

@@ -13,6 +13,7 @@ namespace mass::detail {
 struct ThreadPlan {
   int threads;         ///< threads of all devices
   std::int64_t steps;  ///< at least 1
+  double seconds;      ///< time after which the part may end with fewer steps
 };
 
 /// Selects the number of threads for one kind of work by measured times. Small work is faster with
@@ -24,7 +25,8 @@ class ThreadTuner {
  public:
   /// @param counts numbers of threads, ascending, at least one
   /// @param first index of the number to begin with
-  ThreadTuner(std::vector<int> counts, std::size_t first);
+  /// @param work estimate of the time of a step with one thread, in seconds
+  ThreadTuner(std::vector<int> counts, std::size_t first, double work = 0);
 
   /// Returns the plan for the next of `steps` steps, `steps` >= 1. Report its time with record().
   ThreadPlan next(std::int64_t steps) const;
@@ -52,6 +54,7 @@ class ThreadTuner {
   void endTrial();
 
   std::vector<int> counts_;
+  double work_;             ///< estimated seconds of a step with one thread
   std::size_t kept_;        ///< index of the number in use
   std::size_t tried_;       ///< index of the number on trial; kept_ outside trials
   bool triesLower_ = true;  ///< direction of the next trial
@@ -81,17 +84,18 @@ class ThreadTuners {
   std::map<std::pair<const void*, const void*>, ThreadTuner> tuners_;
 };
 
-/// Runs `part(threads, begin, end)` for successive parts [begin, end) of `steps` steps, with the
-/// threads and steps that `tuner` plans, until `part` returns false.
+/// Runs `part(plan, begin)` for successive parts of `steps` steps by the plans of `tuner`. It
+/// returns the number of steps it has run, or 0 to end.
 template <class Part>
 void runTuned(ThreadTuner& tuner, std::int64_t steps, const Part& part) {
   using Clock = std::chrono::steady_clock;
   for (std::int64_t begin = 0; begin < steps;) {
     const ThreadPlan plan = tuner.next(steps - begin);
     const auto start = Clock::now();
-    if (!part(plan.threads, begin, begin + plan.steps)) return;
-    tuner.record(plan.steps, std::chrono::duration<double>(Clock::now() - start).count());
-    begin += plan.steps;
+    const std::int64_t done = part(plan, begin);
+    if (done == 0) return;
+    tuner.record(done, std::chrono::duration<double>(Clock::now() - start).count());
+    begin += done;
   }
 }
 

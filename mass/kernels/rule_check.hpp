@@ -180,4 +180,27 @@ constexpr bool isValidOperation() {
   return Operation<Op, T>;
 }
 
+/// Checks a call of callAll on places of class P. @return false after a failed static_assert
+template <class P, auto Rule, class... Given>
+constexpr bool isCallOfPlaces() {
+  if constexpr (isValidRule<P, P, Rule>()) {
+    if constexpr (isRuleOfPlaces<Rule>()) return areValidArguments<Rule, Given...>();
+  }
+  return false;
+}
+/// Checks a call of callAll on agents of class A. @return false after a failed static_assert
+template <class A, auto Rule, class... Given>
+constexpr bool isCallOfAgents() {
+  if constexpr (isValidRule<A, typename A::Home, Rule>()) {
+    if constexpr (isRuleOfAgents<Rule>()) return areValidArguments<Rule, Given...>();
+  }
+  return false;
+}
+/// Checks a reduction of places or agents of class T. @return false after a failed static_assert
+template <class T, class Home, auto Rule, class Op, class... Given>
+constexpr bool isReduction() {
+  if constexpr (isReading<T, Home, Rule, Given...>()) return isValidOperation<Rule, Op>();
+  return false;
+}
+
 }  // namespace mass::detail

@@ -6,7 +6,6 @@
 
 #include <fmt/ranges.h>
 
-#include <algorithm>
 #include <span>
 #include <string>
 
@@ -15,14 +14,9 @@ namespace {
 
 constexpr std::int64_t nowhere = Space<1>::nowhere;
 
-/// Returns a bin for a message, as "3, 4" or "3, nowhere".
+/// Returns a bin for a message, as "3, 4" or "nowhere".
 std::string binText(std::span<const std::int64_t> bin) {
-  std::string text;
-  for (const std::int64_t at : bin) {
-    text += text.empty() ? "" : ", ";
-    text += at == nowhere ? "nowhere" : fmt::format("{}", at);
-  }
-  return text;
+  return bin[0] == nowhere ? "nowhere" : fmt::format("{}", fmt::join(bin, ", "));
 }
 
 }  // namespace
@@ -74,12 +68,12 @@ void failTravel(std::string_view agent, std::uint64_t id, int dimensions, const 
 void failPlace(std::string_view agent, std::uint64_t id, int dimensions,
                const std::int64_t* place) {
   const std::span<const std::int64_t> axes(place, static_cast<std::size_t>(dimensions));
-  if (const auto axis = std::find(axes.begin(), axes.end(), nowhere); axis != axes.end()) {
+  if (place[0] == nowhere) {
     throw UsageError(
-        "{} {} has a position that is nowhere along axis {}: it is not finite, or a periodic axis "
-        "does not contain it (Space::wrap adds or subtracts one length); check the numbers that "
-        "the rule computes it from",
-        agent, id, axis - axes.begin());
+        "{} {} has a position that is nowhere: it is not finite, or a periodic axis does not "
+        "contain it (Space::wrap adds or subtracts one length); check the numbers that the rule "
+        "computes it from",
+        agent, id);
   }
   throw UsageError("{} {} moves to ({}), but there is no such place", agent, id,
                    fmt::join(axes, ", "));

@@ -8,10 +8,7 @@ template <class A>
 template <auto Rule, class W, class... Args>
 void Agents<A>::change(Args&&... args) const {
   static_assert(!detail::hasStreamed<A>, "nothing of an agent is streamed");
-  if constexpr (!detail::isValidRule<A, Home, Rule>()) {
-  } else if constexpr (!detail::isRuleOfAgents<Rule>() ||
-                       !detail::areValidArguments<Rule, Args...>()) {
-  } else {
+  if constexpr (detail::isCallOfAgents<A, Rule, Args...>()) {
     const typename detail::Traits<Rule>::Arguments arguments(std::forward<Args>(args)...);
     detail::requireHome(arguments, *population_->home);
     detail::AgentKernel kernel;
@@ -75,9 +72,7 @@ auto Agents<A>::map(Args&&... args) const {
 template <class A>
 template <auto Rule, class Op, class... Args>
 auto Agents<A>::reduce(Op op, Args&&... args) const {
-  if constexpr (!detail::isReading<A, Home, Rule, Args...>()) {
-    return 0;
-  } else if constexpr (!detail::isValidOperation<Rule, Op>()) {
+  if constexpr (!detail::isReduction<A, Home, Rule, Op, Args...>()) {
     return 0;
   } else {
     using R =

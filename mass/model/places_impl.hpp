@@ -15,9 +15,7 @@ auto Places<P>::argumentsFor(Args&&... args) const {
 template <class P>
 template <auto Rule, class W, class... Args>
 void Places<P>::change(Steps steps, Args&&... args) const {
-  if constexpr (!detail::isValidRule<P, P, Rule>()) {
-  } else if constexpr (!detail::isRuleOfPlaces<Rule>() ||
-                       !detail::areValidArguments<Rule, Args...>()) {
+  if constexpr (!detail::isCallOfPlaces<P, Rule, Args...>()) {
   } else if constexpr (detail::SendingRule<Rule>) {
     send<detail::NoRule{}, Rule>(steps, std::forward<Args>(args)...);
   } else {
@@ -123,9 +121,7 @@ template <class P>
 template <auto Rule, class Op, class... Args>
 auto Places<P>::reduceRows(Op op, Args&&... args) const {
   static_assert(dimensions > 1, "reduceRows is for places in 2 or 3 dimensions; use map in 1-D");
-  if constexpr (!detail::isReading<P, P, Rule, Args...>()) {
-    return 0;
-  } else if constexpr (!detail::isValidOperation<Rule, Op>()) {
+  if constexpr (!detail::isReduction<P, P, Rule, Op, Args...>()) {
     return 0;
   } else {
     const auto lines = reduceLines<Rule>(op, std::forward<Args>(args)...);
@@ -143,9 +139,7 @@ auto Places<P>::reduceRows(Op op, Args&&... args) const {
 template <class P>
 template <auto Rule, class Op, class... Args>
 auto Places<P>::reduce(Op op, Args&&... args) const {
-  if constexpr (!detail::isReading<P, P, Rule, Args...>()) {
-    return 0;
-  } else if constexpr (!detail::isValidOperation<Rule, Op>()) {
+  if constexpr (!detail::isReduction<P, P, Rule, Op, Args...>()) {
     return 0;
   } else if constexpr (dimensions == 1) {
     using R =

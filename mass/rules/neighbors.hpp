@@ -15,7 +15,7 @@ namespace mass {
 namespace detail {
 
 /// Throws the UsageError of an agent whose position is not in the bin of its place. @param place,
-/// bin one number per axis; a component of `bin` may be Space::nowhere
+/// bin one number per axis; `bin` may be nowhere (Space::nowhere)
 [[noreturn]] void failBin(std::string_view agent, std::uint64_t id, int dimensions,
                           const std::int64_t* place, const std::int64_t* bin);
 /// Throws the UsageError of a search around a position that is not in the bin of the rule's place.

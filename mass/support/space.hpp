@@ -56,26 +56,26 @@ struct Space {
   /// Returns the length of the space along an axis.
   MASS_FN float length(int axis) const { return edge * static_cast<float>(bins[axis]); }
 
-  /// Coordinate of a position that is nowhere in the space; Intent::moveTo refuses it.
+  /// Coordinate along axis 0 of a position that is nowhere; Intent::moveTo refuses it.
   static constexpr std::int64_t nowhere = std::numeric_limits<std::int64_t>::min();
 
   /// Returns the bin that contains a position. Along an axis that is not periodic, the nearest bin
   /// if the position is outside the space.
-  /// @return `nowhere` along an axis on which the position is not finite, or outside a periodic
-  /// space
+  /// @return a bin with the coordinate `nowhere` along axis 0 if the position is not finite, or
+  /// outside a periodic axis
   template <class Position>
   MASS_FN Coordinates<D> binOf(const Position& position) const {
     Coordinates<D> bin{};
+    bool isSomewhere = true;
     for (int axis = 0; axis < D; ++axis) {
       const float at = std::floor(position[static_cast<std::size_t>(axis)] / edge);
-      const auto count = static_cast<float>(bins[axis]);
-      // A coordinate just below the length may round to `count` bins.
-      const bool isSomewhere = periodic[axis] ? at >= 0 && at <= count : at - at == 0;
-      const std::int64_t nearest = at > count - 1 ? bins[axis] - 1
-                                   : at > 0       ? static_cast<std::int64_t>(at)
-                                                  : 0;
-      bin[axis] = isSomewhere ? nearest : nowhere;
+      const auto last = static_cast<float>(bins[axis] - 1);
+      bin[axis] = at > last ? bins[axis] - 1 : at > 0 ? static_cast<std::int64_t>(at) : 0;
+      // A coordinate just below the length may round to the number of bins. NaN is not below 0.
+      const float outside = periodic[axis] ? std::fmax(-at, at - last - 1) : at - at;
+      isSomewhere = isSomewhere && outside <= 0;
     }
+    if (!isSomewhere) bin[0] = nowhere;
     return bin;
   }
 

@@ -266,9 +266,9 @@ void CpuAgentExecutor::run(const AgentRun& run, const AgentKernel& kernel) {
     devices_->run(runOn);
   } else {
     ThreadTuner& tuner = tunerFor(agents, reinterpret_cast<const void*>(kernel.function));
-    runTuned(tuner, 1, [&](int threads, std::int64_t, std::int64_t) {
-      devices_->run(threads, runOn);
-      return true;
+    runTuned(tuner, 1, [&](const ThreadPlan& plan, std::int64_t) {
+      devices_->run(plan.threads, runOn);
+      return std::int64_t{1};
     });
   }
   if (failure.exception()) {
@@ -293,9 +293,9 @@ void CpuAgentExecutor::manage(const AgentRun& run) {
     } else if (run.times != nullptr) {
       runPhases(migration, devices_->threads(), false, run.times);
     } else {
-      runTuned(tunerFor(*run.agents, nullptr), 1, [&](int threads, std::int64_t, std::int64_t) {
-        runPhases(migration, threads, false, nullptr);
-        return true;
+      runTuned(tunerFor(*run.agents, nullptr), 1, [&](const ThreadPlan& plan, std::int64_t) {
+        runPhases(migration, plan.threads, false, nullptr);
+        return std::int64_t{1};
       });
     }
   } catch (...) {

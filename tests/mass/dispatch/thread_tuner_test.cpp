@@ -65,7 +65,7 @@ TEST(ThreadTuner, FindsTheBestNumberFromEitherEnd) {
 
 TEST(ThreadTuner, LosesLittleTimeToTrials) {
   for (const double work : {1e-5, 1e-4, 1e-3, 1e-2, 1.0}) {
-    ThreadTuner tuner(upTo16, 4);
+    ThreadTuner tuner(upTo16, 4, work);
     const auto steps = static_cast<std::int64_t>(20 / idle(16, work));
     const auto stepTime = [work](int threads) { return idle(threads, work); };
     const double best = idle(16, work) * static_cast<double>(steps);

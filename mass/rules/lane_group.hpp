@@ -1,6 +1,7 @@
 #pragma once
 
 #include <mass/support/qualifiers.hpp>
+#include <mass/support/warp.hpp>
 
 #include <array>
 #include <bit>
@@ -16,12 +17,10 @@ struct LaneGroup {
   int count = 1;   ///< Number of threads of the group, a power of 2.
 };
 
-#if defined(__CUDACC__)
 /// Bit mask of the lanes of this thread's group in its warp.
-__device__ inline unsigned maskOf(LaneGroup lane) {
-  return ((1U << lane.count) - 1) << (threadIdx.x % 32 - static_cast<unsigned>(lane.number));
+MASS_FN inline unsigned maskOf(LaneGroup lane) {
+  return ((1U << lane.count) - 1) << (laneInWarp() - static_cast<unsigned>(lane.number));
 }
-#endif
 
 /// Replaces `sum` in all lanes of a group by the total of the lanes, bitwise the same in each.
 template <class Sum>
@@ -29,19 +28,19 @@ MASS_FN void reduceLanes([[maybe_unused]] LaneGroup lane, [[maybe_unused]] Sum& 
   static_assert(std::is_trivially_copyable_v<Sum> && sizeof(Sum) % sizeof(std::uint32_t) == 0,
                 "the Sum of NeighborSums::within must be trivially copyable and consist of numbers "
                 "of 32 or 64 bits");
-#if defined(__CUDA_ARCH__)
-  if (lane.count == 1) return;
-  using Words = std::array<std::uint32_t, sizeof(Sum) / sizeof(std::uint32_t)>;
-  const unsigned mask = maskOf(lane);
-  for (int step = lane.count / 2; step > 0; step /= 2) {
+  if constexpr (onGpu) {
+    if (lane.count == 1) return;
+    using Words = std::array<std::uint32_t, sizeof(Sum) / sizeof(std::uint32_t)>;
+    const unsigned mask = maskOf(lane);
+    for (int step = lane.count / 2; step > 0; step /= 2) {
+      auto words = std::bit_cast<Words>(sum);
+      for (auto& word : words) word = shuffleDown(mask, word, step, lane.count);
+      sum += std::bit_cast<Sum>(words);
+    }
     auto words = std::bit_cast<Words>(sum);
-    for (auto& word : words) word = __shfl_down_sync(mask, word, step, lane.count);
-    sum += std::bit_cast<Sum>(words);
+    for (auto& word : words) word = shuffle(mask, word, 0, lane.count);
+    sum = std::bit_cast<Sum>(words);
   }
-  auto words = std::bit_cast<Words>(sum);
-  for (auto& word : words) word = __shfl_sync(mask, word, 0, lane.count);
-  sum = std::bit_cast<Sum>(words);
-#endif
 }
 
 }  // namespace mass::detail

@@ -7,18 +7,14 @@
 #include <mass/support/qualifiers.hpp>
 
 #include <cstddef>
+#include <type_traits>
 
 namespace mass::detail {
 
 /// Loads the element of slot S at a position.
 template <class S>
 MASS_FN inline auto loadElement(const void* data, Cursor at) -> typename S::Element {
-#if defined(__CUDA_ARCH__)
-  if constexpr (requires { S::Form::decodeOne(0U, 0); }) {
-    if (at.isInPair()) return S::Form::decodeOne(at.loadPair(data, S::interleave), at.lane);
-  }
-#endif
-  return S::Form::decode(at.load<typename S::Stored>(data, S::interleave));
+  return at.load<typename S::Form>(data, S::interleave);
 }
 
 /// Stores the element of slot S at a position.
@@ -66,5 +62,12 @@ struct CachedRows {
   Index rows[static_cast<std::size_t>(2 * Reach + 1)];
   Index pitch;  ///< Distance between lines.
 };
+/// Takes the place of a pointer to CachedRows on CPUs, without memory.
+struct NoCachedRows {
+  constexpr NoCachedRows(const void* /*rows*/ = nullptr) {}
+};
+/// Pointer to CachedRows; null if shared memory has no places.
+template <int Reach>
+using CachedRowsPointer = std::conditional_t<onGpu, const CachedRows<Reach>*, NoCachedRows>;
 
 }  // namespace mass::detail

@@ -199,10 +199,8 @@ template <class B, class WordAt>
 MASS_FN inline Insertion insertElement(WordAt&& word, std::uint32_t known, std::uint32_t element,
                                        bool isShared) {
   using Word = typename B::Word;
-#if defined(__CUDA_ARCH__)
-#pragma unroll 1  // rarely executed: code size matters more than speed
-#endif
-  for (int k = 0; k < B::words; ++k, known = 0) {
+  MASS_ROLLED_ON_GPU  // rarely executed
+      for (int k = 0; k < B::words; ++k, known = 0) {
     std::uint32_t& at = word(k);
     while (element != 0) {
       const bool full = Word::isFull(known);

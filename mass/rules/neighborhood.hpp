@@ -85,19 +85,16 @@ class Neighborhood : public Here<P::dimensions> {
   static constexpr int dimensions = P::dimensions;  ///< Dimensions of the world.
 
   /// For kernels: neighbours of the place at `at`, in the buffers `in` by component.
-
   MASS_FN Neighborhood(const detail::Launch& launch, const void* const* in, detail::Cursor at,
                        std::int64_t row, std::int64_t line, std::int64_t column,
                        detail::RandomOwner owner = {})
       : Here<dimensions>(launch, row, line, column, owner), in_(in), at_(at) {}
-#if defined(__CUDA_ARCH__)
-  /// For kernels of 3-D worlds that cache rows in shared memory: `in` has addresses in shared
-  /// memory for components that are not constant. @param lines must outlive this object
+  /// For kernels of GPUs in 3-D worlds that cache rows in shared memory: `in` has addresses in
+  /// shared memory for components that are not constant. @param lines must outlive this object
   MASS_FN Neighborhood(const detail::Launch& launch, const void* const* in, detail::Cursor at,
                        std::int64_t row, std::int64_t line, std::int64_t column,
                        const detail::CachedRows<P::reach>& lines)
       : Here<dimensions>(launch, row, line, column), in_(in), at_(at), lines_(&lines) {}
-#endif
 
   /// Returns the neighbour at the offset with these components, axis 0 first; (0, ..., 0) is the
   /// place itself before the call. Its multiset is empty. The compiler removes loads of attributes
@@ -130,12 +127,10 @@ class Neighborhood : public Here<P::dimensions> {
       checkReach(offset);
       if (!detail::isReadable<S>(offset, element)) return detail::poison<typename S::Element>();
     }
-#if defined(__CUDA_ARCH__)
-    if constexpr (S::interleave > 1) {
+    if constexpr (onGpu && S::interleave > 1) {
       const auto pitch = static_cast<Index>(this->launch().layout.pitch);
       return detail::loadElement<S>(in_[S::first], at<S>(offset).component(element, pitch));
     }
-#endif
     return detail::loadElement<S>(in_[S::first + static_cast<std::size_t>(element)], at<S>(offset));
   }
 
@@ -146,19 +141,19 @@ class Neighborhood : public Here<P::dimensions> {
   template <auto Member>
   MASS_FN typename detail::AttributeSlotFor<P, Member>::Element pullStreamed(
       Offset<dimensions> source, int k, [[maybe_unused]] int opposite) const {
-#if defined(__CUDA_ARCH__)
-    using S = detail::AttributeSlotFor<P, Member>;
-    const int step = source[dimensions - 1], lane = at_.lane + step;
-    if (lane >= 0 && lane < at_.width) return get<Member>(source, k);
-    const bool isOut = this->isAtFixedEnd(dimensions - 1, step < 0 ? 0 : 1);
-    const auto pitch = static_cast<Index>(this->launch().layout.pitch);
-    // An element and its opposite share a buffer.
-    const Index number = isOut ? at<S>({}).component(opposite, pitch).number(S::interleave)
-                               : at<S>(source).component(k, pitch).number(S::interleave);
-    return S::Form::decode(static_cast<const typename S::Stored*>(in_[S::first])[number]);
-#else
-    return get<Member>(source, k);
-#endif
+    if constexpr (!onGpu) {
+      return get<Member>(source, k);
+    } else {
+      using S = detail::AttributeSlotFor<P, Member>;
+      const int step = source[dimensions - 1];
+      if (at_.isOwn(step)) return get<Member>(source, k);
+      const bool isOut = this->isAtFixedEnd(dimensions - 1, step < 0 ? 0 : 1);
+      const auto pitch = static_cast<Index>(this->launch().layout.pitch);
+      // An element and its opposite share a buffer.
+      const Index number = isOut ? at<S>({}).component(opposite, pitch).number(S::interleave)
+                                 : at<S>(source).component(k, pitch).number(S::interleave);
+      return S::Form::decode(static_cast<const typename S::Stored*>(in_[S::first])[number]);
+    }
   }
 
   /// Returns the number of neighbours in a stencil whose bool attribute is true:
@@ -204,9 +199,7 @@ class Neighborhood : public Here<P::dimensions> {
     return detail::loadPlace<P, detail::LoadScope::neighbor>(in_, at_.moved(distance, 0));
   }
   /// Number of offsets given to Places::setNeighbors.
-  MASS_FN int size() const {
-    return this->launch().neighborCount;
-  }
+  MASS_FN int size() const { return this->launch().neighborCount; }
 
  protected:
   /// Throws UsageError if a component of an offset exceeds P::reach.
@@ -223,14 +216,12 @@ class Neighborhood : public Here<P::dimensions> {
   /// Position of slot S of a neighbour in its buffer.
   template <class S>
   MASS_FN detail::Cursor at(Offset<dimensions> offset) const {
-#if defined(__CUDA_ARCH__)
-    if constexpr (dimensions == 3 && !S::isConstant) {
+    if constexpr (onGpu && dimensions == 3 && !S::isConstant) {
       if (lines_ != nullptr) {
         const Index line = lines_->rows[offset[0] + P::reach] + offset[1] * lines_->pitch;
         return detail::Cursor(line, 0).moved(0, offset[2]);
       }
     }
-#endif
     const auto rowStride = static_cast<Index>(this->launch().layout.rowStride);
     const auto pitch = static_cast<Index>(this->launch().layout.pitch);
     if constexpr (dimensions == 1) return at_.moved(0, offset[0]);
@@ -248,9 +239,7 @@ class Neighborhood : public Here<P::dimensions> {
 
   const void* const* in_;
   detail::Cursor at_;
-#if defined(__CUDA_ARCH__)
-  const detail::CachedRows<P::reach>* lines_ = nullptr;  ///< Null if shared memory has no places.
-#endif
+  [[no_unique_address]] detail::CachedRowsPointer<P::reach> lines_{};
 };
 
 }  // namespace mass

@@ -69,14 +69,6 @@ struct PendingElement {
   std::int16_t beyond = -1;  ///< Row of ScatterTargets::beyond; -1: a row of the own band.
 };
 
-/// Asserts that a word is in the global memory of a GPU, which makes atomic operations faster.
-MASS_FN inline std::uint32_t* assumeGlobal(std::uint32_t* word) {
-#if defined(__CUDA_ARCH__)
-  __builtin_assume(__isGlobal(word));
-#endif
-  return word;
-}
-
 /// Completes the insertion of an element. Counts overflowed first words and lost elements.
 /// @param out buffers of the band, by component
 /// @param hasNear true if first words may be in shared memory

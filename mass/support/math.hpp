@@ -1,9 +1,7 @@
 #pragma once
 
+#include <mass/support/platform.hpp>
 #include <mass/support/qualifiers.hpp>
-#if defined(__CUDACC__)
-#include <mass/support/ptx.hpp>
-#endif
 
 #include <cmath>
 #include <cstdint>
@@ -65,11 +63,7 @@ MASS_FN inline double logarithm(double x) {
 /// different bits; GPUs return infinity for x < 2^-126 (subnormal numbers).
 /// @pre x >= 0
 MASS_FN inline float inverseSqrt(float x) {
-#if defined(__CUDA_ARCH__)
-  return detail::approximateInverseSqrt(x);
-#else
-  return 1 / std::sqrt(x);
-#endif
+  return detail::platformInverseSqrt(x);
 }
 
 }  // namespace mass

@@ -27,6 +27,13 @@
 #define MASS_INDEPENDENT_BLOCK
 #endif
 
+/// Forbids to unroll the following loop in code for GPUs: its size matters more than its speed.
+#if defined(__CUDA_ARCH__)
+#define MASS_ROLLED_ON_GPU _Pragma("unroll 1")
+#else
+#define MASS_ROLLED_ON_GPU
+#endif
+
 /// Inlines every call inside a function, so that a rule becomes part of its loop. Empty in builds
 /// with sanitizers, which would take three times as long to compile.
 #if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
@@ -56,4 +63,14 @@ inline constexpr bool onGpu = false;
 using Index = std::int64_t;
 #endif
 
+namespace detail {
+
+/// True in the compilation pass for a GPU of compute capability 9.0 (Hopper) or higher.
+#if defined(__CUDA_ARCH__) && __CUDA_ARCH__ >= 900
+inline constexpr bool onHopper = true;
+#else
+inline constexpr bool onHopper = false;
+#endif
+
+}  // namespace detail
 }  // namespace mass

@@ -2,7 +2,7 @@
 
 An #include may only point to a lower layer, or into its own; inside mass/kernels, likewise by the table KERNELS.
 Third-party file formats stay in the .cpp files of mass/io, apps include nothing but <mass/mass.hpp>, and a header has at
-most 250 lines that are not comments. --picture prints the pictures of docs/architecture.md, which docs.py compares with
+most 250 lines that are not comments. Headers have no conditions on CUDA but those of CUDA_CONDITIONS. --picture prints the pictures of docs/architecture.md, which docs.py compares with
 the tables.
 """
 
@@ -41,6 +41,14 @@ FILE_FORMATS = re.compile(r"yaml-cpp/|hdf5|H5|png\.h|gif_lib\.h|CLI/")
 STANDARD_HEADER = re.compile(r"[a-z_0-9]+")
 INCLUDE = re.compile(r'\s*#\s*include\s*(?:<([^>]+)>|"([^"]+)"|(.*))')
 LONGEST_HEADER = 250
+# Headers with preprocessor conditions on CUDA. Others use the macros and constants of the first (MASS_FN, `if constexpr
+# (onGpu)`), or a header with a body in mass/support/host/ and one in mass/support/cuda/.
+CUDA_CONDITIONS = {
+    "mass/support/qualifiers.hpp": "defines the macros and constants",
+    "mass/support/platform.hpp": "selects mass/support/host/ or mass/support/cuda/",
+    "mass/kernels/launchers.hpp": "selects mass/kernels/gpu/ or mass/kernels/no_gpu/",
+}
+CUDA_CONDITION = re.compile(r"^[ \t]*#[ \t]*(?:if|elif)(?:[^\n]*\\\n)*[^\n]*(?:CUDA|NVCC|EMULATED_GPUS)", re.MULTILINE)
 SOURCES = {".hpp", ".cpp", ".cuh", ".cu"}
 HEADERS = {".hpp", ".cuh"}
 
@@ -112,6 +120,13 @@ def length(header):
     return sum(not line.lstrip().startswith("//") for line in without.splitlines())
 
 
+def cuda_conditions(header):
+    """Yields the number of each line of a header that begins a preprocessor condition on CUDA."""
+    text = header.read_text()
+    for match in CUDA_CONDITION.finditer(text):
+        yield text.count("\n", 0, match.start()) + 1
+
+
 def violations(root):
     """Returns every violation below `root` as 'file:line: reason'."""
     root = pathlib.Path(root).resolve()
@@ -126,6 +141,9 @@ def violations(root):
                     wrong = complaint_in_kernels(source.parts[2:], tuple(parts[2:]))
                 if wrong:
                     found.append(f"{source}:{number}: {wrong}")
+            if path.suffix in HEADERS and source.as_posix() not in CUDA_CONDITIONS:
+                for number in cuda_conditions(path):
+                    found.append(f"{source}:{number}: a condition on CUDA; use mass/support/qualifiers.hpp or platform.hpp")
             if path.suffix in HEADERS and length(path) > LONGEST_HEADER:
                 found.append(f"{source}:1: {length(path)} lines are not comments; a header has at most {LONGEST_HEADER}")
     return found

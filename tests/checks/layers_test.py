@@ -88,6 +88,19 @@ class LayersTest(unittest.TestCase):
         for target in ("<mass/io/settings.hpp>", "<fmt/core.h>", "<apps/heat2d/heat2d.hpp>", '"../heat2d/heat2d.hpp"'):
             self.assert_found("apps/life/main.cpp", f"#include {target}\n", "may include")
 
+    def test_cuda_conditions(self):
+        for condition in ("#if defined(__CUDA_ARCH__)", "  # ifdef __CUDACC__", "#if __GNUC__ > 12 || \\\n  defined(__NVCC__)",
+                          "#ifndef MASS_CUDA", "#elif __CUDA_ARCH__ >= 900", "#if !defined(MASS_EMULATED_GPUS)"):
+            for name in ("mass/rules/a.hpp", "mass/dispatch/cuda/a.cuh", "apps/life/life.hpp"):
+                self.assert_found(name, f"\n{condition}\n#endif\n", ":2:", "condition on CUDA")
+        self.assertEqual([], self.violations({
+            "mass/support/qualifiers.hpp": "#if defined(__CUDACC__)\n#endif\n",
+            "mass/support/platform.hpp": "#if defined(__CUDA_ARCH__)\n#endif\n",
+            "mass/kernels/launchers.hpp": "#if defined(__CUDACC__)\n#endif\n",
+            "mass/rules/a.hpp": "// #if defined(__CUDACC__)\n#if defined(__clang__)\nint cudaX;  // CUDA\n#endif  // CUDA\n",
+            "mass/backend/cuda/a.cu": "#if __CUDA_ARCH__ >= 900\n#endif\n",
+        }))
+
     def test_picture(self):
         for name, rows in (("LAYERS", len(layers.LAYERS) + 1), ("KERNELS", len(layers.KERNELS))):
             lines = layers.picture(name)

@@ -1,8 +1,8 @@
 #include <mass/backend/cuda/cuda_device.hpp>
 
+#include <mass/support/cuda/launch_kernel.hpp>
 #include <mass/support/error.hpp>
 #include <mass/support/hash.hpp>
-#include <mass/support/launch_kernel.hpp>
 
 #include <fmt/format.h>
 

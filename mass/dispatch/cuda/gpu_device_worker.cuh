@@ -3,8 +3,8 @@
 #include <mass/backend/cuda/cuda_device.hpp>
 #include <mass/dispatch/cuda/copy_pieces.cuh>
 #include <mass/dispatch/migration/agent_migration.hpp>
-#include <mass/support/launch_kernel.hpp>
-#include <mass/support/predecessor.hpp>
+#include <mass/support/cuda/launch_kernel.hpp>
+#include <mass/support/cuda/predecessor.hpp>
 
 #include <thrust/iterator/counting_iterator.h>
 #include <thrust/iterator/transform_iterator.h>

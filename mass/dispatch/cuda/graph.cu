@@ -1,6 +1,6 @@
 #include <mass/dispatch/cuda/graph.hpp>
 
-#include <mass/support/launch_kernel.hpp>
+#include <mass/support/cuda/launch_kernel.hpp>
 
 namespace mass::detail {
 namespace {

@@ -55,27 +55,27 @@ struct Column {
 
 /// Loads an element of 1, 2, 4 or 8 bytes, zero-extended.
 MASS_FN inline std::uint64_t loadWord(const char* from, std::int64_t size) {
-#if defined(__CUDA_ARCH__)
-  if (size == 4) return *reinterpret_cast<const std::uint32_t*>(from);
-  if (size == 8) return *reinterpret_cast<const std::uint64_t*>(from);
-  if (size == 2) return *reinterpret_cast<const std::uint16_t*>(from);
-  return *reinterpret_cast<const std::uint8_t*>(from);
-#else
-  std::uint64_t word = 0;
-  std::memcpy(&word, from, static_cast<std::size_t>(size));
-  return word;
-#endif
+  if constexpr (onGpu) {
+    if (size == 4) return *reinterpret_cast<const std::uint32_t*>(from);
+    if (size == 8) return *reinterpret_cast<const std::uint64_t*>(from);
+    if (size == 2) return *reinterpret_cast<const std::uint16_t*>(from);
+    return *reinterpret_cast<const std::uint8_t*>(from);
+  } else {
+    std::uint64_t word = 0;
+    std::memcpy(&word, from, static_cast<std::size_t>(size));
+    return word;
+  }
 }
 /// Stores the low `size` bytes of `word`, 1, 2, 4 or 8.
 MASS_FN inline void storeWord(char* to, std::uint64_t word, std::int64_t size) {
-#if defined(__CUDA_ARCH__)
-  if (size == 4) *reinterpret_cast<std::uint32_t*>(to) = static_cast<std::uint32_t>(word);
-  if (size == 8) *reinterpret_cast<std::uint64_t*>(to) = word;
-  if (size == 2) *reinterpret_cast<std::uint16_t*>(to) = static_cast<std::uint16_t>(word);
-  if (size == 1) *reinterpret_cast<std::uint8_t*>(to) = static_cast<std::uint8_t>(word);
-#else
-  std::memcpy(to, &word, static_cast<std::size_t>(size));
-#endif
+  if constexpr (onGpu) {
+    if (size == 4) *reinterpret_cast<std::uint32_t*>(to) = static_cast<std::uint32_t>(word);
+    if (size == 8) *reinterpret_cast<std::uint64_t*>(to) = word;
+    if (size == 2) *reinterpret_cast<std::uint16_t*>(to) = static_cast<std::uint16_t>(word);
+    if (size == 1) *reinterpret_cast<std::uint8_t*>(to) = static_cast<std::uint8_t>(word);
+  } else {
+    std::memcpy(to, &word, static_cast<std::size_t>(size));
+  }
 }
 /// True if loadWord() and storeWord() support elements of `size` bytes.
 MASS_FN inline bool isWord(std::int64_t size) {

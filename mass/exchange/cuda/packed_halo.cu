@@ -1,6 +1,6 @@
 #include <mass/exchange/cuda/packed_halo.hpp>
 
-#include <mass/support/launch_kernel.hpp>
+#include <mass/support/cuda/launch_kernel.hpp>
 
 #include <algorithm>
 #include <cstdint>

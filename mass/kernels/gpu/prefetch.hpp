@@ -6,7 +6,7 @@
 #include <mass/launch/gpu_launch.hpp>
 #include <mass/rules/attributes.hpp>
 #include <mass/rules/neighborhood.hpp>
-#include <mass/support/ptx.hpp>
+#include <mass/support/cuda/ptx.hpp>
 
 #include <cstddef>
 #include <cstdint>

@@ -3,8 +3,8 @@
 // Synchronisation of the kernels of several GPUs. Included where nvcc compiles a model.
 
 #include <mass/launch/gpu_launch.hpp>
-#include <mass/support/predecessor.hpp>
-#include <mass/support/ptx.hpp>
+#include <mass/support/cuda/predecessor.hpp>
+#include <mass/support/cuda/ptx.hpp>
 
 #include <cuda/atomic>
 

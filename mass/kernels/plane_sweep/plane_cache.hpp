@@ -7,7 +7,7 @@
 #include <mass/rules/attributes.hpp>
 #include <mass/rules/cursor.hpp>
 #include <mass/rules/scatter.hpp>
-#include <mass/support/shared_barrier.hpp>
+#include <mass/support/cuda/shared_barrier.hpp>
 
 #include <cstddef>
 #include <cstdint>

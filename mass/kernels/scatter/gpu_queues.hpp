@@ -5,7 +5,7 @@
 
 #include <mass/rules/cursor.hpp>
 #include <mass/rules/scatter.hpp>
-#include <mass/support/ptx.hpp>
+#include <mass/support/cuda/ptx.hpp>
 
 #include <cstdint>
 

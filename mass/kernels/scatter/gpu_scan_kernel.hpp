@@ -5,7 +5,7 @@
 #include <mass/kernels/scatter/gpu_argument_staging.hpp>
 #include <mass/kernels/scatter/gpu_row_sender.hpp>
 #include <mass/kernels/scatter/gpu_scan_part.hpp>
-#include <mass/support/ptx.hpp>
+#include <mass/support/cuda/ptx.hpp>
 
 #include <cstddef>
 #include <cstdint>

@@ -1,6 +1,6 @@
 #pragma once
 
-// Replaces mass/support/ptx.hpp: the same functions without PTX.
+// Replaces mass/support/cuda/ptx.hpp: the same functions without PTX.
 
 #include <chrono>
 #include <cmath>
@@ -35,5 +35,12 @@ inline void storeShared(SharedAddress at, int2 value) {
 inline int2 loadShared(SharedAddress at) {
   return *reinterpret_cast<const int2*>(at);
 }
+
+// Never called: emulated GPUs have compute capability 8.0.
+void initBarrier(std::uint64_t* barrier, unsigned copies);
+void expectBytes(std::uint64_t* barrier, unsigned bytes);
+void copyToShared(void* to, const void* from, unsigned bytes, std::uint64_t* barrier);
+bool isPhaseComplete(std::uint64_t* barrier, bool isOdd);
+void fenceBarrierInit();
 
 }  // namespace mass::detail

@@ -3,6 +3,8 @@
 // Prologue of kernels that may be launched with programmatic stream serialization. Only for sources
 // that nvcc compiles.
 
+#include <mass/support/qualifiers.hpp>
+
 namespace mass::detail {
 
 /// Permits the launch of the next kernel on this stream, and waits until the previous kernel has
@@ -10,10 +12,10 @@ namespace mass::detail {
 /// Launch"). Does nothing before Hopper.
 /// @pre the thread has read no result of the previous kernel
 __device__ inline void waitForPredecessor() {
-#if __CUDA_ARCH__ >= 900
-  asm volatile("griddepcontrol.launch_dependents;");
-  asm volatile("griddepcontrol.wait;" ::: "memory");
-#endif
+  if constexpr (onHopper) {
+    asm volatile("griddepcontrol.launch_dependents;");
+    asm volatile("griddepcontrol.wait;" ::: "memory");
+  }
 }
 
 }  // namespace mass::detail

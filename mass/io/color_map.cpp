@@ -2,14 +2,17 @@
 
 #include <algorithm>
 #include <cmath>
+#include <limits>
 #include <mass/io/color_map.hpp>
+#include <mass/io/published_maps.hpp>
 #include <mass/support/error.hpp>
 #include <numbers>
 
 namespace mass {
 namespace {
 
-constexpr std::array<std::string_view, 4> mapNames{"heat", "ice", "gray", "life"};
+constexpr std::array<std::string_view, 7> mapNames{"heat",    "ice",     "gray",    "life",
+                                                   "viridis", "cividis", "coolwarm"};
 
 using Path = std::array<detail::Oklab, ColorMap::size>;
 
@@ -129,6 +132,42 @@ Path grayPath() {
   return path;
 }
 
+Path publishedPath(const detail::MapEntries& entries) {
+  Path path;
+  std::transform(entries.begin(), entries.end(), path.begin(), toOklab);
+  return path;
+}
+
+/// Colours that people with any deficiency of colour vision tell apart: M. Okabe and K. Ito, "Color
+/// Universal Design", 2008.
+constexpr std::array<Rgb, 8> okabeIto{{{0, 0, 0},
+                                       {230, 159, 0},
+                                       {86, 180, 233},
+                                       {0, 158, 115},
+                                       {240, 228, 66},
+                                       {0, 114, 178},
+                                       {213, 94, 0},
+                                       {204, 121, 167}}};
+
+/// Returns colours of sRGB with different lightness, chroma and hue.
+std::vector<detail::Oklab> colorGrid() {
+  std::vector<detail::Oklab> colors;
+  for (int lightness = 30; lightness <= 95; lightness += 5) {
+    for (int chroma = 0; chroma <= 30; chroma += 3) {
+      for (int hue = 0; hue < 360; hue += 15) {
+        const auto color =
+            fromPolar(lightness / 100.0, chroma / 100.0, hue * std::numbers::pi / 180);
+        if (inGamut(color)) colors.push_back(color);
+      }
+    }
+  }
+  return colors;
+}
+
+double squaredDistance(const detail::Oklab& x, const detail::Oklab& y) {
+  return std::pow(x.lightness - y.lightness, 2) + std::pow(x.a - y.a, 2) + std::pow(x.b - y.b, 2);
+}
+
 }  // namespace
 
 detail::Oklab toOklab(Rgb color) {
@@ -161,6 +200,9 @@ Path colorPath(std::string_view name) {
   if (name == "ice") return turningPath(0.16, 0.97, 300, 195, 0.9);
   if (name == "gray") return grayPath();
   if (name == "life") return straightPath(toOklab({12, 10, 48}), toOklab({255, 226, 130}));
+  if (name == "viridis") return publishedPath(detail::viridis());
+  if (name == "cividis") return publishedPath(detail::cividis());
+  if (name == "coolwarm") return publishedPath(detail::coolwarm());
   throw SettingsError("there is no colour map '{}': choose one of {}", name,
                       fmt::join(mapNames, ", "));
 }
@@ -175,5 +217,35 @@ ColorMap ColorMap::named(std::string_view name) {
 std::span<const std::string_view> ColorMap::names() {
   return mapNames;
 }
+
+namespace detail {
+
+std::vector<Rgb> qualitativeColors(std::size_t count) {
+  std::vector<Rgb> colors(okabeIto.begin(), okabeIto.end());
+  if (count <= colors.size()) {
+    colors.resize(count);
+    return colors;
+  }
+  const std::vector<Oklab> candidates = colorGrid();
+  // Squared distance of each candidate to the nearest of the colours.
+  std::vector<double> distances(candidates.size(), std::numeric_limits<double>::max());
+  for (std::size_t i = 0; i + 1 < count; ++i) {
+    const Oklab chosen = toOklab(colors[i]);
+    for (std::size_t j = 0; j < candidates.size(); ++j)
+      distances[j] = std::min(distances[j], squaredDistance(candidates[j], chosen));
+    if (i + 1 < colors.size()) continue;
+    const auto farthest = std::max_element(distances.begin(), distances.end());
+    colors.push_back(toRgb(candidates[static_cast<std::size_t>(farthest - distances.begin())]));
+  }
+  return colors;
+}
+
+Rgb blend(Rgb from, Rgb to, double share) {
+  const Oklab first = toOklab(from), last = toOklab(to);
+  return toRgb({std::lerp(first.lightness, last.lightness, share),
+                std::lerp(first.a, last.a, share), std::lerp(first.b, last.b, share)});
+}
+
+}  // namespace detail
 
 }  // namespace mass

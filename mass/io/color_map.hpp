@@ -1,9 +1,11 @@
 #pragma once
 
 #include <array>
+#include <cstddef>
 #include <cstdint>
 #include <span>
 #include <string_view>
+#include <vector>
 
 namespace mass {
 
@@ -48,9 +50,13 @@ class ColorMap {
   /// - "ice": dark violet, blue, cyan, near white.
   /// - "gray": black to white in equal steps of sRGB.
   /// - "life": dark blue to pale yellow, for values that are 0 or 1.
+  /// - "viridis": violet, green, yellow; as in matplotlib.
+  /// - "cividis": blue, gray, yellow; looks nearly the same to colour-blind people.
+  /// - "coolwarm": blue, light gray, red; for values around a middle.
   ///
-  /// Lightness increases strictly along each map. Steps are perceived as equal, except the darkest
-  /// ones of "gray", which are perceived as larger.
+  /// Lightness increases strictly along each map but "coolwarm", which is lightest in the middle.
+  /// Steps are perceived as equal, except the darkest ones of "gray", which are perceived as
+  /// larger.
   /// @throws SettingsError if there is no map of that name
   static ColorMap named(std::string_view name);
 
@@ -71,5 +77,17 @@ class ColorMap {
 /// Returns the colours of `ColorMap::named(name)` before rounding to 8 bits.
 /// @throws SettingsError if there is no map of that name
 std::array<detail::Oklab, ColorMap::size> colorPath(std::string_view name);
+
+namespace detail {
+
+/// Returns colours that differ clearly: those of Okabe and Ito, which begin with black, and from
+/// the ninth on the colour of a grid in Oklab that is farthest from the earlier ones.
+std::vector<Rgb> qualitativeColors(std::size_t count);
+
+/// Returns a colour on the straight line between two colours in Oklab.
+/// @param share 0 (`from`) to 1 (`to`)
+Rgb blend(Rgb from, Rgb to, double share);
+
+}  // namespace detail
 
 }  // namespace mass

@@ -1,12 +1,15 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <array>
 #include <cmath>
 #include <cstdint>
 #include <mass/io/color_map.hpp>
 #include <mass/support/error.hpp>
 #include <string>
 #include <string_view>
+#include <utility>
+#include <vector>
 
 #include "../../support/temporary_folder.hpp"
 
@@ -63,7 +66,9 @@ TEST_P(EveryMap, StaysInGamut) {
   for (const detail::Oklab& color : colorPath(GetParam())) EXPECT_TRUE(inGamut(color));
 }
 
-TEST_P(EveryMap, GrowsStrictlyLighterAlsoIn8Bits) {
+class RisingMap : public ::testing::TestWithParam<std::string_view> {};
+
+TEST_P(RisingMap, GrowsStrictlyLighterAlsoIn8Bits) {
   const ColorMap map = ColorMap::named(GetParam());
   for (int i = 1; i < ColorMap::size; ++i) {
     const auto at = static_cast<std::uint8_t>(i);
@@ -80,13 +85,16 @@ TEST_P(EveryMap, IsThePathRoundedTo8Bits) {
   }
 }
 
-TEST_P(EveryMap, UsesMostOfTheLightness) {
+TEST_P(RisingMap, UsesMostOfTheLightness) {
   const auto path = colorPath(GetParam());
   EXPECT_LT(path.front().lightness, 0.25);
   EXPECT_GT(path.back().lightness, 0.9);
 }
 
 INSTANTIATE_TEST_SUITE_P(ColorMap, EveryMap, ::testing::ValuesIn(ColorMap::names()),
+                         [](const auto& instance) { return std::string(instance.param); });
+
+INSTANTIATE_TEST_SUITE_P(ColorMap, RisingMap, ::testing::Values("heat", "ice", "gray", "life"),
                          [](const auto& instance) { return std::string(instance.param); });
 
 class EvenMap : public ::testing::TestWithParam<std::string_view> {};
@@ -145,10 +153,64 @@ TEST(ColorMap, HeatGoesFromVioletOverOrangeToPaleYellow) {
   EXPECT_LT(last.blue, 200);
 }
 
+TEST(ColorMap, PublishedMapsHaveThePublishedColours) {
+  // matplotlib 3.11, rounded to 8 bits; for coolwarm also the ends and the middle of Moreland
+  // (2009).
+  const std::vector<std::pair<std::string, std::vector<Rgb>>> published = {
+      {"viridis", {{68, 1, 84}, {59, 82, 139}, {33, 145, 140}, {94, 201, 98}, {253, 231, 37}}},
+      {"cividis", {{0, 34, 78}, {67, 78, 108}, {125, 124, 120}, {188, 174, 108}, {254, 232, 56}}},
+      {"coolwarm",
+       {{59, 76, 192}, {141, 176, 254}, {221, 220, 220}, {244, 153, 122}, {180, 4, 38}}}};
+  constexpr std::array<std::uint8_t, 5> indices{0, 64, 128, 192, 255};
+  for (const auto& [name, colors] : published) {
+    const ColorMap map = ColorMap::named(name);
+    for (std::size_t i = 0; i < indices.size(); ++i) {
+      EXPECT_EQ(map[indices[i]], colors[i]) << name << " " << int{indices[i]};
+    }
+  }
+}
+
+TEST(ColorMap, ViridisAndCividisGrowLighterAndCoolwarmIsLightestInTheMiddle) {
+  const auto lightness = [](const char* name, int index) {
+    return colorPath(name)[static_cast<std::size_t>(index)].lightness;
+  };
+  for (int i = 8; i < 256; i += 8) {
+    EXPECT_GT(lightness("viridis", i), lightness("viridis", i - 8)) << i;
+    EXPECT_GT(lightness("cividis", i), lightness("cividis", i - 8)) << i;
+    EXPECT_EQ(lightness("coolwarm", i) > lightness("coolwarm", i - 8), i <= 128) << i;
+  }
+}
+
+TEST(QualitativeColors, BeginWithThoseOfOkabeAndItoAndDifferClearly) {
+  const auto few = detail::qualitativeColors(3);
+  EXPECT_EQ(few, (std::vector<Rgb>{{0, 0, 0}, {230, 159, 0}, {86, 180, 233}}));
+  const auto many = detail::qualitativeColors(254);
+  EXPECT_TRUE(std::equal(few.begin(), few.end(), many.begin()));
+  // The smallest distance of two neighbours in "heat" is below 0.004.
+  const auto closest = [&](std::size_t count) {
+    double closest = 1;
+    for (std::size_t i = 0; i < count; ++i) {
+      for (std::size_t j = 0; j < i; ++j)
+        closest = std::min(closest, distance(toOklab(many[i]), toOklab(many[j])));
+    }
+    return closest;
+  };
+  EXPECT_GT(closest(8), 0.15);
+  EXPECT_GT(closest(24), 0.13);
+  EXPECT_GT(closest(254), 0.045);
+}
+
+TEST(Blend, IsHalfWayInOklab) {
+  const Rgb from{0, 0, 0}, to{255, 255, 255};
+  EXPECT_EQ(detail::blend(from, to, 0), from);
+  EXPECT_EQ(detail::blend(from, to, 1), to);
+  EXPECT_NEAR(toOklab(detail::blend(from, to, 0.5)).lightness, 0.5, 0.003);
+}
+
 TEST(ColorMap, AnUnknownNameListsTheKnownOnes) {
   const std::string message = messageOf<SettingsError>([] { ColorMap::named("jet"); });
   EXPECT_TRUE(contains(message, "'jet'"));
-  EXPECT_TRUE(contains(message, "heat, ice, gray, life"));
+  EXPECT_TRUE(contains(message, "heat, ice, gray, life, viridis, cividis, coolwarm"));
 }
 
 }  // namespace

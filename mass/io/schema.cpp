@@ -14,7 +14,7 @@ namespace mass {
 namespace {
 
 constexpr std::array<std::string_view, std::variant_size_v<SettingValue>> typeNames = {
-    "true or false", "integer", "number", "text", "list of numbers"};
+    "true or false", "integer", "number", "text", "list of numbers", "list of texts"};
 
 std::string_view sectionOf(std::string_view name) {
   const auto dot = name.find('.');
@@ -66,6 +66,12 @@ std::string toYamlText(const std::string& text) {
   return emitter.c_str();
 }
 
+std::string toYamlList(const std::vector<std::string>& texts) {
+  YAML::Emitter emitter;
+  emitter << YAML::Flow << texts;
+  return emitter.c_str();
+}
+
 std::string inTable(std::string_view text) {
   std::string escaped;
   for (const char c : text) escaped += c == '|' ? std::string{"\\|"} : std::string{c};
@@ -83,6 +89,7 @@ std::string toYaml(const SettingValue& value) {
     std::string operator()(const std::vector<double>& x) const {
       return fmt::format("[{}]", fmt::join(x, ", "));
     }
+    std::string operator()(const std::vector<std::string>& x) const { return toYamlList(x); }
   };
   return std::visit(Writer{}, value);
 }

@@ -10,7 +10,8 @@
 namespace mass {
 
 /// Value of a settings key. The type of a key's default is the type of the key.
-using SettingValue = std::variant<bool, std::int64_t, double, std::string, std::vector<double>>;
+using SettingValue = std::variant<bool, std::int64_t, double, std::string, std::vector<double>,
+                                  std::vector<std::string>>;
 
 /// Returns the value as YAML. Text is quoted only if YAML needs it; numbers read back to the same
 /// bits.
@@ -49,7 +50,7 @@ struct KeyInfo {
   std::string_view section() const;
   /// Returns "folder" for "output.folder", "rows" for "rows".
   std::string_view leaf() const;
-  /// Returns "integer", "number", "true or false", "text" or "list of numbers".
+  /// Returns "integer", "number", "true or false", "text", "list of numbers" or "list of texts".
   std::string_view type() const;
   /// Returns "at least 1", "1 to 64", "above 0", "cpu or auto"; empty if every value of the type is
   /// allowed.

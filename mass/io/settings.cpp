@@ -77,8 +77,12 @@ std::string_view trimmed(std::string_view text) {
 /// Returns the expected type for a message: "expected an integer".
 std::string_view expectation(const detail::KeyInfo& key) {
   constexpr std::array<std::string_view, std::variant_size_v<SettingValue>> byType = {
-      "expected true or false", "expected an integer", "expected a number", "expected text",
-      "expected a list of numbers such as [1, 2.5]"};
+      "expected true or false",
+      "expected an integer",
+      "expected a number",
+      "expected text",
+      "expected a list of numbers such as [1, 2.5]",
+      "expected a list of texts such as [one, two]"};
   return byType[key.defaultValue.index()];
 }
 
@@ -131,6 +135,15 @@ class Converter {
     std::vector<double> numbers;
     for (const auto& item : node) numbers.push_back(number<double>(item));
     return numbers;
+  }
+
+  /// A single text is a list of one.
+  std::vector<std::string> read(const YAML::Node& node, const std::vector<std::string>&) const {
+    if (node.IsScalar()) return {read(node, std::string{})};
+    if (!node.IsSequence()) mismatch(node);
+    std::vector<std::string> texts;
+    for (const auto& item : node) texts.push_back(read(item, std::string{}));
+    return texts;
   }
 
   /// Returns the text of a single value that is neither quoted nor tagged.

@@ -39,7 +39,7 @@ class Settings {
   void set(std::string_view assignment);
 
   /// Returns the value of a key.
-  /// @tparam T bool, an integer type, double, std::string or std::vector<double>
+  /// @tparam T bool, an integer type, double, std::string, or std::vector of double or std::string
   /// @throws UsageError if the key is not declared or has another type; SettingsError if the value
   ///   does not fit into T
   template <class T>

@@ -341,6 +341,30 @@ TEST(Settings, setNamesItselfInErrors) {
   EXPECT_NE(setError("rule=\xff").find("not UTF-8"), std::string::npos);
 }
 
+TEST(Settings, aListOfTextsIsAListOrOneText) {
+  Schema schema = Schema::library();
+  schema.add("names", std::vector<std::string>{}, "", "some names");
+  const auto parsed = [&](const std::string& yaml) {
+    return Settings::parse(yaml, "a.yaml", schema).get<std::vector<std::string>>("names");
+  };
+  using Texts = std::vector<std::string>;
+  EXPECT_EQ(parsed(""), Texts{});
+  EXPECT_EQ(parsed("names: [one, \"two, three\", 4]\n"), (Texts{"one", "two, three", "4"}));
+  EXPECT_EQ(parsed("names:\n  - one\n  - two\n"), (Texts{"one", "two"}));
+  EXPECT_EQ(parsed("names: one\n"), Texts{"one"});
+  Settings settings(schema);
+  settings.set("names=[b, c]");
+  EXPECT_EQ(settings.get<Texts>("names"), (Texts{"b", "c"}));
+  settings.set("names=d");
+  EXPECT_EQ(settings.get<Texts>("names"), Texts{"d"});
+  EXPECT_EQ(messageOf([&] { (void)parsed("names: {a: 1}\n"); }),
+            "a.yaml:1: 'names': expected a list of texts such as [one, two], got a section");
+  EXPECT_EQ(messageOf([&] { (void)parsed("names: [[a]]\n"); }),
+            "a.yaml:1: 'names': expected a list of texts such as [one, two], got a list");
+  EXPECT_EQ(parsed("names: " + toYaml(Texts{"a, b", "]", "", "true", "#x"})),
+            (Texts{"a, b", "]", "", "true", "#x"}));
+}
+
 TEST(Settings, aRefusedSetChangesNothing) {
   Settings settings{life()};
   EXPECT_THROW(settings.set("rows=0"), SettingsError);

@@ -122,6 +122,7 @@ mass::Picture World::picture() const {
   constexpr std::int64_t pixels = 480;
   constexpr int streak = 8;  // length in pixels
   mass::Picture picture{std::vector<float>(pixels * pixels), pixels, pixels, 0, 1};
+  picture.name = "1 boid, 0 end of its trail";
   const auto pixel = [&](float at) {
     const auto along = static_cast<std::int64_t>(std::floor(at / space_.length(0) * pixels));
     return (along % pixels + pixels) % pixels;

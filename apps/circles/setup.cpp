@@ -14,6 +14,7 @@ namespace {
 mass::Picture slice(const mass::Agents<Circle>& particles, float width, float radius) {
   constexpr std::int64_t pixels = 256;
   mass::Picture picture{std::vector<float>(pixels * pixels), pixels, pixels, 0, 1};
+  picture.name = "1 mid-slice, 0.5 its faces";
   const auto pixel = [&](float at) { return static_cast<std::int64_t>(at / width * pixels); };
   for (const auto& position : particles.download<&Circle::position>()) {
     const float distance = std::abs(position[0] - width / 2) / (radius / 2);

@@ -17,7 +17,8 @@ void setUp(mass::Mass& mass, mass::Simulation& run) {
   run.advance([=](mass::Steps steps) { forest.callAll<&Site::burn>(steps, growth, lightning); });
   run.observe("trees", [=] { return forest.reduce<&Site::is>(mass::sum, State::tree); });
   run.observe("burning", [=] { return forest.reduce<&Site::is>(mass::sum, State::burning); });
-  run.picture<&Site::state>(forest, 0, 2, "heat");
+  run.picture<&Site::state>(forest, {"bare ground", "tree", "fire"},
+                            {{38, 30, 24}, {46, 139, 87}, {255, 140, 0}});
   run.data<&Site::state>(forest);
 }
 

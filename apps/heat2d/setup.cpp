@@ -90,8 +90,8 @@ void setUpWith(mass::Mass& mass, mass::Simulation& run, const Parameters& parame
   }
   run.timeStep(parameters.timeStep);
   const auto [low, high] = parameters.temperatureRange();
-  run.picture<&Place::temperature>(world, static_cast<float>(low), static_cast<float>(high),
-                                   "heat");
+  run.picture<&Place::temperature>(world, static_cast<float>(low), static_cast<float>(high), "heat",
+                                   "K");
   run.data<&Place::temperature>(world, parameters.spacing);
 }
 

@@ -1,5 +1,6 @@
 #include <apps/life/setup.hpp>
 
+#include <cstddef>
 #include <cstdint>
 #include <string>
 #include <vector>
@@ -13,6 +14,9 @@ mass::SharedSource<std::uint8_t> outcomesOf(const mass::Mass& mass, const RuleTa
   return mass.share(std::vector<std::uint8_t>(outcomes.begin(), outcomes.end()));
 }
 
+/// Colours of cells in pictures.
+constexpr mass::Rgb dead{12, 10, 48}, alive{255, 226, 130};
+
 /// Declares a run of cells that are dead or alive.
 /// @param arguments arguments of Cell::nextGeneration
 template <class Cell, class... Arguments>
@@ -23,16 +27,34 @@ void setUpTwoStates(mass::Mass& mass, mass::Simulation& run, const Start& start,
     world.template callAll<&Cell::nextGeneration>(steps, arguments...);
   });
   run.observe("population", [=] { return world.template reduce<&Cell::alive>(mass::sum); });
-  run.picture<&Cell::alive>(world, 0, 1, "life");
+  run.picture<&Cell::alive>(world, {"dead", "alive"}, {dead, alive});
   run.data<&Cell::alive>(world);
 }
 
+/// Adds the names of the states, and their shades of the palette "heat" as colours.
+void nameStates(mass::Picture& picture, const std::vector<float>& shades) {
+  const auto map = mass::ColorMap::named("heat");
+  for (std::size_t state = 0; state < shades.size(); ++state) {
+    picture.categories.push_back(state == 0   ? "dead"
+                                 : state == 1 ? "alive"
+                                              : fmt::format("dying {}", state));
+    picture.colors.push_back(map[static_cast<std::uint8_t>(shades[state] * 255)]);
+  }
+}
+
+/// Largest number of states that are categories of a picture, with a name for each.
+constexpr int mostNamedStates = 12;
+
+/// Returns a picture of few states as categories, and of many as the shades of shadesOf().
 mass::Picture pictureOf(const mass::Places<Generations>& world, int states) {
   const std::vector<float> shades = shadesOf(states);
   mass::Picture picture{{}, world.shape()[0], world.shape()[1], 0, 1};
+  const bool isNamed = states <= mostNamedStates;
   for (const std::uint8_t state : world.download<&Generations::state>()) {
-    picture.values.push_back(shades[state]);
+    picture.values.push_back(isNamed ? static_cast<float>(state) : shades[state]);
   }
+  picture.name = isNamed ? "" : "0 dead, to 0.7 dying, 1 alive";
+  if (isNamed) nameStates(picture, shades);
   return picture;
 }
 

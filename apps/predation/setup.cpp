@@ -38,9 +38,11 @@ std::int64_t World::grass() const {
 }
 
 mass::Picture World::picture() const {
-  constexpr float grass = 0.3F, sheep = 0.75F, wolf = 1;
+  constexpr float grass = 1, sheep = 2, wolf = 3;
   const std::int64_t columns = meadows_.shape()[1];
-  mass::Picture picture{{}, meadows_.shape()[0], columns, 0, wolf};
+  mass::Picture picture{{}, meadows_.shape()[0], columns};
+  picture.categories = {"bare ground", "grass", "sheep", "wolf"};
+  picture.colors = {{70, 50, 35}, {0, 110, 70}, {240, 228, 180}, {213, 60, 0}};
   for (const bool hasGrass : meadows_.map<&Meadow::hasGrass>()) {
     picture.values.push_back(hasGrass ? grass : 0);
   }

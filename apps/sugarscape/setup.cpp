@@ -101,9 +101,12 @@ StepCounts World<A>::step() const {
 
 template <class A>
 mass::Picture World<A>::picture() const {
-  constexpr float agent = 2 * hillHeight;  // a colour far from those of sugar
+  constexpr float agent = hillHeight + 1;
   const std::int64_t columns = land_.shape()[1];
-  mass::Picture picture{{}, land_.shape()[0], columns, 0, agent};
+  mass::Picture picture{{}, land_.shape()[0], columns};
+  picture.categories = {"no sugar", "1", "2", "3", "4", "agent"};
+  picture.colors = {{70, 50, 35},   {125, 95, 50},   {175, 140, 60},
+                    {220, 190, 90}, {255, 235, 150}, {0, 114, 178}};
   for (const int sugar : land_.template download<&Cell::sugar>()) {
     picture.values.push_back(static_cast<float>(sugar));
   }

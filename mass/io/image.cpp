@@ -100,6 +100,27 @@ png_image emptyPngImage() {
   return png;
 }
 
+/// Returns the channels of all colours in the order red, green, blue.
+std::vector<std::uint8_t> bytesOf(std::span<const Rgb> colors) {
+  std::vector<std::uint8_t> bytes;
+  bytes.reserve(3 * colors.size());
+  for (const Rgb& color : colors) bytes.insert(bytes.end(), {color.red, color.green, color.blue});
+  return bytes;
+}
+
+/// Writes a PNG in the format of `png`.
+/// @param palette colours of `png.colormap_entries` indices; null without a palette
+void writeEncoded(const std::filesystem::path& path, png_image& png, std::int64_t width,
+                  std::int64_t height, const std::uint8_t* pixels, const std::uint8_t* palette) {
+  png.width = static_cast<png_uint_32>(width);
+  png.height = static_cast<png_uint_32>(height);
+  std::string bytes(PNG_IMAGE_PNG_SIZE_MAX(png), '\0');
+  png_alloc_size_t size = bytes.size();
+  if (png_image_write_to_memory(&png, bytes.data(), &size, 0, pixels, 0, palette) == 0)
+    throw OutputError("cannot write '{}': libpng fails: {}", path.string(), png.message);
+  detail::publishAtomically(path, std::string_view(bytes).substr(0, size));
+}
+
 struct PngImageFree {
   void operator()(png_image* png) const { png_image_free(png); }
 };
@@ -139,22 +160,16 @@ void writePng(const std::filesystem::path& path, const detail::Image& image,
                      path.string(), image.width, image.height, image.pixels.size());
   }
   png_image png = emptyPngImage();
-  png.width = static_cast<png_uint_32>(image.width);
-  png.height = static_cast<png_uint_32>(image.height);
   png.format = PNG_FORMAT_RGB_COLORMAP;
   png.colormap_entries = ColorMap::size;
-  std::array<std::uint8_t, std::size_t{3} * ColorMap::size> palette;
-  auto* channel = palette.begin();
-  for (const Rgb& color : colorMap.entries()) {
-    for (const std::uint8_t level : {color.red, color.green, color.blue}) *channel++ = level;
-  }
-  std::string bytes(PNG_IMAGE_PNG_SIZE_MAX(png), '\0');
-  png_alloc_size_t size = bytes.size();
-  if (png_image_write_to_memory(&png, bytes.data(), &size, 0, image.pixels.data(), 0,
-                                palette.data()) == 0) {
-    throw OutputError("cannot write '{}': libpng fails: {}", path.string(), png.message);
-  }
-  detail::publishAtomically(path, std::string_view(bytes).substr(0, size));
+  writeEncoded(path, png, image.width, image.height, image.pixels.data(),
+               bytesOf(colorMap.entries()).data());
+}
+
+void detail::writePng(const std::filesystem::path& path, const detail::RgbImage& image) {
+  png_image png = emptyPngImage();
+  png.format = PNG_FORMAT_RGB;
+  writeEncoded(path, png, image.width, image.height, bytesOf(image.pixels).data(), nullptr);
 }
 
 detail::PalettePicture readPng(const std::filesystem::path& path) {

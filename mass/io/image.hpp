@@ -46,6 +46,17 @@ void writePng(const std::filesystem::path& path, const detail::Image& image,
               const ColorMap& colorMap);
 
 namespace detail {
+/// Picture of colours.
+struct RgbImage {
+  std::int64_t width = 0;   ///< in pixels
+  std::int64_t height = 0;  ///< in pixels
+  std::vector<Rgb> pixels;  ///< height x width colours, row by row from the top
+};
+
+/// Writes a PNG with 8 bits per channel. The file appears when it is complete.
+/// @throws OutputError if the file cannot be written
+void writePng(const std::filesystem::path& path, const RgbImage& image);
+
 /// Picture with its colours.
 struct PalettePicture {
   Image image;        ///< palette indices

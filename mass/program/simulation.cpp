@@ -15,6 +15,7 @@
 #include <mass/io/table.hpp>
 #include <mass/program/balance_monitor.hpp>
 #include <mass/program/finite_check.hpp>
+#include <mass/program/table_plot.hpp>
 #include <mass/support/error.hpp>
 
 #include <fmt/format.h>
@@ -170,7 +171,7 @@ struct Simulation::State {
   std::function<std::string(const std::filesystem::path&)> evaluate;
   std::vector<ColumnGroup> columns;
   std::function<Picture()> picture;
-  std::string palette;
+  detail::PictureStyle style;
   std::vector<DataSource> data;
   std::vector<TableSource> agents;
   double timeStep = 1;
@@ -190,6 +191,7 @@ struct Simulation::State {
   std::vector<AgentCapacity> reportedCapacities;  ///< at the last call of capacityNotes()
   detail::BalanceMonitor balanceMonitor;
   detail::FiniteCheck finiteCheck;
+  detail::TablePlot plot;
 
   State(Mass& owner, std::string program);
 
@@ -213,6 +215,7 @@ struct Simulation::State {
   bool writesBeyondTable() const;
   void runCheck() const;
   void writeOutput();
+  std::string timeText() const;
   void writeFrame() const;
   void writeCheckpoint();
   void synchronizeFrames() const;
@@ -258,6 +261,9 @@ void addSimulationKeys(Schema& schema) {
       .add("output.palette", "automatic", "",
            "colours of the pictures; automatic = the model's choice")
       .oneOf(std::move(palettes));
+  schema.add("output.legend", true, "",
+             "a legend below the pictures: names, scale, unit, step; false = the field only");
+  TablePlot::addKeys(schema);
   FiniteCheck::addKeys(schema);
   schema.add("checkpoint.every", 0, "steps", "interval between checkpoints; 0 = none").atLeast(0);
   schema.add("checkpoint.file", "", "",
@@ -267,7 +273,11 @@ void addSimulationKeys(Schema& schema) {
 }  // namespace detail
 
 Simulation::State::State(Mass& owner, std::string program)
-    : mass(owner), name(std::move(program)), balanceMonitor(owner), finiteCheck(owner.settings()) {
+    : mass(owner),
+      name(std::move(program)),
+      balanceMonitor(owner),
+      finiteCheck(owner.settings()),
+      plot(owner.settings()) {
   const Settings& settings = mass.settings();
   folder = settings.get<std::string>("output.folder");
   if (folder.empty()) {
@@ -281,6 +291,7 @@ Simulation::State::State(Mass& owner, std::string program)
   checkpointEvery = settings.get<std::int64_t>("checkpoint.every");
   checkpointFile = settings.get<std::string>("checkpoint.file");
   if (checkpointFile.empty()) checkpointFile = folder / "checkpoint.h5";
+  style.hasLegend = settings.get<bool>("output.legend");
 }
 
 /// Checks that the model registered each output that the settings ask for.
@@ -295,6 +306,7 @@ void Simulation::State::requireSources() const {
   require("output.frame_every", picture != nullptr, "pictures");
   require("output.data_every", !data.empty(), "data to save");
   require("output.agents_every", !agents.empty(), "tables of agents");
+  plot.requireColumns(name, writesTable() ? columnNames() : std::vector<std::string>{});
   if (mass.settings().get<std::string>("balance.by") == "agents" &&
       mass.agentCapacities().empty()) {
     mass.settings().reject("balance.by", fmt::format("'{}' has no agents: set it to time", name));
@@ -317,6 +329,7 @@ void Simulation::State::requireOwnCheckpointFile() const {
     taken.emplace_back("the settings file", mass.settings().file());
   for (const auto& file : mass.settings().resolved()) taken.emplace_back("the model's input", file);
   if (writesTable()) taken.emplace_back("the table", tableFile());
+  for (const auto& file : plot.files(tableFile())) taken.emplace_back("the plot", file);
   for (const auto& [places, file] : balanceMonitor.files()) {
     taken.emplace_back("the table of the load balance", file);
   }
@@ -420,12 +433,18 @@ void Simulation::State::renameFormerTable() const {
   if (error) throw detail::cannotWrite(tableFile(), error.value());
 }
 
+/// Returns the step and, if a step has a length in time, the time.
+std::string Simulation::State::timeText() const {
+  const std::string time =
+      timeStep == 1 ? "" : fmt::format(", {:.4g} s", static_cast<double>(step) * timeStep);
+  return fmt::format("step {}{}", step, time);
+}
+
 void Simulation::State::writeFrame() const {
   const Picture shown = picture();
   finiteCheck.requirePicture(step, shown.values, shown.columns);
-  const ColorMap colors = ColorMap::named(palette);
-  writePng(framesFolder() / fmt::format("{:09}.png", step),
-           render(shown.values, shown.rows, shown.columns, shown.low, shown.high), colors);
+  const auto [image, colors] = detail::drawPicture(shown, style, timeText());
+  writePng(framesFolder() / fmt::format("{:09}.png", step), image, colors);
 }
 
 /// True if this step is the last one or has output besides a row of the table.
@@ -533,14 +552,17 @@ std::vector<std::filesystem::path> Simulation::State::finishAnimation() const {
   const auto files = framesIn(framesFolder());
   if (files.size() < 2) return animations;
   const double rate = mass.settings().get<double>("output.frames_per_second");
-  animations.push_back(folder / (name + ".gif"));
-  detail::writeGif(animations.back(), files, rate);
   try {
+    detail::writeGif(folder / (name + ".gif"), files, rate);
+    animations.push_back(folder / (name + ".gif"));
     if (const auto film = folder / (name + ".mp4"); detail::writeMp4(film, files, rate))
       animations.push_back(film);
   } catch (
       const detail::EncoderError& error) {  // the GIF shows the same frames, so the run succeeds
     printError(fmt::format("{}: warning: {}\n", name, error.what()));
+  } catch (const InputError& error) {  // frames of an earlier run with another legend or palette
+    printError(
+        fmt::format("{}: warning: there is no animation of all frames: {}\n", name, error.what()));
   }
   return animations;
 }
@@ -572,6 +594,8 @@ void Simulation::State::report(const std::vector<std::filesystem::path>& animati
       text += fmt::format("  data        {} (for ParaView)\n", source.file.string());
   }
   if (writesTable()) text += fmt::format("  table       {}\n", tableFile().string());
+  for (const auto& file : plot.files(tableFile()))
+    text += fmt::format("  plot        {}\n", file.string());
   if (writesTable() && evaluate) text += evaluate(tableFile());
   if (writesAgents()) {
     for (const TableSource& source : agents)
@@ -682,7 +706,8 @@ void Simulation::evaluate(std::function<std::string(const std::filesystem::path&
 
 void Simulation::picture(std::function<Picture()> picture, const std::string& palette) {
   const auto chosen = state_->mass.settings().get<std::string>("output.palette");
-  state_->palette = chosen == "automatic" ? palette : chosen;
+  state_->style.isPaletteOfModel = chosen == "automatic";
+  state_->style.palette = chosen == "automatic" ? palette : chosen;
   state_->picture = std::move(picture);
 }
 
@@ -823,6 +848,7 @@ int Simulation::run() {
   }
   const auto start = Clock::now();
   state.finishTables();
+  state.plot.write(state.name, state.tableFile(), state.timeStep);
   const auto animations = state.finishAnimation();
   state.synchronizeFrames();
   state.outputSeconds += secondsSince(start);

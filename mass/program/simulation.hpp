@@ -1,6 +1,7 @@
 #pragma once
 
 #include <mass/io/field_series.hpp>
+#include <mass/io/picture.hpp>
 #include <mass/model/agent_output.hpp>
 #include <mass/model/mass.hpp>
 
@@ -13,15 +14,6 @@
 #include <vector>
 
 namespace mass {
-
-/// Picture of a 2-D field.
-struct Picture {
-  std::vector<float> values;  ///< rows * columns values, row by row from the top
-  std::int64_t rows = 0;      ///< height in places
-  std::int64_t columns = 0;   ///< width in places
-  float low = 0;   ///< value of the first colour of the palette, which smaller values have, too
-  float high = 1;  ///< value of the last colour of the palette, which greater values have, too
-};
 
 /// Arrays of a data file at one step, and the memory of their values.
 struct DataFrame {
@@ -77,13 +69,22 @@ class Simulation {
   /// there is a table.
   void evaluate(std::function<std::string(const std::filesystem::path& table)> evaluate);
   /// Sets the function that makes the pictures.
-  /// @param palette palette used if `output.palette` is automatic: heat, ice, gray or life
+  /// @param palette one of ColorMap::names(), used if `output.palette` is automatic; categories
+  /// then have colours of their own
   void picture(std::function<Picture()> picture, const std::string& palette = "heat");
-  /// Sets the pictures to an attribute of 2-D places.
+  /// Sets the pictures to an attribute of 2-D places, whose name is in the legend.
   /// @param low value of the first colour
   /// @param high value of the last colour, at least `low`
+  /// @param unit unit of the attribute in the legend; empty if it has none
   template <auto Member, class P>
-  void picture(const Places<P>& places, float low, float high, const std::string& palette = "heat");
+  void picture(const Places<P>& places, float low, float high, const std::string& palette = "heat",
+               const std::string& unit = "");
+  /// Sets the pictures to an attribute of 2-D places that holds the number of a category.
+  /// @param categories names of the numbers 0, 1, ... in the legend
+  /// @param colors a colour for each; empty: colours that differ clearly
+  template <auto Member, class P>
+  void picture(const Places<P>& places, std::vector<std::string> categories,
+               std::vector<Rgb> colors = {});
   /// Writes attributes of places to data files for ParaView, `<places>.vtkhdf`, at every
   /// `output.data_every` steps.
   /// @param spacing extent of a place along each axis, in the model's unit of length
@@ -171,22 +172,44 @@ void addArray(const Places<P>& places, DataFrame& frame) {
   frame.owners.push_back(std::move(values));
 }
 
+/// Returns a picture with the values and the name of an attribute.
+template <auto Member, class P>
+Picture pictureOf(const Places<P>& places) {
+  static_assert(P::dimensions == 2,
+                "a picture of an attribute needs 2-D places; give a function for others");
+  Picture picture{{}, places.shape()[0], places.shape()[1]};
+  const auto values = places.template download<Member>();
+  picture.values.reserve(values.size());
+  for (const auto value : values) picture.values.push_back(static_cast<float>(value));
+  picture.name = memberName<Member>();
+  return picture;
+}
+
 }  // namespace detail
 
 template <auto Member, class P>
-void Simulation::picture(const Places<P>& places, float low, float high,
-                         const std::string& palette) {
-  static_assert(P::dimensions == 2,
-                "a picture of an attribute needs 2-D places; give a function for others");
+void Simulation::picture(const Places<P>& places, float low, float high, const std::string& palette,
+                         const std::string& unit) {
   picture(
-      [places, low, high] {
-        const auto values = places.template download<Member>();
-        Picture picture{{}, places.shape()[0], places.shape()[1], low, high};
-        picture.values.reserve(values.size());
-        for (const auto value : values) picture.values.push_back(static_cast<float>(value));
+      [places, low, high, unit] {
+        Picture picture = detail::pictureOf<Member>(places);
+        picture.low = low;
+        picture.high = high;
+        picture.unit = unit;
         return picture;
       },
       palette);
+}
+
+template <auto Member, class P>
+void Simulation::picture(const Places<P>& places, std::vector<std::string> categories,
+                         std::vector<Rgb> colors) {
+  picture([places, categories = std::move(categories), colors = std::move(colors)] {
+    Picture picture = detail::pictureOf<Member>(places);
+    picture.categories = categories;
+    picture.colors = colors;
+    return picture;
+  });
 }
 
 template <auto... Members, class P>

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <string_view>
 
 namespace lbm {
 namespace {
@@ -31,6 +32,30 @@ LatticeCase sliceOf(const LatticeCase& whole, std::size_t across, std::int64_t n
   }
   return layer;
 }
+
+/// Scale of a quantity in pictures.
+struct Quantity {
+  double span = 0;    ///< largest value of the colours in lattice units
+  double factor = 1;  ///< from lattice units (of pressure: from the excess of density) to `unit`
+  const char* unit = "";
+
+  Quantity(const FlowCase& flow, std::string_view quantity) {
+    const double speed = flow.latticeSpeed;
+    if (quantity == "speed") {
+      span = speed;
+      factor = flow.inSi ? flow.units.speed() : 1;
+      unit = flow.inSi ? "m/s" : "cells/step";
+    } else if (quantity == "pressure") {
+      span = 1.5 * speed * speed;
+      factor = flow.inSi ? flow.units.pressure() : 1.0 / 3;
+      unit = flow.inSi ? "Pa" : "lattice units";
+    } else {  // vorticity: that of the reference speed over a tenth of the length
+      span = 10 * speed / (flow.length / flow.units.cell);
+      factor = flow.inSi ? 1 / flow.units.step : 1;
+      unit = flow.inSi ? "1/s" : "1/step";
+    }
+  }
+};
 
 }  // namespace
 
@@ -83,19 +108,19 @@ mass::Picture pictureOf(const FlowCase& flow, const mass::Settings& settings,
   high[across] = low[across] + 1;
   const LatticeCase shown = sliceOf(flow.lattice, across, low[across]);
   const Fields fields(shown, observe(low, high));
-  const double speed = flow.latticeSpeed;
-  // Range of the colours. Of vorticity: that of the reference speed over a tenth of the length.
-  const double span = quantity == "speed"      ? speed
-                      : quantity == "pressure" ? 1.5 * speed * speed
-                                               : 10 * speed / (flow.length / flow.units.cell);
-  mass::Picture picture{{}, cells[up], cells[right], quantity == "speed" ? 0.0F : -1.0F, 1};
+  const Quantity shownQuantity(flow, quantity);
+  mass::Picture picture{{}, cells[up], cells[right]};
+  picture.high = static_cast<float>(shownQuantity.span * shownQuantity.factor);
+  picture.low = quantity == "speed" ? 0.0F : -picture.high;
+  picture.name = quantity == "pressure" ? "pressure above that at rest" : quantity;
+  picture.unit = shownQuantity.unit;
   for (std::int64_t row = cells[up] - 1; row >= 0; --row) {  // from the top
     for (std::int64_t column = 0; column < cells[right]; ++column) {
       const auto cell = static_cast<std::size_t>(row * cells[right] + column);
       const double value = quantity == "speed"      ? fields.speed(cell)
                            : quantity == "pressure" ? fields.excess(cell)
                                                     : fields.vorticity(cell)[2 - across];
-      picture.values.push_back(static_cast<float>(value / span));
+      picture.values.push_back(static_cast<float>(value * shownQuantity.factor));
     }
   }
   return picture;

@@ -305,13 +305,13 @@ TEST(World, IsShownAsGrassWithSheepAndThenWolvesOverIt) {
   const World world(mass, 12, 60, 40);
   std::vector<float> expected;
   for (const std::int32_t bareFor : world.meadows().download<&Meadow::bareFor>())
-    expected.push_back(bareFor == 0 ? 0.3F : 0);
+    expected.push_back(bareFor == 0 ? 1 : 0);
   const auto put = [&](const auto& animals, float value) {
     for (const Place& at : animals.coordinates())
       expected[static_cast<std::size_t>(at[0] * 12 + at[1])] = value;
   };
-  put(world.sheep(), 0.75F);
-  put(world.wolves(), 1);
+  put(world.sheep(), 2);
+  put(world.wolves(), 3);
   EXPECT_EQ(world.picture().values, expected);
 }
 

@@ -122,7 +122,7 @@ TEST(Schelling, IsShownByKinds) {
   const auto places = world.households().coordinates();
   const auto isRed = world.households().download<&Household::isRed>();
   for (std::size_t i = 0; i < places.size(); ++i) {
-    expected[static_cast<std::size_t>(places[i][0] * 12 + places[i][1])] = isRed[i] ? 0.85F : 0.45F;
+    expected[static_cast<std::size_t>(places[i][0] * 12 + places[i][1])] = isRed[i] ? 2.0F : 1.0F;
   }
   EXPECT_EQ(world.picture().values, expected);
 }

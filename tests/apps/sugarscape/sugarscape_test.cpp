@@ -303,7 +303,7 @@ TEST(World, ShowsSugarAndOverItAgents) {
     taken.insert(static_cast<std::size_t>(at[0] * 12 + at[1]));
   ASSERT_EQ(picture.values.size(), 144U);
   for (std::size_t i = 0; i < 144; ++i)
-    EXPECT_EQ(picture.values[i], taken.contains(i) ? 8 : static_cast<float>(sugar[i])) << i;
+    EXPECT_EQ(picture.values[i], taken.contains(i) ? 5 : static_cast<float>(sugar[i])) << i;
 }
 
 TEST(World, AnAgentEatsAllAndAStarvedOneLeavesAnEmptyPlace) {

@@ -52,9 +52,10 @@ class Programs : public ::testing::Test {
   std::int64_t badAt = -1;     ///< step from which check() throws
   std::vector<std::int64_t> checked;
   bool advances = true;
-  bool hasOldKey = false;  ///< adds a settings key that other runs lack
-  std::string reads;       ///< input file of the model
-  std::string formerName;  ///< former name of the program; empty: none
+  bool hasStepColumn = true;  ///< false: "double" instead
+  bool hasOldKey = false;     ///< adds a settings key that other runs lack
+  std::string reads;          ///< input file of the model
+  std::string formerName;     ///< former name of the program; empty: none
 
   mass::Program program(const std::string& name) {
     mass::Program program;
@@ -70,7 +71,11 @@ class Programs : public ::testing::Test {
       if (!formerName.empty()) simulation.formerName(formerName);
       if (!reads.empty()) (void)mass.settings().resolve(reads);
       simulation.observe("total", [=] { return places.reduce<&Drift::heat>(mass::sum); });
-      simulation.observe("step", [=] { return static_cast<double>(places.step()); });
+      if (hasStepColumn) {
+        simulation.observe("step", [=] { return static_cast<double>(places.step()); });
+      } else {
+        simulation.observe("double", [=] { return 2 * places.reduce<&Drift::heat>(mass::sum); });
+      }
       simulation.picture<&Drift::heat>(places, 0, 2);
       simulation.data<&Drift::heat>(places, 0.5);
       simulation.check([this, &simulation] {
@@ -147,11 +152,72 @@ TEST_F(Programs, WriteATablePicturesAnAnimationDataAndACheckpoint) {
 }
 
 TEST_F(Programs, DrawPicturesInTheColoursOfTheSettings) {
-  for (const std::string palette : {"gray", "ice"}) {
-    ASSERT_EQ(run(palette, {"--set", "output.palette=" + palette}).code, 0);
+  for (const std::string palette : {"gray", "ice", "viridis"}) {
+    ASSERT_EQ(
+        run(palette, {"--set", "output.palette=" + palette, "--set", "output.legend=false"}).code,
+        0);
     const auto picture = mass::readPng(folder / palette / "frames/000000005.png");
     EXPECT_EQ(picture.colorMap, mass::ColorMap::named(palette));
   }
+}
+
+TEST_F(Programs, DrawALegendBelowThePictures) {
+  ASSERT_EQ(run("a").code, 0);
+  ASSERT_EQ(run("b", {"--set", "output.legend=false"}).code, 0);
+  const auto with = mass::readPng(folder / "a/frames/000000005.png").image;
+  const auto without = mass::readPng(folder / "b/frames/000000005.png").image;
+  EXPECT_EQ(without.width, 54 * 6);
+  EXPECT_EQ(without.height, 54 * 9);
+  EXPECT_EQ(with.width, 400);  // the legend of a narrow picture
+  EXPECT_GT(with.height, without.height + 40);
+}
+
+TEST_F(Programs, GoOnWithoutAnAnimationIfEarlierFramesHaveAnotherSize) {
+  ASSERT_EQ(run("a", {"--set", "output.legend=false"}).code, 0);
+  const Outcome again = run("a", {"--restart", (folder / "a/checkpoint.h5").string()});
+  EXPECT_EQ(again.code, 0) << again.err;
+  EXPECT_TRUE(contains(again.err, "there is no animation of all frames: frame '")) << again.err;
+  EXPECT_FALSE(contains(again.out, "drift.gif"));
+}
+
+TEST_F(Programs, PlotColumnsOfTheTable) {
+  hasStepColumn = false;
+  const std::string plot = "output.plot=[total, double]";
+  const Outcome straight = run("a", {"--set", plot});
+  ASSERT_EQ(straight.code, 0) << straight.err;
+  for (const char* const file : {"a/drift.plot.svg", "a/drift.plot.png"}) {
+    EXPECT_TRUE(std::filesystem::exists(folder / file)) << file;
+    EXPECT_TRUE(contains(straight.out, (folder / file).string())) << straight.out;
+  }
+  const std::string svg = readBytes(folder / "a/drift.plot.svg");
+  for (const char* const text : {">total</text>", ">double</text>", ">step</text>", ">20</text>"})
+    EXPECT_TRUE(contains(svg, text)) << text;
+  // A restarted run plots the rows of the earlier run, too.
+  std::filesystem::copy(folder / "a", folder / "b", std::filesystem::copy_options::recursive);
+  const Outcome again =
+      run("b", {"--set", plot, "--restart", (folder / "a/checkpoint.h5").string()});
+  ASSERT_EQ(again.code, 0) << again.err;
+  EXPECT_EQ(readBytes(folder / "b/drift.plot.svg"), svg);
+  EXPECT_EQ(readBytes(folder / "b/drift.plot.png"), readBytes(folder / "a/drift.plot.png"));
+  EXPECT_FALSE(contains(run("c").out, "plot"));
+}
+
+TEST_F(Programs, RefuseAPlotOfColumnsThatTheTableLacks) {
+  hasStepColumn = false;
+  const auto refused = [&](const std::string& assignment) {
+    const Outcome run = this->run("a", {"--set", "output.plot=total", "--set", assignment});
+    EXPECT_EQ(run.code, 2);
+    EXPECT_FALSE(std::filesystem::exists(folder / "a"));
+    return run.err;
+  };
+  EXPECT_TRUE(contains(refused("output.plot=[total, doubel]"),
+                       "the table has no column 'doubel'; did you mean 'double'?"));
+  EXPECT_TRUE(contains(refused("output.plot=xyzzyplugh"), "the columns are total, double"));
+  EXPECT_TRUE(contains(refused("output.table_every=0"), "'drift' writes no table"));
+  EXPECT_TRUE(contains(refused("checkpoint.file=" + (folder / "a/drift.plot.png").string()),
+                       "is used for the plot"));
+  hasStepColumn = true;
+  EXPECT_TRUE(contains(refused("output.plot=total"), "the table has two columns 'step'"));
 }
 
 TEST_F(Programs, ARestartOnAnotherNumberOfDevicesGivesTheSameResultsByteForByte) {

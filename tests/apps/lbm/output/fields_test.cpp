@@ -124,7 +124,7 @@ TEST(Picture, ShowsASliceWithItsTopFirst) {
     std::vector<std::vector<int>> rows;
     for (std::size_t i = 0; i < picture.values.size(); ++i) {
       if (i % static_cast<std::size_t>(picture.columns) == 0) rows.emplace_back();
-      rows.back().push_back(static_cast<int>(picture.values[i] + 0.5F));
+      rows.back().push_back(static_cast<int>(picture.values[i] / picture.high + 0.5F));
     }
     EXPECT_EQ(static_cast<std::int64_t>(rows.size()), picture.rows);
     return rows;
@@ -151,9 +151,12 @@ TEST(Picture, ShowsTheVorticityOfAllFieldsAcrossTheSlice) {
     const FlowCase flow(settings);
     const Fields fields = fieldsOf(flow, velocity);
     const mass::Picture picture = pictureOf(flow, settings, observing(velocity));
+    EXPECT_EQ(picture.unit, "1/s");
+    // Turns of the lid's speed over a tenth of the length.
+    EXPECT_FLOAT_EQ(picture.high, static_cast<float>(10 * flow.speed / flow.length));
+    EXPECT_EQ(picture.low, -picture.high);
     const auto& cells = flow.lattice.cells;
     const std::size_t up = across == 0 ? 1 : 0, right = across == 2 ? 1 : 2;
-    const double span = 10 * flow.latticeSpeed / (flow.length / flow.units.cell);
     for (std::int64_t row = 0; row < picture.rows; ++row) {
       for (std::int64_t column = 0; column < picture.columns; ++column) {
         std::array<std::int64_t, 3> at{};
@@ -162,7 +165,7 @@ TEST(Picture, ShowsTheVorticityOfAllFieldsAcrossTheSlice) {
         at[right] = column;
         const auto cell = static_cast<std::size_t>((at[0] * cells[1] + at[1]) * cells[2] + at[2]);
         EXPECT_EQ(picture.values[static_cast<std::size_t>(row * picture.columns + column)],
-                  static_cast<float>(fields.vorticity(cell)[2 - across] / span))
+                  static_cast<float>(fields.vorticity(cell)[2 - across] * (1 / flow.units.step)))
             << across << ": " << row << ", " << column;
       }
     }

@@ -1,0 +1,40 @@
+#pragma once
+
+#include <mass/io/image.hpp>
+
+#include <cstddef>
+#include <cstdint>
+#include <span>
+#include <vector>
+
+namespace mass::detail {
+
+/// Palette of categories: index i is the colour of category i, and the indices behind them are
+/// blends of each two categories, as many for each pair as there is room for.
+class CategoryPalette {
+ public:
+  static constexpr std::size_t most = 254;  ///< largest number of categories, and of indices
+
+  /// @param colors colours of the categories, 1 to `most`
+  explicit CategoryPalette(std::vector<Rgb> colors);
+
+  /// Returns the colours of all indices.
+  const std::vector<Rgb>& colors() const { return colors_; }
+
+  /// Draws categories. A pixel of a block of places has a colour between the two most frequent
+  /// categories of the block, according to their numbers.
+  /// @param values numbers of categories, rows x columns, row by row from the top
+  /// @throws UsageError if the number of values differs
+  Image render(std::span<const float> values, std::int64_t rows, std::int64_t columns,
+               const RenderSize& size = {}) const;
+
+ private:
+  std::size_t firstBlend(std::size_t low, std::size_t high) const;
+  std::uint8_t indexFor(const std::vector<std::int64_t>& counts) const;
+
+  std::size_t categories_;
+  std::size_t blends_ = 0;  ///< number of blends for each pair
+  std::vector<Rgb> colors_;
+};
+
+}  // namespace mass::detail

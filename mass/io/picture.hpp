@@ -1,0 +1,45 @@
+#pragma once
+
+#include <mass/io/color_map.hpp>
+#include <mass/io/image.hpp>
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+namespace mass {
+
+/// Picture of a 2-D field: of a quantity, or of categories if `categories` is not empty.
+struct Picture {
+  std::vector<float> values;  ///< rows * columns values, row by row from the top
+  std::int64_t rows = 0;      ///< height in places
+  std::int64_t columns = 0;   ///< width in places
+  float low = 0;       ///< value of the first colour of the palette, which smaller values have, too
+  float high = 1;      ///< value of the last colour of the palette, which greater values have, too
+  std::string name{};  ///< name of the quantity in the legend, in UTF-8
+  std::string unit{};  ///< its unit; empty if it has none
+  /// Names of the values 0, 1, ... of categories, at most 254; `low` and `high` are then unused.
+  std::vector<std::string> categories{};
+  /// Colours of the categories, one for each; empty: colours that differ clearly.
+  std::vector<Rgb> colors{};
+};
+
+namespace detail {
+
+/// Properties of the pictures of a run that do not depend on the step.
+struct PictureStyle {
+  std::string palette = "heat";  ///< name of the colour map
+  bool isPaletteOfModel = true;  ///< false: the settings name the palette
+  bool hasLegend = true;         ///< a legend is drawn below the field
+};
+
+/// Draws a picture. Of a world that is reduced to fewer pixels, a pixel of categories has a colour
+/// between the two most frequent ones of its block.
+/// @param note text at the right of the legend; left out if there is no room
+/// @throws UsageError if the numbers of values, names and colours do not fit together, or a value
+/// is no category
+PalettePicture drawPicture(const Picture& picture, const PictureStyle& style,
+                           const std::string& note);
+
+}  // namespace detail
+}  // namespace mass

@@ -49,12 +49,13 @@ Image CategoryPalette::render(std::span<const float> values, std::int64_t rows,
   const std::int64_t block = (longer + size.largest - 1) / size.largest;
   Image image{(columns + block - 1) / block, (rows + block - 1) / block, {}};
   image.pixels.reserve(static_cast<std::size_t>(image.width * image.height));
-  std::vector<std::int64_t> counts(categories_);
+  std::vector<std::int64_t> counts(categories_), totals(categories_);
+  countBlock(values, columns, 0, rows, 0, columns, totals);
   for (std::int64_t top = 0; top < rows; top += block) {
     for (std::int64_t left = 0; left < columns; left += block) {
       countBlock(values, columns, top, std::min(top + block, rows), left,
                  std::min(left + block, columns), counts);
-      image.pixels.push_back(indexFor(counts));
+      image.pixels.push_back(indexFor(counts, totals));
     }
   }
   return image;
@@ -67,15 +68,20 @@ std::size_t CategoryPalette::firstBlend(std::size_t low, std::size_t high) const
 }
 
 /// Returns the index of the colour for a block.
-/// @param counts number of places of each category
-std::uint8_t CategoryPalette::indexFor(const std::vector<std::int64_t>& counts) const {
-  std::size_t first = 0, second = 0;  // the most frequent category, and the next
-  for (std::size_t i = 1; i < counts.size(); ++i) {
-    if (counts[i] > counts[first]) {
-      second = std::exchange(first, i);
-    } else if (second == first || counts[i] > counts[second]) {
-      second = i;
-    }
+/// @param counts number of places of each category in the block, not all 0
+/// @param totals number of places of each category in the field
+std::uint8_t CategoryPalette::indexFor(const std::vector<std::int64_t>& counts,
+                                       const std::vector<std::int64_t>& totals) const {
+  const auto first =
+      static_cast<std::size_t>(std::max_element(counts.begin(), counts.end()) - counts.begin());
+  std::size_t second = first;
+  double largestShare = 0;
+  for (std::size_t i = 0; i < counts.size(); ++i) {
+    if (i == first || counts[i] == 0) continue;
+    const double share = static_cast<double>(counts[i]) / static_cast<double>(totals[i]);
+    if (share <= largestShare) continue;
+    largestShare = share;
+    second = i;
   }
   const auto [low, high] = std::minmax(first, second);
   const double share =

@@ -21,8 +21,9 @@ class CategoryPalette {
   /// Returns the colours of all indices.
   const std::vector<Rgb>& colors() const { return colors_; }
 
-  /// Draws categories. A pixel of a block of places has a colour between the two most frequent
-  /// categories of the block, according to their numbers.
+  /// Draws categories. A pixel of a block of places has a colour between two categories, according
+  /// to their numbers in the block: the most frequent one, and of the others the one that has the
+  /// largest share of its places there, so that thin fronts and rare agents remain visible.
   /// @param values numbers of categories, rows x columns, row by row from the top
   /// @throws UsageError if the number of values differs
   Image render(std::span<const float> values, std::int64_t rows, std::int64_t columns,
@@ -30,7 +31,8 @@ class CategoryPalette {
 
  private:
   std::size_t firstBlend(std::size_t low, std::size_t high) const;
-  std::uint8_t indexFor(const std::vector<std::int64_t>& counts) const;
+  std::uint8_t indexFor(const std::vector<std::int64_t>& counts,
+                        const std::vector<std::int64_t>& totals) const;
 
   std::size_t categories_;
   std::size_t blends_ = 0;  ///< number of blends for each pair

@@ -33,8 +33,8 @@ struct PictureStyle {
   bool hasLegend = true;         ///< a legend is drawn below the field
 };
 
-/// Draws a picture. Of a world that is reduced to fewer pixels, a pixel of categories has a colour
-/// between the two most frequent ones of its block.
+/// Draws a picture. If a world of categories is reduced to fewer pixels, a pixel has a colour
+/// between two categories of its block: see CategoryPalette::render.
 /// @param note text at the right of the legend; left out if there is no room
 /// @throws UsageError if the numbers of values, names and colours do not fit together, or a value
 /// is no category

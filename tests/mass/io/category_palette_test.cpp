@@ -43,7 +43,7 @@ TEST(CategoryPalette, EnlargesEachPlace) {
             (std::vector<std::uint8_t>{0, 0, 1, 1, 0, 0, 1, 1, 2, 2, 1, 1, 2, 2, 1, 1}));
 }
 
-TEST(CategoryPalette, BlendsTheTwoMostFrequentCategoriesOfABlock) {
+TEST(CategoryPalette, BlendsTwoCategoriesOfABlock) {
   const CategoryPalette palette({black, red, green});
   const std::vector<float> values{1, 1, 0, 2,   //
                                   1, 1, 2, 2,   //
@@ -53,7 +53,18 @@ TEST(CategoryPalette, BlendsTheTwoMostFrequentCategoriesOfABlock) {
   EXPECT_EQ(colors[0], red);
   EXPECT_EQ(colors[1], blend(black, green, 0.75));  // step 63 of 84
   EXPECT_EQ(colors[2], blend(black, red, 0.5));
-  EXPECT_EQ(colors[3], blend(black, red, 2.0 / 3));  // 2 of 3: green is rarer by its number
+  EXPECT_EQ(colors[3], blend(black, red, 2.0 / 3));  // 2 of 3
+}
+
+TEST(CategoryPalette, ShowsARareCategoryRatherThanACommonOne) {
+  const CategoryPalette palette({black, red, green});
+  const std::vector<float> values{1, 1, 0, 0, 0,   //
+                                  1, 1, 0, 0, 0,   //
+                                  1, 1, 0, 2, 0,   //
+                                  1, 1, 1, 1, 0};  //
+  const auto colors = colorsOf(palette, palette.render(values, 4, 5, {1, 3}));
+  ASSERT_EQ(colors.size(), 6U);
+  EXPECT_EQ(colors[4], blend(red, green, 28.0 / 84)) << "1 of 3, not black";
 }
 
 TEST(CategoryPalette, WithoutRoomForBlendsShowsTheMoreFrequentCategory) {

@@ -109,7 +109,7 @@ void setUp(mass::Mass& mass, mass::Simulation& run) {
           return shared->solver->macroscopic(low, high);
         });
       },
-      quantity == "speed" ? "ice" : "gray");
+      quantity == "speed" ? "ice" : "coolwarm");
   shared->solver->writeData(run, shared->flow.units.cell, [shared] {
     return dataOf(shared->flow, {shared->flow.lattice, shared->solver->macroscopic()});
   });

@@ -47,7 +47,7 @@ mass::Picture World::picture() const {
   const std::int64_t rows = lots_.shape()[0], columns = lots_.shape()[1];
   mass::Picture picture{std::vector<float>(static_cast<std::size_t>(rows * columns)), rows, columns,
                         0, 1};
-  picture.categories = {"free lot", "blue household", "red household"};
+  picture.categories = {"free lot", "blue", "red"};
   picture.colors = {{235, 235, 235}, {0, 114, 178}, {213, 94, 0}};
   const auto isRed = households_.download<&Household::isRed>();
   std::size_t index = 0;

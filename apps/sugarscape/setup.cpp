@@ -104,7 +104,8 @@ mass::Picture World<A>::picture() const {
   constexpr float agent = hillHeight + 1;
   const std::int64_t columns = land_.shape()[1];
   mass::Picture picture{{}, land_.shape()[0], columns};
-  picture.categories = {"no sugar", "1", "2", "3", "4", "agent"};
+  picture.name = "sugar of a place";
+  picture.categories = {"0", "1", "2", "3", "4", "agent"};
   picture.colors = {{70, 50, 35},   {125, 95, 50},   {175, 140, 60},
                     {220, 190, 90}, {255, 235, 150}, {0, 114, 178}};
   for (const int sugar : land_.template download<&Cell::sugar>()) {

@@ -148,14 +148,15 @@ def check_png(data):
         body = data[at + 8:at + 8 + length]
         assert struct.unpack_from(">I", data, at + 8 + length)[0] == zlib.crc32(kind + body), kind
         if kind == b"IHDR":
-            size = struct.unpack_from(">IIB", body)
+            size = struct.unpack_from(">IIBB", body)
         if kind == b"IDAT":
             pixels += body
         kinds.append(kind)
         at += 12 + length
     assert kinds[0] == b"IHDR" and kinds[-1] == b"IEND"
-    width, height, depth = size
-    assert len(zlib.decompress(pixels)) == height * (1 + (width * depth + 7) // 8)
+    width, height, depth, kind = size
+    bits = depth * (3 if kind == 2 else 1)  # RGB, or a palette
+    assert len(zlib.decompress(pixels)) == height * (1 + (width * bits + 7) // 8)
 
 
 def check_gif(data):

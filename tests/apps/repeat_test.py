@@ -20,11 +20,13 @@ class EqualRuns(Folder):
         for fixture in map(Fixture, fixtures()):
             folder = self.folder / name / fixture.folder.name
             folder.mkdir(parents=True)
+            table = (fixture.folder / "whole" / f"{fixture.former}.csv").read_text(encoding="utf-8")
+            column = table.splitlines()[0].split(",")[1]
             for agents_format in ["csv", "hdf5"]:
                 outcome = programs.run(
                     programs.command(fixture.program, fixture.folder / "settings.yaml",
                                      [f"output.agents_format={agents_format}", f"output.folder={agents_format}",
-                                      "output.animation=gif"]),
+                                      "output.animation=gif", f"output.plot={column}"]),
                     cwd=folder)
                 self.assertEqual(outcome.returncode, 0, outcome)
         return files(self.folder / name)
@@ -35,8 +37,9 @@ class EqualRuns(Folder):
         time.sleep(max(0, 2 - (time.monotonic() - start)))
         second = self.run_all("b")
         kinds = {pathlib.Path(name).suffix for name in first}
-        self.assertLessEqual({".csv", ".png", ".gif", ".vtkhdf", ".h5"}, kinds)
+        self.assertLessEqual({".csv", ".png", ".gif", ".svg", ".vtkhdf", ".h5"}, kinds)
         self.assertEqual(sorted(first), sorted(second))
+        self.assertEqual([path for path in programs.broken(self.folder) if ".csv: " not in path], [])
         for name, data in first.items():
             if pathlib.Path(name).name not in TIMED:
                 self.assertEqual(data, second[name], name)

@@ -188,12 +188,12 @@ TEST(QualitativeColors, BeginWithThoseOfOkabeAndItoAndDifferClearly) {
   EXPECT_TRUE(std::equal(few.begin(), few.end(), many.begin()));
   // The smallest distance of two neighbours in "heat" is below 0.004.
   const auto closest = [&](std::size_t count) {
-    double closest = 1;
+    double smallest = 1;
     for (std::size_t i = 0; i < count; ++i) {
       for (std::size_t j = 0; j < i; ++j)
-        closest = std::min(closest, distance(toOklab(many[i]), toOklab(many[j])));
+        smallest = std::min(smallest, distance(toOklab(many[i]), toOklab(many[j])));
     }
-    return closest;
+    return smallest;
   };
   EXPECT_GT(closest(8), 0.15);
   EXPECT_GT(closest(24), 0.13);

@@ -117,8 +117,8 @@ TEST(Schema, nearestForgivesLettersCapitalsAndAMissingSection) {
 
 TEST(Schema, theLibrarysKeysSayWhatTheyAre) {
   const auto schema = Schema::library();
-  const std::set<std::string> withoutRange = {"output.folder", "output.allow_nan",
-                                              "checkpoint.file", "tile"};
+  const std::set<std::string> withoutRange = {"output.folder", "output.allow_nan", "output.legend",
+                                              "output.plot",   "checkpoint.file",  "tile"};
   for (const auto& info : schema.keys()) {
     EXPECT_FALSE(info.about.empty()) << info.name;
     EXPECT_TRUE(info.allows(info.defaultValue)) << info.name;

@@ -16,6 +16,7 @@ endif()
 find_package(HDF5 REQUIRED COMPONENTS C)
 find_package(PNG REQUIRED)
 find_package(GIF REQUIRED)
+find_package(nlohmann_json REQUIRED)
 
 # yaml-cpp before 0.8 exports no namespace.
 if(NOT TARGET yaml-cpp::yaml-cpp)

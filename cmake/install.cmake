@@ -12,6 +12,7 @@ install(EXPORT mass-targets NAMESPACE mass:: DESTINATION ${config_dir})
 configure_package_config_file(cmake/mass-config.cmake.in mass-config.cmake
   INSTALL_DESTINATION ${config_dir} NO_SET_AND_CHECK_MACRO NO_CHECK_REQUIRED_COMPONENTS_MACRO)
 write_basic_package_version_file(mass-config-version.cmake COMPATIBILITY SameMinorVersion)
-install(FILES cmake/cuda_language.cmake cmake/dependencies.cmake cmake/gpu_sources.cmake cmake/variants.cmake
+install(FILES cmake/compile_flags.cmake cmake/cuda_language.cmake cmake/dependencies.cmake
+  cmake/gpu_sources.cmake cmake/variants.cmake
   ${CMAKE_CURRENT_BINARY_DIR}/mass-config.cmake ${CMAKE_CURRENT_BINARY_DIR}/mass-config-version.cmake
   DESTINATION ${config_dir})

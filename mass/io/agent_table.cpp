@@ -1,5 +1,6 @@
 #include <mass/io/agent_table.hpp>
 
+#include <mass/io/atomic_file.hpp>
 #include <mass/io/frame_store.hpp>
 #include <mass/io/resumable_csv.hpp>
 #include <mass/support/error.hpp>
@@ -56,6 +57,7 @@ class CsvTable : public AgentTable {
   void flush() override { file_.flush(); }
   void finish() override { file_.finish(); }
   std::int64_t lastRow() const override { return file_.lastRow(); }
+  std::vector<fs::path> files() const override { return {file_.path(), partialName(file_.path())}; }
 
  private:
   ResumableCsv file_;
@@ -84,7 +86,8 @@ class Hdf5Table : public AgentTable {
     kept_.resize(columns_.size());
   }
 
-  void resume(const Resumed& resumed);
+  void begin(const std::string& run) { files_.begin(run); }
+  void resume(const Resumed& resumed, const std::string& run);
   void add(std::int64_t step, std::size_t rows, std::span<const FieldArray> columns) override;
   void flush() override {
     writeKept();
@@ -92,6 +95,7 @@ class Hdf5Table : public AgentTable {
   }
   void finish() override { flush(); }
   std::int64_t lastRow() const override { return std::max(lastKept_, files_.lastStep()); }
+  std::vector<fs::path> files() const override { return files_.files(); }
 
  private:
   void keep(std::size_t column, const void* data, std::size_t rows);
@@ -104,8 +108,8 @@ class Hdf5Table : public AgentTable {
   std::int64_t lastKept_ = -1;  ///< last buffered step; -1 if none
 };
 
-void Hdf5Table::resume(const Resumed& resumed) {
-  files_.resume(resumed.lastStep);
+void Hdf5Table::resume(const Resumed& resumed, const std::string& run) {
+  files_.resume(resumed.lastStep, run);
   if (files_.lastStep() < 0 || files_.lastStep() >= resumed.lastRow) return;
   throw OutputError(
       "cannot continue the table '{}': it has no row of step {}, so another run wrote it; move it "
@@ -165,11 +169,16 @@ void requireDifferentNames(const fs::path& path, std::span<const FieldArray> col
 
 std::unique_ptr<AgentTable> AgentTable::open(const fs::path& path,
                                              std::span<const FieldArray> columns,
-                                             const std::optional<Resumed>& resumed) {
+                                             const std::optional<Resumed>& resumed,
+                                             const std::string& run) {
   requireDifferentNames(path, columns);
   if (path.extension() == ".csv") return openCsv(path, columns, resumed);
   auto table = std::make_unique<Hdf5Table>(path, columns);
-  if (resumed) table->resume(*resumed);
+  if (resumed) {
+    table->resume(*resumed, run);
+  } else if (!run.empty()) {
+    table->begin(run);
+  }
   return table;
 }
 

@@ -8,6 +8,7 @@
 #include <memory>
 #include <optional>
 #include <span>
+#include <string>
 #include <vector>
 
 namespace mass::detail {
@@ -37,11 +38,14 @@ class AgentTable {
   /// those of an uninterrupted run.
   /// @param columns all columns except the step; their data are not read
   /// @param resumed empty to begin a new table
+  /// @param run description of the run, the attribute `run` of HDF5 files. A new table with a
+  ///   description removes no file of an earlier run.
   /// @throws OutputError if the table is not one of the resumed run; UsageError if a column name is
   ///   malformed or used twice
   static std::unique_ptr<AgentTable> open(const std::filesystem::path& path,
                                           std::span<const FieldArray> columns,
-                                          const std::optional<Resumed>& resumed = {});
+                                          const std::optional<Resumed>& resumed = {},
+                                          const std::string& run = {});
 
   AgentTable() = default;
   AgentTable(const AgentTable&) = delete;
@@ -59,6 +63,8 @@ class AgentTable {
   virtual void finish() = 0;
   /// Returns the last step that the flushed table records; -1 if none.
   virtual std::int64_t lastRow() const = 0;
+  /// Returns the paths of the files written so far.
+  virtual std::vector<std::filesystem::path> files() const = 0;
 };
 
 }  // namespace mass::detail

@@ -177,6 +177,7 @@ void CheckpointWriter::State::writeHeader(const CheckpointHeader& header) {
   hdf5::writeAttribute(file, "format", std::string("MASS checkpoint"));
   hdf5::writeAttribute(file, "format_version", formatVersion);
   hdf5::writeAttribute(file, "model", header.model);
+  if (!header.run.empty()) hdf5::writeAttribute(file, hdf5::runAttribute, header.run);
   hdf5::writeDataset(file, "settings", header.settings);
   const hdf5::Id counters = hdf5::createGroup(file, "counters");
   for (const auto& [name, value] : header.counters) hdf5::writeAttribute(counters, name, value);
@@ -441,6 +442,8 @@ void CheckpointReader::State::open() {
   checkMetadata(bytes, readSeal(bytes, path), path);
   file = hdf5::openFile(path);
   header.model = hdf5::readTextAttribute(file, "model");
+  if (H5Aexists(file, hdf5::runAttribute.c_str()) > 0)
+    header.run = hdf5::readTextAttribute(file, hdf5::runAttribute);
   header.settings = hdf5::readTextDataset(file, "settings");
   const auto openGroup = [&](const char* name) {
     return hdf5::Id(H5Gopen2(file, name, H5P_DEFAULT), H5Gclose, "H5Gopen2");

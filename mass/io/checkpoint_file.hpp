@@ -31,6 +31,7 @@ struct CheckpointHeader {
   std::map<std::string, std::uint64_t> counters;  ///< e.g. "life.step"
   std::map<std::string, double> numbers;          ///< e.g. "heat2d.time"
   std::map<std::string, std::string> texts;       ///< e.g. "species"; names without '/'
+  std::string run{};  ///< description of the run that wrote it; empty in older files
 
   bool operator==(const CheckpointHeader&) const = default;
 };

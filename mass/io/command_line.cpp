@@ -32,8 +32,8 @@ std::string unknownArgumentMessage(const std::string& argument, const Schema& sc
   const auto key = option.substr(option.find_first_not_of('-'));
   if (schema.find(key) != nullptr)
     return fmt::format("unknown option '{}'; did you mean '--set {}=VALUE'?", option, key);
-  const auto near =
-      nearestName(option, {"--set", "--restart", "--print-settings", "--help", "--version"});
+  const auto near = nearestName(
+      option, {"--set", "--restart", "--again", "--print-settings", "--help", "--version"});
   return fmt::format("unknown option '{}'; {}", option,
                      near.empty() ? "--help lists the options" : "did you mean '" + near + "'?");
 }
@@ -46,6 +46,7 @@ std::optional<CommandLine> parseCommandLine(int argc, const char* const* argv,
   CommandLine line;
   std::string settings;
   std::string restart;
+  std::string again;
   CLI::App app{std::string{about}, std::string{name}};
   app.allow_extras();  // refused below, with the most similar option
   const CLI::Option* const files =
@@ -55,6 +56,9 @@ std::optional<CommandLine> parseCommandLine(int argc, const char* const* argv,
       ->allow_extra_args(false);
   const CLI::Option* const restarts =
       app.add_option("--restart", restart, "continue from this checkpoint")->type_name("FILE");
+  const CLI::Option* const agains =
+      app.add_option("--again", again, "repeat the run of this run.json and compare the state hash")
+          ->type_name("FILE");
   app.add_flag("--print-settings", line.printSettings, "print all settings as YAML and stop");
   app.set_help_flag("-h,--help", "print this and stop");
   app.set_version_flag("--version", fmt::format("{} (MASS {})", name, MASS_VERSION),
@@ -78,7 +82,13 @@ std::optional<CommandLine> parseCommandLine(int argc, const char* const* argv,
   if (restarts->count() > 0 && restart.empty())
     throw SettingsError(
         "--restart '' names no checkpoint; leave out --restart to run from the start");
+  if (agains->count() > 0 && again.empty())
+    throw SettingsError("--again '' names no run.json of a run to repeat");
+  if (agains->count() > 0 && (files->count() > 0 || restarts->count() > 0))
+    throw SettingsError("--again takes the settings and the checkpoint from '{}': leave out the {}",
+                        again, files->count() > 0 ? "settings file" : "option --restart");
   line.settings = settings;
+  line.again = again;
   line.restart = restart;
   return line;
 }

@@ -15,6 +15,7 @@ struct CommandLine {
   std::filesystem::path settings;        ///< settings file; may be empty if printSettings
   std::vector<std::string> assignments;  ///< "key=value" of each --set, in order; see Settings::set
   std::filesystem::path restart;         ///< checkpoint to continue from; empty if none
+  std::filesystem::path again;           ///< record of a run to repeat; empty if none
   bool printSettings = false;            ///< print all settings as YAML and stop
 };
 

@@ -4,6 +4,7 @@
 
 #include <array>
 #include <cmath>
+#include <utility>
 
 namespace mass::detail {
 namespace {
@@ -95,8 +96,16 @@ fs::path FieldSeries::path() const {
   return state_->files.path();
 }
 
-void FieldSeries::resume(std::int64_t step) {
-  state_->files.resume(step);
+void FieldSeries::begin(std::string run) {
+  state_->files.begin(std::move(run));
+}
+
+void FieldSeries::resume(std::int64_t step, std::string run) {
+  state_->files.resume(step, std::move(run));
+}
+
+std::vector<fs::path> FieldSeries::files() const {
+  return state_->files.files();
 }
 
 void FieldSeries::add(std::int64_t step, double time, std::span<const FieldArray> arrays) {

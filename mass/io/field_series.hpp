@@ -44,10 +44,16 @@ class FieldSeries {
   FieldSeries(FieldSeries&&) noexcept;
   FieldSeries& operator=(FieldSeries&&) noexcept;
 
+  /// Begins an empty series. No file of an earlier run is removed.
+  /// @param run description of the run, the attribute `run` of all files; empty for none
+  /// @throws UsageError if begin(), resume() or add() has been called
+  void begin(std::string run);
+
   /// Continues the series of an earlier run: keeps the frames up to `step` and removes later ones.
-  /// @throws UsageError if resume() or add() has been called; OutputError if a kept frame has
-  /// another geometry or is damaged
-  void resume(std::int64_t step);
+  /// @param run as for begin()
+  /// @throws UsageError if begin(), resume() or add() has been called; OutputError if a kept frame
+  /// has another geometry or is damaged
+  void resume(std::int64_t step, std::string run = {});
 
   /// Adds a frame. The first frame of a series that was not resumed removes all frames of earlier
   /// runs.
@@ -59,6 +65,9 @@ class FieldSeries {
   ///   earlier frames are then unchanged, and if it names path(), the new frame is kept and appears
   ///   with the next one
   void add(std::int64_t step, double time, std::span<const FieldArray> arrays);
+
+  /// Returns the paths of all files; empty without frames.
+  std::vector<std::filesystem::path> files() const;
 
   /// Returns the file to open, `<folder>/<name>.vtkhdf`. It exists after the first frame.
   std::filesystem::path path() const;

@@ -196,6 +196,7 @@ void FrameStore::writeFile(const fs::path& path, std::span<const Frame> frames,
   const hdf5::Quiet quiet;
   hdf5::NewFile file(atomic.temporary(), path);
   try {
+    if (!run_.empty()) hdf5::writeAttribute(file, hdf5::runAttribute, run_);
     format_.describe(file, frames);
     arrays(file);
   } catch (const hdf5::Failure& failure) {
@@ -255,8 +256,22 @@ void FrameStore::writeIndex() const {
 
 // The series
 
-void FrameStore::resume(std::int64_t step) {
+void FrameStore::begin(std::string run) {
+  if (started_) throw UsageError("{} {}: begin() must be the first call", format_.kind, name_);
+  run_ = std::move(run);
+  started_ = true;
+}
+
+std::vector<fs::path> FrameStore::files() const {
+  std::vector<fs::path> files;
+  for (const Frame& frame : frames_) files.push_back(framePath(frame.step));
+  if (!files.empty()) files.push_back(path());
+  return files;
+}
+
+void FrameStore::resume(std::int64_t step, std::string run) {
   if (started_) throw UsageError("{} {}: resume() must be the first call", format_.kind, name_);
+  run_ = std::move(run);
   try {
     start(step);
   } catch (const fs::filesystem_error& error) {

@@ -52,12 +52,17 @@ class FrameStore {
   /// @throws UsageError if `name` is not a file name
   FrameStore(std::filesystem::path folder, std::string name, FrameFormat format);
 
+  /// Begins an empty series. No file of an earlier run is removed.
+  /// @param run description of the run, the attribute `run` of all files; empty for none
+  /// @throws UsageError if begin(), resume() or add() has been called
+  void begin(std::string run);
   /// Continues the series of an earlier run: keeps the frames up to `step` and removes later ones.
-  /// @throws UsageError if resume() or add() has been called; OutputError if a kept frame does not
-  /// fit
-  void resume(std::int64_t step);
-  /// Writes the file of a frame. The first frame of a series that was not resumed removes all
-  /// frames of earlier runs.
+  /// @param run as for begin()
+  /// @throws UsageError if begin(), resume() or add() has been called; OutputError if a kept frame
+  /// does not fit
+  void resume(std::int64_t step, std::string run = {});
+  /// Writes the file of a frame. Without begin() and resume(), the first frame removes all frames
+  /// of earlier runs.
   /// @param step at least 0 and greater than lastStep()
   /// @param time physical time, in the model's unit
   /// @param arrays arrays in depth-first order of the file's groups; equal for all frames except
@@ -68,6 +73,8 @@ class FrameStore {
   /// @throws OutputError if it cannot be written
   void writeIndex() const;
 
+  /// Returns the paths of the index and of all frames; empty without frames.
+  std::vector<std::filesystem::path> files() const;
   /// Returns the file name of the index.
   std::filesystem::path path() const;
   /// Returns the step of the last frame; -1 if there is none.
@@ -112,6 +119,7 @@ class FrameStore {
   std::filesystem::path folder_;
   std::string name_;
   FrameFormat format_;
+  std::string run_;       ///< attribute `run` of all files; empty for none
   bool started_ = false;  ///< files of earlier runs have been kept or removed
   std::vector<Frame> frames_;
   std::vector<Column> columns_;

@@ -20,6 +20,9 @@
 /// all functions throw Failure if a call of HDF5 fails.
 namespace mass::detail::hdf5 {
 
+/// Name of the attribute with the description of the run, of the root group of each file.
+inline const std::string runAttribute = "run";
+
 /// Failure of a call of HDF5. The message has the call and the innermost text of HDF5's error
 /// stack.
 class Failure : public Error {

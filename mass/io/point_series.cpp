@@ -5,6 +5,7 @@
 
 #include <array>
 #include <numeric>
+#include <utility>
 #include <vector>
 
 namespace mass::detail {
@@ -59,8 +60,16 @@ fs::path PointSeries::path() const {
   return state_->files.path();
 }
 
-void PointSeries::resume(std::int64_t step) {
-  state_->files.resume(step);
+void PointSeries::begin(std::string run) {
+  state_->files.begin(std::move(run));
+}
+
+void PointSeries::resume(std::int64_t step, std::string run) {
+  state_->files.resume(step, std::move(run));
+}
+
+std::vector<fs::path> PointSeries::files() const {
+  return state_->files.files();
 }
 
 void PointSeries::add(std::int64_t step, double time, std::size_t count,

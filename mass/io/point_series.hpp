@@ -8,6 +8,7 @@
 #include <memory>
 #include <span>
 #include <string>
+#include <vector>
 
 namespace mass::detail {
 
@@ -26,8 +27,13 @@ class PointSeries {
   PointSeries(PointSeries&&) noexcept;
   PointSeries& operator=(PointSeries&&) noexcept;
 
+  /// Begins an empty series. No file of an earlier run is removed.
+  /// @param run description of the run, the attribute `run` of all files; empty for none
+  /// @throws UsageError if begin(), resume() or add() has been called
+  void begin(std::string run);
+
   /// Continues the series of an earlier run; see FieldSeries::resume.
-  void resume(std::int64_t step);
+  void resume(std::int64_t step, std::string run = {});
 
   /// Adds a frame; see FieldSeries::add for the step, time and errors.
   /// @param count number of points
@@ -35,6 +41,9 @@ class PointSeries {
   /// @param arrays further values of each point; every frame has the same arrays
   void add(std::int64_t step, double time, std::size_t count, const FieldArray& positions,
            std::span<const FieldArray> arrays);
+
+  /// Returns the paths of all files; empty without frames.
+  std::vector<std::filesystem::path> files() const;
 
   /// Returns the file to open, `<folder>/<name>.vtkhdf`. It exists after the first frame.
   std::filesystem::path path() const;

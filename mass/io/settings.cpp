@@ -521,6 +521,81 @@ bool Settings::given(std::string_view key) const {
   return entry(key).source != Source::schema;
 }
 
+namespace {
+
+constexpr std::string_view defaultOrigin = "default";
+constexpr std::string_view commandLineOrigin = "--set";
+
+/// Returns "life.yaml:7" for "life.yaml:7: 'rows'".
+std::string fileAndLine(const std::string& where, std::string_view name) {
+  return where.substr(0, where.size() - std::min(where.size(), name.size() + 4));
+}
+
+/// Returns the value with the type of the key, where JSON does not distinguish it: a number without
+/// fraction, and an empty list.
+SettingValue withTypeOf(const detail::KeyInfo& key, SettingValue value) {
+  const auto* const integer = std::get_if<std::int64_t>(&value);
+  if (integer != nullptr && std::holds_alternative<double>(key.defaultValue))
+    return static_cast<double>(*integer);
+  const auto* const list = std::get_if<std::vector<double>>(&value);
+  if (list != nullptr && list->empty() &&
+      std::holds_alternative<std::vector<std::string>>(key.defaultValue))
+    return std::vector<std::string>{};
+  return value;
+}
+
+}  // namespace
+
+std::string Settings::origin(std::string_view name) const {
+  if (schema_.hasTree(name)) {
+    const ConfigNode& section = tree(name);
+    return section.entries().empty() ? std::string(defaultOrigin)
+                                     : fileAndLine(section.where(), name);
+  }
+  const Entry& found = entry(name);
+  if (found.source == Source::schema) return std::string(defaultOrigin);
+  return found.source == Source::commandLine ? std::string(commandLineOrigin)
+                                             : fileAndLine(found.where, name);
+}
+
+std::vector<detail::RecordedSetting> Settings::recorded() const {
+  std::vector<detail::RecordedSetting> values;
+  for (const auto& key : schema_.keys())
+    values.push_back({key.name, entry(key.name).value, origin(key.name)});
+  for (const auto& section : schema_.trees())
+    values.push_back({section.name, tree(section.name), origin(section.name)});
+  return values;
+}
+
+Settings Settings::restored(const std::filesystem::path& file, Schema schema,
+                            const std::vector<detail::RecordedSetting>& values) {
+  Settings settings{std::move(schema)};
+  settings.file_ = file;
+  if (!file.empty()) settings.name_ = file.string();
+  for (const auto& recorded : values) settings.restore(recorded);
+  return settings;
+}
+
+void Settings::restore(const detail::RecordedSetting& recorded) {
+  const auto& [name, value, origin] = recorded;
+  if (const auto* const section = std::get_if<ConfigNode>(&value)) {
+    if (!schema_.hasTree(name)) throw SettingsError("{}: unknown section '{}'", origin, name);
+    trees_[name] = *section;
+    return;
+  }
+  const auto* const key = schema_.find(name);
+  if (key == nullptr) throw SettingsError("{}: {}", origin, unknownKey(name, schema_));
+  const SettingValue restored = withTypeOf(*key, std::get<SettingValue>(value));
+  const Source source = origin == defaultOrigin       ? Source::schema
+                        : origin == commandLineOrigin ? Source::commandLine
+                                                      : Source::file;
+  const std::string where = source == Source::file ? fmt::format("{}: '{}'", origin, name)
+                                                   : fmt::format("--set {}", name);
+  if (restored.index() != key->defaultValue.index())
+    throw SettingsError("{}: {}, got {}", where, expectation(*key), excerpt(toYaml(restored)));
+  store(*key, {restored, source, where});
+}
+
 std::vector<std::string> Settings::differences(const Settings& other) const {
   std::vector<std::string> keys;
   for (const auto& key : schema_.keys()) {

@@ -9,9 +9,19 @@
 #include <string>
 #include <string_view>
 #include <utility>
+#include <variant>
 #include <vector>
 
 namespace mass {
+
+namespace detail {
+/// Value of a key, or section that the program reads itself, in the record of a run.
+struct RecordedSetting {
+  std::string name;
+  std::variant<SettingValue, ConfigNode> value;
+  std::string origin;  ///< see Settings::origin
+};
+}  // namespace detail
 
 /// Values of the keys of a schema: the default, replaced by that of a YAML file, replaced by
 /// `--set key=value`. An error in the user's input is a SettingsError that names the file and line
@@ -52,6 +62,21 @@ class Settings {
   /// True if the file or a --set has set the key, even to its default.
   /// @throws UsageError if the key is not declared
   bool given(std::string_view key) const;
+
+  /// Returns the origin of the value of a key, or of a section that the program reads itself:
+  /// "default", "life.yaml:7" or "--set".
+  /// @throws UsageError if neither is declared
+  std::string origin(std::string_view name) const;
+
+  /// Returns the values and origins of all keys, then of the sections that the program reads
+  /// itself, in the order of the schema.
+  std::vector<detail::RecordedSetting> recorded() const;
+  /// Returns settings with the values and origins of a record. Keys that it lacks have their
+  /// defaults.
+  /// @param file settings file of the recorded run, for `resolve`; empty if there was none
+  /// @throws SettingsError if a name is unknown, or a value malformed or out of range
+  static Settings restored(const std::filesystem::path& file, Schema schema,
+                           const std::vector<detail::RecordedSetting>& values);
 
   /// Returns the path given to load(); empty if no file was read.
   std::filesystem::path file() const { return file_; }
@@ -97,6 +122,7 @@ class Settings {
   const Entry& entry(std::string_view key) const;
   const SettingValue& valueOf(std::string_view key, std::size_t type) const;
   void store(const detail::KeyInfo& key, Entry entry);
+  void restore(const detail::RecordedSetting& recorded);
   [[noreturn]] void refuse(std::string_view key, const Entry& entry,
                            std::string_view message) const;
 

@@ -377,8 +377,10 @@ void Mass::requireOnRestart(const std::string& name, std::string text) {
 }
 
 void Mass::saveCheckpoint(const std::filesystem::path& file, const std::string& model,
-                          const std::map<std::string, std::uint64_t>& counters) const {
-  detail::CheckpointHeader header{model, settings_.print(), counters, {}, engine_->restartTexts};
+                          const std::map<std::string, std::uint64_t>& counters,
+                          const std::string& run) const {
+  detail::CheckpointHeader header{model, settings_.print(),     counters,
+                                  {},    engine_->restartTexts, run};
   for (const auto& population : places_) {
     header.counters[stepCounter(*population)] = population->fields->step;
     header.counters[overflowCounter(*population)] = population->fields->overflowedWords;

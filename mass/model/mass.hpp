@@ -183,10 +183,12 @@ class Mass {
   /// @param file path of the checkpoint
   /// @param model name of the program, which restoreCheckpoint compares
   /// @param counters values that restoreCheckpoint returns
+  /// @param run description of the run, the attribute `run` of the file; empty for none
   /// @throws OutputError if the file cannot be written
   /// @throws UsageError if agents have intents that no manageAll has carried out
   void saveCheckpoint(const std::filesystem::path& file, const std::string& model,
-                      const std::map<std::string, std::uint64_t>& counters = {}) const;
+                      const std::map<std::string, std::uint64_t>& counters = {},
+                      const std::string& run = {}) const;
   /// Replaces the state of all places and agents by that of a checkpoint, which may have been
   /// written on other devices.
   /// @return the counters given to saveCheckpoint, and those of the library

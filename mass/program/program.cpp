@@ -4,11 +4,14 @@
 #include <mass/io/command_line.hpp>
 #include <mass/io/interrupt.hpp>
 #include <mass/io/print.hpp>
+#include <mass/program/again.hpp>
 
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cstdint>
 #include <exception>
+#include <filesystem>
 #include <new>
 #include <optional>
 #include <sstream>
@@ -28,6 +31,53 @@ int fail(const Program& program, std::string message) {
   return failureCode;
 }
 
+/// Prints notes on a run that is slower than it need be.
+void noteSlowness(const Program& program, const Settings& settings,
+                  detail::Compilation compilation) {
+  if (settings.get<std::string>("backend") == "auto" && detail::isDriverUnusable()) {
+    printError(fmt::format("{}: note: running on CPUs: {}\n", program.name, detail::noGpuReason()));
+  }
+  if (!compilation.isOptimised) {
+    printError(fmt::format(
+        "{}: note: the program was compiled without optimisation, which makes rules 10 to 700 "
+        "times slower; configure it with -DCMAKE_BUILD_TYPE=Release\n",
+        program.name));
+  }
+}
+
+/// Returns the settings of the command line, or of the run to repeat.
+Settings settingsOf(const detail::CommandLine& line, const std::optional<detail::Again>& again,
+                    const Schema& schema) {
+  Settings settings = again                   ? again->settings(schema)
+                      : line.settings.empty() ? Settings(schema)
+                                              : Settings::load(line.settings, schema);
+  for (const std::string& assignment : line.assignments) settings.set(assignment);
+  if (again) again->requireOtherFiles(settings);
+  return settings;
+}
+
+/// Prepares the repetition of a run. @return checkpoint to continue; empty for none
+std::filesystem::path checkpointOf(const detail::Again& again, const Program& program,
+                                   const Settings& settings) {
+  again.requireSameInputs(settings);
+  const std::filesystem::path checkpoint = again.restart();
+  if (again.isRestart() && checkpoint.empty()) {
+    printError(
+        fmt::format("{}: note: the run of '{}' continued a checkpoint that has changed "
+                    "since; this run begins at step 0\n",
+                    program.name, again.file().string()));
+  }
+  return checkpoint;
+}
+
+/// Compares the final state with that of the repeated run. @return exit code
+int compare(const detail::Again& again, const Program& program, std::uint64_t hash,
+            detail::Compilation compilation) {
+  if (!again.isReproduced(hash)) return fail(program, again.difference(hash, compilation));
+  printResult(fmt::format("  reproduced  {}\n", again.file().string()));
+  return 0;
+}
+
 /// Runs the program. @return exit code.
 int runOrThrow(int argc, const char* const* argv, const Program& program,
                detail::Compilation compilation) {
@@ -38,27 +88,22 @@ int runOrThrow(int argc, const char* const* argv, const Program& program,
     printResult(help.str());
     return 0;
   }
-  Settings settings = line->settings.empty() ? Settings(program.schema)
-                                             : Settings::load(line->settings, program.schema);
-  for (const std::string& assignment : line->assignments) settings.set(assignment);
+  std::optional<detail::Again> again;
+  if (!line->again.empty()) again.emplace(line->again, program.name);
+  Settings settings = settingsOf(*line, again, program.schema);
   if (line->printSettings) {
     printResult(settings.print());
     return 0;
   }
-  if (settings.get<std::string>("backend") == "auto" && detail::isDriverUnusable()) {
-    printError(fmt::format("{}: note: running on CPUs: {}\n", program.name, detail::noGpuReason()));
-  }
-  if (!compilation.isOptimised) {
-    printError(fmt::format(
-        "{}: note: the program was compiled without optimisation, which makes rules 10 to 700 "
-        "times slower; configure it with -DCMAKE_BUILD_TYPE=Release\n",
-        program.name));
-  }
+  noteSlowness(program, settings, compilation);
   Mass mass(std::move(settings));
-  Simulation simulation(mass, program.name);
+  Simulation simulation(mass, program.name, compilation);
   program.setUp(mass, simulation);
-  if (!line->restart.empty()) simulation.restart(line->restart);
-  return simulation.run();
+  const std::filesystem::path checkpoint =
+      again ? checkpointOf(*again, program, mass.settings()) : line->restart;
+  if (!checkpoint.empty()) simulation.restart(checkpoint);
+  const int code = simulation.run();
+  return again && code == 0 ? compare(*again, program, mass.hash(), compilation) : code;
 }
 
 }  // namespace

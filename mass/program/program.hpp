@@ -2,6 +2,7 @@
 
 #include <mass/io/schema.hpp>
 #include <mass/model/mass.hpp>
+#include <mass/program/compilation.hpp>
 #include <mass/program/simulation.hpp>
 
 #include <functional>
@@ -17,23 +18,6 @@ struct Program {
   /// Creates places and agents, and registers the step and the output with the simulation.
   std::function<void(Mass&, Simulation&)> setUp;
 };
-
-namespace detail {
-
-/// Compiler options of a source file, which runProgram's caller shares with its rules.
-struct Compilation {
-  bool isOptimised;
-};
-/// Returns the options of the calling source file.
-static inline Compilation compilationOfCaller() {
-#if defined(__OPTIMIZE__)
-  return {true};
-#else
-  return {false};
-#endif
-}
-
-}  // namespace detail
 
 /// Main function of a program. Reads the command line and the settings, sets the model up, runs it,
 /// and prints an error as one line on standard error. Prints a note if the caller was compiled

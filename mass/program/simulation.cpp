@@ -14,7 +14,9 @@
 #include <mass/io/progress.hpp>
 #include <mass/io/table.hpp>
 #include <mass/program/balance_monitor.hpp>
+#include <mass/program/earlier_run.hpp>
 #include <mass/program/finite_check.hpp>
+#include <mass/program/run_record.hpp>
 #include <mass/program/table_plot.hpp>
 #include <mass/support/error.hpp>
 
@@ -22,6 +24,7 @@
 #include <fmt/ranges.h>
 
 #include <algorithm>
+#include <cerrno>
 #include <charconv>
 #include <chrono>
 #include <cmath>
@@ -104,8 +107,18 @@ struct ColumnGroup {
 /// Data files for ParaView: a FieldSeries or a PointSeries.
 struct DataSource {
   std::filesystem::path file;
-  std::function<void(std::int64_t lastStep)> resume;
+  std::function<void(const std::string& run)> begin;
+  std::function<void(std::int64_t lastStep, const std::string& run)> resume;
+  std::function<std::vector<std::filesystem::path>()> files;
   std::function<void(std::int64_t step, double time)> write;
+
+  /// Creates a source without `write`.
+  template <class Series>
+  static DataSource of(const std::shared_ptr<Series>& series) {
+    return {series->path(), [series](const std::string& run) { series->begin(run); },
+            [series](std::int64_t last, const std::string& run) { series->resume(last, run); },
+            [series] { return series->files(); }, nullptr};
+  }
 };
 
 /// Checks the values of agents. @param name name of the agents
@@ -129,10 +142,11 @@ struct TableSource {
   std::int64_t lastRow = -1;  ///< step of the last flushed row; -1: none
 
   /// Begins the table; continues it if `lastStep`, the step of a checkpoint, is given.
-  void open(const std::optional<std::int64_t>& lastStep) {
-    table = lastStep ? detail::AgentTable::open(file, columns,
-                                                detail::AgentTable::Resumed{*lastStep, lastRow})
-                     : detail::AgentTable::open(file, columns);
+  /// @param run description of the run
+  void open(const std::optional<std::int64_t>& lastStep, const std::string& run) {
+    std::optional<detail::AgentTable::Resumed> resumed;
+    if (lastStep) resumed = detail::AgentTable::Resumed{*lastStep, lastRow};
+    table = detail::AgentTable::open(file, columns, resumed, run);
   }
   void write(std::int64_t step, const detail::FiniteCheck& check) {
     const detail::AgentFrame frame = rows();
@@ -182,6 +196,12 @@ struct Simulation::State {
   std::vector<std::string> formerNames;  ///< names of this program in earlier versions
   std::string writer;                    ///< program name in the checkpoint of a restart
   std::string note;  ///< note on the settings of the checkpoint; empty without a difference
+  std::filesystem::path restartFile;  ///< checkpoint of a restart
+  detail::Compilation compilation;
+  detail::RunRecord record;
+  std::string recordText;                        ///< reproducible part of the record
+  std::vector<std::filesystem::path> keptFiles;  ///< of the run that a restart continues
+  std::vector<std::filesystem::path> frames, animations;
   std::optional<detail::FolderLock> lock;
   std::optional<detail::FileLock> checkpointLock;
   std::optional<detail::Table> table;
@@ -193,7 +213,7 @@ struct Simulation::State {
   detail::FiniteCheck finiteCheck;
   detail::TablePlot plot;
 
-  State(Mass& owner, std::string program);
+  State(Mass& owner, std::string program, const detail::Compilation& options);
 
   std::filesystem::path framesFolder() const { return folder / "frames"; }
   std::filesystem::path tableFile() const { return folder / (name + ".csv"); }
@@ -201,6 +221,10 @@ struct Simulation::State {
   bool writesTable() const { return !columns.empty() && tableEvery > 0; }
   bool writesData() const { return !data.empty() && dataEvery > 0; }
   bool writesAgents() const { return !agents.empty() && agentsEvery > 0; }
+  bool writesAnything() const {
+    return drawsFrames() || writesTable() || writesData() || writesAgents() || checkpoints() ||
+           balanceMonitor.writes();
+  }
   bool checkpoints() const {
     return checkpointEvery > 0 || mass.settings().given("checkpoint.file");
   }
@@ -210,20 +234,30 @@ struct Simulation::State {
   void lockOutput();
   std::vector<std::string> columnNames() const;
   void prepareOutput();
-  void removeFramesAfter(std::int64_t last) const;
+  detail::OutputNames outputNames() const;
+  std::vector<std::filesystem::path> outputFiles() const;
+  std::vector<std::filesystem::path> inputFiles() const;
+  void takeFolderOver();
+  void openFiles();
+  void beginRecord();
+  void endRecord(detail::RunState state);
+  void recordFailure() noexcept;
+  void removeFramesAfter(std::int64_t last);
   void renameFormerTable() const;
   bool writesBeyondTable() const;
   void runCheck() const;
   void writeOutput();
   std::string timeText() const;
-  void writeFrame() const;
+  void writeFrame();
   void writeCheckpoint();
   void synchronizeFrames() const;
   std::int64_t nextStop(std::int64_t chunk) const;
   void advanceTo(std::int64_t stop, std::int64_t& chunk);
   void finishTables();
-  std::vector<std::filesystem::path> finishAnimation() const;
-  void report(const std::vector<std::filesystem::path>& animations) const;
+  void runSteps(const detail::InterruptGuard& interrupts);
+  int finish(int signal);
+  void finishAnimation();
+  void report() const;
   std::string changesSince(const std::filesystem::path& checkpoint) const;
   std::string capacityNotes();
   void requireCheckpointable() const;
@@ -272,9 +306,10 @@ void addSimulationKeys(Schema& schema) {
 
 }  // namespace detail
 
-Simulation::State::State(Mass& owner, std::string program)
+Simulation::State::State(Mass& owner, std::string program, const detail::Compilation& options)
     : mass(owner),
       name(std::move(program)),
+      compilation(options),
       balanceMonitor(owner),
       finiteCheck(owner.settings()),
       plot(owner.settings()) {
@@ -328,6 +363,7 @@ void Simulation::State::requireOwnCheckpointFile() const {
   if (!mass.settings().file().empty())
     taken.emplace_back("the settings file", mass.settings().file());
   for (const auto& file : mass.settings().resolved()) taken.emplace_back("the model's input", file);
+  taken.emplace_back("the record of the run", folder / detail::RunRecord::fileName);
   if (writesTable()) taken.emplace_back("the table", tableFile());
   for (const auto& file : plot.files(tableFile())) taken.emplace_back("the plot", file);
   for (const auto& [places, file] : balanceMonitor.files()) {
@@ -369,39 +405,164 @@ void Simulation::State::requireOwnCheckpointFile() const {
 void Simulation::State::lockOutput() {
   detail::makeFolder(folder);
   lock.emplace(folder);
+  if (std::filesystem::is_directory(folder / detail::RunRecord::fileName))
+    throw detail::cannotWrite(folder / detail::RunRecord::fileName, EISDIR);
+  if (drawsFrames()) detail::makeFolder(framesFolder());
   if (!checkpoints()) return;
   if (checkpointFile.has_parent_path()) detail::makeFolder(checkpointFile.parent_path());
   checkpointLock.emplace(checkpointFile);
 }
 
-/// Creates the folders and opens the files. On a restart, continues the files of the earlier run
-/// and removes output of steps after the checkpoint.
+/// Creates the folders and opens the files. A fresh run removes the files of the earlier run first.
+/// A restart continues them and removes output of steps after the checkpoint.
 void Simulation::State::prepareOutput() {
-  const std::int64_t last = restarted ? step : -1;
   requireSources();
   if (checkpoints()) requireOwnCheckpointFile();
-  if (drawsFrames() || writesTable() || writesData() || writesAgents() || checkpoints() ||
-      balanceMonitor.writes()) {
-    lockOutput();
+  if (!writesAnything()) return;
+  lockOutput();
+  record = detail::RunRecord::of(mass, name, compilation, restartFile);
+  recordText = record.reproducibleJson(mass.settings().schema());
+  takeFolderOver();
+  openFiles();
+  beginRecord();
+}
+
+/// Returns the names of the files of this program with any settings.
+detail::OutputNames Simulation::State::outputNames() const {
+  constexpr std::size_t digitsOfFrames = 9, digitsOfData = 12;
+  detail::OutputNames names;
+  const auto addFile = [&](const std::string& file) {
+    names.files.emplace_back(file);
+    names.files.push_back(detail::partialName(file));
+  };
+  for (const char* const extension : {".csv", ".gif", ".mp4", ".plot.svg", ".plot.png"})
+    addFile(name + extension);
+  for (const std::string& places : mass.placesNames())
+    addFile(fmt::format("{}{}.csv", detail::BalanceMonitor::tablePrefix, places));
+  names.series.push_back({"frames", ".png", digitsOfFrames});
+  for (const DataSource& source : data) {
+    addFile(source.file.filename().string());
+    names.series.push_back({source.file.stem(), ".vtkhdf", digitsOfData});
   }
+  for (const TableSource& source : agents) {
+    for (const char* const extension : {".csv", ".h5"}) addFile(source.name + extension);
+    names.series.push_back({source.name, ".h5", digitsOfData});
+  }
+  return names;
+}
+
+/// Returns the paths of the files that this run has written or is about to write, complete or not.
+std::vector<std::filesystem::path> Simulation::State::outputFiles() const {
+  std::vector<std::filesystem::path> files = frames;
+  const auto add = [&](const std::vector<std::filesystem::path>& more) {
+    files.insert(files.end(), more.begin(), more.end());
+  };
+  const auto addBoth = [&](const std::filesystem::path& file) {
+    add({file, detail::partialName(file)});
+  };
+  if (writesTable()) addBoth(tableFile());
+  for (const std::filesystem::path& file : plot.files(tableFile())) addBoth(file);
+  for (const auto& [places, file] : balanceMonitor.files()) addBoth(file);
+  add(animations);
+  if (writesData()) {
+    for (const DataSource& source : data) add(source.files());
+  }
+  for (const TableSource& source : agents) {
+    if (source.table) add(source.table->files());
+  }
+  return files;
+}
+
+/// Returns the paths of the inputs of this run.
+std::vector<std::filesystem::path> Simulation::State::inputFiles() const {
+  std::vector<std::filesystem::path> files;
+  for (const detail::RunInput& input : record.inputs) files.push_back(input.file);
+  return files;
+}
+
+/// Removes the files of the earlier run in the output folder; a restart keeps them. Prints a note
+/// on the changes, and on a run that was killed.
+void Simulation::State::takeFolderOver() {
+  const detail::EarlierRun earlier(folder, outputNames());
+  const auto note = [&](const std::string& text) {
+    printError(fmt::format("{}: note: {}\n", name, text));
+  };
+  const std::string recordFile = (folder / detail::RunRecord::fileName).string();
+  if (earlier.isRecordUnreadable())
+    note(fmt::format("'{}' is no record of a run, and is replaced", recordFile));
+  if (earlier.wasKilled())
+    note(fmt::format("the last run in '{}' did not end: it was killed, or the machine stopped",
+                     folder.string()));
+  if (restarted) {
+    keptFiles = earlier.files();
+    return;
+  }
+  const std::string changes = earlier.remove(inputFiles());
+  if (!changes.empty()) note(fmt::format("in '{}': {}", folder.string(), changes));
+}
+
+/// Begins the tables and data series; a restart continues them.
+void Simulation::State::openFiles() {
+  const std::int64_t last = restarted ? step : -1;
   balanceMonitor.begin();
-  if (drawsFrames()) {
-    detail::makeFolder(framesFolder());
-    removeFramesAfter(last);
-  }
+  if (drawsFrames() && restarted) removeFramesAfter(last);
   if (writesTable()) {
     renameFormerTable();
     const std::vector<std::string> names = columnNames();
     table = restarted ? detail::Table::resume(tableFile(), names, last, lastRow)
                       : detail::Table(tableFile(), names);
   }
-  if (writesData() && restarted) {
-    for (const DataSource& source : data) source.resume(last);
+  if (writesData()) {
+    for (const DataSource& source : data) {
+      if (restarted)
+        source.resume(last, recordText);
+      else
+        source.begin(recordText);
+    }
   }
   if (writesAgents()) {
-    for (TableSource& source : agents) {
-      source.open(restarted ? std::optional(last) : std::nullopt);
-    }
+    for (TableSource& source : agents)
+      source.open(restarted ? std::optional(last) : std::nullopt, recordText);
+  }
+}
+
+/// Writes the record of a run in progress.
+void Simulation::State::beginRecord() {
+  record.firstStep = firstStep;
+  record.steps = steps;
+  if (checkpoints() && isOrIsBelow(resolvedPath(checkpointFile), resolvedPath(folder)))
+    record.checkpoint = resolvedPath(checkpointFile).lexically_relative(resolvedPath(folder));
+  endRecord(detail::RunState::running);
+}
+
+/// Writes the record. Unless the run is in progress, it lists only files that exist.
+void Simulation::State::endRecord(detail::RunState state) {
+  const bool isRunning = state == detail::RunState::running;
+  record.state = state;
+  record.step = step;
+  record.computeSeconds = computeSeconds;
+  record.outputSeconds = outputSeconds;
+  if (!isRunning) record.end = detail::utcTime();
+  std::set<std::filesystem::path> files(keptFiles.begin(), keptFiles.end());
+  for (const std::filesystem::path& file : outputFiles())
+    files.insert(file.lexically_relative(folder));
+  if (!record.checkpoint.empty()) {
+    files.insert(record.checkpoint);
+    files.insert(detail::partialName(record.checkpoint));
+  }
+  std::erase_if(files, [&](const std::filesystem::path& file) {
+    return !isRunning && !detail::isRegularFileBelow(folder, file);
+  });
+  record.files.assign(files.begin(), files.end());
+  record.write(folder);
+}
+
+/// Writes the record of a run that an error ends, if that is possible.
+void Simulation::State::recordFailure() noexcept {
+  if (!lock || record.state != detail::RunState::running || record.begin.empty()) return;
+  try {
+    endRecord(detail::RunState::failed);
+  } catch (...) {  // the error that ends the run is reported instead
   }
 }
 
@@ -414,11 +575,14 @@ std::vector<std::string> Simulation::State::columnNames() const {
   return names;
 }
 
-/// Removes the frames of steps after `last`.
-void Simulation::State::removeFramesAfter(std::int64_t last) const {
+/// Removes the frames of steps after `last` and lists the others.
+void Simulation::State::removeFramesAfter(std::int64_t last) {
   for (const auto& file : framesIn(framesFolder())) {
     std::error_code error;
-    if (frameStep(file) > last) std::filesystem::remove(file, error);
+    if (frameStep(file) > last)
+      std::filesystem::remove(file, error);
+    else
+      frames.push_back(file);
     if (error) throw detail::cannotWrite(file, error.value());
   }
 }
@@ -440,11 +604,12 @@ std::string Simulation::State::timeText() const {
   return fmt::format("step {}{}", step, time);
 }
 
-void Simulation::State::writeFrame() const {
+void Simulation::State::writeFrame() {
   const Picture shown = picture();
   finiteCheck.requirePicture(step, shown.values, shown.columns);
   const auto [image, colors] = detail::drawPicture(shown, style, timeText());
-  writePng(framesFolder() / fmt::format("{:09}.png", step), image, colors);
+  frames.push_back(framesFolder() / fmt::format("{:09}.png", step));
+  writePng(frames.back(), image, colors);
 }
 
 /// True if this step is the last one or has output besides a row of the table.
@@ -502,7 +667,7 @@ void Simulation::State::writeCheckpoint() {
     if (source.lastRow < 0) continue;
     counters[lastRowCounterOf(source.name)] = static_cast<std::uint64_t>(source.lastRow);
   }
-  mass.saveCheckpoint(checkpointFile, name, counters);
+  mass.saveCheckpoint(checkpointFile, name, counters, recordText);
   outputSeconds += secondsSince(start);
 }
 
@@ -544,18 +709,15 @@ void Simulation::State::finishTables() {
   }
 }
 
-/// Writes the animations of all frames and returns their paths.
-std::vector<std::filesystem::path> Simulation::State::finishAnimation() const {
-  std::vector<std::filesystem::path> animations;
-  if (!drawsFrames() || mass.settings().get<std::string>("output.animation") == "none")
-    return animations;
-  const auto files = framesIn(framesFolder());
-  if (files.size() < 2) return animations;
+/// Writes the animations of all frames.
+void Simulation::State::finishAnimation() {
+  if (!drawsFrames() || mass.settings().get<std::string>("output.animation") == "none") return;
+  if (frames.size() < 2) return;
   const double rate = mass.settings().get<double>("output.frames_per_second");
   try {
-    detail::writeGif(folder / (name + ".gif"), files, rate);
+    detail::writeGif(folder / (name + ".gif"), frames, rate);
     animations.push_back(folder / (name + ".gif"));
-    if (const auto film = folder / (name + ".mp4"); detail::writeMp4(film, files, rate))
+    if (const auto film = folder / (name + ".mp4"); detail::writeMp4(film, frames, rate))
       animations.push_back(film);
   } catch (
       const detail::EncoderError& error) {  // the GIF shows the same frames, so the run succeeds
@@ -564,11 +726,10 @@ std::vector<std::filesystem::path> Simulation::State::finishAnimation() const {
     printError(
         fmt::format("{}: warning: there is no animation of all frames: {}\n", name, error.what()));
   }
-  return animations;
 }
 
 /// Prints the summary of the run on standard output.
-void Simulation::State::report(const std::vector<std::filesystem::path>& animations) const {
+void Simulation::State::report() const {
   const double updates = static_cast<double>(step - firstStep) * static_cast<double>(mass.size());
   std::string text =
       fmt::format("{}: step {} of {}, {} places, {}, {} thread{}\n", name, step, steps, mass.size(),
@@ -583,10 +744,10 @@ void Simulation::State::report(const std::vector<std::filesystem::path>& animati
   if (const std::int64_t alive = mass.agentCount(); alive >= 0)
     text += fmt::format("  agents      {}\n", alive);
   text += balanceMonitor.report();
-  text += fmt::format("  state hash  {:016x}\n", mass.hash());
+  text += fmt::format("  state hash  {}\n", record.hash);
   if (drawsFrames())
-    text += fmt::format("  pictures    {} ({} PNG files)\n", framesFolder().string(),
-                        framesIn(framesFolder()).size());
+    text +=
+        fmt::format("  pictures    {} ({} PNG files)\n", framesFolder().string(), frames.size());
   for (const auto& animation : animations)
     text += fmt::format("  animation   {}\n", animation.string());
   if (writesData()) {
@@ -677,8 +838,59 @@ int Simulation::State::reportInterrupt(int signal) const {
   return 128 + signal;
 }
 
+/// Runs to the last step or until a signal, with all output on the way.
+void Simulation::State::runSteps(const detail::InterruptGuard& interrupts) {
+  if (!restarted) writeOutput();
+  (void)capacityNotes();
+  detail::Progress progress(steps, mass.size(), stderr, step);
+  std::int64_t chunk = 1;
+  const std::int64_t first = step;
+  // The first check starts the measurement of times; by agents it may already move rows.
+  if (balanceMonitor.every() > 0) balanceMonitor.rebalance(step);
+  while (step < steps && interrupts.signal() == 0) {
+    const bool isFirst = step == first;
+    advanceTo(nextStop(chunk), chunk);
+    if (isFirst) requireCheckpointable();
+    if (const std::string lines = capacityNotes(); !lines.empty()) {
+      progress.finish();
+      printError(lines);
+    }
+    writeOutput();
+    if (isMultiple(step, checkpointEvery)) writeCheckpoint();
+    if (isMultiple(step, balanceMonitor.every())) {
+      balanceMonitor.rebalance(step);
+      (void)capacityNotes();  // repartitioning may change the capacities
+    }
+    progress.update(step, mass.agentCount());
+  }
+}
+
+/// Completes the files and prints the summary.
+/// @param signal signal that ended the run; 0 after the last step
+/// @return exit code
+int Simulation::State::finish(int signal) {
+  if (signal != 0 && checkpoints()) {
+    runCheck();
+    writeCheckpoint();
+  }
+  const auto start = Clock::now();
+  finishTables();
+  plot.write(name, tableFile(), timeStep);
+  finishAnimation();
+  synchronizeFrames();
+  outputSeconds += secondsSince(start);
+  record.hash = fmt::format("{:016x}", mass.hash());
+  if (lock) endRecord(signal == 0 ? detail::RunState::finished : detail::RunState::interrupted);
+  report();
+  notePendingRequests();
+  return signal == 0 ? 0 : reportInterrupt(signal);
+}
+
 Simulation::Simulation(Mass& mass, std::string name)
-    : state_(std::make_unique<State>(mass, std::move(name))) {}
+    : Simulation(mass, std::move(name), detail::compilationOfCaller()) {}
+
+Simulation::Simulation(Mass& mass, std::string name, const detail::Compilation& compilation)
+    : state_(std::make_unique<State>(mass, std::move(name), compilation)) {}
 
 Simulation::~Simulation() = default;
 
@@ -737,29 +949,28 @@ std::int64_t Simulation::step() const {
 void Simulation::addData(const std::string& name, const detail::FieldGeometry& geometry,
                          std::function<DataFrame()> frame) {
   const auto series = std::make_shared<detail::FieldSeries>(state_->folder, name, geometry);
-  state_->data.push_back(
-      {series->path(), [series](std::int64_t step) { series->resume(step); },
-       [this, series, name, geometry, frame = std::move(frame)](std::int64_t step, double time) {
-         const DataFrame written = frame();
-         state_->finiteCheck.requireArrays(
-             step, written.arrays, geometry.places(), [&](std::size_t place) {
-               return fmt::format("'{}' at ({})", name,
-                                  fmt::join(geometry.coordinates(place), ", "));
-             });
-         series->add(step, time, written.arrays);
-       }});
+  state_->data.push_back(DataSource::of(series));
+  state_->data.back().write = [this, series, name, geometry, frame = std::move(frame)](
+                                  std::int64_t step, double time) {
+    const DataFrame written = frame();
+    state_->finiteCheck.requireArrays(
+        step, written.arrays, geometry.places(), [&](std::size_t place) {
+          return fmt::format("'{}' at ({})", name, fmt::join(geometry.coordinates(place), ", "));
+        });
+    series->add(step, time, written.arrays);
+  };
 }
 
 void Simulation::addPoints(const std::string& name, std::function<detail::AgentFrame()> frame) {
   const auto series = std::make_shared<detail::PointSeries>(state_->folder, name);
-  state_->data.push_back(
-      {series->path(), [series](std::int64_t step) { series->resume(step); },
-       [this, series, name, frame = std::move(frame)](std::int64_t step, double time) {
-         const detail::AgentFrame points = frame();
-         requireFinite(state_->finiteCheck, step, name, points);
-         series->add(step, time, points.rows, points.arrays.front(),
-                     std::span(points.arrays).subspan(1));
-       }});
+  state_->data.push_back(DataSource::of(series));
+  state_->data.back().write = [this, series, name, frame = std::move(frame)](std::int64_t step,
+                                                                             double time) {
+    const detail::AgentFrame points = frame();
+    requireFinite(state_->finiteCheck, step, name, points);
+    series->add(step, time, points.rows, points.arrays.front(),
+                std::span(points.arrays).subspan(1));
+  };
 }
 
 void Simulation::addAgentTable(const std::string& name, std::vector<detail::FieldArray> columns,
@@ -806,6 +1017,7 @@ void Simulation::restart(const std::filesystem::path& checkpoint) {
     if (row != counters.end()) source.lastRow = static_cast<std::int64_t>(row->second);
   }
   state_->restarted = true;
+  state_->restartFile = checkpoint;
   state_->note = state_->changesSince(checkpoint);
 }
 
@@ -813,48 +1025,16 @@ int Simulation::run() {
   State& state = *state_;
   if (!state.advance)
     throw UsageError("the program '{}' has not called Simulation::advance", state.name);
-  detail::InterruptGuard interrupts;
+  const detail::InterruptGuard interrupts;
   state.prepareOutput();
   if (!state.note.empty()) printError(fmt::format("{}: note: {}\n", state.name, state.note));
-  if (!state.restarted) state.writeOutput();
-  {
-    (void)state.capacityNotes();
-    detail::Progress progress(state.steps, state.mass.size(), stderr, state.step);
-    std::int64_t chunk = 1;
-    const std::int64_t first = state.step;
-    // The first check starts the measurement of times; by agents it may already move rows.
-    if (state.balanceMonitor.every() > 0) state.balanceMonitor.rebalance(state.step);
-    while (state.step < state.steps && interrupts.signal() == 0) {
-      const bool isFirst = state.step == first;
-      state.advanceTo(state.nextStop(chunk), chunk);
-      if (isFirst) state.requireCheckpointable();
-      if (const std::string lines = state.capacityNotes(); !lines.empty()) {
-        progress.finish();
-        printError(lines);
-      }
-      state.writeOutput();
-      if (isMultiple(state.step, state.checkpointEvery)) state.writeCheckpoint();
-      if (isMultiple(state.step, state.balanceMonitor.every())) {
-        state.balanceMonitor.rebalance(state.step);
-        (void)state.capacityNotes();  // repartitioning may change the capacities
-      }
-      progress.update(state.step, state.mass.agentCount());
-    }
+  try {
+    state.runSteps(interrupts);
+    return state.finish(state.step < state.steps ? interrupts.signal() : 0);
+  } catch (...) {
+    state.recordFailure();
+    throw;
   }
-  const int signal = state.step < state.steps ? interrupts.signal() : 0;
-  if (signal != 0 && state.checkpoints()) {
-    state.runCheck();
-    state.writeCheckpoint();
-  }
-  const auto start = Clock::now();
-  state.finishTables();
-  state.plot.write(state.name, state.tableFile(), state.timeStep);
-  const auto animations = state.finishAnimation();
-  state.synchronizeFrames();
-  state.outputSeconds += secondsSince(start);
-  state.report(animations);
-  state.notePendingRequests();
-  return signal == 0 ? 0 : state.reportInterrupt(signal);
 }
 
 namespace detail {

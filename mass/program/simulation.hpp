@@ -4,6 +4,7 @@
 #include <mass/io/picture.hpp>
 #include <mass/model/agent_output.hpp>
 #include <mass/model/mass.hpp>
+#include <mass/program/compilation.hpp>
 
 #include <cstdint>
 #include <filesystem>
@@ -44,13 +45,17 @@ void addSimulationKeys(Schema& schema);
 /// Run of a model for the `steps` of its settings. Writes the table, pictures, data files, tables
 /// of agents and checkpoints that the settings `output.*` and `checkpoint.*` ask for. After Ctrl-C
 /// or SIGTERM it completes the steps in progress, writes a checkpoint if the settings ask for any,
-/// and finishes its files.
+/// and finishes its files. The record `run.json` in the output folder has the settings, the state
+/// hash and the files of the run. A run that continues no checkpoint removes the files of an
+/// earlier run in the folder, as the record of that lists them.
 class Simulation {
  public:
   /// Reads the settings of `mass`, which must outlive this.
   /// @param name name of the program, for messages, output files and checkpoints
   /// @throws SettingsError if `output.folder` is empty
   Simulation(Mass& mass, std::string name);
+  /// Does so, with the compiler options of the program for its record.
+  Simulation(Mass& mass, std::string name, const detail::Compilation& compilation);
   ~Simulation();
 
   /// Sets the function that advances the model by the number of steps given. Required.

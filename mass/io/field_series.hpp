@@ -50,7 +50,7 @@ class FieldSeries {
   void begin(std::string run);
 
   /// Continues the series of an earlier run: keeps the frames up to `step` and removes later ones.
-  /// @param run as for begin()
+  /// @param run see begin()
   /// @throws UsageError if begin(), resume() or add() has been called; OutputError if a kept frame
   /// has another geometry or is damaged
   void resume(std::int64_t step, std::string run = {});

@@ -57,7 +57,7 @@ class FrameStore {
   /// @throws UsageError if begin(), resume() or add() has been called
   void begin(std::string run);
   /// Continues the series of an earlier run: keeps the frames up to `step` and removes later ones.
-  /// @param run as for begin()
+  /// @param run see begin()
   /// @throws UsageError if begin(), resume() or add() has been called; OutputError if a kept frame
   /// does not fit
   void resume(std::int64_t step, std::string run = {});

@@ -12,7 +12,7 @@ struct OutputNames {
   struct Series {
     std::filesystem::path folder;  ///< relative to the output folder
     std::string extension;         ///< with the dot
-    std::size_t digits = 0;        ///< of the step
+    std::size_t digits = 0;        ///< digits of the step
 
     /// True if `name` is one of the files, complete or `.partial`.
     bool contains(std::string name) const;

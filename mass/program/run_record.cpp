@@ -1,9 +1,9 @@
 #include <mass/program/run_record.hpp>
 
-#include <mass/commit.hpp>
 #include <mass/io/atomic_file.hpp>
 #include <mass/io/checksum.hpp>
 #include <mass/support/error.hpp>
+#include <mass_commit.hpp>
 
 #include <fmt/chrono.h>
 #include <fmt/format.h>

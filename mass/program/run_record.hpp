@@ -32,8 +32,8 @@ struct RunRecord {
 
   RunState state = RunState::running;
   std::string program;
-  std::string version, commit;  ///< of the library; `commit` is empty in an export
-  std::string compiler, flags;  ///< of the program
+  std::string version, commit;  ///< library; `commit` is empty in an export
+  std::string compiler, flags;  ///< program
 
   std::filesystem::path workingFolder;  ///< absolute
   std::filesystem::path settingsFile;   ///< relative to workingFolder; empty if there was none

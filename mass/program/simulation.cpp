@@ -200,7 +200,7 @@ struct Simulation::State {
   detail::Compilation compilation;
   detail::RunRecord record;
   std::string recordText;                        ///< reproducible part of the record
-  std::vector<std::filesystem::path> keptFiles;  ///< of the run that a restart continues
+  std::vector<std::filesystem::path> keptFiles;  ///< files of the run that a restart continues
   std::vector<std::filesystem::path> frames, animations;
   std::optional<detail::FolderLock> lock;
   std::optional<detail::FileLock> checkpointLock;

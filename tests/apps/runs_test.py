@@ -2,6 +2,7 @@
 
 python3 runs_test.py FOLDER_OF_PROGRAMS [unittest's options]"""
 
+import json
 import os
 import pathlib
 import pty
@@ -14,7 +15,20 @@ import time
 import unittest
 
 import programs
-from programs import Folder, broken, command, files, results
+from programs import Folder, broken, command, files, results, run
+
+
+def start(test, program, assignments, output="out"):
+    """Starts a program and returns its process once the table has several rows."""
+    process = subprocess.Popen(command(program, f"{program}.yaml", assignments), cwd=test.folder,
+                               stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
+    test.addCleanup(process.kill)
+    table = test.folder / output / f"{program}.csv.partial"
+    deadline = time.monotonic() + programs.PATIENCE
+    while not (table.exists() and table.stat().st_size > 500):
+        test.assertLess(time.monotonic(), deadline)
+        time.sleep(0.01)
+    return process
 
 
 class Restart(Folder):
@@ -114,22 +128,200 @@ class Restart(Folder):
         self.finish("life", ["steps=60"])
         self.finish("life", ["steps=60", "output.folder=clean"])
         self.assertEqual(results(self.folder / "out"), results(self.folder / "clean"))
-        self.assertEqual(files(self.folder / "out").keys(), files(self.folder / "clean").keys())
+        self.assertEqual(files(self.folder / "out").keys() - {"checkpoint.previous.h5"},
+                         files(self.folder / "clean").keys())
+
+
+class Records(Folder):
+    """The record of a run, its repetition, and what a later run does with the files."""
+
+    MANY = ["output.animation=gif", "steps=40"]
+    FEW = ["seed=3", "output.frame_every=0", "output.data_every=0", "checkpoint.every=0", "steps=40"]
+
+    def start_endless(self, program, output="out"):
+        return start(self, program, ["steps=1000000000", f"output.folder={output}"], output)
+
+    def record(self, folder="out"):
+        return json.loads((self.folder / folder / "run.json").read_text())
+
+    def test_has_the_program_the_settings_and_the_end(self):
+        found = self.finish("life", self.MANY)
+        record = self.record()
+        self.assertEqual((record["program"], record["state"], record["hash"]), ("life", "finished", found))
+        self.assertEqual(record["settings"]["rows"], {"value": 40, "from": "life.yaml:1"})
+        self.assertEqual(record["settings"]["steps"], {"value": 40, "from": "--set"})
+        self.assertEqual(record["settings"]["weights"]["from"], "default")
+        self.assertEqual((record["seed"], record["devices"], record["threads"]), (5, 1, 1))
+        self.assertEqual((record["first_step"], record["step"], record["steps"]), (0, 40, 40))
+        self.assertRegex(record["compiler"], r"\d+\.\d+")
+        self.assertIn("-f", record["flags"])
+        self.assertRegex(record["version"], r"^\d+\.\d+\.\d+$")
+        self.assertLessEqual(record["begin"], record["end"])
+        self.assertEqual([entry["file"] for entry in record["inputs"]], ["life.yaml"])
+
+    def test_lists_exactly_the_files_of_the_run(self):
+        self.finish("life", self.MANY)
+        self.assertEqual(sorted(self.record()["files"] + ["run.json"]), sorted(files(self.folder / "out")))
+        self.finish("life", ["steps=60", *self.MANY[:1]], "--restart", "out/checkpoint.h5")
+        self.assertEqual(sorted(self.record()["files"] + ["run.json"]), sorted(files(self.folder / "out")))
+
+    def test_is_in_data_and_checkpoints_but_for_what_differs_between_equal_runs(self):
+        self.finish("life", [*self.MANY, "output.folder=one"])
+        self.finish("life", [*self.MANY, "output.folder=two/deep", "devices=2"])
+        for name in ["life.vtkhdf", "life/000000000020.vtkhdf", "checkpoint.h5"]:
+            with self.subTest(file=name):
+                text = (self.folder / "one" / name).read_bytes()
+                self.assertIn(b'"program": "life"', text)
+                start = text.index(b'{\n  "program": "life"')
+                record = text[start:text.index(b"\n}", start) + 2]
+                self.assertIn(b'"from": "life.yaml:1"', record)
+                for word in [b"begin", b"threads", b"output.folder", str(self.folder).encode()]:
+                    self.assertNotIn(word, record)
+                self.assertIn(record, (self.folder / "two/deep" / name).read_bytes())
+
+    def test_again_reproduces_the_run_beside_it(self):
+        self.write("p.rle", "x = 3, y = 1\n3o!\n")
+        found = self.finish("life", [*self.MANY, "pattern=p.rle"])
+        before = files(self.folder / "out")
+        again = run([str(programs.BIN / "life"), "--again", "out/run.json"], cwd=self.folder)
+        self.assertEqual((again.returncode, again.stderr), (0, ""), again)
+        self.assertEqual(programs.state_hash(again), found)
+        self.assertIn("reproduced  out/run.json\n", again.stdout)
+        after = files(self.folder / "out")
+        self.assertEqual({name: after[name] for name in before}, before)
+        self.assertEqual(results(self.folder / "out/again"),
+                         {name: data for name, data in results(self.folder / "out").items() if "again" not in name})
+        elsewhere = run([str(programs.BIN / "life"), "--again", "run.json", "--set", "output.folder=../new",
+                         "--set", "devices=3", "--set", f"pattern={self.folder / 'p.rle'}"], cwd=self.folder / "out")
+        self.assertEqual(elsewhere.returncode, 0, elsewhere)
+        self.assertIn("new/life.csv", files(self.folder))
+
+    def test_again_differs(self):
+        self.finish("life", self.MANY)
+        again = [str(programs.BIN / "life"), "--again", "out/run.json"]
+        other = run([*again, "--set", "seed=6"], cwd=self.folder)
+        self.check_refused("life", other, "not reproduced", self.record()["hash"])
+        for arguments, says in [(["--set", "output.folder=out"], "must not replace"),
+                                (["life.yaml"], "leave out the settings file"),
+                                (["--restart", "out/checkpoint.h5"], "leave out the option --restart")]:
+            before = files(self.folder)
+            self.check_refused("life", run([*again, *arguments], cwd=self.folder), says)
+            self.assertEqual(files(self.folder), before)
+        self.write("broken.json", "{")
+        self.check_refused("life", run([*again[:2], "broken.json"], cwd=self.folder), "is no record of a run")
+        self.check_refused("heat2d", run([str(programs.BIN / "heat2d"), *again[1:]], cwd=self.folder),
+                           "a run of 'life'")
+
+    def test_again_refuses_another_input(self):
+        self.write("p.rle", "x = 3, y = 1\n3o!\n")
+        self.finish("life", [*self.MANY, "pattern=p.rle"])
+        self.write("p.rle", "x = 3, y = 1\nobo!\n")
+        self.check_refused("life", run([str(programs.BIN / "life"), "--again", "out/run.json"], cwd=self.folder),
+                           "'p.rle' has changed")
+        self.assertNotIn("out/again/run.json", files(self.folder))
+
+    def test_again_continues_the_checkpoint_or_begins_at_the_start(self):
+        whole = self.finish("life", ["output.folder=whole"])
+        self.finish("life", ["steps=60"])
+        shutil.copy(self.folder / "out/checkpoint.h5", self.folder / "kept.h5")
+        self.finish("life", [], "--restart", "kept.h5")
+        again = [str(programs.BIN / "life"), "--again", "out/run.json"]
+        outcome = run(again, cwd=self.folder)
+        self.assertEqual((outcome.returncode, outcome.stderr), (0, ""), outcome)
+        self.assertEqual(self.record("out/again")["first_step"], 60)
+        (self.folder / "kept.h5").unlink()
+        outcome = run(again, cwd=self.folder)
+        self.assertEqual((outcome.returncode, programs.state_hash(outcome)), (0, whole), outcome)
+        self.assertIn("has changed since; this run begins at step 0", outcome.stderr)
+
+    def test_a_fresh_run_removes_what_the_record_lists_and_says_so(self):
+        self.finish("life", self.MANY)
+        checkpoint = (self.folder / "out/checkpoint.h5").read_bytes()
+        for name in ["out/notes.txt", "out/frames/mine.png", "out/frames/000000007.png", "out/life/mine.vtkhdf",
+                     "out/life/000000000007.vtkhdf", "out/life.mp4"]:
+            self.write(name, "mine")
+        mine = set(files(self.folder / "out")) - set(self.record()["files"])
+        second = self.run_program("life", self.FEW)
+        self.assertEqual((second.returncode, second.stderr.count("\n")), (0, 1), second)
+        self.assertRegex(second.stderr, programs.REMOVED)
+        self.assertEqual(set(files(self.folder / "out")), mine | {"life.csv", "checkpoint.previous.h5"})
+        self.assertEqual((self.folder / "out/checkpoint.previous.h5").read_bytes(), checkpoint)
+
+    def test_a_table_that_a_fresh_run_does_not_write_is_removed(self):
+        self.finish("life", self.MANY)
+        self.finish("life", ["seed=3", "output.table_every=0", *self.MANY])
+        self.assertNotIn("life.csv", files(self.folder / "out"))
+        self.assertIn("life.gif", files(self.folder / "out"))
+
+    def test_files_of_a_run_without_a_record_are_found_by_their_names(self):
+        self.finish("life", self.MANY)
+        (self.folder / "out/run.json").unlink()
+        self.write("out/frames/mine.png", "mine")
+        self.finish("life", self.FEW)
+        self.assertEqual(set(files(self.folder / "out")),
+                         {"run.json", "life.csv", "frames/mine.png", "checkpoint.previous.h5"})
+
+    def test_a_refused_run_touches_nothing(self):
+        self.finish("life", self.MANY)
+        before = files(self.folder)
+        for refused in [["rows=0"], ["devices=41"], ["output.agents_every=1"], ["checkpoint.file=out/run.json"],
+                        ["pattern=missing.rle"]]:
+            outcome = self.run_program("life", refused)
+            self.assertEqual((outcome.returncode, outcome.stderr.count("\n")), (2, 1), outcome)
+            self.assertEqual(files(self.folder), before)
+
+    def test_a_restart_keeps_and_lists_what_it_does_not_write(self):
+        self.finish("life", self.MANY)
+        before = set(files(self.folder / "out"))
+        outcome = self.run_program("life", ["steps=60", *self.FEW[1:3]], "--restart", "out/checkpoint.h5")
+        self.assertEqual((outcome.returncode, outcome.stderr), (0, ""), outcome)
+        self.assertEqual(set(files(self.folder / "out")), before)
+        self.assertEqual(set(self.record()["files"]) | {"run.json"}, before)
+
+    def test_a_run_after_a_killed_one_says_so_and_removes_its_files(self):
+        process = self.start_endless("life")
+        self.assertEqual(self.record()["state"], "running")
+        process.kill()
+        process.communicate(timeout=programs.PATIENCE)
+        outcome = self.run_program("life", ["steps=1"])
+        self.assertEqual(outcome.returncode, 0, outcome)
+        self.assertIn("life: note: the last run in 'out' did not end", outcome.stderr)
+        self.assertRegex(outcome.stderr, programs.REMOVED)
+        self.assertEqual(set(files(self.folder / "out")) - {"checkpoint.previous.h5"},
+                         set(self.record()["files"]) | {"run.json"})
+        self.finish("life", ["steps=1"])
+
+    def test_an_error_or_a_signal_is_recorded(self):
+        (self.folder / "out/life.csv/x").mkdir(parents=True)
+        self.assertEqual(self.run_program("life", self.MANY).returncode, 2)
+        self.assertEqual(self.record()["state"], "failed")
+        self.assertIn("frames/000000010.png", self.record()["files"])
+        process = self.start_endless("heat2d", "heat")
+        process.terminate()
+        process.communicate(timeout=programs.PATIENCE)
+        record = self.record("heat")
+        self.assertEqual(record["state"], "interrupted")
+        self.assertLess(record["step"], 10**9)
+
+    def test_entries_outside_the_folder_or_through_links_are_ignored(self):
+        self.finish("life", self.MANY)
+        victims = [self.write(name, "mine") for name in ["victim", "far/victim", "out/sub/victim"]]
+        (self.folder / "out/link").symlink_to("../victim")
+        (self.folder / "out/folder").symlink_to("../far")
+        record = self.record()
+        record["files"] += ["../victim", str(victims[0]), "link", "folder/victim", "sub", "sub/../../victim"]
+        self.write("out/run.json", json.dumps(record))
+        self.finish("life", self.FEW)
+        for victim in victims:
+            self.assertEqual(victim.read_bytes(), b"mine")
+        self.assertTrue((self.folder / "out/link").is_symlink() and (self.folder / "out/folder").is_symlink())
 
 
 class Signals(Folder):
     ENDLESS = ["steps=1000000000", "output.frame_every=0", "output.data_every=0"]
 
     def start(self, program, assignments, output="out"):
-        process = subprocess.Popen(command(program, f"{program}.yaml", assignments), cwd=self.folder,
-                                   stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
-        self.addCleanup(process.kill)
-        table = self.folder / output / f"{program}.csv.partial"
-        deadline = time.monotonic() + programs.PATIENCE
-        while not (table.exists() and table.stat().st_size > 500):
-            self.assertLess(time.monotonic(), deadline)
-            time.sleep(0.01)
-        return process
+        return start(self, program, assignments, output)
 
     def check_stop(self, number, code, name):
         process = self.start("life", self.ENDLESS)
@@ -267,11 +459,11 @@ class FullDisk(Folder):
 
     def test_a_limit_on_file_sizes_is_an_error_too(self):
         def limit():
-            resource.setrlimit(resource.RLIMIT_FSIZE, (2000, 2000))
-        outcome = self.run_program("life", ["rows=200", "output.data_every=0", "output.frame_every=0"],
+            resource.setrlimit(resource.RLIMIT_FSIZE, (20000, 20000))
+        outcome = self.run_program("life", ["rows=2000", "output.data_every=0", "output.frame_every=0"],
                                    preexec_fn=limit)
         self.check_refused("life", outcome, "out/checkpoint.h5", "File too large")
-        self.assertEqual(list(files(self.folder / "out")), ["life.csv.partial"])
+        self.assertEqual(set(files(self.folder / "out")), {"life.csv.partial", "run.json"})
 
 
 class EndOfMemory(Folder):
@@ -296,7 +488,7 @@ checkpoint: {every: 1}
             self.skipTest("this build needs more address space for any run")
         outcome = self.run_program("predation", ["steps=30", *assignments], preexec_fn=limit)
         self.assertEqual(outcome.returncode, 2, outcome)
-        *notes, last = outcome.stderr.splitlines()
+        *notes, last = programs.messages(outcome).splitlines()
         for note in notes:
             self.assertRegex(note, r"^predation: note: agents 'sheep' exceed the capacity of cpu\d, \d+: enlarged")
         self.assertRegex(last, r"^predation: (agents of class sheep need memory for \d+ on cpu\d, which has memory for \d+: "
@@ -345,7 +537,7 @@ checkpoint: {every: 10}
         for assignments in [[], ["devices=3"]]:
             with self.subTest(assignments=assignments):
                 outcome = self.run_program("rdme", assignments)
-                *notes, last = outcome.stderr.splitlines()
+                *notes, last = programs.messages(outcome).splitlines()
                 self.assertEqual(outcome.returncode, 2, outcome)
                 said = re.fullmatch(r"rdme: by step (\d+) a site received more than 32 particles, its capacity, and "
                                     r"the state is lost: (.*)", last)
@@ -371,7 +563,7 @@ checkpoint: {every: 10}
             with self.subTest(assignments=assignments):
                 outcome = self.run_program("rdme", assignments)
                 self.assertEqual(outcome.returncode, 0, outcome)
-                self.assertRegex(outcome.stderr, r"^rdme: warning: \d+ sites are full at step \d+, with a capacity of 32 "
+                self.assertRegex(programs.messages(outcome), r"^rdme: warning: \d+ sites are full at step \d+, with a capacity of 32 "
                                                  rf"particles each: .*; {self.ADVICE}\n$")
                 self.assertEqual("full sites suppress reactions" in outcome.stdout, assignments == [])
         rows = (self.folder / "out/rdme.csv").read_text().splitlines()
@@ -440,7 +632,7 @@ class OddButRight(Folder):
     def test_no_steps(self):
         self.finish("life", ["steps=0"])
         self.assertEqual(set(files(self.folder / "out")),
-                         {"life.csv", "frames/000000000.png", "life/000000000000.vtkhdf", "life.vtkhdf"})
+                         {"life.csv", "frames/000000000.png", "life/000000000000.vtkhdf", "life.vtkhdf", "run.json"})
         self.assertEqual(len((self.folder / "out/life.csv").read_text().splitlines()), 2)
 
     def test_narrow_worlds(self):

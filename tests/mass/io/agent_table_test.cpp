@@ -225,6 +225,19 @@ TEST(AgentTable, ANewOneForgetsAnOldOne) {
   expectRows(folder / "a.h5", 0, 3);
 }
 
+TEST(AgentTable, OfADescribedRunKeepsFilesOfOthers) {
+  const TemporaryFolder folder;
+  fs::create_directory(folder / "t");
+  writeBytes(folder / "t/000000000007.h5", "mine");
+  const auto table = detail::AgentTable::open(folder / "t.h5", columns, {}, "text of the run");
+  addStep(*table, 2);
+  table->finish();
+  EXPECT_EQ(table->files(), (std::vector<fs::path>{folder / "t/000000000002.h5", folder / "t.h5"}));
+  for (const fs::path& file : table->files())
+    EXPECT_TRUE(contains(readBytes(file), "text of the run")) << file;
+  EXPECT_EQ(readBytes(folder / "t/000000000007.h5"), "mine");
+}
+
 TEST(AgentTable, RefusesWhatIsNotOfTheRun) {
   const TemporaryFolder folder;
   for (const std::string name : {"a.csv", "a.h5"}) {

@@ -351,6 +351,28 @@ TEST_F(Programs, ANewRunLeavesNothingOfAnOlderOne) {
   EXPECT_EQ(filesIn("a/frames"), (std::vector<std::string>{"000000000.png", "000000005.png"}));
 }
 
+TEST_F(Programs, AreReproducedFromTheirRecord) {
+  ASSERT_EQ(run("a").code, 0);
+  const std::string table = readBytes(folder / "a/drift.csv");
+  const auto record = (folder / "a/run.json").string();
+  const Outcome again = runWith({"drift", "--again", record});
+  EXPECT_EQ(again.code, 0) << again.err;
+  EXPECT_TRUE(contains(again.out, "reproduced  " + record)) << again.out;
+  EXPECT_EQ(readBytes(folder / "a/again/drift.csv"), table);
+  const Outcome other = runWith({"drift", "--again", record, "--set", "seed=99"});
+  EXPECT_EQ(other.code, 2);
+  EXPECT_TRUE(contains(other.err, "is not reproduced: its state hash is")) << other.err;
+  EXPECT_EQ(readBytes(folder / "a/drift.csv"), table);
+}
+
+TEST_F(Programs, DescribeTheRunInDataAndCheckpoints) {
+  ASSERT_EQ(run("a").code, 0);
+  for (const char* const file :
+       {"a/Drift.vtkhdf", "a/Drift/000000000010.vtkhdf", "a/checkpoint.h5"}) {
+    EXPECT_TRUE(contains(readBytes(folder / file), "{\n  \"program\": \"drift\"")) << file;
+  }
+}
+
 TEST_F(Programs, NothingAskedForNothingWritten) {
   const Outcome run =
       this->run("a", {"--set", "output.table_every=0", "--set", "output.frame_every=0", "--set",

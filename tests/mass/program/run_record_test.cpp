@@ -1,0 +1,307 @@
+#include <mass/program/run_record.hpp>
+
+#include "../../support/make_mass.hpp"
+#include "../../support/temporary_folder.hpp"
+
+#include <mass/io/schema.hpp>
+#include <mass/program/again.hpp>
+#include <mass/program/earlier_run.hpp>
+#include <mass/support/error.hpp>
+
+#include <gtest/gtest.h>
+
+#include <cstdint>
+#include <filesystem>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace {
+
+namespace fs = std::filesystem;
+using mass::detail::Again;
+using mass::detail::EarlierRun;
+using mass::detail::OutputNames;
+using mass::detail::RunRecord;
+using mass::detail::RunState;
+using mass::testing::contains;
+using mass::testing::readBytes;
+using mass::testing::TemporaryFolder;
+using mass::testing::writeBytes;
+
+constexpr mass::detail::Compilation compilation{true, "GCC 1.2", "-O9"};
+
+mass::Schema schema() {
+  mass::Schema schema = mass::Schema::library();
+  schema.add("density", 0.5, "", "share of living cells");
+  schema.add("edges", "periodic", "", "border");
+  schema.add("weightings", std::vector<double>{1, 2}, "", "weights of the model");
+  schema.add("loud", false, "", "messages");
+  schema.addTree("model", "species");
+  return schema;
+}
+
+constexpr std::string_view yaml =
+    "seed: 7\ndensity: 1\nedges: ' odd \"text\"'\nweightings: [1e-5, 3]\n"
+    "model:\n  species: {A: 1 um, B: [x, 2]}\n";
+
+/// Record of a run with the settings above, in the folder `folder`.
+class Records : public ::testing::Test {
+ protected:
+  TemporaryFolder folder;
+
+  mass::Settings settings(const std::string& name = "some/life.yaml") const {
+    mass::Settings settings = mass::Settings::parse(yaml, name, schema());
+    mass::testing::setDevices(settings, 1);
+    settings.set("output.folder=" + (folder / "out").string());
+    settings.set("loud=true");
+    return settings;
+  }
+
+  RunRecord finished(mass::Settings of) const {
+    const mass::Mass mass(std::move(of));
+    RunRecord record = RunRecord::of(mass, "life", compilation, {});
+    record.state = RunState::finished;
+    record.end = "2024-05-01T12:00:00Z";
+    record.computeSeconds = 1.5;
+    record.step = record.steps = 100;
+    record.hash = "00000000000000ff";
+    record.files = {"life.csv", "frames/000000000.png"};
+    record.checkpoint = "checkpoint.h5";
+    return record;
+  }
+
+  void write(const std::string& name, std::string_view bytes = "x") const {
+    fs::create_directories((folder / name).parent_path());
+    writeBytes(folder / name, bytes);
+  }
+};
+
+TEST_F(Records, HaveTheOriginOfEverySetting) {
+  const std::string json = finished(settings()).json();
+  for (const std::string_view part :
+       {"\"seed\": {\n      \"value\": 7,\n      \"from\": \"some/life.yaml:1\"",
+        "\"value\": 1.0,\n      \"from\": \"some/life.yaml:2\"",
+        "\"loud\": {\n      \"value\": true,\n      \"from\": \"--set\"",
+        "\"MAX_AGENT_TRAVEL\": {\n      \"value\": ", "\"from\": \"default\"", "\"A\": \"1 um\"",
+        "\"from\": \"some/life.yaml:5\"", "\"compiler\": \"GCC 1.2\"", "\"flags\": \"-O9\"",
+        "\"state\": \"finished\"", "\"hash\": \"00000000000000ff\"",
+        "\"files\": [\n    \"life.csv\",\n    \"frames/000000000.png\"\n  ]"}) {
+    EXPECT_TRUE(contains(json, std::string(part))) << part << " in " << json;
+  }
+}
+
+TEST_F(Records, ReadBackToTheSame) {
+  const RunRecord written = finished(settings());
+  written.write(folder.path());
+  const RunRecord read = RunRecord::read(folder / RunRecord::fileName);
+  EXPECT_EQ(read.json(), written.json());
+  const mass::Settings restored =
+      mass::Settings::restored("some/life.yaml", schema(), read.settings);
+  EXPECT_EQ(restored.differences(settings()), std::vector<std::string>{});
+  EXPECT_EQ(restored.print(), settings().print());
+  EXPECT_TRUE(restored.given("seed"));
+  EXPECT_FALSE(restored.given("steps"));
+  EXPECT_EQ(restored.origin("seed"), "some/life.yaml:1");
+  EXPECT_EQ(restored.origin("loud"), "--set");
+  EXPECT_EQ(restored.origin("model"), "some/life.yaml:5");
+  EXPECT_EQ(restored.origin("steps"), "default");
+}
+
+TEST_F(Records, OfAnotherSchemaAreRefusedWithTheKey) {
+  for (const auto& [value, says] :
+       {std::pair<mass::SettingValue, const char*>{std::int64_t{1}, "unknown key 'densit'"},
+        {std::string("x"), "expected an integer, got x"},
+        {std::int64_t{-1}, "at least 0"}}) {
+    const std::string key = contains(says, "unknown") ? "densit" : "seed";
+    try {
+      (void)mass::Settings::restored({}, schema(), {{key, value, "life.yaml:3"}});
+      FAIL() << says;
+    } catch (const mass::SettingsError& error) {
+      EXPECT_TRUE(contains(error.what(), says)) << error.what();
+      EXPECT_TRUE(contains(error.what(), "life.yaml:3")) << error.what();
+    }
+  }
+}
+
+TEST_F(Records, HaveAReproduciblePartThatDependsOnWhatAffectsResults) {
+  const auto textOf = [](const RunRecord& record) { return record.reproducibleJson(schema()); };
+  const std::string text = textOf(finished(settings()));
+  mass::Settings moved = settings("else/where/life.yaml");
+  for (const char* const change : {"output.folder=elsewhere", "steps=7", "checkpoint.every=3"})
+    moved.set(change);
+  RunRecord other = finished(moved);
+  other.begin = other.end = "2000-01-01T00:00:00Z";
+  other.hash = "1";
+  other.threads = 77;
+  EXPECT_EQ(textOf(other), text);
+  for (const std::string_view part : {"\"program\": \"life\"", "\"seed\"", "life.yaml:2", "1 um"})
+    EXPECT_TRUE(contains(text, std::string(part))) << part << " in " << text;
+  for (const std::string_view part : {"some/", "out", "threads", "begin", "hash"})
+    EXPECT_FALSE(contains(text, '"' + std::string(part))) << part << " in " << text;
+  mass::Settings changed = settings();
+  changed.set("seed=8");
+  EXPECT_NE(textOf(finished(changed)), text);
+}
+
+TEST_F(Records, ListInputsWithChecksumsOnce) {
+  write("life.yaml", "seed: 3\n");
+  write("p.rle", "3o!");
+  mass::Settings given = mass::Settings::load(folder / "life.yaml", schema());
+  mass::testing::setDevices(given, 1);
+  for (const char* const file : {"p.rle", "p.rle", "missing.rle"}) (void)given.resolve(file);
+  const auto inputs = finished(given).inputs;
+  ASSERT_EQ(inputs.size(), 3U);
+  EXPECT_EQ(inputs[0].file, folder / "life.yaml");
+  EXPECT_EQ(inputs[1].file, folder / "p.rle");
+  EXPECT_EQ(inputs[1].checksum, mass::detail::fileChecksum(folder / "p.rle"));
+  EXPECT_EQ(inputs[1].checksum.size(), 16U);
+  EXPECT_NE(inputs[1].checksum, inputs[0].checksum);
+  EXPECT_EQ(inputs[2].checksum, "");
+}
+
+TEST_F(Records, ThatAreNoneAreRefused) {
+  const std::string good = finished(settings()).json();
+  for (const std::string& bytes :
+       {std::string(), std::string("[]"), std::string("7"), std::string("{\"files\": []}"),
+        good.substr(0, good.size() / 2), std::string(100000, '[')}) {
+    writeBytes(folder / "run.json", bytes);
+    EXPECT_THROW((void)RunRecord::read(folder / "run.json"), mass::InputError) << bytes;
+  }
+  EXPECT_THROW((void)RunRecord::read(folder / "none.json"), mass::InputError);
+  EXPECT_THROW((void)RunRecord::read(folder.path()), mass::InputError);
+}
+
+TEST_F(Records, AreRepeatedInAFolderOfTheirOwn) {
+  RunRecord record = finished(settings());
+  record.step = 60;  // interrupted
+  fs::create_directories(folder / "out");
+  record.write(folder / "out");
+  const Again again(folder / "out/run.json", "life");
+  mass::Settings repeated = again.settings(schema());
+  EXPECT_EQ(repeated.get<std::string>("output.folder"), (folder / "out/again").string());
+  EXPECT_EQ(repeated.get<std::int64_t>("steps"), 60);
+  again.requireOtherFiles(repeated);
+  repeated.set("output.folder=" + (folder / "out/../out/.").string());
+  EXPECT_THROW(again.requireOtherFiles(repeated), mass::SettingsError);
+  repeated = again.settings(schema());
+  repeated.set("checkpoint.file=" + (folder / "out/life.csv").string());
+  EXPECT_THROW(again.requireOtherFiles(repeated), mass::SettingsError);
+  EXPECT_TRUE(again.isReproduced(0xff));
+  EXPECT_FALSE(again.isReproduced(0xfe));
+  EXPECT_TRUE(contains(again.difference(0xfe, {true, "Clang 9", "-O9"}),
+                       "00000000000000ff, now 00000000000000fe; the program differs: compiler "
+                       "'GCC 1.2', now 'Clang 9'"));
+  EXPECT_THROW(Again(folder / "out/run.json", "heat2d"), mass::InputError);
+}
+
+TEST_F(Records, WithoutAFinalStateAreNotRepeated) {
+  RunRecord record = finished(settings());
+  for (const RunState state : {RunState::running, RunState::failed}) {
+    record.state = state;
+    record.write(folder.path());
+    EXPECT_THROW(Again(folder / "run.json", "life"), mass::InputError);
+  }
+}
+
+/// Files of an earlier run, and others.
+class EarlierRuns : public Records {
+ protected:
+  const OutputNames names{{"life.csv", "life.csv.partial", "life.gif"}, {{"frames", ".png", 9}}};
+
+  void writeRecord(const std::string& state, const std::string& files) {
+    write("run.json", "{\"state\": \"" + state +
+                          "\", \"checkpoint\": \"checkpoint.h5\", \"files\": [" + files + "]}");
+  }
+  std::string remove(const std::vector<fs::path>& inputs = {}) const {
+    return EarlierRun(folder.path(), names).remove(inputs);
+  }
+  bool exists(const std::string& name) const {
+    return fs::exists(fs::symlink_status(folder / name));
+  }
+};
+
+TEST_F(EarlierRuns, AreRemovedAsTheirRecordListsThem) {
+  for (const char* const file : {"life.csv", "life.gif", "frames/000000000.png",
+                                 "frames/000000005.png", "notes.txt", "checkpoint.h5"})
+    write(file);
+  writeRecord("finished", R"("life.csv", "frames/000000000.png", "checkpoint.h5", "gone.csv")");
+  EXPECT_EQ(remove(),
+            "removed 2 files of the earlier run (frames/000000000.png, life.csv), renamed its "
+            "checkpoint to checkpoint.previous.h5");
+  for (const char* const kept :
+       {"life.gif", "frames/000000005.png", "notes.txt", "run.json", "checkpoint.previous.h5"})
+    EXPECT_TRUE(exists(kept)) << kept;
+  for (const char* const gone : {"life.csv", "frames/000000000.png", "checkpoint.h5"})
+    EXPECT_FALSE(exists(gone)) << gone;
+  EXPECT_EQ(remove(), "");
+}
+
+TEST_F(EarlierRuns, LoseNothingOutsideTheFolderOrThroughLinks) {
+  write("out/run.json");
+  write("out/empty/x");
+  write("out/life.csv/x");
+  write("victim");
+  write("elsewhere/victim");
+  fs::create_symlink("../victim", folder / "out/link");
+  fs::create_symlink("../elsewhere", folder / "out/folder");
+  write("out/run.json",
+        "{\"state\": \"finished\", \"checkpoint\": \"../victim\", \"files\": [\"../victim\", \"" +
+            (folder / "victim").string() +
+            "\", \"link\", \"folder/victim\", \"empty\", \"empty/../../victim\", "
+            "\"./life.csv/x\", \"\", \"run.json\", \"life.csv\", 7, null, \"empty/\"]}");
+  const EarlierRun earlier(folder / "out", names);
+  EXPECT_EQ(earlier.files(), std::vector<fs::path>{});
+  EXPECT_EQ(earlier.remove({}), "");
+  for (const char* const kept : {"victim", "elsewhere/victim", "out/link", "out/folder",
+                                 "out/empty/x", "out/life.csv/x", "out/run.json"})
+    EXPECT_TRUE(exists(kept)) << kept;
+}
+
+TEST_F(EarlierRuns, WithoutARecordAreFoundByTheNamesOfTheProgram) {
+  for (const char* const file :
+       {"life.csv.partial", "life.gif", "frames/000000005.png", "frames/000000006.png.partial",
+        "frames/5.png", "frames/mine.png", "frames/00000000x.png", "other.csv", "checkpoint.h5"})
+    write(file);
+  EXPECT_TRUE(contains(remove(), "removed 4 files"));
+  for (const char* const kept : {"frames/5.png", "frames/mine.png", "frames/00000000x.png",
+                                 "other.csv", "checkpoint.previous.h5"})
+    EXPECT_TRUE(exists(kept)) << kept;
+  EXPECT_FALSE(exists("frames/000000006.png.partial"));
+  EXPECT_FALSE(exists("checkpoint.h5"));
+}
+
+TEST_F(EarlierRuns, ThatWereKilledAreFoundByBoth) {
+  write("listed.csv");
+  write("frames/000000005.png");
+  writeRecord("running", "\"listed.csv\"");
+  const EarlierRun earlier(folder.path(), names);
+  EXPECT_TRUE(earlier.wasKilled());
+  EXPECT_EQ(earlier.files(), (std::vector<fs::path>{"frames/000000005.png", "listed.csv"}));
+  writeRecord("finished", "\"listed.csv\"");
+  EXPECT_FALSE(EarlierRun(folder.path(), names).wasKilled());
+}
+
+TEST_F(EarlierRuns, WithADamagedRecordCountAsThoseWithout) {
+  for (const std::string& bytes : {std::string(), std::string("{\"files\": 3}"), std::string("[1]"),
+                                   std::string("\0\xff", 2)}) {
+    write("life.gif");
+    write("run.json", bytes);
+    const EarlierRun earlier(folder.path(), names);
+    EXPECT_TRUE(earlier.isRecordUnreadable()) << bytes;
+    EXPECT_EQ(earlier.files(), std::vector<fs::path>{"life.gif"}) << bytes;
+  }
+  fs::remove(folder / "run.json");
+  EXPECT_FALSE(EarlierRun(folder.path(), names).isRecordUnreadable());
+}
+
+TEST_F(EarlierRuns, KeepInputsOfThePresentRun) {
+  write("life.csv");
+  write("life.gif");
+  writeRecord("finished", R"("life.csv", "life.gif")");
+  EXPECT_EQ(remove({folder / "frames/../life.csv", "missing"}),
+            "removed 1 file of the earlier run (life.gif)");
+  EXPECT_TRUE(exists("life.csv"));
+}
+
+}  // namespace

@@ -84,15 +84,17 @@ void Again::requireOtherFiles(const Settings& settings) const {
 
 void Again::requireSameInputs(const Settings& settings) const {
   for (const fs::path& present : settings.resolved()) {
-    const auto isSame = [&](const RunInput& input) {
-      return input.file.filename() == present.filename() && input.file != record_.settingsFile;
-    };
-    const auto input = std::find_if(record_.inputs.begin(), record_.inputs.end(), isSame);
-    if (input == record_.inputs.end() || input->checksum.empty()) continue;
-    const std::string checksum = fileChecksum(present);
-    if (checksum == input->checksum) continue;
+    std::vector<std::string> recorded;  // checksums of the inputs of that name
+    for (const RunInput& input : record_.inputs) {
+      const bool isOfModel = input.file != record_.settingsFile && input.file != record_.restart;
+      if (isOfModel && input.file.filename() == present.filename() && !input.checksum.empty())
+        recorded.push_back(input.checksum);
+    }
+    const std::string now = fileChecksum(present);
+    if (recorded.empty() || std::find(recorded.begin(), recorded.end(), now) != recorded.end())
+      continue;
     throw InputError("'{}' has changed since the run of '{}' (checksum {}, now {}): restore it",
-                     present.string(), file_.string(), input->checksum, checksum);
+                     present.string(), file_.string(), fmt::join(recorded, " or "), now);
   }
 }
 

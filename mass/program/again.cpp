@@ -19,7 +19,7 @@ namespace fs = std::filesystem;
 const std::string folderKey = "output.folder";
 const std::string checkpointKey = "checkpoint.file";
 
-fs::path canonical(const fs::path& path) {
+fs::path resolvedPath(const fs::path& path) {
   std::error_code error;
   fs::path found = fs::weakly_canonical(fs::absolute(path, error), error);
   return error ? path : found;
@@ -66,15 +66,15 @@ Settings Again::settings(Schema schema) const {
 }
 
 void Again::requireOtherFiles(const Settings& settings) const {
-  if (canonical(settings.get<std::string>(folderKey)) == canonical(folder())) {
+  if (resolvedPath(settings.get<std::string>(folderKey)) == resolvedPath(folder())) {
     settings.reject(folderKey, fmt::format("--again compares with the results in '{}' and must not "
                                            "replace them: name another folder",
                                            folder().string()));
   }
-  const fs::path checkpoint = canonical(settings.get<std::string>(checkpointKey));
-  const bool isTaken =
-      std::any_of(record_.files.begin(), record_.files.end(),
-                  [&](const fs::path& file) { return checkpoint == canonical(folder() / file); });
+  const fs::path checkpoint = resolvedPath(settings.get<std::string>(checkpointKey));
+  const bool isTaken = std::any_of(
+      record_.files.begin(), record_.files.end(),
+      [&](const fs::path& file) { return checkpoint == resolvedPath(folder() / file); });
   if (isTaken) {
     settings.reject(checkpointKey,
                     "--again must not replace a file of the recorded run: name "

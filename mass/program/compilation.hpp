@@ -7,8 +7,8 @@ namespace mass::detail {
 /// Compiler and its options of a source file, which runProgram's caller shares with its rules.
 struct Compilation {
   bool isOptimised;
-  std::string_view compiler;  ///< for example "GCC 12.2.0"
-  std::string_view flags;     ///< options of the program's target, from CMake; empty if unknown
+  std::string_view compiler{};  ///< for example "GCC 12.2.0"
+  std::string_view flags{};     ///< options of the program's target, from CMake; empty if unknown
 };
 
 /// Returns the compiler and options of the calling source file.

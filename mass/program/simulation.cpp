@@ -484,21 +484,21 @@ std::vector<std::filesystem::path> Simulation::State::inputFiles() const {
 /// on the changes, and on a run that was killed.
 void Simulation::State::takeFolderOver() {
   const detail::EarlierRun earlier(folder, outputNames());
-  const auto note = [&](const std::string& text) {
+  const auto print = [&](const std::string& text) {
     printError(fmt::format("{}: note: {}\n", name, text));
   };
   const std::string recordFile = (folder / detail::RunRecord::fileName).string();
   if (earlier.isRecordUnreadable())
-    note(fmt::format("'{}' is no record of a run, and is replaced", recordFile));
+    print(fmt::format("'{}' is no record of a run, and is replaced", recordFile));
   if (earlier.wasKilled())
-    note(fmt::format("the last run in '{}' did not end: it was killed, or the machine stopped",
-                     folder.string()));
+    print(fmt::format("the last run in '{}' did not end: it was killed, or the machine stopped",
+                      folder.string()));
   if (restarted) {
     keptFiles = earlier.files();
     return;
   }
   const std::string changes = earlier.remove(inputFiles());
-  if (!changes.empty()) note(fmt::format("in '{}': {}", folder.string(), changes));
+  if (!changes.empty()) print(fmt::format("in '{}': {}", folder.string(), changes));
 }
 
 /// Begins the tables and data series; a restart continues them.

@@ -13,6 +13,7 @@
 #include <array>
 #include <ctime>
 #include <fstream>
+#include <string_view>
 #include <utility>
 
 namespace mass::detail {
@@ -231,7 +232,10 @@ RunRecord RunRecord::read(const fs::path& file) {
   } catch (const InputError& error) {
     throw InputError("'{}' is no record of a run: {}", file.string(), error.what());
   } catch (const Json::exception& error) {
-    throw InputError("'{}' is no record of a run: {}", file.string(), error.what());
+    // The message begins with "[json.exception.parse_error.101] ".
+    const std::string_view message = error.what();
+    throw InputError("'{}' is no record of a run: {}", file.string(),
+                     message.substr(std::min(message.find(' ') + 1, message.size())));
   }
 }
 

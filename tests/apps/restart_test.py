@@ -69,8 +69,9 @@ class Fixture:
         self.exact = self.former not in FLOATING_POINT
 
     def left(self, folder):
-        """Files of a run by their names in 6be47ee, where the table has the program's name."""
-        return {re.sub(rf"^{self.program}(?=\.csv$)", self.former, path): data for path, data in files(folder).items()}
+        """Files of a run by their names in 6be47ee, where the table has the program's name and there is no record."""
+        return {re.sub(rf"^{self.program}(?=\.csv$)", self.former, path): data
+                for path, data in files(folder).items() if path != "run.json"}
 
 
 class Restart(Folder):

@@ -36,13 +36,16 @@ mass::Schema schema() {
   schema.add("density", 0.5, "", "share of living cells");
   schema.add("edges", "periodic", "", "border");
   schema.add("weightings", std::vector<double>{1, 2}, "", "weights of the model");
+  schema.add("names", std::vector<std::string>{}, "", "names of the model");
+  schema.add("others", std::vector<std::string>{"x"}, "", "names of the model");
   schema.add("loud", false, "", "messages");
   schema.addTree("model", "species");
   return schema;
 }
 
 constexpr std::string_view yaml =
-    "seed: 7\ndensity: 1\nedges: ' odd \"text\"'\nweightings: [1e-5, 3]\n"
+    "seed: 7\ndensity: 1\nedges: ' odd \"text\"'\nweightings: [1e-5, 3]\nnames: [a, b]\nothers: "
+    "[]\n"
     "model:\n  species: {A: 1 um, B: [x, 2]}\n";
 
 /// Record of a run with the settings above, in the folder `folder`.
@@ -84,7 +87,7 @@ TEST_F(Records, HaveTheOriginOfEverySetting) {
         "\"value\": 1.0,\n      \"from\": \"some/life.yaml:2\"",
         "\"loud\": {\n      \"value\": true,\n      \"from\": \"--set\"",
         "\"MAX_AGENT_TRAVEL\": {\n      \"value\": ", "\"from\": \"default\"", "\"A\": \"1 um\"",
-        "\"from\": \"some/life.yaml:5\"", "\"compiler\": \"GCC 1.2\"", "\"flags\": \"-O9\"",
+        "\"from\": \"some/life.yaml:7\"", "\"compiler\": \"GCC 1.2\"", "\"flags\": \"-O9\"",
         "\"state\": \"finished\"", "\"hash\": \"00000000000000ff\"",
         "\"files\": [\n    \"life.csv\",\n    \"frames/000000000.png\"\n  ]"}) {
     EXPECT_TRUE(contains(json, std::string(part))) << part << " in " << json;
@@ -104,7 +107,7 @@ TEST_F(Records, ReadBackToTheSame) {
   EXPECT_FALSE(restored.given("steps"));
   EXPECT_EQ(restored.origin("seed"), "some/life.yaml:1");
   EXPECT_EQ(restored.origin("loud"), "--set");
-  EXPECT_EQ(restored.origin("model"), "some/life.yaml:5");
+  EXPECT_EQ(restored.origin("model"), "some/life.yaml:7");
   EXPECT_EQ(restored.origin("steps"), "default");
 }
 

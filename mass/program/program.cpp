@@ -60,7 +60,7 @@ Settings settingsOf(const detail::CommandLine& line, const std::optional<detail:
 std::filesystem::path checkpointOf(const detail::Again& again, const Program& program,
                                    const Settings& settings) {
   again.requireSameInputs(settings);
-  const std::filesystem::path checkpoint = again.restart();
+  std::filesystem::path checkpoint = again.restart();
   if (again.isRestart() && checkpoint.empty()) {
     printError(
         fmt::format("{}: note: the run of '{}' continued a checkpoint that has changed "

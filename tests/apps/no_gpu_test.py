@@ -8,7 +8,7 @@ import sys
 import unittest
 
 import programs
-from programs import Folder, files, state_hash
+from programs import Folder, files, messages, state_hash
 
 # Set from the command line.
 FAKE_DRIVER = ""
@@ -47,7 +47,7 @@ class NoGpu(Folder):
         if is_noted:
             self.assertTrue(auto.stderr.startswith("life: note: running on CPUs: "), auto.stderr)
             self.assertIn(says, auto.stderr)
-        self.assertEqual(auto.stderr.count("\n"), 1 if is_noted else 0)
+        self.assertEqual(messages(auto).count("\n"), 1 if is_noted else 0)
 
     @unittest.skipIf(has_driver(), "there is a driver")
     def test_no_driver(self):

@@ -637,8 +637,8 @@ TEST(FlowCase, SaysWhereItIsBrokenWhenThereIsNoWayBack) {
 
 TEST(FlowCase, WarnsOnceWhenItBecomesTooFast) {
   // Pressure-driven channel flow, slower than sound.
-  const mass::testing::TemporaryFolder folder;
-  const auto errorOf = [&](const std::string& pressure) {
+  const auto errorOf = [](const std::string& pressure) {
+    const mass::testing::TemporaryFolder folder;
     const std::string start =
         "cells: [24, 8]\nlength: 24\nreference_speed: 1\nviscosity: 0.5\ndensity: 1\nfaces: "
         "{x_low: outlet, x_high: outlet, y_high: wall}\nsteps: 2000\noutput.table_every: "

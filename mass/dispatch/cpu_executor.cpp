@@ -61,7 +61,7 @@ BatchResult CpuExecutor::run(const PlaceFields& fields, const Kernel& kernel,
   // before each later step. Scatter and AA rules write into rows of other devices themselves.
   const auto first = transport_->prepare(fields, ghostFields(fields, batch.stale, 0));
   std::unique_ptr<HaloExchange> later[2];
-  const bool exchangesLater = batch.exchanges && !kernel.sends && !batch.doubleBuffered.empty();
+  const bool exchangesLater = batch.exchanges && !kernel.isScatter && !batch.doubleBuffered.empty();
   for (int parity = 0; parity < 2 && exchangesLater; ++parity) {
     later[parity] = transport_->prepare(fields, ghostFields(fields, batch.doubleBuffered, parity));
   }

@@ -34,7 +34,7 @@ void Dispatcher::run(PlaceFields& fields, const Kernel& kernel, std::int64_t ste
   if (steps <= 0) return;
   StepBatch batch{
       .steps = steps,
-      .exchanges = (kernel.readsNeighbors || kernel.sends) && !fields.ghostPlan().empty(),
+      .exchanges = (kernel.readsNeighbors || kernel.isScatter) && !fields.ghostPlan().empty(),
       .streamsInPlace = kernel.aaKernel != nullptr && fields.domain().streamsInPlace,
       .seed = seed,
       .population = population,
@@ -42,8 +42,8 @@ void Dispatcher::run(PlaceFields& fields, const Kernel& kernel, std::int64_t ste
   if (!batch.streamsInPlace) restoreLayout(fields);
   if (!kernel.inPlace) batch.doubleBuffered = withoutStreamed(fields, batch, kernel.written);
   for (const int component : batch.doubleBuffered) {
-    kernel.sends ? fields.allocateZeroedBackBuffer(component)
-                 : fields.allocateBackBuffer(component);
+    kernel.isScatter ? fields.allocateZeroedBackBuffer(component)
+                     : fields.allocateBackBuffer(component);
   }
   if (batch.exchanges) batch.stale = withoutStreamed(fields, batch, staleComponents(fields));
   const BatchResult result = executor_->run(fields, kernel, batch);
@@ -61,7 +61,7 @@ void Dispatcher::run(PlaceFields& fields, const Kernel& kernel, std::int64_t ste
   }
   if (!kernel.written.empty()) fields.step += static_cast<std::uint64_t>(result.steps);
   fields.overflowedWords += result.overflowedWords;
-  if (kernel.sends && (result.failure || result.lost > 0)) {
+  if (kernel.isScatter && (result.failure || result.lost > 0)) {
     for (const int component : kernel.written)
       fields.allocateBackBuffer(component);  // back buffers are no longer zeroed
   }

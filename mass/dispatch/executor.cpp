@@ -53,7 +53,7 @@ LaunchPair::LaunchPair(const PlaceFields& fields, const Kernel& kernel, const St
     prepared.population = batch.population;
     prepared.call = kernel.written.empty() ? 1 : 0;
     prepared.step = fields.step + static_cast<std::uint64_t>(batch.firstStep);
-    if (kernel.sends || batch.streamsInPlace) addRemoteRows(fields, device, parity);
+    if (kernel.isScatter || batch.streamsInPlace) addRemoteRows(fields, device, parity);
   }
 }
 
@@ -81,7 +81,7 @@ void LaunchPair::addRemoteRows(const PlaceFields& fields, int device, int parity
     remoteRows[parity].push_back({buffers.data(), (rowThere - row) * layout.rowStride});
     launch[parity].scatter.isShared |= owner != device;
   }
-  launch[parity].scatter.beyond = remoteRows[parity].data();
+  launch[parity].scatter.remoteRows = remoteRows[parity].data();
 }
 
 Launch LaunchPair::at(std::int64_t step) const {

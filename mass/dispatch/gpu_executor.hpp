@@ -22,7 +22,7 @@ enum class HaloMode {
 struct GpuOptions {
   HaloMode mode = HaloMode::automatic;  ///< method of the halo exchange
   /// Launch shape of all rules; if empty, autotuned for each rule and world.
-  std::optional<LaunchShape> tile;
+  std::optional<LaunchShape> launchShape;
 };
 
 /// Returns an executor for GPUs. `devices` must outlive it.

@@ -17,7 +17,8 @@ struct Kernel {
   bool readsNeighbors = false;         ///< requires fresh halos
   bool inPlace = false;                ///< writes the front buffer; no back buffer is used
   const AaKernel* aaKernel = nullptr;  ///< AA pattern of a streaming rule; null if there is none
-  bool sends = false;  ///< scatter rule: the next state consists of the elements that places send
+  bool isScatter =
+      false;  ///< scatter rule: the next state consists of the elements that places send
   std::vector<int> written;           ///< components that the rule writes; empty for a reading rule
   void* results = nullptr;            ///< reading rule: output array in host memory
   std::size_t resultBytesPerRow = 0;  ///< of `results`

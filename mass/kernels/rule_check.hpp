@@ -129,11 +129,11 @@ constexpr bool areValidArguments() {
 /// @return false after a failed static_assert
 template <auto Rule>
 constexpr bool isRuleOfPlaces() {
-  static_assert(Changing<Rule> || SendingRule<Rule>,
+  static_assert(Changing<Rule> || ScatterRule<Rule>,
                 "callAll takes a rule `void f(...)` that is not const, or `void f(const "
                 "Scatter<P>&, ...) const`; a const function that returns a value is for reduce and "
                 "map");
-  return Changing<Rule> || SendingRule<Rule>;
+  return Changing<Rule> || ScatterRule<Rule>;
 }
 /// Checks that callAll of agents takes a rule. @pre isValidRule() is true
 /// @return false after a failed static_assert

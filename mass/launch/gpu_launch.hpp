@@ -94,8 +94,8 @@ struct PersistentRun {
   int overflowCapacity = 0;           ///< capacity, in places, of the warp's part of `overflow`
   std::uint64_t* overflow = nullptr;  ///< in device memory: lists that exceed shared memory
   int sharedBytes = 0;                ///< dynamic shared memory of a block
-  /// ScatterTargets::beyond, for even and odd steps.
-  const RemoteRow* beyond[2] = {nullptr, nullptr};
+  /// ScatterTargets::remoteRows, for even and odd steps.
+  const RemoteRow* remoteRows[2] = {nullptr, nullptr};
 };
 
 /// Parameters of a GPU kernel, except for the addresses of the attributes.

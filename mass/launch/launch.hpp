@@ -17,7 +17,7 @@ struct RemoteRow {
 /// Destinations of a scatter rule besides the multisets of its own band.
 struct ScatterTargets {
   /// `depth` rows before the band, then `depth` rows after it.
-  const RemoteRow* beyond = nullptr;
+  const RemoteRow* remoteRows = nullptr;
   bool isShared = false;  ///< other devices send elements to this band, too
   /// Counts elements that did not fit into a first word.
   std::uint64_t* overflowedWords = nullptr;

@@ -47,8 +47,8 @@ GpuOptions gpuOptions(const Settings& settings) {
   GpuOptions options{haloModeOf(settings), {}};
   const auto tile = settings.get<std::string>("tile");
   if (tile == "auto") return options;
-  options.tile = parseShape(tile);
-  if (!options.tile) {
+  options.launchShape = parseShape(tile);
+  if (!options.launchShape) {
     settings.reject(
         "tile",
         "must be auto, or a launch shape of four powers of two such as 4x1x128x2: rows (at most "

@@ -108,7 +108,7 @@ class Places {
   /// elements
   /// @throws UsageError and OverflowError as the overload above
   template <auto Before, auto Rule, class... Args>
-  requires(detail::SendingRule<Rule>) void callAll(Steps steps, Args&&... args) const {
+  requires(detail::ScatterRule<Rule>) void callAll(Steps steps, Args&&... args) const {
     static_assert(
         detail::isPreparing<Before, Rule>,
         "of two rules as one, the first is `Multiset f(args...) const` and the second `void "

@@ -16,7 +16,7 @@ template <class P>
 template <auto Rule, class W, class... Args>
 void Places<P>::change(Steps steps, Args&&... args) const {
   if constexpr (!detail::isCallOfPlaces<P, Rule, Args...>()) {
-  } else if constexpr (detail::SendingRule<Rule>) {
+  } else if constexpr (detail::ScatterRule<Rule>) {
     send<detail::NoRule{}, Rule>(steps, std::forward<Args>(args)...);
   } else {
     const auto arguments = argumentsFor<Rule>(std::forward<Args>(args)...);
@@ -54,9 +54,9 @@ void Places<P>::send(Steps steps, Args&&... args) const {
   detail::Kernel kernel;
   kernel.arguments = &arguments;
   kernel.readsNeighbors = detail::Traits<Rule>::readsNeighbors;
-  kernel.function = &detail::sendKernel<P, Before, Rule>;
+  kernel.function = &detail::scatterKernel<P, Before, Rule>;
   kernel.gpu = detail::scatterGpuKernel<P, Before, Rule>();
-  kernel.sends = true;
+  kernel.isScatter = true;
   kernel.written =
       detail::componentsWritten<P, detail::Writes<detail::MultisetAttributeSlot<P>::member>>();
   run(kernel, steps.count);

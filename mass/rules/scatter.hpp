@@ -66,7 +66,7 @@ struct PendingElement {
   Index near = 0;  ///< Index of the place in the band, if `first` may be in shared memory.
   std::uint32_t seen = 0;
   std::uint16_t element = 0;
-  std::int16_t beyond = -1;  ///< Row of ScatterTargets::beyond; -1: a row of the own band.
+  std::int16_t remoteRow = -1;  ///< Row of ScatterTargets::remoteRows; -1: a row of the own band.
 };
 
 /// Completes the insertion of an element. Counts overflowed first words and lost elements.
@@ -77,9 +77,9 @@ MASS_FN inline void finishInsertion(const Launch& launch, void* const* out, bool
                                     const PendingElement& pending) {
   if (pending.seen == 0) return;
   const ScatterTargets& scatter = launch.scatter;
-  if (pending.beyond >= 0) out = scatter.beyond[pending.beyond].out;
+  if (pending.remoteRow >= 0) out = scatter.remoteRows[pending.remoteRow].out;
   const std::int64_t at =
-      hasNear && pending.beyond < 0 ? pending.near : pending.first - wordAddress<P>(out, 0, 0);
+      hasNear && pending.remoteRow < 0 ? pending.near : pending.first - wordAddress<P>(out, 0, 0);
   const auto arrival = insertElement<MultisetOf<P>>(
       [&](int k) -> std::uint32_t& {
         if (hasNear) return k == 0 ? *pending.first : *wordAddress<P>(out, k, at);
@@ -157,10 +157,10 @@ class Scatter {
     detail::PendingElement pending;
     pending.element = static_cast<std::uint16_t>(element);
     if (static_cast<Unsigned>(row) >= static_cast<Unsigned>(rows)) {
-      pending.beyond = static_cast<std::int16_t>(row < 0 ? row + depth : row - rows + depth);
-      const detail::RemoteRow& beyond = launch.scatter.beyond[pending.beyond];
+      pending.remoteRow = static_cast<std::int16_t>(row < 0 ? row + depth : row - rows + depth);
+      const detail::RemoteRow& remote = launch.scatter.remoteRows[pending.remoteRow];
       pending.first =
-          detail::wordAddress<P>(beyond.out, 0, layout.at(row, line, column) + away + beyond.shift);
+          detail::wordAddress<P>(remote.out, 0, layout.at(row, line, column) + away + remote.shift);
       return beginInsertion(pending);
     }
     pending.near = around_->at + offset[0] * static_cast<Index>(layout.rowStride) + away;

@@ -155,13 +155,17 @@ inline constexpr bool definesFlowCell = hasPassage<P> || requires(const P& place
 /// Returns the kind of a place.
 template <class P>
 MASS_FN constexpr FlowCell flowCellOf([[maybe_unused]] const P& place) {
-  if constexpr (hasPassage<P>) {
-    return place.passage();
-  } else if constexpr (definesFlowCell<P>) {
+  if constexpr (definesFlowCell<P>) {
     return place.flowCell();
   } else {
     return FlowCell::nearBoundary;
   }
+}
+template <class P>
+requires hasPassage<P>
+[[deprecated("rename the member function passage() to flowCell()")]] MASS_FN constexpr FlowCell
+flowCellOf(const P& place) {
+  return place.passage();
 }
 /// Returns the kind of the place at an offset, from its constant attributes.
 template <class P>

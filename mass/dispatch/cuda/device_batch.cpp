@@ -37,8 +37,8 @@ DeviceBatch::DeviceBatch(const PlaceFields& fields, const Kernel& kernel, const 
   if (hasNeighbors) {
     neighborStepsOffset_ = table.add(kernel.neighborSteps[static_cast<std::size_t>(device)]);
   }
-  if (kernel.sends || batch.streamsInPlace) addRemoteRows();
-  if (!kernel.sends && batch.exchanges && directStores) addHaloStores(fields);
+  if (kernel.isScatter || batch.streamsInPlace) addRemoteRows();
+  if (!kernel.isScatter && batch.exchanges && directStores) addHaloStores(fields);
   if (batch.exchanges && directStores) addStepFlags(allResources, anyFailed);
   table.allocate();
   for (int parity = 0; parity < 2; ++parity) {
@@ -60,7 +60,7 @@ DeviceBatch::DeviceBatch(const PlaceFields& fields, const Kernel& kernel, const 
       rows[i].out = table.at<void*>(reinterpret_cast<std::size_t>(rows[i].out));
     }
     ScatterTargets& scatter = launches_.launch[parity].scatter;
-    scatter.beyond = table.at<RemoteRow>(remoteRowsOffset_[parity]);
+    scatter.remoteRows = table.at<RemoteRow>(remoteRowsOffset_[parity]);
     scatter.overflowedWords = resources_->overflowedWords();
     scatter.lost = resources_->lost();
   }
@@ -193,7 +193,7 @@ std::optional<PersistentRun> DeviceBatch::planPersistentRun() const {
   run.finished = resources_->persistentMemory.finished();
   run.overflow = resources_->persistentMemory.overflow();
   for (int parity = 0; parity < 2; ++parity) {
-    run.beyond[parity] = launches_.launch[parity].scatter.beyond;
+    run.remoteRows[parity] = launches_.launch[parity].scatter.remoteRows;
   }
   return run;
 }

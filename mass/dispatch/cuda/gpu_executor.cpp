@@ -79,7 +79,7 @@ class GpuExecutor : public Executor {
 };
 
 GpuExecutor::GpuExecutor(const DeviceConfig& devices, const GpuOptions& options)
-    : devices_(&devices), transports_(devices, options.mode), tuner_(options.tile) {
+    : devices_(&devices), transports_(devices, options.mode), tuner_(options.launchShape) {
   for (int device = 0; device < devices.size(); ++device) {
     resources_.push_back(std::make_unique<GpuResources>(
         static_cast<CudaDevice&>(devices.device(device)), devices.size()));
@@ -95,7 +95,7 @@ BatchResult GpuExecutor::run(const PlaceFields& fields, const Kernel& kernel,
         "this model was compiled for CPUs only: compile its sources with nvcc (in CMake: "
         "mass_gpu_sources(<target>)), or set 'backend' to cpu");
   }
-  if (kernel.sends) {
+  if (kernel.isScatter) {
     requirePeerAccess("scatter rules require");
     // Bound of the exact division in kernels.
     constexpr std::int64_t mostLines = std::int64_t{1} << 22;
@@ -230,7 +230,7 @@ BatchResult GpuExecutor::runBy(HaloMode mode, const PlaceFields& fields, const K
     if (failure.hasFailedBy(beforeSteps)) return;
     std::int64_t measuredSteps = 0;
     if (kernelsWait && batch.times != nullptr) {
-      if (kernel.sends || batch.streamsInPlace) {
+      if (kernel.isScatter || batch.streamsInPlace) {
         measuredSteps = measureInPlace(kernel, deviceBatch, batch, shape, worker, failure);
         if (failure.hasFailedBy(measuredSteps - 1)) return;
       } else {
@@ -251,7 +251,7 @@ BatchResult GpuExecutor::runBy(HaloMode mode, const PlaceFields& fields, const K
         queueDirectStoreSteps(deviceBatch, batch.steps - measuredSteps, shape);
         deviceBatch.resources().device().synchronize();
       }
-      if (kernel.sends) {
+      if (kernel.isScatter) {
         const GpuResources& resources = deviceBatch.resources();
         overflowedWords[static_cast<std::size_t>(device)] =
             resources.read(resources.overflowedWords());
@@ -261,7 +261,7 @@ BatchResult GpuExecutor::runBy(HaloMode mode, const PlaceFields& fields, const K
     timer.stop();
   });
   const std::exception_ptr exception = failureOf(failure);
-  return {exception ? 0 : batch.steps, batch.exchanges && !kernel.sends,
+  return {exception ? 0 : batch.steps, batch.exchanges && !kernel.isScatter,
           std::reduce(overflowedWords.begin(), overflowedWords.end()),
           std::reduce(lost.begin(), lost.end()), exception};
 }

@@ -128,7 +128,7 @@ LaunchShape aaShape(const Layout& layout) {
 
 LaunchShape LaunchTuner::shapeFor(const Kernel& kernel, const std::vector<DeviceBatch>& batches,
                                   bool streamsInPlace) {
-  if (kernel.written.empty() || kernel.sends) return {};
+  if (kernel.written.empty() || kernel.isScatter) return {};
   // Running a rule that works in place to measure it would change the state.
   if (!requested_ && !kernel.inPlace && !streamsInPlace) return findOrMeasure(kernel, batches);
   const Layout& layout = batches.front().layout();

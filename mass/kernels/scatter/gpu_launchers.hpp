@@ -74,7 +74,7 @@ struct SendLauncher {
       auto call = gpuCall<P, Rule, WritesAll>(piece);
       const ScanSchedule& scan = call.gpu.scan = scanOf(piece);
       const std::int64_t blocks = borderBlocksOf(piece, scan) + scan.inside.blocks;
-      queue<SendBody<TagOf<P, Rule>, typename BeforeEntry<P, Before>::Tag, ArgumentsOf<Rule>>>(
+      queue<ScatterBody<TagOf<P, Rule>, typename BeforeEntry<P, Before>::Tag, ArgumentsOf<Rule>>>(
           dim3(static_cast<unsigned>(blocks)), dim3(SendWarps::threads), stream, piece.overlaps,
           call);
     });
@@ -101,7 +101,8 @@ struct SendLauncher {
   }
   static const void* function(int, int) {
     return reinterpret_cast<const void*>(
-        &onGpu<SendBody<TagOf<P, Rule>, typename BeforeEntry<P, Before>::Tag, ArgumentsOf<Rule>>>);
+        &onGpu<
+            ScatterBody<TagOf<P, Rule>, typename BeforeEntry<P, Before>::Tag, ArgumentsOf<Rule>>>);
   }
   static const void* persistentFunction() {
     return reinterpret_cast<const void*>(

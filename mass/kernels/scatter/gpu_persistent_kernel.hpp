@@ -115,7 +115,7 @@ struct PersistentScatter {
     const int nearQuads = tile.interior.rows * tile.interior.lines * tile.quadsOfLine;
     for (unsigned step = 0; step < steps; ++step) {
       if (step > 0) barrier.report(step);
-      launch.scatter.beyond = persistent.beyond[step % 2];
+      launch.scatter.remoteRows = persistent.remoteRows[step % 2];
       const Frame frame{call, launch, tile, step % 2 != 0};
       // No other block sends elements to the interior.
       const int near = collect(frame, lines, list, 0, nearQuads, 0);

@@ -43,7 +43,7 @@ struct RetryQueue {
     std::uint32_t* first;
     std::uint32_t seen;
     std::uint16_t element;
-    std::int16_t beyond;
+    std::int16_t remoteRow;
   };
   Entry entries[room];
 };

@@ -101,8 +101,8 @@ class RowSender : ElementSender<Tag, Before, Arguments, Frame> {
     const unsigned all = __ballot_sync(~0U, own);
     if (all == 0) return;
     if (own) {
-      retries_.entries[queuedRetries_ + this->numberAmong(all)] = {begun_.first, begun_.seen,
-                                                                   begun_.element, begun_.beyond};
+      retries_.entries[queuedRetries_ + this->numberAmong(all)] = {
+          begun_.first, begun_.seen, begun_.element, begun_.remoteRow};
     }
     queuedRetries_ += __popc(all);
     if (queuedRetries_ >= warpWidth) retry();
@@ -114,7 +114,7 @@ class RowSender : ElementSender<Tag, Before, Arguments, Frame> {
     if (lane_ < count) {
       const RetryQueue::Entry& entry = retries_.entries[queuedRetries_ + lane_];
       finishInsertion<P>(frame_.launch, frame_.out(), false,
-                         {entry.first, 0, entry.seen, entry.element, entry.beyond});
+                         {entry.first, 0, entry.seen, entry.element, entry.remoteRow});
     }
     __syncwarp();
   }

@@ -80,7 +80,7 @@ struct ScanFrame {
 /// Kernel of a scatter rule. Warps scan for occupied places and run the rule on one place per
 /// thread.
 template <class Tag, class Before, class Arguments>
-struct SendBody {
+struct ScatterBody {
   using P = typename Tag::Place;
   using Call = GpuCall<P, Arguments>;
   using Frame = ScanFrame<Call>;
@@ -204,8 +204,8 @@ struct SendBody {
 /// Two blocks: latency of memory dominates, so many threads are needed, but spilled registers would
 /// wait for all pending loads.
 template <class Tag, class Before, class Arguments>
-inline constexpr int residentBlocks<SendBody<Tag, Before, Arguments>> = 2;
+inline constexpr int residentBlocks<ScatterBody<Tag, Before, Arguments>> = 2;
 template <class Tag, class Before, class Arguments>
-inline constexpr int maxThreads<SendBody<Tag, Before, Arguments>> = SendWarps::threads;
+inline constexpr int maxThreads<ScatterBody<Tag, Before, Arguments>> = SendWarps::threads;
 
 }  // namespace mass::detail

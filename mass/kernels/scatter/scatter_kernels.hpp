@@ -37,7 +37,7 @@ inline constexpr bool hasScatterOfAll<std::tuple<T...>> = (false || ... || isSca
 
 /// Rule that sends elements of its place's multiset.
 template <auto Rule>
-concept SendingRule = Traits<Rule>::isConst && std::is_void_v<typename Traits<Rule>::Result> &&
+concept ScatterRule = Traits<Rule>::isConst && std::is_void_v<typename Traits<Rule>::Result> &&
     hasScatter<typename Traits<Rule>::Parameters>;
 template <auto Rule>
 inline constexpr bool visitsAll = hasScatterOfAll<typename Traits<Rule>::Parameters>;
@@ -95,8 +95,8 @@ MASS_FN inline P prepared(const P& withoutMultiset, const MultisetOf<P>& multise
 
 /// Calls a rule for a place and clears its multiset.
 template <class P, auto Before, auto Rule>
-inline void sendFrom(ScatterContext<P>& around, const void* const* in, std::uint32_t first,
-                     const typename Traits<Rule>::DeviceArguments& arguments) {
+inline void scatterFrom(ScatterContext<P>& around, const void* const* in, std::uint32_t first,
+                        const typename Traits<Rule>::DeviceArguments& arguments) {
   const P withoutMultiset = loadPlace<P, LoadScope::neighbor>(in, around.at);
   const P place = prepared<P, Before>(withoutMultiset, takeMultiset<P>(in, around.at, first),
                                       around, arguments);
@@ -132,7 +132,7 @@ inline void forEachOccupied(const std::uint32_t* words, std::int64_t begin, std:
 
 /// Runs a scatter rule on the work units [begin, end) of a band.
 template <class P, auto Before, auto Rule>
-void sendKernel(const Launch& launch, std::int64_t begin, std::int64_t end) {
+void scatterKernel(const Launch& launch, std::int64_t begin, std::int64_t end) {
   const auto arguments = argumentsOf<Rule>(launch);
   const auto* const words =
       static_cast<const std::uint32_t*>(launch.in[MultisetAttributeSlot<P>::first]);
@@ -141,7 +141,7 @@ void sendKernel(const Launch& launch, std::int64_t begin, std::int64_t end) {
         forEachOccupied<visitsAll<Rule>>(words + at, first, last, [&](std::int64_t x) {
           const Index here = at + static_cast<Index>(x);
           ScatterContext<P> around(launch, launch.in, launch.out, here, here, row, line, x);
-          sendFrom<P, Before, Rule>(around, launch.in, words[here], arguments);
+          scatterFrom<P, Before, Rule>(around, launch.in, words[here], arguments);
         });
       });
 }

@@ -66,9 +66,10 @@ class AaLine {
     std::int64_t number = layout.at(row, line, 0);
     void* data = launch_.out[component];
     if (row < 0 || row >= layout.rows) {
-      const RemoteRow& beyond = launch_.scatter.beyond[row < 0 ? layout.depth - 1 : layout.depth];
-      number += beyond.shift;
-      data = beyond.out[component];
+      const RemoteRow& remote =
+          launch_.scatter.remoteRows[row < 0 ? layout.depth - 1 : layout.depth];
+      number += remote.shift;
+      data = remote.out[component];
     }
     return static_cast<typename S::Stored*>(data) + number * S::interleave;
   }

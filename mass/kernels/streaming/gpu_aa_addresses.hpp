@@ -49,15 +49,15 @@ class GpuAaAddresses {
         for (int step = -1; step <= 1; ++step) {
           data_[step + 1][S::first] = buffers[S::first];
           if (step != 0 && (row + step < 0 || row + step >= layout.rows)) {
-            const RemoteRow& beyond =
-                gpu.launch.scatter.beyond[step < 0 ? layout.depth - 1 : layout.depth];
-            const std::int64_t shift = gpu.rowBegin * layout.rowStride + beyond.shift;
+            const RemoteRow& remote =
+                gpu.launch.scatter.remoteRows[step < 0 ? layout.depth - 1 : layout.depth];
+            const std::int64_t shift = gpu.rowBegin * layout.rowStride + remote.shift;
             // Computed as a distance from this device's buffer, so that the compiler infers global
             // memory.
             const std::int64_t bytes = shift * S::interleave * std::int64_t{sizeof(Element<S>)};
             auto* const bytesHere = static_cast<Byte*>(buffers[S::first]);
             data_[step + 1][S::first] =
-                bytesHere + (static_cast<Byte*>(beyond.out[S::first]) + bytes - bytesHere);
+                bytesHere + (static_cast<Byte*>(remote.out[S::first]) + bytes - bytesHere);
           }
         }
       }

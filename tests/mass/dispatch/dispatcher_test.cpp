@@ -172,7 +172,7 @@ TEST(Dispatcher, AnyNumberOfStepsAtOnceOrOneByOneIsRightOnAnySplit) {
   }
 }
 
-TEST(Dispatcher, ARuleInPlaceTakesNoSecondBufferAndItsGhostsMoveForTheNextReader) {
+TEST(Dispatcher, RunsARuleInPlaceWithoutABackBuffer) {
   World world(9, 3, 3);
   const std::size_t bytes = world.fields.bytes();
   world.run(incrementing(), 4);
@@ -187,7 +187,7 @@ TEST(Dispatcher, ARuleInPlaceTakesNoSecondBufferAndItsGhostsMoveForTheNextReader
   EXPECT_EQ(world.state(), mixed(expected, 3, Border::periodic));
 }
 
-TEST(Dispatcher, OnlyWhatARuleWroteMovesAndTheRestOnce) {
+TEST(Dispatcher, ExchangesOnlyWrittenComponents) {
   World world(12, 3, 3);
   world.run(mixing(), 5);
   EXPECT_EQ(world.moves.refreshes, (std::vector<int>{5, 1, 0}));
@@ -195,7 +195,7 @@ TEST(Dispatcher, OnlyWhatARuleWroteMovesAndTheRestOnce) {
   EXPECT_EQ(world.moves.refreshes, (std::vector<int>{7, 1, 0}));
 }
 
-TEST(Dispatcher, AReadingRuleMovesStaleGhostsOnceAndCountsNoStep) {
+TEST(Dispatcher, ExchangesStaleGhostsOnceForReadingRules) {
   World world(12, 2, 2);
   world.run(mixing(), 1);
   Kernel reading;
@@ -212,7 +212,7 @@ TEST(Dispatcher, AReadingRuleMovesStaleGhostsOnceAndCountsNoStep) {
   EXPECT_EQ(world.state(), mixed(numbers(12), 2, Border::periodic));
 }
 
-TEST(Dispatcher, ValuesFromOutsideMoveBeforeTheNextReader) {
+TEST(Dispatcher, ExchangesUploadedValuesBeforeTheNextReader) {
   World world(12, 3, 3);
   world.run(mixing(), 1);
   mass::testing::setNumbers(world.fields);

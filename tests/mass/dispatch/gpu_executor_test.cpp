@@ -232,7 +232,7 @@ TEST_F(Gpus, GiveTheBitsOfTheCpuIn3D) {
   expectSameOnGpus<3, 1>({1, 65537, 1}, mixed, {"tile=1x1x32x1"});  // more lines than blocks
 }
 
-TEST_F(Gpus, GiveTheSameBitsForEveryTileShape) {
+TEST_F(Gpus, GiveTheSameBitsForEveryLaunchShape) {
   for (const int rows : {1, 2, 4, 8, 16}) {
     for (const auto* block : {"32x1", "32x8", "64x4", "128x1", "256x1", "1x256", "8x2"}) {
       const auto tile = fmt::format("tile={}x1x{}", rows, block);

@@ -40,7 +40,7 @@ GpuKernel kernelWith(const void* (*function)(int, int)) {
   return kernel;
 }
 
-TEST(Tile, IsReadFromFourNumbersOrFive) {
+TEST(LaunchShapes, AreParsedFromFourOrFiveNumbers) {
   EXPECT_EQ(mass::detail::parseShape("4x1x128x2"), (LaunchShape{4, 1, 128, 2}));
   EXPECT_EQ(mass::detail::parseShape("16x4x32x8"), (LaunchShape{16, 4, 32, 8}));
   EXPECT_EQ(mass::detail::parseShape("1x2x32x4x8"), (LaunchShape{1, 2, 32, 4, 8}));
@@ -75,7 +75,7 @@ TEST(Tile, IsReadFromFourNumbersOrFive) {
   }
 }
 
-TEST(Tile, TheFastestIsFound) {
+TEST(LaunchTuner, SelectsTheFastestShape) {
   const GpuKernel kernel = kernelWith(&everyTile);
   for (const LaunchShape wanted : {LaunchShape{2, 4, 32, 4}, LaunchShape{8, 1, 128, 1}}) {
     const auto time = [&](const LaunchShape& shape) { return shape == wanted ? 1.0 : 2.0; };
@@ -84,7 +84,7 @@ TEST(Tile, TheFastestIsFound) {
 }
 
 // Single times may be disturbed, by up to a factor of 4 here, in one of five measurements.
-TEST(Tile, TheFastestIsFoundAmongDisturbedTimes) {
+TEST(LaunchTuner, SelectsTheFastestShapeDespiteOutliers) {
   const GpuKernel kernel = kernelWith(&everyTile);
   std::uint64_t state = 1;
   const auto random = [&] { return (state = state * 6364136223846793005ULL + 1) >> 40; };
@@ -104,7 +104,7 @@ TEST(Tile, TheFastestIsFoundAmongDisturbedTimes) {
 }
 
 // The best plane sweep does not depend on the best work per thread of other kernels.
-TEST(Tile, PlaneSweepsAreMeasuredIfThereIsAKernel) {
+TEST(LaunchTuner, MeasuresPlaneSweepsIfThereIsAKernel) {
   GpuKernel kernel = kernelWith(&narrowTiles);
   const LaunchShape wanted{64, 1, 128, 8, 1, true};
   const auto time = [&](const LaunchShape& shape) { return shape == wanted ? 1.0 : 2.0; };
@@ -126,7 +126,7 @@ TEST(Tile, PlaneSweepsAreMeasuredIfThereIsAKernel) {
   EXPECT_FALSE(fits(wanted, kernel, high));
 }
 
-TEST(Tile, OnlyOnesThatFitAreTried) {
+TEST(LaunchTuner, MeasuresOnlyShapesThatFit) {
   const GpuKernel kernel = kernelWith(&narrowTiles);
   mass::detail::fastestShape(kernel, aligned(), [](const LaunchShape& shape) {
     EXPECT_EQ(shape.width, 1);
@@ -151,7 +151,7 @@ Layout ofRows(std::int64_t columns) {
 }
 
 // Kernels use 32-bit offsets from the first place of a block.
-TEST(Tile, ABlockCoversNoMoreThan31BitsOfPlaces) {
+TEST(LaunchTuner, LimitsABlockTo31BitsOfPlaces) {
   for (const std::int64_t columns :
        {std::int64_t{4000}, std::int64_t{40} << 20, std::int64_t{300} << 20}) {
     const Layout layout = ofRows(columns);

@@ -81,7 +81,7 @@ TEST(LocalHaloTransport, GhostsPaddingAndCornersFollowTheBorders) {
   }
 }
 
-TEST(LocalHaloTransport, MovesOnlyWhatItIsAskedTo) {
+TEST(LocalHaloTransport, CopiesOnlyTheGivenComponents) {
   const auto config = DeviceConfig::cpu(2, 2);
   PlaceFields fields(config, domainOf({6, 3}, {}, 1),
                      {componentOf(zero, outside), componentOf(zero, outside)});
@@ -99,7 +99,7 @@ TEST(LocalHaloTransport, MovesOnlyWhatItIsAskedTo) {
   EXPECT_EQ(elementAt(fields, 1, 0, 3, 0, 0), 9);
 }
 
-TEST(LocalHaloTransport, MovesTheLinesOfSomeInterleavedComponents) {
+TEST(LocalHaloTransport, CopiesTheLinesOfSomeInterleavedComponents) {
   for (const auto& shape : {std::vector<std::int64_t>{7, 5}, {5, 2, 3}}) {
     const auto config = DeviceConfig::cpu(3, 4);
     Domain domain = domainOf(shape, std::vector<Border>(shape.size(), Border::periodic), 1);
@@ -115,7 +115,7 @@ TEST(LocalHaloTransport, MovesTheLinesOfSomeInterleavedComponents) {
   }
 }
 
-TEST(LocalHaloTransport, NothingToMoveIsNoWork) {
+TEST(LocalHaloTransport, CopiesNothingIfNoComponentIsGiven) {
   const auto config = DeviceConfig::cpu(2, 2);
   PlaceFields fields(config, domainOf({6, 3}, {}, 1), {componentOf(zero, outside)});
   const auto exchange = mass::detail::LocalHaloTransport().prepare(fields, {});

@@ -316,7 +316,7 @@ TEST(Checkpoint, SeesBytesAfterItsEnd) {
   EXPECT_THAT(openingMessage(folder / "a"), HasSubstr("3 bytes follow"));
 }
 
-TEST(Checkpoint, SeesEveryDamagedByte) {
+TEST(Checkpoint, DetectsEveryCorruptedByte) {
   const TemporaryFolder folder;
   writeSmall(folder / "a");
   const std::vector<char> whole = contentsOf(folder / "a");
@@ -339,7 +339,7 @@ TEST(Checkpoint, SeesEveryDamagedByte) {
   CheckpointReader{folder / "a"}.require(infoOf<bool>("alive", {7, 5}));
 }
 
-TEST(Checkpoint, NamesTheRowsThatAreDamaged) {
+TEST(Checkpoint, NamesTheCorruptedRows) {
   const TemporaryFolder folder;
   writeSmall(folder / "a");
   std::vector<char> bytes = contentsOf(folder / "a");

@@ -7,7 +7,7 @@
 
 namespace {
 
-TEST(Checksum, SeesEveryFlippedBit) {
+TEST(Checksum, DetectsEveryFlippedBit) {
   for (std::size_t size : {1u, 7u, 8u, 31u, 32u, 33u, 100u}) {
     std::vector<unsigned char> bytes(size, 0x5A);
     std::set<std::uint64_t> seen{mass::detail::checksum(bytes.data(), size)};

@@ -53,7 +53,7 @@ TEST(PlaceFields, BehindFixedBordersLiesTheOutsideValueInBothBuffers) {
   }
 }
 
-TEST(PlaceFields, TheBackBufferComesWhenItIsNeededAndOnce) {
+TEST(PlaceFields, AllocateTheBackBufferOnFirstUse) {
   const auto config = DeviceConfig::cpu(2, 2);
   PlaceFields fields(config, domainOf({40, 30}, {}, 1),
                      {componentOf(seven, outside), componentOf(eight, outside)});

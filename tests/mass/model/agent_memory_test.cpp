@@ -53,29 +53,30 @@ class Fox : public mass::Agent<Burrow> {
   MASS_FN void roam(mass::Intent<Fox>& intent) { intent.moveToFree(); }
 };
 
-TEST(AgentRooms, AreWhatIsNeededAndHalfAsMuchAgainWhereAgentsBecomeMore) {
+TEST(AgentCapacities, GrowByHalfIfAgentsBecomeMore) {
   mass::Mass mass = makeMass(1);
   const auto burrows = mass.createPlaces<Burrow>({20, 20});
   const auto rabbits = mass.createAgents<Rabbit>(burrows, 1000, "rabbits");
   const auto foxes = mass.createAgents<Fox>(burrows, 70);
-  const auto roomsNow = [&] {
-    std::vector<std::int64_t> rooms;
-    for (const mass::AgentCapacity& room : mass.agentCapacities()) rooms.push_back(room.capacity);
-    return rooms;
+  const auto capacitiesNow = [&] {
+    std::vector<std::int64_t> capacities;
+    for (const mass::AgentCapacity& agents : mass.agentCapacities())
+      capacities.push_back(agents.capacity);
+    return capacities;
   };
-  using Rooms = std::vector<std::int64_t>;
-  EXPECT_EQ(roomsNow(), (Rooms{1500, 70})) << "these do not become more";
-  for (const Rooms& expected : {Rooms{2250, 70}, Rooms{4000, 70}}) {
+  using Capacities = std::vector<std::int64_t>;
+  EXPECT_EQ(capacitiesNow(), (Capacities{1500, 70})) << "these do not become more";
+  for (const Capacities& expected : {Capacities{2250, 70}, Capacities{4000, 70}}) {
     rabbits.callAll<&Rabbit::breed>();
     rabbits.manageAll();
     foxes.callAll<&Fox::roam>();
     foxes.manageAll();
-    EXPECT_EQ(roomsNow(), expected);
+    EXPECT_EQ(capacitiesNow(), expected);
   }
-  const auto rooms = mass.agentCapacities();
-  EXPECT_EQ(rooms[0].agents, "rabbits");
-  EXPECT_EQ(rooms[0].device, mass.devices().device(0).name());
-  EXPECT_EQ(rooms[0].bytes, rabbits.bytes());
+  const auto capacities = mass.agentCapacities();
+  EXPECT_EQ(capacities[0].agents, "rabbits");
+  EXPECT_EQ(capacities[0].device, mass.devices().device(0).name());
+  EXPECT_EQ(capacities[0].bytes, rabbits.bytes());
 }
 
 /// Returns the text on stderr of a program of two steps, in each of which all rabbits breed.
@@ -100,7 +101,7 @@ std::string notesOn(std::int64_t rabbits, std::string& device) {
   return ::testing::internal::GetCapturedStderr();
 }
 
-TEST(AgentCapacities, AreNotedByProgramsWhenTheyGrow) {
+TEST(AgentCapacities, AreReportedByProgramsWhenTheyGrow) {
   std::string device;
   const std::string notes = notesOn(20'000, device);
   const std::string begin = "warren: note: agents 'Rabbit' exceed the capacity of " + device;
@@ -130,15 +131,16 @@ TEST(AgentMemory, IsWhatTheDocumentsSay) {
     const std::int64_t ghostPlaces = devices == 1 ? 0 : 2 * columns;
     // `sent`: bytes for emigrants and for the lists of free places.
     const auto expectBytes = [&](std::int64_t sent) {
-      const auto rooms = mass.agentCapacities();
-      for (std::size_t i = 0; i < rooms.size(); ++i) {
+      const auto capacities = mass.agentCapacities();
+      for (std::size_t i = 0; i < capacities.size(); ++i) {
         const bool areRabbits = i < static_cast<std::size_t>(devices);
         const std::int64_t expected =
-            areRabbits ? bytesOf<Rabbit>(rooms[i].capacity, 8 + 2 * 4 + 1, places, ghostPlaces)
-                       : bytesOf<Fox>(rooms[i].capacity, 2, places, ghostPlaces);
-        const auto bytes = static_cast<std::int64_t>(rooms[i].bytes);
-        EXPECT_GE(bytes, expected) << rooms[i].agents << " on " << rooms[i].device;
-        EXPECT_LT(bytes, expected + 1000 + sent) << rooms[i].agents << " on " << rooms[i].device;
+            areRabbits ? bytesOf<Rabbit>(capacities[i].capacity, 8 + 2 * 4 + 1, places, ghostPlaces)
+                       : bytesOf<Fox>(capacities[i].capacity, 2, places, ghostPlaces);
+        const auto bytes = static_cast<std::int64_t>(capacities[i].bytes);
+        EXPECT_GE(bytes, expected) << capacities[i].agents << " on " << capacities[i].device;
+        EXPECT_LT(bytes, expected + 1000 + sent)
+            << capacities[i].agents << " on " << capacities[i].device;
       }
     };
     expectBytes(0);

@@ -481,7 +481,7 @@ TEST(Agents, AttributesAreSetAndReadInTheOrderOfPlaces) {
   }
 }
 
-TEST(Agents, WhatIsNotZeroMakesABoolTrue) {
+TEST(Agents, NonzeroMakesABoolTrue) {
   Mass mass = makeMass(2);
   auto pawns = mass.createAgents<Pawn>(mass.createPlaces<Ground<2>>({4, 4}), 3);
   pawns.initialise<&Pawn::chosen>([](std::uint64_t id) { return 0.5 * static_cast<double>(id); });
@@ -603,7 +603,7 @@ class Watcher : public mass::Agent<Ground<2>> {
   MASS_FN double drawing(const mass::Here<2>& here) const { return here.random().uniform(); }
 };
 
-TEST(Agents, WhatIsSetFromOutsideIsSeenOnOtherDevices) {
+TEST(Agents, UploadedValuesAreReadOnOtherDevices) {
   TemporaryFolder folder;
   for (const int devices : {1, 2, 4}) {
     Mass mass = makeMass(devices);
@@ -744,14 +744,14 @@ void expectOrderedCrowds(int devices, std::int64_t count) {
   }
 }
 
-TEST(Agents, CrowdsThatComeToAPlaceAreInTheOrderOfIdentities) {
+TEST(Agents, AreOrderedByIdentityInCrowdedBins) {
   for (const int devices : {1, 3}) {
     for (const std::int64_t count : {255, 256, 257, 258, 1000, 5003}) {
       expectOrderedCrowds(devices, count);
     }
   }
 }
-TEST(Agents, CrowdsMayBeLarge) {
+TEST(Agents, AreOrderedByIdentityInLargeBins) {
   expectOrderedCrowds(2, 100'000);
 }
 
@@ -773,7 +773,7 @@ class Nomad : public mass::Agent<Ground<2>> {
   }
 };
 
-TEST(Agents, WhoSeeksAFreePlaceFindsOneIfThereIsOne) {
+TEST(Agents, SeekersFindAFreePlaceIfThereIsOne) {
   std::uint64_t hash = 0;
   for (const int devices : {1, 2, 3, 8}) {
     Mass mass = makeMass(devices);
@@ -847,7 +847,7 @@ TEST(Agents, MayAllLeaveADeviceWithMoreChildrenThanItHasAgents) {
   EXPECT_EQ(run(2), run(1));
 }
 
-TEST(Agents, TheHashTellsWhichPopulationIsWhere) {
+TEST(Agents, HashDependsOnThePopulationOfEachAgent) {
   const auto hashWith = [](std::int64_t oneRow, std::int64_t otherRow) {
     Mass mass = makeMass(2);
     auto ground = mass.createPlaces<Ground<2>>({4, 5});
@@ -859,7 +859,7 @@ TEST(Agents, TheHashTellsWhichPopulationIsWhere) {
   EXPECT_NE(hashWith(1, 3), hashWith(3, 1));
 }
 
-TEST(Agents, WhatCannotBeIsSaid) {
+TEST(Agents, RefuseInvalidCalls) {
   Mass mass = makeMass(2);
   auto ground = mass.createPlaces<Ground<2>>({4, 5});
   EXPECT_TRUE(contains(

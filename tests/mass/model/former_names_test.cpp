@@ -41,6 +41,21 @@ TEST(FormerNames, RunTheSameModel) {
   EXPECT_EQ(mass.agentRooms().size(), mass.agentCapacities().size());
 }
 
+/// Place with the former name of flowCell().
+class Wall : public mass::Place<2> {
+ public:
+  std::int32_t solid = 1;
+  using Attributes = mass::Attributes<&Wall::solid>;
+
+  MASS_FN mass::FlowCell passage() const {
+    return solid != 0 ? mass::FlowCell::solid : mass::FlowCell::interior;
+  }
+};
+
+TEST(FormerNames, PassageIsTheFlowCellOfAPlace) {
+  EXPECT_EQ(mass::detail::flowCellOf(Wall{}), mass::FlowCell::solid);
+}
+
 TEST(FormerNames, AreTheNewTypes) {
   EXPECT_TRUE((std::is_same_v<mass::Tree, mass::ConfigNode>));
   EXPECT_TRUE((std::is_same_v<mass::Passage, mass::FlowCell>));

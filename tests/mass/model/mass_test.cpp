@@ -360,7 +360,7 @@ TEST_F(Checkpoints, WithTooFewOrTooManyPlacesAreRefused) {
       "'third'"));
 }
 
-TEST_F(Checkpoints, ThatAreMissingOrDamagedAreRefused) {
+TEST_F(Checkpoints, AreRefusedIfMissingOrCorrupted) {
   EXPECT_TRUE(contains(failure<Long>(), "no such file"));
   save(1);
   const std::string bytes = mass::testing::readBytes(file);

@@ -240,7 +240,7 @@ TEST(Places, TwoBuffersOnlyForWhatRulesWithNeighboursWrite) {
   EXPECT_EQ(both, 2 * bytes - bytes * 4 / (1 + 1 + 8 + 2 + 8 + 12 + 4 + 4));
 }
 
-TEST(Places, MakeRoomTakesWhatARuleWill) {
+TEST(Places, ReserveAllocatesTheBuffersOfARule) {
   Mass mass = makeMass(2), other = makeMass(2);
   auto places = mass.createPlaces<Cell>({64, 64}), others = other.createPlaces<Cell>({64, 64});
   places.reserve<&Cell::shift>();

@@ -80,7 +80,7 @@ TEST(GhostPlan, UnevenBands) {
   }
 }
 
-TEST(GhostPlan, RowsThatLieTogetherMoveTogether) {
+TEST(GhostPlan, CoalescesContiguousRows) {
   const RowPartition partition(100, std::vector<double>{1, 1});
   const std::vector<GhostCopy> expected = {
       {1, 97, 0, -3, 3}, {1, 50, 0, 50, 3}, {0, 47, 1, 47, 3}, {0, 0, 1, 100, 3}};

@@ -181,7 +181,7 @@ class Sheep : public mass::Agent<Yard<2>> {
   }
 };
 
-TEST(Rebalance, AgentsThatAreGatheredInSomeRowsAreSpreadOverDevices) {
+TEST(Rebalance, SpreadsGatheredAgentsOverDevices) {
   if (!mass::testing::haveDevices(3)) GTEST_SKIP() << "needs 3 GPUs";
   std::uint64_t hashes[2];
   for (const bool balances : {false, true}) {

@@ -596,7 +596,7 @@ std::int64_t divergedBy(const Said& said) {
   return reportedDivergence(said).by;
 }
 
-TEST(FlowCase, EndsARunThatBreaksAndKeepsTheCheckpoint) {
+TEST(FlowCase, EndsADivergedRunAndKeepsTheCheckpoint) {
   const mass::testing::TemporaryFolder folder;
   const Said said =
       run(folder.path(), breaking + "steps: 20000\noutput.table_every: 0\ncheckpoint.every: 10\n");
@@ -604,7 +604,7 @@ TEST(FlowCase, EndsARunThatBreaksAndKeepsTheCheckpoint) {
   EXPECT_TRUE(std::filesystem::exists(folder.path() / "out" / "checkpoint.h5"));
 }
 
-TEST(FlowCase, SaysAtWhichStepAndWhereItBroke) {
+TEST(FlowCase, LocatesTheStepAndRegionOfDivergence) {
   const mass::testing::TemporaryFolder folder;
   const std::string start = breaking + "steps: 20000\noutput.table_every: 0\nbackend: cpu\n";
   const ReportedDivergence each =
@@ -622,7 +622,7 @@ TEST(FlowCase, SaysAtWhichStepAndWhereItBroke) {
   }
 }
 
-TEST(FlowCase, SaysWhereItIsBrokenWhenThereIsNoWayBack) {
+TEST(FlowCase, LocatesTheRegionOfDivergenceWithoutACheckpoint) {
   const mass::testing::TemporaryFolder folder;
   const std::string start = breaking + "output.table_every: 0\nbackend: cpu\n";
   ASSERT_EQ(run(folder.path(), start + "steps: 20\ncheckpoint.every: 10\n").code, 0);
@@ -711,7 +711,7 @@ TEST(FlowCase, LooksAtAllThatIsKeptOfARun) {
   EXPECT_LE(later, 4000);
 }
 
-TEST(StabilityMonitor, LooksWhenALookIsDueHoweverManyStepsAreGoneAtOnce) {
+TEST(StabilityMonitor, ChecksWhenDueHoweverManyStepsRunAtOnce) {
   // A uniform flow that a force accelerates by 1.28e-4 cells/step in each step, to the speed of
   // sound after 4,510: more than settings permit.
   FlowCase flow = flowOf("cells: [8, 8]\n" + periodic);

@@ -450,7 +450,7 @@ TEST(Solver, GoesOnFromACheckpointOnOtherDevices) {
   }
 }
 
-TEST(Solver, SaysWhereAFlowHasBroken) {
+TEST(Solver, LocatesDivergence) {
   for (const std::int64_t depth : {1, 4}) {
     for (LatticeCase lattice : bothOf(box({depth, 8, 9}, oneRate(0.1)))) {
       EXPECT_EQ(Trial(lattice).advance(3).solver->divergedRegion().count, 0);

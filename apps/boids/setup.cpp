@@ -145,9 +145,7 @@ mass::Picture World::picture() const {
 
 void setUp(mass::Mass& mass, mass::Simulation& run) {
   const mass::Settings& settings = mass.settings();
-  const auto number = [&](const char* key) {
-    return static_cast<float>(settings.get<double>(key));
-  };
+  const auto number = [&](const char* key) { return settings.get<float>(key); };
   const Parameters parameters{number("radius"),    number("separation"), number("steer"),
                               number("collision"), number("match"),      number("change")};
   const auto count = settings.get<std::int64_t>("boids");

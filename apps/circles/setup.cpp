@@ -97,9 +97,9 @@ void setUp(mass::Mass& mass, mass::Simulation& run) {
   const mass::Settings& settings = mass.settings();
   requireValid(mass, settings.get<double>("width"), settings.get<double>("radius"),
                settings.get<double>("repulsion"));
-  const auto radius = static_cast<float>(settings.get<double>("radius"));
-  const auto width = static_cast<float>(settings.get<double>("width"));
-  const auto repulsion = static_cast<float>(settings.get<double>("repulsion"));
+  const auto radius = settings.get<float>("radius");
+  const auto width = settings.get<float>("width");
+  const auto repulsion = settings.get<float>("repulsion");
   const auto count = settings.get<std::int64_t>("particles");
   const World world = createWorld(mass, count, width, radius);
   run.advance([=](mass::Steps steps) {

@@ -55,7 +55,7 @@ template <class Real>
 void setUpWith(mass::Mass& mass, mass::Simulation& run, const Parameters& parameters) {
   using Place = Heat<Real>;
   Place edge;
-  edge.temperature = static_cast<Real>(parameters.edgeTemperature);
+  edge.temperature = mass.settings().get<Real>("edge_temperature");
   auto options =
       mass::borders(parameters.insulated ? mass::Border::mirrored : mass::Border::fixed, edge);
   options.name = "heat2d";
@@ -68,7 +68,7 @@ void setUpWith(mass::Mass& mass, mass::Simulation& run, const Parameters& parame
 
   const auto r = static_cast<Real>(parameters.r());
   const Source<Real> source{parameters.columns / 3, 2 * parameters.columns / 3,
-                            static_cast<Real>(parameters.sourceTemperature)};
+                            mass.settings().get<Real>("source_temperature")};
   const std::int64_t heated = parameters.isMode ? 0 : parameters.heatTime;
   run.advance([=](mass::Steps steps) {
     const auto done = static_cast<std::int64_t>(world.step());

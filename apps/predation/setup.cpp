@@ -58,9 +58,7 @@ mass::Picture World::picture() const {
 
 void setUp(mass::Mass& mass, mass::Simulation& run) {
   const mass::Settings& settings = mass.settings();
-  const auto number = [&](const char* key) {
-    return static_cast<float>(settings.get<double>(key));
-  };
+  const auto number = [&](const char* key) { return settings.get<float>(key); };
   const World world(mass, settings.get<std::int64_t>("size"), settings.get<std::int64_t>("sheep"),
                     settings.get<std::int64_t>("wolves"),
                     {settings.get<int>("regrowth"),

@@ -1,4 +1,5 @@
 #include <mass/io/config_node.hpp>
+#include <mass/io/parse_value.hpp>
 #include <mass/io/schema.hpp>
 #include <mass/support/error.hpp>
 
@@ -7,9 +8,7 @@
 
 #include <algorithm>
 #include <array>
-#include <charconv>
 #include <cmath>
-#include <system_error>
 
 namespace mass {
 namespace {
@@ -60,15 +59,6 @@ std::string lines(const ConfigNode& tree, std::size_t indent) {
   return yaml;
 }
 
-/// Parses all of `text` as a number.
-/// @return false if it is none
-template <class T>
-bool readNumber(std::string_view text, T& into) {
-  if (text.size() > 1 && text[0] == '+' && text[1] != '-') text.remove_prefix(1);
-  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), into);
-  return error == std::errc{} && end == text.data() + text.size();
-}
-
 }  // namespace
 
 ConfigNode::ConfigNode(Kind kind, std::string where, std::string key, std::string text)
@@ -85,25 +75,17 @@ const std::string& ConfigNode::text() const {
 }
 
 double ConfigNode::number() const {
-  double value = 0;
-  if (!isText() || !readNumber(text_, value) || !std::isfinite(value)) expected("a number");
+  const auto value = parsed<double>("a number");
+  if (!std::isfinite(value)) expected("a number");
   return value;
 }
 
 std::int64_t ConfigNode::integer() const {
-  std::int64_t value = 0;
-  if (!isText() || !readNumber(text_, value)) expected("an integer");
-  return value;
+  return parsed<std::int64_t>("an integer");
 }
 
 bool ConfigNode::truth() const {
-  if (isText()) {
-    for (const auto* yes : {"true", "yes", "on"})
-      if (text_ == yes) return true;
-    for (const auto* no : {"false", "no", "off"})
-      if (text_ == no) return false;
-  }
-  expected("true or false");
+  return parsed<bool>("true or false");
 }
 
 const std::vector<ConfigNode>& ConfigNode::items() const {
@@ -158,6 +140,20 @@ std::string ConfigNode::toYaml(std::size_t indent) const {
 bool ConfigNode::operator==(const ConfigNode& other) const {
   return kind_ == other.kind_ && key_ == other.key_ && text_ == other.text_ &&
          children_ == other.children_;
+}
+
+/// Returns the value as a T.
+/// @param what description of the values of T for a message: "a number"
+template <class T>
+T ConfigNode::parsed(std::string_view what) const {
+  T value{};
+  const auto status = isText() ? detail::parse(text_, value) : detail::ParseStatus::malformed;
+  if (status == detail::ParseStatus::malformed) expected(what);
+  if (status == detail::ParseStatus::outOfRange) {
+    throw SettingsError("{}: expected {}, got {}, which {}", where_, what, shown(),
+                        detail::rangeError<T>());
+  }
+  return value;
 }
 
 void ConfigNode::expected(std::string_view what) const {

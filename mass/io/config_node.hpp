@@ -46,13 +46,13 @@ class ConfigNode {
   /// Returns the text of a single value.
   /// @throws SettingsError if the node is a list or a map
   const std::string& text() const;
-  /// Returns the value as a finite number.
+  /// Returns the value as a finite number, as parseValue() reads it.
   /// @throws SettingsError if it is none
   double number() const;
-  /// Returns the value as an integer.
+  /// Returns the value as an integer, which may be written as 1.0 or 2e3.
   /// @throws SettingsError if it is none, or does not fit into 64 bits
   std::int64_t integer() const;
-  /// Returns true for `true`, `yes` and `on`, false for `false`, `no` and `off`.
+  /// Returns the value as true or false, as parseValue() reads it.
   /// @throws SettingsError if the value is another one
   bool truth() const;
 
@@ -88,6 +88,8 @@ class ConfigNode {
   bool operator==(const ConfigNode& other) const;
 
  private:
+  template <class T>
+  T parsed(std::string_view what) const;
   [[noreturn]] void expected(std::string_view what) const;
   std::string shown() const;
 

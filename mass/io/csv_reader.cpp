@@ -1,16 +1,13 @@
 #include <mass/io/csv_reader.hpp>
 
+#include <mass/io/parse_value.hpp>
 #include <mass/support/error.hpp>
 
 #include <fmt/format.h>
 
 #include <algorithm>
 #include <cerrno>
-#include <charconv>
-#include <concepts>
-#include <limits>
 #include <system_error>
-#include <type_traits>
 #include <unordered_set>
 #include <utility>
 
@@ -43,31 +40,6 @@ std::vector<std::string_view> cellsOf(std::string_view line) {
   }
   cells.push_back(contentOf(line));
   return cells;
-}
-
-/// Parses all of `text` as a number.
-/// @return false if it is none of that type
-template <class T>
-bool parse(std::string_view text, T& value) {
-  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
-  return error == std::errc{} && end == text.data() + text.size();
-}
-bool parse(std::string_view text, bool& value) {
-  value = text == "1" || text == "true";
-  return value || text == "0" || text == "false";
-}
-
-/// Returns a description of the values that parse() accepts.
-template <class T>
-std::string rangeOf() {
-  if constexpr (std::is_same_v<T, bool>) {
-    return "0, 1, true or false";
-  } else if constexpr (std::integral<T>) {
-    using Limits = std::numeric_limits<T>;
-    return fmt::format("an integer from {} to {}", +Limits::min(), +Limits::max());
-  } else {
-    return fmt::format("a number of {} bits", 8 * sizeof(T));
-  }
 }
 
 }  // namespace
@@ -114,9 +86,9 @@ bool CsvReader::next() {
 
 void CsvReader::read(std::size_t column, detail::ElementType type, std::vector<char>& into) const {
   withElement(type, [&]<class T>(T value) {
-    if (!parse(cells_[column], value)) {
-      fail(fmt::format("'{}' = '{}' is not {}", shown(columns_[column]), shown(cells_[column]),
-                       rangeOf<T>()));
+    const std::string fault = parseValue(cells_[column], value);
+    if (!fault.empty()) {
+      fail(fmt::format("'{}' = '{}' {}", shown(columns_[column]), shown(cells_[column]), fault));
     }
     const auto* const bytes = reinterpret_cast<const char*>(&value);
     into.insert(into.end(), bytes, bytes + sizeof(T));

@@ -36,7 +36,8 @@ class CsvReader {
   /// Returns the number of the current line; the first line of the file is 1.
   std::int64_t line() const { return line_; }
 
-  /// Appends the bytes of the number in a cell of the current line to `into`.
+  /// Appends the bytes of the number in a cell of the current line to `into`. as parseValue() reads
+  /// it.
   /// @param column index of the column, from 0
   /// @param type type of the number; not opaque
   /// @throws InputError if the cell holds no number of that type

@@ -6,11 +6,10 @@
 #include <algorithm>
 #include <array>
 #include <cerrno>
-#include <charconv>
 #include <cmath>
 #include <cstdio>
 #include <cstring>
-#include <limits>
+#include <mass/io/parse_value.hpp>
 #include <mass/io/settings.hpp>
 #include <mass/support/error.hpp>
 #include <memory>
@@ -107,21 +106,18 @@ class Converter {
   }
 
  private:
-  bool read(const YAML::Node& node, bool) const {
-    const auto& text = plain(node);
-    for (const auto* yes : {"true", "yes", "on"})
-      if (text == yes) return true;
-    for (const auto* no : {"false", "no", "off"})
-      if (text == no) return false;
-    mismatch(node);
-  }
+  bool read(const YAML::Node& node, bool) const { return parsed<bool>(node); }
 
   std::int64_t read(const YAML::Node& node, std::int64_t) const {
     if (key_.autoIsZero && plain(node) == "auto") return 0;
-    return number<std::int64_t>(node);
+    return parsed<std::int64_t>(node);
   }
 
-  double read(const YAML::Node& node, double) const { return number<double>(node); }
+  double read(const YAML::Node& node, double) const {
+    const auto number = parsed<double>(node);
+    if (!std::isfinite(number)) mismatch(node);
+    return number;
+  }
 
   std::string read(const YAML::Node& node, const std::string&) const {
     if (!node.IsScalar()) mismatch(node);
@@ -133,7 +129,7 @@ class Converter {
   std::vector<double> read(const YAML::Node& node, const std::vector<double>&) const {
     if (!node.IsSequence()) mismatch(node);
     std::vector<double> numbers;
-    for (const auto& item : node) numbers.push_back(number<double>(item));
+    for (const auto& item : node) numbers.push_back(read(item, double{}));
     return numbers;
   }
 
@@ -155,18 +151,16 @@ class Converter {
   }
 
   template <class T>
-  T number(const YAML::Node& node) const {
-    std::string_view text = plain(node);
-    if (text.size() > 1 && text[0] == '+' && text[1] != '-') text.remove_prefix(1);
-    T result{};
-    const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), result);
-    if (end != text.data() + text.size() || error == std::errc::invalid_argument) mismatch(node);
-    if (error == std::errc::result_out_of_range)
-      throw SettingsError("{}: {}, got '{}', which does not fit into 64 bits", where_,
-                          expectation(key_), excerpt(text));
-    if constexpr (std::floating_point<T>)
-      if (!std::isfinite(result)) mismatch(node);
-    return result;
+  T parsed(const YAML::Node& node) const {
+    const std::string& text = plain(node);
+    T value{};
+    const auto status = detail::parse(text, value);
+    if (status == detail::ParseStatus::malformed) mismatch(node);
+    if (status == detail::ParseStatus::outOfRange) {
+      throw SettingsError("{}: {}, got '{}', which {}", where_, expectation(key_), excerpt(text),
+                          detail::rangeError<T>());
+    }
+    return value;
   }
 
   [[noreturn]] void mismatch(const YAML::Node& node) const {
@@ -659,6 +653,17 @@ const SettingValue& Settings::valueOf(std::string_view key, std::size_t type) co
     throw UsageError(
         "the program asks for the settings key '{}' with another type than its schema's: {}", key,
         schema_.find(key)->type());
+  return value;
+}
+
+/// Returns a number of a key as a float.
+/// @throws SettingsError if it is beyond the largest float, or 0 as a float and must be above 0
+float Settings::toFloat(std::string_view key, double number) const {
+  const auto value = static_cast<float>(number);
+  if (!std::isfinite(value)) reject(key, detail::rangeError<float>());
+  const detail::KeyInfo& info = *schema_.find(key);
+  if (value == 0 && number != 0 && info.aboveMinimum && info.minimum == 0)
+    reject(key, "is 0 as a float (the least is 1.4e-45), and must be above 0");
   return value;
 }
 

@@ -49,7 +49,8 @@ class Settings {
   void set(std::string_view assignment);
 
   /// Returns the value of a key.
-  /// @tparam T bool, an integer type, double, std::string, or std::vector of double or std::string
+  /// @tparam T bool, an integer type, float, double, std::string, or std::vector of float, double or
+  ///   std::string; a float is the nearest to the number
   /// @throws UsageError if the key is not declared or has another type; SettingsError if the value
   ///   does not fit into T
   template <class T>
@@ -121,6 +122,7 @@ class Settings {
 
   const Entry& entry(std::string_view key) const;
   const SettingValue& valueOf(std::string_view key, std::size_t type) const;
+  float toFloat(std::string_view key, double number) const;
   void store(const detail::KeyInfo& key, Entry entry);
   void restore(const detail::RecordedSetting& recorded);
   [[noreturn]] void refuse(std::string_view key, const Entry& entry,
@@ -140,7 +142,18 @@ T Settings::get(std::string_view key) const {
     const auto value = std::get<std::int64_t>(valueOf(key, SettingValue{std::int64_t{}}.index()));
     if (!std::in_range<T>(value)) reject(key, "this number is too large for the program");
     return static_cast<T>(value);
+  } else if constexpr (std::same_as<T, float>) {
+    return toFloat(key, get<double>(key));
+  } else if constexpr (std::same_as<T, std::vector<float>>) {
+    std::vector<float> numbers;
+    for (const double number : get<std::vector<double>>(key))
+      numbers.push_back(toFloat(key, number));
+    return numbers;
   } else {
+    static_assert(std::same_as<T, bool> || std::same_as<T, double> ||
+                      std::same_as<T, std::string> || std::same_as<T, std::vector<double>>,
+                  "settings.get<T>: T is bool, an integer type, float, double, std::string, or "
+                  "std::vector of float or double");
     return std::get<T>(valueOf(key, SettingValue{T{}}.index()));
   }
 }

@@ -33,7 +33,7 @@ FREE = {
     "Attributes": ["constant", "mostly", "mostlyDefault", "stored", "streamed", "only", "positions"],
     "Rules": ["sinPi", "logarithm", "inverseSqrt", "wayAround", "onGpu", "checked"],
     "Programs": ["runProgram", "printResult", "printError"],
-    "Settings": ["SettingValue", "nearestName", "toYaml"],
+    "Settings": ["SettingValue", "parseValue", "nearestName", "toYaml"],
     "Output": ["readByteArray", "writePng", "render"],
 }
 # Types that only the library makes or takes: a call that mentions one is not for a model's author.

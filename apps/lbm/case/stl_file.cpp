@@ -5,7 +5,6 @@
 #include <algorithm>
 #include <bit>
 #include <cerrno>
-#include <charconv>
 #include <cmath>
 #include <cstdint>
 #include <fstream>
@@ -182,15 +181,18 @@ class TextReader {
 
   double coordinate() {
     next("a coordinate");
-    std::string_view digits = word_;
-    if (digits.size() > 1 && digits[0] == '+' && digits[1] != '-') digits.remove_prefix(1);
     double value = 0;
-    const auto [end, error] = std::from_chars(digits.data(), digits.data() + digits.size(), value);
-    if (error != std::errc{} || end != digits.data() + digits.size() ||
-        !(std::abs(value) <= maxCoordinate))
-      fail(fmt::format("a coordinate was expected, as 1.5 or -2e-3, not '{}'", shown()));
-    digits_.add(digits);
+    const bool isNumber = mass::parseValue(word_, value).empty();
+    if (!isNumber || !(std::abs(value) <= maxCoordinate)) refuseCoordinate();
+    digits_.add(word_);
     return value;
+  }
+
+  [[noreturn]] void refuseCoordinate() const {
+    float single = 0;
+    const std::string fault = mass::parseValue(word_, single);
+    fail(fmt::format("a coordinate was expected, as 1.5 or -2e-3, not '{}'{}", shown(),
+                     fault.empty() ? "" : ", which " + fault));
   }
 
   void expect(std::string_view keyword) {

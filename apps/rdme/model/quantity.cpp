@@ -3,7 +3,6 @@
 
 #include <charconv>
 #include <cmath>
-#include <cstdlib>
 #include <optional>
 #include <string>
 #include <system_error>
@@ -15,12 +14,12 @@ namespace {
 /// double nearest to it.
 std::from_chars_result readNumber(std::string_view text, double& number) {
   auto result = std::from_chars(text.data(), text.data() + text.size(), number);
-  if (result.ec != std::errc::result_out_of_range) return result;
-  const std::string digits(text.data(), result.ptr);
-  const double nearest = std::strtod(digits.c_str(), nullptr);
-  if (std::abs(nearest) > 1) return result;  // too large
-  number = nearest;
-  return {result.ptr, std::errc{}};
+  const auto length = static_cast<std::size_t>(result.ptr - text.data());
+  if (result.ec == std::errc::result_out_of_range &&
+      mass::parseValue(text.substr(0, length), number).empty()) {
+    result.ec = std::errc{};
+  }
+  return result;
 }
 
 /// Removes a power of ten, as in "×10^6" or in "10^6" without a mantissa, from the front of `rest`.

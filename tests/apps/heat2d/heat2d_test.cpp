@@ -312,6 +312,16 @@ TEST(Picture, SpansTheTemperaturesThatThereCanBe) {
   EXPECT_EQ(spanOf({"start=mode", "edges=insulated"}), Span(-1, 1));
 }
 
+TEST(Precision, TemperaturesThatDoNotFitAreRefused) {
+  for (const std::string key : {"edge_temperature", "source_temperature"}) {
+    const auto message = messageOf<mass::SettingsError>([&] {
+      ProgramRun(with(smallPlate, {"precision=float", key + "=1e39"}));
+    });
+    EXPECT_EQ(message, "--set " + key + "=1e39: is too large for a float (at most 3.4e38)");
+    ProgramRun(with(smallPlate, {"precision=float", key + "=1e-60"}));
+  }
+}
+
 // --- stability ---
 
 TEST(TimeStep, AboveAQuarterIsAnErrorThatNamesTheLargestStableOne) {

@@ -36,6 +36,14 @@ mass::Random numbers(std::uint64_t index) {
   return mass::Random({.seed = 7, .index = index});
 }
 
+TEST(Schema, ReadsTruthAsPythonWritesIt) {
+  const auto isReplaced = [](std::string_view yaml) {
+    return mass::Settings::parse(yaml, "s.yaml", schema()).get<bool>("replacement");
+  };
+  EXPECT_TRUE(isReplaced("replacement: True\nsteps: 5\n"));
+  EXPECT_FALSE(isReplaced("replacement: FALSE\nsteps: 5\n"));
+}
+
 TEST(Cell, GrowsUpToItsMaximum) {
   Cell cell;
   cell.maximum = 3;

@@ -94,14 +94,22 @@ TEST_F(Csv, NumbersOfEveryType) {
   EXPECT_TRUE(number<bool>("1"));
   EXPECT_FALSE(number<bool>("false"));
   EXPECT_FALSE(number<bool>("0"));
+  EXPECT_TRUE(number<bool>("True"));
+  EXPECT_FALSE(number<bool>("FALSE"));
+  EXPECT_EQ(number<std::int32_t>("1.0"), 1);
+  EXPECT_EQ(number<std::uint16_t>("2e3"), 2000);
+  EXPECT_EQ(number<float>("5.5e-48"), 0.0F);
 }
 
 TEST_F(Csv, WhatIsNoNumberOfTheTypeIsNamed) {
   const std::string where = (folder / "a.csv").string() + ":2: 'x' = ";
   EXPECT_EQ(complaint<std::int8_t>("128"), where + "'128' is not an integer from -128 to 127");
   EXPECT_EQ(complaint<std::uint8_t>("-1"), where + "'-1' is not an integer from 0 to 255");
-  EXPECT_EQ(complaint<bool>("2"), where + "'2' is not 0, 1, true or false");
-  EXPECT_EQ(complaint<float>("1e99"), where + "'1e99' is not a number of 32 bits");
+  EXPECT_EQ(complaint<bool>("2"),
+            where + "'2' is not true or false (yes or no, on or off, 1 or 0)");
+  EXPECT_EQ(complaint<float>("1e99"), where + "'1e99' is too large for a float (at most 3.4e38)");
+  EXPECT_EQ(complaint<double>("-1e309"),
+            where + "'-1e309' is too large for a double (at most 1.8e308)");
   for (const std::string cell : {"1.5", "3x", "x", "1 2", "\"1", "0x10"}) {
     EXPECT_TRUE(contains(complaint<std::int32_t>(cell), where + "'" + cell + "'"));
   }

@@ -142,11 +142,16 @@ TEST(Settings, formsOfNumbers) {
   EXPECT_EQ(parse("shift: +5").get<int>("shift"), 5);
   EXPECT_EQ(parse("time_step: 2").get<double>("time_step"), 2);
   EXPECT_EQ(parse("time_step: +.5").get<double>("time_step"), .5);
+  EXPECT_EQ(parse("shift: 1.0").get<int>("shift"), 1);
+  EXPECT_EQ(with("shift=-2e3").get<int>("shift"), -2000);
+  EXPECT_EQ(parse("weights: [1, 1.0e1, 5e-324]").get<std::vector<double>>("weights"),
+            (std::vector<double>{1, 10, 5e-324}));
+  EXPECT_EQ(parseError("time_step: 1e-999"), "life.yaml:1: 'time_step' = 0: must be above 0");
   for (const auto* number :
-       {"", "+", "-", "+-5", "0x10", "1_000", "1e3", "1.0", "5 5", "five", "1,000"})
+       {"", "+", "-", "+-5", "0x10", "1_000", "1e-3", "1.5", "5 5", "five", "1,000"})
     EXPECT_THROW(parse(fmt::format("shift: {}", number)), SettingsError) << number;
   for (const auto* number : {"+", "-", "+-5", "0x1p3", "1e", "1.2.3", "nan", ".nan", "inf", "-.inf",
-                             "infinity", "1e999", "1e-999"})
+                             "infinity", "1e999"})
     EXPECT_THROW(parse(fmt::format("time_step: {}", number)), SettingsError) << number;
 }
 
@@ -170,11 +175,11 @@ TEST_F(SettingsFile, isNamedOnlyWhenThereIsOne) {
 }
 
 TEST(Settings, formsOfTruth) {
-  for (const auto* yes : {"true", "yes", "on"})
+  for (const auto* yes : {"true", "True", "TRUE", "yes", "Yes", "on", "ON", "y", "1"})
     EXPECT_TRUE(with(fmt::format("torus={}", yes)).get<bool>("torus"));
-  for (const auto* no : {"false", "no", "off"})
+  for (const auto* no : {"false", "False", "FALSE", "no", "NO", "off", "Off", "n", "0"})
     EXPECT_FALSE(with(fmt::format("torus={}", no)).get<bool>("torus"));
-  for (const auto* neither : {"1", "0", "True", "y", "wahr", "\"true\"", "[true]"})
+  for (const auto* neither : {"2", "-1", "tru", "wahr", "\"true\"", "[true]"})
     EXPECT_THROW(parse(fmt::format("torus: {}", neither)), SettingsError) << neither;
 }
 
@@ -228,9 +233,12 @@ TEST(Settings, aWrongTypeIsNamed) {
             "life.yaml:1: 'rows': expected an integer, got '99999999999999999999', which does not "
             "fit into "
             "64 bits");
+  EXPECT_EQ(parseError("time_step: -1e999\n"),
+            "life.yaml:1: 'time_step': expected a number, got '-1e999', which is too large for a "
+            "double (at most 1.8e308)");
   EXPECT_EQ(parseError("time_step: inf\n"),
             "life.yaml:1: 'time_step': expected a number, got 'inf'");
-  EXPECT_EQ(parseError("torus: 1\n"), "life.yaml:1: 'torus': expected true or false, got '1'");
+  EXPECT_EQ(parseError("torus: 2\n"), "life.yaml:1: 'torus': expected true or false, got '2'");
   EXPECT_EQ(parseError("rows: !!int 12\n"), "life.yaml:1: 'rows': expected an integer, got '12'");
   EXPECT_EQ(parseError("rows:\nsteps: 1\n"),
             "life.yaml:1: 'rows' has no value; expected an integer");
@@ -390,6 +398,28 @@ TEST(Settings, aNumberTooLargeForTheProgramIsTheUsersError) {
   EXPECT_EQ(settings.get<std::int64_t>("rows"), 3'000'000'000);
   EXPECT_THROW(settings.get<int>("rows"), SettingsError);
   EXPECT_THROW(settings.get<std::uint64_t>("shift"), SettingsError);
+}
+
+TEST(Settings, floatsAreTheNearestOfTheNumber) {
+  auto settings = parse("time_step: 0.1\nweights: [0.1, 3]\n");
+  EXPECT_EQ(settings.get<float>("time_step"), 0.1F);
+  EXPECT_EQ(settings.get<std::vector<float>>("weights"), (std::vector<float>{0.1F, 3}));
+  settings.set("time_step=3.4e38");
+  EXPECT_EQ(settings.get<float>("time_step"), 3.4e38F);
+}
+
+TEST(Settings, floatsAreInTheRangeOfTheirTypeAndKey) {
+  auto settings = parse("time_step: 1e39\nweights: [1, 1e-50]\n");
+  const auto read = [&] { settings.get<float>("time_step"); };
+  EXPECT_EQ(messageOf(read),
+            "life.yaml:1: 'time_step' = 1e+39: is too large for a float (at most 3.4e38)");
+  EXPECT_EQ(settings.get<double>("time_step"), 1e39);
+  settings.set("time_step=1e-50");
+  EXPECT_EQ(messageOf(read),
+            "--set time_step=1e-50: is 0 as a float (the least is 1.4e-45), and must be above 0");
+  EXPECT_EQ(messageOf([&] { settings.get<std::vector<float>>("weights"); }),
+            "life.yaml:2: 'weights' = [1, 1e-50]: is 0 as a float (the least is 1.4e-45), and must "
+            "be above 0");
 }
 
 TEST(Settings, rejectSaysWhereTheValueCameFrom) {

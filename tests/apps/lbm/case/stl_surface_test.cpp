@@ -481,6 +481,8 @@ TEST(StlSurface, refusesNumbersThatAreNone) {
         refusalOf(replaced(text, "vertex 1", "vertex " + word)),
         fmt::format(".stl:4: a coordinate was expected, as 1.5 or -2e-3, not '{}'", word)));
   }
+  EXPECT_TRUE(contains(refusalOf(replaced(text, "vertex 1", "vertex 1e39")),
+                       "not '1e39', which is too large for a float (at most 3.4e38)"));
   EXPECT_TRUE(
       contains(refusalOf(replaced(text, "vertex 1", "vertex \x01\xFF" + std::string(99, 'x'))),
                "not '??" + std::string(38, 'x') + "'"));

@@ -13,16 +13,20 @@
 
 namespace mass {
 
-/// Reads a CSV file of numbers line by line. The first line has the names of the columns. Blanks
-/// and quotes around cells, and empty lines, are skipped; a comma within quotes still separates
-/// cells. Every error is an InputError that names the file, and the line if there is one.
+/// Reads a CSV file of numbers line by line. The first line has the names of the columns, separated
+/// by commas, semicolons, tabs or `|`; a line `sep=;` before it may declare the separator. Skipped
+/// are: blanks and quotes around cells, empty lines, lines that begin with `#`, columns without a
+/// name before the first that has one, and empty cells after the last column. If semicolons
+/// separate columns, a number may have a decimal comma. Every error is an InputError that names the
+/// file, and the line if there is one.
 ///
 ///     mass::CsvReader csv("agents.csv");
 ///     while (csv.next()) total += csv.number<double>(0);
 class CsvReader {
  public:
   /// Opens the file and reads the names of the columns.
-  /// @throws InputError if the file cannot be read, is empty, or has two columns of one name
+  /// @throws InputError if the file cannot be read, is empty, or has two columns of one name or a
+  ///   column without a name between two others
   explicit CsvReader(std::filesystem::path file);
 
   /// Returns the names of the columns.
@@ -64,9 +68,16 @@ class CsvReader {
 
  private:
   bool nextLine();
+  void requireSeparator() const;
+  void readHeader();
+  void requireCells() const;
+  void useDecimalPoints();
 
   std::filesystem::path file_;
   std::ifstream stream_;
+  char separator_ = '\0';    ///< separator of columns; 0 before the first line
+  char decimalSign_ = '\0';  ///< in a file with semicolons; 0 before the first
+  std::size_t unnamed_ = 0;  ///< number of columns before the first that has a name
   std::vector<std::string> columns_;
   std::string text_;  ///< current line
   std::vector<std::string_view> cells_;

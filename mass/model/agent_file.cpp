@@ -1,6 +1,7 @@
 #include <mass/model/agent_file.hpp>
 
 #include <mass/dispatch/migration/create_agents.hpp>
+#include <mass/io/agent_rows.hpp>
 #include <mass/io/csv_reader.hpp>
 #include <mass/io/schema.hpp>
 #include <mass/model/agent_output.hpp>
@@ -10,10 +11,13 @@
 #include <fmt/ranges.h>
 
 #include <algorithm>
+#include <cmath>
 #include <cstddef>
 #include <cstdint>
 #include <cstring>
+#include <memory>
 #include <numeric>
+#include <optional>
 #include <string>
 #include <unordered_map>
 #include <utility>
@@ -46,17 +50,23 @@ std::vector<Column> columnsOf(const AgentsState& population) {
   return columns;
 }
 
-/// Reader of a CSV file of agents.
+/// Reader of a file of agents.
 class AgentFile {
  public:
-  /// Reads the header. @throws InputError if a column is unknown or a coordinate is missing.
-  AgentFile(AgentsState& population, const std::filesystem::path& file)
-      : population_(&population), reader_(file), columns_(columnsOf(population)) {
-    for (const std::string& name : reader_.columns()) order_.push_back(find(name));
+  /// Reads the names of the columns.
+  /// @throws InputError if a column is unknown or a coordinate is missing, or if there is no column
+  ///   of steps and `step` is given
+  AgentFile(AgentsState& population, const std::filesystem::path& file,
+            std::optional<std::int64_t> step)
+      : population_(&population),
+        rows_(AgentRows::open(file, step)),
+        columns_(columnsOf(population)),
+        wanted_(step) {
+    findColumns();
     for (int axis = 0; axis < domain().dimensions; ++axis) {
       const Column& along = columns_[static_cast<std::size_t>(axis) + 1];
       if (!along.isGiven) {
-        reader_.fail(
+        rows_->fail(
             fmt::format("the column '{}', a coordinate of the agents, is missing", along.name));
       }
     }
@@ -67,19 +77,44 @@ class AgentFile {
 
  private:
   const Domain& domain() const { return population_->fields->places().domain(); }
+  void findColumns();
   std::size_t find(const std::string& name);
+  bool isSelected();
   std::int64_t lastValue(std::size_t column) const;
   void addAgent();
+  void discardAgents();
   std::int64_t lastPlace() const;
 
   AgentsState* population_;
-  CsvReader reader_;
+  std::unique_ptr<AgentRows> rows_;
   std::vector<Column> columns_;
-  std::vector<std::size_t> order_;  ///< index in columns_ of each column of the file
+  std::vector<std::pair<std::size_t, std::size_t>> order_;  ///< column of the file, in columns_
+  std::optional<std::size_t> steps_;                        ///< column of the file with the steps
+  std::optional<std::int64_t> wanted_;                      ///< step to load; empty: the last one
+  std::optional<std::int64_t> step_;  ///< step of newAgents_, or nearest to wanted_
   std::vector<NewAgent> newAgents_;
-  std::unordered_map<std::uint64_t, std::int64_t> lineOf_;   ///< line of each identity
+  std::unordered_map<std::uint64_t, std::int64_t> rowOf_;    ///< row of each identity
   std::unordered_map<std::int64_t, std::int64_t> agentsOn_;  ///< number of agents by place
 };
+
+/// Assigns the columns of the file to those of the agents. A column 'step' that is no attribute has
+/// the steps of a table.
+void AgentFile::findColumns() {
+  const auto isStep = [](const Column& column) { return column.name == "step"; };
+  const bool isAttribute = std::any_of(columns_.begin(), columns_.end(), isStep);
+  for (std::size_t i = 0; i < rows_->columns().size(); ++i) {
+    const std::string& name = rows_->columns()[i];
+    if (name == "step" && !isAttribute) {
+      steps_ = i;
+    } else {
+      order_.emplace_back(i, find(name));
+    }
+  }
+  if (wanted_ && !steps_) {
+    rows_->fail(fmt::format("there is no column 'step': leave out the step, {}, to load all agents",
+                            *wanted_));
+  }
+}
 
 /// Returns the index in columns_ of the column `name` and marks it as given.
 std::size_t AgentFile::find(const std::string& name) {
@@ -92,13 +127,34 @@ std::size_t AgentFile::find(const std::string& name) {
   });
   if (found == columns_.end()) {
     const std::string nearest = nearestName(name, names);
-    reader_.fail(fmt::format("agents '{}' have no column '{}'{}; the columns are {}",
-                             population_->name, CsvReader::shown(name),
-                             nearest.empty() ? "" : "; did you mean '" + nearest + "'?",
-                             fmt::join(names, ", ")));
+    std::string remedy = nearest.empty() ? "" : "; did you mean '" + nearest + "'?";
+    if (name.find_first_of(" ;\t|") != std::string::npos)
+      remedy = "; separate columns by commas, semicolons or tabs";
+    rows_->fail(fmt::format("agents '{}' have no column '{}'{}; the columns are {}",
+                            population_->name, CsvReader::shown(name), remedy,
+                            fmt::join(names, ", ")));
   }
   found->isGiven = true;
   return static_cast<std::size_t>(found - columns_.begin());
+}
+
+/// True if the current row has the step to load. Discards the agents of earlier steps.
+bool AgentFile::isSelected() {
+  if (!steps_) return true;
+  std::vector<char> bytes;
+  rows_->read(*steps_, ElementType::int64, bytes);
+  std::int64_t step = 0;
+  std::memcpy(&step, bytes.data(), sizeof step);
+  if (wanted_) {
+    const auto distance = [&](std::int64_t other) {
+      return std::abs(static_cast<double>(other) - static_cast<double>(*wanted_));
+    };
+    if (!step_ || distance(step) < distance(*step_)) step_ = step;
+    return step == *wanted_;
+  }
+  if (step_ && step > *step_) discardAgents();
+  step_ = std::max(step, step_.value_or(step));
+  return step == *step_;
 }
 
 /// Returns the last value of a column of 64-bit integers.
@@ -116,8 +172,8 @@ std::int64_t AgentFile::lastPlace() const {
     const std::int64_t along = lastValue(axis + 1);
     const std::int64_t extent = domain().shape[axis];
     if (along < 0 || along >= extent) {
-      reader_.fail(fmt::format("'{}' = {}: it must be from 0 to {}", columns_[axis + 1].name, along,
-                               extent - 1));
+      rows_->fail(fmt::format("'{}' = {}: it must be from 0 to {}", columns_[axis + 1].name, along,
+                              extent - 1));
     }
     place = place * extent + along;
   }
@@ -129,29 +185,40 @@ void AgentFile::addAgent() {
   const std::int64_t place = lastPlace();
   const std::int64_t id =
       columns_[0].isGiven ? lastValue(0) : static_cast<std::int64_t>(newAgents_.size());
-  if (id < 0) reader_.fail(fmt::format("'id' = {}: it must be 0 or more", id));
+  if (id < 0) rows_->fail(fmt::format("'id' = {}: it must be 0 or more", id));
   if (static_cast<std::uint64_t>(id) >= RandomKey::indices) {
-    reader_.fail(fmt::format("'id' = {}: it must be less than 2^40 = {}", id, RandomKey::indices));
+    rows_->fail(fmt::format("'id' = {}: it must be less than 2^40 = {}", id, RandomKey::indices));
   }
   newAgents_.push_back({place, static_cast<std::uint64_t>(id)});
-  const auto [earlier, isNew] = lineOf_.emplace(newAgents_.back().id, reader_.line());
+  const auto [earlier, isNew] = rowOf_.emplace(newAgents_.back().id, rows_->row());
   if (!isNew) {
-    reader_.fail(fmt::format("'id' = {}: line {} has the same identity", id, earlier->second));
+    rows_->fail(
+        fmt::format("'id' = {}: {} has the same identity", id, rows_->nameOf(earlier->second)));
   }
   const std::int64_t capacity = population_->fields->traits().capacity;
   if (capacity > 0 && ++agentsOn_[place] > capacity) {
-    reader_.fail(fmt::format("the place is full: its capacity is {} of the agents '{}'", capacity,
-                             population_->name));
+    rows_->fail(fmt::format("the place is full: its capacity is {} of the agents '{}'", capacity,
+                            population_->name));
   }
 }
 
+void AgentFile::discardAgents() {
+  for (Column& column : columns_) column.values.clear();
+  newAgents_.clear();
+  rowOf_.clear();
+  agentsOn_.clear();
+}
+
 void AgentFile::populate() {
-  while (reader_.next()) {
-    for (std::size_t i = 0; i < order_.size(); ++i) {
-      Column& column = columns_[order_[i]];
-      reader_.read(i, column.type, column.values);
-    }
+  while (rows_->next()) {
+    if (!isSelected()) continue;
+    for (const auto& [column, number] : order_)
+      rows_->read(column, columns_[number].type, columns_[number].values);
     addAgent();
+  }
+  if (wanted_ && step_ != wanted_) {
+    rows_->fail(fmt::format("no row has the step {}{}", *wanted_,
+                            step_ ? fmt::format("; the nearest step is {}", *step_) : ""));
   }
   AgentFields& agents = *population_->fields;
   std::vector<const void*> initial;
@@ -173,8 +240,9 @@ void AgentFile::populate() {
 
 }  // namespace
 
-void populateFrom(AgentsState& population, const std::filesystem::path& file) {
-  AgentFile(population, file).populate();
+void populateFrom(AgentsState& population, const std::filesystem::path& file,
+                  std::optional<std::int64_t> step) {
+  AgentFile(population, file, step).populate();
 }
 
 }  // namespace mass::detail

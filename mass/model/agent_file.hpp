@@ -2,12 +2,16 @@
 
 #include <mass/model/engine.hpp>
 
+#include <cstdint>
 #include <filesystem>
+#include <optional>
 
 namespace mass::detail {
 
-/// Creates the agents of a CSV file, one for each line; see Mass::loadAgents for the format.
+/// Creates the agents of a file, one for each row; see Mass::loadAgents for the format.
+/// @param step step of the rows in a table of agents; the last one if empty
 /// @throws InputError if the file does not describe valid agents
-void populateFrom(AgentsState& population, const std::filesystem::path& file);
+void populateFrom(AgentsState& population, const std::filesystem::path& file,
+                  std::optional<std::int64_t> step);
 
 }  // namespace mass::detail

@@ -17,6 +17,7 @@
 #include <functional>
 #include <map>
 #include <memory>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -113,14 +114,29 @@ class Mass {
   template <class A, class F>
   requires std::is_invocable_r_v<std::int64_t, F, Coordinates<A::Home::dimensions>> Agents<A>
   createAgents(const Places<typename A::Home>& places, F&& function, std::string name = {});
-  /// Creates the agents of a CSV file, one for each line after the header. Columns of the header:
+  /// Options of loadAgents().
+  struct LoadOptions {
+    /// Step of the rows to load from a table of Simulation::agentTable; the last one if empty.
+    std::optional<std::int64_t> step{};
+    /// Name in messages, file names and checkpoints; the name of class A if empty.
+    std::string name{};
+  };
+
+  /// Creates the agents of a file, one for each row: a CSV file (see CsvReader), or a table that
+  /// Simulation::agentTable wrote, as CSV or HDF5. Columns:
   /// - `row`, `line`, `column`: coordinates from 0, as many as the world has axes (1-D: `row`; 2-D:
   ///   `row`, `column`); required.
   /// - `id`: identity from 0, below 2^40; without this column 0, 1, ... in the order of lines.
   ///   Children born later have higher identities than all agents of the file.
+  /// - `step`, if that is no attribute: only rows of one step are agents.
   /// - attributes, as `age` or `position.0`; an attribute without a column has its initial value.
-  /// @throws InputError with the line if a column is unknown or missing, a cell is no number, a
-  /// place is outside the world or full, or an identity is there twice; otherwise as above
+  /// @throws InputError with the row if a column is unknown or missing, a cell is no number, a
+  /// place is outside the world or full, an identity is there twice, or no row has the step;
+  /// otherwise as above
+  template <class A>
+  Agents<A> loadAgents(const Places<typename A::Home>& places, const std::filesystem::path& file,
+                       LoadOptions options);
+  /// Creates the agents of a file, as above, of the last step if it has steps.
   template <class A>
   Agents<A> loadAgents(const Places<typename A::Home>& places, const std::filesystem::path& file,
                        std::string name = {});
@@ -300,9 +316,16 @@ Mass::createAgents(const Places<typename A::Home>& places, F&& function, std::st
 
 template <class A>
 Agents<A> Mass::loadAgents(const Places<typename A::Home>& places,
+                           const std::filesystem::path& file, LoadOptions options) {
+  return populateAgents<A>(places, std::move(options.name), [&](auto& population) {
+    detail::populateFrom(population, file, options.step);
+  });
+}
+
+template <class A>
+Agents<A> Mass::loadAgents(const Places<typename A::Home>& places,
                            const std::filesystem::path& file, std::string name) {
-  return populateAgents<A>(places, std::move(name),
-                           [&](auto& population) { detail::populateFrom(population, file); });
+  return loadAgents<A>(places, file, LoadOptions{.step = {}, .name = std::move(name)});
 }
 
 }  // namespace mass

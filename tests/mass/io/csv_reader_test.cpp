@@ -101,6 +101,103 @@ TEST_F(Csv, NumbersOfEveryType) {
   EXPECT_EQ(number<float>("5.5e-48"), 0.0F);
 }
 
+TEST_F(Csv, ReadsColumnsBetweenEverySeparator) {
+  const std::vector<double> expected{1, 2, 3, 4, 5, 6};
+  for (const std::string contents : {
+           "row,column,age\n1,2,3\n4,5,6\n",
+           "row;column;age\n1;2;3\n4;5;6\n",
+           "row;column;age\r\n1,0;2,0;3\r\n4;5,00;6e0\r\n",
+           "row\tcolumn\tage\n1\t2\t3\n4\t5\t6\n",
+           "row|column|age\n1|2|3\n4|5|6",
+           "sep=;\nrow;column;age\n1;2;3\n4;5;6\n",
+           "\xEF\xBB\xBFsep=;\r\nrow;column;age\r\n1;2;3\r\n4;5;6\r\n",
+           "\"sep=;\"\nrow;column;age\n1;2;3\n4;5;6\n",
+           "SEP=\t\nrow\tcolumn\tage\n1\t2\t3\n4\t5\t6\n",
+           "sep=,\nrow,column,age\n1,2,3\n4,5,6\n",
+           "# made by hand; on Monday\nsep=;\nrow;column;age\n1;2;3\n4;5;6\n",
+           "# a,b\n\n  # c\nrow,column,age\n# d\n1,2,3\n#4,4,4\n4,5,6\n# end",
+           "\"# note\",,\nrow,column,age\n1,2,3\n4,5,6\n",
+           ",row,column,age\n0,1,2,3\n1,4,5,6\n",
+           "\"\",\"row\",\"column\",\"age\"\n\"1\",1,2,3\n\"2\",4,5,6\n",
+           "Unnamed: 0.1,Unnamed: 0,row,column,age\n0,0,1,2,3\n1,1,4,5,6\n",
+           "\trow\tcolumn\tage\na\t1\t2\t3\nb\t4\t5\t6\n",
+           "row,column,age,\n1,2,3,\n4,5,6,\n",
+           "row;column;age;;;\n1;2;3;;;\n4;5;6;;;\n;;;;;\n",
+           "row,column,age,\n1,2,3\n4,5,6\n",
+           "row,column,age\n1,2,3,\n4,5,6,,\n,,\n",
+           "row ; column ;age\n 1 ; 2 ; 3 \n4;5;6\n",
+           "\"row\";\"column\";\"age\"\n\"1,0\";\"2\";\"3\"\n4;5;6\n",
+       }) {
+    CsvReader csv = reader(contents);
+    EXPECT_EQ(csv.columns(), (std::vector<std::string>{"row", "column", "age"})) << contents;
+    std::vector<double> values;
+    while (csv.next()) {
+      for (std::size_t column = 0; column < 3; ++column)
+        values.push_back(csv.number<double>(column));
+    }
+    EXPECT_EQ(values, expected) << contents;
+  }
+}
+
+TEST_F(Csv, SeparatorsBetweenQuotesBelongToTheCell) {
+  CsvReader csv = reader("\"age, in years\",row\n1,\"2\"\n\"1,5\",3\n");
+  EXPECT_EQ(csv.columns(), (std::vector<std::string>{"age, in years", "row"}));
+  ASSERT_TRUE(csv.next());
+  EXPECT_EQ(csv.number<int>(1), 2);
+  ASSERT_TRUE(csv.next());
+  EXPECT_TRUE(contains(messageOf<InputError>([&] { (void)csv.number<double>(0); }),
+                       ":3: 'age, in years' = '1,5' is not a number"));
+}
+
+TEST_F(Csv, ColumnsOfOtherSeparatorsAreNamesOfTables) {
+  EXPECT_EQ(reader("step,A;B,C|D\n1,2,3\n").columns(),
+            (std::vector<std::string>{"step", "A;B", "C|D"}));
+}
+
+TEST_F(Csv, LinesThatCannotBeReadAreRefusedByNumber) {
+  struct Refusal {
+    std::string contents, message;
+  };
+  for (const auto& [contents, message] : std::vector<Refusal>{
+           {"row,,age\n1,2,3\n", ":1: column 2 has no name: name it or leave it out"},
+           {",row,Unnamed: 2,age\n", ":1: column 3 has no name: name it or leave it out"},
+           {"# a\n1,2,3\n",
+            ":2: the first line has numbers; it must name the columns, in a line "
+            "that does not begin with '#'"},
+           {"#row,column\n0.5,-1e3\n", ":2: the first line has numbers"},
+           {"sep=x\nrowxcolumn\n", ":1: 'x' cannot separate columns"},
+           {"\xFF\xFEr\0o\0", ":1: the text is UTF-16; save it as UTF-8"},
+           {"row,column\r1,2\r", ":1: the lines end with a carriage return only"},
+           {"row,column\n1;2\n",
+            ":2: cells: 1, columns: 2; each column needs a cell; the columns of the first line are "
+            "separated by ','"},
+           {"row\tcolumn\n1,2\n",
+            ":2: cells: 1, columns: 2; each column needs a cell; the columns of the first line are "
+            "separated by 'tab'"},
+           {"row,column\n1,2,3\n",
+            ":2: cells: 3, columns: 2; cell 3 has no name in the first line"},
+           {"row,column,\n1,2,3\n", ":2: cells: 3, columns: 2; cell 3 has no name"},
+           {",row,column\n0,1,2,3\n", ":2: cells: 4, columns: 3; cell 4 has no name"},
+           {"\"row\" \"column\"\n\"1\" 1 2\n",
+            ":2: 'row\" \"column' = '\"1\" 1 2' is not a number"},
+           {"a;b\n1,5;2\n1.000;3\n", ":3: the file has both commas and points in numbers"},
+           {"a;b\n1.000,5;2\n", ":2: the file has both commas and points in numbers"},
+           {"a;b\n1,000,000;2\n", ":2: 'a' = '1.000.000' is not a number"},
+           {"a\tb\n1,5\t2\n", ":2: 'a' = '1,5' is not a number"},
+           {"a,b\n1,\n", ":2: 'b' = '' is not a number"},
+           {"a,b\n\"1,2\n", ":2: cells: 1, columns: 2"},
+       }) {
+    const auto refusal = messageOf<InputError>([&] {
+      CsvReader csv = reader(contents);
+      while (csv.next()) {
+        for (std::size_t column = 0; column < csv.columns().size(); ++column)
+          (void)csv.number<double>(column);
+      }
+    });
+    EXPECT_TRUE(contains(refusal, "a.csv" + message)) << contents << '\n' << refusal;
+  }
+}
+
 TEST_F(Csv, WhatIsNoNumberOfTheTypeIsNamed) {
   const std::string where = (folder / "a.csv").string() + ":2: 'x' = ";
   EXPECT_EQ(complaint<std::int8_t>("128"), where + "'128' is not an integer from -128 to 127");
@@ -113,9 +210,9 @@ TEST_F(Csv, WhatIsNoNumberOfTheTypeIsNamed) {
   for (const std::string cell : {"1.5", "3x", "x", "1 2", "\"1", "0x10"}) {
     EXPECT_TRUE(contains(complaint<std::int32_t>(cell), where + "'" + cell + "'"));
   }
-  for (const std::string cell : {"1,5", ","}) {
-    EXPECT_TRUE(contains(complaint<double>(cell), ":2: cells: 2, columns: 1"));
-  }
+  EXPECT_TRUE(contains(complaint<double>("1,5"),
+                       ":2: cells: 2, columns: 1; cell 2 has no name in the first line; numbers "
+                       "have decimal points"));
   CsvReader csv = reader("a,b\n1,\n");
   ASSERT_TRUE(csv.next());
   std::vector<char> bytes;

@@ -5,10 +5,14 @@
 
 #include <mass/mass.hpp>
 
+#include <mass/io/agent_table.hpp>
+#include <mass/model/agent_output.hpp>
+
 #include <gtest/gtest.h>
 
 #include <array>
 #include <cstdint>
+#include <filesystem>
 #include <string>
 #include <vector>
 
@@ -47,6 +51,27 @@ class Ant : public mass::Agent<Field<D>> {
       mass::Attributes<&Ant::age, &Ant::position, &Ant::kind, &Ant::isFed, &Ant::pair>;
 
   MASS_FN void breed(mass::Intent<Ant>& intent) { intent.spawn(Ant{}); }
+};
+
+/// Agent with an attribute of each kind.
+class Cow : public mass::Agent<Field<2>> {
+ public:
+  std::int32_t age = 7;
+  float weight = 1;
+  double energy = 2;
+  bool alive = true;
+  std::int8_t small = 0;
+  std::uint8_t group = 0;
+  float position[2] = {0, 0};
+  using Attributes = mass::Attributes<&Cow::age, &Cow::weight, &Cow::energy, &Cow::alive,
+                                      &Cow::small, &Cow::group, &Cow::position>;
+};
+
+/// Agent with an attribute of the name that tables give to the step.
+class Walker : public mass::Agent<Field<2>> {
+ public:
+  std::int32_t step = 0;
+  using Attributes = mass::Attributes<&Walker::step>;
 };
 
 class AgentFiles : public ::testing::Test {
@@ -175,6 +200,193 @@ TEST_F(AgentFiles, WithWhatIsNoNumber) {
             ":2: 'age' = '40000' is not an integer from -32768 to 32767");
   EXPECT_TRUE(contains(complaint("row,column\n1,1\n1,one\n"), ":3: 'column' = 'one' is not"));
   EXPECT_EQ(complaint("row,column\n1\n"), ":2: cells: 1, columns: 2; each column needs a cell");
+}
+
+/// Fixture for files as other programs write them, and for tables of agents.
+class Cows : public AgentFiles {
+ protected:
+  Cows() : mass_(makeMass(1)), field_(mass_.createPlaces<Field<2>>({50, 50})) {}
+
+  mass::Agents<Cow> loadCows(const std::string& contents, mass::Mass::LoadOptions options = {}) {
+    writeBytes(folder / "cows.csv", contents);
+    return load(folder / "cows.csv", std::move(options));
+  }
+  mass::Agents<Cow> load(const std::filesystem::path& file, mass::Mass::LoadOptions options = {}) {
+    if (options.name.empty()) options.name = "cows" + std::to_string(++loaded_);
+    return mass_.loadAgents<Cow>(field_, file, options);
+  }
+  std::vector<std::int32_t> agesOf(const std::string& contents,
+                                   mass::Mass::LoadOptions options = {}) {
+    return loadCows(contents, std::move(options)).download<&Cow::age>();
+  }
+  std::string refusalOf(const std::filesystem::path& file, mass::Mass::LoadOptions options = {}) {
+    return messageOf<mass::InputError>([&] { load(file, options); });
+  }
+  /// Writes a table of all attributes, as run.agentTable does. In the n-th of the steps there are
+  /// the first n agents of `cows`. An HDF5 table is flushed after every second step.
+  void writeTable(const std::filesystem::path& file, const std::vector<std::int64_t>& steps,
+                  const mass::Agents<Cow>& cows) {
+    const std::vector<std::size_t> all{0, 1, 2, 3, 4, 5, 6};
+    const auto table =
+        mass::detail::AgentTable::open(file, mass::detail::agentColumns(cows.population(), all));
+    for (std::size_t i = 0; i < steps.size(); ++i) {
+      std::vector<bool> first(static_cast<std::size_t>(cows.size()), false);
+      std::fill_n(first.begin(), std::min(i + 1, first.size()), true);
+      const auto frame = mass::detail::agentRows(cows.population(), all, first);
+      table->add(steps[i], frame.rows, frame.arrays);
+      if (i % 2 == 1) table->flush();
+    }
+    table->finish();
+  }
+  mass::Agents<Cow> threeCows() {
+    return loadCows(
+        "row,column,id,age,weight,energy,alive,small,group,position.0,position.1\n"
+        "1,2,4,-3,0.1,1e-300,1,-128,255,0.25,nan\n"
+        "1,2,9,40,-1e-40,0.1,0,127,0,-0.0,1e38\n"
+        "49,49,0,2147483647,3,4,1,5,6,7,8\n");
+  }
+
+ private:
+  mass::Mass mass_;
+  mass::Places<Field<2>> field_;
+  int loaded_ = 0;
+};
+
+TEST_F(Cows, WithTruthValuesOfPandas) {
+  EXPECT_EQ(loadCows("row,column,alive\n1,2,True\n3,4,False\n").download<&Cow::alive>(),
+            (std::vector<bool>{true, false}));
+}
+
+TEST_F(Cows, BetweenSemicolons) {
+  EXPECT_EQ(agesOf("row;column;age\n1;2;3\n"), std::vector<std::int32_t>{3});
+  EXPECT_EQ(loadCows("sep=;\nrow;column;weight\n1;2;3,5\n").download<&Cow::weight>(),
+            std::vector<float>{3.5F});
+}
+
+TEST_F(Cows, WithNumbersNearerToZeroThanTheType) {
+  EXPECT_EQ(loadCows("row,column,weight\n1,2,5.5e-48\n").download<&Cow::weight>(),
+            std::vector<float>{0});
+}
+
+TEST_F(Cows, WithColumnsThatHaveNoName) {
+  EXPECT_EQ(agesOf(",row,column,age\n0,1,2,3\n1,4,5,6\n"), (std::vector<std::int32_t>{3, 6}));
+  EXPECT_EQ(agesOf("row,column,age,\n1,2,3,\n"), std::vector<std::int32_t>{3});
+}
+
+TEST_F(Cows, WithWholeNumbersAsFloats) {
+  EXPECT_EQ(agesOf("row,column,age\n1.0,2.0,3.0\n"), std::vector<std::int32_t>{3});
+}
+
+TEST_F(Cows, WithColumnsBetweenBlanks) {
+  EXPECT_TRUE(
+      contains(complaint("row column age\n1 2 3\n"),
+               "no column 'row column age'; separate columns by commas, semicolons or tabs"));
+}
+
+TEST_F(Cows, OfTheLastStepOfATable) {
+  const std::string table = "step,id,row,column,age\n0,0,1,2,3\n10,0,1,3,13\n10,4,7,7,2\n";
+  const auto cows = loadCows(table);
+  EXPECT_EQ(cows.ids(), (std::vector<std::uint64_t>{0, 4}));
+  EXPECT_EQ(cows.coordinates(), (std::vector<mass::Coordinates<2>>{{1, 3}, {7, 7}}));
+  EXPECT_EQ(cows.download<&Cow::age>(), (std::vector<std::int32_t>{13, 2}));
+  EXPECT_EQ(agesOf("age,column,row,step\n5,1,1,20.0\n6,1,1,3\n7,2,2,20\n"),
+            (std::vector<std::int32_t>{5, 7}));
+  EXPECT_TRUE(agesOf("step,id,row,column,age\n").empty());
+}
+
+TEST_F(Cows, OfTheStepThatIsNamed) {
+  const std::string table = "step,id,row,column,age\n0,0,1,2,3\n10,0,1,3,13\n20,4,7,7,2\n";
+  EXPECT_EQ(agesOf(table, {.step = 0}), std::vector<std::int32_t>{3});
+  EXPECT_EQ(agesOf(table, {.step = 10, .name = "ten"}), std::vector<std::int32_t>{13});
+  const auto refusal = [&](const std::string& contents) {
+    return messageOf<mass::InputError>([&] { agesOf(contents, {.step = 14}); });
+  };
+  EXPECT_TRUE(
+      contains(refusal(table), "cows.csv:4: no row has the step 14; the nearest step is 10"));
+  EXPECT_TRUE(contains(refusal("step,row,column\n"), "no row has the step 14"));
+  EXPECT_TRUE(contains(refusal("row,column\n1,1\n"),
+                       "cows.csv:1: there is no column 'step': leave out the step, 14"));
+}
+
+TEST_F(Cows, WithAnAttributeNamedStep) {
+  auto mass = makeMass(1);
+  writeBytes(folder / "walkers.csv", "step,row,column\n5,1,1\n3,2,2\n");
+  const auto walkers =
+      mass.loadAgents<Walker>(mass.createPlaces<Field<2>>({5, 5}), folder / "walkers.csv");
+  EXPECT_EQ(walkers.download<&Walker::step>(), (std::vector<std::int32_t>{5, 3}));
+}
+
+TEST_F(Cows, FromTablesOfBothFormats) {
+  const auto cows = threeCows();
+  for (const std::string name : {"t.csv", "t.h5", "100%.h5"}) {
+    writeTable(folder / name, {0, 5, 10, 15, 20}, cows);
+    EXPECT_EQ(load(folder / name).hash(), cows.hash()) << name;
+    EXPECT_EQ(load(folder / name, {.step = 10}).hash(), cows.hash()) << name;
+    EXPECT_EQ(load(folder / name, {.step = 5}).ids(), (std::vector<std::uint64_t>{4, 9})) << name;
+    EXPECT_EQ(load(folder / name, {.step = 0}).ids(), std::vector<std::uint64_t>{4}) << name;
+    EXPECT_TRUE(contains(refusalOf(folder / name, {.step = 12}),
+                         "no row has the step 12; the nearest step is "))
+        << name;
+    EXPECT_TRUE(contains(refusalOf(folder / name, {.step = 99}),
+                         "no row has the step 99; the nearest step is 20"));
+  }
+}
+
+TEST_F(Cows, FromAFileOfAnHdf5Table) {
+  const auto cows = threeCows();
+  writeTable(folder / "t.h5", {0, 5, 10}, cows);
+  EXPECT_EQ(load(folder / "t" / "000000000005.h5").ids(), (std::vector<std::uint64_t>{4, 9}));
+}
+
+TEST_F(Cows, FromAnHdf5TableWithoutAgents) {
+  const auto none = loadCows("row,column\n");
+  writeTable(folder / "t.h5", {0, 5}, none);
+  EXPECT_EQ(load(folder / "t.h5").size(), 0);
+}
+
+TEST_F(Cows, FromHdf5ThatIsNoWholeTable) {
+  const auto cows = threeCows();
+  writeTable(folder / "t.h5", {0, 5, 10, 15}, cows);
+  std::filesystem::rename(folder / "t.h5", folder / "moved.h5");
+  EXPECT_TRUE(contains(refusalOf(folder / "moved.h5"),
+                       "its rows are in 'moved/000000000005.h5', which is missing; move the file "
+                       "and the folder 'moved' together"));
+  const auto frame = folder / "t" / "000000000015.h5";
+  std::filesystem::resize_file(frame, std::filesystem::file_size(frame) / 2);
+  EXPECT_TRUE(contains(refusalOf(frame), "cannot read the table of agents '" + frame.string()));
+  writeBytes(folder / "x.h5", "\x89HDF\r\n\x1A\nand no more");
+  EXPECT_TRUE(contains(refusalOf(folder / "x.h5"), "cannot read the table of agents"));
+}
+
+TEST_F(Cows, FromAnHdf5TableOfOtherTypes) {
+  const std::vector<mass::detail::FieldArray> columns{{"row", mass::detail::ElementType::float64},
+                                                      {"column", mass::detail::ElementType::uint8},
+                                                      {"age", mass::detail::ElementType::float32},
+                                                      {"small", mass::detail::ElementType::int64}};
+  const auto write = [&](double row, float age, std::int64_t small) {
+    std::filesystem::remove_all(folder / "o");
+    const auto table = mass::detail::AgentTable::open(folder / "o.h5", columns);
+    const std::uint8_t column = 2;
+    auto filled = columns;
+    filled[0].data = &row;
+    filled[1].data = &column;
+    filled[2].data = &age;
+    filled[3].data = &small;
+    table->add(3, 1, filled);
+    table->finish();
+  };
+  write(1, 5, -7);
+  const auto cows = load(folder / "o.h5");
+  EXPECT_EQ(cows.coordinates(), (std::vector<mass::Coordinates<2>>{{1, 2}}));
+  EXPECT_EQ(cows.download<&Cow::age>(), std::vector<std::int32_t>{5});
+  EXPECT_EQ(cows.download<&Cow::small>(), std::vector<std::int8_t>{-7});
+  write(1, 5, 300);
+  EXPECT_TRUE(contains(refusalOf(folder / "o.h5"),
+                       "row 0: 'small' = 300 is not an integer from -128 to 127"));
+  write(1, 5.5F, 3);
+  EXPECT_TRUE(contains(refusalOf(folder / "o.h5"), "row 0: 'age' = 5.5 is not an integer"));
+  write(50, 5, 3);
+  EXPECT_TRUE(contains(refusalOf(folder / "o.h5"), "row 0: 'row' = 50: it must be from 0 to 49"));
 }
 
 TEST_F(AgentFiles, ThatAreNotThere) {

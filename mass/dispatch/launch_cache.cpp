@@ -1,5 +1,7 @@
 #include <mass/dispatch/launch_cache.hpp>
 
+#include <mass/support/new_file.hpp>
+
 #include <fmt/format.h>
 
 #include <unistd.h>
@@ -9,6 +11,7 @@
 #include <charconv>
 #include <cstddef>
 #include <cstdint>
+#include <cstdio>
 #include <cstdlib>
 #include <filesystem>
 #include <fstream>
@@ -92,16 +95,14 @@ void LaunchCache::write() const {
   std::error_code error;
   fs::create_directories(fs::path(path_).parent_path(), error);
   const std::string partial = fmt::format("{}.{}", path_, getpid());
-  {
-    std::ofstream file(partial);
-    for (const auto& [key, shape] : shapes_) file << key << '\t' << toText(shape) << '\n';
-    if (!file.flush()) {
-      fs::remove(partial, error);
-      return;
-    }
-  }
-  fs::rename(partial, path_, error);
-  if (error) fs::remove(partial, error);
+  std::string text;
+  for (const auto& [key, shape] : shapes_) text += fmt::format("{}\t{}\n", key, toText(shape));
+  std::FILE* const file = ::fdopen(openNewFile(partial), "w");
+  if (file == nullptr) return;
+  const bool isWritten = std::fputs(text.c_str(), file) >= 0;
+  const bool isWhole = std::fclose(file) == 0 && isWritten;
+  if (isWhole) fs::rename(partial, path_, error);
+  if (!isWhole || error) fs::remove(partial, error);
 }
 
 namespace {

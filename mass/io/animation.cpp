@@ -15,7 +15,9 @@
 #include <mass/io/atomic_file.hpp>
 #include <mass/io/file_descriptor.hpp>
 #include <mass/io/image.hpp>
+#include <mass/io/interrupt.hpp>
 #include <mass/support/error.hpp>
+#include <mass/support/new_file.hpp>
 #include <memory>
 #include <span>
 #include <string>
@@ -70,8 +72,7 @@ class Frames {
 class GifWriter {
  public:
   GifWriter(const fs::path& path, const fs::path& temporary, const PalettePicture& first)
-      : path_(path),
-        file_(::open(temporary.c_str(), O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0666)) {
+      : path_(path), file_(openNewFile(temporary)) {
     if (!file_.isOpen()) throw cannotWrite(path, errno);
     if (first.image.width > 65535 || first.image.height > 65535) {
       throw OutputError("cannot write '{}': a GIF cannot have {} x {} pixels, make smaller frames",
@@ -208,10 +209,8 @@ class Encoder {
     std::vector<char*> pointers;
     for (std::string& argument : arguments) pointers.push_back(argument.data());
     pointers.push_back(nullptr);
-    // The ffmpeg of a killed run may still write to a file of this name; unlink does not disturb
-    // it.
-    std::error_code ignored;
-    fs::remove(temporary_, ignored);
+    // ffmpeg opens the file by name. The ffmpeg of a killed run may still write to an older file.
+    if (!FileDescriptor(openNewFile(temporary_)).isOpen()) throw cannotWrite(path_, errno);
 
     std::array<int, 2> ends{};
     if (::socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, ends.data()) != 0) fail(errno);
@@ -230,7 +229,7 @@ class Encoder {
         bytes = bytes.subspan(static_cast<std::size_t>(sent));
       } else if (errno == EPIPE || errno == ECONNRESET) {
         return false;
-      } else if (errno != EINTR) {
+      } else if (errno != EINTR || isInterrupted()) {
         fail(errno);
       }
     }
@@ -261,7 +260,7 @@ class Encoder {
   /// @throws OutputError if they cannot be written
   void requireDiskSpace() const {
     FileDescriptor file(
-        ::open(temporary_.c_str(), O_WRONLY | O_CREAT | O_APPEND | O_CLOEXEC, 0666));
+        ::open(temporary_.c_str(), O_WRONLY | O_APPEND | O_NOFOLLOW | O_CLOEXEC));
     if (!file.isOpen()) throw cannotWrite(path_, errno);
     if (const int error = file.write(std::string(std::size_t{1} << 16, '\0'))) {
       throw cannotWrite(path_, error);
@@ -294,6 +293,7 @@ class Encoder {
     while (::waitpid(child, &status, 0) < 0) {
       if (errno != EINTR)
         return -1;  // the program has reaped the child elsewhere: its status is unknown
+      if (isInterrupted()) ::kill(child, SIGKILL);
     }
     return status;
   }

@@ -5,6 +5,7 @@
 #include <cstdlib>
 #include <mass/io/atomic_file.hpp>
 #include <mass/io/file_descriptor.hpp>
+#include <mass/support/new_file.hpp>
 #include <string>
 #include <system_error>
 #include <utility>
@@ -32,6 +33,10 @@ std::string_view remedy(int errorNumber) {
       return "a folder is where the file should go: remove it or choose another name";
     case ENOENT:
       return "create the folder first";
+    case EINTR:
+      return "a signal has ended the wait for the disk";
+    case ELOOP:
+      return "a symbolic link is where the file should go: remove it or choose another name";
     default:
       return "choose another folder";
   }
@@ -88,8 +93,7 @@ namespace {
 /// Writes `bytes` to the temporary file.
 void writeTo(const AtomicFile& atomic, std::string_view bytes) {
   const fs::path& path = atomic.path();
-  FileDescriptor file{
-      ::open(atomic.temporary().c_str(), O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0666)};
+  FileDescriptor file{openNewFile(atomic.temporary())};
   if (!file.isOpen()) throw cannotWrite(path, errno);
   if (const int error = file.write(bytes)) throw cannotWrite(path, error);
   if (const int error = file.close()) throw cannotWrite(path, error);

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <filesystem>
+#include <mass/io/temporary_files.hpp>
 #include <mass/support/error.hpp>
 #include <string_view>
 
@@ -17,7 +18,7 @@ class AtomicFile {
   AtomicFile(const AtomicFile&) = delete;
   AtomicFile& operator=(const AtomicFile&) = delete;
 
-  /// Removes the temporary file unless it was committed.
+  /// Removes the temporary file unless it was committed. So does a crash (ProcessGuard).
   ~AtomicFile();
 
   /// Returns the final name.
@@ -39,6 +40,7 @@ class AtomicFile {
  private:
   std::filesystem::path path_;
   std::filesystem::path temporary_;
+  TemporaryFile marked_{temporary_};
   bool committed_ = false;
 };
 

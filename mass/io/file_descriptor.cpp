@@ -1,7 +1,9 @@
+#include <sys/file.h>
 #include <unistd.h>
 
 #include <cerrno>
 #include <mass/io/file_descriptor.hpp>
+#include <mass/io/interrupt.hpp>
 
 namespace mass::detail {
 
@@ -12,7 +14,7 @@ int FileDescriptor::write(std::string_view bytes) const {
       bytes.remove_prefix(static_cast<std::size_t>(written));
     } else if (written == 0) {
       return EIO;
-    } else if (errno != EINTR) {
+    } else if (errno != EINTR || isInterrupted()) {
       return errno;
     }
   }
@@ -23,7 +25,14 @@ int FileDescriptor::synchronize() const {
   while (::fsync(number_) != 0) {
     // Pipes, and folders on some file systems, cannot be flushed.
     if (errno == EINVAL || errno == EROFS) return 0;
-    if (errno != EINTR) return errno;
+    if (errno != EINTR || isInterrupted()) return errno;
+  }
+  return 0;
+}
+
+int FileDescriptor::lock() const {
+  while (::flock(number_, LOCK_EX | LOCK_NB) != 0) {
+    if (errno != EINTR || isInterrupted()) return errno;
   }
   return 0;
 }

@@ -5,7 +5,8 @@
 
 namespace mass::detail {
 
-/// Owns an open file descriptor and closes it.
+/// Owns an open file descriptor and closes it. Calls that a signal interrupts are repeated, unless
+/// the signal asks the run to end (isInterrupted()): they then return EINTR.
 class FileDescriptor {
  public:
   FileDescriptor() = default;
@@ -29,6 +30,11 @@ class FileDescriptor {
   /// Flushes the file to the disk.
   /// @return 0 or an errno
   [[nodiscard]] int synchronize() const;
+
+  /// Locks the file or folder against other processes, by an advisory lock; does not wait.
+  /// @return 0; EWOULDBLOCK if another process holds the lock; another errno if the file system
+  ///   cannot lock
+  [[nodiscard]] int lock() const;
 
   /// Closes the descriptor, even if it reports an error.
   /// @return 0 or an errno

@@ -1,11 +1,12 @@
 #include <fcntl.h>
-#include <sys/file.h>
+#include <fmt/format.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
 #include <cerrno>
 #include <mass/io/atomic_file.hpp>
 #include <mass/io/file_lock.hpp>
+#include <system_error>
 #include <utility>
 
 namespace mass::detail {
@@ -15,7 +16,7 @@ namespace {
 bool isNamed(const FileDescriptor& file, const std::filesystem::path& name) {
   struct stat open {};
   struct stat named {};
-  return ::fstat(file.number(), &open) == 0 && ::stat(name.c_str(), &named) == 0 &&
+  return ::fstat(file.number(), &open) == 0 && ::lstat(name.c_str(), &named) == 0 &&
          open.st_dev == named.st_dev && open.st_ino == named.st_ino;
 }
 
@@ -26,16 +27,28 @@ std::filesystem::path lockName(const std::filesystem::path& path) {
   return name += ".lock";
 }
 
+std::string lockFailureNote(const std::filesystem::path& path, int errorNumber) {
+  if (errorNumber == 0) return {};
+  return fmt::format(
+      "cannot lock '{}': {}; nothing keeps another run from writing the same files: start none",
+      path.string(), std::generic_category().message(errorNumber));
+}
+
 FileLock::FileLock(const std::filesystem::path& file) : name_(lockName(file)) {
   do {
-    lock_ = FileDescriptor(::open(name_.c_str(), O_RDWR | O_CREAT | O_CLOEXEC, 0666));
+    lock_ = FileDescriptor(::open(name_.c_str(), O_RDWR | O_CREAT | O_NOFOLLOW | O_CLOEXEC, 0666));
     if (!lock_.isOpen()) throw cannotWrite(name_, errno);
-    if (::flock(lock_.number(), LOCK_EX | LOCK_NB) != 0 && errno == EWOULDBLOCK) {
+    error_ = lock_.lock();
+    if (error_ == EWOULDBLOCK) {
       throw OutputError(
           "cannot write '{}': another run is writing it (wait for its end or choose another file)",
           file.string());
     }
   } while (!isNamed(lock_, name_));
+}
+
+std::string FileLock::note() const {
+  return lockFailureNote(name_, error_);
 }
 
 FileLock::~FileLock() {

@@ -1,5 +1,7 @@
 #include <mass/io/atomic_file.hpp>
 #include <mass/io/hdf5.hpp>
+#include <mass/io/interrupt.hpp>
+#include <mass/support/new_file.hpp>
 
 #include <fcntl.h>
 #include <sys/stat.h>
@@ -25,9 +27,17 @@ std::string errorText() {
   return text;
 }
 
+/// Prevents HDF5 from closing its files at the end of the program: after an error it would print
+/// messages or crash. All files are closed before. Has no effect after the first call of HDF5.
+void leaveAloneAtExit() {
+  static const bool isDone = H5dont_atexit() >= 0;
+  static_cast<void>(isDone);
+}
+
 }  // namespace
 
 Quiet::Quiet() {
+  leaveAloneAtExit();
   H5Eget_auto2(H5E_DEFAULT, &printer_, &printerData_);
   H5Eset_auto2(H5E_DEFAULT, nullptr, nullptr);
 }
@@ -56,7 +66,7 @@ struct NewFile::Disk {
     const auto* from = static_cast<const char*>(data);
     while (bytes > 0 && error == 0) {
       const ssize_t done = ::pwrite(descriptor, from, bytes, static_cast<off_t>(offset));
-      if (done < 0 && errno == EINTR) continue;
+      if (done < 0 && errno == EINTR && !isInterrupted()) continue;
       if (done <= 0) {
         error = done < 0 ? errno : ENOSPC;
         return;
@@ -72,7 +82,7 @@ struct NewFile::Disk {
     auto* to = static_cast<char*>(into);
     while (bytes > 0) {
       const ssize_t done = ::pread(descriptor, to, bytes, static_cast<off_t>(offset));
-      if (done < 0 && errno == EINTR) continue;
+      if (done < 0 && errno == EINTR && !isInterrupted()) continue;
       if (done < 0 && error == 0) error = errno;
       if (done <= 0) break;
       to += done;
@@ -195,7 +205,8 @@ void keepOrder(hid_t creation) {
 NewFile::NewFile(const std::filesystem::path& path, const std::filesystem::path& shown,
                  hsize_t userBlock)
     : shown_(shown), disk_(std::make_unique<Disk>()) {
-  disk_->descriptor = ::open(path.c_str(), O_RDWR | O_CREAT | O_TRUNC | O_CLOEXEC, 0666);
+  leaveAloneAtExit();
+  disk_->descriptor = openNewFile(path);
   if (disk_->descriptor < 0) disk_->error = errno;
   requireWritten();
 
@@ -251,6 +262,7 @@ void NewFile::write(std::uint64_t offset, std::span<const std::byte> from) {
 }
 
 Id openFile(const std::filesystem::path& path) {
+  leaveAloneAtExit();
   std::error_code error;
   const auto status = std::filesystem::status(path, error);
   if (std::filesystem::exists(status) && !std::filesystem::is_regular_file(status))

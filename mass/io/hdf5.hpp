@@ -86,7 +86,7 @@ class Id {
 /// error, and the functions below throw it.
 class NewFile {
  public:
-  /// Creates the file or truncates it to length 0.
+  /// Creates the file; removes an older one.
   /// @param shown path in messages
   /// @param userBlock bytes of zeros before the contents of HDF5: 0, or a power of two from 512 on
   /// @throws OutputError if the file cannot be created

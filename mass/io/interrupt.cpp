@@ -1,34 +1,71 @@
+#include <algorithm>
+#include <cstddef>
 #include <mass/io/interrupt.hpp>
 
 namespace mass::detail {
 namespace {
 
+/// Signal that InterruptGuard records.
+struct Recorded {
+  int number;
+  std::string_view name;
+  bool isAlways;  ///< recorded even if it was ignored, and once: a second one ends the program
+};
+
+constexpr std::array<Recorded, 6> recordedSignals{{
+    {SIGINT, "Ctrl-C", true},
+    {SIGTERM, "SIGTERM", true},
+    {SIGHUP, "SIGHUP", false},
+    {SIGUSR1, "SIGUSR1", false},
+    {SIGUSR2, "SIGUSR2", false},
+    {SIGXCPU, "SIGXCPU", false},
+}};
+
 // Global, since a signal handler has no other state.
 volatile std::sig_atomic_t received = 0;
 
 void record(int signal) {
-  received = signal;
+  if (received == 0) received = signal;
 }
 
 }  // namespace
 
 InterruptGuard::InterruptGuard() {
+  static_assert(recordedSignals.size() == count);
   received = 0;
-  struct sigaction action {};
-  action.sa_handler = record;
-  action.sa_flags = static_cast<int>(SA_RESETHAND | SA_RESTART);
-  sigemptyset(&action.sa_mask);
-  sigaction(SIGINT, &action, &previousInterrupt_);
-  sigaction(SIGTERM, &action, &previousTermination_);
+  for (std::size_t i = 0; i < count; ++i) {
+    const Recorded& signal = recordedSignals[i];
+    sigaction(signal.number, nullptr, &previous_[i]);
+    if (!signal.isAlways && previous_[i].sa_handler == SIG_IGN) continue;
+    struct sigaction action {};
+    action.sa_handler = record;
+    // Without SA_RESTART, so that a call that blocks ends.
+    action.sa_flags = signal.isAlways ? static_cast<int>(SA_RESETHAND) : 0;
+    sigemptyset(&action.sa_mask);
+    sigaction(signal.number, &action, nullptr);
+  }
 }
 
 InterruptGuard::~InterruptGuard() {
-  sigaction(SIGINT, &previousInterrupt_, nullptr);
-  sigaction(SIGTERM, &previousTermination_, nullptr);
+  for (std::size_t i = 0; i < count; ++i) {
+    sigaction(recordedSignals[i].number, &previous_[i], nullptr);
+  }
+  received = 0;
 }
 
 int InterruptGuard::signal() const {
   return received;
+}
+
+bool isInterrupted() {
+  return received != 0;
+}
+
+std::string_view signalName(int signal) {
+  const auto found =
+      std::find_if(recordedSignals.begin(), recordedSignals.end(),
+                   [signal](const Recorded& recorded) { return recorded.number == signal; });
+  return found == recordedSignals.end() ? "a signal" : found->name;
 }
 
 FileSizeGuard::FileSizeGuard() {

@@ -1,12 +1,17 @@
 #pragma once
 
+#include <array>
 #include <csignal>
+#include <string_view>
 
 namespace mass::detail {
 
-/// Records the first SIGINT (Ctrl-C) or SIGTERM, so that a run can end at a step; a second one has
-/// its default effect. The destructor restores the previous handlers. At most one object may exist
-/// at a time, since signal handlers belong to the process.
+/// Records the first signal that asks the run to end, so that it can end at a step: SIGINT (Ctrl-C),
+/// SIGTERM, SIGHUP, SIGUSR1, SIGUSR2 and SIGXCPU. A second SIGINT or SIGTERM has its default effect.
+/// The others are sent repeatedly by terminals, batch systems and the kernel, and have no further
+/// effect; they stay ignored if they were ignored before (nohup). Blocking calls of the system fail
+/// with EINTR when a signal arrives; see isInterrupted(). The destructor restores the previous
+/// handlers. At most one object may exist at a time, since signal handlers belong to the process.
 class InterruptGuard {
  public:
   InterruptGuard();
@@ -18,9 +23,17 @@ class InterruptGuard {
   int signal() const;
 
  private:
-  struct sigaction previousInterrupt_ {};
-  struct sigaction previousTermination_ {};
+  static constexpr std::size_t count = 6;
+  std::array<struct sigaction, count> previous_{};
 };
+
+/// True if an InterruptGuard has recorded a signal: a call of the system that failed with EINTR is
+/// not repeated, since it may never end.
+bool isInterrupted();
+
+/// Returns the name of a signal that InterruptGuard records, as the user knows it: "Ctrl-C",
+/// "SIGTERM".
+std::string_view signalName(int signal);
 
 /// Ignores SIGXFSZ, so that a write beyond the limit of file sizes (ulimit -f) fails with EFBIG
 /// instead of ending the program. The destructor restores the previous handler.

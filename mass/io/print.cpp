@@ -1,3 +1,6 @@
+#include <unistd.h>
+
+#include <array>
 #include <cerrno>
 #include <cstdio>
 #include <mass/io/print.hpp>
@@ -21,4 +24,23 @@ void printError(std::string_view text) {
   std::fflush(stderr);
 }
 
+namespace detail {
+
+void printErrorLine(std::string_view program, std::string_view message) noexcept {
+  std::array<char, 4096> line;
+  std::size_t length = 0;
+  const auto append = [&](char c) {
+    line[length++] = c;
+    if (length < line.size() && c != '\n') return;
+    static_cast<void>(::write(STDERR_FILENO, line.data(), length) < 0);  // no remedy
+    length = 0;
+  };
+  const auto isControl = [](char c) { return static_cast<unsigned char>(c) < ' ' || c == 0x7F; };
+  for (const std::string_view part : {program, std::string_view(": "), message}) {
+    for (const char c : part) append(isControl(c) ? '?' : c);
+  }
+  append('\n');
+}
+
+}  // namespace detail
 }  // namespace mass

@@ -36,15 +36,14 @@ std::optional<std::string> readFile(const fs::path& path) {
   std::error_code error;
   const std::uintmax_t size = fs::file_size(path, error);
   if (error == std::errc::no_such_file_or_directory) return std::nullopt;
-  std::string contents(error ? 0 : size, '\0');
-  std::ifstream stream(path, std::ios::binary);
-  stream.read(contents.data(), static_cast<std::streamsize>(contents.size()));
-  if (error || !stream) {
-    throw OutputError(
-        "cannot continue the table '{}': it cannot be read; check that it is a readable file",
-        path.string());
+  if (!error) {  // otherwise it is a folder or a FIFO, whose opening would block
+    std::string contents(size, '\0');
+    std::ifstream stream(path, std::ios::binary);
+    if (stream.read(contents.data(), static_cast<std::streamsize>(size))) return contents;
   }
-  return contents;
+  throw OutputError(
+      "cannot continue the table '{}': it cannot be read; check that it is a readable file",
+      path.string());
 }
 
 /// Returns the step of a row; empty if the line is no complete row.
@@ -111,7 +110,7 @@ ResumableCsv::ResumableCsv(fs::path path, std::string_view contents, std::int64_
     : path_(std::move(path)), partial_(partialName(path_)), lastStep_(lastRow), lastRow_(lastRow) {
   // By rename, so that the kept rows are not lost if the program is killed here.
   writeAtomically(partial_, contents);
-  file_ = FileDescriptor(::open(partial_.c_str(), O_WRONLY | O_APPEND | O_CLOEXEC));
+  file_ = FileDescriptor(::open(partial_.c_str(), O_WRONLY | O_APPEND | O_NOFOLLOW | O_CLOEXEC));
   if (!file_.isOpen()) throw cannotWrite(partial_, errno);
 }
 

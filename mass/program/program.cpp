@@ -4,15 +4,14 @@
 #include <mass/io/command_line.hpp>
 #include <mass/io/interrupt.hpp>
 #include <mass/io/print.hpp>
+#include <mass/io/process_guard.hpp>
 #include <mass/program/again.hpp>
 
 #include <fmt/format.h>
 
-#include <algorithm>
 #include <cstdint>
 #include <exception>
 #include <filesystem>
-#include <new>
 #include <optional>
 #include <sstream>
 #include <string>
@@ -22,13 +21,10 @@ namespace {
 
 constexpr int failureCode = 2;
 
-/// Prints an error on one line; control characters, as in file names, are shown as '?'.
-/// @return exit code after an error
-int fail(const Program& program, std::string message) {
-  std::replace_if(
-      message.begin(), message.end(), [](unsigned char c) { return c < ' ' || c == 0x7F; }, '?');
-  printError(fmt::format("{}: {}\n", program.name, message));
-  return failureCode;
+/// Runs before main(), so that it precedes all files, and exceptions of static objects too.
+[[gnu::constructor(101)]] void prepareProcess() {
+  detail::openStandardStreams();
+  std::set_terminate(detail::reportTermination);
 }
 
 /// Prints notes on a run that is slower than it need be.
@@ -73,7 +69,10 @@ std::filesystem::path checkpointOf(const detail::Again& again, const Program& pr
 /// Compares the final state with that of the repeated run. @return exit code
 int compare(const detail::Again& again, const Program& program, std::uint64_t hash,
             detail::Compilation compilation) {
-  if (!again.isReproduced(hash)) return fail(program, again.difference(hash, compilation));
+  if (!again.isReproduced(hash)) {
+    detail::printErrorLine(program.name, again.difference(hash, compilation));
+    return failureCode;
+  }
   printResult(fmt::format("  reproduced  {}\n", again.file().string()));
   return 0;
 }
@@ -110,13 +109,13 @@ int runOrThrow(int argc, const char* const* argv, const Program& program,
 
 int runProgram(int argc, const char* const* argv, const Program& program,
                detail::Compilation compilation) {
+  const detail::ProcessGuard process(program.name.c_str());
   const detail::FileSizeGuard fileSize;
   try {
     return runOrThrow(argc, argv, program, compilation);
-  } catch (const std::bad_alloc&) {
-    return fail(program, "out of memory: use a smaller world or fewer agents");
-  } catch (const std::exception& error) {
-    return fail(program, error.what());
+  } catch (...) {
+    detail::printErrorLine(program.name, detail::currentMessage());
+    return failureCode;
   }
 }
 

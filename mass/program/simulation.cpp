@@ -28,7 +28,6 @@
 #include <charconv>
 #include <chrono>
 #include <cmath>
-#include <csignal>
 #include <cstdio>
 #include <map>
 #include <optional>
@@ -195,7 +194,7 @@ struct Simulation::State {
   bool restarted = false;
   std::vector<std::string> formerNames;  ///< names of this program in earlier versions
   std::string writer;                    ///< program name in the checkpoint of a restart
-  std::string note;  ///< note on the settings of the checkpoint; empty without a difference
+  std::string settingsNote;  ///< on the settings of the checkpoint; empty without a difference
   std::filesystem::path restartFile;  ///< checkpoint of a restart
   detail::Compilation compilation;
   detail::RunRecord record;
@@ -229,6 +228,7 @@ struct Simulation::State {
     return checkpointEvery > 0 || mass.settings().given("checkpoint.file");
   }
 
+  void note(const std::string& text) const;
   void requireSources() const;
   void requireOwnCheckpointFile() const;
   void lockOutput();
@@ -329,6 +329,11 @@ Simulation::State::State(Mass& owner, std::string program, const detail::Compila
   style.hasLegend = settings.get<bool>("output.legend");
 }
 
+/// Prints a note on standard error, unless it is empty.
+void Simulation::State::note(const std::string& text) const {
+  if (!text.empty()) printError(fmt::format("{}: note: {}\n", name, text));
+}
+
 /// Checks that the model registered each output that the settings ask for.
 /// @throws SettingsError if one is missing
 void Simulation::State::requireSources() const {
@@ -405,12 +410,14 @@ void Simulation::State::requireOwnCheckpointFile() const {
 void Simulation::State::lockOutput() {
   detail::makeFolder(folder);
   lock.emplace(folder);
+  note(lock->note());
   if (std::filesystem::is_directory(folder / detail::RunRecord::fileName))
     throw detail::cannotWrite(folder / detail::RunRecord::fileName, EISDIR);
   if (drawsFrames()) detail::makeFolder(framesFolder());
   if (!checkpoints()) return;
   if (checkpointFile.has_parent_path()) detail::makeFolder(checkpointFile.parent_path());
   checkpointLock.emplace(checkpointFile);
+  if (lock->note().empty()) note(checkpointLock->note());
 }
 
 /// Creates the folders and opens the files. A fresh run removes the files of the earlier run first.
@@ -484,21 +491,19 @@ std::vector<std::filesystem::path> Simulation::State::inputFiles() const {
 /// on the changes, and on a run that was killed.
 void Simulation::State::takeFolderOver() {
   const detail::EarlierRun earlier(folder, outputNames());
-  const auto print = [&](const std::string& text) {
-    printError(fmt::format("{}: note: {}\n", name, text));
-  };
   const std::string recordFile = (folder / detail::RunRecord::fileName).string();
   if (earlier.isRecordUnreadable())
-    print(fmt::format("'{}' is no record of a run, and is replaced", recordFile));
+    note(fmt::format("'{}' is no record of a run, and is replaced", recordFile));
   if (earlier.wasKilled())
-    print(fmt::format("the last run in '{}' did not end: it was killed, or the machine stopped",
-                      folder.string()));
+    note(fmt::format(
+        "the last run in '{}' did not end: it crashed, was killed, or the machine stopped",
+        folder.string()));
   if (restarted) {
     keptFiles = earlier.files();
     return;
   }
   const std::string changes = earlier.remove(inputFiles());
-  if (!changes.empty()) print(fmt::format("in '{}': {}", folder.string(), changes));
+  if (!changes.empty()) note(fmt::format("in '{}': {}", folder.string(), changes));
 }
 
 /// Begins the tables and data series; a restart continues them.
@@ -828,7 +833,7 @@ void Simulation::State::notePendingRequests() const {
 /// Prints a note on the signal that ended the run. @return exit code.
 int Simulation::State::reportInterrupt(int signal) const {
   std::string text = fmt::format("{}: stopped by {} at step {} of {}.\n", name,
-                                 signal == SIGINT ? "Ctrl-C" : "SIGTERM", step, steps);
+                                 detail::signalName(signal), step, steps);
   text += checkpoints()
               ? fmt::format("To go on from there, run the same command with --restart {}\n",
                             checkpointFile.string())
@@ -1018,7 +1023,7 @@ void Simulation::restart(const std::filesystem::path& checkpoint) {
   }
   state_->restarted = true;
   state_->restartFile = checkpoint;
-  state_->note = state_->changesSince(checkpoint);
+  state_->settingsNote = state_->changesSince(checkpoint);
 }
 
 int Simulation::run() {
@@ -1027,7 +1032,7 @@ int Simulation::run() {
     throw UsageError("the program '{}' has not called Simulation::advance", state.name);
   const detail::InterruptGuard interrupts;
   state.prepareOutput();
-  if (!state.note.empty()) printError(fmt::format("{}: note: {}\n", state.name, state.note));
+  state.note(state.settingsNote);
   try {
     state.runSteps(interrupts);
     return state.finish(state.step < state.steps ? interrupts.signal() : 0);

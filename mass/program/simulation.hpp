@@ -43,11 +43,12 @@ void addSimulationKeys(Schema& schema);
 }  // namespace detail
 
 /// Run of a model for the `steps` of its settings. Writes the table, pictures, data files, tables
-/// of agents and checkpoints that the settings `output.*` and `checkpoint.*` ask for. After Ctrl-C
-/// or SIGTERM it completes the steps in progress, writes a checkpoint if the settings ask for any,
-/// and finishes its files. The record `run.json` in the output folder has the settings, the state
-/// hash and the files of the run. A run that continues no checkpoint removes the files of an
-/// earlier run in the folder, as the record of that lists them.
+/// of agents and checkpoints that the settings `output.*` and `checkpoint.*` ask for. After Ctrl-C,
+/// SIGTERM, SIGHUP (unless ignored, as by nohup), SIGUSR1, SIGUSR2 or SIGXCPU it completes the
+/// steps in progress, writes a checkpoint if the settings ask for any, and finishes its files. The
+/// record `run.json` in the output folder has the settings, the state hash and the files of the
+/// run. A run that continues no checkpoint removes the files of an earlier run in the folder, as
+/// the record of that lists them.
 class Simulation {
  public:
   /// Reads the settings of `mass`, which must outlive this.

@@ -1,0 +1,108 @@
+#include <fcntl.h>
+#include <unistd.h>
+
+#include <atomic>
+#include <cerrno>
+#include <cstddef>
+#include <cstdlib>
+#include <exception>
+#include <mass/io/print.hpp>
+#include <mass/io/process_guard.hpp>
+#include <mass/io/temporary_files.hpp>
+#include <new>
+
+namespace mass::detail {
+namespace {
+
+constexpr int failureCode = 2;
+constexpr int libraryFailure = 0xFF;  // of exit(-1), which HDF5 calls
+constexpr std::array crashSignals{SIGSEGV, SIGBUS, SIGFPE, SIGILL, SIGABRT};
+
+// Global, since handlers of exit() and of signals have no other state. Null if there is no guard.
+std::atomic<const char*> guarded = nullptr;
+
+void reportExit(int status, void*) {
+  const char* const program = guarded.exchange(nullptr);
+  if (program == nullptr || (status & 0xFF) != libraryFailure) return;
+  printErrorLine(program,
+                 "a library has ended the program, probably since memory is exhausted: use a "
+                 "smaller world, fewer agents or a machine with more memory");
+  removeTemporaryFiles();
+  ::_exit(failureCode);
+}
+
+void reportCrash(int) {
+  if (const char* const program = guarded.exchange(nullptr)) {
+    printErrorLine(program,
+                   "the program has crashed; its finished files are whole, and a restart from its "
+                   "last checkpoint is possible");
+    removeTemporaryFiles();
+  }
+  // The handler is reset, so the instruction that is repeated, or abort(), ends the program.
+}
+
+}  // namespace
+
+void openStandardStreams() {
+  for (const int stream : {STDIN_FILENO, STDOUT_FILENO, STDERR_FILENO}) {
+    if (::fcntl(stream, F_GETFD) >= 0 || errno != EBADF) continue;
+    // The lowest free number is given, which is that of the stream.
+    if (::open("/dev/null", O_RDWR) < 0) return;
+  }
+}
+
+ProcessGuard::ProcessGuard(const char* program) {
+  static const bool isRegistered = ::on_exit(reportExit, nullptr) == 0;
+  static_cast<void>(isRegistered);
+  guarded = program;
+  for (std::size_t i = 0; i < crashSignals.size(); ++i) {
+    ::sigaction(crashSignals[i], nullptr, &previous_[i]);
+    if (previous_[i].sa_handler != SIG_DFL) continue;
+    struct sigaction action {};
+    action.sa_handler = reportCrash;
+    action.sa_flags = static_cast<int>(SA_RESETHAND);
+    sigemptyset(&action.sa_mask);
+    ::sigaction(crashSignals[i], &action, nullptr);
+  }
+}
+
+ProcessGuard::~ProcessGuard() {
+  guarded = nullptr;
+  for (std::size_t i = 0; i < crashSignals.size(); ++i) {
+    ::sigaction(crashSignals[i], &previous_[i], nullptr);
+  }
+}
+
+void ProcessGuard::releaseInChild() {
+  guarded = nullptr;
+}
+
+const char* currentMessage() {
+  try {
+    throw;
+  } catch (const std::bad_alloc&) {
+    return "out of memory: use a smaller world or fewer agents";
+  } catch (const std::exception& error) {
+    return error.what();
+  } catch (...) {
+    return "an exception without a message has ended the program";
+  }
+}
+
+void reportTermination() {
+  const char* const program = guarded.exchange(nullptr);
+  const char* const name = program != nullptr ? program : ::program_invocation_short_name;
+  if (std::current_exception() == nullptr) {
+    printErrorLine(name, "std::terminate() has ended the program");
+  } else {
+    try {
+      throw;
+    } catch (...) {
+      printErrorLine(name, currentMessage());
+    }
+  }
+  removeTemporaryFiles();
+  ::_exit(failureCode);
+}
+
+}  // namespace mass::detail

@@ -1,0 +1,95 @@
+#include <mass/io/file_descriptor.hpp>
+#include <mass/io/interrupt.hpp>
+
+#include <fcntl.h>
+#include <gtest/gtest.h>
+#include <sys/stat.h>
+#include <sys/wait.h>
+#include <tests/support/temporary_folder.hpp>
+#include <unistd.h>
+
+#include <array>
+#include <cerrno>
+#include <csignal>
+#include <string>
+
+namespace mass {
+namespace {
+
+using detail::InterruptGuard;
+
+constexpr std::array signals{SIGINT, SIGTERM, SIGHUP, SIGUSR1, SIGUSR2, SIGXCPU};
+
+/// Returns the handler of a signal.
+auto handlerOf(int signal) {
+  struct sigaction action {};
+  ::sigaction(signal, nullptr, &action);
+  return action.sa_handler;
+}
+
+TEST(InterruptGuard, RecordsTheFirstSignalThatAsksForTheEnd) {
+  for (const int signal : signals) {
+    const InterruptGuard guard;
+    EXPECT_EQ(guard.signal(), 0);
+    EXPECT_FALSE(detail::isInterrupted());
+    ASSERT_EQ(std::raise(signal), 0);
+    ASSERT_EQ(std::raise(signal == SIGHUP ? SIGUSR1 : SIGHUP), 0);
+    EXPECT_EQ(guard.signal(), signal);
+    EXPECT_TRUE(detail::isInterrupted());
+  }
+  EXPECT_FALSE(detail::isInterrupted()) << "the record ends with the guard";
+  for (const int signal : signals) EXPECT_EQ(handlerOf(signal), SIG_DFL) << signal;
+}
+
+TEST(InterruptGuard, LetsTheUserEndTheProgramButNotABatchSystemThatRepeatsItself) {
+  const InterruptGuard guard;
+  for (const int signal : signals) {
+    ASSERT_EQ(std::raise(signal), 0);
+    EXPECT_EQ(handlerOf(signal) == SIG_DFL, signal == SIGINT || signal == SIGTERM) << signal;
+  }
+}
+
+TEST(InterruptGuard, LeavesIgnoredSignalsIgnoredAsNohupAsks) {
+  for (const int signal : {SIGHUP, SIGUSR1, SIGUSR2, SIGXCPU}) {
+    ::signal(signal, SIG_IGN);
+    {
+      const InterruptGuard guard;
+      std::raise(signal);
+      EXPECT_EQ(guard.signal(), 0);
+    }
+    EXPECT_EQ(handlerOf(signal), SIG_IGN);
+    ::signal(signal, SIG_DFL);
+  }
+}
+
+TEST(InterruptGuard, NamesEachSignal) {
+  EXPECT_EQ(detail::signalName(SIGINT), "Ctrl-C");
+  EXPECT_EQ(detail::signalName(SIGTERM), "SIGTERM");
+  EXPECT_EQ(detail::signalName(SIGHUP), "SIGHUP");
+  EXPECT_EQ(detail::signalName(SIGUSR1), "SIGUSR1");
+  EXPECT_EQ(detail::signalName(SIGUSR2), "SIGUSR2");
+  EXPECT_EQ(detail::signalName(SIGXCPU), "SIGXCPU");
+}
+
+/// Sends this process a signal after a tenth of a second, from a child.
+void signalSoon(int signal) {
+  if (::fork() != 0) return;
+  ::usleep(100'000);
+  ::kill(::getppid(), signal);
+  ::_exit(0);
+}
+
+TEST(InterruptGuard, EndsAWriteThatBlocks) {
+  const testing::TemporaryFolder folder;
+  ASSERT_EQ(::mkfifo((folder / "fifo").c_str(), 0600), 0);
+  const detail::FileDescriptor fifo(::open((folder / "fifo").c_str(), O_RDWR));
+  const std::string more(1 << 20, 'x');  // more than a FIFO holds
+  const InterruptGuard guard;
+  signalSoon(SIGUSR1);
+  EXPECT_EQ(fifo.write(more), EINTR);
+  EXPECT_EQ(guard.signal(), SIGUSR1);
+  ::wait(nullptr);
+}
+
+}  // namespace
+}  // namespace mass

@@ -96,6 +96,7 @@ class Hdf5Table : public AgentTable {
   void finish() override { flush(); }
   std::int64_t lastRow() const override { return std::max(lastKept_, files_.lastStep()); }
   std::vector<fs::path> files() const override { return files_.files(); }
+  std::string list() const override { return files_.list(); }
 
  private:
   void keep(std::size_t column, const void* data, std::size_t rows);
@@ -109,7 +110,7 @@ class Hdf5Table : public AgentTable {
 };
 
 void Hdf5Table::resume(const Resumed& resumed, const std::string& run) {
-  files_.resume(resumed.lastStep, run);
+  files_.resume(resumed.lastStep, resumed.list, run);
   if (files_.lastStep() < 0 || files_.lastStep() >= resumed.lastRow) return;
   throw OutputError(
       "cannot continue the table '{}': it has no row of step {}, so another run wrote it; move it "

@@ -32,6 +32,7 @@ class AgentTable {
   struct Resumed {
     std::int64_t lastStep = -1;  ///< step of the checkpoint; rows of later steps are removed
     std::int64_t lastRow = -1;   ///< lastRow() at the checkpoint
+    std::string list{};          ///< list() at the checkpoint; empty in earlier versions
   };
 
   /// Begins a table, or continues the one of an earlier run if there is one. Its contents become
@@ -65,6 +66,9 @@ class AgentTable {
   virtual std::int64_t lastRow() const = 0;
   /// Returns the paths of the files written so far.
   virtual std::vector<std::filesystem::path> files() const = 0;
+  /// Returns the list of the files of an HDF5 table, for a checkpoint; see FieldSeries::list. Empty
+  /// for CSV.
+  virtual std::string list() const { return {}; }
 };
 
 }  // namespace mass::detail

@@ -227,6 +227,7 @@ class Encoder {
       const ssize_t sent = ::send(input_.number(), bytes.data(), bytes.size(), MSG_NOSIGNAL);
       if (sent >= 0) {
         bytes = bytes.subspan(static_cast<std::size_t>(sent));
+        if (!bytes.empty() && isInterrupted() && input_.wouldBlock()) fail(EINTR);
       } else if (errno == EPIPE || errno == ECONNRESET) {
         return false;
       } else if (errno != EINTR || isInterrupted()) {
@@ -259,8 +260,7 @@ class Encoder {
   /// Appends 64 KiB to ffmpeg's output, to detect a full disk.
   /// @throws OutputError if they cannot be written
   void requireDiskSpace() const {
-    FileDescriptor file(
-        ::open(temporary_.c_str(), O_WRONLY | O_APPEND | O_NOFOLLOW | O_CLOEXEC));
+    FileDescriptor file(::open(temporary_.c_str(), O_WRONLY | O_APPEND | O_NOFOLLOW | O_CLOEXEC));
     if (!file.isOpen()) throw cannotWrite(path_, errno);
     if (const int error = file.write(std::string(std::size_t{1} << 16, '\0'))) {
       throw cannotWrite(path_, error);

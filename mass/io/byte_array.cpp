@@ -1,5 +1,6 @@
 #include <mass/io/byte_array.hpp>
-#include <mass/io/hdf5.hpp>
+#include <mass/io/child_process.hpp>
+#include <mass/io/foreign_dataset.hpp>
 #include <mass/support/error.hpp>
 
 #include <fmt/format.h>
@@ -45,31 +46,46 @@ void requireBytes(const std::vector<std::int64_t>& numbers) {
   if (wrong != numbers.end()) throw InputError("it holds {}, which is not 0 to 255", *wrong);
 }
 
+/// Reads all values of a dataset as the type of `into`'s elements. @param type HDF5 type of these
+template <class T>
+void readAll(const detail::hdf5::ForeignDataset& set, hid_t type, std::vector<T>& into) {
+  detail::hdf5::checked(H5Dread(set.id, type, H5S_ALL, H5S_ALL, H5P_DEFAULT, into.data()),
+                        "H5Dread");
+}
+
 std::vector<std::uint8_t> readDataset(const std::filesystem::path& file, const std::string& name,
+                                      std::uintmax_t fileBytes,
                                       std::span<const std::int64_t> shape) {
   const detail::hdf5::Quiet quiet;
   const detail::hdf5::Id open = detail::hdf5::openFile(file);
-  const detail::hdf5::Id dataset(H5Dopen2(open, name.c_str(), H5P_DEFAULT), H5Dclose, "H5Dopen2");
-  const detail::hdf5::Id type(H5Dget_type(dataset), H5Tclose, "H5Dget_type");
-  if (H5Tget_class(type) != H5T_INTEGER) throw InputError("it does not hold integers");
-  const auto found = detail::hdf5::shapeOf(dataset);
+  const auto set = detail::hdf5::openForeignDataset(open, name, fileBytes);
+  if (H5Tget_class(set.type) != H5T_INTEGER) throw InputError("it does not hold integers");
   const auto count = static_cast<std::size_t>(countOf(shape));
-  const bool isList = found.size() == 1 && found[0] == count;
+  const bool isList = set.shape.size() == 1 && set.shape[0] == count;
   if (!isList &&
-      !std::equal(found.begin(), found.end(), shape.begin(), shape.end(),
+      !std::equal(set.shape.begin(), set.shape.end(), shape.begin(), shape.end(),
                   [](hsize_t a, std::int64_t b) { return a == static_cast<hsize_t>(b); }))
-    throw InputError("its shape is {}, not {}", fmt::join(found, " x "), fmt::join(shape, " x "));
+    throw InputError("its shape is {}, not {}", fmt::join(set.shape, " x "),
+                     fmt::join(shape, " x "));
   std::vector<std::uint8_t> bytes(count);
-  if (H5Tget_size(type) == 1 && H5Tget_sign(type) == H5T_SGN_NONE) {
-    detail::hdf5::readDataset(open, name, H5T_NATIVE_UINT8, count, bytes.data());
+  if (H5Tget_size(set.type) == 1 && H5Tget_sign(set.type) == H5T_SGN_NONE) {
+    readAll(set, H5T_NATIVE_UINT8, bytes);
     return bytes;
   }
   std::vector<std::int64_t> numbers(count);
-  detail::hdf5::readDataset(open, name, H5T_NATIVE_INT64, count, numbers.data());
+  readAll(set, H5T_NATIVE_INT64, numbers);
   requireBytes(numbers);
   std::transform(numbers.begin(), numbers.end(), bytes.begin(),
                  [](std::int64_t number) { return static_cast<std::uint8_t>(number); });
   return bytes;
+}
+
+/// Returns the limits of the process that reads `count` numbers from a file.
+detail::ChildLimits limitsFor(std::size_t count, std::uintmax_t fileBytes) {
+  constexpr std::size_t overhead = std::size_t{256} << 20;
+  constexpr std::size_t bytesPerSecond = 20'000'000;  // far less than a disk delivers
+  return {count, overhead + 16 * count + fileBytes,
+          static_cast<unsigned>(10 + (count + fileBytes) / bytesPerSecond)};
 }
 
 }  // namespace
@@ -79,7 +95,10 @@ std::vector<std::uint8_t> readByteArray(const std::filesystem::path& file,
                                         std::span<const std::int64_t> shape) {
   if (dataset.empty()) return readRaw(file, shape);
   try {
-    return readDataset(file, dataset, shape);
+    // HDF5 may crash on a file that another program wrote, or that is damaged.
+    const std::uintmax_t fileBytes = detail::hdf5::requireFile(file);
+    return detail::readInChild(limitsFor(static_cast<std::size_t>(countOf(shape)), fileBytes),
+                               [&] { return readDataset(file, dataset, fileBytes, shape); });
   } catch (const Error& error) {
     throw InputError("cannot read the dataset '{}' of '{}': {}", dataset, file.string(),
                      error.what());

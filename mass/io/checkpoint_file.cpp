@@ -373,10 +373,11 @@ Seal readSeal(Bytes& bytes, const std::string& path) {
   bytes.read(0, into);
   const std::string_view magic(seal.magic.data(), std::min(present, magicText.size()));
   if (magic.empty() || magic != magicText.substr(0, magic.size())) {
-    const bool hdf5 = H5Fis_hdf5(path.c_str()) > 0;
+    constexpr std::string_view hdf5("\x89HDF\r\n\x1a\n");
+    const bool isHdf5 = std::string_view(seal.magic.data(), std::min(present, hdf5.size())) == hdf5;
     throw CheckpointError("checkpoint {}: this is {}", path,
-                          hdf5 ? "an HDF5 file, but no MASS checkpoint"
-                               : "neither a MASS checkpoint nor another HDF5 file");
+                          isHdf5 ? "an HDF5 file, but no MASS checkpoint"
+                                 : "neither a MASS checkpoint nor another HDF5 file");
   }
   if (present < sizeof(Seal)) {
     damaged(path, fmt::format("the file is cut off after {} bytes", present));
@@ -390,6 +391,38 @@ Seal readSeal(Bytes& bytes, const std::string& path) {
   return seal;
 }
 
+/// True if the ranges ascend and lie between the seal and the end of the file.
+bool areInside(std::span<const Range> ranges, std::uint64_t fileBytes) {
+  std::uint64_t at = sizeof(Seal);
+  for (const Range& range : ranges) {
+    if (range.offset < at || range.offset > fileBytes || range.bytes > fileBytes - range.offset)
+      return false;
+    at = range.offset + range.bytes;
+  }
+  return true;
+}
+
+/// True if an array has at most `bytes` bytes.
+bool fitsInto(const ArrayInfo& info, std::uint64_t bytes) {
+  if (info.shape.empty() || info.elementSize == 0) return false;
+  std::uint64_t elements = bytes / info.elementSize;
+  for (const std::uint64_t extent : info.shape) {
+    if (extent == 0) return true;
+    elements /= extent;
+  }
+  return elements > 0;
+}
+
+/// True if the blocks are consecutive rows of an array from the first to the last.
+bool areBlocksOf(const ArrayInfo& info, std::span<const Block> blocks) {
+  std::uint64_t row = 0;
+  for (const Block& block : blocks) {
+    if (block.endRow <= row) return false;
+    row = block.endRow;
+  }
+  return row == (info.rowBytes() == 0 ? 0 : info.shape.front());
+}
+
 /// Checks all bytes that are not array data.
 void checkMetadata(Bytes& bytes, const Seal& seal, const std::string& path) {
   if (bytes.size() < seal.fileBytes) {
@@ -399,9 +432,15 @@ void checkMetadata(Bytes& bytes, const Seal& seal, const std::string& path) {
   if (bytes.size() > seal.fileBytes) {
     damaged(path, fmt::format("{} bytes follow its end", bytes.size() - seal.fileBytes));
   }
+  if (seal.rangesOffset > seal.fileBytes ||
+      seal.ranges > (seal.fileBytes - seal.rangesOffset) / sizeof(Range)) {
+    damaged(path, fmt::format("its table of {} arrays at byte {} is larger than the file",
+                              seal.ranges, seal.rangesOffset));
+  }
   std::vector<Range> ranges(seal.ranges);
   bytes.read(seal.rangesOffset, std::as_writable_bytes(std::span(ranges)));
   const bool whole =
+      areInside(ranges, seal.fileBytes) &&
       checksum(ranges.data(), ranges.size() * sizeof(Range)) == seal.rangesChecksum &&
       metadataChecksum(ranges, seal.fileBytes,
                        [&](std::uint64_t offset, std::span<std::byte> into) {
@@ -414,6 +453,7 @@ void checkMetadata(Bytes& bytes, const Seal& seal, const std::string& path) {
 
 struct CheckpointReader::State {
   std::string path;
+  std::uint64_t fileBytes = 0;
   hdf5::Id file;
   CheckpointHeader header;
   std::vector<ArrayInfo> infos;
@@ -440,11 +480,12 @@ struct CheckpointReader::State {
 void CheckpointReader::State::open() {
   Bytes bytes(path);
   checkMetadata(bytes, readSeal(bytes, path), path);
+  fileBytes = bytes.size();
   file = hdf5::openFile(path);
   header.model = hdf5::readTextAttribute(file, "model");
   if (H5Aexists(file, hdf5::runAttribute.c_str()) > 0)
     header.run = hdf5::readTextAttribute(file, hdf5::runAttribute);
-  header.settings = hdf5::readTextDataset(file, "settings");
+  header.settings = hdf5::readTextDataset(file, "settings", fileBytes);
   const auto openGroup = [&](const char* name) {
     return hdf5::Id(H5Gopen2(file, name, H5P_DEFAULT), H5Gclose, "H5Gopen2");
   };
@@ -460,7 +501,7 @@ void CheckpointReader::State::open() {
   if (H5Lexists(file, textsGroup, H5P_DEFAULT) > 0) {
     const hdf5::Id texts = openGroup(textsGroup);
     for (const std::string& name : hdf5::memberNames(texts))
-      header.texts[name] = hdf5::readTextDataset(texts, name);
+      header.texts[name] = hdf5::readTextDataset(texts, name, fileBytes);
   }
   const hdf5::Id arrays = openGroup("arrays");
   const hdf5::Id checksums = openGroup("checksums");
@@ -480,9 +521,16 @@ void CheckpointReader::State::addArray(hid_t arrays, hid_t checksums, const std:
   infos.push_back({name, *type, H5Tget_size(array.type), {shape.begin(), shape.end()}});
 
   const hdf5::Id table(H5Dopen2(checksums, name.c_str(), H5P_DEFAULT), H5Dclose, "H5Dopen2");
-  array.blocks.resize(hdf5::shapeOf(table).front());
+  const std::vector<hsize_t> blocks = hdf5::shapeOf(table);
+  // Before memory is allocated for them.
+  const bool isPossible = !blocks.empty() && blocks.front() <= fileBytes / sizeof(Block) &&
+                          fitsInto(infos.back(), fileBytes);
+  if (!isPossible) damaged(path, fmt::format("array '{}' is larger than the file", name));
+  array.blocks.resize(blocks.front());
   hdf5::readDataset(checksums, name, H5T_NATIVE_UINT64, array.blocks.size() * 2,
                     array.blocks.data());
+  if (!areBlocksOf(infos.back(), array.blocks))
+    damaged(path, fmt::format("the checksums of array '{}' do not cover its rows", name));
   stored.emplace(name, std::move(array));
 }
 

@@ -1,3 +1,4 @@
+#include <poll.h>
 #include <sys/file.h>
 #include <unistd.h>
 
@@ -12,6 +13,8 @@ int FileDescriptor::write(std::string_view bytes) const {
     const ssize_t written = ::write(number_, bytes.data(), bytes.size());
     if (written > 0) {
       bytes.remove_prefix(static_cast<std::size_t>(written));
+      // A signal ends a write that blocks with the bytes written so far.
+      if (!bytes.empty() && isInterrupted() && wouldBlock()) return EINTR;
     } else if (written == 0) {
       return EIO;
     } else if (errno != EINTR || isInterrupted()) {
@@ -19,6 +22,11 @@ int FileDescriptor::write(std::string_view bytes) const {
     }
   }
   return 0;
+}
+
+bool FileDescriptor::wouldBlock() const {
+  pollfd state{number_, POLLOUT, 0};
+  return ::poll(&state, 1, 0) == 0;
 }
 
 int FileDescriptor::synchronize() const {

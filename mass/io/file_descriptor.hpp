@@ -27,6 +27,9 @@ class FileDescriptor {
   /// @return 0, or the errno of the call that failed; some bytes may then be written
   [[nodiscard]] int write(std::string_view bytes) const;
 
+  /// True if a write would wait for a reader, as of a full pipe.
+  bool wouldBlock() const;
+
   /// Flushes the file to the disk.
   /// @return 0 or an errno
   [[nodiscard]] int synchronize() const;

@@ -1,6 +1,7 @@
 #include <mass/io/frame_store.hpp>
 
 #include <mass/io/atomic_file.hpp>
+#include <mass/io/child_process.hpp>
 #include <mass/support/error.hpp>
 
 #include <fmt/format.h>
@@ -20,6 +21,7 @@ namespace {
 namespace fs = std::filesystem;
 
 constexpr int stepDigits = 12;
+constexpr const char* frameAdvice = "remove the frames or give the series another name";
 
 /// Doubles each '%', which HDF5 interprets as a pattern in the names of virtual sources.
 std::string escapePercent(std::string name) {
@@ -27,20 +29,6 @@ std::string escapePercent(std::string name) {
     name.insert(at, 1, '%');
   }
   return name;
-}
-
-/// Calls found(path, dataset) for every array in a group and its subgroups, in the order of
-/// creation.
-template <class F>
-void forEachArray(hid_t group, const std::string& path, const F& found) {
-  for (const std::string& member : hdf5::memberNames(group)) {
-    const hdf5::Id object(H5Oopen(group, member.c_str(), H5P_DEFAULT), H5Oclose, "H5Oopen");
-    if (H5Iget_type(object) == H5I_GROUP) {
-      forEachArray(object, path + member + '/', found);
-    } else if (H5Aexists(object, "type") > 0) {
-      found(path + member, object);
-    }
-  }
 }
 
 }  // namespace
@@ -94,10 +82,10 @@ FrameArray FrameStore::arrayOf(const FieldArray& quantity, const std::string& gr
   return {group + called, type, std::move(shape), quantity.data};
 }
 
-std::vector<FrameStore::Column> FrameStore::columnsOf(std::span<const FrameArray> arrays) const {
-  std::vector<Column> found;
+std::vector<FrameColumn> FrameStore::columnsOf(std::span<const FrameArray> arrays) const {
+  std::vector<FrameColumn> found;
   for (const FrameArray& array : arrays) {
-    const auto samePath = [&](const Column& column) { return column.path == array.path; };
+    const auto samePath = [&](const FrameColumn& column) { return column.path == array.path; };
     if (std::any_of(found.begin(), found.end(), samePath)) {
       throw UsageError("{} {}: there are two arrays named '{}'", format_.kind, name_,
                        array.path.substr(array.path.rfind('/') + 1));
@@ -130,61 +118,89 @@ void FrameStore::removeLeftovers() const {
   for (const fs::path& leftover : leftovers) fs::remove(leftover);
 }
 
-void FrameStore::start(std::int64_t keepUpTo) {
-  frames_.clear();
-  std::vector<std::int64_t> steps = stepsPresent();
+void FrameStore::start(std::int64_t keepUpTo, const std::string& list) {
+  const std::vector<std::int64_t> steps = stepsPresent();
   const auto later = std::upper_bound(steps.begin(), steps.end(), keepUpTo);
-  for (auto step = steps.begin(); step != later; ++step) readFrame(*step);
+  const std::span<const std::int64_t> earlier(steps.begin(), later);
+  written_ = list.empty() ? readFrames(earlier) : listedFrames(list, earlier);
   // The index is written first, so that it never refers to a removed frame.
-  if (frames_.empty()) {
+  if (written_.frames.empty()) {
     fs::remove(path());
   } else {
     writeIndex();
   }
-  for (auto step = later; step != steps.end(); ++step) fs::remove(framePath(*step));
+  for (const std::int64_t step : steps) {
+    if (!isWritten(step)) fs::remove(framePath(step));
+  }
   removeLeftovers();
   started_ = true;
 }
 
+bool FrameStore::isWritten(std::int64_t step) const {
+  return std::any_of(written_.frames.begin(), written_.frames.end(),
+                     [step](const Frame& frame) { return frame.step == step; });
+}
+
 /// @throws OutputError if an array of the frame at `path` has other axes
-void FrameStore::requireAxes(const std::string& path, const Column& column) const {
+void FrameStore::requireAxes(const std::string& path, const FrameColumn& column) const {
   const std::vector<hsize_t>& axes = format_.axes;
   if (column.shape.size() >= axes.size() &&
       std::equal(axes.begin(), axes.end(), column.shape.begin())) {
     return;
   }
-  throw OutputError(
-      "cannot continue {}: its array '{}' is [{}], the world is [{}]; remove the frames or give "
-      "the series another name",
-      path, column.path.substr(column.path.rfind('/') + 1), fmt::join(column.shape, " x "),
-      fmt::join(axes, " x "));
+  throw OutputError("cannot continue {}: its array '{}' is [{}], the world is [{}]; {}", path,
+                    column.path.substr(column.path.rfind('/') + 1), fmt::join(column.shape, " x "),
+                    fmt::join(axes, " x "), frameAdvice);
 }
 
-void FrameStore::readFrame(std::int64_t step) {
-  const std::string path = framePath(step).string();
-  const char* const advice = "remove the frames or give the series another name";
-  const hdf5::Quiet quiet;
+/// Returns the frames of a list that are present.
+/// @throws OutputError if their arrays have other axes, or the list is malformed
+FrameList FrameStore::listedFrames(const std::string& list,
+                                   std::span<const std::int64_t> present) const {
   try {
-    const hdf5::Id file = hdf5::openFile(path);
-    Frame frame{step};
-    hdf5::readAttribute(file, "time", H5T_NATIVE_DOUBLE, 1, &frame.time);
-    std::vector<Column> found;
-    forEachArray(file, {}, [&](const std::string& name, hid_t set) {
-      const auto type = elementTypeNamed(hdf5::readTextAttribute(set, "type"));
-      if (!type) throw hdf5::Failure("array '{}' has an unknown type", name);
-      Column& column = found.emplace_back(Column{name, *type, hdf5::shapeOf(set)});
-      requireAxes(path, column);
-      frame.lengths.push_back(column.shape.at(0));
-      if (areLists()) column.shape.front() = 0;
+    FrameList frames = FrameList::parse(list);
+    for (const FrameColumn& column : frames.columns) requireAxes(framesFolder().string(), column);
+    std::erase_if(frames.frames, [&](const Frame& frame) {
+      return !std::binary_search(present.begin(), present.end(), frame.step);
     });
-    if (frames_.empty()) columns_ = found;
-    if (found != columns_) {
-      throw OutputError("cannot continue {}: its arrays differ from those of {}; {}", path,
-                        framePath(frames_.front().step).string(), advice);
-    }
-    frames_.push_back(frame);
+    return frames;
   } catch (const hdf5::Failure& failure) {
-    throw OutputError("cannot continue {}: {}; {}", path, failure.what(), advice);
+    throw OutputError("cannot continue {}: {}; {}", path().string(), failure.what(), frameAdvice);
+  }
+}
+
+/// Returns the list of frames that no checkpoint lists.
+FrameList FrameStore::readFrames(std::span<const std::int64_t> present) const {
+  FrameList frames;
+  for (const std::int64_t step : present) {
+    FrameList frame = readUnlisted(step);
+    if (frames.frames.empty()) frames.columns = frame.columns;
+    if (frame.columns != frames.columns) {
+      throw OutputError("cannot continue {}: its arrays differ from those of {}; {}",
+                        framePath(step).string(), framePath(frames.frames.front().step).string(),
+                        frameAdvice);
+    }
+    frames.frames.push_back(std::move(frame.frames.front()));
+  }
+  return frames;
+}
+
+/// Reads the list of a frame from its file, in a child process: its bytes have no checksum.
+FrameList FrameStore::readUnlisted(std::int64_t step) const {
+  constexpr ChildLimits limits{std::size_t{1} << 20, std::size_t{256} << 20, 10};
+  const std::string path = framePath(step).string();
+  try {
+    const auto text = readInChild(limits, [&] {
+      const std::string list = detail::readFrame(path, step, areLists()).text();
+      return std::vector<std::uint8_t>(list.begin(), list.end());
+    });
+    FrameList frame = FrameList::parse({text.begin(), text.end()});
+    for (const FrameColumn& column : frame.columns) requireAxes(path, column);
+    return frame;
+  } catch (const OutputError&) {
+    throw;
+  } catch (const Error& error) {
+    throw OutputError("cannot continue {}: {}; {}", path, error.what(), frameAdvice);
   }
 }
 
@@ -222,18 +238,18 @@ void FrameStore::writeFrame(const Frame& frame, std::span<const FrameArray> arra
 }
 
 void FrameStore::writeVirtual(hid_t file, std::size_t number) const {
-  const Column& column = columns_[number];
+  const FrameColumn& column = written_.columns[number];
   std::vector<hsize_t> shape = column.shape;
   // A series of one frame is an image without time, whose arrays have no axis of frames.
-  const bool stacks = !areLists() && frames_.size() > 1;
-  if (stacks) shape.insert(shape.begin(), frames_.size());
+  const bool stacks = !areLists() && written_.frames.size() > 1;
+  if (stacks) shape.insert(shape.begin(), written_.frames.size());
   if (areLists()) {
-    for (const Frame& frame : frames_) shape.front() += frame.lengths[number];
+    for (const Frame& frame : written_.frames) shape.front() += frame.lengths[number];
   }
   const hdf5::Id creation = hdf5::datasetProperties();
   const std::string sourceName = escapePercent('/' + column.path);
   hsize_t first = 0;
-  for (const Frame& frame : frames_) {
+  for (const Frame& frame : written_.frames) {
     std::vector<hsize_t> source = column.shape;
     source.front() = frame.lengths[number];
     const hsize_t count = stacks ? 1 : source.front();
@@ -249,8 +265,8 @@ void FrameStore::writeVirtual(hid_t file, std::size_t number) const {
 }
 
 void FrameStore::writeIndex() const {
-  writeFile(path(), frames_, [&](hid_t file) {
-    for (std::size_t i = 0; i < columns_.size(); ++i) writeVirtual(file, i);
+  writeFile(path(), written_.frames, [&](hid_t file) {
+    for (std::size_t i = 0; i < written_.columns.size(); ++i) writeVirtual(file, i);
   });
 }
 
@@ -264,42 +280,42 @@ void FrameStore::begin(std::string run) {
 
 std::vector<fs::path> FrameStore::files() const {
   std::vector<fs::path> files;
-  for (const Frame& frame : frames_) files.push_back(framePath(frame.step));
+  for (const Frame& frame : written_.frames) files.push_back(framePath(frame.step));
   if (!files.empty()) files.push_back(path());
   return files;
 }
 
-void FrameStore::resume(std::int64_t step, std::string run) {
+void FrameStore::resume(std::int64_t step, const std::string& list, std::string run) {
   if (started_) throw UsageError("{} {}: resume() must be the first call", format_.kind, name_);
   run_ = std::move(run);
   try {
-    start(step);
+    start(step, list);
   } catch (const fs::filesystem_error& error) {
     throw cannotWrite(error.path1(), error.code().value());
   }
 }
 
 void FrameStore::add(std::int64_t step, double time, std::span<const FrameArray> arrays) {
-  const std::vector<Column> columns = columnsOf(arrays);
+  const std::vector<FrameColumn> columns = columnsOf(arrays);
   if (step <= lastStep() || !std::isfinite(time)) {
     throw UsageError("{} {}: a frame of step {} at time {} cannot follow step {}", format_.kind,
                      name_, step, time, lastStep());
   }
   try {
-    if (!started_) start(-1);
-    if (frames_.empty()) makeFolder(framesFolder());
+    if (!started_) start(-1, {});
+    if (written_.frames.empty()) makeFolder(framesFolder());
   } catch (const fs::filesystem_error& error) {
     throw cannotWrite(error.path1(), error.code().value());
   }
-  if (frames_.empty()) columns_ = columns;
-  if (columns_ != columns) {
+  if (written_.frames.empty()) written_.columns = columns;
+  if (written_.columns != columns) {
     throw UsageError("{} {}: the frame of step {} has other arrays than that of step {}",
-                     format_.kind, name_, step, frames_.front().step);
+                     format_.kind, name_, step, written_.frames.front().step);
   }
   Frame frame{step, time};
   for (const FrameArray& array : arrays) frame.lengths.push_back(array.shape.front());
   writeFrame(frame, arrays);
-  frames_.push_back(std::move(frame));
+  written_.frames.push_back(std::move(frame));
 }
 
 // Groups of ParaView's files

@@ -3,7 +3,7 @@
 // Private to mass/io, since it includes HDF5: include it from .cpp files only.
 
 #include <mass/io/field_array.hpp>
-#include <mass/io/hdf5.hpp>
+#include <mass/io/frame_list.hpp>
 
 #include <cstdint>
 #include <filesystem>
@@ -20,13 +20,6 @@ struct FrameArray {
   ElementType type = ElementType::float64;
   std::vector<hsize_t> shape;
   const void* data = nullptr;
-};
-
-/// Frame on the disk.
-struct Frame {
-  std::int64_t step = 0;
-  double time = 0;
-  std::vector<hsize_t> lengths{};  ///< extent along axis 0, by array
 };
 
 /// Format of the files of a series.
@@ -57,10 +50,14 @@ class FrameStore {
   /// @throws UsageError if begin(), resume() or add() has been called
   void begin(std::string run);
   /// Continues the series of an earlier run: keeps the frames up to `step` and removes later ones.
+  /// @param list list() at the checkpoint of that step: the frames are then not opened. If empty,
+  ///   as with a checkpoint of an earlier version, each is read in a child process.
   /// @param run see begin()
   /// @throws UsageError if begin(), resume() or add() has been called; OutputError if a kept frame
   /// does not fit
-  void resume(std::int64_t step, std::string run = {});
+  void resume(std::int64_t step, const std::string& list, std::string run);
+  /// Returns the list of all frames for a checkpoint, as a text that is not empty.
+  std::string list() const { return written_.text(); }
   /// Writes the file of a frame. Without begin() and resume(), the first frame removes all frames
   /// of earlier runs.
   /// @param step at least 0 and greater than lastStep()
@@ -78,7 +75,9 @@ class FrameStore {
   /// Returns the file name of the index.
   std::filesystem::path path() const;
   /// Returns the step of the last frame; -1 if there is none.
-  std::int64_t lastStep() const { return frames_.empty() ? -1 : frames_.back().step; }
+  std::int64_t lastStep() const {
+    return written_.frames.empty() ? -1 : written_.frames.back().step;
+  }
 
   /// Returns a quantity as an array in `group`.
   /// @param group path of the group, with a final '/'
@@ -88,15 +87,6 @@ class FrameStore {
                      std::vector<hsize_t> shape) const;
 
  private:
-  /// Array of every frame; the length of a list is 0.
-  struct Column {
-    std::string path;
-    ElementType type;
-    std::vector<hsize_t> shape;
-
-    bool operator==(const Column&) const = default;
-  };
-
   bool areLists() const { return format_.axes.empty(); }
   std::filesystem::path framesFolder() const { return folder_ / name_; }
   std::string frameName(std::int64_t step) const;
@@ -105,12 +95,15 @@ class FrameStore {
   }
   std::int64_t stepOf(const std::string& fileName) const;
   bool isLeftover(const std::string& fileName) const;
-  std::vector<Column> columnsOf(std::span<const FrameArray> arrays) const;
-  void start(std::int64_t keepUpTo);
+  std::vector<FrameColumn> columnsOf(std::span<const FrameArray> arrays) const;
+  void start(std::int64_t keepUpTo, const std::string& list);
+  bool isWritten(std::int64_t step) const;
   std::vector<std::int64_t> stepsPresent() const;
   void removeLeftovers() const;
-  void readFrame(std::int64_t step);
-  void requireAxes(const std::string& path, const Column& column) const;
+  FrameList listedFrames(const std::string& list, std::span<const std::int64_t> present) const;
+  FrameList readFrames(std::span<const std::int64_t> present) const;
+  FrameList readUnlisted(std::int64_t step) const;
+  void requireAxes(const std::string& path, const FrameColumn& column) const;
   void writeFile(const std::filesystem::path& path, std::span<const Frame> frames,
                  const std::function<void(hid_t file)>& arrays) const;
   void writeFrame(const Frame& frame, std::span<const FrameArray> arrays) const;
@@ -121,8 +114,7 @@ class FrameStore {
   FrameFormat format_;
   std::string run_;       ///< attribute `run` of all files; empty for none
   bool started_ = false;  ///< files of earlier runs have been kept or removed
-  std::vector<Frame> frames_;
-  std::vector<Column> columns_;
+  FrameList written_;
 };
 
 /// Creates the group VTKHDF of a file for ParaView, and its time if there is one frame.

@@ -10,6 +10,7 @@
 #include <algorithm>
 #include <array>
 #include <cerrno>
+#include <cstdio>
 #include <cstring>
 #include <limits>
 
@@ -27,17 +28,41 @@ std::string errorText() {
   return text;
 }
 
-/// Prevents HDF5 from closing its files at the end of the program: after an error it would print
-/// messages or crash. All files are closed before. Has no effect after the first call of HDF5.
-void leaveAloneAtExit() {
-  static const bool isDone = H5dont_atexit() >= 0;
+/// Redirects the stream stderr to /dev/null; the file descriptor of standard error stays.
+class MutedStream {
+ public:
+  MutedStream() {
+    if (nothing_ != nullptr) std::swap(stderr, nothing_);
+  }
+  ~MutedStream() {
+    if (nothing_ == nullptr) return;
+    std::swap(stderr, nothing_);
+    std::fclose(nothing_);
+  }
+  MutedStream(const MutedStream&) = delete;
+  MutedStream& operator=(const MutedStream&) = delete;
+
+ private:
+  std::FILE* nothing_ = std::fopen("/dev/null", "w");
+};
+
+/// Initialises HDF5 before its first use. It will not close files at the end of the program, since
+/// after an error it would print messages or crash; all files are closed before.
+/// @throws Failure if HDF5 fails, which prints its errors until it is initialised
+void initialize() {
+  static const bool isDone = [] {
+    const MutedStream muted;
+    H5dont_atexit();
+    if (H5open() < 0) throw Failure("HDF5 cannot start, probably since memory is exhausted");
+    return true;
+  }();
   static_cast<void>(isDone);
 }
 
 }  // namespace
 
 Quiet::Quiet() {
-  leaveAloneAtExit();
+  initialize();
   H5Eget_auto2(H5E_DEFAULT, &printer_, &printerData_);
   H5Eset_auto2(H5E_DEFAULT, nullptr, nullptr);
 }
@@ -205,7 +230,7 @@ void keepOrder(hid_t creation) {
 NewFile::NewFile(const std::filesystem::path& path, const std::filesystem::path& shown,
                  hsize_t userBlock)
     : shown_(shown), disk_(std::make_unique<Disk>()) {
-  leaveAloneAtExit();
+  initialize();
   disk_->descriptor = openNewFile(path);
   if (disk_->descriptor < 0) disk_->error = errno;
   requireWritten();
@@ -261,12 +286,20 @@ void NewFile::write(std::uint64_t offset, std::span<const std::byte> from) {
   requireWritten();
 }
 
-Id openFile(const std::filesystem::path& path) {
-  leaveAloneAtExit();
+std::uintmax_t requireFile(const std::filesystem::path& path) {
   std::error_code error;
   const auto status = std::filesystem::status(path, error);
   if (std::filesystem::exists(status) && !std::filesystem::is_regular_file(status))
     throw Failure("this is not a file");  // opening a pipe blocks
+  const std::uintmax_t bytes = std::filesystem::file_size(path, error);
+  if (error) throw Failure("{}", error.message());
+  return bytes;
+}
+
+Id openFile(const std::filesystem::path& path) {
+  initialize();
+  std::error_code error;
+  if (std::filesystem::exists(path, error)) (void)requireFile(path);
   const Id access(H5Pcreate(H5P_FILE_ACCESS), H5Pclose, "H5Pcreate");
   checked(H5Pset_fclose_degree(access, H5F_CLOSE_STRONG), "H5Pset_fclose_degree");
 #if H5_VERSION_GE(1, 10, 7)
@@ -454,10 +487,12 @@ std::string readTextAttribute(hid_t object, const std::string& name) {
   return withoutPadding(std::move(text));
 }
 
-std::string readTextDataset(hid_t parent, const std::string& name) {
+std::string readTextDataset(hid_t parent, const std::string& name, std::uint64_t mostBytes) {
   const Id found(H5Dopen2(parent, name.c_str(), H5P_DEFAULT), H5Dclose, "H5Dopen2");
   const Id type(H5Dget_type(found), H5Tclose, "H5Dget_type");
-  std::string text(textLength(type, name), '\0');
+  const std::size_t length = textLength(type, name);
+  if (length > mostBytes) throw Failure("the text '{}' is larger than the file", name);
+  std::string text(length, '\0');
   checked(H5Dread(found, type, H5S_ALL, H5S_ALL, H5P_DEFAULT, text.data()), "H5Dread");
   return withoutPadding(std::move(text));
 }

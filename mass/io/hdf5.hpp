@@ -33,6 +33,7 @@ class Failure : public Error {
 /// Prevents HDF5 from printing errors to stderr; the destructor restores the previous setting.
 class Quiet {
  public:
+  /// @throws Failure if HDF5 cannot be initialised
   Quiet();
   ~Quiet();
   Quiet(const Quiet&) = delete;
@@ -123,7 +124,12 @@ class NewFile {
   Id file_;
 };
 
-/// Opens an existing file for reading.
+/// Returns the size of an existing file in bytes.
+/// @throws Failure if there is none of that name, or it is a folder, a FIFO or a device
+std::uintmax_t requireFile(const std::filesystem::path& path);
+
+/// Opens an existing file for reading. HDF5 may crash on a damaged one: its bytes have been
+/// compared with a checksum, or the caller is a child process (readInChild).
 Id openFile(const std::filesystem::path& path);
 
 /// Returns the little-endian HDF5 type of an element, in files and in memory.
@@ -164,7 +170,9 @@ void writeAttribute(hid_t object, const std::string& name, std::span<const doubl
 /// Reads a fixed-length text.
 /// @throws Failure if there is none of that name
 std::string readTextAttribute(hid_t object, const std::string& name);
-std::string readTextDataset(hid_t parent, const std::string& name);
+/// @param mostBytes size of the file: a longer text is refused before memory is allocated
+std::string readTextDataset(hid_t parent, const std::string& name,
+                            std::uint64_t mostBytes = std::uint64_t{1} << 32);
 /// Reads `count` numbers.
 /// @param memoryType HDF5 type of the elements of `into`
 /// @throws Failure if there is no attribute or dataset of that name and number of elements

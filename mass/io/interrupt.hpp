@@ -6,12 +6,13 @@
 
 namespace mass::detail {
 
-/// Records the first signal that asks the run to end, so that it can end at a step: SIGINT (Ctrl-C),
-/// SIGTERM, SIGHUP, SIGUSR1, SIGUSR2 and SIGXCPU. A second SIGINT or SIGTERM has its default effect.
-/// The others are sent repeatedly by terminals, batch systems and the kernel, and have no further
-/// effect; they stay ignored if they were ignored before (nohup). Blocking calls of the system fail
-/// with EINTR when a signal arrives; see isInterrupted(). The destructor restores the previous
-/// handlers. At most one object may exist at a time, since signal handlers belong to the process.
+/// Records the first signal that asks the run to end, so that it can end at a step: SIGINT
+/// (Ctrl-C), SIGTERM, SIGHUP, SIGUSR1, SIGUSR2 and SIGXCPU. A second SIGINT or SIGTERM has its
+/// default effect. The others are sent repeatedly by terminals, batch systems and the kernel, and
+/// have no further effect; they stay ignored if they were ignored before (nohup). Blocking calls of
+/// the system fail with EINTR when a signal arrives; see isInterrupted(). The destructor restores
+/// the previous handlers. At most one object may exist at a time, since signal handlers belong to
+/// the process.
 class InterruptGuard {
  public:
   InterruptGuard();

@@ -64,8 +64,12 @@ void PointSeries::begin(std::string run) {
   state_->files.begin(std::move(run));
 }
 
-void PointSeries::resume(std::int64_t step, std::string run) {
-  state_->files.resume(step, std::move(run));
+void PointSeries::resume(std::int64_t step, const std::string& list, std::string run) {
+  state_->files.resume(step, list, std::move(run));
+}
+
+std::string PointSeries::list() const {
+  return state_->files.list();
 }
 
 std::vector<fs::path> PointSeries::files() const {

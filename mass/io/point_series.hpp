@@ -33,7 +33,9 @@ class PointSeries {
   void begin(std::string run);
 
   /// Continues the series of an earlier run; see FieldSeries::resume.
-  void resume(std::int64_t step, std::string run = {});
+  void resume(std::int64_t step, const std::string& list = {}, std::string run = {});
+  /// Returns the list of all frames for a checkpoint; see FieldSeries::list.
+  std::string list() const;
 
   /// Adds a frame; see FieldSeries::add for the step, time and errors.
   /// @param count number of points

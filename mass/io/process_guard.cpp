@@ -15,7 +15,7 @@ namespace mass::detail {
 namespace {
 
 constexpr int failureCode = 2;
-constexpr int libraryFailure = 0xFF;  // of exit(-1), which HDF5 calls
+constexpr int libraryFailure = 0xFF;  // status of exit(-1), which HDF5 calls
 constexpr std::array crashSignals{SIGSEGV, SIGBUS, SIGFPE, SIGILL, SIGABRT};
 
 // Global, since handlers of exit() and of signals have no other state. Null if there is no guard.
@@ -34,11 +34,23 @@ void reportExit(int status, void*) {
 void reportCrash(int) {
   if (const char* const program = guarded.exchange(nullptr)) {
     printErrorLine(program,
-                   "the program has crashed; its finished files are whole, and a restart from its "
-                   "last checkpoint is possible");
+                   "the program has crashed; all files with their final names are whole, and a "
+                   "restart goes on from the last checkpoint, if there is one");
     removeTemporaryFiles();
   }
   // The handler is reset, so the instruction that is repeated, or abort(), ends the program.
+}
+
+/// Gives handlers of this thread a stack of their own: a library that recurses without end has used
+/// up the other one.
+void setSignalStack() {
+  static std::array<std::byte, std::size_t{1} << 16> memory;
+  stack_t present{};
+  if (::sigaltstack(nullptr, &present) != 0 || (present.ss_flags & SS_DISABLE) == 0) return;
+  stack_t own{};
+  own.ss_sp = memory.data();
+  own.ss_size = memory.size();
+  ::sigaltstack(&own, nullptr);
 }
 
 }  // namespace
@@ -55,12 +67,13 @@ ProcessGuard::ProcessGuard(const char* program) {
   static const bool isRegistered = ::on_exit(reportExit, nullptr) == 0;
   static_cast<void>(isRegistered);
   guarded = program;
+  setSignalStack();
   for (std::size_t i = 0; i < crashSignals.size(); ++i) {
     ::sigaction(crashSignals[i], nullptr, &previous_[i]);
     if (previous_[i].sa_handler != SIG_DFL) continue;
     struct sigaction action {};
     action.sa_handler = reportCrash;
-    action.sa_flags = static_cast<int>(SA_RESETHAND);
+    action.sa_flags = static_cast<int>(SA_RESETHAND | SA_ONSTACK);
     sigemptyset(&action.sa_mask);
     ::sigaction(crashSignals[i], &action, nullptr);
   }

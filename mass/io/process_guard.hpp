@@ -12,7 +12,8 @@ void openStandardStreams();
 /// Reports ends of the program that are no return from runProgram(). While the object exists:
 /// - A call of exit(-1), as by HDF5 if it cannot allocate memory, prints one line and ends the
 ///   program with status 2.
-/// - A signal of a crash (SIGSEGV, SIGBUS, SIGFPE, SIGILL, SIGABRT) prints one line; the signal then
+/// - A signal of a crash (SIGSEGV, SIGBUS, SIGFPE, SIGILL, SIGABRT) prints one line; the signal
+/// then
 ///   has its default effect. Signals with a handler, as of a sanitizer, are left alone.
 ///
 /// Both remove temporary files. At most one object may exist at a time.

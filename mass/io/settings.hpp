@@ -49,7 +49,8 @@ class Settings {
   void set(std::string_view assignment);
 
   /// Returns the value of a key.
-  /// @tparam T bool, an integer type, float, double, std::string, or std::vector of float, double or
+  /// @tparam T bool, an integer type, float, double, std::string, or std::vector of float, double
+  /// or
   ///   std::string; a float is the nearest to the number
   /// @throws UsageError if the key is not declared or has another type; SettingsError if the value
   ///   does not fit into T

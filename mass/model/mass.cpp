@@ -378,9 +378,11 @@ void Mass::requireOnRestart(const std::string& name, std::string text) {
 
 void Mass::saveCheckpoint(const std::filesystem::path& file, const std::string& model,
                           const std::map<std::string, std::uint64_t>& counters,
+                          const std::map<std::string, std::string>& texts,
                           const std::string& run) const {
   detail::CheckpointHeader header{model, settings_.print(),     counters,
                                   {},    engine_->restartTexts, run};
+  header.texts.insert(texts.begin(), texts.end());
   for (const auto& population : places_) {
     header.counters[stepCounter(*population)] = population->fields->step;
     header.counters[overflowCounter(*population)] = population->fields->overflowedWords;

@@ -199,11 +199,13 @@ class Mass {
   /// @param file path of the checkpoint
   /// @param model name of the program, which restoreCheckpoint compares
   /// @param counters values that restoreCheckpoint returns
+  /// @param texts further texts, which restoreCheckpoint does not compare; names without '/'
   /// @param run description of the run, the attribute `run` of the file; empty for none
   /// @throws OutputError if the file cannot be written
   /// @throws UsageError if agents have intents that no manageAll has carried out
   void saveCheckpoint(const std::filesystem::path& file, const std::string& model,
                       const std::map<std::string, std::uint64_t>& counters = {},
+                      const std::map<std::string, std::string>& texts = {},
                       const std::string& run = {}) const;
   /// Replaces the state of all places and agents by that of a checkpoint, which may have been
   /// written on other devices.

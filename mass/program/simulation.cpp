@@ -51,6 +51,11 @@ std::string lastRowCounterOf(const std::string& agents) {
   return lastRowCounter + "." + agents;
 }
 
+/// Returns the name of the text of a checkpoint that lists the frames of a series or table.
+std::string frameListOf(const std::filesystem::path& file) {
+  return "frames of " + file.filename().string();
+}
+
 /// Returns the seconds from `start` until now.
 double secondsSince(Clock::time_point start) {
   return std::chrono::duration<double>(Clock::now() - start).count();
@@ -97,6 +102,13 @@ std::filesystem::path resolvedPath(const std::filesystem::path& path) {
   return error ? path : real;
 }
 
+/// Returns the absolute path of a file that is created anew, which replaces a link of its name.
+std::filesystem::path resolvedNewFile(const std::filesystem::path& path) {
+  std::error_code error;
+  const auto whole = std::filesystem::absolute(path, error);
+  return resolvedPath(whole.parent_path()) / whole.filename();
+}
+
 /// Columns of the table whose values one function returns.
 struct ColumnGroup {
   std::vector<std::string> names;
@@ -107,16 +119,23 @@ struct ColumnGroup {
 struct DataSource {
   std::filesystem::path file;
   std::function<void(const std::string& run)> begin;
-  std::function<void(std::int64_t lastStep, const std::string& run)> resume;
+  std::function<void(std::int64_t lastStep, const std::string& list, const std::string& run)>
+      resume;
   std::function<std::vector<std::filesystem::path>()> files;
+  std::function<std::string()> list;  ///< list of the frames, for a checkpoint
   std::function<void(std::int64_t step, double time)> write;
 
   /// Creates a source without `write`.
   template <class Series>
   static DataSource of(const std::shared_ptr<Series>& series) {
-    return {series->path(), [series](const std::string& run) { series->begin(run); },
-            [series](std::int64_t last, const std::string& run) { series->resume(last, run); },
-            [series] { return series->files(); }, nullptr};
+    return {series->path(),
+            [series](const std::string& run) { series->begin(run); },
+            [series](std::int64_t last, const std::string& list, const std::string& run) {
+              series->resume(last, list, run);
+            },
+            [series] { return series->files(); },
+            [series] { return series->list(); },
+            nullptr};
   }
 };
 
@@ -140,12 +159,17 @@ struct TableSource {
   std::unique_ptr<detail::AgentTable> table{};
   std::int64_t lastRow = -1;  ///< step of the last flushed row; -1: none
 
-  /// Begins the table; continues it if `lastStep`, the step of a checkpoint, is given.
+  /// Begins the table. @param run description of the run
+  void begin(const std::string& run) {
+    table = detail::AgentTable::open(file, columns, std::nullopt, run);
+  }
+  /// Continues the table of a checkpoint.
+  /// @param lastStep step of the checkpoint
+  /// @param list list of the files of the table
   /// @param run description of the run
-  void open(const std::optional<std::int64_t>& lastStep, const std::string& run) {
-    std::optional<detail::AgentTable::Resumed> resumed;
-    if (lastStep) resumed = detail::AgentTable::Resumed{*lastStep, lastRow};
-    table = detail::AgentTable::open(file, columns, resumed, run);
+  void resume(std::int64_t lastStep, const std::string& list, const std::string& run) {
+    table = detail::AgentTable::open(file, columns,
+                                     detail::AgentTable::Resumed{lastStep, lastRow, list}, run);
   }
   void write(std::int64_t step, const detail::FiniteCheck& check) {
     const detail::AgentFrame frame = rows();
@@ -205,6 +229,8 @@ struct Simulation::State {
   std::optional<detail::FileLock> checkpointLock;
   std::optional<detail::Table> table;
   std::int64_t lastRow = -1;  ///< step of the table's last row; -1: none
+  /// Lists of frames by frameListOf(): of the checkpoint of a restart, later of this run.
+  std::map<std::string, std::string> frameLists;
   double computeSeconds = 0, outputSeconds = 0;
   double agentSteps = 0;                          ///< sum of agents times steps
   std::vector<AgentCapacity> reportedCapacities;  ///< at the last call of capacityNotes()
@@ -395,12 +421,14 @@ void Simulation::State::requireOwnCheckpointFile() const {
   }
   for (const auto& [use, path] : taken) {
     for (const auto& own :
-         {checkpointFile, detail::partialName(checkpointFile), detail::lockName(checkpointFile)}) {
-      if (isOrIsBelow(resolvedPath(own), resolvedPath(path)) ||
-          resolvedPath(own) == resolvedPath(detail::partialName(path))) {
+         {resolvedPath(checkpointFile), resolvedNewFile(detail::partialName(checkpointFile)),
+          resolvedNewFile(detail::lockName(checkpointFile))}) {
+      if (isOrIsBelow(own, resolvedPath(path)) ||
+          own == resolvedNewFile(detail::partialName(path))) {
+        const bool isItself = own == resolvedPath(checkpointFile);
         mass.settings().reject("checkpoint.file",
                                fmt::format("'{}' is used for {}: name another file",
-                                           (own == checkpointFile ? own : path).string(), use));
+                                           (isItself ? checkpointFile : path).string(), use));
       }
     }
   }
@@ -520,14 +548,18 @@ void Simulation::State::openFiles() {
   if (writesData()) {
     for (const DataSource& source : data) {
       if (restarted)
-        source.resume(last, recordText);
+        source.resume(last, frameLists[frameListOf(source.file)], recordText);
       else
         source.begin(recordText);
     }
   }
   if (writesAgents()) {
-    for (TableSource& source : agents)
-      source.open(restarted ? std::optional(last) : std::nullopt, recordText);
+    for (TableSource& source : agents) {
+      if (restarted)
+        source.resume(last, frameLists[frameListOf(source.file)], recordText);
+      else
+        source.begin(recordText);
+    }
   }
 }
 
@@ -672,7 +704,16 @@ void Simulation::State::writeCheckpoint() {
     if (source.lastRow < 0) continue;
     counters[lastRowCounterOf(source.name)] = static_cast<std::uint64_t>(source.lastRow);
   }
-  mass.saveCheckpoint(checkpointFile, name, counters, recordText);
+  if (writesData()) {
+    for (const DataSource& source : data) frameLists[frameListOf(source.file)] = source.list();
+  }
+  if (writesAgents()) {
+    for (const TableSource& source : agents) {
+      std::string list = source.table->list();
+      if (!list.empty()) frameLists[frameListOf(source.file)] = std::move(list);
+    }
+  }
+  mass.saveCheckpoint(checkpointFile, name, counters, frameLists, recordText);
   outputSeconds += secondsSince(start);
 }
 
@@ -999,7 +1040,8 @@ void Simulation::addAgentTable(const std::string& name, std::vector<detail::Fiel
 
 void Simulation::restart(const std::filesystem::path& checkpoint) {
   const auto& former = state_->formerNames;
-  const std::string writer = detail::CheckpointReader(checkpoint).header().model;
+  const detail::CheckpointHeader header = detail::CheckpointReader(checkpoint).header();
+  const std::string& writer = header.model;
   const bool isFormer = std::find(former.begin(), former.end(), writer) != former.end();
   state_->writer = isFormer ? writer : state_->name;
   const auto counters = state_->mass.restoreCheckpoint(checkpoint, state_->writer);
@@ -1020,6 +1062,9 @@ void Simulation::restart(const std::filesystem::path& checkpoint) {
   for (TableSource& source : state_->agents) {
     const auto row = counters.find(lastRowCounterOf(source.name));
     if (row != counters.end()) source.lastRow = static_cast<std::int64_t>(row->second);
+  }
+  for (const auto& [name, text] : header.texts) {
+    if (name.starts_with(frameListOf(""))) state_->frameLists[name] = text;
   }
   state_->restarted = true;
   state_->restartFile = checkpoint;

@@ -8,6 +8,7 @@ import argparse
 import collections
 import pathlib
 import random
+import re
 import subprocess
 import sys
 import tempfile

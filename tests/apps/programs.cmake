@@ -15,6 +15,15 @@ if(NOT MASS_SANITIZE)  # the worlds are too large for sanitizers
     COMMAND ${Python3_EXECUTABLE} -B ${CMAKE_CURRENT_LIST_DIR}/hashes_test.py --programs ${PROJECT_BINARY_DIR}/bin)
   set_tests_properties(apps.hashes PROPERTIES TIMEOUT 900 COST 1000)
 endif()
+add_library(faults MODULE ${CMAKE_CURRENT_LIST_DIR}/faults.cpp)
+target_link_libraries(faults PRIVATE mass_warnings ${CMAKE_DL_LIBS})
+set(faults $<TARGET_FILE:faults>)
+if(MASS_SANITIZE)  # sanitizers replace malloc themselves
+  set(faults "")
+endif()
+add_test(NAME apps.faults
+  COMMAND ${Python3_EXECUTABLE} -B ${CMAKE_CURRENT_LIST_DIR}/faults_test.py ${PROJECT_BINARY_DIR}/bin "${faults}")
+set_tests_properties(apps.faults PROPERTIES TIMEOUT 900)
 set(kill_test ${Python3_EXECUTABLE} -B ${CMAKE_CURRENT_LIST_DIR}/kill_test.py ${PROJECT_BINARY_DIR}/bin)
 if(NOT MASS_SANITIZE)  # sanitizers report nothing of a killed program
   add_test(NAME apps.kill COMMAND ${kill_test} --kills 5)

@@ -63,6 +63,135 @@ TEST(ByteArray, isReadFromADatasetOfAnyIntegers) {
   EXPECT_TRUE(contains(error("none"), "cannot read the dataset 'none' of '" + path.string()));
 }
 
+using detail::hdf5::checked;
+using detail::hdf5::Id;
+
+/// Writes the expected numbers to a dataset with these properties of creation.
+void writeWith(hid_t file, const std::string& name, hid_t properties) {
+  const std::array<hsize_t, 2> extents{2, 3};
+  const Id set = detail::hdf5::createDataset(file, name, H5T_STD_U8LE,
+                                             detail::hdf5::dataSpace(extents), properties);
+  checked(H5Dwrite(set, H5T_NATIVE_UINT8, H5S_ALL, H5S_ALL, H5P_DEFAULT, expected.data()),
+          "H5Dwrite");
+}
+
+Id newProperties() {
+  return Id(H5Pcreate(H5P_DATASET_CREATE), H5Pclose, "H5Pcreate");
+}
+
+/// Returns properties of a dataset of chunks of that many numbers.
+Id chunked(const std::array<hsize_t, 2>& extents) {
+  Id properties = newProperties();
+  checked(H5Pset_chunk(properties, 2, extents.data()), "H5Pset_chunk");
+  return properties;
+}
+
+TEST(ByteArray, isReadFromGroupsAndChunks) {
+  const TemporaryFolder folder;
+  const auto path = folder / "cell.h5";
+  {
+    const detail::hdf5::Quiet quiet;
+    detail::hdf5::NewFile file(path, path);
+    const Id outer = detail::hdf5::createGroup(file, "outer");
+    const Id inner = detail::hdf5::createGroup(outer, "inner");
+    writeWith(inner, "bytes", chunked({2, 2}));
+    const Id compressed = chunked({2, 3});
+    checked(H5Pset_shuffle(compressed), "H5Pset_shuffle");
+    checked(H5Pset_deflate(compressed, 6), "H5Pset_deflate");
+    writeWith(file, "small", compressed);
+    checked(H5Lcreate_hard(inner, "bytes", file, "again", H5P_DEFAULT, H5P_DEFAULT),
+            "H5Lcreate_hard");
+  }
+  for (const char* const name : {"outer/inner/bytes", "/outer//inner/bytes", "small", "again"})
+    EXPECT_EQ(readByteArray(path, name, shape), expected) << name;
+}
+
+TEST(ByteArray, followsNoLinksAndReadsNoOtherFile) {
+  const TemporaryFolder folder;
+  const auto path = folder / "cell.h5";
+  writeBytes(folder / "secret.raw", "abcdef");
+  {
+    const detail::hdf5::Quiet quiet;
+    detail::hdf5::NewFile other(folder / "other.h5", folder / "other.h5");
+    writeWith(other, "bytes", newProperties());
+    detail::hdf5::NewFile file(path, path);
+    writeWith(file, "bytes", newProperties());
+    checked(H5Lcreate_soft("/bytes", file, "soft", H5P_DEFAULT, H5P_DEFAULT), "H5Lcreate_soft");
+    checked(H5Lcreate_soft("/", file, "root", H5P_DEFAULT, H5P_DEFAULT), "H5Lcreate_soft");
+    checked(H5Lcreate_external((folder / "other.h5").c_str(), "/bytes", file, "foreign",
+                               H5P_DEFAULT, H5P_DEFAULT),
+            "H5Lcreate_external");
+    const Id external = newProperties();
+    checked(H5Pset_external(external, (folder / "secret.raw").c_str(), 0, 6), "H5Pset_external");
+    const std::array<hsize_t, 2> extents{2, 3};
+    const Id space = detail::hdf5::dataSpace(extents);
+    const Id unused = detail::hdf5::createDataset(file, "outside", H5T_STD_U8LE, space, external);
+    const Id compact = newProperties();
+    checked(H5Pset_layout(compact, H5D_COMPACT), "H5Pset_layout");
+    writeWith(file, "compact", compact);
+    const Id view = newProperties();
+    checked(H5Pset_virtual(view, space, (folder / "other.h5").c_str(), "/bytes", space),
+            "H5Pset_virtual");
+    const Id empty = detail::hdf5::createDataset(file, "virtual", H5T_STD_U8LE, space, view);
+  }
+  const auto error = [&](const std::string& dataset) {
+    return messageOf<InputError>([&] { readByteArray(path, dataset, shape); });
+  };
+  EXPECT_TRUE(contains(error("soft"), "'soft' is a soft or external link"));
+  EXPECT_TRUE(contains(error("root/bytes"), "'root' is a soft or external link"));
+  EXPECT_TRUE(contains(error("foreign"), "'foreign' is a soft or external link"));
+  EXPECT_TRUE(contains(error("outside"), "its values are in another file"));
+  EXPECT_TRUE(contains(error("compact"), "a compact dataset"));
+  EXPECT_TRUE(contains(error("virtual"), "a virtual dataset"));
+  EXPECT_TRUE(contains(error("bytes/more"), "there is no 'more'") ||
+              contains(error("bytes/more"), "in no group"));
+}
+
+TEST(ByteArray, takesNoMemoryForMoreThanTheFileCanHold) {
+  const TemporaryFolder folder;
+  const auto path = folder / "cell.h5";
+  constexpr hsize_t many = hsize_t{1} << 33;
+  {
+    const detail::hdf5::Quiet quiet;
+    detail::hdf5::NewFile file(path, path);
+    const std::array<hsize_t, 2> extents{many, 3};
+    const Id space = detail::hdf5::dataSpace(extents);
+    // Space in the file is taken with the first value only.
+    const Id a = detail::hdf5::createDataset(file, "long", H5T_STD_U8LE, space, newProperties());
+    const std::array<hsize_t, 2> small{2, 3};
+    const std::array<hsize_t, 2> most{H5S_UNLIMITED, 3};
+    const Id growing(H5Screate_simple(2, small.data(), most.data()), H5Sclose, "H5Screate_simple");
+    const Id b =
+        detail::hdf5::createDataset(file, "chunks", H5T_STD_U8LE, growing, chunked({1 << 30, 3}));
+  }
+  const std::array<std::int64_t, 2> world{static_cast<std::int64_t>(many), 3};
+  EXPECT_TRUE(contains(messageOf<InputError>([&] { readByteArray(path, "long", world); }),
+                       "more values than a file of"));
+  EXPECT_TRUE(contains(messageOf<InputError>([&] { readByteArray(path, "chunks", shape); }),
+                       "larger chunks than a file of"));
+}
+
+TEST(ByteArray, fromADamagedFileIsAMessageOrTheNumbers) {
+  const TemporaryFolder folder;
+  const auto path = folder / "cell.h5";
+  {
+    const detail::hdf5::Quiet quiet;
+    detail::hdf5::NewFile file(path, path);
+    writeWith(detail::hdf5::createGroup(file, "group"), "bytes", chunked({2, 2}));
+  }
+  const std::string whole = testing::readBytes(path);
+  for (std::size_t at = 0; at < whole.size(); at += 13) {
+    std::string damaged = whole;
+    damaged[at] = static_cast<char>(damaged[at] ^ (1 << (at % 8)));
+    writeBytes(path, damaged);
+    try {
+      EXPECT_EQ(readByteArray(path, "group/bytes", shape).size(), expected.size());
+    } catch (const InputError& error) {
+      EXPECT_TRUE(contains(error.what(), path.string()));
+    }
+  }
+}
+
 TEST(ByteArray, isRefusedWhereTheFileIsAnother) {
   const TemporaryFolder folder;
   writeBytes(folder / "cell.raw", "12345");

@@ -339,6 +339,31 @@ TEST(Checkpoint, DetectsEveryCorruptedByte) {
   CheckpointReader{folder / "a"}.require(infoOf<bool>("alive", {7, 5}));
 }
 
+/// Replaces a number in the first 512 bytes of a checkpoint, and renews their checksum.
+void forgeSeal(const fs::path& path, std::size_t at, std::uint64_t number) {
+  constexpr std::size_t checksumAt = 512 - sizeof(std::uint64_t);
+  std::vector<char> bytes = contentsOf(path);
+  std::memcpy(&bytes[at], &number, sizeof number);
+  const std::uint64_t sum = mass::detail::checksum(bytes.data(), checksumAt);
+  std::memcpy(&bytes[checksumAt], &sum, sizeof sum);
+  writeContents(path, bytes);
+}
+
+TEST(Checkpoint, TakesNoMemoryForMoreArraysThanTheFileHolds) {
+  const TemporaryFolder folder;
+  constexpr std::size_t tableOffset = 48;
+  constexpr std::size_t tableLength = 56;
+  for (const std::uint64_t count :
+       {std::uint64_t{3}, std::uint64_t{1} << 28, std::uint64_t{1} << 60, ~std::uint64_t{0}}) {
+    writeSmall(folder / "a");
+    forgeSeal(folder / "a", tableLength, count);
+    EXPECT_THAT(openingMessage(folder / "a"), HasSubstr("larger than the file")) << count;
+  }
+  writeSmall(folder / "a");
+  forgeSeal(folder / "a", tableOffset, ~std::uint64_t{0} - 7);
+  EXPECT_THAT(openingMessage(folder / "a"), HasSubstr("larger than the file"));
+}
+
 TEST(Checkpoint, NamesTheCorruptedRows) {
   const TemporaryFolder folder;
   writeSmall(folder / "a");

@@ -255,6 +255,72 @@ TEST(FieldSeries, ResumeRefusesFramesThatDoNotFit) {
   EXPECT_EQ(openHandles(), 0u);
 }
 
+/// Replaces a frame by an HDF5 file with a link at its root.
+void writeLinkTo(const fs::path& frame, const std::string& target) {
+  const hdf5::NewFile file(frame, frame);
+  hdf5::writeAttribute(file, "time", 1.0);
+  hdf5::checked(H5Lcreate_soft(target.c_str(), file, "VTKHDF", H5P_DEFAULT, H5P_DEFAULT),
+                "H5Lcreate_soft");
+}
+
+TEST(FieldSeries, ResumeByAListOpensNoFrame) {
+  const TemporaryFolder folder;
+  std::string list;
+  {
+    FieldSeries series(folder.path(), "heat", plate);
+    for (std::int64_t step : {0, 10, 20}) addStep(series, step);
+    list = series.list();
+    addStep(series, 30);
+  }
+  fs::remove(folder / "heat" / "000000000000.vtkhdf");
+  std::ofstream(folder / "heat" / "000000000010.vtkhdf") << "damaged";
+  {
+    FieldSeries series(folder.path(), "heat", plate);
+    series.resume(25, list);
+    EXPECT_EQ(namesIn(folder / "heat"),
+              (std::vector<std::string>{"000000000010.vtkhdf", "000000000020.vtkhdf"}));
+    addStep(series, 40);
+  }
+  const hdf5::Quiet quiet;
+  const Id file = hdf5::openFile(folder / "heat.vtkhdf");
+  std::vector<double> times(3);
+  hdf5::readDataset(file, "VTKHDF/Steps/Values", H5T_NATIVE_DOUBLE, 3, times.data());
+  EXPECT_EQ(times, (std::vector{1.0, 2.0, 4.0}));
+}
+
+TEST(FieldSeries, AListIsThatOfASeriesOfThisWorld) {
+  const TemporaryFolder folder;
+  FieldSeries series(folder.path(), "heat", plate);
+  EXPECT_FALSE(series.list().empty()) << "a text without frames tells that there are none";
+  addStep(series, 0);
+  const std::string list = series.list();
+  const auto resume = [&](const std::string& text, const FieldGeometry& geometry) {
+    return messageOf<OutputError>(
+        [&] { FieldSeries(folder.path(), "heat", geometry).resume(5, text); });
+  };
+  EXPECT_THAT(resume(list, {{3, 2}, {1, 1}, {0, 0}}),
+              AllOf(HasSubstr("2 x 3"), HasSubstr("3 x 2")));
+  EXPECT_THAT(resume("frames", plate), HasSubstr("list of frames"));
+  EXPECT_THAT(resume(list.substr(0, list.size() / 2), plate), HasSubstr("list of frames"));
+  EXPECT_EQ(namesIn(folder / "heat").size(), 1u);
+}
+
+TEST(FieldSeries, ResumeWithoutAListReadsDamagedFramesInAnotherProcess) {
+  const TemporaryFolder folder;
+  {
+    FieldSeries series(folder.path(), "heat", plate);
+    for (std::int64_t step : {0, 10, 20}) addStep(series, step);
+  }
+  const auto frame = (folder / "heat" / "000000000010.vtkhdf").string();
+  const auto resume = [&] {
+    return messageOf<OutputError>([&] { FieldSeries(folder.path(), "heat", plate).resume(25); });
+  };
+  for (const char* const target : {"/", "/VTKHDF"}) {
+    writeLinkTo(frame, target);
+    EXPECT_THAT(resume(), AllOf(HasSubstr(frame), HasSubstr("'VTKHDF' is a link")));
+  }
+}
+
 TEST(FieldSeries, RefusesMisuse) {
   const TemporaryFolder folder;
   const auto make = [&](const FieldGeometry& geometry) {

@@ -5,8 +5,8 @@
 #include <gtest/gtest.h>
 #include <sys/stat.h>
 #include <sys/wait.h>
-#include <tests/support/temporary_folder.hpp>
 #include <unistd.h>
+#include <tests/support/temporary_folder.hpp>
 
 #include <array>
 #include <cerrno>

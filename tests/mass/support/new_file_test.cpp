@@ -2,8 +2,8 @@
 
 #include <gtest/gtest.h>
 #include <sys/stat.h>
-#include <tests/support/temporary_folder.hpp>
 #include <unistd.h>
+#include <tests/support/temporary_folder.hpp>
 
 #include <cerrno>
 

@@ -50,8 +50,7 @@ class Settings {
 
   /// Returns the value of a key.
   /// @tparam T bool, an integer type, float, double, std::string, or std::vector of float, double
-  /// or
-  ///   std::string; a float is the nearest to the number
+  ///   or std::string; a float is the nearest to the number
   /// @throws UsageError if the key is not declared or has another type; SettingsError if the value
   ///   does not fit into T
   template <class T>
@@ -152,9 +151,10 @@ T Settings::get(std::string_view key) const {
     return numbers;
   } else {
     static_assert(std::same_as<T, bool> || std::same_as<T, double> ||
-                      std::same_as<T, std::string> || std::same_as<T, std::vector<double>>,
+                      std::same_as<T, std::string> || std::same_as<T, std::vector<double>> ||
+                      std::same_as<T, std::vector<std::string>>,
                   "settings.get<T>: T is bool, an integer type, float, double, std::string, or "
-                  "std::vector of float or double");
+                  "std::vector of float, double or std::string");
     return std::get<T>(valueOf(key, SettingValue{T{}}.index()));
   }
 }

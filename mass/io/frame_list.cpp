@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
+#include <algorithm>
 #include <optional>
 #include <sstream>
 
@@ -82,6 +83,11 @@ Frame parseFrame(Words& words, std::size_t columns) {
 }
 
 }  // namespace
+
+bool FrameList::contains(std::int64_t step) const {
+  return std::any_of(frames.begin(), frames.end(),
+                     [step](const Frame& frame) { return frame.step == step; });
+}
 
 std::string FrameList::text() const {
   std::string text = fmt::format("{}\n", formatName);

@@ -34,6 +34,8 @@ struct FrameList {
   std::vector<FrameColumn> columns;
   std::vector<Frame> frames;
 
+  /// True if there is a frame of that step.
+  bool contains(std::int64_t step) const;
   /// Returns the list as a text.
   std::string text() const;
   /// Reads a text of text().

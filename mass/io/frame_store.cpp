@@ -130,15 +130,10 @@ void FrameStore::start(std::int64_t keepUpTo, const std::string& list) {
     writeIndex();
   }
   for (const std::int64_t step : steps) {
-    if (!isWritten(step)) fs::remove(framePath(step));
+    if (!written_.contains(step)) fs::remove(framePath(step));
   }
   removeLeftovers();
   started_ = true;
-}
-
-bool FrameStore::isWritten(std::int64_t step) const {
-  return std::any_of(written_.frames.begin(), written_.frames.end(),
-                     [step](const Frame& frame) { return frame.step == step; });
 }
 
 /// @throws OutputError if an array of the frame at `path` has other axes
@@ -154,12 +149,20 @@ void FrameStore::requireAxes(const std::string& path, const FrameColumn& column)
 }
 
 /// Returns the frames of a list that are present.
-/// @throws OutputError if their arrays have other axes, or the list is malformed
+/// @throws OutputError if their arrays have other axes, the list is malformed, or a frame that is
+/// present is not on it: another run wrote that
 FrameList FrameStore::listedFrames(const std::string& list,
                                    std::span<const std::int64_t> present) const {
   try {
     FrameList frames = FrameList::parse(list);
     for (const FrameColumn& column : frames.columns) requireAxes(framesFolder().string(), column);
+    for (const std::int64_t step : present) {
+      if (frames.contains(step)) continue;
+      throw OutputError(
+          "cannot continue the {} '{}': the checkpoint does not list its frame of step {}, so "
+          "another run wrote it; {}",
+          format_.kind, path().string(), step, frameAdvice);
+    }
     std::erase_if(frames.frames, [&](const Frame& frame) {
       return !std::binary_search(present.begin(), present.end(), frame.step);
     });

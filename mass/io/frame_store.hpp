@@ -97,7 +97,6 @@ class FrameStore {
   bool isLeftover(const std::string& fileName) const;
   std::vector<FrameColumn> columnsOf(std::span<const FrameArray> arrays) const;
   void start(std::int64_t keepUpTo, const std::string& list);
-  bool isWritten(std::int64_t step) const;
   std::vector<std::int64_t> stepsPresent() const;
   void removeLeftovers() const;
   FrameList listedFrames(const std::string& list, std::span<const std::int64_t> present) const;

@@ -155,7 +155,7 @@ TEST(Model, latticeMistakesAreNamed) {
   const std::string rest = ", spacing: 16 nm, timestep: 50 us";
   EXPECT_TRUE(contains(error("sites: [8, 8]" + rest), "expected three numbers"));
   EXPECT_TRUE(contains(error("sites: [8, 8, 0]" + rest), "at least one site along each axis"));
-  EXPECT_TRUE(contains(error("sites: [8, 8, 1e3]" + rest), "expected an integer, got 1e3"));
+  EXPECT_TRUE(contains(error("sites: [8, 8, 1e-3]" + rest), "expected an integer, got 1e-3"));
   EXPECT_TRUE(contains(error("sites: [16384, 16384, 16384]" + rest), "at most 2^40 sites"));
   EXPECT_TRUE(contains(error("sites: [8, 8, 8], spacing: 16, timestep: 50 us"),
                        "test.yaml:2: 'model.lattice.spacing' = 16: the unit is missing"));

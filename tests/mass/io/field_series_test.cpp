@@ -302,6 +302,8 @@ TEST(FieldSeries, AListIsThatOfASeriesOfThisWorld) {
               AllOf(HasSubstr("2 x 3"), HasSubstr("3 x 2")));
   EXPECT_THAT(resume("frames", plate), HasSubstr("list of frames"));
   EXPECT_THAT(resume(list.substr(0, list.size() / 2), plate), HasSubstr("list of frames"));
+  EXPECT_THAT(resume(FieldSeries(folder.path(), "heat", plate).list(), plate),
+              HasSubstr("does not list its frame of step 0, so another run wrote it"));
   EXPECT_EQ(namesIn(folder / "heat").size(), 1u);
 }
 

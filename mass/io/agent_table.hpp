@@ -58,7 +58,8 @@ class AgentTable {
   /// @param columns the columns given to `open`, each with `rows` values (or arrays)
   /// @throws UsageError if the step is not greater than the one before
   virtual void add(std::int64_t step, std::size_t rows, std::span<const FieldArray> columns) = 0;
-  /// Writes every row to the disk, so that a checkpoint may refer to it.
+  /// Writes every row: of CSV to the disk; of HDF5 to files that are on the disk after the next
+  /// synchronizeFolder(). Then a checkpoint may refer to it.
   virtual void flush() = 0;
   /// Completes the table; it then has its final name.
   virtual void finish() = 0;

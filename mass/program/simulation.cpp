@@ -695,8 +695,8 @@ void Simulation::State::synchronizeFrames() const {
 
 void Simulation::State::writeCheckpoint() {
   const auto start = Clock::now();
-  synchronizeFrames();        // a restart keeps the frames up to this step
-  if (table) table->flush();  // and the rows
+  // A restart continues rows and frames up to this step.
+  if (table) table->flush();
   std::map<std::string, std::uint64_t> counters{{stepCounter, static_cast<std::uint64_t>(step)}};
   if (lastRow >= 0) counters[lastRowCounter] = static_cast<std::uint64_t>(lastRow);
   for (TableSource& source : agents) {
@@ -704,6 +704,7 @@ void Simulation::State::writeCheckpoint() {
     if (source.lastRow < 0) continue;
     counters[lastRowCounterOf(source.name)] = static_cast<std::uint64_t>(source.lastRow);
   }
+  synchronizeFrames();  // after flush(), which publishes the rows of tables in HDF5
   if (writesData()) {
     for (const DataSource& source : data) frameLists[frameListOf(source.file)] = source.list();
   }

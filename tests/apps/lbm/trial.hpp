@@ -37,6 +37,11 @@ inline RelaxationRates manyRates(double viscosity) {
   return {1 / (3 * viscosity + 0.5), 1.19, 1.4, 1.2, 1.4, 1.98};
 }
 
+/// MRT rates of which no two are equal, so that a test sees which one is used.
+inline RelaxationRates distinctRates(double viscosity) {
+  return {1 / (3 * viscosity + 0.5), 1.19, 1.43, 1.27, 1.61, 1.98};
+}
+
 /// Periodic box in double precision, at rest.
 inline LatticeCase box(std::array<std::int64_t, 3> cells, const RelaxationRates& rates) {
   LatticeCase lattice;

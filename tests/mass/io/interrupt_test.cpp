@@ -20,6 +20,11 @@ using detail::InterruptGuard;
 
 constexpr std::array signals{SIGINT, SIGTERM, SIGHUP, SIGUSR1, SIGUSR2, SIGXCPU};
 
+/// Handles the signals as by default: a test that runs in the background inherits ignored ones.
+void restoreDefaults() {
+  for (const int signal : signals) ::signal(signal, SIG_DFL);
+}
+
 /// Returns the handler of a signal.
 auto handlerOf(int signal) {
   struct sigaction action {};
@@ -28,6 +33,7 @@ auto handlerOf(int signal) {
 }
 
 TEST(InterruptGuard, RecordsTheFirstSignalThatAsksForTheEnd) {
+  restoreDefaults();
   for (const int signal : signals) {
     const InterruptGuard guard;
     EXPECT_EQ(guard.signal(), 0);
@@ -42,6 +48,7 @@ TEST(InterruptGuard, RecordsTheFirstSignalThatAsksForTheEnd) {
 }
 
 TEST(InterruptGuard, LetsTheUserEndTheProgramButNotABatchSystemThatRepeatsItself) {
+  restoreDefaults();
   const InterruptGuard guard;
   for (const int signal : signals) {
     ASSERT_EQ(std::raise(signal), 0);

@@ -3,10 +3,13 @@
 #include <mass/support/error.hpp>
 
 #include "../../support/little_memory.hpp"
+#include "../../support/test_agents.hpp"
 #include "../../support/test_fields.hpp"
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
+#include <cstddef>
 #include <cstdint>
 #include <random>
 #include <string>
@@ -157,6 +160,130 @@ TEST(Repartition, AgentsGoWhereTheirPlacesGo) {
   EXPECT_THROW(mass::detail::repartition(places, residents, RowPartition::ofBands(Rows{1, 8})),
                mass::UsageError);
   EXPECT_EQ(agents.band(1).bins.rows, 7);
+}
+
+/// Agent with its requests, without its device.
+struct Ant {
+  std::uint64_t id = 0;
+  std::int64_t place = 0, target = 0;
+  std::uint8_t births = 0;
+  std::vector<std::int64_t> birthplaces{};
+  std::vector<char> values{}, children{};
+
+  friend bool operator==(const Ant&, const Ant&) = default;
+};
+
+constexpr std::int64_t offspring = 2;
+
+/// Returns all agents in their global order.
+std::vector<Ant> antsOf(const mass::detail::AgentFields& agents) {
+  std::vector<Ant> ants;
+  for (int device = 0; device < agents.devices(); ++device) {
+    const mass::detail::AgentBand& band = agents.band(device);
+    for (std::int64_t i = 0; i < band.own; ++i) {
+      Ant& ant = ants.emplace_back();
+      std::int32_t bin = 0;
+      band.ids.read(&ant.id, 1, i);
+      band.bin.read(&bin, 1, i);
+      ant.place = band.bins.place(bin);
+      band.targets.read(&ant.target, 1, i);
+      band.births.read(&ant.births, 1, i);
+      ant.birthplaces.resize(offspring);
+      band.birthplaces.read(ant.birthplaces.data(), offspring, i * offspring);
+      for (std::size_t k = 0; k < band.front.size(); ++k) {
+        const auto size = static_cast<std::int64_t>(mass::testing::agentComponentSizes[k]);
+        std::vector<char> bytes(static_cast<std::size_t>((1 + offspring) * size));
+        band.front[k].read(bytes.data(), size, i * size);
+        band.children[k].read(bytes.data() + size, offspring * size, i * offspring * size);
+        ant.values.insert(ant.values.end(), bytes.begin(), bytes.begin() + size);
+        ant.children.insert(ant.children.end(), bytes.begin() + size, bytes.end());
+      }
+    }
+  }
+  return ants;
+}
+
+/// Gives each agent requests that follow from its identity.
+void addRequests(mass::detail::AgentFields& agents) {
+  for (int device = 0; device < agents.devices(); ++device) {
+    mass::detail::AgentBand& band = agents.band(device);
+    for (std::int64_t i = 0; i < band.own; ++i) {
+      std::uint64_t id = 0;
+      band.ids.read(&id, 1, i);
+      const auto target = static_cast<std::int64_t>(5 * id % 36);
+      const auto births = static_cast<std::uint8_t>(id % 3);
+      const std::int64_t birthplaces[offspring] = {static_cast<std::int64_t>(id % 36),
+                                                   static_cast<std::int64_t>(7 * id % 36)};
+      band.targets.write(&target, 1, i);
+      band.births.write(&births, 1, i);
+      band.birthplaces.write(birthplaces, offspring, i * offspring);
+      for (std::size_t k = 0; k < band.children.size(); ++k) {
+        const auto size = static_cast<std::int64_t>(mass::testing::agentComponentSizes[k]);
+        const std::vector<char> child(static_cast<std::size_t>(offspring * size),
+                                      static_cast<char>(id + 50 * k));
+        band.children[k].write(child.data(), offspring * size, i * offspring * size);
+      }
+    }
+  }
+  agents.hasIntents = true;
+}
+
+/// Expects that AgentBand::first and AgentBand::edges agree with the bins of the agents.
+void expectBins(const mass::detail::AgentBand& band) {
+  std::vector<std::int32_t> bins(static_cast<std::size_t>(band.own)),
+      first(static_cast<std::size_t>(band.bins.size()) + 1);
+  band.bin.read(bins.data(), band.own);
+  band.first.read(first.data(), static_cast<std::int64_t>(first.size()));
+  EXPECT_TRUE(std::is_sorted(bins.begin(), bins.end()));
+  for (std::int32_t bin = 0; bin <= static_cast<std::int32_t>(band.bins.size()); ++bin) {
+    const auto before = std::lower_bound(bins.begin(), bins.end(), bin) - bins.begin();
+    EXPECT_EQ(first[static_cast<std::size_t>(bin)], before) << bin;
+  }
+  ASSERT_EQ(band.edges.size(), band.edgeBins.size());
+  for (std::size_t i = 0; i < band.edges.size(); ++i)
+    EXPECT_EQ(band.edges[i], first[static_cast<std::size_t>(band.edgeBins[i])]) << i;
+}
+
+TEST(Repartition, AgentsKeepTheirPlacesAttributesAndRequests) {
+  const auto config = DeviceConfig::cpu(4, 4);
+  // Several agents on a place, and rows without agents.
+  std::vector<mass::detail::NewAgent> newAgents;
+  for (std::uint64_t id = 0; id < 23; ++id)
+    newAgents.push_back({static_cast<std::int64_t>(id * id % 7 * 5), 100 - id});
+  const auto values = mass::testing::distinctAgentValues(newAgents.size());
+  for (const Border border : {Border::periodic, Border::fixed}) {
+    for (const bool haveRequests : {true, false}) {
+      auto places = numbers(config, domainOf({9, 4}, {border, border}, 2));
+      auto agents = mass::testing::makeTestAgents(places, 2);
+      mass::testing::setAgents(agents, newAgents, values);
+      if (haveRequests) addRequests(agents);
+      mass::detail::AgentFields* const residents[] = {&agents};
+      const std::vector<Ant> before = antsOf(agents);
+      const std::uint64_t hash = hashOf(agents);
+      for (const Rows& bands : {Rows{1, 1, 1, 6}, Rows{6, 1, 1, 1}, Rows{2, 4, 2, 1}}) {
+        mass::detail::repartition(places, residents, RowPartition::ofBands(bands));
+        agents.ghostsStale = false;
+        EXPECT_EQ(antsOf(agents), before);
+        EXPECT_EQ(hashOf(agents), hash);
+        EXPECT_EQ(mass::detail::haveRequests(agents), haveRequests);
+        for (int device = 0; device < 4; ++device) {
+          EXPECT_EQ(agents.band(device).bins.rows, bands[static_cast<std::size_t>(device)]);
+          expectBins(agents.band(device));
+        }
+      }
+    }
+  }
+}
+
+TEST(Repartition, MakesGhostAgentsStale) {
+  const auto config = DeviceConfig::cpu(3, 3);
+  auto places = numbers(config, domainOf({9, 4}, {}, 1));
+  auto agents = mass::testing::makeTestAgents(places, 1);
+  mass::testing::setAgents(agents, {{5, 1}}, mass::testing::distinctAgentValues(1));
+  agents.ghostsStale = false;
+  mass::detail::AgentFields* const residents[] = {&agents};
+  mass::detail::repartition(places, residents, RowPartition::ofBands(Rows{1, 7, 1}));
+  EXPECT_TRUE(agents.ghostsStale);
 }
 
 #if !defined(__SANITIZE_ADDRESS__) && !defined(__SANITIZE_THREAD__)

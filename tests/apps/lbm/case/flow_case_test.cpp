@@ -121,11 +121,19 @@ TEST(FlowCase, TakesAViscosityInstead) {
 
 TEST(FlowCase, GivesTheRatesOfEachCollision) {
   const std::string start = "cells: [64, 64]\n" + lid + "collision: ";
-  const auto bgk = flowOf(start + "bgk\n").lattice.rates;
-  EXPECT_EQ(bgk.flux, bgk.shear);
-  const auto trt = flowOf(start + "trt\nmagic: 0.25\n").lattice.rates;
-  EXPECT_NEAR((1 / trt.shear - 0.5) * (1 / trt.flux - 0.5), 0.25, 1e-12);
-  EXPECT_EQ(flowOf(start + "mrt\n").lattice.rates.third, 1.98);
+  using Rates = std::array<double, 6>;
+  const auto ratesOf = [&](const std::string& collision) -> Rates {
+    const auto r = flowOf(start + collision + "\n").lattice.rates;
+    return {r.shear, r.energy, r.energySquare, r.flux, r.pi, r.third};
+  };
+  const double shear = ratesOf("bgk")[0];
+  EXPECT_EQ(ratesOf("bgk"), (Rates{shear, shear, shear, shear, shear, shear}));
+  const double odd = ratesOf("trt\nmagic: 0.25")[3];
+  EXPECT_NEAR((1 / shear - 0.5) * (1 / odd - 0.5), 0.25, 1e-12);
+  EXPECT_EQ(ratesOf("trt\nmagic: 0.25"), (Rates{shear, shear, shear, odd, shear, odd}));
+  EXPECT_EQ(ratesOf("mrt"), (Rates{shear, 1.19, 1.4, 1.2, 1.4, 1.98}));
+  EXPECT_EQ(ratesOf("mrt\nmrt_rates: [1.1, 1.3, 1.5, 1.7, 1.9]"),
+            (Rates{shear, 1.1, 1.3, 1.5, 1.7, 1.9}));
 }
 
 TEST(FlowCase, StoresMomentsWhereThatIsAskedFor) {

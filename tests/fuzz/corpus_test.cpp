@@ -1,25 +1,39 @@
-#include <gtest/gtest.h>
+// The corpora of the library's fuzzers, and damaged copies of their files.
+#include "damaged_corpus.hpp"
 
-#include <filesystem>
-#include <fstream>
-#include <iterator>
-
-#include "settings_fuzz.cpp"  // entry point of the fuzzer
+// Entry points of the fuzzers.
+#define LLVMFuzzerTestOneInput fuzzByteArray
+#include "byte_array_fuzz.cpp"
+#undef LLVMFuzzerTestOneInput
+#define LLVMFuzzerTestOneInput fuzzCheckpoint
+#include "checkpoint_fuzz.cpp"
+#undef LLVMFuzzerTestOneInput
+#define LLVMFuzzerTestOneInput fuzzCsv
+#include "csv_fuzz.cpp"
+#undef LLVMFuzzerTestOneInput
+#define LLVMFuzzerTestOneInput fuzzFrame
+#include "frame_fuzz.cpp"
+#undef LLVMFuzzerTestOneInput
+#define LLVMFuzzerTestOneInput fuzzSettings
+#include "settings_fuzz.cpp"
+#undef LLVMFuzzerTestOneInput
 
 namespace {
 
-TEST(SettingsCorpus, everyFileParsesOrIsRefused) {
-  int files = 0;
-  for (const auto& file :
-       std::filesystem::directory_iterator{MASS_SOURCE_DIR "/tests/fuzz/corpus/settings"}) {
-    SCOPED_TRACE(file.path().string());
-    std::ifstream stream{file.path(), std::ios::binary};
-    const std::string bytes{std::istreambuf_iterator<char>{stream}, {}};
-    EXPECT_NO_THROW(
-        LLVMFuzzerTestOneInput(reinterpret_cast<const std::uint8_t*>(bytes.data()), bytes.size()));
-    ++files;
-  }
-  EXPECT_GE(files, 20);
+TEST(Corpus, OfByteArraysIsReadOrRefused) {
+  fuzz::runCorpus("byte_array", 60, fuzzByteArray);
+}
+TEST(Corpus, OfCheckpointsIsReadOrRefused) {
+  fuzz::runCorpus("checkpoint", 200, fuzzCheckpoint);
+}
+TEST(Corpus, OfCsvIsReadOrRefused) {
+  fuzz::runCorpus("csv", 100, fuzzCsv);
+}
+TEST(Corpus, OfFramesIsContinuedOrRefused) {
+  fuzz::runCorpus("frame", 30, fuzzFrame);
+}
+TEST(Corpus, OfSettingsIsReadOrRefused) {
+  fuzz::runCorpus("settings", 20, fuzzSettings);
 }
 
 }  // namespace

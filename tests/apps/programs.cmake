@@ -26,11 +26,11 @@ add_test(NAME apps.faults
 set_tests_properties(apps.faults PROPERTIES TIMEOUT 900)
 set(kill_test ${Python3_EXECUTABLE} -B ${CMAKE_CURRENT_LIST_DIR}/kill_test.py ${PROJECT_BINARY_DIR}/bin)
 if(NOT MASS_SANITIZE)  # sanitizers report nothing of a killed program
-  add_test(NAME apps.kill COMMAND ${kill_test} --kills 5)
+  add_test(NAME apps.kill COMMAND ${kill_test} --kills 6)
   set_tests_properties(apps.kill PROPERTIES TIMEOUT 900 COST 1000)
 endif()
 # Takes minutes: 'ctest -C long -R kill_often'.
-add_test(NAME apps.kill_often COMMAND ${kill_test} --kills 50 CONFIGURATIONS long)
+add_test(NAME apps.kill_often COMMAND ${kill_test} --kills 60 CONFIGURATIONS long)
 # The longest tests start first: ctest has no recorded times in a new build folder.
 set_tests_properties(apps.cli apps.runs PROPERTIES TIMEOUT 900 COST 1000)
 set_tests_properties(apps.kill_often PROPERTIES TIMEOUT 3600)

@@ -4,6 +4,15 @@ foreach(name IN ITEMS cli runs)
   add_test(NAME apps.${name}
     COMMAND ${Python3_EXECUTABLE} -B ${CMAKE_CURRENT_LIST_DIR}/${name}_test.py ${PROJECT_BINARY_DIR}/bin)
 endforeach()
+# SBML for rdme, by the Python package libsbml. Debian installs it for the system's interpreter only.
+set(sbml_python ${Python3_EXECUTABLE})
+execute_process(COMMAND ${Python3_EXECUTABLE} -c "import libsbml" RESULT_VARIABLE no_libsbml OUTPUT_QUIET ERROR_QUIET)
+if(no_libsbml AND EXISTS /usr/bin/python3)
+  set(sbml_python /usr/bin/python3)
+endif()
+add_test(NAME apps.rdme_sbml
+  COMMAND ${sbml_python} -B ${CMAKE_CURRENT_LIST_DIR}/rdme/sbml_test.py ${PROJECT_BINARY_DIR}/bin)
+set_tests_properties(apps.rdme_sbml PROPERTIES TIMEOUT 900 SKIP_RETURN_CODE 77)
 # Runs of commit 6be47ee: their state hashes, and their checkpoints, tables and frames, which are continued.
 add_test(NAME apps.restart
   COMMAND ${Python3_EXECUTABLE} -B ${CMAKE_CURRENT_LIST_DIR}/restart_test.py ${PROJECT_BINARY_DIR}/bin)

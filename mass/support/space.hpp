@@ -59,28 +59,28 @@ struct Space {
   /// Coordinate along axis 0 of a position that is nowhere; Intent::moveTo refuses it.
   static constexpr std::int64_t nowhere = std::numeric_limits<std::int64_t>::min();
 
-  /// Returns the bin that contains a position. Along an axis that is not periodic, the nearest bin
-  /// if the position is outside the space.
-  /// @return a bin with the coordinate `nowhere` along axis 0 if the position is not finite, or
-  /// outside a periodic axis
+  /// Returns the bin that contains a position. Along an axis that does not contain it, the nearest
+  /// bin.
+  /// @return a bin with the coordinate `nowhere` along axis 0 if the position is not finite; in
+  /// checked builds also if it is outside a periodic axis, so that wrap() must precede
   template <class Position>
   MASS_FN Coordinates<D> binOf(const Position& position) const {
     Coordinates<D> bin{};
-    bool isSomewhere = true;
+    float error = 0;  // NaN if the position is not finite
     for (int axis = 0; axis < D; ++axis) {
       const float at = std::floor(position[static_cast<std::size_t>(axis)] / edge);
       const auto last = static_cast<float>(bins[axis] - 1);
       bin[axis] = at > last ? bins[axis] - 1 : at > 0 ? static_cast<std::int64_t>(at) : 0;
-      // A coordinate just below the length may round to the number of bins. NaN is not below 0.
-      const float outside = periodic[axis] ? std::fmax(-at, at - last - 1) : at - at;
-      isSomewhere = isSomewhere && outside <= 0;
+      error += at - at;
+      // A coordinate just below the length may round to the number of bins.
+      if (checked && periodic[axis] && !(at >= 0 && at <= last + 1)) error = 1;
     }
-    if (!isSomewhere) bin[0] = nowhere;
+    if (!(error == 0)) bin[0] = nowhere;
     return bin;
   }
 
-  /// Wraps a position into [0, length) along each periodic axis. Other coordinates are unchanged.
-  /// @pre the position is less than one length outside; binOf() returns `nowhere` otherwise
+  /// Wraps a position into [0, length) along each periodic axis. A coordinate that is one length or
+  /// more outside becomes NaN, which binOf() refuses. Coordinates along other axes are unchanged.
   template <class Position>
   MASS_FN void wrap(Position& position) const {
     for (int axis = 0; axis < D; ++axis) {
@@ -89,6 +89,7 @@ struct Space {
       if (at < 0) at += length(axis);
       // The sum of a tiny negative number and the length may round to the length.
       if (at >= length(axis)) at -= length(axis);
+      if (!(at >= 0 && at < length(axis))) at = std::numeric_limits<float>::quiet_NaN();
     }
   }
 

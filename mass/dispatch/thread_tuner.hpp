@@ -19,8 +19,9 @@ struct ThreadPlan {
 /// Selects the number of threads for one kind of work by measured times. Small work is faster with
 /// few threads, above all on a machine with other load, where a barrier waits for threads that the
 /// system has suspended. The tuner keeps a number of threads, tries the next lower or higher one
-/// for some milliseconds in turn, and changes to it if it was faster. Trials become rare while they
-/// fail, so that they take less than a hundredth of the time.
+/// for some milliseconds, and changes to it if it was faster. It goes on in one direction as long
+/// as that succeeds. Changes of direction become rare, so that trials take less than a hundredth of
+/// the time.
 class ThreadTuner {
  public:
   /// @param counts numbers of threads, ascending, at least one
@@ -60,6 +61,7 @@ class ThreadTuner {
   bool triesLower_ = true;  ///< direction of the next trial
   double keptPerStep_ = 0;  ///< latest seconds per step of the number in use; 0: unknown
   double pause_;            ///< seconds from the last trial to the next
+  double backoff_ = 0;      ///< last pause before a change of direction
   double sincePause_ = 0;   ///< seconds since the last trial
   Sample recent_;           ///< current sample of the number in use, for keptPerStep_
   /// True until the first step after a change of threads is recorded: it may include milliseconds
@@ -74,7 +76,8 @@ class ThreadTuner {
 class ThreadTuners {
  public:
   /// Returns the tuner of a rule on some places or agents. A new one begins with the fewest threads
-  /// if the work on `bytes` bytes takes about the time to wake the others, else with all.
+  /// if one thread completes a step of work on `bytes` bytes in milliseconds, else with all: on a
+  /// busy machine each step with too many threads takes milliseconds.
   /// @param state address of the places or agents
   /// @param rule address that identifies the work; may be null for one kind of work
   ThreadTuner& of(const void* state, const void* rule, const std::vector<int>& counts,

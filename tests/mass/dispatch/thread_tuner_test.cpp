@@ -2,6 +2,7 @@
 
 #include <gtest/gtest.h>
 
+#include <cmath>
 #include <cstdint>
 #include <functional>
 #include <vector>
@@ -81,6 +82,33 @@ TEST(ThreadTuner, AvoidsBarriersThatWaitForOtherPrograms) {
     EXPECT_LT(run(tuner, 100'000, busy).seconds, 1.15 * 100'000 * 2e-6);
     EXPECT_EQ(tuner.threads(), 1);
   }
+}
+
+TEST(ThreadTuner, IsNotMisledByTheTimeSlicesOfOtherPrograms) {
+  // Two threads run undisturbed for 3 ms; then each barrier waits 4 ms, as often as not.
+  double now = 0;
+  bool isDelayed = false;
+  const auto busy = [&](int threads) {
+    if (threads == 1) return 2e-6;
+    isDelayed = !isDelayed;
+    return std::fmod(now, 7e-3) < 3e-3 || !isDelayed ? 1e-6 : 4e-3;
+  };
+  ThreadTuner tuner({1, 2}, 0);
+  double total = 0;
+  for (std::int64_t steps = 1'000'000; steps > 0;) {
+    const ThreadPlan plan = tuner.next(steps);
+    double seconds = 0;
+    std::int64_t done = 0;
+    for (; done < plan.steps && seconds < plan.seconds; ++done) {
+      const double step = busy(plan.threads);
+      seconds += step;
+      now += step;
+    }
+    tuner.record(done, seconds);
+    total += seconds;
+    steps -= done;
+  }
+  EXPECT_LT(total, 1.15 * 1'000'000 * 2e-6);
 }
 
 TEST(ThreadTuner, FollowsALoadThatChanges) {

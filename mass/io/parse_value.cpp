@@ -183,10 +183,12 @@ std::string parseValue(std::string_view text, T& value) {
   return isTooLarge ? detail::rangeError<T>() : detail::typeError<T>();
 }
 
+// NOLINTBEGIN(bugprone-macro-parentheses): T is a type
 #define MASS_PARSE(T)                                                  \
   template detail::ParseStatus detail::parse<T>(std::string_view, T&); \
   template std::string detail::rangeError<T>();                        \
   template std::string parseValue<T>(std::string_view, T&);
+// NOLINTEND(bugprone-macro-parentheses)
 
 MASS_PARSE(bool)
 MASS_PARSE(std::int8_t)

@@ -130,8 +130,8 @@ struct DataSource {
   static DataSource of(const std::shared_ptr<Series>& series) {
     return {series->path(),
             [series](const std::string& run) { series->begin(run); },
-            [series](std::int64_t last, const std::string& list, const std::string& run) {
-              series->resume(last, list, run);
+            [series](std::int64_t last, const std::string& frames, const std::string& run) {
+              series->resume(last, frames, run);
             },
             [series] { return series->files(); },
             [series] { return series->list(); },

@@ -45,7 +45,8 @@ MASS_FN inline T loadFromPack(const T* pack, int lane) {
   constexpr std::size_t bytes = packAlignment<T, Width>();
   constexpr int count = static_cast<int>(bytes / sizeof(T));
   const auto word = *reinterpret_cast<const Word<bytes>*>(pack + lane / count * count);
-  return std::bit_cast<T>(static_cast<Word<sizeof(T)>>(word >> (lane % count * 8 * sizeof(T))));
+  const int bits = lane % count * static_cast<int>(8 * sizeof(T));
+  return std::bit_cast<T>(static_cast<Word<sizeof(T)>>(word >> bits));
 }
 
 /// Position of a place in the buffers of its components, for a thread of a GPU. The thread

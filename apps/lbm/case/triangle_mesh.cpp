@@ -67,10 +67,17 @@ class NearPairs {
   void forEach(const Visit& visit) {
     for (std::uint32_t i = 0; i < points_.size(); ++i) {
       const Point low = cellOf(points_[i], -distance_), high = cellOf(points_[i], distance_);
-      Point cell{};
-      for (cell[0] = low[0]; cell[0] <= high[0]; ++cell[0])
-        for (cell[1] = low[1]; cell[1] <= high[1]; ++cell[1])
-          for (cell[2] = low[2]; cell[2] <= high[2]; ++cell[2]) visitCell(cell, i, visit);
+      // The interval is shorter than a cell, so it touches one or two along each axis.
+      for (unsigned corner = 0; corner < 8; ++corner) {
+        Point cell = low;
+        bool isAnother = true;
+        for (std::size_t axis = 0; axis < 3; ++axis) {
+          if ((corner >> (2 - axis) & 1U) == 0) continue;
+          cell[axis] = high[axis];
+          isAnother = isAnother && low[axis] != high[axis];
+        }
+        if (isAnother) visitCell(cell, i, visit);
+      }
       const auto [first, isNew] = first_.try_emplace(cellOf(points_[i], 0), i);
       if (!isNew) next_[i] = std::exchange(first->second, i);
     }

@@ -634,6 +634,29 @@ TEST(StlSurface, mergesVerticesWithinATwentiethOfACellOnly) {
   EXPECT_TRUE(contains(refusalOf(bytes, 1e-5), "vertices within 5e-07 were merged"));
 }
 
+TEST(StlSurface, mergesNoChainOfVerticesLongerThanTheLimit) {
+  // The vertices at a corner are 4e-6 apart, those at its ends 8e-6.
+  Triangles triangles = cube(0, 1);
+  int number = 0;
+  for (auto& triangle : triangles) {
+    for (Point& corner : triangle)
+      if (corner == Point{}) corner[0] = 4e-6 * (number++ % 3);
+  }
+  ASSERT_GE(number, 3);
+  const auto outcome = [&](double cell) { return refusalOf(binary(triangles), cell); };
+  EXPECT_TRUE(contains(outcome(1e-4), "vertices within 5e-06 were merged"));
+  EXPECT_TRUE(contains(outcome(1.4e-4), "vertices within 7e-06 were merged"));
+  EXPECT_EQ(surfaceOf(binary(triangles), 2e-4).triangles(), 12U);
+}
+
+TEST(StlSurface, endsForCornersFarFromACell) {
+  // Corners are so far from the origin that adding the limit of merging, 5e-5, does not change
+  // them.
+  const Triangles triangles = cube(1e15, 2e15);
+  const Triangles open(triangles.begin(), triangles.end() - 1);
+  EXPECT_TRUE(contains(refusalOf(ascii(open), 1e-3), "it is not closed"));
+}
+
 TEST(StlSurface, refusesHolesOfAnySize) {
   // The rim of the hole has edges that are shorter than the limit of merging, or longer.
   for (const int times : {1, 2, 3, 4}) {

@@ -6,6 +6,7 @@
 #include <mass/memory/repartition.hpp>
 
 #include "../../support/little_memory.hpp"
+#include "../../support/test_agents.hpp"
 #include "../../support/test_fields.hpp"
 
 #include <gtest/gtest.h>
@@ -15,6 +16,7 @@
 #include <cstdint>
 #include <memory>
 #include <numeric>
+#include <span>
 #include <thread>
 #include <vector>
 
@@ -120,6 +122,21 @@ TEST(Balance, ASmallImbalanceOfCheapRowsDoesNotMoveManyIntoAnExpensiveBand) {
   const Rebalance result = rebalance(places, {}, costs, 0.1);
   EXPECT_NEAR(result.imbalance, 1.4 / 1.2 - 1, 1e-12);
   EXPECT_EQ(result.after, (Rows{4, 26}));
+}
+
+TEST(Balance, CostsByAgentsAreTheAgentsOfAllClasses) {
+  const auto config = DeviceConfig::cpu(2, 2);
+  const PlaceFields world(config, domainOf({6, 4}, {}, 1), {componentOf(zero, zero)});
+  auto ants = mass::testing::makeTestAgents(world, 1),
+       bees = mass::testing::makeTestAgents(world, 1);
+  mass::testing::setAgents(ants, {{0, 1}, {3, 2}, {9, 3}, {23, 4}},
+                           mass::testing::distinctAgentValues(4));
+  mass::testing::setAgents(bees, {{2, 1}, {16, 2}, {19, 3}, {20, 4}, {22, 5}},
+                           mass::testing::distinctAgentValues(5));
+  mass::detail::AgentFields* const both[] = {&ants, &bees};
+  EXPECT_EQ(costsByAgents(world, both), (std::vector<double>{3, 0, 1, 0, 2, 3}));
+  EXPECT_EQ(costsByAgents(world, std::span(both).first(1)),
+            (std::vector<double>{2, 0, 1, 0, 0, 1}));
 }
 
 TEST_F(BalanceTest, ASlowDeviceGetsFewerRowsAndTheStateIsTheSame) {

@@ -8,6 +8,8 @@
 #include <mass/io/atomic_file.hpp>
 #include <string>
 #include <system_error>
+#include <utility>
+#include <vector>
 
 #include "../../support/temporary_folder.hpp"
 
@@ -163,6 +165,26 @@ TEST(MakeFolder, AFullDiskIsFoundOut) {
   const std::string message = messageOf<OutputError>([&] { detail::makeFolder(folder.path()); });
   EXPECT_TRUE(contains(message, text(ENOSPC)));
   EXPECT_EQ(folder.names(), Names{"filler"});
+}
+
+TEST(CannotWrite, HasTheRemedyOfEachError) {
+  const std::vector<std::pair<int, std::string>> remedies{
+      {ENOSPC, "free some space or choose another folder"},
+      {EDQUOT, "free some space or choose another folder"},
+      {EFBIG, "raise the limit on file sizes (ulimit -f) or choose another folder"},
+      {EACCES, "choose a folder that you may write to"},
+      {EPERM, "choose a folder that you may write to"},
+      {EROFS, "choose a folder that you may write to"},
+      {ENOTDIR, "a file is where a folder is needed: remove it or choose another folder"},
+      {EEXIST, "a file is where a folder is needed: remove it or choose another folder"},
+      {EISDIR, "a folder is where the file should go: remove it or choose another name"},
+      {ENOENT, "create the folder first"},
+      {EINTR, "a signal has ended the wait for the disk"},
+      {ELOOP, "a symbolic link is where the file should go: remove it or choose another name"},
+      {EIO, "choose another folder"}};
+  for (const auto& [error, remedy] : remedies)
+    EXPECT_EQ(detail::cannotWrite("a/b", error).what(),
+              "cannot write 'a/b': " + text(error) + " (" + remedy + ")");
 }
 
 TEST(MakeFolder, MakesParentsAndLeavesNothingInside) {

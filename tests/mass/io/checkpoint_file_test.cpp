@@ -12,9 +12,11 @@
 #include <sys/resource.h>
 #include <sys/wait.h>
 
+#include <array>
 #include <chrono>
 #include <cstring>
 #include <fstream>
+#include <iterator>
 #include <numeric>
 #include <random>
 #include <thread>
@@ -362,6 +364,110 @@ TEST(Checkpoint, TakesNoMemoryForMoreArraysThanTheFileHolds) {
   writeSmall(folder / "a");
   forgeSeal(folder / "a", tableOffset, ~std::uint64_t{0} - 7);
   EXPECT_THAT(openingMessage(folder / "a"), HasSubstr("larger than the file"));
+}
+
+struct Range {
+  std::uint64_t offset, bytes;
+};
+
+/// Appends a table of the array data to a file and renews all checksums, so that every byte passes
+/// them.
+void forgeRanges(const fs::path& path, const std::vector<Range>& ranges) {
+  std::vector<char> bytes = contentsOf(path);
+  const std::uint64_t tableOffset = bytes.size(), tableBytes = ranges.size() * sizeof(Range);
+  const auto* const table = reinterpret_cast<const char*>(ranges.data());
+  if (!ranges.empty()) bytes.insert(bytes.end(), table, table + tableBytes);
+  std::uint64_t metadata = 0, at = 512;
+  const auto add = [&](std::uint64_t end) {
+    if (at < end) metadata = mass::detail::checksum(&bytes[at], end - at, metadata);
+  };
+  for (const Range& range : ranges) {
+    add(range.offset);
+    at = range.offset + range.bytes;
+  }
+  add(bytes.size());
+  writeContents(path, bytes);
+  const std::uint64_t numbers[] = {bytes.size(), tableOffset, ranges.size(),
+                                   mass::detail::checksum(ranges.data(), tableBytes), metadata};
+  for (std::size_t i = 0; i < std::size(numbers); ++i) forgeSeal(path, 40 + 8 * i, numbers[i]);
+}
+
+TEST(Checkpoint, RefusesArraysThatAreNotInTheFile) {
+  const TemporaryFolder folder;
+  const auto messageWith = [&](const std::vector<Range>& ranges) {
+    writeSmall(folder / "a");
+    forgeRanges(folder / "a", ranges);
+    return openingMessage(folder / "a");
+  };
+  writeSmall(folder / "a");
+  const std::uint64_t end = fs::file_size(folder / "a");
+  EXPECT_EQ(messageWith({}), "no CheckpointError");
+  EXPECT_EQ(messageWith({{700, 50}, {800, end + 2 * sizeof(Range) - 800}}), "no CheckpointError");
+  for (const std::vector<Range>& ranges :
+       {std::vector<Range>{{700, 50}, {800, end + 2 * sizeof(Range) - 799}},
+        {{700, end + sizeof(Range)}},
+        {{511, 50}},
+        {{700, 50}, {749, 10}},
+        {{end + sizeof(Range) + 1, 0}}})
+    EXPECT_THAT(messageWith(ranges), HasSubstr("description of the arrays is damaged"))
+        << ranges.back().offset << ", " << ranges.back().bytes;
+}
+
+/// Opens a checkpoint for writing by HDF5, calls edit(file), and renews all checksums.
+template <class Edit>
+void edit(const fs::path& path, Edit edit) {
+  {
+    const mass::detail::hdf5::Id file(H5Fopen(path.c_str(), H5F_ACC_RDWR, H5P_DEFAULT), H5Fclose,
+                                      "H5Fopen");
+    edit(file);
+  }
+  forgeRanges(path, {});
+}
+
+/// Replaces the blocks of an array, pairs of the end of their rows and a checksum.
+void replaceBlocks(hid_t file, const std::string& array,
+                   const std::vector<std::array<std::uint64_t, 2>>& blocks) {
+  namespace hdf5 = mass::detail::hdf5;
+  const std::string name = "checksums/" + array;
+  hdf5::checked(H5Ldelete(file, name.c_str(), H5P_DEFAULT), "H5Ldelete");
+  const std::vector<hsize_t> shape{blocks.size(), 2};
+  const hdf5::Id table = hdf5::createDataset(file, name, H5T_STD_U64LE, hdf5::dataSpace(shape));
+  hdf5::checked(H5Dwrite(table, H5T_NATIVE_UINT64, H5S_ALL, H5S_ALL, H5P_DEFAULT, blocks.data()),
+                "H5Dwrite");
+}
+
+TEST(Checkpoint, RefusesBlocksThatAreNotTheRows) {
+  const TemporaryFolder folder;
+  const auto messageWith = [&](const std::vector<std::array<std::uint64_t, 2>>& blocks) {
+    writeSmall(folder / "a");
+    edit(folder / "a", [&](hid_t file) { replaceBlocks(file, "alive", blocks); });
+    return openingMessage(folder / "a");
+  };
+  EXPECT_EQ(messageWith({{3, 0}, {7, 0}}), "no CheckpointError");
+  for (const std::vector<std::array<std::uint64_t, 2>>& blocks :
+       {std::vector<std::array<std::uint64_t, 2>>{{6, 0}},
+        {{8, 0}},
+        {{7, 0}, {7, 0}},
+        {{4, 0}, {3, 0}, {7, 0}},
+        {{0, 0}, {7, 0}}})
+    EXPECT_THAT(messageWith(blocks), HasSubstr("do not cover its rows")) << blocks.size();
+}
+
+TEST(Checkpoint, TakesNoMemoryForAnArrayLargerThanTheFile) {
+  namespace hdf5 = mass::detail::hdf5;
+  const TemporaryFolder folder;
+  writeSmall(folder / "a");
+  edit(folder / "a", [](hid_t file) {
+    constexpr std::uint64_t rows = std::uint64_t{1} << 40;
+    hdf5::checked(H5Ldelete(file, "arrays/heat", H5P_DEFAULT), "H5Ldelete");
+    const std::vector<hsize_t> shape{rows};
+    const hdf5::Id set =
+        hdf5::createDataset(file, "arrays/heat", H5T_IEEE_F64LE, hdf5::dataSpace(shape));
+    hdf5::writeAttribute(set, "type", std::string("float64"));
+    hdf5::writeAttribute(set, "hash", std::uint64_t{1});
+    replaceBlocks(file, "heat", {{rows, 0}});
+  });
+  EXPECT_THAT(openingMessage(folder / "a"), HasSubstr("array 'heat' is larger than the file"));
 }
 
 TEST(Checkpoint, NamesTheCorruptedRows) {

@@ -1,10 +1,28 @@
 #include <gtest/gtest.h>
+#include <sys/file.h>
+#include <sys/syscall.h>
+#include <unistd.h>
 
+#include <filesystem>
+#include <functional>
 #include <mass/io/file_lock.hpp>
 #include <mass/support/error.hpp>
 #include <optional>
+#include <utility>
 
 #include "../../support/temporary_folder.hpp"
+
+namespace {
+
+/// Called once, before the next file is locked.
+std::function<void()> beforeNextLock;
+
+}  // namespace
+
+extern "C" int flock(int descriptor, int operation) noexcept {
+  if (const auto call = std::exchange(beforeNextLock, nullptr)) call();
+  return static_cast<int>(::syscall(SYS_flock, descriptor, operation));
+}
 
 namespace mass {
 namespace {
@@ -34,6 +52,19 @@ TEST(FileLock, TakesOverWhatAKilledRunLeft) {
   testing::writeBytes(folder / "a.h5.lock", "");
   EXPECT_NO_THROW(detail::FileLock{folder / "a.h5"});
   EXPECT_TRUE(folder.names().empty());
+}
+
+TEST(FileLock, IsThatOfTheFileThatHasTheName) {
+  const TemporaryFolder folder;
+  // The previous owner removes the file that is about to be locked, and a third run creates it.
+  beforeNextLock = [&] {
+    std::filesystem::remove(folder / "a.h5.lock");
+    testing::writeBytes(folder / "a.h5.lock", "");
+  };
+  const detail::FileLock lock(folder / "a.h5");
+  EXPECT_EQ(beforeNextLock, nullptr) << "was called";
+  EXPECT_TRUE(contains(messageOf<OutputError>([&] { detail::FileLock{folder / "a.h5"}; }),
+                       "another run is writing it"));
 }
 
 TEST(FileLock, NeedsAFolderThatItMayWriteTo) {

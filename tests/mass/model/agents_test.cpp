@@ -507,6 +507,52 @@ TEST(Agents, ACheckpointGoesOnOnOtherDevices) {
   }
 }
 
+/// Agent that moves to the next row and has two children there.
+class Emigrant : public mass::Agent<Ground<2>> {
+ public:
+  static constexpr int travel = 1, offspring = 2;
+  int energy = 1;
+  using Attributes = mass::Attributes<&Emigrant::energy>;
+
+  MASS_FN void leave(Intent<Emigrant>& intent) {
+    intent.move({1, 0});
+    for (int child = 0; child < 2; ++child) intent.spawn(Emigrant{}, {1, 0});
+  }
+  /// Kills those with identities below `first`.
+  MASS_FN void end(Intent<Emigrant>& intent, std::uint64_t first) {
+    if (intent.id() < first) intent.kill();
+  }
+};
+
+TEST(Agents, ACheckpointKeepsStepNumberAndNextIdentityApart) {
+  TemporaryFolder folder;
+  const auto create = [](Mass& mass) {
+    auto ground = mass.createPlaces<Ground<2>>({9, 5});
+    return mass.createAgents<Emigrant>(ground, {{0, 1}, {3, 2}, {7, 4}});
+  };
+  Mass straight = makeMass(2);
+  auto emigrants = create(straight);
+  emigrants.callAll<&Emigrant::leave>();
+  emigrants.manageAll();
+  emigrants.callAll<&Emigrant::end>(std::uint64_t{4});
+  emigrants.manageAll();
+  straight.saveCheckpoint(folder / "a.h5", "emigrants");
+  EXPECT_EQ(emigrants.size(), 5) << "of 9 identities, after 4 steps";
+  for (const int devices : {1, 3}) {
+    Mass again = makeMass(devices);
+    auto same = create(again);
+    (void)again.restoreCheckpoint(folder / "a.h5", "emigrants");
+    EXPECT_EQ(same.step(), 4U);
+    EXPECT_EQ(again.hash(), straight.hash());
+    same.callAll<&Emigrant::leave>();
+    same.manageAll();
+    auto ids = same.ids();
+    std::sort(ids.begin(), ids.end());
+    EXPECT_EQ(ids,
+              (std::vector<std::uint64_t>{4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15, 16, 17, 18}));
+  }
+}
+
 TEST(Agents, ACheckpointWithoutAgentsIsOneToo) {
   TemporaryFolder folder;
   Mass mass = makeMass(1);
@@ -819,19 +865,6 @@ TEST(Agents, FreePlacesAreDrawnEvenly) {
   for (const int count : inRow) EXPECT_NEAR(count, steps * 5, steps / 5);
   EXPECT_EQ(nomads.reduce<&Nomad::moves>(mass::sum), 50 * (steps - 1));
 }
-
-/// Agent that moves to the next row and has two children there.
-class Emigrant : public mass::Agent<Ground<2>> {
- public:
-  static constexpr int travel = 1, offspring = 2;
-  int energy = 1;
-  using Attributes = mass::Attributes<&Emigrant::energy>;
-
-  MASS_FN void leave(Intent<Emigrant>& intent) {
-    intent.move({1, 0});
-    for (int child = 0; child < 2; ++child) intent.spawn(Emigrant{}, {1, 0});
-  }
-};
 
 TEST(Agents, MayAllLeaveADeviceWithMoreChildrenThanItHasAgents) {
   const auto run = [](int devices) {

@@ -2,6 +2,7 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <cstdint>
 #include <vector>
 
@@ -72,6 +73,18 @@ TEST(Border, KnownPositions) {
   EXPECT_EQ(sourceOf(-6, 5, Border::mirrored), 4);
   EXPECT_EQ(sourceOf(9, 5, Border::mirrored), 0);
   EXPECT_EQ(sourceOf(10, 5, Border::mirrored), 0);
+}
+
+TEST(Border, WhatIsSentBeyondItArrivesAtTheOutermostPlaceOrGoesRound) {
+  for (std::int64_t length = 1; length < 5; ++length) {
+    for (std::int64_t at = -12; at <= 12; ++at) {
+      const std::int64_t nearest = std::clamp<std::int64_t>(at, 0, length - 1);
+      EXPECT_EQ(mass::arrivalAt(at, length, Border::fixed), nearest) << at << " of " << length;
+      EXPECT_EQ(mass::arrivalAt(at, length, Border::mirrored), nearest) << at << " of " << length;
+      EXPECT_EQ(mass::arrivalAt(at, length, Border::periodic), (at + 12 * length) % length)
+          << at << " of " << length;
+    }
+  }
 }
 
 }  // namespace

@@ -53,6 +53,11 @@ TEST(Balance, RowsWithoutCostBetweenOthersAreHalved) {
   EXPECT_EQ(bandsOf({5, 0, 0, 0, 0, 5}, 2), (Rows{3, 3}));
 }
 
+TEST(Balance, LaterDevicesMayHaveASingleRowEach) {
+  EXPECT_EQ(bandsOf({10, 4, 2, 5}, 3), (Rows{1, 2, 1}));
+  EXPECT_EQ(bandsOf({20, 4, 2, 5, 6}, 4), (Rows{1, 2, 1, 1}));
+}
+
 TEST(Balance, EveryDeviceGetsARow) {
   EXPECT_EQ(bandsOf({9, 1, 1}, 3), (Rows{1, 1, 1}));
   EXPECT_EQ(bandsOf({0, 0, 9}, 3), (Rows{1, 1, 1}));

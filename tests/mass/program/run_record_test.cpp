@@ -111,6 +111,54 @@ TEST_F(Records, ReadBackToTheSame) {
   EXPECT_EQ(restored.origin("steps"), "default");
 }
 
+TEST_F(Records, KeepEachFieldApart) {
+  RunRecord record = finished(settings());
+  record.version = "1.2.3";
+  record.commit = "abc";
+  record.workingFolder = "/work";
+  record.restart = "old.h5";
+  record.models = {"a GPU"};
+  record.seed = 11;
+  record.devices = 12;
+  record.threads = 13;
+  record.computeSeconds = 14.5;
+  record.outputSeconds = 15.5;
+  record.firstStep = 16;
+  record.step = 17;
+  record.steps = 18;
+  const std::vector<std::pair<RunState, std::string>> states{{RunState::running, "running"},
+                                                             {RunState::finished, "finished"},
+                                                             {RunState::interrupted, "interrupted"},
+                                                             {RunState::failed, "failed"}};
+  for (const auto& [state, name] : states) {
+    record.state = state;
+    const std::string json = record.json();
+    for (const std::string& part :
+         {"\"state\": \"" + name + "\"", std::string("\"version\": \"1.2.3\""),
+          std::string("\"commit\": \"abc\""), std::string("\"working_folder\": \"/work\""),
+          std::string("\"restart\": \"old.h5\""), std::string("\"seed\": 11"),
+          std::string("\"devices\": 12"), std::string("\"threads\": 13"),
+          std::string("\"compute_seconds\": 14.5"), std::string("\"output_seconds\": 15.5"),
+          std::string("\"first_step\": 16"), std::string("\"step\": 17"),
+          std::string("\"steps\": 18"), std::string("\"checkpoint\": \"checkpoint.h5\"")})
+      EXPECT_TRUE(contains(json, part)) << part;
+    record.write(folder.path());
+    const RunRecord read = RunRecord::read(folder / RunRecord::fileName);
+    EXPECT_EQ(read.state, state);
+    EXPECT_EQ(read.json(), json);
+  }
+}
+
+TEST_F(Records, HaveTheDevicesAndThreadsOfTheRun) {
+  mass::Settings given = settings();
+  mass::testing::setDevices(given, 2, 5);
+  const mass::Mass mass(given);
+  const RunRecord record = RunRecord::of(mass, "life", compilation, {});
+  EXPECT_EQ(record.devices, mass.devices().size());
+  EXPECT_EQ(record.threads, 5);
+  EXPECT_EQ(record.seed, 7U);
+}
+
 TEST_F(Records, OfAnotherSchemaAreRefusedWithTheKey) {
   for (const auto& [value, says] :
        {std::pair<mass::SettingValue, const char*>{std::int64_t{1}, "unknown key 'densit'"},
@@ -137,6 +185,8 @@ TEST_F(Records, HaveAReproduciblePartThatDependsOnWhatAffectsResults) {
   other.begin = other.end = "2000-01-01T00:00:00Z";
   other.hash = "1";
   other.threads = 77;
+  other.restart = "checkpoint.h5";
+  other.inputs.push_back({"checkpoint.h5", "0123456789abcdef"});
   EXPECT_EQ(textOf(other), text);
   for (const std::string_view part : {"\"program\": \"life\"", "\"seed\"", "life.yaml:2", "1 um"})
     EXPECT_TRUE(contains(text, std::string(part))) << part << " in " << text;
@@ -173,6 +223,25 @@ TEST_F(Records, ThatAreNoneAreRefused) {
   }
   EXPECT_THROW((void)RunRecord::read(folder / "none.json"), mass::InputError);
   EXPECT_THROW((void)RunRecord::read(folder.path()), mass::InputError);
+}
+
+TEST_F(Records, RepeatARestartFromTheSameCheckpointOnly) {
+  write("old.h5", "a checkpoint");
+  RunRecord record = finished(settings());
+  const auto restartOf = [&] {
+    fs::create_directories(folder / "out");
+    record.write(folder / "out");
+    return Again(folder / "out/run.json", "life").restart();
+  };
+  EXPECT_EQ(restartOf(), fs::path());
+  record.restart = folder / "old.h5";
+  EXPECT_EQ(restartOf(), fs::path()) << "without a checksum";
+  record.inputs.push_back({folder / "old.h5", mass::detail::fileChecksum(folder / "old.h5")});
+  EXPECT_EQ(restartOf(), folder / "old.h5");
+  write("old.h5", "A checkpoint");
+  EXPECT_EQ(restartOf(), fs::path());
+  fs::remove(folder / "old.h5");
+  EXPECT_EQ(restartOf(), fs::path());
 }
 
 TEST_F(Records, AreRepeatedInAFolderOfTheirOwn) {

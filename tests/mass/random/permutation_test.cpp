@@ -30,11 +30,14 @@ TEST(Permutation, LargeRangesToo) {
   }
 }
 
-TEST(Permutation, AnotherKeyIsAnotherOrder) {
-  const Permutation a(1000, 1), b(1000, 2);
-  int same = 0;
-  for (std::uint64_t i = 0; i < 1000; ++i) same += a(i) == b(i) ? 1 : 0;
-  EXPECT_LT(same, 10);
+TEST(Permutation, EachBitOfTheKeyGivesAnotherOrder) {
+  const Permutation first(1000, 1);
+  for (int bit = 0; bit < 64; ++bit) {
+    const Permutation other(1000, 1 ^ std::uint64_t{1} << bit);
+    int same = 0;
+    for (std::uint64_t i = 0; i < 1000; ++i) same += first(i) == other(i) ? 1 : 0;
+    EXPECT_LT(same, 10) << bit;
+  }
 }
 
 /// Checks that the first tenth is uniform over the tenths of the range: chi-squared with 9 degrees

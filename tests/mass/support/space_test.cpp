@@ -136,4 +136,24 @@ TEST(Space, ThatGoesRoundInFewBinsShowsEachOnce) {
   EXPECT_EQ(binsWithin(Space<1>{1, {2}, {false}}, 1), (Offsets{{-1}, {0}, {1}}));
 }
 
+TEST(Space, IsStraightWhereNoShortestWayCrossesAPeriodicBoundary) {
+  for (int bins = 1; bins <= 9; ++bins) {
+    for (int far = 0; far <= 3; ++far) {
+      const Space<1>::Box box{{-far}, {far}};
+      for (int bin = 0; bin < bins; ++bin) {
+        const bool isInside = bin - far >= 0 && bin + far < bins;
+        // The displacement is less than far + 1 bins, and at most half of the axis.
+        const bool expected = isInside && 2 * (far + 1) <= bins;
+        EXPECT_EQ((Space<1>{1, {bins}, {true}}.isStraight({bin}, box)), expected)
+            << bin << " of " << bins << ", " << far;
+        EXPECT_TRUE((Space<1>{1, {bins}, {false}}.isStraight({bin}, box)));
+      }
+    }
+  }
+  const Space<2> both{1, {20, 9}, {false, true}};
+  EXPECT_TRUE(both.isStraight({0, 7}, {{-1, -1}, {1, 1}}));
+  EXPECT_FALSE(both.isStraight({0, 8}, {{-1, -1}, {1, 1}}));
+  EXPECT_FALSE(both.isStraight({0, 0}, {{-1, -1}, {1, 1}}));
+}
+
 }  // namespace

@@ -60,6 +60,31 @@ TEST(FlowCase, ConvertsToTheLattice) {
   EXPECT_EQ(flow.lattice.cells[1], 50);
 }
 
+TEST(FlowCase, GivesEachFaceItsOwnValues) {
+  const std::string start =
+      "cells: [10, 20, 30]\nlength: 1\ndensity: 1000\nreference_speed: 0.1\nlattice_speed: 0.01\n"
+      "reynolds: 1\nvelocity: {z_low: [0, 0.01, 0], z_high: [0.02, 0.03, 0], y_low: [0, 0.05, 0]}\n"
+      "faces: {z_low: lid, z_high: lid, y_low: inlet, y_high: wall, x_low: outlet, x_high: "
+      "outlet}\n"
+      "pressure: {x_low: 3, x_high: -7}\n";
+  const FlowCase flow = flowOf(start);
+  const auto& faces = flow.lattice.faces;  // z, y, x
+  const std::array<FaceKind, 6> kinds{FaceKind::lid,  FaceKind::lid,    FaceKind::inlet,
+                                      FaceKind::wall, FaceKind::outlet, FaceKind::outlet};
+  // A lattice speed of 0.01 is 0.1 m/s; the lattice gas has pressure = density * speed^2 / 3.
+  const double perSpeed = 0.1, perPressure = 3 / (1000.0 * 10 * 10);
+  const double velocities[6][3] = {{0, 0.01, 0}, {0, 0.03, 0.02}, {0, 0.05, 0},
+                                   {0, 0, 0},    {0, 0, 0},       {0, 0, 0}};
+  const std::array<double, 6> pressures{0, 0, 0, 0, 3, -7};
+  for (std::size_t number = 0; number < 6; ++number) {
+    EXPECT_EQ(faces[number].kind, kinds[number]) << number;
+    for (int axis = 0; axis < 3; ++axis)
+      EXPECT_NEAR(faces[number].velocity[axis], perSpeed * velocities[number][axis], 1e-15)
+          << number << ", " << axis;
+    EXPECT_NEAR(faces[number].density, 1 + perPressure * pressures[number], 1e-15) << number;
+  }
+}
+
 TEST(FlowCase, TakesAReferenceSpeedInsteadOfThatOfTheFastestFace) {
   const std::string start = "cells: [64, 64]\nreference_speed: 1\n" + lid + "lattice_speed: ";
   const FlowCase flow = flowOf(start + "0.1\n");

@@ -49,5 +49,20 @@ TEST(RateTables, GroupChannelsOfThePairInTheirOrder) {
   EXPECT_EQ(tables.bounds[0], 0);
 }
 
+TEST(RateTables, HaveTheLargestHopOfEachSpeciesInEachType) {
+  const Model model = testing::modelWith(
+      "  site types: [c, m]\n"
+      "  species: {A: {c: 1 um2/s, m: 0.5 um2/s}, B: {c: 0.3 um2/s, m: 2 um2/s}}\n");
+  // D timestep / spacing², as 32 bits. Between the types the smaller coefficient applies.
+  const auto hop = [](double coefficient) {
+    return coefficient * 1e-12 * 50e-6 / (16e-9 * 16e-9) * 0x1p32;
+  };
+  const std::vector<double> expected{0, 0, hop(1), hop(0.3), hop(0.5), hop(2)};
+  const RateTables tables(model);
+  ASSERT_EQ(tables.maxHops.size(), expected.size());
+  for (std::size_t i = 0; i < expected.size(); ++i)
+    EXPECT_NEAR(tables.maxHops[i], expected[i], 1) << i;
+}
+
 }  // namespace
 }  // namespace rdme

@@ -67,6 +67,16 @@ TEST(Check, AnAgentThatIsThereTwiceIsAnError) {
       << message;
 }
 
+TEST(Check, IdentitiesEndAtTheirLimit) {
+  const Board board(1);
+  board.fields.nextId = mass::detail::RandomKey::indices;
+  EXPECT_NO_THROW(mass::detail::migration::check(board.fields, {}, 0, 0)) << "the last was given";
+  ++board.fields.nextId;
+  const std::string message =
+      messageOf<mass::UsageError>([&] { mass::detail::migration::check(board.fields, {}, 0, 0); });
+  EXPECT_TRUE(contains(message, "children of class pawns got identities of 2^40")) << message;
+}
+
 TEST(Check, InvalidRequestsAreCounted) {
   const Board board(1);
   const std::string message =

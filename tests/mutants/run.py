@@ -1,5 +1,6 @@
-"""Puts one fault after the other into a copy of the sources and runs the tests that must catch it. The faults are listed
-in mutants.toml. Prints each with its outcome, and fails if fewer than --least percent are caught.
+"""Mutation testing: puts one fault after the other into a copy of the sources and runs the tests that must catch it.
+The faults are listed in mutants.toml. Prints each with its outcome, and fails if fewer than --least percent are
+caught.
 
 python3 run.py [--folder build/mutants] [--only EXPRESSION] [--least 95]
 python3 run.py --check      compiles nothing: checks that each fault is a part of one line of its file"""
@@ -123,7 +124,8 @@ class Build:
 
     def passes(self, program, test):
         """Runs a test. A fault is caught, too, if the test takes ten times as long as without it."""
-        most = 10 + 10 * int(self.seconds.get(test, PATIENCE / 10))  # seconds of all processors, independent of other load
+        # Seconds of all processors, independent of other load.
+        most = 10 + 10 * int(self.seconds.get(test, PATIENCE / 10))
         line = [program, *([f"--gtest_filter={test[2]}"] if test[2] else [])]
         try:
             return subprocess.run(line, cwd=self.folder, stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL,
@@ -164,7 +166,8 @@ class Build:
 
 
 def check(mutants):
-    wrong = [f"{mutant.file}: '{mutant.original}': {', '.join(found)}" for mutant in mutants if (found := mutant.mistakes())]
+    wrong = [f"{mutant.file}: '{mutant.original}': {', '.join(found)}"
+             for mutant in mutants if (found := mutant.mistakes())]
     if wrong:
         sys.exit("\n".join(wrong))
 

@@ -23,9 +23,10 @@ LineReader::LineReader(std::string_view text, const std::string& source)
 
 bool LineReader::next() {
   if (rest_.empty()) return false;
-  const auto end = std::min(rest_.find('\n'), rest_.size());
+  const auto end = std::min(rest_.find_first_of("\r\n"), rest_.size());
   line_ = rest_.substr(0, end);
-  rest_.remove_prefix(std::min(end + 1, rest_.size()));
+  rest_.remove_prefix(end);
+  rest_.remove_prefix(rest_.starts_with("\r\n") ? 2 : std::min<std::size_t>(1, rest_.size()));
   ++number_;
   return true;
 }

@@ -25,7 +25,8 @@ class LineReader {
   /// @throws mass::InputError if the text is blank
   LineReader(std::string_view text, const std::string& source);
 
-  /// Reads the next line, without its line break. Returns false after the last line.
+  /// Reads the next line, without its line break: LF, CR LF or CR. Returns false after the last
+  /// line.
   bool next();
 
   std::string_view line() const { return line_; }

@@ -62,6 +62,13 @@ std::string fileText(const std::filesystem::path& path) {
   return text;
 }
 
+bool equalsIgnoringCase(std::string_view a, std::string_view b) {
+  return std::equal(a.begin(), a.end(), b.begin(), b.end(),
+                    [](unsigned char left, unsigned char right) {
+                      return std::tolower(left) == std::tolower(right);
+                    });
+}
+
 /// Beginning of a text, by which its format is recognised.
 struct Beginning {
   std::string_view version;     ///< after `#Life`; empty without such a line
@@ -77,7 +84,7 @@ Beginning beginningOf(std::string_view text, const std::string& source) {
     const std::string_view line = trimmed(lines.line());
     if (!line.starts_with('#')) {
       beginning.line = line;
-    } else if (line.starts_with(life) && beginning.version.empty()) {
+    } else if (equalsIgnoringCase(line.substr(0, life.size()), life) && beginning.version.empty()) {
       beginning.version = trimmed(line.substr(life.size()));
     } else {
       beginning.hasLife105Line =

@@ -7,7 +7,7 @@
 namespace life {
 namespace {
 
-constexpr std::array<RuleName, 154> names{{
+constexpr std::array<RuleName, 155> names{{
     {"2x2", "B36/S125"},
     {"2x2 2", "B3678/S1258"},
     {"3-4 Life", "B34/S34"},
@@ -20,6 +20,7 @@ constexpr std::array<RuleName, 154> names{{
     {"Bugs", "B3567/S15678"},
     {"Castles", "B3678/S135678"},
     {"Coagulations", "B378/S235678"},
+    {"Conway", "B3/S23"},
     {"Conway's Game of Life", "B3/S23"},
     {"Conway's Life", "B3/S23"},
     {"Coral", "B3/S45678"},

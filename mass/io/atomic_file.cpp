@@ -37,6 +37,16 @@ std::string_view remedy(int errorNumber) {
       return "a signal has ended the wait for the disk";
     case ELOOP:
       return "a symbolic link is where the file should go: remove it or choose another name";
+    case EMFILE:
+      return "raise the limit on open files (ulimit -n)";
+    case ENFILE:
+      return "the system has too many open files: end other programs";
+    case ENAMETOOLONG:
+      return "choose a shorter name";
+    case EBUSY:
+      return "another program uses it: end that or choose another name";
+    case EIO:
+      return "the disk may be faulty: choose another folder";
     default:
       return "choose another folder";
   }

@@ -31,14 +31,19 @@ void reportExit(int status, void*) {
   ::_exit(failureCode);
 }
 
-void reportCrash(int) {
+void reportCrash(int signal, siginfo_t* information, void*) {
   if (const char* const program = guarded.exchange(nullptr)) {
     printErrorLine(program,
-                   "the program has crashed; all files with their final names are whole, and a "
-                   "restart goes on from the last checkpoint, if there is one");
+                   information->si_code == SI_USER
+                       ? "a signal of another program has ended this one; all files with their "
+                         "final names are whole, and a restart goes on from the last checkpoint, "
+                         "if there is one"
+                       : "the program has crashed; all files with their final names are whole, and "
+                         "a restart goes on from the last checkpoint, if there is one");
     removeTemporaryFiles();
   }
-  // The handler is reset, so the instruction that is repeated, or abort(), ends the program.
+  // The handler is reset: the signal ends the program when this function returns.
+  ::raise(signal);
 }
 
 /// Gives handlers of this thread a stack of their own: a library that recurses without end has used
@@ -72,8 +77,8 @@ ProcessGuard::ProcessGuard(const char* program) {
     ::sigaction(crashSignals[i], nullptr, &previous_[i]);
     if (previous_[i].sa_handler != SIG_DFL) continue;
     struct sigaction action {};
-    action.sa_handler = reportCrash;
-    action.sa_flags = static_cast<int>(SA_RESETHAND | SA_ONSTACK);
+    action.sa_sigaction = reportCrash;
+    action.sa_flags = static_cast<int>(SA_RESETHAND | SA_ONSTACK | SA_SIGINFO);
     sigemptyset(&action.sa_mask);
     ::sigaction(crashSignals[i], &action, nullptr);
   }

@@ -21,6 +21,8 @@ class FiniteCheck {
 
   explicit FiniteCheck(const Settings& settings);
 
+  /// True if such values are refused.
+  bool isActive() const { return isActive_; }
   /// Checks a row of the table. @param values one for each column
   /// @throws ModelError with the step and the column
   void requireRow(std::int64_t step, const std::vector<std::string>& columns,

@@ -272,6 +272,7 @@ struct Simulation::State {
   void renameFormerTable() const;
   bool writesBeyondTable() const;
   void runCheck() const;
+  std::vector<double> checkedRow() const;
   void writeOutput();
   std::string timeText() const;
   void writeFrame();
@@ -661,18 +662,25 @@ void Simulation::State::runCheck() const {
   if (check) check();
 }
 
+/// Returns the values of all columns.
+/// @throws ModelError if one is not finite, and that is not allowed
+std::vector<double> Simulation::State::checkedRow() const {
+  std::vector<double> values;
+  for (const ColumnGroup& group : columns) {
+    const std::vector<double> found = group.values();
+    values.insert(values.end(), found.begin(), found.end());
+  }
+  finiteCheck.requireRow(step, columnNames(), values);
+  return values;
+}
+
 /// Writes the output of the current step, except a checkpoint.
 void Simulation::State::writeOutput() {
   const auto start = Clock::now();
   if (writesBeyondTable()) runCheck();
-  if (writesTable() && isMultiple(step, tableEvery)) {
-    std::vector<double> values;
-    for (const ColumnGroup& group : columns) {
-      const std::vector<double> found = group.values();
-      values.insert(values.end(), found.begin(), found.end());
-    }
-    finiteCheck.requireRow(step, columnNames(), values);
-    table->add(step, values);
+  const bool writesRow = writesTable() && isMultiple(step, tableEvery);
+  if (writesRow) {
+    table->add(step, checkedRow());
     lastRow = step;
   }
   if (drawsFrames() && isMultiple(step, frameEvery)) writeFrame();
@@ -684,6 +692,8 @@ void Simulation::State::writeOutput() {
   if (writesAgents() && isMultiple(step, agentsEvery)) {
     for (TableSource& source : agents) source.write(step, finiteCheck);
   }
+  // Values that are not finite are found without a table too.
+  if (!writesRow && writesBeyondTable() && finiteCheck.isActive()) (void)checkedRow();
   outputSeconds += secondsSince(start);
 }
 

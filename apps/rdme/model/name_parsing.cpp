@@ -3,8 +3,20 @@
 
 #include <algorithm>
 #include <cctype>
+#include <charconv>
+#include <system_error>
 
 namespace rdme {
+namespace {
+
+/// True for a text that is a number as a whole, such as "14" or "5e3".
+bool isNumber(std::string_view text) {
+  double number = 0;
+  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), number);
+  return error != std::errc::invalid_argument && end == text.data() + text.size();
+}
+
+}  // namespace
 
 std::string_view trimmed(std::string_view text) {
   while (text.starts_with(' ')) text.remove_prefix(1);
@@ -25,13 +37,12 @@ std::string requireName(const mass::ConfigNode& setting, std::string_view text,
     return std::isalnum(static_cast<unsigned char>(c)) != 0 || c == '_' ||
            (static_cast<unsigned char>(c) & 0x80U) != 0;
   };
-  const auto isDigit = [](char c) { return std::isdigit(static_cast<unsigned char>(c)) != 0; };
   const auto isOther = [&](char c) {
     return isFirst(c) || std::string_view(".:*'+-()~").find(c) != std::string_view::npos;
   };
   std::string name = plainText(text);
   if (!name.empty() && isFirst(name.front()) && std::all_of(name.begin(), name.end(), isOther) &&
-      !std::all_of(name.begin(), name.end(), isDigit) && name.find("->") == std::string::npos)
+      !isNumber(name) && name.find("->") == std::string::npos)
     return name;
   setting.reject(
       fmt::format("'{}' cannot name a {}: a name is a letter, digit or _, then letters, digits and "

@@ -16,8 +16,8 @@ std::string_view trimmed(std::string_view text);
 std::string joinNames(const std::vector<std::string>& names);
 
 /// Returns `text` as a name, in the characters of plainText(). A name is a letter of any alphabet,
-/// a digit or `_`, then these and any of `_ . : * ' + - ( ) ~`, without "->" in it, and not all
-/// digits.
+/// a digit or `_`, then these and any of `_ . : * ' + - ( ) ~`, without "->" in it, and not a
+/// number.
 /// @param setting is rejected if `text` is no name
 /// @param kind "species" or "site type", for the message
 /// @throws mass::SettingsError if `text` is no name

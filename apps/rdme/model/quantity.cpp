@@ -58,6 +58,7 @@ Quantity parseQuantity(std::string_view text) {
     const bool isWhole = read.ptr == scaled.data() + scaled.size();
     error = isWhole ? read.ec : std::errc::invalid_argument;
   }
+  if (error == std::errc::result_out_of_range) throw mass::InputError("the value is too large");
   if (error != std::errc{} || !std::isfinite(number))
     throw mass::InputError("expected a number and its unit");
   Quantity quantity = parseUnit(trimmed(rest));

@@ -294,6 +294,7 @@ TEST(Life106, ReadsPositionsInAnyOrder) {
   EXPECT_EQ(picture(life106("#Life 1.06\n0 -1\n1 0\n-1 1\n0 1\n1 1\n")), glider);
   EXPECT_EQ(picture(life106("#Life 1.06\r\n0 2\r\n1 0\r\n\r\n1 2\r\n#C x\r\n2 1\r\n2\t2")), glider);
   EXPECT_EQ(picture(life106("1000000 -1000000\n1000000 -1000000\n")), "O\n");
+  EXPECT_EQ(picture(life106("#LIFE 1.06\r0 -1\r1 0\r-1 1\r0 1\r1 1\r")), glider);
   EXPECT_FALSE(life106("#Life 1.06\n0 0").rule);
 }
 

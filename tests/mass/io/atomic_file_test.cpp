@@ -181,7 +181,12 @@ TEST(CannotWrite, HasTheRemedyOfEachError) {
       {ENOENT, "create the folder first"},
       {EINTR, "a signal has ended the wait for the disk"},
       {ELOOP, "a symbolic link is where the file should go: remove it or choose another name"},
-      {EIO, "choose another folder"}};
+      {EMFILE, "raise the limit on open files (ulimit -n)"},
+      {ENFILE, "the system has too many open files: end other programs"},
+      {ENAMETOOLONG, "choose a shorter name"},
+      {EBUSY, "another program uses it: end that or choose another name"},
+      {EIO, "the disk may be faulty: choose another folder"},
+      {ENODEV, "choose another folder"}};
   for (const auto& [error, remedy] : remedies)
     EXPECT_EQ(detail::cannotWrite("a/b", error).what(),
               "cannot write 'a/b': " + text(error) + " (" + remedy + ")");

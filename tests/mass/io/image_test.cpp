@@ -86,6 +86,15 @@ TEST(Render, KeepsTheLongerSideWithinItsBounds) {
   }
 }
 
+TEST(Render, ScalesMayExceedSinglePrecision) {
+  constexpr float infinity = std::numeric_limits<float>::infinity();
+  const std::vector<float> values{0, 1, infinity};
+  const auto image = render(values, 1, 3, 0, infinity);
+  EXPECT_EQ(image.pixels.front(), 0);
+  EXPECT_EQ(image.pixels.back(), 255);
+  EXPECT_NO_THROW(render(values, 1, 3, -infinity, infinity));
+}
+
 TEST(Render, RefusesWhatDoesNotFit) {
   const std::vector<float> values(6);
   EXPECT_THROW(render(values, 2, 2, 0, 1), UsageError);

@@ -73,6 +73,18 @@ TEST(ProcessGuardDeathTest, ALibraryThatRecursesWithoutEndGivesTheLineToo) {
   EXPECT_EQ(folder.names(), Names{});
 }
 
+TEST(ProcessGuardDeathTest, ASignalOfAnotherProgramEndsThisOne) {
+  for (const int signal : {SIGABRT, SIGBUS, SIGFPE}) {
+    EXPECT_EXIT(
+        {
+          const detail::ProcessGuard guard("life");
+          ::kill(::getpid(), signal);
+          ::_exit(0);
+        },
+        KilledBySignal(signal), "^life: a signal of another program has ended this one.*\n$");
+  }
+}
+
 TEST(ProcessGuardDeathTest, AnExceptionThatNobodyCatchesGivesItsMessageAndStatus2) {
   std::set_terminate(detail::reportTermination);
   const auto uncaught = [](const std::function<void()>& action) noexcept { action(); };

@@ -479,10 +479,12 @@ TEST_F(Programs, EndWhenAValueIsNotFinite) {
   const std::vector<std::vector<std::string>> outputs = {
       {"output.frame_every=0", "output.data_every=0"},
       {"output.table_every=0", "output.data_every=0"},
-      {"output.table_every=0", "output.frame_every=0"}};
+      {"output.table_every=0", "output.frame_every=0"},
+      {"output.table_every=0", "output.frame_every=0", "output.data_every=0", "steps=0"}};
   const std::vector<std::string> named = {"step 0: the column 'total' of the table is inf",
                                           "step 0: the picture at (0, 0) is inf",
-                                          "step 0: 'heat' of 'Drift' at (0, 0) is inf"};
+                                          "step 0: 'heat' of 'Drift' at (0, 0) is inf",
+                                          "step 0: the column 'total' of the table is inf"};
   for (std::size_t i = 0; i < outputs.size(); ++i) {
     std::vector<std::string> options = {"--set", "start=inf", "--set", "checkpoint.every=0"};
     for (const std::string& output : outputs[i]) {

@@ -38,6 +38,8 @@ TEST(Equation, hasTwoSides) {
   EXPECT_EQ(parsed("A -> 7 B").products.size(), 7U);
   EXPECT_FALSE(parsed("A -> B").isReversible);
   EXPECT_TRUE(parsed("A <-> B").isReversible);
+  for (const char* const text : {"A <=> B", "A <--> B"}) EXPECT_TRUE(parsed(text).isReversible);
+  for (const char* const text : {"A --> B", "A => B"}) EXPECT_FALSE(parsed(text).isReversible);
 }
 
 TEST(Equation, mayHaveNothingOnASide) {

@@ -98,6 +98,8 @@ TEST(Species, mistakesAreNamed) {
   expect("A: {c: 1 um2/s, between: {c m: 1 um2/s}}", "expected two site types");
   expect("A: {c: 1 um2/s, between: {c -> c: 1 um2/s}}", "expected two different site types");
   expect("22: 1 um2/s", "'22' cannot name a species");
+  expect("1.5: 1 um2/s", "'1.5' cannot name a species");
+  expect("5e3: 1 um2/s", "'5e3' cannot name a species");
   expect("-A: 1 um2/s", "'-A' cannot name a species");
   expect("+A: 1 um2/s", "'+A' cannot name a species");
   expect("A\u00A0B: 1 um2/s", "'A B' cannot name a species");

@@ -279,7 +279,9 @@ class ReactionReader {
 }  // namespace
 
 Equation parseEquation(const mass::ConfigNode& setting, const std::vector<std::string>& species) {
-  const std::string plain = plainText(setting.text());
+  // "Cl-->" without a blank has a species Cl-.
+  constexpr Substitution arrows[] = {{" -->", " ->"}, {"<-->", "<->"}, {"=>", "->"}};
+  const std::string plain = substituted(plainText(setting.text()), arrows);
   const std::string_view text = plain;
   Equation equation;
   equation.isReversible = text.find("<->") != std::string_view::npos;

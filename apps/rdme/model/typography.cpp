@@ -42,9 +42,6 @@ constexpr Substitution typeset[] = {{"\u2010", "-"},    // hyphen
                                     {"\u21CB", "<->"},  // leftwards harpoon over rightwards harpoon
                                     {"\u21CC", "<->"},  // rightwards harpoon over leftwards harpoon
                                     {"\u27F7", "<->"},  // long left right arrow
-                                    {" -->", " ->"},    // "Cl-->" has a species Cl-
-                                    {"<-->", "<->"},    //
-                                    {"=>", "->"},       // also in "<=>"
                                     {"\u00B5", "\u03BC"}};  // micro sign, Greek letter
 
 }  // namespace

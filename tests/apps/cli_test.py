@@ -32,7 +32,7 @@ ASSIGNMENTS = [
     ("life", ["density=2"], ["density=2", "0 to 1"]),
     ("life", ["density=.nan"], ["density", "expected a number"]),
     ("life", ["rule=B9/S23"], ["rule=B9/S23", "9"]),
-    ("life", ["rule=Conwei"], ["rule=Conway", "B3/S23"]),
+    ("life", ["rule=Conwei"], ["rule=Conwei", "B3/S23"]),
     ("life", ["border=mirrored"], ["border", "periodic or dead"]),
     ("life", ["devices=41"], ["devices=41", "only 40 rows", "at most 40"]),
     ("life", ["devices=-1"], ["devices", "0 to 1024"]),

@@ -97,12 +97,14 @@ class Hdf5Table : public AgentTable {
   std::int64_t lastRow() const override { return std::max(lastKept_, files_.lastStep()); }
   std::vector<fs::path> files() const override { return files_.files(); }
   std::string list() const override { return files_.list(); }
+  std::string note() const override { return note_; }
 
  private:
   void keep(std::size_t column, const void* data, std::size_t rows);
   void writeKept();
 
   FrameStore files_;
+  std::string note_;
   std::vector<FieldArray> columns_;
   std::vector<std::vector<char>> kept_;  ///< buffered values, by column
   std::size_t keptRows_ = 0;
@@ -110,7 +112,7 @@ class Hdf5Table : public AgentTable {
 };
 
 void Hdf5Table::resume(const Resumed& resumed, const std::string& run) {
-  files_.resume(resumed.lastStep, resumed.list, run);
+  note_ = files_.resume(resumed.lastStep, resumed.list, run);
   if (files_.lastStep() < 0 || files_.lastStep() >= resumed.lastRow) return;
   throw OutputError(
       "cannot continue the table '{}': it has no row of step {}, so another run wrote it; move it "

@@ -70,6 +70,9 @@ class AgentTable {
   /// Returns the list of the files of an HDF5 table, for a checkpoint; see FieldSeries::list. Empty
   /// for CSV.
   virtual std::string list() const { return {}; }
+  /// Returns a note on files of a resumed HDF5 table that are missing, whose rows are left out;
+  /// empty if none is.
+  virtual std::string note() const { return {}; }
 };
 
 }  // namespace mass::detail

@@ -57,7 +57,7 @@ std::vector<std::uint8_t> readDataset(const std::filesystem::path& file, const s
                                       std::uintmax_t fileBytes,
                                       std::span<const std::int64_t> shape) {
   const detail::hdf5::Quiet quiet;
-  const detail::hdf5::Id open = detail::hdf5::openFile(file);
+  const detail::hdf5::Id open = detail::hdf5::openForeignFile(file);
   const auto set = detail::hdf5::openForeignDataset(open, name, fileBytes);
   if (H5Tget_class(set.type) != H5T_INTEGER) throw InputError("it does not hold integers");
   const auto count = static_cast<std::size_t>(countOf(shape));
@@ -97,8 +97,10 @@ std::vector<std::uint8_t> readByteArray(const std::filesystem::path& file,
   try {
     // HDF5 may crash on a file that another program wrote, or that is damaged.
     const std::uintmax_t fileBytes = detail::hdf5::requireFile(file);
-    return detail::readInChild(limitsFor(static_cast<std::size_t>(countOf(shape)), fileBytes),
-                               [&] { return readDataset(file, dataset, fileBytes, shape); });
+    return detail::readInChild(limitsFor(static_cast<std::size_t>(countOf(shape)), fileBytes), [&] {
+      return detail::hdf5::readForeign(
+          [&] { return readDataset(file, dataset, fileBytes, shape); });
+    });
   } catch (const Error& error) {
     throw InputError("cannot read the dataset '{}' of '{}': {}", dataset, file.string(),
                      error.what());

@@ -100,8 +100,8 @@ void FieldSeries::begin(std::string run) {
   state_->files.begin(std::move(run));
 }
 
-void FieldSeries::resume(std::int64_t step, const std::string& list, std::string run) {
-  state_->files.resume(step, list, std::move(run));
+std::string FieldSeries::resume(std::int64_t step, const std::string& list, std::string run) {
+  return state_->files.resume(step, list, std::move(run));
 }
 
 std::string FieldSeries::list() const {

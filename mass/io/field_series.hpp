@@ -50,14 +50,18 @@ class FieldSeries {
   void begin(std::string run);
 
   /// Continues the series of an earlier run: keeps the frames up to `step` and removes later ones.
-  /// @param list list() at the checkpoint of that step: frames are then not opened. Empty with a
-  ///   checkpoint of an earlier version: each frame is read in a child process.
+  /// @param list list() at the checkpoint of that step: frames are then compared with its
+  /// checksums,
+  ///   not opened. Empty with a checkpoint of an earlier version: each frame is read in a child
+  ///   process.
   /// @param run see begin()
+  /// @return note on frames of the list whose files are missing, which are left out; empty if none
+  /// is
   /// @throws UsageError if begin(), resume() or add() has been called; OutputError if a kept frame
-  /// has another geometry or, without a list, is damaged
-  void resume(std::int64_t step, const std::string& list = {}, std::string run = {});
-  /// Returns the list of all frames for a checkpoint: their steps and times, and names, types and
-  /// shapes of their arrays, as a text that is not empty.
+  ///   has another geometry or is damaged
+  std::string resume(std::int64_t step, const std::string& list = {}, std::string run = {});
+  /// Returns the list of all frames for a checkpoint: their steps, times and checksums, and names,
+  /// types and shapes of their arrays, as a text that is not empty.
   std::string list() const;
 
   /// Adds a frame. The first frame of a series that was not resumed removes all frames of earlier

@@ -1,10 +1,16 @@
 #include <mass/io/foreign_dataset.hpp>
 
+#include <mass/io/file_descriptor.hpp>
+
+#include <fcntl.h>
+
 #include <array>
+#include <cerrno>
 #include <limits>
 #include <span>
 #include <sstream>
 #include <string_view>
+#include <system_error>
 #include <utility>
 
 namespace mass::detail::hdf5 {
@@ -15,9 +21,26 @@ constexpr std::uint64_t mostCompression = 1032;
 /// Bytes of the largest number.
 constexpr std::size_t mostElementBytes = 16;
 
-/// Opens a member of a group.
-/// @throws Failure if there is none, or it is a soft or external link
-Id openMember(hid_t group, const std::string& name) {
+}  // namespace
+
+void failAsDamaged() {
+  throw Failure(
+      "it is damaged, was cut off, or was not closed by the program that wrote it: copy or write "
+      "it "
+      "again");
+}
+
+Id openForeignFile(const std::filesystem::path& path) {
+  static_cast<void>(requireFile(path));
+  {
+    const FileDescriptor readable{::open(path.c_str(), O_RDONLY | O_CLOEXEC)};
+    if (!readable.isOpen()) throw Failure("{}", std::generic_category().message(errno));
+  }
+  if (H5Fis_hdf5(path.c_str()) == 0) throw Failure("it is no HDF5 file");
+  return readForeign([&] { return openFile(path); });
+}
+
+Id openForeignMember(hid_t group, const std::string& name) {
   if (checked(H5Lexists(group, name.c_str(), H5P_DEFAULT), "H5Lexists") == 0)
     throw Failure("there is no '{}' in the file", name);
   H5L_info_t link{};
@@ -27,6 +50,8 @@ Id openMember(hid_t group, const std::string& name) {
   }
   return Id(H5Oopen(group, name.c_str(), H5P_DEFAULT), H5Oclose, "H5Oopen");
 }
+
+namespace {
 
 /// Returns the bytes of an array; the largest number if they are more than that.
 std::uint64_t bytesOf(std::span<const hsize_t> shape, std::uint64_t elementBytes) {
@@ -55,9 +80,8 @@ void requireFilters(hid_t creation, int count) {
   }
 }
 
-/// @throws Failure if values of the dataset are in other files, or more than the file can hold
-void requirePlain(const ForeignDataset& set, std::uint64_t fileBytes) {
-  const Id creation(H5Dget_create_plist(set.id), H5Pclose, "H5Dget_create_plist");
+/// @throws Failure if values of the dataset are in other files
+void requireOwnValues(hid_t creation) {
   const H5D_layout_t layout = H5Pget_layout(creation);
   if (layout != H5D_CONTIGUOUS && layout != H5D_CHUNKED) {
     throw Failure("it is a {} dataset: store it as a contiguous or chunked one",
@@ -65,6 +89,18 @@ void requirePlain(const ForeignDataset& set, std::uint64_t fileBytes) {
   }
   if (H5Pget_external_count(creation) != 0)
     throw Failure("its values are in another file: store them in this one");
+}
+
+/// @throws Failure if the dataset has no axes
+void requireAxes(hid_t set) {
+  const Id space(H5Dget_space(set), H5Sclose, "H5Dget_space");
+  const H5S_class_t kind = H5Sget_simple_extent_type(space);
+  if (kind == H5S_NULL) throw Failure("it is empty: it has no values");
+  if (kind == H5S_SCALAR) throw Failure("it is a single value, not an array");
+}
+
+/// @throws Failure if the dataset has more values than the file can hold
+void requireSize(const ForeignDataset& set, hid_t creation, std::uint64_t fileBytes) {
   const auto filters = static_cast<int>(checked(H5Pget_nfilters(creation), "H5Pget_nfilters"));
   requireFilters(creation, filters);
   std::uint64_t most = fileBytes;
@@ -73,7 +109,7 @@ void requirePlain(const ForeignDataset& set, std::uint64_t fileBytes) {
   const std::uint64_t elementBytes = H5Tget_size(set.type);
   if (bytesOf(set.shape, elementBytes) > most)
     throw Failure("it has more values than a file of {} bytes can hold", fileBytes);
-  if (layout != H5D_CHUNKED) return;
+  if (H5Pget_layout(creation) != H5D_CHUNKED) return;
   std::array<hsize_t, H5S_MAX_RANK> chunk{};
   const auto rank =
       checked(H5Pget_chunk(creation, static_cast<int>(chunk.size()), chunk.data()), "H5Pget_chunk");
@@ -92,16 +128,25 @@ ForeignDataset openForeignDataset(hid_t file, const std::string& path, std::uint
     if (name.empty() || name == ".") continue;
     if (object >= 0 && H5Iget_type(object) != H5I_GROUP)
       throw Failure("'{}' is in no group of the file", name);
-    object = openMember(object >= 0 ? static_cast<hid_t>(object) : file, name);
+    object = openForeignMember(object >= 0 ? static_cast<hid_t>(object) : file, name);
   }
-  if (object < 0 || H5Iget_type(object) != H5I_DATASET) throw Failure("it is no dataset");
+  if (object < 0 || H5Iget_type(object) == H5I_GROUP)
+    throw Failure("it is a group: give the path of a dataset in it");
+  if (H5Iget_type(object) != H5I_DATASET) throw Failure("it is no dataset");
   ForeignDataset set{std::move(object), {}, {}};
   set.type = Id(H5Dget_type(set.id), H5Tclose, "H5Dget_type");
-  const H5T_class_t kind = H5Tget_class(set.type);
+  H5T_class_t kind = H5Tget_class(set.type);
+  if (kind == H5T_ENUM) {  // truth values of h5py
+    set.type = Id(H5Tget_super(set.type), H5Tclose, "H5Tget_super");
+    kind = H5Tget_class(set.type);
+  }
   if ((kind != H5T_INTEGER && kind != H5T_FLOAT) || H5Tget_size(set.type) > mostElementBytes)
-    throw Failure("it does not hold integers");
+    throw Failure("it does not hold numbers");
+  const Id creation(H5Dget_create_plist(set.id), H5Pclose, "H5Dget_create_plist");
+  requireOwnValues(creation);
+  requireAxes(set.id);
   set.shape = shapeOf(set.id);
-  requirePlain(set, fileBytes);
+  requireSize(set, creation, fileBytes);
   return set;
 }
 

@@ -10,7 +10,8 @@
 namespace mass::detail {
 namespace {
 
-constexpr const char* formatName = "frames-1";
+constexpr const char* formatName = "frames-2";
+constexpr const char* formatWithoutSums = "frames-1";
 constexpr int mostGroups = 8;  // in each other; hard links may form a cycle
 
 /// Calls found(path, dataset) for every array in a group and its subgroups, in the order of
@@ -76,8 +77,9 @@ FrameColumn parseColumn(Words& words) {
   return column;
 }
 
-Frame parseFrame(Words& words, std::size_t columns) {
+Frame parseFrame(Words& words, std::size_t columns, bool hasSum) {
   Frame frame{words.next<std::int64_t>(), words.next<double>()};
+  if (hasSum) frame.sum = {words.next<std::uint64_t>(), words.next<std::uint64_t>()};
   for (std::size_t i = 0; i < columns; ++i) frame.lengths.push_back(words.next<hsize_t>());
   return frame;
 }
@@ -96,20 +98,23 @@ std::string FrameList::text() const {
                         fmt::join(column.shape, " "), column.path.size(), column.path);
   }
   for (const Frame& frame : frames) {
-    text += fmt::format("frame {} {} {}\n", frame.step, frame.time, fmt::join(frame.lengths, " "));
+    text += fmt::format("frame {} {} {} {} {}\n", frame.step, frame.time, frame.sum.bytes,
+                        frame.sum.checksum, fmt::join(frame.lengths, " "));
   }
   return text;
 }
 
 FrameList FrameList::parse(const std::string& text) {
   Words words(text);
-  if (words.word() != formatName) throw hdf5::Failure("the list of frames has another format");
+  const std::string format = words.word();
+  if (format != formatName && format != formatWithoutSums)
+    throw hdf5::Failure("the list of frames has another format");
   FrameList list;
   for (std::string word = words.word(); !word.empty(); word = words.word()) {
     if (word == "array" && list.frames.empty()) {
       list.columns.push_back(parseColumn(words));
     } else if (word == "frame") {
-      list.frames.push_back(parseFrame(words, list.columns.size()));
+      list.frames.push_back(parseFrame(words, list.columns.size(), format == formatName));
     } else {
       throw hdf5::Failure("the list of frames has the line '{}'", word);
     }

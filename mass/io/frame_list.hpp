@@ -2,6 +2,7 @@
 
 // Private to mass/io, since it includes HDF5: include it from .cpp files only.
 
+#include <mass/io/file_sum.hpp>
 #include <mass/io/hdf5.hpp>
 #include <mass/support/element_type.hpp>
 
@@ -16,6 +17,7 @@ namespace mass::detail {
 struct Frame {
   std::int64_t step = 0;
   double time = 0;
+  FileSum sum{};                   ///< of its file; 0 bytes if not known
   std::vector<hsize_t> lengths{};  ///< extent along axis 0, by array
 };
 
@@ -28,8 +30,9 @@ struct FrameColumn {
   bool operator==(const FrameColumn&) const = default;
 };
 
-/// Contents of the frames of a series except their values. Checkpoints store it as a text, so that
-/// a restart need not open the frames: HDF5 may crash on a damaged one.
+/// Contents of the frames of a series except their values, and checksums of their files.
+/// Checkpoints store it as a text, so that a restart need not open the frames: HDF5 may crash on a
+/// damaged one.
 struct FrameList {
   std::vector<FrameColumn> columns;
   std::vector<Frame> frames;
@@ -38,7 +41,7 @@ struct FrameList {
   bool contains(std::int64_t step) const;
   /// Returns the list as a text.
   std::string text() const;
-  /// Reads a text of text().
+  /// Reads a text of text(), or of an earlier version, which has no checksums.
   /// @throws Failure if it is none
   static FrameList parse(const std::string& text);
 };

@@ -2,6 +2,7 @@
 
 #include <mass/io/atomic_file.hpp>
 #include <mass/io/child_process.hpp>
+#include <mass/io/foreign_dataset.hpp>
 #include <mass/support/error.hpp>
 
 #include <fmt/format.h>
@@ -118,11 +119,14 @@ void FrameStore::removeLeftovers() const {
   for (const fs::path& leftover : leftovers) fs::remove(leftover);
 }
 
-void FrameStore::start(std::int64_t keepUpTo, const std::string& list) {
+/// Keeps the frames up to a step. @return note on missing frames; empty if there are none
+std::string FrameStore::start(std::int64_t keepUpTo, const std::string& list) {
   const std::vector<std::int64_t> steps = stepsPresent();
   const auto later = std::upper_bound(steps.begin(), steps.end(), keepUpTo);
   const std::span<const std::int64_t> earlier(steps.begin(), later);
-  written_ = list.empty() ? readFrames(earlier) : listedFrames(list, earlier);
+  std::string note;
+  written_ = list.empty() ? readFrames(earlier) : listedFrames(list, earlier, note);
+  for (Frame& frame : written_.frames) requireBytes(frame);
   // The index is written first, so that it never refers to a removed frame.
   if (written_.frames.empty()) {
     fs::remove(path());
@@ -134,6 +138,7 @@ void FrameStore::start(std::int64_t keepUpTo, const std::string& list) {
   }
   removeLeftovers();
   started_ = true;
+  return note;
 }
 
 /// @throws OutputError if an array of the frame at `path` has other axes
@@ -148,11 +153,46 @@ void FrameStore::requireAxes(const std::string& path, const FrameColumn& column)
                     fmt::join(axes, " x "), frameAdvice);
 }
 
-/// Returns the frames of a list that are present.
+/// Compares the file of a frame with its checksum, or determines that if it is not known.
+/// @throws OutputError if the file cannot be read or has other bytes
+void FrameStore::requireBytes(Frame& frame) const {
+  const std::string path = framePath(frame.step).string();
+  const auto fail = [&](std::string_view reason) {
+    throw OutputError(
+        "cannot continue '{}': {}; copy it again, or remove it to continue without that frame",
+        path, reason);
+  };
+  FileSum sum;
+  try {
+    sum = sumOf(path);
+  } catch (const Error& error) {
+    fail(error.what());
+  }
+  if (frame.sum.bytes > 0 && sum != frame.sum)
+    fail("its bytes are not those that the run wrote: it is damaged or of another run");
+  frame.sum = sum;
+}
+
+/// Removes the frames without a file from a list. @return note on them; empty if there are none
+std::string FrameStore::leaveOutMissing(FrameList& list,
+                                        std::span<const std::int64_t> present) const {
+  std::vector<std::int64_t> missing;
+  std::erase_if(list.frames, [&](const Frame& frame) {
+    const bool isMissing = !std::binary_search(present.begin(), present.end(), frame.step);
+    if (isMissing) missing.push_back(frame.step);
+    return isMissing;
+  });
+  if (missing.empty()) return {};
+  return fmt::format("{} of the earlier files in '{}' {} missing and left out: {}{}",
+                     missing.size(), framesFolder().string(), missing.size() == 1 ? "is" : "are",
+                     frameName(missing.front()), missing.size() == 1 ? "" : ", ...");
+}
+
+/// Returns the frames of a list that are present. @param note describes the others
 /// @throws OutputError if their arrays have other axes, the list is malformed, or a frame that is
 /// present is not on it: another run wrote that
-FrameList FrameStore::listedFrames(const std::string& list,
-                                   std::span<const std::int64_t> present) const {
+FrameList FrameStore::listedFrames(const std::string& list, std::span<const std::int64_t> present,
+                                   std::string& note) const {
   try {
     FrameList frames = FrameList::parse(list);
     for (const FrameColumn& column : frames.columns) requireAxes(framesFolder().string(), column);
@@ -163,9 +203,7 @@ FrameList FrameStore::listedFrames(const std::string& list,
           "another run wrote it; {}",
           format_.kind, path().string(), step, frameAdvice);
     }
-    std::erase_if(frames.frames, [&](const Frame& frame) {
-      return !std::binary_search(present.begin(), present.end(), frame.step);
-    });
+    note = leaveOutMissing(frames, present);
     return frames;
   } catch (const hdf5::Failure& failure) {
     throw OutputError("cannot continue {}: {}; {}", path().string(), failure.what(), frameAdvice);
@@ -194,7 +232,8 @@ FrameList FrameStore::readUnlisted(std::int64_t step) const {
   const std::string path = framePath(step).string();
   try {
     const auto text = readInChild(limits, [&] {
-      const std::string list = detail::readFrame(path, step, areLists()).text();
+      const std::string list =
+          hdf5::readForeign([&] { return detail::readFrame(path, step, areLists()).text(); });
       return std::vector<std::uint8_t>(list.begin(), list.end());
     });
     FrameList frame = FrameList::parse({text.begin(), text.end()});
@@ -288,11 +327,11 @@ std::vector<fs::path> FrameStore::files() const {
   return files;
 }
 
-void FrameStore::resume(std::int64_t step, const std::string& list, std::string run) {
+std::string FrameStore::resume(std::int64_t step, const std::string& list, std::string run) {
   if (started_) throw UsageError("{} {}: resume() must be the first call", format_.kind, name_);
   run_ = std::move(run);
   try {
-    start(step, list);
+    return start(step, list);
   } catch (const fs::filesystem_error& error) {
     throw cannotWrite(error.path1(), error.code().value());
   }
@@ -318,6 +357,7 @@ void FrameStore::add(std::int64_t step, double time, std::span<const FrameArray>
   Frame frame{step, time};
   for (const FrameArray& array : arrays) frame.lengths.push_back(array.shape.front());
   writeFrame(frame, arrays);
+  requireBytes(frame);
   written_.frames.push_back(std::move(frame));
 }
 

@@ -50,12 +50,15 @@ class FrameStore {
   /// @throws UsageError if begin(), resume() or add() has been called
   void begin(std::string run);
   /// Continues the series of an earlier run: keeps the frames up to `step` and removes later ones.
-  /// @param list list() at the checkpoint of that step: the frames are then not opened. If empty,
-  ///   as with a checkpoint of an earlier version, each is read in a child process.
+  /// @param list list() at the checkpoint of that step: the frames are then compared with their
+  ///   checksums, not opened by HDF5. If empty, as with a checkpoint of an earlier version, each is
+  ///   read in a child process.
   /// @param run see begin()
+  /// @return note on frames of the list whose files are missing, which are left out; empty if none
+  /// is
   /// @throws UsageError if begin(), resume() or add() has been called; OutputError if a kept frame
-  /// does not fit
-  void resume(std::int64_t step, const std::string& list, std::string run);
+  ///   does not fit, or its bytes are not those of the list
+  std::string resume(std::int64_t step, const std::string& list, std::string run);
   /// Returns the list of all frames for a checkpoint, as a text that is not empty.
   std::string list() const { return written_.text(); }
   /// Writes the file of a frame. Without begin() and resume(), the first frame removes all frames
@@ -96,10 +99,13 @@ class FrameStore {
   std::int64_t stepOf(const std::string& fileName) const;
   bool isLeftover(const std::string& fileName) const;
   std::vector<FrameColumn> columnsOf(std::span<const FrameArray> arrays) const;
-  void start(std::int64_t keepUpTo, const std::string& list);
+  std::string start(std::int64_t keepUpTo, const std::string& list);
   std::vector<std::int64_t> stepsPresent() const;
   void removeLeftovers() const;
-  FrameList listedFrames(const std::string& list, std::span<const std::int64_t> present) const;
+  FrameList listedFrames(const std::string& list, std::span<const std::int64_t> present,
+                         std::string& note) const;
+  std::string leaveOutMissing(FrameList& list, std::span<const std::int64_t> present) const;
+  void requireBytes(Frame& frame) const;
   FrameList readFrames(std::span<const std::int64_t> present) const;
   FrameList readUnlisted(std::int64_t step) const;
   void requireAxes(const std::string& path, const FrameColumn& column) const;

@@ -72,7 +72,7 @@ Quiet::~Quiet() {
 }
 
 std::int64_t checked(std::int64_t result, const char* call) {
-  if (result < 0) throw Failure("{}: {}", call, errorText());
+  if (result < 0) throw CallFailure("{}: {}", call, errorText());
   return result;
 }
 
@@ -524,12 +524,18 @@ std::vector<std::string> attributeNames(hid_t object) {
 }
 
 std::vector<std::string> memberNames(hid_t group) {
+  const Id itself(H5Gopen2(group, ".", H5P_DEFAULT), H5Gclose, "H5Gopen2");
+  const Id creation(H5Gget_create_plist(itself), H5Pclose, "H5Gget_create_plist");
+  unsigned order = 0;
+  checked(H5Pget_link_creation_order(creation, &order), "H5Pget_link_creation_order");
+  const H5_index_t index =
+      (order & H5P_CRT_ORDER_TRACKED) != 0 ? H5_INDEX_CRT_ORDER : H5_INDEX_NAME;
   std::vector<std::string> names;
   const auto take = [](hid_t, const char* name, const H5L_info_t*, void* into) -> herr_t {
     static_cast<std::vector<std::string>*>(into)->emplace_back(name);
     return 0;
   };
-  checked(H5Literate(group, H5_INDEX_CRT_ORDER, H5_ITER_INC, nullptr, take, &names), "H5Literate");
+  checked(H5Literate(itself, index, H5_ITER_INC, nullptr, take, &names), "H5Literate");
   return names;
 }
 

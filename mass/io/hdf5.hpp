@@ -23,11 +23,17 @@ namespace mass::detail::hdf5 {
 /// Name of the attribute with the description of the run, of the root group of each file.
 inline const std::string runAttribute = "run";
 
-/// Failure of a call of HDF5. The message has the call and the innermost text of HDF5's error
-/// stack.
+/// Contents of a file that are not as expected, or a call of HDF5 that failed.
 class Failure : public Error {
  public:
   using Error::Error;
+};
+
+/// Failure of a call of HDF5. The message has the call and the innermost text of HDF5's error
+/// stack.
+class CallFailure : public Failure {
+ public:
+  using Failure::Failure;
 };
 
 /// Prevents HDF5 from printing errors to stderr; the destructor restores the previous setting.
@@ -46,7 +52,7 @@ class Quiet {
 
 /// Returns `result`.
 /// @param call name of the HDF5 function that returned it
-/// @throws Failure if the result is negative
+/// @throws CallFailure if the result is negative
 std::int64_t checked(std::int64_t result, const char* call);
 
 /// Owns an HDF5 identifier and closes it with the function given.
@@ -183,7 +189,8 @@ void readDataset(hid_t parent, const std::string& name, hid_t memoryType, std::s
 
 /// Returns the names of an object's attributes in alphabetical order.
 std::vector<std::string> attributeNames(hid_t object);
-/// Returns the names of a group's members in the order of creation.
+/// Returns the names of a group's members in the order of creation; in alphabetical order if the
+/// group does not record that.
 std::vector<std::string> memberNames(hid_t group);
 
 /// Returns the shape of an open dataset.

@@ -64,8 +64,8 @@ void PointSeries::begin(std::string run) {
   state_->files.begin(std::move(run));
 }
 
-void PointSeries::resume(std::int64_t step, const std::string& list, std::string run) {
-  state_->files.resume(step, list, std::move(run));
+std::string PointSeries::resume(std::int64_t step, const std::string& list, std::string run) {
+  return state_->files.resume(step, list, std::move(run));
 }
 
 std::string PointSeries::list() const {

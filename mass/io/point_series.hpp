@@ -33,7 +33,7 @@ class PointSeries {
   void begin(std::string run);
 
   /// Continues the series of an earlier run; see FieldSeries::resume.
-  void resume(std::int64_t step, const std::string& list = {}, std::string run = {});
+  std::string resume(std::int64_t step, const std::string& list = {}, std::string run = {});
   /// Returns the list of all frames for a checkpoint; see FieldSeries::list.
   std::string list() const;
 

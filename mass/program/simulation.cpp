@@ -119,7 +119,8 @@ struct ColumnGroup {
 struct DataSource {
   std::filesystem::path file;
   std::function<void(const std::string& run)> begin;
-  std::function<void(std::int64_t lastStep, const std::string& list, const std::string& run)>
+  /// Returns a note on missing frames.
+  std::function<std::string(std::int64_t lastStep, const std::string& list, const std::string& run)>
       resume;
   std::function<std::vector<std::filesystem::path>()> files;
   std::function<std::string()> list;  ///< list of the frames, for a checkpoint
@@ -131,7 +132,7 @@ struct DataSource {
     return {series->path(),
             [series](const std::string& run) { series->begin(run); },
             [series](std::int64_t last, const std::string& frames, const std::string& run) {
-              series->resume(last, frames, run);
+              return series->resume(last, frames, run);
             },
             [series] { return series->files(); },
             [series] { return series->list(); },
@@ -167,9 +168,11 @@ struct TableSource {
   /// @param lastStep step of the checkpoint
   /// @param list list of the files of the table
   /// @param run description of the run
-  void resume(std::int64_t lastStep, const std::string& list, const std::string& run) {
+  /// @return note on missing files
+  std::string resume(std::int64_t lastStep, const std::string& list, const std::string& run) {
     table = detail::AgentTable::open(file, columns,
                                      detail::AgentTable::Resumed{lastStep, lastRow, list}, run);
+    return table->note();
   }
   void write(std::int64_t step, const detail::FiniteCheck& check) {
     const detail::AgentFrame frame = rows();
@@ -549,7 +552,7 @@ void Simulation::State::openFiles() {
   if (writesData()) {
     for (const DataSource& source : data) {
       if (restarted)
-        source.resume(last, frameLists[frameListOf(source.file)], recordText);
+        note(source.resume(last, frameLists[frameListOf(source.file)], recordText));
       else
         source.begin(recordText);
     }
@@ -557,7 +560,7 @@ void Simulation::State::openFiles() {
   if (writesAgents()) {
     for (TableSource& source : agents) {
       if (restarted)
-        source.resume(last, frameLists[frameListOf(source.file)], recordText);
+        note(source.resume(last, frameLists[frameListOf(source.file)], recordText));
       else
         source.begin(recordText);
     }

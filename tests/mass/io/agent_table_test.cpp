@@ -264,6 +264,30 @@ TEST(AgentTable, RefusesWhatIsNotOfTheRun) {
       "line 3"));
 }
 
+TEST(AgentTable, ComparesEarlierFilesWithTheList) {
+  const TemporaryFolder folder;
+  std::string list;
+  {
+    const auto table = detail::AgentTable::open(folder / "a.h5", columns);
+    addSteps(*table, 0, 3);
+    table->flush();
+    addSteps(*table, 4, 6);
+    table->finish();
+    list = table->list();
+  }
+  const auto resume = [&] {
+    return detail::AgentTable::open(folder / "a.h5", columns,
+                                    detail::AgentTable::Resumed{6, 6, list});
+  };
+  EXPECT_EQ(resume()->note(), "");
+  const fs::path file = folder / "a/000000000003.h5";
+  const std::string whole = readBytes(file);
+  writeBytes(file, whole.substr(0, whole.size() / 2));
+  EXPECT_TRUE(contains(messageOf<OutputError>(resume), file.string() + "': its bytes are not"));
+  fs::remove(file);
+  EXPECT_TRUE(contains(resume()->note(), "missing and left out: 000000000003.h5"));
+}
+
 TEST(AgentTable, RefusesColumnsThatCannotBe) {
   const TemporaryFolder folder;
   for (const std::string name : {"a.csv", "a.h5"}) {

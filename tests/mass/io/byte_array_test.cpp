@@ -8,6 +8,7 @@
 
 #include <array>
 #include <string>
+#include <utility>
 #include <vector>
 
 namespace mass {
@@ -188,8 +189,39 @@ TEST(ByteArray, fromADamagedFileIsAMessageOrTheNumbers) {
       EXPECT_EQ(readByteArray(path, "group/bytes", shape).size(), expected.size());
     } catch (const InputError& error) {
       EXPECT_TRUE(contains(error.what(), path.string()));
+      EXPECT_FALSE(contains(error.what(), "H5")) << "names of HDF5: " << error.what();
     }
   }
+}
+
+TEST(ByteArray, saysWhatTheFileHasInstead) {
+  const TemporaryFolder folder;
+  const auto path = folder / "cell.h5";
+  {
+    const detail::hdf5::Quiet quiet;
+    detail::hdf5::NewFile file(path, path);
+    const auto group = detail::hdf5::createGroup(file, "group");
+    writeWith(group, "bytes", newProperties());
+    for (const auto& [name, kind] :
+         {std::pair("scalar", H5S_SCALAR), std::pair("null", H5S_NULL)}) {
+      const Id space(H5Screate(kind), H5Sclose, "H5Screate");
+      detail::hdf5::createDataset(file, name, H5T_STD_U8LE, space);
+    }
+    detail::hdf5::writeDataset(file, "text", std::string("abc"));
+  }
+  const auto error = [&](const std::string& dataset) {
+    return messageOf<InputError>([&] { readByteArray(path, dataset, shape); });
+  };
+  EXPECT_TRUE(contains(error("scalar"), "it is a single value, not an array"));
+  EXPECT_TRUE(contains(error("null"), "it is empty"));
+  EXPECT_TRUE(contains(error("text"), "it does not hold numbers"));
+  EXPECT_TRUE(contains(error("group"), "it is a group: give the path of a dataset in it"));
+  const std::string whole = testing::readBytes(path);
+  writeBytes(path, whole.substr(0, whole.size() / 2));
+  EXPECT_TRUE(contains(error("group/bytes"), "was cut off"));
+  EXPECT_FALSE(contains(error("group/bytes"), "H5"));
+  writeBytes(path, "P5 2 3 255\nabcdef");
+  EXPECT_TRUE(contains(error("group/bytes"), "it is no HDF5 file"));
 }
 
 TEST(ByteArray, isRefusedWhereTheFileIsAnother) {

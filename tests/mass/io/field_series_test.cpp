@@ -15,6 +15,7 @@
 #include <cstdlib>
 #include <fstream>
 #include <random>
+#include <sstream>
 #include <thread>
 
 #include "../../support/temporary_folder.hpp"
@@ -250,7 +251,7 @@ TEST(FieldSeries, ResumeRefusesFramesThatDoNotFit) {
               AllOf(HasSubstr("[2 x 3]"), HasSubstr("[3 x 2]"), HasSubstr("000000000000.vtkhdf")));
   fs::resize_file(folder / "heat" / "000000000001.vtkhdf", 300);
   EXPECT_THAT(messageOf<OutputError>([&] { FieldSeries(folder.path(), "heat", plate).resume(1); }),
-              AllOf(HasSubstr("000000000001.vtkhdf"), HasSubstr("truncated")));
+              AllOf(HasSubstr("000000000001.vtkhdf"), HasSubstr("was cut off")));
   EXPECT_EQ(namesIn(folder / "heat").size(), 2u);
   EXPECT_EQ(openHandles(), 0u);
 }
@@ -263,29 +264,99 @@ void writeLinkTo(const fs::path& frame, const std::string& target) {
                 "H5Lcreate_soft");
 }
 
-TEST(FieldSeries, ResumeByAListOpensNoFrame) {
+/// Writes frames 0, 10, 20 and 30 of the plate. @return the list before the last one
+std::string writeFour(const fs::path& folder) {
+  FieldSeries series(folder, "heat", plate);
+  for (std::int64_t step : {0, 10, 20}) addStep(series, step);
+  std::string list = series.list();
+  addStep(series, 30);
+  return list;
+}
+
+TEST(FieldSeries, ResumeByAListLeavesOutMissingFramesAndSaysSo) {
   const TemporaryFolder folder;
-  std::string list;
-  {
-    FieldSeries series(folder.path(), "heat", plate);
-    for (std::int64_t step : {0, 10, 20}) addStep(series, step);
-    list = series.list();
-    addStep(series, 30);
-  }
+  const std::string list = writeFour(folder.path());
   fs::remove(folder / "heat" / "000000000000.vtkhdf");
-  std::ofstream(folder / "heat" / "000000000010.vtkhdf") << "damaged";
   {
     FieldSeries series(folder.path(), "heat", plate);
-    series.resume(25, list);
+    EXPECT_EQ(series.resume(25, list), "1 of the earlier files in '" + (folder / "heat").string() +
+                                           "' is missing and left out: 000000000000.vtkhdf");
     EXPECT_EQ(namesIn(folder / "heat"),
               (std::vector<std::string>{"000000000010.vtkhdf", "000000000020.vtkhdf"}));
     addStep(series, 40);
+    EXPECT_EQ(FieldSeries(folder.path(), "heat", plate).resume(45, series.list()), "");
   }
   const hdf5::Quiet quiet;
   const Id file = hdf5::openFile(folder / "heat.vtkhdf");
   std::vector<double> times(3);
   hdf5::readDataset(file, "VTKHDF/Steps/Values", H5T_NATIVE_DOUBLE, 3, times.data());
   EXPECT_EQ(times, (std::vector{1.0, 2.0, 4.0}));
+  fs::remove_all(folder / "heat");
+  EXPECT_THAT(FieldSeries(folder.path(), "heat", plate).resume(25, list),
+              AllOf(HasSubstr("3 of the earlier files"), HasSubstr("000000000000.vtkhdf, ...")));
+}
+
+TEST(FieldSeries, ResumeByAListRefusesFramesWithOtherBytes) {
+  const TemporaryFolder folder;
+  const std::string list = writeFour(folder.path());
+  const fs::path frame = folder / "heat" / "000000000010.vtkhdf";
+  const std::string whole = mass::testing::readBytes(frame);
+  const auto refusal = [&] {
+    return messageOf<OutputError>(
+        [&] { FieldSeries(folder.path(), "heat", plate).resume(25, list); });
+  };
+  const auto isRefused = AllOf(HasSubstr("cannot continue '" + frame.string() + "': its bytes are"),
+                               HasSubstr("remove it to continue without"));
+  for (std::size_t at = 0; at < whole.size(); at += 101) {
+    std::string damaged = whole;
+    damaged[at] = static_cast<char>(damaged[at] ^ 4);
+    mass::testing::writeBytes(frame, damaged);
+    ASSERT_THAT(refusal(), isRefused) << at;
+  }
+  for (const std::string& other : {whole + '\0', whole.substr(0, 300), std::string()}) {
+    mass::testing::writeBytes(frame, other);
+    EXPECT_THAT(refusal(), isRefused);
+  }
+  fs::copy_file(folder / "heat" / "000000000020.vtkhdf", frame,
+                fs::copy_options::overwrite_existing);
+  EXPECT_THAT(refusal(), isRefused);
+  fs::remove(frame);
+  fs::create_directory(frame);
+  EXPECT_THAT(refusal(), AllOf(HasSubstr(frame.string()), HasSubstr("no regular file")));
+  fs::remove(frame);
+  mass::testing::writeBytes(frame, whole);
+  EXPECT_EQ(namesIn(folder / "heat").size(), 4u) << "a refusal removes nothing";
+  FieldSeries series(folder.path(), "heat", plate);
+  EXPECT_EQ(series.resume(25, list), "");
+  expectSteps(series.path(), {0, 10, 20});
+}
+
+/// Returns a list as the first version wrote it: without sizes and checksums of frames.
+std::string withoutSums(const std::string& list) {
+  std::istringstream lines(list);
+  std::string earlier = "frames-1\n";
+  std::string line;
+  std::getline(lines, line);
+  EXPECT_EQ(line, "frames-2");
+  while (std::getline(lines, line)) {
+    if (line.starts_with("frame ")) {
+      std::istringstream words(line);
+      std::string frame, step, time, bytes, sum, length;
+      words >> frame >> step >> time >> bytes >> sum >> length;
+      line = fmt::format("{} {} {} {}", frame, step, time, length);
+    }
+    earlier += line + '\n';
+  }
+  return earlier;
+}
+
+TEST(FieldSeries, ResumeReadsTheListOfAnEarlierVersion) {
+  const TemporaryFolder folder;
+  const std::string list = writeFour(folder.path());
+  FieldSeries series(folder.path(), "heat", plate);
+  EXPECT_EQ(series.resume(25, withoutSums(list)), "");
+  expectSteps(series.path(), {0, 10, 20});
+  EXPECT_EQ(series.list(), list) << "checksums are those of the files then";
 }
 
 TEST(FieldSeries, AListIsThatOfASeriesOfThisWorld) {

@@ -2,6 +2,7 @@
 foreach(name IN ITEMS hdf5 agent_table byte_array checkpoint_file field_series point_series)
   target_link_libraries(mass_io_${name}_test PRIVATE hdf5::hdf5)
 endforeach()
+target_link_libraries(mass_model_agent_file_test PRIVATE hdf5::hdf5)
 
 # Reads a series by VTK's reader, which ParaView uses, if it is installed (pip install vtk).
 find_package(Python3 COMPONENTS Interpreter QUIET)

@@ -6,6 +6,7 @@
 #include <mass/mass.hpp>
 
 #include <mass/io/agent_table.hpp>
+#include <mass/io/hdf5.hpp>
 #include <mass/model/agent_output.hpp>
 
 #include <gtest/gtest.h>
@@ -387,6 +388,132 @@ TEST_F(Cows, FromAnHdf5TableOfOtherTypes) {
   EXPECT_TRUE(contains(refusalOf(folder / "o.h5"), "row 0: 'age' = 5.5 is not an integer"));
   write(50, 5, 3);
   EXPECT_TRUE(contains(refusalOf(folder / "o.h5"), "row 0: 'row' = 50: it must be from 0 to 49"));
+}
+
+/// File of another program: its groups do not record the order of their members.
+class OtherHdf5 {
+ public:
+  explicit OtherHdf5(const std::filesystem::path& path)
+      : file_(H5Fcreate(path.c_str(), H5F_ACC_TRUNC, H5P_DEFAULT, H5P_DEFAULT), H5Fclose,
+              "H5Fcreate") {}
+
+  operator hid_t() const { return file_; }
+  /// Writes a compressed list. @param stored type in the file
+  template <class T>
+  void list(const std::string& name, hid_t stored, hid_t memory, const std::vector<T>& values) {
+    const std::array<hsize_t, 1> shape{values.size()};
+    const Id creation(H5Pcreate(H5P_DATASET_CREATE), H5Pclose, "H5Pcreate");
+    H5Pset_chunk(creation, 1, shape.data());
+    H5Pset_deflate(creation, 6);
+    const Id set = mass::detail::hdf5::createDataset(
+        file_, name, stored, mass::detail::hdf5::dataSpace(shape), creation);
+    H5Dwrite(set, memory, H5S_ALL, H5S_ALL, H5P_DEFAULT, values.data());
+  }
+  void steps(const std::vector<int>& values) {
+    list("step", H5T_STD_I32BE, H5T_NATIVE_INT, values);
+  }
+  void integers(const std::string& name, const std::vector<int>& values) {
+    list(name, H5T_STD_I16LE, H5T_NATIVE_INT, values);
+  }
+
+ private:
+  using Id = mass::detail::hdf5::Id;
+  Id file_;
+};
+
+/// Returns the type of truth values of h5py.
+mass::detail::hdf5::Id truthType() {
+  mass::detail::hdf5::Id type(H5Tenum_create(H5T_NATIVE_INT8), H5Tclose, "H5Tenum_create");
+  for (const std::int8_t value : {std::int8_t{0}, std::int8_t{1}})
+    H5Tenum_insert(type, value == 0 ? "FALSE" : "TRUE", &value);
+  return type;
+}
+
+TEST_F(Cows, FromAnHdf5FileOfAnotherProgram) {
+  {
+    OtherHdf5 file(folder / "o.h5");
+    file.steps({10, 0, 10, 5});
+    file.integers("row", {1, 2, 3, 4});
+    file.integers("column", {5, 6, 7, 8});
+    file.integers("age", {11, 12, 13, 14});
+    file.list("weight", H5T_IEEE_F64BE, H5T_NATIVE_DOUBLE, std::vector<double>{0.5, 1, 2, 3});
+    const auto truth = truthType();
+    file.list("alive", truth, truth, std::vector<std::int8_t>{0, 0, 1, 1});
+  }
+  const auto cows = load(folder / "o.h5");
+  EXPECT_EQ(cows.coordinates(), (std::vector<mass::Coordinates<2>>{{1, 5}, {3, 7}}));
+  EXPECT_EQ(cows.download<&Cow::age>(), (std::vector<std::int32_t>{11, 13}));
+  EXPECT_EQ(cows.download<&Cow::weight>(), (std::vector<float>{0.5F, 2}));
+  EXPECT_EQ(cows.download<&Cow::alive>(), (std::vector<bool>{false, true}));
+  EXPECT_EQ(load(folder / "o.h5", {.step = 0}).download<&Cow::age>(),
+            std::vector<std::int32_t>{12});
+  EXPECT_TRUE(contains(refusalOf(folder / "o.h5", {.step = 6}),
+                       "no row has the step 6; the nearest step is 5"));
+}
+
+TEST_F(Cows, FromHdf5SayWhatIsNoTable) {
+  const auto path = folder / "o.h5";
+  const auto refusal = [&](const auto& add) {
+    {
+      OtherHdf5 file(path);
+      file.integers("row", {1, 2});
+      file.integers("column", {1, 2});
+      add(file);
+    }
+    const std::string message = refusalOf(path);
+    EXPECT_TRUE(contains(message, "cannot read the table of agents '" + path.string() + "': "));
+    EXPECT_FALSE(contains(message, ": H5")) << message;
+    return message;
+  };
+  EXPECT_TRUE(contains(refusal([](OtherHdf5&) {}), "it has no dataset 'step'"));
+  EXPECT_TRUE(contains(refusal([](OtherHdf5& file) {
+                         file.steps({1, 1});
+                         mass::detail::hdf5::createGroup(file, "notes");
+                       }),
+                       "'notes' is no column of agents: it is a group"));
+  EXPECT_TRUE(contains(refusal([](OtherHdf5& file) {
+                         file.steps({1, 1});
+                         mass::detail::hdf5::writeDataset(file, "name", std::string("x"));
+                       }),
+                       "'name' is no column of agents: it does not hold numbers"));
+  EXPECT_TRUE(contains(refusal([](OtherHdf5& file) {
+                         file.steps({1, 1, 1});
+                       }),
+                       "has 2 rows and 'step' has 3"));
+  EXPECT_TRUE(contains(refusal([](OtherHdf5& file) {
+                         file.list("step", H5T_IEEE_F32LE, H5T_NATIVE_INT, std::vector{1, 1});
+                       }),
+                       "its 'step' is no list of integers"));
+  writeTable(folder / "t.h5", {0}, threeCows());
+  EXPECT_TRUE(contains(refusal([&](OtherHdf5& file) {
+                         file.steps({1, 1});
+                         H5Lcreate_external((folder / "t/000000000000.h5").c_str(), "/age", file,
+                                            "age", H5P_DEFAULT, H5P_DEFAULT);
+                       }),
+                       "'age' is a soft or external link"));
+  EXPECT_TRUE(contains(refusal([](OtherHdf5& file) {
+                         H5Lcreate_soft("/row", file, "step", H5P_DEFAULT, H5P_DEFAULT);
+                       }),
+                       "'step' is a soft or external link"));
+}
+
+TEST_F(Cows, FromDamagedHdf5AreAMessageOrRows) {
+  writeTable(folder / "t.h5", {0, 5, 10, 15}, threeCows());
+  for (const auto& path : {folder / "t.h5", folder / "t" / "000000000015.h5"}) {
+    const std::string whole = mass::testing::readBytes(path);
+    for (std::size_t at = 0; at < whole.size(); at += whole.size() / 150) {
+      std::string damaged = whole;
+      damaged[at] = static_cast<char>(damaged[at] ^ (1 << (at % 8)));
+      writeBytes(path, damaged);
+      try {
+        load(folder / "t.h5");
+      } catch (const mass::InputError& error) {
+        EXPECT_TRUE(contains(error.what(), (folder / "t").string())) << error.what();
+        EXPECT_FALSE(contains(error.what(), ": H5")) << error.what();
+      }
+    }
+    writeBytes(path, whole);
+  }
 }
 
 TEST_F(AgentFiles, ThatAreNotThere) {

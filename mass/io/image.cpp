@@ -8,6 +8,7 @@
 #include <limits>
 #include <mass/io/atomic_file.hpp>
 #include <mass/io/image.hpp>
+#include <mass/io/regular_file.hpp>
 #include <mass/support/error.hpp>
 #include <memory>
 #include <string>
@@ -132,6 +133,15 @@ InputError unreadable(const std::filesystem::path& path, std::string_view reason
                     path.string(), reason);
 }
 
+/// Returns the contents of a PNG. @throws InputError if it is no regular file or cannot be read
+std::string pngBytes(const std::filesystem::path& path) {
+  try {
+    return detail::readRegularFile(path, mostPixels);
+  } catch (const InputError& error) {
+    throw unreadable(path, error.what());
+  }
+}
+
 }  // namespace
 
 detail::Image render(std::span<const float> values, std::int64_t rows, std::int64_t columns,
@@ -175,9 +185,11 @@ void detail::writePng(const std::filesystem::path& path, const detail::RgbImage&
 }
 
 detail::PalettePicture readPng(const std::filesystem::path& path) {
+  const std::string bytes = pngBytes(path);
   png_image png = emptyPngImage();
   const std::unique_ptr<png_image, PngImageFree> owner(&png);
-  if (png_image_begin_read_from_file(&png, path.c_str()) == 0) throw unreadable(path, png.message);
+  if (png_image_begin_read_from_memory(&png, bytes.data(), bytes.size()) == 0)
+    throw unreadable(path, png.message);
   if ((png.format & PNG_FORMAT_FLAG_COLORMAP) == 0 || png.colormap_entries != ColorMap::size) {
     throw unreadable(path, "it has no palette of 256 colours");
   }

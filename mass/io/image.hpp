@@ -65,7 +65,8 @@ struct PalettePicture {
 }  // namespace detail
 
 /// Reads a file written by `writePng`.
-/// @throws InputError if the file cannot be read or is no PNG with a palette of 256 colours
+/// @throws InputError if it is no regular file, cannot be read, or is no PNG with a palette of 256
+///   colours
 detail::PalettePicture readPng(const std::filesystem::path& path);
 
 }  // namespace mass

@@ -1,6 +1,7 @@
 #include <mass/io/resumable_csv.hpp>
 
 #include <mass/io/atomic_file.hpp>
+#include <mass/io/regular_file.hpp>
 #include <mass/support/error.hpp>
 
 #include <fcntl.h>
@@ -9,7 +10,7 @@
 #include <algorithm>
 #include <cerrno>
 #include <charconv>
-#include <fstream>
+#include <limits>
 #include <optional>
 #include <system_error>
 #include <utility>
@@ -34,16 +35,13 @@ std::string headerLine(const std::vector<std::string>& columns) {
 /// Returns the contents of a file; empty if there is none.
 std::optional<std::string> readFile(const fs::path& path) {
   std::error_code error;
-  const std::uintmax_t size = fs::file_size(path, error);
-  if (error == std::errc::no_such_file_or_directory) return std::nullopt;
-  if (!error) {  // otherwise it is a folder or a FIFO, whose opening would block
-    std::string contents(size, '\0');
-    std::ifstream stream(path, std::ios::binary);
-    if (stream.read(contents.data(), static_cast<std::streamsize>(size))) return contents;
+  if (fs::symlink_status(path, error).type() == fs::file_type::not_found) return std::nullopt;
+  try {
+    return readRegularFile(path, std::numeric_limits<std::uintmax_t>::max());
+  } catch (const InputError& failure) {
+    throw OutputError("cannot continue the table '{}': {}; check that it is a readable file",
+                      path.string(), failure.what());
   }
-  throw OutputError(
-      "cannot continue the table '{}': it cannot be read; check that it is a readable file",
-      path.string());
 }
 
 /// Returns the step of a row; empty if the line is no complete row.

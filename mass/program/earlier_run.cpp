@@ -1,7 +1,9 @@
 #include <mass/program/earlier_run.hpp>
 
 #include <mass/io/atomic_file.hpp>
+#include <mass/io/regular_file.hpp>
 #include <mass/program/run_record.hpp>
+#include <mass/support/error.hpp>
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>
@@ -9,7 +11,6 @@
 
 #include <algorithm>
 #include <cctype>
-#include <fstream>
 #include <string_view>
 #include <system_error>
 #include <utility>
@@ -22,8 +23,12 @@ namespace fs = std::filesystem;
 /// Returns the run.json of a folder as JSON; a discarded value if it cannot be read. Reads any
 /// object, so that the files of a damaged or newer record are found.
 nlohmann::json readJson(const fs::path& file) {
-  std::ifstream stream(file, std::ios::binary);
-  return nlohmann::json::parse(stream, nullptr, /*allow_exceptions=*/false);
+  try {
+    return nlohmann::json::parse(readRegularFile(file, RunRecord::largestBytes), nullptr,
+                                 /*allow_exceptions=*/false);
+  } catch (const InputError&) {
+    return nlohmann::json::value_t::discarded;
+  }
 }
 
 /// Returns the text of a member; empty if there is none.

@@ -2,6 +2,7 @@
 
 #include <mass/io/atomic_file.hpp>
 #include <mass/io/checksum.hpp>
+#include <mass/io/regular_file.hpp>
 #include <mass/support/error.hpp>
 #include <mass_commit.hpp>
 
@@ -82,21 +83,6 @@ std::string withoutFolder(const std::string& origin) {
 }
 
 // Reading
-
-constexpr std::uintmax_t largestRecord = std::uintmax_t{1} << 28;
-
-/// @throws InputError if the file is no regular file of at most 256 MiB, or cannot be read
-std::string readText(const fs::path& file) {
-  std::error_code error;
-  if (!fs::is_regular_file(file, error)) throw InputError("there is no such file");
-  const auto size = fs::file_size(file, error);
-  if (error || size > largestRecord) throw InputError("it is larger than 256 MiB");
-  std::ifstream stream(file, std::ios::binary);
-  std::string text(size, '\0');
-  stream.read(text.data(), static_cast<std::streamsize>(size));
-  if (!stream) throw InputError("it cannot be read");
-  return text;
-}
 
 /// Returns a node of a section. @param where beginning of messages
 ConfigNode nodeFrom(const Json& json, const std::string& origin, const std::string& path,
@@ -228,7 +214,7 @@ RunRecord RunRecord::of(const Mass& mass, const std::string& program,
 
 RunRecord RunRecord::read(const fs::path& file) {
   try {
-    return recordFrom(Json::parse(readText(file)));
+    return recordFrom(Json::parse(readRegularFile(file, largestBytes)));
   } catch (const InputError& error) {
     throw InputError("'{}' is no record of a run: {}", file.string(), error.what());
   } catch (const Json::exception& error) {

@@ -29,6 +29,8 @@ enum class RunState {
 struct RunRecord {
   /// Name of the file.
   static constexpr const char* fileName = "run.json";
+  /// Limit of its length in bytes.
+  static constexpr std::uintmax_t largestBytes = std::uintmax_t{1} << 28;
 
   RunState state = RunState::running;
   std::string program;

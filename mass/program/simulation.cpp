@@ -285,7 +285,7 @@ struct Simulation::State {
   void advanceTo(std::int64_t stop, std::int64_t& chunk);
   void finishTables();
   void runSteps(const detail::InterruptGuard& interrupts);
-  int finish(int signal);
+  int finish(const detail::InterruptGuard& interrupts);
   void finishAnimation();
   void report() const;
   std::string changesSince(const std::filesystem::path& checkpoint) const;
@@ -887,6 +887,11 @@ void Simulation::State::notePendingRequests() const {
 
 /// Prints a note on the signal that ended the run. @return exit code.
 int Simulation::State::reportInterrupt(int signal) const {
+  if (step == steps) {
+    printError(fmt::format("{}: stopped by {} after the last step, {}.\n", name,
+                           detail::signalName(signal), steps));
+    return 128 + signal;
+  }
   std::string text = fmt::format("{}: stopped by {} at step {} of {}.\n", name,
                                  detail::signalName(signal), step, steps);
   text += checkpoints()
@@ -926,10 +931,10 @@ void Simulation::State::runSteps(const detail::InterruptGuard& interrupts) {
 }
 
 /// Completes the files and prints the summary.
-/// @param signal signal that ended the run; 0 after the last step
+/// @param interrupts signals that may have ended the run, or arrive while files are completed
 /// @return exit code
-int Simulation::State::finish(int signal) {
-  if (signal != 0 && checkpoints()) {
+int Simulation::State::finish(const detail::InterruptGuard& interrupts) {
+  if (step < steps && checkpoints()) {
     runCheck();
     writeCheckpoint();
   }
@@ -940,6 +945,7 @@ int Simulation::State::finish(int signal) {
   synchronizeFrames();
   outputSeconds += secondsSince(start);
   record.hash = fmt::format("{:016x}", mass.hash());
+  const int signal = interrupts.signal();
   if (lock) endRecord(signal == 0 ? detail::RunState::finished : detail::RunState::interrupted);
   report();
   notePendingRequests();
@@ -1094,7 +1100,7 @@ int Simulation::run() {
   state.note(state.settingsNote);
   try {
     state.runSteps(interrupts);
-    return state.finish(state.step < state.steps ? interrupts.signal() : 0);
+    return state.finish(interrupts);
   } catch (...) {
     state.recordFailure();
     throw;

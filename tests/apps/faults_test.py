@@ -4,6 +4,7 @@ python3 faults_test.py FOLDER_OF_PROGRAMS LIBRARY_OF_FAULTS [unittest's options]
 
 The library, faults.cpp, is preloaded; it makes calls of libraries fail. Without it (''), its tests are skipped."""
 
+import json
 import os
 import pathlib
 import random
@@ -76,6 +77,30 @@ class NewFiles(Folder):
         self.assertFalse((self.folder / "created").exists())
 
 
+class EarlierPictures(Folder):
+    """A restart makes the animation of pictures of the earlier run, which anything may have replaced."""
+
+    def replace(self, obstacle):
+        shutil.rmtree(self.folder / "out", ignore_errors=True)
+        self.finish("life", PICTURES)
+        picture = self.folder / "out/frames/000000010.png"
+        picture.unlink()
+        obstacle(picture)
+        return self.run_program("life", [PICTURES[0], "steps=60"], "--restart", "out/checkpoint.h5")
+
+    def test_that_are_no_regular_files_are_a_warning(self):
+        self.finish("life", [*PICTURES, "output.folder=clean"])
+        for kind, obstacle in [("a FIFO", os.mkfifo), ("a folder", pathlib.Path.mkdir),
+                               ("a symbolic link",
+                                lambda path: path.symlink_to(self.folder / "clean/frames/000000010.png"))]:
+            with self.subTest(kind=kind):
+                outcome = self.replace(obstacle)
+                self.assertEqual(outcome.returncode, 0, outcome)
+                self.assertIn("life: warning: there is no animation of all frames: cannot read "
+                              f"'out/frames/000000010.png': it is {kind} ", outcome.stderr)
+                self.assertEqual(json.loads((self.folder / "out/run.json").read_text())["state"], "finished")
+
+
 class ClosedStreams(Folder):
     def test_messages_go_into_no_file(self):
         line = command("life", "life.yaml", PICTURES)
@@ -124,6 +149,15 @@ class Signals(Folder):
                 self.assertEqual(broken(self.folder), [])
                 quick = [f"steps={int(stopped[1]) + 10}", *self.ENDLESS[1:]]
                 self.finish("life", quick, "--restart", "out/checkpoint.h5")
+
+    def test_while_the_files_are_completed_it_ends_the_run_too(self):
+        self.write("bin/ffmpeg", "#!/bin/sh\nkill -TERM $PPID\nexec cat > /dev/null\n").chmod(0o755)
+        path = f"{self.folder / 'bin'}:{os.environ['PATH']}"
+        outcome = self.run_program("life", PICTURES, env={**os.environ, "PATH": path})
+        self.assertEqual(outcome.returncode, 143, outcome)
+        self.assertTrue(outcome.stderr.endswith("life: stopped by SIGTERM after the last step, 40.\n"), outcome)
+        self.assertEqual(json.loads((self.folder / "out/run.json").read_text())["state"], "interrupted")
+        self.assertEqual(broken(self.folder), [])
 
     def test_nohup_is_respected(self):
         process = self.start(["nohup"], stdin=subprocess.DEVNULL)

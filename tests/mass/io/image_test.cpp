@@ -160,7 +160,7 @@ TEST(Png, AMissingFileIsNamed) {
   TemporaryFolder folder;
   const std::string message = messageOf<InputError>([&] { readPng(folder / "none.png"); });
   EXPECT_TRUE(contains(message, (folder / "none.png").string()));
-  EXPECT_TRUE(contains(message, "No such file"));
+  EXPECT_TRUE(contains(message, "there is no such file"));
 }
 
 TEST(Png, OtherFilesAreInputErrors) {

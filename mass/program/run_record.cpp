@@ -12,6 +12,7 @@
 
 #include <algorithm>
 #include <array>
+#include <concepts>
 #include <ctime>
 #include <fstream>
 #include <string_view>
@@ -31,13 +32,6 @@ constexpr std::array<std::pair<RunState, const char*>, 4> stateNames{
 
 std::string nameOf(RunState state) {
   return stateNames.at(static_cast<std::size_t>(state)).second;
-}
-
-/// @throws InputError if there is no such state
-RunState stateNamed(const std::string& name) {
-  for (const auto& [state, text] : stateNames)
-    if (name == text) return state;
-  throw InputError("unknown state '{}'", name);
 }
 
 // Writing
@@ -84,12 +78,109 @@ std::string withoutFolder(const std::string& origin) {
 
 // Reading
 
+/// True if a value is read as a `T` without a change.
+template <class T>
+bool holds(const Json& json) {
+  if constexpr (std::same_as<T, std::string>) {
+    return json.is_string();
+  } else if constexpr (std::same_as<T, bool>) {
+    return json.is_boolean();
+  } else if constexpr (std::floating_point<T>) {
+    return json.is_number();
+  } else {
+    if (json.is_number_unsigned()) return std::in_range<T>(json.get<std::uint64_t>());
+    return json.is_number_integer() && std::in_range<T>(json.get<std::int64_t>());
+  }
+}
+
+/// Value in a record, with its path for messages as "settings.rows".
+class Member {
+ public:
+  Member(const Json& json, std::string path) : json_(json), path_(std::move(path)) {}
+
+  /// @throws InputError, always
+  [[noreturn]] void reject() const {
+    if (path_.empty()) throw InputError("it is no JSON object");
+    throw InputError("'{}' is no value of a record", path_);
+  }
+  bool isNull() const { return json_.is_null(); }
+  const Json& json() const { return json_; }
+  const std::string& path() const { return path_; }
+
+  /// @throws InputError if the value is of another type, or out of range
+  template <class T>
+  T get() const {
+    if (!holds<T>(json_)) reject();
+    return json_.get<T>();
+  }
+
+  /// Returns a text; empty for null.
+  /// @throws InputError if the value is neither
+  std::string text() const { return isNull() ? std::string{} : get<std::string>(); }
+
+  /// Returns the value of a member.
+  /// @throws InputError if there is none
+  Member at(const std::string& name) const {
+    if (!json_.is_object()) reject();
+    const auto found = json_.find(name);
+    if (found == json_.end()) throw InputError("it has no member '{}'", pathOf(name));
+    return {*found, pathOf(name)};
+  }
+
+  /// Returns the members of an object with their names.
+  /// @throws InputError if it is none
+  std::vector<std::pair<std::string, Member>> members() const {
+    if (!json_.is_object()) reject();
+    return entries();
+  }
+
+  /// Returns the values of a list.
+  /// @throws InputError if it is none
+  std::vector<Member> items() const {
+    if (!json_.is_array()) reject();
+    std::vector<Member> values;
+    for (const auto& [index, value] : entries()) values.push_back(value);
+    return values;
+  }
+
+  /// Returns the values of a list.
+  /// @throws InputError if it is none, or a value is of another type
+  template <class T>
+  std::vector<T> list() const {
+    std::vector<T> values;
+    for (const Member& item : items()) values.push_back(item.get<T>());
+    return values;
+  }
+
+ private:
+  std::string pathOf(const std::string& name) const {
+    return path_.empty() ? name : fmt::format("{}.{}", path_, name);
+  }
+  std::vector<std::pair<std::string, Member>> entries() const {
+    std::vector<std::pair<std::string, Member>> found;
+    for (const auto& [name, value] : json_.items())
+      found.emplace_back(name, Member{value, pathOf(name)});
+    return found;
+  }
+
+  const Json& json_;
+  std::string path_;
+};
+
+/// @throws InputError if there is no such state
+RunState stateFrom(const Member& member) {
+  const auto name = member.get<std::string>();
+  for (const auto& [state, text] : stateNames)
+    if (name == text) return state;
+  member.reject();
+}
+
 /// Returns a node of a section. @param where beginning of messages
 ConfigNode nodeFrom(const Json& json, const std::string& origin, const std::string& path,
                     const std::string& key) {
   const std::string where = fmt::format("{}: '{}'", origin, path);
   if (json.is_string()) return {ConfigNode::Kind::text, where, key, json.get<std::string>()};
-  if (!json.is_structured()) throw InputError("'{}' is neither a text, a list nor a section", path);
+  if (!json.is_structured()) throw InputError("'settings.{}' is no value of a record", path);
   const bool isMap = json.is_object();
   ConfigNode node{isMap ? ConfigNode::Kind::map : ConfigNode::Kind::list, where, key};
   for (const auto& [name, child] : json.items()) {
@@ -98,33 +189,28 @@ ConfigNode nodeFrom(const Json& json, const std::string& origin, const std::stri
   return node;
 }
 
-SettingValue valueFrom(const Json& json) {
-  if (json.is_boolean()) return json.get<bool>();
-  if (json.is_number_integer()) return json.get<std::int64_t>();
-  if (json.is_number()) return json.get<double>();
-  if (json.is_string()) return json.get<std::string>();
+SettingValue valueFrom(const Member& member) {
+  const Json& json = member.json();
+  if (json.is_boolean()) return member.get<bool>();
+  if (json.is_number_integer()) return member.get<std::int64_t>();
+  if (json.is_number()) return member.get<double>();
+  if (json.is_string()) return member.get<std::string>();
   if (json.is_array() && !json.empty() && json.front().is_string())
-    return json.get<std::vector<std::string>>();
-  return json.get<std::vector<double>>();
+    return member.list<std::string>();
+  return member.list<double>();
 }
 
-RecordedSetting settingFrom(const std::string& name, const Json& json) {
-  const auto origin = json.at("from").get<std::string>();
-  const Json& value = json.at("value");
-  if (value.is_object()) return {name, nodeFrom(value, origin, name, name), origin};
+RecordedSetting settingFrom(const std::string& name, const Member& member) {
+  const auto origin = member.at("from").get<std::string>();
+  const Member value = member.at("value");
+  if (value.json().is_object()) return {name, nodeFrom(value.json(), origin, name, name), origin};
   return {name, valueFrom(value), origin};
 }
 
-std::vector<fs::path> pathsFrom(const Json& names) {
-  std::vector<fs::path> paths;
-  for (const Json& name : names) paths.emplace_back(name.get<std::string>());
-  return paths;
-}
-
-/// @throws Json::exception or InputError if it is no record
-RunRecord recordFrom(const Json& json) {
+/// @throws InputError if it is no record
+RunRecord recordFrom(const Member& members) {
   RunRecord record;
-  record.state = stateNamed(json.at("state"));
+  record.state = stateFrom(members.at("state"));
   for (auto [text, name] : {std::pair{&record.program, "program"},
                             {&record.version, "version"},
                             {&record.commit, "commit"},
@@ -134,31 +220,29 @@ RunRecord recordFrom(const Json& json) {
                             {&record.begin, "begin"},
                             {&record.end, "end"},
                             {&record.hash, "hash"}}) {
-    if (!json.at(name).is_null()) *text = json.at(name).get<std::string>();
+    *text = members.at(name).text();
   }
   for (auto [path, name] : {std::pair{&record.workingFolder, "working_folder"},
                             {&record.settingsFile, "settings_file"},
                             {&record.restart, "restart"},
                             {&record.checkpoint, "checkpoint"}}) {
-    if (!json.at(name).is_null()) *path = json.at(name).get<std::string>();
+    *path = members.at(name).text();
   }
-  for (const auto& [name, value] : json.at("settings").items())
-    record.settings.push_back(settingFrom(name, value));
-  for (const Json& input : json.at("inputs")) {
-    const Json& sum = input.at("checksum");
-    record.inputs.push_back({input.at("file").get<std::string>(),
-                             sum.is_null() ? std::string{} : sum.get<std::string>()});
-  }
-  record.seed = json.at("seed");
-  record.devices = json.at("devices");
-  record.threads = json.at("threads");
-  record.models = json.at("models").get<std::vector<std::string>>();
-  record.computeSeconds = json.at("compute_seconds");
-  record.outputSeconds = json.at("output_seconds");
-  record.firstStep = json.at("first_step");
-  record.step = json.at("step");
-  record.steps = json.at("steps");
-  record.files = pathsFrom(json.at("files"));
+  for (const auto& [name, setting] : members.at("settings").members())
+    record.settings.push_back(settingFrom(name, setting));
+  for (const Member& input : members.at("inputs").items())
+    record.inputs.push_back({input.at("file").get<std::string>(), input.at("checksum").text()});
+  record.seed = members.at("seed").get<std::uint64_t>();
+  record.devices = members.at("devices").get<int>();
+  record.threads = members.at("threads").get<int>();
+  record.models = members.at("models").list<std::string>();
+  record.computeSeconds = members.at("compute_seconds").get<double>();
+  record.outputSeconds = members.at("output_seconds").get<double>();
+  record.firstStep = members.at("first_step").get<std::int64_t>();
+  record.step = members.at("step").get<std::int64_t>();
+  record.steps = members.at("steps").get<std::int64_t>();
+  for (const std::string& file : members.at("files").list<std::string>())
+    record.files.emplace_back(file);
   return record;
 }
 
@@ -214,7 +298,8 @@ RunRecord RunRecord::of(const Mass& mass, const std::string& program,
 
 RunRecord RunRecord::read(const fs::path& file) {
   try {
-    return recordFrom(Json::parse(readRegularFile(file, largestBytes)));
+    const Json json = Json::parse(readRegularFile(file, largestBytes));
+    return recordFrom({json, ""});
   } catch (const InputError& error) {
     throw InputError("'{}' is no record of a run: {}", file.string(), error.what());
   } catch (const Json::exception& error) {

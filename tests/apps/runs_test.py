@@ -212,6 +212,19 @@ class Records(Folder):
         self.check_refused("heat2d", run([str(programs.BIN / "heat2d"), *again[1:]], cwd=self.folder),
                            "a run of 'life'")
 
+    def test_again_takes_regular_files_only(self):
+        self.finish("life", self.MANY)
+        os.mkfifo(self.folder / "fifo")
+        (self.folder / "link.json").symlink_to("out/run.json")
+        before = files(self.folder)
+        for name, says in [("out", "it is a folder"), ("fifo", "it is a FIFO"), ("/dev/null", "it is a device"),
+                           ("link.json", "it is a symbolic link"), ("none", "there is no such file"),
+                           ("/dev/stdin", "it is a symbolic link")]:
+            with open(self.folder / "out/run.json", encoding="utf-8") as record:
+                outcome = run([str(programs.BIN / "life"), "--again", name], cwd=self.folder, stdin=record)
+            self.check_refused("life", outcome, f"'{name}' is no record of a run: {says}")
+        self.assertEqual(files(self.folder), before)
+
     def test_again_refuses_another_input(self):
         self.write("p.rle", "x = 3, y = 1\n3o!\n")
         self.finish("life", [*self.MANY, "pattern=p.rle"])

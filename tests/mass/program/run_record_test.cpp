@@ -9,11 +9,13 @@
 #include <mass/support/error.hpp>
 
 #include <gtest/gtest.h>
+#include <nlohmann/json.hpp>
 
 #include <cstdint>
 #include <filesystem>
 #include <string>
 #include <string_view>
+#include <tuple>
 #include <vector>
 
 namespace {
@@ -223,6 +225,54 @@ TEST_F(Records, ThatAreNoneAreRefused) {
   }
   EXPECT_THROW((void)RunRecord::read(folder / "none.json"), mass::InputError);
   EXPECT_THROW((void)RunRecord::read(folder.path()), mass::InputError);
+}
+
+TEST_F(Records, NameTheMemberThatIsNoneOfARecord) {
+  using Json = nlohmann::ordered_json;
+  using Pointer = Json::json_pointer;
+  RunRecord record = finished(settings());
+  record.inputs.push_back({"p.rle", "0123456789abcdef"});
+  const Json good = Json::parse(record.json());
+  const auto refusal = [&](const Json& json) -> std::string {
+    writeBytes(folder / "run.json", json.dump());
+    try {
+      (void)RunRecord::read(folder / "run.json");
+    } catch (const mass::InputError& error) {
+      return error.what();
+    }
+    return "none";
+  };
+  const std::string start = "'" + (folder / "run.json").string() + "' is no record of a run: ";
+  for (const auto& [name, value] : good.items()) {
+    Json without = good;
+    without.erase(name);
+    EXPECT_EQ(refusal(without), start + "it has no member '" + name + "'");
+    Json other = good;
+    other[name] = true;  // no member is a truth value
+    EXPECT_EQ(refusal(other), start + "'" + name + "' is no value of a record");
+  }
+  for (const auto& [pointer, value, path] :
+       {std::tuple<const char*, Json, const char*>{"/settings/seed", 3, "settings.seed"},
+        {"/settings/seed/value", nullptr, "settings.seed.value"},
+        {"/settings/seed/value", std::uint64_t{1} << 63, "settings.seed.value"},
+        {"/settings/seed/from", 5, "settings.seed.from"},
+        {"/settings/weightings/value/1", "x", "settings.weightings.value.1"},
+        {"/settings/others/value", {"a", 1}, "settings.others.value.1"},
+        {"/settings/model/value/species/A", 7, "settings.model.species.A"},
+        {"/inputs/0", "life.yaml", "inputs.0"},
+        {"/inputs/0/checksum", 5, "inputs.0.checksum"},
+        {"/files/1", nullptr, "files.1"},
+        {"/state", "ended", "state"},
+        {"/seed", -1, "seed"},
+        {"/devices", std::int64_t{1} << 31, "devices"},
+        {"/step", 1.5, "step"},
+        {"/hash", 5, "hash"}}) {
+    Json other = good;
+    other[Pointer(pointer)] = value;
+    EXPECT_EQ(refusal(other), start + "'" + path + "' is no value of a record") << value;
+  }
+  EXPECT_EQ(refusal(Json::array()), start + "it is no JSON object");
+  EXPECT_EQ(refusal(good), "none");
 }
 
 TEST_F(Records, RepeatARestartFromTheSameCheckpointOnly) {

@@ -84,7 +84,7 @@ bool isRegularFileBelow(const fs::path& folder, const fs::path& file) {
 
 EarlierRun::EarlierRun(fs::path folder, const OutputNames& names) : folder_(std::move(folder)) {
   readRecord();
-  if (!hasRecord_ || wasKilled_) addOwn(names);
+  if (!hasRecord_ || !isComplete_) addOwn(names);
   std::sort(files_.begin(), files_.end());
   files_.erase(std::unique(files_.begin(), files_.end()), files_.end());
 }
@@ -96,7 +96,9 @@ void EarlierRun::readRecord() {
   hasRecord_ = record.is_object() && files != record.end() && files->is_array();
   isRecordUnreadable_ = !hasRecord_;
   if (!hasRecord_) return;
-  wasKilled_ = textOf(record, "state") == "running";
+  const std::string state = textOf(record, "state");
+  wasKilled_ = state == "running";
+  isComplete_ = !wasKilled_ && (state != "failed" || !textOf(record, "end").empty());
   checkpoint_ = textOf(record, "checkpoint");
   for (const nlohmann::json& file : *files) {
     if (file.is_string()) add(file.get<std::string>());

@@ -21,9 +21,10 @@ struct OutputNames {
   std::vector<Series> series;
 };
 
-/// Earlier run in an output folder, as its run.json describes it. Without a record, and for a
-/// killed run, the names of OutputNames are added to the files that it lists. Entries that are
-/// absolute, contain `..`, or lead through a symbolic link are ignored.
+/// Earlier run in an output folder, as its run.json describes it. Without a record, for a killed
+/// run, and for one that ended on a full disk (RunRecord::markFailed), the names of OutputNames are
+/// added to the files that it lists. Entries that are absolute, contain `..`, or lead through a
+/// symbolic link are ignored.
 class EarlierRun {
  public:
   /// Name of the checkpoint of an earlier run.
@@ -54,7 +55,7 @@ class EarlierRun {
   std::filesystem::path folder_;
   std::vector<std::filesystem::path> files_;
   std::filesystem::path checkpoint_;
-  bool hasRecord_ = false, wasKilled_ = false, isRecordUnreadable_ = false;
+  bool hasRecord_ = false, isComplete_ = false, wasKilled_ = false, isRecordUnreadable_ = false;
 };
 
 /// True if `file` is a regular file below `folder`: relative, without `..`, and no component is a

@@ -6,12 +6,15 @@
 #include <mass/support/error.hpp>
 #include <mass_commit.hpp>
 
+#include <fcntl.h>
 #include <fmt/chrono.h>
 #include <fmt/format.h>
+#include <unistd.h>
 #include <nlohmann/json.hpp>
 
 #include <algorithm>
 #include <array>
+#include <cerrno>
 #include <concepts>
 #include <ctime>
 #include <fstream>
@@ -312,6 +315,18 @@ RunRecord RunRecord::read(const fs::path& file) {
 
 void RunRecord::write(const fs::path& folder) const {
   writeAtomically(folder / fileName, json());
+}
+
+void RunRecord::markFailed(const fs::path& folder) {
+  constexpr std::string_view running = R"("state": "running")", failed = R"("state": "failed" )";
+  static_assert(running.size() == failed.size());
+  const fs::path path = folder / fileName;
+  const std::size_t at = readRegularFile(path, largestBytes).find(running);
+  if (at == std::string::npos) throw InputError("'{}' is of no run in progress", path.string());
+  const FileDescriptor file(::open(path.c_str(), O_WRONLY | O_NOFOLLOW | O_CLOEXEC));
+  const ssize_t written =
+      ::pwrite(file.number(), failed.data(), failed.size(), static_cast<off_t>(at));
+  if (written != static_cast<ssize_t>(failed.size())) throw cannotWrite(path, errno);
 }
 
 std::string RunRecord::json() const {

@@ -69,6 +69,10 @@ struct RunRecord {
   /// Writes the record to `folder`, replacing an older one.
   /// @throws OutputError if that fails
   void write(const std::filesystem::path& folder) const;
+  /// Changes the state of the record in `folder` from running to failed in place, which needs no
+  /// space on the disk. Its other members stay, so it has no end and may not list all files.
+  /// @throws InputError if there is no record of a run in progress; OutputError if that fails
+  static void markFailed(const std::filesystem::path& folder);
 
   /// Returns the record as JSON.
   std::string json() const;

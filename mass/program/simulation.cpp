@@ -598,10 +598,11 @@ void Simulation::State::endRecord(detail::RunState state) {
   record.write(folder);
 }
 
-/// Writes the record of a run that an error ends, if that is possible.
+/// Writes the record of a run that an error ends; on a full disk only its state.
 void Simulation::State::recordFailure() noexcept {
   if (!lock || record.state != detail::RunState::running || record.begin.empty()) return;
   try {
+    detail::RunRecord::markFailed(folder);
     endRecord(detail::RunState::failed);
   } catch (...) {  // the error that ends the run is reported instead
   }

@@ -406,6 +406,19 @@ class FullDisk(Folder):
         self.finish("life", ["steps=40", "output.folder=disk", "output.frame_every=0", "output.data_every=0"])
         self.fill(disk, leave)
 
+    def test_is_in_the_record_although_there_is_no_room_for_a_new_one(self):
+        disk = self.small_disk(64)
+        self.check_full("life", ["output.frame_every=1", "output.data_every=0", "checkpoint.every=0"])
+        self.assertEqual(json.loads((disk / "run.json").read_text())["state"], "failed")
+        frames = list((disk / "frames").iterdir())
+        self.assertGreater(len(frames), 0)
+        subprocess.run(["mount", "-o", "remount,size=400k", str(disk)], check=True)
+        later = self.run_program("life", ["output.folder=disk", "steps=4", "output.frame_every=0",
+                                          "output.data_every=0", "checkpoint.every=0"])
+        self.assertEqual(later.returncode, 0, later)
+        self.assertNotIn("did not end", later.stderr)
+        self.assertEqual(set(files(disk)), {"life.csv", "run.json"})
+
     def test_from_the_start(self):
         disk = self.small_disk(64)
         self.fill(disk, 0)

@@ -326,6 +326,23 @@ TEST_F(Records, WithoutAFinalStateAreNotRepeated) {
   }
 }
 
+TEST_F(Records, ChangeToFailedInPlace) {
+  RunRecord record = finished(settings());
+  record.state = RunState::running;
+  record.end.clear();
+  record.write(folder.path());
+  const auto bytes = fs::file_size(folder / "run.json");
+  const fs::path link = folder / "same";
+  fs::create_hard_link(folder / "run.json", link);
+  RunRecord::markFailed(folder.path());
+  record.state = RunState::failed;
+  EXPECT_EQ(RunRecord::read(link).json(), record.json());
+  EXPECT_EQ(fs::file_size(link), bytes);
+  EXPECT_THROW(RunRecord::markFailed(folder.path()), mass::InputError) << "it is no longer running";
+  fs::remove(folder / "run.json");
+  EXPECT_THROW(RunRecord::markFailed(folder.path()), mass::InputError);
+}
+
 /// Files of an earlier run, and others.
 class EarlierRuns : public Records {
  protected:
@@ -402,6 +419,18 @@ TEST_F(EarlierRuns, ThatWereKilledAreFoundByBoth) {
   EXPECT_EQ(earlier.files(), (std::vector<fs::path>{"frames/000000005.png", "listed.csv"}));
   writeRecord("finished", "\"listed.csv\"");
   EXPECT_FALSE(EarlierRun(folder.path(), names).wasKilled());
+}
+
+TEST_F(EarlierRuns, ThatEndedOnAFullDiskAreFoundByBoth) {
+  write("listed.csv");
+  write("frames/000000005.png");
+  writeRecord("failed", "\"listed.csv\"");
+  const EarlierRun earlier(folder.path(), names);
+  EXPECT_FALSE(earlier.wasKilled());
+  EXPECT_EQ(earlier.files(), (std::vector<fs::path>{"frames/000000005.png", "listed.csv"}));
+  write("run.json",
+        R"({"state": "failed", "end": "2024-05-01T12:00:00Z", "files": ["listed.csv"]})");
+  EXPECT_EQ(EarlierRun(folder.path(), names).files(), std::vector<fs::path>{"listed.csv"});
 }
 
 TEST_F(EarlierRuns, WithADamagedRecordCountAsThoseWithout) {

@@ -11,6 +11,7 @@
 
 #include <algorithm>
 #include <cctype>
+#include <cerrno>
 #include <string_view>
 #include <system_error>
 #include <utility>
@@ -124,6 +125,11 @@ void EarlierRun::add(const fs::path& file) {
 }
 
 std::string EarlierRun::remove(const std::vector<fs::path>& inputs) const {
+  const fs::path previous = folder_ / previousCheckpoint;
+  const bool hasCheckpoint = std::find(files_.begin(), files_.end(), checkpoint_) != files_.end();
+  std::error_code unknown;
+  if (hasCheckpoint && fs::is_directory(fs::symlink_status(previous, unknown)))
+    throw cannotWrite(previous, EISDIR);
   std::vector<std::string> removed;
   bool isCheckpointRenamed = false;
   for (const fs::path& file : files_) {
@@ -131,13 +137,13 @@ std::string EarlierRun::remove(const std::vector<fs::path>& inputs) const {
     std::error_code error;
     if (isAnyOf(path, inputs)) continue;
     if (file == checkpoint_) {
-      fs::rename(path, folder_ / previousCheckpoint, error);
+      fs::rename(path, previous, error);
       isCheckpointRenamed = true;
     } else {
       fs::remove(path, error);
       removed.push_back(file.string());
     }
-    if (error) throw cannotWrite(path, error.value());
+    if (error) throw cannotWrite(file == checkpoint_ ? previous : path, error.value());
   }
   std::vector<std::string> changes;
   if (!removed.empty()) changes.push_back("removed " + describe(removed));

@@ -44,7 +44,8 @@ class EarlierRun {
   /// Removes the files, and renames the checkpoint to previousCheckpoint.
   /// @param inputs files of the present run, which are kept
   /// @return description of the changes for a note; empty without changes
-  /// @throws OutputError if a file cannot be removed or renamed
+  /// @throws OutputError if a file cannot be removed or renamed; a folder named previousCheckpoint
+  ///   is found before a file is removed
   std::string remove(const std::vector<std::filesystem::path>& inputs) const;
 
  private:

@@ -115,6 +115,9 @@ struct ColumnGroup {
   std::function<std::vector<double>()> values;
 };
 
+/// Use of a file or folder for messages, and its path.
+using UsedPath = std::pair<std::string, std::filesystem::path>;
+
 /// Data files for ParaView: a FieldSeries or a PointSeries.
 struct DataSource {
   std::filesystem::path file;
@@ -246,6 +249,9 @@ struct Simulation::State {
   std::filesystem::path framesFolder() const { return folder / "frames"; }
   std::filesystem::path tableFile() const { return folder / (name + ".csv"); }
   bool drawsFrames() const { return picture && frameEvery > 0; }
+  bool makesAnimation() const {
+    return drawsFrames() && mass.settings().get<std::string>("output.animation") != "none";
+  }
   bool writesTable() const { return !columns.empty() && tableEvery > 0; }
   bool writesData() const { return !data.empty() && dataEvery > 0; }
   bool writesAgents() const { return !agents.empty() && agentsEvery > 0; }
@@ -259,6 +265,8 @@ struct Simulation::State {
 
   void note(const std::string& text) const;
   void requireSources() const;
+  std::vector<UsedPath> finalFiles() const;
+  void requireNoFolders() const;
   void requireOwnCheckpointFile() const;
   void lockOutput();
   std::vector<std::string> columnNames() const;
@@ -383,6 +391,38 @@ void Simulation::State::requireSources() const {
   }
 }
 
+/// Returns the files that this run writes under names that do not depend on the step.
+std::vector<UsedPath> Simulation::State::finalFiles() const {
+  std::vector<UsedPath> files{{"the record of the run", folder / detail::RunRecord::fileName}};
+  if (writesTable()) files.emplace_back("the table", tableFile());
+  for (const auto& file : plot.files(tableFile())) files.emplace_back("the plot", file);
+  for (const auto& [places, file] : balanceMonitor.files())
+    files.emplace_back("the table of the load balance", file);
+  if (makesAnimation()) {
+    for (const char* const ending : {".gif", ".mp4"})
+      files.emplace_back("the animation", folder / (name + ending));
+  }
+  if (writesData()) {
+    for (const DataSource& source : data) files.emplace_back("the data", source.file);
+  }
+  if (writesAgents()) {
+    for (const TableSource& source : agents) files.emplace_back("the table of agents", source.file);
+  }
+  return files;
+}
+
+/// Checks that no folder is where the run writes a file.
+/// @throws OutputError if there is one
+void Simulation::State::requireNoFolders() const {
+  for (const auto& [use, file] : finalFiles()) {
+    for (const auto& path : {file, detail::partialName(file)}) {
+      std::error_code unknown;
+      if (std::filesystem::is_directory(std::filesystem::symlink_status(path, unknown)))
+        throw detail::cannotWrite(path, EISDIR);
+    }
+  }
+}
+
 /// Checks that neither the checkpoint nor the temporary files beside it replace another file of the
 /// run.
 /// @throws SettingsError if they do
@@ -394,33 +434,19 @@ void Simulation::State::requireOwnCheckpointFile() const {
         "checkpoint.file",
         fmt::format("'{}' exists and is no file: name another file", checkpointFile.string()));
   }
-  std::vector<std::pair<std::string, std::filesystem::path>> taken;
+  std::vector<UsedPath> taken = finalFiles();
   if (!mass.settings().file().empty())
     taken.emplace_back("the settings file", mass.settings().file());
   for (const auto& file : mass.settings().resolved()) taken.emplace_back("the model's input", file);
-  taken.emplace_back("the record of the run", folder / detail::RunRecord::fileName);
-  if (writesTable()) taken.emplace_back("the table", tableFile());
-  for (const auto& file : plot.files(tableFile())) taken.emplace_back("the plot", file);
-  for (const auto& [places, file] : balanceMonitor.files()) {
-    taken.emplace_back("the table of the load balance", file);
-  }
-  if (drawsFrames()) {
-    taken.emplace_back("the folder of the pictures", framesFolder());
-    for (const char* const ending : {".gif", ".mp4"})
-      taken.emplace_back("the animation", folder / (name + ending));
-  }
+  if (drawsFrames()) taken.emplace_back("the folder of the pictures", framesFolder());
   if (writesData()) {
-    for (const DataSource& source : data) {
-      taken.emplace_back("the data", source.file);
+    for (const DataSource& source : data)
       taken.emplace_back("the folder of the data", folder / source.file.stem());
-    }
   }
   if (writesAgents()) {
     for (const TableSource& source : agents) {
-      taken.emplace_back("the table of agents", source.file);
-      if (source.file.extension() == ".h5") {
+      if (source.file.extension() == ".h5")
         taken.emplace_back("the folder of the table of agents", folder / source.file.stem());
-      }
     }
   }
   for (const auto& [use, path] : taken) {
@@ -443,8 +469,6 @@ void Simulation::State::lockOutput() {
   detail::makeFolder(folder);
   lock.emplace(folder);
   note(lock->note());
-  if (std::filesystem::is_directory(folder / detail::RunRecord::fileName))
-    throw detail::cannotWrite(folder / detail::RunRecord::fileName, EISDIR);
   if (drawsFrames()) detail::makeFolder(framesFolder());
   if (!checkpoints()) return;
   if (checkpointFile.has_parent_path()) detail::makeFolder(checkpointFile.parent_path());
@@ -458,6 +482,7 @@ void Simulation::State::prepareOutput() {
   requireSources();
   if (checkpoints()) requireOwnCheckpointFile();
   if (!writesAnything()) return;
+  requireNoFolders();
   lockOutput();
   record = detail::RunRecord::of(mass, name, compilation, restartFile);
   recordText = record.reproducibleJson(mass.settings().schema());
@@ -772,8 +797,7 @@ void Simulation::State::finishTables() {
 
 /// Writes the animations of all frames.
 void Simulation::State::finishAnimation() {
-  if (!drawsFrames() || mass.settings().get<std::string>("output.animation") == "none") return;
-  if (frames.size() < 2) return;
+  if (!makesAnimation() || frames.size() < 2) return;
   const double rate = mass.settings().get<double>("output.frames_per_second");
   try {
     detail::writeGif(folder / (name + ".gif"), frames, rate);

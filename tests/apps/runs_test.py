@@ -283,6 +283,25 @@ class Records(Folder):
             self.assertEqual((outcome.returncode, outcome.stderr.count("\n")), (2, 1), outcome)
             self.assertEqual(files(self.folder), before)
 
+    def test_a_folder_where_a_file_must_go_is_found_before_anything_is_removed(self):
+        settings = self.MANY
+        self.finish("life", settings)
+        for name in ["life.csv", "life.gif", "life.mp4", "life.vtkhdf", "life.plot.svg", "life.plot.png", "run.json",
+                     "checkpoint.previous.h5", "life.csv.partial", "run.json.partial"]:
+            with self.subTest(name=name):
+                path = self.folder / "out" / name
+                kept = path.read_bytes() if path.exists() else None
+                path.unlink(missing_ok=True)
+                path.mkdir()
+                before = files(self.folder)
+                self.check_refused("life", self.run_program("life", settings), f"'out/{name}'", "folder")
+                self.assertEqual(files(self.folder), before)
+                path.rmdir()
+                if kept is not None:
+                    path.write_bytes(kept)
+        (self.folder / "out/agents.csv").mkdir(parents=True)
+        self.finish("life", settings)
+
     def test_a_restart_keeps_and_lists_what_it_does_not_write(self):
         self.finish("life", self.MANY)
         before = set(files(self.folder / "out"))
@@ -305,10 +324,10 @@ class Records(Folder):
         self.finish("life", ["steps=1"])
 
     def test_an_error_or_a_signal_is_recorded(self):
-        (self.folder / "out/life.csv/x").mkdir(parents=True)
+        (self.folder / "out/frames/000000010.png/x").mkdir(parents=True)
         self.assertEqual(self.run_program("life", self.MANY).returncode, 2)
         self.assertEqual(self.record()["state"], "failed")
-        self.assertIn("frames/000000010.png", self.record()["files"])
+        self.assertIn("frames/000000000.png", self.record()["files"])
         process = self.start_endless("heat2d", "heat")
         process.terminate()
         process.communicate(timeout=programs.PATIENCE)

@@ -376,6 +376,21 @@ TEST_F(EarlierRuns, AreRemovedAsTheirRecordListsThem) {
   EXPECT_EQ(remove(), "");
 }
 
+TEST_F(EarlierRuns, AreKeptIfAFolderIsWhereTheCheckpointMustGo) {
+  for (const char* const file : {"life.csv", "checkpoint.h5", "checkpoint.previous.h5/x"})
+    write(file);
+  writeRecord("finished", R"("life.csv", "checkpoint.h5")");
+  try {
+    remove();
+    FAIL();
+  } catch (const mass::OutputError& error) {
+    EXPECT_TRUE(contains(error.what(), (folder / "checkpoint.previous.h5").string()));
+  }
+  EXPECT_TRUE(exists("life.csv"));
+  fs::remove(folder / "checkpoint.h5");
+  EXPECT_EQ(remove(), "removed 1 file of the earlier run (life.csv)");
+}
+
 TEST_F(EarlierRuns, LoseNothingOutsideTheFolderOrThroughLinks) {
   write("out/run.json");
   write("out/empty/x");

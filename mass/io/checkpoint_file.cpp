@@ -2,14 +2,17 @@
 #include <mass/io/checkpoint_file.hpp>
 #include <mass/io/checksum.hpp>
 #include <mass/io/hdf5.hpp>
+#include <mass/io/regular_file.hpp>
 #include <mass/support/error.hpp>
 
 #include <fmt/format.h>
+#include <unistd.h>
 
 #include <algorithm>
 #include <array>
 #include <cstring>
 #include <fstream>
+#include <iterator>
 #include <optional>
 #include <span>
 #include <string_view>
@@ -320,6 +323,21 @@ void CheckpointWriter::commit() {
 }
 
 // Reading
+
+bool beginsAsCheckpoint(const std::filesystem::path& path) {
+  constexpr std::string_view beginning = "MASS checkpoint";
+  static_assert(magicText.starts_with(beginning));
+  std::array<char, beginning.size()> bytes{};
+  try {
+    const FileDescriptor file = openRegularFile(std::filesystem::canonical(path));
+    return ::read(file.number(), bytes.data(), bytes.size()) == std::ssize(bytes) &&
+           std::string_view(bytes.data(), bytes.size()) == beginning;
+  } catch (const InputError&) {
+    return false;
+  } catch (const std::filesystem::filesystem_error&) {
+    return false;
+  }
+}
 
 namespace {
 

@@ -76,6 +76,9 @@ class CheckpointWriter {
   std::unique_ptr<State> state_;
 };
 
+/// True if `path` is a regular file that begins as a checkpoint. Links are followed.
+bool beginsAsCheckpoint(const std::filesystem::path& path);
+
 /// Reads a checkpoint. Checks every byte against a checksum before returning it.
 class CheckpointReader {
  public:

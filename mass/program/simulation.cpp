@@ -267,6 +267,10 @@ struct Simulation::State {
   void requireSources() const;
   std::vector<UsedPath> finalFiles() const;
   void requireNoFolders() const;
+  std::filesystem::path previousCheckpointFile() const;
+  void requireCheckpointName() const;
+  void makeCheckpointFolder() const;
+  void keepPreviousCheckpoint() const;
   void requireOwnCheckpointFile() const;
   void lockOutput();
   std::vector<std::string> columnNames() const;
@@ -423,17 +427,64 @@ void Simulation::State::requireNoFolders() const {
   }
 }
 
+/// Returns the name to which a fresh run renames the checkpoint of an earlier run.
+std::filesystem::path Simulation::State::previousCheckpointFile() const {
+  return checkpointFile.parent_path() / (checkpointFile.stem().string() + ".previous.h5");
+}
+
+/// Checks that the checkpoint has the name of a file, and replaces checkpoints only.
+/// @throws SettingsError if that is not so
+void Simulation::State::requireCheckpointName() const {
+  const auto reject = [&](const std::filesystem::path& path, std::string_view reason) {
+    mass.settings().reject("checkpoint.file",
+                           fmt::format("'{}' {}: name another file", path.string(), reason));
+  };
+  const std::filesystem::path file = checkpointFile.filename();
+  if (file.empty() || file == "." || file == "..") reject(checkpointFile, "names a folder");
+  if (isOrIsBelow(resolvedPath(folder), resolvedPath(checkpointFile)))
+    reject(checkpointFile, "is a folder of the results");
+  std::vector<std::filesystem::path> replaced{checkpointFile};
+  std::error_code unknown;
+  if (!restarted && std::filesystem::exists(checkpointFile, unknown))
+    replaced.push_back(previousCheckpointFile());
+  for (const std::filesystem::path& path : replaced) {
+    const auto status = std::filesystem::status(path, unknown);
+    if (std::filesystem::is_directory(status)) reject(path, "is a folder");
+    if (std::filesystem::is_other(status)) reject(path, "exists and is no file");  // a device
+    if (std::filesystem::exists(status) && !detail::beginsAsCheckpoint(path))
+      reject(path, "exists and is no checkpoint");
+  }
+}
+
+/// Creates the folder of the checkpoint, unless it is below that of the results.
+/// @throws SettingsError if it cannot be created or written to
+void Simulation::State::makeCheckpointFolder() const {
+  const std::filesystem::path parent = checkpointFile.parent_path();
+  if (!checkpoints() || parent.empty() || isOrIsBelow(resolvedPath(parent), resolvedPath(folder)))
+    return;
+  try {
+    detail::makeFolder(parent);
+  } catch (const OutputError& error) {
+    mass.settings().reject("checkpoint.file", error.what());
+  }
+}
+
+/// Renames the checkpoint of an earlier run, unless this run continues it.
+void Simulation::State::keepPreviousCheckpoint() const {
+  std::error_code error;
+  if (restarted || !checkpoints() || !std::filesystem::exists(checkpointFile, error)) return;
+  const std::filesystem::path previous = previousCheckpointFile();
+  std::filesystem::rename(checkpointFile, previous, error);
+  if (error) throw detail::cannotWrite(previous, error.value());
+  const std::filesystem::path parent = checkpointFile.parent_path();
+  note(fmt::format("in '{}': renamed its checkpoint to {}", parent.empty() ? "." : parent.string(),
+                   previous.filename().string()));
+}
+
 /// Checks that neither the checkpoint nor the temporary files beside it replace another file of the
 /// run.
 /// @throws SettingsError if they do
 void Simulation::State::requireOwnCheckpointFile() const {
-  std::error_code unknown;
-  const auto status = std::filesystem::status(checkpointFile, unknown);
-  if (std::filesystem::is_other(status)) {  // for example a device
-    mass.settings().reject(
-        "checkpoint.file",
-        fmt::format("'{}' exists and is no file: name another file", checkpointFile.string()));
-  }
   std::vector<UsedPath> taken = finalFiles();
   if (!mass.settings().file().empty())
     taken.emplace_back("the settings file", mass.settings().file());
@@ -480,13 +531,18 @@ void Simulation::State::lockOutput() {
 /// A restart continues them and removes output of steps after the checkpoint.
 void Simulation::State::prepareOutput() {
   requireSources();
-  if (checkpoints()) requireOwnCheckpointFile();
+  if (checkpoints()) {
+    requireOwnCheckpointFile();
+    requireCheckpointName();
+  }
   if (!writesAnything()) return;
   requireNoFolders();
+  makeCheckpointFolder();
   lockOutput();
   record = detail::RunRecord::of(mass, name, compilation, restartFile);
   recordText = record.reproducibleJson(mass.settings().schema());
   takeFolderOver();
+  keepPreviousCheckpoint();
   openFiles();
   beginRecord();
 }

@@ -302,6 +302,30 @@ class Records(Folder):
         (self.folder / "out/agents.csv").mkdir(parents=True)
         self.finish("life", settings)
 
+    def test_a_checkpoint_replaces_checkpoints_only(self):
+        self.write("t.txt", "thesis")
+        self.write("new.previous.h5", "thesis")
+        (self.folder / "folder").mkdir()
+        self.finish("life", ["steps=20", "output.folder=first", "checkpoint.file=new.h5"])
+        before = files(self.folder)
+        for name in ["t.txt", "new.h5", "folder", ".", "..", "/", "out", "out/", "out/x/", "/proc/x/y", "t.txt/x"]:
+            with self.subTest(name=name):
+                outcome = self.run_program("life", [f"checkpoint.file={name}", "steps=4"])
+                self.check_refused("life", outcome, f"--set checkpoint.file={name}: ")
+                self.assertEqual(files(self.folder), before)
+                self.assertFalse((self.folder / "out").exists())
+
+    def test_a_checkpoint_outside_the_folder_is_kept_once(self):
+        name = "checkpoint.file=deep/er/my.h5"
+        self.finish("life", ["steps=20", name])
+        first = (self.folder / "deep/er/my.h5").read_bytes()
+        outcome = self.run_program("life", ["steps=40", name])
+        self.assertEqual(outcome.returncode, 0, outcome)
+        self.assertIn("life: note: in 'deep/er': renamed its checkpoint to my.previous.h5\n", outcome.stderr)
+        self.assertEqual((self.folder / "deep/er/my.previous.h5").read_bytes(), first)
+        self.finish("life", ["steps=60", name], "--restart", "deep/er/my.h5")
+        self.assertEqual((self.folder / "deep/er/my.previous.h5").read_bytes(), first)
+
     def test_a_restart_keeps_and_lists_what_it_does_not_write(self):
         self.finish("life", self.MANY)
         before = set(files(self.folder / "out"))

@@ -249,6 +249,9 @@ struct Simulation::State {
   std::filesystem::path framesFolder() const { return folder / "frames"; }
   std::filesystem::path tableFile() const { return folder / (name + ".csv"); }
   bool drawsFrames() const { return picture && frameEvery > 0; }
+  std::vector<std::filesystem::path> animationFiles() const {
+    return {folder / (name + ".gif"), folder / (name + ".mp4")};
+  }
   bool makesAnimation() const {
     return drawsFrames() && mass.settings().get<std::string>("output.animation") != "none";
   }
@@ -403,8 +406,7 @@ std::vector<UsedPath> Simulation::State::finalFiles() const {
   for (const auto& [places, file] : balanceMonitor.files())
     files.emplace_back("the table of the load balance", file);
   if (makesAnimation()) {
-    for (const char* const ending : {".gif", ".mp4"})
-      files.emplace_back("the animation", folder / (name + ending));
+    for (const auto& file : animationFiles()) files.emplace_back("the animation", file);
   }
   if (writesData()) {
     for (const DataSource& source : data) files.emplace_back("the data", source.file);
@@ -489,7 +491,10 @@ void Simulation::State::requireOwnCheckpointFile() const {
   if (!mass.settings().file().empty())
     taken.emplace_back("the settings file", mass.settings().file());
   for (const auto& file : mass.settings().resolved()) taken.emplace_back("the model's input", file);
-  if (drawsFrames()) taken.emplace_back("the folder of the pictures", framesFolder());
+  if (drawsFrames()) {
+    taken.emplace_back("the folder of the pictures", framesFolder());
+    for (const auto& file : animationFiles()) taken.emplace_back("the animation", file);
+  }
   if (writesData()) {
     for (const DataSource& source : data)
       taken.emplace_back("the folder of the data", folder / source.file.stem());

@@ -205,11 +205,11 @@ class WrongInput(Folder):
         (self.folder / "out/life.csv/x").mkdir(parents=True)
         outcome = self.run_program("life")
         self.check_refused("life", outcome, "out/life.csv", "a folder is where the file should go")
-        (self.folder / "out/checkpoint.h5").unlink()
+        self.assertEqual(files(self.folder / "out"), {})
         (self.folder / "out/checkpoint.h5/x").mkdir(parents=True)
         shutil.rmtree(self.folder / "out/life.csv")
         outcome = self.run_program("life")
-        self.check_refused("life", outcome, "out/checkpoint.h5", "a folder is where the file should go")
+        self.check_refused("life", outcome, "'out/checkpoint.h5' is a folder: name another file")
 
     def test_a_checkpoint_under_the_name_of_another_file_of_the_run(self):
         (self.folder / "link").symlink_to(".")

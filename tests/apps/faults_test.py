@@ -151,7 +151,7 @@ class Signals(Folder):
                 self.finish("life", quick, "--restart", "out/checkpoint.h5")
 
     def test_while_the_files_are_completed_it_ends_the_run_too(self):
-        self.write("bin/ffmpeg", "#!/bin/sh\nkill -TERM $PPID\nexec cat > /dev/null\n").chmod(0o755)
+        self.write("bin/ffmpeg", "#!/bin/sh\nkill -TERM $PPID\nexit 3\n").chmod(0o755)
         path = f"{self.folder / 'bin'}:{os.environ['PATH']}"
         outcome = self.run_program("life", PICTURES, env={**os.environ, "PATH": path})
         self.assertEqual(outcome.returncode, 143, outcome)

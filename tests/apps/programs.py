@@ -74,7 +74,7 @@ def run(line, **options):
 
 # Note on files of an earlier run in the output folder, which a fresh run removes.
 REMOVED = re.compile(r"^\w+: note: in '.*': (removed \d+ files? of the earlier run \(.*\))?(, )?"
-                     r"(renamed its checkpoint to checkpoint\.previous\.h5)?\n", re.MULTILINE)
+                     r"(renamed its checkpoint to \S+\.previous\.h5)?\n", re.MULTILINE)
 
 
 def messages(outcome):

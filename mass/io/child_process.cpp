@@ -137,8 +137,10 @@ std::vector<std::uint8_t> readInChild(const ChildLimits& limits,
   const Child child(process);
   output.close();
   const auto fail = [] {
-    throw ChildError(isInterrupted() ? "a signal has ended the reading"
-                                     : "it is damaged: the library that reads it has crashed");
+    throw ChildError(isInterrupted()
+                         ? "a signal has ended the reading"
+                         : "it is damaged: the library that reads it has crashed; copy or "
+                           "write it again");
   };
   Header header{};
   if (!receive(input, {reinterpret_cast<std::uint8_t*>(&header), sizeof header})) fail();

@@ -25,9 +25,9 @@ constexpr std::size_t mostElementBytes = 16;
 
 void failAsDamaged() {
   throw Failure(
-      "it is damaged, was cut off, or was not closed by the program that wrote it: copy or write "
-      "it "
-      "again");
+      "it is damaged, was cut off, was not closed by the program that wrote it, or has a format "
+      "newer than HDF5 {}.{}: copy or write it again",
+      H5_VERS_MAJOR, H5_VERS_MINOR);
 }
 
 Id openForeignFile(const std::filesystem::path& path) {

@@ -8,6 +8,7 @@
 
 #include <algorithm>
 #include <array>
+#include <cmath>
 #include <cstring>
 #include <functional>
 #include <numeric>
@@ -41,7 +42,7 @@ void put(Bytes& into, const std::string& text) {
   put(into, text.data(), text.size());
 }
 
-/// Takes apart what put() has joined.
+/// Reads the numbers and texts that put() has joined.
 class Answer {
  public:
   explicit Answer(Bytes bytes) : bytes_(std::move(bytes)) {}
@@ -171,17 +172,28 @@ std::vector<char> readRows(const OpenArray& array, ElementType type, hsize_t fir
   return values;
 }
 
+/// Reads the step of each row.
+/// @throws Failure if there is no list of them, or a step is no integer
 std::vector<std::int64_t> readSteps(const std::vector<OpenArray>& arrays) {
   const auto column = std::find_if(arrays.begin(), arrays.end(),
                                    [](const OpenArray& array) { return array.name == "step"; });
-  const auto isInteger = [](ElementType type) {
-    return type != ElementType::float32 && type != ElementType::float64;
-  };
-  if (column == arrays.end() || !isInteger(column->type) || column->set.shape.size() != 1)
-    throw hdf5::Failure("its 'step' is no list of integers, one for each row");
-  const auto values = readRows(*column, ElementType::int64, 0, column->rows());
+  if (column == arrays.end() || column->set.shape.size() != 1)
+    throw hdf5::Failure("its 'step' is no list with one integer for each row");
+  const bool isReal = H5Tget_class(column->set.type) == H5T_FLOAT;
+  const auto values =
+      readRows(*column, isReal ? ElementType::float64 : ElementType::int64, 0, column->rows());
   std::vector<std::int64_t> steps(column->rows());
-  if (!steps.empty()) std::memcpy(steps.data(), values.data(), values.size());
+  for (std::size_t row = 0; row < steps.size(); ++row) {
+    if (!isReal) {
+      std::memcpy(&steps[row], &values[row * sizeof steps[row]], sizeof steps[row]);
+      continue;
+    }
+    double step = 0;
+    std::memcpy(&step, &values[row * sizeof step], sizeof step);
+    if (std::trunc(step) != step || std::abs(step) > 0x1p53)
+      throw hdf5::Failure("row {}: 'step' = {} is not an integer", row, step);
+    steps[row] = static_cast<std::int64_t>(step);
+  }
   return steps;
 }
 

@@ -449,6 +449,13 @@ TEST_F(Cows, FromAnHdf5FileOfAnotherProgram) {
             std::vector<std::int32_t>{12});
   EXPECT_TRUE(contains(refusalOf(folder / "o.h5", {.step = 6}),
                        "no row has the step 6; the nearest step is 5"));
+  {
+    OtherHdf5 file(folder / "o.h5");
+    file.list("step", H5T_IEEE_F32LE, H5T_NATIVE_DOUBLE, std::vector<double>{3, 4, 3});
+    file.integers("row", {1, 2, 3});
+    file.integers("column", {5, 6, 7});
+  }
+  EXPECT_EQ(load(folder / "o.h5").coordinates(), (std::vector<mass::Coordinates<2>>{{2, 6}}));
 }
 
 TEST_F(Cows, FromHdf5SayWhatIsNoTable) {
@@ -481,9 +488,9 @@ TEST_F(Cows, FromHdf5SayWhatIsNoTable) {
                        }),
                        "has 2 rows and 'step' has 3"));
   EXPECT_TRUE(contains(refusal([](OtherHdf5& file) {
-                         file.list("step", H5T_IEEE_F32LE, H5T_NATIVE_INT, std::vector{1, 1});
+                         file.list("step", H5T_IEEE_F32LE, H5T_NATIVE_DOUBLE, std::vector{1, 1.5});
                        }),
-                       "its 'step' is no list of integers"));
+                       "row 1: 'step' = 1.5 is not an integer"));
   writeTable(folder / "t.h5", {0}, threeCows());
   EXPECT_TRUE(contains(refusal([&](OtherHdf5& file) {
                          file.steps({1, 1});

@@ -16,7 +16,7 @@ struct TableArray {
   std::string name;
   ElementType type = ElementType::int64;
   std::size_t components = 1;
-  std::vector<char> values{};  ///< of the rows that were read
+  std::vector<char> values{};  ///< values of the rows that were read
 };
 
 /// Rows of a table of agents in HDF5.

@@ -17,7 +17,7 @@ namespace mass::detail {
 struct Frame {
   std::int64_t step = 0;
   double time = 0;
-  FileSum sum{};                   ///< of its file; 0 bytes if not known
+  FileSum sum{};                   ///< sum of its file; 0 bytes if not known
   std::vector<hsize_t> lengths{};  ///< extent along axis 0, by array
 };
 

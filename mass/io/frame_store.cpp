@@ -182,7 +182,8 @@ std::string FrameStore::leaveOutMissing(FrameList& list,
     if (isMissing) missing.push_back(frame.step);
     return isMissing;
   });
-  if (missing.empty()) return {};
+  // None are present in another folder, where the series begins.
+  if (missing.empty() || present.empty()) return {};
   return fmt::format("{} of the earlier files in '{}' {} missing and left out: {}{}",
                      missing.size(), framesFolder().string(), missing.size() == 1 ? "is" : "are",
                      frameName(missing.front()), missing.size() == 1 ? "" : ", ...");

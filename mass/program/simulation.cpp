@@ -1020,6 +1020,7 @@ void Simulation::State::runSteps(const detail::InterruptGuard& interrupts) {
 /// @param interrupts signals that may have ended the run, or arrive while files are completed
 /// @return exit code
 int Simulation::State::finish(const detail::InterruptGuard& interrupts) {
+  const bool isTooLate = step == steps && interrupts.signal() != 0;  // to stop the steps
   if (step < steps && checkpoints()) {
     runCheck();
     writeCheckpoint();
@@ -1031,7 +1032,7 @@ int Simulation::State::finish(const detail::InterruptGuard& interrupts) {
   synchronizeFrames();
   outputSeconds += secondsSince(start);
   record.hash = fmt::format("{:016x}", mass.hash());
-  const int signal = interrupts.signal();
+  const int signal = isTooLate ? 0 : interrupts.signal();
   if (lock) endRecord(signal == 0 ? detail::RunState::finished : detail::RunState::interrupted);
   report();
   notePendingRequests();

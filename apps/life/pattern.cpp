@@ -62,11 +62,10 @@ std::string fileText(const std::filesystem::path& path) {
   return text;
 }
 
-bool equalsIgnoringCase(std::string_view a, std::string_view b) {
-  return std::equal(a.begin(), a.end(), b.begin(), b.end(),
-                    [](unsigned char left, unsigned char right) {
-                      return std::tolower(left) == std::tolower(right);
-                    });
+bool startsIgnoringCase(std::string_view text, std::string_view start) {
+  return text.size() >= start.size() &&
+         std::equal(start.begin(), start.end(), text.begin(),
+                    [](char a, char b) { return lower(a) == lower(b); });
 }
 
 /// Beginning of a text, by which its format is recognised.
@@ -84,7 +83,7 @@ Beginning beginningOf(std::string_view text, const std::string& source) {
     const std::string_view line = trimmed(lines.line());
     if (!line.starts_with('#')) {
       beginning.line = line;
-    } else if (equalsIgnoringCase(line.substr(0, life.size()), life) && beginning.version.empty()) {
+    } else if (startsIgnoringCase(line, life) && beginning.version.empty()) {
       beginning.version = trimmed(line.substr(life.size()));
     } else {
       beginning.hasLife105Line =
@@ -97,8 +96,7 @@ Beginning beginningOf(std::string_view text, const std::string& source) {
 
 std::string extensionOf(const std::filesystem::path& path) {
   std::string extension = path.extension().string();
-  std::transform(extension.begin(), extension.end(), extension.begin(),
-                 [](unsigned char c) { return static_cast<char>(std::tolower(c)); });
+  std::transform(extension.begin(), extension.end(), extension.begin(), lower);
   return extension;
 }
 

@@ -13,10 +13,6 @@ bool isDigit(char c) {
   return c >= '0' && c <= '9';
 }
 
-char lower(char c) {
-  return static_cast<char>(std::tolower(static_cast<unsigned char>(c)));
-}
-
 constexpr std::string_view exampleHeader = "x = 3, y = 3, rule = B3/S23";
 
 /// Parser of run-length encoded text.

@@ -1,6 +1,7 @@
 #include <apps/life/rule_parser.hpp>
 
 #include <apps/life/hensel.hpp>
+#include <apps/life/line_reader.hpp>
 #include <apps/life/rule_names.hpp>
 
 #include <array>
@@ -18,10 +19,6 @@ constexpr std::string_view spellings =
 
 bool isDigit(char c) {
   return c >= '0' && c <= '9';
-}
-
-char lower(char c) {
-  return static_cast<char>(std::tolower(static_cast<unsigned char>(c)));
 }
 
 bool isBlank(char c) {

@@ -7,15 +7,16 @@
 #include <memory>
 #include <span>
 
-// Terms of mass/exchange:
-//   band          consecutive rows of a world that one device owns (RowPartition)
-//   ghost rows    copies of rows beside a band, which rules on its device read; the halo of the
-//   band refresh       update of ghost rows from the rows of their owners GhostCopy     consecutive
-//   rows of one owner that are ghost rows of one device GhostField    component and buffer to
-//   refresh HaloMessage   bytes of one GhostCopy and one GhostField, with their addresses on both
-//   devices PackedHalo    all messages from one GPU to another in a step, packed into contiguous
-//   memory HaloTransport method that moves halos between CPU devices; GpuTransport between GPUs
-//   HaloExchange  prepared refresh of some components; GpuHaloExchange on GPUs
+// Terms of mass/exchange
+// - Band: consecutive rows of a world that one device owns (RowPartition).
+// - Ghost rows: copies of rows beside a band, which rules on its device read; the halo of the band.
+// - Refresh: update of ghost rows from the rows of their owners.
+// - GhostCopy: consecutive rows of one owner that are ghost rows of one device.
+// - GhostField: component and buffer to refresh.
+// - HaloMessage: bytes of one GhostCopy and one GhostField, with their addresses on both devices.
+// - PackedHalo: all messages from one GPU to another in a step, packed into contiguous memory.
+// - HaloTransport: method that moves halos between CPU devices; GpuTransport between GPUs.
+// - HaloExchange: prepared refresh of some components; GpuHaloExchange on GPUs.
 
 namespace mass::detail {
 

@@ -3,9 +3,9 @@
 #include <mass/io/checksum.hpp>
 #include <mass/io/file_descriptor.hpp>
 #include <mass/io/interrupt.hpp>
+#include <mass/io/regular_file.hpp>
 #include <mass/support/error.hpp>
 
-#include <fcntl.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -54,10 +54,9 @@ class Summation {
 }  // namespace
 
 FileSum sumOf(const std::filesystem::path& path) {
-  const FileDescriptor file{::open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK)};
+  const FileDescriptor file = openRegularFile(path);
   struct stat status {};
-  if (!file.isOpen() || ::fstat(file.number(), &status) != 0) failToRead(errno);
-  if (!S_ISREG(status.st_mode)) throw Error("it is no regular file");
+  if (::fstat(file.number(), &status) != 0) failToRead(errno);
   const auto size = static_cast<std::uint64_t>(status.st_size);
   Summation summation(file, size);
   if (size <= wholeBytes) {

@@ -15,7 +15,7 @@ struct FileSum {
   bool operator==(const FileSum&) const = default;
 };
 
-/// Reads the size and the checksum of a file. Does not wait at a pipe.
+/// Reads the size and the checksum of a file that openRegularFile() opens.
 /// @throws Error without the path if it is no regular file or cannot be read
 FileSum sumOf(const std::filesystem::path& file);
 

@@ -57,6 +57,12 @@ class Answer {
     return values;
   }
   std::uint64_t number() { return list<std::uint64_t>(1).front(); }
+  /// Returns a number that is at most `most`.
+  std::uint64_t numberUpTo(std::uint64_t most) {
+    const std::uint64_t value = number();
+    if (value > most) throw ChildError("its answer is malformed");
+    return value;
+  }
   std::string text() {
     const auto text = list<char>(number());
     return {text.begin(), text.end()};
@@ -283,8 +289,8 @@ TableRows readTableRows(const fs::path& table, std::optional<std::int64_t> step)
     while (!answer.isAtEnd()) {
       TableArray& array = read.arrays.emplace_back();
       array.name = answer.text();
-      array.type = static_cast<ElementType>(answer.number());
-      array.components = answer.number();
+      array.type = static_cast<ElementType>(answer.numberUpTo(elementTypes.size() - 1));
+      array.components = answer.numberUpTo(mostComponents);
       array.values = answer.list<char>(read.rows.size() * array.components * sizeOf(array.type));
     }
     return read;

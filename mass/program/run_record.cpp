@@ -65,8 +65,8 @@ Json namesOf(const std::vector<fs::path>& paths) {
   return names;
 }
 
-Json checksumOrNull(const std::string& checksum) {
-  return checksum.empty() ? Json() : Json(checksum);
+Json textOrNull(const std::string& text) {
+  return text.empty() ? Json() : Json(text);
 }
 
 /// Returns the text of a JSON value. Bytes that are not UTF-8, as in file names, are replaced.
@@ -330,9 +330,6 @@ void RunRecord::markFailed(const fs::path& folder) {
 }
 
 std::string RunRecord::json() const {
-  const auto textOrNull = [](const std::string& text) {
-    return text.empty() ? Json() : Json(text);
-  };
   Json values = Json::object();
   for (const RecordedSetting& setting : settings)
     values[setting.name] = toJson(setting, setting.origin);
@@ -380,7 +377,7 @@ std::string RunRecord::reproducibleJson(const Schema& schema) const {
     // The settings file and the checkpoint of a restart differ between runs of equal results.
     if (input.file == settingsFile || input.file == restart) continue;
     read.push_back(
-        {{"file", input.file.filename().string()}, {"checksum", checksumOrNull(input.checksum)}});
+        {{"file", input.file.filename().string()}, {"checksum", textOrNull(input.checksum)}});
   }
   return textOf({{"program", program},
                  {"version", version},

@@ -768,8 +768,7 @@ std::vector<double> Simulation::State::checkedRow() const {
 void Simulation::State::writeOutput() {
   const auto start = Clock::now();
   if (writesBeyondTable()) runCheck();
-  const bool writesRow = writesTable() && isMultiple(step, tableEvery);
-  if (writesRow) {
+  if (writesTable() && isMultiple(step, tableEvery)) {
     table->add(step, checkedRow());
     lastRow = step;
   }
@@ -782,8 +781,9 @@ void Simulation::State::writeOutput() {
   if (writesAgents() && isMultiple(step, agentsEvery)) {
     for (TableSource& source : agents) source.write(step, finiteCheck);
   }
-  // Values that are not finite are found without a table too.
-  if (!writesRow && writesBeyondTable() && finiteCheck.isActive()) (void)checkedRow();
+  // Values that are not finite are found without a table too. With a table, the functions of its
+  // columns are called for its rows only, since they may keep state from one row to the next.
+  if (!writesTable() && writesBeyondTable() && finiteCheck.isActive()) (void)checkedRow();
   outputSeconds += secondsSince(start);
 }
 

@@ -3,8 +3,6 @@
 
 #include <algorithm>
 #include <cctype>
-#include <charconv>
-#include <system_error>
 
 namespace rdme {
 namespace {
@@ -12,8 +10,7 @@ namespace {
 /// True for a text that is a number as a whole, such as "14" or "5e3".
 bool isNumber(std::string_view text) {
   double number = 0;
-  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), number);
-  return error != std::errc::invalid_argument && end == text.data() + text.size();
+  return mass::parseValue(text, number).empty();
 }
 
 }  // namespace

@@ -321,7 +321,7 @@ TEST(FieldSeries, ResumeByAListRefusesFramesWithOtherBytes) {
   EXPECT_THAT(refusal(), isRefused);
   fs::remove(frame);
   fs::create_directory(frame);
-  EXPECT_THAT(refusal(), AllOf(HasSubstr(frame.string()), HasSubstr("no regular file")));
+  EXPECT_THAT(refusal(), AllOf(HasSubstr(frame.string()), HasSubstr("it is a folder")));
   fs::remove(frame);
   mass::testing::writeBytes(frame, whole);
   EXPECT_EQ(namesIn(folder / "heat").size(), 4u) << "a refusal removes nothing";

@@ -66,9 +66,11 @@ TEST(FileSum, changesWithTheLength) {
 TEST(FileSum, isThatOfARegularFile) {
   const TemporaryFolder folder;
   ASSERT_EQ(::mkfifo((folder / "pipe").c_str(), 0600), 0);
-  for (const auto& path : {folder / "pipe", folder.path()})
-    EXPECT_TRUE(contains(messageOf<Error>([&] { sumOf(path); }), "no regular file"));
-  EXPECT_TRUE(contains(messageOf<Error>([&] { sumOf(folder / "absent"); }), "No such file"));
+  std::filesystem::create_symlink("absent", folder / "link");
+  EXPECT_EQ(messageOf<Error>([&] { sumOf(folder / "pipe"); }), "it is a FIFO");
+  EXPECT_EQ(messageOf<Error>([&] { sumOf(folder / "link"); }), "it is a symbolic link");
+  EXPECT_EQ(messageOf<Error>([&] { sumOf(folder.path()); }), "it is a folder");
+  EXPECT_EQ(messageOf<Error>([&] { sumOf(folder / "absent"); }), "there is no such file");
 }
 
 }  // namespace

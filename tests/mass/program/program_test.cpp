@@ -313,6 +313,24 @@ TEST(Duration, IsSoManyStepsUnlessTheyAreGiven) {
   }
 }
 
+TEST(Columns, AreComputedForTheirRowsOnly) {
+  const TemporaryFolder folder;
+  mass::Settings settings;
+  mass::testing::setDevices(settings, 1);
+  for (const char* const assignment : {"steps=10", "output.table_every=5", "checkpoint.every=2"})
+    settings.set(assignment);
+  settings.set("output.folder=" + folder.path().string());
+  mass::Mass mass(settings);
+  mass::Simulation run(mass, "counter");
+  int calls = 0;
+  run.observe("calls", [&] { return static_cast<double>(++calls); });
+  run.advance([](mass::Steps) {});
+  ::testing::internal::CaptureStdout();
+  EXPECT_EQ(run.run(), 0);
+  ::testing::internal::GetCapturedStdout();
+  EXPECT_EQ(readBytes(folder / "counter.csv"), "step,calls\n0,1\n5,2\n10,3\n");
+}
+
 TEST_F(Programs, AreCheckedBeforeAnythingButARowIsWritten) {
   EXPECT_EQ(run("a").code, 0);
   EXPECT_EQ(checked, (std::vector<std::int64_t>{0, 5, 7, 10, 14, 15, 20}));

@@ -16,6 +16,7 @@
 #include <mass/program/balance_monitor.hpp>
 #include <mass/program/earlier_run.hpp>
 #include <mass/program/finite_check.hpp>
+#include <mass/program/output_paths.hpp>
 #include <mass/program/run_record.hpp>
 #include <mass/program/table_plot.hpp>
 #include <mass/support/error.hpp>
@@ -90,33 +91,11 @@ std::vector<std::filesystem::path> framesIn(const std::filesystem::path& folder)
   return files;
 }
 
-/// True if `path` is `other` or inside the folder `other`. @pre Links are resolved.
-bool isOrIsBelow(const std::filesystem::path& path, const std::filesystem::path& other) {
-  return std::mismatch(other.begin(), other.end(), path.begin(), path.end()).first == other.end();
-}
-
-/// Returns the absolute path with links resolved, as far as it exists.
-std::filesystem::path resolvedPath(const std::filesystem::path& path) {
-  std::error_code error;
-  auto real = std::filesystem::weakly_canonical(std::filesystem::absolute(path, error), error);
-  return error ? path : real;
-}
-
-/// Returns the absolute path of a file that is created anew, which replaces a link of its name.
-std::filesystem::path resolvedNewFile(const std::filesystem::path& path) {
-  std::error_code error;
-  const auto whole = std::filesystem::absolute(path, error);
-  return resolvedPath(whole.parent_path()) / whole.filename();
-}
-
 /// Columns of the table whose values one function returns.
 struct ColumnGroup {
   std::vector<std::string> names;
   std::function<std::vector<double>()> values;
 };
-
-/// Use of a file or folder for messages, and its path.
-using UsedPath = std::pair<std::string, std::filesystem::path>;
 
 /// Data files for ParaView: a FieldSeries or a PointSeries.
 struct DataSource {
@@ -268,13 +247,8 @@ struct Simulation::State {
 
   void note(const std::string& text) const;
   void requireSources() const;
-  std::vector<UsedPath> finalFiles() const;
-  void requireNoFolders() const;
-  std::filesystem::path previousCheckpointFile() const;
-  void requireCheckpointName() const;
-  void makeCheckpointFolder() const;
-  void keepPreviousCheckpoint() const;
-  void requireOwnCheckpointFile() const;
+  std::vector<detail::UsedPath> finalFiles() const;
+  std::vector<detail::UsedPath> takenPaths() const;
   void lockOutput();
   std::vector<std::string> columnNames() const;
   void prepareOutput();
@@ -399,8 +373,9 @@ void Simulation::State::requireSources() const {
 }
 
 /// Returns the files that this run writes under names that do not depend on the step.
-std::vector<UsedPath> Simulation::State::finalFiles() const {
-  std::vector<UsedPath> files{{"the record of the run", folder / detail::RunRecord::fileName}};
+std::vector<detail::UsedPath> Simulation::State::finalFiles() const {
+  std::vector<detail::UsedPath> files{
+      {"the record of the run", folder / detail::RunRecord::fileName}};
   if (writesTable()) files.emplace_back("the table", tableFile());
   for (const auto& file : plot.files(tableFile())) files.emplace_back("the plot", file);
   for (const auto& [places, file] : balanceMonitor.files())
@@ -417,77 +392,9 @@ std::vector<UsedPath> Simulation::State::finalFiles() const {
   return files;
 }
 
-/// Checks that no folder is where the run writes a file.
-/// @throws OutputError if there is one
-void Simulation::State::requireNoFolders() const {
-  for (const auto& [use, file] : finalFiles()) {
-    for (const auto& path : {file, detail::partialName(file)}) {
-      std::error_code unknown;
-      if (std::filesystem::is_directory(std::filesystem::symlink_status(path, unknown)))
-        throw detail::cannotWrite(path, EISDIR);
-    }
-  }
-}
-
-/// Returns the name to which a fresh run renames the checkpoint of an earlier run.
-std::filesystem::path Simulation::State::previousCheckpointFile() const {
-  return checkpointFile.parent_path() / (checkpointFile.stem().string() + ".previous.h5");
-}
-
-/// Checks that the checkpoint has the name of a file, and replaces checkpoints only.
-/// @throws SettingsError if that is not so
-void Simulation::State::requireCheckpointName() const {
-  const auto reject = [&](const std::filesystem::path& path, std::string_view reason) {
-    mass.settings().reject("checkpoint.file",
-                           fmt::format("'{}' {}: name another file", path.string(), reason));
-  };
-  const std::filesystem::path file = checkpointFile.filename();
-  if (file.empty() || file == "." || file == "..") reject(checkpointFile, "names a folder");
-  if (isOrIsBelow(resolvedPath(folder), resolvedPath(checkpointFile)))
-    reject(checkpointFile, "is a folder of the results");
-  std::vector<std::filesystem::path> replaced{checkpointFile};
-  std::error_code unknown;
-  if (!restarted && std::filesystem::exists(checkpointFile, unknown))
-    replaced.push_back(previousCheckpointFile());
-  for (const std::filesystem::path& path : replaced) {
-    const auto status = std::filesystem::status(path, unknown);
-    if (std::filesystem::is_directory(status)) reject(path, "is a folder");
-    if (std::filesystem::is_other(status)) reject(path, "exists and is no file");  // a device
-    if (std::filesystem::exists(status) && !detail::beginsAsCheckpoint(path))
-      reject(path, "exists and is no checkpoint");
-  }
-}
-
-/// Creates the folder of the checkpoint, unless it is below that of the results.
-/// @throws SettingsError if it cannot be created or written to
-void Simulation::State::makeCheckpointFolder() const {
-  const std::filesystem::path parent = checkpointFile.parent_path();
-  if (!checkpoints() || parent.empty() || isOrIsBelow(resolvedPath(parent), resolvedPath(folder)))
-    return;
-  try {
-    detail::makeFolder(parent);
-  } catch (const OutputError& error) {
-    mass.settings().reject("checkpoint.file", error.what());
-  }
-}
-
-/// Renames the checkpoint of an earlier run, unless this run continues it.
-void Simulation::State::keepPreviousCheckpoint() const {
-  std::error_code error;
-  if (restarted || !checkpoints() || !std::filesystem::exists(checkpointFile, error)) return;
-  const std::filesystem::path previous = previousCheckpointFile();
-  std::filesystem::rename(checkpointFile, previous, error);
-  if (error) throw detail::cannotWrite(previous, error.value());
-  const std::filesystem::path parent = checkpointFile.parent_path();
-  note(fmt::format("in '{}': renamed its checkpoint to {}", parent.empty() ? "." : parent.string(),
-                   previous.filename().string()));
-}
-
-/// Checks that neither the checkpoint nor the temporary files beside it replace another file of the
-/// run.
-/// @throws SettingsError if they do
-void Simulation::State::requireOwnCheckpointFile() const {
-  std::vector<UsedPath> taken = finalFiles();
+/// Returns the files and folders that the checkpoint must not replace.
+std::vector<detail::UsedPath> Simulation::State::takenPaths() const {
+  std::vector<detail::UsedPath> taken = finalFiles();
   if (!mass.settings().file().empty())
     taken.emplace_back("the settings file", mass.settings().file());
   for (const auto& file : mass.settings().resolved()) taken.emplace_back("the model's input", file);
@@ -505,19 +412,7 @@ void Simulation::State::requireOwnCheckpointFile() const {
         taken.emplace_back("the folder of the table of agents", folder / source.file.stem());
     }
   }
-  for (const auto& [use, path] : taken) {
-    for (const auto& own :
-         {resolvedPath(checkpointFile), resolvedNewFile(detail::partialName(checkpointFile)),
-          resolvedNewFile(detail::lockName(checkpointFile))}) {
-      if (isOrIsBelow(own, resolvedPath(path)) ||
-          own == resolvedNewFile(detail::partialName(path))) {
-        const bool isItself = own == resolvedPath(checkpointFile);
-        mass.settings().reject("checkpoint.file",
-                               fmt::format("'{}' is used for {}: name another file",
-                                           (isItself ? checkpointFile : path).string(), use));
-      }
-    }
-  }
+  return taken;
 }
 
 /// Creates the folders of the results and of the checkpoint, and locks both against other runs.
@@ -536,18 +431,22 @@ void Simulation::State::lockOutput() {
 /// A restart continues them and removes output of steps after the checkpoint.
 void Simulation::State::prepareOutput() {
   requireSources();
+  const detail::CheckpointPath checkpoint(mass.settings(), checkpointFile, folder, restarted);
   if (checkpoints()) {
-    requireOwnCheckpointFile();
-    requireCheckpointName();
+    checkpoint.requireUnused(takenPaths());
+    checkpoint.requireName();
   }
   if (!writesAnything()) return;
-  requireNoFolders();
-  makeCheckpointFolder();
+  detail::requireNoFolders(finalFiles());
+  if (checkpoints()) checkpoint.makeFolder();
   lockOutput();
   record = detail::RunRecord::of(mass, name, compilation, restartFile);
   recordText = record.reproducibleJson(mass.settings().schema());
   takeFolderOver();
-  keepPreviousCheckpoint();
+  if (checkpoints()) {
+    note(checkpoint.keepPrevious());
+    record.checkpoint = checkpoint.inResults();
+  }
   openFiles();
   beginRecord();
 }
@@ -657,8 +556,6 @@ void Simulation::State::openFiles() {
 void Simulation::State::beginRecord() {
   record.firstStep = firstStep;
   record.steps = steps;
-  if (checkpoints() && isOrIsBelow(resolvedPath(checkpointFile), resolvedPath(folder)))
-    record.checkpoint = resolvedPath(checkpointFile).lexically_relative(resolvedPath(folder));
   endRecord(detail::RunState::running);
 }
 

@@ -17,26 +17,26 @@ namespace mass::detail {
 /// workers, which divide its work; a GPU has one, which queues its work.
 class Worker {
  public:
-  /// @param device number of the device @param rank, size see rank() and size()
+  /// @param device number of the device @param index, size see index() and size()
   /// @param barrier the barrier of all workers of all devices
-  Worker(int device, int rank, int size, Barrier& barrier)
-      : device_(device), rank_(rank), size_(size), barrier_(&barrier) {}
+  Worker(int device, int index, int size, Barrier& barrier)
+      : device_(device), index_(index), size_(size), barrier_(&barrier) {}
 
   int device() const { return device_; }  ///< number of the device
-  int rank() const { return rank_; }  ///< number among the workers of the device, 0 <= rank < size
+  int index() const { return index_; }  ///< index in the workers of the device, from 0
   int size() const { return size_; }  ///< number of workers of the device
   /// True for the first worker of the device.
-  bool leads() const { return rank_ == 0; }
+  bool leads() const { return index_ == 0; }
   /// Returns this worker's part [first, second) of the device's items [0, total); the workers of a
-  /// device cover all items, in order of their ranks.
+  /// device cover all items, in order of their indices.
   std::pair<std::int64_t, std::int64_t> share(std::int64_t total) const {
-    return {total * rank_ / size_, total * (rank_ + 1) / size_};
+    return {total * index_ / size_, total * (index_ + 1) / size_};
   }
   /// Waits until all workers of all devices have called barrier().
   void barrier() const { barrier_->wait(); }
 
  private:
-  int device_, rank_, size_;
+  int device_, index_, size_;
   Barrier* barrier_;
 };
 
@@ -83,7 +83,7 @@ class DeviceConfig {
   /// Calls `work` concurrently on all workers of all devices and waits for all of them.
   /// @param work calls Worker::barrier() equally often on all workers; it must not throw before a
   /// barrier
-  /// @throws the exception of the first worker that threw, in order of device, then rank
+  /// @throws the exception of the first worker that threw, in order of device, then index
   void run(const std::function<void(const Worker&)>& work) const { run(threads(), work); }
   /// Calls `work` on that many workers of all devices; otherwise as the overload above.
   /// @param threads one of threadCounts()

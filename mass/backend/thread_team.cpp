@@ -63,8 +63,8 @@ void Barrier::arriveFor(int threads) {
 ThreadTeam::ThreadTeam(int threads) : barrier_(threads) {
   workers_.reserve(static_cast<std::size_t>(threads - 1));
   try {
-    for (int rank = 1; rank < threads; ++rank)
-      workers_.emplace_back([this, rank] { runTasks(rank); });
+    for (int thread = 1; thread < threads; ++thread)
+      workers_.emplace_back([this, thread] { runTasks(thread); });
   } catch (const std::system_error& error) {
     const int got = size();
     barrier_.arriveFor(threads - got);
@@ -86,11 +86,11 @@ void ThreadTeam::run(const std::function<void(int)>& task) {
   barrier_.wait();
 }
 
-void ThreadTeam::runTasks(int rank) {
+void ThreadTeam::runTasks(int thread) {
   while (true) {
     barrier_.wait();
     if (task_ == nullptr) return;
-    (*task_)(rank);
+    (*task_)(thread);
     barrier_.wait();
   }
 }

@@ -46,7 +46,7 @@ class ThreadTeam {
   /// Returns the number of threads, with the caller.
   int size() const { return static_cast<int>(workers_.size()) + 1; }
 
-  /// Calls task(rank) concurrently on every thread, rank 0 on the caller, and waits for all.
+  /// Calls task(thread) concurrently on every thread, thread 0 on the caller, and waits for all.
   /// @param task must not throw; calls barrier().wait() equally often on all threads
   /// @pre no other call is running
   void run(const std::function<void(int)>& task);
@@ -55,7 +55,7 @@ class ThreadTeam {
   Barrier& barrier() { return barrier_; }
 
  private:
-  void runTasks(int rank);
+  void runTasks(int thread);
   void stopWorkers();
 
   Barrier barrier_;

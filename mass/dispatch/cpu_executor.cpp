@@ -1,12 +1,14 @@
 #include <mass/dispatch/cpu_executor.hpp>
 
 #include <mass/dispatch/first_failure.hpp>
+#include <mass/exchange/halo_message.hpp>
 
 #include <algorithm>
 #include <atomic>
 #include <chrono>
 #include <cmath>
 #include <limits>
+#include <utility>
 
 namespace mass::detail {
 namespace {
@@ -44,6 +46,13 @@ class PartEnd {
   Clock::time_point deadline_;
 };
 
+/// Refreshes the halos of the messages of a round. @pre a barrier separates it from earlier writes
+/// to the rows
+void refreshHalos(HaloTransport& transport, const Worker& worker, std::size_t round) {
+  transport.send(worker, round, nullptr);
+  transport.receive(worker, round, nullptr);
+}
+
 }  // namespace
 
 BatchResult CpuExecutor::run(const PlaceFields& fields, const Kernel& kernel,
@@ -59,12 +68,15 @@ BatchResult CpuExecutor::run(const PlaceFields& fields, const Kernel& kernel,
   }
   // Halos are refreshed only for rules that exchange: stale components before step 0, written ones
   // before each later step. Scatter and AA rules write into rows of other devices themselves.
-  const auto first = transport_->prepare(fields, ghostFields(fields, batch.stale, 0));
-  std::unique_ptr<HaloExchange> later[2];
+  constexpr std::size_t staleRound = 2;  // rounds 0 and 1: even and odd steps
+  std::vector<std::vector<HaloMessage>> rounds(staleRound + 1);
   const bool exchangesLater = batch.exchanges && !kernel.isScatter && !batch.doubleBuffered.empty();
   for (int parity = 0; parity < 2 && exchangesLater; ++parity) {
-    later[parity] = transport_->prepare(fields, ghostFields(fields, batch.doubleBuffered, parity));
+    rounds[static_cast<std::size_t>(parity)] =
+        haloMessages(fields, ghostFields(fields, batch.doubleBuffered, parity));
   }
+  rounds[staleRound] = haloMessages(fields, ghostFields(fields, batch.stale, 0));
+  transport_->prepare(std::move(rounds));
   const KernelFunction functions[2] = {
       batch.streamsInPlace ? kernel.aaKernel->even : kernel.function,
       batch.streamsInPlace ? kernel.aaKernel->odd : kernel.function};
@@ -76,7 +88,7 @@ BatchResult CpuExecutor::run(const PlaceFields& fields, const Kernel& kernel,
     WorkTimer timer(batch.times, worker);
     for (std::int64_t step = firstStep; !end.isBefore(step); ++step) {
       if (step == 0 ? batch.exchanges : exchangesLater) {
-        (step == 0 ? first : later[step % 2])->refresh(worker);
+        refreshHalos(*transport_, worker, step == 0 ? staleRound : static_cast<std::size_t>(step % 2));
         worker.barrier();
       }
       timer.start();
@@ -108,11 +120,11 @@ BatchResult CpuExecutor::run(const PlaceFields& fields, const Kernel& kernel,
 }
 
 void CpuExecutor::refresh(const PlaceFields& fields, const std::vector<int>& components) {
-  const auto exchange = transport_->prepare(fields, ghostFields(fields, components, 0));
+  transport_->prepare({haloMessages(fields, ghostFields(fields, components, 0))});
   const DeviceConfig& devices = fields.devices();
   // A single device refreshes only the rows beyond its borders.
   const int threads = devices.size() == 1 ? devices.threadCounts().front() : devices.threads();
-  devices.run(threads, [&](const Worker& worker) { exchange->refresh(worker); });
+  devices.run(threads, [&](const Worker& worker) { refreshHalos(*transport_, worker, 0); });
 }
 
 void CpuExecutor::restoreLayout(const PlaceFields& fields) {

@@ -22,7 +22,7 @@ class DeviceTimes {
   /// Adds `seconds` to the thread of `worker`.
   void add(const Worker& worker, double seconds) {
     seconds_[static_cast<std::size_t>(worker.device()) * threads_ +
-             static_cast<std::size_t>(worker.rank())] += seconds;
+             static_cast<std::size_t>(worker.index())] += seconds;
   }
   /// Returns the seconds of one step of `rule` on `device`. Calls `measure()` the first time after
   /// a reset and caches its value. For GPUs whose kernels wait for other GPUs.

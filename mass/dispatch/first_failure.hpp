@@ -18,7 +18,7 @@ class FirstFailure {
   /// Records the exception being handled. Call it from a catch block.
   void record(std::int64_t step, const Worker& worker) {
     const std::scoped_lock lock(mutex_);
-    const auto order = std::pair(worker.device(), worker.rank());
+    const auto order = std::pair(worker.device(), worker.index());
     if (step < step_ || (step == step_ && order < order_)) {
       step_ = step;
       order_ = order;

@@ -1,11 +1,10 @@
 #pragma once
 
 #include <mass/backend/device_config.hpp>
-#include <mass/memory/place_fields.hpp>
+#include <mass/exchange/halo_message.hpp>
 
 #include <cstddef>
-#include <memory>
-#include <span>
+#include <vector>
 
 // Terms of mass/exchange
 // - Band: consecutive rows of a world that one device owns (RowPartition).
@@ -14,33 +13,37 @@
 // - GhostCopy: consecutive rows of one owner that are ghost rows of one device.
 // - GhostField: component and buffer to refresh.
 // - HaloMessage: bytes of one GhostCopy and one GhostField, with their addresses on both devices.
-// - PackedHalo: all messages from one GPU to another in a step, packed into contiguous memory.
-// - HaloTransport: method that moves halos between CPU devices; GpuTransport between GPUs.
-// - HaloExchange: prepared refresh of some components; GpuHaloExchange on GPUs.
+// - Round: the messages of one refresh. Successive steps of a rule alternate between two rounds,
+//   since they alternate between two buffers.
+// - PackedHalo: all messages from one GPU to another in a round, packed into contiguous memory.
+// - HaloTransport: method that moves halos between devices: CPUs of a process
+//   (LocalHaloTransport) or GPUs (GpuHaloTransport and its subclasses).
 
 namespace mass::detail {
 
-/// Refresh of the ghost rows of some components: prepared once, executed in many steps.
-class HaloExchange {
- public:
-  virtual ~HaloExchange() = default;
-  /// Refreshes the ghost rows of the worker's device. All workers of all devices call it.
-  /// @pre a barrier separates it from earlier writes to the rows and from later accesses to the
-  /// ghost rows
-  virtual void refresh(const Worker& worker) = 0;
-  /// Returns the bytes that a refresh moves, summed over all devices.
-  virtual std::size_t bytes() const = 0;
-};
+/// Queue of a device, on which it runs work in order: a stream of a GPU; null on CPUs, whose work is
+/// done when a call returns.
+using Queue = void*;
 
-/// Method that moves halos from their owners to the devices that read them.
+/// Method that moves halos from their owners to the devices that read them. prepare() is called
+/// once for many refreshes. In a refresh, the workers of all devices call send(), then wait until
+/// all devices that send to theirs have done so, then call receive().
 class HaloTransport {
  public:
   virtual ~HaloTransport() = default;
-  /// Prepares a refresh, valid until `fields` is partitioned anew or destroyed.
-  /// @param fields the places
-  /// @param ghosts components to refresh and their buffers
-  virtual std::unique_ptr<HaloExchange> prepare(const PlaceFields& fields,
-                                                std::span<const GhostField> ghosts) = 0;
+  /// Prepares rounds 0, 1, ..., which replace the ones before. They are valid until the places are
+  /// partitioned anew or destroyed.
+  /// @param rounds messages by round
+  /// @throws DeviceError if memory is exhausted
+  virtual void prepare(std::vector<std::vector<HaloMessage>> rounds) = 0;
+  /// Sends the rows that other devices read from the worker's device.
+  /// @param round number of the round
+  /// @param queue queue of the device; earlier work on it has written the rows
+  virtual void send(const Worker& worker, std::size_t round, Queue queue) = 0;
+  /// Updates the ghost rows of the worker's device; parameters as of send().
+  virtual void receive(const Worker& worker, std::size_t round, Queue queue) = 0;
+  /// Aborts pending transfers of a device after another device has failed.
+  virtual void abort(int /*device*/) {}
 };
 
 }  // namespace mass::detail

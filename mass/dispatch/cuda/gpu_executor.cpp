@@ -53,10 +53,9 @@ class GpuExecutor : public Executor {
   void requirePeerAccess(std::string_view subject, std::string_view orElse = "") const;
   BatchResult runBy(HaloMode mode, const PlaceFields& fields, const Kernel& kernel,
                     const StepBatch& batch);
-  GpuHaloExchange& preparedExchange(HaloMode mode, const PlaceFields& fields, const Kernel& kernel);
-  void runOverlapped(const OverlappedSteps& steps, const GpuHaloExchange& exchange,
-                     const StepBatch& batch, const LaunchShape& shape, const Worker& worker,
-                     FirstFailure& failure) const;
+  HaloTransport& preparedTransport(HaloMode mode, const PlaceFields& fields, const Kernel& kernel);
+  void runOverlapped(const OverlappedSteps& steps, HaloTransport& transport, const StepBatch& batch,
+                     const LaunchShape& shape, const Worker& worker, FirstFailure& failure) const;
   void measureReplay(const Kernel& kernel, const DeviceBatch& deviceBatch, const StepBatch& batch,
                      const LaunchShape& shape, const Worker& worker) const;
   std::int64_t measureInPlace(const Kernel& kernel, const DeviceBatch& deviceBatch,
@@ -66,8 +65,8 @@ class GpuExecutor : public Executor {
   void runGuarded(FirstFailure& failure, const Worker& worker, std::int64_t step,
                   const std::function<void()>& work) const;
   template <class Query>
-  void waitFor(const Query& query, const GpuHaloExchange& exchange, int device) const;
-  void waitForStream(cudaStream_t stream, const GpuHaloExchange& exchange, int device) const;
+  void waitFor(const Query& query, HaloTransport& transport, int device) const;
+  void waitForStream(cudaStream_t stream, HaloTransport& transport, int device) const;
   std::exception_ptr failureOf(const FirstFailure& failure) const;
 
   const DeviceConfig* devices_;
@@ -174,21 +173,20 @@ void GpuExecutor::runGuarded(FirstFailure& failure, const Worker& worker, std::i
   }
 }
 
-/// Polls `query()` until it no longer returns cudaErrorNotReady. Aborts the halo exchange of
-/// `device` if another device has failed.
+/// Polls `query()` until it no longer returns cudaErrorNotReady. Aborts the transfers of `device`
+/// if another device has failed.
 template <class Query>
-void GpuExecutor::waitFor(const Query& query, const GpuHaloExchange& exchange, int device) const {
+void GpuExecutor::waitFor(const Query& query, HaloTransport& transport, int device) const {
   cudaError_t status = cudaErrorNotReady;
   while ((status = query()) == cudaErrorNotReady) {
-    if (failed_.raised()) exchange.abort(device);
+    if (failed_.raised()) transport.abort(device);
     std::this_thread::yield();
   }
   cuda::check(status, "a step");
 }
 
-void GpuExecutor::waitForStream(cudaStream_t stream, const GpuHaloExchange& exchange,
-                                int device) const {
-  waitFor([=] { return cudaStreamQuery(stream); }, exchange, device);
+void GpuExecutor::waitForStream(cudaStream_t stream, HaloTransport& transport, int device) const {
+  waitFor([=] { return cudaStreamQuery(stream); }, transport, device);
 }
 
 /// Returns the recorded exception, an error for a timeout inside a kernel, or null.
@@ -212,8 +210,8 @@ BatchResult GpuExecutor::runBy(HaloMode mode, const PlaceFields& fields, const K
   failed_.clear();
   if (!batch.stale.empty()) refresh(fields, batch.stale);
   FirstFailure failure;
-  GpuHaloExchange* const haloExchange =
-      directStores ? nullptr : &preparedExchange(mode, fields, kernel);
+  HaloTransport* const transport =
+      directStores ? nullptr : &preparedTransport(mode, fields, kernel);
   LaunchShape shape;
   // Kernels of GPUs that exchange halos may wait for each other, which is no compute time.
   const bool kernelsWait = batch.exchanges && !kernel.written.empty() && devices_->size() > 1;
@@ -238,8 +236,8 @@ BatchResult GpuExecutor::runBy(HaloMode mode, const PlaceFields& fields, const K
                    [&] { measureReplay(kernel, deviceBatch, batch, shape, worker); });
       }
     }
-    if (haloExchange != nullptr) {
-      runOverlapped({batches, *haloExchange}, *haloExchange, batch, shape, worker, failure);
+    if (transport != nullptr) {
+      runOverlapped({batches, *transport}, *transport, batch, shape, worker, failure);
       return;
     }
     WorkTimer timer(kernelsWait ? nullptr : batch.times, worker);
@@ -267,21 +265,21 @@ BatchResult GpuExecutor::runBy(HaloMode mode, const PlaceFields& fields, const K
 }
 
 void GpuExecutor::refresh(const PlaceFields& fields, const std::vector<int>& components) {
-  GpuHaloExchange& exchange = transports_.refreshExchange();
-  exchange.prepare({haloMessages(fields, ghostFields(fields, components, 0)), {}});
+  HaloTransport& transport = transports_.refreshTransport();
+  transport.prepare({haloMessages(fields, ghostFields(fields, components, 0))});
   FirstFailure failure;
   devices_->run([&](const Worker& worker) {
     const int device = worker.device();
     cudaStream_t stream = resources_[static_cast<std::size_t>(device)]->stream();
     runGuarded(failure, worker, beforeSteps, [&] {
-      exchange.send(device, 0, stream);
-      waitForStream(stream, exchange, device);
+      transport.send(worker, 0, stream);
+      waitForStream(stream, transport, device);
     });
     worker.barrier();
     if (failure.hasFailedBy(beforeSteps)) return;
     runGuarded(failure, worker, 0, [&] {
-      exchange.receive(device, 0, stream);
-      waitForStream(stream, exchange, device);
+      transport.receive(worker, 0, stream);
+      waitForStream(stream, transport, device);
     });
   });
   if (failure.exception()) std::rethrow_exception(failure.exception());
@@ -346,18 +344,18 @@ std::int64_t GpuExecutor::measureInPlace(const Kernel& kernel, const DeviceBatch
   return steps;
 }
 
-/// Returns the halo exchange of `mode`, prepared for the components that the rule writes.
-GpuHaloExchange& GpuExecutor::preparedExchange(HaloMode mode, const PlaceFields& fields,
-                                               const Kernel& kernel) {
-  GpuHaloExchange& haloExchange = transports_.haloExchange(mode);
+/// Returns the transport of `mode`, prepared for the components that the rule writes.
+HaloTransport& GpuExecutor::preparedTransport(HaloMode mode, const PlaceFields& fields,
+                                              const Kernel& kernel) {
+  HaloTransport& transport = transports_.transport(mode);
   // Step s sends from the buffer that step s + 1 reads.
-  haloExchange.prepare({haloMessages(fields, ghostFields(fields, kernel.written, 1)),
-                        haloMessages(fields, ghostFields(fields, kernel.written, 0))});
-  return haloExchange;
+  transport.prepare({haloMessages(fields, ghostFields(fields, kernel.written, 1)),
+                     haloMessages(fields, ghostFields(fields, kernel.written, 0))});
+  return transport;
 }
 
 /// Runs the steps of a batch on one device, with a halo exchange that overlaps with the interior.
-void GpuExecutor::runOverlapped(const OverlappedSteps& steps, const GpuHaloExchange& exchange,
+void GpuExecutor::runOverlapped(const OverlappedSteps& steps, HaloTransport& transport,
                                 const StepBatch& batch, const LaunchShape& shape,
                                 const Worker& worker, FirstFailure& failure) const {
   const int device = worker.device();
@@ -365,19 +363,19 @@ void GpuExecutor::runOverlapped(const OverlappedSteps& steps, const GpuHaloExcha
   for (std::int64_t step = 0; step < batch.steps; ++step) {
     runGuarded(failure, worker, step, [&] {
       if (step % stepsBetweenMarks == 0) {
-        if (step > 0) waitFor([&] { return cudaEventQuery(resources.mark()); }, exchange, device);
+        if (step > 0) waitFor([&] { return cudaEventQuery(resources.mark()); }, transport, device);
         MASS_CUDA_CALL(cudaEventRecord(resources.mark(), resources.borderStream()));
       }
-      steps.queue(step, shape, device);
+      steps.queue(step, shape, worker);
     });
     worker.barrier();  // events are recorded before others wait for them
     if (failure.hasFailedBy(step)) break;
   }
   runGuarded(failure, worker, batch.steps, [&] {
-    if (!failure.hasFailedBy(batch.steps)) steps.queueEnd(batch.steps, device);
-    waitForStream(resources.borderStream(), exchange, device);
+    if (!failure.hasFailedBy(batch.steps)) steps.queueEnd(batch.steps, worker);
+    waitForStream(resources.borderStream(), transport, device);
   });
-  if (failed_.raised()) exchange.abort(device);
+  if (failed_.raised()) transport.abort(device);
 }
 
 /// Runs a reading rule and copies its results to the host, piece by piece.

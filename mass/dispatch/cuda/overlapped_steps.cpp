@@ -50,21 +50,23 @@ void queueDirectStoreSteps(const DeviceBatch& batch, std::int64_t steps, const L
   }
 }
 
-void OverlappedSteps::receive(std::int64_t step, int device) const {
-  cudaStream_t border = batch(device).resources().borderStream();
-  for (const int peer : batch(device).peers()) {
+void OverlappedSteps::receive(std::int64_t step, const Worker& worker) const {
+  const DeviceBatch& own = batch(worker.device());
+  cudaStream_t border = own.resources().borderStream();
+  for (const int peer : own.peers()) {
     MASS_CUDA_CALL(cudaStreamWaitEvent(border, batch(peer).resources().ghostsSent(step)));
   }
-  haloExchange_->receive(device, static_cast<int>(step % 2), border);
+  transport_->receive(worker, static_cast<std::size_t>(step % 2), border);
 }
 
-void OverlappedSteps::queue(std::int64_t step, const LaunchShape& shape, int device) const {
-  const DeviceBatch& own = batch(device);
+void OverlappedSteps::queue(std::int64_t step, const LaunchShape& shape,
+                            const Worker& worker) const {
+  const DeviceBatch& own = batch(worker.device());
   const GpuResources& resources = own.resources();
   cudaStream_t border = resources.borderStream();
   cudaStream_t interior = resources.stream();
   if (step > 0) {
-    receive(step - 1, device);
+    receive(step - 1, worker);
     MASS_CUDA_CALL(cudaStreamWaitEvent(border, resources.interiorDone(step - 1)));
     MASS_CUDA_CALL(cudaStreamWaitEvent(interior, resources.bordersDone(step - 1)));
   }
@@ -74,15 +76,15 @@ void OverlappedSteps::queue(std::int64_t step, const LaunchShape& shape, int dev
   own.queue(step, {0, low}, shape, border);
   own.queue(step, {high, layout.rows}, shape, border);
   MASS_CUDA_CALL(cudaEventRecord(resources.bordersDone(step), border));
-  haloExchange_->send(device, static_cast<int>(step % 2), border);
+  transport_->send(worker, static_cast<std::size_t>(step % 2), border);
   MASS_CUDA_CALL(cudaEventRecord(resources.ghostsSent(step), border));
   own.queue(step, {low, high}, shape, interior);
   MASS_CUDA_CALL(cudaEventRecord(resources.interiorDone(step), interior));
 }
 
-void OverlappedSteps::queueEnd(std::int64_t steps, int device) const {
-  receive(steps - 1, device);
-  const GpuResources& resources = batch(device).resources();
+void OverlappedSteps::queueEnd(std::int64_t steps, const Worker& worker) const {
+  receive(steps - 1, worker);
+  const GpuResources& resources = batch(worker.device()).resources();
   MASS_CUDA_CALL(cudaStreamWaitEvent(resources.borderStream(), resources.interiorDone(steps - 1)));
 }
 

@@ -1,7 +1,7 @@
 #pragma once
 
 #include <mass/dispatch/cuda/device_batch.hpp>
-#include <mass/exchange/cuda/gpu_halo_exchange.hpp>
+#include <mass/exchange/halo_transport.hpp>
 
 #include <cstdint>
 #include <vector>
@@ -16,26 +16,27 @@ void queueDirectStoreSteps(const DeviceBatch& batch, std::int64_t steps, const L
 class OverlappedSteps {
  public:
   /// @param batches batches of all devices
-  /// @param haloExchange exchange prepared for the components that the rule writes
-  OverlappedSteps(const std::vector<DeviceBatch>& batches, const GpuHaloExchange& haloExchange)
-      : batches_(&batches), haloExchange_(&haloExchange) {}
+  /// @param transport transport prepared for the components that the rule writes: round 0 for
+  /// even steps, round 1 for odd ones
+  OverlappedSteps(const std::vector<DeviceBatch>& batches, HaloTransport& transport)
+      : batches_(&batches), transport_(&transport) {}
 
   /// Queues a step on one GPU: border rows and halo messages on the border stream, interior rows on
   /// the main stream.
   /// @pre All GPUs have queued the previous step.
-  void queue(std::int64_t step, const LaunchShape& shape, int device) const;
+  void queue(std::int64_t step, const LaunchShape& shape, const Worker& worker) const;
   /// Queues the receipt of the last halo messages. All halos are fresh when the border stream is
   /// done.
-  void queueEnd(std::int64_t steps, int device) const;
+  void queueEnd(std::int64_t steps, const Worker& worker) const;
 
  private:
   const DeviceBatch& batch(int device) const {
     return (*batches_)[static_cast<std::size_t>(device)];
   }
-  void receive(std::int64_t step, int device) const;
+  void receive(std::int64_t step, const Worker& worker) const;
 
   const std::vector<DeviceBatch>* batches_;
-  const GpuHaloExchange* haloExchange_;
+  HaloTransport* transport_;
 };
 
 }  // namespace mass::detail

@@ -1,5 +1,6 @@
 #include <mass/dispatch/cuda/transport_selector.hpp>
 
+#include <mass/exchange/cuda/halo_transports.hpp>
 #include <mass/support/error.hpp>
 
 #include <fmt/format.h>
@@ -26,7 +27,7 @@ TransportSelector::TransportSelector(const DeviceConfig& devices, HaloMode reque
   }
   if (requested != HaloMode::automatic) {
     choices_ = {requested};
-    if (requested == HaloMode::nccl && gpus_.size() > 1) haloExchange(requested);
+    if (requested == HaloMode::nccl && gpus_.size() > 1) transport(requested);
   } else if (peerAccess) {
     // NCCL takes a second to initialise and has no advantage over these two.
     choices_ = {HaloMode::store, HaloMode::copy};
@@ -36,26 +37,26 @@ TransportSelector::TransportSelector(const DeviceConfig& devices, HaloMode reque
   }
 }
 
-std::unique_ptr<GpuTransport> TransportSelector::makeTransport(HaloMode mode) const {
+std::unique_ptr<HaloTransport> TransportSelector::makeTransport(HaloMode mode) const {
   switch (mode) {
     case HaloMode::nccl:
       return ncclTransport(gpus_);
     case HaloMode::host:
-      return hostStagingTransport();
+      return hostStagingTransport(gpus_);
     default:
       return peerCopyTransport(gpus_);
   }
 }
 
-GpuHaloExchange& TransportSelector::haloExchange(HaloMode mode) {
-  auto& found = exchanges_[mode];
-  if (!found) found = std::make_unique<GpuHaloExchange>(gpus_, makeTransport(mode));
+HaloTransport& TransportSelector::transport(HaloMode mode) {
+  auto& found = transports_[mode];
+  if (!found) found = makeTransport(mode);
   return *found;
 }
 
-GpuHaloExchange& TransportSelector::refreshExchange() {
+HaloTransport& TransportSelector::refreshTransport() {
   const bool copies = gpus_.size() == 1 || choices_.front() == HaloMode::store;
-  return haloExchange(copies ? HaloMode::copy : choices_.front());
+  return transport(copies ? HaloMode::copy : choices_.front());
 }
 
 }  // namespace mass::detail

@@ -1,7 +1,7 @@
 #pragma once
 
 #include <mass/dispatch/gpu_executor.hpp>
-#include <mass/exchange/cuda/gpu_halo_exchange.hpp>
+#include <mass/exchange/cuda/gpu_halo_transport.hpp>
 
 #include <map>
 #include <memory>
@@ -9,7 +9,7 @@
 
 namespace mass::detail {
 
-/// Available halo modes of the GPUs of a run and their halo exchanges.
+/// Available halo modes of the GPUs of a run and their transports.
 class TransportSelector {
  public:
   /// @param requested halo mode of the settings
@@ -18,18 +18,18 @@ class TransportSelector {
 
   /// Returns the modes to use: one, or several candidates to autotune.
   const std::vector<HaloMode>& choices() const { return choices_; }
-  /// Returns the halo exchange of `mode`, creating it on first use.
+  /// Returns the transport of `mode`, creating it on first use.
   /// @pre mode is not HaloMode::store, in which kernels store halos themselves.
-  GpuHaloExchange& haloExchange(HaloMode mode);
-  /// Returns the halo exchange for refreshes before a batch.
-  GpuHaloExchange& refreshExchange();
+  HaloTransport& transport(HaloMode mode);
+  /// Returns the transport for refreshes before a batch.
+  HaloTransport& refreshTransport();
 
  private:
-  std::unique_ptr<GpuTransport> makeTransport(HaloMode mode) const;
+  std::unique_ptr<HaloTransport> makeTransport(HaloMode mode) const;
 
   Gpus gpus_;
   std::vector<HaloMode> choices_;
-  std::map<HaloMode, std::unique_ptr<GpuHaloExchange>> exchanges_;
+  std::map<HaloMode, std::unique_ptr<HaloTransport>> transports_;
 };
 
 }  // namespace mass::detail

@@ -20,7 +20,7 @@ namespace {
 /// would start.
 constexpr std::int64_t minAgentsForThreads = 4096;
 
-/// Sums of the threads of a device during a scan, by rank.
+/// Sums of the threads of a device during a scan, by index.
 using PartialSums = std::vector<std::int32_t>;
 
 /// Barrier of all workers that fails if a worker has failed: all workers leave at the first barrier
@@ -102,9 +102,9 @@ class CpuDeviceWorker {
     if (worker_ != nullptr) {
       std::int32_t partialSum = 0;
       for (std::int64_t i = begin; i < end; ++i) partialSum += input(i);
-      (*sums_)[static_cast<std::size_t>(worker_->rank())] = partialSum;
+      (*sums_)[static_cast<std::size_t>(worker_->index())] = partialSum;
       wait();
-      for (int r = 0; r < worker_->rank(); ++r) sum += (*sums_)[static_cast<std::size_t>(r)];
+      for (int r = 0; r < worker_->index(); ++r) sum += (*sums_)[static_cast<std::size_t>(r)];
     }
     for (std::int64_t i = begin; i < end; ++i) {
       out[i] = sum;
@@ -129,7 +129,7 @@ class CpuDeviceWorker {
   std::pair<std::int64_t, std::int64_t> partOf(std::int64_t count) const {
     return worker_ == nullptr ? std::pair(std::int64_t{0}, count) : worker_->share(count);
   }
-  bool isLast() const { return worker_ == nullptr || worker_->rank() == worker_->size() - 1; }
+  bool isLast() const { return worker_ == nullptr || worker_->index() == worker_->size() - 1; }
   void wait() const {
     if (barrier_ != nullptr) barrier_->next();
   }

@@ -33,17 +33,17 @@ TEST(DeviceConfig, EveryThreadWorksForOneDeviceAndTheSharesDifferByOne) {
       std::set<std::tuple<int, int, int>> workers;
       config.run([&](const Worker& worker) {
         const std::scoped_lock lock(mutex);
-        workers.insert({worker.device(), worker.rank(), worker.size()});
+        workers.insert({worker.device(), worker.index(), worker.size()});
       });
       ASSERT_EQ(static_cast<int>(workers.size()), config.threads());
-      std::vector<int> ranks(static_cast<std::size_t>(devices));
-      for (const auto& [device, rank, size] : workers) {  // sorted by device, then rank
-        EXPECT_EQ(rank, ranks[static_cast<std::size_t>(device)]++);
+      std::vector<int> counts(static_cast<std::size_t>(devices));
+      for (const auto& [device, index, size] : workers) {  // sorted by device, then index
+        EXPECT_EQ(index, counts[static_cast<std::size_t>(device)]++);
         EXPECT_GE(size, config.threads() / devices);
         EXPECT_LE(size, (config.threads() + devices - 1) / devices);
       }
-      for (const auto& [device, rank, size] : workers) {
-        EXPECT_EQ(size, ranks[static_cast<std::size_t>(device)]);
+      for (const auto& [device, index, size] : workers) {
+        EXPECT_EQ(size, counts[static_cast<std::size_t>(device)]);
       }
     }
   }
@@ -72,7 +72,7 @@ TEST(DeviceConfig, WhatAWorkerThrowsReachesTheCallerWhenAllAreDone) {
       config.run([&](const Worker& worker) {
         worker.barrier();
         ++done;
-        if (worker.device() > 0) throw mass::DeviceError("{} {}", worker.device(), worker.rank());
+        if (worker.device() > 0) throw mass::DeviceError("{} {}", worker.device(), worker.index());
       });
       FAIL() << "nothing was thrown";
     } catch (const mass::DeviceError& error) {

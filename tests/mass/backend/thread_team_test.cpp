@@ -15,7 +15,7 @@ TEST_P(ThreadTeamTest, RunsATaskOnceOnEveryThread) {
   detail::ThreadTeam team(GetParam());
   std::vector<int> calls(static_cast<std::size_t>(GetParam()));
   for (int round = 0; round < 100; ++round) {
-    team.run([&](int rank) { ++calls[static_cast<std::size_t>(rank)]; });
+    team.run([&](int thread) { ++calls[static_cast<std::size_t>(thread)]; });
   }
   EXPECT_EQ(team.size(), GetParam());
   EXPECT_EQ(calls, std::vector<int>(static_cast<std::size_t>(GetParam()), 100));
@@ -25,10 +25,10 @@ TEST_P(ThreadTeamTest, NobodyPassesABarrierBeforeAllHaveCome) {
   detail::ThreadTeam team(GetParam());
   std::vector<int> written(static_cast<std::size_t>(GetParam()));
   std::atomic<int> wrong{0};
-  team.run([&](int rank) {
-    const auto next = static_cast<std::size_t>((rank + 1) % team.size());
+  team.run([&](int thread) {
+    const auto next = static_cast<std::size_t>((thread + 1) % team.size());
     for (int round = 1; round <= 1000; ++round) {
-      written[static_cast<std::size_t>(rank)] = round;
+      written[static_cast<std::size_t>(thread)] = round;
       team.barrier().wait();
       if (written[next] != round) ++wrong;
       team.barrier().wait();
@@ -43,9 +43,9 @@ TEST(ThreadTeam, TeamsLiveSideBySide) {
   detail::ThreadTeam one(3);
   detail::ThreadTeam other(2);
   std::atomic<int> calls{0};
-  one.run([&](int rank) {
+  one.run([&](int thread) {
     ++calls;
-    if (rank == 0) other.run([&](int) { ++calls; });
+    if (thread == 0) other.run([&](int) { ++calls; });
   });
   EXPECT_EQ(calls, 5);
 }

@@ -12,7 +12,7 @@ TEST(DeviceTimes, ADeviceTakesAsLongAsItsSlowestThread) {
   const double seconds[2][3] = {{0.25, 1.0, 0.5}, {4.0, 2.0, 3.0}};
   for (int i = 0; i < 2; ++i) {
     devices.run([&](const detail::Worker& worker) {
-      times.add(worker, seconds[worker.device()][worker.rank()]);
+      times.add(worker, seconds[worker.device()][worker.index()]);
     });
   }
   EXPECT_EQ(times.of(0), 2.0);

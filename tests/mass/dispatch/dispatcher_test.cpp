@@ -11,9 +11,11 @@
 #include <cstdint>
 #include <memory>
 #include <numeric>
+#include <set>
 #include <stdexcept>
 #include <string>
 #include <thread>
+#include <utility>
 #include <vector>
 
 namespace {
@@ -35,38 +37,43 @@ struct Moves {
   std::vector<int> refreshes = std::vector<int>(3);
 };
 
-class CountingExchange : public mass::detail::HaloExchange {
+/// Counts the refreshes of each component on device 0.
+class CountingTransport : public mass::detail::LocalHaloTransport {
  public:
-  CountingExchange(std::unique_ptr<mass::detail::HaloExchange> real, std::vector<int> components,
-                   Moves& moves)
-      : real_(std::move(real)), components_(std::move(components)), moves_(moves) {}
-  void refresh(const mass::detail::Worker& worker) override {
-    real_->refresh(worker);
-    if (worker.device() != 0 || !worker.leads()) return;
-    for (const int component : components_) {
-      ++moves_.refreshes[static_cast<std::size_t>(component)];
+  CountingTransport(const PlaceFields& fields, Moves& moves) : fields_(fields), moves_(moves) {}
+  void prepare(std::vector<std::vector<mass::detail::HaloMessage>> rounds) override {
+    components_.assign(rounds.size(), {});
+    for (std::size_t round = 0; round < rounds.size(); ++round) {
+      for (const auto& message : rounds[round]) {
+        if (message.toDevice == 0) components_[round].insert(componentAt(message.to));
+      }
     }
+    LocalHaloTransport::prepare(std::move(rounds));
   }
-  std::size_t bytes() const override { return real_->bytes(); }
-
- private:
-  std::unique_ptr<mass::detail::HaloExchange> real_;
-  std::vector<int> components_;
-  Moves& moves_;
-};
-
-class CountingTransport : public mass::detail::HaloTransport {
- public:
-  explicit CountingTransport(Moves& moves) : moves_(moves) {}
-  std::unique_ptr<mass::detail::HaloExchange> prepare(
-      const PlaceFields& fields, std::span<const mass::detail::GhostField> ghosts) override {
-    std::vector<int> components;
-    for (const auto& ghost : ghosts) components.push_back(ghost.component);
-    return std::make_unique<CountingExchange>(
-        mass::detail::LocalHaloTransport().prepare(fields, ghosts), std::move(components), moves_);
+  void receive(const mass::detail::Worker& worker, std::size_t round,
+               mass::detail::Queue queue) override {
+    LocalHaloTransport::receive(worker, round, queue);
+    if (worker.device() != 0 || !worker.leads()) return;
+    for (const int component : components_[round])
+      ++moves_.refreshes[static_cast<std::size_t>(component)];
   }
 
  private:
+  /// Returns the component whose buffer on device 0 contains an address.
+  int componentAt(const char* address) const {
+    const auto bytes = static_cast<std::size_t>(fields_.layout(0).size) * sizeof(std::int32_t);
+    for (int component = 0; component < fields_.components(); ++component) {
+      for (const int which : {0, 1}) {
+        const auto* const buffer = static_cast<const char*>(fields_.buffer(component, 0, which));
+        if (buffer != nullptr && address >= buffer && address < buffer + bytes) return component;
+      }
+    }
+    ADD_FAILURE() << "a message to no buffer";
+    return 0;
+  }
+
+  const PlaceFields& fields_;
+  std::vector<std::set<int>> components_;  // by round
   Moves& moves_;
 };
 
@@ -134,8 +141,8 @@ struct World {
   DeviceConfig config;
   PlaceFields fields;
   Moves moves;
-  Dispatcher dispatcher{
-      std::make_unique<mass::detail::CpuExecutor>(std::make_unique<CountingTransport>(moves))};
+  Dispatcher dispatcher{std::make_unique<mass::detail::CpuExecutor>(
+      std::make_unique<CountingTransport>(fields, moves))};
 
   World(std::int64_t rows, int devices, int threads, Border border = Border::periodic)
       : config(DeviceConfig::cpu(devices, threads)),

@@ -1,7 +1,7 @@
 #include <mass/dispatch/gpu_executor.hpp>
 
 #include <mass/backend/gpus.hpp>
-#include <mass/exchange/cuda/gpu_transport.hpp>
+#include <mass/exchange/cuda/halo_transports.hpp>
 #include <mass/mass.hpp>
 
 #include <gtest/gtest.h>

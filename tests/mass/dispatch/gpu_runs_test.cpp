@@ -3,7 +3,7 @@
 #include "../../support/temporary_folder.hpp"
 
 #include <mass/backend/gpus.hpp>
-#include <mass/exchange/cuda/gpu_transport.hpp>
+#include <mass/exchange/cuda/halo_transports.hpp>
 #include <mass/mass.hpp>
 
 #include <gtest/gtest.h>

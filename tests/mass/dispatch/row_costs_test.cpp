@@ -82,7 +82,7 @@ std::vector<double> costsOf(PlaceFields& places, const Rows& rows,
   const DeviceConfig& devices = places.devices();
   DeviceTimes times(devices);
   devices.run([&](const mass::detail::Worker& worker) {
-    if (worker.rank() == 0) times.add(worker, seconds[static_cast<std::size_t>(worker.device())]);
+    if (worker.index() == 0) times.add(worker, seconds[static_cast<std::size_t>(worker.device())]);
   });
   return costsByTime(places, times);
 }

@@ -22,8 +22,15 @@ using mass::testing::elementAt;
 const std::int32_t zero = 0, outside = -5;
 constexpr Border all[] = {Border::periodic, Border::fixed, Border::mirrored};
 
-void refresh(const PlaceFields& fields, mass::detail::HaloExchange& exchange) {
-  fields.devices().run([&](const mass::detail::Worker& worker) { exchange.refresh(worker); });
+void refresh(const PlaceFields& fields, const std::vector<GhostField>& ghosts) {
+  mass::detail::LocalHaloTransport transport;
+  transport.prepare({{}, mass::detail::haloMessages(fields, ghosts)});
+  fields.devices().run([&](const mass::detail::Worker& worker) {
+    for (const std::size_t round : {0, 1}) {
+      transport.send(worker, round, nullptr);
+      transport.receive(worker, round, nullptr);
+    }
+  });
 }
 
 /// Compares every element of every band, with ghost rows, padding and corners, with its source
@@ -57,8 +64,7 @@ void expectRefreshed(const Domain& domain) {
     const auto config = DeviceConfig::cpu(devices, devices == 3 ? 7 : devices);
     PlaceFields fields(config, domain, {componentOf(zero, outside)});
     mass::testing::setNumbers(fields);
-    const std::vector<GhostField> ghosts = {{0, 0}};
-    refresh(fields, *mass::detail::LocalHaloTransport().prepare(fields, ghosts));
+    refresh(fields, {{0, 0}});
     SCOPED_TRACE(std::to_string(devices) + " devices, reach " + std::to_string(domain.reach));
     expectWhole(fields);
     if (::testing::Test::HasFatalFailure()) return;
@@ -89,10 +95,11 @@ TEST(LocalHaloTransport, CopiesOnlyTheGivenComponents) {
   mass::testing::setNumbers(fields, 1);
   fields.allocateBackBuffer(1);
   const std::vector<GhostField> ghosts = {{1, 1}};
-  const auto exchange = mass::detail::LocalHaloTransport().prepare(fields, ghosts);
+  std::size_t bytes = 0;
+  for (const auto& message : mass::detail::haloMessages(fields, ghosts)) bytes += message.bytes();
   // Two ghost rows for each of two devices, with their padding.
-  EXPECT_EQ(exchange->bytes(), 4U * 5 * sizeof(std::int32_t));
-  refresh(fields, *exchange);
+  EXPECT_EQ(bytes, 4U * 5 * sizeof(std::int32_t));
+  refresh(fields, ghosts);
   EXPECT_EQ(elementAt(fields, 0, 0, 3, 0, 0), outside) << "another component";
   EXPECT_EQ(elementAt(fields, 1, 0, 3, 0, 0), outside) << "the other buffer";
   fields.setFront(1, 1);
@@ -106,8 +113,7 @@ TEST(LocalHaloTransport, CopiesTheLinesOfSomeInterleavedComponents) {
     domain.interleave = 3;
     PlaceFields fields(config, domain, mass::testing::interleavedComponents(3, zero, outside));
     for (const int component : {0, 1, 2}) mass::testing::setNumbers(fields, component);
-    const std::vector<GhostField> ghosts = {{0, 0}, {2, 0}};
-    refresh(fields, *mass::detail::LocalHaloTransport().prepare(fields, ghosts));
+    refresh(fields, {{0, 0}, {2, 0}});
     expectWhole(fields, 0);
     expectWhole(fields, 2);
     const std::int64_t last = fields.partition().range(0).end;
@@ -118,9 +124,9 @@ TEST(LocalHaloTransport, CopiesTheLinesOfSomeInterleavedComponents) {
 TEST(LocalHaloTransport, CopiesNothingIfNoComponentIsGiven) {
   const auto config = DeviceConfig::cpu(2, 2);
   PlaceFields fields(config, domainOf({6, 3}, {}, 1), {componentOf(zero, outside)});
-  const auto exchange = mass::detail::LocalHaloTransport().prepare(fields, {});
-  EXPECT_EQ(exchange->bytes(), 0U);
-  refresh(fields, *exchange);
+  EXPECT_TRUE(mass::detail::haloMessages(fields, {}).empty());
+  refresh(fields, {});
+  EXPECT_EQ(elementAt(fields, 0, 0, 3, 0, 0), outside);
 }
 
 }  // namespace

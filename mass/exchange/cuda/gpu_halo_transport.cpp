@@ -1,18 +1,15 @@
-#include <mass/exchange/cuda/gpu_halo_exchange.hpp>
+#include <mass/exchange/cuda/gpu_halo_transport.hpp>
 
 #include <utility>
 
 namespace mass::detail {
 
-GpuHaloExchange::GpuHaloExchange(Gpus gpus, std::unique_ptr<GpuTransport> transport)
-    : gpus_(std::move(gpus)), transport_(std::move(transport)), stagingBuffers_(gpus_.size()) {}
-
-void GpuHaloExchange::prepare(const std::array<std::vector<HaloMessage>, 2>& messages) {
+void GpuHaloTransport::prepare(std::vector<std::vector<HaloMessage>> rounds) {
   std::size_t bytes = 0;
   std::vector<std::size_t> stagingBytes(gpus_.size(), 0);
-  for (std::size_t parity = 0; parity < 2; ++parity) {
-    halos_[parity] = packHalos(messages[parity]);
-    for (PackedHalo& halo : halos_[parity]) {
+  halos_.clear();
+  for (const std::vector<HaloMessage>& messages : rounds) {
+    for (PackedHalo& halo : halos_.emplace_back(packHalos(messages))) {
       halo.offset = std::exchange(bytes, bytes + halo.bytes);
       stagingBytes[static_cast<std::size_t>(halo.fromDevice)] += halo.bytes;
       stagingBytes[static_cast<std::size_t>(halo.toDevice)] += halo.bytes;
@@ -41,20 +38,24 @@ void GpuHaloExchange::prepare(const std::array<std::vector<HaloMessage>, 2>& mes
       }
     }
   }
-  transport_->prepare(bytes);
+  reserve(bytes);
 }
 
-void GpuHaloExchange::send(int device, int parity, cudaStream_t stream) const {
-  for (const PackedHalo& halo : halos(parity)) {
+void GpuHaloTransport::send(const Worker& worker, std::size_t round, Queue queue) {
+  const int device = worker.device();
+  auto* const stream = static_cast<cudaStream_t>(queue);
+  for (const PackedHalo& halo : halos_[round]) {
     if (halo.isSentBy(device) && halo.isPacked()) queuePack(halo, stream);
     if (halo.fromDevice == device && halo.toDevice == device) queueCopy(halo, stream);
   }
-  transport_->send(device, halos(parity), stream);
+  sendPacked(device, halos_[round], stream);
 }
 
-void GpuHaloExchange::receive(int device, int parity, cudaStream_t stream) const {
-  transport_->receive(device, halos(parity), stream);
-  for (const PackedHalo& halo : halos(parity)) {
+void GpuHaloTransport::receive(const Worker& worker, std::size_t round, Queue queue) {
+  const int device = worker.device();
+  auto* const stream = static_cast<cudaStream_t>(queue);
+  receivePacked(device, halos_[round], stream);
+  for (const PackedHalo& halo : halos_[round]) {
     if (halo.isReceivedBy(device) && halo.isPacked()) queueUnpack(halo, stream);
   }
 }

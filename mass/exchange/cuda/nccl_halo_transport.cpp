@@ -1,4 +1,4 @@
-#include <mass/exchange/cuda/gpu_transport.hpp>
+#include <mass/exchange/cuda/halo_transports.hpp>
 
 #include <mass/backend/gpus.hpp>
 #include <mass/support/error.hpp>
@@ -67,9 +67,9 @@ void check(ncclResult_t status, const char* call) {
   if (status != ncclSuccess) throw DeviceError("{}: {}", call, nccl().errorString(status));
 }
 
-class NcclTransport : public GpuTransport {
+class NcclTransport : public GpuHaloTransport {
  public:
-  explicit NcclTransport(const Gpus& gpus) : communicators_(gpus.size()) {
+  explicit NcclTransport(const Gpus& gpus) : GpuHaloTransport(gpus), communicators_(gpus.size()) {
     // NVLink multicast (NVLS) costs time and memory at start; send and receive do not use it.
     (void)setenv("NCCL_NVLS_ENABLE", "0", 0);
     std::vector<int> ordinals;
@@ -85,7 +85,13 @@ class NcclTransport : public GpuTransport {
   NcclTransport(const NcclTransport&) = delete;
   NcclTransport& operator=(const NcclTransport&) = delete;
 
-  void send(int device, std::span<const PackedHalo> halos, cudaStream_t stream) override {
+  void abort(int device) override {
+    ncclComm_t& communicator = communicators_[static_cast<std::size_t>(device)];
+    if (communicator != nullptr) (void)nccl().commAbort(std::exchange(communicator, nullptr));
+  }
+
+ protected:
+  void sendPacked(int device, std::span<const PackedHalo> halos, cudaStream_t stream) override {
     const ncclComm_t communicator = communicators_[static_cast<std::size_t>(device)];
     if (communicator == nullptr) throw DeviceError("NCCL was aborted after a GPU had failed");
     check(nccl().groupStart(), "ncclGroupStart");
@@ -100,16 +106,12 @@ class NcclTransport : public GpuTransport {
     }
     check(nccl().groupEnd(), "ncclGroupEnd");
   }
-  void abort(int device) override {
-    ncclComm_t& communicator = communicators_[static_cast<std::size_t>(device)];
-    if (communicator != nullptr) (void)nccl().commAbort(std::exchange(communicator, nullptr));
-  }
 
  private:
   std::vector<ncclComm_t> communicators_;  // by device; null after abort()
 };
 
-std::unique_ptr<GpuTransport> makeNcclTransport(const Gpus& gpus) {
+std::unique_ptr<HaloTransport> makeNcclTransport(const Gpus& gpus) {
   return std::make_unique<NcclTransport>(gpus);
 }
 
@@ -120,7 +122,7 @@ std::string problem() {
 
 #else
 
-std::unique_ptr<GpuTransport> makeNcclTransport(const Gpus&) {
+std::unique_ptr<HaloTransport> makeNcclTransport(const Gpus&) {
   return nullptr;
 }
 
@@ -139,7 +141,7 @@ std::string ncclUnavailableReason() {
              : problem();
 }
 
-std::unique_ptr<GpuTransport> ncclTransport(const Gpus& gpus) {
+std::unique_ptr<HaloTransport> ncclTransport(const Gpus& gpus) {
   if (!isBuiltIn) {
     throw DeviceError(
         "exchange: nccl needs a program that was built with nccl.h: install it (package "

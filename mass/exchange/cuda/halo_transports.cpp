@@ -1,48 +1,47 @@
-#include <mass/exchange/cuda/gpu_transport.hpp>
+#include <mass/exchange/cuda/halo_transports.hpp>
 
-#include <algorithm>
 #include <utility>
 
 namespace mass::detail {
 namespace {
 
-class PeerCopyTransport : public GpuTransport {
+class PeerCopyTransport : public GpuHaloTransport {
  public:
-  explicit PeerCopyTransport(Gpus gpus) : gpus_(std::move(gpus)) {}
+  using GpuHaloTransport::GpuHaloTransport;
 
-  void send(int device, std::span<const PackedHalo> halos, cudaStream_t stream) override {
+ protected:
+  void sendPacked(int device, std::span<const PackedHalo> halos, cudaStream_t stream) override {
     for (const PackedHalo& halo : halos) {
       if (!halo.isSentBy(device)) continue;
-      MASS_CUDA_CALL(cudaMemcpyPeerAsync(halo.to, ordinal(halo.toDevice), halo.from,
-                                         ordinal(device), halo.bytes, stream));
+      MASS_CUDA_CALL(cudaMemcpyPeerAsync(halo.to, gpu(halo.toDevice).ordinal(), halo.from,
+                                         gpu(device).ordinal(), halo.bytes, stream));
     }
   }
-
- private:
-  int ordinal(int device) const { return gpus_[static_cast<std::size_t>(device)]->ordinal(); }
-
-  Gpus gpus_;
 };
 
-class HostStagingTransport : public GpuTransport {
+class HostStagingTransport : public GpuHaloTransport {
  public:
+  using GpuHaloTransport::GpuHaloTransport;
   ~HostStagingTransport() override { (void)cudaFreeHost(memory_); }
+  HostStagingTransport(const HostStagingTransport&) = delete;
+  HostStagingTransport& operator=(const HostStagingTransport&) = delete;
 
-  void prepare(std::size_t bytes) override {
+ protected:
+  void reserve(std::size_t bytes) override {
     if (bytes <= bytes_) return;
     MASS_CUDA_CALL(cudaFreeHost(std::exchange(memory_, nullptr)));
     bytes_ = 0;
     MASS_CUDA_CALL(cudaHostAlloc(&memory_, bytes, cudaHostAllocPortable));
     bytes_ = bytes;
   }
-  void send(int device, std::span<const PackedHalo> halos, cudaStream_t stream) override {
+  void sendPacked(int device, std::span<const PackedHalo> halos, cudaStream_t stream) override {
     for (const PackedHalo& halo : halos) {
       if (!halo.isSentBy(device)) continue;
       MASS_CUDA_CALL(cudaMemcpyAsync(stagingAddress(halo), halo.from, halo.bytes,
                                      cudaMemcpyDeviceToHost, stream));
     }
   }
-  void receive(int device, std::span<const PackedHalo> halos, cudaStream_t stream) override {
+  void receivePacked(int device, std::span<const PackedHalo> halos, cudaStream_t stream) override {
     for (const PackedHalo& halo : halos) {
       if (!halo.isReceivedBy(device)) continue;
       MASS_CUDA_CALL(cudaMemcpyAsync(halo.to, stagingAddress(halo), halo.bytes,
@@ -62,12 +61,12 @@ class HostStagingTransport : public GpuTransport {
 
 }  // namespace
 
-std::unique_ptr<GpuTransport> peerCopyTransport(Gpus gpus) {
+std::unique_ptr<HaloTransport> peerCopyTransport(Gpus gpus) {
   return std::make_unique<PeerCopyTransport>(std::move(gpus));
 }
 
-std::unique_ptr<GpuTransport> hostStagingTransport() {
-  return std::make_unique<HostStagingTransport>();
+std::unique_ptr<HaloTransport> hostStagingTransport(Gpus gpus) {
+  return std::make_unique<HostStagingTransport>(std::move(gpus));
 }
 
 }  // namespace mass::detail

@@ -4,31 +4,59 @@
 #include <mass/backend/gpus.hpp>
 #include <mass/support/error.hpp>
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <exception>
 #include <mutex>
+#include <string>
 #include <utility>
 
 namespace mass::detail {
 
 namespace {
 
-/// Checks the number of devices and of their weights. @throws UsageError if one is invalid
-void requireWeights(int devices, const std::vector<double>& weights) {
+/// Returns the number of the first device of each rank, and the number of all devices.
+/// @param devices number of devices of this rank
+std::vector<int> firstDevicesOf(Ranks& ranks, int devices) {
+  std::vector<int> first{0};
+  for (const std::string& count : ranks.allGather(std::to_string(devices)))
+    first.push_back(first.back() + std::stoi(count));
+  return first;
+}
+
+/// Checks the number of devices of this rank and the weights of all devices.
+/// @throws UsageError if one is invalid
+std::vector<int> checkedDevices(Ranks& ranks, int devices, const std::vector<double>& weights) {
   if (devices < 1) throw UsageError("a run needs at least 1 device, got {}", devices);
-  if (!weights.empty() && static_cast<int>(weights.size()) != devices) {
+  std::vector<int> first = firstDevicesOf(ranks, devices);
+  if (!weights.empty() && static_cast<int>(weights.size()) != first.back()) {
     throw UsageError("got {} weights for {} devices: give one for each device, or none",
-                     weights.size(), devices);
+                     weights.size(), first.back());
   }
+  return first;
+}
+
+/// Returns this rank's part of the processors that its process may use, at least 1. Ranks of a host
+/// that may use the same processors share them.
+int processorsOf(Ranks& ranks) {
+  const std::string mine =
+      fmt::format("{} {}", ranks.host(ranks.number()), affinityMask());
+  const std::vector<std::string> all = ranks.allGather(mine);
+  return std::max(1, usableProcessors() / static_cast<int>(std::ranges::count(all, mine)));
 }
 
 }  // namespace
 
 DeviceConfig::DeviceConfig(std::vector<std::unique_ptr<Device>> devices,
-                           std::vector<double> weights, int threads)
-    : devices_(std::move(devices)), weights_(std::move(weights)) {
-  if (weights_.empty()) weights_.assign(devices_.size(), 1.0);
-  threadCounts_ = {std::max(threads, size())};
+                           std::vector<double> weights, int threads, std::shared_ptr<Ranks> ranks,
+                           std::vector<int> firstDevices)
+    : ranks_(std::move(ranks)),
+      firstDevices_(std::move(firstDevices)),
+      devices_(std::move(devices)),
+      weights_(std::move(weights)) {
+  if (weights_.empty()) weights_.assign(static_cast<std::size_t>(size()), 1.0);
+  threadCounts_ = {std::max(threads, static_cast<int>(devices_.size()))};
   (void)team(threadCounts_.back());
 }
 
@@ -38,16 +66,35 @@ ThreadTeam& DeviceConfig::team(int threads) const {
   return *team;
 }
 
-DeviceConfig DeviceConfig::cpu(int devices, int threads, std::vector<double> weights) {
-  requireWeights(devices, weights);
+int DeviceConfig::rankOf(int device) const {
+  return static_cast<int>(std::ranges::upper_bound(firstDevices_, device) - firstDevices_.begin()) -
+         1;
+}
+
+std::vector<double> DeviceConfig::allGather(const std::vector<double>& local) const {
+  std::vector<double> all(static_cast<std::size_t>(size()));
+  std::ranges::copy(local, all.begin() + firstLocal());
+  std::vector<std::size_t> offsets;
+  for (const int first : firstDevices_)
+    offsets.push_back(static_cast<std::size_t>(first) * sizeof(double));
+  ranks_->allGatherInPlace(all.data(), offsets);
+  return all;
+}
+
+DeviceConfig DeviceConfig::cpu(int devices, int threads, std::vector<double> weights,
+                               std::shared_ptr<Ranks> ranks) {
+  std::vector<int> firstDevices = checkedDevices(*ranks, devices, weights);
   if (threads < 0)
     throw UsageError("a run needs 0 (all processors) or more threads, got {}", threads);
+  const int first = firstDevices[static_cast<std::size_t>(ranks->number())];
   std::vector<std::unique_ptr<Device>> memories;
   for (int number = 0; number < devices; ++number) {
-    memories.push_back(std::make_unique<CpuDevice>(number));
+    memories.push_back(std::make_unique<CpuDevice>(first + number));
   }
+  const int processors = processorsOf(*ranks);
   DeviceConfig config(std::move(memories), std::move(weights),
-                      threads == 0 ? usableProcessors() : threads);
+                      threads == 0 ? processors : threads, std::move(ranks),
+                      std::move(firstDevices));
   // One thread for each device, two, four, and so on, up to all.
   for (int count = devices; threads == 0 && count < config.threads(); count *= 2)
     config.threadCounts_.insert(config.threadCounts_.end() - 1, count);
@@ -55,8 +102,10 @@ DeviceConfig DeviceConfig::cpu(int devices, int threads, std::vector<double> wei
 }
 
 DeviceConfig DeviceConfig::gpus(int devices, std::vector<double> weights) {
-  requireWeights(devices, weights);
-  DeviceConfig config(openGpus(devices), std::move(weights), devices);
+  const auto ranks = std::make_shared<Ranks>();
+  std::vector<int> firstDevices = checkedDevices(*ranks, devices, weights);
+  DeviceConfig config(openGpus(devices), std::move(weights), devices, ranks,
+                      std::move(firstDevices));
   config.areGpus_ = true;
   return config;
 }
@@ -78,7 +127,7 @@ double DeviceConfig::freeBytes() const {
 }
 
 void DeviceConfig::run(int threads, const std::function<void(const Worker&)>& work) const {
-  const int devices = size();
+  const auto devices = static_cast<int>(devices_.size());
   ThreadTeam& workers = team(threads);
   // Thread t works for device t * devices / threads, so the threads of a device are consecutive.
   const auto firstOf = [&](int device) { return (device * threads + devices - 1) / devices; };
@@ -89,7 +138,8 @@ void DeviceConfig::run(int threads, const std::function<void(const Worker&)>& wo
     const int device = thread * devices / threads;
     const int first = firstOf(device);
     try {
-      work(Worker(device, thread - first, firstOf(device + 1) - first, workers.barrier()));
+      work(Worker(thread, firstLocal() + device, thread - first, firstOf(device + 1) - first,
+                  workers.barrier()));
     } catch (...) {
       const std::scoped_lock lock(mutex);
       if (thread < failed) failure = std::current_exception();

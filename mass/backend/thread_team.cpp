@@ -37,6 +37,15 @@ int usableProcessors() {
   return std::max(1, static_cast<int>(std::min<double>(std::ceil(processorQuota()), processors)));
 }
 
+std::string affinityMask() {
+  cpu_set_t usable;
+  if (sched_getaffinity(0, sizeof(usable), &usable) != 0) return {};
+  std::string mask;
+  for (std::size_t processor = 0; processor < CPU_SETSIZE; ++processor)
+    mask += CPU_ISSET(processor, &usable) ? '1' : '0';
+  return mask.substr(0, mask.rfind('1') + 1);
+}
+
 Barrier::Barrier(int threads) : threads_(threads), spins_(spinsFor(threads)) {}
 
 void Barrier::wait() {

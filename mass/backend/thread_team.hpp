@@ -2,6 +2,7 @@
 
 #include <atomic>
 #include <functional>
+#include <string>
 #include <thread>
 #include <vector>
 
@@ -10,6 +11,10 @@ namespace mass::detail {
 /// Returns the number of processors that this process may use, at least 1: those of its affinity
 /// mask, and at most the quota of its control groups, rounded up.
 int usableProcessors();
+
+/// Returns the affinity mask of this process, a character '0' or '1' for each processor of the
+/// machine; empty if the system does not tell it.
+std::string affinityMask();
 
 /// Reusable barrier of a fixed number of threads. A waiting thread spins for some tens of
 /// microseconds, about the time of a step of a small world, and then sleeps, so that it leaves the

@@ -1,13 +1,16 @@
 #include <mass/dispatch/cpu_executor.hpp>
 
 #include <mass/dispatch/first_failure.hpp>
+#include <mass/dispatch/scatter_exchange.hpp>
 #include <mass/exchange/halo_message.hpp>
 
 #include <algorithm>
 #include <atomic>
 #include <chrono>
 #include <cmath>
+#include <initializer_list>
 #include <limits>
+#include <optional>
 #include <utility>
 
 namespace mass::detail {
@@ -31,7 +34,7 @@ class PartEnd {
   /// the step. One of them reads the clock, at every fourth step: a read takes some hundredths of a
   /// short step.
   void check(const Worker& worker, std::int64_t step) {
-    if (!isTimed_ || step % 4 != 3 || worker.device() != 0 || !worker.leads()) return;
+    if (!isTimed_ || step % 4 != 3 || !worker.isCaller()) return;
     // Workers that have not yet left the last barrier compare a smaller step, so they go on.
     if (Clock::now() > deadline_ && step + 1 < step_) step_.store(step + 1);
   }
@@ -46,11 +49,33 @@ class PartEnd {
   Clock::time_point deadline_;
 };
 
-/// Refreshes the halos of the messages of a round. @pre a barrier separates it from earlier writes
-/// to the rows
-void refreshHalos(HaloTransport& transport, const Worker& worker, std::size_t round) {
-  transport.send(worker, round, nullptr);
-  transport.receive(worker, round, nullptr);
+/// Half-open range of work units of a band.
+using Units = std::pair<std::int64_t, std::int64_t>;
+
+/// Share of a worker in the work units of a band.
+struct WorkShare {
+  Units all, low, interior, high;  ///< all units; those of the first rows, the last rows, between
+
+  WorkShare(const Worker& worker, const Layout& layout) : all(worker.share(units(layout))) {
+    const std::int64_t depth = std::min(layout.depth, layout.rows) * layout.lines;
+    const auto within = [&](std::int64_t begin, std::int64_t end) {
+      return Units{std::clamp(begin, all.first, all.second), std::clamp(end, all.first, all.second)};
+    };
+    const std::int64_t last = std::max(depth, units(layout) - depth);
+    low = within(0, depth);
+    interior = within(depth, last);
+    high = within(last, units(layout));
+  }
+};
+
+/// Calls `work()` and records an exception as a failure at `step`.
+template <class Work>
+void guarded(FirstFailure& failure, std::int64_t step, const Worker& worker, const Work& work) {
+  try {
+    work();
+  } catch (...) {
+    failure.record(step, worker);
+  }
 }
 
 }  // namespace
@@ -59,7 +84,8 @@ BatchResult CpuExecutor::run(const PlaceFields& fields, const Kernel& kernel,
                              const StepBatch& batch) {
   std::vector<LaunchPair> launchPairs;
   std::uint64_t overflowedWords = 0, lost = 0;
-  for (int device = 0; device < fields.devices().size(); ++device) {
+  const int firstDevice = fields.devices().firstLocal();
+  for (const int device : fields.devices().local()) {
     launchPairs.emplace_back(fields, kernel, batch, device);
     for (Launch& launch : launchPairs.back().launch) {
       launch.scatter.overflowedWords = &overflowedWords;
@@ -81,23 +107,54 @@ BatchResult CpuExecutor::run(const PlaceFields& fields, const Kernel& kernel,
       batch.streamsInPlace ? kernel.aaKernel->even : kernel.function,
       batch.streamsInPlace ? kernel.aaKernel->odd : kernel.function};
 
+  // Rows that other ranks read are computed first, and sent while the others are computed.
+  const bool sendsEarly = exchangesLater && fields.devices().ranks().count() > 1;
+
+  std::optional<ScatterExchange> scatter;
+  if (kernel.isScatter && fields.devices().ranks().count() > 1) scatter.emplace(fields, kernel);
+  const auto deliver = [&](std::int64_t step) {
+    std::vector<Launch> launches;
+    for (const LaunchPair& pair : launchPairs) launches.push_back(pair.at(step));
+    const int front = fields.front(kernel.written.front());
+    scatter->deliver(launches, step % 2 == 0 ? 1 - front : front);
+  };
+
   FirstFailure failure;
   const auto runSteps = [&](const Worker& worker, std::int64_t firstStep, PartEnd& end) {
-    const LaunchPair& device = launchPairs[static_cast<std::size_t>(worker.device())];
-    const auto [begin, finish] = worker.share(units(device.launch[0].layout));
+    const LaunchPair& device = launchPairs[static_cast<std::size_t>(worker.device() - firstDevice)];
+    const WorkShare share(worker, device.launch[0].layout);
     WorkTimer timer(batch.times, worker);
+    const auto run = [&](std::int64_t step, std::initializer_list<Units> parts) {
+      timer.start();
+      guarded(failure, step, worker, [&] {
+        for (const auto& [begin, finish] : parts)
+          functions[(step + (fields.aaSwapped ? 1 : 0)) % 2](device.at(step), begin, finish);
+      });
+      timer.stop();
+    };
     for (std::int64_t step = firstStep; !end.isBefore(step); ++step) {
       if (step == 0 ? batch.exchanges : exchangesLater) {
-        refreshHalos(*transport_, worker, step == 0 ? staleRound : static_cast<std::size_t>(step % 2));
+        const auto round = step == 0 ? staleRound : static_cast<std::size_t>(step % 2);
+        guarded(failure, step, worker, [&] {
+          if (step == 0 || !sendsEarly) transport_->send(worker, round, nullptr);
+          transport_->receive(worker, round, nullptr);
+        });
         worker.barrier();
       }
-      timer.start();
-      try {
-        functions[(step + (fields.aaSwapped ? 1 : 0)) % 2](device.at(step), begin, finish);
-      } catch (...) {
-        failure.record(step, worker);
+      if (sendsEarly && step + 1 < batch.steps) {
+        run(step, {share.low, share.high});
+        worker.barrier();
+        guarded(failure, step, worker, [&] {
+          transport_->send(worker, static_cast<std::size_t>((step + 1) % 2), nullptr);
+        });
+        run(step, {share.interior});
+      } else {
+        run(step, {share.all});
       }
-      timer.stop();
+      if (scatter) {
+        worker.barrier();
+        if (worker.isCaller()) guarded(failure, step, worker, [&] { deliver(step); });
+      }
       end.check(worker, step);
       worker.barrier();
       if (failure.hasFailedBy(step)) break;
@@ -116,6 +173,10 @@ BatchResult CpuExecutor::run(const PlaceFields& fields, const Kernel& kernel,
                                     fields.devices().threadCounts(), fields.bytes());
     runTuned(tuner, batch.steps, runPart);
   }
+  if (scatter && !failure.exception()) {
+    overflowedWords = fields.devices().ranks().sum(overflowedWords);
+    lost = fields.devices().ranks().sum(lost);
+  }
   return {std::min(batch.steps, failure.step()), false, overflowedWords, lost, failure.exception()};
 }
 
@@ -124,16 +185,20 @@ void CpuExecutor::refresh(const PlaceFields& fields, const std::vector<int>& com
   const DeviceConfig& devices = fields.devices();
   // A single device refreshes only the rows beyond its borders.
   const int threads = devices.size() == 1 ? devices.threadCounts().front() : devices.threads();
-  devices.run(threads, [&](const Worker& worker) { refreshHalos(*transport_, worker, 0); });
+  devices.run(threads, [&](const Worker& worker) {
+    transport_->send(worker, 0, nullptr);
+    transport_->receive(worker, 0, nullptr);
+  });
 }
 
 void CpuExecutor::restoreLayout(const PlaceFields& fields) {
   const StepBatch batch{.streamsInPlace = true};
   std::vector<LaunchPair> launchPairs;
-  for (int device = 0; device < fields.devices().size(); ++device)
+  for (const int device : fields.devices().local())
     launchPairs.emplace_back(fields, Kernel{}, batch, device);
   fields.devices().run([&](const Worker& worker) {
-    const Launch launch = launchPairs[static_cast<std::size_t>(worker.device())].at(0);
+    const auto number = static_cast<std::size_t>(worker.device() - fields.devices().firstLocal());
+    const Launch launch = launchPairs[number].at(0);
     const auto [begin, end] = worker.share(units(launch.layout));
     fields.aaKernel->restoreLayout(launch, begin, end);
   });

@@ -61,13 +61,12 @@ void LaunchPair::addRemoteRows(const PlaceFields& fields, int device, int parity
   const RowPartition& partition = fields.partition();
   const Layout& layout = fields.layout(device);
   const RowRange band = partition.range(device);
-  std::vector<std::int64_t> rows;  // numbered from the first row of the band
-  for (std::int64_t k = 0; k < layout.depth; ++k) rows.push_back(k - layout.depth);
-  for (std::int64_t k = 0; k < layout.depth; ++k) rows.push_back(layout.rows + k);
-  for (const std::int64_t row : rows) {
+  for (const std::int64_t row : ghostRows(layout)) {
     const std::int64_t arrival =
         arrivalAt(band.begin + row, partition.rows(), fields.domain().borders[0]);
     const int owner = partition.owner(arrival);
+    // Elements for another rank are inserted into the ghost row; see ScatterExchange.
+    const bool isHere = fields.devices().isLocal(owner);
     std::vector<void*>& buffers = remoteOut[parity].emplace_back();
     for (int component = 0; component < fields.components(); ++component) {
       // The owner's buffer with the same index as the output buffer of this device.
@@ -75,9 +74,9 @@ void LaunchPair::addRemoteRows(const PlaceFields& fields, int device, int parity
           out[parity][static_cast<std::size_t>(component)] == fields.buffer(component, device, 0)
               ? 0
               : 1;
-      buffers.push_back(fields.buffer(component, owner, which));
+      buffers.push_back(fields.buffer(component, isHere ? owner : device, which));
     }
-    const std::int64_t rowThere = arrival - partition.range(owner).begin;
+    const std::int64_t rowThere = isHere ? arrival - partition.range(owner).begin : row;
     remoteRows[parity].push_back({buffers.data(), (rowThere - row) * layout.rowStride});
     launch[parity].scatter.isShared |= owner != device;
   }
@@ -91,6 +90,13 @@ Launch LaunchPair::at(std::int64_t step) const {
   prepared.out = out[parity].data();
   prepared.step += static_cast<std::uint64_t>(step);
   return prepared;
+}
+
+std::vector<std::int64_t> ghostRows(const Layout& layout) {
+  std::vector<std::int64_t> rows;
+  for (std::int64_t k = 0; k < layout.depth; ++k) rows.push_back(k - layout.depth);
+  for (std::int64_t k = 0; k < layout.depth; ++k) rows.push_back(layout.rows + k);
+  return rows;
 }
 
 std::vector<GhostField> ghostFields(const PlaceFields& fields, const std::vector<int>& components,

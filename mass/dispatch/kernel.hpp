@@ -19,6 +19,7 @@ struct Kernel {
   const AaKernel* aaKernel = nullptr;  ///< AA pattern of a streaming rule; null if there is none
   bool isScatter =
       false;  ///< scatter rule: the next state consists of the elements that places send
+  MergeFunction merge = nullptr;      ///< scatter rule: inserts elements of other ranks
   std::vector<int> written;           ///< components that the rule writes; empty for a reading rule
   void* results = nullptr;            ///< reading rule: output array in host memory
   std::size_t resultBytesPerRow = 0;  ///< of `results`

@@ -19,10 +19,10 @@ constexpr double reservedFraction = 0.05;
 /// Returns a predicate: true if the rows fit into the memory of a device and the bins of its agents
 /// can be numbered with 32 bits.
 RowsFit rowsThatFit(const PlaceFields& places, std::span<AgentFields* const> residents) {
-  std::vector<double> bytes;
-  for (int device = 0; device < places.devices().size(); ++device) {
-    bytes.push_back((1 - reservedFraction) * places.bytesWithin(device));
-  }
+  std::vector<double> local;
+  for (const int device : places.devices().local())
+    local.push_back((1 - reservedFraction) * places.bytesWithin(device));
+  const std::vector<double> bytes = places.devices().allGather(local);
   std::int64_t most = std::numeric_limits<std::int64_t>::max();  // rows with at most 2^31 - 2 bins
   for (const AgentFields* const agents : residents) {
     constexpr std::int64_t mostBins = std::numeric_limits<std::int32_t>::max() - 1;
@@ -33,6 +33,13 @@ RowsFit rowsThatFit(const PlaceFields& places, std::span<AgentFields* const> res
     return rows.size() <= most &&
            places.bytesNeeded(rows.size()) <= bytes[static_cast<std::size_t>(device)];
   };
+}
+
+/// Returns the measured time of every device, in seconds.
+std::vector<double> secondsByDevice(const DeviceConfig& devices, const DeviceTimes& times) {
+  std::vector<double> local;
+  for (const int device : devices.local()) local.push_back(times.of(device));
+  return devices.allGather(local);
 }
 
 /// Adds a linear slope to the costs of rows [row, last): it falls from `highest` at the outer edge
@@ -66,10 +73,12 @@ void distributeCost(std::span<double> band, double row, double before, double be
 std::vector<double> costsByTime(const PlaceFields& places, const DeviceTimes& times) {
   std::vector<double> costs(static_cast<std::size_t>(places.partition().rows()));
   const int devices = places.devices().size();
+  const std::vector<double> seconds = secondsByDevice(places.devices(), times);
   // Mean cost of a row of a device; 0 for devices that do not exist.
   const auto rowOf = [&](int device) {
     if (device < 0 || device >= devices) return 0.0;
-    return times.of(device) / static_cast<double>(places.layout(device).rows);
+    return seconds[static_cast<std::size_t>(device)] /
+           static_cast<double>(places.layout(device).rows);
   };
   std::size_t first = 0;
   for (int device = 0; device < devices; ++device) {

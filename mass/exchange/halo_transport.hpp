@@ -17,7 +17,8 @@
 //   since they alternate between two buffers.
 // - PackedHalo: all messages from one GPU to another in a round, packed into contiguous memory.
 // - HaloTransport: method that moves halos between devices: CPUs of a process
-//   (LocalHaloTransport) or GPUs (GpuHaloTransport and its subclasses).
+//   (LocalHaloTransport) or of several ranks (RankHaloTransport), or GPUs (GpuHaloTransport and
+//   its subclasses).
 
 namespace mass::detail {
 

@@ -85,6 +85,11 @@ struct Launch {
 /// Runs a rule on the work units [begin, end) of a band: places of a 1-D world, lines of any other.
 using KernelFunction = void (*)(const Launch&, std::int64_t begin, std::int64_t end);
 
+/// Inserts packed elements into the multisets of one row of a band.
+/// @param row number of the row in the band
+/// @param words words of the multisets: all first words in row-major order, then all second words...
+using MergeFunction = void (*)(const Launch&, std::int64_t row, const std::uint32_t* words);
+
 struct GpuKernel;
 
 /// Maximum number of lines of a row for the AA pattern on GPUs: a thread takes one line, and the

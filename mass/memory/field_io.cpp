@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <atomic>
+#include <vector>
 
 namespace mass::detail {
 namespace {
@@ -12,7 +13,7 @@ namespace {
 using Corner = std::array<std::int64_t, 3>;
 
 /// Calls body(device, front buffer, box, offset in bytes of packed memory) for the part of a box of
-/// places that each device owns.
+/// places that each local device owns.
 template <class Body>
 void forEachBand(const PlaceFields& fields, int component, const Corner& low, const Corner& high,
                  Body&& body) {
@@ -28,7 +29,8 @@ void forEachBand(const PlaceFields& fields, int component, const Corner& low, co
     // A row of a 1-D world is a single place, so its rows are contiguous.
     if (fields.domain().dimensions == 1) box = contiguous(box.first, rows);
     const auto offset = static_cast<std::size_t>(places) * fields.component(component).elementSize;
-    body(fields.devices().device(device), fields.frontBuffer(component, device), box, offset);
+    if (fields.devices().isLocal(device))
+      body(fields.devices().device(device), fields.frontBuffer(component, device), box, offset);
     places += box.size();
     row += rows;
   }
@@ -40,10 +42,42 @@ Corner endOfRows(const PlaceFields& fields, std::int64_t end) {
   return {end, layout.lines, layout.columns};
 }
 
-}  // namespace
+/// Returns the end of the part of rows [low, high) that each rank owns, as offsets in bytes of
+/// packed memory, preceded by 0.
+std::vector<std::size_t> rankOffsets(const PlaceFields& fields, std::int64_t low, std::int64_t high,
+                                     std::size_t rowBytes) {
+  std::vector<std::size_t> offsets{0};
+  const std::vector<int>& firstDevices = fields.devices().firstDevices();
+  for (std::size_t rank = 1; rank < firstDevices.size(); ++rank) {
+    const std::int64_t end = fields.partition().range(firstDevices[rank] - 1).end;
+    offsets.push_back(static_cast<std::size_t>(std::clamp(end, low, high) - low) * rowBytes);
+  }
+  return offsets;
+}
 
-void readBox(const PlaceFields& fields, int component, const Corner& low, const Corner& high,
-             void* packed) {
+/// Sends each rank its part of an array of rank 0. @param offsets offset of each rank's part, and the
+/// end
+void scatterFromFirst(Ranks& ranks, void* packed, const std::vector<std::size_t>& offsets) {
+  auto* const data = static_cast<char*>(packed);
+  const auto bytesOf = [&](int rank) {
+    const auto r = static_cast<std::size_t>(rank);
+    return offsets[r + 1] - offsets[r];
+  };
+  std::vector<RankReceive> receives;
+  std::vector<RankSend> sends;
+  for (int rank = 1; rank < ranks.count() && ranks.isFirst(); ++rank) {
+    if (bytesOf(rank) > 0)
+      sends.push_back({rank, data + offsets[static_cast<std::size_t>(rank)], bytesOf(rank)});
+  }
+  const int here = ranks.number();
+  if (here > 0 && bytesOf(here) > 0)
+    receives.push_back({0, data + offsets[static_cast<std::size_t>(here)], bytesOf(here)});
+  ranks.exchange(receives, sends);
+}
+
+/// Copies the part of a box that this rank owns.
+void readLocalBox(const PlaceFields& fields, int component, const Corner& low, const Corner& high,
+                  void* packed) {
   forEachBand(fields, component, low, high,
               [&](Device& device, const void* data, const Box& box, std::size_t offset) {
                 device.read(data, fields.component(component).elementSize, box,
@@ -51,9 +85,53 @@ void readBox(const PlaceFields& fields, int component, const Corner& low, const 
               });
 }
 
+/// Returns the bytes of a row of a component without padding.
+std::size_t rowBytes(const PlaceFields& fields, int component) {
+  const Layout& layout = fields.layout(0);
+  return static_cast<std::size_t>(layout.lines * layout.columns) *
+         fields.component(component).elementSize;
+}
+
+}  // namespace
+
+RowRange localRows(const PlaceFields& fields) {
+  const auto local = fields.devices().local();
+  return {fields.partition().range(local.front()).begin,
+          fields.partition().range(local.back()).end};
+}
+
+void gatherRows(const PlaceFields& fields, std::int64_t first, std::int64_t count,
+                std::size_t rowBytes, void* packed) {
+  fields.devices().ranks().allGatherInPlace(packed,
+                                            rankOffsets(fields, first, first + count, rowBytes));
+}
+
+void readBox(const PlaceFields& fields, int component, const Corner& low, const Corner& high,
+             void* packed) {
+  readLocalBox(fields, component, low, high, packed);
+  gatherRows(fields, low[0], high[0] - low[0],
+             static_cast<std::size_t>((high[1] - low[1]) * (high[2] - low[2])) *
+                 fields.component(component).elementSize,
+             packed);
+}
+
 void readRows(const PlaceFields& fields, int component, std::int64_t first, std::int64_t count,
               void* packed) {
   readBox(fields, component, {first, 0, 0}, endOfRows(fields, first + count), packed);
+}
+
+void readRowsOnFirstRank(const PlaceFields& fields, int component, std::int64_t first,
+                         std::int64_t count, void* packed) {
+  readLocalBox(fields, component, {first, 0, 0}, endOfRows(fields, first + count), packed);
+  fields.devices().ranks().gatherToFirst(
+      packed, rankOffsets(fields, first, first + count, rowBytes(fields, component)));
+}
+
+void writeRowsFromFirstRank(PlaceFields& fields, int component, std::int64_t first,
+                            std::int64_t count, void* packed) {
+  scatterFromFirst(fields.devices().ranks(), packed,
+                   rankOffsets(fields, first, first + count, rowBytes(fields, component)));
+  writeRows(fields, component, first, count, packed);
 }
 
 void writeRows(PlaceFields& fields, int component, std::int64_t first, std::int64_t count,
@@ -82,7 +160,7 @@ std::uint64_t hashOf(const PlaceFields& fields) {
                          static_cast<std::uint64_t>(component), (firstRow + begin) * layout.lines);
     }
   });
-  return mix(total + fields.step);
+  return mix(fields.devices().ranks().sum(total) + fields.step);
 }
 
 }  // namespace mass::detail

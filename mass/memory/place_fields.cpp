@@ -9,6 +9,8 @@
 #include <cmath>
 #include <functional>
 #include <limits>
+#include <map>
+#include <string>
 #include <utility>
 
 namespace mass::detail {
@@ -23,8 +25,12 @@ PlaceFields::PlaceFields(const DeviceConfig& devices, const Domain& domain,
       states_(components_.size()) {
   layouts_ = layoutsOf(partition_);
   requireShortRows();
-  if (domain_.mayStreamInPlace && !fits()) domain_.streamsInPlace = true;
-  checkMemory();
+  MemoryDemand demand = largestDemand();
+  if (domain_.mayStreamInPlace && demand.lacking() > 0) {
+    domain_.streamsInPlace = true;
+    demand = largestDemand();
+  }
+  checkMemory(demand);
   for (int component = 0; component < this->components(); ++component) {
     state(component).buffers[0] = allocate(component, layouts_);
   }
@@ -64,62 +70,69 @@ double PlaceFields::bytesNeeded(std::int64_t rows) const {
   return needed;
 }
 
-/// True if the free memory of each GPU suffices for its band, that of CPUs for all bands.
-bool PlaceFields::fits() const {
-  double needed = 0;
+/// Returns the memory that lacks most bytes for its bands: that of a GPU of any rank, or the main
+/// memory of a host, which the CPU devices of its ranks share. All ranks get the same.
+PlaceFields::MemoryDemand PlaceFields::largestDemand() const {
+  std::vector<double> local;
+  for (const int device : devices_->local())
+    local.push_back(static_cast<double>(devices_->device(device).freeBytes()));
+  const std::vector<double> free = devices_->allGather(local);
+  std::map<std::string, MemoryDemand> demands;  // by owner of the memory
   for (int device = 0; device < devices_->size(); ++device) {
-    const double bytes = bytesNeeded(layout(device).rows);
-    needed = devices_->areGpus() ? bytes : needed + bytes;
-    if (needed > static_cast<double>(devices_->device(device).freeBytes())) return false;
+    const std::string owner = devices_->areGpus()
+                                  ? fmt::format("gpu{}", device)
+                                  : devices_->ranks().host(devices_->rankOf(device));
+    const double available = free[static_cast<std::size_t>(device)];
+    MemoryDemand& demand = demands.try_emplace(owner, 0.0, available, owner).first->second;
+    demand.needed += bytesNeeded(layout(device).rows);
+    demand.free = std::min(demand.free, available);
   }
-  return true;
+  return std::ranges::max_element(demands, {}, [](const auto& demand) {
+           return demand.second.lacking();
+         })->second;
 }
 
-/// @throws DeviceError if fits() is false; the message suggests a remedy
-void PlaceFields::checkMemory() const {
-  if (fits()) return;
+/// @throws DeviceError if a GPU or a host lacks memory for its bands; the message suggests a remedy
+void PlaceFields::checkMemory(const MemoryDemand& demand) const {
+  if (demand.lacking() <= 0) return;
   const auto shape = fmt::format(
       "{}", fmt::join(domain_.shape.begin(), domain_.shape.begin() + domain_.dimensions, " x "));
-  // The device that lacks most: its demand and the bytes that are missing.
-  const Device* fullest = nullptr;
-  double total = 0, fullestNeeds = 0;
-  double fullestLacks = -std::numeric_limits<double>::infinity();
-  for (int device = 0; device < devices_->size(); ++device) {
-    const double needed = bytesNeeded(layout(device).rows);
-    const double missing = needed - static_cast<double>(devices_->device(device).freeBytes());
-    total += needed;
-    if (missing <= fullestLacks) continue;
-    fullestLacks = missing;
-    fullestNeeds = needed;
-    fullest = &devices_->device(device);
-  }
-  const double free = fullestNeeds - fullestLacks;
+  double total = 0;
+  for (const Layout& band : layouts_) total += bytesNeeded(band.rows);
+  const auto& weights = devices_->weights();
+  const bool isUneven =
+      std::adjacent_find(weights.begin(), weights.end(), std::not_equal_to<>()) != weights.end();
+  const char* const lowerShare = isUneven ? "lower its share in 'weights', " : "";
   if (devices_->areGpus()) {
     // Enough devices for all bytes, and at least one more: ghost rows or weights may be the reason.
-    const double devices = std::max(std::ceil(total / std::max(free, 1.0)), devices_->size() + 1.0);
-    const auto& weights = devices_->weights();
-    const bool isUneven =
-        std::adjacent_find(weights.begin(), weights.end(), std::not_equal_to<>()) != weights.end();
+    const double devices =
+        std::max(std::ceil(total / std::max(demand.free, 1.0)), devices_->size() + 1.0);
     throw DeviceError(
         "a world of {} places needs {:.0f} bytes, {:.0f} of them on {}, which has {:.0f} free: set "
         "'devices' to {:.0f} or more, {}or make the world smaller",
-        shape, total, fullestNeeds, fullest->name(), free, devices,
-        isUneven ? "lower its share in 'weights', " : "");
+        shape, total, demand.needed, demand.owner, demand.free, devices, lowerShare);
+  }
+  if (devices_->ranks().count() > 1) {
+    throw DeviceError(
+        "a world of {} places needs {:.0f} bytes, {:.0f} of them on host {}, which has {:.0f} "
+        "available: use more hosts, {}or make the world smaller",
+        shape, total, demand.needed, demand.owner, demand.free, lowerShare);
   }
   throw DeviceError(  // CPU devices share one memory
       "a world of {} places needs {:.0f} bytes, {:.0f} bytes are available: make the world "
       "smaller or use a machine with more memory",
-      shape, total, free);
+      shape, total, demand.free);
 }
 
 std::vector<Buffer> PlaceFields::allocate(int component, const std::vector<Layout>& layouts) const {
   std::vector<Buffer> buffers;
   const Component& kind = this->component(component);
   if (kind.lane > 0) return buffers;
-  for (int device = 0; device < devices_->size(); ++device) {
+  buffers.resize(static_cast<std::size_t>(devices_->size()));
+  for (const int device : devices_->local()) {
     const Layout layout = layouts[static_cast<std::size_t>(device)].interleaved(kind.interleave);
-    buffers.emplace_back(devices_->device(device),
-                         static_cast<std::size_t>(layout.size) * kind.elementSize);
+    buffers[static_cast<std::size_t>(device)] =
+        Buffer(devices_->device(device), static_cast<std::size_t>(layout.size) * kind.elementSize);
   }
   return buffers;
 }
@@ -184,7 +197,7 @@ void PlaceFields::fillPadding(int component, int device, std::int64_t begin, std
 
 void* PlaceFields::buffer(int component, int device, int which) const {
   const auto& buffers = state(firstLane(component)).buffers[which];
-  if (buffers.empty()) return nullptr;
+  if (buffers.empty() || !devices_->isLocal(device)) return nullptr;
   const Component& kind = this->component(component);
   const auto places = static_cast<std::size_t>(kind.lane * layout(device).pitch);
   return static_cast<char*>(buffers[static_cast<std::size_t>(device)].data()) +
@@ -231,7 +244,7 @@ void PlaceFields::allocateBackBuffer(int component) {
 /// @throws DeviceError if it does not suffice
 void PlaceFields::requireMemoryForBackBuffer(int component) const {
   double needed = 0;
-  for (int device = 0; device < devices_->size(); ++device) {
+  for (const int device : devices_->local()) {
     const auto bytes = static_cast<double>(
         state(component).buffers[front(component)][static_cast<std::size_t>(device)].bytes());
     needed = devices_->areGpus() ? bytes : needed + bytes;

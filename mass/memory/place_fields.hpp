@@ -7,6 +7,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <string>
 #include <vector>
 
 namespace mass::detail {
@@ -35,12 +36,13 @@ struct GhostField {
   int which = 0;      ///< number of the buffer, 0 or 1
 };
 
-/// Attributes of some places on all devices, as structure-of-arrays buffers. A component has a
-/// front buffer with its state and, from its first double-buffered rule on, a back buffer for the
+/// Attributes of some places, as structure-of-arrays buffers of the devices of this rank; the
+/// layouts of all devices are known. A component has a front buffer with its state and, from its first double-buffered rule on, a back buffer for the
 /// next state.
 class PlaceFields {
  public:
-  /// Allocates the front buffers and sets all places to their initial values.
+  /// Allocates the front buffers and sets all places to their initial values. All ranks call it
+  /// together.
   /// @param devices must outlive this
   /// @throws UsageError if the world cannot be partitioned over the devices, or a row is too long
   /// for a GPU
@@ -78,8 +80,8 @@ class PlaceFields {
   /// Sets stale().
   void setStale(int component, bool stale) { state(component).stale = stale; }
 
-  /// Returns the address of buffer `which` on a device; null if it is not allocated. If components
-  /// are interleaved, the address of the component's own first line.
+  /// Returns the address of buffer `which` on a device; null if it is not allocated or the device
+  /// belongs to another rank. If components are interleaved, the address of the component's own first line.
   void* buffer(int component, int device, int which) const;
   /// True if buffer `which` of a component is allocated.
   bool hasBuffer(int component, int which) const {
@@ -110,7 +112,7 @@ class PlaceFields {
   /// @throws UsageError, DeviceError as repartition()
   void requireMemoryFor(const RowPartition& partition) const;
 
-  /// Returns the bytes allocated on all devices.
+  /// Returns the bytes allocated on the devices of this rank.
   std::size_t bytes() const;
   /// Returns the bytes that a band of `rows` rows needs: two buffers for each component, but one
   /// for constant components and for streamed ones if Domain::streamsInPlace. As a double, which
@@ -145,8 +147,14 @@ class PlaceFields {
   ComponentState& state(int component) { return states_[static_cast<std::size_t>(component)]; }
   void requireShortRows() const;
   void requireMemoryForBackBuffer(int component) const;
-  bool fits() const;
-  void checkMemory() const;
+  /// Bytes that a memory must hold, and its free bytes.
+  struct MemoryDemand {
+    double needed = 0, free = 0;
+    std::string owner{};  ///< name of the GPU or the host
+    double lacking() const { return needed - free; }
+  };
+  MemoryDemand largestDemand() const;
+  void checkMemory(const MemoryDemand& demand) const;
   std::vector<Layout> layoutsOf(const RowPartition& partition) const;
   /// Allocates a buffer on each device; none unless the component is lane 0.
   std::vector<Buffer> allocate(int component, const std::vector<Layout>& layouts) const;

@@ -1,4 +1,5 @@
 #include <mass/backend/copy.hpp>
+#include <mass/backend/on_all_ranks.hpp>
 #include <mass/memory/place_fields.hpp>
 #include <mass/support/error.hpp>
 
@@ -44,6 +45,11 @@ struct PartitionBuffers {
   const std::vector<Buffer>& buffers;
   const Component& component;
 
+  /// Returns the bytes of rows with their padding, of all interleaved components.
+  std::size_t bytesOf(RowRange rows) const {
+    return static_cast<std::size_t>(rows.size() * layouts[0].rowStride * component.interleave) *
+           component.elementSize;
+  }
   /// Returns the address of a row with its padding, of all interleaved components.
   char* at(int device, std::int64_t row) const {
     const auto d = static_cast<std::size_t>(device);
@@ -51,6 +57,50 @@ struct PartitionBuffers {
     const std::int64_t place = layout.rowStart(row - partition.range(device).begin);
     return static_cast<char*>(buffers[d].data()) +
            static_cast<std::size_t>(place) * component.elementSize;
+  }
+};
+
+/// Copy of all components from one partition to another.
+struct PlaceCopy {
+  const DeviceConfig& devices;
+  std::vector<PartitionBuffers> from, to;  ///< by buffer
+
+  /// Copies rows of a transfer between two local devices.
+  void copy(const RowTransfer& transfer, RowRange rows) const {
+    for (std::size_t i = 0; i < from.size(); ++i) {
+      copyBytes(devices.device(transfer.fromDevice), from[i].at(transfer.fromDevice, rows.begin),
+                devices.device(transfer.toDevice), to[i].at(transfer.toDevice, rows.begin),
+                from[i].bytesOf(rows));
+    }
+  }
+  /// Copies rows that stay on their device, with first touch by the thread that processes them
+  /// later.
+  void copyOwn(const std::vector<RowTransfer>& transfers) const {
+    devices.run([&](const Worker& worker) {
+      for (const RowTransfer& transfer : transfers) {
+        if (transfer.fromDevice != transfer.toDevice || transfer.toDevice != worker.device())
+          continue;
+        const auto [begin, end] = worker.share(transfer.rows.size());
+        copy(transfer, {transfer.rows.begin + begin, transfer.rows.begin + end});
+      }
+    });
+  }
+  /// Copies or sends the rows that move to another device.
+  void move(const std::vector<RowTransfer>& transfers) const {
+    std::vector<RankReceive> receives;
+    std::vector<RankSend> sends;
+    for (const RowTransfer& transfer : transfers) {
+      const auto& [source, target, rows] = transfer;
+      const bool isFromHere = devices.isLocal(source), isToHere = devices.isLocal(target);
+      if (source == target) continue;
+      if (isFromHere && isToHere) copy(transfer, rows);
+      for (std::size_t i = 0; i < from.size() && isFromHere != isToHere; ++i) {
+        const std::size_t bytes = from[i].bytesOf(rows);
+        if (isFromHere) sends.push_back({devices.rankOf(target), from[i].at(source, rows.begin), bytes});
+        if (isToHere) receives.push_back({devices.rankOf(source), to[i].at(target, rows.begin), bytes});
+      }
+    }
+    devices.ranks().exchange(receives, sends);
   }
 };
 
@@ -62,7 +112,7 @@ void PlaceFields::requireMemoryFor(const RowPartition& partition) const {
         "a partition of {} rows on {} devices cannot become one of {} rows on {} devices",
         partition_.rows(), partition_.devices(), partition.rows(), partition.devices());
   }
-  for (int device = 0; device < partition.devices(); ++device) {
+  for (const int device : devices_->local()) {
     const std::int64_t rows = partition.range(device).size();
     if (bytesNeeded(rows) <= bytesWithin(device)) continue;
     throw DeviceError("device {} has no memory for {} rows, which need {:.0f} bytes: it has {:.0f}",
@@ -79,7 +129,7 @@ void PlaceFields::requireMemoryFor(const RowPartition& partition) const {
 
 void PlaceFields::repartition(const RowPartition& partition) {
   if (partition == partition_) return;
-  requireMemoryFor(partition);
+  onAllRanks(devices_->ranks(), [&] { requireMemoryFor(partition); });
   // The state is in the front buffers. Without back buffers, the old and the new front buffers need
   // no more memory than front and back buffers do; components that stream in place need twice
   // theirs.
@@ -88,39 +138,20 @@ void PlaceFields::repartition(const RowPartition& partition) {
   std::vector<Layout> layouts = layoutsOf(partition);
   std::vector<GhostCopy> ghostPlan = planGhosts(partition, domain_.reach, domain_.borders[0]);
   std::vector<std::vector<Buffer>> fronts;
-  for (int component = 0; component < components(); ++component) {
-    fronts.push_back(allocate(component, layouts));
-  }
-  const auto copy = [&](const RowTransfer& transfer, int number, RowRange rows) {
-    const Component& component = this->component(number);
-    if (component.lane > 0) return;  // copied with lane 0
-    const PartitionBuffers from{partition_, layouts_, state(number).buffers[front(number)],
-                                component};
-    const PartitionBuffers to{partition, layouts, fronts[static_cast<std::size_t>(number)],
-                              component};
-    copyBytes(devices_->device(transfer.fromDevice), from.at(transfer.fromDevice, rows.begin),
-              devices_->device(transfer.toDevice), to.at(transfer.toDevice, rows.begin),
-              static_cast<std::size_t>(rows.size() * layouts_[0].rowStride * component.interleave) *
-                  component.elementSize);
-  };
-  const std::vector<RowTransfer> transfers = rowTransfers(partition_, partition, domain_.reach);
-  // Rows that stay on their device, with first touch by the thread that processes them later.
-  devices_->run([&](const Worker& worker) {
-    for (const RowTransfer& transfer : transfers) {
-      if (transfer.fromDevice != transfer.toDevice || transfer.toDevice != worker.device())
-        continue;
-      const auto [begin, end] = worker.share(transfer.rows.size());
-      for (int component = 0; component < components(); ++component) {
-        copy(transfer, component, {transfer.rows.begin + begin, transfer.rows.begin + end});
-      }
-    }
+  onAllRanks(devices_->ranks(), [&] {
+    for (int component = 0; component < components(); ++component)
+      fronts.push_back(allocate(component, layouts));
   });
-  for (const RowTransfer& transfer : transfers) {
-    if (transfer.fromDevice == transfer.toDevice) continue;
-    for (int component = 0; component < components(); ++component) {
-      copy(transfer, component, transfer.rows);
-    }
+  PlaceCopy places{*devices_, {}, {}};
+  for (int number = 0; number < components(); ++number) {
+    const Component& component = this->component(number);
+    if (component.lane > 0) continue;  // copied with lane 0
+    places.from.push_back({partition_, layouts_, state(number).buffers[front(number)], component});
+    places.to.push_back({partition, layouts, fronts[static_cast<std::size_t>(number)], component});
   }
+  const std::vector<RowTransfer> transfers = rowTransfers(partition_, partition, domain_.reach);
+  places.copyOwn(transfers);
+  places.move(transfers);
   for (int component = 0; component < components(); ++component) {
     ComponentState& target = state(component);
     target.buffers[target.front] = std::move(fronts[static_cast<std::size_t>(component)]);

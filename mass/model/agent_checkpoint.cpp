@@ -16,16 +16,11 @@ std::string counter(const AgentsState& population, const char* item) {
   return fmt::format("{}.agents.{}", population.name, item);
 }
 
-void write(CheckpointWriter& file, const ArrayInfo& array, const void* values, std::uint64_t hash) {
-  file.begin(array);
-  if (array.shape[0] > 0) file.rows(0, array.shape[0], values);
-  file.end(hash);
-}
-
-std::vector<char> read(const CheckpointReader& file, const ArrayInfo& array) {
-  std::vector<char> bytes(array.shape[0] * array.elementSize);
-  if (!bytes.empty()) file.rows(array.name, 0, array.shape[0], bytes.data());
-  return bytes;
+void write(CheckpointWriter* file, const ArrayInfo& array, const void* values, std::uint64_t hash) {
+  if (file == nullptr) return;
+  file->begin(array);
+  if (array.shape[0] > 0) file->rows(0, array.shape[0], values);
+  file->end(hash);
 }
 
 }  // namespace
@@ -53,8 +48,8 @@ std::vector<ArrayInfo> agentArrays(const AgentsState& population, std::uint64_t 
   return arrays;
 }
 
-std::uint64_t agentCountIn(const CheckpointReader& file, const AgentsState& population) {
-  const auto& counters = file.header().counters;
+std::uint64_t agentCountIn(const CheckpointHeader& header, const AgentsState& population) {
+  const auto& counters = header.counters;
   for (const char* const item : {"step", "next", "count"}) {
     if (!counters.contains(counter(population, item))) {
       throw CheckpointError("the checkpoint has no agents '{}'", population.name);
@@ -63,7 +58,7 @@ std::uint64_t agentCountIn(const CheckpointReader& file, const AgentsState& popu
   return counters.at(counter(population, "count"));
 }
 
-void writeAgents(CheckpointWriter& file, const AgentsState& population) {
+void writeAgents(CheckpointWriter* file, const AgentsState& population) {
   const AgentFields& agents = population.synchronizedFields();
   if (population.hasPendingRequests()) {
     throw UsageError(
@@ -83,20 +78,20 @@ void writeAgents(CheckpointWriter& file, const AgentsState& population) {
   }
 }
 
-void restoreAgents(const CheckpointReader& file, AgentsState& population) {
+void restoreAgents(const RankCheckpoint& file, AgentsState& population) {
   AgentFields& agents = population.synchronizedFields();
-  const std::uint64_t count = agentCountIn(file, population);
+  const std::uint64_t count = agentCountIn(file.header(), population);
   const auto arrays = agentArrays(population, count);
   std::vector<NewAgent> newAgents(count);
-  const auto ids = read(file, arrays[0]);
-  const auto places = read(file, arrays[1]);
+  const auto ids = file.bytesOf(arrays[0]);
+  const auto places = file.bytesOf(arrays[1]);
   for (std::size_t i = 0; i < newAgents.size(); ++i) {
     newAgents[i] = {reinterpret_cast<const std::int64_t*>(places.data())[i],
                     reinterpret_cast<const std::uint64_t*>(ids.data())[i]};
   }
   std::vector<std::vector<char>> components;
   std::vector<const void*> values;
-  for (std::size_t k = 2; k < arrays.size(); ++k) components.push_back(read(file, arrays[k]));
+  for (std::size_t k = 2; k < arrays.size(); ++k) components.push_back(file.bytesOf(arrays[k]));
   for (const auto& component : components) values.push_back(component.data());
   try {
     createAgents(agents, newAgents, values);

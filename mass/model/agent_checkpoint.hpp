@@ -2,6 +2,7 @@
 
 #include <mass/io/checkpoint_file.hpp>
 #include <mass/model/engine.hpp>
+#include <mass/model/rank_checkpoint.hpp>
 
 #include <cstdint>
 #include <map>
@@ -18,16 +19,17 @@ std::vector<ArrayInfo> agentArrays(const AgentsState& population, std::uint64_t 
 
 /// Returns the number of agents in a checkpoint.
 /// @throws CheckpointError if the checkpoint lacks these agents
-std::uint64_t agentCountIn(const CheckpointReader& file, const AgentsState& population);
+std::uint64_t agentCountIn(const CheckpointHeader& header, const AgentsState& population);
 
-/// Writes the arrays of these agents.
+/// Writes the arrays of these agents. All ranks call it together. @param file null on ranks other than
+/// rank 0
 /// @throws UsageError if agents have intents that no manageAll has carried out
 /// @throws OutputError if the file cannot be written
-void writeAgents(CheckpointWriter& file, const AgentsState& population);
+void writeAgents(CheckpointWriter* file, const AgentsState& population);
 
 /// Replaces the agents by those of a checkpoint.
 /// @throws CheckpointError if their hash is not the one that was written, or they do not fit into
 /// their places
-void restoreAgents(const CheckpointReader& file, AgentsState& population);
+void restoreAgents(const RankCheckpoint& file, AgentsState& population);
 
 }  // namespace mass::detail

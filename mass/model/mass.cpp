@@ -4,6 +4,7 @@
 #include <mass/memory/repartition.hpp>
 #include <mass/model/agent_checkpoint.hpp>
 #include <mass/model/model_settings.hpp>
+#include <mass/model/rank_checkpoint.hpp>
 #include <mass/random/philox.hpp>
 #include <mass/support/error.hpp>
 
@@ -93,9 +94,9 @@ constexpr const char* restartAdvice =
 
 /// Compares the texts of a checkpoint (Mass::requireOnRestart) with those of this run.
 /// @throws CheckpointError if a text differs
-void requireSameTexts(const detail::CheckpointReader& file, const std::filesystem::path& path,
+void requireSameTexts(const detail::CheckpointHeader& header, const std::filesystem::path& path,
                       const std::map<std::string, std::string>& ours) {
-  for (const auto& [name, written] : file.header().texts) {
+  for (const auto& [name, written] : header.texts) {
     const auto own = ours.find(name);
     if (own == ours.end() || own->second == written) continue;
     throw CheckpointError("{} was written with another {}: '{}', not '{}'; {}", path.string(), name,
@@ -117,7 +118,7 @@ std::string positionOf(const detail::Domain& domain, std::int64_t place) {
 /// Compares the constant attributes of a checkpoint with those of the model. They come from the
 /// model's settings, as do the arguments of its rules, so a difference means another world.
 /// @throws CheckpointError if a value differs
-void requireSameConstants(const detail::CheckpointReader& file, const std::filesystem::path& path,
+void requireSameConstants(const detail::RankCheckpoint& file, const std::filesystem::path& path,
                           const detail::PlacesState& population) {
   const detail::PlaceFields& fields = population.restoredFields();
   int component = -1;
@@ -127,9 +128,9 @@ void requireSameConstants(const detail::CheckpointReader& file, const std::files
     std::vector<char> ours(static_cast<std::size_t>(rowsPerPiece(array)) * rowBytes);
     std::int64_t different = 0, firstDifferent = 0;
     forEachRowPiece(array, [&](std::int64_t first, std::int64_t count, char* written) {
-      file.rows(array.name, static_cast<std::uint64_t>(first), static_cast<std::uint64_t>(count),
-                written);
-      readRows(fields, component, first, count, ours.data());
+      file.rows(array.name, first, count, written);
+      readRowsOnFirstRank(fields, component, first, count, ours.data());
+      if (!fields.devices().ranks().isFirst()) return;
       const std::size_t bytes = static_cast<std::size_t>(count) * rowBytes;
       if (std::memcmp(written, ours.data(), bytes) == 0) return;
       const auto before = first * static_cast<std::int64_t>(rowBytes / array.elementSize);
@@ -151,16 +152,15 @@ void requireSameConstants(const detail::CheckpointReader& file, const std::files
 
 /// Reads the attributes of places that are not constant, and their counters.
 /// @throws CheckpointError if the hash differs from the one that was written
-void restorePopulation(const detail::CheckpointReader& file, detail::PlacesState& population) {
+void restorePopulation(const detail::RankCheckpoint& file, detail::PlacesState& population) {
   detail::PlaceFields& fields = population.restoredFields();
   int component = 0;
   std::optional<std::uint64_t> expected;  // empty if a place has no attributes
   for (const detail::ArrayInfo& array : arraysOf(population)) {
     if (!fields.component(component).constant) {
       forEachRowPiece(array, [&](std::int64_t first, std::int64_t count, void* buffer) {
-        file.rows(array.name, static_cast<std::uint64_t>(first), static_cast<std::uint64_t>(count),
-                  buffer);
-        writeRows(fields, component, first, count, buffer);
+        file.rows(array.name, first, count, buffer);
+        writeRowsFromFirstRank(fields, component, first, count, buffer);
       });
       fields.refreshPadding(component);
     }
@@ -180,8 +180,9 @@ void restorePopulation(const detail::CheckpointReader& file, detail::PlacesState
 
 }  // namespace
 
-Mass::Mass(Settings settings)
-    : settings_(std::move(settings)), engine_(detail::makeEngine(settings_)) {}
+Mass::Mass(Settings settings, std::shared_ptr<detail::Ranks> ranks)
+    : settings_(std::move(settings)),
+      engine_(detail::makeEngine(settings_, std::move(ranks))) {}
 
 std::shared_ptr<detail::PlacesState> Mass::addPlaces(
     std::string name, const detail::Domain& domain, std::vector<detail::Component> components,
@@ -216,7 +217,8 @@ std::shared_ptr<detail::PlacesState> Mass::addPlaces(
   population->attributes = std::move(attributes);
   population->engine = engine_;
   detail::Domain ours = domain;
-  detail::setStreaming(ours, settings_, engine_->devices);
+  const bool streams = std::ranges::any_of(components, &detail::Component::isStreamed);
+  detail::setStreaming(ours, streams, settings_, engine_->devices);
   population->fields =
       std::make_unique<detail::PlaceFields>(engine_->devices, ours, std::move(components));
   places_.push_back(population);
@@ -226,6 +228,10 @@ std::shared_ptr<detail::PlacesState> Mass::addPlaces(
 std::shared_ptr<detail::AgentsState> Mass::makeAgents(
     std::string name, std::shared_ptr<detail::PlacesState> home, detail::AgentTraits traits,
     std::vector<detail::AttributeInfo> attributes) {
+  if (devices().ranks().count() > 1) {
+    throw UsageError("agents '{}' need a run of one rank: agents do not migrate between ranks yet",
+                     name);
+  }
   if (home->engine != engine_) {
     throw UsageError(
         "agents '{}' cannot live on the places '{}', which belong to another Mass; create "
@@ -388,58 +394,53 @@ void Mass::saveCheckpoint(const std::filesystem::path& file, const std::string& 
     header.counters[overflowCounter(*population)] = population->fields->overflowedWords;
   }
   for (const auto& population : agents_) header.counters.merge(detail::agentCounters(*population));
-  detail::CheckpointWriter writer(file, header);
+  std::optional<detail::CheckpointWriter> writer;  // on rank 0, which writes the file
+  if (devices().ranks().isFirst()) writer.emplace(file, header);
   for (const auto& population : places_) {
     const std::uint64_t hash = hashOf(population->restoredFields());
     int component = 0;
     for (const detail::ArrayInfo& array : arraysOf(*population)) {
-      writer.begin(array);
+      if (writer) writer->begin(array);
       forEachRowPiece(array, [&](std::int64_t first, std::int64_t count, void* buffer) {
-        readRows(population->restoredFields(), component, first, count, buffer);
-        writer.rows(static_cast<std::uint64_t>(first), static_cast<std::uint64_t>(count), buffer);
+        readRowsOnFirstRank(population->restoredFields(), component, first, count, buffer);
+        if (writer)
+          writer->rows(static_cast<std::uint64_t>(first), static_cast<std::uint64_t>(count), buffer);
       });
-      writer.end(hash);
+      if (writer) writer->end(hash);
       ++component;
     }
   }
-  for (const auto& population : agents_) detail::writeAgents(writer, *population);
-  writer.commit();
+  for (const auto& population : agents_)
+    detail::writeAgents(writer ? &*writer : nullptr, *population);
+  if (writer) writer->commit();
 }
 
 std::map<std::string, std::uint64_t> Mass::restoreCheckpoint(const std::filesystem::path& file,
                                                              const std::string& model) {
-  const detail::CheckpointReader reader(file);
-  if (reader.header().model != model) {
+  const detail::RankCheckpoint checkpoint(devices().ranks(), file);
+  const detail::CheckpointHeader& header = checkpoint.header();
+  if (header.model != model) {
     throw CheckpointError("{} is a checkpoint of the model '{}', not of '{}'", file.string(),
-                          reader.header().model, model);
+                          header.model, model);
   }
-  requireSameTexts(reader, file, engine_->restartTexts);
-  std::size_t arrays = 0;
+  requireSameTexts(header, file, engine_->restartTexts);
+  std::vector<detail::ArrayInfo> arrays;
   for (const auto& population : places_) {
-    if (!reader.header().counters.contains(stepCounter(*population))) {
+    if (!header.counters.contains(stepCounter(*population))) {
       throw CheckpointError("{} has no places '{}'", file.string(), population->name);
     }
-    for (const detail::ArrayInfo& array : arraysOf(*population)) {
-      reader.require(array);
-      ++arrays;
-    }
+    for (const detail::ArrayInfo& array : arraysOf(*population)) arrays.push_back(array);
   }
   for (const auto& population : agents_) {
     for (const detail::ArrayInfo& array :
-         detail::agentArrays(*population, detail::agentCountIn(reader, *population))) {
-      reader.require(array);
-      ++arrays;
-    }
+         detail::agentArrays(*population, detail::agentCountIn(header, *population)))
+      arrays.push_back(array);
   }
-  if (arrays != reader.arrays().size()) {
-    throw CheckpointError(
-        "{} has {} arrays, this model {}: it was written by another version of the model",
-        file.string(), reader.arrays().size(), arrays);
-  }
-  for (const auto& population : places_) requireSameConstants(reader, file, *population);
-  for (const auto& population : places_) restorePopulation(reader, *population);
-  for (const auto& population : agents_) detail::restoreAgents(reader, *population);
-  return reader.header().counters;
+  checkpoint.requireArrays(arrays);
+  for (const auto& population : places_) requireSameConstants(checkpoint, file, *population);
+  for (const auto& population : places_) restorePopulation(checkpoint, *population);
+  for (const auto& population : agents_) detail::restoreAgents(checkpoint, *population);
+  return header.counters;
 }
 
 }  // namespace mass

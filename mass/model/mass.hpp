@@ -61,7 +61,11 @@ class Mass {
   /// Opens the devices that the settings describe (`backend`, `devices`, `threads`, `weights`).
   /// @throws SettingsError if `tile` or the number of `weights` is invalid
   /// @throws DeviceError if the machine lacks the GPUs or threads asked for
-  explicit Mass(Settings settings);
+  explicit Mass(Settings settings) : Mass(std::move(settings), std::make_shared<detail::Ranks>()) {}
+  /// Opens the devices of this rank and connects them with those of other ranks. All ranks construct
+  /// their Mass together.
+  /// @throws SettingsError, DeviceError as above
+  Mass(Settings settings, std::shared_ptr<detail::Ranks> ranks);
   Mass(const Mass&) = delete;  // a copy would share places and agents, but not their list
   Mass& operator=(const Mass&) = delete;
   /// Moves the devices, places and agents. Handles to them stay valid.

@@ -5,6 +5,7 @@
 #include <mass/dispatch/gpu_executor.hpp>
 #include <mass/dispatch/launch_cache.hpp>
 #include <mass/exchange/local_halo_transport.hpp>
+#include <mass/exchange/rank_halo_transport.hpp>
 
 #include <fmt/format.h>
 
@@ -109,17 +110,30 @@ void addModelKeys(Schema& schema) {
            "relative number of rows of each device, one number per device; empty = equal")
       .above(0)
       .withoutEffectOnResults();
+  schema
+      .add("ranks.timeout", Ranks::defaultTimeout, "s",
+           "longest time to wait for another rank (a process started by mpirun or srun) before all "
+           "end with an error")
+      .above(0)
+      .withoutEffectOnResults();
   schema.add("seed", 1, "", "seed of all random numbers").atLeast(0);
 }
 
-std::shared_ptr<Engine> makeEngine(const Settings& settings) {
+/// Returns the transport of halos between CPU devices.
+std::unique_ptr<HaloTransport> cpuTransport(const DeviceConfig& devices) {
+  if (devices.ranks().count() > 1) return std::make_unique<RankHaloTransport>(devices);
+  return std::make_unique<LocalHaloTransport>();
+}
+
+std::shared_ptr<Engine> makeEngine(const Settings& settings, std::shared_ptr<Ranks> ranks) {
   const int devices = deviceCount(settings);
   const auto weights = settings.get<std::vector<double>>("weights");
-  if (!weights.empty() && static_cast<int>(weights.size()) != devices) {
-    settings.reject("weights",
-                    fmt::format("must have one number for each of the 'devices', {}, or none; "
-                                "there are {}",
-                                devices, weights.size()));
+  const auto allDevices = static_cast<std::size_t>(ranks->sum(static_cast<std::uint64_t>(devices)));
+  if (!weights.empty() && weights.size() != allDevices) {
+    settings.reject("weights", fmt::format("must have one number for each of the 'devices'{}, {}, "
+                                           "or none; there are {}",
+                                           ranks->count() > 1 ? " of all ranks" : "", allDevices,
+                                           weights.size()));
   }
   const GpuOptions options = gpuOptions(settings);
   const auto seed = settings.get<std::uint64_t>("seed");
@@ -129,18 +143,25 @@ std::shared_ptr<Engine> makeEngine(const Settings& settings) {
         [&](const DeviceConfig& gpus) { return makeGpuExecutor(gpus, options); }, seed);
   }
   return std::make_shared<Engine>(
-      DeviceConfig::cpu(devices, settings.get<int>("threads"), weights),
-      [](const DeviceConfig&) {
-        return std::make_unique<CpuExecutor>(std::make_unique<LocalHaloTransport>());
-      },
+      DeviceConfig::cpu(devices, settings.get<int>("threads"), weights, std::move(ranks)),
+      [](const DeviceConfig& config) { return std::make_unique<CpuExecutor>(cpuTransport(config)); },
       seed);
 }
 
-void setStreaming(Domain& domain, const Settings& settings, const DeviceConfig& devices) {
+void setStreaming(Domain& domain, bool streams, const Settings& settings,
+                  const DeviceConfig& devices) {
   const bool isMirrored = std::find(domain.borders.begin(), domain.borders.end(),
                                     Border::mirrored) != domain.borders.end();
   if (isMirrored) return;
   const auto streaming = settings.get<std::string>("streaming");
+  if (devices.ranks().count() > 1) {
+    if (streams && streaming == "in_place") {
+      settings.reject("streaming",
+                      "in_place streams within one process, and this run has several ranks: set it "
+                      "to auto or two_buffers, which need twice the memory");
+    }
+    return;
+  }
   const bool isAuto = streaming == "auto";
   domain.streamsInPlace = streaming == "in_place" || (isAuto && !devices.areGpus());
   // On several GPUs the AA pattern needs kernels that store into the other GPUs' memory.

@@ -12,13 +12,17 @@ namespace mass::detail {
 /// Declares the settings keys that Mass reads: reach, devices, transports and the seed.
 void addModelKeys(Schema& schema);
 
-/// Creates the devices and executors that the settings select.
+/// Creates the devices of this rank and the executors that the settings select. All ranks call it
+/// together.
 /// @throws SettingsError if `weights` does not have one number per device or `tile` is malformed;
 ///   DeviceError if the devices cannot be used
-std::shared_ptr<Engine> makeEngine(const Settings& settings);
+std::shared_ptr<Engine> makeEngine(const Settings& settings, std::shared_ptr<Ranks> ranks);
 
 /// Selects the number of buffers of streamed attributes, by the key `streaming`. A domain with a
-/// mirrored border keeps two buffers.
-void setStreaming(Domain& domain, const Settings& settings, const DeviceConfig& devices);
+/// mirrored border, or on several ranks, keeps two buffers.
+/// @throws SettingsError if the key asks for in-place streaming on several ranks
+/// @param streams true if attributes of the places are streamed
+void setStreaming(Domain& domain, bool streams, const Settings& settings,
+                  const DeviceConfig& devices);
 
 }  // namespace mass::detail

@@ -199,6 +199,8 @@ class Places {
   void send(Steps steps, Args&&... args) const;
   template <auto Rule, class... Args>
   auto argumentsFor(Args&&... args) const;
+  template <auto Member, class F>
+  void setLocal(F&& valueAt) const;
   /// Reduces the values of a reading rule to one value for each line.
   template <auto Rule, class Op, class... Args>
   auto reduceLines(Op op, Args&&... args) const;

@@ -57,6 +57,7 @@ void Places<P>::send(Steps steps, Args&&... args) const {
   kernel.function = &detail::scatterKernel<P, Before, Rule>;
   kernel.gpu = detail::scatterGpuKernel<P, Before, Rule>();
   kernel.isScatter = true;
+  kernel.merge = &detail::mergeKernel<P>;
   kernel.written =
       detail::componentsWritten<P, detail::Writes<detail::MultisetAttributeSlot<P>::member>>();
   run(kernel, steps.count);
@@ -100,6 +101,7 @@ std::vector<T> Places<P>::read(detail::Kernel& kernel, std::int64_t resultsPerRo
   kernel.results = values.data();
   kernel.resultBytesPerRow = static_cast<std::size_t>(resultsPerRow) * sizeof(T);
   run(kernel, 1);
+  gatherRows(fields(), 0, shape()[0], kernel.resultBytesPerRow, values.data());
   return values;
 }
 

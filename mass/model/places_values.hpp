@@ -65,22 +65,33 @@ std::vector<P> Places<P>::download(const Coordinates<dimensions>& low,
 template <class P>
 template <auto Member, class Values>
 void Places<P>::upload(const Values& values) const {
-  using S = detail::AttributeSlotFor<P, Member>;
   if (static_cast<std::int64_t>(std::size(values)) != size()) {
     throw UsageError("upload of '{}' got {} values for {} places; give one for each place",
                      detail::memberName<Member>(), std::size(values), size());
   }
-  std::vector<typename S::Stored> component(static_cast<std::size_t>(size()));
+  setLocal<Member>([&](std::size_t i) -> decltype(auto) { return values[i]; });
+}
+
+/// Sets an attribute of the places of this rank.
+/// @param valueAt returns the value of the place with an index in the world
+template <class P>
+template <auto Member, class F>
+void Places<P>::setLocal(F&& valueAt) const {
+  using S = detail::AttributeSlotFor<P, Member>;
+  const RowRange rows = localRows(fields());
+  const std::int64_t rowSize = size() / shape()[0];
+  const auto first = static_cast<std::size_t>(rows.begin * rowSize);
+  std::vector<typename S::Stored> component(static_cast<std::size_t>(rows.size() * rowSize));
   for (std::size_t k = 0; k < S::count; ++k) {
     for (std::size_t i = 0; i < component.size(); ++i) {
       if constexpr (S::isArray) {
-        component[i] = S::Form::encode(values[i][k]);
+        component[i] = S::Form::encode(valueAt(first + i)[k]);
       } else {
-        component[i] = S::Form::encode(static_cast<typename S::Element>(values[i]));
+        component[i] = S::Form::encode(static_cast<typename S::Element>(valueAt(first + i)));
       }
     }
-    writeRows(population_->restoredFields(), static_cast<int>(S::first + k), 0, shape()[0],
-              component.data());
+    writeRows(population_->restoredFields(), static_cast<int>(S::first + k), rows.begin,
+              rows.size(), component.data());
     fields().refreshPadding(static_cast<int>(S::first + k));
   }
 }
@@ -91,18 +102,29 @@ void Places<P>::initialise(F&& function) const {
   using S = detail::AttributeSlotFor<P, Member>;
   using Value = std::conditional_t<S::isArray, std::array<typename S::Element, S::count>,
                                    detail::Packed<typename S::Element>>;
-  std::vector<Value> values(static_cast<std::size_t>(size()));
+  const RowRange rows = localRows(fields());
+  const std::int64_t rowSize = size() / shape()[0];
+  const std::int64_t first = rows.begin * rowSize, end = rows.end * rowSize;
+  std::vector<Value> values(static_cast<std::size_t>(end - first));
   Coordinates<dimensions> at{};
-  for (Value& value : values) {
-    if constexpr (S::isArray) {
-      value = static_cast<Value>(function(std::as_const(at)));
-    } else {
-      // Converted to the attribute's type first: a bool is stored as a byte; 256 and 0.5 are true.
-      value = static_cast<typename S::Element>(function(std::as_const(at)));
+  // Every rank calls the function for all places, since it may depend on the order of the calls.
+  for (std::int64_t place = 0; place < size(); ++place) {
+    const auto value = function(std::as_const(at));
+    if (place >= first && place < end) {
+      Value& stored = values[static_cast<std::size_t>(place - first)];
+      if constexpr (S::isArray) {
+        stored = static_cast<Value>(value);
+      } else {
+        // Converted to the attribute's type first: a bool is stored as a byte; 256 and 0.5 are
+        // true.
+        stored = static_cast<typename S::Element>(value);
+      }
     }
     for (int axis = dimensions - 1; axis >= 0 && ++at[axis] == shape()[axis]; --axis) at[axis] = 0;
   }
-  upload<Member>(values);
+  setLocal<Member>([&](std::size_t i) -> const Value& {
+    return values[i - static_cast<std::size_t>(first)];
+  });
 }
 
 }  // namespace mass

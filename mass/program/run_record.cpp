@@ -293,8 +293,10 @@ RunRecord RunRecord::of(const Mass& mass, const std::string& program,
   record.backend = devices.areGpus() ? "cuda" : "cpu";
   record.devices = devices.size();
   record.threads = devices.threads();
-  for (int device = 0; devices.areGpus() && device < devices.size(); ++device)
-    record.models.push_back(devices.device(device).model());
+  if (devices.areGpus()) {
+    for (const int device : devices.local())
+      record.models.push_back(devices.device(device).model());
+  }
   record.begin = utcTime();
   return record;
 }

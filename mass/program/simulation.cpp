@@ -13,6 +13,7 @@
 #include <mass/io/print.hpp>
 #include <mass/io/progress.hpp>
 #include <mass/io/table.hpp>
+#include <mass/model/rank_checkpoint.hpp>
 #include <mass/program/balance_monitor.hpp>
 #include <mass/program/earlier_run.hpp>
 #include <mass/program/finite_check.hpp>
@@ -34,6 +35,7 @@
 #include <optional>
 #include <set>
 #include <string_view>
+#include <tuple>
 #include <utility>
 
 namespace mass {
@@ -159,7 +161,7 @@ struct TableSource {
   void write(std::int64_t step, const detail::FiniteCheck& check) {
     const detail::AgentFrame frame = rows();
     requireFinite(check, step, name, frame);
-    table->add(step, frame.rows, frame.arrays);
+    if (table) table->add(step, frame.rows, frame.arrays);
   }
   void flush() {
     if (!table) return;
@@ -171,12 +173,16 @@ struct TableSource {
 /// Returns a text as "2 CPU devices" or "1 GPU device (NVIDIA H200)".
 std::string devicesText(const detail::DeviceConfig& devices) {
   std::set<std::string> models;
-  for (int device = 0; devices.areGpus() && device < devices.size(); ++device) {
-    models.insert(devices.device(device).model());
+  if (devices.areGpus()) {
+    for (const int device : devices.local()) models.insert(devices.device(device).model());
   }
-  return fmt::format("{} {} device{}{}", devices.size(), devices.areGpus() ? "GPU" : "CPU",
-                     devices.size() == 1 ? "" : "s",
-                     models.empty() ? "" : fmt::format(" ({})", fmt::join(models, ", ")));
+  std::string text =
+      fmt::format("{} {} device{}{}", devices.size(), devices.areGpus() ? "GPU" : "CPU",
+                  devices.size() == 1 ? "" : "s",
+                  models.empty() ? "" : fmt::format(" ({})", fmt::join(models, ", ")));
+  if (const int ranks = devices.ranks().count(); ranks > 1)
+    text += fmt::format(" of {} ranks", ranks);
+  return text;
 }
 
 }  // namespace
@@ -225,6 +231,8 @@ struct Simulation::State {
 
   State(Mass& owner, std::string program, const detail::Compilation& options);
 
+  /// True on rank 0, which has the files and the terminal.
+  bool ownsFiles() const { return mass.devices().ranks().isFirst(); }
   std::filesystem::path framesFolder() const { return folder / "frames"; }
   std::filesystem::path tableFile() const { return folder / (name + ".csv"); }
   bool drawsFrames() const { return picture && frameEvery > 0; }
@@ -273,11 +281,13 @@ struct Simulation::State {
   std::int64_t nextStop(std::int64_t chunk) const;
   void advanceTo(std::int64_t stop, std::int64_t& chunk);
   void finishTables();
-  void runSteps(const detail::InterruptGuard& interrupts);
-  int finish(const detail::InterruptGuard& interrupts);
+  std::pair<int, std::int64_t> agree(int signal, std::int64_t chunk) const;
+  int runSteps(const detail::InterruptGuard& interrupts);
+  int finish(int signal, const detail::InterruptGuard& interrupts);
   void finishAnimation();
   void report() const;
-  std::string changesSince(const std::filesystem::path& checkpoint) const;
+  std::string changesSince(const std::filesystem::path& checkpoint,
+                           const std::string& written) const;
   std::string capacityNotes();
   void requireCheckpointable() const;
   void notePendingRequests() const;
@@ -431,6 +441,7 @@ void Simulation::State::lockOutput() {
 /// A restart continues them and removes output of steps after the checkpoint.
 void Simulation::State::prepareOutput() {
   requireSources();
+  if (!ownsFiles()) return;
   const detail::CheckpointPath checkpoint(mass.settings(), checkpointFile, folder, restarted);
   if (checkpoints()) {
     checkpoint.requireUnused(takenPaths());
@@ -632,6 +643,7 @@ std::string Simulation::State::timeText() const {
 void Simulation::State::writeFrame() {
   const Picture shown = picture();
   finiteCheck.requirePicture(step, shown.values, shown.columns);
+  if (!ownsFiles()) return;
   const auto [image, colors] = detail::drawPicture(shown, style, timeText());
   frames.push_back(framesFolder() / fmt::format("{:09}.png", step));
   writePng(frames.back(), image, colors);
@@ -666,7 +678,8 @@ void Simulation::State::writeOutput() {
   const auto start = Clock::now();
   if (writesBeyondTable()) runCheck();
   if (writesTable() && isMultiple(step, tableEvery)) {
-    table->add(step, checkedRow());
+    const std::vector<double> row = checkedRow();
+    if (table) table->add(step, row);
     lastRow = step;
   }
   if (drawsFrames() && isMultiple(step, frameEvery)) writeFrame();
@@ -687,7 +700,8 @@ void Simulation::State::writeOutput() {
 /// Flushes pictures and data to the disk. They are not flushed one by one, which would take longer
 /// than to write them.
 void Simulation::State::synchronizeFrames() const {
-  if (drawsFrames() || writesData() || writesAgents()) detail::synchronizeFolder(folder);
+  if (ownsFiles() && (drawsFrames() || writesData() || writesAgents()))
+    detail::synchronizeFolder(folder);
 }
 
 void Simulation::State::writeCheckpoint() {
@@ -702,10 +716,10 @@ void Simulation::State::writeCheckpoint() {
     counters[lastRowCounterOf(source.name)] = static_cast<std::uint64_t>(source.lastRow);
   }
   synchronizeFrames();  // after flush(), which publishes the rows of tables in HDF5
-  if (writesData()) {
+  if (ownsFiles() && writesData()) {
     for (const DataSource& source : data) frameLists[frameListOf(source.file)] = source.list();
   }
-  if (writesAgents()) {
+  if (ownsFiles() && writesAgents()) {
     for (const TableSource& source : agents) {
       std::string list = source.table->list();
       if (!list.empty()) frameLists[frameListOf(source.file)] = std::move(list);
@@ -736,6 +750,7 @@ std::int64_t Simulation::State::nextStop(std::int64_t chunk) const {
 void Simulation::State::advanceTo(std::int64_t stop, std::int64_t& chunk) {
   const auto start = Clock::now();
   advance(Steps{stop - step});
+  mass.devices().ranks().setStep(stop);
   const std::int64_t alive = mass.agentCount();
   if (alive > 0) agentSteps += static_cast<double>(alive) * static_cast<double>(stop - step);
   const double seconds = secondsSince(start);
@@ -810,8 +825,9 @@ void Simulation::State::report() const {
 
 /// Returns a note on the settings of the model that differ from those of the checkpoint; empty if
 /// none does.
-std::string Simulation::State::changesSince(const std::filesystem::path& checkpoint) const {
-  const std::string written = detail::CheckpointReader(checkpoint).header().settings;
+/// @param written settings in the checkpoint
+std::string Simulation::State::changesSince(const std::filesystem::path& checkpoint,
+                                            const std::string& written) const {
   try {
     const Schema& schema = mass.settings().schema();
     auto keys = mass.settings().differences(Settings::parse(written, checkpoint.string(), schema));
@@ -886,21 +902,45 @@ int Simulation::State::reportInterrupt(int signal) const {
   return 128 + signal;
 }
 
+/// Agrees with all ranks on how to go on.
+/// @param signal signal that this rank has received; 0 for none @param chunk see nextStop()
+/// @return the first signal of any rank, and the chunk of rank 0
+std::pair<int, std::int64_t> Simulation::State::agree(int signal, std::int64_t chunk) const {
+  detail::Ranks& ranks = mass.devices().ranks();
+  if (ranks.count() == 1) return {signal, chunk};
+  struct Wish {
+    int signal;
+    std::int64_t chunk;
+  };
+  std::vector<Wish> wishes(static_cast<std::size_t>(ranks.count()));
+  wishes[static_cast<std::size_t>(ranks.number())] = {signal, chunk};
+  std::vector<std::size_t> offsets;
+  for (std::size_t rank = 0; rank <= wishes.size(); ++rank) offsets.push_back(rank * sizeof(Wish));
+  ranks.allGatherInPlace(wishes.data(), offsets);
+  const auto found = std::ranges::find_if(wishes, [](const Wish& wish) { return wish.signal != 0; });
+  return {found == wishes.end() ? 0 : found->signal, wishes.front().chunk};
+}
+
 /// Runs to the last step or until a signal, with all output on the way.
-void Simulation::State::runSteps(const detail::InterruptGuard& interrupts) {
+/// @return the signal that ended the steps; 0 if none did
+int Simulation::State::runSteps(const detail::InterruptGuard& interrupts) {
   if (!restarted) writeOutput();
   (void)capacityNotes();
-  detail::Progress progress(steps, mass.size(), stderr, step);
+  std::optional<detail::Progress> progress;
+  if (ownsFiles()) progress.emplace(steps, mass.size(), stderr, step);
   std::int64_t chunk = 1;
+  int signal = 0;
   const std::int64_t first = step;
   // The first check starts the measurement of times; by agents it may already move rows.
   if (balanceMonitor.every() > 0) balanceMonitor.rebalance(step);
-  while (step < steps && interrupts.signal() == 0) {
+  while (step < steps) {
+    std::tie(signal, chunk) = agree(interrupts.signal(), chunk);
+    if (signal != 0) break;
     const bool isFirst = step == first;
     advanceTo(nextStop(chunk), chunk);
     if (isFirst) requireCheckpointable();
     if (const std::string lines = capacityNotes(); !lines.empty()) {
-      progress.finish();
+      if (progress) progress->finish();
       printError(lines);
     }
     writeOutput();
@@ -909,14 +949,17 @@ void Simulation::State::runSteps(const detail::InterruptGuard& interrupts) {
       balanceMonitor.rebalance(step);
       (void)capacityNotes();  // repartitioning may change the capacities
     }
-    progress.update(step, mass.agentCount());
+    const std::int64_t alive = mass.agentCount();
+    if (progress) progress->update(step, alive);
   }
+  return signal;
 }
 
 /// Completes the files and prints the summary.
-/// @param interrupts signals that may have ended the run, or arrive while files are completed
+/// @param signal signal that ended the steps; 0 if none did
+/// @param interrupts signals that may arrive while files are completed
 /// @return exit code
-int Simulation::State::finish(const detail::InterruptGuard& interrupts) {
+int Simulation::State::finish(int signal, const detail::InterruptGuard& interrupts) {
   const bool isTooLate = step == steps && interrupts.signal() != 0;  // to stop the steps
   if (step < steps && checkpoints()) {
     runCheck();
@@ -924,14 +967,15 @@ int Simulation::State::finish(const detail::InterruptGuard& interrupts) {
   }
   const auto start = Clock::now();
   finishTables();
-  plot.write(name, tableFile(), timeStep);
+  if (ownsFiles()) plot.write(name, tableFile(), timeStep);
   finishAnimation();
   synchronizeFrames();
   outputSeconds += secondsSince(start);
   record.hash = fmt::format("{:016x}", mass.hash());
-  const int signal = isTooLate ? 0 : interrupts.signal();
+  if (signal == 0 && !isTooLate) signal = interrupts.signal();
+  signal = mass.devices().ranks().broadcast(signal);
   if (lock) endRecord(signal == 0 ? detail::RunState::finished : detail::RunState::interrupted);
-  report();
+  if (ownsFiles()) report();
   notePendingRequests();
   return signal == 0 ? 0 : reportInterrupt(signal);
 }
@@ -1007,7 +1051,7 @@ void Simulation::addData(const std::string& name, const detail::FieldGeometry& g
         step, written.arrays, geometry.places(), [&](std::size_t place) {
           return fmt::format("'{}' at ({})", name, fmt::join(geometry.coordinates(place), ", "));
         });
-    series->add(step, time, written.arrays);
+    if (state_->ownsFiles()) series->add(step, time, written.arrays);
   };
 }
 
@@ -1018,6 +1062,7 @@ void Simulation::addPoints(const std::string& name, std::function<detail::AgentF
                                                                              double time) {
     const detail::AgentFrame points = frame();
     requireFinite(state_->finiteCheck, step, name, points);
+    if (!state_->ownsFiles()) return;
     series->add(step, time, points.rows, points.arrays.front(),
                 std::span(points.arrays).subspan(1));
   };
@@ -1044,7 +1089,8 @@ void Simulation::addAgentTable(const std::string& name, std::vector<detail::Fiel
 
 void Simulation::restart(const std::filesystem::path& checkpoint) {
   const auto& former = state_->formerNames;
-  const detail::CheckpointHeader header = detail::CheckpointReader(checkpoint).header();
+  const detail::CheckpointHeader header =
+      detail::RankCheckpoint(state_->mass.devices().ranks(), checkpoint).header();
   const std::string& writer = header.model;
   const bool isFormer = std::find(former.begin(), former.end(), writer) != former.end();
   state_->writer = isFormer ? writer : state_->name;
@@ -1072,7 +1118,7 @@ void Simulation::restart(const std::filesystem::path& checkpoint) {
   }
   state_->restarted = true;
   state_->restartFile = checkpoint;
-  state_->settingsNote = state_->changesSince(checkpoint);
+  state_->settingsNote = state_->changesSince(checkpoint, header.settings);
 }
 
 int Simulation::run() {
@@ -1083,8 +1129,8 @@ int Simulation::run() {
   state.prepareOutput();
   state.note(state.settingsNote);
   try {
-    state.runSteps(interrupts);
-    return state.finish(interrupts);
+    const int signal = state.runSteps(interrupts);
+    return state.finish(signal, interrupts);
   } catch (...) {
     state.recordFailure();
     throw;

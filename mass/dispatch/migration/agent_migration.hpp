@@ -55,7 +55,8 @@ class AgentMigration {
  private:
   struct Device {
     MigrationCounters counters;
-    MigrationView m;
+    std::vector<Column> columns{};  ///< by component
+    MigrationView m{};
     std::int64_t sent = 0;       ///< emigrants and emigrating children
     std::int64_t sentMoves = 0;  ///< emigrants; they precede the children in the send buffers
   };
@@ -73,6 +74,7 @@ class AgentMigration {
   bool seeksFreePlaces() const { return agents_->traits().seeksFreePlaces; }
 
   void bind(DeviceWorker& worker);
+  void setColumns(Device& device, const AgentBand& band) const;
   void findFree(DeviceWorker& worker);
   void gatherFree(DeviceWorker& worker);
   void classify(DeviceWorker& worker);
@@ -84,10 +86,10 @@ class AgentMigration {
   void sortIntoNewOrder(DeviceWorker& worker);
 
   std::int64_t movesFrom(int from, int to) {
-    return static_cast<std::int64_t>(snapshot(from).moves(to));
+    return static_cast<std::int64_t>(snapshot(from).moves[static_cast<std::size_t>(to)]);
   }
   std::int64_t childrenFrom(int from, int to) {
-    return static_cast<std::int64_t>(snapshot(from).children(to));
+    return static_cast<std::int64_t>(snapshot(from).children[static_cast<std::size_t>(to)]);
   }
   MigrationCounters& snapshot(int device) { return snapshots_[static_cast<std::size_t>(device)]; }
   Segment moveSegment(int from, int to);

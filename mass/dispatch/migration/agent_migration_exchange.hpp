@@ -31,20 +31,20 @@ void AgentMigration<DeviceWorker>::gatherFree(DeviceWorker& worker) {
     std::uint64_t seekers = 0, places = 0;
     std::vector<Fetch> fetches;
     for (int other = 0; other < device.m.devices; ++other)
-      places += snapshot(other).totals().freePlaces;
+      places += snapshot(other).totals.freePlaces;
     all.reserve(static_cast<std::int64_t>(places), 0);
     std::int64_t* to = all.data();
     for (int other = 0; other < device.m.devices; ++other) {
       if (other == worker.device()) device.m.seekersBefore = seekers;
-      seekers += snapshot(other).totals().seekers;
-      const auto count = static_cast<std::size_t>(snapshot(other).totals().freePlaces);
+      seekers += snapshot(other).totals.seekers;
+      const auto count = static_cast<std::size_t>(snapshot(other).totals.freePlaces);
       if (count == 0) continue;
       fetches.push_back({other, agents_->band(other).scratch.freePlaceList.data(), to,
                          count * sizeof(std::int64_t)});
       to += count;
     }
-    device.counters.totals().seekers = seekers;
-    device.counters.totals().freePlaces = places;
+    device.counters.totals.seekers = seekers;
+    device.counters.totals.freePlaces = places;
     return fetches;
   });
 }
@@ -77,10 +77,10 @@ void AgentMigration<DeviceWorker>::reserve(DeviceWorker& worker) {
     AgentBand& band = bandOf(worker);
     band.ghosts = 0;  // discards the old ghosts, which reserve() need not copy
     MigrationView& m = device.m;
-    m.newborn = static_cast<std::int64_t>(snapshot(here).totals().localChildren);
+    m.newborn = static_cast<std::int64_t>(snapshot(here).totals.localChildren);
     std::uint64_t firstChild = agents_->nextId;
     for (int other = 0; other < agents_->devices(); ++other) {
-      if (other < here) firstChild += snapshot(other).totals().of[children];
+      if (other < here) firstChild += snapshot(other).totals.of[children];
       m.arrivals += movesFrom(other, here);
       m.newborn += childrenFrom(other, here);
       device.sentMoves += movesFrom(here, other);
@@ -92,10 +92,11 @@ void AgentMigration<DeviceWorker>::reserve(DeviceWorker& worker) {
     band.scratch.sentOrigins.reserve(device.sentMoves, 0);
     band.scratch.decisions.reserve(device.sentMoves, 0);
     for (int other = 0; other < agents_->devices(); ++other) {
-      device.counters.moves(other) = static_cast<std::uint64_t>(moveSegment(here, other).begin);
-      device.counters.children(other) = static_cast<std::uint64_t>(childSegment(here, other).begin);
+      const auto to = static_cast<std::size_t>(other);
+      device.counters.moves[to] = static_cast<std::uint64_t>(moveSegment(here, other).begin);
+      device.counters.children[to] = static_cast<std::uint64_t>(childSegment(here, other).begin);
     }
-    device.counters.totals().localChildren = static_cast<std::uint64_t>(m.own + m.arrivals);
+    device.counters.totals.localChildren = static_cast<std::uint64_t>(m.own + m.arrivals);
     bind(worker);
   });
 }

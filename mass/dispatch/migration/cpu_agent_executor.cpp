@@ -121,7 +121,10 @@ class CpuDeviceWorker {
     });
   }
   // Host and device share their memory, so that counters need no copies.
-  std::uint64_t* upload(migration::MigrationCounters& counters) const { return counters.data(); }
+  migration::CounterAddresses upload(migration::MigrationCounters& counters,
+                                     const std::vector<migration::Column>& columns) const {
+    return migration::addressesOf(counters, columns);
+  }
   void download(migration::MigrationCounters&) const {}
   void report(migration::MigrationCounters&) const {}
 

@@ -204,22 +204,22 @@ class GpuDeviceWorker {
       exclusiveSum(out, count + 1, out);
     }
   }
-  /// Queues the copies of all pieces in list().
-  template <class List>
-  void fetch(const List& list) const {
+  /// Queues copies to this device, from all others.
+  /// @param fetchesTo returns the fetches to a device
+  template <class FetchesTo>
+  void fetch(const AgentFields& agents, const FetchesTo& fetchesTo) const {
     // One kernel copies many pieces in the time of a few calls of cudaMemcpyAsync.
     Pieces pieces{};
     unsigned count = 0;
     std::size_t largest = 0;
-    for (const Fetch& piece : list()) {
-      if (!resources_->hasPeerAccess[static_cast<std::size_t>(piece.fromDevice)]) {
-        MASS_CUDA_CALL(
-            cudaMemcpyAsync(piece.to, piece.from, piece.bytes, cudaMemcpyDefault, stream()));
+    for (const Fetch& fetch : fetchesTo(device_)) {
+      const auto [from, to, bytes] = addressesOf(fetch, agents);
+      if (!resources_->hasPeerAccess[static_cast<std::size_t>(fetch.fromDevice)]) {
+        MASS_CUDA_CALL(cudaMemcpyAsync(to, from, bytes, cudaMemcpyDefault, stream()));
         continue;
       }
-      pieces.list[count++] = {static_cast<const char*>(piece.from), static_cast<char*>(piece.to),
-                              piece.bytes};
-      largest = std::max(largest, piece.bytes);
+      pieces.list[count++] = {from, to, bytes};
+      largest = std::max(largest, bytes);
       if (count == Pieces::most) copy(pieces, std::exchange(count, 0), largest);
     }
     if (count > 0) copy(pieces, count, largest);

@@ -13,11 +13,12 @@ namespace mass::detail::migration {
 
 template <class DeviceWorker>
 AgentMigration<DeviceWorker>::AgentMigration(const AgentRun& run)
-    : agents_(run.agents), key_(mix(mix(run.seed) ^ run.agents->step) ^ mix(run.population)) {
+    : agents_(run.agents),
+      key_(mix(mix(run.seed) ^ run.agents->step) ^ mix(run.population)),
+      plan_(agents_->devices(), agents_->traits().components.size()) {
   for (int device = 0; device < agents_->devices(); ++device) {
     const std::size_t edgeBins = agents_->summary(device).edgeBins.size();
     devices_.push_back({MigrationCounters::zero(agents_->devices(), edgeBins)});
-    snapshots_.emplace_back();
   }
 }
 
@@ -94,38 +95,30 @@ void AgentMigration<DeviceWorker>::setColumns(Device& device, const AgentBand& b
   }
 }
 
+/// Downloads the counters of a device into the plan, which the next phase of all devices reads.
+template <class DeviceWorker>
+void AgentMigration<DeviceWorker>::updatePlan(DeviceWorker& worker) {
+  worker.once([&] {
+    MigrationCounters& counters = deviceOf(worker).counters;
+    worker.download(counters);
+    plan_.setCounters(worker.device(), counters);
+  });
+}
+
 template <class DeviceWorker>
 void AgentMigration<DeviceWorker>::classify(DeviceWorker& worker) {
   Device& device = deviceOf(worker);
   if (!(seeksFreePlaces() && isSingleDevice())) worker.once([&] { bind(worker); });
   if (seeksFreePlaces()) worker.forEach(device.m.own, AssignFreePlaces{device.m});
   worker.forEach(device.m.own, ClassifyAgents{device.m});
-  if (isSingleDevice() && !hasChildren()) return;
-  worker.once([&] {
-    worker.download(device.counters);
-    snapshot(worker.device()) = device.counters;
-  });
+  if (!isSingleDevice() || hasChildren()) updatePlan(worker);
 }
 
 template <class DeviceWorker>
 void AgentMigration<DeviceWorker>::resolveMoves(DeviceWorker& worker) {
-  Device& device = deviceOf(worker);
-  const MigrationView& m = device.m;
+  const MigrationView& m = deviceOf(worker).m;
   if (!isSingleDevice()) {
-    worker.fetch([&] {
-      std::vector<Fetch> fetches;
-      std::int64_t to = m.own;
-      for (int other = 0; other < m.devices; ++other) {
-        fetchAgents(worker, other, moveSegment(other, worker.device()), to, fetches);
-        to += movesFrom(other, worker.device());
-      }
-      to += static_cast<std::int64_t>(snapshot(worker.device()).totals.localChildren);
-      for (int other = 0; other < m.devices; ++other) {
-        fetchAgents(worker, other, childSegment(other, worker.device()), to, fetches);
-        to += childrenFrom(other, worker.device());
-      }
-      return fetches;
-    });
+    worker.fetch(*agents_, [&](int device) { return plan_.agentFetches(device); });
     worker.forEach(m.arrivals, ClaimForImmigrants{m});
   }
   if (hasCapacity()) worker.forEach(m.own + m.arrivals, ResolveMoves{m});
@@ -140,23 +133,10 @@ void AgentMigration<DeviceWorker>::resolve(DeviceWorker& worker) {
 
 template <class DeviceWorker>
 void AgentMigration<DeviceWorker>::resolveBirths(DeviceWorker& worker) {
-  Device& device = deviceOf(worker);
-  const MigrationView& m = device.m;
+  const MigrationView& m = deviceOf(worker).m;
   if (!isSingleDevice() && hasCapacity()) {
-    worker.fetch([&] {
-      std::vector<Fetch> fetches;
-      for (int other = 0; other < m.devices; ++other) {
-        const Segment segment = moveSegment(worker.device(), other);
-        if (segment.count == 0) continue;
-        std::int64_t before = agents_->band(other).own;
-        for (int d = 0; d < worker.device(); ++d) before += movesFrom(d, other);
-        fetches.push_back({other, agents_->band(other).scratch.moveStates.data() + before,
-                           bandOf(worker).scratch.decisions.data() + segment.begin,
-                           static_cast<std::size_t>(segment.count)});
-      }
-      return fetches;
-    });
-    worker.forEach(device.sentMoves, ApplyRemoteDecisions{m});
+    worker.fetch(*agents_, [&](int device) { return plan_.decisionFetches(device); });
+    worker.forEach(plan_.emigrants(worker.device()), ApplyRemoteDecisions{m});
   }
   if (hasChildren()) {
     worker.forEach(m.newborn, ClaimForNewborns{m});

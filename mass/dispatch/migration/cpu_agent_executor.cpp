@@ -113,11 +113,15 @@ class CpuDeviceWorker {
     if (isLast()) out[count] = sum;
     wait();
   }
-  /// Copies all pieces in list().
-  template <class List>
-  void fetch(const List& list) const {
+  /// Copies to this device, from all others.
+  /// @param fetchesTo returns the fetches to a device
+  template <class FetchesTo>
+  void fetch(const AgentFields& agents, const FetchesTo& fetchesTo) const {
     once([&] {
-      for (const migration::Fetch& piece : list()) std::memmove(piece.to, piece.from, piece.bytes);
+      for (const Fetch& fetch : fetchesTo(device_)) {
+        const FetchAddresses copy = addressesOf(fetch, agents);
+        std::memmove(copy.to, copy.from, copy.bytes);
+      }
     });
   }
   // Host and device share their memory, so that counters need no copies.

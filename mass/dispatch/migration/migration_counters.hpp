@@ -20,7 +20,7 @@ struct MigrationTotals {
 };
 
 /// Counters of the migration on one device. Bodies change some of them into the index of the next
-/// element, see MigrationView.
+/// element, see MigrationView; MigrationPlan keeps the counts.
 struct MigrationCounters {
   MigrationTotals totals;
   std::vector<std::uint64_t> moves{};     ///< by device: emigrants

@@ -66,7 +66,7 @@ void reserveAll(std::int64_t count, std::int64_t kept, Arrays&... arrays) {
 
 AgentBand::AgentBand(Device& device, const AgentTraits& traits, const BinIndexing& theBins,
                      const std::vector<std::int64_t>& placeEnds)
-    : bins(theBins),
+    : BandSummary{theBins},
       ids(device),
       nextIds(device),
       bin(device),

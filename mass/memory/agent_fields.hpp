@@ -57,10 +57,21 @@ struct MigrationScratch {
   DeviceVector<std::int64_t> allFreePlaceList;  ///< places of all devices with free capacity
 };
 
+/// Bins of a band and numbers of agents: known for every device, unlike its arrays, so that the
+/// transfers between any two devices can be computed.
+struct BandSummary {
+  BinIndexing bins;      ///< bins of the band and its ghost rows
+  std::int64_t own = 0;  ///< number of agents that live on the band
+  /// First bin of each range of rows that are ghost rows of another device, and the bin behind it.
+  std::vector<std::int32_t> edgeBins{};
+  /// First agent of each of edgeBins, a copy on the host.
+  std::vector<std::int64_t> edges{};
+};
+
 /// Agents of one class on one device, as structure-of-arrays buffers. Arrays named `next...` and
 /// `back` are the back buffers of a double buffer. Arrays by agent begin with the own agents,
 /// sorted by bin and identity, followed by the ghosts.
-struct AgentBand {
+struct AgentBand : BandSummary {
   /// Largest number of agents on a device; their numbers are std::int32_t.
   static constexpr std::int64_t maxAgents = std::numeric_limits<std::int32_t>::max() - 1;
 
@@ -79,8 +90,6 @@ struct AgentBand {
   /// Returns the bytes allocated.
   std::size_t bytes() const;
 
-  BinIndexing bins;                             ///< bins of the band and its ghost rows
-  std::int64_t own = 0;                         ///< number of agents that live on the band
   std::int64_t ghosts = 0;                      ///< number of agents on ghost rows
   DeviceVector<std::uint64_t> ids, nextIds;     ///< by agent: identity
   DeviceVector<std::int32_t> bin, nextBin;      ///< by agent: bin
@@ -90,10 +99,6 @@ struct AgentBand {
   DeviceVector<std::int64_t> birthplaces;       ///< by agent and child: global index of its place
   /// By component, then by agent (and child): attributes, as bytes.
   std::vector<DeviceVector<char>> front, back, children;
-  /// First bin of each range of rows that are ghost rows of another device, and the bin behind it.
-  std::vector<std::int32_t> edgeBins;
-  /// First agent of each of edgeBins, a copy on the host.
-  std::vector<std::int64_t> edges;
   MigrationScratch scratch;  ///< scratch memory of manageAll()
 
  private:
@@ -135,6 +140,8 @@ class AgentFields {
   const AgentBand& band(int device) const {
     return partition_.bands[static_cast<std::size_t>(device)];
   }
+  /// Returns the bins and the numbers of agents of a device, 0 <= device < devices().
+  const BandSummary& summary(int device) const { return band(device); }
   /// Returns the rows whose agents are ghosts on a device, in order of their bins there.
   const std::vector<AgentGhosts>& ghostsOf(int device) const {
     return partition_.ghosts[static_cast<std::size_t>(device)];

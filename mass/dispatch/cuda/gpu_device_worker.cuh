@@ -28,16 +28,16 @@ class PinnedMemory {
     if (bytes <= bytes_) return;
     void* data = nullptr;
     MASS_CUDA_CALL(cudaHostAlloc(&data, bytes, cudaHostAllocPortable));
-    data_.reset(static_cast<char*>(data));
+    data_.reset(static_cast<std::byte*>(data));
     bytes_ = bytes;
   }
-  char* data() const { return data_.get(); }
+  std::byte* data() const { return data_.get(); }
 
  private:
   struct Free {
-    void operator()(char* data) const { (void)cudaFreeHost(data); }
+    void operator()(std::byte* data) const { (void)cudaFreeHost(data); }
   };
-  std::unique_ptr<char, Free> data_;
+  std::unique_ptr<std::byte, Free> data_;
   std::size_t bytes_ = 0;
 };
 
@@ -49,16 +49,27 @@ class UploadBuffer {
     downloaded_ = makeEvent();
   }
 
+  /// Returns pinned memory of the host for `count` bytes, to be filled for upload().
+  /// @pre The previous upload is done.
+  std::byte* staging(std::size_t count) {
+    pinned_.reserve(count);
+    return pinned_.data();
+  }
+  /// Queues the upload of the first `count` bytes of staging() and returns their device address.
+  std::byte* upload(std::size_t count) {
+    if (count > onDevice_.bytes()) onDevice_ = Buffer(*device_, 2 * count);
+    auto* const onDevice = static_cast<std::byte*>(onDevice_.data());
+    if (count == 0) return onDevice;
+    MASS_CUDA_CALL(cudaMemcpyAsync(onDevice, pinned_.data(), count, cudaMemcpyHostToDevice,
+                                   device_->stream()));
+    return onDevice;
+  }
   /// Queues the upload of `count` bytes and returns their device address.
   /// @pre The previous upload is done.
   void* upload(const void* bytes, std::size_t count) {
-    pinned_.reserve(count);
-    if (count > onDevice_.bytes()) onDevice_ = Buffer(*device_, 2 * count);
-    if (count == 0) return onDevice_.data();
-    std::memcpy(pinned_.data(), bytes, count);
-    MASS_CUDA_CALL(cudaMemcpyAsync(onDevice_.data(), pinned_.data(), count, cudaMemcpyHostToDevice,
-                                   device_->stream()));
-    return onDevice_.data();
+    std::byte* const target = staging(count);
+    if (count > 0) std::memcpy(target, bytes, count);
+    return upload(count);
   }
   /// Queues the download of the first `count` bytes into the pinned copy.
   void download(std::size_t count) {
@@ -66,10 +77,10 @@ class UploadBuffer {
                                    device_->stream()));
     MASS_CUDA_CALL(cudaEventRecord(downloaded_.get(), device_->stream()));
   }
-  /// Waits for the last download only, and copies `count` bytes of it to `bytes`.
-  void receive(void* bytes, std::size_t count) {
+  /// Waits for the last download only, and returns the pinned copy.
+  const std::byte* receive() {
     MASS_CUDA_CALL(cudaEventSynchronize(downloaded_.get()));
-    std::memcpy(bytes, pinned_.data(), count);
+    return pinned_.data();
   }
 
  private:
@@ -88,7 +99,7 @@ struct GpuAgentResources {
   }
 
   CudaDevice* device;
-  UploadBuffer counters;            ///< MigrationCounters
+  UploadBuffer counters;            ///< packed MigrationCounters, then the columns
   UploadBuffer neighborSteps;       ///< distances of run-time neighbours of a rule
   Buffer scratch;                   ///< temporary memory of prefix sums
   CudaEvent phaseEnds[2];           ///< ends of even and of odd phases
@@ -193,30 +204,35 @@ class GpuDeviceWorker {
       exclusiveSum(out, count + 1, out);
     }
   }
-  /// Queues the copies of all pieces in list().
-  template <class List>
-  void fetch(const List& list) const {
+  /// Queues copies to this device, from all others.
+  /// @param fetchesTo returns the fetches to a device
+  template <class FetchesTo>
+  void fetch(const AgentFields& agents, const FetchesTo& fetchesTo) const {
     // One kernel copies many pieces in the time of a few calls of cudaMemcpyAsync.
     Pieces pieces{};
     unsigned count = 0;
     std::size_t largest = 0;
-    for (const Fetch& piece : list()) {
-      if (!resources_->hasPeerAccess[static_cast<std::size_t>(piece.fromDevice)]) {
-        MASS_CUDA_CALL(
-            cudaMemcpyAsync(piece.to, piece.from, piece.bytes, cudaMemcpyDefault, stream()));
+    for (const Fetch& fetch : fetchesTo(device_)) {
+      const auto [from, to, bytes] = addressesOf(fetch, agents);
+      if (!resources_->hasPeerAccess[static_cast<std::size_t>(fetch.fromDevice)]) {
+        MASS_CUDA_CALL(cudaMemcpyAsync(to, from, bytes, cudaMemcpyDefault, stream()));
         continue;
       }
-      pieces.list[count++] = {static_cast<const char*>(piece.from), static_cast<char*>(piece.to),
-                              piece.bytes};
-      largest = std::max(largest, piece.bytes);
+      pieces.list[count++] = {from, to, bytes};
+      largest = std::max(largest, bytes);
       if (count == Pieces::most) copy(pieces, std::exchange(count, 0), largest);
     }
     if (count > 0) copy(pieces, count, largest);
   }
-  /// Queues the upload of the counters and returns their device address.
-  std::uint64_t* upload(MigrationCounters& counters) const {
-    return static_cast<std::uint64_t*>(
-        resources_->counters.upload(counters.data(), counters.size() * sizeof(std::uint64_t)));
+  /// Queues the upload of the counters and columns, and returns their device addresses.
+  CounterAddresses upload(const MigrationCounters& counters,
+                          const std::vector<Column>& columns) const {
+    const std::size_t counterBytes = packedBytes(counters);
+    const std::size_t bytes = counterBytes + columns.size() * sizeof(Column);
+    std::byte* const packed = resources_->counters.staging(bytes);
+    pack(counters, packed);
+    std::copy(columns.begin(), columns.end(), reinterpret_cast<Column*>(packed + counterBytes));
+    return addressesIn(resources_->counters.upload(bytes), counters);
   }
   /// Downloads the counters and waits for them.
   void download(MigrationCounters& counters) const {
@@ -224,12 +240,12 @@ class GpuDeviceWorker {
     receive(counters);
   }
   /// Queues the download of the counters; receive() waits for it.
-  void report(MigrationCounters& counters) const {
-    resources_->counters.download(counters.size() * sizeof(std::uint64_t));
+  void report(const MigrationCounters& counters) const {
+    resources_->counters.download(packedBytes(counters));
   }
   /// Waits for the last report() and stores its values in `counters`.
   void receive(MigrationCounters& counters) const {
-    resources_->counters.receive(counters.data(), counters.size() * sizeof(std::uint64_t));
+    unpack(resources_->counters.receive(), counters);
   }
 
  private:

@@ -2,6 +2,7 @@
 
 #include <mass/dispatch/agent_executor.hpp>
 #include <mass/dispatch/migration/migration_counters.hpp>
+#include <mass/dispatch/migration/migration_plan.hpp>
 #include <mass/memory/agent_fields.hpp>
 
 #include <cstddef>
@@ -9,14 +10,6 @@
 #include <vector>
 
 namespace mass::detail::migration {
-
-/// Copy of a memory range from another device to this one.
-struct Fetch {
-  int fromDevice = 0;
-  const void* from = nullptr;
-  void* to = nullptr;
-  std::size_t bytes = 0;
-};
 
 /// One manageAll: executes the intents of all agents in phases. Every device runs every phase; all
 /// devices finish a phase before any begins the next.
@@ -55,13 +48,8 @@ class AgentMigration {
  private:
   struct Device {
     MigrationCounters counters;
-    MigrationView m;
-    std::int64_t sent = 0;       ///< emigrants and emigrating children
-    std::int64_t sentMoves = 0;  ///< emigrants; they precede the children in the send buffers
-  };
-  /// Range of the send buffers of a device for one other device.
-  struct Segment {
-    std::int64_t begin = 0, count = 0;
+    std::vector<Column> columns{};  ///< by component
+    MigrationView m{};
   };
 
   Device& deviceOf(const DeviceWorker& worker) {
@@ -73,6 +61,8 @@ class AgentMigration {
   bool seeksFreePlaces() const { return agents_->traits().seeksFreePlaces; }
 
   void bind(DeviceWorker& worker);
+  void setColumns(Device& device, const AgentBand& band) const;
+  void updatePlan(DeviceWorker& worker);
   void findFree(DeviceWorker& worker);
   void gatherFree(DeviceWorker& worker);
   void classify(DeviceWorker& worker);
@@ -83,23 +73,10 @@ class AgentMigration {
   void resolveBirths(DeviceWorker& worker);
   void sortIntoNewOrder(DeviceWorker& worker);
 
-  std::int64_t movesFrom(int from, int to) {
-    return static_cast<std::int64_t>(snapshot(from).moves(to));
-  }
-  std::int64_t childrenFrom(int from, int to) {
-    return static_cast<std::int64_t>(snapshot(from).children(to));
-  }
-  MigrationCounters& snapshot(int device) { return snapshots_[static_cast<std::size_t>(device)]; }
-  Segment moveSegment(int from, int to);
-  Segment childSegment(int from, int to);
-  void fetchAgents(DeviceWorker& worker, int from, Segment segment, std::int64_t to,
-                   std::vector<Fetch>& fetches) const;
-
   AgentFields* agents_;
   std::uint64_t key_;
   std::vector<Device> devices_;
-  /// By device: counters after the last phase that downloaded them.
-  std::vector<MigrationCounters> snapshots_;
+  MigrationPlan plan_;
 };
 
 }  // namespace mass::detail::migration

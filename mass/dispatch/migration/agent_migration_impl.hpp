@@ -13,13 +13,12 @@ namespace mass::detail::migration {
 
 template <class DeviceWorker>
 AgentMigration<DeviceWorker>::AgentMigration(const AgentRun& run)
-    : agents_(run.agents), key_(mix(mix(run.seed) ^ run.agents->step) ^ mix(run.population)) {
+    : agents_(run.agents),
+      key_(mix(mix(run.seed) ^ run.agents->step) ^ mix(run.population)),
+      plan_(agents_->devices(), agents_->traits().components.size()) {
   for (int device = 0; device < agents_->devices(); ++device) {
-    const AgentBand& band = agents_->band(device);
-    devices_.push_back(
-        {MigrationCounters(agents_->devices(), band.edgeBins.size(), band.front.size()),
-         MigrationView{}});
-    snapshots_.push_back(devices_.back().counters);
+    const std::size_t edgeBins = agents_->summary(device).edgeBins.size();
+    devices_.push_back({MigrationCounters::zero(agents_->devices(), edgeBins)});
   }
 }
 
@@ -80,12 +79,30 @@ void AgentMigration<DeviceWorker>::bind(DeviceWorker& worker) {
   m.allFreePlaceList =
       isSingleDevice() ? band.scratch.freePlaceList.data() : band.scratch.allFreePlaceList.data();
   m.edgeBins = band.scratch.edgeBins.data();
+  m.edgeCount = static_cast<std::int32_t>(band.edgeBins.size());
+  m.columnCount = static_cast<std::int32_t>(band.front.size());
+  device.counters.totals.own = static_cast<std::uint64_t>(band.own);
+  setColumns(device, band);
+  worker.upload(device.counters, device.columns).bind(m);
+}
+
+template <class DeviceWorker>
+void AgentMigration<DeviceWorker>::setColumns(Device& device, const AgentBand& band) const {
+  device.columns.resize(band.front.size());
   for (std::size_t k = 0; k < band.front.size(); ++k) {
-    device.counters.setColumn(k,
-                              {band.front[k].data(), band.back[k].data(), band.children[k].data(),
-                               static_cast<std::int64_t>(traits.components[k].elementSize)});
+    device.columns[k] = {band.front[k].data(), band.back[k].data(), band.children[k].data(),
+                         static_cast<std::int64_t>(agents_->traits().components[k].elementSize)};
   }
-  device.counters.bind(worker.upload(device.counters), m);
+}
+
+/// Downloads the counters of a device into the plan, which the next phase of all devices reads.
+template <class DeviceWorker>
+void AgentMigration<DeviceWorker>::updatePlan(DeviceWorker& worker) {
+  worker.once([&] {
+    MigrationCounters& counters = deviceOf(worker).counters;
+    worker.download(counters);
+    plan_.setCounters(worker.device(), counters);
+  });
 }
 
 template <class DeviceWorker>
@@ -94,32 +111,14 @@ void AgentMigration<DeviceWorker>::classify(DeviceWorker& worker) {
   if (!(seeksFreePlaces() && isSingleDevice())) worker.once([&] { bind(worker); });
   if (seeksFreePlaces()) worker.forEach(device.m.own, AssignFreePlaces{device.m});
   worker.forEach(device.m.own, ClassifyAgents{device.m});
-  if (isSingleDevice() && !hasChildren()) return;
-  worker.once([&] {
-    worker.download(device.counters);
-    snapshot(worker.device()) = device.counters;
-  });
+  if (!isSingleDevice() || hasChildren()) updatePlan(worker);
 }
 
 template <class DeviceWorker>
 void AgentMigration<DeviceWorker>::resolveMoves(DeviceWorker& worker) {
-  Device& device = deviceOf(worker);
-  const MigrationView& m = device.m;
+  const MigrationView& m = deviceOf(worker).m;
   if (!isSingleDevice()) {
-    worker.fetch([&] {
-      std::vector<Fetch> fetches;
-      std::int64_t to = m.own;
-      for (int other = 0; other < m.devices; ++other) {
-        fetchAgents(worker, other, moveSegment(other, worker.device()), to, fetches);
-        to += movesFrom(other, worker.device());
-      }
-      to += static_cast<std::int64_t>(snapshot(worker.device()).totals().localChildren);
-      for (int other = 0; other < m.devices; ++other) {
-        fetchAgents(worker, other, childSegment(other, worker.device()), to, fetches);
-        to += childrenFrom(other, worker.device());
-      }
-      return fetches;
-    });
+    worker.fetch(*agents_, [&](int device) { return plan_.agentFetches(device); });
     worker.forEach(m.arrivals, ClaimForImmigrants{m});
   }
   if (hasCapacity()) worker.forEach(m.own + m.arrivals, ResolveMoves{m});
@@ -134,23 +133,10 @@ void AgentMigration<DeviceWorker>::resolve(DeviceWorker& worker) {
 
 template <class DeviceWorker>
 void AgentMigration<DeviceWorker>::resolveBirths(DeviceWorker& worker) {
-  Device& device = deviceOf(worker);
-  const MigrationView& m = device.m;
+  const MigrationView& m = deviceOf(worker).m;
   if (!isSingleDevice() && hasCapacity()) {
-    worker.fetch([&] {
-      std::vector<Fetch> fetches;
-      for (int other = 0; other < m.devices; ++other) {
-        const Segment segment = moveSegment(worker.device(), other);
-        if (segment.count == 0) continue;
-        std::int64_t before = agents_->band(other).own;
-        for (int d = 0; d < worker.device(); ++d) before += movesFrom(d, other);
-        fetches.push_back({other, agents_->band(other).scratch.moveStates.data() + before,
-                           bandOf(worker).scratch.decisions.data() + segment.begin,
-                           static_cast<std::size_t>(segment.count)});
-      }
-      return fetches;
-    });
-    worker.forEach(device.sentMoves, ApplyRemoteDecisions{m});
+    worker.fetch(*agents_, [&](int device) { return plan_.decisionFetches(device); });
+    worker.forEach(plan_.emigrants(worker.device()), ApplyRemoteDecisions{m});
   }
   if (hasChildren()) {
     worker.forEach(m.newborn, ClaimForNewborns{m});
@@ -196,12 +182,15 @@ void AgentMigration<DeviceWorker>::publishCensus() {
   Census& sum = agents_->census = {};
   std::uint64_t all = 0, invalid = 0;
   for (int device = 0; device < agents_->devices(); ++device) {
-    MigrationCounters& counted = counters(device);
+    const MigrationCounters& counted = counters(device);
+    const MigrationTotals& totals = counted.totals;
     AgentBand& band = agents_->band(device);
-    band.own = static_cast<std::int64_t>(counted.totals().alive);
-    for (std::size_t i = 0; i < band.edges.size(); ++i) band.edges[i] = counted.edge(i);
+    band.own = static_cast<std::int64_t>(totals.alive);
+    for (std::size_t i = 0; i < band.edges.size(); ++i) {
+      band.edges[i] = static_cast<std::int64_t>(counted.edges[i]);
+    }
     const auto add = [&](std::int64_t& to, Count which) {
-      to += static_cast<std::int64_t>(counted.totals().of[which]);
+      to += static_cast<std::int64_t>(totals.of[which]);
     };
     sum.alive += band.own;
     add(sum.died, died);
@@ -209,9 +198,9 @@ void AgentMigration<DeviceWorker>::publishCensus() {
     add(sum.blocked, blocked);
     add(sum.born, born);
     add(sum.unborn, unborn);
-    all += counted.totals().of[identities];
-    invalid += counted.totals().of[invalidRequests];
-    agents_->nextId += counted.totals().of[children];
+    all += totals.of[identities];
+    invalid += totals.of[invalidRequests];
+    agents_->nextId += totals.of[children];
   }
   check(*agents_, sum, all, invalid);
 }

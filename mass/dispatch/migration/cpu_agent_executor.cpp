@@ -113,15 +113,22 @@ class CpuDeviceWorker {
     if (isLast()) out[count] = sum;
     wait();
   }
-  /// Copies all pieces in list().
-  template <class List>
-  void fetch(const List& list) const {
+  /// Copies to this device, from all others.
+  /// @param fetchesTo returns the fetches to a device
+  template <class FetchesTo>
+  void fetch(const AgentFields& agents, const FetchesTo& fetchesTo) const {
     once([&] {
-      for (const migration::Fetch& piece : list()) std::memmove(piece.to, piece.from, piece.bytes);
+      for (const Fetch& fetch : fetchesTo(device_)) {
+        const FetchAddresses copy = addressesOf(fetch, agents);
+        std::memmove(copy.to, copy.from, copy.bytes);
+      }
     });
   }
   // Host and device share their memory, so that counters need no copies.
-  std::uint64_t* upload(migration::MigrationCounters& counters) const { return counters.data(); }
+  migration::CounterAddresses upload(migration::MigrationCounters& counters,
+                                     const std::vector<migration::Column>& columns) const {
+    return migration::addressesOf(counters, columns);
+  }
   void download(migration::MigrationCounters&) const {}
   void report(migration::MigrationCounters&) const {}
 

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <mass/dispatch/migration/agent_migration.hpp>
+#include <mass/dispatch/migration/ghost_agent_plan.hpp>
 #include <mass/dispatch/migration/resolve.hpp>
 
 #include <cstdint>
@@ -26,45 +27,18 @@ class GhostAgentRefresh {
   bool needsMemory() const;
 
  private:
-  /// Agents and bins of the ghost rows that a device copies from one other device.
-  struct AgentTransfer {
-    std::int64_t begin = 0, count = 0;              ///< agents on the source device
-    std::int64_t fromBin = 0, toBin = 0, bins = 0;  ///< first bins there and here; their number
-  };
-  AgentTransfer transferOf(const AgentGhosts& ghosts) const;
-  std::int64_t ghostsOn(int device) const;
   void reserve(DeviceWorker& worker);
   void copy(DeviceWorker& worker);
-  std::vector<Fetch> fetches(int device) const;
+  void setFirst(DeviceWorker& worker);
 
   AgentFields* agents_;
 };
 
 template <class DeviceWorker>
-auto GhostAgentRefresh<DeviceWorker>::transferOf(const AgentGhosts& ghosts) const -> AgentTransfer {
-  const GhostCopy& rows = ghosts.rows;
-  const AgentBand& source = agents_->band(rows.fromDevice);
-  const AgentBand& band = agents_->band(rows.toDevice);
-  const std::int64_t begin = source.edges[ghosts.edge];
-  return {.begin = begin,
-          .count = source.edges[ghosts.edge + 1] - begin,
-          .fromBin = source.bins.ofRow(rows.fromRow - source.bins.firstRow),
-          .toBin = band.bins.ofRow(rows.toRow - band.bins.firstRow),
-          .bins = rows.count * band.bins.rowSize()};
-}
-
-template <class DeviceWorker>
-std::int64_t GhostAgentRefresh<DeviceWorker>::ghostsOn(int device) const {
-  std::int64_t ghosts = 0;
-  for (const AgentGhosts& rows : agents_->ghostsOf(device)) ghosts += transferOf(rows).count;
-  return ghosts;
-}
-
-template <class DeviceWorker>
 bool GhostAgentRefresh<DeviceWorker>::needsMemory() const {
   for (int device = 0; device < agents_->devices(); ++device) {
     const AgentBand& band = agents_->band(device);
-    if (band.own + ghostsOn(device) > band.capacity()) return true;
+    if (band.own + ghostCount(*agents_, device) > band.capacity()) return true;
   }
   return false;
 }
@@ -74,61 +48,39 @@ void GhostAgentRefresh<DeviceWorker>::reserve(DeviceWorker& worker) {
   worker.once([&] {
     AgentBand& band = agents_->band(worker.device());
     band.ghosts = 0;  // discards the old ghosts, which reserve() need not copy
-    agents_->reserve(worker.device(), band.own + ghostsOn(worker.device()));
+    agents_->reserve(worker.device(), band.own + ghostCount(*agents_, worker.device()));
   });
 }
 
 template <class DeviceWorker>
-std::vector<Fetch> GhostAgentRefresh<DeviceWorker>::fetches(int device) const {
-  const AgentBand& band = agents_->band(device);
-  std::vector<Fetch> all;
-  std::int64_t to = band.own;
-  for (const AgentGhosts& ghosts : agents_->ghostsOf(device)) {
-    const AgentBand& source = agents_->band(ghosts.rows.fromDevice);
-    const AgentTransfer transfer = transferOf(ghosts);
-    const auto add = [&](const auto* from, auto* here, std::int64_t elements) {
-      if (elements == 0) return;
-      all.push_back(
-          {ghosts.rows.fromDevice, from, here, static_cast<std::size_t>(elements) * sizeof(*here)});
-    };
-    add(source.first.data() + transfer.fromBin + 1, band.nextFirst.data() + transfer.toBin + 1,
-        transfer.bins);
-    add(source.ids.data() + transfer.begin, band.ids.data() + to, transfer.count);
-    for (std::size_t k = 0; k < band.front.size(); ++k) {
-      const auto size = static_cast<std::int64_t>(agents_->traits().components[k].elementSize);
-      add(source.front[k].data() + transfer.begin * size, band.front[k].data() + to * size,
-          transfer.count * size);
-    }
-    to += transfer.count;
-  }
-  return all;
+void GhostAgentRefresh<DeviceWorker>::copy(DeviceWorker& worker) {
+  worker.fetch(*agents_, [&](int device) { return ghostFetches(*agents_, device); });
+  setFirst(worker);
+  worker.once(
+      [&] { agents_->band(worker.device()).ghosts = ghostCount(*agents_, worker.device()); });
 }
 
+/// Sets the first agents of the ghost bins. Writes the ends of bins only: other devices may be
+/// reading the begin of the first ghost bin, which does not change.
 template <class DeviceWorker>
-void GhostAgentRefresh<DeviceWorker>::copy(DeviceWorker& worker) {
+void GhostAgentRefresh<DeviceWorker>::setFirst(DeviceWorker& worker) {
   AgentBand& band = agents_->band(worker.device());
-  worker.fetch([&] { return fetches(worker.device()); });
-  // Writes the ends of bins only: other devices may be reading the begin of the first ghost bin,
-  // which does not change.
   std::int32_t* const ends = band.first.data() + 1;
   const auto setEnds = [&](std::int64_t from, std::int64_t to, std::int64_t value) {
     if (to > from) {
       worker.forEach(to - from, SetFirst{ends + from, static_cast<std::int32_t>(value)});
     }
   };
-  std::int64_t agent = band.own;
-  std::int64_t bin = band.bins.own();
-  for (const AgentGhosts& ghosts : agents_->ghostsOf(worker.device())) {
-    const AgentTransfer transfer = transferOf(ghosts);
-    setEnds(bin, transfer.toBin, agent);
+  std::int64_t bin = band.bins.own(), end = band.own;
+  for (const GhostTransfer& transfer : ghostTransfers(*agents_, worker.device())) {
+    setEnds(bin, transfer.toBin, end);
     worker.forEach(transfer.bins,
                    ShiftFirst{band.nextFirst.data() + 1 + transfer.toBin, ends + transfer.toBin,
-                              static_cast<std::int32_t>(agent - transfer.begin)});
-    agent += transfer.count;
+                              static_cast<std::int32_t>(transfer.toAgent - transfer.fromAgent)});
+    end = transfer.toAgent + transfer.agents;
     bin = transfer.toBin + transfer.bins;
   }
-  setEnds(bin, band.bins.size(), agent);
-  worker.once([&] { band.ghosts = agent - band.own; });
+  setEnds(bin, band.bins.size(), end);
 }
 
 }  // namespace mass::detail::migration

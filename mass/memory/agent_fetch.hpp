@@ -1,0 +1,82 @@
+#pragma once
+
+#include <mass/memory/agent_fields.hpp>
+
+#include <cstddef>
+#include <cstdint>
+#include <vector>
+
+namespace mass::detail {
+
+/// Arrays of an AgentBand, and of its MigrationScratch, that devices copy from each other.
+enum class AgentArray : std::uint8_t {
+  ids,
+  nextIds,
+  first,
+  nextFirst,
+  targets,
+  births,
+  birthplaces,  ///< an element has the birthplaces of all children of an agent
+  front,        ///< of a component
+  back,         ///< of a component
+  children,     ///< of a component; an element has the values of all children of an agent
+  moveStates,   ///< of MigrationScratch, like the following ones
+  sentPlaces,
+  decisions,
+  freePlaceList,
+  allFreePlaceList,
+};
+
+/// Element of an array.
+struct ArrayPosition {
+  AgentArray array = AgentArray::ids;
+  std::int64_t element = 0;
+
+  friend bool operator==(const ArrayPosition&, const ArrayPosition&) = default;
+};
+
+/// Copy of consecutive elements between arrays of two devices, which may be the same. It has no
+/// addresses: the process of either device can compute it.
+struct Fetch {
+  int fromDevice = 0, toDevice = 0;
+  ArrayPosition from, to;  ///< first elements
+  std::int64_t count = 0;  ///< number of elements
+  int component = 0;       ///< component of both arrays; 0 for arrays that have none
+
+  friend bool operator==(const Fetch&, const Fetch&) = default;
+};
+
+/// Appends a fetch unless it has no elements.
+void append(std::vector<Fetch>& fetches, const Fetch& fetch);
+/// Appends a fetch for each component of the agents, unless it has no elements.
+/// @param components number of components
+void appendComponents(std::vector<Fetch>& fetches, Fetch fetch, int components);
+
+/// Memory of an array on the device of its band.
+struct ArrayMemory {
+  char* data = nullptr;         ///< address of element 0
+  std::size_t elementSize = 0;  ///< bytes
+
+  /// Returns the address of an element.
+  char* at(std::int64_t element) const {
+    return data + static_cast<std::size_t>(element) * elementSize;
+  }
+};
+/// Returns the memory of an array.
+/// @param component number of the component; 0 for arrays that have none
+ArrayMemory memoryOf(const AgentBand& band, const AgentTraits& traits, AgentArray array,
+                     int component);
+
+/// Memory ranges of a fetch, each on its device.
+struct FetchAddresses {
+  const char* from = nullptr;
+  char* to = nullptr;
+  std::size_t bytes = 0;
+};
+/// Returns the addresses of a fetch. @param from, to bands of its devices
+FetchAddresses addressesOf(const Fetch& fetch, const AgentTraits& traits, const AgentBand& from,
+                           const AgentBand& to);
+/// Returns the addresses of a fetch between the bands of `agents`.
+FetchAddresses addressesOf(const Fetch& fetch, const AgentFields& agents);
+
+}  // namespace mass::detail

@@ -1,11 +1,10 @@
 #pragma once
 
-#include <mass/backend/ranks.hpp>
+#include <mass/backend/rank_packets.hpp>
 #include <mass/exchange/local_halo_transport.hpp>
 
 #include <cstddef>
 #include <deque>
-#include <optional>
 #include <vector>
 
 namespace mass::detail {
@@ -25,26 +24,9 @@ class RankHaloTransport : public HaloTransport {
   void receive(const Worker& worker, std::size_t round, Queue queue) override;
 
  private:
-  /// All messages between this rank and another one in a round, in one direction.
-  struct Packet {
-    int rank = 0;                     ///< the other rank
-    std::vector<HaloMessage> parts;   ///< the messages
-    std::vector<char> packed;         ///< their bytes; empty if the only part is a run of bytes
-  };
-  /// Messages of a round.
-  struct Round {
-    std::vector<Packet> sends, receives;
-    std::optional<RankExchange> exchange;  ///< prepared by the first send()
-  };
-
-  static void add(std::vector<Packet>& packets, int rank, const HaloMessage& message);
-  template <class Address>
-  static auto bytesOf(Packet& packet, Address end);
-  void connect(Round& round) const;
-
   const DeviceConfig* devices_;
   LocalHaloTransport local_;
-  std::deque<Round> rounds_;  // a Round cannot be moved
+  std::deque<RankPackets> packets_;  // by round
 };
 
 }  // namespace mass::detail

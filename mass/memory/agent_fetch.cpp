@@ -66,4 +66,26 @@ FetchAddresses addressesOf(const Fetch& fetch, const AgentFields& agents) {
                      agents.band(fetch.toDevice));
 }
 
+void RankFetches::add(const Fetch& fetch, const AgentBand& from, const AgentBand& to) {
+  const bool isFromHere = devices_->isLocal(fetch.fromDevice);
+  const bool isToHere = devices_->isLocal(fetch.toDevice);
+  if (isFromHere == isToHere) return;
+  const auto count = static_cast<std::size_t>(fetch.count);
+  if (isFromHere) {
+    const ArrayMemory source = memoryOf(from, *traits_, fetch.from.array, fetch.component);
+    packets_.send(devices_->rankOf(fetch.toDevice), source.at(fetch.from.element),
+                  count * source.elementSize);
+  } else {
+    const ArrayMemory target = memoryOf(to, *traits_, fetch.to.array, fetch.component);
+    packets_.receive(devices_->rankOf(fetch.fromDevice), target.at(fetch.to.element),
+                     count * target.elementSize);
+  }
+}
+
+void RankFetches::run() {
+  if (packets_.isEmpty()) return;
+  packets_.start();
+  packets_.finish();
+}
+
 }  // namespace mass::detail

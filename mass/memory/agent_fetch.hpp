@@ -1,5 +1,6 @@
 #pragma once
 
+#include <mass/backend/rank_packets.hpp>
 #include <mass/memory/agent_fields.hpp>
 
 #include <cstddef>
@@ -78,5 +79,24 @@ FetchAddresses addressesOf(const Fetch& fetch, const AgentTraits& traits, const 
                            const AgentBand& to);
 /// Returns the addresses of a fetch between the bands of `agents`.
 FetchAddresses addressesOf(const Fetch& fetch, const AgentFields& agents);
+
+/// Fetches between CPU devices of different ranks. All ranks add the same fetches in the same order;
+/// those between other ranks, or within one, are left out.
+class RankFetches {
+ public:
+  /// @param devices, traits must outlive this
+  RankFetches(const DeviceConfig& devices, const AgentTraits& traits)
+      : devices_(&devices), traits_(&traits), packets_(devices.ranks()) {}
+
+  /// Adds a fetch. @param from, to bands of its devices
+  void add(const Fetch& fetch, const AgentBand& from, const AgentBand& to);
+  /// Sends and receives all fetches. @throws RankError
+  void run();
+
+ private:
+  const DeviceConfig* devices_;
+  const AgentTraits* traits_;
+  RankPackets packets_;
+};
 
 }  // namespace mass::detail

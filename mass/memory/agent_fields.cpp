@@ -50,6 +50,7 @@ void planGhostAgents(const PlaceFields& places, const RowPartition& partition, i
     };
     std::sort(agents.ghosts[device].begin(), agents.ghosts[device].end(),
               [&](const auto& a, const auto& b) { return binOf(a) < binOf(b); });
+    if (!places.devices().isLocal(static_cast<int>(device))) continue;
     const auto edges = static_cast<std::int64_t>(here.edgeBins.size());
     here.scratch.edgeBins.reserve(edges, 0);
     here.scratch.edgeBins.write(here.edgeBins.data(), edges);
@@ -159,8 +160,11 @@ AgentPartition AgentFields::emptyPartition(const RowPartition& partition) const 
   }
   AgentPartition agents;
   for (int device = 0; device < partition.devices(); ++device) {
-    agents.bands.emplace_back(places_->devices().device(device), traits_,
-                              bins[static_cast<std::size_t>(device)], placeEnds);
+    const BinIndexing& here = bins[static_cast<std::size_t>(device)];
+    if (places_->devices().isLocal(device))
+      agents.bands.emplace_back(places_->devices().device(device), traits_, here, placeEnds);
+    else
+      agents.bands.emplace_back(here);
   }
   agents.ghosts.resize(agents.bands.size());
   if (agents.bands.size() > 1) planGhostAgents(*places_, partition, traits_.reach, agents);

@@ -26,6 +26,8 @@ struct AgentTraits {
 
 /// Scratch memory of a device for migration, reused by each manageAll().
 struct MigrationScratch {
+  /// Has no device.
+  MigrationScratch() = default;
   explicit MigrationScratch(Device& device)
       : nextClaim(device),
         prefixSums(device),
@@ -75,6 +77,8 @@ struct AgentBand : BandSummary {
   /// Largest number of agents on a device; their numbers are std::int32_t.
   static constexpr std::int64_t maxAgents = std::numeric_limits<std::int32_t>::max() - 1;
 
+  /// Creates the band of a device of another rank, which has no arrays here.
+  explicit AgentBand(const BinIndexing& theBins) : BandSummary{theBins} {}
   /// Creates a band without agents.
   /// @param placeEnds by device: global index behind its last place
   AgentBand(Device& device, const AgentTraits& traits, const BinIndexing& theBins,
@@ -120,7 +124,8 @@ struct AgentPartition {
   std::vector<std::vector<AgentGhosts>> ghosts;  ///< by device, in order of their bins there
 };
 
-/// Agents of one class on all devices. An agent is stored on the device that owns its place.
+/// Agents of one class on all devices. An agent is stored on the device that owns its place; this rank
+/// has the arrays of its own devices, and the summaries of all.
 class AgentFields {
  public:
   /// Creates the arrays without agents.
@@ -134,7 +139,10 @@ class AgentFields {
   const AgentTraits& traits() const { return traits_; }
   /// Returns the number of devices.
   int devices() const { return static_cast<int>(partition_.bands.size()); }
-  /// Returns the agents on a device, 0 <= device < devices().
+  /// Returns the numbers of the devices of this rank.
+  auto localDevices() const { return places_->devices().local(); }
+  /// Returns the agents on a device, 0 <= device < devices(). It has no arrays if the device belongs
+  /// to another rank.
   AgentBand& band(int device) { return partition_.bands[static_cast<std::size_t>(device)]; }
   /// Returns the agents on a device, 0 <= device < devices().
   const AgentBand& band(int device) const {
@@ -148,7 +156,7 @@ class AgentFields {
   }
   /// Returns the number of agents on all devices, without ghosts.
   std::int64_t alive() const;
-  /// Returns the bytes allocated on all devices.
+  /// Returns the bytes allocated on the devices of this rank.
   std::size_t bytes() const;
   /// Calls AgentBand::reserve() on a device. @throws DeviceError with the name of the class if
   /// memory is exhausted
@@ -163,7 +171,7 @@ class AgentFields {
   /// arrays are seldom reallocated.
   std::int64_t expectedCapacity(const BinIndexing& bins, std::int64_t count) const;
   /// Returns a copy of these agents, with their requests and without ghosts, for another partition
-  /// of their places; see replaceWith().
+  /// of their places; see replaceWith(). All ranks call it together.
   /// @throws UsageError if a device has more places than bins can be numbered
   /// @throws DeviceError if memory is exhausted
   AgentPartition partitionFor(const RowPartition& partition) const;

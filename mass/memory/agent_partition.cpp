@@ -1,4 +1,5 @@
 #include <mass/backend/copy.hpp>
+#include <mass/backend/on_all_ranks.hpp>
 #include <mass/memory/agent_fetch.hpp>
 #include <mass/memory/agent_fields.hpp>
 #include <mass/memory/agent_io.hpp>
@@ -125,23 +126,33 @@ AgentPartition AgentFields::partitionFor(const RowPartition& partition) const {
   const std::vector<std::int64_t> agentsBefore = agentsBeforeRows(*this);
   const std::vector<AgentTransfer> transfers =
       agentTransfers(places_->partition(), partition, agentsBefore, summary(0).bins.rowSize());
-  for (AgentBand& band : agents.bands) {
-    const std::int64_t begin = band.bins.firstRow;
-    const std::int64_t count = agentsOn(agentsBefore, begin, begin + band.bins.rows);
-    band.reserve(expectedCapacity(band.bins, count));
-    setCounts(band, agentsBefore);  // after reserve(), which would copy that many agents
-  }
-  const auto deviceOf = [&](int number) -> Device& { return places_->devices().device(number); };
+  const DeviceConfig& devices = places_->devices();
+  onAllRanks(devices.ranks(), [&] {
+    for (const int device : devices.local()) {
+      AgentBand& band = agents.bands[static_cast<std::size_t>(device)];
+      const std::int64_t begin = band.bins.firstRow;
+      const std::int64_t count = agentsOn(agentsBefore, begin, begin + band.bins.rows);
+      band.reserve(expectedCapacity(band.bins, count));
+    }
+  });
+  // After reserve(), which would copy that many agents.
+  for (AgentBand& band : agents.bands) setCounts(band, agentsBefore);
+  RankFetches fetches(devices, traits_);
   for (const AgentTransfer& transfer : transfers) {
     for (const Fetch& fetch : fetchesOf(transfer, traits_, hasIntents)) {
-      const FetchAddresses copy =
-          addressesOf(fetch, traits_, band(fetch.fromDevice),
-                      agents.bands[static_cast<std::size_t>(fetch.toDevice)]);
-      copyBytes(deviceOf(fetch.fromDevice), copy.from, deviceOf(fetch.toDevice), copy.to,
-                copy.bytes);
+      const AgentBand& from = band(fetch.fromDevice);
+      const AgentBand& to = agents.bands[static_cast<std::size_t>(fetch.toDevice)];
+      if (devices.isLocal(fetch.fromDevice) && devices.isLocal(fetch.toDevice)) {
+        const FetchAddresses copy = addressesOf(fetch, traits_, from, to);
+        copyBytes(devices.device(fetch.fromDevice), copy.from, devices.device(fetch.toDevice),
+                  copy.to, copy.bytes);
+      } else {
+        fetches.add(fetch, from, to);
+      }
     }
   }
-  for (int device = 0; device < devices(); ++device) {
+  fetches.run();
+  for (const int device : devices.local()) {
     renumber(agents.bands[static_cast<std::size_t>(device)], device, transfers);
   }
   return agents;

@@ -1,5 +1,6 @@
 #include <mass/backend/copy.hpp>
 #include <mass/backend/on_all_ranks.hpp>
+#include <mass/backend/rank_packets.hpp>
 #include <mass/memory/place_fields.hpp>
 #include <mass/support/error.hpp>
 
@@ -87,8 +88,7 @@ struct PlaceCopy {
   }
   /// Copies or sends the rows that move to another device.
   void move(const std::vector<RowTransfer>& transfers) const {
-    std::vector<RankReceive> receives;
-    std::vector<RankSend> sends;
+    RankPackets packets(devices.ranks());
     for (const RowTransfer& transfer : transfers) {
       const auto& [source, target, rows] = transfer;
       const bool isFromHere = devices.isLocal(source), isToHere = devices.isLocal(target);
@@ -96,11 +96,15 @@ struct PlaceCopy {
       if (isFromHere && isToHere) copy(transfer, rows);
       for (std::size_t i = 0; i < from.size() && isFromHere != isToHere; ++i) {
         const std::size_t bytes = from[i].bytesOf(rows);
-        if (isFromHere) sends.push_back({devices.rankOf(target), from[i].at(source, rows.begin), bytes});
-        if (isToHere) receives.push_back({devices.rankOf(source), to[i].at(target, rows.begin), bytes});
+        if (isFromHere)
+          packets.send(devices.rankOf(target), from[i].at(source, rows.begin), bytes);
+        if (isToHere)
+          packets.receive(devices.rankOf(source), to[i].at(target, rows.begin), bytes);
       }
     }
-    devices.ranks().exchange(receives, sends);
+    if (packets.isEmpty()) return;
+    packets.start();
+    packets.finish();
   }
 };
 
@@ -129,7 +133,7 @@ void PlaceFields::requireMemoryFor(const RowPartition& partition) const {
 
 void PlaceFields::repartition(const RowPartition& partition) {
   if (partition == partition_) return;
-  onAllRanks(devices_->ranks(), [&] { requireMemoryFor(partition); });
+  requireMemoryFor(partition);
   // The state is in the front buffers. Without back buffers, the old and the new front buffers need
   // no more memory than front and back buffers do; components that stream in place need twice
   // theirs.

@@ -1,5 +1,7 @@
 #include <mass/memory/repartition.hpp>
 
+#include <mass/backend/on_all_ranks.hpp>
+
 #include <cstddef>
 #include <utility>
 #include <vector>
@@ -9,7 +11,7 @@ namespace mass::detail {
 void repartition(PlaceFields& places, std::span<AgentFields* const> residents,
                  const RowPartition& partition) {
   if (partition == places.partition()) return;
-  places.requireMemoryFor(partition);
+  onAllRanks(places.devices().ranks(), [&] { places.requireMemoryFor(partition); });
   std::vector<AgentPartition> agentPartitions;
   for (const AgentFields* const agents : residents)
     agentPartitions.push_back(agents->partitionFor(partition));

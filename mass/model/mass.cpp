@@ -228,10 +228,6 @@ std::shared_ptr<detail::PlacesState> Mass::addPlaces(
 std::shared_ptr<detail::AgentsState> Mass::makeAgents(
     std::string name, std::shared_ptr<detail::PlacesState> home, detail::AgentTraits traits,
     std::vector<detail::AttributeInfo> attributes) {
-  if (devices().ranks().count() > 1) {
-    throw UsageError("agents '{}' need a run of one rank: agents do not migrate between ranks yet",
-                     name);
-  }
   if (home->engine != engine_) {
     throw UsageError(
         "agents '{}' cannot live on the places '{}', which belong to another Mass; create "
@@ -361,7 +357,7 @@ std::int64_t Mass::agentCount() const {
 std::vector<AgentCapacity> Mass::agentCapacities() const {
   std::vector<AgentCapacity> capacities;
   for (const auto& population : agents_) {
-    for (int device = 0; device < devices().size(); ++device) {
+    for (const int device : devices().local()) {
       const detail::AgentBand& band = population->fields->band(device);
       capacities.push_back(
           {population->name, devices().device(device).name(), band.capacity(), band.bytes()});

@@ -141,7 +141,7 @@ void GpuAgentExecutor::runPhases(Work& work, F&& last) {
       succeeded = runGuarded(phase, [&] {
         waitForPhaseEnds(device, phase);
         migration::GpuDeviceWorker deviceWorker(device, resources(device));
-        (work.*phases[static_cast<std::size_t>(phase)])(deviceWorker);
+        (work.*phases[static_cast<std::size_t>(phase)].run)(deviceWorker);
         recordPhaseEnd(device, phase + 1);
       });
     }

@@ -8,7 +8,7 @@ namespace mass::detail {
 void AgentViews::update(const AgentFields& agents) {
   pointers.resize(static_cast<std::size_t>(agents.devices()));
   byDevice.resize(pointers.size());
-  for (int device = 0; device < agents.devices(); ++device) {
+  for (const int device : agents.localDevices()) {
     const AgentBand& band = agents.band(device);
     auto& components = pointers[static_cast<std::size_t>(device)];
     components.clear();
@@ -25,27 +25,28 @@ AgentLaunches::AgentLaunches(const AgentRun& run, const AgentKernel& kernel)
   placeRule_.neighborSteps = kernel.neighborSteps;
   const StepBatch batch{
       .steps = 1, .exchanges = false, .seed = run.seed, .population = run.population};
-  for (int device = 0; device < agents_->devices(); ++device) {
+  for (int device = 0; device < agents_->devices(); ++device)
+    before_.push_back(before_.back() + agents_->summary(device).own);
+  for (const int device : agents_->localDevices()) {
     const AgentBand& band = agents_->band(device);
     places_.emplace_back(*run.places, placeRule_, batch, device);
     auto& out = out_.emplace_back();
     for (const auto& array : kernel.inPlace ? band.front : band.back) out.push_back(array.data());
     auto& children = children_.emplace_back();
     for (const auto& array : band.children) children.push_back(array.data());
-    before_.push_back(before_.back() + band.own);
   }
 }
 
 AgentLaunch AgentLaunches::on(int device) const {
-  const auto d = static_cast<std::size_t>(device);
+  const auto local = static_cast<std::size_t>(device - agents_->localDevices().front());
   const AgentBand& band = agents_->band(device);
-  AgentLaunch launch{.places = places_[d].at(0),
-                     .agents = views_.byDevice[d],
+  AgentLaunch launch{.places = places_[local].at(0),
+                     .agents = views_.byDevice[static_cast<std::size_t>(device)],
                      .bin = band.bin.data(),
-                     .out = out_[d].data(),
+                     .out = out_[local].data(),
                      .targets = band.targets.data(),
                      .births = band.births.data(),
-                     .children = children_[d].data(),
+                     .children = children_[local].data(),
                      .birthplaces = band.birthplaces.data()};
   launch.places.step = agents_->step;
   launch.places.call = kernel_->reads ? 1 : 0;
@@ -54,7 +55,8 @@ AgentLaunch AgentLaunches::on(int device) const {
 
 void commitRule(AgentFields& agents, const AgentKernel& kernel) {
   if (kernel.reads) return;
-  for (int device = 0; device < agents.devices() && !kernel.inPlace; ++device) {
+  for (const int device : agents.localDevices()) {
+    if (kernel.inPlace) break;
     AgentBand& band = agents.band(device);
     for (const int component : kernel.written) {
       const auto k = static_cast<std::size_t>(component);

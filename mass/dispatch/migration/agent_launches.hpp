@@ -10,21 +10,22 @@ namespace mass::detail {
 
 /// Views of the agents on each device, as kernels read them.
 struct AgentViews {
-  /// Updates all views in place: after the first call, their addresses do not change.
+  /// Updates the views of the local devices in place: after the first call, their addresses do not
+  /// change.
   void update(const AgentFields& agents);
 
   std::vector<std::vector<const void*>> pointers;  ///< by device and component; owned for the views
   std::vector<AgentView> byDevice;
 };
 
-/// Launches of a rule of agents on all devices. Owns the pointer arrays of the launches.
+/// Launches of a rule of agents on the devices of this rank. Owns the pointer arrays of the launches.
 class AgentLaunches {
  public:
   /// @param run agents and places, which must outlive this
   /// @param kernel rule, which must outlive this
   AgentLaunches(const AgentRun& run, const AgentKernel& kernel);
 
-  /// Returns the launch on `device`.
+  /// Returns the launch on `device`, a local one.
   AgentLaunch on(int device) const;
   /// Returns the number of agents on the devices before `device`.
   std::int64_t before(int device) const { return before_[static_cast<std::size_t>(device)]; }
@@ -34,9 +35,9 @@ class AgentLaunches {
   const AgentKernel* kernel_;
   Kernel placeRule_;  // launches point into it
   AgentViews views_;
-  std::vector<LaunchPair> places_;
-  std::vector<std::vector<void*>> out_, children_;  // by device and component
-  std::vector<std::int64_t> before_{0};
+  std::vector<LaunchPair> places_;                  // by local device
+  std::vector<std::vector<void*>> out_, children_;  // by local device and component
+  std::vector<std::int64_t> before_{0};             // by device
 };
 
 /// Commits a rule that has run: swaps the buffers of written components and counts the step. Does

@@ -20,10 +20,23 @@ class AgentMigration {
   /// @param run agents to migrate, with the seed of their priorities
   explicit AgentMigration(const AgentRun& run);
 
-  using Phase = void (AgentMigration::*)(DeviceWorker&);
+  /// Phase of all devices.
+  struct Phase {
+    void (AgentMigration::*run)(DeviceWorker&);  ///< work of one device
+    /// Returns the copies to a device with which run() begins; null without copies. Those from
+    /// devices of other ranks must be done before.
+    std::vector<Fetch> (MigrationPlan::*fetches)(int device) const = nullptr;
+    bool counts = false;  ///< run() changes counters that other devices need: see shareCounters()
+  };
   /// Returns the phases in their order. A single device, agents without children and agents that do
   /// not seek free places need fewer.
   std::vector<Phase> phases() const;
+  /// Returns the copies to a device before a phase.
+  std::vector<Fetch> fetches(const Phase& phase, int device) const {
+    return phase.fetches == nullptr ? std::vector<Fetch>{} : (plan_.*phase.fetches)(device);
+  }
+  /// Exchanges the counters of all devices between the ranks, after a phase that counts.
+  void shareCounters();
   /// Swaps front and back buffers.
   /// @pre All phases were run, or queued on the GPUs.
   void commit();
@@ -64,6 +77,7 @@ class AgentMigration {
   void setColumns(Device& device, const AgentBand& band) const;
   void updatePlan(DeviceWorker& worker);
   void findFree(DeviceWorker& worker);
+  void reserveFree(DeviceWorker& worker);
   void gatherFree(DeviceWorker& worker);
   void classify(DeviceWorker& worker);
   void reserve(DeviceWorker& worker);

@@ -18,9 +18,9 @@ void AgentMigration<DeviceWorker>::findFree(DeviceWorker& worker) {
   if (!isSingleDevice()) updatePlan(worker);
 }
 
-/// Concatenates the free places of all devices, and computes the prefix sum of their seekers.
+/// Reserves memory for the free places of all devices, and computes the prefix sum of their seekers.
 template <class DeviceWorker>
-void AgentMigration<DeviceWorker>::gatherFree(DeviceWorker& worker) {
+void AgentMigration<DeviceWorker>::reserveFree(DeviceWorker& worker) {
   worker.once([&] {
     Device& device = deviceOf(worker);
     MigrationTotals& totals = device.counters.totals;
@@ -30,6 +30,11 @@ void AgentMigration<DeviceWorker>::gatherFree(DeviceWorker& worker) {
     bandOf(worker).scratch.allFreePlaceList.reserve(static_cast<std::int64_t>(totals.freePlaces),
                                                     0);
   });
+}
+
+/// Concatenates the free places of all devices.
+template <class DeviceWorker>
+void AgentMigration<DeviceWorker>::gatherFree(DeviceWorker& worker) {
   worker.fetch(*agents_, [&](int device) { return plan_.freePlaceFetches(device); });
 }
 

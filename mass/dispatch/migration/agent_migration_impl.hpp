@@ -19,24 +19,32 @@ AgentMigration<DeviceWorker>::AgentMigration(const AgentRun& run)
   for (int device = 0; device < agents_->devices(); ++device) {
     const std::size_t edgeBins = agents_->summary(device).edgeBins.size();
     devices_.push_back({MigrationCounters::zero(agents_->devices(), edgeBins)});
+    plan_.setCounters(device, devices_.back().counters);
   }
 }
 
 template <class DeviceWorker>
 auto AgentMigration<DeviceWorker>::phases() const -> std::vector<Phase> {
   std::vector<Phase> all;
-  if (seeksFreePlaces()) all.push_back(&AgentMigration::findFree);
-  if (seeksFreePlaces() && !isSingleDevice()) all.push_back(&AgentMigration::gatherFree);
-  all.push_back(&AgentMigration::classify);
-  if (!isSingleDevice() || hasChildren()) all.push_back(&AgentMigration::send);
-  if (!isSingleDevice()) {
-    all.push_back(&AgentMigration::resolveMoves);
-    // A phase of its own: it reads decisions of other devices, and overwrites the buffers from
-    // which they fetch in the phase before.
-    all.push_back(&AgentMigration::resolveBirths);
-  } else {
-    all.push_back(&AgentMigration::resolve);
+  if (isSingleDevice()) {
+    if (seeksFreePlaces()) all.push_back({&AgentMigration::findFree});
+    all.push_back({&AgentMigration::classify});
+    if (hasChildren()) all.push_back({&AgentMigration::send});
+    all.push_back({&AgentMigration::resolve});
+    return all;
   }
+  if (seeksFreePlaces()) {
+    all.push_back({.run = &AgentMigration::findFree, .counts = true});
+    all.push_back({&AgentMigration::reserveFree});
+    all.push_back({&AgentMigration::gatherFree, &MigrationPlan::freePlaceFetches});
+  }
+  all.push_back({.run = &AgentMigration::classify, .counts = true});
+  all.push_back({&AgentMigration::send});
+  all.push_back({&AgentMigration::resolveMoves, &MigrationPlan::agentFetches});
+  // A phase of its own: it reads decisions of other devices, and overwrites the buffers from which
+  // they fetch in the phase before.
+  all.push_back({&AgentMigration::resolveBirths,
+                 hasCapacity() ? &MigrationPlan::decisionFetches : nullptr, true});
   return all;
 }
 
@@ -160,6 +168,27 @@ void AgentMigration<DeviceWorker>::sortIntoNewOrder(DeviceWorker& worker) {
   worker.forEach(std::max<std::int64_t>({m.all(), m.allBins - m.ownBins, m.edgeCount, 1}),
                  ResetScratch{m});
   worker.once([&] { worker.report(device.counters); });
+}
+
+template <class DeviceWorker>
+void AgentMigration<DeviceWorker>::shareCounters() {
+  const DeviceConfig& devices = agents_->places().devices();
+  if (devices.ranks().count() == 1) return;
+  std::vector<std::size_t> offsets{0};  // by device, in the packed counters of all devices
+  for (int device = 0; device < devices.size(); ++device)
+    offsets.push_back(offsets.back() + packedBytes(counters(device)));
+  std::vector<std::byte> packed(offsets.back());
+  const auto at = [&](int device) { return packed.data() + offsets[static_cast<std::size_t>(device)]; };
+  for (const int device : devices.local()) pack(counters(device), at(device));
+  std::vector<std::size_t> rankOffsets;
+  for (const int first : devices.firstDevices())
+    rankOffsets.push_back(offsets[static_cast<std::size_t>(first)]);
+  devices.ranks().allGatherInPlace(packed.data(), rankOffsets);
+  for (int device = 0; device < devices.size(); ++device) {
+    if (devices.isLocal(device)) continue;
+    unpack(at(device), counters(device));
+    plan_.setCounters(device, counters(device));
+  }
 }
 
 template <class DeviceWorker>

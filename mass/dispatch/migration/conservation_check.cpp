@@ -42,7 +42,7 @@ void checkFarthest(const AgentFields& agents, int farthest) {
 }
 
 void rollBack(AgentFields& agents) {
-  for (int device = 0; device < agents.devices(); ++device) {
+  for (const int device : agents.localDevices()) {
     AgentBand& band = agents.band(device);
     band.scratch.lastClaim.fill(0, band.bins.own(), -1);
     band.scratch.immigrants.fill(0, band.bins.own(), 0);

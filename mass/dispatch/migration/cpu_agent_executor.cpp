@@ -5,6 +5,7 @@
 #include <mass/dispatch/migration/agent_migration.hpp>
 #include <mass/dispatch/migration/ghost_agent_refresh.hpp>
 #include <mass/dispatch/thread_tuner.hpp>
+#include <mass/memory/agent_io.hpp>
 #include <mass/support/error.hpp>
 
 #include <algorithm>
@@ -113,12 +114,13 @@ class CpuDeviceWorker {
     if (isLast()) out[count] = sum;
     wait();
   }
-  /// Copies to this device, from all others.
+  /// Copies to this device, from all others of this rank.
   /// @param fetchesTo returns the fetches to a device
   template <class FetchesTo>
   void fetch(const AgentFields& agents, const FetchesTo& fetchesTo) const {
     once([&] {
       for (const Fetch& fetch : fetchesTo(device_)) {
+        if (!agents.places().devices().isLocal(fetch.fromDevice)) continue;  // see beginPhase()
         const FetchAddresses copy = addressesOf(fetch, agents);
         std::memmove(copy.to, copy.from, copy.bytes);
       }
@@ -153,7 +155,7 @@ class IntentSnapshot {
   /// Copies the intents of `agents`.
   explicit IntentSnapshot(const AgentFields& agents) {
     if (!agents.hasIntents) return;  // all intents are empty
-    for (int device = 0; device < agents.devices(); ++device) {
+    for (const int device : agents.localDevices()) {
       const AgentBand& band = agents.band(device);
       targets_.emplace_back(band.targets.data(), band.targets.data() + band.own);
       births_.emplace_back(band.births.data(), band.births.data() + band.own);
@@ -161,23 +163,37 @@ class IntentSnapshot {
   }
   /// Sets the intents of `agents` to the copy.
   void restore(AgentFields& agents) const {
-    for (int device = 0; device < agents.devices(); ++device) {
+    for (const int device : agents.localDevices()) {
       AgentBand& band = agents.band(device);
       if (targets_.empty()) {
         band.targets.fill(0, band.own, targetStay);
         band.births.fill(0, band.own, 0);
         continue;
       }
-      const auto at = static_cast<std::size_t>(device);
+      const auto at = static_cast<std::size_t>(device - agents.localDevices().front());
       std::copy(targets_[at].begin(), targets_[at].end(), band.targets.data());
       std::copy(births_[at].begin(), births_[at].end(), band.births.data());
     }
   }
 
  private:
-  std::vector<std::vector<std::int64_t>> targets_;
-  std::vector<std::vector<std::uint8_t>> births_;
+  std::vector<std::vector<std::int64_t>> targets_;  // by local device
+  std::vector<std::vector<std::uint8_t>> births_;   // by local device
 };
+
+/// Makes the copies from other ranks with which a phase begins.
+template <class Work, class Phase>
+void beginPhase(const Work& work, const Phase& phase) {
+  const AgentFields& agents = work.agents();
+  const DeviceConfig& devices = agents.places().devices();
+  if (devices.ranks().count() == 1) return;
+  RankFetches fetches(devices, agents.traits());
+  for (int device = 0; device < agents.devices(); ++device) {
+    for (const Fetch& fetch : work.fetches(phase, device))
+      fetches.add(fetch, agents.band(fetch.fromDevice), agents.band(fetch.toDevice));
+  }
+  fetches.run();
+}
 
 /// AgentExecutor for CPUs.
 class CpuAgentExecutor : public AgentExecutor {
@@ -217,14 +233,17 @@ void CpuAgentExecutor::runPhases(Work& work, int threads, bool oneThreadPerDevic
                                  DeviceTimes* times) {
   const auto phases = work.phases();
   if (threads == 1) {
-    for (const auto phase : phases) {
-      for (int device = 0; device < devices_->size(); ++device) {
+    for (const auto& phase : phases) {
+      beginPhase(work, phase);
+      for (const int device : devices_->local()) {
         CpuDeviceWorker deviceWorker(device);
-        (work.*phase)(deviceWorker);
+        (work.*phase.run)(deviceWorker);
       }
+      if (phase.counts) work.shareCounters();
     }
     return;
   }
+  const bool hasRanks = devices_->ranks().count() > 1;
   FirstFailure failure;
   devices_->run(threads, [&](const Worker& worker) {
     FailureBarrier barrier(worker, failure, times);
@@ -233,9 +252,17 @@ void CpuAgentExecutor::runPhases(Work& work, int threads, bool oneThreadPerDevic
             ? CpuDeviceWorker(worker.device())
             : CpuDeviceWorker(barrier, sums_[static_cast<std::size_t>(worker.device())]);
     try {
-      for (const auto phase : phases) {
-        if (!oneThreadPerDevice || worker.leads()) (work.*phase)(deviceWorker);
+      for (const auto& phase : phases) {
+        if (hasRanks) {
+          if (worker.isCaller()) beginPhase(work, phase);
+          barrier.next();
+        }
+        if (!oneThreadPerDevice || worker.leads()) (work.*phase.run)(deviceWorker);
         barrier.next();
+        if (hasRanks && phase.counts) {
+          if (worker.isCaller()) work.shareCounters();
+          barrier.next();
+        }
       }
     } catch (const FailureBarrier::PeerFailed&) {  // recorded by the worker that failed
     } catch (...) {
@@ -282,6 +309,7 @@ void CpuAgentExecutor::run(const AgentRun& run, const AgentKernel& kernel) {
     if (snapshot) snapshot->restore(agents);
     std::rethrow_exception(failure.exception());
   }
+  if (kernel.reads) gatherAgents(agents, kernel.resultBytes, kernel.results);
   commitRule(agents, kernel);
 }
 

@@ -74,14 +74,16 @@ std::vector<std::int32_t> firstAgents(const BinIndexing& bins,
   return first;
 }
 
-/// Replaces the agents of a band by those in `order`, which are sorted.
+/// Replaces the agents of a band by those in `order`, which are sorted; of a device of another rank,
+/// their numbers only.
 void fillBand(AgentFields& agents, int device, const std::vector<NewAgent>& newAgents, Order order,
               const std::vector<const void*>& initial) {
   AgentBand& band = agents.band(device);
+  const bool isLocal = agents.places().devices().isLocal(device);
   band.own = 0;
   band.ghosts = 0;
   const auto count = static_cast<std::int64_t>(order.size());
-  agents.reserve(device, agents.expectedCapacity(band.bins, count));
+  if (isLocal) agents.reserve(device, agents.expectedCapacity(band.bins, count));
   band.own = count;
   std::vector<std::uint64_t> ids;
   std::vector<std::int32_t> bin;
@@ -90,12 +92,13 @@ void fillBand(AgentFields& agents, int device, const std::vector<NewAgent>& newA
     bin.push_back(static_cast<std::int32_t>(newAgents[i].place - band.bins.place(0)));
   }
   const std::vector<std::int32_t> first = firstAgents(band.bins, bin);
-  band.ids.write(ids.data(), count);
-  band.bin.write(bin.data(), count);
-  band.first.write(first.data(), static_cast<std::int64_t>(first.size()));
   for (std::size_t i = 0; i < band.edges.size(); ++i) {
     band.edges[i] = first[static_cast<std::size_t>(band.edgeBins[i])];
   }
+  if (!isLocal) return;
+  band.ids.write(ids.data(), count);
+  band.bin.write(bin.data(), count);
+  band.first.write(first.data(), static_cast<std::int64_t>(first.size()));
   for (std::size_t k = 0; k < band.front.size(); ++k) {
     const std::size_t size = agents.traits().components[k].elementSize;
     std::vector<char> values(order.size() * size);

@@ -16,14 +16,27 @@ class GhostAgentRefresh {
   /// @param agents agents of all devices
   explicit GhostAgentRefresh(AgentFields& agents) : agents_(&agents) {}
 
-  using Phase = void (GhostAgentRefresh::*)(DeviceWorker&);
+  /// Phase of all devices; see AgentMigration::Phase.
+  struct Phase {
+    void (GhostAgentRefresh::*run)(DeviceWorker&);
+    bool copies = false;  ///< run() begins with copies from other devices
+    bool counts = false;
+  };
   /// Returns the phases in their order. Reallocation is a phase of its own, since it moves arrays
   /// from which other devices copy.
   std::vector<Phase> phases() const {
-    if (!needsMemory()) return {&GhostAgentRefresh::copy};
-    return {&GhostAgentRefresh::reserve, &GhostAgentRefresh::copy};
+    if (!needsMemory()) return {{&GhostAgentRefresh::copy, true}};
+    return {{&GhostAgentRefresh::reserve}, {&GhostAgentRefresh::copy, true}};
   }
-  /// True if the ghosts of a device exceed its capacity.
+  /// Returns the copies to a device before a phase.
+  std::vector<Fetch> fetches(const Phase& phase, int device) const {
+    return phase.copies ? ghostFetches(*agents_, device) : std::vector<Fetch>{};
+  }
+  /// Does nothing: no phase counts.
+  void shareCounters() {}
+  /// Returns the agents.
+  const AgentFields& agents() const { return *agents_; }
+  /// True if the ghosts of a local device exceed its capacity.
   bool needsMemory() const;
 
  private:
@@ -36,7 +49,7 @@ class GhostAgentRefresh {
 
 template <class DeviceWorker>
 bool GhostAgentRefresh<DeviceWorker>::needsMemory() const {
-  for (int device = 0; device < agents_->devices(); ++device) {
+  for (const int device : agents_->localDevices()) {
     const AgentBand& band = agents_->band(device);
     if (band.own + ghostCount(*agents_, device) > band.capacity()) return true;
   }

@@ -1,0 +1,58 @@
+#pragma once
+
+#include <mass/backend/ranks.hpp>
+
+#include <cstddef>
+#include <optional>
+#include <vector>
+
+namespace mass::detail {
+
+/// Exchange of memory ranges between ranks, executed once or many times. All ranges for one rank are
+/// one message, packed into contiguous memory unless there is a single range. Ranges between two
+/// ranks are matched in the order in which they are added.
+class RankPackets {
+ public:
+  /// @param ranks must outlive this
+  explicit RankPackets(Ranks& ranks) : ranks_(&ranks) {}
+
+  /// Adds a range that this rank sends. @pre start() was not called
+  void send(int rank, const void* data, std::size_t bytes);
+  /// Adds a range that this rank receives. @pre start() was not called
+  void receive(int rank, void* data, std::size_t bytes);
+  /// True if there are no ranges.
+  bool isEmpty() const { return sends_.empty() && receives_.empty(); }
+
+  /// Packs and posts the messages; does not wait. @throws RankError
+  void start();
+  /// Waits for all messages and unpacks them. @throws RankError
+  void finish();
+
+ private:
+  /// Range of memory. @tparam Address const char* to send it, char* to receive it
+  template <class Address>
+  struct Range {
+    Address data;
+    std::size_t bytes;
+  };
+  /// Ranges of one message.
+  template <class Address>
+  struct Packet {
+    int rank;
+    std::vector<Range<Address>> ranges{};
+    std::vector<char> packed{};  ///< copy of the ranges; empty if there is one
+  };
+
+  template <class Address>
+  static void add(std::vector<Packet<Address>>& packets, int rank, Range<Address> range);
+  template <class Address>
+  static Range<Address> messageOf(Packet<Address>& packet);
+  void connect();
+
+  Ranks* ranks_;
+  std::vector<Packet<const char*>> sends_;
+  std::vector<Packet<char*>> receives_;
+  std::optional<RankExchange> exchange_;  // prepared by the first start()
+};
+
+}  // namespace mass::detail

@@ -11,7 +11,10 @@ if(MASS_CUDA AND NOT MASS_EMULATED_GPUS)
   find_package(CUDAToolkit 13 REQUIRED)
 endif()
 if(NOT CMAKE_C_COMPILER_LOADED)
-  enable_language(C)  # FindHDF5 probes the C library
+  enable_language(C)  # FindHDF5 and FindMPI probe the C libraries
+endif()
+if(MASS_MPI)
+  find_package(MPI REQUIRED COMPONENTS C)
 endif()
 find_package(HDF5 REQUIRED COMPONENTS C)
 find_package(PNG REQUIRED)

@@ -4,9 +4,10 @@ include(CMakePackageConfigHelpers)
 set(config_dir ${CMAKE_INSTALL_LIBDIR}/cmake/mass)
 
 install(TARGETS mass EXPORT mass-targets)
-# Headers private to mass/io, which include HDF5, are left out.
+# Headers that include HDF5 or MPI are private and left out.
 install(DIRECTORY mass DESTINATION ${CMAKE_INSTALL_INCLUDEDIR}
-  FILES_MATCHING PATTERN "*.hpp" PATTERN "io/frame_store.hpp" EXCLUDE PATTERN "io/hdf5.hpp" EXCLUDE)
+  FILES_MATCHING PATTERN "*.hpp" PATTERN "io/frame_store.hpp" EXCLUDE PATTERN "io/hdf5.hpp" EXCLUDE
+  PATTERN "backend/mpi" EXCLUDE)
 install(EXPORT mass-targets NAMESPACE mass:: DESTINATION ${config_dir})
 
 configure_package_config_file(cmake/mass-config.cmake.in mass-config.cmake

@@ -100,6 +100,11 @@ class RankLink {
   /// @throws RankLinkError
   virtual std::optional<RankControl> receiveControl() = 0;
 
+  /// Receives and discards messages that have arrived without a posted receive, so that their
+  /// senders need not keep the memory. Only after an error.
+  /// @throws RankLinkError
+  virtual void discardMessages() = 0;
+
   /// Ends the connection. All ranks call it; no message is under way.
   /// @param exitCode status with which the process exits if this takes too long
   /// @param seconds longest duration

@@ -17,9 +17,14 @@ constexpr double settleSeconds = 0.25;
 /// Seconds after the timeout in which a rank that answers may find out for which rank it waits.
 constexpr double answeringSeconds = 0.5;
 /// Seconds in which the first rank collects reports.
-constexpr double collectSeconds = 0.75;
-/// Seconds in which the other ranks wait for the first one.
-constexpr double leaveSeconds = 1.0;
+constexpr double collectSeconds = 0.6;
+/// Seconds in which a rank that failed waits for the first rank to receive its report.
+constexpr double receivedSeconds = 0.75;
+/// Seconds in which the other ranks wait for the first one to print: a launcher kills all ranks
+/// when one has ended.
+constexpr double leaveSeconds = 1.1;
+/// The same for a rank that cannot use its link.
+constexpr double aloneSeconds = 0.9;
 /// Seconds in which transfers complete that an exception has left.
 constexpr double abandonSeconds = 0.25;
 /// Largest number of ranks that an answer lists.
@@ -90,6 +95,7 @@ bool RankMonitor::receiveUntil(const std::function<bool()>& condition, double se
   const Time end = Clock::now() + durationOf(seconds);
   while (true) {
     receive(nullptr);
+    link_.discardMessages();  // of ranks that do not know of the error yet
     if (condition()) return true;
     if (Clock::now() > end) return false;
     std::this_thread::sleep_for(std::chrono::milliseconds(1));
@@ -211,8 +217,10 @@ void RankMonitor::abandon(RankTransfers& transfers) noexcept {
     transfers.cancelReceives();
     if (receiveUntil([&] { return transfers.test(); }, abandonSeconds)) return;
     isLinkLost_ = true;
-    if (isFollowing_ && !isFirst()) send(0, Kind::followed);
-    if (!isFollowing_ && !isSilence_) sendToAll(Kind::printed);
+    if (printsAlone())
+      sendToAll(Kind::printed);
+    else if (!isFirst() && !isSilence_)
+      send(0, Kind::followed);
   } catch (...) {
     isLinkLost_ = true;
   }
@@ -236,34 +244,46 @@ std::optional<std::string> RankMonitor::failTogether() {
   if (own.kind == Kind::error) sendToAll(own.kind, own.text);
   if (own.kind == Kind::followed && !isFirst()) send(0, own.kind);
   if (!isFirst()) return awaitLeave();
-  const bool areComplete = receiveUntil([this] { return haveAllReported(); }, collectSeconds);
+  receiveUntil([this] { return haveAllReported(); }, collectSeconds);
   // A rank that prints its error itself does not wait for the others.
-  isTogether_ =
-      areComplete && std::none_of(reports_.begin(), reports_.end(),
-                                  [](const auto& report) { return report->kind == Kind::printed; });
-  sendToAll(Kind::leave, isTogether_ ? "1" : "0");
+  isTogether_ = haveAllReported() && !hasAnyPrinted();
   return chosenText();
 }
 
+bool RankMonitor::leave() {
+  // Not before this rank has printed.
+  if (hasFailed_ && isFirst() && !isLinkLost_) sendToAll(Kind::leave, isTogether_ ? "1" : "0");
+  return !isLinkLost_ && (!hasFailed_ || isTogether_);
+}
+
 std::optional<std::string> RankMonitor::awaitLeave() {
-  receiveUntil([this] { return leave_.has_value(); }, leaveSeconds);
+  const auto hasAnswer = [this] { return leave_ || isReceived_ || isFollowing_; };
+  if (receiveUntil(hasAnswer, receivedSeconds))
+    receiveUntil([this] { return leave_.has_value(); }, leaveSeconds);
   isTogether_ = leave_.value_or(false);
   if (leave_) return std::nullopt;
-  const std::optional<std::string> text = failAlone();
-  if (text) sendToAll(Kind::printed);
-  return text;
+  if (!printsAlone()) return std::nullopt;
+  sendToAll(Kind::printed);
+  return textOf(link_.number());
+}
+
+bool RankMonitor::printsAlone() const {
+  if (isFollowing_ || isReceived_) return false;
+  if (isFirst()) return !isSilence_;
+  // Of several ranks that find the first one silent, one prints.
+  for (int rank = 0; rank < link_.number(); ++rank) {
+    for (const Kind kind : {Kind::error, Kind::silence, Kind::printed}) {
+      if (hasReported(rank, kind)) return false;
+    }
+  }
+  return true;
 }
 
 std::optional<std::string> RankMonitor::failAlone() const {
   if (isFirst()) return chosenText();
-  if (isReceived_ || isFollowing_) return std::nullopt;
-  // Of several ranks that find the first one silent, one prints.
-  for (int rank = 0; rank < link_.number(); ++rank) {
-    for (const Kind kind : {Kind::error, Kind::silence, Kind::printed}) {
-      if (hasReported(rank, kind)) return std::nullopt;
-    }
-  }
-  return textOf(link_.number());
+  if (printsAlone()) return textOf(link_.number());
+  std::this_thread::sleep_for(durationOf(aloneSeconds));
+  return std::nullopt;
 }
 
 bool RankMonitor::hasReported(int rank, Kind kind) const {
@@ -276,6 +296,11 @@ bool RankMonitor::haveAllReported() const {
                      [](const auto& report) { return report.has_value(); });
 }
 
+bool RankMonitor::hasAnyPrinted() const {
+  return std::any_of(reports_.begin(), reports_.end(),
+                     [](const auto& report) { return report && report->kind == Kind::printed; });
+}
+
 bool RankMonitor::isSharedError() const {
   return haveAllReported() &&
          std::all_of(reports_.begin(), reports_.end(), [&](const auto& report) {
@@ -284,6 +309,7 @@ bool RankMonitor::isSharedError() const {
 }
 
 std::optional<std::string> RankMonitor::chosenText() const {
+  if (hasAnyPrinted()) return std::nullopt;
   if (isSharedError()) return reports_.front()->text;
   for (const Kind kind : {Kind::error, Kind::silence}) {
     for (int rank = 0; rank < link_.count(); ++rank) {

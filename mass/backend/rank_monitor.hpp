@@ -54,8 +54,9 @@ class RankMonitor {
   std::optional<std::string> fail(const std::string& text) noexcept;
   /// True if this or another rank has reported an error.
   bool hasFailed() const { return hasFailed_; }
-  /// True if all ranks end together, without an error or with a reported one.
-  bool canDisconnect() const { return !isLinkLost_ && (!hasFailed_ || isTogether_); }
+  /// Lets the other ranks end, after fail() and the output of its text.
+  /// @return true if all ranks end together, so that the link can be disconnected
+  bool leave();
 
  private:
   using Clock = std::chrono::steady_clock;
@@ -95,10 +96,12 @@ class RankMonitor {
   Report& report(int rank) { return *reports_[static_cast<std::size_t>(rank)]; }
   bool hasReported(int rank, Kind kind) const;
   bool haveAllReported() const;
+  bool hasAnyPrinted() const;
   bool isSharedError() const;
   std::optional<std::string> chosenText() const;
   std::string textOf(int rank) const;
   std::optional<std::string> failTogether();
+  bool printsAlone() const;
   std::optional<std::string> failAlone() const;
   std::optional<std::string> awaitLeave();
 

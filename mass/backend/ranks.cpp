@@ -209,7 +209,7 @@ void Ranks::disconnect(int exitCode) {
   if (link_ == nullptr) return;
   if (monitor_ == nullptr)
     link_->disconnect(exitCode, defaultTimeout);
-  else if (monitor_->canDisconnect())
+  else if (monitor_->leave())
     link_->disconnect(exitCode, monitor_->hasFailed() ? disconnectSeconds : monitor_->timeout());
 }
 

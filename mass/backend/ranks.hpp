@@ -108,9 +108,9 @@ class Ranks {
   void chain(void* value, std::size_t bytes, const std::function<void()>& work);
 
   /// Ends the run with an error on all ranks. Waits up to two seconds for other ranks to end too.
-  /// Call it in the handler of the exception that ends the program, then disconnect(). Of all
-  /// messages one is printed, by rank 0 if it can be reached: the text if all ranks fail with it,
-  /// else the text of one rank after the rank's number and host.
+  /// Call it in the handler of the exception that ends the program, print the text, and call
+  /// disconnect(). Of all messages one is printed, by rank 0 if it can be reached: the text if all
+  /// ranks fail with it, else the text of one rank after the rank's number and host.
   /// @return the text that this rank prints, if any
   [[nodiscard]] std::optional<std::string> fail(const std::string& text) noexcept;
   /// Ends the connection, unless other ranks are silent after an error. Collective. The caller has

@@ -1,7 +1,7 @@
 """Checks that the code keeps to its layers: layers.py ROOT [--picture].
 
 An #include may only point to a lower layer, or into its own; inside mass/kernels, likewise by the table KERNELS.
-Third-party file formats stay in the .cpp files of mass/io, apps include nothing but <mass/mass.hpp>, and a header has at
+Third-party file formats stay in the .cpp files of mass/io, MPI stays in mass/backend/mpi, apps include nothing but <mass/mass.hpp>, and a header has at
 most 250 lines that are not comments. Headers have no conditions on CUDA but those of CUDA_CONDITIONS. --picture prints the pictures of docs/architecture.md, which docs.py compares with
 the tables.
 """
@@ -37,6 +37,7 @@ RANK = {name: rank for rank, row in enumerate(LAYERS) for name in row}
 KERNEL_RANK = {name: rank for rank, row in enumerate(KERNELS) for name in row}
 # Shared by .cpp files of mass/io and not installed, so they may show a file format.
 PRIVATE_HEADERS = {"mass/io/foreign_dataset.hpp", "mass/io/frame_list.hpp", "mass/io/frame_store.hpp", "mass/io/hdf5.hpp"}
+MPI = re.compile(r"mpi\.h(pp)?$")
 FILE_FORMATS = re.compile(r"yaml-cpp/|hdf5|H5|png\.h|gif_lib\.h|CLI/")
 STANDARD_HEADER = re.compile(r"[a-z_0-9]+")
 INCLUDE = re.compile(r'\s*#\s*include\s*(?:<([^>]+)>|"([^"]+)"|(.*))')
@@ -93,6 +94,8 @@ def complaint_in_library(source, target):
     own = layer == "io" and source.suffix == ".cpp" or source.as_posix() in PRIVATE_HEADERS
     if (FILE_FORMATS.match(target) or target in PRIVATE_HEADERS) and not own:
         return f"<{target}> may only be included by .cpp files of mass/io"
+    if MPI.search(target) and source.parts[1:3] != ("backend", "mpi"):
+        return f"<{target}> may only be included by mass/backend/mpi"
     if target.startswith("apps/"):
         return f"the library includes an app: <{target}>"
     if not target.startswith("mass/"):

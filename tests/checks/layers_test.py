@@ -28,6 +28,8 @@ class LayersTest(unittest.TestCase):
             "mass/model/mass.cpp": "#include <mass/dispatch/d.hpp>\n#include <mass/model/mass.hpp>\n#include <vector>\n",
             "mass/dispatch/d.cpp": "// #include <mass/model/mass.hpp>\n  #  include <mass/support/error.hpp>\n",
             "mass/backend/cpu/device.cpp": "#include <omp.h>\n#include <mass/partition/p.hpp>\n#include <fmt/core.h>\n",
+            "mass/backend/mpi/link.hpp": "#include <mpi.h>\n",
+            "mass/backend/mpi/link.cpp": "#include <mass/backend/mpi/mpi.hpp>\n",
             "mass/io/yaml.cpp": "#include <yaml-cpp/yaml.h>\n#include <hdf5.h>\n",
             "mass/io/hdf5.hpp": "#include <hdf5.h>\n",
             "mass/io/series.cpp": "#include <mass/io/hdf5.hpp>\n",
@@ -44,6 +46,10 @@ class LayersTest(unittest.TestCase):
         self.assert_found("mass/io/a.cpp", "#include <apps/life/life.hpp>\n", "app")
         self.assert_found("mass/backend/cuda/a.cu", "#include <mass/memory/m.hpp>\n", "mass/memory")
         self.assert_found("mass/exchange/cuda/a.cuh", "#include <mass/dispatch/d.cuh>\n", "mass/dispatch")
+
+    def test_mpi(self):
+        self.assert_found("mass/backend/ranks.hpp", "#include <mpi.h>\n", "mass/backend/mpi")
+        self.assert_found("mass/program/program.cpp", "#include <mass/backend/mpi/mpi.hpp>\n", "mass/backend/mpi")
 
     def test_upward_inside_kernels(self):
         for file, target in [

@@ -181,6 +181,14 @@ class ThreadLink : public detail::RankLink {
     }
     return std::nullopt;
   }
+  void discardMessages() override {
+    network_.pauseIfStopped(number_);
+    for (int rank = 0; rank < count(); ++rank) {
+      receiveFrom(rank);
+      while (posted_[at(rank)].empty() && network_.receiveData(rank, number_)) {
+      }
+    }
+  }
   void disconnect(int, double) override {
     for (const auto& receives : posted_) EXPECT_TRUE(receives.empty()) << "messages are under way";
   }

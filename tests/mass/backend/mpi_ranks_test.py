@@ -1,0 +1,81 @@
+"""Tests of ranks that are processes of mpirun: mpi_ranks_test.py MPIRUN PROGRAM."""
+
+import os
+import re
+import subprocess
+import sys
+import time
+import unittest
+
+# Open MPI refuses root and more ranks than cores without these; MPICH does not read them.
+ENVIRONMENT = {**os.environ, "OMPI_ALLOW_RUN_AS_ROOT": "1", "OMPI_ALLOW_RUN_AS_ROOT_CONFIRM": "1",
+               "OMPI_MCA_rmaps_base_oversubscribe": "1", "OMPI_MCA_hwloc_base_binding_policy": "none"}
+TIMEOUT = 2  # seconds, as in mpi_ranks.cpp
+LONGEST = 60
+
+
+class Outcome:
+    """Output of a run of `ranks` processes."""
+
+    def __init__(self, ranks, *arguments):
+        start = time.monotonic()
+        run = subprocess.run([MPIRUN, "-n", str(ranks), PROGRAM, *arguments], env=ENVIRONMENT, capture_output=True,
+                             text=True, timeout=LONGEST)
+        self.seconds = time.monotonic() - start
+        self.code = run.returncode
+        self.output = run.stdout + run.stderr
+        self.messages = re.findall(r"mpi_ranks: (.*)", self.output)
+        ends = re.findall(r"rank (\d) of \d ended after ([\d.]+) s with (\d)", self.output)
+        self.ends = {int(rank): (float(seconds), int(code)) for rank, seconds, code in ends}
+
+
+class MpiRanks(unittest.TestCase):
+    def expect_error(self, outcome, message, seconds=2):
+        """Expects exit code 2 and one message, and that ranks end in time; mpirun kills others when the first one ends."""
+        self.assertEqual(outcome.code, 2, outcome.output)
+        self.assertEqual(len(outcome.messages), 1, outcome.output)
+        self.assertRegex(outcome.messages[0], message)
+        self.assertTrue(outcome.ends)
+        for end, code in outcome.ends.values():
+            self.assertEqual(code, 2, outcome.output)
+            self.assertLess(end, seconds, outcome.output)
+        self.assertLess(outcome.seconds, seconds + 8, outcome.output)  # with the time of mpirun
+
+    def test_tasks(self):
+        for task in ("collect", "exchange"):
+            for ranks in (2, 3):
+                with self.subTest(task=task, ranks=ranks):
+                    outcome = Outcome(ranks, task)
+                    self.assertEqual(outcome.code, 0, outcome.output)
+                    self.assertEqual(outcome.messages, [], outcome.output)
+                    self.assertEqual(sorted(outcome.ends), list(range(ranks)), outcome.output)
+
+    def test_one_rank_needs_no_mpi(self):
+        outcome = Outcome(1, "failTogether")
+        self.expect_error(outcome, "^a rule writes too far$")
+
+    def test_failure(self):
+        for rank in (0, 2):
+            with self.subTest(rank=rank):
+                outcome = Outcome(3, "fail", str(rank))
+                self.expect_error(outcome, rf"^rank {rank} on host \S+: out of memory$")
+
+    def test_failure_of_all(self):
+        self.expect_error(Outcome(3, "failTogether"), "^a rule writes too far$")
+
+    def test_stopped_rank(self):
+        for rank in (0, 1):
+            with self.subTest(rank=rank):
+                outcome = Outcome(3, "stop", str(rank))
+                self.expect_error(outcome, rf"^rank {rank} on host \S+ has not answered for {TIMEOUT} s \(step 1\d\)",
+                                  TIMEOUT + 2)
+
+    def test_killed_rank(self):
+        outcome = Outcome(3, "kill", "1")
+        self.assertNotEqual(outcome.code, 0, outcome.output)
+        self.assertLess(outcome.seconds, 5, outcome.output)
+
+
+if __name__ == "__main__":
+    MPIRUN, PROGRAM = sys.argv[1:3]
+    unittest.main(argv=sys.argv[:1])

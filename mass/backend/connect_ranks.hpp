@@ -14,7 +14,7 @@ namespace mass::detail {
 /// @throws RankError if they cannot be connected: the launcher belongs to another MPI library, or
 /// this program was built without MPI. Every process has the same message, so the one with
 /// `launch.number` 0 prints it.
-std::unique_ptr<Ranks> connectRanks(const Launch& launch,
+std::unique_ptr<Ranks> connectRanks(const RankLaunch& launch,
                                     double timeoutSeconds = Ranks::defaultTimeout);
 
 }  // namespace mass::detail

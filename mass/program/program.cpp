@@ -1,17 +1,22 @@
 #include <mass/program/program.hpp>
 
+#include <mass/backend/connect_ranks.hpp>
 #include <mass/backend/gpus.hpp>
 #include <mass/io/command_line.hpp>
 #include <mass/io/interrupt.hpp>
 #include <mass/io/print.hpp>
 #include <mass/io/process_guard.hpp>
 #include <mass/program/again.hpp>
+#include <mass/program/rank_output.hpp>
+#include <mass/program/rank_settings.hpp>
 
 #include <fmt/format.h>
 
 #include <cstdint>
+#include <cstdlib>
 #include <exception>
 #include <filesystem>
+#include <memory>
 #include <optional>
 #include <sstream>
 #include <string>
@@ -77,9 +82,9 @@ int compare(const detail::Again& again, const Program& program, std::uint64_t ha
   return 0;
 }
 
-/// Runs the program. @return exit code.
+/// Runs the program on this rank. @return exit code.
 int runOrThrow(int argc, const char* const* argv, const Program& program,
-               detail::Compilation compilation) {
+               detail::Compilation compilation, const std::shared_ptr<detail::Ranks>& ranks) {
   std::ostringstream help;
   const auto line =
       detail::parseCommandLine(argc, argv, program.name, program.about, program.schema, help);
@@ -94,8 +99,11 @@ int runOrThrow(int argc, const char* const* argv, const Program& program,
     printResult(settings.print());
     return 0;
   }
+  settings = detail::commonSettings(*ranks, std::move(settings),
+                                    fmt::format("{} {}", program.name, MASS_VERSION));
+  ranks->setTimeout(settings.get<double>("ranks.timeout"));
   noteSlowness(program, settings, compilation);
-  Mass mass(std::move(settings));
+  Mass mass(std::move(settings), ranks);
   Simulation simulation(mass, program.name, compilation);
   program.setUp(mass, simulation);
   const std::filesystem::path checkpoint =
@@ -105,16 +113,39 @@ int runOrThrow(int argc, const char* const* argv, const Program& program,
   return again && code == 0 ? compare(*again, program, mass.hash(), compilation) : code;
 }
 
+/// Runs the program on this rank, and ends all ranks after an error. @return exit code.
+int runOnRanks(int argc, const char* const* argv, const Program& program,
+               detail::Compilation compilation, const std::shared_ptr<detail::Ranks>& ranks) {
+  int code = failureCode;
+  std::optional<std::string> message;
+  {
+    std::optional<detail::SilentOutput> silence;
+    if (!ranks->isFirst()) silence.emplace();
+    try {
+      code = runOrThrow(argc, argv, program, compilation, ranks);
+      ranks->barrier();
+    } catch (...) {
+      message = ranks->fail(detail::currentMessage());
+    }
+  }
+  if (message) detail::printErrorLine(program.name, *message);
+  ranks->disconnect(code);
+  return code;
+}
+
 }  // namespace
 
 int runProgram(int argc, const char* const* argv, const Program& program,
                detail::Compilation compilation) {
   const detail::ProcessGuard process(program.name.c_str());
   const detail::FileSizeGuard fileSize;
+  const detail::RankLaunch launch = detail::launchOf([](const char* name) { return std::getenv(name); });
   try {
-    return runOrThrow(argc, argv, program, compilation);
+    const std::shared_ptr<detail::Ranks> ranks = detail::connectRanks(launch);
+    if (ranks->count() > 1) return runOnRanks(argc, argv, program, compilation, ranks);
+    return runOrThrow(argc, argv, program, compilation, ranks);
   } catch (...) {
-    detail::printErrorLine(program.name, detail::currentMessage());
+    if (launch.number == 0) detail::printErrorLine(program.name, detail::currentMessage());
     return failureCode;
   }
 }

@@ -1,0 +1,20 @@
+#pragma once
+
+#include <mass/io/file_descriptor.hpp>
+
+namespace mass::detail {
+
+/// Discards what this process writes to standard output and standard error, until destroyed. Rank 0
+/// prints for all ranks.
+class SilentOutput {
+ public:
+  SilentOutput();
+  ~SilentOutput();
+  SilentOutput(const SilentOutput&) = delete;
+  SilentOutput& operator=(const SilentOutput&) = delete;
+
+ private:
+  FileDescriptor output_, error_;  // copies of the streams
+};
+
+}  // namespace mass::detail

@@ -1,0 +1,71 @@
+#include <mass/program/rank_settings.hpp>
+
+#include <mass/support/error.hpp>
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <algorithm>
+#include <array>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+namespace mass::detail {
+namespace {
+
+/// Keys that describe the devices of one rank.
+constexpr std::array<std::string_view, 3> keysOfRank{"devices", "threads", "tile"};
+
+/// Throws on all ranks if `difference` is not empty on one of them.
+/// @param difference text on how this rank differs from rank 0
+void requireNone(Ranks& ranks, const std::string& difference) {
+  const std::vector<std::string> texts = ranks.allGather(difference);
+  const auto found = std::ranges::find_if(texts, [](const std::string& text) { return !text.empty(); });
+  if (found == texts.end()) return;
+  const auto rank = static_cast<int>(found - texts.begin());
+  throw SettingsError("rank {} on host {} {}", rank, ranks.host(rank), *found);
+}
+
+/// Returns the names of keys in `names` that affect results.
+std::vector<std::string> affectingResults(std::vector<std::string> names, const Schema& schema) {
+  std::erase_if(names, [&](const std::string& name) {
+    const KeyInfo* const key = schema.find(name);
+    return key != nullptr && !key->affectsResults;
+  });
+  return names;
+}
+
+}  // namespace
+
+Settings commonSettings(Ranks& ranks, Settings settings, const std::string& program) {
+  if (ranks.count() == 1) return settings;
+  const std::string firstProgram = ranks.broadcast(program);
+  requireNone(ranks, program == firstProgram
+                         ? ""
+                         : fmt::format("runs {}, and rank 0 runs {}: start the same program on all "
+                                       "ranks",
+                                       program, firstProgram));
+  const std::string text = ranks.broadcast(settings.print());
+  if (ranks.isFirst()) {
+    requireNone(ranks, "");
+    return settings;
+  }
+  const Schema& schema = settings.schema();
+  const Settings first = Settings::parse(text, "the settings of rank 0", schema);
+  const std::vector<std::string> names = affectingResults(settings.differences(first), schema);
+  requireNone(ranks,
+              names.empty() ? ""
+                            : fmt::format("has another value than rank 0 of {}, which affects "
+                                          "results: use the same settings on all ranks",
+                                          fmt::join(names, ", ")));
+  std::vector<RecordedSetting> values = settings.recorded();
+  for (const RecordedSetting& other : first.recorded()) {
+    if (std::ranges::find(keysOfRank, other.name) != keysOfRank.end()) continue;
+    const auto own = std::ranges::find(values, other.name, &RecordedSetting::name);
+    if (own != values.end()) own->value = other.value;
+  }
+  return Settings::restored(settings.file(), schema, values);
+}
+
+}  // namespace mass::detail

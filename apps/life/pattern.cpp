@@ -94,6 +94,18 @@ Beginning beginningOf(std::string_view text, const std::string& source) {
   return beginning;
 }
 
+/// True if a line consists of runs of RLE, and is no row of plaintext or pair of integers.
+bool hasRuns(std::string_view line) {
+  constexpr std::string_view tags = "bo$!.ABCDEFGHIJKLMNOPQRSTUVWXpqrstuvwxy";
+  constexpr std::string_view counts = "0123456789 \t";
+  const auto isPart = [&](char c) {
+    return tags.find(c) != std::string_view::npos || counts.find(c) != std::string_view::npos;
+  };
+  return line[0] != '!' && std::all_of(line.begin(), line.end(), isPart) &&
+         line.find_first_not_of(counts) != std::string_view::npos &&
+         line.find_first_not_of(".O*") != std::string_view::npos;
+}
+
 std::string extensionOf(const std::filesystem::path& path) {
   std::string extension = path.extension().string();
   std::transform(extension.begin(), extension.end(), extension.begin(), lower);
@@ -123,7 +135,8 @@ Pattern Pattern::load(const std::filesystem::path& path) {
   }
   if (extension == ".rle") return parseRle(text, source);
   if (extension == ".cells") return parseCells(text, source);
-  if (line.empty() || line[0] == 'x' || line[0] == 'X') return parseRle(text, source);
+  if (line.empty() || line[0] == 'x' || line[0] == 'X' || hasRuns(line))
+    return parseRle(text, source);
   const bool isPlain = std::string_view("!.O*").find(line[0]) != std::string_view::npos;
   if (isPlain && hasLife105Line) return parseLife105(text, source);
   if (isPlain) return parseCells(text, source);
@@ -131,6 +144,26 @@ Pattern Pattern::load(const std::filesystem::path& path) {
       "{}: begins neither like an RLE file (x = 3, y = 3, rule = B3/S23) nor like a plaintext file "
       "(\"!Name: ...\") nor like Life 1.05 or 1.06 (\"#Life 1.06\")",
       source);
+}
+
+bool Pattern::removeMarks() {
+  constexpr int boundary = 6;
+  if (states > boundary) {
+    throw mass::InputError(
+        "{}: a cell of state {}; of a History rule the states 0 to 5 are read{}", statesWhere,
+        states - 1,
+        states - 1 == boundary
+            ? ", since cells of state 6, a boundary, are not supported; remove them"
+            : "");
+  }
+  const bool hasMarks = states > 2;
+  runs.erase(
+      std::remove_if(runs.begin(), runs.end(), [](const Run& run) { return run.state % 2 == 0; }),
+      runs.end());
+  for (Run& run : runs) run.state = 1;
+  states = 2;
+  statesWhere.clear();
+  return hasMarks;
 }
 
 std::vector<std::uint8_t> centred(const Pattern& pattern, std::int64_t rows, std::int64_t columns) {

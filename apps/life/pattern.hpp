@@ -48,8 +48,14 @@ struct Pattern {
   /// @throws mass::InputError if the file is unreadable, of another format, or malformed
   static Pattern load(const std::filesystem::path& path);
 
+  /// Replaces states of a rule with the suffix History (isHistoryRule()) by living and dead cells.
+  /// @return true if a state was replaced
+  /// @throws mass::InputError if a cell is of another state, or a boundary
+  bool removeMarks();
+
   /// Reads run-length encoded text: comment lines, a header such as `x = 3, y = 3, rule = B3/S23`,
   /// then runs up to `!`. Cells are `b` and `o`, or `.` and `A` to `yO` for states 0 and 1 to 255.
+  /// Without a header, the rectangle is the smallest one with all runs.
   /// @param source path that errors and, without a `#N` line, the pattern are named by
   /// @throws mass::InputError with source, line and column if the text is malformed.
   static Pattern parseRle(std::string_view text, const std::string& source);

@@ -27,24 +27,48 @@ class RleReader {
       at_ = 0;
       if (lines_.line().starts_with('#')) {
         readComment();
-      } else if (pattern_.rows == 0) {
-        skipBlanks();
-        if (at_ < lines_.line().size()) readHeader();
+      } else if (!begun_) {
+        begin();
       } else {
         readRuns();
       }
     }
-    if (pattern_.rows == 0)
-      lines_.fail(0, "the header is missing; write one such as {}", exampleHeader);
+    if (!begun_) lines_.fail(0, "the header is missing; write one such as {}", exampleHeader);
     if (!ended_) {
       lines_.fail(lines_.line().size(),
                   "the pattern does not end with '!'; the file may be truncated");
     }
+    if (pattern_.rows == 0) lines_.fail(0, "there are neither cells nor a header");
     if (!pattern_.rule) pattern_.rule = commentedRule_;
     return std::move(pattern_);
   }
 
  private:
+  /// Reads the first line that is no comment: the header, or runs.
+  void begin() {
+    skipBlanks();
+    const std::string_view line = lines_.line().substr(at_);
+    if (line.empty()) return;
+    begun_ = true;
+    // x before a capital letter is the first letter of a state.
+    const bool isState = line.size() > 1 && line[1] >= 'A' && line[1] <= 'Z';
+    const bool isCutHeader = line[0] == 'x' && !isState;
+    hasHeader_ = isCutHeader || line.find('=') != std::string_view::npos;
+    if (hasHeader_) {
+      readHeader();
+    } else {
+      readRuns();
+    }
+  }
+
+  /// @param at column of the number of rows in the current line
+  /// @throws mass::InputError if the pattern is too large
+  void requireSize(std::size_t at) const {
+    if (pattern_.rows <= Pattern::maxCells / pattern_.columns) return;
+    lines_.fail(at, "{} rows of {} columns are too many; a pattern has at most {} cells",
+                pattern_.rows, pattern_.columns, Pattern::maxCells);
+  }
+
   /// Reads a name (`#N`) or a rule (`#r`). Ignores all other comments: also positions (`#P`, `#R`),
   /// since a pattern is centred.
   void readComment() {
@@ -60,12 +84,8 @@ class RleReader {
     pattern_.columns = readSize('x');
     expect(',');
     const auto at = at_;
-    const std::int64_t rows = readSize('y');
-    if (rows > Pattern::maxCells / pattern_.columns) {
-      lines_.fail(at, "{} rows of {} columns are too many; a pattern has at most {} cells", rows,
-                  pattern_.columns, Pattern::maxCells);
-    }
-    pattern_.rows = rows;
+    pattern_.rows = readSize('y');
+    requireSize(at);
     skipBlanks();
     if (at_ == lines_.line().size()) return;
     expect(',');
@@ -194,6 +214,7 @@ class RleReader {
   }
 
   void addRun(std::int64_t count, std::uint8_t state) {
+    if (!hasHeader_) cover(count);
     if (row_ >= pattern_.rows || count > pattern_.columns - column_) {
       lines_.fail(
           at_,
@@ -208,12 +229,19 @@ class RleReader {
     column_ += count;
   }
 
+  /// Extends the rectangle of a pattern without a header by a run.
+  void cover(std::int64_t count) {
+    pattern_.rows = std::max(pattern_.rows, row_ + 1);
+    pattern_.columns = std::max(pattern_.columns, column_ + count);
+    requireSize(at_);
+  }
+
   LineReader lines_;
   Pattern pattern_;
   std::optional<FileRule> commentedRule_;
   std::size_t at_ = 0;
   std::int64_t count_ = 0, row_ = 0, column_ = 0;
-  bool counted_ = false, ended_ = false;
+  bool counted_ = false, begun_ = false, hasHeader_ = false, ended_ = false;
 };
 
 }  // namespace

@@ -2,13 +2,16 @@
 
 #include <apps/life/hensel.hpp>
 #include <apps/life/line_reader.hpp>
+#include <apps/life/rule_hint.hpp>
 #include <apps/life/rule_names.hpp>
 
+#include <algorithm>
 #include <array>
 #include <bit>
 #include <cctype>
 #include <cstddef>
 #include <utility>
+#include <vector>
 
 namespace life {
 namespace {
@@ -25,12 +28,30 @@ bool isBlank(char c) {
   return c == ' ' || c == '\t' || c == '\r';
 }
 
-/// Text of a rule that is read from left to right.
+/// Error about the text of a rule.
+class MalformedRule : public mass::InputError {
+ public:
+  MalformedRule(const std::string& message, std::string remedy)
+      : mass::InputError(message), remedy_(std::move(remedy)) {}
+
+  const std::string& remedy() const { return remedy_; }
+
+ private:
+  std::string remedy_;
+};
+
+/// Text of a rule that is read from left to right, without blanks and quotes around it.
 class RuleText {
  public:
   explicit RuleText(std::string_view text) : text_(text), end_(text.size()) {
-    while (at_ < end_ && isBlank(text_[at_])) ++at_;
-    while (at_ < end_ && isBlank(text_[end_ - 1])) --end_;
+    trim();
+    const std::string_view inner = rest();
+    const bool isQuoted = inner.size() > 1 && inner.front() == inner.back() &&
+                          (inner.front() == '"' || inner.front() == '\'');
+    if (!isQuoted) return;
+    ++at_;
+    --end_;
+    trim();
   }
 
   bool atEnd() const { return at_ == end_; }
@@ -49,7 +70,7 @@ class RuleText {
   /// Removes `count` characters from the end.
   void shorten(std::size_t count) {
     end_ -= count;
-    while (at_ < end_ && isBlank(text_[end_ - 1])) --end_;
+    trim();
   }
 
   /// Reads a number. Returns nothing if there is no digit.
@@ -68,22 +89,77 @@ class RuleText {
 
   /// @throws mass::InputError that names the present position
   [[noreturn]] void fail(std::string_view problem) const {
-    throw mass::InputError("rule \"{}\", position {}: {}; {}", printable(text_), at_ + 1, problem,
-                           spellings);
+    throw MalformedRule(
+        fmt::format("rule \"{}\", position {}: {}", printable(text_), at_ + 1, problem),
+        std::string(spellings));
   }
   /// @throws mass::InputError about the whole text
-  [[noreturn]] void refuse(std::string_view problem) const {
-    throw mass::InputError("rule \"{}\": {}; {}", printable(text_), problem, spellings);
+  [[noreturn]] void refuse(std::string_view problem,
+                           const std::string& remedy = std::string(spellings)) const {
+    throw MalformedRule(fmt::format("rule \"{}\": {}", printable(text_), problem), remedy);
   }
 
  private:
+  /// Skips blanks at both ends.
+  void trim() {
+    while (at_ < end_ && isBlank(text_[at_])) ++at_;
+    while (at_ < end_ && isBlank(text_[end_ - 1])) --end_;
+  }
+
   std::string_view text_;
   std::size_t at_ = 0, end_ = 0;
 };
 
+/// Suffix of a rule of Golly whose cells have marks.
+constexpr std::string_view historySuffix = "history";
+
+/// Removes a suffix in any case of letters. Returns true if the text has it, and more before it.
+bool takeSuffix(RuleText& text, std::string_view suffix) {
+  const std::string_view rest = text.rest();
+  if (rest.size() <= suffix.size()) return false;
+  const bool isThere = std::equal(suffix.rbegin(), suffix.rend(), rest.rbegin(),
+                                  [](char wanted, char c) { return wanted == lower(c); });
+  if (isThere) text.shorten(suffix.size());
+  return isThere;
+}
+
+NamedRule readRule(std::string_view whole);
+
+/// True if a text is a rule.
+bool isRule(std::string_view text) {
+  try {
+    readRule(text);
+    return true;
+  } catch (const mass::InputError&) {
+    return false;
+  }
+}
+
+/// Throws if the text is a rule with the suffix of Golly for states that change others.
+void refuseLabels(RuleText text) {
+  for (const std::string_view suffix : {"super", "investigator"}) {
+    if (takeSuffix(text, suffix) && isRule(text.rest())) {
+      text.refuse(fmt::format("the label states of {} rules are not supported", suffix),
+                  "convert the pattern to a rule of two states in Golly");
+    }
+  }
+}
+
+/// Throws the error about a name that is unknown.
+[[noreturn]] void refuseName(const RuleText& text) {
+  std::vector<std::string> names;
+  for (const RuleName& known : ruleNames()) names.emplace_back(known.name);
+  const std::string nearest = mass::nearestName(text.rest(), names);
+  text.refuse(
+      "no rule of this name is known, and rules that files of Golly (.rule) define are not "
+      "supported",
+      nearest.empty() ? std::string(spellings) : fmt::format("did you mean {}?", nearest));
+}
+
 /// Throws if the text is a rule of a kind that does not depend on the eight nearest cells only, or
 /// a name that is unknown.
 void refuseOtherKinds(const RuleText& text) {
+  refuseLabels(text);
   const std::string_view rest = text.rest();
   const auto is = [&](std::size_t at, auto test) {
     return at < rest.size() && test(static_cast<unsigned char>(rest[at])) != 0;
@@ -99,9 +175,7 @@ void refuseOtherKinds(const RuleText& text) {
     text.refuse("a map of 512 outcomes is not supported");
   const bool isKey = std::string_view("bsgc").find(first) != std::string_view::npos;
   if (std::isalpha(static_cast<unsigned char>(first)) != 0 && (!isKey || hasLetter)) {
-    text.refuse(
-        "no rule of this name is known, and rules that files of Golly (.rule) define are not "
-        "supported");
+    refuseName(text);
   }
   if (lower(rest.back()) == 'h') text.refuse("a rule of hexagonal cells (H) is not supported");
 }
@@ -282,16 +356,7 @@ BoundedGrid readGrid(RuleText& text) {
   return grid;
 }
 
-}  // namespace
-
-std::string printable(std::string_view text) {
-  constexpr std::size_t maxLength = 60;
-  std::string clean(text.substr(0, maxLength));
-  for (char& c : clean) c = c >= ' ' && c <= '~' ? c : '?';
-  return text.size() > maxLength ? clean + "..." : clean;
-}
-
-NamedRule parseRule(std::string_view whole) {
+NamedRule readRule(std::string_view whole) {
   NamedRule rule;
   RuleText text(whole);
   const std::size_t colon = text.rest().find_last_of(':');
@@ -302,15 +367,43 @@ NamedRule parseRule(std::string_view whole) {
     text.shorten(text.rest().size() - colon);
   }
   if (text.atEnd()) text.fail("a rule is missing");
+  rule.isHistory = takeSuffix(text, historySuffix);
   const std::string_view named = ruleNamed(text.rest());
   if (!named.empty()) {
     RuleText meaning(named);
     rule.table = RuleReader(meaning).read();
-    return rule;
+  } else {
+    refuseOtherKinds(text);
+    rule.table = RuleReader(text).read();
   }
-  refuseOtherKinds(text);
-  rule.table = RuleReader(text).read();
+  if (rule.isHistory && rule.table.states > 2)
+    text.refuse("History follows a rule of two states only");
   return rule;
+}
+
+}  // namespace
+
+std::string printable(std::string_view text) {
+  constexpr std::size_t maxLength = 60;
+  std::string clean(text.substr(0, maxLength));
+  for (char& c : clean) c = c >= ' ' && c <= '~' ? c : '?';
+  return text.size() > maxLength ? clean + "..." : clean;
+}
+
+bool isHistoryRule(std::string_view text) {
+  RuleText rule(text.substr(0, text.find(':')));
+  return takeSuffix(rule, historySuffix);
+}
+
+NamedRule parseRule(std::string_view text) {
+  try {
+    return readRule(text);
+  } catch (const MalformedRule& error) {
+    const std::string respelled = respelledRule(text);
+    const bool isHint = isRule(respelled);
+    throw mass::InputError("{}; {}", error.what(),
+                           isHint ? fmt::format("did you mean {}?", respelled) : error.remedy());
+  }
 }
 
 }  // namespace life

@@ -21,6 +21,7 @@ struct BoundedGrid {
 struct NamedRule {
   RuleTable table;
   std::optional<BoundedGrid> grid;
+  bool isHistory = false;  ///< see isHistoryRule()
 };
 
 /// Reads a rule in any spelling in use; letters may be upper or lower case:
@@ -29,9 +30,16 @@ struct NamedRule {
 /// - states after the counts: `B2/S345/C4`, `B2/S345/G4`, `G4B2S345`, `B2/S345/4`, `345/2/4`;
 /// - V at the end: the four orthogonal neighbours only, as in `B2/S013V`;
 /// - a name, such as `HighLife` or `Brian's Brain` (ruleNames());
+/// - History at the end of a rule of two states, as in `LifeHistory` or `B36/S23History`;
 /// - a bounded grid at the end, `:T72,48` (torus, width first) or `:P72,48` (plane).
-/// @throws mass::InputError, with the position in `text`, if it is anything else
+/// Quotes around the text are skipped.
+/// @throws mass::InputError, with the position in `text` and the rule that may be meant, if it is
+///   anything else
 NamedRule parseRule(std::string_view text);
+
+/// True if a rule has the suffix History of Golly, also if the rule before it is unknown here. Its
+/// cells have states with marks: 1, 3 and 5 are alive, 0, 2 and 4 dead, and 6 is a boundary.
+bool isHistoryRule(std::string_view text);
 
 /// Returns at most 60 characters of a text from outside, for a message, with `?` for unprintable
 /// ones.

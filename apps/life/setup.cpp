@@ -108,6 +108,7 @@ template mass::Places<Generations> createWorld(mass::Mass& mass, const Start& st
 
 void setUp(mass::Mass& mass, mass::Simulation& run) {
   const Start start = startOf(mass.settings());
+  if (!start.note.empty()) mass::printResult(fmt::format("  note        {}\n", start.note));
   if (const auto counting = start.rule.totalistic()) {
     setUpTwoStates<Life>(mass, run, start, *counting);
   } else if (start.rule.states == 2) {

@@ -57,6 +57,32 @@ void chooseWorld(const mass::Settings& settings, const ChosenRule& chosen, Start
   start.border = world.isTorus ? mass::Border::periodic : mass::Border::fixed;
 }
 
+/// @throws mass::InputError if a cell is of a state that the rule does not have
+void requireStates(const Pattern& pattern, const RuleTable& rule) {
+  if (pattern.states <= rule.states) return;
+  const std::string marks =
+      rule.states == 2
+          ? fmt::format(", or to {}History if the states are marks of Golly", rule.text())
+          : "";
+  throw mass::InputError(
+      "{}: a cell of state {}, but the rule {} has only the states 0 to {}; set rule to one of at "
+      "least {} states{}",
+      pattern.statesWhere, pattern.states - 1, rule.text(), rule.states - 1, pattern.states, marks);
+}
+
+/// Removes the marks of cells if a rule of the settings or of the file has the suffix History.
+void removeMarks(const NamedRule& rule, Start& start) {
+  if (!start.pattern) return;
+  const auto& fileRule = start.pattern->rule;
+  if (!rule.isHistory && !(fileRule && isHistoryRule(fileRule->text))) return;
+  if (start.pattern->removeMarks()) {
+    start.note = fmt::format(
+        "{}: of a History rule, cells of the states 1, 3 and 5 are alive, others dead; their marks "
+        "are left out",
+        start.pattern->name);
+  }
+}
+
 }  // namespace
 
 Start startOf(const mass::Settings& settings) {
@@ -66,14 +92,8 @@ Start startOf(const mass::Settings& settings) {
   const ChosenRule chosen = ruleOf(settings, start.pattern);
   start.rule = chosen.rule.table;
   chooseWorld(settings, chosen, start);
-  if (start.pattern && start.pattern->states > start.rule.states) {
-    throw mass::InputError(
-        "{}: a cell of state {}, but the rule {} has only the states 0 to {}; set rule to one of "
-        "at "
-        "least {} states",
-        start.pattern->statesWhere, start.pattern->states - 1, start.rule.text(),
-        start.rule.states - 1, start.pattern->states);
-  }
+  removeMarks(chosen.rule, start);
+  if (start.pattern) requireStates(*start.pattern, start.rule);
   return start;
 }
 

@@ -1,13 +1,12 @@
 #include <mass/io/csv_reader.hpp>
 
+#include <mass/io/csv_line.hpp>
 #include <mass/io/parse_value.hpp>
 #include <mass/support/error.hpp>
 
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <array>
-#include <cctype>
 #include <cerrno>
 #include <system_error>
 #include <unordered_set>
@@ -17,70 +16,12 @@ namespace mass {
 namespace {
 
 constexpr std::string_view byteOrderMark = "\xEF\xBB\xBF";  // written by some programs
-constexpr std::string_view separators = ",;\t|";            // the first that line 1 has is used
 
-std::string_view withoutBlanks(std::string_view text) {
-  constexpr std::string_view blanks = " \t\r";
-  const std::size_t first = text.find_first_not_of(blanks);
-  if (first == std::string_view::npos) return {};
-  return text.substr(first, text.find_last_not_of(blanks) - first + 1);
-}
-
-/// Returns `text` without quotes around it.
-std::string_view withoutQuotes(std::string_view text) {
-  const bool isQuoted = text.size() > 1 && text.front() == '"' && text.back() == '"';
-  return isQuoted ? text.substr(1, text.size() - 2) : text;
-}
-
-/// Calls found(position) for each `separator` outside quotes.
-template <class F>
-void forEachSeparator(std::string_view line, char separator, const F& found) {
-  bool isQuoted = false;
-  for (std::size_t i = 0; i < line.size(); ++i) {
-    if (line[i] == '"') isQuoted = !isQuoted;
-    if (line[i] == separator && !isQuoted) found(i);
-  }
-}
-
-/// Returns the cells of a line without blanks and quotes around them. Quotes within a cell are not
-/// supported, since cells are numbers and names.
-std::vector<std::string_view> cellsOf(std::string_view line, char separator) {
-  std::vector<std::string_view> cells;
-  std::size_t begin = 0;
-  const auto add = [&](std::size_t end) {
-    cells.push_back(withoutQuotes(withoutBlanks(line.substr(begin, end - begin))));
-    begin = end + 1;
-  };
-  forEachSeparator(line, separator, add);
-  add(line.size());
-  return cells;
-}
-
-/// Returns the separator of the names of columns; a comma if there is one name.
-char separatorOf(std::string_view header) {
-  const auto found = std::find_if(separators.begin(), separators.end(), [&](char separator) {
-    bool isThere = false;
-    forEachSeparator(header, separator, [&](std::size_t) { isThere = true; });
-    return isThere;
-  });
-  return found == separators.end() ? separators.front() : *found;
-}
-
-/// Returns the character after "sep=" if that is the whole line, as Excel reads it; otherwise 0.
-char declaredSeparator(std::string_view line) {
-  if (line.ends_with('\r')) line.remove_suffix(1);
-  line = withoutQuotes(line);
-  constexpr std::string_view key = "sep=";
-  const bool isDeclaration = line.size() == key.size() + 1 &&
-                             std::equal(key.begin(), key.end(), line.begin(), [](char a, char b) {
-                               return a == std::tolower(static_cast<unsigned char>(b));
-                             });
-  return isDeclaration ? line.back() : '\0';
-}
-
-bool isComment(std::string_view line) {
-  line = withoutBlanks(line);
-  return line.starts_with('#') || line.starts_with("\"#");
+/// Returns the name of a separator for messages.
+std::string nameOf(char separator) {
+  if (separator == '\t') return "tab";
+  if (separator == ' ') return "blank";
+  return CsvReader::shown({&separator, 1});
 }
 
 /// True if a column has no name, or the one that pandas gives to a column without a name.
@@ -90,7 +31,7 @@ bool isNameless(std::string_view column) {
 
 bool isNumber(std::string_view text) {
   double value = 0;
-  return parseValue(text, value).empty();
+  return parseValue(detail::withDecimalPoint(text), value).empty();
 }
 
 }  // namespace
@@ -116,6 +57,7 @@ void CsvReader::readHeader() {
     fail("the text is UTF-16; save it as UTF-8");
   if (text_.find('\r') < text_.size() - 1)
     fail("the lines end with a carriage return only; save the file with line feeds");
+  isIndented_ = separator_ == ' ' && text_.starts_with(' ');
   while (!cells_.empty() && isNameless(cells_.back())) cells_.pop_back();
   const auto named = std::find_if_not(cells_.begin(), cells_.end(), isNameless);
   unnamed_ = static_cast<std::size_t>(named - cells_.begin());
@@ -142,16 +84,11 @@ void CsvReader::readHeader() {
 bool CsvReader::nextLine() {
   while (std::getline(stream_, text_)) {
     if (++line_ == 1 && text_.starts_with(byteOrderMark)) text_.erase(0, byteOrderMark.size());
-    if (isComment(text_)) continue;
-    if (separator_ == '\0') {
-      separator_ = declaredSeparator(text_);
-      if (separator_ != '\0') {
-        requireSeparator();
-        continue;
-      }
-      if (!withoutBlanks(text_).empty()) separator_ = separatorOf(text_);
-    }
-    cells_ = cellsOf(text_, separator_);
+    if (detail::isComment(text_, separator_)) continue;
+    if (separator_ == '\0' && readDeclaration()) continue;
+    if (separator_ == '\0' && !detail::withoutBlanks(text_).empty())
+      useSeparator(detail::separatorOf(text_));
+    cells_ = detail::cellsOf(text_, separator_);
     const auto isEmpty = [](std::string_view cell) { return cell.empty(); };
     if (!std::all_of(cells_.begin(), cells_.end(), isEmpty)) return true;
   }
@@ -159,21 +96,55 @@ bool CsvReader::nextLine() {
   return false;
 }
 
-/// @throws InputError if the declared separator is none
-void CsvReader::requireSeparator() const {
-  if (separators.find(separator_) != std::string_view::npos) return;
-  fail(fmt::format("'{}' cannot separate columns: declare a comma, semicolon, tab or |",
-                   shown({&separator_, 1})));
+/// Uses the separator that the current line declares. Returns false if it declares none.
+/// @throws InputError if it is none that separates columns
+bool CsvReader::readDeclaration() {
+  const auto declared = detail::separatorDeclaration(text_);
+  if (!declared) return false;
+  const bool isSeparator = declared->size() == 1 &&
+                           detail::csvSeparators.find(declared->front()) != std::string_view::npos;
+  if (!isSeparator) {
+    fail(
+        fmt::format("'{}' declares no separator of columns: write 'sep=' and one comma, "
+                    "semicolon, tab, blank or |, or remove the line",
+                    shown(detail::withoutBlanks(text_))));
+  }
+  useSeparator(declared->front());
+  return true;
+}
+
+void CsvReader::useSeparator(char separator) {
+  separator_ = separator;
+  decimalMark_ = detail::DecimalMark(separator);
 }
 
 bool CsvReader::next() {
-  if (!nextLine()) return false;
-  cells_.erase(cells_.begin(),
-               cells_.begin() + static_cast<std::ptrdiff_t>(std::min(unnamed_, cells_.size())));
+  if (!nextLine()) {
+    requireDecimalMark();
+    return false;
+  }
+  skipCells(unnamed_);
   while (cells_.size() > columns_.size() && cells_.back().empty()) cells_.pop_back();
+  if (isFirstRow_) skipRowNames();
+  isFirstRow_ = false;
   requireCells();
-  useDecimalPoints();
+  useDecimalMark();
   return true;
+}
+
+/// Removes the first cells of the current line, or all if there are fewer.
+void CsvReader::skipCells(std::size_t count) {
+  const auto end = static_cast<std::ptrdiff_t>(std::min(count, cells_.size()));
+  cells_.erase(cells_.begin(), cells_.begin() + end);
+}
+
+/// Skips the first cell of the current line, the first below the names, and of all lines after it
+/// if it is the name of a row: R and aligned tables of pandas do not name the column of these.
+void CsvReader::skipRowNames() {
+  if (unnamed_ > 0 || cells_.size() != columns_.size() + 1) return;
+  if (!isIndented_ && !detail::isRowName(text_, cells_.front())) return;
+  unnamed_ = 1;
+  skipCells(1);
 }
 
 /// @throws InputError if the current line does not have one cell per column
@@ -183,35 +154,56 @@ void CsvReader::requireCells() const {
   if (cells_.size() > columns_.size()) {
     remedy = fmt::format("cell {} has no name in the first line", unnamed_ + columns_.size() + 1);
     if (separator_ == ',') remedy += "; numbers have decimal points";
-  } else if (text_.find_first_of(separators) != std::string::npos && cells_.size() <= 1) {
-    remedy += fmt::format("; the columns of the first line are separated by '{}'",
-                          separator_ == '\t' ? "tab" : std::string(1, separator_));
+    if (cells_.size() == columns_.size() + 1 && unnamed_ == 0)
+      remedy += "; if cell 1 is the name of the row, leave it out (R: row.names = FALSE)";
+  } else if (separator_ == ' ' && cells_.size() + unnamed_ == 1) {
+    remedy += "; the names are separated by blanks: write a name that has blanks in quotes";
+  } else if (text_.find_first_of(detail::csvSeparators) != std::string::npos &&
+             cells_.size() <= 1) {
+    remedy +=
+        fmt::format("; the columns of the first line are separated by '{}'", nameOf(separator_));
   }
   fail(fmt::format("cells: {}, columns: {}; {}", cells_.size() + unnamed_,
                    columns_.size() + unnamed_, remedy));
 }
 
-/// Replaces decimal commas, which files with semicolons may have, by points.
-/// @throws InputError if the file has both, since one of them may separate thousands
-void CsvReader::useDecimalPoints() {
-  if (separator_ != ';') return;
-  for (const char sign : {',', '.'}) {
-    if (text_.find(sign) == std::string::npos) continue;
-    if (decimalSign_ == '\0') decimalSign_ = sign;
-    if (decimalSign_ != sign) {
-      fail(
-          "the file has both commas and points in numbers; write one of them, for decimals "
-          "only");
-    }
+/// Takes the numbers of the current line into account.
+/// @throws InputError if the file has decimal commas and points, since one of them may separate
+///   thousands
+void CsvReader::useDecimalMark() {
+  if (separator_ == ',') return;
+  for (std::size_t column = 0; column < cells_.size(); ++column) {
+    if (decimalMark_.add(line_, column, cells_[column])) continue;
+    fail(fmt::format(
+        "'{}' = '{}': the file has both commas and points in numbers; write one of them, for "
+        "decimals only",
+        shown(columns_[column]), shown(cells_[column])));
   }
-  std::replace(text_.begin(), text_.end(), ',', '.');  // cells_ refer to text_
+}
+
+/// @throws InputError if a number was read whose mark may separate thousands
+void CsvReader::requireDecimalMark() const {
+  const auto& undecided = decimalMark_.undecided();
+  if (!undecided) return;
+  const bool isComma = undecided->cell.find(',') != std::string::npos;
+  failIn(
+      undecided->line,
+      fmt::format("'{}' = '{}' has a decimal {} or a separator of thousands, and no other number "
+                  "of the file shows which: write decimals with a {}, and thousands without a "
+                  "separator",
+                  shown(columns_[undecided->column]), shown(undecided->cell),
+                  isComma ? "comma" : "point", isComma ? "point" : "comma"));
 }
 
 void CsvReader::read(std::size_t column, detail::ElementType type, std::vector<char>& into) const {
+  const std::string_view cell = cells_[column];
+  const bool hasComma = separator_ != ',' && cell.find(',') != std::string_view::npos;
+  const std::string number = hasComma ? detail::withDecimalPoint(cell) : std::string();
   withElement(type, [&]<class T>(T value) {
-    const std::string fault = parseValue(cells_[column], value);
+    const std::string fault = parseValue(hasComma ? number : cell, value);
     if (!fault.empty()) {
-      fail(fmt::format("'{}' = '{}' {}", shown(columns_[column]), shown(cells_[column]), fault));
+      fail(fmt::format("'{}' = '{}' {}", shown(columns_[column]), shown(cell),
+                       detail::cellFault(cell, separator_, fault)));
     }
     const auto* const bytes = reinterpret_cast<const char*>(&value);
     into.insert(into.end(), bytes, bytes + sizeof(T));
@@ -231,7 +223,11 @@ std::string CsvReader::shown(std::string_view text) {
 }
 
 void CsvReader::fail(std::string_view message) const {
-  throw InputError("{}:{}: {}", file_.string(), line_, message);
+  failIn(line_, message);
+}
+
+void CsvReader::failIn(std::int64_t line, std::string_view message) const {
+  throw InputError("{}:{}: {}", file_.string(), line, message);
 }
 
 }  // namespace mass

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <mass/io/csv_cell.hpp>
 #include <mass/support/element_type.hpp>
 
 #include <cstddef>
@@ -14,11 +15,14 @@
 namespace mass {
 
 /// Reads a CSV file of numbers line by line. The first line has the names of the columns, separated
-/// by commas, semicolons, tabs or `|`; a line `sep=;` before it may declare the separator. Skipped
-/// are: blanks and quotes around cells, empty lines, lines that begin with `#`, columns without a
-/// name before the first that has one, and empty cells after the last column. If semicolons
-/// separate columns, a number may have a decimal comma. Every error is an InputError that names the
-/// file, and the line if there is one.
+/// by commas, semicolons, tabs, `|` or blanks, the first of these that it has; a line `sep=;`
+/// before it may declare the separator. Any number of blanks is one separator. Skipped are: blanks
+/// and quotes around cells, empty lines, lines that begin with `#`, columns without a name before
+/// the first that has one, empty cells after the last column, and names of rows for which the first
+/// line has no cell, as R writes them. Unless commas separate columns, a number may have a decimal
+/// comma; a number whose comma or point may as well separate thousands is an error if no other
+/// number shows which. Every error is an InputError that names the file, and the line if there is
+/// one.
 ///
 ///     mass::CsvReader csv("agents.csv");
 ///     while (csv.next()) total += csv.number<double>(0);
@@ -34,13 +38,14 @@ class CsvReader {
 
   /// Reads the next line of cells.
   /// @return false at the end of the file
-  /// @throws InputError if the line does not have one cell per column
+  /// @throws InputError if the line does not have one cell per column, or numbers have both decimal
+  ///   commas and points; at the end of the file if no number shows which of them is decimal
   bool next();
 
   /// Returns the number of the current line; the first line of the file is 1.
   std::int64_t line() const { return line_; }
 
-  /// Appends the bytes of the number in a cell of the current line to `into`. as parseValue() reads
+  /// Appends the bytes of the number in a cell of the current line to `into`, as parseValue() reads
   /// it.
   /// @param column index of the column, from 0
   /// @param type type of the number; not opaque
@@ -68,16 +73,23 @@ class CsvReader {
 
  private:
   bool nextLine();
-  void requireSeparator() const;
+  bool readDeclaration();
+  void useSeparator(char separator);
   void readHeader();
+  void skipCells(std::size_t count);
+  void skipRowNames();
   void requireCells() const;
-  void useDecimalPoints();
+  void useDecimalMark();
+  void requireDecimalMark() const;
+  [[noreturn]] void failIn(std::int64_t line, std::string_view message) const;
 
   std::filesystem::path file_;
   std::ifstream stream_;
-  char separator_ = '\0';    ///< separator of columns; 0 before the first line
-  char decimalSign_ = '\0';  ///< in a file with semicolons; 0 before the first
-  std::size_t unnamed_ = 0;  ///< number of columns before the first that has a name
+  char separator_ = '\0';  ///< separator of columns; 0 before the first line
+  detail::DecimalMark decimalMark_;
+  std::size_t unnamed_ = 0;  ///< number of cells of a line before the first column with a name
+  bool isIndented_ = false;  ///< the first line begins with a blank, and blanks separate columns
+  bool isFirstRow_ = true;   ///< no line after the names has been read
   std::vector<std::string> columns_;
   std::string text_;  ///< current line
   std::vector<std::string_view> cells_;

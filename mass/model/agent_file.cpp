@@ -19,6 +19,7 @@
 #include <numeric>
 #include <optional>
 #include <string>
+#include <type_traits>
 #include <unordered_map>
 #include <utility>
 #include <vector>
@@ -57,11 +58,12 @@ class AgentFile {
   /// @throws InputError if a column is unknown or a coordinate is missing, or if there is no column
   ///   of steps and `step` is given
   AgentFile(AgentsState& population, const std::filesystem::path& file,
-            std::optional<std::int64_t> step)
+            std::optional<std::int64_t> step, bool allowsNan)
       : population_(&population),
         rows_(AgentRows::open(file, step)),
         columns_(columnsOf(population)),
-        wanted_(step) {
+        wanted_(step),
+        allowsNan_(allowsNan) {
     findColumns();
     for (int axis = 0; axis < domain().dimensions; ++axis) {
       const Column& along = columns_[static_cast<std::size_t>(axis) + 1];
@@ -80,6 +82,8 @@ class AgentFile {
   void findColumns();
   std::size_t find(const std::string& name);
   bool isSelected();
+  void readRow();
+  void requireFinite(const Column& column) const;
   std::int64_t lastValue(std::size_t column) const;
   void addAgent();
   void discardAgents();
@@ -92,6 +96,7 @@ class AgentFile {
   std::optional<std::size_t> steps_;                        ///< column of the file with the steps
   std::optional<std::int64_t> wanted_;                      ///< step to load; empty: the last one
   std::optional<std::int64_t> step_;  ///< step of newAgents_, or nearest to wanted_
+  bool allowsNan_;
   std::vector<NewAgent> newAgents_;
   std::unordered_map<std::uint64_t, std::int64_t> rowOf_;    ///< row of each identity
   std::unordered_map<std::int64_t, std::int64_t> agentsOn_;  ///< number of agents by place
@@ -128,7 +133,7 @@ std::size_t AgentFile::find(const std::string& name) {
   if (found == columns_.end()) {
     const std::string nearest = nearestName(name, names);
     std::string remedy = nearest.empty() ? "" : "; did you mean '" + nearest + "'?";
-    if (name.find_first_of(" ;\t|") != std::string::npos)
+    if (name.find_first_of(";\t|") != std::string::npos)
       remedy = "; separate columns by commas, semicolons or tabs";
     rows_->fail(fmt::format("agents '{}' have no column '{}'{}; the columns are {}",
                             population_->name, CsvReader::shown(name), remedy,
@@ -155,6 +160,29 @@ bool AgentFile::isSelected() {
   if (step_ && step > *step_) discardAgents();
   step_ = std::max(step, step_.value_or(step));
   return step == *step_;
+}
+
+/// Appends the values of the current row to those of the columns.
+/// @throws InputError if a cell holds no value of its column, or one that is not finite
+void AgentFile::readRow() {
+  for (const auto& [column, number] : order_) {
+    rows_->read(column, columns_[number].type, columns_[number].values);
+    if (!allowsNan_) requireFinite(columns_[number]);
+  }
+}
+
+/// @throws InputError if the last value of a column is NaN or infinite
+void AgentFile::requireFinite(const Column& column) const {
+  withElement(column.type, [&]<class T>(T value) {
+    if constexpr (std::is_floating_point_v<T>) {
+      std::memcpy(&value, column.values.data() + column.values.size() - sizeof value, sizeof value);
+      if (std::isfinite(value)) return;
+      rows_->fail(fmt::format(
+          "'{}' is {}: attributes must be finite numbers; write a number, leave out the row, or "
+          "set output.allow_nan to true if such values are meant",
+          column.name, value));
+    }
+  });
 }
 
 /// Returns the last value of a column of 64-bit integers.
@@ -212,8 +240,7 @@ void AgentFile::discardAgents() {
 void AgentFile::populate() {
   while (rows_->next()) {
     if (!isSelected()) continue;
-    for (const auto& [column, number] : order_)
-      rows_->read(column, columns_[number].type, columns_[number].values);
+    readRow();
     addAgent();
   }
   if (wanted_ && step_ != wanted_) {
@@ -241,8 +268,8 @@ void AgentFile::populate() {
 }  // namespace
 
 void populateFrom(AgentsState& population, const std::filesystem::path& file,
-                  std::optional<std::int64_t> step) {
-  AgentFile(population, file, step).populate();
+                  std::optional<std::int64_t> step, bool allowsNan) {
+  AgentFile(population, file, step, allowsNan).populate();
 }
 
 }  // namespace mass::detail

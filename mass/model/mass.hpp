@@ -134,9 +134,9 @@ class Mass {
   ///   Children born later have higher identities than all agents of the file.
   /// - `step`, if that is no attribute: only rows of one step are agents.
   /// - attributes, as `age` or `position.0`; an attribute without a column has its initial value.
-  /// @throws InputError with the row if a column is unknown or missing, a cell is no number, a
-  /// place is outside the world or full, an identity is there twice, or no row has the step;
-  /// otherwise as above
+  /// @throws InputError with the row if a column is unknown or missing, a cell is no number, an
+  /// attribute is NaN or infinite and the setting `output.allow_nan` is false, a place is outside
+  /// the world or full, an identity is there twice, or no row has the step; otherwise as above
   template <class A>
   Agents<A> loadAgents(const Places<typename A::Home>& places, const std::filesystem::path& file,
                        LoadOptions options);
@@ -324,7 +324,7 @@ template <class A>
 Agents<A> Mass::loadAgents(const Places<typename A::Home>& places,
                            const std::filesystem::path& file, LoadOptions options) {
   return populateAgents<A>(places, std::move(options.name), [&](auto& population) {
-    detail::populateFrom(population, file, options.step);
+    detail::populateFrom(population, file, options.step, settings_.get<bool>("output.allow_nan"));
   });
 }
 

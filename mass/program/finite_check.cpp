@@ -48,7 +48,8 @@ void findNotFinite(const FieldArray& array, std::size_t count, const Found& foun
 void FiniteCheck::addKeys(Schema& schema) {
   schema.add(
       "output.allow_nan", false, "",
-      "true: results may be NaN or infinite; false: such a value ends the run with an error");
+      "true: results and agents of files may be NaN or infinite; false: such a value ends the run "
+      "with an error");
 }
 
 FiniteCheck::FiniteCheck(const Settings& settings)

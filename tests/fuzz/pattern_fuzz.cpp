@@ -47,6 +47,15 @@ std::string encoded(const life::Pattern& pattern) {
   return text + "!";
 }
 
+template <class Read>
+void attempt(Read read) {
+  try {
+    read();
+  } catch (const mass::InputError& error) {
+    require(!std::string_view(error.what()).empty());
+  }
+}
+
 void checkPattern(const life::Pattern& pattern) {
   require(pattern.rows >= 1 && pattern.columns >= 1);
   require(pattern.rows <= life::Pattern::maxCells / pattern.columns);
@@ -55,19 +64,16 @@ void checkPattern(const life::Pattern& pattern) {
     require(run.length <= pattern.columns - run.column);
     require(run.state >= 1 && run.state < pattern.states);
   }
+  attempt([&] {
+    life::Pattern unmarked = pattern;
+    unmarked.removeMarks();
+    require(unmarked.states == 2);
+    for (const life::Run& run : unmarked.runs) require(run.state == 1);
+  });
   if (pattern.rows * pattern.columns > 4096) return;  // the other checks take too long
   const auto again = life::Pattern::parseRle(encoded(pattern), "fuzz");
   require(life::centred(again, pattern.rows, pattern.columns) ==
           life::centred(pattern, pattern.rows, pattern.columns));
-}
-
-template <class Read>
-void attempt(Read read) {
-  try {
-    read();
-  } catch (const mass::InputError& error) {
-    require(!std::string_view(error.what()).empty());
-  }
 }
 
 }  // namespace

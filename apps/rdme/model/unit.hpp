@@ -32,10 +32,10 @@ std::string asciiUnits(std::string_view text);
 /// divides by the one factor after it. A factor is a unit, 1, or a product in parentheses or
 /// brackets, with an optional power (um2, um^2, µm², M-1, M -1, s⁻¹, (M s)^-1, s^{-1}, s**-1).
 ///
-/// Units with prefixes: m (k, d, c, m, u, n, p, f), s (m, u, n, p, f), sec (m, u, n), M and mol (m,
-/// u, n, p, f, a; kmol), L and l (d, c, m, u, n, p, f, a), Hz (m, k, M, G). Others: A, Å, Angstrom,
-/// micron; liter; second, min, minute, h, hr, hour, d, day, also as plurals; particle(s) and
-/// molecule(s).
+/// Units with prefixes: m (k, d, c, m, u, n, p, f), s and sec (m, u, n, p, f), M and mol (m, u, n,
+/// p, f, a; kmol), L and l (d, c, m, u, n, p, f, a), Hz (m, k, M, G). Others: A, Å, Angstrom,
+/// micron; liter; second, millisecond to femtosecond, min, minute, h, hr, hour, d, day, wk, week,
+/// yr, year, also as plurals, y and a, where a year is 365.25 days; particle(s) and molecule(s).
 /// @return the value of the unit; 1 without dimension if `text` is empty
 /// @throws mass::InputError if `text` is no unit
 Quantity parseUnit(std::string_view text);

@@ -90,6 +90,36 @@ TEST(Rle, HeaderMayLackTheRuleAndSpaces) {
   EXPECT_EQ(picture(glider), ".O.\n..O\nOOO\n");
 }
 
+TEST(Rle, WithoutAHeaderTheRectangleIsThatOfTheRuns) {
+  const Pattern glider = rle("#N a glider\n#r HighLife\n\nbob$2bo$3o!");
+  EXPECT_EQ(glider.name, "a glider");
+  EXPECT_EQ(ruleOf(glider), "HighLife");
+  EXPECT_EQ(picture(glider), ".O.\n..O\nOOO\n");
+  EXPECT_EQ(picture(rle("o$$3b\n2o$3$!")), "O....\n.....\n...OO\n");
+  EXPECT_EQ(picture(rle(".A$2.B$3A!")), ".O.\n..2\nOOO\n");
+  EXPECT_EQ(rle("X2xA!").runs, (std::vector<life::Run>{{0, 0, 1, 24}, {0, 1, 2, 217}}));
+  EXPECT_STARTS(rleError("bob$2bo$3o"), "some/file.rle:1:11: the pattern does not end with '!'");
+  EXPECT_STARTS(rleError("#N a\n2$!"), "some/file.rle:2:1: there are neither cells nor a header");
+  EXPECT_STARTS(rleError("bob$<2bo!"), "some/file.rle:1:5: unexpected '<'");
+  EXPECT_STARTS(rleError("2147483648o$o!"), "some/file.rle:1:13: 2 rows of 2147483648 columns are");
+  EXPECT_STARTS(rleError("o2147483648$o!"), "some/file.rle:1:13: 2147483649 rows of 1 columns are");
+}
+
+TEST(Rle, MarksOfHistoryRulesAreRemoved) {
+  Pattern marked = rle("x = 6, y = 2, rule = LifeHistory\n.ABCDE$2CB!");
+  EXPECT_TRUE(marked.removeMarks());
+  EXPECT_EQ(picture(marked), ".O.O.O\nOO....\n");
+  EXPECT_EQ(marked.states, 2);
+  Pattern plain = rle("x = 3, y = 1, rule = LifeHistory\nA.A!");
+  EXPECT_FALSE(plain.removeMarks());
+  EXPECT_EQ(picture(plain), "O.O\n");
+  EXPECT_EQ(errorOf([] { rle("x = 3, y = 1, rule = LifeHistory\nAFF!").removeMarks(); }),
+            "some/file.rle:2:2: a cell of state 6; of a History rule the states 0 to 5 are read, "
+            "since cells of state 6, a boundary, are not supported; remove them");
+  EXPECT_EQ(errorOf([] { rle("x = 3, y = 1, rule = LifeHistory\nFGA!").removeMarks(); }),
+            "some/file.rle:2:2: a cell of state 7; of a History rule the states 0 to 5 are read");
+}
+
 TEST(Rle, CountsOfRowsAndOmittedCellsAreDead) {
   EXPECT_EQ(picture(rle("x = 4, y = 5\n2$o2$bo!")), "....\n....\nO...\n....\n.O..\n");
   EXPECT_EQ(picture(rle("x = 2, y = 2\n!")), "..\n..\n");
@@ -128,6 +158,8 @@ TEST(Rle, HeadersMayHaveAnyBlanksAndCase) {
     EXPECT_EQ(ruleOf(pattern), "B3/S23:T72,48") << header;
   }
   EXPECT_EQ(ruleOf(rle("x = 1, y = 1, rule = Day & Night\no!")), "Day & Night");
+  EXPECT_EQ(rle("x = 1, y = 1, rule = \"B36/S23\"\no!").rule.value().parse().table,
+            parseRule("B36/S23").table);
 }
 
 TEST(Rle, CommentsOfAnyKindMayStandAnywhere) {
@@ -159,9 +191,11 @@ TEST(Rle, ReadsCellsOfUpTo256States) {
 }
 
 TEST(Rle, HeaderErrors) {
-  EXPECT_STARTS(rleError("#N a\nbob$2o!"),
-                "some/file.rle:2:1: 'b' stands where the header has 'x'");
   EXPECT_STARTS(rleError("#N a\n"), "some/file.rle:1:1: the header is missing");
+  EXPECT_STARTS(rleError("y = 3, x = 3\n3o!"),
+                "some/file.rle:1:1: 'y' stands where the header has 'x'");
+  EXPECT_STARTS(rleError("x 3, y 3\n3o!"),
+                "some/file.rle:1:3: '3' stands where the header has '='");
   EXPECT_STARTS(rleError("x = 3\n3o!"), "some/file.rle:1:6: the header ends where ','");
   EXPECT_STARTS(rleError("x = 3, 3\n3o!"),
                 "some/file.rle:1:8: '3' stands where the header has 'y'");
@@ -179,8 +213,11 @@ TEST(Rle, ARuleIsReadWhenItIsUsed) {
   EXPECT_STARTS(ruleError("x = 3, y = 3, rule = B3/S29\n!"),
                 "some/file.rle:1:22: rule \"B3/S29\", position 6");
   EXPECT_STARTS(ruleError("#C\n#r B3\nx = 3, y = 3\n!"), "some/file.rle:2:4: rule \"B3\"");
-  EXPECT_CONTAINS(ruleError("x = 3, y = 3, rule = LifeHistory\n!"),
+  EXPECT_CONTAINS(ruleError("x = 3, y = 3, rule = WireWorld\n!"),
                   "the setting rule replaces the file's");
+  EXPECT_EQ(ruleError("x = 3, y = 3, rule = B3/S23/\n!"),
+            "some/file.rle:1:22: rule \"B3/S23/\", position 8: unexpected text after the rule; did "
+            "you mean B3/S23?; the setting rule replaces the file's");
 }
 
 TEST(Rle, SizesHaveALimit) {
@@ -345,6 +382,12 @@ TEST_F(PatternLoad, GoesByEndingThenByContent) {
   EXPECT_EQ(picture(Pattern::load(write("c.txt", "\xef\xbb\xbf#C a comment\r\n" + asRle))),
             asCells);
   EXPECT_EQ(Pattern::load(write("named.txt", asCells)).name, "named");
+  for (const char* runs : {"3o!", "bo$b3o!", ".A$.2A!", "b\no!", "$3o!", "qA!"})
+    EXPECT_NO_THROW(Pattern::load(write("d.txt", runs))) << runs;
+  EXPECT_EQ(picture(Pattern::load(write("d.txt", ".O.\nOOO\n"))), ".O.\nOOO\n");
+  EXPECT_EQ(picture(Pattern::load(write("d.txt", "!bob$\nOOO\n"))), asCells);
+  EXPECT_CONTAINS(errorFor("d.txt", "0 -1\n1 0\n"), "begins neither like an RLE file");
+  EXPECT_CONTAINS(errorFor("d.txt", "0 1\n1 0\n"), "begins neither like an RLE file");
   EXPECT_STARTS(errorFor("c.cells", asRle),
                 (folder_ / "c.cells").string() + ":1:1: unexpected 'x'");
 }

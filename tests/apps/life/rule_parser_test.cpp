@@ -7,6 +7,7 @@
 
 #include <set>
 #include <string>
+#include <utility>
 #include <vector>
 
 namespace life {
@@ -169,6 +170,84 @@ TEST(RuleParser, ReversedRulesAreThoseOfTheTable) {
   EXPECT_EQ(reversed("Day & Night"), meaning("Day & Night"));
 }
 
+TEST(RuleParser, QuotesAreSkipped) {
+  for (const char* text : {"\"B3/S23\"", "'b3s23'", " \" 23/3 \" ", "\"Life\"", "'LifeHistory'"})
+    EXPECT_EQ(meaning(text), "B3/S23") << text;
+  EXPECT_EQ(meaning("\"B3/S23:T72,48\""), "B3/S23:T72,48");
+  expectError("\"B3/S29\"", "position 7: a cell has at most 8 neighbours");
+  expectError("\"\"", "a rule is missing");
+  expectError("\"", "expected 'S'");
+}
+
+TEST(RuleParser, ReadsHistoryRules) {
+  for (const char* text : {"LifeHistory", "lifehistory", "B3/S23History", "b3s23HISTORY",
+                           "23/3History", "Life History", "Conway's Life History"}) {
+    EXPECT_EQ(meaning(text), "B3/S23") << text;
+    EXPECT_TRUE(parseRule(text).isHistory) << text;
+    EXPECT_TRUE(isHistoryRule(text)) << text;
+  }
+  EXPECT_EQ(meaning("B2-a/S12History:T30,20"), "B2-a/S12:T30,20");
+  EXPECT_EQ(meaning("HighLifeHistory"), "B36/S23");
+  EXPECT_FALSE(parseRule("B3/S23").isHistory);
+  EXPECT_TRUE(isHistoryRule("WireWorldHistory:T3,3"));
+  EXPECT_TRUE(isHistoryRule("\"LifeHistory\""));
+  for (const char* text : {"B3/S23", "History", "Prehistoric", "", ":T3,3"})
+    EXPECT_FALSE(isHistoryRule(text)) << text;
+  expectError("WireWorldHistory", "rule \"WireWorldHistory\": no rule of this name is known");
+  expectError("345/2/4History", "History follows a rule of two states only");
+  expectError("History", "no rule of this name is known");
+  for (const char* text : {"LifeSuper", "B3/S23Super", "B36/S23Investigator:T3,3"})
+    expectError(text,
+                "rules are not supported; convert the pattern to a rule of two states in Golly");
+}
+
+TEST(RuleParser, NearMissesNameTheRuleThatMayBeMeant) {
+  const std::vector<std::pair<std::string, std::string>> cases{{"B3/S23/", "B3/S23"},
+                                                               {"B3/S23//", "B3/S23"},
+                                                               {"/B3/S23", "B3/S23"},
+                                                               {"B3//S23", "B3/S23"},
+                                                               {"b3/s23/", "b3/s23"},
+                                                               {"23/3/", "23/3"},
+                                                               {"23/3/4/", "23/3/4"},
+                                                               {"B2/S345/C4/", "B2/S345/C4"},
+                                                               {"B2-a/S12/", "B2-a/S12"},
+                                                               {"B3/S2-i34q.", "B3/S2-i34q"},
+                                                               {"B3,S23", "B3/S23"},
+                                                               {"B3;S23", "B3/S23"},
+                                                               {"B3-S23", "B3/S23"},
+                                                               {"B3\\S23", "B3/S23"},
+                                                               {"B3|S23", "B3/S23"},
+                                                               {"B3/S2,3", "B3/S23"},
+                                                               {"23,3", "23/3"},
+                                                               {"23-3", "23/3"},
+                                                               {"23 3", "23/3"},
+                                                               {"B3/23", "B3/S23"},
+                                                               {"3/S23", "B3/S23"},
+                                                               {"B33/S23", "B3/S23"},
+                                                               {"B=3/S=23", "B3/S23"},
+                                                               {"B:3/S:23", "B3/S23"},
+                                                               {"B 3/S 23", "B3/S23"},
+                                                               {"(B3/S23)", "B3/S23"},
+                                                               {"\"B3/S23", "B3/S23"},
+                                                               {"rule = B3/S23", "B3/S23"},
+                                                               {"Rule: 23/3", "23/3"},
+                                                               {"B3/S23:T72x48", "B3/S23:T72,48"},
+                                                               {"B3/S23/:T72,48", "B3/S23:T72,48"},
+                                                               {"B3/S23:P72*48", "B3/S23:P72,48"},
+                                                               {"LifeHistory/", "LifeHistory"},
+                                                               {"HighLif", "HighLife"},
+                                                               {"Seedss", "Seeds"},
+                                                               {"Brian Brain", "Brian's Brain"}};
+  for (const auto& [text, meant] : cases)
+    EXPECT_TRUE(meaning(text).ends_with("; did you mean " + meant + "?"))
+        << text << ": " << meaning(text);
+  for (const char* text : {"B3/S29", "B3/S23/C", "23/3/257", "23", "B3", "B3/S23x", "B3/S23:K3,3",
+                           "B3/S23 4", "Nobili32", "W110", "B2/S34H", ""}) {
+    EXPECT_EQ(meaning(text).find("did you mean"), std::string::npos)
+        << text << ": " << meaning(text);
+  }
+}
+
 TEST(RuleParser, ErrorsNameThePositionAndAnExample) {
   expectError("B3/S29", "rule \"B3/S29\", position 6: a cell has at most 8 neighbours; write");
   expectError("B33/S23", "position 3: a digit is repeated");
@@ -202,8 +281,8 @@ TEST(RuleParser, OtherKindsOfRulesAreNamed) {
   expectError("MAPARYXfhZofugWaH7oaIDogBZofuhogOiAaIDogIAAgAAWaH7oaIDogGiA", "a map of 512");
   expectError("B2/S34H", "hexagonal");
   expectError("34/2h", "hexagonal");
-  for (const char* name : {"LifeHistory", "WireWorld", "JvN29", "Nobili32", "Codd", "Brian",
-                           "Langtons-Loops", "Seeds2", "Conways", "StateInvestigator"}) {
+  for (const char* name : {"WireWorld", "JvN29", "Nobili32", "Codd", "Brian", "Langtons-Loops",
+                           "Seeds2", "Conways", "StateInvestigator"}) {
     expectError(name, "no rule of this name is known");
   }
 }

@@ -58,13 +58,13 @@ TEST_F(StartOf, TheRuleIsThatOfTheSettingsElseOfTheFileElseConways) {
 }
 
 TEST_F(StartOf, ARuleOfTheSettingsReplacesOneThatIsUnknown) {
-  for (const char* rule : {"LifeHistory", "R5,C0,M1,S34..58,B34..45,NM", "B3/S23:T100,100",
+  for (const char* rule : {"WireWorld", "R5,C0,M1,S34..58,B34..45,NM", "B3/S23:T100,100",
                            "B3/S23:K9*,8", "B9", "B2/S34H"}) {
     EXPECT_EQ(start(withRule(rule), {"rule=B3/S23"}).rule.text(), "B3/S23") << rule;
     EXPECT_EQ(start(withRule(rule), {"rule=B3/S23"}).shape, (mass::Shape<2>{512, 512})) << rule;
   }
-  expectError(error(withRule("LifeHistory"), {}),
-              {".rle:1:22: rule \"LifeHistory\"", "the setting rule replaces the file's"});
+  expectError(error(withRule("WireWorld"), {}),
+              {".rle:1:22: rule \"WireWorld\"", "the setting rule replaces the file's"});
 }
 
 TEST_F(StartOf, ABoundedGridGivesTheWorldThatTheSettingsDoNot) {
@@ -96,6 +96,29 @@ TEST_F(StartOf, CellsOfMoreStatesThanTheRuleAreRefused) {
               {".rle:2:3: a cell of state 3, but the rule B3/S23 has only the states 0 to 1",
                "at least 4 states"});
   expectError(error("x = 1, y = 1\nB!", {}), {".rle:2:1: a cell of state 2"});
+}
+
+TEST_F(StartOf, MarksOfHistoryRulesAreRemovedWithANote) {
+  const auto cells = [](const Start& start) { return centred(*start.pattern, 1, 5); };
+  const std::vector<std::uint8_t> living{1, 0, 1, 0, 1};
+  const std::string marks = "\nABCDE!";
+  const std::string header = "x = 5, y = 1, rule = ";
+  const Start marked = start("#N a\n" + header + "B36/S23History" + marks, {});
+  EXPECT_EQ(marked.rule.text(), "B36/S23");
+  EXPECT_EQ(marked.note,
+            "a: of a History rule, cells of the states 1, 3 and 5 are alive, others dead; their "
+            "marks are left out");
+  EXPECT_EQ(cells(marked), living);
+  EXPECT_EQ(cells(start(header + "LifeHistory" + marks, {"rule=B3/S23"})), living);
+  EXPECT_EQ(cells(start(header + "R5,C0History" + marks, {"rule=345/2/4"})), living);
+  EXPECT_EQ(cells(start(header + "LifeHistory:T9,9" + marks, {})), living);
+  EXPECT_EQ(cells(start("x = 5, y = 1" + marks, {"rule=LifeHistory"})), living);
+  EXPECT_EQ(start(withRule("LifeHistory"), {}).note, "");
+  EXPECT_EQ(start("", {"rule=LifeHistory"}).note, "");
+  expectError(error(header + "B3/S23" + marks, {}),
+              {"a cell of state 5, but the rule B3/S23 has only the states 0 to 1; set rule to one "
+               "of at least 6 states, or to B3/S23History if the states are marks of Golly"});
+  expectError(error(header + "LifeHistory\n3AF!", {}), {":2:3: a cell of state 6"});
 }
 
 TEST(Shades, FadeFromTheLivingToTheDead) {

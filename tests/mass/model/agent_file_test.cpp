@@ -12,8 +12,10 @@
 #include <gtest/gtest.h>
 
 #include <array>
+#include <cmath>
 #include <cstdint>
 #include <filesystem>
+#include <limits>
 #include <string>
 #include <vector>
 
@@ -206,7 +208,8 @@ TEST_F(AgentFiles, WithWhatIsNoNumber) {
 /// Fixture for files as other programs write them, and for tables of agents.
 class Cows : public AgentFiles {
  protected:
-  Cows() : mass_(makeMass(1)), field_(mass_.createPlaces<Field<2>>({50, 50})) {}
+  explicit Cows(const std::vector<std::string>& settings = {})
+      : mass_(makeMass(1, 0, {}, settings)), field_(mass_.createPlaces<Field<2>>({50, 50})) {}
 
   mass::Agents<Cow> loadCows(const std::string& contents, mass::Mass::LoadOptions options = {}) {
     writeBytes(folder / "cows.csv", contents);
@@ -242,7 +245,7 @@ class Cows : public AgentFiles {
   mass::Agents<Cow> threeCows() {
     return loadCows(
         "row,column,id,age,weight,energy,alive,small,group,position.0,position.1\n"
-        "1,2,4,-3,0.1,1e-300,1,-128,255,0.25,nan\n"
+        "1,2,4,-3,0.1,1e-300,1,-128,255,0.25,2.5\n"
         "1,2,9,40,-1e-40,0.1,0,127,0,-0.0,1e38\n"
         "49,49,0,2147483647,3,4,1,5,6,7,8\n");
   }
@@ -279,9 +282,71 @@ TEST_F(Cows, WithWholeNumbersAsFloats) {
 }
 
 TEST_F(Cows, WithColumnsBetweenBlanks) {
-  EXPECT_TRUE(
-      contains(complaint("row column age\n1 2 3\n"),
-               "no column 'row column age'; separate columns by commas, semicolons or tabs"));
+  EXPECT_EQ(agesOf("row column age\n1 2 3\n"), std::vector<std::int32_t>{3});
+  EXPECT_EQ(agesOf("\"row\" \"column\" \"age\"\n\"1\" 1 2 3\n\"2\" 4 5 6\n"),
+            (std::vector<std::int32_t>{3, 6}));
+  EXPECT_TRUE(contains(complaint("row,column,age;weight\n"),
+                       "no column 'age;weight'; separate columns by commas, semicolons or tabs"));
+  EXPECT_TRUE(contains(complaint("row,column,the age\n"), "no column 'the age'; the columns are"));
+}
+
+TEST_F(Cows, WithDecimalCommas) {
+  EXPECT_EQ(loadCows("row;column;weight\n1;2;1000,5\n3;4;0,25\n").download<&Cow::weight>(),
+            (std::vector<float>{1000.5F, 0.25F}));
+  const auto refusal = [&](const std::string& contents) {
+    return messageOf<mass::InputError>([&] { loadCows(contents); });
+  };
+  EXPECT_TRUE(contains(refusal("row;column;weight\n1;2;3\n1;3;1.000\n1;4;2.000\n"),
+                       "cows.csv:3: 'weight' = '1.000' has a decimal point or a separator of "
+                       "thousands, and no other number of the file shows which"));
+  EXPECT_TRUE(contains(refusal("row;column;weight\n1;2;1.000,5\n"),
+                       "cows.csv:2: 'weight' = '1.000,5' has a separator of thousands: write the "
+                       "number without it"));
+}
+
+TEST_F(Cows, WithValuesThatAreNotFinite) {
+  const auto refusal = [&](const std::string& column, const std::string& value) {
+    return messageOf<mass::InputError>(
+        [&] { loadCows(fmt::format("row,column,{}\n1,2,1\n2,3,{}\n", column, value)); });
+  };
+  const std::string remedy =
+      ": attributes must be finite numbers; write a number, leave out the row, or set "
+      "output.allow_nan to true if such values are meant";
+  for (const auto& column : {"weight", "energy", "position.1"}) {
+    const auto start = fmt::format("cows.csv:3: '{}' is ", column);
+    EXPECT_TRUE(contains(refusal(column, "NaN"), start + "nan" + remedy));
+    EXPECT_TRUE(contains(refusal(column, "nan"), start + "nan" + remedy));
+    EXPECT_TRUE(contains(refusal(column, "Inf"), start + "inf" + remedy));
+    EXPECT_TRUE(contains(refusal(column, "-inf"), start + "-inf" + remedy));
+    for (const std::string missing : {"", "NA", "N/A", "null", "None"}) {
+      EXPECT_TRUE(contains(refusal(column, missing),
+                           fmt::format("cows.csv:3: '{}' = '{}' is a missing value: write a value, "
+                                       "or leave out the row",
+                                       column, missing)));
+    }
+    EXPECT_TRUE(
+        contains(refusal(column, "#N/A"),
+                 fmt::format("cows.csv:3: '{}' = '#N/A' is an error of a spreadsheet", column)));
+  }
+  for (const auto& column : {"age", "alive", "id"})
+    EXPECT_TRUE(contains(refusal(column, "NaN"), "= 'NaN' is a missing value"));
+}
+
+/// Fixture for files whose values may be NaN.
+class CowsOfAnyValue : public Cows {
+ protected:
+  CowsOfAnyValue() : Cows({"output.allow_nan=true"}) {}
+};
+
+TEST_F(CowsOfAnyValue, FromTablesOfBothFormats) {
+  const auto cows = loadCows("row,column,id,weight,energy\n1,2,4,nan,-inf\n3,4,5,Inf,NaN\n");
+  const auto weights = cows.download<&Cow::weight>();
+  EXPECT_TRUE(std::isnan(weights[0]));
+  EXPECT_EQ(weights[1], std::numeric_limits<float>::infinity());
+  for (const std::string name : {"t.csv", "t.h5"}) {
+    writeTable(folder / name, {0, 5}, cows);
+    EXPECT_EQ(load(folder / name).hash(), cows.hash()) << name;
+  }
 }
 
 TEST_F(Cows, OfTheLastStepOfATable) {
@@ -456,6 +521,17 @@ TEST_F(Cows, FromAnHdf5FileOfAnotherProgram) {
     file.integers("column", {5, 6, 7});
   }
   EXPECT_EQ(load(folder / "o.h5").coordinates(), (std::vector<mass::Coordinates<2>>{{2, 6}}));
+}
+
+TEST_F(Cows, FromHdf5WithValuesThatAreNotFinite) {
+  {
+    OtherHdf5 file(folder / "o.h5");
+    file.steps({0, 0});
+    file.integers("row", {1, 2});
+    file.integers("column", {5, 6});
+    file.list("weight", H5T_IEEE_F32LE, H5T_NATIVE_DOUBLE, std::vector<double>{1, NAN});
+  }
+  EXPECT_TRUE(contains(refusalOf(folder / "o.h5"), "row 1: 'weight' is nan: attributes must be"));
 }
 
 TEST_F(Cows, FromHdf5SayWhatIsNoTable) {

@@ -38,6 +38,10 @@ TEST(Quantity, lengthsAndTimes) {
   expectQuantity("50 µs", 5e-5, {0, 1});
   expectQuantity("2 min", 120, {0, 1});
   expectQuantity("1 h", 3600, {0, 1});
+  expectQuantity("2 weeks", 1209600, {0, 1});
+  expectQuantity("0.5 yr", 15778800, {0, 1});
+  expectQuantity("3 /a", 3 / 31557600.0, {0, -1});
+  expectQuantity("5 microseconds", 5e-6, {0, 1});
   expectQuantity("7 ns", 7e-9, {0, 1});
 }
 

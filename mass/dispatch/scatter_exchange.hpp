@@ -11,8 +11,9 @@
 namespace mass::detail {
 
 /// Delivery of the elements that a scatter rule sends to places of other ranks. The rule inserts
-/// them into the multisets of ghost rows; this class sends those rows to the ranks that own the
-/// places, which merge them into their own multisets.
+/// them into the multisets of ghost rows; this class sends those multisets to the ranks that own the
+/// places, which merge them into their own. Most multisets have one word, so the first words of all
+/// places of a row are a message of constant size; further words follow in a second message.
 class ScatterExchange {
  public:
   /// @param fields places with two buffers of each multiset word @param kernel the scatter rule;
@@ -35,22 +36,25 @@ class ScatterExchange {
     std::int64_t target = 0;  ///< number of the destination in its band
     int rank = 0;             ///< the other rank
   };
-  /// Rows sent to or received from one rank, with the words of their multisets.
+  /// Rows sent to or received from one rank.
   struct Packet {
     int rank = 0;
-    std::vector<Row> rows;
-    std::vector<std::uint32_t> words;  ///< by row, word of the multiset and place
+    std::vector<Row> rows{};
+    /// Size of `more`, then the first words by row and place.
+    std::vector<std::uint32_t> firstWords{0};
+    /// For each multiset of several words, in the order of `firstWords`: the index of its first word
+    /// there, then the other words.
+    std::vector<std::uint32_t> more{};
   };
 
   void add(std::vector<Packet>& packets, const Row& row) const;
-  std::uint32_t* wordsAt(int component, int device, int which, std::int64_t row,
-                         std::int64_t line) const;
   void pack(Packet& packet, int which) const;
+  void exchangeMore();
   void merge(const Packet& packet, std::span<const Launch> launches) const;
 
   const PlaceFields* fields_;
   const Kernel* kernel_;
-  std::size_t rowWords_;  ///< words of a row in a packet
+  std::int64_t rowPlaces_;
   std::vector<Packet> sends_, receives_;
   std::optional<RankExchange> exchange_;
 };

@@ -85,10 +85,11 @@ struct Launch {
 /// Runs a rule on the work units [begin, end) of a band: places of a 1-D world, lines of any other.
 using KernelFunction = void (*)(const Launch&, std::int64_t begin, std::int64_t end);
 
-/// Inserts packed elements into the multisets of one row of a band.
-/// @param row number of the row in the band
-/// @param words words of the multisets: all first words in row-major order, then all second words...
-using MergeFunction = void (*)(const Launch&, std::int64_t row, const std::uint32_t* words);
+/// Inserts the elements of a multiset into that of a place of a band.
+/// @param row number of the row in the band @param place index of the place in the row
+/// @param words all words of the multiset
+using MergeFunction = void (*)(const Launch&, std::int64_t row, std::int64_t place,
+                               const std::uint32_t* words);
 
 struct GpuKernel;
 

@@ -146,29 +146,25 @@ void scatterKernel(const Launch& launch, std::int64_t begin, std::int64_t end) {
       });
 }
 
-/// Inserts packed elements into the multisets of one row; see MergeFunction. Elements that did not
-/// fit into a first word are counted once, although the sender has counted those of a place that
-/// did not fit into the first word of its ghost.
+/// Inserts the elements of a multiset into that of a place; see MergeFunction. The sender has counted
+/// elements that did not fit into the first word, which the merge counts again: it subtracts them.
 template <class P>
-void mergeKernel(const Launch& launch, std::int64_t row, const std::uint32_t* words) {
+void mergeKernel(const Launch& launch, std::int64_t row, std::int64_t place,
+                 const std::uint32_t* words) {
   using B = MultisetOf<P>;
   const Layout& layout = launch.layout;
-  const std::int64_t places = layout.lines * layout.columns;
-  for (std::int64_t place = 0; place < places; ++place) {
-    if (words[place] == 0) continue;
-    B multiset;
-    for (std::int64_t k = 0; k < B::words; ++k)
-      multiset[static_cast<std::size_t>(k)] = words[k * places + place];
-    const std::int64_t at = layout.at(row, place / layout.columns, place % layout.columns);
-    const auto word = [&](int k) -> std::uint32_t& { return *wordAddress<P>(launch.out, k, at); };
-    for (int i = 0; i < multiset.size(); ++i) {
-      const Insertion arrival = insertElement<B>(word, word(0), multiset.element(i), false);
-      if (arrival.overflowed) ++*launch.scatter.overflowedWords;
-      if (arrival.lost) ++*launch.scatter.lost;
-    }
-    *launch.scatter.overflowedWords -=
-        static_cast<std::uint64_t>(std::max(0, multiset.size() - B::Word::most));
+  B multiset;
+  for (std::size_t k = 0; k < static_cast<std::size_t>(B::words); ++k) multiset[k] = words[k];
+  const std::int64_t at = layout.at(row, place / layout.columns, place % layout.columns);
+  const auto word = [&](int k) -> std::uint32_t& { return *wordAddress<P>(launch.out, k, at); };
+  const int size = multiset.size();
+  for (int i = 0; i < size; ++i) {
+    const Insertion arrival =
+        insertElement<B>(word, word(0), multiset.element(i), launch.scatter.isShared);
+    if (arrival.overflowed) ++*launch.scatter.overflowedWords;
+    if (arrival.lost) ++*launch.scatter.lost;
   }
+  *launch.scatter.overflowedWords -= static_cast<std::uint64_t>(std::max(0, size - B::Word::most));
 }
 
 }  // namespace mass::detail

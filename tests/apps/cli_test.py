@@ -32,7 +32,7 @@ ASSIGNMENTS = [
     ("life", ["density=2"], ["density=2", "0 to 1"]),
     ("life", ["density=.nan"], ["density", "expected a number"]),
     ("life", ["rule=B9/S23"], ["rule=B9/S23", "9"]),
-    ("life", ["rule=Conwei"], ["rule=Conwei", "B3/S23"]),
+    ("life", ["rule=Conwei"], ["rule=Conwei", "did you mean Conway?"]),
     ("life", ["border=mirrored"], ["border", "periodic or dead"]),
     ("life", ["devices=41"], ["devices=41", "only 40 rows", "at most 40"]),
     ("life", ["devices=-1"], ["devices", "0 to 1024"]),
@@ -89,7 +89,7 @@ SETTINGS_FILES = [
 # name and contents of a pattern file, parts of the message
 PATTERNS = [
     ("p.rle", "", ["p.rle"]),
-    ("p.rle", "bob$2bo$3o!\n", ["p.rle:1", "x = 3"]),
+    ("p.rle", "bob$2zo$3o!\n", ["p.rle:1:6", "z"]),
     ("p.rle", "x = 3, y = , rule = B3/S23\nbob!\n", ["p.rle:1"]),
     ("p.rle", "x = -3, y = 3\nbob!\n", ["p.rle:1"]),
     ("p.rle", "x = 99999999999999999999, y = 3\nbob!\n", ["p.rle:1"]),
@@ -108,7 +108,7 @@ PATTERNS = [
     ("p.rle", "x = 3, y = 3, rule = B3/S23:T72,48\no!\n",
      ["p.rle:1:22", "rows=48, columns=72 and border=periodic", "rule=B3/S23"]),
     ("p.rle", "x = 3, y = 3, rule = B3/S23:K72,48\no!\n", ["p.rle:1:22", "Klein bottle"]),
-    ("p.rle", "x = 3, y = 3, rule = LifeHistory\n.AB!\n", ["p.rle:1:22", "LifeHistory", "setting rule"]),
+    ("p.rle", "x = 3, y = 3, rule = LifeHistory\n.AF!\n", ["p.rle:2:3", "LifeHistory"]),
     ("p.rle", "x = 3, y = 3, rule = R5,C0,M1,S34..58,B34..45,NM\no!\n", ["p.rle:1:22", "Larger than Life"]),
     ("p.rle", "x = 3, y = 3, rule = B3/S23\n.AC!\n", ["p.rle:2:3", "state 3", "at least 4 states"]),
     ("p.mc", "[M2] (golly 4.2)\n#R B3/S23\n$$$$$$$.*$\n", ["p.mc: a macrocell file", "save it as RLE"]),

@@ -26,7 +26,7 @@ void refresh(const PlaceFields& fields, const std::vector<GhostField>& ghosts) {
   mass::detail::LocalHaloTransport transport;
   transport.prepare({{}, mass::detail::haloMessages(fields, ghosts)});
   fields.devices().run([&](const mass::detail::Worker& worker) {
-    for (const std::size_t round : {0, 1}) {
+    for (std::size_t round = 0; round < 2; ++round) {
       transport.send(worker, round, nullptr);
       transport.receive(worker, round, nullptr);
     }

@@ -60,7 +60,7 @@ void expectTransfer(const GhostTransfer& transfer, const GhostTransfer& expected
 
 TEST(GhostAgentPlan, GhostsFollowTheOwnAgentsInOrderOfTheirBins) {
   const World world(Border::periodic, 1);
-  // Device 1 has rows 3 to 5, then the bins of row 6, then those of row 2.
+  // Device 1 has rows 3 to 5, then the bins agents of row 6, then those of row 2.
   const std::vector<GhostTransfer> transfers = ghostTransfers(world.ants, 1);
   ASSERT_EQ(transfers.size(), 2U);
   expectTransfer(transfers[0], {.fromDevice = 2,
@@ -92,7 +92,7 @@ TEST(GhostAgentPlan, NoGhostsBeyondAFixedBorder) {
 /// The summaries of all devices are enough: the arrays are not read.
 TEST(GhostAgentPlan, FollowsFromTheSummaries) {
   World world(Border::fixed, 1);
-  world.ants.band(2).edges[0] = 100;  // of row 6
+  world.ants.band(2).edges[0] = 100;  // agents of row 6
   world.ants.band(2).edges[1] = 107;
   world.ants.band(1).own = 50;
   const std::vector<GhostTransfer> transfers = ghostTransfers(world.ants, 1);

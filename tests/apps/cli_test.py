@@ -108,7 +108,7 @@ PATTERNS = [
     ("p.rle", "x = 3, y = 3, rule = B3/S23:T72,48\no!\n",
      ["p.rle:1:22", "rows=48, columns=72 and border=periodic", "rule=B3/S23"]),
     ("p.rle", "x = 3, y = 3, rule = B3/S23:K72,48\no!\n", ["p.rle:1:22", "Klein bottle"]),
-    ("p.rle", "x = 3, y = 3, rule = LifeHistory\n.AF!\n", ["p.rle:2:3", "LifeHistory"]),
+    ("p.rle", "x = 3, y = 3, rule = LifeHistory\n.AF!\n", ["p.rle:2:3", "state 6"]),
     ("p.rle", "x = 3, y = 3, rule = R5,C0,M1,S34..58,B34..45,NM\no!\n", ["p.rle:1:22", "Larger than Life"]),
     ("p.rle", "x = 3, y = 3, rule = B3/S23\n.AC!\n", ["p.rle:2:3", "state 3", "at least 4 states"]),
     ("p.mc", "[M2] (golly 4.2)\n#R B3/S23\n$$$$$$$.*$\n", ["p.mc: a macrocell file", "save it as RLE"]),

@@ -1,6 +1,7 @@
+#include <mass/io/interrupt.hpp>
+
 #include <algorithm>
 #include <cstddef>
-#include <mass/io/interrupt.hpp>
 
 namespace mass::detail {
 namespace {
@@ -23,9 +24,14 @@ constexpr std::array<Recorded, 6> recordedSignals{{
 
 // Global, since a signal handler has no other state.
 volatile std::sig_atomic_t received = 0;
+volatile std::sig_atomic_t isCheckpointRequested = 0;
 
 void record(int signal) {
-  if (received == 0) received = signal;
+  if (signal == SIGUSR1) {
+    isCheckpointRequested = 1;
+  } else if (received == 0) {
+    received = signal;
+  }
 }
 
 }  // namespace
@@ -33,14 +39,17 @@ void record(int signal) {
 InterruptGuard::InterruptGuard() {
   static_assert(recordedSignals.size() == count);
   received = 0;
+  isCheckpointRequested = 0;
   for (std::size_t i = 0; i < count; ++i) {
     const Recorded& signal = recordedSignals[i];
     sigaction(signal.number, nullptr, &previous_[i]);
     if (!signal.isAlways && previous_[i].sa_handler == SIG_IGN) continue;
     struct sigaction action {};
     action.sa_handler = record;
-    // Without SA_RESTART, so that a call that blocks ends.
-    action.sa_flags = signal.isAlways ? static_cast<int>(SA_RESETHAND) : 0;
+    // Without SA_RESTART, so that a call that blocks ends; the run goes on after SIGUSR1.
+    action.sa_flags = signal.isAlways              ? static_cast<int>(SA_RESETHAND)
+                      : signal.number == SIGUSR1 ? SA_RESTART
+                                                   : 0;
     sigemptyset(&action.sa_mask);
     sigaction(signal.number, &action, nullptr);
   }
@@ -55,6 +64,12 @@ InterruptGuard::~InterruptGuard() {
 
 int InterruptGuard::signal() const {
   return received;
+}
+
+bool InterruptGuard::takeCheckpointRequest() const {
+  const bool isRequested = isCheckpointRequested != 0;
+  isCheckpointRequested = 0;
+  return isRequested;
 }
 
 bool isInterrupted() {

@@ -7,12 +7,12 @@
 namespace mass::detail {
 
 /// Records the first signal that asks the run to end, so that it can end at a step: SIGINT
-/// (Ctrl-C), SIGTERM, SIGHUP, SIGUSR1, SIGUSR2 and SIGXCPU. A second SIGINT or SIGTERM has its
-/// default effect. The others are sent repeatedly by terminals, batch systems and the kernel, and
-/// have no further effect; they stay ignored if they were ignored before (nohup). Blocking calls of
-/// the system fail with EINTR when a signal arrives; see isInterrupted(). The destructor restores
-/// the previous handlers. At most one object may exist at a time, since signal handlers belong to
-/// the process.
+/// (Ctrl-C), SIGTERM, SIGHUP, SIGUSR2 and SIGXCPU. A second SIGINT or SIGTERM has its default
+/// effect. The others are sent repeatedly by terminals, batch systems and the kernel, and have no
+/// further effect; they stay ignored if they were ignored before (nohup). Blocking calls of the
+/// system fail with EINTR when such a signal arrives; see isInterrupted(). SIGUSR1 asks for a
+/// checkpoint. The destructor restores the previous handlers. At most one object may exist at a
+/// time, since signal handlers belong to the process.
 class InterruptGuard {
  public:
   InterruptGuard();
@@ -20,8 +20,10 @@ class InterruptGuard {
   InterruptGuard(const InterruptGuard&) = delete;
   InterruptGuard& operator=(const InterruptGuard&) = delete;
 
-  /// Returns the number of the received signal, or 0.
+  /// Returns the number of the received signal that asks the run to end, or 0.
   int signal() const;
+  /// True if SIGUSR1 has arrived since the last call.
+  bool takeCheckpointRequest() const;
 
  private:
   static constexpr std::size_t count = 6;

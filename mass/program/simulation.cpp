@@ -35,7 +35,6 @@
 #include <optional>
 #include <set>
 #include <string_view>
-#include <tuple>
 #include <utility>
 
 namespace mass {
@@ -281,7 +280,14 @@ struct Simulation::State {
   std::int64_t nextStop(std::int64_t chunk) const;
   void advanceTo(std::int64_t stop, std::int64_t& chunk);
   void finishTables();
-  std::pair<int, std::int64_t> agree(int signal, std::int64_t chunk) const;
+  /// Next action of the loop of steps, as a rank wishes it.
+  struct Wish {
+    int signal = 0;                ///< signal that asks the run to end; 0 for none
+    bool wantsCheckpoint = false;  ///< SIGUSR1 has arrived
+    std::int64_t chunk = 1;        ///< see nextStop()
+  };
+  Wish agree(const Wish& own) const;
+  void writeRequestedCheckpoint();
   int runSteps(const detail::InterruptGuard& interrupts);
   int finish(int signal, const detail::InterruptGuard& interrupts);
   void finishAnimation();
@@ -902,23 +908,32 @@ int Simulation::State::reportInterrupt(int signal) const {
   return 128 + signal;
 }
 
-/// Agrees with all ranks on how to go on.
-/// @param signal signal that this rank has received; 0 for none @param chunk see nextStop()
-/// @return the first signal of any rank, and the chunk of rank 0
-std::pair<int, std::int64_t> Simulation::State::agree(int signal, std::int64_t chunk) const {
+/// Agrees with all ranks on how to go on: with the first signal of any rank, and the chunk of rank 0.
+Simulation::State::Wish Simulation::State::agree(const Wish& own) const {
   detail::Ranks& ranks = mass.devices().ranks();
-  if (ranks.count() == 1) return {signal, chunk};
-  struct Wish {
-    int signal;
-    std::int64_t chunk;
-  };
+  if (ranks.count() == 1) return own;
   std::vector<Wish> wishes(static_cast<std::size_t>(ranks.count()));
-  wishes[static_cast<std::size_t>(ranks.number())] = {signal, chunk};
+  wishes[static_cast<std::size_t>(ranks.number())] = own;
   std::vector<std::size_t> offsets;
   for (std::size_t rank = 0; rank <= wishes.size(); ++rank) offsets.push_back(rank * sizeof(Wish));
   ranks.allGatherInPlace(wishes.data(), offsets);
-  const auto found = std::ranges::find_if(wishes, [](const Wish& wish) { return wish.signal != 0; });
-  return {found == wishes.end() ? 0 : found->signal, wishes.front().chunk};
+  Wish agreed{0, false, wishes.front().chunk};
+  for (const Wish& wish : wishes) {
+    if (agreed.signal == 0) agreed.signal = wish.signal;
+    agreed.wantsCheckpoint |= wish.wantsCheckpoint;
+  }
+  return agreed;
+}
+
+/// Writes the checkpoint that SIGUSR1 asked for.
+void Simulation::State::writeRequestedCheckpoint() {
+  if (!checkpoints()) {
+    note("SIGUSR1 asks for a checkpoint, and none was asked for in the settings "
+         "(checkpoint.every or checkpoint.file)");
+    return;
+  }
+  runCheck();
+  writeCheckpoint();
 }
 
 /// Runs to the last step or until a signal, with all output on the way.
@@ -928,16 +943,16 @@ int Simulation::State::runSteps(const detail::InterruptGuard& interrupts) {
   (void)capacityNotes();
   std::optional<detail::Progress> progress;
   if (ownsFiles()) progress.emplace(steps, mass.size(), stderr, step);
-  std::int64_t chunk = 1;
-  int signal = 0;
+  Wish wish;
   const std::int64_t first = step;
   // The first check starts the measurement of times; by agents it may already move rows.
   if (balanceMonitor.every() > 0) balanceMonitor.rebalance(step);
   while (step < steps) {
-    std::tie(signal, chunk) = agree(interrupts.signal(), chunk);
-    if (signal != 0) break;
+    wish = agree({interrupts.signal(), interrupts.takeCheckpointRequest(), wish.chunk});
+    if (wish.signal != 0) break;
+    if (wish.wantsCheckpoint) writeRequestedCheckpoint();
     const bool isFirst = step == first;
-    advanceTo(nextStop(chunk), chunk);
+    advanceTo(nextStop(wish.chunk), wish.chunk);
     if (isFirst) requireCheckpointable();
     if (const std::string lines = capacityNotes(); !lines.empty()) {
       if (progress) progress->finish();
@@ -952,7 +967,7 @@ int Simulation::State::runSteps(const detail::InterruptGuard& interrupts) {
     const std::int64_t alive = mass.agentCount();
     if (progress) progress->update(step, alive);
   }
-  return signal;
+  return wish.signal;
 }
 
 /// Completes the files and prints the summary.

@@ -132,7 +132,7 @@ class Signals(Folder):
         return process
 
     def test_each_ends_the_run_with_a_checkpoint(self):
-        for number in [signal.SIGHUP, signal.SIGUSR1, signal.SIGUSR2, signal.SIGXCPU]:
+        for number in [signal.SIGHUP, signal.SIGUSR2, signal.SIGXCPU]:
             with self.subTest(signal=number.name):
                 shutil.rmtree(self.folder / "out", ignore_errors=True)
                 process = self.start()
@@ -145,6 +145,20 @@ class Signals(Folder):
                 self.assertEqual(broken(self.folder), [])
                 quick = [f"steps={int(stopped[1]) + 10}", *self.ENDLESS[1:]]
                 self.finish("life", quick, "--restart", "out/checkpoint.h5")
+
+    def test_sigusr1_writes_a_checkpoint_and_the_run_goes_on(self):
+        process = self.start()
+        for _ in range(2):
+            (self.folder / "out/checkpoint.h5").unlink(missing_ok=True)
+            process.send_signal(signal.SIGUSR1)
+            deadline = time.monotonic() + programs.PATIENCE
+            while not (self.folder / "out/checkpoint.h5").exists():
+                self.assertLess(time.monotonic(), deadline)
+                self.assertIsNone(process.poll())
+                time.sleep(0.01)
+        process.terminate()
+        _, messages = process.communicate(timeout=programs.PATIENCE)
+        self.assertEqual(process.returncode, 128 + signal.SIGTERM, messages)
 
     def test_while_the_files_are_completed_it_ends_the_run_too(self):
         self.write("bin/ffmpeg", "#!/bin/sh\nkill -TERM $PPID\nexit 3\n").chmod(0o755)

@@ -18,7 +18,7 @@ namespace {
 
 using detail::InterruptGuard;
 
-constexpr std::array signals{SIGINT, SIGTERM, SIGHUP, SIGUSR1, SIGUSR2, SIGXCPU};
+constexpr std::array signals{SIGINT, SIGTERM, SIGHUP, SIGUSR2, SIGXCPU};
 
 /// Handles the signals as by default: a test that runs in the background inherits ignored ones.
 void restoreDefaults() {
@@ -39,7 +39,7 @@ TEST(InterruptGuard, RecordsTheFirstSignalThatAsksForTheEnd) {
     EXPECT_EQ(guard.signal(), 0);
     EXPECT_FALSE(detail::isInterrupted());
     ASSERT_EQ(std::raise(signal), 0);
-    ASSERT_EQ(std::raise(signal == SIGHUP ? SIGUSR1 : SIGHUP), 0);
+    ASSERT_EQ(std::raise(signal == SIGHUP ? SIGUSR2 : SIGHUP), 0);
     EXPECT_EQ(guard.signal(), signal);
     EXPECT_TRUE(detail::isInterrupted());
   }
@@ -63,10 +63,22 @@ TEST(InterruptGuard, LeavesIgnoredSignalsIgnoredAsNohupAsks) {
       const InterruptGuard guard;
       std::raise(signal);
       EXPECT_EQ(guard.signal(), 0);
+      EXPECT_FALSE(guard.takeCheckpointRequest());
     }
     EXPECT_EQ(handlerOf(signal), SIG_IGN);
     ::signal(signal, SIG_DFL);
   }
+}
+
+TEST(InterruptGuard, TakesSigusr1AsARequestForACheckpoint) {
+  ::signal(SIGUSR1, SIG_DFL);
+  const InterruptGuard guard;
+  EXPECT_FALSE(guard.takeCheckpointRequest());
+  ASSERT_EQ(std::raise(SIGUSR1), 0);
+  EXPECT_EQ(guard.signal(), 0);
+  EXPECT_FALSE(detail::isInterrupted());
+  EXPECT_TRUE(guard.takeCheckpointRequest());
+  EXPECT_FALSE(guard.takeCheckpointRequest()) << "one signal is one request";
 }
 
 TEST(InterruptGuard, NamesEachSignal) {
@@ -92,9 +104,9 @@ TEST(InterruptGuard, EndsAWriteThatBlocks) {
   const detail::FileDescriptor fifo(::open((folder / "fifo").c_str(), O_RDWR));
   const std::string more(1 << 20, 'x');  // more than a FIFO holds
   const InterruptGuard guard;
-  signalSoon(SIGUSR1);
+  signalSoon(SIGUSR2);
   EXPECT_EQ(fifo.write(more), EINTR);
-  EXPECT_EQ(guard.signal(), SIGUSR1);
+  EXPECT_EQ(guard.signal(), SIGUSR2);
   ::wait(nullptr);
 }
 

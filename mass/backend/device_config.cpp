@@ -40,8 +40,7 @@ std::vector<int> checkedDevices(Ranks& ranks, int devices, const std::vector<dou
 /// Returns this rank's part of the processors that its process may use, at least 1. Ranks of a host
 /// that may use the same processors share them.
 int processorsOf(Ranks& ranks) {
-  const std::string mine =
-      fmt::format("{} {}", ranks.host(ranks.number()), affinityMask());
+  const std::string mine = fmt::format("{} {}", ranks.host(ranks.number()), affinityMask());
   const std::vector<std::string> all = ranks.allGather(mine);
   return std::max(1, usableProcessors() / static_cast<int>(std::ranges::count(all, mine)));
 }
@@ -92,9 +91,8 @@ DeviceConfig DeviceConfig::cpu(int devices, int threads, std::vector<double> wei
     memories.push_back(std::make_unique<CpuDevice>(first + number));
   }
   const int processors = processorsOf(*ranks);
-  DeviceConfig config(std::move(memories), std::move(weights),
-                      threads == 0 ? processors : threads, std::move(ranks),
-                      std::move(firstDevices));
+  DeviceConfig config(std::move(memories), std::move(weights), threads == 0 ? processors : threads,
+                      std::move(ranks), std::move(firstDevices));
   // One thread for each device, two, four, and so on, up to all.
   for (int count = devices; threads == 0 && count < config.threads(); count *= 2)
     config.threadCounts_.insert(config.threadCounts_.end() - 1, count);

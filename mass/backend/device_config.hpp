@@ -26,8 +26,8 @@ class Worker {
       : thread_(thread), device_(device), index_(index), size_(size), barrier_(&barrier) {}
 
   int device() const { return device_; }  ///< number of the device
-  int index() const { return index_; }  ///< index in the workers of the device, from 0
-  int size() const { return size_; }  ///< number of workers of the device
+  int index() const { return index_; }    ///< index in the workers of the device, from 0
+  int size() const { return size_; }      ///< number of workers of the device
   /// True for the first worker of the device.
   bool leads() const { return index_ == 0; }
   /// True for one worker of this process: the thread that called run(), which may use Ranks.
@@ -87,8 +87,8 @@ class DeviceConfig {
   const std::vector<int>& firstDevices() const { return firstDevices_; }
   /// Returns the processes of the run.
   Ranks& ranks() const { return *ranks_; }
-  /// Returns the values of all devices. All ranks call it together. @param local values of the local
-  /// devices
+  /// Returns the values of all devices. All ranks call it together. @param local values of the
+  /// local devices
   std::vector<double> allGather(const std::vector<double>& local) const;
   /// True if the devices are GPUs.
   bool areGpus() const { return areGpus_; }

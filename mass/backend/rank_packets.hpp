@@ -8,9 +8,9 @@
 
 namespace mass::detail {
 
-/// Exchange of memory ranges between ranks, executed once or many times. All ranges for one rank are
-/// one message, packed into contiguous memory unless there is a single range. Ranges between two
-/// ranks are matched in the order in which they are added.
+/// Exchange of memory ranges between ranks, executed once or many times. All ranges for one rank
+/// are one message, packed into contiguous memory unless there is a single range. Ranges between
+/// two ranks are matched in the order in which they are added.
 class RankPackets {
  public:
   /// @param ranks must outlive this

@@ -59,7 +59,8 @@ struct WorkShare {
   WorkShare(const Worker& worker, const Layout& layout) : all(worker.share(units(layout))) {
     const std::int64_t depth = std::min(layout.depth, layout.rows) * layout.lines;
     const auto within = [&](std::int64_t begin, std::int64_t end) {
-      return Units{std::clamp(begin, all.first, all.second), std::clamp(end, all.first, all.second)};
+      return Units{std::clamp(begin, all.first, all.second),
+                   std::clamp(end, all.first, all.second)};
     };
     const std::int64_t last = std::max(depth, units(layout) - depth);
     low = within(0, depth);

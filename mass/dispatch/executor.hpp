@@ -63,8 +63,8 @@ struct LaunchPair {
   void addRemoteRows(const PlaceFields& fields, int device, int parity);
 };
 
-/// Returns the numbers of the ghost rows of a band, relative to its first row: `depth` rows before it,
-/// then `depth` rows after it.
+/// Returns the numbers of the ghost rows of a band, relative to its first row: `depth` rows before
+/// it, then `depth` rows after it.
 std::vector<std::int64_t> ghostRows(const Layout& layout);
 
 /// Returns `components` with their front buffers at even (`parity` 0) or odd (1) steps.

@@ -11,9 +11,9 @@
 namespace mass::detail {
 
 /// Delivery of the elements that a scatter rule sends to places of other ranks. The rule inserts
-/// them into the multisets of ghost rows; this class sends those multisets to the ranks that own the
-/// places, which merge them into their own. Most multisets have one word, so the first words of all
-/// places of a row are a message of constant size; further words follow in a second message.
+/// them into the multisets of ghost rows; this class sends those multisets to the ranks that own
+/// the places, which merge them into their own. Most multisets have one word, so the first words of
+/// all places of a row are a message of constant size; further words follow in a second message.
 class ScatterExchange {
  public:
   /// @param fields places with two buffers of each multiset word @param kernel the scatter rule;
@@ -42,8 +42,8 @@ class ScatterExchange {
     std::vector<Row> rows{};
     /// Size of `more`, then the first words by row and place.
     std::vector<std::uint32_t> firstWords{0};
-    /// For each multiset of several words, in the order of `firstWords`: the index of its first word
-    /// there, then the other words.
+    /// For each multiset of several words, in the order of `firstWords`: the index of its first
+    /// word there, then the other words.
     std::vector<std::uint32_t> more{};
   };
 

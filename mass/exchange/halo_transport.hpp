@@ -22,8 +22,8 @@
 
 namespace mass::detail {
 
-/// Queue of a device, on which it runs work in order: a stream of a GPU; null on CPUs, whose work is
-/// done when a call returns.
+/// Queue of a device, on which it runs work in order: a stream of a GPU; null on CPUs, whose work
+/// is done when a call returns.
 using Queue = void*;
 
 /// Method that moves halos from their owners to the devices that read them. prepare() is called

@@ -9,8 +9,8 @@
 
 namespace mass::detail {
 
-/// Transport between CPU devices of several ranks: one message to and from each neighbouring rank in
-/// a round, beside the copies within this rank. One worker of the rank exchanges the messages.
+/// Transport between CPU devices of several ranks: one message to and from each neighbouring rank
+/// in a round, beside the copies within this rank. One worker of the rank exchanges the messages.
 class RankHaloTransport : public HaloTransport {
  public:
   /// @param devices devices of the places; must outlive this

@@ -47,9 +47,9 @@ InterruptGuard::InterruptGuard() {
     struct sigaction action {};
     action.sa_handler = record;
     // Without SA_RESTART, so that a call that blocks ends; the run goes on after SIGUSR1.
-    action.sa_flags = signal.isAlways              ? static_cast<int>(SA_RESETHAND)
+    action.sa_flags = signal.isAlways            ? static_cast<int>(SA_RESETHAND)
                       : signal.number == SIGUSR1 ? SA_RESTART
-                                                   : 0;
+                                                 : 0;
     sigemptyset(&action.sa_mask);
     sigaction(signal.number, &action, nullptr);
   }

@@ -80,8 +80,8 @@ FetchAddresses addressesOf(const Fetch& fetch, const AgentTraits& traits, const 
 /// Returns the addresses of a fetch between the bands of `agents`.
 FetchAddresses addressesOf(const Fetch& fetch, const AgentFields& agents);
 
-/// Fetches between CPU devices of different ranks. All ranks add the same fetches in the same order;
-/// those between other ranks, or within one, are left out.
+/// Fetches between CPU devices of different ranks. All ranks add the same fetches in the same
+/// order; those between other ranks, or within one, are left out.
 class RankFetches {
  public:
   /// @param devices, traits must outlive this

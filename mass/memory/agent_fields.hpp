@@ -124,8 +124,8 @@ struct AgentPartition {
   std::vector<std::vector<AgentGhosts>> ghosts;  ///< by device, in order of their bins there
 };
 
-/// Agents of one class on all devices. An agent is stored on the device that owns its place; this rank
-/// has the arrays of its own devices, and the summaries of all.
+/// Agents of one class on all devices. An agent is stored on the device that owns its place; this
+/// rank has the arrays of its own devices, and the summaries of all.
 class AgentFields {
  public:
   /// Creates the arrays without agents.
@@ -141,8 +141,8 @@ class AgentFields {
   int devices() const { return static_cast<int>(partition_.bands.size()); }
   /// Returns the numbers of the devices of this rank.
   auto localDevices() const { return places_->devices().local(); }
-  /// Returns the agents on a device, 0 <= device < devices(). It has no arrays if the device belongs
-  /// to another rank.
+  /// Returns the agents on a device, 0 <= device < devices(). It has no arrays if the device
+  /// belongs to another rank.
   AgentBand& band(int device) { return partition_.bands[static_cast<std::size_t>(device)]; }
   /// Returns the agents on a device, 0 <= device < devices().
   const AgentBand& band(int device) const {

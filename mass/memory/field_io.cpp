@@ -1,9 +1,15 @@
 #include <mass/memory/field_io.hpp>
 
+#include <mass/backend/cpu/cpu_device.hpp>
+#include <mass/support/error.hpp>
 #include <mass/support/hash.hpp>
+
+#include <fmt/format.h>
 
 #include <algorithm>
 #include <atomic>
+#include <map>
+#include <string>
 #include <vector>
 
 namespace mass::detail {
@@ -55,8 +61,8 @@ std::vector<std::size_t> rankOffsets(const PlaceFields& fields, std::int64_t low
   return offsets;
 }
 
-/// Sends each rank its part of an array of rank 0. @param offsets offset of each rank's part, and the
-/// end
+/// Sends each rank its part of an array of rank 0. @param offsets offset of each rank's part, and
+/// the end
 void scatterFromFirst(Ranks& ranks, void* packed, const std::vector<std::size_t>& offsets) {
   auto* const data = static_cast<char*>(packed);
   const auto bytesOf = [&](int rank) {
@@ -118,6 +124,40 @@ void readBox(const PlaceFields& fields, int component, const Corner& low, const 
 void readRows(const PlaceFields& fields, int component, std::int64_t first, std::int64_t count,
               void* packed) {
   readBox(fields, component, {first, 0, 0}, endOfRows(fields, first + count), packed);
+}
+
+void collectRows(const PlaceFields& fields, int component, void* packed) {
+  const std::int64_t rows = fields.partition().rows();
+  Ranks& ranks = fields.devices().ranks();
+  if (ranks.isFirst()) {
+    readRowsOnFirstRank(fields, component, 0, rows, packed);
+    return;
+  }
+  const RowRange own = localRows(fields);
+  const std::size_t bytes = rowBytes(fields, component);
+  std::vector<char> values(static_cast<std::size_t>(own.size()) * bytes);
+  readLocalBox(fields, component, {own.begin, 0, 0}, endOfRows(fields, own.end), values.data());
+  ranks.gatherToFirst(values.data(), nullptr, rankOffsets(fields, 0, rows, bytes));
+}
+
+void requireHostMemory(const DeviceConfig& devices, double bytes, const std::string& what) {
+  constexpr double smallBytes = 0x1p26;
+  if (bytes < smallBytes) return;
+  Ranks& ranks = devices.ranks();
+  std::vector<double> free(static_cast<std::size_t>(ranks.count()));
+  free[static_cast<std::size_t>(ranks.number())] = static_cast<double>(CpuDevice(0).freeBytes());
+  std::vector<std::size_t> offsets;
+  for (std::size_t rank = 0; rank <= free.size(); ++rank) offsets.push_back(rank * sizeof(double));
+  ranks.allGatherInPlace(free.data(), offsets);
+  std::map<std::string, double> needed;  // by host
+  for (int rank = 0; rank < ranks.count(); ++rank) {
+    const std::string host = ranks.host(rank);
+    const double available = free[static_cast<std::size_t>(rank)];
+    if ((needed[host] += bytes) <= available) continue;
+    throw DeviceError("{} needs {:.0f} bytes on each rank{}, {:.0f} bytes are available: {}", what,
+                      bytes, host.empty() ? "" : fmt::format(" of host {}", host), available,
+                      "read a part of the world, or use a machine with more memory");
+  }
 }
 
 void readRowsOnFirstRank(const PlaceFields& fields, int component, std::int64_t first,

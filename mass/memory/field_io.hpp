@@ -5,6 +5,7 @@
 #include <array>
 #include <cstddef>
 #include <cstdint>
+#include <string>
 
 namespace mass::detail {
 
@@ -34,7 +35,19 @@ void readBox(const PlaceFields& fields, int component, const std::array<std::int
 void readRows(const PlaceFields& fields, int component, std::int64_t first, std::int64_t count,
               void* packed);
 
-/// Copies rows as readRows() does, but only rank 0 gets all of them; other ranks get their own ones.
+/// Copies the state of all rows to host memory of rank 0.
+/// @param packed memory for the elements of all rows on rank 0; not used on other ranks, which
+/// allocate that of their own rows
+void collectRows(const PlaceFields& fields, int component, void* packed);
+
+/// Checks that each host has memory for a copy of `bytes` bytes on each of its ranks. Small copies
+/// are not checked.
+/// @param what name of the copy in the message, such as "a download from 'Life'"
+/// @throws DeviceError on all ranks if a host has not
+void requireHostMemory(const DeviceConfig& devices, double bytes, const std::string& what);
+
+/// Copies rows as readRows() does, but only rank 0 gets all of them; other ranks get their own
+/// ones.
 void readRowsOnFirstRank(const PlaceFields& fields, int component, std::int64_t first,
                          std::int64_t count, void* packed);
 
@@ -44,7 +57,8 @@ void writeRowsFromFirstRank(PlaceFields& fields, int component, std::int64_t fir
                             std::int64_t count, void* packed);
 
 /// Copies the state of rows [first, first + count) from host memory, which holds at least the rows
-/// of this rank; the inverse of readRows(). The caller then calls PlaceFields::refreshPadding(): padding and ghost rows are out of date.
+/// of this rank; the inverse of readRows(). The caller then calls PlaceFields::refreshPadding():
+/// padding and ghost rows are out of date.
 void writeRows(PlaceFields& fields, int component, std::int64_t first, std::int64_t count,
                const void* packed);
 

@@ -87,9 +87,9 @@ PlaceFields::MemoryDemand PlaceFields::largestDemand() const {
     demand.needed += bytesNeeded(layout(device).rows);
     demand.free = std::min(demand.free, available);
   }
-  return std::ranges::max_element(demands, {}, [](const auto& demand) {
-           return demand.second.lacking();
-         })->second;
+  return std::ranges::max_element(demands, {},
+                                  [](const auto& demand) { return demand.second.lacking(); })
+      ->second;
 }
 
 /// @throws DeviceError if a GPU or a host lacks memory for its bands; the message suggests a remedy

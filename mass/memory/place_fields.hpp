@@ -37,8 +37,8 @@ struct GhostField {
 };
 
 /// Attributes of some places, as structure-of-arrays buffers of the devices of this rank; the
-/// layouts of all devices are known. A component has a front buffer with its state and, from its first double-buffered rule on, a back buffer for the
-/// next state.
+/// layouts of all devices are known. A component has a front buffer with its state and, from its
+/// first double-buffered rule on, a back buffer for the next state.
 class PlaceFields {
  public:
   /// Allocates the front buffers and sets all places to their initial values. All ranks call it
@@ -81,7 +81,8 @@ class PlaceFields {
   void setStale(int component, bool stale) { state(component).stale = stale; }
 
   /// Returns the address of buffer `which` on a device; null if it is not allocated or the device
-  /// belongs to another rank. If components are interleaved, the address of the component's own first line.
+  /// belongs to another rank. If components are interleaved, the address of the component's own
+  /// first line.
   void* buffer(int component, int device, int which) const;
   /// True if buffer `which` of a component is allocated.
   bool hasBuffer(int component, int which) const {

@@ -12,8 +12,8 @@ SharedArray::SharedArray(const DeviceConfig& devices, const void* data, std::siz
     Buffer& buffer = buffers[static_cast<std::size_t>(device)];
     buffer = Buffer(devices.device(device), bytes);
     if (bytes == 0) continue;
-    devices.device(device).write(buffer.data(), 1,
-                                 contiguous(0, static_cast<std::int64_t>(bytes)), data);
+    devices.device(device).write(buffer.data(), 1, contiguous(0, static_cast<std::int64_t>(bytes)),
+                                 data);
   }
   buffers_ = std::make_shared<const std::vector<Buffer>>(std::move(buffers));
 }

@@ -21,8 +21,8 @@ std::vector<ArrayInfo> agentArrays(const AgentsState& population, std::uint64_t 
 /// @throws CheckpointError if the checkpoint lacks these agents
 std::uint64_t agentCountIn(const CheckpointHeader& header, const AgentsState& population);
 
-/// Writes the arrays of these agents. All ranks call it together. @param file null on ranks other than
-/// rank 0
+/// Writes the arrays of these agents. All ranks call it together. @param file null on ranks other
+/// than rank 0
 /// @throws UsageError if agents have intents that no manageAll has carried out
 /// @throws OutputError if the file cannot be written
 void writeAgents(CheckpointWriter* file, const AgentsState& population);

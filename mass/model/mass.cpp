@@ -181,8 +181,7 @@ void restorePopulation(const detail::RankCheckpoint& file, detail::PlacesState& 
 }  // namespace
 
 Mass::Mass(Settings settings, std::shared_ptr<detail::Ranks> ranks)
-    : settings_(std::move(settings)),
-      engine_(detail::makeEngine(settings_, std::move(ranks))) {}
+    : settings_(std::move(settings)), engine_(detail::makeEngine(settings_, std::move(ranks))) {}
 
 std::shared_ptr<detail::PlacesState> Mass::addPlaces(
     std::string name, const detail::Domain& domain, std::vector<detail::Component> components,
@@ -400,7 +399,8 @@ void Mass::saveCheckpoint(const std::filesystem::path& file, const std::string& 
       forEachRowPiece(array, [&](std::int64_t first, std::int64_t count, void* buffer) {
         readRowsOnFirstRank(population->restoredFields(), component, first, count, buffer);
         if (writer)
-          writer->rows(static_cast<std::uint64_t>(first), static_cast<std::uint64_t>(count), buffer);
+          writer->rows(static_cast<std::uint64_t>(first), static_cast<std::uint64_t>(count),
+                       buffer);
       });
       if (writer) writer->end(hash);
       ++component;

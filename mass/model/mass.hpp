@@ -62,8 +62,8 @@ class Mass {
   /// @throws SettingsError if `tile` or the number of `weights` is invalid
   /// @throws DeviceError if the machine lacks the GPUs or threads asked for
   explicit Mass(Settings settings) : Mass(std::move(settings), std::make_shared<detail::Ranks>()) {}
-  /// Opens the devices of this rank and connects them with those of other ranks. All ranks construct
-  /// their Mass together.
+  /// Opens the devices of this rank and connects them with those of other ranks. All ranks
+  /// construct their Mass together.
   /// @throws SettingsError, DeviceError as above
   Mass(Settings settings, std::shared_ptr<detail::Ranks> ranks);
   Mass(const Mass&) = delete;  // a copy would share places and agents, but not their list

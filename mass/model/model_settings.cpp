@@ -144,7 +144,9 @@ std::shared_ptr<Engine> makeEngine(const Settings& settings, std::shared_ptr<Ran
   }
   return std::make_shared<Engine>(
       DeviceConfig::cpu(devices, settings.get<int>("threads"), weights, std::move(ranks)),
-      [](const DeviceConfig& config) { return std::make_unique<CpuExecutor>(cpuTransport(config)); },
+      [](const DeviceConfig& config) {
+        return std::make_unique<CpuExecutor>(cpuTransport(config));
+      },
       seed);
 }
 

@@ -165,9 +165,14 @@ class Places {
   auto map(Args&&... args) const;
 
   /// Copies an attribute of all places to the host: a std::vector in row-major order, of std::array
-  /// for an array attribute.
+  /// for an array attribute. Every rank gets all places.
+  /// @throws DeviceError if the memory of a host is too small
   template <auto Member>
   auto download() const;
+  /// Copies an attribute of all places to rank 0, as download() does; empty on other ranks. For
+  /// output that rank 0 writes.
+  template <auto Member>
+  auto collect() const;
   /// Copies all attributes of the places in the box [low, high) to the host, in row-major order.
   /// Other places are not copied.
   /// @param low first coordinate along each axis, at least 0
@@ -201,6 +206,8 @@ class Places {
   auto argumentsFor(Args&&... args) const;
   template <auto Member, class F>
   void setLocal(F&& valueAt) const;
+  template <auto Member, class Copy>
+  auto copyAll(std::int64_t count, const Copy& copy) const;
   /// Reduces the values of a reading rule to one value for each line.
   template <auto Rule, class Op, class... Args>
   auto reduceLines(Op op, Args&&... args) const;

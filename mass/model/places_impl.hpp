@@ -97,7 +97,10 @@ void Places<P>::setNeighbors(std::vector<Offset<dimensions>> offsets) const {
 template <class P>
 template <class T>
 std::vector<T> Places<P>::read(detail::Kernel& kernel, std::int64_t resultsPerRow) const {
-  std::vector<T> values(static_cast<std::size_t>(resultsPerRow * shape()[0]));
+  const std::int64_t count = resultsPerRow * shape()[0];
+  requireHostMemory(fields().devices(), static_cast<double>(count) * sizeof(T),
+                    fmt::format("the result of a rule of '{}'", name()));
+  std::vector<T> values(static_cast<std::size_t>(count));
   kernel.results = values.data();
   kernel.resultBytesPerRow = static_cast<std::size_t>(resultsPerRow) * sizeof(T);
   run(kernel, 1);

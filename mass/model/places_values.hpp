@@ -8,12 +8,32 @@ template <class P>
 template <auto Member>
 auto Places<P>::download() const {
   using S = detail::AttributeSlotFor<P, Member>;
-  const auto places = static_cast<std::size_t>(size());
+  requireHostMemory(fields().devices(),
+                    static_cast<double>(size()) * S::count * sizeof(typename S::Stored),
+                    fmt::format("a download from '{}'", name()));
+  return copyAll<Member>(size(), [this](int component, void* values) {
+    readRows(population_->restoredFields(), component, 0, shape()[0], values);
+  });
+}
+
+template <class P>
+template <auto Member>
+auto Places<P>::collect() const {
+  const std::int64_t places = fields().devices().ranks().isFirst() ? size() : 0;
+  return copyAll<Member>(places, [this](int component, void* values) {
+    collectRows(population_->restoredFields(), component, values);
+  });
+}
+
+/// Returns an attribute of `count` places.
+/// @param copy copies a component to memory for that many elements
+template <class P>
+template <auto Member, class Copy>
+auto Places<P>::copyAll(std::int64_t count, const Copy& copy) const {
+  using S = detail::AttributeSlotFor<P, Member>;
+  const auto places = static_cast<std::size_t>(count);
   std::vector<typename S::Stored> component(places);
-  const auto fetch = [&](std::size_t k) {
-    readRows(population_->restoredFields(), static_cast<int>(S::first + k), 0, shape()[0],
-             component.data());
-  };
+  const auto fetch = [&](std::size_t k) { copy(static_cast<int>(S::first + k), component.data()); };
   if constexpr (S::isArray) {
     std::vector<std::array<typename S::Element, S::count>> values(places);
     for (std::size_t k = 0; k < S::count; ++k) {
@@ -122,9 +142,8 @@ void Places<P>::initialise(F&& function) const {
     }
     for (int axis = dimensions - 1; axis >= 0 && ++at[axis] == shape()[axis]; --axis) at[axis] = 0;
   }
-  setLocal<Member>([&](std::size_t i) -> const Value& {
-    return values[i - static_cast<std::size_t>(first)];
-  });
+  setLocal<Member>(
+      [&](std::size_t i) -> const Value& { return values[i - static_cast<std::size_t>(first)]; });
 }
 
 }  // namespace mass

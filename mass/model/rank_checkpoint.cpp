@@ -17,9 +17,7 @@ class ByteWriter {
  public:
   template <class T>
   requires std::is_arithmetic_v<T>
-  void add(T value) {
-    bytes_.append(reinterpret_cast<const char*>(&value), sizeof(value));
-  }
+  void add(T value) { bytes_.append(reinterpret_cast<const char*>(&value), sizeof(value)); }
   void add(const std::string& text) {
     add(text.size());
     bytes_ += text;

@@ -139,7 +139,8 @@ int runProgram(int argc, const char* const* argv, const Program& program,
                detail::Compilation compilation) {
   const detail::ProcessGuard process(program.name.c_str());
   const detail::FileSizeGuard fileSize;
-  const detail::RankLaunch launch = detail::launchOf([](const char* name) { return std::getenv(name); });
+  const detail::RankLaunch launch =
+      detail::launchOf([](const char* name) { return std::getenv(name); });
   try {
     const std::shared_ptr<detail::Ranks> ranks = detail::connectRanks(launch);
     if (ranks->count() > 1) return runOnRanks(argc, argv, program, compilation, ranks);

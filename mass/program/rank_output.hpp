@@ -4,8 +4,8 @@
 
 namespace mass::detail {
 
-/// Discards the standard output and standard error of this process, until destroyed. Rank 0 prints for
-/// all ranks.
+/// Discards the standard output and standard error of this process, until destroyed. Rank 0 prints
+/// for all ranks.
 class SilentOutput {
  public:
   SilentOutput();

@@ -21,7 +21,8 @@ constexpr std::array<std::string_view, 3> keysOfRank{"devices", "threads", "tile
 /// @param difference text on how this rank differs from rank 0
 void requireNone(Ranks& ranks, const std::string& difference) {
   const std::vector<std::string> texts = ranks.allGather(difference);
-  const auto found = std::ranges::find_if(texts, [](const std::string& text) { return !text.empty(); });
+  const auto found =
+      std::ranges::find_if(texts, [](const std::string& text) { return !text.empty(); });
   if (found == texts.end()) return;
   const auto rank = static_cast<int>(found - texts.begin());
   throw SettingsError("rank {} on host {} {}", rank, ranks.host(rank), *found);
@@ -54,11 +55,11 @@ Settings commonSettings(Ranks& ranks, Settings settings, const std::string& prog
   const Schema& schema = settings.schema();
   const Settings first = Settings::parse(text, "the settings of rank 0", schema);
   const std::vector<std::string> names = affectingResults(settings.differences(first), schema);
-  requireNone(ranks,
-              names.empty() ? ""
-                            : fmt::format("has another value than rank 0 of {}, which affects "
-                                          "results: use the same settings on all ranks",
-                                          fmt::join(names, ", ")));
+  requireNone(ranks, names.empty()
+                         ? ""
+                         : fmt::format("has another value than rank 0 of {}, which affects "
+                                       "results: use the same settings on all ranks",
+                                       fmt::join(names, ", ")));
   std::vector<RecordedSetting> values = settings.recorded();
   for (const RecordedSetting& other : first.recorded()) {
     if (std::ranges::find(keysOfRank, other.name) != keysOfRank.end()) continue;

@@ -908,7 +908,8 @@ int Simulation::State::reportInterrupt(int signal) const {
   return 128 + signal;
 }
 
-/// Agrees with all ranks on how to go on: with the first signal of any rank, and the chunk of rank 0.
+/// Agrees with all ranks on how to go on: with the first signal of any rank, and the chunk of rank
+/// 0.
 Simulation::State::Wish Simulation::State::agree(const Wish& own) const {
   detail::Ranks& ranks = mass.devices().ranks();
   if (ranks.count() == 1) return own;
@@ -928,8 +929,9 @@ Simulation::State::Wish Simulation::State::agree(const Wish& own) const {
 /// Writes the checkpoint that SIGUSR1 asked for.
 void Simulation::State::writeRequestedCheckpoint() {
   if (!checkpoints()) {
-    note("SIGUSR1 asks for a checkpoint, and none was asked for in the settings "
-         "(checkpoint.every or checkpoint.file)");
+    note(
+        "SIGUSR1 asks for a checkpoint, and none was asked for in the settings "
+        "(checkpoint.every or checkpoint.file)");
     return;
   }
   runCheck();
@@ -1062,11 +1064,12 @@ void Simulation::addData(const std::string& name, const detail::FieldGeometry& g
   state_->data.back().write = [this, series, name, geometry, frame = std::move(frame)](
                                   std::int64_t step, double time) {
     const DataFrame written = frame();
+    if (!state_->ownsFiles()) return;  // arrays of the library have no values there
     state_->finiteCheck.requireArrays(
         step, written.arrays, geometry.places(), [&](std::size_t place) {
           return fmt::format("'{}' at ({})", name, fmt::join(geometry.coordinates(place), ", "));
         });
-    if (state_->ownsFiles()) series->add(step, time, written.arrays);
+    series->add(step, time, written.arrays);
   };
 }
 

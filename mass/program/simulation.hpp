@@ -165,8 +165,8 @@ template <auto Member, class P>
 void addArray(const Places<P>& places, DataFrame& frame) {
   using S = AttributeSlotFor<P, Member>;
   auto values = std::make_shared<std::vector<Packed<typename S::Element>>>();
-  const auto downloaded = places.template download<Member>();
-  for (const auto& value : downloaded) {
+  const auto collected = places.template collect<Member>();
+  for (const auto& value : collected) {
     if constexpr (S::isArray) {
       values->insert(values->end(), value.begin(), value.end());
     } else {

@@ -18,7 +18,8 @@ struct AgentViews {
   std::vector<AgentView> byDevice;
 };
 
-/// Launches of a rule of agents on the devices of this rank. Owns the pointer arrays of the launches.
+/// Launches of a rule of agents on the devices of this rank. Owns the pointer arrays of the
+/// launches.
 class AgentLaunches {
  public:
   /// @param run agents and places, which must outlive this

@@ -18,7 +18,8 @@ void AgentMigration<DeviceWorker>::findFree(DeviceWorker& worker) {
   if (!isSingleDevice()) updatePlan(worker);
 }
 
-/// Reserves memory for the free places of all devices, and computes the prefix sum of their seekers.
+/// Reserves memory for the free places of all devices, and computes the prefix sum of their
+/// seekers.
 template <class DeviceWorker>
 void AgentMigration<DeviceWorker>::reserveFree(DeviceWorker& worker) {
   worker.once([&] {

@@ -178,7 +178,9 @@ void AgentMigration<DeviceWorker>::shareCounters() {
   for (int device = 0; device < devices.size(); ++device)
     offsets.push_back(offsets.back() + packedBytes(counters(device)));
   std::vector<std::byte> packed(offsets.back());
-  const auto at = [&](int device) { return packed.data() + offsets[static_cast<std::size_t>(device)]; };
+  const auto at = [&](int device) {
+    return packed.data() + offsets[static_cast<std::size_t>(device)];
+  };
   for (const int device : devices.local()) pack(counters(device), at(device));
   std::vector<std::size_t> rankOffsets;
   for (const int first : devices.firstDevices())

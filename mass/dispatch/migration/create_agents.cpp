@@ -74,8 +74,8 @@ std::vector<std::int32_t> firstAgents(const BinIndexing& bins,
   return first;
 }
 
-/// Replaces the agents of a band by those in `order`, which are sorted; of a device of another rank,
-/// their numbers only.
+/// Replaces the agents of a band by those in `order`, which are sorted; of a device of another
+/// rank, their numbers only.
 void fillBand(AgentFields& agents, int device, const std::vector<NewAgent>& newAgents, Order order,
               const std::vector<const void*>& initial) {
   AgentBand& band = agents.band(device);

@@ -146,8 +146,9 @@ void scatterKernel(const Launch& launch, std::int64_t begin, std::int64_t end) {
       });
 }
 
-/// Inserts the elements of a multiset into that of a place; see MergeFunction. The sender has counted
-/// elements that did not fit into the first word, which the merge counts again: it subtracts them.
+/// Inserts the elements of a multiset into that of a place; see MergeFunction. The sender has
+/// counted elements that did not fit into the first word, which the merge counts again: it
+/// subtracts them.
 template <class P>
 void mergeKernel(const Launch& launch, std::int64_t row, std::int64_t place,
                  const std::uint32_t* words) {

@@ -30,7 +30,8 @@ using mass::detail::Ranks;
 using mass::detail::RankSend;
 using mass::testing::simulateRing;
 
-constexpr double timeout = 2;
+/// Timeout in seconds, for tests of silent ranks and for others.
+constexpr double shortTimeout = 3, timeout = 60;
 constexpr int failureCode = 2;
 /// Bytes of a message on the ring: above the size that MPI libraries send at once.
 constexpr std::size_t ringBytes = 1'000'000;
@@ -132,12 +133,13 @@ int main(int argc, char** argv) {
   const std::map<std::string_view, void (*)(Ranks&, int)> tasks = {
       {"collect", collect},           {"exchange", exchange}, {"fail", fail},
       {"failTogether", failTogether}, {"stop", stop},         {"kill", kill}};
+  const std::string_view task = argc > 1 ? argv[1] : "";
   const int rank = argc > 2 ? std::atoi(argv[2]) : 0;
   const auto launch = mass::detail::launchOf([](const char* name) { return std::getenv(name); });
   try {
-    const auto ranks = mass::detail::connectRanks(launch, timeout);
+    const auto ranks = mass::detail::connectRanks(launch, task == "stop" ? shortTimeout : timeout);
     const auto begin = std::chrono::steady_clock::now();
-    const int code = end(*ranks, [&](Ranks& all) { tasks.at(argv[1])(all, rank); });
+    const int code = end(*ranks, [&](Ranks& all) { tasks.at(task)(all, rank); });
     const std::chrono::duration<double> seconds = std::chrono::steady_clock::now() - begin;
     mass::printResult(fmt::format("rank {} of {} ended after {:.2f} s with {}\n", ranks->number(),
                                   ranks->count(), seconds.count(), code));

@@ -10,8 +10,9 @@ import unittest
 # Open MPI refuses root and more ranks than cores without these; MPICH does not read them.
 ENVIRONMENT = {**os.environ, "OMPI_ALLOW_RUN_AS_ROOT": "1", "OMPI_ALLOW_RUN_AS_ROOT_CONFIRM": "1",
                "OMPI_MCA_rmaps_base_oversubscribe": "1", "OMPI_MCA_hwloc_base_binding_policy": "none"}
-TIMEOUT = 2  # seconds, as in mpi_ranks.cpp
-LONGEST = 60
+TIMEOUT = 3  # seconds, as shortTimeout in mpi_ranks.cpp
+BUSY = 10  # further seconds on a busy machine
+LONGEST = 120
 
 
 class Outcome:
@@ -38,8 +39,8 @@ class MpiRanks(unittest.TestCase):
         self.assertTrue(outcome.ends)
         for end, code in outcome.ends.values():
             self.assertEqual(code, 2, outcome.output)
-            self.assertLess(end, seconds, outcome.output)
-        self.assertLess(outcome.seconds, seconds + 8, outcome.output)  # with the time of mpirun
+            self.assertLess(end, seconds + BUSY, outcome.output)
+        self.assertLess(outcome.seconds, seconds + 2 * BUSY, outcome.output)  # with the time of mpirun
 
     def test_tasks(self):
         for task in ("collect", "exchange"):
@@ -73,7 +74,7 @@ class MpiRanks(unittest.TestCase):
     def test_killed_rank(self):
         outcome = Outcome(3, "kill", "1")
         self.assertNotEqual(outcome.code, 0, outcome.output)
-        self.assertLess(outcome.seconds, 5, outcome.output)
+        self.assertLess(outcome.seconds, 5 + BUSY, outcome.output)
 
 
 if __name__ == "__main__":

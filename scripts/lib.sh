@@ -188,3 +188,51 @@ build() {
     fail "building $target failed; the output of the compiler is above"
   exec {lock}>&-
 }
+
+# mpirun_of FOLDER: prints the path of mpirun that belongs to the MPI library of a build folder.
+mpirun_of() { sed -n 's/^MPIEXEC_EXECUTABLE:FILEPATH=//p' "$1/CMakeCache.txt"; }
+
+# set_up_launcher LAUNCHER: sets options, for the command line, and stop_signal, which the launcher forwards to the ranks
+# and which ends them at a step. mpirun of Open MPI kills the ranks a second after SIGINT or SIGTERM.
+set_up_launcher() {
+  options=() stop_signal=TERM
+  case $1 in
+    srun | */srun) stop_signal=USR2 ;;
+    *)
+      # Open MPI's mpirun calls itself by that name, its mpiexec OpenRTE.
+      if [[ $("$1" --version 2>/dev/null) =~ "Open MPI"|OpenRTE ]]; then
+        stop_signal=USR2
+        # More ranks than cores, all cores for each rank, and an end of the run within 15 s if the link to a host is dead.
+        options=(--oversubscribe --bind-to none --mca oob_tcp_keepalive_time 5 --mca oob_tcp_keepalive_intvl 2
+          --mca oob_tcp_keepalive_probes 5)
+        ((EUID != 0)) || options+=(--allow-run-as-root)
+      fi
+      ;;
+  esac
+}
+
+# Handles a signal to run_ranks, with its variables.
+# shellcheck disable=SC2317  # a trap calls it
+stop_ranks() {
+  local signal=TERM
+  ((stops > 0)) || signal=$stop_signal
+  stops=$((stops + 1))
+  kill -s "$signal" "$launcher" 2>/dev/null || true
+}
+
+# run_ranks LAUNCHER RANKS COMMAND...: runs a command on several ranks and returns the launcher's exit code. Ctrl-C, SIGTERM
+# and SIGHUP end the run at a step, with a checkpoint if the settings ask for one; a second one ends it at once.
+run_ranks() {
+  local options stop_signal launcher stops=0 status=0
+  set_up_launcher "$1"
+  set -m # a process group of its own, to which the terminal does not send Ctrl-C
+  "$1" -n "$2" "${options[@]}" "${@:3}" </dev/null &
+  launcher=$!
+  set +m
+  trap stop_ranks INT TERM HUP
+  # A signal ends the first wait, not the launcher; bash keeps the exit code for the last one.
+  while kill -s 0 "$launcher" 2>/dev/null; do wait "$launcher" || true; done
+  wait "$launcher" || status=$?
+  trap - INT TERM HUP
+  return "$status"
+}

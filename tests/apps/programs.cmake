@@ -40,6 +40,9 @@ if(NOT MASS_SANITIZE)  # sanitizers report nothing of a killed program
 endif()
 # Takes minutes: 'ctest -C long -R kill_often'.
 add_test(NAME apps.kill_often COMMAND ${kill_test} --kills 60 CONFIGURATIONS long)
+if(MASS_MPI AND MPIEXEC_EXECUTABLE)
+  include(${CMAKE_CURRENT_LIST_DIR}/ranks.cmake)
+endif()
 # The longest tests start first: ctest has no recorded times in a new build folder.
 set_tests_properties(apps.cli apps.runs PROPERTIES TIMEOUT 900 COST 1000)
 set_tests_properties(apps.kill_often PROPERTIES TIMEOUT 3600)

@@ -1,15 +1,15 @@
 """Tests of ranks that are processes of mpirun: mpi_ranks_test.py MPIRUN PROGRAM."""
 
-import os
+import pathlib
 import re
 import subprocess
 import sys
 import time
 import unittest
 
-# Open MPI refuses root and more ranks than cores without these; MPICH does not read them.
-ENVIRONMENT = {**os.environ, "OMPI_ALLOW_RUN_AS_ROOT": "1", "OMPI_ALLOW_RUN_AS_ROOT_CONFIRM": "1",
-               "OMPI_MCA_rmaps_base_oversubscribe": "1", "OMPI_MCA_hwloc_base_binding_policy": "none"}
+sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[2] / "support"))
+from mpirun import ENVIRONMENT
+
 TIMEOUT = 3  # seconds, as shortTimeout in mpi_ranks.cpp
 BUSY = 10  # further seconds on a busy machine
 LONGEST = 120

@@ -38,6 +38,27 @@ ScatterExchange::ScatterExchange(const PlaceFields& fields, const Kernel& kernel
   for (Packet& packet : receives_)
     receives.push_back({packet.rank, packet.firstWords.data(), bytesOf(packet)});
   exchange_.emplace(devices.ranks(), receives, sends);
+  clearGhosts();
+}
+
+/// Empties the multisets of the ghost rows for other ranks: other rules refresh the halos of
+/// multisets that they write.
+void ScatterExchange::clearGhosts() const {
+  const Layout& layout = fields_->layout(0);
+  for (const Packet& packet : sends_) {
+    for (const Row& row : packet.rows) {
+      for (const int component : kernel_->written) {
+        for (const int which : {0, 1}) {
+          auto* const words =
+              static_cast<std::uint32_t*>(fields_->buffer(component, row.device, which));
+          for (std::int64_t line = 0; line < layout.lines; ++line) {
+            const std::int64_t at = fields_->layout(row.device).at(row.ghost, line, 0);
+            std::fill_n(words + at, layout.columns, 0U);
+          }
+        }
+      }
+    }
+  }
 }
 
 /// Adds a row to the packet of its rank.

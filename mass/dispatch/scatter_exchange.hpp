@@ -48,6 +48,7 @@ class ScatterExchange {
   };
 
   void add(std::vector<Packet>& packets, const Row& row) const;
+  void clearGhosts() const;
   void pack(Packet& packet, int which) const;
   void exchangeMore();
   void merge(const Packet& packet, std::span<const Launch> launches) const;

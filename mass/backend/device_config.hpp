@@ -128,7 +128,7 @@ class DeviceConfig {
   bool areGpus_ = false;
   std::shared_ptr<Ranks> ranks_;
   std::vector<int> firstDevices_;                 // by rank, and the number of all devices
-  std::vector<std::unique_ptr<Device>> devices_;  // of this rank
+  std::vector<std::unique_ptr<Device>> devices_;  // the local ones
   std::vector<double> weights_;
   /// Returns the team of that many threads. Starts it at its first use.
   ThreadTeam& team(int threads) const;

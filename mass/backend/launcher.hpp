@@ -9,7 +9,7 @@ namespace mass::detail {
 /// Processes that a launcher, such as mpirun or srun, has started as the ranks of one run.
 struct RankLaunch {
   std::string launcher;  ///< its name in messages; empty without a launcher
-  int number = 0;        ///< of this process
+  int number = 0;        ///< rank of this process
   int count = 1;         ///< number of processes; 0 if only MPI knows it
 };
 

@@ -18,10 +18,10 @@ enum class AgentArray : std::uint8_t {
   targets,
   births,
   birthplaces,  ///< an element has the birthplaces of all children of an agent
-  front,        ///< of a component
-  back,         ///< of a component
-  children,     ///< of a component; an element has the values of all children of an agent
-  moveStates,   ///< of MigrationScratch, like the following ones
+  front,        ///< front buffer of a component
+  back,         ///< back buffer of a component
+  children,     ///< one component; an element has the values of all children of an agent
+  moveStates,   ///< array of MigrationScratch, like the following ones
   sentPlaces,
   decisions,
   freePlaceList,

@@ -34,11 +34,11 @@ void readBox(const PlaceFields& fields, int component, const std::array<std::int
 void readRows(const PlaceFields& fields, int component, std::int64_t first, std::int64_t count,
               void* packed);
 
-/// As readRows(), but only rank 0 gets all rows; other ranks get their own ones.
+/// Reads rows like readRows(), but only rank 0 gets all; other ranks get their own ones.
 void readRowsOnFirstRank(const PlaceFields& fields, int component, std::int64_t first,
                          std::int64_t count, void* packed);
 
-/// As writeRows(), but only rank 0 has all rows; other ranks receive their own ones into `packed`.
+/// Writes like writeRows(), but only rank 0 has all rows; others receive their own into `packed`.
 void writeRowsFromFirstRank(PlaceFields& fields, int component, std::int64_t first,
                             std::int64_t count, void* packed);
 

@@ -4,7 +4,7 @@
 
 namespace mass::detail {
 
-/// Discards what this process writes to standard output and standard error, until destroyed. Rank 0
+/// Discards the text on standard output and standard error of this process, until destroyed. Rank 0
 /// prints for all ranks.
 class SilentOutput {
  public:

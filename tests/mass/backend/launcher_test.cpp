@@ -36,7 +36,7 @@ TEST(RankLaunch, IsOneProcessWithoutALauncher) {
 }
 
 TEST(RankLaunch, IsOneProcessInABatchScript) {
-  // As Slurm sets them for the script of 'sbatch --ntasks=8', and salloc for a shell.
+  // Slurm sets these for the script of 'sbatch --ntasks=8', and salloc for a shell.
   expectLaunch({{"SLURM_JOB_ID", "17"},
                 {"SLURM_NTASKS", "8"},
                 {"SLURM_NPROCS", "8"},

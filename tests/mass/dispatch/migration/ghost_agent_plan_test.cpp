@@ -92,7 +92,7 @@ TEST(GhostAgentPlan, NoGhostsBeyondAFixedBorder) {
 /// The summaries of all devices are enough: the arrays are not read.
 TEST(GhostAgentPlan, FollowsFromTheSummaries) {
   World world(Border::fixed, 1);
-  world.ants.band(2).edges[0] = 100;  // of row 6
+  world.ants.band(2).edges[0] = 100;  // row 6
   world.ants.band(2).edges[1] = 107;
   world.ants.band(1).own = 50;
   const std::vector<GhostTransfer> transfers = ghostTransfers(world.ants, 1);

@@ -33,15 +33,25 @@ HaloMode haloModeOf(const Settings& settings) {
       ->second;
 }
 
-bool usesGpus(const Settings& settings) {
+/// True if the devices are GPUs, which a run of several ranks cannot use yet.
+/// @throws SettingsError if the key `backend` asks for them nevertheless
+bool usesGpus(const Settings& settings, const Ranks& ranks) {
   const auto backend = settings.get<std::string>("backend");
+  if (ranks.count() > 1) {
+    if (backend == "cuda") {
+      settings.reject("backend",
+                      "cuda is not available on several ranks yet: set it to auto or cpu, or start "
+                      "one process, which can use all GPUs of its host");
+    }
+    return false;
+  }
   return backend == "cuda" || (backend == "auto" && usableGpus() > 0);
 }
 
 /// Returns the number of devices; `auto` is resolved.
-int deviceCount(const Settings& settings) {
+int deviceCount(const Settings& settings, bool areGpus) {
   const int devices = settings.get<int>("devices");
-  return devices > 0 ? devices : usesGpus(settings) ? std::max(usableGpus(), 1) : 1;
+  return devices > 0 ? devices : areGpus ? std::max(usableGpus(), 1) : 1;
 }
 
 GpuOptions gpuOptions(const Settings& settings) {
@@ -126,7 +136,8 @@ std::unique_ptr<HaloTransport> cpuTransport(const DeviceConfig& devices) {
 }
 
 std::shared_ptr<Engine> makeEngine(const Settings& settings, std::shared_ptr<Ranks> ranks) {
-  const int devices = deviceCount(settings);
+  const bool areGpus = usesGpus(settings, *ranks);
+  const int devices = deviceCount(settings, areGpus);
   const auto weights = settings.get<std::vector<double>>("weights");
   const auto allDevices = static_cast<std::size_t>(ranks->sum(static_cast<std::uint64_t>(devices)));
   if (!weights.empty() && weights.size() != allDevices) {
@@ -137,7 +148,7 @@ std::shared_ptr<Engine> makeEngine(const Settings& settings, std::shared_ptr<Ran
   }
   const GpuOptions options = gpuOptions(settings);
   const auto seed = settings.get<std::uint64_t>("seed");
-  if (usesGpus(settings)) {
+  if (areGpus) {
     return std::make_shared<Engine>(
         DeviceConfig::gpus(devices, weights),
         [&](const DeviceConfig& gpus) { return makeGpuExecutor(gpus, options); }, seed);

@@ -123,6 +123,11 @@ class Ranks(Folder):
         self.check_error(outcome, r"^life: rank 1 on host \S+ has another value than rank 0 of seed, which affects results")
         self.assertFalse((outcome.folder / "out").exists())
 
+    def test_gpus_are_refused(self):
+        outcome = run_on(2, self.work("ranks"), self.line("life", ["backend=cuda"]))
+        self.check_error(outcome, "^life: .*backend.*cuda is not available on several ranks yet")
+        self.assertFalse((outcome.folder / "out").exists())
+
     def test_an_input_that_one_rank_lacks(self):
         self.write("ranks/glider.rle", (SOURCE / "settings/patterns/gosper_glider_gun.rle").read_bytes())
         (self.folder / "elsewhere").mkdir()

@@ -54,15 +54,20 @@ Settings commonSettings(Ranks& ranks, Settings settings, const std::string& prog
   }
   const Schema& schema = settings.schema();
   const Settings first = Settings::parse(text, "the settings of rank 0", schema);
-  const std::vector<std::string> names = affectingResults(settings.differences(first), schema);
+  std::vector<std::string> different = settings.differences(first);
+  std::erase_if(different, [](const std::string& name) {
+    return std::ranges::find(keysOfRank, name) != keysOfRank.end();
+  });
+  const std::vector<std::string> names = affectingResults(different, schema);
   requireNone(ranks, names.empty()
                          ? ""
                          : fmt::format("has another value than rank 0 of {}, which affects "
                                        "results: use the same settings on all ranks",
                                        fmt::join(names, ", ")));
+  if (different.empty()) return settings;  // messages name its origins as those of rank 0 do
   std::vector<RecordedSetting> values = settings.recorded();
   for (const RecordedSetting& other : first.recorded()) {
-    if (std::ranges::find(keysOfRank, other.name) != keysOfRank.end()) continue;
+    if (std::ranges::find(different, other.name) == different.end()) continue;
     const auto own = std::ranges::find(values, other.name, &RecordedSetting::name);
     if (own != values.end()) own->value = other.value;
   }

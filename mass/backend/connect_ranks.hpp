@@ -9,12 +9,12 @@ namespace mass::detail {
 
 /// Connects this process with the other ranks that its launcher has started. Calls MPI_Init only if
 /// there are several. At most one call in a process.
-/// @param launch of this process, see launchOf()
+/// @param launch launch of this process, see launchOf()
 /// @param timeoutSeconds see Ranks::setTimeout()
 /// @throws RankError if they cannot be connected: the launcher belongs to another MPI library, or
 /// this program was built without MPI. Every process has the same message, so the one with
 /// `launch.number` 0 prints it.
-std::unique_ptr<Ranks> connectRanks(const Launch& launch,
+std::unique_ptr<Ranks> connectRanks(const RankLaunch& launch,
                                     double timeoutSeconds = Ranks::defaultTimeout);
 
 }  // namespace mass::detail

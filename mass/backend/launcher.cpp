@@ -27,9 +27,9 @@ std::optional<int> numberIn(const EnvironmentVariable& variable, const char* nam
 
 // A variable may remain set from an outer launcher: the mpirun of Open MPI and of MPICH, and other
 // PMIx launchers, start helpers by srun inside a Slurm job. So srun is the last one.
-Launch launchOf(const EnvironmentVariable& variable) {
+RankLaunch launchOf(const EnvironmentVariable& variable) {
   const auto launched = [&](const char* launcher, const char* number, std::optional<int> count) {
-    return Launch{launcher, numberIn(variable, number, 0).value_or(0), count.value_or(0)};
+    return RankLaunch{launcher, numberIn(variable, number, 0).value_or(0), count.value_or(0)};
   };
   if (const auto count = numberIn(variable, "OMPI_COMM_WORLD_SIZE", 1))
     return launched("Open MPI's mpirun", "OMPI_COMM_WORLD_RANK", count);
@@ -44,7 +44,7 @@ Launch launchOf(const EnvironmentVariable& variable) {
   return {};
 }
 
-void requireConnected(const Launch& launch, int connected, std::string_view library) {
+void requireConnected(const RankLaunch& launch, int connected, std::string_view library) {
   if (launch.count == 0 || launch.count == connected) return;
   throw RankError(
       "{} has started {} processes, but this program's MPI library ({}) connects {} of them: start "
@@ -53,7 +53,7 @@ void requireConnected(const Launch& launch, int connected, std::string_view libr
       launch.launcher, launch.count, library, connected);
 }
 
-void requireOneProcess(const Launch& launch) {
+void requireOneProcess(const RankLaunch& launch) {
   if (launch.count == 1) return;
   throw RankError(
       "{} has started {}, but this program was built without MPI: configure it with "

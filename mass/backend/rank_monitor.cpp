@@ -23,7 +23,7 @@ constexpr double receivedSeconds = 0.75;
 /// Seconds in which the other ranks wait for the first one to print: a launcher kills all ranks
 /// when one has ended.
 constexpr double leaveSeconds = 1.1;
-/// The same for a rank that cannot use its link.
+/// Seconds after which a rank that cannot use its link leaves.
 constexpr double aloneSeconds = 0.9;
 /// Seconds in which transfers complete that an exception has left.
 constexpr double abandonSeconds = 0.25;
@@ -95,7 +95,7 @@ bool RankMonitor::receiveUntil(const std::function<bool()>& condition, double se
   const Time end = Clock::now() + durationOf(seconds);
   while (true) {
     receive(nullptr);
-    link_.discardMessages();  // of ranks that do not know of the error yet
+    link_.discardMessages();  // ranks that do not know of the error yet send some
     if (condition()) return true;
     if (Clock::now() > end) return false;
     std::this_thread::sleep_for(std::chrono::milliseconds(1));
@@ -270,7 +270,7 @@ std::optional<std::string> RankMonitor::awaitLeave() {
 bool RankMonitor::printsAlone() const {
   if (isFollowing_ || isReceived_) return false;
   if (isFirst()) return !isSilence_;
-  // Of several ranks that find the first one silent, one prints.
+  // If several ranks find the first one silent, one prints.
   for (int rank = 0; rank < link_.number(); ++rank) {
     for (const Kind kind : {Kind::error, Kind::silence, Kind::printed}) {
       if (hasReported(rank, kind)) return false;

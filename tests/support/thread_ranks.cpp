@@ -319,7 +319,7 @@ ThreadRankResult ThreadRanks::runRank(int rank, const std::function<void(detail:
     ranks.disconnect(result.exitCode);
   } catch (const StoppedRank&) {
     result.isStopped = true;
-  } catch (const std::exception& error) {  // of the connection
+  } catch (const std::exception& error) {  // thrown by the connection
     result.exitCode = 2;
     result.error = error.what();
     if (rank == 0) result.printed = error.what();

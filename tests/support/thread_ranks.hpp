@@ -19,8 +19,8 @@ class ThreadNetwork;
 struct ThreadRankOptions {
   double timeout = 60;                        ///< in seconds, see Ranks::setTimeout()
   std::vector<std::string> hosts;             ///< name of each rank's host; empty: all "host"
-  std::chrono::microseconds longestDelay{0};  ///< of a message; each has a random one
-  std::uint64_t seed = 0;                     ///< of the delays
+  std::chrono::microseconds longestDelay{0};  ///< limit of the random delay of a message
+  std::uint64_t seed = 0;                     ///< seed of the delays
   /// Size up to which a send is complete before the message has been received.
   std::size_t eagerBytes = 4096;
 };

@@ -13,7 +13,7 @@ constexpr double disconnectSeconds = 1;
 
 }  // namespace
 
-std::unique_ptr<Ranks> connectRanks(const Launch& launch, double timeoutSeconds) {
+std::unique_ptr<Ranks> connectRanks(const RankLaunch& launch, double timeoutSeconds) {
   if (launch.count == 1) return std::make_unique<Ranks>();
   auto link = std::make_unique<MpiLink>();
   try {

@@ -15,7 +15,7 @@ using testing::contains;
 using testing::messageOf;
 using Variables = std::map<std::string, std::string>;
 
-Launch launchWith(const Variables& variables) {
+RankLaunch launchWith(const Variables& variables) {
   return launchOf([&](const char* name) {
     const auto variable = variables.find(name);
     return variable == variables.end() ? nullptr : variable->second.c_str();
@@ -24,19 +24,19 @@ Launch launchWith(const Variables& variables) {
 
 /// Expects a launch with these properties; the launcher's name contains `launcher`.
 void expectLaunch(const Variables& variables, const std::string& launcher, int number, int count) {
-  const Launch launch = launchWith(variables);
+  const RankLaunch launch = launchWith(variables);
   EXPECT_TRUE(contains(launch.launcher, launcher));
   EXPECT_EQ(launch.number, number);
   EXPECT_EQ(launch.count, count);
 }
 
-TEST(Launch, IsOneProcessWithoutALauncher) {
+TEST(RankLaunch, IsOneProcessWithoutALauncher) {
   EXPECT_EQ(launchWith({}).launcher, "");
   expectLaunch({}, "", 0, 1);
 }
 
-TEST(Launch, IsOneProcessInABatchScript) {
-  // As Slurm sets them for the script of 'sbatch --ntasks=8', and salloc for a shell.
+TEST(RankLaunch, IsOneProcessInABatchScript) {
+  // Variables that Slurm sets for the script of 'sbatch --ntasks=8', and salloc for a shell.
   expectLaunch({{"SLURM_JOB_ID", "17"},
                 {"SLURM_NTASKS", "8"},
                 {"SLURM_NPROCS", "8"},
@@ -46,17 +46,17 @@ TEST(Launch, IsOneProcessInABatchScript) {
                "", 0, 1);
 }
 
-TEST(Launch, OfOpenMpi) {
+TEST(RankLaunch, OfOpenMpi) {
   expectLaunch({{"OMPI_COMM_WORLD_SIZE", "4"}, {"OMPI_COMM_WORLD_RANK", "3"}, {"PMIX_RANK", "3"}},
                "Open MPI", 3, 4);
   expectLaunch({{"OMPI_COMM_WORLD_SIZE", "1"}, {"OMPI_COMM_WORLD_RANK", "0"}}, "Open MPI", 0, 1);
 }
 
-TEST(Launch, OfMpich) {
+TEST(RankLaunch, OfMpich) {
   expectLaunch({{"PMI_SIZE", "2"}, {"PMI_RANK", "1"}}, "MPICH", 1, 2);
 }
 
-TEST(Launch, OfSrun) {
+TEST(RankLaunch, OfSrun) {
   const Variables step = {
       {"SLURM_NTASKS", "8"}, {"SLURM_STEP_NUM_TASKS", "4"}, {"SLURM_PROCID", "2"}};
   expectLaunch(step, "srun", 2, 4);
@@ -70,7 +70,7 @@ TEST(Launch, OfSrun) {
                "srun", 0, 1);
 }
 
-TEST(Launch, InsideAStepOfSrunIsThatOfTheInnerLauncher) {
+TEST(RankLaunch, InsideAStepOfSrunIsThatOfTheInnerLauncher) {
   // srun starts a helper on each of two hosts, which start four processes.
   const Variables helper = {{"SLURM_STEP_NUM_TASKS", "2"}, {"SLURM_PROCID", "1"}};
   Variables openMpi = helper, mpich = helper, pmix = helper;
@@ -82,14 +82,14 @@ TEST(Launch, InsideAStepOfSrunIsThatOfTheInnerLauncher) {
   expectLaunch(pmix, "PMIx", 3, 0);
 }
 
-TEST(Launch, IgnoresValuesThatAreNoNumbers) {
+TEST(RankLaunch, IgnoresValuesThatAreNoNumbers) {
   for (const char* value : {"", "four", "4x", "-1", "0", "99999999999"})
     expectLaunch({{"OMPI_COMM_WORLD_SIZE", value}}, "", 0, 1);
   expectLaunch({{"OMPI_COMM_WORLD_SIZE", "4"}, {"OMPI_COMM_WORLD_RANK", "-1"}}, "Open MPI", 0, 4);
 }
 
-TEST(Launch, MustHaveAsManyProcessesAsMpiConnects) {
-  const Launch launch = launchWith({{"PMI_SIZE", "4"}, {"PMI_RANK", "1"}});
+TEST(RankLaunch, MustHaveAsManyProcessesAsMpiConnects) {
+  const RankLaunch launch = launchWith({{"PMI_SIZE", "4"}, {"PMI_RANK", "1"}});
   requireConnected(launch, 4, "MPICH");
   const auto message =
       messageOf<RankError>([&] { requireConnected(launch, 1, "Open MPI v4.1.4"); });
@@ -98,7 +98,7 @@ TEST(Launch, MustHaveAsManyProcessesAsMpiConnects) {
   requireConnected(launchWith({{"PMIX_RANK", "0"}}), 3, "Open MPI");
 }
 
-TEST(Launch, MustBeOneProcessWithoutMpi) {
+TEST(RankLaunch, MustBeOneProcessWithoutMpi) {
   requireOneProcess(launchWith({}));
   requireOneProcess(launchWith({{"OMPI_COMM_WORLD_SIZE", "1"}}));
   const auto message = messageOf<RankError>([] {

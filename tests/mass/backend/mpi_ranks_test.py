@@ -11,8 +11,8 @@ sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[2] / "support"))
 from mpirun import ENVIRONMENT
 
 TIMEOUT = 3  # seconds, as shortTimeout in mpi_ranks.cpp
-BUSY = 10  # further seconds on a busy machine
-LONGEST = 120
+BUSY = 20  # further seconds on a busy machine
+LONGEST = 180
 
 
 class Outcome:
@@ -32,8 +32,8 @@ class Outcome:
 
 class MpiRanks(unittest.TestCase):
     def expect_error(self, outcome, message, seconds=2):
-        """Expects exit code 2 and one message, and that ranks end in time; mpirun kills others when the first one ends."""
-        self.assertEqual(outcome.code, 2, outcome.output)
+        """Expects one message, and ends of ranks in time with code 2; mpirun kills others when the first one ends."""
+        self.assertNotEqual(outcome.code, 0, outcome.output)
         self.assertEqual(len(outcome.messages), 1, outcome.output)
         self.assertRegex(outcome.messages[0], message)
         self.assertTrue(outcome.ends)
@@ -41,6 +41,11 @@ class MpiRanks(unittest.TestCase):
             self.assertEqual(code, 2, outcome.output)
             self.assertLess(end, seconds + BUSY, outcome.output)
         self.assertLess(outcome.seconds, seconds + 2 * BUSY, outcome.output)  # with the time of mpirun
+
+    def expect_error_2(self, outcome, message):
+        """Expects the same, and code 2 of mpirun, which it does not have if a rank is killed."""
+        self.expect_error(outcome, message)
+        self.assertEqual(outcome.code, 2, outcome.output)
 
     def test_tasks(self):
         for task in ("collect", "exchange"):
@@ -52,17 +57,16 @@ class MpiRanks(unittest.TestCase):
                     self.assertEqual(sorted(outcome.ends), list(range(ranks)), outcome.output)
 
     def test_one_rank_needs_no_mpi(self):
-        outcome = Outcome(1, "failTogether")
-        self.expect_error(outcome, "^a rule writes too far$")
+        self.expect_error_2(Outcome(1, "failTogether"), "^a rule writes too far$")
 
     def test_failure(self):
         for rank in (0, 2):
             with self.subTest(rank=rank):
                 outcome = Outcome(3, "fail", str(rank))
-                self.expect_error(outcome, rf"^rank {rank} on host \S+: out of memory$")
+                self.expect_error_2(outcome, rf"^rank {rank} on host \S+: out of memory$")
 
     def test_failure_of_all(self):
-        self.expect_error(Outcome(3, "failTogether"), "^a rule writes too far$")
+        self.expect_error_2(Outcome(3, "failTogether"), "^a rule writes too far$")
 
     def test_stopped_rank(self):
         for rank in (0, 1):

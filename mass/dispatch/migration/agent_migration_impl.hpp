@@ -16,6 +16,7 @@ AgentMigration<DeviceWorker>::AgentMigration(const AgentRun& run)
     : agents_(run.agents),
       key_(mix(mix(run.seed) ^ run.agents->step) ^ mix(run.population)),
       plan_(agents_->devices(), agents_->traits().components.size()) {
+  devices_.reserve(static_cast<std::size_t>(agents_->devices()));
   for (int device = 0; device < agents_->devices(); ++device) {
     const std::size_t edgeBins = agents_->summary(device).edgeBins.size();
     devices_.push_back({MigrationCounters::zero(agents_->devices(), edgeBins)});

@@ -61,6 +61,7 @@ std::int64_t MigrationPlan::firstImmigrant(int from, int to) const {
 
 std::vector<Fetch> MigrationPlan::freePlaceFetches(int device) const {
   std::vector<Fetch> fetches;
+  fetches.reserve(counters_.size());
   std::int64_t to = 0;
   for (int from = 0; from < devices(); ++from) {
     const auto count = static_cast<std::int64_t>(at(from).totals.freePlaces);
@@ -107,6 +108,7 @@ void MigrationPlan::appendAgents(std::vector<Fetch>& fetches, int from, Segment 
 
 std::vector<Fetch> MigrationPlan::decisionFetches(int device) const {
   std::vector<Fetch> fetches;
+  fetches.reserve(counters_.size());
   for (int other = 0; other < devices(); ++other) {
     if (moves(device, other) == 0) continue;
     const Segment segment = sentMoves(device, other);

@@ -30,13 +30,31 @@ ScatterExchange::ScatterExchange(const PlaceFields& fields, const Kernel& kernel
   }
   std::vector<RankSend> sends;
   for (const Packet& packet : sends_)
-    sends.push_back({packet.rank, packet.words.data(), packet.words.size() * sizeof(std::uint32_t)});
+    sends.push_back(
+        {packet.rank, packet.words.data(), packet.words.size() * sizeof(std::uint32_t)});
   std::vector<RankReceive> receives;
   for (Packet& packet : receives_) {
     receives.push_back(
         {packet.rank, packet.words.data(), packet.words.size() * sizeof(std::uint32_t)});
   }
   exchange_.emplace(devices.ranks(), receives, sends);
+  clearGhosts();
+}
+
+/// Empties the multisets of the ghost rows for other ranks: other rules refresh halos of multisets
+/// that they write.
+void ScatterExchange::clearGhosts() const {
+  const Layout& layout = fields_->layout(0);
+  for (const Packet& packet : sends_) {
+    for (const Row& row : packet.rows) {
+      for (const int component : kernel_->written) {
+        for (std::int64_t line = 0; line < layout.lines; ++line) {
+          for (const int which : {0, 1})
+            std::fill_n(wordsAt(component, row.device, which, row.ghost, line), layout.columns, 0U);
+        }
+      }
+    }
+  }
 }
 
 /// Adds a row to the packet of its rank.

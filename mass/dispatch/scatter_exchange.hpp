@@ -45,6 +45,7 @@ class ScatterExchange {
   void add(std::vector<Packet>& packets, const Row& row) const;
   std::uint32_t* wordsAt(int component, int device, int which, std::int64_t row,
                          std::int64_t line) const;
+  void clearGhosts() const;
   void pack(Packet& packet, int which) const;
   void merge(const Packet& packet, std::span<const Launch> launches) const;
 

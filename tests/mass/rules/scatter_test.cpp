@@ -1,4 +1,4 @@
-#include "../../support/make_mass.hpp"
+#include "../../support/mass_on_ranks.hpp"
 #include "../../support/temporary_folder.hpp"
 
 #include <mass/mass.hpp>
@@ -14,6 +14,7 @@
 
 namespace {
 
+using mass::Mass;
 using namespace mass::testing;
 
 /// A site of D dimensions whose particles walk at random, up to Reach places along each axis.
@@ -194,6 +195,15 @@ class PlainWorld {
 /// Form of the rule of a test: one call for each place, or for each element.
 enum class By { places, elements };
 
+/// Returns one to seven devices of one rank, and ranks. @param setting further setting
+std::vector<RankSetup> splits(const std::string& setting) {
+  std::vector<RankSetup> setups;
+  for (const std::vector<int>& devices :
+       std::vector<std::vector<int>>{{1}, {2}, {3}, {4}, {7}, {1, 1}, {1, 3}, {2, 1, 1, 3}})
+    setups.push_back({.devices = devices, .threads = 2, .more = {setting}});
+  return setups;
+}
+
 template <int D, int Reach = 1>
 void expectSameAsPlainLoops(mass::Shape<D> shape, int each, int steps) {
   for (const auto border : {mass::Border::periodic, mass::Border::fixed, mass::Border::mirrored}) {
@@ -202,22 +212,24 @@ void expectSameAsPlainLoops(mass::Shape<D> shape, int each, int steps) {
     for (int step = 0; step < steps; ++step) {
       plain.walk(static_cast<std::uint64_t>(step) + 1);
     }
-    for (const int devices : {1, 2, 3, 4, 7}) {
-      if (devices > shape[0]) continue;
-      auto mass = makeMass(devices, 2, {}, {"seed=42"});
-      using S = Site<D, Reach>;
-      auto world = mass.createPlaces<S>(shape, mass::borders<S>(border));
-      world.template callAll<&S::scatter>(each);
-      const auto start = world.template download<&S::particles>();
-      for (const By by : {By::places, By::elements}) {
-        world.template upload<&S::particles>(start);
-        world.setStep(1);
-        if (by == By::places) world.template callAll<&S::walk>(mass::steps(steps));
-        if (by == By::elements) world.template callAll<&S::hop>(mass::steps(steps));
-        EXPECT_EQ(world.template download<&S::particles>(), plain.words())
-            << devices << " devices, border " << static_cast<int>(border) << ", by "
-            << (by == By::places ? "places" : "elements");
-      }
+    const auto words = plain.words();
+    for (const RankSetup& setup : splits("seed=42")) {
+      if (setup.deviceCount() > shape[0]) continue;
+      onRanks(setup, [&](Mass& mass) {
+        using S = Site<D, Reach>;
+        auto world = mass.createPlaces<S>(shape, mass::borders<S>(border));
+        world.template callAll<&S::scatter>(each);
+        const auto start = world.template download<&S::particles>();
+        for (const By by : {By::places, By::elements}) {
+          world.template upload<&S::particles>(start);
+          world.setStep(1);
+          if (by == By::places) world.template callAll<&S::walk>(mass::steps(steps));
+          if (by == By::elements) world.template callAll<&S::hop>(mass::steps(steps));
+          EXPECT_EQ(world.template download<&S::particles>(), words)
+              << "border " << static_cast<int>(border) << ", by "
+              << (by == By::places ? "places" : "elements");
+        }
+      });
     }
   }
 }
@@ -313,20 +325,50 @@ TEST(Scatter, CountsOverflowsAcrossACheckpoint) {
 }
 
 TEST(Scatter, CountsOverflowsIndependentlyOfTheSplit) {
-  std::map<int, std::uint64_t> overflowed, hashes;
-  for (const int devices : {1, 2, 5}) {
-    auto mass = makeMass(devices, 2);
-    auto world = mass.createPlaces<Site3>({10, 6, 7});
-    world.callAll<&Site3::scatter>(4);
-    world.callAll<&Site3::walk>(mass::steps(61));
-    overflowed[devices] = world.overflowedWords();
-    hashes[devices] = world.hash();
+  for (const RankSetup& setup : splits("seed=1")) {
+    expectSameOnRanks({setup}, [](Mass& mass, Record& record) {
+      auto world = mass.createPlaces<Site3>({10, 6, 7});
+      world.callAll<&Site3::scatter>(4);
+      world.callAll<&Site3::walk>(mass::steps(61));
+      EXPECT_GT(world.overflowedWords(), 100U);
+      record.add("overflowed words", world.overflowedWords());
+      record.add("hash", world.hash());
+    });
   }
-  EXPECT_GT(overflowed[1], 100U);
-  EXPECT_EQ(overflowed[2], overflowed[1]);
-  EXPECT_EQ(overflowed[5], overflowed[1]);
-  EXPECT_EQ(hashes[2], hashes[1]);
-  EXPECT_EQ(hashes[5], hashes[1]);
+}
+
+/// Twelve elements of each of two places arrive at one place, on another rank in part.
+TEST(Scatter, CountsTheOverflowsOfHalosOfOtherRanksOnce) {
+  using S = Site<2>;
+  expectSameOnRanks({{.devices = {1, 1, 1}}, {.devices = {1, 2}}}, [](Mass& mass, Record& record) {
+    auto world = mass.createPlaces<S>({3, 1}, mass::borders<S>(mass::Border::fixed));
+    const std::array<std::uint32_t, 3> twelve{0x22222222, 0x2222, 0}, none{};
+    const auto way = mass.share(std::vector<int>{1, -1});
+    world.upload<&S::particles>(std::vector{none, twelve, twelve});
+    for (const int which : {0, 1}) {
+      world.callAll<&S::next>(way, which);
+      record.add("particles", world.map<&S::count>());
+      record.add("overflowed words", world.overflowedWords());
+    }
+  });
+}
+
+/// All ranks throw the error of the ranks that own the full places.
+TEST(Scatter, ThrowsOnAllRanksIfAMultisetIsFull) {
+  using S = Site<2>;
+  onRanks({.devices = {1, 1, 1}}, [](Mass& mass) {
+    auto world = mass.createPlaces<S>({3, 1}, mass::borders<S>(mass::Border::fixed));
+    const std::array<std::uint32_t, 3> twelve{0x22222222, 0x2222, 0}, none{},
+        sixteen{0x22222222, 0x22222222, 0};
+    world.upload<&S::particles>(std::vector{none, sixteen, twelve});
+    const auto way = mass.share(std::vector<int>{1});
+    const std::string message =
+        messageOf<mass::OverflowError>([&] { world.callAll<&S::next>(way, 0); });
+    EXPECT_TRUE(contains(message, "4 elements"));
+    world.upload<&S::particles>(std::vector{twelve, none, none});
+    world.callAll<&S::next>(mass::steps(2), way, 0);
+    EXPECT_EQ(world.map<&S::count>(), (std::vector<std::int64_t>{0, 0, 12}));
+  });
 }
 
 TEST(Scatter, ThrowsIfAMultisetIsFull) {
@@ -415,6 +457,20 @@ TEST(Scatter, LeavesNoElementOfAReplacedState) {
       EXPECT_EQ(world.reduce<&Site3::count>(mass::sum), 2 * 120) << round;
     }
   }
+}
+
+/// The halo exchange of growBeside() copies multisets to ghost rows.
+TEST(Scatter, LeavesNoElementInHalosOfOtherRanks) {
+  expectSameOnRanks({{.devices = {1, 1}}, {.devices = {1, 2, 1}}}, [](Mass& mass, Record& record) {
+    auto world = mass.createPlaces<Site3>({6, 5, 4});
+    world.callAll<&Site3::scatter>(2);
+    for (int round = 0; round < 3; ++round) {
+      world.callAll<&Site3::growBeside>(mass::steps(3));
+      world.callAll<&Site3::walk>(mass::steps(3));
+      EXPECT_EQ(world.reduce<&Site3::count>(mass::sum), 2 * 120) << round;
+      record.add("hash", world.hash());
+    }
+  });
 }
 
 TEST(Scatter, WorksAfterARuleHasThrown) {

@@ -18,4 +18,10 @@ TEST(Neighborhood1D, Reach3EqualsPlainLoopsOnEachSplit) {
   expectAllBordersSameAsPlainLoops<1, 3>(shapes);
 }
 
+TEST(Neighborhood1D, EqualsPlainLoopsOnRanks) {
+  expectAllBordersSameOnRanks<1, 1>({6});
+  expectAllBordersSameOnRanks<1, 2>({6});
+  expectAllBordersSameOnRanks<1, 3>({17});
+}
+
 }  // namespace

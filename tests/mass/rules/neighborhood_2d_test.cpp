@@ -33,4 +33,10 @@ TEST(Neighborhood2D, LongLines) {
   }
 }
 
+TEST(Neighborhood2D, EqualsPlainLoopsOnRanks) {
+  expectAllBordersSameOnRanks<2, 1>({6, 5});
+  expectAllBordersSameOnRanks<2, 2>({7, 3});
+  expectAllBordersSameOnRanks<2, 3>({11, 7});
+}
+
 }  // namespace

@@ -18,4 +18,10 @@ TEST(Neighborhood3D, Reach3EqualsPlainLoopsOnEachSplit) {
   expectAllBordersSameAsPlainLoops<3, 3>(shapes);
 }
 
+TEST(Neighborhood3D, EqualsPlainLoopsOnRanks) {
+  expectAllBordersSameOnRanks<3, 1>({6, 3, 5});
+  expectAllBordersSameOnRanks<3, 2>({7, 2, 4});
+  expectAllBordersSameOnRanks<3, 3>({6, 5, 3});
+}
+
 }  // namespace

@@ -1,6 +1,6 @@
 #pragma once
 
-#include "../../support/make_mass.hpp"
+#include "../../support/mass_on_ranks.hpp"
 
 #include <gtest/gtest.h>
 
@@ -118,27 +118,27 @@ struct PlainWorld {
 /// Runs three steps from the state of `before`, two in one call and one in another, and compares
 /// the result with `after`, that of the plain loops.
 template <int D, int Reach>
-void expectSame(const PlainWorld<D, Reach>& before, const PlainWorld<D, Reach>& after, int devices,
-                int threads, const std::vector<double>& weights = {}) {
+void expectSame(const PlainWorld<D, Reach>& before, const PlainWorld<D, Reach>& after,
+                const RankSetup& setup) {
   using P = Mixer<D, Reach>;
   std::vector<int> names;
   for (const Border border : before.borders) names.push_back(static_cast<int>(border));
-  SCOPED_TRACE(fmt::format("shape {}, borders {}, reach {}, {} devices, {} threads",
-                           fmt::join(before.shape.values, " x "), fmt::join(names, " "), Reach,
-                           devices, threads));
-  Mass mass = makeMass(devices, threads, weights);
-  PlacesOptions<P> options;
-  options.borders = before.borders;
-  options.outside = before.outside;
-  auto world = mass.createPlaces<P>(before.shape, options);
-  world.template upload<&P::value>(before.template all<&P::value>());
-  world.template upload<&P::shade>(before.template all<&P::shade>());
-  world.template upload<&P::kind>(before.template all<&P::kind>());
-  world.template callAll<&P::mix>(steps(2), Reach, 5);
-  world.template callAll<&P::mix>(Reach, 5);
-  ASSERT_EQ(world.template download<&P::value>(), after.template all<&P::value>());
-  ASSERT_EQ(world.template download<&P::shade>(), after.template all<&P::shade>());
-  ASSERT_EQ(world.template download<&P::kind>(), after.template all<&P::kind>());
+  onRanks(setup, [&](Mass& mass) {
+    SCOPED_TRACE(fmt::format("shape {}, borders {}, reach {}",
+                             fmt::join(before.shape.values, " x "), fmt::join(names, " "), Reach));
+    PlacesOptions<P> options;
+    options.borders = before.borders;
+    options.outside = before.outside;
+    auto world = mass.createPlaces<P>(before.shape, options);
+    world.template upload<&P::value>(before.template all<&P::value>());
+    world.template upload<&P::shade>(before.template all<&P::shade>());
+    world.template upload<&P::kind>(before.template all<&P::kind>());
+    world.template callAll<&P::mix>(steps(2), Reach, 5);
+    world.template callAll<&P::mix>(Reach, 5);
+    ASSERT_EQ(world.template download<&P::value>(), after.template all<&P::value>());
+    ASSERT_EQ(world.template download<&P::shade>(), after.template all<&P::shade>());
+    ASSERT_EQ(world.template download<&P::kind>(), after.template all<&P::kind>());
+  });
 }
 
 template <int D, int Reach>
@@ -151,7 +151,8 @@ template <int D, int Reach>
 void expectSameAsPlainLoops(const Shape<D>& shape, const Borders<D>& borders, int devices,
                             int threads, const std::vector<double>& weights = {}) {
   const PlainWorld<D, Reach> before(shape, borders);
-  expectSame(before, threeStepsLater(before), devices, threads, weights);
+  expectSame(before, threeStepsLater(before),
+             {.devices = {devices}, .threads = threads, .weights = weights});
 }
 
 /// All assignments of the three borders to D axes.
@@ -185,10 +186,24 @@ void expectAllBordersSameAsPlainLoops(const std::vector<Shape<D>>& shapes) {
         for (const Border border : borders) mixed += static_cast<int>(border);
         if (devices > shape[0] || (D > 1 && mixed % 2 == 0)) continue;
         threads = threads % 4 + 1;
-        expectSame(before, after, devices, threads);
+        expectSame(before, after, {.devices = {devices}, .threads = threads});
         if (::testing::Test::HasFatalFailure()) return;
       }
     }
+  }
+}
+
+/// Tests all borders on all axes, on one of usualRanks() each. Bands of 6 rows are thinner than a
+/// reach above 1.
+/// @param shape with at least 6 rows
+template <int D, int Reach>
+void expectAllBordersSameOnRanks(const Shape<D>& shape) {
+  const std::vector<RankSetup> setups = usualRanks();
+  std::size_t turn = 0;
+  for (const Borders<D>& borders : allBorders<D>()) {
+    const PlainWorld<D, Reach> before(shape, borders);
+    expectSame(before, threeStepsLater(before), setups[turn++ % setups.size()]);
+    if (::testing::Test::HasFatalFailure()) return;
   }
 }
 

@@ -1,4 +1,4 @@
-#include "../../support/make_mass.hpp"
+#include "../../support/mass_on_ranks.hpp"
 
 #include <gtest/gtest.h>
 
@@ -7,6 +7,8 @@
 #include <cstdint>
 #include <limits>
 #include <string>
+#include <type_traits>
+#include <utility>
 #include <vector>
 
 namespace {
@@ -42,8 +44,9 @@ struct World {
   Mass mass;
   mass::Places<Sample<D>> places;
 
-  World(mass::Shape<D> shape, int devices, int threads = 0)
-      : mass(makeMass(devices, threads)), places(mass.createPlaces<Sample<D>>(shape)) {
+  World(mass::Shape<D> shape, int devices) : World(shape, makeMass(devices)) {}
+  World(mass::Shape<D> shape, Mass&& devices)
+      : mass(std::move(devices)), places(mass.createPlaces<Sample<D>>(shape)) {
     std::int64_t i = 0;
     places.template initialise<&Sample<D>::number>([&](const auto&) { return i++; });
     places.template initialise<&Sample<D>::flag>([](const auto& at) { return at[0] % 3 == 1; });
@@ -56,47 +59,55 @@ struct World {
   }
 };
 
+/// Checks reductions on the devices of a Mass. @return a sum
 template <int D>
-void expectReductions(mass::Shape<D> shape) {
+double expectReductions(mass::Shape<D> shape, Mass&& devices) {
   using P = Sample<D>;
   const std::int64_t size = mass::count(shape);
-  std::vector<double> sums;
-  for (const int devices : {1, 2, 3, 5}) {
-    for (const int threads : {1, 6}) {
-      World<D> world(shape, devices, threads);
-      auto& places = world.places;
-      const auto number = places.template reduce<&P::number>(mass::sum);
-      static_assert(std::is_same_v<decltype(number), const std::int64_t>);
-      EXPECT_EQ(number, size * (size - 1) / 2);
-      EXPECT_EQ(places.template reduce<&P::number>(mass::minimum), 0);
-      EXPECT_EQ(places.template reduce<&P::number>(mass::maximum), size - 1);
-      EXPECT_EQ(places.template reduce<&P::above>(mass::sum, 2), size - 3);
-      EXPECT_EQ(places.template reduce<&P::place>(mass::maximum), size - 1);
-      EXPECT_EQ(places.template reduce<&P::before>(mass::sum), size * (size - 1) / 2);
-      const double sum = places.template reduce<&P::value>(mass::sum);
-      const double scaled = places.template reduce<&P::scaled>(mass::sum, 2.0F);
-      EXPECT_EQ(scaled, 2 * sum);
-      sums.push_back(sum);
+  World<D> world(shape, std::move(devices));
+  auto& places = world.places;
+  const auto number = places.template reduce<&P::number>(mass::sum);
+  static_assert(std::is_same_v<decltype(number), const std::int64_t>);
+  EXPECT_EQ(number, size * (size - 1) / 2);
+  EXPECT_EQ(places.template reduce<&P::number>(mass::minimum), 0);
+  EXPECT_EQ(places.template reduce<&P::number>(mass::maximum), size - 1);
+  EXPECT_EQ(places.template reduce<&P::above>(mass::sum, 2), size - 3);
+  EXPECT_EQ(places.template reduce<&P::place>(mass::maximum), size - 1);
+  EXPECT_EQ(places.template reduce<&P::before>(mass::sum), size * (size - 1) / 2);
+  const double sum = places.template reduce<&P::value>(mass::sum);
+  const double scaled = places.template reduce<&P::scaled>(mass::sum, 2.0F);
+  EXPECT_EQ(scaled, 2 * sum);
 
-      const auto values = places.template download<&P::value>();
-      const auto flags = places.template map<&P::flag>();
-      EXPECT_EQ(places.template map<&P::value>(), values);
-      EXPECT_EQ(flags, places.template download<&P::flag>());
-      EXPECT_EQ(places.template reduce<&P::flag>(mass::sum),
-                std::count(flags.begin(), flags.end(), true));
-      EXPECT_EQ(places.template reduce<&P::value>(mass::minimum),
-                *std::min_element(values.begin(), values.end()));
-      EXPECT_EQ(places.template reduce<&P::value>(mass::maximum),
-                *std::max_element(values.begin(), values.end()));
-      const auto before = places.template map<&P::before>();
-      const std::int64_t row = size / shape[0];
-      for (std::int64_t i = 0; i < size; ++i) {
-        ASSERT_EQ(before[static_cast<std::size_t>(i)], (i + size - row) % size);
-      }
-      EXPECT_EQ(places.step(), 0U) << "a reading rule is not a step";
+  const auto values = places.template download<&P::value>();
+  const auto flags = places.template map<&P::flag>();
+  EXPECT_EQ(places.template map<&P::value>(), values);
+  EXPECT_EQ(flags, places.template download<&P::flag>());
+  EXPECT_EQ(places.template reduce<&P::flag>(mass::sum),
+            std::count(flags.begin(), flags.end(), true));
+  EXPECT_EQ(places.template reduce<&P::value>(mass::minimum),
+            *std::min_element(values.begin(), values.end()));
+  EXPECT_EQ(places.template reduce<&P::value>(mass::maximum),
+            *std::max_element(values.begin(), values.end()));
+  const auto before = places.template map<&P::before>();
+  const std::int64_t row = size / shape[0];
+  for (std::int64_t i = 0; i < size; ++i)
+    EXPECT_EQ(before[static_cast<std::size_t>(i)], (i + size - row) % size);
+  EXPECT_EQ(places.step(), 0U) << "a reading rule is not a step";
+  return sum;
+}
+
+template <int D>
+void expectReductions(mass::Shape<D> shape) {
+  const double expected = expectReductions<D>(shape, makeMass(1));
+  for (const std::vector<int>& devices :
+       std::vector<std::vector<int>>{{1}, {2}, {3}, {5}, {1, 1}, {1, 3, 1}}) {
+    for (const int threads : {1, 6}) {
+      mass::testing::onRanks({.devices = devices, .threads = threads}, [&](Mass& mass) {
+        EXPECT_EQ(expectReductions<D>(shape, std::move(mass)), expected)
+            << "bitwise equal on each split";
+      });
     }
   }
-  for (const double sum : sums) EXPECT_EQ(sum, sums[0]) << "bitwise equal on each split";
 }
 
 TEST(Reduction, OneDimension) {

@@ -1,6 +1,6 @@
 #include <mass/rules/streaming.hpp>
 
-#include "../../support/make_mass.hpp"
+#include "../../support/mass_on_ranks.hpp"
 #include "../../support/temporary_folder.hpp"
 
 #include <mass/backend/gpus.hpp>
@@ -220,32 +220,45 @@ std::vector<std::vector<std::string>> streamingSettings() {
           {"streaming=two_buffers"}};
 }
 
+/// Compares rules of a Mass with `plain`, which has not begun.
+template <int D, bool hasFlowCell>
+void expectSameAsPlainLoops(mass::Mass& mass, Plain<D, hasFlowCell> plain) {
+  using P = StreamingPlace<D, hasFlowCell>;
+  auto places = create<D, hasFlowCell>(mass, plain);
+  for (const int steps : {1, 2, 3, 4}) {
+    places.template callAll<&P::advance>(mass::steps(steps));
+    for (int i = 0; i < steps; ++i) plain.step(false);
+    expectSame<D, hasFlowCell>(places, plain);
+    if (testing::Test::HasFatalFailure()) return;
+  }
+  places.template callAll<&P::advanceWithNeighborhood>(mass::steps(3));
+  places.template callAll<&P::advance>(mass::steps(5));
+  for (int i = 0; i < 8; ++i) plain.step(i < 3);
+  expectSame<D, hasFlowCell>(places, plain);
+}
+
 template <int D, bool hasFlowCell>
 void expectSameAsPlainLoops(const mass::Shape<D>& shape, const std::vector<Border>& borders) {
-  using P = StreamingPlace<D, hasFlowCell>;
+  const Plain<D, hasFlowCell> plain(shape, borders);
+  const auto expectSameOn = [&](const mass::testing::RankSetup& setup) {
+    mass::testing::onRanks(setup, [&](mass::Mass& mass) {
+      SCOPED_TRACE(fmt::format("{}, borders {} and {}, {}", fmt::join(shape.values, " x "),
+                               static_cast<int>(borders[0]), static_cast<int>(borders.back()),
+                               fmt::join(setup.more, ", ")));
+      expectSameAsPlainLoops(mass, plain);
+    });
+  };
   for (const int devices : {1, 2, 5}) {
     for (const auto& settings : streamingSettings()) {
       if (devices > shape[0] || !haveDevices(devices)) continue;
-      SCOPED_TRACE(fmt::format("{} on {} devices, borders {} and {}, {}",
-                               fmt::join(shape.values, " x "), devices,
-                               static_cast<int>(borders[0]), static_cast<int>(borders.back()),
-                               fmt::join(settings, ", ")));
-      Plain<D, hasFlowCell> plain(shape, borders);
-      mass::Mass mass = makeMass(devices, 0, {}, settings);
-      auto places = create<D, hasFlowCell>(mass, plain);
-      for (const int steps : {1, 2, 3, 4}) {
-        places.template callAll<&P::advance>(mass::steps(steps));
-        for (int i = 0; i < steps; ++i) plain.step(false);
-        expectSame<D, hasFlowCell>(places, plain);
-        if (testing::Test::HasFatalFailure()) return;
-      }
-      places.template callAll<&P::advanceWithNeighborhood>(mass::steps(3));
-      places.template callAll<&P::advance>(mass::steps(5));
-      for (int i = 0; i < 8; ++i) plain.step(i < 3);
-      expectSame<D, hasFlowCell>(places, plain);
+      expectSameOn({.devices = {devices}, .more = settings});
       if (testing::Test::HasFatalFailure()) return;
     }
   }
+  if (shape[0] >= 5)
+    expectSameOn({.devices = {1, 3, 1}});
+  else if (shape[0] >= 2)
+    expectSameOn({.devices = {1, 1}});
 }
 template <int D, bool hasFlowCell>
 void expectSameAsPlainLoops(const std::vector<mass::Shape<D>>& shapes) {
@@ -451,16 +464,29 @@ TEST(Streaming, AllocatesOneBufferIfTwoDoNotFit) {
 
 TEST(Streaming, ContinuesAfterRepartition) {
   if (!haveDevices(3)) GTEST_SKIP() << "needs 3 devices";
-  const std::vector<Border> borders{Border::periodic, Border::fixed, Border::periodic};
-  Plain<3, true> plain({9, 4, 6}, borders);
-  mass::Mass mass = makeMass(3);
-  auto places = create<3, true>(mass, plain);
-  for (const auto& rows : {std::vector<std::int64_t>{1, 7, 1}, {5, 1, 3}, {2, 2, 5}}) {
-    mass.repartition(places, rows);
-    places.callAll<&StreamingPlace<3, true>::advance>(mass::steps(3));
-    for (int i = 0; i < 3; ++i) plain.step(false);
-    expectSame<3, true>(places, plain);
+  for (const std::vector<int>& devices : std::vector<std::vector<int>>{{3}, {1, 1, 1}, {2, 1}}) {
+    mass::testing::onRanks({.devices = devices}, [](mass::Mass& mass) {
+      const std::vector<Border> borders{Border::periodic, Border::fixed, Border::periodic};
+      Plain<3, true> plain({9, 4, 6}, borders);
+      auto places = create<3, true>(mass, plain);
+      for (const auto& rows : {std::vector<std::int64_t>{1, 7, 1}, {5, 1, 3}, {2, 2, 5}}) {
+        mass.repartition(places, rows);
+        places.callAll<&StreamingPlace<3, true>::advance>(mass::steps(3));
+        for (int i = 0; i < 3; ++i) plain.step(false);
+        expectSame<3, true>(places, plain);
+      }
+    });
   }
+}
+
+TEST(Streaming, IsNotInPlaceOnRanks) {
+  mass::testing::onRanks({.devices = {1, 1}, .more = {"streaming=in_place"}}, [](mass::Mass& mass) {
+    using P = StreamingPlace<2, false>;
+    const std::string message = messageOf<mass::SettingsError>([&] {
+      (void)mass.createPlaces<P>({4, 4});
+    });
+    EXPECT_TRUE(mass::testing::contains(message, "two_buffers"));
+  });
 }
 
 }  // namespace

@@ -1,4 +1,4 @@
-#include "../../support/make_mass.hpp"
+#include "../../support/mass_on_ranks.hpp"
 #include "sequential_agents.hpp"
 
 #include <mass/mass.hpp>
@@ -7,6 +7,7 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <cstddef>
 #include <cstdint>
 #include <random>
 #include <string>
@@ -22,6 +23,7 @@ using mass::detail::mix;
 using mass::testing::act;
 using mass::testing::Herd;
 using mass::testing::Model;
+using mass::testing::RankSetup;
 
 template <int D, int Kind>
 class Beast;
@@ -112,11 +114,55 @@ void advance(mass::Agents<Beast<D, Kind>>& agents, mass::Agents<Beast<D, 1 - Kin
   compare(agents, model);
 }
 
+/// Runs the calls of a trial in both models and compares them.
+/// @param where places of the agents
+/// @param move true if the rows of the devices change all the time
+/// @param random for the rows of the devices
+template <int D>
+void compareRuns(mass::Mass& mass, Model<D> model, const std::vector<Coordinates<D>>& where,
+                 bool move, std::mt19937_64 random) {
+  mass::PlacesOptions<Land<D>> options;
+  options.borders = model.borders;
+  auto land = mass.createPlaces<Land<D>>(model.shape, options);
+  auto some = mass.createAgents<Beast<D, 0>>(land, where, "some");
+  auto others = mass.createAgents<Beast<D, 1>>(land, where, "others");
+  const auto split = [&] {
+    if (!move) return;
+    std::vector<std::int64_t> rows(static_cast<std::size_t>(mass.devices().size()), 1);
+    const auto spare = model.shape[0] - mass.devices().size();
+    for (std::int64_t row = 0; row < spare; ++row) ++rows[random() % rows.size()];
+    mass.repartition(land, rows);
+  };
+  for (int step = 0; step < 6 && !::testing::Test::HasFatalFailure(); ++step) {
+    SCOPED_TRACE(fmt::format("trial {}, step {}", model.seed, step));
+    advance(some, others, model, split);
+    split();
+    advance(others, some, model, split);
+    land.template callAll<&Land<D>::feed>(others);
+    model.feed();
+    ASSERT_EQ(land.template download<&Land<D>::soil>(), model.soil);
+  }
+}
+
+/// Returns `ranks` ranks that share at most 8 devices at random, at most one for each row.
+RankSetup randomSetup(std::mt19937_64& random, int ranks, std::int64_t rows) {
+  RankSetup setup;
+  setup.weights.resize(static_cast<std::size_t>(1 + random() % 8));
+  setup.weights.resize(std::min(setup.weights.size(), static_cast<std::size_t>(rows)));
+  for (double& weight : setup.weights) weight = static_cast<double>(1 + random() % 9);
+  setup.devices.assign(std::min(static_cast<std::size_t>(ranks), setup.weights.size()), 1);
+  while (setup.deviceCount() < static_cast<int>(setup.weights.size()))
+    ++setup.devices[random() % setup.devices.size()];
+  setup.threads = setup.devices.size() == 1 ? 8 : 0;
+  return setup;
+}
+
 /// Compares a run with the reference, on a random shape, borders and devices.
 /// @param number seed of the trial
+/// @param ranks number of ranks, unless there are fewer rows
 /// @param move true if the rows of the devices change all the time, at random
 template <int D>
-void runTrial(std::uint64_t number, bool move) {
+void runTrial(std::uint64_t number, int ranks, bool move) {
   std::mt19937_64 random(number);
   const auto below = [&](std::uint64_t bound) {
     return static_cast<std::int64_t>(random() % bound);
@@ -135,47 +181,35 @@ void runTrial(std::uint64_t number, bool move) {
     where.push_back(mass::coordinatesOf<D>(at, model.shape));
   }
   std::fill_n(model.next, 2, where.size());
-  std::vector<double> weights(static_cast<std::size_t>(1 + below(8)));
-  weights.resize(std::min(weights.size(), static_cast<std::size_t>(model.shape[0])));
-  for (double& weight : weights) weight = static_cast<double>(1 + below(9));
-  auto mass = mass::testing::makeMass(static_cast<int>(weights.size()), 8, weights,
-                                      {fmt::format("seed={}", number)});
-  mass::PlacesOptions<Land<D>> options;
-  options.borders = model.borders;
-  auto land = mass.createPlaces<Land<D>>(model.shape, options);
-  auto some = mass.createAgents<Beast<D, 0>>(land, where, "some");
-  auto others = mass.createAgents<Beast<D, 1>>(land, where, "others");
-  const auto split = [&] {
-    if (!move) return;
-    std::vector<std::int64_t> rows(static_cast<std::size_t>(mass.devices().size()), 1);
-    const auto spare = model.shape[0] - mass.devices().size();
-    for (std::int64_t row = 0; row < spare; ++row) ++rows[random() % rows.size()];
-    mass.repartition(land, rows);
-  };
-  for (int step = 0; step < 6 && !::testing::Test::HasFatalFailure(); ++step) {
-    SCOPED_TRACE(fmt::format("trial {}, step {}", number, step));
-    advance(some, others, model, split);
-    split();
-    advance(others, some, model, split);
-    land.template callAll<&Land<D>::feed>(others);
-    model.feed();
-    ASSERT_EQ(land.template download<&Land<D>::soil>(), model.soil);
+  RankSetup setup = randomSetup(random, ranks, model.shape[0]);
+  setup.more = {fmt::format("seed={}", number)};
+  mass::testing::onRanks(setup,
+                         [&](mass::Mass& mass) { compareRuns(mass, model, where, move, random); });
+}
+
+/// Runs the trials [first, end) in one, two and three dimensions.
+void runTrials(std::uint64_t first, std::uint64_t end, int ranks, bool move) {
+  for (std::uint64_t number = first; number < end && !::testing::Test::HasFatalFailure();
+       ++number) {
+    runTrial<1>(number, ranks, move);
+    runTrial<2>(number, ranks, move);
+    runTrial<3>(number, ranks, move);
   }
 }
 
 TEST(AgentsReference, TheyDoWhatASequentialModelDoes) {
-  for (std::uint64_t number = 0; number < 60 && !HasFatalFailure(); ++number) {
-    runTrial<1>(number, false);
-    runTrial<2>(number, false);
-    runTrial<3>(number, false);
-  }
+  runTrials(0, 60, 1, false);
 }
 
 TEST(AgentsReference, TheyDoTheSameWhileTheirPlacesChangeDevices) {
-  for (std::uint64_t number = 100; number < 160 && !HasFatalFailure(); ++number) {
-    runTrial<1>(number, true);
-    runTrial<2>(number, true);
-    runTrial<3>(number, true);
+  runTrials(100, 160, 1, true);
+}
+
+TEST(AgentsReference, TheyDoTheSameOnRanks) {
+  for (const int ranks : {2, 3, 4}) {
+    const auto first = static_cast<std::uint64_t>(100 * ranks);
+    runTrials(first, first + 4, ranks, false);
+    runTrials(first + 50, first + 54, ranks, true);
   }
 }
 

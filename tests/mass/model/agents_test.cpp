@@ -1,6 +1,6 @@
 #include <mass/model/agents.hpp>
 
-#include "../../support/make_mass.hpp"
+#include "../../support/mass_on_ranks.hpp"
 #include "../../support/temporary_folder.hpp"
 
 #include <mass/mass.hpp>
@@ -156,6 +156,12 @@ void expectSame(mass::Shape<D> shape, std::int64_t agents) {
       EXPECT_EQ((run<D, Capacity>(many, shape, border, agents)), expected)
           << devices << " devices, border " << static_cast<int>(border);
     }
+    const mass::testing::RankSetup ranks{.devices = {1, 3, 2}, .threads = 4};
+    if (ranks.deviceCount() > shape[0]) continue;
+    mass::testing::onRanks(ranks, [&](Mass& many) {
+      EXPECT_EQ((run<D, Capacity>(many, shape, border, agents)), expected)
+          << "border " << static_cast<int>(border);
+    });
   }
 }
 
@@ -185,6 +191,11 @@ TEST(Agents, SoManyThatEveryDeviceHasItsThreadAreTheSameOnEverySplit) {
   for (const int devices : {2, 5}) {
     Mass many = makeMass(devices);
     EXPECT_EQ((run<2, 2>(many, {160, 100}, Border::periodic, 9000)), expected) << devices;
+  }
+  for (const std::vector<int>& devices : std::vector<std::vector<int>>{{1, 1}, {2, 1, 3}}) {
+    mass::testing::onRanks({.devices = devices, .threads = 4}, [&](Mass& many) {
+      EXPECT_EQ((run<2, 2>(many, {160, 100}, Border::periodic, 9000)), expected);
+    });
   }
 }
 
@@ -864,6 +875,33 @@ TEST(Agents, FreePlacesAreDrawnEvenly) {
   }
   for (const int count : inRow) EXPECT_NEAR(count, steps * 5, steps / 5);
   EXPECT_EQ(nomads.reduce<&Nomad::moves>(mass::sum), 50 * (steps - 1));
+}
+
+/// Claims of one place, free places, crowds of several threads, and a device that all agents leave.
+TEST(Agents, AreTheSameOnRanks) {
+  mass::testing::expectSameOnRanks(mass::testing::usualRanks(), [](Mass& mass,
+                                                                   mass::testing::Record& record) {
+    auto ground = mass.createPlaces<Ground<2>>({12, 12});
+    const auto pawns = mass.createAgents<Pawn>(ground, around(11, 3, 12, 12), "pawns");
+    const auto nomads = mass.createAgents<Nomad>(ground, 110, "nomads");
+    const auto pilgrims = mass.createAgents<Pilgrim>(ground, 5003, "pilgrims");
+    const auto recordStep = [&](const auto& agents) {
+      agents.manageAll();
+      record.add("census of " + agents.name(), agents.census());
+      record.add("identities of " + agents.name(), agents.ids());
+    };
+    for (int step = 0; step < 4; ++step) {
+      pawns.callAll<&Pawn::go>(std::int64_t{11}, std::int64_t{3});
+      recordStep(pawns);
+      pawns.callAll<&Pawn::multiply>();
+      recordStep(pawns);
+      nomads.callAll<&Nomad::wander>(static_cast<std::uint64_t>(1 + 4 * step));
+      recordStep(nomads);
+      pilgrims.callAll<&Pilgrim::go>(std::int64_t{3 * step}, static_cast<std::uint64_t>(4 - step));
+      recordStep(pilgrims);
+    }
+    record.add("hash", mass.hash());
+  });
 }
 
 TEST(Agents, MayAllLeaveADeviceWithMoreChildrenThanItHasAgents) {

@@ -1,4 +1,4 @@
-#include "../../support/make_mass.hpp"
+#include "../../support/mass_on_ranks.hpp"
 #include "../../support/temporary_folder.hpp"
 
 #include <mass/mass.hpp>
@@ -9,7 +9,9 @@
 
 #include <algorithm>
 #include <chrono>
+#include <cstddef>
 #include <cstdint>
+#include <filesystem>
 #include <random>
 #include <string>
 #include <thread>
@@ -91,9 +93,42 @@ Rows anyRows(std::mt19937_64& random, int devices, std::int64_t rows) {
 }
 
 /// Compares a world whose cuts move at every step with one on a single device.
+/// @param random for steps and cuts @param file path of checkpoints
 template <int D, int Reach>
-void compareWorlds(std::uint64_t number) {
-  SCOPED_TRACE(fmt::format("{} dimensions, reach {}, trial {}", D, Reach, number));
+void compareRuns(Mass& many, mass::Shape<D> shape, std::array<Border, std::size_t{D}> borders,
+                 std::mt19937_64 random, const std::filesystem::path& file) {
+  Mass alone = makeMass(1);
+  auto expected = createSpots<D, Reach>(alone, shape, borders);
+  auto spots = createSpots<D, Reach>(many, shape, borders);
+  using P = Spot<D, Reach>;
+  const auto both = [&](auto&& work) {
+    work(expected);
+    work(spots);
+    ASSERT_EQ(many.hash(), alone.hash());
+  };
+  const auto moveCuts = [&] {
+    many.repartition(spots, anyRows(random, many.devices().size(), shape[0]));
+  };
+  for (int turn = 0; turn < 8 && !::testing::Test::HasFatalFailure(); ++turn) {
+    const int steps = static_cast<int>(1 + random() % 3);
+    moveCuts();
+    both([&](auto& world) { world.template callAll<&P::spread>(mass::steps(steps)); });
+    moveCuts();
+    ASSERT_EQ(spots.template reduce<&P::steepness>(mass::sum),
+              expected.template reduce<&P::steepness>(mass::sum));
+    both([&](auto& world) { world.template callAll<&P::grow>(); });
+    if (turn % 3 == 1) many.saveCheckpoint(file, "spots");
+    moveCuts();
+    if (turn % 3 == 1) {
+      spots.template callAll<&P::spread>();
+      (void)many.restoreCheckpoint(file, "spots");
+    }
+  }
+}
+
+/// Compares the runs of a random world on one device and on ranks with two devices or more in all.
+template <int D, int Reach>
+void compareWorlds(std::uint64_t number, int ranks = 1) {
   std::mt19937_64 random(number);
   const auto below = [&](std::uint64_t bound) {
     return static_cast<std::int64_t>(random() % bound);
@@ -103,32 +138,16 @@ void compareWorlds(std::uint64_t number) {
   std::array<Border, std::size_t{D}> borders{};
   for (int axis = 0; axis < D; ++axis) shape[axis] = axis == 0 ? primes[below(6)] : 1 + below(7);
   for (Border& border : borders) border = static_cast<Border>(below(3));
-  const int devices = static_cast<int>(2 + below(4));
-  Mass alone = makeMass(1), many = makeMass(devices, devices + 1);
-  auto expected = createSpots<D, Reach>(alone, shape, borders);
-  auto spots = createSpots<D, Reach>(many, shape, borders);
+  mass::testing::RankSetup setup;
+  setup.devices.assign(static_cast<std::size_t>(ranks), 1);
+  const int devices = std::max(ranks, static_cast<int>(2 + below(4)));
+  while (setup.deviceCount() < devices) ++setup.devices[random() % setup.devices.size()];
+  setup.threads = devices + 1;
   const TemporaryFolder folder;
-  using P = Spot<D, Reach>;
-  const auto both = [&](auto&& work) {
-    work(expected);
-    work(spots);
-    ASSERT_EQ(many.hash(), alone.hash());
-  };
-  for (int turn = 0; turn < 8 && !::testing::Test::HasFatalFailure(); ++turn) {
-    const int steps = static_cast<int>(1 + below(3));
-    many.repartition(spots, anyRows(random, many.devices().size(), shape[0]));
-    both([&](auto& world) { world.template callAll<&P::spread>(mass::steps(steps)); });
-    many.repartition(spots, anyRows(random, many.devices().size(), shape[0]));
-    ASSERT_EQ(spots.template reduce<&P::steepness>(mass::sum),
-              expected.template reduce<&P::steepness>(mass::sum));
-    both([&](auto& world) { world.template callAll<&P::grow>(); });
-    if (turn % 3 == 1) many.saveCheckpoint(folder.path() / "spots.h5", "spots");
-    many.repartition(spots, anyRows(random, many.devices().size(), shape[0]));
-    if (turn % 3 == 1) {
-      spots.template callAll<&P::spread>();
-      (void)many.restoreCheckpoint(folder.path() / "spots.h5", "spots");
-    }
-  }
+  mass::testing::onRanks(setup, [&](Mass& many) {
+    SCOPED_TRACE(fmt::format("{} dimensions, reach {}, trial {}", D, Reach, number));
+    compareRuns<D, Reach>(many, shape, borders, random, folder.path() / "spots.h5");
+  });
 }
 
 TEST(Repartition, TheStateIsThatOfOneDeviceWhereverTheCutsAre) {
@@ -137,6 +156,16 @@ TEST(Repartition, TheStateIsThatOfOneDeviceWhereverTheCutsAre) {
     compareWorlds<2, 1>(number);
     compareWorlds<2, 2>(number);
     compareWorlds<3, 2>(number);
+  }
+}
+
+TEST(Repartition, TheStateIsThatOfOneDeviceOnRanks) {
+  for (const int ranks : {2, 3, 4}) {
+    const auto number = static_cast<std::uint64_t>(10 * ranks);
+    compareWorlds<1, 3>(number, ranks);
+    compareWorlds<2, 1>(number + 1, ranks);
+    compareWorlds<2, 2>(number + 2, ranks);
+    compareWorlds<3, 2>(number + 3, ranks);
   }
 }
 
@@ -207,6 +236,31 @@ TEST(Rebalance, SpreadsGatheredAgentsOverDevices) {
     hashes[balances ? 1 : 0] = mass.hash();
   }
   EXPECT_EQ(hashes[1], hashes[0]);
+}
+
+/// Rows move between devices of different ranks.
+TEST(Rebalance, SpreadsGatheredAgentsOverRanks) {
+  mass::testing::expectSameOnRanks(
+      {{.devices = {1, 1, 1}}, {.devices = {2, 1}}}, [](Mass& mass, mass::testing::Record& record) {
+        auto yard = mass.createPlaces<Yard<2>>({30, 4});
+        auto sheep = mass.createAgents<Sheep>(yard, [](const mass::Coordinates<2>& at) {
+          return 12 <= at[0] && at[0] < 18 ? 10 : 0;
+        });
+        const auto results = mass.rebalance(Balance::agents);
+        if (mass.devices().size() == 3) {
+          ASSERT_EQ(results.size(), 1U);
+          EXPECT_EQ(results[0].before, (Rows{10, 10, 10}));
+          EXPECT_EQ(results[0].after, (Rows{14, 2, 14}));
+        }
+        for (int step = 0; step < 20; ++step) {
+          sheep.callAll<&Sheep::roam>();
+          yard.callAll<&Yard<2>::rise>();
+          sheep.manageAll();
+          if (step % 4 == 3) (void)mass.rebalance(Balance::agents, 0.05);
+          if (step % 4 == 1) (void)mass.rebalance(Balance::time, 0);
+        }
+        record.add("hash", mass.hash());
+      });
 }
 
 TEST(Rebalance, AgentsOfAllKindsCount) {

@@ -26,9 +26,9 @@ namespace mass::testing {
 struct RankSetup {
   std::vector<int> devices{1};      ///< number of devices of each rank
   int threads = 0;                  ///< host threads of each rank; 0: one for each device
-  std::vector<double> weights{};    ///< weights of all devices; empty: equal shares
+  std::vector<double> weights{};    ///< share of each device of all ranks; empty: equal
   std::vector<std::string> more{};  ///< further settings, as "seed=3"
-  ThreadRankOptions network{};      ///< network between the ranks
+  ThreadRankOptions network{};      ///< network of the ranks
 
   /// Returns the number of devices of all ranks.
   int deviceCount() const {

@@ -59,8 +59,10 @@ class Agents {
   std::uint64_t step() const { return population_->fields->step; }
   /// Hash of identities, places and attributes. It does not depend on devices or threads.
   std::uint64_t hash() const { return hashOf(fields()); }
-  /// Bytes allocated on all devices.
-  std::size_t bytes() const { return fields().bytes(); }
+  /// Bytes allocated on all devices of all ranks.
+  std::size_t bytes() const {
+    return static_cast<std::size_t>(fields().places().devices().ranks().sum(fields().bytes()));
+  }
 
   /// Applies a rule that writes only the attributes of `mass::writes<&A::a, ...>` to every agent.
   template <auto Rule, auto... Members, class... Args>

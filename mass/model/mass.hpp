@@ -182,7 +182,8 @@ class Mass {
   std::int64_t agentCount() const;
   /// Names of all Places in the order of creation.
   std::vector<std::string> placesNames() const;
-  /// Capacities of all Agents in the order of creation, with one element for each device.
+  /// Capacities of all Agents in the order of creation, with one element for each device of this
+  /// rank.
   std::vector<AgentCapacity> agentCapacities() const;
   /// Former name of agentCapacities().
   [[deprecated("use agentCapacities()")]] std::vector<AgentCapacity> agentRooms() const {

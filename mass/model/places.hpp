@@ -75,9 +75,11 @@ class Places {
   [[deprecated("use overflowedWords()")]] std::uint64_t spilled() const {
     return overflowedWords();
   }
-  /// Bytes allocated on all devices. The first call of a rule that needs back buffers allocates
-  /// them; see reserve().
-  std::size_t bytes() const { return fields().bytes(); }
+  /// Bytes allocated on all devices of all ranks. The first call of a rule that needs back buffers
+  /// allocates them; see reserve().
+  std::size_t bytes() const {
+    return static_cast<std::size_t>(fields().devices().ranks().sum(fields().bytes()));
+  }
   /// Allocates now the back buffers that the first call of `Rule` would allocate.
   /// @tparam Rule rule `void f(...)`, without Scatter
   /// @throws DeviceError if the memory is too small

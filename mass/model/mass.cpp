@@ -204,10 +204,10 @@ std::shared_ptr<detail::PlacesState> Mass::addPlaces(
     settings_.reject(
         "devices",
         fmt::format("'{}' has only {} row{}, and each of the {} devices{} needs one: use at "
-                    "most {} device{}",
+                    "most {} device{}{}",
                     name, rows, plural, devices().size(),
                     settings_.get<int>("devices") == 0 ? ", all GPUs of this machine," : "", rows,
-                    plural));
+                    plural, devices().ranks().count() > 1 ? " on all ranks together" : ""));
   }
   requireFreeName(name);
   auto population = std::make_shared<detail::PlacesState>();

@@ -82,7 +82,8 @@ void addModelKeys(Schema& schema) {
       .withoutEffectOnResults();
   schema
       .add("devices", 1, "",
-           "number of devices that share the places; auto (0) = all GPUs, or one device of CPUs")
+           "number of devices of each process that share the places; auto (0) = all GPUs, or one "
+           "device of CPUs")
       .between(0, 1024)
       .orAuto()
       .withoutEffectOnResults();
@@ -116,15 +117,17 @@ void addModelKeys(Schema& schema) {
       .between(0, 4096)
       .withoutEffectOnResults();
   schema
-      .add("weights", std::vector<double>{}, "",
-           "relative number of rows of each device, one number per device; empty = equal")
+      .add(
+          "weights", std::vector<double>{}, "",
+          "relative number of rows of each device, one number per device of all processes; empty = "
+          "equal")
       .above(0)
       .withoutEffectOnResults();
   schema
       .add("ranks.timeout", Ranks::defaultTimeout, "s",
            "longest time to wait for another rank (a process started by mpirun or srun) before all "
            "end with an error")
-      .above(0)
+      .between(0.1, 1e6)
       .withoutEffectOnResults();
   schema.add("seed", 1, "", "seed of all random numbers").atLeast(0);
 }

@@ -57,6 +57,14 @@ Settings settingsOf(const detail::CommandLine& line, const std::optional<detail:
   return settings;
 }
 
+/// Returns a text on the action that the command line asks for; see requireSameStart().
+std::string startOf(const std::optional<detail::CommandLine>& line) {
+  if (!line) return "to print its help or version";
+  if (line->printSettings) return "with --print-settings";
+  if (!line->again.empty()) return "with --again";
+  return line->restart.empty() ? "without --restart" : "with --restart";
+}
+
 /// Prepares the repetition of a run. @return checkpoint to continue; empty for none
 std::filesystem::path checkpointOf(const detail::Again& again, const Program& program,
                                    const Settings& settings) {
@@ -88,6 +96,7 @@ int runOrThrow(int argc, const char* const* argv, const Program& program,
   std::ostringstream help;
   const auto line =
       detail::parseCommandLine(argc, argv, program.name, program.about, program.schema, help);
+  detail::requireSameStart(*ranks, startOf(line));
   if (!line) {
     printResult(help.str());
     return 0;
@@ -106,6 +115,7 @@ int runOrThrow(int argc, const char* const* argv, const Program& program,
   Mass mass(std::move(settings), ranks);
   Simulation simulation(mass, program.name, compilation);
   program.setUp(mass, simulation);
+  detail::requireSameInputs(*ranks, mass.settings());
   const std::filesystem::path checkpoint =
       again ? checkpointOf(*again, program, mass.settings()) : line->restart;
   if (!checkpoint.empty()) simulation.restart(checkpoint);

@@ -1,5 +1,6 @@
 #include <mass/program/rank_settings.hpp>
 
+#include <mass/program/run_record.hpp>
 #include <mass/support/error.hpp>
 
 #include <fmt/format.h>
@@ -7,6 +8,8 @@
 
 #include <algorithm>
 #include <array>
+#include <cstddef>
+#include <filesystem>
 #include <string_view>
 #include <utility>
 #include <vector>
@@ -72,6 +75,31 @@ Settings commonSettings(Ranks& ranks, Settings settings, const std::string& prog
     if (own != values.end()) own->value = other.value;
   }
   return Settings::restored(settings.file(), schema, values);
+}
+
+void requireSameStart(Ranks& ranks, const std::string& start) {
+  const std::string first = ranks.broadcast(start);
+  requireNone(ranks, start == first
+                         ? ""
+                         : fmt::format("was started {}, and rank 0 {}: give all ranks the same "
+                                       "options",
+                                       start, first));
+}
+
+void requireSameInputs(Ranks& ranks, const Settings& settings) {
+  if (ranks.count() == 1) return;
+  std::string different;
+  const std::vector<std::filesystem::path> files = settings.resolved();
+  const std::size_t count = ranks.broadcast(files.size());
+  if (count != files.size()) different = "reads other input files than rank 0";
+  for (std::size_t i = 0; i < count; ++i) {
+    const std::string own = i < files.size() ? fileChecksum(files[i]) : "";
+    if (ranks.broadcast(own) != own && different.empty()) {
+      different = fmt::format("has another '{}' than rank 0: copy the input files to all hosts",
+                              files[i].string());
+    }
+  }
+  requireNone(ranks, different);
 }
 
 }  // namespace mass::detail

@@ -15,4 +15,14 @@ namespace mass::detail {
 /// one of them
 Settings commonSettings(Ranks& ranks, Settings settings, const std::string& program);
 
+/// Checks that all ranks were started alike. All ranks call it together.
+/// @param start text that follows "was started", such as "with --restart"
+/// @throws SettingsError on all ranks if it differs on one of them
+void requireSameStart(Ranks& ranks, const std::string& start);
+
+/// Checks that the model's input files have the same contents on all ranks. All ranks call it
+/// together. @pre the model is set up
+/// @throws SettingsError on all ranks if a file differs on one of them
+void requireSameInputs(Ranks& ranks, const Settings& settings);
+
 }  // namespace mass::detail

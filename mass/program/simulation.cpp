@@ -795,10 +795,10 @@ void Simulation::State::finishAnimation() {
 /// Prints the summary of the run on standard output.
 void Simulation::State::report() const {
   const double updates = static_cast<double>(step - firstStep) * static_cast<double>(mass.size());
-  std::string text =
-      fmt::format("{}: step {} of {}, {} places, {}, {} thread{}\n", name, step, steps, mass.size(),
-                  devicesText(mass.devices()), mass.devices().threads(),
-                  mass.devices().threads() == 1 ? "" : "s");
+  std::string text = fmt::format("{}: step {} of {}, {} places, {}, {} thread{}{}\n", name, step,
+                                 steps, mass.size(), devicesText(mass.devices()),
+                                 mass.devices().threads(), mass.devices().threads() == 1 ? "" : "s",
+                                 mass.devices().ranks().count() > 1 ? " each" : "");
   text += fmt::format("  compute     {:.3f} s", computeSeconds);
   if (updates > 0 && computeSeconds > 0)
     text += fmt::format(", {}", detail::formatRate(updates / computeSeconds));

@@ -9,7 +9,6 @@
 #include <functional>
 #include <map>
 #include <memory>
-#include <ranges>
 #include <utility>
 #include <vector>
 
@@ -45,6 +44,36 @@ class Worker {
   Barrier* barrier_;
 };
 
+/// Consecutive numbers of devices, for range-based loops.
+class DeviceNumbers {
+ public:
+  /// Forward iterator over the numbers.
+  class Iterator {
+   public:
+    explicit Iterator(int number) : number_(number) {}
+    int operator*() const { return number_; }
+    Iterator& operator++() {
+      ++number_;
+      return *this;
+    }
+    friend bool operator==(Iterator, Iterator) = default;
+
+   private:
+    int number_;
+  };
+
+  /// Contains the numbers [first, end).
+  DeviceNumbers(int first, int end) : first_(first), end_(end) {}
+
+  int front() const { return first_; }   ///< first number
+  int back() const { return end_ - 1; }  ///< last number
+  Iterator begin() const { return Iterator(first_); }
+  Iterator end() const { return Iterator(end_); }
+
+ private:
+  int first_, end_;
+};
+
 /// Devices of a run, all CPUs or all GPUs, and the team of host threads that drives them. Devices
 /// are numbered over all ranks, rank 0's first. Each rank has the memory of its own devices, the
 /// local ones, and knows the numbers of the others.
@@ -74,7 +103,7 @@ class DeviceConfig {
   /// Returns the number of devices of all ranks.
   int size() const { return firstDevices_.back(); }
   /// Returns the numbers of the devices of this rank, ascending.
-  auto local() const { return std::views::iota(firstLocal(), firstDevices_[rank() + 1]); }
+  DeviceNumbers local() const { return {firstLocal(), firstDevices_[rank() + 1]}; }
   /// Returns the number of the first device of this rank.
   int firstLocal() const { return firstDevices_[rank()]; }
   /// True if a device belongs to this rank, so that its memory exists here.

@@ -79,106 +79,165 @@ void guarded(FirstFailure& failure, std::int64_t step, const Worker& worker, con
   }
 }
 
+/// Steps of a batch on the threads of this rank.
+class BatchRun {
+ public:
+  BatchRun(const PlaceFields& fields, const Kernel& kernel, const StepBatch& batch,
+           HaloTransport& transport);
+
+  /// Runs the steps that `plan` allows. @return number of steps; 0 after a failure
+  std::int64_t runPart(const ThreadPlan& plan, std::int64_t firstStep);
+  /// Returns the result of all parts, which is the same on all ranks.
+  BatchResult result();
+
+ private:
+  static constexpr std::size_t staleRound = 2;  // rounds 0 and 1: even and odd steps
+
+  void prepareTransport() const;
+  void runSteps(const Worker& worker, std::int64_t firstStep, PartEnd& end);
+  void refreshHalos(const Worker& worker, std::int64_t step);
+  void runStep(const Worker& worker, const WorkShare& share, std::int64_t step, WorkTimer& timer);
+  void deliver(const Worker& worker, std::int64_t step);
+  const LaunchPair& launchesOf(const Worker& worker) const {
+    const int firstDevice = fields_->devices().firstLocal();
+    return launchPairs_[static_cast<std::size_t>(worker.device() - firstDevice)];
+  }
+
+  const PlaceFields* fields_;
+  const Kernel* kernel_;
+  const StepBatch* batch_;
+  HaloTransport* transport_;
+  // Halos are refreshed only for rules that exchange: stale components before step 0, written ones
+  // before each later step. Scatter and AA rules write into rows of other devices themselves.
+  bool exchangesLater_;
+  // Rows that other ranks read are computed first, and sent while the others are computed.
+  bool sendsEarly_;
+  std::vector<LaunchPair> launchPairs_;  // by local device
+  std::optional<ScatterExchange> scatter_;
+  FirstFailure failure_;
+  std::uint64_t overflowedWords_ = 0, lost_ = 0;
+};
+
+BatchRun::BatchRun(const PlaceFields& fields, const Kernel& kernel, const StepBatch& batch,
+                   HaloTransport& transport)
+    : fields_(&fields),
+      kernel_(&kernel),
+      batch_(&batch),
+      transport_(&transport),
+      exchangesLater_(batch.exchanges && !kernel.isScatter && !batch.doubleBuffered.empty()),
+      sendsEarly_(exchangesLater_ && fields.devices().ranks().count() > 1) {
+  for (const int device : fields.devices().local()) {
+    launchPairs_.emplace_back(fields, kernel, batch, device);
+    for (Launch& launch : launchPairs_.back().launch) {
+      launch.scatter.overflowedWords = &overflowedWords_;
+      launch.scatter.lost = &lost_;
+    }
+  }
+  if (kernel.isScatter && fields.devices().ranks().count() > 1) scatter_.emplace(fields, kernel);
+  prepareTransport();
+}
+
+void BatchRun::prepareTransport() const {
+  std::vector<std::vector<HaloMessage>> rounds(staleRound + 1);
+  for (int parity = 0; parity < 2 && exchangesLater_; ++parity) {
+    rounds[static_cast<std::size_t>(parity)] =
+        haloMessages(*fields_, ghostFields(*fields_, batch_->doubleBuffered, parity));
+  }
+  rounds[staleRound] = haloMessages(*fields_, ghostFields(*fields_, batch_->stale, 0));
+  transport_->prepare(std::move(rounds));
+}
+
+/// Refreshes the halos that a step reads, if the rule exchanges.
+void BatchRun::refreshHalos(const Worker& worker, std::int64_t step) {
+  if (!(step == 0 ? batch_->exchanges : exchangesLater_)) return;
+  const auto round = step == 0 ? staleRound : static_cast<std::size_t>(step % 2);
+  guarded(failure_, step, worker, [&] {
+    if (step == 0 || !sendsEarly_) transport_->send(worker, round, nullptr);
+    transport_->receive(worker, round, nullptr);
+  });
+  worker.barrier();
+}
+
+/// Runs the worker's share of a step.
+void BatchRun::runStep(const Worker& worker, const WorkShare& share, std::int64_t step,
+                       WorkTimer& timer) {
+  const bool isOdd = (step + (fields_->aaSwapped ? 1 : 0)) % 2 == 1;
+  const KernelFunction function = !batch_->streamsInPlace ? kernel_->function
+                                  : isOdd                 ? kernel_->aaKernel->odd
+                                                          : kernel_->aaKernel->even;
+  const Launch launch = launchesOf(worker).at(step);
+  const auto run = [&](std::initializer_list<Units> parts) {
+    timer.start();
+    guarded(failure_, step, worker, [&] {
+      for (const auto& [begin, finish] : parts) function(launch, begin, finish);
+    });
+    timer.stop();
+  };
+  if (!sendsEarly_ || step + 1 == batch_->steps) return run({share.all});
+  run({share.low, share.high});
+  worker.barrier();
+  guarded(failure_, step, worker,
+          [&] { transport_->send(worker, static_cast<std::size_t>((step + 1) % 2), nullptr); });
+  run({share.interior});
+}
+
+/// Delivers the elements that a scatter rule has sent to places of other ranks.
+void BatchRun::deliver(const Worker& worker, std::int64_t step) {
+  if (!scatter_) return;
+  worker.barrier();
+  if (!worker.isCaller()) return;
+  std::vector<Launch> launches;
+  for (const LaunchPair& pair : launchPairs_) launches.push_back(pair.at(step));
+  const int front = fields_->front(kernel_->written.front());
+  guarded(failure_, step, worker,
+          [&] { scatter_->deliver(launches, step % 2 == 0 ? 1 - front : front); });
+}
+
+void BatchRun::runSteps(const Worker& worker, std::int64_t firstStep, PartEnd& end) {
+  const WorkShare share(worker, launchesOf(worker).launch[0].layout);
+  WorkTimer timer(batch_->times, worker);
+  for (std::int64_t step = firstStep; !end.isBefore(step); ++step) {
+    refreshHalos(worker, step);
+    runStep(worker, share, step, timer);
+    deliver(worker, step);
+    end.check(worker, step);
+    worker.barrier();
+    if (failure_.hasFailedBy(step)) break;
+  }
+}
+
+std::int64_t BatchRun::runPart(const ThreadPlan& plan, std::int64_t firstStep) {
+  PartEnd end(firstStep + plan.steps, plan);
+  fields_->devices().run(plan.threads,
+                         [&](const Worker& worker) { runSteps(worker, firstStep, end); });
+  return failure_.hasFailedBy(end.step()) ? 0 : end.step() - firstStep;
+}
+
+BatchResult BatchRun::result() {
+  if (scatter_ && !failure_.exception()) {
+    overflowedWords_ = fields_->devices().ranks().sum(overflowedWords_);
+    lost_ = fields_->devices().ranks().sum(lost_);
+  }
+  return {std::min(batch_->steps, failure_.step()), false, overflowedWords_, lost_,
+          failure_.exception()};
+}
+
 }  // namespace
 
 BatchResult CpuExecutor::run(const PlaceFields& fields, const Kernel& kernel,
                              const StepBatch& batch) {
-  std::vector<LaunchPair> launchPairs;
-  std::uint64_t overflowedWords = 0, lost = 0;
-  const int firstDevice = fields.devices().firstLocal();
-  for (const int device : fields.devices().local()) {
-    launchPairs.emplace_back(fields, kernel, batch, device);
-    for (Launch& launch : launchPairs.back().launch) {
-      launch.scatter.overflowedWords = &overflowedWords;
-      launch.scatter.lost = &lost;
-    }
-  }
-  // Halos are refreshed only for rules that exchange: stale components before step 0, written ones
-  // before each later step. Scatter and AA rules write into rows of other devices themselves.
-  constexpr std::size_t staleRound = 2;  // rounds 0 and 1: even and odd steps
-  std::vector<std::vector<HaloMessage>> rounds(staleRound + 1);
-  const bool exchangesLater = batch.exchanges && !kernel.isScatter && !batch.doubleBuffered.empty();
-  for (int parity = 0; parity < 2 && exchangesLater; ++parity) {
-    rounds[static_cast<std::size_t>(parity)] =
-        haloMessages(fields, ghostFields(fields, batch.doubleBuffered, parity));
-  }
-  rounds[staleRound] = haloMessages(fields, ghostFields(fields, batch.stale, 0));
-  transport_->prepare(std::move(rounds));
-  const KernelFunction functions[2] = {
-      batch.streamsInPlace ? kernel.aaKernel->even : kernel.function,
-      batch.streamsInPlace ? kernel.aaKernel->odd : kernel.function};
-
-  // Rows that other ranks read are computed first, and sent while the others are computed.
-  const bool sendsEarly = exchangesLater && fields.devices().ranks().count() > 1;
-
-  std::optional<ScatterExchange> scatter;
-  if (kernel.isScatter && fields.devices().ranks().count() > 1) scatter.emplace(fields, kernel);
-  const auto deliver = [&](std::int64_t step) {
-    std::vector<Launch> launches;
-    for (const LaunchPair& pair : launchPairs) launches.push_back(pair.at(step));
-    const int front = fields.front(kernel.written.front());
-    scatter->deliver(launches, step % 2 == 0 ? 1 - front : front);
-  };
-
-  FirstFailure failure;
-  const auto runSteps = [&](const Worker& worker, std::int64_t firstStep, PartEnd& end) {
-    const LaunchPair& device = launchPairs[static_cast<std::size_t>(worker.device() - firstDevice)];
-    const WorkShare share(worker, device.launch[0].layout);
-    WorkTimer timer(batch.times, worker);
-    const auto run = [&](std::int64_t step, std::initializer_list<Units> parts) {
-      timer.start();
-      guarded(failure, step, worker, [&] {
-        for (const auto& [begin, finish] : parts)
-          functions[(step + (fields.aaSwapped ? 1 : 0)) % 2](device.at(step), begin, finish);
-      });
-      timer.stop();
-    };
-    for (std::int64_t step = firstStep; !end.isBefore(step); ++step) {
-      if (step == 0 ? batch.exchanges : exchangesLater) {
-        const auto round = step == 0 ? staleRound : static_cast<std::size_t>(step % 2);
-        guarded(failure, step, worker, [&] {
-          if (step == 0 || !sendsEarly) transport_->send(worker, round, nullptr);
-          transport_->receive(worker, round, nullptr);
-        });
-        worker.barrier();
-      }
-      if (sendsEarly && step + 1 < batch.steps) {
-        run(step, {share.low, share.high});
-        worker.barrier();
-        guarded(failure, step, worker, [&] {
-          transport_->send(worker, static_cast<std::size_t>((step + 1) % 2), nullptr);
-        });
-        run(step, {share.interior});
-      } else {
-        run(step, {share.all});
-      }
-      if (scatter) {
-        worker.barrier();
-        if (worker.isCaller()) guarded(failure, step, worker, [&] { deliver(step); });
-      }
-      end.check(worker, step);
-      worker.barrier();
-      if (failure.hasFailedBy(step)) break;
-    }
-  };
-  const auto runPart = [&](const ThreadPlan& plan, std::int64_t firstStep) {
-    PartEnd end(firstStep + plan.steps, plan);
-    fields.devices().run(plan.threads,
-                         [&](const Worker& worker) { runSteps(worker, firstStep, end); });
-    return failure.hasFailedBy(end.step()) ? 0 : end.step() - firstStep;
-  };
+  BatchRun run(fields, kernel, batch, *transport_);
+  const DeviceConfig& devices = fields.devices();
   if (batch.times != nullptr) {  // times of devices are compared, so all use the same threads
-    runPart({fields.devices().threads(), batch.steps, std::numeric_limits<double>::infinity()}, 0);
+    run.runPart({devices.threads(), batch.steps, std::numeric_limits<double>::infinity()}, 0);
   } else {
     ThreadTuner& tuner = tuners_.of(&fields, reinterpret_cast<const void*>(kernel.function),
-                                    fields.devices().threadCounts(), fields.bytes());
-    runTuned(tuner, batch.steps, runPart);
+                                    devices.threadCounts(), fields.bytes());
+    runTuned(tuner, batch.steps, [&](const ThreadPlan& plan, std::int64_t firstStep) {
+      return run.runPart(plan, firstStep);
+    });
   }
-  if (scatter && !failure.exception()) {
-    overflowedWords = fields.devices().ranks().sum(overflowedWords);
-    lost = fields.devices().ranks().sum(lost);
-  }
-  return {std::min(batch.steps, failure.step()), false, overflowedWords, lost, failure.exception()};
+  return run.result();
 }
 
 void CpuExecutor::refresh(const PlaceFields& fields, const std::vector<int>& components) {

@@ -140,7 +140,7 @@ class AgentFields {
   /// Returns the number of devices.
   int devices() const { return static_cast<int>(partition_.bands.size()); }
   /// Returns the numbers of the devices of this rank.
-  auto localDevices() const { return places_->devices().local(); }
+  DeviceNumbers localDevices() const { return places_->devices().local(); }
   /// Returns the agents on a device, 0 <= device < devices(). It has no arrays if the device
   /// belongs to another rank.
   AgentBand& band(int device) { return partition_.bands[static_cast<std::size_t>(device)]; }

@@ -83,7 +83,8 @@ PlaceFields::MemoryDemand PlaceFields::largestDemand() const {
                                   ? fmt::format("gpu{}", device)
                                   : devices_->ranks().host(devices_->rankOf(device));
     const double available = free[static_cast<std::size_t>(device)];
-    MemoryDemand& demand = demands.try_emplace(owner, 0.0, available, owner).first->second;
+    MemoryDemand& demand =
+        demands.try_emplace(owner, MemoryDemand{0.0, available, owner}).first->second;
     demand.needed += bytesNeeded(layout(device).rows);
     demand.free = std::min(demand.free, available);
   }

@@ -89,7 +89,7 @@ void requireSameStart(Ranks& ranks, const std::string& start) {
 void requireSameInputs(Ranks& ranks, const Settings& settings) {
   if (ranks.count() == 1) return;
   std::string different;
-  const std::vector<std::filesystem::path> files = settings.resolved();
+  const std::vector<std::filesystem::path>& files = settings.resolved();
   const std::size_t count = ranks.broadcast(files.size());
   if (count != files.size()) different = "reads other input files than rank 0";
   for (std::size_t i = 0; i < count; ++i) {

@@ -20,6 +20,8 @@ class Device {
   virtual std::string name() const = 0;
   /// Returns the model of a GPU, e.g. "NVIDIA H200"; empty for CPUs.
   virtual std::string model() const { return {}; }
+  /// True if the host can read and write the memory of this device.
+  virtual bool isHost() const { return true; }
   /// True if code on this device can read and write the memory of another device of the run.
   virtual bool canAccess(const Device& /*other*/) const { return true; }
   /// Returns an estimate of the bytes that can still be allocated.

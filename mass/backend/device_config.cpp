@@ -2,6 +2,7 @@
 
 #include <mass/backend/cpu/cpu_device.hpp>
 #include <mass/backend/gpus.hpp>
+#include <mass/backend/share_gpus.hpp>
 #include <mass/support/error.hpp>
 
 #include <fmt/format.h>
@@ -99,11 +100,13 @@ DeviceConfig DeviceConfig::cpu(int devices, int threads, std::vector<double> wei
   return config;
 }
 
-DeviceConfig DeviceConfig::gpus(int devices, std::vector<double> weights) {
-  const auto ranks = std::make_shared<Ranks>();
+DeviceConfig DeviceConfig::gpus(int devices, std::vector<double> weights,
+                                std::shared_ptr<Ranks> ranks) {
   std::vector<int> firstDevices = checkedDevices(*ranks, devices, weights);
-  DeviceConfig config(openGpus(devices), std::move(weights), devices, ranks,
-                      std::move(firstDevices));
+  if (usableGpus() == 0) throw DeviceError("{}", noGpuReason());
+  const auto shares = shareGpus(gpusOfRanks(*ranks, devices), devicesPerGpu());
+  DeviceConfig config(openGpus(shares[static_cast<std::size_t>(ranks->number())]),
+                      std::move(weights), devices, ranks, std::move(firstDevices));
   config.areGpus_ = true;
   return config;
 }

@@ -67,6 +67,8 @@ class DeviceNumbers {
 
   int front() const { return first_; }   ///< first number
   int back() const { return end_ - 1; }  ///< last number
+  /// Returns the number of numbers.
+  std::size_t size() const { return static_cast<std::size_t>(end_ - first_); }
   Iterator begin() const { return Iterator(first_); }
   Iterator end() const { return Iterator(end_); }
 
@@ -93,12 +95,16 @@ class DeviceConfig {
   static DeviceConfig cpu(int devices, int threads, std::vector<double> weights = {},
                           std::shared_ptr<Ranks> ranks = std::make_shared<Ranks>());
 
-  /// Opens the best GPUs of this machine (see openGpus()), each with one host thread.
-  /// @param devices number of GPUs, at least 1
-  /// @param weights relative share of a world for each GPU; empty: equal shares
-  /// @throws UsageError if `devices` < 1, or the number of weights is neither 0 nor `devices`
+  /// Opens the best GPUs of this machine, each with one host thread. The ranks of a host share its
+  /// GPUs, see shareGpus(). All ranks call it together.
+  /// @param devices number of GPUs of this rank, at least 1
+  /// @param weights relative share of a world for each GPU of all ranks; empty: equal shares
+  /// @param ranks the processes of the run
+  /// @throws UsageError if `devices` < 1, or the number of weights is neither 0 nor the number of
+  /// all devices
   /// @throws DeviceError if there are fewer usable GPUs
-  static DeviceConfig gpus(int devices, std::vector<double> weights = {});
+  static DeviceConfig gpus(int devices, std::vector<double> weights = {},
+                           std::shared_ptr<Ranks> ranks = std::make_shared<Ranks>());
 
   /// Returns the number of devices of all ranks.
   int size() const { return firstDevices_.back(); }

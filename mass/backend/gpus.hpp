@@ -14,21 +14,25 @@ namespace mass::detail {
 /// @throws DeviceError if MASS_DEVICES_PER_GPU is not a number from 1 to 8
 int usableGpus();
 
-/// True if MASS_DEVICES_PER_GPU makes several devices of one GPU.
-/// @throws DeviceError if MASS_DEVICES_PER_GPU is not a number from 1 to 8
-bool devicesShareGpus();
-
 /// Returns the reason why usableGpus() is 0, with a remedy; empty if it is not 0.
 std::string noGpuReason();
 
 /// True if a GPU driver is installed, but CUDA fails for another reason than finding no GPU.
 bool isDriverUnusable();
 
-/// Opens the best `wanted` GPUs and enables peer access between all pairs that support it. The
-/// order is: the GPU of highest compute capability, then the GPUs with peer access to it, then the
-/// others, each group by descending compute capability, then by number (Ogden, "Multi-GPU MASS
+/// Returns the names of the GPUs, which are the same in all processes of a host. The order of
+/// preference is: the GPU of highest compute capability, then the GPUs with peer access to it, then
+/// the others, each group by descending compute capability, then by number (Ogden, "Multi-GPU MASS
 /// CUDA", 2025, section 4.2).
-/// @throws DeviceError if there are fewer than `wanted`
-std::vector<std::unique_ptr<Device>> openGpus(int wanted);
+std::vector<std::string> gpuNames();
+
+/// Returns the largest number of devices of a GPU: MASS_DEVICES_PER_GPU, or 1.
+/// @throws DeviceError if MASS_DEVICES_PER_GPU is not a number from 1 to 8
+int devicesPerGpu();
+
+/// Opens GPUs and enables peer access between all pairs that support it.
+/// @param chosen index in gpuNames() of the GPU of each device
+/// @throws DeviceError if there are no GPUs
+std::vector<std::unique_ptr<Device>> openGpus(const std::vector<int>& chosen);
 
 }  // namespace mass::detail

@@ -1,10 +1,18 @@
 #include <mass/backend/rank_packets.hpp>
 
 #include <algorithm>
-#include <cstring>
+#include <cstdint>
 #include <utility>
 
 namespace mass::detail {
+namespace {
+
+/// Returns the box of a run of bytes.
+Box runOf(std::size_t bytes) {
+  return contiguous(0, static_cast<std::int64_t>(bytes));
+}
+
+}  // namespace
 
 template <class Address>
 void RankPackets::add(std::vector<Packet<Address>>& packets, int rank, Range<Address> range) {
@@ -13,18 +21,20 @@ void RankPackets::add(std::vector<Packet<Address>>& packets, int rank, Range<Add
   packet->ranges.push_back(range);
 }
 
-void RankPackets::send(int rank, const void* data, std::size_t bytes) {
-  if (bytes > 0) add(sends_, rank, Range<const char*>{static_cast<const char*>(data), bytes});
+void RankPackets::send(int rank, Device& device, const void* data, std::size_t bytes) {
+  if (bytes > 0)
+    add(sends_, rank, Range<const char*>{&device, static_cast<const char*>(data), bytes});
 }
 
-void RankPackets::receive(int rank, void* data, std::size_t bytes) {
-  if (bytes > 0) add(receives_, rank, Range<char*>{static_cast<char*>(data), bytes});
+void RankPackets::receive(int rank, Device& device, void* data, std::size_t bytes) {
+  if (bytes > 0) add(receives_, rank, Range<char*>{&device, static_cast<char*>(data), bytes});
 }
 
 /// Returns the memory of a message: its only range, or the packed copy, which is allocated.
 template <class Address>
-auto RankPackets::messageOf(Packet<Address>& packet) -> Range<Address> {
-  if (packet.ranges.size() == 1) return packet.ranges.front();
+auto RankPackets::messageOf(Packet<Address>& packet) -> Message<Address> {
+  const Range<Address>& first = packet.ranges.front();
+  if (packet.ranges.size() == 1 && first.device->isHost()) return {first.data, first.bytes};
   std::size_t bytes = 0;
   for (const Range<Address>& range : packet.ranges) bytes += range.bytes;
   packet.packed.resize(bytes);
@@ -51,8 +61,8 @@ void RankPackets::start() {
   for (auto& packet : sends_) {
     if (packet.packed.empty()) continue;
     char* to = packet.packed.data();
-    for (const auto& range : packet.ranges)
-      std::memcpy(std::exchange(to, to + range.bytes), range.data, range.bytes);
+    for (const auto& [device, data, bytes] : packet.ranges)
+      device->read(data, 1, runOf(bytes), std::exchange(to, to + bytes));
   }
   exchange_->start();
 }
@@ -62,8 +72,8 @@ void RankPackets::finish() {
   for (const auto& packet : receives_) {
     if (packet.packed.empty()) continue;
     const char* from = packet.packed.data();
-    for (const auto& range : packet.ranges)
-      std::memcpy(range.data, std::exchange(from, from + range.bytes), range.bytes);
+    for (const auto& [device, data, bytes] : packet.ranges)
+      device->write(data, 1, runOf(bytes), std::exchange(from, from + bytes));
   }
 }
 

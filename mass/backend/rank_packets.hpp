@@ -1,5 +1,6 @@
 #pragma once
 
+#include <mass/backend/device.hpp>
 #include <mass/backend/ranks.hpp>
 
 #include <cstddef>
@@ -8,18 +9,20 @@
 
 namespace mass::detail {
 
-/// Exchange of memory ranges between ranks, executed once or many times. All ranges for one rank
-/// are one message, packed into contiguous memory unless there is a single range. Ranges between
-/// two ranks are matched in the order in which they are added.
+/// Exchange of ranges of device memory between ranks, executed once or many times. All ranges for
+/// one rank are one message, packed into contiguous memory of the host unless there is a single
+/// range, in memory of the host. Ranges between two ranks are matched in the order in which they
+/// are added.
 class RankPackets {
  public:
   /// @param ranks must outlive this
   explicit RankPackets(Ranks& ranks) : ranks_(&ranks) {}
 
   /// Adds a range that this rank sends. @pre start() was not called
-  void send(int rank, const void* data, std::size_t bytes);
-  /// Adds a range that this rank receives. @pre start() was not called
-  void receive(int rank, void* data, std::size_t bytes);
+  /// @param device device of the memory, which must outlive this
+  void send(int rank, Device& device, const void* data, std::size_t bytes);
+  /// Adds a range that this rank receives; parameters as of send(). @pre start() was not called
+  void receive(int rank, Device& device, void* data, std::size_t bytes);
   /// True if there are no ranges.
   bool isEmpty() const { return sends_.empty() && receives_.empty(); }
 
@@ -32,6 +35,13 @@ class RankPackets {
   /// Range of memory. @tparam Address const char* to send it, char* to receive it
   template <class Address>
   struct Range {
+    Device* device;
+    Address data;
+    std::size_t bytes;
+  };
+  /// Memory of a message on the host.
+  template <class Address>
+  struct Message {
     Address data;
     std::size_t bytes;
   };
@@ -40,13 +50,13 @@ class RankPackets {
   struct Packet {
     int rank;
     std::vector<Range<Address>> ranges{};
-    std::vector<char> packed{};  ///< copy of the ranges; empty if there is one
+    std::vector<char> packed{};  ///< copy of the ranges; empty if it is not needed
   };
 
   template <class Address>
   static void add(std::vector<Packet<Address>>& packets, int rank, Range<Address> range);
   template <class Address>
-  static Range<Address> messageOf(Packet<Address>& packet);
+  static Message<Address> messageOf(Packet<Address>& packet);
   void connect();
 
   Ranks* ranks_;

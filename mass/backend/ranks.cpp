@@ -50,6 +50,22 @@ void requirePartners(std::span<const Message> messages, const Ranks& ranks) {
   }
 }
 
+/// Work of several ranks that no message of a RankLink completes.
+class OutsideWork : public RankTransfers {
+ public:
+  OutsideWork(const std::function<bool()>& isDone, const std::vector<int>& awaited)
+      : isDone_(&isDone), awaited_(&awaited) {}
+
+  void start() override {}
+  bool test() override { return (*isDone_)(); }
+  std::vector<int> pending() override { return *awaited_; }
+  void cancelReceives() override {}
+
+ private:
+  const std::function<bool()>* isDone_;
+  const std::vector<int>* awaited_;
+};
+
 }  // namespace
 
 Ranks::Ranks(std::unique_ptr<RankLink> link, double timeoutSeconds)
@@ -98,6 +114,11 @@ void Ranks::wait(RankTransfers& transfers) {
   } catch (const RankLinkError& error) {
     monitor_->reportLost(error);
   }
+}
+
+void Ranks::waitUntil(const std::function<bool()>& isDone, const std::vector<int>& awaited) {
+  OutsideWork work(isDone, awaited);
+  wait(work);
 }
 
 void Ranks::exchange(std::span<const RankReceive> receives, std::span<const RankSend> sends) {

@@ -17,8 +17,8 @@
 //   since they alternate between two buffers.
 // - PackedHalo: all messages from one GPU to another in a round, packed into contiguous memory.
 // - HaloTransport: method that moves halos between devices: CPUs of a process
-//   (LocalHaloTransport) or of several ranks (RankHaloTransport), or GPUs (GpuHaloTransport and
-//   its subclasses).
+//   (LocalHaloTransport) or of several ranks (RankHaloTransport), or GPUs of either
+//   (GpuHaloTransport and its subclasses).
 
 namespace mass::detail {
 
@@ -28,7 +28,8 @@ using Queue = void*;
 
 /// Method that moves halos from their owners to the devices that read them. prepare() is called
 /// once for many refreshes. In a refresh, the workers of all devices call send(), then wait until
-/// all devices that send to theirs have done so, then call receive().
+/// all devices that send to theirs have done so, then call receive(). If exchangesOnHost(), one
+/// worker of the rank calls exchange() in between, when the work queued by send() is done.
 class HaloTransport {
  public:
   virtual ~HaloTransport() = default;
@@ -43,6 +44,13 @@ class HaloTransport {
   virtual void send(const Worker& worker, std::size_t round, Queue queue) = 0;
   /// Updates the ghost rows of the worker's device; parameters as of send().
   virtual void receive(const Worker& worker, std::size_t round, Queue queue) = 0;
+  /// True if exchange() moves halos between ranks.
+  virtual bool exchangesOnHost() const { return false; }
+  /// Moves the halos of a round between ranks, all queued work of send() being done.
+  /// @throws RankError if another rank has failed or is silent
+  virtual void exchange(std::size_t /*round*/) {}
+  /// Returns the ranks for which work that send() and receive() have queued may wait.
+  virtual std::vector<int> awaitedRanks() const { return {}; }
   /// Aborts pending transfers of a device after another device has failed.
   virtual void abort(int /*device*/) {}
 };

@@ -16,11 +16,11 @@ void RankHaloTransport::prepare(std::vector<std::vector<HaloMessage>> rounds) {
       for (std::size_t line = 0; line < message.lines && isFromHere != isToHere; ++line) {
         const std::size_t offset = line * message.stride;
         if (isFromHere) {
-          packets.send(devices_->rankOf(message.toDevice), message.from + offset,
-                       message.lineBytes);
+          packets.send(devices_->rankOf(message.toDevice), devices_->device(message.fromDevice),
+                       message.from + offset, message.lineBytes);
         } else {
-          packets.receive(devices_->rankOf(message.fromDevice), message.to + offset,
-                          message.lineBytes);
+          packets.receive(devices_->rankOf(message.fromDevice), devices_->device(message.toDevice),
+                          message.to + offset, message.lineBytes);
         }
       }
     }

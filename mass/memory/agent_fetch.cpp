@@ -53,12 +53,28 @@ ArrayMemory memoryOf(const AgentBand& band, const AgentTraits& traits, AgentArra
   return {};
 }
 
+namespace {
+
+FetchRange rangeOf(const ArrayMemory& memory, std::int64_t first, std::int64_t count) {
+  return {memory.at(first), static_cast<std::size_t>(count) * memory.elementSize};
+}
+
+}  // namespace
+
+FetchRange sourceOf(const Fetch& fetch, const AgentTraits& traits, const AgentBand& from) {
+  return rangeOf(memoryOf(from, traits, fetch.from.array, fetch.component), fetch.from.element,
+                 fetch.count);
+}
+
+FetchRange targetOf(const Fetch& fetch, const AgentTraits& traits, const AgentBand& to) {
+  return rangeOf(memoryOf(to, traits, fetch.to.array, fetch.component), fetch.to.element,
+                 fetch.count);
+}
+
 FetchAddresses addressesOf(const Fetch& fetch, const AgentTraits& traits, const AgentBand& from,
                            const AgentBand& to) {
-  const ArrayMemory source = memoryOf(from, traits, fetch.from.array, fetch.component);
-  const ArrayMemory target = memoryOf(to, traits, fetch.to.array, fetch.component);
-  return {source.at(fetch.from.element), target.at(fetch.to.element),
-          static_cast<std::size_t>(fetch.count) * target.elementSize};
+  const FetchRange target = targetOf(fetch, traits, to);
+  return {sourceOf(fetch, traits, from).data, target.data, target.bytes};
 }
 
 FetchAddresses addressesOf(const Fetch& fetch, const AgentFields& agents) {
@@ -70,15 +86,14 @@ void RankFetches::add(const Fetch& fetch, const AgentBand& from, const AgentBand
   const bool isFromHere = devices_->isLocal(fetch.fromDevice);
   const bool isToHere = devices_->isLocal(fetch.toDevice);
   if (isFromHere == isToHere) return;
-  const auto count = static_cast<std::size_t>(fetch.count);
   if (isFromHere) {
-    const ArrayMemory source = memoryOf(from, *traits_, fetch.from.array, fetch.component);
-    packets_.send(devices_->rankOf(fetch.toDevice), source.at(fetch.from.element),
-                  count * source.elementSize);
+    const FetchRange source = sourceOf(fetch, *traits_, from);
+    packets_.send(devices_->rankOf(fetch.toDevice), devices_->device(fetch.fromDevice), source.data,
+                  source.bytes);
   } else {
-    const ArrayMemory target = memoryOf(to, *traits_, fetch.to.array, fetch.component);
-    packets_.receive(devices_->rankOf(fetch.fromDevice), target.at(fetch.to.element),
-                     count * target.elementSize);
+    const FetchRange target = targetOf(fetch, *traits_, to);
+    packets_.receive(devices_->rankOf(fetch.fromDevice), devices_->device(fetch.toDevice),
+                     target.data, target.bytes);
   }
 }
 

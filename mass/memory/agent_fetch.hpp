@@ -68,6 +68,16 @@ struct ArrayMemory {
 ArrayMemory memoryOf(const AgentBand& band, const AgentTraits& traits, AgentArray array,
                      int component);
 
+/// Memory range of one side of a fetch.
+struct FetchRange {
+  char* data = nullptr;
+  std::size_t bytes = 0;
+};
+/// Returns the range that a fetch reads. @param from band of its source
+FetchRange sourceOf(const Fetch& fetch, const AgentTraits& traits, const AgentBand& from);
+/// Returns the range that a fetch writes. @param to band of its target
+FetchRange targetOf(const Fetch& fetch, const AgentTraits& traits, const AgentBand& to);
+
 /// Memory ranges of a fetch, each on its device.
 struct FetchAddresses {
   const char* from = nullptr;
@@ -80,7 +90,7 @@ FetchAddresses addressesOf(const Fetch& fetch, const AgentTraits& traits, const 
 /// Returns the addresses of a fetch between the bands of `agents`.
 FetchAddresses addressesOf(const Fetch& fetch, const AgentFields& agents);
 
-/// Fetches between CPU devices of different ranks. All ranks add the same fetches in the same
+/// Fetches between devices of different ranks. All ranks add the same fetches in the same
 /// order; those between other ranks, or within one, are left out.
 class RankFetches {
  public:

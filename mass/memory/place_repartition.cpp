@@ -96,8 +96,13 @@ struct PlaceCopy {
       if (isFromHere && isToHere) copy(transfer, rows);
       for (std::size_t i = 0; i < from.size() && isFromHere != isToHere; ++i) {
         const std::size_t bytes = from[i].bytesOf(rows);
-        if (isFromHere) packets.send(devices.rankOf(target), from[i].at(source, rows.begin), bytes);
-        if (isToHere) packets.receive(devices.rankOf(source), to[i].at(target, rows.begin), bytes);
+        if (isFromHere) {
+          packets.send(devices.rankOf(target), devices.device(source),
+                       from[i].at(source, rows.begin), bytes);
+        } else {
+          packets.receive(devices.rankOf(source), devices.device(target),
+                          to[i].at(target, rows.begin), bytes);
+        }
       }
     }
     if (packets.isEmpty()) return;

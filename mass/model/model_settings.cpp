@@ -1,6 +1,7 @@
 #include <mass/model/model_settings.hpp>
 
 #include <mass/backend/gpus.hpp>
+#include <mass/backend/share_gpus.hpp>
 #include <mass/dispatch/cpu_executor.hpp>
 #include <mass/dispatch/gpu_executor.hpp>
 #include <mass/dispatch/launch_cache.hpp>
@@ -33,25 +34,17 @@ HaloMode haloModeOf(const Settings& settings) {
       ->second;
 }
 
-/// True if the devices are GPUs, which a run of several ranks cannot use yet.
-/// @throws SettingsError if the key `backend` asks for them nevertheless
-bool usesGpus(const Settings& settings, const Ranks& ranks) {
+/// True if the devices are GPUs; the same on all ranks.
+bool usesGpus(const Settings& settings, Ranks& ranks) {
   const auto backend = settings.get<std::string>("backend");
-  if (ranks.count() > 1) {
-    if (backend == "cuda") {
-      settings.reject("backend",
-                      "cuda is not available on several ranks yet: set it to auto or cpu, or start "
-                      "one process, which can use all GPUs of its host");
-    }
-    return false;
-  }
-  return backend == "cuda" || (backend == "auto" && usableGpus() > 0);
+  return backend == "cuda" || (backend == "auto" && !ranks.any(usableGpus() == 0));
 }
 
-/// Returns the number of devices; `auto` is resolved.
-int deviceCount(const Settings& settings, bool areGpus) {
+/// Returns the number of devices of this rank; `auto` is resolved.
+int deviceCount(const Settings& settings, bool areGpus, Ranks& ranks) {
   const int devices = settings.get<int>("devices");
-  return devices > 0 ? devices : areGpus ? std::max(usableGpus(), 1) : 1;
+  if (devices > 0) return devices;
+  return areGpus ? partOfGpus(gpusOfRanks(ranks, 1), ranks.number(), devicesPerGpu()) : 1;
 }
 
 GpuOptions gpuOptions(const Settings& settings) {
@@ -82,8 +75,8 @@ void addModelKeys(Schema& schema) {
       .withoutEffectOnResults();
   schema
       .add("devices", 1, "",
-           "number of devices of each process that share the places; auto (0) = all GPUs, or one "
-           "device of CPUs")
+           "number of devices of each process that share the places; auto (0) = all GPUs, of which "
+           "the processes of a host have equal parts, or one device of CPUs")
       .between(0, 1024)
       .orAuto()
       .withoutEffectOnResults();
@@ -94,7 +87,8 @@ void addModelKeys(Schema& schema) {
   for (const auto& [name, mode] : haloModes) modes.emplace_back(name);
   schema
       .add("exchange", "auto", "",
-           "transport of halo rows between GPUs; auto = the fastest by measurement")
+           "transport of halo rows between GPUs; auto = the fastest by measurement; between "
+           "processes nccl or host")
       .oneOf(std::move(modes))
       .withoutEffectOnResults();
   schema
@@ -140,7 +134,7 @@ std::unique_ptr<HaloTransport> cpuTransport(const DeviceConfig& devices) {
 
 std::shared_ptr<Engine> makeEngine(const Settings& settings, std::shared_ptr<Ranks> ranks) {
   const bool areGpus = usesGpus(settings, *ranks);
-  const int devices = deviceCount(settings, areGpus);
+  const int devices = deviceCount(settings, areGpus, *ranks);
   const auto weights = settings.get<std::vector<double>>("weights");
   const auto allDevices = static_cast<std::size_t>(ranks->sum(static_cast<std::uint64_t>(devices)));
   if (!weights.empty() && weights.size() != allDevices) {
@@ -153,7 +147,7 @@ std::shared_ptr<Engine> makeEngine(const Settings& settings, std::shared_ptr<Ran
   const auto seed = settings.get<std::uint64_t>("seed");
   if (areGpus) {
     return std::make_shared<Engine>(
-        DeviceConfig::gpus(devices, weights),
+        DeviceConfig::gpus(devices, weights, std::move(ranks)),
         [&](const DeviceConfig& gpus) { return makeGpuExecutor(gpus, options); }, seed);
   }
   return std::make_shared<Engine>(

@@ -43,21 +43,9 @@ int capabilityOf(int gpu) {
   return major * 10 + minor;
 }
 
-/// Returns MASS_DEVICES_PER_GPU, 1 if it is not set. @throws DeviceError if it is invalid
-int devicesPerGpu() {
-  const char* const text = std::getenv("MASS_DEVICES_PER_GPU");
-  if (text == nullptr) return 1;
-  constexpr int most = 8;
-  if (text[0] < '1' || text[0] > '0' + most || text[1] != '\0') {
-    throw DeviceError(
-        "MASS_DEVICES_PER_GPU in the environment is '{}': set it to 1 to {}, or unset it", text,
-        most);
-  }
-  return text[0] - '0';
-}
-
-/// Returns the numbers of all GPUs, the best first; see openGpus().
+/// Returns the numbers of all GPUs, the best first; see gpuNames().
 std::vector<int> ranked(int count) {
+  if (count == 0) return {};
   std::vector<int> gpus(static_cast<std::size_t>(count));
   std::iota(gpus.begin(), gpus.end(), 0);
   std::stable_sort(gpus.begin(), gpus.end(),
@@ -93,8 +81,16 @@ int usableGpus() {
   return queryGpus().count * devicesPerGpu();
 }
 
-bool devicesShareGpus() {
-  return devicesPerGpu() > 1;
+int devicesPerGpu() {
+  const char* const text = std::getenv("MASS_DEVICES_PER_GPU");
+  if (text == nullptr) return 1;
+  constexpr int most = 8;
+  if (text[0] < '1' || text[0] > '0' + most || text[1] != '\0') {
+    throw DeviceError(
+        "MASS_DEVICES_PER_GPU in the environment is '{}': set it to 1 to {}, or unset it", text,
+        most);
+  }
+  return text[0] - '0';
 }
 
 bool isDriverUnusable() {
@@ -130,20 +126,27 @@ std::string noGpuReason() {
                      cudaGetErrorString(found.status), cudaGetErrorName(found.status));
 }
 
-std::vector<std::unique_ptr<Device>> openGpus(int wanted) {
-  const int count = usableGpus();
+std::vector<std::string> gpuNames() {
+  std::vector<std::string> names;
+  for (const int gpu : ranked(queryGpus().count)) {
+    cudaDeviceProp properties{};
+    MASS_CUDA_CALL(cudaGetDeviceProperties(&properties, gpu));
+    std::string& name = names.emplace_back();
+    for (const char byte : properties.uuid.bytes)
+      name += fmt::format("{:02x}", static_cast<unsigned char>(byte));
+  }
+  return names;
+}
+
+std::vector<std::unique_ptr<Device>> openGpus(const std::vector<int>& chosen) {
+  const int count = queryGpus().count;
   if (count == 0) throw DeviceError("{}", noGpuReason());
-  if (wanted > count) {
-    throw DeviceError("{} GPUs were requested, there {} {}: set 'devices' to {} or less", wanted,
-                      count == 1 ? "is" : "are", count, count);
-  }
-  std::vector<int> gpus = ranked(count / devicesPerGpu());
-  if (wanted < static_cast<int>(gpus.size())) gpus.resize(static_cast<std::size_t>(wanted));
+  const std::vector<int> all = ranked(count);
+  std::vector<int> gpus;
+  for (const int index : chosen) gpus.push_back(all[static_cast<std::size_t>(index)]);
   std::vector<std::unique_ptr<Device>> devices;
-  for (int device = 0; device < wanted; ++device) {
-    const int gpu = gpus[static_cast<std::size_t>(device) % gpus.size()];
+  for (const int gpu : gpus)
     devices.push_back(std::make_unique<CudaDevice>(gpu, enablePeers(gpu, gpus)));
-  }
   return devices;
 }
 

@@ -8,8 +8,12 @@ int usableGpus() {
   return 0;
 }
 
-bool devicesShareGpus() {
-  return false;
+std::vector<std::string> gpuNames() {
+  return {};
+}
+
+int devicesPerGpu() {
+  return 1;
 }
 
 bool isDriverUnusable() {
@@ -21,7 +25,7 @@ std::string noGpuReason() {
          "to cpu";
 }
 
-std::vector<std::unique_ptr<Device>> openGpus(int) {
+std::vector<std::unique_ptr<Device>> openGpus(const std::vector<int>&) {
   throw DeviceError("{}", noGpuReason());
 }
 

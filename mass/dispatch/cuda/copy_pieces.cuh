@@ -1,5 +1,9 @@
 #pragma once
 
+#include <mass/backend/cuda/check.hpp>
+#include <mass/support/cuda/launch_kernel.hpp>
+
+#include <algorithm>
 #include <cstddef>
 #include <cstdint>
 
@@ -38,5 +42,36 @@ __global__ void __launch_bounds__(agentThreads) copyPieces(const __grid_constant
   if (alignment % 4 == 0) return copyAs<std::uint32_t>(from, to, bytes);
   copyAs<char>(from, to, bytes);
 }
+
+/// Copies between addresses that a GPU can access, queued on its stream: one kernel makes many
+/// copies in the time of a few calls of cudaMemcpyAsync.
+class PieceCopies {
+ public:
+  explicit PieceCopies(cudaStream_t stream) : stream_(stream) {}
+
+  /// Adds a copy.
+  void add(const char* from, char* to, std::size_t bytes) {
+    pieces_.list[count_++] = {from, to, bytes};
+    largest_ = std::max(largest_, bytes);
+    if (count_ == Pieces::most) queue();
+  }
+  /// Queues the copies added since the last call.
+  void queue() {
+    if (count_ == 0) return;
+    constexpr std::size_t bytesPerBlock = std::size_t{agentThreads} * 64, mostBlocks = 128;
+    const std::size_t blocks = std::min((largest_ + bytesPerBlock - 1) / bytesPerBlock, mostBlocks);
+    MASS_CUDA_CALL(launchKernel(copyPieces,
+                                dim3(static_cast<unsigned>(blocks), static_cast<unsigned>(count_)),
+                                agentThreads, stream_, pieces_));
+    count_ = 0;
+    largest_ = 0;
+  }
+
+ private:
+  cudaStream_t stream_;
+  Pieces pieces_{};
+  int count_ = 0;
+  std::size_t largest_ = 0;
+};
 
 }  // namespace mass::detail::migration

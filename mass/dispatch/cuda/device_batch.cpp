@@ -26,9 +26,9 @@ DeviceBatch::DeviceBatch(const PlaceFields& fields, const Kernel& kernel, const 
       launches_(fields, kernel, batch, device) {
   if (batch.exchanges) {
     for (const GhostCopy& copy : fields.ghostPlan()) {
-      if (copy.fromDevice == copy.toDevice) continue;
-      if (copy.fromDevice == device) peers_.insert(copy.toDevice);
-      if (copy.toDevice == device) peers_.insert(copy.fromDevice);
+      const int other = copy.fromDevice == device ? copy.toDevice : copy.fromDevice;
+      const bool isOurs = copy.fromDevice == device || copy.toDevice == device;
+      if (isOurs && other != device && fields.devices().isLocal(other)) peers_.insert(other);
     }
   }
   UploadTable& table = resources_->table;
@@ -73,7 +73,7 @@ void DeviceBatch::addHaloStores(const PlaceFields& fields) {
   for (int parity = 0; parity < 2; ++parity) {
     std::vector<HaloStore> stores;
     for (const GhostCopy& copy : fields.ghostPlan()) {
-      if (copy.fromDevice != device_) continue;
+      if (copy.fromDevice != device_ || !fields.devices().isLocal(copy.toDevice)) continue;
       std::vector<void*> out;
       for (int component = 0; component < fields.components(); ++component) {
         const auto c = static_cast<std::size_t>(component);

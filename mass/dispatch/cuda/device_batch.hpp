@@ -14,12 +14,13 @@
 
 namespace mass::detail {
 
-/// Resources of all GPUs, by device.
+/// Resources of all GPUs, by device; null for those of other ranks.
 using GpuResourcesByDevice = std::vector<std::unique_ptr<GpuResources>>;
 
 /// StepBatch on one GPU: the arguments of its kernels, and functions that queue them.
 class DeviceBatch {
  public:
+  /// @param device number of a device of this rank
   /// @param allResources resources of all devices
   /// @param directStores true if kernels store border rows into the halos of other devices
   /// @param anyFailed flag in mapped host memory, nonzero if a device has failed
@@ -65,7 +66,9 @@ class DeviceBatch {
   GpuResources& resources() const { return *resources_; }
   /// Returns the layout of the band on this GPU.
   const Layout& layout() const { return launches_.launch[0].layout; }
-  /// Returns the devices that exchange halos with this one.
+  /// Returns the number of this device.
+  int device() const { return device_; }
+  /// Returns the devices of this rank that exchange halos with this one.
   const std::set<int>& peers() const { return peers_; }
 
  private:

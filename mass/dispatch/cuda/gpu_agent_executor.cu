@@ -5,6 +5,7 @@
 #include <mass/dispatch/first_failure.hpp>
 #include <mass/dispatch/migration/agent_launches.hpp>
 #include <mass/dispatch/migration/ghost_agent_refresh.hpp>
+#include <mass/memory/agent_io.hpp>
 #include <mass/support/error.hpp>
 
 #include <map>
@@ -40,9 +41,13 @@ class GpuAgentExecutor : public AgentExecutor {
   void onEachDevice(F&& work);
   /// Queues all phases of `work`, then calls `last(device)` on a thread of each device. GPUs wait
   /// for each other by events before every phase and after the last; the host does not wait for
-  /// them.
+  /// them, unless they exchange data with other ranks.
   template <class Work, class F>
   void runPhases(Work& work, F&& last);
+  /// Exchanges what a phase fetches from other ranks. @param stage see runPhases()
+  template <class Work, class Phase, class Stage>
+  bool fetchFromRanks(const Work& work, const Phase& phase, const Worker& worker,
+                      const Stage& stage);
   /// Records the event at the end of the phase before `phase`.
   void recordPhaseEnd(int device, std::int64_t phase);
   /// Makes the stream of `device` wait for recordPhaseEnd(other, phase) of all other devices.
@@ -61,7 +66,8 @@ class GpuAgentExecutor : public AgentExecutor {
               std::int64_t before);
 
   const DeviceConfig* devices_;
-  std::vector<std::unique_ptr<migration::GpuAgentResources>> resources_;
+  std::vector<std::unique_ptr<migration::GpuAgentResources>> resources_;  ///< null on other ranks
+  migration::GpuRankFetches rankFetches_;
   /// Queued migration that the host has not waited for; at most one, since there is one buffer of
   /// counters per GPU.
   std::unique_ptr<migration::AgentMigration<migration::GpuDeviceWorker>> pending_;
@@ -70,15 +76,18 @@ class GpuAgentExecutor : public AgentExecutor {
   bool hasPendingReads_ = false;  ///< a rule that reads agents may still run
 };
 
-GpuAgentExecutor::GpuAgentExecutor(const DeviceConfig& devices) : devices_(&devices) {
-  for (int device = 0; device < devices.size(); ++device) {
-    resources_.push_back(std::make_unique<migration::GpuAgentResources>(
-        static_cast<CudaDevice&>(devices.device(device))));
-  }
-  for (int device = 0; device < devices.size(); ++device) {
-    for (int other = 0; other < devices.size(); ++other) {
-      resources(device).hasPeerAccess.push_back(
-          devices.device(device).canAccess(devices.device(other)));
+GpuAgentExecutor::GpuAgentExecutor(const DeviceConfig& devices)
+    : devices_(&devices),
+      resources_(static_cast<std::size_t>(devices.size())),
+      rankFetches_(devices) {
+  for (const int device : devices.local()) {
+    resources_[static_cast<std::size_t>(device)] = std::make_unique<migration::GpuAgentResources>(
+        static_cast<CudaDevice&>(devices.device(device)));
+    std::vector<bool>& hasAccess = resources(device).hasPeerAccess;
+    hasAccess.resize(resources_.size());
+    for (const int other : devices.local()) {
+      hasAccess[static_cast<std::size_t>(other)] =
+          devices.device(device).canAccess(devices.device(other));
     }
   }
 }
@@ -111,45 +120,82 @@ void GpuAgentExecutor::recordPhaseEnd(int device, std::int64_t phase) {
 }
 
 void GpuAgentExecutor::waitForPhaseEnds(int device, std::int64_t phase) {
-  for (int other = 0; other < devices_->size(); ++other) {
+  for (const int other : devices_->local()) {
     if (other == device) continue;
     MASS_CUDA_CALL(cudaStreamWaitEvent(resources(device).device->stream(),
                                        resources(other).phaseEnds[phase % 2].get()));
   }
 }
 
+template <class Work, class Phase, class Stage>
+bool GpuAgentExecutor::fetchFromRanks(const Work& work, const Phase& phase, const Worker& worker,
+                                      const Stage& stage) {
+  const auto plan = [&] {
+    if (!worker.isCaller()) return;
+    std::vector<Fetch> all;
+    for (int device = 0; device < devices_->size(); ++device) {
+      const std::vector<Fetch> fetches = work.fetches(phase, device);
+      all.insert(all.end(), fetches.begin(), fetches.end());
+    }
+    rankFetches_.plan(work.agents(), all);
+  };
+  const auto send = [&] {
+    const int device = worker.device();
+    migration::GpuDeviceWorker(device, resources(device)).send(rankFetches_);
+    resources(device).device->synchronize();
+  };
+  const auto exchange = [&] {
+    if (worker.isCaller()) rankFetches_.exchange();
+  };
+  if (!stage(plan)) return false;
+  return rankFetches_.isEmpty() || (stage(send) && stage(exchange));
+}
+
 template <class Work, class F>
 void GpuAgentExecutor::runPhases(Work& work, F&& last) {
   const auto phases = work.phases();
-  constexpr std::int64_t before = -1;  // step by which failures before phase 0 are recorded
   const auto end = static_cast<std::int64_t>(phases.size());
+  const bool hasRanks = devices_->ranks().count() > 1;
   FirstFailure failure;
   devices_->run([&](const Worker& worker) {
     const int device = worker.device();
-    const auto runGuarded = [&](std::int64_t phase, const auto& function) {
+    std::int64_t number = 0;
+    // All devices have recorded their events and downloaded their counters when it returns.
+    const auto stage = [&](const auto& function) {
       try {
         const cuda::Current current(resources(device).device->ordinal());
         function();
       } catch (...) {
-        failure.record(phase, worker);
+        failure.record(number, worker);
       }
-      worker.barrier();  // all devices have recorded their events and downloaded their counters
-      return !failure.hasFailedBy(phase);
+      worker.barrier();
+      return !failure.hasFailedBy(number++);
     };
-    bool succeeded = runGuarded(before, [&] { recordPhaseEnd(device, 0); });
+    const auto shareCounters = [&] {
+      return stage([&] {
+        if (worker.isCaller()) work.shareCounters();
+      });
+    };
+    bool succeeded = stage([&] { recordPhaseEnd(device, 0); });
     for (std::int64_t phase = 0; phase < end && succeeded; ++phase) {
-      succeeded = runGuarded(phase, [&] {
+      const auto& current = phases[static_cast<std::size_t>(phase)];
+      succeeded = !hasRanks || fetchFromRanks(work, current, worker, stage);
+      if (!succeeded) break;
+      succeeded = stage([&] {
         waitForPhaseEnds(device, phase);
-        migration::GpuDeviceWorker deviceWorker(device, resources(device));
-        (work.*phases[static_cast<std::size_t>(phase)].run)(deviceWorker);
+        migration::GpuDeviceWorker deviceWorker(device, resources(device), &rankFetches_);
+        (work.*current.run)(deviceWorker);
         recordPhaseEnd(device, phase + 1);
       });
+      // The counters of the last phase arrive with last().
+      if (succeeded && hasRanks && current.counts && phase + 1 < end) succeeded = shareCounters();
     }
-    runGuarded(end, [&] {
+    const bool ended = stage([&] {
       if (!succeeded) return resources(device).device->synchronize();
       waitForPhaseEnds(device, end);
       last(device);
     });
+    if (ended && succeeded && hasRanks && phases.back().counts) shareCounters();
   });
   if (failure.exception()) std::rethrow_exception(failure.exception());
 }
@@ -195,6 +241,7 @@ void GpuAgentExecutor::run(const AgentRun& run, const AgentKernel& kernel) {
     if (isPending(agents)) launched.alive = pending_->alive(device);
     launch(kernel, launched, agents.band(device).own, launches.before(device));
   });
+  if (kernel.reads) gatherAgents(agents, kernel.resultBytes, kernel.results);
   commitRule(agents, kernel);
   if (kernel.reads) checkReach();  // all devices have waited for their results
 }
@@ -235,7 +282,7 @@ void GpuAgentExecutor::manage(const AgentRun& run) {
 void GpuAgentExecutor::synchronize(AgentFields& agents) {
   synchronizeIf(isPending(agents));
   if (std::exchange(hasPendingReads_, false)) {
-    for (const auto& each : resources_) each->device->synchronize();
+    for (const int device : devices_->local()) resources(device).device->synchronize();
   }
   checkReach();
 }
@@ -247,7 +294,7 @@ void GpuAgentExecutor::checkReach() const {
 void GpuAgentExecutor::synchronizeIf(bool condition) {
   if (!condition) return;
   const auto pending = std::move(pending_);
-  for (int device = 0; device < devices_->size(); ++device) {
+  for (const int device : devices_->local()) {
     migration::GpuDeviceWorker(device, resources(device)).receive(pending->counters(device));
   }
   pending->publishCensus();

@@ -2,6 +2,8 @@
 
 #include <mass/backend/cuda/cuda_device.hpp>
 #include <mass/dispatch/cuda/copy_pieces.cuh>
+#include <mass/dispatch/cuda/gpu_rank_fetches.hpp>
+#include <mass/dispatch/cuda/pinned_memory.hpp>
 #include <mass/dispatch/migration/agent_migration.hpp>
 #include <mass/support/cuda/launch_kernel.hpp>
 #include <mass/support/cuda/predecessor.hpp>
@@ -19,27 +21,6 @@
 #include <vector>
 
 namespace mass::detail::migration {
-
-/// Growable pinned memory of the host.
-class PinnedMemory {
- public:
-  /// Ensures at least `bytes` bytes. The contents are lost if it grows.
-  void reserve(std::size_t bytes) {
-    if (bytes <= bytes_) return;
-    void* data = nullptr;
-    MASS_CUDA_CALL(cudaHostAlloc(&data, bytes, cudaHostAllocPortable));
-    data_.reset(static_cast<std::byte*>(data));
-    bytes_ = bytes;
-  }
-  std::byte* data() const { return data_.get(); }
-
- private:
-  struct Free {
-    void operator()(std::byte* data) const { (void)cudaFreeHost(data); }
-  };
-  std::unique_ptr<std::byte, Free> data_;
-  std::size_t bytes_ = 0;
-};
 
 /// Buffer on a GPU with a pinned copy on the host, for asynchronous uploads and downloads.
 class UploadBuffer {
@@ -163,8 +144,10 @@ struct StoreScanInput {
 /// DeviceWorker of AgentMigration for a GPU: queues all work on the stream of the device.
 class GpuDeviceWorker {
  public:
-  GpuDeviceWorker(int device, GpuAgentResources& resources)
-      : device_(device), resources_(&resources) {}
+  /// @param rankFetches exchanged fetches from other ranks; null if there are none
+  GpuDeviceWorker(int device, GpuAgentResources& resources,
+                  const GpuRankFetches* rankFetches = nullptr)
+      : device_(device), resources_(&resources), rankFetches_(rankFetches) {}
 
   int device() const { return device_; }
   /// Calls `work()`.
@@ -208,21 +191,26 @@ class GpuDeviceWorker {
   /// @param fetchesTo returns the fetches to a device
   template <class FetchesTo>
   void fetch(const AgentFields& agents, const FetchesTo& fetchesTo) const {
-    // One kernel copies many pieces in the time of a few calls of cudaMemcpyAsync.
-    Pieces pieces{};
-    unsigned count = 0;
-    std::size_t largest = 0;
-    for (const Fetch& fetch : fetchesTo(device_)) {
-      const auto [from, to, bytes] = addressesOf(fetch, agents);
-      if (!resources_->hasPeerAccess[static_cast<std::size_t>(fetch.fromDevice)]) {
-        MASS_CUDA_CALL(cudaMemcpyAsync(to, from, bytes, cudaMemcpyDefault, stream()));
-        continue;
-      }
-      pieces.list[count++] = {from, to, bytes};
-      largest = std::max(largest, bytes);
-      if (count == Pieces::most) copy(pieces, std::exchange(count, 0), largest);
+    PieceCopies copies(stream());
+    if (rankFetches_ != nullptr) {
+      for (const auto& [from, to, bytes] : rankFetches_->arrivals(device_))
+        copies.add(from, to, bytes);
     }
-    if (count > 0) copy(pieces, count, largest);
+    for (const Fetch& fetch : fetchesTo(device_)) {
+      if (!agents.places().devices().isLocal(fetch.fromDevice)) continue;
+      const auto [from, to, bytes] = addressesOf(fetch, agents);
+      if (resources_->hasPeerAccess[static_cast<std::size_t>(fetch.fromDevice)])
+        copies.add(from, to, bytes);
+      else
+        MASS_CUDA_CALL(cudaMemcpyAsync(to, from, bytes, cudaMemcpyDefault, stream()));
+    }
+    copies.queue();
+  }
+  /// Queues the copies that this device sends to other ranks.
+  void send(const GpuRankFetches& fetches) const {
+    PieceCopies copies(stream());
+    for (const auto& [from, to, bytes] : fetches.sends(device_)) copies.add(from, to, bytes);
+    copies.queue();
   }
   /// Queues the upload of the counters and columns, and returns their device addresses.
   CounterAddresses upload(const MigrationCounters& counters,
@@ -250,12 +238,6 @@ class GpuDeviceWorker {
 
  private:
   cudaStream_t stream() const { return resources_->device->stream(); }
-  void copy(const Pieces& pieces, unsigned count, std::size_t largest) const {
-    constexpr std::size_t bytesPerBlock = std::size_t{agentThreads} * 64, mostBlocks = 128;
-    const std::size_t blocks = std::min((largest + bytesPerBlock - 1) / bytesPerBlock, mostBlocks);
-    MASS_CUDA_CALL(launchKernel(copyPieces, dim3(static_cast<unsigned>(blocks), count),
-                                agentThreads, stream(), pieces));
-  }
   template <class Iterator>
   void exclusiveSum(Iterator terms, std::int64_t count, std::int32_t* out) const {
     std::size_t bytes = 0;
@@ -270,6 +252,7 @@ class GpuDeviceWorker {
 
   int device_;
   GpuAgentResources* resources_;
+  const GpuRankFetches* rankFetches_;
 };
 
 }  // namespace mass::detail::migration

@@ -65,8 +65,16 @@ class GpuExecutor : public Executor {
   void runGuarded(FirstFailure& failure, const Worker& worker, std::int64_t step,
                   const std::function<void()>& work) const;
   template <class Query>
-  void waitFor(const Query& query, HaloTransport& transport, int device) const;
-  void waitForStream(cudaStream_t stream, HaloTransport& transport, int device) const;
+  void waitFor(const Query& query, HaloTransport& transport, const Worker& worker) const;
+  void waitForStream(cudaStream_t stream, HaloTransport& transport, const Worker& worker) const;
+  bool exchangeOnHost(HaloTransport& transport, std::size_t round, std::int64_t step,
+                      const Worker& worker, FirstFailure& failure) const;
+  DeviceBatches batchesOf(const PlaceFields& fields, const Kernel& kernel, const StepBatch& batch,
+                          bool directStores) const;
+  DeviceBatch& batchOf(DeviceBatches& batches, const Worker& worker) const {
+    return batches[static_cast<std::size_t>(worker.device() - devices_->firstLocal())];
+  }
+  double slowestOf(double seconds) const;
   std::exception_ptr failureOf(const FirstFailure& failure) const;
 
   const DeviceConfig* devices_;
@@ -78,10 +86,13 @@ class GpuExecutor : public Executor {
 };
 
 GpuExecutor::GpuExecutor(const DeviceConfig& devices, const GpuOptions& options)
-    : devices_(&devices), transports_(devices, options.mode), tuner_(options.launchShape) {
-  for (int device = 0; device < devices.size(); ++device) {
-    resources_.push_back(std::make_unique<GpuResources>(
-        static_cast<CudaDevice&>(devices.device(device)), devices.size()));
+    : devices_(&devices),
+      transports_(devices, options.mode),
+      resources_(static_cast<std::size_t>(devices.size())),
+      tuner_(options.launchShape) {
+  for (const int device : devices.local()) {
+    resources_[static_cast<std::size_t>(device)] = std::make_unique<GpuResources>(
+        static_cast<CudaDevice&>(devices.device(device)), devices.size());
   }
 }
 
@@ -137,7 +148,7 @@ BatchResult GpuExecutor::run(const PlaceFields& fields, const Kernel& kernel,
     const HaloMode mode = choices[static_cast<std::size_t>(timer.candidate())];
     BatchResult partResult = runBy(mode, fields, kernel, part);
     const std::chrono::duration<double> time = std::chrono::steady_clock::now() - start;
-    timer.record(time.count() / static_cast<double>(part.steps));
+    if (!timer.decided()) timer.record(slowestOf(time.count() / static_cast<double>(part.steps)));
     partResult.steps += result.steps;
     result = partResult;
     part.stale.clear();
@@ -145,11 +156,22 @@ BatchResult GpuExecutor::run(const PlaceFields& fields, const Kernel& kernel,
   return result;
 }
 
+/// Returns the largest value of all ranks.
+double GpuExecutor::slowestOf(double seconds) const {
+  if (devices_->ranks().count() == 1) return seconds;
+  const auto times = devices_->allGather(std::vector<double>(devices_->local().size(), seconds));
+  return *std::ranges::max_element(times);
+}
+
 /// @param subject subject and verb of the message, such as "scatter rules require"
 /// @param orElse alternative to the use of one GPU, for the message
 /// @throws DeviceError if several GPUs cannot store into each other's memory.
 void GpuExecutor::requirePeerAccess(std::string_view subject, std::string_view orElse) const {
   if (devices_->size() == 1 || transports_.choices().front() == HaloMode::store) return;
+  if (devices_->ranks().count() > 1) {
+    throw DeviceError("{} one process, which can use all GPUs of its host: start one{}", subject,
+                      orElse);
+  }
   throw DeviceError(
       "{} GPUs with access to each other's memory and 'exchange' set to store or auto: use one "
       "GPU{}",
@@ -173,20 +195,53 @@ void GpuExecutor::runGuarded(FirstFailure& failure, const Worker& worker, std::i
   }
 }
 
-/// Polls `query()` until it no longer returns cudaErrorNotReady. Aborts the transfers of `device`
-/// if another device has failed.
+/// Polls `query()` until it no longer returns cudaErrorNotReady. Aborts the transfers of the
+/// worker's device if another device has failed.
 template <class Query>
-void GpuExecutor::waitFor(const Query& query, HaloTransport& transport, int device) const {
+void GpuExecutor::waitFor(const Query& query, HaloTransport& transport,
+                          const Worker& worker) const {
   cudaError_t status = cudaErrorNotReady;
-  while ((status = query()) == cudaErrorNotReady) {
-    if (failed_.raised()) transport.abort(device);
-    std::this_thread::yield();
+  const auto isDone = [&] {
+    if (failed_.raised()) transport.abort(worker.device());
+    return (status = query()) != cudaErrorNotReady;
+  };
+  // After a failure, other ranks are not waited for: the abort ends the wait.
+  if (devices_->ranks().count() > 1 && worker.isCaller() && !failed_.raised()) {
+    devices_->ranks().waitUntil(isDone, transport.awaitedRanks());
+  } else {
+    while (!isDone()) std::this_thread::yield();
   }
   cuda::check(status, "a step");
 }
 
-void GpuExecutor::waitForStream(cudaStream_t stream, HaloTransport& transport, int device) const {
-  waitFor([=] { return cudaStreamQuery(stream); }, transport, device);
+void GpuExecutor::waitForStream(cudaStream_t stream, HaloTransport& transport,
+                                const Worker& worker) const {
+  waitFor([=] { return cudaStreamQuery(stream); }, transport, worker);
+}
+
+/// Exchanges the halos of a round between ranks, if the transport does so on the host.
+/// @pre the worker's device has sent its halos; a barrier follows
+/// @param step number of the failure; larger than before the last barrier
+/// @return false after a failure
+bool GpuExecutor::exchangeOnHost(HaloTransport& transport, std::size_t round, std::int64_t step,
+                                 const Worker& worker, FirstFailure& failure) const {
+  worker.barrier();
+  if (failure.hasFailedBy(step)) return false;
+  if (!transport.exchangesOnHost()) return true;
+  if (worker.isCaller())
+    runGuarded(failure, worker, step + 1, [&] { transport.exchange(round); });
+  worker.barrier();
+  return !failure.hasFailedBy(step + 1);
+}
+
+/// Returns the batches of the devices of this rank.
+DeviceBatches GpuExecutor::batchesOf(const PlaceFields& fields, const Kernel& kernel,
+                                     const StepBatch& batch, bool directStores) const {
+  DeviceBatches batches;
+  for (const int device : devices_->local())
+    batches.emplace_back(fields, kernel, batch, device, resources_, directStores,
+                         failed_.address());
+  return batches;
 }
 
 /// Returns the recorded exception, an error for a timeout inside a kernel, or null.
@@ -202,11 +257,7 @@ std::exception_ptr GpuExecutor::failureOf(const FirstFailure& failure) const {
 BatchResult GpuExecutor::runBy(HaloMode mode, const PlaceFields& fields, const Kernel& kernel,
                                const StepBatch& batch) {
   const bool directStores = mode == HaloMode::store;
-  DeviceBatches batches;
-  for (int device = 0; device < devices_->size(); ++device) {
-    batches.emplace_back(fields, kernel, batch, device, resources_, directStores,
-                         failed_.address());
-  }
+  DeviceBatches batches = batchesOf(fields, kernel, batch, directStores);
   failed_.clear();
   if (!batch.stale.empty()) refresh(fields, batch.stale);
   FirstFailure failure;
@@ -217,12 +268,11 @@ BatchResult GpuExecutor::runBy(HaloMode mode, const PlaceFields& fields, const K
   const bool kernelsWait = batch.exchanges && !kernel.written.empty() && devices_->size() > 1;
   std::vector<std::uint64_t> overflowedWords(batches.size()), lost(batches.size());
   devices_->run([&](const Worker& worker) {
-    const int device = worker.device();
-    DeviceBatch& deviceBatch = batches[static_cast<std::size_t>(device)];
+    DeviceBatch& deviceBatch = batchOf(batches, worker);
     runGuarded(failure, worker, beforeSteps, [&] {
       deviceBatch.prepare();
       deviceBatch.resources().device().synchronize();
-      if (device == 0) shape = tuner_.shapeFor(kernel, batches, batch.streamsInPlace);
+      if (worker.isCaller()) shape = tuner_.shapeFor(kernel, batches, batch.streamsInPlace);
     });
     worker.barrier();
     if (failure.hasFailedBy(beforeSteps)) return;
@@ -244,16 +294,16 @@ BatchResult GpuExecutor::runBy(HaloMode mode, const PlaceFields& fields, const K
     timer.start();
     runGuarded(failure, worker, measuredSteps, [&] {
       if (kernel.written.empty()) {
-        readResults(kernel, deviceBatch, fields.partition().range(device).begin);
+        readResults(kernel, deviceBatch, fields.partition().range(worker.device()).begin);
       } else {
         queueDirectStoreSteps(deviceBatch, batch.steps - measuredSteps, shape);
         deviceBatch.resources().device().synchronize();
       }
       if (kernel.isScatter) {
         const GpuResources& resources = deviceBatch.resources();
-        overflowedWords[static_cast<std::size_t>(device)] =
-            resources.read(resources.overflowedWords());
-        lost[static_cast<std::size_t>(device)] = resources.read(resources.lost());
+        const auto number = static_cast<std::size_t>(worker.device() - devices_->firstLocal());
+        overflowedWords[number] = resources.read(resources.overflowedWords());
+        lost[number] = resources.read(resources.lost());
       }
     });
     timer.stop();
@@ -269,17 +319,15 @@ void GpuExecutor::refresh(const PlaceFields& fields, const std::vector<int>& com
   transport.prepare({haloMessages(fields, ghostFields(fields, components, 0))});
   FirstFailure failure;
   devices_->run([&](const Worker& worker) {
-    const int device = worker.device();
-    cudaStream_t stream = resources_[static_cast<std::size_t>(device)]->stream();
+    cudaStream_t stream = resources_[static_cast<std::size_t>(worker.device())]->stream();
     runGuarded(failure, worker, beforeSteps, [&] {
       transport.send(worker, 0, stream);
-      waitForStream(stream, transport, device);
+      waitForStream(stream, transport, worker);
     });
-    worker.barrier();
-    if (failure.hasFailedBy(beforeSteps)) return;
-    runGuarded(failure, worker, 0, [&] {
+    if (!exchangeOnHost(transport, 0, beforeSteps, worker, failure)) return;
+    runGuarded(failure, worker, beforeSteps + 2, [&] {
       transport.receive(worker, 0, stream);
-      waitForStream(stream, transport, device);
+      waitForStream(stream, transport, worker);
     });
   });
   if (failure.exception()) std::rethrow_exception(failure.exception());
@@ -289,12 +337,10 @@ void GpuExecutor::restoreLayout(const PlaceFields& fields) {
   Kernel kernel;
   kernel.gpu = fields.aaKernel->gpuRestoreLayout;
   const StepBatch batch{.streamsInPlace = true};
-  DeviceBatches batches;
-  for (int device = 0; device < devices_->size(); ++device)
-    batches.emplace_back(fields, kernel, batch, device, resources_, true, failed_.address());
+  DeviceBatches batches = batchesOf(fields, kernel, batch, true);
   FirstFailure failure;
   devices_->run([&](const Worker& worker) {
-    DeviceBatch& deviceBatch = batches[static_cast<std::size_t>(worker.device())];
+    DeviceBatch& deviceBatch = batchOf(batches, worker);
     runGuarded(failure, worker, beforeSteps, [&] {
       deviceBatch.prepare();
       const GpuResources& resources = deviceBatch.resources();
@@ -360,20 +406,26 @@ void GpuExecutor::runOverlapped(const OverlappedSteps& steps, HaloTransport& tra
                                 const Worker& worker, FirstFailure& failure) const {
   const int device = worker.device();
   const GpuResources& resources = *resources_[static_cast<std::size_t>(device)];
+  // Numbers of failures: each step has two barriers, and a third one follows the last step.
+  const auto numberOf = [](std::int64_t step) { return 2 * step; };
+  const std::int64_t last = numberOf(batch.steps) + 2;
   for (std::int64_t step = 0; step < batch.steps; ++step) {
-    runGuarded(failure, worker, step, [&] {
+    runGuarded(failure, worker, numberOf(step), [&] {
       if (step % stepsBetweenMarks == 0) {
-        if (step > 0) waitFor([&] { return cudaEventQuery(resources.mark()); }, transport, device);
+        if (step > 0) waitFor([&] { return cudaEventQuery(resources.mark()); }, transport, worker);
         MASS_CUDA_CALL(cudaEventRecord(resources.mark(), resources.borderStream()));
       }
       steps.queue(step, shape, worker);
+      if (transport.exchangesOnHost())
+        waitFor([&] { return cudaEventQuery(resources.ghostsSent(step)); }, transport, worker);
     });
-    worker.barrier();  // events are recorded before others wait for them
-    if (failure.hasFailedBy(step)) break;
+    // Events are recorded before others wait for them.
+    const auto round = static_cast<std::size_t>(step % 2);
+    if (!exchangeOnHost(transport, round, numberOf(step), worker, failure)) break;
   }
-  runGuarded(failure, worker, batch.steps, [&] {
-    if (!failure.hasFailedBy(batch.steps)) steps.queueEnd(batch.steps, worker);
-    waitForStream(resources.borderStream(), transport, device);
+  runGuarded(failure, worker, last, [&] {
+    if (!failure.hasFailedBy(last)) steps.queueEnd(batch.steps, worker);
+    waitForStream(resources.borderStream(), transport, worker);
   });
   if (failed_.raised()) transport.abort(device);
 }

@@ -15,7 +15,7 @@ void queueDirectStoreSteps(const DeviceBatch& batch, std::int64_t steps, const L
 /// Queues the steps of a batch such that the halo exchange overlaps with the interior rows.
 class OverlappedSteps {
  public:
-  /// @param batches batches of all devices
+  /// @param batches batches of all devices of this rank
   /// @param transport transport prepared for the components that the rule writes: round 0 for
   /// even steps, round 1 for odd ones
   OverlappedSteps(const std::vector<DeviceBatch>& batches, HaloTransport& transport)
@@ -23,7 +23,8 @@ class OverlappedSteps {
 
   /// Queues a step on one GPU: border rows and halo messages on the border stream, interior rows on
   /// the main stream.
-  /// @pre All GPUs have queued the previous step.
+  /// @pre All GPUs of this rank have queued the previous step, and its halos have been exchanged
+  /// between ranks if that is done on the host.
   void queue(std::int64_t step, const LaunchShape& shape, const Worker& worker) const;
   /// Queues the receipt of the last halo messages. All halos are fresh when the border stream is
   /// done.
@@ -31,7 +32,7 @@ class OverlappedSteps {
 
  private:
   const DeviceBatch& batch(int device) const {
-    return (*batches_)[static_cast<std::size_t>(device)];
+    return (*batches_)[static_cast<std::size_t>(device - batches_->front().device())];
   }
   void receive(std::int64_t step, const Worker& worker) const;
 

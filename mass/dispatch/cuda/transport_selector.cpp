@@ -1,5 +1,6 @@
 #include <mass/dispatch/cuda/transport_selector.hpp>
 
+#include <mass/backend/on_all_ranks.hpp>
 #include <mass/exchange/cuda/halo_transports.hpp>
 #include <mass/support/error.hpp>
 
@@ -10,11 +11,16 @@
 
 namespace mass::detail {
 
-TransportSelector::TransportSelector(const DeviceConfig& devices, HaloMode requested) {
-  for (int device = 0; device < devices.size(); ++device) {
-    gpus_.push_back(static_cast<CudaDevice*>(&devices.device(device)));
-  }
-  const bool peerAccess = devices.allPeersAccessible();
+TransportSelector::TransportSelector(const DeviceConfig& devices, HaloMode requested)
+    : devices_(&devices) {
+  if (devices.ranks().count() > 1)
+    chooseBetweenRanks(requested);
+  else
+    chooseInProcess(requested);
+}
+
+void TransportSelector::chooseInProcess(HaloMode requested) {
+  const bool peerAccess = devices_->allPeersAccessible();
   if (requested == HaloMode::store && !peerAccess) {
     throw DeviceError(
         "'exchange: store' requires GPUs with access to each other's memory, and these have none: "
@@ -27,7 +33,7 @@ TransportSelector::TransportSelector(const DeviceConfig& devices, HaloMode reque
   }
   if (requested != HaloMode::automatic) {
     choices_ = {requested};
-    if (requested == HaloMode::nccl && gpus_.size() > 1) transport(requested);
+    if (requested == HaloMode::nccl && devices_->size() > 1) transport(requested);
   } else if (peerAccess) {
     // NCCL takes a second to initialise and has no advantage over these two.
     choices_ = {HaloMode::store, HaloMode::copy};
@@ -37,14 +43,35 @@ TransportSelector::TransportSelector(const DeviceConfig& devices, HaloMode reque
   }
 }
 
+void TransportSelector::chooseBetweenRanks(HaloMode requested) {
+  Ranks& ranks = devices_->ranks();
+  if (requested == HaloMode::store || requested == HaloMode::copy) {
+    throw DeviceError(
+        "'exchange' store and copy work within one process, and this run has {} ranks: set "
+        "'exchange' to nccl, host or auto",
+        ranks.count());
+  }
+  choices_ = {requested == HaloMode::automatic ? HaloMode::host : requested};
+  if (requested == HaloMode::nccl) onAllRanks(ranks, [&] { transport(HaloMode::nccl); });
+  if (requested != HaloMode::automatic || ranks.any(!ncclUnavailableReason().empty())) return;
+  try {
+    onAllRanks(ranks, [&] { transport(HaloMode::nccl); });
+    choices_.push_back(HaloMode::nccl);
+  } catch (const DeviceError& error) {
+    transports_.erase(HaloMode::nccl);
+    if (ranks.isFirst())
+      fmt::print(stderr, "mass: NCCL fails ({}); halos are copied through the host\n", error.what());
+  }
+}
+
 std::unique_ptr<HaloTransport> TransportSelector::makeTransport(HaloMode mode) const {
   switch (mode) {
     case HaloMode::nccl:
-      return ncclTransport(gpus_);
+      return ncclTransport(*devices_);
     case HaloMode::host:
-      return hostStagingTransport(gpus_);
+      return hostStagingTransport(*devices_);
     default:
-      return peerCopyTransport(gpus_);
+      return peerCopyTransport(*devices_);
   }
 }
 
@@ -55,7 +82,7 @@ HaloTransport& TransportSelector::transport(HaloMode mode) {
 }
 
 HaloTransport& TransportSelector::refreshTransport() {
-  const bool copies = gpus_.size() == 1 || choices_.front() == HaloMode::store;
+  const bool copies = devices_->size() == 1 || choices_.front() == HaloMode::store;
   return transport(copies ? HaloMode::copy : choices_.front());
 }
 

@@ -12,7 +12,8 @@ namespace mass::detail {
 /// Available halo modes of the GPUs of a run and their transports.
 class TransportSelector {
  public:
-  /// @param requested halo mode of the settings
+  /// All ranks call it together.
+  /// @param devices must outlive this @param requested halo mode of the settings
   /// @throws DeviceError if the GPUs do not support the requested mode.
   TransportSelector(const DeviceConfig& devices, HaloMode requested);
 
@@ -25,9 +26,11 @@ class TransportSelector {
   HaloTransport& refreshTransport();
 
  private:
+  void chooseInProcess(HaloMode requested);
+  void chooseBetweenRanks(HaloMode requested);
   std::unique_ptr<HaloTransport> makeTransport(HaloMode mode) const;
 
-  Gpus gpus_;
+  const DeviceConfig* devices_;
   std::vector<HaloMode> choices_;
   std::map<HaloMode, std::unique_ptr<HaloTransport>> transports_;
 };

@@ -6,23 +6,25 @@ namespace mass::detail {
 
 void GpuHaloTransport::prepare(std::vector<std::vector<HaloMessage>> rounds) {
   std::size_t bytes = 0;
-  std::vector<std::size_t> stagingBytes(gpus_.size(), 0);
+  std::vector<std::size_t> stagingBytes(stagingBuffers_.size(), 0);
   halos_.clear();
-  for (const std::vector<HaloMessage>& messages : rounds) {
+  for (std::vector<HaloMessage>& messages : rounds) {
+    std::erase_if(messages, [&](const HaloMessage& message) { return !isHere(message); });
     for (PackedHalo& halo : halos_.emplace_back(packHalos(messages))) {
       halo.offset = std::exchange(bytes, bytes + halo.bytes);
       stagingBytes[static_cast<std::size_t>(halo.fromDevice)] += halo.bytes;
       stagingBytes[static_cast<std::size_t>(halo.toDevice)] += halo.bytes;
     }
   }
-  std::vector<char*> next;
-  for (std::size_t device = 0; device < gpus_.size(); ++device) {
+  std::vector<char*> next(stagingBuffers_.size(), nullptr);
+  for (const int number : devices_->local()) {
+    const auto device = static_cast<std::size_t>(number);
     Buffer& buffer = stagingBuffers_[device];
-    if (stagingBytes[device] > buffer.bytes())
-      buffer = Buffer(*gpus_[device], stagingBytes[device]);
-    next.push_back(static_cast<char*>(buffer.data()));
+    if (stagingBytes[device] > buffer.bytes()) buffer = Buffer(gpu(number), stagingBytes[device]);
+    next[device] = static_cast<char*>(buffer.data());
   }
-  const auto reserveStaging = [&](int device, const PackedHalo& halo) {
+  const auto reserveStaging = [&](int device, const PackedHalo& halo) -> char* {
+    if (!devices_->isLocal(device)) return nullptr;
     char*& free = next[static_cast<std::size_t>(device)];
     return std::exchange(free, free + halo.bytes);
   };
@@ -38,7 +40,7 @@ void GpuHaloTransport::prepare(std::vector<std::vector<HaloMessage>> rounds) {
       }
     }
   }
-  reserve(bytes);
+  reserve(halos_, bytes);
 }
 
 void GpuHaloTransport::send(const Worker& worker, std::size_t round, Queue queue) {

@@ -1,6 +1,11 @@
 #include <mass/exchange/cuda/halo_transports.hpp>
 
+#include <mass/backend/cpu/cpu_device.hpp>
+#include <mass/backend/rank_packets.hpp>
+
+#include <deque>
 #include <utility>
+#include <vector>
 
 namespace mass::detail {
 namespace {
@@ -26,13 +31,33 @@ class HostStagingTransport : public GpuHaloTransport {
   HostStagingTransport(const HostStagingTransport&) = delete;
   HostStagingTransport& operator=(const HostStagingTransport&) = delete;
 
+  bool exchangesOnHost() const override { return devices().ranks().count() > 1; }
+  void exchange(std::size_t round) override {
+    if (packets_[round].isEmpty()) return;
+    packets_[round].start();
+    packets_[round].finish();
+  }
+
  protected:
-  void reserve(std::size_t bytes) override {
-    if (bytes <= bytes_) return;
-    MASS_CUDA_CALL(cudaFreeHost(std::exchange(memory_, nullptr)));
-    bytes_ = 0;
-    MASS_CUDA_CALL(cudaHostAlloc(&memory_, bytes, cudaHostAllocPortable));
-    bytes_ = bytes;
+  void reserve(const Rounds& rounds, std::size_t bytes) override {
+    packets_.clear();
+    if (bytes > bytes_) {
+      MASS_CUDA_CALL(cudaFreeHost(std::exchange(memory_, nullptr)));
+      bytes_ = 0;
+      MASS_CUDA_CALL(cudaHostAlloc(&memory_, bytes, cudaHostAllocPortable));
+      bytes_ = bytes;
+    }
+    for (const std::vector<PackedHalo>& halos : rounds) {
+      RankPackets& packets = packets_.emplace_back(devices().ranks());
+      for (const PackedHalo& halo : halos) {
+        if (!devices().isLocal(halo.toDevice))
+          packets.send(devices().rankOf(halo.toDevice), host_, stagingAddress(halo), halo.bytes);
+        if (!devices().isLocal(halo.fromDevice)) {
+          packets.receive(devices().rankOf(halo.fromDevice), host_, stagingAddress(halo),
+                          halo.bytes);
+        }
+      }
+    }
   }
   void sendPacked(int device, std::span<const PackedHalo> halos, cudaStream_t stream) override {
     for (const PackedHalo& halo : halos) {
@@ -50,23 +75,25 @@ class HostStagingTransport : public GpuHaloTransport {
   }
 
  private:
-  /// Returns the address of a halo in host memory.
+  /// Returns the address of a halo in host memory, of its sender or of its receiver.
   void* stagingAddress(const PackedHalo& halo) const {
     return static_cast<char*>(memory_) + halo.offset;
   }
 
-  void* memory_ = nullptr;  // pinned host memory, for all GPUs
+  CpuDevice host_{0};
+  void* memory_ = nullptr;  // pinned host memory, for all GPUs of this rank
   std::size_t bytes_ = 0;
+  std::deque<RankPackets> packets_;  // by round
 };
 
 }  // namespace
 
-std::unique_ptr<HaloTransport> peerCopyTransport(Gpus gpus) {
-  return std::make_unique<PeerCopyTransport>(std::move(gpus));
+std::unique_ptr<HaloTransport> peerCopyTransport(const DeviceConfig& devices) {
+  return std::make_unique<PeerCopyTransport>(devices);
 }
 
-std::unique_ptr<HaloTransport> hostStagingTransport(Gpus gpus) {
-  return std::make_unique<HostStagingTransport>(std::move(gpus));
+std::unique_ptr<HaloTransport> hostStagingTransport(const DeviceConfig& devices) {
+  return std::make_unique<HostStagingTransport>(devices);
 }
 
 }  // namespace mass::detail

@@ -7,7 +7,11 @@
 #include <dlfcn.h>
 #include <nccl.h>
 
+#include <chrono>
 #include <cstdlib>
+#include <future>
+#include <memory>
+#include <thread>
 #include <utility>
 #endif
 
@@ -19,7 +23,8 @@ namespace {
 /// Functions of NCCL, loaded at run time, so that the program also runs on hosts without the
 /// library.
 struct Nccl {
-  decltype(&::ncclCommInitAll) commInitAll = nullptr;
+  decltype(&::ncclGetUniqueId) getUniqueId = nullptr;
+  decltype(&::ncclCommInitRank) commInitRank = nullptr;
   decltype(&::ncclCommDestroy) commDestroy = nullptr;
   decltype(&::ncclCommAbort) commAbort = nullptr;
   decltype(&::ncclGroupStart) groupStart = nullptr;
@@ -46,7 +51,8 @@ Nccl::Nccl() {
     problem = dlerror();
     return;
   }
-  load(library, "ncclCommInitAll", commInitAll);
+  load(library, "ncclGetUniqueId", getUniqueId);
+  load(library, "ncclCommInitRank", commInitRank);
   load(library, "ncclCommDestroy", commDestroy);
   load(library, "ncclCommAbort", commAbort);
   load(library, "ncclGroupStart", groupStart);
@@ -67,52 +73,161 @@ void check(ncclResult_t status, const char* call) {
   if (status != ncclSuccess) throw DeviceError("{}: {}", call, nccl().errorString(status));
 }
 
-class NcclTransport : public GpuHaloTransport {
+/// Makes NCCL calls as a group, which NCCL performs at its end.
+template <class Calls>
+void grouped(const Calls& calls) {
+  check(nccl().groupStart(), "ncclGroupStart");
+  calls();
+  check(nccl().groupEnd(), "ncclGroupEnd");
+}
+
+/// NCCL's communicators of the GPUs of this process.
+class Communicators {
  public:
-  explicit NcclTransport(const Gpus& gpus) : GpuHaloTransport(gpus), communicators_(gpus.size()) {
-    // NVLink multicast (NVLS) costs time and memory at start; send and receive do not use it.
-    (void)setenv("NCCL_NVLS_ENABLE", "0", 0);
-    std::vector<int> ordinals;
-    for (const CudaDevice* gpu : gpus) ordinals.push_back(gpu->ordinal());
-    check(nccl().commInitAll(communicators_.data(), static_cast<int>(gpus.size()), ordinals.data()),
-          "ncclCommInitAll");
-  }
-  ~NcclTransport() override {
-    for (const ncclComm_t communicator : communicators_) {
-      if (communicator != nullptr) (void)nccl().commDestroy(communicator);
+  explicit Communicators(const DeviceConfig& devices) : size_(devices.size()) {
+    for (const int device : devices.local()) {
+      auto& gpu = static_cast<CudaDevice&>(devices.device(device));
+      members_.push_back({device, gpu.ordinal(), gpu.stream()});
     }
   }
-  NcclTransport(const NcclTransport&) = delete;
-  NcclTransport& operator=(const NcclTransport&) = delete;
+  ~Communicators() {
+    for (const Member& member : members_) {
+      if (member.communicator != nullptr) (void)nccl().commDestroy(member.communicator);
+    }
+  }
+  Communicators(const Communicators&) = delete;
+  Communicators& operator=(const Communicators&) = delete;
 
+  /// Connects all devices. NCCL waits for all processes.
+  void connect(const ncclUniqueId& id) {
+    grouped([&] {
+      for (Member& member : members_) {
+        const cuda::Current current(member.ordinal);
+        check(nccl().commInitRank(&member.communicator, size_, id, member.device),
+              "ncclCommInitRank");
+      }
+    });
+  }
+  /// Exchanges a byte between neighbouring devices. NCCL connects two devices when they first
+  /// exchange data, and waits for both.
+  void connectNeighbors() {
+    for (Member& member : members_) {
+      const cuda::Current current(member.ordinal);
+      MASS_CUDA_CALL(cudaMalloc(&member.bytes, 4));
+    }
+    grouped([&] {
+      for (const Member& member : members_) {
+        const cuda::Current current(member.ordinal);
+        const int next = (member.device + 1) % size_;
+        const int previous = (member.device + size_ - 1) % size_;
+        send(member, member.bytes, 1, next, member.stream);
+        send(member, member.bytes + 1, 1, previous, member.stream);
+        receive(member, member.bytes + 2, 1, previous, member.stream);
+        receive(member, member.bytes + 3, 1, next, member.stream);
+      }
+    });
+    for (const Member& member : members_) {
+      const cuda::Current current(member.ordinal);
+      MASS_CUDA_CALL(cudaStreamSynchronize(member.stream));
+      MASS_CUDA_CALL(cudaFree(member.bytes));
+    }
+  }
+
+  /// GPU of this process.
+  struct Member {
+    int device, ordinal;
+    cudaStream_t stream;
+    ncclComm_t communicator = nullptr;  ///< null after abort()
+    char* bytes = nullptr;              ///< memory for connectNeighbors()
+  };
+  /// Returns the GPU of a local device.
+  Member& of(int device) {
+    return members_[static_cast<std::size_t>(device - members_.front().device)];
+  }
+  /// Queues the sending of bytes to another device.
+  static void send(const Member& from, const void* data, std::size_t bytes, int device,
+                   cudaStream_t stream) {
+    check(nccl().send(data, bytes, ncclChar, device, from.communicator, stream), "ncclSend");
+  }
+  /// Queues the receipt of bytes from another device.
+  static void receive(const Member& to, void* data, std::size_t bytes, int device,
+                      cudaStream_t stream) {
+    check(nccl().recv(data, bytes, ncclChar, device, to.communicator, stream), "ncclRecv");
+  }
+
+ private:
+  int size_;
+  std::vector<Member> members_;
+};
+
+class NcclTransport : public GpuHaloTransport {
+ public:
+  explicit NcclTransport(const DeviceConfig& devices)
+      : GpuHaloTransport(devices), communicators_(std::make_shared<Communicators>(devices)) {
+    // NVLink multicast (NVLS) costs time and memory at start; send and receive do not use it.
+    (void)setenv("NCCL_NVLS_ENABLE", "0", 0);
+    ncclUniqueId id{};
+    if (devices.ranks().isFirst()) check(nccl().getUniqueId(&id), "ncclGetUniqueId");
+    id = devices.ranks().broadcast(id);
+    if (devices.ranks().count() == 1)
+      communicators_->connect(id);
+    else
+      connectRanks(id);
+  }
+
+  std::vector<int> awaitedRanks() const override {
+    std::vector<int> others;
+    for (int rank = 0; rank < devices().ranks().count(); ++rank) {
+      if (rank != devices().ranks().number()) others.push_back(rank);
+    }
+    return others;
+  }
   void abort(int device) override {
-    ncclComm_t& communicator = communicators_[static_cast<std::size_t>(device)];
+    ncclComm_t& communicator = communicators_->of(device).communicator;
     if (communicator != nullptr) (void)nccl().commAbort(std::exchange(communicator, nullptr));
   }
 
  protected:
   void sendPacked(int device, std::span<const PackedHalo> halos, cudaStream_t stream) override {
-    const ncclComm_t communicator = communicators_[static_cast<std::size_t>(device)];
-    if (communicator == nullptr) throw DeviceError("NCCL was aborted after a GPU had failed");
-    check(nccl().groupStart(), "ncclGroupStart");
-    for (const PackedHalo& halo : halos) {
-      if (halo.isSentBy(device)) {
-        check(nccl().send(halo.from, halo.bytes, ncclChar, halo.toDevice, communicator, stream),
-              "ncclSend");
-      } else if (halo.isReceivedBy(device)) {
-        check(nccl().recv(halo.to, halo.bytes, ncclChar, halo.fromDevice, communicator, stream),
-              "ncclRecv");
+    const Communicators::Member& here = communicators_->of(device);
+    if (here.communicator == nullptr) throw DeviceError("NCCL was aborted after a GPU had failed");
+    grouped([&] {
+      for (const PackedHalo& halo : halos) {
+        if (halo.isSentBy(device))
+          Communicators::send(here, halo.from, halo.bytes, halo.toDevice, stream);
+        else if (halo.isReceivedBy(device))
+          Communicators::receive(here, halo.to, halo.bytes, halo.fromDevice, stream);
       }
-    }
-    check(nccl().groupEnd(), "ncclGroupEnd");
+    });
   }
 
  private:
-  std::vector<ncclComm_t> communicators_;  // by device; null after abort()
+  /// Connects the devices of all ranks on a thread of its own, while this one answers other ranks.
+  void connectRanks(const ncclUniqueId& id) {
+    std::promise<void> promise;
+    std::future<void> done = promise.get_future();
+    // If another rank fails, the thread does not end before the process.
+    std::thread([communicators = communicators_, id, promise = std::move(promise)]() mutable {
+      try {
+        communicators->connect(id);
+        communicators->connectNeighbors();
+        promise.set_value();
+      } catch (...) {
+        promise.set_exception(std::current_exception());
+      }
+    }).detach();
+    const auto isDone = [&] {
+      return done.wait_for(std::chrono::milliseconds(1)) == std::future_status::ready;
+    };
+    devices().ranks().waitUntil(isDone, awaitedRanks());
+    done.get();
+  }
+
+  std::shared_ptr<Communicators> communicators_;
 };
 
-std::unique_ptr<HaloTransport> makeNcclTransport(const Gpus& gpus) {
-  return std::make_unique<NcclTransport>(gpus);
+std::unique_ptr<HaloTransport> makeNcclTransport(const DeviceConfig& devices) {
+  return std::make_unique<NcclTransport>(devices);
 }
 
 constexpr bool isBuiltIn = true;
@@ -122,7 +237,7 @@ std::string problem() {
 
 #else
 
-std::unique_ptr<HaloTransport> makeNcclTransport(const Gpus&) {
+std::unique_ptr<HaloTransport> makeNcclTransport(const DeviceConfig&) {
   return nullptr;
 }
 
@@ -136,12 +251,12 @@ std::string problem() {
 }  // namespace
 
 std::string ncclUnavailableReason() {
-  return devicesShareGpus()
+  return devicesPerGpu() > 1
              ? "it supports only one device on a GPU, and MASS_DEVICES_PER_GPU is above 1"
              : problem();
 }
 
-std::unique_ptr<HaloTransport> ncclTransport(const Gpus& gpus) {
+std::unique_ptr<HaloTransport> ncclTransport(const DeviceConfig& devices) {
   if (!isBuiltIn) {
     throw DeviceError(
         "exchange: nccl needs a program that was built with nccl.h: install it (package "
@@ -153,7 +268,7 @@ std::unique_ptr<HaloTransport> ncclTransport(const Gpus& gpus) {
         "(package libnccl2), or set 'exchange' to auto",
         ncclUnavailableReason());
   }
-  return makeNcclTransport(gpus);
+  return makeNcclTransport(devices);
 }
 
 }  // namespace mass::detail

@@ -450,7 +450,7 @@ TEST(Streaming, AllocatesOneBufferIfTwoDoNotFit) {
   using P = StreamingPlace<3, false>;
   // 54 bytes of a place are streamed, 9 bytes are double-buffered, 1 byte is constant. Two buffers
   // would need 1.2 times the free memory, one buffer needs 0.7 of it.
-  const auto free = static_cast<double>(mass::detail::openGpus(1).front()->freeBytes());
+  const auto free = static_cast<double>(mass::detail::openGpus({0}).front()->freeBytes());
   const auto rows = static_cast<std::int64_t>(free * 1.2 / (127 * 1024 * 1024));
   mass::Mass mass = makeMass(1);
   auto places = mass.createPlaces<P>({rows, 1022, 1022});

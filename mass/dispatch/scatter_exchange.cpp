@@ -6,6 +6,49 @@
 #include <utility>
 
 namespace mass::detail {
+namespace {
+
+/// Words of the multisets of a row of a device, in memory of the host: those of a CPU, or a copy of
+/// those of a GPU.
+class RowWords {
+ public:
+  /// @param which number of the buffers
+  RowWords(const PlaceFields& fields, const std::vector<int>& components, int device,
+           std::int64_t row, int which)
+      : device_(&fields.devices().device(device)) {
+    const Layout& layout = fields.layout(device);
+    box_ = contiguous(layout.rowStart(row), layout.rowStride);
+    const auto places = static_cast<std::size_t>(layout.rowStride);
+    if (!device_->isHost()) copies_.resize(components.size() * places);
+    for (std::size_t k = 0; k < components.size(); ++k) {
+      auto* const words = static_cast<std::uint32_t*>(fields.buffer(components[k], device, which));
+      buffers_.push_back(words);
+      words_.push_back(words);
+      if (device_->isHost()) continue;
+      std::uint32_t* const copy = copies_.data() + k * places;
+      device_->read(words, sizeof(*words), box_, copy);
+      words_.back() = copy - box_.first;
+    }
+  }
+  /// Returns the address at which word `k` of the first place of the buffer would be.
+  std::uint32_t* operator[](std::size_t k) const { return words_[k]; }
+  /// Returns the number of words of a multiset.
+  std::size_t size() const { return words_.size(); }
+  /// Writes a copy back to the GPU.
+  void store() const {
+    for (std::size_t k = 0; k < size() && !device_->isHost(); ++k)
+      device_->write(buffers_[k], sizeof(std::uint32_t), box_, words_[k] + box_.first);
+  }
+
+ private:
+  Device* device_;
+  Box box_;                              // places of the row, with their padding
+  std::vector<std::uint32_t*> buffers_;  // by word
+  std::vector<std::uint32_t*> words_;    // by word
+  std::vector<std::uint32_t> copies_;
+};
+
+}  // namespace
 
 ScatterExchange::ScatterExchange(const PlaceFields& fields, const Kernel& kernel)
     : fields_(&fields),
@@ -47,15 +90,15 @@ void ScatterExchange::clearGhosts() const {
   const Layout& layout = fields_->layout(0);
   for (const Packet& packet : sends_) {
     for (const Row& row : packet.rows) {
-      for (const int component : kernel_->written) {
-        for (const int which : {0, 1}) {
-          auto* const words =
-              static_cast<std::uint32_t*>(fields_->buffer(component, row.device, which));
+      for (const int which : {0, 1}) {
+        const RowWords words(*fields_, kernel_->written, row.device, row.ghost, which);
+        for (std::size_t k = 0; k < words.size(); ++k) {
           for (std::int64_t line = 0; line < layout.lines; ++line) {
             const std::int64_t at = fields_->layout(row.device).at(row.ghost, line, 0);
-            std::fill_n(words + at, layout.columns, 0U);
+            std::fill_n(words[k] + at, layout.columns, 0U);
           }
         }
+        words.store();
       }
     }
   }
@@ -75,9 +118,7 @@ void ScatterExchange::pack(Packet& packet, int which) const {
   packet.more.clear();
   std::size_t index = 1;
   for (const Row& row : packet.rows) {
-    std::vector<std::uint32_t*> words;  // by word, of the first place of the buffer
-    for (const int component : kernel_->written)
-      words.push_back(static_cast<std::uint32_t*>(fields_->buffer(component, row.device, which)));
+    const RowWords words(*fields_, kernel_->written, row.device, row.ghost, which);
     for (std::int64_t line = 0; line < layout.lines; ++line) {
       const std::int64_t begin = fields_->layout(row.device).at(row.ghost, line, 0);
       for (std::int64_t at = begin; at < begin + layout.columns; ++at, ++index) {
@@ -90,6 +131,7 @@ void ScatterExchange::pack(Packet& packet, int which) const {
           packet.more.push_back(std::exchange(words[k][at], 0U));
       }
     }
+    words.store();
   }
   packet.firstWords[0] = static_cast<std::uint32_t>(packet.more.size());
 }
@@ -111,13 +153,19 @@ void ScatterExchange::exchangeMore() {
 }
 
 /// Inserts the elements of a packet into the multisets of this rank.
-void ScatterExchange::merge(const Packet& packet, std::span<const Launch> launches) const {
+void ScatterExchange::merge(const Packet& packet, std::span<const Launch> launches,
+                            int which) const {
   const int firstDevice = fields_->devices().firstLocal();
   std::vector<std::uint32_t> words(kernel_->written.size());
+  std::vector<void*> out(static_cast<std::size_t>(fields_->components()));
   auto more = packet.more.begin();
   std::size_t index = 1;
   for (const Row& row : packet.rows) {
-    const Launch& launch = launches[static_cast<std::size_t>(row.owner - firstDevice)];
+    const RowWords target(*fields_, kernel_->written, row.owner, row.target, which);
+    for (std::size_t k = 0; k < target.size(); ++k)
+      out[static_cast<std::size_t>(kernel_->written[k])] = target[k];
+    Launch launch = launches[static_cast<std::size_t>(row.owner - firstDevice)];
+    launch.out = out.data();
     for (std::int64_t place = 0; place < rowPlaces_; ++place, ++index) {
       if (packet.firstWords[index] == 0) continue;
       words[0] = packet.firstWords[index];
@@ -128,6 +176,7 @@ void ScatterExchange::merge(const Packet& packet, std::span<const Launch> launch
       }
       kernel_->merge(launch, row.target, place, words.data());
     }
+    target.store();
   }
 }
 
@@ -136,7 +185,7 @@ void ScatterExchange::deliver(std::span<const Launch> launches, int which) {
   exchange_->start();
   exchange_->finish();
   exchangeMore();
-  for (const Packet& packet : receives_) merge(packet, launches);
+  for (const Packet& packet : receives_) merge(packet, launches, which);
 }
 
 }  // namespace mass::detail

@@ -14,6 +14,7 @@ namespace mass::detail {
 /// them into the multisets of ghost rows; this class sends those multisets to the ranks that own
 /// the places, which merge them into their own. Most multisets have one word, so the first words of
 /// all places of a row are a message of constant size; further words follow in a second message.
+/// Multisets of GPUs are copied to the host and back.
 class ScatterExchange {
  public:
   /// @param fields places with two buffers of each multiset word @param kernel the scatter rule;
@@ -21,7 +22,7 @@ class ScatterExchange {
   ScatterExchange(const PlaceFields& fields, const Kernel& kernel);
 
   /// Exchanges the elements of a step, and clears the multisets of the ghost rows.
-  /// @param launches launches of the step by local device
+  /// @param launches launches of the step by local device, with counters in memory of the host
   /// @param which number of the buffers into which the rule wrote
   /// @pre all workers of this rank have finished the step
   /// @throws RankError if another rank has failed or is silent
@@ -51,7 +52,7 @@ class ScatterExchange {
   void clearGhosts() const;
   void pack(Packet& packet, int which) const;
   void exchangeMore();
-  void merge(const Packet& packet, std::span<const Launch> launches) const;
+  void merge(const Packet& packet, std::span<const Launch> launches, int which) const;
 
   const PlaceFields* fields_;
   const Kernel* kernel_;

@@ -7,6 +7,7 @@
 #include <mass/dispatch/cuda/shared_flag.hpp>
 #include <mass/dispatch/cuda/transport_selector.hpp>
 #include <mass/dispatch/first_failure.hpp>
+#include <mass/dispatch/scatter_exchange.hpp>
 #include <mass/support/error.hpp>
 
 #include <algorithm>
@@ -53,6 +54,8 @@ class GpuExecutor : public Executor {
   void requirePeerAccess(std::string_view subject, std::string_view orElse = "") const;
   BatchResult runBy(HaloMode mode, const PlaceFields& fields, const Kernel& kernel,
                     const StepBatch& batch);
+  BatchResult scatterOnRanks(const PlaceFields& fields, const Kernel& kernel,
+                             const StepBatch& batch);
   HaloTransport& preparedTransport(HaloMode mode, const PlaceFields& fields, const Kernel& kernel);
   void runOverlapped(const OverlappedSteps& steps, HaloTransport& transport, const StepBatch& batch,
                      const LaunchShape& shape, const Worker& worker, FirstFailure& failure) const;
@@ -105,8 +108,9 @@ BatchResult GpuExecutor::run(const PlaceFields& fields, const Kernel& kernel,
         "this model was compiled for CPUs only: compile its sources with nvcc (in CMake: "
         "mass_gpu_sources(<target>)), or set 'backend' to cpu");
   }
+  const bool hasRanks = devices_->ranks().count() > 1;
   if (kernel.isScatter) {
-    requirePeerAccess("scatter rules require");
+    if (!hasRanks) requirePeerAccess("scatter rules require");
     // Bound of the exact division in kernels.
     constexpr std::int64_t mostLines = std::int64_t{1} << 22;
     if (fields.layout(0).lines >= mostLines) {
@@ -114,7 +118,8 @@ BatchResult GpuExecutor::run(const PlaceFields& fields, const Kernel& kernel,
           "on GPUs, scatter rules require fewer than {} lines per row, and there are {}", mostLines,
           fields.layout(0).lines);
     }
-    return runBy(HaloMode::store, fields, kernel, batch);
+    return hasRanks ? scatterOnRanks(fields, kernel, batch)
+                    : runBy(HaloMode::store, fields, kernel, batch);
   }
   if (batch.streamsInPlace) {
     requirePeerAccess("in-place streaming requires", ", or set 'streaming' to two_buffers");
@@ -168,10 +173,6 @@ double GpuExecutor::slowestOf(double seconds) const {
 /// @throws DeviceError if several GPUs cannot store into each other's memory.
 void GpuExecutor::requirePeerAccess(std::string_view subject, std::string_view orElse) const {
   if (devices_->size() == 1 || transports_.choices().front() == HaloMode::store) return;
-  if (devices_->ranks().count() > 1) {
-    throw DeviceError("{} one process, which can use all GPUs of its host: start one{}", subject,
-                      orElse);
-  }
   throw DeviceError(
       "{} GPUs with access to each other's memory and 'exchange' set to store or auto: use one "
       "GPU{}",
@@ -312,6 +313,62 @@ BatchResult GpuExecutor::runBy(HaloMode mode, const PlaceFields& fields, const K
   return {exception ? 0 : batch.steps, batch.exchanges && !kernel.isScatter,
           std::reduce(overflowedWords.begin(), overflowedWords.end()),
           std::reduce(lost.begin(), lost.end()), exception};
+}
+
+/// Runs a scatter rule step by step: after each, the host delivers the elements for other ranks.
+BatchResult GpuExecutor::scatterOnRanks(const PlaceFields& fields, const Kernel& kernel,
+                                        const StepBatch& batch) {
+  DeviceBatches batches = batchesOf(fields, kernel, batch, true);
+  failed_.clear();
+  if (!batch.stale.empty()) refresh(fields, batch.stale);
+  ScatterExchange exchange(fields, kernel);
+  std::uint64_t overflowedWords = 0, lost = 0;  // by the deliveries; then in all
+  std::vector<LaunchPair> launchPairs;
+  for (const int device : devices_->local()) {
+    launchPairs.emplace_back(fields, kernel, batch, device);
+    for (Launch& launch : launchPairs.back().launch) {
+      launch.scatter.overflowedWords = &overflowedWords;
+      launch.scatter.lost = &lost;
+    }
+  }
+  const auto deliver = [&](std::int64_t step) {
+    std::vector<Launch> launches;
+    for (const LaunchPair& pair : launchPairs) launches.push_back(pair.at(step));
+    const int front = fields.front(kernel.written.front());
+    exchange.deliver(launches, step % 2 == 0 ? 1 - front : front);
+  };
+  HaloTransport& transport = transports_.refreshTransport();
+  FirstFailure failure;
+  devices_->run([&](const Worker& worker) {
+    const DeviceBatch& deviceBatch = batchOf(batches, worker);
+    cudaStream_t stream = deviceBatch.resources().stream();
+    WorkTimer timer(batch.times, worker);
+    runGuarded(failure, worker, beforeSteps, [&] { batchOf(batches, worker).prepare(); });
+    worker.barrier();
+    if (failure.hasFailedBy(beforeSteps)) return;
+    for (std::int64_t step = 0; step < batch.steps; ++step) {
+      timer.start();
+      runGuarded(failure, worker, 2 * step, [&] {
+        deviceBatch.queue(step, {0, deviceBatch.layout().rows}, {}, stream);
+        waitForStream(stream, transport, worker);
+      });
+      timer.stop();
+      worker.barrier();
+      if (failure.hasFailedBy(2 * step)) return;
+      if (worker.isCaller()) runGuarded(failure, worker, 2 * step + 1, [&] { deliver(step); });
+      worker.barrier();
+      if (failure.hasFailedBy(2 * step + 1)) return;
+    }
+  });
+  if (const std::exception_ptr exception = failureOf(failure))
+    return {0, false, overflowedWords, lost, exception};
+  for (const DeviceBatch& deviceBatch : batches) {
+    const GpuResources& resources = deviceBatch.resources();
+    overflowedWords += resources.read(resources.overflowedWords());
+    lost += resources.read(resources.lost());
+  }
+  Ranks& ranks = devices_->ranks();
+  return {batch.steps, false, ranks.sum(overflowedWords), ranks.sum(lost), nullptr};
 }
 
 void GpuExecutor::refresh(const PlaceFields& fields, const std::vector<int>& components) {

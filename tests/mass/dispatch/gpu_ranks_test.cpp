@@ -90,6 +90,40 @@ TEST_F(GpuRanks, GiveTheBitsOfOneGpu) {
   }
 }
 
+class Cloud : public mass::Place<3> {
+ public:
+  static constexpr int reach = 1;
+  mass::Multiset<4, 3> drops;
+  using Attributes = mass::Attributes<&Cloud::drops>;
+
+  MASS_FN void rain(const mass::Here<3>& here) {
+    auto random = here.random();
+    if (drops.size() < 4) drops.add(1 + random.below(15));
+  }
+  MASS_FN void blow(const mass::Neighborhood<Cloud>& near, const mass::Scatter<Cloud>& out) const {
+    for (int i = 0; i < drops.size(); ++i) {
+      auto random = near.random(near.step(), static_cast<std::uint32_t>(i));
+      if (random.below(9) == 0) continue;
+      out.send({static_cast<int>(random.below(3)) - 1, static_cast<int>(random.below(3)) - 1,
+                static_cast<int>(random.below(3)) - 1},
+               drops.element(i));
+    }
+  }
+};
+
+TEST_F(GpuRanks, ScatterElementsAsOneGpuDoes) {
+  for (const mass::Border border : {mass::Border::periodic, mass::Border::fixed}) {
+    expectSameOnRanks(gpuRanks(), [&](Mass& mass, Record& record) {
+      auto clouds = mass.createPlaces<Cloud>({7, 5, 9}, mass::borders<Cloud>(border));
+      for (int round = 0; round < 4; ++round) {
+        clouds.callAll<&Cloud::rain>();
+        clouds.callAll<&Cloud::blow>(mass::steps(3));
+        record.add("hash", mass.hash());
+      }
+    });
+  }
+}
+
 class Plot : public mass::Place<2> {
  public:
   std::uint64_t value = 1;

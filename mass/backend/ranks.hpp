@@ -65,8 +65,8 @@ class Ranks {
   /// @throws RankError @throws UsageError see RankExchange
   void exchange(std::span<const RankReceive> receives, std::span<const RankSend> sends);
 
-  /// Waits until `isDone()` returns true, which this rank and others bring about in another way than
-  /// by messages of this class, such as by NCCL. Answers other ranks meanwhile.
+  /// Waits until `isDone()` returns true, which this rank and others bring about in another way
+  /// than by messages of this class, such as by NCCL. Answers other ranks meanwhile.
   /// @param awaited other ranks for which this rank may be waiting
   /// @throws RankError if another rank has failed, or one of `awaited` is silent
   void waitUntil(const std::function<bool()>& isDone, const std::vector<int>& awaited);

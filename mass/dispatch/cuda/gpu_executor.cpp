@@ -229,8 +229,7 @@ bool GpuExecutor::exchangeOnHost(HaloTransport& transport, std::size_t round, st
   worker.barrier();
   if (failure.hasFailedBy(step)) return false;
   if (!transport.exchangesOnHost()) return true;
-  if (worker.isCaller())
-    runGuarded(failure, worker, step + 1, [&] { transport.exchange(round); });
+  if (worker.isCaller()) runGuarded(failure, worker, step + 1, [&] { transport.exchange(round); });
   worker.barrier();
   return !failure.hasFailedBy(step + 1);
 }

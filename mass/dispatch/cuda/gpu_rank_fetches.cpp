@@ -37,9 +37,8 @@ void GpuRankFetches::plan(const AgentFields& agents, const std::vector<Fetch>& f
 /// Assigns pinned memory such that all that is sent to, or received from, a rank is contiguous.
 void GpuRankFetches::arrange() {
   const auto partner = [](const Item& item) { return std::pair(item.rank, item.isSent); };
-  std::stable_sort(items_.begin(), items_.end(), [&](const Item& a, const Item& b) {
-    return partner(a) < partner(b);
-  });
+  std::stable_sort(items_.begin(), items_.end(),
+                   [&](const Item& a, const Item& b) { return partner(a) < partner(b); });
   std::size_t bytes = 0;
   for (Item& item : items_) {
     item.offset = bytes;
@@ -66,8 +65,7 @@ char* GpuRankFetches::at(const Item& item) const {
 std::vector<GpuRankFetches::Copy> GpuRankFetches::sends(int device) const {
   std::vector<Copy> sends;
   for (const Item& item : items_) {
-    if (item.isSent && item.device == device)
-      sends.push_back({item.address, at(item), item.bytes});
+    if (item.isSent && item.device == device) sends.push_back({item.address, at(item), item.bytes});
   }
   return sends;
 }

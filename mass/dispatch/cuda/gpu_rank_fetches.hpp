@@ -55,7 +55,7 @@ class GpuRankFetches {
   const DeviceConfig* devices_;
   CpuDevice host_{0};
   std::vector<Item> items_;
-  PinnedMemory memories_[2];  ///< of two sets: a device may still copy from that of the last one
+  PinnedMemory memories_[2];  ///< a device may still copy from that of the last set
   int current_ = 0;           ///< number of the memory of this set
   std::optional<RankPackets> packets_;
 };

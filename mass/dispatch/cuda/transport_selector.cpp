@@ -60,7 +60,8 @@ void TransportSelector::chooseBetweenRanks(HaloMode requested) {
   } catch (const DeviceError& error) {
     transports_.erase(HaloMode::nccl);
     if (ranks.isFirst())
-      fmt::print(stderr, "mass: NCCL fails ({}); halos are copied through the host\n", error.what());
+      fmt::print(stderr, "mass: NCCL fails ({}); halos are copied through the host\n",
+                 error.what());
   }
 }
 

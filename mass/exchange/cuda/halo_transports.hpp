@@ -15,8 +15,8 @@ std::unique_ptr<HaloTransport> peerCopyTransport(const DeviceConfig& devices);
 /// ranks.
 std::unique_ptr<HaloTransport> hostStagingTransport(const DeviceConfig& devices);
 
-/// Creates a transport by NCCL send and receive; loads the NCCL library on first use. All ranks call
-/// it together.
+/// Creates a transport by NCCL send and receive; loads the NCCL library on first use. All ranks
+/// call it together.
 /// @throws DeviceError if the library cannot be loaded or fails @throws RankError
 std::unique_ptr<HaloTransport> ncclTransport(const DeviceConfig& devices);
 

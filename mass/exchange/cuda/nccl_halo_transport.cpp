@@ -1,6 +1,7 @@
 #include <mass/exchange/cuda/halo_transports.hpp>
 
 #include <mass/backend/gpus.hpp>
+#include <mass/backend/on_all_ranks.hpp>
 #include <mass/support/error.hpp>
 
 #if __has_include(<nccl.h>) && !defined(MASS_EMULATED_GPUS)
@@ -9,6 +10,7 @@
 
 #include <chrono>
 #include <cstdlib>
+#include <exception>
 #include <future>
 #include <memory>
 #include <thread>
@@ -166,14 +168,24 @@ class NcclTransport : public GpuHaloTransport {
       : GpuHaloTransport(devices), communicators_(std::make_shared<Communicators>(devices)) {
     // NVLink multicast (NVLS) costs time and memory at start; send and receive do not use it.
     (void)setenv("NCCL_NVLS_ENABLE", "0", 0);
+    Ranks& ranks = devices.ranks();
     ncclUniqueId id{};
-    if (devices.ranks().isFirst()) check(nccl().getUniqueId(&id), "ncclGetUniqueId");
-    id = devices.ranks().broadcast(id);
-    if (devices.ranks().count() == 1)
+    onAllRanks(ranks, [&] {
+      if (ranks.isFirst()) check(nccl().getUniqueId(&id), "ncclGetUniqueId");
+    });
+    id = ranks.broadcast(id);
+    if (ranks.count() == 1)
       communicators_->connect(id);
     else
       connectRanks(id);
   }
+  /// Does not wait for other ranks if the run ends with an error.
+  ~NcclTransport() override {
+    if (std::uncaught_exceptions() == 0) return;
+    for (const int device : devices().local()) NcclTransport::abort(device);
+  }
+  NcclTransport(const NcclTransport&) = delete;
+  NcclTransport& operator=(const NcclTransport&) = delete;
 
   std::vector<int> awaitedRanks() const override {
     std::vector<int> others;
@@ -248,15 +260,8 @@ std::string problem() {
 
 #endif
 
-}  // namespace
-
-std::string ncclUnavailableReason() {
-  return devicesPerGpu() > 1
-             ? "it supports only one device on a GPU, and MASS_DEVICES_PER_GPU is above 1"
-             : problem();
-}
-
-std::unique_ptr<HaloTransport> ncclTransport(const DeviceConfig& devices) {
+/// @throws DeviceError if ncclTransport() is not available
+void requireNccl() {
   if (!isBuiltIn) {
     throw DeviceError(
         "exchange: nccl needs a program that was built with nccl.h: install it (package "
@@ -268,6 +273,18 @@ std::unique_ptr<HaloTransport> ncclTransport(const DeviceConfig& devices) {
         "(package libnccl2), or set 'exchange' to auto",
         ncclUnavailableReason());
   }
+}
+
+}  // namespace
+
+std::string ncclUnavailableReason() {
+  return devicesPerGpu() > 1
+             ? "it supports only one device on a GPU, and MASS_DEVICES_PER_GPU is above 1"
+             : problem();
+}
+
+std::unique_ptr<HaloTransport> ncclTransport(const DeviceConfig& devices) {
+  onAllRanks(devices.ranks(), requireNccl);
   return makeNcclTransport(devices);
 }
 

@@ -60,8 +60,7 @@ class Cell : public mass::Place<dimensions> {
 };
 
 template <int dimensions, int distance>
-void runCells(Mass& mass, Record& record, mass::Shape<dimensions> extents,
-              mass::Border border) {
+void runCells(Mass& mass, Record& record, mass::Shape<dimensions> extents, mass::Border border) {
   using C = Cell<dimensions, distance>;
   auto cells = mass.createPlaces<C>(extents, mass::borders<C>(border));
   cells.template initialise<&C::soil>(

@@ -55,8 +55,5 @@ class AgentExecutor {
 
 /// Returns an executor for CPUs. `devices` must outlive it.
 std::unique_ptr<AgentExecutor> makeCpuAgentExecutor(const DeviceConfig& devices);
-/// Returns an executor for GPUs. `devices` must outlive it.
-/// @throws DeviceError if this build does not support GPUs.
-std::unique_ptr<AgentExecutor> makeGpuAgentExecutor(const DeviceConfig& devices);
 
 }  // namespace mass::detail

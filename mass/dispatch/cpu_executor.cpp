@@ -1,5 +1,6 @@
 #include <mass/dispatch/cpu_executor.hpp>
 
+#include <mass/dispatch/agent_executor.hpp>
 #include <mass/dispatch/first_failure.hpp>
 #include <mass/dispatch/scatter_exchange.hpp>
 #include <mass/exchange/halo_message.hpp>
@@ -262,6 +263,10 @@ void CpuExecutor::restoreLayout(const PlaceFields& fields) {
     const auto [begin, end] = worker.share(units(launch.layout));
     fields.aaKernel->restoreLayout(launch, begin, end);
   });
+}
+
+std::unique_ptr<AgentExecutor> CpuExecutor::makeAgentExecutor(const DeviceConfig& devices) const {
+  return makeCpuAgentExecutor(devices);
 }
 
 }  // namespace mass::detail

@@ -20,6 +20,7 @@ class CpuExecutor : public Executor {
   BatchResult run(const PlaceFields& fields, const Kernel& kernel, const StepBatch& batch) override;
   void refresh(const PlaceFields& fields, const std::vector<int>& components) override;
   void restoreLayout(const PlaceFields& fields) override;
+  std::unique_ptr<AgentExecutor> makeAgentExecutor(const DeviceConfig& devices) const override;
 
  private:
   std::unique_ptr<HaloTransport> transport_;

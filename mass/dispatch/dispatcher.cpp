@@ -1,5 +1,6 @@
 #include <mass/dispatch/dispatcher.hpp>
 
+#include <mass/dispatch/agent_executor.hpp>
 #include <mass/support/error.hpp>
 
 #include <algorithm>
@@ -90,6 +91,10 @@ void Dispatcher::refreshGhosts(PlaceFields& fields) const {
   if (stale.empty() || fields.ghostPlan().empty()) return;
   executor_->refresh(fields, stale);
   for (const int component : stale) fields.setStale(component, false);
+}
+
+std::unique_ptr<AgentExecutor> Dispatcher::makeAgentExecutor(const DeviceConfig& devices) const {
+  return executor_->makeAgentExecutor(devices);
 }
 
 }  // namespace mass::detail

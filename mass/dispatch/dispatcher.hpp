@@ -32,6 +32,8 @@ class Dispatcher {
   void restoreLayout(PlaceFields& fields) const;
   /// Restores the natural layout and refreshes all stale halos.
   void refreshGhosts(PlaceFields& fields) const;
+  /// Returns an executor of agents on the same devices.
+  std::unique_ptr<AgentExecutor> makeAgentExecutor(const DeviceConfig& devices) const;
 
  private:
   std::unique_ptr<Executor> executor_;

@@ -6,9 +6,12 @@
 
 #include <cstdint>
 #include <exception>
+#include <memory>
 #include <vector>
 
 namespace mass::detail {
+
+class AgentExecutor;
 
 /// Consecutive steps of one rule, which an Executor runs in one call.
 struct StepBatch {
@@ -44,6 +47,8 @@ class Executor {
   /// Restores the natural layout of streamed components.
   /// @pre fields.aaSwapped: an odd number of AA steps ran.
   virtual void restoreLayout(const PlaceFields& fields) = 0;
+  /// Returns an executor of agents on the same devices.
+  virtual std::unique_ptr<AgentExecutor> makeAgentExecutor(const DeviceConfig& devices) const = 0;
 };
 
 /// Launches of one device for even ([0]) and odd ([1]) steps. They differ in the front buffer only.

@@ -36,8 +36,7 @@ struct Engine {
   Engine(DeviceConfig config, const MakeExecutor& makeExecutor, std::uint64_t randomSeed)
       : devices(std::move(config)),
         dispatcher(makeExecutor(devices)),
-        agentExecutor(devices.areGpus() ? makeGpuAgentExecutor(devices)
-                                        : makeCpuAgentExecutor(devices)),
+        agentExecutor(dispatcher.makeAgentExecutor(devices)),
         seed(randomSeed) {}
 
   DeviceConfig devices;

@@ -1,4 +1,4 @@
-#include <mass/dispatch/agent_executor.hpp>
+#include <mass/dispatch/cuda/gpu_agent_executor.hpp>
 
 #include <mass/dispatch/cuda/gpu_device_worker.cuh>
 #include <mass/dispatch/cuda/shared_flag.hpp>
@@ -8,6 +8,7 @@
 #include <mass/memory/agent_io.hpp>
 #include <mass/support/error.hpp>
 
+#include <functional>
 #include <map>
 #include <memory>
 #include <utility>
@@ -20,7 +21,7 @@ namespace {
 /// waits only for numbers that it needs.
 class GpuAgentExecutor : public AgentExecutor {
  public:
-  explicit GpuAgentExecutor(const DeviceConfig& devices);
+  GpuAgentExecutor(const DeviceConfig& devices, const std::shared_ptr<NcclLink>& nccl);
 
   void run(const AgentRun& run, const AgentKernel& kernel) override;
   void refreshGhosts(AgentFields& agents) override;
@@ -44,10 +45,10 @@ class GpuAgentExecutor : public AgentExecutor {
   /// them, unless they exchange data with other ranks.
   template <class Work, class F>
   void runPhases(Work& work, F&& last);
-  /// Exchanges what a phase fetches from other ranks. @param stage see runPhases()
+  /// Exchanges what a phase fetches from other ranks. @param stage, hasFailed see runPhases()
   template <class Work, class Phase, class Stage>
   bool fetchFromRanks(const Work& work, const Phase& phase, const Worker& worker,
-                      const Stage& stage);
+                      const Stage& stage, const std::function<bool()>& hasFailed);
   /// Records the event at the end of the phase before `phase`.
   void recordPhaseEnd(int device, std::int64_t phase);
   /// Makes the stream of `device` wait for recordPhaseEnd(other, phase) of all other devices.
@@ -67,7 +68,7 @@ class GpuAgentExecutor : public AgentExecutor {
 
   const DeviceConfig* devices_;
   std::vector<std::unique_ptr<migration::GpuAgentResources>> resources_;  ///< null on other ranks
-  migration::GpuRankFetches rankFetches_;
+  std::unique_ptr<migration::GpuRankFetches> rankFetches_;
   /// Queued migration that the host has not waited for; at most one, since there is one buffer of
   /// counters per GPU.
   std::unique_ptr<migration::AgentMigration<migration::GpuDeviceWorker>> pending_;
@@ -76,10 +77,12 @@ class GpuAgentExecutor : public AgentExecutor {
   bool hasPendingReads_ = false;  ///< a rule that reads agents may still run
 };
 
-GpuAgentExecutor::GpuAgentExecutor(const DeviceConfig& devices)
+GpuAgentExecutor::GpuAgentExecutor(const DeviceConfig& devices,
+                                   const std::shared_ptr<NcclLink>& nccl)
     : devices_(&devices),
       resources_(static_cast<std::size_t>(devices.size())),
-      rankFetches_(devices) {
+      rankFetches_(nccl ? migration::ncclRankFetches(devices, nccl)
+                        : migration::hostRankFetches(devices)) {
   for (const int device : devices.local()) {
     resources_[static_cast<std::size_t>(device)] = std::make_unique<migration::GpuAgentResources>(
         static_cast<CudaDevice&>(devices.device(device)));
@@ -129,7 +132,7 @@ void GpuAgentExecutor::waitForPhaseEnds(int device, std::int64_t phase) {
 
 template <class Work, class Phase, class Stage>
 bool GpuAgentExecutor::fetchFromRanks(const Work& work, const Phase& phase, const Worker& worker,
-                                      const Stage& stage) {
+                                      const Stage& stage, const std::function<bool()>& hasFailed) {
   const auto plan = [&] {
     if (!worker.isCaller()) return;
     std::vector<Fetch> all;
@@ -137,18 +140,17 @@ bool GpuAgentExecutor::fetchFromRanks(const Work& work, const Phase& phase, cons
       const std::vector<Fetch> fetches = work.fetches(phase, device);
       all.insert(all.end(), fetches.begin(), fetches.end());
     }
-    rankFetches_.plan(work.agents(), all);
+    rankFetches_->plan(work.agents(), all);
   };
+  const int device = worker.device();
+  cudaStream_t stream = resources(device).device->stream();
   const auto send = [&] {
-    const int device = worker.device();
-    migration::GpuDeviceWorker(device, resources(device)).send(rankFetches_);
-    resources(device).device->synchronize();
+    migration::GpuDeviceWorker(device, resources(device)).send(*rankFetches_);
+    rankFetches_->finishSends(stream);
   };
-  const auto exchange = [&] {
-    if (worker.isCaller()) rankFetches_.exchange();
-  };
+  const auto exchange = [&] { rankFetches_->exchange(worker, stream, hasFailed); };
   if (!stage(plan)) return false;
-  return rankFetches_.isEmpty() || (stage(send) && stage(exchange));
+  return rankFetches_->isEmpty() || (stage(send) && stage(exchange));
 }
 
 template <class Work, class F>
@@ -171,6 +173,8 @@ void GpuAgentExecutor::runPhases(Work& work, F&& last) {
       worker.barrier();
       return !failure.hasFailedBy(number++);
     };
+    // Does not wait for the others.
+    const auto hasFailed = [&] { return failure.hasFailedBy(number); };
     const auto shareCounters = [&] {
       return stage([&] {
         if (worker.isCaller()) work.shareCounters();
@@ -179,11 +183,11 @@ void GpuAgentExecutor::runPhases(Work& work, F&& last) {
     bool succeeded = stage([&] { recordPhaseEnd(device, 0); });
     for (std::int64_t phase = 0; phase < end && succeeded; ++phase) {
       const auto& current = phases[static_cast<std::size_t>(phase)];
-      succeeded = !hasRanks || fetchFromRanks(work, current, worker, stage);
+      succeeded = !hasRanks || fetchFromRanks(work, current, worker, stage, hasFailed);
       if (!succeeded) break;
       succeeded = stage([&] {
         waitForPhaseEnds(device, phase);
-        migration::GpuDeviceWorker deviceWorker(device, resources(device), &rankFetches_);
+        migration::GpuDeviceWorker deviceWorker(device, resources(device), rankFetches_.get());
         (work.*current.run)(deviceWorker);
         recordPhaseEnd(device, phase + 1);
       });
@@ -303,8 +307,9 @@ void GpuAgentExecutor::synchronizeIf(bool condition) {
 
 }  // namespace
 
-std::unique_ptr<AgentExecutor> makeGpuAgentExecutor(const DeviceConfig& devices) {
-  return std::make_unique<GpuAgentExecutor>(devices);
+std::unique_ptr<AgentExecutor> makeGpuAgentExecutor(const DeviceConfig& devices,
+                                                    const std::shared_ptr<NcclLink>& nccl) {
+  return std::make_unique<GpuAgentExecutor>(devices, nccl);
 }
 
 }  // namespace mass::detail

@@ -2,6 +2,7 @@
 
 #include <mass/dispatch/candidate_timer.hpp>
 #include <mass/dispatch/cuda/device_batch.hpp>
+#include <mass/dispatch/cuda/gpu_agent_executor.hpp>
 #include <mass/dispatch/cuda/launch_tuner.hpp>
 #include <mass/dispatch/cuda/overlapped_steps.hpp>
 #include <mass/dispatch/cuda/shared_flag.hpp>
@@ -46,6 +47,9 @@ class GpuExecutor : public Executor {
   BatchResult run(const PlaceFields& fields, const Kernel& kernel, const StepBatch& batch) override;
   void refresh(const PlaceFields& fields, const std::vector<int>& components) override;
   void restoreLayout(const PlaceFields& fields) override;
+  std::unique_ptr<AgentExecutor> makeAgentExecutor(const DeviceConfig& devices) const override {
+    return makeGpuAgentExecutor(devices, transports_.nccl());
+  }
 
  private:
   /// Rule and shape of the world, for which the halo mode is autotuned.

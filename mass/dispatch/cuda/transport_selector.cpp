@@ -51,24 +51,30 @@ void TransportSelector::chooseBetweenRanks(HaloMode requested) {
         "'exchange' to nccl, host or auto",
         ranks.count());
   }
-  choices_ = {requested == HaloMode::automatic ? HaloMode::host : requested};
-  if (requested == HaloMode::nccl) onAllRanks(ranks, [&] { transport(HaloMode::nccl); });
-  if (requested != HaloMode::automatic || ranks.any(!ncclUnavailableReason().empty())) return;
+  if (requested != HaloMode::automatic) {
+    choices_ = {requested};
+    if (requested == HaloMode::nccl) onAllRanks(ranks, [&] { transport(requested); });
+    return;
+  }
+  choices_ = {HaloMode::host};
+  if (ranks.any(!ncclUnavailableReason().empty())) return;
   try {
-    onAllRanks(ranks, [&] { transport(HaloMode::nccl); });
-    choices_.push_back(HaloMode::nccl);
+    onAllRanks(ranks, [&] { nccl_ = connectNccl(*devices_); });
+    choices_ = {HaloMode::nccl, HaloMode::host};
   } catch (const DeviceError& error) {
-    transports_.erase(HaloMode::nccl);
-    if (ranks.isFirst())
+    nccl_.reset();
+    if (ranks.isFirst()) {
       fmt::print(stderr, "mass: NCCL fails ({}); halos are copied through the host\n",
                  error.what());
+    }
   }
 }
 
-std::unique_ptr<HaloTransport> TransportSelector::makeTransport(HaloMode mode) const {
+std::unique_ptr<HaloTransport> TransportSelector::makeTransport(HaloMode mode) {
   switch (mode) {
     case HaloMode::nccl:
-      return ncclTransport(*devices_);
+      if (!nccl_) nccl_ = connectNccl(*devices_);
+      return ncclTransport(*devices_, nccl_);
     case HaloMode::host:
       return hostStagingTransport(*devices_);
     default:

@@ -2,6 +2,7 @@
 
 #include <mass/dispatch/gpu_executor.hpp>
 #include <mass/exchange/cuda/gpu_halo_transport.hpp>
+#include <mass/exchange/cuda/nccl_link.hpp>
 
 #include <map>
 #include <memory>
@@ -24,13 +25,16 @@ class TransportSelector {
   HaloTransport& transport(HaloMode mode);
   /// Returns the transport for refreshes before a batch.
   HaloTransport& refreshTransport();
+  /// Returns the connection by NCCL; null if there is none.
+  const std::shared_ptr<NcclLink>& nccl() const { return nccl_; }
 
  private:
   void chooseInProcess(HaloMode requested);
   void chooseBetweenRanks(HaloMode requested);
-  std::unique_ptr<HaloTransport> makeTransport(HaloMode mode) const;
+  std::unique_ptr<HaloTransport> makeTransport(HaloMode mode);
 
   const DeviceConfig* devices_;
+  std::shared_ptr<NcclLink> nccl_;
   std::vector<HaloMode> choices_;
   std::map<HaloMode, std::unique_ptr<HaloTransport>> transports_;
 };

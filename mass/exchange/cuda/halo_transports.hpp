@@ -1,9 +1,9 @@
 #pragma once
 
 #include <mass/exchange/cuda/gpu_halo_transport.hpp>
+#include <mass/exchange/cuda/nccl_link.hpp>
 
 #include <memory>
-#include <string>
 
 namespace mass::detail {
 
@@ -15,12 +15,8 @@ std::unique_ptr<HaloTransport> peerCopyTransport(const DeviceConfig& devices);
 /// ranks.
 std::unique_ptr<HaloTransport> hostStagingTransport(const DeviceConfig& devices);
 
-/// Creates a transport by NCCL send and receive; loads the NCCL library on first use. All ranks
-/// call it together.
-/// @throws DeviceError if the library cannot be loaded or fails @throws RankError
-std::unique_ptr<HaloTransport> ncclTransport(const DeviceConfig& devices);
-
-/// Returns the reason why ncclTransport() is not available; empty if it is.
-std::string ncclUnavailableReason();
+/// Creates a transport by NCCL send and receive.
+std::unique_ptr<HaloTransport> ncclTransport(const DeviceConfig& devices,
+                                             std::shared_ptr<NcclLink> link);
 
 }  // namespace mass::detail

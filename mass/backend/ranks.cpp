@@ -200,6 +200,21 @@ void Ranks::gatherToFirst(void* data, std::span<const std::size_t> offsets) {
   gatherToFirst(static_cast<char*>(data) + offsets[at(number_)], data, offsets);
 }
 
+void Ranks::scatterFromFirst(const void* all, void* own, std::span<const std::size_t> offsets) {
+  const auto bytesOf = [&](int rank) { return offsets[at(rank) + 1] - offsets[at(rank)]; };
+  if (!isFirst()) {
+    if (bytesOf(number_) > 0) exchange(std::array{RankReceive{0, own, bytesOf(number_)}}, {});
+    return;
+  }
+  const auto* const bytes = static_cast<const char*>(all);
+  if (own != bytes + offsets[0] && bytesOf(0) > 0) std::memcpy(own, bytes + offsets[0], bytesOf(0));
+  std::vector<RankSend> sends;
+  for (int rank = 1; rank < count_; ++rank) {
+    if (bytesOf(rank) > 0) sends.push_back({rank, bytes + offsets[at(rank)], bytesOf(rank)});
+  }
+  exchange({}, sends);
+}
+
 // Sums along the tree of broadcast(), from the leaves to rank 0.
 std::uint64_t Ranks::sum(std::uint64_t value) {
   for (int bit = 1; bit < count_; bit <<= 1) {

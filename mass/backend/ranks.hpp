@@ -88,6 +88,15 @@ class Ranks {
 
   /// Returns the texts of all ranks, by rank, on all ranks. Collective. @throws RankError
   [[nodiscard]] std::vector<std::string> allGather(const std::string& text);
+  /// Returns the values of all ranks, by rank, on all ranks. Collective. @throws RankError
+  template <Sendable T>
+  [[nodiscard]] std::vector<T> allGather(const T& value) {
+    std::vector<T> values(static_cast<std::size_t>(count()), value);
+    std::vector<std::size_t> offsets;
+    for (std::size_t rank = 0; rank <= values.size(); ++rank) offsets.push_back(rank * sizeof(T));
+    allGatherInPlace(values.data(), offsets);
+    return values;
+  }
   /// Completes an array of which each rank has a part. Collective.
   /// @param data array of offsets.back() bytes; bytes [offsets[r], offsets[r + 1]) are given by
   /// rank r
@@ -103,6 +112,12 @@ class Ranks {
   /// Gathers the parts of an array on rank 0; each rank's part is at its offset of `data`.
   /// Collective. @param offsets see allGatherInPlace() @throws RankError
   void gatherToFirst(void* data, std::span<const std::size_t> offsets);
+  /// Sends each rank its part of an array of rank 0. Collective.
+  /// @param all array of offsets.back() bytes on rank 0; unused on other ranks
+  /// @param own receives this rank's part; on rank 0 it may be its place in `all`
+  /// @param offsets see allGatherInPlace()
+  /// @throws RankError
+  void scatterFromFirst(const void* all, void* own, std::span<const std::size_t> offsets);
 
   /// Returns the sum over all ranks, modulo 2^64. Collective. @throws RankError
   [[nodiscard]] std::uint64_t sum(std::uint64_t value);

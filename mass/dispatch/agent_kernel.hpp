@@ -15,11 +15,12 @@ struct AgentKernel {
   const void* arguments = nullptr;         ///< tuple of the rule's arguments, in host memory
   bool readsPlaces = false;                ///< requires fresh halos of the places
   std::vector<std::vector<std::int64_t>> neighborSteps{};  ///< see Kernel::neighborSteps
-  bool hasIntents = false;      ///< the rule may request moves, deaths or births
-  bool inPlace = false;         ///< writes the front buffers; no back buffers are used
-  bool reads = false;           ///< reading rule: returns one value per agent
-  std::vector<int> written;     ///< components that the rule writes; empty for a reading rule
-  void* results = nullptr;      ///< reading rule: one value per agent, by device, then number
+  bool hasIntents = false;   ///< the rule may request moves, deaths or births
+  bool inPlace = false;      ///< writes the front buffers; no back buffers are used
+  bool reads = false;        ///< reading rule: returns one value per agent
+  std::vector<int> written;  ///< components that the rule writes; empty for a reading rule
+  /// Reading rule: one value per agent of this rank, by device, then number.
+  void* results = nullptr;
   std::size_t resultBytes = 0;  ///< bytes of one value
 };
 

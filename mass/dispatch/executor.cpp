@@ -43,7 +43,9 @@ LaunchPair::LaunchPair(const PlaceFields& fields, const Kernel& kernel, const St
     prepared.firstRow = band.begin;
     prepared.ends = fixedEnds(prepared.domain, band);
     prepared.arguments = kernel.arguments;
-    prepared.results = kernel.results;
+    const std::int64_t firstRow = fields.partition().range(fields.devices().firstLocal()).begin;
+    prepared.results = static_cast<char*>(kernel.results) +
+                       static_cast<std::size_t>(band.begin - firstRow) * kernel.resultBytesPerRow;
     if (!kernel.neighborSteps.empty()) {
       const auto& steps = kernel.neighborSteps[static_cast<std::size_t>(device)];
       prepared.neighborSteps = steps.data();

@@ -19,9 +19,10 @@ struct Kernel {
   const AaKernel* aaKernel = nullptr;  ///< AA pattern of a streaming rule; null if there is none
   bool isScatter =
       false;  ///< scatter rule: the next state consists of the elements that places send
-  MergeFunction merge = nullptr;      ///< scatter rule: inserts elements of other ranks
-  std::vector<int> written;           ///< components that the rule writes; empty for a reading rule
-  void* results = nullptr;            ///< reading rule: output array in host memory
+  MergeFunction merge = nullptr;  ///< scatter rule: inserts elements of other ranks
+  std::vector<int> written;       ///< components that the rule writes; empty for a reading rule
+  /// Reading rule: output array in host memory, for the rows of this rank.
+  void* results = nullptr;
   std::size_t resultBytesPerRow = 0;  ///< of `results`
   /// Distances of run-time neighbours in elements, by device (layouts may differ); empty if there
   /// are none.

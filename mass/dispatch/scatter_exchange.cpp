@@ -84,8 +84,7 @@ ScatterExchange::ScatterExchange(const PlaceFields& fields, const Kernel& kernel
   clearGhosts();
 }
 
-/// Empties the multisets of the ghost rows for other ranks: other rules refresh the halos of
-/// multisets that they write.
+/// Empties the multisets of the ghost rows for other ranks: new places may have elements there.
 void ScatterExchange::clearGhosts() const {
   const Layout& layout = fields_->layout(0);
   for (const Packet& packet : sends_) {

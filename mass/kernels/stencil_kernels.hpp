@@ -169,7 +169,7 @@ MASS_FN inline auto read(const Launch& launch, const void* const* in, Index at, 
   return readFor<Rule>(in, {at, static_cast<Index>(x)}, near, arguments);
 }
 
-/// Stores the results of a reading rule for every place, by the places' global numbers.
+/// Stores the results of a reading rule for every place of a band, in row-major order.
 template <class P, auto Rule>
 MASS_FLATTEN void mapKernel(const Launch& shared, std::int64_t begin, std::int64_t end) {
   using T = std::remove_cvref_t<typename Traits<Rule>::Result>;
@@ -181,11 +181,10 @@ MASS_FLATTEN void mapKernel(const Launch& shared, std::int64_t begin, std::int64
   auto* const results = static_cast<Stored*>(shared.results);
   forEachLine<P::dimensions>(
       launch.layout, begin, end, [&](auto row, auto line, auto first, auto last, auto at) {
-        for (std::int64_t x = first; x < last; ++x) {
-          const std::int64_t index = around<P>(launch, in, at, row, line, x).index();
-          results[index] =
-              static_cast<Stored>(read<P, Rule>(launch, in, at, row, line, x, arguments));
-        }
+        const Layout& layout = launch.layout;
+        Stored* const ofLine = results + (row * layout.lines + line) * layout.columns;
+        for (std::int64_t x = first; x < last; ++x)
+          ofLine[x] = static_cast<Stored>(read<P, Rule>(launch, in, at, row, line, x, arguments));
       });
 }
 
@@ -193,21 +192,39 @@ MASS_FLATTEN void mapKernel(const Launch& shared, std::int64_t begin, std::int64
 /// fixed, and compilers vectorise.
 inline constexpr std::int64_t lanes = 16;
 
+/// Combines the running values of the lanes of a line with value(0), ..., value(count - 1).
+/// @param first index in the line of value(0); its lane is `first` modulo `lanes`
+template <class R, class Op, class Value>
+MASS_FN inline void addToLanes(R* running, Op op, std::int64_t first, std::int64_t count,
+                               Value&& value) {
+  std::int64_t x = 0;
+  for (; x < count && (first + x) % lanes != 0; ++x) {
+    R& lane = running[(first + x) % lanes];
+    lane = op(lane, static_cast<R>(value(x)));
+  }
+  for (; x + lanes <= count; x += lanes) {
+    for (std::int64_t k = 0; k < lanes; ++k)
+      running[k] = op(running[k], static_cast<R>(value(x + k)));
+  }
+  for (std::int64_t k = 0; x + k < count; ++k)
+    running[k] = op(running[k], static_cast<R>(value(x + k)));
+}
+
+/// Returns the result of a line of which the lanes have all values.
+template <class R, class Op>
+MASS_FN inline R combineLanes(const R* running, Op op) {
+  R total = running[0];
+  for (std::int64_t k = 1; k < lanes; ++k) total = op(total, running[k]);
+  return total;
+}
+
 /// Reduces value(0), ..., value(length - 1) in an order that depends on `length` alone.
 template <class R, class Op, class Value>
 MASS_FN inline R foldLanes(Op op, std::int64_t length, Value&& value) {
   R running[lanes];
   for (std::int64_t k = 0; k < lanes; ++k) running[k] = Op::template identity<R>();
-  std::int64_t x = 0;
-  for (; x + lanes <= length; x += lanes) {
-    for (std::int64_t k = 0; k < lanes; ++k)
-      running[k] = op(running[k], static_cast<R>(value(x + k)));
-  }
-  for (std::int64_t k = 0; x + k < length; ++k)
-    running[k] = op(running[k], static_cast<R>(value(x + k)));
-  R total = running[0];
-  for (std::int64_t k = 1; k < lanes; ++k) total = op(total, running[k]);
-  return total;
+  addToLanes(running, op, 0, length, value);
+  return combineLanes(running, op);
 }
 
 /// Reduces the results of a reading rule to one value for each line.
@@ -221,7 +238,7 @@ MASS_FLATTEN void reduceKernel(const Launch& shared, std::int64_t begin, std::in
   auto* const results = static_cast<R*>(shared.results);
   forEachLine<P::dimensions>(
       launch.layout, begin, end, [&](auto row, auto line, auto first, auto last, auto at) {
-        results[(row + launch.firstRow) * launch.layout.lines + line] =
+        results[row * launch.layout.lines + line] =
             foldLanes<R>(Op{}, last - first, [&](std::int64_t x) {
               return read<P, Rule>(launch, in, at, row, line, first + x, arguments);
             });

@@ -64,7 +64,7 @@ struct Launch {
   const void* const* in = nullptr;  ///< by component: the state before this rule
   void* const* out = nullptr;  ///< by component: buffers of the result; may be `in` for local rules
   const void* arguments = nullptr;  ///< tuple Traits<Rule>::Arguments of the rule
-  /// Results of a reading rule: one value for each place or line of the world.
+  /// Results of a reading rule: one value for each place or line of the band.
   void* results = nullptr;
   const std::int64_t* neighborSteps = nullptr;  ///< run-time neighbours: distances in this layout
   int neighborCount = 0;                        ///< number of run-time neighbours

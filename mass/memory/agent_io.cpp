@@ -21,51 +21,6 @@ std::int64_t agentsBeforeDevice(const AgentFields& agents, int device) {
   return before;
 }
 
-/// Calls f(array, bytes, offset) for each local device: the array of a component, the bytes of the
-/// device's own agents, and their offset in bytes among those of all agents.
-template <class Agents, class F>
-void forEachPart(Agents& agents, int component, F&& f) {
-  const auto size = static_cast<std::int64_t>(elementSize(agents, component));
-  std::int64_t before = agentsBeforeDevice(agents, agents.localDevices().front()) * size;
-  for (const int device : agents.localDevices()) {
-    auto& band = agents.band(device);
-    f(band.front[static_cast<std::size_t>(component)], band.own * size, before);
-    before += band.own * size;
-  }
-}
-
-/// Returns the number of agents on the devices of this rank.
-std::size_t localCount(const AgentFields& agents) {
-  std::int64_t count = 0;
-  for (const int device : agents.localDevices()) count += agents.band(device).own;
-  return static_cast<std::size_t>(count);
-}
-
-/// Copies the identities of the agents of this rank to `ids`.
-void readLocalIds(const AgentFields& agents, std::uint64_t* ids) {
-  for (const int device : agents.localDevices()) {
-    const AgentBand& band = agents.band(device);
-    band.ids.read(ids, band.own);
-    ids += band.own;
-  }
-}
-
-/// Copies the places of the agents of this rank to `places`.
-void readLocalPlaces(const AgentFields& agents, std::int64_t* places) {
-  std::vector<std::int32_t> bins;
-  for (const int device : agents.localDevices()) {
-    const AgentBand& band = agents.band(device);
-    bins.resize(static_cast<std::size_t>(band.own));
-    band.bin.read(bins.data(), band.own);
-    for (const std::int32_t bin : bins) *places++ = band.bins.place(bin);
-  }
-}
-
-/// Returns the number of the first agent of this rank among all agents.
-std::int64_t firstLocal(const AgentFields& agents) {
-  return agentsBeforeDevice(agents, agents.localDevices().front());
-}
-
 /// True if an agent of this rank has a request.
 bool haveLocalRequests(const AgentFields& agents) {
   std::vector<std::int64_t> targets;
@@ -85,27 +40,137 @@ bool haveLocalRequests(const AgentFields& agents) {
   return false;
 }
 
+/// Copies the values of those of agents [first, first + count) of the global order that are on this
+/// rank to their places in `packed`.
+void readOwn(const AgentFields& agents, const AgentColumn& column, std::int64_t first,
+             std::int64_t count, void* packed) {
+  std::int64_t before = firstLocalAgent(agents);
+  for (const int device : agents.localDevices()) {
+    const AgentBand& band = agents.band(device);
+    const std::int64_t begin = std::max(first, before);
+    const std::int64_t end = std::min(first + count, before + band.own);
+    if (begin < end) {
+      column.read(
+          band, begin - before, end - begin,
+          static_cast<char*>(packed) + static_cast<std::size_t>(begin - first) * column.bytes);
+    }
+    before += band.own;
+  }
+}
+
+/// Returns the offset in bytes of the agents of each rank, and of the end, among agents
+/// [first, first + count).
+std::vector<std::size_t> rankOffsets(const AgentFields& agents, std::int64_t first,
+                                     std::int64_t count, std::size_t entryBytes) {
+  std::vector<std::size_t> offsets;
+  for (const int device : agents.places().devices().firstDevices()) {
+    const std::int64_t agent = agentsBeforeDevice(agents, device);
+    offsets.push_back(static_cast<std::size_t>(std::clamp(agent, first, first + count) - first) *
+                      entryBytes);
+  }
+  return offsets;
+}
+
+/// Calls f(number) for the number of agents of each band, and for each of its edges.
+template <class Band, class F>
+void forEachNumber(Band& band, F&& f) {
+  f(band.own);
+  for (auto& edge : band.edges) f(edge);
+}
+
+/// Returns the sum of the hashes of agents of this rank. @param first number of the first among all
+std::uint64_t hashOf(const AgentFields& agents, const std::vector<AgentColumn>& components,
+                     std::int64_t first, std::int64_t count) {
+  const auto size = static_cast<std::size_t>(count);
+  std::vector<std::uint64_t> ids(size), hashes(size);
+  std::vector<std::int64_t> places(size);
+  readOwn(agents, idColumn(), first, count, ids.data());
+  readOwn(agents, placeColumn(), first, count, places.data());
+  for (std::size_t i = 0; i < size; ++i)
+    hashes[i] = mix(ids[i]) ^ static_cast<std::uint64_t>(places[i]);
+  std::vector<char> values;
+  for (const AgentColumn& component : components) {
+    values.resize(size * component.bytes);
+    readOwn(agents, component, first, count, values.data());
+    for (std::size_t i = 0; i < size; ++i)
+      hashes[i] = hashBytes(values.data() + i * component.bytes, component.bytes, hashes[i]);
+  }
+  std::uint64_t total = 0;
+  for (const std::uint64_t hash : hashes) total += mix(hash);
+  return total;
+}
+
 }  // namespace
 
+AgentColumn idColumn() {
+  return {sizeof(std::uint64_t),
+          [](const AgentBand& band, std::int64_t first, std::int64_t count, char* packed) {
+            band.ids.read(reinterpret_cast<std::uint64_t*>(packed), count, first);
+          }};
+}
+
+AgentColumn placeColumn() {
+  return {sizeof(std::int64_t),
+          [](const AgentBand& band, std::int64_t first, std::int64_t count, char* packed) {
+            std::vector<std::int32_t> bins(static_cast<std::size_t>(count));
+            band.bin.read(bins.data(), count, first);
+            std::transform(bins.begin(), bins.end(), reinterpret_cast<std::int64_t*>(packed),
+                           [&](std::int32_t bin) { return band.bins.place(bin); });
+          }};
+}
+
+AgentColumn componentColumn(const AgentFields& agents, int component) {
+  const std::size_t bytes = elementSize(agents, component);
+  return {bytes, [component, size = static_cast<std::int64_t>(bytes)](
+                     const AgentBand& band, std::int64_t first, std::int64_t count, char* packed) {
+            band.front[static_cast<std::size_t>(component)].read(packed, count * size,
+                                                                 first * size);
+          }};
+}
+
+std::int64_t localAgentCount(const AgentFields& agents) {
+  std::int64_t count = 0;
+  for (const int device : agents.localDevices()) count += agents.band(device).own;
+  return count;
+}
+
+std::int64_t firstLocalAgent(const AgentFields& agents) {
+  return agentsBeforeDevice(agents, agents.localDevices().front());
+}
+
 void gatherAgents(const AgentFields& agents, std::size_t entryBytes, void* packed) {
-  const DeviceConfig& devices = agents.places().devices();
-  std::vector<std::size_t> offsets;
-  for (const int first : devices.firstDevices())
-    offsets.push_back(static_cast<std::size_t>(agentsBeforeDevice(agents, first)) * entryBytes);
-  devices.ranks().allGatherInPlace(packed, offsets);
+  agents.places().devices().ranks().allGatherInPlace(
+      packed, rankOffsets(agents, 0, agents.alive(), entryBytes));
+}
+
+void readAgents(const AgentFields& agents, const AgentColumn& column, void* packed) {
+  readOwn(agents, column, 0, agents.alive(), packed);
+  gatherAgents(agents, column.bytes, packed);
+}
+
+std::vector<char> readLocalAgents(const AgentFields& agents, const AgentColumn& column) {
+  const std::int64_t count = localAgentCount(agents);
+  std::vector<char> values(static_cast<std::size_t>(count) * column.bytes);
+  readOwn(agents, column, firstLocalAgent(agents), count, values.data());
+  return values;
+}
+
+void readAgentsOnFirstRank(const AgentFields& agents, const AgentColumn& column, std::int64_t first,
+                           std::int64_t count, void* packed) {
+  readOwn(agents, column, first, count, packed);
+  agents.places().devices().ranks().gatherToFirst(packed,
+                                                  rankOffsets(agents, first, count, column.bytes));
 }
 
 std::vector<std::uint64_t> agentIds(const AgentFields& agents) {
   std::vector<std::uint64_t> ids(static_cast<std::size_t>(agents.alive()));
-  readLocalIds(agents, ids.data() + firstLocal(agents));
-  gatherAgents(agents, sizeof(ids[0]), ids.data());
+  readAgents(agents, idColumn(), ids.data());
   return ids;
 }
 
 std::vector<std::int64_t> agentPlaces(const AgentFields& agents) {
   std::vector<std::int64_t> places(static_cast<std::size_t>(agents.alive()));
-  readLocalPlaces(agents, places.data() + firstLocal(agents));
-  gatherAgents(agents, sizeof(places[0]), places.data());
+  readAgents(agents, placeColumn(), places.data());
   return places;
 }
 
@@ -113,7 +178,7 @@ std::vector<std::int64_t> agentsBeforeRows(const AgentFields& agents) {
   const PlaceFields& fields = agents.places();
   std::vector<std::int64_t> before(static_cast<std::size_t>(fields.partition().rows()));
   std::int64_t* next = before.data() + localRows(fields).begin;
-  std::int64_t deviceOffset = firstLocal(agents);
+  std::int64_t deviceOffset = firstLocalAgent(agents);
   for (const int device : agents.localDevices()) {
     const AgentBand& band = agents.band(device);
     std::vector<std::int32_t> first(static_cast<std::size_t>(band.bins.rows));
@@ -126,18 +191,30 @@ std::vector<std::int64_t> agentsBeforeRows(const AgentFields& agents) {
   return before;
 }
 
-void readAgents(const AgentFields& agents, int component, void* packed) {
-  forEachPart(agents, component, [&](const auto& array, std::int64_t bytes, std::int64_t before) {
-    array.read(static_cast<char*>(packed) + before, bytes);
-  });
-  gatherAgents(agents, elementSize(agents, component), packed);
+void writeAgents(AgentFields& agents, int component, const void* packed) {
+  const auto size = static_cast<std::int64_t>(elementSize(agents, component));
+  const char* values = static_cast<const char*>(packed) + firstLocalAgent(agents) * size;
+  for (const int device : agents.localDevices()) {
+    AgentBand& band = agents.band(device);
+    band.front[static_cast<std::size_t>(component)].write(values, band.own * size);
+    values += band.own * size;
+  }
+  agents.ghostsStale = true;
 }
 
-void writeAgents(AgentFields& agents, int component, const void* packed) {
-  forEachPart(agents, component, [&](auto& array, std::int64_t bytes, std::int64_t before) {
-    array.write(static_cast<const char*>(packed) + before, bytes);
-  });
-  agents.ghostsStale = true;
+void shareSummaries(AgentFields& agents) {
+  const DeviceConfig& devices = agents.places().devices();
+  std::vector<std::int64_t> numbers;  // of all bands
+  std::vector<std::size_t> offsets{0};
+  for (int device = 0; device < agents.devices(); ++device) {
+    forEachNumber(agents.band(device), [&](std::int64_t number) { numbers.push_back(number); });
+    if (device + 1 == devices.firstDevices()[offsets.size()])
+      offsets.push_back(numbers.size() * sizeof(numbers[0]));
+  }
+  devices.ranks().allGatherInPlace(numbers.data(), offsets);
+  auto next = numbers.cbegin();
+  for (int device = 0; device < agents.devices(); ++device)
+    forEachNumber(agents.band(device), [&](std::int64_t& number) { number = *next++; });
 }
 
 bool haveRequests(const AgentFields& agents) {
@@ -145,27 +222,14 @@ bool haveRequests(const AgentFields& agents) {
 }
 
 std::uint64_t hashOf(const AgentFields& agents) {
-  std::vector<std::uint64_t> ids(localCount(agents));
-  std::vector<std::int64_t> places(ids.size());
-  readLocalIds(agents, ids.data());
-  readLocalPlaces(agents, places.data());
-  std::vector<std::uint64_t> hashes(ids.size());
-  for (std::size_t i = 0; i < ids.size(); ++i) {
-    hashes[i] = mix(ids[i]) ^ static_cast<std::uint64_t>(places[i]);
-  }
-  for (int k = 0; k < static_cast<int>(agents.traits().components.size()); ++k) {
-    const std::size_t size = elementSize(agents, k);
-    std::vector<char> values(ids.size() * size);
-    const std::int64_t first = firstLocal(agents) * static_cast<std::int64_t>(size);
-    forEachPart(agents, k, [&](const auto& array, std::int64_t bytes, std::int64_t before) {
-      array.read(values.data() + (before - first), bytes);
-    });
-    for (std::size_t i = 0; i < ids.size(); ++i) {
-      hashes[i] = hashBytes(values.data() + i * size, size, hashes[i]);
-    }
-  }
+  constexpr std::int64_t most = std::int64_t{1} << 18;  // agents whose hashes are in memory
+  std::vector<AgentColumn> components;
+  for (int k = 0; k < static_cast<int>(agents.traits().components.size()); ++k)
+    components.push_back(componentColumn(agents, k));
+  const std::int64_t begin = firstLocalAgent(agents), end = begin + localAgentCount(agents);
   std::uint64_t total = 0;
-  for (const std::uint64_t hash : hashes) total += mix(hash);
+  for (std::int64_t first = begin; first < end; first += most)
+    total += hashOf(agents, components, first, std::min(most, end - first));
   return agents.places().devices().ranks().sum(total);
 }
 

@@ -4,29 +4,56 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <functional>
 #include <vector>
 
 namespace mass::detail {
 
 // All ranks call these functions together.
 
+/// Value of agents: its size, and the access to that of the agents of a device.
+struct AgentColumn {
+  std::size_t bytes = 0;  ///< bytes of the value of an agent
+  /// Copies the values of own agents [first, first + count) of a band to host memory.
+  std::function<void(const AgentBand& band, std::int64_t first, std::int64_t count, char* packed)>
+      read;
+};
+/// Returns the identities: std::uint64_t.
+AgentColumn idColumn();
+/// Returns the global indices of the places of the agents: std::int64_t.
+AgentColumn placeColumn();
+/// Returns a component of an attribute.
+AgentColumn componentColumn(const AgentFields& agents, int component);
+
+/// Returns the number of agents on the devices of this rank.
+std::int64_t localAgentCount(const AgentFields& agents);
+/// Returns the number of the first agent of this rank in the global order of agents: by place, then
+/// by identity. The order does not depend on the number of devices.
+std::int64_t firstLocalAgent(const AgentFields& agents);
 /// Completes an array with an entry for each agent, in the global order of agents, of which each
 /// rank has written the entries of its own agents.
 /// @param entryBytes bytes of an entry @param packed the array
 void gatherAgents(const AgentFields& agents, std::size_t entryBytes, void* packed);
-/// Returns the identities of all agents, in the global order of agents: by place, then by identity.
-/// The order does not depend on the number of devices.
+/// Copies the values of all agents to host memory of every rank, in the global order of agents.
+void readAgents(const AgentFields& agents, const AgentColumn& column, void* packed);
+/// Copies the values of the agents of this rank to host memory, in the global order of agents.
+std::vector<char> readLocalAgents(const AgentFields& agents, const AgentColumn& column);
+/// Copies the values of agents [first, first + count) of the global order to host memory. Rank 0
+/// gets all of them; other ranks use `packed` for those of their own agents.
+void readAgentsOnFirstRank(const AgentFields& agents, const AgentColumn& column, std::int64_t first,
+                           std::int64_t count, void* packed);
+/// Returns the identities of all agents, in the global order of agents.
 std::vector<std::uint64_t> agentIds(const AgentFields& agents);
 /// Returns the global index of the place of each agent, in the global order of agents.
 std::vector<std::int64_t> agentPlaces(const AgentFields& agents);
 /// Returns the prefix sums of the agents of each row: element i is the number of agents on rows [0,
 /// i), the last element the number of all agents.
 std::vector<std::int64_t> agentsBeforeRows(const AgentFields& agents);
-/// Copies a component of all agents to host memory, in the global order of agents.
-void readAgents(const AgentFields& agents, int component, void* packed);
 /// Copies a component of the agents of this rank from host memory, which has that of all agents;
 /// the inverse of readAgents(). Marks ghosts as out of date.
 void writeAgents(AgentFields& agents, int component, const void* packed);
+/// Copies the summary of each band, except its bins, from its owner to all other ranks.
+void shareSummaries(AgentFields& agents);
 
 /// True if an agent requests a move, its death or a child in the next manageAll.
 bool haveRequests(const AgentFields& agents);

@@ -61,26 +61,6 @@ std::vector<std::size_t> rankOffsets(const PlaceFields& fields, std::int64_t low
   return offsets;
 }
 
-/// Sends each rank its part of an array of rank 0. @param offsets offset of each rank's part, and
-/// the end
-void scatterFromFirst(Ranks& ranks, void* packed, const std::vector<std::size_t>& offsets) {
-  auto* const data = static_cast<char*>(packed);
-  const auto bytesOf = [&](int rank) {
-    const auto r = static_cast<std::size_t>(rank);
-    return offsets[r + 1] - offsets[r];
-  };
-  std::vector<RankReceive> receives;
-  std::vector<RankSend> sends;
-  for (int rank = 1; rank < ranks.count() && ranks.isFirst(); ++rank) {
-    if (bytesOf(rank) > 0)
-      sends.push_back({rank, data + offsets[static_cast<std::size_t>(rank)], bytesOf(rank)});
-  }
-  const int here = ranks.number();
-  if (here > 0 && bytesOf(here) > 0)
-    receives.push_back({0, data + offsets[static_cast<std::size_t>(here)], bytesOf(here)});
-  ranks.exchange(receives, sends);
-}
-
 /// Copies the part of a box that this rank owns.
 void readLocalBox(const PlaceFields& fields, int component, const Corner& low, const Corner& high,
                   void* packed) {
@@ -104,6 +84,16 @@ RowRange localRows(const PlaceFields& fields) {
   const auto local = fields.devices().local();
   return {fields.partition().range(local.front()).begin,
           fields.partition().range(local.back()).end};
+}
+
+std::int64_t mostRowsOfRank(const PlaceFields& fields) {
+  const std::vector<int>& firstDevices = fields.devices().firstDevices();
+  std::int64_t most = 0;
+  for (std::size_t rank = 0; rank + 1 < firstDevices.size(); ++rank) {
+    most = std::max(most, fields.partition().range(firstDevices[rank + 1] - 1).end -
+                              fields.partition().range(firstDevices[rank]).begin);
+  }
+  return most;
 }
 
 void gatherRows(const PlaceFields& fields, std::int64_t first, std::int64_t count,
@@ -144,11 +134,7 @@ void requireHostMemory(const DeviceConfig& devices, double bytes, const std::str
   constexpr double smallBytes = 0x1p26;
   if (bytes < smallBytes) return;
   Ranks& ranks = devices.ranks();
-  std::vector<double> free(static_cast<std::size_t>(ranks.count()));
-  free[static_cast<std::size_t>(ranks.number())] = static_cast<double>(CpuDevice(0).freeBytes());
-  std::vector<std::size_t> offsets;
-  for (std::size_t rank = 0; rank <= free.size(); ++rank) offsets.push_back(rank * sizeof(double));
-  ranks.allGatherInPlace(free.data(), offsets);
+  const auto free = ranks.allGather(static_cast<double>(CpuDevice(0).freeBytes()));
   std::map<std::string, double> needed;  // by host
   for (int rank = 0; rank < ranks.count(); ++rank) {
     const std::string host = ranks.host(rank);
@@ -169,8 +155,11 @@ void readRowsOnFirstRank(const PlaceFields& fields, int component, std::int64_t 
 
 void writeRowsFromFirstRank(PlaceFields& fields, int component, std::int64_t first,
                             std::int64_t count, void* packed) {
-  scatterFromFirst(fields.devices().ranks(), packed,
-                   rankOffsets(fields, first, first + count, rowBytes(fields, component)));
+  Ranks& ranks = fields.devices().ranks();
+  const auto offsets = rankOffsets(fields, first, first + count, rowBytes(fields, component));
+  ranks.scatterFromFirst(
+      packed, static_cast<char*>(packed) + offsets[static_cast<std::size_t>(ranks.number())],
+      offsets);
   writeRows(fields, component, first, count, packed);
 }
 

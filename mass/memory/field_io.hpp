@@ -13,6 +13,8 @@ namespace mass::detail {
 
 /// Returns the rows that the devices of this rank own.
 RowRange localRows(const PlaceFields& fields);
+/// Returns the largest number of rows that the devices of a rank own.
+std::int64_t mostRowsOfRank(const PlaceFields& fields);
 
 /// Completes an array with an entry for each of the rows [first, first + count), of which each rank
 /// has written the entries of its own rows.

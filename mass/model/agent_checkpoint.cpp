@@ -6,7 +6,9 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <cstddef>
+#include <span>
 
 namespace mass::detail {
 namespace {
@@ -16,11 +18,50 @@ std::string counter(const AgentsState& population, const char* item) {
   return fmt::format("{}.agents.{}", population.name, item);
 }
 
-void write(CheckpointWriter* file, const ArrayInfo& array, const void* values, std::uint64_t hash) {
-  if (file == nullptr) return;
-  file->begin(array);
-  if (array.shape[0] > 0) file->rows(0, array.shape[0], values);
-  file->end(hash);
+/// Returns the index of the first place of each rank, and the number of places.
+std::vector<std::int64_t> rankPlaces(const PlaceFields& fields) {
+  const std::int64_t rowSize = fields.layout(0).lines * fields.layout(0).columns;
+  std::vector<std::int64_t> places{0};
+  for (std::size_t rank = 1; rank < fields.devices().firstDevices().size(); ++rank) {
+    const int last = fields.devices().firstDevices()[rank] - 1;
+    places.push_back(fields.partition().range(last).end * rowSize);
+  }
+  return places;
+}
+
+/// Returns the first agent of each rank in a checkpoint, and the number of all agents. All ranks
+/// call it together.
+/// @param array places of the agents
+/// @throws CheckpointError on rank 0 if the agents are not in the order of their places
+std::vector<std::size_t> rankAgentsIn(const RankCheckpoint& file, const ArrayInfo& array,
+                                      const AgentsState& population) {
+  const PlaceFields& fields = population.fields->places();
+  Ranks& ranks = fields.devices().ranks();
+  if (ranks.count() == 1) return {0, array.shape[0]};
+  const std::vector<std::int64_t> ends = rankPlaces(fields);
+  std::vector<std::size_t> agents(ends.size());  // by rank: agents on the places before
+  std::int64_t last = 0;                         // place of the last agent
+  file.forEachPiece(array, [&](std::int64_t, std::int64_t count, const char* packed) {
+    if (!ranks.isFirst()) return;
+    const std::span places(reinterpret_cast<const std::int64_t*>(packed),
+                           static_cast<std::size_t>(count));
+    if (places.front() < last || !std::ranges::is_sorted(places) || places.back() >= ends.back()) {
+      throw CheckpointError("the checkpoint's agents '{}' are not in the order of their places",
+                            population.name);
+    }
+    last = places.back();
+    for (std::size_t rank = 0; rank < ends.size(); ++rank)
+      agents[rank] +=
+          static_cast<std::size_t>(std::ranges::lower_bound(places, ends[rank]) - places.begin());
+  });
+  ranks.broadcast(agents.data(), agents.size() * sizeof(agents[0]));
+  return agents;
+}
+
+/// Returns the values of an array of bytes.
+template <class T>
+std::span<const T> valuesOf(const std::vector<char>& bytes) {
+  return {reinterpret_cast<const T*>(bytes.data()), bytes.size() / sizeof(T)};
 }
 
 }  // namespace
@@ -58,7 +99,7 @@ std::uint64_t agentCountIn(const CheckpointHeader& header, const AgentsState& po
   return counters.at(counter(population, "count"));
 }
 
-void writeAgents(CheckpointWriter* file, const AgentsState& population) {
+void writeAgents(RankCheckpointWriter& file, const AgentsState& population) {
   const AgentFields& agents = population.synchronizedFields();
   if (population.hasPendingRequests()) {
     throw UsageError(
@@ -68,31 +109,30 @@ void writeAgents(CheckpointWriter* file, const AgentsState& population) {
   }
   const std::uint64_t hash = hashOf(agents);
   const auto arrays = agentArrays(population, static_cast<std::uint64_t>(agents.alive()));
-  write(file, arrays[0], agentIds(agents).data(), hash);
-  write(file, arrays[1], agentPlaces(agents).data(), hash);
-  for (std::size_t k = 0; k + 2 < arrays.size(); ++k) {
-    const ArrayInfo& array = arrays[k + 2];
-    std::vector<char> values(array.shape[0] * array.elementSize);
-    readAgents(agents, static_cast<int>(k), values.data());
-    write(file, array, values.data(), hash);
-  }
+  const auto add = [&](const ArrayInfo& array, const AgentColumn& column) {
+    file.add(array, hash, [&](std::int64_t first, std::int64_t count, char* packed) {
+      readAgentsOnFirstRank(agents, column, first, count, packed);
+    });
+  };
+  add(arrays[0], idColumn());
+  add(arrays[1], placeColumn());
+  for (std::size_t k = 2; k < arrays.size(); ++k)
+    add(arrays[k], componentColumn(agents, static_cast<int>(k) - 2));
 }
 
 void restoreAgents(const RankCheckpoint& file, AgentsState& population) {
   AgentFields& agents = population.synchronizedFields();
   const std::uint64_t count = agentCountIn(file.header(), population);
   const auto arrays = agentArrays(population, count);
-  std::vector<NewAgent> newAgents(count);
-  const auto ids = file.bytesOf(arrays[0]);
-  const auto places = file.bytesOf(arrays[1]);
-  for (std::size_t i = 0; i < newAgents.size(); ++i) {
-    newAgents[i] = {reinterpret_cast<const std::int64_t*>(places.data())[i],
-                    reinterpret_cast<const std::uint64_t*>(ids.data())[i]};
-  }
-  std::vector<std::vector<char>> components;
+  const std::vector<std::size_t> first = rankAgentsIn(file, arrays[1], population);
+  std::vector<std::vector<char>> columns;
+  for (const ArrayInfo& array : arrays) columns.push_back(file.ownRows(array, first));
+  const auto ids = valuesOf<std::uint64_t>(columns[0]);
+  const auto places = valuesOf<std::int64_t>(columns[1]);
+  std::vector<NewAgent> newAgents(ids.size());
+  for (std::size_t i = 0; i < newAgents.size(); ++i) newAgents[i] = {places[i], ids[i]};
   std::vector<const void*> values;
-  for (std::size_t k = 2; k < arrays.size(); ++k) components.push_back(file.bytesOf(arrays[k]));
-  for (const auto& component : components) values.push_back(component.data());
+  for (std::size_t k = 2; k < columns.size(); ++k) values.push_back(columns[k].data());
   try {
     createAgents(agents, newAgents, values);
   } catch (const UsageError& error) {

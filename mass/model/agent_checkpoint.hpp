@@ -21,13 +21,12 @@ std::vector<ArrayInfo> agentArrays(const AgentsState& population, std::uint64_t 
 /// @throws CheckpointError if the checkpoint lacks these agents
 std::uint64_t agentCountIn(const CheckpointHeader& header, const AgentsState& population);
 
-/// Writes the arrays of these agents. All ranks call it together. @param file null on ranks other
-/// than rank 0
+/// Writes the arrays of these agents. All ranks call it together.
 /// @throws UsageError if agents have intents that no manageAll has carried out
 /// @throws OutputError if the file cannot be written
-void writeAgents(CheckpointWriter* file, const AgentsState& population);
+void writeAgents(RankCheckpointWriter& file, const AgentsState& population);
 
-/// Replaces the agents by those of a checkpoint.
+/// Replaces the agents by those of a checkpoint. All ranks call it together.
 /// @throws CheckpointError if their hash is not the one that was written, or they do not fit into
 /// their places
 void restoreAgents(const RankCheckpoint& file, AgentsState& population);

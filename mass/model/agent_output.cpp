@@ -5,6 +5,7 @@
 #include <array>
 #include <cstdint>
 #include <cstring>
+#include <numeric>
 #include <utility>
 
 namespace mass::detail {
@@ -17,16 +18,17 @@ std::vector<char> bytesOf(const std::vector<T>& values) {
   return bytes;
 }
 
-/// Returns an attribute of all agents as bytes; the components of an agent are adjacent.
+/// Returns an attribute of the agents of this rank as bytes; the components of an agent are
+/// adjacent.
 std::vector<char> attributeValues(const AgentsState& population, const AttributeInfo& info) {
   const AgentFields& agents = population.synchronizedFields();
-  const auto count = static_cast<std::size_t>(agents.alive());
   const auto components = static_cast<std::size_t>(info.components);
-  std::vector<char> component(count * info.elementSize);
-  std::vector<char> values(component.size() * components);
+  std::vector<char> values(static_cast<std::size_t>(localAgentCount(agents)) * info.elementSize *
+                           components);
   for (std::size_t k = 0; k < components; ++k) {
-    readAgents(agents, info.firstComponent + static_cast<int>(k), component.data());
-    for (std::size_t i = 0; i < count; ++i) {
+    const std::vector<char> component =
+        readLocalAgents(agents, componentColumn(agents, info.firstComponent + static_cast<int>(k)));
+    for (std::size_t i = 0; i * info.elementSize < component.size(); ++i) {
       std::memcpy(values.data() + (i * components + k) * info.elementSize,
                   component.data() + i * info.elementSize, info.elementSize);
     }
@@ -34,10 +36,18 @@ std::vector<char> attributeValues(const AgentsState& population, const Attribute
   return values;
 }
 
-/// Returns the coordinates of the places of all agents, by axis and agent.
+/// Returns the identities of the agents of this rank as bytes.
+std::vector<char> localIds(const AgentsState& population) {
+  return readLocalAgents(population.synchronizedFields(), idColumn());
+}
+
+/// Returns the coordinates of the places of the agents of this rank, by axis and agent.
 std::vector<std::vector<std::int64_t>> placeCoordinates(const AgentsState& population) {
   const Domain& domain = population.fields->places().domain();
-  std::vector<std::int64_t> places = agentPlaces(population.synchronizedFields());
+  const AgentFields& agents = population.synchronizedFields();
+  const std::vector<char> bytes = readLocalAgents(agents, placeColumn());
+  std::vector<std::int64_t> places(bytes.size() / sizeof(std::int64_t));
+  if (!bytes.empty()) std::memcpy(places.data(), bytes.data(), bytes.size());
   std::vector<std::vector<std::int64_t>> axes(static_cast<std::size_t>(domain.dimensions));
   for (std::size_t axis = axes.size(); axis-- > 0;) {
     for (std::int64_t& place : places) {
@@ -49,12 +59,12 @@ std::vector<std::vector<std::int64_t>> placeCoordinates(const AgentsState& popul
 }
 
 /// Returns the values of accepted agents; all values if `accepted` is empty.
-std::vector<char> selected(std::vector<char> values, const std::vector<bool>& accepted) {
+std::vector<char> selected(std::vector<char> values, const std::vector<unsigned char>& accepted) {
   if (accepted.empty()) return values;
   const std::size_t each = values.size() / accepted.size();
   std::size_t kept = 0;
   for (std::size_t i = 0; i < accepted.size(); ++i) {
-    if (!accepted[i]) continue;
+    if (accepted[i] == 0) continue;
     std::memmove(values.data() + kept * each, values.data() + i * each, each);
     ++kept;
   }
@@ -75,7 +85,29 @@ std::vector<char> pointsOf(const std::vector<char>& positions, std::size_t compo
   return bytesOf(points);
 }
 
+/// Collects the values of a frame on rank 0, in the order of agents; the other ranks keep none. All
+/// ranks call it together. @param frame the agents of this rank
+AgentFrame collected(Ranks& ranks, AgentFrame frame) {
+  const std::vector<std::size_t> rows = ranks.allGather(frame.rows);
+  frame.rows = ranks.isFirst() ? std::accumulate(rows.begin(), rows.end(), std::size_t{0}) : 0;
+  for (std::size_t i = 0; i < frame.arrays.size(); ++i) {
+    FieldArray& array = frame.arrays[i];
+    std::vector<char>& values = frame.values[i];
+    if (ranks.count() > 1) {
+      const std::size_t rowBytes = array.components * sizeOf(array.type);
+      std::vector<std::size_t> offsets{0};
+      for (const std::size_t count : rows) offsets.push_back(offsets.back() + count * rowBytes);
+      const std::vector<char> own = std::move(values);
+      values = std::vector<char>(frame.rows * rowBytes);
+      ranks.gatherToFirst(own.data(), values.data(), offsets);
+    }
+    array.data = values.data();
+  }
+  return frame;
+}
+
 /// Returns a frame of the points given, with the identities and attributes of all agents.
+/// @param points those of the agents of this rank
 AgentFrame makeFrame(const AgentsState& population, const std::vector<std::size_t>& attributes,
                      ElementType type, std::vector<char> points) {
   AgentFrame frame;
@@ -83,15 +115,15 @@ AgentFrame makeFrame(const AgentsState& population, const std::vector<std::size_
     array.data = frame.values.emplace_back(std::move(values)).data();
     frame.arrays.push_back(std::move(array));
   };
-  frame.rows = static_cast<std::size_t>(population.synchronizedFields().alive());
+  frame.rows = static_cast<std::size_t>(localAgentCount(population.synchronizedFields()));
   add({"Points", type, 3}, std::move(points));
-  add({"id", ElementType::uint64}, bytesOf(agentIds(population.synchronizedFields())));
+  add({"id", ElementType::uint64}, localIds(population));
   for (const std::size_t number : attributes) {
     const AttributeInfo& info = population.attributes[number];
     add({info.name, info.type, static_cast<std::size_t>(info.components)},
         attributeValues(population, info));
   }
-  return frame;
+  return collected(population.engine->devices.ranks(), std::move(frame));
 }
 
 }  // namespace
@@ -116,9 +148,9 @@ std::vector<FieldArray> agentColumns(const AgentsState& population,
 }
 
 AgentFrame agentRows(const AgentsState& population, const std::vector<std::size_t>& attributes,
-                     const std::vector<bool>& accepted) {
+                     const std::vector<unsigned char>& accepted) {
   AgentFrame frame{0, agentColumns(population, attributes), {}};
-  frame.values.push_back(selected(bytesOf(agentIds(population.synchronizedFields())), accepted));
+  frame.values.push_back(selected(localIds(population), accepted));
   frame.rows = frame.values.front().size() / sizeof(std::uint64_t);
   for (const auto& along : placeCoordinates(population)) {
     frame.values.push_back(selected(bytesOf(along), accepted));
@@ -127,10 +159,7 @@ AgentFrame agentRows(const AgentsState& population, const std::vector<std::size_
     auto values = attributeValues(population, population.attributes[number]);
     frame.values.push_back(selected(std::move(values), accepted));
   }
-  for (std::size_t i = 0; i < frame.arrays.size(); ++i) {
-    frame.arrays[i].data = frame.values[i].data();
-  }
-  return frame;
+  return collected(population.engine->devices.ranks(), std::move(frame));
 }
 
 AgentFrame agentPoints(const AgentsState& population, const std::vector<std::size_t>& attributes,

@@ -32,7 +32,8 @@ inline constexpr detail::Positions<Member> positions{};
 
 namespace detail {
 
-/// Values of selected agents at one step: the arrays and their memory.
+/// Values of selected agents at one step: the arrays and their memory. Rank 0 has all of them, the
+/// others none.
 struct AgentFrame {
   std::size_t rows = 0;                   ///< number of agents
   std::vector<FieldArray> arrays;         ///< `rows` values or tuples each, pointing into `values`
@@ -48,17 +49,21 @@ std::vector<FieldArray> agentColumns(const AgentsState& population,
                                      const std::vector<std::size_t>& attributes);
 
 /// Returns the columns of agentColumns() with their values, in the order of agents.
-/// @param accepted true for each agent that has a row, in the order of agents; empty: all agents
+/// All ranks call it together.
+/// @param accepted not 0 for each agent of this rank that has a row, in the order of agents; empty:
+/// all agents
 AgentFrame agentRows(const AgentsState& population, const std::vector<std::size_t>& attributes,
-                     const std::vector<bool>& accepted);
+                     const std::vector<unsigned char>& accepted);
 
 /// Returns the agents as points: x, y and z (Points), identity, and attributes. A point is the
-/// centre of the agent's place; x is the last axis, as in FieldGeometry.
+/// centre of the agent's place; x is the last axis, as in FieldGeometry. All ranks call it
+/// together.
 /// @param attributes indices in AgentsState::attributes
 /// @param spacing extent of a place along each axis, in the model's unit of length
 AgentFrame agentPoints(const AgentsState& population, const std::vector<std::size_t>& attributes,
                        double spacing);
-/// Returns the agents as points at the positions that an attribute holds.
+/// Returns the agents as points at the positions that an attribute holds. All ranks call it
+/// together.
 /// @param position index of that attribute: 2 or 3 components, float or double
 AgentFrame agentPointsAt(const AgentsState& population, const std::vector<std::size_t>& attributes,
                          std::size_t position);

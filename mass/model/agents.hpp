@@ -105,8 +105,9 @@ class Agents {
   Census census() const { return fields().census; }
 
   /// Reduces the values that a const member function returns (or an attribute) over all agents. The
-  /// values are copied to the host and reduced there. The order of operations depends only on the
-  /// number of agents, so every number of devices and threads yields the same bits.
+  /// values are copied to the host and reduced there, by each rank those of its own agents. The
+  /// order of operations depends only on the number of agents, so every number of devices and
+  /// threads yields the same bits.
   /// @param op mass::sum, mass::minimum, mass::maximum or an operation of the same form
   template <auto Rule, class Op, class... Args>
   auto reduce(Op op, Args&&... args) const;
@@ -148,14 +149,7 @@ class Agents {
  private:
   detail::AgentFields& fields() const { return population_->synchronizedFields(); }
   detail::AgentExecutor& executor() const { return *population_->engine->agentExecutor; }
-  detail::AgentRun run() const {
-    return {&population_->engine->dispatcher,
-            &population_->home->restoredFields(),
-            population_->fields.get(),
-            population_->engine->seed,
-            population_->number,
-            population_->home->timesOrNull()};
-  }
+  detail::AgentRun run() const { return population_->run(); }
   template <auto Rule, class W, class... Args>
   void change(Args&&... args) const;
 

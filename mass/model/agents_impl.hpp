@@ -3,6 +3,43 @@
 // Templates of Agents.
 
 namespace mass {
+namespace detail {
+
+/// Runs a reading rule of agents.
+/// @param results receives a Packed<Result> for each agent of this rank
+template <class A, auto Rule, class... Args>
+void readAgentRule(const AgentsState& population, void* results, Args&&... args) {
+  using T = std::remove_cvref_t<typename Traits<Rule>::Result>;
+  const typename Traits<Rule>::Arguments arguments(std::forward<Args>(args)...);
+  requireHome(arguments, *population.home);
+  AgentKernel kernel;
+  kernel.function = &mapAgents<A, Rule>;
+  kernel.gpu = mapAgentsGpuKernel<A, Rule>();
+  kernel.arguments = &arguments;
+  kernel.readsPlaces = AgentRuleOf<Rule>::readsPlaces;
+  kernel.neighborSteps = neighborSteps(*population.home);
+  kernel.inPlace = true;
+  kernel.reads = true;
+  kernel.results = results;
+  kernel.resultBytes = sizeof(Packed<T>);
+  population.engine->agentExecutor->run(population.run(), kernel);
+}
+
+/// Runs a reading rule of agents and returns the results for the agents of this rank.
+template <class A, auto Rule, class... Args>
+auto mapLocalAgents(const AgentsState& population, Args&&... args) {
+  if constexpr (!isReading<A, typename A::Home, Rule, Args...>()) {
+    return std::vector<unsigned char>{};
+  } else {
+    using T = std::remove_cvref_t<typename Traits<Rule>::Result>;
+    const AgentFields& agents = population.synchronizedFields();
+    std::vector<Packed<T>> values(static_cast<std::size_t>(localAgentCount(agents)));
+    readAgentRule<A, Rule>(population, values.data(), std::forward<Args>(args)...);
+    return values;
+  }
+}
+
+}  // namespace detail
 
 template <class A>
 template <auto Rule, class W, class... Args>
@@ -47,20 +84,10 @@ auto Agents<A>::map(Args&&... args) const {
     return std::vector<int>{};
   } else {
     using T = std::remove_cvref_t<typename detail::Traits<Rule>::Result>;
-    const typename detail::Traits<Rule>::Arguments arguments(std::forward<Args>(args)...);
-    detail::requireHome(arguments, *population_->home);
     std::vector<detail::Packed<T>> values(static_cast<std::size_t>(size()));
-    detail::AgentKernel kernel;
-    kernel.function = &detail::mapAgents<A, Rule>;
-    kernel.gpu = detail::mapAgentsGpuKernel<A, Rule>();
-    kernel.arguments = &arguments;
-    kernel.readsPlaces = detail::AgentRuleOf<Rule>::readsPlaces;
-    kernel.neighborSteps = detail::neighborSteps(*population_->home);
-    kernel.inPlace = true;
-    kernel.reads = true;
-    kernel.results = values.data();
-    kernel.resultBytes = sizeof(detail::Packed<T>);
-    executor().run(run(), kernel);
+    detail::readAgentRule<A, Rule>(*population_, values.data() + firstLocalAgent(fields()),
+                                   std::forward<Args>(args)...);
+    gatherAgents(fields(), sizeof(values[0]), values.data());
     if constexpr (std::is_same_v<T, bool>) {
       return std::vector<bool>(values.begin(), values.end());
     } else {
@@ -75,12 +102,11 @@ auto Agents<A>::reduce(Op op, Args&&... args) const {
   if constexpr (!detail::isReduction<A, Home, Rule, Op, Args...>()) {
     return 0;
   } else {
-    using R =
-        typename Op::template Result<std::remove_cvref_t<typename detail::Traits<Rule>::Result>>;
-    const auto values = map<Rule>(std::forward<Args>(args)...);
-    return detail::foldLanes<R>(op, static_cast<std::int64_t>(values.size()), [&](std::int64_t i) {
-      return values[static_cast<std::size_t>(i)];
-    });
+    using T = std::remove_cvref_t<typename detail::Traits<Rule>::Result>;
+    using R = typename Op::template Result<T>;
+    const auto values = detail::mapLocalAgents<A, Rule>(*population_, std::forward<Args>(args)...);
+    return detail::reduceOnRanks<R, T>(fields().places().devices().ranks(), op,
+                                       firstLocalAgent(fields()), values);
   }
 }
 
@@ -90,7 +116,8 @@ auto Agents<A>::download() const {
   using S = detail::AttributeSlotFor<A, Member>;
   std::vector<typename S::Stored> component(static_cast<std::size_t>(size()));
   const auto fetch = [&](std::size_t k) {
-    readAgents(fields(), static_cast<int>(S::first + k), component.data());
+    readAgents(fields(), detail::componentColumn(fields(), static_cast<int>(S::first + k)),
+               component.data());
   };
   if constexpr (S::isArray) {
     std::vector<std::array<typename S::Element, S::count>> values(component.size());

@@ -8,6 +8,7 @@
 #include <mass/memory/agent_fields.hpp>
 #include <mass/memory/agent_io.hpp>
 #include <mass/memory/place_fields.hpp>
+#include <mass/model/rank_checkpoint.hpp>
 #include <mass/rules/attribute_info.hpp>
 #include <mass/rules/attributes.hpp>
 #include <mass/rules/shared.hpp>
@@ -44,6 +45,8 @@ struct Engine {
   std::unique_ptr<AgentExecutor> agentExecutor;
   std::uint64_t seed;
   std::map<std::string, std::string> restartTexts;  ///< by name; see Mass::requireOnRestart
+  /// Bytes of the pieces in which checkpoints are read and written, and sent between ranks.
+  std::size_t pieceBytes = defaultPieceBytes;
 };
 
 /// Copies an array to every device.
@@ -107,6 +110,12 @@ struct AgentsState {
   AgentFields& synchronizedFields() const {
     engine->agentExecutor->synchronize(*fields);
     return *fields;
+  }
+
+  /// Returns the arguments of a rule or of a manageAll.
+  AgentRun run() const {
+    return {&engine->dispatcher, &home->restoredFields(), fields.get(), engine->seed, number,
+            home->timesOrNull()};
   }
 
   /// True if an agent has a request that no manageAll() has executed. Reads the requests of all

@@ -20,9 +20,6 @@
 namespace mass {
 namespace {
 
-/// Bytes of a row piece, the unit in which checkpoints are read and written.
-constexpr std::int64_t pieceBytes = std::int64_t{64} << 20;
-
 /// Returns the extents of the axes of the world.
 std::span<const std::int64_t> axesOf(const detail::Domain& domain) {
   return std::span(domain.shape).first(static_cast<std::size_t>(domain.dimensions));
@@ -56,25 +53,6 @@ void requireCountable(const std::string& name, const detail::Domain& domain) {
                        fmt::join(axesOf(domain), " x "), most);
     }
     places *= along;
-  }
-}
-
-/// Returns the number of rows of an array in a piece.
-std::int64_t rowsPerPiece(const detail::ArrayInfo& array) {
-  const auto rowBytes = static_cast<std::int64_t>(array.rowBytes());
-  return std::clamp<std::int64_t>(pieceBytes / std::max<std::int64_t>(rowBytes, 1), 1,
-                                  static_cast<std::int64_t>(array.shape[0]));
-}
-
-/// Calls body(first row, count, buffer) for each piece of an array.
-template <class Body>
-void forEachRowPiece(const detail::ArrayInfo& array, Body&& body) {
-  const auto rows = static_cast<std::int64_t>(array.shape[0]);
-  const auto rowBytes = static_cast<std::int64_t>(array.rowBytes());
-  const std::int64_t most = rowsPerPiece(array);
-  std::vector<char> buffer(static_cast<std::size_t>(most * rowBytes));
-  for (std::int64_t first = 0; first < rows; first += most) {
-    body(first, std::min(most, rows - first), buffer.data());
   }
 }
 
@@ -125,13 +103,13 @@ void requireSameConstants(const detail::RankCheckpoint& file, const std::filesys
   for (const detail::ArrayInfo& array : arraysOf(population)) {
     if (!fields.component(++component).constant) continue;
     const auto rowBytes = static_cast<std::size_t>(array.rowBytes());
-    std::vector<char> ours(static_cast<std::size_t>(rowsPerPiece(array)) * rowBytes);
+    std::vector<char> ours;
     std::int64_t different = 0, firstDifferent = 0;
-    forEachRowPiece(array, [&](std::int64_t first, std::int64_t count, char* written) {
-      file.rows(array.name, first, count, written);
+    file.forEachPiece(array, [&](std::int64_t first, std::int64_t count, const char* written) {
+      const std::size_t bytes = static_cast<std::size_t>(count) * rowBytes;
+      ours.resize(bytes);
       readRowsOnFirstRank(fields, component, first, count, ours.data());
       if (!fields.devices().ranks().isFirst()) return;
-      const std::size_t bytes = static_cast<std::size_t>(count) * rowBytes;
       if (std::memcmp(written, ours.data(), bytes) == 0) return;
       const auto before = first * static_cast<std::int64_t>(rowBytes / array.elementSize);
       for (std::size_t at = 0; at < bytes; at += array.elementSize) {
@@ -158,9 +136,8 @@ void restorePopulation(const detail::RankCheckpoint& file, detail::PlacesState& 
   std::optional<std::uint64_t> expected;  // empty if a place has no attributes
   for (const detail::ArrayInfo& array : arraysOf(population)) {
     if (!fields.component(component).constant) {
-      forEachRowPiece(array, [&](std::int64_t first, std::int64_t count, void* buffer) {
-        file.rows(array.name, first, count, buffer);
-        writeRowsFromFirstRank(fields, component, first, count, buffer);
+      file.forEachPiece(array, [&](std::int64_t first, std::int64_t count, char* packed) {
+        writeRowsFromFirstRank(fields, component, first, count, packed);
       });
       fields.refreshPadding(component);
     }
@@ -389,31 +366,25 @@ void Mass::saveCheckpoint(const std::filesystem::path& file, const std::string& 
     header.counters[overflowCounter(*population)] = population->fields->overflowedWords;
   }
   for (const auto& population : agents_) header.counters.merge(detail::agentCounters(*population));
-  std::optional<detail::CheckpointWriter> writer;  // on rank 0, which writes the file
-  if (devices().ranks().isFirst()) writer.emplace(file, header);
+  detail::RankCheckpointWriter writer(devices().ranks(), file, header, engine_->pieceBytes);
   for (const auto& population : places_) {
-    const std::uint64_t hash = hashOf(population->restoredFields());
+    const detail::PlaceFields& fields = population->restoredFields();
+    const std::uint64_t hash = hashOf(fields);
     int component = 0;
     for (const detail::ArrayInfo& array : arraysOf(*population)) {
-      if (writer) writer->begin(array);
-      forEachRowPiece(array, [&](std::int64_t first, std::int64_t count, void* buffer) {
-        readRowsOnFirstRank(population->restoredFields(), component, first, count, buffer);
-        if (writer)
-          writer->rows(static_cast<std::uint64_t>(first), static_cast<std::uint64_t>(count),
-                       buffer);
+      writer.add(array, hash, [&](std::int64_t first, std::int64_t count, char* packed) {
+        readRowsOnFirstRank(fields, component, first, count, packed);
       });
-      if (writer) writer->end(hash);
       ++component;
     }
   }
-  for (const auto& population : agents_)
-    detail::writeAgents(writer ? &*writer : nullptr, *population);
-  if (writer) writer->commit();
+  for (const auto& population : agents_) detail::writeAgents(writer, *population);
+  writer.commit();
 }
 
 std::map<std::string, std::uint64_t> Mass::restoreCheckpoint(const std::filesystem::path& file,
                                                              const std::string& model) {
-  const detail::RankCheckpoint checkpoint(devices().ranks(), file);
+  const detail::RankCheckpoint checkpoint(devices().ranks(), file, engine_->pieceBytes);
   const detail::CheckpointHeader& header = checkpoint.header();
   if (header.model != model) {
     throw CheckpointError("{} is a checkpoint of the model '{}', not of '{}'", file.string(),

@@ -7,6 +7,7 @@
 #include <mass/kernels/stencil_kernels.hpp>
 #include <mass/memory/field_io.hpp>
 #include <mass/model/engine.hpp>
+#include <mass/model/rank_reduction.hpp>
 #include <mass/rules/reduction.hpp>
 #include <mass/support/error.hpp>
 #include <mass/support/space.hpp>
@@ -157,7 +158,7 @@ class Places {
   /// Reduces the values that a const member function returns (or an attribute) over all places. The
   /// order of operations depends on the shape of the world only, so every number of devices and
   /// threads yields the same bits. Devices reduce each line (the last axis); values of 1-D places
-  /// are copied to the host first.
+  /// are copied to the host first, each rank those of its own rows.
   /// @param op mass::sum, mass::minimum, mass::maximum or an operation of the same form
   template <auto Rule, class Op, class... Args>
   auto reduce(Op op, Args&&... args) const;
@@ -210,11 +211,17 @@ class Places {
   void setLocal(F&& valueAt) const;
   template <auto Member, class Copy>
   auto copyAll(std::int64_t count, const Copy& copy) const;
-  /// Reduces the values of a reading rule to one value for each line.
-  template <auto Rule, class Op, class... Args>
-  auto reduceLines(Op op, Args&&... args) const;
+  /// Returns the number of lines of a row, the units of reductions.
+  std::int64_t linesPerRow() const { return dimensions == 3 ? shape()[1] : 1; }
+  /// Runs a reading rule and returns its results for all rows.
   template <class T>
   std::vector<T> read(detail::Kernel& kernel, std::int64_t resultsPerRow) const;
+  /// Runs a reading rule and returns its results for the rows of this rank.
+  template <class T>
+  std::vector<T> readLocal(detail::Kernel& kernel, std::int64_t resultsPerRow) const;
+  template <class T>
+  void readInto(detail::Kernel& kernel, T* results, std::int64_t resultsPerRow) const;
+  void requireResultMemory(double bytesPerRow, std::int64_t rows) const;
   void run(detail::Kernel& kernel, std::int64_t steps) const;
 
   std::shared_ptr<detail::PlacesState> population_;

@@ -3,6 +3,33 @@
 // Templates of Places that call rules.
 
 namespace mass {
+namespace detail {
+
+/// Returns the kernel of a reading rule. @param arguments must outlive the kernel
+template <auto Rule>
+Kernel readingKernel(KernelFunction function, const GpuKernel* gpu,
+                     const typename Traits<Rule>::Arguments& arguments) {
+  Kernel kernel;
+  kernel.function = function;
+  kernel.gpu = gpu;
+  kernel.arguments = &arguments;
+  kernel.readsNeighbors = Traits<Rule>::readsNeighbors;
+  return kernel;
+}
+
+/// Returns the kernel of a reading rule that has a result for each place.
+template <class P, auto Rule>
+Kernel mappingKernel(const typename Traits<Rule>::Arguments& arguments) {
+  return readingKernel<Rule>(&mapKernel<P, Rule>, mapGpuKernel<P, Rule>(), arguments);
+}
+
+/// Returns the kernel of a reading rule whose results are reduced to one for each line.
+template <class P, auto Rule, class Op>
+Kernel lineReductionKernel(const typename Traits<Rule>::Arguments& arguments) {
+  return readingKernel<Rule>(&reduceKernel<P, Rule, Op>, reduceGpuKernel<P, Rule, Op>(), arguments);
+}
+
+}  // namespace detail
 
 template <class P>
 template <auto Rule, class... Args>
@@ -96,30 +123,39 @@ void Places<P>::setNeighbors(std::vector<Offset<dimensions>> offsets) const {
 
 template <class P>
 template <class T>
-std::vector<T> Places<P>::read(detail::Kernel& kernel, std::int64_t resultsPerRow) const {
-  const std::int64_t count = resultsPerRow * shape()[0];
-  requireHostMemory(fields().devices(), static_cast<double>(count) * sizeof(T),
-                    fmt::format("the result of a rule of '{}'", name()));
-  std::vector<T> values(static_cast<std::size_t>(count));
-  kernel.results = values.data();
-  kernel.resultBytesPerRow = static_cast<std::size_t>(resultsPerRow) * sizeof(T);
-  run(kernel, 1);
-  gatherRows(fields(), 0, shape()[0], kernel.resultBytesPerRow, values.data());
+std::vector<T> Places<P>::readLocal(detail::Kernel& kernel, std::int64_t resultsPerRow) const {
+  requireResultMemory(static_cast<double>(resultsPerRow) * sizeof(T),
+                      detail::mostRowsOfRank(fields()));
+  std::vector<T> values(
+      static_cast<std::size_t>(resultsPerRow * detail::localRows(fields()).size()));
+  readInto(kernel, values.data(), resultsPerRow);
   return values;
 }
 
 template <class P>
-template <auto Rule, class Op, class... Args>
-auto Places<P>::reduceLines(Op, Args&&... args) const {
-  using R =
-      typename Op::template Result<std::remove_cvref_t<typename detail::Traits<Rule>::Result>>;
-  const auto arguments = argumentsFor<Rule>(std::forward<Args>(args)...);
-  detail::Kernel kernel;
-  kernel.function = &detail::reduceKernel<P, Rule, Op>;
-  kernel.gpu = detail::reduceGpuKernel<P, Rule, Op>();
-  kernel.arguments = &arguments;
-  kernel.readsNeighbors = detail::Traits<Rule>::readsNeighbors;
-  return read<R>(kernel, dimensions == 3 ? shape()[1] : 1);
+template <class T>
+std::vector<T> Places<P>::read(detail::Kernel& kernel, std::int64_t resultsPerRow) const {
+  requireResultMemory(static_cast<double>(resultsPerRow) * sizeof(T), shape()[0]);
+  std::vector<T> values(static_cast<std::size_t>(resultsPerRow * shape()[0]));
+  readInto(kernel, values.data() + resultsPerRow * detail::localRows(fields()).begin,
+           resultsPerRow);
+  gatherRows(fields(), 0, shape()[0], kernel.resultBytesPerRow, values.data());
+  return values;
+}
+
+/// Runs a reading rule. @param results receives the results for the rows of this rank
+template <class P>
+template <class T>
+void Places<P>::readInto(detail::Kernel& kernel, T* results, std::int64_t resultsPerRow) const {
+  kernel.results = results;
+  kernel.resultBytesPerRow = static_cast<std::size_t>(resultsPerRow) * sizeof(T);
+  run(kernel, 1);
+}
+
+template <class P>
+void Places<P>::requireResultMemory(double bytesPerRow, std::int64_t rows) const {
+  requireHostMemory(fields().devices(), bytesPerRow * static_cast<double>(rows),
+                    fmt::format("the result of a rule of '{}'", name()));
 }
 
 template <class P>
@@ -129,9 +165,12 @@ auto Places<P>::reduceRows(Op op, Args&&... args) const {
   if constexpr (!detail::isReduction<P, P, Rule, Op, Args...>()) {
     return 0;
   } else {
-    const auto lines = reduceLines<Rule>(op, std::forward<Args>(args)...);
-    const auto perRow = lines.size() / static_cast<std::size_t>(shape()[0]);
-    using R = typename std::decay_t<decltype(lines)>::value_type;
+    using R =
+        typename Op::template Result<std::remove_cvref_t<typename detail::Traits<Rule>::Result>>;
+    const auto arguments = argumentsFor<Rule>(std::forward<Args>(args)...);
+    detail::Kernel kernel = detail::lineReductionKernel<P, Rule, Op>(arguments);
+    const auto lines = read<R>(kernel, linesPerRow());
+    const auto perRow = static_cast<std::size_t>(linesPerRow());
     std::vector<R> rows;
     for (std::size_t first = 0; first < lines.size(); first += perRow) {
       rows.push_back(Op::template identity<R>());
@@ -146,20 +185,20 @@ template <auto Rule, class Op, class... Args>
 auto Places<P>::reduce(Op op, Args&&... args) const {
   if constexpr (!detail::isReduction<P, P, Rule, Op, Args...>()) {
     return 0;
-  } else if constexpr (dimensions == 1) {
-    using R =
-        typename Op::template Result<std::remove_cvref_t<typename detail::Traits<Rule>::Result>>;
-    // A 1-D world is a single line, which partitions split, so the host reduces its values.
-    const auto values = map<Rule>(std::forward<Args>(args)...);
-    return detail::foldLanes<R>(
-        op, size(), [&](std::int64_t i) { return values[static_cast<std::size_t>(i)]; });
   } else {
-    using R =
-        typename Op::template Result<std::remove_cvref_t<typename detail::Traits<Rule>::Result>>;
-    const auto partial = reduceLines<Rule>(op, std::forward<Args>(args)...);
-    R total = Op::template identity<R>();
-    for (const R& value : partial) total = op(total, value);
-    return total;
+    using T = std::remove_cvref_t<typename detail::Traits<Rule>::Result>;
+    using R = typename Op::template Result<T>;
+    const auto arguments = argumentsFor<Rule>(std::forward<Args>(args)...);
+    detail::Ranks& ranks = fields().devices().ranks();
+    if constexpr (dimensions == 1) {
+      // A 1-D world is a single line, which partitions split, so the host reduces its values.
+      detail::Kernel kernel = detail::mappingKernel<P, Rule>(arguments);
+      const auto values = readLocal<detail::Packed<T>>(kernel, 1);
+      return detail::reduceOnRanks<R, T>(ranks, op, detail::localRows(fields()).begin, values);
+    } else {
+      detail::Kernel kernel = detail::lineReductionKernel<P, Rule, Op>(arguments);
+      return detail::reduceLinesOnRanks<R>(ranks, op, readLocal<R>(kernel, linesPerRow()));
+    }
   }
 }
 
@@ -171,11 +210,7 @@ auto Places<P>::map(Args&&... args) const {
   } else {
     using T = std::remove_cvref_t<typename detail::Traits<Rule>::Result>;
     const auto arguments = argumentsFor<Rule>(std::forward<Args>(args)...);
-    detail::Kernel kernel;
-    kernel.function = &detail::mapKernel<P, Rule>;
-    kernel.gpu = detail::mapGpuKernel<P, Rule>();
-    kernel.arguments = &arguments;
-    kernel.readsNeighbors = detail::Traits<Rule>::readsNeighbors;
+    detail::Kernel kernel = detail::mappingKernel<P, Rule>(arguments);
     auto values = read<detail::Packed<T>>(kernel, size() / shape()[0]);
     if constexpr (std::is_same_v<T, bool>) {
       return std::vector<bool>(values.begin(), values.end());

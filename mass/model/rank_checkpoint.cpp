@@ -2,10 +2,12 @@
 
 #include <mass/support/error.hpp>
 
+#include <algorithm>
 #include <cstddef>
 #include <cstdint>
 #include <cstring>
 #include <map>
+#include <memory>
 #include <string>
 #include <type_traits>
 
@@ -81,8 +83,22 @@ void forEachMember(Header& header, F&& f) {
 
 }  // namespace
 
-RankCheckpoint::RankCheckpoint(Ranks& ranks, const std::filesystem::path& file)
-    : ranks_(ranks), path_(file) {
+void forEachRowPiece(const ArrayInfo& array, std::size_t pieceBytes, const RowPieceFunction& work) {
+  const std::size_t rows = array.shape[0];
+  if (rows == 0) return;
+  const std::size_t rowBytes = array.rowBytes();
+  const std::size_t most =
+      std::clamp<std::size_t>(pieceBytes / std::max<std::size_t>(rowBytes, 1), 1, rows);
+  const auto buffer = std::make_unique_for_overwrite<char[]>(most * rowBytes);
+  for (std::size_t first = 0; first < rows; first += most) {
+    work(static_cast<std::int64_t>(first), static_cast<std::int64_t>(std::min(most, rows - first)),
+         buffer.get());
+  }
+}
+
+RankCheckpoint::RankCheckpoint(Ranks& ranks, const std::filesystem::path& file,
+                               std::size_t pieceBytes)
+    : ranks_(ranks), path_(file), pieceBytes_(pieceBytes) {
   if (ranks.isFirst()) {
     reader_.emplace(file);
     header_ = reader_->header();
@@ -108,19 +124,56 @@ std::uint64_t RankCheckpoint::hash(const std::string& name) const {
   return ranks_.broadcast(reader_ ? reader_->hash(name) : 0);
 }
 
-void RankCheckpoint::rows(const std::string& name, std::int64_t first, std::int64_t count,
-                          void* packed) const {
-  if (reader_)
-    reader_->rows(name, static_cast<std::uint64_t>(first), static_cast<std::uint64_t>(count),
-                  packed);
+// A rank waits for the next piece, not for all pieces of other ranks, which may take longer than
+// the timeout of messages.
+void RankCheckpoint::forEachPiece(const ArrayInfo& array, const RowPieceFunction& work) const {
+  forEachRowPiece(array, pieceBytes_, [&](std::int64_t first, std::int64_t count, char* packed) {
+    if (reader_)
+      reader_->rows(array.name, static_cast<std::uint64_t>(first),
+                    static_cast<std::uint64_t>(count), packed);
+    work(first, count, packed);
+    ranks_.barrier();
+  });
 }
 
-std::vector<char> RankCheckpoint::bytesOf(const ArrayInfo& array) const {
-  std::vector<char> bytes(array.shape[0] * array.rowBytes());
-  if (bytes.empty()) return bytes;
-  rows(array.name, 0, static_cast<std::int64_t>(array.shape[0]), bytes.data());
-  ranks_.broadcast(bytes.data(), bytes.size());
-  return bytes;
+std::vector<char> RankCheckpoint::ownRows(const ArrayInfo& array,
+                                          std::span<const std::size_t> firstRows) const {
+  const std::size_t rowBytes = array.rowBytes();
+  const auto rank = static_cast<std::size_t>(ranks_.number());
+  std::vector<char> own((firstRows[rank + 1] - firstRows[rank]) * rowBytes);
+  char* next = own.data();
+  forEachPiece(array, [&](std::int64_t first, std::int64_t count, const char* packed) {
+    const auto begin = static_cast<std::size_t>(first);
+    const auto end = begin + static_cast<std::size_t>(count);
+    std::vector<std::size_t> offsets;
+    for (const std::size_t row : firstRows)
+      offsets.push_back((std::clamp(row, begin, end) - begin) * rowBytes);
+    ranks_.scatterFromFirst(packed, next, offsets);
+    next += offsets[rank + 1] - offsets[rank];
+  });
+  return own;
+}
+
+RankCheckpointWriter::RankCheckpointWriter(Ranks& ranks, const std::filesystem::path& file,
+                                           const CheckpointHeader& header, std::size_t pieceBytes)
+    : ranks_(ranks), pieceBytes_(pieceBytes) {
+  if (ranks.isFirst()) writer_.emplace(file, header);
+}
+
+void RankCheckpointWriter::add(const ArrayInfo& array, std::uint64_t hash,
+                               const RowPieceFunction& read) {
+  if (writer_) writer_->begin(array);
+  forEachRowPiece(array, pieceBytes_, [&](std::int64_t first, std::int64_t count, char* packed) {
+    read(first, count, packed);
+    ranks_.barrier();  // see forEachPiece()
+    if (writer_)
+      writer_->rows(static_cast<std::uint64_t>(first), static_cast<std::uint64_t>(count), packed);
+  });
+  if (writer_) writer_->end(hash);
+}
+
+void RankCheckpointWriter::commit() {
+  if (writer_) writer_->commit();
 }
 
 }  // namespace mass::detail

@@ -107,6 +107,8 @@ struct AttributeSlot {
   static constexpr int haloDepth([[maybe_unused]] std::size_t k, [[maybe_unused]] int sign) {
     if constexpr (isStreamed) {
       return std::max(0, sign * Directions::velocity(static_cast<int>(k))[0]);
+    } else if constexpr (isMultiset<Value>) {
+      return 0;  // a rule loads only the multiset of its own place
     } else {
       return -1;
     }

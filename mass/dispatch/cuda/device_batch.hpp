@@ -64,6 +64,8 @@ class DeviceBatch {
   }
   /// Returns the resources of this GPU.
   GpuResources& resources() const { return *resources_; }
+  /// Returns the address in host memory of the results of a reading rule for the band.
+  void* results() const { return launches_.launch[0].results; }
   /// Returns the layout of the band on this GPU.
   const Layout& layout() const { return launches_.launch[0].layout; }
   /// Returns the number of this device.

@@ -5,7 +5,6 @@
 #include <mass/dispatch/first_failure.hpp>
 #include <mass/dispatch/migration/agent_launches.hpp>
 #include <mass/dispatch/migration/ghost_agent_refresh.hpp>
-#include <mass/memory/agent_io.hpp>
 #include <mass/support/error.hpp>
 
 #include <functional>
@@ -62,9 +61,7 @@ class GpuAgentExecutor : public AgentExecutor {
   /// @throws UsageError if a completed rule has read agents farther away than their reach.
   void checkReach() const;
   /// Queues a rule for `count` agents of a device; a reading rule copies its results to the host.
-  /// @param before number of agents on the devices before
-  void launch(const AgentKernel& kernel, AgentLaunch launch, std::int64_t count,
-              std::int64_t before);
+  void launch(const AgentKernel& kernel, AgentLaunch launch, std::int64_t count);
 
   const DeviceConfig* devices_;
   std::vector<std::unique_ptr<migration::GpuAgentResources>> resources_;  ///< null on other ranks
@@ -204,8 +201,7 @@ void GpuAgentExecutor::runPhases(Work& work, F&& last) {
   if (failure.exception()) std::rethrow_exception(failure.exception());
 }
 
-void GpuAgentExecutor::launch(const AgentKernel& kernel, AgentLaunch launch, std::int64_t count,
-                              std::int64_t before) {
+void GpuAgentExecutor::launch(const AgentKernel& kernel, AgentLaunch launch, std::int64_t count) {
   if (count == 0) return;
   const int device = launch.places.device;
   if (!kernel.neighborSteps.empty()) {
@@ -215,6 +211,7 @@ void GpuAgentExecutor::launch(const AgentKernel& kernel, AgentLaunch launch, std
         resources(device).neighborSteps.upload(steps.data(), steps.size() * sizeof(std::int64_t)));
   }
   Buffer results;
+  void* const hostResults = launch.results;
   if (kernel.reads) {
     results =
         Buffer(*resources(device).device, static_cast<std::size_t>(count) * kernel.resultBytes);
@@ -226,7 +223,7 @@ void GpuAgentExecutor::launch(const AgentKernel& kernel, AgentLaunch launch, std
   if (!kernel.reads) return;
   resources(device).device->read(
       results.data(), 1, contiguous(0, count * static_cast<std::int64_t>(kernel.resultBytes)),
-      static_cast<char*>(kernel.results) + static_cast<std::size_t>(before) * kernel.resultBytes);
+      hostResults);
 }
 
 void GpuAgentExecutor::run(const AgentRun& run, const AgentKernel& kernel) {
@@ -243,9 +240,8 @@ void GpuAgentExecutor::run(const AgentRun& run, const AgentKernel& kernel) {
     AgentLaunch launched = launches.on(device);
     launched.isShared = sharesAgents(agents.nextId);
     if (isPending(agents)) launched.alive = pending_->alive(device);
-    launch(kernel, launched, agents.band(device).own, launches.before(device));
+    launch(kernel, launched, agents.band(device).own);
   });
-  if (kernel.reads) gatherAgents(agents, kernel.resultBytes, kernel.results);
   commitRule(agents, kernel);
   if (kernel.reads) checkReach();  // all devices have waited for their results
 }

@@ -68,7 +68,7 @@ class GpuExecutor : public Executor {
   std::int64_t measureInPlace(const Kernel& kernel, const DeviceBatch& deviceBatch,
                               const StepBatch& batch, const LaunchShape& shape,
                               const Worker& worker, FirstFailure& failure) const;
-  void readResults(const Kernel& kernel, const DeviceBatch& batch, std::int64_t firstRow) const;
+  void readResults(const Kernel& kernel, const DeviceBatch& batch) const;
   void runGuarded(FirstFailure& failure, const Worker& worker, std::int64_t step,
                   const std::function<void()>& work) const;
   template <class Query>
@@ -298,7 +298,7 @@ BatchResult GpuExecutor::runBy(HaloMode mode, const PlaceFields& fields, const K
     timer.start();
     runGuarded(failure, worker, measuredSteps, [&] {
       if (kernel.written.empty()) {
-        readResults(kernel, deviceBatch, fields.partition().range(worker.device()).begin);
+        readResults(kernel, deviceBatch);
       } else {
         queueDirectStoreSteps(deviceBatch, batch.steps - measuredSteps, shape);
         deviceBatch.resources().device().synchronize();
@@ -491,8 +491,7 @@ void GpuExecutor::runOverlapped(const OverlappedSteps& steps, HaloTransport& tra
 }
 
 /// Runs a reading rule and copies its results to the host, piece by piece.
-void GpuExecutor::readResults(const Kernel& kernel, const DeviceBatch& batch,
-                              std::int64_t firstRow) const {
+void GpuExecutor::readResults(const Kernel& kernel, const DeviceBatch& batch) const {
   CudaDevice& device = batch.resources().device();
   const std::int64_t rows = batch.layout().rows;
   const auto most = static_cast<std::int64_t>(
@@ -504,8 +503,8 @@ void GpuExecutor::readResults(const Kernel& kernel, const DeviceBatch& batch,
     batch.queueReading(piece, results.data());
     const auto bytes = static_cast<std::size_t>(piece.size()) * kernel.resultBytesPerRow;
     device.read(results.data(), 1, contiguous(0, static_cast<std::int64_t>(bytes)),
-                static_cast<char*>(kernel.results) +
-                    static_cast<std::size_t>(firstRow + row) * kernel.resultBytesPerRow);
+                static_cast<char*>(batch.results()) +
+                    static_cast<std::size_t>(row) * kernel.resultBytesPerRow);
   }
 }
 

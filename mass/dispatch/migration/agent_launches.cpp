@@ -25,8 +25,7 @@ AgentLaunches::AgentLaunches(const AgentRun& run, const AgentKernel& kernel)
   placeRule_.neighborSteps = kernel.neighborSteps;
   const StepBatch batch{
       .steps = 1, .exchanges = false, .seed = run.seed, .population = run.population};
-  for (int device = 0; device < agents_->devices(); ++device)
-    before_.push_back(before_.back() + agents_->summary(device).own);
+  auto* results = static_cast<char*>(kernel.results);
   for (const int device : agents_->localDevices()) {
     const AgentBand& band = agents_->band(device);
     places_.emplace_back(*run.places, placeRule_, batch, device);
@@ -34,6 +33,8 @@ AgentLaunches::AgentLaunches(const AgentRun& run, const AgentKernel& kernel)
     for (const auto& array : kernel.inPlace ? band.front : band.back) out.push_back(array.data());
     auto& children = children_.emplace_back();
     for (const auto& array : band.children) children.push_back(array.data());
+    results_.push_back(results);
+    results += static_cast<std::size_t>(band.own) * kernel.resultBytes;
   }
 }
 
@@ -47,7 +48,8 @@ AgentLaunch AgentLaunches::on(int device) const {
                      .targets = band.targets.data(),
                      .births = band.births.data(),
                      .children = children_[local].data(),
-                     .birthplaces = band.birthplaces.data()};
+                     .birthplaces = band.birthplaces.data(),
+                     .results = results_[local]};
   launch.places.step = agents_->step;
   launch.places.call = kernel_->reads ? 1 : 0;
   return launch;

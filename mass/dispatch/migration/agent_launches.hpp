@@ -26,10 +26,8 @@ class AgentLaunches {
   /// @param kernel rule, which must outlive this
   AgentLaunches(const AgentRun& run, const AgentKernel& kernel);
 
-  /// Returns the launch on `device`, a local one.
+  /// Returns the launch on `device`, a local one. Its results are in host memory.
   AgentLaunch on(int device) const;
-  /// Returns the number of agents on the devices before `device`.
-  std::int64_t before(int device) const { return before_[static_cast<std::size_t>(device)]; }
 
  private:
   const AgentFields* agents_;
@@ -38,7 +36,7 @@ class AgentLaunches {
   AgentViews views_;
   std::vector<LaunchPair> places_;                  // by local device
   std::vector<std::vector<void*>> out_, children_;  // by local device and component
-  std::vector<std::int64_t> before_{0};             // by device
+  std::vector<void*> results_;                      // by local device
 };
 
 /// Commits a rule that has run: swaps the buffers of written components and counts the step. Does

@@ -5,7 +5,6 @@
 #include <mass/dispatch/migration/agent_migration.hpp>
 #include <mass/dispatch/migration/ghost_agent_refresh.hpp>
 #include <mass/dispatch/thread_tuner.hpp>
-#include <mass/memory/agent_io.hpp>
 #include <mass/support/error.hpp>
 
 #include <algorithm>
@@ -282,11 +281,7 @@ void CpuAgentExecutor::run(const AgentRun& run, const AgentKernel& kernel) {
   const auto runOn = [&](const Worker& worker) {
     const int device = worker.device();
     const auto [begin, end] = worker.share(agents.band(device).own);
-    AgentLaunch launch = launches.on(device);
-    if (kernel.reads) {
-      launch.results = static_cast<char*>(kernel.results) +
-                       static_cast<std::size_t>(launches.before(device)) * kernel.resultBytes;
-    }
+    const AgentLaunch launch = launches.on(device);
     WorkTimer timer(run.times, worker);
     timer.start();
     try {
@@ -309,7 +304,6 @@ void CpuAgentExecutor::run(const AgentRun& run, const AgentKernel& kernel) {
     if (snapshot) snapshot->restore(agents);
     std::rethrow_exception(failure.exception());
   }
-  if (kernel.reads) gatherAgents(agents, kernel.resultBytes, kernel.results);
   commitRule(agents, kernel);
 }
 

@@ -1,5 +1,6 @@
 #include <mass/dispatch/migration/create_agents.hpp>
 
+#include <mass/memory/agent_io.hpp>
 #include <mass/random/philox.hpp>
 #include <mass/support/error.hpp>
 
@@ -74,16 +75,14 @@ std::vector<std::int32_t> firstAgents(const BinIndexing& bins,
   return first;
 }
 
-/// Replaces the agents of a band by those in `order`, which are sorted; of a device of another
-/// rank, their numbers only.
+/// Replaces the agents of a band of this rank by those in `order`, which are sorted.
 void fillBand(AgentFields& agents, int device, const std::vector<NewAgent>& newAgents, Order order,
               const std::vector<const void*>& initial) {
   AgentBand& band = agents.band(device);
-  const bool isLocal = agents.places().devices().isLocal(device);
   band.own = 0;
   band.ghosts = 0;
   const auto count = static_cast<std::int64_t>(order.size());
-  if (isLocal) agents.reserve(device, agents.expectedCapacity(band.bins, count));
+  agents.reserve(device, agents.expectedCapacity(band.bins, count));
   band.own = count;
   std::vector<std::uint64_t> ids;
   std::vector<std::int32_t> bin;
@@ -95,7 +94,6 @@ void fillBand(AgentFields& agents, int device, const std::vector<NewAgent>& newA
   for (std::size_t i = 0; i < band.edges.size(); ++i) {
     band.edges[i] = first[static_cast<std::size_t>(band.edgeBins[i])];
   }
-  if (!isLocal) return;
   band.ids.write(ids.data(), count);
   band.bin.write(bin.data(), count);
   band.first.write(first.data(), static_cast<std::int64_t>(first.size()));
@@ -137,8 +135,10 @@ void createAgents(AgentFields& agents, const std::vector<NewAgent>& newAgents,
     const std::int64_t end = places.partition().range(device).end * rowSize;
     const auto first = next;
     while (next != order.end() && newAgents[*next].place < end) ++next;
-    fillBand(agents, device, newAgents, Order(first, next), initial);
+    if (places.devices().isLocal(device))
+      fillBand(agents, device, newAgents, Order(first, next), initial);
   }
+  shareSummaries(agents);
   agents.ghostsStale = true;
 }
 

@@ -18,7 +18,8 @@ struct NewAgent {
 /// @param place number of the place in the world
 std::string placeText(std::int64_t place, const Domain& domain);
 
-/// Replaces all agents by `newAgents`.
+/// Replaces all agents by `newAgents`. All ranks call it together.
+/// @param newAgents all new agents, or at least those on the rows of this rank
 /// @param initial by component: pointer to the initial values, in the order of `newAgents`
 /// @throws UsageError if a place is outside the world or exceeds its capacity, or an identity is
 ///   duplicate or 2^40 or more.

@@ -164,6 +164,23 @@ TEST_P(RanksTest, GatherTheirPartsOfAnArray) {
   });
 }
 
+TEST_P(RanksTest, ReceiveTheirPartsOfAnArrayOfTheFirst) {
+  run([](Ranks& ranks) {
+    for (const std::size_t unit : {0UL, 1UL, 3000UL, 100'000UL}) {
+      const Parts parts(ranks, unit);
+      const std::size_t begin = parts.offsets[at(ranks.number())];
+      std::vector<char> own(parts.offsets[at(ranks.number()) + 1] - begin);
+      ranks.scatterFromFirst(ranks.isFirst() ? parts.whole.data() : nullptr, own.data(),
+                             parts.offsets);
+      EXPECT_TRUE(std::equal(own.begin(), own.end(), parts.whole.begin() + std::ptrdiff_t(begin)));
+
+      auto inPlace = ranks.isFirst() ? parts.whole : std::vector<char>(parts.whole.size());
+      ranks.scatterFromFirst(inPlace.data(), inPlace.data() + begin, parts.offsets);
+      EXPECT_EQ(inPlace, ranks.isFirst() ? parts.whole : parts.partOf(ranks.number()));
+    }
+  });
+}
+
 TEST_P(RanksTest, HandAValueFromRankToRank) {
   run([](Ranks& ranks) {
     // Neither commutative nor associative.

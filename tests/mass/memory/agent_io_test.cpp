@@ -1,12 +1,16 @@
 #include <mass/memory/agent_io.hpp>
 
 #include "../../support/test_agents.hpp"
+#include "../../support/thread_ranks.hpp"
+
+#include <mass/memory/field_io.hpp>
 
 #include <gtest/gtest.h>
 
 #include <algorithm>
 #include <cstddef>
 #include <cstdint>
+#include <memory>
 #include <set>
 #include <vector>
 
@@ -83,6 +87,71 @@ TEST(AgentIo, TheHashDiffersIfTwoAgentsExchangeAnAttribute) {
     std::swap_ranges(component.begin(), component.begin() + size, component.begin() + 2 * size);
     EXPECT_NE(hashOf(ants, others), hashOf(ants, values)) << k;
   }
+}
+
+/// Returns the agents on places [begin, end).
+std::vector<NewAgent> antsOn(std::int64_t begin, std::int64_t end) {
+  std::vector<NewAgent> chosen;
+  for (const NewAgent& ant : ants)
+    if (begin <= ant.place && ant.place < end) chosen.push_back(ant);
+  return chosen;
+}
+
+/// Each rank creates its own agents and receives the numbers of the others.
+TEST(AgentIo, RanksShareTheSummariesOfTheirBands) {
+  mass::testing::runOnThreadRanks(3, [](mass::detail::Ranks& ranks) {
+    const auto config =
+        DeviceConfig::cpu(ranks.number() + 1, 1, {},
+                          std::shared_ptr<mass::detail::Ranks>(std::shared_ptr<void>(), &ranks));
+    const std::int32_t none = 0;
+    const PlaceFields places(config, domainOf({9, 4}, {}, 1), {componentOf(none, none)});
+    auto whole = mass::testing::makeTestAgents(places, 1);
+    auto own = mass::testing::makeTestAgents(places, 1);
+    const Values values = mass::testing::distinctAgentValues(ants.size());
+    mass::testing::setAgents(whole, ants, values);
+    const auto rows = mass::detail::localRows(places);
+    mass::testing::setAgents(own, antsOn(rows.begin * 4, rows.end * 4), values);
+    for (int device = 0; device < 6; ++device) {
+      EXPECT_EQ(own.summary(device).own, whole.summary(device).own) << device;
+      EXPECT_EQ(own.summary(device).edges, whole.summary(device).edges) << device;
+    }
+    EXPECT_EQ(own.alive(), static_cast<std::int64_t>(ants.size()));
+    EXPECT_EQ(agentIds(own), (std::vector<std::uint64_t>{7, 8, 2, 5, 40}));
+    EXPECT_EQ(agentPlaces(own), (std::vector<std::int64_t>{3, 3, 12, 20, 35}));
+  });
+}
+
+/// Reads each range of agents; rank 0 has all of it, the others their own agents.
+TEST(AgentIo, RangesOfAgentsAreReadOnTheFirstRank) {
+  mass::testing::runOnThreadRanks(3, [](mass::detail::Ranks& ranks) {
+    const auto config = DeviceConfig::cpu(
+        2, 1, {}, std::shared_ptr<mass::detail::Ranks>(std::shared_ptr<void>(), &ranks));
+    const std::int32_t none = 0;
+    const PlaceFields places(config, domainOf({9, 4}, {}, 1), {componentOf(none, none)});
+    auto agents = mass::testing::makeTestAgents(places, 1);
+    mass::testing::setAgents(agents, ants, mass::testing::distinctAgentValues(ants.size()));
+    const auto ids = agentIds(agents);
+    std::vector<std::int32_t> values(ids.size());
+    readAgents(agents, componentColumn(agents, 2), values.data());
+    EXPECT_EQ(std::set(values.begin(), values.end()).size(), values.size());
+    for (std::size_t first = 0; first <= ids.size(); ++first) {
+      for (std::size_t count = 0; first + count <= ids.size(); ++count) {
+        const auto read = [&](const mass::detail::AgentColumn& column, void* packed) {
+          readAgentsOnFirstRank(agents, column, static_cast<std::int64_t>(first),
+                                static_cast<std::int64_t>(count), packed);
+        };
+        std::vector<std::uint64_t> someIds(count);
+        std::vector<std::int32_t> someValues(count);
+        read(mass::detail::idColumn(), someIds.data());
+        read(componentColumn(agents, 2), someValues.data());
+        if (!ranks.isFirst()) continue;
+        EXPECT_TRUE(
+            std::equal(someIds.begin(), someIds.end(), ids.begin() + std::ptrdiff_t(first)));
+        EXPECT_TRUE(std::equal(someValues.begin(), someValues.end(),
+                               values.begin() + std::ptrdiff_t(first)));
+      }
+    }
+  });
 }
 
 }  // namespace

@@ -234,8 +234,8 @@ class Cows : public AgentFiles {
     const auto table =
         mass::detail::AgentTable::open(file, mass::detail::agentColumns(cows.population(), all));
     for (std::size_t i = 0; i < steps.size(); ++i) {
-      std::vector<bool> first(static_cast<std::size_t>(cows.size()), false);
-      std::fill_n(first.begin(), std::min(i + 1, first.size()), true);
+      std::vector<unsigned char> first(static_cast<std::size_t>(cows.size()));
+      std::fill_n(first.begin(), std::min(i + 1, first.size()), 1);
       const auto frame = mass::detail::agentRows(cows.population(), all, first);
       table->add(steps[i], frame.rows, frame.arrays);
       if (i % 2 == 1) table->flush();

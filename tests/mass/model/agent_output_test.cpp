@@ -1,6 +1,6 @@
 #include <mass/model/agent_output.hpp>
 
-#include "../../support/make_mass.hpp"
+#include "../../support/mass_on_ranks.hpp"
 #include "../../support/temporary_folder.hpp"
 
 #include <mass/io/hdf5.hpp>
@@ -172,6 +172,60 @@ TEST(AgentOutput, PointsAreWhereAnAttributeSays) {
   EXPECT_EQ(valuesOf<float>(flat.arrays[0], 2), (std::vector<float>{1, 0.5F, 0, 3.5F, 4, 0}));
   const auto deep = mass::detail::agentPointsAt(specks.population(), {}, 1);
   EXPECT_EQ(valuesOf<double>(deep.arrays[0], 2), (std::vector<double>{3, 2, 1, 6, 5, 4}));
+}
+
+/// Records the bytes of the arrays of a frame, which rank 0 has.
+void record(mass::testing::Record& record, const mass::detail::AgentFrame& frame,
+            const std::string& name) {
+  for (std::size_t i = 0; i < frame.arrays.size(); ++i) {
+    const auto& array = frame.arrays[i];
+    EXPECT_EQ(array.data, frame.values[i].data());
+    EXPECT_EQ(frame.values[i].size(), frame.rows * array.components * sizeOf(array.type));
+    record.add(name + "." + array.name, frame.values[i]);
+  }
+}
+
+/// Records the frames of walkers on rank 0, and expects that the other ranks have no rows.
+void recordFrames(mass::Mass& mass, std::int64_t count, mass::testing::Record& frames) {
+  const auto ground = mass.createPlaces<Ground>({17, 4});
+  const auto walkers = mass.createAgents<Walker>(ground, count, "walkers");
+  const auto ids = walkers.ids();
+  walkers.initialise<&Walker::age>([](std::uint64_t id) { return static_cast<int>(id % 8); });
+  walkers.initialise<&Walker::speed>([](std::uint64_t id) {
+    return std::array<float, 2>{static_cast<float>(id), 0.5F};
+  });
+  const auto& population = walkers.population();
+  const auto old = mass::detail::mapLocalAgents<Walker, &Walker::isOld>(population);
+  const auto all = mass::detail::agentRows(population, {0, 1, 2}, {});
+  const auto some = mass::detail::agentRows(population, {1}, old);
+  const auto points = mass::detail::agentPoints(population, {3}, 0.5);
+  const auto at = mass::detail::agentPointsAt(population, {0}, 1);
+  const bool isFirst = mass.devices().ranks().isFirst();
+  EXPECT_EQ(all.rows, isFirst ? ids.size() : 0);
+  EXPECT_EQ(some.rows, isFirst ? ids.size() / 8 * 3 : 0);
+  EXPECT_EQ(points.rows, all.rows);
+  EXPECT_EQ(at.rows, all.rows);
+  if (!isFirst) return;
+  record(frames, all, "all");
+  record(frames, some, "some");
+  record(frames, points, "points");
+  record(frames, at, "at");
+}
+
+TEST(AgentOutput, OfAllRanksIsOnTheFirst) {
+  for (const std::int64_t count : {0, 1, 2, 64}) {
+    mass::testing::Record expected;
+    mass::testing::onRanks({}, [&](mass::Mass& mass) { recordFrames(mass, count, expected); });
+    for (const mass::testing::RankSetup& setup : mass::testing::usualRanks()) {
+      mass::testing::Record frames;
+      mass::testing::onRanks(setup, [&](mass::Mass& mass) {
+        mass::testing::Record here;
+        recordFrames(mass, count, here);
+        if (mass.devices().ranks().isFirst()) frames = here;
+      });
+      EXPECT_TRUE(areEqual(frames, expected)) << setup.text() << "; " << count << " agents";
+    }
+  }
 }
 
 /// Returns the numbers of a dataset of a file.

@@ -216,6 +216,17 @@ TEST(MassOnRanks, SharesRanksWithAnotherMass) {
   });
 }
 
+TEST(PlacesOnRanks, CountTheBytesOfAllRanks) {
+  std::size_t expected = 0;
+  onRanks({.devices = {4}}, [&](Mass& mass) { expected = Meadow(mass).plots.bytes(); });
+  onRanks({.devices = {1, 2, 1}}, [&](Mass& mass) {
+    const Meadow meadow(mass);
+    EXPECT_EQ(meadow.plots.bytes(), expected);
+    EXPECT_LT(meadow.plots.population().fields->bytes(), expected);
+    EXPECT_GE(meadow.plots.bytes(), 60 * (sizeof(std::uint64_t) + sizeof(double) + 4));
+  });
+}
+
 TEST(PlacesOnRanks, AreSetByOneFunctionForAllPlaces) {
   onRanks({.devices = {2, 1, 1}}, [](Mass& mass) {
     auto plots = mass.createPlaces<Plot>({9, 3});

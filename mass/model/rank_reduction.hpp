@@ -1,0 +1,43 @@
+#pragma once
+
+#include <mass/backend/ranks.hpp>
+#include <mass/kernels/stencil_kernels.hpp>
+
+#include <array>
+#include <cstdint>
+#include <type_traits>
+#include <vector>
+
+namespace mass::detail {
+
+// Reductions of values of which each rank has a part. All ranks call these functions together; they
+// hand running values from rank to rank, so that the bits are those of one rank.
+
+/// Reduces the values of a single line, in the order of foldLanes().
+/// @tparam T type of the values as a rule returns them
+/// @param first index of the first value of this rank among all
+/// @param values values of this rank
+template <class R, class T, class Op>
+R reduceOnRanks(Ranks& ranks, Op op, std::int64_t first, const std::vector<Packed<T>>& values) {
+  static_assert(std::is_trivially_copyable_v<R>);
+  std::array<R, lanes> running;
+  running.fill(Op::template identity<R>());
+  ranks.chain(running.data(), sizeof(running), [&] {
+    addToLanes(running.data(), op, first, static_cast<std::int64_t>(values.size()),
+               [&](std::int64_t i) { return static_cast<T>(values[static_cast<std::size_t>(i)]); });
+  });
+  return combineLanes(running.data(), op);
+}
+
+/// Reduces the results of lines, one after the other. @param lines those of this rank
+template <class R, class Op>
+R reduceLinesOnRanks(Ranks& ranks, Op op, const std::vector<R>& lines) {
+  static_assert(std::is_trivially_copyable_v<R>);
+  R total = Op::template identity<R>();
+  ranks.chain(&total, sizeof(total), [&] {
+    for (const R& value : lines) total = op(total, value);
+  });
+  return total;
+}
+
+}  // namespace mass::detail

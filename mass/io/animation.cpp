@@ -30,6 +30,10 @@ namespace {
 
 namespace fs = std::filesystem;
 
+/// Number of ffmpeg's threads. The bytes of an H.264 film depend on it, and ffmpeg's default on the
+/// processors that the process may use.
+constexpr const char* encoderThreads = "4";
+
 /// Reads frames one by one and checks that their size and colours are those of the first.
 class Frames {
  public:
@@ -201,6 +205,8 @@ class Encoder {
                                        "pipe:0",
                                        "-pix_fmt",
                                        "yuv420p",
+                                       "-threads",
+                                       encoderThreads,
                                        "-movflags",
                                        "+faststart",
                                        "-f",

@@ -41,6 +41,25 @@ std::vector<detail::ArrayInfo> arraysOf(const detail::PlacesState& population) {
   return arrays;
 }
 
+/// @throws SettingsError if a world has fewer rows than all ranks have devices. Its text is the
+/// same on all ranks, whose values of `devices` may differ.
+void requireRowOfEachDevice(const std::string& name, std::int64_t rows, const Settings& settings,
+                            const detail::DeviceConfig& devices) {
+  if (devices.size() <= rows) return;
+  const bool areSeveral = devices.ranks().count() > 1;
+  const bool areAll = settings.get<int>("devices") == 0;
+  const char* const plural = rows == 1 ? "" : "s";
+  const std::string text = fmt::format(
+      "'{}' has only {} row{}, and each of the {} devices{} needs one: use at most {} device{}",
+      name, rows, plural, devices.size(),
+      areSeveral ? " of all ranks"
+      : areAll   ? ", all GPUs of this machine,"
+                 : "",
+      rows, plural);
+  if (areSeveral) throw SettingsError("devices: {}", text);
+  settings.reject("devices", text);
+}
+
 /// Limits the number of places to RandomKey::indices, which also keeps products of the shape from
 /// overflowing.
 /// @throws UsageError if the world is larger
@@ -175,17 +194,7 @@ std::shared_ptr<detail::PlacesState> Mass::addPlaces(
                      fmt::format("rules of '{}' read places up to {} away: set it to at least {}",
                                  name, domain.reach, domain.reach));
   }
-  if (devices().size() > domain.shape[0]) {
-    const std::int64_t rows = domain.shape[0];
-    const char* const plural = rows == 1 ? "" : "s";
-    settings_.reject(
-        "devices",
-        fmt::format("'{}' has only {} row{}, and each of the {} devices{} needs one: use at "
-                    "most {} device{}{}",
-                    name, rows, plural, devices().size(),
-                    settings_.get<int>("devices") == 0 ? ", all GPUs of this machine," : "", rows,
-                    plural, devices().ranks().count() > 1 ? " on all ranks together" : ""));
-  }
+  requireRowOfEachDevice(name, domain.shape[0], settings_, devices());
   requireFreeName(name);
   auto population = std::make_shared<detail::PlacesState>();
   population->name = std::move(name);

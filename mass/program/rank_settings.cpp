@@ -10,6 +10,8 @@
 #include <array>
 #include <cstddef>
 #include <filesystem>
+#include <functional>
+#include <string>
 #include <string_view>
 #include <utility>
 #include <vector>
@@ -31,6 +33,14 @@ void requireNone(Ranks& ranks, const std::string& difference) {
   throw SettingsError("rank {} on host {} {}", rank, ranks.host(rank), *found);
 }
 
+/// Throws on all ranks if a text of one of them is not that of rank 0.
+/// @param difference returns a text on how this rank differs from rank 0, given the text of rank 0
+void requireEqual(Ranks& ranks, const std::string& own,
+                  const std::function<std::string(const std::string& first)>& difference) {
+  const std::string first = ranks.broadcast(own);
+  requireNone(ranks, own == first ? "" : difference(first));
+}
+
 /// Returns the names of keys in `names` that affect results.
 std::vector<std::string> affectingResults(std::vector<std::string> names, const Schema& schema) {
   std::erase_if(names, [&](const std::string& name) {
@@ -44,12 +54,10 @@ std::vector<std::string> affectingResults(std::vector<std::string> names, const 
 
 Settings commonSettings(Ranks& ranks, Settings settings, const std::string& program) {
   if (ranks.count() == 1) return settings;
-  const std::string firstProgram = ranks.broadcast(program);
-  requireNone(ranks, program == firstProgram
-                         ? ""
-                         : fmt::format("runs {}, and rank 0 runs {}: start the same program on all "
-                                       "ranks",
-                                       program, firstProgram));
+  requireEqual(ranks, program, [&](const std::string& first) {
+    return fmt::format("runs {}, and rank 0 runs {}: start the same program on all ranks", program,
+                       first);
+  });
   const std::string text = ranks.broadcast(settings.print());
   if (ranks.isFirst()) {
     requireNone(ranks, "");
@@ -78,28 +86,23 @@ Settings commonSettings(Ranks& ranks, Settings settings, const std::string& prog
 }
 
 void requireSameStart(Ranks& ranks, const std::string& start) {
-  const std::string first = ranks.broadcast(start);
-  requireNone(ranks, start == first
-                         ? ""
-                         : fmt::format("was started {}, and rank 0 {}: give all ranks the same "
-                                       "options",
-                                       start, first));
+  requireEqual(ranks, start, [&](const std::string& first) {
+    return fmt::format("was started {}, and rank 0 {}: give all ranks the same options", start,
+                       first);
+  });
 }
 
 void requireSameInputs(Ranks& ranks, const Settings& settings) {
   if (ranks.count() == 1) return;
-  std::string different;
   const std::vector<std::filesystem::path>& files = settings.resolved();
-  const std::size_t count = ranks.broadcast(files.size());
-  if (count != files.size()) different = "reads other input files than rank 0";
-  for (std::size_t i = 0; i < count; ++i) {
-    const std::string own = i < files.size() ? fileChecksum(files[i]) : "";
-    if (ranks.broadcast(own) != own && different.empty()) {
-      different = fmt::format("has another '{}' than rank 0: copy the input files to all hosts",
-                              files[i].string());
-    }
+  requireEqual(ranks, fmt::to_string(files.size()),
+               [](const std::string&) { return "reads other input files than rank 0"; });
+  for (const std::filesystem::path& file : files) {
+    requireEqual(ranks, fileChecksum(file), [&](const std::string&) {
+      return fmt::format("has another '{}' than rank 0: copy the input files to all hosts",
+                         file.string());
+    });
   }
-  requireNone(ranks, different);
 }
 
 }  // namespace mass::detail

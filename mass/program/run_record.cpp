@@ -130,6 +130,13 @@ class Member {
     return {*found, pathOf(name)};
   }
 
+  /// Returns the value of a member; `absent` if there is none.
+  /// @throws InputError if it is of another type, or out of range
+  template <class T>
+  T getOr(const std::string& name, T absent) const {
+    return json_.is_object() && json_.contains(name) ? at(name).get<T>() : absent;
+  }
+
   /// Returns the members of an object with their names.
   /// @throws InputError if it is none
   std::vector<std::pair<std::string, Member>> members() const {
@@ -236,6 +243,7 @@ RunRecord recordFrom(const Member& members) {
   for (const Member& input : members.at("inputs").items())
     record.inputs.push_back({input.at("file").get<std::string>(), input.at("checksum").text()});
   record.seed = members.at("seed").get<std::uint64_t>();
+  record.ranks = members.getOr("ranks", 1);
   record.devices = members.at("devices").get<int>();
   record.threads = members.at("threads").get<int>();
   record.models = members.at("models").list<std::string>();
@@ -291,6 +299,7 @@ RunRecord RunRecord::of(const Mass& mass, const std::string& program,
   record.inputs = inputsOf(settings, restart);
   record.seed = settings.get<std::uint64_t>("seed");
   record.backend = devices.areGpus() ? "cuda" : "cpu";
+  record.ranks = devices.ranks().count();
   record.devices = devices.size();
   record.threads = devices.threads();
   if (devices.areGpus()) {
@@ -338,32 +347,33 @@ std::string RunRecord::json() const {
   Json read = Json::array();
   for (const RunInput& input : inputs)
     read.push_back({{"file", input.file.string()}, {"checksum", textOrNull(input.checksum)}});
-  const Json record{{"program", program},
-                    {"state", nameOf(state)},
-                    {"version", version},
-                    {"commit", commit},
-                    {"compiler", compiler},
-                    {"flags", flags},
-                    {"working_folder", workingFolder.string()},
-                    {"settings_file", textOrNull(settingsFile.string())},
-                    {"restart", textOrNull(restart.string())},
-                    {"settings", values},
-                    {"inputs", read},
-                    {"seed", seed},
-                    {"backend", backend},
-                    {"devices", devices},
-                    {"models", models},
-                    {"threads", threads},
-                    {"begin", begin},
-                    {"end", textOrNull(end)},
-                    {"compute_seconds", computeSeconds},
-                    {"output_seconds", outputSeconds},
-                    {"first_step", firstStep},
-                    {"step", step},
-                    {"steps", steps},
-                    {"hash", textOrNull(hash)},
-                    {"checkpoint", textOrNull(checkpoint.string())},
-                    {"files", namesOf(files)}};
+  Json record{{"program", program},
+              {"state", nameOf(state)},
+              {"version", version},
+              {"commit", commit},
+              {"compiler", compiler},
+              {"flags", flags},
+              {"working_folder", workingFolder.string()},
+              {"settings_file", textOrNull(settingsFile.string())},
+              {"restart", textOrNull(restart.string())},
+              {"settings", values},
+              {"inputs", read},
+              {"seed", seed},
+              {"backend", backend}};
+  if (ranks > 1) record["ranks"] = ranks;
+  record.update({{"devices", devices},
+                 {"models", models},
+                 {"threads", threads},
+                 {"begin", begin},
+                 {"end", textOrNull(end)},
+                 {"compute_seconds", computeSeconds},
+                 {"output_seconds", outputSeconds},
+                 {"first_step", firstStep},
+                 {"step", step},
+                 {"steps", steps},
+                 {"hash", textOrNull(hash)},
+                 {"checkpoint", textOrNull(checkpoint.string())},
+                 {"files", namesOf(files)}});
   return textOf(record, 2) + '\n';
 }
 

@@ -45,7 +45,9 @@ struct RunRecord {
 
   std::uint64_t seed = 0;
   std::string backend;              ///< "cpu" or "cuda"
-  int devices = 0, threads = 0;     ///< numbers of devices and host threads
+  int ranks = 1;                    ///< number of ranks
+  int devices = 0;                  ///< number of devices of all ranks
+  int threads = 0;                  ///< number of host threads of rank 0
   std::vector<std::string> models;  ///< model of each GPU; empty for CPUs
 
   std::string begin, end;                           ///< UTC times as "2024-05-01T12:00:00Z"

@@ -38,6 +38,8 @@ namespace detail {
 /// @param spacing extent of a place along each axis, in the model's unit of length
 FieldGeometry geometryOf(const PlacesState& population, double spacing);
 
+struct SimulationState;
+
 /// Declares the settings keys that Simulation reads: steps, output and checkpoint.
 void addSimulationKeys(Schema& schema);
 }  // namespace detail
@@ -148,14 +150,13 @@ class Simulation {
   int run();
 
  private:
-  struct State;
   void addData(const std::string& name, const detail::FieldGeometry& geometry,
                std::function<DataFrame()> frame);
   void addPoints(const std::string& name, std::function<detail::AgentFrame()> frame);
   void addAgentTable(const std::string& name, std::vector<detail::FieldArray> columns,
                      std::function<detail::AgentFrame()> rows);
 
-  std::unique_ptr<State> state_;
+  std::unique_ptr<detail::SimulationState> state_;
 };
 
 namespace detail {

@@ -1,11 +1,13 @@
 #include <gif_lib.h>
 #include <gtest/gtest.h>
+#include <sched.h>
 #include <signal.h>
 #include <sys/resource.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
 #include <cmath>
+#include <cstddef>
 #include <cstdint>
 #include <cstdio>
 #include <cstdlib>
@@ -317,6 +319,22 @@ TEST(Mp4, DecodesToTheFramesWithEvenSides) {
       "'" +
       (folder / "a.mp4").string() + "'");
   EXPECT_EQ(rate, "yuv420p,25/2\n");
+}
+
+TEST(Mp4, DoesNotDependOnTheNumberOfProcessors) {
+  if (!hasFfmpeg()) GTEST_SKIP() << "there is no ffmpeg on PATH";
+  cpu_set_t all, one;
+  ASSERT_EQ(::sched_getaffinity(0, sizeof all, &all), 0);
+  if (CPU_COUNT(&all) == 1) GTEST_SKIP() << "there is one processor only";
+  const FrameFolder frames(8, 256, 256);
+  TemporaryFolder folder;
+  ASSERT_TRUE(detail::writeMp4(folder / "all.mp4", frames.paths, 10));
+  CPU_ZERO(&one);
+  CPU_SET(static_cast<std::size_t>(::sched_getcpu()), &one);
+  ASSERT_EQ(::sched_setaffinity(0, sizeof one, &one), 0);
+  EXPECT_TRUE(detail::writeMp4(folder / "one.mp4", frames.paths, 10));
+  ASSERT_EQ(::sched_setaffinity(0, sizeof all, &all), 0);
+  EXPECT_TRUE(readBytes(folder / "one.mp4") == readBytes(folder / "all.mp4"));
 }
 
 }  // namespace

@@ -975,9 +975,9 @@ TEST(Agents, RefuseInvalidCalls) {
     });
   };
   EXPECT_TRUE(contains(messageOfAct([&] { pawns.callAll<&Pawn::leap>(4); }),
-                       onGpus() ? "3 agents of class Pawn wanted" : "its travel is 3"));
+                       onGpus() ? "3 agents of class Pawn requested" : "its travel is 3"));
   EXPECT_TRUE(contains(messageOfAct([&] { pawns.callAll<&Pawn::multiplyTwice>(); }),
-                       onGpus() ? "3 agents of class Pawn wanted" : "more children than 1"));
+                       onGpus() ? "3 agents of class Pawn requested" : "more children than 1"));
   EXPECT_EQ(pawns.size(), 3);
 }
 

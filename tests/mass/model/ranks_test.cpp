@@ -160,7 +160,13 @@ TEST(MassOnRanks, HasOneRowADevice) {
 TEST(MassOnRanks, RefusesFewerRowsThanDevices) {
   expectSharedError(
       resultsOf({.devices = {5, 5, 5}}, [](Mass& mass) { const Meadow meadow(mass); }),
-      "'Plot' has only 12 rows, and each of the 15 devices needs one");
+      "devices: 'Plot' has only 12 rows, and each of the 15 devices of all ranks needs one");
+}
+
+TEST(MassOnRanks, RefusesFewerRowsThanDifferentNumbersOfDevicesWithOneMessage) {
+  expectSharedError(
+      resultsOf({.devices = {3, 4, 7}}, [](Mass& mass) { const Meadow meadow(mass); }),
+      "devices: 'Plot' has only 12 rows, and each of the 14 devices of all ranks needs one");
 }
 
 TEST(MassOnRanks, RefusesWeightsOfOneRank) {

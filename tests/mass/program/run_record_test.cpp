@@ -2,6 +2,7 @@
 
 #include "../../support/make_mass.hpp"
 #include "../../support/temporary_folder.hpp"
+#include "../../support/thread_ranks.hpp"
 
 #include <mass/io/schema.hpp>
 #include <mass/program/again.hpp>
@@ -11,8 +12,10 @@
 #include <gtest/gtest.h>
 #include <nlohmann/json.hpp>
 
+#include <array>
 #include <cstdint>
 #include <filesystem>
+#include <memory>
 #include <string>
 #include <string_view>
 #include <tuple>
@@ -121,6 +124,7 @@ TEST_F(Records, KeepEachFieldApart) {
   record.restart = "old.h5";
   record.models = {"a GPU"};
   record.seed = 11;
+  record.ranks = 19;
   record.devices = 12;
   record.threads = 13;
   record.computeSeconds = 14.5;
@@ -139,10 +143,11 @@ TEST_F(Records, KeepEachFieldApart) {
          {"\"state\": \"" + name + "\"", std::string("\"version\": \"1.2.3\""),
           std::string("\"commit\": \"abc\""), std::string("\"working_folder\": \"/work\""),
           std::string("\"restart\": \"old.h5\""), std::string("\"seed\": 11"),
-          std::string("\"devices\": 12"), std::string("\"threads\": 13"),
-          std::string("\"compute_seconds\": 14.5"), std::string("\"output_seconds\": 15.5"),
-          std::string("\"first_step\": 16"), std::string("\"step\": 17"),
-          std::string("\"steps\": 18"), std::string("\"checkpoint\": \"checkpoint.h5\"")})
+          std::string("\"ranks\": 19"), std::string("\"devices\": 12"),
+          std::string("\"threads\": 13"), std::string("\"compute_seconds\": 14.5"),
+          std::string("\"output_seconds\": 15.5"), std::string("\"first_step\": 16"),
+          std::string("\"step\": 17"), std::string("\"steps\": 18"),
+          std::string("\"checkpoint\": \"checkpoint.h5\"")})
       EXPECT_TRUE(contains(json, part)) << part;
     record.write(folder.path());
     const RunRecord read = RunRecord::read(folder / RunRecord::fileName);
@@ -159,6 +164,26 @@ TEST_F(Records, HaveTheDevicesAndThreadsOfTheRun) {
   EXPECT_EQ(record.devices, mass.devices().size());
   EXPECT_EQ(record.threads, 5);
   EXPECT_EQ(record.seed, 7U);
+}
+
+TEST_F(Records, HaveTheNumberOfRanksIfThereAreSeveral) {
+  EXPECT_FALSE(contains(finished(settings()).json(), "\"ranks\": 1"));
+  mass::Settings given = settings();
+  given.set("backend=cpu");
+  std::array<RunRecord, 3> records;
+  mass::testing::runOnThreadRanks(3, [&](mass::detail::Ranks& ranks) {
+    const mass::Mass mass(given, {std::shared_ptr<void>(), &ranks});
+    records.at(static_cast<std::size_t>(ranks.number())) =
+        RunRecord::of(mass, "life", compilation, {});
+  });
+  for (const RunRecord& record : records) {
+    EXPECT_EQ(record.ranks, 3);
+    EXPECT_EQ(record.devices, 3);
+  }
+  write("run.json", records[0].json());
+  EXPECT_EQ(RunRecord::read(folder / "run.json").ranks, 3);
+  write("run.json", finished(settings()).json());
+  EXPECT_EQ(RunRecord::read(folder / "run.json").ranks, 1);
 }
 
 TEST_F(Records, OfAnotherSchemaAreRefusedWithTheKey) {

@@ -1,0 +1,119 @@
+#include <mass/program/simulation_state.hpp>
+
+#include <mass/io/print.hpp>
+#include <mass/io/progress.hpp>
+#include <mass/support/error.hpp>
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <set>
+#include <utility>
+
+namespace mass::detail {
+namespace {
+
+/// Returns a text as "2 CPU devices" or "1 GPU device (NVIDIA H200)".
+std::string devicesText(const DeviceConfig& devices) {
+  std::set<std::string> models;
+  if (devices.areGpus()) {
+    for (const int device : devices.local()) models.insert(devices.device(device).model());
+  }
+  std::string text =
+      fmt::format("{} {} device{}{}", devices.size(), devices.areGpus() ? "GPU" : "CPU",
+                  devices.size() == 1 ? "" : "s",
+                  models.empty() ? "" : fmt::format(" ({})", fmt::join(models, ", ")));
+  if (const int ranks = devices.ranks().count(); ranks > 1)
+    text += fmt::format(" of {} ranks", ranks);
+  return text;
+}
+
+}  // namespace
+
+/// Prints a note on standard error, unless it is empty.
+void SimulationState::note(const std::string& text) const {
+  if (!text.empty()) printError(fmt::format("{}: note: {}\n", name, text));
+}
+
+/// Prints the summary of the run on standard output.
+void SimulationState::report() const {
+  const double updates = static_cast<double>(step - firstStep) * static_cast<double>(mass.size());
+  std::string text = fmt::format("{}: step {} of {}, {} places, {}, {} thread{}{}\n", name, step,
+                                 steps, mass.size(), devicesText(mass.devices()),
+                                 mass.devices().threads(), mass.devices().threads() == 1 ? "" : "s",
+                                 mass.devices().ranks().count() > 1 ? " each" : "");
+  text += fmt::format("  compute     {:.3f} s", computeSeconds);
+  if (updates > 0 && computeSeconds > 0)
+    text += fmt::format(", {}", formatRate(updates / computeSeconds));
+  if (agentSteps > 0 && computeSeconds > 0)
+    text += fmt::format(", {}", formatRate(agentSteps / computeSeconds, "agent-steps/s"));
+  text += fmt::format("\n  output      {:.3f} s\n", outputSeconds);
+  if (const std::int64_t alive = mass.agentCount(); alive >= 0)
+    text += fmt::format("  agents      {}\n", alive);
+  text += balanceMonitor.report();
+  text += fmt::format("  state hash  {}\n", record.hash);
+  text += pictures.report();
+  if (writesData()) {
+    for (const DataSource& source : data)
+      text += fmt::format("  data        {} (for ParaView)\n", source.file.string());
+  }
+  if (writesTable()) text += fmt::format("  table       {}\n", tableFile().string());
+  for (const auto& file : plot.files(tableFile()))
+    text += fmt::format("  plot        {}\n", file.string());
+  if (writesTable() && evaluate) text += evaluate(tableFile());
+  if (writesAgents()) {
+    for (const AgentTableSource& source : agents)
+      text += fmt::format("  agent table {}\n", source.file.string());
+  }
+  printResult(text);
+}
+
+/// Returns a note on the settings of the model that differ from those of the checkpoint; empty if
+/// none does.
+/// @param written settings in the checkpoint
+std::string SimulationState::changesSince(const std::filesystem::path& checkpoint,
+                                          const std::string& written) const {
+  try {
+    const Schema& schema = mass.settings().schema();
+    auto keys = mass.settings().differences(Settings::parse(written, checkpoint.string(), schema));
+    std::erase_if(keys, [&schema](const std::string& changed) {
+      const KeyInfo* const key = schema.find(changed);
+      return key != nullptr && !key->affectsResults;
+    });
+    if (keys.empty()) return {};
+    return fmt::format("{} was written with other values of {}; this run uses the new ones",
+                       checkpoint.string(), fmt::join(keys, ", "));
+  } catch (const SettingsError& error) {  // settings of another version of the program
+    return fmt::format("the settings of the checkpoint cannot be compared: {}", error.what());
+  }
+}
+
+/// Prints a note on requests of agents that the run has dropped.
+void SimulationState::notePendingRequests() const {
+  for (const std::string& pending : mass.pendingAgents()) {
+    printError(fmt::format(
+        "{}: note: requests of the agents '{}' were never carried out: call manageAll after the "
+        "rule with the Intent\n",
+        name, pending));
+  }
+}
+
+/// Prints a note on the signal that ended the run. @return exit code.
+int SimulationState::reportInterrupt(int signal) const {
+  if (step == steps) {
+    printError(fmt::format("{}: stopped by {} after the last step, {}.\n", name, signalName(signal),
+                           steps));
+    return 128 + signal;
+  }
+  std::string text =
+      fmt::format("{}: stopped by {} at step {} of {}.\n", name, signalName(signal), step, steps);
+  text += checkpoints()
+              ? fmt::format("To go on from there, run the same command with --restart {}\n",
+                            checkpointFile.string())
+              : "No checkpoint was asked for (checkpoint.every), so the run cannot go on from "
+                "there.\n";
+  printError(text);
+  return 128 + signal;
+}
+
+}  // namespace mass::detail

@@ -14,13 +14,14 @@ namespace {
 /// Seconds for which calls still complete after another rank has failed: this rank may have the
 /// same error, behind messages that have already been sent.
 constexpr double settleSeconds = 0.25;
-/// Seconds in which the first rank collects reports.
-constexpr double collectSeconds = 0.8;
+/// Seconds in which the first rank collects reports, and those after which the report of a silent
+/// rank is no longer expected.
+constexpr double collectSeconds = 0.8, expectSeconds = 0.3;
 /// Seconds in which a rank that failed waits for the first rank to receive its report.
 constexpr double receivedSeconds = 0.75;
 /// Seconds in which the other ranks wait for the first one to print: a launcher kills all ranks
 /// when one has ended.
-constexpr double leaveSeconds = 1.2;
+constexpr double leaveSeconds = 1.5;
 /// Seconds in which a rank waits for another one to print if the first rank cannot be reached.
 constexpr double aloneSeconds = 0.6;
 /// Seconds in which transfers complete that an exception has left.
@@ -264,7 +265,10 @@ std::optional<std::string> RankMonitor::failTogether() {
   if (own.kind == Kind::error) sendToAll(own.kind, messageOf(own));
   if (own.kind == Kind::followed && !isFirst()) send(0, own.kind, messageOf(own));
   if (!isFirst()) return awaitLeave();
-  receiveUntil([this] { return haveAllReported(); }, collectSeconds);
+  if (!receiveUntil([this] { return haveAllReported(); }, expectSeconds)) {
+    receiveUntil([this] { return haveAllReported() || haveAllButSilentReported(); },
+                 collectSeconds - expectSeconds);
+  }
   // A rank that prints its error itself does not wait for the others.
   isTogether_ = haveAllReported() && !hasAnyPrinted();
   return chosenText();
@@ -313,6 +317,13 @@ bool RankMonitor::hasReported(int rank, Kind kind) const {
 bool RankMonitor::haveAllReported() const {
   return std::all_of(reports_.begin(), reports_.end(),
                      [](const auto& report) { return report.has_value(); });
+}
+
+bool RankMonitor::haveAllButSilentReported() const {
+  const auto missing = std::ranges::count_if(reports_, [](const auto& report) { return !report; });
+  return missing == 1 && std::ranges::any_of(reports_, [this](const auto& report) {
+           return report && report->kind == Kind::silence && !reportOf(silentRank(report->awaited));
+         });
 }
 
 bool RankMonitor::hasAnyPrinted() const {

@@ -111,6 +111,7 @@ class RankMonitor {
   std::string messageOf(const Report& report) const;
   bool hasReported(int rank, Kind kind) const;
   bool haveAllReported() const;
+  bool haveAllButSilentReported() const;
   bool hasAnyPrinted() const;
   bool isSharedError() const;
   int silentRank(int rank) const;

@@ -1,5 +1,8 @@
 #include <mass/backend/ranks.hpp>
 
+#include <mass/backend/rank_deputy.hpp>
+#include <mass/backend/rank_monitor.hpp>
+
 #include <algorithm>
 #include <array>
 #include <cstring>
@@ -56,12 +59,14 @@ void requirePartners(std::span<const Message> messages, const Ranks& ranks) {
 
 }  // namespace
 
+Ranks::Ranks() = default;
+
 Ranks::Ranks(std::unique_ptr<RankLink> link, double timeoutSeconds)
     : number_(link->number()), count_(link->count()), link_(std::move(link)) {
   if (count_ == 1) return;
   monitor_ = std::make_unique<RankMonitor>(*link_, timeoutSeconds);
   setTimeout(timeoutSeconds);
-  deputy_.emplace(*monitor_, mutex_);
+  deputy_ = std::make_unique<RankDeputy>(*monitor_, mutex_);
 }
 
 Ranks::~Ranks() = default;

@@ -1,8 +1,6 @@
 #pragma once
 
-#include <mass/backend/rank_deputy.hpp>
 #include <mass/backend/rank_link.hpp>
-#include <mass/backend/rank_monitor.hpp>
 
 #include <cstddef>
 #include <cstdint>
@@ -16,6 +14,9 @@
 #include <vector>
 
 namespace mass::detail {
+
+class RankDeputy;
+class RankMonitor;
 
 /// Value that Ranks can send by its bytes.
 template <class T>
@@ -35,7 +36,7 @@ class Ranks {
   static constexpr double defaultTimeout = 300;
 
   /// Creates the only rank of a run.
-  Ranks() = default;
+  Ranks();
   /// Creates one of several ranks, which calls introduce() next.
   /// @param timeoutSeconds see setTimeout()
   explicit Ranks(std::unique_ptr<RankLink> link, double timeoutSeconds = defaultTimeout);
@@ -137,7 +138,7 @@ class Ranks {
   std::unique_ptr<RankMonitor> monitor_;  ///< null for one rank
   unsigned tests_ = 0;                    ///< tests of incomplete transfers, and waits
   std::mutex mutex_;                      ///< for use of the link and the monitor
-  std::optional<RankDeputy> deputy_;
+  std::unique_ptr<RankDeputy> deputy_;    ///< null for one rank
 };
 
 /// Messages that are sent and received repeatedly between the same addresses.

@@ -72,8 +72,8 @@ class RankTransfers {
 };
 
 /// Transport of messages between the ranks of a run. No function waits for another rank, except
-/// disconnect(). Messages from one rank to another are matched in the order of their start() and,
-/// within it, in the order of the lists.
+/// disconnect(). Any thread may call a function, but only one at a time. Messages from one rank to
+/// another are matched in the order of their start() and, within it, in the order of the lists.
 class RankLink {
  public:
   /// Largest size of a control message in bytes. Below the size up to which MPI libraries send
@@ -109,6 +109,11 @@ class RankLink {
   /// @param exitCode status with which the process exits if this takes too long
   /// @param seconds longest duration
   virtual void disconnect(int exitCode, double seconds) = 0;
+  /// Ends without the other ranks: a process ends here, as the threads of MPI may use memory that
+  /// the end of main() destroys.
+  virtual void leave(int exitCode) = 0;
+  /// Ends the process if it has not ended `seconds` later, with status `exitCode`.
+  virtual void endWithin(double seconds, int exitCode) = 0;
 };
 
 }  // namespace mass::detail

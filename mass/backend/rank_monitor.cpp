@@ -1,10 +1,10 @@
 #include <mass/backend/rank_monitor.hpp>
 
 #include <fmt/format.h>
-#include <fmt/ranges.h>
 
 #include <algorithm>
-#include <sstream>
+#include <charconv>
+#include <set>
 #include <thread>
 #include <utility>
 
@@ -14,21 +14,18 @@ namespace {
 /// Seconds for which calls still complete after another rank has failed: this rank may have the
 /// same error, behind messages that have already been sent.
 constexpr double settleSeconds = 0.25;
-/// Seconds after the timeout in which a rank that answers may find out for which rank it waits.
-constexpr double answeringSeconds = 0.5;
-/// Seconds in which the first rank collects reports.
-constexpr double collectSeconds = 0.6;
+/// Seconds in which the first rank collects reports, and those after which the report of a silent
+/// rank is no longer expected.
+constexpr double collectSeconds = 0.8, expectSeconds = 0.3;
 /// Seconds in which a rank that failed waits for the first rank to receive its report.
 constexpr double receivedSeconds = 0.75;
 /// Seconds in which the other ranks wait for the first one to print: a launcher kills all ranks
 /// when one has ended.
-constexpr double leaveSeconds = 1.1;
-/// Seconds after which a rank that cannot use its link leaves.
-constexpr double aloneSeconds = 0.9;
+constexpr double leaveSeconds = 1.5;
+/// Seconds in which a rank waits for another one to print if the first rank cannot be reached.
+constexpr double aloneSeconds = 0.6;
 /// Seconds in which transfers complete that an exception has left.
 constexpr double abandonSeconds = 0.25;
-/// Largest number of ranks that an answer lists.
-constexpr std::size_t mostListed = 64;
 
 double secondsBetween(std::chrono::steady_clock::time_point begin,
                       std::chrono::steady_clock::time_point end) {
@@ -40,31 +37,22 @@ std::chrono::steady_clock::duration durationOf(double seconds) {
       std::chrono::duration<double>(seconds));
 }
 
-/// Returns a text that fits into a control message.
+/// Returns a text that fits into a control message, behind its kind and a number.
 std::string shortened(const std::string& text) {
-  constexpr std::size_t longest = RankLink::longestControl - 1;
+  constexpr std::size_t longest = RankLink::longestControl - 16;
   return text.size() <= longest ? text : text.substr(0, longest - 3) + "...";
-}
-
-/// Returns distinct ranks, at most mostListed, as a text with spaces.
-std::string listOf(std::vector<int> ranks) {
-  std::sort(ranks.begin(), ranks.end());
-  ranks.erase(std::unique(ranks.begin(), ranks.end()), ranks.end());
-  if (ranks.size() > mostListed) ranks.resize(mostListed);
-  return fmt::format("{}", fmt::join(ranks, " "));
-}
-
-std::vector<int> ranksIn(const std::string& list) {
-  std::istringstream stream(list);
-  std::vector<int> ranks;
-  for (int rank = 0; stream >> rank;) ranks.push_back(rank);
-  return ranks;
 }
 
 }  // namespace
 
 RankMonitor::RankMonitor(RankLink& link, double timeoutSeconds)
-    : link_(link), timeout_(timeoutSeconds), reports_(static_cast<std::size_t>(link.count())) {}
+    : link_(link),
+      waits_(link.number(), timeoutSeconds),
+      reports_(static_cast<std::size_t>(link.count())) {}
+
+double RankMonitor::lookSeconds() const {
+  return std::min(0.25, timeout() / 16);
+}
 
 std::string RankMonitor::label(int rank) const {
   if (hosts_.empty()) return fmt::format("rank {}", rank);
@@ -89,6 +77,7 @@ void RankMonitor::sendToAll(Kind kind, std::string_view text) {
 void RankMonitor::receive(RankTransfers* awaited) {
   while (const std::optional<RankControl> control = link_.receiveControl())
     handle(*control, awaited);
+  acknowledgeReports();
 }
 
 bool RankMonitor::receiveUntil(const std::function<bool()>& condition, double seconds) {
@@ -108,11 +97,12 @@ void RankMonitor::handle(const RankControl& control, RankTransfers* awaited) {
   const std::string text = control.message.substr(1);
   switch (kind) {
     case Kind::ping:
-      send(control.rank, Kind::pong, awaited == nullptr ? "" : listOf(awaited->pending()));
+      send(control.rank, Kind::pong,
+           awaited == nullptr ? "" : RankWaits::answerOf(wait_, awaited->pending()));
       break;
     case Kind::pong:
-      answered_.insert(control.rank);
-      ask(ranksIn(text));
+      waits_.answer(control.rank, text, Clock::now());
+      nextLook_ = {};  // to ask the ranks that it awaits
       break;
     case Kind::received:
       isReceived_ = true;
@@ -121,6 +111,7 @@ void RankMonitor::handle(const RankControl& control, RankTransfers* awaited) {
       leave_ = text == "1";
       break;
     case Kind::error:
+    case Kind::lost:
     case Kind::silence:
     case Kind::followed:
     case Kind::printed:
@@ -128,83 +119,108 @@ void RankMonitor::handle(const RankControl& control, RankTransfers* awaited) {
   }
 }
 
-void RankMonitor::addReport(int rank, Kind kind, std::string_view text) {
-  reports_[static_cast<std::size_t>(rank)] = {kind, std::string(text)};
-  hasFailed_ = true;
-  if (!failedAt_) failedAt_ = Clock::now();
-  if (isFirst() && (kind == Kind::error || kind == Kind::silence)) send(rank, Kind::received);
+std::string RankMonitor::messageOf(const Report& report) const {
+  return fmt::format("{} {}", report.awaited, report.text);
 }
 
-void RankMonitor::ask(const std::vector<int>& ranks) {
-  for (const int rank : ranks) {
-    if (rank != link_.number() && asked_.insert(rank).second) send(rank, Kind::ping);
+void RankMonitor::addReport(int rank, Kind kind, const std::string& message) {
+  Report report;
+  report.kind = kind;
+  const char* const end = message.data() + message.size();
+  const auto [rest, error] = std::from_chars(message.data(), end, report.awaited);
+  if (rest != end) report.text.assign(rest + 1, end);
+  reports_[static_cast<std::size_t>(rank)] = std::move(report);
+  hasFailed_ = true;
+  if (!failedAt_) failedAt_ = Clock::now();
+}
+
+// Not by answerAtWork(): a rank that works may print too late.
+void RankMonitor::acknowledgeReports() {
+  if (!isFirst() || !failedAt_) return;
+  for (int rank = 1; rank < link_.count(); ++rank) {
+    std::optional<Report>& report = reports_[static_cast<std::size_t>(rank)];
+    if (!report || report->isAcknowledged) continue;
+    report->isAcknowledged = true;
+    if (report->kind != Kind::followed && report->kind != Kind::printed) send(rank, Kind::received);
   }
 }
 
 void RankMonitor::poll() {
   receive(nullptr);
-  throwIfFailed(Clock::now());
+  if (failedAt_) throwIfFailed({});
+}
+
+void RankMonitor::answerAtWork() noexcept {
+  if (isLinkLost_) return;
+  try {
+    while (const std::optional<RankControl> control = link_.receiveControl())
+      handle(*control, nullptr);
+  } catch (...) {
+    // The program finds the same fault in its next message.
+  }
 }
 
 void RankMonitor::beginWait() {
-  progress_ = Clock::now();
-  nextLook_ = progress_;
+  nextLook_ = Clock::now();
   pending_ = 0;
 }
 
 void RankMonitor::check(RankTransfers& awaited) {
   receive(&awaited);
+  if (failedAt_) throwIfFailed(awaited.pending());
   const Time now = Clock::now();
-  throwIfFailed(now);
   if (now < nextLook_) return;
-  nextLook_ = now + durationOf(std::min(0.25, timeout_ / 16));
+  nextLook_ = now + durationOf(lookSeconds());
   const std::vector<int> ranks = awaited.pending();
   if (ranks.size() != pending_) {
     pending_ = ranks.size();
-    progress_ = now;
-    asked_.clear();
-    answered_.clear();
+    ++wait_;
+    waits_.restart(now);
   }
-  const double silence = secondsBetween(progress_, now);
-  if (silence > timeout_ - std::min(1.0, timeout_ / 4)) ask(ranks);
-  if (silence > timeout_) throwIfSilent(silence);
+  for (const int rank : waits_.ranksToAsk(ranks, now)) send(rank, Kind::ping);
+  throwIfSilent(ranks, now);
 }
 
-void RankMonitor::throwIfFailed(Time now) {
-  if (!failedAt_ || secondsBetween(*failedAt_, now) < settleSeconds) return;
-  isFollowing_ = true;
+void RankMonitor::throwIfFailed(const std::vector<int>& awaited) {
+  if (secondsBetween(*failedAt_, Clock::now()) < settleSeconds) return;
+  const auto silent =
+      std::ranges::find_if(awaited, [this](int rank) { return !reportOf(rank).has_value(); });
+  if (!ownReport()) setOwnReport({Kind::followed, "", silent == awaited.end() ? -1 : *silent});
   throw RankError(chosenText().value_or("another rank has ended the run with an error"));
 }
 
-void RankMonitor::throwIfSilent(double silence) {
-  for (const int rank : asked_) {
-    if (answered_.contains(rank)) continue;
-    throwSilence(
-        fmt::format("{} has not answered for {:.3g} s{}: its process has stopped, its host cannot "
-                    "be reached, or its work takes longer; in the last case raise "
-                    "'ranks.timeout'",
-                    label(rank), timeout_, atStep()));
+void RankMonitor::throwIfSilent(const std::vector<int>& awaited, Time now) {
+  if (const std::optional<int> silent = waits_.silentRank(now)) {
+    throwFound({Kind::silence,
+                fmt::format("has not answered for {:.3g} s{}: its process has stopped or has no "
+                            "processor time, or its host cannot be reached",
+                            timeout(), atStep()),
+                *silent});
   }
-  if (asked_.empty() || silence < timeout_ + answeringSeconds) return;
-  throwSilence(
-      fmt::format("{} answers, but has sent no message for {:.3g} s{}: raise 'ranks.timeout' if "
-                  "the work of a rank takes longer",
-                  label(*asked_.begin()), timeout_, atStep()));
+  if (!waits_.areStuck(now)) return;
+  throwFound({Kind::lost, fmt::format("{} answers, but has sent no message for {:.3g} s{}: raise "
+                                      "'ranks.timeout' if the network is slow",
+                                      label(awaited.front()), timeout(), atStep())});
 }
 
-void RankMonitor::throwSilence(const std::string& text) {
-  isSilence_ = true;
+void RankMonitor::setOwnReport(Report report) {
   hasFailed_ = true;
+  report.text = shortened(report.text);
+  reports_[static_cast<std::size_t>(link_.number())] = std::move(report);
+}
+
+void RankMonitor::throwFound(const Report& finding) {
+  setOwnReport(finding);
   // Not later: abandon() may find that the link must not be used any more.
-  sendToAll(Kind::silence, shortened(text));
-  throw RankError(text);
+  sendToAll(finding.kind, messageOf(finding));
+  throw RankError(textOf(link_.number()));
 }
 
 void RankMonitor::reportLost(const RankLinkError& error) {
   const std::string text = fmt::format("messages to or from {} are lost{}: {}", label(error.rank()),
                                        atStep(), error.what());
   try {
-    throwSilence(text);
+    throwFound({Kind::lost, text});
   } catch (const RankLinkError&) {
     isLinkLost_ = true;
   }
@@ -216,35 +232,43 @@ void RankMonitor::abandon(RankTransfers& transfers) noexcept {
     if (isLinkLost_) return;
     transfers.cancelReceives();
     if (receiveUntil([&] { return transfers.test(); }, abandonSeconds)) return;
-    isLinkLost_ = true;
-    if (printsAlone())
+    // The transfers use memory that is freed after this call: the last use of the link.
+    if (ownReport()) {
+      text_ = failTogether();
+      isDecided_ = true;
+    } else if (printsAlone()) {
       sendToAll(Kind::printed);
-    else if (!isFirst() && !isSilence_)
+    } else {
       send(0, Kind::followed);
+    }
   } catch (...) {
-    isLinkLost_ = true;
+    // The link is lost in any case.
   }
+  isLinkLost_ = true;
 }
 
 std::optional<std::string> RankMonitor::fail(const std::string& text) noexcept {
-  const Kind kind = isFollowing_ ? Kind::followed : isSilence_ ? Kind::silence : Kind::error;
-  hasFailed_ = true;
-  reports_[static_cast<std::size_t>(link_.number())] = {kind, shortened(text)};
-  if (isLinkLost_) return failAlone();
+  if (isDecided_) return text_;
+  isDecided_ = true;
+  if (!ownReport()) setOwnReport({Kind::error, text});
   try {
-    return failTogether();
+    text_ = isLinkLost_ ? failAlone() : failTogether();
   } catch (...) {
     isLinkLost_ = true;
-    return failAlone();
+    text_ = failAlone();
   }
+  return text_;
 }
 
 std::optional<std::string> RankMonitor::failTogether() {
-  const Report own = report(link_.number());
-  if (own.kind == Kind::error) sendToAll(own.kind, own.text);
-  if (own.kind == Kind::followed && !isFirst()) send(0, own.kind);
+  const Report& own = *ownReport();
+  if (own.kind == Kind::error) sendToAll(own.kind, messageOf(own));
+  if (own.kind == Kind::followed && !isFirst()) send(0, own.kind, messageOf(own));
   if (!isFirst()) return awaitLeave();
-  receiveUntil([this] { return haveAllReported(); }, collectSeconds);
+  if (!receiveUntil([this] { return haveAllReported(); }, expectSeconds)) {
+    receiveUntil([this] { return haveAllReported() || haveAllButSilentReported(); },
+                 collectSeconds - expectSeconds);
+  }
   // A rank that prints its error itself does not wait for the others.
   isTogether_ = haveAllReported() && !hasAnyPrinted();
   return chosenText();
@@ -252,29 +276,29 @@ std::optional<std::string> RankMonitor::failTogether() {
 
 bool RankMonitor::leave() {
   // Not before this rank has printed.
-  if (hasFailed_ && isFirst() && !isLinkLost_) sendToAll(Kind::leave, isTogether_ ? "1" : "0");
+  if (hasFailed_ && (isFirst() || text_) && !isLinkLost_)
+    sendToAll(Kind::leave, isTogether_ ? "1" : "0");
   return !isLinkLost_ && (!hasFailed_ || isTogether_);
 }
 
 std::optional<std::string> RankMonitor::awaitLeave() {
-  const auto hasAnswer = [this] { return leave_ || isReceived_ || isFollowing_; };
-  if (receiveUntil(hasAnswer, receivedSeconds))
-    receiveUntil([this] { return leave_.has_value(); }, leaveSeconds);
+  const bool isFollowing = ownReport()->kind == Kind::followed;
+  const auto hasLeave = [this] { return leave_.has_value(); };
+  if (receiveUntil([&] { return leave_ || isReceived_ || isFollowing; }, receivedSeconds))
+    receiveUntil(hasLeave, leaveSeconds);
+  else if (!printsAlone())
+    receiveUntil(hasLeave, aloneSeconds);
   isTogether_ = leave_.value_or(false);
-  if (leave_) return std::nullopt;
-  if (!printsAlone()) return std::nullopt;
+  if (leave_ || !printsAlone()) return std::nullopt;
   sendToAll(Kind::printed);
   return textOf(link_.number());
 }
 
 bool RankMonitor::printsAlone() const {
-  if (isFollowing_ || isReceived_) return false;
-  if (isFirst()) return !isSilence_;
+  if (isReceived_ || (ownReport() && ownReport()->kind == Kind::followed)) return false;
   // If several ranks find the first one silent, one prints.
   for (int rank = 0; rank < link_.number(); ++rank) {
-    for (const Kind kind : {Kind::error, Kind::silence, Kind::printed}) {
-      if (hasReported(rank, kind)) return false;
-    }
+    if (reportOf(rank) && reportOf(rank)->kind != Kind::followed) return false;
   }
   return true;
 }
@@ -287,13 +311,19 @@ std::optional<std::string> RankMonitor::failAlone() const {
 }
 
 bool RankMonitor::hasReported(int rank, Kind kind) const {
-  const std::optional<Report>& report = reports_[static_cast<std::size_t>(rank)];
-  return report && report->kind == kind;
+  return reportOf(rank) && reportOf(rank)->kind == kind;
 }
 
 bool RankMonitor::haveAllReported() const {
   return std::all_of(reports_.begin(), reports_.end(),
                      [](const auto& report) { return report.has_value(); });
+}
+
+bool RankMonitor::haveAllButSilentReported() const {
+  const auto missing = std::ranges::count_if(reports_, [](const auto& report) { return !report; });
+  return missing == 1 && std::ranges::any_of(reports_, [this](const auto& report) {
+           return report && report->kind == Kind::silence && !reportOf(silentRank(report->awaited));
+         });
 }
 
 bool RankMonitor::hasAnyPrinted() const {
@@ -311,7 +341,7 @@ bool RankMonitor::isSharedError() const {
 std::optional<std::string> RankMonitor::chosenText() const {
   if (hasAnyPrinted()) return std::nullopt;
   if (isSharedError()) return reports_.front()->text;
-  for (const Kind kind : {Kind::error, Kind::silence}) {
+  for (const Kind kind : {Kind::error, Kind::silence, Kind::lost}) {
     for (int rank = 0; rank < link_.count(); ++rank) {
       if (hasReported(rank, kind)) return textOf(rank);
     }
@@ -319,10 +349,28 @@ std::optional<std::string> RankMonitor::chosenText() const {
   return std::nullopt;
 }
 
+/// Returns the rank without a report that `rank`, which another one found silent, awaits directly
+/// or not; `rank` itself if it has not reported.
+int RankMonitor::silentRank(int rank) const {
+  std::set<int> reported;
+  int silent = rank;
+  while (reportOf(silent)) {
+    if (reportOf(silent)->awaited < 0 || !reported.insert(silent).second) return rank;
+    silent = reportOf(silent)->awaited;
+  }
+  return silent;
+}
+
 std::string RankMonitor::textOf(int rank) const {
-  const Report& report = *reports_[static_cast<std::size_t>(rank)];
-  return report.kind == Kind::silence ? report.text
-                                      : fmt::format("{}: {}", label(rank), report.text);
+  const Report& report = *reportOf(rank);
+  switch (report.kind) {
+    case Kind::silence:
+      return fmt::format("{} {}", label(silentRank(report.awaited)), report.text);
+    case Kind::lost:
+      return report.text;
+    default:
+      return fmt::format("{}: {}", label(rank), report.text);
+  }
 }
 
 }  // namespace mass::detail

@@ -1,5 +1,8 @@
 #include <mass/backend/ranks.hpp>
 
+#include <mass/backend/rank_deputy.hpp>
+#include <mass/backend/rank_monitor.hpp>
+
 #include <algorithm>
 #include <array>
 #include <cstring>
@@ -18,6 +21,10 @@ constexpr std::size_t pieceBytes = std::size_t{64} << 20;
 constexpr unsigned testsPerCheck = 64;
 /// Seconds for MPI_Finalize after an error.
 constexpr double disconnectSeconds = 0.5;
+/// Seconds after an error in which this rank has ended, even if MPI does not return, and its
+/// status.
+constexpr double endSeconds = 4;
+constexpr int failureCode = 2;
 
 std::size_t at(int rank) {
   return static_cast<std::size_t>(rank);
@@ -68,16 +75,25 @@ class OutsideWork : public RankTransfers {
 
 }  // namespace
 
+Ranks::Ranks() = default;
+
 Ranks::Ranks(std::unique_ptr<RankLink> link, double timeoutSeconds)
     : number_(link->number()), count_(link->count()), link_(std::move(link)) {
   if (count_ == 1) return;
   monitor_ = std::make_unique<RankMonitor>(*link_, timeoutSeconds);
   setTimeout(timeoutSeconds);
-  monitor_->setHosts(allGather(link_->host()));
-  countRanksOfHost();
+  deputy_ = std::make_unique<RankDeputy>(*monitor_, mutex_);
 }
 
 Ranks::~Ranks() = default;
+
+void Ranks::introduce() {
+  if (count_ == 1) return;
+  std::vector<std::string> hosts = allGather(link_->host());
+  const auto locked = lock();
+  monitor_->setHosts(std::move(hosts));
+  countRanksOfHost();
+}
 
 void Ranks::countRanksOfHost() {
   const std::vector<std::string>& hosts = monitor_->hosts();
@@ -92,11 +108,15 @@ std::string Ranks::host(int rank) const {
 
 void Ranks::setTimeout(double seconds) {
   if (!(seconds > 0)) throw UsageError("the timeout of ranks must be above 0 s, got {}", seconds);
-  if (monitor_ != nullptr) monitor_->setTimeout(seconds);
+  if (monitor_ == nullptr) return;
+  const auto locked = lock();
+  monitor_->setTimeout(seconds);
 }
 
 void Ranks::setStep(std::int64_t step) {
-  if (monitor_ != nullptr) monitor_->setStep(step);
+  if (monitor_ == nullptr) return;
+  const auto locked = lock();
+  monitor_->setStep(step);
 }
 
 void Ranks::wait(RankTransfers& transfers) {
@@ -238,15 +258,18 @@ void Ranks::chain(void* value, std::size_t bytes, const std::function<void()>& w
 }
 
 std::optional<std::string> Ranks::fail(const std::string& text) noexcept {
-  return monitor_ == nullptr ? text : monitor_->fail(text);
+  if (monitor_ == nullptr) return text;
+  const auto locked = lock();
+  link_->endWithin(endSeconds, failureCode);
+  return monitor_->fail(text);
 }
 
 void Ranks::disconnect(int exitCode) {
   if (link_ == nullptr) return;
-  if (monitor_ == nullptr)
-    link_->disconnect(exitCode, defaultTimeout);
-  else if (monitor_->leave())
-    link_->disconnect(exitCode, monitor_->hasFailed() ? disconnectSeconds : monitor_->timeout());
+  if (monitor_ == nullptr) return link_->disconnect(exitCode, defaultTimeout);
+  deputy_.reset();
+  if (!monitor_->leave()) return link_->leave(exitCode);
+  link_->disconnect(exitCode, monitor_->hasFailed() ? disconnectSeconds : monitor_->timeout());
 }
 
 RankExchange::RankExchange(Ranks& ranks, std::span<const RankReceive> receives,
@@ -255,16 +278,21 @@ RankExchange::RankExchange(Ranks& ranks, std::span<const RankReceive> receives,
   requirePartners(receives, ranks);
   requirePartners(sends, ranks);
   if (receives.empty() && sends.empty()) return;
+  const auto locked = ranks.lock();
   transfers_ = ranks.link_->prepare(pieces(receives), pieces(sends));
 }
 
 RankExchange::~RankExchange() {
+  if (transfers_ == nullptr) return;
+  const auto locked = ranks_.lock();
   if (isStarted_) ranks_.monitor_->abandon(*transfers_);
+  transfers_.reset();
 }
 
 void RankExchange::start() {
   if (transfers_ == nullptr) return;
   isStarted_ = true;
+  const auto locked = ranks_.lock();
   try {
     transfers_->start();
   } catch (const RankLinkError& error) {
@@ -274,6 +302,7 @@ void RankExchange::start() {
 
 void RankExchange::finish() {
   if (transfers_ == nullptr) return;
+  const auto locked = ranks_.lock();
   ranks_.wait(*transfers_);
   isStarted_ = false;
 }

@@ -1,12 +1,12 @@
 #pragma once
 
 #include <mass/backend/rank_link.hpp>
-#include <mass/backend/rank_monitor.hpp>
 
 #include <cstddef>
 #include <cstdint>
 #include <functional>
 #include <memory>
+#include <mutex>
 #include <optional>
 #include <span>
 #include <string>
@@ -14,6 +14,9 @@
 #include <vector>
 
 namespace mass::detail {
+
+class RankDeputy;
+class RankMonitor;
 
 /// Value that Ranks can send by its bytes.
 template <class T>
@@ -25,21 +28,25 @@ concept Sendable = std::is_trivially_copyable_v<T> && !std::is_pointer_v<T>;
 /// All ranks call the collective functions in the same order, with arguments of the same sizes.
 /// With one rank these do nothing. Every function that waits throws RankError within two seconds if
 /// another rank has failed, and after the timeout if a message is missing; the rank then ends the
-/// run by fail(). Only one thread of a rank calls the functions of its Ranks.
+/// run by fail(). Only one thread of a rank calls the functions of its Ranks. While it calls none,
+/// however long, a RankDeputy answers ranks that ask if this one is alive.
 class Ranks {
  public:
   /// Default timeout in seconds.
   static constexpr double defaultTimeout = 300;
 
   /// Creates the only rank of a run.
-  Ranks() = default;
-  /// Connects this rank with the others. Collective.
+  Ranks();
+  /// Creates one of several ranks, which calls introduce() next.
   /// @param timeoutSeconds see setTimeout()
-  /// @throws RankError
   explicit Ranks(std::unique_ptr<RankLink> link, double timeoutSeconds = defaultTimeout);
   ~Ranks();
   Ranks(const Ranks&) = delete;
   Ranks& operator=(const Ranks&) = delete;
+
+  /// Tells all ranks the hosts of all. Collective, and the first call; not in the constructor, so
+  /// that fail() can end all ranks after an error. @throws RankError
+  void introduce();
 
   /// Returns the number of this rank, 0 <= number() < count().
   int number() const { return number_; }
@@ -145,11 +152,14 @@ class Ranks {
 
   void wait(RankTransfers& transfers);
   void countRanksOfHost();
+  std::unique_lock<std::mutex> lock() { return std::unique_lock(mutex_); }
 
   int number_ = 0, count_ = 1, numberOnHost_ = 0, countOnHost_ = 1;
   std::unique_ptr<RankLink> link_;        ///< null for one rank
   std::unique_ptr<RankMonitor> monitor_;  ///< null for one rank
   unsigned tests_ = 0;                    ///< tests of incomplete transfers, and waits
+  std::mutex mutex_;                      ///< for use of the link and the monitor
+  std::unique_ptr<RankDeputy> deputy_;    ///< null for one rank
 };
 
 /// Messages that are sent and received repeatedly between the same addresses.

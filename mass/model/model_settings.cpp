@@ -119,8 +119,8 @@ void addModelKeys(Schema& schema) {
       .withoutEffectOnResults();
   schema
       .add("ranks.timeout", Ranks::defaultTimeout, "s",
-           "longest time to wait for another rank (a process started by mpirun or srun) before all "
-           "end with an error")
+           "longest time without an answer of another rank (a process started by mpirun or srun) "
+           "before all end with an error")
       .between(0.1, 1e6)
       .withoutEffectOnResults();
   schema.add("seed", 1, "", "seed of all random numbers").atLeast(0);

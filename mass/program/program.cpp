@@ -57,6 +57,21 @@ Settings settingsOf(const detail::CommandLine& line, const std::optional<detail:
   return settings;
 }
 
+/// Returns the setting `ranks.timeout` for the connection of the ranks, before which no error can
+/// be reported; its default if the command line or the settings are wrong.
+double rankTimeoutOf(int argc, const char* const* argv, const Program& program) {
+  try {
+    std::ostringstream help;
+    const auto line =
+        detail::parseCommandLine(argc, argv, program.name, program.about, program.schema, help);
+    if (line && line->again.empty())
+      return settingsOf(*line, std::nullopt, program.schema).get<double>("ranks.timeout");
+  } catch (const std::exception&) {
+    // Reported by runOrThrow().
+  }
+  return detail::Ranks::defaultTimeout;
+}
+
 /// Returns a text on the action that the command line asks for; see requireSameStart().
 std::string startOf(const std::optional<detail::CommandLine>& line) {
   if (!line) return "to print its help or version";
@@ -132,6 +147,7 @@ int runOnRanks(int argc, const char* const* argv, const Program& program,
     std::optional<detail::SilentOutput> silence;
     if (!ranks->isFirst()) silence.emplace();
     try {
+      ranks->introduce();
       code = runOrThrow(argc, argv, program, compilation, ranks);
       ranks->barrier();
     } catch (...) {
@@ -152,7 +168,9 @@ int runProgram(int argc, const char* const* argv, const Program& program,
   const detail::RankLaunch launch =
       detail::launchOf([](const char* name) { return std::getenv(name); });
   try {
-    const std::shared_ptr<detail::Ranks> ranks = detail::connectRanks(launch);
+    const std::shared_ptr<detail::Ranks> ranks =
+        launch.count == 1 ? std::make_shared<detail::Ranks>()
+                          : detail::connectRanks(launch, rankTimeoutOf(argc, argv, program));
     if (ranks->count() > 1) return runOnRanks(argc, argv, program, compilation, ranks);
     return runOrThrow(argc, argv, program, compilation, ranks);
   } catch (...) {

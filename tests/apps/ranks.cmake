@@ -13,3 +13,4 @@ add_test(NAME apps.ranks_killed_often
   COMMAND ${Python3_EXECUTABLE} -B ${CMAKE_CURRENT_LIST_DIR}/ranks_kill_test.py ${arguments} --kills 50
   CONFIGURATIONS long)
 set_tests_properties(apps.ranks_killed_often PROPERTIES TIMEOUT 3600 PROCESSORS 2)
+include(${PROJECT_SOURCE_DIR}/tests/hosts/hosts.cmake)

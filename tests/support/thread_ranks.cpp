@@ -71,7 +71,8 @@ class ThreadNetwork {
         data_(at(count * count)),
         control_(at(count * count)),
         isCut_(at(count)),
-        isStopped_(at(count)) {}
+        isStopped_(at(count)),
+        isIdle_(at(count)) {}
 
   int count() const { return count_; }
   const ThreadRankOptions& options() const { return options_; }
@@ -94,22 +95,21 @@ class ThreadNetwork {
   /// Waits for the end of the run if a rank is stopped. @throws StoppedRank then
   void pauseIfStopped(int rank) {
     if (!isStopped_[at(rank)]) return;
+    finish(rank);
     std::unique_lock lock(mutex_);
-    ++idle_;
-    changed_.notify_all();
     changed_.wait(lock, [this] { return isOver_; });
     throw StoppedRank();
   }
-  /// Records the end of a rank that is not stopped.
-  void finish() {
+  /// Records that a rank has ended or is stopped.
+  void finish(int rank) {
     const std::scoped_lock lock(mutex_);
-    ++idle_;
+    isIdle_[at(rank)] = true;
     changed_.notify_all();
   }
   /// Waits until every rank has finished or is stopped, and lets the stopped ones end.
   void waitForRanks() {
     std::unique_lock lock(mutex_);
-    changed_.wait(lock, [this] { return idle_ == count_; });
+    changed_.wait(lock, [this] { return std::ranges::find(isIdle_, false) == isIdle_.end(); });
     isOver_ = true;
     changed_.notify_all();
   }
@@ -143,7 +143,7 @@ class ThreadNetwork {
 
   std::mutex mutex_;
   std::condition_variable changed_;
-  int idle_ = 0;  ///< ranks that have finished or are stopped
+  std::vector<bool> isIdle_;  ///< the rank has finished or is stopped
   bool isOver_ = false;
 };
 
@@ -192,6 +192,9 @@ class ThreadLink : public detail::RankLink {
   void disconnect(int, double) override {
     for (const auto& receives : posted_) EXPECT_TRUE(receives.empty()) << "messages are under way";
   }
+
+  void leave(int) override {}
+  void endWithin(double, int) override {}
 
   ThreadNetwork& network() { return network_; }
   std::shared_ptr<Posted> post(const detail::RankReceive& receive) {
@@ -309,6 +312,7 @@ ThreadRankResult ThreadRanks::runRank(int rank, const std::function<void(detail:
   try {
     detail::Ranks ranks(std::make_unique<ThreadLink>(*network_, rank), options_.timeout);
     try {
+      ranks.introduce();
       work(ranks);
       ranks.barrier();
     } catch (const std::exception& error) {
@@ -319,12 +323,8 @@ ThreadRankResult ThreadRanks::runRank(int rank, const std::function<void(detail:
     ranks.disconnect(result.exitCode);
   } catch (const StoppedRank&) {
     result.isStopped = true;
-  } catch (const std::exception& error) {  // thrown by the connection
-    result.exitCode = 2;
-    result.error = error.what();
-    if (rank == 0) result.printed = error.what();
   }
-  if (!result.isStopped) network_->finish();
+  if (!result.isStopped) network_->finish(rank);
   return result;
 }
 

@@ -4,10 +4,8 @@
 
 #include <algorithm>
 #include <array>
-#include <chrono>
 #include <cstddef>
-#include <future>
-#include <thread>
+#include <cstdio>
 #include <utility>
 #include <vector>
 
@@ -205,14 +203,13 @@ void MpiLink::discardMessages() {
 }
 
 void MpiLink::disconnect(int exitCode, double seconds) {
-  std::promise<void> finalized;
-  std::thread watchdog([exitCode, seconds, isFinalized = finalized.get_future()] {
-    if (isFinalized.wait_for(std::chrono::duration<double>(seconds)) == std::future_status::timeout)
-      ::_exit(exitCode);
-  });
+  const ExitTimer timer(seconds, exitCode);
   MPI_Finalize();
-  finalized.set_value();
-  watchdog.join();
+}
+
+void MpiLink::leave(int exitCode) {
+  std::fflush(nullptr);
+  ::_exit(exitCode);
 }
 
 }  // namespace mass::detail

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <mass/backend/exit_timer.hpp>
 #include <mass/backend/mpi/mpi.hpp>
 #include <mass/backend/rank_link.hpp>
 
@@ -33,6 +34,8 @@ class MpiLink : public RankLink {
   std::optional<RankControl> receiveControl() override;
   void discardMessages() override;
   void disconnect(int exitCode, double seconds) override;
+  void leave(int exitCode) override;
+  void endWithin(double seconds, int exitCode) override { timer_.emplace(seconds, exitCode); }
 
   /// Returns the name and version of the MPI library, e.g. "Open MPI v4.1.4".
   static std::string library();
@@ -50,6 +53,7 @@ class MpiLink : public RankLink {
   int number_ = 0;
   int count_ = 1;
   std::list<Pending> sent_, discarded_;
+  std::optional<ExitTimer> timer_;
 };
 
 }  // namespace mass::detail

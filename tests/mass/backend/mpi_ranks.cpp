@@ -19,6 +19,7 @@
 #include <map>
 #include <string>
 #include <string_view>
+#include <thread>
 #include <vector>
 
 namespace {
@@ -110,6 +111,13 @@ void stop(Ranks& ranks, int rank) {
   atStep15(ranks, rank, [] { std::raise(SIGSTOP); });
 }
 
+void work(Ranks& ranks, int rank) {
+  ranks.barrier();
+  constexpr std::chrono::duration<double> longTime(2 * shortTimeout);
+  if (ranks.number() == rank) std::this_thread::sleep_for(longTime);
+  ranks.barrier();
+}
+
 void kill(Ranks& ranks, int rank) {
   atStep15(ranks, rank, [] { std::raise(SIGKILL); });
 }
@@ -117,6 +125,7 @@ void kill(Ranks& ranks, int rank) {
 int end(Ranks& ranks, const std::function<void(Ranks&)>& task) {
   int code = 0;
   try {
+    ranks.introduce();
     task(ranks);
     ranks.barrier();
   } catch (const std::exception& error) {
@@ -131,13 +140,14 @@ int end(Ranks& ranks, const std::function<void(Ranks&)>& task) {
 
 int main(int argc, char** argv) {
   const std::map<std::string_view, void (*)(Ranks&, int)> tasks = {
-      {"collect", collect},           {"exchange", exchange}, {"fail", fail},
-      {"failTogether", failTogether}, {"stop", stop},         {"kill", kill}};
+      {"collect", collect}, {"exchange", exchange}, {"fail", fail}, {"failTogether", failTogether},
+      {"stop", stop},       {"kill", kill},         {"work", work}};
   const std::string_view task = argc > 1 ? argv[1] : "";
   const int rank = argc > 2 ? std::atoi(argv[2]) : 0;
   const auto launch = mass::detail::launchOf([](const char* name) { return std::getenv(name); });
   try {
-    const auto ranks = mass::detail::connectRanks(launch, task == "stop" ? shortTimeout : timeout);
+    const auto ranks = mass::detail::connectRanks(
+        launch, task == "stop" || task == "work" ? shortTimeout : timeout);
     const auto begin = std::chrono::steady_clock::now();
     const int code = end(*ranks, [&](Ranks& all) { tasks.at(task)(all, rank); });
     const std::chrono::duration<double> seconds = std::chrono::steady_clock::now() - begin;

@@ -11,6 +11,7 @@ sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[2] / "support"))
 from mpirun import ENVIRONMENT
 
 TIMEOUT = 3  # seconds, as shortTimeout in mpi_ranks.cpp
+START = 30  # seconds, as leastStartSeconds in mpi/connect_ranks.cpp
 BUSY = 20  # further seconds on a busy machine
 LONGEST = 180
 
@@ -18,10 +19,10 @@ LONGEST = 180
 class Outcome:
     """Output of a run of `ranks` processes."""
 
-    def __init__(self, ranks, *arguments):
+    def __init__(self, ranks, *arguments, shell=()):
         start = time.monotonic()
-        run = subprocess.run([MPIRUN, "-n", str(ranks), PROGRAM, *arguments], env=ENVIRONMENT, capture_output=True,
-                             text=True, timeout=LONGEST)
+        run = subprocess.run([MPIRUN, "-n", str(ranks), *shell, PROGRAM, *arguments], env=ENVIRONMENT,
+                             capture_output=True, text=True, timeout=LONGEST)
         self.seconds = time.monotonic() - start
         self.code = run.returncode
         self.output = run.stdout + run.stderr
@@ -74,6 +75,28 @@ class MpiRanks(unittest.TestCase):
                 outcome = Outcome(3, "stop", str(rank))
                 self.expect_error(outcome, rf"^rank {rank} on host \S+ has not answered for {TIMEOUT} s \(step 1\d\)",
                                   TIMEOUT + 2)
+
+    def test_rank_that_works_for_longer_than_the_timeout(self):
+        for rank in (0, 1):
+            with self.subTest(rank=rank):
+                outcome = Outcome(2, "work", str(rank))
+                self.assertEqual((outcome.code, outcome.messages), (0, []), outcome.output)
+
+    def expect_no_start(self, start, messages):
+        """Starts rank 1 by code of the shell, in which "$@" is the program."""
+        code = f'if [ "${{OMPI_COMM_WORLD_RANK:-$PMI_RANK}}" = 1 ]; then {start}; fi; exec "$@"'
+        outcome = Outcome(3, "stop", "1", shell=["sh", "-c", code, "sh"])
+        self.assertNotEqual(outcome.code, 0, outcome.output)
+        self.assertLess(outcome.seconds, START + 2 * BUSY, outcome.output)
+        self.assertIn(len(outcome.messages), messages, outcome.output)
+        for message in outcome.messages:
+            self.assertRegex(message, f"has started 3 processes, but not all of them have connected within {START} s")
+
+    def test_rank_that_is_stopped_before_the_start(self):
+        self.expect_no_start("kill -STOP $$", (1, 2))  # the second one if the launcher is slow
+
+    def test_rank_that_is_another_program(self):
+        self.expect_no_start("exec true", (0, 1, 2))  # a launcher may end the run itself
 
     def test_killed_rank(self):
         outcome = Outcome(3, "kill", "1")

@@ -492,6 +492,37 @@ TEST(SilentRank, IsNotOneThatSendsSlowly) {
       fourHosts(shortTimeout));
 }
 
+TEST(SilentRank, IsNotOneThatWorksForLongerThanTheTimeout) {
+  for (const int busy : {0, 2}) {
+    runOnThreadRanks(
+        3,
+        [&](Ranks& ranks) {
+          // Rank 1 waits for rank 0, and so for rank 2 too.
+          if (ranks.number() == busy) std::this_thread::sleep_for(2s);
+          ranks.barrier();
+        },
+        fourHosts(0.5));
+  }
+}
+
+TEST(SilentRank, IsNamedWhileAnotherOneWorks) {
+  ThreadRanks threads(4, fourHosts(1));
+  const auto results = threads.run([&](Ranks& ranks) {
+    ranks.setStep(1);
+    ranks.barrier();
+    if (ranks.number() == 3) threads.stop(3);
+    if (ranks.number() == 2) std::this_thread::sleep_for(4s);
+    std::array<int, 2> values{};
+    if (ranks.isFirst())
+      ranks.exchange(std::array{RankReceive{2, &values[0], 4}, RankReceive{3, &values[1], 4}}, {});
+    else
+      ranks.exchange({}, std::array{RankSend{0, &values[0], 4}});
+  });
+  EXPECT_THAT(results[0].printed,
+              Optional(HasSubstr("rank 3 on host d has not answered for 1 s (step 1)")));
+  EXPECT_LT(results[0].seconds, 4);
+}
+
 TEST(SilentRank, IsFoundWhereAllRanksWaitForEachOther) {
   const auto results = ThreadRanks(2, fourHosts(shortTimeout)).run([](Ranks& ranks) {
     int value = 0;
@@ -501,10 +532,13 @@ TEST(SilentRank, IsFoundWhereAllRanksWaitForEachOther) {
 }
 
 TEST(SilentRank, IsFoundAtTheStart) {
-  ThreadRanks threads(3, fourHosts(shortTimeout));
-  threads.stop(2);
-  const auto results = threads.run([](Ranks&) {});
-  expectOneMessage(results, HasSubstr("rank 2 has not answered for 2 s"));
+  for (const int silent : {0, 2}) {
+    ThreadRanks threads(3, fourHosts(shortTimeout));
+    threads.stop(silent);
+    const auto results = threads.run([](Ranks&) {});
+    expectOneMessage(results, HasSubstr(fmt::format("rank {} has not answered for 2 s", silent)),
+                     silent == 0 ? 1 : 0);
+  }
 }
 
 }  // namespace

@@ -138,6 +138,7 @@ void Ranks::wait(RankTransfers& transfers) {
 
 void Ranks::waitUntil(const std::function<bool()>& isDone, const std::vector<int>& awaited) {
   OutsideWork work(isDone, awaited);
+  const auto locked = lock();
   wait(work);
 }
 

@@ -3,6 +3,7 @@
 
     benchmarks/ranks.py [--build build/mpi] [--mpich build/mpich] [--without build/cpu] [--rounds 9] [--only REGEX]
                         [--out benchmarks/results/ranks.json]
+    benchmarks/ranks.py --gpus --build build/cuda [--rounds 9] [--only REGEX] [--out benchmarks/results/gpu_ranks.json]
 
 Both sides of a comparison run by turns; the ratio is that of the medians. Times are those of the programs' summaries, so
 that the start of a launcher does not count, except where the start is the question. Without --mpich or --without, their
@@ -17,6 +18,7 @@ import os
 import pathlib
 import platform
 import re
+import shutil
 import statistics
 import subprocess
 import sys
@@ -68,11 +70,18 @@ class Side:
     ranks: int = None
     devices: int = 1
     threads: int = 1
+    exchange: str = None  # transport between GPUs; None on CPUs
 
     def text(self):
         ranks = "one process" if self.ranks is None else f"{self.ranks} ranks"
         each = "" if self.ranks is None else " each"
+        if self.exchange:
+            return f"{ranks}, {count(self.devices, 'GPU')}{each}, exchange: {self.exchange}"
         return f"{ranks}, {count(self.devices, 'device')} and {count(self.threads, 'thread')}{each}"
+
+    def settings(self):
+        where = ["backend=cuda", f"exchange={self.exchange}"] if self.exchange else ["backend=cpu"]
+        return [*where, f"devices={self.devices}", f"threads={self.threads}"]
 
     def launcher(self):
         return [] if self.ranks is None else [cached(self.build, "MPIEXEC_EXECUTABLE"), "-n", str(self.ranks)]
@@ -132,8 +141,7 @@ def run(command, folder):
 def run_model(model, side, folder, *assignments):
     """Runs a model in a folder. Assignments replace those of the model."""
     command = [*side.launcher(), side.build / "bin" / model.program, *([model.file] if model.file else [])]
-    for assignment in ["backend=cpu", *QUIET, *model.assignments, f"devices={side.devices}", f"threads={side.threads}",
-                       *assignments]:
+    for assignment in [*QUIET, *model.assignments, *side.settings(), *assignments]:
         command += ["--set", assignment]
     return run(command, folder)
 
@@ -163,6 +171,27 @@ def processes(build, folder):
             ("rdme Min", 1.25, Model("rdme", ["steps=3000"], ROOT / "settings/min.yaml")),
             ("rdme 256^3, 10^6 particles", 1.25, Model("rdme", ["steps=30"], folder / "cube.yaml"))]:
         yield compare(name, limit, model, Side(build, ranks=2), Side(build, devices=2, threads=2), folder)
+
+
+def on_gpus(build, folder):
+    """Yields the comparisons of two ranks of one GPU each with one process of two GPUs."""
+    def cavity(steps):
+        return Model("lbm", ["cells=[512,512,512]", f"steps={steps}"], ROOT / "settings/cavity-3d.yaml")
+
+    def plate(size, steps):
+        return Model("heat2d", [f"rows={size}", f"columns={size}", "precision=float", f"steps={steps}"])
+
+    circles = Model("circles", ["particles=8000000", "width=200", "steps=100"])
+    # Limits of times: a rate of 0.95 is a time of 1.053.
+    for name, limit, model, exchange, other in [
+            ("Heat2D FP32 16384^2", 1.053, plate(16384, 600), "auto", "copy"),
+            ("D3Q19 FP32 512^3", 1.053, cavity(200), "auto", "copy"),
+            ("Heat2D FP32 4096^2", 1.3, plate(4096, 6000), "nccl", "nccl"),
+            ("Heat2D FP32 4096^2, through the hosts", None, plate(4096, 6000), "host", "nccl"),
+            ("circles 8 10^6", 1.333, circles, "auto", "auto"),
+            ("circles 8 10^6, through the hosts", None, circles, "host", "auto")]:
+        yield compare(name, limit, model, Side(build, ranks=2, exchange=exchange),
+                      Side(build, devices=2, exchange=other), folder)
 
 
 def oversubscription(build, folder):
@@ -198,6 +227,16 @@ def starts(build, without, folder):
                          lambda outcome: outcome.wall * 1000, "difference")
 
 
+def on_cpus(builds, without, folder):
+    """Returns the comparisons on CPUs."""
+    comparisons = [*processes(builds[0], folder), *checkpoints(builds[0], folder)]
+    for build in builds:
+        comparisons += oversubscription(build, folder)
+    if without:
+        comparisons += starts(builds[0], without.resolve(), folder)
+    return comparisons
+
+
 def measure(comparison, rounds):
     """Runs a comparison, prints a line, and returns the result for JSON."""
     values = ([], [])
@@ -206,8 +245,8 @@ def measure(comparison, rounds):
             values[which].append(comparison.measure(comparison.sides[which][1]()))
     medians = [statistics.median(side) for side in values]
     value = comparison.value(*medians)
-    print(f"{comparison.name:60} {medians[0]:9.3f} {medians[1]:9.3f} {comparison.unit:4} {value:8.3f} {comparison.limit:6}",
-          flush=True)
+    print(f"{comparison.name:60} {medians[0]:9.3f} {medians[1]:9.3f} {comparison.unit:4} {value:8.3f} "
+          f"{comparison.limit or '':6}", flush=True)
     return {"name": comparison.name, "unit": comparison.unit,
             "sides": [{"what": text, "median": round(median, 4), "values": [round(number, 4) for number in numbers]}
                       for (text, _), median, numbers in zip(comparison.sides, medians, values)],
@@ -215,6 +254,8 @@ def measure(comparison, rounds):
 
 
 def first_line(*command):
+    if not shutil.which(command[0]):
+        return ""
     output = subprocess.run(command, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, text=True, check=False).stdout
     return output.strip().splitlines()[0] if output.strip() else ""
 
@@ -235,6 +276,7 @@ def machine(builds):
             "processors": len(os.sched_getaffinity(0)), "load": os.getloadavg()[0], "kernel": platform.release(),
             "compiler": first_line(cached(builds[0], "CMAKE_CXX_COMPILER"), "--version"),
             "commit": first_line("git", "-C", str(ROOT), "rev-parse", "--short", "HEAD"),
+            "gpu": first_line("nvidia-smi", "--query-gpu=name", "--format=csv,noheader"),
             "libraries": [library(build) for build in builds]}
 
 
@@ -243,6 +285,7 @@ def main():
     parser.add_argument("--build", type=pathlib.Path, default=ROOT / "build/mpi", help="build folder with MPI")
     parser.add_argument("--mpich", type=pathlib.Path, help="build folder with the other MPI library")
     parser.add_argument("--without", type=pathlib.Path, help="build folder without MPI")
+    parser.add_argument("--gpus", action="store_true", help="compare GPUs, in a build folder with MPI and CUDA")
     parser.add_argument("--rounds", type=int, default=9)
     parser.add_argument("--only", default="", help="regular expression of the names of comparisons")
     parser.add_argument("--out", type=pathlib.Path, help="JSON file of the results")
@@ -250,11 +293,7 @@ def main():
     builds = [folder.resolve() for folder in (options.build, options.mpich) if folder]
     with tempfile.TemporaryDirectory(dir=builds[0]) as name:
         folder = pathlib.Path(name)
-        comparisons = [*processes(builds[0], folder), *checkpoints(builds[0], folder)]
-        for build in builds:
-            comparisons += oversubscription(build, folder)
-        if options.without:
-            comparisons += starts(builds[0], options.without.resolve(), folder)
+        comparisons = [*on_gpus(builds[0], folder)] if options.gpus else on_cpus(builds, options.without, folder)
         description = machine(builds)
         print(f"{count(description['processors'], 'processor')}, medians of {options.rounds}")
         print(f"{'what':60} {'':9} {'over':>9} {'':4} {'value':>8} {'limit':>6}")
@@ -263,7 +302,8 @@ def main():
     if options.out:
         record = {"machine": description, "rounds": options.rounds, "comparisons": results}
         options.out.write_text(json.dumps(record, indent=2) + "\n")
-    return 1 if any(result.get("ratio", result.get("difference")) > result["limit"] for result in results) else 0
+    limited = [result for result in results if result["limit"]]
+    return 1 if any(result.get("ratio", result.get("difference")) > result["limit"] for result in limited) else 0
 
 
 if __name__ == "__main__":

@@ -20,7 +20,7 @@ class RankMonitor;
 
 /// Value that Ranks can send by its bytes.
 template <class T>
-concept Sendable = std::is_trivially_copyable_v<T> && !std::is_pointer_v<T>;
+concept Sendable = std::is_trivially_copyable_v<T> && !std::is_pointer_v<T> && !std::is_array_v<T>;
 
 /// Ranks of a run: the processes that a launcher has started, each with devices of its own. Other
 /// layers exchange data between processes only by this class.

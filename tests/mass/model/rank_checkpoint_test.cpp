@@ -219,7 +219,7 @@ TEST_F(CheckpointsInPieces, ContinueOnOtherRanks) {
           lake.advance(3);
           const std::uint64_t end = mass.hash();
           if (!mass.devices().ranks().isFirst()) return;
-          if (later != 0) EXPECT_EQ(end, later);
+          EXPECT_TRUE(later == 0 || end == later);
           later = end;
         });
       }

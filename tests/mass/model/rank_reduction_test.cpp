@@ -144,13 +144,13 @@ TEST(ReductionsOfPlacesOnRanks, HaveTheBitsOfOneRank) {
 }
 
 TEST(ReductionsOfPlacesOnRanks, HaveTheOrderOfLanes) {
-  onRanks({.devices = {2, 1, 1}, .weights = {1, 3, 7, 2}}, [](Mass& mass) {
-    for (const std::int64_t size : {7, 17, 101, 1009}) {
+  for (const std::int64_t size : {7, 17, 101, 1009}) {
+    onRanks({.devices = {2, 1, 1}, .weights = {1, 3, 7, 2}}, [&](Mass& mass) {
       const auto spots = spotsOf<1>(mass, {size});
       EXPECT_EQ(spots.reduce<&Spot<1>::level>(mass::sum), reduced(mass::sum, size));
       EXPECT_EQ(spots.reduce<&Spot<1>::level>(Length{}), reduced(Length{}, size));
-    }
-  });
+    });
+  }
 }
 
 TEST(ReductionsOfPlacesOnRanks, OfRowsAreOnAllRanks) {

@@ -204,7 +204,7 @@ void writeAgents(AgentFields& agents, int component, const void* packed) {
 
 void shareSummaries(AgentFields& agents) {
   const DeviceConfig& devices = agents.places().devices();
-  std::vector<std::int64_t> numbers;  // of all bands
+  std::vector<std::int64_t> numbers;  // by band
   std::vector<std::size_t> offsets{0};
   for (int device = 0; device < agents.devices(); ++device) {
     forEachNumber(agents.band(device), [&](std::int64_t number) { numbers.push_back(number); });

@@ -107,7 +107,7 @@ AgentFrame collected(Ranks& ranks, AgentFrame frame) {
 }
 
 /// Returns a frame of the points given, with the identities and attributes of all agents.
-/// @param points those of the agents of this rank
+/// @param points points of the agents of this rank
 AgentFrame makeFrame(const AgentsState& population, const std::vector<std::size_t>& attributes,
                      ElementType type, std::vector<char> points) {
   AgentFrame frame;

@@ -29,7 +29,7 @@ R reduceOnRanks(Ranks& ranks, Op op, std::int64_t first, const std::vector<Packe
   return combineLanes(running.data(), op);
 }
 
-/// Reduces the results of lines, one after the other. @param lines those of this rank
+/// Reduces the results of lines, one after the other. @param lines results of this rank
 template <class R, class Op>
 R reduceLinesOnRanks(Ranks& ranks, Op op, const std::vector<R>& lines) {
   static_assert(std::is_trivially_copyable_v<R>);

@@ -70,7 +70,7 @@ class GpuRankFetches {
     int device;     ///< the device of this rank
     int other;      ///< the device of the other rank
     bool isSent;    ///< from this rank
-    char* address;  ///< of what is sent or received, on its device
+    char* address;  ///< address on the device of this rank
     std::size_t bytes;
     char* staging = nullptr;
   };

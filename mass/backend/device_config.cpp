@@ -105,8 +105,9 @@ DeviceConfig DeviceConfig::gpus(int devices, std::vector<double> weights,
   std::vector<int> firstDevices = checkedDevices(*ranks, devices, weights);
   if (usableGpus() == 0) throw DeviceError("{}", noGpuReason());
   const auto shares = shareGpus(gpusOfRanks(*ranks, devices), devicesPerGpu());
-  DeviceConfig config(openGpus(shares[static_cast<std::size_t>(ranks->number())]),
-                      std::move(weights), devices, ranks, std::move(firstDevices));
+  auto memories = openGpus(shares[static_cast<std::size_t>(ranks->number())]);
+  DeviceConfig config(std::move(memories), std::move(weights), devices, std::move(ranks),
+                      std::move(firstDevices));
   config.areGpus_ = true;
   return config;
 }

@@ -31,7 +31,6 @@ class Hosts:
         self.networks = {os.stat(line.split()[0].removeprefix("--net=")).st_ino for line in lines}
         self.file.write_text("".join(f"{self.address(host)} {line}\n" for host, line in enumerate(lines)),
                              encoding="utf-8")
-        self.slots.write_text("".join(f"{self.address(host)}\n" for host in range(count)), encoding="utf-8")
 
     @staticmethod
     def address(host):
@@ -51,6 +50,8 @@ class Hosts:
     def launcher(self, mpirun, is_open_mpi):
         """Returns a command line that starts one rank on each host, without the program."""
         ENVIRONMENT["MASS_TEST_HOSTS"] = str(self.file)
+        one = " slots=1" if is_open_mpi else ":1"  # without it, Open MPI starts a rank for each processor
+        self.slots.write_text("".join(f"{self.address(host)}{one}\n" for host in range(self.count)), encoding="utf-8")
         if is_open_mpi:
             settings = {"plm_rsh_agent": str(ENTER), "plm_rsh_no_tree_spawn": "1",
                         "orte_default_hostfile": str(self.slots)}

@@ -1,6 +1,5 @@
 #include <mass/backend/rank_waits.hpp>
 
-#include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
 #include <chrono>
@@ -12,8 +11,7 @@ namespace mass {
 namespace {
 
 using detail::RankWaits;
-using ::testing::ElementsAre;
-using ::testing::IsEmpty;
+using Numbers = std::vector<int>;
 using Time = RankWaits::Time;
 
 /// Time in seconds after the begin of the wait.
@@ -30,31 +28,31 @@ class RankWaitsTest : public ::testing::Test {
 };
 
 TEST_F(RankWaitsTest, AskNobodyAtFirst) {
-  EXPECT_THAT(waits.ranksToAsk({1}, at(1.9)), IsEmpty());
-  EXPECT_THAT(waits.ranksToAsk({1}, at(2)), ElementsAre(1));
+  EXPECT_EQ(waits.ranksToAsk({1}, at(1.9)), Numbers{});
+  EXPECT_EQ(waits.ranksToAsk({1}, at(2)), (Numbers{1}));
 }
 
 TEST_F(RankWaitsTest, AskOnceUntilTheAnswerAndAgainSoonAfterIt) {
-  EXPECT_THAT(waits.ranksToAsk({1}, at(2)), ElementsAre(1));
-  EXPECT_THAT(waits.ranksToAsk({1}, at(3)), IsEmpty());
+  EXPECT_EQ(waits.ranksToAsk({1}, at(2)), (Numbers{1}));
+  EXPECT_EQ(waits.ranksToAsk({1}, at(3)), Numbers{});
   waits.answer(1, "", at(4));
-  EXPECT_THAT(waits.ranksToAsk({1}, at(4.5)), IsEmpty());
-  EXPECT_THAT(waits.ranksToAsk({1}, at(5)), ElementsAre(1));
+  EXPECT_EQ(waits.ranksToAsk({1}, at(4.5)), Numbers{});
+  EXPECT_EQ(waits.ranksToAsk({1}, at(5)), (Numbers{1}));
 }
 
 TEST_F(RankWaitsTest, FindADirectlyAwaitedRankAtTheTimeout) {
-  EXPECT_THAT(waits.ranksToAsk({1, 2}, at(2)), ElementsAre(1, 2));
+  EXPECT_EQ(waits.ranksToAsk({1, 2}, at(2)), (Numbers{1, 2}));
   waits.answer(2, "", at(2.1));
   EXPECT_EQ(waits.silentRank(at(7.9)), std::nullopt);
   EXPECT_EQ(waits.silentRank(at(8)), 1);
 }
 
 TEST_F(RankWaitsTest, FollowTheChainToTheSilentRank) {
-  EXPECT_THAT(waits.ranksToAsk({1}, at(2)), ElementsAre(1));
+  EXPECT_EQ(waits.ranksToAsk({1}, at(2)), (Numbers{1}));
   waits.answer(1, RankWaits::answerOf(5, {2, 2}), at(2.1));
-  EXPECT_THAT(waits.ranksToAsk({1}, at(2.1)), ElementsAre(2));
+  EXPECT_EQ(waits.ranksToAsk({1}, at(2.1)), (Numbers{2}));
   waits.answer(2, RankWaits::answerOf(9, {3, 0}), at(2.2));  // rank 0 is this one
-  EXPECT_THAT(waits.ranksToAsk({1}, at(2.2)), ElementsAre(3));
+  EXPECT_EQ(waits.ranksToAsk({1}, at(2.2)), (Numbers{3}));
   for (double time = 3; time < 8.2; time += 0.5) {
     for (const int rank : waits.ranksToAsk({1}, at(time))) {
       waits.answer(rank, rank == 1 ? RankWaits::answerOf(5, {2}) : RankWaits::answerOf(9, {3, 0}),
@@ -66,12 +64,12 @@ TEST_F(RankWaitsTest, FollowTheChainToTheSilentRank) {
 }
 
 TEST_F(RankWaitsTest, ForgetARankThatIsNoLongerAwaited) {
-  EXPECT_THAT(waits.ranksToAsk({1}, at(2)), ElementsAre(1));
+  EXPECT_EQ(waits.ranksToAsk({1}, at(2)), (Numbers{1}));
   waits.answer(1, RankWaits::answerOf(1, {2}), at(2));
-  EXPECT_THAT(waits.ranksToAsk({1}, at(2)), ElementsAre(2));
-  EXPECT_THAT(waits.ranksToAsk({1}, at(3)), ElementsAre(1));
+  EXPECT_EQ(waits.ranksToAsk({1}, at(2)), (Numbers{2}));
+  EXPECT_EQ(waits.ranksToAsk({1}, at(3)), (Numbers{1}));
   waits.answer(1, "", at(3));  // rank 2 has sent its message
-  EXPECT_THAT(waits.ranksToAsk({1}, at(3.1)), IsEmpty());
+  EXPECT_EQ(waits.ranksToAsk({1}, at(3.1)), Numbers{});
   EXPECT_EQ(waits.silentRank(at(8.5)), std::nullopt);
 }
 

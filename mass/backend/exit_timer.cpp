@@ -15,7 +15,7 @@ ExitTimer::ExitTimer(double seconds, int exitCode, std::string message)
         if (waitForStop(stop, seconds)) return;
         // Without locks and exit handlers, as another thread may hold the locks.
         const std::string line = text.empty() ? "" : text + "\n";
-        if (::write(STDERR_FILENO, line.data(), line.size()) >= 0) ::_exit(exitCode);
+        [[maybe_unused]] const auto written = ::write(STDERR_FILENO, line.data(), line.size());
         ::_exit(exitCode);
       }) {}
 

@@ -3,7 +3,7 @@
 
     benchmarks/ranks.py [--build build/mpi] [--mpich build/mpich] [--without build/cpu] [--rounds 9] [--only REGEX]
                         [--out benchmarks/results/ranks.json]
-    benchmarks/ranks.py --gpus --build build/cuda [--rounds 9] [--only REGEX] [--out benchmarks/results/gpu_ranks.json]
+    benchmarks/ranks.py --gpus --build build/cuda [--rounds 9] [--only REGEX] [--out benchmarks/results/ranks_on_gpus.json]
 
 Both sides of a comparison run by turns; the ratio is that of the medians. Times are those of the programs' summaries, so
 that the start of a launcher does not count, except where the start is the question. Without --mpich or --without, their

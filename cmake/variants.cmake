@@ -6,6 +6,7 @@
 #
 # The table is also written as <target>/variants.inc, one line 'MASS_VARIANT(<word>, <word>, ...)' for each of its lines:
 # a source of the target that defines this macro and includes <target/variants.inc> selects among the variants.
+set(MASS_SKIP_VARIANTS "" CACHE STRING "Regular expression of the names of variants that are not built")
 function(mass_variants _target _table _template)
   include(${_table})
   set_property(DIRECTORY APPEND PROPERTY CMAKE_CONFIGURE_DEPENDS ${_table} ${_template})
@@ -21,6 +22,9 @@ function(mass_variants _target _table _template)
       endif()
       set(${_column} "${_word}")
     endforeach()
+    if(MASS_SKIP_VARIANTS AND ${_name} MATCHES "${MASS_SKIP_VARIANTS}")
+      continue()
+    endif()
     set(_unit ${_folder}/${${_name}}.cpp)
     configure_file(${_template} ${_unit} @ONLY)
     list(APPEND _units ${_unit})

@@ -12,6 +12,7 @@
 
 #include <fmt/format.h>
 
+#include <chrono>
 #include <cstdint>
 #include <cstdlib>
 #include <exception>
@@ -20,11 +21,14 @@
 #include <optional>
 #include <sstream>
 #include <string>
+#include <thread>
 
 namespace mass {
 namespace {
 
 constexpr int failureCode = 2;
+/// Time in which the first of several processes prints an error of all.
+constexpr std::chrono::seconds messageTime(1);
 
 /// Runs before main(), so that it precedes all files, and exceptions of static objects too.
 [[gnu::constructor(101)]] void prepareProcess() {
@@ -174,7 +178,11 @@ int runProgram(int argc, const char* const* argv, const Program& program,
     if (ranks->count() > 1) return runOnRanks(argc, argv, program, compilation, ranks);
     return runOrThrow(argc, argv, program, compilation, ranks);
   } catch (...) {
-    if (launch.number == 0) detail::printErrorLine(program.name, detail::currentMessage());
+    // All processes have this error. A launcher ends the first one when another one ends.
+    if (launch.number == 0)
+      detail::printErrorLine(program.name, detail::currentMessage());
+    else
+      std::this_thread::sleep_for(messageTime);
     return failureCode;
   }
 }

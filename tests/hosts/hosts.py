@@ -74,11 +74,15 @@ class Hosts:
                 pass  # it has ended
         return [pid for pid in found if pid != self.process.pid]
 
-    def close(self):
-        """Ends the hosts and all processes on them."""
+    def end_processes(self):
+        """Ends all processes on the hosts."""
         for pid in self.processes():
             try:
                 os.kill(pid, signal.SIGKILL)
             except ProcessLookupError:
                 pass
+
+    def close(self):
+        """Ends the hosts and all processes on them."""
+        self.end_processes()
         self.process.communicate()

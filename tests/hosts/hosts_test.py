@@ -127,8 +127,8 @@ class Faults(OnHosts):
         start = time.monotonic()
         self.assertTrue(started.all_end(range(HOSTS), ENDS))
         print(f"link of {host} down: all ranks ended after {time.monotonic() - start:.1f} s", file=sys.stderr)
+        EMULATED.end_processes()  # mpirun waits for its daemon on that host, which it finds dead only after minutes
         texts = self.finish(started)
-        self.assertNotEqual(started.code, 0)
         self.check_one_message(texts, rf"^life: rank {host} on host host{host} {SILENT}", without=host)
         self.assertEqual(len(texts[host]), 1, texts)
         self.assertRegex(texts[host][0], rf"^life: rank \d on host host[^{host}] {SILENT}")

@@ -21,12 +21,9 @@ constexpr double disconnectSeconds = 1;
 /// one has ended.
 constexpr double messageSeconds = 0.3;
 constexpr int mostMessages = 4;
-/// Shortest limit of the start in seconds: the start of programs on busy hosts takes some.
-constexpr double leastStartSeconds = 30;
 
 /// Limits the time of the start, as MPI_Init waits for all ranks.
-ExitTimer startTimer(const RankLaunch& launch, double timeoutSeconds) {
-  const double seconds = std::max(timeoutSeconds, leastStartSeconds);
+ExitTimer startTimer(const RankLaunch& launch, double seconds) {
   return {
       seconds + messageSeconds * std::min(launch.number, mostMessages), failureCode,
       fmt::format("{}: {} has started {} processes, but not all of them have connected within "
@@ -37,16 +34,17 @@ ExitTimer startTimer(const RankLaunch& launch, double timeoutSeconds) {
 }
 
 /// Returns the link to all ranks.
-std::unique_ptr<MpiLink> connect(const RankLaunch& launch, double timeoutSeconds) {
-  const ExitTimer timer = startTimer(launch, timeoutSeconds);
+std::unique_ptr<MpiLink> connect(const RankLaunch& launch, double seconds) {
+  const ExitTimer timer = startTimer(launch, seconds);
   return std::make_unique<MpiLink>();
 }
 
 }  // namespace
 
-std::unique_ptr<Ranks> connectRanks(const RankLaunch& launch, double timeoutSeconds) {
+std::unique_ptr<Ranks> connectRanks(const RankLaunch& launch, double timeoutSeconds,
+                                    double leastStartSeconds) {
   if (launch.count == 1) return std::make_unique<Ranks>();
-  auto link = connect(launch, timeoutSeconds);
+  auto link = connect(launch, std::max(timeoutSeconds, leastStartSeconds));
   try {
     requireConnected(launch, link->count(), MpiLink::library());
   } catch (const RankError&) {

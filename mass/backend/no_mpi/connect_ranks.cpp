@@ -2,7 +2,7 @@
 
 namespace mass::detail {
 
-std::unique_ptr<Ranks> connectRanks(const RankLaunch& launch, double) {
+std::unique_ptr<Ranks> connectRanks(const RankLaunch& launch, double, double) {
   requireOneProcess(launch);
   return std::make_unique<Ranks>();
 }

@@ -31,8 +31,8 @@ using mass::detail::Ranks;
 using mass::detail::RankSend;
 using mass::testing::simulateRing;
 
-/// Timeout in seconds, for tests of silent ranks and for others.
-constexpr double shortTimeout = 3, timeout = 60;
+/// Timeout in seconds of the task `work`, in which one rank works for longer.
+constexpr double workTimeout = 1;
 constexpr int failureCode = 2;
 /// Bytes of a message on the ring: above the size that MPI libraries send at once.
 constexpr std::size_t ringBytes = 1'000'000;
@@ -107,13 +107,15 @@ void failTogether(Ranks& ranks, int) {
   throw Error("a rule writes too far");
 }
 
+void start(Ranks&, int) {}
+
 void stop(Ranks& ranks, int rank) {
   atStep15(ranks, rank, [] { std::raise(SIGSTOP); });
 }
 
 void work(Ranks& ranks, int rank) {
   ranks.barrier();
-  constexpr std::chrono::duration<double> longTime(2 * shortTimeout);
+  constexpr std::chrono::duration<double> longTime(2 * workTimeout);
   if (ranks.number() == rank) std::this_thread::sleep_for(longTime);
   ranks.barrier();
 }
@@ -121,6 +123,12 @@ void work(Ranks& ranks, int rank) {
 void kill(Ranks& ranks, int rank) {
   atStep15(ranks, rank, [] { std::raise(SIGKILL); });
 }
+
+/// Function that all ranks call, with the timeout of ranks and that of their start in seconds.
+struct Task {
+  void (*run)(Ranks&, int);
+  double timeout = 60, start = 30;
+};
 
 int end(Ranks& ranks, const std::function<void(Ranks&)>& task) {
   int code = 0;
@@ -139,17 +147,18 @@ int end(Ranks& ranks, const std::function<void(Ranks&)>& task) {
 }  // namespace
 
 int main(int argc, char** argv) {
-  const std::map<std::string_view, void (*)(Ranks&, int)> tasks = {
-      {"collect", collect}, {"exchange", exchange}, {"fail", fail}, {"failTogether", failTogether},
-      {"stop", stop},       {"kill", kill},         {"work", work}};
-  const std::string_view task = argc > 1 ? argv[1] : "";
+  const std::map<std::string_view, Task> tasks = {
+      {"collect", {collect}},   {"exchange", {exchange}},
+      {"fail", {fail}},         {"failTogether", {failTogether}},
+      {"start", {start, 3, 5}}, {"stop", {stop, 3}},
+      {"kill", {kill}},         {"work", {work, workTimeout}}};
+  const Task task = tasks.at(argc > 1 ? argv[1] : "");
   const int rank = argc > 2 ? std::atoi(argv[2]) : 0;
   const auto launch = mass::detail::launchOf([](const char* name) { return std::getenv(name); });
   try {
-    const auto ranks = mass::detail::connectRanks(
-        launch, task == "stop" || task == "work" ? shortTimeout : timeout);
+    const auto ranks = mass::detail::connectRanks(launch, task.timeout, task.start);
     const auto begin = std::chrono::steady_clock::now();
-    const int code = end(*ranks, [&](Ranks& all) { tasks.at(task)(all, rank); });
+    const int code = end(*ranks, [&](Ranks& all) { task.run(all, rank); });
     const std::chrono::duration<double> seconds = std::chrono::steady_clock::now() - begin;
     mass::printResult(fmt::format("rank {} of {} ended after {:.2f} s with {}\n", ranks->number(),
                                   ranks->count(), seconds.count(), code));

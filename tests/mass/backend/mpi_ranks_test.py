@@ -10,8 +10,8 @@ import unittest
 sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[2] / "support"))
 from mpirun import ENVIRONMENT
 
-TIMEOUT = 3  # seconds, as shortTimeout in mpi_ranks.cpp
-START = 30  # seconds, as leastStartSeconds in mpi/connect_ranks.cpp
+TIMEOUT = 3  # seconds, of the task `stop` in mpi_ranks.cpp
+START = 5  # seconds, of the task `start`
 BUSY = 20  # further seconds on a busy machine
 LONGEST = 180
 
@@ -85,7 +85,7 @@ class MpiRanks(unittest.TestCase):
     def expect_no_start(self, start, messages):
         """Starts rank 1 by code of the shell, in which "$@" is the program."""
         code = f'if [ "${{OMPI_COMM_WORLD_RANK:-$PMI_RANK}}" = 1 ]; then {start}; fi; exec "$@"'
-        outcome = Outcome(3, "stop", "1", shell=["sh", "-c", code, "sh"])
+        outcome = Outcome(3, "start", shell=["sh", "-c", code, "sh"])
         self.assertNotEqual(outcome.code, 0, outcome.output)
         self.assertLess(outcome.seconds, START + 2 * BUSY, outcome.output)
         self.assertIn(len(outcome.messages), messages, outcome.output)

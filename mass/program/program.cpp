@@ -62,14 +62,21 @@ Settings settingsOf(const detail::CommandLine& line, const std::optional<detail:
 }
 
 /// Returns the setting `ranks.timeout` for the connection of the ranks, before which no error can
-/// be reported; its default if the command line or the settings are wrong.
+/// be reported; its default if the command line or the settings are wrong, or without a settings
+/// file that is a regular one.
 double rankTimeoutOf(int argc, const char* const* argv, const Program& program) {
   try {
     std::ostringstream help;
     const auto line =
         detail::parseCommandLine(argc, argv, program.name, program.about, program.schema, help);
-    if (line && line->again.empty())
-      return settingsOf(*line, std::nullopt, program.schema).get<double>("ranks.timeout");
+    if (line) {
+      // A pipe can be read only once: it is left to runOrThrow().
+      detail::CommandLine known = *line;
+      if (!std::filesystem::is_regular_file(known.settings)) known.settings.clear();
+      std::optional<detail::Again> again;
+      if (!known.again.empty()) again.emplace(known.again, program.name);
+      return settingsOf(known, again, program.schema).get<double>("ranks.timeout");
+    }
   } catch (const std::exception&) {
     // Reported by runOrThrow().
   }

@@ -118,6 +118,11 @@ class Ranks(Folder):
         found, stored = results(folder), results(alone)
         self.assertEqual([name for name in stored if name != "checkpoint.h5" and found.get(name) != stored[name]], [])
 
+    def test_settings_from_a_pipe_are_read_once(self):
+        line = [*self.line("life")[:1], "/dev/stdin", "--set", "output.folder=out", "--set", "threads=1"]
+        outcome = run_on(2, self.work("ranks"), ["sh", "-c", 'printf "rows: 20\nsteps: 5\n" | "$@"', "sh", *line])
+        self.assertIn("step 5 of 5, 10240 places", outcome.output)
+
     def test_settings_that_differ(self):
         outcome = run_on(3, self.work("ranks"), self.line("life"), {1: 'set -- "$@" --set seed=6'})
         self.check_error(outcome, r"^life: rank 1 on host \S+ has another value than rank 0 of seed, which affects results")

@@ -19,7 +19,7 @@ constexpr int failureCode = 2;
 constexpr double disconnectSeconds = 1;
 /// Seconds between the messages of two ranks that cannot start: a launcher kills the others when
 /// one has ended.
-constexpr double messageSeconds = 0.3;
+constexpr double messageSeconds = 1.5;
 constexpr int mostMessages = 4;
 
 /// Limits the time of the start, as MPI_Init waits for all ranks.

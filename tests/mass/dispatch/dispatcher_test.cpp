@@ -105,6 +105,7 @@ void increment(const Launch& launch, std::int64_t begin, std::int64_t end) {
 Kernel mixing() {
   Kernel kernel;
   kernel.function = mixNeighbors;
+  kernel.traversal = mass::detail::Traversal::stencil;
   kernel.readsNeighbors = true;
   kernel.written = {0};
   return kernel;
@@ -113,7 +114,7 @@ Kernel mixing() {
 Kernel incrementing() {
   Kernel kernel;
   kernel.function = increment;
-  kernel.inPlace = true;
+  kernel.traversal = mass::detail::Traversal::pointwise;
   kernel.written = {0};
   return kernel;
 }

@@ -32,9 +32,9 @@ class Cell : public mass::Place<D> {
   std::uint16_t soil = 7;
   using Attributes = mass::Attributes<&Cell::value, &Cell::parts, mass::constant<&Cell::soil>>;
 
-  static MASS_FN std::uint64_t weight(std::uint64_t sum, const Cell& there, int number) {
-    return mix(sum + static_cast<std::uint64_t>(number)) + there.value * 3 +
-           there.parts[0] * std::uint64_t{5} + there.parts[1] * std::uint64_t{11} + there.soil;
+  static MASS_FN std::uint64_t weight(std::uint64_t sum, const Cell& there, unsigned number) {
+    return mix(sum + number) + there.value * 3 + there.parts[0] * std::uint64_t{5} +
+           there.parts[1] * std::uint64_t{11} + there.soil;
   }
   MASS_FN void become(std::uint64_t sum, std::uint64_t index, std::uint64_t step,
                       std::uint64_t random, std::uint64_t salt) {
@@ -44,7 +44,7 @@ class Cell : public mass::Place<D> {
   }
   MASS_FN void change(const mass::Neighborhood<Cell>& near, std::uint64_t salt) {
     std::uint64_t sum = 0;
-    int number = 0;
+    unsigned number = 0;
     for (auto offset : mass::moore<D>) sum = weight(sum, near(offset), ++number);
     Offset<D> far{};
     far[0] = Reach;
@@ -94,7 +94,7 @@ class Reference {
     std::vector<P> next = cells_;
     for (std::int64_t i = 0; i < std::ssize(cells_); ++i) {
       std::uint64_t sum = 0;
-      int number = 0;
+      unsigned number = 0;
       for (auto offset : mass::moore<D>) sum = P::weight(sum, at(i, offset), ++number);
       Offset<D> far{};
       far[0] = Reach;
@@ -108,8 +108,8 @@ class Reference {
                                                   .call = 0,
                                                   .population = 0,
                                                   .stream = 0});
-      next[static_cast<std::size_t>(i)].become(sum, static_cast<std::uint64_t>(i), step,
-                                               random(), salt);
+      next[static_cast<std::size_t>(i)].become(sum, static_cast<std::uint64_t>(i), step, random(),
+                                               salt);
     }
     cells_ = next;
   }
@@ -127,9 +127,8 @@ class Reference {
 
  private:
   P at(std::int64_t index, const Offset<D>& offset) const {
-    std::array<std::int64_t, D> position{};
+    mass::Coordinates<D> position{};
     for (int axis = D - 1; axis >= 0; --axis) {
-      const auto a = static_cast<std::size_t>(axis);
       const std::int64_t n = shape_[axis];
       std::int64_t x = index % n + offset[axis];
       index /= n;
@@ -137,15 +136,17 @@ class Reference {
         if (border_ == Border::fixed) return outside_;
         // Goes back one place at a time, as a walker between mirrors or on a circle does.
         while (x < 0 || x >= n) {
-          if (border_ == Border::periodic) x += x < 0 ? n : -n;
-          else x = x < 0 ? -1 - x : 2 * n - 1 - x;
+          if (border_ == Border::periodic)
+            x += x < 0 ? n : -n;
+          else
+            x = x < 0 ? -1 - x : 2 * n - 1 - x;
         }
       }
-      position[a] = x;
+      position[axis] = x;
     }
     std::int64_t number = 0;
     for (int axis = 0; axis < D; ++axis)
-      number = number * shape_[axis] + position[static_cast<std::size_t>(axis)];
+      number = number * shape_[axis] + position[axis];
     return cells_[static_cast<std::size_t>(number)];
   }
 
@@ -160,9 +161,9 @@ class Reference {
 template <int D, int Reach>
 void compare(Shape<D> shape, Border border, int devices, int threads, int stepsPerPass) {
   using P = Cell<D, Reach>;
-  SCOPED_TRACE(fmt::format("{}-D, {} rows, reach {}, border {}, {} devices, {} threads, {} steps a pass",
-                           D, shape[0], Reach, static_cast<int>(border), devices, threads,
-                           stepsPerPass));
+  SCOPED_TRACE(
+      fmt::format("{}-D, {} rows, reach {}, border {}, {} devices, {} threads, {} steps a pass", D,
+                  shape[0], Reach, static_cast<int>(border), devices, threads, stepsPerPass));
   mass::Mass mass = mass::testing::makeMass(
       devices, threads, {}, {fmt::format("steps_per_pass={}", stepsPerPass), "seed=11"});
   P outside;

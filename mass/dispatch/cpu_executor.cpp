@@ -133,7 +133,7 @@ class BatchRun {
   std::vector<LaunchPair> launchPairs_;  // by local device
   std::optional<ScatterExchange> scatter_;
   std::vector<std::vector<char>>* passMemory_;
-  std::int64_t swaps_ = 0;  // of completed passes
+  std::int64_t swaps_ = 0;  // swaps by completed passes
   std::optional<FirstFailure> failure_;
   std::uint64_t overflowedWords_ = 0, lost_ = 0;
 };

@@ -9,7 +9,7 @@
 
 namespace mass::detail {
 
-/// How a rule goes over places: what it reads, and where its results go.
+/// Way of a rule over the places: its sources and the destination of its results.
 enum class Traversal {
   pointwise,  ///< reads and writes a place in its front buffer
   stencil,    ///< reads neighbours; the next state goes to the back buffers

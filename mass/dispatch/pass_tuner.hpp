@@ -39,8 +39,8 @@ class PassTuner {
   std::size_t current_ = 0;      // candidate on trial; their number after the last one
   int round_ = 0;
   std::int64_t passes_ = 1;  // passes of the next part
-  double seconds_ = 0;       // of the trial
-  std::int64_t steps_ = 0;   // of the trial
+  double seconds_ = 0;       // seconds of the trial
+  std::int64_t steps_ = 0;   // steps of the trial
   bool isWarmUp_ = true;     // the first pass may allocate memory
 };
 

@@ -10,6 +10,8 @@ namespace {
 constexpr int rounds = 2;
 /// Time of a trial, and the time of a first pass from which it counts.
 constexpr double trialSeconds = 2e-3, longPass = 20e-3;
+/// Maximum number of passes of a part.
+constexpr std::int64_t mostPasses = 1 << 20;
 /// A candidate above this multiple of the shortest time is not measured again, nor are larger ones.
 constexpr double failure = 1.5;
 
@@ -38,7 +40,8 @@ void PassTuner::record(const PassPlan& plan, std::int64_t steps, double seconds)
   if (std::exchange(isWarmUp_, false) && seconds < longPass) return;
   seconds_ += seconds;
   steps_ += steps;
-  passes_ *= 2;
+  // Parts begin short, since the time of a pass is unknown, and double.
+  if (steps == passes_ * plan.stepsPerPass) passes_ = std::min(2 * passes_, mostPasses);
   if (seconds_ >= trialSeconds) endTrial();
 }
 

@@ -54,6 +54,12 @@ TEST(PassTuner, IgnoresTheFirstPassOfACandidate) {
   EXPECT_EQ(tuner.fastest(), 2);
 }
 
+TEST(PassTuner, RunsManyBatchesOfOneStep) {
+  PassTuner tuner({1, 2});
+  for (int batch = 0; batch < 1000; ++batch)
+    EXPECT_EQ(run(tuner, 1, [](int) { return 1e-9; }), (std::map<int, std::int64_t>{{1, 1}}));
+}
+
 TEST(PassTuner, RunsFewStepsWithoutATrial) {
   PassTuner tuner({4});
   EXPECT_EQ(tuner.next(3).stepsPerPass, 3);

@@ -35,22 +35,23 @@ void Dispatcher::run(PlaceFields& fields, const Kernel& kernel, std::int64_t ste
   if (steps <= 0) return;
   StepBatch batch{
       .steps = steps,
-      .exchanges = (kernel.readsNeighbors || kernel.isScatter) && !fields.ghostPlan().empty(),
+      .exchanges = (kernel.readsNeighbors || kernel.isScatter()) && !fields.ghostPlan().empty(),
       .streamsInPlace = kernel.aaKernel != nullptr && fields.domain().streamsInPlace,
       .seed = seed,
       .population = population,
       .times = times};
   if (!batch.streamsInPlace) restoreLayout(fields);
-  if (!kernel.inPlace) batch.doubleBuffered = withoutStreamed(fields, batch, kernel.written);
+  if (kernel.isDoubleBuffered())
+    batch.doubleBuffered = withoutStreamed(fields, batch, kernel.written);
   for (const int component : batch.doubleBuffered) {
-    kernel.isScatter ? fields.allocateZeroedBackBuffer(component)
-                     : fields.allocateBackBuffer(component);
+    kernel.isScatter() ? fields.allocateZeroedBackBuffer(component)
+                       : fields.allocateBackBuffer(component);
   }
   if (batch.exchanges) batch.stale = withoutStreamed(fields, batch, staleComponents(fields));
   const BatchResult result = executor_->run(fields, kernel, batch);
   for (const int component : batch.stale) fields.setStale(component, false);
   for (const int component : batch.doubleBuffered) {
-    if (result.steps % 2 == 1) fields.setFront(component, 1 - fields.front(component));
+    if (result.swaps % 2 == 1) fields.setFront(component, 1 - fields.front(component));
   }
   for (const int component : kernel.written) {
     const bool isStreamed = batch.streamsInPlace && fields.component(component).isStreamed;
@@ -62,7 +63,7 @@ void Dispatcher::run(PlaceFields& fields, const Kernel& kernel, std::int64_t ste
   }
   if (!kernel.written.empty()) fields.step += static_cast<std::uint64_t>(result.steps);
   fields.overflowedWords += result.overflowedWords;
-  if (kernel.isScatter && (result.failure || result.lost > 0)) {
+  if (kernel.isScatter() && (result.failure || result.lost > 0)) {
     for (const int component : kernel.written)
       fields.allocateBackBuffer(component);  // back buffers are no longer zeroed
   }

@@ -30,7 +30,7 @@ LaunchPair::LaunchPair(const PlaceFields& fields, const Kernel& kernel, const St
       const bool written = std::find(kernel.written.begin(), kernel.written.end(), component) !=
                            kernel.written.end();
       const bool moves = batch.streamsInPlace && fields.component(component).isStreamed;
-      const bool swaps = written && !kernel.inPlace && !moves;
+      const bool swaps = written && kernel.isDoubleBuffered() && !moves;
       const int front = fields.front(component) ^ (swaps ? parity : 0);
       in[parity].push_back(fields.buffer(component, device, front));
       out[parity].push_back(fields.buffer(component, device, swaps ? 1 - front : front));
@@ -55,7 +55,7 @@ LaunchPair::LaunchPair(const PlaceFields& fields, const Kernel& kernel, const St
     prepared.population = batch.population;
     prepared.call = kernel.written.empty() ? 1 : 0;
     prepared.step = fields.step + static_cast<std::uint64_t>(batch.firstStep);
-    if (kernel.isScatter || batch.streamsInPlace) addRemoteRows(fields, device, parity);
+    if (kernel.isScatter() || batch.streamsInPlace) addRemoteRows(fields, device, parity);
   }
 }
 
@@ -85,8 +85,8 @@ void LaunchPair::addRemoteRows(const PlaceFields& fields, int device, int parity
   launch[parity].scatter.remoteRows = remoteRows[parity].data();
 }
 
-Launch LaunchPair::at(std::int64_t step) const {
-  const auto parity = static_cast<std::size_t>(step % 2);
+Launch LaunchPair::at(std::int64_t step, std::int64_t swaps) const {
+  const auto parity = static_cast<std::size_t>(swaps % 2);
   Launch prepared = launch[parity];
   prepared.in = in[parity].data();
   prepared.out = out[parity].data();

@@ -29,6 +29,7 @@ struct StepBatch {
 /// Result of a StepBatch.
 struct BatchResult {
   std::int64_t steps = 0;             ///< completed steps
+  std::int64_t swaps = 0;             ///< completed swaps of front and back buffers
   bool ghostsFresh = false;           ///< the halos of the written components are fresh
   std::uint64_t overflowedWords = 0;  ///< elements that did not fit into a first word
   std::uint64_t lost = 0;             ///< elements that did not fit into their Multiset
@@ -61,8 +62,10 @@ struct LaunchPair {
   std::vector<std::vector<void*>> remoteOut[2];  ///< by remote row: the buffers of its owner
 
   LaunchPair(const PlaceFields& fields, const Kernel& kernel, const StepBatch& batch, int device);
-  /// Returns the launch of step `step` of the batch.
-  Launch at(std::int64_t step) const;
+  /// Returns the launch of step `step` of the batch, each of which swaps the buffers.
+  Launch at(std::int64_t step) const { return at(step, step); }
+  /// Returns the launch of step `step` of the batch after some swaps of the buffers.
+  Launch at(std::int64_t step, std::int64_t swaps) const;
 
  private:
   void addRemoteRows(const PlaceFields& fields, int device, int parity);

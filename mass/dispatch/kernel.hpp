@@ -9,24 +9,39 @@
 
 namespace mass::detail {
 
+/// Way of a rule over the places: its sources and the destination of its results.
+enum class Traversal {
+  pointwise,  ///< reads and writes a place in its front buffer
+  stencil,    ///< reads neighbours; the next state goes to the back buffers
+  streaming,  ///< streamed attributes arrive before the rule; by the AA pattern, or as a stencil
+  scatter,    ///< the next state consists of the elements that places send to others
+  map,        ///< reads; a result for each place
+  reduce,     ///< reads; a result for each line
+};
+
 /// Compiled rule of places with its arguments, as the Dispatcher runs it.
 struct Kernel {
-  KernelFunction function = nullptr;   ///< runs the rule on CPUs
-  const GpuKernel* gpu = nullptr;      ///< null if the model was not compiled for GPUs
-  const void* arguments = nullptr;     ///< tuple of the rule's arguments, in host memory
+  KernelFunction function = nullptr;  ///< runs the rule on CPUs
+  const GpuKernel* gpu = nullptr;     ///< null if the model was not compiled for GPUs
+  const void* arguments = nullptr;    ///< tuple of the rule's arguments, in host memory
+  Traversal traversal = Traversal::pointwise;
   bool readsNeighbors = false;         ///< requires fresh halos
-  bool inPlace = false;                ///< writes the front buffer; no back buffer is used
   const AaKernel* aaKernel = nullptr;  ///< AA pattern of a streaming rule; null if there is none
-  bool isScatter =
-      false;  ///< scatter rule: the next state consists of the elements that places send
-  MergeFunction merge = nullptr;  ///< scatter rule: inserts elements of other ranks
-  std::vector<int> written;       ///< components that the rule writes; empty for a reading rule
+  MergeFunction merge = nullptr;       ///< scatter rule: inserts elements of other ranks
+  std::vector<int> written;  ///< components that the rule writes; empty for a reading rule
   /// Reading rule: output array in host memory, for the rows of this rank.
   void* results = nullptr;
   std::size_t resultBytesPerRow = 0;  ///< of `results`
   /// Distances of run-time neighbours in elements, by device (layouts may differ); empty if there
   /// are none.
   std::vector<std::vector<std::int64_t>> neighborSteps;
+
+  /// True if the next state goes to back buffers, which then become the front buffers.
+  bool isDoubleBuffered() const {
+    return traversal == Traversal::stencil || traversal == Traversal::streaming || isScatter();
+  }
+  /// True for a scatter rule.
+  bool isScatter() const { return traversal == Traversal::scatter; }
 };
 
 }  // namespace mass::detail

@@ -39,7 +39,13 @@ constexpr double slowPart = 1.5;
 ThreadTuner::ThreadTuner(std::vector<int> counts, std::size_t first, double work)
     : counts_(std::move(counts)), work_(work), kept_(first), tried_(first), pause_(sampleSeconds) {}
 
-ThreadPlan ThreadTuner::next(std::int64_t steps) const {
+ThreadPlan ThreadTuner::next(std::int64_t steps, std::int64_t unit) const {
+  ThreadPlan plan = nextByStep(steps);
+  plan.steps = std::min(steps, std::max<std::int64_t>(1, plan.steps / unit) * unit);
+  return plan;
+}
+
+ThreadPlan ThreadTuner::nextByStep(std::int64_t steps) const {
   const int threads = counts_[tried_];
   if (counts_.size() == 1) return {threads, steps, std::numeric_limits<double>::infinity()};
   if (isWarmUp_) return {threads, 1, sampleSeconds};

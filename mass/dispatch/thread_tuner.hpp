@@ -30,12 +30,15 @@ class ThreadTuner {
   ThreadTuner(std::vector<int> counts, std::size_t first, double work = 0);
 
   /// Returns the plan for the next of `steps` steps, `steps` >= 1. Report its time with record().
-  ThreadPlan next(std::int64_t steps) const;
+  /// @param unit steps that run together; the plan has a multiple of them, or fewer at the end
+  ThreadPlan next(std::int64_t steps, std::int64_t unit = 1) const;
   /// Records the time of the steps that the last plan gave.
   void record(std::int64_t steps, double seconds);
 
   /// Returns the number of threads in use, apart from trials.
   int threads() const { return counts_[kept_]; }
+  /// Returns the number of threads of the next plan.
+  int nextThreads() const { return counts_[tried_]; }
 
  private:
   /// Steps and their total time.
@@ -50,6 +53,7 @@ class ThreadTuner {
     double perStep() const { return seconds / static_cast<double>(steps); }
   };
 
+  ThreadPlan nextByStep(std::int64_t steps) const;
   bool isTrying() const { return tried_ != kept_; }
   void beginTrial();
   void endTrial();

@@ -47,6 +47,15 @@ int deviceCount(const Settings& settings, bool areGpus, Ranks& ranks) {
   return areGpus ? partOfGpus(gpusOfRanks(ranks, 1), ranks.number(), devicesPerGpu()) : 1;
 }
 
+/// Largest value of the key `steps_per_pass`.
+constexpr int mostStepsPerPass = 16;
+
+/// Returns the steps of a pass over memory; 0 for `auto`.
+int stepsPerPass(const Settings& settings) {
+  const auto text = settings.get<std::string>("steps_per_pass");
+  return text == "auto" ? 0 : std::stoi(text);
+}
+
 GpuOptions gpuOptions(const Settings& settings) {
   GpuOptions options{haloModeOf(settings), {}};
   const auto tile = settings.get<std::string>("tile");
@@ -110,6 +119,14 @@ void addModelKeys(Schema& schema) {
            "CPU threads, shared by all devices; 0 = up to one per usable processor, by measurement")
       .between(0, 4096)
       .withoutEffectOnResults();
+  std::vector<std::string> passes{"auto"};
+  for (int steps = 1; steps <= mostStepsPerPass; ++steps) passes.push_back(std::to_string(steps));
+  schema
+      .add("steps_per_pass", "auto", "steps",
+           "steps that a rule which reads neighbours makes in one pass over memory, on CPUs; auto "
+           "= the fastest by measurement")
+      .oneOf(std::move(passes))
+      .withoutEffectOnResults();
   schema
       .add(
           "weights", std::vector<double>{}, "",
@@ -152,8 +169,8 @@ std::shared_ptr<Engine> makeEngine(const Settings& settings, std::shared_ptr<Ran
   }
   return std::make_shared<Engine>(
       DeviceConfig::cpu(devices, settings.get<int>("threads"), weights, std::move(ranks)),
-      [](const DeviceConfig& config) {
-        return std::make_unique<CpuExecutor>(cpuTransport(config));
+      [&](const DeviceConfig& config) {
+        return std::make_unique<CpuExecutor>(cpuTransport(config), stepsPerPass(settings));
       },
       seed);
 }

@@ -5,14 +5,22 @@
 namespace mass {
 namespace detail {
 
+/// Returns the traversal of a changing rule without Scatter.
+template <class P, auto Rule>
+constexpr Traversal traversalOf() {
+  if (Traits<Rule>::streams) return Traversal::streaming;
+  return Traits<Rule>::readsNeighbors ? Traversal::stencil : Traversal::pointwise;
+}
+
 /// Returns the kernel of a reading rule. @param arguments must outlive the kernel
 template <auto Rule>
-Kernel readingKernel(KernelFunction function, const GpuKernel* gpu,
+Kernel readingKernel(Traversal traversal, KernelFunction function, const GpuKernel* gpu,
                      const typename Traits<Rule>::Arguments& arguments) {
   Kernel kernel;
   kernel.function = function;
   kernel.gpu = gpu;
   kernel.arguments = &arguments;
+  kernel.traversal = traversal;
   kernel.readsNeighbors = Traits<Rule>::readsNeighbors;
   return kernel;
 }
@@ -20,13 +28,15 @@ Kernel readingKernel(KernelFunction function, const GpuKernel* gpu,
 /// Returns the kernel of a reading rule that has a result for each place.
 template <class P, auto Rule>
 Kernel mappingKernel(const typename Traits<Rule>::Arguments& arguments) {
-  return readingKernel<Rule>(&mapKernel<P, Rule>, mapGpuKernel<P, Rule>(), arguments);
+  return readingKernel<Rule>(Traversal::map, &mapKernel<P, Rule>, mapGpuKernel<P, Rule>(),
+                             arguments);
 }
 
 /// Returns the kernel of a reading rule whose results are reduced to one for each line.
 template <class P, auto Rule, class Op>
 Kernel lineReductionKernel(const typename Traits<Rule>::Arguments& arguments) {
-  return readingKernel<Rule>(&reduceKernel<P, Rule, Op>, reduceGpuKernel<P, Rule, Op>(), arguments);
+  return readingKernel<Rule>(Traversal::reduce, &reduceKernel<P, Rule, Op>,
+                             reduceGpuKernel<P, Rule, Op>(), arguments);
 }
 
 }  // namespace detail
@@ -52,7 +62,7 @@ void Places<P>::change(Steps steps, Args&&... args) const {
     kernel.readsNeighbors = detail::Traits<Rule>::readsNeighbors;
     kernel.function = &detail::changeKernel<P, Rule, W>;
     kernel.gpu = detail::changeGpuKernel<P, Rule, W>();
-    kernel.inPlace = !kernel.readsNeighbors;
+    kernel.traversal = detail::traversalOf<P, Rule>();
     kernel.aaKernel = detail::aaKernel<P, Rule, W>();
     kernel.written = detail::componentsWritten<P, W>();
     run(kernel, steps.count);
@@ -83,7 +93,7 @@ void Places<P>::send(Steps steps, Args&&... args) const {
   kernel.readsNeighbors = detail::Traits<Rule>::readsNeighbors;
   kernel.function = &detail::scatterKernel<P, Before, Rule>;
   kernel.gpu = detail::scatterGpuKernel<P, Before, Rule>();
-  kernel.isScatter = true;
+  kernel.traversal = detail::Traversal::scatter;
   kernel.merge = &detail::mergeKernel<P>;
   kernel.written =
       detail::componentsWritten<P, detail::Writes<detail::MultisetAttributeSlot<P>::member>>();

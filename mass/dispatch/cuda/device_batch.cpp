@@ -37,8 +37,8 @@ DeviceBatch::DeviceBatch(const PlaceFields& fields, const Kernel& kernel, const 
   if (hasNeighbors) {
     neighborStepsOffset_ = table.add(kernel.neighborSteps[static_cast<std::size_t>(device)]);
   }
-  if (kernel.isScatter || batch.streamsInPlace) addRemoteRows();
-  if (!kernel.isScatter && batch.exchanges && directStores) addHaloStores(fields);
+  if (kernel.isScatter() || batch.streamsInPlace) addRemoteRows();
+  if (!kernel.isScatter() && batch.exchanges && directStores) addHaloStores(fields);
   if (batch.exchanges && directStores) addStepFlags(allResources, anyFailed);
   table.allocate();
   for (int parity = 0; parity < 2; ++parity) {

@@ -113,7 +113,7 @@ BatchResult GpuExecutor::run(const PlaceFields& fields, const Kernel& kernel,
         "mass_gpu_sources(<target>)), or set 'backend' to cpu");
   }
   const bool hasRanks = devices_->ranks().count() > 1;
-  if (kernel.isScatter) {
+  if (kernel.isScatter()) {
     if (!hasRanks) requirePeerAccess("scatter rules require");
     // Bound of the exact division in kernels.
     constexpr std::int64_t mostLines = std::int64_t{1} << 22;
@@ -139,7 +139,7 @@ BatchResult GpuExecutor::run(const PlaceFields& fields, const Kernel& kernel,
   }
   if (kernel.written.empty() && kernel.results == nullptr) {  // a rule without effect
     if (!batch.stale.empty()) refresh(fields, batch.stale);
-    return {.steps = batch.steps};
+    return {.steps = batch.steps, .swaps = batch.steps};
   }
   if (!batch.exchanges || devices_->size() == 1 || kernel.written.empty()) {
     return runBy(HaloMode::store, fields, kernel, batch);
@@ -159,6 +159,7 @@ BatchResult GpuExecutor::run(const PlaceFields& fields, const Kernel& kernel,
     const std::chrono::duration<double> time = std::chrono::steady_clock::now() - start;
     if (!timer.decided()) timer.record(slowestOf(time.count() / static_cast<double>(part.steps)));
     partResult.steps += result.steps;
+    partResult.swaps += result.swaps;
     result = partResult;
     part.stale.clear();
   }
@@ -282,7 +283,7 @@ BatchResult GpuExecutor::runBy(HaloMode mode, const PlaceFields& fields, const K
     if (failure.hasFailedBy(beforeSteps)) return;
     std::int64_t measuredSteps = 0;
     if (kernelsWait && batch.times != nullptr) {
-      if (kernel.isScatter || batch.streamsInPlace) {
+      if (kernel.isScatter() || batch.streamsInPlace) {
         measuredSteps = measureInPlace(kernel, deviceBatch, batch, shape, worker, failure);
         if (failure.hasFailedBy(measuredSteps - 1)) return;
       } else {
@@ -303,7 +304,7 @@ BatchResult GpuExecutor::runBy(HaloMode mode, const PlaceFields& fields, const K
         queueDirectStoreSteps(deviceBatch, batch.steps - measuredSteps, shape);
         deviceBatch.resources().device().synchronize();
       }
-      if (kernel.isScatter) {
+      if (kernel.isScatter()) {
         const GpuResources& resources = deviceBatch.resources();
         const auto number = static_cast<std::size_t>(worker.device() - devices_->firstLocal());
         overflowedWords[number] = resources.read(resources.overflowedWords());
@@ -313,9 +314,13 @@ BatchResult GpuExecutor::runBy(HaloMode mode, const PlaceFields& fields, const K
     timer.stop();
   });
   const std::exception_ptr exception = failureOf(failure);
-  return {exception ? 0 : batch.steps, batch.exchanges && !kernel.isScatter,
+  const std::int64_t steps = exception ? 0 : batch.steps;
+  return {steps,
+          steps,
+          batch.exchanges && !kernel.isScatter(),
           std::reduce(overflowedWords.begin(), overflowedWords.end()),
-          std::reduce(lost.begin(), lost.end()), exception};
+          std::reduce(lost.begin(), lost.end()),
+          exception};
 }
 
 /// Runs a scatter rule step by step: after each, the host delivers the elements for other ranks.
@@ -364,14 +369,14 @@ BatchResult GpuExecutor::scatterOnRanks(const PlaceFields& fields, const Kernel&
     }
   });
   if (const std::exception_ptr exception = failureOf(failure))
-    return {0, false, overflowedWords, lost, exception};
+    return {0, 0, false, overflowedWords, lost, exception};
   for (const DeviceBatch& deviceBatch : batches) {
     const GpuResources& resources = deviceBatch.resources();
     overflowedWords += resources.read(resources.overflowedWords());
     lost += resources.read(resources.lost());
   }
   Ranks& ranks = devices_->ranks();
-  return {batch.steps, false, ranks.sum(overflowedWords), ranks.sum(lost), nullptr};
+  return {batch.steps, batch.steps, false, ranks.sum(overflowedWords), ranks.sum(lost), nullptr};
 }
 
 void GpuExecutor::refresh(const PlaceFields& fields, const std::vector<int>& components) {

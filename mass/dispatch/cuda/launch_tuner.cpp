@@ -128,9 +128,10 @@ LaunchShape aaShape(const Layout& layout) {
 
 LaunchShape LaunchTuner::shapeFor(const Kernel& kernel, const std::vector<DeviceBatch>& batches,
                                   bool streamsInPlace) {
-  if (kernel.written.empty() || kernel.isScatter) return {};
+  if (kernel.written.empty() || kernel.isScatter()) return {};
   // Running a rule that works in place to measure it would change the state.
-  if (!requested_ && !kernel.inPlace && !streamsInPlace) return findOrMeasure(kernel, batches);
+  if (!requested_ && kernel.isDoubleBuffered() && !streamsInPlace)
+    return findOrMeasure(kernel, batches);
   const Layout& layout = batches.front().layout();
   LaunchShape shape = requested_.value_or(streamsInPlace ? aaShape(layout) : inPlaceShape);
   if (streamsInPlace) shape.linesPerBlock = 1;  // a thread takes one line

@@ -105,6 +105,7 @@ void increment(const Launch& launch, std::int64_t begin, std::int64_t end) {
 Kernel mixing() {
   Kernel kernel;
   kernel.function = mixNeighbors;
+  kernel.traversal = mass::detail::Traversal::stencil;
   kernel.readsNeighbors = true;
   kernel.written = {0};
   return kernel;
@@ -113,7 +114,7 @@ Kernel mixing() {
 Kernel incrementing() {
   Kernel kernel;
   kernel.function = increment;
-  kernel.inPlace = true;
+  kernel.traversal = mass::detail::Traversal::pointwise;
   kernel.written = {0};
   return kernel;
 }
@@ -141,13 +142,15 @@ struct World {
   DeviceConfig config;
   PlaceFields fields;
   Moves moves;
-  Dispatcher dispatcher{std::make_unique<mass::detail::CpuExecutor>(
-      std::make_unique<CountingTransport>(fields, moves))};
+  Dispatcher dispatcher;
 
-  World(std::int64_t rows, int devices, int threads, Border border = Border::periodic)
+  World(std::int64_t rows, int devices, int threads, Border border = Border::periodic,
+        int stepsPerPass = 1)
       : config(DeviceConfig::cpu(devices, threads)),
         fields(config, domainOf({rows}, {border}, 1),
-               {componentOf(zero, outside), componentOf(zero, outside)}) {
+               {componentOf(zero, outside), componentOf(zero, outside)}),
+        dispatcher(std::make_unique<mass::detail::CpuExecutor>(
+            std::make_unique<CountingTransport>(fields, moves), stepsPerPass)) {
     mass::testing::setNumbers(fields, 0);
     mass::testing::setNumbers(fields, 1);
   }
@@ -228,6 +231,13 @@ TEST(Dispatcher, ExchangesUploadedValuesBeforeTheNextReader) {
   EXPECT_EQ(world.state(), mixed(numbers(12), 2, Border::periodic));
 }
 
+TEST(Dispatcher, ExchangesHalosOnceAPass) {
+  World world(12, 3, 3, Border::periodic, 4);
+  world.run(mixing(), 10);
+  EXPECT_EQ(world.moves.refreshes, (std::vector<int>{3, 1, 0}));
+  EXPECT_EQ(world.state(), mixed(numbers(12), 10, Border::periodic));
+}
+
 TEST(Dispatcher, EveryUnitRunsExactlyOnceAStepHoweverManyThreads) {
   for (const int threads : {1, 2, 3, 7, 40}) {
     World world(11, 3, threads);
@@ -250,8 +260,9 @@ void failing(const Launch& launch, std::int64_t begin, std::int64_t end) {
 TEST(Dispatcher, TheFirstFailureOfARuleIsRethrownAndTheStateIsThatBeforeItsStep) {
   for (const int devices : {1, 2, 5}) {
     for (const int threads : {1, 2, 9}) {
-      for (const bool once : {true, false}) {
-        World world(13, devices, threads);
+      for (const int stepsPerPass : {0, 1, 4}) {
+        const bool once = stepsPerPass > 0;
+        World world(13, devices, threads, Border::periodic, stepsPerPass);
         Kernel kernel = mixing();
         kernel.function = failing;
         try {

@@ -46,7 +46,6 @@ class BalanceTest : public ::testing::Test {
   void run(DeviceTimes* measured) {
     mass::detail::Kernel kernel;
     kernel.function = &count;
-    kernel.inPlace = true;
     kernel.written = {0};
     dispatcher.run(places, kernel, 3, 1, 0, measured);
   }

@@ -1,0 +1,47 @@
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <vector>
+
+namespace mass::detail {
+
+/// Steps of the next part of a batch.
+struct PassPlan {
+  int stepsPerPass = 1;
+  std::int64_t steps = 1;  ///< at least 1
+  bool isTrial = false;    ///< the time of the part selects stepsPerPass
+};
+
+/// Selects the number of steps of a pass by measured times, during the run. Each candidate runs for
+/// some milliseconds, the smallest first, in two rounds. Numbers above one that is much slower than
+/// the fastest are left out.
+class PassTuner {
+ public:
+  /// @param candidates numbers of steps, ascending, at least one
+  explicit PassTuner(std::vector<int> candidates);
+
+  /// Returns the plan for the next of `steps` steps, `steps` >= 1. Report its time with record().
+  PassPlan next(std::int64_t steps) const;
+  /// Records the time of a part of the last plan.
+  void record(const PassPlan& plan, std::int64_t steps, double seconds);
+
+  /// True if the number is selected.
+  bool isDecided() const { return current_ == candidates_.size(); }
+  /// Returns the fastest number by the present measurements.
+  int fastest() const;
+
+ private:
+  void endTrial();
+
+  std::vector<int> candidates_;
+  std::vector<double> perStep_;  // by candidate: shortest time of a step; infinity before a trial
+  std::size_t current_ = 0;      // candidate on trial; their number after the last one
+  int round_ = 0;
+  std::int64_t passes_ = 1;  // passes of the next part
+  double seconds_ = 0;       // seconds of the trial
+  std::int64_t steps_ = 0;   // steps of the trial
+  bool isWarmUp_ = true;     // the first pass may allocate memory
+};
+
+}  // namespace mass::detail

@@ -1,0 +1,229 @@
+// Several steps in one pass, compared with loops over arrays.
+
+#include "../../support/make_mass.hpp"
+
+#include <mass/mass.hpp>
+#include <mass/support/hash.hpp>
+
+#include <fmt/format.h>
+#include <gtest/gtest.h>
+
+#include <array>
+#include <cstdint>
+#include <string>
+#include <tuple>
+#include <vector>
+
+namespace {
+
+using mass::Border;
+using mass::Coordinates;
+using mass::Offset;
+using mass::Shape;
+using mass::detail::mix;
+
+/// Place whose bits depend on everything that a rule can read. The rule is asymmetric.
+template <int D, int Reach>
+class Cell : public mass::Place<D> {
+ public:
+  static constexpr int reach = Reach;
+  std::uint64_t value = 1;
+  std::uint8_t parts[2] = {2, 3};
+  std::uint16_t soil = 7;
+  using Attributes = mass::Attributes<&Cell::value, &Cell::parts, mass::constant<&Cell::soil>>;
+
+  static MASS_FN std::uint64_t weight(std::uint64_t sum, const Cell& there, unsigned number) {
+    return mix(sum + number) + there.value * 3 + there.parts[0] * std::uint64_t{5} +
+           there.parts[1] * std::uint64_t{11} + there.soil;
+  }
+  MASS_FN void become(std::uint64_t sum, std::uint64_t index, std::uint64_t step,
+                      std::uint64_t random, std::uint64_t salt) {
+    value = mix(sum ^ index ^ (step << 32) ^ random ^ salt);
+    parts[0] = static_cast<std::uint8_t>(value >> 8);
+    parts[1] = static_cast<std::uint8_t>(parts[1] + (value & 3U));
+  }
+  MASS_FN void change(const mass::Neighborhood<Cell>& near, std::uint64_t salt) {
+    std::uint64_t sum = 0;
+    unsigned number = 0;
+    for (auto offset : mass::moore<D>) sum = weight(sum, near(offset), ++number);
+    Offset<D> far{};
+    far[0] = Reach;
+    sum = weight(sum, near(far), 100);
+    far[0] = -Reach;
+    far[D - 1] = Reach;
+    sum = weight(sum, near(far), 200);
+    become(sum, static_cast<std::uint64_t>(near.index()), near.step(), near.random()(), salt);
+  }
+  /// Writes `parts` alone.
+  MASS_FN void changeParts(const mass::Neighborhood<Cell>& near) {
+    Offset<D> far{};
+    far[0] = Reach;
+    parts[0] = static_cast<std::uint8_t>(near(far).parts[0] + near(far).value + near.step());
+  }
+};
+
+template <int D>
+struct World {
+  Shape<D> shape;
+  Border border;
+};
+
+/// State of a world in row-major order, advanced by loops.
+template <int D, int Reach>
+class Reference {
+ public:
+  using P = Cell<D, Reach>;
+
+  Reference(Shape<D> shape, Border border, const P& outside, std::uint64_t seed)
+      : shape_(shape), border_(border), outside_(outside), seed_(seed) {
+    std::int64_t size = 1;
+    for (int axis = 0; axis < D; ++axis) size *= shape[axis];
+    cells_.resize(static_cast<std::size_t>(size));
+    for (std::int64_t i = 0; i < size; ++i) cells_[static_cast<std::size_t>(i)] = initial(i);
+  }
+  static P initial(std::int64_t index) {
+    P cell;
+    cell.value = mix(static_cast<std::uint64_t>(index));
+    cell.parts[0] = static_cast<std::uint8_t>(cell.value >> 20);
+    cell.soil = static_cast<std::uint16_t>(cell.value >> 40);
+    return cell;
+  }
+  const std::vector<P>& cells() const { return cells_; }
+
+  void change(std::uint64_t step, std::uint64_t salt) {
+    std::vector<P> next = cells_;
+    for (std::int64_t i = 0; i < std::ssize(cells_); ++i) {
+      std::uint64_t sum = 0;
+      unsigned number = 0;
+      for (auto offset : mass::moore<D>) sum = P::weight(sum, at(i, offset), ++number);
+      Offset<D> far{};
+      far[0] = Reach;
+      sum = P::weight(sum, at(i, far), 100);
+      far[0] = -Reach;
+      far[D - 1] = Reach;
+      sum = P::weight(sum, at(i, far), 200);
+      mass::Random random(mass::detail::RandomKey{.seed = seed_,
+                                                  .index = static_cast<std::uint64_t>(i),
+                                                  .step = step,
+                                                  .call = 0,
+                                                  .population = 0,
+                                                  .stream = 0});
+      next[static_cast<std::size_t>(i)].become(sum, static_cast<std::uint64_t>(i), step, random(),
+                                               salt);
+    }
+    cells_ = next;
+  }
+  void changeParts(std::uint64_t step) {
+    std::vector<P> next = cells_;
+    for (std::int64_t i = 0; i < std::ssize(cells_); ++i) {
+      Offset<D> far{};
+      far[0] = Reach;
+      const P there = at(i, far);
+      next[static_cast<std::size_t>(i)].parts[0] =
+          static_cast<std::uint8_t>(there.parts[0] + there.value + step);
+    }
+    cells_ = next;
+  }
+
+ private:
+  P at(std::int64_t index, const Offset<D>& offset) const {
+    mass::Coordinates<D> position{};
+    for (int axis = D - 1; axis >= 0; --axis) {
+      const std::int64_t n = shape_[axis];
+      std::int64_t x = index % n + offset[axis];
+      index /= n;
+      if (x < 0 || x >= n) {
+        if (border_ == Border::fixed) return outside_;
+        // Goes back one place at a time, as a walker between mirrors or on a circle does.
+        while (x < 0 || x >= n) {
+          if (border_ == Border::periodic)
+            x += x < 0 ? n : -n;
+          else
+            x = x < 0 ? -1 - x : 2 * n - 1 - x;
+        }
+      }
+      position[axis] = x;
+    }
+    std::int64_t number = 0;
+    for (int axis = 0; axis < D; ++axis) number = number * shape_[axis] + position[axis];
+    return cells_[static_cast<std::size_t>(number)];
+  }
+
+  Shape<D> shape_;
+  Border border_;
+  P outside_;
+  std::uint64_t seed_;
+  std::vector<P> cells_;
+};
+
+/// Advances a world by both, in batches of several lengths.
+template <int D, int Reach>
+void compare(Shape<D> shape, Border border, int devices, int threads, int stepsPerPass) {
+  using P = Cell<D, Reach>;
+  SCOPED_TRACE(
+      fmt::format("{}-D, {} rows, reach {}, border {}, {} devices, {} threads, {} steps a pass", D,
+                  shape[0], Reach, static_cast<int>(border), devices, threads, stepsPerPass));
+  mass::Mass mass = mass::testing::makeMass(
+      devices, threads, {}, {fmt::format("steps_per_pass={}", stepsPerPass), "seed=11"});
+  P outside;
+  outside.value = 99;
+  outside.parts[1] = 77;
+  const auto places = mass.createPlaces<P>(shape, mass::borders(border, outside));
+  Reference<D, Reach> reference(shape, border, outside, 11);
+  const auto numbered = [&](auto valueOf) {
+    return [&, valueOf](const Coordinates<D>& at) {
+      std::int64_t number = 0;
+      for (int axis = 0; axis < D; ++axis) number = number * shape[axis] + at[axis];
+      return valueOf(Reference<D, Reach>::initial(number));
+    };
+  };
+  places.template initialise<&P::value>(numbered([](const P& cell) { return cell.value; }));
+  places.template initialise<&P::soil>(numbered([](const P& cell) { return cell.soil; }));
+  places.template initialise<&P::parts>(numbered([](const P& cell) {
+    return std::array<std::uint8_t, 2>{cell.parts[0], cell.parts[1]};
+  }));
+  std::uint64_t step = 0;
+  const auto check = [&] {
+    const auto values = places.template download<&P::value>();
+    const auto parts = places.template download<&P::parts>();
+    for (std::size_t i = 0; i < values.size(); ++i) {
+      ASSERT_EQ(values[i], reference.cells()[i].value) << "place " << i << " at step " << step;
+      ASSERT_EQ(parts[i][0], reference.cells()[i].parts[0]) << "place " << i;
+      ASSERT_EQ(parts[i][1], reference.cells()[i].parts[1]) << "place " << i;
+    }
+  };
+  for (const int steps : {7, 1, 33}) {
+    const std::uint64_t salt = static_cast<std::uint64_t>(steps);
+    places.template callAll<&P::change>(mass::steps(steps), salt);
+    for (int k = 0; k < steps; ++k) reference.change(step++, salt);
+    check();
+    places.template callAll<&P::changeParts>(mass::steps(3), mass::writes<&P::parts>);
+    for (int k = 0; k < 3; ++k) reference.changeParts(step++);
+    check();
+  }
+}
+
+class PassesTest : public ::testing::TestWithParam<std::tuple<Border, int, int, int>> {};
+
+INSTANTIATE_TEST_SUITE_P(Passes, PassesTest,
+                         ::testing::Combine(::testing::Values(Border::periodic, Border::fixed,
+                                                              Border::mirrored),
+                                            ::testing::Values(1, 3), ::testing::Values(1, 5),
+                                            ::testing::Values(1, 3, 8, 16)));
+
+TEST_P(PassesTest, HaveTheBitsOfLoopsOverArrays) {
+  const auto [border, devices, threads, steps] = GetParam();
+  for (const std::int64_t rows : {3, 7, 101}) {
+    compare<1, 1>({rows}, border, devices, threads, steps);
+    compare<1, 3>({rows}, border, devices, threads, steps);
+    compare<2, 1>({rows, 13}, border, devices, threads, steps);
+    compare<2, 2>({rows, 5}, border, devices, threads, steps);
+  }
+  compare<2, 1>({3, 1}, border, devices, threads, steps);
+  compare<2, 1>({300, 2}, border, devices, threads, steps);
+  compare<3, 1>({11, 3, 5}, border, devices, threads, steps);
+  compare<3, 2>({5, 2, 7}, border, devices, threads, steps);
+  if (devices == 1) compare<2, 2>({1, 1}, border, devices, threads, steps);
+}
+
+}  // namespace

@@ -89,8 +89,8 @@ TEST(DeterminismPage, ListsTheKeysWithoutEffectOnResults) {
   EXPECT_EQ(documented, keysWithoutEffect(mass::Schema::library()));
   for (const mass::Schema& app :
        {boids::schema(), lbm::schema(), circles::schema(), forest_fire::schema(), heat2d::schema(),
-        heat3d::schema(), life::schema(), life3d::schema(), predation::schema(), rdme::schema(), schelling::schema(),
-        sugarscape::schema()}) {
+        heat3d::schema(), life::schema(), life3d::schema(), predation::schema(), rdme::schema(),
+        schelling::schema(), sugarscape::schema()}) {
     EXPECT_EQ(documented, keysWithoutEffect(app));
   }
 }

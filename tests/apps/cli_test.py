@@ -62,6 +62,15 @@ ASSIGNMENTS = [
     ("heat2d", ["diffusivity=0"], ["diffusivity", "above 0"]),
     ("heat2d", ["diffusivity=inf"], ["diffusivity", "expected a number"]),
     ("heat2d", ["start=mode", "edges=fixed", "edge_temperature=3"], ["edge_temperature", "edges at 0"]),
+    ("heat3d", ["order=3"], ["order=3", "2, 4, 6 or 8"]),
+    ("heat3d", ["order=10"], ["order=10", "2 to 8"]),
+    ("heat3d", ["order=6", "time_step=0.111"], ["time_step=0.111", "above 0.110294", "largest stable time_step is 0.11029"]),
+    ("heat3d", ["order=8", "MAX_PLACE_EXCHANGE=2"], ["MAX_PLACE_EXCHANGE", "at least 4"]),
+    ("heat3d", ["faces=open"], ["faces", "insulated, fixed or periodic"]),
+    ("life3d", ["rule=B9/S"], ["rule=B9/S", "after S", "B6/S5-7"]),
+    ("life3d", ["rule=27"], ["rule=27", "B6/S5-7,10", "5766"]),
+    ("life3d", ["rule=B27/S5"], ["rule=B27/S5", "above 26"]),
+    ("life3d", ["radius=-1"], ["radius", "at least 0"]),
 ]
 
 # contents of the settings file, parts of the message

@@ -12,12 +12,21 @@ from programs import SETTINGS, Folder, command, run, state_hash
 
 BACKEND = os.environ.get("BACKEND", "cuda")
 
+# A small block in three dimensions.
+BLOCK = ["planes=17", "rows=13", "columns=70"]
+
 # Programs, settings files, numbers of steps, and other settings; models without the CMake option CONTRACT.
 MODELS = [
     ("life", "life", 200, []),
     ("life", "life", 200, ["pattern=", "rule=345/2/4"]),
     ("life", "life", 200, ["pattern=", "rule=B3/S2-i34q"]),
     ("heat2d", "heat2d", 50, []),
+    ("heat3d", "heat3d", 20, ["precision=float", "order=2", *BLOCK]),
+    ("heat3d", "heat3d", 20, ["faces=periodic", "order=4", *BLOCK]),
+    ("heat3d", "heat3d", 20, ["faces=fixed", "order=8", "time_step=0.09", *BLOCK]),
+    ("heat3d", "heat3d-mode", 20, []),
+    ("life3d", "life3d", 20, BLOCK),
+    ("life3d", "life3d-b2r", 20, BLOCK),
     ("forest_fire", "forest_fire", 50, []),
     ("sugarscape", "sugarscape", 100, []),
     ("sugarscape", "sugarscape-mass", 100, []),

@@ -42,6 +42,31 @@ output: {table_every: 1, frame_every: 10, data_every: 20, animation: none}
 checkpoint: {every: 20}
 """
 
+HEAT3D = """\
+planes: 13
+rows: 10
+columns: 11
+order: 6
+ball_radius: 4
+steps: 120
+threads: 1
+output: {table_every: 1, frame_every: 10, data_every: 20, animation: none}
+checkpoint: {every: 20}
+"""
+
+LIFE3D = """\
+planes: 13
+rows: 12
+columns: 21
+rule: B5/S2-7
+density: 0.4
+seed: 5
+steps: 120
+threads: 1
+output: {table_every: 1, frame_every: 10, data_every: 20, animation: none}
+checkpoint: {every: 20}
+"""
+
 
 def main():
     """Takes the folder of the programs from the first argument, and passes the others to unittest."""
@@ -89,13 +114,15 @@ def state_hash(outcome):
 
 
 class Folder(unittest.TestCase):
-    """Test in an empty working folder, with settings files of life and heat2d."""
+    """Test in an empty working folder, with settings files of life, heat2d, heat3d and life3d."""
 
     def setUp(self):
         self.folder = pathlib.Path(tempfile.mkdtemp(prefix="mass-apps-"))
         self.addCleanup(shutil.rmtree, self.folder, ignore_errors=True)
         self.write("life.yaml", LIFE)
         self.write("heat2d.yaml", HEAT2D)
+        self.write("heat3d.yaml", HEAT3D)
+        self.write("life3d.yaml", LIFE3D)
 
     def write(self, name, content):
         path = self.folder / name

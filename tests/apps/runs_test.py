@@ -76,6 +76,12 @@ class Restart(Folder):
         self.check_stages("heat2d")
         self.assertIn("whole/heat2d.gif", files(self.folder))
 
+    def test_heat3d(self):
+        self.check_stages("heat3d")
+
+    def test_life3d(self):
+        self.check_stages("life3d")
+
     def test_from_a_finished_run_to_more_steps(self):
         whole = self.finish("life", ["steps=140", "output.folder=whole"])
         self.finish("life")

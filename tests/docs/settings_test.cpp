@@ -4,8 +4,10 @@
 #include <apps/circles/setup.hpp>
 #include <apps/forest_fire/setup.hpp>
 #include <apps/heat2d/setup.hpp>
+#include <apps/heat3d/setup.hpp>
 #include <apps/lbm/setup.hpp>
 #include <apps/life/setup.hpp>
+#include <apps/life3d/setup.hpp>
 #include <apps/predation/setup.hpp>
 #include <apps/rdme/setup.hpp>
 #include <apps/schelling/setup.hpp>
@@ -87,8 +89,8 @@ TEST(DeterminismPage, ListsTheKeysWithoutEffectOnResults) {
   EXPECT_EQ(documented, keysWithoutEffect(mass::Schema::library()));
   for (const mass::Schema& app :
        {boids::schema(), lbm::schema(), circles::schema(), forest_fire::schema(), heat2d::schema(),
-        life::schema(), predation::schema(), rdme::schema(), schelling::schema(),
-        sugarscape::schema()}) {
+        heat3d::schema(), life::schema(), life3d::schema(), predation::schema(), rdme::schema(),
+        schelling::schema(), sugarscape::schema()}) {
     EXPECT_EQ(documented, keysWithoutEffect(app));
   }
 }
@@ -98,8 +100,10 @@ TEST(SettingsPage, ListsTheKeysOfEveryApp) {
   expectTable("circles", ownKeys(circles::schema()));
   expectTable("forest_fire", ownKeys(forest_fire::schema()));
   expectTable("heat2d", ownKeys(heat2d::schema()));
+  expectTable("heat3d", ownKeys(heat3d::schema()));
   expectTable("lbm", ownKeys(lbm::schema()));
   expectTable("life", ownKeys(life::schema()));
+  expectTable("life3d", ownKeys(life3d::schema()));
   expectTable("predation", ownKeys(predation::schema()));
   expectTable("rdme", ownKeys(rdme::schema()));
   expectTable("schelling", ownKeys(schelling::schema()));
@@ -108,7 +112,7 @@ TEST(SettingsPage, ListsTheKeysOfEveryApp) {
 
 TEST(SettingsPage, KnowsEveryApp) {
   const std::string known =
-      "boids circles forest_fire heat2d lbm life predation rdme schelling sugarscape";
+      "boids circles forest_fire heat2d heat3d lbm life life3d predation rdme schelling sugarscape";
   for (const auto& folder : std::filesystem::directory_iterator(MASS_SOURCE_DIR "/apps")) {
     const std::string name = folder.path().filename().string();
     if (!std::filesystem::exists(folder.path() / "main.cpp")) continue;

@@ -2,6 +2,7 @@
 
 #include <apps/seismic/differences.hpp>
 
+#include <algorithm>
 #include <cmath>
 #include <cstddef>
 #include <limits>
@@ -41,6 +42,25 @@ std::string placeOf(const std::vector<double>& point, const Parameters& paramete
   return {};
 }
 
+/// @throws mass::SettingsError if a source in a fluid is no explosion
+void requireSolid(const mass::Settings& settings, const Parameters& parameters,
+                  const SourceParameters& source) {
+  const auto& m = source.tensor;
+  if (m[0] == m[1] && m[1] == m[2] && m[3] == 0 && m[4] == 0 && m[5] == 0) return;
+  mass::Coordinates<3> at{};  // a component off the diagonal has points in the places before
+  for (at[0] = source.place[0] - 1; at[0] <= source.place[0] + 1; ++at[0])
+    for (at[1] = source.place[1] - 1; at[1] <= source.place[1] + 1; ++at[1])
+      for (at[2] = source.place[2] - 1; at[2] <= source.place[2] + 1; ++at[2]) {
+        mass::Coordinates<3> place{};
+        for (int axis = 0; axis < 3; ++axis)
+          place[axis] = std::clamp<std::int64_t>(at[axis], 0, parameters.shape[axis] - 1);
+        if (parameters.ground.at(place).vs > 0) continue;
+        settings.reject("source.tensor",
+                        "has components that a fluid does not bear, and the source is in one or "
+                        "beside it: give an explosion, [1, 1, 1, 0, 0, 0], or move the source");
+      }
+}
+
 SourceParameters sourceOf(const mass::Settings& settings, const Parameters& parameters) {
   SourceParameters source;
   auto position = settings.get<std::vector<double>>("source.position");
@@ -54,6 +74,7 @@ SourceParameters sourceOf(const mass::Settings& settings, const Parameters& para
   if (source.tensor.size() != 6)
     settings.reject("source.tensor", fmt::format("has {} numbers; give xx, yy, zz, xy, xz and yz",
                                                  source.tensor.size()));
+  requireSolid(settings, parameters, source);
   source.momentRate = settings.get<double>("source.moment_rate");
   source.frequency = settings.get<double>("source.frequency");
   source.delay = settings.get<double>("source.delay");

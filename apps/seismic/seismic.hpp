@@ -15,31 +15,15 @@ enum StressComponent : int { xx, yy, zz, xy, xz, yz };
 /// Constants of a step. Both rules of a step take them.
 template <class Real>
 struct Grid {
-  Real spacing = 1;          ///< m
-  Real timeStep = 1;         ///< s
-  bool hasSurface = false;   ///< true: row 0 lies in the free surface
-  std::int32_t ruleCount{};  ///< rules of a step
+  Real spacing = 1;            ///< m
+  Real timeStep = 1;           ///< s
+  std::int64_t ruleCount = 2;  ///< rules of a step
 };
 
-/// Point source: moment rates at one place.
+/// Components of the moment tensor of a source over its scalar moment, by StressComponent.
 template <class Real>
-struct Source {
-  mass::Coordinates<3> place{};  ///< z, y, x
-  Real tensor[6] = {};           ///< components of the moment tensor over its scalar moment
-
-  /// Returns the share of a component's moment rate that is released at the point of that component
-  /// in place `at`: a diagonal one at its point in the source's place, others at the four points
-  /// around it (Graves 1996, fig. 3).
-  MASS_FN Real shareAt(const mass::Coordinates<3>& at, int component) const {
-    const bool before[3] = {component >= xz, component == xy || component == yz,
-                            component == xy || component == xz};
-    Real share = component < xy ? Real{1} : Real{1} / 4;
-    for (int axis = 0; axis < 3; ++axis) {
-      const bool isNear = at[axis] == place[axis] || (before[axis] && at[axis] + 1 == place[axis]);
-      if (!isNear) share = 0;
-    }
-    return share;
-  }
+struct MomentTensor {
+  Real of[6] = {};
 };
 
 /// Cell of an elastic, isotropic ground on a standard staggered grid (Virieux, Geophysics 51, 889,
@@ -70,54 +54,73 @@ class Ground : public mass::Place<3> {
   using Near = mass::Neighborhood<Ground>;
   using Profile = mass::Shared<Real>;
 
+  // The rules have no loops over components: g++ would not vectorise the loop over cells.
+
   /// Advances the velocity: density dv/dt = div(stress).
-  /// @param sponge factors of the sponge: those of all z, then of all y, then of all x
-  MASS_FN void move(const Near& near, const Grid<Real>& grid, const Profile& sponge) {
-    const Real force[3] = {ahead<&Ground::stress>(near, xx, X) +
-                               behind<&Ground::stress>(near, xy, Y) + shearBehind(near, xz, grid),
-                           behind<&Ground::stress>(near, xy, X) +
-                               ahead<&Ground::stress>(near, yy, Y) + shearBehind(near, yz, grid),
-                           behind<&Ground::stress>(near, xz, X) +
-                               behind<&Ground::stress>(near, yz, Y) + pressureAhead(near, grid)};
-    const Real factor = grid.timeStep / grid.spacing, damping = dampingAt(near, sponge);
-    for (int i = 0; i < 3; ++i)
-      velocity[i] = damping * (velocity[i] + factor * force[i] / densityAt(near, axisOf(i)));
+  /// @param profiles factors of the sponge for all z, then for all y, then for all x; then for all
+  /// z 1 in the row of the free surface, else 0; then for all z 1 in the row below it, else 0
+  MASS_FN void move(const Near& near, const Grid<Real>& grid, const Profile& profiles) {
+    constexpr auto s = &Ground::stress;
+    const Surface surface(near, profiles);
+    const Real forceX =
+        ahead<s>(near, xx, X) + behind<s>(near, xy, Y) + shearBehind(near, xz, surface);
+    const Real forceY =
+        behind<s>(near, xy, X) + ahead<s>(near, yy, Y) + shearBehind(near, yz, surface);
+    const Real forceZ =
+        behind<s>(near, xz, X) + behind<s>(near, yz, Y) + pressureAhead(near, surface);
+    const Real factor = grid.timeStep / grid.spacing, damping = dampingAt(near, profiles);
+    velocity[0] = damping * (velocity[0] + factor * forceX / densityAt(near, X));
+    velocity[1] = damping * (velocity[1] + factor * forceY / densityAt(near, Y));
+    velocity[2] = damping * (velocity[2] + factor * forceZ / densityAt(near, Z));
   }
 
   /// Advances the stress: dstress/dt = lambda div(v) I + mu (grad(v) + grad(v)^T).
-  MASS_FN void strain(const Near& near, const Grid<Real>& grid, const Profile& sponge) {
-    const Strain rate = strainRate(near, grid);
-    const Real damping = dampingAt(near, sponge);
-    const Real change[6] = {
-        lambda * rate.trace() + 2 / compliance * rate.of[xx],
-        lambda * rate.trace() + 2 / compliance * rate.of[yy],
-        lambda * rate.trace() + 2 / compliance * rate.of[zz],
-        rate.of[xy] / complianceAt(near, X, Y),
-        rate.of[xz] / complianceAt(near, X, Z),
-        rate.of[yz] / complianceAt(near, Y, Z),
-    };
-    for (int k = 0; k < 6; ++k) stress[k] = damping * (stress[k] + grid.timeStep * change[k]);
-    if (grid.hasSurface && near.coordinates()[0] == 0) stress[zz] = 0;
+  MASS_FN void strain(const Near& near, const Grid<Real>& grid, const Profile& profiles) {
+    const Strain rate = strainRate(near, grid, profiles);
+    const Real damping = dampingAt(near, profiles), step = grid.timeStep;
+    const Real pressure = lambda * (rate.of[xx] + rate.of[yy] + rate.of[zz]);
+    const Real twiceMu = 2 / compliance;
+    stress[xx] = damping * (stress[xx] + step * (pressure + twiceMu * rate.of[xx]));
+    stress[yy] = damping * (stress[yy] + step * (pressure + twiceMu * rate.of[yy]));
+    stress[zz] = Surface(near, profiles).below * damping *
+                 (stress[zz] + step * (pressure + twiceMu * rate.of[zz]));
+    stress[xy] = damping * (stress[xy] + step * rate.of[xy] / complianceAt(near, X, Y));
+    stress[xz] = damping * (stress[xz] + step * rate.of[xz] / complianceAt(near, X, Z));
+    stress[yz] = damping * (stress[yz] + step * rate.of[yz] / complianceAt(near, Y, Z));
   }
 
   /// Advances the stress, and subtracts what the source releases: as a moment m in a cell of volume
   /// V, it is a stress -m/V that no strain causes.
-  /// @param release stress that a unit of the source's tensor releases in each step, Pa
-  MASS_FN void strainAtSource(const Near& near, const Grid<Real>& grid, const Profile& sponge,
-                              const Source<Real>& source, const Profile& release) {
-    strain(near, grid, sponge);
-    const auto step = static_cast<std::int64_t>(near.step()) / grid.ruleCount;
-    const auto at = near.coordinates();
-    for (int k = 0; k < 6; ++k)
-      stress[k] -= source.shareAt(at, k) * source.tensor[k] * release[step];
-    if (grid.hasSurface && at[0] == 0) stress[zz] = 0;
+  /// @param place 1 in the place of the source, else 0, for all z, then for all y, then for all x;
+  /// then as many numbers that are 1/2 there and in the place before it, else 0: a component off
+  /// the diagonal is spread over the four points around the source (Graves 1996, fig. 3)
+  /// @param release stress that a unit of the tensor releases in each step, Pa
+  MASS_FN void strainAtSource(const Near& near, const Grid<Real>& grid, const Profile& profiles,
+                              const MomentTensor<Real>& tensor, const Profile& place,
+                              const Profile& release) {
+    strain(near, grid, profiles);
+    const Real unit = release[static_cast<std::int64_t>(near.step()) / grid.ruleCount];
+    const auto [z, y, x] = near.coordinates().values;
+    const std::int64_t rows = near.shape()[0], lines = near.shape()[1], columns = near.shape()[2];
+    const std::int64_t first = rows + lines, all = first + columns;
+    const Real atZ = place[z], atY = place[rows + y], atX = place[first + x];
+    const Real byZ = place[all + z], byY = place[all + rows + y], byX = place[all + first + x];
+    const Real own = atZ * atY * atX * unit;
+    stress[xx] -= own * tensor.of[xx];
+    stress[yy] -= own * tensor.of[yy];
+    stress[zz] -= Surface(near, profiles).below * own * tensor.of[zz];
+    stress[xy] -= atZ * byY * byX * unit * tensor.of[xy];
+    stress[xz] -= byZ * atY * byX * unit * tensor.of[xz];
+    stress[yz] -= byZ * byY * atX * unit * tensor.of[yz];
   }
 
   /// Integrates the displacement, and keeps the peak velocity.
   MASS_FN void record(Real timeStep) {
-    for (int i = 0; i < 3; ++i) displacement[i] += timeStep * velocity[i];
+    displacement[0] += timeStep * velocity[0];
+    displacement[1] += timeStep * velocity[1];
+    displacement[2] += timeStep * velocity[2];
     const Real now = speed();
-    if (now > peak) peak = now;
+    peak = now > peak ? now : peak;
   }
 
   /// Returns the magnitude of the velocity, as if its components were at one point.
@@ -130,10 +133,9 @@ class Ground : public mass::Place<3> {
   /// sponges and the free surface: rho v^2 / 2 + s(t - dt) : S s(t) / 2, with the velocity at
   /// t - dt/2, the stress s and the compliance S. As ds/dt is S^-1 : rate, the second term is
   /// (s(t) : S s(t) - dt s(t) : rate) / 2.
-  MASS_FN double energy(const Near& near, const Grid<Real>& grid) const {
-    const Strain rate = strainRate(near, grid);
-    const bool isSurface = grid.hasSurface && near.coordinates()[0] == 0;
-    const double half = isSurface ? 0.5 : 1;  // the part of a cell below the free surface
+  MASS_FN double energy(const Near& near, const Grid<Real>& grid, const Profile& profiles) const {
+    const Strain rate = strainRate(near, grid, profiles);
+    const double half = 1 - Surface(near, profiles).at / 2;  // part of a cell below the surface
     double sum = 0;
     for (int i = 0; i < 3; ++i) {
       const double v = velocity[i];
@@ -166,7 +168,6 @@ class Ground : public mass::Place<3> {
   /// Strain rate in 1/s, by StressComponent; twice its components off the diagonal.
   struct Strain {
     Real of[6];
-    MASS_FN Real trace() const { return of[xx] + of[yy] + of[zz]; }
   };
 
   /// Returns element k of an attribute `distance` places on along an axis.
@@ -189,49 +190,63 @@ class Ground : public mass::Place<3> {
                       at<Member>(near, k, axis, 1), at<Member>(near, k, axis, -2));
   }
 
-  /// Returns the row, or a number far from the surface if it is not free.
-  MASS_FN static std::int64_t rowBelowSurface(const Near& near, const Grid<Real>& grid) {
-    return grid.hasSurface ? near.coordinates()[0] : 4;
-  }
+  /// Position relative to the free surface, as factors: compilers vectorise no choice between
+  /// loads.
+  struct Surface {
+    Real at;     ///< 1 in the row of the free surface, else 0
+    Real next;   ///< 1 in the row below it, else 0
+    Real below;  ///< 1 - at
+    Real deep;   ///< 1 - at - next
+
+    MASS_FN Surface(const Near& near, const Profile& profiles) {
+      const std::int64_t row = near.coordinates()[0], rows = near.shape()[0];
+      const std::int64_t first = rows + near.shape()[1] + near.shape()[2];
+      at = profiles[first + row];
+      next = profiles[first + rows + row];
+      below = 1 - at;
+      deep = below - next;
+    }
+  };
 
   /// Returns behind() along z of a shear stress, which is odd about the free surface.
-  MASS_FN static Real shearBehind(const Near& near, int k, const Grid<Real>& grid) {
-    const auto row = rowBelowSurface(near, grid);
-    const Real own = at<&Ground::stress>(near, k, Z, 0), next = at<&Ground::stress>(near, k, Z, 1);
-    const Real above = row == 0 ? -own : at<&Ground::stress>(near, k, Z, -1);
-    const Real top = row == 0 ? -next : row == 1 ? -above : at<&Ground::stress>(near, k, Z, -2);
-    return difference(own, above, next, top);
+  MASS_FN static Real shearBehind(const Near& near, int k, const Surface& surface) {
+    constexpr auto s = &Ground::stress;
+    const Real own = at<s>(near, k, Z, 0), last = at<s>(near, k, Z, -1);
+    const Real next = at<s>(near, k, Z, 1), far = at<s>(near, k, Z, -2);
+    return difference(own, surface.below * last - surface.at * own, next,
+                      surface.deep * far - surface.next * last - surface.at * next);
   }
   /// Returns ahead() along z of the vertical stress, which is odd about the free surface.
-  MASS_FN static Real pressureAhead(const Near& near, const Grid<Real>& grid) {
-    const Real next = at<&Ground::stress>(near, zz, Z, 1);
-    const Real above =
-        rowBelowSurface(near, grid) == 0 ? -next : at<&Ground::stress>(near, zz, Z, -1);
-    return difference(next, at<&Ground::stress>(near, zz, Z, 0),
-                      at<&Ground::stress>(near, zz, Z, 2), above);
+  MASS_FN static Real pressureAhead(const Near& near, const Surface& surface) {
+    constexpr auto s = &Ground::stress;
+    const Real next = at<s>(near, zz, Z, 1), last = at<s>(near, zz, Z, -1);
+    return difference(next, at<s>(near, zz, Z, 0), at<s>(near, zz, Z, 2),
+                      surface.below * last - surface.at * next);
   }
   /// Returns ahead() along z of a horizontal velocity; in the row of the free surface the
   /// difference of second order, which needs no point above it.
-  MASS_FN static Real velocityAhead(const Near& near, int i, const Grid<Real>& grid) {
-    const Real second = at<&Ground::velocity>(near, i, Z, 1) - at<&Ground::velocity>(near, i, Z, 0);
-    return rowBelowSurface(near, grid) == 0 ? second : ahead<&Ground::velocity>(near, i, Z);
+  MASS_FN static Real velocityAhead(const Near& near, int i, const Surface& surface) {
+    constexpr auto v = &Ground::velocity;
+    return surface.below * ahead<v>(near, i, Z) +
+           surface.at * (at<v>(near, i, Z, 1) - at<v>(near, i, Z, 0));
   }
 
   /// Returns the strain rate. In the free surface the vertical one is that of a vertical stress of
   /// 0, in the row below it that of second order (Levander 1988).
-  MASS_FN Strain strainRate(const Near& near, const Grid<Real>& grid) const {
+  MASS_FN Strain strainRate(const Near& near, const Grid<Real>& grid,
+                            const Profile& profiles) const {
     constexpr auto v = &Ground::velocity;
-    const auto row = rowBelowSurface(near, grid);
+    const Surface surface(near, profiles);
     const Real alongX = behind<v>(near, 0, X), alongY = behind<v>(near, 1, Y);
+    const Real free = -lambda / (lambda + 2 / compliance) * (alongX + alongY);
     const Real second = at<v>(near, 2, Z, 0) - at<v>(near, 2, Z, -1);
-    const Real alongZ = row == 0   ? -lambda / (lambda + 2 / compliance) * (alongX + alongY)
-                        : row == 1 ? second
-                                   : behind<v>(near, 2, Z);
-    Strain rate{{alongX, alongY, alongZ, ahead<v>(near, 0, Y) + ahead<v>(near, 1, X),
-                 velocityAhead(near, 0, grid) + ahead<v>(near, 2, X),
-                 velocityAhead(near, 1, grid) + ahead<v>(near, 2, Y)}};
-    for (Real& component : rate.of) component /= grid.spacing;
-    return rate;
+    const Real alongZ =
+        surface.deep * behind<v>(near, 2, Z) + surface.next * second + surface.at * free;
+    const Real perSpacing = 1 / grid.spacing;
+    return {{perSpacing * alongX, perSpacing * alongY, perSpacing * alongZ,
+             perSpacing * (ahead<v>(near, 0, Y) + ahead<v>(near, 1, X)),
+             perSpacing * (velocityAhead(near, 0, surface) + ahead<v>(near, 2, X)),
+             perSpacing * (velocityAhead(near, 1, surface) + ahead<v>(near, 2, Y))}};
   }
 
   /// Returns the mean density of the two cells beside the point of a velocity (Graves 1996, eq. 5).
@@ -249,10 +264,10 @@ class Ground : public mass::Place<3> {
            4;
   }
   /// Returns the factor by which the sponge reduces velocities and stresses in a step.
-  MASS_FN static Real dampingAt(const Near& near, const Profile& sponge) {
+  MASS_FN static Real dampingAt(const Near& near, const Profile& profiles) {
     const auto [z, y, x] = near.coordinates().values;
-    const auto shape = near.shape();
-    return sponge[z] * sponge[shape[0] + y] * sponge[shape[0] + shape[1] + x];
+    const std::int64_t rows = near.shape()[0], lines = near.shape()[1];
+    return profiles[z] * profiles[rows + y] * profiles[rows + lines + x];
   }
 };
 

@@ -32,10 +32,36 @@ mass::Places<Ground<Real>> createGround(mass::Mass& mass, const Parameters& para
 }
 
 template <class Real>
-std::vector<Real> converted(const std::vector<double>& values) {
-  std::vector<Real> result;
-  for (const double value : values) result.push_back(static_cast<Real>(value));
-  return result;
+mass::SharedSource<Real> share(const mass::Mass& mass, const std::vector<double>& values) {
+  std::vector<Real> converted;
+  for (const double value : values) converted.push_back(static_cast<Real>(value));
+  return mass.share(converted);
+}
+
+/// Returns the profiles of Ground::move.
+std::vector<double> profilesOf(const Parameters& parameters) {
+  std::vector<double> profiles = parameters.sponge();
+  for (const std::int64_t marked : {0, 1}) {
+    for (std::int64_t row = 0; row < parameters.shape[0]; ++row)
+      profiles.push_back(parameters.top == "free" && row == marked ? 1 : 0);
+  }
+  return profiles;
+}
+
+/// Returns the place of the source, for Ground::strainAtSource.
+std::vector<double> placeOf(const Parameters& parameters) {
+  std::vector<double> own, around;
+  for (int axis = 0; axis < 3; ++axis) {
+    const std::int64_t place = parameters.source.place[axis], count = parameters.shape[axis];
+    for (std::int64_t i = 0; i < count; ++i) {
+      const bool isBefore =
+          i + 1 == place || (parameters.isPeriodic(axis) && i + 1 == place + count);
+      own.push_back(i == place ? 1 : 0);
+      around.push_back((i == place ? 0.5 : 0) + (isBefore ? 0.5 : 0));
+    }
+  }
+  own.insert(own.end(), around.begin(), around.end());
+  return own;
 }
 
 /// Returns the stress that a unit of the source's tensor releases in each step while it acts, Pa.
@@ -55,13 +81,13 @@ template <class Real>
 Wavefield<Real>::Wavefield(mass::Mass& mass, const Parameters& parameters)
     : places_(createGround<Real>(mass, parameters)),
       grid_{static_cast<Real>(parameters.spacing), static_cast<Real>(parameters.timeStep),
-            parameters.top == "free", parameters.keepsMotion ? 3 : 2},
-      sponge_(mass.share(converted<Real>(parameters.sponge()))),
-      release_(mass.share(converted<Real>(releaseOf(parameters)))),
+            parameters.keepsMotion ? 3 : 2},
+      profiles_(share<Real>(mass, profilesOf(parameters))),
+      source_(share<Real>(mass, placeOf(parameters))),
+      release_(share<Real>(mass, releaseOf(parameters))),
       keepsMotion_(parameters.keepsMotion) {
-  source_.place = parameters.source.place;
   for (std::size_t k = 0; k < 6; ++k)
-    source_.tensor[k] = static_cast<Real>(parameters.source.tensor[k]);
+    tensor_.of[k] = static_cast<Real>(parameters.source.tensor[k]);
 }
 
 template <class Real>
@@ -69,12 +95,12 @@ void Wavefield<Real>::advance(mass::Steps steps) const {
   using G = Ground<Real>;
   const std::int64_t end = step() + steps.count;
   for (std::int64_t now = step(); now < end; ++now) {
-    places_.template callAll<&G::move>(mass::writes<&G::velocity>, grid_, sponge_);
+    places_.template callAll<&G::move>(mass::writes<&G::velocity>, grid_, profiles_);
     if (now < release_.size) {
-      places_.template callAll<&G::strainAtSource>(mass::writes<&G::stress>, grid_, sponge_,
-                                                   source_, release_);
+      places_.template callAll<&G::strainAtSource>(mass::writes<&G::stress>, grid_, profiles_,
+                                                   tensor_, source_, release_);
     } else {
-      places_.template callAll<&G::strain>(mass::writes<&G::stress>, grid_, sponge_);
+      places_.template callAll<&G::strain>(mass::writes<&G::stress>, grid_, profiles_);
     }
     if (keepsMotion_)
       places_.template callAll<&G::record>(mass::writes<&G::displacement, &G::peak>,
@@ -90,7 +116,8 @@ std::int64_t Wavefield<Real>::step() const {
 template <class Real>
 double Wavefield<Real>::energy() const {
   const auto spacing = static_cast<double>(grid_.spacing);
-  return places_.template reduce<&Ground<Real>::energy>(mass::sum, grid_) * std::pow(spacing, 3);
+  return places_.template reduce<&Ground<Real>::energy>(mass::sum, grid_, profiles_) *
+         std::pow(spacing, 3);
 }
 
 template class Wavefield<float>;

@@ -27,9 +27,10 @@ class Wavefield {
  private:
   mass::Places<Ground<Real>> places_;
   Grid<Real> grid_;
-  Source<Real> source_;
-  mass::SharedSource<Real> sponge_;
-  mass::SharedSource<Real> release_;  ///< stress that a unit of the tensor releases, by step, Pa
+  MomentTensor<Real> tensor_;
+  mass::SharedSource<Real> profiles_;  ///< of Ground::move
+  mass::SharedSource<Real> source_;    ///< place of the source, of Ground::strainAtSource
+  mass::SharedSource<Real> release_;   ///< stress that a unit of the tensor releases, by step, Pa
   bool keepsMotion_;
 };
 

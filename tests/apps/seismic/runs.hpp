@@ -38,8 +38,13 @@ struct ProgramRun {
     mass::Mass mass(settingsOf(yaml, assignments));
     mass::Simulation simulation(mass, "seismic");
     testing::internal::CaptureStdout();
-    setUp(mass, simulation);
-    EXPECT_EQ(simulation.run(), 0);
+    try {
+      setUp(mass, simulation);
+      EXPECT_EQ(simulation.run(), 0);
+    } catch (...) {
+      testing::internal::GetCapturedStdout();
+      throw;
+    }
     report = testing::internal::GetCapturedStdout();
     hash = mass.hash();
     std::istringstream table(mass::testing::readBytes(folder / "seismic.csv"));

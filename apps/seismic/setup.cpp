@@ -14,14 +14,14 @@
 namespace seismic {
 namespace {
 
-/// Returns an estimate of the largest speed, in m/s: the far field of the source (Aki & Richards,
-/// Quantitative Seismology, 2002, eq. 4.29) in its own material, five wavelengths away, with the
-/// speed of the slowest wave.
+/// Returns an estimate of large speeds, in m/s: the far field of the source (Aki & Richards,
+/// Quantitative Seismology, 2002, eq. 4.29) in its own material, one wavelength of its slowest wave
+/// away.
 double expectedSpeed(const Parameters& parameters) {
   const Material material = parameters.ground.at(parameters.source.place);
   const double slow = material.vs > 0 ? material.vs : material.vp;
   const double rate = 2 * std::numbers::pi * parameters.source.frequency;
-  const double distance = 5 * slow / parameters.source.frequency;
+  const double distance = slow / parameters.source.frequency;
   return std::abs(parameters.source.momentRate) * rate /
          (4 * std::numbers::pi * material.density * std::pow(slow, 3) * distance);
 }

@@ -379,16 +379,19 @@ TEST(Energy, LeavesThroughSponges) {
 // --- explosion and reciprocity ---
 
 TEST(Explosion, FollowsTheAnalyticVelocity) {
-  EXPECT_LE(misfitOfExplosion(2, 0.4, 38, 48), 0.03);
+  const double found = misfitOfExplosion(2, 0.4, 28, 37);
+  EXPECT_LE(found, 0.03);
+  RecordProperty("misfit", fmt::format("{:.3g}", found));
 }
 
 /// Returns the divergence of the velocity at a place after each step, 1/s.
-std::vector<double> divergence(const std::string& yaml, const std::array<int, 3>& source,
-                               const std::array<int, 3>& receiver, int steps) {
+std::vector<double> divergence(const std::string& yaml, double frequency,
+                               const std::array<int, 3>& source, const std::array<int, 3>& receiver,
+                               int steps) {
   const World world(
-      fmt::format("{}source: {{moment_rate: 1e12, frequency: 2.8, position: [{}, {}, "
+      fmt::format("{}source: {{moment_rate: 1e12, frequency: {}, position: [{}, {}, "
                   "{}]}}\n",
-                  yaml, source[0] * 20, source[1] * 20, source[2] * 20));
+                  yaml, frequency, source[0] * 20, source[1] * 20, source[2] * 20));
   std::vector<double> series;
   for (int step = 0; step < steps; ++step) {
     world.advance(1);
@@ -416,14 +419,17 @@ TEST(Reciprocity, OfExplosionAndDivergenceInALayeredModel) {
       "basin: {center: [480, 360], radii: [190, 170], depth: 150, vp: 1500, vs: 700, density: "
       "1800}\n";
   const std::array<int, 3> shallow{25, 17, 8}, deep{12, 13, 20};
-  for (const char* const top : {"top: absorbing\n", "top: free\n"}) {
-    const auto down = divergence(yaml + top, shallow, deep, 400);
-    const auto up = divergence(yaml + top, deep, shallow, 400);
+  const auto difference = [&](const std::string& more, double frequency, int steps) {
+    const auto up = divergence(yaml + more, frequency, deep, shallow, steps);
     EXPECT_GT(*std::max_element(up.begin(), up.end()), 0);
-    const double difference = misfit(down, up);
-    EXPECT_LE(difference, 1e-3) << top;
-    std::cout << top << difference << std::endl;
-  }
+    return misfit(divergence(yaml + more, frequency, shallow, deep, steps), up);
+  };
+  EXPECT_LE(difference("top: absorbing\n", 2.8, 400), 1e-11);  // 5 cells a shortest wavelength
+  // Strains at a free surface are no transpose of the forces there: an error that falls with the
+  // spacing. 10 cells a shortest wavelength.
+  const double free = difference("top: free\n", 1.4, 800);
+  EXPECT_LE(free, 1e-3);
+  RecordProperty("difference", fmt::format("{:.3g}", free));
 }
 
 /// Returns the largest magnitude.
@@ -650,7 +656,7 @@ TEST(Program, WritesItsOutputs) {
       const mass::testing::TemporaryFolder folder;
       const auto names = mass::testing::outputsOf(
           settingsOf(program, {"output.quantity=" + quantity, "output.slice=" + slice,
-                               "output.plot=[A.vz, B.vx]"}),
+                               "output.plot=[A.vz, B.vx]", "output.agents_every=0"}),
           "seismic", setUp, folder);
       EXPECT_TRUE(mass::testing::hasAll(
           names, {"seismic.csv", "seismic.vtkhdf", "seismic.plot.svg", "seismic.plot.png"}));

@@ -45,8 +45,7 @@ std::string placeOf(const std::vector<double>& point, const Parameters& paramete
 /// @throws mass::SettingsError if a source in a fluid is no explosion
 void requireSolid(const mass::Settings& settings, const Parameters& parameters,
                   const SourceParameters& source) {
-  const auto& m = source.tensor;
-  if (m[0] == m[1] && m[1] == m[2] && m[3] == 0 && m[4] == 0 && m[5] == 0) return;
+  if (source.isExplosion()) return;
   mass::Coordinates<3> at{};  // a component off the diagonal has points in the places before
   for (at[0] = source.place[0] - 1; at[0] <= source.place[0] + 1; ++at[0])
     for (at[1] = source.place[1] - 1; at[1] <= source.place[1] + 1; ++at[1])
@@ -125,6 +124,11 @@ void requireCellsBetweenSponges(const mass::Settings& settings, const Parameters
 }
 
 }  // namespace
+
+bool SourceParameters::isExplosion() const {
+  return tensor[0] == tensor[1] && tensor[1] == tensor[2] && tensor[3] == 0 && tensor[4] == 0 &&
+         tensor[5] == 0;
+}
 
 double SourceParameters::rateAt(double time) const {
   const double a = std::numbers::pi * frequency * (time - delay);

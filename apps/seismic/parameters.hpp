@@ -24,6 +24,8 @@ struct SourceParameters {
   double frequency = 0;          ///< Hz, of the largest amplitude of the wavelet
   double delay = 0;              ///< s, time of the largest rate
 
+  /// True if the tensor is a multiple of the unit tensor: the source radiates no S waves.
+  bool isExplosion() const;
   /// Returns the moment rate at a time in N m/s: a Ricker wavelet (Ricker, Geophysics 18, 10,
   /// 1953).
   double rateAt(double time) const;

@@ -16,10 +16,10 @@ namespace {
 
 /// Returns an estimate of large speeds, in m/s: the far field of the source (Aki & Richards,
 /// Quantitative Seismology, 2002, eq. 4.29) in its own material, one wavelength of its slowest wave
-/// away.
+/// away: of P waves of an explosion, else of S waves.
 double expectedSpeed(const Parameters& parameters) {
   const Material material = parameters.ground.at(parameters.source.place);
-  const double slow = material.vs > 0 ? material.vs : material.vp;
+  const double slow = parameters.source.isExplosion() ? material.vp : material.vs;
   const double rate = 2 * std::numbers::pi * parameters.source.frequency;
   const double distance = slow / parameters.source.frequency;
   return std::abs(parameters.source.momentRate) * rate /

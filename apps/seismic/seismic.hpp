@@ -6,6 +6,7 @@
 
 #include <cmath>
 #include <cstdint>
+#include <limits>
 
 namespace seismic {
 
@@ -89,8 +90,8 @@ class Ground : public mass::Place<3> {
     stress[yz] = damping * (stress[yz] + step * rate.of[yz] / complianceAt(near, Y, Z));
   }
 
-  /// Advances the stress, and subtracts what the source releases: as a moment m in a cell of volume
-  /// V, it is a stress -m/V that no strain causes.
+  /// Advances the stress, and subtracts the release of the source: a moment m in a cell of volume V
+  /// is a stress -m/V that no strain causes.
   /// @param place 1 in the place of the source, else 0, for all z, then for all y, then for all x;
   /// then as many numbers that are 1/2 there and in the place before it, else 0: a component off
   /// the diagonal is spread over the four points around the source (Graves 1996, fig. 3)
@@ -144,10 +145,11 @@ class Ground : public mass::Place<3> {
     const double step = grid.timeStep;
     const double trace = double{stress[xx]} + stress[yy] + stress[zz];
     const double bulk = lambda + 2.0 / 3 / compliance;
+    const bool isSolid = compliance <= std::numeric_limits<Real>::max();
     sum += half * trace * trace / 9 / bulk;
     for (int k = xx; k <= zz; ++k) {
       const double deviator = stress[k] - trace / 3;
-      if (std::isfinite(compliance)) sum += half * deviator * deviator * compliance / 2;
+      if (isSolid) sum += half * deviator * deviator * compliance / 2;
       sum -= half * step * stress[k] * rate.of[k];
     }
     const int axes[3][2] = {{X, Y}, {X, Z}, {Y, Z}};

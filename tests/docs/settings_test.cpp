@@ -88,8 +88,8 @@ TEST(DeterminismPage, ListsTheKeysWithoutEffectOnResults) {
   EXPECT_EQ(documented, keysWithoutEffect(mass::Schema::library()));
   for (const mass::Schema& app :
        {boids::schema(), lbm::schema(), circles::schema(), forest_fire::schema(), heat2d::schema(),
-        life::schema(), predation::schema(), rdme::schema(), schelling::schema(),
-        seismic::schema(), sugarscape::schema()}) {
+        life::schema(), predation::schema(), rdme::schema(), schelling::schema(), seismic::schema(),
+        sugarscape::schema()}) {
     EXPECT_EQ(documented, keysWithoutEffect(app));
   }
 }

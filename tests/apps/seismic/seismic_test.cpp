@@ -572,15 +572,15 @@ TEST_P(Precision, IsTheSameOnEveryNumberOfDevicesAndThreads) {
   for (const std::string faces :
        {"top: free\n", "top: absorbing\nsides: periodic\n", "top: periodic\nsides: periodic\n"}) {
     const std::string yaml = program + faces + "precision: " + GetParam() + "\n";
-    const ProgramRun one(yaml);
+    const ProgramRun one(yaml, {"steps=15"});
     EXPECT_GT(largest(one.column("A.vz")), 0);
-    for (const int devices : {2, 3, 4, 6}) {
-      const ProgramRun run(yaml, {"devices=" + std::to_string(devices)});
+    for (const int devices : {2, 3, 6}) {
+      const ProgramRun run(yaml, {"steps=15", "devices=" + std::to_string(devices)});
       EXPECT_EQ(run.hash, one.hash) << devices << " devices, " << faces;
       EXPECT_EQ(run.rows, one.rows) << devices << " devices, " << faces;
     }
-    EXPECT_EQ(ProgramRun(yaml, {"threads=3"}).hash, one.hash);
-    EXPECT_EQ(ProgramRun(yaml, {"devices=3", "weights=[2, 2, 1]"}).hash, one.hash);
+    EXPECT_EQ(ProgramRun(yaml, {"steps=15", "threads=3"}).hash, one.hash);
+    EXPECT_EQ(ProgramRun(yaml, {"steps=15", "devices=3", "weights=[2, 2, 1]"}).hash, one.hash);
   }
 }
 

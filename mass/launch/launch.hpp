@@ -79,7 +79,10 @@ struct Launch {
   std::uint32_t call = 0;
 
   /// Returns the number of the current step.
-  MASS_FN std::uint64_t now() const { return stepsBefore == nullptr ? step : *stepsBefore + step; }
+  MASS_FN std::uint64_t now() const {
+    if constexpr (!onGpu) return step;  // a branch here would prevent vectorisation
+    return stepsBefore == nullptr ? step : *stepsBefore + step;
+  }
 };
 
 /// Runs a rule on the work units [begin, end) of a band: places of a 1-D world, lines of any other.

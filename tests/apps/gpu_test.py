@@ -35,6 +35,8 @@ MODELS = [
     ("rdme", "rdme-abcd", 100, []),
     ("rdme", "min", 100, []),
     ("rdme", "barrier", 100, []),
+    ("seismic", "seismic", 50, []),
+    ("seismic", "seismic-explosion", 50, ["precision=double"]),
 ]
 
 

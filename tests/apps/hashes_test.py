@@ -1,8 +1,8 @@
 """Compares the state hashes of all apps with a committed table.
 
 The table, hashes.csv, holds the hash of every app at every shipped settings file after a few steps, as commit 6be47ee
-computed it; heat3d and life3d are newer, and have the hashes of the commit that added them. Each run is done with 1 and
-with 3 devices, and all hashes of a row must be the same.
+computed it, or the commit that added the app. Each run is done with 1 and with 3 devices, and all hashes of a row must
+be the same. Without a hash on GPUs, only those of both numbers of devices are compared there.
 
 python3 hashes_test.py [--programs FOLDER] [--backend cuda] [--devices 1,3] [--write]
 

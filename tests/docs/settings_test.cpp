@@ -11,6 +11,7 @@
 #include <apps/predation/setup.hpp>
 #include <apps/rdme/setup.hpp>
 #include <apps/schelling/setup.hpp>
+#include <apps/seismic/setup.hpp>
 #include <apps/sugarscape/setup.hpp>
 
 #include <gtest/gtest.h>
@@ -90,7 +91,7 @@ TEST(DeterminismPage, ListsTheKeysWithoutEffectOnResults) {
   for (const mass::Schema& app :
        {boids::schema(), lbm::schema(), circles::schema(), forest_fire::schema(), heat2d::schema(),
         heat3d::schema(), life::schema(), life3d::schema(), predation::schema(), rdme::schema(),
-        schelling::schema(), sugarscape::schema()}) {
+        schelling::schema(), seismic::schema(), sugarscape::schema()}) {
     EXPECT_EQ(documented, keysWithoutEffect(app));
   }
 }
@@ -107,12 +108,14 @@ TEST(SettingsPage, ListsTheKeysOfEveryApp) {
   expectTable("predation", ownKeys(predation::schema()));
   expectTable("rdme", ownKeys(rdme::schema()));
   expectTable("schelling", ownKeys(schelling::schema()));
+  expectTable("seismic", ownKeys(seismic::schema()));
   expectTable("sugarscape", ownKeys(sugarscape::schema()));
 }
 
 TEST(SettingsPage, KnowsEveryApp) {
   const std::string known =
-      "boids circles forest_fire heat2d heat3d lbm life life3d predation rdme schelling sugarscape";
+      "boids circles forest_fire heat2d heat3d lbm life life3d predation rdme schelling seismic "
+      "sugarscape";
   for (const auto& folder : std::filesystem::directory_iterator(MASS_SOURCE_DIR "/apps")) {
     const std::string name = folder.path().filename().string();
     if (!std::filesystem::exists(folder.path() / "main.cpp")) continue;

@@ -383,12 +383,12 @@ BatchResult GpuExecutor::runBy(HaloMode mode, const PlaceFields& fields, const K
   });
   const std::exception_ptr exception = failureOf(failure);
   const std::int64_t steps = exception ? 0 : batch.steps;
-  return {steps,
-          steps,
-          batch.exchanges && !kernel.isScatter(),
-          std::reduce(overflowedWords.begin(), overflowedWords.end()),
-          std::reduce(lost.begin(), lost.end()),
-          exception};
+  return {.steps = steps,
+          .swaps = steps,
+          .ghostsFresh = batch.exchanges && !kernel.isScatter(),
+          .overflowedWords = std::reduce(overflowedWords.begin(), overflowedWords.end()),
+          .lost = std::reduce(lost.begin(), lost.end()),
+          .failure = exception};
 }
 
 /// Runs a scatter rule step by step: after each, the host delivers the elements for other ranks.
@@ -437,14 +437,17 @@ BatchResult GpuExecutor::scatterOnRanks(const PlaceFields& fields, const Kernel&
     }
   });
   if (const std::exception_ptr exception = failureOf(failure))
-    return {0, 0, false, overflowedWords, lost, exception};
+    return {.overflowedWords = overflowedWords, .lost = lost, .failure = exception};
   for (const DeviceBatch& deviceBatch : batches) {
     const GpuResources& resources = deviceBatch.resources();
     overflowedWords += resources.read(resources.overflowedWords());
     lost += resources.read(resources.lost());
   }
   Ranks& ranks = devices_->ranks();
-  return {batch.steps, batch.steps, false, ranks.sum(overflowedWords), ranks.sum(lost), nullptr};
+  return {.steps = batch.steps,
+          .swaps = batch.steps,
+          .overflowedWords = ranks.sum(overflowedWords),
+          .lost = ranks.sum(lost)};
 }
 
 void GpuExecutor::refresh(const PlaceFields& fields, const std::vector<int>& components) {

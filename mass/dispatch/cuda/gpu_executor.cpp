@@ -183,6 +183,7 @@ bool GpuExecutor::mayMarch(const PlaceFields& fields, const Kernel& kernel,
   const Layout& layout = fields.layout(devices_->firstLocal());
   return kernel.gpu->launchMarch != nullptr && devices_->size() == 1 && batch.times == nullptr &&
          kernel.neighborSteps.empty() && layout.columns % marchWidth == 0 &&
+         layout.origin % marchWidth == 0 && layout.rowStride % marchWidth == 0 &&
          layout.size <= mostPlaces && stepsPerPass_ != 1;
 }
 

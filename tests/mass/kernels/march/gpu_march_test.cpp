@@ -177,7 +177,7 @@ std::vector<Real> heated(std::vector<Real> now, const World& world, int steps, R
     for (std::int64_t i = 0; i < world.rows; ++i) {
       for (std::int64_t j = 0; j < world.columns; ++j) {
         // In the order of mass::vonNeumann.
-        const Real around = at(i - 1, j) + at(i, j - 1) + at(i, j + 1) + at(i + 1, j);
+        const Real around = at(i - 1, j) + at(i + 1, j) + at(i, j - 1) + at(i, j + 1);
         Real& place = next[static_cast<std::size_t>(i * world.columns + j)];
         place += r * (around - 4 * place);
       }

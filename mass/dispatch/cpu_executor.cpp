@@ -281,12 +281,11 @@ BatchResult BatchRun::result() {
     overflowedWords_ = fields_->devices().ranks().sum(overflowedWords_);
     lost_ = fields_->devices().ranks().sum(lost_);
   }
-  return {std::min(batch_->steps, failure_->step()),
-          swaps_,
-          false,
-          overflowedWords_,
-          lost_,
-          failure_->exception()};
+  return {.steps = std::min(batch_->steps, failure_->step()),
+          .swaps = swaps_,
+          .overflowedWords = overflowedWords_,
+          .lost = lost_,
+          .failure = failure_->exception()};
 }
 
 }  // namespace

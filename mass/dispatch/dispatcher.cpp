@@ -32,14 +32,16 @@ std::vector<int> withoutStreamed(const PlaceFields& fields, const StepBatch& bat
 void Dispatcher::run(PlaceFields& fields, const Kernel& kernel, std::int64_t steps,
                      std::uint64_t seed, std::uint32_t population, DeviceTimes* times) const {
   if (kernel.written.empty()) steps = std::min<std::int64_t>(steps, 1);
-  if (steps <= 0) return;
-  StepBatch batch{
-      .steps = steps,
-      .exchanges = (kernel.readsNeighbors || kernel.isScatter()) && !fields.ghostPlan().empty(),
-      .streamsInPlace = kernel.aaKernel != nullptr && fields.domain().streamsInPlace,
-      .seed = seed,
-      .population = population,
-      .times = times};
+  while (steps > 0) {
+    steps -= runPart(fields, kernel,
+                     {.steps = steps, .seed = seed, .population = population, .times = times});
+  }
+}
+
+/// Runs the first steps of a batch, or all. @return number of steps
+std::int64_t Dispatcher::runPart(PlaceFields& fields, const Kernel& kernel, StepBatch batch) const {
+  batch.exchanges = (kernel.readsNeighbors || kernel.isScatter()) && !fields.ghostPlan().empty();
+  batch.streamsInPlace = kernel.aaKernel != nullptr && fields.domain().streamsInPlace;
   if (!batch.streamsInPlace) restoreLayout(fields);
   if (kernel.isDoubleBuffered())
     batch.doubleBuffered = withoutStreamed(fields, batch, kernel.written);
@@ -56,6 +58,7 @@ void Dispatcher::run(PlaceFields& fields, const Kernel& kernel, std::int64_t ste
   for (const int component : kernel.written) {
     const bool isStreamed = batch.streamsInPlace && fields.component(component).isStreamed;
     fields.setStale(component, isStreamed || !result.ghostsFresh);
+    if (!result.paddingFresh) fields.refreshPadding(component);
   }
   if (batch.streamsInPlace) {
     fields.aaKernel = kernel.aaKernel;
@@ -74,6 +77,7 @@ void Dispatcher::run(PlaceFields& fields, const Kernel& kernel, std::int64_t ste
         "lost; give the Multisets more words",
         result.lost);
   }
+  return result.steps;
 }
 
 void Dispatcher::restoreLayout(PlaceFields& fields) const {

@@ -36,6 +36,8 @@ class Dispatcher {
   std::unique_ptr<AgentExecutor> makeAgentExecutor(const DeviceConfig& devices) const;
 
  private:
+  std::int64_t runPart(PlaceFields& fields, const Kernel& kernel, StepBatch batch) const;
+
   std::unique_ptr<Executor> executor_;
 };
 

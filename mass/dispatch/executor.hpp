@@ -31,6 +31,7 @@ struct BatchResult {
   std::int64_t steps = 0;             ///< completed steps
   std::int64_t swaps = 0;             ///< completed swaps of front and back buffers
   bool ghostsFresh = false;           ///< the halos of the written components are fresh
+  bool paddingFresh = true;           ///< their padding is fresh
   std::uint64_t overflowedWords = 0;  ///< elements that did not fit into a first word
   std::uint64_t lost = 0;             ///< elements that did not fit into their Multiset
   std::exception_ptr failure{};       ///< null if all steps were completed
@@ -40,7 +41,7 @@ struct BatchResult {
 class Executor {
  public:
   virtual ~Executor() = default;
-  /// Runs the steps of `batch`. The caller swaps front and back buffers afterwards.
+  /// Runs the first steps of `batch`, or all. The caller swaps front and back buffers afterwards.
   virtual BatchResult run(const PlaceFields& fields, const Kernel& kernel,
                           const StepBatch& batch) = 0;
   /// Refreshes the halos of `components`.

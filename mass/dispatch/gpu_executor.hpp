@@ -23,6 +23,8 @@ struct GpuOptions {
   HaloMode mode = HaloMode::automatic;  ///< method of the halo exchange
   /// Launch shape of all rules; if empty, autotuned for each rule and world.
   std::optional<LaunchShape> launchShape;
+  /// Largest number of steps in one pass over memory; 0: as many as are fastest by measurement.
+  int stepsPerPass = 0;
 };
 
 /// Returns an executor for GPUs. `devices` must outlive it.

@@ -31,6 +31,11 @@ struct PlaneSweepShape {
 /// Shapes of plane sweeps: a multiprocessor holds one block of the larger or two of the smaller.
 inline constexpr PlaneSweepShape planeSweepShapes[] = {{64, 8}, {128, 8}};
 
+/// Columns of a thread of a march (mass/kernels/march), which makes several steps in one pass.
+inline constexpr int marchWidth = 4;
+/// Steps of the compiled marches.
+inline constexpr int marchSteps[] = {4, 8};
+
 /// Rows of a band that another device keeps as halo. The kernel that writes the rows stores them
 /// into that halo, too.
 struct HaloStore {
@@ -114,7 +119,7 @@ struct GpuLaunch {
   int opaqueZero = 0;
   /// AA pattern: the streamed components are in the swapped layout, so this is an odd step.
   bool aaSwapped = false;
-  int rowsPerSweep = 0;   ///< plane sweep: rows of a block
+  int rowsPerSweep = 0;   ///< plane sweep and march: rows of a block
   bool overlaps = false;  ///< may start before its predecessor on the stream has ended
   StepFlags stepFlags;
   ScanSchedule scan;         ///< schedule of a scatter rule
@@ -150,6 +155,9 @@ struct GpuKernel {
   /// callers keep the result for all launches of the same rows. Returns a cudaError_t. Null for
   /// other rules.
   int (*share)(const GpuLaunch& launch, ScanSchedule& scan) = nullptr;
+  /// Queues `steps` steps, one of marchSteps, for all rows of the band as one kernel, which does
+  /// not refresh padding and halos. Returns a cudaError_t. Null for rules without a march.
+  int (*launchMarch)(const GpuLaunch& launch, int steps, void* stream) = nullptr;
 };
 
 }  // namespace mass::detail

@@ -57,7 +57,7 @@ int stepsPerPass(const Settings& settings) {
 }
 
 GpuOptions gpuOptions(const Settings& settings) {
-  GpuOptions options{haloModeOf(settings), {}};
+  GpuOptions options{haloModeOf(settings), {}, stepsPerPass(settings)};
   const auto tile = settings.get<std::string>("tile");
   if (tile == "auto") return options;
   options.launchShape = parseShape(tile);
@@ -123,8 +123,8 @@ void addModelKeys(Schema& schema) {
   for (int steps = 1; steps <= mostStepsPerPass; ++steps) passes.push_back(std::to_string(steps));
   schema
       .add("steps_per_pass", "auto", "steps",
-           "steps that a rule which reads neighbours makes in one pass over memory, on CPUs; auto "
-           "= the fastest by measurement")
+           "steps that a rule which reads neighbours makes in one pass over memory; auto = the "
+           "fastest by measurement")
       .oneOf(std::move(passes))
       .withoutEffectOnResults();
   schema

@@ -30,13 +30,15 @@ template <int D>
 class Here {
  public:
   /// For kernels: the place at a position of the device's band.
+  /// @param later steps after that of the launch
   MASS_FN Here(const detail::Launch& launch, std::int64_t row, std::int64_t line,
-               std::int64_t column, detail::RandomOwner owner = {})
+               std::int64_t column, detail::RandomOwner owner = {}, std::uint64_t later = 0)
       : launch_(&launch),
         row_(row),
         line_(line),
         column_(column),
         owner_(owner.id),
+        later_(later),
         nextStream_(owner.firstStream) {}
 
   /// Number of places of the whole world along each axis.
@@ -64,7 +66,7 @@ class Here {
   }
   /// Number of the step, from 0: Places::step() before this application of the rule; in a rule of
   /// agents, Agents::step().
-  MASS_FN std::uint64_t step() const { return launch_->now(); }
+  MASS_FN std::uint64_t step() const { return launch_->now() + later_; }
   /// Returns a generator of random numbers for this place (in a rule of agents: for this agent) and
   /// step. Each call within a rule returns a new, independent generator. A changing rule and the
   /// reading rules of the same step have different generators; all reading rules (reduce, map) of a
@@ -75,7 +77,7 @@ class Here {
                                     .index = owner_ == detail::RandomOwner::place
                                                  ? static_cast<std::uint64_t>(index())
                                                  : owner_,
-                                    .step = launch_->now(),
+                                    .step = step(),
                                     .call = launch_->call,
                                     .population = launch_->population,
                                     .stream = nextStream_++});
@@ -105,6 +107,7 @@ class Here {
   const detail::Launch* launch_;
   std::int64_t row_, line_, column_;
   std::uint64_t owner_;
+  std::uint64_t later_;
   mutable std::uint32_t nextStream_;
 };
 

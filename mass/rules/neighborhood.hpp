@@ -71,6 +71,28 @@ void poisonStreamed([[maybe_unused]] P& place, [[maybe_unused]] const Offset<D>&
 [[noreturn]] void failNeighbor(std::string_view place, int dimensions,
                                const std::int64_t* coordinates, int number, int neighbors);
 
+/// True if kernels may keep the neighbours of a place in registers.
+template <class P>
+inline constexpr bool hasPlaceWindow = onGpu&& P::dimensions == 2;
+
+/// Places around a place of a 2-D world; none outside of kernels that keep them in registers.
+template <class P, bool exists_>
+struct PlaceWindow {
+  PlaceWindow() = default;
+  MASS_FN PlaceWindow(const P*, int) {}
+};
+template <class P>
+struct PlaceWindow<P, true> {
+  PlaceWindow() = default;
+  MASS_FN PlaceWindow(const P* own, int rowPitch) : own_(own), pitch_(rowPitch) {}
+  MASS_FN bool exists() const { return own_ != nullptr; }
+  MASS_FN const P& at(Offset<2> offset) const { return own_[offset[0] * pitch_ + offset[1]]; }
+
+ private:
+  const P* own_ = nullptr;
+  int pitch_ = 0;
+};
+
 }  // namespace detail
 
 /// Neighbours of a place, with their attributes as before the call, and the position and time of
@@ -96,6 +118,15 @@ class Neighborhood : public Here<P::dimensions> {
                        const detail::CachedRows<P::reach>& lines)
       : Here<dimensions>(launch, row, line, column), in_(in), at_(at), lines_(&lines) {}
 
+  /// For kernels of GPUs in 2-D worlds that keep places in registers: `at` is this place in a
+  /// window whose rows have `pitch` places. @param later steps after that of the launch
+  MASS_FN Neighborhood(const detail::Launch& launch, const P* at, int pitch, std::int64_t row,
+                       std::int64_t column, std::uint64_t later)
+      : Here<dimensions>(launch, row, 0, column, {}, later),
+        in_(nullptr),
+        at_(0),
+        window_(at, pitch) {}
+
   /// Returns the neighbour at the offset with these components, axis 0 first; (0, ..., 0) is the
   /// place itself before the call. Its multiset is empty. The compiler removes loads of attributes
   /// that the rule does not use.
@@ -108,6 +139,9 @@ class Neighborhood : public Here<P::dimensions> {
   /// Returns the neighbour at an offset; see above.
   MASS_FN P operator()(Offset<dimensions> offset) const {
     if constexpr (checked) checkReach(offset);
+    if constexpr (hasWindow) {
+      if (window_.exists()) return window_.at(offset);
+    }
     const auto find = [&](auto slot) { return at<decltype(slot)>(offset); };
     P place = detail::loadPlaceBy<P, detail::LoadScope::neighbor>(in_, find);
     if constexpr (checked) detail::poisonStreamed(place, offset);
@@ -126,6 +160,9 @@ class Neighborhood : public Here<P::dimensions> {
     if constexpr (checked) {
       checkReach(offset);
       if (!detail::isReadable<S>(offset, element)) return detail::poison<typename S::Element>();
+    }
+    if constexpr (hasWindow && !S::isArray) {
+      if (window_.exists()) return window_.at(offset).*Member;
     }
     if constexpr (onGpu && S::interleave > 1) {
       const auto pitch = static_cast<Index>(this->launch().layout.pitch);
@@ -168,6 +205,14 @@ class Neighborhood : public Here<P::dimensions> {
                   "Neighborhood::count needs an attribute of type bool");
     static_assert(Kind::size <= 255,
                   "Neighborhood::count needs a stencil of at most 255 places; use a loop instead");
+    if constexpr (hasWindow) {
+      if (window_.exists()) {
+        unsigned sum = 0;
+        for (int number = 0; number < Kind::size; ++number)
+          sum += window_.at(Kind::offset(number)).*Member ? 1U : 0U;
+        return static_cast<std::uint8_t>(sum);
+      }
+    }
     return detail::sumOfBytes<Kind::size>(in_[S::first], at_, [&](int number) {
       const auto offset = Kind::offset(number);
       if constexpr (checked) checkReach(offset);
@@ -237,8 +282,11 @@ class Neighborhood : public Here<P::dimensions> {
     }
   }
 
+  static constexpr bool hasWindow = detail::hasPlaceWindow<P>;
+
   const void* const* in_;
   detail::Cursor at_;
+  [[no_unique_address]] detail::PlaceWindow<P, hasWindow> window_{};
   [[no_unique_address]] detail::CachedRowsPointer<P::reach> lines_{};
 };
 

@@ -28,7 +28,7 @@ LAYERS = [
 KERNELS = [
     ["."],
     ["gpu", "no_gpu"],
-    ["plane_sweep"],
+    ["march", "plane_sweep"],
     ["gpu/launchers.hpp"],
     ["streaming", "scatter"],
     ["launchers.hpp", "rule_check.hpp"],

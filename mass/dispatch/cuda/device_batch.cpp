@@ -127,15 +127,15 @@ void DeviceBatch::prepare() {
               "scheduling the blocks of a scatter rule");
 }
 
-GpuLaunch DeviceBatch::launchAt(std::int64_t step, RowRange rows) const {
+GpuLaunch DeviceBatch::launchAt(std::int64_t step, std::int64_t swaps, RowRange rows) const {
   GpuLaunch launch;
-  launch.launch = launches_.at(step);
+  launch.launch = launches_.at(step, swaps);
   launch.launch.stepsBefore = resources_->stepsDone();
   launch.rowBegin = rows.begin;
   launch.rowEnd = rows.end;
-  launch.haloStores = resources_->table.at<HaloStore>(haloStoresOffset_[step % 2]);
+  launch.haloStores = resources_->table.at<HaloStore>(haloStoresOffset_[swaps % 2]);
   launch.haloStoreCount = haloStoreCount_;
-  std::copy_n(inlineStores_[step % 2], inlineHaloStores, launch.inlineStores);
+  std::copy_n(inlineStores_[swaps % 2], inlineHaloStores, launch.inlineStores);
   launch.stepsDone = resources_->stepsDone();
   launch.stepInBatch = static_cast<std::uint64_t>(step);
   launch.aaSwapped = (step % 2 == 1) != beginsSwapped_;
@@ -162,6 +162,13 @@ void DeviceBatch::queue(const GpuLaunch& launch, const LaunchShape& shape,
 void DeviceBatch::queue(std::int64_t step, RowRange rows, const LaunchShape& shape,
                         cudaStream_t stream) const {
   if (rows.size() > 0) queue(stepLaunch(step, rows, shape, stream), shape, stream);
+}
+
+void DeviceBatch::queueMarch(std::int64_t step, std::int64_t swaps, int steps) const {
+  GpuLaunch launch = launchAt(step, swaps, {0, layout().rows});
+  launch.overlaps = overlaps_;
+  cuda::check(static_cast<cudaError_t>(kernel_->launchMarch(launch, steps, resources_->stream())),
+              "the launch of a march");
 }
 
 std::optional<PersistentRun> DeviceBatch::planPersistentRun() const {

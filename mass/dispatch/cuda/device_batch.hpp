@@ -32,6 +32,8 @@ class DeviceBatch {
   void prepare();
   /// Queues a step for the rows `rows` of the band; nothing if there are none.
   void queue(std::int64_t step, RowRange rows, const LaunchShape& shape, cudaStream_t stream) const;
+  /// Queues a march of `steps` steps over all rows, after `swaps` swaps of the buffers.
+  void queueMarch(std::int64_t step, std::int64_t swaps, int steps) const;
   /// Returns the plan of a persistent kernel, whose blocks keep their places in shared memory for
   /// many steps; empty if the rule, the band or the GPU does not support one.
   std::optional<PersistentRun> planPersistentRun() const;
@@ -81,7 +83,8 @@ class DeviceBatch {
   /// Returns the time on the GPU of the work that `work()` queues, in milliseconds.
   template <class Work>
   double milliseconds(const Work& work) const;
-  GpuLaunch launchAt(std::int64_t step, RowRange rows) const;
+  GpuLaunch launchAt(std::int64_t step, RowRange rows) const { return launchAt(step, step, rows); }
+  GpuLaunch launchAt(std::int64_t step, std::int64_t swaps, RowRange rows) const;
   GpuLaunch stepLaunch(std::int64_t step, RowRange rows, const LaunchShape& shape,
                        cudaStream_t stream) const;
 

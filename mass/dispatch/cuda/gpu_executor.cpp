@@ -8,6 +8,7 @@
 #include <mass/dispatch/cuda/shared_flag.hpp>
 #include <mass/dispatch/cuda/transport_selector.hpp>
 #include <mass/dispatch/first_failure.hpp>
+#include <mass/dispatch/pass_tuner.hpp>
 #include <mass/dispatch/scatter_exchange.hpp>
 #include <mass/support/error.hpp>
 
@@ -60,6 +61,10 @@ class GpuExecutor : public Executor {
                     const StepBatch& batch);
   BatchResult scatterOnRanks(const PlaceFields& fields, const Kernel& kernel,
                              const StepBatch& batch);
+  bool mayMarch(const PlaceFields& fields, const Kernel& kernel, const StepBatch& batch) const;
+  BatchResult runByPasses(const PlaceFields& fields, const Kernel& kernel, const StepBatch& batch);
+  BatchResult march(const PlaceFields& fields, const Kernel& kernel, const StepBatch& batch,
+                    int stepsPerPass);
   HaloTransport& preparedTransport(HaloMode mode, const PlaceFields& fields, const Kernel& kernel);
   void runOverlapped(const OverlappedSteps& steps, HaloTransport& transport, const StepBatch& batch,
                      const LaunchShape& shape, const Worker& worker, FirstFailure& failure) const;
@@ -90,13 +95,16 @@ class GpuExecutor : public Executor {
   GpuResourcesByDevice resources_;
   LaunchTuner tuner_;
   std::map<TimerKey, CandidateTimer> timers_;
+  int stepsPerPass_;
+  std::map<TimerKey, PassTuner> passTuners_;
 };
 
 GpuExecutor::GpuExecutor(const DeviceConfig& devices, const GpuOptions& options)
     : devices_(&devices),
       transports_(devices, options.mode),
       resources_(static_cast<std::size_t>(devices.size())),
-      tuner_(options.launchShape) {
+      tuner_(options.launchShape),
+      stepsPerPass_(options.stepsPerPass) {
   for (const int device : devices.local()) {
     resources_[static_cast<std::size_t>(device)] = std::make_unique<GpuResources>(
         static_cast<CudaDevice&>(devices.device(device)), devices.size());
@@ -141,6 +149,7 @@ BatchResult GpuExecutor::run(const PlaceFields& fields, const Kernel& kernel,
     if (!batch.stale.empty()) refresh(fields, batch.stale);
     return {.steps = batch.steps, .swaps = batch.steps};
   }
+  if (mayMarch(fields, kernel, batch)) return runByPasses(fields, kernel, batch);
   if (!batch.exchanges || devices_->size() == 1 || kernel.written.empty()) {
     return runBy(HaloMode::store, fields, kernel, batch);
   }
@@ -164,6 +173,66 @@ BatchResult GpuExecutor::run(const PlaceFields& fields, const Kernel& kernel,
     part.stale.clear();
   }
   return result;
+}
+
+/// True if a rule may make several steps in one pass: its places march, on one GPU, and threads
+/// load whole packs of columns by 32-bit indices.
+bool GpuExecutor::mayMarch(const PlaceFields& fields, const Kernel& kernel,
+                           const StepBatch& batch) const {
+  constexpr std::int64_t mostPlaces = (std::int64_t{1} << 31) - 1;
+  const Layout& layout = fields.layout(devices_->firstLocal());
+  return kernel.gpu->launchMarch != nullptr && devices_->size() == 1 && batch.times == nullptr &&
+         kernel.neighborSteps.empty() && layout.columns % marchWidth == 0 &&
+         layout.origin % marchWidth == 0 && layout.rowStride % marchWidth == 0 &&
+         layout.size <= mostPlaces && stepsPerPass_ != 1;
+}
+
+/// Runs the first steps of a batch, or all, by the number of steps per pass that is fastest.
+BatchResult GpuExecutor::runByPasses(const PlaceFields& fields, const Kernel& kernel,
+                                     const StepBatch& batch) {
+  std::vector<int> candidates;
+  if (stepsPerPass_ == 0) candidates.push_back(1);
+  for (const int steps : marchSteps)
+    if (stepsPerPass_ == 0 || steps <= stepsPerPass_) candidates.push_back(steps);
+  if (stepsPerPass_ > 0) candidates = {candidates.empty() ? 1 : candidates.back()};
+  PassTuner& tuner =
+      passTuners_.try_emplace({kernel.gpu, fields.domain().shape}, std::move(candidates))
+          .first->second;
+  const PassPlan plan = tuner.next(batch.steps);
+  StepBatch part = batch;
+  const auto start = std::chrono::steady_clock::now();
+  BatchResult result;
+  if (std::ranges::find(marchSteps, plan.stepsPerPass) != std::end(marchSteps)) {
+    part.steps = plan.steps / plan.stepsPerPass * plan.stepsPerPass;
+    result = march(fields, kernel, part, plan.stepsPerPass);
+  } else {
+    part.steps = plan.steps;
+    result = runBy(HaloMode::store, fields, kernel, part);
+  }
+  const std::chrono::duration<double> time = std::chrono::steady_clock::now() - start;
+  if (result.steps > 0) tuner.record(plan, result.steps, time.count());
+  return result;
+}
+
+/// Runs a batch of whole passes.
+BatchResult GpuExecutor::march(const PlaceFields& fields, const Kernel& kernel,
+                               const StepBatch& batch, int stepsPerPass) {
+  DeviceBatches batches = batchesOf(fields, kernel, batch, true);
+  failed_.clear();
+  if (!batch.stale.empty()) refresh(fields, batch.stale);
+  FirstFailure failure;
+  devices_->run([&](const Worker& worker) {
+    DeviceBatch& deviceBatch = batchOf(batches, worker);
+    runGuarded(failure, worker, beforeSteps, [&] {
+      deviceBatch.prepare();
+      queueMarches(deviceBatch, batch.steps, stepsPerPass);
+      deviceBatch.resources().device().synchronize();
+    });
+  });
+  const std::exception_ptr exception = failureOf(failure);
+  const std::int64_t steps = exception ? 0 : batch.steps;
+  return {
+      .steps = steps, .swaps = steps / stepsPerPass, .paddingFresh = false, .failure = exception};
 }
 
 /// Returns the largest value of all ranks.
@@ -315,12 +384,12 @@ BatchResult GpuExecutor::runBy(HaloMode mode, const PlaceFields& fields, const K
   });
   const std::exception_ptr exception = failureOf(failure);
   const std::int64_t steps = exception ? 0 : batch.steps;
-  return {steps,
-          steps,
-          batch.exchanges && !kernel.isScatter(),
-          std::reduce(overflowedWords.begin(), overflowedWords.end()),
-          std::reduce(lost.begin(), lost.end()),
-          exception};
+  return {.steps = steps,
+          .swaps = steps,
+          .ghostsFresh = batch.exchanges && !kernel.isScatter(),
+          .overflowedWords = std::reduce(overflowedWords.begin(), overflowedWords.end()),
+          .lost = std::reduce(lost.begin(), lost.end()),
+          .failure = exception};
 }
 
 /// Runs a scatter rule step by step: after each, the host delivers the elements for other ranks.
@@ -369,14 +438,17 @@ BatchResult GpuExecutor::scatterOnRanks(const PlaceFields& fields, const Kernel&
     }
   });
   if (const std::exception_ptr exception = failureOf(failure))
-    return {0, 0, false, overflowedWords, lost, exception};
+    return {.overflowedWords = overflowedWords, .lost = lost, .failure = exception};
   for (const DeviceBatch& deviceBatch : batches) {
     const GpuResources& resources = deviceBatch.resources();
     overflowedWords += resources.read(resources.overflowedWords());
     lost += resources.read(resources.lost());
   }
   Ranks& ranks = devices_->ranks();
-  return {batch.steps, batch.steps, false, ranks.sum(overflowedWords), ranks.sum(lost), nullptr};
+  return {.steps = batch.steps,
+          .swaps = batch.steps,
+          .overflowedWords = ranks.sum(overflowedWords),
+          .lost = ranks.sum(lost)};
 }
 
 void GpuExecutor::refresh(const PlaceFields& fields, const std::vector<int>& components) {

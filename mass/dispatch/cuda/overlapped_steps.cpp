@@ -19,6 +19,24 @@ constexpr std::int64_t stepsPerPersistentKernel = 4096, minStepsForPersistentKer
 
 }  // namespace
 
+void queueMarches(const DeviceBatch& batch, std::int64_t steps, int stepsPerPass) {
+  const std::int64_t stepsPerMarchGraph = stepsPerGraph * stepsPerPass;
+  std::int64_t done = 0;
+  const auto queuePasses = [&](std::int64_t end) {
+    for (std::int64_t step = 0; step < end; step += stepsPerPass)
+      batch.queueMarch(step, step / stepsPerPass, stepsPerPass);
+  };
+  if (steps >= 2 * stepsPerMarchGraph && batch.layout().size <= maxPlacesForGraph) {
+    cudaStream_t stream = batch.resources().stream();
+    const Graph graph(stream, [&] {
+      queuePasses(stepsPerMarchGraph);
+      batch.countSteps(stepsPerMarchGraph);
+    });
+    for (; done + stepsPerMarchGraph <= steps; done += stepsPerMarchGraph) graph.launch(stream);
+  }
+  queuePasses(steps - done);
+}
+
 void queueDirectStoreSteps(const DeviceBatch& batch, std::int64_t steps, const LaunchShape& shape) {
   const Layout& layout = batch.layout();
   cudaStream_t stream = batch.resources().stream();

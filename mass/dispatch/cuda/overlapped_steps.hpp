@@ -12,6 +12,10 @@ namespace mass::detail {
 /// them without the host. Stops queueing if a device has failed.
 void queueDirectStoreSteps(const DeviceBatch& batch, std::int64_t steps, const LaunchShape& shape);
 
+/// Queues the passes of a batch on one GPU.
+/// @param steps multiple of `stepsPerPass`, one of marchSteps
+void queueMarches(const DeviceBatch& batch, std::int64_t steps, int stepsPerPass);
+
 /// Queues the steps of a batch such that the halo exchange overlaps with the interior rows.
 class OverlappedSteps {
  public:

@@ -6,6 +6,7 @@
 #include <mass/kernels/gpu/grid.hpp>
 #include <mass/kernels/gpu/reduce_kernels.hpp>
 #include <mass/kernels/gpu/stencil_kernel.hpp>
+#include <mass/kernels/march/launchers.hpp>
 #include <mass/kernels/plane_sweep/kernel.hpp>
 #include <mass/rules/reduction.hpp>
 
@@ -178,9 +179,15 @@ const void* functionOfShape(int rows, int width) {
 
 template <class P, auto Rule, class W>
 const GpuKernel* changeGpuKernel() {
-  static const GpuKernel kernel{&launchChange<P, Rule, W>, &countBorderBlocks<P::dimensions>,
-                                &functionOfShape<P, Rule, W>, __PRETTY_FUNCTION__,
-                                &planeSweepFunction<P, Rule, W>};
+  static const GpuKernel kernel{&launchChange<P, Rule, W>,
+                                &countBorderBlocks<P::dimensions>,
+                                &functionOfShape<P, Rule, W>,
+                                __PRETTY_FUNCTION__,
+                                &planeSweepFunction<P, Rule, W>,
+                                nullptr,
+                                nullptr,
+                                nullptr,
+                                marchOf<P, Rule, W>()};
   return &kernel;
 }
 

@@ -1,0 +1,249 @@
+#pragma once
+
+// March (temporal blocking by rows): several steps of a 2-D rule in one pass over memory. Included
+// where nvcc compiles a model.
+
+#include <mass/kernels/gpu/stencil_kernel.hpp>
+
+#include <cstddef>
+#include <cstdint>
+#include <type_traits>
+
+namespace mass::detail {
+
+/// Warps of a block. A warp loads 32 * marchWidth columns and stores those of which it knows all
+/// neighbours in all steps.
+inline constexpr int marchWarps = 4;
+
+/// True if places may march by this rule: a few scalar attributes, which fit into registers with
+/// the rows between the steps, and neighbours at a distance of 1 in a plane.
+template <class P, auto Rule>
+constexpr bool marches() {
+  if (P::dimensions != 2 || P::reach != 1 || !Traits<Rule>::readsNeighbors) return false;
+  if (Traits<Rule>::streams || stateBytes<P>() > 8) return false;
+  bool areScalars = true;
+  AttributeSlots<P>::forEach([&](auto slot) {
+    using S = decltype(slot);
+    constexpr bool isSmall = sizeof(typename S::Stored) <= 8 && !isMultiset<typename S::Value>;
+    areScalars = areScalars && !S::isArray && !S::isStreamed && isSmall;
+  });
+  return areScalars;
+}
+
+/// Columns that a warp does not store at each end: whole threads.
+constexpr int marchMargin(int steps) {
+  return (steps + marchWidth - 1) / marchWidth * marchWidth;
+}
+/// Columns that a warp stores.
+constexpr int marchColumns(int steps) {
+  return 32 * marchWidth - 2 * marchMargin(steps);
+}
+
+/// Loads the places of a thread.
+template <class P>
+__device__ inline void loadMarching(const void* const* in, Index at, P (&row)[marchWidth]) {
+  AttributeSlots<P>::forEach([&](auto slot) {
+    using S = decltype(slot);
+    const auto* const elements = static_cast<const typename S::Stored*>(in[S::first]) + at;
+#pragma unroll
+    for (int c = 0; c < marchWidth; ++c)
+      row[c].*S::member = S::Form::decode(loadFromPack<marchWidth>(elements, c));
+  });
+}
+
+/// Returns the place of the next lower or higher lane of the warp.
+template <class P>
+__device__ inline P placeOfLane(const P& own, bool isLower) {
+  P other = own;
+  AttributeSlots<P>::forEach([&](auto slot) {
+    using S = decltype(slot);
+    using T = typename S::Value;
+    const auto word = std::bit_cast<Word<sizeof(T)>>(own.*S::member);
+    using Shuffled = std::conditional_t<sizeof(T) == 8, unsigned long long, unsigned>;
+    const auto moved = isLower ? __shfl_up_sync(~0U, static_cast<Shuffled>(word), 1)
+                               : __shfl_down_sync(~0U, static_cast<Shuffled>(word), 1);
+    other.*S::member = std::bit_cast<T>(static_cast<Word<sizeof(T)>>(moved));
+  });
+  return other;
+}
+
+/// Kernel of a changing rule that makes `Steps` steps. A warp goes down its columns; the two latest
+/// rows of each step are in registers, columns beside those of a thread come from other lanes.
+template <class Tag, class Arguments, class W, int Steps>
+struct MarchBody {
+  using P = typename Tag::Place;
+  using Call = GpuCall<P, Arguments>;
+
+  __device__ static void run(const Call& call) {
+    waitForPredecessor();
+    if (hasBorders(call.gpu))
+      march<true>(call);
+    else
+      march<false>(call);
+  }
+
+ private:
+  /// True if this block reads beyond borders that are not periodic.
+  __device__ static bool hasBorders(const GpuLaunch& gpu) {
+    const Launch& launch = gpu.launch;
+    constexpr int own = marchColumns(Steps) * marchWarps;
+    const auto x = static_cast<int>(blockIdx.x) * own;
+    const auto y = static_cast<int>(blockIdx.y) * gpu.rowsPerSweep;
+    const bool isInColumns =
+        launch.domain.borders[1] == Border::periodic ||
+        (x >= margin && x + own + margin <= static_cast<int>(launch.layout.columns));
+    const bool isInRows =
+        launch.domain.borders[0] == Border::periodic ||
+        (y >= Steps && y + gpu.rowsPerSweep + Steps <= static_cast<int>(launch.layout.rows));
+    return !isInColumns || !isInRows;
+  }
+
+  static constexpr int margin = marchMargin(Steps);
+  /// Rows that are loaded in advance; even.
+  static constexpr int ahead = stateBytes<P>() > 4 ? 2 : 4;
+
+  /// A row with the places beside those of the thread.
+  struct Line {
+    P places[marchWidth + 2];
+  };
+
+  template <bool atBorders>
+  __device__ static void march(const Call& call) {
+    constexpr auto rule = ruleOf(Tag{});
+    const GpuLaunch& gpu = call.gpu;
+    const Layout& layout = gpu.launch.layout;
+    const auto columns = static_cast<int>(layout.columns), rows = static_cast<int>(layout.rows);
+    const auto stride = static_cast<Index>(layout.rowStride);
+    const auto origin = static_cast<Index>(layout.origin);
+    const Ends ends(call);
+
+    // Loops depend on the block only: trip counts that differ by thread would divide the warps.
+    const int lane = static_cast<int>(threadIdx.x);
+    const int strip = static_cast<int>(blockIdx.x * marchWarps + threadIdx.y);
+    const int first = strip * marchColumns(Steps) - margin + lane * marchWidth;
+    int column = first < 0 ? first + columns : first;
+    while (column >= columns) column -= columns;
+    const int begin = static_cast<int>(blockIdx.y) * gpu.rowsPerSweep;
+    const int own = min(gpu.rowsPerSweep, rows - begin);
+    int next = begin - Steps;  // row to load
+    while (next < 0) next += rows;
+    Index at = origin + next * stride;
+    const auto fetch = [&](P(&row)[marchWidth]) {
+      loadMarching<P>(call.in, at + column, row);
+      at += stride;
+      if (++next == rows) {
+        next = 0;
+        at = origin;
+      }
+    };
+
+    Line kept[Steps][2] = {};
+    P coming[ahead][marchWidth];
+#pragma unroll
+    for (int k = 0; k < ahead; ++k) fetch(coming[k]);
+    Index to = origin + begin * stride + first;
+    const bool stores = lane * marchWidth >= margin &&
+                        lane * marchWidth < 32 * marchWidth - margin && first < columns;
+#pragma unroll 1
+    for (int i = 0; i < own + 2 * Steps; i += ahead) {
+#pragma unroll
+      for (int u = 0; u < ahead; ++u) {
+        P row[marchWidth];
+#pragma unroll
+        for (int c = 0; c < marchWidth; ++c) row[c] = coming[u][c];
+        fetch(coming[u]);
+#pragma unroll
+        for (int t = 0; t < Steps; ++t) {
+          Line latest = lineOf(row);
+          int number = begin - Steps + i + u - 1 - t;
+          while (number < 0) number += rows;
+          while (number >= rows) number -= rows;
+          const Line& middle = kept[t][(u + 1) % 2];
+          Line before = kept[t][u % 2], after = latest;
+          if constexpr (atBorders) {
+            ends.setBeside(latest, row, first, columns);
+            after = latest;
+            ends.setBeyond(before, middle, number == 0);
+            ends.setBeyond(after, middle, number == rows - 1);
+          }
+          P window[3][marchWidth + 2];
+#pragma unroll
+          for (int k = 0; k < marchWidth + 2; ++k) {
+            window[0][k] = before.places[k];
+            window[1][k] = middle.places[k];
+            window[2][k] = after.places[k];
+          }
+#pragma unroll
+          for (int c = 0; c < marchWidth; ++c) {
+            const Neighborhood<P> near(gpu.launch, &window[1][1 + c], marchWidth + 2, number,
+                                       column + c, static_cast<std::uint64_t>(t));
+            row[c] = window[1][1 + c];
+            apply<rule>(row[c], near, call.arguments);
+          }
+          kept[t][u % 2] = latest;
+        }
+        const int done = i + u - 2 * Steps;
+        if (done >= 0 && done < own) {
+          if (stores)
+            storeRow<P, W, marchWidth>(call.out, Cursor(to, 0, 0, marchWidth), 0, row, Copy::own);
+          to += stride;
+        }
+      }
+    }
+  }
+
+  /// Returns a row with the places of the lanes beside.
+  __device__ static Line lineOf(const P (&row)[marchWidth]) {
+    Line line;
+    line.places[0] = placeOfLane(row[marchWidth - 1], true);
+    line.places[marchWidth + 1] = placeOfLane(row[0], false);
+#pragma unroll
+    for (int c = 0; c < marchWidth; ++c) line.places[1 + c] = row[c];
+    return line;
+  }
+
+  /// Places beyond borders that are not periodic. They are never computed.
+  class Ends {
+   public:
+    __device__ explicit Ends(const Call& call)
+        : ofRows_(call.gpu.launch.domain.borders[0]),
+          ofColumns_(call.gpu.launch.domain.borders[1]) {
+      const Layout& layout = call.gpu.launch.layout;
+      const auto origin = static_cast<Index>(layout.origin);
+      if (ofRows_ == Border::fixed)
+        outside_ = loadPlace<P, LoadScope::all>(
+            call.in, Cursor(origin - static_cast<Index>(layout.rowStride), 0));
+      else if (ofColumns_ == Border::fixed)
+        outside_ = loadPlace<P, LoadScope::all>(call.in, Cursor(origin - 1, 0));
+    }
+    /// Sets the places before and after the ends of a line. @param first first column of the thread
+    __device__ void setBeside(Line& line, const P (&row)[marchWidth], int first,
+                              int columns) const {
+      if (ofColumns_ == Border::periodic) return;
+      const bool isFixed = ofColumns_ == Border::fixed;
+      if (first == 0) line.places[0] = isFixed ? outside_ : row[0];
+      if (first + marchWidth == columns)
+        line.places[marchWidth + 1] = isFixed ? outside_ : row[marchWidth - 1];
+    }
+    /// Replaces the row beside `middle`, the first or last one, if it is beyond the border.
+    __device__ void setBeyond(Line& line, const Line& middle, bool isBeyond) const {
+      if (ofRows_ == Border::periodic || !isBeyond) return;
+#pragma unroll
+      for (int k = 0; k < marchWidth + 2; ++k)
+        line.places[k] = ofRows_ == Border::fixed ? outside_ : middle.places[k];
+    }
+
+   private:
+    Border ofRows_, ofColumns_;
+    P outside_;
+  };
+};
+
+template <class Tag, class Arguments, class W, int Steps>
+inline constexpr int maxThreads<MarchBody<Tag, Arguments, W, Steps>> = 32 * marchWarps;
+/// Blocks that fit with the registers of the rows between the steps.
+template <class Tag, class Arguments, class W, int Steps>
+inline constexpr int residentBlocks<MarchBody<Tag, Arguments, W, Steps>> =
+    stateBytes<typename Tag::Place>() > 4 ? (Steps > 4 ? 2 : 3) : (Steps > 4 ? 3 : 4);
+
+}  // namespace mass::detail

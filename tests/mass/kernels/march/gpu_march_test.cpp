@@ -1,0 +1,217 @@
+// Marches on a GPU, compared with loops over arrays and with single steps on CPUs.
+
+#include <mass/backend/gpus.hpp>
+#include <mass/mass.hpp>
+
+#include <fmt/format.h>
+#include <gtest/gtest.h>
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+namespace {
+
+using mass::Border;
+using mass::Coordinates;
+using mass::Mass;
+
+Mass makeMass(const std::string& backend, const std::string& stepsPerPass) {
+  mass::Settings settings;
+  settings.set("backend=" + backend);
+  settings.set("steps_per_pass=" + stepsPerPass);
+  settings.set("threads=1");
+  settings.set("seed=5");
+  return Mass(settings);
+}
+
+/// Place of 5 bytes whose asymmetric rule reads all that marches provide.
+class Cell : public mass::Place<2> {
+ public:
+  static constexpr int reach = 1;
+  std::uint8_t value = 0;
+  float warmth = 0;
+  using Attributes = mass::Attributes<&Cell::value, &Cell::warmth>;
+
+  MASS_FN void mix(const mass::Neighborhood<Cell>& near, std::uint32_t salt) {
+    std::uint32_t sum = salt + (near.random()() & 3U) + static_cast<std::uint32_t>(near.step());
+    for (const auto& offset : mass::moore<2>) sum = sum * 5 + near(offset).value;
+    sum += static_cast<std::uint32_t>(near.coordinates()[0] * 3 + near.coordinates()[1]);
+    value = static_cast<std::uint8_t>(sum >> 3);
+    warmth = 0.25F * (near.get<&Cell::warmth>({-1, 0}) + near({0, 1}).warmth) +
+             static_cast<float>(sum % 9);
+  }
+  MASS_FN void warm(const mass::Neighborhood<Cell>& near) {
+    warmth = 0.5F * near.sum<&Cell::warmth>(mass::vonNeumann<2>) - static_cast<float>(value);
+  }
+};
+
+class Bit : public mass::Place<2> {
+ public:
+  static constexpr int reach = 1;
+  bool alive = false;
+  using Attributes = mass::Attributes<&Bit::alive>;
+
+  MASS_FN void live(const mass::Neighborhood<Bit>& near) {
+    const auto living = near.count<&Bit::alive>(mass::moore<2>);
+    alive = living == 3 || (alive && living == 2);
+  }
+};
+
+template <class Real>
+class Heat : public mass::Place<2> {
+ public:
+  static constexpr int reach = 1;
+  Real temperature = 0;
+  using Attributes = mass::Attributes<&Heat::temperature>;
+
+  MASS_FN void diffuse(const mass::Neighborhood<Heat>& near, Real r) {
+    Real around = 0;
+    for (auto offset : mass::vonNeumann<2>) around += near(offset).temperature;
+    temperature += r * (around - 4 * temperature);
+  }
+};
+
+std::uint32_t mixed(std::int64_t number) {
+  auto x = static_cast<std::uint32_t>(number) * 2654435761U;
+  x ^= x >> 15;
+  return x * 2246822519U;
+}
+
+struct World {
+  std::int64_t rows, columns;
+  Border ofRows, ofColumns;
+};
+
+std::vector<World> worlds() {
+  std::vector<World> all;
+  for (const Border ofRows : {Border::periodic, Border::fixed, Border::mirrored}) {
+    for (const Border ofColumns : {Border::periodic, Border::fixed, Border::mirrored}) {
+      all.push_back({37, 4, ofRows, ofColumns});
+      all.push_back({1, 132, ofRows, ofColumns});
+      all.push_back({50, 236, ofRows, ofColumns});
+    }
+  }
+  all.push_back({3, 8, Border::periodic, Border::periodic});
+  all.push_back({20, 1056, Border::periodic, Border::periodic});
+  all.push_back({300, 456, Border::mirrored, Border::mirrored});
+  all.push_back({20, 23, Border::periodic, Border::fixed});  // no whole packs: single steps
+  return all;
+}
+
+template <class P>
+mass::Places<P> placesOf(Mass& mass, const World& world, const P& outside) {
+  auto options = mass::borders(Border::periodic, outside);
+  options.borders = {world.ofRows, world.ofColumns};
+  return mass.createPlaces<P>({world.rows, world.columns}, options);
+}
+
+class GpuMarch : public ::testing::Test {
+ protected:
+  void SetUp() override {
+    if (mass::detail::usableGpus() == 0) GTEST_SKIP() << "no GPU";
+  }
+};
+
+std::uint64_t hashOfCells(const std::string& backend, const std::string& stepsPerPass,
+                          const World& world) {
+  Mass mass = makeMass(backend, stepsPerPass);
+  Cell outside;
+  outside.value = 77;
+  outside.warmth = 3;
+  const auto cells = placesOf(mass, world, outside);
+  cells.initialise<&Cell::value>([&](const Coordinates<2>& at) {
+    return static_cast<std::uint8_t>(mixed(at[0] * world.columns + at[1]));
+  });
+  std::uint64_t hash = 0;
+  for (const int steps : {3, 29, 16}) {
+    cells.callAll<&Cell::mix>(mass::steps(steps), std::uint32_t{9});
+    cells.callAll<&Cell::warm>(mass::steps(9), mass::writes<&Cell::warmth>);
+    hash = hash * 31 + cells.hash();
+  }
+  return hash;
+}
+
+TEST_F(GpuMarch, HasTheBitsOfSingleStepsOnCpus) {
+  for (const World& world : worlds()) {
+    const std::uint64_t expected = hashOfCells("cpu", "1", world);
+    for (const std::string stepsPerPass : {"1", "4", "8", "auto"}) {
+      EXPECT_EQ(hashOfCells("cuda", stepsPerPass, world), expected)
+          << world.rows << " x " << world.columns << ", borders " << static_cast<int>(world.ofRows)
+          << ' ' << static_cast<int>(world.ofColumns) << ", " << stepsPerPass << " steps a pass";
+    }
+  }
+}
+
+TEST_F(GpuMarch, CountsBools) {
+  const World world{64, 248, Border::fixed, Border::periodic};
+  const auto hashOf = [&](const std::string& backend, const std::string& stepsPerPass) {
+    Mass mass = makeMass(backend, stepsPerPass);
+    const auto bits = placesOf(mass, world, Bit{});
+    bits.initialise<&Bit::alive>(
+        [&](const Coordinates<2>& at) { return mixed(at[0] * world.columns + at[1]) % 3 == 0; });
+    bits.callAll<&Bit::live>(mass::steps(43));
+    return bits.hash();
+  };
+  EXPECT_EQ(hashOf("cuda", "4"), hashOf("cpu", "1"));
+  EXPECT_EQ(hashOf("cuda", "8"), hashOf("cpu", "1"));
+}
+
+/// Steps of the heat equation by a loop over an array.
+template <class Real>
+std::vector<Real> heated(std::vector<Real> now, const World& world, int steps, Real r,
+                         Real outside) {
+  const auto at = [&](std::int64_t row, std::int64_t column) {
+    const auto inside = [&](std::int64_t& x, std::int64_t n, Border border) {
+      if (x >= 0 && x < n) return true;
+      if (border == Border::periodic) x = x < 0 ? x + n : x - n;
+      if (border == Border::mirrored) x = x < 0 ? 0 : n - 1;
+      return border != Border::fixed;
+    };
+    const bool isInside =
+        inside(row, world.rows, world.ofRows) && inside(column, world.columns, world.ofColumns);
+    return isInside ? now[static_cast<std::size_t>(row * world.columns + column)] : outside;
+  };
+  for (int step = 0; step < steps; ++step) {
+    std::vector<Real> next = now;
+    for (std::int64_t i = 0; i < world.rows; ++i) {
+      for (std::int64_t j = 0; j < world.columns; ++j) {
+        // In the order of mass::vonNeumann.
+        const Real around = at(i - 1, j) + at(i + 1, j) + at(i, j - 1) + at(i, j + 1);
+        Real& place = next[static_cast<std::size_t>(i * world.columns + j)];
+        place += r * (around - 4 * place);
+      }
+    }
+    now = next;
+  }
+  return now;
+}
+
+template <class Real>
+void compareHeat() {
+  for (const World& world : worlds()) {
+    std::vector<Real> start;
+    for (std::int64_t i = 0; i < world.rows * world.columns; ++i)
+      start.push_back(static_cast<Real>(mixed(i)) / static_cast<Real>(1 << 20));
+    const std::vector<Real> expected = heated<Real>(start, world, 24, Real(0.2), Real(5));
+    for (const std::string stepsPerPass : {"4", "8"}) {
+      Mass mass = makeMass("cuda", stepsPerPass);
+      Heat<Real> outside;
+      outside.temperature = 5;
+      const auto plate = placesOf(mass, world, outside);
+      plate.template upload<&Heat<Real>::temperature>(start);
+      plate.template callAll<&Heat<Real>::diffuse>(mass::steps(24), Real(0.2));
+      EXPECT_EQ(plate.template download<&Heat<Real>::temperature>(), expected)
+          << world.rows << " x " << world.columns << ", " << stepsPerPass << " steps a pass";
+    }
+  }
+}
+
+TEST_F(GpuMarch, OfFloatsHasTheBitsOfLoops) {
+  compareHeat<float>();
+}
+TEST_F(GpuMarch, OfDoublesHasTheBitsOfLoops) {
+  compareHeat<double>();
+}
+
+}  // namespace

@@ -3,7 +3,6 @@
 #include <algorithm>
 #include <cmath>
 #include <cstddef>
-#include <cstring>
 #include <limits>
 #include <numbers>
 #include <utility>
@@ -36,14 +35,14 @@ double lengthOf(const mass::ConfigNode& node) {
   return length;
 }
 
-/// Reads a raw file of a little-endian float for each cell.
-std::vector<float> readFloats(const mass::Settings& settings, const mass::ConfigNode& node,
-                              const mass::Shape<3>& shape) {
-  const std::int64_t bytesOf[4] = {shape[0], shape[1], shape[2], sizeof(float)};
-  const auto bytes = mass::readByteArray(settings.resolve(node.text()), "", bytesOf);
-  std::vector<float> values(bytes.size() / sizeof(float));
-  std::memcpy(values.data(), bytes.data(), bytes.size());
-  return values;
+/// Reads a number for each cell: of a dataset if the section names an HDF5 file, else of a raw file
+/// of floats.
+std::vector<float> readFloats(const mass::Settings& settings, const mass::ConfigNode& model,
+                              const char* key, const mass::Shape<3>& shape) {
+  const std::string& name = model.at(key).text();
+  const mass::ConfigNode* const file = model.find("file");
+  return mass::readFloatArray(settings.resolve(file == nullptr ? name : file->text()),
+                              file == nullptr ? "" : name, shape.values);
 }
 
 }  // namespace
@@ -118,13 +117,13 @@ void EarthModel::readBasin(const mass::Settings& settings) {
 void EarthModel::readArrays(const mass::Settings& settings) {
   const mass::ConfigNode& node = settings.tree("model");
   if (node.entries().empty()) return;
-  node.refuseOthers({"vp", "vs", "density"});
+  node.refuseOthers({"file", "vp", "vs", "density"});
   for (const char* const other : {"layers", "basin"})
     if (const auto& tree = settings.tree(other); !tree.entries().empty())
       tree.reject("the section 'model' gives the material of all cells: leave one of them out");
-  vp_ = readFloats(settings, node.at("vp"), shape_);
-  vs_ = readFloats(settings, node.at("vs"), shape_);
-  density_ = readFloats(settings, node.at("density"), shape_);
+  vp_ = readFloats(settings, node, "vp", shape_);
+  vs_ = readFloats(settings, node, "vs", shape_);
+  density_ = readFloats(settings, node, "density", shape_);
   for (std::size_t i = 0; i < vp_.size(); ++i) {
     const auto place = mass::coordinatesOf<3>(static_cast<std::int64_t>(i), shape_);
     const Material material = at(place);

@@ -26,7 +26,8 @@ void addGround(mass::Schema& schema) {
   schema.addTree("layers", "layers from the surface down, each with thickness, vp, vs and density");
   schema.addTree("basin",
                  "half-ellipsoid below the surface, with center, radii, depth, vp, vs and density");
-  schema.addTree("model", "files with vp, vs and density of each cell, in place of layers");
+  schema.addTree("model",
+                 "file with the datasets vp, vs and density, or three files, in place of layers");
 }
 
 void addFaces(mass::Schema& schema) {

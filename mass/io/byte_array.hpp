@@ -19,4 +19,13 @@ std::vector<std::uint8_t> readByteArray(const std::filesystem::path& file,
                                         const std::string& dataset,
                                         std::span<const std::int64_t> shape);
 
+/// Reads one float for each place: from a raw file of four bytes per place in the order of this
+/// processor, or from a dataset of numbers in an HDF5 file, which are converted.
+/// @param dataset path of the dataset in the file; empty for a raw file
+/// @param shape as that of readByteArray
+/// @return the numbers in the order of the file
+/// @throws InputError if the file cannot be read or has another size
+std::vector<float> readFloatArray(const std::filesystem::path& file, const std::string& dataset,
+                                  std::span<const std::int64_t> shape);
+
 }  // namespace mass

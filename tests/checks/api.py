@@ -34,7 +34,7 @@ FREE = {
     "Rules": ["sinPi", "logarithm", "inverseSqrt", "wayAround", "onGpu", "checked"],
     "Programs": ["runProgram", "printResult", "printError"],
     "Settings": ["SettingValue", "parseValue", "nearestName", "toYaml"],
-    "Output": ["readByteArray", "writePng", "render"],
+    "Output": ["readByteArray", "readFloatArray", "writePng", "render"],
 }
 # Types that only the library makes or takes: a call that mentions one is not for a model's author.
 INTERNAL = re.compile(r"\bdetail::|\b(Launch|AgentLaunch|PlaceFields|AgentFields|SharedArray|RandomOwner|AgentView\w*)\b")

@@ -29,6 +29,29 @@ TEST(ByteArray, isReadFromARawFile) {
   EXPECT_EQ(readByteArray(folder / "cell.raw", "", shape), expected);
 }
 
+TEST(FloatArray, isReadFromARawFileAndFromADatasetOfAnyNumbers) {
+  const TemporaryFolder folder;
+  const std::vector<float> floats{0, -1.5F, 2, 3e30F, 4, 1e-30F};
+  writeBytes(folder / "cell.raw", {reinterpret_cast<const char*>(floats.data()), 24});
+  EXPECT_EQ(readFloatArray(folder / "cell.raw", "", shape), floats);
+  const auto path = folder / "cell.h5";
+  {
+    const detail::hdf5::Quiet quiet;
+    detail::hdf5::NewFile file(path, path);
+    detail::hdf5::writeDataset(file, "real", std::vector<double>(floats.begin(), floats.end()));
+    detail::hdf5::writeDataset(file, "whole", std::vector<std::int64_t>{0, 1, 2, 3, 4, 1000});
+    detail::hdf5::writeDataset(file, "short", std::vector<double>{0, 1});
+  }
+  EXPECT_EQ(readFloatArray(path, "real", shape), floats);
+  EXPECT_EQ(readFloatArray(path, "whole", shape), (std::vector<float>{0, 1, 2, 3, 4, 1000}));
+  EXPECT_TRUE(contains(messageOf<InputError>([&] { readFloatArray(path, "short", shape); }),
+                       "its shape is 2"));
+  writeBytes(folder / "cell.raw", "12345");
+  EXPECT_TRUE(
+      contains(messageOf<InputError>([&] { readFloatArray(folder / "cell.raw", "", shape); }),
+               "it has 5 bytes, not 2 x 3, four for each place"));
+}
+
 TEST(ByteArray, isReadFromADatasetOfAnyIntegers) {
   const TemporaryFolder folder;
   const auto path = folder / "cell.h5";

@@ -22,7 +22,7 @@ std::vector<std::uint8_t> readByteArray(const std::filesystem::path& file,
 /// Reads one float for each place: from a raw file of four bytes per place in the order of this
 /// processor, or from a dataset of numbers in an HDF5 file, which are converted.
 /// @param dataset path of the dataset in the file; empty for a raw file
-/// @param shape as that of readByteArray
+/// @param shape number of places along each axis, see readByteArray
 /// @return the numbers in the order of the file
 /// @throws InputError if the file cannot be read or has another size
 std::vector<float> readFloatArray(const std::filesystem::path& file, const std::string& dataset,

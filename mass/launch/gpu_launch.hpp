@@ -33,8 +33,6 @@ inline constexpr PlaneSweepShape planeSweepShapes[] = {{64, 8}, {128, 8}};
 
 /// Columns of a thread of a march (mass/kernels/march), which makes several steps in one pass.
 inline constexpr int marchWidth = 4;
-/// Steps of the compiled marches.
-inline constexpr int marchSteps[] = {4, 8};
 
 /// Rows of a band that another device keeps as halo. The kernel that writes the rows stores them
 /// into that halo, too.
@@ -155,9 +153,10 @@ struct GpuKernel {
   /// callers keep the result for all launches of the same rows. Returns a cudaError_t. Null for
   /// other rules.
   int (*share)(const GpuLaunch& launch, ScanSchedule& scan) = nullptr;
-  /// Queues `steps` steps, one of marchSteps, for all rows of the band as one kernel, which does
+  /// Queues `steps` steps, one of `marchSteps`, for all rows of the band as one kernel, which does
   /// not refresh padding and halos. Returns a cudaError_t. Null for rules without a march.
   int (*launchMarch)(const GpuLaunch& launch, int steps, void* stream) = nullptr;
+  int marchSteps[2] = {};  ///< numbers of steps of the compiled marches, ascending
 };
 
 }  // namespace mass::detail

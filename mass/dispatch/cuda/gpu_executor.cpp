@@ -192,7 +192,7 @@ BatchResult GpuExecutor::runByPasses(const PlaceFields& fields, const Kernel& ke
                                      const StepBatch& batch) {
   std::vector<int> candidates;
   if (stepsPerPass_ == 0) candidates.push_back(1);
-  for (const int steps : marchSteps)
+  for (const int steps : kernel.gpu->marchSteps)
     if (stepsPerPass_ == 0 || steps <= stepsPerPass_) candidates.push_back(steps);
   if (stepsPerPass_ > 0) candidates = {candidates.empty() ? 1 : candidates.back()};
   PassTuner& tuner =
@@ -202,7 +202,7 @@ BatchResult GpuExecutor::runByPasses(const PlaceFields& fields, const Kernel& ke
   StepBatch part = batch;
   const auto start = std::chrono::steady_clock::now();
   BatchResult result;
-  if (std::ranges::find(marchSteps, plan.stepsPerPass) != std::end(marchSteps)) {
+  if (std::ranges::count(kernel.gpu->marchSteps, plan.stepsPerPass) > 0) {
     part.steps = plan.steps / plan.stepsPerPass * plan.stepsPerPass;
     result = march(fields, kernel, part, plan.stepsPerPass);
   } else {

@@ -13,7 +13,7 @@ namespace mass::detail {
 void queueDirectStoreSteps(const DeviceBatch& batch, std::int64_t steps, const LaunchShape& shape);
 
 /// Queues the passes of a batch on one GPU.
-/// @param steps multiple of `stepsPerPass`, one of marchSteps
+/// @param steps multiple of `stepsPerPass`, one of GpuKernel::marchSteps
 void queueMarches(const DeviceBatch& batch, std::int64_t steps, int stepsPerPass);
 
 /// Queues the steps of a batch such that the halo exchange overlaps with the interior rows.

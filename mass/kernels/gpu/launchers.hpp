@@ -187,7 +187,8 @@ const GpuKernel* changeGpuKernel() {
                                 nullptr,
                                 nullptr,
                                 nullptr,
-                                marchOf<P, Rule, W>()};
+                                marchOf<P, Rule, W>(),
+                                {marchSteps<P>[0], marchSteps<P>[1]}};
   return &kernel;
 }
 

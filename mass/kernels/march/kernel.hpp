@@ -30,6 +30,10 @@ constexpr bool marches() {
   return areScalars;
 }
 
+/// Numbers of steps of the compiled marches: more would exceed the registers of a thread.
+template <class P>
+inline constexpr int marchSteps[2] = {4, stateBytes<P>() > 4 ? 6 : 8};
+
 /// Columns that a warp does not store at each end: whole threads.
 constexpr int marchMargin(int steps) {
   return (steps + marchWidth - 1) / marchWidth * marchWidth;

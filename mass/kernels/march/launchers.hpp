@@ -12,19 +12,30 @@
 
 namespace mass::detail {
 
-/// Returns the rows of a chunk, for which the blocks take the least time: each goes through them
-/// and, for its first steps, through 2 * steps more.
+/// Returns the rows of a block for which all take the least time. Each goes through them and, for
+/// its first steps, through 2 * steps more; blocks at borders take longer.
 /// @param strips blocks side by side @param slots blocks that the GPU runs at a time
-inline std::int64_t rowsPerMarch(std::int64_t rows, std::int64_t strips, std::int64_t slots,
+inline std::int64_t rowsPerMarch(const Domain& domain, std::int64_t strips, std::int64_t slots,
                                  int steps) {
+  constexpr double timeAtBorder = 2.5;
+  const std::int64_t rows = domain.shape[0];
+  const bool hasRowBorders = domain.borders[0] != Border::periodic;
+  const bool hasColumnBorders = domain.borders[1] != Border::periodic;
+  const double slowest = hasRowBorders || hasColumnBorders ? timeAtBorder : 1;
   std::int64_t best = rows;
-  auto least = std::numeric_limits<std::int64_t>::max();
+  double least = std::numeric_limits<double>::infinity();
   const std::int64_t most =
-      std::clamp<std::int64_t>(8 * slots / strips, 1, std::min(rows, mostGridBlocks));
+      std::clamp<std::int64_t>(16 * slots / strips, 1, std::min(rows, mostGridBlocks));
   for (std::int64_t chunks = 1; chunks <= most; ++chunks) {
-    const std::int64_t chunk = (rows + chunks - 1) / chunks;
-    const std::int64_t blocks = (rows + chunk - 1) / chunk * strips;
-    const std::int64_t time = (blocks + slots - 1) / slots * (chunk + 2 * steps);
+    const std::int64_t chunk = blocksFor(rows, chunks);
+    const std::int64_t blocks = blocksFor(rows, chunk) * strips;
+    const auto atBorders = static_cast<double>((hasRowBorders ? 2 * strips : 0) +
+                                               (hasColumnBorders ? 2 * blocks / strips : 0));
+    const double work = static_cast<double>(blocks) + (timeAtBorder - 1) * atBorders;
+    // With more blocks than slots, half of the slots idle while the last blocks run.
+    const double rounds =
+        blocks <= slots ? slowest : work / static_cast<double>(slots) + slowest / 2;
+    const double time = rounds * static_cast<double>(chunk + 2 * steps);
     if (time < least) {
       least = time;
       best = chunk;
@@ -43,7 +54,8 @@ struct MarchLauncher {
     auto call = gpuCallWith<P, W>(gpu, argumentsOf<Rule>(gpu.launch));
     const std::int64_t strips =
         blocksFor(layout.columns, std::int64_t{marchColumns(Steps)} * marchWarps);
-    call.gpu.rowsPerSweep = static_cast<int>(rowsPerMarch(layout.rows, strips, slots(), Steps));
+    call.gpu.rowsPerSweep =
+        static_cast<int>(rowsPerMarch(gpu.launch.domain, strips, slots(), Steps));
     const dim3 grid(static_cast<unsigned>(strips),
                     static_cast<unsigned>(blocksFor(layout.rows, call.gpu.rowsPerSweep)));
     queue<Body>(grid, dim3(32, marchWarps), stream, gpu.overlaps, call);
@@ -64,8 +76,9 @@ struct MarchLauncher {
 /// Queues a march.
 template <class P, auto Rule, class W>
 int launchMarch(const GpuLaunch& gpu, int steps, void* stream) {
-  if (steps == marchSteps[0]) return MarchLauncher<P, Rule, W, marchSteps[0]>::launch(gpu, stream);
-  if (steps == marchSteps[1]) return MarchLauncher<P, Rule, W, marchSteps[1]>::launch(gpu, stream);
+  constexpr int few = marchSteps<P>[0], many = marchSteps<P>[1];
+  if (steps == few) return MarchLauncher<P, Rule, W, few>::launch(gpu, stream);
+  if (steps == many) return MarchLauncher<P, Rule, W, many>::launch(gpu, stream);
   return cudaErrorInvalidValue;
 }
 

@@ -125,7 +125,8 @@ struct MarchBody {
     const int lane = static_cast<int>(threadIdx.x);
     const int strip = static_cast<int>(blockIdx.x * marchWarps + threadIdx.y);
     const int first = strip * marchColumns(Steps) - margin + lane * marchWidth;
-    int column = first < 0 ? first + columns : first;
+    int column = first;
+    while (column < 0) column += columns;
     while (column >= columns) column -= columns;
     const int begin = static_cast<int>(blockIdx.y) * gpu.rowsPerSweep;
     const int own = min(gpu.rowsPerSweep, rows - begin);

@@ -180,9 +180,11 @@ BatchResult GpuExecutor::run(const PlaceFields& fields, const Kernel& kernel,
 bool GpuExecutor::mayMarch(const PlaceFields& fields, const Kernel& kernel,
                            const StepBatch& batch) const {
   constexpr std::int64_t mostPlaces = (std::int64_t{1} << 31) - 1;
+  constexpr std::int64_t leastMarchSide = 32;  // a march wraps around once
   const Layout& layout = fields.layout(devices_->firstLocal());
   return kernel.gpu->launchMarch != nullptr && devices_->size() == 1 && batch.times == nullptr &&
-         kernel.neighborSteps.empty() && layout.columns % marchWidth == 0 &&
+         kernel.neighborSteps.empty() && layout.rows >= leastMarchSide &&
+         layout.columns >= leastMarchSide && layout.columns % marchWidth == 0 &&
          layout.origin % marchWidth == 0 && layout.rowStride % marchWidth == 0 &&
          layout.size <= mostPlaces && stepsPerPass_ != 1;
 }

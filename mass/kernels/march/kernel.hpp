@@ -80,26 +80,21 @@ struct MarchBody {
 
   __device__ static void run(const Call& call) {
     waitForPredecessor();
-    if (hasBorders(call.gpu))
+    if (isAtEndOfLines(call.gpu))
       march<true>(call);
     else
       march<false>(call);
   }
 
  private:
-  /// True if this block reads beyond borders that are not periodic.
-  __device__ static bool hasBorders(const GpuLaunch& gpu) {
-    const Launch& launch = gpu.launch;
+  /// True if this block reads beyond an end of lines that is not periodic. The condition is that of
+  /// all threads of the block, so that their shuffles stay together.
+  __device__ static bool isAtEndOfLines(const GpuLaunch& gpu) {
     constexpr int own = marchColumns(Steps) * marchWarps;
     const auto x = static_cast<int>(blockIdx.x) * own;
-    const auto y = static_cast<int>(blockIdx.y) * gpu.rowsPerSweep;
-    const bool isInColumns =
-        launch.domain.borders[1] == Border::periodic ||
-        (x >= margin && x + own + margin <= static_cast<int>(launch.layout.columns));
-    const bool isInRows =
-        launch.domain.borders[0] == Border::periodic ||
-        (y >= Steps && y + gpu.rowsPerSweep + Steps <= static_cast<int>(launch.layout.rows));
-    return !isInColumns || !isInRows;
+    const bool isInside =
+        x >= margin && x + own + margin <= static_cast<int>(gpu.launch.layout.columns);
+    return gpu.launch.domain.borders[1] != Border::periodic && !isInside;
   }
 
   static constexpr int margin = marchMargin(Steps);
@@ -111,7 +106,7 @@ struct MarchBody {
     P places[marchWidth + 2];
   };
 
-  template <bool atBorders>
+  template <bool atEnds>
   __device__ static void march(const Call& call) {
     constexpr auto rule = ruleOf(Tag{});
     const GpuLaunch& gpu = call.gpu;
@@ -125,13 +120,10 @@ struct MarchBody {
     const int lane = static_cast<int>(threadIdx.x);
     const int strip = static_cast<int>(blockIdx.x * marchWarps + threadIdx.y);
     const int first = strip * marchColumns(Steps) - margin + lane * marchWidth;
-    int column = first;
-    while (column < 0) column += columns;
-    while (column >= columns) column -= columns;
+    const int column = first < 0 ? first + columns : first % columns;
     const int begin = static_cast<int>(blockIdx.y) * gpu.rowsPerSweep;
     const int own = min(gpu.rowsPerSweep, rows - begin);
-    int next = begin - Steps;  // row to load
-    while (next < 0) next += rows;
+    int next = begin < Steps ? begin - Steps + rows : begin - Steps;  // row to load
     Index at = origin + next * stride;
     const auto fetch = [&](P(&row)[marchWidth]) {
       loadMarching<P>(call.in, at + column, row);
@@ -149,52 +141,69 @@ struct MarchBody {
     Index to = origin + begin * stride + first;
     const bool stores = lane * marchWidth >= margin &&
                         lane * marchWidth < 32 * marchWidth - margin && first < columns;
+    const auto pass = [&](auto hasEnds, auto hasBorderRows, int from, int until) {
 #pragma unroll 1
-    for (int i = 0; i < own + 2 * Steps; i += ahead) {
+      for (int i = from; i < until; i += ahead) {
 #pragma unroll
-      for (int u = 0; u < ahead; ++u) {
-        P row[marchWidth];
+        for (int u = 0; u < ahead; ++u) {
+          P row[marchWidth];
 #pragma unroll
-        for (int c = 0; c < marchWidth; ++c) row[c] = coming[u][c];
-        fetch(coming[u]);
+          for (int c = 0; c < marchWidth; ++c) row[c] = coming[u][c];
+          fetch(coming[u]);
 #pragma unroll
-        for (int t = 0; t < Steps; ++t) {
-          Line latest = lineOf(row);
-          int number = begin - Steps + i + u - 1 - t;
-          while (number < 0) number += rows;
-          while (number >= rows) number -= rows;
-          const Line& middle = kept[t][(u + 1) % 2];
-          Line before = kept[t][u % 2], after = latest;
-          if constexpr (atBorders) {
-            ends.setBeside(latest, row, first, columns);
-            after = latest;
-            ends.setBeyond(before, middle, number == 0);
-            ends.setBeyond(after, middle, number == rows - 1);
+          for (int t = 0; t < Steps; ++t) {
+            const int unwrapped = begin - Steps + i + u - 1 - t;
+            const int number = unwrapped < 0       ? unwrapped + rows
+                               : unwrapped >= rows ? unwrapped - rows
+                                                   : unwrapped;
+            Line latest = lineOf(row);
+            if constexpr (hasEnds) ends.setBeside(latest, row, first, columns);
+            const Line& middle = kept[t][(u + 1) % 2];
+            Line before = kept[t][u % 2], after = latest;
+            if constexpr (hasBorderRows) {
+              ends.setBeyond(before, middle, number == 0);
+              ends.setBeyond(after, middle, number == rows - 1);
+            }
+            P window[3][marchWidth + 2];
+#pragma unroll
+            for (int k = 0; k < marchWidth + 2; ++k) {
+              window[0][k] = before.places[k];
+              window[1][k] = middle.places[k];
+              window[2][k] = after.places[k];
+            }
+#pragma unroll
+            for (int c = 0; c < marchWidth; ++c) {
+              const Neighborhood<P> near(gpu.launch, &window[1][1 + c], marchWidth + 2, number,
+                                         column + c, static_cast<std::uint64_t>(t));
+              row[c] = window[1][1 + c];
+              apply<rule>(row[c], near, call.arguments);
+            }
+            kept[t][u % 2] = latest;
           }
-          P window[3][marchWidth + 2];
-#pragma unroll
-          for (int k = 0; k < marchWidth + 2; ++k) {
-            window[0][k] = before.places[k];
-            window[1][k] = middle.places[k];
-            window[2][k] = after.places[k];
+          const int done = i + u - 2 * Steps;
+          if (done >= 0 && done < own) {
+            if (stores) {
+              storeRow<P, W, marchWidth>(call.out, Cursor(to, 0, 0, marchWidth), 0, row, Copy::own);
+            }
+            to += stride;
           }
-#pragma unroll
-          for (int c = 0; c < marchWidth; ++c) {
-            const Neighborhood<P> near(gpu.launch, &window[1][1 + c], marchWidth + 2, number,
-                                       column + c, static_cast<std::uint64_t>(t));
-            row[c] = window[1][1 + c];
-            apply<rule>(row[c], near, call.arguments);
-          }
-          kept[t][u % 2] = latest;
-        }
-        const int done = i + u - 2 * Steps;
-        if (done >= 0 && done < own) {
-          if (stores)
-            storeRow<P, W, marchWidth>(call.out, Cursor(to, 0, 0, marchWidth), 0, row, Copy::own);
-          to += stride;
         }
       }
-    }
+    };
+    // Iterations in which a step computes the first or the last row of the world.
+    const bool isEndless = gpu.launch.domain.borders[0] == Border::periodic;
+    const int total = own + 2 * Steps;
+    const int afterFirst = isEndless ? 0 : roundUp(max(0, 2 * Steps - begin + 1));
+    const int beforeLast =
+        isEndless ? total : max(0, rows - begin + Steps - ahead + 1) / ahead * ahead;
+    using Yes = std::true_type;
+    pass(Yes{}, Yes{}, 0, min(afterFirst, total));
+    pass(std::bool_constant<atEnds>{}, std::false_type{}, afterFirst, min(beforeLast, total));
+    pass(Yes{}, Yes{}, max(afterFirst, beforeLast), total);
+  }
+
+  __device__ static int roundUp(int rows) {
+    return (rows + ahead - 1) / ahead * ahead;
   }
 
   /// Returns a row with the places of the lanes beside.

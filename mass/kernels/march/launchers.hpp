@@ -13,15 +13,12 @@
 namespace mass::detail {
 
 /// Returns the rows of a block for which all take the least time. Each goes through them and, for
-/// its first steps, through 2 * steps more; blocks at borders take longer.
+/// its first steps, through 2 * steps more, of which those at the first and last row take longer.
 /// @param strips blocks side by side @param slots blocks that the GPU runs at a time
 inline std::int64_t rowsPerMarch(const Domain& domain, std::int64_t strips, std::int64_t slots,
                                  int steps) {
-  constexpr double timeAtBorder = 2.5;
   const std::int64_t rows = domain.shape[0];
-  const bool hasRowBorders = domain.borders[0] != Border::periodic;
-  const bool hasColumnBorders = domain.borders[1] != Border::periodic;
-  const double slowest = hasRowBorders || hasColumnBorders ? timeAtBorder : 1;
+  const double atBorder = domain.borders[0] == Border::periodic ? 0 : 3 * steps;
   std::int64_t best = rows;
   double least = std::numeric_limits<double>::infinity();
   const std::int64_t most =
@@ -29,13 +26,12 @@ inline std::int64_t rowsPerMarch(const Domain& domain, std::int64_t strips, std:
   for (std::int64_t chunks = 1; chunks <= most; ++chunks) {
     const std::int64_t chunk = blocksFor(rows, chunks);
     const std::int64_t blocks = blocksFor(rows, chunk) * strips;
-    const auto atBorders = static_cast<double>((hasRowBorders ? 2 * strips : 0) +
-                                               (hasColumnBorders ? 2 * blocks / strips : 0));
-    const double work = static_cast<double>(blocks) + (timeAtBorder - 1) * atBorders;
+    const auto each = static_cast<double>(chunk + 2 * steps);
+    const double work =
+        each * static_cast<double>(blocks) + atBorder * static_cast<double>(2 * strips);
     // With more blocks than slots, half of the slots idle while the last blocks run.
-    const double rounds =
-        blocks <= slots ? slowest : work / static_cast<double>(slots) + slowest / 2;
-    const double time = rounds * static_cast<double>(chunk + 2 * steps);
+    const double time = blocks <= slots ? each + atBorder
+                                        : work / static_cast<double>(slots) + (each + atBorder) / 2;
     if (time < least) {
       least = time;
       best = chunk;

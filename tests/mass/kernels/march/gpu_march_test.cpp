@@ -87,14 +87,15 @@ std::vector<World> worlds() {
   std::vector<World> all;
   for (const Border ofRows : {Border::periodic, Border::fixed, Border::mirrored}) {
     for (const Border ofColumns : {Border::periodic, Border::fixed, Border::mirrored}) {
-      all.push_back({37, 4, ofRows, ofColumns});
-      all.push_back({1, 132, ofRows, ofColumns});
+      all.push_back({37, 32, ofRows, ofColumns});
+      all.push_back({32, 484, ofRows, ofColumns});
       all.push_back({50, 236, ofRows, ofColumns});
     }
   }
-  all.push_back({3, 8, Border::periodic, Border::periodic});
+  all.push_back({3, 8, Border::periodic, Border::periodic});  // too few rows: single steps
   all.push_back({20, 1056, Border::periodic, Border::periodic});
   all.push_back({300, 456, Border::mirrored, Border::mirrored});
+  all.push_back({2000, 96, Border::fixed, Border::periodic});
   all.push_back({20, 23, Border::periodic, Border::fixed});  // no whole packs: single steps
   return all;
 }

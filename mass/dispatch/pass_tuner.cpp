@@ -17,9 +17,11 @@ constexpr double failure = 1.5;
 
 }  // namespace
 
-PassTuner::PassTuner(std::vector<int> candidates)
+PassTuner::PassTuner(std::vector<int> candidates, std::int64_t firstPasses)
     : candidates_(std::move(candidates)),
-      perStep_(candidates_.size(), std::numeric_limits<double>::infinity()) {
+      perStep_(candidates_.size(), std::numeric_limits<double>::infinity()),
+      firstPasses_(firstPasses),
+      passes_(firstPasses) {
   if (candidates_.size() == 1) current_ = 1;
 }
 
@@ -52,7 +54,7 @@ void PassTuner::endTrial() {
   const bool isSlow = perStep > failure * best;
   seconds_ = 0;
   steps_ = 0;
-  passes_ = 1;
+  passes_ = firstPasses_;
   isWarmUp_ = true;
   ++current_;
   if ((isSlow || isDecided()) && ++round_ < rounds)

@@ -19,7 +19,8 @@ struct PassPlan {
 class PassTuner {
  public:
   /// @param candidates numbers of steps, ascending, at least one
-  explicit PassTuner(std::vector<int> candidates);
+  /// @param firstPasses passes of the first part of a trial: enough for the speed of many
+  explicit PassTuner(std::vector<int> candidates, std::int64_t firstPasses = 1);
 
   /// Returns the plan for the next of `steps` steps, `steps` >= 1. Report its time with record().
   PassPlan next(std::int64_t steps) const;
@@ -38,10 +39,11 @@ class PassTuner {
   std::vector<double> perStep_;  // by candidate: shortest time of a step; infinity before a trial
   std::size_t current_ = 0;      // candidate on trial; their number after the last one
   int round_ = 0;
-  std::int64_t passes_ = 1;  // passes of the next part
-  double seconds_ = 0;       // seconds of the trial
-  std::int64_t steps_ = 0;   // steps of the trial
-  bool isWarmUp_ = true;     // the first pass may allocate memory
+  std::int64_t firstPasses_;  // passes of the first part of a trial
+  std::int64_t passes_;       // passes of the next part
+  double seconds_ = 0;        // seconds of the trial
+  std::int64_t steps_ = 0;    // steps of the trial
+  bool isWarmUp_ = true;      // the first pass may allocate memory
 };
 
 }  // namespace mass::detail

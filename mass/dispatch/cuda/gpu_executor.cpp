@@ -197,9 +197,10 @@ BatchResult GpuExecutor::runByPasses(const PlaceFields& fields, const Kernel& ke
   for (const int steps : kernel.gpu->marchSteps)
     if (stepsPerPass_ == 0 || steps <= stepsPerPass_) candidates.push_back(steps);
   if (stepsPerPass_ > 0) candidates = {candidates.empty() ? 1 : candidates.back()};
-  PassTuner& tuner =
-      passTuners_.try_emplace({kernel.gpu, fields.domain().shape}, std::move(candidates))
-          .first->second;
+  PassTuner& tuner = passTuners_
+                         .try_emplace({kernel.gpu, fields.domain().shape}, std::move(candidates),
+                                      passesForGraphs(fields.layout(devices_->firstLocal())))
+                         .first->second;
   const PassPlan plan = tuner.next(batch.steps);
   StepBatch part = batch;
   const auto start = std::chrono::steady_clock::now();

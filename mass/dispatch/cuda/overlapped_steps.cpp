@@ -19,6 +19,10 @@ constexpr std::int64_t stepsPerPersistentKernel = 4096, minStepsForPersistentKer
 
 }  // namespace
 
+std::int64_t passesForGraphs(const Layout& layout) {
+  return layout.size <= maxPlacesForGraph ? minStepsForGraph : 1;
+}
+
 void queueMarches(const DeviceBatch& batch, std::int64_t steps, int stepsPerPass) {
   const std::int64_t stepsPerMarchGraph = stepsPerGraph * stepsPerPass;
   std::int64_t done = 0;
@@ -26,7 +30,7 @@ void queueMarches(const DeviceBatch& batch, std::int64_t steps, int stepsPerPass
     for (std::int64_t step = 0; step < end; step += stepsPerPass)
       batch.queueMarch(step, step / stepsPerPass, stepsPerPass);
   };
-  if (steps >= 2 * stepsPerMarchGraph && batch.layout().size <= maxPlacesForGraph) {
+  if (steps >= minStepsForGraph * stepsPerPass && batch.layout().size <= maxPlacesForGraph) {
     cudaStream_t stream = batch.resources().stream();
     const Graph graph(stream, [&] {
       queuePasses(stepsPerMarchGraph);

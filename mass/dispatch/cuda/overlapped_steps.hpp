@@ -12,6 +12,10 @@ namespace mass::detail {
 /// them without the host. Stops queueing if a device has failed.
 void queueDirectStoreSteps(const DeviceBatch& batch, std::int64_t steps, const LaunchShape& shape);
 
+/// Returns the least number of steps or passes that run as fast as many: those of small worlds as
+/// graphs.
+std::int64_t passesForGraphs(const Layout& layout);
+
 /// Queues the passes of a batch on one GPU.
 /// @param steps multiple of `stepsPerPass`, one of GpuKernel::marchSteps
 void queueMarches(const DeviceBatch& batch, std::int64_t steps, int stepsPerPass);

@@ -32,9 +32,7 @@ Domain domainOf(const Shape<P::dimensions>& shape, const Borders& borders) {
   Domain domain;
   domain.dimensions = P::dimensions;
   domain.reach = P::reach;
-  // Threads of scatter rules and of marches on GPUs load whole packs.
-  if constexpr (multisetCount<P>() > 0 || (P::dimensions == 2 && P::reach == 1))
-    domain.alignment = packWidth;
+  if constexpr (multisetCount<P>() > 0) domain.alignment = packWidth;
   // Plane sweeps on GPUs need lines that begin at multiples of 16 bytes. For places of many
   // elements, a longer row is worth that.
   if constexpr (P::dimensions == 3) domain.spare = AttributeSlots<P>::components < 8 ? 64 : 16;

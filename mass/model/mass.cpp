@@ -1,6 +1,7 @@
 #include <mass/model/mass.hpp>
 
 #include <mass/io/checkpoint_file.hpp>
+#include <mass/launch/gpu_launch.hpp>
 #include <mass/memory/repartition.hpp>
 #include <mass/model/agent_checkpoint.hpp>
 #include <mass/model/model_settings.hpp>
@@ -11,6 +12,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cstdint>
 #include <cstring>
 #include <map>
 #include <optional>
@@ -202,6 +204,9 @@ std::shared_ptr<detail::PlacesState> Mass::addPlaces(
   population->attributes = std::move(attributes);
   population->engine = engine_;
   detail::Domain ours = domain;
+  // Threads of a march load whole packs.
+  if (engine_->devices.areGpus() && domain.dimensions == 2 && domain.reach == 1)
+    ours.alignment = std::max<std::int64_t>(domain.alignment, detail::marchWidth);
   const bool streams = std::ranges::any_of(components, &detail::Component::isStreamed);
   detail::setStreaming(ours, streams, settings_, engine_->devices);
   population->fields =

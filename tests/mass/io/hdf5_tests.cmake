@@ -4,7 +4,9 @@ foreach(name IN ITEMS hdf5 agent_table byte_array checkpoint_file field_series p
     target_link_libraries(mass_io_${name}_test PRIVATE hdf5::hdf5)
   endif()
 endforeach()
-target_link_libraries(mass_model_agent_file_test PRIVATE hdf5::hdf5)
+if(TARGET mass_model_agent_file_test)
+  target_link_libraries(mass_model_agent_file_test PRIVATE hdf5::hdf5)
+endif()
 
 # Reads a series by VTK's reader, which ParaView uses, if it is installed (pip install vtk).
 find_package(Python3 COMPONENTS Interpreter QUIET)

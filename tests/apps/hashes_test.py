@@ -42,8 +42,8 @@ COLUMNS = ["app", "settings", "assignments", "bits", "cpu", "gpu"]
 # ctest's SKIP_RETURN_CODE.
 SKIPPED = 77
 
-NO_OUTPUT = ["output.plot=[]", "output.table_every=0", "output.frame_every=0", "output.data_every=0", "output.agents_every=0",
-             "output.animation=none", "checkpoint.every=0", "threads=1"]
+NO_OUTPUT = ["output.plot=[]", "output.table_every=0", "output.frame_every=0", "output.data_every=0",
+             "output.agents_every=0", "output.animation=none", "checkpoint.every=0", "threads=1"]
 
 
 class Table:

@@ -86,13 +86,14 @@ void RowPass::prepareWindows(int steps) {
   if (static_cast<std::int64_t>(memory_->size()) < bytes)
     memory_->resize(static_cast<std::size_t>(bytes));
   windows_.assign(static_cast<std::size_t>(steps), {});
-  auto at = reinterpret_cast<std::uintptr_t>(memory_->data());
+  // Offset in the memory of a multiple of the alignment, then of the end of a window.
+  std::int64_t at = alignment - static_cast<std::int64_t>(
+                                    reinterpret_cast<std::uintptr_t>(memory_->data()) % alignment);
   for (int step = 1; step < steps; ++step) {
     for (const Written& written : written_) {
       const std::int64_t offset = layout.rowStart(0) * written.elementSize % alignment;
-      at = (at + alignment - 1) / alignment * alignment + static_cast<std::uintptr_t>(offset);
-      windows_[static_cast<std::size_t>(step)].push_back(reinterpret_cast<char*>(at));
-      at += static_cast<std::uintptr_t>(rows * written.rowBytes);
+      windows_[static_cast<std::size_t>(step)].push_back(memory_->data() + at + offset);
+      at += (rows * written.rowBytes + offset + alignment - 1) / alignment * alignment;
     }
   }
   fillFixedPadding();

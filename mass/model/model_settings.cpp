@@ -72,6 +72,18 @@ GpuOptions gpuOptions(const Settings& settings) {
   return options;
 }
 
+/// Declares the key `steps_per_pass`.
+void addStepsPerPass(Schema& schema) {
+  std::vector<std::string> passes{"auto"};
+  for (int steps = 1; steps <= mostStepsPerPass; ++steps) passes.push_back(std::to_string(steps));
+  schema
+      .add("steps_per_pass", "auto", "steps",
+           "steps that a rule which reads neighbours makes in one pass over memory; auto = the "
+           "fastest by measurement")
+      .oneOf(std::move(passes))
+      .withoutEffectOnResults();
+}
+
 }  // namespace
 
 void addModelKeys(Schema& schema) {
@@ -119,14 +131,7 @@ void addModelKeys(Schema& schema) {
            "CPU threads, shared by all devices; 0 = up to one per usable processor, by measurement")
       .between(0, 4096)
       .withoutEffectOnResults();
-  std::vector<std::string> passes{"auto"};
-  for (int steps = 1; steps <= mostStepsPerPass; ++steps) passes.push_back(std::to_string(steps));
-  schema
-      .add("steps_per_pass", "auto", "steps",
-           "steps that a rule which reads neighbours makes in one pass over memory; auto = the "
-           "fastest by measurement")
-      .oneOf(std::move(passes))
-      .withoutEffectOnResults();
+  addStepsPerPass(schema);
   schema
       .add(
           "weights", std::vector<double>{}, "",

@@ -50,8 +50,9 @@ struct MarchLauncher {
     auto call = gpuCallWith<P, W>(gpu, argumentsOf<Rule>(gpu.launch));
     const std::int64_t strips =
         blocksFor(layout.columns, std::int64_t{marchColumns(Steps)} * marchWarps);
-    call.gpu.rowsPerSweep =
-        static_cast<int>(rowsPerMarch(gpu.launch.domain, strips, slots(), Steps));
+    std::int64_t slots = 0;
+    if (const cudaError_t status = countSlots(slots); status != cudaSuccess) return status;
+    call.gpu.rowsPerSweep = static_cast<int>(rowsPerMarch(gpu.launch.domain, strips, slots, Steps));
     const dim3 grid(static_cast<unsigned>(strips),
                     static_cast<unsigned>(blocksFor(layout.rows, call.gpu.rowsPerSweep)));
     queue<Body>(grid, dim3(32, marchWarps), stream, gpu.overlaps, call);
@@ -59,13 +60,17 @@ struct MarchLauncher {
   }
 
  private:
-  /// Returns the number of blocks that the current GPU runs at a time.
-  static std::int64_t slots() {
-    int device = 0, processors = 1, blocks = 1;
-    (void)cudaGetDevice(&device);
-    (void)cudaDeviceGetAttribute(&processors, cudaDevAttrMultiProcessorCount, device);
-    (void)cudaOccupancyMaxActiveBlocksPerMultiprocessor(&blocks, onGpu<Body>, 32 * marchWarps, 0);
-    return std::max(1, blocks) * std::int64_t{processors};
+  /// Sets `slots` to the number of blocks that the current GPU runs at a time.
+  static cudaError_t countSlots(std::int64_t& slots) {
+    int device = 0, processors = 0, blocks = 0;
+    cudaError_t status = cudaGetDevice(&device);
+    if (status == cudaSuccess)
+      status = cudaDeviceGetAttribute(&processors, cudaDevAttrMultiProcessorCount, device);
+    if (status == cudaSuccess)
+      status =
+          cudaOccupancyMaxActiveBlocksPerMultiprocessor(&blocks, onGpu<Body>, 32 * marchWarps, 0);
+    slots = std::max(1, blocks) * std::int64_t{processors};
+    return status;
   }
 };
 

@@ -1,10 +1,13 @@
 #pragma once
 
+#include <mass/dispatch/exchange_report.hpp>
+#include <mass/dispatch/exchange_tuner.hpp>
 #include <mass/dispatch/executor.hpp>
 #include <mass/dispatch/pass_tuner.hpp>
 #include <mass/dispatch/thread_tuner.hpp>
 #include <mass/exchange/halo_transport.hpp>
 
+#include <cstdint>
 #include <map>
 #include <memory>
 #include <tuple>
@@ -13,30 +16,47 @@
 
 namespace mass::detail {
 
+/// Steps that rules which read neighbours make at a time; 0: as many as are fastest by measurement.
+struct StepCounts {
+  int perPass = 0;      ///< in one pass over memory
+  int perExchange = 0;  ///< per exchange of ghost rows between ranks
+};
+
 /// Runs rules on threads of the host; a ThreadTuner selects their number. If a rule throws (checked
 /// builds), the batch ends after that step and BatchResult::failure holds the exception.
 class CpuExecutor : public Executor {
  public:
   /// @param transport copies halos between the bands
-  /// @param stepsPerPass steps that rules that read neighbours make in one pass over memory; 0: as
-  /// many as are fastest by measurement
-  explicit CpuExecutor(std::unique_ptr<HaloTransport> transport, int stepsPerPass = 0)
-      : transport_(std::move(transport)), stepsPerPass_(stepsPerPass) {}
+  explicit CpuExecutor(std::unique_ptr<HaloTransport> transport, StepCounts steps = {})
+      : transport_(std::move(transport)), steps_(steps) {}
 
   BatchResult run(const PlaceFields& fields, const Kernel& kernel, const StepBatch& batch) override;
   void refresh(const PlaceFields& fields, const std::vector<int>& components) override;
   void restoreLayout(const PlaceFields& fields) override;
   std::unique_ptr<AgentExecutor> makeAgentExecutor(const DeviceConfig& devices) const override;
+  std::vector<ExchangeReport> exchangeReports() const override;
 
  private:
+  struct PartPlan;
+  /// Places, rule, and number of threads or largest number of steps per exchange.
+  using TunerKey = std::tuple<const void*, KernelFunction, int>;
+  /// Selected steps per exchange, and their times.
+  struct Exchanges {
+    ExchangeTuner tuner;
+    StepTimes all{}, decided{};  ///< of all steps, of those with the selected number
+  };
+
+  PartPlan planPasses(const PassTuner& tuner, std::int64_t steps) const;
+  PartPlan planExchanges(const ExchangeTuner& tuner, std::int64_t steps) const;
   PassTuner& passTunerOf(const PlaceFields& fields, const Kernel& kernel, bool hasPasses,
                          int threads);
+  Exchanges& exchangesOf(const PlaceFields& fields, const Kernel& kernel);
 
   std::unique_ptr<HaloTransport> transport_;
-  int stepsPerPass_;
+  StepCounts steps_;
   ThreadTuners tuners_;
-  /// By places, rule and number of threads.
-  std::map<std::tuple<const void*, KernelFunction, int>, PassTuner> passTuners_;
+  std::map<TunerKey, PassTuner> passTuners_;
+  std::map<TunerKey, Exchanges> exchanges_;
   std::vector<std::vector<char>> passMemory_;  // by worker
 };
 

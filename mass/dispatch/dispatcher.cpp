@@ -52,6 +52,8 @@ std::int64_t Dispatcher::runPart(PlaceFields& fields, const Kernel& kernel, Step
   if (batch.exchanges) batch.stale = withoutStreamed(fields, batch, staleComponents(fields));
   const BatchResult result = executor_->run(fields, kernel, batch);
   for (const int component : batch.stale) fields.setStale(component, false);
+  for (int component = 0; component < fields.components(); ++component)
+    fields.setFreshRows(component, std::max(fields.freshRows(component), result.freshRows));
   for (const int component : batch.doubleBuffered) {
     if (result.swaps % 2 == 1) fields.setFront(component, 1 - fields.front(component));
   }

@@ -7,6 +7,7 @@
 #include <cstdint>
 #include <memory>
 #include <utility>
+#include <vector>
 
 namespace mass::detail {
 
@@ -34,6 +35,8 @@ class Dispatcher {
   void refreshGhosts(PlaceFields& fields) const;
   /// Returns an executor of agents on the same devices.
   std::unique_ptr<AgentExecutor> makeAgentExecutor(const DeviceConfig& devices) const;
+  /// Returns reports on the exchanges between ranks, by rule.
+  std::vector<ExchangeReport> exchangeReports() const { return executor_->exchangeReports(); }
 
  private:
   std::int64_t runPart(PlaceFields& fields, const Kernel& kernel, StepBatch batch) const;

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <mass/dispatch/device_times.hpp>
+#include <mass/dispatch/exchange_report.hpp>
 #include <mass/dispatch/kernel.hpp>
 #include <mass/memory/place_fields.hpp>
 
@@ -32,6 +33,7 @@ struct BatchResult {
   std::int64_t swaps = 0;             ///< completed swaps of front and back buffers
   bool ghostsFresh = false;           ///< the halos of the written components are fresh
   bool paddingFresh = true;           ///< their padding is fresh
+  std::int64_t freshRows = 0;  ///< fresh ghost rows of other components, if more than before
   std::uint64_t overflowedWords = 0;  ///< elements that did not fit into a first word
   std::uint64_t lost = 0;             ///< elements that did not fit into their Multiset
   std::exception_ptr failure{};       ///< null if all steps were completed
@@ -51,6 +53,8 @@ class Executor {
   virtual void restoreLayout(const PlaceFields& fields) = 0;
   /// Returns an executor of agents on the same devices.
   virtual std::unique_ptr<AgentExecutor> makeAgentExecutor(const DeviceConfig& devices) const = 0;
+  /// Returns reports on the exchanges between ranks, by rule.
+  virtual std::vector<ExchangeReport> exchangeReports() const { return {}; }
 };
 
 /// Launches of one device for even ([0]) and odd ([1]) steps. They differ in the front buffer only.

@@ -26,6 +26,7 @@ struct Kernel {
   const void* arguments = nullptr;    ///< tuple of the rule's arguments, in host memory
   Traversal traversal = Traversal::pointwise;
   bool readsNeighbors = false;         ///< requires fresh halos
+  bool readsAgents = false;            ///< agents are among the arguments
   const AaKernel* aaKernel = nullptr;  ///< AA pattern of a streaming rule; null if there is none
   MergeFunction merge = nullptr;       ///< scatter rule: inserts elements of other ranks
   std::vector<int> written;  ///< components that the rule writes; empty for a reading rule

@@ -31,10 +31,10 @@ int PassTuner::fastest() const {
 }
 
 PassPlan PassTuner::next(std::int64_t steps) const {
-  const std::int64_t most = isDecided() ? fastest() : candidates_[current_];
-  if (isDecided() || steps < most)
+  const std::int64_t each = isDecided() ? fastest() : candidates_[current_];
+  if (isDecided() || steps < each)
     return {static_cast<int>(std::min<std::int64_t>(fastest(), steps)), steps, false};
-  return {static_cast<int>(most), std::min(steps / most, passes_) * most, true};
+  return {static_cast<int>(each), std::min(steps / each, passes_) * each, true};
 }
 
 void PassTuner::record(const PassPlan& plan, std::int64_t steps, double seconds) {

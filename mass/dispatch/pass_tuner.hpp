@@ -18,6 +18,9 @@ struct PassPlan {
 /// the fastest are left out.
 class PassTuner {
  public:
+  /// Largest number of steps that is tried on CPUs.
+  static constexpr int most = 16;
+
   /// @param candidates numbers of steps, ascending, at least one
   /// @param firstPasses passes of the first part of a trial: enough for the speed of many
   explicit PassTuner(std::vector<int> candidates, std::int64_t firstPasses = 1);

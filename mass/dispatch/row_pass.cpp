@@ -31,17 +31,18 @@ RowRange common(RowRange a, RowRange b) {
 
 bool RowPass::supports(const PlaceFields& fields, const Kernel& kernel, const StepBatch& batch) {
   if (kernel.traversal != Traversal::stencil || batch.doubleBuffered.empty()) return false;
-  if (fields.devices().areGpus() || fields.devices().ranks().count() > 1) return false;
+  if (fields.devices().areGpus()) return false;
+  if (kernel.readsAgents && fields.devices().ranks().count() > 1) return false;
   for (int component = 0; component < fields.components(); ++component)
     if (fields.component(component).isStreamed) return false;
   return true;
 }
 
-RowPass::RowPass(const PlaceFields& fields, const Kernel& kernel, RowRange rows,
-                 std::vector<char>& memory)
+RowPass::RowPass(const PlaceFields& fields, const Kernel& kernel, std::vector<char>& memory)
     : fields_(&fields),
       kernel_(&kernel),
-      rows_(rows),
+      rankRows_{fields.partition().range(fields.devices().local().front()).begin,
+                fields.partition().range(fields.devices().local().back()).end},
       reach_(fields.domain().reach),
       worldRows_(fields.domain().shape[0]),
       border_(fields.domain().borders[0]),
@@ -61,7 +62,8 @@ std::int64_t RowPass::blockRows(int steps) const {
   for (const Written& written : written_) bytes += written.rowBytes;
   const std::int64_t most = fields_->domain().dimensions == 1 ? mostBlockPlaces : mostBlockRows;
   const std::int64_t least = std::max<std::int64_t>(2 * reach_, 1);
-  const std::int64_t fitting = windowBytes() / (bytes * (steps - 1)) - 2 * reach_;
+  const std::int64_t windows = std::max(steps - 1, 1);
+  const std::int64_t fitting = windowBytes() / (bytes * windows) - 2 * reach_;
   return std::clamp(fitting, least, std::max(least, most));
 }
 
@@ -123,7 +125,8 @@ char* RowPass::windowRow(int step, std::size_t written, std::int64_t row) const 
   return windows_[number][written] + (row - firstRows_[number]) * written_[written].rowBytes;
 }
 
-void RowPass::run(std::span<const Launch> launches, int steps) {
+void RowPass::run(RowRange rows, std::span<const Launch> launches, int steps) {
+  rows_ = rows;
   launches_ = launches;
   prepareWindows(steps);
   const std::int64_t margin = (steps - 1) * reach_;
@@ -139,12 +142,26 @@ void RowPass::run(std::span<const Launch> launches, int steps) {
 
 /// Returns the first of the rows, with those after it on the same device.
 RowPass::Band RowPass::bandOf(RowRange rows) const {
+  const bool isAlone = rankRows_.size() == worldRows_;
+  if (!isAlone && (rows.begin < rankRows_.begin || rows.begin >= rankRows_.end))
+    return ghostBandOf(rows);
   const std::int64_t row = sourceOf(rows.begin, worldRows_, border_);
   const int device = fields_->partition().owner(row);
   const RowRange band = fields_->partition().range(device);
   return {{rows.begin, std::min(rows.end, rows.begin + band.end - row)},
-          &launches_[static_cast<std::size_t>(device)],
+          &launches_[static_cast<std::size_t>(device - fields_->devices().firstLocal())],
           row - band.begin};
+}
+
+/// Returns the first of the rows, with those after it, as ghost rows of the first or last device.
+RowPass::Band RowPass::ghostBandOf(RowRange rows) const {
+  const bool isBefore = rows.begin < rankRows_.begin;
+  const Launch& launch = isBefore ? launches_.front() : launches_.back();
+  // Rows end where this rank's begin, and where the border of the world changes their numbers.
+  for (const std::int64_t end : {std::int64_t{0}, rankRows_.begin, worldRows_})
+    if (rows.begin < end) rows.end = std::min(rows.end, end);
+  return {rows, &launch, rows.begin - launch.firstRow,
+          sourceOf(rows.begin, worldRows_, border_) - rows.begin};
 }
 
 /// Runs a step for the rows of a block.
@@ -162,20 +179,30 @@ void RowPass::runBlock(int step, int steps, RowRange block) {
 void RowPass::runBand(int step, int steps, const Band& band) {
   Launch launch = *band.launch;
   const Layout& layout = launch.layout;
-  std::copy_n(launch.in, in_.size(), in_.begin());
-  std::copy_n(launch.out, out_.size(), out_.begin());
+  // Kernels count rows from 0, so the ghost rows before a band get numbers from 0, too.
+  const std::int64_t skipped = band.first < 0 ? layout.ghostRows : 0;
+  const std::int64_t first = band.first + skipped;
+  for (std::size_t component = 0; component < in_.size(); ++component) {
+    const auto size =
+        static_cast<std::int64_t>(fields_->component(static_cast<int>(component)).elementSize);
+    const std::int64_t offset = skipped * layout.rowStride * size;
+    in_[component] = static_cast<const char*>(launch.in[component]) - offset;
+    out_[component] = static_cast<char*>(launch.out[component]) - offset;
+  }
   for (std::size_t i = 0; i < written_.size(); ++i) {
     // The address of the buffer in which the window would be the rows of this number.
-    const std::int64_t before = layout.rowStart(band.first) * written_[i].elementSize;
+    const std::int64_t before = layout.rowStart(first) * written_[i].elementSize;
     const std::size_t component = written_[i].component;
     if (step > 1) in_[component] = windowRow(step - 1, i, band.rows.begin) - before;
     if (step < steps) out_[component] = windowRow(step, i, band.rows.begin) - before;
   }
   launch.in = in_.data();
   launch.out = out_.data();
+  launch.firstRow += band.around - skipped;
+  for (std::int64_t& end : launch.ends.of[0])
+    if (end != FixedEnds::none) end += skipped;
   launch.step += static_cast<std::uint64_t>(step - 1);
-  kernel_->function(launch, band.first * layout.lines,
-                    (band.first + band.rows.size()) * layout.lines);
+  kernel_->function(launch, first * layout.lines, (first + band.rows.size()) * layout.lines);
 }
 
 /// Fills the rows beyond the borders of the world that a window can now have.

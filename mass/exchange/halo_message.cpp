@@ -33,10 +33,10 @@ GhostCopy rowsRead(const PlaceFields& fields, GhostCopy rows, const Component& c
 
 }  // namespace
 
-std::vector<HaloMessage> haloMessages(const PlaceFields& fields,
+std::vector<HaloMessage> haloMessages(const PlaceFields& fields, std::span<const GhostCopy> copies,
                                       std::span<const GhostField> ghosts) {
   std::vector<HaloMessage> messages;
-  for (const GhostCopy& copy : fields.ghostPlan()) {
+  for (const GhostCopy& copy : copies) {
     for (const GhostField ghost : ghosts) {
       const Component& component = fields.component(ghost.component);
       const GhostCopy rows = rowsRead(fields, copy, component);

@@ -24,9 +24,15 @@ struct HaloMessage {
   bool isContiguous() const { return lines == 1; }
 };
 
-/// Returns the messages that refresh the ghost rows of some components, in order of the receiving
-/// device. Rows beyond Component::haloDepthBelow or haloDepthAbove are left out.
-std::vector<HaloMessage> haloMessages(const PlaceFields& fields,
+/// Returns the messages that refresh ghost rows of some components, in the order of the copies.
+/// Rows beyond Component::haloDepthBelow or haloDepthAbove are left out.
+std::vector<HaloMessage> haloMessages(const PlaceFields& fields, std::span<const GhostCopy> copies,
                                       std::span<const GhostField> ghosts);
+/// Returns the messages that refresh the ghost rows that a step reads, in order of the receiving
+/// device; otherwise as the overload above.
+inline std::vector<HaloMessage> haloMessages(const PlaceFields& fields,
+                                             std::span<const GhostField> ghosts) {
+  return haloMessages(fields, fields.ghostPlan(), ghosts);
+}
 
 }  // namespace mass::detail

@@ -139,6 +139,13 @@ using ArgumentsFor = decltype(std::tuple_cat(
         std::conditional_t<Parameter<Parameters>::isArgument,
                            std::tuple<typename ArgumentOf<Parameters>::type>, std::tuple<>>>()...));
 
+template <class T>
+inline constexpr bool hasAgents = false;
+template <class... T>
+inline constexpr bool hasAgents<std::tuple<T...>> = (false || ... || hasAgents<T>);
+template <class A>
+inline constexpr bool hasAgents<AgentSource<A>> = true;
+
 /// Returns the form in which kernels of one device receive an argument of callAll.
 template <class T>
 const T& onDevice(const T& argument, int) {

@@ -39,6 +39,7 @@ Layout Layout::of(const Domain& domain, std::int64_t rows) {
   layout.rows = rows;
   layout.interleave = domain.interleave;
   layout.depth = domain.reach;
+  layout.ghostRows = std::max<std::int64_t>(domain.reach, domain.ghostRows);
   std::int64_t lead = 0;  // places before the first line, so that column 0 is aligned
   if (domain.dimensions > 1) {
     layout.padding = domain.reach;
@@ -55,8 +56,8 @@ Layout Layout::of(const Domain& domain, std::int64_t rows) {
     layout.rowStride = multiply(layout.lines + 2 * layout.padding, layout.pitch);
     firstLine = layout.padding * layout.pitch;
   }
-  layout.size = multiply(rows + 2 * layout.depth, layout.rowStride) + lead;
-  layout.origin = layout.depth * layout.rowStride + firstLine + lead;
+  layout.size = multiply(rows + 2 * layout.ghostRows, layout.rowStride) + lead;
+  layout.origin = layout.ghostRows * layout.rowStride + firstLine + lead;
   return layout;
 }
 

@@ -16,6 +16,7 @@ struct Domain {
   std::array<std::int64_t, 3> shape{1, 1, 1};  ///< places along each axis; 1 for a missing axis
   std::array<Border, 3> borders{};             ///< boundary condition of each axis
   int reach = 0;               ///< distance at which rules read, in places along each axis
+  std::int64_t ghostRows = 0;  ///< ghost rows before and after a band, if more than `reach`
   std::int64_t alignment = 1;  ///< lines begin at multiples of so many places; a power of 2
   /// Lines are aligned to a larger power of 2, at most 64 places, if that is at most 1 / `spare` of
   /// the length of a line.
@@ -33,7 +34,8 @@ struct Domain {
 /// rules need no test for borders. All indices and distances are in places.
 struct Layout {
   std::int64_t rows = 0;       ///< rows of the band, without ghost rows
-  std::int64_t depth = 0;      ///< ghost rows before and after the band
+  std::int64_t depth = 0;      ///< ghost rows before and after the band that a step reads
+  std::int64_t ghostRows = 0;  ///< all ghost rows before and after the band, at least `depth`
   std::int64_t lines = 1;      ///< lines of a row
   std::int64_t columns = 1;    ///< places of a line
   std::int64_t padding = 0;    ///< places beside each line, and lines beside each 3-D row, per side
@@ -66,16 +68,17 @@ struct Layout {
     return origin + row * rowStride + line * pitch + column;
   }
   /// Returns the index at which a row begins with its padding, in 3-D with its lines of padding.
-  /// The row ends `rowStride` places later. @param row from -depth to rows + depth
+  /// The row ends `rowStride` places later. @param row from -ghostRows to rows +
+  /// ghostRows
   std::int64_t rowStart(std::int64_t row) const {
-    return size - padding - (rows + depth - row) * rowStride;
+    return size - padding - (rows + ghostRows - row) * rowStride;
   }
   /// Returns the number of lines of all rows, with ghost rows and lines of padding.
-  std::int64_t allLines() const { return (rows + 2 * depth) * (rowStride / pitch); }
+  std::int64_t allLines() const { return (rows + 2 * ghostRows) * (rowStride / pitch); }
   /// Returns the first `width` places of each of the lines [begin, end) of allLines(), from the
   /// padding before the line on.
   Box wholeLines(std::int64_t begin, std::int64_t end, std::int64_t width) const {
-    return {rowStart(-depth) + begin * pitch, {1, end - begin, width}, {0, pitch}};
+    return {rowStart(-ghostRows) + begin * pitch, {1, end - begin, width}, {0, pitch}};
   }
   /// Returns the places of rows [first, first + count), in row-major order, without padding. The
   /// lines of a 1-D world are single places.
@@ -88,7 +91,7 @@ struct Layout {
 /// with the ghost rows around them. 0 or less if a single row is too long.
 inline std::int64_t rowsIn32Bits(const Layout& layout) {
   constexpr std::int64_t most = (std::int64_t{1} << 31) - 1;
-  return (most / layout.interleave - layout.origin) / layout.rowStride - layout.depth;
+  return (most / layout.interleave - layout.origin) / layout.rowStride - layout.ghostRows;
 }
 
 }  // namespace mass::detail

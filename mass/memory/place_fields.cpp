@@ -46,7 +46,7 @@ void PlaceFields::requireShortRows() const {
       "a row of {} x {} places, with {} ghost rows before and after it, is too long for a GPU, "
       "which "
       "can index fewer than {} places: make axis 0 the longest, or set 'backend' to cpu",
-      layout(0).lines, layout(0).columns, layout(0).depth,
+      layout(0).lines, layout(0).columns, layout(0).ghostRows,
       (std::int64_t{1} << 31) / layout(0).interleave);
 }
 
@@ -232,7 +232,7 @@ void PlaceFields::allocateBackBuffer(int component) {
   devices_->run([&](const Worker& worker) {
     const Layout all = layoutOf(component, worker.device());
     const auto [begin, end] = worker.share(all.allLines() * all.pitch);
-    const std::int64_t first = (all.rowStart(-all.depth) + begin) * size;
+    const std::int64_t first = (all.rowStart(-all.ghostRows) + begin) * size;
     devices_->device(worker.device())
         .duplicate(static_cast<char*>(buffer(component, worker.device(), back)) + first,
                    static_cast<const char*>(frontBuffer(component, worker.device())) + first,

@@ -75,10 +75,15 @@ class PlaceFields {
   int front(int component) const { return state(component).front; }
   /// Makes buffer `which`, 0 or 1, the front buffer on all devices.
   void setFront(int component, int which) { state(component).front = which; }
-  /// True if ghost rows may differ from the rows of their owners.
-  bool stale(int component) const { return state(component).stale; }
-  /// Sets stale().
-  void setStale(int component, bool stale) { state(component).stale = stale; }
+  /// Returns the number of ghost rows before and after each band that equal the rows of their
+  /// owners.
+  std::int64_t freshRows(int component) const { return state(component).freshRows; }
+  /// Sets freshRows().
+  void setFreshRows(int component, std::int64_t rows) { state(component).freshRows = rows; }
+  /// True if ghost rows that a step reads may differ from the rows of their owners.
+  bool stale(int component) const { return freshRows(component) < domain_.reach; }
+  /// Makes all ghost rows stale, or those that a step reads fresh.
+  void setStale(int component, bool stale) { setFreshRows(component, stale ? 0 : domain_.reach); }
 
   /// Returns the address of buffer `which` on a device; null if it is not allocated or the device
   /// belongs to another rank. If components are interleaved, the address of the component's own
@@ -134,7 +139,7 @@ class PlaceFields {
  private:
   struct ComponentState {
     int front = 0;                   // number of the front buffer
-    bool stale = true;               // see stale()
+    std::int64_t freshRows = 0;      // see freshRows()
     bool backIsZeroed = false;       // the back buffers are allocated and hold only 0
     std::vector<Buffer> buffers[2];  // by device; only in lane 0 of interleaved components
   };

@@ -162,6 +162,7 @@ void PlaceFields::repartition(const RowPartition& partition) {
   for (int component = 0; component < components(); ++component) {
     ComponentState& target = state(component);
     target.buffers[target.front] = std::move(fronts[static_cast<std::size_t>(component)]);
+    target.freshRows = std::min<std::int64_t>(target.freshRows, domain_.reach);
   }
   layouts_ = std::move(layouts);
   partition_ = std::move(next);

@@ -209,6 +209,7 @@ std::shared_ptr<detail::PlacesState> Mass::addPlaces(
     ours.alignment = std::max<std::int64_t>(domain.alignment, detail::marchWidth);
   const bool streams = std::ranges::any_of(components, &detail::Component::isStreamed);
   detail::setStreaming(ours, streams, settings_, engine_->devices);
+  if (!streams) detail::setGhostRows(ours, components, settings_, engine_->devices);
   population->fields =
       std::make_unique<detail::PlaceFields>(engine_->devices, ours, std::move(components));
   places_.push_back(population);
@@ -313,6 +314,10 @@ std::vector<Rebalance> Mass::rebalance(Balance by, double threshold) {
     results.back().places = places->name;
   }
   return results;
+}
+
+std::vector<ExchangeReport> Mass::exchangeReports() const {
+  return engine_->dispatcher.exchangeReports();
 }
 
 std::uint64_t Mass::hash() const {

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <mass/dispatch/exchange_report.hpp>
 #include <mass/dispatch/row_costs.hpp>
 #include <mass/io/settings.hpp>
 #include <mass/kernels/class_check.hpp>
@@ -172,6 +173,10 @@ class Mass {
   /// @return one element for each Places with a cost above 0
   /// @throws Error if the last manageAll of agents failed; see Agents::manageAll
   std::vector<Rebalance> rebalance(Balance by, double threshold = 0.1);
+
+  /// Returns reports on the exchanges of ghost rows between ranks, one for each rule that may make
+  /// several steps per exchange; none if there is one rank, or on GPUs.
+  std::vector<ExchangeReport> exchangeReports() const;
 
   /// Hash of the attributes of all places and agents, and of the agents' identities and places. It
   /// does not depend on devices or threads, nor on the numbers of steps.

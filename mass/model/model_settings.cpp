@@ -3,6 +3,7 @@
 #include <mass/backend/gpus.hpp>
 #include <mass/backend/share_gpus.hpp>
 #include <mass/dispatch/cpu_executor.hpp>
+#include <mass/dispatch/exchange_tuner.hpp>
 #include <mass/dispatch/gpu_executor.hpp>
 #include <mass/dispatch/launch_cache.hpp>
 #include <mass/exchange/local_halo_transport.hpp>
@@ -12,8 +13,11 @@
 
 #include <algorithm>
 #include <array>
+#include <charconv>
 #include <cstdint>
 #include <string>
+#include <string_view>
+#include <system_error>
 #include <utility>
 #include <vector>
 
@@ -47,17 +51,40 @@ int deviceCount(const Settings& settings, bool areGpus, Ranks& ranks) {
   return areGpus ? partOfGpus(gpusOfRanks(ranks, 1), ranks.number(), devicesPerGpu()) : 1;
 }
 
-/// Largest value of the key `steps_per_pass`.
-constexpr int mostStepsPerPass = 16;
+/// Returns the value of a key that is a number of steps up to `most`, or `auto`; 0 for `auto`.
+int stepCount(const Settings& settings, std::string_view key, int most) {
+  const auto text = settings.get<std::string>(key);
+  if (text == "auto") return 0;
+  int steps = 0;
+  const char* const end = text.data() + text.size();
+  const auto [last, error] = std::from_chars(text.data(), end, steps);
+  if (error != std::errc() || last != end || steps < 1 || steps > most)
+    settings.reject(key, fmt::format("must be auto or a number of steps from 1 to {}", most));
+  return steps;
+}
 
-/// Returns the steps of a pass over memory; 0 for `auto`.
-int stepsPerPass(const Settings& settings) {
-  const auto text = settings.get<std::string>("steps_per_pass");
-  return text == "auto" ? 0 : std::stoi(text);
+/// Returns the values of the keys `steps_per_pass` and `exchange_every`.
+StepCounts stepCounts(const Settings& settings) {
+  return {stepCount(settings, "steps_per_pass", 16), stepCount(settings, "exchange_every", 64)};
+}
+
+/// Returns the largest number of steps per exchange that `auto` may select: its ghost rows take at
+/// most 64 MiB of a device, or an eighth of its band.
+std::int64_t affordableSteps(const Domain& domain, const std::vector<Component>& components,
+                             std::int64_t band) {
+  constexpr double always = 64.0 * 1024 * 1024, share = 1.0 / 8;
+  double rowBytes = 0;
+  for (const Component& component : components)
+    rowBytes += (component.constant ? 1 : 2) * static_cast<double>(component.elementSize);
+  rowBytes *= static_cast<double>(Layout::of(domain, 1).rowStride);
+  const double bytes = std::max(always, share * rowBytes * static_cast<double>(band));
+  const double steps = bytes / (2 * rowBytes * domain.reach);
+  return steps < ExchangeTuner::mostSelected ? static_cast<std::int64_t>(steps)
+                                             : ExchangeTuner::mostSelected;
 }
 
 GpuOptions gpuOptions(const Settings& settings) {
-  GpuOptions options{haloModeOf(settings), {}, stepsPerPass(settings)};
+  GpuOptions options{haloModeOf(settings), {}, stepCounts(settings).perPass};
   const auto tile = settings.get<std::string>("tile");
   if (tile == "auto") return options;
   options.launchShape = parseShape(tile);
@@ -72,15 +99,17 @@ GpuOptions gpuOptions(const Settings& settings) {
   return options;
 }
 
-/// Declares the key `steps_per_pass`.
-void addStepsPerPass(Schema& schema) {
-  std::vector<std::string> passes{"auto"};
-  for (int steps = 1; steps <= mostStepsPerPass; ++steps) passes.push_back(std::to_string(steps));
+/// Declares the keys `steps_per_pass` and `exchange_every`.
+void addStepCounts(Schema& schema) {
   schema
       .add("steps_per_pass", "auto", "steps",
-           "steps that a rule which reads neighbours makes in one pass over memory; auto = the "
-           "fastest by measurement")
-      .oneOf(std::move(passes))
+           "steps that a rule which reads neighbours makes in one pass over memory, 1 to 16; auto "
+           "= the fastest by measurement")
+      .withoutEffectOnResults();
+  schema
+      .add("exchange_every", "auto", "steps",
+           "steps that a rule which reads neighbours makes between exchanges of processes, 1 to "
+           "64; auto = the fastest by measurement")
       .withoutEffectOnResults();
 }
 
@@ -131,7 +160,7 @@ void addModelKeys(Schema& schema) {
            "CPU threads, shared by all devices; 0 = up to one per usable processor, by measurement")
       .between(0, 4096)
       .withoutEffectOnResults();
-  addStepsPerPass(schema);
+  addStepCounts(schema);
   schema
       .add(
           "weights", std::vector<double>{}, "",
@@ -175,9 +204,26 @@ std::shared_ptr<Engine> makeEngine(const Settings& settings, std::shared_ptr<Ran
   return std::make_shared<Engine>(
       DeviceConfig::cpu(devices, settings.get<int>("threads"), weights, std::move(ranks)),
       [&](const DeviceConfig& config) {
-        return std::make_unique<CpuExecutor>(cpuTransport(config), stepsPerPass(settings));
+        return std::make_unique<CpuExecutor>(cpuTransport(config), stepCounts(settings));
       },
       seed);
+}
+
+void setGhostRows(Domain& domain, const std::vector<Component>& components,
+                  const Settings& settings, const DeviceConfig& devices) {
+  if (devices.areGpus() || devices.ranks().count() == 1 || domain.reach == 0) return;
+  const auto bands = RowPartition(domain.shape[0], devices.weights()).bands();
+  const auto [smallest, largest] = std::ranges::minmax(bands);
+  const std::int64_t asked = stepCounts(settings).perExchange;
+  if (asked > 1 && asked * domain.reach > largest) {
+    settings.reject("exchange_every",
+                    fmt::format("needs {} rows of each neighbour, more than any device has: at most "
+                                "{} steps are possible",
+                                asked * domain.reach,
+                                std::max<std::int64_t>(smallest / domain.reach, 1)));
+  }
+  const std::int64_t steps = asked > 0 ? asked : affordableSteps(domain, components, largest);
+  domain.ghostRows = std::min(steps, smallest / domain.reach) * domain.reach;
 }
 
 void setStreaming(Domain& domain, bool streams, const Settings& settings,

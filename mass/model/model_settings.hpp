@@ -3,9 +3,11 @@
 #include <mass/backend/device_config.hpp>
 #include <mass/io/settings.hpp>
 #include <mass/memory/layout.hpp>
+#include <mass/memory/place_fields.hpp>
 #include <mass/model/engine.hpp>
 
 #include <memory>
+#include <vector>
 
 namespace mass::detail {
 
@@ -17,6 +19,11 @@ void addModelKeys(Schema& schema);
 /// @throws SettingsError if `weights` does not have one number per device or `tile` is malformed;
 ///   DeviceError if the devices cannot be used
 std::shared_ptr<Engine> makeEngine(const Settings& settings, std::shared_ptr<Ranks> ranks);
+
+/// Sets the ghost rows for several steps per exchange of ranks, by the key `exchange_every`.
+/// @throws SettingsError if no device has so many rows
+void setGhostRows(Domain& domain, const std::vector<Component>& components,
+                  const Settings& settings, const DeviceConfig& devices);
 
 /// Selects the number of buffers of streamed attributes, by the key `streaming`. A domain with a
 /// mirrored border, or on several ranks, keeps two buffers.

@@ -60,6 +60,7 @@ void Places<P>::change(Steps steps, Args&&... args) const {
     detail::Kernel kernel;
     kernel.arguments = &arguments;
     kernel.readsNeighbors = detail::Traits<Rule>::readsNeighbors;
+    kernel.readsAgents = detail::hasAgents<typename detail::Traits<Rule>::Arguments>;
     kernel.function = &detail::changeKernel<P, Rule, W>;
     kernel.gpu = detail::changeGpuKernel<P, Rule, W>();
     kernel.traversal = detail::traversalOf<P, Rule>();

@@ -7,8 +7,11 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
+#include <algorithm>
 #include <set>
+#include <string>
 #include <utility>
+#include <vector>
 
 namespace mass::detail {
 namespace {
@@ -26,6 +29,27 @@ std::string devicesText(const DeviceConfig& devices) {
   if (const int ranks = devices.ranks().count(); ranks > 1)
     text += fmt::format(" of {} ranks", ranks);
   return text;
+}
+
+/// Returns a time with a unit: "12.3 us".
+std::string timeText(double seconds) {
+  if (seconds < 1e-3) return fmt::format("{:.3g} us", seconds * 1e6);
+  return seconds < 1 ? fmt::format("{:.3g} ms", seconds * 1e3) : fmt::format("{:.3g} s", seconds);
+}
+
+/// Returns a line on the exchanges between ranks, for the rule that took most time; empty if there
+/// were none.
+std::string exchangeText(const std::vector<ExchangeReport>& reports) {
+  const auto longest = std::ranges::max_element(reports, {}, &ExchangeReport::seconds);
+  if (longest == reports.end()) return {};
+  const auto& [every, steps, seconds, waited, latency, rate, predicted, measured] = *longest;
+  std::string text = fmt::format("  exchange    every {} step{}, waited {:.3f} s of {:.3f} s", every,
+                                 every == 1 ? "" : "s", waited, seconds);
+  if (predicted > 0) text += fmt::format("; latency {}", timeText(latency));
+  if (rate > 0) text += fmt::format(", {:.3g} MB/s", rate / 1e6);
+  if (predicted > 0) text += fmt::format("; {} a step predicted", timeText(predicted));
+  if (measured > 0) text += fmt::format(", {} a step measured", timeText(measured));
+  return text + '\n';
 }
 
 }  // namespace
@@ -50,6 +74,7 @@ void SimulationState::report() const {
   text += fmt::format("\n  output      {:.3f} s\n", outputSeconds);
   if (const std::int64_t alive = mass.agentCount(); alive >= 0)
     text += fmt::format("  agents      {}\n", alive);
+  text += exchangeText(mass.exchangeReports());
   text += balanceMonitor.report();
   text += fmt::format("  state hash  {}\n", record.hash);
   text += pictures.report();

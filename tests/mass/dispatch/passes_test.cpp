@@ -1,11 +1,12 @@
-// Several steps in one pass, compared with loops over arrays.
+// Several steps in one pass and between exchanges, compared with loops over arrays.
 
-#include "../../support/make_mass.hpp"
+#include "../../support/mass_on_ranks.hpp"
 
 #include <mass/mass.hpp>
 #include <mass/support/hash.hpp>
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 #include <gtest/gtest.h>
 
 #include <array>
@@ -21,6 +22,7 @@ using mass::Coordinates;
 using mass::Offset;
 using mass::Shape;
 using mass::detail::mix;
+using mass::testing::RankSetup;
 
 /// Place whose bits depend on everything that a rule can read. The rule is asymmetric.
 template <int D, int Reach>
@@ -60,12 +62,6 @@ class Cell : public mass::Place<D> {
     far[0] = Reach;
     parts[0] = static_cast<std::uint8_t>(near(far).parts[0] + near(far).value + near.step());
   }
-};
-
-template <int D>
-struct World {
-  Shape<D> shape;
-  Border border;
 };
 
 /// State of a world in row-major order, advanced by loops.
@@ -158,13 +154,8 @@ class Reference {
 
 /// Advances a world by both, in batches of several lengths.
 template <int D, int Reach>
-void compare(Shape<D> shape, Border border, int devices, int threads, int stepsPerPass) {
+void compareOn(mass::Mass& mass, Shape<D> shape, Border border, const std::vector<int>& batches) {
   using P = Cell<D, Reach>;
-  SCOPED_TRACE(
-      fmt::format("{}-D, {} rows, reach {}, border {}, {} devices, {} threads, {} steps a pass", D,
-                  shape[0], Reach, static_cast<int>(border), devices, threads, stepsPerPass));
-  mass::Mass mass = mass::testing::makeMass(
-      devices, threads, {}, {fmt::format("steps_per_pass={}", stepsPerPass), "seed=11"});
   P outside;
   outside.value = 99;
   outside.parts[1] = 77;
@@ -192,7 +183,7 @@ void compare(Shape<D> shape, Border border, int devices, int threads, int stepsP
       ASSERT_EQ(parts[i][1], reference.cells()[i].parts[1]) << "place " << i;
     }
   };
-  for (const int steps : {7, 1, 33}) {
+  for (const int steps : batches) {
     const std::uint64_t salt = static_cast<std::uint64_t>(steps);
     places.template callAll<&P::change>(mass::steps(steps), salt);
     for (int k = 0; k < steps; ++k) reference.change(step++, salt);
@@ -201,6 +192,39 @@ void compare(Shape<D> shape, Border border, int devices, int threads, int stepsP
     for (int k = 0; k < 3; ++k) reference.changeParts(step++);
     check();
   }
+}
+
+template <int D, int Reach>
+void compare(Shape<D> shape, Border border, const RankSetup& setup,
+             const std::vector<int>& batches = {7, 1, 33}) {
+  if (setup.deviceCount() > shape[0]) return;
+  SCOPED_TRACE(fmt::format("{}-D, {} rows, reach {}, border {}, {}", D, shape[0], Reach,
+                           static_cast<int>(border), fmt::join(setup.more, ", ")));
+  mass::testing::onRanks(setup,
+                         [&](mass::Mass& mass) { compareOn<D, Reach>(mass, shape, border, batches); });
+}
+
+/// Compares worlds of several sizes and reaches.
+void compareWorlds(Border border, const RankSetup& setup) {
+  for (const std::int64_t rows : {3, 7, 101}) {
+    compare<1, 1>({rows}, border, setup);
+    compare<1, 3>({rows}, border, setup);
+    compare<2, 1>({rows, 13}, border, setup);
+    compare<2, 2>({rows, 5}, border, setup);
+  }
+  compare<2, 1>({3, 1}, border, setup);
+  compare<2, 1>({300, 2}, border, setup);
+  compare<3, 1>({11, 3, 5}, border, setup);
+  compare<3, 2>({5, 2, 7}, border, setup);
+  compare<2, 2>({1, 1}, border, setup);
+}
+
+/// Compares worlds in which bands have several rows, or fewer than a cycle asks for.
+void compareCycles(Border border, const RankSetup& setup) {
+  compare<1, 2>({101}, border, setup);
+  compare<2, 1>({67, 13}, border, setup);
+  compare<2, 2>({101, 5}, border, setup);
+  compare<3, 1>({61, 3, 5}, border, setup);
 }
 
 class PassesTest : public ::testing::TestWithParam<std::tuple<Border, int, int, int>> {};
@@ -213,17 +237,55 @@ INSTANTIATE_TEST_SUITE_P(Passes, PassesTest,
 
 TEST_P(PassesTest, HaveTheBitsOfLoopsOverArrays) {
   const auto [border, devices, threads, steps] = GetParam();
-  for (const std::int64_t rows : {3, 7, 101}) {
-    compare<1, 1>({rows}, border, devices, threads, steps);
-    compare<1, 3>({rows}, border, devices, threads, steps);
-    compare<2, 1>({rows, 13}, border, devices, threads, steps);
-    compare<2, 2>({rows, 5}, border, devices, threads, steps);
+  compareWorlds(border, {.devices = {devices},
+                         .threads = threads,
+                         .more = {fmt::format("steps_per_pass={}", steps), "seed=11"}});
+}
+
+/// Border, steps per exchange, steps per pass.
+class CyclesTest : public ::testing::TestWithParam<std::tuple<Border, std::string, std::string>> {};
+
+INSTANTIATE_TEST_SUITE_P(Cycles, CyclesTest,
+                         ::testing::Combine(::testing::Values(Border::periodic, Border::fixed,
+                                                              Border::mirrored),
+                                            ::testing::Values("1", "2", "3", "8", "auto"),
+                                            ::testing::Values("1", "3", "auto")));
+
+TEST_P(CyclesTest, HaveTheBitsOfLoopsOverArraysOnRanks) {
+  const auto [border, every, perPass] = GetParam();
+  const std::vector<std::string> more{"exchange_every=" + every, "steps_per_pass=" + perPass,
+                                      "seed=11"};
+  for (RankSetup setup : mass::testing::usualRanks()) {
+    setup.more = more;
+    compareCycles(border, setup);
+    if (every == "1" || every == "auto") compare<2, 1>({7, 3}, border, setup);
   }
-  compare<2, 1>({3, 1}, border, devices, threads, steps);
-  compare<2, 1>({300, 2}, border, devices, threads, steps);
-  compare<3, 1>({11, 3, 5}, border, devices, threads, steps);
-  compare<3, 2>({5, 2, 7}, border, devices, threads, steps);
-  if (devices == 1) compare<2, 2>({1, 1}, border, devices, threads, steps);
+}
+
+TEST(Cycles, GetLongerDuringARun) {
+  // Trials of 1, 4 and more steps per exchange, and cycles of the selected number.
+  const RankSetup setup{.devices = {1, 2}, .threads = 2, .more = {"seed=11"}};
+  for (const Border border : {Border::periodic, Border::fixed, Border::mirrored})
+    compare<2, 1>({131, 7}, border, setup, {100, 5, 1700, 31});
+}
+
+TEST(Cycles, AreRefusedIfNoDeviceHasSoManyRows) {
+  RankSetup setup{.devices = {1, 1}, .more = {"exchange_every=9"}};
+  mass::testing::runOnThreadRanks(2, [&](mass::detail::Ranks& ranks) {
+    mass::Mass mass = mass::testing::makeMass(ranks, setup);
+    const auto create = [&](std::int64_t rows) {
+      return mass.createPlaces<Cell<2, 2>>({rows, 5}, {.name = fmt::format("{} rows", rows)});
+    };
+    try {
+      create(34);
+      ADD_FAILURE() << "no error";
+    } catch (const mass::SettingsError& error) {
+      EXPECT_STREQ(error.what(),
+                   "--set exchange_every=9: needs 18 rows of each neighbour, more than any device "
+                   "has: at most 8 steps are possible");
+    }
+    create(35);
+  });
 }
 
 }  // namespace

@@ -1,0 +1,112 @@
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <optional>
+#include <span>
+#include <vector>
+
+namespace mass::detail {
+
+class Ranks;
+
+/// Times of a cycle on one rank in seconds. A cycle consists of one exchange of ghost rows between
+/// ranks and of the steps until the next one.
+struct CycleTimes {
+  double all = 0;      ///< the cycle
+  double compute = 0;  ///< its steps, without exchanges and waiting
+};
+
+/// Times of some steps.
+struct StepTimes {
+  std::int64_t steps = 0;
+  CycleTimes times{};
+
+  void add(std::int64_t count, const CycleTimes& part) {
+    steps += count;
+    times.all += part.all;
+    times.compute += part.compute;
+  }
+};
+
+/// Model of the time of a step with R steps per exchange. A rank computes its rows and, in all steps
+/// of a cycle but the last, rows of its neighbours: (R - 1) * reach on average.
+struct ExchangeModel {
+  double rows = 1;           ///< rows of the rank with most rows
+  double reach = 1;          ///< rows at which a step reads
+  double rowSeconds = 0;     ///< time of a row
+  double latency = 0;        ///< seconds of an exchange without bytes
+  double stepTransport = 0;  ///< seconds in which the bytes for one more step are exchanged
+  double stepBytes = 0;      ///< these bytes, to both neighbours
+
+  /// Returns the seconds of a step. @param stepsPerExchange R, at least 1
+  double stepSeconds(int stepsPerExchange) const {
+    const double r = stepsPerExchange;
+    return rowSeconds * (rows + (r - 1) * reach) + latency / r + stepTransport;
+  }
+};
+
+/// Steps of the next part of a batch.
+struct ExchangePlan {
+  int stepsPerExchange = 1;
+  std::int64_t steps = 1;  ///< at least 1
+  bool isTrial = false;    ///< the times of the cycles select stepsPerExchange
+};
+
+/// Selects the number of steps per exchange between ranks, during the run. Measures the cycles of 1
+/// and of 4 steps, finds the best power of two by an ExchangeModel with these times, measures it,
+/// its half and its double, and keeps the fastest. All ranks make the same calls and get the same
+/// plans.
+class ExchangeTuner {
+ public:
+  /// Cycles of a trial, after one that prepares the exchange.
+  static constexpr int cyclesPerTrial = 20;
+  /// Largest number of steps per exchange that is selected.
+  static constexpr int mostSelected = 32;
+
+  /// Size of the problem, equal on all ranks.
+  struct Problem {
+    std::int64_t rows;   ///< rows of the rank with most rows
+    std::int64_t reach;  ///< rows at which a step reads
+    int most;            ///< largest number of steps per exchange, at least 1
+    double rowBytes;     ///< bytes of a row that the rule writes
+  };
+
+  /// @param fixed number of steps per exchange; 0 to select it
+  explicit ExchangeTuner(const Problem& problem, int fixed = 0);
+
+  /// Returns the plan for the next of `steps` steps, `steps` >= 1.
+  ExchangePlan next(std::int64_t steps) const;
+  /// Records the cycles of a part of the last plan, if that was a trial.
+  void record(const ExchangePlan& plan, std::span<const CycleTimes> cycles, Ranks& ranks);
+
+  /// True if the number is selected.
+  bool isDecided() const { return trial_ == trials_.size(); }
+  /// Returns the fastest number by the present measurements, or the given one.
+  int fastest() const;
+  /// Returns the model; none before the trials that it needs.
+  const std::optional<ExchangeModel>& model() const { return model_; }
+
+ private:
+  /// Measured cycles of a number of steps.
+  struct Trial {
+    int stepsPerExchange;
+    /// Medians, those of the slowest rank.
+    CycleTimes cycle{};
+
+    double stepSeconds() const { return cycle.all / stepsPerExchange; }
+  };
+
+  void endTrial(Ranks& ranks);
+  void addTrial(int stepsPerExchange);
+  void fitModel();
+
+  Problem problem_;
+  int fixed_;
+  std::vector<Trial> trials_;
+  std::size_t trial_ = 0;  // current trial; their number when all are complete
+  std::vector<CycleTimes> cycles_;
+  std::optional<ExchangeModel> model_;
+};
+
+}  // namespace mass::detail

@@ -110,13 +110,15 @@ std::vector<GhostCopy> copiesBeforeCycle(const PlaceFields& fields, std::int64_t
 
 }  // namespace
 
-CpuBatch::CpuBatch(const PlaceFields& fields, const Kernel& kernel, const StepBatch& batch,
+CpuBatch::CpuBatch(const PlaceFields& fields, Turn turn, const StepBatch& batch,
                    HaloTransport& transport, std::vector<std::vector<char>>& passMemory)
     : fields_(&fields),
-      kernel_(&kernel),
+      turn_(turn),
+      turnReach_(reachOf(fields, turn)),
       batch_(&batch),
       transport_(&transport),
-      exchangesLater_(batch.exchanges && !kernel.isScatter() && !batch.doubleBuffered.empty()),
+      exchangesLater_(batch.exchanges && !turn.front().isScatter() &&
+                      !batch.doubleBuffered.empty()),
       isAlone_(fields.devices().ranks().count() == 1),
       sendsEarly_(exchangesLater_ && !isAlone_),
       passMemory_(&passMemory) {
@@ -124,19 +126,21 @@ CpuBatch::CpuBatch(const PlaceFields& fields, const Kernel& kernel, const StepBa
   // The workers of a device are at most one more than the threads divided by the devices.
   passMemory.resize(static_cast<std::size_t>(fields.devices().threads()) +
                     fields.devices().local().size());
-  for (const int device : fields.devices().local()) {
-    launchPairs_.emplace_back(fields, kernel, batch, device);
-    for (Launch& launch : launchPairs_.back().launch) {
-      launch.scatter.overflowedWords = &overflowedWords_;
-      launch.scatter.lost = &lost_;
+  for (const Kernel& kernel : turn) {
+    for (const int device : fields.devices().local()) {
+      launchPairs_.emplace_back(fields, kernel, batch, device);
+      for (Launch& launch : launchPairs_.back().launch) {
+        launch.scatter.overflowedWords = &overflowedWords_;
+        launch.scatter.lost = &lost_;
+      }
     }
   }
-  if (kernel.isScatter() && !isAlone_) scatter_.emplace(fields, kernel);
+  if (turn.front().isScatter() && !isAlone_) scatter_.emplace(fields, turn.front());
 }
 
 /// Prepares the rounds for cycles of a number of steps.
 void CpuBatch::prepareTransport(int stepsPerExchange) {
-  if (isAlone_) stepsPerExchange = 1;
+  if (isAlone_) stepsPerExchange = static_cast<int>(turn_.size());
   if (stepsPerExchange == stepsPerExchange_) return;
   stepsPerExchange_ = stepsPerExchange;
   std::vector<std::vector<HaloMessage>> messages(rounds);
@@ -152,7 +156,7 @@ void CpuBatch::prepareTransport(int stepsPerExchange) {
     }
   };
   if (exchangesLater_) add(stepRound, fields_->ghostPlan(), batch_->doubleBuffered);
-  if (stepsPerExchange > 1) {
+  if (!isAlone_ && stepsPerExchange > 1) {
     const std::int64_t depth = cycleDepth();
     const std::vector<GhostCopy> copies = copiesBeforeCycle(*fields_, depth);
     std::vector<int> components = batch_->doubleBuffered;
@@ -204,10 +208,12 @@ void CpuBatch::compute(const Worker& worker, const Position& at, const Work& wor
 /// Runs the worker's share of a step.
 void CpuBatch::runStep(const Worker& worker, const Position& at) {
   const bool isOdd = (at.step + (fields_->aaSwapped ? 1 : 0)) % 2 == 1;
-  const KernelFunction function = !batch_->streamsInPlace ? kernel_->function
-                                  : isOdd                 ? kernel_->aaKernel->odd
-                                                          : kernel_->aaKernel->even;
-  const Launch launch = launchesOf(worker).at(at.step, at.swaps);
+  const Kernel& kernel = turn_.front();
+  const KernelFunction function = !batch_->streamsInPlace ? kernel.function
+                                  : isOdd                 ? kernel.aaKernel->odd
+                                                          : kernel.aaKernel->even;
+  const auto device = static_cast<std::size_t>(worker.device() - fields_->devices().firstLocal());
+  const Launch launch = launchPairs_[device].at(at.step, at.swaps);
   const WorkShare share(worker, launch.layout);
   const auto run = [&](std::initializer_list<Units> parts) {
     compute(worker, at, [&] {
@@ -256,17 +262,12 @@ std::vector<Launch> CpuBatch::launchesAt(const Position& at) const {
   return launches;
 }
 
-const LaunchPair& CpuBatch::launchesOf(const Worker& worker) const {
-  const int firstDevice = fields_->devices().firstLocal();
-  return launchPairs_[static_cast<std::size_t>(worker.device() - firstDevice)];
-}
-
 /// Delivers the elements that a scatter rule has sent to places of other ranks.
 void CpuBatch::deliver(const Worker& worker, const Position& at) {
   if (!scatter_) return;
   worker.barrier();
   if (!worker.isCaller()) return;
-  const int front = fields_->front(kernel_->written.front());
+  const int front = fields_->front(turn_.front().written.front());
   guarded(*failure_, at.step, worker,
           [&] { scatter_->deliver(launchesAt(at), at.round() == 0 ? 1 - front : front); });
 }
@@ -281,7 +282,7 @@ bool CpuBatch::runCycle(const Worker& worker, RowPass* pass, int stepsPerPass, i
     if (steps == 1) {
       runStep(worker, at);
     } else {
-      const std::int64_t margin = isAlone_ ? 0 : left * fields_->layout(0).depth;
+      const std::int64_t margin = isAlone_ ? 0 : depthOf(left);
       runPass(worker, *pass, at, made, margin);
     }
     deliver(worker, at);
@@ -297,7 +298,7 @@ void CpuBatch::runCycles(const Worker& worker, const CycleSteps& cycle, std::int
                          PartEnd& end) {
   const bool isMeasured = !isAlone_ && worker.isCaller();
   std::optional<RowPass> pass;
-  if (cycle.perExchange > 1) pass.emplace(*fields_, *kernel_, memoryOf(worker));
+  if (cycle.perExchange > 1) pass.emplace(*fields_, turn_, memoryOf(worker));
   Position at{firstStep, swaps_};
   bool isSent = isSent_;
   std::int64_t otherDepth = otherDepth_;
@@ -334,11 +335,13 @@ std::int64_t CpuBatch::runPart(const ThreadPlan& plan, const CycleSteps& cycle,
   fields_->devices().run(
       plan.threads, [&](const Worker& worker) { runCycles(worker, cycle, firstStep, end); });
   if (!failure_->hasFailedBy(end.step())) return end.step() - firstStep;
-  if (cycle.perPass == 1 || !isAlone_) return 0;
+  if (cycle.perPass == static_cast<int>(turn_.size()) || !isAlone_) return 0;
   // A pass has failed. Its steps before the one that fails are made one by one.
   const std::int64_t first = failure_->step();
   failure_.emplace();
-  return runPart({plan.threads, end.planned() - first, plan.seconds}, {}, first);
+  const auto turn = static_cast<int>(turn_.size());
+  const std::int64_t begin = first / turn * turn;
+  return runPart({plan.threads, end.planned() - begin, plan.seconds}, {turn, turn}, begin);
 }
 
 BatchResult CpuBatch::result() {
@@ -347,7 +350,7 @@ BatchResult CpuBatch::result() {
     lost_ = fields_->devices().ranks().sum(lost_);
   }
   return {.steps = std::min(batch_->steps, failure_->step()),
-          .swaps = swaps_,
+          .swapped = swappedAfter(swaps_, *batch_),
           .freshRows = otherDepth_,
           .overflowedWords = overflowedWords_,
           .lost = lost_,

@@ -21,7 +21,7 @@ class PartEnd;
 /// Steps of a part of a batch. A part consists of cycles: an exchange of ghost rows and the steps
 /// that these allow, in one or several passes over memory.
 struct CycleSteps {
-  int perPass = 1;      ///< steps of a pass
+  int perPass = 1;      ///< steps of a pass; whole turns
   int perExchange = 1;  ///< steps of a cycle; at most `perPass` if there is one rank
   bool isTimed = false;  ///< measures each cycle
 };
@@ -30,7 +30,7 @@ struct CycleSteps {
 class CpuBatch {
  public:
   /// @param passMemory memory of each worker for passes of several steps
-  CpuBatch(const PlaceFields& fields, const Kernel& kernel, const StepBatch& batch,
+  CpuBatch(const PlaceFields& fields, Turn turn, const StepBatch& batch,
            HaloTransport& transport, std::vector<std::vector<char>>& passMemory);
 
   /// Runs the steps that `plan` allows, from `firstStep` of the batch on.
@@ -79,13 +79,17 @@ class CpuBatch {
   RowRange rowsOf(const Worker& worker, std::int64_t margin) const;
   std::vector<char>& memoryOf(const Worker& worker) const;
   std::vector<Launch> launchesAt(const Position& at) const;
-  const LaunchPair& launchesOf(const Worker& worker) const;
   bool sendsEarlyAt(const Position& at) const { return sendsEarly_ && at.step < lastStep_; }
+  /// Returns the ghost rows that steps read. @param steps whole turns
+  std::int64_t depthOf(int steps) const {
+    return steps / static_cast<int>(turn_.size()) * turnReach_;
+  }
   /// Returns the ghost rows that a cycle reads.
-  std::int64_t cycleDepth() const { return stepsPerExchange_ * fields_->layout(0).depth; }
+  std::int64_t cycleDepth() const { return depthOf(stepsPerExchange_); }
 
   const PlaceFields* fields_;
-  const Kernel* kernel_;
+  Turn turn_;
+  std::int64_t turnReach_;  // ghost rows that a turn reads
   const StepBatch* batch_;
   HaloTransport* transport_;
   // Halos are refreshed only for rules that exchange: stale components before step 0, written ones
@@ -94,7 +98,7 @@ class CpuBatch {
   bool isAlone_;  // there is one rank
   // Rows that other ranks read are computed first, and sent while the others are computed.
   bool sendsEarly_;
-  std::vector<LaunchPair> launchPairs_;  // by local device
+  std::vector<LaunchPair> launchPairs_;  // by rule and local device
   std::optional<ScatterExchange> scatter_;
   std::vector<std::vector<char>>* passMemory_;
   int stepsPerExchange_ = 0;     // steps for which the transport is prepared

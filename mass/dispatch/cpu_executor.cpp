@@ -14,100 +14,115 @@
 
 namespace mass::detail {
 
-/// Numbers of steps of the next part of a batch, and the tuner that has chosen them.
+/// Turns of the next part of a batch.
 struct CpuExecutor::PartPlan {
   PassPlan pass;
   ExchangePlan exchange;
 
   bool isTrial() const { return pass.isTrial || exchange.isTrial; }
-  CycleSteps cycle() const {
-    return {pass.stepsPerPass, exchange.stepsPerExchange, exchange.isTrial};
-  }
 };
 
-/// Plans the next of `steps` steps on one rank.
-CpuExecutor::PartPlan CpuExecutor::planPasses(const PassTuner& tuner, std::int64_t steps) const {
-  const PassPlan pass = tuner.next(steps);
+/// Plans the next of `turns` turns on one rank.
+CpuExecutor::PartPlan CpuExecutor::planPasses(const PassTuner& tuner, std::int64_t turns) const {
+  const PassPlan pass = tuner.next(turns);
   return {pass, {pass.stepsPerPass, pass.steps}};
 }
 
-/// Plans the next of `steps` steps on several ranks: a pass, if possible, from one exchange to the
+/// Plans the next of `turns` turns on several ranks: a pass, if possible, from one exchange to the
 /// next.
-CpuExecutor::PartPlan CpuExecutor::planExchanges(const ExchangeTuner& tuner,
-                                                 std::int64_t steps) const {
-  const ExchangePlan exchange = tuner.next(steps);
+CpuExecutor::PartPlan CpuExecutor::planExchanges(const Exchanges& exchanges,
+                                                 std::int64_t turns) const {
+  const ExchangePlan exchange = exchanges.tuner.next(turns);
   const int most = steps_.perPass > 0 ? steps_.perPass : PassTuner::most;
   return {{std::min(exchange.stepsPerExchange, most), exchange.steps}, exchange};
 }
 
-BatchResult CpuExecutor::run(const PlaceFields& fields, const Kernel& kernel,
-                             const StepBatch& batch) {
-  CpuBatch run(fields, kernel, batch, *transport_, passMemory_);
+bool CpuExecutor::runsInTurn(const PlaceFields& fields, Turn turn) const {
+  return RowPass::supports(fields, turn) &&
+         (fields.devices().ranks().count() == 1 || mostTurnsPerExchange(fields, turn) > 0);
+}
+
+BatchResult CpuExecutor::run(const PlaceFields& fields, Turn turn, const StepBatch& batch) {
+  CpuBatch run(fields, turn, batch, *transport_, passMemory_);
   const DeviceConfig& devices = fields.devices();
   const bool isAlone = devices.ranks().count() == 1;
-  const bool hasPasses = RowPass::supports(fields, kernel, batch);
+  const bool hasPasses = RowPass::supports(fields, turn);
   Exchanges* const exchanges =
-      hasPasses && batch.exchanges && !isAlone ? &exchangesOf(fields, kernel) : nullptr;
+      hasPasses && batch.exchanges && !isAlone ? &exchangesOf(fields, turn) : nullptr;
   // Times of devices are compared, so all use the same threads.
   std::optional<ThreadTuner> allThreads;
   if (batch.times != nullptr) allThreads.emplace(std::vector{devices.threads()}, 0);
-  ThreadTuner& tuner = allThreads
-                           ? *allThreads
-                           : tuners_.of(&fields, reinterpret_cast<const void*>(kernel.function),
-                                        devices.threadCounts(), fields.bytes());
+  ThreadTuner& tuner =
+      allThreads ? *allThreads
+                 : tuners_.of(&fields, reinterpret_cast<const void*>(turn.front().function),
+                              devices.threadCounts(), fields.bytes());
+  const auto rules = static_cast<int>(turn.size());
   for (std::int64_t step = 0; step < batch.steps;) {
     const int threads = tuner.nextThreads();
-    PassTuner& passes = passTunerOf(fields, kernel, hasPasses && isAlone, threads);
-    const std::int64_t left = batch.steps - step;
+    PassTuner& passes = passTunerOf(fields, turn, hasPasses && isAlone, threads);
+    const std::int64_t turns = (batch.steps - step) / rules;
     const PartPlan part =
-        exchanges != nullptr ? planExchanges(exchanges->tuner, left) : planPasses(passes, left);
-    const ThreadPlan plan =
+        exchanges != nullptr ? planExchanges(*exchanges, turns) : planPasses(passes, turns);
+    ThreadPlan plan =
         part.isTrial()
             ? ThreadPlan{threads, part.pass.steps, std::numeric_limits<double>::infinity()}
             : tuner.next(part.pass.steps, part.exchange.stepsPerExchange);
+    plan.steps *= rules;
+    const CycleSteps cycle{part.pass.stepsPerPass * rules, part.exchange.stepsPerExchange * rules,
+                           part.exchange.isTrial};
     const auto start = std::chrono::steady_clock::now();
-    const std::int64_t done = run.runPart(plan, part.cycle(), step);
+    const std::int64_t done = run.runPart(plan, cycle, step) / rules;
     if (done == 0) break;
     const std::chrono::duration<double> time = std::chrono::steady_clock::now() - start;
     passes.record(part.pass, done, time.count());
-    if (exchanges != nullptr) {
-      if (exchanges->tuner.isDecided()) exchanges->decided.add(done, run.partTimes());
-      exchanges->all.add(done, run.partTimes());
-      exchanges->tuner.record(part.exchange, run.cycleTimes(), devices.ranks());
-    }
+    if (exchanges != nullptr) record(*exchanges, part.exchange, done, run, devices.ranks());
     if (!part.isTrial()) tuner.record(done, time.count());
-    step += done;
+    step += done * rules;
   }
   return run.result();
 }
 
-/// Returns the tuner of the steps of a pass for a number of threads.
-PassTuner& CpuExecutor::passTunerOf(const PlaceFields& fields, const Kernel& kernel, bool hasPasses,
+/// Records the times of the last part of a batch.
+void CpuExecutor::record(Exchanges& exchanges, const ExchangePlan& plan, std::int64_t turns,
+                         const CpuBatch& run, Ranks& ranks) {
+  if (exchanges.tuner.isDecided()) exchanges.decided.add(turns, run.partTimes());
+  exchanges.all.add(turns, run.partTimes());
+  exchanges.tuner.record(plan, run.cycleTimes(), ranks);
+}
+
+/// Returns the tuner of the turns of a pass for a number of threads.
+PassTuner& CpuExecutor::passTunerOf(const PlaceFields& fields, Turn turn, bool hasPasses,
                                     int threads) {
   std::vector<int> candidates{1};
   if (hasPasses && steps_.perPass == 0) candidates = {1, 2, 4, 8, PassTuner::most};
   if (hasPasses && steps_.perPass > 0) candidates = {steps_.perPass};
-  return passTuners_.try_emplace({&fields, kernel.function, threads}, std::move(candidates))
+  return passTuners_
+      .try_emplace({&fields, turn.front().function, turn.size(), threads}, std::move(candidates))
       .first->second;
 }
 
-/// Returns the exchanges between ranks for a rule. They are tuned anew after a change of the
+/// Returns the largest number of turns per exchange for which there are ghost rows.
+int CpuExecutor::mostTurnsPerExchange(const PlaceFields& fields, Turn turn) {
+  const std::int64_t reach = std::max<std::int64_t>(reachOf(fields, turn), 1);
+  const auto bands = fields.partition().bands();
+  return static_cast<int>(
+      std::min(fields.layout(0).ghostRows, *std::ranges::min_element(bands)) / reach);
+}
+
+/// Returns the exchanges between ranks for some rules. They are tuned anew after a change of the
 /// partition that leaves fewer ghost rows.
-CpuExecutor::Exchanges& CpuExecutor::exchangesOf(const PlaceFields& fields, const Kernel& kernel) {
-  const std::int64_t reach = fields.domain().reach;
-  std::int64_t most = fields.layout(0).ghostRows / std::max<std::int64_t>(reach, 1);
-  for (const std::int64_t band : fields.partition().bands())
-    most = std::min(most, band / std::max<std::int64_t>(reach, 1));
+CpuExecutor::Exchanges& CpuExecutor::exchangesOf(const PlaceFields& fields, Turn turn) {
   double rowBytes = 0;
-  for (const int component : kernel.written)
-    rowBytes += static_cast<double>(fields.component(component).elementSize) *
-                static_cast<double>(fields.layout(0).rowStride);
+  for (const Kernel& kernel : turn)
+    for (const int component : kernel.written)
+      rowBytes += static_cast<double>(fields.component(component).elementSize) *
+                  static_cast<double>(fields.layout(0).rowStride);
   const ExchangeTuner::Problem problem{.rows = mostRowsOfRank(fields),
-                                       .reach = reach,
-                                       .most = static_cast<int>(std::max<std::int64_t>(most, 1)),
+                                       .reach = reachOf(fields, turn),
+                                       .most = std::max(mostTurnsPerExchange(fields, turn), 1),
                                        .rowBytes = rowBytes};
   return exchanges_
-      .try_emplace({&fields, kernel.function, problem.most},
+      .try_emplace({&fields, turn.front().function, turn.size(), problem.most},
                    Exchanges{ExchangeTuner(problem, steps_.perExchange)})
       .first->second;
 }

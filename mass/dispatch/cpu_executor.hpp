@@ -7,6 +7,7 @@
 #include <mass/dispatch/thread_tuner.hpp>
 #include <mass/exchange/halo_transport.hpp>
 
+#include <cstddef>
 #include <cstdint>
 #include <map>
 #include <memory>
@@ -16,7 +17,10 @@
 
 namespace mass::detail {
 
+class CpuBatch;
+
 /// Steps that rules which read neighbours make at a time; 0: as many as are fastest by measurement.
+/// For rules in turn, turns.
 struct StepCounts {
   int perPass = 0;      ///< in one pass over memory
   int perExchange = 0;  ///< per exchange of ghost rows between ranks
@@ -30,7 +34,8 @@ class CpuExecutor : public Executor {
   explicit CpuExecutor(std::unique_ptr<HaloTransport> transport, StepCounts steps = {})
       : transport_(std::move(transport)), steps_(steps) {}
 
-  BatchResult run(const PlaceFields& fields, const Kernel& kernel, const StepBatch& batch) override;
+  bool runsInTurn(const PlaceFields& fields, Turn turn) const override;
+  BatchResult run(const PlaceFields& fields, Turn turn, const StepBatch& batch) override;
   void refresh(const PlaceFields& fields, const std::vector<int>& components) override;
   void restoreLayout(const PlaceFields& fields) override;
   std::unique_ptr<AgentExecutor> makeAgentExecutor(const DeviceConfig& devices) const override;
@@ -38,19 +43,22 @@ class CpuExecutor : public Executor {
 
  private:
   struct PartPlan;
-  /// Places, rule, and number of threads or largest number of steps per exchange.
-  using TunerKey = std::tuple<const void*, KernelFunction, int>;
+  /// Places, first rule, number of rules, and number of threads or largest number of turns per
+  /// exchange.
+  using TunerKey = std::tuple<const void*, KernelFunction, std::size_t, int>;
   /// Selected steps per exchange, and their times.
   struct Exchanges {
     ExchangeTuner tuner;
     StepTimes all{}, decided{};  ///< of all steps, of those with the selected number
   };
 
-  PartPlan planPasses(const PassTuner& tuner, std::int64_t steps) const;
-  PartPlan planExchanges(const ExchangeTuner& tuner, std::int64_t steps) const;
-  PassTuner& passTunerOf(const PlaceFields& fields, const Kernel& kernel, bool hasPasses,
-                         int threads);
-  Exchanges& exchangesOf(const PlaceFields& fields, const Kernel& kernel);
+  PartPlan planPasses(const PassTuner& tuner, std::int64_t turns) const;
+  PartPlan planExchanges(const Exchanges& exchanges, std::int64_t turns) const;
+  PassTuner& passTunerOf(const PlaceFields& fields, Turn turn, bool hasPasses, int threads);
+  static int mostTurnsPerExchange(const PlaceFields& fields, Turn turn);
+  Exchanges& exchangesOf(const PlaceFields& fields, Turn turn);
+  static void record(Exchanges& exchanges, const ExchangePlan& plan, std::int64_t turns,
+                     const CpuBatch& run, Ranks& ranks);
 
   std::unique_ptr<HaloTransport> transport_;
   StepCounts steps_;

@@ -5,6 +5,8 @@
 
 #include <algorithm>
 #include <exception>
+#include <set>
+#include <vector>
 
 namespace mass::detail {
 namespace {
@@ -19,6 +21,24 @@ std::vector<int> staleComponents(const PlaceFields& fields) {
   return stale;
 }
 
+/// Returns the components that the rules write, ascending.
+std::vector<int> writtenBy(Turn turn) {
+  std::set<int> written;
+  for (const Kernel& kernel : turn) written.insert(kernel.written.begin(), kernel.written.end());
+  return {written.begin(), written.end()};
+}
+
+/// Returns the components with two buffers for the rules: on CPUs, where several rules run in one
+/// pass, all that they write.
+std::vector<int> doubleBufferedBy(const PlaceFields& fields, Turn turn) {
+  std::set<int> components;
+  for (const Kernel& kernel : turn) {
+    if (kernel.isDoubleBuffered() || (turn.size() > 1 && !fields.devices().areGpus()))
+      components.insert(kernel.written.begin(), kernel.written.end());
+  }
+  return {components.begin(), components.end()};
+}
+
 /// Removes streamed components from `components` if the batch streams in place.
 std::vector<int> withoutStreamed(const PlaceFields& fields, const StepBatch& batch,
                                  std::vector<int> components) {
@@ -29,47 +49,65 @@ std::vector<int> withoutStreamed(const PlaceFields& fields, const StepBatch& bat
 
 }  // namespace
 
-void Dispatcher::run(PlaceFields& fields, const Kernel& kernel, std::int64_t steps,
-                     std::uint64_t seed, std::uint32_t population, DeviceTimes* times) const {
-  if (kernel.written.empty()) steps = std::min<std::int64_t>(steps, 1);
-  while (steps > 0) {
-    steps -= runPart(fields, kernel,
-                     {.steps = steps, .seed = seed, .population = population, .times = times});
+void Dispatcher::run(PlaceFields& fields, Turn turn, std::int64_t turns, std::uint64_t seed,
+                     std::uint32_t population, DeviceTimes* times) const {
+  if (turn.size() == 1 && turn.front().written.empty()) turns = std::min<std::int64_t>(turns, 1);
+  const auto rules = static_cast<std::int64_t>(turn.size());
+  const bool isTogether = rules == 1 || runsInTurn(fields, turn);
+  while (turns > 0) {
+    StepBatch batch{.seed = seed, .population = population, .times = times};
+    if (isTogether) {
+      batch.steps = turns * rules;
+      turns -= runPart(fields, turn, batch) / rules;
+    } else {
+      for (const Kernel& kernel : turn) runPart(fields, Turn(&kernel, 1), batch);
+      --turns;
+    }
   }
 }
 
-/// Runs the first steps of a batch, or all. @return number of steps
-std::int64_t Dispatcher::runPart(PlaceFields& fields, const Kernel& kernel, StepBatch batch) const {
-  batch.exchanges = (kernel.readsNeighbors || kernel.isScatter()) && !fields.ghostPlan().empty();
-  batch.streamsInPlace = kernel.aaKernel != nullptr && fields.domain().streamsInPlace;
+/// True if the executor can run several rules together. Each writes, and none streams or scatters.
+bool Dispatcher::runsInTurn(const PlaceFields& fields, Turn turn) const {
+  const bool areSimple = std::ranges::all_of(turn, [](const Kernel& kernel) {
+    return !kernel.written.empty() && (kernel.traversal == Traversal::stencil ||
+                                       kernel.traversal == Traversal::pointwise);
+  });
+  return areSimple && executor_->runsInTurn(fields, turn);
+}
+
+/// Runs the first turns of a batch, or all. @return number of steps
+std::int64_t Dispatcher::runPart(PlaceFields& fields, Turn turn, StepBatch batch) const {
+  const bool isScatter = turn.front().isScatter();
+  const AaKernel* const aaKernel = turn.front().aaKernel;
+  const std::vector<int> written = writtenBy(turn);
+  batch.exchanges = !fields.ghostPlan().empty() &&
+                    (isScatter || std::ranges::any_of(turn, &Kernel::readsNeighbors));
+  batch.streamsInPlace = aaKernel != nullptr && fields.domain().streamsInPlace;
   if (!batch.streamsInPlace) restoreLayout(fields);
-  if (kernel.isDoubleBuffered())
-    batch.doubleBuffered = withoutStreamed(fields, batch, kernel.written);
+  batch.doubleBuffered = withoutStreamed(fields, batch, doubleBufferedBy(fields, turn));
   for (const int component : batch.doubleBuffered) {
-    kernel.isScatter() ? fields.allocateZeroedBackBuffer(component)
-                       : fields.allocateBackBuffer(component);
+    isScatter ? fields.allocateZeroedBackBuffer(component) : fields.allocateBackBuffer(component);
   }
   if (batch.exchanges) batch.stale = withoutStreamed(fields, batch, staleComponents(fields));
-  const BatchResult result = executor_->run(fields, kernel, batch);
+  const BatchResult result = executor_->run(fields, turn, batch);
   for (const int component : batch.stale) fields.setStale(component, false);
   for (int component = 0; component < fields.components(); ++component)
     fields.setFreshRows(component, std::max(fields.freshRows(component), result.freshRows));
-  for (const int component : batch.doubleBuffered) {
-    if (result.swaps % 2 == 1) fields.setFront(component, 1 - fields.front(component));
-  }
-  for (const int component : kernel.written) {
+  for (const int component : result.swapped)
+    fields.setFront(component, 1 - fields.front(component));
+  for (const int component : written) {
     const bool isStreamed = batch.streamsInPlace && fields.component(component).isStreamed;
     fields.setStale(component, isStreamed || !result.ghostsFresh);
     if (!result.paddingFresh) fields.refreshPadding(component);
   }
   if (batch.streamsInPlace) {
-    fields.aaKernel = kernel.aaKernel;
+    fields.aaKernel = aaKernel;
     fields.aaSwapped ^= result.steps % 2 == 1;
   }
-  if (!kernel.written.empty()) fields.step += static_cast<std::uint64_t>(result.steps);
+  if (!written.empty()) fields.step += static_cast<std::uint64_t>(result.steps);
   fields.overflowedWords += result.overflowedWords;
-  if (kernel.isScatter() && (result.failure || result.lost > 0)) {
-    for (const int component : kernel.written)
+  if (isScatter && (result.failure || result.lost > 0)) {
+    for (const int component : written)
       fields.allocateBackBuffer(component);  // back buffers are no longer zeroed
   }
   if (result.failure) std::rethrow_exception(result.failure);

@@ -18,8 +18,9 @@ class Dispatcher {
   /// @param executor runs rules on the devices of the fields
   explicit Dispatcher(std::unique_ptr<Executor> executor) : executor_(std::move(executor)) {}
 
-  /// Runs `steps` steps of a rule. A rule that writes nothing runs at most once.
-  /// @param steps number of steps; none if not positive
+  /// Applies the rules of a turn one after the other, `turns` times. A single rule that writes
+  /// nothing runs at most once.
+  /// @param turns number of turns; none if not positive
   /// @param seed seed of random numbers
   /// @param population part of the key of every random number
   /// @param times receives the compute times of the devices; may be null
@@ -27,7 +28,7 @@ class Dispatcher {
   ///   then have the state before the failing step; the state of in-place components is lost.
   /// @throws DeviceError if a GPU fails; the state is lost then.
   /// @throws OverflowError if sent elements did not fit into their Multisets; the state is lost.
-  void run(PlaceFields& fields, const Kernel& kernel, std::int64_t steps, std::uint64_t seed,
+  void run(PlaceFields& fields, Turn turn, std::int64_t turns, std::uint64_t seed,
            std::uint32_t population, DeviceTimes* times = nullptr) const;
   /// Restores the natural layout of components that AA rules have streamed in place.
   void restoreLayout(PlaceFields& fields) const;
@@ -39,7 +40,8 @@ class Dispatcher {
   std::vector<ExchangeReport> exchangeReports() const { return executor_->exchangeReports(); }
 
  private:
-  std::int64_t runPart(PlaceFields& fields, const Kernel& kernel, StepBatch batch) const;
+  bool runsInTurn(const PlaceFields& fields, Turn turn) const;
+  std::int64_t runPart(PlaceFields& fields, Turn turn, StepBatch batch) const;
 
   std::unique_ptr<Executor> executor_;
 };

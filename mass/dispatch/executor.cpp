@@ -27,10 +27,7 @@ LaunchPair::LaunchPair(const PlaceFields& fields, const Kernel& kernel, const St
                        int device) {
   for (int parity = 0; parity < 2; ++parity) {
     for (int component = 0; component < fields.components(); ++component) {
-      const bool written = std::find(kernel.written.begin(), kernel.written.end(), component) !=
-                           kernel.written.end();
-      const bool moves = batch.streamsInPlace && fields.component(component).isStreamed;
-      const bool swaps = written && kernel.isDoubleBuffered() && !moves;
+      const bool swaps = std::ranges::count(batch.doubleBuffered, component) > 0;
       const int front = fields.front(component) ^ (swaps ? parity : 0);
       in[parity].push_back(fields.buffer(component, device, front));
       out[parity].push_back(fields.buffer(component, device, swaps ? 1 - front : front));
@@ -92,6 +89,10 @@ Launch LaunchPair::at(std::int64_t step, std::int64_t swaps) const {
   prepared.out = out[parity].data();
   prepared.step += static_cast<std::uint64_t>(step);
   return prepared;
+}
+
+std::int64_t reachOf(const PlaceFields& fields, Turn turn) {
+  return std::ranges::count_if(turn, &Kernel::readsNeighbors) * fields.domain().reach;
 }
 
 std::vector<std::int64_t> ghostRows(const Layout& layout) {

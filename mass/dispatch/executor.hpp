@@ -8,15 +8,19 @@
 #include <cstdint>
 #include <exception>
 #include <memory>
+#include <span>
 #include <vector>
 
 namespace mass::detail {
 
 class AgentExecutor;
 
-/// Consecutive steps of one rule, which an Executor runs in one call.
+/// Rules that are applied one after the other, again and again; often a single one.
+using Turn = std::span<const Kernel>;
+
+/// Consecutive steps of a turn, which an Executor runs in one call. A step applies one rule.
 struct StepBatch {
-  std::int64_t steps = 1;
+  std::int64_t steps = 1;       ///< whole turns
   std::int64_t firstStep = 0;   ///< offset in the run that this is a part of; even
   bool exchanges = false;       ///< the rule reads or sends to neighbours, and there are ghost rows
   bool streamsInPlace = false;  ///< streamed components use the AA pattern
@@ -30,7 +34,7 @@ struct StepBatch {
 /// Result of a StepBatch.
 struct BatchResult {
   std::int64_t steps = 0;             ///< completed steps
-  std::int64_t swaps = 0;             ///< completed swaps of front and back buffers
+  std::vector<int> swapped{};         ///< components whose back buffers are to become front buffers
   bool ghostsFresh = false;           ///< the halos of the written components are fresh
   bool paddingFresh = true;           ///< their padding is fresh
   std::int64_t freshRows = 0;  ///< fresh ghost rows of other components, if more than before
@@ -39,13 +43,20 @@ struct BatchResult {
   std::exception_ptr failure{};       ///< null if all steps were completed
 };
 
+/// Returns BatchResult::swapped after a number of swaps of all double-buffered components.
+inline std::vector<int> swappedAfter(std::int64_t swaps, const StepBatch& batch) {
+  return swaps % 2 == 1 ? batch.doubleBuffered : std::vector<int>{};
+}
+
 /// Runs the steps of rules on all devices. One class implements it for CPUs, one for GPUs.
 class Executor {
  public:
   virtual ~Executor() = default;
-  /// Runs the first steps of `batch`, or all. The caller swaps front and back buffers afterwards.
-  virtual BatchResult run(const PlaceFields& fields, const Kernel& kernel,
-                          const StepBatch& batch) = 0;
+  /// True if run() takes these rules, which are several.
+  virtual bool runsInTurn(const PlaceFields& fields, Turn turn) const = 0;
+  /// Runs the first turns of `batch`, or all. The caller swaps front and back buffers afterwards.
+  /// @param turn a single rule, or rules for which runsInTurn() is true
+  virtual BatchResult run(const PlaceFields& fields, Turn turn, const StepBatch& batch) = 0;
   /// Refreshes the halos of `components`.
   virtual void refresh(const PlaceFields& fields, const std::vector<int>& components) = 0;
   /// Restores the natural layout of streamed components.
@@ -75,6 +86,9 @@ struct LaunchPair {
  private:
   void addRemoteRows(const PlaceFields& fields, int device, int parity);
 };
+
+/// Returns the number of ghost rows that a turn reads: the sum of those of its rules.
+std::int64_t reachOf(const PlaceFields& fields, Turn turn);
 
 /// Returns the numbers of the ghost rows of a band, relative to its first row: `depth` rows before
 /// it, then `depth` rows after it.

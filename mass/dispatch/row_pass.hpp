@@ -6,15 +6,16 @@
 #include <cstddef>
 #include <cstdint>
 #include <span>
+#include <utility>
 #include <vector>
 
 namespace mass::detail {
 
-/// Several steps of a stencil rule in one pass over the rows of a CPU worker: temporal blocking by
-/// rows. The rows go through the steps in blocks. A block of step t follows that of step t - 1 at a
-/// distance of the reach, so it finds all rows that it reads. Between two steps, a window holds the
-/// block and the `2 reach` rows before it; it stays in the cache, so that memory is read and
-/// written once a pass. Rows beside those of the worker, which other workers compute too, are
+/// Several steps in one pass over the rows of a CPU worker: temporal blocking by rows. Each step
+/// applies one rule of a turn. The rows go through the steps in blocks. A block of step t follows
+/// that of step t - 1 at a distance of the reach, so it finds all rows that it reads. Between two
+/// steps, a window holds the block and rows before it; it stays in the cache, so that memory is read
+/// and written once a pass. Rows beside those of the worker, which other workers compute too, are
 /// computed from the buffers of their owners, in all steps but the last. Rows beside those of this
 /// rank are computed in the ghost rows of its first and last device.
 ///
@@ -22,64 +23,83 @@ namespace mass::detail {
 /// kernels get an address at which a row has its own number. So they need no code for passes.
 class RowPass {
  public:
-  /// True if a rule may run several steps a pass: the devices are CPUs, and the rule reads
-  /// neighbours, and no agents if there are several ranks.
-  static bool supports(const PlaceFields& fields, const Kernel& kernel, const StepBatch& batch);
+  /// True if rules may run several steps a pass: the devices are CPUs, and the rules read
+  /// neighbours or their place alone, and no agents if there are several ranks.
+  static bool supports(const PlaceFields& fields, Turn turn);
 
   /// @param memory memory of the windows, which grows as needed; a worker keeps it
-  /// @pre supports(fields, kernel, batch)
-  RowPass(const PlaceFields& fields, const Kernel& kernel, std::vector<char>& memory);
+  /// @pre supports(fields, turn)
+  RowPass(const PlaceFields& fields, Turn turn, std::vector<char>& memory);
 
   /// Runs a pass.
   /// @param rows rows of the world whose last step this worker writes. With several ranks they may
   /// go on beyond those of this rank, and beyond periodic borders, as far as ghost rows are fresh
   /// that the pass reads
-  /// @param launches by local device: the launches of the first step, from the front buffers to the
-  /// back buffers
-  /// @param steps at least 1
+  /// @param launches by rule and local device: the launches of the first step, from the front
+  /// buffers to the back buffers
+  /// @param steps whole turns
   void run(RowRange rows, std::span<const Launch> launches, int steps);
 
  private:
-  /// Component that the rule writes.
-  struct Written {
+  /// State of a component that a step writes, in a window or, after the last such step, in the back
+  /// buffer too.
+  struct Version {
     std::size_t component;
     std::int64_t elementSize, rowBytes;
+    bool isLast = false;      ///< the pass writes no later one
+    char* window = nullptr;   ///< null after the last step
+  };
+  /// Step of a pass.
+  struct Step {
+    const Kernel* kernel;
+    std::size_t rule;        ///< number of the rule
+    std::int64_t margin;     ///< rows beside those of the worker that later steps read
+    std::int64_t first = 0;  ///< first row of the windows
+    std::vector<Version> written{};
+    /// By component: the step and the number of the version that it reads; none for front buffers.
+    std::vector<std::pair<int, std::size_t>> read{};
   };
   /// Consecutive rows of one device.
   struct Band {
     RowRange rows;  ///< numbers of the rows in this pass, which go on beyond periodic borders
-    const Launch* launch;
+    std::size_t device;      ///< number among the local devices
     std::int64_t first;  ///< number of the first row on its device; below 0 before the device's band
     std::int64_t around = 0;  ///< number of a row in the world minus its number in this pass
   };
 
-  std::int64_t blockRows(int steps) const;
-  RowRange rowsOf(int step, int steps) const;
-  void prepareWindows(int steps);
+  void planSteps(int steps);
+  std::int64_t blockRows() const;
+  RowRange rowsOf(const Step& step) const;
+  void prepareWindows();
   void fillFixedPadding();
-  char* windowRow(int step, std::size_t written, std::int64_t row) const;
+  const Launch& launchOf(std::size_t rule, std::size_t device) const {
+    return launches_[rule * devices_ + device];
+  }
+  char* windowRow(const Step& step, const Version& version, std::int64_t row) const {
+    return version.window + (row - step.first) * version.rowBytes;
+  }
   Band bandOf(RowRange rows) const;
   Band ghostBandOf(RowRange rows) const;
-  void runBlock(int step, int steps, RowRange block);
-  void runBand(int step, int steps, const Band& band);
-  void fillBeyondBorders(int step, RowRange block);
-  void fillRowBeyondBorder(int step, std::int64_t row);
-  void keepLastRows(int step);
+  void runBlock(std::size_t number, RowRange block);
+  void runBand(std::size_t number, const Band& band);
+  void copyLast(const Step& step, const Version& version, const Band& band) const;
+  void fillBeyondBorders(const Step& step, RowRange block) const;
+  void fillRowBeyondBorder(const Step& step, std::int64_t row) const;
+  void keepLastRows();
 
   const PlaceFields* fields_;
-  const Kernel* kernel_;
+  Turn turn_;
   RowRange rows_;
   RowRange rankRows_;  // rows of this rank; those of the world if it is the only one
+  std::size_t devices_;
   std::int64_t reach_, worldRows_;
   Border border_;
-  std::vector<Written> written_;
   std::span<const Launch> launches_;
   std::vector<char>* memory_;
-  int steps_ = 0;                            // steps for which the windows are prepared
-  std::int64_t block_ = 0;                   // rows of a block
-  std::vector<std::vector<char*>> windows_;  // by step and written component
-  std::vector<std::int64_t> firstRows_;      // by step: first row of the windows
-  std::vector<const void*> in_;              // by component: addresses for a call of the kernel
+  std::vector<Step> steps_;     // of the pass
+  std::int64_t kept_;           // rows of a window before a block, which later steps read
+  std::int64_t block_ = 0;      // rows of a block
+  std::vector<const void*> in_;  // by component: addresses for a call of the kernel
   std::vector<void*> out_;
 };
 

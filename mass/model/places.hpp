@@ -5,6 +5,7 @@
 #include <mass/kernels/rule_check.hpp>
 #include <mass/kernels/scatter/scatter_kernels.hpp>
 #include <mass/kernels/stencil_kernels.hpp>
+#include <mass/kernels/turn_rules.hpp>
 #include <mass/memory/field_io.hpp>
 #include <mass/model/engine.hpp>
 #include <mass/model/rank_reduction.hpp>
@@ -118,6 +119,21 @@ class Places {
         "f(const Scatter<P>&, Element, args...) const`, with the same arguments");
     send<Before, Rule>(steps, std::forward<Args>(args)...);
   }
+  /// Applies the rules of `mass::inTurn<&P::a, &P::b, ...>` one after the other, `turns.count`
+  /// times. Each sees what the one before has written; step() counts the rules. Faster than a call
+  /// for each rule. In checked builds, an exception leaves the state before the failing turn.
+  /// @param args arguments of the first rule, then those of the second, and so on; or, if all rules
+  /// take the same arguments, these once
+  /// @throws UsageError as the first overload
+  template <auto Rules, class... Args>
+  requires(detail::isInTurn<decltype(Rules)>) void callAll(Steps turns, Args&&... args) const {
+    changeInTurn(Rules, turns, std::forward<Args>(args)...);
+  }
+  /// Applies the rules of `mass::inTurn<...>` one after the other, once.
+  template <auto Rules, class... Args>
+  requires(detail::isInTurn<decltype(Rules)>) void callAll(Args&&... args) const {
+    changeInTurn(Rules, Steps{1}, std::forward<Args>(args)...);
+  }
   /// Applies a rule that writes only the attributes of `mass::writes<&P::a, ...>`, `steps.count`
   /// times.
   template <auto Rule, auto... Members, class... Args>
@@ -203,6 +219,8 @@ class Places {
 
   template <auto Rule, class W, class... Args>
   void change(Steps steps, Args&&... args) const;
+  template <auto... Elements, class... Args>
+  void changeInTurn(detail::InTurn<Elements...> rules, Steps turns, Args&&... args) const;
   template <auto Before, auto Rule, class... Args>
   void send(Steps steps, Args&&... args) const;
   template <auto Rule, class... Args>
@@ -222,7 +240,8 @@ class Places {
   template <class T>
   void readInto(detail::Kernel& kernel, T* results, std::int64_t resultsPerRow) const;
   void requireResultMemory(double bytesPerRow, std::int64_t rows) const;
-  void run(detail::Kernel& kernel, std::int64_t steps) const;
+  void run(std::span<detail::Kernel> turn, std::int64_t turns) const;
+  void run(detail::Kernel& kernel, std::int64_t steps) const { run(std::span(&kernel, 1), steps); }
 
   std::shared_ptr<detail::PlacesState> population_;
 };

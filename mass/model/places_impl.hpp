@@ -12,6 +12,21 @@ constexpr Traversal traversalOf() {
   return Traits<Rule>::readsNeighbors ? Traversal::stencil : Traversal::pointwise;
 }
 
+/// Returns the kernel of a changing rule without Scatter. @param arguments must outlive the kernel
+template <class P, auto Rule, class W>
+Kernel changingKernel(const typename Traits<Rule>::Arguments& arguments) {
+  Kernel kernel;
+  kernel.arguments = &arguments;
+  kernel.readsNeighbors = Traits<Rule>::readsNeighbors;
+  kernel.readsAgents = hasAgents<typename Traits<Rule>::Arguments>;
+  kernel.function = &changeKernel<P, Rule, W>;
+  kernel.gpu = changeGpuKernel<P, Rule, W>();
+  kernel.traversal = traversalOf<P, Rule>();
+  kernel.aaKernel = aaKernel<P, Rule, W>();
+  kernel.written = componentsWritten<P, W>();
+  return kernel;
+}
+
 /// Returns the kernel of a reading rule. @param arguments must outlive the kernel
 template <auto Rule>
 Kernel readingKernel(Traversal traversal, KernelFunction function, const GpuKernel* gpu,
@@ -57,16 +72,40 @@ void Places<P>::change(Steps steps, Args&&... args) const {
     send<detail::NoRule{}, Rule>(steps, std::forward<Args>(args)...);
   } else {
     const auto arguments = argumentsFor<Rule>(std::forward<Args>(args)...);
-    detail::Kernel kernel;
-    kernel.arguments = &arguments;
-    kernel.readsNeighbors = detail::Traits<Rule>::readsNeighbors;
-    kernel.readsAgents = detail::hasAgents<typename detail::Traits<Rule>::Arguments>;
-    kernel.function = &detail::changeKernel<P, Rule, W>;
-    kernel.gpu = detail::changeGpuKernel<P, Rule, W>();
-    kernel.traversal = detail::traversalOf<P, Rule>();
-    kernel.aaKernel = detail::aaKernel<P, Rule, W>();
-    kernel.written = detail::componentsWritten<P, W>();
+    detail::Kernel kernel = detail::changingKernel<P, Rule, W>(arguments);
     run(kernel, steps.count);
+  }
+}
+
+template <class P>
+template <auto... Elements, class... Args>
+void Places<P>::changeInTurn(detail::InTurn<Elements...> /*rules*/, Steps turns,
+                             Args&&... args) const {
+  using Turn = detail::TurnArguments<Elements...>;
+  constexpr std::size_t count = sizeof...(Args);
+  static_assert(sizeof...(Elements) > 0, "mass::inTurn needs at least one rule");
+  static_assert(count == Turn::all || Turn::areShared(count),
+                "rules in turn take the arguments of the first rule, then those of the second, and "
+                "so on; or, if all take the same, these once");
+  if constexpr (count == Turn::all || Turn::areShared(count)) {
+    const auto given = std::forward_as_tuple(std::forward<Args>(args)...);
+    [&]<std::size_t... K>(std::index_sequence<K...>) {
+      if constexpr ((true && ... &&
+                     detail::isCallInTurn<P, detail::TurnElement<Elements>::rule,
+                                          Turn::firstOf(K, count), std::tuple<Args...>>(
+                         std::make_index_sequence<Turn::counts[K]>()))) {
+        const std::tuple<typename detail::TurnElement<Elements>::Arguments...> arguments(
+            detail::argumentsFrom<typename detail::TurnElement<Elements>::Arguments,
+                                  Turn::firstOf(K, count)>(
+                given, std::make_index_sequence<Turn::counts[K]>())...);
+        (detail::requireHome(std::get<K>(arguments), *population_), ...);
+        std::array kernels{detail::changingKernel<P, detail::TurnElement<Elements>::rule,
+                                                  typename detail::TurnElement<Elements>::Written>(
+            std::get<K>(arguments))...};
+        run(kernels, turns.count);
+      }
+    }
+    (std::index_sequence_for<decltype(Elements)...>());
   }
 }
 
@@ -102,13 +141,13 @@ void Places<P>::send(Steps steps, Args&&... args) const {
 }
 
 template <class P>
-void Places<P>::run(detail::Kernel& kernel, std::int64_t steps) const {
-  if (steps < 0) {
+void Places<P>::run(std::span<detail::Kernel> turn, std::int64_t turns) const {
+  if (turns < 0) {
     throw UsageError("callAll on '{}': the number of steps is {}; it must be 0 or more", name(),
-                     steps);
+                     turns);
   }
-  kernel.neighborSteps = detail::neighborSteps(*population_);
-  population_->engine->dispatcher.run(fields(), kernel, steps, population_->engine->seed,
+  for (detail::Kernel& kernel : turn) kernel.neighborSteps = detail::neighborSteps(*population_);
+  population_->engine->dispatcher.run(fields(), turn, turns, population_->engine->seed,
                                       population_->number, population_->timesOrNull());
 }
 

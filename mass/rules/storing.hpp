@@ -27,6 +27,26 @@ inline constexpr detail::Writes<Members...> writes{};
 
 namespace detail {
 
+/// Rule that writes some attributes only.
+template <auto Rule, auto... Members>
+struct Writing {};
+/// Rules that are applied one after the other.
+template <auto... Rules>
+struct InTurn {};
+
+}  // namespace detail
+
+/// Rule among those of mass::inTurn that writes only the attributes named, as with mass::writes.
+template <auto Rule, auto... Members>
+inline constexpr detail::Writing<Rule, Members...> writing{};
+/// Rules that Places::callAll applies one after the other in each turn:
+/// `places.callAll<mass::inTurn<&P::move, &P::strain>>(mass::steps(turns), ...)`.
+/// @tparam Rules rules, or mass::writing of rules
+template <auto... Rules>
+inline constexpr detail::InTurn<Rules...> inTurn{};
+
+namespace detail {
+
 /// Set of attributes: all that are not constant.
 struct WritesAll {};
 /// Set of attributes: all, for newly created agents.

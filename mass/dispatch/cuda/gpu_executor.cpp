@@ -45,7 +45,8 @@ class GpuExecutor : public Executor {
  public:
   GpuExecutor(const DeviceConfig& devices, const GpuOptions& options);
 
-  BatchResult run(const PlaceFields& fields, const Kernel& kernel, const StepBatch& batch) override;
+  bool runsInTurn(const PlaceFields& /*fields*/, Turn /*turn*/) const override { return false; }
+  BatchResult run(const PlaceFields& fields, Turn turn, const StepBatch& batch) override;
   void refresh(const PlaceFields& fields, const std::vector<int>& components) override;
   void restoreLayout(const PlaceFields& fields) override;
   std::unique_ptr<AgentExecutor> makeAgentExecutor(const DeviceConfig& devices) const override {
@@ -113,8 +114,8 @@ GpuExecutor::GpuExecutor(const DeviceConfig& devices, const GpuOptions& options)
 
 /// Runs a batch with the fastest halo mode. Until that is known, runs a few steps with each
 /// candidate.
-BatchResult GpuExecutor::run(const PlaceFields& fields, const Kernel& kernel,
-                             const StepBatch& batch) {
+BatchResult GpuExecutor::run(const PlaceFields& fields, Turn turn, const StepBatch& batch) {
+  const Kernel& kernel = turn.front();
   if (kernel.gpu == nullptr) {
     throw UsageError(
         "this model was compiled for CPUs only: compile its sources with nvcc (in CMake: "
@@ -147,7 +148,7 @@ BatchResult GpuExecutor::run(const PlaceFields& fields, const Kernel& kernel,
   }
   if (kernel.written.empty() && kernel.results == nullptr) {  // a rule without effect
     if (!batch.stale.empty()) refresh(fields, batch.stale);
-    return {.steps = batch.steps, .swaps = batch.steps};
+    return {.steps = batch.steps};
   }
   if (mayMarch(fields, kernel, batch)) return runByPasses(fields, kernel, batch);
   if (!batch.exchanges || devices_->size() == 1 || kernel.written.empty()) {
@@ -168,10 +169,10 @@ BatchResult GpuExecutor::run(const PlaceFields& fields, const Kernel& kernel,
     const std::chrono::duration<double> time = std::chrono::steady_clock::now() - start;
     if (!timer.decided()) timer.record(slowestOf(time.count() / static_cast<double>(part.steps)));
     partResult.steps += result.steps;
-    partResult.swaps += result.swaps;
     result = partResult;
     part.stale.clear();
   }
+  result.swapped = swappedAfter(result.steps, batch);
   return result;
 }
 
@@ -234,8 +235,10 @@ BatchResult GpuExecutor::march(const PlaceFields& fields, const Kernel& kernel,
   });
   const std::exception_ptr exception = failureOf(failure);
   const std::int64_t steps = exception ? 0 : batch.steps;
-  return {
-      .steps = steps, .swaps = steps / stepsPerPass, .paddingFresh = false, .failure = exception};
+  return {.steps = steps,
+          .swapped = swappedAfter(steps / stepsPerPass, batch),
+          .paddingFresh = false,
+          .failure = exception};
 }
 
 /// Returns the largest value of all ranks.
@@ -388,7 +391,7 @@ BatchResult GpuExecutor::runBy(HaloMode mode, const PlaceFields& fields, const K
   const std::exception_ptr exception = failureOf(failure);
   const std::int64_t steps = exception ? 0 : batch.steps;
   return {.steps = steps,
-          .swaps = steps,
+          .swapped = swappedAfter(steps, batch),
           .ghostsFresh = batch.exchanges && !kernel.isScatter(),
           .overflowedWords = std::reduce(overflowedWords.begin(), overflowedWords.end()),
           .lost = std::reduce(lost.begin(), lost.end()),
@@ -449,7 +452,7 @@ BatchResult GpuExecutor::scatterOnRanks(const PlaceFields& fields, const Kernel&
   }
   Ranks& ranks = devices_->ranks();
   return {.steps = batch.steps,
-          .swaps = batch.steps,
+          .swapped = swappedAfter(batch.steps, batch),
           .overflowedWords = ranks.sum(overflowedWords),
           .lost = ranks.sum(lost)};
 }

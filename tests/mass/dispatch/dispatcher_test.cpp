@@ -150,12 +150,13 @@ struct World {
         fields(config, domainOf({rows}, {border}, 1),
                {componentOf(zero, outside), componentOf(zero, outside)}),
         dispatcher(std::make_unique<mass::detail::CpuExecutor>(
-            std::make_unique<CountingTransport>(fields, moves), stepsPerPass)) {
+            std::make_unique<CountingTransport>(fields, moves),
+            mass::detail::StepCounts{stepsPerPass, 0})) {
     mass::testing::setNumbers(fields, 0);
     mass::testing::setNumbers(fields, 1);
   }
   void run(const Kernel& kernel, std::int64_t steps) {
-    dispatcher.run(fields, kernel, steps, 0, 0);
+    dispatcher.run(fields, mass::detail::Turn(&kernel, 1), steps, 0, 0);
   }
   State state() const { return mass::testing::stateOf(fields); }
 };

@@ -47,7 +47,7 @@ class BalanceTest : public ::testing::Test {
     mass::detail::Kernel kernel;
     kernel.function = &count;
     kernel.written = {0};
-    dispatcher.run(places, kernel, 3, 1, 0, measured);
+    dispatcher.run(places, mass::detail::Turn(&kernel, 1), 3, 1, 0, measured);
   }
 
   DeviceConfig devices = DeviceConfig::cpu(3, 4);  // one device has two threads

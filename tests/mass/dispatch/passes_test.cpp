@@ -61,10 +61,10 @@ class Cell : public mass::Place<D> {
     value = mix(value ^ salt ^ here.step() ^ static_cast<std::uint64_t>(here.index()));
     parts[1] = static_cast<std::uint8_t>(parts[1] ^ parts[0]);
   }
-  /// Writes `parts` alone.
-  MASS_FN void changeParts(const mass::Neighborhood<Cell>& near) {
+  /// Writes `parts` alone. @param direction 1 or -1
+  MASS_FN void changeParts(const mass::Neighborhood<Cell>& near, int direction) {
     Offset<D> far{};
-    far[0] = Reach;
+    far[0] = direction * Reach;
     parts[0] = static_cast<std::uint8_t>(near(far).parts[0] + near(far).value + near.step());
   }
 };
@@ -114,11 +114,11 @@ class Reference {
     }
     cells_ = next;
   }
-  void changeParts(std::uint64_t step) {
+  void changeParts(std::uint64_t step, int direction) {
     std::vector<P> next = cells_;
     for (std::int64_t i = 0; i < std::ssize(cells_); ++i) {
       Offset<D> far{};
-      far[0] = Reach;
+      far[0] = direction * Reach;
       const P there = at(i, far);
       next[static_cast<std::size_t>(i)].parts[0] =
           static_cast<std::uint8_t>(there.parts[0] + there.value + step);
@@ -200,17 +200,17 @@ void compareOn(mass::Mass& mass, Shape<D> shape, Border border, const std::vecto
     places.template callAll<&P::change>(mass::steps(steps), salt);
     for (int k = 0; k < steps; ++k) reference.change(step++, salt);
     check();
-    places.template callAll<&P::changeParts>(mass::steps(3), mass::writes<&P::parts>);
-    for (int k = 0; k < 3; ++k) reference.changeParts(step++);
+    places.template callAll<&P::changeParts>(mass::steps(3), mass::writes<&P::parts>, 1);
+    for (int k = 0; k < 3; ++k) reference.changeParts(step++, 1);
     check();
-    // Of these rules, the second and the third read what the first writes.
-    places.template callAll<
-        mass::inTurn<&P::change, mass::writing<&P::changeParts, &P::parts>, &P::age>>(
-        mass::steps(steps), salt, salt + 1);
+    // The second and the third rule read what the first has written.
+    constexpr auto parts = mass::writing<&P::changeParts, &P::parts>;
+    places.template callAll<mass::inTurn<&P::change, parts, parts>>(mass::steps(steps), salt, 1,
+                                                                     -1);
     for (int k = 0; k < steps; ++k) {
       reference.change(step++, salt);
-      reference.changeParts(step++);
-      reference.age(step++, salt + 1);
+      reference.changeParts(step++, 1);
+      reference.changeParts(step++, -1);
     }
     check();
     places.template callAll<mass::inTurn<&P::age, &P::change>>(mass::steps(2), salt);

@@ -1,5 +1,6 @@
 #include <apps/seismic/wavefield.hpp>
 
+#include <algorithm>
 #include <cmath>
 #include <cstddef>
 #include <vector>
@@ -92,19 +93,24 @@ Wavefield<Real>::Wavefield(mass::Mass& mass, const Parameters& parameters)
 
 template <class Real>
 void Wavefield<Real>::advance(mass::Steps steps) const {
+  const std::int64_t released = std::clamp<std::int64_t>(release_.size - step(), 0, steps.count);
+  advanceBy<&Ground<Real>::strainAtSource>(mass::steps(released), tensor_, source_, release_);
+  advanceBy<&Ground<Real>::strain>(mass::steps(steps.count - released));
+}
+
+template <class Real>
+template <auto Strain, class... Source>
+void Wavefield<Real>::advanceBy(mass::Steps steps, const Source&... source) const {
   using G = Ground<Real>;
-  const std::int64_t end = step() + steps.count;
-  for (std::int64_t now = step(); now < end; ++now) {
-    places_.template callAll<&G::move>(mass::writes<&G::velocity>, grid_, profiles_);
-    if (now < release_.size) {
-      places_.template callAll<&G::strainAtSource>(mass::writes<&G::stress>, grid_, profiles_,
-                                                   tensor_, source_, release_);
-    } else {
-      places_.template callAll<&G::strain>(mass::writes<&G::stress>, grid_, profiles_);
-    }
-    if (keepsMotion_)
-      places_.template callAll<&G::record>(mass::writes<&G::displacement, &G::peak>,
-                                           grid_.timeStep);
+  constexpr auto move = mass::writing<&G::move, &G::velocity>;
+  constexpr auto strain = mass::writing<Strain, &G::stress>;
+  constexpr auto record = mass::writing<&G::record, &G::displacement, &G::peak>;
+  if (keepsMotion_) {
+    places_.template callAll<mass::inTurn<move, strain, record>>(
+        steps, grid_, profiles_, grid_, profiles_, source..., grid_.timeStep);
+  } else {
+    places_.template callAll<mass::inTurn<move, strain>>(steps, grid_, profiles_, grid_, profiles_,
+                                                         source...);
   }
 }
 

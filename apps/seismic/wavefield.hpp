@@ -25,6 +25,10 @@ class Wavefield {
   double energy() const;
 
  private:
+  /// Advances the waves by steps with this rule for the stress, which takes the arguments `source`.
+  template <auto Strain, class... Source>
+  void advanceBy(mass::Steps steps, const Source&... source) const;
+
   mass::Places<Ground<Real>> places_;
   Grid<Real> grid_;
   MomentTensor<Real> tensor_;

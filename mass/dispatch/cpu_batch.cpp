@@ -114,7 +114,6 @@ CpuBatch::CpuBatch(const PlaceFields& fields, Turn turn, const StepBatch& batch,
                    HaloTransport& transport, std::vector<std::vector<char>>& passMemory)
     : fields_(&fields),
       turn_(turn),
-      turnReach_(reachOf(fields, turn)),
       batch_(&batch),
       transport_(&transport),
       exchangesLater_(batch.exchanges && !turn.front().isScatter() &&
@@ -126,53 +125,135 @@ CpuBatch::CpuBatch(const PlaceFields& fields, Turn turn, const StepBatch& batch,
   // The workers of a device are at most one more than the threads divided by the devices.
   passMemory.resize(static_cast<std::size_t>(fields.devices().threads()) +
                     fields.devices().local().size());
-  for (const Kernel& kernel : turn) {
-    for (const int device : fields.devices().local()) {
-      launchPairs_.emplace_back(fields, kernel, batch, device);
+  if (turn.front().isScatter() && !isAlone_) scatter_.emplace(fields, turn.front());
+  for (int component = 0; component < fields.components(); ++component) {
+    current_.push_back(fields.front(component));
+    const auto writes = [&](const Kernel& kernel) {
+      return std::ranges::count(kernel.written, component) > 0;
+    };
+    const bool isStreamed = batch.streamsInPlace && fields.component(component).isStreamed;
+    if (!isStreamed && std::ranges::any_of(turn, writes)) written_.push_back(component);
+  }
+}
+
+/// True if a pass of one rule, or one of whole turns, ends with another front buffer.
+bool CpuBatch::swaps(const Kernel& kernel, int component) const {
+  if (std::ranges::count(batch_->doubleBuffered, component) == 0) return false;
+  const bool isWhole = turn_.size() > 1 && cycle_.perPass > 1;
+  return isWhole ||
+         (kernel.isDoubleBuffered() && std::ranges::count(kernel.written, component) > 0);
+}
+
+/// Returns the number of the state of the buffers before a pass.
+std::size_t CpuBatch::stateAt(const Position& at) const {
+  const std::int64_t number = turn_.size() == 1 || cycle_.perPass > 1 ? at.passes
+                                                                      : at.step - preparedStep_;
+  return static_cast<std::size_t>(number) % fronts_.size();
+}
+
+/// Prepares the buffers and the rounds for other cycles than before.
+void CpuBatch::prepare(const CycleSteps& cycle, std::int64_t firstStep) {
+  const bool isSameExchange = isAlone_ || cycle.perExchange == cycle_.perExchange;
+  const bool isSamePass = turn_.size() == 1 ? cycle_.perPass > 0 : cycle.perPass == cycle_.perPass;
+  const bool isPrepared = isSameExchange && isSamePass;
+  cycle_ = cycle;
+  if (isPrepared) return;
+  preparedStep_ = firstStep;
+  passes_ = 0;
+  const bool isWhole = turn_.size() == 1 || cycle.perPass > 1;
+  fronts_.assign(1, current_);
+  for (std::size_t state = 1; state < (isWhole ? 2 : 2 * turn_.size()); ++state) {
+    Fronts next = fronts_.back();
+    for (int component = 0; component < fields_->components(); ++component)
+      if (swaps(turn_[(state - 1) % turn_.size()], component))
+        next[static_cast<std::size_t>(component)] ^= 1;
+    fronts_.push_back(next);
+  }
+  launchPairs_.clear();
+  for (std::size_t rule = 0; rule < turn_.size(); ++rule) {
+    const std::size_t first = isWhole ? 0 : rule, second = isWhole ? 1 : rule + turn_.size();
+    LaunchBuffers buffers{{fronts_[first], fronts_[second]}, {}};
+    for (int component = 0; component < fields_->components(); ++component)
+      buffers.swaps.push_back(swaps(turn_[rule], component));
+    for (const int device : fields_->devices().local()) {
+      launchPairs_.emplace_back(*fields_, turn_[rule], *batch_, device, buffers);
       for (Launch& launch : launchPairs_.back().launch) {
         launch.scatter.overflowedWords = &overflowedWords_;
         launch.scatter.lost = &lost_;
       }
     }
   }
-  if (turn.front().isScatter() && !isAlone_) scatter_.emplace(fields, turn.front());
+  prepareTransport();
 }
 
-/// Prepares the rounds for cycles of a number of steps.
-void CpuBatch::prepareTransport(int stepsPerExchange) {
-  if (isAlone_) stepsPerExchange = static_cast<int>(turn_.size());
-  if (stepsPerExchange == stepsPerExchange_) return;
-  stepsPerExchange_ = stepsPerExchange;
-  std::vector<std::vector<HaloMessage>> messages(rounds);
-  const auto add = [&](std::size_t round, const std::vector<GhostCopy>& copies,
-                       const std::vector<int>& components) {
-    for (int parity = 0; parity < 2; ++parity) {
-      auto ghosts = ghostFields(*fields_, components, parity);
-      // Only the buffers of components that the rule writes swap.
-      for (GhostField& ghost : ghosts)
-        if (std::ranges::count(batch_->doubleBuffered, ghost.component) == 0)
-          ghost.which = fields_->front(ghost.component);
-      messages[round + static_cast<std::size_t>(parity)] = haloMessages(*fields_, copies, ghosts);
-    }
-  };
-  if (exchangesLater_) add(stepRound, fields_->ghostPlan(), batch_->doubleBuffered);
-  if (!isAlone_ && stepsPerExchange > 1) {
-    const std::int64_t depth = cycleDepth();
-    const std::vector<GhostCopy> copies = copiesBeforeCycle(*fields_, depth);
-    std::vector<int> components = batch_->doubleBuffered;
-    for (int component = 0; component < fields_->components(); ++component) {
-      const bool isFresh = std::max(fields_->freshRows(component), otherDepth_) >= depth;
-      const bool isWritten = std::ranges::count(batch_->doubleBuffered, component) > 0;
-      if (!isFresh && !isWritten && !fields_->component(component).isMultiset)
+/// Returns the components that the rules before a rule write, back to one that reads neighbours;
+/// none if the rule does not read any.
+std::vector<int> CpuBatch::writtenBefore(std::size_t rule) const {
+  std::vector<int> components;
+  if (!turn_[rule].readsNeighbors) return components;
+  for (std::size_t back = 1; back <= turn_.size(); ++back) {
+    const Kernel& earlier = turn_[(rule + turn_.size() - back) % turn_.size()];
+    for (const int component : earlier.written)
+      if (std::ranges::count(written_, component) > 0 &&
+          std::ranges::count(components, component) == 0)
         components.push_back(component);
-    }
-    add(innerRound, copiesWithinRanks(*fields_), batch_->doubleBuffered);
-    add(cycleRound, copies, batch_->doubleBuffered);
-    add(firstRound, copies, components);
+    if (earlier.readsNeighbors) break;
   }
-  messages[staleRound] =
-      haloMessages(*fields_, fields_->ghostPlan(), ghostFields(*fields_, batch_->stale, 0));
-  transport_->prepare(std::move(messages));
+  std::ranges::sort(components);
+  return components;
+}
+
+/// Returns the components whose ghost rows are refreshed before the first cycle that reads `depth`
+/// of them.
+std::vector<int> CpuBatch::staleBefore(std::int64_t depth) const {
+  std::vector<int> components = written_;
+  for (int component = 0; component < fields_->components(); ++component) {
+    const bool isFresh = std::max(fields_->freshRows(component), otherDepth_) >= depth;
+    const bool isWritten = std::ranges::count(written_, component) > 0;
+    if (!isFresh && !isWritten && !fields_->component(component).isMultiset)
+      components.push_back(component);
+  }
+  return components;
+}
+
+std::vector<GhostField> CpuBatch::ghostsAt(std::size_t state,
+                                           const std::vector<int>& components) const {
+  std::vector<GhostField> ghosts;
+  for (const int component : components)
+    ghosts.push_back({component, fronts_[state][static_cast<std::size_t>(component)]});
+  return ghosts;
+}
+
+void CpuBatch::prepareTransport() {
+  const std::size_t states = fronts_.size();
+  std::vector<std::vector<HaloMessage>> rounds(staleRound * states + 1);
+  const auto add = [&](Round round, const std::vector<GhostCopy>& copies, std::size_t state,
+                       const std::vector<int>& components) {
+    rounds[round * states + state] = haloMessages(*fields_, copies, ghostsAt(state, components));
+  };
+  const std::int64_t depth = cycleDepth();
+  const bool isDeep = !isAlone_ && cycle_.perExchange > 1;
+  const auto deepCopies = isDeep ? copiesBeforeCycle(*fields_, depth) : std::vector<GhostCopy>{};
+  const auto innerCopies = isDeep ? copiesWithinRanks(*fields_) : std::vector<GhostCopy>{};
+  for (std::size_t state = 0; state < states && exchangesLater_; ++state) {
+    const bool isWhole = turn_.size() > 1 && cycle_.perPass > 1;
+    const std::vector<int> read = isWhole ? written_ : writtenBefore(state % turn_.size());
+    add(stepRound, fields_->ghostPlan(), state, read);
+    if (!isDeep) continue;
+    add(innerRound, innerCopies, state, read);
+    add(cycleRound, deepCopies, state, written_);
+    add(firstRound, deepCopies, state, staleBefore(depth));
+  }
+  const std::vector<int>& stale = preparedStep_ == 0 ? batch_->stale : written_;
+  rounds.back() = haloMessages(*fields_, ghostsAt(0, stale));
+  transport_->prepare(std::move(rounds));
+}
+
+/// Returns the ghost rows that the rules of steps [first, end) read, one after the other.
+std::int64_t CpuBatch::reachOfSteps(std::int64_t first, std::int64_t end) const {
+  std::int64_t rules = 0;
+  for (std::int64_t step = first; step < end; ++step) rules += ruleAt(step).readsNeighbors ? 1 : 0;
+  return rules * fields_->layout(0).depth;
 }
 
 /// Returns the round before a cycle, if ghost rows must be refreshed.
@@ -180,8 +261,10 @@ std::optional<std::size_t> CpuBatch::roundBefore(const Position& at, int steps,
                                                  std::int64_t otherDepth) const {
   if (!(at.step == 0 ? batch_->exchanges : exchangesLater_)) return std::nullopt;
   if (!isAlone_ && steps > 1)
-    return (otherDepth < cycleDepth() ? firstRound : cycleRound) + at.round();
-  return at.step == 0 ? std::size_t{staleRound} : stepRound + at.round();
+    return roundOf(otherDepth < cycleDepth() ? firstRound : cycleRound, at);
+  if (at.step == preparedStep_) return roundOf(staleRound, at);
+  return steps > 1 || ruleAt(at.step).readsNeighbors ? std::optional(roundOf(stepRound, at))
+                                                     : std::nullopt;
 }
 
 /// Refreshes ghost rows. @param isSent true if the rows of this rank were sent before
@@ -208,12 +291,13 @@ void CpuBatch::compute(const Worker& worker, const Position& at, const Work& wor
 /// Runs the worker's share of a step.
 void CpuBatch::runStep(const Worker& worker, const Position& at) {
   const bool isOdd = (at.step + (fields_->aaSwapped ? 1 : 0)) % 2 == 1;
-  const Kernel& kernel = turn_.front();
+  const Kernel& kernel = ruleAt(at.step);
   const KernelFunction function = !batch_->streamsInPlace ? kernel.function
                                   : isOdd                 ? kernel.aaKernel->odd
                                                           : kernel.aaKernel->even;
+  const auto rule = static_cast<std::size_t>(at.step) % turn_.size();
   const auto device = static_cast<std::size_t>(worker.device() - fields_->devices().firstLocal());
-  const Launch launch = launchPairs_[device].at(at.step, at.swaps);
+  const Launch launch = launchAt(at, rule * fields_->devices().local().size() + device);
   const WorkShare share(worker, launch.layout);
   const auto run = [&](std::initializer_list<Units> parts) {
     compute(worker, at, [&] {
@@ -223,15 +307,19 @@ void CpuBatch::runStep(const Worker& worker, const Position& at) {
   if (!sendsEarlyAt(at)) return run({share.all});
   run({share.low, share.high});
   worker.barrier();
-  guarded(*failure_, at.step, worker,
-          [&] { transport_->send(worker, stepRound + 1 - at.round(), nullptr); });
+  const std::size_t round = roundOf(stepRound, {at.step + 1, at.passes + 1});
+  guarded(*failure_, at.step, worker, [&] { transport_->send(worker, round, nullptr); });
   run({share.interior});
 }
 
-/// Runs several steps for the worker's share of the rows and of `margin` rows of other ranks.
+/// Runs the steps of a pass for the worker's share of the rows and of `margin` rows of other ranks.
 void CpuBatch::runPass(const Worker& worker, RowPass& pass, const Position& at, int steps,
                        std::int64_t margin) {
-  compute(worker, at, [&] { pass.run(rowsOf(worker, margin), launchesAt(at), steps); });
+  const auto rule = static_cast<std::size_t>(at.step) % turn_.size();
+  const std::size_t rules = steps == 1 ? 1 : turn_.size();
+  compute(worker, at, [&] {
+    pass.run(rowsOf(worker, margin), launchesAt(at, rule, rules), rule, steps);
+  });
 }
 
 /// Returns the worker's share of the rows of its device. The first and the last device of this rank
@@ -256,9 +344,13 @@ std::vector<char>& CpuBatch::memoryOf(const Worker& worker) const {
                         static_cast<std::size_t>(worker.index()) * devices.local().size()];
 }
 
-std::vector<Launch> CpuBatch::launchesAt(const Position& at) const {
+/// Returns the launches of some rules, by rule and local device.
+std::vector<Launch> CpuBatch::launchesAt(const Position& at, std::size_t firstRule,
+                                         std::size_t rules) const {
+  const std::size_t devices = fields_->devices().local().size();
   std::vector<Launch> launches;
-  for (const LaunchPair& pair : launchPairs_) launches.push_back(pair.at(at.step, at.swaps));
+  for (std::size_t i = firstRule * devices; i < (firstRule + rules) * devices; ++i)
+    launches.push_back(launchAt(at, i));
   return launches;
 }
 
@@ -267,29 +359,32 @@ void CpuBatch::deliver(const Worker& worker, const Position& at) {
   if (!scatter_) return;
   worker.barrier();
   if (!worker.isCaller()) return;
-  const int front = fields_->front(turn_.front().written.front());
-  guarded(*failure_, at.step, worker,
-          [&] { scatter_->deliver(launchesAt(at), at.round() == 0 ? 1 - front : front); });
+  const auto words = static_cast<std::size_t>(turn_.front().written.front());
+  guarded(*failure_, at.step, worker, [&] {
+    scatter_->deliver(launchesAt(at, 0, 1), 1 - fronts_[stateAt(at)][words]);
+  });
 }
 
 /// Runs the passes of a cycle of `steps` steps. @return false after a failure
-bool CpuBatch::runCycle(const Worker& worker, RowPass* pass, int stepsPerPass, int steps,
-                        Position& at, PartEnd& end) {
-  for (int left = steps; left > 0;) {
-    const int made = std::min(stepsPerPass, left);
-    if (left < steps) refresh(worker, at, innerRound + at.round());
-    left -= made;
+bool CpuBatch::runCycle(const Worker& worker, RowPass* pass, int steps, Position& at,
+                        PartEnd& end) {
+  const std::int64_t last = at.step + steps;
+  for (const std::int64_t first = at.step; at.step < last;) {
+    const std::int64_t next = std::min(at.step + cycle_.perPass, last);
+    const bool readsGhosts = cycle_.perPass > 1 || ruleAt(at.step).readsNeighbors;
+    if (at.step > first && readsGhosts) refresh(worker, at, roundOf(innerRound, at));
     if (steps == 1) {
       runStep(worker, at);
     } else {
-      const std::int64_t margin = isAlone_ ? 0 : depthOf(left);
-      runPass(worker, *pass, at, made, margin);
+      const std::int64_t margin = isAlone_ ? 0 : reachOfSteps(next, last);
+      runPass(worker, *pass, at, static_cast<int>(next - at.step), margin);
     }
     deliver(worker, at);
-    if (left == 0) end.check(worker, at.swaps, at.step + made);
+    const bool endsTurn = next % std::ssize(turn_) == 0;
+    if (next == last && endsTurn) end.check(worker, at.passes, next);
     worker.barrier();
     if (failure_->hasFailedBy(at.step)) return false;
-    at = {at.step + made, at.swaps + 1};
+    at = {next, at.passes + 1};
   }
   return true;
 }
@@ -299,7 +394,7 @@ void CpuBatch::runCycles(const Worker& worker, const CycleSteps& cycle, std::int
   const bool isMeasured = !isAlone_ && worker.isCaller();
   std::optional<RowPass> pass;
   if (cycle.perExchange > 1) pass.emplace(*fields_, turn_, memoryOf(worker));
-  Position at{firstStep, swaps_};
+  Position at{firstStep, passes_};
   bool isSent = isSent_;
   std::int64_t otherDepth = otherDepth_;
   for (bool isGood = true; isGood && !end.isBefore(at.step);) {
@@ -309,7 +404,7 @@ void CpuBatch::runCycles(const Worker& worker, const CycleSteps& cycle, std::int
     if (const auto round = roundBefore(at, steps, otherDepth)) refresh(worker, at, *round, isSent);
     isSent = steps == 1 && sendsEarlyAt(at);
     if (!isAlone_ && steps > 1) otherDepth = std::max(otherDepth, cycleDepth());
-    isGood = runCycle(worker, pass ? &*pass : nullptr, cycle.perPass, steps, at, end);
+    isGood = runCycle(worker, pass ? &*pass : nullptr, steps, at, end);
     if (!isMeasured) continue;
     const CycleTimes times{secondsSince(start), std::exchange(computeSeconds_, 0)};
     partTimes_.all += times.all;
@@ -318,15 +413,16 @@ void CpuBatch::runCycles(const Worker& worker, const CycleSteps& cycle, std::int
   }
   // All have read them before the last barrier.
   if (worker.isCaller()) {
-    swaps_ = at.swaps;
+    passes_ = at.passes;
     isSent_ = isSent;
     otherDepth_ = otherDepth;
+    current_ = fronts_[stateAt(at)];
   }
 }
 
 std::int64_t CpuBatch::runPart(const ThreadPlan& plan, const CycleSteps& cycle,
                                std::int64_t firstStep) {
-  prepareTransport(cycle.perExchange);
+  prepare(cycle, firstStep);
   cycleTimes_.clear();
   partTimes_ = {};
   PartEnd end(firstStep + plan.steps, plan);
@@ -335,13 +431,11 @@ std::int64_t CpuBatch::runPart(const ThreadPlan& plan, const CycleSteps& cycle,
   fields_->devices().run(
       plan.threads, [&](const Worker& worker) { runCycles(worker, cycle, firstStep, end); });
   if (!failure_->hasFailedBy(end.step())) return end.step() - firstStep;
-  if (cycle.perPass == static_cast<int>(turn_.size()) || !isAlone_) return 0;
+  if (cycle.perPass == 1 || !isAlone_) return 0;
   // A pass has failed. Its steps before the one that fails are made one by one.
   const std::int64_t first = failure_->step();
   failure_.emplace();
-  const auto turn = static_cast<int>(turn_.size());
-  const std::int64_t begin = first / turn * turn;
-  return runPart({plan.threads, end.planned() - begin, plan.seconds}, {turn, turn}, begin);
+  return runPart({plan.threads, end.planned() - first, plan.seconds}, {}, first);
 }
 
 BatchResult CpuBatch::result() {
@@ -349,8 +443,12 @@ BatchResult CpuBatch::result() {
     overflowedWords_ = fields_->devices().ranks().sum(overflowedWords_);
     lost_ = fields_->devices().ranks().sum(lost_);
   }
+  std::vector<int> swapped;
+  for (int component = 0; component < fields_->components(); ++component)
+    if (current_[static_cast<std::size_t>(component)] != fields_->front(component))
+      swapped.push_back(component);
   return {.steps = std::min(batch_->steps, failure_->step()),
-          .swapped = swappedAfter(swaps_, *batch_),
+          .swapped = swapped,
           .freshRows = otherDepth_,
           .overflowedWords = overflowedWords_,
           .lost = lost_,

@@ -21,8 +21,8 @@ class PartEnd;
 /// Steps of a part of a batch. A part consists of cycles: an exchange of ghost rows and the steps
 /// that these allow, in one or several passes over memory.
 struct CycleSteps {
-  int perPass = 1;      ///< steps of a pass; whole turns
-  int perExchange = 1;  ///< steps of a cycle; at most `perPass` if there is one rank
+  int perPass = 1;       ///< steps of a pass: whole turns, or 1
+  int perExchange = 1;   ///< steps of a cycle: whole turns, or 1; `perPass` if there is one rank
   bool isTimed = false;  ///< measures each cycle
 };
 
@@ -30,10 +30,10 @@ struct CycleSteps {
 class CpuBatch {
  public:
   /// @param passMemory memory of each worker for passes of several steps
-  CpuBatch(const PlaceFields& fields, Turn turn, const StepBatch& batch,
-           HaloTransport& transport, std::vector<std::vector<char>>& passMemory);
+  CpuBatch(const PlaceFields& fields, Turn turn, const StepBatch& batch, HaloTransport& transport,
+           std::vector<std::vector<char>>& passMemory);
 
-  /// Runs the steps that `plan` allows, from `firstStep` of the batch on.
+  /// Runs the steps that `plan` allows, from `firstStep` of the batch on; whole turns.
   /// @return number of steps; 0 after a failure
   std::int64_t runPart(const ThreadPlan& plan, const CycleSteps& cycle, std::int64_t firstStep);
   /// Returns the times of the cycles of the last part. @pre its CycleSteps::isTimed
@@ -47,26 +47,36 @@ class CpuBatch {
   /// First step of a pass.
   struct Position {
     std::int64_t step;
-    std::int64_t swaps;  ///< swaps of the buffers before it: one for each pass
-
-    /// Number of the buffers' round: 0 or 1.
-    std::size_t round() const { return static_cast<std::size_t>(swaps % 2); }
+    std::int64_t passes;  ///< passes before it since the buffers were prepared
   };
-  /// Rounds of the transport. All but the last are the first of two: before even and odd passes.
+  /// Numbers of the front buffers by component.
+  using Fronts = std::vector<int>;
+  /// Rounds of the transport, one for each state of the buffers; the last round is a single one.
   enum Round : std::size_t {
-    stepRound = 0,   ///< ghost rows that a step reads, of components that the rule writes
-    innerRound = 2,  ///< the same within this rank
-    cycleRound = 4,  ///< ghost rows that a cycle reads, of components that the rule writes
-    firstRound = 6,  ///< the same, and those of other components that are not fresh
-    staleRound = 8,  ///< stale ghost rows that the first step reads
-    rounds = 9,
+    stepRound,   ///< ghost rows that a rule reads, written since the last rule that reads any
+    innerRound,  ///< the same within this rank
+    cycleRound,  ///< ghost rows that a cycle reads, of components that the rules write
+    firstRound,  ///< the same, and those of other components that are not fresh
+    staleRound,  ///< stale ghost rows that the first step after prepare() reads
   };
 
-  void prepareTransport(int stepsPerExchange);
+  void prepare(const CycleSteps& cycle, std::int64_t firstStep);
+  void prepareTransport();
+  bool swaps(const Kernel& kernel, int component) const;
+  std::size_t stateAt(const Position& at) const;
+  std::size_t roundOf(Round round, const Position& at) const {
+    return round * fronts_.size() + (round == staleRound ? 0 : stateAt(at));
+  }
+  const Kernel& ruleAt(std::int64_t step) const {
+    return turn_[static_cast<std::size_t>(step) % turn_.size()];
+  }
+  std::vector<int> writtenBefore(std::size_t rule) const;
+  std::vector<int> staleBefore(std::int64_t depth) const;
+  std::vector<GhostField> ghostsAt(std::size_t state, const std::vector<int>& components) const;
+
   void runCycles(const Worker& worker, const CycleSteps& cycle, std::int64_t firstStep,
                  PartEnd& end);
-  bool runCycle(const Worker& worker, RowPass* pass, int stepsPerPass, int steps, Position& at,
-                PartEnd& end);
+  bool runCycle(const Worker& worker, RowPass* pass, int steps, Position& at, PartEnd& end);
   std::optional<std::size_t> roundBefore(const Position& at, int steps,
                                          std::int64_t otherDepth) const;
   void refresh(const Worker& worker, const Position& at, std::size_t round, bool isSent = false);
@@ -78,18 +88,22 @@ class CpuBatch {
   void deliver(const Worker& worker, const Position& at);
   RowRange rowsOf(const Worker& worker, std::int64_t margin) const;
   std::vector<char>& memoryOf(const Worker& worker) const;
-  std::vector<Launch> launchesAt(const Position& at) const;
-  bool sendsEarlyAt(const Position& at) const { return sendsEarly_ && at.step < lastStep_; }
-  /// Returns the ghost rows that steps read. @param steps whole turns
-  std::int64_t depthOf(int steps) const {
-    return steps / static_cast<int>(turn_.size()) * turnReach_;
+  /// Returns a launch of a pass. @param number number of the rule and, within it, of the device
+  Launch launchAt(const Position& at, std::size_t number) const {
+    return launchPairs_[number].at(at.step, stateAt(at) >= fronts_.size() / 2 ? 1 : 0);
   }
+  std::vector<Launch> launchesAt(const Position& at, std::size_t firstRule,
+                                 std::size_t rules) const;
+  /// True if the ghost rows for the step after this one are sent before this one ends.
+  bool sendsEarlyAt(const Position& at) const {
+    return sendsEarly_ && at.step < lastStep_ && ruleAt(at.step + 1).readsNeighbors;
+  }
+  std::int64_t reachOfSteps(std::int64_t first, std::int64_t end) const;
   /// Returns the ghost rows that a cycle reads.
-  std::int64_t cycleDepth() const { return depthOf(stepsPerExchange_); }
+  std::int64_t cycleDepth() const { return reachOfSteps(0, cycle_.perExchange); }
 
   const PlaceFields* fields_;
   Turn turn_;
-  std::int64_t turnReach_;  // ghost rows that a turn reads
   const StepBatch* batch_;
   HaloTransport* transport_;
   // Halos are refreshed only for rules that exchange: stale components before step 0, written ones
@@ -98,12 +112,18 @@ class CpuBatch {
   bool isAlone_;  // there is one rank
   // Rows that other ranks read are computed first, and sent while the others are computed.
   bool sendsEarly_;
-  std::vector<LaunchPair> launchPairs_;  // by rule and local device
+  std::vector<int> written_;  // components that the rules write
   std::optional<ScatterExchange> scatter_;
   std::vector<std::vector<char>>* passMemory_;
-  int stepsPerExchange_ = 0;     // steps for which the transport is prepared
-  std::int64_t otherDepth_ = 0;  // fresh ghost rows of components that the rule does not write
-  std::int64_t swaps_ = 0;       // swaps by completed passes
+  // Prepared for these cycles, from this step and pass on:
+  CycleSteps cycle_{0, 0};
+  std::int64_t preparedStep_ = 0;
+  // By state: before each step of two turns, or before even and odd passes of whole turns.
+  std::vector<Fronts> fronts_;
+  std::vector<LaunchPair> launchPairs_;  // by rule and local device
+  std::int64_t otherDepth_ = 0;  // fresh ghost rows of components that the rules do not write
+  std::int64_t passes_ = 0;      // completed passes since then
+  Fronts current_;               // after the last part
   bool isSent_ = false;          // the ghost rows of the next step are on their way
   std::int64_t lastStep_ = 0;    // step after which no ghost rows are sent early
   double computeSeconds_ = 0;    // of the current cycle

@@ -20,7 +20,29 @@ struct CpuExecutor::PartPlan {
   ExchangePlan exchange;
 
   bool isTrial() const { return pass.isTrial || exchange.isTrial; }
+  int turnsPerExchange() const { return std::max(exchange.stepsPerExchange, 1); }
+  /// Returns the steps of turns of `rules` rules. In 0 turns, each rule is a pass of its own.
+  CycleSteps cycle(int rules) const {
+    return {std::max(pass.stepsPerPass * rules, 1), std::max(exchange.stepsPerExchange * rules, 1),
+            exchange.isTrial};
+  }
+  /// Returns the times of the exchanges of turns. @param cycles times of the cycles
+  std::vector<CycleTimes> turnTimes(const std::vector<CycleTimes>& cycles,
+                                    std::size_t rules) const {
+    if (exchange.stepsPerExchange > 0) return cycles;
+    std::vector<CycleTimes> turns(cycles.size() / rules);
+    for (std::size_t i = 0; i < cycles.size(); ++i) {
+      turns[i / rules].all += cycles[i].all;
+      turns[i / rules].compute += cycles[i].compute;
+    }
+    return turns;
+  }
 };
+
+/// Returns the number of turns of a pass that the settings give: single rules for one step a pass.
+int CpuExecutor::givenTurnsPerPass(std::size_t rules) const {
+  return rules > 1 && steps_.perPass == 1 ? 0 : steps_.perPass;
+}
 
 /// Plans the next of `turns` turns on one rank.
 CpuExecutor::PartPlan CpuExecutor::planPasses(const PassTuner& tuner, std::int64_t turns) const {
@@ -28,13 +50,15 @@ CpuExecutor::PartPlan CpuExecutor::planPasses(const PassTuner& tuner, std::int64
   return {pass, {pass.stepsPerPass, pass.steps}};
 }
 
-/// Plans the next of `turns` turns on several ranks: a pass, if possible, from one exchange to the
-/// next.
-CpuExecutor::PartPlan CpuExecutor::planExchanges(const Exchanges& exchanges,
+/// Plans the next of `turns` turns on several ranks: passes as long as the cache allows. Ranks that
+/// exchange ghost rows in each turn do so for each rule, which needs no rows of other ranks.
+CpuExecutor::PartPlan CpuExecutor::planExchanges(const Exchanges& exchanges, std::size_t rules,
                                                  std::int64_t turns) const {
-  const ExchangePlan exchange = exchanges.tuner.next(turns);
-  const int most = steps_.perPass > 0 ? steps_.perPass : PassTuner::most;
-  return {{std::min(exchange.stepsPerExchange, most), exchange.steps}, exchange};
+  ExchangePlan exchange = exchanges.tuner.next(turns);
+  if (exchange.stepsPerExchange == 1 && rules > 1) exchange.stepsPerExchange = 0;
+  const int most = steps_.perPass > 0 ? givenTurnsPerPass(rules) : exchanges.turnsPerPass;
+  const int perPass = std::min(exchange.stepsPerExchange, most);
+  return {{rules == 1 ? std::max(perPass, 1) : perPass, exchange.steps}, exchange};
 }
 
 bool CpuExecutor::runsInTurn(const PlaceFields& fields, Turn turn) const {
@@ -61,41 +85,39 @@ BatchResult CpuExecutor::run(const PlaceFields& fields, Turn turn, const StepBat
     const int threads = tuner.nextThreads();
     PassTuner& passes = passTunerOf(fields, turn, hasPasses && isAlone, threads);
     const std::int64_t turns = (batch.steps - step) / rules;
-    const PartPlan part =
-        exchanges != nullptr ? planExchanges(*exchanges, turns) : planPasses(passes, turns);
+    const PartPlan part = exchanges != nullptr ? planExchanges(*exchanges, turn.size(), turns)
+                                               : planPasses(passes, turns);
     ThreadPlan plan =
         part.isTrial()
             ? ThreadPlan{threads, part.pass.steps, std::numeric_limits<double>::infinity()}
-            : tuner.next(part.pass.steps, part.exchange.stepsPerExchange);
+            : tuner.next(part.pass.steps, part.turnsPerExchange());
     plan.steps *= rules;
-    const CycleSteps cycle{part.pass.stepsPerPass * rules, part.exchange.stepsPerExchange * rules,
-                           part.exchange.isTrial};
     const auto start = std::chrono::steady_clock::now();
-    const std::int64_t done = run.runPart(plan, cycle, step) / rules;
+    const std::int64_t done = run.runPart(plan, part.cycle(rules), step) / rules;
     if (done == 0) break;
     const std::chrono::duration<double> time = std::chrono::steady_clock::now() - start;
     passes.record(part.pass, done, time.count());
-    if (exchanges != nullptr) record(*exchanges, part.exchange, done, run, devices.ranks());
+    if (exchanges != nullptr) {
+      if (exchanges->tuner.isDecided()) exchanges->decided.add(done, run.partTimes());
+      exchanges->all.add(done, run.partTimes());
+      exchanges->tuner.record(part.exchange, part.turnTimes(run.cycleTimes(), turn.size()),
+                              devices.ranks());
+    }
     if (!part.isTrial()) tuner.record(done, time.count());
     step += done * rules;
   }
   return run.result();
 }
 
-/// Records the times of the last part of a batch.
-void CpuExecutor::record(Exchanges& exchanges, const ExchangePlan& plan, std::int64_t turns,
-                         const CpuBatch& run, Ranks& ranks) {
-  if (exchanges.tuner.isDecided()) exchanges.decided.add(turns, run.partTimes());
-  exchanges.all.add(turns, run.partTimes());
-  exchanges.tuner.record(plan, run.cycleTimes(), ranks);
-}
-
 /// Returns the tuner of the turns of a pass for a number of threads.
 PassTuner& CpuExecutor::passTunerOf(const PlaceFields& fields, Turn turn, bool hasPasses,
                                     int threads) {
-  std::vector<int> candidates{1};
-  if (hasPasses && steps_.perPass == 0) candidates = {1, 2, 4, 8, PassTuner::most};
-  if (hasPasses && steps_.perPass > 0) candidates = {steps_.perPass};
+  std::vector<int> candidates{turn.size() > 1 ? 0 : 1};
+  if (hasPasses && steps_.perPass == 0) {
+    if (turn.size() > 1) candidates.push_back(1);
+    candidates.insert(candidates.end(), {2, 4, 8, PassTuner::most});
+  }
+  if (hasPasses && steps_.perPass > 0) candidates = {givenTurnsPerPass(turn.size())};
   return passTuners_
       .try_emplace({&fields, turn.front().function, turn.size(), threads}, std::move(candidates))
       .first->second;
@@ -123,14 +145,15 @@ CpuExecutor::Exchanges& CpuExecutor::exchangesOf(const PlaceFields& fields, Turn
                                        .rowBytes = rowBytes};
   return exchanges_
       .try_emplace({&fields, turn.front().function, turn.size(), problem.most},
-                   Exchanges{ExchangeTuner(problem, steps_.perExchange)})
+                   Exchanges{ExchangeTuner(problem, steps_.perExchange),
+                             RowPass::fittingTurns(fields, turn, PassTuner::most)})
       .first->second;
 }
 
 std::vector<ExchangeReport> CpuExecutor::exchangeReports() const {
   std::vector<ExchangeReport> reports;
   for (const auto& [key, exchanges] : exchanges_) {
-    const auto& [tuner, all, decided] = exchanges;
+    const auto& [tuner, turnsPerPass, all, decided] = exchanges;
     ExchangeReport& report = reports.emplace_back();
     report.stepsPerExchange = tuner.fastest();
     report.steps = all.steps;

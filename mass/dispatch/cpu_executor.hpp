@@ -49,16 +49,16 @@ class CpuExecutor : public Executor {
   /// Selected steps per exchange, and their times.
   struct Exchanges {
     ExchangeTuner tuner;
+    int turnsPerPass;            ///< largest number of turns of a pass
     StepTimes all{}, decided{};  ///< of all steps, of those with the selected number
   };
 
   PartPlan planPasses(const PassTuner& tuner, std::int64_t turns) const;
-  PartPlan planExchanges(const Exchanges& exchanges, std::int64_t turns) const;
+  int givenTurnsPerPass(std::size_t rules) const;
+  PartPlan planExchanges(const Exchanges& exchanges, std::size_t rules, std::int64_t turns) const;
   PassTuner& passTunerOf(const PlaceFields& fields, Turn turn, bool hasPasses, int threads);
   static int mostTurnsPerExchange(const PlaceFields& fields, Turn turn);
   Exchanges& exchangesOf(const PlaceFields& fields, Turn turn);
-  static void record(Exchanges& exchanges, const ExchangePlan& plan, std::int64_t turns,
-                     const CpuBatch& run, Ranks& ranks);
 
   std::unique_ptr<HaloTransport> transport_;
   StepCounts steps_;

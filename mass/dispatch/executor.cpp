@@ -23,12 +23,25 @@ FixedEnds fixedEnds(const Domain& domain, RowRange band) {
 
 }  // namespace
 
+LaunchBuffers LaunchBuffers::of(const PlaceFields& fields, const StepBatch& batch) {
+  LaunchBuffers buffers;
+  for (int component = 0; component < fields.components(); ++component) {
+    const bool swaps = std::ranges::count(batch.doubleBuffered, component) > 0;
+    const int front = fields.front(component);
+    buffers.fronts[0].push_back(front);
+    buffers.fronts[1].push_back(swaps ? 1 - front : front);
+    buffers.swaps.push_back(swaps);
+  }
+  return buffers;
+}
+
 LaunchPair::LaunchPair(const PlaceFields& fields, const Kernel& kernel, const StepBatch& batch,
-                       int device) {
+                       int device, const LaunchBuffers& buffers) {
   for (int parity = 0; parity < 2; ++parity) {
     for (int component = 0; component < fields.components(); ++component) {
-      const bool swaps = std::ranges::count(batch.doubleBuffered, component) > 0;
-      const int front = fields.front(component) ^ (swaps ? parity : 0);
+      const auto number = static_cast<std::size_t>(component);
+      const bool swaps = buffers.swaps[number];
+      const int front = buffers.fronts[parity][number];
       in[parity].push_back(fields.buffer(component, device, front));
       out[parity].push_back(fields.buffer(component, device, swaps ? 1 - front : front));
     }

@@ -68,6 +68,15 @@ class Executor {
   virtual std::vector<ExchangeReport> exchangeReports() const { return {}; }
 };
 
+/// Buffers of a rule in two alternating steps, [0] and [1].
+struct LaunchBuffers {
+  std::vector<int> fronts[2];  ///< by component: number of the buffer that is read
+  std::vector<bool> swaps;     ///< by component: true if the rule writes the other buffer
+
+  /// Returns the buffers of a single rule.
+  static LaunchBuffers of(const PlaceFields& fields, const StepBatch& batch);
+};
+
 /// Launches of one device for even ([0]) and odd ([1]) steps. They differ in the front buffer only.
 struct LaunchPair {
   std::vector<const void*> in[2];  ///< by component: buffer that is read
@@ -77,7 +86,11 @@ struct LaunchPair {
   std::vector<RemoteRow> remoteRows[2];
   std::vector<std::vector<void*>> remoteOut[2];  ///< by remote row: the buffers of its owner
 
-  LaunchPair(const PlaceFields& fields, const Kernel& kernel, const StepBatch& batch, int device);
+  LaunchPair(const PlaceFields& fields, const Kernel& kernel, const StepBatch& batch, int device,
+             const LaunchBuffers& buffers);
+  /// Prepares the launches of a single rule.
+  LaunchPair(const PlaceFields& fields, const Kernel& kernel, const StepBatch& batch, int device)
+      : LaunchPair(fields, kernel, batch, device, LaunchBuffers::of(fields, batch)) {}
   /// Returns the launch of step `step` of the batch, each of which swaps the buffers.
   Launch at(std::int64_t step) const { return at(step, step); }
   /// Returns the launch of step `step` of the batch after some swaps of the buffers.

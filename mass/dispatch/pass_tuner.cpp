@@ -31,10 +31,11 @@ int PassTuner::fastest() const {
 }
 
 PassPlan PassTuner::next(std::int64_t steps) const {
-  const std::int64_t each = isDecided() ? fastest() : candidates_[current_];
+  const int number = isDecided() ? fastest() : candidates_[current_];
+  const std::int64_t each = std::max(number, 1);
   if (isDecided() || steps < each)
     return {static_cast<int>(std::min<std::int64_t>(fastest(), steps)), steps, false};
-  return {static_cast<int>(each), std::min(steps / each, passes_) * each, true};
+  return {number, std::min(steps / each, passes_) * each, true};
 }
 
 void PassTuner::record(const PassPlan& plan, std::int64_t steps, double seconds) {
@@ -43,7 +44,7 @@ void PassTuner::record(const PassPlan& plan, std::int64_t steps, double seconds)
   seconds_ += seconds;
   steps_ += steps;
   // Parts begin short, since the time of a pass is unknown, and double.
-  if (steps == passes_ * plan.stepsPerPass) passes_ = std::min(2 * passes_, mostPasses);
+  if (steps == passes_ * std::max(plan.stepsPerPass, 1)) passes_ = std::min(2 * passes_, mostPasses);
   if (seconds_ >= trialSeconds) endTrial();
 }
 

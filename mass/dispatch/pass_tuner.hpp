@@ -8,7 +8,7 @@ namespace mass::detail {
 
 /// Steps of the next part of a batch.
 struct PassPlan {
-  int stepsPerPass = 1;
+  int stepsPerPass = 1;    ///< 0 if a step takes several passes
   std::int64_t steps = 1;  ///< at least 1
   bool isTrial = false;    ///< the time of the part selects stepsPerPass
 };
@@ -21,7 +21,7 @@ class PassTuner {
   /// Largest number of steps that is tried on CPUs.
   static constexpr int most = 16;
 
-  /// @param candidates numbers of steps, ascending, at least one
+  /// @param candidates numbers of steps, ascending, at least one; 0 for several passes a step
   /// @param firstPasses passes of the first part of a trial: enough for the speed of many
   explicit PassTuner(std::vector<int> candidates, std::int64_t firstPasses = 1);
 

@@ -7,6 +7,7 @@
 #include <algorithm>
 #include <cstdint>
 #include <cstring>
+#include <iterator>
 
 namespace mass::detail {
 namespace {
@@ -23,6 +24,11 @@ std::int64_t windowBytes() {
   constexpr std::int64_t otherwise = std::int64_t{1} << 20;
   static const std::int64_t cache = sysconf(_SC_LEVEL2_CACHE_SIZE);
   return (cache > 0 ? cache : otherwise) / 2;
+}
+
+/// Returns the rows of a window before a block that later steps read: at most those of a turn do.
+std::int64_t keptRows(const PlaceFields& fields, Turn turn) {
+  return (std::ssize(turn) + 1) * fields.domain().reach;
 }
 
 RowRange common(RowRange a, RowRange b) {
@@ -46,6 +52,16 @@ bool RowPass::supports(const PlaceFields& fields, Turn turn) {
   return isStencil;
 }
 
+int RowPass::fittingTurns(const PlaceFields& fields, Turn turn, int most) {
+  std::int64_t bytes = 0;
+  const std::int64_t stride = fields.layout(fields.devices().firstLocal()).rowStride;
+  for (const Kernel& kernel : turn)
+    for (const int component : kernel.written)
+      bytes += stride * static_cast<std::int64_t>(fields.component(component).elementSize);
+  const std::int64_t rows = std::max<std::int64_t>(2 * keptRows(fields, turn), 1);
+  return static_cast<int>(std::min<std::int64_t>(most, windowBytes() / (bytes * rows)));
+}
+
 RowPass::RowPass(const PlaceFields& fields, Turn turn, std::vector<char>& memory)
     : fields_(&fields),
       turn_(turn),
@@ -56,19 +72,20 @@ RowPass::RowPass(const PlaceFields& fields, Turn turn, std::vector<char>& memory
       worldRows_(fields.domain().shape[0]),
       border_(fields.domain().borders[0]),
       memory_(&memory),
-      kept_((static_cast<std::int64_t>(turn.size()) + 1) * reach_),
+      kept_(keptRows(fields, turn)),
       in_(static_cast<std::size_t>(fields.components())),
       out_(static_cast<std::size_t>(fields.components())) {}
 
 /// Determines what each step reads and writes.
-void RowPass::planSteps(int steps) {
-  if (std::ssize(steps_) == steps) return;
+void RowPass::planSteps(std::size_t firstRule, int steps) {
+  if (std::ssize(steps_) == steps && firstRule == firstRule_) return;
+  firstRule_ = firstRule;
   steps_.clear();
   const std::int64_t stride = fields_->layout(fields_->devices().firstLocal()).rowStride;
   std::vector<std::pair<int, std::size_t>> latest(in_.size(), {none, 0});
   for (int number = 0; number < steps; ++number) {
     const std::size_t rule = static_cast<std::size_t>(number) % turn_.size();
-    Step& step = steps_.emplace_back(Step{&turn_[rule], rule, 0});
+    Step& step = steps_.emplace_back(Step{&turn_[firstRule + rule], rule, 0});
     step.read = latest;
     for (const int component : step.kernel->written) {
       const auto size = static_cast<std::int64_t>(fields_->component(component).elementSize);
@@ -144,10 +161,11 @@ void RowPass::fillFixedPadding() {
   }
 }
 
-void RowPass::run(RowRange rows, std::span<const Launch> launches, int steps) {
+void RowPass::run(RowRange rows, std::span<const Launch> launches, std::size_t firstRule,
+                  int steps) {
   rows_ = rows;
   launches_ = launches;
-  planSteps(steps);
+  planSteps(firstRule, steps);
   const std::int64_t before = steps_.front().margin, after = (steps - 1) * reach_;
   for (std::int64_t begin = rows_.begin - before; begin < rows_.end + after; begin += block_) {
     std::int64_t first = begin;

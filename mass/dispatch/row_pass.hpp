@@ -26,6 +26,8 @@ class RowPass {
   /// True if rules may run several steps a pass: the devices are CPUs, and the rules read
   /// neighbours or their place alone, and no agents if there are several ranks.
   static bool supports(const PlaceFields& fields, Turn turn);
+  /// Returns the largest number of turns of a pass, up to `most`, whose windows fit into the cache.
+  static int fittingTurns(const PlaceFields& fields, Turn turn, int most);
 
   /// @param memory memory of the windows, which grows as needed; a worker keeps it
   /// @pre supports(fields, turn)
@@ -37,8 +39,9 @@ class RowPass {
   /// that the pass reads
   /// @param launches by rule and local device: the launches of the first step, from the front
   /// buffers to the back buffers
-  /// @param steps whole turns
-  void run(RowRange rows, std::span<const Launch> launches, int steps);
+  /// @param firstRule number of the rule of the first step; 0 for whole turns
+  /// @param steps whole turns, or 1
+  void run(RowRange rows, std::span<const Launch> launches, std::size_t firstRule, int steps);
 
  private:
   /// State of a component that a step writes, in a window or, after the last such step, in the back
@@ -52,7 +55,7 @@ class RowPass {
   /// Step of a pass.
   struct Step {
     const Kernel* kernel;
-    std::size_t rule;        ///< number of the rule
+    std::size_t rule;        ///< number of the rule in the launches
     std::int64_t margin;     ///< rows beside those of the worker that later steps read
     std::int64_t first = 0;  ///< first row of the windows
     std::vector<Version> written{};
@@ -67,7 +70,7 @@ class RowPass {
     std::int64_t around = 0;  ///< number of a row in the world minus its number in this pass
   };
 
-  void planSteps(int steps);
+  void planSteps(std::size_t firstRule, int steps);
   std::int64_t blockRows() const;
   RowRange rowsOf(const Step& step) const;
   void prepareWindows();
@@ -97,6 +100,7 @@ class RowPass {
   std::span<const Launch> launches_;
   std::vector<char>* memory_;
   std::vector<Step> steps_;     // of the pass
+  std::size_t firstRule_ = 0;   // of steps_
   std::int64_t kept_;           // rows of a window before a block, which later steps read
   std::int64_t block_ = 0;      // rows of a block
   std::vector<const void*> in_;  // by component: addresses for a call of the kernel

@@ -222,7 +222,11 @@ void setGhostRows(Domain& domain, const std::vector<Component>& components,
                                 asked * domain.reach,
                                 std::max<std::int64_t>(smallest / domain.reach, 1)));
   }
-  const std::int64_t steps = asked > 0 ? asked : affordableSteps(domain, components, largest);
+  // The rules of a turn each read further ghost rows.
+  constexpr std::int64_t rules = 4;
+  const std::int64_t affordable = affordableSteps(domain, components, largest);
+  const std::int64_t steps =
+      asked > 0 ? std::max(asked, std::min(rules * asked, affordable)) : affordable;
   domain.ghostRows = std::min(steps, smallest / domain.reach) * domain.reach;
 }
 

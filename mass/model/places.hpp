@@ -121,7 +121,8 @@ class Places {
   }
   /// Applies the rules of `mass::inTurn<&P::a, &P::b, ...>` one after the other, `turns.count`
   /// times. Each sees what the one before has written; step() counts the rules. Faster than a call
-  /// for each rule. In checked builds, an exception leaves the state before the failing turn.
+  /// for each rule. In checked builds, an exception of a rule leaves the state before that rule,
+  /// except attributes that rules change in place.
   /// @param args arguments of the first rule, then those of the second, and so on; or, if all rules
   /// take the same arguments, these once
   /// @throws UsageError as the first overload

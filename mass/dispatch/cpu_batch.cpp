@@ -126,22 +126,14 @@ CpuBatch::CpuBatch(const PlaceFields& fields, Turn turn, const StepBatch& batch,
   passMemory.resize(static_cast<std::size_t>(fields.devices().threads()) +
                     fields.devices().local().size());
   if (turn.front().isScatter() && !isAlone_) scatter_.emplace(fields, turn.front());
+  current_ = frontsOf(fields);
   for (int component = 0; component < fields.components(); ++component) {
-    current_.push_back(fields.front(component));
     const auto writes = [&](const Kernel& kernel) {
       return std::ranges::count(kernel.written, component) > 0;
     };
     const bool isStreamed = batch.streamsInPlace && fields.component(component).isStreamed;
     if (!isStreamed && std::ranges::any_of(turn, writes)) written_.push_back(component);
   }
-}
-
-/// True if a pass of one rule, or one of whole turns, ends with another front buffer.
-bool CpuBatch::swaps(const Kernel& kernel, int component) const {
-  if (std::ranges::count(batch_->doubleBuffered, component) == 0) return false;
-  const bool isWhole = turn_.size() > 1 && cycle_.perPass > 1;
-  return isWhole ||
-         (kernel.isDoubleBuffered() && std::ranges::count(kernel.written, component) > 0);
 }
 
 /// Returns the number of the state of the buffers before a pass.
@@ -161,22 +153,24 @@ void CpuBatch::prepare(const CycleSteps& cycle, std::int64_t firstStep) {
   preparedStep_ = firstStep;
   passes_ = 0;
   const bool isWhole = turn_.size() == 1 || cycle.perPass > 1;
-  fronts_.assign(1, current_);
-  for (std::size_t state = 1; state < (isWhole ? 2 : 2 * turn_.size()); ++state) {
-    Fronts next = fronts_.back();
-    for (int component = 0; component < fields_->components(); ++component)
-      if (swaps(turn_[(state - 1) % turn_.size()], component))
-        next[static_cast<std::size_t>(component)] ^= 1;
-    fronts_.push_back(next);
+  const TurnBuffers buffers(turn_, current_, batch_->doubleBuffered);
+  LaunchBuffers ofTurn{{current_, current_}, std::vector<bool>(current_.size())};
+  for (const int component : batch_->doubleBuffered) {
+    const auto number = static_cast<std::size_t>(component);
+    ofTurn.fronts[1][number] = 1 - current_[number];
+    ofTurn.swaps[number] = true;
+  }
+  fronts_.assign(std::begin(ofTurn.fronts), std::end(ofTurn.fronts));
+  if (!isWhole) {
+    fronts_.clear();
+    for (std::size_t step = 0; step < 2 * turn_.size(); ++step)
+      fronts_.push_back(buffers.frontsBefore(step));
   }
   launchPairs_.clear();
   for (std::size_t rule = 0; rule < turn_.size(); ++rule) {
-    const std::size_t first = isWhole ? 0 : rule, second = isWhole ? 1 : rule + turn_.size();
-    LaunchBuffers buffers{{fronts_[first], fronts_[second]}, {}};
-    for (int component = 0; component < fields_->components(); ++component)
-      buffers.swaps.push_back(swaps(turn_[rule], component));
     for (const int device : fields_->devices().local()) {
-      launchPairs_.emplace_back(*fields_, turn_[rule], *batch_, device, buffers);
+      launchPairs_.emplace_back(*fields_, turn_[rule], *batch_, device,
+                                isWhole ? ofTurn : buffers.of(rule));
       for (Launch& launch : launchPairs_.back().launch) {
         launch.scatter.overflowedWords = &overflowedWords_;
         launch.scatter.lost = &lost_;
@@ -443,12 +437,8 @@ BatchResult CpuBatch::result() {
     overflowedWords_ = fields_->devices().ranks().sum(overflowedWords_);
     lost_ = fields_->devices().ranks().sum(lost_);
   }
-  std::vector<int> swapped;
-  for (int component = 0; component < fields_->components(); ++component)
-    if (current_[static_cast<std::size_t>(component)] != fields_->front(component))
-      swapped.push_back(component);
   return {.steps = std::min(batch_->steps, failure_->step()),
-          .swapped = swapped,
+          .swapped = differences(frontsOf(*fields_), current_),
           .freshRows = otherDepth_,
           .overflowedWords = overflowedWords_,
           .lost = lost_,

@@ -62,7 +62,6 @@ class CpuBatch {
 
   void prepare(const CycleSteps& cycle, std::int64_t firstStep);
   void prepareTransport();
-  bool swaps(const Kernel& kernel, int component) const;
   std::size_t stateAt(const Position& at) const;
   std::size_t roundOf(Round round, const Position& at) const {
     return round * fronts_.size() + (round == staleRound ? 0 : stateAt(at));

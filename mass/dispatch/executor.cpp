@@ -3,6 +3,7 @@
 #include <mass/partition/border.hpp>
 
 #include <algorithm>
+#include <utility>
 
 namespace mass::detail {
 
@@ -23,6 +24,20 @@ FixedEnds fixedEnds(const Domain& domain, RowRange band) {
 
 }  // namespace
 
+std::vector<int> frontsOf(const PlaceFields& fields) {
+  std::vector<int> fronts;
+  for (int component = 0; component < fields.components(); ++component)
+    fronts.push_back(fields.front(component));
+  return fronts;
+}
+
+std::vector<int> differences(const std::vector<int>& before, const std::vector<int>& after) {
+  std::vector<int> components;
+  for (std::size_t component = 0; component < before.size(); ++component)
+    if (before[component] != after[component]) components.push_back(static_cast<int>(component));
+  return components;
+}
+
 LaunchBuffers LaunchBuffers::of(const PlaceFields& fields, const StepBatch& batch) {
   LaunchBuffers buffers;
   for (int component = 0; component < fields.components(); ++component) {
@@ -33,6 +48,27 @@ LaunchBuffers LaunchBuffers::of(const PlaceFields& fields, const StepBatch& batc
     buffers.swaps.push_back(swaps);
   }
   return buffers;
+}
+
+TurnBuffers::TurnBuffers(Turn turn, std::vector<int> fronts,
+                         const std::vector<int>& doubleBuffered) {
+  for (const Kernel& kernel : turn) {
+    std::vector<bool>& swaps = swaps_.emplace_back(fronts.size());
+    for (const int component : kernel.written)
+      swaps[static_cast<std::size_t>(component)] =
+          kernel.isDoubleBuffered() && std::ranges::count(doubleBuffered, component) > 0;
+  }
+  fronts_.push_back(std::move(fronts));
+  for (std::size_t step = 0; step < 2 * turn.size(); ++step) {
+    std::vector<int> next = fronts_.back();
+    for (std::size_t component = 0; component < next.size(); ++component)
+      if (swaps_[step % turn.size()][component]) next[component] = 1 - next[component];
+    fronts_.push_back(std::move(next));
+  }
+}
+
+LaunchBuffers TurnBuffers::of(std::size_t rule) const {
+  return {{fronts_[rule], fronts_[rule + swaps_.size()]}, swaps_[rule]};
 }
 
 LaunchPair::LaunchPair(const PlaceFields& fields, const Kernel& kernel, const StepBatch& batch,

@@ -48,6 +48,11 @@ inline std::vector<int> swappedAfter(std::int64_t swaps, const StepBatch& batch)
   return swaps % 2 == 1 ? batch.doubleBuffered : std::vector<int>{};
 }
 
+/// Returns the numbers of the front buffers by component.
+std::vector<int> frontsOf(const PlaceFields& fields);
+/// Returns the components whose numbers of front buffers differ.
+std::vector<int> differences(const std::vector<int>& before, const std::vector<int>& after);
+
 /// Runs the steps of rules on all devices. One class implements it for CPUs, one for GPUs.
 class Executor {
  public:
@@ -75,6 +80,23 @@ struct LaunchBuffers {
 
   /// Returns the buffers of a single rule.
   static LaunchBuffers of(const PlaceFields& fields, const StepBatch& batch);
+};
+
+/// Buffers of rules in turn, each a pass of its own. Only rules that read neighbours write to other
+/// buffers than they read.
+class TurnBuffers {
+ public:
+  /// The first turn begins with these front buffers. @param doubleBuffered components with two
+  TurnBuffers(Turn turn, std::vector<int> fronts, const std::vector<int>& doubleBuffered);
+
+  /// Returns the buffers of a rule in even and odd turns.
+  LaunchBuffers of(std::size_t rule) const;
+  /// Returns the front buffers by component before a step of two turns, 0 <= step <= 2 * rules.
+  const std::vector<int>& frontsBefore(std::size_t step) const { return fronts_[step]; }
+
+ private:
+  std::vector<std::vector<bool>> swaps_;  // by rule and component
+  std::vector<std::vector<int>> fronts_;  // by step and component
 };
 
 /// Launches of one device for even ([0]) and odd ([1]) steps. They differ in the front buffer only.

@@ -17,13 +17,15 @@ constexpr std::int64_t minListedPlaces = 128;
 
 DeviceBatch::DeviceBatch(const PlaceFields& fields, const Kernel& kernel, const StepBatch& batch,
                          int device, const GpuResourcesByDevice& allResources, bool directStores,
-                         int* anyFailed)
+                         int* anyFailed, const InTurn& turn)
     : kernel_(kernel.gpu),
       resources_(allResources[static_cast<std::size_t>(device)].get()),
+      table_(&resources_->tableOf(turn.rule)),
+      rules_(static_cast<std::int64_t>(turn.rules)),
       device_(device),
       overlaps_(resources_->device().mayOverlap(kernel.gpu->function(1, 1))),
       beginsSwapped_(batch.streamsInPlace && fields.aaSwapped),
-      launches_(fields, kernel, batch, device) {
+      launches_(fields, kernel, batch, device, turn.buffers) {
   if (batch.exchanges) {
     for (const GhostCopy& copy : fields.ghostPlan()) {
       const int other = copy.fromDevice == device ? copy.toDevice : copy.fromDevice;
@@ -31,7 +33,7 @@ DeviceBatch::DeviceBatch(const PlaceFields& fields, const Kernel& kernel, const 
       if (isOurs && other != device && fields.devices().isLocal(other)) peers_.insert(other);
     }
   }
-  UploadTable& table = resources_->table;
+  UploadTable& table = *table_;
   table.clear();
   const bool hasNeighbors = !kernel.neighborSteps.empty();
   if (hasNeighbors) {
@@ -85,10 +87,10 @@ void DeviceBatch::addHaloStores(const PlaceFields& fields) {
       const std::int64_t row = copy.fromRow - first;
       const std::int64_t ghost = copy.toRow - fields.partition().range(copy.toDevice).begin;
       stores.push_back({row, row + copy.count, (ghost - row) * layout().rowStride,
-                        reinterpret_cast<void* const*>(resources_->table.add(out)), ghost < 0});
+                        reinterpret_cast<void* const*>(table_->add(out)), ghost < 0});
     }
     haloStoreCount_ = static_cast<int>(stores.size());
-    haloStoresOffset_[parity] = resources_->table.add(stores);
+    haloStoresOffset_[parity] = table_->add(stores);
   }
 }
 
@@ -96,10 +98,10 @@ void DeviceBatch::addRemoteRows() {
   for (int parity = 0; parity < 2; ++parity) {
     std::vector<RemoteRow> rows = launches_.remoteRows[parity];
     for (std::size_t i = 0; i < rows.size(); ++i) {
-      const std::size_t offset = resources_->table.add(launches_.remoteOut[parity][i]);
+      const std::size_t offset = table_->add(launches_.remoteOut[parity][i]);
       rows[i].out = reinterpret_cast<void* const*>(offset);
     }
-    remoteRowsOffset_[parity] = resources_->table.add(rows);
+    remoteRowsOffset_[parity] = table_->add(rows);
   }
 }
 
@@ -109,8 +111,8 @@ void DeviceBatch::addStepFlags(const GpuResourcesByDevice& allResources, int* an
     arrivals.push_back(resources_->stepsReportedBy(peer));
     reports.push_back(allResources[static_cast<std::size_t>(peer)]->stepsReportedBy(device_));
   }
-  arrivalsOffset_ = resources_->table.add(arrivals);
-  reportsOffset_ = resources_->table.add(reports);
+  arrivalsOffset_ = table_->add(arrivals);
+  reportsOffset_ = table_->add(reports);
   stepFlags_.peers = static_cast<int>(peers_.size());
   stepFlags_.finished = resources_->finished();
   stepFlags_.failed = anyFailed;
@@ -118,7 +120,7 @@ void DeviceBatch::addStepFlags(const GpuResourcesByDevice& allResources, int* an
 }
 
 void DeviceBatch::prepare() {
-  resources_->table.upload();
+  table_->upload();
   resources_->resetCounters();
   if (kernel_->share == nullptr) return;
   GpuLaunch launch = launchAt(0, {0, layout().rows});
@@ -133,7 +135,7 @@ GpuLaunch DeviceBatch::launchAt(std::int64_t step, std::int64_t swaps, RowRange 
   launch.launch.stepsBefore = resources_->stepsDone();
   launch.rowBegin = rows.begin;
   launch.rowEnd = rows.end;
-  launch.haloStores = resources_->table.at<HaloStore>(haloStoresOffset_[swaps % 2]);
+  launch.haloStores = table_->at<HaloStore>(haloStoresOffset_[swaps % 2]);
   launch.haloStoreCount = haloStoreCount_;
   std::copy_n(inlineStores_[swaps % 2], inlineHaloStores, launch.inlineStores);
   launch.stepsDone = resources_->stepsDone();

@@ -20,12 +20,24 @@ using GpuResourcesByDevice = std::vector<std::unique_ptr<GpuResources>>;
 /// StepBatch on one GPU: the arguments of its kernels, and functions that queue them.
 class DeviceBatch {
  public:
+  /// Rule of a turn, and its buffers in the first ([0]) and the second ([1]) turn.
+  struct InTurn {
+    std::size_t rule, rules;
+    LaunchBuffers buffers;
+  };
+
   /// @param device number of a device of this rank
   /// @param allResources resources of all devices
   /// @param directStores true if kernels store border rows into the halos of other devices
   /// @param anyFailed flag in mapped host memory, nonzero if a device has failed
   DeviceBatch(const PlaceFields& fields, const Kernel& kernel, const StepBatch& batch, int device,
-              const GpuResourcesByDevice& allResources, bool directStores, int* anyFailed);
+              const GpuResourcesByDevice& allResources, bool directStores, int* anyFailed,
+              const InTurn& turn);
+  /// Prepares a single rule; otherwise as above.
+  DeviceBatch(const PlaceFields& fields, const Kernel& kernel, const StepBatch& batch, int device,
+              const GpuResourcesByDevice& allResources, bool directStores, int* anyFailed)
+      : DeviceBatch(fields, kernel, batch, device, allResources, directStores, anyFailed,
+                    {0, 1, LaunchBuffers::of(fields, batch)}) {}
 
   /// Queues the upload of the kernel arguments and computes the schedule of scatter rules.
   /// @pre Called once, with this GPU current, before any step is queued.
@@ -83,13 +95,17 @@ class DeviceBatch {
   /// Returns the time on the GPU of the work that `work()` queues, in milliseconds.
   template <class Work>
   double milliseconds(const Work& work) const;
-  GpuLaunch launchAt(std::int64_t step, RowRange rows) const { return launchAt(step, step, rows); }
+  GpuLaunch launchAt(std::int64_t step, RowRange rows) const {
+    return launchAt(step, step / rules_, rows);
+  }
   GpuLaunch launchAt(std::int64_t step, std::int64_t swaps, RowRange rows) const;
   GpuLaunch stepLaunch(std::int64_t step, RowRange rows, const LaunchShape& shape,
                        cudaStream_t stream) const;
 
   const GpuKernel* kernel_;
   GpuResources* resources_;
+  UploadTable* table_;
+  std::int64_t rules_;  // rules of a turn
   int device_;
   bool overlaps_;
   bool beginsSwapped_;

@@ -45,7 +45,10 @@ class GpuExecutor : public Executor {
  public:
   GpuExecutor(const DeviceConfig& devices, const GpuOptions& options);
 
-  bool runsInTurn(const PlaceFields& /*fields*/, Turn /*turn*/) const override { return false; }
+  bool runsInTurn(const PlaceFields& /*fields*/, Turn turn) const override {
+    return devices_->size() == 1 &&
+           std::ranges::all_of(turn, [](const Kernel& kernel) { return kernel.gpu != nullptr; });
+  }
   BatchResult run(const PlaceFields& fields, Turn turn, const StepBatch& batch) override;
   void refresh(const PlaceFields& fields, const std::vector<int>& components) override;
   void restoreLayout(const PlaceFields& fields) override;
@@ -58,6 +61,7 @@ class GpuExecutor : public Executor {
   using TimerKey = std::tuple<const GpuKernel*, std::array<std::int64_t, 3>>;
 
   void requirePeerAccess(std::string_view subject, std::string_view orElse = "") const;
+  BatchResult runTurns(const PlaceFields& fields, Turn turn, const StepBatch& batch);
   BatchResult runBy(HaloMode mode, const PlaceFields& fields, const Kernel& kernel,
                     const StepBatch& batch);
   BatchResult scatterOnRanks(const PlaceFields& fields, const Kernel& kernel,
@@ -66,6 +70,7 @@ class GpuExecutor : public Executor {
   BatchResult runByPasses(const PlaceFields& fields, const Kernel& kernel, const StepBatch& batch);
   BatchResult march(const PlaceFields& fields, const Kernel& kernel, const StepBatch& batch,
                     int stepsPerPass);
+  LaunchShape shapeAlone(const PlaceFields& fields, const Kernel& kernel, const StepBatch& batch);
   HaloTransport& preparedTransport(HaloMode mode, const PlaceFields& fields, const Kernel& kernel);
   void runOverlapped(const OverlappedSteps& steps, HaloTransport& transport, const StepBatch& batch,
                      const LaunchShape& shape, const Worker& worker, FirstFailure& failure) const;
@@ -115,6 +120,7 @@ GpuExecutor::GpuExecutor(const DeviceConfig& devices, const GpuOptions& options)
 /// Runs a batch with the fastest halo mode. Until that is known, runs a few steps with each
 /// candidate.
 BatchResult GpuExecutor::run(const PlaceFields& fields, Turn turn, const StepBatch& batch) {
+  if (turn.size() > 1) return runTurns(fields, turn, batch);
   const Kernel& kernel = turn.front();
   if (kernel.gpu == nullptr) {
     throw UsageError(
@@ -174,6 +180,54 @@ BatchResult GpuExecutor::run(const PlaceFields& fields, Turn turn, const StepBat
   }
   result.swapped = swappedAfter(result.steps, batch);
   return result;
+}
+
+/// Runs rules in turn on one GPU.
+BatchResult GpuExecutor::runTurns(const PlaceFields& fields, Turn turn, const StepBatch& batch) {
+  failed_.clear();
+  if (!batch.stale.empty()) refresh(fields, batch.stale);
+  FirstFailure failure;
+  const auto rules = static_cast<std::int64_t>(turn.size());
+  const TurnBuffers buffers(turn, frontsOf(fields), batch.doubleBuffered);
+  devices_->run([&](const Worker& worker) {
+    WorkTimer timer(batch.times, worker);
+    timer.start();
+    runGuarded(failure, worker, beforeSteps, [&] {
+      std::vector<TurnRule> queued;
+      for (std::size_t rule = 0; rule < turn.size(); ++rule) {
+        const LaunchShape shape = shapeAlone(fields, turn[rule], batch);
+        queued.push_back({DeviceBatch(fields, turn[rule], batch, worker.device(), resources_, true,
+                                      failed_.address(),
+                                      {rule, turn.size(), buffers.of(rule)}),
+                          shape});
+      }
+      for (TurnRule& rule : queued) rule.batch.prepare();
+      queueTurns(queued, batch.steps);
+      queued.front().batch.resources().device().synchronize();
+    });
+    timer.stop();
+  });
+  const std::exception_ptr exception = failureOf(failure);
+  const std::int64_t turns = exception ? 0 : batch.steps / rules;
+  return {.steps = turns * rules,
+          .swapped = differences(frontsOf(fields), buffers.frontsBefore(turns % 2 == 1 ? turn.size() : 0)),
+          .ghostsFresh = batch.exchanges,
+          .failure = exception};
+}
+
+/// Returns the launch shape of a rule, measured with the present state if necessary.
+/// @pre the GPU is current
+LaunchShape GpuExecutor::shapeAlone(const PlaceFields& fields, const Kernel& kernel,
+                                    const StepBatch& batch) {
+  StepBatch alone = batch;
+  if (!kernel.isDoubleBuffered()) alone.doubleBuffered.clear();
+  std::erase_if(alone.doubleBuffered, [&](int component) {
+    return std::ranges::count(kernel.written, component) == 0;
+  });
+  DeviceBatches batches = batchesOf(fields, kernel, alone, true);
+  batches.front().prepare();
+  batches.front().resources().device().synchronize();
+  return tuner_.shapeFor(kernel, batches, false);
 }
 
 /// True if a rule may make several steps in one pass: its places march, on one GPU, and threads

@@ -42,8 +42,7 @@ void PersistentKernelMemory::clear() const {
 }
 
 GpuResources::GpuResources(CudaDevice& device, int devices)
-    : table(device),
-      persistentMemory(device),
+    : persistentMemory(device),
       device_(&device),
       devices_(devices),
       counters_(device, counterBytes(devices)) {
@@ -70,6 +69,11 @@ std::uint64_t GpuResources::read(const std::uint64_t* counter) const {
 
 void GpuResources::resetCounters() const {
   MASS_CUDA_CALL(cudaMemsetAsync(counters_.data(), 0, counters_.bytes(), stream()));
+}
+
+UploadTable& GpuResources::tableOf(std::size_t rule) {
+  while (tables_.size() <= rule) tables_.emplace_back(*device_);
+  return tables_[rule];
 }
 
 }  // namespace mass::detail

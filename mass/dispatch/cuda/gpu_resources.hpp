@@ -5,6 +5,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <deque>
 #include <vector>
 
 namespace mass::detail {
@@ -107,10 +108,14 @@ class GpuResources {
   /// Queues the reset of all counters.
   void resetCounters() const;
 
-  UploadTable table;                        ///< pointers and other arguments of the kernels
+  /// Returns the pointers and other arguments of the kernels of rule `rule` of a turn.
+  UploadTable& tableOf(std::size_t rule);
+
   PersistentKernelMemory persistentMemory;  ///< flags and overflow lists of persistent kernels
 
  private:
+  std::deque<UploadTable> tables_;  // by rule
+
   std::uint64_t* counters() const { return static_cast<std::uint64_t*>(counters_.data()); }
 
   CudaDevice* device_;

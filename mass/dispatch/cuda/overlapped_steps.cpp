@@ -3,6 +3,7 @@
 #include <mass/dispatch/cuda/graph.hpp>
 
 #include <algorithm>
+#include <iterator>
 
 namespace mass::detail {
 namespace {
@@ -70,6 +71,30 @@ void queueDirectStoreSteps(const DeviceBatch& batch, std::int64_t steps, const L
   for (std::int64_t step = 0; step < steps - done && !batch.anyFailed(); ++step) {
     batch.queue(step, all, shape, stream);
   }
+}
+
+void queueTurns(const std::vector<TurnRule>& rules, std::int64_t steps) {
+  const DeviceBatch& first = rules.front().batch;
+  const RowRange all{0, first.layout().rows};
+  cudaStream_t stream = first.resources().stream();
+  const auto queueSteps = [&](std::int64_t end) {
+    for (std::int64_t step = 0; step < end; ++step) {
+      const auto& [batch, shape] = rules[static_cast<std::size_t>(step) % rules.size()];
+      batch.queue(step, all, shape, stream);
+    }
+  };
+  // Two turns end with the front buffers with which they begin.
+  const std::int64_t period = 2 * std::ssize(rules);
+  const std::int64_t stepsPerTurnGraph = std::max<std::int64_t>(stepsPerGraph / period, 1) * period;
+  std::int64_t done = 0;
+  if (steps >= 4 * stepsPerTurnGraph && first.layout().size <= maxPlacesForGraph) {
+    const Graph graph(stream, [&] {
+      queueSteps(stepsPerTurnGraph);
+      first.countSteps(stepsPerTurnGraph);
+    });
+    for (; done + stepsPerTurnGraph <= steps; done += stepsPerTurnGraph) graph.launch(stream);
+  }
+  queueSteps(steps - done);
 }
 
 void OverlappedSteps::receive(std::int64_t step, const Worker& worker) const {

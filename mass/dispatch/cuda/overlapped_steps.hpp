@@ -20,6 +20,15 @@ std::int64_t passesForGraphs(const Layout& layout);
 /// @param steps multiple of `stepsPerPass`, one of GpuKernel::marchSteps
 void queueMarches(const DeviceBatch& batch, std::int64_t steps, int stepsPerPass);
 
+/// Rule of a turn on a GPU.
+struct TurnRule {
+  DeviceBatch batch;
+  LaunchShape shape;
+};
+
+/// Queues steps of rules in turn on one GPU. @param steps whole turns
+void queueTurns(const std::vector<TurnRule>& rules, std::int64_t steps);
+
 /// Queues the steps of a batch such that the halo exchange overlaps with the interior rows.
 class OverlappedSteps {
  public:

@@ -138,8 +138,8 @@ CpuBatch::CpuBatch(const PlaceFields& fields, Turn turn, const StepBatch& batch,
 
 /// Returns the number of the state of the buffers before a pass.
 std::size_t CpuBatch::stateAt(const Position& at) const {
-  const std::int64_t number = turn_.size() == 1 || cycle_.perPass > 1 ? at.passes
-                                                                      : at.step - preparedStep_;
+  const std::int64_t number =
+      turn_.size() == 1 || cycle_.perPass > 1 ? at.passes : at.step - preparedStep_;
   return static_cast<std::size_t>(number) % fronts_.size();
 }
 
@@ -311,9 +311,8 @@ void CpuBatch::runPass(const Worker& worker, RowPass& pass, const Position& at, 
                        std::int64_t margin) {
   const auto rule = static_cast<std::size_t>(at.step) % turn_.size();
   const std::size_t rules = steps == 1 ? 1 : turn_.size();
-  compute(worker, at, [&] {
-    pass.run(rowsOf(worker, margin), launchesAt(at, rule, rules), rule, steps);
-  });
+  compute(worker, at,
+          [&] { pass.run(rowsOf(worker, margin), launchesAt(at, rule, rules), rule, steps); });
 }
 
 /// Returns the worker's share of the rows of its device. The first and the last device of this rank
@@ -334,8 +333,7 @@ RowRange CpuBatch::rowsOf(const Worker& worker, std::int64_t margin) const {
 std::vector<char>& CpuBatch::memoryOf(const Worker& worker) const {
   const DeviceConfig& devices = fields_->devices();
   const auto number = static_cast<std::size_t>(worker.device() - devices.firstLocal());
-  return (*passMemory_)[number +
-                        static_cast<std::size_t>(worker.index()) * devices.local().size()];
+  return (*passMemory_)[number + static_cast<std::size_t>(worker.index()) * devices.local().size()];
 }
 
 /// Returns the launches of some rules, by rule and local device.
@@ -354,9 +352,8 @@ void CpuBatch::deliver(const Worker& worker, const Position& at) {
   worker.barrier();
   if (!worker.isCaller()) return;
   const auto words = static_cast<std::size_t>(turn_.front().written.front());
-  guarded(*failure_, at.step, worker, [&] {
-    scatter_->deliver(launchesAt(at, 0, 1), 1 - fronts_[stateAt(at)][words]);
-  });
+  guarded(*failure_, at.step, worker,
+          [&] { scatter_->deliver(launchesAt(at, 0, 1), 1 - fronts_[stateAt(at)][words]); });
 }
 
 /// Runs the passes of a cycle of `steps` steps. @return false after a failure
@@ -422,8 +419,8 @@ std::int64_t CpuBatch::runPart(const ThreadPlan& plan, const CycleSteps& cycle,
   PartEnd end(firstStep + plan.steps, plan);
   // The next part may prepare other exchanges.
   lastStep_ = (cycle.isTimed ? end.planned() : batch_->steps) - 1;
-  fields_->devices().run(
-      plan.threads, [&](const Worker& worker) { runCycles(worker, cycle, firstStep, end); });
+  fields_->devices().run(plan.threads,
+                         [&](const Worker& worker) { runCycles(worker, cycle, firstStep, end); });
   if (!failure_->hasFailedBy(end.step())) return end.step() - firstStep;
   if (cycle.perPass == 1 || !isAlone_) return 0;
   // A pass has failed. Its steps before the one that fails are made one by one.

@@ -54,9 +54,9 @@ class CpuBatch {
   /// Rounds of the transport, one for each state of the buffers; the last round is a single one.
   enum Round : std::size_t {
     stepRound,   ///< ghost rows that a rule reads, written since the last rule that reads any
-    innerRound,  ///< the same within this rank
+    innerRound,  ///< stepRound within this rank
     cycleRound,  ///< ghost rows that a cycle reads, of components that the rules write
-    firstRound,  ///< the same, and those of other components that are not fresh
+    firstRound,  ///< cycleRound, and other components that are not fresh
     staleRound,  ///< stale ghost rows that the first step after prepare() reads
   };
 
@@ -125,7 +125,7 @@ class CpuBatch {
   Fronts current_;               // after the last part
   bool isSent_ = false;          // the ghost rows of the next step are on their way
   std::int64_t lastStep_ = 0;    // step after which no ghost rows are sent early
-  double computeSeconds_ = 0;    // of the current cycle
+  double computeSeconds_ = 0;    // compute time of the current cycle
   CycleTimes partTimes_;
   std::vector<CycleTimes> cycleTimes_;
   std::optional<FirstFailure> failure_;

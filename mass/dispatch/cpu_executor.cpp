@@ -87,10 +87,9 @@ BatchResult CpuExecutor::run(const PlaceFields& fields, Turn turn, const StepBat
     const std::int64_t turns = (batch.steps - step) / rules;
     const PartPlan part = exchanges != nullptr ? planExchanges(*exchanges, turn.size(), turns)
                                                : planPasses(passes, turns);
-    ThreadPlan plan =
-        part.isTrial()
-            ? ThreadPlan{threads, part.pass.steps, std::numeric_limits<double>::infinity()}
-            : tuner.next(part.pass.steps, part.turnsPerExchange());
+    ThreadPlan plan = part.isTrial() ? ThreadPlan{threads, part.pass.steps,
+                                                  std::numeric_limits<double>::infinity()}
+                                     : tuner.next(part.pass.steps, part.turnsPerExchange());
     plan.steps *= rules;
     const auto start = std::chrono::steady_clock::now();
     const std::int64_t done = run.runPart(plan, part.cycle(rules), step) / rules;
@@ -127,8 +126,8 @@ PassTuner& CpuExecutor::passTunerOf(const PlaceFields& fields, Turn turn, bool h
 int CpuExecutor::mostTurnsPerExchange(const PlaceFields& fields, Turn turn) {
   const std::int64_t reach = std::max<std::int64_t>(reachOf(fields, turn), 1);
   const auto bands = fields.partition().bands();
-  return static_cast<int>(
-      std::min(fields.layout(0).ghostRows, *std::ranges::min_element(bands)) / reach);
+  return static_cast<int>(std::min(fields.layout(0).ghostRows, *std::ranges::min_element(bands)) /
+                          reach);
 }
 
 /// Returns the exchanges between ranks for some rules. They are tuned anew after a change of the

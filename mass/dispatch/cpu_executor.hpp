@@ -50,7 +50,7 @@ class CpuExecutor : public Executor {
   struct Exchanges {
     ExchangeTuner tuner;
     int turnsPerPass;            ///< largest number of turns of a pass
-    StepTimes all{}, decided{};  ///< of all steps, of those with the selected number
+    StepTimes all{}, decided{};  ///< all turns; those with the selected number
   };
 
   PartPlan planPasses(const PassTuner& tuner, std::int64_t turns) const;

@@ -69,8 +69,8 @@ void Dispatcher::run(PlaceFields& fields, Turn turn, std::int64_t turns, std::ui
 /// True if the executor can run several rules together. Each writes, and none streams or scatters.
 bool Dispatcher::runsInTurn(const PlaceFields& fields, Turn turn) const {
   const bool areSimple = std::ranges::all_of(turn, [](const Kernel& kernel) {
-    return !kernel.written.empty() && (kernel.traversal == Traversal::stencil ||
-                                       kernel.traversal == Traversal::pointwise);
+    return !kernel.written.empty() &&
+           (kernel.traversal == Traversal::stencil || kernel.traversal == Traversal::pointwise);
   });
   return areSimple && executor_->runsInTurn(fields, turn);
 }

@@ -6,14 +6,14 @@ namespace mass {
 
 /// Exchange of ghost rows between the ranks of a run, for one rule of places.
 struct ExchangeReport {
-  int stepsPerExchange = 1;  ///< steps from one exchange to the next
-  std::int64_t steps = 0;    ///< all steps of the rule
-  double seconds = 0;        ///< their time on this rank
-  double waitSeconds = 0;    ///< part of `seconds` without computing: exchanges and waiting
-  double latency = 0;        ///< seconds of an exchange of no bytes; 0 if not measured
-  double bytesPerSecond = 0; ///< rate of an exchange; 0 if not measured
-  double predicted = 0;      ///< seconds of a step by the model of times; 0 if there is none
-  double measured = 0;       ///< seconds of a step since stepsPerExchange was selected
+  int stepsPerExchange = 1;   ///< steps from one exchange to the next
+  std::int64_t steps = 0;     ///< all steps of the rule
+  double seconds = 0;         ///< their time on this rank
+  double waitSeconds = 0;     ///< part of `seconds` without computing: exchanges and waiting
+  double latency = 0;         ///< seconds of an exchange of no bytes; 0 if not measured
+  double bytesPerSecond = 0;  ///< rate of an exchange; 0 if not measured
+  double predicted = 0;       ///< seconds of a step by the model of times; 0 if there is none
+  double measured = 0;        ///< seconds of a step since stepsPerExchange was selected
 };
 
 }  // namespace mass

@@ -41,9 +41,10 @@ int ExchangeTuner::fastest() const {
   if (fixed_ > 0) return fixed_;
   if (trial_ == 0) return 1;
   const auto end = trials_.begin() + static_cast<std::ptrdiff_t>(trial_);
-  return std::min_element(trials_.begin(), end, [](const Trial& a, const Trial& b) {
-           return a.stepSeconds() < b.stepSeconds();
-         })->stepsPerExchange;
+  return std::min_element(
+             trials_.begin(), end,
+             [](const Trial& a, const Trial& b) { return a.stepSeconds() < b.stepSeconds(); })
+      ->stepsPerExchange;
 }
 
 ExchangePlan ExchangeTuner::next(std::int64_t steps) const {

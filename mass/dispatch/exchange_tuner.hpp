@@ -29,8 +29,8 @@ struct StepTimes {
   }
 };
 
-/// Model of the time of a step with R steps per exchange. A rank computes its rows and, in all steps
-/// of a cycle but the last, rows of its neighbours: (R - 1) * reach on average.
+/// Model of the time of a step with R steps per exchange. A rank computes its rows and, in all
+/// steps of a cycle but the last, rows of its neighbours: (R - 1) * reach on average.
 struct ExchangeModel {
   double rows = 1;           ///< rows of the rank with most rows
   double reach = 1;          ///< rows at which a step reads

@@ -37,7 +37,7 @@ struct BatchResult {
   std::vector<int> swapped{};         ///< components whose back buffers are to become front buffers
   bool ghostsFresh = false;           ///< the halos of the written components are fresh
   bool paddingFresh = true;           ///< their padding is fresh
-  std::int64_t freshRows = 0;  ///< fresh ghost rows of other components, if more than before
+  std::int64_t freshRows = 0;         ///< fresh ghost rows of other components, if more than before
   std::uint64_t overflowedWords = 0;  ///< elements that did not fit into a first word
   std::uint64_t lost = 0;             ///< elements that did not fit into their Multiset
   std::exception_ptr failure{};       ///< null if all steps were completed

@@ -44,7 +44,8 @@ void PassTuner::record(const PassPlan& plan, std::int64_t steps, double seconds)
   seconds_ += seconds;
   steps_ += steps;
   // Parts begin short, since the time of a pass is unknown, and double.
-  if (steps == passes_ * std::max(plan.stepsPerPass, 1)) passes_ = std::min(2 * passes_, mostPasses);
+  if (steps == passes_ * std::max(plan.stepsPerPass, 1))
+    passes_ = std::min(2 * passes_, mostPasses);
   if (seconds_ >= trialSeconds) endTrial();
 }
 

@@ -275,11 +275,11 @@ void RowPass::fillBeyondBorders(const Step& step, RowRange block) const {
 void RowPass::fillRowBeyondBorder(const Step& step, std::int64_t row) const {
   const Launch& launch = launchOf(step.rule, row < 0 ? 0 : devices_ - 1);
   for (const Version& version : step.written) {
-    const char* const from = border_ == Border::fixed
-                                 ? static_cast<const char*>(launch.in[version.component]) +
-                                       launch.layout.rowStart(row - launch.firstRow) *
-                                           version.elementSize
-                                 : windowRow(step, version, sourceOf(row, worldRows_, border_));
+    const char* const from =
+        border_ == Border::fixed
+            ? static_cast<const char*>(launch.in[version.component]) +
+                  launch.layout.rowStart(row - launch.firstRow) * version.elementSize
+            : windowRow(step, version, sourceOf(row, worldRows_, border_));
     std::memcpy(windowRow(step, version, row), from, static_cast<std::size_t>(version.rowBytes));
   }
 }

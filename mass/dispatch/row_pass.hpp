@@ -14,10 +14,10 @@ namespace mass::detail {
 /// Several steps in one pass over the rows of a CPU worker: temporal blocking by rows. Each step
 /// applies one rule of a turn. The rows go through the steps in blocks. A block of step t follows
 /// that of step t - 1 at a distance of the reach, so it finds all rows that it reads. Between two
-/// steps, a window holds the block and rows before it; it stays in the cache, so that memory is read
-/// and written once a pass. Rows beside those of the worker, which other workers compute too, are
-/// computed from the buffers of their owners, in all steps but the last. Rows beside those of this
-/// rank are computed in the ghost rows of its first and last device.
+/// steps, a window holds the block and rows before it; it stays in the cache, so that memory is
+/// read and written once a pass. Rows beside those of the worker, which other workers compute too,
+/// are computed from the buffers of their owners, in all steps but the last. Rows beside those of
+/// this rank are computed in the ghost rows of its first and last device.
 ///
 /// A rule sees the rows as in a step by itself: the window has the layout of the buffers, and
 /// kernels get an address at which a row has its own number. So they need no code for passes.
@@ -49,8 +49,8 @@ class RowPass {
   struct Version {
     std::size_t component;
     std::int64_t elementSize, rowBytes;
-    bool isLast = false;      ///< the pass writes no later one
-    char* window = nullptr;   ///< null after the last step
+    bool isLast = false;     ///< the pass writes no later one
+    char* window = nullptr;  ///< null after the last step
   };
   /// Step of a pass.
   struct Step {
@@ -64,9 +64,10 @@ class RowPass {
   };
   /// Consecutive rows of one device.
   struct Band {
-    RowRange rows;  ///< numbers of the rows in this pass, which go on beyond periodic borders
-    std::size_t device;      ///< number among the local devices
-    std::int64_t first;  ///< number of the first row on its device; below 0 before the device's band
+    RowRange rows;       ///< numbers of the rows in this pass, which go on beyond periodic borders
+    std::size_t device;  ///< number among the local devices
+    std::int64_t
+        first;  ///< number of the first row on its device; below 0 before the device's band
     std::int64_t around = 0;  ///< number of a row in the world minus its number in this pass
   };
 
@@ -99,10 +100,10 @@ class RowPass {
   Border border_;
   std::span<const Launch> launches_;
   std::vector<char>* memory_;
-  std::vector<Step> steps_;     // of the pass
-  std::size_t firstRule_ = 0;   // of steps_
-  std::int64_t kept_;           // rows of a window before a block, which later steps read
-  std::int64_t block_ = 0;      // rows of a block
+  std::vector<Step> steps_;      // steps of the pass
+  std::size_t firstRule_ = 0;    // of steps_
+  std::int64_t kept_;            // rows of a window before a block, which later steps read
+  std::int64_t block_ = 0;       // rows of a block
   std::vector<const void*> in_;  // by component: addresses for a call of the kernel
   std::vector<void*> out_;
 };

@@ -216,11 +216,11 @@ void setGhostRows(Domain& domain, const std::vector<Component>& components,
   const auto [smallest, largest] = std::ranges::minmax(bands);
   const std::int64_t asked = stepCounts(settings).perExchange;
   if (asked > 1 && asked * domain.reach > largest) {
-    settings.reject("exchange_every",
-                    fmt::format("needs {} rows of each neighbour, more than any device has: at most "
-                                "{} steps are possible",
-                                asked * domain.reach,
-                                std::max<std::int64_t>(smallest / domain.reach, 1)));
+    settings.reject(
+        "exchange_every",
+        fmt::format("needs {} rows of each neighbour, more than any device has: at most "
+                    "{} steps are possible",
+                    asked * domain.reach, std::max<std::int64_t>(smallest / domain.reach, 1)));
   }
   // The rules of a turn each read further ghost rows.
   constexpr std::int64_t rules = 4;

@@ -5,10 +5,10 @@
 #include <mass/kernels/rule_check.hpp>
 #include <mass/kernels/scatter/scatter_kernels.hpp>
 #include <mass/kernels/stencil_kernels.hpp>
-#include <mass/kernels/turn_rules.hpp>
 #include <mass/memory/field_io.hpp>
 #include <mass/model/engine.hpp>
 #include <mass/model/rank_reduction.hpp>
+#include <mass/model/turn_rules.hpp>
 #include <mass/rules/reduction.hpp>
 #include <mass/support/error.hpp>
 #include <mass/support/space.hpp>
@@ -125,7 +125,8 @@ class Places {
   /// except attributes that rules change in place.
   /// @param args arguments of the first rule, then those of the second, and so on; or, if all rules
   /// take the same arguments, these once
-  /// @throws UsageError as the first overload
+  /// @throws UsageError if `turns.count` is negative, agents among `args` live on other places, or
+  /// the model was compiled without CUDA and the devices are GPUs
   template <auto Rules, class... Args>
   requires(detail::isInTurn<decltype(Rules)>) void callAll(Steps turns, Args&&... args) const {
     changeInTurn(Rules, turns, std::forward<Args>(args)...);
@@ -270,4 +271,5 @@ Space<P::dimensions> spaceOf(const Places<P>& places, float edge) {
 }  // namespace mass
 
 #include <mass/model/places_impl.hpp>
+#include <mass/model/places_turns.hpp>
 #include <mass/model/places_values.hpp>

@@ -78,38 +78,6 @@ void Places<P>::change(Steps steps, Args&&... args) const {
 }
 
 template <class P>
-template <auto... Elements, class... Args>
-void Places<P>::changeInTurn(detail::InTurn<Elements...> /*rules*/, Steps turns,
-                             Args&&... args) const {
-  using Turn = detail::TurnArguments<Elements...>;
-  constexpr std::size_t count = sizeof...(Args);
-  static_assert(sizeof...(Elements) > 0, "mass::inTurn needs at least one rule");
-  static_assert(count == Turn::all || Turn::areShared(count),
-                "rules in turn take the arguments of the first rule, then those of the second, and "
-                "so on; or, if all take the same, these once");
-  if constexpr (count == Turn::all || Turn::areShared(count)) {
-    const auto given = std::forward_as_tuple(std::forward<Args>(args)...);
-    [&]<std::size_t... K>(std::index_sequence<K...>) {
-      if constexpr ((true && ... &&
-                     detail::isCallInTurn<P, detail::TurnElement<Elements>::rule,
-                                          Turn::firstOf(K, count), std::tuple<Args...>>(
-                         std::make_index_sequence<Turn::counts[K]>()))) {
-        const std::tuple<typename detail::TurnElement<Elements>::Arguments...> arguments(
-            detail::argumentsFrom<typename detail::TurnElement<Elements>::Arguments,
-                                  Turn::firstOf(K, count)>(
-                given, std::make_index_sequence<Turn::counts[K]>())...);
-        (detail::requireHome(std::get<K>(arguments), *population_), ...);
-        std::array kernels{detail::changingKernel<P, detail::TurnElement<Elements>::rule,
-                                                  typename detail::TurnElement<Elements>::Written>(
-            std::get<K>(arguments))...};
-        run(kernels, turns.count);
-      }
-    }
-    (std::index_sequence_for<decltype(Elements)...>());
-  }
-}
-
-template <class P>
 template <auto Rule>
 void Places<P>::reserve() const {
   using W = detail::WritesAll;

@@ -43,8 +43,8 @@ std::string exchangeText(const std::vector<ExchangeReport>& reports) {
   const auto longest = std::ranges::max_element(reports, {}, &ExchangeReport::seconds);
   if (longest == reports.end()) return {};
   const auto& [every, steps, seconds, waited, latency, rate, predicted, measured] = *longest;
-  std::string text = fmt::format("  exchange    every {} step{}, waited {:.3f} s of {:.3f} s", every,
-                                 every == 1 ? "" : "s", waited, seconds);
+  std::string text = fmt::format("  exchange    every {} step{}, waited {:.3f} s of {:.3f} s",
+                                 every, every == 1 ? "" : "s", waited, seconds);
   if (predicted > 0) text += fmt::format("; latency {}", timeText(latency));
   if (rate > 0) text += fmt::format(", {:.3g} MB/s", rate / 1e6);
   if (predicted > 0) text += fmt::format("; {} a step predicted", timeText(predicted));

@@ -197,8 +197,7 @@ BatchResult GpuExecutor::runTurns(const PlaceFields& fields, Turn turn, const St
       for (std::size_t rule = 0; rule < turn.size(); ++rule) {
         const LaunchShape shape = shapeAlone(fields, turn[rule], batch);
         queued.push_back({DeviceBatch(fields, turn[rule], batch, worker.device(), resources_, true,
-                                      failed_.address(),
-                                      {rule, turn.size(), buffers.of(rule)}),
+                                      failed_.address(), {rule, turn.size(), buffers.of(rule)}),
                           shape});
       }
       for (TurnRule& rule : queued) rule.batch.prepare();
@@ -210,7 +209,8 @@ BatchResult GpuExecutor::runTurns(const PlaceFields& fields, Turn turn, const St
   const std::exception_ptr exception = failureOf(failure);
   const std::int64_t turns = exception ? 0 : batch.steps / rules;
   return {.steps = turns * rules,
-          .swapped = differences(frontsOf(fields), buffers.frontsBefore(turns % 2 == 1 ? turn.size() : 0)),
+          .swapped =
+              differences(frontsOf(fields), buffers.frontsBefore(turns % 2 == 1 ? turn.size() : 0)),
           .ghostsFresh = batch.exchanges,
           .failure = exception};
 }
@@ -221,9 +221,8 @@ LaunchShape GpuExecutor::shapeAlone(const PlaceFields& fields, const Kernel& ker
                                     const StepBatch& batch) {
   StepBatch alone = batch;
   if (!kernel.isDoubleBuffered()) alone.doubleBuffered.clear();
-  std::erase_if(alone.doubleBuffered, [&](int component) {
-    return std::ranges::count(kernel.written, component) == 0;
-  });
+  std::erase_if(alone.doubleBuffered,
+                [&](int component) { return std::ranges::count(kernel.written, component) == 0; });
   DeviceBatches batches = batchesOf(fields, kernel, alone, true);
   batches.front().prepare();
   batches.front().resources().device().synchronize();

@@ -64,9 +64,8 @@ TEST(ExchangeTuner, FindsTheParametersOfTheModelAndItsBestNumber) {
 TEST(ExchangeTuner, KeepsTheFastestOfTheNeighbours) {
   // A protocol that the model does not know makes longer cycles faster.
   ExchangeTuner tuner({.rows = 100, .reach = 1, .most = 50, .rowBytes = 400});
-  run(tuner, 10'000, [](int steps) {
-    return byModel(steps, 1e-6, steps > 10 ? 1e-6 : 1e-4, 2e-6);
-  });
+  run(tuner, 10'000,
+      [](int steps) { return byModel(steps, 1e-6, steps > 10 ? 1e-6 : 1e-4, 2e-6); });
   EXPECT_EQ(tuner.fastest(), 16);
 }
 

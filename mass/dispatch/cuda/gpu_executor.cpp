@@ -193,12 +193,13 @@ BatchResult GpuExecutor::runTurns(const PlaceFields& fields, Turn turn, const St
     WorkTimer timer(batch.times, worker);
     timer.start();
     runGuarded(failure, worker, beforeSteps, [&] {
+      std::vector<LaunchShape> shapes;
+      for (const Kernel& kernel : turn) shapes.push_back(shapeAlone(fields, kernel, batch));
       std::vector<TurnRule> queued;
       for (std::size_t rule = 0; rule < turn.size(); ++rule) {
-        const LaunchShape shape = shapeAlone(fields, turn[rule], batch);
         queued.push_back({DeviceBatch(fields, turn[rule], batch, worker.device(), resources_, true,
                                       failed_.address(), {rule, turn.size(), buffers.of(rule)}),
-                          shape});
+                          shapes[rule]});
       }
       for (TurnRule& rule : queued) rule.batch.prepare();
       queueTurns(queued, batch.steps);

@@ -7,6 +7,7 @@
 #include <gtest/gtest.h>
 
 #include <cstdint>
+#include <cstdlib>
 #include <string>
 #include <vector>
 
@@ -83,20 +84,24 @@ struct World {
   Border ofRows, ofColumns;
 };
 
+/// Returns worlds with all borders; fewer on emulated GPUs, which are slow.
 std::vector<World> worlds() {
+  const bool isEmulated = std::getenv("EMULATED_GPUS") != nullptr;
   std::vector<World> all;
   for (const Border ofRows : {Border::periodic, Border::fixed, Border::mirrored}) {
     for (const Border ofColumns : {Border::periodic, Border::fixed, Border::mirrored}) {
       all.push_back({37, 32, ofRows, ofColumns});
-      all.push_back({32, 484, ofRows, ofColumns});
+      if (isEmulated && ofRows != ofColumns) continue;
       all.push_back({50, 236, ofRows, ofColumns});
+      if (!isEmulated) all.push_back({32, 484, ofRows, ofColumns});
     }
   }
   all.push_back({3, 8, Border::periodic, Border::periodic});  // too few rows: single steps
+  all.push_back({20, 23, Border::periodic, Border::fixed});   // no whole packs: single steps
+  if (isEmulated) return all;
   all.push_back({20, 1056, Border::periodic, Border::periodic});
   all.push_back({300, 456, Border::mirrored, Border::mirrored});
   all.push_back({2000, 96, Border::fixed, Border::periodic});
-  all.push_back({20, 23, Border::periodic, Border::fixed});  // no whole packs: single steps
   return all;
 }
 

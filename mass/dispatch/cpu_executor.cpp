@@ -62,8 +62,7 @@ CpuExecutor::PartPlan CpuExecutor::planExchanges(const Exchanges& exchanges, std
 }
 
 bool CpuExecutor::runsInTurn(const PlaceFields& fields, Turn turn) const {
-  return RowPass::supports(fields, turn) &&
-         (fields.devices().ranks().count() == 1 || mostTurnsPerExchange(fields, turn) > 0);
+  return RowPass::supports(fields, turn);
 }
 
 BatchResult CpuExecutor::run(const PlaceFields& fields, Turn turn, const StepBatch& batch) {

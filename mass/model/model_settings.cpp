@@ -215,7 +215,8 @@ void setGhostRows(Domain& domain, const std::vector<Component>& components,
   const auto bands = RowPartition(domain.shape[0], devices.weights()).bands();
   const auto [smallest, largest] = std::ranges::minmax(bands);
   const std::int64_t asked = stepCounts(settings).perExchange;
-  if (asked > 1 && asked * domain.reach > largest) {
+  if (asked == 1) return;
+  if (asked * domain.reach > largest) {
     settings.reject(
         "exchange_every",
         fmt::format("needs {} rows of each neighbour, more than any device has: at most "

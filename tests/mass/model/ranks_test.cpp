@@ -225,7 +225,8 @@ TEST(MassOnRanks, SharesRanksWithAnotherMass) {
 TEST(PlacesOnRanks, CountTheBytesOfAllRanks) {
   std::size_t expected = 0;
   onRanks({.devices = {4}}, [&](Mass& mass) { expected = Meadow(mass).plots.bytes(); });
-  onRanks({.devices = {1, 2, 1}}, [&](Mass& mass) {
+  // By default there are further ghost rows for several steps per exchange.
+  onRanks({.devices = {1, 2, 1}, .more = {"exchange_every=1"}}, [&](Mass& mass) {
     const Meadow meadow(mass);
     EXPECT_EQ(meadow.plots.bytes(), expected);
     EXPECT_LT(meadow.plots.population().fields->bytes(), expected);

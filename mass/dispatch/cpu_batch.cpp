@@ -110,11 +110,13 @@ std::vector<GhostCopy> copiesBeforeCycle(const PlaceFields& fields, std::int64_t
 
 }  // namespace
 
-CpuBatch::CpuBatch(const PlaceFields& fields, Turn turn, const StepBatch& batch,
-                   HaloTransport& transport, std::vector<std::vector<char>>& passMemory)
+CpuBatch::CpuBatch(const PlaceFields& fields, Turn turn, const BitRule* bitRule,
+                   const StepBatch& batch, HaloTransport& transport,
+                   std::vector<std::vector<char>>& passMemory)
     : fields_(&fields),
       turn_(turn),
       turnReach_(reachOf(fields, turn)),
+      bitRule_(bitRule),
       batch_(&batch),
       transport_(&transport),
       exchangesLater_(batch.exchanges && !turn.front().isScatter() &&
@@ -229,7 +231,7 @@ void CpuBatch::runStep(const Worker& worker, const Position& at) {
 }
 
 /// Runs several steps for the worker's share of the rows and of `margin` rows of other ranks.
-void CpuBatch::runPass(const Worker& worker, RowPass& pass, const Position& at, int steps,
+void CpuBatch::runPass(const Worker& worker, WorkerPass& pass, const Position& at, int steps,
                        std::int64_t margin) {
   compute(worker, at, [&] { pass.run(rowsOf(worker, margin), launchesAt(at), steps); });
 }
@@ -252,8 +254,7 @@ RowRange CpuBatch::rowsOf(const Worker& worker, std::int64_t margin) const {
 std::vector<char>& CpuBatch::memoryOf(const Worker& worker) const {
   const DeviceConfig& devices = fields_->devices();
   const auto number = static_cast<std::size_t>(worker.device() - devices.firstLocal());
-  return (*passMemory_)[number +
-                        static_cast<std::size_t>(worker.index()) * devices.local().size()];
+  return (*passMemory_)[number + static_cast<std::size_t>(worker.index()) * devices.local().size()];
 }
 
 std::vector<Launch> CpuBatch::launchesAt(const Position& at) const {
@@ -273,13 +274,13 @@ void CpuBatch::deliver(const Worker& worker, const Position& at) {
 }
 
 /// Runs the passes of a cycle of `steps` steps. @return false after a failure
-bool CpuBatch::runCycle(const Worker& worker, RowPass* pass, int stepsPerPass, int steps,
+bool CpuBatch::runCycle(const Worker& worker, WorkerPass* pass, int stepsPerPass, int steps,
                         Position& at, PartEnd& end) {
   for (int left = steps; left > 0;) {
     const int made = std::min(stepsPerPass, left);
     if (left < steps) refresh(worker, at, innerRound + at.round());
     left -= made;
-    if (steps == 1) {
+    if (steps == 1 && !(isAlone_ && pass != nullptr && pass->takesSingleSteps())) {
       runStep(worker, at);
     } else {
       const std::int64_t margin = isAlone_ ? 0 : depthOf(left);
@@ -294,11 +295,17 @@ bool CpuBatch::runCycle(const Worker& worker, RowPass* pass, int stepsPerPass, i
   return true;
 }
 
+/// Returns the pass of a worker; nothing if kernels make single steps.
+std::optional<WorkerPass> CpuBatch::passOf(const Worker& worker, const CycleSteps& cycle) const {
+  if (bitRule_ != nullptr) return WorkerPass(BitPass(*fields_, *bitRule_, memoryOf(worker)));
+  if (cycle.perExchange > 1) return WorkerPass(RowPass(*fields_, turn_, memoryOf(worker)));
+  return std::nullopt;
+}
+
 void CpuBatch::runCycles(const Worker& worker, const CycleSteps& cycle, std::int64_t firstStep,
                          PartEnd& end) {
   const bool isMeasured = !isAlone_ && worker.isCaller();
-  std::optional<RowPass> pass;
-  if (cycle.perExchange > 1) pass.emplace(*fields_, turn_, memoryOf(worker));
+  std::optional<WorkerPass> pass = passOf(worker, cycle);
   Position at{firstStep, swaps_};
   bool isSent = isSent_;
   std::int64_t otherDepth = otherDepth_;
@@ -332,8 +339,8 @@ std::int64_t CpuBatch::runPart(const ThreadPlan& plan, const CycleSteps& cycle,
   PartEnd end(firstStep + plan.steps, plan);
   // The next part may prepare other exchanges.
   lastStep_ = (cycle.isTimed ? end.planned() : batch_->steps) - 1;
-  fields_->devices().run(
-      plan.threads, [&](const Worker& worker) { runCycles(worker, cycle, firstStep, end); });
+  fields_->devices().run(plan.threads,
+                         [&](const Worker& worker) { runCycles(worker, cycle, firstStep, end); });
   if (!failure_->hasFailedBy(end.step())) return end.step() - firstStep;
   if (cycle.perPass == static_cast<int>(turn_.size()) || !isAlone_) return 0;
   // A pass has failed. Its steps before the one that fails are made one by one.

@@ -4,9 +4,9 @@
 #include <mass/dispatch/exchange_tuner.hpp>
 #include <mass/dispatch/executor.hpp>
 #include <mass/dispatch/first_failure.hpp>
-#include <mass/dispatch/row_pass.hpp>
 #include <mass/dispatch/scatter_exchange.hpp>
 #include <mass/dispatch/thread_tuner.hpp>
+#include <mass/dispatch/worker_pass.hpp>
 #include <mass/exchange/halo_transport.hpp>
 
 #include <cstddef>
@@ -21,16 +21,17 @@ class PartEnd;
 /// Steps of a part of a batch. A part consists of cycles: an exchange of ghost rows and the steps
 /// that these allow, in one or several passes over memory.
 struct CycleSteps {
-  int perPass = 1;      ///< steps of a pass; whole turns
-  int perExchange = 1;  ///< steps of a cycle; at most `perPass` if there is one rank
+  int perPass = 1;       ///< steps of a pass; whole turns
+  int perExchange = 1;   ///< steps of a cycle; at most `perPass` if there is one rank
   bool isTimed = false;  ///< measures each cycle
 };
 
 /// Steps of a batch on the CPU threads of this rank.
 class CpuBatch {
  public:
+  /// @param bitRule makes passes on bits; null: kernels make the steps
   /// @param passMemory memory of each worker for passes of several steps
-  CpuBatch(const PlaceFields& fields, Turn turn, const StepBatch& batch,
+  CpuBatch(const PlaceFields& fields, Turn turn, const BitRule* bitRule, const StepBatch& batch,
            HaloTransport& transport, std::vector<std::vector<char>>& passMemory);
 
   /// Runs the steps that `plan` allows, from `firstStep` of the batch on.
@@ -65,7 +66,8 @@ class CpuBatch {
   void prepareTransport(int stepsPerExchange);
   void runCycles(const Worker& worker, const CycleSteps& cycle, std::int64_t firstStep,
                  PartEnd& end);
-  bool runCycle(const Worker& worker, RowPass* pass, int stepsPerPass, int steps, Position& at,
+  std::optional<WorkerPass> passOf(const Worker& worker, const CycleSteps& cycle) const;
+  bool runCycle(const Worker& worker, WorkerPass* pass, int stepsPerPass, int steps, Position& at,
                 PartEnd& end);
   std::optional<std::size_t> roundBefore(const Position& at, int steps,
                                          std::int64_t otherDepth) const;
@@ -73,7 +75,7 @@ class CpuBatch {
   template <class Work>
   void compute(const Worker& worker, const Position& at, const Work& work);
   void runStep(const Worker& worker, const Position& at);
-  void runPass(const Worker& worker, RowPass& pass, const Position& at, int steps,
+  void runPass(const Worker& worker, WorkerPass& pass, const Position& at, int steps,
                std::int64_t margin);
   void deliver(const Worker& worker, const Position& at);
   RowRange rowsOf(const Worker& worker, std::int64_t margin) const;
@@ -90,6 +92,7 @@ class CpuBatch {
   const PlaceFields* fields_;
   Turn turn_;
   std::int64_t turnReach_;  // ghost rows that a turn reads
+  const BitRule* bitRule_;
   const StepBatch* batch_;
   HaloTransport* transport_;
   // Halos are refreshed only for rules that exchange: stale components before step 0, written ones

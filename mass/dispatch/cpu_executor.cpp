@@ -43,30 +43,32 @@ bool CpuExecutor::runsInTurn(const PlaceFields& fields, Turn turn) const {
 }
 
 BatchResult CpuExecutor::run(const PlaceFields& fields, Turn turn, const StepBatch& batch) {
-  CpuBatch run(fields, turn, batch, *transport_, passMemory_);
   const DeviceConfig& devices = fields.devices();
   const bool isAlone = devices.ranks().count() == 1;
   const bool hasPasses = RowPass::supports(fields, turn);
+  std::unique_ptr<const BitRule> bitRule;
+  if (hasPasses) bitRule = BitPass::ruleOf(fields, turn, batch, steps_.perPass > 0);
+  CpuBatch run(fields, turn, bitRule.get(), batch, *transport_, passMemory_);
+  // Key of the measured times.
+  const void* const rule = bitRule ? static_cast<const void*>(turn.front().boolRule)
+                                   : reinterpret_cast<const void*>(turn.front().function);
   Exchanges* const exchanges =
-      hasPasses && batch.exchanges && !isAlone ? &exchangesOf(fields, turn) : nullptr;
+      hasPasses && batch.exchanges && !isAlone ? &exchangesOf(fields, turn, rule) : nullptr;
   // Times of devices are compared, so all use the same threads.
   std::optional<ThreadTuner> allThreads;
   if (batch.times != nullptr) allThreads.emplace(std::vector{devices.threads()}, 0);
   ThreadTuner& tuner =
-      allThreads ? *allThreads
-                 : tuners_.of(&fields, reinterpret_cast<const void*>(turn.front().function),
-                              devices.threadCounts(), fields.bytes());
+      allThreads ? *allThreads : tuners_.of(&fields, rule, devices.threadCounts(), fields.bytes());
   const auto rules = static_cast<int>(turn.size());
   for (std::int64_t step = 0; step < batch.steps;) {
     const int threads = tuner.nextThreads();
-    PassTuner& passes = passTunerOf(fields, turn, hasPasses && isAlone, threads);
+    PassTuner& passes = passTunerOf(fields, turn, rule, hasPasses && isAlone, threads);
     const std::int64_t turns = (batch.steps - step) / rules;
     const PartPlan part =
         exchanges != nullptr ? planExchanges(*exchanges, turns) : planPasses(passes, turns);
-    ThreadPlan plan =
-        part.isTrial()
-            ? ThreadPlan{threads, part.pass.steps, std::numeric_limits<double>::infinity()}
-            : tuner.next(part.pass.steps, part.exchange.stepsPerExchange);
+    ThreadPlan plan = part.isTrial() ? ThreadPlan{threads, part.pass.steps,
+                                                  std::numeric_limits<double>::infinity()}
+                                     : tuner.next(part.pass.steps, part.exchange.stepsPerExchange);
     plan.steps *= rules;
     const CycleSteps cycle{part.pass.stepsPerPass * rules, part.exchange.stepsPerExchange * rules,
                            part.exchange.isTrial};
@@ -91,13 +93,12 @@ void CpuExecutor::record(Exchanges& exchanges, const ExchangePlan& plan, std::in
 }
 
 /// Returns the tuner of the turns of a pass for a number of threads.
-PassTuner& CpuExecutor::passTunerOf(const PlaceFields& fields, Turn turn, bool hasPasses,
-                                    int threads) {
+PassTuner& CpuExecutor::passTunerOf(const PlaceFields& fields, Turn turn, const void* rule,
+                                    bool hasPasses, int threads) {
   std::vector<int> candidates{1};
   if (hasPasses && steps_.perPass == 0) candidates = {1, 2, 4, 8, PassTuner::most};
   if (hasPasses && steps_.perPass > 0) candidates = {steps_.perPass};
-  return passTuners_
-      .try_emplace({&fields, turn.front().function, turn.size(), threads}, std::move(candidates))
+  return passTuners_.try_emplace({&fields, rule, turn.size(), threads}, std::move(candidates))
       .first->second;
 }
 
@@ -105,13 +106,14 @@ PassTuner& CpuExecutor::passTunerOf(const PlaceFields& fields, Turn turn, bool h
 int CpuExecutor::mostTurnsPerExchange(const PlaceFields& fields, Turn turn) {
   const std::int64_t reach = std::max<std::int64_t>(reachOf(fields, turn), 1);
   const auto bands = fields.partition().bands();
-  return static_cast<int>(
-      std::min(fields.layout(0).ghostRows, *std::ranges::min_element(bands)) / reach);
+  return static_cast<int>(std::min(fields.layout(0).ghostRows, *std::ranges::min_element(bands)) /
+                          reach);
 }
 
 /// Returns the exchanges between ranks for some rules. They are tuned anew after a change of the
 /// partition that leaves fewer ghost rows.
-CpuExecutor::Exchanges& CpuExecutor::exchangesOf(const PlaceFields& fields, Turn turn) {
+CpuExecutor::Exchanges& CpuExecutor::exchangesOf(const PlaceFields& fields, Turn turn,
+                                                 const void* rule) {
   double rowBytes = 0;
   for (const Kernel& kernel : turn)
     for (const int component : kernel.written)
@@ -122,7 +124,7 @@ CpuExecutor::Exchanges& CpuExecutor::exchangesOf(const PlaceFields& fields, Turn
                                        .most = std::max(mostTurnsPerExchange(fields, turn), 1),
                                        .rowBytes = rowBytes};
   return exchanges_
-      .try_emplace({&fields, turn.front().function, turn.size(), problem.most},
+      .try_emplace({&fields, rule, turn.size(), problem.most},
                    Exchanges{ExchangeTuner(problem, steps_.perExchange)})
       .first->second;
 }

@@ -1,6 +1,6 @@
 // Rules of bools by passes on bits, compared with loops over arrays.
 
-#include "../../../support/make_mass.hpp"
+#include "../../../support/mass_on_ranks.hpp"
 
 #include <mass/mass.hpp>
 
@@ -19,6 +19,7 @@ namespace {
 
 using mass::Border;
 using mass::Coordinates;
+using mass::testing::RankSetup;
 
 std::atomic<std::int64_t> calls{0};
 
@@ -135,13 +136,7 @@ std::vector<std::uint8_t> randomTable(std::uint32_t seed) {
 }
 
 /// Advances a world by both, in batches of several lengths, by rules of all kinds.
-void compare(const World& world, int devices, int threads, const std::string& stepsPerPass) {
-  SCOPED_TRACE(fmt::format("{} x {}, borders {} {}, outside {}, {} devices, {} threads, {} steps",
-                           world.rows, world.columns, static_cast<int>(world.ofRows),
-                           static_cast<int>(world.ofColumns), world.outside, devices, threads,
-                           stepsPerPass));
-  mass::Mass mass =
-      mass::testing::makeMass(devices, threads, {}, {"steps_per_pass=" + stepsPerPass});
+void compareOn(mass::Mass& mass, const World& world) {
   const auto seed = static_cast<std::uint32_t>(world.rows * 7 + world.columns);
   Reference reference(world, seed);
   const auto places = createWorld(mass, world, reference.cells());
@@ -171,6 +166,13 @@ void compare(const World& world, int devices, int threads, const std::string& st
   }
 }
 
+void compare(const World& world, const RankSetup& setup) {
+  SCOPED_TRACE(fmt::format("{} x {}, borders {} {}, outside {}, {}", world.rows, world.columns,
+                           static_cast<int>(world.ofRows), static_cast<int>(world.ofColumns),
+                           world.outside, fmt::join(setup.more, ", ")));
+  mass::testing::onRanks(setup, [&](mass::Mass& mass) { compareOn(mass, world); });
+}
+
 class BitPassTest : public ::testing::TestWithParam<std::tuple<int, int, std::string>> {};
 
 INSTANTIATE_TEST_SUITE_P(Passes, BitPassTest,
@@ -198,8 +200,19 @@ TEST_P(BitPassTest, HasTheBitsOfLoopsOverArrays) {
     for (const Border ofRows : {Border::periodic, Border::fixed, Border::mirrored}) {
       for (const Border ofColumns : {Border::periodic, Border::fixed, Border::mirrored}) {
         const bool outside = (rows + columns) % 2 == 0;
-        compare({rows, columns, ofRows, ofColumns, outside}, devices, threads, steps);
+        compare({rows, columns, ofRows, ofColumns, outside},
+                {.devices = {devices}, .threads = threads, .more = {"steps_per_pass=" + steps}});
       }
+    }
+  }
+}
+
+TEST(BitPass, HasTheBitsOfLoopsOverArraysOnRanks) {
+  for (RankSetup setup : mass::testing::usualRanks()) {
+    for (const std::string every : {"1", "3", "8"}) {
+      setup.more = {"exchange_every=" + every, "steps_per_pass=5"};
+      for (const Border ofRows : {Border::periodic, Border::fixed, Border::mirrored})
+        compare({67, 70, ofRows, Border::periodic, true}, setup);
     }
   }
 }

@@ -1,5 +1,6 @@
 #include <mass/dispatch/bits/bit_pass.hpp>
 
+#include <mass/dispatch/bits/batch_table.hpp>
 #include <mass/dispatch/bits/byte_rows.hpp>
 #include <mass/memory/padding.hpp>
 
@@ -25,13 +26,8 @@ std::int64_t roundUp(std::int64_t value, std::int64_t step) {
 
 std::unique_ptr<const BitRule> BitPass::ruleOf(const PlaceFields& fields, Turn turn,
                                                const StepBatch& batch, bool always) {
-  const Kernel& kernel = turn.front();
-  if (turn.size() > 1 || kernel.boolRule == nullptr) return nullptr;
-  const auto [rows, columns, depth] = fields.domain().shape;
-  const double updates = static_cast<double>(rows) * static_cast<double>(columns * depth) *
-                         static_cast<double>(batch.steps);
-  if (!always && updates < leastUpdates) return nullptr;
-  const auto table = kernel.boolRule->table(kernel.arguments, fields.devices().firstLocal());
+  if (turn.size() > 1) return nullptr;
+  const auto table = tableOfBatch(fields, turn.front(), batch, always ? 0 : leastUpdates);
   return table ? makeBitRule(*table) : nullptr;
 }
 

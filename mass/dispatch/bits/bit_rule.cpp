@@ -1,5 +1,6 @@
 #include <mass/dispatch/bits/bit_rule.hpp>
 
+#include <mass/dispatch/bits/counting.hpp>
 #include <mass/dispatch/bits/decision_diagram.hpp>
 #include <mass/dispatch/bits/words.hpp>
 
@@ -8,56 +9,6 @@
 
 namespace mass::detail {
 namespace {
-
-/// Sum of the nine states of a place and its neighbours: one + 2 (two + alsoTwo) + 4 four.
-struct NineSum {
-  Words one, two, alsoTwo, four;
-};
-
-/// Conway's rule, B3/S23: true for a sum of three, kept for a sum of four.
-struct Conway {
-  Words operator()(Words own, const NineSum& sum) const {
-    const Words isThree = combine([](auto a, auto b, auto four) { return (a ^ b) & ~four; },
-                                  sum.two, sum.alsoTwo, sum.four);
-    const Words isFour =
-        combine([](auto a, auto b, auto four) { return (~(a | b) & four) | (a & b & ~four); },
-                sum.two, sum.alsoTwo, sum.four);
-    return select(sum.one, isThree, own & isFour);
-  }
-};
-
-/// Any rule that counts, by selection among the results for each sum.
-class AnyCounts {
- public:
-  explicit AnyCounts(const LifeCounts& counts) {
-    for (std::size_t sum = 0; sum < results_.size(); ++sum) {
-      const bool isBorn = (counts.birth >> sum & 1U) != 0;
-      const bool survives = sum > 0 && (counts.survival >> (sum - 1) & 1U) != 0;
-      results_[sum] = {allOf(survives), allOf(isBorn)};
-    }
-  }
-  Words operator()(Words own, const NineSum& sum) const {
-    const auto of = [&](std::size_t k) { return select(own, results_[k].own, results_[k].other); };
-    const auto ofPair = [&](std::size_t k) { return select(sum.one, of(k + 1), of(k)); };
-    const Words isTwo = sum.two ^ sum.alsoTwo;
-    const Words isFour = combine([](auto a, auto b, auto four) { return (a & b) ^ four; }, sum.two,
-                                 sum.alsoTwo, sum.four);
-    const Words isEight = combine([](auto a, auto b, auto four) { return a & b & four; }, sum.two,
-                                  sum.alsoTwo, sum.four);
-    const Words low = select(isTwo, ofPair(2), ofPair(0));
-    const Words high = select(isTwo, ofPair(6), ofPair(4));
-    return select(isEight, ofPair(8), select(isFour, high, low));
-  }
-
- private:
-  /// Results for true and for false places.
-  struct Result {
-    Words own, other;
-  };
-  static Words allOf(bool bit) { return Words{} - (bit ? 1U : 0U); }
-
-  std::array<Result, 10> results_;
-};
 
 /// Rule that counts living neighbours. The sum of three neighbouring states of a row serves three
 /// rows.
@@ -82,20 +33,17 @@ class CountingRule : public BitRule {
     const Sums last = sumsOf(memory, number);  // of the row two before; then of this one
     const Outcome outcome = outcome_;
     for (std::int64_t i = 0; i < words; i += wordsOfVector) {
-      const auto [one, two] = sumOfThree(row + i);
-      const Words ones[] = {loadWords(last.ones + i), loadWords(before.ones + i)};
-      const Words twos[] = {loadWords(last.twos + i), loadWords(before.twos + i)};
-      storeWords(last.ones + i, one);
-      storeWords(last.twos + i, two);
-      storeWords(out + i,
-                 outcome(loadWords(own + i),
-                         {oddOf(one, ones[0], ones[1]), majorityOf(one, ones[0], ones[1]),
-                          oddOf(two, twos[0], twos[1]), majorityOf(two, twos[0], twos[1])}));
+      const RowSum<Words> sum = sumOfThree(row + i);
+      const RowSum<Words> here{loadWords(before.ones + i), loadWords(before.twos + i)};
+      const RowSum<Words> above{loadWords(last.ones + i), loadWords(last.twos + i)};
+      storeWords(last.ones + i, sum.one);
+      storeWords(last.twos + i, sum.two);
+      storeWords(out + i, outcome(loadWords(own + i), NineSum<Words>::of(sum, here, above)));
     }
   }
 
  private:
-  /// Sums of three neighbouring states of a row: ones + 2 twos.
+  /// Memory of the RowSums of a row.
   struct Sums {
     std::uint64_t *ones, *twos;
   };
@@ -103,9 +51,8 @@ class CountingRule : public BitRule {
     return number % 2 == 0 ? Sums{memory.planes[0], memory.planes[1]}
                            : Sums{memory.planes[2], memory.planes[3]};
   }
-  static std::array<Words, 2> sumOfThree(const std::uint64_t* at) {
-    const Words before = beforeOf(at), own = loadWords(at), after = afterOf(at);
-    return {oddOf(before, own, after), majorityOf(before, own, after)};
+  static RowSum<Words> sumOfThree(const std::uint64_t* at) {
+    return RowSum<Words>::of(beforeOf(at), loadWords(at), afterOf(at));
   }
 
   Outcome outcome_;
@@ -164,7 +111,7 @@ class DiagramRule : public BitRule {
         input[v] = loadWords(inputs[level.input] + at + offsetOf(v));
       for (const auto* const end = node + level.nodes; node != end; ++node, ++value)
         for (std::size_t v = 0; v < Vectors; ++v)
-          values[value][v] = select(input[v], values[node->high][v], values[node->low][v]);
+          values[value][v] = select<Words>(input[v], values[node->high][v], values[node->low][v]);
     }
     for (std::size_t v = 0; v < Vectors; ++v)
       storeWords(out + at + offsetOf(v), values[diagram_.result()][v]);
@@ -176,11 +123,11 @@ class DiagramRule : public BitRule {
 }  // namespace
 
 std::unique_ptr<const BitRule> makeBitRule(const BoolTable& table) {
-  constexpr LifeCounts conway{1U << 3U, 1U << 2U | 1U << 3U};
   const auto counts = table.counts();
   if (!counts) return std::make_unique<DiagramRule>(table);
-  if (*counts == conway) return std::make_unique<CountingRule<Conway>>(Conway{});
-  return std::make_unique<CountingRule<AnyCounts>>(AnyCounts(*counts));
+  if (*counts == Conway<Words>::counts)
+    return std::make_unique<CountingRule<Conway<Words>>>(Conway<Words>(*counts));
+  return std::make_unique<CountingRule<AnyCounts<Words>>>(AnyCounts<Words>(*counts));
 }
 
 std::int64_t bitRowUnit() {

@@ -1,5 +1,7 @@
 #pragma once
 
+#include <mass/dispatch/bits/counting.hpp>
+
 #include <cstddef>
 #include <cstdint>
 #include <cstring>
@@ -36,31 +38,21 @@ inline void storeWords(std::uint64_t* to, Words words) {
   std::memcpy(to, &words, sizeof(words));
 }
 
-/// Returns a bitwise function of three vectors, as one instruction if the processor has it.
-/// @param function of three integers or vectors, without state
-template <class Function>
-inline Words combine([[maybe_unused]] Function function, Words a, Words b, Words c) {
+/// Functions of three vectors, as one instruction if the processor has it.
+template <>
+struct Logic<Words> {
+  template <class Function>
+  static Words combine([[maybe_unused]] Function function, Words a, Words b, Words c) {
 #if defined(__AVX512F__)
-  constexpr int table = Function{}(0xf0, 0xcc, 0xaa) & 0xff;
-  return reinterpret_cast<Words>(_mm512_ternarylogic_epi64(reinterpret_cast<__m512i>(a),
-                                                           reinterpret_cast<__m512i>(b),
-                                                           reinterpret_cast<__m512i>(c), table));
+    constexpr int table = Function{}(0xf0, 0xcc, 0xaa) & 0xff;
+    return reinterpret_cast<Words>(_mm512_ternarylogic_epi64(reinterpret_cast<__m512i>(a),
+                                                             reinterpret_cast<__m512i>(b),
+                                                             reinterpret_cast<__m512i>(c), table));
 #else
-  return function(a, b, c);
+    return function(a, b, c);
 #endif
-}
-/// Returns the sum of three bits without its carry.
-inline Words oddOf(Words a, Words b, Words c) {
-  return combine([](auto x, auto y, auto z) { return x ^ y ^ z; }, a, b, c);
-}
-/// Returns the carry of the sum of three bits.
-inline Words majorityOf(Words a, Words b, Words c) {
-  return combine([](auto x, auto y, auto z) { return (x & y) | (z & (x | y)); }, a, b, c);
-}
-/// Returns the bits of `one` where `condition` is set, of `zero` elsewhere.
-inline Words select(Words condition, Words one, Words zero) {
-  return combine([](auto x, auto y, auto z) { return (x & y) | (~x & z); }, condition, one, zero);
-}
+  }
+};
 
 /// Returns the neighbours at the previous column of the words at `at`.
 inline Words beforeOf(const std::uint64_t* at) {

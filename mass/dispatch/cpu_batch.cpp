@@ -110,10 +110,12 @@ std::vector<GhostCopy> copiesBeforeCycle(const PlaceFields& fields, std::int64_t
 
 }  // namespace
 
-CpuBatch::CpuBatch(const PlaceFields& fields, Turn turn, const StepBatch& batch,
-                   HaloTransport& transport, std::vector<std::vector<char>>& passMemory)
+CpuBatch::CpuBatch(const PlaceFields& fields, Turn turn, const BitRule* bitRule,
+                   const StepBatch& batch, HaloTransport& transport,
+                   std::vector<std::vector<char>>& passMemory)
     : fields_(&fields),
       turn_(turn),
+      bitRule_(bitRule),
       batch_(&batch),
       transport_(&transport),
       exchangesLater_(batch.exchanges && !turn.front().isScatter() &&
@@ -307,7 +309,7 @@ void CpuBatch::runStep(const Worker& worker, const Position& at) {
 }
 
 /// Runs the steps of a pass for the worker's share of the rows and of `margin` rows of other ranks.
-void CpuBatch::runPass(const Worker& worker, RowPass& pass, const Position& at, int steps,
+void CpuBatch::runPass(const Worker& worker, WorkerPass& pass, const Position& at, int steps,
                        std::int64_t margin) {
   const auto rule = static_cast<std::size_t>(at.step) % turn_.size();
   const std::size_t rules = steps == 1 ? 1 : turn_.size();
@@ -357,14 +359,14 @@ void CpuBatch::deliver(const Worker& worker, const Position& at) {
 }
 
 /// Runs the passes of a cycle of `steps` steps. @return false after a failure
-bool CpuBatch::runCycle(const Worker& worker, RowPass* pass, int steps, Position& at,
+bool CpuBatch::runCycle(const Worker& worker, WorkerPass* pass, int steps, Position& at,
                         PartEnd& end) {
   const std::int64_t last = at.step + steps;
   for (const std::int64_t first = at.step; at.step < last;) {
     const std::int64_t next = std::min(at.step + cycle_.perPass, last);
     const bool readsGhosts = cycle_.perPass > 1 || ruleAt(at.step).readsNeighbors;
     if (at.step > first && readsGhosts) refresh(worker, at, roundOf(innerRound, at));
-    if (steps == 1) {
+    if (steps == 1 && !(isAlone_ && pass != nullptr && pass->takesSingleSteps())) {
       runStep(worker, at);
     } else {
       const std::int64_t margin = isAlone_ ? 0 : reachOfSteps(next, last);
@@ -380,11 +382,17 @@ bool CpuBatch::runCycle(const Worker& worker, RowPass* pass, int steps, Position
   return true;
 }
 
+/// Returns the pass of a worker; nothing if kernels make single steps.
+std::optional<WorkerPass> CpuBatch::passOf(const Worker& worker, const CycleSteps& cycle) const {
+  if (bitRule_ != nullptr) return WorkerPass(BitPass(*fields_, *bitRule_, memoryOf(worker)));
+  if (cycle.perExchange > 1) return WorkerPass(RowPass(*fields_, turn_, memoryOf(worker)));
+  return std::nullopt;
+}
+
 void CpuBatch::runCycles(const Worker& worker, const CycleSteps& cycle, std::int64_t firstStep,
                          PartEnd& end) {
   const bool isMeasured = !isAlone_ && worker.isCaller();
-  std::optional<RowPass> pass;
-  if (cycle.perExchange > 1) pass.emplace(*fields_, turn_, memoryOf(worker));
+  std::optional<WorkerPass> pass = passOf(worker, cycle);
   Position at{firstStep, passes_};
   bool isSent = isSent_;
   std::int64_t otherDepth = otherDepth_;

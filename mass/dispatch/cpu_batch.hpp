@@ -4,9 +4,9 @@
 #include <mass/dispatch/exchange_tuner.hpp>
 #include <mass/dispatch/executor.hpp>
 #include <mass/dispatch/first_failure.hpp>
-#include <mass/dispatch/row_pass.hpp>
 #include <mass/dispatch/scatter_exchange.hpp>
 #include <mass/dispatch/thread_tuner.hpp>
+#include <mass/dispatch/worker_pass.hpp>
 #include <mass/exchange/halo_transport.hpp>
 
 #include <cstddef>
@@ -29,9 +29,10 @@ struct CycleSteps {
 /// Steps of a batch on the CPU threads of this rank.
 class CpuBatch {
  public:
+  /// @param bitRule makes passes on bits; null: kernels make the steps
   /// @param passMemory memory of each worker for passes of several steps
-  CpuBatch(const PlaceFields& fields, Turn turn, const StepBatch& batch, HaloTransport& transport,
-           std::vector<std::vector<char>>& passMemory);
+  CpuBatch(const PlaceFields& fields, Turn turn, const BitRule* bitRule, const StepBatch& batch,
+           HaloTransport& transport, std::vector<std::vector<char>>& passMemory);
 
   /// Runs the steps that `plan` allows, from `firstStep` of the batch on; whole turns.
   /// @return number of steps; 0 after a failure
@@ -75,14 +76,15 @@ class CpuBatch {
 
   void runCycles(const Worker& worker, const CycleSteps& cycle, std::int64_t firstStep,
                  PartEnd& end);
-  bool runCycle(const Worker& worker, RowPass* pass, int steps, Position& at, PartEnd& end);
+  std::optional<WorkerPass> passOf(const Worker& worker, const CycleSteps& cycle) const;
+  bool runCycle(const Worker& worker, WorkerPass* pass, int steps, Position& at, PartEnd& end);
   std::optional<std::size_t> roundBefore(const Position& at, int steps,
                                          std::int64_t otherDepth) const;
   void refresh(const Worker& worker, const Position& at, std::size_t round, bool isSent = false);
   template <class Work>
   void compute(const Worker& worker, const Position& at, const Work& work);
   void runStep(const Worker& worker, const Position& at);
-  void runPass(const Worker& worker, RowPass& pass, const Position& at, int steps,
+  void runPass(const Worker& worker, WorkerPass& pass, const Position& at, int steps,
                std::int64_t margin);
   void deliver(const Worker& worker, const Position& at);
   RowRange rowsOf(const Worker& worker, std::int64_t margin) const;
@@ -103,6 +105,7 @@ class CpuBatch {
 
   const PlaceFields* fields_;
   Turn turn_;
+  const BitRule* bitRule_;
   const StepBatch* batch_;
   HaloTransport* transport_;
   // Halos are refreshed only for rules that exchange: stale components before step 0, written ones

@@ -66,23 +66,26 @@ bool CpuExecutor::runsInTurn(const PlaceFields& fields, Turn turn) const {
 }
 
 BatchResult CpuExecutor::run(const PlaceFields& fields, Turn turn, const StepBatch& batch) {
-  CpuBatch run(fields, turn, batch, *transport_, passMemory_);
   const DeviceConfig& devices = fields.devices();
   const bool isAlone = devices.ranks().count() == 1;
   const bool hasPasses = RowPass::supports(fields, turn);
+  std::unique_ptr<const BitRule> bitRule;
+  if (hasPasses) bitRule = BitPass::ruleOf(fields, turn, batch, steps_.perPass > 0);
+  CpuBatch run(fields, turn, bitRule.get(), batch, *transport_, passMemory_);
+  // Key of the measured times.
+  const void* const rule = bitRule ? static_cast<const void*>(turn.front().boolRule)
+                                   : reinterpret_cast<const void*>(turn.front().function);
   Exchanges* const exchanges =
-      hasPasses && batch.exchanges && !isAlone ? &exchangesOf(fields, turn) : nullptr;
+      hasPasses && batch.exchanges && !isAlone ? &exchangesOf(fields, turn, rule) : nullptr;
   // Times of devices are compared, so all use the same threads.
   std::optional<ThreadTuner> allThreads;
   if (batch.times != nullptr) allThreads.emplace(std::vector{devices.threads()}, 0);
   ThreadTuner& tuner =
-      allThreads ? *allThreads
-                 : tuners_.of(&fields, reinterpret_cast<const void*>(turn.front().function),
-                              devices.threadCounts(), fields.bytes());
+      allThreads ? *allThreads : tuners_.of(&fields, rule, devices.threadCounts(), fields.bytes());
   const auto rules = static_cast<int>(turn.size());
   for (std::int64_t step = 0; step < batch.steps;) {
     const int threads = tuner.nextThreads();
-    PassTuner& passes = passTunerOf(fields, turn, hasPasses && isAlone, threads);
+    PassTuner& passes = passTunerOf(fields, turn, rule, hasPasses && isAlone, threads);
     const std::int64_t turns = (batch.steps - step) / rules;
     const PartPlan part = exchanges != nullptr ? planExchanges(*exchanges, turn.size(), turns)
                                                : planPasses(passes, turns);
@@ -108,16 +111,15 @@ BatchResult CpuExecutor::run(const PlaceFields& fields, Turn turn, const StepBat
 }
 
 /// Returns the tuner of the turns of a pass for a number of threads.
-PassTuner& CpuExecutor::passTunerOf(const PlaceFields& fields, Turn turn, bool hasPasses,
-                                    int threads) {
+PassTuner& CpuExecutor::passTunerOf(const PlaceFields& fields, Turn turn, const void* rule,
+                                    bool hasPasses, int threads) {
   std::vector<int> candidates{turn.size() > 1 ? 0 : 1};
   if (hasPasses && steps_.perPass == 0) {
     if (turn.size() > 1) candidates.push_back(1);
     candidates.insert(candidates.end(), {2, 4, 8, PassTuner::most});
   }
   if (hasPasses && steps_.perPass > 0) candidates = {givenTurnsPerPass(turn.size())};
-  return passTuners_
-      .try_emplace({&fields, turn.front().function, turn.size(), threads}, std::move(candidates))
+  return passTuners_.try_emplace({&fields, rule, turn.size(), threads}, std::move(candidates))
       .first->second;
 }
 
@@ -131,7 +133,8 @@ int CpuExecutor::mostTurnsPerExchange(const PlaceFields& fields, Turn turn) {
 
 /// Returns the exchanges between ranks for some rules. They are tuned anew after a change of the
 /// partition that leaves fewer ghost rows.
-CpuExecutor::Exchanges& CpuExecutor::exchangesOf(const PlaceFields& fields, Turn turn) {
+CpuExecutor::Exchanges& CpuExecutor::exchangesOf(const PlaceFields& fields, Turn turn,
+                                                 const void* rule) {
   double rowBytes = 0;
   for (const Kernel& kernel : turn)
     for (const int component : kernel.written)
@@ -141,10 +144,12 @@ CpuExecutor::Exchanges& CpuExecutor::exchangesOf(const PlaceFields& fields, Turn
                                        .reach = reachOf(fields, turn),
                                        .most = std::max(mostTurnsPerExchange(fields, turn), 1),
                                        .rowBytes = rowBytes};
+  const bool isOnBits = rule == turn.front().boolRule;
+  const int turnsPerPass =
+      isOnBits ? PassTuner::most : RowPass::fittingTurns(fields, turn, PassTuner::most);
   return exchanges_
-      .try_emplace({&fields, turn.front().function, turn.size(), problem.most},
-                   Exchanges{ExchangeTuner(problem, steps_.perExchange),
-                             RowPass::fittingTurns(fields, turn, PassTuner::most)})
+      .try_emplace({&fields, rule, turn.size(), problem.most},
+                   Exchanges{ExchangeTuner(problem, steps_.perExchange), turnsPerPass})
       .first->second;
 }
 

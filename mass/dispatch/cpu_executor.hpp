@@ -45,7 +45,7 @@ class CpuExecutor : public Executor {
   struct PartPlan;
   /// Places, first rule, number of rules, and number of threads or largest number of turns per
   /// exchange.
-  using TunerKey = std::tuple<const void*, KernelFunction, std::size_t, int>;
+  using TunerKey = std::tuple<const void*, const void*, std::size_t, int>;
   /// Selected steps per exchange, and their times.
   struct Exchanges {
     ExchangeTuner tuner;
@@ -56,9 +56,10 @@ class CpuExecutor : public Executor {
   PartPlan planPasses(const PassTuner& tuner, std::int64_t turns) const;
   int givenTurnsPerPass(std::size_t rules) const;
   PartPlan planExchanges(const Exchanges& exchanges, std::size_t rules, std::int64_t turns) const;
-  PassTuner& passTunerOf(const PlaceFields& fields, Turn turn, bool hasPasses, int threads);
+  PassTuner& passTunerOf(const PlaceFields& fields, Turn turn, const void* rule, bool hasPasses,
+                         int threads);
   static int mostTurnsPerExchange(const PlaceFields& fields, Turn turn);
-  Exchanges& exchangesOf(const PlaceFields& fields, Turn turn);
+  Exchanges& exchangesOf(const PlaceFields& fields, Turn turn, const void* rule);
 
   std::unique_ptr<HaloTransport> transport_;
   StepCounts steps_;

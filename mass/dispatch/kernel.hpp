@@ -1,5 +1,6 @@
 #pragma once
 
+#include <mass/launch/bool_table.hpp>
 #include <mass/launch/gpu_launch.hpp>
 #include <mass/launch/launch.hpp>
 
@@ -28,6 +29,7 @@ struct Kernel {
   bool readsNeighbors = false;         ///< requires fresh halos
   bool readsAgents = false;            ///< agents are among the arguments
   const AaKernel* aaKernel = nullptr;  ///< AA pattern of a streaming rule; null if there is none
+  const BoolRule* boolRule = nullptr;  ///< rule that kernels on bits may replace; null for others
   MergeFunction merge = nullptr;       ///< scatter rule: inserts elements of other ranks
   std::vector<int> written;  ///< components that the rule writes; empty for a reading rule
   /// Reading rule: output array in host memory, for the rows of this rank.

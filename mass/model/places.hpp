@@ -1,5 +1,6 @@
 #pragma once
 
+#include <mass/kernels/bool_rule.hpp>
 #include <mass/kernels/components.hpp>
 #include <mass/kernels/launchers.hpp>
 #include <mass/kernels/rule_check.hpp>

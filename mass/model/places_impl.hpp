@@ -23,6 +23,7 @@ Kernel changingKernel(const typename Traits<Rule>::Arguments& arguments) {
   kernel.gpu = changeGpuKernel<P, Rule, W>();
   kernel.traversal = traversalOf<P, Rule>();
   kernel.aaKernel = aaKernel<P, Rule, W>();
+  kernel.boolRule = boolRule<P, Rule, W>();
   kernel.written = componentsWritten<P, W>();
   return kernel;
 }

@@ -6,6 +6,7 @@
 #include <mass/support/shape.hpp>
 
 #include <cstdint>
+#include <type_traits>
 
 namespace mass {
 
@@ -21,6 +22,27 @@ struct RandomOwner {
 
 struct LocalPosition;
 
+/// Records that a rule depends on more than the states of places and its arguments: it has called a
+/// function of Here, or a run-time neighbour. A rule is proved to do without them by a call with a
+/// flag; kernels have none, and compilers remove the test.
+class HereUse {
+ public:
+  /// @param flag is set by note(); may be null
+  MASS_FN constexpr HereUse(bool* flag = nullptr) : flag_(flag) {}
+  MASS_FN void note() const {
+    if (flag_ != nullptr) *flag_ = true;
+  }
+
+ private:
+  bool* flag_;
+};
+/// Takes the place of HereUse on GPUs, without memory.
+struct NoHereUse {
+  MASS_FN constexpr NoHereUse(bool* /*flag*/ = nullptr) {}
+  MASS_FN void note() const {}
+};
+using HereUseOnDevice = std::conditional_t<onGpu, NoHereUse, HereUse>;
+
 }  // namespace detail
 
 /// Place and step for which a rule is called, and its random numbers. Parameter `const Here<D>&` of
@@ -30,19 +52,22 @@ template <int D>
 class Here {
  public:
   /// For kernels: the place at a position of the device's band.
-  /// @param later steps after that of the launch
+  /// @param later steps after that of the launch @param use records calls of the other functions
   MASS_FN Here(const detail::Launch& launch, std::int64_t row, std::int64_t line,
-               std::int64_t column, detail::RandomOwner owner = {}, std::uint64_t later = 0)
+               std::int64_t column, detail::RandomOwner owner = {}, std::uint64_t later = 0,
+               detail::HereUseOnDevice use = {})
       : launch_(&launch),
         row_(row),
         line_(line),
         column_(column),
         owner_(owner.id),
         later_(later),
-        nextStream_(owner.firstStream) {}
+        nextStream_(owner.firstStream),
+        use_(use) {}
 
   /// Number of places of the whole world along each axis.
   MASS_FN Shape<D> shape() const {
+    use_.note();
     Shape<D> shape{};
     for (int axis = 0; axis < D; ++axis)
       shape[axis] = launch_->domain.shape[static_cast<std::size_t>(axis)];
@@ -50,23 +75,29 @@ class Here {
   }
   /// Position of this place in the whole world, 0 <= coordinates()[axis] < shape()[axis].
   MASS_FN Coordinates<D> coordinates() const {
+    use_.note();
     if constexpr (D == 1) return {row_ + launch_->firstRow};
     if constexpr (D == 2) return {row_ + launch_->firstRow, column_};
     if constexpr (D == 3) return {row_ + launch_->firstRow, line_, column_};
   }
   /// True if this is the first (`end` 0) or last (`end` 1) place of an axis with Border::fixed.
   MASS_FN bool isAtFixedEnd(int axis, int end) const {
+    use_.note();
     const std::int64_t own = axis == 0 ? row_ : axis == D - 1 ? column_ : line_;
     return static_cast<Index>(own) == static_cast<Index>(launch_->ends.of[axis][end]);
   }
   /// Row-major index of this place in the whole world; independent of the number of devices.
   MASS_FN std::int64_t index() const {
+    use_.note();
     const detail::Layout& layout = launch_->layout;
     return ((row_ + launch_->firstRow) * layout.lines + line_) * layout.columns + column_;
   }
   /// Number of the step, from 0: Places::step() before this application of the rule; in a rule of
   /// agents, Agents::step().
-  MASS_FN std::uint64_t step() const { return launch_->now() + later_; }
+  MASS_FN std::uint64_t step() const {
+    use_.note();
+    return launch_->now() + later_;
+  }
   /// Returns a generator of random numbers for this place (in a rule of agents: for this agent) and
   /// step. Each call within a rule returns a new, independent generator. A changing rule and the
   /// reading rules of the same step have different generators; all reading rules (reduce, map) of a
@@ -100,6 +131,8 @@ class Here {
  protected:
   /// Launch of the kernel that calls the rule.
   MASS_FN const detail::Launch& launch() const { return *launch_; }
+  /// Records a call that depends on more than the states of places.
+  MASS_FN void noteUse() const { use_.note(); }
 
  private:
   friend struct detail::LocalPosition;
@@ -109,6 +142,7 @@ class Here {
   std::uint64_t owner_;
   std::uint64_t later_;
   mutable std::uint32_t nextStream_;
+  [[no_unique_address]] detail::HereUseOnDevice use_;
 };
 
 namespace detail {

@@ -109,8 +109,8 @@ class Neighborhood : public Here<P::dimensions> {
   /// For kernels: neighbours of the place at `at`, in the buffers `in` by component.
   MASS_FN Neighborhood(const detail::Launch& launch, const void* const* in, detail::Cursor at,
                        std::int64_t row, std::int64_t line, std::int64_t column,
-                       detail::RandomOwner owner = {})
-      : Here<dimensions>(launch, row, line, column, owner), in_(in), at_(at) {}
+                       detail::RandomOwner owner = {}, detail::HereUseOnDevice use = {})
+      : Here<dimensions>(launch, row, line, column, owner, 0, use), in_(in), at_(at) {}
   /// For kernels of GPUs in 3-D worlds that cache rows in shared memory: `in` has addresses in
   /// shared memory for components that are not constant. @param lines must outlive this object
   MASS_FN Neighborhood(const detail::Launch& launch, const void* const* in, detail::Cursor at,
@@ -239,12 +239,16 @@ class Neighborhood : public Here<P::dimensions> {
   MASS_FN P operator[](int i) const {
     static_assert(!detail::hasStreamed<P>,
                   "places with streamed attributes have no run-time neighbours: use near(offset)");
+    this->noteUse();
     if constexpr (checked) checkNeighbor(i);
     const auto distance = static_cast<Index>(this->launch().neighborSteps[i]);
     return detail::loadPlace<P, detail::LoadScope::neighbor>(in_, at_.moved(distance, 0));
   }
   /// Number of offsets given to Places::setNeighbors.
-  MASS_FN int size() const { return this->launch().neighborCount; }
+  MASS_FN int size() const {
+    this->noteUse();
+    return this->launch().neighborCount;
+  }
 
  protected:
   /// Throws UsageError if a component of an offset exceeds P::reach.

@@ -1,6 +1,8 @@
 #include <mass/dispatch/gpu_executor.hpp>
 
+#include <mass/dispatch/bits/batch_table.hpp>
 #include <mass/dispatch/candidate_timer.hpp>
+#include <mass/dispatch/cuda/bit_march.hpp>
 #include <mass/dispatch/cuda/device_batch.hpp>
 #include <mass/dispatch/cuda/gpu_agent_executor.hpp>
 #include <mass/dispatch/cuda/launch_tuner.hpp>
@@ -18,6 +20,7 @@
 #include <functional>
 #include <map>
 #include <numeric>
+#include <optional>
 #include <string_view>
 #include <thread>
 #include <tuple>
@@ -35,6 +38,8 @@ constexpr std::int64_t measuredStepsPerInterval = 8;
 /// Steps between two marks. The host is at most two intervals ahead of its GPU: with more, it would
 /// block in the driver, where it cannot detect the failure of another GPU.
 constexpr std::int64_t stepsBetweenMarks = 16;
+/// Updates of places that take longer than the search for the table of a rule of bools.
+constexpr double leastUpdatesForTable = 1 << 26;
 /// Step number by which a FirstFailure records failures before step 0.
 constexpr std::int64_t beforeSteps = -1;
 
@@ -67,7 +72,10 @@ class GpuExecutor : public Executor {
   BatchResult scatterOnRanks(const PlaceFields& fields, const Kernel& kernel,
                              const StepBatch& batch);
   bool mayMarch(const PlaceFields& fields, const Kernel& kernel, const StepBatch& batch) const;
-  BatchResult runByPasses(const PlaceFields& fields, const Kernel& kernel, const StepBatch& batch);
+  std::optional<BitMarchArguments> bitMarchOf(const PlaceFields& fields, const Kernel& kernel,
+                                              const StepBatch& batch) const;
+  BatchResult runByPasses(const PlaceFields& fields, const Kernel& kernel, const Kernel& marching,
+                          const StepBatch& batch);
   BatchResult march(const PlaceFields& fields, const Kernel& kernel, const StepBatch& batch,
                     int stepsPerPass);
   LaunchShape shapeAlone(const PlaceFields& fields, const Kernel& kernel, const StepBatch& batch);
@@ -102,7 +110,8 @@ class GpuExecutor : public Executor {
   LaunchTuner tuner_;
   std::map<TimerKey, CandidateTimer> timers_;
   int stepsPerPass_;
-  std::map<TimerKey, PassTuner> passTuners_;
+  /// By launch of marches, rule and shape of the world.
+  std::map<std::pair<decltype(GpuKernel::launchMarch), TimerKey>, PassTuner> passTuners_;
 };
 
 GpuExecutor::GpuExecutor(const DeviceConfig& devices, const GpuOptions& options)
@@ -156,7 +165,15 @@ BatchResult GpuExecutor::run(const PlaceFields& fields, Turn turn, const StepBat
     if (!batch.stale.empty()) refresh(fields, batch.stale);
     return {.steps = batch.steps};
   }
-  if (mayMarch(fields, kernel, batch)) return runByPasses(fields, kernel, batch);
+  if (mayMarch(fields, kernel, batch)) {
+    const auto bits = bitMarchOf(fields, kernel, batch);
+    if (!bits) return runByPasses(fields, kernel, kernel, batch);
+    const GpuKernel onBits = withMarchOnBits(*kernel.gpu);
+    Kernel marching = kernel;
+    marching.gpu = &onBits;
+    marching.arguments = &*bits;
+    return runByPasses(fields, kernel, marching, batch);
+  }
   if (!batch.exchanges || devices_->size() == 1 || kernel.written.empty()) {
     return runBy(HaloMode::store, fields, kernel, batch);
   }
@@ -244,25 +261,42 @@ bool GpuExecutor::mayMarch(const PlaceFields& fields, const Kernel& kernel,
          layout.size <= mostPlaces && stepsPerPass_ != 1;
 }
 
+/// Returns the arguments of a march on bits; nothing if the rule is none that counts living
+/// neighbours, or its march is too short. @pre mayMarch(fields, kernel, batch)
+std::optional<BitMarchArguments> GpuExecutor::bitMarchOf(const PlaceFields& fields,
+                                                         const Kernel& kernel,
+                                                         const StepBatch& batch) const {
+  const bool isAuto = stepsPerPass_ == 0;
+  if (!isAuto && stepsPerPass_ < bitMarchSteps[0]) return std::nullopt;
+  if (!mayMarchOnBits(fields.layout(devices_->firstLocal()))) return std::nullopt;
+  const auto table = tableOfBatch(fields, kernel, batch, isAuto ? leastUpdatesForTable : 0);
+  const auto counts = table ? table->counts() : std::nullopt;
+  if (!counts) return std::nullopt;
+  return BitMarchArguments{*counts, fields.component(0).outside.front() != 0};
+}
+
 /// Runs the first steps of a batch, or all, by the number of steps per pass that is fastest.
+/// @param marching kernel of passes of several steps; `kernel`, or one with the same results
 BatchResult GpuExecutor::runByPasses(const PlaceFields& fields, const Kernel& kernel,
-                                     const StepBatch& batch) {
+                                     const Kernel& marching, const StepBatch& batch) {
   std::vector<int> candidates;
   if (stepsPerPass_ == 0) candidates.push_back(1);
-  for (const int steps : kernel.gpu->marchSteps)
+  for (const int steps : marching.gpu->marchSteps)
     if (stepsPerPass_ == 0 || steps <= stepsPerPass_) candidates.push_back(steps);
   if (stepsPerPass_ > 0) candidates = {candidates.empty() ? 1 : candidates.back()};
-  PassTuner& tuner = passTuners_
-                         .try_emplace({kernel.gpu, fields.domain().shape}, std::move(candidates),
-                                      passesForGraphs(fields.layout(devices_->firstLocal())))
-                         .first->second;
+  PassTuner& tuner =
+      passTuners_
+          .try_emplace({marching.gpu->launchMarch, {kernel.gpu, fields.domain().shape}},
+                       std::move(candidates),
+                       passesForGraphs(fields.layout(devices_->firstLocal())))
+          .first->second;
   const PassPlan plan = tuner.next(batch.steps);
   StepBatch part = batch;
   const auto start = std::chrono::steady_clock::now();
   BatchResult result;
-  if (std::ranges::count(kernel.gpu->marchSteps, plan.stepsPerPass) > 0) {
+  if (std::ranges::count(marching.gpu->marchSteps, plan.stepsPerPass) > 0) {
     part.steps = plan.steps / plan.stepsPerPass * plan.stepsPerPass;
-    result = march(fields, kernel, part, plan.stepsPerPass);
+    result = march(fields, marching, part, plan.stepsPerPass);
   } else {
     part.steps = plan.steps;
     result = runBy(HaloMode::store, fields, kernel, part);

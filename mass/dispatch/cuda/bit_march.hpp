@@ -1,0 +1,26 @@
+#pragma once
+
+#include <mass/launch/bool_table.hpp>
+#include <mass/launch/gpu_launch.hpp>
+#include <mass/memory/layout.hpp>
+
+namespace mass::detail {
+
+/// Launch::arguments of a march on bits.
+struct BitMarchArguments {
+  LifeCounts counts;
+  bool outside = false;  ///< state beyond fixed borders
+};
+
+/// Numbers of steps of the compiled marches on bits.
+inline constexpr int bitMarchSteps[2] = {8, 16};
+
+/// Returns the kernel of a rule that counts living neighbours, with a march on words that have a
+/// bit for each place, whose Launch::arguments are BitMarchArguments.
+GpuKernel withMarchOnBits(GpuKernel kernel);
+
+/// True if bands of this layout may march on bits: whole words of columns, and packs of bytes that
+/// threads load and store.
+bool mayMarchOnBits(const Layout& layout);
+
+}  // namespace mass::detail

@@ -1,0 +1,40 @@
+#pragma once
+
+#include <mass/launch/gpu_launch.hpp>
+#include <mass/memory/layout.hpp>
+
+#include <algorithm>
+#include <cstdint>
+#include <limits>
+
+namespace mass::detail {
+
+/// Returns the rows of a block for which all take the least time. Each goes through them and, for
+/// its first steps, through 2 * steps more, of which those at the first and last row take longer.
+/// @param strips blocks side by side @param slots blocks that the GPU runs at a time
+inline std::int64_t rowsPerMarch(const Domain& domain, std::int64_t strips, std::int64_t slots,
+                                 int steps) {
+  const std::int64_t rows = domain.shape[0];
+  const double atBorder = domain.borders[0] == Border::periodic ? 0 : 3 * steps;
+  std::int64_t best = rows;
+  double least = std::numeric_limits<double>::infinity();
+  const std::int64_t most =
+      std::clamp<std::int64_t>(16 * slots / strips, 1, std::min(rows, mostGridBlocks));
+  for (std::int64_t chunks = 1; chunks <= most; ++chunks) {
+    const std::int64_t chunk = (rows + chunks - 1) / chunks;
+    const std::int64_t blocks = (rows + chunk - 1) / chunk * strips;
+    const auto each = static_cast<double>(chunk + 2 * steps);
+    const double work =
+        each * static_cast<double>(blocks) + atBorder * static_cast<double>(2 * strips);
+    // With more blocks than slots, half of the slots idle while the last blocks run.
+    const double time = blocks <= slots ? each + atBorder
+                                        : work / static_cast<double>(slots) + (each + atBorder) / 2;
+    if (time < least) {
+      least = time;
+      best = chunk;
+    }
+  }
+  return best;
+}
+
+}  // namespace mass::detail

@@ -1,0 +1,150 @@
+// Marches on bits on a GPU, compared with loops over arrays.
+
+#include <mass/backend/gpus.hpp>
+#include <mass/mass.hpp>
+
+#include <fmt/format.h>
+#include <gtest/gtest.h>
+
+#include <cstdint>
+#include <random>
+#include <string>
+#include <vector>
+
+namespace {
+
+using mass::Border;
+using mass::Coordinates;
+
+class Cell : public mass::Place<2> {
+ public:
+  bool alive = false;
+  using Attributes = mass::Attributes<&Cell::alive>;
+
+  MASS_FN void count(const mass::Neighborhood<Cell>& near, unsigned birth, unsigned survival) {
+    const auto living = near.count<&Cell::alive>(mass::moore<2>);
+    alive = ((alive ? survival : birth) >> living & 1U) != 0;
+  }
+  /// Depends on more than the states.
+  MASS_FN void shiftAtEvenSteps(const mass::Neighborhood<Cell>& near) {
+    alive = near.step() % 2 == 0 ? near(1, 1).alive : near(-1, -1).alive != alive;
+  }
+};
+
+struct World {
+  std::int64_t rows, columns;
+  Border ofRows, ofColumns;
+  bool outside;
+};
+
+/// State of a world in row-major order, advanced by loops.
+class Reference {
+ public:
+  explicit Reference(const World& world) : world_(world) {
+    std::mt19937 random(static_cast<std::uint32_t>(world.rows));
+    for (std::int64_t i = 0; i < world.rows * world.columns; ++i) cells_.push_back(random() % 2);
+  }
+  const std::vector<unsigned char>& cells() const { return cells_; }
+
+  void count(unsigned birth, unsigned survival) {
+    advance([&](std::int64_t i, std::int64_t j) {
+      int living = 0;
+      for (int k = 0; k < 9; ++k) living += k != 4 && at(i + k / 3 - 1, j + k % 3 - 1) ? 1 : 0;
+      return ((at(i, j) ? survival : birth) >> living & 1U) != 0;
+    });
+  }
+  void shiftAtEvenSteps() {
+    advance([&](std::int64_t i, std::int64_t j) {
+      return step_ % 2 == 0 ? at(i + 1, j + 1) : at(i - 1, j - 1) != at(i, j);
+    });
+  }
+
+ private:
+  template <class Next>
+  void advance(const Next& next) {
+    std::vector<unsigned char> result;
+    for (std::int64_t i = 0; i < world_.rows; ++i)
+      for (std::int64_t j = 0; j < world_.columns; ++j) result.push_back(next(i, j) ? 1 : 0);
+    cells_ = result;
+    ++step_;
+  }
+  /// Moves a position beyond an end of an axis inside; false if it is outside a fixed border.
+  static bool moveInside(std::int64_t& x, std::int64_t n, Border border) {
+    if (x >= 0 && x < n) return true;
+    if (border == Border::periodic) x = x < 0 ? n - 1 : 0;
+    if (border == Border::mirrored) x = x < 0 ? 0 : n - 1;
+    return border != Border::fixed;
+  }
+  bool at(std::int64_t row, std::int64_t column) const {
+    if (!moveInside(row, world_.rows, world_.ofRows)) return world_.outside;
+    if (!moveInside(column, world_.columns, world_.ofColumns)) return world_.outside;
+    return cells_[static_cast<std::size_t>(row * world_.columns + column)] != 0;
+  }
+
+  World world_;
+  std::vector<unsigned char> cells_;
+  std::uint64_t step_ = 0;
+};
+
+class GpuBits : public ::testing::Test {
+ protected:
+  void SetUp() override {
+    if (mass::detail::usableGpus() == 0) GTEST_SKIP() << "no GPU";
+  }
+};
+
+void compare(const World& world, const std::string& stepsPerPass) {
+  SCOPED_TRACE(fmt::format("{} x {}, borders {} {}, outside {}, {} steps a pass", world.rows,
+                           world.columns, static_cast<int>(world.ofRows),
+                           static_cast<int>(world.ofColumns), world.outside, stepsPerPass));
+  mass::Settings settings;
+  settings.set("backend=cuda");
+  settings.set("steps_per_pass=" + stepsPerPass);
+  settings.set("threads=1");
+  mass::Mass mass(settings);
+  Reference reference(world);
+  Cell outside;
+  outside.alive = world.outside;
+  auto options = mass::borders(Border::periodic, outside);
+  options.borders = {world.ofRows, world.ofColumns};
+  const auto places = mass.createPlaces<Cell>({world.rows, world.columns}, options);
+  places.initialise<&Cell::alive>([&](const Coordinates<2>& at) {
+    return reference.cells()[static_cast<std::size_t>(at[0] * world.columns + at[1])] != 0;
+  });
+  const auto check = [&](const std::string& rule) {
+    const auto alive = places.download<&Cell::alive>();
+    for (std::size_t i = 0; i < alive.size(); ++i)
+      ASSERT_EQ(alive[i], reference.cells()[i] != 0) << rule << ", place " << i;
+  };
+  const auto run = [&](int steps, unsigned birth, unsigned survival) {
+    places.callAll<&Cell::count>(mass::steps(steps), birth, survival);
+    for (int k = 0; k < steps; ++k) reference.count(birth, survival);
+    check(fmt::format("birth {:x}, survival {:x}", birth, survival));
+  };
+  run(16, 0x16d, 0x185);
+  places.callAll<&Cell::shiftAtEvenSteps>(mass::steps(2));
+  for (int k = 0; k < 2; ++k) reference.shiftAtEvenSteps();
+  check("shift");
+  run(33, 0x8, 0xc);
+  run(8, 0x0ad, 0x102);
+}
+
+TEST_F(GpuBits, HaveTheStatesOfLoopsOverArrays) {
+  for (const Border ofRows : {Border::periodic, Border::fixed, Border::mirrored}) {
+    for (const Border ofColumns : {Border::periodic, Border::fixed, Border::mirrored}) {
+      for (const std::string stepsPerPass : {"8", "16"}) {
+        const bool outside = ofRows != Border::mirrored;
+        compare({37, 32, ofRows, ofColumns, outside}, stepsPerPass);
+        compare({32, 160, ofRows, ofColumns, !outside}, stepsPerPass);
+      }
+    }
+  }
+}
+
+TEST_F(GpuBits, HaveTheStatesInWideAndHighWorlds) {
+  compare({41, 4000, Border::periodic, Border::periodic, false}, "16");
+  compare({33, 1024, Border::fixed, Border::mirrored, true}, "8");
+  compare({700, 64, Border::mirrored, Border::fixed, true}, "16");
+}
+
+}  // namespace

@@ -81,7 +81,7 @@ struct Bytes {
   }
 };
 
-/// What a step knows of the two latest rows that it has received.
+/// State of a step: the two latest rows that it has received.
 struct Received {
   RowSum<Word32> sums[2];  ///< by row modulo 2
   Word32 row;              ///< the latest one

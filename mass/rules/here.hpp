@@ -36,7 +36,8 @@ class HereUse {
  private:
   bool* flag_;
 };
-/// Takes the place of HereUse on GPUs, without memory.
+/// Takes the place of HereUse on GPUs, without memory. A base class of Here: nvcc 13.0 fails if an
+/// empty member precedes those of Neighborhood.
 struct NoHereUse {
   MASS_FN constexpr NoHereUse(bool* /*flag*/ = nullptr) {}
   MASS_FN void note() const {}
@@ -49,25 +50,25 @@ using HereUseOnDevice = std::conditional_t<onGpu, NoHereUse, HereUse>;
 /// rules of places; base class of Neighborhood, Streaming and Intent.
 /// @tparam D dimensions of the world, 1 to 3
 template <int D>
-class Here {
+class Here : detail::HereUseOnDevice {
  public:
   /// For kernels: the place at a position of the device's band.
   /// @param later steps after that of the launch @param use records calls of the other functions
   MASS_FN Here(const detail::Launch& launch, std::int64_t row, std::int64_t line,
                std::int64_t column, detail::RandomOwner owner = {}, std::uint64_t later = 0,
                detail::HereUseOnDevice use = {})
-      : launch_(&launch),
+      : detail::HereUseOnDevice(use),
+        launch_(&launch),
         row_(row),
         line_(line),
         column_(column),
         owner_(owner.id),
         later_(later),
-        nextStream_(owner.firstStream),
-        use_(use) {}
+        nextStream_(owner.firstStream) {}
 
   /// Number of places of the whole world along each axis.
   MASS_FN Shape<D> shape() const {
-    use_.note();
+    this->note();
     Shape<D> shape{};
     for (int axis = 0; axis < D; ++axis)
       shape[axis] = launch_->domain.shape[static_cast<std::size_t>(axis)];
@@ -75,27 +76,27 @@ class Here {
   }
   /// Position of this place in the whole world, 0 <= coordinates()[axis] < shape()[axis].
   MASS_FN Coordinates<D> coordinates() const {
-    use_.note();
+    this->note();
     if constexpr (D == 1) return {row_ + launch_->firstRow};
     if constexpr (D == 2) return {row_ + launch_->firstRow, column_};
     if constexpr (D == 3) return {row_ + launch_->firstRow, line_, column_};
   }
   /// True if this is the first (`end` 0) or last (`end` 1) place of an axis with Border::fixed.
   MASS_FN bool isAtFixedEnd(int axis, int end) const {
-    use_.note();
+    this->note();
     const std::int64_t own = axis == 0 ? row_ : axis == D - 1 ? column_ : line_;
     return static_cast<Index>(own) == static_cast<Index>(launch_->ends.of[axis][end]);
   }
   /// Row-major index of this place in the whole world; independent of the number of devices.
   MASS_FN std::int64_t index() const {
-    use_.note();
+    this->note();
     const detail::Layout& layout = launch_->layout;
     return ((row_ + launch_->firstRow) * layout.lines + line_) * layout.columns + column_;
   }
   /// Number of the step, from 0: Places::step() before this application of the rule; in a rule of
   /// agents, Agents::step().
   MASS_FN std::uint64_t step() const {
-    use_.note();
+    this->note();
     return launch_->now() + later_;
   }
   /// Returns a generator of random numbers for this place (in a rule of agents: for this agent) and
@@ -132,7 +133,7 @@ class Here {
   /// Launch of the kernel that calls the rule.
   MASS_FN const detail::Launch& launch() const { return *launch_; }
   /// Records a call that depends on more than the states of places.
-  MASS_FN void noteUse() const { use_.note(); }
+  MASS_FN void noteUse() const { this->note(); }
 
  private:
   friend struct detail::LocalPosition;
@@ -142,7 +143,6 @@ class Here {
   std::uint64_t owner_;
   std::uint64_t later_;
   mutable std::uint32_t nextStream_;
-  [[no_unique_address]] detail::HereUseOnDevice use_;
 };
 
 namespace detail {

@@ -92,7 +92,7 @@ class BitPass {
   RowRange rankRows_;  // rows of this rank; those of the world if it is the only one
   std::int64_t worldRows_, columns_;
   Bit last_, end_;      // the last place of a row, and the place after it
-  std::int64_t words_;  // of a row
+  std::int64_t words_;  // words of a row
   Border ofRows_, ofColumns_;
   bool outside_;  // state beyond fixed borders
   std::span<const Launch> launches_;

@@ -30,7 +30,7 @@ class CountingRule : public BitRule {
   void step(const BitRows& memory, std::int64_t number, const std::uint64_t* row,
             const std::uint64_t* own, std::uint64_t* out, std::int64_t words) const override {
     const Sums before = sumsOf(memory, number - 1);
-    const Sums last = sumsOf(memory, number);  // of the row two before; then of this one
+    const Sums last = sumsOf(memory, number);  // sums two rows before, then of this row
     const Outcome outcome = outcome_;
     for (std::int64_t i = 0; i < words; i += wordsOfVector) {
       const RowSum<Words> sum = sumOfThree(row + i);

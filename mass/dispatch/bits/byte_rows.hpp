@@ -6,7 +6,7 @@ namespace mass::detail {
 
 /// Packs bytes, each 0 or 1, into bits: byte 64 i + b becomes bit b of word i. The other bits of
 /// the last word become 0.
-/// @param words of ceil(count / 64) words
+/// @param words receives ceil(count / 64) words
 void packBytes(const unsigned char* bytes, std::int64_t count, std::uint64_t* words);
 
 /// Unpacks bits into bytes, each 0 or 1; the inverse of packBytes().

@@ -29,7 +29,7 @@ constexpr int ahead = 2;
 struct BitMarch {
   const unsigned char* in;  ///< row 0, column 0
   unsigned char* out;
-  int rows, words, stride;  ///< of the world; bytes from one row to the next
+  int rows, words, stride;  ///< size of the world; bytes from row to row
   int rowsOfBlock;
   Border ofRows, ofColumns;
   Word32 outside;  ///< state beyond fixed borders, in all bits
@@ -81,7 +81,7 @@ struct Bytes {
   }
 };
 
-/// What a step knows of the two latest rows that it has received.
+/// State of a step: the two latest rows that it has received.
 struct Received {
   RowSum<Word32> sums[2];  ///< by row modulo 2
   Word32 row;              ///< the latest one
@@ -150,7 +150,7 @@ class BitMarcher {
   }
 
   /// Receives a row in a step. @return the next state of the row before
-  /// @param parity of the row @param unwrapped number of the row before
+  /// @param parity number of the row modulo 2 @param unwrapped number of the row before
   template <bool hasEnds, bool hasBorderRows>
   __device__ Word32 step(Received& received, int parity, Word32 row, int unwrapped) const {
     const RowSum<Word32> latest = sumOf<hasEnds>(row);
@@ -189,7 +189,7 @@ class BitMarcher {
     if (march_.ofRows == Border::fixed) sums = {march_.outside, march_.outside};
   }
 
-  /// Stores the result of an iteration. @param number of the row in the block
+  /// Stores the result of an iteration. @param number row of the block, from 0
   __device__ void store(int number, Word32 row) const {
     if (number < 0 || number >= own_ || !stores_) return;
     Bytes<Pack> bytes;

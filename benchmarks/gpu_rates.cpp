@@ -26,6 +26,25 @@ class Natural : public mass::Place<2> {
   MASS_FN void scatter(const mass::Here<2>& here) { alive = here.random().bernoulli(0.3); }
 };
 
+/// Waves by two rules in turn, or by one rule that does the work of both.
+class Wave : public mass::Place<2> {
+ public:
+  float pressure = 1, flow = 0;
+  using Attributes = mass::Attributes<&Wave::pressure, &Wave::flow>;
+
+  MASS_FN void move(const mass::Neighborhood<Wave>& near, float r) {
+    flow += r * (near(0, 1).pressure - pressure);
+  }
+  MASS_FN void compress(const mass::Neighborhood<Wave>& near, float r) {
+    pressure += r * (flow - near(0, -1).flow);
+  }
+  MASS_FN void both(const mass::Neighborhood<Wave>& near, float r) {
+    const float behind = near(0, -1).flow + r * (pressure - near(0, -1).pressure);
+    flow += r * (near(0, 1).pressure - pressure);
+    pressure += r * (flow - behind);
+  }
+};
+
 mass::Mass massOn(std::int64_t gpus) {
   mass::Settings settings;
   settings.set("backend=cuda");
@@ -86,6 +105,24 @@ void heat(benchmark::State& state) {
   });
 }
 
+/// Two rules in turn, or one rule; a step is both.
+template <bool inTurn>
+void wave(benchmark::State& state) {
+  mass::Mass mass = massOn(1);
+  const auto waves = mass.createPlaces<Wave>({state.range(0), state.range(0)});
+  measure(state, mass, inTurn ? 24 : 16, stepsFor(mass.size()), [&](std::int64_t steps) {
+    if constexpr (inTurn) {
+      constexpr auto move = mass::writing<&Wave::move, &Wave::flow>;
+      constexpr auto compress = mass::writing<&Wave::compress, &Wave::pressure>;
+      waves.callAll<mass::inTurn<move, compress>>(mass::steps(steps), 0.1F);
+    } else {
+      waves.callAll<&Wave::both>(mass::steps(steps), 0.1F);
+    }
+  });
+}
+
+BENCHMARK(wave<true>)->Name("wave_in_turn")->Arg(256)->Arg(4096)->UseManualTime();
+BENCHMARK(wave<false>)->Name("wave_one_rule")->Arg(256)->Arg(4096)->UseManualTime();
 BENCHMARK(benchmarks::copy)->UseManualTime()->Name("copy");
 BENCHMARK(natural)->Name("life_natural")->Args({32768, 1})->Args({4096, 1})->UseManualTime();
 BENCHMARK(app)->Name("life_app")->Args({32768, 1})->Args({256, 1})->UseManualTime();

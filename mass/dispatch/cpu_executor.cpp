@@ -144,9 +144,10 @@ CpuExecutor::Exchanges& CpuExecutor::exchangesOf(const PlaceFields& fields, Turn
                                        .reach = reachOf(fields, turn),
                                        .most = std::max(mostTurnsPerExchange(fields, turn), 1),
                                        .rowBytes = rowBytes};
-  const bool isOnBits = rule == turn.front().boolRule;
-  const int turnsPerPass =
-      isOnBits ? PassTuner::most : RowPass::fittingTurns(fields, turn, PassTuner::most);
+  int turnsPerPass = PassTuner::most;  // on bits
+  // Windows of several rules are seldom faster, since they hold more rows.
+  if (rule != turn.front().boolRule)
+    turnsPerPass = turn.size() > 1 ? 0 : RowPass::fittingTurns(fields, turn, PassTuner::most);
   return exchanges_
       .try_emplace({&fields, rule, turn.size(), problem.most},
                    Exchanges{ExchangeTuner(problem, steps_.perExchange), turnsPerPass})

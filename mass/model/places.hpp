@@ -97,14 +97,25 @@ class Places {
   /// Applies a rule to every place, `steps.count` times. All places of a step read the state before
   /// it. In checked builds, an exception of the rule leaves the state before the failing step,
   /// except attributes that the rule changes in place.
-  /// @tparam Rule member function of P, `void f(...)` or one that takes a `const Scatter<P>&`
-  /// @param args arguments of the rule after those that the library provides
+  ///
+  /// `mass::inTurn<&P::a, &P::b, ...>` applies rules one after the other, `steps.count` times. Each
+  /// sees what the one before has written; step() counts the rules. Faster than a call for each. An
+  /// exception in checked builds leaves the state before the failing rule.
+  /// @tparam Rule member function of P, `void f(...)` or one that takes a `const Scatter<P>&`; or
+  /// mass::inTurn of rules without Scatter
+  /// @param args arguments of the rule after those that the library provides; of rules in turn,
+  /// those of the first rule, then those of the second, and so on, or, if all rules take the same,
+  /// these once
   /// @throws UsageError if `steps.count` is negative, agents among `args` live on other places, or
   /// the model was compiled without CUDA and the devices are GPUs
   /// @throws OverflowError if Scatter sent more elements than a Multiset holds; the state is lost
   template <auto Rule, class... Args>
   void callAll(Steps steps, Args&&... args) const {
-    change<Rule, detail::WritesAll>(steps, std::forward<Args>(args)...);
+    if constexpr (detail::isInTurn<decltype(Rule)>) {
+      changeInTurn(Rule, steps, std::forward<Args>(args)...);
+    } else {
+      change<Rule, detail::WritesAll>(steps, std::forward<Args>(args)...);
+    }
   }
   /// Applies two rules as one, `steps.count` times, in one pass over the places.
   /// @tparam Before `Multiset f(args...) const`: returns the new elements of its place; may be
@@ -120,23 +131,6 @@ class Places {
         "f(const Scatter<P>&, Element, args...) const`, with the same arguments");
     send<Before, Rule>(steps, std::forward<Args>(args)...);
   }
-  /// Applies the rules of `mass::inTurn<&P::a, &P::b, ...>` one after the other, `turns.count`
-  /// times. Each sees what the one before has written; step() counts the rules. Faster than a call
-  /// for each rule. In checked builds, an exception of a rule leaves the state before that rule,
-  /// except attributes that rules change in place.
-  /// @param args arguments of the first rule, then those of the second, and so on; or, if all rules
-  /// take the same arguments, these once
-  /// @throws UsageError if `turns.count` is negative, agents among `args` live on other places, or
-  /// the model was compiled without CUDA and the devices are GPUs
-  template <auto Rules, class... Args>
-  requires(detail::isInTurn<decltype(Rules)>) void callAll(Steps turns, Args&&... args) const {
-    changeInTurn(Rules, turns, std::forward<Args>(args)...);
-  }
-  /// Applies the rules of `mass::inTurn<...>` one after the other, once.
-  template <auto Rules, class... Args>
-  requires(detail::isInTurn<decltype(Rules)>) void callAll(Args&&... args) const {
-    changeInTurn(Rules, Steps{1}, std::forward<Args>(args)...);
-  }
   /// Applies a rule that writes only the attributes of `mass::writes<&P::a, ...>`, `steps.count`
   /// times.
   template <auto Rule, auto... Members, class... Args>
@@ -148,10 +142,10 @@ class Places {
   void callAll(detail::Writes<Members...>, Args&&... args) const {
     change<Rule, detail::Writes<Members...>>(Steps{1}, std::forward<Args>(args)...);
   }
-  /// Applies a rule to every place once.
+  /// Applies a rule to every place once, or rules in turn.
   template <auto Rule, class... Args>
   void callAll(Args&&... args) const {
-    change<Rule, detail::WritesAll>(Steps{1}, std::forward<Args>(args)...);
+    callAll<Rule>(Steps{1}, std::forward<Args>(args)...);
   }
 
   /// Reduces the values that a const member function returns (or an attribute) within each row, for

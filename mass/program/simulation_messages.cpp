@@ -38,13 +38,15 @@ std::string timeText(double seconds) {
 }
 
 /// Returns a line on the exchanges between ranks, for the rule that took most time; empty if there
-/// were none.
-std::string exchangeText(const std::vector<ExchangeReport>& reports) {
+/// were none. @param asked value of the key `exchange_every`
+std::string exchangeText(const std::vector<ExchangeReport>& reports, const std::string& asked) {
   const auto longest = std::ranges::max_element(reports, {}, &ExchangeReport::seconds);
   if (longest == reports.end()) return {};
   const auto& [every, steps, seconds, waited, latency, rate, predicted, measured] = *longest;
-  std::string text = fmt::format("  exchange    every {} step{}, waited {:.3f} s of {:.3f} s",
-                                 every, every == 1 ? "" : "s", waited, seconds);
+  const bool isLess = asked != "auto" && asked != std::to_string(every);
+  std::string text = fmt::format(
+      "  exchange    every {} step{}{}, waited {:.3f} s of {:.3f} s", every, every == 1 ? "" : "s",
+      isLess ? ", as a device has no rows for " + asked : "", waited, seconds);
   if (predicted > 0) text += fmt::format("; latency {}", timeText(latency));
   if (rate > 0) text += fmt::format(", {:.3g} MB/s", rate / 1e6);
   if (predicted > 0) text += fmt::format("; {} a step predicted", timeText(predicted));
@@ -74,7 +76,7 @@ void SimulationState::report() const {
   text += fmt::format("\n  output      {:.3f} s\n", outputSeconds);
   if (const std::int64_t alive = mass.agentCount(); alive >= 0)
     text += fmt::format("  agents      {}\n", alive);
-  text += exchangeText(mass.exchangeReports());
+  text += exchangeText(mass.exchangeReports(), mass.settings().get<std::string>("exchange_every"));
   text += balanceMonitor.report();
   text += fmt::format("  state hash  {}\n", record.hash);
   text += pictures.report();

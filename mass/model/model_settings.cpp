@@ -219,8 +219,7 @@ void setGhostRows(Domain& domain, const std::vector<Component>& components,
   if (asked * domain.reach > largest) {
     settings.reject(
         "exchange_every",
-        fmt::format("needs {} rows of each neighbour, more than any device has: at most "
-                    "{} steps are possible",
+        fmt::format("needs {} rows of a neighbour, and no device has so many: set it to at most {}",
                     asked * domain.reach, std::max<std::int64_t>(smallest / domain.reach, 1)));
   }
   // The rules of a turn each read further ghost rows.

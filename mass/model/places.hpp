@@ -111,7 +111,7 @@ class Places {
   /// @throws OverflowError if Scatter sent more elements than a Multiset holds; the state is lost
   template <auto Rule, class... Args>
   void callAll(Steps steps, Args&&... args) const {
-    if constexpr (detail::isInTurn<decltype(Rule)>) {
+    if constexpr (detail::TurnOfRules<decltype(Rule)>) {
       changeInTurn(Rule, steps, std::forward<Args>(args)...);
     } else {
       change<Rule, detail::WritesAll>(steps, std::forward<Args>(args)...);

@@ -13,32 +13,43 @@
 
 namespace mass::detail {
 
-template <class T>
-inline constexpr bool isTurn = false;
-template <auto... Elements>
-inline constexpr bool isTurn<InTurn<Elements...>> = true;
-/// True for the type of mass::inTurn<...>.
-template <class T>
-inline constexpr bool isInTurn = isTurn<std::remove_cv_t<T>>;
+// nvcc does not recognise these types by partial specialisations, but by their members.
 
-/// Rule of an element of type T of mass::inTurn, and the attributes that it writes.
+/// Type of mass::inTurn<...>.
 template <class T>
-struct RuleElement {
-  using Written = WritesAll;
-  template <auto Element>
-  static constexpr auto rule = Element;
+concept TurnOfRules = requires {
+  typename std::remove_cvref_t<T>::IsInTurn;
 };
-template <auto Rule, auto... Members>
-struct RuleElement<Writing<Rule, Members...>> {
-  using Written = Writes<Members...>;
-  template <auto Element>
-  static constexpr auto rule = Rule;
+/// Type of mass::writing<...>.
+template <class T>
+concept RuleWithWrites = requires {
+  typename std::remove_cvref_t<T>::Written;
 };
+
+/// Returns the rule of an element of mass::inTurn.
+template <auto Element>
+constexpr auto ruleOfElement() {
+  if constexpr (RuleWithWrites<decltype(Element)>) {
+    return std::remove_cvref_t<decltype(Element)>::rule;
+  } else {
+    return Element;
+  }
+}
+/// Attributes that an element of type T of mass::inTurn writes.
+template <class T>
+struct WrittenBy {
+  using Set = WritesAll;
+};
+template <RuleWithWrites T>
+struct WrittenBy<T> {
+  using Set = typename T::Written;
+};
+
+/// Rule of an element of mass::inTurn, and the attributes that it writes.
 template <auto Element>
 struct TurnElement {
-  using Type = RuleElement<std::remove_cv_t<decltype(Element)>>;
-  using Written = typename Type::Written;
-  static constexpr auto rule = Type::template rule<Element>;
+  static constexpr auto rule = ruleOfElement<Element>();
+  using Written = typename WrittenBy<std::remove_cvref_t<decltype(Element)>>::Set;
   using Arguments = typename Traits<rule>::Arguments;
 };
 

@@ -43,7 +43,7 @@ std::string exchangeText(const std::vector<ExchangeReport>& reports, const std::
   const auto longest = std::ranges::max_element(reports, {}, &ExchangeReport::seconds);
   if (longest == reports.end()) return {};
   const auto& [every, steps, seconds, waited, latency, rate, predicted, measured] = *longest;
-  const bool isLess = asked != "auto" && asked != std::to_string(every);
+  const bool isLess = asked != "auto" && std::stoi(asked) != every;
   std::string text = fmt::format(
       "  exchange    every {} step{}{}, waited {:.3f} s of {:.3f} s", every, every == 1 ? "" : "s",
       isLess ? ", as a device has no rows for " + asked : "", waited, seconds);

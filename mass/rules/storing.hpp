@@ -29,10 +29,15 @@ namespace detail {
 
 /// Rule that writes some attributes only.
 template <auto Rule, auto... Members>
-struct Writing {};
+struct Writing {
+  using Written = Writes<Members...>;
+  static constexpr auto rule = Rule;
+};
 /// Rules that are applied one after the other.
-template <auto... Rules>
-struct InTurn {};
+template <auto... Elements>
+struct InTurn {
+  using IsInTurn = void;
+};
 
 }  // namespace detail
 

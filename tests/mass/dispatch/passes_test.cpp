@@ -108,8 +108,8 @@ TEST(Cycles, AreRefusedIfNoDeviceHasSoManyRows) {
       ADD_FAILURE() << "no error";
     } catch (const mass::SettingsError& error) {
       EXPECT_STREQ(error.what(),
-                   "--set exchange_every=9: needs 18 rows of each neighbour, more than any device "
-                   "has: at most 8 steps are possible");
+                   "--set exchange_every=9: needs 18 rows of a neighbour, and no device has so "
+                   "many: set it to at most 8");
     }
     create(35);
   });

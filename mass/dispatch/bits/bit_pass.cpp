@@ -106,10 +106,11 @@ void BitPass::run(RowRange rows, std::span<const Launch> launches, int steps) {
   const std::int64_t begin = steps_.front().in.begin;
   // In each iteration, a step receives the row that the step before has computed in the last one:
   // no computation waits for another, nor for its stores. The ends follow for the same reason.
-  const std::int64_t end = steps_.back().in.end + 2 * (steps - 1);
+  const std::int64_t lag = 2 * (std::int64_t{steps} - 1);
+  const std::int64_t end = steps_.back().in.end + lag;
   for (std::int64_t row = begin; row < end; ++row) {
     const Prefetch prefetch = prefetchOf(row, steps);
-    std::int64_t received = row - 2 * (steps - 1);
+    std::int64_t received = row - lag;
     for (auto step = steps_.rbegin(); step != steps_.rend(); ++step, received += 2) {
       prefetch.part(step - steps_.rbegin());
       if (step->in.begin <= received && received < step->in.end) receive(*step, received);
@@ -127,7 +128,8 @@ void BitPass::run(RowRange rows, std::span<const Launch> launches, int steps) {
 BitPass::Prefetch BitPass::prefetchOf(std::int64_t row, int steps) {
   const RowRange in = within(steps_.front().in, 0);
   const std::int64_t load = std::clamp(row + 2, in.begin, in.end - 1);
-  const std::int64_t store = std::clamp(row - 2 * (steps - 1), rows_.begin, rows_.end - 1);
+  const std::int64_t store =
+      std::clamp(row - 2 * (std::int64_t{steps} - 1), rows_.begin, rows_.end - 1);
   const auto [from, fromRow] = deviceRow(load, loaded_);
   const auto [to, toRow] = deviceRow(store, stored_);
   return {static_cast<const char*>(from->in[component]) + from->layout.at(fromRow, 0, 0),

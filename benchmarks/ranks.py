@@ -30,8 +30,8 @@ sys.path.insert(0, str(ROOT / "tests/support"))
 from mpirun import ENVIRONMENT  # noqa: E402
 
 MEBIBYTE = 2**20
-# Ranks make one step a pass, so one process does too.
-QUIET = ["steps_per_pass=1", "output.table_every=0", "output.frame_every=0", "output.data_every=0", "output.agents_every=0",
+# One step a pass and per exchange on both sides.
+QUIET = ["steps_per_pass=1", "exchange_every=1", "output.table_every=0", "output.frame_every=0", "output.data_every=0", "output.agents_every=0",
          "checkpoint.every=0"]
 
 # The test system of Hallock et al. 2014, table 1, in 256^3 sites with 10^6 particles.

@@ -140,8 +140,7 @@ CpuBatch::CpuBatch(const PlaceFields& fields, Turn turn, const BitRule* bitRule,
 
 /// Returns the number of the state of the buffers before a pass.
 std::size_t CpuBatch::stateAt(const Position& at) const {
-  const std::int64_t number =
-      turn_.size() == 1 || cycle_.perPass > 1 ? at.passes : at.step - preparedStep_;
+  const std::int64_t number = hasWholeTurns() ? at.passes : at.step - preparedStep_;
   return static_cast<std::size_t>(number) % fronts_.size();
 }
 
@@ -154,7 +153,6 @@ void CpuBatch::prepare(const CycleSteps& cycle, std::int64_t firstStep) {
   if (isPrepared) return;
   preparedStep_ = firstStep;
   passes_ = 0;
-  const bool isWhole = turn_.size() == 1 || cycle.perPass > 1;
   const TurnBuffers buffers(turn_, current_, batch_->doubleBuffered);
   LaunchBuffers ofTurn{{current_, current_}, std::vector<bool>(current_.size())};
   for (const int component : batch_->doubleBuffered) {
@@ -163,7 +161,7 @@ void CpuBatch::prepare(const CycleSteps& cycle, std::int64_t firstStep) {
     ofTurn.swaps[number] = true;
   }
   fronts_.assign(std::begin(ofTurn.fronts), std::end(ofTurn.fronts));
-  if (!isWhole) {
+  if (!hasWholeTurns()) {
     fronts_.clear();
     for (std::size_t step = 0; step < 2 * turn_.size(); ++step)
       fronts_.push_back(buffers.frontsBefore(step));
@@ -172,7 +170,7 @@ void CpuBatch::prepare(const CycleSteps& cycle, std::int64_t firstStep) {
   for (std::size_t rule = 0; rule < turn_.size(); ++rule) {
     for (const int device : fields_->devices().local()) {
       launchPairs_.emplace_back(*fields_, turn_[rule], *batch_, device,
-                                isWhole ? ofTurn : buffers.of(rule));
+                                hasWholeTurns() ? ofTurn : buffers.of(rule));
       for (Launch& launch : launchPairs_.back().launch) {
         launch.scatter.overflowedWords = &overflowedWords_;
         launch.scatter.lost = &lost_;
@@ -232,8 +230,8 @@ void CpuBatch::prepareTransport() {
   const auto deepCopies = isDeep ? copiesBeforeCycle(*fields_, depth) : std::vector<GhostCopy>{};
   const auto innerCopies = isDeep ? copiesWithinRanks(*fields_) : std::vector<GhostCopy>{};
   for (std::size_t state = 0; state < states && exchangesLater_; ++state) {
-    const bool isWhole = turn_.size() > 1 && cycle_.perPass > 1;
-    const std::vector<int> read = isWhole ? written_ : writtenBefore(state % turn_.size());
+    // For a single rule, both are the same.
+    const std::vector<int> read = hasWholeTurns() ? written_ : writtenBefore(state % turn_.size());
     add(stepRound, fields_->ghostPlan(), state, read);
     if (!isDeep) continue;
     add(innerRound, innerCopies, state, read);

@@ -99,6 +99,8 @@ class CpuBatch {
   bool sendsEarlyAt(const Position& at) const {
     return sendsEarly_ && at.step < lastStep_ && ruleAt(at.step + 1).readsNeighbors;
   }
+  /// True if each pass makes whole turns.
+  bool hasWholeTurns() const { return turn_.size() == 1 || cycle_.perPass > 1; }
   std::int64_t reachOfSteps(std::int64_t first, std::int64_t end) const;
   /// Returns the ghost rows that a cycle reads.
   std::int64_t cycleDepth() const { return reachOfSteps(0, cycle_.perExchange); }
@@ -117,15 +119,14 @@ class CpuBatch {
   std::vector<int> written_;  // components that the rules write
   std::optional<ScatterExchange> scatter_;
   std::vector<std::vector<char>>* passMemory_;
-  // Prepared for these cycles, from this step and pass on:
-  CycleSteps cycle_{0, 0};
-  std::int64_t preparedStep_ = 0;
+  CycleSteps cycle_{0, 0};         // cycles for which buffers and rounds are prepared
+  std::int64_t preparedStep_ = 0;  // first step of these
   // By state: before each step of two turns, or before even and odd passes of whole turns.
   std::vector<Fronts> fronts_;
   std::vector<LaunchPair> launchPairs_;  // by rule and local device
   std::int64_t otherDepth_ = 0;  // fresh ghost rows of components that the rules do not write
-  std::int64_t passes_ = 0;      // completed passes since then
-  Fronts current_;               // after the last part
+  std::int64_t passes_ = 0;      // completed passes since preparedStep_
+  Fronts current_;               // front buffers after the last part
   bool isSent_ = false;          // the ghost rows of the next step are on their way
   std::int64_t lastStep_ = 0;    // step after which no ghost rows are sent early
   double computeSeconds_ = 0;    // compute time of the current cycle

@@ -69,6 +69,11 @@ class GpuExecutor : public Executor {
   BatchResult runTurns(const PlaceFields& fields, Turn turn, const StepBatch& batch);
   BatchResult runBy(HaloMode mode, const PlaceFields& fields, const Kernel& kernel,
                     const StepBatch& batch);
+  BatchResult runByFastestMode(const PlaceFields& fields, const Kernel& kernel,
+                               const StepBatch& batch);
+  BatchResult scatter(const PlaceFields& fields, const Kernel& kernel, const StepBatch& batch);
+  BatchResult streamInPlace(const PlaceFields& fields, const Kernel& kernel,
+                            const StepBatch& batch);
   BatchResult scatterOnRanks(const PlaceFields& fields, const Kernel& kernel,
                              const StepBatch& batch);
   bool mayMarch(const PlaceFields& fields, const Kernel& kernel, const StepBatch& batch) const;
@@ -110,6 +115,7 @@ class GpuExecutor : public Executor {
   LaunchTuner tuner_;
   std::map<TimerKey, CandidateTimer> timers_;
   int stepsPerPass_;
+  std::map<TimerKey, LaunchShape> shapesInTurn_;  // on the only GPU
   /// By launch of marches, rule and shape of the world.
   std::map<std::pair<decltype(GpuKernel::launchMarch), TimerKey>, PassTuner> passTuners_;
 };
@@ -126,8 +132,7 @@ GpuExecutor::GpuExecutor(const DeviceConfig& devices, const GpuOptions& options)
   }
 }
 
-/// Runs a batch with the fastest halo mode. Until that is known, runs a few steps with each
-/// candidate.
+/// Runs a batch in the way that suits the rule.
 BatchResult GpuExecutor::run(const PlaceFields& fields, Turn turn, const StepBatch& batch) {
   if (turn.size() > 1) return runTurns(fields, turn, batch);
   const Kernel& kernel = turn.front();
@@ -136,31 +141,8 @@ BatchResult GpuExecutor::run(const PlaceFields& fields, Turn turn, const StepBat
         "this model was compiled for CPUs only: compile its sources with nvcc (in CMake: "
         "mass_gpu_sources(<target>)), or set 'backend' to cpu");
   }
-  const bool hasRanks = devices_->ranks().count() > 1;
-  if (kernel.isScatter()) {
-    if (!hasRanks) requirePeerAccess("scatter rules require");
-    // Bound of the exact division in kernels.
-    constexpr std::int64_t mostLines = std::int64_t{1} << 22;
-    if (fields.layout(0).lines >= mostLines) {
-      throw UsageError(
-          "on GPUs, scatter rules require fewer than {} lines per row, and there are {}", mostLines,
-          fields.layout(0).lines);
-    }
-    return hasRanks ? scatterOnRanks(fields, kernel, batch)
-                    : runBy(HaloMode::store, fields, kernel, batch);
-  }
-  if (batch.streamsInPlace) {
-    requirePeerAccess("in-place streaming requires", ", or set 'streaming' to two_buffers");
-    if (fields.layout(0).lines > maxAaLines) {
-      throw UsageError(
-          "on GPUs, in-place streaming requires at most {} lines per row, and there are {}: set "
-          "'streaming' to two_buffers",
-          maxAaLines, fields.layout(0).lines);
-    }
-    Kernel aaRule = kernel;
-    aaRule.gpu = kernel.aaKernel->gpu;
-    return runBy(HaloMode::store, fields, aaRule, batch);
-  }
+  if (kernel.isScatter()) return scatter(fields, kernel, batch);
+  if (batch.streamsInPlace) return streamInPlace(fields, kernel, batch);
   if (kernel.written.empty() && kernel.results == nullptr) {  // a rule without effect
     if (!batch.stale.empty()) refresh(fields, batch.stale);
     return {.steps = batch.steps};
@@ -174,9 +156,44 @@ BatchResult GpuExecutor::run(const PlaceFields& fields, Turn turn, const StepBat
     marching.arguments = &*bits;
     return runByPasses(fields, kernel, marching, batch);
   }
-  if (!batch.exchanges || devices_->size() == 1 || kernel.written.empty()) {
+  if (!batch.exchanges || devices_->size() == 1 || kernel.written.empty())
     return runBy(HaloMode::store, fields, kernel, batch);
+  return runByFastestMode(fields, kernel, batch);
+}
+
+BatchResult GpuExecutor::scatter(const PlaceFields& fields, const Kernel& kernel,
+                                 const StepBatch& batch) {
+  const bool hasRanks = devices_->ranks().count() > 1;
+  if (!hasRanks) requirePeerAccess("scatter rules require");
+  // Bound of the exact division in kernels.
+  constexpr std::int64_t mostLines = std::int64_t{1} << 22;
+  if (fields.layout(0).lines >= mostLines) {
+    throw UsageError("on GPUs, scatter rules require fewer than {} lines per row, and there are {}",
+                     mostLines, fields.layout(0).lines);
   }
+  return hasRanks ? scatterOnRanks(fields, kernel, batch)
+                  : runBy(HaloMode::store, fields, kernel, batch);
+}
+
+/// Runs a streaming rule by the AA pattern.
+BatchResult GpuExecutor::streamInPlace(const PlaceFields& fields, const Kernel& kernel,
+                                       const StepBatch& batch) {
+  requirePeerAccess("in-place streaming requires", ", or set 'streaming' to two_buffers");
+  if (fields.layout(0).lines > maxAaLines) {
+    throw UsageError(
+        "on GPUs, in-place streaming requires at most {} lines per row, and there are {}: set "
+        "'streaming' to two_buffers",
+        maxAaLines, fields.layout(0).lines);
+  }
+  Kernel aaRule = kernel;
+  aaRule.gpu = kernel.aaKernel->gpu;
+  return runBy(HaloMode::store, fields, aaRule, batch);
+}
+
+/// Runs a batch with the fastest halo mode. Until that is known, runs a few steps with each
+/// candidate.
+BatchResult GpuExecutor::runByFastestMode(const PlaceFields& fields, const Kernel& kernel,
+                                          const StepBatch& batch) {
   const std::vector<HaloMode>& choices = transports_.choices();
   CandidateTimer& timer =
       timers_.try_emplace({kernel.gpu, fields.domain().shape}, choices.size()).first->second;
@@ -237,6 +254,9 @@ BatchResult GpuExecutor::runTurns(const PlaceFields& fields, Turn turn, const St
 /// @pre the GPU is current
 LaunchShape GpuExecutor::shapeAlone(const PlaceFields& fields, const Kernel& kernel,
                                     const StepBatch& batch) {
+  const TimerKey key{kernel.gpu, fields.domain().shape};
+  if (const auto known = shapesInTurn_.find(key); known != shapesInTurn_.end())
+    return known->second;
   StepBatch alone = batch;
   if (!kernel.isDoubleBuffered()) alone.doubleBuffered.clear();
   std::erase_if(alone.doubleBuffered,

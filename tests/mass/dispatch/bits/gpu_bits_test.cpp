@@ -1,5 +1,7 @@
 // Marches on bits on a GPU, compared with loops over arrays.
 
+#include "../../../support/bool_reference.hpp"
+
 #include <mass/backend/gpus.hpp>
 #include <mass/mass.hpp>
 
@@ -7,7 +9,6 @@
 #include <gtest/gtest.h>
 
 #include <cstdint>
-#include <random>
 #include <string>
 #include <vector>
 
@@ -15,6 +16,8 @@ namespace {
 
 using mass::Border;
 using mass::Coordinates;
+using Reference = mass::testing::BoolReference;
+using World = mass::testing::BoolWorld;
 
 class Cell : public mass::Place<2> {
  public:
@@ -29,61 +32,6 @@ class Cell : public mass::Place<2> {
   MASS_FN void shiftAtEvenSteps(const mass::Neighborhood<Cell>& near) {
     alive = near.step() % 2 == 0 ? near(1, 1).alive : near(-1, -1).alive != alive;
   }
-};
-
-struct World {
-  std::int64_t rows, columns;
-  Border ofRows, ofColumns;
-  bool outside;
-};
-
-/// State of a world in row-major order, advanced by loops.
-class Reference {
- public:
-  explicit Reference(const World& world) : world_(world) {
-    std::mt19937 random(static_cast<std::uint32_t>(world.rows));
-    for (std::int64_t i = 0; i < world.rows * world.columns; ++i) cells_.push_back(random() % 2);
-  }
-  const std::vector<unsigned char>& cells() const { return cells_; }
-
-  void count(unsigned birth, unsigned survival) {
-    advance([&](std::int64_t i, std::int64_t j) {
-      int living = 0;
-      for (int k = 0; k < 9; ++k) living += k != 4 && at(i + k / 3 - 1, j + k % 3 - 1) ? 1 : 0;
-      return ((at(i, j) ? survival : birth) >> living & 1U) != 0;
-    });
-  }
-  void shiftAtEvenSteps() {
-    advance([&](std::int64_t i, std::int64_t j) {
-      return step_ % 2 == 0 ? at(i + 1, j + 1) : at(i - 1, j - 1) != at(i, j);
-    });
-  }
-
- private:
-  template <class Next>
-  void advance(const Next& next) {
-    std::vector<unsigned char> result;
-    for (std::int64_t i = 0; i < world_.rows; ++i)
-      for (std::int64_t j = 0; j < world_.columns; ++j) result.push_back(next(i, j) ? 1 : 0);
-    cells_ = result;
-    ++step_;
-  }
-  /// Moves a position beyond an end of an axis inside; false if it is outside a fixed border.
-  static bool moveInside(std::int64_t& x, std::int64_t n, Border border) {
-    if (x >= 0 && x < n) return true;
-    if (border == Border::periodic) x = x < 0 ? n - 1 : 0;
-    if (border == Border::mirrored) x = x < 0 ? 0 : n - 1;
-    return border != Border::fixed;
-  }
-  bool at(std::int64_t row, std::int64_t column) const {
-    if (!moveInside(row, world_.rows, world_.ofRows)) return world_.outside;
-    if (!moveInside(column, world_.columns, world_.ofColumns)) return world_.outside;
-    return cells_[static_cast<std::size_t>(row * world_.columns + column)] != 0;
-  }
-
-  World world_;
-  std::vector<unsigned char> cells_;
-  std::uint64_t step_ = 0;
 };
 
 class GpuBits : public ::testing::Test {
@@ -102,7 +50,7 @@ void compare(const World& world, const std::string& stepsPerPass) {
   settings.set("steps_per_pass=" + stepsPerPass);
   settings.set("threads=1");
   mass::Mass mass(settings);
-  Reference reference(world);
+  Reference reference(world, static_cast<std::uint32_t>(world.rows));
   Cell outside;
   outside.alive = world.outside;
   auto options = mass::borders(Border::periodic, outside);

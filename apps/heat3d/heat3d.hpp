@@ -52,6 +52,7 @@ template <class Real, int order>
 class Heat : public mass::Place<3> {
  public:
   static constexpr int reach = order / 2;
+  static constexpr auto reads = mass::alongAxes;
   Real temperature = 0;  ///< K
   using Attributes = mass::Attributes<&Heat::temperature>;
 

@@ -31,6 +31,16 @@ void failReach(std::string_view place, int dimensions, const std::int64_t* coord
       fmt::join(std::span(offset, axes), ", "), reach);
 }
 
+void failAxes(std::string_view place, int dimensions, const std::int64_t* coordinates,
+              const int* offset) {
+  const auto axes = static_cast<std::size_t>(dimensions);
+  throw UsageError(
+      "{} at ({}) reads its neighbour at offset ({}), but declares to read along the axes only: "
+      "remove `static constexpr auto reads = mass::alongAxes` from the class",
+      place, fmt::join(std::span(coordinates, axes), ", "),
+      fmt::join(std::span(offset, axes), ", "));
+}
+
 void failNeighbor(std::string_view place, int dimensions, const std::int64_t* coordinates,
                   int number, int neighbors) {
   throw UsageError(

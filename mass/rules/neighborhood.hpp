@@ -4,10 +4,13 @@
 #include <mass/rules/cursor.hpp>
 #include <mass/rules/here.hpp>
 #include <mass/rules/loading.hpp>
+#include <mass/rules/place.hpp>
+#include <mass/rules/place_window.hpp>
 #include <mass/support/qualifiers.hpp>
 #include <mass/support/shape.hpp>
 #include <mass/support/stencil.hpp>
 
+#include <algorithm>
 #include <cstdint>
 #include <cstdlib>
 #include <cstring>
@@ -67,31 +70,12 @@ void poisonStreamed([[maybe_unused]] P& place, [[maybe_unused]] const Offset<D>&
 /// places small. @param coordinates, offset one number per axis
 [[noreturn]] void failReach(std::string_view place, int dimensions, const std::int64_t* coordinates,
                             const int* offset, int reach);
+/// Throws the UsageError of a read beside the axes by a class that declares alongAxes.
+[[noreturn]] void failAxes(std::string_view place, int dimensions, const std::int64_t* coordinates,
+                           const int* offset);
 /// Throws the UsageError of a run-time neighbour with an index out of range.
 [[noreturn]] void failNeighbor(std::string_view place, int dimensions,
                                const std::int64_t* coordinates, int number, int neighbors);
-
-/// True if kernels may keep the neighbours of a place in registers.
-template <class P>
-inline constexpr bool hasPlaceWindow = onGpu&& P::dimensions == 2;
-
-/// Places around a place of a 2-D world; none outside of kernels that keep them in registers.
-template <class P, bool exists_>
-struct PlaceWindow {
-  PlaceWindow() = default;
-  MASS_FN PlaceWindow(const P*, int) {}
-};
-template <class P>
-struct PlaceWindow<P, true> {
-  PlaceWindow() = default;
-  MASS_FN PlaceWindow(const P* own, int rowPitch) : own_(own), pitch_(rowPitch) {}
-  MASS_FN bool exists() const { return own_ != nullptr; }
-  MASS_FN const P& at(Offset<2> offset) const { return own_[offset[0] * pitch_ + offset[1]]; }
-
- private:
-  const P* own_ = nullptr;
-  int pitch_ = 0;
-};
 
 }  // namespace detail
 
@@ -251,8 +235,13 @@ class Neighborhood : public Here<P::dimensions> {
   }
 
  protected:
-  /// Throws UsageError if a component of an offset exceeds P::reach.
+  /// Throws UsageError if a component of an offset exceeds P::reach, or P::reads excludes it.
   void checkReach(Offset<dimensions> offset) const {
+    if constexpr (P::reads == alongAxes) {
+      if (dimensions - std::ranges::count(offset.values, 0) > 1)
+        detail::failAxes(detail::typeName<P>(), dimensions, this->coordinates().values,
+                         offset.values);
+    }
     for (int axis = 0; axis < dimensions; ++axis) {
       if (std::abs(offset[axis]) > P::reach) {
         detail::failReach(detail::typeName<P>(), dimensions, this->coordinates().values,

@@ -1,9 +1,11 @@
 #include "../../support/make_mass.hpp"
 
+#include <fmt/format.h>
 #include <gtest/gtest.h>
 
 #include <cstdint>
 #include <string>
+#include <tuple>
 #include <vector>
 
 // Errors that checked builds (MASS_CHECKED) find while rules run; other builds have no checks.
@@ -84,6 +86,32 @@ TEST_F(Checks, AReadBeyondReachByAReadingRule) {
   const auto places = mass.createPlaces<Careless>({6, 5});
   EXPECT_TRUE(says(messageOf([&] { (void)places.reduce<&Careless::farValue>(mass::sum); }),
                    {"(0, 0)", "offset (2, 0)"}));
+}
+
+/// Place that declares to read along the axes, but may read beside them.
+class Diagonal : public mass::Place<3> {
+ public:
+  static constexpr auto reads = mass::alongAxes;
+  std::int32_t state = 0;
+  using Attributes = mass::Attributes<&Diagonal::state>;
+
+  MASS_FN void read(const mass::Neighborhood<Diagonal>& near, int z, int y, int x) {
+    state = near(z, y, x).state + near.get<&Diagonal::state>({z, y, x}) + 1;
+  }
+};
+
+TEST_F(Checks, AReadBesideTheAxesThatAreDeclared) {
+  Mass mass = makeMass(2);
+  auto places = mass.createPlaces<Diagonal>({4, 3, 5});
+  for (const auto& [z, y, x] : {std::tuple{0, 0, 0}, {0, 0, -1}, {0, 1, 0}, {-1, 0, 0}})
+    places.callAll<&Diagonal::read>(z, y, x);
+  const auto hash = places.hash();
+  for (const auto& [z, y, x] : {std::tuple{0, 1, -1}, {1, 0, 1}, {-1, 1, 0}, {1, 1, 1}}) {
+    EXPECT_TRUE(says(
+        messageOf([&] { places.callAll<&Diagonal::read>(z, y, x); }),
+        {"Diagonal", "(0, 0, 0)", fmt::format("offset ({}, {}, {})", z, y, x), "mass::alongAxes"}));
+    EXPECT_EQ(places.hash(), hash);
+  }
 }
 
 TEST_F(Checks, AWriteThatWasNotAnnouncedNamesTheAttribute) {

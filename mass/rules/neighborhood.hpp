@@ -102,14 +102,14 @@ class Neighborhood : public Here<P::dimensions> {
                        const detail::CachedRows<P::reach>& lines)
       : Here<dimensions>(launch, row, line, column), in_(in), at_(at), lines_(&lines) {}
 
-  /// For kernels of GPUs in 2-D worlds that keep places in registers: `at` is this place in a
-  /// window whose rows have `pitch` places. @param later steps after that of the launch
-  MASS_FN Neighborhood(const detail::Launch& launch, const P* at, int pitch, std::int64_t row,
-                       std::int64_t column, std::uint64_t later)
-      : Here<dimensions>(launch, row, 0, column, {}, later),
+  /// For kernels of GPUs that keep places in registers. @param later steps after that of the launch
+  MASS_FN Neighborhood(const detail::Launch& launch, const detail::PlaceWindow<P>& window,
+                       std::int64_t row, std::int64_t line, std::int64_t column,
+                       std::uint64_t later)
+      : Here<dimensions>(launch, row, line, column, {}, later),
         in_(nullptr),
         at_(0),
-        window_(at, pitch) {}
+        window_(window) {}
 
   /// Returns the neighbour at the offset with these components, axis 0 first; (0, ..., 0) is the
   /// place itself before the call. Its multiset is empty. The compiler removes loads of attributes
@@ -275,11 +275,11 @@ class Neighborhood : public Here<P::dimensions> {
     }
   }
 
-  static constexpr bool hasWindow = detail::hasPlaceWindow<P>;
+  static constexpr bool hasWindow = detail::windowDimensions<P> > 0;
 
   const void* const* in_;
   detail::Cursor at_;
-  [[no_unique_address]] detail::PlaceWindow<P, hasWindow> window_{};
+  [[no_unique_address]] detail::PlaceWindow<P> window_{};
   [[no_unique_address]] detail::CachedRowsPointer<P::reach> lines_{};
 };
 

@@ -173,7 +173,7 @@ struct MarchBody {
             }
 #pragma unroll
             for (int c = 0; c < marchWidth; ++c) {
-              const Neighborhood<P> near(gpu.launch, &window[1][1 + c], marchWidth + 2, number,
+              const Neighborhood<P> near(gpu.launch, {&window[1][1 + c], marchWidth + 2}, number, 0,
                                          column + c, static_cast<std::uint64_t>(t));
               row[c] = window[1][1 + c];
               apply<rule>(row[c], near, call.arguments);

@@ -33,6 +33,8 @@ inline constexpr PlaneSweepShape planeSweepShapes[] = {{64, 8}, {128, 8}};
 
 /// Columns of a thread of a march (mass/kernels/march), which makes several steps in one pass.
 inline constexpr int marchWidth = 4;
+/// Largest state of a place for marches, in bytes.
+inline constexpr std::size_t mostMarchBytes = 8;
 
 /// Rows of a band that another device keeps as halo. The kernel that writes the rows stores them
 /// into that halo, too.
@@ -112,6 +114,7 @@ struct GpuLaunch {
   /// Steps of this run before this batch of launches; in device memory.
   const std::uint64_t* stepsDone = nullptr;
   std::uint64_t stepInBatch = 0;  ///< number of this step in the batch
+  unsigned steps = 1;             ///< steps that this launch makes
   /// 0, unknown to the compiler: a value that it is added to is computed again, not kept in
   /// registers.
   int opaqueZero = 0;
@@ -153,8 +156,8 @@ struct GpuKernel {
   /// callers keep the result for all launches of the same rows. Returns a cudaError_t. Null for
   /// other rules.
   int (*share)(const GpuLaunch& launch, ScanSchedule& scan) = nullptr;
-  /// Queues `steps` steps, one of `marchSteps`, for all rows of the band as one kernel, which does
-  /// not refresh padding and halos. Returns a cudaError_t. Null for rules without a march.
+  /// Queues `steps` steps, one of `marchSteps`, for all rows of the band as one kernel. It stores
+  /// halos, but does not refresh padding. Returns a cudaError_t. Null for rules without a march.
   int (*launchMarch)(const GpuLaunch& launch, int steps, void* stream) = nullptr;
   int marchSteps[2] = {};  ///< numbers of steps of the compiled marches, ascending
 };

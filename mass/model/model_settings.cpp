@@ -83,8 +83,16 @@ std::int64_t affordableSteps(const Domain& domain, const std::vector<Component>&
                                              : ExchangeTuner::mostSelected;
 }
 
+/// True if rules of these places may make several steps in one pass on a GPU.
+bool mayMarch(const Domain& domain, const std::vector<Component>& components) {
+  std::size_t bytes = 0;
+  for (const Component& component : components) bytes += component.elementSize;
+  return domain.dimensions == 2 && domain.reach == 1 && bytes <= mostMarchBytes;
+}
+
 GpuOptions gpuOptions(const Settings& settings) {
-  GpuOptions options{haloModeOf(settings), {}, stepCounts(settings).perPass};
+  const StepCounts steps = stepCounts(settings);
+  GpuOptions options{haloModeOf(settings), {}, steps.perPass, steps.perExchange};
   const auto tile = settings.get<std::string>("tile");
   if (tile == "auto") return options;
   options.launchShape = parseShape(tile);
@@ -211,10 +219,13 @@ std::shared_ptr<Engine> makeEngine(const Settings& settings, std::shared_ptr<Ran
 
 void setGhostRows(Domain& domain, const std::vector<Component>& components,
                   const Settings& settings, const DeviceConfig& devices) {
-  if (devices.areGpus() || devices.ranks().count() == 1 || domain.reach == 0) return;
+  const bool exchanges = devices.areGpus() ? devices.size() > 1 && mayMarch(domain, components)
+                                           : devices.ranks().count() > 1;
+  if (!exchanges || domain.reach == 0) return;
   const auto bands = RowPartition(domain.shape[0], devices.weights()).bands();
   const auto [smallest, largest] = std::ranges::minmax(bands);
-  const std::int64_t asked = stepCounts(settings).perExchange;
+  const StepCounts counts = stepCounts(settings);
+  const std::int64_t asked = counts.perExchange;
   if (asked == 1) return;
   if (asked * domain.reach > largest) {
     settings.reject(
@@ -222,11 +233,14 @@ void setGhostRows(Domain& domain, const std::vector<Component>& components,
         fmt::format("needs {} rows of a neighbour, and no device has so many: set it to at most {}",
                     asked * domain.reach, std::max<std::int64_t>(smallest / domain.reach, 1)));
   }
-  // The rules of a turn each read further ghost rows.
-  constexpr std::int64_t rules = 4;
   const std::int64_t affordable = affordableSteps(domain, components, largest);
-  const std::int64_t steps =
+  // The rules of a turn each read further ghost rows. GPUs exchange after each pass.
+  constexpr std::int64_t rules = 4, mostOfPass = 16;
+  std::int64_t steps =
       asked > 0 ? std::max(asked, std::min(rules * asked, affordable)) : affordable;
+  if (devices.areGpus())
+    steps =
+        std::min(counts.perPass > 0 ? counts.perPass : mostOfPass, asked > 0 ? asked : affordable);
   domain.ghostRows = std::min(steps, smallest / domain.reach) * domain.reach;
 }
 

@@ -1,6 +1,7 @@
 #include <mass/dispatch/cuda/bit_march.hpp>
 
 #include <mass/dispatch/bits/counting.hpp>
+#include <mass/launch/cuda/peer_sync.hpp>
 #include <mass/launch/march_plan.hpp>
 #include <mass/support/cuda/launch_kernel.hpp>
 
@@ -29,7 +30,9 @@ constexpr int ahead = 2;
 struct BitMarch {
   const unsigned char* in;  ///< row 0, column 0
   unsigned char* out;
-  int rows, words, stride;  ///< size of the world; bytes from row to row
+  unsigned char* haloOut[inlineHaloStores];  ///< `out` of other devices, shifted to their halos
+  int rows, words, stride;  ///< rows of the band, words of a row; bytes from row to row
+  int firstRow, worldRows;  ///< number of the first row in the world; rows of the world
   int rowsOfBlock;
   Border ofRows, ofColumns;
   Word32 outside;  ///< state beyond fixed borders, in all bits
@@ -99,7 +102,11 @@ class BitMarcher {
     stores_ = lane_ > 0 && lane_ <= wordsOfWarp && word_ < march.words;
     begin_ = static_cast<int>(blockIdx.y) * march.rowsOfBlock;
     own_ = min(march.rowsOfBlock, march.rows - begin_);
-    next_ = begin_ < Steps ? begin_ - Steps + march.rows : begin_ - Steps;
+    place_ = march.firstRow + begin_;
+    // Rows beside a whole world are those of its other end; beside a band they are in its halos.
+    const bool isWhole = march.rows == march.worldRows;
+    wrapsAt_ = isWhole ? march.rows : march.rows + Steps;
+    next_ = isWhole && begin_ < Steps ? begin_ - Steps + march.rows : begin_ - Steps;
   }
 
   __device__ void run() {
@@ -108,9 +115,9 @@ class BitMarcher {
     // Iterations in which a step computes the first or the last row of the world.
     const bool isEndless = march_.ofRows == Border::periodic;
     const int total = own_ + 2 * Steps;
-    const int afterFirst = isEndless ? 0 : roundUp(max(0, 2 * Steps - begin_ + 1));
+    const int afterFirst = isEndless ? 0 : roundUp(max(0, 2 * Steps - place_ + 1));
     const int beforeLast =
-        isEndless ? total : max(0, march_.rows - begin_ + Steps - ahead + 1) / ahead * ahead;
+        isEndless ? total : max(0, march_.worldRows - place_ + Steps - ahead + 1) / ahead * ahead;
     if (march_.ofColumns == Border::periodic) {
       receive<false, true>(0, min(afterFirst, total));
       receive<false, false>(afterFirst, min(beforeLast, total));
@@ -118,6 +125,31 @@ class BitMarcher {
     } else {
       receive<true, true>(0, total);
     }
+  }
+
+  /// Copies the results of this thread into the halos of other devices.
+  __device__ void storeHalos(const GpuLaunch& gpu) const {
+    if (!stores_) return;
+#pragma unroll 1
+    for (int i = 0; i < inlineHaloStores && i < gpu.haloStoreCount; ++i) {
+      const HaloStore& halo = gpu.inlineStores[i];
+      const int end = min(begin_ + own_, static_cast<int>(halo.end));
+#pragma unroll 1
+      for (int row = max(begin_, static_cast<int>(halo.begin)); row < end; ++row) {
+        const int at = row * march_.stride + column_;
+        Bytes<Pack> bytes;
+        bytes.load(march_.out + at);
+        bytes.store(march_.haloOut[i] + at);
+      }
+    }
+  }
+
+  /// Rows [begin, end) of the block in the band.
+  __device__ int begin() const {
+    return begin_;
+  }
+  __device__ int end() const {
+    return begin_ + own_;
   }
 
  private:
@@ -128,7 +160,7 @@ class BitMarcher {
   /// Loads the bytes of the next row.
   __device__ void fetch(Bytes<Pack>& bytes) {
     bytes.load(march_.in + next_ * march_.stride + column_);
-    if (++next_ == march_.rows) next_ = 0;
+    if (++next_ == wrapsAt_) next_ = 0;  // halos: rows loaded in advance that no step needs
   }
 
   /// Receives the rows of the iterations [from, until).
@@ -143,7 +175,7 @@ class BitMarcher {
 #pragma unroll
         for (int t = 0; t < Steps; ++t)
           row = step<hasEnds, hasBorderRows>(received_[t], u % 2, row,
-                                             begin_ - Steps + i + u - 1 - t);
+                                             place_ - Steps + i + u - 1 - t);
         store(i + u - 2 * Steps, row);
       }
     }
@@ -157,11 +189,12 @@ class BitMarcher {
     const RowSum<Word32> middle = received.sums[1 - parity];
     RowSum<Word32> before = received.sums[parity], after = latest;
     if constexpr (hasBorderRows) {
-      const int number = unwrapped < 0              ? unwrapped + march_.rows
-                         : unwrapped >= march_.rows ? unwrapped - march_.rows
-                                                    : unwrapped;
+      const int rows = march_.worldRows;
+      const int number = unwrapped < 0       ? unwrapped + rows
+                         : unwrapped >= rows ? unwrapped - rows
+                                             : unwrapped;
       setBeyond(before, middle, number == 0);
-      setBeyond(after, middle, number == march_.rows - 1);
+      setBeyond(after, middle, number == rows - 1);
     }
     const Word32 result = rule_(received.row, NineSum<Word32>::of(before, middle, after));
     received.sums[parity] = latest;
@@ -202,7 +235,9 @@ class BitMarcher {
   int lane_, word_, column_;  // word_: number of the thread's word, before wrapping around
   bool stores_;
   int begin_, own_;  // rows of the block
+  int place_;        // number of its first row in the world
   int next_;         // row to load
+  int wrapsAt_;      // row after the last one to load
   Bytes<Pack> coming_[ahead];
   Received received_[Steps] = {};
 };
@@ -211,8 +246,13 @@ class BitMarcher {
 /// the sums of the two latest rows in registers. Columns beside a word are in the next lanes.
 template <class Rule, class Pack, int Steps>
 __global__ void __launch_bounds__(32 * warpsOfBlock, Steps > fewSteps ? 3 : 4)
-    marchOnBits(const __grid_constant__ BitMarch march, const __grid_constant__ Rule rule) {
-  BitMarcher<Rule, Pack, Steps>(march, rule).run();
+    marchOnBits(const __grid_constant__ BitMarch march, const __grid_constant__ Rule rule,
+                const __grid_constant__ GpuLaunch gpu) {
+  BitMarcher<Rule, Pack, Steps> marcher(march, rule);
+  withPeerSync(gpu, marcher.begin(), marcher.end(), [&] {
+    marcher.run();
+    if (gpu.haloStoreCount > 0) marcher.storeHalos(gpu);
+  });
 }
 
 /// Queues a march. @return a cudaError_t
@@ -230,10 +270,14 @@ cudaError_t launchBy(const GpuLaunch& gpu, BitMarch march, const LifeCounts& cou
   if (status != cudaSuccess) return status;
   const std::int64_t strips = (march.words + wordsOfBlock - 1) / wordsOfBlock;
   const std::int64_t slots = std::max(1, blocks) * std::int64_t{processors};
-  march.rowsOfBlock = static_cast<int>(rowsPerMarch(gpu.launch.domain, strips, slots, Steps));
+  const std::int64_t rows = rowsPerMarch(march.rows, march.ofRows, strips, slots, Steps);
+  march.rowsOfBlock = static_cast<int>(rows);
+  GpuLaunch synced = gpu;
+  synced.stepFlags.borderBlocks =
+      borderBlocksOfMarch(march.rows, gpu.launch.layout.depth, strips, rows);
   const dim3 grid(static_cast<unsigned>(strips),
                   static_cast<unsigned>((march.rows + march.rowsOfBlock - 1) / march.rowsOfBlock));
-  return launchKernel(kernel, grid, dim3(32, warpsOfBlock), stream, march, Rule(counts));
+  return launchKernel(kernel, grid, dim3(32, warpsOfBlock), stream, march, Rule(counts), synced);
 }
 template <class Rule, class Pack>
 cudaError_t launchSteps(const GpuLaunch& gpu, const BitMarch& march, const LifeCounts& counts,
@@ -257,15 +301,22 @@ int launch(const GpuLaunch& gpu, int steps, void* stream) {
   const Layout& layout = gpu.launch.layout;
   const Domain& domain = gpu.launch.domain;
   const auto& arguments = *static_cast<const BitMarchArguments*>(gpu.launch.arguments);
-  const BitMarch march{static_cast<const unsigned char*>(gpu.launch.in[0]) + layout.origin,
-                       static_cast<unsigned char*>(gpu.launch.out[0]) + layout.origin,
-                       static_cast<int>(layout.rows),
-                       static_cast<int>(layout.columns / wordColumns),
-                       static_cast<int>(layout.rowStride),
-                       0,
-                       domain.borders[0],
-                       domain.borders[1],
-                       arguments.outside ? ~Word32{0} : 0};
+  BitMarch march{static_cast<const unsigned char*>(gpu.launch.in[0]) + layout.origin,
+                 static_cast<unsigned char*>(gpu.launch.out[0]) + layout.origin,
+                 {},
+                 static_cast<int>(layout.rows),
+                 static_cast<int>(layout.columns / wordColumns),
+                 static_cast<int>(layout.rowStride),
+                 static_cast<int>(gpu.launch.firstRow),
+                 static_cast<int>(domain.shape[0]),
+                 0,
+                 domain.borders[0],
+                 domain.borders[1],
+                 arguments.outside ? ~Word32{0} : 0};
+  for (int i = 0; i < std::min(gpu.haloStoreCount, inlineHaloStores); ++i) {
+    const HaloStore& halo = gpu.inlineStores[i];
+    march.haloOut[i] = static_cast<unsigned char*>(halo.out[0]) + layout.origin + halo.shift;
+  }
   const auto queue = static_cast<cudaStream_t>(stream);
   return arguments.counts == Conway<Word32>::counts
              ? launchPacks<Conway<Word32>>(gpu, march, arguments.counts, steps, queue)

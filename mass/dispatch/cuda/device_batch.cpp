@@ -16,8 +16,8 @@ constexpr std::int64_t minListedPlaces = 128;
 }  // namespace
 
 DeviceBatch::DeviceBatch(const PlaceFields& fields, const Kernel& kernel, const StepBatch& batch,
-                         int device, const GpuResourcesByDevice& allResources, bool directStores,
-                         int* anyFailed, const InTurn& turn)
+                         int device, const GpuResourcesByDevice& allResources,
+                         const BatchHalos& halos, int* anyFailed, const InTurn& turn)
     : kernel_(kernel.gpu),
       resources_(allResources[static_cast<std::size_t>(device)].get()),
       table_(&resources_->tableOf(turn.rule)),
@@ -26,8 +26,9 @@ DeviceBatch::DeviceBatch(const PlaceFields& fields, const Kernel& kernel, const 
       overlaps_(resources_->device().mayOverlap(kernel.gpu->function(1, 1))),
       beginsSwapped_(batch.streamsInPlace && fields.aaSwapped),
       launches_(fields, kernel, batch, device, turn.buffers) {
+  for (Launch& launch : launches_.launch) launch.layout.depth = halos.depth;
   if (batch.exchanges) {
-    for (const GhostCopy& copy : fields.ghostPlan()) {
+    for (const GhostCopy& copy : halos.copies) {
       const int other = copy.fromDevice == device ? copy.toDevice : copy.fromDevice;
       const bool isOurs = copy.fromDevice == device || copy.toDevice == device;
       if (isOurs && other != device && fields.devices().isLocal(other)) peers_.insert(other);
@@ -40,8 +41,8 @@ DeviceBatch::DeviceBatch(const PlaceFields& fields, const Kernel& kernel, const 
     neighborStepsOffset_ = table.add(kernel.neighborSteps[static_cast<std::size_t>(device)]);
   }
   if (kernel.isScatter() || batch.streamsInPlace) addRemoteRows();
-  if (!kernel.isScatter() && batch.exchanges && directStores) addHaloStores(fields);
-  if (batch.exchanges && directStores) addStepFlags(allResources, anyFailed);
+  if (!kernel.isScatter() && batch.exchanges && halos.areStored) addHaloStores(fields, halos);
+  if (batch.exchanges && halos.areStored) addStepFlags(allResources, anyFailed);
   table.allocate();
   for (int parity = 0; parity < 2; ++parity) {
     if (hasNeighbors) {
@@ -70,11 +71,11 @@ DeviceBatch::DeviceBatch(const PlaceFields& fields, const Kernel& kernel, const 
   stepFlags_.reports = table.at<std::uint64_t*>(reportsOffset_);
 }
 
-void DeviceBatch::addHaloStores(const PlaceFields& fields) {
+void DeviceBatch::addHaloStores(const PlaceFields& fields, const BatchHalos& halos) {
   const std::int64_t first = fields.partition().range(device_).begin;
   for (int parity = 0; parity < 2; ++parity) {
     std::vector<HaloStore> stores;
-    for (const GhostCopy& copy : fields.ghostPlan()) {
+    for (const GhostCopy& copy : halos.copies) {
       if (copy.fromDevice != device_ || !fields.devices().isLocal(copy.toDevice)) continue;
       std::vector<void*> out;
       for (int component = 0; component < fields.components(); ++component) {
@@ -168,6 +169,8 @@ void DeviceBatch::queue(std::int64_t step, RowRange rows, const LaunchShape& sha
 
 void DeviceBatch::queueMarch(std::int64_t step, std::int64_t swaps, int steps) const {
   GpuLaunch launch = launchAt(step, swaps, {0, layout().rows});
+  launch.steps = static_cast<unsigned>(steps);
+  launch.stepFlags = stepFlags_;
   launch.overlaps = overlaps_;
   cuda::check(static_cast<cudaError_t>(kernel_->launchMarch(launch, steps, resources_->stream())),
               "the launch of a march");
@@ -269,6 +272,15 @@ void DeviceBatch::queueReading(RowRange rows, void* results) const {
   launch.launch.results = results;
   cuda::check(static_cast<cudaError_t>(kernel_->launch(launch, {}, resources_->stream())),
               "the launch of a reading rule");
+}
+
+std::vector<DeviceBatch> batchesOf(const PlaceFields& fields, const Kernel& kernel,
+                                   const StepBatch& batch, const GpuResourcesByDevice& resources,
+                                   const BatchHalos& halos, int* anyFailed) {
+  std::vector<DeviceBatch> batches;
+  for (const int device : fields.devices().local())
+    batches.emplace_back(fields, kernel, batch, device, resources, halos, anyFailed);
+  return batches;
 }
 
 }  // namespace mass::detail

@@ -1,11 +1,13 @@
 #pragma once
 
+#include <mass/dispatch/cuda/gpu_halos.hpp>
 #include <mass/dispatch/cuda/gpu_resources.hpp>
 #include <mass/dispatch/cuda/graph.hpp>
 #include <mass/dispatch/executor.hpp>
 #include <mass/partition/row_partition.hpp>
 
 #include <atomic>
+#include <cstddef>
 #include <cstdint>
 #include <memory>
 #include <optional>
@@ -13,9 +15,6 @@
 #include <vector>
 
 namespace mass::detail {
-
-/// Resources of all GPUs, by device; null for those of other ranks.
-using GpuResourcesByDevice = std::vector<std::unique_ptr<GpuResources>>;
 
 /// StepBatch on one GPU: the arguments of its kernels, and functions that queue them.
 class DeviceBatch {
@@ -28,15 +27,15 @@ class DeviceBatch {
 
   /// @param device number of a device of this rank
   /// @param allResources resources of all devices
-  /// @param directStores true if kernels store border rows into the halos of other devices
+  /// @param halos ghost rows that the kernels read
   /// @param anyFailed flag in mapped host memory, nonzero if a device has failed
   DeviceBatch(const PlaceFields& fields, const Kernel& kernel, const StepBatch& batch, int device,
-              const GpuResourcesByDevice& allResources, bool directStores, int* anyFailed,
+              const GpuResourcesByDevice& allResources, const BatchHalos& halos, int* anyFailed,
               const InTurn& turn);
   /// Prepares a single rule; otherwise as above.
   DeviceBatch(const PlaceFields& fields, const Kernel& kernel, const StepBatch& batch, int device,
-              const GpuResourcesByDevice& allResources, bool directStores, int* anyFailed)
-      : DeviceBatch(fields, kernel, batch, device, allResources, directStores, anyFailed,
+              const GpuResourcesByDevice& allResources, const BatchHalos& halos, int* anyFailed)
+      : DeviceBatch(fields, kernel, batch, device, allResources, halos, anyFailed,
                     {0, 1, LaunchBuffers::of(fields, batch)}) {}
 
   /// Queues the upload of the kernel arguments and computes the schedule of scatter rules.
@@ -88,7 +87,7 @@ class DeviceBatch {
   const std::set<int>& peers() const { return peers_; }
 
  private:
-  void addHaloStores(const PlaceFields& fields);
+  void addHaloStores(const PlaceFields& fields, const BatchHalos& halos);
   void addRemoteRows();
   void addStepFlags(const GpuResourcesByDevice& allResources, int* anyFailed);
   void queue(const GpuLaunch& launch, const LaunchShape& shape, cudaStream_t stream) const;
@@ -119,5 +118,15 @@ class DeviceBatch {
   StepFlags stepFlags_;
   ScanSchedule scan_;  ///< schedule of a scatter rule over all rows
 };
+
+/// Returns the batches of the devices of this rank; parameters as of DeviceBatch.
+std::vector<DeviceBatch> batchesOf(const PlaceFields& fields, const Kernel& kernel,
+                                   const StepBatch& batch, const GpuResourcesByDevice& resources,
+                                   const BatchHalos& halos, int* anyFailed);
+/// Returns the batch of a device of this rank.
+template <class Batches>
+auto& batchOf(Batches& batches, int device) {
+  return batches[static_cast<std::size_t>(device - batches.front().device())];
+}
 
 }  // namespace mass::detail

@@ -6,6 +6,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <deque>
+#include <memory>
 #include <vector>
 
 namespace mass::detail {
@@ -124,5 +125,8 @@ class GpuResources {
   CudaStream borderStream_;
   CudaEvent borders_[2], sent_[2], interior_[2], timers_[2], mark_;
 };
+
+/// Resources of all GPUs, by device; null for those of other ranks.
+using GpuResourcesByDevice = std::vector<std::unique_ptr<GpuResources>>;
 
 }  // namespace mass::detail

@@ -6,10 +6,10 @@
 #include <mass/kernels/gpu/fixed_ends.hpp>
 #include <mass/kernels/gpu/halo_fill.hpp>
 #include <mass/kernels/gpu/prefetch.hpp>
-#include <mass/kernels/gpu/step_flags.hpp>
 #include <mass/kernels/gpu/thread_places.hpp>
 #include <mass/kernels/rule_tag.hpp>
 #include <mass/kernels/stencil_kernels.hpp>
+#include <mass/launch/cuda/peer_sync.hpp>
 
 #include <bit>
 #include <cstddef>
@@ -183,22 +183,15 @@ __device__ inline void changePlaces(const GpuCallOf<P, Rule>& call, const GpuPla
   }
 }
 
-/// Runs `work` for this block. A block that covers border rows first waits until all peers have
-/// finished the previous step; the last such block to finish signals the peers.
+/// Runs `work` for this block with the synchronisation of its rows.
 /// @param rows, width places of a thread
 template <int D, class Work>
 __device__ inline void withPeerSync(const GpuLaunch& gpu, int rows, int width, Work&& work) {
-  waitForPredecessor();
   const std::int64_t begin = gpu.rowBegin + firstRowOfBlock<D>(rows);
   const int groups = static_cast<int>(blockDim.y);
   const std::int64_t end =
       begin + (D == 1 ? std::int64_t{blockDim.x} : rowsOfBlock<D>({rows, width, 0, groups}));
-  const Layout& layout = gpu.launch.layout;
-  const bool syncsPeers =
-      gpu.stepFlags.peers > 0 && (begin < layout.depth || end > layout.rows - layout.depth);
-  if (syncsPeers) waitForPeers(gpu);
-  work();
-  if (syncsPeers) reportToPeers(gpu);
+  withPeerSync(gpu, begin, end, work);
 }
 
 /// Kernel of a changing rule for `Rows` x `Width` places per thread.

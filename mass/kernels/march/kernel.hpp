@@ -3,7 +3,8 @@
 // March (temporal blocking by rows): several steps of a 2-D rule in one pass over memory. Included
 // where nvcc compiles a model.
 
-#include <mass/kernels/gpu/stencil_kernel.hpp>
+#include <mass/kernels/march/rows.hpp>
+#include <mass/launch/cuda/peer_sync.hpp>
 
 #include <cstddef>
 #include <cstdint>
@@ -11,79 +12,25 @@
 
 namespace mass::detail {
 
-/// Warps of a block. A warp loads 32 * marchWidth columns and stores those of which it knows all
-/// neighbours in all steps.
-inline constexpr int marchWarps = 4;
-
-/// True if places may march by this rule: a few scalar attributes, which fit into registers with
-/// the rows between the steps, and neighbours at a distance of 1 in a plane.
-template <class P, auto Rule>
-constexpr bool marches() {
-  if (P::dimensions != 2 || P::reach != 1 || !Traits<Rule>::readsNeighbors) return false;
-  if (Traits<Rule>::streams || stateBytes<P>() > 8) return false;
-  bool areScalars = true;
-  AttributeSlots<P>::forEach([&](auto slot) {
-    using S = decltype(slot);
-    constexpr bool isSmall = sizeof(typename S::Stored) <= 8 && !isMultiset<typename S::Value>;
-    areScalars = areScalars && !S::isArray && !S::isStreamed && isSmall;
-  });
-  return areScalars;
-}
-
-/// Numbers of steps of the compiled marches: more would exceed the registers of a thread.
-template <class P>
-inline constexpr int marchSteps[2] = {4, stateBytes<P>() > 4 ? 6 : 8};
-
-/// Columns that a warp does not store at each end: whole threads.
-constexpr int marchMargin(int steps) {
-  return (steps + marchWidth - 1) / marchWidth * marchWidth;
-}
-/// Columns that a warp stores.
-constexpr int marchColumns(int steps) {
-  return 32 * marchWidth - 2 * marchMargin(steps);
-}
-
-/// Loads the places of a thread.
-template <class P>
-__device__ inline void loadMarching(const void* const* in, Index at, P (&row)[marchWidth]) {
-  AttributeSlots<P>::forEach([&](auto slot) {
-    using S = decltype(slot);
-    const auto* const elements = static_cast<const typename S::Stored*>(in[S::first]) + at;
-#pragma unroll
-    for (int c = 0; c < marchWidth; ++c)
-      row[c].*S::member = S::Form::decode(loadFromPack<marchWidth>(elements, c));
-  });
-}
-
-/// Returns the place of the next lower or higher lane of the warp.
-template <class P>
-__device__ inline P placeOfLane(const P& own, bool isLower) {
-  P other = own;
-  AttributeSlots<P>::forEach([&](auto slot) {
-    using S = decltype(slot);
-    using T = typename S::Value;
-    const auto word = std::bit_cast<Word<sizeof(T)>>(own.*S::member);
-    using Shuffled = std::conditional_t<sizeof(T) == 8, unsigned long long, unsigned>;
-    const auto moved = isLower ? __shfl_up_sync(~0U, static_cast<Shuffled>(word), 1)
-                               : __shfl_down_sync(~0U, static_cast<Shuffled>(word), 1);
-    other.*S::member = std::bit_cast<T>(static_cast<Word<sizeof(T)>>(moved));
-  });
-  return other;
-}
-
 /// Kernel of a changing rule that makes `Steps` steps. A warp goes down its columns; the two latest
 /// rows of each step are in registers, columns beside those of a thread come from other lanes.
 template <class Tag, class Arguments, class W, int Steps>
 struct MarchBody {
   using P = typename Tag::Place;
   using Call = GpuCall<P, Arguments>;
+  using Line = MarchLine<P>;
 
   __device__ static void run(const Call& call) {
-    waitForPredecessor();
-    if (isAtEndOfLines(call.gpu))
-      march<true>(call);
-    else
-      march<false>(call);
+    const GpuLaunch& gpu = call.gpu;
+    const int begin = static_cast<int>(blockIdx.y) * gpu.rowsPerSweep;
+    const int end = begin + rowsOfBlock(gpu, begin);
+    withPeerSync(gpu, begin, end, [&] {
+      if (isAtEndOfLines(gpu))
+        march<true>(call);
+      else
+        march<false>(call);
+      if (gpu.haloStoreCount > 0) storeHalos(call, begin, end);
+    });
   }
 
  private:
@@ -97,14 +44,50 @@ struct MarchBody {
     return gpu.launch.domain.borders[1] != Border::periodic && !isInside;
   }
 
+  __device__ static int rowsOfBlock(const GpuLaunch& gpu, int begin) {
+    return min(gpu.rowsPerSweep, static_cast<int>(gpu.launch.layout.rows) - begin);
+  }
+
   static constexpr int margin = marchMargin(Steps);
   /// Rows that are loaded in advance; even.
   static constexpr int ahead = stateBytes<P>() > 4 ? 2 : 4;
 
-  /// A row with the places beside those of the thread.
-  struct Line {
-    P places[marchWidth + 2];
+  /// Columns of a thread.
+  struct Columns {
+    int first;    ///< before wrapping around
+    bool stores;  ///< the thread stores its results
+
+    __device__ explicit Columns(const GpuLaunch& gpu) {
+      const int lane = static_cast<int>(threadIdx.x);
+      const int strip = static_cast<int>(blockIdx.x * marchWarps + threadIdx.y);
+      first = strip * marchColumns(Steps) - margin + lane * marchWidth;
+      stores = lane * marchWidth >= margin && lane * marchWidth < 32 * marchWidth - margin &&
+               first < static_cast<int>(gpu.launch.layout.columns);
+    }
   };
+
+  /// Copies results of the rows [begin, end) into the halos of other devices. A thread reads what
+  /// it has stored.
+  __device__ static void storeHalos(const Call& call, int begin, int end) {
+    const Columns own(call.gpu);
+    if (!own.stores) return;
+    const Layout& layout = call.gpu.launch.layout;
+#pragma unroll 1
+    for (int i = 0; i < inlineHaloStores && i < call.gpu.haloStoreCount; ++i) {
+      const HaloStore& halo = call.gpu.inlineStores[i];
+      const int from = max(begin, static_cast<int>(halo.begin));
+      const int until = min(end, static_cast<int>(halo.end));
+#pragma unroll 1
+      for (int row = from; row < until; ++row) {
+        const Index at = static_cast<Index>(layout.origin) +
+                         row * static_cast<Index>(layout.rowStride) + own.first;
+        P places[marchWidth];
+        loadMarching<P>(call.out, at, places);
+        storeRow<P, W, marchWidth>(call.haloOut[i], Cursor(at, 0, 0, marchWidth), 0, places,
+                                   Copy::own);
+      }
+    }
+  }
 
   template <bool atEnds>
   __device__ static void march(const Call& call) {
@@ -114,33 +97,36 @@ struct MarchBody {
     const auto columns = static_cast<int>(layout.columns), rows = static_cast<int>(layout.rows);
     const auto stride = static_cast<Index>(layout.rowStride);
     const auto origin = static_cast<Index>(layout.origin);
-    const Ends ends(call);
+    const MarchEnds<Call> ends(call);
 
     // Loops depend on the block only: trip counts that differ by thread would divide the warps.
-    const int lane = static_cast<int>(threadIdx.x);
-    const int strip = static_cast<int>(blockIdx.x * marchWarps + threadIdx.y);
-    const int first = strip * marchColumns(Steps) - margin + lane * marchWidth;
+    const Columns own(gpu);
+    const int first = own.first;
     const int column = first < 0 ? first + columns : first % columns;
     const int begin = static_cast<int>(blockIdx.y) * gpu.rowsPerSweep;
-    const int own = min(gpu.rowsPerSweep, rows - begin);
-    int next = begin < Steps ? begin - Steps + rows : begin - Steps;  // row to load
+    const int count = rowsOfBlock(gpu, begin);
+    // Rows beside a whole world are those of its other end; beside a band they are in its halos.
+    const auto worldRows = static_cast<int>(gpu.launch.domain.shape[0]);
+    const bool isWhole = rows == worldRows;
+    const int wrapsAt = isWhole ? rows : rows + Steps;
+    int next = isWhole && begin < Steps ? begin - Steps + rows : begin - Steps;  // row to load
     Index at = origin + next * stride;
     const auto fetch = [&](P(&row)[marchWidth]) {
       loadMarching<P>(call.in, at + column, row);
       at += stride;
-      if (++next == rows) {
+      if (++next == wrapsAt) {  // halos: rows loaded in advance that no step needs
         next = 0;
         at = origin;
       }
     };
+    const auto firstRow = static_cast<int>(gpu.launch.firstRow);
+    const int place = firstRow + begin;  // of the block in the world
 
     Line kept[Steps][2] = {};
     P coming[ahead][marchWidth];
 #pragma unroll
     for (int k = 0; k < ahead; ++k) fetch(coming[k]);
     Index to = origin + begin * stride + first;
-    const bool stores = lane * marchWidth >= margin &&
-                        lane * marchWidth < 32 * marchWidth - margin && first < columns;
     const auto pass = [&](auto hasEnds, auto hasBorderRows, int from, int until) {
 #pragma unroll 1
       for (int i = from; i < until; i += ahead) {
@@ -152,17 +138,17 @@ struct MarchBody {
           fetch(coming[u]);
 #pragma unroll
           for (int t = 0; t < Steps; ++t) {
-            const int unwrapped = begin - Steps + i + u - 1 - t;
-            const int number = unwrapped < 0       ? unwrapped + rows
-                               : unwrapped >= rows ? unwrapped - rows
-                                                   : unwrapped;
+            const int unwrapped = place - Steps + i + u - 1 - t;
+            const int number = unwrapped < 0            ? unwrapped + worldRows
+                               : unwrapped >= worldRows ? unwrapped - worldRows
+                                                        : unwrapped;
             Line latest = lineOf(row);
             if constexpr (hasEnds) ends.setBeside(latest, row, first, columns);
             const Line& middle = kept[t][(u + 1) % 2];
             Line before = kept[t][u % 2], after = latest;
             if constexpr (hasBorderRows) {
               ends.setBeyond(before, middle, number == 0);
-              ends.setBeyond(after, middle, number == rows - 1);
+              ends.setBeyond(after, middle, number == worldRows - 1);
             }
             P window[3][marchWidth + 2];
 #pragma unroll
@@ -173,16 +159,17 @@ struct MarchBody {
             }
 #pragma unroll
             for (int c = 0; c < marchWidth; ++c) {
-              const Neighborhood<P> near(gpu.launch, {&window[1][1 + c], marchWidth + 2}, number, 0,
-                                         column + c, static_cast<std::uint64_t>(t));
+              const Neighborhood<P> near(gpu.launch, {&window[1][1 + c], marchWidth + 2},
+                                         number - firstRow, 0, column + c,
+                                         static_cast<std::uint64_t>(t));
               row[c] = window[1][1 + c];
               apply<rule>(row[c], near, call.arguments);
             }
             kept[t][u % 2] = latest;
           }
           const int done = i + u - 2 * Steps;
-          if (done >= 0 && done < own) {
-            if (stores) {
+          if (done >= 0 && done < count) {
+            if (own.stores) {
               storeRow<P, W, marchWidth>(call.out, Cursor(to, 0, 0, marchWidth), 0, row, Copy::own);
             }
             to += stride;
@@ -192,10 +179,10 @@ struct MarchBody {
     };
     // Iterations in which a step computes the first or the last row of the world.
     const bool isEndless = gpu.launch.domain.borders[0] == Border::periodic;
-    const int total = own + 2 * Steps;
-    const int afterFirst = isEndless ? 0 : roundUp(max(0, 2 * Steps - begin + 1));
+    const int total = count + 2 * Steps;
+    const int afterFirst = isEndless ? 0 : roundUp(max(0, 2 * Steps - place + 1));
     const int beforeLast =
-        isEndless ? total : max(0, rows - begin + Steps - ahead + 1) / ahead * ahead;
+        isEndless ? total : max(0, worldRows - place + Steps - ahead + 1) / ahead * ahead;
     using Yes = std::true_type;
     pass(Yes{}, Yes{}, 0, min(afterFirst, total));
     pass(std::bool_constant<atEnds>{}, std::false_type{}, afterFirst, min(beforeLast, total));
@@ -205,52 +192,6 @@ struct MarchBody {
   __device__ static int roundUp(int rows) {
     return (rows + ahead - 1) / ahead * ahead;
   }
-
-  /// Returns a row with the places of the lanes beside.
-  __device__ static Line lineOf(const P (&row)[marchWidth]) {
-    Line line;
-    line.places[0] = placeOfLane(row[marchWidth - 1], true);
-    line.places[marchWidth + 1] = placeOfLane(row[0], false);
-#pragma unroll
-    for (int c = 0; c < marchWidth; ++c) line.places[1 + c] = row[c];
-    return line;
-  }
-
-  /// Places beyond borders that are not periodic. They are never computed.
-  class Ends {
-   public:
-    __device__ explicit Ends(const Call& call)
-        : ofRows_(call.gpu.launch.domain.borders[0]),
-          ofColumns_(call.gpu.launch.domain.borders[1]) {
-      const Layout& layout = call.gpu.launch.layout;
-      const auto origin = static_cast<Index>(layout.origin);
-      if (ofRows_ == Border::fixed)
-        outside_ = loadPlace<P, LoadScope::all>(
-            call.in, Cursor(origin - static_cast<Index>(layout.rowStride), 0));
-      else if (ofColumns_ == Border::fixed)
-        outside_ = loadPlace<P, LoadScope::all>(call.in, Cursor(origin - 1, 0));
-    }
-    /// Sets the places before and after the ends of a line. @param first first column of the thread
-    __device__ void setBeside(Line& line, const P (&row)[marchWidth], int first,
-                              int columns) const {
-      if (ofColumns_ == Border::periodic) return;
-      const bool isFixed = ofColumns_ == Border::fixed;
-      if (first == 0) line.places[0] = isFixed ? outside_ : row[0];
-      if (first + marchWidth == columns)
-        line.places[marchWidth + 1] = isFixed ? outside_ : row[marchWidth - 1];
-    }
-    /// Replaces the row beside `middle`, the first or last one, if it is beyond the border.
-    __device__ void setBeyond(Line& line, const Line& middle, bool isBeyond) const {
-      if (ofRows_ == Border::periodic || !isBeyond) return;
-#pragma unroll
-      for (int k = 0; k < marchWidth + 2; ++k)
-        line.places[k] = ofRows_ == Border::fixed ? outside_ : middle.places[k];
-    }
-
-   private:
-    Border ofRows_, ofColumns_;
-    P outside_;
-  };
 };
 
 template <class Tag, class Arguments, class W, int Steps>

@@ -23,9 +23,12 @@ struct MarchLauncher {
         blocksFor(layout.columns, std::int64_t{marchColumns(Steps)} * marchWarps);
     std::int64_t slots = 0;
     if (const cudaError_t status = countSlots(slots); status != cudaSuccess) return status;
-    call.gpu.rowsPerSweep = static_cast<int>(rowsPerMarch(gpu.launch.domain, strips, slots, Steps));
+    const std::int64_t rows =
+        rowsPerMarch(layout.rows, gpu.launch.domain.borders[0], strips, slots, Steps);
+    call.gpu.rowsPerSweep = static_cast<int>(rows);
+    call.gpu.stepFlags.borderBlocks = borderBlocksOfMarch(layout.rows, layout.depth, strips, rows);
     const dim3 grid(static_cast<unsigned>(strips),
-                    static_cast<unsigned>(blocksFor(layout.rows, call.gpu.rowsPerSweep)));
+                    static_cast<unsigned>(blocksFor(layout.rows, rows)));
     queue<Body>(grid, dim3(32, marchWarps), stream, gpu.overlaps, call);
     return cudaGetLastError();
   }

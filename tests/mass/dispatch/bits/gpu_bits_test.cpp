@@ -41,14 +41,17 @@ class GpuBits : public ::testing::Test {
   }
 };
 
-void compare(const World& world, const std::string& stepsPerPass) {
-  SCOPED_TRACE(fmt::format("{} x {}, borders {} {}, outside {}, {} steps a pass", world.rows,
-                           world.columns, static_cast<int>(world.ofRows),
-                           static_cast<int>(world.ofColumns), world.outside, stepsPerPass));
+void compare(const World& world, const std::string& stepsPerPass, int devices = 1) {
+  if (devices > mass::detail::usableGpus()) return;
+  SCOPED_TRACE(fmt::format("{} x {}, borders {} {}, outside {}, {} steps a pass, {} devices",
+                           world.rows, world.columns, static_cast<int>(world.ofRows),
+                           static_cast<int>(world.ofColumns), world.outside, stepsPerPass,
+                           devices));
   mass::Settings settings;
   settings.set("backend=cuda");
   settings.set("steps_per_pass=" + stepsPerPass);
   settings.set("threads=1");
+  settings.set(fmt::format("devices={}", devices));
   mass::Mass mass(settings);
   Reference reference(world, static_cast<std::uint32_t>(world.rows));
   Cell outside;
@@ -93,6 +96,13 @@ TEST_F(GpuBits, HaveTheStatesInWideAndHighWorlds) {
   compare({41, 4000, Border::periodic, Border::periodic, false}, "16");
   compare({33, 1024, Border::fixed, Border::mirrored, true}, "8");
   compare({700, 64, Border::mirrored, Border::fixed, true}, "16");
+}
+
+TEST_F(GpuBits, HaveTheStatesOnSeveralGpus) {
+  compare({37, 32, Border::periodic, Border::periodic, false}, "16", 2);
+  compare({37, 160, Border::fixed, Border::mirrored, true}, "8", 3);
+  compare({50, 64, Border::mirrored, Border::fixed, true}, "16", 3);
+  compare({70, 1024, Border::periodic, Border::fixed, false}, "auto", 2);
 }
 
 }  // namespace

@@ -17,13 +17,27 @@ using mass::Border;
 using mass::Coordinates;
 using mass::Mass;
 
-Mass makeMass(const std::string& backend, const std::string& stepsPerPass) {
+/// Settings of a run.
+struct Way {
+  std::string backend, stepsPerPass;
+  int devices = 1;
+  std::string exchange = "auto", exchangeEvery = "auto";
+};
+
+Mass makeMass(const Way& way) {
   mass::Settings settings;
-  settings.set("backend=" + backend);
-  settings.set("steps_per_pass=" + stepsPerPass);
+  settings.set("backend=" + way.backend);
+  settings.set("steps_per_pass=" + way.stepsPerPass);
+  settings.set("exchange_every=" + way.exchangeEvery);
+  settings.set("exchange=" + way.exchange);
+  settings.set(fmt::format("devices={}", way.devices));
   settings.set("threads=1");
   settings.set("seed=5");
   return Mass(settings);
+}
+std::string nameOf(const Way& way) {
+  return fmt::format("{} devices, exchange {} every {}, {} steps a pass", way.devices, way.exchange,
+                     way.exchangeEvery, way.stepsPerPass);
 }
 
 /// Place of 5 bytes whose asymmetric rule reads all that marches provide.
@@ -84,21 +98,48 @@ struct World {
   Border ofRows, ofColumns;
 };
 
+std::string nameOf(const World& world) {
+  return fmt::format("{} x {}, borders {} {}", world.rows, world.columns,
+                     static_cast<int>(world.ofRows), static_cast<int>(world.ofColumns));
+}
+
+bool isEmulated() {
+  return std::getenv("EMULATED_GPUS") != nullptr;
+}
+
+/// Returns runs of a world on several GPUs; one of them on emulated GPUs, which are slow.
+std::vector<Way> waysOnSeveral(const World& world) {
+  std::vector<Way> ways{{"cuda", "4", 2, "store"},     {"cuda", "8", 2, "store"},
+                        {"cuda", "8", 2, "copy"},      {"cuda", "4", 2, "host"},
+                        {"cuda", "auto", 2, "auto"},   {"cuda", "8", 3, "store"},
+                        {"cuda", "4", 3, "host"},      {"cuda", "8", 2, "auto", "1"},
+                        {"cuda", "8", 2, "auto", "4"}, {"cuda", "auto", 3, "copy", "8"}};
+  std::erase_if(ways, [&](const Way& way) {
+    const bool isRefused = way.exchangeEvery != "auto" && world.rows < 8 * way.devices;
+    return isRefused || way.devices > mass::detail::usableGpus();
+  });
+  if (!isEmulated() || ways.empty()) return ways;
+  static std::size_t next = 0;
+  return {ways[next++ % ways.size()]};
+}
+
 /// Returns worlds with all borders; fewer on emulated GPUs, which are slow.
 std::vector<World> worlds() {
-  const bool isEmulated = std::getenv("EMULATED_GPUS") != nullptr;
   std::vector<World> all;
   for (const Border ofRows : {Border::periodic, Border::fixed, Border::mirrored}) {
     for (const Border ofColumns : {Border::periodic, Border::fixed, Border::mirrored}) {
       all.push_back({37, 32, ofRows, ofColumns});
-      if (isEmulated && ofRows != ofColumns) continue;
+      if (isEmulated()) continue;
       all.push_back({50, 236, ofRows, ofColumns});
-      if (!isEmulated) all.push_back({32, 484, ofRows, ofColumns});
+      if (!isEmulated()) all.push_back({32, 484, ofRows, ofColumns});
     }
   }
   all.push_back({3, 8, Border::periodic, Border::periodic});  // too few rows: single steps
   all.push_back({20, 23, Border::periodic, Border::fixed});   // no whole packs: single steps
-  if (isEmulated) return all;
+  if (isEmulated()) {
+    all.push_back({34, 236, Border::mirrored, Border::fixed});
+    return all;
+  }
   all.push_back({20, 1056, Border::periodic, Border::periodic});
   all.push_back({300, 456, Border::mirrored, Border::mirrored});
   all.push_back({2000, 96, Border::fixed, Border::periodic});
@@ -119,9 +160,8 @@ class GpuMarch : public ::testing::Test {
   }
 };
 
-std::uint64_t hashOfCells(const std::string& backend, const std::string& stepsPerPass,
-                          const World& world) {
-  Mass mass = makeMass(backend, stepsPerPass);
+std::uint64_t hashOfCells(const Way& way, const World& world) {
+  Mass mass = makeMass(way);
   Cell outside;
   outside.value = 77;
   outside.warmth = 3;
@@ -140,27 +180,35 @@ std::uint64_t hashOfCells(const std::string& backend, const std::string& stepsPe
 
 TEST_F(GpuMarch, HasTheBitsOfSingleStepsOnCpus) {
   for (const World& world : worlds()) {
-    const std::uint64_t expected = hashOfCells("cpu", "1", world);
-    for (const std::string stepsPerPass : {"1", "4", "8", "auto"}) {
-      EXPECT_EQ(hashOfCells("cuda", stepsPerPass, world), expected)
-          << world.rows << " x " << world.columns << ", borders " << static_cast<int>(world.ofRows)
-          << ' ' << static_cast<int>(world.ofColumns) << ", " << stepsPerPass << " steps a pass";
-    }
+    const std::uint64_t expected = hashOfCells({"cpu", "1"}, world);
+    for (const std::string stepsPerPass : {"1", "4", "8", "auto"})
+      EXPECT_EQ(hashOfCells({"cuda", stepsPerPass}, world), expected)
+          << nameOf(world) << ", " << stepsPerPass << " steps a pass";
+  }
+}
+
+TEST_F(GpuMarch, OnSeveralGpusHasTheBitsOfSingleStepsOnCpus) {
+  for (const World& world : worlds()) {
+    const std::uint64_t expected = hashOfCells({"cpu", "1"}, world);
+    for (const Way& way : waysOnSeveral(world))
+      EXPECT_EQ(hashOfCells(way, world), expected) << nameOf(world) << ", " << nameOf(way);
   }
 }
 
 TEST_F(GpuMarch, CountsBools) {
   const World world{64, 248, Border::fixed, Border::periodic};
-  const auto hashOf = [&](const std::string& backend, const std::string& stepsPerPass) {
-    Mass mass = makeMass(backend, stepsPerPass);
+  const auto hashOf = [&](const Way& way) {
+    Mass mass = makeMass(way);
     const auto bits = placesOf(mass, world, Bit{});
     bits.initialise<&Bit::alive>(
         [&](const Coordinates<2>& at) { return mixed(at[0] * world.columns + at[1]) % 3 == 0; });
     bits.callAll<&Bit::live>(mass::steps(43));
     return bits.hash();
   };
-  EXPECT_EQ(hashOf("cuda", "4"), hashOf("cpu", "1"));
-  EXPECT_EQ(hashOf("cuda", "8"), hashOf("cpu", "1"));
+  const auto expected = hashOf({"cpu", "1"});
+  EXPECT_EQ(hashOf({"cuda", "4"}), expected);
+  EXPECT_EQ(hashOf({"cuda", "8"}), expected);
+  for (const Way& way : waysOnSeveral(world)) EXPECT_EQ(hashOf(way), expected) << nameOf(way);
 }
 
 /// Steps of the heat equation by a loop over an array.
@@ -200,15 +248,17 @@ void compareHeat() {
     for (std::int64_t i = 0; i < world.rows * world.columns; ++i)
       start.push_back(static_cast<Real>(mixed(i)) / static_cast<Real>(1 << 20));
     const std::vector<Real> expected = heated<Real>(start, world, 24, Real(0.2), Real(5));
-    for (const std::string stepsPerPass : {"4", "8"}) {
-      Mass mass = makeMass("cuda", stepsPerPass);
+    std::vector<Way> ways = waysOnSeveral(world);
+    ways.insert(ways.end(), {{"cuda", "4"}, {"cuda", "8"}});
+    for (const Way& way : ways) {
+      Mass mass = makeMass(way);
       Heat<Real> outside;
       outside.temperature = 5;
       const auto plate = placesOf(mass, world, outside);
       plate.template upload<&Heat<Real>::temperature>(start);
       plate.template callAll<&Heat<Real>::diffuse>(mass::steps(24), Real(0.2));
       EXPECT_EQ(plate.template download<&Heat<Real>::temperature>(), expected)
-          << world.rows << " x " << world.columns << ", " << stepsPerPass << " steps a pass";
+          << nameOf(world) << ", " << nameOf(way);
     }
   }
 }

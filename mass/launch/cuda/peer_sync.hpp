@@ -56,11 +56,24 @@ __device__ inline void reportToPeers(const GpuLaunch& gpu) {
   const ::cuda::atomic_ref<unsigned, ::cuda::thread_scope_device> finished(*stepFlags.finished);
   if (finished.fetch_add(1, ::cuda::memory_order_acq_rel) + 1 < stepFlags.borderBlocks) return;
   finished.store(0, ::cuda::memory_order_relaxed);
-  const std::uint64_t done = stepsBefore(gpu) + 1;
+  const std::uint64_t done = stepsBefore(gpu) + gpu.steps;
   __threadfence_system();
   for (int peer = 0; peer < stepFlags.peers; ++peer) {
     SystemAtomic<std::uint64_t>(*stepFlags.reports[peer]).store(done, ::cuda::memory_order_release);
   }
 }
 
+/// Runs `work` for a block of the rows [begin, end). If these are border rows, first waits until
+/// all peers have finished the previous launch; the last such block to finish signals the peers.
+template <class Work>
+__device__ inline void withPeerSync(const GpuLaunch& gpu, std::int64_t begin, std::int64_t end,
+                                    Work&& work) {
+  waitForPredecessor();
+  const Layout& layout = gpu.launch.layout;
+  const bool syncsPeers =
+      gpu.stepFlags.peers > 0 && (begin < layout.depth || end > layout.rows - layout.depth);
+  if (syncsPeers) waitForPeers(gpu);
+  work();
+  if (syncsPeers) reportToPeers(gpu);
+}
 }  // namespace mass::detail

@@ -1,4 +1,4 @@
-#include <mass/dispatch/cuda/overlapped_steps.hpp>
+#include <mass/dispatch/cuda/queued_steps.hpp>
 
 #include <mass/dispatch/cuda/graph.hpp>
 
@@ -28,7 +28,7 @@ void queueMarches(const DeviceBatch& batch, std::int64_t steps, int stepsPerPass
   const std::int64_t stepsPerMarchGraph = stepsPerGraph * stepsPerPass;
   std::int64_t done = 0;
   const auto queuePasses = [&](std::int64_t end) {
-    for (std::int64_t step = 0; step < end; step += stepsPerPass)
+    for (std::int64_t step = 0; step < end && !batch.anyFailed(); step += stepsPerPass)
       batch.queueMarch(step, step / stepsPerPass, stepsPerPass);
   };
   if (steps >= minStepsForGraph * stepsPerPass && batch.layout().size <= maxPlacesForGraph) {
@@ -37,7 +37,8 @@ void queueMarches(const DeviceBatch& batch, std::int64_t steps, int stepsPerPass
       queuePasses(stepsPerMarchGraph);
       batch.countSteps(stepsPerMarchGraph);
     });
-    for (; done + stepsPerMarchGraph <= steps; done += stepsPerMarchGraph) graph.launch(stream);
+    for (; done + stepsPerMarchGraph <= steps && !batch.anyFailed(); done += stepsPerMarchGraph)
+      graph.launch(stream);
   }
   queuePasses(steps - done);
 }
@@ -95,44 +96,6 @@ void queueTurns(const std::vector<TurnRule>& rules, std::int64_t steps) {
     for (; done + stepsPerTurnGraph <= steps; done += stepsPerTurnGraph) graph.launch(stream);
   }
   queueSteps(steps - done);
-}
-
-void OverlappedSteps::receive(std::int64_t step, const Worker& worker) const {
-  const DeviceBatch& own = batch(worker.device());
-  cudaStream_t border = own.resources().borderStream();
-  for (const int peer : own.peers()) {
-    MASS_CUDA_CALL(cudaStreamWaitEvent(border, batch(peer).resources().ghostsSent(step)));
-  }
-  transport_->receive(worker, static_cast<std::size_t>(step % 2), border);
-}
-
-void OverlappedSteps::queue(std::int64_t step, const LaunchShape& shape,
-                            const Worker& worker) const {
-  const DeviceBatch& own = batch(worker.device());
-  const GpuResources& resources = own.resources();
-  cudaStream_t border = resources.borderStream();
-  cudaStream_t interior = resources.stream();
-  if (step > 0) {
-    receive(step - 1, worker);
-    MASS_CUDA_CALL(cudaStreamWaitEvent(border, resources.interiorDone(step - 1)));
-    MASS_CUDA_CALL(cudaStreamWaitEvent(interior, resources.bordersDone(step - 1)));
-  }
-  const Layout& layout = own.layout();
-  const std::int64_t low = std::min(layout.depth, layout.rows);
-  const std::int64_t high = std::max(low, layout.rows - layout.depth);
-  own.queue(step, {0, low}, shape, border);
-  own.queue(step, {high, layout.rows}, shape, border);
-  MASS_CUDA_CALL(cudaEventRecord(resources.bordersDone(step), border));
-  transport_->send(worker, static_cast<std::size_t>(step % 2), border);
-  MASS_CUDA_CALL(cudaEventRecord(resources.ghostsSent(step), border));
-  own.queue(step, {low, high}, shape, interior);
-  MASS_CUDA_CALL(cudaEventRecord(resources.interiorDone(step), interior));
-}
-
-void OverlappedSteps::queueEnd(std::int64_t steps, const Worker& worker) const {
-  receive(steps - 1, worker);
-  const GpuResources& resources = batch(worker.device()).resources();
-  MASS_CUDA_CALL(cudaStreamWaitEvent(resources.borderStream(), resources.interiorDone(steps - 1)));
 }
 
 }  // namespace mass::detail

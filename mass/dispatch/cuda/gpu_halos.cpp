@@ -1,0 +1,51 @@
+#include <mass/dispatch/cuda/gpu_halos.hpp>
+
+#include <mass/dispatch/executor.hpp>
+#include <mass/exchange/halo_message.hpp>
+
+namespace mass::detail {
+
+std::vector<GhostCopy> ghostCopies(const PlaceFields& fields, std::int64_t depth) {
+  return planGhosts(fields.partition(), static_cast<int>(depth), fields.domain().borders[0]);
+}
+
+BatchHalos BatchHalos::ofPass(const PlaceFields& fields, int steps, bool areStored) {
+  BatchHalos halos{{}, std::int64_t{steps} * fields.domain().reach, areStored};
+  if (fields.devices().size() == 1) return halos;
+  halos.copies = ghostCopies(fields, halos.depth);
+  std::erase_if(halos.copies,
+                [](const GhostCopy& copy) { return copy.fromDevice == copy.toDevice; });
+  return halos;
+}
+
+void GpuHalos::refresh(const PlaceFields& fields, const std::vector<GhostCopy>& copies,
+                       const std::vector<int>& components) {
+  HaloTransport& transport = selector_.refreshTransport();
+  transport.prepare({haloMessages(fields, copies, ghostFields(fields, components, 0))});
+  FirstFailure failure;
+  devices_->run([&](const Worker& worker) {
+    cudaStream_t stream = (*resources_)[static_cast<std::size_t>(worker.device())]->stream();
+    guard_->run(failure, worker, beforeSteps, [&] {
+      transport.send(worker, 0, stream);
+      guard_->waitFor(stream, transport, worker);
+    });
+    if (!guard_->exchangeOnHost(transport, 0, beforeSteps, worker, failure)) return;
+    guard_->run(failure, worker, beforeSteps + 2, [&] {
+      transport.receive(worker, 0, stream);
+      guard_->waitFor(stream, transport, worker);
+    });
+  });
+  if (failure.exception()) std::rethrow_exception(failure.exception());
+}
+
+HaloTransport& GpuHalos::prepared(HaloMode mode, const PlaceFields& fields,
+                                  const std::vector<GhostCopy>& copies,
+                                  const std::vector<int>& components) {
+  HaloTransport& transport = selector_.transport(mode);
+  // Step s sends from the buffer that step s + 1 reads.
+  transport.prepare({haloMessages(fields, copies, ghostFields(fields, components, 1)),
+                     haloMessages(fields, copies, ghostFields(fields, components, 0))});
+  return transport;
+}
+
+}  // namespace mass::detail

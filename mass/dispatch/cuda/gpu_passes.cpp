@@ -1,0 +1,169 @@
+#include <mass/dispatch/cuda/gpu_passes.hpp>
+
+#include <mass/dispatch/bits/batch_table.hpp>
+#include <mass/dispatch/cuda/carried_steps.hpp>
+#include <mass/dispatch/cuda/queued_steps.hpp>
+#include <mass/dispatch/cuda/step_times.hpp>
+
+#include <algorithm>
+#include <chrono>
+#include <limits>
+#include <utility>
+
+namespace mass::detail {
+namespace {
+
+/// Updates of places that take longer than the search for the table of a rule of bools.
+constexpr double leastUpdatesForTable = 1 << 26;
+
+/// True if marches may go through the band of a device.
+bool suits(const Layout& layout) {
+  constexpr std::int64_t mostPlaces = (std::int64_t{1} << 31) - 1, leastColumns = 32;
+  return layout.columns >= leastColumns && layout.columns % marchWidth == 0 &&
+         layout.origin % marchWidth == 0 && layout.rowStride % marchWidth == 0 &&
+         layout.size <= mostPlaces;
+}
+
+/// Returns the components with fewer fresh ghost rows than `depth`, but words of Multisets.
+std::vector<int> staleBefore(const PlaceFields& fields, std::int64_t depth) {
+  std::vector<int> stale;
+  for (int component = 0; component < fields.components(); ++component) {
+    if (fields.freshRows(component) < depth && !fields.component(component).isMultiset)
+      stale.push_back(component);
+  }
+  return stale;
+}
+
+}  // namespace
+
+/// Returns the largest number of steps for which each device has ghost rows, and its neighbours
+/// have these rows.
+std::int64_t GpuPasses::mostSteps(const PlaceFields& fields) const {
+  if (devices_->size() == 1) return std::numeric_limits<std::int64_t>::max();
+  const std::int64_t smallest = std::ranges::min(fields.partition().bands());
+  const std::int64_t rows = std::min(fields.layout(0).ghostRows, smallest);
+  const std::int64_t steps = rows / std::max(fields.domain().reach, 1);
+  return stepsPerExchange_ > 0 ? std::min<std::int64_t>(steps, stepsPerExchange_) : steps;
+}
+
+bool GpuPasses::suit(const PlaceFields& fields, const Kernel& kernel,
+                     const StepBatch& batch) const {
+  constexpr std::int64_t leastRows = 32;  // row numbers of a march wrap around once
+  constexpr std::int64_t mostRows = std::int64_t{1} << 30;
+  const std::int64_t rows = fields.domain().shape[0];
+  if (kernel.gpu->launchMarch == nullptr || stepsPerPass_ == 1 || batch.times != nullptr ||
+      !kernel.neighborSteps.empty() || rows < leastRows || rows > mostRows)
+    return false;
+  if (mostSteps(fields) < kernel.gpu->marchSteps[0]) return false;
+  for (int device = 0; device < devices_->size(); ++device)
+    if (!suits(fields.layout(device))) return false;
+  return true;
+}
+
+/// Returns the arguments of a march on bits; nothing if the rule is none that counts living
+/// neighbours, or its march is too short.
+std::optional<BitMarchArguments> GpuPasses::bitMarchOf(const PlaceFields& fields,
+                                                       const Kernel& kernel,
+                                                       const StepBatch& batch) const {
+  const bool isAuto = stepsPerPass_ == 0;
+  if (!isAuto && stepsPerPass_ < bitMarchSteps[0]) return std::nullopt;
+  if (mostSteps(fields) < bitMarchSteps[0]) return std::nullopt;
+  if (!mayMarchOnBits(fields.layout(0))) return std::nullopt;
+  const auto table = tableOfBatch(fields, kernel, batch, isAuto ? leastUpdatesForTable : 0);
+  const auto counts = table ? table->counts() : std::nullopt;
+  if (!counts) return std::nullopt;
+  return BitMarchArguments{*counts, fields.component(0).outside.front() != 0};
+}
+
+BatchResult GpuPasses::run(const PlaceFields& fields, const Kernel& kernel, const StepBatch& batch,
+                           const SingleSteps& singleSteps) {
+  const auto bits = bitMarchOf(fields, kernel, batch);
+  if (!bits) return runBy(fields, kernel, kernel, batch, singleSteps);
+  const GpuKernel onBits = withMarchOnBits(*kernel.gpu);
+  Kernel marching = kernel;
+  marching.gpu = &onBits;
+  marching.arguments = &*bits;
+  return runBy(fields, kernel, marching, batch, singleSteps);
+}
+
+PassTuner& GpuPasses::tunerOf(const PlaceFields& fields, const Kernel& kernel,
+                              const Kernel& marching) {
+  const bool isAuto = stepsPerPass_ == 0;
+  const std::int64_t most = mostSteps(fields);
+  std::vector<int> candidates;
+  if (isAuto) candidates.push_back(1);
+  for (const int steps : marching.gpu->marchSteps)
+    if (steps <= most && (isAuto || steps <= stepsPerPass_)) candidates.push_back(steps);
+  if (!isAuto) candidates = {candidates.empty() ? 1 : candidates.back()};
+  return tuners_
+      .try_emplace({marching.gpu->launchMarch, kernel.gpu, fields.domain().shape, most},
+                   std::move(candidates), passesForGraphs(fields.layout(0)))
+      .first->second;
+}
+
+/// @param marching kernel of passes of several steps; `kernel`, or one with the same results
+BatchResult GpuPasses::runBy(const PlaceFields& fields, const Kernel& kernel,
+                             const Kernel& marching, const StepBatch& batch,
+                             const SingleSteps& singleSteps) {
+  PassTuner& tuner = tunerOf(fields, kernel, marching);
+  const PassPlan plan = tuner.next(batch.steps);
+  StepBatch part = batch;
+  const auto start = std::chrono::steady_clock::now();
+  BatchResult result;
+  if (std::ranges::count(marching.gpu->marchSteps, plan.stepsPerPass) > 0) {
+    part.steps = plan.steps / plan.stepsPerPass * plan.stepsPerPass;
+    result = march(fields, marching, part, plan.stepsPerPass);
+  } else {
+    part.steps = plan.steps;
+    result = singleSteps(part);
+  }
+  const std::chrono::duration<double> time = std::chrono::steady_clock::now() - start;
+  if (result.steps > 0) tuner.record(plan, result.steps, slowestOf(*devices_, time.count()));
+  return result;
+}
+
+/// Runs a batch of whole passes.
+BatchResult GpuPasses::march(const PlaceFields& fields, const Kernel& kernel,
+                             const StepBatch& batch, int stepsPerPass) const {
+  const bool isAlone = devices_->size() == 1;
+  const HaloMode mode = isAlone ? HaloMode::store : halos_->transports().choices().front();
+  const BatchHalos halos = BatchHalos::ofPass(fields, stepsPerPass, mode == HaloMode::store);
+  std::vector<DeviceBatch> batches =
+      batchesOf(fields, kernel, batch, *resources_, halos, guard_->failedFlag());
+  guard_->clear();
+  if (isAlone && !batch.stale.empty()) {
+    halos_->refresh(fields, fields.ghostPlan(), batch.stale);
+  } else if (const auto stale = staleBefore(fields, halos.depth); !isAlone && !stale.empty()) {
+    halos_->refresh(fields, ghostCopies(fields, halos.depth), stale);
+  }
+  HaloTransport* const transport =
+      halos.areStored ? nullptr : &halos_->prepared(mode, fields, halos.copies, kernel.written);
+  FirstFailure failure;
+  devices_->run([&](const Worker& worker) {
+    DeviceBatch& own = batchOf(batches, worker.device());
+    guard_->run(failure, worker, beforeSteps, [&] {
+      own.prepare();
+      own.resources().device().synchronize();
+    });
+    if (!isAlone) worker.barrier();
+    if (failure.hasFailedBy(beforeSteps)) return;
+    if (transport != nullptr) {
+      const CarriedMarches marches(batches, *transport, stepsPerPass);
+      runCarried(marches, batch.steps / stepsPerPass, worker, *guard_, failure);
+      return;
+    }
+    guard_->run(failure, worker, 0, [&] {
+      queueMarches(own, batch.steps, stepsPerPass);
+      own.resources().device().synchronize();
+    });
+  });
+  const std::exception_ptr exception = guard_->exceptionOf(failure);
+  const std::int64_t steps = exception ? 0 : batch.steps;
+  return {.steps = steps,
+          .swapped = swappedAfter(steps / stepsPerPass, batch),
+          .paddingFresh = false,
+          .freshRows = isAlone ? 0 : halos.depth,
+          .failure = exception};
+}
+
+}  // namespace mass::detail

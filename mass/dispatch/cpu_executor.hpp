@@ -35,6 +35,10 @@ class CpuExecutor : public Executor {
       : transport_(std::move(transport)), steps_(steps) {}
 
   bool runsInTurn(const PlaceFields& fields, Turn turn) const override;
+  bool runsTurnsInPasses(const PlaceFields& /*fields*/, Turn /*turn*/,
+                         const StepBatch& /*batch*/) const override {
+    return true;
+  }
   BatchResult run(const PlaceFields& fields, Turn turn, const StepBatch& batch) override;
   void refresh(const PlaceFields& fields, const std::vector<int>& components) override;
   void restoreLayout(const PlaceFields& fields) override;

@@ -28,12 +28,11 @@ std::vector<int> writtenBy(Turn turn) {
   return {written.begin(), written.end()};
 }
 
-/// Returns the components with two buffers for the rules: on CPUs, where several rules run in one
-/// pass, all that they write.
-std::vector<int> doubleBufferedBy(const PlaceFields& fields, Turn turn) {
+/// Returns the components with two buffers for the rules. @param all all that they write
+std::vector<int> doubleBufferedBy(Turn turn, bool all) {
   std::set<int> components;
   for (const Kernel& kernel : turn) {
-    if (kernel.isDoubleBuffered() || (turn.size() > 1 && !fields.devices().areGpus()))
+    if (all || kernel.isDoubleBuffered())
       components.insert(kernel.written.begin(), kernel.written.end());
   }
   return {components.begin(), components.end()};
@@ -84,7 +83,9 @@ std::int64_t Dispatcher::runPart(PlaceFields& fields, Turn turn, StepBatch batch
                     (isScatter || std::ranges::any_of(turn, &Kernel::readsNeighbors));
   batch.streamsInPlace = aaKernel != nullptr && fields.domain().streamsInPlace;
   if (!batch.streamsInPlace) restoreLayout(fields);
-  batch.doubleBuffered = withoutStreamed(fields, batch, doubleBufferedBy(fields, turn));
+  batch.doubleBuffered = withoutStreamed(
+      fields, batch,
+      doubleBufferedBy(turn, turn.size() > 1 && executor_->runsTurnsInPasses(fields, turn, batch)));
   for (const int component : batch.doubleBuffered) {
     isScatter ? fields.allocateZeroedBackBuffer(component) : fields.allocateBackBuffer(component);
   }

@@ -59,6 +59,10 @@ class Executor {
   virtual ~Executor() = default;
   /// True if run() takes these rules, which are several.
   virtual bool runsInTurn(const PlaceFields& fields, Turn turn) const = 0;
+  /// True if rules in turn may make several steps in one pass, so that all that they write needs a
+  /// back buffer.
+  virtual bool runsTurnsInPasses(const PlaceFields& fields, Turn turn,
+                                 const StepBatch& batch) const = 0;
   /// Runs the first turns of `batch`, or all. The caller swaps front and back buffers afterwards.
   /// @param turn a single rule, or rules for which runsInTurn() is true
   virtual BatchResult run(const PlaceFields& fields, Turn turn, const StepBatch& batch) = 0;

@@ -20,6 +20,12 @@ enum class Traversal {
   reduce,     ///< reads; a result for each line
 };
 
+/// March of rules in turn.
+struct TurnMarch {
+  const GpuKernel* gpu = nullptr;   ///< null if there is none
+  const void* arguments = nullptr;  ///< tuple of the arguments of each rule, in host memory
+};
+
 /// Compiled rule of places with its arguments, as the Dispatcher runs it.
 struct Kernel {
   KernelFunction function = nullptr;  ///< runs the rule on CPUs
@@ -31,6 +37,7 @@ struct Kernel {
   const AaKernel* aaKernel = nullptr;  ///< AA pattern of a streaming rule; null if there is none
   const BoolRule* boolRule = nullptr;  ///< rule that kernels on bits may replace; null for others
   MergeFunction merge = nullptr;       ///< scatter rule: inserts elements of other ranks
+  TurnMarch turnMarch;                 ///< of the rules in turn of which this is the first
   std::vector<int> written;  ///< components that the rule writes; empty for a reading rule
   /// Reading rule: output array in host memory, for the rows of this rank.
   void* results = nullptr;

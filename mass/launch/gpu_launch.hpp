@@ -160,6 +160,8 @@ struct GpuKernel {
   /// halos, but does not refresh padding. Returns a cudaError_t. Null for rules without a march.
   int (*launchMarch)(const GpuLaunch& launch, int steps, void* stream) = nullptr;
   int marchSteps[2] = {};  ///< numbers of steps of the compiled marches, ascending
+  /// Rules of a step of a march: several if it makes the steps of a turn.
+  int rulesOfMarch = 1;
 };
 
 }  // namespace mass::detail

@@ -29,6 +29,8 @@ void Places<P>::changeInTurn(detail::InTurn<Elements...> /*rules*/, Steps turns,
         std::array kernels{detail::changingKernel<P, detail::TurnElement<Elements>::rule,
                                                   typename detail::TurnElement<Elements>::Written>(
             std::get<K>(arguments))...};
+        kernels.front().turnMarch = {detail::turnGpuKernel<P, detail::TurnElement<Elements>...>(),
+                                     &arguments};
         run(kernels, turns.count);
       }
     }

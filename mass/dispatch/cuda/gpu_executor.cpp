@@ -32,6 +32,21 @@ constexpr std::size_t resultPieceBytes = std::size_t{256} << 20;
 /// Steps per measurement of a halo mode: even, so that each starts with the same front buffer.
 constexpr std::int64_t stepsPerCandidate = 16;
 
+/// Returns rules in turn as one kernel that marches; nothing if they do not.
+std::optional<Kernel> marchOf(Turn turn) {
+  const TurnMarch& march = turn.front().turnMarch;
+  if (march.gpu == nullptr) return std::nullopt;
+  Kernel kernel = turn.front();
+  kernel.gpu = march.gpu;
+  kernel.arguments = march.arguments;
+  for (const Kernel& other : turn)
+    kernel.written.insert(kernel.written.end(), other.written.begin(), other.written.end());
+  std::ranges::sort(kernel.written);
+  const auto repeated = std::ranges::unique(kernel.written);
+  kernel.written.erase(repeated.begin(), repeated.end());
+  return kernel;
+}
+
 using DeviceBatches = std::vector<DeviceBatch>;
 
 /// Runs a reading rule and copies its results to the host, piece by piece.
@@ -60,6 +75,11 @@ class GpuExecutor : public Executor {
   bool runsInTurn(const PlaceFields& /*fields*/, Turn turn) const override {
     return devices_->size() == 1 &&
            std::ranges::all_of(turn, [](const Kernel& kernel) { return kernel.gpu != nullptr; });
+  }
+  bool runsTurnsInPasses(const PlaceFields& fields, Turn turn,
+                         const StepBatch& batch) const override {
+    const auto marching = marchOf(turn);
+    return marching && passes_.suit(fields, *marching, batch);
   }
   BatchResult run(const PlaceFields& fields, Turn turn, const StepBatch& batch) override;
   void refresh(const PlaceFields& fields, const std::vector<int>& components) override;
@@ -116,7 +136,12 @@ GpuExecutor::GpuExecutor(const DeviceConfig& devices, const GpuOptions& options)
 
 /// Runs a batch in the way that suits the rule.
 BatchResult GpuExecutor::run(const PlaceFields& fields, Turn turn, const StepBatch& batch) {
-  if (turn.size() > 1) return runTurns(fields, turn, batch);
+  if (turn.size() > 1) {
+    const auto marching = marchOf(turn);
+    if (!marching || !passes_.suit(fields, *marching, batch)) return runTurns(fields, turn, batch);
+    return passes_.run(fields, *marching, batch,
+                       [&](const StepBatch& part) { return runTurns(fields, turn, part); });
+  }
   const Kernel& kernel = turn.front();
   if (kernel.gpu == nullptr) {
     throw UsageError(

@@ -52,7 +52,8 @@ bool GpuPasses::suit(const PlaceFields& fields, const Kernel& kernel,
   constexpr std::int64_t mostRows = std::int64_t{1} << 30;
   const std::int64_t rows = fields.domain().shape[0];
   if (kernel.gpu->launchMarch == nullptr || stepsPerPass_ == 1 || batch.times != nullptr ||
-      !kernel.neighborSteps.empty() || rows < leastRows || rows > mostRows)
+      !kernel.neighborSteps.empty() || (kernel.readsAgents && devices_->size() > 1) ||
+      rows < leastRows || rows > mostRows)
     return false;
   if (mostSteps(fields) < kernel.gpu->marchSteps[0]) return false;
   for (int device = 0; device < devices_->size(); ++device)
@@ -106,19 +107,21 @@ BatchResult GpuPasses::runBy(const PlaceFields& fields, const Kernel& kernel,
                              const Kernel& marching, const StepBatch& batch,
                              const SingleSteps& singleSteps) {
   PassTuner& tuner = tunerOf(fields, kernel, marching);
-  const PassPlan plan = tuner.next(batch.steps);
+  const std::int64_t rules = marching.gpu->rulesOfMarch;
+  const PassPlan plan = tuner.next(batch.steps / rules);
   StepBatch part = batch;
   const auto start = std::chrono::steady_clock::now();
   BatchResult result;
   if (std::ranges::count(marching.gpu->marchSteps, plan.stepsPerPass) > 0) {
-    part.steps = plan.steps / plan.stepsPerPass * plan.stepsPerPass;
+    part.steps = plan.steps / plan.stepsPerPass * plan.stepsPerPass * rules;
     result = march(fields, marching, part, plan.stepsPerPass);
   } else {
-    part.steps = plan.steps;
+    part.steps = plan.steps * rules;
     result = singleSteps(part);
   }
   const std::chrono::duration<double> time = std::chrono::steady_clock::now() - start;
-  if (result.steps > 0) tuner.record(plan, result.steps, slowestOf(*devices_, time.count()));
+  if (result.steps > 0)
+    tuner.record(plan, result.steps / rules, slowestOf(*devices_, time.count()));
   return result;
 }
 
@@ -126,6 +129,7 @@ BatchResult GpuPasses::runBy(const PlaceFields& fields, const Kernel& kernel,
 BatchResult GpuPasses::march(const PlaceFields& fields, const Kernel& kernel,
                              const StepBatch& batch, int stepsPerPass) const {
   const bool isAlone = devices_->size() == 1;
+  const std::int64_t passes = batch.steps / (stepsPerPass * kernel.gpu->rulesOfMarch);
   const HaloMode mode = isAlone ? HaloMode::store : halos_->transports().choices().front();
   const BatchHalos halos = BatchHalos::ofPass(fields, stepsPerPass, mode == HaloMode::store);
   std::vector<DeviceBatch> batches =
@@ -149,18 +153,17 @@ BatchResult GpuPasses::march(const PlaceFields& fields, const Kernel& kernel,
     if (failure.hasFailedBy(beforeSteps)) return;
     if (transport != nullptr) {
       const CarriedMarches marches(batches, *transport, stepsPerPass);
-      runCarried(marches, batch.steps / stepsPerPass, worker, *guard_, failure);
+      runCarried(marches, passes, worker, *guard_, failure);
       return;
     }
     guard_->run(failure, worker, 0, [&] {
-      queueMarches(own, batch.steps, stepsPerPass);
+      queueMarches(own, passes, stepsPerPass);
       own.resources().device().synchronize();
     });
   });
   const std::exception_ptr exception = guard_->exceptionOf(failure);
-  const std::int64_t steps = exception ? 0 : batch.steps;
-  return {.steps = steps,
-          .swapped = swappedAfter(steps / stepsPerPass, batch),
+  return {.steps = exception ? 0 : batch.steps,
+          .swapped = swappedAfter(exception ? 0 : passes, batch),
           .paddingFresh = false,
           .freshRows = isAlone ? 0 : halos.depth,
           .failure = exception};

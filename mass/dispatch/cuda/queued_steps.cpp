@@ -24,23 +24,22 @@ std::int64_t passesForGraphs(const Layout& layout) {
   return layout.size <= maxPlacesForGraph ? minStepsForGraph : 1;
 }
 
-void queueMarches(const DeviceBatch& batch, std::int64_t steps, int stepsPerPass) {
-  const std::int64_t stepsPerMarchGraph = stepsPerGraph * stepsPerPass;
+void queueMarches(const DeviceBatch& batch, std::int64_t passes, int stepsPerPass) {
   std::int64_t done = 0;
   const auto queuePasses = [&](std::int64_t end) {
-    for (std::int64_t step = 0; step < end && !batch.anyFailed(); step += stepsPerPass)
-      batch.queueMarch(step, step / stepsPerPass, stepsPerPass);
+    for (std::int64_t pass = 0; pass < end && !batch.anyFailed(); ++pass)
+      batch.queueMarch(pass, stepsPerPass);
   };
-  if (steps >= minStepsForGraph * stepsPerPass && batch.layout().size <= maxPlacesForGraph) {
+  if (passes >= minStepsForGraph && batch.layout().size <= maxPlacesForGraph) {
     cudaStream_t stream = batch.resources().stream();
     const Graph graph(stream, [&] {
-      queuePasses(stepsPerMarchGraph);
-      batch.countSteps(stepsPerMarchGraph);
+      queuePasses(stepsPerGraph);
+      batch.countSteps(stepsPerGraph * batch.stepsOfMarch(stepsPerPass));
     });
-    for (; done + stepsPerMarchGraph <= steps && !batch.anyFailed(); done += stepsPerMarchGraph)
+    for (; done + stepsPerGraph <= passes && !batch.anyFailed(); done += stepsPerGraph)
       graph.launch(stream);
   }
-  queuePasses(steps - done);
+  queuePasses(passes - done);
 }
 
 void queueDirectStoreSteps(const DeviceBatch& batch, std::int64_t steps, const LaunchShape& shape) {

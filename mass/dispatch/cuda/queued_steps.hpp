@@ -15,9 +15,9 @@ void queueDirectStoreSteps(const DeviceBatch& batch, std::int64_t steps, const L
 /// graphs.
 std::int64_t passesForGraphs(const Layout& layout);
 
-/// Queues the passes of a batch on one GPU. Its kernels store halos into other GPUs, as above.
-/// @param steps multiple of `stepsPerPass`, one of GpuKernel::marchSteps
-void queueMarches(const DeviceBatch& batch, std::int64_t steps, int stepsPerPass);
+/// Queues passes of a batch on one GPU. Its kernels store halos into other GPUs, as above.
+/// @param stepsPerPass one of GpuKernel::marchSteps
+void queueMarches(const DeviceBatch& batch, std::int64_t passes, int stepsPerPass);
 
 /// Rule of a turn on a GPU.
 struct TurnRule {

@@ -4,6 +4,7 @@
 // where nvcc compiles a model.
 
 #include <mass/kernels/march/rows.hpp>
+#include <mass/kernels/march/turn.hpp>
 #include <mass/launch/cuda/peer_sync.hpp>
 
 #include <cstddef>
@@ -12,11 +13,13 @@
 
 namespace mass::detail {
 
-/// Kernel of a changing rule that makes `Steps` steps. A warp goes down its columns; the two latest
-/// rows of each step are in registers, columns beside those of a thread come from other lanes.
-template <class Tag, class Arguments, class W, int Steps>
+/// Kernel that makes `Steps` steps of the rules of a MarchTurn. A warp goes down its columns; the
+/// two latest rows of each step are in registers, columns beside those of a thread come from other
+/// lanes.
+template <class Turn, class Arguments, int Steps>
 struct MarchBody {
-  using P = typename Tag::Place;
+  using P = typename Turn::Place;
+  using W = typename Turn::Written;
   using Call = GpuCall<P, Arguments>;
   using Line = MarchLine<P>;
 
@@ -91,7 +94,6 @@ struct MarchBody {
 
   template <bool atEnds>
   __device__ static void march(const Call& call) {
-    constexpr auto rule = ruleOf(Tag{});
     const GpuLaunch& gpu = call.gpu;
     const Layout& layout = gpu.launch.layout;
     const auto columns = static_cast<int>(layout.columns), rows = static_cast<int>(layout.rows);
@@ -159,11 +161,12 @@ struct MarchBody {
             }
 #pragma unroll
             for (int c = 0; c < marchWidth; ++c) {
-              const Neighborhood<P> near(gpu.launch, {&window[1][1 + c], marchWidth + 2},
-                                         number - firstRow, 0, column + c,
-                                         static_cast<std::uint64_t>(t));
               row[c] = window[1][1 + c];
-              apply<rule>(row[c], near, call.arguments);
+              Turn::apply(row[c], call.arguments, [&](int rule) {
+                return Neighborhood<P>(gpu.launch, {&window[1][1 + c], marchWidth + 2},
+                                       number - firstRow, 0, column + c,
+                                       static_cast<std::uint64_t>(t * Turn::rules + rule));
+              });
             }
             kept[t][u % 2] = latest;
           }
@@ -194,11 +197,11 @@ struct MarchBody {
   }
 };
 
-template <class Tag, class Arguments, class W, int Steps>
-inline constexpr int maxThreads<MarchBody<Tag, Arguments, W, Steps>> = 32 * marchWarps;
+template <class Turn, class Arguments, int Steps>
+inline constexpr int maxThreads<MarchBody<Turn, Arguments, Steps>> = 32 * marchWarps;
 /// Blocks that fit with the registers of the rows between the steps.
-template <class Tag, class Arguments, class W, int Steps>
-inline constexpr int residentBlocks<MarchBody<Tag, Arguments, W, Steps>> =
-    stateBytes<typename Tag::Place>() > 4 ? (Steps > 4 ? 2 : 3) : (Steps > 4 ? 3 : 4);
+template <class Turn, class Arguments, int Steps>
+inline constexpr int residentBlocks<MarchBody<Turn, Arguments, Steps>> =
+    stateBytes<typename Turn::Place>() > 4 ? (Steps > 4 ? 2 : 3) : (Steps > 4 ? 3 : 4);
 
 }  // namespace mass::detail

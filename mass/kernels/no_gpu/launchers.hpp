@@ -12,6 +12,10 @@ template <class P, auto Rule, class W>
 const GpuKernel* changeGpuKernel() {
   return nullptr;
 }
+template <class P, class... Rules>
+const GpuKernel* turnGpuKernel() {
+  return nullptr;
+}
 template <class P, auto Rule, class W>
 const GpuKernel* aaGpuKernel() {
   return nullptr;

@@ -270,4 +270,91 @@ TEST_F(GpuMarch, OfDoublesHasTheBitsOfLoops) {
   compareHeat<double>();
 }
 
+/// Place with a rule that reads neighbours, and two that do not.
+class Pair : public mass::Place<2> {
+ public:
+  static constexpr int reach = 1;
+  std::uint32_t a = 0, b = 0;
+  using Attributes = mass::Attributes<&Pair::a, &Pair::b>;
+
+  MASS_FN void stir(const mass::Neighborhood<Pair>& near, std::uint32_t salt) {
+    a += near(-1, 0).b * 3 + near(0, 1).a * 5 + near(1, -1).b + salt;
+    a += static_cast<std::uint32_t>(near.step() * 7 + static_cast<std::uint64_t>(near.index()));
+  }
+  MASS_FN void settle(const mass::Here<2>& here) {
+    b = b * 9 + (a ^ static_cast<std::uint32_t>(here.step() * 13));
+    b += static_cast<std::uint32_t>(here.coordinates()[0] * 5 + here.coordinates()[1]);
+  }
+  MASS_FN void age(std::uint32_t years) { b += years * (a >> 3); }
+};
+
+/// Turns of the rules of Pair by loops over arrays.
+class PairReference {
+ public:
+  explicit PairReference(const World& world)
+      : world_(world), a_(static_cast<std::size_t>(world.rows * world.columns)), b_(a_) {
+    for (std::size_t i = 0; i < a_.size(); ++i)
+      a_[i] = mixed(static_cast<std::int64_t>(i)), b_[i] = a_[i] >> 7;
+  }
+  void turn() {
+    const std::vector<std::uint32_t> a = a_, b = b_;
+    for (std::int64_t i = 0; i < world_.rows; ++i) {
+      for (std::int64_t j = 0; j < world_.columns; ++j) {
+        const auto n = static_cast<std::size_t>(i * world_.columns + j);
+        a_[n] += at(b, i - 1, j, 6) * 3 + at(a, i, j + 1, 4) * 5 + at(b, i + 1, j - 1, 6) + 11;
+        a_[n] += static_cast<std::uint32_t>(step_ * 7 + n);
+        b_[n] = b_[n] * 9 + (a_[n] ^ static_cast<std::uint32_t>((step_ + 1) * 13));
+        b_[n] += static_cast<std::uint32_t>(i * 5 + j);
+        b_[n] += 3 * (a_[n] >> 3);
+      }
+    }
+    step_ += 3;
+  }
+  const std::vector<std::uint32_t>& a() const { return a_; }
+  const std::vector<std::uint32_t>& b() const { return b_; }
+
+ private:
+  std::uint32_t at(const std::vector<std::uint32_t>& of, std::int64_t row, std::int64_t column,
+                   std::uint32_t outside) const {
+    const auto inside = [](std::int64_t& x, std::int64_t n, Border border) {
+      if (x >= 0 && x < n) return true;
+      if (border == Border::periodic) x = x < 0 ? x + n : x - n;
+      if (border == Border::mirrored) x = x < 0 ? 0 : n - 1;
+      return border != Border::fixed;
+    };
+    const bool isInside =
+        inside(row, world_.rows, world_.ofRows) && inside(column, world_.columns, world_.ofColumns);
+    return isInside ? of[static_cast<std::size_t>(row * world_.columns + column)] : outside;
+  }
+
+  World world_;
+  std::uint64_t step_ = 0;
+  std::vector<std::uint32_t> a_, b_;
+};
+
+TEST_F(GpuMarch, OfRulesInTurnHasTheBitsOfLoops) {
+  constexpr auto stir = mass::writing<&Pair::stir, &Pair::a>;
+  constexpr auto age = mass::writing<&Pair::age, &Pair::b>;
+  for (const World& world : worlds()) {
+    for (const std::string stepsPerPass : {"4", "6", "auto"}) {
+      Mass mass = makeMass({"cuda", stepsPerPass});
+      Pair outside;
+      outside.a = 4;
+      outside.b = 6;
+      const auto pairs = placesOf(mass, world, outside);
+      PairReference reference(world);
+      pairs.upload<&Pair::a>(reference.a());
+      pairs.upload<&Pair::b>(reference.b());
+      for (const int turns : {7, 1, 12}) {
+        pairs.callAll<mass::inTurn<stir, &Pair::settle, age>>(mass::steps(turns), 11U, 3U);
+        for (int turn = 0; turn < turns; ++turn) reference.turn();
+        EXPECT_EQ(pairs.download<&Pair::a>(), reference.a())
+            << nameOf(world) << ", " << stepsPerPass << " steps a pass, " << turns << " turns";
+        EXPECT_EQ(pairs.download<&Pair::b>(), reference.b()) << nameOf(world);
+      }
+      EXPECT_EQ(pairs.step(), 60U);
+    }
+  }
+}
+
 }  // namespace

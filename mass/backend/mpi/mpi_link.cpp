@@ -15,6 +15,28 @@ namespace {
 constexpr int dataTag = 1;
 constexpr int controlTag = 2;
 
+/// Messages of up to `longestInPieces` bytes are sent in pieces. MPI libraries send short messages
+/// at once (over TCP, Open MPI up to 64 KiB), but before a longer one the receiver answers, which
+/// takes two more latencies of the network.
+constexpr std::size_t pieceBytes = std::size_t{32} << 10, longestInPieces = std::size_t{1} << 20;
+
+/// Returns the messages in pieces. @tparam Byte char, const for messages that are sent
+template <class Byte, class Message>
+std::vector<Message> inPieces(std::span<const Message> messages) {
+  std::vector<Message> pieces;
+  for (const Message& message : messages) {
+    const bool isLong = message.bytes > longestInPieces;
+    std::size_t begin = 0;
+    do {
+      Message& piece = pieces.emplace_back(message);
+      piece.data = static_cast<Byte*>(message.data) + begin;
+      if (!isLong) piece.bytes = std::min(pieceBytes, message.bytes - begin);
+      begin += piece.bytes;
+    } while (begin < message.bytes);
+  }
+  return pieces;
+}
+
 std::string errorText(int code) {
   std::array<char, MPI_MAX_ERROR_STRING> text{};
   int length = 0;
@@ -150,7 +172,8 @@ std::string MpiLink::library() {
 
 std::unique_ptr<RankTransfers> MpiLink::prepare(std::span<const RankReceive> receives,
                                                 std::span<const RankSend> sends) {
-  return std::make_unique<MpiTransfers>(communicator_, receives, sends);
+  return std::make_unique<MpiTransfers>(communicator_, inPieces<char>(receives),
+                                        inPieces<const char>(sends));
 }
 
 void MpiLink::removeComplete(std::list<Pending>& messages) {

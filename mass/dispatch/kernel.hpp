@@ -37,7 +37,7 @@ struct Kernel {
   const AaKernel* aaKernel = nullptr;  ///< AA pattern of a streaming rule; null if there is none
   const BoolRule* boolRule = nullptr;  ///< rule that kernels on bits may replace; null for others
   MergeFunction merge = nullptr;       ///< scatter rule: inserts elements of other ranks
-  TurnMarch turnMarch;                 ///< of the rules in turn of which this is the first
+  TurnMarch turnMarch;                 ///< march of the turn that begins with this rule
   std::vector<int> written;  ///< components that the rule writes; empty for a reading rule
   /// Reading rule: output array in host memory, for the rows of this rank.
   void* results = nullptr;

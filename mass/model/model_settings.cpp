@@ -116,8 +116,9 @@ void addStepCounts(Schema& schema) {
       .withoutEffectOnResults();
   schema
       .add("exchange_every", "auto", "steps",
-           "steps that a rule which reads neighbours makes between exchanges of processes, 1 to "
-           "64; auto = the fastest by measurement")
+           "steps that a rule which reads neighbours makes between exchanges of processes or GPUs, "
+           "1 "
+           "to 64; auto = the fastest by measurement")
       .withoutEffectOnResults();
 }
 

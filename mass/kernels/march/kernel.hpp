@@ -122,7 +122,7 @@ struct MarchBody {
       }
     };
     const auto firstRow = static_cast<int>(gpu.launch.firstRow);
-    const int place = firstRow + begin;  // of the block in the world
+    const int place = firstRow + begin;  // first row of the block in the world
 
     Line kept[Steps][2] = {};
     P coming[ahead][marchWidth];

@@ -368,6 +368,18 @@ def population_lines(runs):
     yield "have up to 2³¹ − 2 agents of a class."
 
 
+def cycles_table():
+    """Yields the rows of the speed-up by several steps per exchange on two emulated hosts."""
+    programs = json.loads((ROOT / "benchmarks/results/rank_cycles.json").read_text())["programs"]
+    every = list(next(iter(programs.values())))
+    yield "| program | " + " | ".join(f"R = {steps}" for steps in every) + " |"
+    yield "|---" * (len(every) + 1) + "|"
+    for name, result in programs.items():
+        cells = [f"{result['1']['step'] / result[steps]['step']:.2f} ({result[steps]['waited'] * 100:.0f} %)"
+                 if steps in result else "" for steps in every]
+        yield f"| {name} | " + " | ".join(cells) + " |"
+
+
 def main():
     context, rates = medians("gpu_rates")
     scaling_context, _ = medians("gpu_scaling")
@@ -377,7 +389,7 @@ def main():
     papers_context, papers = medians("gpu_mass_cuda")
     describe = "{gpu}, driver {driver}, CUDA {cuda}".format
     lines = ["# Performance on GPUs", "",
-             "Written by `benchmarks/performance.py` from `benchmarks/results/gpu_*.json`; `scripts/benchmark` makes both anew.",
+             "Written by `benchmarks/performance.py` from `benchmarks/results`; `scripts/benchmark` makes both anew.",
              "Medians; a step is one application of a rule to every place, timed by the host over many steps of one `callAll`.",
              "A place of Life is one byte, so a step reads and writes at least 2 bytes per place; of Heat2D 8 (FP32) or 16 (FP64).", "",
              "## One GPU", "", describe(**context) + ".", "", *rates_table(rates), "",
@@ -428,7 +440,17 @@ of the open box in 16 bits and spheres 3.4 %; in six runs 1.9 to 4.1 % (median 3
              f"includes. The published times are from NVIDIA RTX A5000 cards ({A5000} GB/s; an H200 has {H200} GB/s, {H200 / A5000:.1f} times as",
              "much). The captions of the paper's two tables are exchanged; here each figure is with its program. A GB of",
              f"device memory held at most {MASS_CUDA_PLACES_PER_GB / 1e6:.2f} million places there.", "",
-             *mass_cuda_table(papers), ""]
+             *mass_cuda_table(papers), "",
+             "## Several steps per exchange between hosts", "",
+             "Speed-up over one step per exchange (R = 1), and in brackets the share of the time for which rank 0 waits for ghost rows;",
+             "in the rest it computes, and packs and unpacks messages. CPUs, two ranks of one thread on two emulated hosts with a delay",
+             "of 0.2 ms, 128 planes of 32 x 32 places (`benchmarks/rank_cycles.py`, Open MPI). B2R (Liu and Perumalla 2018, figures 7",
+             "to 9) reports up to 9, and 2.8 for seismic waves. As there, a smaller reach gains more: a cycle",
+             "computes (R - 1) x reach planes twice on average, which is soon as much as the latency costs in bands of 64 planes. The two",
+             "rules of seismic together reach 4 planes a step and take 16 times as long a place as heat3d of order 2, so that ranks wait",
+             "little even with R = 1.", "",
+             *cycles_table(), "",
+             "![speed-up by steps per exchange](images/rank-cycles.png)", ""]
     page = ROOT / "docs/performance.md"
     part = page.with_suffix(".part")
     part.write_text(re.sub("\n{3,}", "\n\n", "\n".join(lines)))  # left by omitted parts

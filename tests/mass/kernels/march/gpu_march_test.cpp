@@ -188,7 +188,9 @@ TEST_F(GpuMarch, HasTheBitsOfSingleStepsOnCpus) {
 }
 
 TEST_F(GpuMarch, OnSeveralGpusHasTheBitsOfSingleStepsOnCpus) {
+  std::size_t number = 0;
   for (const World& world : worlds()) {
+    if (isEmulated() && number++ % 2 == 1) continue;
     const std::uint64_t expected = hashOfCells({"cpu", "1"}, world);
     for (const Way& way : waysOnSeveral(world))
       EXPECT_EQ(hashOfCells(way, world), expected) << nameOf(world) << ", " << nameOf(way);
@@ -249,7 +251,8 @@ void compareHeat() {
       start.push_back(static_cast<Real>(mixed(i)) / static_cast<Real>(1 << 20));
     const std::vector<Real> expected = heated<Real>(start, world, 24, Real(0.2), Real(5));
     std::vector<Way> ways = waysOnSeveral(world);
-    ways.insert(ways.end(), {{"cuda", "4"}, {"cuda", "8"}});
+    ways.push_back({"cuda", "8"});
+    if (!isEmulated()) ways.push_back({"cuda", "4"});
     for (const Way& way : ways) {
       Mass mass = makeMass(way);
       Heat<Real> outside;

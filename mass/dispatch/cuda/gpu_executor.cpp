@@ -272,12 +272,14 @@ LaunchShape GpuExecutor::shapeAlone(const PlaceFields& fields, const Kernel& ker
 bool GpuExecutor::mayMarch(const PlaceFields& fields, const Kernel& kernel,
                            const StepBatch& batch) const {
   constexpr std::int64_t mostPlaces = (std::int64_t{1} << 31) - 1;
-  constexpr std::int64_t leastMarchSide = 32;  // a march wraps around once
   const Layout& layout = fields.layout(devices_->firstLocal());
+  const bool isVolume = fields.domain().dimensions == 3;
+  const std::int64_t leastSide = isVolume ? 16 : 32;  // a march wraps around once
+  const int width = isVolume ? volumeMarchWidth : marchWidth;
   return kernel.gpu->launchMarch != nullptr && devices_->size() == 1 && batch.times == nullptr &&
-         kernel.neighborSteps.empty() && layout.rows >= leastMarchSide &&
-         layout.columns >= leastMarchSide && layout.columns % marchWidth == 0 &&
-         layout.origin % marchWidth == 0 && layout.rowStride % marchWidth == 0 &&
+         kernel.neighborSteps.empty() && layout.rows >= leastSide && layout.columns >= leastSide &&
+         (!isVolume || layout.lines >= leastSide) && layout.columns % width == 0 &&
+         layout.origin % width == 0 && layout.rowStride % width == 0 && layout.pitch % width == 0 &&
          layout.size <= mostPlaces && stepsPerPass_ != 1;
 }
 

@@ -61,12 +61,11 @@ struct VolumeMarchLauncher {
     auto call = gpuCallWith<P, W>(gpu, argumentsOf<Rule>(gpu.launch));
     const std::int64_t across = blocksFor(layout.columns, Tile::ownColumns);
     const std::int64_t beside = blocksFor(layout.lines, Tile::ownLines);
-    cudaError_t status = cudaFuncSetAttribute(
-        reinterpret_cast<const void*>(&onGpu<Body>), cudaFuncAttributeMaxDynamicSharedMemorySize,
-        sharedBytes);
+    cudaError_t status =
+        cudaFuncSetAttribute(reinterpret_cast<const void*>(&onGpu<Body>),
+                             cudaFuncAttributeMaxDynamicSharedMemorySize, sharedBytes);
     std::int64_t slots = 0;
-    if (status == cudaSuccess)
-      status = countMarchSlots<Body>(32 * Tile::warps, sharedBytes, slots);
+    if (status == cudaSuccess) status = countMarchSlots<Body>(32 * Tile::warps, sharedBytes, slots);
     if (status != cudaSuccess) return status;
     call.gpu.rowsPerSweep =
         static_cast<int>(rowsPerMarch(gpu.launch.domain, across * beside, slots, Steps));

@@ -3,9 +3,8 @@
 // March in space: several steps of a 3-D rule, which reads along the axes, in one pass over memory.
 // Included where nvcc compiles a model.
 
-#include <mass/kernels/march/volume_tile.hpp>
+#include <mass/kernels/march/volume_places.hpp>
 
-#include <array>
 #include <cstddef>
 #include <cstdint>
 #include <type_traits>
@@ -33,7 +32,7 @@ struct VolumeMarchBody {
       return begin >= 0 && end <= static_cast<int>(size);
     };
     const int row = static_cast<int>(blockIdx.z) * gpu.rowsPerSweep;
-    const int line = firstLine(layout), column = firstColumn();
+    const int line = firstVolumeLine<Tile>(layout), column = firstVolumeColumn<Tile>();
     const bool hasRows = isInside(row - Steps, row + gpu.rowsPerSweep + Steps, layout.rows);
     const bool hasLines = isInside(line, line + Tile::lines, layout.lines);
     const bool hasColumns = isInside(column, column + Tile::columns, layout.columns);
@@ -46,178 +45,11 @@ struct VolumeMarchBody {
   }
 
  private:
+  using Part = VolumePart<P, Steps>;
+  using Position = VolumePosition<P, Steps>;
+  using Ends = VolumeEnds<Call, Steps>;
   static constexpr int lines = Tile::linesPerThread, width = volumeMarchWidth;
 
-  /// Places of the lines of a row that a thread has.
-  struct Part {
-    P at[lines][width];
-  };
-
-  /// First line of the block, margin included; may be outside the world. The last block ends with
-  /// the world if it may, so that an end of lines is at the same line of a thread in all worlds.
-  __device__ static int firstLine(const Layout& layout) {
-    const int last = max(static_cast<int>(layout.lines) - Tile::ownLines, 0);
-    return min(static_cast<int>(blockIdx.y) * Tile::ownLines, last) - Tile::lineMargin;
-  }
-  /// First column of the block, margin included; may be outside the world.
-  __device__ static int firstColumn() {
-    return static_cast<int>(blockIdx.x) * Tile::ownColumns - Tile::columnMargin;
-  }
-
-  /// Places of a thread in the world. Lines and columns outside the world are computed as those at
-  /// the other end of the axis, and not stored.
-  class Position {
-   public:
-    int rows, lines, columns;              ///< size of the world
-    int insideLine, insideColumn;  ///< first line and column of the thread, within the world
-
-    __device__ Position(const Layout& layout)
-        : rows(static_cast<int>(layout.rows)),
-          lines(static_cast<int>(layout.lines)),
-          columns(static_cast<int>(layout.columns)) {
-      const int threadColumn = static_cast<int>(threadIdx.x) * width;
-      const int threadLine = static_cast<int>(threadIdx.y) * Tile::linesPerThread;
-      const int column = firstColumn() + threadColumn, line = firstLine(layout) + threadLine;
-      insideLine = line < 0 ? line + lines : line % lines;
-      insideColumn = column < 0 ? column + columns : column % columns;
-      first_ = static_cast<Index>(layout.origin) + line * static_cast<Index>(layout.pitch) + column;
-      const bool hasColumns = threadColumn >= Tile::columnMargin && column < columns &&
-                              threadColumn < Tile::columns - Tile::columnMargin;
-      const int firstOwn = static_cast<int>(blockIdx.y) * Tile::ownLines;
-#pragma unroll
-      for (int k = 0; k < Tile::linesPerThread; ++k) {
-        const int number = line + k;
-        mark(storedLine + k, hasColumns && number >= firstOwn && number < lines &&
-                                 threadLine + k < Tile::lines - Tile::lineMargin);
-        mark(firstLineMark + k, number == 0);
-        mark(lastLineMark + k, number == lines - 1);
-      }
-      mark(firstColumnMark, column == 0);
-      mark(lastColumnMark, column + width == columns);
-    }
-
-    /// Number of the first of the thread's lines that lies beyond the last line.
-    __device__ int linesBeforeEnd() const { return lines - insideLine; }
-    /// Index of the thread's first place in row 0, if it is in the world.
-    __device__ Index first() const { return first_; }
-    /// True if the block owns line k of the thread.
-    __device__ bool stores(int k) const { return has(storedLine + k); }
-    __device__ bool isFirstLine(int k) const { return has(firstLineMark + k); }
-    __device__ bool isLastLine(int k) const { return has(lastLineMark + k); }
-    /// True if the first column of the thread is that of the world.
-    __device__ bool isFirstColumn() const { return has(firstColumnMark); }
-    /// True if the last column of the thread is that of the world.
-    __device__ bool isLastColumn() const { return has(lastColumnMark); }
-
-   private:
-    /// Numbers of the bits of `marks_`.
-    static constexpr int storedLine = 0, firstLineMark = Tile::linesPerThread,
-                         lastLineMark = 2 * Tile::linesPerThread,
-                         firstColumnMark = 3 * Tile::linesPerThread,
-                         lastColumnMark = firstColumnMark + 1;
-    static_assert(lastColumnMark < 31);
-
-    __device__ void mark(int bit, bool isSet) { marks_ |= isSet ? 1 << bit : 0; }
-    __device__ bool has(int bit) const { return (marks_ & 1 << bit) != 0; }
-
-    Index first_;
-    int marks_ = 0;  // in one register
-  };
-
-  /// Loads successive rows.
-  class RowLoader {
-   public:
-    /// @param first row to load first
-    __device__ RowLoader(const Call& call, const Position& position, int first)
-        : call_(&call),
-          position_(&position),
-          stride_(static_cast<Index>(call.gpu.launch.layout.rowStride)),
-          pitch_(static_cast<Index>(call.gpu.launch.layout.pitch)),
-          next_(first) {
-      at_ = static_cast<Index>(call.gpu.launch.layout.origin) + first * stride_ +
-            position.insideLine * pitch_ + position.insideColumn;
-    }
-    __device__ void fetch(Part& part) {
-      const Index all = position_->lines * pitch_;
-      const int beforeEnd = position_->linesBeforeEnd();
-#pragma unroll
-      for (int k = 0; k < lines; ++k) {
-        const Index from = at_ + k * pitch_ - (k >= beforeEnd ? all : 0);
-        loadMarching<P>(call_->in, from, part.at[k]);
-      }
-      at_ += stride_;
-      if (++next_ == position_->rows) {
-        next_ = 0;
-        at_ -= position_->rows * stride_;
-      }
-    }
-
-   private:
-    const Call* call_;
-    const Position* position_;
-    Index stride_, pitch_, at_;
-    int next_;
-  };
-
-  /// Places beyond borders that are not periodic. They are never computed.
-  class Ends {
-   public:
-    __device__ Ends(const Call& call, const Position& position)
-        : borders_(&call.gpu.launch.domain.borders), position_(&position) {
-      const Layout& layout = call.gpu.launch.layout;
-      const auto origin = static_cast<Index>(layout.origin);
-      if (isFixed(0))
-        outside_ = loadPlace<P>(call.in, origin - static_cast<Index>(layout.rowStride));
-      else if (isFixed(1))
-        outside_ = loadPlace<P>(call.in, origin - static_cast<Index>(layout.pitch));
-      else if (isFixed(2))
-        outside_ = loadPlace<P>(call.in, origin - 1);
-      hasFewLines_ = !isOpen(1) && position.lines < Tile::ownLines;
-    }
-    /// True if places of a row need all of setWindow(); the same for all threads of the block.
-    __device__ bool areMany(int row) const {
-      return hasFewLines_ || (!isOpen(0) && (row == 0 || row == position_->rows - 1));
-    }
-    /// Sets the places before and after the columns of a thread in a line.
-    __device__ void setBeside(const P (&line)[width], P& left, P& right) const {
-      if (!isOpen(2) && position_->isFirstColumn()) left = beyond(2, line[0]);
-      if (!isOpen(2) && position_->isLastColumn()) right = beyond(2, line[width - 1]);
-    }
-    /// Sets places beyond the borders in the windows of a place along the axes.
-    /// @tparam areMany see areMany() @param k, c line and column of the thread
-    template <bool areMany>
-    __device__ void setWindow(P (&along)[3][3], int row, int k) const {
-      if constexpr (areMany) set(along[0], 0, row == 0, row == position_->rows - 1);
-      if (areMany || k == firstEnd) set(along[1], 1, position_->isFirstLine(k), false);
-      if (areMany || k == lastEnd) set(along[1], 1, false, position_->isLastLine(k));
-    }
-
-   private:
-    /// Lines of a thread that may be the first and the last one of a world, unless it has few.
-    static constexpr int firstEnd = Tile::lineMargin % lines;
-    static constexpr int lastEnd = (Tile::lines - Tile::lineMargin - 1) % lines;
-
-    __device__ bool isOpen(std::size_t axis) const {
-      return (*borders_)[axis] == Border::periodic;
-    }
-    __device__ bool isFixed(std::size_t axis) const { return (*borders_)[axis] == Border::fixed; }
-    __device__ P beyond(std::size_t axis, const P& own) const {
-      P place = own;
-      if (isFixed(axis)) place = outside_;
-      return place;
-    }
-    __device__ void set(P (&window)[3], std::size_t axis, bool isFirstPlace,
-                        bool isLastPlace) const {
-      const P other = beyond(axis, window[1]);
-      if (!isOpen(axis) && isFirstPlace) window[0] = other;
-      if (!isOpen(axis) && isLastPlace) window[2] = other;
-    }
-
-    const std::array<Border, 3>* borders_;
-    const Position* position_;
-    P outside_;
-    bool hasFewLines_;  // a block has the first and the last line
-  };
   /// Takes the place of Ends in blocks that touch no such border.
   struct NoEnds {
     __device__ NoEnds(const Call&, const Position&) {}
@@ -238,7 +70,7 @@ struct VolumeMarchBody {
     // Loops depend on the block only: trip counts that differ by thread would divide the warps.
     const int begin = static_cast<int>(blockIdx.z) * gpu.rowsPerSweep;
     const int own = min(gpu.rowsPerSweep, position.rows - begin);
-    RowLoader loader(call, position, wrapOnce(begin - Steps, position.rows));
+    VolumeRows<Call, Steps> loader(call, position, wrapOnce(begin - Steps, position.rows));
     Part kept[Steps][2] = {};
     Part coming;
     loader.fetch(coming);
@@ -290,9 +122,10 @@ struct VolumeMarchBody {
   /// @param before, now, after the rows around it after step t - 1
   /// @param beside lines of `now` before and after those of the thread
   template <bool atBorder, bool areMany>
-  __device__ static void step(const Call& call, const Position& position, const EndsOf<atBorder>& ends,
-                              int row, int t, const Part& before, const Part& now,
-                              const Part& after, const P (&beside)[2][width], Part& next) {
+  __device__ static void step(const Call& call, const Position& position,
+                              const EndsOf<atBorder>& ends, int row, int t, const Part& before,
+                              const Part& now, const Part& after, const P (&beside)[2][width],
+                              Part& next) {
     constexpr auto rule = ruleOf(Tag{});
 #pragma unroll
     for (int k = 0; k < lines; ++k) {
@@ -313,10 +146,10 @@ struct VolumeMarchBody {
 #pragma unroll
         for (int axis = 0; axis < 3; ++axis) along[axis][1] = own;
         if constexpr (atBorder) ends.template setWindow<areMany>(along, row, k);
-        const Neighborhood<P> near(
-            call.gpu.launch, {&along[0][1], 1, &along[1][1], 1, &along[2][1]}, row,
-            k >= position.linesBeforeEnd() ? line - position.lines : line,
-            position.insideColumn + c, static_cast<std::uint64_t>(t));
+        const Neighborhood<P> near(call.gpu.launch,
+                                   {&along[0][1], 1, &along[1][1], 1, &along[2][1]}, row,
+                                   k >= position.linesBeforeEnd() ? line - position.lines : line,
+                                   position.insideColumn + c, static_cast<std::uint64_t>(t));
         next.at[k][c] = own;
         apply<rule>(next.at[k][c], near, call.arguments);
       }
@@ -331,7 +164,8 @@ struct VolumeMarchBody {
 #pragma unroll
     for (int k = 0; k < lines; ++k) {
       if (!position.stores(k)) continue;
-      storeRow<P, W, width>(call.out, Cursor(to + k * pitch, 0, 0, width), 0, part.at[k], Copy::own);
+      storeRow<P, W, width>(call.out, Cursor(to + k * pitch, 0, 0, width), 0, part.at[k],
+                            Copy::own);
     }
   }
 };

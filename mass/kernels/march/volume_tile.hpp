@@ -21,7 +21,8 @@ struct VolumeTile {
 
   static constexpr int columns = 32 * volumeMarchWidth, lines = warps * linesPerThread;
   /// Columns and lines of the margin at each side; whole threads along a line.
-  static constexpr int columnMargin = (Steps + volumeMarchWidth - 1) / volumeMarchWidth * volumeMarchWidth;
+  static constexpr int columnMargin =
+      (Steps + volumeMarchWidth - 1) / volumeMarchWidth * volumeMarchWidth;
   static constexpr int lineMargin = Steps;
   static constexpr int ownColumns = columns - 2 * columnMargin;
   static constexpr int ownLines = lines - 2 * lineMargin;
@@ -34,7 +35,7 @@ template <class P, int Steps>
 class SharedLines {
   using Tile = VolumeTile<P, Steps>;
   static constexpr int buffers = 2 * Steps;
-  static constexpr int places = (2 * Tile::warps + 2) * Tile::columns;  ///< of one buffer
+  static constexpr int places = (2 * Tile::warps + 2) * Tile::columns;  ///< in one buffer
 
  public:
   static constexpr int bytes = buffers * places * static_cast<int>(stateBytes<P>());
@@ -62,7 +63,8 @@ class SharedLines {
   }
   /// Loads the lines before and after those of a thread. They have no meaning at the ends of a
   /// block.
-  __device__ void load(int buffer, P (&before)[volumeMarchWidth], P (&after)[volumeMarchWidth]) const {
+  __device__ void load(int buffer, P (&before)[volumeMarchWidth],
+                       P (&after)[volumeMarchWidth]) const {
     loadPair(buffer * places + own_ - Tile::columns, before);
     loadPair(buffer * places + own_ + 2 * Tile::columns, after);
   }

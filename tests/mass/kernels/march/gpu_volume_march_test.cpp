@@ -103,8 +103,9 @@ std::vector<World> worlds(bool hasAllBorders) {
       for (const Border ofColumns : allBorders) {
         if (!hasAllBorders && (ofRows != ofLines || ofLines != ofColumns)) continue;
         all.push_back({{19, 17, 22}, {ofRows, ofLines, ofColumns}});
-        if (isEmulated && (ofRows != ofLines || ofLines != ofColumns)) continue;
-        all.push_back({{21, 67, 74}, {ofRows, ofLines, ofColumns}});
+        const bool isUniform = ofRows == ofLines && ofLines == ofColumns;
+        if (isEmulated && (!hasAllBorders || !isUniform)) continue;
+        all.push_back({{17, 67, 66}, {ofRows, ofLines, ofColumns}});
         if (!isEmulated) all.push_back({{16, 53, 56}, {ofRows, ofLines, ofColumns}});
       }
     }

@@ -33,6 +33,8 @@ inline constexpr PlaneSweepShape planeSweepShapes[] = {{64, 8}, {128, 8}};
 
 /// Columns of a thread of a march (mass/kernels/march), which makes several steps in one pass.
 inline constexpr int marchWidth = 4;
+/// Columns of a thread of a march in a 3-D world.
+inline constexpr int volumeMarchWidth = 2;
 /// Largest state of a place for marches, in bytes.
 inline constexpr std::size_t mostMarchBytes = 8;
 

@@ -205,7 +205,7 @@ std::shared_ptr<detail::PlacesState> Mass::addPlaces(
   population->engine = engine_;
   detail::Domain ours = domain;
   // Threads of a march load whole packs.
-  if (engine_->devices.areGpus() && domain.dimensions == 2 && domain.reach == 1)
+  if (engine_->devices.areGpus() && domain.dimensions > 1 && domain.reach == 1)
     ours.alignment = std::max<std::int64_t>(domain.alignment, detail::marchWidth);
   const bool streams = std::ranges::any_of(components, &detail::Component::isStreamed);
   detail::setStreaming(ours, streams, settings_, engine_->devices);

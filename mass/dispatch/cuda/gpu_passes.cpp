@@ -16,12 +16,18 @@ namespace {
 /// Updates of places that take longer than the search for the table of a rule of bools.
 constexpr double leastUpdatesForTable = 1 << 26;
 
+/// Least places along the axes of a world in which places march, since their numbers wrap around
+/// once.
+constexpr std::int64_t leastOfPlane = 32, leastOfVolume = 16;
+
 /// True if marches may go through the band of a device.
-bool suits(const Layout& layout) {
-  constexpr std::int64_t mostPlaces = (std::int64_t{1} << 31) - 1, leastColumns = 32;
-  return layout.columns >= leastColumns && layout.columns % marchWidth == 0 &&
-         layout.origin % marchWidth == 0 && layout.rowStride % marchWidth == 0 &&
-         layout.size <= mostPlaces;
+bool suits(const Layout& layout, bool isVolume) {
+  constexpr std::int64_t mostPlaces = (std::int64_t{1} << 31) - 1;
+  const int width = isVolume ? volumeMarchWidth : marchWidth;
+  const bool isLarge = isVolume ? std::min(layout.lines, layout.columns) >= leastOfVolume
+                                : layout.columns >= leastOfPlane;
+  return isLarge && layout.columns % width == 0 && layout.origin % width == 0 &&
+         layout.rowStride % width == 0 && layout.pitch % width == 0 && layout.size <= mostPlaces;
 }
 
 /// Returns the components with fewer fresh ghost rows than `depth`, but words of Multisets.
@@ -48,7 +54,8 @@ std::int64_t GpuPasses::mostSteps(const PlaceFields& fields) const {
 
 bool GpuPasses::suit(const PlaceFields& fields, const Kernel& kernel,
                      const StepBatch& batch) const {
-  constexpr std::int64_t leastRows = 32;  // row numbers of a march wrap around once
+  const bool isVolume = fields.domain().dimensions == 3;
+  const std::int64_t leastRows = isVolume ? leastOfVolume : leastOfPlane;
   constexpr std::int64_t mostRows = std::int64_t{1} << 30;
   const std::int64_t rows = fields.domain().shape[0];
   if (kernel.gpu->launchMarch == nullptr || stepsPerPass_ == 1 || batch.times != nullptr ||
@@ -57,7 +64,7 @@ bool GpuPasses::suit(const PlaceFields& fields, const Kernel& kernel,
     return false;
   if (mostSteps(fields) < kernel.gpu->marchSteps[0]) return false;
   for (int device = 0; device < devices_->size(); ++device)
-    if (!suits(fields.layout(device))) return false;
+    if (!suits(fields.layout(device), isVolume)) return false;
   return true;
 }
 

@@ -1,7 +1,7 @@
 #pragma once
 
-// March (temporal blocking by rows): several steps of a 2-D rule in one pass over memory. Included
-// where nvcc compiles a model.
+// March in a plane: several steps of a 2-D rule in one pass over memory. Included where nvcc
+// compiles a model.
 
 #include <mass/kernels/march/rows.hpp>
 #include <mass/kernels/march/turn.hpp>
@@ -85,7 +85,7 @@ struct MarchBody {
         const Index at = static_cast<Index>(layout.origin) +
                          row * static_cast<Index>(layout.rowStride) + own.first;
         P places[marchWidth];
-        loadMarching<P>(call.out, at, places);
+        loadMarching(call.out, at, places);
         storeRow<P, W, marchWidth>(call.haloOut[i], Cursor(at, 0, 0, marchWidth), 0, places,
                                    Copy::own);
       }
@@ -114,7 +114,7 @@ struct MarchBody {
     int next = isWhole && begin < Steps ? begin - Steps + rows : begin - Steps;  // row to load
     Index at = origin + next * stride;
     const auto fetch = [&](P(&row)[marchWidth]) {
-      loadMarching<P>(call.in, at + column, row);
+      loadMarching(call.in, at + column, row);
       at += stride;
       if (++next == wrapsAt) {  // halos: rows loaded in advance that no step needs
         next = 0;

@@ -1,38 +1,16 @@
 #pragma once
 
-// Rows of places in the registers of a march. Included where nvcc compiles a model.
+// Rows of places in the registers of a march in a plane. Included where nvcc compiles a model.
 
-#include <mass/kernels/gpu/stencil_kernel.hpp>
+#include <mass/kernels/march/marching_places.hpp>
 
-#include <bit>
-#include <cstddef>
 #include <cstdint>
-#include <type_traits>
 
 namespace mass::detail {
 
 /// Warps of a block. A warp loads 32 * marchWidth columns and stores those of which it knows all
 /// neighbours in all steps.
 inline constexpr int marchWarps = 4;
-
-/// True if places may march by this rule: a few scalar attributes, which fit into registers with
-/// the rows between the steps, and neighbours at a distance of 1 in a plane.
-template <class P, auto Rule>
-constexpr bool marches() {
-  if (P::dimensions != 2 || P::reach != 1 || !Traits<Rule>::readsNeighbors) return false;
-  if (Traits<Rule>::streams || stateBytes<P>() > mostMarchBytes) return false;
-  bool areScalars = true;
-  AttributeSlots<P>::forEach([&](auto slot) {
-    using S = decltype(slot);
-    constexpr bool isSmall = sizeof(typename S::Stored) <= 8 && !isMultiset<typename S::Value>;
-    areScalars = areScalars && !S::isArray && !S::isStreamed && isSmall;
-  });
-  return areScalars;
-}
-
-/// Numbers of steps of the compiled marches: more would exceed the registers of a thread.
-template <class P>
-inline constexpr int marchSteps[2] = {4, stateBytes<P>() > 4 ? 6 : 8};
 
 /// Columns that a warp does not store at each end: whole threads.
 constexpr int marchMargin(int steps) {
@@ -41,34 +19,6 @@ constexpr int marchMargin(int steps) {
 /// Columns that a warp stores.
 constexpr int marchColumns(int steps) {
   return 32 * marchWidth - 2 * marchMargin(steps);
-}
-
-/// Loads the places of a thread.
-template <class P>
-__device__ inline void loadMarching(const void* const* in, Index at, P (&row)[marchWidth]) {
-  AttributeSlots<P>::forEach([&](auto slot) {
-    using S = decltype(slot);
-    const auto* const elements = static_cast<const typename S::Stored*>(in[S::first]) + at;
-#pragma unroll
-    for (int c = 0; c < marchWidth; ++c)
-      row[c].*S::member = S::Form::decode(loadFromPack<marchWidth>(elements, c));
-  });
-}
-
-/// Returns the place of the next lower or higher lane of the warp.
-template <class P>
-__device__ inline P placeOfLane(const P& own, bool isLower) {
-  P other = own;
-  AttributeSlots<P>::forEach([&](auto slot) {
-    using S = decltype(slot);
-    using T = typename S::Value;
-    const auto word = std::bit_cast<Word<sizeof(T)>>(own.*S::member);
-    using Shuffled = std::conditional_t<sizeof(T) == 8, unsigned long long, unsigned>;
-    const auto moved = isLower ? __shfl_up_sync(~0U, static_cast<Shuffled>(word), 1)
-                               : __shfl_down_sync(~0U, static_cast<Shuffled>(word), 1);
-    other.*S::member = std::bit_cast<T>(static_cast<Word<sizeof(T)>>(moved));
-  });
-  return other;
 }
 
 /// A row with the places beside those of the thread.

@@ -1,0 +1,182 @@
+#pragma once
+
+// March in space: several steps of a 3-D rule, which reads along the axes, in one pass over memory.
+// Included where nvcc compiles a model.
+
+#include <mass/kernels/march/turn.hpp>
+#include <mass/kernels/march/volume_places.hpp>
+
+#include <cstddef>
+#include <cstdint>
+#include <type_traits>
+
+namespace mass::detail {
+
+/// Kernel that makes `Steps` steps of the rules of a MarchTurn. A block goes from row to row; the
+/// two latest rows of each step are in registers. Columns beside those of a thread come from other
+/// lanes, and lines beside those of a warp from shared memory.
+template <class Turn, class Arguments, int Steps>
+struct VolumeMarchBody {
+  using P = typename Turn::Place;
+  using W = typename Turn::Written;
+  using Call = GpuCall<P, Arguments>;
+  using Tile = VolumeTile<P, Steps>;
+
+  __device__ static void run(const Call& call) {
+    waitForPredecessor();
+    // Conditions of the whole block.
+    const GpuLaunch& gpu = call.gpu;
+    const Layout& layout = gpu.launch.layout;
+    const auto isOpen = [&](std::size_t axis) {
+      return gpu.launch.domain.borders[axis] == Border::periodic;
+    };
+    const auto isInside = [](int begin, int end, std::int64_t size) {
+      return begin >= 0 && end <= static_cast<int>(size);
+    };
+    const int row = static_cast<int>(blockIdx.z) * gpu.rowsPerSweep;
+    const int line = firstVolumeLine<Tile>(layout), column = firstVolumeColumn<Tile>();
+    const bool hasRows = isInside(row - Steps, row + gpu.rowsPerSweep + Steps, layout.rows);
+    const bool hasLines = isInside(line, line + Tile::lines, layout.lines);
+    const bool hasColumns = isInside(column, column + Tile::columns, layout.columns);
+    const bool isAtBorder =
+        (!isOpen(0) && !hasRows) || (!isOpen(1) && !hasLines) || (!isOpen(2) && !hasColumns);
+    if (isAtBorder)
+      march<true>(call);
+    else
+      march<false>(call);
+  }
+
+ private:
+  using Part = VolumePart<P, Steps>;
+  using Position = VolumePosition<P, Steps>;
+  using Ends = VolumeEnds<Call, Steps>;
+  static constexpr int lines = Tile::linesPerThread, width = volumeMarchWidth;
+
+  /// Takes the place of Ends in blocks that touch no such border.
+  struct NoEnds {
+    __device__ NoEnds(const Call&, const Position&) {}
+  };
+  template <bool atBorder>
+  using EndsOf = std::conditional_t<atBorder, Ends, NoEnds>;
+
+  template <bool atBorder>
+  __device__ static void march(const Call& call) {
+    extern __shared__ uint4 memory[];
+    const GpuLaunch& gpu = call.gpu;
+    const Position position(gpu.launch.layout);
+    const EndsOf<atBorder> ends(call, position);
+    const SharedLines<P, Steps> shared(reinterpret_cast<unsigned char*>(memory),
+                                       static_cast<int>(threadIdx.y),
+                                       static_cast<int>(threadIdx.x));
+
+    // Loops depend on the block only: trip counts that differ by thread would divide the warps.
+    const int begin = static_cast<int>(blockIdx.z) * gpu.rowsPerSweep;
+    const int own = min(gpu.rowsPerSweep, position.rows - begin);
+    VolumeRows<Call, Steps> loader(call, position, wrapOnce(begin - Steps, position.rows));
+    Part kept[Steps][2] = {};
+    Part coming;
+    loader.fetch(coming);
+    shared.clear(static_cast<int>(threadIdx.y));
+    __syncthreads();
+
+    const auto stride = static_cast<Index>(gpu.launch.layout.rowStride);
+    Index to = position.first() + begin * stride;
+#pragma unroll 1
+    for (int i = 0; i < own + 2 * Steps; i += 2) {
+#pragma unroll
+      for (int u = 0; u < 2; ++u) {
+        Part latest = coming;
+        loader.fetch(coming);
+#pragma unroll
+        for (int t = 0; t < Steps; ++t) {
+          const int row = wrapOnce(begin - Steps + i + u - 1 - t, position.rows);
+          shared.store(2 * t + u, latest.at[0], latest.at[lines - 1]);
+          const Part& now = kept[t][1 - u];
+          P beside[2][width];
+          shared.load(2 * t + 1 - u, beside[0], beside[1]);
+          Part next;
+          const auto make = [&](auto areMany) {
+            step<atBorder, areMany>(call, position, ends, row, t, kept[t][u], now, latest, beside,
+                                    next);
+          };
+          if constexpr (atBorder) {
+            if (ends.areMany(row))
+              make(std::true_type{});
+            else
+              make(std::false_type{});
+          } else {
+            make(std::false_type{});
+          }
+          kept[t][u] = latest;
+          latest = next;
+        }
+        const int done = i + u - 2 * Steps;
+        if (done >= 0 && done < own) {
+          store(call, position, to, latest);
+          to += stride;
+        }
+        __syncthreads();
+      }
+    }
+  }
+
+  /// Makes step `t` in a row. @tparam areMany see Ends::areMany()
+  /// @param before, now, after the rows around it after step t - 1
+  /// @param beside lines of `now` before and after those of the thread
+  template <bool atBorder, bool areMany>
+  __device__ static void step(const Call& call, const Position& position,
+                              const EndsOf<atBorder>& ends, int row, int t, const Part& before,
+                              const Part& now, const Part& after, const P (&beside)[2][width],
+                              Part& next) {
+#pragma unroll
+    for (int k = 0; k < lines; ++k) {
+      const int line = position.insideLine + k;
+      P left = placeOfLane(now.at[k][width - 1], true);
+      P right = placeOfLane(now.at[k][0], false);
+      if constexpr (atBorder) ends.setBeside(now.at[k], left, right);
+#pragma unroll
+      for (int c = 0; c < width; ++c) {
+        const P& own = now.at[k][c];
+        P along[3][3];  // by axis
+        along[0][0] = before.at[k][c];
+        along[0][2] = after.at[k][c];
+        along[1][0] = k == 0 ? beside[0][c] : now.at[k == 0 ? 0 : k - 1][c];
+        along[1][2] = k + 1 == lines ? beside[1][c] : now.at[k + 1 == lines ? k : k + 1][c];
+        along[2][0] = c == 0 ? left : now.at[k][c == 0 ? 0 : c - 1];
+        along[2][2] = c + 1 == width ? right : now.at[k][c + 1 == width ? c : c + 1];
+#pragma unroll
+        for (int axis = 0; axis < 3; ++axis) along[axis][1] = own;
+        if constexpr (atBorder) ends.template setWindow<areMany>(along, row, k);
+        next.at[k][c] = own;
+        Turn::apply(next.at[k][c], call.arguments, [&](int rule) {
+          return Neighborhood<P>(call.gpu.launch, {&along[0][1], 1, &along[1][1], 1, &along[2][1]},
+                                 row, k >= position.linesBeforeEnd() ? line - position.lines : line,
+                                 position.insideColumn + c,
+                                 static_cast<std::uint64_t>(t * Turn::rules + rule));
+        });
+      }
+    }
+  }
+
+  /// Stores the places of a row that the block owns.
+  /// @param to index of the thread's first place
+  __device__ static void store(const Call& call, const Position& position, Index to,
+                               const Part& part) {
+    const auto pitch = static_cast<Index>(call.gpu.launch.layout.pitch);
+#pragma unroll
+    for (int k = 0; k < lines; ++k) {
+      if (!position.stores(k)) continue;
+      storeRow<P, W, width>(call.out, Cursor(to + k * pitch, 0, 0, width), 0, part.at[k],
+                            Copy::own);
+    }
+  }
+};
+
+template <class Turn, class Arguments, int Steps>
+inline constexpr int maxThreads<VolumeMarchBody<Turn, Arguments, Steps>> =
+    32 * VolumeTile<typename Turn::Place, Steps>::warps;
+template <class Turn, class Arguments, int Steps>
+inline constexpr int residentBlocks<VolumeMarchBody<Turn, Arguments, Steps>> =
+    VolumeTile<typename Turn::Place, Steps>::residentBlocks;
+
+}  // namespace mass::detail

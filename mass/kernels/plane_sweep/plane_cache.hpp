@@ -94,22 +94,24 @@ class PlaneLoader {
   /// @param line, column first place of the block in its row
   __device__ PlaneLoader(const Call& call, unsigned char* memory, SharedBarrier* barriers, int row,
                          int line, int column)
-      : layout_(&call.gpu.launch.layout), barriers_(barriers) {
+      : layout_(&call.gpu.launch.layout),
+        barriers_(barriers),
+        from_(static_cast<const unsigned char*>(call.in[first.component])) {
     constexpr int warp = 32, warps = Memory::threads / warp;
     const auto thread = static_cast<int>(threadIdx.y * Memory::threadColumns + threadIdx.x);
     // A warp issues its copies one after another: distribute them over all warps.
     const int loader = thread % warp * warps + thread / warp;
-    int first = 0;
+    int before = 0;
     AttributeSlots<P>::forEach([&](auto slot) {
       using S = decltype(slot);
       if constexpr (!S::isConstant) {
         constexpr int count = static_cast<int>(S::count) * Memory::lines;
-        const int number = loader - first;
+        const int number = loader - before;
         if (number >= 0 && number < count) {
           const int own = number % Memory::lines;
           assign<S>(call, memory, number / Memory::lines, own, row, line - P::reach + own, column);
         }
-        first += count;
+        before += count;
       }
     });
     if (thread < Memory::rows) barriers[thread].begin(Memory::copies);
@@ -120,9 +122,10 @@ class PlaneLoader {
   /// Begins to copy the next row into slot `slot`.
   __device__ void fetch(int slot) {
     if (bytes_ == none) return;
-    barriers_[slot].copy(to_ + slot * (Memory::places * size_), from_,
+    barriers_[slot].copy(to_ + slot * (Memory::places * size_),
+                         from_ + static_cast<std::int64_t>(index_) * size_,
                          static_cast<unsigned>(bytes_));
-    from_ += layout_->rowStride * size_;
+    index_ += static_cast<Index>(layout_->rowStride);
   }
   /// Waits until the row in slot `slot` is complete. `isOdd` alternates from one use of a slot to
   /// the next.
@@ -130,14 +133,19 @@ class PlaneLoader {
 
  private:
   static constexpr int none = -1;
-  /// Bytes of an element of the first component that is copied.
-  static constexpr int firstSize = [] {
-    int first = 0;
+  /// First component that is copied.
+  struct First {
+    std::size_t component = 0;
+    int size = 0;  ///< bytes of an element
+  };
+  static constexpr First first = [] {
+    First found;
     AttributeSlots<P>::forEach([&](auto slot) {
       using S = decltype(slot);
-      if (first == 0 && !S::isConstant) first = static_cast<int>(sizeof(typename S::Stored));
+      if (found.size == 0 && !S::isConstant)
+        found = {S::first, static_cast<int>(sizeof(typename S::Stored))};
     });
-    return first;
+    return found;
   }();
 
   /// Assigns a line to this thread: line `own` of the block's lines of component k of slot S, which
@@ -150,11 +158,9 @@ class PlaneLoader {
     constexpr std::int64_t begin = Memory::begin(S::first, Memory::rows);
     constexpr int part = size * Memory::rows * Memory::places;
     const Layout& layout = *layout_;
-    const Index number = static_cast<Index>(layout.origin) +
-                         row * static_cast<Index>(layout.rowStride) +
-                         line * static_cast<Index>(layout.pitch) + column - Memory::unit;
-    from_ = reinterpret_cast<const unsigned char*>(
-        static_cast<const Stored*>(call.in[S::first + static_cast<std::size_t>(k)]) + number);
+    index_ = static_cast<Index>(layout.origin) + row * static_cast<Index>(layout.rowStride) +
+             line * static_cast<Index>(layout.pitch) + column - Memory::unit;
+    from_ = static_cast<const unsigned char*>(call.in[S::first + static_cast<std::size_t>(k)]);
     to_ = memory + begin + k * part + own * Memory::pitch * size;
     size_ = size;
     // There is no data beyond the padding.
@@ -167,9 +173,12 @@ class PlaneLoader {
 
   const Layout* layout_;
   SharedBarrier* barriers_;
-  const unsigned char* from_ = nullptr;
+  // The initial values of the next two are those of all threads if one component is copied: then
+  // they need no registers.
+  const unsigned char* from_;  ///< component
+  int size_ = first.size;      ///< bytes of its elements
+  Index index_ = 0;            ///< of the next element to copy
   unsigned char* to_ = nullptr;
-  int size_ = firstSize;  ///< bytes of an element; known to the compiler if all have the same size
   int bytes_ = none;
 };
 

@@ -7,6 +7,7 @@
 
 #include <mass/kernels/gpu/stencil_kernel.hpp>
 #include <mass/kernels/plane_sweep/plane_cache.hpp>
+#include <mass/kernels/plane_sweep/star_images.hpp>
 
 #include <algorithm>
 #include <cstddef>
@@ -14,9 +15,6 @@
 #include <type_traits>
 
 namespace mass::detail {
-
-/// Threads of a block along a line: one warp.
-inline constexpr int starColumns = 32;
 
 /// True if places have few attributes, which fit into registers with the rows around them.
 template <class P>
@@ -71,101 +69,100 @@ struct StarSweepBody {
   static constexpr int reach = P::reach, width = packWidth;
 
   __device__ static void run(const Call& call) {
-    withPeerSync<3>(call.gpu, call.gpu.rowsPerSweep, width, [&] { sweep(call); });
+    withPeerSync<3>(call.gpu, call.gpu.rowsPerSweep, width, [&] {
+      sweep(call, placesOfThread(call.gpu, 0));
+      // Computes the places again: the sweep needs the registers.
+      storeStarImages<P, W>(call, placesOfThread(call.gpu, call.gpu.opaqueZero));
+    });
   }
 
  private:
-  /// Rows that a thread updates between two moves of its rows in registers.
-  static constexpr int unrolled = 4;
+  /// Slots of rows in shared memory, and rows that a thread updates between two moves of its rows
+  /// in registers: slots are constants in the unrolled loop.
+  static constexpr int slots = Memory::rows;
 
   using Columns = P[width];
 
-  __device__ static void sweep(const Call& call) {
+  /// Returns a thread's places of all rows of its block. @param zero 0
+  __device__ static GpuPlace placesOfThread(const GpuLaunch& gpu, int zero) {
+    GpuPlace places = placeOfThread<3>(gpu, gpu.rowsPerSweep + zero, width + zero);
+    const int left = static_cast<int>(gpu.rowEnd - gpu.rowBegin) - places.row;
+    places.rows = left < gpu.rowsPerSweep ? left : gpu.rowsPerSweep;
+    places.line += zero;
+    const Layout& layout = gpu.launch.layout;
+    const bool isThere = places.column < static_cast<int>(layout.columns) &&
+                         places.line < static_cast<int>(layout.lines);
+    places.width = isThere ? width : 0;
+    return places;
+  }
+
+  __device__ static void sweep(const Call& call, GpuPlace place) {
     extern __shared__ uint4 memory[];
-    __shared__ SharedBarrier barriers[Memory::rows];
+    __shared__ SharedBarrier barriers[slots];
     auto* const bytes = reinterpret_cast<unsigned char*>(memory);
     const GpuLaunch& gpu = call.gpu;
-    GpuPlace place = placeOfThread<3>(gpu, gpu.rowsPerSweep, width);
-    const int rowsLeft = static_cast<int>(gpu.rowEnd - gpu.rowBegin) - place.row;
-    const int rows = rowsLeft < gpu.rowsPerSweep ? rowsLeft : gpu.rowsPerSweep;
-    const bool isThere = place.rows > 0 && place.line < static_cast<int>(gpu.launch.layout.lines);
+    const int rows = place.rows;
+    const bool isThere = place.width > 0;
     PlaneLoader<Call, Memory> source(call, bytes, barriers, place.row,
                                      place.line - static_cast<int>(threadIdx.y),
                                      place.column - static_cast<int>(threadIdx.x) * width);
 #pragma unroll
-    for (int i = 0; i < Memory::rows - 1; ++i) {
+    for (int i = 0; i < slots - 1; ++i) {
       if (i < rows + reach) source.fetch(i);
     }
     const auto stride = static_cast<Index>(gpu.launch.layout.rowStride);
     const Cursor first = cursorOf<3>(gpu, place);
     Index at = first.line + first.column;
-    Columns kept[2 * reach + unrolled];  // rows from `reach` before the present one on
+    Columns kept[2 * reach + slots];  // rows from `reach` before the present one on
     if (isThere) {
 #pragma unroll
       for (int i = 0; i < 2 * reach; ++i)
-        load<LoadFrom::device>(kept[i], call, nullptr, 0, at + (i - reach) * stride);
+        load<LoadFrom::device>(kept[i], call.in, nullptr, 0, at + (i - reach) * stride);
     }
 #pragma unroll
     for (int i = 0; i < reach; ++i) source.wait(i, false);
-    const bool hasHalos = storesHalos(gpu, place.row, rows);
     const int own = (static_cast<int>(threadIdx.y) + reach) * Memory::pitch + Memory::unit +
                     static_cast<int>(threadIdx.x) * width;
-    int present = 0, newest = reach;  // slots in shared memory
-    unsigned phase = 0;               // of slot `newest`
-    for (int left = rows; left > 0;) {
+    bool isOdd = false;  // number of passes over the slots
+    for (int left = rows; left > 0; isOdd = !isOdd) {
 #pragma unroll
-      for (int u = 0; u < unrolled; ++u) {
+      for (int u = 0; u < slots; ++u) {
         if (left == 0) break;
-        source.wait(newest, phase != 0);
+        const int newest = (u + reach) % slots;
+        source.wait(newest, isOdd != (newest < u));
         __syncthreads();  // and all threads are done with the row before the present one
-        if (left > Memory::ahead) source.fetch(present == 0 ? Memory::rows - 1 : present - 1);
+        if (left > Memory::ahead) source.fetch((u + slots - 1) % slots);
         if (isThere) {
-          load<LoadFrom::shared>(kept[u + 2 * reach], call, bytes, newest * Memory::places + own,
+          load<LoadFrom::shared>(kept[u + 2 * reach], call.in, bytes, newest * Memory::places + own,
                                  at + reach * stride);
-          change(call, place, &kept[u + reach], bytes, present * Memory::places + own, at,
-                 hasHalos);
+          change(call, place, &kept[u + reach], bytes, u * Memory::places + own, at);
         }
         at += stride;
         ++place.row;
         --left;
-        present = present + 1 == Memory::rows ? 0 : present + 1;
-        newest = newest + 1 == Memory::rows ? 0 : newest + 1;
-        phase ^= newest == 0 ? 1U : 0U;
       }
 #pragma unroll
       for (int i = 0; i < 2 * reach; ++i) {
 #pragma unroll
-        for (int c = 0; c < width; ++c) kept[i][c] = kept[i + unrolled][c];
+        for (int c = 0; c < width; ++c) kept[i][c] = kept[i + slots][c];
       }
     }
-    place.row -= rows;
-    place.rows = isThere ? rows : 0;
-    place.width = isThere ? width : 0;
-    storeImages(call, place, rows);
-  }
-
-  /// True if other devices may have some of the `rows` rows from `row` on in their halo.
-  __device__ static bool storesHalos(const GpuLaunch& gpu, int row, int rows) {
-    const Layout& layout = gpu.launch.layout;
-    const std::int64_t begin = gpu.rowBegin + row;
-    return gpu.haloStoreCount > 0 &&
-           (begin < layout.depth || begin + rows > layout.rows - layout.depth);
   }
 
   enum class LoadFrom { device, shared };
 
   /// Loads successive places.
   /// @param index, at index of the first one in shared memory, which has no constant attributes,
-  /// and in device memory
+  /// and in the buffers `in`
   template <LoadFrom from>
-  __device__ static void load(P* places, const Call& call, const unsigned char* memory, int index,
-                              Index at) {
+  __device__ static void load(P* places, const void* const* in, const unsigned char* memory,
+                              int index, Index at) {
     AttributeSlots<P>::forEach([&](auto slot) {
       using S = decltype(slot);
       using Stored = typename S::Stored;
       const Stored* first = nullptr;
       if constexpr (S::isConstant || from == LoadFrom::device) {
-        first = static_cast<const Stored*>(call.in[S::first]) + at;
+        first = static_cast<const Stored*>(in[S::first]) + at;
       } else {
         constexpr std::int64_t begin = Memory::begin(S::first, Memory::rows);
         first = reinterpret_cast<const Stored*>(memory + begin) + index;
@@ -179,21 +176,20 @@ struct StarSweepBody {
   /// Updates the thread's places of a row.
   /// @param rows the row in registers, with `reach` rows before and after it
   /// @param index, at index of the first place in shared and in device memory
-  /// @param hasHalos true if other devices may have the row in their halo
   __device__ static void change(const Call& call, const GpuPlace& place, const Columns* rows,
-                                const unsigned char* memory, int index, Index at, bool hasHalos) {
+                                const unsigned char* memory, int index, Index at) {
     constexpr auto rule = ruleOf(Tag{});
     const auto pitch = static_cast<Index>(call.gpu.launch.layout.pitch);
     Columns lines[2 * reach + 1];
 #pragma unroll
     for (int i = 0; i <= 2 * reach; ++i) {
       if (i == reach) continue;
-      load<LoadFrom::shared>(lines[i], call, memory, index + (i - reach) * Memory::pitch,
+      load<LoadFrom::shared>(lines[i], call.in, memory, index + (i - reach) * Memory::pitch,
                              at + (i - reach) * pitch);
     }
     P line[3 * width];
-    load<LoadFrom::shared>(line, call, memory, index - width, at - width);
-    load<LoadFrom::shared>(line + 2 * width, call, memory, index + width, at + width);
+    load<LoadFrom::shared>(line, call.in, memory, index - width, at - width);
+    load<LoadFrom::shared>(line + 2 * width, call.in, memory, index + width, at + width);
     P next[width];
 #pragma unroll
     for (int c = 0; c < width; ++c) line[width + c] = next[c] = rows[0][c];
@@ -204,39 +200,7 @@ struct StarSweepBody {
       const Neighborhood<P> near(call.gpu.launch, window, row, place.line, place.column + c, 0);
       apply<rule>(next[c], near, call.arguments);
     }
-    const auto store = [&](void* const* out, Copy copy) {
-      storeRow<P, W>(out, Cursor(at, 0, 0, width), 0, next, copy);
-    };
-    if (hasHalos)
-      forEachCopy(call, row, store);
-    else
-      store(call.out, Copy::own);
-  }
-
-  /// Copies the block's places to their images in the padding and to further halos.
-  /// @param place the thread's places of all rows
-  __device__ static void storeImages(const Call& call, const GpuPlace& place, int rows) {
-    const Launch& launch = call.gpu.launch;
-    const auto columns = static_cast<int>(launch.layout.columns);
-    const auto padding = static_cast<int>(launch.layout.padding);
-    if (isAtLinePadding<3>(launch, place)) {
-      copyToPadding<3>(call, place);
-    } else if (launch.domain.borders[2] != Border::fixed &&
-               place.line < static_cast<int>(launch.layout.lines)) {
-      // The lanes of the line take its rows in turn, of which they copy both ends.
-      const int begin = place.column - static_cast<int>(threadIdx.x) * width;
-      const int end = min(begin + starColumns * width, columns);
-      const int left = min(end, padding), right = max(max(begin, left), columns - padding);
-      __syncwarp();
-#pragma unroll 1
-      for (int row = static_cast<int>(threadIdx.x); row < 2 * rows; row += starColumns) {
-        const bool isRight = row >= rows;
-        const int from = isRight ? right : begin;
-        copyToPadding<3>(call, {place.row + (isRight ? row - rows : row), place.line, from, 1,
-                                (isRight ? end : left) - from});
-      }
-    }
-    storeFurtherGhosts<3>(call, place);
+    storeRow<P, W>(call.out, Cursor(at, 0, 0, width), 0, next, Copy::own);
   }
 };
 

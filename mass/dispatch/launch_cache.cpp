@@ -169,8 +169,8 @@ LaunchShape fastestShape(const GpuKernel& kernel, const Layout& layout, const Me
   for (const int linesPerBlock : {2, 4, 8, 16}) {
     consider({bestBlock.rows, bestBlock.width, bestBlock.columns, bestBlock.groups, linesPerBlock});
   }
-  for (const auto& [columns, groups] : planeSweepShapes) {
-    for (const int rows : {8, 16, 32, 64, 128}) consider({rows, 1, columns, groups, 1, true});
+  for (const auto& [width, columns, groups] : planeSweepShapes) {
+    for (const int rows : {8, 16, 32, 64, 128}) consider({rows, width, columns, groups, 1, true});
   }
   // One time may be disturbed by a factor. All shapes near the best are measured again.
   constexpr double near = 1.3;
@@ -186,15 +186,16 @@ LaunchShape fastestShape(const GpuKernel& kernel, const Layout& layout, const Me
 
 namespace {
 
-/// True if the kernel has a plane sweep for `shape` and the layout satisfies its alignment. Each
-/// block of a plane sweep covers one group of lines, so the number of groups is bounded by the
-/// grid.
+/// True if the kernel has a plane sweep for `shape` and the layout satisfies its alignment: lines
+/// are whole threads and begin where copies may begin. Each block of a plane sweep covers one group
+/// of lines, so the number of groups is bounded by the grid.
 bool fitsPlaneSweep(const LaunchShape& shape, const GpuKernel& kernel, const Layout& layout) {
-  if (kernel.planeSweep == nullptr || shape.width != 1 || shape.linesPerBlock != 1) return false;
-  const PlaneSweepFunction planeSweep = kernel.planeSweep(shape.columns, shape.groups);
-  return planeSweep.function != nullptr && layout.origin % planeSweep.unit == 0 &&
-         layout.pitch % planeSweep.unit == 0 && layout.rowStride % planeSweep.unit == 0 &&
-         shape.rows <= rowsIn32Bits(layout) && layout.lines <= shape.groups * mostGridBlocks;
+  if (kernel.planeSweep == nullptr || shape.linesPerBlock != 1) return false;
+  const PlaneSweepFunction planeSweep = kernel.planeSweep(planeSweepOf(shape));
+  return planeSweep.function != nullptr && layout.columns % shape.width == 0 &&
+         layout.origin % planeSweep.unit == 0 && layout.pitch % planeSweep.unit == 0 &&
+         layout.rowStride % planeSweep.unit == 0 && shape.rows <= rowsIn32Bits(layout) &&
+         layout.lines <= shape.groups * mostGridBlocks;
 }
 
 }  // namespace

@@ -32,7 +32,9 @@ Domain domainOf(const Shape<P::dimensions>& shape, const Borders& borders) {
   Domain domain;
   domain.dimensions = P::dimensions;
   domain.reach = P::reach;
-  if constexpr (multisetCount<P>() > 0) domain.alignment = packWidth;
+  // Threads of GPUs load whole packs of places with multisets, and in star sweeps.
+  if constexpr (multisetCount<P>() > 0 || (P::dimensions == 3 && P::reads == alongAxes))
+    domain.alignment = packWidth;
   // Plane sweeps on GPUs need lines that begin at multiples of 16 bytes. For places of many
   // elements, a longer row is worth that.
   if constexpr (P::dimensions == 3) domain.spare = AttributeSlots<P>::components < 8 ? 64 : 16;

@@ -24,12 +24,21 @@ struct LaunchShape {
 /// Maximum number of blocks along the second and third axis of a grid.
 inline constexpr std::int64_t mostGridBlocks = 65535;
 
-/// Threads of a block of a plane sweep: `columns` along a line times `groups` lines.
+/// Threads of a block of a plane sweep: `columns` along a line times `groups` lines, each with
+/// `width` columns.
 struct PlaneSweepShape {
-  int columns, groups;
+  int width, columns, groups;
+
+  friend bool operator==(const PlaneSweepShape&, const PlaneSweepShape&) = default;
 };
-/// Shapes of plane sweeps: a multiprocessor holds one block of the larger or two of the smaller.
-inline constexpr PlaneSweepShape planeSweepShapes[] = {{64, 8}, {128, 8}};
+/// Shapes of plane sweeps. A multiprocessor holds one block of the second or two of the first. The
+/// others, with several columns per thread, are star sweeps (mass/kernels/plane_sweep/star_sweep).
+inline constexpr PlaneSweepShape planeSweepShapes[] = {
+    {1, 64, 8}, {1, 128, 8}, {4, 32, 8}, {4, 32, 16}};
+/// Returns the shape of the blocks of a plane sweep.
+constexpr PlaneSweepShape planeSweepOf(const LaunchShape& shape) {
+  return {shape.width, shape.columns, shape.groups};
+}
 
 /// Columns of a thread of a march (mass/kernels/march), which makes several steps in one pass.
 inline constexpr int marchWidth = 4;
@@ -147,9 +156,8 @@ struct GpuKernel {
   const void* (*function)(int rows, int width) = nullptr;
   /// Rule and its types, as the compiler spells them: key of the launch cache.
   const char* name = nullptr;
-  /// Returns the device function of a plane sweep of `columns` x `groups` threads. Null for rules
-  /// without a plane sweep.
-  PlaneSweepFunction (*planeSweep)(int columns, int groups) = nullptr;
+  /// Returns the device function of a plane sweep. Null for rules without a plane sweep.
+  PlaneSweepFunction (*planeSweep)(const PlaneSweepShape& shape) = nullptr;
   /// Queues launch.persistent.steps steps of a scatter rule as one persistent kernel, beginning
   /// with the launch's step. Returns a cudaError_t. Null for other rules.
   int (*launchPersistent)(const GpuLaunch& launch, void* stream) = nullptr;

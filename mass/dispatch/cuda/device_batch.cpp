@@ -219,7 +219,7 @@ void DeviceBatch::queuePersistent(std::int64_t firstStep, const PersistentRun& r
 }
 
 bool DeviceBatch::hasMemoryFor(const LaunchShape& shape) const {
-  const PlaneSweepFunction planeSweep = kernel_->planeSweep(shape.columns, shape.groups);
+  const PlaneSweepFunction planeSweep = kernel_->planeSweep(planeSweepOf(shape));
   return planeSweep.function != nullptr &&
          resources_->device().blockMemory(planeSweep.function).bytes >= planeSweep.sharedBytes;
 }

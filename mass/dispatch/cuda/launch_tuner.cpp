@@ -46,8 +46,7 @@ std::string cacheKey(const GpuKernel& kernel, const DeviceBatch& batch) {
     for (const int rows : {1, 2, 4, 8, 16}) add(kernel.function(rows, width));
   }
   for (const PlaneSweepShape& planeSweep : planeSweepShapes) {
-    if (kernel.planeSweep != nullptr)
-      add(kernel.planeSweep(planeSweep.columns, planeSweep.groups).function);
+    if (kernel.planeSweep != nullptr) add(kernel.planeSweep(planeSweep).function);
   }
   return name;
 }

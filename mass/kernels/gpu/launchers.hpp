@@ -7,7 +7,7 @@
 #include <mass/kernels/gpu/reduce_kernels.hpp>
 #include <mass/kernels/gpu/stencil_kernel.hpp>
 #include <mass/kernels/march/launchers.hpp>
-#include <mass/kernels/plane_sweep/kernel.hpp>
+#include <mass/kernels/plane_sweep/launchers.hpp>
 #include <mass/rules/reduction.hpp>
 
 #include <algorithm>
@@ -77,54 +77,6 @@ struct ChangeLauncher {
     }
   }
 };
-
-/// Launcher of a plane sweep by blocks of `Columns` x `Groups` threads.
-template <class P, auto Rule, class W, int Columns, int Groups>
-struct PlaneSweepLauncher {
-  static int launch(const GpuLaunch& gpu, const LaunchShape& shape, void* stream) {
-    if constexpr (!hasPlaneSweep<P, Rule, Columns, Groups>()) {
-      return cudaErrorInvalidValue;
-    } else {
-      const PlaneSweepFunction planeSweep = function();
-      const cudaError_t status =
-          cudaFuncSetAttribute(planeSweep.function, cudaFuncAttributeMaxDynamicSharedMemorySize,
-                               static_cast<int>(planeSweep.sharedBytes));
-      if (status != cudaSuccess) return status;
-      forEachPiece<P::dimensions>(gpu, shape, [&](const GpuLaunch& piece) {
-        auto call = gpuCall<P, Rule, W>(piece);
-        call.gpu.rowsPerSweep = shape.rows;
-        queue<PlaneSweepBody<TagOf<P, Rule>, ArgumentsOf<Rule>, W, Columns, Groups>>(
-            gridFor<P::dimensions>(piece, shape), blockFor<P::dimensions>(shape), stream,
-            piece.overlaps, call, planeSweep.sharedBytes);
-      });
-      return cudaGetLastError();
-    }
-  }
-  static PlaneSweepFunction function() {
-    if constexpr (hasPlaneSweep<P, Rule, Columns, Groups>()) {
-      using Body = PlaneSweepBody<TagOf<P, Rule>, ArgumentsOf<Rule>, W, Columns, Groups>;
-      using Memory = PlaneCache<P, Columns, Groups>;
-      return {reinterpret_cast<const void*>(&onGpu<Body>), Memory::bytes, Memory::unit};
-    } else {
-      return {};
-    }
-  }
-};
-/// Launches a plane sweep of one of the planeSweepShapes.
-template <class P, auto Rule, class W>
-int launchPlaneSweep(const GpuLaunch& gpu, const LaunchShape& shape, void* stream) {
-  if (shape.groups != 8) return cudaErrorInvalidValue;
-  if (shape.columns == 64) return PlaneSweepLauncher<P, Rule, W, 64, 8>::launch(gpu, shape, stream);
-  if (shape.columns == 128)
-    return PlaneSweepLauncher<P, Rule, W, 128, 8>::launch(gpu, shape, stream);
-  return cudaErrorInvalidValue;
-}
-template <class P, auto Rule, class W>
-PlaneSweepFunction planeSweepFunction(int columns, int groups) {
-  if (groups == 8 && columns == 64) return PlaneSweepLauncher<P, Rule, W, 64, 8>::function();
-  if (groups == 8 && columns == 128) return PlaneSweepLauncher<P, Rule, W, 128, 8>::function();
-  return {};
-}
 
 template <class P, auto Rule, class W, int Width>
 int launchRows(const GpuLaunch& gpu, const LaunchShape& shape, void* stream) {

@@ -51,9 +51,9 @@ struct PlaneSweepBody {
     const bool isThere = place.rows > 0 && place.line < static_cast<int>(gpu.launch.layout.lines);
     place.rows = place.width = 1;
     const bool isBeside = isAtPadding<3>(gpu.launch, place);
-    PlaneLoader<Call, Columns, Lines> source(call, bytes, barriers, place.row,
-                                             place.line - static_cast<int>(threadIdx.y),
-                                             place.column - static_cast<int>(threadIdx.x));
+    PlaneLoader<Call, Memory> source(call, bytes, barriers, place.row - reach,
+                                     place.line - static_cast<int>(threadIdx.y),
+                                     place.column - static_cast<int>(threadIdx.x));
 
     const void* in[AttributeSlots<P>::components];
     AttributeSlots<P>::forEach([&](auto slot) {

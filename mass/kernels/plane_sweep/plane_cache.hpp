@@ -17,10 +17,16 @@ namespace mass::detail {
 /// Layout of the shared memory of a block of `Columns` x `Lines` places. For each component that is
 /// not constant, it holds some rows of these places and their surroundings. (Rules seldom read
 /// constant attributes of neighbours: those stay in device memory.)
-template <class P, int Columns, int Lines>
+/// @tparam Width columns of a thread
+/// @tparam Read successive rows that threads read from shared memory at a time
+/// @tparam Blocks blocks that a multiprocessor is to hold
+template <class P, int Columns, int Lines, int Width = 1, int Read = 2 * P::reach + 1,
+          int Blocks = 1024 / (Columns * Lines)>
 struct PlaneCache {
   // Bytes of an H100, H200 or B200, without the barriers.
   static constexpr std::int64_t most = 226 * 1024;
+  static constexpr int threadColumns = Columns / Width;  ///< threads of a block along a line
+  static constexpr int threads = threadColumns * Lines;  ///< threads of a block
   /// Columns on either side of the block's own, such that a line is copied in units of 16 bytes.
   static constexpr int unit = [] {
     int columns = 4;
@@ -31,8 +37,8 @@ struct PlaneCache {
     return columns;
   }();
   static constexpr int pitch = Columns + 2 * unit, lines = Lines + 2 * P::reach;
-  static constexpr int places = pitch * lines;   ///< places of a row
-  static constexpr int read = 2 * P::reach + 1;  ///< rows that rules read
+  static constexpr int places = pitch * lines;  ///< places of a row
+  static constexpr int read = Read;
   /// Number of lines of all components of a row: each is one copy.
   static constexpr int copies = [] {
     int count = 0;
@@ -57,10 +63,10 @@ struct PlaneCache {
     return begin(AttributeSlots<P>::components, rows);
   }
   /// Rows that are being copied while the rule runs: two if they fit.
-  static constexpr int ahead = bytesFor(read + 2) * (1024 / (Columns * Lines)) <= most ? 2 : 1;
+  static constexpr int ahead = bytesFor(read + 2) * Blocks <= most ? 2 : 1;
   static constexpr int rows = read + ahead;
   static constexpr std::int64_t bytes = bytesFor(rows);
-  static constexpr bool fits = bytes <= most && 0 < copies && copies <= Columns * Lines;
+  static constexpr bool fits = bytes <= most && 0 < copies && copies <= threads;
 };
 
 /// True if a rule has a plane sweep by blocks of this shape.
@@ -76,33 +82,36 @@ constexpr bool hasPlaneSweep() {
 
 /// Copies rows into the shared memory of a block. Each of some threads copies one line of a
 /// component, row after row.
-template <class Call, int Columns, int Lines>
+/// @tparam Memory a PlaneCache
+template <class Call, class Memory>
 class PlaneLoader {
   using P = typename Call::Place;
-  using Memory = PlaneCache<P, Columns, Lines>;
 
  public:
   /// Called by all threads of a block.
   /// @param barriers one for each row of the shared memory, in shared memory
-  /// @param row, line, column first place of the block
+  /// @param row first row to copy
+  /// @param line, column first place of the block in its row
   __device__ PlaneLoader(const Call& call, unsigned char* memory, SharedBarrier* barriers, int row,
                          int line, int column)
-      : barriers_(barriers) {
-    constexpr int warp = 32, warps = Columns * Lines / warp;
-    const auto thread = static_cast<int>(threadIdx.y * Columns + threadIdx.x);
+      : layout_(&call.gpu.launch.layout),
+        barriers_(barriers),
+        from_(static_cast<const unsigned char*>(call.in[first.component])) {
+    constexpr int warp = 32, warps = Memory::threads / warp;
+    const auto thread = static_cast<int>(threadIdx.y * Memory::threadColumns + threadIdx.x);
     // A warp issues its copies one after another: distribute them over all warps.
     const int loader = thread % warp * warps + thread / warp;
-    int first = 0;
+    int before = 0;
     AttributeSlots<P>::forEach([&](auto slot) {
       using S = decltype(slot);
       if constexpr (!S::isConstant) {
         constexpr int count = static_cast<int>(S::count) * Memory::lines;
-        const int number = loader - first;
+        const int number = loader - before;
         if (number >= 0 && number < count) {
           const int own = number % Memory::lines;
           assign<S>(call, memory, number / Memory::lines, own, row, line - P::reach + own, column);
         }
-        first += count;
+        before += count;
       }
     });
     if (thread < Memory::rows) barriers[thread].begin(Memory::copies);
@@ -110,12 +119,13 @@ class PlaneLoader {
     __syncthreads();
   }
 
-  /// Begins to copy the next row into slot `slot`. The first row is the one `reach` before the
-  /// block's first.
+  /// Begins to copy the next row into slot `slot`.
   __device__ void fetch(int slot) {
     if (bytes_ == none) return;
-    barriers_[slot].copy(to_ + slot * slotBytes_, from_, static_cast<unsigned>(bytes_));
-    from_ += rowBytes_;
+    barriers_[slot].copy(to_ + slot * (Memory::places * size_),
+                         from_ + static_cast<std::int64_t>(index_) * size_,
+                         static_cast<unsigned>(bytes_));
+    index_ += static_cast<Index>(layout_->rowStride);
   }
   /// Waits until the row in slot `slot` is complete. `isOdd` alternates from one use of a slot to
   /// the next.
@@ -123,6 +133,20 @@ class PlaneLoader {
 
  private:
   static constexpr int none = -1;
+  /// First component that is copied.
+  struct First {
+    std::size_t component = 0;
+    int size = 0;  ///< bytes of an element
+  };
+  static constexpr First first = [] {
+    First found;
+    AttributeSlots<P>::forEach([&](auto slot) {
+      using S = decltype(slot);
+      if (found.size == 0 && !S::isConstant)
+        found = {S::first, static_cast<int>(sizeof(typename S::Stored))};
+    });
+    return found;
+  }();
 
   /// Assigns a line to this thread: line `own` of the block's lines of component k of slot S, which
   /// is `line` of the rows.
@@ -133,15 +157,12 @@ class PlaneLoader {
     constexpr auto size = static_cast<int>(sizeof(Stored));
     constexpr std::int64_t begin = Memory::begin(S::first, Memory::rows);
     constexpr int part = size * Memory::rows * Memory::places;
-    const Layout& layout = call.gpu.launch.layout;
-    const Index number = static_cast<Index>(layout.origin) +
-                         (row - P::reach) * static_cast<Index>(layout.rowStride) +
-                         line * static_cast<Index>(layout.pitch) + column - Memory::unit;
-    from_ = reinterpret_cast<const unsigned char*>(
-        static_cast<const Stored*>(call.in[S::first + static_cast<std::size_t>(k)]) + number);
+    const Layout& layout = *layout_;
+    index_ = static_cast<Index>(layout.origin) + row * static_cast<Index>(layout.rowStride) +
+             line * static_cast<Index>(layout.pitch) + column - Memory::unit;
+    from_ = static_cast<const unsigned char*>(call.in[S::first + static_cast<std::size_t>(k)]);
     to_ = memory + begin + k * part + own * Memory::pitch * size;
-    rowBytes_ = static_cast<std::int64_t>(layout.rowStride) * size;
-    slotBytes_ = Memory::places * size;
+    size_ = size;
     // There is no data beyond the padding.
     const int columnsLeft =
         (static_cast<int>(layout.columns) - column + P::reach + 2 * Memory::unit - 1) /
@@ -150,11 +171,15 @@ class PlaneLoader {
     bytes_ = !isThere ? 0 : (columnsLeft < Memory::pitch ? columnsLeft : Memory::pitch) * size;
   }
 
+  const Layout* layout_;
   SharedBarrier* barriers_;
-  const unsigned char* from_ = nullptr;
+  // The initial values of the next two are those of all threads if one component is copied: then
+  // they need no registers.
+  const unsigned char* from_;  ///< component
+  int size_ = first.size;      ///< bytes of its elements
+  Index index_ = 0;            ///< of the next element to copy
   unsigned char* to_ = nullptr;
-  std::int64_t rowBytes_ = 0;
-  int slotBytes_ = 0, bytes_ = none;
+  int bytes_ = none;
 };
 
 }  // namespace mass::detail

@@ -109,9 +109,10 @@ TEST(LaunchTuner, MeasuresPlaneSweepsIfThereIsAKernel) {
   const LaunchShape wanted{64, 1, 128, 8, 1, true};
   const auto time = [&](const LaunchShape& shape) { return shape == wanted ? 1.0 : 2.0; };
   EXPECT_FALSE(mass::detail::fastestShape(kernel, aligned(), time).sweepsPlanes);
-  kernel.planeSweep = [](int columns, int groups) {
-    return columns == 128 && groups == 8 ? mass::detail::PlaneSweepFunction{"", 1, 4}
-                                         : mass::detail::PlaneSweepFunction{};
+  kernel.planeSweep = [](const mass::detail::PlaneSweepShape& shape) {
+    return shape == mass::detail::PlaneSweepShape{1, 128, 8}
+               ? mass::detail::PlaneSweepFunction{"", 1, 4}
+               : mass::detail::PlaneSweepFunction{};
   };
   EXPECT_EQ(mass::detail::fastestShape(kernel, aligned(), time), wanted);
   Layout odd = aligned();

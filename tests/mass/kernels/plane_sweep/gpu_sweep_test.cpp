@@ -1,0 +1,247 @@
+// Star sweeps on GPUs, compared with loops over arrays.
+
+#include <mass/backend/gpus.hpp>
+#include <mass/dispatch/launch_cache.hpp>
+#include <mass/mass.hpp>
+
+#include <fmt/format.h>
+#include <gtest/gtest.h>
+
+#include <array>
+#include <cstddef>
+#include <cstdint>
+#include <string>
+#include <vector>
+
+namespace {
+
+using mass::Border;
+using mass::Coordinates;
+using mass::Mass;
+
+constexpr std::array kinds{Border::periodic, Border::fixed, Border::mirrored};
+
+struct World {
+  std::array<std::int64_t, 3> shape;
+  std::array<Border, 3> borders;
+};
+
+/// Returns the weight of the neighbour `distance` places before (end 0) or after (end 1) a place.
+template <class Real>
+MASS_FN Real weightOf(int axis, int end, int distance) {
+  return static_cast<Real>(0.01) * static_cast<Real>(2 * axis + end + 1) /
+         static_cast<Real>(distance);
+}
+
+/// Place with a rule that distinguishes all neighbours along the axes.
+template <class Real, int reach_>
+class Cell : public mass::Place<3> {
+ public:
+  static constexpr int reach = reach_;
+  static constexpr auto reads = mass::alongAxes;
+  Real warmth = 0;
+  std::uint32_t code = 0;
+  float conductivity = 0;
+  using Attributes =
+      mass::Attributes<&Cell::warmth, &Cell::code, mass::constant<&Cell::conductivity>>;
+
+  /// @param at(axis, steps) returns the place `steps` along an axis
+  template <class At>
+  MASS_FN static void mixWith(Cell& cell, const At& at, std::uint32_t salt) {
+    Real sum = 0;
+    std::uint32_t code = salt;
+    for (int axis = 0; axis < 3; ++axis) {
+      for (int d = 1; d <= reach; ++d) {
+        for (int end = 0; end < 2; ++end) {
+          const Cell other = at(axis, end == 0 ? -d : d);
+          sum +=
+              weightOf<Real>(axis, end, d) * other.warmth * static_cast<Real>(other.conductivity);
+          code = (code ^ other.code) * 16777619U + 1;
+        }
+      }
+    }
+    cell.warmth = cell.warmth * static_cast<Real>(cell.conductivity) + sum;
+    cell.code = cell.code * 5 + code;
+  }
+  MASS_FN void mix(const mass::Neighborhood<Cell>& near, std::uint32_t salt) {
+    const auto at = [&](int axis, int steps) {
+      return axis == 0 ? near(steps, 0, 0) : axis == 1 ? near(0, steps, 0) : near(0, 0, steps);
+    };
+    mixWith(*this, at,
+            salt + static_cast<std::uint32_t>(near.index() * 3) +
+                static_cast<std::uint32_t>(near.step()));
+  }
+  /// Writes one attribute only.
+  MASS_FN void warm(const mass::Neighborhood<Cell>& near) {
+    warmth = static_cast<Real>(0.25) * (near.template get<&Cell::warmth>({0, 0, -reach}) +
+                                        near.template get<&Cell::warmth>({reach, 0, 0}));
+  }
+};
+
+/// Returns the position of which a position beyond the border is an image; -1 for none.
+std::int64_t inside(std::int64_t x, std::int64_t n, Border border) {
+  if (x >= 0 && x < n) return x;
+  if (border == Border::fixed) return -1;
+  if (border == Border::periodic) return (x % n + n) % n;
+  const std::int64_t m = (x % (2 * n) + 2 * n) % (2 * n);
+  return m < n ? m : 2 * n - 1 - m;
+}
+
+/// World of Cells in arrays.
+template <class P>
+struct Model {
+  World world;
+  P outside;
+  std::vector<P> cells;
+
+  P at(std::array<std::int64_t, 3> position) const {
+    for (std::size_t axis = 0; axis < 3; ++axis) {
+      position[axis] = inside(position[axis], world.shape[axis], world.borders[axis]);
+      if (position[axis] < 0) return outside;
+    }
+    return cells[static_cast<std::size_t>(
+        (position[0] * world.shape[1] + position[1]) * world.shape[2] + position[2])];
+  }
+  /// Calls rule(cell, at, number) for the cells of the next step; at(axis, steps) is a neighbour.
+  template <class Rule>
+  void step(const Rule& rule) {
+    std::vector<P> next = cells;
+    std::size_t number = 0;
+    for (std::int64_t z = 0; z < world.shape[0]; ++z) {
+      for (std::int64_t y = 0; y < world.shape[1]; ++y) {
+        for (std::int64_t x = 0; x < world.shape[2]; ++x, ++number) {
+          const auto beside = [&](int axis, int steps) {
+            std::array<std::int64_t, 3> position{z, y, x};
+            position[static_cast<std::size_t>(axis)] += steps;
+            return at(position);
+          };
+          rule(next[number], beside, static_cast<std::uint32_t>(number));
+        }
+      }
+    }
+    cells = next;
+  }
+};
+
+template <class P>
+Model<P> modelOf(const World& world) {
+  Model<P> model{world, {}, {}};
+  model.outside.warmth = 3;
+  model.outside.code = 77;
+  model.outside.conductivity = 0.5F;
+  std::uint32_t number = 0;
+  for (std::int64_t i = world.shape[0] * world.shape[1] * world.shape[2]; i > 0; --i) {
+    P cell;
+    cell.code = ++number * 2654435761U;
+    cell.warmth = static_cast<decltype(cell.warmth)>(cell.code >> 8) / 65536;
+    cell.conductivity = static_cast<float>(number % 7) / 8;
+    model.cells.push_back(cell);
+  }
+  return model;
+}
+
+template <class P, class T>
+std::vector<T> column(const std::vector<P>& cells, T P::*member) {
+  std::vector<T> values;
+  for (const P& cell : cells) values.push_back(cell.*member);
+  return values;
+}
+
+/// Runs the rules on GPUs and in loops, and expects the same bits.
+template <class P>
+void expectSame(const World& world, const std::string& tile, int devices) {
+  mass::Settings settings;
+  settings.set("backend=cuda");
+  settings.set(fmt::format("devices={}", devices));
+  settings.set("tile=" + tile);
+  settings.set("MAX_PLACE_EXCHANGE=4");
+  Mass mass(settings);
+  Model<P> model = modelOf<P>(world);
+  auto options = mass::borders(Border::periodic, model.outside);
+  options.borders = world.borders;
+  const auto places =
+      mass.createPlaces<P>({world.shape[0], world.shape[1], world.shape[2]}, options);
+  places.template upload<&P::warmth>(column(model.cells, &P::warmth));
+  places.template upload<&P::code>(column(model.cells, &P::code));
+  places.template upload<&P::conductivity>(column(model.cells, &P::conductivity));
+  std::uint32_t step = 0;
+  for (const int steps : {1, 3}) {
+    places.template callAll<&P::mix>(mass::steps(steps), std::uint32_t{9});
+    for (int k = 0; k < steps; ++k, ++step) {
+      model.step([&](P& cell, const auto& at, std::uint32_t number) {
+        P::mixWith(cell, at, 9 + number * 3 + step);
+      });
+    }
+    places.template callAll<&P::warm>(mass::writes<&P::warmth>);
+    ++step;
+    model.step([](P& cell, const auto& at, std::uint32_t) {
+      using Real = decltype(cell.warmth);
+      cell.warmth = static_cast<Real>(0.25) * (at(2, -P::reach).warmth + at(0, P::reach).warmth);
+    });
+  }
+  const auto where = fmt::format("{} x {} x {}, borders {} {} {}, {}, {} devices", world.shape[0],
+                                 world.shape[1], world.shape[2], static_cast<int>(world.borders[0]),
+                                 static_cast<int>(world.borders[1]),
+                                 static_cast<int>(world.borders[2]), tile, devices);
+  EXPECT_EQ(places.template download<&P::code>(), column(model.cells, &P::code)) << where;
+  EXPECT_EQ(places.template download<&P::warmth>(), column(model.cells, &P::warmth)) << where;
+}
+
+/// True if the rules of P have a star sweep of this shape in a world of one device.
+template <class P>
+bool hasSweep(const World& world, const std::string& tile) {
+  const auto domain = mass::detail::domainOf<P>(
+      mass::Shape<3>{world.shape[0], world.shape[1], world.shape[2]}, world.borders);
+  const auto layout = mass::detail::Layout::of(domain, world.shape[0]);
+  const auto* const kernel = mass::detail::changeGpuKernel<P, &P::mix, mass::detail::WritesAll>();
+  return fits(mass::detail::parseShape(tile).value(), *kernel, layout);
+}
+
+class GpuStarSweep : public ::testing::Test {
+ protected:
+  void SetUp() override {
+    if (mass::detail::usableGpus() == 0) GTEST_SKIP() << "no GPU";
+  }
+};
+
+template <class P>
+void compare() {
+  const int most = mass::detail::usableGpus() < 3 ? mass::detail::usableGpus() : 3;
+  // Each pair of borders along two axes, in blocks smaller and larger than the world.
+  for (std::size_t first = 0; first < 3; ++first) {
+    for (std::size_t second = 0; second < 3; ++second) {
+      const World world{{13, 11, 140}, {kinds[first], kinds[second], kinds[(first + second) % 3]}};
+      const std::string tile = first == second ? "16x4x32x8m" : "8x4x32x8m";
+      ASSERT_TRUE(hasSweep<P>(world, tile));
+      expectSame<P>(world, tile, 1 + static_cast<int>(first + second) % most);
+    }
+  }
+  for (const Border border : kinds) {
+    const std::array<Border, 3> borders{border, border, border};
+    for (const World& world : {World{{1, 1, 4}, borders}, World{{3, 2, 16}, borders}}) {
+      ASSERT_TRUE(hasSweep<P>(world, "4x4x32x8m"));
+      expectSame<P>(world, "4x4x32x8m", 1);
+    }
+    expectSame<P>({{9, 17, 36}, borders}, "2x4x32x16m", most);
+    expectSame<P>({{7, 5, 37}, borders}, "8x4x32x8m", most);  // no whole packs: another kernel
+  }
+}
+
+TEST_F(GpuStarSweep, OfReach1HasTheBitsOfLoops) {
+  compare<Cell<float, 1>>();
+  compare<Cell<double, 1>>();
+}
+TEST_F(GpuStarSweep, OfReach2HasTheBitsOfLoops) {
+  compare<Cell<float, 2>>();
+  compare<Cell<double, 2>>();
+}
+TEST_F(GpuStarSweep, OfReach3HasTheBitsOfLoops) {
+  compare<Cell<float, 3>>();
+  compare<Cell<double, 3>>();
+}
+TEST_F(GpuStarSweep, OfReach4HasTheBitsOfLoops) {
+  compare<Cell<float, 4>>();
+  compare<Cell<double, 4>>();
+}
+
+}  // namespace

@@ -75,28 +75,42 @@ void LaunchCache::read() {
   for (std::string line; std::getline(file, line);) {
     const auto tab = line.rfind('\t');
     if (tab == std::string::npos) continue;
-    if (const auto shape = parseShape(line.substr(tab + 1))) shapes_[line.substr(0, tab)] = *shape;
+    values_[line.substr(0, tab)] = line.substr(tab + 1);
   }
 }
 
 std::optional<LaunchShape> LaunchCache::find(const std::string& key) const {
-  const auto found = shapes_.find(key);
-  return found == shapes_.end() ? std::nullopt : std::optional(found->second);
+  const auto found = values_.find(key);
+  return found == values_.end() ? std::nullopt : parseShape(found->second);
 }
 
 void LaunchCache::remember(const std::string& key, const LaunchShape& shape) {
-  read();  // another process may have added entries
-  shapes_[key] = shape;
-  write();
+  write(key, toText(shape));
 }
 
-void LaunchCache::write() const {
+std::optional<int> LaunchCache::findSteps(const std::string& key) const {
+  const auto found = values_.find(key);
+  if (found == values_.end()) return std::nullopt;
+  int steps = 0;
+  const std::string& text = found->second;
+  const char* const end = text.data() + text.size();
+  const auto [last, error] = std::from_chars(text.data(), end, steps);
+  return error == std::errc{} && last == end && steps > 0 ? std::optional(steps) : std::nullopt;
+}
+
+void LaunchCache::rememberSteps(const std::string& key, int steps) {
+  write(key, std::to_string(steps));
+}
+
+void LaunchCache::write(const std::string& key, const std::string& value) {
+  read();  // another process may have added entries
+  values_[key] = value;
   if (path_.empty()) return;
   std::error_code error;
   fs::create_directories(fs::path(path_).parent_path(), error);
   const std::string partial = fmt::format("{}.{}", path_, getpid());
   std::string text;
-  for (const auto& [key, shape] : shapes_) text += fmt::format("{}\t{}\n", key, toText(shape));
+  for (const auto& [name, entry] : values_) text += fmt::format("{}\t{}\n", name, entry);
   std::FILE* const file = ::fdopen(openNewFile(partial), "w");
   if (file == nullptr) return;
   const bool isWritten = std::fputs(text.c_str(), file) >= 0;

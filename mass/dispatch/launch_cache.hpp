@@ -9,9 +9,9 @@
 
 namespace mass::detail {
 
-/// Cache of the fastest launch shapes by rule, world and GPU. Persistent across runs in the file
-/// $XDG_CACHE_HOME/mass/tiles or ~/.cache/mass/tiles; if neither variable is set, it is kept in
-/// memory only.
+/// Cache of the fastest launch shapes and steps per pass by rule, world and GPU. Persistent across
+/// runs in the file $XDG_CACHE_HOME/mass/tiles or ~/.cache/mass/tiles; if neither variable is set,
+/// it is kept in memory only.
 class LaunchCache {
  public:
   /// Reads the cache file if there is one.
@@ -21,13 +21,17 @@ class LaunchCache {
   std::optional<LaunchShape> find(const std::string& key) const;
   /// Stores a shape and writes the file. Ignores errors of writing.
   void remember(const std::string& key, const LaunchShape& shape);
+  /// Returns the number of steps per pass stored under `key`, if any.
+  std::optional<int> findSteps(const std::string& key) const;
+  /// Stores a number of steps per pass, otherwise as remember().
+  void rememberSteps(const std::string& key, int steps);
 
  private:
   void read();
-  void write() const;
+  void write(const std::string& key, const std::string& value);
 
   std::string path_;
-  std::map<std::string, LaunchShape> shapes_;
+  std::map<std::string, std::string> values_;
 };
 
 /// Parses "ROWSxWIDTHxCOLUMNSxGROUPS[xLINES][m]", where LINES is LaunchShape::linesPerBlock and "m"

@@ -5,6 +5,8 @@
 #include <mass/dispatch/cuda/queued_steps.hpp>
 #include <mass/dispatch/cuda/step_times.hpp>
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <chrono>
 #include <limits>
@@ -94,18 +96,36 @@ BatchResult GpuPasses::run(const PlaceFields& fields, const Kernel& kernel, cons
   return runBy(fields, kernel, marching, batch, singleSteps);
 }
 
+/// Returns the key of the number of steps in the cache file.
+std::string GpuPasses::cacheKey(const PlaceFields& fields, const Kernel& kernel,
+                                const Kernel& marching) const {
+  constexpr int version = 1;  // of the measurement
+  const int device = devices_->firstLocal();
+  const std::string name = (*resources_)[static_cast<std::size_t>(device)]->device().name();
+  const Layout& layout = fields.layout(device);
+  return fmt::format("steps {}|{}|{}|{}x{}x{}|{} GPUs, {} of {} and {}", version, name,
+                     kernel.gpu->name, layout.rows, layout.lines, layout.columns, devices_->size(),
+                     mostSteps(fields), marching.gpu->marchSteps[0], marching.gpu->marchSteps[1]);
+}
+
 PassTuner& GpuPasses::tunerOf(const PlaceFields& fields, const Kernel& kernel,
                               const Kernel& marching) {
+  const TunerKey key{marching.gpu->launchMarch, kernel.gpu, fields.domain().shape,
+                     mostSteps(fields)};
+  if (const auto known = tuners_.find(key); known != tuners_.end()) return known->second;
   const bool isAuto = stepsPerPass_ == 0;
-  const std::int64_t most = mostSteps(fields);
   std::vector<int> candidates;
   if (isAuto) candidates.push_back(1);
   for (const int steps : marching.gpu->marchSteps)
-    if (steps <= most && (isAuto || steps <= stepsPerPass_)) candidates.push_back(steps);
+    if (steps <= mostSteps(fields) && (isAuto || steps <= stepsPerPass_))
+      candidates.push_back(steps);
   if (!isAuto) candidates = {candidates.empty() ? 1 : candidates.back()};
-  return tuners_
-      .try_emplace({marching.gpu->launchMarch, kernel.gpu, fields.domain().shape, most},
-                   std::move(candidates), passesForGraphs(fields.layout(0)))
+  if (usesCache()) {
+    const auto cached = cache_.findSteps(cacheKey(fields, kernel, marching));
+    // An entry of another version of the library may not be among the candidates.
+    if (cached && std::ranges::count(candidates, *cached) > 0) candidates = {*cached};
+  }
+  return tuners_.try_emplace(key, std::move(candidates), passesForGraphs(fields.layout(0)))
       .first->second;
 }
 

@@ -4,6 +4,7 @@
 #include <mass/dispatch/cuda/gpu_halos.hpp>
 #include <mass/dispatch/executor.hpp>
 #include <mass/dispatch/gpu_executor.hpp>
+#include <mass/dispatch/launch_cache.hpp>
 #include <mass/dispatch/pass_tuner.hpp>
 
 #include <array>
@@ -11,11 +12,13 @@
 #include <functional>
 #include <map>
 #include <optional>
+#include <string>
 #include <tuple>
 
 namespace mass::detail {
 
-/// Passes of several steps on GPUs (marches). On several GPUs, each pass reads ghost rows for all
+/// Passes of several steps on GPUs (marches). The fastest number of steps is measured once and
+/// cached. On several GPUs, each pass reads ghost rows for all
 /// its steps, so that the GPUs exchange them once a pass.
 class GpuPasses {
  public:
@@ -45,9 +48,13 @@ class GpuPasses {
   using TunerKey = std::tuple<decltype(GpuKernel::launchMarch), const GpuKernel*,
                               std::array<std::int64_t, 3>, std::int64_t>;
 
+  /// The cache serves runs of one rank: ranks must decide alike.
+  bool usesCache() const { return stepsPerPass_ == 0 && devices_->ranks().count() == 1; }
   std::int64_t mostSteps(const PlaceFields& fields) const;
   std::optional<BitMarchArguments> bitMarchOf(const PlaceFields& fields, const Kernel& kernel,
                                               const StepBatch& batch) const;
+  std::string cacheKey(const PlaceFields& fields, const Kernel& kernel,
+                       const Kernel& marching) const;
   PassTuner& tunerOf(const PlaceFields& fields, const Kernel& kernel, const Kernel& marching);
   BatchResult runBy(const PlaceFields& fields, const Kernel& kernel, const Kernel& marching,
                     const StepBatch& batch, const SingleSteps& singleSteps);
@@ -59,6 +66,7 @@ class GpuPasses {
   const GpuGuard* guard_;
   const GpuResourcesByDevice* resources_;
   int stepsPerPass_, stepsPerExchange_;
+  LaunchCache cache_;
   std::map<TunerKey, PassTuner> tuners_;
 };
 

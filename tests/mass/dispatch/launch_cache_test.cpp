@@ -198,6 +198,16 @@ TEST_F(Cache, KeepsWhatAnotherRunRemembersMeanwhile) {
   EXPECT_EQ(mass::detail::LaunchCache().find("another"), (LaunchShape{8, 4, 32, 4}));
 }
 
+TEST_F(Cache, KeepsStepsPerPassAcrossRuns) {
+  mass::detail::LaunchCache cache;
+  EXPECT_FALSE(cache.findSteps("a rule"));
+  cache.rememberSteps("a rule", 8);
+  cache.remember("a shape", {4, 1, 128, 1});
+  EXPECT_EQ(mass::detail::LaunchCache().findSteps("a rule"), 8);
+  EXPECT_FALSE(mass::detail::LaunchCache().find("a rule"));
+  EXPECT_FALSE(mass::detail::LaunchCache().findSteps("a shape"));
+}
+
 TEST_F(Cache, IgnoresWhatIsNotAShape) {
   mass::detail::LaunchCache().remember("good", {1, 1, 64, 1});
   std::ofstream(folder_ / "cache/mass/tiles", std::ios::app) << "no tab\nbad\t7x7\n\t\nlast\t";

@@ -133,8 +133,9 @@ CpuBatch::CpuBatch(const PlaceFields& fields, Turn turn, const BitRule* bitRule,
     const auto writes = [&](const Kernel& kernel) {
       return std::ranges::count(kernel.written, component) > 0;
     };
-    const bool isStreamed = batch.streamsInPlace && fields.component(component).isStreamed;
-    if (!isStreamed && std::ranges::any_of(turn, writes)) written_.push_back(component);
+    const bool isInPlace =
+        batch.streamsInPlace && fields.component(component).storage == Storage::aaInPlace;
+    if (!isInPlace && std::ranges::any_of(turn, writes)) written_.push_back(component);
   }
 }
 
@@ -201,12 +202,9 @@ std::vector<int> CpuBatch::writtenBefore(std::size_t rule) const {
 /// of them.
 std::vector<int> CpuBatch::staleBefore(std::int64_t depth) const {
   std::vector<int> components = written_;
-  for (int component = 0; component < fields_->components(); ++component) {
-    const bool isFresh = std::max(fields_->freshRows(component), otherDepth_) >= depth;
-    const bool isWritten = std::ranges::count(written_, component) > 0;
-    if (!isFresh && !isWritten && !fields_->component(component).isMultiset)
-      components.push_back(component);
-  }
+  if (otherDepth_ >= depth) return components;
+  for (const int component : fields_->staleComponents(depth))
+    if (std::ranges::count(written_, component) == 0) components.push_back(component);
   return components;
 }
 

@@ -11,16 +11,6 @@
 namespace mass::detail {
 namespace {
 
-/// Returns the components with stale halos. Words of Multisets are never read by other places.
-std::vector<int> staleComponents(const PlaceFields& fields) {
-  std::vector<int> stale;
-  for (int component = 0; component < fields.components(); ++component) {
-    if (fields.stale(component) && !fields.component(component).isMultiset)
-      stale.push_back(component);
-  }
-  return stale;
-}
-
 /// Returns the components that the rules write, ascending.
 std::vector<int> writtenBy(Turn turn) {
   std::set<int> written;
@@ -42,7 +32,8 @@ std::vector<int> doubleBufferedBy(Turn turn, bool all) {
 std::vector<int> withoutStreamed(const PlaceFields& fields, const StepBatch& batch,
                                  std::vector<int> components) {
   if (!batch.streamsInPlace) return components;
-  std::erase_if(components, [&](int number) { return fields.component(number).isStreamed; });
+  std::erase_if(components,
+                [&](int number) { return fields.component(number).storage == Storage::aaInPlace; });
   return components;
 }
 
@@ -81,7 +72,7 @@ std::int64_t Dispatcher::runPart(PlaceFields& fields, Turn turn, StepBatch batch
   const std::vector<int> written = writtenBy(turn);
   batch.exchanges = !fields.ghostPlan().empty() &&
                     (isScatter || std::ranges::any_of(turn, &Kernel::readsNeighbors));
-  batch.streamsInPlace = aaKernel != nullptr && fields.domain().streamsInPlace;
+  batch.streamsInPlace = aaKernel != nullptr && fields.streamsInPlace();
   if (!batch.streamsInPlace) restoreLayout(fields);
   batch.doubleBuffered = withoutStreamed(
       fields, batch,
@@ -89,7 +80,8 @@ std::int64_t Dispatcher::runPart(PlaceFields& fields, Turn turn, StepBatch batch
   for (const int component : batch.doubleBuffered) {
     isScatter ? fields.allocateZeroedBackBuffer(component) : fields.allocateBackBuffer(component);
   }
-  if (batch.exchanges) batch.stale = withoutStreamed(fields, batch, staleComponents(fields));
+  if (batch.exchanges)
+    batch.stale = withoutStreamed(fields, batch, fields.staleComponents(fields.domain().reach));
   const BatchResult result = executor_->run(fields, turn, batch);
   for (const int component : batch.stale) fields.setStale(component, false);
   for (int component = 0; component < fields.components(); ++component)
@@ -97,8 +89,9 @@ std::int64_t Dispatcher::runPart(PlaceFields& fields, Turn turn, StepBatch batch
   for (const int component : result.swapped)
     fields.setFront(component, 1 - fields.front(component));
   for (const int component : written) {
-    const bool isStreamed = batch.streamsInPlace && fields.component(component).isStreamed;
-    fields.setStale(component, isStreamed || !result.ghostsFresh);
+    const bool isInPlace =
+        batch.streamsInPlace && fields.component(component).storage == Storage::aaInPlace;
+    fields.setStale(component, isInPlace || !result.ghostsFresh);
     if (!result.paddingFresh) fields.refreshPadding(component);
   }
   if (batch.streamsInPlace) {
@@ -125,7 +118,7 @@ void Dispatcher::restoreLayout(PlaceFields& fields) const {
   if (fields.aaKernel == nullptr) return;
   if (fields.aaSwapped) executor_->restoreLayout(fields);
   for (int component = 0; component < fields.components(); ++component) {
-    if (fields.component(component).isStreamed) fields.refreshPadding(component);
+    if (fields.component(component).storage == Storage::aaInPlace) fields.refreshPadding(component);
   }
   fields.aaKernel = nullptr;
   fields.aaSwapped = false;
@@ -133,7 +126,7 @@ void Dispatcher::restoreLayout(PlaceFields& fields) const {
 
 void Dispatcher::refreshGhosts(PlaceFields& fields) const {
   restoreLayout(fields);
-  const std::vector<int> stale = staleComponents(fields);
+  const std::vector<int> stale = fields.staleComponents(fields.domain().reach);
   if (stale.empty() || fields.ghostPlan().empty()) return;
   executor_->refresh(fields, stale);
   for (const int component : stale) fields.setStale(component, false);

@@ -15,6 +15,12 @@
 
 namespace mass::detail {
 
+void storeInPlace(std::vector<Component>& components) {
+  for (Component& component : components)
+    if (component.isStreamed && component.storage == Storage::doubleBuffered)
+      component.storage = Storage::aaInPlace;
+}
+
 PlaceFields::PlaceFields(const DeviceConfig& devices, const Domain& domain,
                          std::vector<Component> components)
     : devices_(&devices),
@@ -27,7 +33,7 @@ PlaceFields::PlaceFields(const DeviceConfig& devices, const Domain& domain,
   requireShortRows();
   MemoryDemand demand = largestDemand();
   if (domain_.mayStreamInPlace && demand.lacking() > 0) {
-    domain_.streamsInPlace = true;
+    storeInPlace(components_);
     demand = largestDemand();
   }
   checkMemory(demand);
@@ -61,12 +67,9 @@ std::vector<Layout> PlaceFields::layoutsOf(const RowPartition& partition) const 
 double PlaceFields::bytesNeeded(std::int64_t rows) const {
   const Layout layout = Layout::of(domain_, rows);
   double needed = 0;
-  for (const Component& component : components_) {
-    const double buffers =
-        component.constant || (component.isStreamed && domain_.streamsInPlace) ? 1 : 2;
-    needed +=
-        buffers * static_cast<double>(layout.size) * static_cast<double>(component.elementSize);
-  }
+  for (const Component& component : components_)
+    needed += buffersOf(component.storage) * static_cast<double>(layout.size) *
+              static_cast<double>(component.elementSize);
   return needed;
 }
 
@@ -196,6 +199,14 @@ void PlaceFields::fillPadding(int component, int device, std::int64_t begin, std
   });
 }
 
+std::vector<int> PlaceFields::staleComponents(std::int64_t depth) const {
+  std::vector<int> stale;
+  for (int component = 0; component < components(); ++component)
+    if (freshRows(component) < depth && this->component(component).storage != Storage::multiset)
+      stale.push_back(component);
+  return stale;
+}
+
 void* PlaceFields::buffer(int component, int device, int which) const {
   const auto& buffers = state(firstLane(component)).buffers[which];
   if (buffers.empty() || !devices_->isLocal(device)) return nullptr;
@@ -225,7 +236,7 @@ void PlaceFields::allocateBackBuffer(int component) {
   const int back = 1 - front(component);
   state(component).backIsZeroed = false;  // the caller's rule writes to it
   if (hasBuffer(component, back)) return;
-  if (this->component(component).isStreamed && domain_.streamsInPlace)
+  if (this->component(component).storage == Storage::aaInPlace)
     requireMemoryForBackBuffer(component);
   state(component).buffers[back] = allocate(component, layouts_);  // all devices or none
   const auto size = static_cast<std::int64_t>(this->component(component).elementSize);

@@ -5,6 +5,7 @@
 #include <mass/partition/ghost_plan.hpp>
 #include <mass/partition/row_partition.hpp>
 
+#include <algorithm>
 #include <cstddef>
 #include <cstdint>
 #include <string>
@@ -14,21 +15,34 @@ namespace mass::detail {
 
 struct AaKernel;
 
+/// Way in which a component is stored.
+enum class Storage : std::uint8_t {
+  single,          ///< one buffer; no rule writes it
+  doubleBuffered,  ///< a front buffer and, once a rule needs it, a back buffer
+  aaInPlace,  ///< one buffer, in which rules stream by the AA pattern; others add a back buffer
+  multiset,   ///< doubleBuffered word of a Multiset, whose ghost rows nobody reads
+};
+/// Returns the number of buffers for which there must be memory.
+constexpr int buffersOf(Storage storage) {
+  return storage == Storage::single || storage == Storage::aaInPlace ? 1 : 2;
+}
+
 /// Component of an attribute: the attribute itself, or one element of an array.
 struct Component {
   std::size_t elementSize = 0;  ///< bytes of an element
   std::vector<char> initial{};  ///< bytes of the initial value of all places
   std::vector<char> outside{};  ///< bytes of the value beyond a fixed border
-  bool constant = false;        ///< true if no rule writes it, so that it needs no back buffer
-  bool isMultiset = false;      ///< true for a word of a Multiset, whose ghost rows nobody reads
-  int haloDepthBelow = -1;      ///< number of ghost rows before a band that rules read; -1: all
-  int haloDepthAbove = -1;      ///< number of ghost rows after a band that rules read; -1: all
+  Storage storage = Storage::doubleBuffered;
+  int haloDepthBelow = -1;  ///< number of ghost rows before a band that rules read; -1: all
+  int haloDepthAbove = -1;  ///< number of ghost rows after a band that rules read; -1: all
   /// Number of consecutive components, with equal properties, that share a buffer, interleaved line
   /// by line for locality of access.
   int interleave = 1;
   int lane = 0;             ///< number of this component among them, 0 <= lane < interleave
-  bool isStreamed = false;  ///< true if rules stream it, in place if Domain::streamsInPlace
+  bool isStreamed = false;  ///< true if rules can stream it by the AA pattern
 };
+/// Stores the streamed ones of some components in place.
+void storeInPlace(std::vector<Component>& components);
 
 /// Component and buffer whose ghost rows are to be refreshed.
 struct GhostField {
@@ -82,6 +96,8 @@ class PlaceFields {
   void setFreshRows(int component, std::int64_t rows) { state(component).freshRows = rows; }
   /// True if ghost rows that a step reads may differ from the rows of their owners.
   bool stale(int component) const { return freshRows(component) < domain_.reach; }
+  /// Returns the components with fewer fresh ghost rows than `depth`, but those that nobody reads.
+  std::vector<int> staleComponents(std::int64_t depth) const;
   /// Makes all ghost rows stale, or those that a step reads fresh.
   void setStale(int component, bool stale) { setFreshRows(component, stale ? 0 : domain_.reach); }
 
@@ -89,6 +105,10 @@ class PlaceFields {
   /// belongs to another rank. If components are interleaved, the address of the component's own
   /// first line.
   void* buffer(int component, int device, int which) const;
+  /// True if rules can stream in place: a component is stored so.
+  bool streamsInPlace() const {
+    return std::ranges::count(components_, Storage::aaInPlace, &Component::storage) > 0;
+  }
   /// True if buffer `which` of a component is allocated.
   bool hasBuffer(int component, int which) const {
     return !state(firstLane(component)).buffers[which].empty();
@@ -120,9 +140,8 @@ class PlaceFields {
 
   /// Returns the bytes allocated on the devices of this rank.
   std::size_t bytes() const;
-  /// Returns the bytes that a band of `rows` rows needs: two buffers for each component, but one
-  /// for constant components and for streamed ones if Domain::streamsInPlace. As a double, which
-  /// cannot overflow.
+  /// Returns the bytes that a band of `rows` rows needs: buffersOf() each component. As a double,
+  /// which cannot overflow.
   double bytesNeeded(std::int64_t rows) const;
   /// Returns the bytes that these places have on a GPU, plus those that are free there. Infinity on
   /// CPUs: their demand on the shared memory does not depend on the partition.

@@ -126,11 +126,10 @@ void PlaceFields::requireMemoryFor(const RowPartition& partition) const {
                       devices_->device(device).name(), rows, bytesNeeded(rows),
                       bytesWithin(device));
   }
-  if (!domain_.streamsInPlace) return;
   for (int number = 0; number < components(); ++number) {
     const Component& component = this->component(number);
-    if (component.isStreamed && component.lane == 0 && !hasBuffer(number, 1 - front(number)))
-      requireMemoryForBackBuffer(number);
+    const bool isInPlace = component.storage == Storage::aaInPlace && component.lane == 0;
+    if (isInPlace && !hasBuffer(number, 1 - front(number))) requireMemoryForBackBuffer(number);
   }
 }
 

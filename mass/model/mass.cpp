@@ -122,7 +122,7 @@ void requireSameConstants(const detail::RankCheckpoint& file, const std::filesys
   const detail::PlaceFields& fields = population.restoredFields();
   int component = -1;
   for (const detail::ArrayInfo& array : arraysOf(population)) {
-    if (!fields.component(++component).constant) continue;
+    if (fields.component(++component).storage != detail::Storage::single) continue;
     const auto rowBytes = static_cast<std::size_t>(array.rowBytes());
     std::vector<char> ours;
     std::int64_t different = 0, firstDifferent = 0;
@@ -156,7 +156,7 @@ void restorePopulation(const detail::RankCheckpoint& file, detail::PlacesState& 
   int component = 0;
   std::optional<std::uint64_t> expected;  // empty if a place has no attributes
   for (const detail::ArrayInfo& array : arraysOf(population)) {
-    if (!fields.component(component).constant) {
+    if (fields.component(component).storage != detail::Storage::single) {
       file.forEachPiece(array, [&](std::int64_t first, std::int64_t count, char* packed) {
         writeRowsFromFirstRank(fields, component, first, count, packed);
       });
@@ -207,9 +207,9 @@ std::shared_ptr<detail::PlacesState> Mass::addPlaces(
   // Threads of a march load whole packs.
   if (engine_->devices.areGpus() && domain.dimensions == 2 && domain.reach == 1)
     ours.alignment = std::max<std::int64_t>(domain.alignment, detail::marchWidth);
-  const bool streams = std::ranges::any_of(components, &detail::Component::isStreamed);
-  detail::setStreaming(ours, streams, settings_, engine_->devices);
-  if (!streams) detail::setGhostRows(ours, components, settings_, engine_->devices);
+  detail::setStreaming(ours, components, settings_, engine_->devices);
+  if (std::ranges::none_of(components, &detail::Component::isStreamed))
+    detail::setGhostRows(ours, components, settings_, engine_->devices);
   population->fields =
       std::make_unique<detail::PlaceFields>(engine_->devices, ours, std::move(components));
   places_.push_back(population);

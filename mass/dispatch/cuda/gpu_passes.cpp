@@ -24,16 +24,6 @@ bool suits(const Layout& layout) {
          layout.size <= mostPlaces;
 }
 
-/// Returns the components with fewer fresh ghost rows than `depth`, but words of Multisets.
-std::vector<int> staleBefore(const PlaceFields& fields, std::int64_t depth) {
-  std::vector<int> stale;
-  for (int component = 0; component < fields.components(); ++component) {
-    if (fields.freshRows(component) < depth && !fields.component(component).isMultiset)
-      stale.push_back(component);
-  }
-  return stale;
-}
-
 }  // namespace
 
 /// Returns the largest number of steps for which each device has ghost rows, and its neighbours
@@ -137,7 +127,7 @@ BatchResult GpuPasses::march(const PlaceFields& fields, const Kernel& kernel,
   guard_->clear();
   if (isAlone && !batch.stale.empty()) {
     halos_->refresh(fields, fields.ghostPlan(), batch.stale);
-  } else if (const auto stale = staleBefore(fields, halos.depth); !isAlone && !stale.empty()) {
+  } else if (const auto stale = fields.staleComponents(halos.depth); !isAlone && !stale.empty()) {
     halos_->refresh(fields, ghostCopies(fields, halos.depth), stale);
   }
   HaloTransport* const transport =

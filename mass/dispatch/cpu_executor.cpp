@@ -185,10 +185,10 @@ void CpuExecutor::refresh(const PlaceFields& fields, const std::vector<int>& com
 }
 
 void CpuExecutor::restoreLayout(const PlaceFields& fields) {
-  const StepBatch batch{.streamsInPlace = true};
+  const Kernel kernel{.traversal = Traversal::aaPattern};
   std::vector<LaunchPair> launchPairs;
   for (const int device : fields.devices().local())
-    launchPairs.emplace_back(fields, Kernel{}, batch, device);
+    launchPairs.emplace_back(fields, kernel, StepBatch{}, device);
   fields.devices().run([&](const Worker& worker) {
     const auto number = static_cast<std::size_t>(worker.device() - fields.devices().firstLocal());
     const Launch launch = launchPairs[number].at(0);

@@ -5,6 +5,8 @@
 
 #include <algorithm>
 #include <exception>
+#include <iterator>
+#include <optional>
 #include <set>
 #include <vector>
 
@@ -28,13 +30,20 @@ std::vector<int> doubleBufferedBy(Turn turn, bool all) {
   return {components.begin(), components.end()};
 }
 
-/// Removes streamed components from `components` if the batch streams in place.
-std::vector<int> withoutStreamed(const PlaceFields& fields, const StepBatch& batch,
-                                 std::vector<int> components) {
-  if (!batch.streamsInPlace) return components;
-  std::erase_if(components,
-                [&](int number) { return fields.component(number).storage == Storage::aaInPlace; });
+/// Returns the elements of `components` that are not in `excluded`.
+std::vector<int> without(const std::vector<int>& excluded, std::vector<int> components) {
+  std::erase_if(components, [&](int number) { return std::ranges::count(excluded, number) > 0; });
   return components;
+}
+
+/// Returns a streaming rule that streams in place, by the AA pattern.
+Kernel byAaPattern(const PlaceFields& fields, Kernel kernel) {
+  kernel.traversal = Traversal::aaPattern;
+  kernel.gpu = kernel.aaKernel->gpu;
+  std::ranges::copy_if(kernel.written, std::back_inserter(kernel.inPlace), [&](int component) {
+    return fields.component(component).storage == Storage::aaInPlace;
+  });
+  return kernel;
 }
 
 }  // namespace
@@ -67,21 +76,25 @@ bool Dispatcher::runsInTurn(const PlaceFields& fields, Turn turn) const {
 
 /// Runs the first turns of a batch, or all. @return number of steps
 std::int64_t Dispatcher::runPart(PlaceFields& fields, Turn turn, StepBatch batch) const {
-  const bool isScatter = turn.front().isScatter();
-  const AaKernel* const aaKernel = turn.front().aaKernel;
+  std::optional<Kernel> aaRule;
+  if (turn.front().aaKernel != nullptr && fields.streamsInPlace()) {
+    turn = Turn(&aaRule.emplace(byAaPattern(fields, turn.front())), 1);
+  } else {
+    restoreLayout(fields);
+  }
+  const bool isScatter = turn.front().traversal == Traversal::scatter;
+  const std::vector<int>& inPlace = turn.front().inPlace;
   const std::vector<int> written = writtenBy(turn);
   batch.exchanges = !fields.ghostPlan().empty() &&
                     (isScatter || std::ranges::any_of(turn, &Kernel::readsNeighbors));
-  batch.streamsInPlace = aaKernel != nullptr && fields.streamsInPlace();
-  if (!batch.streamsInPlace) restoreLayout(fields);
-  batch.doubleBuffered = withoutStreamed(
-      fields, batch,
+  batch.doubleBuffered = without(
+      inPlace,
       doubleBufferedBy(turn, turn.size() > 1 && executor_->runsTurnsInPasses(fields, turn, batch)));
   for (const int component : batch.doubleBuffered) {
     isScatter ? fields.allocateZeroedBackBuffer(component) : fields.allocateBackBuffer(component);
   }
   if (batch.exchanges)
-    batch.stale = withoutStreamed(fields, batch, fields.staleComponents(fields.domain().reach));
+    batch.stale = without(inPlace, fields.staleComponents(fields.domain().reach));
   const BatchResult result = executor_->run(fields, turn, batch);
   for (const int component : batch.stale) fields.setStale(component, false);
   for (int component = 0; component < fields.components(); ++component)
@@ -89,13 +102,12 @@ std::int64_t Dispatcher::runPart(PlaceFields& fields, Turn turn, StepBatch batch
   for (const int component : result.swapped)
     fields.setFront(component, 1 - fields.front(component));
   for (const int component : written) {
-    const bool isInPlace =
-        batch.streamsInPlace && fields.component(component).storage == Storage::aaInPlace;
-    fields.setStale(component, isInPlace || !result.ghostsFresh);
+    fields.setStale(component, !result.ghostsFresh);
     if (!result.paddingFresh) fields.refreshPadding(component);
   }
-  if (batch.streamsInPlace) {
-    fields.aaKernel = aaKernel;
+  for (const int component : inPlace) fields.setStale(component, true);
+  if (aaRule) {
+    fields.aaKernel = aaRule->aaKernel;
     fields.aaSwapped ^= result.steps % 2 == 1;
   }
   if (!written.empty()) fields.step += static_cast<std::uint64_t>(result.steps);

@@ -20,11 +20,10 @@ using Turn = std::span<const Kernel>;
 
 /// Consecutive steps of a turn, which an Executor runs in one call. A step applies one rule.
 struct StepBatch {
-  std::int64_t steps = 1;       ///< whole turns
-  std::int64_t firstStep = 0;   ///< offset in the run that this is a part of; even
-  bool exchanges = false;       ///< the rule reads or sends to neighbours, and there are ghost rows
-  bool streamsInPlace = false;  ///< streamed components use the AA pattern
-  std::vector<int> stale{};     ///< components with halos to refresh before the first step
+  std::int64_t steps = 1;      ///< whole turns
+  std::int64_t firstStep = 0;  ///< offset in the run that this is a part of; even
+  bool exchanges = false;      ///< the rule reads or sends to neighbours, and there are ghost rows
+  std::vector<int> stale{};    ///< components with halos to refresh before the first step
   std::vector<int> doubleBuffered{};  ///< components that use a front and a back buffer
   std::uint64_t seed = 0;             ///< seed of random numbers
   std::uint32_t population = 0;       ///< part of the key of every random number

@@ -282,7 +282,7 @@ void CpuBatch::compute(const Worker& worker, const Position& at, const Work& wor
 
 /// Runs the worker's share of a step.
 void CpuBatch::runStep(const Worker& worker, const Position& at) {
-  const bool isSwapped = (at.step % 2 == 1) != fields_->aaSwapped;
+  const bool isSwapped = (at.step % 2 == 1) != fields_->isSwapped();
   const KernelFunction function = ruleAt(at.step).functionIn(isSwapped);
   const auto rule = static_cast<std::size_t>(at.step) % turn_.size();
   const auto device = static_cast<std::size_t>(worker.device() - fields_->devices().firstLocal());

@@ -80,7 +80,7 @@ std::int64_t Dispatcher::runPart(PlaceFields& fields, Turn turn, StepBatch batch
   if (turn.front().aaKernel != nullptr && fields.streamsInPlace()) {
     turn = Turn(&aaRule.emplace(byAaPattern(fields, turn.front())), 1);
   } else {
-    restoreLayout(fields);
+    fields.restoreLayout();
   }
   const bool isScatter = turn.front().traversal == Traversal::scatter;
   const std::vector<int>& inPlace = turn.front().inPlace;
@@ -107,8 +107,10 @@ std::int64_t Dispatcher::runPart(PlaceFields& fields, Turn turn, StepBatch batch
   }
   for (const int component : inPlace) fields.setStale(component, true);
   if (aaRule) {
-    fields.aaKernel = aaRule->aaKernel;
-    fields.aaSwapped ^= result.steps % 2 == 1;
+    fields.addAaSteps(result.steps, [executor = executor_.get(),
+                                     kernel = aaRule->aaKernel](const PlaceFields& swapped) {
+      executor->restoreLayout(swapped, *kernel);
+    });
   }
   if (!written.empty()) fields.step += static_cast<std::uint64_t>(result.steps);
   fields.overflowedWords += result.overflowedWords;
@@ -126,18 +128,8 @@ std::int64_t Dispatcher::runPart(PlaceFields& fields, Turn turn, StepBatch batch
   return result.steps;
 }
 
-void Dispatcher::restoreLayout(PlaceFields& fields) const {
-  if (fields.aaKernel == nullptr) return;
-  if (fields.aaSwapped) executor_->restoreLayout(fields);
-  for (int component = 0; component < fields.components(); ++component) {
-    if (fields.component(component).storage == Storage::aaInPlace) fields.refreshPadding(component);
-  }
-  fields.aaKernel = nullptr;
-  fields.aaSwapped = false;
-}
-
 void Dispatcher::refreshGhosts(PlaceFields& fields) const {
-  restoreLayout(fields);
+  fields.restoreLayout();
   const std::vector<int> stale = fields.staleComponents(fields.domain().reach);
   if (stale.empty() || fields.ghostPlan().empty()) return;
   executor_->refresh(fields, stale);

@@ -68,8 +68,8 @@ class Executor {
   /// Refreshes the halos of `components`.
   virtual void refresh(const PlaceFields& fields, const std::vector<int>& components) = 0;
   /// Restores the natural layout of streamed components.
-  /// @pre fields.aaSwapped: an odd number of AA steps ran.
-  virtual void restoreLayout(const PlaceFields& fields) = 0;
+  /// @pre fields.isSwapped(), by steps of `kernel`
+  virtual void restoreLayout(const PlaceFields& fields, const AaKernel& kernel) = 0;
   /// Returns an executor of agents on the same devices.
   virtual std::unique_ptr<AgentExecutor> makeAgentExecutor(const DeviceConfig& devices) const = 0;
   /// Returns reports on the exchanges between ranks, by rule.

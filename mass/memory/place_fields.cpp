@@ -174,7 +174,8 @@ void PlaceFields::fillPlaces(const Worker& worker) {
 
 /// Updates the padding of rows [begin, end) of a band: beside the lines and, in 3-D, the lines
 /// before and after each row with their own padding.
-void PlaceFields::fillPadding(int component, int device, std::int64_t begin, std::int64_t end) {
+void PlaceFields::fillPadding(int component, int device, std::int64_t begin,
+                              std::int64_t end) const {
   const Layout layout = layoutOf(component, device);
   const std::size_t elementSize = this->component(component).elementSize;
   void* const data = frontBuffer(component, device);
@@ -236,8 +237,10 @@ void PlaceFields::allocateBackBuffer(int component) {
   const int back = 1 - front(component);
   state(component).backIsZeroed = false;  // the caller's rule writes to it
   if (hasBuffer(component, back)) return;
-  if (this->component(component).storage == Storage::aaInPlace)
+  if (this->component(component).storage == Storage::aaInPlace) {
+    restoreLayout();
     requireMemoryForBackBuffer(component);
+  }
   state(component).buffers[back] = allocate(component, layouts_);  // all devices or none
   const auto size = static_cast<std::int64_t>(this->component(component).elementSize);
   devices_->run([&](const Worker& worker) {
@@ -246,7 +249,7 @@ void PlaceFields::allocateBackBuffer(int component) {
     const std::int64_t first = (all.rowStart(-all.ghostRows) + begin) * size;
     devices_->device(worker.device())
         .duplicate(static_cast<char*>(buffer(component, worker.device(), back)) + first,
-                   static_cast<const char*>(frontBuffer(component, worker.device())) + first,
+                   static_cast<const char*>(buffer(component, worker.device(), 1 - back)) + first,
                    static_cast<std::size_t>((end - begin) * size));
   });
 }
@@ -271,12 +274,32 @@ void PlaceFields::requireMemoryForBackBuffer(int component) const {
   }
 }
 
+void PlaceFields::addAaSteps(std::int64_t steps, std::function<void(const PlaceFields&)> restore) {
+  restore_ = std::move(restore);
+  isSwapped_ ^= steps % 2 == 1;
+}
+
+void PlaceFields::restoreLayout() const {
+  if (!restore_) return;
+  if (isSwapped_) restore_(*this);
+  restore_ = nullptr;
+  isSwapped_ = false;
+  for (int component = 0; component < components(); ++component)
+    if (this->component(component).storage == Storage::aaInPlace) fillPadding(component);
+}
+
 void PlaceFields::refreshPadding(int component) {
+  restoreLayout();
+  fillPadding(component);
+  setStale(component, true);
+}
+
+/// Updates all padding of the front buffers of a component.
+void PlaceFields::fillPadding(int component) const {
   devices_->run([&](const Worker& worker) {
     const auto [begin, end] = worker.share(layout(worker.device()).rows);
     fillPadding(component, worker.device(), begin, end);
   });
-  setStale(component, true);
 }
 
 std::size_t PlaceFields::bytes() const {

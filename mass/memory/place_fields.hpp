@@ -8,12 +8,11 @@
 #include <algorithm>
 #include <cstddef>
 #include <cstdint>
+#include <functional>
 #include <string>
 #include <vector>
 
 namespace mass::detail {
-
-struct AaKernel;
 
 /// Way in which a component is stored.
 enum class Storage : std::uint8_t {
@@ -103,7 +102,7 @@ class PlaceFields {
 
   /// Returns the address of buffer `which` on a device; null if it is not allocated or the device
   /// belongs to another rank. If components are interleaved, the address of the component's own
-  /// first line.
+  /// first line. Only for rules: others use frontBuffer(), which restores the layout.
   void* buffer(int component, int device, int which) const;
   /// True if rules can stream in place: a component is stored so.
   bool streamsInPlace() const {
@@ -113,8 +112,10 @@ class PlaceFields {
   bool hasBuffer(int component, int which) const {
     return !state(firstLane(component)).buffers[which].empty();
   }
-  /// Returns the address of the front buffer on a device.
+  /// Returns the address of the front buffer on a device, in the natural layout.
+  /// @pre on several threads: restoreLayout() was called before
   void* frontBuffer(int component, int device) const {
+    restoreLayout();
     return buffer(component, device, front(component));
   }
   /// Allocates the back buffers of a component, as copies of the front buffers, unless it has them.
@@ -147,10 +148,14 @@ class PlaceFields {
   /// CPUs: their demand on the shared memory does not depend on the partition.
   double bytesWithin(int device) const;
 
-  /// Kernel that left the streamed components in the layout of the AA pattern; null if the layout
-  /// is natural. Dispatcher::restoreLayout() must precede any other access to these components.
-  const AaKernel* aaKernel = nullptr;
-  bool aaSwapped = false;  ///< true if that kernel ran an odd number of steps
+  /// True if the components of Storage::aaInPlace are in the swapped layout of the AA pattern.
+  bool isSwapped() const { return isSwapped_; }
+  /// Records steps of the AA pattern. They leave the padding, and after an odd number the layout,
+  /// to restoreLayout(). @param restore restores the natural layout from the swapped one
+  void addAaSteps(std::int64_t steps, std::function<void(const PlaceFields&)> restore);
+  /// Restores the natural layout, with its padding, after steps of the AA pattern. The functions
+  /// that read or write the state call it; rules by other patterns require it.
+  void restoreLayout() const;
 
   std::uint64_t step = 0;             ///< number of steps of rules that write
   std::uint64_t overflowedWords = 0;  ///< elements sent to a Multiset whose first word was full
@@ -185,7 +190,8 @@ class PlaceFields {
   std::vector<Buffer> allocate(int component, const std::vector<Layout>& layouts) const;
   void fillBuffers(const Worker& worker);
   void fillPlaces(const Worker& worker);
-  void fillPadding(int component, int device, std::int64_t begin, std::int64_t end);
+  void fillPadding(int component) const;
+  void fillPadding(int component, int device, std::int64_t begin, std::int64_t end) const;
 
   const DeviceConfig* devices_;
   Domain domain_;
@@ -194,6 +200,9 @@ class PlaceFields {
   std::vector<GhostCopy> ghostPlan_;
   std::vector<Component> components_;
   std::vector<ComponentState> states_;
+  // Restores the layout after the last steps of the AA pattern; empty if it is natural.
+  mutable std::function<void(const PlaceFields&)> restore_;
+  mutable bool isSwapped_ = false;
 };
 
 }  // namespace mass::detail

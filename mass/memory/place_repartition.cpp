@@ -136,6 +136,7 @@ void PlaceFields::requireMemoryFor(const RowPartition& partition) const {
 void PlaceFields::repartition(const RowPartition& partition) {
   if (partition == partition_) return;
   requireMemoryFor(partition);
+  restoreLayout();
   // The state is in the front buffers. Without back buffers, the old and the new front buffers need
   // no more memory than front and back buffers do; components that stream in place need twice
   // theirs.

@@ -84,7 +84,7 @@ void Places<P>::reserve() const {
   using W = detail::WritesAll;
   static_assert(detail::Changing<Rule>, "reserve takes a rule `void f(...)`, as callAll does");
   if constexpr (detail::Traits<Rule>::readsNeighbors) {
-    detail::PlaceFields& fields = population_->restoredFields();
+    detail::PlaceFields& fields = this->fields();
     for (const int component : detail::componentsWritten<P, W>()) {
       const bool isInPlace = fields.component(component).storage == detail::Storage::aaInPlace;
       if (!isInPlace || detail::aaKernel<P, Rule, W>() == nullptr)

@@ -24,7 +24,7 @@ DeviceBatch::DeviceBatch(const PlaceFields& fields, const Kernel& kernel, const 
       rules_(static_cast<std::int64_t>(turn.rules)),
       device_(device),
       overlaps_(resources_->device().mayOverlap(kernel.gpu->function(1, 1))),
-      beginsSwapped_(fields.aaSwapped),
+      beginsSwapped_(fields.isSwapped()),
       launches_(fields, kernel, batch, device, turn.buffers) {
   for (Launch& launch : launches_.launch) launch.layout.depth = halos.depth;
   if (batch.exchanges) {

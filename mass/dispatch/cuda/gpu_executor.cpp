@@ -83,7 +83,7 @@ class GpuExecutor : public Executor {
   }
   BatchResult run(const PlaceFields& fields, Turn turn, const StepBatch& batch) override;
   void refresh(const PlaceFields& fields, const std::vector<int>& components) override;
-  void restoreLayout(const PlaceFields& fields) override;
+  void restoreLayout(const PlaceFields& fields, const AaKernel& kernel) override;
   std::unique_ptr<AgentExecutor> makeAgentExecutor(const DeviceConfig& devices) const override {
     return makeGpuAgentExecutor(devices, halos_.transports().nccl());
   }
@@ -412,9 +412,9 @@ void GpuExecutor::refresh(const PlaceFields& fields, const std::vector<int>& com
   halos_.refresh(fields, fields.ghostPlan(), components);
 }
 
-void GpuExecutor::restoreLayout(const PlaceFields& fields) {
-  const Kernel kernel{.gpu = fields.aaKernel->gpuRestoreLayout, .traversal = Traversal::aaPattern};
-  DeviceBatches batches = batchesOf(fields, kernel, StepBatch{}, true);
+void GpuExecutor::restoreLayout(const PlaceFields& fields, const AaKernel& kernel) {
+  const Kernel rule{.gpu = kernel.gpuRestoreLayout, .traversal = Traversal::aaPattern};
+  DeviceBatches batches = batchesOf(fields, rule, StepBatch{}, true);
   FirstFailure failure;
   devices_->run([&](const Worker& worker) {
     DeviceBatch& deviceBatch = batchOf(batches, worker.device());

@@ -38,9 +38,9 @@ struct Kernel {
   const AaKernel* aaKernel = nullptr;  ///< AA pattern of a streaming rule; null if there is none
   const BoolRule* boolRule = nullptr;  ///< rule that kernels on bits may replace; null for others
   MergeFunction merge = nullptr;       ///< scatter rule: inserts elements of other ranks
-  TurnMarch turnMarch{};               ///< of the rules in turn of which this is the first
+  TurnMarch turnMarch{};               ///< march of the turn that this rule begins
   std::vector<int> written{};  ///< components that the rule writes; empty for a reading rule
-  std::vector<int> inPlace{};  ///< of these, those that Traversal::aaPattern streams in place
+  std::vector<int> inPlace{};  ///< written components that Traversal::aaPattern streams in place
   /// Reading rule: output array in host memory, for the rows of this rank.
   void* results = nullptr;
   std::size_t resultBytesPerRow = 0;  ///< of `results`

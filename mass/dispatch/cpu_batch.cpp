@@ -118,7 +118,7 @@ CpuBatch::CpuBatch(const PlaceFields& fields, Turn turn, const BitRule* bitRule,
       bitRule_(bitRule),
       batch_(&batch),
       transport_(&transport),
-      exchangesLater_(batch.exchanges && !turn.front().isScatter() &&
+      exchangesLater_(batch.exchanges && turn.front().traversal != Traversal::scatter &&
                       !batch.doubleBuffered.empty()),
       isAlone_(fields.devices().ranks().count() == 1),
       sendsEarly_(exchangesLater_ && !isAlone_),
@@ -127,14 +127,15 @@ CpuBatch::CpuBatch(const PlaceFields& fields, Turn turn, const BitRule* bitRule,
   // The workers of a device are at most one more than the threads divided by the devices.
   passMemory.resize(static_cast<std::size_t>(fields.devices().threads()) +
                     fields.devices().local().size());
-  if (turn.front().isScatter() && !isAlone_) scatter_.emplace(fields, turn.front());
+  if (turn.front().traversal == Traversal::scatter && !isAlone_)
+    scatter_.emplace(fields, turn.front());
   current_ = frontsOf(fields);
   for (int component = 0; component < fields.components(); ++component) {
     const auto writes = [&](const Kernel& kernel) {
-      return std::ranges::count(kernel.written, component) > 0;
+      return std::ranges::count(kernel.written, component) >
+             std::ranges::count(kernel.inPlace, component);
     };
-    const bool isStreamed = batch.streamsInPlace && fields.component(component).isStreamed;
-    if (!isStreamed && std::ranges::any_of(turn, writes)) written_.push_back(component);
+    if (std::ranges::any_of(turn, writes)) written_.push_back(component);
   }
 }
 
@@ -201,12 +202,9 @@ std::vector<int> CpuBatch::writtenBefore(std::size_t rule) const {
 /// of them.
 std::vector<int> CpuBatch::staleBefore(std::int64_t depth) const {
   std::vector<int> components = written_;
-  for (int component = 0; component < fields_->components(); ++component) {
-    const bool isFresh = std::max(fields_->freshRows(component), otherDepth_) >= depth;
-    const bool isWritten = std::ranges::count(written_, component) > 0;
-    if (!isFresh && !isWritten && !fields_->component(component).isMultiset)
-      components.push_back(component);
-  }
+  if (otherDepth_ >= depth) return components;
+  for (const int component : fields_->staleComponents(depth))
+    if (std::ranges::count(written_, component) == 0) components.push_back(component);
   return components;
 }
 
@@ -284,11 +282,8 @@ void CpuBatch::compute(const Worker& worker, const Position& at, const Work& wor
 
 /// Runs the worker's share of a step.
 void CpuBatch::runStep(const Worker& worker, const Position& at) {
-  const bool isOdd = (at.step + (fields_->aaSwapped ? 1 : 0)) % 2 == 1;
-  const Kernel& kernel = ruleAt(at.step);
-  const KernelFunction function = !batch_->streamsInPlace ? kernel.function
-                                  : isOdd                 ? kernel.aaKernel->odd
-                                                          : kernel.aaKernel->even;
+  const bool isSwapped = (at.step % 2 == 1) != fields_->isSwapped();
+  const KernelFunction function = ruleAt(at.step).functionIn(isSwapped);
   const auto rule = static_cast<std::size_t>(at.step) % turn_.size();
   const auto device = static_cast<std::size_t>(worker.device() - fields_->devices().firstLocal());
   const Launch launch = launchAt(at, rule * fields_->devices().local().size() + device);

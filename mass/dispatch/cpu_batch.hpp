@@ -116,7 +116,7 @@ class CpuBatch {
   bool isAlone_;  // there is one rank
   // Rows that other ranks read are computed first, and sent while the others are computed.
   bool sendsEarly_;
-  std::vector<int> written_;  // components that the rules write
+  std::vector<int> written_;  // components that the rules write, but Kernel::inPlace
   std::optional<ScatterExchange> scatter_;
   std::vector<std::vector<char>>* passMemory_;
   CycleSteps cycle_{0, 0};         // cycles for which buffers and rounds are prepared

@@ -184,16 +184,16 @@ void CpuExecutor::refresh(const PlaceFields& fields, const std::vector<int>& com
   });
 }
 
-void CpuExecutor::restoreLayout(const PlaceFields& fields) {
-  const StepBatch batch{.streamsInPlace = true};
+void CpuExecutor::restoreLayout(const PlaceFields& fields, const AaKernel& kernel) {
+  const Kernel rule{.traversal = Traversal::aaPattern};
   std::vector<LaunchPair> launchPairs;
   for (const int device : fields.devices().local())
-    launchPairs.emplace_back(fields, Kernel{}, batch, device);
+    launchPairs.emplace_back(fields, rule, StepBatch{}, device);
   fields.devices().run([&](const Worker& worker) {
     const auto number = static_cast<std::size_t>(worker.device() - fields.devices().firstLocal());
     const Launch launch = launchPairs[number].at(0);
     const auto [begin, end] = worker.share(units(launch.layout));
-    fields.aaKernel->restoreLayout(launch, begin, end);
+    kernel.restoreLayout(launch, begin, end);
   });
 }
 

@@ -41,7 +41,7 @@ class CpuExecutor : public Executor {
   }
   BatchResult run(const PlaceFields& fields, Turn turn, const StepBatch& batch) override;
   void refresh(const PlaceFields& fields, const std::vector<int>& components) override;
-  void restoreLayout(const PlaceFields& fields) override;
+  void restoreLayout(const PlaceFields& fields, const AaKernel& kernel) override;
   std::unique_ptr<AgentExecutor> makeAgentExecutor(const DeviceConfig& devices) const override;
   std::vector<ExchangeReport> exchangeReports() const override;
 

@@ -5,21 +5,13 @@
 
 #include <algorithm>
 #include <exception>
+#include <iterator>
+#include <optional>
 #include <set>
 #include <vector>
 
 namespace mass::detail {
 namespace {
-
-/// Returns the components with stale halos. Words of Multisets are never read by other places.
-std::vector<int> staleComponents(const PlaceFields& fields) {
-  std::vector<int> stale;
-  for (int component = 0; component < fields.components(); ++component) {
-    if (fields.stale(component) && !fields.component(component).isMultiset)
-      stale.push_back(component);
-  }
-  return stale;
-}
 
 /// Returns the components that the rules write, ascending.
 std::vector<int> writtenBy(Turn turn) {
@@ -38,12 +30,20 @@ std::vector<int> doubleBufferedBy(Turn turn, bool all) {
   return {components.begin(), components.end()};
 }
 
-/// Removes streamed components from `components` if the batch streams in place.
-std::vector<int> withoutStreamed(const PlaceFields& fields, const StepBatch& batch,
-                                 std::vector<int> components) {
-  if (!batch.streamsInPlace) return components;
-  std::erase_if(components, [&](int number) { return fields.component(number).isStreamed; });
+/// Returns the elements of `components` that are not in `excluded`.
+std::vector<int> without(const std::vector<int>& excluded, std::vector<int> components) {
+  std::erase_if(components, [&](int number) { return std::ranges::count(excluded, number) > 0; });
   return components;
+}
+
+/// Returns a streaming rule that streams in place, by the AA pattern.
+Kernel byAaPattern(const PlaceFields& fields, Kernel kernel) {
+  kernel.traversal = Traversal::aaPattern;
+  kernel.gpu = kernel.aaKernel->gpu;
+  std::ranges::copy_if(kernel.written, std::back_inserter(kernel.inPlace), [&](int component) {
+    return fields.component(component).storage == Storage::aaInPlace;
+  });
+  return kernel;
 }
 
 }  // namespace
@@ -76,20 +76,25 @@ bool Dispatcher::runsInTurn(const PlaceFields& fields, Turn turn) const {
 
 /// Runs the first turns of a batch, or all. @return number of steps
 std::int64_t Dispatcher::runPart(PlaceFields& fields, Turn turn, StepBatch batch) const {
-  const bool isScatter = turn.front().isScatter();
-  const AaKernel* const aaKernel = turn.front().aaKernel;
+  std::optional<Kernel> aaRule;
+  if (turn.front().aaKernel != nullptr && fields.streamsInPlace()) {
+    turn = Turn(&aaRule.emplace(byAaPattern(fields, turn.front())), 1);
+  } else {
+    fields.restoreLayout();
+  }
+  const bool isScatter = turn.front().traversal == Traversal::scatter;
+  const std::vector<int>& inPlace = turn.front().inPlace;
   const std::vector<int> written = writtenBy(turn);
   batch.exchanges = !fields.ghostPlan().empty() &&
                     (isScatter || std::ranges::any_of(turn, &Kernel::readsNeighbors));
-  batch.streamsInPlace = aaKernel != nullptr && fields.domain().streamsInPlace;
-  if (!batch.streamsInPlace) restoreLayout(fields);
-  batch.doubleBuffered = withoutStreamed(
-      fields, batch,
+  batch.doubleBuffered = without(
+      inPlace,
       doubleBufferedBy(turn, turn.size() > 1 && executor_->runsTurnsInPasses(fields, turn, batch)));
   for (const int component : batch.doubleBuffered) {
     isScatter ? fields.allocateZeroedBackBuffer(component) : fields.allocateBackBuffer(component);
   }
-  if (batch.exchanges) batch.stale = withoutStreamed(fields, batch, staleComponents(fields));
+  if (batch.exchanges)
+    batch.stale = without(inPlace, fields.staleComponents(fields.domain().reach));
   const BatchResult result = executor_->run(fields, turn, batch);
   for (const int component : batch.stale) fields.setStale(component, false);
   for (int component = 0; component < fields.components(); ++component)
@@ -97,13 +102,15 @@ std::int64_t Dispatcher::runPart(PlaceFields& fields, Turn turn, StepBatch batch
   for (const int component : result.swapped)
     fields.setFront(component, 1 - fields.front(component));
   for (const int component : written) {
-    const bool isStreamed = batch.streamsInPlace && fields.component(component).isStreamed;
-    fields.setStale(component, isStreamed || !result.ghostsFresh);
+    fields.setStale(component, !result.ghostsFresh);
     if (!result.paddingFresh) fields.refreshPadding(component);
   }
-  if (batch.streamsInPlace) {
-    fields.aaKernel = aaKernel;
-    fields.aaSwapped ^= result.steps % 2 == 1;
+  for (const int component : inPlace) fields.setStale(component, true);
+  if (aaRule) {
+    fields.addAaSteps(result.steps, [executor = executor_.get(),
+                                     kernel = aaRule->aaKernel](const PlaceFields& swapped) {
+      executor->restoreLayout(swapped, *kernel);
+    });
   }
   if (!written.empty()) fields.step += static_cast<std::uint64_t>(result.steps);
   fields.overflowedWords += result.overflowedWords;
@@ -121,19 +128,9 @@ std::int64_t Dispatcher::runPart(PlaceFields& fields, Turn turn, StepBatch batch
   return result.steps;
 }
 
-void Dispatcher::restoreLayout(PlaceFields& fields) const {
-  if (fields.aaKernel == nullptr) return;
-  if (fields.aaSwapped) executor_->restoreLayout(fields);
-  for (int component = 0; component < fields.components(); ++component) {
-    if (fields.component(component).isStreamed) fields.refreshPadding(component);
-  }
-  fields.aaKernel = nullptr;
-  fields.aaSwapped = false;
-}
-
 void Dispatcher::refreshGhosts(PlaceFields& fields) const {
-  restoreLayout(fields);
-  const std::vector<int> stale = staleComponents(fields);
+  fields.restoreLayout();
+  const std::vector<int> stale = fields.staleComponents(fields.domain().reach);
   if (stale.empty() || fields.ghostPlan().empty()) return;
   executor_->refresh(fields, stale);
   for (const int component : stale) fields.setStale(component, false);

@@ -30,8 +30,6 @@ class Dispatcher {
   /// @throws OverflowError if sent elements did not fit into their Multisets; the state is lost.
   void run(PlaceFields& fields, Turn turn, std::int64_t turns, std::uint64_t seed,
            std::uint32_t population, DeviceTimes* times = nullptr) const;
-  /// Restores the natural layout of components that AA rules have streamed in place.
-  void restoreLayout(PlaceFields& fields) const;
   /// Restores the natural layout and refreshes all stale halos.
   void refreshGhosts(PlaceFields& fields) const;
   /// Returns an executor of agents on the same devices.

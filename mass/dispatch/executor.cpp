@@ -101,7 +101,7 @@ LaunchPair::LaunchPair(const PlaceFields& fields, const Kernel& kernel, const St
     prepared.population = batch.population;
     prepared.call = kernel.written.empty() ? 1 : 0;
     prepared.step = fields.step + static_cast<std::uint64_t>(batch.firstStep);
-    if (kernel.isScatter() || batch.streamsInPlace) addRemoteRows(fields, device, parity);
+    if (kernel.writesRemoteRows()) addRemoteRows(fields, device, parity);
   }
 }
 

@@ -20,11 +20,10 @@ using Turn = std::span<const Kernel>;
 
 /// Consecutive steps of a turn, which an Executor runs in one call. A step applies one rule.
 struct StepBatch {
-  std::int64_t steps = 1;       ///< whole turns
-  std::int64_t firstStep = 0;   ///< offset in the run that this is a part of; even
-  bool exchanges = false;       ///< the rule reads or sends to neighbours, and there are ghost rows
-  bool streamsInPlace = false;  ///< streamed components use the AA pattern
-  std::vector<int> stale{};     ///< components with halos to refresh before the first step
+  std::int64_t steps = 1;      ///< whole turns
+  std::int64_t firstStep = 0;  ///< offset in the run that this is a part of; even
+  bool exchanges = false;      ///< the rule reads or sends to neighbours, and there are ghost rows
+  std::vector<int> stale{};    ///< components with halos to refresh before the first step
   std::vector<int> doubleBuffered{};  ///< components that use a front and a back buffer
   std::uint64_t seed = 0;             ///< seed of random numbers
   std::uint32_t population = 0;       ///< part of the key of every random number
@@ -69,8 +68,8 @@ class Executor {
   /// Refreshes the halos of `components`.
   virtual void refresh(const PlaceFields& fields, const std::vector<int>& components) = 0;
   /// Restores the natural layout of streamed components.
-  /// @pre fields.aaSwapped: an odd number of AA steps ran.
-  virtual void restoreLayout(const PlaceFields& fields) = 0;
+  /// @pre fields.isSwapped(), by steps of `kernel`
+  virtual void restoreLayout(const PlaceFields& fields, const AaKernel& kernel) = 0;
   /// Returns an executor of agents on the same devices.
   virtual std::unique_ptr<AgentExecutor> makeAgentExecutor(const DeviceConfig& devices) const = 0;
   /// Returns reports on the exchanges between ranks, by rule.

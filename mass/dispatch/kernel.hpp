@@ -14,7 +14,8 @@ namespace mass::detail {
 enum class Traversal {
   pointwise,  ///< reads and writes a place in its front buffer
   stencil,    ///< reads neighbours; the next state goes to the back buffers
-  streaming,  ///< streamed attributes arrive before the rule; by the AA pattern, or as a stencil
+  streaming,  ///< a stencil: streamed attributes arrive before the rule
+  aaPattern,  ///< streaming within the front buffers of streamed attributes; others as a stencil
   scatter,    ///< the next state consists of the elements that places send to others
   map,        ///< reads; a result for each place
   reduce,     ///< reads; a result for each line
@@ -37,21 +38,32 @@ struct Kernel {
   const AaKernel* aaKernel = nullptr;  ///< AA pattern of a streaming rule; null if there is none
   const BoolRule* boolRule = nullptr;  ///< rule that kernels on bits may replace; null for others
   MergeFunction merge = nullptr;       ///< scatter rule: inserts elements of other ranks
-  TurnMarch turnMarch;                 ///< march of the turn that begins with this rule
-  std::vector<int> written;  ///< components that the rule writes; empty for a reading rule
+  TurnMarch turnMarch{};               ///< march of the turn that this rule begins
+  std::vector<int> written{};  ///< components that the rule writes; empty for a reading rule
+  std::vector<int> inPlace{};  ///< written components that Traversal::aaPattern streams in place
   /// Reading rule: output array in host memory, for the rows of this rank.
   void* results = nullptr;
   std::size_t resultBytesPerRow = 0;  ///< of `results`
   /// Distances of run-time neighbours in elements, by device (layouts may differ); empty if there
   /// are none.
-  std::vector<std::vector<std::int64_t>> neighborSteps;
+  std::vector<std::vector<std::int64_t>> neighborSteps{};
 
-  /// True if the next state goes to back buffers, which then become the front buffers.
-  bool isDoubleBuffered() const {
-    return traversal == Traversal::stencil || traversal == Traversal::streaming || isScatter();
+  /// True if the next state of components but `inPlace` goes to back buffers, which then become the
+  /// front buffers.
+  bool isDoubleBuffered() const { return traversal != Traversal::pointwise; }
+  /// True if a repetition of a step does not change its result: all of it goes to back buffers.
+  bool isRepeatable() const {
+    return traversal == Traversal::stencil || traversal == Traversal::streaming;
   }
-  /// True for a scatter rule.
-  bool isScatter() const { return traversal == Traversal::scatter; }
+  /// True if places write into rows of other devices.
+  bool writesRemoteRows() const {
+    return traversal == Traversal::aaPattern || traversal == Traversal::scatter;
+  }
+  /// Returns the function for CPUs. @param isSwapped true in the swapped layout of the AA pattern
+  KernelFunction functionIn(bool isSwapped) const {
+    if (traversal != Traversal::aaPattern) return function;
+    return isSwapped ? aaKernel->odd : aaKernel->even;
+  }
 };
 
 }  // namespace mass::detail

@@ -47,6 +47,13 @@ Domain domainOf(const Shape<P::dimensions>& shape, const Borders& borders) {
   return domain;
 }
 
+/// Returns the storage of the components of slot S.
+template <class S>
+constexpr Storage storageOf() {
+  if (S::isConstant) return Storage::single;
+  return isMultiset<typename S::Value> ? Storage::multiset : Storage::doubleBuffered;
+}
+
 /// Returns the components of class P.
 /// @param initial values of new places
 /// @param outside values of places beyond a fixed border
@@ -56,10 +63,10 @@ std::vector<Component> componentsOf(const P& initial, const P& outside) {
   AttributeSlots<P>::forEach([&](auto slot) {
     using S = decltype(slot);
     const auto add = [&](std::size_t k, const auto& first, const auto& beyond) {
-      components.push_back(
-          {sizeof(typename S::Stored), bytesOf<S>(first), bytesOf<S>(beyond), S::isConstant,
-           isMultiset<typename S::Value>, S::haloDepthBelow(k), S::haloDepthAbove(k), S::interleave,
-           S::interleave > 1 ? static_cast<int>(k) : 0, S::isStreamed && supportsAaPattern<P>()});
+      components.push_back({sizeof(typename S::Stored), bytesOf<S>(first), bytesOf<S>(beyond),
+                            storageOf<S>(), S::haloDepthBelow(k), S::haloDepthAbove(k),
+                            S::interleave, S::interleave > 1 ? static_cast<int>(k) : 0,
+                            S::isStreamed && supportsAaPattern<P>()});
     };
     if constexpr (S::isArray) {
       for (std::size_t k = 0; k < S::count; ++k)

@@ -1,9 +1,9 @@
 #pragma once
 
-#include <mass/kernels/bounce_back.hpp>
 #include <mass/kernels/known_runs.hpp>
 #include <mass/kernels/rule_traits.hpp>
 #include <mass/launch/launch.hpp>
+#include <mass/rules/loading.hpp>
 #include <mass/rules/neighborhood.hpp>
 #include <mass/rules/storing.hpp>
 
@@ -58,72 +58,52 @@ MASS_FN inline Neighborhood<P> around(const Launch& launch, const void* const* i
   return {launch, in, here, row, line, x};
 }
 
-/// Loads the place at `at`; if the rule streams, with its streamed components from their sources,
-/// before bounce-back.
-/// @tparam mayBeAtEnd true if the place may lie at a fixed end of its line; then a GPU bounces back
-/// there
-template <auto Rule, bool mayBeAtEnd = true, class P>
-MASS_FN inline P loadFor(const void* const* in, Cursor at, const Neighborhood<P>& near) {
-  constexpr LoadScope whose = Traits<Rule>::streams ? LoadScope::nonStreamed : LoadScope::all;
-  P place = loadPlace<P, whose>(in, at);
-  if constexpr (Traits<Rule>::streams) pullStreamed<mayBeAtEnd>(place, near);
-  return place;
-}
-/// Applies the bounce-back from solid places to `Width` neighbouring places, if the rule streams.
-/// @param near near(c) is the neighbourhood of place c
-template <auto Rule, int Width, class P, class Near>
-MASS_FN inline void applySolidBounceBackFor(P* places, Near&& near) {
-  if constexpr (Traits<Rule>::streams && definesFlowCell<P>)
-    applySolidBounceBack<Width>(places, near);
-}
-/// Applies the bounce-back from fixed borders to a place, if the rule streams.
-/// @return true if a changing rule applies to the place: it is not solid
+/// Way in which a rule gets a place: as it is. Rules that stream have another one, which applies
+/// their boundary conditions; see streaming/stream_policy.hpp.
+template <auto Rule>
+struct LoadPolicy {
+  static_assert(!Traits<Rule>::streams, "include mass/kernels/streaming/stream_policy.hpp");
+
+  /// Loads the place at `at`, which completeTogether() and completeEach() change afterwards.
+  /// @tparam mayBeAtEnd true if the place may lie at a fixed end of its line
+  template <bool mayBeAtEnd = true, class P>
+  MASS_FN static P load(const void* const* in, Cursor at, const Neighborhood<P>&) {
+    return loadPlace<P, LoadScope::all>(in, at);
+  }
+  /// Completes `Width` neighbouring places. @param near near(c) is the neighbourhood of place c
+  template <int Width, class P, class Near>
+  MASS_FN static void completeTogether(P*, Near&&) {}
+  /// Completes a place. @return true if a changing rule applies to it
+  template <class P>
+  MASS_FN static bool completeEach(P&, const Neighborhood<P>&) {
+    return true;
+  }
+  /// Checks a complete place in checked builds.
+  template <class P>
+  MASS_FN static void check(const P&, const Neighborhood<P>&) {}
+};
+
+/// Completes a loaded place. @return true if a changing rule applies to it
 template <auto Rule, class P>
-MASS_FN inline bool applyBoundaryFor(P& place, const Neighborhood<P>& near) {
-  if constexpr (Traits<Rule>::streams) return applyBoundary(place, near);
-  return true;
-}
-/// Applies the bounce-back from solid places and fixed borders to one place, if the rule streams.
-/// @return true if a changing rule applies to the place: it is not solid
-template <auto Rule, class P>
-MASS_FN inline bool applyBounceBackFor(P& place, const Neighborhood<P>& near) {
-  applySolidBounceBackFor<Rule, 1>(&place, [&](int) -> const Neighborhood<P>& { return near; });
-  return applyBoundaryFor<Rule>(place, near);
+MASS_FN inline bool complete(P& place, const Neighborhood<P>& near) {
+  LoadPolicy<Rule>::template completeTogether<1>(
+      &place, [&](int) -> const Neighborhood<P>& { return near; });
+  return LoadPolicy<Rule>::completeEach(place, near);
 }
 /// Returns the result of a reading rule for the place at `at`.
 template <auto Rule, class P, class Arguments>
 MASS_FN inline auto readFor(const void* const* in, Cursor at, const Neighborhood<P>& near,
                             const Arguments& arguments) {
-  P place = loadFor<Rule>(in, at, near);
-  (void)applyBounceBackFor<Rule>(place, near);
+  P place = LoadPolicy<Rule>::load(in, at, near);
+  (void)complete<Rule>(place, near);
   return apply<Rule>(std::as_const(place), near, arguments);
-}
-
-[[noreturn]] void failFlowCell(std::string_view place, int dimensions,
-                               const std::int64_t* coordinates);
-
-/// Checks the flowCell() of a place against its surroundings.
-/// @throws UsageError if a component bounces back that flowCell() excludes
-template <class P>
-void checkFlowCell(const P& place, const Neighborhood<P>& near) {
-  const FlowCell flowCell = flowCellOf(place);
-  const unsigned ends = fixedEndsAt(near);
-  forEachStreamed<P>([&](auto slot, auto k) {
-    using S = decltype(slot);
-    const auto source = sourceOf<S>(k);
-    const bool isOut = (endsCrossed(source) & ends) != 0;
-    const bool isBack =
-        !isOut && flowCell != FlowCell::nearSolid && flowCellAt(near, source) == FlowCell::solid;
-    if ((isOut && flowCell == FlowCell::interior) || isBack)
-      failFlowCell(typeName<P>(), P::dimensions, near.coordinates().values);
-  });
 }
 
 /// Calls a changing rule on a place; checked builds check its writes and its flowCell().
 template <class P, auto Rule, class W, class Arguments>
 MASS_FN inline void change(P& place, const Neighborhood<P>& near, const Arguments& arguments) {
   if constexpr (checked) {
-    if constexpr (Traits<Rule>::streams && definesFlowCell<P>) checkFlowCell(place, near);
+    LoadPolicy<Rule>::check(place, near);
     const P before = place;
     apply<Rule>(place, near, arguments);
     checkWrites<P, W>(before, place, near);
@@ -149,10 +129,10 @@ MASS_FLATTEN void changeKernel(const Launch& shared, std::int64_t begin, std::in
           for (std::int64_t x = from; x < to; ++x) {
             const auto near = around<P>(launch, in, at, row, line, x);
             const Cursor here(at, static_cast<Index>(x));
-            P place = loadFor<Rule>(in, here, near);
+            P place = LoadPolicy<Rule>::load(in, here, near);
             if constexpr (known == RunKind::initial) setInitial(place);
-            if (known == RunKind::interior || applyBounceBackFor<Rule>(place, near))
-              change<P, Rule, W>(place, near, arguments);
+            const bool applies = known == RunKind::interior || complete<Rule>(place, near);
+            if (applies) change<P, Rule, W>(place, near, arguments);
             storePlace<P, W>(out, here, place);
           }
         };

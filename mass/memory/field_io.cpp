@@ -176,6 +176,7 @@ std::uint64_t hashOf(const PlaceFields& fields) {
   // A sum of hashes of lines (in 1-D: of places), seeded by their numbers, does not depend on the
   // order of the additions.
   std::atomic<std::uint64_t> total{0};
+  fields.restoreLayout();
   fields.devices().run([&](const Worker& worker) {
     const Layout& layout = fields.layout(worker.device());
     const std::int64_t firstRow = fields.partition().range(worker.device()).begin;

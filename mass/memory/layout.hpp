@@ -21,9 +21,9 @@ struct Domain {
   /// Lines are aligned to a larger power of 2, at most 64 places, if that is at most 1 / `spare` of
   /// the length of a line.
   std::int64_t spare = 200;
-  int interleave = 1;           ///< largest Component::interleave
-  bool streamsInPlace = false;  ///< streaming rules use the AA pattern in one buffer
-  /// PlaceFields sets `streamsInPlace` if the memory does not suffice for two buffers.
+  int interleave = 1;  ///< largest Component::interleave
+  /// PlaceFields stores streamed components as Storage::aaInPlace if the memory does not suffice
+  /// for two buffers.
   bool mayStreamInPlace = false;
 };
 

@@ -15,6 +15,12 @@
 
 namespace mass::detail {
 
+void storeInPlace(std::vector<Component>& components) {
+  for (Component& component : components)
+    if (component.isStreamed && component.storage == Storage::doubleBuffered)
+      component.storage = Storage::aaInPlace;
+}
+
 PlaceFields::PlaceFields(const DeviceConfig& devices, const Domain& domain,
                          std::vector<Component> components)
     : devices_(&devices),
@@ -27,7 +33,7 @@ PlaceFields::PlaceFields(const DeviceConfig& devices, const Domain& domain,
   requireShortRows();
   MemoryDemand demand = largestDemand();
   if (domain_.mayStreamInPlace && demand.lacking() > 0) {
-    domain_.streamsInPlace = true;
+    storeInPlace(components_);
     demand = largestDemand();
   }
   checkMemory(demand);
@@ -61,12 +67,9 @@ std::vector<Layout> PlaceFields::layoutsOf(const RowPartition& partition) const 
 double PlaceFields::bytesNeeded(std::int64_t rows) const {
   const Layout layout = Layout::of(domain_, rows);
   double needed = 0;
-  for (const Component& component : components_) {
-    const double buffers =
-        component.constant || (component.isStreamed && domain_.streamsInPlace) ? 1 : 2;
-    needed +=
-        buffers * static_cast<double>(layout.size) * static_cast<double>(component.elementSize);
-  }
+  for (const Component& component : components_)
+    needed += buffersOf(component.storage) * static_cast<double>(layout.size) *
+              static_cast<double>(component.elementSize);
   return needed;
 }
 
@@ -171,7 +174,8 @@ void PlaceFields::fillPlaces(const Worker& worker) {
 
 /// Updates the padding of rows [begin, end) of a band: beside the lines and, in 3-D, the lines
 /// before and after each row with their own padding.
-void PlaceFields::fillPadding(int component, int device, std::int64_t begin, std::int64_t end) {
+void PlaceFields::fillPadding(int component, int device, std::int64_t begin,
+                              std::int64_t end) const {
   const Layout layout = layoutOf(component, device);
   const std::size_t elementSize = this->component(component).elementSize;
   void* const data = frontBuffer(component, device);
@@ -194,6 +198,14 @@ void PlaceFields::fillPadding(int component, int device, std::int64_t begin, std
                {end - begin, 1, layout.columns + 2 * layout.padding},
                strides};
   });
+}
+
+std::vector<int> PlaceFields::staleComponents(std::int64_t depth) const {
+  std::vector<int> stale;
+  for (int component = 0; component < components(); ++component)
+    if (freshRows(component) < depth && this->component(component).storage != Storage::multiset)
+      stale.push_back(component);
+  return stale;
 }
 
 void* PlaceFields::buffer(int component, int device, int which) const {
@@ -225,8 +237,10 @@ void PlaceFields::allocateBackBuffer(int component) {
   const int back = 1 - front(component);
   state(component).backIsZeroed = false;  // the caller's rule writes to it
   if (hasBuffer(component, back)) return;
-  if (this->component(component).isStreamed && domain_.streamsInPlace)
+  if (this->component(component).storage == Storage::aaInPlace) {
+    restoreLayout();
     requireMemoryForBackBuffer(component);
+  }
   state(component).buffers[back] = allocate(component, layouts_);  // all devices or none
   const auto size = static_cast<std::int64_t>(this->component(component).elementSize);
   devices_->run([&](const Worker& worker) {
@@ -235,7 +249,7 @@ void PlaceFields::allocateBackBuffer(int component) {
     const std::int64_t first = (all.rowStart(-all.ghostRows) + begin) * size;
     devices_->device(worker.device())
         .duplicate(static_cast<char*>(buffer(component, worker.device(), back)) + first,
-                   static_cast<const char*>(frontBuffer(component, worker.device())) + first,
+                   static_cast<const char*>(buffer(component, worker.device(), 1 - back)) + first,
                    static_cast<std::size_t>((end - begin) * size));
   });
 }
@@ -260,12 +274,32 @@ void PlaceFields::requireMemoryForBackBuffer(int component) const {
   }
 }
 
+void PlaceFields::addAaSteps(std::int64_t steps, std::function<void(const PlaceFields&)> restore) {
+  restore_ = std::move(restore);
+  isSwapped_ ^= steps % 2 == 1;
+}
+
+void PlaceFields::restoreLayout() const {
+  if (!restore_) return;
+  if (isSwapped_) restore_(*this);
+  restore_ = nullptr;
+  isSwapped_ = false;
+  for (int component = 0; component < components(); ++component)
+    if (this->component(component).storage == Storage::aaInPlace) fillPadding(component);
+}
+
 void PlaceFields::refreshPadding(int component) {
+  restoreLayout();
+  fillPadding(component);
+  setStale(component, true);
+}
+
+/// Updates all padding of the front buffers of a component.
+void PlaceFields::fillPadding(int component) const {
   devices_->run([&](const Worker& worker) {
     const auto [begin, end] = worker.share(layout(worker.device()).rows);
     fillPadding(component, worker.device(), begin, end);
   });
-  setStale(component, true);
 }
 
 std::size_t PlaceFields::bytes() const {

@@ -5,30 +5,43 @@
 #include <mass/partition/ghost_plan.hpp>
 #include <mass/partition/row_partition.hpp>
 
+#include <algorithm>
 #include <cstddef>
 #include <cstdint>
+#include <functional>
 #include <string>
 #include <vector>
 
 namespace mass::detail {
 
-struct AaKernel;
+/// Way in which a component is stored.
+enum class Storage : std::uint8_t {
+  single,          ///< one buffer; no rule writes it
+  doubleBuffered,  ///< a front buffer and, once a rule needs it, a back buffer
+  aaInPlace,  ///< one buffer, in which rules stream by the AA pattern; others add a back buffer
+  multiset,   ///< doubleBuffered word of a Multiset, whose ghost rows nobody reads
+};
+/// Returns the number of buffers for which there must be memory.
+constexpr int buffersOf(Storage storage) {
+  return storage == Storage::single || storage == Storage::aaInPlace ? 1 : 2;
+}
 
 /// Component of an attribute: the attribute itself, or one element of an array.
 struct Component {
   std::size_t elementSize = 0;  ///< bytes of an element
   std::vector<char> initial{};  ///< bytes of the initial value of all places
   std::vector<char> outside{};  ///< bytes of the value beyond a fixed border
-  bool constant = false;        ///< true if no rule writes it, so that it needs no back buffer
-  bool isMultiset = false;      ///< true for a word of a Multiset, whose ghost rows nobody reads
-  int haloDepthBelow = -1;      ///< number of ghost rows before a band that rules read; -1: all
-  int haloDepthAbove = -1;      ///< number of ghost rows after a band that rules read; -1: all
+  Storage storage = Storage::doubleBuffered;
+  int haloDepthBelow = -1;  ///< number of ghost rows before a band that rules read; -1: all
+  int haloDepthAbove = -1;  ///< number of ghost rows after a band that rules read; -1: all
   /// Number of consecutive components, with equal properties, that share a buffer, interleaved line
   /// by line for locality of access.
   int interleave = 1;
   int lane = 0;             ///< number of this component among them, 0 <= lane < interleave
-  bool isStreamed = false;  ///< true if rules stream it, in place if Domain::streamsInPlace
+  bool isStreamed = false;  ///< true if rules can stream it by the AA pattern
 };
+/// Stores the streamed ones of some components in place.
+void storeInPlace(std::vector<Component>& components);
 
 /// Component and buffer whose ghost rows are to be refreshed.
 struct GhostField {
@@ -82,19 +95,27 @@ class PlaceFields {
   void setFreshRows(int component, std::int64_t rows) { state(component).freshRows = rows; }
   /// True if ghost rows that a step reads may differ from the rows of their owners.
   bool stale(int component) const { return freshRows(component) < domain_.reach; }
+  /// Returns the components with fewer fresh ghost rows than `depth`, but those that nobody reads.
+  std::vector<int> staleComponents(std::int64_t depth) const;
   /// Makes all ghost rows stale, or those that a step reads fresh.
   void setStale(int component, bool stale) { setFreshRows(component, stale ? 0 : domain_.reach); }
 
   /// Returns the address of buffer `which` on a device; null if it is not allocated or the device
   /// belongs to another rank. If components are interleaved, the address of the component's own
-  /// first line.
+  /// first line. Only for rules: others use frontBuffer(), which restores the layout.
   void* buffer(int component, int device, int which) const;
+  /// True if rules can stream in place: a component is stored so.
+  bool streamsInPlace() const {
+    return std::ranges::count(components_, Storage::aaInPlace, &Component::storage) > 0;
+  }
   /// True if buffer `which` of a component is allocated.
   bool hasBuffer(int component, int which) const {
     return !state(firstLane(component)).buffers[which].empty();
   }
-  /// Returns the address of the front buffer on a device.
+  /// Returns the address of the front buffer on a device, in the natural layout.
+  /// @pre on several threads: restoreLayout() was called before
   void* frontBuffer(int component, int device) const {
+    restoreLayout();
     return buffer(component, device, front(component));
   }
   /// Allocates the back buffers of a component, as copies of the front buffers, unless it has them.
@@ -120,18 +141,21 @@ class PlaceFields {
 
   /// Returns the bytes allocated on the devices of this rank.
   std::size_t bytes() const;
-  /// Returns the bytes that a band of `rows` rows needs: two buffers for each component, but one
-  /// for constant components and for streamed ones if Domain::streamsInPlace. As a double, which
-  /// cannot overflow.
+  /// Returns the bytes that a band of `rows` rows needs: buffersOf() each component. As a double,
+  /// which cannot overflow.
   double bytesNeeded(std::int64_t rows) const;
   /// Returns the bytes that these places have on a GPU, plus those that are free there. Infinity on
   /// CPUs: their demand on the shared memory does not depend on the partition.
   double bytesWithin(int device) const;
 
-  /// Kernel that left the streamed components in the layout of the AA pattern; null if the layout
-  /// is natural. Dispatcher::restoreLayout() must precede any other access to these components.
-  const AaKernel* aaKernel = nullptr;
-  bool aaSwapped = false;  ///< true if that kernel ran an odd number of steps
+  /// True if the components of Storage::aaInPlace are in the swapped layout of the AA pattern.
+  bool isSwapped() const { return isSwapped_; }
+  /// Records steps of the AA pattern. They leave the padding, and after an odd number the layout,
+  /// to restoreLayout(). @param restore restores the natural layout from the swapped one
+  void addAaSteps(std::int64_t steps, std::function<void(const PlaceFields&)> restore);
+  /// Restores the natural layout, with its padding, after steps of the AA pattern. The functions
+  /// that read or write the state call it; rules by other patterns require it.
+  void restoreLayout() const;
 
   std::uint64_t step = 0;             ///< number of steps of rules that write
   std::uint64_t overflowedWords = 0;  ///< elements sent to a Multiset whose first word was full
@@ -166,7 +190,8 @@ class PlaceFields {
   std::vector<Buffer> allocate(int component, const std::vector<Layout>& layouts) const;
   void fillBuffers(const Worker& worker);
   void fillPlaces(const Worker& worker);
-  void fillPadding(int component, int device, std::int64_t begin, std::int64_t end);
+  void fillPadding(int component) const;
+  void fillPadding(int component, int device, std::int64_t begin, std::int64_t end) const;
 
   const DeviceConfig* devices_;
   Domain domain_;
@@ -175,6 +200,9 @@ class PlaceFields {
   std::vector<GhostCopy> ghostPlan_;
   std::vector<Component> components_;
   std::vector<ComponentState> states_;
+  // Restores the layout after the last steps of the AA pattern; empty if it is natural.
+  mutable std::function<void(const PlaceFields&)> restore_;
+  mutable bool isSwapped_ = false;
 };
 
 }  // namespace mass::detail

@@ -126,17 +126,17 @@ void PlaceFields::requireMemoryFor(const RowPartition& partition) const {
                       devices_->device(device).name(), rows, bytesNeeded(rows),
                       bytesWithin(device));
   }
-  if (!domain_.streamsInPlace) return;
   for (int number = 0; number < components(); ++number) {
     const Component& component = this->component(number);
-    if (component.isStreamed && component.lane == 0 && !hasBuffer(number, 1 - front(number)))
-      requireMemoryForBackBuffer(number);
+    const bool isInPlace = component.storage == Storage::aaInPlace && component.lane == 0;
+    if (isInPlace && !hasBuffer(number, 1 - front(number))) requireMemoryForBackBuffer(number);
   }
 }
 
 void PlaceFields::repartition(const RowPartition& partition) {
   if (partition == partition_) return;
   requireMemoryFor(partition);
+  restoreLayout();
   // The state is in the front buffers. Without back buffers, the old and the new front buffers need
   // no more memory than front and back buffers do; components that stream in place need twice
   // theirs.

@@ -140,7 +140,7 @@ class Agents {
       const {  // NOLINT(google-explicit-constructor): an argument of callAll
     executor().refreshGhosts(*population_->fields);
     population_->views.update(*population_->fields);  // a rule may be given these agents twice
-    return {&population_->home->restoredFields(), population_->views.byDevice.data()};
+    return {population_->home->fields.get(), population_->views.byDevice.data()};
   }
 
   /// Type-erased state, for checkpoints and output.

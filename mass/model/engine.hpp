@@ -72,12 +72,6 @@ struct PlacesState {
 
   /// Returns `times`; null if nothing is measured.
   DeviceTimes* timesOrNull() { return times ? &*times : nullptr; }
-  /// Restores the natural layout of streamed components and returns the fields. Use it for every
-  /// access that the dispatcher does not make.
-  PlaceFields& restoredFields() const {
-    engine->dispatcher.restoreLayout(*fields);
-    return *fields;
-  }
 };
 
 /// Returns the distances in memory, in elements, to the neighbours of Places::setNeighbors, by
@@ -114,7 +108,7 @@ struct AgentsState {
 
   /// Returns the arguments of a rule or of a manageAll.
   AgentRun run() const {
-    return {&engine->dispatcher, &home->restoredFields(), fields.get(), engine->seed, number,
+    return {&engine->dispatcher, home->fields.get(), fields.get(), engine->seed, number,
             home->timesOrNull()};
   }
 

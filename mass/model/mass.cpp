@@ -119,10 +119,10 @@ std::string positionOf(const detail::Domain& domain, std::int64_t place) {
 /// @throws CheckpointError if a value differs
 void requireSameConstants(const detail::RankCheckpoint& file, const std::filesystem::path& path,
                           const detail::PlacesState& population) {
-  const detail::PlaceFields& fields = population.restoredFields();
+  const detail::PlaceFields& fields = *population.fields;
   int component = -1;
   for (const detail::ArrayInfo& array : arraysOf(population)) {
-    if (!fields.component(++component).constant) continue;
+    if (fields.component(++component).storage != detail::Storage::single) continue;
     const auto rowBytes = static_cast<std::size_t>(array.rowBytes());
     std::vector<char> ours;
     std::int64_t different = 0, firstDifferent = 0;
@@ -152,11 +152,11 @@ void requireSameConstants(const detail::RankCheckpoint& file, const std::filesys
 /// Reads the attributes of places that are not constant, and their counters.
 /// @throws CheckpointError if the hash differs from the one that was written
 void restorePopulation(const detail::RankCheckpoint& file, detail::PlacesState& population) {
-  detail::PlaceFields& fields = population.restoredFields();
+  detail::PlaceFields& fields = *population.fields;
   int component = 0;
   std::optional<std::uint64_t> expected;  // empty if a place has no attributes
   for (const detail::ArrayInfo& array : arraysOf(population)) {
-    if (!fields.component(component).constant) {
+    if (fields.component(component).storage != detail::Storage::single) {
       file.forEachPiece(array, [&](std::int64_t first, std::int64_t count, char* packed) {
         writeRowsFromFirstRank(fields, component, first, count, packed);
       });
@@ -207,9 +207,9 @@ std::shared_ptr<detail::PlacesState> Mass::addPlaces(
   // Threads of a march load whole packs.
   if (engine_->devices.areGpus() && domain.dimensions > 1 && domain.reach == 1)
     ours.alignment = std::max<std::int64_t>(domain.alignment, detail::marchWidth);
-  const bool streams = std::ranges::any_of(components, &detail::Component::isStreamed);
-  detail::setStreaming(ours, streams, settings_, engine_->devices);
-  if (!streams) detail::setGhostRows(ours, components, settings_, engine_->devices);
+  detail::setStreaming(ours, components, settings_, engine_->devices);
+  if (std::ranges::none_of(components, &detail::Component::isStreamed))
+    detail::setGhostRows(ours, components, settings_, engine_->devices);
   population->fields =
       std::make_unique<detail::PlaceFields>(engine_->devices, ours, std::move(components));
   places_.push_back(population);
@@ -295,8 +295,7 @@ void Mass::repartitionRows(detail::PlacesState& places, const std::vector<std::i
     throw UsageError("the places '{}' belong to another Mass: call repartition of that one",
                      places.name);
   }
-  mass::detail::repartition(places.restoredFields(), residentsOf(places),
-                            RowPartition::ofBands(rows));
+  mass::detail::repartition(*places.fields, residentsOf(places), RowPartition::ofBands(rows));
 }
 
 std::vector<Rebalance> Mass::rebalance(Balance by, double threshold) {
@@ -305,12 +304,11 @@ std::vector<Rebalance> Mass::rebalance(Balance by, double threshold) {
     const std::vector<detail::AgentFields*> residents = residentsOf(*places);
     if (by == Balance::time && !places->times) places->times.emplace(engine_->devices);
     const std::vector<double> costs = by == Balance::time
-                                          ? costsByTime(places->restoredFields(), *places->times)
-                                          : costsByAgents(places->restoredFields(), residents);
+                                          ? costsByTime(*places->fields, *places->times)
+                                          : costsByAgents(*places->fields, residents);
     if (places->times) places->times->reset();
     if (std::all_of(costs.begin(), costs.end(), [](double cost) { return cost == 0; })) continue;
-    results.push_back(
-        mass::detail::rebalance(places->restoredFields(), residents, costs, threshold));
+    results.push_back(mass::detail::rebalance(*places->fields, residents, costs, threshold));
     results.back().places = places->name;
   }
   return results;
@@ -322,7 +320,7 @@ std::vector<ExchangeReport> Mass::exchangeReports() const {
 
 std::uint64_t Mass::hash() const {
   std::uint64_t total = 0;
-  for (const auto& population : places_) total = total * 31 + hashOf(population->restoredFields());
+  for (const auto& population : places_) total = total * 31 + hashOf(*population->fields);
   for (const auto& population : agents_)
     total = total * 31 + hashOf(population->synchronizedFields());
   return total;
@@ -387,7 +385,7 @@ void Mass::saveCheckpoint(const std::filesystem::path& file, const std::string& 
   for (const auto& population : agents_) header.counters.merge(detail::agentCounters(*population));
   detail::RankCheckpointWriter writer(devices().ranks(), file, header, engine_->pieceBytes);
   for (const auto& population : places_) {
-    const detail::PlaceFields& fields = population->restoredFields();
+    const detail::PlaceFields& fields = *population->fields;
     const std::uint64_t hash = hashOf(fields);
     int component = 0;
     for (const detail::ArrayInfo& array : arraysOf(*population)) {

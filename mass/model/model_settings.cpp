@@ -75,7 +75,7 @@ std::int64_t affordableSteps(const Domain& domain, const std::vector<Component>&
   constexpr double always = 64.0 * 1024 * 1024, share = 1.0 / 8;
   double rowBytes = 0;
   for (const Component& component : components)
-    rowBytes += (component.constant ? 1 : 2) * static_cast<double>(component.elementSize);
+    rowBytes += buffersOf(component.storage) * static_cast<double>(component.elementSize);
   rowBytes *= static_cast<double>(Layout::of(domain, 1).rowStride);
   const double bytes = std::max(always, share * rowBytes * static_cast<double>(band));
   const double steps = bytes / (2 * rowBytes * domain.reach);
@@ -245,14 +245,14 @@ void setGhostRows(Domain& domain, const std::vector<Component>& components,
   domain.ghostRows = std::min(steps, smallest / domain.reach) * domain.reach;
 }
 
-void setStreaming(Domain& domain, bool streams, const Settings& settings,
+void setStreaming(Domain& domain, std::vector<Component>& components, const Settings& settings,
                   const DeviceConfig& devices) {
   const bool isMirrored = std::find(domain.borders.begin(), domain.borders.end(),
                                     Border::mirrored) != domain.borders.end();
   if (isMirrored) return;
   const auto streaming = settings.get<std::string>("streaming");
   if (devices.ranks().count() > 1) {
-    if (streams && streaming == "in_place") {
+    if (std::ranges::any_of(components, &Component::isStreamed) && streaming == "in_place") {
       settings.reject("streaming",
                       "in_place streams within one process, and this run has several ranks: set it "
                       "to auto or two_buffers, which need twice the memory");
@@ -260,7 +260,7 @@ void setStreaming(Domain& domain, bool streams, const Settings& settings,
     return;
   }
   const bool isAuto = streaming == "auto";
-  domain.streamsInPlace = streaming == "in_place" || (isAuto && !devices.areGpus());
+  if (streaming == "in_place" || (isAuto && !devices.areGpus())) storeInPlace(components);
   // On several GPUs the AA pattern needs kernels that store into the other GPUs' memory.
   const HaloMode mode = haloModeOf(settings);
   const bool mayStore = mode == HaloMode::automatic || mode == HaloMode::store;

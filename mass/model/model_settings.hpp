@@ -25,11 +25,10 @@ std::shared_ptr<Engine> makeEngine(const Settings& settings, std::shared_ptr<Ran
 void setGhostRows(Domain& domain, const std::vector<Component>& components,
                   const Settings& settings, const DeviceConfig& devices);
 
-/// Selects the number of buffers of streamed attributes, by the key `streaming`. A domain with a
-/// mirrored border, or on several ranks, keeps two buffers.
+/// Selects the storage of streamed attributes, by the key `streaming`. A domain with a mirrored
+/// border, or on several ranks, keeps two buffers.
 /// @throws SettingsError if the key asks for in-place streaming on several ranks
-/// @param streams true if attributes of the places are streamed
-void setStreaming(Domain& domain, bool streams, const Settings& settings,
+void setStreaming(Domain& domain, std::vector<Component>& components, const Settings& settings,
                   const DeviceConfig& devices);
 
 }  // namespace mass::detail

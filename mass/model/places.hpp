@@ -69,7 +69,7 @@ class Places {
   /// @param step below 2^40
   void setStep(std::uint64_t step) const { fields().step = step; }
   /// Hash of all attributes. It does not depend on devices or threads.
-  std::uint64_t hash() const { return hashOf(population_->restoredFields()); }
+  std::uint64_t hash() const { return hashOf(fields()); }
   /// Number of elements (not of words), since the places were created, that Scatter delivered to a
   /// Multiset whose first word was full. A restart continues the count of its checkpoint. The
   /// elements are kept in further words; a large number costs time.

@@ -84,11 +84,11 @@ void Places<P>::reserve() const {
   using W = detail::WritesAll;
   static_assert(detail::Changing<Rule>, "reserve takes a rule `void f(...)`, as callAll does");
   if constexpr (detail::Traits<Rule>::readsNeighbors) {
-    detail::PlaceFields& fields = population_->restoredFields();
-    const bool inPlace =
-        detail::aaKernel<P, Rule, W>() != nullptr && fields.domain().streamsInPlace;
+    detail::PlaceFields& fields = this->fields();
     for (const int component : detail::componentsWritten<P, W>()) {
-      if (!inPlace || !fields.component(component).isStreamed) fields.allocateBackBuffer(component);
+      const bool isInPlace = fields.component(component).storage == detail::Storage::aaInPlace;
+      if (!isInPlace || detail::aaKernel<P, Rule, W>() == nullptr)
+        fields.allocateBackBuffer(component);
     }
   }
 }

@@ -12,7 +12,7 @@ auto Places<P>::download() const {
                     static_cast<double>(size()) * S::count * sizeof(typename S::Stored),
                     fmt::format("a download from '{}'", name()));
   return copyAll<Member>(size(), [this](int component, void* values) {
-    readRows(population_->restoredFields(), component, 0, shape()[0], values);
+    readRows(fields(), component, 0, shape()[0], values);
   });
 }
 
@@ -20,9 +20,8 @@ template <class P>
 template <auto Member>
 auto Places<P>::collect() const {
   const std::int64_t places = fields().devices().ranks().isFirst() ? size() : 0;
-  return copyAll<Member>(places, [this](int component, void* values) {
-    collectRows(population_->restoredFields(), component, values);
-  });
+  return copyAll<Member>(
+      places, [this](int component, void* values) { collectRows(fields(), component, values); });
 }
 
 /// Returns an attribute of `count` places.
@@ -68,8 +67,7 @@ std::vector<P> Places<P>::download(const Coordinates<dimensions>& low,
     using S = decltype(slot);
     std::vector<typename S::Stored> component(places);
     for (std::size_t k = 0; k < S::count; ++k) {
-      readBox(population_->restoredFields(), static_cast<int>(S::first + k), from, to,
-              component.data());
+      readBox(fields(), static_cast<int>(S::first + k), from, to, component.data());
       for (std::size_t i = 0; i < places; ++i) {
         if constexpr (S::isArray) {
           (box[i].*S::member)[k] = S::Form::decode(component[i]);
@@ -110,8 +108,7 @@ void Places<P>::setLocal(F&& valueAt) const {
         component[i] = S::Form::encode(static_cast<typename S::Element>(valueAt(first + i)));
       }
     }
-    writeRows(population_->restoredFields(), static_cast<int>(S::first + k), rows.begin,
-              rows.size(), component.data());
+    writeRows(fields(), static_cast<int>(S::first + k), rows.begin, rows.size(), component.data());
     fields().refreshPadding(static_cast<int>(S::first + k));
   }
 }

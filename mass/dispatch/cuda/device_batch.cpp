@@ -24,7 +24,7 @@ DeviceBatch::DeviceBatch(const PlaceFields& fields, const Kernel& kernel, const 
       rules_(static_cast<std::int64_t>(turn.rules)),
       device_(device),
       overlaps_(resources_->device().mayOverlap(kernel.gpu->function(1, 1))),
-      beginsSwapped_(batch.streamsInPlace && fields.aaSwapped),
+      beginsSwapped_(fields.isSwapped()),
       launches_(fields, kernel, batch, device, turn.buffers) {
   for (Launch& launch : launches_.launch) launch.layout.depth = halos.depth;
   if (batch.exchanges) {
@@ -40,9 +40,11 @@ DeviceBatch::DeviceBatch(const PlaceFields& fields, const Kernel& kernel, const 
   if (hasNeighbors) {
     neighborStepsOffset_ = table.add(kernel.neighborSteps[static_cast<std::size_t>(device)]);
   }
-  if (kernel.isScatter() || batch.streamsInPlace) addRemoteRows();
-  if (!kernel.isScatter() && batch.exchanges && halos.areStored) addHaloStores(fields, halos);
-  if (batch.exchanges && halos.areStored) addStepFlags(allResources, anyFailed);
+  if (kernel.writesRemoteRows()) addRemoteRows();
+  if (batch.exchanges && halos.areStored) {
+    if (kernel.traversal != Traversal::scatter) addHaloStores(fields, halos);
+    addStepFlags(allResources, anyFailed);
+  }
   table.allocate();
   for (int parity = 0; parity < 2; ++parity) {
     if (hasNeighbors) {

@@ -83,7 +83,7 @@ class GpuExecutor : public Executor {
   }
   BatchResult run(const PlaceFields& fields, Turn turn, const StepBatch& batch) override;
   void refresh(const PlaceFields& fields, const std::vector<int>& components) override;
-  void restoreLayout(const PlaceFields& fields) override;
+  void restoreLayout(const PlaceFields& fields, const AaKernel& kernel) override;
   std::unique_ptr<AgentExecutor> makeAgentExecutor(const DeviceConfig& devices) const override {
     return makeGpuAgentExecutor(devices, halos_.transports().nccl());
   }
@@ -100,8 +100,7 @@ class GpuExecutor : public Executor {
   BatchResult runByFastestMode(const PlaceFields& fields, const Kernel& kernel,
                                const StepBatch& batch);
   BatchResult scatter(const PlaceFields& fields, const Kernel& kernel, const StepBatch& batch);
-  BatchResult streamInPlace(const PlaceFields& fields, const Kernel& kernel,
-                            const StepBatch& batch);
+  void requireAaPattern(const PlaceFields& fields) const;
   BatchResult scatterOnRanks(const PlaceFields& fields, const Kernel& kernel,
                              const StepBatch& batch);
   LaunchShape shapeAlone(const PlaceFields& fields, const Kernel& kernel, const StepBatch& batch);
@@ -148,8 +147,11 @@ BatchResult GpuExecutor::run(const PlaceFields& fields, Turn turn, const StepBat
         "this model was compiled for CPUs only: compile its sources with nvcc (in CMake: "
         "mass_gpu_sources(<target>)), or set 'backend' to cpu");
   }
-  if (kernel.isScatter()) return scatter(fields, kernel, batch);
-  if (batch.streamsInPlace) return streamInPlace(fields, kernel, batch);
+  if (kernel.traversal == Traversal::scatter) return scatter(fields, kernel, batch);
+  if (kernel.traversal == Traversal::aaPattern) {
+    requireAaPattern(fields);
+    return runBy(HaloMode::store, fields, kernel, batch);
+  }
   if (kernel.written.empty() && kernel.results == nullptr) {  // a rule without effect
     if (!batch.stale.empty()) refresh(fields, batch.stale);
     return {.steps = batch.steps};
@@ -181,9 +183,8 @@ BatchResult GpuExecutor::scatter(const PlaceFields& fields, const Kernel& kernel
                   : runBy(HaloMode::store, fields, kernel, batch);
 }
 
-/// Runs a streaming rule by the AA pattern.
-BatchResult GpuExecutor::streamInPlace(const PlaceFields& fields, const Kernel& kernel,
-                                       const StepBatch& batch) {
+/// @throws DeviceError, UsageError if the GPUs or the world do not suit the AA pattern
+void GpuExecutor::requireAaPattern(const PlaceFields& fields) const {
   requirePeerAccess("in-place streaming requires", ", or set 'streaming' to two_buffers");
   if (fields.layout(0).lines > maxAaLines) {
     throw UsageError(
@@ -191,9 +192,6 @@ BatchResult GpuExecutor::streamInPlace(const PlaceFields& fields, const Kernel& 
         "'streaming' to two_buffers",
         maxAaLines, fields.layout(0).lines);
   }
-  Kernel aaRule = kernel;
-  aaRule.gpu = kernel.aaKernel->gpu;
-  return runBy(HaloMode::store, fields, aaRule, batch);
 }
 
 /// Runs a batch with the fastest halo mode. Until that is known, runs a few steps with each
@@ -272,7 +270,7 @@ LaunchShape GpuExecutor::shapeAlone(const PlaceFields& fields, const Kernel& ker
   DeviceBatches batches = batchesOf(fields, kernel, alone, true);
   batches.front().prepare();
   batches.front().resources().device().synchronize();
-  return tuner_.shapeFor(kernel, batches, false);
+  return tuner_.shapeFor(kernel, batches);
 }
 
 /// @param subject subject and verb of the message, such as "scatter rules require"
@@ -305,18 +303,18 @@ BatchResult GpuExecutor::runBy(HaloMode mode, const PlaceFields& fields, const K
     guard_.run(failure, worker, beforeSteps, [&] {
       deviceBatch.prepare();
       deviceBatch.resources().device().synchronize();
-      if (worker.isCaller()) shape = tuner_.shapeFor(kernel, batches, batch.streamsInPlace);
+      if (worker.isCaller()) shape = tuner_.shapeFor(kernel, batches);
     });
     worker.barrier();
     if (failure.hasFailedBy(beforeSteps)) return;
     std::int64_t measuredSteps = 0;
     if (kernelsWait && batch.times != nullptr) {
-      if (kernel.isScatter() || batch.streamsInPlace) {
-        measuredSteps = measureInPlace(kernel, deviceBatch, batch, shape, worker, guard_, failure);
-        if (failure.hasFailedBy(measuredSteps - 1)) return;
-      } else {
+      if (kernel.isRepeatable()) {
         guard_.run(failure, worker, 0,
                    [&] { measureReplay(kernel, deviceBatch, batch, shape, worker); });
+      } else {
+        measuredSteps = measureInPlace(kernel, deviceBatch, batch, shape, worker, guard_, failure);
+        if (failure.hasFailedBy(measuredSteps - 1)) return;
       }
     }
     if (transport != nullptr) {
@@ -332,7 +330,7 @@ BatchResult GpuExecutor::runBy(HaloMode mode, const PlaceFields& fields, const K
         queueDirectStoreSteps(deviceBatch, batch.steps - measuredSteps, shape);
         deviceBatch.resources().device().synchronize();
       }
-      if (kernel.isScatter()) {
+      if (kernel.traversal == Traversal::scatter) {
         const GpuResources& resources = deviceBatch.resources();
         const auto number = static_cast<std::size_t>(worker.device() - devices_->firstLocal());
         overflowedWords[number] = resources.read(resources.overflowedWords());
@@ -345,7 +343,7 @@ BatchResult GpuExecutor::runBy(HaloMode mode, const PlaceFields& fields, const K
   const std::int64_t steps = exception ? 0 : batch.steps;
   return {.steps = steps,
           .swapped = swappedAfter(steps, batch),
-          .ghostsFresh = batch.exchanges && !kernel.isScatter(),
+          .ghostsFresh = batch.exchanges && kernel.traversal != Traversal::scatter,
           .overflowedWords = std::reduce(overflowedWords.begin(), overflowedWords.end()),
           .lost = std::reduce(lost.begin(), lost.end()),
           .failure = exception};
@@ -414,11 +412,9 @@ void GpuExecutor::refresh(const PlaceFields& fields, const std::vector<int>& com
   halos_.refresh(fields, fields.ghostPlan(), components);
 }
 
-void GpuExecutor::restoreLayout(const PlaceFields& fields) {
-  Kernel kernel;
-  kernel.gpu = fields.aaKernel->gpuRestoreLayout;
-  const StepBatch batch{.streamsInPlace = true};
-  DeviceBatches batches = batchesOf(fields, kernel, batch, true);
+void GpuExecutor::restoreLayout(const PlaceFields& fields, const AaKernel& kernel) {
+  const Kernel rule{.gpu = kernel.gpuRestoreLayout, .traversal = Traversal::aaPattern};
+  DeviceBatches batches = batchesOf(fields, rule, StepBatch{}, true);
   FirstFailure failure;
   devices_->run([&](const Worker& worker) {
     DeviceBatch& deviceBatch = batchOf(batches, worker.device());

@@ -32,16 +32,6 @@ bool suits(const Layout& layout, bool isVolume) {
          layout.rowStride % width == 0 && layout.pitch % width == 0 && layout.size <= mostPlaces;
 }
 
-/// Returns the components with fewer fresh ghost rows than `depth`, but words of Multisets.
-std::vector<int> staleBefore(const PlaceFields& fields, std::int64_t depth) {
-  std::vector<int> stale;
-  for (int component = 0; component < fields.components(); ++component) {
-    if (fields.freshRows(component) < depth && !fields.component(component).isMultiset)
-      stale.push_back(component);
-  }
-  return stale;
-}
-
 }  // namespace
 
 /// Returns the largest number of steps for which each device has ghost rows, and its neighbours
@@ -99,7 +89,7 @@ BatchResult GpuPasses::run(const PlaceFields& fields, const Kernel& kernel, cons
 /// Returns the key of the number of steps in the cache file.
 std::string GpuPasses::cacheKey(const PlaceFields& fields, const Kernel& kernel,
                                 const Kernel& marching) const {
-  constexpr int version = 1;  // of the measurement
+  constexpr int version = 1;  // version of the measurement
   const int device = devices_->firstLocal();
   const std::string name = (*resources_)[static_cast<std::size_t>(device)]->device().name();
   const Layout& layout = fields.layout(device);
@@ -164,7 +154,7 @@ BatchResult GpuPasses::march(const PlaceFields& fields, const Kernel& kernel,
   guard_->clear();
   if (isAlone && !batch.stale.empty()) {
     halos_->refresh(fields, fields.ghostPlan(), batch.stale);
-  } else if (const auto stale = staleBefore(fields, halos.depth); !isAlone && !stale.empty()) {
+  } else if (const auto stale = fields.staleComponents(halos.depth); !isAlone && !stale.empty()) {
     halos_->refresh(fields, ghostCopies(fields, halos.depth), stale);
   }
   HaloTransport* const transport =

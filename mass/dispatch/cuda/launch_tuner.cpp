@@ -125,15 +125,14 @@ LaunchShape aaShape(const Layout& layout) {
 
 }  // namespace
 
-LaunchShape LaunchTuner::shapeFor(const Kernel& kernel, const std::vector<DeviceBatch>& batches,
-                                  bool streamsInPlace) {
-  if (kernel.written.empty() || kernel.isScatter()) return {};
+LaunchShape LaunchTuner::shapeFor(const Kernel& kernel, const std::vector<DeviceBatch>& batches) {
+  if (kernel.written.empty() || kernel.traversal == Traversal::scatter) return {};
   // Running a rule that works in place to measure it would change the state.
-  if (!requested_ && kernel.isDoubleBuffered() && !streamsInPlace)
-    return findOrMeasure(kernel, batches);
+  if (!requested_ && kernel.isRepeatable()) return findOrMeasure(kernel, batches);
   const Layout& layout = batches.front().layout();
-  LaunchShape shape = requested_.value_or(streamsInPlace ? aaShape(layout) : inPlaceShape);
-  if (streamsInPlace) shape.linesPerBlock = 1;  // a thread takes one line
+  const bool isAa = kernel.traversal == Traversal::aaPattern;
+  LaunchShape shape = requested_.value_or(isAa ? aaShape(layout) : inPlaceShape);
+  if (isAa) shape.linesPerBlock = 1;  // a thread takes one line
   if (fitsAllDevices(shape, kernel, batches)) return shape;
   if (shape.sweepsPlanes) shape = {};
   const LaunchShape narrow{1, 1, shape.columns, shape.groups};

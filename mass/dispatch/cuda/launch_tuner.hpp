@@ -19,9 +19,7 @@ class LaunchTuner {
   /// Returns the shape of a rule. On the first call for a rule and world, measures all shapes on
   /// the first device unless the cache file has an entry.
   /// @param batches batches of the devices of this rank, of which the first is prepared
-  /// @param streamsInPlace true if the rule uses the AA pattern
-  LaunchShape shapeFor(const Kernel& kernel, const std::vector<DeviceBatch>& batches,
-                       bool streamsInPlace);
+  LaunchShape shapeFor(const Kernel& kernel, const std::vector<DeviceBatch>& batches);
 
  private:
   /// Rule and world: kernel, true if it has run-time neighbours, and rows (rounded down to a power

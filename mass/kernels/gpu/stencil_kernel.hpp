@@ -140,7 +140,7 @@ __device__ inline void changePlaces(const GpuCallOf<P, Rule>& call, const GpuPla
     };
     const auto load = [&](auto mayBeAtEnd) {
       forAll([&](P& one, const Neighborhood<P>& around, Cursor at) {
-        one = loadFor<Rule, mayBeAtEnd>(call.in, at, around);
+        one = LoadPolicy<Rule>::template load<mayBeAtEnd>(call.in, at, around);
       });
     };
     if (!separatesEndWarps<P, Rule>() || mayBeEndWarp<Width>(call.gpu, D - 1, place)) {
@@ -150,12 +150,12 @@ __device__ inline void changePlaces(const GpuCallOf<P, Rule>& call, const GpuPla
     }
 #pragma unroll
     for (int k = 0; k < Rows; ++k) {
-      applySolidBounceBackFor<Rule, Width>(next[k], [&](int c) {
+      LoadPolicy<Rule>::template completeTogether<Width>(next[k], [&](int c) {
         return near(Cursor{first.line + k * stride, first.column, c, Width}, k, c);
       });
     }
     forAll([&](P& one, const Neighborhood<P>& around, Cursor) {
-      if (applyBoundaryFor<Rule>(one, around)) apply<Rule>(one, around, call.arguments);
+      if (LoadPolicy<Rule>::completeEach(one, around)) apply<Rule>(one, around, call.arguments);
     });
 #pragma unroll
     for (int k = 0; k < Rows; ++k) {
@@ -173,9 +173,9 @@ __device__ inline void changePlaces(const GpuCallOf<P, Rule>& call, const GpuPla
     for (int i = 0; i < place.rows * place.width; ++i) {
       const int k = i / place.width, c = i % place.width;
       const Cursor at = first.moved(k * stride, c);
-      P next = loadFor<Rule>(call.in, at, near(at, k, c));
       const Neighborhood<P> around = near(at, k, c);
-      if (applyBounceBackFor<Rule>(next, around)) apply<Rule>(next, around, call.arguments);
+      P next = LoadPolicy<Rule>::load(call.in, at, around);
+      if (complete<Rule>(next, around)) apply<Rule>(next, around, call.arguments);
       forEachCopy(call, row + k,
                   [&](void* const* out, Copy copy) { storePlace<P, W>(out, at, next, copy); });
     }

@@ -177,7 +177,7 @@ class PlaneLoader {
   // they need no registers.
   const unsigned char* from_;  ///< component
   int size_ = first.size;      ///< bytes of its elements
-  Index index_ = 0;            ///< of the next element to copy
+  Index index_ = 0;            ///< address of the next element to copy
   unsigned char* to_ = nullptr;
   int bytes_ = none;
 };

@@ -2,7 +2,7 @@
 
 // Addresses of streamed elements in the AA pattern on CPUs (see aa_pattern.hpp).
 
-#include <mass/kernels/bounce_back.hpp>
+#include <mass/kernels/streaming/bounce_back.hpp>
 #include <mass/launch/launch.hpp>
 
 #include <algorithm>

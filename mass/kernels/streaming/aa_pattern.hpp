@@ -13,8 +13,8 @@
 // During an even step, the padding of a line holds the elements that its end places receive from
 // beyond the line. So all places of the line are updated by blocks, whatever its borders are.
 
-#include <mass/kernels/stencil_kernels.hpp>
 #include <mass/kernels/streaming/aa_addresses.hpp>
+#include <mass/kernels/streaming/stream_policy.hpp>
 #include <mass/kernels/streaming/vector_block.hpp>
 #include <mass/launch/launch.hpp>
 #include <mass/rules/streaming.hpp>

@@ -3,8 +3,8 @@
 // Addresses of streamed elements in the AA pattern on GPUs (see aa_pattern.hpp). Included where
 // nvcc compiles a model.
 
-#include <mass/kernels/bounce_back.hpp>
 #include <mass/kernels/gpu/thread_places.hpp>
+#include <mass/kernels/streaming/bounce_back.hpp>
 #include <mass/launch/gpu_launch.hpp>
 
 #include <cstdint>

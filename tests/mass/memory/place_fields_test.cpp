@@ -113,9 +113,8 @@ TEST(PlaceFields, DevicesOfCpusShareTheMemoryThatThereIs) {
   const std::string whole = messageOf([&] { (void)sevens(config, domain); });
   EXPECT_TRUE(says(whole, "a world of 16 x 1048576 places needs")) << whole;
   // A component that streams in place has one buffer until it needs a back buffer.
-  domain.streamsInPlace = true;
   auto moving = componentOf(seven, outside);
-  moving.isStreamed = true;
+  moving.storage = mass::detail::Storage::aaInPlace;
   PlaceFields fields(config, domain, {moving});
   const std::string back = messageOf([&] { fields.allocateBackBuffer(0); });
   EXPECT_TRUE(says(back, "needs a second buffer of")) << back;
@@ -161,7 +160,7 @@ TEST(PlaceFields, AWorldBeyondMemoryIsAnErrorThatNamesNeededAndAvailableBytes) {
 TEST(PlaceFields, AConstantAttributeIsCountedOnce) {
   const auto config = DeviceConfig::cpu(1, 1);
   auto constant = componentOf(seven, outside);
-  constant.constant = true;
+  constant.storage = mass::detail::Storage::single;
   constexpr std::int64_t padding = std::int64_t{1} << 26;
   try {
     const PlaceFields fields(config, domainOf({padding, padding}, {}, 1), {constant});

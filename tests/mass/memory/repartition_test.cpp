@@ -30,7 +30,7 @@ const std::int32_t seven = 7, outside = -1;
 
 PlaceFields numbers(const DeviceConfig& devices, const mass::detail::Domain& domain) {
   auto constant = componentOf(seven, outside);
-  constant.constant = true;
+  constant.storage = mass::detail::Storage::single;
   PlaceFields fields(devices, domain, {componentOf(seven, outside), constant});
   mass::testing::setNumbers(fields, 0);
   return fields;

@@ -44,7 +44,8 @@ std::int64_t rowsSent(const mass::Places<F>& places) {
   const mass::detail::PlaceFields& fields = *places.population().fields;
   std::vector<mass::detail::GhostField> ghosts;
   for (int component = 0; component < fields.components(); ++component) {
-    if (!fields.component(component).constant) ghosts.push_back({component, 0});
+    if (fields.component(component).storage != mass::detail::Storage::single)
+      ghosts.push_back({component, 0});
   }
   std::int64_t rows = 0;
   for (const mass::detail::HaloMessage& message : mass::detail::haloMessages(fields, ghosts)) {

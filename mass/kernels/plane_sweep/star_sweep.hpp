@@ -33,7 +33,7 @@ constexpr bool hasStarState() {
 /// in registers, and about 40 others.
 template <class P, int Lines>
 constexpr int starBlocks() {
-  int words = 0;  // of a place in registers
+  int words = 0;  // registers of a place
   AttributeSlots<P>::forEach([&](auto slot) {
     words += (static_cast<int>(sizeof(typename decltype(slot)::Element)) + 3) / 4;
   });

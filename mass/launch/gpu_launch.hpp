@@ -15,7 +15,8 @@ struct LaunchShape {
   int columns = 128;      ///< threads of a block along a line
   int groups = 1;         ///< threads of a block along the rows, in 3-D along the lines
   int linesPerBlock = 1;  ///< 3-D: groups of lines that a block updates one after another
-  /// 3-D: plane sweep: a block updates one row after another and caches rows in shared memory.
+  /// 3-D: plane sweep: a block updates one row after another and caches rows in shared memory; a
+  /// star sweep if `width` is 4.
   bool sweepsPlanes = false;
 
   friend bool operator==(const LaunchShape&, const LaunchShape&) = default;

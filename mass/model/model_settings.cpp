@@ -102,7 +102,7 @@ GpuOptions gpuOptions(const Settings& settings) {
         "must be auto, or a launch shape of four powers of two such as 4x1x128x2: rows (at most "
         "16) and columns (1, 2 or 4) per thread, threads per block along a line and along the rows "
         "(at most 256 together); optionally a fifth, the lines per block; or, for a plane sweep in "
-        "3-D, such as 64x1x128x8m");
+        "3-D, such as 64x1x128x8m or 64x4x32x8m");
   }
   return options;
 }
@@ -161,8 +161,8 @@ void addModelKeys(Schema& schema) {
       .add("tile", "auto", "",
            "launch shape of GPU kernels: rows x columns per thread x threads per block along a "
            "line x along the rows, such as 4x1x128x2; in 3-D optionally x lines per block, such as "
-           "1x2x32x4x8, or m for a plane sweep, such as 64x1x128x8m; auto = measured once and "
-           "cached")
+           "1x2x32x4x8, or m for a plane sweep, such as 64x1x128x8m, or 64x4x32x8m for rules along "
+           "the axes; auto = measured once and cached")
       .withoutEffectOnResults();
   schema
       .add("threads", 0, "",

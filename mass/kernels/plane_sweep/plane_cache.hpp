@@ -173,11 +173,10 @@ class PlaneLoader {
 
   const Layout* layout_;
   SharedBarrier* barriers_;
-  // The initial values of the next two are those of all threads if one component is copied: then
-  // they need no registers.
-  const unsigned char* from_;  ///< component
+  // If one component is copied, the next two keep their initial values and need no registers.
+  const unsigned char* from_;  ///< buffer of the component
   int size_ = first.size;      ///< bytes of its elements
-  Index index_ = 0;            ///< address of the next element to copy
+  Index index_ = 0;            ///< index of the next element to copy
   unsigned char* to_ = nullptr;
   int bytes_ = none;
 };

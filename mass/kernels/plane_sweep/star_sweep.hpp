@@ -29,8 +29,8 @@ constexpr bool hasStarState() {
   return areScalars && stateBytes<P>() <= 16;
 }
 
-/// Blocks of `Lines` lines that a multiprocessor is to hold with their registers: those of the rows
-/// in registers, and about 40 others.
+/// Returns the number of blocks of `Lines` lines that a multiprocessor is to hold. A thread needs
+/// registers for its rows, and about 40 others.
 template <class P, int Lines>
 constexpr int starBlocks() {
   int words = 0;  // registers of a place
@@ -42,6 +42,7 @@ constexpr int starBlocks() {
   return std::max(1, all / (ofThread * starColumns * Lines));
 }
 
+/// Shared memory of a star sweep: the rows from the present one to the newest, and rows ahead.
 template <class P, int Lines>
 using StarCache =
     PlaneCache<P, starColumns * packWidth, Lines, packWidth, P::reach + 1, starBlocks<P, Lines>()>;
@@ -123,7 +124,7 @@ struct StarSweepBody {
     for (int i = 0; i < reach; ++i) source.wait(i, false);
     const int own = (static_cast<int>(threadIdx.y) + reach) * Memory::pitch + Memory::unit +
                     static_cast<int>(threadIdx.x) * width;
-    bool isOdd = false;  // number of passes over the slots
+    bool isOdd = false;  // true in every other pass over the slots
     for (int left = rows; left > 0; isOdd = !isOdd) {
 #pragma unroll
       for (int u = 0; u < slots; ++u) {

@@ -46,6 +46,7 @@ TEST(LaunchShapes, AreParsedFromFourOrFiveNumbers) {
   EXPECT_EQ(mass::detail::parseShape("1x2x32x4x8"), (LaunchShape{1, 2, 32, 4, 8}));
   EXPECT_EQ(mass::detail::parseShape("64x1x128x8m"), (LaunchShape{64, 1, 128, 8, 1, true}));
   EXPECT_EQ(mass::detail::parseShape("64x1x128x8x1m"), (LaunchShape{64, 1, 128, 8, 1, true}));
+  EXPECT_EQ(mass::detail::parseShape("64x4x32x16m"), (LaunchShape{64, 4, 32, 16, 1, true}));
   for (const auto* wrong : {"",
                             "auto",
                             "4x1x128",
@@ -125,6 +126,21 @@ TEST(LaunchTuner, MeasuresPlaneSweepsIfThereIsAKernel) {
   EXPECT_TRUE(fits(wanted, kernel, high));
   high.lines += 1;
   EXPECT_FALSE(fits(wanted, kernel, high));
+}
+
+TEST(LaunchTuner, MeasuresStarSweepsOfWholePacks) {
+  GpuKernel kernel = kernelWith(&narrowTiles);
+  kernel.planeSweep = [](const mass::detail::PlaneSweepShape& shape) {
+    return shape.width == 4 ? mass::detail::PlaneSweepFunction{"", 1, 4}
+                            : mass::detail::PlaneSweepFunction{};
+  };
+  const LaunchShape wanted{128, 4, 32, 16, 1, true};
+  const auto time = [&](const LaunchShape& shape) { return shape == wanted ? 1.0 : 2.0; };
+  EXPECT_EQ(mass::detail::fastestShape(kernel, aligned(), time), wanted);
+  Layout odd = aligned();
+  odd.columns -= 1;
+  EXPECT_FALSE(mass::detail::fastestShape(kernel, odd, time).sweepsPlanes);
+  EXPECT_FALSE(fits({64, 1, 128, 8, 1, true}, kernel, aligned()));
 }
 
 TEST(LaunchTuner, MeasuresOnlyShapesThatFit) {

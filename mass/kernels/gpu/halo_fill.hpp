@@ -122,21 +122,19 @@ __device__ inline void copyToPadding(const Call& call, const GpuPlace& place) {
   }
 }
 
-/// Stores border rows into the halos whose HaloStore does not fit into kernel parameters. There are
-/// such if bands are thinner than the halo depth.
-template <int D, class Call>
-__device__ inline void storeFurtherGhosts(const Call& call, const GpuPlace& place) {
+/// Stores a row of a thread's places into the halos whose HaloStore does not fit into kernel
+/// parameters.
+template <class Call>
+__device__ inline void storeFurtherGhostsOfRow(const Call& call, const GpuPlace& place,
+                                               std::int64_t row) {
   const GpuLaunch& gpu = call.gpu;
-  const Layout& layout = gpu.launch.layout;
-  if (gpu.haloStoreCount <= inlineHaloStores) return;
   constexpr int components = sizeof(call.out) / sizeof(call.out[0]);
 #pragma unroll 1
-  for (int number = 0; number < place.rows * place.width * components; ++number) {
+  for (int number = 0; number < place.width * components; ++number) {
     const int component = number % components;
-    const std::int64_t row = rowOf(gpu, place) + number / components / place.width;
-    const int column = place.column + number / components % place.width;
+    const int column = place.column + number / components;
     const int size = call.writtenSize[component];
-    const Layout each = layout.interleaved(call.interleave[component]);
+    const Layout each = gpu.launch.layout.interleaved(call.interleave[component]);
     const std::int64_t whole = each.at(row, place.line, column);
     const char* const from = static_cast<const char*>(call.out[component]) +
                              (whole - gpu.rowBegin * each.rowStride) * size;
@@ -151,6 +149,23 @@ __device__ inline void storeFurtherGhosts(const Call& call, const GpuPlace& plac
       });
     }
   }
+}
+
+/// Stores border rows into the halos whose HaloStore does not fit into kernel parameters. There are
+/// such if bands are thinner than the halo depth, and at mirrored borders with a reach above 1.
+template <int D, class Call>
+__device__ inline void storeFurtherGhosts(const Call& call, const GpuPlace& place) {
+  const GpuLaunch& gpu = call.gpu;
+  if (gpu.haloStoreCount <= inlineHaloStores) return;
+  const Layout& layout = gpu.launch.layout;
+  const std::int64_t first = rowOf(gpu, place);
+  const auto isInterior = [&](std::int64_t row) {
+    return row >= layout.depth && row < layout.rows - layout.depth;
+  };
+  if (isInterior(first) && isInterior(first + place.rows - 1)) return;
+#pragma unroll 1
+  for (int k = 0; k < place.rows; ++k)
+    if (!isInterior(first + k)) storeFurtherGhostsOfRow(call, place, first + k);
 }
 
 }  // namespace mass::detail

@@ -8,6 +8,7 @@
 #include <iterator>
 #include <optional>
 #include <set>
+#include <utility>
 #include <vector>
 
 namespace mass::detail {
@@ -36,14 +37,16 @@ std::vector<int> without(const std::vector<int>& excluded, std::vector<int> comp
   return components;
 }
 
-/// Returns a streaming rule that streams in place, by the AA pattern.
-Kernel byAaPattern(const PlaceFields& fields, Kernel kernel) {
+/// Returns a rule that streams in place by the AA pattern; nothing if it cannot.
+std::optional<Kernel> byAaPattern(const PlaceFields& fields, const Kernel& rule) {
+  if (rule.aaKernel == nullptr) return std::nullopt;
+  Kernel kernel = rule;
   kernel.traversal = Traversal::aaPattern;
-  kernel.gpu = kernel.aaKernel->gpu;
-  std::ranges::copy_if(kernel.written, std::back_inserter(kernel.inPlace), [&](int component) {
+  kernel.gpu = rule.aaKernel->gpu;
+  std::ranges::copy_if(rule.written, std::back_inserter(kernel.inPlace), [&](int component) {
     return fields.component(component).storage == Storage::aaInPlace;
   });
-  return kernel;
+  return kernel.inPlace.empty() ? std::nullopt : std::optional(std::move(kernel));
 }
 
 }  // namespace
@@ -76,9 +79,9 @@ bool Dispatcher::runsInTurn(const PlaceFields& fields, Turn turn) const {
 
 /// Runs the first turns of a batch, or all. @return number of steps
 std::int64_t Dispatcher::runPart(PlaceFields& fields, Turn turn, StepBatch batch) const {
-  std::optional<Kernel> aaRule;
-  if (turn.front().aaKernel != nullptr && fields.streamsInPlace()) {
-    turn = Turn(&aaRule.emplace(byAaPattern(fields, turn.front())), 1);
+  const std::optional<Kernel> aaRule = byAaPattern(fields, turn.front());
+  if (aaRule) {
+    turn = Turn(&*aaRule, 1);
   } else {
     fields.restoreLayout();
   }

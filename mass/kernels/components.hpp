@@ -47,13 +47,6 @@ Domain domainOf(const Shape<P::dimensions>& shape, const Borders& borders) {
   return domain;
 }
 
-/// Returns the storage of the components of slot S.
-template <class S>
-constexpr Storage storageOf() {
-  if (S::isConstant) return Storage::single;
-  return isMultiset<typename S::Value> ? Storage::multiset : Storage::doubleBuffered;
-}
-
 /// Returns the components of class P.
 /// @param initial values of new places
 /// @param outside values of places beyond a fixed border
@@ -62,10 +55,13 @@ std::vector<Component> componentsOf(const P& initial, const P& outside) {
   std::vector<Component> components;
   AttributeSlots<P>::forEach([&](auto slot) {
     using S = decltype(slot);
+    constexpr Storage storage = S::isConstant                   ? Storage::single
+                                : isMultiset<typename S::Value> ? Storage::multiset
+                                                                : Storage::doubleBuffered;
     const auto add = [&](std::size_t k, const auto& first, const auto& beyond) {
       components.push_back({sizeof(typename S::Stored), bytesOf<S>(first), bytesOf<S>(beyond),
-                            storageOf<S>(), S::haloDepthBelow(k), S::haloDepthAbove(k),
-                            S::interleave, S::interleave > 1 ? static_cast<int>(k) : 0,
+                            storage, S::haloDepthBelow(k), S::haloDepthAbove(k), S::interleave,
+                            S::interleave > 1 ? static_cast<int>(k) : 0,
                             S::isStreamed && supportsAaPattern<P>()});
     };
     if constexpr (S::isArray) {

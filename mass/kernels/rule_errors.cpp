@@ -58,6 +58,13 @@ void failWrite(std::string_view place, std::string_view member, int dimensions,
       place, member, fmt::join(std::span(coordinates, static_cast<std::size_t>(dimensions)), ", "));
 }
 
+void failFlowCell(std::string_view place, int dimensions, const std::int64_t* coordinates) {
+  throw UsageError(
+      "{} at ({}) has a flowCell() without bounce-back, but a fixed border or a solid place is "
+      "adjacent: return FlowCell::nearBoundary or FlowCell::nearSolid there",
+      place, fmt::join(std::span(coordinates, static_cast<std::size_t>(dimensions)), ", "));
+}
+
 void failTravel(std::string_view agent, std::uint64_t id, int dimensions, const std::int64_t* from,
                 const int* offset, int travel) {
   const auto axes = static_cast<std::size_t>(dimensions);

@@ -5,7 +5,6 @@
 #include <mass/partition/ghost_plan.hpp>
 #include <mass/partition/row_partition.hpp>
 
-#include <algorithm>
 #include <cstddef>
 #include <cstdint>
 #include <functional>
@@ -104,10 +103,6 @@ class PlaceFields {
   /// belongs to another rank. If components are interleaved, the address of the component's own
   /// first line. Only for rules: others use frontBuffer(), which restores the layout.
   void* buffer(int component, int device, int which) const;
-  /// True if rules can stream in place: a component is stored so.
-  bool streamsInPlace() const {
-    return std::ranges::count(components_, Storage::aaInPlace, &Component::storage) > 0;
-  }
   /// True if buffer `which` of a component is allocated.
   bool hasBuffer(int component, int which) const {
     return !state(firstLane(component)).buffers[which].empty();

@@ -6,6 +6,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <iterator>
+#include <string_view>
 #include <type_traits>
 #include <utility>
 
@@ -70,6 +71,9 @@ class Streaming : public Here<P::dimensions> {
 };
 
 namespace detail {
+
+[[noreturn]] void failFlowCell(std::string_view place, int dimensions,
+                               const std::int64_t* coordinates);
 
 /// Returns the index of the element of slot S with the opposite velocity. Returns -1, for no
 /// bounce-back, if there is none or the velocity exceeds one place along an axis.

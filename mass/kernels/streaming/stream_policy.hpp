@@ -5,13 +5,7 @@
 #include <mass/kernels/stencil_kernels.hpp>
 #include <mass/kernels/streaming/bounce_back.hpp>
 
-#include <cstdint>
-#include <string_view>
-
 namespace mass::detail {
-
-[[noreturn]] void failFlowCell(std::string_view place, int dimensions,
-                               const std::int64_t* coordinates);
 
 template <auto Rule>
 requires(Traits<Rule>::streams) struct LoadPolicy<Rule> {

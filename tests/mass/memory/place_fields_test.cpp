@@ -170,6 +170,26 @@ TEST(PlaceFields, AConstantAttributeIsCountedOnce) {
   }
 }
 
+TEST(PlaceFields, AccessRestoresTheLayoutAfterAnOddNumberOfAaSteps) {
+  const auto config = DeviceConfig::cpu(1, 1);
+  auto streamed = componentOf(seven, outside);
+  streamed.storage = mass::detail::Storage::aaInPlace;
+  PlaceFields fields(config, domainOf({4, 4}, {}, 1), {streamed});
+  int restored = 0;
+  const auto restore = [&](const PlaceFields& swapped) { restored += swapped.isSwapped() ? 1 : 0; };
+  fields.addAaSteps(1, restore);
+  fields.addAaSteps(2, restore);
+  EXPECT_EQ(mass::testing::stateOf(fields).back(), 7);
+  (void)hashOf(fields);
+  EXPECT_EQ(restored, 1);
+  fields.addAaSteps(2, restore);
+  fields.refreshPadding(0);
+  EXPECT_EQ(restored, 1);
+  fields.addAaSteps(3, restore);
+  fields.allocateBackBuffer(0);
+  EXPECT_EQ(restored, 2);
+}
+
 TEST(PlaceFields, AWorldThatCannotBeCountedIsAUsageError) {
   constexpr std::int64_t padding = std::int64_t{1} << 40;
   EXPECT_NE(messageOf<mass::UsageError>(domainOf({padding, padding}, {}, 1), 1).find("too large"),

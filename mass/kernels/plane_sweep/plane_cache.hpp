@@ -62,8 +62,13 @@ struct PlaneCache {
   static constexpr std::int64_t bytesFor(int rows) {
     return begin(AttributeSlots<P>::components, rows);
   }
-  /// Rows that are being copied while the rule runs: two if they fit.
-  static constexpr int ahead = bytesFor(read + 2) * Blocks <= most ? 2 : 1;
+  /// Rows that are being copied while the rule runs, as far as they fit: two, or four for threads
+  /// of several columns with a reach of 1, which spend little time on a row.
+  static constexpr int ahead = [] {
+    int count = Width > 1 && P::reach == 1 ? 4 : 2;
+    while (count > 1 && bytesFor(read + count) * Blocks > most) --count;
+    return count;
+  }();
   static constexpr int rows = read + ahead;
   static constexpr std::int64_t bytes = bytesFor(rows);
   static constexpr bool fits = bytes <= most && 0 < copies && copies <= threads;

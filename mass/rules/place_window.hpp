@@ -43,8 +43,9 @@ struct PlaceWindow<P, 3> {
       : row_(row), line_(line), column_(column), rowPitch_(rowPitch), linePitch_(linePitch) {}
   MASS_FN bool exists() const { return column_ != nullptr; }
   MASS_FN const P& at(Offset<3> offset) const {
-    if (offset[0] != 0) return row_[offset[0] * rowPitch_];
-    if (offset[1] != 0) return line_[offset[1] * linePitch_];
+    const int rows = offset[0] * rowPitch_, lines = offset[1] * linePitch_;
+    if (offset[0] != 0) return row_[rows];
+    if (offset[1] != 0) return line_[lines];
     return column_[offset[2]];
   }
 

@@ -213,20 +213,27 @@ TEST_F(GpuMarch, CountsBools) {
   for (const Way& way : waysOnSeveral(world)) EXPECT_EQ(hashOf(way), expected) << nameOf(way);
 }
 
+/// Returns the value of a place, or of one beyond a border. @param outside beyond fixed borders
+template <class T>
+T valueAt(const std::vector<T>& values, const World& world, std::int64_t row, std::int64_t column,
+          T outside) {
+  const auto inside = [](std::int64_t& x, std::int64_t n, Border border) {
+    if (x >= 0 && x < n) return true;
+    if (border == Border::periodic) x = x < 0 ? x + n : x - n;
+    if (border == Border::mirrored) x = x < 0 ? 0 : n - 1;
+    return border != Border::fixed;
+  };
+  const bool isInside =
+      inside(row, world.rows, world.ofRows) && inside(column, world.columns, world.ofColumns);
+  return isInside ? values[static_cast<std::size_t>(row * world.columns + column)] : outside;
+}
+
 /// Steps of the heat equation by a loop over an array.
 template <class Real>
 std::vector<Real> heated(std::vector<Real> now, const World& world, int steps, Real r,
                          Real outside) {
   const auto at = [&](std::int64_t row, std::int64_t column) {
-    const auto inside = [&](std::int64_t& x, std::int64_t n, Border border) {
-      if (x >= 0 && x < n) return true;
-      if (border == Border::periodic) x = x < 0 ? x + n : x - n;
-      if (border == Border::mirrored) x = x < 0 ? 0 : n - 1;
-      return border != Border::fixed;
-    };
-    const bool isInside =
-        inside(row, world.rows, world.ofRows) && inside(column, world.columns, world.ofColumns);
-    return isInside ? now[static_cast<std::size_t>(row * world.columns + column)] : outside;
+    return valueAt(now, world, row, column, outside);
   };
   for (int step = 0; step < steps; ++step) {
     std::vector<Real> next = now;
@@ -319,15 +326,7 @@ class PairReference {
  private:
   std::uint32_t at(const std::vector<std::uint32_t>& of, std::int64_t row, std::int64_t column,
                    std::uint32_t outside) const {
-    const auto inside = [](std::int64_t& x, std::int64_t n, Border border) {
-      if (x >= 0 && x < n) return true;
-      if (border == Border::periodic) x = x < 0 ? x + n : x - n;
-      if (border == Border::mirrored) x = x < 0 ? 0 : n - 1;
-      return border != Border::fixed;
-    };
-    const bool isInside =
-        inside(row, world_.rows, world_.ofRows) && inside(column, world_.columns, world_.ofColumns);
-    return isInside ? of[static_cast<std::size_t>(row * world_.columns + column)] : outside;
+    return valueAt(of, world_, row, column, outside);
   }
 
   World world_;

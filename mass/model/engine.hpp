@@ -4,6 +4,7 @@
 #include <mass/dispatch/agent_executor.hpp>
 #include <mass/dispatch/device_times.hpp>
 #include <mass/dispatch/dispatcher.hpp>
+#include <mass/dispatch/events/event_clock.hpp>
 #include <mass/dispatch/migration/agent_launches.hpp>
 #include <mass/memory/agent_fields.hpp>
 #include <mass/memory/agent_io.hpp>
@@ -44,6 +45,7 @@ struct Engine {
   Dispatcher dispatcher;
   std::unique_ptr<AgentExecutor> agentExecutor;
   std::uint64_t seed;
+  EventSettings events;
   std::map<std::string, std::string> restartTexts;  ///< by name; see Mass::requireOnRestart
   /// Bytes of the pieces in which checkpoints are read and written, and sent between ranks.
   std::size_t pieceBytes = defaultPieceBytes;
@@ -69,6 +71,8 @@ struct PlacesState {
   std::shared_ptr<Engine> engine;  // before `fields`, whose memory its devices own
   std::unique_ptr<PlaceFields> fields;
   std::optional<DeviceTimes> times;  ///< set once Mass::rebalance measures
+  /// Set by the first call of Places::hopRate or runEvents.
+  std::unique_ptr<EventClock> events;
 
   /// Returns `times`; null if nothing is measured.
   DeviceTimes* timesOrNull() { return times ? &*times : nullptr; }

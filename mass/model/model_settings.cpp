@@ -122,6 +122,35 @@ void addStepCounts(Schema& schema) {
       .withoutEffectOnResults();
 }
 
+/// Declares the keys of the clock of events.
+void addEventKeys(Schema& schema) {
+  schema
+      .add("events.engine", "windows", "",
+           "algorithm of events: windows = all threads at once, again where events of a neighbour "
+           "change; reference = one event after the other on one thread, with the same results")
+      .oneOf({"windows", "reference"})
+      .withoutEffectOnResults();
+  schema
+      .add("events.window", 0.0, "s",
+           "length of a window, in which the fastest particle should make less than one hop; auto "
+           "(0) = 0.2 hops of the fastest particle")
+      .atLeast(0)
+      .orAuto();
+  schema
+      .add("events.tick_bits", 32, "",
+           "bits of an event's time within its window, for tests of events at equal times")
+      .between(1, 32);
+}
+
+EventSettings eventSettings(const Settings& settings) {
+  EventSettings events;
+  if (settings.get<std::string>("events.engine") == "reference")
+    events.engine = EventEngine::reference;
+  events.window = settings.get<double>("events.window");
+  events.tickMask = ~std::uint32_t{0} << (32 - settings.get<int>("events.tick_bits"));
+  return events;
+}
+
 }  // namespace
 
 void addModelKeys(Schema& schema) {
@@ -183,6 +212,7 @@ void addModelKeys(Schema& schema) {
            "before all end with an error")
       .between(0.1, 1e6)
       .withoutEffectOnResults();
+  addEventKeys(schema);
   schema.add("seed", 1, "", "seed of all random numbers").atLeast(0);
 }
 
@@ -205,17 +235,21 @@ std::shared_ptr<Engine> makeEngine(const Settings& settings, std::shared_ptr<Ran
   }
   const GpuOptions options = gpuOptions(settings);
   const auto seed = settings.get<std::uint64_t>("seed");
+  std::shared_ptr<Engine> engine;
   if (areGpus) {
-    return std::make_shared<Engine>(
+    engine = std::make_shared<Engine>(
         DeviceConfig::gpus(devices, weights, std::move(ranks)),
         [&](const DeviceConfig& gpus) { return makeGpuExecutor(gpus, options); }, seed);
+  } else {
+    engine = std::make_shared<Engine>(
+        DeviceConfig::cpu(devices, settings.get<int>("threads"), weights, std::move(ranks)),
+        [&](const DeviceConfig& config) {
+          return std::make_unique<CpuExecutor>(cpuTransport(config), stepCounts(settings));
+        },
+        seed);
   }
-  return std::make_shared<Engine>(
-      DeviceConfig::cpu(devices, settings.get<int>("threads"), weights, std::move(ranks)),
-      [&](const DeviceConfig& config) {
-        return std::make_unique<CpuExecutor>(cpuTransport(config), stepCounts(settings));
-      },
-      seed);
+  engine->events = eventSettings(settings);
+  return engine;
 }
 
 void setGhostRows(Domain& domain, const std::vector<Component>& components,

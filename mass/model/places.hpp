@@ -2,6 +2,7 @@
 
 #include <mass/kernels/bool_rule.hpp>
 #include <mass/kernels/components.hpp>
+#include <mass/kernels/events/event_kernel.hpp>
 #include <mass/kernels/launchers.hpp>
 #include <mass/kernels/rule_check.hpp>
 #include <mass/kernels/scatter/scatter_kernels.hpp>
@@ -15,6 +16,7 @@
 #include <mass/support/space.hpp>
 
 #include <array>
+#include <chrono>
 #include <cmath>
 #include <cstdint>
 #include <memory>
@@ -148,6 +150,29 @@ class Places {
     callAll<Rule>(Steps{1}, std::forward<Args>(args)...);
   }
 
+  /// Sets the rate of the hops of a kind of particle, a mass::hop of the class, for the following
+  /// calls of runEvents. Rates are 0 before. There are no hops beyond a border that is not
+  /// periodic.
+  /// @tparam Count count of the particles
+  /// @param rate rate in 1/s of one particle to each adjacent place; or a function of the
+  /// coordinates of the place and of the adjacent place, which returns this rate. 0: a wall
+  /// @throws UsageError if a rate is negative or not finite
+  template <auto Count, class Rate>
+  void hopRate(const Rate& rate) const;
+  /// Executes the events of the class (`P::Events`) during a stretch of time, each at its own time:
+  /// the state follows the master equation of the events without error of discretisation. Results
+  /// do not depend on devices or threads. step() counts windows of time; see `events.window` in
+  /// docs/settings.md. Changes the attributes of places on CPUs of one rank.
+  /// @param time a whole number of windows
+  /// @param args arguments of the rates and changes
+  /// @throws UsageError if the time is negative or no whole number of windows, the devices are GPUs
+  /// or there are several ranks, a rate is negative or not finite, or a change makes the number of
+  /// particles negative; the state is that before the call then
+  template <class... Args>
+  void runEvents(std::chrono::duration<double> time, const Args&... args) const;
+  /// Returns the counts of the work of runEvents since the start of the run.
+  EventCounts eventCounts() const;
+
   /// Reduces the values that a const member function returns (or an attribute) within each row, for
   /// a profile along axis 0. For 2-D and 3-D places.
   /// @param op mass::sum, mass::minimum, mass::maximum or an operation of the same form
@@ -218,6 +243,7 @@ class Places {
   void change(Steps steps, Args&&... args) const;
   template <auto... Elements, class... Args>
   void changeInTurn(detail::InTurn<Elements...> rules, Steps turns, Args&&... args) const;
+  detail::EventClock& eventClock() const;
   template <auto Before, auto Rule, class... Args>
   void send(Steps steps, Args&&... args) const;
   template <auto Rule, class... Args>
@@ -265,6 +291,7 @@ Space<P::dimensions> spaceOf(const Places<P>& places, float edge) {
 
 }  // namespace mass
 
+#include <mass/model/places_events.hpp>
 #include <mass/model/places_impl.hpp>
 #include <mass/model/places_turns.hpp>
 #include <mass/model/places_values.hpp>

@@ -30,7 +30,7 @@ KERNELS = [
     ["gpu", "no_gpu"],
     ["march", "plane_sweep"],
     ["gpu/launchers.hpp"],
-    ["streaming", "scatter"],
+    ["streaming", "scatter", "events"],
     ["launchers.hpp", "rule_check.hpp"],
 ]
 RANK = {name: rank for rank, row in enumerate(LAYERS) for name in row}

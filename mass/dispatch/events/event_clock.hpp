@@ -1,0 +1,90 @@
+#pragma once
+
+#include <mass/dispatch/first_failure.hpp>
+#include <mass/launch/event_kernel.hpp>
+#include <mass/partition/grid_neighbors.hpp>
+#include <mass/partition/row_partition.hpp>
+
+#include <atomic>
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <vector>
+
+namespace mass::detail {
+
+/// Algorithm that executes the events of a window.
+enum class EventEngine : std::uint8_t {
+  windows,    ///< all workers at once, again where departures change
+  reference,  ///< one event after the other, on one thread
+};
+
+/// Settings of the clock of events.
+struct EventSettings {
+  EventEngine engine = EventEngine::windows;
+  double window = 0;                           ///< length of a window in s; 0: by the hop rates
+  std::uint32_t tickMask = ~std::uint32_t{0};  ///< see EventView; for tests
+};
+
+/// Rates of the hops of one kind of particle: one for all, or by place and direction.
+struct HopRateTable {
+  double each = 0;
+  std::vector<double> byPlace;  ///< empty: `each`
+};
+
+/// Clock of events of some places: divides time into windows and executes the events of each.
+/// PlaceFields::step is the number of the next window.
+class EventClock {
+ public:
+  /// @param fields must outlive this
+  EventClock(const PlaceFields& fields, EventSettings settings, int hops);
+
+  /// Sets the rate in 1/s of the hops of a kind of particle in each direction.
+  /// @throws UsageError if it is negative or not finite
+  void setHopRate(int hop, double rate);
+  /// Sets the rates in 1/s by place and direction.
+  /// @param rates for each place of this rank's rows, in row-major order, and each direction
+  /// @throws UsageError if one is negative or not finite
+  void setHopRates(int hop, std::vector<double> rates);
+
+  /// Executes the events of a stretch of time.
+  /// @param arguments address of the tuple of the arguments of rates and changes
+  /// @param name name of the places in messages
+  /// @throws UsageError if the time is negative or no whole number of windows, or an event is
+  /// invalid; the state is that before the call then
+  void run(PlaceFields& fields, const EventKernel& kernel, const void* arguments, double seconds,
+           std::uint64_t seed, const std::string& name);
+
+  /// Returns the number of windows in a stretch of time. @throws UsageError as run()
+  std::int64_t windowsIn(double seconds) const;
+  /// Returns the sums over the workers of this rank since the start of the run.
+  EventCounts counts() const;
+  /// Returns the number of bytes allocated by the workers of this rank.
+  std::size_t bytes() const;
+
+ private:
+  struct Call;
+
+  void createBands(const PlaceFields& fields, const EventKernel& kernel);
+  void connect(EventBand& band, RowRange places) const;
+  EventBand& bandOf(const Worker& worker);
+  std::size_t bandOf(std::uint32_t place) const;
+  void runWindow(EventBand& band, const Call& call, const Worker& worker);
+  void copyPredictions(EventBand& band);
+  void copyChanges(EventBand& band);
+  void runInOrder(EventBand& band, const Call& call);
+  void checkFaults(EventBand& band, const Call& call) const;
+  std::vector<HopRates> ratesOf(const EventBand& band) const;
+
+  EventSettings settings_;
+  GridNeighbors neighbors_;
+  std::vector<HopRateTable> rates_;
+
+  std::optional<RowPartition> partition_;  ///< that of `bands_`
+  std::vector<EventBand> bands_;           ///< one for each worker of this rank
+  std::vector<std::size_t> firstBands_;    ///< by device
+  std::vector<EventCounts> former_;        ///< counts of bands that were replaced
+  std::atomic<std::size_t> changes_[2]{};  ///< changed lists of a round, of rounds even and odd
+};
+
+}  // namespace mass::detail

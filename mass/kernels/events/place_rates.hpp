@@ -1,0 +1,122 @@
+#pragma once
+
+#include <mass/memory/event_view.hpp>
+#include <mass/rules/event_channels.hpp>
+#include <mass/support/qualifiers.hpp>
+
+#include <cstdint>
+#include <limits>
+
+namespace mass::detail {
+
+/// Rates of the channels of a place, as expected events in a window.
+template <class P, class Arguments>
+class PlaceRates {
+ public:
+  using C = Channels<P>;
+
+  MASS_FN PlaceRates(const EventView& view, const Arguments& arguments, std::int32_t place)
+      : view_(&view), arguments_(&arguments), place_(place) {
+    for (int k = 0; k < C::directions; ++k) open_ += view.neighbor(place, k) >= 0;
+  }
+
+  /// Returns the expected hops in a window of one particle of a kind.
+  MASS_FN double ofParticle(int hop) const {
+    const HopRates& rates = view_->hopRates[hop];
+    if (rates.byPlace == nullptr) return rates.each * view_->seconds * open_;
+    double sum = 0;
+    for (int k = 0; k < C::directions; ++k) sum += byPlace(rates, k);
+    return sum * view_->seconds;
+  }
+  /// Returns the direction of a hop. @param fraction uniform in [0, 1)
+  MASS_FN int directionOf(int hop, double fraction) const {
+    const HopRates& rates = view_->hopRates[hop];
+    if (rates.byPlace != nullptr) return directionByPlace(rates, fraction);
+    const int number = min(static_cast<int>(fraction * open_), open_ - 1);
+    if (open_ == C::directions) return number;
+    int seen = 0;
+    for (int k = 0; k < C::directions; ++k) {
+      if (view_->neighbor(place_, k) >= 0 && seen++ == number) return k;
+    }
+    return 0;
+  }
+  /// Returns the expected number of an event in a window.
+  template <int Event>
+  MASS_FN double ofEvent(const P& state) const {
+    return callRule<C::template EventAt<Event>::rate>(state, *arguments_) * view_->seconds;
+  }
+
+  const Arguments& arguments() const { return *arguments_; }
+
+ private:
+  MASS_FN static constexpr int min(int a, int b) { return a < b ? a : b; }
+  MASS_FN double byPlace(const HopRates& rates, int direction) const {
+    return view_->neighbor(place_, direction) < 0
+               ? 0
+               : rates.byPlace[static_cast<std::int64_t>(place_) * C::directions + direction];
+  }
+  MASS_FN int directionByPlace(const HopRates& rates, double fraction) const {
+    double sum = 0;
+    for (int k = 0; k < C::directions; ++k) sum += byPlace(rates, k);
+    double rest = fraction * sum;
+    int last = 0;
+    for (int k = 0; k < C::directions; ++k) {
+      const double rate = byPlace(rates, k);
+      if (!(rate > 0)) continue;
+      last = k;
+      if (rest < rate) break;
+      rest -= rate;
+    }
+    return last;
+  }
+
+  const EventView* view_;
+  const Arguments* arguments_;
+  std::int32_t place_;
+  int open_ = 0;
+};
+
+/// True if a rate or expected number is valid: at least 0 and finite.
+MASS_FN inline bool isValidRate(double rate) {
+  return rate >= 0 && rate <= std::numeric_limits<double>::max();
+}
+
+/// Returns the number of particles of a kind.
+template <class P, int Hop>
+MASS_FN double countOf(const P& state) {
+  return static_cast<double>(state.*Channels<P>::template HopAt<Hop>::count);
+}
+
+/// Returns the particles of a kind that have candidates at the start of a window.
+MASS_FN inline std::int32_t boundOfCount(std::int32_t count) {
+  return count > 0 ? count + 1 : 0;  // one may arrive
+}
+/// Returns the expected number of an event in a window up to which there are candidates at its
+/// start.
+MASS_FN inline double boundOfRate(double expected) {
+  return 1.25 * expected;
+}
+
+/// Calls f(tick, height) for each point of a Poisson process in a window, in order of time.
+/// @param expected expected number of points @param f takes a height that is uniform in [0, 1)
+/// @tparam N number of points that are drawn at a time; it does not change them
+template <int N, class F>
+MASS_FN void forEachPoint(const EventView& view, const PointKey& key, double expected, F&& f) {
+  if (!(expected > 0)) return;
+  const double scale = 1 / expected;
+  double time = 0;
+  for (std::uint32_t first = 0; first < PointKey::numbers; first += N) {
+    const PointDraws<N> draws = drawPoints<N>(key, first);
+    if constexpr (N == 1) {
+      if (draws.gaps * scale + time >= 1.000001) return;  // its exponential is larger
+    }
+    const auto gaps = exponentialOf<N>(draws.gaps) * scale;
+    for (int i = 0; i < N; ++i) {
+      time += elementOf<N>(gaps, i);
+      if (!(time < 1)) return;
+      f(view.tickOf(time), elementOf<N>(draws.heights, i));
+    }
+  }
+}
+
+}  // namespace mass::detail

@@ -1,0 +1,70 @@
+#pragma once
+
+#include <mass/memory/event_band.hpp>
+#include <mass/memory/place_fields.hpp>
+
+#include <cstddef>
+#include <cstdint>
+#include <string>
+#include <vector>
+
+namespace mass::detail {
+
+/// Parameters of a window, for all bands.
+struct EventWindow {
+  std::uint64_t seed = 0;
+  std::uint64_t number = 0;                    ///< number of the window since the start of the run
+  double seconds = 0;                          ///< length of the window
+  std::uint32_t tickMask = ~std::uint32_t{0};  ///< see EventView
+  std::vector<HopRates> hopRates;              ///< by hop channel; `byPlace` is that of the band
+};
+
+/// Returns the view of a band in a window.
+inline EventView viewOf(const EventBand& band, const EventWindow& window) {
+  return {.places = band.places,
+          .directions = band.directions,
+          .firstPlace = band.firstPlace,
+          .ghostNumbers = band.ghostNumbers.data(),
+          .neighbors = band.neighbors.data(),
+          .arrivingBy = band.arrivingBy,
+          .start = band.start.data(),
+          .candidates = band.candidates.data(),
+          .candidateLists = band.candidateLists.data(),
+          .departures = band.departures.data(),
+          .departureLists = band.departureLists.data(),
+          .seed = window.seed,
+          .window = window.number,
+          .seconds = window.seconds,
+          .tickMask = window.tickMask,
+          .hopRates = window.hopRates.data()};
+}
+
+/// Functions of a class of places under the clock of events, without its C++ type. Each works on
+/// one band; `arguments` is the address of the tuple of the arguments of runEvents.
+struct EventKernel {
+  std::size_t placeBytes = 0;
+  std::vector<std::string> hops;    ///< name of the particle counts, by hop channel
+  std::vector<std::string> events;  ///< names of the changes, by event channel
+
+  /// Copies the states of the places from and to the fields of a local device. The band is a part
+  /// of the device's rows.
+  void (*load)(EventBand& band, const PlaceFields& fields, int device) = nullptr;
+  void (*store)(const EventBand& band, const PlaceFields& fields, int device) = nullptr;
+  /// Lets immediate events happen before the first window of a call.
+  void (*begin)(EventBand& band, const void* arguments) = nullptr;
+  /// Draws the candidates of a window and predicts the departures of all places.
+  void (*draw)(EventBand& band, const EventWindow& window, const void* arguments) = nullptr;
+  /// Executes all places, then those that receive other departures.
+  void (*executeAll)(EventBand& band, const EventWindow& window, const void* arguments) = nullptr;
+  /// Executes the marked places until none is marked.
+  void (*executeMarked)(EventBand& band, const EventWindow& window,
+                        const void* arguments) = nullptr;
+  /// Executes the events of a window one after the other; the band has all places.
+  void (*executeInOrder)(EventBand& band, const EventWindow& window,
+                         const void* arguments) = nullptr;
+  /// Returns the message of a fault of an own place.
+  std::string (*describe)(EventBand& band, const EventWindow& window, const void* arguments,
+                          std::int32_t place) = nullptr;
+};
+
+}  // namespace mass::detail

@@ -1,0 +1,135 @@
+#pragma once
+
+#include <mass/memory/event_view.hpp>
+
+#include <array>
+#include <cstddef>
+#include <cstdint>
+#include <vector>
+
+namespace mass {
+namespace detail {
+
+/// Array whose elements are appended and kept until clear().
+template <class T>
+class Arena {
+ public:
+  /// Removes all elements; keeps the memory.
+  void clear() { used_ = 0; }
+  /// Returns the number of elements.
+  std::size_t size() const { return used_; }
+  /// Returns the number of bytes allocated.
+  std::size_t bytes() const { return memory_.capacity() * sizeof(T); }
+  T* data() { return memory_.data(); }
+  const T* data() const { return memory_.data(); }
+  /// Provides memory for `count` elements after the last one. Invalidates addresses.
+  void reserve(std::size_t count) {
+    if (used_ + count > memory_.size()) memory_.resize(used_ + count + (used_ + count) / 4);
+  }
+  /// Returns the number of elements for which there is memory after the last one.
+  std::size_t spare() const { return memory_.size() - used_; }
+  /// Returns the address after the last element.
+  T* end() { return memory_.data() + used_; }
+  /// Counts `count` elements after the last one as appended.
+  void extend(std::size_t count) { used_ += count; }
+
+ private:
+  std::vector<T> memory_;
+  std::size_t used_ = 0;
+};
+
+}  // namespace detail
+
+/// Counts of the work of Places::runEvents.
+struct EventCounts {
+  std::int64_t events = 0;        ///< events that have happened, hops among them
+  std::int64_t candidates = 0;    ///< candidates at the starts of windows
+  std::int64_t strips = 0;        ///< strips that were drawn, in all executions
+  std::int64_t executions = 0;    ///< executions of a place
+  std::int64_t placeWindows = 0;  ///< places times windows
+  std::int64_t rounds = 0;        ///< passes over marked places
+  std::int64_t exchanged = 0;     ///< departure lists sent to other workers
+};
+
+namespace detail {
+
+/// Places of one worker under the clock of events: a stretch of consecutive global numbers, and the
+/// departures of adjacent places of other workers (ghosts).
+struct EventBand {
+  /// Departures after the last one that may be read.
+  static constexpr std::size_t spareDepartures = 8;
+
+  std::uint32_t firstPlace = 0;
+  std::int32_t places = 0;
+  int directions = 0;
+  std::array<std::uint8_t, maxDirections> arrivingBy{};
+  /// Local numbers of the adjacent places by own place or ghost, and direction. -1: none, or not
+  /// an own place nor a ghost.
+  std::vector<std::int32_t> neighbors;
+  std::vector<std::uint32_t> ghostNumbers;            ///< ascending
+  static constexpr std::uint8_t onBorder = 1;         ///< ghost of another worker
+  static constexpr std::uint8_t changedOnBorder = 2;  ///< ghost of another worker, in `changed`
+  std::vector<std::uint8_t> borders;                  ///< by own place; 0: inside
+
+  std::size_t placeBytes = 0;
+  std::vector<std::byte> start, end;  ///< states at the start and the end of the window
+  Arena<EventCandidate> candidates;
+  std::vector<ListRange> candidateLists;
+  Arena<Departure> departures;            ///< lists of own places and ghosts
+  std::vector<ListRange> departureLists;  ///< by local number
+  std::vector<std::uint32_t> capacities;  ///< departures for which a list has memory
+  std::vector<std::uint32_t> happened;    ///< by own place and event channel
+
+  std::vector<std::uint8_t> isMarked;  ///< by own place: 1 if it is in `marked`
+  std::vector<std::int32_t> marked;    ///< places to be executed anew
+  std::vector<std::int32_t> changed;   ///< border places whose departures changed
+  std::vector<EventFault> faults;      ///< by own place: that of its last execution
+  bool isFaulty = false;               ///< an execution of this window failed
+
+  /// Memory for the execution of a place, see EventScratch.
+  std::vector<std::uint64_t> keyMemory = std::vector<std::uint64_t>(512);
+  std::vector<Departure> departureMemory = std::vector<Departure>(256);
+  std::vector<EventCandidate> stripMemory = std::vector<EventCandidate>(128);
+  EventCounts counts;
+
+  /// Allocates the lists of its places and ghosts.
+  void allocate(std::int32_t count, std::int32_t ghosts, std::size_t bytesOfPlace, int events);
+  /// Marks an own place. Does nothing for ghosts and -1.
+  void mark(std::int32_t place) {
+    if (place < 0 || place >= places || isMarked[static_cast<std::size_t>(place)] != 0) return;
+    isMarked[static_cast<std::size_t>(place)] = 1;
+    marked.push_back(place);
+  }
+  /// Removes the lists of the last window.
+  void beginWindow();
+  /// Makes the states at the end of a window those of its start, and counts its events.
+  void finishWindow();
+  /// Records the result of the last execution of a place.
+  void noteFault(std::int32_t place, EventFault fault) {
+    faults[static_cast<std::size_t>(place)] = fault;
+    isFaulty = isFaulty || fault != EventFault::none;
+  }
+  /// Records that the departures of a place changed, if another worker has it as a ghost.
+  void noteChange(std::int32_t place) {
+    std::uint8_t& border = borders[static_cast<std::size_t>(place)];
+    if (border != onBorder) return;
+    border = changedOnBorder;
+    changed.push_back(place);
+  }
+  /// Empties `changed`.
+  void clearChanges() {
+    for (const std::int32_t place : changed) borders[static_cast<std::size_t>(place)] = onBorder;
+    changed.clear();
+  }
+  /// Replaces the departures of a place or ghost. Marks the own places that receive different ones.
+  /// @return true if they differ from the former ones
+  bool replaceDepartures(std::int32_t place, const Departure* list, std::uint32_t count);
+  /// Returns the bit mask of the directions in which two lists differ.
+  static unsigned differingDirections(const Departure* a, std::uint32_t countA, const Departure* b,
+                                      std::uint32_t countB);
+  /// Returns the number of bytes allocated.
+  std::size_t bytes() const;
+};
+
+}  // namespace detail
+}  // namespace mass

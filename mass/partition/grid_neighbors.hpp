@@ -1,0 +1,48 @@
+#pragma once
+
+#include <mass/partition/border.hpp>
+
+#include <array>
+#include <cstdint>
+
+namespace mass::detail {
+
+/// Adjacent places of a grid along its axes. Direction 2 a + s of axis a points to lower (s = 0) or
+/// higher (s = 1) coordinates. Axis 0 is the first one; missing axes come last.
+struct GridNeighbors {
+  int dimensions = 1;
+  std::array<std::int64_t, 3> shape{1, 1, 1};  ///< places along each axis; 1 for a missing axis
+  std::array<Border, 3> borders{};
+
+  /// Returns the number of the place next to a place, in row-major order; -1 if there is none:
+  /// beyond a border that is not periodic, and along a periodic axis of one place.
+  std::int64_t of(std::int64_t place, int direction) const {
+    const auto axis = static_cast<std::size_t>(direction / 2);
+    std::int64_t stride = 1;
+    for (auto a = static_cast<std::size_t>(dimensions) - 1; a > axis; --a) stride *= shape[a];
+    const std::int64_t at = place / stride % shape[axis];
+    const std::int64_t next = at + (direction % 2 == 0 ? -1 : 1);
+    if (0 <= next && next < shape[axis]) return place + (next - at) * stride;
+    if (borders[axis] != Border::periodic || shape[axis] == 1) return -1;
+    return place + (next < 0 ? shape[axis] - 1 : 1 - shape[axis]) * stride;
+  }
+  /// Returns the bit mask of the directions in which particles of the place next to a place in
+  /// `direction` arrive there. If that place is also the next one in the opposite direction, all
+  /// are in the mask of the lower one.
+  std::uint8_t arrivingBy(int direction) const {
+    const auto axis = static_cast<std::size_t>(direction / 2);
+    const unsigned opposite = 1U << (direction ^ 1);
+    if (borders[axis] != Border::periodic || shape[axis] != 2)
+      return static_cast<std::uint8_t>(opposite);
+    return direction % 2 == 0 ? static_cast<std::uint8_t>(opposite | opposite >> 1)
+                              : std::uint8_t{0};
+  }
+  /// Returns the number of axes along which places have neighbours.
+  int openAxes() const {
+    int open = 0;
+    for (int axis = 0; axis < dimensions; ++axis) open += shape[static_cast<std::size_t>(axis)] > 1;
+    return open;
+  }
+};
+
+}  // namespace mass::detail

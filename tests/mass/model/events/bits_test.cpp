@@ -1,0 +1,241 @@
+// Events on any number of devices and threads against the engine that executes one after the other.
+
+#include "reactions.hpp"
+
+#include <gtest/gtest.h>
+
+#include <cstdint>
+#include <functional>
+#include <string>
+#include <utility>
+#include <vector>
+
+namespace {
+
+using mass::Border;
+using mass::Mass;
+using mass::testing::makeMass;
+
+/// A + B <-> C in D dimensions; all hop.
+template <int D>
+class Mixture : public mass::Place<D> {
+ public:
+  std::int32_t a = 0, b = 0, c = 0;
+  using Attributes = mass::Attributes<&Mixture::a, &Mixture::b, &Mixture::c>;
+
+  MASS_FN double binding(double k) const { return k * a * b; }
+  MASS_FN void bind() { --a, --b, ++c; }
+  MASS_FN double unbinding() const { return 1.5 * c; }
+  MASS_FN void unbind() { ++a, ++b, --c; }
+
+  using Events = mass::Events<
+      mass::event<&Mixture::binding, &Mixture::bind, mass::reads<&Mixture::a, &Mixture::b>>,
+      mass::event<&Mixture::unbinding, &Mixture::unbind, mass::reads<&Mixture::c>>,
+      mass::hop<&Mixture::a>, mass::hop<&Mixture::b>, mass::hop<&Mixture::c>>;
+};
+
+/// Particles that stick together as soon as there are three, hop and decay at a rate that falls
+/// with their number.
+class Clusters : public mass::Place<2> {
+ public:
+  std::int32_t single = 0;
+  std::int64_t clusters = 0;
+  float scale = 1;
+  using Attributes =
+      mass::Attributes<&Clusters::single, &Clusters::clusters, mass::constant<&Clusters::scale>>;
+
+  MASS_FN bool isCrowded() const { return single >= 3; }
+  MASS_FN void stick() { single -= 3, ++clusters; }
+  MASS_FN double inhibited() const {
+    return clusters == 0 ? 0 : scale * 8.0 / (4.0 + single + static_cast<double>(clusters));
+  }
+  MASS_FN void fallApart() { --clusters, single += 2; }
+  MASS_FN double supply() const { return 0.2; }
+  MASS_FN void add() { ++single; }
+
+  using Events = mass::Events<mass::whenever<&Clusters::isCrowded, &Clusters::stick>,
+                              mass::event<&Clusters::inhibited, &Clusters::fallApart>,
+                              mass::event<&Clusters::supply, &Clusters::add, mass::reads<>>,
+                              mass::hop<&Clusters::single>>;
+};
+
+/// State and events of a run.
+struct Result {
+  std::uint64_t hash = 0;
+  std::int64_t events = 0;
+  std::uint64_t windows = 0;
+  friend bool operator==(const Result&, const Result&) = default;
+};
+std::ostream& operator<<(std::ostream& out, const Result& result) {
+  return out << std::hex << result.hash << std::dec << ", " << result.events << " events";
+}
+
+/// Fills a world with about `density` particles a place.
+template <class Places, auto... Members>
+void fill(const Places& places, double density) {
+  std::uint64_t state = 12345;
+  const auto draw = [&](const auto&) {
+    state = state * 6364136223846793005u + 1442695040888963407u;
+    return static_cast<std::int32_t>(static_cast<double>(state >> 33) * 0x1p-31 * 2 * density);
+  };
+  (places.template initialise<Members>(draw), ...);
+}
+
+template <int D>
+Result runMixture(Mass mass, const mass::Shape<D>& shape, double density, Border border,
+                  int calls) {
+  using P = Mixture<D>;
+  const auto places = mass.createPlaces<P>(shape, mass::borders<P>(border));
+  fill<decltype(places), &P::a, &P::b, &P::c>(places, density);
+  places.template hopRate<&P::a>(1.0);
+  places.template hopRate<&P::b>(0.5);
+  places.template hopRate<&P::c>(
+      [](const auto& from, const auto& to) { return from[0] > to[0] ? 2.0 : 0.25; });
+  const auto particles = [&] {
+    return places.template reduce<&P::a>(mass::sum) + places.template reduce<&P::c>(mass::sum);
+  };
+  const auto before = particles();
+  for (int call = 0; call < calls; ++call)
+    places.runEvents(mass::seconds(0.5), density > 0 ? 1.0 / density : 1.0);
+  EXPECT_EQ(particles(), before);
+  return {places.hash(), places.eventCounts().events, places.step()};
+}
+
+Result runClusters(Mass mass, const mass::Shape<2>& shape) {
+  const auto places = mass.createPlaces<Clusters>(shape);
+  fill<decltype(places), &Clusters::single>(places, 2);
+  places.initialise<&Clusters::scale>(
+      [](const auto& at) { return static_cast<float>(1 + at[1] % 3); });
+  places.hopRate<&Clusters::single>(3.0);
+  places.runEvents(mass::seconds(2));
+  return {places.hash(), places.eventCounts().events, places.step()};
+}
+
+/// Compares a run on several devices and threads with the engine that executes one event after the
+/// other.
+void expectSame(const std::string& what, const std::function<Result(Mass)>& run,
+                int mostDevices = 4, const std::vector<std::string>& more = {}) {
+  std::vector<std::string> reference = more;
+  reference.emplace_back("events.engine=reference");
+  const Result expected = run(makeMass(1, 1, {}, reference));
+  for (const auto& [devices, threads] :
+       std::vector<std::pair<int, int>>{{1, 1}, {1, 2}, {1, 7}, {2, 2}, {3, 6}, {4, 4}, {8, 8}}) {
+    if (devices > mostDevices) continue;
+    EXPECT_EQ(run(makeMass(devices, threads, {}, more)), expected)
+        << what << ", " << devices << " devices, " << threads << " threads";
+  }
+  if (mostDevices >= 3) {
+    EXPECT_EQ(run(makeMass(3, 4, {1, 0.2, 3}, more)), expected) << what << ", weights";
+    std::vector<std::string> weighted = reference;
+    EXPECT_EQ(run(makeMass(3, 3, {}, weighted)), expected) << what << ", reference on 3 devices";
+  }
+}
+
+TEST(EventBits, DenseTorus) {
+  expectSame(
+      "torus",
+      [](Mass mass) {
+        return runMixture<3>(std::move(mass), {8, 5, 7}, 10, Border::periodic, 2);
+      },
+      8);
+}
+
+TEST(EventBits, SparseBox) {
+  expectSame("box", [](Mass mass) {
+    return runMixture<3>(std::move(mass), {5, 9, 4}, 0.7, Border::mirrored, 4);
+  });
+}
+
+TEST(EventBits, Chain) {
+  expectSame(
+      "chain", [](Mass mass) { return runMixture<1>(std::move(mass), {53}, 6, Border::fixed, 3); },
+      8);
+  expectSame(
+      "ring",
+      [](Mass mass) { return runMixture<1>(std::move(mass), {17}, 6, Border::periodic, 3); }, 8);
+}
+
+TEST(EventBits, FewPlaces) {
+  expectSame(
+      "1 place",
+      [](Mass mass) {
+        return runMixture<2>(std::move(mass), {1, 1}, 20, Border::periodic, 2);
+      },
+      1);
+  expectSame(
+      "2 places",
+      [](Mass mass) {
+        return runMixture<2>(std::move(mass), {2, 1}, 20, Border::periodic, 2);
+      },
+      2);
+  expectSame(
+      "2 x 2 places",
+      [](Mass mass) {
+        return runMixture<2>(std::move(mass), {2, 2}, 20, Border::periodic, 2);
+      },
+      2);
+  expectSame(
+      "as many devices as places",
+      [](Mass mass) { return runMixture<1>(std::move(mass), {8}, 9, Border::periodic, 2); }, 8);
+}
+
+TEST(EventBits, NoParticles) {
+  expectSame("nothing", [](Mass mass) {
+    return runMixture<2>(std::move(mass), {6, 6}, 0, Border::periodic, 1);
+  });
+}
+
+TEST(EventBits, ManyParticlesInOnePlace) {
+  const auto run = [](Mass mass) {
+    const auto places = mass.createPlaces<mass::testing::Walkers>({4, 5});
+    places.initialise<&mass::testing::Walkers::count>(
+        [](const auto& at) { return at[0] == 2 && at[1] == 3 ? 3000 : 0; });
+    places.hopRate<&mass::testing::Walkers::count>(2.0);
+    places.runEvents(mass::seconds(1));
+    EXPECT_EQ(places.reduce<&mass::testing::Walkers::count>(mass::sum), 3000);
+    return Result{places.hash(), places.eventCounts().events, places.step()};
+  };
+  expectSame("3000 particles", run);
+}
+
+TEST(EventBits, AllRatesZero) {
+  const auto run = [](Mass mass) {
+    const auto places = mass.createPlaces<mass::testing::Walkers>({4, 5});
+    places.initialise<&mass::testing::Walkers::count>([](const auto&) { return 3; });
+    places.runEvents(mass::seconds(1));
+    EXPECT_EQ(places.download<&mass::testing::Walkers::count>(), std::vector<std::int32_t>(20, 3));
+    EXPECT_EQ(places.eventCounts().events, 0);
+    return Result{places.hash(), 0, places.step()};
+  };
+  expectSame("rates 0", run);
+}
+
+TEST(EventBits, ImmediateEventsAndInhibition) {
+  expectSame("clusters", [](Mass mass) { return runClusters(std::move(mass), {9, 7}); });
+}
+
+TEST(EventBits, EqualTicks) {
+  const std::vector<std::string> ties = {"events.tick_bits=5", "events.window=0.1"};
+  expectSame(
+      "torus",
+      [](Mass mass) {
+        return runMixture<3>(std::move(mass), {4, 2, 3}, 10, Border::periodic, 2);
+      },
+      4, ties);
+  expectSame(
+      "clusters",
+      [](Mass mass) {
+        return runClusters(std::move(mass), {4, 7});
+      },
+      4, ties);
+}
+
+TEST(EventBits, LongWindows) {
+  expectSame("torus",
+             [](Mass mass) {
+               return runMixture<3>(std::move(mass), {4, 5, 3}, 4, Border::periodic, 2);
+             },
+             4, {"events.window=0.25"});
+}
+
+}  // namespace

@@ -1,7 +1,6 @@
 #include <mass/memory/event_band.hpp>
 
 #include <algorithm>
-#include <bit>
 
 namespace mass::detail {
 
@@ -36,54 +35,48 @@ void EventBand::beginWindow() {
   departures.clear();
   departures.reserve(spareDepartures);
   isFaulty = false;
-  for (std::size_t ghost = static_cast<std::size_t>(places); ghost < capacities.size(); ++ghost) {
-    departureLists[ghost] = {};
-    capacities[ghost] = 0;
+  std::fill(faults.begin(), faults.end(), EventFault::none);
+  for (std::size_t ghost = 0; ghost < ghostNumbers.size(); ++ghost) {
+    listOf(placeOfGhost(ghost)) = {};
+    capacityOf(placeOfGhost(ghost)) = 0;
   }
 }
 
 void EventBand::finishWindow() {
   for (const std::uint32_t count : happened) counts.events += count;
-  for (std::size_t place = 0; place < static_cast<std::size_t>(places); ++place)
-    counts.events += departureLists[place].count;
+  for (std::int32_t place = 0; place < places; ++place) counts.events += listOf(place).count();
   start.swap(end);
 }
 
-unsigned EventBand::differingDirections(const Departure* a, std::uint32_t countA,
-                                        const Departure* b, std::uint32_t countB) {
-  unsigned directions = 0;
-  std::uint32_t i = 0;
-  std::uint32_t j = 0;
-  while (i < countA || j < countB) {
-    if (i < countA && j < countB && a[i] == b[j]) {
-      ++i, ++j;
-    } else if (j == countB || (i < countA && a[i].tick <= b[j].tick)) {
-      directions |= 1U << a[i++].direction;
-    } else {
-      directions |= 1U << b[j++].direction;
-    }
-  }
-  return directions;
-}
-
-bool EventBand::replaceDepartures(std::int32_t place, const Departure* list, std::uint32_t count) {
-  const auto number = static_cast<std::size_t>(place);
-  ListRange& range = departureLists[number];
-  const Departure* const former = departures.data() + range.begin;
-  if (range.count == count && std::equal(list, list + count, former)) return false;
-  unsigned differing = differingDirections(former, range.count, list, count);
-  if (count > capacities[number]) {
-    const std::uint32_t capacity = count + count / 2 + 2;
-    departures.reserve(capacity + spareDepartures);
-    range.begin = static_cast<std::uint32_t>(departures.size());
-    departures.extend(capacity);
-    capacities[number] = capacity;
-  }
-  std::copy_n(list, count, departures.data() + range.begin);
-  range.count = count;
+bool EventBand::replaceDepartures(std::int32_t place, const Departure* list,
+                                  const DepartureList& ranges) {
+  DepartureList& former = listOf(place);
+  const std::uint32_t count = ranges.count();
+  const Departure* const old = departures.data() + former.begin;
+  const auto number = static_cast<std::size_t>(place + ghostsBelow);
   const std::int32_t* const adjacent =
       neighbors.data() + number * static_cast<std::size_t>(directions);
-  for (; differing != 0; differing &= differing - 1) mark(adjacent[std::countr_zero(differing)]);
+  if (std::equal(ranges.ends, std::end(ranges.ends), former.ends) &&
+      std::equal(list, list + count, old))
+    return false;
+  for (int part = 0; part < directions; ++part) {
+    const std::uint32_t first = ranges.beginOf(part), formerFirst = former.beginOf(part);
+    if (std::equal(list + first, list + ranges.ends[part], old + formerFirst,
+                   old + former.ends[part]))
+      continue;
+    mark(adjacent[part]);
+  }
+  std::uint32_t begin = former.begin;
+  std::uint32_t& capacity = capacityOf(place);
+  if (count > capacity) {
+    capacity = count + count / 2 + 2;
+    departures.reserve(capacity + spareDepartures);
+    begin = static_cast<std::uint32_t>(departures.size());
+    departures.extend(capacity);
+  }
+  std::copy_n(list, count, departures.data() + begin);
+  former = ranges;
+  former.begin = begin;
   return true;
 }
 

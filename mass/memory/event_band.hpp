@@ -62,11 +62,12 @@ struct EventBand {
   std::uint32_t firstPlace = 0;
   std::int32_t places = 0;
   int directions = 0;
-  std::array<std::uint8_t, maxDirections> arrivingBy{};
-  /// Local numbers of the adjacent places by own place or ghost, and direction. -1: none, or not
-  /// an own place nor a ghost.
+  HopParts parts;
+  /// Local numbers of the adjacent places by local number + ghostsBelow, and direction; noPlace:
+  /// there is none, or it is no own place, of a ghost.
   std::vector<std::int32_t> neighbors;
-  std::vector<std::uint32_t> ghostNumbers;            ///< ascending
+  std::vector<std::uint32_t> ghostNumbers;  ///< global numbers of the ghosts, ascending
+  std::int32_t ghostsBelow = 0;             ///< ghosts before the own places; the others are after
   static constexpr std::uint8_t onBorder = 1;         ///< ghost of another worker
   static constexpr std::uint8_t changedOnBorder = 2;  ///< ghost of another worker, in `changed`
   std::vector<std::uint8_t> borders;                  ///< by own place; 0: inside
@@ -75,10 +76,10 @@ struct EventBand {
   std::vector<std::byte> start, end;  ///< states at the start and the end of the window
   Arena<EventCandidate> candidates;
   std::vector<ListRange> candidateLists;
-  Arena<Departure> departures;            ///< lists of own places and ghosts
-  std::vector<ListRange> departureLists;  ///< by local number
-  std::vector<std::uint32_t> capacities;  ///< departures for which a list has memory
-  std::vector<std::uint32_t> happened;    ///< by own place and event channel
+  Arena<Departure> departures;                ///< lists of own places and ghosts
+  std::vector<DepartureList> departureLists;  ///< by local number + ghostsBelow
+  std::vector<std::uint32_t> capacities;      ///< the same: departures for which a list has memory
+  std::vector<std::uint32_t> happened;        ///< by own place and event channel
 
   std::vector<std::uint8_t> isMarked;  ///< by own place: 1 if it is in `marked`
   std::vector<std::int32_t> marked;    ///< places to be executed anew
@@ -88,13 +89,28 @@ struct EventBand {
 
   /// Memory for the execution of a place, see EventScratch.
   std::vector<std::uint64_t> keyMemory = std::vector<std::uint64_t>(512);
+  std::vector<std::uint32_t> tickMemory = std::vector<std::uint32_t>(256);
   std::vector<Departure> departureMemory = std::vector<Departure>(256);
+  std::vector<Departure> groupedMemory = std::vector<Departure>(256);
+  std::vector<std::uint8_t> partMemory = std::vector<std::uint8_t>(256);
   std::vector<EventCandidate> stripMemory = std::vector<EventCandidate>(128);
   EventCounts counts;
 
   /// Allocates the lists of its places and ghosts.
   void allocate(std::int32_t count, std::int32_t ghosts, std::size_t bytesOfPlace, int events);
-  /// Marks an own place. Does nothing for ghosts and -1.
+  /// Returns the departures of a place by its local number, and the number for which it has memory.
+  DepartureList& listOf(std::int32_t place) {
+    return departureLists[static_cast<std::size_t>(place + ghostsBelow)];
+  }
+  std::uint32_t& capacityOf(std::int32_t place) {
+    return capacities[static_cast<std::size_t>(place + ghostsBelow)];
+  }
+  /// Returns the local number of a ghost.
+  std::int32_t placeOfGhost(std::size_t ghost) const {
+    const auto number = static_cast<std::int32_t>(ghost) - ghostsBelow;
+    return number < 0 ? number : number + places;
+  }
+  /// Marks an own place. Does nothing for others.
   void mark(std::int32_t place) {
     if (place < 0 || place >= places || isMarked[static_cast<std::size_t>(place)] != 0) return;
     isMarked[static_cast<std::size_t>(place)] = 1;
@@ -122,11 +138,9 @@ struct EventBand {
     changed.clear();
   }
   /// Replaces the departures of a place or ghost. Marks the own places that receive different ones.
+  /// @param list departures grouped by part @param ranges their parts
   /// @return true if they differ from the former ones
-  bool replaceDepartures(std::int32_t place, const Departure* list, std::uint32_t count);
-  /// Returns the bit mask of the directions in which two lists differ.
-  static unsigned differingDirections(const Departure* a, std::uint32_t countA, const Departure* b,
-                                      std::uint32_t countB);
+  bool replaceDepartures(std::int32_t place, const Departure* list, const DepartureList& ranges);
   /// Returns the number of bytes allocated.
   std::size_t bytes() const;
 };

@@ -5,11 +5,14 @@
 
 #include <array>
 #include <cstdint>
+#include <limits>
 
 namespace mass::detail {
 
 /// Largest number of directions in which particles hop: two for each axis.
 inline constexpr int maxDirections = 6;
+/// Takes the place of an adjacent place that does not exist.
+inline constexpr std::int32_t noPlace = std::numeric_limits<std::int32_t>::min();
 
 /// Event that happens in a window if its height is below the rate of its channel at its tick.
 struct EventCandidate {
@@ -22,9 +25,7 @@ struct EventCandidate {
 /// Hop of a particle out of a place.
 struct Departure {
   std::uint32_t tick = 0;
-  std::uint8_t direction = 0;
-  std::uint8_t hop = 0;  ///< channel, the kind of particle
-  std::uint16_t unused = 0;
+  std::uint32_t hop = 0;  ///< channel, the kind of particle
 
   friend bool operator==(const Departure&, const Departure&) = default;
 };
@@ -34,13 +35,23 @@ struct ListRange {
   std::uint32_t begin = 0;
   std::uint32_t count = 0;
 };
+/// Departures of a place: a part for each adjacent place, each in order of time.
+struct DepartureList {
+  std::uint32_t begin = 0;                 ///< index of the first one
+  std::uint32_t ends[maxDirections] = {};  ///< ends of the parts, relative to `begin`
+
+  /// Returns the number of departures.
+  MASS_FN std::uint32_t count() const { return ends[maxDirections - 1]; }
+  /// Returns the beginning of a part, relative to `begin`.
+  MASS_FN std::uint32_t beginOf(int part) const { return part > 0 ? ends[part - 1] : 0; }
+};
 
 /// Reason for which a place cannot be executed.
 enum class EventFault : std::uint8_t {
   none,
   invalidRate,    ///< a rate that is negative, infinite or not a number
   negativeCount,  ///< a change made the number of particles negative
-  tooMany,        ///< more than 2^31 - 1 particles at a place
+  tooMany,        ///< 2^31 - 1 particles at a place
   endless,        ///< `whenever` has happened 10^6 times at one tick
 };
 
@@ -51,24 +62,32 @@ struct HopRates {
   const double* byPlace = nullptr;
 };
 
+/// Parts of departure lists. A part has the departures to one adjacent place.
+struct HopParts {
+  static constexpr std::uint8_t none = 0xff;
+
+  std::array<std::uint8_t, maxDirections> of{};  ///< by direction of a hop
+  /// By direction k: part of the list of the adjacent place k that arrives; none: it arrives by
+  /// another direction with the same adjacent place.
+  std::array<std::uint8_t, maxDirections> arriving{};
+};
+
 /// Places of one worker for the functions that draw candidates and execute places. Places have
-/// local numbers: own places [0, places), then ghosts, which belong to other workers. Global
-/// numbers of own places are consecutive.
+/// local numbers in the order of their global numbers: own places are [0, places). Ghosts, adjacent
+/// places of other workers, are below 0 or from `places` on.
 struct EventView {
   std::int32_t places = 0;
   int directions = 0;
-  std::uint32_t firstPlace = 0;                 ///< global number of own place 0
-  const std::uint32_t* ghostNumbers = nullptr;  ///< global numbers of the ghosts
-  /// Local numbers of the adjacent places by own place and direction; -1: none.
+  std::uint32_t firstPlace = 0;  ///< global number of own place 0
+  /// Local numbers of the adjacent places by own place and direction, or noPlace.
   const std::int32_t* neighbors = nullptr;
-  /// Bit mask, by direction k, of the directions in which particles of the adjacent place k arrive.
-  std::array<std::uint8_t, maxDirections> arrivingBy{};
+  HopParts parts;
 
   const void* start = nullptr;  ///< state of the own places at the start of the window
   const EventCandidate* candidates = nullptr;
   const ListRange* candidateLists = nullptr;  ///< by own place
   const Departure* departures = nullptr;
-  const ListRange* departureLists = nullptr;  ///< by local number
+  const DepartureList* departureLists = nullptr;  ///< by local number
 
   std::uint64_t seed = 0;
   std::uint64_t window = 0;
@@ -76,20 +95,15 @@ struct EventView {
   std::uint32_t tickMask = ~std::uint32_t{0};  ///< bits of ticks that are used; for tests
   const HopRates* hopRates = nullptr;          ///< by hop channel
 
-  /// Returns the global number of a place, by which events of one tick are ordered.
-  MASS_FN std::uint32_t numberOf(std::int32_t place) const {
-    return place < places ? firstPlace + static_cast<std::uint32_t>(place)
-                          : ghostNumbers[place - places];
-  }
-  /// Returns the adjacent place in a direction; -1: none.
-  MASS_FN std::int32_t neighbor(std::int32_t place, int direction) const {
-    return neighbors[static_cast<std::int64_t>(place) * directions + direction];
+  /// Returns the adjacent places of an own place by direction.
+  MASS_FN const std::int32_t* neighborsOf(std::int32_t place) const {
+    return neighbors + static_cast<std::int64_t>(place) * directions;
   }
   /// Returns the tick of a time in windows, 0 <= time < 1.
   MASS_FN std::uint32_t tickOf(double time) const {
     return static_cast<std::uint32_t>(static_cast<std::int64_t>(time * 0x1p32)) & tickMask;
   }
-  /// Returns the identity of a Poisson process at a place.
+  /// Returns the identity of a Poisson process at an own place.
   MASS_FN PointKey pointsOf(std::int32_t place, std::uint32_t stream) const {
     return {seed, window, firstPlace + static_cast<std::uint32_t>(place), stream};
   }
@@ -111,12 +125,6 @@ struct BoundedList {
       overflowed = true;
     }
   }
-};
-
-/// Particle that comes from an adjacent place.
-struct Arrival {
-  std::uint64_t key = 0;  ///< tick and global number of the place it comes from
-  std::uint32_t hop = 0;
 };
 
 }  // namespace mass::detail

@@ -26,16 +26,10 @@ struct GridNeighbors {
     if (borders[axis] != Border::periodic || shape[axis] == 1) return -1;
     return place + (next < 0 ? shape[axis] - 1 : 1 - shape[axis]) * stride;
   }
-  /// Returns the bit mask of the directions in which particles of the place next to a place in
-  /// `direction` arrive there. If that place is also the next one in the opposite direction, all
-  /// are in the mask of the lower one.
-  std::uint8_t arrivingBy(int direction) const {
+  /// True if both neighbours along the axis of a direction are the same place.
+  bool isDouble(int direction) const {
     const auto axis = static_cast<std::size_t>(direction / 2);
-    const unsigned opposite = 1U << (direction ^ 1);
-    if (borders[axis] != Border::periodic || shape[axis] != 2)
-      return static_cast<std::uint8_t>(opposite);
-    return direction % 2 == 0 ? static_cast<std::uint8_t>(opposite | opposite >> 1)
-                              : std::uint8_t{0};
+    return borders[axis] == Border::periodic && shape[axis] == 2;
   }
   /// Returns the number of axes along which places have neighbours.
   int openAxes() const {

@@ -174,8 +174,14 @@ void EventClock::createBands(const PlaceFields& fields, const EventKernel& kerne
 void EventClock::connect(EventBand& band, RowRange places) const {
   const int directions = 2 * neighbors_.dimensions;
   band.directions = directions;
-  for (int k = 0; k < directions; ++k)
-    band.arrivingBy[static_cast<std::size_t>(k)] = neighbors_.arrivingBy(k);
+  for (int k = 0; k < directions; ++k) {
+    const auto number = static_cast<std::size_t>(k);
+    const bool isDouble = neighbors_.isDouble(k);
+    band.parts.of[number] = static_cast<std::uint8_t>(isDouble ? k & ~1 : k);
+    band.parts.arriving[number] = isDouble
+                                      ? static_cast<std::uint8_t>(k % 2 == 0 ? k : HopParts::none)
+                                      : static_cast<std::uint8_t>(k ^ 1);
+  }
   const auto isOwn = [&](std::int64_t place) {
     return places.begin <= place && place < places.end;
   };
@@ -188,52 +194,53 @@ void EventClock::connect(EventBand& band, RowRange places) const {
   }
   std::sort(ghosts.begin(), ghosts.end());
   ghosts.erase(std::unique(ghosts.begin(), ghosts.end()), ghosts.end());
-  const auto localOf = [&](std::int64_t place) -> std::int32_t {
-    if (place < 0) return -1;
+  const auto below = std::lower_bound(ghosts.begin(), ghosts.end(), places.begin) - ghosts.begin();
+  band.ghostsBelow = static_cast<std::int32_t>(below);
+  const auto localOf = [&](std::int64_t place) {
+    if (place < 0) return noPlace;
     if (isOwn(place)) return static_cast<std::int32_t>(place - places.begin);
-    const auto at = std::lower_bound(ghosts.begin(), ghosts.end(), place);
-    if (at == ghosts.end() || *at != place) return -1;
-    return static_cast<std::int32_t>(places.size() + (at - ghosts.begin()));
+    const auto at = std::lower_bound(ghosts.begin(), ghosts.end(), place) - ghosts.begin() - below;
+    return static_cast<std::int32_t>(at < 0 ? at : at + places.size());
   };
-  band.neighbors.reserve(static_cast<std::size_t>(places.size() * directions) +
-                         ghosts.size() * static_cast<std::size_t>(directions));
-  for (std::int64_t place = places.begin; place < places.end; ++place) {
-    for (int k = 0; k < directions; ++k) band.neighbors.push_back(localOf(neighbors_.of(place, k)));
-  }
-  for (const std::uint32_t ghost : ghosts) {
+  band.neighbors.reserve((static_cast<std::size_t>(places.size()) + ghosts.size()) *
+                         static_cast<std::size_t>(directions));
+  const auto addNeighbors = [&](std::int64_t place) {
     for (int k = 0; k < directions; ++k) {
-      const std::int64_t next = neighbors_.of(ghost, k);
-      band.neighbors.push_back(isOwn(next) ? localOf(next) : -1);
+      const std::int64_t next = neighbors_.of(place, k);
+      band.neighbors.push_back(isOwn(place) || isOwn(next) ? localOf(next) : noPlace);
     }
-  }
+  };
+  for (std::size_t ghost = 0; ghost < static_cast<std::size_t>(below); ++ghost)
+    addNeighbors(ghosts[ghost]);
+  for (std::int64_t place = places.begin; place < places.end; ++place) addNeighbors(place);
+  for (std::size_t ghost = static_cast<std::size_t>(below); ghost < ghosts.size(); ++ghost)
+    addNeighbors(ghosts[ghost]);
   band.ghostNumbers = std::move(ghosts);
 }
 
 /// Copies the predicted departures of all ghosts.
 void EventClock::copyPredictions(EventBand& band) {
-  for (std::size_t ghost = 0; ghost < band.ghostNumbers.size(); ++ghost) {
-    const std::uint32_t number = band.ghostNumbers[ghost];
-    const EventBand& owner = bands_[bandOf(number)];
-    const ListRange range = owner.departureLists[number - owner.firstPlace];
-    band.replaceDepartures(band.places + static_cast<std::int32_t>(ghost),
-                           owner.departures.data() + range.begin, range.count);
-  }
-  band.counts.exchanged += static_cast<std::int64_t>(band.ghostNumbers.size());
+  for (std::size_t ghost = 0; ghost < band.ghostNumbers.size(); ++ghost)
+    copyDepartures(band, ghost, bands_[bandOf(band.ghostNumbers[ghost])]);
+}
+
+/// Copies the departures of a ghost. @param owner band of the place
+void EventClock::copyDepartures(EventBand& band, std::size_t ghost, EventBand& owner) {
+  const std::uint32_t number = band.ghostNumbers[ghost];
+  const DepartureList list = owner.listOf(static_cast<std::int32_t>(number - owner.firstPlace));
+  band.replaceDepartures(band.placeOfGhost(ghost), owner.departures.data() + list.begin, list);
+  ++band.counts.exchanged;
 }
 
 /// Copies the departures of ghosts that changed, and marks the places that receive them.
 void EventClock::copyChanges(EventBand& band) {
-  for (const EventBand& owner : bands_) {
+  for (EventBand& owner : bands_) {
     if (&owner == &band) continue;
     for (const std::int32_t place : owner.changed) {
       const std::uint32_t number = owner.firstPlace + static_cast<std::uint32_t>(place);
       const auto at = std::lower_bound(band.ghostNumbers.begin(), band.ghostNumbers.end(), number);
-      if (at == band.ghostNumbers.end() || *at != number) continue;
-      const ListRange range = owner.departureLists[static_cast<std::size_t>(place)];
-      band.replaceDepartures(
-          band.places + static_cast<std::int32_t>(at - band.ghostNumbers.begin()),
-          owner.departures.data() + range.begin, range.count);
-      ++band.counts.exchanged;
+      if (at != band.ghostNumbers.end() && *at == number)
+        copyDepartures(band, static_cast<std::size_t>(at - band.ghostNumbers.begin()), owner);
     }
   }
 }

@@ -71,6 +71,7 @@ class EventClock {
   std::size_t bandOf(std::uint32_t place) const;
   void runWindow(EventBand& band, const Call& call, const Worker& worker);
   void copyPredictions(EventBand& band);
+  static void copyDepartures(EventBand& band, std::size_t ghost, EventBand& owner);
   void copyChanges(EventBand& band);
   void runInOrder(EventBand& band, const Call& call);
   void checkFaults(EventBand& band, const Call& call) const;

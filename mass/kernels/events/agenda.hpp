@@ -4,6 +4,7 @@
 #include <mass/support/heap_sort.hpp>
 #include <mass/support/qualifiers.hpp>
 
+#include <cstddef>
 #include <cstdint>
 
 namespace mass::detail {
@@ -34,42 +35,87 @@ struct AgendaKey {
   MASS_FN static unsigned code(std::uint64_t key) { return static_cast<unsigned>(key & 0xff); }
 };
 
-/// Places around a place from which particles arrive, and the ranks of their numbers.
-struct PlaceRanks {
-  unsigned own = 0;
-  unsigned of[maxDirections + 2] = {};
+/// Parts of departure lists that arrive at a place.
+struct PlaceSources {
+  static constexpr int most = 8;  // directions, the place itself, and one
 
-  MASS_FN PlaceRanks(const EventView& view, std::int32_t place) {
-    std::uint32_t numbers[maxDirections + 2];
-    for (int k = 0; k < maxDirections + 2; ++k) numbers[k] = ~std::uint32_t{0};
+  ListRange ranges[most];        ///< by direction
+  unsigned ranks[most] = {};     ///< ranks of the numbers of the places; maxDirections: itself
+  std::uint32_t departures = 0;  ///< number of all
+
+  MASS_FN PlaceSources(const EventView& view, std::int32_t place) {
+    const std::int32_t* const neighbors = view.neighborsOf(place);
+    std::int32_t places[most];
+    for (int k = 0; k < most; ++k) places[k] = noPlace;
     for (int k = 0; k < view.directions; ++k) {
-      const std::int32_t source = view.neighbor(place, k);
-      if (source >= 0) numbers[k] = view.numberOf(source);
+      places[k] = neighbors[k];
+      const unsigned part = view.parts.arriving[static_cast<std::size_t>(k)];
+      const bool arrives = (neighbors[k] != noPlace) & (part != HopParts::none);
+      const DepartureList& list = view.departureLists[arrives ? neighbors[k] : 0];
+      const int from = static_cast<int>(arrives ? part : 0);
+      const std::uint32_t begin = list.beginOf(from);
+      ranges[k] = {list.begin + begin, arrives ? list.ends[from] - begin : 0};
+      departures += ranges[k].count;
     }
-    numbers[maxDirections] = view.numberOf(place);
-    for (int k = 0; k < maxDirections + 2; ++k)
-      for (int j = 0; j < maxDirections + 2; ++j) of[k] += numbers[j] < numbers[k];
-    own = of[maxDirections];
+    places[maxDirections] = place;
+    for (int j = 0; j < most; ++j) {
+      for (int k = 0; k < most; ++k) ranks[k] += places[j] < places[k];
+    }
   }
 };
 
-/// Sorts different keys into `sorted`.
-/// @param keys, sorted arrays with memory for `count` keys, rounded up to a multiple of 16
-MASS_FN inline void sortKeys(std::uint64_t* keys, int count, std::uint64_t* sorted) {
-  if (count > 32) {
-    for (int i = 0; i < count; ++i) sorted[i] = keys[i];
-    heapSort(sorted, count, [](std::uint64_t a, std::uint64_t b) { return a < b; });
-    return;
+/// Events of a place in a window, arrivals and candidates, in any order.
+struct Agenda {
+  std::uint64_t* keys = nullptr;
+  std::uint64_t* sorted = nullptr;
+  std::uint32_t* ticks = nullptr;  ///< ticks of `keys`
+  int capacity = 0;                ///< capacity of each, a multiple of 16
+  int count = 0;
+
+  /// Appends an entry if `condition` is true. @pre count < capacity
+  MASS_FN void addIf(bool condition, std::uint64_t key) {
+    keys[count] = key;
+    ticks[count] = AgendaKey::tick(key);
+    count += static_cast<int>(condition);
   }
-  const int padded = (count + 15) / 16 * 16;
-  for (int i = count; i < padded; ++i) keys[i] = AgendaKey::never;
-  for (int i = 0; i < count; ++i) {
-    unsigned rank = 0;
-    for (int block = 0; block < padded; block += 16) {
-      for (int j = 0; j < 16; ++j) rank += keys[block + j] < keys[i];
+  /// Fills `sorted`. @pre count + 16 <= capacity
+  MASS_FN void sort() {
+    const bool isSorted = count > 4 && (count <= 16   ? sortByTicks<16>()
+                                        : count <= 32 ? sortByTicks<32>()
+                                                      : false);
+    if (!isSorted) sortByKeys();
+  }
+
+ private:
+  /// Counts the smaller ticks for each entry. @return false if two ticks are equal
+  /// @tparam Padded number of entries with padding, a multiple of 16
+  template <int Padded>
+  MASS_FN bool sortByTicks() {
+    std::uint32_t ranks[static_cast<std::size_t>(Padded)] = {};
+    for (int i = count; i < Padded; ++i) ticks[i] = ~std::uint32_t{0};
+    for (int j = 0; j < count; ++j) {
+      const std::uint32_t tick = ticks[j];
+      for (int i = 0; i < Padded; ++i) ranks[i] += tick < ticks[i];
     }
-    sorted[rank] = keys[i];
+    std::uint32_t sum = 0;
+    for (int i = 0; i < count; ++i) {
+      sorted[ranks[i]] = keys[i];
+      sum += ranks[i];
+    }
+    return sum == static_cast<std::uint32_t>(count * (count - 1) / 2);
   }
-}
+  MASS_FN void sortByKeys() {
+    if (count > 32) {
+      for (int i = 0; i < count; ++i) sorted[i] = keys[i];
+      heapSort(sorted, count, [](std::uint64_t a, std::uint64_t b) { return a < b; });
+      return;
+    }
+    for (int i = 0; i < count; ++i) {
+      int at = i;
+      for (; at > 0 && sorted[at - 1] > keys[i]; --at) sorted[at] = sorted[at - 1];
+      sorted[at] = keys[i];
+    }
+  }
+};
 
 }  // namespace mass::detail

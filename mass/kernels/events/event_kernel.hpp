@@ -1,6 +1,6 @@
 #pragma once
 
-#include <mass/kernels/events/band_kernels.hpp>
+#include <mass/kernels/events/band_work.hpp>
 #include <mass/kernels/events/in_order.hpp>
 #include <mass/partition/grid_neighbors.hpp>
 #include <mass/rules/loading.hpp>
@@ -107,26 +107,27 @@ std::string describeFault(EventBand& band, const EventWindow& window, const void
   using C = Channels<P>;
   const EventView view = viewOf(band, window);
   EventScratch scratch = scratchOf(band);
-  PlaceRun<P, Arguments> run(view, *static_cast<const Arguments*>(arguments), place,
-                             scratch.strips);
-  executePlace(view, place, run, scratch);
-  const FaultRecord<P>& record = run.fault();
+  PlaceContext<P, Arguments, FaultRecord<P>> context(
+      view, *static_cast<const Arguments*>(arguments), place, scratch.strips);
+  executePlace(view, place, PlaceSources(view, place), context, scratch);
+  const FaultRecord<P>& record = context.faults();
   std::string name;
-  const bool isRate = record.fault == EventFault::invalidRate;
+  const bool isRate = record.fault() == EventFault::invalidRate;
   if (isRate) {
-    atIndex<0, C::events>(
-        record.channel, [&](auto event) { name = memberName<C::template EventAt<event>::rate>(); });
+    atIndex<0, C::events>(record.channel(), [&](auto event) {
+      name = memberName<C::template EventAt<event>::rate>();
+    });
   } else {
-    atIndex<0, C::hops>(record.channel,
+    atIndex<0, C::hops>(record.channel(),
                         [&](auto hop) { name = memberName<C::template HopAt<hop>::count>(); });
   }
   const double seconds =
-      (static_cast<double>(window.number) + record.tick * 0x1p-32) * window.seconds;
-  const std::string at = fmt::format("{:.9g} s, with {}", seconds, attributesText(record.state));
-  switch (record.fault) {
+      (static_cast<double>(window.number) + record.tick() * 0x1p-32) * window.seconds;
+  const std::string at = fmt::format("{:.9g} s, with {}", seconds, attributesText(record.state()));
+  switch (record.fault()) {
     case EventFault::invalidRate:
       return fmt::format("the rate '{}' is {} 1/s at {}; a rate is at least 0 and finite", name,
-                         record.value, at);
+                         record.value(), at);
     case EventFault::negativeCount:
       return fmt::format("an event made the number of particles '{}' negative at {}", name, at);
     case EventFault::tooMany:
@@ -176,9 +177,15 @@ EventKernel eventKernel() {
   kernel.load = &loadBand<P>;
   kernel.store = &storeBand<P>;
   kernel.begin = &beginBand<P, Arguments>;
-  kernel.draw = &drawBand<P, Arguments>;
-  kernel.executeAll = &executeAll<P, Arguments>;
-  kernel.executeMarked = &executeMarked<P, Arguments>;
+  kernel.draw = [](EventBand& band, const EventWindow& window, const void* arguments) {
+    BandWork<P, Arguments>(band, window, arguments).draw();
+  };
+  kernel.executeAll = [](EventBand& band, const EventWindow& window, const void* arguments) {
+    BandWork<P, Arguments>(band, window, arguments).executeAll();
+  };
+  kernel.executeMarked = [](EventBand& band, const EventWindow& window, const void* arguments) {
+    BandWork<P, Arguments>(band, window, arguments).executeMarked();
+  };
   kernel.executeInOrder = [](EventBand& band, const EventWindow& window, const void* arguments) {
     std::size_t capacity = 64;
     while (!executeInOrder<P>(band, window, *static_cast<const Arguments*>(arguments), capacity))

@@ -1,94 +1,100 @@
 #pragma once
 
+#include <mass/kernels/events/agenda.hpp>
+#include <mass/kernels/events/departure_record.hpp>
 #include <mass/kernels/events/place_run.hpp>
 
 namespace mass::detail {
 
-/// Appends the departures of a list that arrive by some directions.
-/// @param arriving bit mask of the directions
-/// @return the end of `keys`
-MASS_FN inline int appendArrivals(const EventView& view, std::int32_t source, unsigned arriving,
-                                  unsigned rank, std::uint64_t* keys, int count) {
-  constexpr std::uint32_t block =
-      onGpu ? 1 : 8;  // lists are short; loops of a fixed length are fast
-  const ListRange range = view.departureLists[source];
-  const Departure* const list = view.departures + range.begin;
-  for (std::uint32_t first = 0; first < range.count; first += block) {
-    for (std::uint32_t i = first; i < first + block; ++i) {
-      const Departure departure = list[i];
-      keys[count] = AgendaKey::of(departure.tick, rank, i, departure.hop);
-      count += static_cast<int>((arriving >> departure.direction & 1U) & (i < range.count));
-    }
+/// Memory of one worker for the execution of a place.
+struct EventScratch {
+  Agenda agenda;
+  bool agendaOverflowed = false, departuresOverflowed = false;
+  DepartureRecord departures;
+  BoundedList<EventCandidate> strips;
+
+  MASS_FN bool overflowed() const {
+    return agendaOverflowed || departuresOverflowed || strips.overflowed;
   }
-  return count;
+};
+
+/// Appends a part of a departure list.
+MASS_FN inline void appendArrivals(const EventView& view, const ListRange& range, unsigned rank,
+                                   Agenda& agenda) {
+  constexpr std::uint32_t few = onGpu ? 0 : 2;  // read without branches
+  const Departure* const list = view.departures + range.begin;
+  const auto append = [&](std::uint32_t i) {
+    agenda.addIf(i < range.count, AgendaKey::of(list[i].tick, rank, i, list[i].hop));
+  };
+  for (std::uint32_t i = 0; i < few; ++i) append(i);
+  for (std::uint32_t i = few; i < range.count; ++i) append(i);
 }
 
-/// Collects what happens at a place: arrivals, and its candidates at the start of the window.
-/// @return the number of entries of `scratch.sorted`
-MASS_FN inline int makeAgenda(const EventView& view, std::int32_t place, int hops,
-                              const PlaceRanks& ranks, EventScratch& scratch) {
-  const ListRange own = view.candidateLists[place];
-  std::int64_t room = own.count + 32;
-  for (int k = 0; k < view.directions; ++k) {
-    const std::int32_t source = view.neighbor(place, k);
-    if (source >= 0) room += view.departureLists[source].count;
-  }
-  scratch.keysOverflowed = room > scratch.keyCapacity;
-  if (scratch.keysOverflowed) return 0;
-  int count = 0;
-  for (int k = 0; k < view.directions; ++k) {
-    const std::int32_t source = view.neighbor(place, k);
-    if (source >= 0)
-      count = appendArrivals(view, source, view.arrivingBy[static_cast<std::size_t>(k)],
-                             ranks.of[k], scratch.keys, count);
+/// Collects the events of a place: arrivals, and its candidates at the start of the window.
+/// @pre the agenda has memory for them
+/// @param hops number of hop channels
+MASS_FN inline void makeAgenda(const EventView& view, const PlaceSources& sources,
+                               const ListRange& own, int hops, Agenda& agenda) {
+  agenda.count = 0;
+  if (sources.departures > 0) {
+    for (int k = 0; k < view.directions; ++k)
+      appendArrivals(view, sources.ranges[k], sources.ranks[k], agenda);
   }
   const EventCandidate* const candidates = view.candidates + own.begin;
+  const unsigned rank = sources.ranks[maxDirections];
   for (std::uint32_t i = 0; i < own.count; ++i) {
     const unsigned channel = candidates[i].channel;
     const unsigned code =
         channel < static_cast<unsigned>(hops) ? AgendaKey::own + channel : AgendaKey::ownEvent;
-    scratch.keys[count++] = AgendaKey::of(candidates[i].tick, ranks.own, i, code);
+    agenda.addIf(true, AgendaKey::of(candidates[i].tick, rank, i, code));
   }
-  sortKeys(scratch.keys, count, scratch.sorted);
-  return count;
+  agenda.sort();
 }
 
 /// Executes a place from the start of the window, with what its neighbours send.
+/// @param context the execution's context, with the strips of `scratch`
 /// @param scratch gets the departures, in order of time; see EventScratch::overflowed()
-template <class P, class Arguments>
-MASS_FN void executePlace(const EventView& view, std::int32_t place, PlaceRun<P, Arguments>& run,
-                          EventScratch& scratch) {
-  const PlaceRanks ranks(view, place);
-  const int count = makeAgenda(view, place, Channels<P>::hops, ranks, scratch);
+template <class P, class Arguments, class Faults>
+MASS_FN PlaceRun<P, Arguments, Faults> executePlace(const EventView& view, std::int32_t place,
+                                                    const PlaceSources& sources,
+                                                    PlaceContext<P, Arguments, Faults>& context,
+                                                    EventScratch& scratch) {
+  constexpr int hops = Channels<P>::hops;
   const ListRange own = view.candidateLists[place];
+  Agenda& agenda = scratch.agenda;
+  scratch.agendaOverflowed =
+      sources.departures + own.count + 32 > static_cast<std::uint32_t>(agenda.capacity);
   const EventCandidate* const candidates = view.candidates + own.begin;
-  scratch.departures.count = 0;
-  scratch.departures.overflowed =
-      static_cast<std::int64_t>(own.count) + scratch.strips.capacity > scratch.departures.capacity;
-  if (scratch.overflowed()) return;
+  scratch.departuresOverflowed =
+      own.count + static_cast<std::uint32_t>(scratch.strips.capacity) > scratch.departures.capacity;
+  PlaceRun<P, Arguments, Faults> run(context);
+  if (scratch.overflowed()) return run;
+  makeAgenda(view, sources, own, hops, agenda);
+  const unsigned ownRank = sources.ranks[maxDirections];
+  DepartureRecord departures = scratch.departures;
   const auto depart = [&](bool departs, const EventCandidate& candidate) {
-    scratch.departures.data[scratch.departures.count] = {
-        candidate.tick, static_cast<std::uint8_t>(candidate.direction),
-        static_cast<std::uint8_t>(candidate.channel)};
-    scratch.departures.count += static_cast<int>(departs);
+    departures.addIf(departs, {candidate.tick, candidate.channel},
+                     view.parts.of[candidate.direction]);
   };
   const auto decideStrip = [&] {
-    const EventCandidate candidate = run.takeStrip();
-    if (candidate.channel < Channels<P>::hops) {
+    const EventCandidate candidate = context.takeStrip();
+    if (candidate.channel < hops) {
       depart(run.decideHop(candidate.channel, true, candidate.height, candidate.tick), candidate);
     } else {
       run.decideEvent(candidate);
     }
   };
-  for (int i = 0; i < count; ++i) {
-    const std::uint64_t key = scratch.sorted[i];
+  for (int i = 0; i < agenda.count; ++i) {
+    const std::uint64_t key = agenda.sorted[i];
     const std::uint32_t tick = AgendaKey::tick(key);
     // Candidates of strips are the last ones of this place at their tick.
-    while (run.stripTick() < tick || (run.stripTick() == tick && AgendaKey::rank(key) > ranks.own))
+    while (context.stripTick() < tick ||
+           (context.stripTick() == tick && AgendaKey::rank(key) > ownRank))
       decideStrip();
     const unsigned code = AgendaKey::code(key);
     const bool isOwn = code >= AgendaKey::own;
-    const EventCandidate& candidate = candidates[isOwn ? AgendaKey::position(key) : 0];
+    const unsigned position = AgendaKey::position(key) & (0U - static_cast<unsigned>(isOwn));
+    const EventCandidate& candidate = candidates[position];
     if (code == AgendaKey::ownEvent) {
       run.decideEvent(candidate);
     } else {
@@ -96,7 +102,9 @@ MASS_FN void executePlace(const EventView& view, std::int32_t place, PlaceRun<P,
              candidate);
     }
   }
-  while (run.stripTick() >> 32 == 0) decideStrip();
+  while (context.stripTick() >> 32 == 0) decideStrip();
+  scratch.departures = departures;
+  return run;
 }
 
 }  // namespace mass::detail

@@ -21,6 +21,7 @@ struct OrderedPlace {
 
   std::vector<EventCandidate> stripMemory;
   BoundedList<EventCandidate> strips;
+  PlaceContext<P, Arguments, FaultOnly<P>> context;
   PlaceRun<P, Arguments> run;
   const EventCandidate* next;
   const EventCandidate* end;
@@ -29,19 +30,20 @@ struct OrderedPlace {
                std::size_t capacity)
       : stripMemory(capacity),
         strips{stripMemory.data(), static_cast<std::int32_t>(capacity)},
-        run(view, arguments, place, strips),
+        context(view, arguments, place, strips),
+        run(context),
         next(view.candidates + view.candidateLists[place].begin),
         end(next + view.candidateLists[place].count) {}
 
   /// Returns the tick of its next candidate, or 2^32.
   std::uint64_t tick() const {
     const std::uint64_t own = next == end ? std::uint64_t{1} << 32 : next->tick;
-    return std::min(own, run.stripTick());
+    return std::min(own, context.stripTick());
   }
   /// Removes its next candidate. Those of strips are the last ones of their tick.
   EventCandidate take() {
-    if (next != end && next->tick <= run.stripTick()) return *next++;
-    return run.takeStrip();
+    if (next != end && next->tick <= context.stripTick()) return *next++;
+    return context.takeStrip();
   }
 };
 
@@ -77,7 +79,7 @@ bool executeInOrder(EventBand& band, const EventWindow& window, const Arguments&
       place.run.decideEvent(candidate);
     } else if (place.run.decideHop(candidate.channel, true, candidate.height, candidate.tick)) {
       ++hops;
-      const std::int32_t target = view.neighbor(number, candidate.direction);
+      const std::int32_t target = view.neighborsOf(number)[candidate.direction];
       auto& receiver = *places[static_cast<std::size_t>(target)];
       receiver.run.decideHop(candidate.channel, false, 0, candidate.tick);
       if (receiver.strips.overflowed) return false;
@@ -90,11 +92,12 @@ bool executeInOrder(EventBand& band, const EventWindow& window, const Arguments&
     const auto number = static_cast<std::size_t>(place);
     const auto& run = places[number]->run;
     reinterpret_cast<P*>(band.end.data())[place] = run.state();
-    for (int e = 0; e < C::events; ++e)
-      band.happened[number * static_cast<std::size_t>(C::events) + static_cast<std::size_t>(e)] =
-          run.happened(e);
-    band.noteFault(place, run.fault().fault);
-    band.departureLists[number].count = 0;
+    forEachIndex<C::events>([&](auto event) {
+      band.happened[number * std::size_t{C::events} + std::size_t{event}] =
+          run.template happened<event>();
+    });
+    band.noteFault(place, places[number]->context.faults().fault());
+    band.listOf(place) = {};
   }
   band.counts.events += hops;
   band.counts.executions += band.places;

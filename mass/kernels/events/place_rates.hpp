@@ -16,8 +16,8 @@ class PlaceRates {
   using C = Channels<P>;
 
   MASS_FN PlaceRates(const EventView& view, const Arguments& arguments, std::int32_t place)
-      : view_(&view), arguments_(&arguments), place_(place) {
-    for (int k = 0; k < C::directions; ++k) open_ += view.neighbor(place, k) >= 0;
+      : view_(&view), arguments_(&arguments), neighbors_(view.neighborsOf(place)), place_(place) {
+    for (int k = 0; k < C::directions; ++k) open_ += neighbors_[k] != noPlace;
   }
 
   /// Returns the expected hops in a window of one particle of a kind.
@@ -32,13 +32,8 @@ class PlaceRates {
   MASS_FN int directionOf(int hop, double fraction) const {
     const HopRates& rates = view_->hopRates[hop];
     if (rates.byPlace != nullptr) return directionByPlace(rates, fraction);
-    const int number = min(static_cast<int>(fraction * open_), open_ - 1);
-    if (open_ == C::directions) return number;
-    int seen = 0;
-    for (int k = 0; k < C::directions; ++k) {
-      if (view_->neighbor(place_, k) >= 0 && seen++ == number) return k;
-    }
-    return 0;
+    const int number = static_cast<int>(fraction * open_);
+    return open_ == C::directions ? number : openDirection(number);
   }
   /// Returns the expected number of an event in a window.
   template <int Event>
@@ -49,9 +44,16 @@ class PlaceRates {
   const Arguments& arguments() const { return *arguments_; }
 
  private:
-  MASS_FN static constexpr int min(int a, int b) { return a < b ? a : b; }
+  /// Returns the number-th direction in which there is a place.
+  MASS_FN int openDirection(int number) const {
+    int seen = 0;
+    for (int k = 0; k < C::directions; ++k) {
+      if (neighbors_[k] != noPlace && seen++ == number) return k;
+    }
+    return 0;
+  }
   MASS_FN double byPlace(const HopRates& rates, int direction) const {
-    return view_->neighbor(place_, direction) < 0
+    return neighbors_[direction] == noPlace
                ? 0
                : rates.byPlace[static_cast<std::int64_t>(place_) * C::directions + direction];
   }
@@ -72,6 +74,7 @@ class PlaceRates {
 
   const EventView* view_;
   const Arguments* arguments_;
+  const std::int32_t* neighbors_;
   std::int32_t place_;
   int open_ = 0;
 };
@@ -79,12 +82,6 @@ class PlaceRates {
 /// True if a rate or expected number is valid: at least 0 and finite.
 MASS_FN inline bool isValidRate(double rate) {
   return rate >= 0 && rate <= std::numeric_limits<double>::max();
-}
-
-/// Returns the number of particles of a kind.
-template <class P, int Hop>
-MASS_FN double countOf(const P& state) {
-  return static_cast<double>(state.*Channels<P>::template HopAt<Hop>::count);
 }
 
 /// Returns the particles of a kind that have candidates at the start of a window.
@@ -97,15 +94,15 @@ MASS_FN inline double boundOfRate(double expected) {
   return 1.25 * expected;
 }
 
-/// Calls f(tick, height) for each point of a Poisson process in a window, in order of time.
-/// @param expected expected number of points @param f takes a height that is uniform in [0, 1)
+/// Calls f(time, height) for each further point of a Poisson process in a window, in order of time.
+/// @param scale 1 / expected number of points @param first number of the first of these points
+/// @param time time of the point before it, in windows
+/// @param f takes a height that is uniform in [0, 1)
 /// @tparam N number of points that are drawn at a time; it does not change them
 template <int N, class F>
-MASS_FN void forEachPoint(const EventView& view, const PointKey& key, double expected, F&& f) {
-  if (!(expected > 0)) return;
-  const double scale = 1 / expected;
-  double time = 0;
-  for (std::uint32_t first = 0; first < PointKey::numbers; first += N) {
+MASS_FN void forEachPoint(const PointKey& key, double scale, std::uint32_t first, double time,
+                          F&& f) {
+  for (; first < PointKey::numbers; first += N) {
     const PointDraws<N> draws = drawPoints<N>(key, first);
     if constexpr (N == 1) {
       if (draws.gaps * scale + time >= 1.000001) return;  // its exponential is larger
@@ -114,7 +111,7 @@ MASS_FN void forEachPoint(const EventView& view, const PointKey& key, double exp
     for (int i = 0; i < N; ++i) {
       time += elementOf<N>(gaps, i);
       if (!(time < 1)) return;
-      f(view.tickOf(time), elementOf<N>(draws.heights, i));
+      f(time, elementOf<N>(draws.heights, i));
     }
   }
 }

@@ -1,0 +1,197 @@
+#pragma once
+
+#include <mass/kernels/events/draw_candidates.hpp>
+#include <mass/kernels/events/execute_place.hpp>
+#include <mass/launch/event_kernel.hpp>
+#include <mass/support/qualifiers.hpp>
+
+#include <algorithm>
+#include <cstddef>
+#include <cstdint>
+#include <cstring>
+#include <utility>
+#include <vector>
+
+namespace mass::detail {
+
+/// Returns the memory of a band for the departures of a place.
+inline DepartureRecord recordOf(EventBand& band) {
+  return {band.departureMemory.data(), band.partMemory.data(),
+          static_cast<std::uint32_t>(band.departureMemory.size())};
+}
+/// Returns the memory of a band for the execution of a place.
+inline EventScratch scratchOf(EventBand& band) {
+  const auto keys = band.tickMemory.size();
+  return {{band.keyMemory.data(), band.keyMemory.data() + keys, band.tickMemory.data(),
+           static_cast<int>(keys)},
+          false,
+          false,
+          recordOf(band),
+          {band.stripMemory.data(), static_cast<std::int32_t>(band.stripMemory.size())}};
+}
+/// Enlarges the memory of which an execution lacked some.
+inline void growScratch(EventBand& band, const EventScratch& scratch) {
+  const auto grow = [](auto& memory, bool overflowed) {
+    if (overflowed) memory.resize(2 * memory.size());
+  };
+  grow(band.keyMemory, scratch.agendaOverflowed);
+  grow(band.tickMemory, scratch.agendaOverflowed);
+  grow(band.departureMemory, scratch.departuresOverflowed);
+  grow(band.groupedMemory, scratch.departuresOverflowed);
+  grow(band.partMemory, scratch.departuresOverflowed);
+  grow(band.stripMemory, scratch.strips.overflowed);
+}
+
+/// Work of one worker on its places in a window.
+template <class P, class Arguments>
+class BandWork {
+ public:
+  BandWork(EventBand& band, const EventWindow& window, const void* arguments)
+      : band_(band),
+        window_(window),
+        arguments_(*static_cast<const Arguments*>(arguments)),
+        view_(viewOf(band, window)) {}
+
+  /// Draws the candidates of all places and predicts their departures.
+  void draw() {
+    band_.beginWindow();
+    for (std::int32_t first = 0; first < band_.places; first += block)
+      drawBlock(first, std::min(first + block, band_.places));
+    band_.counts.candidates += static_cast<std::int64_t>(band_.candidates.size());
+    band_.counts.placeWindows += band_.places;
+  }
+  /// Executes all places. Marks of places that come later are removed again.
+  void executeAll() {
+    for (std::int32_t place = 0; place < band_.places; ++place) {
+      band_.isMarked[static_cast<std::size_t>(place)] = 0;
+      execute(place);
+    }
+    std::erase_if(band_.marked, [&](std::int32_t place) {
+      return band_.isMarked[static_cast<std::size_t>(place)] == 0;
+    });
+    band_.counts.executions += band_.places;
+  }
+  /// Executes the marked places until none is marked.
+  void executeMarked() {
+    std::vector<std::int32_t> now;
+    while (!band_.marked.empty()) {
+      now.clear();
+      now.swap(band_.marked);
+      ++band_.counts.rounds;
+      for (const std::int32_t place : now) {
+        band_.isMarked[static_cast<std::size_t>(place)] = 0;
+        execute(place);
+      }
+      band_.counts.executions += static_cast<std::int64_t>(now.size());
+    }
+  }
+
+ private:
+  /// Places whose first points are drawn together, so that the processor overlaps them.
+  static constexpr std::int32_t block = 16;
+  static constexpr int points = pointsAtATime;
+
+  MASS_FLATTEN void drawBlock(std::int32_t begin, std::int32_t end) {
+    alignas(64) double gaps[block][points];
+    alignas(64) double heights[block][points];
+    for (std::int32_t place = begin; place < end; ++place) {
+      PlaceDraw<P, Arguments>* const draw =
+          new (drawAt(place - begin)) PlaceDraw<P, Arguments>(view_, arguments_, place);
+      const PointDraws<points> draws = drawPoints<points>(draw->key(), 0);
+      const auto scaled = exponentialOf<points>(draws.gaps) * draw->scale();
+      std::memcpy(gaps[place - begin], &scaled, sizeof(scaled));
+      std::memcpy(heights[place - begin], &draws.heights, sizeof(draws.heights));
+    }
+    for (std::int32_t place = begin; place < end; ++place)
+      add(place, *drawAt(place - begin), gaps[place - begin], heights[place - begin]);
+  }
+  PlaceDraw<P, Arguments>* drawAt(std::int32_t number) {
+    return reinterpret_cast<PlaceDraw<P, Arguments>*>(draws_) + number;
+  }
+  /// Appends the candidates of a place, given its first points.
+  void add(std::int32_t place, PlaceDraw<P, Arguments>& draw, const double* gaps,
+           const double* heights) {
+    const auto number = static_cast<std::size_t>(place);
+    band_.candidates.reserve(points + 1);
+    BoundedList<EventCandidate> candidates{band_.candidates.end()};
+    DepartureRecord departures = recordOf(band_);
+    double time = 0;
+    int point = 0;
+    for (; point < points; ++point) {
+      time += gaps[point];
+      if (!(time < 1)) break;
+      draw.add(time, heights[point], candidates, departures);
+    }
+    if (point == points) addFurther(draw, time, candidates, departures);
+    if (!draw.isValid()) band_.noteFault(place, EventFault::invalidRate);
+    const auto drawn = static_cast<std::uint32_t>(candidates.count);
+    const std::uint32_t leaving = departures.count;
+    band_.departures.reserve(2 * std::size_t{leaving} + 1 + EventBand::spareDepartures);
+    band_.candidateLists[number] = {static_cast<std::uint32_t>(band_.candidates.size()), drawn};
+    DepartureList& list = band_.listOf(place);
+    list = departures.groupInto(band_.departures.end());
+    list.begin = static_cast<std::uint32_t>(band_.departures.size());
+    const std::uint32_t capacity = leaving + 1 + leaving / 4;
+    band_.capacityOf(place) = capacity;
+    band_.candidates.extend(drawn);
+    band_.departures.extend(capacity);
+  }
+  /// Appends the candidates after the first `points`, for which memory is reserved as they come.
+  __attribute__((noinline)) void addFurther(PlaceDraw<P, Arguments>& draw, double time,
+                                            BoundedList<EventCandidate>& candidates,
+                                            DepartureRecord& departures) {
+    forEachPoint<points>(draw.key(), draw.scale(), points, time, [&](double at, double height) {
+      band_.candidates.reserve(static_cast<std::size_t>(candidates.count) + 2);
+      candidates.data = band_.candidates.end();
+      if (static_cast<std::size_t>(departures.count) + 2 > band_.departureMemory.size()) {
+        band_.departureMemory.resize(2 * band_.departureMemory.size());
+        band_.groupedMemory.resize(band_.departureMemory.size());
+        band_.partMemory.resize(band_.departureMemory.size());
+        departures.list = band_.departureMemory.data();
+        departures.parts = band_.partMemory.data();
+        departures.capacity = static_cast<std::uint32_t>(band_.departureMemory.size());
+      }
+      draw.add(at, height, candidates, departures);
+    });
+  }
+
+  /// Executes a place, and marks the places that receive different departures.
+  MASS_FLATTEN void execute(std::int32_t place) {
+    constexpr auto events = static_cast<std::size_t>(Channels<P>::events);
+    const auto number = static_cast<std::size_t>(place);
+    view_.departures = band_.departures.data();
+    view_.candidates = band_.candidates.data();
+    const PlaceSources sources(view_, place);
+    if (sources.departures == 0 && view_.candidateLists[place].count == 0) {
+      static_cast<P*>(static_cast<void*>(band_.end.data()))[place] =
+          static_cast<const P*>(view_.start)[place];
+      for (std::size_t e = 0; e < events; ++e) band_.happened[number * events + e] = 0;
+      if (band_.listOf(place).count() == 0) return;
+    }
+    EventScratch scratch = scratchOf(band_);
+    PlaceContext<P, Arguments, FaultOnly<P>> context(view_, arguments_, place, scratch.strips);
+    const auto run = executePlace(view_, place, sources, context, scratch);
+    if (scratch.overflowed()) {
+      growScratch(band_, scratch);
+      return executeAgain(place);
+    }
+    static_cast<P*>(static_cast<void*>(band_.end.data()))[place] = run.state();
+    forEachIndex<Channels<P>::events>([&](auto event) {
+      band_.happened[number * events + std::size_t{event}] = run.template happened<event>();
+    });
+    band_.counts.strips += context.stripCount();
+    const EventFault fault = context.faults().fault();
+    if (fault != band_.faults[number]) band_.noteFault(place, fault);
+    const DepartureList ranges = scratch.departures.groupInto(band_.groupedMemory.data());
+    if (band_.replaceDepartures(place, band_.groupedMemory.data(), ranges)) band_.noteChange(place);
+  }
+  __attribute__((noinline)) void executeAgain(std::int32_t place) { execute(place); }
+
+  EventBand& band_;
+  const EventWindow& window_;
+  const Arguments& arguments_;
+  EventView view_;
+  alignas(64) std::byte draws_[block * sizeof(PlaceDraw<P, Arguments>)];
+};
+
+}  // namespace mass::detail

@@ -45,4 +45,5 @@ if(MASS_MPI AND MPIEXEC_EXECUTABLE)
 endif()
 # The longest tests start first: ctest has no recorded times in a new build folder.
 set_tests_properties(apps.cli apps.runs PROPERTIES TIMEOUT 900 COST 1000)
+set_tests_properties(apps.faults apps.repeat PROPERTIES COST 1000)
 set_tests_properties(apps.kill_often PROPERTIES TIMEOUT 3600)

@@ -12,6 +12,7 @@
 #include <algorithm>
 #include <array>
 #include <cstdint>
+#include <cstdlib>
 #include <string>
 #include <vector>
 
@@ -145,7 +146,8 @@ Result run(Mass& mass, std::array<std::int64_t, 3> extents, const std::array<Bor
   result.weights = places.template map<&P::weigh>(0.7);
   result.odd = places.template map<&P::odd>();
   result.values = places.template download<&P::value>();
-  places.template callAll<&P::mix>(mass::steps(200), 1U);
+  const bool isEmulated = std::getenv("EMULATED_GPUS") != nullptr;  // slow
+  places.template callAll<&P::mix>(mass::steps(isEmulated ? 20 : 200), 1U);
   result.hash = mass.hash();
   return result;
 }

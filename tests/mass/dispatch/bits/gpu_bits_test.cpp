@@ -9,6 +9,7 @@
 #include <gtest/gtest.h>
 
 #include <cstdint>
+#include <cstdlib>
 #include <string>
 #include <vector>
 
@@ -80,9 +81,12 @@ void compare(const World& world, const std::string& stepsPerPass, int devices = 
   run(8, 0x0ad, 0x102);
 }
 
+// On emulated GPUs, which are slow, the other tests have the pairs of unequal borders.
 TEST_F(GpuBits, HaveTheStatesOfLoopsOverArrays) {
+  const bool isEmulated = std::getenv("EMULATED_GPUS") != nullptr;
   for (const Border ofRows : {Border::periodic, Border::fixed, Border::mirrored}) {
     for (const Border ofColumns : {Border::periodic, Border::fixed, Border::mirrored}) {
+      if (isEmulated && ofRows != ofColumns) continue;
       for (const std::string stepsPerPass : {"8", "16"}) {
         const bool outside = ofRows != Border::mirrored;
         compare({37, 32, ofRows, ofColumns, outside}, stepsPerPass);

@@ -50,7 +50,8 @@ struct EventKernel {
   void (*load)(EventBand& band, const PlaceFields& fields, int device) = nullptr;
   void (*store)(const EventBand& band, const PlaceFields& fields, int device) = nullptr;
   /// Lets immediate events happen before the first window of a call.
-  void (*begin)(EventBand& band, const void* arguments) = nullptr;
+  /// @return own place at which they do not end; -1: none
+  std::int32_t (*begin)(EventBand& band, const void* arguments) = nullptr;
   /// Draws the candidates of a window and predicts the departures of all places.
   void (*draw)(EventBand& band, const EventWindow& window, const void* arguments) = nullptr;
   /// Executes all places, then those that receive other departures.

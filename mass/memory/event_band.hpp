@@ -78,7 +78,7 @@ struct EventBand {
   std::vector<ListRange> candidateLists;
   Arena<Departure> departures;                ///< lists of own places and ghosts
   std::vector<DepartureList> departureLists;  ///< by local number + ghostsBelow
-  std::vector<std::uint32_t> capacities;      ///< the same: departures for which a list has memory
+  std::vector<std::uint32_t> capacities;      ///< departures for which a list has memory, likewise
   std::vector<std::uint32_t> happened;        ///< by own place and event channel
 
   std::vector<std::uint8_t> isMarked;  ///< by own place: 1 if it is in `marked`

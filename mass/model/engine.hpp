@@ -10,6 +10,7 @@
 #include <mass/memory/agent_io.hpp>
 #include <mass/memory/place_fields.hpp>
 #include <mass/model/rank_checkpoint.hpp>
+#include <mass/partition/place_mask.hpp>
 #include <mass/rules/attribute_info.hpp>
 #include <mass/rules/attributes.hpp>
 #include <mass/rules/shared.hpp>
@@ -70,6 +71,8 @@ struct PlacesState {
   std::vector<std::array<int, 3>> neighbors;
   std::shared_ptr<Engine> engine;  // before `fields`, whose memory its devices own
   std::unique_ptr<PlaceFields> fields;
+  /// Set if only some places of a box exist. `fields` has a row of one place for each of them.
+  std::optional<PlaceMask> mask;
   std::optional<DeviceTimes> times;  ///< set once Mass::rebalance measures
   /// Set by the first call of Places::hopRate or runEvents.
   std::unique_ptr<EventClock> events;

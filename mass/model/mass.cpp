@@ -8,6 +8,7 @@
 #include <mass/model/rank_checkpoint.hpp>
 #include <mass/random/philox.hpp>
 #include <mass/support/error.hpp>
+#include <mass/support/hash.hpp>
 
 #include <fmt/format.h>
 
@@ -213,6 +214,34 @@ std::shared_ptr<detail::PlacesState> Mass::addPlaces(
   population->fields =
       std::make_unique<detail::PlaceFields>(engine_->devices, ours, std::move(components));
   places_.push_back(population);
+  return population;
+}
+
+std::shared_ptr<detail::PlacesState> Mass::addPlaces(
+    std::string name, detail::PlaceMask mask, const detail::Domain& box,
+    std::vector<detail::Component> components, std::vector<detail::AttributeInfo> attributes) {
+  requireCountable(name, box);
+  const std::int64_t places = box.shape[0] * box.shape[1] * box.shape[2];
+  for (std::size_t i = 0; i < mask.indices.size(); ++i) {
+    const std::int64_t index = mask.indices[i];
+    if (index < 0 || index >= places || (i > 0 && index <= mask.indices[i - 1])) {
+      throw UsageError(
+          "'{}': the index of place {} is {}; indices ascend and are below {}, the "
+          "places of the box",
+          name, i, index, places);
+    }
+  }
+  detail::Domain domain = box;
+  domain.shape = {static_cast<std::int64_t>(mask.indices.size()), 1, 1};
+  domain.reach = 0;
+  domain.alignment = 1;
+  const std::uint64_t hash =
+      detail::hashBytes(reinterpret_cast<const char*>(mask.indices.data()),
+                        mask.indices.size() * sizeof(mask.indices[0]), mask.indices.size());
+  requireOnRestart("places of '" + name + "'", fmt::format("{:016x}", hash));
+  auto population =
+      addPlaces(std::move(name), domain, std::move(components), std::move(attributes));
+  population->mask = std::move(mask);
   return population;
 }
 

@@ -89,6 +89,16 @@ class Mass {
   /// @throws DeviceError if the memory is too small
   template <class P>
   Places<P> createPlaces(Shape<P::dimensions> shape, PlacesOptions<P> options = {});
+  /// Creates some places of a box only, such as those inside a neuron. Values and results of all
+  /// places are in the order of `indices`. Particles hop between places that are adjacent in the
+  /// box; rules that read neighbours are refused, and so are agents and pictures.
+  /// @param shape places of the box along each axis
+  /// @param indices row-major indices of the places, ascending
+  /// @throws UsageError if an index is not in the box, or they are not ascending; otherwise as
+  /// above
+  template <class P>
+  Places<P> createPlaces(Shape<P::dimensions> shape, std::vector<std::int64_t> indices,
+                         PlacesOptions<P> options = {});
 
   /// Creates agents of class A on places drawn at random. A place with a limited capacity receives
   /// at most that many. Identities are 0, 1, ... in row-major order of the places.
@@ -230,6 +240,11 @@ class Mass {
   std::shared_ptr<detail::PlacesState> addPlaces(std::string name, const detail::Domain& domain,
                                                  std::vector<detail::Component> components,
                                                  std::vector<detail::AttributeInfo> attributes);
+  /// Creates the state of the places of a mask. @param box world of all places of the box
+  std::shared_ptr<detail::PlacesState> addPlaces(std::string name, detail::PlaceMask mask,
+                                                 const detail::Domain& box,
+                                                 std::vector<detail::Component> components,
+                                                 std::vector<detail::AttributeInfo> attributes);
 
   /// Returns agents without members. The caller adds them to agents_ once they are populated.
   std::shared_ptr<detail::AgentsState> makeAgents(std::string name,
@@ -261,6 +276,21 @@ Places<P> Mass::createPlaces(Shape<P::dimensions> shape, PlacesOptions<P> option
     return Places<P>(addPlaces(std::move(options.name), domain,
                                detail::componentsOf(initial, options.outside),
                                detail::attributesOf<P>()));
+  } else {
+    return Places<P>({});
+  }
+}
+
+template <class P>
+Places<P> Mass::createPlaces(Shape<P::dimensions> shape, std::vector<std::int64_t> indices,
+                             PlacesOptions<P> options) {
+  if constexpr (detail::isValidClass<P, Place<P::dimensions>>()) {
+    const detail::Domain box = detail::domainOf<P>(shape, options.borders);
+    if (options.name.empty()) options.name = detail::typeName<P>();
+    const P initial{};
+    return Places<P>(
+        addPlaces(std::move(options.name), {box.shape, box.borders, std::move(indices)}, box,
+                  detail::componentsOf(initial, options.outside), detail::attributesOf<P>()));
   } else {
     return Places<P>({});
   }

@@ -52,16 +52,26 @@ class Places {
 
   /// Name of these places in messages, files and checkpoints.
   const std::string& name() const { return population_->name; }
-  /// Number of places along each axis.
+  /// Number of places along each axis; of places that were created by their indices, those of the
+  /// box around them.
   Shape<dimensions> shape() const {
+    const auto& mask = population_->mask;
+    const auto& lengths = mask ? mask->shape : fields().domain().shape;
     Shape<dimensions> shape{};
-    for (int axis = 0; axis < dimensions; ++axis) {
-      shape[axis] = fields().domain().shape[static_cast<std::size_t>(axis)];
-    }
+    for (int axis = 0; axis < dimensions; ++axis)
+      shape[axis] = lengths[static_cast<std::size_t>(axis)];
     return shape;
   }
   /// Number of places.
-  std::int64_t size() const { return count(shape()); }
+  std::int64_t size() const {
+    const auto& lengths = fields().domain().shape;
+    return lengths[0] * lengths[1] * lengths[2];
+  }
+  /// Returns the coordinates of a place. @param number its number in row-major order, below size()
+  Coordinates<dimensions> coordinates(std::int64_t number) const {
+    const auto& mask = population_->mask;
+    return coordinatesOf(mask ? mask->indices[static_cast<std::size_t>(number)] : number, shape());
+  }
   /// Number of steps: applications of a rule by callAll since the start of the run. A restart
   /// continues the count of its checkpoint. A rule that can write no attribute does not count: its
   /// class has none that is not constant, or `mass::writes` names none.
@@ -253,7 +263,9 @@ class Places {
   template <auto Member, class Copy>
   auto copyAll(std::int64_t count, const Copy& copy) const;
   /// Returns the number of lines of a row, the units of reductions.
-  std::int64_t linesPerRow() const { return dimensions == 3 ? shape()[1] : 1; }
+  std::int64_t linesPerRow() const { return dimensions == 3 ? fields().domain().shape[1] : 1; }
+  /// Returns the number of rows in memory.
+  std::int64_t rows() const { return fields().domain().shape[0]; }
   /// Runs a reading rule and returns its results for all rows.
   template <class T>
   std::vector<T> read(detail::Kernel& kernel, std::int64_t resultsPerRow) const;
@@ -263,6 +275,7 @@ class Places {
   template <class T>
   void readInto(detail::Kernel& kernel, T* results, std::int64_t resultsPerRow) const;
   void requireResultMemory(double bytesPerRow, std::int64_t rows) const;
+  void requireNeighbors(bool reads) const;
   void run(std::span<detail::Kernel> turn, std::int64_t turns) const;
   void run(detail::Kernel& kernel, std::int64_t steps) const { run(std::span(&kernel, 1), steps); }
 

@@ -11,8 +11,9 @@ detail::EventClock& Places<P>::eventClock() const {
       "runEvents needs the events of the class: using Events = mass::Events<...>");
   auto& clock = population_->events;
   if (clock == nullptr) {
-    clock = std::make_unique<detail::EventClock>(fields(), population_->engine->events,
-                                                 detail::Channels<P>::hops);
+    const auto& mask = population_->mask;
+    clock = std::make_unique<detail::EventClock>(
+        fields(), mask ? &*mask : nullptr, population_->engine->events, detail::Channels<P>::hops);
   }
   return *clock;
 }
@@ -24,8 +25,17 @@ void Places<P>::hopRate(const Rate& rate) const {
   if constexpr (std::is_convertible_v<const Rate&, double>) {
     eventClock().setHopRate(hop, static_cast<double>(rate));
   } else {
-    eventClock().setHopRates(
-        hop, detail::hopRatesBy<dimensions>(shape(), fields().domain().borders, rate));
+    const auto& neighbors = eventClock().neighbors();
+    std::vector<double> rates;
+    rates.reserve(static_cast<std::size_t>(2 * dimensions * size()));
+    for (std::int64_t place = 0; place < size(); ++place) {
+      for (int k = 0; k < 2 * dimensions; ++k) {
+        const std::int64_t next = neighbors.of(place, k);
+        rates.push_back(
+            next < 0 ? 0.0 : static_cast<double>(rate(coordinates(place), coordinates(next))));
+      }
+    }
+    eventClock().setHopRates(hop, std::move(rates));
   }
 }
 

@@ -115,9 +115,23 @@ void Places<P>::run(std::span<detail::Kernel> turn, std::int64_t turns) const {
     throw UsageError("callAll on '{}': the number of steps is {}; it must be 0 or more", name(),
                      turns);
   }
-  for (detail::Kernel& kernel : turn) kernel.neighborSteps = detail::neighborSteps(*population_);
+  for (detail::Kernel& kernel : turn) {
+    requireNeighbors(kernel.readsNeighbors);
+    kernel.neighborSteps = detail::neighborSteps(*population_);
+  }
   population_->engine->dispatcher.run(fields(), turn, turns, population_->engine->seed,
                                       population_->number, population_->timesOrNull());
+}
+
+/// @throws UsageError if a rule reads neighbours, and only some places of a box exist
+template <class P>
+void Places<P>::requireNeighbors(bool reads) const {
+  if (reads && population_->mask) {
+    throw UsageError(
+        "callAll on '{}': a rule reads neighbours; places that were created by their "
+        "indices have none, but for hops of events",
+        name());
+  }
 }
 
 template <class P>
@@ -154,11 +168,11 @@ std::vector<T> Places<P>::readLocal(detail::Kernel& kernel, std::int64_t results
 template <class P>
 template <class T>
 std::vector<T> Places<P>::read(detail::Kernel& kernel, std::int64_t resultsPerRow) const {
-  requireResultMemory(static_cast<double>(resultsPerRow) * sizeof(T), shape()[0]);
-  std::vector<T> values(static_cast<std::size_t>(resultsPerRow * shape()[0]));
+  requireResultMemory(static_cast<double>(resultsPerRow) * sizeof(T), rows());
+  std::vector<T> values(static_cast<std::size_t>(resultsPerRow * rows()));
   readInto(kernel, values.data() + resultsPerRow * detail::localRows(fields()).begin,
            resultsPerRow);
-  gatherRows(fields(), 0, shape()[0], kernel.resultBytesPerRow, values.data());
+  gatherRows(fields(), 0, rows(), kernel.resultBytesPerRow, values.data());
   return values;
 }
 
@@ -230,7 +244,7 @@ auto Places<P>::map(Args&&... args) const {
     using T = std::remove_cvref_t<typename detail::Traits<Rule>::Result>;
     const auto arguments = argumentsFor<Rule>(std::forward<Args>(args)...);
     detail::Kernel kernel = detail::mappingKernel<P, Rule>(arguments);
-    auto values = read<detail::Packed<T>>(kernel, size() / shape()[0]);
+    auto values = read<detail::Packed<T>>(kernel, size() / rows());
     if constexpr (std::is_same_v<T, bool>) {
       return std::vector<bool>(values.begin(), values.end());
     } else {

@@ -12,7 +12,7 @@ auto Places<P>::download() const {
                     static_cast<double>(size()) * S::count * sizeof(typename S::Stored),
                     fmt::format("a download from '{}'", name()));
   return copyAll<Member>(size(), [this](int component, void* values) {
-    readRows(fields(), component, 0, shape()[0], values);
+    readRows(fields(), component, 0, rows(), values);
   });
 }
 
@@ -49,6 +49,10 @@ auto Places<P>::copyAll(std::int64_t count, const Copy& copy) const {
 template <class P>
 std::vector<P> Places<P>::download(const Coordinates<dimensions>& low,
                                    const Coordinates<dimensions>& high) const {
+  if (population_->mask) {
+    throw UsageError("download from '{}': not all places of a box exist; use download<&P::member>",
+                     name());
+  }
   std::array<std::int64_t, 3> from{0, 0, 0}, to{1, 1, 1};  // rows, lines, columns
   std::size_t places = 1;
   for (int axis = 0; axis < dimensions; ++axis) {
@@ -97,7 +101,7 @@ template <auto Member, class F>
 void Places<P>::setLocal(F&& valueAt) const {
   using S = detail::AttributeSlotFor<P, Member>;
   const RowRange rows = localRows(fields());
-  const std::int64_t rowSize = size() / shape()[0];
+  const std::int64_t rowSize = size() / this->rows();
   const auto first = static_cast<std::size_t>(rows.begin * rowSize);
   std::vector<typename S::Stored> component(static_cast<std::size_t>(rows.size() * rowSize));
   for (std::size_t k = 0; k < S::count; ++k) {
@@ -120,12 +124,13 @@ void Places<P>::initialise(F&& function) const {
   using Value = std::conditional_t<S::isArray, std::array<typename S::Element, S::count>,
                                    detail::Packed<typename S::Element>>;
   const RowRange rows = localRows(fields());
-  const std::int64_t rowSize = size() / shape()[0];
+  const std::int64_t rowSize = size() / this->rows();
   const std::int64_t first = rows.begin * rowSize, end = rows.end * rowSize;
   std::vector<Value> values(static_cast<std::size_t>(end - first));
   Coordinates<dimensions> at{};
   // Every rank calls the function for all places, since it may depend on the order of the calls.
   for (std::int64_t place = 0; place < size(); ++place) {
+    if (population_->mask) at = coordinates(place);
     const auto value = function(std::as_const(at));
     if (place >= first && place < end) {
       Value& stored = values[static_cast<std::size_t>(place - first)];

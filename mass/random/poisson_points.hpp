@@ -31,7 +31,7 @@ struct VectorOf<1> {
 };
 
 /// Number of points that are drawn at a time: a vector of CPUs, one on GPUs.
-inline constexpr int pointsAtATime = onGpu ? 1 : 8;
+inline constexpr int pointsAtATime = mass::onGpu ? 1 : 8;
 
 /// Uniform numbers in [0, 1) of N consecutive points of a Poisson process.
 template <int N>

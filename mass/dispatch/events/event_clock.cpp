@@ -57,9 +57,11 @@ struct EventClock::Call {
   FirstFailure* failure;
 };
 
-EventClock::EventClock(const PlaceFields& fields, EventSettings settings, int hops)
+EventClock::EventClock(const PlaceFields& fields, const PlaceMask* mask, EventSettings settings,
+                       int hops)
     : settings_(settings),
-      neighbors_{fields.domain().dimensions, fields.domain().shape, fields.domain().borders},
+      neighbors_{fields.domain().dimensions, mask != nullptr ? mask->shape : fields.domain().shape,
+                 mask != nullptr ? mask->borders : fields.domain().borders, mask},
       rates_(static_cast<std::size_t>(hops)) {}
 
 void EventClock::setHopRate(int hop, double rate) {
@@ -280,17 +282,24 @@ void EventClock::runWindow(EventBand& band, const Call& call, const Worker& work
 void EventClock::checkFaults(EventBand& band, const Call& call) const {
   if (!band.isFaulty) return;
   for (std::int32_t place = 0; place < band.places; ++place) {
-    if (band.faults[static_cast<std::size_t>(place)] == EventFault::none) continue;
-    std::int64_t number = band.firstPlace + static_cast<std::uint32_t>(place);
-    std::string at;
-    for (int axis = neighbors_.dimensions - 1; axis >= 0; --axis) {
-      const std::int64_t length = neighbors_.shape[static_cast<std::size_t>(axis)];
-      at = std::to_string(number % length) + (at.empty() ? "" : ", ") + at;
-      number /= length;
-    }
-    throw UsageError("{}, place ({}): {}", *call.name, at,
-                     call.kernel->describe(band, call.window, call.arguments, place));
+    if (band.faults[static_cast<std::size_t>(place)] != EventFault::none)
+      throw faultOf(band, call, place);
   }
+}
+
+/// Returns the error of a fault of an own place.
+UsageError EventClock::faultOf(EventBand& band, const Call& call, std::int32_t place) const {
+  std::int64_t number = band.firstPlace + static_cast<std::uint32_t>(place);
+  if (neighbors_.mask != nullptr)
+    number = neighbors_.mask->indices[static_cast<std::size_t>(number)];
+  std::string at;
+  for (int axis = neighbors_.dimensions - 1; axis >= 0; --axis) {
+    const std::int64_t length = neighbors_.shape[static_cast<std::size_t>(axis)];
+    at = std::to_string(number % length) + (at.empty() ? "" : ", ") + at;
+    number /= length;
+  }
+  return UsageError("{}, place ({}): {}", *call.name, at,
+                    call.kernel->describe(band, call.window, call.arguments, place));
 }
 
 void EventClock::runInOrder(EventBand& band, const Call& call) {
@@ -324,6 +333,7 @@ void EventClock::run(PlaceFields& fields, const EventKernel& kernel, const void*
   FirstFailure failure;
   Call call{&kernel, arguments, &name, {}, &failure};
   call.window.seed = seed;
+  call.window.number = fields.step;
   call.window.seconds = seconds / static_cast<double>(windows);
   call.window.tickMask = settings_.tickMask;
   const auto forEachBand = [&](const auto& work) {
@@ -333,9 +343,13 @@ void EventClock::run(PlaceFields& fields, const EventKernel& kernel, const void*
       devices.run([&](const Worker& worker) { work(bandOf(worker), &worker); });
     }
   };
-  forEachBand([&](EventBand& band, const Worker* worker) {
+  forEachBand([&](EventBand& band, const Worker* /*worker*/) {
     for (const int device : devices.local()) kernel.load(band, fields, device);
-    kernel.begin(band, arguments);
+    band.isFaulty = false;
+    const std::int32_t faulty = kernel.begin(band, arguments);
+    if (faulty >= 0) throw faultOf(band, call, faulty);
+  });
+  forEachBand([&](EventBand& band, const Worker* worker) {
     Call own = call;
     own.window.hopRates = ratesOf(band);
     for (std::int64_t window = 0; window < windows; ++window) {

@@ -4,6 +4,7 @@
 #include <mass/launch/event_kernel.hpp>
 #include <mass/partition/grid_neighbors.hpp>
 #include <mass/partition/row_partition.hpp>
+#include <mass/support/error.hpp>
 
 #include <atomic>
 #include <cstdint>
@@ -36,8 +37,11 @@ struct HopRateTable {
 /// PlaceFields::step is the number of the next window.
 class EventClock {
  public:
-  /// @param fields must outlive this
-  EventClock(const PlaceFields& fields, EventSettings settings, int hops);
+  /// @param fields must outlive this @param mask places that exist, or null; must outlive this
+  EventClock(const PlaceFields& fields, const PlaceMask* mask, EventSettings settings, int hops);
+
+  /// Returns the adjacency of the places.
+  const GridNeighbors& neighbors() const { return neighbors_; }
 
   /// Sets the rate in 1/s of the hops of a kind of particle in each direction.
   /// @throws UsageError if it is negative or not finite
@@ -75,6 +79,7 @@ class EventClock {
   void copyChanges(EventBand& band);
   void runInOrder(EventBand& band, const Call& call);
   void checkFaults(EventBand& band, const Call& call) const;
+  UsageError faultOf(EventBand& band, const Call& call, std::int32_t place) const;
   std::vector<HopRates> ratesOf(const EventBand& band) const;
 
   EventSettings settings_;

@@ -39,10 +39,10 @@ class PlaceDraw {
   }
 
   /// False if a rate is invalid; there is no candidate then.
-  bool isValid() const { return isValid_; }
+  MASS_FN bool isValid() const { return isValid_; }
   /// Returns the identity of the points of the candidates, and 1 / their expected number.
-  const PointKey& key() const { return key_; }
-  double scale() const { return 1 / sum_; }
+  MASS_FN const PointKey& key() const { return key_; }
+  MASS_FN double scale() const { return 1 / sum_; }
 
   /// Appends the candidate of a point, and its departure. @pre there is memory
   MASS_FN void add(double time, double fraction, BoundedList<EventCandidate>& candidates,

@@ -1,12 +1,9 @@
 #pragma once
 
 #include <mass/kernels/events/band_work.hpp>
+#include <mass/kernels/events/fault_message.hpp>
 #include <mass/kernels/events/in_order.hpp>
-#include <mass/partition/grid_neighbors.hpp>
-#include <mass/rules/loading.hpp>
 #include <mass/rules/type_name.hpp>
-
-#include <fmt/format.h>
 
 #include <algorithm>
 #include <array>
@@ -76,26 +73,29 @@ void storeBand(const EventBand& band, const PlaceFields& fields, int device) {
 }
 
 /// Lets the immediate events of all places happen before a window.
+/// @return own place at which they do not end; -1: none
 template <class P, class Arguments>
-void beginBand(EventBand& band, const void* arguments) {
+std::int32_t beginBand(EventBand& band, const void* arguments) {
   if constexpr (Channels<P>::immediates > 0) {
     P* const states = reinterpret_cast<P*>(band.start.data());
-    for (std::int32_t place = 0; place < band.places; ++place)
-      band.noteFault(place,
-                     happenImmediately(states[place], *static_cast<const Arguments*>(arguments)));
+    for (std::int32_t place = 0; place < band.places; ++place) {
+      band.faults[static_cast<std::size_t>(place)] =
+          happenImmediately(states[place], *static_cast<const Arguments*>(arguments));
+      if (band.faults[static_cast<std::size_t>(place)] != EventFault::none) return place;
+    }
   }
+  return -1;
 }
 
-/// Returns the attributes of a place, as "calcium 3, buffer 0".
+/// Returns the attributes of a place that are single numbers, as "calcium 3, buffer 0".
 template <class P>
 std::string attributesText(const P& state) {
   std::string text;
   AttributeSlots<P>::forEach([&](auto slot) {
     using S = decltype(slot);
-    if constexpr (!S::isArray && std::is_arithmetic_v<typename S::Element>) {
-      text += fmt::format("{}{} {}", text.empty() ? "" : ", ", memberName<S::member>(),
-                          state.*S::member);
-    }
+    if constexpr (!S::isArray && std::is_arithmetic_v<typename S::Element>)
+      text += attributeText(memberName<S::member>(), static_cast<double>(state.*S::member),
+                            text.empty());
   });
   return text;
 }
@@ -105,6 +105,10 @@ template <class P, class Arguments>
 std::string describeFault(EventBand& band, const EventWindow& window, const void* arguments,
                           std::int32_t place) {
   using C = Channels<P>;
+  const P& start = reinterpret_cast<const P*>(band.start.data())[place];
+  const double seconds = static_cast<double>(window.number) * window.seconds;
+  if (band.faults[static_cast<std::size_t>(place)] == EventFault::endless && !band.isFaulty)
+    return faultMessage(EventFault::endless, "", 0, seconds, attributesText(start));
   const EventView view = viewOf(band, window);
   EventScratch scratch = scratchOf(band);
   PlaceContext<P, Arguments, FaultRecord<P>> context(
@@ -121,46 +125,9 @@ std::string describeFault(EventBand& band, const EventWindow& window, const void
     atIndex<0, C::hops>(record.channel(),
                         [&](auto hop) { name = memberName<C::template HopAt<hop>::count>(); });
   }
-  const double seconds =
-      (static_cast<double>(window.number) + record.tick() * 0x1p-32) * window.seconds;
-  const std::string at = fmt::format("{:.9g} s, with {}", seconds, attributesText(record.state()));
-  switch (record.fault()) {
-    case EventFault::invalidRate:
-      return fmt::format("the rate '{}' is {} 1/s at {}; a rate is at least 0 and finite", name,
-                         record.value(), at);
-    case EventFault::negativeCount:
-      return fmt::format("an event made the number of particles '{}' negative at {}", name, at);
-    case EventFault::tooMany:
-      return fmt::format("there are 2^31 - 1 particles '{}' at {}; no place can have more", name,
-                         at);
-    case EventFault::endless:
-      return fmt::format(
-          "events of mass::whenever happened 10^6 times at {}; their changes must "
-          "make the conditions false",
-          at);
-    case EventFault::none:
-      break;
-  }
-  return {};
-}
-
-/// Returns the rates by place, in row-major order, and direction.
-/// @param rate function of the coordinates of a place and of an adjacent one
-template <int D, class Rate>
-std::vector<double> hopRatesBy(const Shape<D>& shape, const std::array<Border, 3>& borders,
-                               const Rate& rate) {
-  GridNeighbors grid{D, {1, 1, 1}, borders};
-  for (int axis = 0; axis < D; ++axis) grid.shape[static_cast<std::size_t>(axis)] = shape[axis];
-  std::vector<double> rates;
-  rates.reserve(static_cast<std::size_t>(2 * D * count(shape)));
-  for (std::int64_t place = 0; place < count(shape); ++place) {
-    for (int k = 0; k < 2 * D; ++k) {
-      const std::int64_t next = grid.of(place, k);
-      rates.push_back(next < 0 ? 0.0
-                               : rate(coordinatesOf(place, shape), coordinatesOf(next, shape)));
-    }
-  }
-  return rates;
+  return faultMessage(record.fault(), name, record.value(),
+                      seconds + record.tick() * 0x1p-32 * window.seconds,
+                      attributesText(record.state()));
 }
 
 /// Returns the functions of class P for arguments of some types.

@@ -21,7 +21,7 @@ struct EventScratch {
 /// Appends a part of a departure list.
 MASS_FN inline void appendArrivals(const EventView& view, const ListRange& range, unsigned rank,
                                    Agenda& agenda) {
-  constexpr std::uint32_t few = onGpu ? 0 : 2;  // read without branches
+  constexpr std::uint32_t few = 2;  // read without branches
   const Departure* const list = view.departures + range.begin;
   const auto append = [&](std::uint32_t i) {
     agenda.addIf(i < range.count, AgendaKey::of(list[i].tick, rank, i, list[i].hop));

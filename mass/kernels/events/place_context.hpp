@@ -12,7 +12,7 @@ namespace mass::detail {
 template <class P>
 class FaultOnly {
  public:
-  EventFault fault() const { return fault_; }
+  MASS_FN EventFault fault() const { return fault_; }
 
   MASS_FN void record(EventFault fault, int /*channel*/, double /*value*/, std::uint32_t /*tick*/,
                       const P& /*state*/) {
@@ -26,13 +26,14 @@ class FaultOnly {
 template <class P>
 class FaultRecord {
  public:
-  EventFault fault() const { return fault_; }
-  int channel() const { return channel_; }  ///< channel of the rate or of the particles
-  double value() const { return value_; }   ///< rate in 1/s
-  std::uint32_t tick() const { return tick_; }
-  const P& state() const { return state_; }  ///< state with the fault
+  MASS_FN EventFault fault() const { return fault_; }
+  MASS_FN int channel() const { return channel_; }  ///< channel of the rate or of the particles
+  MASS_FN double value() const { return value_; }   ///< rate in 1/s
+  MASS_FN std::uint32_t tick() const { return tick_; }
+  MASS_FN const P& state() const { return state_; }  ///< state with the fault
 
-  void record(EventFault fault, int channel, double value, std::uint32_t tick, const P& state) {
+  MASS_FN void record(EventFault fault, int channel, double value, std::uint32_t tick,
+                      const P& state) {
     if (fault_ != EventFault::none) return;
     fault_ = fault, channel_ = channel, value_ = value, tick_ = tick, state_ = state;
   }
@@ -74,10 +75,10 @@ class PlaceContext {
     strips.count = 0;
   }
 
-  const PlaceRates<P, Arguments>& rates() const { return rates_; }
-  const Faults& faults() const { return faults_; }
+  MASS_FN const PlaceRates<P, Arguments>& rates() const { return rates_; }
+  MASS_FN const Faults& faults() const { return faults_; }
   /// Returns the number of strips that were drawn.
-  std::uint32_t stripCount() const { return stripCount_; }
+  MASS_FN std::uint32_t stripCount() const { return stripCount_; }
 
   /// Returns the tick of the next candidate of a strip, or 2^32.
   MASS_FN std::uint64_t stripTick() const {

@@ -41,7 +41,7 @@ class PlaceRates {
     return callRule<C::template EventAt<Event>::rate>(state, *arguments_) * view_->seconds;
   }
 
-  const Arguments& arguments() const { return *arguments_; }
+  MASS_FN const Arguments& arguments() const { return *arguments_; }
 
  private:
   /// Returns the number-th direction in which there is a place.
@@ -91,7 +91,7 @@ MASS_FN inline std::int32_t boundOfCount(std::int32_t count) {
 /// Returns the expected number of an event in a window up to which there are candidates at its
 /// start.
 MASS_FN inline double boundOfRate(double expected) {
-  return 1.25 * expected;
+  return expected > 0 ? 1.25 * expected : 0;
 }
 
 /// Calls f(time, height) for each further point of a Poisson process in a window, in order of time.

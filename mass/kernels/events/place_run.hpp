@@ -36,10 +36,10 @@ class PlaceRun {
   /// Begins at the start of the window. @param context must outlive this
   MASS_FN explicit PlaceRun(Context& context) : context_(&context), levels_(context.begin()) {}
 
-  const P& state() const { return levels_.state; }  ///< state after the last event
+  MASS_FN const P& state() const { return levels_.state; }  ///< state after the last event
   /// Returns how often an event has happened.
   template <int Event>
-  std::uint32_t happened() const {
+  MASS_FN std::uint32_t happened() const {
     return happened_[Event];
   }
 

@@ -1,0 +1,108 @@
+// Events that are not possible: one message each, and the state before the call.
+
+#include "reactions.hpp"
+
+#include <gtest/gtest.h>
+
+#include <cmath>
+#include <limits>
+#include <string>
+
+namespace {
+
+using mass::Mass;
+using mass::UsageError;
+using mass::testing::makeMass;
+using mass::testing::Walkers;
+
+class Faulty : public mass::Place<1> {
+ public:
+  std::int32_t n = 3;
+  double factor = 1;
+  using Attributes = mass::Attributes<&Faulty::n, &Faulty::factor>;
+
+  MASS_FN double leaving(int /*taken*/) const { return factor * (n - 1); }
+  MASS_FN void leave(int taken) { n -= taken; }
+  MASS_FN bool isHungry() const { return factor > 100; }
+  MASS_FN void eat() { factor += 1; }
+
+  using Events = mass::Events<mass::event<&Faulty::leaving, &Faulty::leave>, mass::hop<&Faulty::n>,
+                              mass::whenever<&Faulty::isHungry, &Faulty::eat>>;
+};
+
+/// Returns the message of a run of 5 places. @param factor that of the third place
+std::string messageOf(double factor, int taken, const std::string& engine = "windows") {
+  Mass mass = makeMass(2, 2, {}, {"events.engine=" + engine});
+  const auto places = mass.createPlaces<Faulty>({5});
+  places.initialise<&Faulty::factor>([&](const auto& at) { return at[0] == 2 ? factor : 0.1; });
+  const auto before = places.hash();
+  try {
+    places.runEvents(mass::seconds(100), taken);
+  } catch (const UsageError& error) {
+    EXPECT_EQ(places.hash(), before);
+    EXPECT_EQ(places.step(), 0);
+    return error.what();
+  }
+  return {};
+}
+
+void expectParts(const std::string& message, const std::vector<std::string>& parts) {
+  for (const std::string& part : parts)
+    EXPECT_NE(message.find(part), std::string::npos) << part << " is not in: " << message;
+}
+
+TEST(EventFaults, NameRatePlaceTimeAndState) {
+  for (const std::string engine : {"windows", "reference"}) {
+    expectParts(messageOf(-1, 1, engine),
+                {"Faulty", "place (2)", "'leaving'", "-2 1/s", "at 0 s", "n 3"});
+    expectParts(messageOf(std::nan(""), 1, engine), {"place (2)", "nan"});
+    expectParts(messageOf(std::numeric_limits<double>::infinity(), 1, engine), {"place (2)"});
+  }
+}
+
+TEST(EventFaults, CountsDoNotBecomeNegative) {
+  for (const std::string engine : {"windows", "reference"})
+    expectParts(messageOf(1, 4, engine), {"'n' negative", "n -1"});
+}
+
+TEST(EventFaults, ImmediateEventsEnd) {
+  expectParts(messageOf(101, 1), {"place (2)", "10^6 times"});
+}
+
+TEST(EventFaults, RatesOfHopsAreAtLeastZero) {
+  Mass mass = makeMass(1);
+  const auto places = mass.createPlaces<Walkers>({3, 3});
+  EXPECT_THROW(places.hopRate<&Walkers::count>(-1.0), UsageError);
+  EXPECT_THROW(places.hopRate<&Walkers::count>(std::nan("")), UsageError);
+  EXPECT_THROW(places.hopRate<&Walkers::count>([](const auto&, const auto&) { return -1.0; }),
+               UsageError);
+}
+
+TEST(EventFaults, TimesAreWholeNumbersOfWindows) {
+  Mass mass = makeMass(1, 1, {}, {"events.window=0.1"});
+  const auto places = mass.createPlaces<Walkers>({3, 3});
+  EXPECT_THROW(places.runEvents(mass::seconds(-1)), UsageError);
+  EXPECT_THROW(places.runEvents(mass::seconds(std::nan(""))), UsageError);
+  try {
+    places.runEvents(mass::seconds(0.25));
+    FAIL();
+  } catch (const UsageError& error) {
+    expectParts(error.what(), {"0.25 s", "0.1 s", "0.3 s"});
+  }
+  places.runEvents(mass::seconds(0));
+  EXPECT_EQ(places.step(), 0);
+  places.runEvents(mass::seconds(0.3));
+  EXPECT_EQ(places.step(), 3);
+}
+
+TEST(EventFaults, LongWindowsOfAnyRates) {
+  // Rates of 10^4 events in a window need more memory than is reserved.
+  Mass mass = makeMass(1, 1, {}, {"events.window=1"});
+  const auto places = mass.createPlaces<Walkers>({3, 1});
+  places.initialise<&Walkers::count>([](const auto&) { return 5000; });
+  places.hopRate<&Walkers::count>(2.0);
+  places.runEvents(mass::seconds(1));
+  EXPECT_EQ(places.reduce<&Walkers::count>(mass::sum), 15000);
+}
+
+}  // namespace

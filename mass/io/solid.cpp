@@ -51,7 +51,8 @@ bool Ball::contains(const Point& point) const {
   return dot(away, away) <= squared(radius + contactDepth);
 }
 
-// Of a convex solid: its volume, the areas of its projections along the axes, its widths, and 1.
+// The mean number of cubes is the volume of the solid, plus the areas of its projections along the
+// axes, its widths, and 1 (Steiner formula of a convex solid and a cube).
 double Ball::cubes() const {
   return 4 * pi / 3 * radius * radius * radius + 3 * pi * radius * radius + 6 * radius + 1;
 }

@@ -64,11 +64,11 @@ class ReferenceFrustum {
 
   Relation relationTo(const Vector& low, const Vector& high) const {
     Vector inBox = sum(sum({}, 0.5, low), 0.5, high);
-    for (int round = 0; round < 20000; ++round) {
+    for (int round = 0; round < 200000; ++round) {
       const Vector inSolid = nearestPoint(inBox);
       for (std::size_t i = 0; i < 3; ++i) inBox[i] = std::clamp(inSolid[i], low[i], high[i]);
       const Vector gap = sum(inSolid, -1, inBox);
-      if (dot(gap, gap) < 1e-22) return Relation::meeting;
+      if (dot(gap, gap) < 1e-18) return Relation::meeting;
       if (separates(gap, low, high)) return Relation::apart;
     }
     return Relation::unknown;

@@ -196,8 +196,8 @@ class CubeSearch {
         file_.string(), node.line, node.id, farthest);
   }
 
-  void addSolid(Solid solid, const Node& node) {
-    solids_.push_back(std::move(solid));
+  void addSolid(const Solid& solid, const Node& node) {
+    solids_.push_back(solid);
     solidTypes_.push_back(node.type);
   }
 

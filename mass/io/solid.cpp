@@ -98,6 +98,7 @@ bool Frustum::meets(const Block& block) const {
     farthest += std::max(atLow, atHigh);
   }
   if (farthest <= contactDepth || nearest >= length_ - contactDepth) return false;
+  if (isFar(seen)) return false;
   if (axisMeets(seen)) return true;
   for (int axis = 0; axis < 3; ++axis) {
     const auto along = static_cast<std::size_t>(axis);
@@ -107,6 +108,18 @@ bool Frustum::meets(const Block& block) const {
     }
   }
   return endMeets(seen, 0, firstRadius_) || endMeets(seen, length_, lastRadius_);
+}
+
+/// True if a block, which is seen from the first end, is in the outside of the cone by the bound
+/// on the change of F between its middle and its corners. False if that does not decide.
+bool Frustum::isFar(const Block& block) const {
+  const Point middle = sum(sum({}, 0.5, block.low), 0.5, block.high);
+  const Point diagonal = sum(block.high, -1, block.low);
+  const double along = dot(direction_, middle);
+  const Point across = sum(middle, -along, direction_);
+  const double reach = 0.5 * std::sqrt((1 + squared(slope_)) * dot(diagonal, diagonal));
+  const double outside = radiusAt(along) + reach;
+  return outside < 0 || dot(across, across) > squared(outside);
 }
 
 /// True if the axis of the solid has a point in a block, which is seen from the first end.

@@ -75,6 +75,7 @@ class Frustum {
     void clip(double a, double b);
     bool isEmpty() const { return first > last; }
   };
+  bool isFar(const Block& block) const;
   bool axisMeets(const Block& block) const;
   bool edgeMeets(const Point& start, int axis, double length) const;
   bool endMeets(const Block& block, double along, double radius) const;

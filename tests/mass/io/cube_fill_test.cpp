@@ -142,6 +142,14 @@ TEST(CubeFill, RestrictsMiddlesToARegion) {
   EXPECT_LT(fill.expectedCubes(), 600);
 }
 
+TEST(CubeFill, FillsCubesThatASolidEntersAtTheBorderOfTheRegion) {
+  const Frustum thin({-9, 0.5, 0.5}, {9, 0.5, 0.5}, 0.1, 0.1);
+  const auto cubes = cubesOf({{thin}, Ball{{0.5, 0.5, 0.5}, 4}, false});
+  EXPECT_EQ(cubes.size(), 9U);
+  EXPECT_EQ(cubes.count({-4, 0, 0}), 1U);
+  EXPECT_EQ(cubes.count({4, 0, 0}), 1U);
+}
+
 TEST(CubeFill, FindsNoCubesWithoutSolids) {
   EXPECT_TRUE(cubesOf({{}, {}, false}).empty());
   EXPECT_EQ(CubeFill({}, {}, false).expectedCubes(), 0);

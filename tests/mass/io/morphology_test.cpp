@@ -252,8 +252,20 @@ TEST_F(Swc, TakesThreeNodesAsTheSphereOfEqualSurface) {
   // Others are frusta: from node 1 to 2 and 3.
   const auto frusta = read("1 1 3 4 5 5 -1\n2 1 3 -6 5 5 1\n3 1 3 14 5 5 1\n" + dendrite).cubes({});
   EXPECT_EQ(frusta.shape, (Shape<3>{10, 20, 14}));
+  const auto narrow = read("1 1 3 4 5 5 -1\n2 1 3 -1 5 5 1\n3 1 3 9 5 1 1\n" + dendrite).cubes({});
+  EXPECT_NE(narrow.indices, sphere.indices);
   const auto chain = read("1 1 3 4 5 5 -1\n2 1 3 -1 5 5 1\n3 1 3 -6 5 5 2\n" + dendrite).cubes({});
   EXPECT_EQ(chain.shape, (Shape<3>{10, 11, 14}));
+}
+
+TEST_F(Swc, JoinsASomaBelowADendriteWithTheRadiusOfTheDendrite) {
+  const Morphology neuron = read("1 3 0 0 0 1 -1\n2 3 4 0 0 1 1\n3 1 14 0 0 4 2\n");
+  const auto cubes = neuron.cubes({});
+  const auto types = typesByCube(cubes);
+  EXPECT_EQ(cubes.shape, (Shape<3>{8, 8, 18}));
+  EXPECT_EQ(types.at({8, 0, 0}), 3);
+  EXPECT_EQ(types.at({10, 0, 0}), 1);
+  EXPECT_EQ(types.count({8, 1, 0}), 0U);
 }
 
 TEST_F(Swc, CentersARegionAtTheMeanOfTheSoma) {
@@ -268,6 +280,13 @@ TEST_F(Swc, CentersARegionAtTheMeanOfTheSoma) {
   const auto other = neuron.cubes({.within = Within{{{30, 0, 0}}, 2}});
   EXPECT_EQ(other.shape, cubes.shape);
   EXPECT_EQ(other.origin[0], 28);
+}
+
+TEST_F(Swc, KeepsAllCubesOfALargeRegion) {
+  const Morphology neuron(smallNeuron);
+  const auto whole = neuron.cubes({.edge = 0.5});
+  for (const double radius : {60.0, 1e9, 1e300})
+    EXPECT_EQ(neuron.cubes({.edge = 0.5, .within = Within{{}, radius}}).indices, whole.indices);
 }
 
 TEST_F(Swc, LeavesOutOtherTypesAndTheirDescendants) {

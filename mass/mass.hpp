@@ -5,6 +5,7 @@
 #include <mass/io/byte_array.hpp>
 #include <mass/io/csv_reader.hpp>
 #include <mass/io/image.hpp>
+#include <mass/io/morphology.hpp>
 #include <mass/io/parse_value.hpp>
 #include <mass/io/print.hpp>
 #include <mass/model/mass.hpp>

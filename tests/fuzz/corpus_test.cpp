@@ -14,6 +14,9 @@
 #define LLVMFuzzerTestOneInput fuzzFrame
 #include "frame_fuzz.cpp"
 #undef LLVMFuzzerTestOneInput
+#define LLVMFuzzerTestOneInput fuzzMorphology
+#include "morphology_fuzz.cpp"
+#undef LLVMFuzzerTestOneInput
 #define LLVMFuzzerTestOneInput fuzzSettings
 #include "settings_fuzz.cpp"
 #undef LLVMFuzzerTestOneInput
@@ -31,6 +34,9 @@ TEST(Corpus, OfCsvIsReadOrRefused) {
 }
 TEST(Corpus, OfFramesIsContinuedOrRefused) {
   fuzz::runCorpus("frame", 30, fuzzFrame);
+}
+TEST(Corpus, OfMorphologiesIsReadOrRefused) {
+  fuzz::runCorpus("morphology", 100, fuzzMorphology);
 }
 TEST(Corpus, OfSettingsIsReadOrRefused) {
   fuzz::runCorpus("settings", 20, fuzzSettings);

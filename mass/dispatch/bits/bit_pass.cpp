@@ -1,8 +1,8 @@
 #include <mass/dispatch/bits/bit_pass.hpp>
 
 #include <mass/dispatch/bits/batch_table.hpp>
-#include <mass/dispatch/bits/byte_rows.hpp>
 #include <mass/memory/padding.hpp>
+#include <mass/support/byte_rows.hpp>
 
 #include <algorithm>
 #include <cstddef>

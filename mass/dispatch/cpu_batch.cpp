@@ -121,7 +121,7 @@ CpuBatch::CpuBatch(const PlaceFields& fields, Turn turn, const BitRule* bitRule,
       exchangesLater_(batch.exchanges && turn.front().traversal != Traversal::scatter &&
                       !batch.doubleBuffered.empty()),
       isAlone_(fields.devices().ranks().count() == 1),
-      sendsEarly_(exchangesLater_ && !isAlone_),
+      sendsEarly_(exchangesLater_ && !isAlone_ && !fields.areBits()),
       passMemory_(&passMemory) {
   failure_.emplace();
   // The workers of a device are at most one more than the threads divided by the devices.
@@ -351,6 +351,11 @@ void CpuBatch::deliver(const Worker& worker, const Position& at) {
           [&] { scatter_->deliver(launchesAt(at, 0, 1), 1 - fronts_[stateAt(at)][words]); });
 }
 
+/// True if a pass makes single steps, not a kernel.
+bool CpuBatch::takesSingleSteps(const WorkerPass* pass) const {
+  return pass != nullptr && pass->takesSingleSteps() && (isAlone_ || fields_->areBits());
+}
+
 /// Runs the passes of a cycle of `steps` steps. @return false after a failure
 bool CpuBatch::runCycle(const Worker& worker, WorkerPass* pass, int steps, Position& at,
                         PartEnd& end) {
@@ -359,7 +364,7 @@ bool CpuBatch::runCycle(const Worker& worker, WorkerPass* pass, int steps, Posit
     const std::int64_t next = std::min(at.step + cycle_.perPass, last);
     const bool readsGhosts = cycle_.perPass > 1 || ruleAt(at.step).readsNeighbors;
     if (at.step > first && readsGhosts) refresh(worker, at, roundOf(innerRound, at));
-    if (steps == 1 && !(isAlone_ && pass != nullptr && pass->takesSingleSteps())) {
+    if (steps == 1 && !takesSingleSteps(pass)) {
       runStep(worker, at);
     } else {
       const std::int64_t margin = isAlone_ ? 0 : reachOfSteps(next, last);

@@ -39,6 +39,7 @@ class CpuExecutor : public Executor {
                          const StepBatch& /*batch*/) const override {
     return true;
   }
+  bool runsOnBits(const PlaceFields& fields, Turn turn, const StepBatch& batch) const override;
   BatchResult run(const PlaceFields& fields, Turn turn, const StepBatch& batch) override;
   void refresh(const PlaceFields& fields, const std::vector<int>& components) override;
   void restoreLayout(const PlaceFields& fields, const AaKernel& kernel) override;

@@ -252,6 +252,7 @@ std::shared_ptr<detail::AgentsState> Mass::makeAgents(
       static_cast<std::uint32_t>(detail::RandomKey::populations - 1 - agents_.size());
   population->attributes = std::move(attributes);
   population->engine = engine_;
+  home->fields->storeAsBytes();  // rules of agents read places
   population->fields = std::make_unique<detail::AgentFields>(*home->fields, std::move(traits));
   population->home = std::move(home);
   return population;

@@ -52,6 +52,15 @@ struct Plain {
   }
 };
 
+}  // namespace detail
+
+/// Representation of a bool attribute as a bit: `mass::stored<&P::alive, mass::Bits>`. It takes an
+/// eighth of the memory, and rules of the eight neighbours run faster, see Attributes. Rules see the
+/// same values as without it.
+struct Bits : detail::Plain<bool> {};
+
+namespace detail {
+
 /// Representation of an attribute: `Form`, or Plain if that is void.
 template <class Element, class Form>
 using FormOf = std::conditional_t<std::is_void_v<Form>, Plain<Element>, Form>;

@@ -81,6 +81,10 @@ class GpuExecutor : public Executor {
     const auto marching = marchOf(turn);
     return marching && passes_.suit(fields, *marching, batch);
   }
+  bool runsOnBits(const PlaceFields& /*fields*/, Turn /*turn*/,
+                  const StepBatch& /*batch*/) const override {
+    return false;
+  }
   BatchResult run(const PlaceFields& fields, Turn turn, const StepBatch& batch) override;
   void refresh(const PlaceFields& fields, const std::vector<int>& components) override;
   void restoreLayout(const PlaceFields& fields, const AaKernel& kernel) override;

@@ -296,7 +296,7 @@ void PlaceFields::restoreLayout() const {
 
 void PlaceFields::refreshPadding(int component) {
   restoreLayout();
-  fillPadding(component);
+  if (layoutOf(component, 0).padding > 0) fillPadding(component);
   setStale(component, true);
 }
 

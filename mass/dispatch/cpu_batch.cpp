@@ -1,5 +1,6 @@
 #include <mass/dispatch/cpu_batch.hpp>
 
+#include <mass/dispatch/bits/byte_window.hpp>
 #include <mass/exchange/halo_message.hpp>
 
 #include <algorithm>
@@ -288,6 +289,12 @@ void CpuBatch::runStep(const Worker& worker, const Position& at) {
   const auto device = static_cast<std::size_t>(worker.device() - fields_->devices().firstLocal());
   const Launch launch = launchAt(at, rule * fields_->devices().local().size() + device);
   const WorkShare share(worker, launch.layout);
+  if (fields_->areBits()) {
+    const ByteWindow window(*fields_, memoryOf(worker));
+    return compute(worker, at, [&] {
+      window.run(ruleAt(at.step), launch, share.all.first, share.all.second);
+    });
+  }
   const auto run = [&](std::initializer_list<Units> parts) {
     compute(worker, at, [&] {
       for (const auto& [begin, finish] : parts) function(launch, begin, finish);

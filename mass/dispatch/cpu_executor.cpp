@@ -62,19 +62,16 @@ CpuExecutor::PartPlan CpuExecutor::planExchanges(const Exchanges& exchanges, std
 }
 
 bool CpuExecutor::runsInTurn(const PlaceFields& fields, Turn turn) const {
-  return RowPass::supports(fields, turn);
-}
-
-bool CpuExecutor::runsOnBits(const PlaceFields& fields, Turn turn, const StepBatch& batch) const {
-  return RowPass::supports(fields, turn) && BitPass::ruleOf(fields, turn, batch, true) != nullptr;
+  return !fields.areBits() && RowPass::supports(fields, turn);
 }
 
 BatchResult CpuExecutor::run(const PlaceFields& fields, Turn turn, const StepBatch& batch) {
   const DeviceConfig& devices = fields.devices();
   const bool isAlone = devices.ranks().count() == 1;
-  const bool hasPasses = RowPass::supports(fields, turn);
+  bool hasPasses = RowPass::supports(fields, turn);
   std::unique_ptr<const BitRule> bitRule;
   if (hasPasses) bitRule = BitPass::ruleOf(fields, turn, batch, steps_.perPass > 0 || fields.areBits());
+  if (fields.areBits() && bitRule == nullptr) hasPasses = false;
   CpuBatch run(fields, turn, bitRule.get(), batch, *transport_, passMemory_);
   // Key of the measured times.
   const void* const rule = bitRule ? static_cast<const void*>(turn.front().boolRule)

@@ -172,8 +172,8 @@ class PlaceFields {
   bool areBits() const {
     return !components_.empty() && components_.front().storage == Storage::bits;
   }
-  /// Returns these places with a byte for each bool, for rules that do not run on bits. They exist
-  /// until toBits(). @param writes true if the state there will change; restoreLayout() packs it
+  /// Returns these places with a byte for each bool, for rules that run on bytes. They exist until
+  /// toBits(). @param writes true if the state there will change; restoreLayout() packs it
   /// @pre areBits() @throws DeviceError if memory is exhausted
   PlaceFields& asBytes(bool writes);
   /// Packs the state if asBytes() has changed it, and frees the memory of the bytes.

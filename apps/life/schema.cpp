@@ -20,7 +20,8 @@ mass::Schema schema() {
       "cells");
   schema
       .add("storage", "bytes", "",
-           "memory of a cell: a byte, or a bit, which takes an eighth of the memory; for rules of two "
+           "memory of a cell: a byte, or a bit, which takes an eighth of the memory; for rules of "
+           "two "
            "states")
       .oneOf({"bytes", "bits"});
   schema.add("density", 0.3, "", "probability that a random cell is alive").between(0, 1);

@@ -21,7 +21,7 @@ constexpr mass::Rgb dead{12, 10, 48}, alive{255, 226, 130};
 /// @param arguments arguments of Cell::nextGeneration
 template <class Cell, class... Arguments>
 void setUpCells(mass::Mass& mass, mass::Simulation& run, const Start& start,
-                    Arguments... arguments) {
+                Arguments... arguments) {
   auto world = createWorld<Cell>(mass, start);
   run.advance([=](mass::Steps steps) {
     world.template callAll<&Cell::nextGeneration>(steps, arguments...);

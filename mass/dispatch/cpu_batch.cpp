@@ -291,9 +291,8 @@ void CpuBatch::runStep(const Worker& worker, const Position& at) {
   const WorkShare share(worker, launch.layout);
   if (fields_->areBits()) {
     const ByteWindow window(*fields_, memoryOf(worker));
-    return compute(worker, at, [&] {
-      window.run(ruleAt(at.step), launch, share.all.first, share.all.second);
-    });
+    return compute(worker, at,
+                   [&] { window.run(ruleAt(at.step), launch, share.all.first, share.all.second); });
   }
   const auto run = [&](std::initializer_list<Units> parts) {
     compute(worker, at, [&] {

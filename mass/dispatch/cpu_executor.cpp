@@ -70,7 +70,8 @@ BatchResult CpuExecutor::run(const PlaceFields& fields, Turn turn, const StepBat
   const bool isAlone = devices.ranks().count() == 1;
   bool hasPasses = RowPass::supports(fields, turn);
   std::unique_ptr<const BitRule> bitRule;
-  if (hasPasses) bitRule = BitPass::ruleOf(fields, turn, batch, steps_.perPass > 0 || fields.areBits());
+  if (hasPasses)
+    bitRule = BitPass::ruleOf(fields, turn, batch, steps_.perPass > 0 || fields.areBits());
   if (fields.areBits() && bitRule == nullptr) hasPasses = false;
   CpuBatch run(fields, turn, bitRule.get(), batch, *transport_, passMemory_);
   // Key of the measured times.

@@ -48,8 +48,7 @@ constexpr bool writesBools() {
   bool areBools = true;
   AttributeSlots<P>::forEach([&](auto slot) {
     using S = decltype(slot);
-    areBools =
-        areBools && std::is_same_v<typename S::Value, bool> && isBool<S> && isWritten<S, W>;
+    areBools = areBools && std::is_same_v<typename S::Value, bool> && isBool<S> && isWritten<S, W>;
   });
   return areBools;
 }

@@ -96,8 +96,7 @@ std::vector<AttributeInfo> attributesOf() {
   AttributeSlots<P>::forEach([&](auto slot) {
     using S = decltype(slot);
     // Type of the element in files: as in memory, but a bool that is stored as a byte is a bool.
-    using Reported =
-        std::conditional_t<isBool<S>, bool, typename S::Stored>;
+    using Reported = std::conditional_t<isBool<S>, bool, typename S::Stored>;
     attributes.push_back({std::string(memberName<S::member>()), elementTypeOf<Reported>(),
                           sizeof(Reported), static_cast<int>(S::first), static_cast<int>(S::count),
                           S::isArray});

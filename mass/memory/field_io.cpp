@@ -22,7 +22,7 @@ using Corner = std::array<std::int64_t, 3>;
 struct Part {
   Device* device;
   void* front;         ///< front buffer
-  Layout layout;       ///< of the front buffer
+  Layout layout;       ///< layout of the front buffer
   RowRange rows;       ///< rows of the band
   Box box;             ///< the part; unused for bits
   std::size_t offset;  ///< bytes of packed memory before it

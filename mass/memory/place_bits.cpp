@@ -14,17 +14,14 @@ void storeAsBits(Component& component) {
   component.storage = Storage::bits;
 }
 
-namespace {
-
-/// Returns a component of Storage::bits with a byte for each place.
-Component unpacked(const Component& bits) {
-  Component component = bits;
+void storeAsBytes(Component& component) {
   for (std::vector<char>* const value : {&component.initial, &component.outside})
     value->assign(1, value->front() != 0 ? '\1' : '\0');
   component.elementSize = 1;
-  component.storage = Storage::unpacked;
-  return component;
+  component.storage = Storage::doubleBuffered;
 }
+
+namespace {
 
 /// Calls f(device, bytes, shape, words) with the worker's share of the rows of a band.
 template <class F>
@@ -44,6 +41,7 @@ void forRowsOfWorkers(const PlaceFields& bits, const PlaceFields& bytes, const F
 
 }  // namespace
 
+/// Places with the domain of `bits`, without buffers. @param bytes their component
 PlaceFields::PlaceFields(const PlaceFields& bits, Component bytes)
     : devices_(bits.devices_),
       domain_(bits.domain_),
@@ -74,7 +72,12 @@ void PlaceFields::packInto(const PlaceFields& bits) const {
 }
 
 PlaceFields& PlaceFields::asBytes(bool writes) {
-  if (!bytes_) bytes_.reset(new PlaceFields(*this, unpacked(component(0))));
+  if (!bytes_) {
+    Component component = this->component(0);
+    detail::storeAsBytes(component);
+    component.storage = Storage::unpacked;
+    bytes_.reset(new PlaceFields(*this, std::move(component)));
+  }
   if (!bytes_->hasBuffer(0, bytes_->front(0))) bytes_->unpackFrom(*this);
   if (writes) {
     isStateInBytes_ = true;

@@ -73,11 +73,9 @@ double PlaceFields::bytesNeeded(std::int64_t rows) const {
   const Layout layout = Layout::of(domain_, rows);
   double needed = 0;
   for (const Component& component : components_) {
-    const auto elements = static_cast<double>(component.storage == Storage::bits
-                                                  ? layout.packed().size
-                                                  : layout.size);
-    needed +=
-        buffersOf(component.storage) * elements * static_cast<double>(component.elementSize);
+    const auto elements = static_cast<double>(
+        component.storage == Storage::bits ? layout.packed().size : layout.size);
+    needed += buffersOf(component.storage) * elements * static_cast<double>(component.elementSize);
   }
   return needed;
 }

@@ -20,8 +20,8 @@ enum class Storage : std::uint8_t {
   doubleBuffered,  ///< a front buffer and, once a rule needs it, a back buffer
   aaInPlace,  ///< one buffer, in which rules stream by the AA pattern; others add a back buffer
   multiset,   ///< doubleBuffered word of a Multiset, whose ghost rows nobody reads
-  bits,       ///< doubleBuffered bool, the only component: an element is a word of placesOfWord bits
-  unpacked    ///< bytes of Storage::bits: a front buffer, and a back buffer if there is memory
+  bits,     ///< doubleBuffered bool, the only component: an element is a word of placesOfWord bits
+  unpacked  ///< bytes of Storage::bits: a front buffer, and a back buffer if there is memory
 };
 /// Returns the number of buffers for which there must be memory.
 constexpr int buffersOf(Storage storage) {
@@ -51,6 +51,8 @@ struct Component {
 void storeInPlace(std::vector<Component>& components);
 /// Stores a bool as bits. @pre it is stored as bytes
 void storeAsBits(Component& component);
+/// Stores a bool as bytes. @pre it is Storage::bits
+void storeAsBytes(Component& component);
 /// Returns the layout of a component in its buffers. @param alone layout of a component of a byte
 /// or more for each place that is alone in its buffers
 inline Layout layoutOf(const Component& component, const Layout& alone) {
@@ -195,7 +197,6 @@ class PlaceFields {
   /// Returns the component of lane 0, which has the buffers of all interleaved components.
   int firstLane(int component) const { return component - this->component(component).lane; }
 
-  /// Places with the state of `bits`, as bytes.
   PlaceFields(const PlaceFields& bits, Component bytes);
   void createFronts();
   void unpackFrom(const PlaceFields& bits);

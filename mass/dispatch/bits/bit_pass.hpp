@@ -13,9 +13,10 @@ namespace mass::detail {
 
 /// One or several steps of a rule of bools in one pass over the rows of a CPU worker, on words with
 /// a bit for each place. Rows of bytes are packed when they are read and unpacked when the last
-/// step stores them, unless the places are stored as bits. Step t computes a row as soon as step t - 1 has computed the row after it; it
-/// keeps the two latest rows of step t - 1, so that all steps together stay in the cache. Rows
-/// beside those of the worker are computed too, in all steps but the last, as by RowPass.
+/// step stores them, unless the places are stored as bits. Step t computes a row as soon as step t
+/// - 1 has computed the row after it; it keeps the two latest rows of step t - 1, so that all steps
+/// together stay in the cache. Rows beside those of the worker are computed too, in all steps but
+/// the last, as by RowPass.
 class BitPass {
  public:
   /// Returns the implementation of a rule that may run by passes on bits; null if it may not, or

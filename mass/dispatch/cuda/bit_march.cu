@@ -16,7 +16,7 @@ namespace {
 
 using Word32 = std::uint32_t;
 
-constexpr int wordColumns = 32;
+constexpr int wordColumns = bitMarchWidth;
 constexpr int warpsOfBlock = 4;
 /// Words that a warp stores: those of all lanes but the first and the last, whose columns lack
 /// neighbours.
@@ -93,9 +93,7 @@ struct Bits32 {
 
   Word32 word;
 
-  __device__ void load(const unsigned char* from) {
-    word = *reinterpret_cast<const Word32*>(from);
-  }
+  __device__ void load(const unsigned char* from) { word = *reinterpret_cast<const Word32*>(from); }
   __device__ void store(unsigned char* to) const { *reinterpret_cast<Word32*>(to) = word; }
   __device__ Word32 packed() const { return word; }
   __device__ void unpack(Word32 bits) { word = bits; }

@@ -73,7 +73,7 @@ std::optional<BitMarchArguments> GpuPasses::bitMarchOf(const PlaceFields& fields
 }
 
 /// Returns the arguments of a march on bits; nothing if the rule is none that counts living
-/// neighbours. @param leastUpdates as in tableOfBatch()
+/// neighbours. @param leastUpdates updates of places from which the search is worth its time
 std::optional<BitMarchArguments> GpuPasses::argumentsOf(const PlaceFields& fields,
                                                         const Kernel& kernel,
                                                         const StepBatch& batch,

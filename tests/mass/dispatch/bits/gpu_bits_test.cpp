@@ -142,7 +142,8 @@ TEST_F(GpuBits, TakeAnEighthOfTheMemory) {
   settings.set("devices=1");
   settings.set("threads=1");
   mass::Mass mass(settings);
-  const auto places = mass.createPlaces<BitCell>({512, 4096}, mass::borders<BitCell>(Border::periodic));
+  const auto places =
+      mass.createPlaces<BitCell>({512, 4096}, mass::borders<BitCell>(Border::periodic));
   places.callAll<&BitCell::count>(mass::steps(16), 0x8U, 0xcU);
   (void)places.hash();
   EXPECT_LE(static_cast<double>(places.bytes()), 2.0 * (512 + 4 * 16) * 4096 / 8);

@@ -225,7 +225,8 @@ std::vector<std::uint64_t> hashes(int devices) {
 }
 
 TEST(StoredBits, HaveTheHashesOfBytes) {
-  for (const int devices : {1, 2, 3}) EXPECT_EQ(hashes<BitCell>(devices), hashes<ByteCell>(devices));
+  for (const int devices : {1, 2, 3})
+    EXPECT_EQ(hashes<BitCell>(devices), hashes<ByteCell>(devices));
 }
 
 TEST(StoredBits, CanBeReadByBoxes) {
@@ -276,7 +277,7 @@ TEST(StoredBits, KeepTheirStateInAnotherPartition) {
     if (onBytes) places.callAll<&BitCell::shiftAtEvenSteps>(mass::steps(1));
     if (onBytes) reference.shiftAtEvenSteps();
     mass.repartition(places, onBytes ? std::vector<std::int64_t>{1, 30, 10}
-                                      : std::vector<std::int64_t>{30, 5, 6});
+                                     : std::vector<std::int64_t>{30, 5, 6});
     advance();
   }
   const auto alive = places.download<&BitCell::alive>();

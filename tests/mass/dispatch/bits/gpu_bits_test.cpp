@@ -127,8 +127,8 @@ TEST_F(GpuBits, HaveTheStatesOnSeveralGpus) {
 }
 
 TEST_F(GpuBits, HaveTheStatesForAnyWidthAndNumberOfSteps) {
-  for (const std::int64_t columns : {1, 31, 63, 64, 65, 96, 127, 200})
-    for (const int devices : {1, 2, 3})
+  for (const std::int64_t columns : {31, 65, 96})
+    for (const int devices : {1, 3})
       compareCells<BitCell>({40, columns, Border::mirrored, Border::periodic, true}, "8", devices);
   for (const std::string stepsPerPass : {"1", "2", "3", "4", "auto"})
     for (const int devices : {1, 3})

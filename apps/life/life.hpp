@@ -5,18 +5,25 @@
 #include <apps/life/rule.hpp>
 
 #include <cstdint>
+#include <type_traits>
 
 namespace life {
 
+/// Attributes of a cell with the state `State`, stored as a byte or as a bit.
+template <auto State, bool isBit>
+using AttributesOf = std::conditional_t<isBit, mass::Attributes<mass::stored<State, mass::Bits>>,
+                                        mass::Attributes<State>>;
+
 /// Cell of the Game of Life or of another two-state rule that counts living neighbours.
-class Life : public mass::Place<2> {
+template <bool isBit>
+class LifeCell : public mass::Place<2> {
  public:
   bool alive = false;
-  using Attributes = mass::Attributes<&Life::alive>;
+  using Attributes = AttributesOf<&LifeCell::alive, isBit>;
 
   /// Computes the next generation.
-  MASS_FN void nextGeneration(const mass::Neighborhood<Life>& near, const Rule& rule) {
-    const auto living = near.count<&Life::alive>(mass::moore<2>);
+  MASS_FN void nextGeneration(const mass::Neighborhood<LifeCell>& near, const Rule& rule) {
+    const auto living = near.template count<&LifeCell::alive>(mass::moore<2>);
     alive = rule.next(alive, living);
   }
 
@@ -25,6 +32,9 @@ class Life : public mass::Place<2> {
     alive = here.random().bernoulli(density);
   }
 };
+
+using Life = LifeCell<false>;
+using BitLife = LifeCell<true>;
 
 /// Returns the bit mask of the living cells among the eight nearest, in the order of hensel.hpp.
 template <class Cell>
@@ -35,14 +45,15 @@ MASS_FN std::uint32_t arrangementOf(const mass::Neighborhood<Cell>& near) {
 }
 
 /// Cell of a two-state rule that depends on the arrangement of living neighbours.
-class NonTotalistic : public mass::Place<2> {
+template <bool isBit>
+class NonTotalisticCell : public mass::Place<2> {
  public:
   bool alive = false;
-  using Attributes = mass::Attributes<&NonTotalistic::alive>;
+  using Attributes = AttributesOf<&NonTotalisticCell::alive, isBit>;
 
   /// Computes the next generation.
   /// @param outcomes RuleTable::outcomes
-  MASS_FN void nextGeneration(const mass::Neighborhood<NonTotalistic>& near,
+  MASS_FN void nextGeneration(const mass::Neighborhood<NonTotalisticCell>& near,
                               const mass::Shared<std::uint8_t>& outcomes) {
     const auto outcome = static_cast<std::uint32_t>(outcomes[arrangementOf(near)]);
     alive = (outcome >> (alive ? 1U : 0U) & 1U) != 0;
@@ -55,6 +66,9 @@ class NonTotalistic : public mass::Place<2> {
 
   MASS_FN bool isAlive() const { return alive; }
 };
+
+using NonTotalistic = NonTotalisticCell<false>;
+using BitNonTotalistic = NonTotalisticCell<true>;
 
 /// Cell of a rule of three or more states, in which cells die in several generations.
 class Generations : public mass::Place<2> {

@@ -18,6 +18,12 @@ mass::Schema schema() {
       "pattern", "", "",
       ".rle, .cells or .lif file to place in the centre, relative to this file; empty = random "
       "cells");
+  schema
+      .add("storage", "bytes", "",
+           "memory of a cell: a byte, or a bit, which takes an eighth of the memory; for rules of "
+           "two "
+           "states")
+      .oneOf({"bytes", "bits"});
   schema.add("density", 0.3, "", "probability that a random cell is alive").between(0, 1);
   return schema;
 }

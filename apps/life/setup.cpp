@@ -20,8 +20,8 @@ constexpr mass::Rgb dead{12, 10, 48}, alive{255, 226, 130};
 /// Declares a run of cells that are dead or alive.
 /// @param arguments arguments of Cell::nextGeneration
 template <class Cell, class... Arguments>
-void setUpTwoStates(mass::Mass& mass, mass::Simulation& run, const Start& start,
-                    Arguments... arguments) {
+void setUpCells(mass::Mass& mass, mass::Simulation& run, const Start& start,
+                Arguments... arguments) {
   auto world = createWorld<Cell>(mass, start);
   run.advance([=](mass::Steps steps) {
     world.template callAll<&Cell::nextGeneration>(steps, arguments...);
@@ -29,6 +29,17 @@ void setUpTwoStates(mass::Mass& mass, mass::Simulation& run, const Start& start,
   run.observe("population", [=] { return world.template reduce<&Cell::alive>(mass::sum); });
   run.picture<&Cell::alive>(world, {"dead", "alive"}, {dead, alive});
   run.data<&Cell::alive>(world);
+}
+
+/// Declares a run of a rule of two states.
+/// @tparam Counting, Arranged cells of rules by numbers and by arrangements of living neighbours
+template <class Counting, class Arranged>
+void setUpTwoStates(mass::Mass& mass, mass::Simulation& run, const Start& start) {
+  if (const auto counting = start.rule.totalistic()) {
+    setUpCells<Counting>(mass, run, start, *counting);
+  } else {
+    setUpCells<Arranged>(mass, run, start, outcomesOf(mass, start.rule));
+  }
 }
 
 /// Adds the names of the states, and their shades of the palette "heat" as colours.
@@ -104,17 +115,23 @@ mass::Places<Cell> createWorld(mass::Mass& mass, const Start& start) {
 
 template mass::Places<Life> createWorld(mass::Mass& mass, const Start& start);
 template mass::Places<NonTotalistic> createWorld(mass::Mass& mass, const Start& start);
+template mass::Places<BitLife> createWorld(mass::Mass& mass, const Start& start);
+template mass::Places<BitNonTotalistic> createWorld(mass::Mass& mass, const Start& start);
 template mass::Places<Generations> createWorld(mass::Mass& mass, const Start& start);
 
 void setUp(mass::Mass& mass, mass::Simulation& run) {
   const Start start = startOf(mass.settings());
   if (!start.note.empty()) mass::printResult(fmt::format("  note        {}\n", start.note));
-  if (const auto counting = start.rule.totalistic()) {
-    setUpTwoStates<Life>(mass, run, start, *counting);
-  } else if (start.rule.states == 2) {
-    setUpTwoStates<NonTotalistic>(mass, run, start, outcomesOf(mass, start.rule));
-  } else {
+  const bool areBits = mass.settings().get<std::string>("storage") == "bits";
+  if (start.rule.states > 2) {
+    if (areBits)
+      mass.settings().reject("storage", fmt::format("must be bytes: cells of {} have {} states",
+                                                    start.rule.text(), start.rule.states));
     setUpGenerations(mass, run, start);
+  } else if (areBits) {
+    setUpTwoStates<BitLife, BitNonTotalistic>(mass, run, start);
+  } else {
+    setUpTwoStates<Life, NonTotalistic>(mass, run, start);
   }
 }
 

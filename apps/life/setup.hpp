@@ -11,7 +11,7 @@ namespace life {
 mass::Schema schema();
 
 /// Creates the world of `start`, with its pattern or random cells.
-/// @tparam Cell Life, NonTotalistic or Generations
+/// @tparam Cell Life, NonTotalistic, one of their forms that are stored as bits, or Generations
 /// @throws mass::InputError if the pattern is larger than the world.
 template <class Cell>
 mass::Places<Cell> createWorld(mass::Mass& mass, const Start& start);
@@ -22,7 +22,7 @@ mass::Places<Cell> createWorld(mass::Mass& mass, const Start& start);
 std::vector<float> shadesOf(int states);
 
 /// Creates the world of the settings, and declares steps and outputs. The class of its cells
-/// follows from the rule.
+/// follows from the rule and the setting `storage`.
 /// @throws mass::SettingsError and mass::InputError as createWorld and startOf do.
 void setUp(mass::Mass& mass, mass::Simulation& run);
 

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <mass/backend/box.hpp>
+#include <mass/support/qualifiers.hpp>
 
 #include <cstddef>
 #include <cstdint>
@@ -8,6 +9,16 @@
 #include <utility>
 
 namespace mass::detail {
+
+/// Rows of bools, as bytes of 0 or 1 and as bits: byte 64 i + b of a row is bit b of its word i.
+struct BoolRows {
+  std::int64_t rows = 0, columns = 0;
+  std::int64_t wordStride = 0;  ///< words from one row of bits to the next
+  std::int64_t byteStride = 0;  ///< bytes from one row of bytes to the next
+
+  /// Returns the words of a row.
+  MASS_FN std::int64_t words() const { return (columns + 63) / 64; }
+};
 
 /// Memory of one device and the operations of the host on it. Its addresses are valid only in code
 /// that runs on the device. Elements are copied byte by byte; `elementSize` is the number of bytes
@@ -47,6 +58,12 @@ class Device {
   /// mix(seed) ^ (firstNumber + i). See hashBytes().
   virtual std::uint64_t hash(const void* data, std::size_t elementSize, const Box& box,
                              std::uint64_t seed, std::int64_t firstNumber) = 0;
+
+  /// Packs rows of bytes into words of 64 bits. Bits beyond the last column become 0.
+  /// @param bytes, words first byte and word of the first row, on this device
+  virtual void packBits(const void* bytes, const BoolRows& shape, void* words) = 0;
+  /// Unpacks rows of words; the inverse of packBits().
+  virtual void unpackBits(const void* words, const BoolRows& shape, void* bytes) = 0;
 };
 
 /// Owns memory of a device; movable. The device must outlive it.

@@ -1,5 +1,6 @@
 #include <mass/dispatch/cpu_batch.hpp>
 
+#include <mass/dispatch/bits/byte_window.hpp>
 #include <mass/exchange/halo_message.hpp>
 
 #include <algorithm>
@@ -121,7 +122,7 @@ CpuBatch::CpuBatch(const PlaceFields& fields, Turn turn, const BitRule* bitRule,
       exchangesLater_(batch.exchanges && turn.front().traversal != Traversal::scatter &&
                       !batch.doubleBuffered.empty()),
       isAlone_(fields.devices().ranks().count() == 1),
-      sendsEarly_(exchangesLater_ && !isAlone_),
+      sendsEarly_(exchangesLater_ && !isAlone_ && !fields.areBits()),
       passMemory_(&passMemory) {
   failure_.emplace();
   // The workers of a device are at most one more than the threads divided by the devices.
@@ -288,6 +289,11 @@ void CpuBatch::runStep(const Worker& worker, const Position& at) {
   const auto device = static_cast<std::size_t>(worker.device() - fields_->devices().firstLocal());
   const Launch launch = launchAt(at, rule * fields_->devices().local().size() + device);
   const WorkShare share(worker, launch.layout);
+  if (fields_->areBits()) {
+    const ByteWindow window(*fields_, memoryOf(worker));
+    return compute(worker, at,
+                   [&] { window.run(ruleAt(at.step), launch, share.all.first, share.all.second); });
+  }
   const auto run = [&](std::initializer_list<Units> parts) {
     compute(worker, at, [&] {
       for (const auto& [begin, finish] : parts) function(launch, begin, finish);
@@ -351,6 +357,11 @@ void CpuBatch::deliver(const Worker& worker, const Position& at) {
           [&] { scatter_->deliver(launchesAt(at, 0, 1), 1 - fronts_[stateAt(at)][words]); });
 }
 
+/// True if a pass makes single steps, not a kernel.
+bool CpuBatch::takesSingleSteps(const WorkerPass* pass) const {
+  return pass != nullptr && pass->takesSingleSteps() && (isAlone_ || fields_->areBits());
+}
+
 /// Runs the passes of a cycle of `steps` steps. @return false after a failure
 bool CpuBatch::runCycle(const Worker& worker, WorkerPass* pass, int steps, Position& at,
                         PartEnd& end) {
@@ -359,7 +370,7 @@ bool CpuBatch::runCycle(const Worker& worker, WorkerPass* pass, int steps, Posit
     const std::int64_t next = std::min(at.step + cycle_.perPass, last);
     const bool readsGhosts = cycle_.perPass > 1 || ruleAt(at.step).readsNeighbors;
     if (at.step > first && readsGhosts) refresh(worker, at, roundOf(innerRound, at));
-    if (steps == 1 && !(isAlone_ && pass != nullptr && pass->takesSingleSteps())) {
+    if (steps == 1 && !takesSingleSteps(pass)) {
       runStep(worker, at);
     } else {
       const std::int64_t margin = isAlone_ ? 0 : reachOfSteps(next, last);

@@ -77,6 +77,7 @@ class CpuBatch {
   void runCycles(const Worker& worker, const CycleSteps& cycle, std::int64_t firstStep,
                  PartEnd& end);
   std::optional<WorkerPass> passOf(const Worker& worker, const CycleSteps& cycle) const;
+  bool takesSingleSteps(const WorkerPass* pass) const;
   bool runCycle(const Worker& worker, WorkerPass* pass, int steps, Position& at, PartEnd& end);
   std::optional<std::size_t> roundBefore(const Position& at, int steps,
                                          std::int64_t otherDepth) const;

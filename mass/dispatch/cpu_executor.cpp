@@ -62,15 +62,17 @@ CpuExecutor::PartPlan CpuExecutor::planExchanges(const Exchanges& exchanges, std
 }
 
 bool CpuExecutor::runsInTurn(const PlaceFields& fields, Turn turn) const {
-  return RowPass::supports(fields, turn);
+  return !fields.areBits() && RowPass::supports(fields, turn);
 }
 
 BatchResult CpuExecutor::run(const PlaceFields& fields, Turn turn, const StepBatch& batch) {
   const DeviceConfig& devices = fields.devices();
   const bool isAlone = devices.ranks().count() == 1;
-  const bool hasPasses = RowPass::supports(fields, turn);
+  bool hasPasses = RowPass::supports(fields, turn);
   std::unique_ptr<const BitRule> bitRule;
-  if (hasPasses) bitRule = BitPass::ruleOf(fields, turn, batch, steps_.perPass > 0);
+  if (hasPasses)
+    bitRule = BitPass::ruleOf(fields, turn, batch, steps_.perPass > 0 || fields.areBits());
+  if (fields.areBits() && bitRule == nullptr) hasPasses = false;
   CpuBatch run(fields, turn, bitRule.get(), batch, *transport_, passMemory_);
   // Key of the measured times.
   const void* const rule = bitRule ? static_cast<const void*>(turn.front().boolRule)
@@ -139,7 +141,8 @@ CpuExecutor::Exchanges& CpuExecutor::exchangesOf(const PlaceFields& fields, Turn
   for (const Kernel& kernel : turn)
     for (const int component : kernel.written)
       rowBytes += static_cast<double>(fields.component(component).elementSize) *
-                  static_cast<double>(fields.layout(0).rowStride);
+                  static_cast<double>(fields.layoutOf(component, 0).rowStride) /
+                  fields.component(component).interleave;
   const ExchangeTuner::Problem problem{.rows = mostRowsOfRank(fields),
                                        .reach = reachOf(fields, turn),
                                        .most = std::max(mostTurnsPerExchange(fields, turn), 1),

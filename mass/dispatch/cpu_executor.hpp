@@ -39,6 +39,10 @@ class CpuExecutor : public Executor {
                          const StepBatch& /*batch*/) const override {
     return true;
   }
+  bool runsOnBits(const PlaceFields& /*fields*/, Turn turn,
+                  const StepBatch& /*batch*/) const override {
+    return turn.size() == 1;
+  }
   BatchResult run(const PlaceFields& fields, Turn turn, const StepBatch& batch) override;
   void refresh(const PlaceFields& fields, const std::vector<int>& components) override;
   void restoreLayout(const PlaceFields& fields, const AaKernel& kernel) override;

@@ -77,8 +77,26 @@ bool Dispatcher::runsInTurn(const PlaceFields& fields, Turn turn) const {
   return areSimple && executor_->runsInTurn(fields, turn);
 }
 
+/// Runs a batch on the bytes of places that are stored as bits, as runPart().
+std::int64_t Dispatcher::runOnBytes(PlaceFields& bits, Turn turn, const StepBatch& batch) const {
+  PlaceFields& bytes = bits.asBytes(!writtenBy(turn).empty());
+  bytes.step = bits.step;
+  try {
+    const std::int64_t steps = runPart(bytes, turn, batch);
+    bits.step = bytes.step;
+    return steps;
+  } catch (...) {
+    bits.step = bytes.step;
+    throw;
+  }
+}
+
 /// Runs the first turns of a batch, or all. @return number of steps
 std::int64_t Dispatcher::runPart(PlaceFields& fields, Turn turn, StepBatch batch) const {
+  if (fields.areBits()) {
+    if (!executor_->runsOnBits(fields, turn, batch)) return runOnBytes(fields, turn, batch);
+    fields.toBits();
+  }
   const std::optional<Kernel> aaRule = byAaPattern(fields, turn.front());
   if (aaRule) {
     turn = Turn(&*aaRule, 1);

@@ -40,6 +40,7 @@ class Dispatcher {
  private:
   bool runsInTurn(const PlaceFields& fields, Turn turn) const;
   std::int64_t runPart(PlaceFields& fields, Turn turn, StepBatch batch) const;
+  std::int64_t runOnBytes(PlaceFields& bits, Turn turn, const StepBatch& batch) const;
 
   std::unique_ptr<Executor> executor_;
 };

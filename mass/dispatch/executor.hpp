@@ -62,6 +62,8 @@ class Executor {
   /// back buffer.
   virtual bool runsTurnsInPasses(const PlaceFields& fields, Turn turn,
                                  const StepBatch& batch) const = 0;
+  /// True if run() takes these rules for places of Storage::bits.
+  virtual bool runsOnBits(const PlaceFields& fields, Turn turn, const StepBatch& batch) const = 0;
   /// Runs the first turns of `batch`, or all. The caller swaps front and back buffers afterwards.
   /// @param turn a single rule, or rules for which runsInTurn() is true
   virtual BatchResult run(const PlaceFields& fields, Turn turn, const StepBatch& batch) = 0;

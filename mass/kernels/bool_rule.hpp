@@ -42,14 +42,13 @@ inline constexpr bool hasSharedArray = false;
 template <class... T>
 inline constexpr bool hasSharedArray<std::tuple<T...>> = (false || ... || isSharedArray<T>);
 
-/// True if every attribute of P is a bool, stored as a byte, that a rule with the set W writes.
+/// True if every attribute of P is a bool that a rule with the set W writes.
 template <class P, class W>
-constexpr bool hasBytesOfBools() {
+constexpr bool writesBools() {
   bool areBools = true;
   AttributeSlots<P>::forEach([&](auto slot) {
     using S = decltype(slot);
-    areBools = areBools && std::is_same_v<typename S::Value, bool> &&
-               std::is_same_v<typename S::Form, Plain<bool>> && isWritten<S, W>;
+    areBools = areBools && std::is_same_v<typename S::Value, bool> && isBool<S> && isWritten<S, W>;
   });
   return areBools;
 }
@@ -64,7 +63,7 @@ constexpr bool mayBeBoolRule() {
                 !T::readsNeighbors || T::streams) {
     return false;
   } else {
-    return hasBytesOfBools<P, W>() && mayAllBeOfBoolRule<P, typename T::Parameters>;
+    return writesBools<P, W>() && mayAllBeOfBoolRule<P, typename T::Parameters>;
   }
 }
 

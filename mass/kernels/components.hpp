@@ -47,6 +47,21 @@ Domain domainOf(const Shape<P::dimensions>& shape, const Borders& borders) {
   return domain;
 }
 
+/// True if P is a class of places that are stored as bits, since rules on bits may update them.
+/// Otherwise Bits has no effect.
+template <class P>
+constexpr bool areStoredAsBits() {
+  bool are = false;
+  if constexpr (requires { P::dimensions; }) {
+    are = P::dimensions == 2 && P::reach == 1 && AttributeSlots<P>::components == 1;
+    AttributeSlots<P>::forEach([&](auto slot) {
+      using S = decltype(slot);
+      are = are && std::is_same_v<typename S::Form, Bits> && !S::isConstant && !S::isArray;
+    });
+  }
+  return are;
+}
+
 /// Returns the components of class P.
 /// @param initial values of new places
 /// @param outside values of places beyond a fixed border
@@ -71,6 +86,7 @@ std::vector<Component> componentsOf(const P& initial, const P& outside) {
       add(0, initial.*S::member, outside.*S::member);
     }
   });
+  if constexpr (areStoredAsBits<P>()) storeAsBits(components.front());
   return components;
 }
 
@@ -80,8 +96,7 @@ std::vector<AttributeInfo> attributesOf() {
   AttributeSlots<P>::forEach([&](auto slot) {
     using S = decltype(slot);
     // Type of the element in files: as in memory, but a bool that is stored as a byte is a bool.
-    using Reported =
-        std::conditional_t<std::is_same_v<typename S::Form, Plain<bool>>, bool, typename S::Stored>;
+    using Reported = std::conditional_t<isBool<S>, bool, typename S::Stored>;
     attributes.push_back({std::string(memberName<S::member>()), elementTypeOf<Reported>(),
                           sizeof(Reported), static_cast<int>(S::first), static_cast<int>(S::count),
                           S::isArray});

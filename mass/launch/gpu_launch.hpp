@@ -45,6 +45,8 @@ constexpr PlaneSweepShape planeSweepOf(const LaunchShape& shape) {
 inline constexpr int marchWidth = 4;
 /// Columns of a thread of a march in a 3-D world.
 inline constexpr int volumeMarchWidth = 2;
+/// Columns of a thread of a march on bits, of which lines have whole multiples.
+inline constexpr int bitMarchWidth = 32;
 /// Largest state of a place for marches, in bytes.
 inline constexpr std::size_t mostMarchBytes = 8;
 

@@ -18,8 +18,17 @@ namespace {
 /// Row, line and column.
 using Corner = std::array<std::int64_t, 3>;
 
-/// Calls body(device, front buffer, box, offset in bytes of packed memory) for the part of a box of
-/// places that each local device owns.
+/// Part of a box of places that a device owns, in the natural layout of bytes if it is bits.
+struct Part {
+  Device* device;
+  void* front;         ///< front buffer
+  Layout layout;       ///< layout of the front buffer
+  RowRange rows;       ///< rows of the band
+  Box box;             ///< the part; unused for bits
+  std::size_t offset;  ///< bytes of packed memory before it
+};
+
+/// Calls body(part) for the part of a box of places that each local device owns.
 template <class Body>
 void forEachBand(const PlaceFields& fields, int component, const Corner& low, const Corner& high,
                  Body&& body) {
@@ -27,19 +36,101 @@ void forEachBand(const PlaceFields& fields, int component, const Corner& low, co
   for (std::int64_t row = low[0]; row < high[0];) {
     const int device = fields.partition().owner(row);
     const RowRange band = fields.partition().range(device);
-    const std::int64_t rows = std::min(band.end, high[0]) - row;
+    const RowRange rows{row - band.begin, std::min(band.end, high[0]) - band.begin};
     const Layout layout = fields.layoutOf(component, device);
-    Box box{layout.at(row - band.begin, low[1], low[2]),
-            {rows, high[1] - low[1], high[2] - low[2]},
+    Box box{layout.at(rows.begin, low[1], low[2]),
+            {rows.size(), high[1] - low[1], high[2] - low[2]},
             {layout.rowStride, layout.pitch}};
     // A row of a 1-D world is a single place, so its rows are contiguous.
-    if (fields.domain().dimensions == 1) box = contiguous(box.first, rows);
-    const auto offset = static_cast<std::size_t>(places) * fields.component(component).elementSize;
+    if (fields.domain().dimensions == 1) box = contiguous(box.first, rows.size());
+    const auto offset = static_cast<std::size_t>(places) * fields.component(component).placeSize();
     if (fields.devices().isLocal(device))
-      body(fields.devices().device(device), fields.frontBuffer(component, device), box, offset);
+      body(Part{&fields.devices().device(device), fields.frontBuffer(component, device), layout,
+                rows, box, offset});
     places += box.size();
-    row += rows;
+    row += rows.size();
   }
+}
+
+/// Pieces of rows of bits that are unpacked on a device, one after the other.
+class BitPieces {
+ public:
+  /// @param words buffer of a device, with its layout @param rows rows of the band
+  /// @param columns places of a row
+  BitPieces(Device& device, void* words, const Layout& layout, RowRange rows, std::int64_t columns)
+      : device_(&device),
+        words_(static_cast<std::uint64_t*>(words)),
+        layout_(layout),
+        rows_(rows),
+        columns_(columns) {}
+
+  /// Calls body(bytes, rows) for each piece: rows of the band, one after the other in `bytes`.
+  template <class Body>
+  void forEach(const Body& body) const {
+    const std::int64_t bytes = device_->isHost() ? hostBytes : gpuBytes;
+    const std::int64_t most = std::clamp<std::int64_t>(bytes / columns_, 1, rows_.size());
+    const Buffer piece(*device_, static_cast<std::size_t>(most * columns_));
+    for (std::int64_t row = rows_.begin; row < rows_.end; row += most)
+      body(piece.data(), RowRange{row, std::min(row + most, rows_.end)});
+  }
+  void unpack(RowRange rows, void* bytes) const {
+    device_->unpackBits(words(rows), shape(rows), bytes);
+  }
+  void pack(RowRange rows, const void* bytes) const {
+    device_->packBits(bytes, shape(rows), words(rows));
+  }
+
+ private:
+  /// Bytes of a piece: few, so that they stay in the cache of a processor.
+  static constexpr std::int64_t hostBytes = std::int64_t{1} << 18, gpuBytes = std::int64_t{1} << 24;
+
+  std::uint64_t* words(RowRange rows) const { return words_ + layout_.at(rows.begin, 0, 0); }
+  BoolRows shape(RowRange rows) const {
+    return {rows.size(), columns_, layout_.rowStride, columns_};
+  }
+
+  Device* device_;
+  std::uint64_t* words_;
+  Layout layout_;
+  RowRange rows_;
+  std::int64_t columns_;
+};
+
+/// Reads columns of bits. @param packed receives a byte for each place
+void readBits(const Part& part, std::int64_t columns, RowRange read, char* packed) {
+  const BitPieces pieces(*part.device, part.front, part.layout, part.rows, columns);
+  pieces.forEach([&](void* bytes, RowRange rows) {
+    pieces.unpack(rows, bytes);
+    part.device->read(bytes, 1, {read.begin, {rows.size(), 1, read.size()}, {columns, columns}},
+                      packed);
+    packed += rows.size() * read.size();
+  });
+}
+
+/// Writes whole rows of bits. @param packed a byte for each place
+void writeBits(const Part& part, std::int64_t columns, const char* packed) {
+  const BitPieces pieces(*part.device, part.front, part.layout, part.rows, columns);
+  pieces.forEach([&](void* bytes, RowRange rows) {
+    part.device->write(bytes, 1, contiguous(0, rows.size() * columns), packed);
+    pieces.pack(rows, bytes);
+    packed += rows.size() * columns;
+  });
+}
+
+/// Returns the hash of rows of bits, as Device::hash() of their bytes. @param rows rows of the band
+std::uint64_t hashOfBits(const PlaceFields& fields, int device, RowRange rows,
+                         std::int64_t firstRow) {
+  Device& memory = fields.devices().device(device);
+  const std::int64_t columns = fields.layout(device).columns;
+  const BitPieces pieces(memory, fields.frontBuffer(0, device), fields.layoutOf(0, device), rows,
+                         columns);
+  std::uint64_t total = 0;
+  pieces.forEach([&](void* bytes, RowRange piece) {
+    pieces.unpack(piece, bytes);
+    total += memory.hash(bytes, 1, {0, {piece.size(), 1, columns}, {columns, columns}}, 0,
+                         firstRow + piece.begin);
+  });
+  return total;
 }
 
 /// Returns the upper corner of complete rows that end before row `end`.
@@ -64,18 +155,18 @@ std::vector<std::size_t> rankOffsets(const PlaceFields& fields, std::int64_t low
 /// Copies the part of a box that this rank owns.
 void readLocalBox(const PlaceFields& fields, int component, const Corner& low, const Corner& high,
                   void* packed) {
-  forEachBand(fields, component, low, high,
-              [&](Device& device, const void* data, const Box& box, std::size_t offset) {
-                device.read(data, fields.component(component).elementSize, box,
-                            static_cast<char*>(packed) + offset);
-              });
+  forEachBand(fields, component, low, high, [&](const Part& part) {
+    auto* const to = static_cast<char*>(packed) + part.offset;
+    if (fields.areBits()) return readBits(part, fields.layout(0).columns, {low[2], high[2]}, to);
+    part.device->read(part.front, fields.component(component).elementSize, part.box, to);
+  });
 }
 
 /// Returns the bytes of a row of a component without padding.
 std::size_t rowBytes(const PlaceFields& fields, int component) {
   const Layout& layout = fields.layout(0);
   return static_cast<std::size_t>(layout.lines * layout.columns) *
-         fields.component(component).elementSize;
+         fields.component(component).placeSize();
 }
 
 }  // namespace
@@ -107,7 +198,7 @@ void readBox(const PlaceFields& fields, int component, const Corner& low, const 
   readLocalBox(fields, component, low, high, packed);
   gatherRows(fields, low[0], high[0] - low[0],
              static_cast<std::size_t>((high[1] - low[1]) * (high[2] - low[2])) *
-                 fields.component(component).elementSize,
+                 fields.component(component).placeSize(),
              packed);
 }
 
@@ -165,11 +256,13 @@ void writeRowsFromFirstRank(PlaceFields& fields, int component, std::int64_t fir
 
 void writeRows(PlaceFields& fields, int component, std::int64_t first, std::int64_t count,
                const void* packed) {
-  forEachBand(fields, component, {first, 0, 0}, endOfRows(fields, first + count),
-              [&](Device& device, void* data, const Box& box, std::size_t offset) {
-                device.write(data, fields.component(component).elementSize, box,
-                             static_cast<const char*>(packed) + offset);
-              });
+  fields.toBits();
+  forEachBand(
+      fields, component, {first, 0, 0}, endOfRows(fields, first + count), [&](const Part& part) {
+        const auto* const from = static_cast<const char*>(packed) + part.offset;
+        if (fields.areBits()) return writeBits(part, fields.layout(0).columns, from);
+        part.device->write(part.front, fields.component(component).elementSize, part.box, from);
+      });
 }
 
 std::uint64_t hashOf(const PlaceFields& fields) {
@@ -181,6 +274,10 @@ std::uint64_t hashOf(const PlaceFields& fields) {
     const Layout& layout = fields.layout(worker.device());
     const std::int64_t firstRow = fields.partition().range(worker.device()).begin;
     const auto [begin, end] = worker.share(layout.rows);
+    if (fields.areBits()) {
+      if (begin < end) total += hashOfBits(fields, worker.device(), {begin, end}, firstRow);
+      return;
+    }
     for (int component = 0; component < fields.components(); ++component) {
       total += fields.devices()
                    .device(worker.device())

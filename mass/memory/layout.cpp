@@ -61,4 +61,15 @@ Layout Layout::of(const Domain& domain, std::int64_t rows) {
   return layout;
 }
 
+Layout Layout::packed() const {
+  constexpr std::int64_t spare = 32;  // words of a line for a word that aligns the next line
+  Layout words = *this;
+  words.padding = 0;
+  words.columns = (columns + placesOfWord - 1) / placesOfWord;
+  words.pitch = words.rowStride = roundUp(words.columns, lineAlignment(words.columns, spare));
+  words.origin = ghostRows * words.rowStride;
+  words.size = (rows + 2 * ghostRows) * words.rowStride;
+  return words;
+}
+
 }  // namespace mass::detail

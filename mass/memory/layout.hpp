@@ -27,6 +27,9 @@ struct Domain {
   bool mayStreamInPlace = false;
 };
 
+/// Places of a word of Layout::packed().
+inline constexpr std::int64_t placesOfWord = 64;
+
 /// Layout of the places of a band in the buffers of a device. Axis 0 counts the rows; a row has
 /// `lines` x `columns` places: a 3-D row is a plane, a 2-D row one line, a 1-D row a single place.
 /// Ghost rows precede and follow the band. Padding before and after each line, and lines of padding
@@ -61,6 +64,10 @@ struct Layout {
     each.size *= count;
     return each;
   }
+
+  /// Returns the layout of the bits of a 2-D component: an element is a word of `placesOfWord`
+  /// consecutive places of a line, without padding. Bits beyond the last column have no meaning.
+  Layout packed() const;
 
   /// Returns the index of a place. Ghost rows and padding have coordinates outside [0, rows),
   /// [0, lines) and [0, columns).

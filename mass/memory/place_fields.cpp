@@ -37,11 +37,16 @@ PlaceFields::PlaceFields(const DeviceConfig& devices, const Domain& domain,
     demand = largestDemand();
   }
   checkMemory(demand);
-  for (int component = 0; component < this->components(); ++component) {
-    state(component).buffers[0] = allocate(component, layouts_);
-  }
-  devices.run([this](const Worker& worker) { fillBuffers(worker); });
+  createFronts();
   devices.run([this](const Worker& worker) { fillPlaces(worker); });
+}
+
+/// Allocates the front buffers and sets them to the value beyond a fixed border.
+void PlaceFields::createFronts() {
+  for (int component = 0; component < this->components(); ++component) {
+    state(component).buffers[front(component)] = allocate(component, layouts_);
+  }
+  devices_->run([this](const Worker& worker) { fillBuffers(worker); });
 }
 
 /// Checks that kernels of a GPU can index a row and its ghost rows by 32 bits.
@@ -67,9 +72,11 @@ std::vector<Layout> PlaceFields::layoutsOf(const RowPartition& partition) const 
 double PlaceFields::bytesNeeded(std::int64_t rows) const {
   const Layout layout = Layout::of(domain_, rows);
   double needed = 0;
-  for (const Component& component : components_)
-    needed += buffersOf(component.storage) * static_cast<double>(layout.size) *
-              static_cast<double>(component.elementSize);
+  for (const Component& component : components_) {
+    const auto elements = static_cast<double>(
+        component.storage == Storage::bits ? layout.packed().size : layout.size);
+    needed += buffersOf(component.storage) * elements * static_cast<double>(component.elementSize);
+  }
   return needed;
 }
 
@@ -134,7 +141,7 @@ std::vector<Buffer> PlaceFields::allocate(int component, const std::vector<Layou
   if (kind.lane > 0) return buffers;
   buffers.resize(static_cast<std::size_t>(devices_->size()));
   for (const int device : devices_->local()) {
-    const Layout layout = layouts[static_cast<std::size_t>(device)].interleaved(kind.interleave);
+    const Layout layout = detail::layoutOf(kind, layouts[static_cast<std::size_t>(device)]);
     buffers[static_cast<std::size_t>(device)] =
         Buffer(devices_->device(device), static_cast<std::size_t>(layout.size) * kind.elementSize);
   }
@@ -146,14 +153,13 @@ void PlaceFields::fillBuffers(const Worker& worker) {
   Device& device = devices_->device(worker.device());
   const Layout& alone = layout(worker.device());
   // First touch: each thread initialises the part of the buffers that it processes later (NUMA).
-  const auto [begin, end] = worker.share(alone.size);
   const auto [firstLine, endLine] = worker.share(alone.allLines());
   for (int number = 0; number < components(); ++number) {
     const Component& component = this->component(number);
-    const Box box =
-        component.interleave == 1
-            ? contiguous(begin, end - begin)
-            : layoutOf(number, worker.device()).wholeLines(firstLine, endLine, alone.pitch);
+    const Layout own = layoutOf(number, worker.device());
+    const auto [begin, end] = worker.share(own.size);
+    const Box box = component.interleave == 1 ? contiguous(begin, end - begin)
+                                              : own.wholeLines(firstLine, endLine, alone.pitch);
     device.fill(frontBuffer(number, worker.device()), component.elementSize, box,
                 component.outside.data());
   }
@@ -237,10 +243,9 @@ void PlaceFields::allocateBackBuffer(int component) {
   const int back = 1 - front(component);
   state(component).backIsZeroed = false;  // the caller's rule writes to it
   if (hasBuffer(component, back)) return;
-  if (this->component(component).storage == Storage::aaInPlace) {
-    restoreLayout();
-    requireMemoryForBackBuffer(component);
-  }
+  const Storage storage = this->component(component).storage;
+  if (storage == Storage::aaInPlace) restoreLayout();
+  if (buffersOf(storage) == 1) requireMemoryForBackBuffer(component);
   state(component).buffers[back] = allocate(component, layouts_);  // all devices or none
   const auto size = static_cast<std::int64_t>(this->component(component).elementSize);
   devices_->run([&](const Worker& worker) {
@@ -254,8 +259,7 @@ void PlaceFields::allocateBackBuffer(int component) {
   });
 }
 
-/// Checks the memory for back buffers of a component that streams in place, which fits() leaves
-/// out.
+/// Checks the memory for back buffers of a component with buffersOf() 1.
 /// @throws DeviceError if it does not suffice
 void PlaceFields::requireMemoryForBackBuffer(int component) const {
   double needed = 0;
@@ -266,10 +270,9 @@ void PlaceFields::requireMemoryForBackBuffer(int component) const {
     const auto free = static_cast<double>(devices_->device(device).freeBytes());
     if (needed <= free) continue;
     throw DeviceError(
-        "a rule that does not stream in place, or a new partition of the rows, needs a second "
-        "buffer "
-        "of {:.0f} bytes, {:.0f} bytes are available: make the world smaller or use a machine with "
-        "more memory",
+        "a rule that runs neither in place nor on bits, or a new partition of the rows, needs a "
+        "second buffer of {:.0f} bytes, {:.0f} bytes are available: make the world smaller or use "
+        "a machine with more memory",
         needed, free);
   }
 }
@@ -280,6 +283,7 @@ void PlaceFields::addAaSteps(std::int64_t steps, std::function<void(const PlaceF
 }
 
 void PlaceFields::restoreLayout() const {
+  if (std::exchange(isStateInBytes_, false)) bytes_->packInto(*this);
   if (!restore_) return;
   if (isSwapped_) restore_(*this);
   restore_ = nullptr;
@@ -290,7 +294,7 @@ void PlaceFields::restoreLayout() const {
 
 void PlaceFields::refreshPadding(int component) {
   restoreLayout();
-  fillPadding(component);
+  if (layoutOf(component, 0).padding > 0) fillPadding(component);
   setStale(component, true);
 }
 
@@ -309,7 +313,7 @@ std::size_t PlaceFields::bytes() const {
       for (const Buffer& buffer : buffers) total += buffer.bytes();
     }
   }
-  return total;
+  return total + (bytes_ ? bytes_->bytes() : 0);
 }
 
 double PlaceFields::bytesWithin(int device) const {

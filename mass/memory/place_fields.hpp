@@ -8,6 +8,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <functional>
+#include <memory>
 #include <string>
 #include <vector>
 
@@ -19,10 +20,14 @@ enum class Storage : std::uint8_t {
   doubleBuffered,  ///< a front buffer and, once a rule needs it, a back buffer
   aaInPlace,  ///< one buffer, in which rules stream by the AA pattern; others add a back buffer
   multiset,   ///< doubleBuffered word of a Multiset, whose ghost rows nobody reads
+  bits,     ///< doubleBuffered bool, the only component: an element is a word of placesOfWord bits
+  unpacked  ///< bytes of Storage::bits: a front buffer, and a back buffer if there is memory
 };
 /// Returns the number of buffers for which there must be memory.
 constexpr int buffersOf(Storage storage) {
-  return storage == Storage::single || storage == Storage::aaInPlace ? 1 : 2;
+  const bool hasOne =
+      storage == Storage::single || storage == Storage::aaInPlace || storage == Storage::unpacked;
+  return hasOne ? 1 : 2;
 }
 
 /// Component of an attribute: the attribute itself, or one element of an array.
@@ -38,9 +43,22 @@ struct Component {
   int interleave = 1;
   int lane = 0;             ///< number of this component among them, 0 <= lane < interleave
   bool isStreamed = false;  ///< true if rules can stream it by the AA pattern
+
+  /// Returns the bytes of the value of a place in host memory.
+  std::size_t placeSize() const { return storage == Storage::bits ? 1 : elementSize; }
 };
 /// Stores the streamed ones of some components in place.
 void storeInPlace(std::vector<Component>& components);
+/// Stores a bool as bits. @pre it is stored as bytes
+void storeAsBits(Component& component);
+/// Stores a bool as bytes. @pre it is Storage::bits
+void storeAsBytes(Component& component);
+/// Returns the layout of a component in its buffers. @param alone layout of a component of a byte
+/// or more for each place that is alone in its buffers
+inline Layout layoutOf(const Component& component, const Layout& alone) {
+  return component.storage == Storage::bits ? alone.packed()
+                                            : alone.interleaved(component.interleave);
+}
 
 /// Component and buffer whose ghost rows are to be refreshed.
 struct GhostField {
@@ -68,11 +86,11 @@ class PlaceFields {
   const Domain& domain() const { return domain_; }
   /// Returns the partition of the rows.
   const RowPartition& partition() const { return partition_; }
-  /// Returns the layout of a component alone in its buffer, on a device.
+  /// Returns the layout of a component alone in its buffer, on a device; bits count as bytes.
   const Layout& layout(int device) const { return layouts_[static_cast<std::size_t>(device)]; }
   /// Returns the layout of a component in its buffer, which others may share.
   Layout layoutOf(int component, int device) const {
-    return layout(device).interleaved(this->component(component).interleave);
+    return detail::layoutOf(this->component(component), layout(device));
   }
   /// Returns the copies that fill all ghost rows; see planGhosts().
   const std::vector<GhostCopy>& ghostPlan() const { return ghostPlan_; }
@@ -152,6 +170,19 @@ class PlaceFields {
   /// that read or write the state call it; rules by other patterns require it.
   void restoreLayout() const;
 
+  /// True if the only component is Storage::bits.
+  bool areBits() const {
+    return !components_.empty() && components_.front().storage == Storage::bits;
+  }
+  /// Returns these places with a byte for each bool, for rules that run on bytes. They exist until
+  /// toBits(). @param writes true if the state there will change; restoreLayout() packs it
+  /// @pre areBits() @throws DeviceError if memory is exhausted
+  PlaceFields& asBytes(bool writes);
+  /// Packs the state if asBytes() has changed it, and frees the memory of the bytes.
+  void toBits();
+  /// Stores bits as bytes from now on. @throws DeviceError if memory is exhausted
+  void storeAsBytes();
+
   std::uint64_t step = 0;             ///< number of steps of rules that write
   std::uint64_t overflowedWords = 0;  ///< elements sent to a Multiset whose first word was full
 
@@ -165,6 +196,11 @@ class PlaceFields {
 
   /// Returns the component of lane 0, which has the buffers of all interleaved components.
   int firstLane(int component) const { return component - this->component(component).lane; }
+
+  PlaceFields(const PlaceFields& bits, Component bytes);
+  void createFronts();
+  void unpackFrom(const PlaceFields& bits);
+  void packInto(const PlaceFields& bits) const;
 
   const ComponentState& state(int component) const {
     return states_[static_cast<std::size_t>(component)];
@@ -198,6 +234,8 @@ class PlaceFields {
   // Restores the layout after the last steps of the AA pattern; empty if it is natural.
   mutable std::function<void(const PlaceFields&)> restore_;
   mutable bool isSwapped_ = false;
+  std::unique_ptr<PlaceFields> bytes_;  // asBytes(); without buffers while it is not in use
+  mutable bool isStateInBytes_ = false;
 };
 
 }  // namespace mass::detail

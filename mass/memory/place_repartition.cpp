@@ -48,13 +48,13 @@ struct PartitionBuffers {
 
   /// Returns the bytes of rows with their padding, of all interleaved components.
   std::size_t bytesOf(RowRange rows) const {
-    return static_cast<std::size_t>(rows.size() * layouts[0].rowStride * component.interleave) *
+    return static_cast<std::size_t>(rows.size() * layoutOf(component, layouts[0]).rowStride) *
            component.elementSize;
   }
   /// Returns the address of a row with its padding, of all interleaved components.
   char* at(int device, std::int64_t row) const {
     const auto d = static_cast<std::size_t>(device);
-    const Layout layout = layouts[d].interleaved(component.interleave);
+    const Layout layout = layoutOf(component, layouts[d]);
     const std::int64_t place = layout.rowStart(row - partition.range(device).begin);
     return static_cast<char*>(buffers[d].data()) +
            static_cast<std::size_t>(place) * component.elementSize;
@@ -137,6 +137,7 @@ void PlaceFields::repartition(const RowPartition& partition) {
   if (partition == partition_) return;
   requireMemoryFor(partition);
   restoreLayout();
+  bytes_.reset();
   // The state is in the front buffers. Without back buffers, the old and the new front buffers need
   // no more memory than front and back buffers do; components that stream in place need twice
   // theirs.

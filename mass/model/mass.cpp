@@ -208,6 +208,10 @@ std::shared_ptr<detail::PlacesState> Mass::addPlaces(
   // Threads of a march load whole packs.
   if (engine_->devices.areGpus() && domain.dimensions > 1 && domain.reach == 1)
     ours.alignment = std::max<std::int64_t>(domain.alignment, detail::marchWidth);
+  // GPUs march on whole words.
+  if (engine_->devices.areGpus() && domain.shape[1] % detail::bitMarchWidth != 0)
+    for (detail::Component& component : components)
+      if (component.storage == detail::Storage::bits) storeAsBytes(component);
   detail::setStreaming(ours, components, settings_, engine_->devices);
   if (std::ranges::none_of(components, &detail::Component::isStreamed))
     detail::setGhostRows(ours, components, settings_, engine_->devices);
@@ -281,6 +285,7 @@ std::shared_ptr<detail::AgentsState> Mass::makeAgents(
       static_cast<std::uint32_t>(detail::RandomKey::populations - 1 - agents_.size());
   population->attributes = std::move(attributes);
   population->engine = engine_;
+  home->fields->storeAsBytes();  // rules of agents read places
   population->fields = std::make_unique<detail::AgentFields>(*home->fields, std::move(traits));
   population->home = std::move(home);
   return population;

@@ -75,8 +75,9 @@ std::int64_t affordableSteps(const Domain& domain, const std::vector<Component>&
   constexpr double always = 64.0 * 1024 * 1024, share = 1.0 / 8;
   double rowBytes = 0;
   for (const Component& component : components)
-    rowBytes += buffersOf(component.storage) * static_cast<double>(component.elementSize);
-  rowBytes *= static_cast<double>(Layout::of(domain, 1).rowStride);
+    rowBytes += buffersOf(component.storage) * static_cast<double>(component.elementSize) *
+                static_cast<double>(layoutOf(component, Layout::of(domain, 1)).rowStride /
+                                    component.interleave);
   const double bytes = std::max(always, share * rowBytes * static_cast<double>(band));
   const double steps = bytes / (2 * rowBytes * domain.reach);
   return steps < ExchangeTuner::mostSelected ? static_cast<std::int64_t>(steps)
@@ -86,7 +87,7 @@ std::int64_t affordableSteps(const Domain& domain, const std::vector<Component>&
 /// True if rules of these places may make several steps in one pass on a GPU.
 bool mayMarch(const Domain& domain, const std::vector<Component>& components) {
   std::size_t bytes = 0;
-  for (const Component& component : components) bytes += component.elementSize;
+  for (const Component& component : components) bytes += component.placeSize();
   return domain.dimensions == 2 && domain.reach == 1 && bytes <= mostMarchBytes;
 }
 

@@ -101,6 +101,8 @@ struct AttributeSlot {
   static_assert(WithoutPadding<Stored>,
                 "the type of an attribute must have no padding bytes (declare a member for each "
                 "gap) and, if it is a class, a constexpr default constructor");
+  static_assert(!std::is_same_v<Form, Bits> || std::is_same_v<Element, bool>,
+                "mass::Bits stores attributes of type bool: remove it from the others");
   static_assert(!isStreamed || isArray, "an attribute with mass::streamed must be an array");
 
  private:
@@ -114,6 +116,12 @@ struct AttributeSlot {
     }
   }
 };
+
+/// True if attributes of slot S are bools, stored as bytes or bits.
+template <class S>
+inline constexpr bool isBool = std::is_same_v<typename S::Element, bool> &&
+                               (std::is_same_v<typename S::Form, Plain<bool>> ||
+                                std::is_same_v<typename S::Form, Bits>);
 
 /// List of AttributeSlot types.
 template <class... AttributeSlots>

@@ -1,5 +1,6 @@
 #include <mass/backend/cpu/cpu_device.hpp>
 
+#include <mass/support/byte_rows.hpp>
 #include <mass/support/error.hpp>
 #include <mass/support/hash.hpp>
 
@@ -183,6 +184,18 @@ std::uint64_t CpuDevice::hash(const void* data, std::size_t elementSize, const B
                        mix(seed) ^ static_cast<std::uint64_t>(firstNumber + line));
   }
   return total;
+}
+
+void CpuDevice::packBits(const void* bytes, const BoolRows& shape, void* words) {
+  for (std::int64_t row = 0; row < shape.rows; ++row)
+    packBytes(static_cast<const unsigned char*>(bytes) + row * shape.byteStride, shape.columns,
+              static_cast<std::uint64_t*>(words) + row * shape.wordStride);
+}
+
+void CpuDevice::unpackBits(const void* words, const BoolRows& shape, void* bytes) {
+  for (std::int64_t row = 0; row < shape.rows; ++row)
+    unpackBytes(static_cast<const std::uint64_t*>(words) + row * shape.wordStride, shape.columns,
+                static_cast<unsigned char*>(bytes) + row * shape.byteStride);
 }
 
 }  // namespace mass::detail

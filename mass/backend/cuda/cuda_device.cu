@@ -94,6 +94,28 @@ __global__ void hashLines(const char* data, std::size_t elementSize, DeviceBox b
   atomicAdd(total, sum);
 }
 
+/// Packs rows of bytes into bits; a thread loads a byte, a warp stores 32 bits.
+__global__ void packRows(const unsigned char* bytes, BoolRows shape, std::uint32_t* words) {
+  const std::int64_t width = shape.words() * 64, all = shape.rows * width;
+  const std::int64_t step = std::int64_t{gridDim.x} * blockDim.x;
+  for (std::int64_t i = std::int64_t{blockIdx.x} * blockDim.x + threadIdx.x; i < all; i += step) {
+    const std::int64_t row = i / width, column = i % width;
+    const bool isSet = column < shape.columns && bytes[row * shape.byteStride + column] != 0;
+    const unsigned word = __ballot_sync(~0U, isSet);
+    if (threadIdx.x % 32 == 0) words[row * shape.wordStride * 2 + column / 32] = word;
+  }
+}
+/// Unpacks rows of bits into bytes.
+__global__ void unpackRows(const std::uint32_t* words, BoolRows shape, unsigned char* bytes) {
+  const std::int64_t all = shape.rows * shape.columns;
+  const std::int64_t step = std::int64_t{gridDim.x} * blockDim.x;
+  for (std::int64_t i = std::int64_t{blockIdx.x} * blockDim.x + threadIdx.x; i < all; i += step) {
+    const std::int64_t row = i / shape.columns, column = i % shape.columns;
+    const std::uint32_t word = words[row * shape.wordStride * 2 + column / 32];
+    bytes[row * shape.byteStride + column] = word >> (column % 32) & 1U;
+  }
+}
+
 /// Returns the grid size for a grid-stride loop over `items` items.
 unsigned blocksFor(std::int64_t items) {
   const std::int64_t blocks = (items + blockSize - 1) / blockSize;
@@ -376,6 +398,24 @@ std::uint64_t CudaDevice::hash(const void* data, std::size_t elementSize, const 
   std::uint64_t sum = 0;
   std::memcpy(&sum, piece.host, sizeof(sum));
   return sum;
+}
+
+void CudaDevice::packBits(const void* bytes, const BoolRows& shape, void* words) {
+  if (shape.rows == 0) return;
+  const cuda::Current current(ordinal_);
+  MASS_CUDA_CALL(launchKernel(packRows, blocksFor(shape.rows * shape.words() * 64), blockSize,
+                              stream(), static_cast<const unsigned char*>(bytes), shape,
+                              static_cast<std::uint32_t*>(words)));
+  synchronize();
+}
+
+void CudaDevice::unpackBits(const void* words, const BoolRows& shape, void* bytes) {
+  if (shape.rows == 0) return;
+  const cuda::Current current(ordinal_);
+  MASS_CUDA_CALL(launchKernel(unpackRows, blocksFor(shape.rows * shape.columns), blockSize,
+                              stream(), static_cast<const std::uint32_t*>(words), shape,
+                              static_cast<unsigned char*>(bytes)));
+  synchronize();
 }
 
 }  // namespace mass::detail

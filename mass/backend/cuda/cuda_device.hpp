@@ -67,6 +67,8 @@ class CudaDevice : public Device {
   void write(void* data, std::size_t elementSize, const Box& box, const void* packed) override;
   std::uint64_t hash(const void* data, std::size_t elementSize, const Box& box, std::uint64_t seed,
                      std::int64_t firstNumber) override;
+  void packBits(const void* bytes, const BoolRows& shape, void* words) override;
+  void unpackBits(const void* words, const BoolRows& shape, void* bytes) override;
 
  private:
   struct Staging;

@@ -1,8 +1,8 @@
 #include <mass/dispatch/bits/bit_pass.hpp>
 
 #include <mass/dispatch/bits/batch_table.hpp>
-#include <mass/dispatch/bits/byte_rows.hpp>
 #include <mass/memory/padding.hpp>
+#include <mass/support/byte_rows.hpp>
 
 #include <algorithm>
 #include <cstddef>
@@ -41,6 +41,8 @@ BitPass::BitPass(const PlaceFields& fields, const BitRule& rule, std::vector<cha
       last_(placeOf(columns_ - 1)),
       end_(placeOf(columns_)),
       words_(roundUp(columns_, wordBits * bitRowUnit()) / wordBits),
+      areBits_(fields.areBits()),
+      bits_(fields.layout(0).packed()),
       ofRows_(fields.domain().borders[0]),
       ofColumns_(fields.domain().borders[1]),
       outside_(fields.component(component).outside.front() != 0),
@@ -130,11 +132,12 @@ BitPass::Prefetch BitPass::prefetchOf(std::int64_t row, int steps) {
   const std::int64_t load = std::clamp(row + 2, in.begin, in.end - 1);
   const std::int64_t store =
       std::clamp(row - 2 * (std::int64_t{steps} - 1), rows_.begin, rows_.end - 1);
-  const auto [from, fromRow] = deviceRow(load, loaded_);
-  const auto [to, toRow] = deviceRow(store, stored_);
-  return {static_cast<const char*>(from->in[component]) + from->layout.at(fromRow, 0, 0),
-          static_cast<char*>(to->out[component]) + to->layout.at(toRow, 0, 0), columns_,
-          (columns_ + steps - 1) / steps};
+  const DeviceRow from = deviceRow(load, loaded_);
+  const DeviceRow to = deviceRow(store, stored_);
+  const std::int64_t bytes =
+      areBits_ ? bits_.columns * static_cast<std::int64_t>(sizeof(std::uint64_t)) : columns_;
+  return {addressOf(from.launch->in[component], from), addressOf(to.launch->out[component], to),
+          bytes, (bytes + steps - 1) / steps};
 }
 
 void BitPass::Prefetch::part(std::int64_t number) const {
@@ -207,22 +210,38 @@ BitPass::DeviceRow BitPass::deviceRow(std::int64_t row, DeviceRows& last) const 
   return {last.launch, last.first + row - last.rows.begin};
 }
 
-/// Packs a row of the world for the first step, if that reads it.
+/// Returns the address of a row in a buffer.
+const char* BitPass::addressOf(const void* buffer, const DeviceRow& row) const {
+  if (areBits_)
+    return reinterpret_cast<const char*>(static_cast<const std::uint64_t*>(buffer) +
+                                         bits_.at(row.row, 0, 0));
+  return static_cast<const char*>(buffer) + row.launch->layout.at(row.row, 0, 0);
+}
+
+/// Loads a row of the world for the first step, if that reads it.
 void BitPass::load(std::int64_t row) {
   const Step& first = steps_.front();
   const RowRange rows = within(first.in, 0);
   if (row < rows.begin || row >= rows.end) return;
-  const auto [launch, number] = deviceRow(row, loaded_);
+  const DeviceRow source = deviceRow(row, loaded_);
+  const char* const from = addressOf(source.launch->in[component], source);
   std::uint64_t* const to = first.memory.rows[row & 1];
-  packBytes(
-      static_cast<const unsigned char*>(launch->in[component]) + launch->layout.at(number, 0, 0),
-      columns_, to);
+  if (areBits_) {
+    std::copy_n(reinterpret_cast<const std::uint64_t*>(from), bits_.columns, to);
+  } else {
+    packBytes(reinterpret_cast<const unsigned char*>(from), columns_, to);
+  }
   fillEnds(to);
 }
 
-/// Unpacks the row of the last step.
+/// Stores the row of the last step.
 void BitPass::store(std::int64_t row) {
   const auto [launch, number] = deviceRow(row, stored_);
+  if (areBits_) {
+    auto* const words = static_cast<std::uint64_t*>(launch->out[component]);
+    std::copy_n(result_, bits_.columns, words + bits_.at(number, 0, 0));
+    return;
+  }
   auto* const buffer = static_cast<unsigned char*>(launch->out[component]);
   unpackBytes(result_, columns_, buffer + launch->layout.at(number, 0, 0));
   fillPadding(buffer, launch->layout, launch->domain, number, 0);

@@ -13,9 +13,10 @@ namespace mass::detail {
 
 /// One or several steps of a rule of bools in one pass over the rows of a CPU worker, on words with
 /// a bit for each place. Rows of bytes are packed when they are read and unpacked when the last
-/// step stores them. Step t computes a row as soon as step t - 1 has computed the row after it; it
-/// keeps the two latest rows of step t - 1, so that all steps together stay in the cache. Rows
-/// beside those of the worker are computed too, in all steps but the last, as by RowPass.
+/// step stores them, unless the places are stored as bits. Step t computes a row as soon as step t
+/// - 1 has computed the row after it; it keeps the two latest rows of step t - 1, so that all steps
+/// together stay in the cache. Rows beside those of the worker are computed too, in all steps but
+/// the last, as by RowPass.
 class BitPass {
  public:
   /// Returns the implementation of a rule that may run by passes on bits; null if it may not, or
@@ -53,8 +54,7 @@ class BitPass {
   };
   /// Rows of bytes to fetch into the cache, in a part for each step.
   struct Prefetch {
-    const char* from;
-    char* to;
+    const char *from, *to;
     std::int64_t bytes, bytesOfPart;
 
     void part(std::int64_t number) const;
@@ -80,6 +80,7 @@ class BitPass {
   Prefetch prefetchOf(std::int64_t row, int steps);
   DeviceRows deviceRowsAt(std::int64_t row) const;
   DeviceRow deviceRow(std::int64_t row, DeviceRows& last) const;
+  const char* addressOf(const void* buffer, const DeviceRow& row) const;
   void load(std::int64_t row);
   void store(std::int64_t row);
   void receive(Step& step, std::int64_t row);
@@ -93,6 +94,8 @@ class BitPass {
   std::int64_t worldRows_, columns_;
   Bit last_, end_;      // the last place of a row, and the place after it
   std::int64_t words_;  // words of a row
+  bool areBits_;        // the buffers hold bits
+  Layout bits_;         // their layout on any device, but for the number of rows
   Border ofRows_, ofColumns_;
   bool outside_;  // state beyond fixed borders
   std::span<const Launch> launches_;

@@ -16,19 +16,16 @@ namespace {
 
 using Word32 = std::uint32_t;
 
-constexpr int wordColumns = 32;
+constexpr int wordColumns = bitMarchWidth;
 constexpr int warpsOfBlock = 4;
 /// Words that a warp stores: those of all lanes but the first and the last, whose columns lack
 /// neighbours.
 constexpr int wordsOfWarp = 30;
 constexpr int fewSteps = bitMarchSteps[0], manySteps = bitMarchSteps[1];
 static_assert(manySteps <= wordColumns);  // the margin of a warp
-/// Rows that are loaded in advance; even.
-constexpr int ahead = 2;
-
 /// Parameters of a march.
 struct BitMarch {
-  const unsigned char* in;  ///< row 0, column 0
+  const unsigned char* in;  ///< row 0, column 0; bytes or bits
   unsigned char* out;
   unsigned char* haloOut[inlineHaloStores];  ///< `out` of other devices, shifted to their halos
   int rows, words, stride;  ///< rows of the band, words of a row; bytes from row to row
@@ -38,9 +35,13 @@ struct BitMarch {
   Word32 outside;  ///< state beyond fixed borders, in all bits
 };
 
-/// Bytes of a word of places, as packs of one load or store.
+/// Word of places that are stored as bytes, as packs of one load or store.
 template <class Pack>
 struct Bytes {
+  static constexpr int size = wordColumns;  ///< bytes in memory
+  static constexpr int ahead = 2;           ///< rows that are loaded in advance; even
+  using Offset = int;                       ///< offset in a buffer
+
   static constexpr int packs = wordColumns / static_cast<int>(sizeof(Pack));
   Pack pack[packs];
 
@@ -84,6 +85,20 @@ struct Bytes {
   }
 };
 
+/// Word of places that are stored as bits.
+struct Bits32 {
+  static constexpr int size = sizeof(Word32);
+  static constexpr int ahead = 4;
+  using Offset = std::int64_t;
+
+  Word32 word;
+
+  __device__ void load(const unsigned char* from) { word = *reinterpret_cast<const Word32*>(from); }
+  __device__ void store(unsigned char* to) const { *reinterpret_cast<Word32*>(to) = word; }
+  __device__ Word32 packed() const { return word; }
+  __device__ void unpack(Word32 bits) { word = bits; }
+};
+
 /// State of a step: the two latest rows that it has received.
 struct Received {
   RowSum<Word32> sums[2];  ///< by row modulo 2
@@ -91,14 +106,15 @@ struct Received {
 };
 
 /// Marches of a warp by a rule.
-template <class Rule, class Pack, int Steps>
+/// @tparam Stored word of places in memory
+template <class Rule, class Stored, int Steps>
 class BitMarcher {
  public:
   __device__ BitMarcher(const BitMarch& march, const Rule& rule)
       : march_(march), rule_(rule), lane_(static_cast<int>(threadIdx.x)) {
     const int strip = static_cast<int>(blockIdx.x * warpsOfBlock + threadIdx.y);
     word_ = strip * wordsOfWarp - 1 + lane_;
-    column_ = (word_ < 0 ? word_ + march.words : word_ % march.words) * wordColumns;
+    column_ = (word_ < 0 ? word_ + march.words : word_ % march.words) * Stored::size;
     stores_ = lane_ > 0 && lane_ <= wordsOfWarp && word_ < march.words;
     begin_ = static_cast<int>(blockIdx.y) * march.rowsOfBlock;
     own_ = min(march.rowsOfBlock, march.rows - begin_);
@@ -136,10 +152,10 @@ class BitMarcher {
       const int end = min(begin_ + own_, static_cast<int>(halo.end));
 #pragma unroll 1
       for (int row = max(begin_, static_cast<int>(halo.begin)); row < end; ++row) {
-        const int at = row * march_.stride + column_;
-        Bytes<Pack> bytes;
-        bytes.load(march_.out + at);
-        bytes.store(march_.haloOut[i] + at);
+        const Offset at = offsetOf(row);
+        Stored stored;
+        stored.load(march_.out + at);
+        stored.store(march_.haloOut[i] + at);
       }
     }
   }
@@ -153,13 +169,21 @@ class BitMarcher {
   }
 
  private:
+  using Offset = typename Stored::Offset;
+  static constexpr int ahead = Stored::ahead;
+
+  /// Returns the offset of this thread's word in a row of the band.
+  __device__ Offset offsetOf(int row) const {
+    return Offset{row} * march_.stride + column_;
+  }
+
   __device__ static int roundUp(int rows) {
     return (rows + ahead - 1) / ahead * ahead;
   }
 
-  /// Loads the bytes of the next row.
-  __device__ void fetch(Bytes<Pack>& bytes) {
-    bytes.load(march_.in + next_ * march_.stride + column_);
+  /// Loads the word of the next row.
+  __device__ void fetch(Stored& stored) {
+    stored.load(march_.in + offsetOf(next_));
     if (++next_ == wrapsAt_) next_ = 0;  // halos: rows loaded in advance that no step needs
   }
 
@@ -225,9 +249,9 @@ class BitMarcher {
   /// Stores the result of an iteration. @param number row of the block, from 0
   __device__ void store(int number, Word32 row) const {
     if (number < 0 || number >= own_ || !stores_) return;
-    Bytes<Pack> bytes;
-    bytes.unpack(row);
-    bytes.store(march_.out + (begin_ + number) * march_.stride + column_);
+    Stored stored;
+    stored.unpack(row);
+    stored.store(march_.out + offsetOf(begin_ + number));
   }
 
   const BitMarch& march_;
@@ -238,17 +262,17 @@ class BitMarcher {
   int place_;        // number of its first row in the world
   int next_;         // row to load
   int wrapsAt_;      // row after the last one to load
-  Bytes<Pack> coming_[ahead];
+  Stored coming_[ahead];
   Received received_[Steps] = {};
 };
 
 /// Warps of a block go down their columns; each thread has a word of 32 columns, and for each step
 /// the sums of the two latest rows in registers. Columns beside a word are in the next lanes.
-template <class Rule, class Pack, int Steps>
+template <class Rule, class Stored, int Steps>
 __global__ void __launch_bounds__(32 * warpsOfBlock, Steps > fewSteps ? 3 : 4)
     marchOnBits(const __grid_constant__ BitMarch march, const __grid_constant__ Rule rule,
                 const __grid_constant__ GpuLaunch gpu) {
-  BitMarcher<Rule, Pack, Steps> marcher(march, rule);
+  BitMarcher<Rule, Stored, Steps> marcher(march, rule);
   withPeerSync(gpu, marcher.begin(), marcher.end(), [&] {
     marcher.run();
     if (gpu.haloStoreCount > 0) marcher.storeHalos(gpu);
@@ -256,10 +280,10 @@ __global__ void __launch_bounds__(32 * warpsOfBlock, Steps > fewSteps ? 3 : 4)
 }
 
 /// Queues a march. @return a cudaError_t
-template <class Rule, class Pack, int Steps>
+template <class Rule, class Stored, int Steps>
 cudaError_t launchBy(const GpuLaunch& gpu, BitMarch march, const LifeCounts& counts,
                      cudaStream_t stream) {
-  constexpr auto kernel = &marchOnBits<Rule, Pack, Steps>;
+  constexpr auto kernel = &marchOnBits<Rule, Stored, Steps>;
   constexpr int wordsOfBlock = wordsOfWarp * warpsOfBlock;
   int device = 0, processors = 0, blocks = 0;
   cudaError_t status = cudaGetDevice(&device);
@@ -279,34 +303,40 @@ cudaError_t launchBy(const GpuLaunch& gpu, BitMarch march, const LifeCounts& cou
                   static_cast<unsigned>((march.rows + march.rowsOfBlock - 1) / march.rowsOfBlock));
   return launchKernel(kernel, grid, dim3(32, warpsOfBlock), stream, march, Rule(counts), synced);
 }
-template <class Rule, class Pack>
+template <class Rule, class Stored>
 cudaError_t launchSteps(const GpuLaunch& gpu, const BitMarch& march, const LifeCounts& counts,
                         int steps, cudaStream_t stream) {
-  if (steps == fewSteps) return launchBy<Rule, Pack, fewSteps>(gpu, march, counts, stream);
-  if (steps == manySteps) return launchBy<Rule, Pack, manySteps>(gpu, march, counts, stream);
+  if (steps == fewSteps) return launchBy<Rule, Stored, fewSteps>(gpu, march, counts, stream);
+  if (steps == manySteps) return launchBy<Rule, Stored, manySteps>(gpu, march, counts, stream);
+  if constexpr (std::is_same_v<Stored, Bits32>) {
+    if (steps == 1) return launchBy<Rule, Stored, 1>(gpu, march, counts, stream);
+    if (steps == 4) return launchBy<Rule, Stored, 4>(gpu, march, counts, stream);
+  }
   return cudaErrorInvalidValue;
 }
-template <class Rule>
-cudaError_t launchPacks(const GpuLaunch& gpu, const BitMarch& march, const LifeCounts& counts,
-                        int steps, cudaStream_t stream) {
-  const Layout& layout = gpu.launch.layout;
-  constexpr auto bytes = static_cast<std::int64_t>(sizeof(uint4));
-  const bool isAligned = layout.origin % bytes == 0 && layout.rowStride % bytes == 0;
-  return isAligned ? launchSteps<Rule, uint4>(gpu, march, counts, steps, stream)
-                   : launchSteps<Rule, Word32>(gpu, march, counts, steps, stream);
+template <class Stored>
+cudaError_t launchRule(const GpuLaunch& gpu, const BitMarch& march, int steps,
+                       cudaStream_t stream) {
+  const LifeCounts& counts = static_cast<const BitMarchArguments*>(gpu.launch.arguments)->counts;
+  return counts == Conway<Word32>::counts
+             ? launchSteps<Conway<Word32>, Stored>(gpu, march, counts, steps, stream)
+             : launchSteps<AnyCounts<Word32>, Stored>(gpu, march, counts, steps, stream);
 }
 
-/// GpuKernel::launchMarch.
-int launch(const GpuLaunch& gpu, int steps, void* stream) {
+/// Returns the parameters of a march. @param elements layout of the buffers
+/// @param elementSize bytes of an element of the buffers
+BitMarch marchOf(const GpuLaunch& gpu, const Layout& elements, std::int64_t elementSize) {
   const Layout& layout = gpu.launch.layout;
   const Domain& domain = gpu.launch.domain;
   const auto& arguments = *static_cast<const BitMarchArguments*>(gpu.launch.arguments);
-  BitMarch march{static_cast<const unsigned char*>(gpu.launch.in[0]) + layout.origin,
-                 static_cast<unsigned char*>(gpu.launch.out[0]) + layout.origin,
+  const std::int64_t origin = elements.origin * elementSize;
+  const std::int64_t stride = elements.rowStride * elementSize;
+  BitMarch march{static_cast<const unsigned char*>(gpu.launch.in[0]) + origin,
+                 static_cast<unsigned char*>(gpu.launch.out[0]) + origin,
                  {},
                  static_cast<int>(layout.rows),
                  static_cast<int>(layout.columns / wordColumns),
-                 static_cast<int>(layout.rowStride),
+                 static_cast<int>(stride),
                  static_cast<int>(gpu.launch.firstRow),
                  static_cast<int>(domain.shape[0]),
                  0,
@@ -315,18 +345,33 @@ int launch(const GpuLaunch& gpu, int steps, void* stream) {
                  arguments.outside ? ~Word32{0} : 0};
   for (int i = 0; i < std::min(gpu.haloStoreCount, inlineHaloStores); ++i) {
     const HaloStore& halo = gpu.inlineStores[i];
-    march.haloOut[i] = static_cast<unsigned char*>(halo.out[0]) + layout.origin + halo.shift;
+    march.haloOut[i] =
+        static_cast<unsigned char*>(halo.out[0]) + origin + halo.shift / layout.rowStride * stride;
   }
+  return march;
+}
+
+/// GpuKernel::launchMarch of bytes.
+int launchOnBytes(const GpuLaunch& gpu, int steps, void* stream) {
+  const Layout& layout = gpu.launch.layout;
+  const BitMarch march = marchOf(gpu, layout, 1);
+  constexpr auto bytes = static_cast<std::int64_t>(sizeof(uint4));
+  const bool isAligned = layout.origin % bytes == 0 && layout.rowStride % bytes == 0;
   const auto queue = static_cast<cudaStream_t>(stream);
-  return arguments.counts == Conway<Word32>::counts
-             ? launchPacks<Conway<Word32>>(gpu, march, arguments.counts, steps, queue)
-             : launchPacks<AnyCounts<Word32>>(gpu, march, arguments.counts, steps, queue);
+  return isAligned ? launchRule<Bytes<uint4>>(gpu, march, steps, queue)
+                   : launchRule<Bytes<Word32>>(gpu, march, steps, queue);
+}
+
+/// GpuKernel::launchMarch of bits.
+int launchOnBits(const GpuLaunch& gpu, int steps, void* stream) {
+  const BitMarch march = marchOf(gpu, gpu.launch.layout.packed(), sizeof(std::uint64_t));
+  return launchRule<Bits32>(gpu, march, steps, static_cast<cudaStream_t>(stream));
 }
 
 }  // namespace
 
-GpuKernel withMarchOnBits(GpuKernel kernel) {
-  kernel.launchMarch = &launch;
+GpuKernel withMarchOnBits(GpuKernel kernel, bool areStored) {
+  kernel.launchMarch = areStored ? &launchOnBits : &launchOnBytes;
   std::ranges::copy(bitMarchSteps, kernel.marchSteps);
   return kernel;
 }
@@ -335,6 +380,11 @@ bool mayMarchOnBits(const Layout& layout) {
   constexpr std::int64_t pack = 4;
   return layout.columns % wordColumns == 0 && layout.origin % pack == 0 &&
          layout.rowStride % pack == 0;
+}
+
+bool mayMarchOnStoredBits(const Layout& layout) {
+  constexpr std::int64_t mostStride = std::int64_t{1} << 28;  // words of 8 bytes
+  return layout.columns % wordColumns == 0 && layout.packed().rowStride < mostStride;
 }
 
 }  // namespace mass::detail

@@ -81,6 +81,9 @@ class GpuExecutor : public Executor {
     const auto marching = marchOf(turn);
     return marching && passes_.suit(fields, *marching, batch);
   }
+  bool runsOnBits(const PlaceFields& fields, Turn turn, const StepBatch& batch) const override {
+    return turn.size() == 1 && passes_.suitBits(fields, turn.front(), batch);
+  }
   BatchResult run(const PlaceFields& fields, Turn turn, const StepBatch& batch) override;
   void refresh(const PlaceFields& fields, const std::vector<int>& components) override;
   void restoreLayout(const PlaceFields& fields, const AaKernel& kernel) override;
@@ -142,6 +145,7 @@ BatchResult GpuExecutor::run(const PlaceFields& fields, Turn turn, const StepBat
                        [&](const StepBatch& part) { return runTurns(fields, turn, part); });
   }
   const Kernel& kernel = turn.front();
+  if (fields.areBits()) return passes_.runOnBits(fields, kernel, batch);
   if (kernel.gpu == nullptr) {
     throw UsageError(
         "this model was compiled for CPUs only: compile its sources with nvcc (in CMake: "

@@ -69,17 +69,56 @@ std::optional<BitMarchArguments> GpuPasses::bitMarchOf(const PlaceFields& fields
   if (!isAuto && stepsPerPass_ < bitMarchSteps[0]) return std::nullopt;
   if (mostSteps(fields) < bitMarchSteps[0]) return std::nullopt;
   if (!mayMarchOnBits(fields.layout(0))) return std::nullopt;
-  const auto table = tableOfBatch(fields, kernel, batch, isAuto ? leastUpdatesForTable : 0);
+  return argumentsOf(fields, kernel, batch, isAuto ? leastUpdatesForTable : 0);
+}
+
+/// Returns the arguments of a march on bits; nothing if the rule is none that counts living
+/// neighbours. @param leastUpdates updates of places from which the search is worth its time
+std::optional<BitMarchArguments> GpuPasses::argumentsOf(const PlaceFields& fields,
+                                                        const Kernel& kernel,
+                                                        const StepBatch& batch,
+                                                        double leastUpdates) const {
+  const auto table = tableOfBatch(fields, kernel, batch, leastUpdates);
   const auto counts = table ? table->counts() : std::nullopt;
   if (!counts) return std::nullopt;
   return BitMarchArguments{*counts, fields.component(0).outside.front() != 0};
+}
+
+bool GpuPasses::suitBits(const PlaceFields& fields, const Kernel& kernel,
+                         const StepBatch& batch) const {
+  constexpr std::int64_t mostRows = std::int64_t{1} << 30;
+  const std::int64_t rows = fields.domain().shape[0], columns = fields.domain().shape[1];
+  return kernel.gpu != nullptr && batch.times == nullptr && rows >= leastOfPlane &&
+         rows <= mostRows && columns >= leastOfPlane && mayMarchOnStoredBits(fields.layout(0)) &&
+         argumentsOf(fields, kernel, batch, 0);
+}
+
+BatchResult GpuPasses::runOnBits(const PlaceFields& fields, const Kernel& kernel,
+                                 const StepBatch& batch) {
+  const auto arguments = argumentsOf(fields, kernel, batch, 0);
+  const GpuKernel onBits = withMarchOnBits(*kernel.gpu, true);
+  Kernel marching = kernel;
+  marching.gpu = &onBits;
+  marching.arguments = &*arguments;
+  PassTuner& tuner = tunerOf(fields, kernel, marching);
+  const PassPlan plan = tuner.next(batch.steps);
+  int steps = 1;
+  for (const int compiled : storedBitSteps)
+    if (compiled <= plan.stepsPerPass) steps = compiled;
+  StepBatch part = batch;
+  part.steps = plan.steps / steps * steps;
+  const auto start = std::chrono::steady_clock::now();
+  BatchResult result = march(fields, marching, part, steps);
+  const std::chrono::duration<double> time = std::chrono::steady_clock::now() - start;
+  if (result.steps > 0) tuner.record(plan, result.steps, slowestOf(*devices_, time.count()));
+  return result;
 }
 
 BatchResult GpuPasses::run(const PlaceFields& fields, const Kernel& kernel, const StepBatch& batch,
                            const SingleSteps& singleSteps) {
   const auto bits = bitMarchOf(fields, kernel, batch);
   if (!bits) return runBy(fields, kernel, kernel, batch, singleSteps);
-  const GpuKernel onBits = withMarchOnBits(*kernel.gpu);
+  const GpuKernel onBits = withMarchOnBits(*kernel.gpu, false);
   Kernel marching = kernel;
   marching.gpu = &onBits;
   marching.arguments = &*bits;
@@ -110,6 +149,8 @@ PassTuner& GpuPasses::tunerOf(const PlaceFields& fields, const Kernel& kernel,
     if (steps <= mostSteps(fields) && (isAuto || steps <= stepsPerPass_))
       candidates.push_back(steps);
   if (!isAuto) candidates = {candidates.empty() ? 1 : candidates.back()};
+  if (!isAuto && fields.areBits())
+    candidates = {static_cast<int>(std::min<std::int64_t>(stepsPerPass_, mostSteps(fields)))};
   if (usesCache()) {
     const auto cached = cache_.findSteps(cacheKey(fields, kernel, marching));
     // An entry of another version of the library may not be among the candidates.

@@ -42,6 +42,10 @@ class GpuPasses {
   /// @pre suit()
   BatchResult run(const PlaceFields& fields, const Kernel& kernel, const StepBatch& batch,
                   const SingleSteps& singleSteps);
+  /// True if the rule may run on places that are stored as bits. The same on all ranks.
+  bool suitBits(const PlaceFields& fields, const Kernel& kernel, const StepBatch& batch) const;
+  /// Runs the first steps of a batch on places that are stored as bits, or all. @pre suitBits()
+  BatchResult runOnBits(const PlaceFields& fields, const Kernel& kernel, const StepBatch& batch);
 
  private:
   /// Launch of marches, rule, shape of the world, and the largest number of steps of a pass.
@@ -53,6 +57,8 @@ class GpuPasses {
   std::int64_t mostSteps(const PlaceFields& fields) const;
   std::optional<BitMarchArguments> bitMarchOf(const PlaceFields& fields, const Kernel& kernel,
                                               const StepBatch& batch) const;
+  std::optional<BitMarchArguments> argumentsOf(const PlaceFields& fields, const Kernel& kernel,
+                                               const StepBatch& batch, double leastUpdates) const;
   std::string cacheKey(const PlaceFields& fields, const Kernel& kernel,
                        const Kernel& marching) const;
   PassTuner& tunerOf(const PlaceFields& fields, const Kernel& kernel, const Kernel& marching);

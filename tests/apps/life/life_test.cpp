@@ -4,6 +4,7 @@
 
 #include <gtest/gtest.h>
 #include <tests/apps/life/simulator.hpp>
+#include <tests/support/temporary_folder.hpp>
 
 #include <algorithm>
 #include <cstdint>
@@ -21,23 +22,24 @@ struct Window {
 };
 
 /// World as the program creates it from settings.
-class World {
+template <class Cell>
+class WorldOf {
  public:
-  World(int devices, std::int64_t size, const std::vector<std::string>& more)
+  WorldOf(int devices, std::int64_t size, const std::vector<std::string>& more)
       : mass_(settings(devices, size, more)),
         start_(startOf(mass_.settings())),
-        cells_(createWorld<Life>(mass_, start_)) {}
+        cells_(createWorld<Cell>(mass_, start_)) {}
 
-  World& go(std::int64_t generations) {
-    cells_.callAll<&Life::nextGeneration>(mass::steps(generations),
-                                          start_.rule.totalistic().value());
+  WorldOf& go(std::int64_t generations) {
+    cells_.template callAll<&Cell::nextGeneration>(mass::steps(generations),
+                                                   start_.rule.totalistic().value());
     return *this;
   }
 
   std::int64_t population() const {
-    return static_cast<std::int64_t>(cells_.reduce<&Life::alive>(mass::sum));
+    return static_cast<std::int64_t>(cells_.template reduce<&Cell::alive>(mass::sum));
   }
-  std::vector<bool> cells() const { return cells_.download<&Life::alive>(); }
+  std::vector<bool> cells() const { return cells_.template download<&Cell::alive>(); }
   std::vector<bool> cells(const Window& window) const {
     const std::vector<bool> all = cells();
     std::vector<bool> some;
@@ -63,8 +65,9 @@ class World {
 
   mass::Mass mass_;
   Start start_;
-  mass::Places<Life> cells_;
+  mass::Places<Cell> cells_;
 };
+using World = WorldOf<Life>;
 
 /// Test on a number of devices, whose hashes must be those of one device.
 class OnDevices : public testing::TestWithParam<int> {
@@ -191,6 +194,29 @@ TEST_P(OnDevices, ARandomWorldDependsOnItsSeedOnly) {
   world.go(50);
   EXPECT_EQ(world.hash(), hashOf(50, 100, settings(7)));
   EXPECT_NE(world.hash(), hashOf(50, 100, settings(8)));
+}
+
+TEST_P(OnDevices, CellsOfABitHaveTheStatesOfCellsOfAByte) {
+  for (const std::string rule : {"B3/S23", "B36/S125"}) {
+    const std::vector<std::string> more{"rule=" + rule, "border=dead"};
+    WorldOf<BitLife> bits(GetParam(), 100, more);
+    EXPECT_EQ(bits.hash(), hashOf(0, 100, more));
+    bits.go(50);
+    EXPECT_EQ(bits.hash(), hashOf(50, 100, more));
+    EXPECT_EQ(bits.population(), world(100, more).go(50).population());
+  }
+}
+
+TEST(World, ARuleOfThreeStatesHasNoBits) {
+  mass::Settings settings(schema());
+  settings.set("threads=1");
+  settings.set("rule=B2/S/C3");
+  settings.set("storage=bits");
+  const mass::testing::TemporaryFolder folder;
+  settings.set("output.folder=" + folder.path().string());
+  mass::Mass mass(settings);
+  mass::Simulation run(mass, "life");
+  EXPECT_THROW(setUp(mass, run), mass::SettingsError);
 }
 
 TEST_P(OnDevices, DensityZeroIsEmptyAndOneIsFull) {

@@ -77,6 +77,42 @@ TEST(PlaceFields, TwoBuffersTakeTwoPercentMoreThanPlacesAndGhostsAtTheMost) {
   EXPECT_LE(static_cast<double>(fields.bytes()), 1.02 * needed);
 }
 
+/// Returns places of one bool as bits, all true.
+PlaceFields bitsOf(const DeviceConfig& devices) {
+  std::vector<mass::detail::Component> components{componentOf(true, false)};
+  mass::detail::storeAsBits(components.front());
+  return PlaceFields(devices, domainOf({5, 70}, {Border::periodic, Border::fixed}, 1), components);
+}
+
+/// Returns the states of places of one bool.
+std::vector<unsigned char> boolsOf(const PlaceFields& fields) {
+  std::vector<unsigned char> values(350);
+  readRows(fields, 0, 0, 5, values.data());
+  return values;
+}
+
+TEST(PlaceFields, OfBitsCanBeChangedAsBytes) {
+  const auto config = DeviceConfig::cpu(2, 2);
+  auto fields = bitsOf(config);
+  EXPECT_EQ(boolsOf(fields), std::vector<unsigned char>(350, 1));
+  const std::size_t bits = fields.bytes();
+  EXPECT_EQ(bits, 8 * 2 * (5U + 2 * 2)) << "two words a row, two ghost rows of each device";
+  PlaceFields& bytes = fields.asBytes(true);
+  EXPECT_EQ(boolsOf(bytes), std::vector<unsigned char>(350, 1));
+  EXPECT_GT(fields.bytes(), bits);
+  std::vector<unsigned char> values(350);
+  for (std::size_t i = 0; i < values.size(); ++i) values[i] = i * i % 3 == 1 ? 1 : 0;
+  writeRows(bytes, 0, 0, 5, values.data());
+  EXPECT_EQ(boolsOf(fields), values);
+  EXPECT_EQ(boolsOf(fields.asBytes(false)), values);
+  fields.toBits();
+  EXPECT_EQ(fields.bytes(), bits);
+  EXPECT_EQ(boolsOf(fields), values);
+  fields.storeAsBytes();
+  EXPECT_FALSE(fields.areBits());
+  EXPECT_EQ(boolsOf(fields), values);
+}
+
 #if !defined(__SANITIZE_ADDRESS__) && !defined(__SANITIZE_THREAD__)
 TEST(PlaceFields, AllDevicesOrNoneHaveABackBuffer) {
   const auto config = DeviceConfig::cpu(2, 2, {1, 15});

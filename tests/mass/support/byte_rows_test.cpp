@@ -1,4 +1,4 @@
-#include <mass/dispatch/bits/byte_rows.hpp>
+#include <mass/support/byte_rows.hpp>
 
 #include <gtest/gtest.h>
 

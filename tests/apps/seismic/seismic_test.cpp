@@ -15,6 +15,7 @@ namespace {
 
 using mass::testing::contains;
 using mass::testing::messageOf;
+using mass::testing::TemporaryFolder;
 using G = Ground<double>;
 
 /// Cells of a whole field in double precision, in row-major order.
@@ -619,6 +620,33 @@ TEST(Program, ContinuesFromACheckpointAsWithoutInterruption) {
   };
   run(17, false, 1);
   EXPECT_EQ(run(30, true, 3), whole.hash);
+}
+
+TEST(Program, RefusesToContinueWithAnotherMeaningOfAStep) {
+  const TemporaryFolder folder;
+  const auto run = [&](const std::string& assignment, bool restarts) {
+    mass::Mass mass(settingsOf(program, {"output.folder=" + folder.path().string(), "steps=13",
+                                         "checkpoint.every=13", assignment}));
+    mass::Simulation simulation(mass, "seismic");
+    testing::internal::CaptureStdout();
+    setUp(mass, simulation);
+    testing::internal::GetCapturedStdout();
+    if (restarts) return simulation.restart(folder / "checkpoint.h5");
+    testing::internal::CaptureStdout();
+    EXPECT_EQ(simulation.run(), 0);
+    testing::internal::GetCapturedStdout();
+  };
+  run("motion=true", false);
+  run("motion=true", true);
+  const auto messageWith = [&](const std::string& assignment) {
+    return messageOf<mass::CheckpointError>([&] { run(assignment, true); });
+  };
+  EXPECT_TRUE(contains(messageWith("motion=false"),
+                       "was written with another motion: 'true', not 'false'; restart with the "
+                       "settings of the run that wrote it"))
+      << messageWith("motion=false");
+  EXPECT_TRUE(contains(messageWith("time_step=1e-3"), "was written with another time_step: '"))
+      << messageWith("time_step=1e-3");
 }
 
 TEST(Program, KeepsDisplacementAndPeakOnlyIfAsked) {

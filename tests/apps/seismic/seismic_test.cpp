@@ -649,6 +649,18 @@ TEST(Program, RefusesToContinueWithAnotherMeaningOfAStep) {
       << messageWith("time_step=1e-3");
 }
 
+TEST(Program, MakesTheSameStepsFromPrintedSettings) {
+  const std::string yaml =
+      "cells: [5, 4, 6]\nspacing: 10\nsides: periodic\ntop: periodic\nduration: 0.02\n"
+      "time_step: 1e-3\n";
+  const auto printed = settingsOf(yaml).printFile();
+  EXPECT_TRUE(contains(printed, "duration: 0.02"));
+  const ProgramRun run(yaml), again(printed);
+  EXPECT_EQ(run.rows.size(), 21U);
+  EXPECT_EQ(again.rows, run.rows);
+  EXPECT_EQ(ProgramRun(printed, {"steps=3"}).rows.size(), 4U);
+}
+
 TEST(Program, KeepsDisplacementAndPeakOnlyIfAsked) {
   const auto yaml = [](const char* motion) {
     return "cells: [12, 12, 12]\nspacing: 20\nsponge: {width: 2}\nsource: {frequency: "

@@ -622,6 +622,41 @@ TEST(Program, ContinuesFromACheckpointAsWithoutInterruption) {
   EXPECT_EQ(run(30, true, 3), whole.hash);
 }
 
+TEST(Program, ContinuesASourceOfThousandsOfSteps) {
+  const TemporaryFolder folder;
+  const auto run = [&](const std::vector<std::string>& more, bool restarts) {
+    std::vector<std::string> assignments{"output.folder=" + folder.path().string()};
+    assignments.insert(assignments.end(), more.begin(), more.end());
+    mass::Mass mass(
+        settingsOf("cells: [5, 4, 6]\nspacing: 10\nsides: periodic\ntop: periodic\n"
+                   "source: {frequency: 0.4}\noutput: {table_every: 0}\n",
+                   assignments));
+    mass::Simulation simulation(mass, "seismic");
+    testing::internal::CaptureStdout();
+    setUp(mass, simulation);
+    if (restarts) simulation.restart(folder / "checkpoint.h5");
+    EXPECT_EQ(simulation.run(), 0);
+    testing::internal::GetCapturedStdout();
+    return mass.hash();
+  };
+  const std::uint64_t whole = run({"steps=2600"}, false);
+  run({"steps=1000", "checkpoint.every=1000"}, false);
+  EXPECT_EQ(run({"steps=2600"}, true), whole);
+  EXPECT_EQ(run({"steps=2600", "output.table_every=700"}, false), whole);
+}
+
+TEST(Program, StoresNoStepsThatARunDoesNotMake) {
+  const std::string yaml =
+      "cells: [5, 4, 6]\nspacing: 10\nsides: periodic\ntop: periodic\nsteps: 3\n";
+  for (const char* const source :
+       {"source.delay=1e6", "source.frequency=1e-5", "source.delay=1e300"}) {
+    const ProgramRun run(yaml, {source, "time_step=1e-9"});
+    EXPECT_EQ(run.rows.size(), 4U) << source;
+  }
+  const ProgramRun fast(yaml, {"vp=1e12"});
+  EXPECT_EQ(fast.rows.size(), 4U);
+}
+
 TEST(Program, RefusesToContinueWithAnotherMeaningOfAStep) {
   const TemporaryFolder folder;
   const auto run = [&](const std::string& assignment, bool restarts) {

@@ -46,7 +46,7 @@ std::string exchangeText(const std::vector<ExchangeReport>& reports, const std::
   const bool isLess = asked != "auto" && std::stoi(asked) != every;
   std::string text = fmt::format(
       "  exchange    every {} step{}{}, waited {:.3f} s of {:.3f} s", every, every == 1 ? "" : "s",
-      isLess ? ", as a device has no rows for " + asked : "", waited, seconds);
+      isLess ? ", as a device has no ghost rows for " + asked : "", waited, seconds);
   if (predicted > 0) text += fmt::format("; latency {}", timeText(latency));
   if (rate > 0) text += fmt::format(", {:.3g} MB/s", rate / 1e6);
   if (predicted > 0) text += fmt::format("; {} a step predicted", timeText(predicted));

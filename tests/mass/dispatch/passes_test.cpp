@@ -2,6 +2,7 @@
 
 #include "../../support/asymmetric_cells.hpp"
 #include "../../support/mass_on_ranks.hpp"
+#include "../../support/temporary_folder.hpp"
 
 #include <mass/mass.hpp>
 
@@ -134,6 +135,39 @@ TEST(Cycles, AreRefusedIfNoDeviceHasSoManyRows) {
     }
     create(35);
   });
+}
+
+/// Runs rules in turn that read 4 rows a turn, in a world of 60 rows.
+void runTurns(mass::Mass& mass, const std::vector<std::int64_t>& bands) {
+  using P = Cell<2, 2>;
+  const auto places = mass.createPlaces<P>({60, 5});
+  if (!bands.empty()) mass.repartition(places, bands);
+  places.callAll<&P::change>(mass::steps(20), std::uint64_t{1});
+  constexpr auto parts = mass::writing<&P::changeParts, &P::parts>;
+  places.callAll<mass::inTurn<&P::change, parts>>(mass::steps(20), std::uint64_t{1}, -1);
+}
+
+TEST(Cycles, OfTurnsAreRefusedIfNoDeviceHasSoManyRows) {
+  for (const int every : {8, 15}) {
+    RankSetup setup{.devices = {1, 1}, .more = {fmt::format("exchange_every={}", every)}};
+    mass::testing::onRanks(setup, [&](mass::Mass& mass) {
+      EXPECT_EQ(
+          mass::testing::messageOf<mass::SettingsError>([&] { runTurns(mass, {}); }),
+          fmt::format("--set exchange_every={}: needs {} rows of a neighbour, and no device has so "
+                      "many: set it to at most 7",
+                      every, 4 * every));
+    });
+  }
+  for (const char* const every : {"1", "7", "auto"})
+    mass::testing::onRanks({.devices = {1, 1}, .more = {std::string("exchange_every=") + every}},
+                           [](mass::Mass& mass) { runTurns(mass, {}); });
+}
+
+TEST(Cycles, OfTurnsAreNotRefusedAfterTheFirstPartition) {
+  mass::testing::onRanks({.devices = {1, 1}, .weights = {1, 3}, .more = {"exchange_every=11"}},
+                         [](mass::Mass& mass) {
+                           runTurns(mass, {30, 30});
+                         });
 }
 
 }  // namespace

@@ -8,16 +8,15 @@
 #include <mass/dispatch/launch_cache.hpp>
 #include <mass/exchange/local_halo_transport.hpp>
 #include <mass/exchange/rank_halo_transport.hpp>
+#include <mass/io/parse_value.hpp>
 
 #include <fmt/format.h>
 
 #include <algorithm>
 #include <array>
-#include <charconv>
 #include <cstdint>
 #include <string>
 #include <string_view>
-#include <system_error>
 #include <utility>
 #include <vector>
 
@@ -56,9 +55,7 @@ int stepCount(const Settings& settings, std::string_view key, int most) {
   const auto text = settings.get<std::string>(key);
   if (text == "auto") return 0;
   int steps = 0;
-  const char* const end = text.data() + text.size();
-  const auto [last, error] = std::from_chars(text.data(), end, steps);
-  if (error != std::errc() || last != end || steps < 1 || steps > most)
+  if (!parseValue(text, steps).empty() || steps < 1 || steps > most)
     settings.reject(key, fmt::format("must be auto or a number of steps from 1 to {}", most));
   return steps;
 }

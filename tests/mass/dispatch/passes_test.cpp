@@ -170,4 +170,20 @@ TEST(Cycles, OfTurnsAreNotRefusedAfterTheFirstPartition) {
                          });
 }
 
+TEST(Cycles, AreCountedByTheSpellingsOfIntegers) {
+  for (const char* const key : {"exchange_every", "steps_per_pass"}) {
+    for (const char* const number : {"2", "2.0", "2e0", "+2"})
+      mass::testing::onRanks({.devices = {1, 1}, .more = {fmt::format("{}={}", key, number)}},
+                             [](mass::Mass& mass) { runTurns(mass, {}); });
+    for (const char* const wrong : {"2.5", "0", "65", "two", "-1", ""}) {
+      mass::Settings settings;
+      settings.set(fmt::format("{}={}", key, wrong));
+      EXPECT_TRUE(mass::testing::contains(
+          mass::testing::messageOf<mass::SettingsError>([&] { mass::Mass mass(settings); }),
+          "must be auto or a number of steps from 1 to"))
+          << key << "=" << wrong;
+    }
+  }
+}
+
 }  // namespace

@@ -132,7 +132,8 @@ bool SourceParameters::isExplosion() const {
 
 double SourceParameters::rateAt(double time) const {
   const double a = std::numbers::pi * frequency * (time - delay);
-  return momentRate * (1 - 2 * a * a) * std::exp(-a * a);
+  const double fall = std::exp(-a * a);
+  return fall == 0 ? 0 : momentRate * (1 - 2 * a * a) * fall;  // a * a may be infinite
 }
 
 double SourceParameters::end() const {

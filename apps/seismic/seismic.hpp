@@ -95,12 +95,14 @@ class Ground : public mass::Place<3> {
   /// @param place 1 in the place of the source, else 0, for all z, then for all y, then for all x;
   /// then as many numbers that are 1/2 there and in the place before it, else 0: a component off
   /// the diagonal is spread over the four points around the source (Graves 1996, fig. 3)
+  /// @param firstStep step of the first number of `release`
   /// @param release stress that a unit of the tensor releases in each step, Pa
   MASS_FN void strainAtSource(const Near& near, const Grid<Real>& grid, const Profile& profiles,
                               const MomentTensor<Real>& tensor, const Profile& place,
-                              const Profile& release) {
+                              std::int64_t firstStep, const Profile& release) {
     strain(near, grid, profiles);
-    const Real unit = release[static_cast<std::int64_t>(near.step()) / grid.ruleCount];
+    const std::int64_t step = static_cast<std::int64_t>(near.step()) / grid.ruleCount;
+    const Real unit = release[step - firstStep];
     const auto [z, y, x] = near.coordinates().values;
     const std::int64_t rows = near.shape()[0], lines = near.shape()[1], columns = near.shape()[2];
     const std::int64_t first = rows + lines, all = first + columns;

@@ -100,6 +100,10 @@ template <class Real>
 void setUpWith(mass::Mass& mass, mass::Simulation& run, const Parameters& parameters) {
   using G = Ground<Real>;
   const auto field = std::make_shared<const Wavefield<Real>>(mass, parameters);
+  // The source acts by the number of the step, which follows from that of rules (places.step()).
+  mass.requireOnRestart("motion", fmt::format("{}", parameters.keepsMotion));
+  mass.requireOnRestart("time_step", fmt::format("{} s", parameters.timeStep));
+  mass.requireOnRestart("spacing", fmt::format("{} m", parameters.spacing));
   run.timeStep(parameters.timeStep);
   run.duration(mass.settings().get<double>("duration"));
   run.advance([field](mass::Steps steps) { field->advance(steps); });

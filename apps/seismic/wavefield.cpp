@@ -65,27 +65,22 @@ std::vector<double> placeOf(const Parameters& parameters) {
   return own;
 }
 
-/// Returns the stress that a unit of the source's tensor releases in each step while it acts, Pa.
-std::vector<double> releaseOf(const Parameters& parameters) {
-  const SourceParameters& source = parameters.source;
-  const double volume = std::pow(parameters.spacing, 3);
-  std::vector<double> release;
-  for (double time = parameters.timeStep / 2; time < source.end();
-       time = (static_cast<double>(release.size()) + 0.5) * parameters.timeStep)
-    release.push_back(source.rateAt(time) * parameters.timeStep / volume);
-  return release;
-}
+/// Largest number of steps whose release is stored: a source may act for any number of steps.
+constexpr std::size_t mostStored = 1024;
 
 }  // namespace
 
 template <class Real>
 Wavefield<Real>::Wavefield(mass::Mass& mass, const Parameters& parameters)
-    : places_(createGround<Real>(mass, parameters)),
+    : mass_(&mass),
+      places_(createGround<Real>(mass, parameters)),
       grid_{static_cast<Real>(parameters.spacing), static_cast<Real>(parameters.timeStep),
             parameters.keepsMotion ? 3 : 2},
       profiles_(share<Real>(mass, profilesOf(parameters))),
       source_(share<Real>(mass, placeOf(parameters))),
-      release_(share<Real>(mass, releaseOf(parameters))),
+      sourceParameters_(parameters.source),
+      timeStep_(parameters.timeStep),
+      volume_(std::pow(parameters.spacing, 3)),
       keepsMotion_(parameters.keepsMotion) {
   for (std::size_t k = 0; k < 6; ++k)
     tensor_.of[k] = static_cast<Real>(parameters.source.tensor[k]);
@@ -93,9 +88,22 @@ Wavefield<Real>::Wavefield(mass::Mass& mass, const Parameters& parameters)
 
 template <class Real>
 void Wavefield<Real>::advance(mass::Steps steps) const {
-  const std::int64_t released = std::clamp<std::int64_t>(release_.size - step(), 0, steps.count);
-  advanceBy<&Ground<Real>::strainAtSource>(mass::steps(released), tensor_, source_, release_);
-  advanceBy<&Ground<Real>::strain>(mass::steps(steps.count - released));
+  const std::int64_t end = step() + steps.count;
+  while (step() < end) {
+    if (!hasSource(step())) return advanceBy<&Ground<Real>::strain>(mass::steps(end - step()));
+    if (!release_.has(step())) release_ = releaseFrom(step());
+    advanceBy<&Ground<Real>::strainAtSource>(
+        mass::steps(std::min(end, release_.endStep()) - step()), tensor_, source_,
+        release_.firstStep, release_.stress);
+  }
+}
+
+template <class Real>
+typename Wavefield<Real>::Release Wavefield<Real>::releaseFrom(std::int64_t step) const {
+  std::vector<double> stress;
+  for (std::int64_t at = step; stress.size() < mostStored && hasSource(at); ++at)
+    stress.push_back(sourceParameters_.rateAt(timeOf(at)) * timeStep_ / volume_);
+  return {step, share<Real>(*mass_, stress)};
 }
 
 template <class Real>

@@ -10,6 +10,7 @@
 #include <chrono>
 #include <limits>
 #include <optional>
+#include <string>
 #include <utility>
 
 namespace mass::detail {
@@ -133,10 +134,21 @@ int CpuExecutor::mostTurnsPerExchange(const PlaceFields& fields, Turn turn) {
                           reach);
 }
 
+/// Reports a given number of turns per exchange for which no device had rows when the run began: by
+/// the first partition, so that no later one ends a run.
+void CpuExecutor::requireRows(const PlaceFields& fields, Turn turn) const {
+  if (steps_.perExchange <= 1) return;  // ranks exchange for each rule
+  const RowPartition first(fields.domain().shape[0], fields.devices().weights());
+  const std::string objection =
+      objectionToCycle(steps_.perExchange, reachOf(fields, turn), first.bands());
+  if (!objection.empty()) steps_.rejectPerExchange(objection);
+}
+
 /// Returns the exchanges between ranks for some rules. They are tuned anew after a change of the
 /// partition that leaves fewer ghost rows.
 CpuExecutor::Exchanges& CpuExecutor::exchangesOf(const PlaceFields& fields, Turn turn,
                                                  const void* rule) {
+  requireRows(fields, turn);
   double rowBytes = 0;
   for (const Kernel& kernel : turn)
     for (const int component : kernel.written)

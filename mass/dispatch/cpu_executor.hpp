@@ -9,8 +9,10 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <functional>
 #include <map>
 #include <memory>
+#include <string>
 #include <tuple>
 #include <utility>
 #include <vector>
@@ -24,6 +26,8 @@ class CpuBatch;
 struct StepCounts {
   int perPass = 0;      ///< in one pass over memory
   int perExchange = 0;  ///< per exchange of ghost rows between ranks
+  /// Reports that `perExchange` is too large, by an exception; may be empty if that is 0.
+  std::function<void(const std::string& reason)> rejectPerExchange{};
 };
 
 /// Runs rules on threads of the host; a ThreadTuner selects their number. If a rule throws (checked
@@ -32,7 +36,7 @@ class CpuExecutor : public Executor {
  public:
   /// @param transport copies halos between the bands
   explicit CpuExecutor(std::unique_ptr<HaloTransport> transport, StepCounts steps = {})
-      : transport_(std::move(transport)), steps_(steps) {}
+      : transport_(std::move(transport)), steps_(std::move(steps)) {}
 
   bool runsInTurn(const PlaceFields& fields, Turn turn) const override;
   bool runsTurnsInPasses(const PlaceFields& /*fields*/, Turn /*turn*/,
@@ -66,6 +70,7 @@ class CpuExecutor : public Executor {
   PartPlan planExchanges(const Exchanges& exchanges, std::size_t rules, std::int64_t turns) const;
   PassTuner& passTunerOf(const PlaceFields& fields, Turn turn, const void* rule, bool hasPasses,
                          int threads);
+  void requireRows(const PlaceFields& fields, Turn turn) const;
   static int mostTurnsPerExchange(const PlaceFields& fields, Turn turn);
   Exchanges& exchangesOf(const PlaceFields& fields, Turn turn, const void* rule);
 

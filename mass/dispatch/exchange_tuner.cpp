@@ -2,6 +2,8 @@
 
 #include <mass/backend/ranks.hpp>
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <utility>
 
@@ -21,6 +23,15 @@ double medianOf(std::span<const CycleTimes> cycles, double CycleTimes::*time) {
 }
 
 }  // namespace
+
+std::string objectionToCycle(std::int64_t stepsPerExchange, std::int64_t reach,
+                             const std::vector<std::int64_t>& bands) {
+  const auto [smallest, largest] = std::ranges::minmax(bands);
+  if (stepsPerExchange * reach <= largest) return {};
+  return fmt::format(
+      "needs {} rows of a neighbour, and no device has so many: set it to at most {}",
+      stepsPerExchange * reach, std::max<std::int64_t>(smallest / reach, 1));
+}
 
 ExchangeTuner::ExchangeTuner(const Problem& problem, int fixed)
     : problem_(problem), fixed_(std::min(fixed, problem.most)) {

@@ -4,6 +4,7 @@
 #include <cstdint>
 #include <optional>
 #include <span>
+#include <string>
 #include <vector>
 
 namespace mass::detail {
@@ -52,6 +53,13 @@ struct ExchangePlan {
   std::int64_t steps = 1;  ///< at least 1
   bool isTrial = false;    ///< the times of the cycles select stepsPerExchange
 };
+
+/// Returns the reason why no device has the ghost rows of a given number of steps per exchange;
+/// empty if one has.
+/// @param reach rows at which a step, or a turn, reads
+/// @param bands rows of the devices
+std::string objectionToCycle(std::int64_t stepsPerExchange, std::int64_t reach,
+                             const std::vector<std::int64_t>& bands);
 
 /// Selects the number of steps per exchange between ranks, during the run. Measures the cycles of 1
 /// and of 4 steps, finds the best power of two by an ExchangeModel with these times, measures it,

@@ -621,12 +621,22 @@ void Settings::reject(std::string_view key, std::string_view message) const {
 }
 
 std::string Settings::print() const {
+  return printed(true);
+}
+
+std::string Settings::printFile() const {
+  return printed(false);
+}
+
+/// Returns YAML with every key. @param hasDefaults false: keys that nobody has set are comments
+std::string Settings::printed(bool hasDefaults) const {
   std::string yaml;
   std::string_view section;
   for (const auto& key : schema_.keys()) {
     if (key.section() != section) yaml += fmt::format("{}:\n", key.section());
     section = key.section();
-    const auto line = fmt::format("{}{}: {}", section.empty() ? "" : "  ", key.leaf(),
+    const auto line = fmt::format("{}{}{}: {}", section.empty() ? "" : "  ",
+                                  hasDefaults || given(key.name) ? "" : "# ", key.leaf(),
                                   toYaml(entry(key.name).value));
     yaml += fmt::format("{:<34}  # {}\n", line, key.meaning());
   }

@@ -107,6 +107,9 @@ class Settings {
   /// Returns YAML with every key, and its meaning, unit and range as a comment. It reads back to
   /// the same settings.
   std::string print() const;
+  /// Returns YAML as print(), in which the keys that nobody has set are comments: a program that
+  /// asks given() reads the same settings from it.
+  std::string printFile() const;
 
   /// Returns the declarations of the keys.
   const Schema& schema() const { return schema_; }
@@ -120,6 +123,7 @@ class Settings {
   };
   class Reader;
 
+  std::string printed(bool hasDefaults) const;
   const Entry& entry(std::string_view key) const;
   const SettingValue& valueOf(std::string_view key, std::size_t type) const;
   float toFloat(std::string_view key, double number) const;

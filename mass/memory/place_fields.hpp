@@ -220,6 +220,8 @@ class PlaceFields {
   /// Allocates a buffer on each device; none unless the component is lane 0.
   std::vector<Buffer> allocate(int component, const std::vector<Layout>& layouts) const;
   void fillBuffers(const Worker& worker);
+  void fillGhostRows(const Worker& worker, const std::vector<Layout>& layouts,
+                     std::vector<std::vector<Buffer>>& fronts) const;
   void fillPlaces(const Worker& worker);
   void fillPadding(int component) const;
   void fillPadding(int component, int device, std::int64_t begin, std::int64_t end) const;

@@ -133,6 +133,30 @@ void PlaceFields::requireMemoryFor(const RowPartition& partition) const {
   }
 }
 
+/// Sets all ghost rows of new front buffers, with their padding, to the value beyond a fixed
+/// border. Back buffers begin as copies of them, and no rule
+/// writes the padding of a fixed border.
+void PlaceFields::fillGhostRows(const Worker& worker, const std::vector<Layout>& layouts,
+                                std::vector<std::vector<Buffer>>& fronts) const {
+  const auto device = static_cast<std::size_t>(worker.device());
+  const Layout& alone = layouts[device];
+  const std::int64_t linesOfRow = alone.rowStride / alone.pitch;
+  const std::int64_t afterBand = (alone.ghostRows + alone.rows) * linesOfRow;
+  const auto [begin, end] = worker.share(alone.ghostRows * linesOfRow);
+  for (int number = 0; number < components(); ++number) {
+    const Component& component = this->component(number);
+    const Layout layout = detail::layoutOf(component, alone);
+    const std::int64_t width = layout.pitch / component.interleave;
+    char* const data =
+        static_cast<char*>(fronts[static_cast<std::size_t>(firstLane(number))][device].data()) +
+        static_cast<std::size_t>(component.lane * width) * component.elementSize;
+    for (const std::int64_t first : {std::int64_t{0}, afterBand})
+      devices_->device(worker.device())
+          .fill(data, component.elementSize, layout.wholeLines(first + begin, first + end, width),
+                component.outside.data());
+  }
+}
+
 void PlaceFields::repartition(const RowPartition& partition) {
   if (partition == partition_) return;
   requireMemoryFor(partition);
@@ -150,6 +174,7 @@ void PlaceFields::repartition(const RowPartition& partition) {
     for (int component = 0; component < components(); ++component)
       fronts.push_back(allocate(component, layouts));
   });
+  devices_->run([&](const Worker& worker) { fillGhostRows(worker, layouts, fronts); });
   PlaceCopy places{*devices_, {}, {}};
   for (int number = 0; number < components(); ++number) {
     const Component& component = this->component(number);

@@ -8,16 +8,15 @@
 #include <mass/dispatch/launch_cache.hpp>
 #include <mass/exchange/local_halo_transport.hpp>
 #include <mass/exchange/rank_halo_transport.hpp>
+#include <mass/io/parse_value.hpp>
 
 #include <fmt/format.h>
 
 #include <algorithm>
 #include <array>
-#include <charconv>
 #include <cstdint>
 #include <string>
 #include <string_view>
-#include <system_error>
 #include <utility>
 #include <vector>
 
@@ -56,16 +55,15 @@ int stepCount(const Settings& settings, std::string_view key, int most) {
   const auto text = settings.get<std::string>(key);
   if (text == "auto") return 0;
   int steps = 0;
-  const char* const end = text.data() + text.size();
-  const auto [last, error] = std::from_chars(text.data(), end, steps);
-  if (error != std::errc() || last != end || steps < 1 || steps > most)
+  if (!parseValue(text, steps).empty() || steps < 1 || steps > most)
     settings.reject(key, fmt::format("must be auto or a number of steps from 1 to {}", most));
   return steps;
 }
 
 /// Returns the values of the keys `steps_per_pass` and `exchange_every`.
 StepCounts stepCounts(const Settings& settings) {
-  return {stepCount(settings, "steps_per_pass", 16), stepCount(settings, "exchange_every", 64)};
+  return {stepCount(settings, "steps_per_pass", 16), stepCount(settings, "exchange_every", 64),
+          [settings](const std::string& reason) { settings.reject("exchange_every", reason); }};
 }
 
 /// Returns the largest number of steps per exchange that `auto` may select: its ghost rows take at
@@ -263,12 +261,9 @@ void setGhostRows(Domain& domain, const std::vector<Component>& components,
   const StepCounts counts = stepCounts(settings);
   const std::int64_t asked = counts.perExchange;
   if (asked == 1) return;
-  if (asked * domain.reach > largest) {
-    settings.reject(
-        "exchange_every",
-        fmt::format("needs {} rows of a neighbour, and no device has so many: set it to at most {}",
-                    asked * domain.reach, std::max<std::int64_t>(smallest / domain.reach, 1)));
-  }
+  if (const std::string objection = objectionToCycle(asked, domain.reach, bands);
+      !objection.empty())
+    settings.reject("exchange_every", objection);
   const std::int64_t affordable = affordableSteps(domain, components, largest);
   // The rules of a turn each read further ghost rows. GPUs exchange after each pass.
   constexpr std::int64_t rules = 4, mostOfPass = 16;

@@ -131,7 +131,7 @@ int runOrThrow(int argc, const char* const* argv, const Program& program,
   if (!line->again.empty()) again.emplace(line->again, program.name);
   Settings settings = settingsOf(*line, again, program.schema);
   if (line->printSettings) {
-    printResult(settings.print());
+    printResult(settings.printFile());
     return 0;
   }
   settings = detail::commonSettings(*ranks, std::move(settings),

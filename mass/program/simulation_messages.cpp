@@ -1,5 +1,6 @@
 #include <mass/program/simulation_state.hpp>
 
+#include <mass/io/parse_value.hpp>
 #include <mass/io/print.hpp>
 #include <mass/io/progress.hpp>
 #include <mass/support/error.hpp>
@@ -43,10 +44,11 @@ std::string exchangeText(const std::vector<ExchangeReport>& reports, const std::
   const auto longest = std::ranges::max_element(reports, {}, &ExchangeReport::seconds);
   if (longest == reports.end()) return {};
   const auto& [every, steps, seconds, waited, latency, rate, predicted, measured] = *longest;
-  const bool isLess = asked != "auto" && std::stoi(asked) != every;
+  int given = every;  // auto is no number
+  const bool isLess = parseValue(asked, given).empty() && given != every;
   std::string text = fmt::format(
       "  exchange    every {} step{}{}, waited {:.3f} s of {:.3f} s", every, every == 1 ? "" : "s",
-      isLess ? ", as a device has no rows for " + asked : "", waited, seconds);
+      isLess ? ", as a device has no ghost rows for " + asked : "", waited, seconds);
   if (predicted > 0) text += fmt::format("; latency {}", timeText(latency));
   if (rate > 0) text += fmt::format(", {:.3g} MB/s", rate / 1e6);
   if (predicted > 0) text += fmt::format("; {} a step predicted", timeText(predicted));

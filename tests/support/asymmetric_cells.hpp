@@ -8,6 +8,7 @@
 #include <gtest/gtest.h>
 
 #include <array>
+#include <cstddef>
 #include <cstdint>
 #include <vector>
 
@@ -156,8 +157,11 @@ class Reference {
 };
 
 /// Advances a world by both, in batches of several lengths.
+/// @param weights shares of the devices in the rows, by batch from the second one on, in rotation;
+///   empty: the partition does not change
 template <int D, int Reach>
-void compareOn(Mass& mass, Shape<D> shape, Border border, const std::vector<int>& batches) {
+void compareOn(Mass& mass, Shape<D> shape, Border border, const std::vector<int>& batches,
+               const std::vector<std::vector<double>>& weights = {}) {
   using P = Cell<D, Reach>;
   P outside;
   outside.value = 99;
@@ -186,7 +190,10 @@ void compareOn(Mass& mass, Shape<D> shape, Border border, const std::vector<int>
       ASSERT_EQ(parts[i][1], reference.cells()[i].parts[1]) << "place " << i;
     }
   };
+  std::size_t batch = 0;
   for (const int count : batches) {
+    if (batch++ > 0 && !weights.empty())
+      mass.repartition(places, RowPartition(shape[0], weights[batch % weights.size()]).bands());
     const std::uint64_t salt = static_cast<std::uint64_t>(count);
     places.template callAll<&P::change>(steps(count), salt);
     for (int k = 0; k < count; ++k) reference.change(step++, salt);

@@ -15,6 +15,7 @@ namespace {
 
 using mass::testing::contains;
 using mass::testing::messageOf;
+using mass::testing::TemporaryFolder;
 using G = Ground<double>;
 
 /// Cells of a whole field in double precision, in row-major order.
@@ -619,6 +620,80 @@ TEST(Program, ContinuesFromACheckpointAsWithoutInterruption) {
   };
   run(17, false, 1);
   EXPECT_EQ(run(30, true, 3), whole.hash);
+}
+
+TEST(Program, ContinuesASourceOfThousandsOfSteps) {
+  const TemporaryFolder folder;
+  const auto run = [&](const std::vector<std::string>& more, bool restarts) {
+    std::vector<std::string> assignments{"output.folder=" + folder.path().string()};
+    assignments.insert(assignments.end(), more.begin(), more.end());
+    mass::Mass mass(
+        settingsOf("cells: [5, 4, 6]\nspacing: 10\nsides: periodic\ntop: periodic\n"
+                   "source: {frequency: 0.4}\noutput: {table_every: 0}\n",
+                   assignments));
+    mass::Simulation simulation(mass, "seismic");
+    testing::internal::CaptureStdout();
+    setUp(mass, simulation);
+    if (restarts) simulation.restart(folder / "checkpoint.h5");
+    EXPECT_EQ(simulation.run(), 0);
+    testing::internal::GetCapturedStdout();
+    return mass.hash();
+  };
+  const std::uint64_t whole = run({"steps=2600"}, false);
+  run({"steps=1000", "checkpoint.every=1000"}, false);
+  EXPECT_EQ(run({"steps=2600"}, true), whole);
+  EXPECT_EQ(run({"steps=2600", "output.table_every=700"}, false), whole);
+}
+
+TEST(Program, StoresNoStepsThatARunDoesNotMake) {
+  const std::string yaml =
+      "cells: [5, 4, 6]\nspacing: 10\nsides: periodic\ntop: periodic\nsteps: 3\n";
+  for (const char* const source :
+       {"source.delay=1e6", "source.frequency=1e-5", "source.delay=1e300"}) {
+    const ProgramRun run(yaml, {source, "time_step=1e-9"});
+    EXPECT_EQ(run.rows.size(), 4U) << source;
+  }
+  const ProgramRun fast(yaml, {"vp=1e12"});
+  EXPECT_EQ(fast.rows.size(), 4U);
+}
+
+TEST(Program, RefusesToContinueWithAnotherMeaningOfAStep) {
+  const TemporaryFolder folder;
+  const auto run = [&](const std::string& assignment, bool restarts) {
+    mass::Mass mass(settingsOf(program, {"output.folder=" + folder.path().string(), "steps=13",
+                                         "checkpoint.every=13", assignment}));
+    mass::Simulation simulation(mass, "seismic");
+    testing::internal::CaptureStdout();
+    setUp(mass, simulation);
+    testing::internal::GetCapturedStdout();
+    if (restarts) return simulation.restart(folder / "checkpoint.h5");
+    testing::internal::CaptureStdout();
+    EXPECT_EQ(simulation.run(), 0);
+    testing::internal::GetCapturedStdout();
+  };
+  run("motion=true", false);
+  run("motion=true", true);
+  const auto messageWith = [&](const std::string& assignment) {
+    return messageOf<mass::CheckpointError>([&] { run(assignment, true); });
+  };
+  EXPECT_TRUE(contains(messageWith("motion=false"),
+                       "was written with another motion: 'true', not 'false'; restart with the "
+                       "settings of the run that wrote it"))
+      << messageWith("motion=false");
+  EXPECT_TRUE(contains(messageWith("time_step=1e-3"), "was written with another time_step: '"))
+      << messageWith("time_step=1e-3");
+}
+
+TEST(Program, MakesTheSameStepsFromPrintedSettings) {
+  const std::string yaml =
+      "cells: [5, 4, 6]\nspacing: 10\nsides: periodic\ntop: periodic\nduration: 0.02\n"
+      "time_step: 1e-3\n";
+  const auto printed = settingsOf(yaml).printFile();
+  EXPECT_TRUE(contains(printed, "duration: 0.02"));
+  const ProgramRun run(yaml), again(printed);
+  EXPECT_EQ(run.rows.size(), 21U);
+  EXPECT_EQ(again.rows, run.rows);
+  EXPECT_EQ(ProgramRun(printed, {"steps=3"}).rows.size(), 4U);
 }
 
 TEST(Program, KeepsDisplacementAndPeakOnlyIfAsked) {

@@ -2,6 +2,7 @@
 
 #include "../../support/asymmetric_cells.hpp"
 #include "../../support/mass_on_ranks.hpp"
+#include "../../support/temporary_folder.hpp"
 
 #include <mass/mass.hpp>
 
@@ -31,12 +32,13 @@ std::vector<int> usualBatches() {
 
 template <int D, int Reach>
 void compare(Shape<D> shape, Border border, const RankSetup& setup,
-             const std::vector<int>& batches = usualBatches()) {
+             const std::vector<int>& batches = usualBatches(),
+             const std::vector<std::vector<double>>& weights = {}) {
   if (setup.deviceCount() > shape[0]) return;
   SCOPED_TRACE(fmt::format("{}-D, {} rows, reach {}, border {}, {}", D, shape[0], Reach,
                            static_cast<int>(border), fmt::join(setup.more, ", ")));
   mass::testing::onRanks(
-      setup, [&](mass::Mass& mass) { compareOn<D, Reach>(mass, shape, border, batches); });
+      setup, [&](mass::Mass& mass) { compareOn<D, Reach>(mass, shape, border, batches, weights); });
 }
 
 /// Compares worlds of several sizes and reaches.
@@ -54,12 +56,12 @@ void compareWorlds(Border border, const RankSetup& setup) {
   compare<2, 2>({1, 1}, border, setup);
 }
 
-/// Compares worlds in which bands have several rows, or fewer than a cycle asks for.
+/// Compares worlds in which bands have the rows of a cycle of turns, or, by weights, some have not.
 void compareCycles(Border border, const RankSetup& setup) {
-  compare<1, 2>({101}, border, setup);
-  compare<2, 1>({67, 13}, border, setup);
-  compare<2, 2>({101, 5}, border, setup);
-  compare<3, 1>({61, 3, 5}, border, setup);
+  compare<1, 2>({149}, border, setup);
+  compare<2, 1>({73, 13}, border, setup);
+  compare<2, 2>({149, 5}, border, setup);
+  compare<3, 1>({73, 3, 5}, border, setup);
 }
 
 class PassesTest : public ::testing::TestWithParam<std::tuple<Border, int, int, int>> {};
@@ -82,7 +84,7 @@ class CyclesTest : public ::testing::TestWithParam<std::tuple<Border, std::strin
 INSTANTIATE_TEST_SUITE_P(
     Cycles, CyclesTest,
     ::testing::Combine(::testing::Values(Border::periodic, Border::fixed, Border::mirrored),
-                       ::testing::Values("3", "8", "auto"), ::testing::Values("1", "5")));
+                       ::testing::Values("3", "4", "auto"), ::testing::Values("1", "5")));
 
 TEST_P(CyclesTest, HaveTheBitsOfLoopsOverArraysOnRanks) {
   const auto [border, every, perPass] = GetParam();
@@ -93,6 +95,20 @@ TEST_P(CyclesTest, HaveTheBitsOfLoopsOverArraysOnRanks) {
     compareCycles(border, setup);
     if (every == "1" || every == "auto") compare<2, 1>({7, 3}, border, setup);
   }
+}
+
+TEST_P(CyclesTest, HaveTheBitsOfLoopsOverArraysAfterChangesOfThePartition) {
+  const auto [border, every, perPass] = GetParam();
+  const RankSetup setup{
+      .devices = {1, 2},
+      .threads = 2,
+      .more = {"exchange_every=" + every, "steps_per_pass=" + perPass, "seed=11"}};
+  const std::vector<int> batches{7, 1, 12, 3};
+  const std::vector<std::vector<double>> weights{{1, 3, 1}, {2, 1, 4}};
+  compare<1, 2>({73}, border, setup, batches, weights);
+  compare<2, 1>({73, 13}, border, setup, batches, weights);
+  compare<2, 2>({73, 5}, border, setup, batches, weights);
+  compare<3, 1>({73, 3, 5}, border, setup, batches, weights);
 }
 
 TEST(Cycles, GetLongerDuringARun) {
@@ -119,6 +135,55 @@ TEST(Cycles, AreRefusedIfNoDeviceHasSoManyRows) {
     }
     create(35);
   });
+}
+
+/// Runs rules in turn that read 4 rows a turn, in a world of 60 rows.
+void runTurns(mass::Mass& mass, const std::vector<std::int64_t>& bands) {
+  using P = Cell<2, 2>;
+  const auto places = mass.createPlaces<P>({60, 5});
+  if (!bands.empty()) mass.repartition(places, bands);
+  places.callAll<&P::change>(mass::steps(20), std::uint64_t{1});
+  constexpr auto parts = mass::writing<&P::changeParts, &P::parts>;
+  places.callAll<mass::inTurn<&P::change, parts>>(mass::steps(20), std::uint64_t{1}, -1);
+}
+
+TEST(Cycles, OfTurnsAreRefusedIfNoDeviceHasSoManyRows) {
+  for (const int every : {8, 15}) {
+    RankSetup setup{.devices = {1, 1}, .more = {fmt::format("exchange_every={}", every)}};
+    mass::testing::onRanks(setup, [&](mass::Mass& mass) {
+      EXPECT_EQ(
+          mass::testing::messageOf<mass::SettingsError>([&] { runTurns(mass, {}); }),
+          fmt::format("--set exchange_every={}: needs {} rows of a neighbour, and no device has so "
+                      "many: set it to at most 7",
+                      every, 4 * every));
+    });
+  }
+  for (const char* const every : {"1", "7", "auto"})
+    mass::testing::onRanks({.devices = {1, 1}, .more = {std::string("exchange_every=") + every}},
+                           [](mass::Mass& mass) { runTurns(mass, {}); });
+}
+
+TEST(Cycles, OfTurnsAreNotRefusedAfterTheFirstPartition) {
+  mass::testing::onRanks({.devices = {1, 1}, .weights = {1, 3}, .more = {"exchange_every=11"}},
+                         [](mass::Mass& mass) {
+                           runTurns(mass, {30, 30});
+                         });
+}
+
+TEST(Cycles, AreCountedByTheSpellingsOfIntegers) {
+  for (const char* const key : {"exchange_every", "steps_per_pass"}) {
+    for (const char* const number : {"2", "2.0", "2e0", "+2"})
+      mass::testing::onRanks({.devices = {1, 1}, .more = {fmt::format("{}={}", key, number)}},
+                             [](mass::Mass& mass) { runTurns(mass, {}); });
+    for (const char* const wrong : {"2.5", "0", "65", "two", "-1", ""}) {
+      mass::Settings settings;
+      settings.set(fmt::format("{}={}", key, wrong));
+      EXPECT_TRUE(mass::testing::contains(
+          mass::testing::messageOf<mass::SettingsError>([&] { mass::Mass mass(settings); }),
+          "must be auto or a number of steps from 1 to"))
+          << key << "=" << wrong;
+    }
+  }
 }
 
 }  // namespace

@@ -463,6 +463,30 @@ TEST(Settings, printReadsBackToTheSameSettings) {
   EXPECT_FALSE(again.get<bool>("torus"));
 }
 
+TEST(Settings, aPrintedFileSetsTheSameKeys) {
+  const auto settings =
+      parse("rows: 7\nsteps: 100\noutput:\n  frame_every: 0\n  folder: 'two: words'\n");
+  const auto again = parse(settings.printFile());
+  EXPECT_EQ(again.printFile(), settings.printFile());
+  EXPECT_EQ(again.print(), settings.print());
+  for (const auto& key : settings.schema().keys())
+    EXPECT_EQ(again.given(key.name), settings.given(key.name)) << key.name;
+  EXPECT_TRUE(again.given("output.frame_every"));
+  EXPECT_FALSE(again.given("checkpoint.file"));
+}
+
+TEST(Settings, aPrintedFileShowsDefaultsAsComments) {
+  Schema schema;
+  schema.add("rows", 512, "places", "height of the world").atLeast(1);
+  schema.add("columns", 3, "places", "width of the world").atLeast(1);
+  schema.add("output.folder", "out", "", "folder of the results");
+  EXPECT_EQ(Settings::parse("columns: 3", "test.yaml", schema).printFile(),
+            "# rows: 512                         # height of the world [places, at least 1]\n"
+            "columns: 3                          # width of the world [places, at least 1]\n"
+            "output:\n"
+            "  # folder: out                     # folder of the results\n");
+}
+
 TEST(Settings, printExplainsItself) {
   Schema schema;
   schema.add("rows", 512, "places", "height of the world").atLeast(1);

@@ -13,6 +13,7 @@
 #include <cstdint>
 #include <random>
 #include <string>
+#include <utility>
 #include <vector>
 
 namespace {
@@ -76,6 +77,70 @@ TEST(Repartition, TheStateAndTheBordersComeAlong) {
       }
     }
   }
+}
+
+/// Expects the value beyond a fixed border in all ghost rows of a device, also in those that a
+/// single step does not read: beside the lines, beside the 3-D rows and beyond the world.
+void expectOutsideOfGhostRows(const PlaceFields& fields, int component, int device) {
+  const mass::detail::Layout& layout = fields.layout(device);
+  const mass::RowRange band = fields.partition().range(device);
+  const auto& domain = fields.domain();
+  const bool isVolume = domain.dimensions == 3;
+  const std::int64_t aside = isVolume ? layout.padding : 0;
+  const Border across = domain.borders[isVolume ? 2 : 1];
+  for (std::int64_t row = band.begin - layout.ghostRows; row < band.end + layout.ghostRows; ++row) {
+    if (band.begin <= row && row < band.end) continue;
+    const bool isBeyond = mass::sourceOf(row, domain.shape[0], domain.borders[0]) < 0;
+    for (std::int64_t line = -aside; line < layout.lines + aside; ++line) {
+      const bool isBeside = isVolume && mass::sourceOf(line, layout.lines, domain.borders[1]) < 0;
+      for (std::int64_t column = -layout.padding; column < layout.columns + layout.padding;
+           ++column) {
+        if (!isBeyond && !isBeside && mass::sourceOf(column, layout.columns, across) >= 0) continue;
+        ASSERT_EQ(elementAt(fields, component, device, row, line, column), outside)
+            << "device " << device << ", row " << row << ", line " << line << ", column " << column;
+      }
+    }
+  }
+}
+
+TEST(Repartition, KeepsTheValuesBeyondBordersInAllGhostRows) {
+  const auto config = DeviceConfig::cpu(3, 4);
+  const std::vector<Border> borders{Border::periodic, Border::fixed, Border::mirrored};
+  for (const Border rows : borders) {
+    for (const Border lines : borders) {
+      for (const Border columns : borders) {
+        auto plane = domainOf({18, 5}, {rows, columns}, 2);
+        auto volume = domainOf({18, 4, 5}, {rows, lines, columns}, 1);
+        for (auto* const domain : {&plane, &volume}) {
+          domain->ghostRows = 6;
+          auto fields = numbers(config, *domain);
+          for (const Rows& bands : {Rows{6, 4, 8}, Rows{1, 16, 1}, Rows{7, 6, 5}}) {
+            fields.repartition(RowPartition::ofBands(bands));
+            fields.allocateBackBuffer(0);
+            for (int device = 0; device < 3; ++device) {
+              for (const int component : {0, 1})
+                expectOutsideOfGhostRows(fields, component, device);
+              fields.setFront(0, 1 - fields.front(0));  // both buffers
+              expectOutsideOfGhostRows(fields, 0, device);
+            }
+          }
+        }
+      }
+    }
+  }
+}
+
+TEST(Repartition, KeepsTheValuesBeyondBordersOfInterleavedComponents) {
+  const auto config = DeviceConfig::cpu(2, 3);
+  auto domain = domainOf({12, 3, 5}, {Border::fixed, Border::fixed, Border::fixed}, 1);
+  domain.ghostRows = 4;
+  domain.interleave = 2;
+  auto components = mass::testing::interleavedComponents(2, seven, outside);
+  components.push_back(componentOf(seven, outside));
+  PlaceFields fields(config, domain, std::move(components));
+  fields.repartition(RowPartition::ofBands(Rows{3, 9}));
+  for (const int device : {0, 1})
+    for (const int component : {0, 1, 2}) expectOutsideOfGhostRows(fields, component, device);
 }
 
 TEST(Repartition, MovesInterleavedComponentsTogether) {

@@ -41,14 +41,16 @@ MASS_FN void drawCandidates(const EventView& view, const Arguments& arguments, s
         for (int c = 0; c < C::all - 1; ++c) channel += at >= limits[c];
         double height = channel > 0 ? at - limits[channel - 1] : at;
         int direction = 0;
-        if (channel < C::hops) {
-          height /= ofParticle[channel];
-          direction = rates.directionOf(
-              channel, height - static_cast<double>(static_cast<std::int64_t>(height)));
-          if (height < left[channel]) {
-            left[channel] -= 1;
-            departures.push(
-                {tick, static_cast<std::uint8_t>(direction), static_cast<std::uint8_t>(channel)});
+        if constexpr (C::hops > 0) {
+          if (channel < C::hops) {
+            height /= ofParticle[channel];
+            direction = rates.directionOf(
+                channel, height - static_cast<double>(static_cast<std::int64_t>(height)));
+            if (height < left[channel]) {
+              left[channel] -= 1;
+              departures.push(
+                  {tick, static_cast<std::uint8_t>(direction), static_cast<std::uint8_t>(channel)});
+            }
           }
         }
         candidates.push({tick, static_cast<std::uint16_t>(channel),

@@ -30,7 +30,7 @@ struct ProgramRun {
   std::vector<std::string> columns;       ///< names of the table's columns
   std::vector<std::vector<double>> rows;  ///< one row per line of the table
   std::string report;                     ///< standard output
-  Profile profile;                        ///< of a wave
+  Profile profile;                        ///< calcium, in runs of a wave
 
   explicit ProgramRun(const std::string& yaml, std::vector<std::string> assignments = {}) {
     const mass::testing::TemporaryFolder folder;

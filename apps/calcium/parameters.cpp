@@ -141,7 +141,17 @@ Clock::Clock(const mass::Settings& settings)
     : step(settings.get<double>("events.step") * 1e-3),
       duration(settings.get<double>("duration") * 1e-3),
       spacing(settings.get<double>("spacing")),
-      longest(settings.get<double>("time_step") * 1e-3) {}
+      longest(settings.get<double>("time_step") * 1e-3) {
+  const auto window = settings.get<double>("events.window");
+  if (!(window > 0) || settings.get<bool>("finite_differences")) return;
+  const double windows = std::max(1.0, std::round(step / window));
+  if (std::abs(windows * window - step) > 1e-6 * window) {
+    settings.reject("events.step",
+                    fmt::format("it is no whole number of windows of {:.9g} s (events.window): the "
+                                "nearest is {:.9g} ms",
+                                window, windows * window * 1e3));
+  }
+}
 
 std::int64_t Clock::timeSteps() const {
   return std::max<std::int64_t>(1, std::llround(std::ceil(step / longest * (1 - 1e-9))));

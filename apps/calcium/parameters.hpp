@@ -26,6 +26,7 @@ struct Clock {
   double longest;   ///< longest time step of finite differences in s
 
   /// Reads the settings.
+  /// @throws mass::SettingsError if a step is no whole number of windows of the settings
   explicit Clock(const mass::Settings& settings);
 
   /// Returns the rate in 1/s at which a molecule hops to each adjacent site: D / h^2.

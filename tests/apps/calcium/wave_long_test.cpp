@@ -40,11 +40,11 @@ TEST(WaveLong, HasTheSpeedOfTheNextSubvolumeMethod) {
 }
 
 // 6 runs of 162 million events. The next subvolume method has 80 +- 4 um/s. The standard deviation
-// of a run is 3 um/s, that of the mean 1.2: within 4 um/s and 4 of these, 6 10^-5. FieldWave in
+// of a run is 3.3 um/s, that of the mean 1.4: within 4 um/s and 4 of these, 6 10^-5. FieldWave in
 // wave_test.cpp shows that concentrations have no wave.
 TEST(WaveLong, SpreadsWithLessReleaseWhereConcentrationsDoNot) {
   const Speeds speeds(wave + "2500\nrelease: {strength: 96320}\n", 6);
-  EXPECT_NEAR(speeds.mean(), 80, 4 + 4 * 1.2);
+  EXPECT_NEAR(speeds.mean(), 80, 4 + 4 * 1.4);
   RecordProperty("speed", fmt::format("{:.2f}", speeds.mean()));
 }
 

@@ -96,7 +96,7 @@ TEST(Receptors, ReachTheEquilibriumOfTableI) {
   Kinetics k = quiet();
   k.kInhibition = 1.9;
   const double h = k.freeShare(6 * k.cytosolic);
-  EXPECT_NEAR(h, 0.95190, 2e-5);  // of 0.096 uM; 6 ions are 0.09603 uM
+  EXPECT_NEAR(h, 0.95190, 2e-5);  // at 0.096 uM; 6 ions are 0.09603 uM
   EXPECT_NEAR(h * h * h, 0.86254, 5e-5);
   for (const int perState : {10, 5, 1}) {
     mass::Mass mass(settingsOf("seed: 4\nevents: {window: 0.05}\n"));
@@ -273,6 +273,9 @@ TEST(BadInput, IsNamedWithTheRemedy) {
       {"stimulus: {at: 3000}", "the run ends before, after 2400 ms"},
       {"stimulus: {width: 300}", "the dendrite is 200 um long"},
       {"events: {step: 0}", "events.step"},
+      {"events: {step: 1, window: 0.0003}",
+       "test.yaml:1: 'events.step' = 1: it is no whole number of windows of 0.0003 s "
+       "(events.window): the nearest is 0.9 ms"},
       {"spacing: -1", "spacing"},
       {"finite_differences: true\ntime_step: 0.1", "the largest stable time_step is 0.0883392 ms"},
       {"finite_differences: true\nreceptor: threshold", "'finite_differences'"},

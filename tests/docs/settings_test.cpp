@@ -1,6 +1,7 @@
 // Compares docs/settings.md and docs/determinism.md with the schemas.
 
 #include <apps/boids/setup.hpp>
+#include <apps/calcium/setup.hpp>
 #include <apps/circles/setup.hpp>
 #include <apps/forest_fire/setup.hpp>
 #include <apps/heat2d/setup.hpp>
@@ -89,15 +90,16 @@ TEST(DeterminismPage, ListsTheKeysWithoutEffectOnResults) {
   const auto documented = documentedKeysWithoutEffect();
   EXPECT_EQ(documented, keysWithoutEffect(mass::Schema::library()));
   for (const mass::Schema& app :
-       {boids::schema(), lbm::schema(), circles::schema(), forest_fire::schema(), heat2d::schema(),
-        heat3d::schema(), life::schema(), life3d::schema(), predation::schema(), rdme::schema(),
-        schelling::schema(), seismic::schema(), sugarscape::schema()}) {
+       {boids::schema(), calcium::schema(), lbm::schema(), circles::schema(), forest_fire::schema(),
+        heat2d::schema(), heat3d::schema(), life::schema(), life3d::schema(), predation::schema(),
+        rdme::schema(), schelling::schema(), seismic::schema(), sugarscape::schema()}) {
     EXPECT_EQ(documented, keysWithoutEffect(app));
   }
 }
 
 TEST(SettingsPage, ListsTheKeysOfEveryApp) {
   expectTable("boids", ownKeys(boids::schema()));
+  expectTable("calcium", ownKeys(calcium::schema()));
   expectTable("circles", ownKeys(circles::schema()));
   expectTable("forest_fire", ownKeys(forest_fire::schema()));
   expectTable("heat2d", ownKeys(heat2d::schema()));
@@ -114,8 +116,8 @@ TEST(SettingsPage, ListsTheKeysOfEveryApp) {
 
 TEST(SettingsPage, KnowsEveryApp) {
   const std::string known =
-      "boids circles forest_fire heat2d heat3d lbm life life3d predation rdme schelling seismic "
-      "sugarscape";
+      "boids calcium circles forest_fire heat2d heat3d lbm life life3d predation rdme schelling "
+      "seismic sugarscape";
   for (const auto& folder : std::filesystem::directory_iterator(MASS_SOURCE_DIR "/apps")) {
     const std::string name = folder.path().filename().string();
     if (!std::filesystem::exists(folder.path() / "main.cpp")) continue;

@@ -1,0 +1,70 @@
+#pragma once
+
+#include <apps/calcium/kinetics.hpp>
+
+#include <cstdint>
+
+namespace calcium {
+
+/// Site of a dendrite with one IP3 receptor, which opens at once when calcium and IP3 exceed
+/// thresholds, and closes after an exponentially distributed time, -openTime ln u (Lin et al. 2017,
+/// section 4.4). While both exceed their thresholds it opens again at once.
+class ThresholdDendrite : public mass::Place<1> {
+ public:
+  std::int32_t calcium = 0;  ///< molecules in the cytosol
+  std::int32_t stored = 0;   ///< calcium in the endoplasmic reticulum (ER), in molecules
+  std::int32_t ip3 = 0;      ///< molecules
+  bool isOpen = false;
+  using Attributes = mass::Attributes<&ThresholdDendrite::calcium, &ThresholdDendrite::stored,
+                                      &ThresholdDendrite::ip3, &ThresholdDendrite::isOpen>;
+
+  // --- concentrations in uM ---
+  MASS_FN double calciumIn(const Kinetics& k) const { return k.cytosolic * calcium; }
+  MASS_FN double storedIn(const Kinetics& k) const { return k.reticular * stored; }
+  MASS_FN double ip3In(const Kinetics& k) const { return k.cytosolic * ip3; }
+
+  // --- fluxes from the ER to the cytosol and back, in molecules/s ---
+  MASS_FN double open(const Kinetics& k) const {
+    return isOpen ? k.activated(calciumIn(k), ip3In(k)) : 0;
+  }
+  MASS_FN double release(const Kinetics& k) const { return k.release * open(k) * storedIn(k); }
+  MASS_FN double backflow(const Kinetics& k) const { return k.release * open(k) * calciumIn(k); }
+  MASS_FN double leakOut(const Kinetics& k) const { return k.leak * storedIn(k); }
+  MASS_FN double leakIn(const Kinetics& k) const { return k.leak * calciumIn(k); }
+  MASS_FN double pump(const Kinetics& k) const { return k.pumped(calciumIn(k)); }
+  MASS_FN void toCytosol() { --stored, ++calcium; }
+  MASS_FN void toReticulum() { --calcium, ++stored; }
+
+  // --- receptor ---
+  MASS_FN bool exceedsThresholds(const Kinetics& k) const {
+    return !isOpen && calciumIn(k) > k.openingCalcium && ip3In(k) > k.openingIp3;
+  }
+  MASS_FN void openReceptor() { isOpen = true; }
+  MASS_FN double closing(const Kinetics& k) const { return isOpen ? 1 / k.openTime : 0; }
+  MASS_FN void closeReceptor() { isOpen = false; }
+
+  using D = ThresholdDendrite;
+  using Events = mass::Events<
+      mass::whenever<&D::exceedsThresholds, &D::openReceptor>,
+      mass::event<&D::closing, &D::closeReceptor, mass::reads<&D::isOpen>>,
+      mass::event<&D::release, &D::toCytosol>,
+      mass::event<&D::backflow, &D::toReticulum, mass::reads<&D::calcium, &D::ip3, &D::isOpen>>,
+      mass::event<&D::leakOut, &D::toCytosol, mass::reads<&D::stored>>,
+      mass::event<&D::leakIn, &D::toReticulum, mass::reads<&D::calcium>>,
+      mass::event<&D::pump, &D::toReticulum, mass::reads<&D::calcium>>, mass::hop<&D::calcium>,
+      mass::hop<&D::stored>, mass::hop<&D::ip3>>;
+
+  /// Sets the initial concentrations.
+  MASS_FN void start(const mass::Here<1>& here, const Kinetics& k, const Initial& initial) {
+    auto random = here.random();
+    calcium = wholeNumber(random, initial.calcium / k.cytosolic);
+    stored = wholeNumber(random, initial.stored / k.reticular);
+    ip3 = wholeNumber(random, initial.ip3 / k.cytosolic);
+  }
+  MASS_FN void stimulate(const mass::Here<1>& here, const Kinetics& k, const Stimulus& stimulus) {
+    auto random = here.random();
+    ip3 = wholeNumber(random, stimulus.applied(here, ip3In(k)) / k.cytosolic);
+  }
+};
+
+}  // namespace calcium

@@ -134,8 +134,7 @@ void PlaceFields::requireMemoryFor(const RowPartition& partition) const {
 }
 
 /// Sets all ghost rows of new front buffers, with their padding, to the value beyond a fixed
-/// border. Back buffers begin as copies of them, and no rule
-/// writes the padding of a fixed border.
+/// border. Back buffers begin as copies of them, and no rule writes the padding of a fixed border.
 void PlaceFields::fillGhostRows(const Worker& worker, const std::vector<Layout>& layouts,
                                 std::vector<std::vector<Buffer>>& fronts) const {
   const auto device = static_cast<std::size_t>(worker.device());

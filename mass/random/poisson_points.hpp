@@ -30,8 +30,16 @@ struct VectorOf<1> {
   using Numbers = double;
 };
 
-/// Number of points that are drawn at a time: a vector of CPUs, one on GPUs.
-inline constexpr int pointsAtATime = mass::onGpu ? 1 : 8;
+/// Numbers of 64 bits in a vector register of the CPU.
+#if defined(__AVX512F__)
+inline constexpr int numbersOfVector = 8;
+#elif defined(__AVX__)
+inline constexpr int numbersOfVector = 4;
+#else
+inline constexpr int numbersOfVector = 2;
+#endif
+/// Number of points that are drawn at a time. Results do not depend on it.
+inline constexpr int pointsAtATime = mass::onGpu ? 1 : numbersOfVector;
 
 /// Uniform numbers in [0, 1) of N consecutive points of a Poisson process.
 template <int N>

@@ -11,6 +11,7 @@
 #include <cstdint>
 #include <cstdlib>
 #include <string>
+#include <type_traits>
 #include <vector>
 
 namespace {
@@ -20,11 +21,14 @@ using mass::Coordinates;
 using Reference = mass::testing::BoolReference;
 using World = mass::testing::BoolWorld;
 
-/// Rules of a cell with the state `alive`.
-template <class Cell>
-class Rules : public mass::Place<2> {
+/// Cell with the state `alive`, stored as a bit or as a byte.
+template <bool AsBits>
+class Cell : public mass::Place<2> {
  public:
   bool alive = false;
+  using Attributes =
+      std::conditional_t<AsBits, mass::Attributes<mass::stored<&Cell::alive, mass::Bits>>,
+                         mass::Attributes<&Cell::alive>>;
 
   MASS_FN void count(const mass::Neighborhood<Cell>& near, unsigned birth, unsigned survival) {
     const auto living = near.template count<&Cell::alive>(mass::moore<2>);
@@ -35,15 +39,8 @@ class Rules : public mass::Place<2> {
     alive = near.step() % 2 == 0 ? near(1, 1).alive : near(-1, -1).alive != alive;
   }
 };
-
-class ByteCell : public Rules<ByteCell> {
- public:
-  using Attributes = mass::Attributes<&ByteCell::alive>;
-};
-class BitCell : public Rules<BitCell> {
- public:
-  using Attributes = mass::Attributes<mass::stored<&BitCell::alive, mass::Bits>>;
-};
+using ByteCell = Cell<false>;
+using BitCell = Cell<true>;
 
 class GpuBits : public ::testing::Test {
  protected:
@@ -52,7 +49,7 @@ class GpuBits : public ::testing::Test {
   }
 };
 
-template <class Cell>
+template <class AnyCell>
 void compareCells(const World& world, const std::string& stepsPerPass, int devices) {
   if (devices > mass::detail::usableGpus()) return;
   SCOPED_TRACE(fmt::format("{} x {}, borders {} {}, outside {}, {} steps a pass, {} devices",
@@ -66,30 +63,30 @@ void compareCells(const World& world, const std::string& stepsPerPass, int devic
   settings.set(fmt::format("devices={}", devices));
   mass::Mass mass(settings);
   Reference reference(world, static_cast<std::uint32_t>(world.rows));
-  Cell outside;
+  AnyCell outside;
   outside.alive = world.outside;
   auto options = mass::borders(Border::periodic, outside);
   options.borders = {world.ofRows, world.ofColumns};
-  const auto places = mass.createPlaces<Cell>({world.rows, world.columns}, options);
-  places.template initialise<&Cell::alive>([&](const Coordinates<2>& at) {
+  const auto places = mass.createPlaces<AnyCell>({world.rows, world.columns}, options);
+  places.template initialise<&AnyCell::alive>([&](const Coordinates<2>& at) {
     return reference.cells()[static_cast<std::size_t>(at[0] * world.columns + at[1])] != 0;
   });
   const auto check = [&](const std::string& rule) {
-    const auto alive = places.template download<&Cell::alive>();
+    const auto alive = places.template download<&AnyCell::alive>();
     int living = 0;
     for (std::size_t i = 0; i < alive.size(); ++i) {
       ASSERT_EQ(alive[i], reference.cells()[i] != 0) << rule << ", place " << i;
       living += alive[i] ? 1 : 0;
     }
-    EXPECT_EQ(places.template reduce<&Cell::alive>(mass::sum), living) << rule;
+    EXPECT_EQ(places.template reduce<&AnyCell::alive>(mass::sum), living) << rule;
   };
   const auto run = [&](int steps, unsigned birth, unsigned survival) {
-    places.template callAll<&Cell::count>(mass::steps(steps), birth, survival);
+    places.template callAll<&AnyCell::count>(mass::steps(steps), birth, survival);
     for (int k = 0; k < steps; ++k) reference.count(birth, survival);
     check(fmt::format("birth {:x}, survival {:x}", birth, survival));
   };
   run(16, 0x16d, 0x185);
-  places.template callAll<&Cell::shiftAtEvenSteps>(mass::steps(2));
+  places.template callAll<&AnyCell::shiftAtEvenSteps>(mass::steps(2));
   for (int k = 0; k < 2; ++k) reference.shiftAtEvenSteps();
   check("shift");
   run(33, 0x8, 0xc);

@@ -65,8 +65,11 @@ class Dendrite : public mass::Place<1> {
                   mass::reads<&Dendrite::calcium, Bound>>;
 
   using D = Dendrite;
+  static constexpr auto allButStored =
+      mass::reads<&D::calcium, &D::ip3, &D::s000, &D::s001, &D::s010, &D::s011, &D::s100, &D::s101,
+                  &D::s110, &D::s111>;
   using Events = mass::Events<mass::event<&D::release, &D::toCytosol>,
-                              mass::event<&D::backflow, &D::toReticulum>,
+                              mass::event<&D::backflow, &D::toReticulum, allButStored>,
                               mass::event<&D::leakOut, &D::toCytosol, mass::reads<&D::stored>>,
                               mass::event<&D::leakIn, &D::toReticulum, mass::reads<&D::calcium>>,
                               mass::event<&D::pump, &D::toReticulum, mass::reads<&D::calcium>>,  //

@@ -29,7 +29,6 @@ inline EventView viewOf(const EventBand& band, const EventWindow& window) {
           .start = band.start.data(),
           .candidates = band.candidates.data(),
           .candidateLists = band.candidateLists.data(),
-          .departures = band.departures.data(),
           .departureLists = band.departureLists.data() + band.ghostsBelow,
           .seed = window.seed,
           .window = window.number,

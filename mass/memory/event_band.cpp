@@ -33,11 +33,11 @@ void EventBand::allocate(std::int32_t count, std::int32_t ghosts, std::size_t by
 void EventBand::beginWindow() {
   candidates.clear();
   departures.clear();
-  departures.reserve(spareDepartures);
+  Departure* const none = departures.allocate(0);
   isFaulty = false;
   std::fill(faults.begin(), faults.end(), EventFault::none);
   for (std::size_t ghost = 0; ghost < ghostNumbers.size(); ++ghost) {
-    listOf(placeOfGhost(ghost)) = {};
+    listOf(placeOfGhost(ghost)) = {none, {}};
     capacityOf(placeOfGhost(ghost)) = 0;
   }
 }
@@ -52,7 +52,7 @@ bool EventBand::replaceDepartures(std::int32_t place, const Departure* list,
                                   const DepartureList& ranges) {
   DepartureList& former = listOf(place);
   const std::uint32_t count = ranges.count();
-  const Departure* const old = departures.data() + former.begin;
+  const Departure* const old = former.begin;
   const auto number = static_cast<std::size_t>(place + ghostsBelow);
   const std::int32_t* const adjacent =
       neighbors.data() + number * static_cast<std::size_t>(directions);
@@ -66,17 +66,15 @@ bool EventBand::replaceDepartures(std::int32_t place, const Departure* list,
       continue;
     mark(adjacent[part]);
   }
-  std::uint32_t begin = former.begin;
   std::uint32_t& capacity = capacityOf(place);
+  Departure* to = former.begin;
   if (count > capacity) {
     capacity = count + count / 2 + 2;
-    departures.reserve(capacity + spareDepartures);
-    begin = static_cast<std::uint32_t>(departures.size());
-    departures.extend(capacity);
+    to = departures.allocate(capacity);
   }
-  std::copy_n(list, count, departures.data() + begin);
+  std::copy_n(list, count, to);
   former = ranges;
-  former.begin = begin;
+  former.begin = to;
   return true;
 }
 

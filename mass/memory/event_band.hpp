@@ -2,6 +2,7 @@
 
 #include <mass/memory/event_view.hpp>
 
+#include <algorithm>
 #include <array>
 #include <cstddef>
 #include <cstdint>
@@ -38,6 +39,40 @@ class Arena {
   std::size_t used_ = 0;
 };
 
+/// Memory for short arrays, whose addresses stay valid until clear().
+template <class T>
+class BlockArena {
+ public:
+  /// Elements after an array that may be read.
+  static constexpr std::size_t spare = 8;
+
+  /// Frees all arrays; keeps the memory.
+  void clear() { block_ = used_ = 0; }
+  /// Returns the address of an array of `count` elements.
+  T* allocate(std::size_t count) {
+    while (block_ < blocks_.size() && used_ + count + spare > blocks_[block_].size()) {
+      ++block_;
+      used_ = 0;
+    }
+    if (block_ == blocks_.size()) blocks_.emplace_back(std::max(blockSize, count + spare));
+    T* const array = blocks_[block_].data() + used_;
+    used_ += count;
+    return array;
+  }
+  /// Returns the number of bytes allocated.
+  std::size_t bytes() const {
+    std::size_t sum = 0;
+    for (const auto& block : blocks_) sum += block.size() * sizeof(T);
+    return sum;
+  }
+
+ private:
+  static constexpr std::size_t blockSize = 1 << 14;
+
+  std::vector<std::vector<T>> blocks_;  // moved when one is added, but not their elements
+  std::size_t block_ = 0, used_ = 0;
+};
+
 }  // namespace detail
 
 /// Counts of the work of Places::runEvents.
@@ -56,9 +91,6 @@ namespace detail {
 /// Places of one worker under the clock of events: a stretch of consecutive global numbers, and the
 /// departures of adjacent places of other workers (ghosts).
 struct EventBand {
-  /// Departures after the last one that may be read.
-  static constexpr std::size_t spareDepartures = 8;
-
   std::uint32_t firstPlace = 0;
   std::int32_t places = 0;
   int directions = 0;
@@ -76,7 +108,7 @@ struct EventBand {
   std::vector<std::byte> start, end;  ///< states at the start and the end of the window
   Arena<EventCandidate> candidates;
   std::vector<ListRange> candidateLists;
-  Arena<Departure> departures;                ///< lists of own places and ghosts
+  BlockArena<Departure> departures;           ///< lists of own places and ghosts
   std::vector<DepartureList> departureLists;  ///< by local number + ghostsBelow
   std::vector<std::uint32_t> capacities;      ///< departures for which a list has memory, likewise
   std::vector<std::uint32_t> happened;        ///< by own place and event channel

@@ -37,7 +37,8 @@ struct ListRange {
 };
 /// Departures of a place: a part for each adjacent place, each in order of time.
 struct DepartureList {
-  std::uint32_t begin = 0;                 ///< index of the first one
+  /// First one. Two elements can be read there, even of an empty list.
+  Departure* begin = nullptr;
   std::uint32_t ends[maxDirections] = {};  ///< ends of the parts, relative to `begin`
 
   /// Returns the number of departures.
@@ -85,8 +86,7 @@ struct EventView {
 
   const void* start = nullptr;  ///< state of the own places at the start of the window
   const EventCandidate* candidates = nullptr;
-  const ListRange* candidateLists = nullptr;  ///< by own place
-  const Departure* departures = nullptr;
+  const ListRange* candidateLists = nullptr;      ///< by own place
   const DepartureList* departureLists = nullptr;  ///< by local number
 
   std::uint64_t seed = 0;

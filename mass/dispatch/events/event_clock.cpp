@@ -230,7 +230,7 @@ void EventClock::copyPredictions(EventBand& band) {
 void EventClock::copyDepartures(EventBand& band, std::size_t ghost, EventBand& owner) {
   const std::uint32_t number = band.ghostNumbers[ghost];
   const DepartureList list = owner.listOf(static_cast<std::int32_t>(number - owner.firstPlace));
-  band.replaceDepartures(band.placeOfGhost(ghost), owner.departures.data() + list.begin, list);
+  band.replaceDepartures(band.placeOfGhost(ghost), list.begin, list);
   ++band.counts.exchanged;
 }
 
@@ -363,7 +363,10 @@ void EventClock::run(PlaceFields& fields, const EventKernel& kernel, const void*
       band.finishWindow();
     }
   });
-  if (failure.exception()) std::rethrow_exception(failure.exception());
+  if (failure.exception()) {
+    partition_.reset();  // bands keep marks of the failed window
+    std::rethrow_exception(failure.exception());
+  }
   forEachBand([&](EventBand& band, const Worker* /*worker*/) {
     for (const int device : devices.local()) kernel.store(band, fields, device);
   });

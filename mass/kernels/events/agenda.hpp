@@ -35,11 +35,17 @@ struct AgendaKey {
   MASS_FN static unsigned code(std::uint64_t key) { return static_cast<unsigned>(key & 0xff); }
 };
 
+/// Part of a departure list.
+struct DepartureRange {
+  const Departure* list = nullptr;
+  std::uint32_t count = 0;
+};
+
 /// Parts of departure lists that arrive at a place.
 struct PlaceSources {
   static constexpr int most = 8;  // directions, the place itself, and one
 
-  ListRange ranges[most];        ///< by direction
+  DepartureRange ranges[most];   ///< by direction
   unsigned ranks[most] = {};     ///< ranks of the numbers of the places; maxDirections: itself
   std::uint32_t departures = 0;  ///< number of all
 

@@ -126,15 +126,14 @@ class BandWork {
     if (!draw.isValid()) band_.noteFault(place, EventFault::invalidRate);
     const auto drawn = static_cast<std::uint32_t>(candidates.count);
     const std::uint32_t leaving = departures.count;
-    band_.departures.reserve(2 * std::size_t{leaving} + 1 + EventBand::spareDepartures);
     band_.candidateLists[number] = {static_cast<std::uint32_t>(band_.candidates.size()), drawn};
     DepartureList& list = band_.listOf(place);
-    list = departures.groupInto(band_.departures.end());
-    list.begin = static_cast<std::uint32_t>(band_.departures.size());
     const std::uint32_t capacity = leaving + 1 + leaving / 4;
+    Departure* const grouped = band_.departures.allocate(capacity);
+    list = departures.groupInto(grouped);
+    list.begin = grouped;
     band_.capacityOf(place) = capacity;
     band_.candidates.extend(drawn);
-    band_.departures.extend(capacity);
   }
   /// Appends the candidates after the first `points`, for which memory is reserved as they come.
   __attribute__((noinline)) void addFurther(PlaceDraw<P, Arguments>& draw, double time,
@@ -159,7 +158,6 @@ class BandWork {
   MASS_FLATTEN void execute(std::int32_t place) {
     constexpr auto events = static_cast<std::size_t>(Channels<P>::events);
     const auto number = static_cast<std::size_t>(place);
-    view_.departures = band_.departures.data();
     view_.candidates = band_.candidates.data();
     const PlaceSources sources(view_, place);
     if (sources.departures == 0 && view_.candidateLists[place].count == 0) {

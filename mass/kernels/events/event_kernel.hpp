@@ -115,6 +115,10 @@ std::string describeFault(EventBand& band, const EventWindow& window, const void
       view, *static_cast<const Arguments*>(arguments), place, scratch.strips);
   executePlace(view, place, PlaceSources(view, place), context, scratch);
   const FaultRecord<P>& record = context.faults();
+  // The engine `reference` keeps no departures, without which the fault may not occur again.
+  if (record.fault() == EventFault::none)
+    return faultMessage(band.faults[static_cast<std::size_t>(place)], "?", 0, seconds,
+                        attributesText(start));
   std::string name;
   const bool isRate = record.fault() == EventFault::invalidRate;
   if (isRate) {

@@ -19,10 +19,9 @@ struct EventScratch {
 };
 
 /// Appends a part of a departure list.
-MASS_FN inline void appendArrivals(const EventView& view, const ListRange& range, unsigned rank,
-                                   Agenda& agenda) {
+MASS_FN inline void appendArrivals(const DepartureRange& range, unsigned rank, Agenda& agenda) {
   constexpr std::uint32_t few = 2;  // read without branches
-  const Departure* const list = view.departures + range.begin;
+  const Departure* const list = range.list;
   const auto append = [&](std::uint32_t i) {
     agenda.addIf(i < range.count, AgendaKey::of(list[i].tick, rank, i, list[i].hop));
   };
@@ -38,7 +37,7 @@ MASS_FN inline void makeAgenda(const EventView& view, const PlaceSources& source
   agenda.count = 0;
   if (sources.departures > 0) {
     for (int k = 0; k < view.directions; ++k)
-      appendArrivals(view, sources.ranges[k], sources.ranks[k], agenda);
+      appendArrivals(sources.ranges[k], sources.ranks[k], agenda);
   }
   const EventCandidate* const candidates = view.candidates + own.begin;
   const unsigned rank = sources.ranks[maxDirections];

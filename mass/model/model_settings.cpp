@@ -127,8 +127,7 @@ void addEventKeys(Schema& schema) {
       .add("events.engine", "windows", "",
            "algorithm of events: windows = all threads at once, again where events of a neighbour "
            "change; reference = one event after the other on one thread, with the same results")
-      .oneOf({"windows", "reference"})
-      .withoutEffectOnResults();
+      .oneOf({"windows", "reference"});
   schema
       .add("events.window", 0.0, "s",
            "length of a window, in which the fastest particle should make less than one hop; auto "

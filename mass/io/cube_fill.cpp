@@ -7,8 +7,8 @@
 namespace mass::detail {
 namespace {
 
-Block blockOf(const CubeRange& range) {
-  Block block;
+CubeBlock blockOf(const CubeRange& range) {
+  CubeBlock block;
   for (std::size_t axis = 0; axis < 3; ++axis) {
     block.low[axis] = static_cast<double>(range.low[axis]);
     block.high[axis] = static_cast<double>(range.high[axis]);
@@ -17,14 +17,14 @@ Block blockOf(const CubeRange& range) {
 }
 
 /// Returns the block of the middles of the cubes.
-Block middlesOf(const CubeRange& range) {
-  Block block = blockOf(range);
+CubeBlock middlesOf(const CubeRange& range) {
+  CubeBlock block = blockOf(range);
   for (std::size_t axis = 0; axis < 3; ++axis) block.low[axis] += 0.5, block.high[axis] -= 0.5;
   return block;
 }
 
 /// Returns the cubes that a block meets, and one more on each side.
-CubeRange cubesOf(const Block& block) {
+CubeRange cubesOf(const CubeBlock& block) {
   CubeRange range;
   for (std::size_t axis = 0; axis < 3; ++axis) {
     range.low[axis] = static_cast<std::int64_t>(std::floor(block.low[axis])) - 1;
@@ -34,7 +34,7 @@ CubeRange cubesOf(const Block& block) {
 }
 
 template <class S>
-bool containsCorners(const S& solid, const Block& block) {
+bool containsCorners(const S& solid, const CubeBlock& block) {
   for (unsigned bits = 0; bits < 8; ++bits)
     if (!solid.contains(block.corner(bits))) return false;
   return true;

@@ -24,12 +24,12 @@ double squared(double x) {
 
 }  // namespace
 
-Point Block::corner(unsigned bits) const {
+Point CubeBlock::corner(unsigned bits) const {
   return {(bits & 1U) != 0 ? high[0] : low[0], (bits & 2U) != 0 ? high[1] : low[1],
           (bits & 4U) != 0 ? high[2] : low[2]};
 }
 
-double squaredDistance(const Block& block, const Point& point) {
+double squaredDistance(const CubeBlock& block, const Point& point) {
   double total = 0;
   for (std::size_t axis = 0; axis < 3; ++axis)
     total +=
@@ -37,12 +37,12 @@ double squaredDistance(const Block& block, const Point& point) {
   return total;
 }
 
-Block Ball::bounds() const {
+CubeBlock Ball::bounds() const {
   const Point reach{radius, radius, radius};
   return {sum(center, -1, reach), sum(center, 1, reach)};
 }
 
-bool Ball::meets(const Block& block) const {
+bool Ball::meets(const CubeBlock& block) const {
   return radius > contactDepth && squaredDistance(block, center) < squared(radius - contactDepth);
 }
 
@@ -65,8 +65,8 @@ Frustum::Frustum(const Point& first, const Point& last, double firstRadius, doub
   slope_ = (lastRadius - firstRadius) / length_;
 }
 
-Block Frustum::bounds() const {
-  Block block;
+CubeBlock Frustum::bounds() const {
+  CubeBlock block;
   for (std::size_t axis = 0; axis < 3; ++axis) {
     const double across = std::sqrt(std::max(0.0, 1 - squared(direction_[axis])));
     const double last = first_[axis] + length_ * direction_[axis];
@@ -87,9 +87,9 @@ void Frustum::Range::clip(double a, double b) {
   }
 }
 
-bool Frustum::meets(const Block& block) const {
+bool Frustum::meets(const CubeBlock& block) const {
   // The block as seen from the first end.
-  const Block seen{sum(block.low, -1, first_), sum(block.high, -1, first_)};
+  const CubeBlock seen{sum(block.low, -1, first_), sum(block.high, -1, first_)};
   double nearest = 0, farthest = 0;  // along the axis
   for (std::size_t axis = 0; axis < 3; ++axis) {
     const double atLow = direction_[axis] * seen.low[axis];
@@ -112,7 +112,7 @@ bool Frustum::meets(const Block& block) const {
 
 /// True if a block, which is seen from the first end, is in the outside of the cone by the bound
 /// on the change of F between its middle and its corners. False if that does not decide.
-bool Frustum::isFar(const Block& block) const {
+bool Frustum::isFar(const CubeBlock& block) const {
   const Point middle = sum(sum({}, 0.5, block.low), 0.5, block.high);
   const Point diagonal = sum(block.high, -1, block.low);
   const double along = dot(direction_, middle);
@@ -123,7 +123,7 @@ bool Frustum::isFar(const Block& block) const {
 }
 
 /// True if the axis of the solid has a point in a block, which is seen from the first end.
-bool Frustum::axisMeets(const Block& block) const {
+bool Frustum::axisMeets(const CubeBlock& block) const {
   Range range{0, length_};
   for (std::size_t axis = 0; axis < 3; ++axis) {
     range.clip(block.low[axis], -direction_[axis]);
@@ -162,7 +162,7 @@ bool Frustum::edgeMeets(const Point& start, int axis, double length) const {
 /// True if the plane of an end has a point in the solid on a face of the block, which is seen from
 /// the first end.
 /// @param along position of the end along the axis
-bool Frustum::endMeets(const Block& block, double along, double radius) const {
+bool Frustum::endMeets(const CubeBlock& block, double along, double radius) const {
   const Point center = sum(Point{}, along, direction_);
   for (int axis = 0; axis < 3; ++axis) {
     const auto i = static_cast<std::size_t>(axis);
@@ -175,7 +175,7 @@ bool Frustum::endMeets(const Block& block, double along, double radius) const {
 /// True if the disc of an end has a point on a face of the block.
 /// @param axis axis that is perpendicular to the face
 /// @param face position of the face along that axis
-bool Frustum::endMeetsFace(const Block& block, const Point& center, double radius, int axis,
+bool Frustum::endMeetsFace(const CubeBlock& block, const Point& center, double radius, int axis,
                            double face) const {
   const auto i = static_cast<std::size_t>(axis), j = (i + 1) % 3, k = (i + 2) % 3;
   const double away = face - center[i];
@@ -207,7 +207,7 @@ bool Frustum::contains(const Point& point) const {
 double Frustum::cubes() const {
   const double a = firstRadius_, b = lastRadius_, largest = std::max(a, b);
   double expected = 1 + pi / 3 * length_ * (a * a + a * b + b * b);
-  const Block box = bounds();
+  const CubeBlock box = bounds();
   for (std::size_t axis = 0; axis < 3; ++axis) {
     const double along = std::abs(direction_[axis]);
     const double across = std::sqrt(std::max(0.0, 1 - squared(along)));

@@ -9,7 +9,7 @@ namespace mass::detail {
 using Point = std::array<double, 3>;
 
 /// Axis-aligned block of at least one cube; low < high.
-struct Block {
+struct CubeBlock {
   Point low{}, high{};
 
   /// Returns the corner of a bit mask: bit `axis` selects `high` along that axis.
@@ -21,7 +21,7 @@ struct Block {
 constexpr double contactDepth = 1e-9;
 
 /// Returns the squared distance between a point and the nearest point of a block.
-double squaredDistance(const Block& block, const Point& point);
+double squaredDistance(const CubeBlock& block, const Point& point);
 
 /// Solid sphere.
 struct Ball {
@@ -29,9 +29,9 @@ struct Ball {
   double radius = 0;
 
   /// Returns the smallest block around the solid.
-  Block bounds() const;
+  CubeBlock bounds() const;
   /// True if the interiors of the solid and of a block intersect.
-  bool meets(const Block& block) const;
+  bool meets(const CubeBlock& block) const;
   /// True if a point is inside the solid or on its surface.
   bool contains(const Point& point) const;
   /// Returns the expected number of cubes that the solid meets, over all positions of the grid.
@@ -48,7 +48,7 @@ class Frustum {
   Frustum(const Point& first, const Point& last, double firstRadius, double lastRadius);
 
   /// Returns the smallest block around the solid.
-  Block bounds() const;
+  CubeBlock bounds() const;
   /// True if the interiors of the solid and of a block intersect.
   ///
   /// For a point at distance d from the axis and t along it, F = d - radius(t) is convex, so that
@@ -57,7 +57,7 @@ class Frustum {
   /// F is linear. Hence the minimum is on the axis or on an edge of the polytope: a clipped edge of
   /// the block, or the intersection of a face with the plane of an end. On an edge, d * d -
   /// radius(t) * radius(t) is a quadratic polynomial. So the test is exact but for rounding.
-  bool meets(const Block& block) const;
+  bool meets(const CubeBlock& block) const;
   /// True if a point is inside the solid or on its surface.
   bool contains(const Point& point) const;
   /// Returns the expected number of cubes that the solid meets, over all positions of the grid, or
@@ -75,11 +75,11 @@ class Frustum {
     void clip(double a, double b);
     bool isEmpty() const { return first > last; }
   };
-  bool isFar(const Block& block) const;
-  bool axisMeets(const Block& block) const;
+  bool isFar(const CubeBlock& block) const;
+  bool axisMeets(const CubeBlock& block) const;
   bool edgeMeets(const Point& start, int axis, double length) const;
-  bool endMeets(const Block& block, double along, double radius) const;
-  bool endMeetsFace(const Block& block, const Point& center, double radius, int axis,
+  bool endMeets(const CubeBlock& block, double along, double radius) const;
+  bool endMeetsFace(const CubeBlock& block, const Point& center, double radius, int axis,
                     double face) const;
   double radiusAt(double along) const { return firstRadius_ + slope_ * along; }
 

@@ -34,7 +34,7 @@ TEST(Frustum, MeetsBlocksLikeAlternatingProjections) {
     const double size = std::exp(random.between(-1.5, 2));
     const Point first = random.point(size), last = random.point(size);
     const double a = std::exp(random.between(-3, 1)), b = std::exp(random.between(-3, 1));
-    Block block;
+    CubeBlock block;
     for (std::size_t axis = 0; axis < 3; ++axis) {
       block.low[axis] = std::floor(random.between(-size - 2, size + 2));
       block.high[axis] = block.low[axis] + (trial % 2 == 0 ? 1 : std::floor(random.between(1, 5)));
@@ -103,10 +103,10 @@ TEST(Frustum, ContainsPointsLikeTheReference) {
 }
 
 TEST(Frustum, HasTheSmallestBlockAroundIt) {
-  const Block bounds = Frustum({1, 2, 3}, {1, 2, 7}, 0.5, 2).bounds();
+  const CubeBlock bounds = Frustum({1, 2, 3}, {1, 2, 7}, 0.5, 2).bounds();
   EXPECT_EQ(bounds.low, (Point{-1, 0, 3}));
   EXPECT_EQ(bounds.high, (Point{3, 4, 7}));
-  const Block inclined = Frustum({0, 0, 0}, {3, 4, 0}, 1, 1).bounds();
+  const CubeBlock inclined = Frustum({0, 0, 0}, {3, 4, 0}, 1, 1).bounds();
   EXPECT_NEAR(inclined.low[0], -0.8, 1e-12);
   EXPECT_NEAR(inclined.high[1], 4.6, 1e-12);
   EXPECT_NEAR(inclined.high[2], 1, 1e-12);
@@ -134,7 +134,7 @@ double meanCubes(Make make, Random& random) {
   constexpr int trials = 400;
   for (int trial = 0; trial < trials; ++trial) {
     const auto solid = make(random.point(1));
-    const Block bounds = solid.bounds();
+    const CubeBlock bounds = solid.bounds();
     for (double x = std::floor(bounds.low[0]); x < bounds.high[0]; ++x)
       for (double y = std::floor(bounds.low[1]); y < bounds.high[1]; ++y)
         for (double z = std::floor(bounds.low[2]); z < bounds.high[2]; ++z)

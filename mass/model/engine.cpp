@@ -4,6 +4,12 @@
 
 namespace mass::detail {
 
+void requireAllPlaces(const PlacesState& places, std::string_view use) {
+  if (!places.mask) return;
+  throw UsageError("'{}' has some places of a box only, and {} need all: create the whole box",
+                   places.name, use);
+}
+
 void failHome(std::string_view agent, const std::string& places) {
   throw UsageError(
       "a rule on the places '{}' got agents of class {} that live on other places; pass agents "

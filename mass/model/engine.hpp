@@ -137,6 +137,9 @@ struct AgentsState {
   AgentViews views;                     ///< arguments of the current rule
 };
 
+/// @throws UsageError if only some places of a box exist. @param use purpose, as "agents"
+void requireAllPlaces(const PlacesState& places, std::string_view use);
+
 /// @throws UsageError that agents of class `agent` do not live on `places`.
 [[noreturn]] void failHome(std::string_view agent, const std::string& places);
 

@@ -258,6 +258,7 @@ std::shared_ptr<detail::AgentsState> Mass::makeAgents(
         "them with the Mass of the places",
         name, home->name);
   }
+  detail::requireAllPlaces(*home, "agents");
   if (std::min<std::int64_t>({traits.capacity, traits.travel, traits.reach, traits.offspring}) <
       0) {
     throw UsageError(

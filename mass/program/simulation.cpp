@@ -208,6 +208,7 @@ int Simulation::run() {
 namespace detail {
 
 FieldGeometry geometryOf(const PlacesState& population, double spacing) {
+  requireAllPlaces(population, "data files");
   const Domain& domain = population.fields->domain();
   FieldGeometry geometry;
   for (int axis = 0; axis < domain.dimensions; ++axis) {

@@ -184,6 +184,7 @@ template <auto Member, class P>
 Picture pictureOf(const Places<P>& places) {
   static_assert(P::dimensions == 2,
                 "a picture of an attribute needs 2-D places; give a function for others");
+  requireAllPlaces(places.population(), "pictures of an attribute");
   Picture picture{{}, places.shape()[0], places.shape()[1]};
   const auto values = places.template download<Member>();
   picture.values.reserve(values.size());

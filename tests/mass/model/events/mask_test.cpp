@@ -89,6 +89,18 @@ TEST(PlaceMask, HasNoWayToAPlaceOfAnotherPiece) {
             7 + static_cast<std::int64_t>(branches().size()) - 1);
 }
 
+class Mover : public mass::Agent<Particles> {
+ public:
+  std::int32_t age = 0;
+  using Attributes = mass::Attributes<&Mover::age>;
+};
+
+TEST(PlaceMask, HasNoAgents) {
+  Mass mass = makeMass(1);
+  const auto places = mass.createPlaces<Particles>({6, 7, 9}, branches());
+  EXPECT_THROW(mass.createAgents<Mover>(places, 3), UsageError);
+}
+
 TEST(PlaceMask, RefusesIndicesOutsideTheBoxOrUnordered) {
   Mass mass = makeMass(1);
   EXPECT_THROW(mass.createPlaces<Particles>({2, 2, 2}, {0, 8}), UsageError);

@@ -24,7 +24,7 @@ inline EventView viewOf(const EventBand& band, const EventWindow& window) {
   return {.places = band.places,
           .directions = band.directions,
           .firstPlace = band.firstPlace,
-          .neighbors = band.neighbors.data() + band.ghostsBelow * band.directions,
+          .neighbors = band.neighbors.data() + std::ptrdiff_t{band.ghostsBelow} * band.directions,
           .parts = band.parts,
           .start = band.start.data(),
           .candidates = band.candidates.data(),

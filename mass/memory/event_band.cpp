@@ -53,7 +53,7 @@ bool EventBand::replaceDepartures(std::int32_t place, const Departure* list,
   DepartureList& former = listOf(place);
   const std::uint32_t count = ranges.count();
   const Departure* const old = former.begin;
-  const auto number = static_cast<std::size_t>(place + ghostsBelow);
+  const auto number = static_cast<std::size_t>(std::int64_t{place} + ghostsBelow);
   const std::int32_t* const adjacent =
       neighbors.data() + number * static_cast<std::size_t>(directions);
   if (std::equal(ranges.ends, std::end(ranges.ends), former.ends) &&

@@ -132,10 +132,10 @@ struct EventBand {
   void allocate(std::int32_t count, std::int32_t ghosts, std::size_t bytesOfPlace, int events);
   /// Returns the departures of a place by its local number, and the number for which it has memory.
   DepartureList& listOf(std::int32_t place) {
-    return departureLists[static_cast<std::size_t>(place + ghostsBelow)];
+    return departureLists[static_cast<std::size_t>(std::int64_t{place} + ghostsBelow)];
   }
   std::uint32_t& capacityOf(std::int32_t place) {
-    return capacities[static_cast<std::size_t>(place + ghostsBelow)];
+    return capacities[static_cast<std::size_t>(std::int64_t{place} + ghostsBelow)];
   }
   /// Returns the local number of a ghost.
   std::int32_t placeOfGhost(std::size_t ghost) const {

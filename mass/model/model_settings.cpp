@@ -72,10 +72,12 @@ std::int64_t affordableSteps(const Domain& domain, const std::vector<Component>&
                              std::int64_t band) {
   constexpr double always = 64.0 * 1024 * 1024, share = 1.0 / 8;
   double rowBytes = 0;
-  for (const Component& component : components)
+  for (const Component& component : components) {
+    const Layout layout = layoutOf(component, Layout::of(domain, 1));
+    const std::int64_t elements = layout.rowStride / component.interleave;
     rowBytes += buffersOf(component.storage) * static_cast<double>(component.elementSize) *
-                static_cast<double>(layoutOf(component, Layout::of(domain, 1)).rowStride /
-                                    component.interleave);
+                static_cast<double>(elements);
+  }
   const double bytes = std::max(always, share * rowBytes * static_cast<double>(band));
   const double steps = bytes / (2 * rowBytes * domain.reach);
   return steps < ExchangeTuner::mostSelected ? static_cast<std::int64_t>(steps)
@@ -118,6 +120,32 @@ void addStepCounts(Schema& schema) {
            "steps that a rule which reads neighbours makes between exchanges of processes or GPUs, "
            "1 "
            "to 64; auto = the fastest by measurement")
+      .withoutEffectOnResults();
+}
+
+/// Declares the keys `exchange`, `streaming` and `tile`.
+void addTransportKeys(Schema& schema) {
+  std::vector<std::string> modes;
+  for (const auto& [name, mode] : haloModes) modes.emplace_back(name);
+  schema
+      .add("exchange", "auto", "",
+           "transport of halo rows between GPUs; auto = the fastest by measurement; between "
+           "processes nccl or host")
+      .oneOf(std::move(modes))
+      .withoutEffectOnResults();
+  schema
+      .add("streaming", "auto", "",
+           "buffers of streamed attributes: one where possible (in_place), or two, which take "
+           "twice the memory (two_buffers); auto = in_place on CPUs, and on GPUs if two buffers do "
+           "not fit into memory")
+      .oneOf({"in_place", "two_buffers", "auto"})
+      .withoutEffectOnResults();
+  schema
+      .add("tile", "auto", "",
+           "launch shape of GPU kernels: rows x columns per thread x threads per block along a "
+           "line x along the rows, such as 4x1x128x2; in 3-D optionally x lines per block, such as "
+           "1x2x32x4x8, or m for a plane sweep, such as 64x1x128x8m, or 64x4x32x8m for rules along "
+           "the axes; auto = measured once and cached")
       .withoutEffectOnResults();
 }
 
@@ -169,28 +197,7 @@ void addModelKeys(Schema& schema) {
   schema.add("backend", "auto", "", "kind of the devices; auto = cuda if there is a usable GPU")
       .oneOf({"cpu", "cuda", "auto"})
       .withoutEffectOnResults();
-  std::vector<std::string> modes;
-  for (const auto& [name, mode] : haloModes) modes.emplace_back(name);
-  schema
-      .add("exchange", "auto", "",
-           "transport of halo rows between GPUs; auto = the fastest by measurement; between "
-           "processes nccl or host")
-      .oneOf(std::move(modes))
-      .withoutEffectOnResults();
-  schema
-      .add("streaming", "auto", "",
-           "buffers of streamed attributes: one where possible (in_place), or two, which take "
-           "twice the memory (two_buffers); auto = in_place on CPUs, and on GPUs if two buffers do "
-           "not fit into memory")
-      .oneOf({"in_place", "two_buffers", "auto"})
-      .withoutEffectOnResults();
-  schema
-      .add("tile", "auto", "",
-           "launch shape of GPU kernels: rows x columns per thread x threads per block along a "
-           "line x along the rows, such as 4x1x128x2; in 3-D optionally x lines per block, such as "
-           "1x2x32x4x8, or m for a plane sweep, such as 64x1x128x8m, or 64x4x32x8m for rules along "
-           "the axes; auto = measured once and cached")
-      .withoutEffectOnResults();
+  addTransportKeys(schema);
   schema
       .add("threads", 0, "",
            "CPU threads, shared by all devices; 0 = up to one per usable processor, by measurement")

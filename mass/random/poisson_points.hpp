@@ -21,8 +21,8 @@ struct PointKey {
 /// N integers of 64 bits, and N numbers, on which operators work element by element.
 template <int N>
 struct VectorOf {
-  typedef std::uint64_t Words __attribute__((vector_size(8 * N)));
-  typedef double Numbers __attribute__((vector_size(8 * N)));
+  using Words [[gnu::vector_size(8 * N)]] = std::uint64_t;
+  using Numbers [[gnu::vector_size(8 * N)]] = double;
 };
 template <>
 struct VectorOf<1> {

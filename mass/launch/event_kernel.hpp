@@ -51,6 +51,9 @@ struct EventKernel {
   /// Lets immediate events happen before the first window of a call.
   /// @return own place at which they do not end; -1: none
   std::int32_t (*begin)(EventBand& band, const void* arguments) = nullptr;
+  /// Estimates the work of each own place in a window: 1 and its expected candidates.
+  void (*costs)(const EventBand& band, const EventWindow& window, const void* arguments,
+                float* costs) = nullptr;
   /// Draws the candidates of a window and predicts the departures of all places.
   void (*draw)(EventBand& band, const EventWindow& window, const void* arguments) = nullptr;
   /// Executes all places, then those that receive other departures.

@@ -2,7 +2,23 @@
 
 #include <algorithm>
 
-namespace mass::detail {
+namespace mass {
+
+EventCounts& EventCounts::operator+=(const EventCounts& more) {
+  events += more.events;
+  candidates += more.candidates;
+  strips += more.strips;
+  executions += more.executions;
+  placeWindows += more.placeWindows;
+  rounds += more.rounds;
+  exchanged += more.exchanged;
+  drawing += more.drawing;
+  settling += more.settling;
+  waiting += more.waiting;
+  return *this;
+}
+
+namespace detail {
 
 namespace {
 
@@ -53,9 +69,7 @@ bool EventBand::replaceDepartures(std::int32_t place, const Departure* list,
   DepartureList& former = listOf(place);
   const std::uint32_t count = ranges.count();
   const Departure* const old = former.begin;
-  const auto number = static_cast<std::size_t>(std::int64_t{place} + ghostsBelow);
-  const std::int32_t* const adjacent =
-      neighbors.data() + number * static_cast<std::size_t>(directions);
+  const std::span<const std::int32_t> adjacent = neighborsOf(place);
   if (std::equal(ranges.ends, std::end(ranges.ends), former.ends) &&
       std::equal(list, list + count, old))
     return false;
@@ -64,7 +78,7 @@ bool EventBand::replaceDepartures(std::int32_t place, const Departure* list,
     if (std::equal(list + first, list + ranges.ends[part], old + formerFirst,
                    old + former.ends[part]))
       continue;
-    mark(adjacent[part]);
+    mark(adjacent[static_cast<std::size_t>(part)]);
   }
   std::uint32_t& capacity = capacityOf(place);
   Departure* to = former.begin;
@@ -78,6 +92,12 @@ bool EventBand::replaceDepartures(std::int32_t place, const Departure* list,
   return true;
 }
 
+std::optional<std::size_t> EventBand::findGhost(std::uint32_t place) const {
+  const auto at = std::lower_bound(ghostNumbers.begin(), ghostNumbers.end(), place);
+  if (at == ghostNumbers.end() || *at != place) return std::nullopt;
+  return static_cast<std::size_t>(at - ghostNumbers.begin());
+}
+
 std::size_t EventBand::bytes() const {
   return bytesOf(neighbors) + bytesOf(ghostNumbers) + bytesOf(borders) + bytesOf(start) +
          bytesOf(end) + candidates.bytes() + bytesOf(candidateLists) + departures.bytes() +
@@ -85,4 +105,12 @@ std::size_t EventBand::bytes() const {
          bytesOf(marked) + bytesOf(changed) + bytesOf(faults);
 }
 
-}  // namespace mass::detail
+EventBand& ownerOf(std::span<EventBand> bands, std::uint32_t place) {
+  const auto after = std::upper_bound(
+      bands.begin(), bands.end(), place,
+      [](std::uint32_t number, const EventBand& band) { return number < band.firstPlace; });
+  return *(after - 1);
+}
+
+}  // namespace detail
+}  // namespace mass

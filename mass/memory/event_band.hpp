@@ -6,6 +6,8 @@
 #include <array>
 #include <cstddef>
 #include <cstdint>
+#include <optional>
+#include <span>
 #include <vector>
 
 namespace mass {
@@ -83,7 +85,13 @@ struct EventCounts {
   std::int64_t executions = 0;    ///< executions of a place
   std::int64_t placeWindows = 0;  ///< places times windows
   std::int64_t rounds = 0;        ///< passes over marked places
-  std::int64_t exchanged = 0;     ///< departure lists sent to other workers
+  std::int64_t exchanged = 0;     ///< departure lists received from other workers and ranks
+  double drawing = 0;   ///< seconds in which workers drew candidates, summed over the workers
+  double settling = 0;  ///< seconds in which they executed places, likewise
+  double waiting = 0;   ///< seconds in which they waited for each other and for other ranks
+
+  /// Adds the counts of other work.
+  EventCounts& operator+=(const EventCounts& more);
 };
 
 namespace detail {
@@ -142,9 +150,23 @@ struct EventBand {
     const auto number = static_cast<std::int32_t>(ghost) - ghostsBelow;
     return number < 0 ? number : number + places;
   }
+  /// True for the local number of an own place.
+  bool isOwn(std::int32_t place) const { return 0 <= place && place < places; }
+  /// Returns the adjacent places of a place or ghost by direction, see `neighbors`.
+  std::span<const std::int32_t> neighborsOf(std::int32_t place) const {
+    const auto number = static_cast<std::size_t>(std::int64_t{place} + ghostsBelow);
+    const auto count = static_cast<std::size_t>(directions);
+    return std::span(neighbors).subspan(number * count, count);
+  }
+  /// Calls f(place) for the own places adjacent to a ghost.
+  template <class F>
+  void forEachOwnBeside(std::size_t ghost, F&& f) const {
+    for (const std::int32_t place : neighborsOf(placeOfGhost(ghost)))
+      if (isOwn(place)) f(place);
+  }
   /// Marks an own place. Does nothing for others.
   void mark(std::int32_t place) {
-    if (place < 0 || place >= places || isMarked[static_cast<std::size_t>(place)] != 0) return;
+    if (!isOwn(place) || isMarked[static_cast<std::size_t>(place)] != 0) return;
     isMarked[static_cast<std::size_t>(place)] = 1;
     marked.push_back(place);
   }
@@ -173,9 +195,20 @@ struct EventBand {
   /// @param list departures grouped by part @param ranges their parts
   /// @return true if they differ from the former ones
   bool replaceDepartures(std::int32_t place, const Departure* list, const DepartureList& ranges);
+  /// Replaces the departures of a ghost by those of its worker.
+  void receive(std::size_t ghost, const DepartureList& list) {
+    replaceDepartures(placeOfGhost(ghost), list.begin, list);
+    ++counts.exchanged;
+  }
+  /// Returns the ghost with a global number, if there is one.
+  std::optional<std::size_t> findGhost(std::uint32_t place) const;
   /// Returns the number of bytes allocated.
   std::size_t bytes() const;
 };
+
+/// Returns the band that has a place by its global number.
+/// @param bands bands of consecutive places, in their order; one has the place
+EventBand& ownerOf(std::span<EventBand> bands, std::uint32_t place);
 
 }  // namespace detail
 }  // namespace mass

@@ -171,16 +171,17 @@ class Places {
   void hopRate(const Rate& rate) const;
   /// Executes the events of the class (`P::Events`) during a stretch of time, each at its own time:
   /// the state follows the master equation of the events without error of discretisation. Results
-  /// do not depend on devices or threads. step() counts windows of time; see `events.window` in
-  /// docs/settings.md. Changes the attributes of places on CPUs of one rank.
+  /// do not depend on devices, threads or ranks. step() counts windows of time; see `events.window`
+  /// in docs/settings.md. Changes the attributes of places on CPUs. All ranks call it together.
   /// @param time a whole number of windows
   /// @param args arguments of the rates and changes
-  /// @throws UsageError if the time is negative or no whole number of windows, the devices are GPUs
-  /// or there are several ranks, a rate is negative or not finite, or a change makes the number of
-  /// particles negative; the state is that before the call then
+  /// @throws UsageError if the time is negative or no whole number of windows, the devices are GPUs,
+  /// a rate is negative or not finite, or a change makes the number of particles negative; the
+  /// state is that before the call then
   template <class... Args>
   void runEvents(std::chrono::duration<double> time, const Args&... args) const;
-  /// Returns the counts of the work of runEvents since the start of the run.
+  /// Returns the counts of the work of runEvents since the start of the run, of all ranks, which
+  /// call it together.
   EventCounts eventCounts() const;
 
   /// Reduces the values that a const member function returns (or an attribute) within each row, for

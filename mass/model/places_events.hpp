@@ -45,12 +45,16 @@ void Places<P>::runEvents(std::chrono::duration<double> time, const Args&... arg
   using Arguments = std::tuple<Args...>;
   static const detail::EventKernel kernel = detail::eventKernel<P, Arguments>();
   const Arguments arguments(args...);
-  eventClock().run(fields(), kernel, &arguments, time.count(), population_->engine->seed, name());
+  eventClock().run(fields(), kernel, &arguments, time.count(), population_->engine->seed, name(),
+                   population_->timesOrNull());
 }
 
 template <class P>
 EventCounts Places<P>::eventCounts() const {
-  return eventClock().counts();
+  EventCounts total;
+  for (const EventCounts& counts : fields().devices().ranks().allGather(eventClock().counts()))
+    total += counts;
+  return total;
 }
 
 }  // namespace mass

@@ -3,10 +3,10 @@
 #include <mass/support/error.hpp>
 
 #include <algorithm>
+#include <chrono>
 #include <cmath>
 #include <limits>
-#include <map>
-#include <mutex>
+#include <numeric>
 #include <utility>
 
 namespace mass::detail {
@@ -15,36 +15,32 @@ namespace {
 
 /// Expected hops of the fastest particle in a window, if no length is given.
 constexpr double hopsInWindow = 0.2;
+/// Imbalance of candidates above which the places of a device are divided anew.
+constexpr double toleratedImbalance = 0.1;
 
 void requireRate(double rate) {
   if (!(rate >= 0) || !std::isfinite(rate))
     throw UsageError("hopRate: a rate is {} 1/s; it must be at least 0 and finite", rate);
 }
 
-EventCounts& operator+=(EventCounts& sum, const EventCounts& more) {
-  sum.events += more.events;
-  sum.candidates += more.candidates;
-  sum.strips += more.strips;
-  sum.executions += more.executions;
-  sum.placeWindows += more.placeWindows;
-  sum.rounds += more.rounds;
-  sum.exchanged += more.exchanged;
-  return sum;
-}
+/// Stopwatch of a worker, which divides its time between phases.
+class PhaseClock {
+ public:
+  explicit PhaseClock(EventCounts& counts) : counts_(&counts) {}
 
-std::int64_t placesIn(const PlaceFields& fields) {
-  const auto& shape = fields.domain().shape;
-  return shape[0] * shape[1] * shape[2];
-}
+  /// Adds the time since the last call to a phase.
+  void end(double EventCounts::*phase) {
+    const Clock::time_point now = Clock::now();
+    counts_->*phase += std::chrono::duration<double>(now - begin_).count();
+    begin_ = now;
+  }
 
-/// Returns the places of a worker among those of its device.
-RowRange placesOf(const PlaceFields& fields, const Worker& worker) {
-  const Layout& layout = fields.layout(worker.device());
-  const std::int64_t perRow = layout.lines * layout.columns;
-  const RowRange rows = fields.partition().range(worker.device());
-  const auto [begin, end] = worker.share(rows.size() * perRow);
-  return {rows.begin * perRow + begin, rows.begin * perRow + end};
-}
+ private:
+  using Clock = std::chrono::steady_clock;
+
+  EventCounts* counts_;
+  Clock::time_point begin_ = Clock::now();
+};
 
 }  // namespace
 
@@ -55,6 +51,7 @@ struct EventClock::Call {
   const std::string* name;
   EventWindow window;
   FirstFailure* failure;
+  Ranks* ranks;
 };
 
 EventClock::EventClock(const PlaceFields& fields, const PlaceMask* mask, EventSettings settings,
@@ -66,12 +63,16 @@ EventClock::EventClock(const PlaceFields& fields, const PlaceMask* mask, EventSe
 
 void EventClock::setHopRate(int hop, double rate) {
   requireRate(rate);
-  rates_[static_cast<std::size_t>(hop)] = {rate, {}};
+  rates_[static_cast<std::size_t>(hop)] = {rate, {}, rate * 2 * neighbors_.openAxes()};
 }
 
 void EventClock::setHopRates(int hop, std::vector<double> rates) {
   for (const double rate : rates) requireRate(rate);
-  rates_[static_cast<std::size_t>(hop)] = {0, std::move(rates)};
+  const auto directions = 2 * std::ptrdiff_t{neighbors_.dimensions};
+  double fastest = 0;
+  for (auto first = rates.begin(); first != rates.end(); first += directions)
+    fastest = std::max(fastest, std::accumulate(first, first + directions, 0.0));
+  rates_[static_cast<std::size_t>(hop)] = {0, std::move(rates), fastest};
 }
 
 std::int64_t EventClock::windowsIn(double seconds) const {
@@ -88,18 +89,8 @@ std::int64_t EventClock::windowsIn(double seconds) const {
     }
     return static_cast<std::int64_t>(windows);
   }
-  double fastest = 0;  // hops of a particle in 1/s
-  const int directions = 2 * neighbors_.dimensions;
-  for (const HopRateTable& table : rates_) {
-    fastest = std::max(fastest, table.each * 2 * neighbors_.openAxes());
-    for (std::size_t first = 0; first < table.byPlace.size();
-         first += static_cast<std::size_t>(directions)) {
-      double sum = 0;
-      for (int k = 0; k < directions; ++k)
-        sum += table.byPlace[first + static_cast<std::size_t>(k)];
-      fastest = std::max(fastest, sum);
-    }
-  }
+  double fastest = 0;
+  for (const HopRateTable& table : rates_) fastest = std::max(fastest, table.fastest);
   const double windows = std::ceil(seconds * fastest / hopsInWindow * (1 - 1e-12));
   if (windows > 1e12) {
     throw UsageError("runEvents: {} s are {} windows; a call has at most 10^12", seconds, windows);
@@ -108,148 +99,104 @@ std::int64_t EventClock::windowsIn(double seconds) const {
 }
 
 EventCounts EventClock::counts() const {
-  EventCounts sum;
-  for (const EventCounts& counts : former_) sum += counts;
-  for (const EventBand& band : bands_) sum += band.counts;
+  EventCounts sum = former_;
+  for (const EventBand& band : bands_.all()) sum += band.counts;
   return sum;
 }
 
 std::size_t EventClock::bytes() const {
   std::size_t sum = 0;
-  for (const EventBand& band : bands_) sum += band.bytes();
+  for (const EventBand& band : bands_.all()) sum += band.bytes();
   return sum;
 }
 
-EventBand& EventClock::bandOf(const Worker& worker) {
-  const auto device = static_cast<std::size_t>(worker.device());
-  return bands_[firstBands_[device] + static_cast<std::size_t>(worker.index())];
+/// Creates bands without states. @param costs see EventBands::create()
+void EventClock::createBands(const PlaceFields& fields, const EventKernel& kernel,
+                             std::span<const float> costs) {
+  bands_.create(fields, neighbors_, kernel, isReference(), costs);
 }
 
-std::size_t EventClock::bandOf(std::uint32_t place) const {
-  const auto after = std::upper_bound(
-      bands_.begin(), bands_.end(), place,
-      [](std::uint32_t number, const EventBand& band) { return number < band.firstPlace; });
-  return static_cast<std::size_t>(after - bands_.begin()) - 1;
-}
-
-void EventClock::createBands(const PlaceFields& fields, const EventKernel& kernel) {
-  if (partition_ == fields.partition()) return;
-  for (const EventBand& band : bands_) former_.push_back(band.counts);
-  const DeviceConfig& devices = fields.devices();
-  std::vector<RowRange> places;
-  if (settings_.engine == EventEngine::reference) {
-    places.push_back({0, placesIn(fields)});
+/// Calls work(band, worker) for all bands, each by its worker; the worker is null if there is one
+/// band for all places.
+void EventClock::forEachBand(const PlaceFields& fields,
+                             const std::function<void(EventBand&, const Worker*)>& work) {
+  if (isReference()) {
+    work(bands_.all().front(), nullptr);
   } else {
-    std::mutex mutex;
-    std::map<std::pair<int, int>, RowRange> ofWorkers;  // by device and index
-    devices.run([&](const Worker& worker) {
-      const std::scoped_lock lock(mutex);
-      ofWorkers[{worker.device(), worker.index()}] = placesOf(fields, worker);
-    });
-    firstBands_.assign(static_cast<std::size_t>(devices.size()), 0);
-    for (const auto& [worker, range] : ofWorkers) {
-      if (worker.second == 0) firstBands_[static_cast<std::size_t>(worker.first)] = places.size();
-      places.push_back(range);
-    }
+    fields.devices().run([&](const Worker& worker) { work(bands_.of(worker), &worker); });
   }
-  bands_.clear();
-  bands_.resize(places.size());
-  for (std::size_t number = 0; number < places.size(); ++number) {
-    EventBand& band = bands_[number];
-    band.firstPlace = static_cast<std::uint32_t>(places[number].begin);
-    band.placeBytes = kernel.placeBytes;
-    connect(band, places[number]);
-    band.allocate(static_cast<std::int32_t>(places[number].size()),
-                  static_cast<std::int32_t>(band.ghostNumbers.size()), kernel.placeBytes,
-                  static_cast<int>(kernel.events.size()));
-  }
-  for (const EventBand& band : bands_) {
-    for (const std::uint32_t ghost : band.ghostNumbers) {
-      EventBand& owner = bands_[bandOf(ghost)];
-      owner.borders[ghost - owner.firstPlace] = EventBand::onBorder;
-    }
-  }
-  partition_ = fields.partition();
 }
 
-/// Fills the neighbours of a band's places and ghosts.
-void EventClock::connect(EventBand& band, RowRange places) const {
-  const int directions = 2 * neighbors_.dimensions;
-  band.directions = directions;
-  for (int k = 0; k < directions; ++k) {
-    const auto number = static_cast<std::size_t>(k);
-    const bool isDouble = neighbors_.isDouble(k);
-    band.parts.of[number] = static_cast<std::uint8_t>(isDouble ? k & ~1 : k);
-    band.parts.arriving[number] = isDouble
-                                      ? static_cast<std::uint8_t>(k % 2 == 0 ? k : HopParts::none)
-                                      : static_cast<std::uint8_t>(k ^ 1);
+/// Fills the bands with the states of their places, and lets immediate events happen.
+void EventClock::load(const PlaceFields& fields, const Call& call) {
+  forEachBand(fields, [&](EventBand& band, const Worker* /*worker*/) {
+    for (const int device : fields.devices().local()) call.kernel->load(band, fields, device);
+    band.isFaulty = false;
+    const std::int32_t faulty = call.kernel->begin(band, call.arguments);
+    if (faulty >= 0) throw faultOf(band, call, faulty);
+  });
+}
+
+/// Returns the imbalance of the work of the workers of this rank in the last call, by their
+/// candidates and places: maximum / mean - 1.
+double EventClock::imbalance() const {
+  double most = 0, sum = 0;
+  for (const EventBand& band : bands_.all()) {
+    const auto drawn = static_cast<double>(band.counts.candidates + band.counts.placeWindows);
+    most = std::max(most, drawn);
+    sum += drawn;
   }
-  const auto isOwn = [&](std::int64_t place) {
-    return places.begin <= place && place < places.end;
-  };
-  std::vector<std::uint32_t> ghosts;
-  for (std::int64_t place = places.begin; place < places.end; ++place) {
-    for (int k = 0; k < directions; ++k) {
-      const std::int64_t next = neighbors_.of(place, k);
-      if (next >= 0 && !isOwn(next)) ghosts.push_back(static_cast<std::uint32_t>(next));
-    }
-  }
-  std::sort(ghosts.begin(), ghosts.end());
-  ghosts.erase(std::unique(ghosts.begin(), ghosts.end()), ghosts.end());
-  const auto below = std::lower_bound(ghosts.begin(), ghosts.end(), places.begin) - ghosts.begin();
-  band.ghostsBelow = static_cast<std::int32_t>(below);
-  const auto localOf = [&](std::int64_t place) {
-    if (place < 0) return noPlace;
-    if (isOwn(place)) return static_cast<std::int32_t>(place - places.begin);
-    const auto at = std::lower_bound(ghosts.begin(), ghosts.end(), place) - ghosts.begin() - below;
-    return static_cast<std::int32_t>(at < 0 ? at : at + places.size());
-  };
-  band.neighbors.reserve((static_cast<std::size_t>(places.size()) + ghosts.size()) *
-                         static_cast<std::size_t>(directions));
-  const auto addNeighbors = [&](std::int64_t place) {
-    for (int k = 0; k < directions; ++k) {
-      const std::int64_t next = neighbors_.of(place, k);
-      band.neighbors.push_back(isOwn(place) || isOwn(next) ? localOf(next) : noPlace);
-    }
-  };
-  for (std::size_t ghost = 0; ghost < static_cast<std::size_t>(below); ++ghost)
-    addNeighbors(ghosts[ghost]);
-  for (std::int64_t place = places.begin; place < places.end; ++place) addNeighbors(place);
-  for (std::size_t ghost = static_cast<std::size_t>(below); ghost < ghosts.size(); ++ghost)
-    addNeighbors(ghosts[ghost]);
-  band.ghostNumbers = std::move(ghosts);
+  return sum > 0 ? most * static_cast<double>(bands_.all().size()) / sum - 1 : 0;
+}
+
+/// Divides the places of each device anew between its workers, by their expected candidates.
+void EventClock::divideByCost(const PlaceFields& fields, const Call& call) {
+  const std::uint32_t first = bands_.all().front().firstPlace;
+  const EventBand& last = bands_.all().back();
+  std::vector<float> costs(last.firstPlace - first + static_cast<std::size_t>(last.places));
+  forEachBand(fields, [&](EventBand& band, const Worker* /*worker*/) {
+    Call own = call;
+    own.window.hopRates = ratesOf(band);
+    call.kernel->costs(band, own.window, call.arguments, costs.data() + (band.firstPlace - first));
+  });
+  createBands(fields, *call.kernel, costs);
+  load(fields, call);
 }
 
 /// Copies the predicted departures of all ghosts.
 void EventClock::copyPredictions(EventBand& band) {
-  for (std::size_t ghost = 0; ghost < band.ghostNumbers.size(); ++ghost)
-    copyDepartures(band, ghost, bands_[bandOf(band.ghostNumbers[ghost])]);
-}
-
-/// Copies the departures of a ghost. @param owner band of the place
-void EventClock::copyDepartures(EventBand& band, std::size_t ghost, EventBand& owner) {
-  const std::uint32_t number = band.ghostNumbers[ghost];
-  const DepartureList list = owner.listOf(static_cast<std::int32_t>(number - owner.firstPlace));
-  band.replaceDepartures(band.placeOfGhost(ghost), list.begin, list);
-  ++band.counts.exchanged;
+  for (std::size_t ghost = 0; ghost < band.ghostNumbers.size(); ++ghost) {
+    const std::uint32_t place = band.ghostNumbers[ghost];
+    if (!bands_.contains(place)) continue;
+    EventBand& owner = ownerOf(bands_.all(), place);
+    band.receive(ghost, owner.listOf(static_cast<std::int32_t>(place - owner.firstPlace)));
+  }
+  copyReceived(band);
 }
 
 /// Copies the departures of ghosts that changed, and marks the places that receive them.
 void EventClock::copyChanges(EventBand& band) {
-  for (EventBand& owner : bands_) {
+  for (EventBand& owner : bands_.all()) {
     if (&owner == &band) continue;
     for (const std::int32_t place : owner.changed) {
-      const std::uint32_t number = owner.firstPlace + static_cast<std::uint32_t>(place);
-      const auto at = std::lower_bound(band.ghostNumbers.begin(), band.ghostNumbers.end(), number);
-      if (at != band.ghostNumbers.end() && *at == number)
-        copyDepartures(band, static_cast<std::size_t>(at - band.ghostNumbers.begin()), owner);
+      const auto ghost = band.findGhost(owner.firstPlace + static_cast<std::uint32_t>(place));
+      if (ghost) band.receive(*ghost, owner.listOf(place));
     }
   }
+  copyReceived(band);
+}
+
+/// Copies the departures that have come from other ranks.
+void EventClock::copyReceived(EventBand& band) {
+  for (const RemoteDepartures& remote : exchange_.received())
+    if (const auto ghost = band.findGhost(remote.place)) band.receive(*ghost, remote.list);
 }
 
 void EventClock::runWindow(EventBand& band, const Call& call, const Worker& worker) {
   const EventKernel& kernel = *call.kernel;
+  const bool isShared = call.ranks->count() > 1;
   bool hasFailed = false;
+  PhaseClock clock(band.counts);
   const auto attempt = [&](const auto& work) {
     try {
       if (!hasFailed) work();
@@ -258,24 +205,52 @@ void EventClock::runWindow(EventBand& band, const Call& call, const Worker& work
       call.failure->record(static_cast<std::int64_t>(call.window.number), worker);
     }
   };
+  const auto wait = [&](double EventCounts::*phase) {
+    clock.end(phase);
+    worker.barrier();
+  };
   attempt([&] { kernel.draw(band, call.window, call.arguments); });
-  worker.barrier();
+  wait(&EventCounts::drawing);
+  if (isShared) {
+    if (worker.isCaller()) attempt([&] { exchange_.exchangeAll(*call.ranks, bands_.all()); });
+    worker.barrier();
+  }
+  clock.end(&EventCounts::waiting);
   attempt([&] { copyPredictions(band); });
-  worker.barrier();
+  wait(&EventCounts::settling);
+  clock.end(&EventCounts::waiting);
   attempt([&] { kernel.executeAll(band, call.window, call.arguments); });
   for (int round = 0;; ++round) {
     std::atomic<std::size_t>& changes = changes_[round % 2];
     attempt([&] { kernel.executeMarked(band, call.window, call.arguments); });
     changes += band.changed.size();
-    worker.barrier();
+    wait(&EventCounts::settling);
+    if (isShared) {
+      if (worker.isCaller()) {
+        attempt([&] { changes = exchangeChanges(*call.ranks, changes); });
+        if (hasFailed) changes = 0;
+      }
+      worker.barrier();
+    }
+    clock.end(&EventCounts::waiting);
     if (changes == 0) break;
     attempt([&] { copyChanges(band); });
-    worker.barrier();
+    wait(&EventCounts::settling);
+    clock.end(&EventCounts::waiting);
     if (worker.isCaller()) changes = 0;
     band.clearChanges();
   }
   attempt([&] { checkFaults(band, call); });
-  worker.barrier();
+  wait(&EventCounts::settling);
+  clock.end(&EventCounts::waiting);
+}
+
+/// Sends the changed departures to other ranks, if there are any on one of them.
+/// @return their number on all ranks
+std::size_t EventClock::exchangeChanges(Ranks& ranks, std::size_t changes) {
+  const std::uint64_t sum = ranks.sum(changes);
+  if (sum > 0) exchange_.exchangeChanged(ranks, bands_.all());
+  return sum;
 }
 
 /// @throws UsageError if an execution of the window that counts failed
@@ -316,42 +291,52 @@ std::vector<HopRates> EventClock::ratesOf(const EventBand& band) const {
   return rates;
 }
 
-void EventClock::run(PlaceFields& fields, const EventKernel& kernel, const void* arguments,
-                     double seconds, std::uint64_t seed, const std::string& name) {
-  const std::int64_t windows = windowsIn(seconds);
-  if (windows == 0) return;
+/// @throws UsageError if events cannot run on the devices
+void EventClock::checkDevices(const PlaceFields& fields, const std::string& name) const {
   const DeviceConfig& devices = fields.devices();
   if (devices.areGpus())
     throw UsageError("runEvents on '{}': events run on CPUs; set backend: cpu", name);
-  if (devices.ranks().count() > 1)
-    throw UsageError("runEvents on '{}': events run on one rank", name);
+  if (isReference() && devices.ranks().count() > 1)
+    throw UsageError("runEvents on '{}': events.engine: reference runs on one rank", name);
   const std::int64_t places = placesIn(fields);
   if (places > std::numeric_limits<std::int32_t>::max())
     throw UsageError("runEvents on '{}': {} places; events run on at most 2^31 - 1", name, places);
-  createBands(fields, kernel);
+}
+
+/// Provides bands for the partition of the places, which have about equal work, with their states.
+void EventClock::prepare(const PlaceFields& fields, const Call& call) {
+  const bool isNew = partition_ != fields.partition();
+  const bool isImbalanced = imbalance() > toleratedImbalance;
+  former_ = counts();
+  for (EventBand& band : bands_.all()) band.counts = {};
+  if (isNew) {
+    createBands(fields, *call.kernel, {});
+    if (call.ranks->count() > 1) exchange_.connect(bands_.placesBeside(fields));
+    partition_ = fields.partition();
+  }
+  load(fields, call);
+  if (bands_.all().size() > 1 && (isNew || isImbalanced)) divideByCost(fields, call);
+}
+
+void EventClock::run(PlaceFields& fields, const EventKernel& kernel, const void* arguments,
+                     double seconds, std::uint64_t seed, const std::string& name,
+                     DeviceTimes* times) {
+  const std::int64_t windows = windowsIn(seconds);
+  if (windows == 0) return;
+  checkDevices(fields, name);
+  const DeviceConfig& devices = fields.devices();
   fields.restoreLayout();
   FirstFailure failure;
-  Call call{&kernel, arguments, &name, {}, &failure};
+  Call call{&kernel, arguments, &name, {}, &failure, &devices.ranks()};
   call.window.seed = seed;
   call.window.number = fields.step;
   call.window.seconds = seconds / static_cast<double>(windows);
   call.window.tickMask = settings_.tickMask;
-  const auto forEachBand = [&](const auto& work) {
-    if (settings_.engine == EventEngine::reference) {
-      work(bands_[0], nullptr);
-    } else {
-      devices.run([&](const Worker& worker) { work(bandOf(worker), &worker); });
-    }
-  };
-  forEachBand([&](EventBand& band, const Worker* /*worker*/) {
-    for (const int device : devices.local()) kernel.load(band, fields, device);
-    band.isFaulty = false;
-    const std::int32_t faulty = kernel.begin(band, arguments);
-    if (faulty >= 0) throw faultOf(band, call, faulty);
-  });
-  forEachBand([&](EventBand& band, const Worker* worker) {
+  prepare(fields, call);
+  forEachBand(fields, [&](EventBand& band, const Worker* worker) {
     Call own = call;
     own.window.hopRates = ratesOf(band);
+    const double before = band.counts.drawing + band.counts.settling;
     for (std::int64_t window = 0; window < windows; ++window) {
       own.window.number = fields.step + static_cast<std::uint64_t>(window);
       if (worker == nullptr) {
@@ -362,12 +347,14 @@ void EventClock::run(PlaceFields& fields, const EventKernel& kernel, const void*
       if (failure.hasFailedBy(static_cast<std::int64_t>(own.window.number))) break;
       band.finishWindow();
     }
+    if (worker != nullptr && times != nullptr)
+      times->add(*worker, band.counts.drawing + band.counts.settling - before);
   });
   if (failure.exception()) {
     partition_.reset();  // bands keep marks of the failed window
     std::rethrow_exception(failure.exception());
   }
-  forEachBand([&](EventBand& band, const Worker* /*worker*/) {
+  forEachBand(fields, [&](EventBand& band, const Worker* /*worker*/) {
     for (const int device : devices.local()) kernel.store(band, fields, device);
   });
   for (int component = 0; component < fields.components(); ++component) {

@@ -1,6 +1,9 @@
 #pragma once
 
+#include <mass/dispatch/device_times.hpp>
+#include <mass/dispatch/events/event_bands.hpp>
 #include <mass/dispatch/first_failure.hpp>
+#include <mass/exchange/departure_exchange.hpp>
 #include <mass/launch/event_kernel.hpp>
 #include <mass/partition/grid_neighbors.hpp>
 #include <mass/partition/row_partition.hpp>
@@ -8,7 +11,9 @@
 
 #include <atomic>
 #include <cstdint>
+#include <functional>
 #include <optional>
+#include <span>
 #include <string>
 #include <vector>
 
@@ -31,6 +36,7 @@ struct EventSettings {
 struct HopRateTable {
   double each = 0;
   std::vector<double> byPlace;  ///< empty: `each`
+  double fastest = 0;           ///< largest rate of a particle, the sum over its directions
 };
 
 /// Clock of events of some places: divides time into windows and executes the events of each.
@@ -47,17 +53,19 @@ class EventClock {
   /// @throws UsageError if it is negative or not finite
   void setHopRate(int hop, double rate);
   /// Sets the rates in 1/s by place and direction.
-  /// @param rates for each place of this rank's rows, in row-major order, and each direction
+  /// @param rates for each place of the world, in row-major order, and each direction
   /// @throws UsageError if one is negative or not finite
   void setHopRates(int hop, std::vector<double> rates);
 
-  /// Executes the events of a stretch of time.
+  /// Executes the events of a stretch of time. All ranks call it together.
   /// @param arguments address of the tuple of the arguments of rates and changes
   /// @param name name of the places in messages
+  /// @param times receives the seconds of the workers' work, unless null
   /// @throws UsageError if the time is negative or no whole number of windows, or an event is
   /// invalid; the state is that before the call then
+  /// @throws RankError if another rank has failed
   void run(PlaceFields& fields, const EventKernel& kernel, const void* arguments, double seconds,
-           std::uint64_t seed, const std::string& name);
+           std::uint64_t seed, const std::string& name, DeviceTimes* times);
 
   /// Returns the number of windows in a stretch of time. @throws UsageError as run()
   std::int64_t windowsIn(double seconds) const;
@@ -69,14 +77,21 @@ class EventClock {
  private:
   struct Call;
 
-  void createBands(const PlaceFields& fields, const EventKernel& kernel);
-  void connect(EventBand& band, RowRange places) const;
-  EventBand& bandOf(const Worker& worker);
-  std::size_t bandOf(std::uint32_t place) const;
+  bool isReference() const { return settings_.engine == EventEngine::reference; }
+  void createBands(const PlaceFields& fields, const EventKernel& kernel,
+                   std::span<const float> costs);
+  void forEachBand(const PlaceFields& fields,
+                   const std::function<void(EventBand&, const Worker*)>& work);
+  void load(const PlaceFields& fields, const Call& call);
+  void divideByCost(const PlaceFields& fields, const Call& call);
+  double imbalance() const;
+  void checkDevices(const PlaceFields& fields, const std::string& name) const;
+  void prepare(const PlaceFields& fields, const Call& call);
   void runWindow(EventBand& band, const Call& call, const Worker& worker);
+  std::size_t exchangeChanges(Ranks& ranks, std::size_t changes);
   void copyPredictions(EventBand& band);
-  static void copyDepartures(EventBand& band, std::size_t ghost, EventBand& owner);
   void copyChanges(EventBand& band);
+  void copyReceived(EventBand& band);
   void runInOrder(EventBand& band, const Call& call);
   void checkFaults(EventBand& band, const Call& call) const;
   UsageError faultOf(EventBand& band, const Call& call, std::int32_t place) const;
@@ -87,9 +102,9 @@ class EventClock {
   std::vector<HopRateTable> rates_;
 
   std::optional<RowPartition> partition_;  ///< that of `bands_`
-  std::vector<EventBand> bands_;           ///< one for each worker of this rank
-  std::vector<std::size_t> firstBands_;    ///< by device
-  std::vector<EventCounts> former_;        ///< counts of bands that were replaced
+  EventBands bands_;
+  DepartureExchange exchange_;
+  EventCounts former_;                     ///< sums of the calls before the last one
   std::atomic<std::size_t> changes_[2]{};  ///< changed lists of a round, of rounds even and odd
 };
 

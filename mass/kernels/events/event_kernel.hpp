@@ -87,6 +87,17 @@ std::int32_t beginBand(EventBand& band, const void* arguments) {
   return -1;
 }
 
+/// Estimates the work of each place of a band, see EventKernel::costs.
+template <class P, class Arguments>
+void estimateCosts(const EventBand& band, const EventWindow& window, const void* arguments,
+                   float* costs) {
+  const EventView view = viewOf(band, window);
+  for (std::int32_t place = 0; place < band.places; ++place) {
+    const PlaceDraw<P, Arguments> draw(view, *static_cast<const Arguments*>(arguments), place);
+    costs[place] = 1 + static_cast<float>(1 / draw.scale());
+  }
+}
+
 /// Returns the attributes of a place that are single numbers, as "calcium 3, buffer 0".
 template <class P>
 std::string attributesText(const P& state) {
@@ -148,6 +159,7 @@ EventKernel eventKernel() {
   kernel.load = &loadBand<P>;
   kernel.store = &storeBand<P>;
   kernel.begin = &beginBand<P, Arguments>;
+  kernel.costs = &estimateCosts<P, Arguments>;
   kernel.draw = [](EventBand& band, const EventWindow& window, const void* arguments) {
     BandWork<P, Arguments>(band, window, arguments).draw();
   };

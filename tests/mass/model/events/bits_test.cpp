@@ -1,5 +1,6 @@
 // Events on any number of devices and threads against the engine that executes one after the other.
 
+#include "../../../support/mass_on_ranks.hpp"
 #include "reactions.hpp"
 
 #include <gtest/gtest.h>
@@ -15,6 +16,9 @@ namespace {
 using mass::Border;
 using mass::Mass;
 using mass::testing::makeMass;
+using mass::testing::onRanks;
+using mass::testing::RankSetup;
+using mass::testing::usualRanks;
 
 /// A + B <-> C in D dimensions; all hop.
 template <int D>
@@ -73,16 +77,21 @@ std::ostream& operator<<(std::ostream& out, const Result& result) {
 /// Fills a world with about `density` particles a place.
 template <class Places, auto... Members>
 void fill(const Places& places, double density) {
-  std::uint64_t state = 12345;
-  const auto draw = [&](const auto&) {
-    state = state * 6364136223846793005u + 1442695040888963407u;
-    return static_cast<std::int32_t>(static_cast<double>(state >> 33) * 0x1p-31 * 2 * density);
+  std::uint64_t number = 0;
+  const auto fillOne = [&](auto member) {
+    ++number;
+    places.template initialise<decltype(member)::value>([&](const auto& at) {
+      std::uint64_t state = number;
+      for (int axis = 0; axis < Places::dimensions; ++axis)
+        state = mass::detail::mix(state ^ static_cast<std::uint64_t>(at[axis]));
+      return static_cast<std::int32_t>(static_cast<double>(state >> 33) * 0x1p-31 * 2 * density);
+    });
   };
-  (places.template initialise<Members>(draw), ...);
+  (fillOne(std::integral_constant<decltype(Members), Members>()), ...);
 }
 
 template <int D>
-Result runMixture(Mass mass, const mass::Shape<D>& shape, double density, Border border,
+Result runMixture(Mass& mass, const mass::Shape<D>& shape, double density, Border border,
                   int calls) {
   using P = Mixture<D>;
   const auto places = mass.createPlaces<P>(shape, mass::borders<P>(border));
@@ -101,7 +110,7 @@ Result runMixture(Mass mass, const mass::Shape<D>& shape, double density, Border
   return {places.hash(), places.eventCounts().events, places.step()};
 }
 
-Result runClusters(Mass mass, const mass::Shape<2>& shape) {
+Result runClusters(Mass& mass, const mass::Shape<2>& shape) {
   const auto places = mass.createPlaces<Clusters>(shape);
   fill<decltype(places), &Clusters::single>(places, 2);
   places.initialise<&Clusters::scale>(
@@ -111,82 +120,91 @@ Result runClusters(Mass mass, const mass::Shape<2>& shape) {
   return {places.hash(), places.eventCounts().events, places.step()};
 }
 
-/// Compares a run on several devices and threads with the engine that executes one event after the
-/// other.
-void expectSame(const std::string& what, const std::function<Result(Mass)>& run,
+/// Compares a run on several devices, threads and ranks with the engine that executes one event
+/// after the other.
+void expectSame(const std::string& what, const std::function<Result(Mass&)>& run,
                 int mostDevices = 4, const std::vector<std::string>& more = {}) {
   std::vector<std::string> reference = more;
   reference.emplace_back("events.engine=reference");
-  const Result expected = run(makeMass(1, 1, {}, reference));
+  const auto runOn = [&](int devices, int threads, const std::vector<double>& weights,
+                         const std::vector<std::string>& settings) {
+    Mass mass = makeMass(devices, threads, weights, settings);
+    return run(mass);
+  };
+  const Result expected = runOn(1, 1, {}, reference);
   for (const auto& [devices, threads] :
        std::vector<std::pair<int, int>>{{1, 1}, {1, 2}, {1, 7}, {2, 2}, {3, 6}, {4, 4}, {8, 8}}) {
     if (devices > mostDevices) continue;
-    EXPECT_EQ(run(makeMass(devices, threads, {}, more)), expected)
+    EXPECT_EQ(runOn(devices, threads, {}, more), expected)
         << what << ", " << devices << " devices, " << threads << " threads";
   }
   if (mostDevices >= 3) {
-    EXPECT_EQ(run(makeMass(3, 4, {1, 0.2, 3}, more)), expected) << what << ", weights";
-    std::vector<std::string> weighted = reference;
-    EXPECT_EQ(run(makeMass(3, 3, {}, weighted)), expected) << what << ", reference on 3 devices";
+    EXPECT_EQ(runOn(3, 4, {1, 0.2, 3}, more), expected) << what << ", weights";
+    EXPECT_EQ(runOn(3, 3, {}, reference), expected) << what << ", reference on 3 devices";
+  }
+  std::vector<RankSetup> setups = usualRanks();
+  setups.push_back({.devices = {1, 1, 1, 1, 1}});
+  for (RankSetup& setup : setups) {
+    if (setup.deviceCount() > mostDevices) continue;
+    setup.more = more;
+    onRanks(setup, [&](Mass& mass) { EXPECT_EQ(run(mass), expected) << what; });
   }
 }
 
 TEST(EventBits, DenseTorus) {
   expectSame(
       "torus",
-      [](Mass mass) {
-        return runMixture<3>(std::move(mass), {8, 5, 7}, 10, Border::periodic, 2);
+      [](Mass& mass) {
+        return runMixture<3>(mass, {8, 5, 7}, 10, Border::periodic, 2);
       },
       8);
 }
 
 TEST(EventBits, SparseBox) {
-  expectSame("box", [](Mass mass) {
-    return runMixture<3>(std::move(mass), {5, 9, 4}, 0.7, Border::mirrored, 4);
+  expectSame("box", [](Mass& mass) {
+    return runMixture<3>(mass, {5, 9, 4}, 0.7, Border::mirrored, 4);
   });
 }
 
 TEST(EventBits, Chain) {
   expectSame(
-      "chain", [](Mass mass) { return runMixture<1>(std::move(mass), {53}, 6, Border::fixed, 3); },
-      8);
+      "chain", [](Mass& mass) { return runMixture<1>(mass, {53}, 6, Border::fixed, 3); }, 8);
   expectSame(
-      "ring",
-      [](Mass mass) { return runMixture<1>(std::move(mass), {17}, 6, Border::periodic, 3); }, 8);
+      "ring", [](Mass& mass) { return runMixture<1>(mass, {17}, 6, Border::periodic, 3); }, 8);
 }
 
 TEST(EventBits, FewPlaces) {
   expectSame(
       "1 place",
-      [](Mass mass) {
-        return runMixture<2>(std::move(mass), {1, 1}, 20, Border::periodic, 2);
+      [](Mass& mass) {
+        return runMixture<2>(mass, {1, 1}, 20, Border::periodic, 2);
       },
       1);
   expectSame(
       "2 places",
-      [](Mass mass) {
-        return runMixture<2>(std::move(mass), {2, 1}, 20, Border::periodic, 2);
+      [](Mass& mass) {
+        return runMixture<2>(mass, {2, 1}, 20, Border::periodic, 2);
       },
       2);
   expectSame(
       "2 x 2 places",
-      [](Mass mass) {
-        return runMixture<2>(std::move(mass), {2, 2}, 20, Border::periodic, 2);
+      [](Mass& mass) {
+        return runMixture<2>(mass, {2, 2}, 20, Border::periodic, 2);
       },
       2);
   expectSame(
       "as many devices as places",
-      [](Mass mass) { return runMixture<1>(std::move(mass), {8}, 9, Border::periodic, 2); }, 8);
+      [](Mass& mass) { return runMixture<1>(mass, {8}, 9, Border::periodic, 2); }, 8);
 }
 
 TEST(EventBits, NoParticles) {
-  expectSame("nothing", [](Mass mass) {
-    return runMixture<2>(std::move(mass), {6, 6}, 0, Border::periodic, 1);
+  expectSame("nothing", [](Mass& mass) {
+    return runMixture<2>(mass, {6, 6}, 0, Border::periodic, 1);
   });
 }
 
 TEST(EventBits, ManyParticlesInOnePlace) {
-  const auto run = [](Mass mass) {
+  const auto run = [](Mass& mass) {
     const auto places = mass.createPlaces<mass::testing::Walkers>({4, 5});
     places.initialise<&mass::testing::Walkers::count>(
         [](const auto& at) { return at[0] == 2 && at[1] == 3 ? 3000 : 0; });
@@ -199,7 +217,7 @@ TEST(EventBits, ManyParticlesInOnePlace) {
 }
 
 TEST(EventBits, AllRatesZero) {
-  const auto run = [](Mass mass) {
+  const auto run = [](Mass& mass) {
     const auto places = mass.createPlaces<mass::testing::Walkers>({4, 5});
     places.initialise<&mass::testing::Walkers::count>([](const auto&) { return 3; });
     places.runEvents(mass::seconds(1));
@@ -211,29 +229,29 @@ TEST(EventBits, AllRatesZero) {
 }
 
 TEST(EventBits, ImmediateEventsAndInhibition) {
-  expectSame("clusters", [](Mass mass) { return runClusters(std::move(mass), {9, 7}); });
+  expectSame("clusters", [](Mass& mass) { return runClusters(mass, {9, 7}); });
 }
 
 TEST(EventBits, EqualTicks) {
   const std::vector<std::string> ties = {"events.tick_bits=5", "events.window=0.1"};
   expectSame(
       "torus",
-      [](Mass mass) {
-        return runMixture<3>(std::move(mass), {4, 2, 3}, 10, Border::periodic, 2);
+      [](Mass& mass) {
+        return runMixture<3>(mass, {4, 2, 3}, 10, Border::periodic, 2);
       },
       4, ties);
   expectSame(
       "clusters",
-      [](Mass mass) {
-        return runClusters(std::move(mass), {4, 7});
+      [](Mass& mass) {
+        return runClusters(mass, {4, 7});
       },
       4, ties);
 }
 
 TEST(EventBits, LongWindows) {
   expectSame("torus",
-             [](Mass mass) {
-               return runMixture<3>(std::move(mass), {4, 5, 3}, 4, Border::periodic, 2);
+             [](Mass& mass) {
+               return runMixture<3>(mass, {4, 5, 3}, 4, Border::periodic, 2);
              },
              4, {"events.window=0.25"});
 }

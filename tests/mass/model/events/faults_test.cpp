@@ -1,5 +1,6 @@
 // Events that are not possible: one message each, and the state before the call.
 
+#include "../../../support/mass_on_ranks.hpp"
 #include "reactions.hpp"
 
 #include <gtest/gtest.h>
@@ -103,6 +104,33 @@ TEST(EventFaults, LongWindowsOfAnyRates) {
   places.hopRate<&Walkers::count>(2.0);
   places.runEvents(mass::seconds(1));
   EXPECT_EQ(places.reduce<&Walkers::count>(mass::sum), 15000);
+}
+
+TEST(EventFaults, EndAllRanks) {
+  mass::testing::ThreadRanks ranks(3);
+  const auto results = ranks.run([](mass::detail::Ranks& rank) {
+    Mass mass = makeMass(rank, {.devices = {1, 1, 1}});
+    const auto places = mass.createPlaces<Faulty>({7});
+    places.initialise<&Faulty::factor>([](const auto& at) { return at[0] == 3 ? -1.0 : 0.1; });
+    places.runEvents(mass::seconds(100), 1);
+  });
+  int printed = 0;
+  for (const auto& result : results) {
+    EXPECT_NE(result.exitCode, 0);
+    if (!result.printed) continue;
+    ++printed;
+    expectParts(*result.printed, {"rank 1", "place (3)", "'leaving'"});
+  }
+  EXPECT_EQ(printed, 1);
+}
+
+TEST(EventFaults, ReferenceOnSeveralRanks) {
+  mass::testing::ThreadRanks ranks(2);
+  const auto results = ranks.run([](mass::detail::Ranks& rank) {
+    Mass mass = makeMass(rank, {.devices = {1, 1}, .more = {"events.engine=reference"}});
+    mass.createPlaces<Faulty>({7}).runEvents(mass::seconds(1), 1);
+  });
+  for (const auto& result : results) expectParts(result.error, {"reference", "one rank"});
 }
 
 }  // namespace

@@ -1,5 +1,6 @@
 // Places that are created by their indices in a box.
 
+#include "../../../support/mass_on_ranks.hpp"
 #include "reactions.hpp"
 
 #include <gtest/gtest.h>
@@ -13,6 +14,7 @@ namespace {
 using mass::Mass;
 using mass::UsageError;
 using mass::testing::makeMass;
+using mass::testing::onRanks;
 using Particles = mass::testing::Meeting<3>;
 
 void runFor(const mass::Places<Particles>& places, double seconds) {
@@ -58,7 +60,7 @@ struct Result {
   friend bool operator==(const Result&, const Result&) = default;
 };
 
-Result runBranches(Mass mass) {
+Result runBranches(Mass& mass) {
   const auto places = mass.createPlaces<Particles>({6, 7, 9}, branches(),
                                                    mass::borders<Particles>(mass::Border::fixed));
   EXPECT_EQ(places.size(), static_cast<std::int64_t>(branches().size()));
@@ -69,12 +71,20 @@ Result runBranches(Mass mass) {
 }
 
 TEST(PlaceMask, HasTheBitsOfOneThreadOnAnyDevices) {
-  const Result expected = runBranches(makeMass(1, 1, {}, {"events.engine=reference"}));
+  const auto runOn = [](int devices, int threads, const std::vector<double>& weights = {},
+                        const std::vector<std::string>& more = {}) {
+    Mass mass = makeMass(devices, threads, weights, more);
+    return runBranches(mass);
+  };
+  const Result expected = runOn(1, 1, {}, {"events.engine=reference"});
   EXPECT_GT(expected.events, 100);
   for (const auto& [devices, threads] :
        std::vector<std::pair<int, int>>{{1, 1}, {1, 3}, {2, 2}, {5, 7}})
-    EXPECT_EQ(runBranches(makeMass(devices, threads)), expected) << devices << ", " << threads;
-  EXPECT_EQ(runBranches(makeMass(3, 3, {1, 5, 0.5})), expected);
+    EXPECT_EQ(runOn(devices, threads), expected) << devices << ", " << threads;
+  EXPECT_EQ(runOn(3, 3, {1, 5, 0.5}), expected);
+  for (const auto& devices : {std::vector<int>{1, 1}, {2, 1, 3, 1, 1}})
+    onRanks({.devices = devices, .threads = 3},
+            [&](Mass& mass) { EXPECT_EQ(runBranches(mass), expected); });
 }
 
 TEST(PlaceMask, HasNoWayToAPlaceOfAnotherPiece) {

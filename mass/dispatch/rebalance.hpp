@@ -10,6 +10,7 @@ namespace mass {
 enum class Balance {
   time,    ///< measured compute time per row
   agents,  ///< number of agents per row; reproducible
+  rate,    ///< expected events per row; reproducible
 };
 
 /// Result of Mass::rebalance for one Places.

@@ -333,14 +333,35 @@ void Mass::repartitionRows(detail::PlacesState& places, const std::vector<std::i
   mass::detail::repartition(*places.fields, residentsOf(places), RowPartition::ofBands(rows));
 }
 
+namespace {
+
+/// Returns the cost of each row of some places by a cost model.
+std::vector<double> costsOf(const detail::PlacesState& places,
+                            std::span<detail::AgentFields* const> residents, Balance by) {
+  switch (by) {
+    case Balance::time:
+      return costsByTime(*places.fields, *places.times);
+    case Balance::agents:
+      return costsByAgents(*places.fields, residents);
+    case Balance::rate:
+      break;
+  }
+  if (places.events == nullptr) return {};
+  return places.events->costsOfRows(*places.fields);
+}
+
+}  // namespace
+
 std::vector<Rebalance> Mass::rebalance(Balance by, double threshold) {
+  if (by == Balance::rate && std::none_of(places_.begin(), places_.end(), [](const auto& places) {
+        return places->events != nullptr;
+      }))
+    throw UsageError("rebalance by rate (balance.by: rate): no places have had events");
   std::vector<Rebalance> results;
   for (const auto& places : places_) {
     const std::vector<detail::AgentFields*> residents = residentsOf(*places);
     if (by == Balance::time && !places->times) places->times.emplace(engine_->devices);
-    const std::vector<double> costs = by == Balance::time
-                                          ? costsByTime(*places->fields, *places->times)
-                                          : costsByAgents(*places->fields, residents);
+    const std::vector<double> costs = costsOf(*places, residents, by);
     if (places->times) places->times->reset();
     if (std::all_of(costs.begin(), costs.end(), [](double cost) { return cost == 0; })) continue;
     results.push_back(mass::detail::rebalance(*places->fields, residents, costs, threshold));

@@ -178,9 +178,11 @@ class Mass {
   /// more than `threshold`. The state does not change. Nothing moves if the memory is too small.
   /// @param by cost model. Balance::time: compute time of rules and of manageAll since the last
   /// call, on GPUs of rules of places only; the first call starts the measurement. Balance::agents:
-  /// number of agents in each row.
+  /// number of agents in each row. Balance::rate: events that Places::runEvents expects in a window
+  /// of each row, and its places.
   /// @param threshold tolerated excess as a fraction of the mean; 0.1: one tenth
   /// @return one element for each Places with a cost above 0
+  /// @throws UsageError if `by` is Balance::rate and no places have had events
   /// @throws Error if the last manageAll of agents failed; see Agents::manageAll
   std::vector<Rebalance> rebalance(Balance by, double threshold = 0.1);
 

@@ -11,9 +11,10 @@ void detail::BalanceMonitor::addKeys(Schema& schema) {
   schema.withoutEffectOnResults("balance");
   schema
       .add("balance.by", "time", "",
-           "cost model of the load balancer: measured compute time of a row, or its number of "
-           "agents")
-      .oneOf({"time", "agents"});
+           "cost model of the load balancer: measured compute time of a row, its number of agents, "
+           "or "
+           "its expected events (`runEvents`)")
+      .oneOf({"time", "agents", "rate"});
   schema.add("balance.every", 0, "steps", "interval between checks of the load balance; 0 = none")
       .atLeast(0);
   schema
@@ -26,7 +27,8 @@ detail::BalanceMonitor::BalanceMonitor(Mass& mass) : mass_(&mass) {
   const Settings& settings = mass.settings();
   folder_ = settings.get<std::string>("output.folder");
   writes_ = settings.get<std::int64_t>("output.table_every") > 0;
-  by_ = settings.get<std::string>("balance.by") == "time" ? Balance::time : Balance::agents;
+  const auto by = settings.get<std::string>("balance.by");
+  by_ = by == "time" ? Balance::time : by == "rate" ? Balance::rate : Balance::agents;
   threshold_ = settings.get<double>("balance.threshold");
   if (mass.devices().size() > 1) every_ = settings.get<std::int64_t>("balance.every");
 }

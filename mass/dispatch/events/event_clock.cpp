@@ -104,6 +104,26 @@ EventCounts EventClock::counts() const {
   return sum;
 }
 
+std::vector<double> EventClock::costsOfRows(const PlaceFields& fields) const {
+  std::vector<double> costs(static_cast<std::size_t>(fields.partition().rows()));
+  if (partition_ != fields.partition()) return costs;
+  const std::size_t perRow = static_cast<std::size_t>(placesIn(fields)) / costs.size();
+  for (const EventBand& band : bands_.all()) {
+    for (std::size_t place = 0; place < band.candidateLists.size(); ++place)
+      costs[(band.firstPlace + place) / perRow] += 1 + band.candidateLists[place].count;
+  }
+  const DeviceConfig& devices = fields.devices();
+  std::vector<std::size_t> offsets;  // of the rows of each rank, in bytes
+  for (const int device : devices.firstDevices()) {
+    const bool isEnd = device == devices.size();
+    offsets.push_back(sizeof(double) *
+                      static_cast<std::size_t>(isEnd ? fields.partition().rows()
+                                                     : fields.partition().range(device).begin));
+  }
+  devices.ranks().allGatherInPlace(costs.data(), offsets);
+  return costs;
+}
+
 std::size_t EventClock::bytes() const {
   std::size_t sum = 0;
   for (const EventBand& band : bands_.all()) sum += band.bytes();

@@ -71,6 +71,9 @@ class EventClock {
   std::int64_t windowsIn(double seconds) const;
   /// Returns the sums over the workers of this rank since the start of the run.
   EventCounts counts() const;
+  /// Estimates the work of each row of the world: its places and the candidates of their last
+  /// window. 0 if no window has ended with the current cuts. All ranks call it together.
+  std::vector<double> costsOfRows(const PlaceFields& fields) const;
   /// Returns the number of bytes allocated by the workers of this rank.
   std::size_t bytes() const;
 

@@ -104,11 +104,15 @@ std::string runLibrary(const Case& options) {
     return static_cast<double>(count - former) /
            static_cast<double>(counts.placeWindows - last.placeWindows);
   };
+  const double drawing = counts.drawing - last.drawing;
+  const double settling = counts.settling - last.settling;
+  const double waiting = counts.waiting - last.waiting;
   return fmt::format(
-      R"({}, "executions": {:.4f}, "candidates": {:.4f}, "strips": {:.4f}, "bytes": {:.1f})", rate,
-      perPlace(counts.executions, last.executions), perPlace(counts.candidates, last.candidates),
-      perPlace(counts.strips, last.strips),
-      (residentBytes() - before) / static_cast<double>(places.size()));
+      R"({}, "executions": {:.4f}, "candidates": {:.4f}, "strips": {:.4f}, "drawing": {:.4f}, )"
+      R"("settling": {:.4f}, "waiting": {:.4f}, "bytes": {:.1f})",
+      rate, perPlace(counts.executions, last.executions),
+      perPlace(counts.candidates, last.candidates), perPlace(counts.strips, last.strips), drawing,
+      settling, waiting, (residentBytes() - before) / static_cast<double>(places.size()));
 }
 
 template <class Method>

@@ -98,7 +98,7 @@ namespace detail {
 
 /// Places of one worker under the clock of events: a stretch of consecutive global numbers, and the
 /// departures of adjacent places of other workers (ghosts).
-struct EventBand {
+struct alignas(128) EventBand {
   std::uint32_t firstPlace = 0;
   std::int32_t places = 0;
   int directions = 0;

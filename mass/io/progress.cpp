@@ -55,8 +55,13 @@ std::string progressLine(const ProgressState& state, int width) {
   std::vector<std::string> parts{
       fmt::format("step {}/{}", state.step, state.totalSteps),
       fmt::format("  {} %", static_cast<int>(100 * std::clamp(done, 0.0, 1.0))),
-      "  " + formatRate(state.placesPerSecond),
   };
+  if (state.eventsPerSecond < 0) {
+    parts.push_back("  " + formatRate(state.placesPerSecond));
+  } else {
+    if (state.time >= 0) parts.push_back(fmt::format("  at {:.4g} s", state.time));
+    parts.push_back("  " + formatRate(state.eventsPerSecond, "events/s"));
+  }
   if (state.agents >= 0) {
     parts.push_back(fmt::format("  {} agents", state.agents));
     parts.push_back("  " + formatRate(state.agentStepsPerSecond, "agent-steps/s"));
@@ -71,11 +76,12 @@ std::string progressLine(const ProgressState& state, int width) {
 }
 
 Progress::Progress(std::int64_t totalSteps, std::int64_t placesPerStep, std::FILE* out,
-                   std::int64_t firstStep)
+                   std::int64_t firstStep, double timeStep)
     : totalSteps_(totalSteps),
       placesPerStep_(placesPerStep),
       firstStep_(firstStep),
       lastStep_(firstStep),
+      timeStep_(timeStep),
       out_(out),
       isTerminal_(::isatty(::fileno(out)) == 1),
       nextShow_(start_ + showInterval) {}
@@ -84,7 +90,7 @@ Progress::~Progress() {
   finish();
 }
 
-void Progress::update(std::int64_t step, std::int64_t agents) {
+void Progress::update(std::int64_t step, std::int64_t agents, std::int64_t events) {
   if (!isTerminal_) return;
   if (agents > 0)
     agentSteps_ += static_cast<double>(agents) * static_cast<double>(step - lastStep_);
@@ -92,10 +98,11 @@ void Progress::update(std::int64_t step, std::int64_t agents) {
   const Clock::time_point now = Clock::now();
   if (now < nextShow_) return;
   nextShow_ = now + showInterval;
-  show(step, agents, std::chrono::duration<double>(now - start_).count());
+  show(step, agents, events, std::chrono::duration<double>(now - start_).count());
 }
 
-void Progress::show(std::int64_t step, std::int64_t agents, double elapsedSeconds) {
+void Progress::show(std::int64_t step, std::int64_t agents, std::int64_t events,
+                    double elapsedSeconds) {
   const double stepsPerSecond = static_cast<double>(step - firstStep_) / elapsedSeconds;
   const ProgressState state{step,
                             totalSteps_,
@@ -104,7 +111,9 @@ void Progress::show(std::int64_t step, std::int64_t agents, double elapsedSecond
                                 ? static_cast<double>(totalSteps_ - step) / stepsPerSecond
                                 : std::numeric_limits<double>::quiet_NaN(),
                             agents,
-                            agentSteps_ / elapsedSeconds};
+                            agentSteps_ / elapsedSeconds,
+                            events < 0 ? -1 : static_cast<double>(events) / elapsedSeconds,
+                            timeStep_ > 0 ? static_cast<double>(step) * timeStep_ : -1};
   // The last column stays empty, since a terminal wraps after it.
   const std::string line = eraseLine + progressLine(state, terminalWidth(out_) - 1);
   std::fputs(line.c_str(), out_);

@@ -41,8 +41,8 @@ inline EventView viewOf(const EventBand& band, const EventWindow& window) {
 /// one band; `arguments` is the address of the tuple of the arguments of runEvents.
 struct EventKernel {
   std::size_t placeBytes = 0;
-  std::vector<std::string> hops;    ///< name of the particle counts, by hop channel
-  std::vector<std::string> events;  ///< names of the changes, by event channel
+  int hops = 0;    ///< number of particle counts that hop
+  int events = 0;  ///< number of rules that change a place
 
   /// Copies the states of the places from and to the fields of a local device. The band is a part
   /// of the device's rows.

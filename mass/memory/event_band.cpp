@@ -1,6 +1,7 @@
 #include <mass/memory/event_band.hpp>
 
 #include <algorithm>
+#include <numeric>
 
 namespace mass {
 
@@ -8,8 +9,13 @@ EventCounts& EventCounts::operator+=(const EventCounts& more) {
   events += more.events;
   candidates += more.candidates;
   strips += more.strips;
+  manyStrips += more.manyStrips;
   executions += more.executions;
+  byArrivals += more.byArrivals;
+  byChanges += more.byChanges;
+  friendly += more.friendly;
   placeWindows += more.placeWindows;
+  windows += more.windows;
   rounds += more.rounds;
   exchanged += more.exchanged;
   drawing += more.drawing;
@@ -27,10 +33,18 @@ std::size_t bytesOf(const std::vector<T>& vector) {
   return vector.capacity() * sizeof(T);
 }
 
+/// True if a list has all departures of another one, in its order.
+bool isExtension(std::span<const Departure> list, std::span<const Departure> former) {
+  auto next = former.begin();
+  for (const Departure& departure : list)
+    if (next != former.end() && departure == *next) ++next;
+  return next == former.end();
+}
+
 }  // namespace
 
 void EventBand::allocate(std::int32_t count, std::int32_t ghosts, std::size_t bytesOfPlace,
-                         int events) {
+                         int hops, int events) {
   const auto own = static_cast<std::size_t>(count);
   const std::size_t all = own + static_cast<std::size_t>(ghosts);
   places = count;
@@ -41,6 +55,7 @@ void EventBand::allocate(std::int32_t count, std::int32_t ghosts, std::size_t by
   departureLists.assign(all, {});
   capacities.assign(all, 0);
   happened.assign(own * static_cast<std::size_t>(events), 0);
+  eventsOf.assign(static_cast<std::size_t>(hops + events), 0);
   isMarked.assign(own, 0);
   borders.assign(own, 0);
   faults.assign(own, EventFault::none);
@@ -59,8 +74,21 @@ void EventBand::beginWindow() {
 }
 
 void EventBand::finishWindow() {
-  for (const std::uint32_t count : happened) counts.events += count;
-  for (std::int32_t place = 0; place < places; ++place) counts.events += listOf(place).count();
+  ++counts.windows;
+  const auto sum = [&] {
+    return std::accumulate(eventsOf.begin(), eventsOf.end(), std::int64_t{0});
+  };
+  const std::int64_t before = sum();
+  const std::size_t events = places == 0 ? 0 : happened.size() / static_cast<std::size_t>(places);
+  const std::size_t hops = eventsOf.size() - events;
+  for (std::size_t i = 0; i < happened.size(); i += events)
+    for (std::size_t event = 0; event < events; ++event)
+      eventsOf[hops + event] += happened[i + event];
+  for (std::int32_t place = 0; place < places; ++place) {
+    const DepartureList& list = listOf(place);
+    for (std::uint32_t i = 0; i < list.count(); ++i) ++eventsOf[list.begin[i].hop];
+  }
+  counts.events += sum() - before;
   start.swap(end);
 }
 
@@ -75,10 +103,11 @@ bool EventBand::replaceDepartures(std::int32_t place, const Departure* list,
     return false;
   for (int part = 0; part < directions; ++part) {
     const std::uint32_t first = ranges.beginOf(part), formerFirst = former.beginOf(part);
-    if (std::equal(list + first, list + ranges.ends[part], old + formerFirst,
-                   old + former.ends[part]))
-      continue;
-    mark(adjacent[static_cast<std::size_t>(part)]);
+    const std::span now(list + first, list + ranges.ends[part]);
+    const std::span before(old + formerFirst, old + former.ends[part]);
+    if (std::ranges::equal(now, before)) continue;
+    mark(adjacent[static_cast<std::size_t>(part)],
+         isExtension(now, before) ? markedByArrivals : markedByChanges);
   }
   std::uint32_t& capacity = capacityOf(place);
   Departure* to = former.begin;

@@ -82,8 +82,13 @@ struct EventCounts {
   std::int64_t events = 0;        ///< events that have happened, hops among them
   std::int64_t candidates = 0;    ///< candidates at the starts of windows
   std::int64_t strips = 0;        ///< strips that were drawn, in all executions
+  std::int64_t manyStrips = 0;    ///< executions of a place that drew more than 16 strips
   std::int64_t executions = 0;    ///< executions of a place
+  std::int64_t byArrivals = 0;    ///< executions repeated because more particles arrived
+  std::int64_t byChanges = 0;     ///< executions repeated because what had arrived was different
+  std::int64_t friendly = 0;      ///< repeated ones that left the place's departures as they were
   std::int64_t placeWindows = 0;  ///< places times windows
+  std::int64_t windows = 0;       ///< windows times workers
   std::int64_t rounds = 0;        ///< passes over marked places
   std::int64_t exchanged = 0;     ///< departure lists received from other workers and ranks
   double drawing = 0;   ///< seconds in which workers drew candidates, summed over the workers
@@ -120,12 +125,15 @@ struct alignas(128) EventBand {
   std::vector<DepartureList> departureLists;  ///< by local number + ghostsBelow
   std::vector<std::uint32_t> capacities;      ///< departures for which a list has memory, likewise
   std::vector<std::uint32_t> happened;        ///< by own place and event channel
+  std::vector<std::int64_t> eventsOf;         ///< sums over all windows by channel, hops first
 
-  std::vector<std::uint8_t> isMarked;  ///< by own place: 1 if it is in `marked`
-  std::vector<std::int32_t> marked;    ///< places to be executed anew
-  std::vector<std::int32_t> changed;   ///< border places whose departures changed
-  std::vector<EventFault> faults;      ///< by own place: that of its last execution
-  bool isFaulty = false;               ///< an execution of this window failed
+  static constexpr std::uint8_t markedByArrivals = 1;  ///< more particles arrive
+  static constexpr std::uint8_t markedByChanges = 2;   ///< others arrive
+  std::vector<std::uint8_t> isMarked;                  ///< by own place: 0 if it is not in `marked`
+  std::vector<std::int32_t> marked;                    ///< places to be executed anew
+  std::vector<std::int32_t> changed;                   ///< border places whose departures changed
+  std::vector<EventFault> faults;                      ///< by own place: that of its last execution
+  bool isFaulty = false;                               ///< an execution of this window failed
 
   /// Memory for the execution of a place, see EventScratch.
   std::vector<std::uint64_t> keyMemory = std::vector<std::uint64_t>(512);
@@ -137,7 +145,8 @@ struct alignas(128) EventBand {
   EventCounts counts;
 
   /// Allocates the lists of its places and ghosts.
-  void allocate(std::int32_t count, std::int32_t ghosts, std::size_t bytesOfPlace, int events);
+  void allocate(std::int32_t count, std::int32_t ghosts, std::size_t bytesOfPlace, int hops,
+                int events);
   /// Returns the departures of a place by its local number, and the number for which it has memory.
   DepartureList& listOf(std::int32_t place) {
     return departureLists[static_cast<std::size_t>(std::int64_t{place} + ghostsBelow)];
@@ -164,11 +173,12 @@ struct alignas(128) EventBand {
     for (const std::int32_t place : neighborsOf(placeOfGhost(ghost)))
       if (isOwn(place)) f(place);
   }
-  /// Marks an own place. Does nothing for others.
-  void mark(std::int32_t place) {
-    if (!isOwn(place) || isMarked[static_cast<std::size_t>(place)] != 0) return;
-    isMarked[static_cast<std::size_t>(place)] = 1;
-    marked.push_back(place);
+  /// Marks an own place. Does nothing for others. @param reason markedBy...
+  void mark(std::int32_t place, std::uint8_t reason) {
+    if (!isOwn(place)) return;
+    std::uint8_t& former = isMarked[static_cast<std::size_t>(place)];
+    if (former == 0) marked.push_back(place);
+    former = std::max(former, reason);
   }
   /// Removes the lists of the last window.
   void beginWindow();

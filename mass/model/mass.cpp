@@ -335,6 +335,11 @@ void Mass::repartitionRows(detail::PlacesState& places, const std::vector<std::i
 
 namespace {
 
+std::int64_t placesOf(const detail::PlacesState& places) {
+  const auto& shape = places.fields->domain().shape;
+  return shape[0] * shape[1] * shape[2];
+}
+
 /// Returns the cost of each row of some places by a cost model.
 std::vector<double> costsOf(const detail::PlacesState& places,
                             std::span<detail::AgentFields* const> residents, Balance by) {
@@ -356,7 +361,7 @@ std::vector<Rebalance> Mass::rebalance(Balance by, double threshold) {
   if (by == Balance::rate && std::none_of(places_.begin(), places_.end(), [](const auto& places) {
         return places->events != nullptr;
       }))
-    throw UsageError("rebalance by rate (balance.by: rate): no places have had events");
+    throw UsageError("rebalance by rate (balance.by: rate): no class of places has events");
   std::vector<Rebalance> results;
   for (const auto& places : places_) {
     const std::vector<detail::AgentFields*> residents = residentsOf(*places);
@@ -368,6 +373,17 @@ std::vector<Rebalance> Mass::rebalance(Balance by, double threshold) {
     results.back().places = places->name;
   }
   return results;
+}
+
+std::vector<EventReport> Mass::eventReports() const {
+  std::vector<EventReport> reports;
+  for (const auto& population : places_) {
+    if (population->events == nullptr) continue;
+    reports.push_back(population->events->report());
+    reports.back().places = population->name;
+    reports.back().size = placesOf(*population);
+  }
+  return reports;
 }
 
 std::vector<ExchangeReport> Mass::exchangeReports() const {
@@ -382,18 +398,16 @@ std::uint64_t Mass::hash() const {
   return total;
 }
 
-std::vector<std::string> Mass::placesNames() const {
+std::vector<std::string> Mass::placesNames(bool withEvents) const {
   std::vector<std::string> names;
-  for (const auto& population : places_) names.push_back(population->name);
+  for (const auto& population : places_)
+    if (!withEvents || population->events != nullptr) names.push_back(population->name);
   return names;
 }
 
 std::int64_t Mass::size() const {
   std::int64_t places = 0;
-  for (const auto& population : places_) {
-    const auto& shape = population->fields->domain().shape;
-    places += shape[0] * shape[1] * shape[2];
-  }
+  for (const auto& population : places_) places += placesOf(*population);
   return places;
 }
 

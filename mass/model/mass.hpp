@@ -182,10 +182,13 @@ class Mass {
   /// of each row, and its places.
   /// @param threshold tolerated excess as a fraction of the mean; 0.1: one tenth
   /// @return one element for each Places with a cost above 0
-  /// @throws UsageError if `by` is Balance::rate and no places have had events
+  /// @throws UsageError if `by` is Balance::rate and no class of Places has events
   /// @throws Error if the last manageAll of agents failed; see Agents::manageAll
   std::vector<Rebalance> rebalance(Balance by, double threshold = 0.1);
 
+  /// Returns reports on the events of each Places whose class has any, with those of all ranks,
+  /// which call it together.
+  std::vector<EventReport> eventReports() const;
   /// Returns reports on the exchanges of ghost rows between ranks, one for each rule that may make
   /// several steps per exchange; none if there is one rank, or on GPUs.
   std::vector<ExchangeReport> exchangeReports() const;
@@ -198,7 +201,8 @@ class Mass {
   /// Number of agents of all Agents; -1 if there are no Agents.
   std::int64_t agentCount() const;
   /// Names of all Places in the order of creation.
-  std::vector<std::string> placesNames() const;
+  /// @param withEvents true: of those only whose class has events
+  std::vector<std::string> placesNames(bool withEvents = false) const;
   /// Capacities of all Agents in the order of creation, with one element for each device of this
   /// rank.
   std::vector<AgentCapacity> agentCapacities() const;
@@ -247,7 +251,6 @@ class Mass {
                                                  const detail::Domain& box,
                                                  std::vector<detail::Component> components,
                                                  std::vector<detail::AttributeInfo> attributes);
-
   /// Returns agents without members. The caller adds them to agents_ once they are populated.
   std::shared_ptr<detail::AgentsState> makeAgents(std::string name,
                                                   std::shared_ptr<detail::PlacesState> home,

@@ -48,7 +48,10 @@ class Places {
 
   /// Wraps places that Mass::createPlaces made.
   explicit Places(std::shared_ptr<detail::PlacesState> population)
-      : population_(std::move(population)) {}
+      : population_(std::move(population)) {
+    if constexpr (requires { typename P::Events; })
+      if (population_ != nullptr) (void)eventClock();
+  }
 
   /// Name of these places in messages, files and checkpoints.
   const std::string& name() const { return population_->name; }
@@ -175,9 +178,9 @@ class Places {
   /// in docs/settings.md. Changes the attributes of places on CPUs. All ranks call it together.
   /// @param time a whole number of windows
   /// @param args arguments of the rates and changes
-  /// @throws UsageError if the time is negative or no whole number of windows, the devices are GPUs,
-  /// a rate is negative or not finite, or a change makes the number of particles negative; the
-  /// state is that before the call then
+  /// @throws UsageError if the time is negative or no whole number of windows, the devices are
+  /// GPUs, a rate is negative or not finite, or a change makes the number of particles negative;
+  /// the state is that before the call then
   template <class... Args>
   void runEvents(std::chrono::duration<double> time, const Args&... args) const;
   /// Returns the counts of the work of runEvents since the start of the run, of all ranks, which

@@ -13,7 +13,8 @@ detail::EventClock& Places<P>::eventClock() const {
   if (clock == nullptr) {
     const auto& mask = population_->mask;
     clock = std::make_unique<detail::EventClock>(
-        fields(), mask ? &*mask : nullptr, population_->engine->events, detail::Channels<P>::hops);
+        fields(), mask ? &*mask : nullptr, population_->engine->events, detail::namesOfHops<P>(),
+        detail::namesOfEvents<P>());
   }
   return *clock;
 }
@@ -52,8 +53,7 @@ void Places<P>::runEvents(std::chrono::duration<double> time, const Args&... arg
 template <class P>
 EventCounts Places<P>::eventCounts() const {
   EventCounts total;
-  for (const EventCounts& counts : fields().devices().ranks().allGather(eventClock().counts()))
-    total += counts;
+  for (const EventCounts& counts : eventClock().counts()) total += counts;
   return total;
 }
 

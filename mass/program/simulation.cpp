@@ -43,6 +43,7 @@ SimulationState::SimulationState(Mass& owner, std::string program, const Compila
       compilation(options),
       capacityNotes(owner, name),
       balanceMonitor(owner),
+      eventMonitor(owner),
       finiteCheck(owner.settings()),
       plot(owner.settings()) {
   if (checkpointFile.empty()) checkpointFile = folder / "checkpoint.h5";
@@ -139,11 +140,14 @@ void Simulation::addPoints(const std::string& name, std::function<detail::AgentF
 void Simulation::addAgentTable(const std::string& name, std::vector<detail::FieldArray> columns,
                                std::function<detail::AgentFrame()> rows) {
   // Checked without regard to the settings, so that a name is valid for every run of a model.
-  if (name.starts_with(detail::BalanceMonitor::tablePrefix)) {
+  for (const auto prefix :
+       {detail::BalanceMonitor::tablePrefix, detail::EventMonitor::tablePrefix}) {
+    if (!name.starts_with(prefix)) continue;
     throw UsageError(
-        "agents named '{}' cannot have a table: names with the prefix '{}' are for the load "
-        "balance; rename the agents",
-        name, detail::BalanceMonitor::tablePrefix);
+        "agents named '{}' cannot have a table: names with the prefix '{}' are for tables of "
+        "places; "
+        "rename the agents",
+        name, prefix);
   }
   const bool asHdf5 = state_->mass.settings().get<std::string>("output.agents_format") == "hdf5";
   const auto file = state_->folder / (name + (asHdf5 ? ".h5" : ".csv"));

@@ -26,10 +26,14 @@ void SimulationState::requireSources() const {
   require("output.data_every", !data.empty(), "data to save");
   require("output.agents_every", !agents.empty(), "tables of agents");
   plot.requireColumns(name, writesTable() ? columnNames() : std::vector<std::string>{});
-  if (mass.settings().get<std::string>("balance.by") == "agents" &&
-      mass.agentCapacities().empty()) {
-    mass.settings().reject("balance.by", fmt::format("'{}' has no agents: set it to time", name));
-  }
+  const auto by = mass.settings().get<std::string>("balance.by");
+  const auto requireFor = [&](const std::string& value, bool has, std::string_view what) {
+    if (by == value && !has)
+      mass.settings().reject("balance.by",
+                             fmt::format("'{}' has no {}: set it to time", name, what));
+  };
+  requireFor("agents", !mass.agentCapacities().empty(), "agents");
+  requireFor("rate", !mass.placesNames(true).empty(), "events");
 }
 
 /// Returns the files that this run writes under names that do not depend on the step.
@@ -39,6 +43,8 @@ std::vector<UsedPath> SimulationState::finalFiles() const {
   for (const auto& file : plot.files(tableFile())) files.emplace_back("the plot", file);
   for (const auto& [places, file] : balanceMonitor.files())
     files.emplace_back("the table of the load balance", file);
+  for (const auto& [places, file] : eventMonitor.files())
+    files.emplace_back("the table of events", file);
   if (pictures.makesAnimations()) {
     for (const auto& file : pictures.animationFiles()) files.emplace_back("the animation", file);
   }
@@ -122,8 +128,10 @@ OutputNames SimulationState::outputNames() const {
   };
   for (const char* const extension : {".csv", ".gif", ".mp4", ".plot.svg", ".plot.png"})
     addFile(name + extension);
-  for (const std::string& places : mass.placesNames())
+  for (const std::string& places : mass.placesNames()) {
     addFile(fmt::format("{}{}.csv", BalanceMonitor::tablePrefix, places));
+    addFile(fmt::format("{}{}.csv", EventMonitor::tablePrefix, places));
+  }
   names.series.push_back({"frames", ".png", digitsOfFrames});
   for (const DataSource& source : data) {
     addFile(source.file.filename().string());
@@ -146,6 +154,7 @@ std::vector<std::filesystem::path> SimulationState::outputFiles() const {
   if (writesTable()) addBoth(tableFile());
   for (const std::filesystem::path& file : plot.files(tableFile())) addBoth(file);
   for (const auto& [places, file] : balanceMonitor.files()) addBoth(file);
+  for (const auto& [places, file] : eventMonitor.files()) addBoth(file);
   if (writesData()) {
     for (const DataSource& source : data) add(source.files());
   }
@@ -185,6 +194,7 @@ void SimulationState::takeFolderOver() {
 void SimulationState::openFiles() {
   const std::int64_t last = restarted ? step : -1;
   balanceMonitor.begin();
+  eventMonitor.begin();
   if (pictures.isActive() && restarted) pictures.resume(last);
   if (writesTable()) {
     renameFormerTable();

@@ -80,6 +80,7 @@ void SimulationState::report() const {
     text += fmt::format("  agents      {}\n", alive);
   text += exchangeText(mass.exchangeReports(), mass.settings().get<std::string>("exchange_every"));
   text += balanceMonitor.report();
+  text += eventMonitor.report(computeSeconds);
   text += fmt::format("  state hash  {}\n", record.hash);
   text += pictures.report();
   if (writesData()) {

@@ -8,6 +8,7 @@
 #include <mass/program/balance_monitor.hpp>
 #include <mass/program/capacity_notes.hpp>
 #include <mass/program/earlier_run.hpp>
+#include <mass/program/event_monitor.hpp>
 #include <mass/program/finite_check.hpp>
 #include <mass/program/output_paths.hpp>
 #include <mass/program/output_sources.hpp>
@@ -78,6 +79,7 @@ struct SimulationState {
   double agentSteps = 0;  ///< sum of agents times steps
   CapacityNotes capacityNotes;
   BalanceMonitor balanceMonitor;
+  EventMonitor eventMonitor;
   FiniteCheck finiteCheck;
   TablePlot plot;
 

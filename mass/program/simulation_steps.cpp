@@ -87,6 +87,7 @@ void SimulationState::writeOutput() {
     const std::vector<double> row = checkedRow();
     if (table) table->add(step, row);
     lastRow = step;
+    eventMonitor.add(step);
   }
   if (pictures.isActive() && isMultiple(step, pictures.every())) writeFrame();
   if (writesData() && isMultiple(step, dataEvery)) {
@@ -196,7 +197,7 @@ int SimulationState::runSteps(const InterruptGuard& interrupts) {
   if (!restarted) writeOutput();
   (void)capacityNotes.take();
   std::optional<Progress> progress;
-  if (ownsFiles()) progress.emplace(steps, mass.size(), stderr, step);
+  if (ownsFiles()) progress.emplace(steps, mass.size(), stderr, step, timeStep == 1 ? 0 : timeStep);
   StepWish wish;
   const std::int64_t first = step;
   // The first check starts the measurement of times; by agents it may already move rows.
@@ -219,8 +220,8 @@ int SimulationState::runSteps(const InterruptGuard& interrupts) {
       balanceMonitor.rebalance(step);
       (void)capacityNotes.take();  // repartitioning may change the capacities
     }
-    const std::int64_t alive = mass.agentCount();
-    if (progress) progress->update(step, alive);
+    const std::int64_t alive = mass.agentCount(), events = eventMonitor.events();
+    if (progress) progress->update(step, alive, events);
   }
   return wish.signal;
 }
@@ -228,6 +229,7 @@ int SimulationState::runSteps(const InterruptGuard& interrupts) {
 void SimulationState::finishTables() {
   if (table) table->finish();
   balanceMonitor.finish();
+  eventMonitor.finish();
   for (const AgentTableSource& source : agents) {
     if (source.table) source.table->finish();
   }

@@ -116,9 +116,11 @@ void EventBands::create(const PlaceFields& fields, const GridNeighbors& neighbor
                         const EventKernel& kernel, bool isWhole, std::span<const float> costs) {
   const DeviceConfig& devices = fields.devices();
   std::vector<RowRange> places;
+  firstBands_.clear();
   first_ = static_cast<std::uint32_t>(placesOf(fields, devices.firstLocal()).begin);
   end_ = static_cast<std::uint32_t>(placesOf(fields, devices.local().back()).end);
   if (isWhole) {
+    firstBands_.push_back(0);
     places.push_back({first_, end_});
   } else {
     std::mutex mutex;
@@ -128,12 +130,13 @@ void EventBands::create(const PlaceFields& fields, const GridNeighbors& neighbor
       const std::scoped_lock lock(mutex);
       ofWorkers[{worker.device(), worker.index()}] = range;
     });
-    firstBands_.assign(static_cast<std::size_t>(devices.size()), 0);
     for (const auto& [worker, range] : ofWorkers) {
-      if (worker.second == 0) firstBands_[static_cast<std::size_t>(worker.first)] = places.size();
+      if (worker.second == 0) firstBands_.push_back(places.size());
       places.push_back(range);
     }
   }
+  firstDevice_ = devices.firstLocal();
+  firstBands_.resize(devices.local().size() + 1, places.size());
   bands_.clear();
   bands_.resize(places.size());
   const auto fill = [&](EventBand& band, RowRange range) {
@@ -141,7 +144,7 @@ void EventBands::create(const PlaceFields& fields, const GridNeighbors& neighbor
     connect(band, neighbors, range);
     band.allocate(static_cast<std::int32_t>(range.size()),
                   static_cast<std::int32_t>(band.ghostNumbers.size()), kernel.placeBytes,
-                  static_cast<int>(kernel.events.size()));
+                  kernel.hops, kernel.events);
     // Places are adjacent to each other: these are ghosts of other workers.
     for (std::size_t ghost = 0; ghost < band.ghostNumbers.size(); ++ghost) {
       band.forEachOwnBeside(ghost, [&](std::int32_t place) {
@@ -160,8 +163,13 @@ void EventBands::create(const PlaceFields& fields, const GridNeighbors& neighbor
 }
 
 EventBand& EventBands::of(const Worker& worker) {
-  const auto device = static_cast<std::size_t>(worker.device());
+  const auto device = static_cast<std::size_t>(worker.device() - firstDevice_);
   return bands_[firstBands_[device] + static_cast<std::size_t>(worker.index())];
+}
+
+std::span<const EventBand> EventBands::ofDevice(std::size_t device) const {
+  if (firstBands_.empty()) return {};
+  return all().subspan(firstBands_[device], firstBands_[device + 1] - firstBands_[device]);
 }
 
 std::vector<std::vector<std::uint32_t>> EventBands::placesBeside(const PlaceFields& fields) const {

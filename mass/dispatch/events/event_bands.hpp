@@ -25,6 +25,9 @@ class EventBands {
   /// Returns the bands in the order of their places.
   std::span<EventBand> all() { return bands_; }
   std::span<const EventBand> all() const { return bands_; }
+  /// Returns those of a device, by its number among the local ones; device 0 has the band of all
+  /// places.
+  std::span<const EventBand> ofDevice(std::size_t device) const;
   /// True if a place is one of this rank, by its global number.
   bool contains(std::uint32_t place) const { return first_ <= place && place < end_; }
   /// Returns the places of this rank that are adjacent to places of each rank, by rank.
@@ -32,7 +35,8 @@ class EventBands {
 
  private:
   std::vector<EventBand> bands_;
-  std::vector<std::size_t> firstBands_;  // by device
+  std::vector<std::size_t> firstBands_;  // by local device, and the end
+  int firstDevice_ = 0;                  // number of the first local device
   std::uint32_t first_ = 0, end_ = 0;    // places of this rank
 };
 

@@ -55,11 +55,17 @@ struct EventClock::Call {
 };
 
 EventClock::EventClock(const PlaceFields& fields, const PlaceMask* mask, EventSettings settings,
-                       int hops)
+                       const std::vector<std::string>& hops, const std::vector<std::string>& events)
     : settings_(settings),
       neighbors_{fields.domain().dimensions, mask != nullptr ? mask->shape : fields.domain().shape,
                  mask != nullptr ? mask->borders : fields.domain().borders, mask},
-      rates_(static_cast<std::size_t>(hops)) {}
+      rates_(hops.size()),
+      devices_(&fields.devices()),
+      former_(fields.devices().local().size()),
+      formerEvents_(hops.size() + events.size()),
+      channels_(hops) {
+  channels_.insert(channels_.end(), events.begin(), events.end());
+}
 
 void EventClock::setHopRate(int hop, double rate) {
   requireRate(rate);
@@ -98,10 +104,46 @@ std::int64_t EventClock::windowsIn(double seconds) const {
   return std::max<std::int64_t>(1, static_cast<std::int64_t>(windows));
 }
 
-EventCounts EventClock::counts() const {
-  EventCounts sum = former_;
-  for (const EventBand& band : bands_.all()) sum += band.counts;
-  return sum;
+/// Returns the sums over the workers of each device of this rank.
+std::vector<EventCounts> EventClock::localCounts() const {
+  std::vector<EventCounts> counts = former_;
+  for (std::size_t device = 0; device < counts.size(); ++device)
+    for (const EventBand& band : bands_.ofDevice(device)) counts[device] += band.counts;
+  return counts;
+}
+
+std::vector<EventCounts> EventClock::counts() const {
+  std::vector<EventCounts> counts(static_cast<std::size_t>(devices_->size()));
+  const std::vector<EventCounts> local = localCounts();
+  std::copy(local.begin(), local.end(), counts.begin() + devices_->firstLocal());
+  std::vector<std::size_t> offsets;
+  for (const int device : devices_->firstDevices())
+    offsets.push_back(static_cast<std::size_t>(device) * sizeof(EventCounts));
+  devices_->ranks().allGatherInPlace(counts.data(), offsets);
+  return counts;
+}
+
+EventReport EventClock::report() const {
+  EventReport report;
+  report.rules = channels_;
+  report.events = eventsOf();
+  report.ofDevice = counts();
+  Ranks& ranks = devices_->ranks();
+  for (const EventCounts& counts : report.ofDevice) report.counts += counts;
+  for (std::int64_t& events : report.events)
+    events = static_cast<std::int64_t>(ranks.sum(static_cast<std::uint64_t>(events)));
+  report.bytes = static_cast<std::int64_t>(ranks.sum(bytes()));
+  return report;
+}
+
+/// Returns how often the events of each channel have happened on this rank.
+std::vector<std::int64_t> EventClock::eventsOf() const {
+  std::vector<std::int64_t> events = formerEvents_;
+  for (const EventBand& band : bands_.all()) {
+    std::transform(events.begin(), events.end(), band.eventsOf.begin(), events.begin(),
+                   std::plus<>());
+  }
+  return events;
 }
 
 std::vector<double> EventClock::costsOfRows(const PlaceFields& fields) const {
@@ -113,7 +155,7 @@ std::vector<double> EventClock::costsOfRows(const PlaceFields& fields) const {
       costs[(band.firstPlace + place) / perRow] += 1 + band.candidateLists[place].count;
   }
   const DeviceConfig& devices = fields.devices();
-  std::vector<std::size_t> offsets;  // of the rows of each rank, in bytes
+  std::vector<std::size_t> offsets;  // in bytes, by rank
   for (const int device : devices.firstDevices()) {
     const bool isEnd = device == devices.size();
     offsets.push_back(sizeof(double) *
@@ -124,6 +166,7 @@ std::vector<double> EventClock::costsOfRows(const PlaceFields& fields) const {
   return costs;
 }
 
+/// Returns the number of bytes that the workers of this rank have allocated.
 std::size_t EventClock::bytes() const {
   std::size_t sum = 0;
   for (const EventBand& band : bands_.all()) sum += band.bytes();
@@ -133,6 +176,7 @@ std::size_t EventClock::bytes() const {
 /// Creates bands without states. @param costs see EventBands::create()
 void EventClock::createBands(const PlaceFields& fields, const EventKernel& kernel,
                              std::span<const float> costs) {
+  formerEvents_ = eventsOf();
   bands_.create(fields, neighbors_, kernel, isReference(), costs);
 }
 
@@ -327,7 +371,7 @@ void EventClock::checkDevices(const PlaceFields& fields, const std::string& name
 void EventClock::prepare(const PlaceFields& fields, const Call& call) {
   const bool isNew = partition_ != fields.partition();
   const bool isImbalanced = imbalance() > toleratedImbalance;
-  former_ = counts();
+  former_ = localCounts();
   for (EventBand& band : bands_.all()) band.counts = {};
   if (isNew) {
     createBands(fields, *call.kernel, {});

@@ -2,6 +2,7 @@
 
 #include <mass/dispatch/device_times.hpp>
 #include <mass/dispatch/events/event_bands.hpp>
+#include <mass/dispatch/events/event_report.hpp>
 #include <mass/dispatch/first_failure.hpp>
 #include <mass/exchange/departure_exchange.hpp>
 #include <mass/launch/event_kernel.hpp>
@@ -44,7 +45,9 @@ struct HopRateTable {
 class EventClock {
  public:
   /// @param fields must outlive this @param mask places that exist, or null; must outlive this
-  EventClock(const PlaceFields& fields, const PlaceMask* mask, EventSettings settings, int hops);
+  /// @param hops names of the counts that hop @param events names of the changes
+  EventClock(const PlaceFields& fields, const PlaceMask* mask, EventSettings settings,
+             const std::vector<std::string>& hops, const std::vector<std::string>& events);
 
   /// Returns the adjacency of the places.
   const GridNeighbors& neighbors() const { return neighbors_; }
@@ -69,18 +72,22 @@ class EventClock {
 
   /// Returns the number of windows in a stretch of time. @throws UsageError as run()
   std::int64_t windowsIn(double seconds) const;
-  /// Returns the sums over the workers of this rank since the start of the run.
-  EventCounts counts() const;
+  /// Returns the sums over the workers of each device since the start of the run. All ranks call it
+  /// together.
+  std::vector<EventCounts> counts() const;
+  /// Returns the work of all ranks; without a name. All ranks call it together.
+  EventReport report() const;
   /// Estimates the work of each row of the world: its places and the candidates of their last
   /// window. 0 if no window has ended with the current cuts. All ranks call it together.
   std::vector<double> costsOfRows(const PlaceFields& fields) const;
-  /// Returns the number of bytes allocated by the workers of this rank.
-  std::size_t bytes() const;
 
  private:
   struct Call;
 
   bool isReference() const { return settings_.engine == EventEngine::reference; }
+  std::vector<EventCounts> localCounts() const;
+  std::vector<std::int64_t> eventsOf() const;
+  std::size_t bytes() const;
   void createBands(const PlaceFields& fields, const EventKernel& kernel,
                    std::span<const float> costs);
   void forEachBand(const PlaceFields& fields,
@@ -107,8 +114,11 @@ class EventClock {
   std::optional<RowPartition> partition_;  ///< that of `bands_`
   EventBands bands_;
   DepartureExchange exchange_;
-  EventCounts former_;                     ///< sums of the calls before the last one
-  std::atomic<std::size_t> changes_[2]{};  ///< changed lists of a round, of rounds even and odd
+  const DeviceConfig* devices_;
+  std::vector<EventCounts> former_;         ///< by local device: sums before the last call
+  std::vector<std::int64_t> formerEvents_;  ///< by channel: events of bands that were replaced
+  std::vector<std::string> channels_;       ///< names by channel: hops, then events
+  std::atomic<std::size_t> changes_[2]{};   ///< changed lists of a round, of rounds even and odd
 };
 
 }  // namespace mass::detail

@@ -79,8 +79,10 @@ class BandWork {
       now.swap(band_.marked);
       ++band_.counts.rounds;
       for (const std::int32_t place : now) {
-        band_.isMarked[static_cast<std::size_t>(place)] = 0;
-        execute(place);
+        std::uint8_t& mark = band_.isMarked[static_cast<std::size_t>(place)];
+        ++(mark == EventBand::markedByArrivals ? band_.counts.byArrivals : band_.counts.byChanges);
+        mark = 0;
+        band_.counts.friendly += !execute(place);
       }
       band_.counts.executions += static_cast<std::int64_t>(now.size());
     }
@@ -155,7 +157,8 @@ class BandWork {
   }
 
   /// Executes a place, and marks the places that receive different departures.
-  MASS_FLATTEN void execute(std::int32_t place) {
+  /// @return true if there are any
+  MASS_FLATTEN bool execute(std::int32_t place) {
     constexpr auto events = static_cast<std::size_t>(Channels<P>::events);
     const auto number = static_cast<std::size_t>(place);
     view_.candidates = band_.candidates.data();
@@ -164,7 +167,7 @@ class BandWork {
       static_cast<P*>(static_cast<void*>(band_.end.data()))[place] =
           static_cast<const P*>(view_.start)[place];
       for (std::size_t e = 0; e < events; ++e) band_.happened[number * events + e] = 0;
-      if (band_.listOf(place).count() == 0) return;
+      if (band_.listOf(place).count() == 0) return false;
     }
     EventScratch scratch = scratchOf(band_);
     PlaceContext<P, Arguments, FaultOnly<P>> context(view_, arguments_, place, scratch.strips);
@@ -178,12 +181,15 @@ class BandWork {
       band_.happened[number * events + std::size_t{event}] = run.template happened<event>();
     });
     band_.counts.strips += context.stripCount();
+    band_.counts.manyStrips += context.stripCount() > 16;
     const EventFault fault = context.faults().fault();
     if (fault != band_.faults[number]) band_.noteFault(place, fault);
     const DepartureList ranges = scratch.departures.groupInto(band_.groupedMemory.data());
-    if (band_.replaceDepartures(place, band_.groupedMemory.data(), ranges)) band_.noteChange(place);
+    const bool changes = band_.replaceDepartures(place, band_.groupedMemory.data(), ranges);
+    if (changes) band_.noteChange(place);
+    return changes;
   }
-  __attribute__((noinline)) void executeAgain(std::int32_t place) { execute(place); }
+  __attribute__((noinline)) bool executeAgain(std::int32_t place) { return execute(place); }
 
   EventBand& band_;
   const EventWindow& window_;

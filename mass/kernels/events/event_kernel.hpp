@@ -145,17 +145,31 @@ std::string describeFault(EventBand& band, const EventWindow& window, const void
                       attributesText(record.state()));
 }
 
+/// Returns the names of the particle counts of class P that hop, by channel.
+template <class P>
+std::vector<std::string> namesOfHops() {
+  std::vector<std::string> names;
+  forEachIndex<Channels<P>::hops>(
+      [&](auto hop) { names.emplace_back(memberName<Channels<P>::template HopAt<hop>::count>()); });
+  return names;
+}
+/// Returns the names of the changes of class P, by channel of their events.
+template <class P>
+std::vector<std::string> namesOfEvents() {
+  std::vector<std::string> names;
+  forEachIndex<Channels<P>::events>([&](auto event) {
+    names.emplace_back(memberName<Channels<P>::template EventAt<event>::change>());
+  });
+  return names;
+}
+
 /// Returns the functions of class P for arguments of some types.
 template <class P, class Arguments>
 EventKernel eventKernel() {
   EventKernel kernel;
   kernel.placeBytes = sizeof(P);
-  forEachIndex<Channels<P>::hops>([&](auto hop) {
-    kernel.hops.emplace_back(memberName<Channels<P>::template HopAt<hop>::count>());
-  });
-  forEachIndex<Channels<P>::events>([&](auto event) {
-    kernel.events.emplace_back(memberName<Channels<P>::template EventAt<event>::change>());
-  });
+  kernel.hops = Channels<P>::hops;
+  kernel.events = Channels<P>::events;
   kernel.load = &loadBand<P>;
   kernel.store = &storeBand<P>;
   kernel.begin = &beginBand<P, Arguments>;

@@ -4,6 +4,7 @@
 #include <mass/launch/event_kernel.hpp>
 
 #include <algorithm>
+#include <array>
 #include <cstddef>
 #include <cstdint>
 #include <functional>
@@ -68,7 +69,7 @@ bool executeInOrder(EventBand& band, const EventWindow& window, const Arguments&
         std::make_unique<OrderedPlace<P, Arguments>>(view, arguments, place, capacity));
     enqueue(place);
   }
-  std::int64_t hops = 0;
+  std::array<std::int64_t, static_cast<std::size_t>(C::hops) + 1> hops{};  // by channel
   while (!queue.empty()) {
     const auto [tick, number] = queue.top();
     queue.pop();
@@ -78,7 +79,7 @@ bool executeInOrder(EventBand& band, const EventWindow& window, const Arguments&
     if (candidate.channel >= C::hops) {
       place.run.decideEvent(candidate);
     } else if (place.run.decideHop(candidate.channel, true, candidate.height, candidate.tick)) {
-      ++hops;
+      ++hops[candidate.channel];
       const std::int32_t target = view.neighborsOf(number)[candidate.direction];
       auto& receiver = *places[static_cast<std::size_t>(target)];
       receiver.run.decideHop(candidate.channel, false, 0, candidate.tick);
@@ -99,7 +100,10 @@ bool executeInOrder(EventBand& band, const EventWindow& window, const Arguments&
     band.noteFault(place, places[number]->context.faults().fault());
     band.listOf(place) = {};
   }
-  band.counts.events += hops;
+  for (std::size_t hop = 0; hop < static_cast<std::size_t>(C::hops); ++hop) {
+    band.eventsOf[hop] += hops[hop];
+    band.counts.events += hops[hop];
+  }
   band.counts.executions += band.places;
   return true;
 }

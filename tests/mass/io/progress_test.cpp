@@ -67,6 +67,14 @@ TEST(ProgressLine, SaysWhereTheRunIs) {
   EXPECT_EQ(progressLine(someState, 80), "step 1200/10000  12 %  3.41 G places/s  0:32 left");
 }
 
+TEST(ProgressLine, HasTheEventsOfAModelWithEvents) {
+  detail::ProgressState state = someState;
+  state.eventsPerSecond = 4.5e6;
+  state.time = 1.25;
+  EXPECT_EQ(progressLine(state, 80),
+            "step 1200/10000  12 %  at 1.25 s  4.50 M events/s  0:32 left");
+}
+
 TEST(ProgressLine, HasTheAgentsOfAModelWithAgents) {
   const detail::ProgressState state{1200, 10000, 3.41e6, 32, 20000, 1.207e6};
   EXPECT_EQ(

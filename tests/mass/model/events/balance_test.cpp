@@ -17,6 +17,12 @@ using mass::testing::makeMass;
 using mass::testing::Record;
 using mass::testing::Walkers;
 
+class Stone : public mass::Place<1> {
+ public:
+  int weight = 1;
+  using Attributes = mass::Attributes<&Stone::weight>;
+};
+
 /// Returns 30 rows, whose middle has all walkers.
 mass::Places<Walkers> gathered(Mass& mass) {
   auto places = mass.createPlaces<Walkers>({30, 4});
@@ -58,7 +64,7 @@ TEST(EventBalance, KeepsTheBitsOnRanks) {
 
 TEST(EventBalance, NeedsEvents) {
   Mass mass = makeMass(2);
-  const auto places = mass.createPlaces<Walkers>({30, 4});
+  (void)mass.createPlaces<Stone>({30});
   EXPECT_THROW((void)mass.rebalance(Balance::rate), mass::UsageError);
 }
 

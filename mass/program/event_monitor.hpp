@@ -1,0 +1,52 @@
+#pragma once
+
+#include <mass/io/table.hpp>
+#include <mass/model/mass.hpp>
+
+#include <cstdint>
+#include <filesystem>
+#include <map>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace mass::detail {
+
+/// Records the work of Places::runEvents in a run. Each row of the table `events-<places>.csv` of a
+/// Places, in `output.folder`, has the counts and seconds since the row before. There are no tables
+/// if `output.table_every` is 0.
+class EventMonitor {
+ public:
+  /// Prefix of the names of the tables.
+  static constexpr std::string_view tablePrefix = "events-";
+
+  /// Reads the settings of `mass`, which must outlive this.
+  explicit EventMonitor(const Mass& mass);
+
+  /// Path of the table of each Places with events created so far, by name; empty without tables.
+  std::map<std::string, std::filesystem::path> files() const;
+  /// Makes this rank write the tables of all Places with events created so far.
+  void begin();
+  /// Adds a row to each table, but at the first call. All ranks call it together.
+  /// @throws OutputError if a table cannot be written
+  void add(std::int64_t step);
+  /// Returns the number of events since the start of the run; -1 if no class of Places has any. All
+  /// ranks call it together.
+  std::int64_t events() const;
+  /// Publishes the tables under their names. All ranks call it together.
+  void finish();
+  /// Returns lines for the summary of a run; empty without events.
+  std::string report(double computeSeconds) const;
+
+ private:
+  const Mass* mass_;
+  std::filesystem::path folder_;
+  std::int64_t every_;
+  std::int64_t first_ = -1;  ///< step of the first call of add(); -1: none
+  std::map<std::string, std::filesystem::path> files_;  ///< tables that this rank writes
+  std::map<std::string, Table> tables_;
+  std::map<std::string, EventReport> last_;  ///< at the last row
+  std::vector<EventReport> reports_;         ///< at the end
+};
+
+}  // namespace mass::detail

@@ -60,7 +60,9 @@ Arms::Arms(double length, double diameter, double spacing)
   arms_.resize(static_cast<std::size_t>(mass::count(shape_)));
   for (std::size_t i = 0; i < arms_.size(); ++i) {
     arms_[i] = touching(mass::coordinatesOf<3>(static_cast<std::int64_t>(i), shape_));
-    if (arms_[i] >= 0) ++sites_[arms_[i]];
+    if (arms_[i] < 0) continue;
+    ++sites_[arms_[i]];
+    indices_.push_back(static_cast<std::int64_t>(i));
   }
 }
 

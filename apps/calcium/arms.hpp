@@ -19,6 +19,8 @@ class Arms {
   const mass::Shape<3>& shape() const { return shape_; }
   /// Returns the arm, 0 to 2, of a site; -1 if it belongs to none.
   std::int8_t at(const mass::Coordinates<3>& site) const;
+  /// Returns the row-major indices of the sites of all arms, ascending.
+  const std::vector<std::int64_t>& indices() const { return indices_; }
   /// Returns the number of sites of an arm.
   std::int64_t sites(int arm) const { return sites_[arm]; }
   /// Returns the number of sites of all arms.
@@ -31,6 +33,7 @@ class Arms {
   mass::Shape<3> shape_;
   double joint_[3];  ///< common end of the axes, in sites: z, y, x
   std::vector<std::int8_t> arms_;
+  std::vector<std::int64_t> indices_;
   std::int64_t sites_[3] = {};
 };
 

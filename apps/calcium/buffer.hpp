@@ -17,7 +17,7 @@ struct BufferRates {
 class BufferSite : public mass::Place<3> {
  public:
   std::int32_t calcium = 0, buffer = 0, bound = 0;
-  std::int8_t arm = -1;  ///< arm of the cell to which the site belongs; -1 outside of the cell
+  std::int8_t arm = -1;  ///< arm of the cell to which the site belongs
   using Attributes = mass::Attributes<&BufferSite::calcium, &BufferSite::buffer, &BufferSite::bound,
                                       mass::constant<&BufferSite::arm>>;
 

@@ -2,7 +2,10 @@
 
 #include <apps/calcium/buffer.hpp>
 
+#include <cstddef>
+#include <cstdint>
 #include <type_traits>
+#include <vector>
 
 namespace calcium {
 namespace {
@@ -11,7 +14,11 @@ template <class P>
 mass::Places<P> createCell(mass::Mass& mass, const Arms& arms) {
   auto options = mass::borders<P>(mass::Border::fixed);
   options.name = "cell";
-  return mass.createPlaces<P>(arms.shape(), options);
+  if constexpr (std::is_same_v<P, BufferSite>) {
+    return mass.createPlaces<P>(arms.shape(), arms.indices(), options);
+  } else {
+    return mass.createPlaces<P>(arms.shape(), options);
+  }
 }
 
 }  // namespace
@@ -29,14 +36,8 @@ BufferRun<P>::BufferRun(mass::Mass& mass, const BufferParameters& parameters)
   places_.template initialise<&P::buffer>(
       [&](const auto& at) { return arms_.at(at) < 0 ? 0 : parameters.buffer; });
   if constexpr (std::is_same_v<P, BufferSite>) {
-    const auto within = [&](double rate) {
-      return [this, rate](const auto& from, const auto& to) {
-        return arms_.at(from) >= 0 && arms_.at(to) >= 0 ? rate : 0.0;
-      };
-    };
-    const auto ofCalcium = within(parameters.clock.hopRate(parameters.calciumDiffusion));
-    const auto ofBuffer = within(parameters.clock.hopRate(parameters.bufferDiffusion));
-    places_.template hopRate<&P::calcium>(ofCalcium);
+    const double ofBuffer = parameters.clock.hopRate(parameters.bufferDiffusion);
+    places_.template hopRate<&P::calcium>(parameters.clock.hopRate(parameters.calciumDiffusion));
     places_.template hopRate<&P::buffer>(ofBuffer);
     places_.template hopRate<&P::bound>(ofBuffer);
   }
@@ -55,6 +56,17 @@ void BufferRun<P>::advance(mass::Steps steps) const {
                                             clock.hopRate(parameters_.bufferDiffusion) * h);
     }
   }
+}
+
+template <class P>
+std::vector<double> BufferRun<P>::calcium() const {
+  const auto numbers = places_.template download<&P::calcium>();
+  if constexpr (std::is_same_v<P, BufferSite>) return {numbers.begin(), numbers.end()};
+  std::vector<double> values;
+  values.reserve(arms_.indices().size());
+  for (const std::int64_t index : arms_.indices())
+    values.push_back(static_cast<double>(numbers[static_cast<std::size_t>(index)]));
+  return values;
 }
 
 template <class P>

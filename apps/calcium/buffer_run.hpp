@@ -5,9 +5,12 @@
 
 #include <mass/mass.hpp>
 
+#include <vector>
+
 namespace calcium {
 
-/// Cell with a buffer in one of the forms of the model: BufferSite or BufferField.
+/// Cell with a buffer in one of the forms of the model: BufferSite, whose places are the sites of
+/// the cell, or BufferField, whose finite differences read neighbours and need the whole box.
 template <class P>
 class BufferRun {
  public:
@@ -24,6 +27,8 @@ class BufferRun {
     return static_cast<double>(places_.template reduce<Member>(mass::sum)) /
            static_cast<double>(arms_.sites());
   }
+  /// Returns the free calcium of each site, in the order of arms().indices().
+  std::vector<double> calcium() const;
   /// Returns the mean of free calcium over the sites of an arm.
   double calciumOf(int arm) const;
 

@@ -9,16 +9,19 @@ namespace calcium {
 /// Site of a dendrite whose IP3 receptors have three inhibiting binding sites each (Lin et al.
 /// 2017, section 4.6.5): a receptor in state s_ijk has calcium bound to its site 1 if i is 1, and
 /// so on. Only s000 lets calcium pass. All numbers are molecules.
-class Dendrite : public mass::Place<1> {
+/// @tparam Axes 1: a straight dendrite; 3: sites within a neuron
+template <int Axes>
+class Dendrite : public mass::Place<Axes> {
  public:
   std::int32_t calcium = 0;  ///< in the cytosol
   std::int32_t stored = 0;   ///< calcium in the endoplasmic reticulum (ER)
   std::int32_t ip3 = 0;
   std::int32_t s000 = 0, s001 = 0, s010 = 0, s011 = 0, s100 = 0, s101 = 0, s110 = 0, s111 = 0;
+  bool isStimulated = false;  ///< the injection of IP3 reaches the site
+  using D = Dendrite;
   using Attributes =
-      mass::Attributes<&Dendrite::calcium, &Dendrite::stored, &Dendrite::ip3, &Dendrite::s000,
-                       &Dendrite::s001, &Dendrite::s010, &Dendrite::s011, &Dendrite::s100,
-                       &Dendrite::s101, &Dendrite::s110, &Dendrite::s111>;
+      mass::Attributes<&D::calcium, &D::stored, &D::ip3, &D::s000, &D::s001, &D::s010, &D::s011,
+                       &D::s100, &D::s101, &D::s110, &D::s111, mass::constant<&D::isStimulated>>;
 
   // --- concentrations in uM ---
   MASS_FN double calciumIn(const Kinetics& k) const { return k.cytosolic * calcium; }
@@ -64,7 +67,6 @@ class Dendrite : public mass::Place<1> {
       mass::event<&Dendrite::unbinding<Bound>, &Dendrite::change<Bound, Free>,
                   mass::reads<&Dendrite::calcium, Bound>>;
 
-  using D = Dendrite;
   static constexpr auto allButStored =
       mass::reads<&D::calcium, &D::ip3, &D::s000, &D::s001, &D::s010, &D::s011, &D::s100, &D::s101,
                   &D::s110, &D::s111>;
@@ -88,7 +90,7 @@ class Dendrite : public mass::Place<1> {
                               mass::hop<&D::calcium>, mass::hop<&D::stored>, mass::hop<&D::ip3>>;
 
   /// Sets the initial concentrations, and a state for each receptor.
-  MASS_FN void start(const mass::Here<1>& here, const Kinetics& k, const Initial& initial) {
+  MASS_FN void start(const mass::Here<Axes>& here, const Kinetics& k, const Initial& initial) {
     auto random = here.random();
     calcium = wholeNumber(random, initial.calcium / k.cytosolic);
     stored = wholeNumber(random, initial.stored / k.reticular);
@@ -101,9 +103,11 @@ class Dendrite : public mass::Place<1> {
       ++*states[state];
     }
   }
-  MASS_FN void stimulate(const mass::Here<1>& here, const Kinetics& k, const Stimulus& stimulus) {
+  MASS_FN void stimulate(const mass::Here<Axes>& here, const Kinetics& k,
+                         const Stimulus& stimulus) {
+    if (!isStimulated) return;
     auto random = here.random();
-    ip3 = wholeNumber(random, stimulus.applied(here, ip3In(k)) / k.cytosolic);
+    ip3 = wholeNumber(random, stimulus.applied(ip3In(k)) / k.cytosolic);
   }
 };
 

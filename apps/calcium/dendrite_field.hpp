@@ -14,12 +14,14 @@ struct TimeStep {
 /// the rates of the events.
 class DendriteField : public mass::Place<1> {
  public:
-  double calcium = 0;    ///< in the cytosol
-  double stored = 0;     ///< calcium in the endoplasmic reticulum (ER)
-  double ip3 = 0;        ///< in the cytosol
-  double freeShare = 1;  ///< share of free inhibiting sites of the receptors
-  using Attributes = mass::Attributes<&DendriteField::calcium, &DendriteField::stored,
-                                      &DendriteField::ip3, &DendriteField::freeShare>;
+  double calcium = 0;         ///< in the cytosol
+  double stored = 0;          ///< calcium in the endoplasmic reticulum (ER)
+  double ip3 = 0;             ///< in the cytosol
+  double freeShare = 1;       ///< share of free inhibiting sites of the receptors
+  bool isStimulated = false;  ///< the injection of IP3 reaches the site
+  using Attributes =
+      mass::Attributes<&DendriteField::calcium, &DendriteField::stored, &DendriteField::ip3,
+                       &DendriteField::freeShare, mass::constant<&DendriteField::isStimulated>>;
 
   MASS_FN double calciumIn(const Kinetics& /*k*/) const { return calcium; }
   MASS_FN double storedIn(const Kinetics& /*k*/) const { return stored; }
@@ -50,9 +52,9 @@ class DendriteField : public mass::Place<1> {
     ip3 = initial.ip3;
     freeShare = initial.freeShare;
   }
-  MASS_FN void stimulate(const mass::Here<1>& here, const Kinetics& /*k*/,
+  MASS_FN void stimulate(const mass::Here<1>& /*here*/, const Kinetics& /*k*/,
                          const Stimulus& stimulus) {
-    ip3 = stimulus.applied(here, ip3);
+    if (isStimulated) ip3 = stimulus.applied(ip3);
   }
 };
 

@@ -11,17 +11,26 @@ namespace calcium {
 namespace {
 
 template <class P>
-mass::Places<P> createDendrite(mass::Mass& mass, const WaveParameters& parameters) {
+mass::Places<P> createSites(mass::Mass& mass, const WaveParameters& parameters) {
   auto options = mass::borders<P>(mass::Border::mirrored);  // no flux through the ends
   options.name = "dendrite";
   return mass.createPlaces<P>({parameters.sites}, options);
 }
 
+template <class P>
+mass::Places<P> createSites(mass::Mass& mass, const NeuronParameters& parameters) {
+  auto options = mass::borders<P>(mass::Border::fixed);
+  options.name = "neuron";
+  return mass.createPlaces<P>(parameters.cubes.shape, parameters.cubes.indices, options);
+}
+
 }  // namespace
 
 template <class P>
-DendriteRun<P>::DendriteRun(mass::Mass& mass, const WaveParameters& parameters)
-    : places_(createDendrite<P>(mass, parameters)), parameters_(parameters) {
+DendriteRun<P>::DendriteRun(mass::Mass& mass, const Parameters& parameters)
+    : places_(createSites<P>(mass, parameters)), parameters_(parameters) {
+  places_.template initialise<&P::isStimulated>(
+      [&](const auto& site) { return parameters.isStimulated(site); });
   places_.template callAll<&P::start>(parameters.kinetics, parameters.initial);
   if constexpr (!std::is_same_v<P, DendriteField>) {
     const double ofCalcium = parameters.clock.hopRate(parameters.calciumDiffusion);
@@ -52,8 +61,10 @@ std::vector<double> DendriteRun<P>::calcium() const {
   return values;
 }
 
-template class DendriteRun<Dendrite>;
-template class DendriteRun<ThresholdDendrite>;
+template class DendriteRun<Dendrite<1>>;
+template class DendriteRun<ThresholdDendrite<1>>;
 template class DendriteRun<DendriteField>;
+template class DendriteRun<Dendrite<3>>;
+template class DendriteRun<ThresholdDendrite<3>>;
 
 }  // namespace calcium

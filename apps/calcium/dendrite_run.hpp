@@ -1,21 +1,26 @@
 #pragma once
 
-#include <apps/calcium/front.hpp>
+#include <apps/calcium/neuron_parameters.hpp>
 #include <apps/calcium/parameters.hpp>
 
 #include <mass/mass.hpp>
 
 #include <cstdint>
+#include <type_traits>
 #include <vector>
 
 namespace calcium {
 
-/// Dendrite in one of the forms of the model: Dendrite, ThresholdDendrite or DendriteField.
+/// Dendrite or neuron in one of the forms of the model.
+/// @tparam P Dendrite<1>, ThresholdDendrite<1> or DendriteField; Dendrite<3> or
+/// ThresholdDendrite<3> for a neuron
 template <class P>
 class DendriteRun {
  public:
-  /// Creates the dendrite in its initial state.
-  DendriteRun(mass::Mass& mass, const WaveParameters& parameters);
+  using Parameters = std::conditional_t<P::dimensions == 1, WaveParameters, NeuronParameters>;
+
+  /// Creates the sites in their initial state.
+  DendriteRun(mass::Mass& mass, const Parameters& parameters);
 
   const mass::Places<P>& places() const { return places_; }
   /// Advances by a number of steps, and injects IP3 before the step at which it is due.
@@ -32,7 +37,7 @@ class DendriteRun {
 
  private:
   mass::Places<P> places_;
-  WaveParameters parameters_;
+  Parameters parameters_;
 };
 
 }  // namespace calcium

@@ -37,26 +37,20 @@ struct Kinetics {
   }
 };
 
-/// State of a dendrite at the start. Concentrations are in uM.
+/// State of a site at the start. Concentrations are in uM.
 struct Initial {
   double calcium, stored, ip3;
   double freeShare;  ///< share of free inhibiting sites
   int receptors;     ///< receptors in a site
 };
 
-/// Injection of IP3 into the middle of a dendrite.
+/// Injection of IP3.
 struct Stimulus {
-  double ip3;    ///< uM
-  double width;  ///< length of the stretch in sites
-  bool adds;     ///< true: in addition to the present concentration; false: in place of it
+  double ip3;  ///< uM
+  bool adds;   ///< true: in addition to the present concentration; false: in place of it
 
   /// Returns the concentration after the injection.
-  MASS_FN double applied(const mass::Here<1>& here, double present) const {
-    const double middle = 0.5 * static_cast<double>(here.shape()[0] - 1);
-    const double distance = static_cast<double>(here.coordinates()[0]) - middle;
-    if (2 * distance >= width || -2 * distance >= width) return present;
-    return adds ? present + ip3 : ip3;
-  }
+  MASS_FN double applied(double present) const { return adds ? present + ip3 : ip3; }
 };
 
 /// Returns a number of molecules with a given mean: one of the two nearest whole numbers.

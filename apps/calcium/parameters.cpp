@@ -5,24 +5,12 @@
 #include <string>
 #include <string_view>
 #include <utility>
-#include <vector>
 
 namespace calcium {
 namespace {
 
 /// Molecules in 1 um^3 at 1 uM.
 constexpr double moleculesPerCubicMicron = 602.214076;
-
-/// Rejects the keys that the model does not use. Those that end with '.' stand for a section.
-void refuse(const mass::Settings& settings, const std::vector<std::string>& names,
-            const std::string& why) {
-  for (const auto& key : settings.schema().keys()) {
-    for (const std::string& name : names) {
-      const bool matches = name.back() == '.' ? key.name.starts_with(name) : key.name == name;
-      if (matches && settings.given(key.name)) settings.reject(key.name, why);
-    }
-  }
-}
 
 /// Rejects an unstable time step of finite differences.
 /// @param fastest largest diffusion coefficient in um^2/ms
@@ -73,7 +61,6 @@ Form formOf(const mass::Settings& settings) {
 }
 
 void refuseUnusedKeys(const mass::Settings& settings, Form form) {
-  refuse(settings, {"buffer."}, "the model 'wave' has no buffer: leave it out");
   if (form != Form::threshold)
     refuse(settings, {"threshold."}, "only receptor: threshold uses it: leave it out");
   if (form == Form::threshold)
@@ -137,6 +124,16 @@ std::int64_t stimulusStepOf(const mass::Settings& settings, const Clock& clock) 
 
 }  // namespace
 
+void refuse(const mass::Settings& settings, const std::vector<std::string>& names,
+            const std::string& why) {
+  for (const auto& key : settings.schema().keys()) {
+    for (const std::string& name : names) {
+      const bool matches = name.back() == '.' ? key.name.starts_with(name) : key.name == name;
+      if (matches && settings.given(key.name)) settings.reject(key.name, why);
+    }
+  }
+}
+
 Clock::Clock(const mass::Settings& settings)
     : step(settings.get<double>("events.step") * 1e-3),
       duration(settings.get<double>("duration") * 1e-3),
@@ -157,31 +154,39 @@ std::int64_t Clock::timeSteps() const {
   return std::max<std::int64_t>(1, std::llround(std::ceil(step / longest * (1 - 1e-9))));
 }
 
-WaveParameters::WaveParameters(const mass::Settings& settings)
+DendriteParameters::DendriteParameters(const mass::Settings& settings)
     : form(formOf(settings)),
       clock(settings),
-      sites(sitesIn(settings, "length", clock.spacing)),
       calciumDiffusion(settings.get<double>("calcium_diffusion")),
       ip3Diffusion(settings.get<double>("ip3_diffusion")),
       kinetics(kineticsOf(settings, clock.spacing)),
       initial{settings.get<double>("initial.calcium"), settings.get<double>("initial.stored"),
               settings.get<double>("initial.ip3"), settings.get<double>("initial.free_share"),
               settings.get<int>("receptors")},
-      stimulus{settings.get<double>("stimulus.ip3"),
-               settings.get<double>("stimulus.width") / clock.spacing,
-               settings.get<bool>("stimulus.adds")},
-      stimulusStep(stimulusStepOf(settings, clock)),
+      stimulus{settings.get<double>("stimulus.ip3"), settings.get<bool>("stimulus.adds")},
+      stimulusStep(stimulusStepOf(settings, clock)) {
+  refuseUnusedKeys(settings, form);
+  if (form != Form::field) requireCountable(settings, kinetics);
+}
+
+WaveParameters::WaveParameters(const mass::Settings& settings)
+    : DendriteParameters(settings),
+      sites(sitesIn(settings, "length", clock.spacing)),
+      stimulusWidth(settings.get<double>("stimulus.width") / clock.spacing),
       level(settings.get<double>("front.level")),
       meanOver(settings.get<double>("front.mean_over")) {
-  refuseUnusedKeys(settings, form);
-  if (stimulus.width > static_cast<double>(sites))
+  refuse(settings, {"buffer."}, "the model 'wave' has no buffer: leave it out");
+  refuse(settings, {"swc.", "stimulus.center"}, "only the model 'neuron' uses it: leave it out");
+  if (stimulusWidth > static_cast<double>(sites))
     settings.reject("stimulus.width", fmt::format("the dendrite is {:.9g} um long",
                                                   static_cast<double>(sites) * clock.spacing));
-  if (form == Form::field) {
+  if (form == Form::field)
     requireStability(settings, clock, std::max(calciumDiffusion, ip3Diffusion), 1);
-  } else {
-    requireCountable(settings, kinetics);
-  }
+}
+
+bool WaveParameters::isStimulated(const mass::Coordinates<1>& site) const {
+  const double middle = 0.5 * static_cast<double>(sites - 1);
+  return 2 * std::abs(static_cast<double>(site[0]) - middle) < stimulusWidth;
 }
 
 TimeStep WaveParameters::fieldStep() const {
@@ -206,7 +211,7 @@ BufferParameters::BufferParameters(const mass::Settings& settings)
       calciumLow(settings.get<std::int64_t>("buffer.calcium_low")),
       buffer(settings.get<std::int64_t>("buffer.molecules")) {
   refuse(settings,
-         {"release.", "pump.", "threshold.", "initial.", "stimulus.", "front.", "receptor",
+         {"release.", "pump.", "threshold.", "initial.", "stimulus.", "front.", "swc.", "receptor",
           "receptors", "leak", "membrane", "cytosol", "length", "ip3_diffusion"},
          "the model 'buffer' does not use it: leave it out");
   if (!isField)

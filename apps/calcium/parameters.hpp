@@ -8,8 +8,15 @@
 
 #include <cstdint>
 #include <string>
+#include <vector>
 
 namespace calcium {
+
+/// Rejects the keys that are given and that the model does not use.
+/// @param names keys, or sections with '.' at their end
+/// @throws mass::SettingsError if one of them is given
+void refuse(const mass::Settings& settings, const std::vector<std::string>& names,
+            const std::string& why);
 
 /// Form of the model.
 enum class Form : std::uint8_t {
@@ -38,25 +45,37 @@ struct Clock {
   double timeStep() const { return step / static_cast<double>(timeSteps()); }
 };
 
-/// Parameters of a wave in a dendrite.
-struct WaveParameters {
+/// Parameters of calcium and IP3 in a dendrite or a neuron.
+struct DendriteParameters {
   Form form;
   Clock clock;
-  std::int64_t sites;
   double calciumDiffusion, ip3Diffusion;  ///< um^2/ms
   Kinetics kinetics;
   Initial initial;
   Stimulus stimulus;
   std::int64_t stimulusStep;  ///< number of steps before the injection
-  double level;               ///< concentration in uM that the front of a wave exceeds
-  double meanOver;            ///< length in um over which concentrations are averaged for the front
 
   /// Reads the settings.
-  /// @throws mass::SettingsError if the length is no whole number of sites, the injection is no
-  /// whole number of steps after the start or after the end, it is wider than the dendrite, finite
-  /// differences are unstable, or a key is given that this form of the model does not use
+  /// @throws mass::SettingsError if the injection is no whole number of steps after the start or
+  /// after the end, a site would have too many molecules, or a key is given that this form of the
+  /// model does not use
+  explicit DendriteParameters(const mass::Settings& settings);
+};
+
+/// Parameters of a wave in a dendrite.
+struct WaveParameters : DendriteParameters {
+  std::int64_t sites;
+  double stimulusWidth;  ///< length of the stretch in the middle that is stimulated, in sites
+  double level;          ///< concentration in uM that the front of a wave exceeds
+  double meanOver;       ///< length in um over which concentrations are averaged for the front
+
+  /// Reads the settings.
+  /// @throws mass::SettingsError as DendriteParameters; if the length is no whole number of sites,
+  /// the injection is wider than the dendrite, or finite differences are unstable
   explicit WaveParameters(const mass::Settings& settings);
 
+  /// True if the injection reaches a site.
+  bool isStimulated(const mass::Coordinates<1>& site) const;
   /// Returns the time step of finite differences.
   TimeStep fieldStep() const;
   /// Returns the number of sites on each side of a site over which means are taken.

@@ -1,6 +1,7 @@
 #include <apps/calcium/setup.hpp>
 
 #include <numbers>
+#include <vector>
 
 namespace calcium {
 namespace {
@@ -42,13 +43,35 @@ void addWave(mass::Schema& schema) {
   schema.add("initial.free_share", 0.8, "", "share h of free inhibiting sites").between(0, 1);
   schema.add("stimulus.at", 1000.0, "ms", "time of the injection of IP3").atLeast(0);
   schema.add("stimulus.ip3", 1.25, "uM", "concentration of the injected IP3").atLeast(0);
-  schema.add("stimulus.width", 4.0, "um", "length of the stretch in the middle that receives it")
+  schema
+      .add("stimulus.width", 4.0, "um",
+           "length of the stretch in the middle that receives it; of a neuron, diameter of the "
+           "sphere")
       .atLeast(0);
+  schema.add("stimulus.center", std::vector<double>{}, "um",
+             "middle of that sphere of a neuron: x, y, z; none = the soma");
   schema.add("stimulus.adds", false, "",
              "true: in addition to the IP3 that is there; false: in place of it");
   schema.add("front.level", 0.5, "uM", "calcium at the front of a wave").above(0);
   schema.add("front.mean_over", 5.5, "um", "length over which calcium is averaged for the front")
       .above(0);
+}
+
+void addNeuron(mass::Schema& schema) {
+  schema.add("swc.path", "", "", "SWC file of the neuron, relative to the settings file");
+  schema
+      .add("swc.types", std::vector<double>{2, 3, 4}, "",
+           "types of nodes that are kept, besides the soma: 2 axon, 3 basal, 4 apical dendrite")
+      .between(0, 255);
+  schema.add("swc.scale", 1.0, "um", "length of a unit of the file").between(1e-6, 1e6);
+  schema.add("swc.radius", 0.0, "um", "sites within this distance of a point; 0 = all")
+      .between(0, 1e6);
+  schema.add("swc.center", std::vector<double>{}, "um", "that point: x, y, z; none = the soma")
+      .between(-1e9, 1e9);
+  schema
+      .add("swc.rule", "touched", "",
+           "touched: a site that the neuron touches is kept; middle: one whose middle is in it")
+      .oneOf({"touched", "middle"});
 }
 
 void addBuffer(mass::Schema& schema) {
@@ -73,8 +96,9 @@ mass::Schema schema() {
   auto schema = mass::Schema::library();
   schema
       .add("model", "wave", "",
-           "wave: calcium and IP3 in a dendrite; buffer: calcium and a buffer in a Y-shaped cell")
-      .oneOf({"wave", "buffer"});
+           "wave: calcium and IP3 in a dendrite; neuron: the same in the sites of an SWC file; "
+           "buffer: calcium and a buffer in a Y-shaped cell")
+      .oneOf({"wave", "neuron", "buffer"});
   schema.add("finite_differences", false, "",
              "false: events of single molecules; true: concentrations, by finite differences");
   schema.add("events.step", 1.0, "ms", "length of a step of the run").between(1e-9, 1e9);
@@ -86,9 +110,10 @@ mass::Schema schema() {
   schema
       .add("output.most", 0.0, "uM",
            "calcium of the last colour of pictures, in molecules a site for model: buffer; 0 = the "
-           "largest, for model: buffer that of the first arm at the start")
+           "largest, for model: neuron 2 uM, for model: buffer that of the first arm at the start")
       .atLeast(0);
   addWave(schema);
+  addNeuron(schema);
   addBuffer(schema);
   return schema;
 }

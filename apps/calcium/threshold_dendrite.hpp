@@ -9,14 +9,18 @@ namespace calcium {
 /// Site of a dendrite with one IP3 receptor, which opens at once when calcium and IP3 exceed
 /// thresholds, and closes after an exponentially distributed time, -openTime ln u (Lin et al. 2017,
 /// section 4.4). While both exceed their thresholds it opens again at once.
-class ThresholdDendrite : public mass::Place<1> {
+/// @tparam Axes 1: a straight dendrite; 3: sites within a neuron
+template <int Axes>
+class ThresholdDendrite : public mass::Place<Axes> {
  public:
   std::int32_t calcium = 0;  ///< molecules in the cytosol
   std::int32_t stored = 0;   ///< calcium in the endoplasmic reticulum (ER), in molecules
   std::int32_t ip3 = 0;      ///< molecules
   bool isOpen = false;
-  using Attributes = mass::Attributes<&ThresholdDendrite::calcium, &ThresholdDendrite::stored,
-                                      &ThresholdDendrite::ip3, &ThresholdDendrite::isOpen>;
+  bool isStimulated = false;  ///< the injection of IP3 reaches the site
+  using D = ThresholdDendrite;
+  using Attributes = mass::Attributes<&D::calcium, &D::stored, &D::ip3, &D::isOpen,
+                                      mass::constant<&D::isStimulated>>;
 
   // --- concentrations in uM ---
   MASS_FN double calciumIn(const Kinetics& k) const { return k.cytosolic * calcium; }
@@ -43,7 +47,6 @@ class ThresholdDendrite : public mass::Place<1> {
   MASS_FN double closing(const Kinetics& k) const { return isOpen ? 1 / k.openTime : 0; }
   MASS_FN void closeReceptor() { isOpen = false; }
 
-  using D = ThresholdDendrite;
   using Events = mass::Events<
       mass::whenever<&D::exceedsThresholds, &D::openReceptor>,
       mass::event<&D::closing, &D::closeReceptor, mass::reads<&D::isOpen>>,
@@ -55,15 +58,17 @@ class ThresholdDendrite : public mass::Place<1> {
       mass::hop<&D::stored>, mass::hop<&D::ip3>>;
 
   /// Sets the initial concentrations.
-  MASS_FN void start(const mass::Here<1>& here, const Kinetics& k, const Initial& initial) {
+  MASS_FN void start(const mass::Here<Axes>& here, const Kinetics& k, const Initial& initial) {
     auto random = here.random();
     calcium = wholeNumber(random, initial.calcium / k.cytosolic);
     stored = wholeNumber(random, initial.stored / k.reticular);
     ip3 = wholeNumber(random, initial.ip3 / k.cytosolic);
   }
-  MASS_FN void stimulate(const mass::Here<1>& here, const Kinetics& k, const Stimulus& stimulus) {
+  MASS_FN void stimulate(const mass::Here<Axes>& here, const Kinetics& k,
+                         const Stimulus& stimulus) {
+    if (!isStimulated) return;
     auto random = here.random();
-    ip3 = wholeNumber(random, stimulus.applied(here, ip3In(k)) / k.cytosolic);
+    ip3 = wholeNumber(random, stimulus.applied(ip3In(k)) / k.cytosolic);
   }
 };
 

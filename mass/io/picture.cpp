@@ -40,21 +40,56 @@ std::size_t rescale(std::size_t index, std::size_t from, std::size_t to) {
   return (2 * index * to + from) / (2 * from);
 }
 
+/// Image of a quantity, and the shares of absent places in its pixels.
+struct ScaleImages {
+  Image field;   ///< absent places count as the first colour
+  Image absent;  ///< 0 (none) to 255 (all); empty if all places are present
+};
+
+/// @throws UsageError if the numbers of values and marks differ
+ScaleImages renderScale(const Picture& picture) {
+  const auto draw = [&](const std::vector<float>& values, float low, float high) {
+    return render(values, picture.rows, picture.columns, low, high);
+  };
+  if (picture.absent.empty()) return {draw(picture.values, picture.low, picture.high), {}};
+  if (picture.absent.size() != picture.values.size())
+    throw UsageError("a picture has {} marks of absent places for {} values", picture.absent.size(),
+                     picture.values.size());
+  std::vector<float> values = picture.values, absent;
+  absent.reserve(values.size());
+  for (std::size_t i = 0; i < values.size(); ++i) {
+    if (picture.absent[i]) values[i] = picture.low;
+    absent.push_back(picture.absent[i] ? 1.0F : 0.0F);
+  }
+  return {draw(values, picture.low, picture.high), draw(absent, 0, 1)};
+}
+
+/// Returns the index of the mean of the present places of a pixel.
+/// @param mean index of the mean of all @param absent share of absent places, 0 to 254
+std::size_t meanOfPresent(std::size_t mean, std::size_t absent) {
+  return std::min<std::size_t>(ColorMap::size - 1, rescale(mean, 255 - absent, 255));
+}
+
 PalettePicture drawScale(const Picture& picture, const PictureStyle& style,
                          const std::string& note) {
-  Image field = render(picture.values, picture.rows, picture.columns, picture.low, picture.high);
+  auto [field, absent] = renderScale(picture);
   const ColorMap map = ColorMap::named(style.palette);
-  if (!style.hasLegend) return {std::move(field), map};
+  if (!style.hasLegend && absent.pixels.empty()) return {std::move(field), map};
   constexpr std::size_t last = scaleColors - 1;
-  std::array<std::uint8_t, ColorMap::size> indices;
-  for (std::size_t i = 0; i < indices.size(); ++i)
-    indices[i] = static_cast<std::uint8_t>(rescale(i, ColorMap::size - 1, last));
-  for (std::uint8_t& pixel : field.pixels) pixel = indices[pixel];
+  for (std::size_t i = 0; i < field.pixels.size(); ++i) {
+    std::uint8_t& pixel = field.pixels[i];
+    const std::size_t share = absent.pixels.empty() ? 0 : absent.pixels[i];
+    pixel = share == 255 ? LegendColors{}.paper
+                         : static_cast<std::uint8_t>(
+                               rescale(meanOfPresent(pixel, share), ColorMap::size - 1, last));
+  }
   std::vector<Rgb> colors;
   for (std::size_t i = 0; i < scaleColors; ++i)
     colors.push_back(map.entries()[rescale(i, last, ColorMap::size - 1)]);
+  const ColorMap colorMap = withLegendColors(colors);
+  if (!style.hasLegend) return {std::move(field), colorMap};
   const ScaleLegend legend(titleOf(picture), picture.low, picture.high, last);
-  return {legend.below(field, note, LegendColors{}), withLegendColors(colors)};
+  return {legend.below(field, note, LegendColors{}), colorMap};
 }
 
 /// @throws UsageError if names, colours and values do not fit together

@@ -18,6 +18,9 @@ struct Picture {
   float high = 1;      ///< value of the last colour of the palette, which greater values have, too
   std::string name{};  ///< name of the quantity in the legend, in UTF-8
   std::string unit{};  ///< its unit; empty if it has none
+  /// Marks the values that no place has; they get the colour of the paper. One for each value, or
+  /// empty if none is. Pictures of categories do not use it.
+  std::vector<bool> absent{};
   /// Names of the values 0, 1, ... of categories, at most 254; `low` and `high` are then unused.
   std::vector<std::string> categories{};
   /// Colours of the categories, one for each; empty: colours that differ clearly.

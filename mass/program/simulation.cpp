@@ -212,11 +212,11 @@ int Simulation::run() {
 namespace detail {
 
 FieldGeometry geometryOf(const PlacesState& population, double spacing) {
-  requireAllPlaces(population, "data files");
   const Domain& domain = population.fields->domain();
+  const auto& lengths = population.mask ? population.mask->shape : domain.shape;
   FieldGeometry geometry;
   for (int axis = 0; axis < domain.dimensions; ++axis) {
-    geometry.shape.push_back(domain.shape[static_cast<std::size_t>(axis)]);
+    geometry.shape.push_back(lengths[static_cast<std::size_t>(axis)]);
     geometry.spacing.push_back(spacing);
     geometry.origin.push_back(0);
   }

@@ -94,7 +94,8 @@ class Simulation {
   void picture(const Places<P>& places, std::vector<std::string> categories,
                std::vector<Rgb> colors = {});
   /// Writes attributes of places to data files for ParaView, `<places>.vtkhdf`, at every
-  /// `output.data_every` steps.
+  /// `output.data_every` steps. If only some places of a box exist, the others have the values of a
+  /// new P.
   /// @param spacing extent of a place along each axis, in the model's unit of length
   /// @throws UsageError if `spacing` is invalid
   template <auto... Members, class P>
@@ -161,12 +162,27 @@ class Simulation {
 
 namespace detail {
 
+/// Returns the values of all places of a box.
+/// @param values one for each place of the mask @param absent value of the other places
+template <class T>
+std::vector<T> valuesOfBox(const PlaceMask& mask, const std::vector<T>& values, const T& absent) {
+  const auto places = static_cast<std::size_t>(mask.shape[0] * mask.shape[1] * mask.shape[2]);
+  std::vector<T> box(places, absent);
+  for (std::size_t i = 0; i < values.size(); ++i)
+    box[static_cast<std::size_t>(mask.indices[i])] = values[i];
+  return box;
+}
+
 /// Adds an attribute of all places to `frame`.
 template <auto Member, class P>
 void addArray(const Places<P>& places, DataFrame& frame) {
   using S = AttributeSlotFor<P, Member>;
   auto values = std::make_shared<std::vector<Packed<typename S::Element>>>();
-  const auto collected = places.template collect<Member>();
+  auto collected = places.template collect<Member>();
+  if (const auto& mask = places.population().mask; mask && !collected.empty()) {
+    using Value = typename decltype(collected)::value_type;
+    collected = valuesOfBox(*mask, collected, static_cast<Value>(P{}.*S::member));
+  }
   for (const auto& value : collected) {
     if constexpr (S::isArray) {
       values->insert(values->end(), value.begin(), value.end());

@@ -100,8 +100,8 @@ TEST(Receptors, ReachTheEquilibriumOfTableI) {
   EXPECT_NEAR(h * h * h, 0.86254, 5e-5);
   for (const int perState : {10, 5, 1}) {
     mass::Mass mass(settingsOf("seed: 4\nevents: {window: 0.05}\n"));
-    const auto sites = mass.createPlaces<Dendrite>({200});
-    using D = Dendrite;
+    using D = Dendrite<1>;
+    const auto sites = mass.createPlaces<D>({200});
     sites.initialise<&D::calcium>([](const auto&) { return 6; });
     const auto fill = [&]<auto... States>() {
       (sites.initialise<States>([&](const auto&) { return perState; }), ...);
@@ -134,14 +134,15 @@ TEST(Receptors, ReachTheEquilibriumOfTableI) {
   }
 }
 
-using Threshold = mass::Places<ThresholdDendrite>;
+using Receptor = ThresholdDendrite<1>;
+using Threshold = mass::Places<Receptor>;
 
 /// Creates sites with numbers of calcium ions and molecules of IP3.
 Threshold thresholdSites(mass::Mass& mass, std::int64_t sites, int calcium, int ip3, bool isOpen) {
-  const auto places = mass.createPlaces<ThresholdDendrite>({sites});
-  places.initialise<&ThresholdDendrite::calcium>([=](const auto&) { return calcium; });
-  places.initialise<&ThresholdDendrite::ip3>([=](const auto&) { return ip3; });
-  places.initialise<&ThresholdDendrite::isOpen>([=](const auto&) { return isOpen; });
+  const auto places = mass.createPlaces<Receptor>({sites});
+  places.initialise<&Receptor::calcium>([=](const auto&) { return calcium; });
+  places.initialise<&Receptor::ip3>([=](const auto&) { return ip3; });
+  places.initialise<&Receptor::isOpen>([=](const auto&) { return isOpen; });
   return places;
 }
 
@@ -152,8 +153,8 @@ TEST(ThresholdReceptor, OpensAtOnceAboveBothThresholds) {
     mass::Mass mass(settingsOf("events: {window: 1e-9}\n"));
     const auto places = thresholdSites(mass, 7, calcium, ip3, false);
     places.runEvents(mass::seconds(1e-9), quiet());
-    EXPECT_EQ(places.reduce<&ThresholdDendrite::isOpen>(mass::minimum), opens);
-    EXPECT_EQ(places.reduce<&ThresholdDendrite::isOpen>(mass::maximum), opens);
+    EXPECT_EQ(places.reduce<&Receptor::isOpen>(mass::minimum), opens);
+    EXPECT_EQ(places.reduce<&Receptor::isOpen>(mass::maximum), opens);
   }
 }
 
@@ -165,7 +166,7 @@ TEST(ThresholdReceptor, ClosesAfterAnExponentialTime) {
   for (int tens = 1; tens <= 3; ++tens) {
     places.runEvents(mass::seconds(0.01), quiet());
     const double open = std::exp(-tens);
-    const auto flags = places.download<&ThresholdDendrite::isOpen>();
+    const auto flags = places.download<&Receptor::isOpen>();
     const auto count = std::count(flags.begin(), flags.end(), true);
     EXPECT_NEAR(static_cast<double>(count) / 1e5, open, 4.2 * std::sqrt(open * (1 - open) / 1e5));
   }
@@ -175,7 +176,7 @@ TEST(ThresholdReceptor, StaysOpenAboveTheThresholds) {
   mass::Mass mass(settingsOf("events: {window: 0.01}\n"));
   const auto places = thresholdSites(mass, 100, 20, 200, true);
   places.runEvents(mass::seconds(0.1), quiet());
-  EXPECT_EQ(places.reduce<&ThresholdDendrite::isOpen>(mass::minimum), true);
+  EXPECT_EQ(places.reduce<&Receptor::isOpen>(mass::minimum), true);
 }
 
 // The wave of settings/calcium-threshold.yaml in a shorter dendrite. A chance

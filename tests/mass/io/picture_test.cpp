@@ -91,6 +91,36 @@ TEST(DrawPicture, HasTheFieldAboveTheLegendInTheColoursOfThePalette) {
   EXPECT_EQ(at(drawn, 479, 319), map[255]);
 }
 
+TEST(DrawPicture, HasTheColourOfThePaperWherePlacesAreAbsent) {
+  Picture picture = gradient(32, 48);
+  for (std::size_t i = 0; i < picture.values.size(); ++i) picture.absent.push_back(i % 48 == 0);
+  for (const bool hasLegend : {true, false}) {
+    const auto drawn = drawPicture(picture, {"viridis", true, hasLegend}, "");
+    EXPECT_EQ(at(drawn, 9, 160), white);
+    EXPECT_NE(at(drawn, 10, 160), white);
+    EXPECT_EQ(at(drawn, 479, 160), ColorMap::named("viridis")[255]);
+  }
+}
+
+TEST(DrawPicture, AveragesThePresentPlacesOfAPixel) {
+  Picture picture{{}, 2, 2048, -1, 1};  // a pixel is the mean of 2 x 2 places
+  for (int i = 0; i < 2 * 2048; ++i) {
+    picture.absent.push_back(i % 2048 < 2 || i % 2 == 0);
+    picture.values.push_back(picture.absent.back() ? 0.0F : 1.0F);
+  }
+  const auto drawn = drawPicture(picture, {"viridis"}, "");
+  EXPECT_EQ(drawn.image.width, 1024);
+  EXPECT_EQ(at(drawn, 0, 0), white);
+  for (std::int64_t x = 1; x < 1024; ++x)
+    EXPECT_EQ(at(drawn, x, 0), ColorMap::named("viridis")[255]);
+}
+
+TEST(DrawPicture, RejectsAnotherNumberOfMarksOfAbsentPlaces) {
+  Picture picture = gradient(32, 48);
+  picture.absent = {true, false};
+  EXPECT_THROW(drawPicture(picture, {}, ""), UsageError);
+}
+
 TEST(DrawPicture, NamesTheQuantityItsUnitAndItsScale) {
   Picture picture = gradient(32, 48);
   picture.low = -1.25e-7F;

@@ -3,6 +3,8 @@
 #include "../../../support/mass_on_ranks.hpp"
 #include "reactions.hpp"
 
+#include <mass/program/simulation.hpp>
+
 #include <gtest/gtest.h>
 
 #include <cstdint>
@@ -109,6 +111,31 @@ TEST(PlaceMask, HasNoAgents) {
   Mass mass = makeMass(1);
   const auto places = mass.createPlaces<Particles>({6, 7, 9}, branches());
   EXPECT_THROW(mass.createAgents<Mover>(places, 3), UsageError);
+}
+
+class Cell : public mass::Place<2> {
+ public:
+  std::int32_t count = 0;
+  std::int8_t kind = -1;
+  using Attributes = mass::Attributes<&Cell::count, &Cell::kind>;
+};
+
+TEST(PlaceMask, HasDataOfTheBox) {
+  Mass mass = makeMass(2);
+  const auto places = mass.createPlaces<Cell>({2, 3}, {1, 2, 4});
+  places.initialise<&Cell::count>([](const auto& at) { return 10 * at[0] + at[1]; });
+  places.initialise<&Cell::kind>([](const auto&) { return 5; });
+  mass::DataFrame frame;
+  mass::detail::addArray<&Cell::count>(places, frame);
+  mass::detail::addArray<&Cell::kind>(places, frame);
+  const auto* const counts = static_cast<const std::int32_t*>(frame.arrays[0].data);
+  const auto* const kinds = static_cast<const std::int8_t*>(frame.arrays[1].data);
+  EXPECT_EQ(std::vector<std::int32_t>(counts, counts + 6),
+            (std::vector<std::int32_t>{0, 1, 2, 0, 11, 0}));
+  EXPECT_EQ(std::vector<std::int8_t>(kinds, kinds + 6),
+            (std::vector<std::int8_t>{-1, 5, 5, -1, 5, -1}));
+  const auto geometry = mass::detail::geometryOf(places.population(), 0.5);
+  EXPECT_EQ(geometry.shape, (std::vector<std::int64_t>{2, 3}));
 }
 
 TEST(PlaceMask, RefusesIndicesOutsideTheBoxOrUnordered) {

@@ -1,0 +1,98 @@
+#include <apps/calcium/neuron_setup.hpp>
+
+#include <apps/calcium/dendrite.hpp>
+#include <apps/calcium/dendrite_run.hpp>
+#include <apps/calcium/neuron_parameters.hpp>
+#include <apps/calcium/observation.hpp>
+#include <apps/calcium/projection.hpp>
+#include <apps/calcium/threshold_dendrite.hpp>
+
+#include <cstdint>
+#include <filesystem>
+#include <memory>
+#include <vector>
+
+namespace calcium {
+namespace {
+
+constexpr double heightOfWaves = 2;  ///< uM
+
+/// Returns row-major values with the rows in reverse order.
+template <class T>
+std::vector<T> flipped(const std::vector<T>& values, std::int64_t columns) {
+  std::vector<T> result;
+  for (auto end = values.end(); end != values.begin(); end -= columns)
+    result.insert(result.end(), end - columns, end);
+  return result;
+}
+
+/// Returns a picture of the calcium in the cytosol, seen along z: means over the sites behind one
+/// another. x points to the right, y upwards. @param most value of the last colour in uM
+template <class P>
+mass::Picture pictureOf(const DendriteRun<P>& neuron, const mass::Morphology::Cubes& cubes,
+                        double most) {
+  mass::Picture picture = projected(cubes.shape, cubes.indices, neuron.calcium());
+  picture.values = flipped(picture.values, picture.columns);
+  picture.absent = flipped(picture.absent, picture.columns);
+  picture.high = static_cast<float>(most);
+  picture.name = "calcium";
+  picture.unit = "uM";
+  return picture;
+}
+
+/// Advances a neuron, and counts its events.
+template <class P>
+class NeuronAdvance {
+ public:
+  NeuronAdvance(mass::Mass& mass, const NeuronParameters& parameters)
+      : neuron_(std::make_shared<const DendriteRun<P>>(mass, parameters)) {}
+
+  const std::shared_ptr<const DendriteRun<P>>& neuron() const { return neuron_; }
+  const EventRate& rate() const { return rate_; }
+  /// Returns the number of events of the last step.
+  double lastEvents() const { return static_cast<double>(lastEvents_); }
+
+  /// Advances by a number of steps. @param done number of steps before
+  void operator()(std::int64_t done, mass::Steps steps) {
+    for (std::int64_t step = done; step < done + steps.count; ++step) {
+      const std::int64_t before = neuron_->places().eventCounts().events;
+      rate_.measure([&] { neuron_->advance(step, mass::steps(1)); });
+      lastEvents_ = neuron_->places().eventCounts().events - before;
+    }
+  }
+
+ private:
+  std::shared_ptr<const DendriteRun<P>> neuron_;
+  EventRate rate_;
+  std::int64_t lastEvents_ = 0;
+};
+
+template <class P>
+void setUpForm(mass::Mass& mass, mass::Simulation& run, const NeuronParameters& parameters) {
+  const auto advance = std::make_shared<NeuronAdvance<P>>(mass, parameters);
+  const auto neuron = advance->neuron();
+  run.advance([=, &run](mass::Steps steps) { (*advance)(run.step(), steps); });
+  declareTime(run, parameters.clock);
+  observeMeans(run, neuron);
+  run.observe("events", [=] { return advance->lastEvents(); });
+  run.evaluate([=](const std::filesystem::path& /*table*/) {
+    return eventText(neuron->places(), advance->rate());
+  });
+  const auto most = mass.settings().get<double>("output.most");
+  run.picture([=, cubes = parameters.cubes] {
+    return pictureOf(*neuron, cubes, most > 0 ? most : heightOfWaves);
+  });
+  declareData(run, *neuron, parameters.clock.spacing);
+}
+
+}  // namespace
+
+void setUpNeuron(mass::Mass& mass, mass::Simulation& run) {
+  const NeuronParameters parameters(mass.settings());
+  mass::printResult(parameters.text());
+  if (parameters.form == Form::threshold)
+    return setUpForm<ThresholdDendrite<3>>(mass, run, parameters);
+  setUpForm<Dendrite<3>>(mass, run, parameters);
+}
+
+}  // namespace calcium

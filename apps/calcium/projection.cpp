@@ -1,0 +1,25 @@
+#include <apps/calcium/projection.hpp>
+
+#include <cstddef>
+#include <vector>
+
+namespace calcium {
+
+mass::Picture projected(const mass::Shape<3>& shape, std::span<const std::int64_t> indices,
+                        std::span<const double> values) {
+  const std::int64_t plane = shape[1] * shape[2];
+  std::vector<double> sums(static_cast<std::size_t>(plane)), sites(sums.size());
+  for (std::size_t i = 0; i < indices.size(); ++i) {
+    const auto at = static_cast<std::size_t>(indices[i] % plane);
+    sums[at] += values[i];
+    ++sites[at];
+  }
+  mass::Picture picture{{}, shape[1], shape[2]};
+  for (std::size_t at = 0; at < sums.size(); ++at) {
+    picture.values.push_back(sites[at] > 0 ? static_cast<float>(sums[at] / sites[at]) : 0);
+    picture.absent.push_back(sites[at] == 0);
+  }
+  return picture;
+}
+
+}  // namespace calcium

@@ -19,7 +19,7 @@ class PlaceDraw {
     forEachIndex<C::hops>([&](auto hop) {
       constexpr int h = hop;
       bases_[h] = sum_;
-      const std::int32_t count = state.*C::template HopAt<h>::count;
+      const std::int32_t count = C::template HopAt<h>::of(state);
       widths_[h] = rates_.ofParticle(h);
       left_[h] = count;
       sum_ += widths_[h] * boundOfCount(count);

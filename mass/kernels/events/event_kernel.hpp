@@ -126,8 +126,7 @@ std::string describeFault(EventBand& band, const EventWindow& window, const void
       name = memberName<C::template EventAt<event>::rate>();
     });
   } else {
-    atIndex<0, C::hops>(record.channel(),
-                        [&](auto hop) { name = memberName<C::template HopAt<hop>::count>(); });
+    atIndex<0, C::hops>(record.channel(), [&](auto hop) { name = C::template HopAt<hop>::name(); });
   }
   return faultMessage(record.fault(), name, record.value(),
                       seconds + record.tick() * 0x1p-32 * window.seconds,
@@ -139,9 +138,8 @@ template <class P, class Arguments>
 EventKernel eventKernel() {
   EventKernel kernel;
   kernel.placeBytes = sizeof(P);
-  forEachIndex<Channels<P>::hops>([&](auto hop) {
-    kernel.hops.emplace_back(memberName<Channels<P>::template HopAt<hop>::count>());
-  });
+  forEachIndex<Channels<P>::hops>(
+      [&](auto hop) { kernel.hops.push_back(Channels<P>::template HopAt<hop>::name()); });
   forEachIndex<Channels<P>::events>([&](auto event) {
     kernel.events.emplace_back(memberName<Channels<P>::template EventAt<event>::change>());
   });

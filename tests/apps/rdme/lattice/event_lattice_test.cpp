@@ -14,6 +14,9 @@
 namespace rdme {
 namespace {
 
+using rdme::testing::Moments;
+using rdme::testing::TestRun;
+
 /// Returns a model of both clocks, with sites of 1 um.
 /// @param step length of a step of the run, ms
 Model modelOf(bool isEvents, int sites, double step, const std::string& lines) {
@@ -128,7 +131,7 @@ TEST(EventLattice, HasTheBitsOfOneThreadOnAnyDevices) {
   EXPECT_EQ(hashOf(1, 1, {}), expected);
   EXPECT_EQ(hashOf(2, 2, {}), expected);
   EXPECT_EQ(hashOf(3, 7, {}), expected);
-  EXPECT_NE(hashOf(1, 1, {"events.window=0.01"}), expected);
+  EXPECT_NE(hashOf(1, 1, {"events.window=0.005"}), expected);
 }
 
 TEST(EventLattice, HasLayersOfTheBox) {

@@ -30,6 +30,7 @@ class EventLattice final : public Lattice {
         sites_(createSites(mass, model)),
         tables_(model),
         step_(mass::seconds(model.timeStep)) {
+    refuseData(mass.settings(), model);
     setTypes(model);
     add(initialPlacement(model, mass.settings().get<std::uint64_t>("seed"), capacity()));
     const HopRates rates(model);
@@ -121,6 +122,16 @@ class EventLattice final : public Lattice {
     const mass::Shape<3> shape{model.sites[0], model.sites[1], model.sites[2]};
     return isBox_ ? mass.createPlaces<S>(shape, options)
                   : mass.createPlaces<S>(shape, indices_, options);
+  }
+  /// Rejects data files of sites of which some do not exist.
+  void refuseData(const mass::Settings& settings, const Model& model) const {
+    if (isBox_ || settings.get<std::int64_t>("output.data_every") == 0) return;
+    settings.reject(
+        "output.data_every",
+        fmt::format("data files need all sites of the lattice, but no species may be in "
+                    "{} of {}, which do not exist with 'clock: events': set it to 0",
+                    model.siteCount() - static_cast<std::int64_t>(indices_.size()),
+                    model.siteCount()));
   }
   void setTypes(const Model& model) const {
     std::vector<std::uint8_t> types;

@@ -251,6 +251,24 @@ TEST(Events, ContinueTheTableOfAnUninterruptedRun) {
   }
 }
 
+TEST(Events, RefuseDataOfSitesThatDoNotExist) {
+  const auto start = [](const std::string& model) {
+    auto settings = mass::Settings::parse("model:\n" + model, "cell.yaml", schema());
+    mass::testing::setDevices(settings, 1);
+    settings.set("output.data_every=1");
+    mass::Mass mass(settings);
+    mass::Simulation run(mass, "rdme");
+    setUp(mass, run);
+  };
+  EXPECT_TRUE(contains(
+      mass::testing::messageOf<mass::SettingsError>([&] { start(cellOf("7 um")); }),
+      "--set output.data_every=1: data files need all sites of the lattice, but no species may be "
+      "in 408 of 576"));
+  EXPECT_NO_THROW(
+      start("  clock: events\n  lattice: {sites: [2, 2, 2], spacing: 1 um}\n"
+            "  species: {A: 1 um2/s}\n"));
+}
+
 TEST(Events, RefuseACheckpointOfAnotherClockWindowOrGeometry) {
   const TableRun first(cellOf("7 um"), 6, {"checkpoint.every=6"});
   const auto error = [&](const std::string& model, const std::vector<std::string>& more) {

@@ -4,7 +4,7 @@
 # replaced by the line's word. The sources are compiled for GPUs as those of mass_gpu_sources are, with the CONTRACT
 # option of the target's property GPU_OPTIONS.
 #
-# The table is also written as <target>/variants.inc, one line 'MASS_VARIANT(<word>, <word>, ...)' for each of its lines:
+# The table is also written as <target>/<table>.inc (variants.inc for variants.cmake), one line 'MASS_VARIANT(<word>, <word>, ...)' for each of its lines:
 # a source of the target that defines this macro and includes <target/variants.inc> selects among the variants.
 set(MASS_SKIP_VARIANTS "" CACHE STRING "Regular expression of the names of variants that are not built")
 function(mass_variants _target _table _template)
@@ -31,7 +31,8 @@ function(mass_variants _target _table _template)
     list(JOIN _words ", " _words)
     string(APPEND _calls "MASS_VARIANT(${_words})\n")
   endforeach()
-  file(CONFIGURE OUTPUT ${_folder}/variants.inc CONTENT "${_calls}" @ONLY)
+  get_filename_component(_table_name ${_table} NAME_WE)
+  file(CONFIGURE OUTPUT ${_folder}/${_table_name}.inc CONTENT "${_calls}" @ONLY)
   target_sources(${_target} PRIVATE ${_units})
   target_include_directories(${_target} PRIVATE ${CMAKE_CURRENT_BINARY_DIR})
   get_target_property(_options ${_target} GPU_OPTIONS)

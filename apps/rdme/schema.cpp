@@ -5,6 +5,8 @@ namespace rdme {
 mass::Schema schema() {
   auto schema = mass::Schema::library();
   schema.addTree("model", "reaction-diffusion model, in physical units");
+  schema.add("events.step", 1.0, "ms", "length of a step of the run of a model with clock: events")
+      .between(1e-9, 1e9);
   schema.add("output.profile_of", "", "",
              "species whose particles in each layer along z are written to the table and drawn as "
              "a kymograph");

@@ -1,6 +1,7 @@
 #include <apps/rdme/setup.hpp>
 
 #include <apps/rdme/analysis/kymograph.hpp>
+#include <apps/rdme/lattice/initial_placement.hpp>
 #include <apps/rdme/lattice/lattice.hpp>
 #include <apps/rdme/model/name_parsing.hpp>
 #include <apps/rdme/model/typography.hpp>
@@ -24,6 +25,7 @@ const std::string fullColumn = "full_sites";
 struct RunState {
   Model model;
   std::unique_ptr<Lattice> lattice;
+  std::uint64_t seed = 0;
   std::string file{};              ///< settings file, for messages
   bool fullSitesReported = false;  ///< full sites have been reported
 };
@@ -38,15 +40,42 @@ std::string capacityAdvice(const RunState& state) {
                      maxParticlesPerSite, state.file.empty() ? "" : " of ", state.file);
 }
 
+/// Adds the particles of the stimuli that are due after a number of steps.
+void stimulate(const RunState& state, std::int64_t done) {
+  for (std::size_t i = 0; i < state.model.stimuli.size(); ++i) {
+    const Stimulus& stimulus = state.model.stimuli[i];
+    if (stimulus.step != done) continue;
+    try {
+      state.lattice->add(stimulusPlacement(stimulus, static_cast<std::uint32_t>(i), state.seed));
+    } catch (const mass::ModelError& error) {
+      throw mass::ModelError("{}: {}", stimulus.where, error.what());
+    }
+  }
+}
+
+/// Returns the number of steps to the next stimulus, at most `steps`.
+/// @param done number of steps before these
+std::int64_t stepsToStimulus(const Model& model, std::int64_t done, std::int64_t steps) {
+  for (const Stimulus& stimulus : model.stimuli)
+    if (stimulus.step > done) steps = std::min(steps, stimulus.step - done);
+  return steps;
+}
+
 /// Advances the model. @throws mass::ModelError if the capacity of a site is exceeded
 void advance(const RunState& state, std::int64_t done, mass::Steps steps) {
+  const std::int64_t end = done + steps.count;
   try {
-    state.lattice->advance(done, steps);
+    while (done < end) {
+      stimulate(state, done);
+      const mass::Steps next{stepsToStimulus(state.model, done, end - done)};
+      state.lattice->advance(done, next);
+      done += next.count;
+    }
   } catch (const mass::OverflowError&) {
     throw mass::ModelError(
         "by step {} a site received more than {} particles, its capacity, and the state is lost: "
         "{}",
-        done + steps.count, state.lattice->capacity(), capacityAdvice(state));
+        end, state.lattice->capacity(), capacityAdvice(state));
   }
 }
 
@@ -135,6 +164,7 @@ void observeCounts(mass::Simulation& run, const SharedState& state) {
                   });
     }
   }
+  if (model.clock == Clock::events) return;
   run.observe("overflows",
               [state] { return static_cast<double>(state->lattice->overflowedWords()); });
 }
@@ -218,7 +248,10 @@ std::function<std::string(const std::filesystem::path&)> observeProfile(mass::Ma
 void setUp(mass::Mass& mass, mass::Simulation& run) {
   auto state = std::make_shared<RunState>();
   state->model = Model::fromSettings(mass.settings());
+  state->seed = mass.settings().get<std::uint64_t>("seed");
+  const bool isSteps = state->model.clock == Clock::steps;
   mass::printResult(state->model.report());
+  mass.requireOnRestart("clock", isSteps ? "steps" : "events");
   // Species and site types of a checkpoint are indices into these lists.
   mass.requireOnRestart("list of species", joinNames(state->model.species));
   mass.requireOnRestart("list of site types", joinNames(state->model.siteTypes));
@@ -226,10 +259,12 @@ void setUp(mass::Mass& mass, mass::Simulation& run) {
   mass.requireOnRestart("timestep", fmt::format("{:.9g} us", state->model.timeStep * 1e6));
   mass.requireOnRestart("spacing", fmt::format("{:.9g} nm", state->model.spacing * 1e9));
   state->lattice = createLattice(mass, state->model);
-  mass.requireOnRestart("room for particles in a site",
-                        fmt::format("{}", state->lattice->capacity()));
+  mass::printResult(state->lattice->clockText());
+  if (isSteps)
+    mass.requireOnRestart("room for particles in a site",
+                          fmt::format("{}", state->lattice->capacity()));
   state->file = mass.settings().file().string();
-  const bool grows = canGrow(state->model);
+  const bool grows = isSteps && canGrow(state->model);
   // Without a table, full sites are looked for after each call of advance().
   const bool checksFullSites =
       grows && mass.settings().get<std::int64_t>("output.table_every") == 0;
@@ -243,10 +278,11 @@ void setUp(mass::Mass& mass, mass::Simulation& run) {
     run.observe(fullColumn,
                 [state, &run] { return static_cast<double>(reportFullSites(*state, run.step())); });
   }
-  run.evaluate(
-      [grows, ofProfile = observeProfile(mass, run, state)](const std::filesystem::path& table) {
-        return ofProfile(table) + (grows ? fullSiteSummary(table) : std::string{});
-      });
+  run.evaluate([state, grows,
+                ofProfile = observeProfile(mass, run, state)](const std::filesystem::path& table) {
+    return ofProfile(table) + (grows ? fullSiteSummary(table) : std::string{}) +
+           state->lattice->workText();
+  });
   state->lattice->writeData(run, state->model);
 }
 

@@ -167,10 +167,11 @@ class Places {
   /// calls of runEvents. Rates are 0 before. There are no hops beyond a border that is not
   /// periodic.
   /// @tparam Count count of the particles
+  /// @tparam Index element, if that is an array
   /// @param rate rate in 1/s of one particle to each adjacent place; or a function of the
   /// coordinates of the place and of the adjacent place, which returns this rate. 0: a wall
   /// @throws UsageError if a rate is negative or not finite
-  template <auto Count, class Rate>
+  template <auto Count, int Index = 0, class Rate>
   void hopRate(const Rate& rate) const;
   /// Executes the events of the class (`P::Events`) during a stretch of time, each at its own time:
   /// the state follows the master equation of the events without error of discretisation. Results
@@ -183,6 +184,9 @@ class Places {
   /// the state is that before the call then
   template <class... Args>
   void runEvents(std::chrono::duration<double> time, const Args&... args) const;
+  /// Returns the number of windows into which runEvents divides a stretch of time, by the rates of
+  /// hops that are set and `events.window`. @throws UsageError as runEvents
+  std::int64_t eventWindows(std::chrono::duration<double> time) const;
   /// Returns the counts of the work of runEvents since the start of the run, of all ranks, which
   /// call it together.
   EventCounts eventCounts() const;

@@ -20,9 +20,9 @@ detail::EventClock& Places<P>::eventClock() const {
 }
 
 template <class P>
-template <auto Count, class Rate>
+template <auto Count, int Index, class Rate>
 void Places<P>::hopRate(const Rate& rate) const {
-  constexpr int hop = detail::hopOf<P, Count>();
+  constexpr int hop = detail::hopOf<P, Count, Index>();
   if constexpr (std::is_convertible_v<const Rate&, double>) {
     eventClock().setHopRate(hop, static_cast<double>(rate));
   } else {
@@ -48,6 +48,11 @@ void Places<P>::runEvents(std::chrono::duration<double> time, const Args&... arg
   const Arguments arguments(args...);
   eventClock().run(fields(), kernel, &arguments, time.count(), population_->engine->seed, name(),
                    population_->timesOrNull());
+}
+
+template <class P>
+std::int64_t Places<P>::eventWindows(std::chrono::duration<double> time) const {
+  return eventClock().windowsIn(time.count());
 }
 
 template <class P>

@@ -2,10 +2,12 @@
 
 #include <mass/rules/attributes.hpp>
 #include <mass/rules/events.hpp>
+#include <mass/rules/type_name.hpp>
 #include <mass/support/qualifiers.hpp>
 
 #include <cstddef>
 #include <cstdint>
+#include <string>
 #include <tuple>
 #include <type_traits>
 #include <utility>
@@ -31,6 +33,19 @@ MASS_FN decltype(auto) callRule(P& place, const Arguments& arguments) {
   } else {
     return std::apply([&](const auto&... each) -> decltype(auto) { return (place.*Rule)(each...); },
                       arguments);
+  }
+}
+
+/// Calls the change of an event with all arguments of runEvents, with none, or with a number before
+/// them.
+/// @param drawn number of a change that takes one: uniform in [0, rate), in 1/s
+template <auto Change, class P, class... Args>
+MASS_FN void callChange(P& place, double drawn, const std::tuple<Args...>& arguments) {
+  if constexpr (std::is_invocable_v<decltype(Change), P&> ||
+                std::is_invocable_v<decltype(Change), P&, const Args&...>) {
+    callRule<Change>(place, arguments);
+  } else {
+    std::apply([&](const auto&... each) { (place.*Change)(drawn, each...); }, arguments);
   }
 }
 
@@ -61,9 +76,36 @@ struct EventChannel {
   static constexpr AttributeMask readMask = ReadMask<Reads>::template of<P>();
 };
 /// Channel of the hops of one kind of particle.
-template <auto Count>
+template <auto Count, int Index>
 struct HopChannel {
-  static constexpr auto count = Count;
+  static constexpr auto member = Count;
+  static constexpr int index = Index;
+  using Traits = ValueTraits<typename MemberTraits<std::remove_cvref_t<decltype(Count)>>::Value>;
+  static_assert(std::is_same_v<typename Traits::Element, std::int32_t>,
+                "mass::hop<&P::count> moves a count of the type std::int32_t, or an element of an "
+                "array of them");
+  static_assert(Index >= 0 && static_cast<std::size_t>(Index) < Traits::count,
+                "mass::hop<&P::counts, index>: the array has no such element");
+
+  /// Returns the number of particles of this kind at a place.
+  template <class P>
+  MASS_FN static auto& of(P& place) {
+    if constexpr (Traits::isArray) {
+      return (place.*Count)[Index];
+    } else {
+      return place.*Count;
+    }
+  }
+  /// Returns the array of whose elements this is one.
+  template <class P>
+  MASS_FN static auto& arrayOf(P& place) {
+    return place.*Count;
+  }
+  /// Returns its name, for messages: "calcium" or "counts[2]".
+  static std::string name() {
+    std::string text(memberName<Count>());
+    return Traits::isArray ? text + '[' + std::to_string(Index) + ']' : text;
+  }
 };
 /// Immediate event.
 template <auto Condition, auto Change>
@@ -85,9 +127,9 @@ struct ChannelOf<Event<Rate, Change, Reads>> : ChannelOf<void> {
   using Events = std::tuple<EventChannel<Rate, Change, Reads>>;
   static constexpr bool isKnown = true;
 };
-template <auto Count>
-struct ChannelOf<Hop<Count>> : ChannelOf<void> {
-  using Hops = std::tuple<HopChannel<Count>>;
+template <auto Count, int Index>
+struct ChannelOf<Hop<Count, Index>> : ChannelOf<void> {
+  using Hops = std::tuple<HopChannel<Count, Index>>;
   static constexpr bool isKnown = true;
 };
 template <auto Condition, auto Change>
@@ -130,6 +172,17 @@ struct Channels {
   template <int I>
   using ImmediateAt = std::tuple_element_t<static_cast<std::size_t>(I), ImmediateList>;
 
+  /// True if hop i moves element i of one array, for all hops: an index at run time selects it.
+  static constexpr bool hopsAreOneArray = []<class... Hop>(std::tuple<Hop...>*) {
+    if constexpr (sizeof...(Hop) == 0) {
+      return false;
+    } else {
+      int next = 0;
+      return (HopAt<0>::Traits::isArray && ... &&
+              (sameMember<Hop::member, HopAt<0>::member> && Hop::index == next++));
+    }
+  }(static_cast<HopList*>(nullptr));
+
   static_assert(hops < 0x7f, "a class of places has less than 127 kinds of hops");
   static_assert(events < 1 << 13, "a class of places has less than 8192 kinds of events");
   static_assert(AttributeSlots<P>::attributes <= 64,
@@ -161,11 +214,12 @@ MASS_FN constexpr void atIndex(int number, F&& f) {
 }
 
 /// Returns the number of the hop channel of a count.
-template <class P, auto Count>
+template <class P, auto Count, int Index>
 constexpr int hopOf() {
   int number = -1;
   forEachIndex<Channels<P>::hops>([&](auto hop) {
-    if (sameMember<Channels<P>::template HopAt<hop>::count, Count>) number = hop;
+    using Hop = typename Channels<P>::template HopAt<hop>;
+    if (sameMember<Hop::member, Count> && Hop::index == Index) number = hop;
   });
   return number;
 }

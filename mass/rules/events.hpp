@@ -20,7 +20,7 @@ struct ReadsAllMembers {};
 
 template <auto Rate, auto Change, class Reads>
 struct Event {};
-template <auto Count>
+template <auto Count, int Index>
 struct Hop {};
 template <auto Condition, auto Change>
 struct Whenever {};
@@ -35,7 +35,9 @@ inline constexpr detail::ReadsMembers<Members...> reads{};
 /// mass::reads<&P::a>>`.
 /// @tparam Rate `double f(args...) const` or `double f() const`: the rate of the event in 1/s, at
 /// least 0, a function of the attributes of its own place
-/// @tparam Change `void f(args...)` or `void f()`: changes attributes of its own place
+/// @tparam Change `void f(args...)` or `void f()`: changes attributes of its own place. Or `void
+/// f(double drawn, args...)` with a number that is uniform in [0, rate): it selects one of several
+/// changes whose rates have the sum `Rate`
 /// @tparam Reads attributes that the rate depends on; without it, all
 template <auto Rate, auto Change, auto Reads = detail::ReadsAllMembers{}>
 inline constexpr detail::Event<Rate, Change, std::remove_cvref_t<decltype(Reads)>> event{};
@@ -43,9 +45,11 @@ inline constexpr detail::Event<Rate, Change, std::remove_cvref_t<decltype(Reads)
 /// Hop of a particle to an adjacent place along an axis: `mass::hop<&P::count>`. The count of its
 /// place decreases by one and that of the adjacent place increases by one, at the rate of
 /// Places::hopRate for each particle and pair of places.
-/// @tparam Count attribute of an integral type, the number of particles at a place
-template <auto Count>
-inline constexpr detail::Hop<Count> hop{};
+/// @tparam Count attribute of the type std::int32_t, the number of particles at a place; or an
+/// array of such numbers
+/// @tparam Index element of an array: `mass::hop<&P::counts, 2>`
+template <auto Count, int Index = 0>
+inline constexpr detail::Hop<Count, Index> hop{};
 
 /// Immediate event: `mass::whenever<&P::condition, &P::change>`. It happens, again and again, at
 /// the time at which its condition becomes true. After 10^6 at one time the run ends by an error.

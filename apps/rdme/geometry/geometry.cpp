@@ -1,6 +1,8 @@
 #include <apps/rdme/geometry/geometry.hpp>
 
+#include <apps/rdme/geometry/neuron_setting.hpp>
 #include <apps/rdme/geometry/placed_body.hpp>
+#include <apps/rdme/geometry/shape_setting.hpp>
 #include <apps/rdme/geometry/voxelize.hpp>
 #include <apps/rdme/model/name_parsing.hpp>
 #include <apps/rdme/model/quantity.hpp>
@@ -17,7 +19,8 @@ namespace {
 /// Population index of the random numbers that draw obstacles. No population of the simulation has
 /// it, so the obstacles are independent of the rules' random numbers.
 constexpr std::uint32_t obstaclePopulation = 255;
-constexpr std::array<std::string_view, 3> axisNames{"z", "y", "x"};
+/// Keys of all bodies besides those of their shapes.
+const std::vector<std::string> bodyKeys{"type", "shell", "thickness", "neighbors"};
 
 /// Assigns types to sites, by one item of `geometry` after the other.
 class GeometryBuilder {
@@ -36,7 +39,8 @@ class GeometryBuilder {
     if (entry.entries().size() != 1)
       entry.reject("expected one shape in each item, such as '- sphere: {...}'");
     const mass::ConfigNode& item = entry.entries().front();
-    entry.refuseOthers({"everywhere", "box", "sphere", "cylinder", "capsule", "obstacles", "file"});
+    entry.refuseOthers(
+        {"everywhere", "box", "sphere", "cylinder", "capsule", "obstacles", "file", "swc"});
     ++ordinal_;
     if (item.key() == "everywhere") {
       std::fill(geometry_.types.begin(), geometry_.types.end(), typeOf(item));
@@ -44,6 +48,8 @@ class GeometryBuilder {
       applyObstacles(item);
     } else if (item.key() == "file") {
       applyFile(item);
+    } else if (item.key() == "swc") {
+      applyNeuron(item);
     } else {
       applyShape(item);
     }
@@ -78,101 +84,6 @@ class GeometryBuilder {
     return static_cast<std::uint8_t>(numberOf(name, name.text(), siteTypes_, "site type"));
   }
 
-  std::size_t axisOf(const mass::ConfigNode& body) const {
-    const mass::ConfigNode* const given = body.find("axis");
-    if (given == nullptr) return 0;
-    const auto found = std::find(axisNames.begin(), axisNames.end(), given->text());
-    if (found == axisNames.end()) given->reject("expected x, y or z");
-    return static_cast<std::size_t>(found - axisNames.begin());
-  }
-
-  /// Reads a point, given as three lengths along x, y, z.
-  static Point pointOf(const mass::ConfigNode& list) {
-    if (!list.isList() || list.items().size() != 3)
-      list.reject("expected three lengths, along x, y and z, such as [0 um, 0 um, 1 um]");
-    Point point{};
-    for (std::size_t i = 0; i < 3; ++i) point[2 - i] = read(list.items()[i], kinds::length);
-    return point;
-  }
-
-  Point centerOf(const mass::ConfigNode& body) const {
-    if (const mass::ConfigNode* const given = body.find("center")) return pointOf(*given);
-    return {lattice_.extent(0) / 2, lattice_.extent(1) / 2, lattice_.extent(2) / 2};
-  }
-
-  /// Rejects keys other than `own` and those that all bodies have.
-  static void refuseOthers(const mass::ConfigNode& body, std::vector<std::string> own) {
-    for (const auto* common : {"type", "shell", "thickness", "neighbors"}) own.emplace_back(common);
-    body.refuseOthers(own);
-  }
-
-  SolidShape shapeOf(const mass::ConfigNode& body) const {
-    if (body.key() == "box") {
-      refuseOthers(body, {"from", "to"});
-      const Point from = pointOf(body.at("from")), to = pointOf(body.at("to"));
-      for (std::size_t i = 0; i < 3; ++i)
-        if (!(from[i] < to[i]))
-          body.reject(fmt::format(
-              "'from' must be below 'to' along {}{}", axisNames[i],
-              lattice_.periodic[i] ? "; across the periodic end, 'to' is beyond the lattice" : ""));
-      return SolidShape::box(from, to);
-    }
-    const double diameter = readPositive(body.at("diameter"), kinds::length);
-    if (body.key() == "sphere") {
-      refuseOthers(body, {"center", "diameter"});
-      return SolidShape::sphere(centerOf(body), diameter);
-    }
-    refuseOthers(body, {"center", "length", "diameter", "axis"});
-    const double length = readPositive(body.at("length"), kinds::length);
-    if (body.key() == "cylinder")
-      return SolidShape::cylinder(centerOf(body), length, diameter, axisOf(body));
-    if (length < diameter * (1 - 1e-9))
-      body.at("length").reject(
-          "expected at least the diameter: the length includes the two half-spheres");
-    return SolidShape::capsule(centerOf(body), length, diameter, axisOf(body));
-  }
-
-  /// Rejects a body that leaves the lattice, or is longer than a periodic axis.
-  void requireRoom(const mass::ConfigNode& body, const SolidShape& shape) const {
-    const double tolerance = 1e-6 * lattice_.spacing;
-    for (std::size_t i = 0; i < 3; ++i) {
-      if (lattice_.periodic[i]) {
-        requireOneImage(body, shape, i);
-      } else if (shape.high(i) <= tolerance || shape.low(i) >= lattice_.extent(i) - tolerance) {
-        rejectExtent(body, shape, i, "outside");
-      }
-    }
-    for (std::size_t i = 0; i < 3; ++i) {
-      const bool isInside =
-          shape.low(i) >= -tolerance && shape.high(i) <= lattice_.extent(i) + tolerance;
-      if (!lattice_.periodic[i] && !isInside) rejectExtent(body, shape, i, "beyond");
-    }
-  }
-
-  [[noreturn]] void rejectExtent(const mass::ConfigNode& body, const SolidShape& shape,
-                                 std::size_t axis, std::string_view place) const {
-    body.reject(fmt::format(
-        "it extends from {:.6g} to {:.6g} um along {}, {} the lattice, which extends from 0 to "
-        "{:.6g} um: move it, reduce it or enlarge the lattice",
-        shape.low(axis) * 1e6, shape.high(axis) * 1e6, axisNames[axis], place,
-        lattice_.extent(axis) * 1e6));
-  }
-
-  void requireOneImage(const mass::ConfigNode& body, const SolidShape& shape,
-                       std::size_t axis) const {
-    const double extent = lattice_.extent(axis), length = 2 * shape.half[axis];
-    if (length > extent + 1e-6 * lattice_.spacing)
-      body.reject(fmt::format(
-          "it extends over {:.6g} um along {}, more than the periodic lattice, {:.6g} um, so it "
-          "would overlap itself: reduce it or enlarge the lattice",
-          length * 1e6, axisNames[axis], extent * 1e6));
-    if (shape.center[axis] < -extent || shape.center[axis] > 2 * extent)
-      body.reject(fmt::format(
-          "its center, {:.6g} um along {}, is more than one period outside the periodic lattice, "
-          "which extends from 0 to {:.6g} um: move it",
-          shape.center[axis] * 1e6, axisNames[axis], extent * 1e6));
-  }
-
   int thicknessOf(const mass::ConfigNode& body) const {
     const mass::ConfigNode* const given = body.find("thickness");
     if (body.find("shell") == nullptr) {
@@ -195,8 +106,10 @@ class GeometryBuilder {
   }
 
   void applyShape(const mass::ConfigNode& entry) {
-    PlacedBody body{.name = entry.where(), .shape = shapeOf(entry), .spacing = lattice_.spacing};
-    requireRoom(entry, body.shape);
+    PlacedBody body{.name = entry.where(),
+                    .shape = readShape(entry, lattice_, bodyKeys),
+                    .spacing = lattice_.spacing};
+    requireRoom(entry, body.shape, lattice_);
     const std::uint8_t inside = typeOf(entry.at("type"));
     const mass::ConfigNode* const shell = entry.find("shell");
     const std::uint8_t outer = shell == nullptr ? inside : typeOf(*shell);
@@ -294,6 +207,15 @@ class GeometryBuilder {
     geometry_.warnings.push_back(
         fmt::format("{}, because {:.3g} sites are rounded to {}: reduce the spacing", line,
                     fraction, obstacles));
+  }
+
+  void applyNeuron(const mass::ConfigNode& entry) {
+    const std::uint8_t type = typeOf(entry.at("type"));
+    const PlacedNeuron neuron = readNeuron(settings_, entry, lattice_);
+    for (const std::int64_t site : neuron.sites)
+      geometry_.types[static_cast<std::size_t>(site)] = type;
+    bodySites_[type] += static_cast<std::int64_t>(neuron.sites.size());
+    geometry_.bodies.insert(geometry_.bodies.end(), neuron.lines.begin(), neuron.lines.end());
   }
 
   void applyFile(const mass::ConfigNode& entry) {

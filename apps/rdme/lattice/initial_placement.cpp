@@ -21,10 +21,12 @@ std::vector<std::int64_t> sitesOfTypes(const Model& model, const std::vector<int
 /// Number of particles in each site.
 class Occupancy {
  public:
+  /// @param capacity particles that a site stores; above 65535: any number
   Occupancy(std::int64_t sites, int capacity)
-      : counts_(static_cast<std::size_t>(sites)), capacity_(capacity) {}
+      : counts_(capacity > most ? 0 : static_cast<std::size_t>(sites)), capacity_(capacity) {}
   /// Adds a particle to a site; returns false if the site is full.
   bool add(std::int64_t site) {
+    if (counts_.empty()) return true;
     auto& count = counts_[static_cast<std::size_t>(site)];
     if (count >= capacity_) return false;
     ++count;
@@ -32,11 +34,27 @@ class Occupancy {
   }
 
  private:
+  static constexpr int most = 65535;
+
   std::vector<std::uint16_t> counts_;
   int capacity_;
 };
 
 }  // namespace
+
+std::vector<std::uint64_t> stimulusPlacement(const Stimulus& stimulus, std::uint32_t number,
+                                             std::uint64_t seed) {
+  mass::Random random({.seed = seed, .index = number, .call = 254});
+  std::vector<std::uint64_t> list;
+  const auto sites = static_cast<double>(stimulus.sites.size());
+  for (std::int64_t i = 0; i < stimulus.count; ++i) {
+    const auto choice = static_cast<std::size_t>(random.uniform<double>() * sites);
+    list.push_back(static_cast<std::uint64_t>(stimulus.sites[choice]) << 8 |
+                   static_cast<std::uint64_t>(stimulus.species + 1));
+  }
+  std::sort(list.begin(), list.end());
+  return list;
+}
 
 std::vector<std::uint64_t> initialPlacement(const Model& model, std::uint64_t seed, int capacity) {
   std::vector<std::uint64_t> list;

@@ -6,6 +6,7 @@
 
 #include <cstdint>
 #include <memory>
+#include <string>
 #include <vector>
 
 namespace rdme {
@@ -20,6 +21,9 @@ class Lattice {
   /// @throws mass::OverflowError if a site receives more particles than capacity(); the state is
   ///     then lost
   virtual void advance(std::int64_t done, mass::Steps steps) = 0;
+  /// Adds particles. @param particles site index * 256 + species code of each, in ascending order
+  /// @throws mass::ModelError if a site cannot store them
+  virtual void add(const std::vector<std::uint64_t>& particles) = 0;
   /// Returns the number of particles of a species, given by its index.
   virtual std::int64_t count(int species) const = 0;
   /// Returns the number of particles of a species in sites of a type.
@@ -39,6 +43,10 @@ class Lattice {
   /// Writes the number of particles of each species in each site to the data files of a run.
   /// @pre this lattice outlives `run`
   virtual void writeData(mass::Simulation& run, const Model& model) const = 0;
+  /// Returns a line on the clock for the start of a run; empty if the model says all.
+  virtual std::string clockText() const { return {}; }
+  /// Returns a line on the work for the summary of a run; empty if there is none.
+  virtual std::string workText() const { return {}; }
 };
 
 /// Creates a lattice in the smallest storage format for the species and capacity of a model, with

@@ -41,6 +41,12 @@ class LatticeImpl final : public Lattice {
     sites_.template callAll<&S::react>(index_, groups_, outcomes_);
     sites_.setStep(last);
   }
+  void add(const std::vector<std::uint64_t>& particles) override {
+    if (const auto site = siteWithoutRoom(particles); site >= 0)
+      throw mass::ModelError("site {} cannot store all of {} further particles: its capacity is {}",
+                             site, particles.size(), capacity());
+    place(particles);
+  }
   std::int64_t count(int species) const override {
     return sites_.template reduce<&S::count>(mass::sum, codeOf(species));
   }
@@ -71,7 +77,8 @@ class LatticeImpl final : public Lattice {
 
  private:
   LatticeImpl(mass::Mass& mass, const Model& model, const RateTables& tables)
-      : sites_(mass.createPlaces<S>({model.sites[0], model.sites[1], model.sites[2]},
+      : mass_(&mass),
+        sites_(mass.createPlaces<S>({model.sites[0], model.sites[1], model.sites[2]},
                                     optionsOf(model))),
         index_(tables.index),
         hops_(mass.share(tables.hops)),
@@ -84,15 +91,28 @@ class LatticeImpl final : public Lattice {
     } else {
       sites_.template upload<&S::type>(model.types);
     }
-    const auto list =
-        initialPlacement(model, mass.settings().get<std::uint64_t>("seed"), capacity());
-    const std::int64_t layer = model.sites[1] * model.sites[2];
+    place(initialPlacement(model, mass.settings().get<std::uint64_t>("seed"), capacity()));
+  }
+
+  void place(const std::vector<std::uint64_t>& list) {
+    const auto shape = sites_.shape();
     std::vector<std::int64_t> rows;
-    for (std::int64_t z = 0; z <= model.sites[0]; ++z) {
-      const std::uint64_t first = static_cast<std::uint64_t>(z * layer) << 8;
+    for (std::int64_t z = 0; z <= shape[0]; ++z) {
+      const std::uint64_t first = static_cast<std::uint64_t>(z * shape[1] * shape[2]) << 8;
       rows.push_back(std::lower_bound(list.begin(), list.end(), first) - list.begin());
     }
-    sites_.template callAll<&S::place>(mass.share(list), mass.share(rows));
+    sites_.template callAll<&S::place>(mass_->share(list), mass_->share(rows));
+  }
+  /// Returns the first site that cannot store the particles of a list besides its own; -1: none.
+  std::int64_t siteWithoutRoom(const std::vector<std::uint64_t>& list) const {
+    const auto present = sites_.template map<&S::size>();
+    for (std::size_t i = 0; i < list.size();) {
+      const auto site = list[i] >> 8;
+      int more = 0;
+      for (; i < list.size() && list[i] >> 8 == site; ++i) ++more;
+      if (present[site] + more > capacity()) return static_cast<std::int64_t>(site);
+    }
+    return -1;
   }
 
   static mass::PlacesOptions<S> optionsOf(const Model& model) {
@@ -105,6 +125,7 @@ class LatticeImpl final : public Lattice {
   }
   /// Returns the code of a species in its sites.
   static std::uint32_t codeOf(int species) { return static_cast<std::uint32_t>(species) + 1; }
+  mass::Mass* mass_;
   mass::Places<S> sites_;
   NetworkIndex index_;
   mass::SharedSource<std::uint32_t> hops_, maxHops_;

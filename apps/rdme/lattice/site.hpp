@@ -101,6 +101,8 @@ class Site : public mass::Place<3> {
     }
   }
 
+  /// Returns the number of particles.
+  MASS_FN int size() const { return particles.size(); }
   /// Returns the number of particles of a species, given by its code.
   MASS_FN std::int64_t count(std::uint32_t element) const { return particles.count(element); }
   /// Returns the number of particles of a species, at most 255.

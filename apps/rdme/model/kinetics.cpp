@@ -241,7 +241,7 @@ class ReactionReader {
   }
 
   double inVolume(const Channel& channel, double k) const {
-    const double volume = model_.siteVolume(), step = model_.timeStep;
+    const double volume = model_.siteVolume(), step = model_.rateTime();
     if (channel.reactants.empty()) return propensity::zerothOrder(k, volume, step);
     if (channel.reactants.size() == 1) return propensity::firstOrder(k, step);
     return isSelf(channel) ? propensity::secondOrderSelf(k, volume, step)
@@ -250,7 +250,7 @@ class ReactionReader {
 
   double onSurface(const Channel& channel, double k) const {
     const auto type = static_cast<std::size_t>(channel.siteType);
-    const double area = model_.areas[type], step = model_.timeStep;
+    const double area = model_.areas[type], step = model_.rateTime();
     const std::int64_t sites = model_.siteCounts[type];
     if (channel.reactants.size() == 1)
       return propensity::surface(k, area, sites, model_.siteVolume(), step);

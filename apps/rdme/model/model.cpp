@@ -3,6 +3,7 @@
 #include <apps/rdme/geometry/geometry.hpp>
 #include <apps/rdme/model/kinetics.hpp>
 #include <apps/rdme/model/name_parsing.hpp>
+#include <apps/rdme/model/particles.hpp>
 #include <apps/rdme/model/plausibility.hpp>
 #include <apps/rdme/model/quantity.hpp>
 #include <apps/rdme/model/species.hpp>
@@ -11,6 +12,7 @@
 #include <algorithm>
 #include <cmath>
 #include <cstdint>
+#include <string_view>
 #include <utility>
 
 namespace rdme {
@@ -58,6 +60,56 @@ std::array<bool, 3> bordersOf(const mass::ConfigNode* borders) {
   return periodic;
 }
 
+Clock readClock(const mass::ConfigNode* clock) {
+  if (clock == nullptr || clock->text() == "steps") return Clock::steps;
+  if (clock->text() != "events")
+    clock->reject(
+        "expected steps (all particles move in steps of lattice.timestep) or events (each hop and "
+        "reaction at its own time)");
+  return Clock::events;
+}
+
+/// Rejects a key that has no meaning under the clock of events.
+void refuseUnderEvents(const mass::ConfigNode* setting, std::string_view reason) {
+  if (setting != nullptr)
+    setting->reject(fmt::format("'clock: events' has none: {}; leave it out", reason));
+}
+
+/// Rejects keys of the clock that a model does not have.
+void refuseOtherClock(const mass::Settings& settings, const mass::ConfigNode& tree, Clock clock) {
+  if (clock == Clock::events) {
+    refuseUnderEvents(tree.at("lattice").find("timestep"),
+                      "each hop and reaction happens at its own time, and events.step is the "
+                      "length of a step of the run");
+    refuseUnderEvents(tree.find("capacity"), "a site has any number of particles");
+    refuseUnderEvents(tree.find("method"), "reactions follow the master equation");
+    return;
+  }
+  for (const auto* const key : {"events.step", "events.window", "events.engine"})
+    if (settings.given(key))
+      settings.reject(key, "only a model with 'clock: events' uses it: leave it out");
+}
+
+/// Returns the length of a step of the run under the clock of events, s.
+double readEventStep(const mass::Settings& settings) {
+  const double step = settings.get<double>("events.step") * 1e-3;
+  const auto window = settings.get<double>("events.window");
+  if (!(window > 0)) return step;
+  const double windows = std::max(1.0, std::round(step / window));
+  if (std::abs(windows * window - step) > 1e-6 * window)
+    settings.reject("events.step",
+                    fmt::format("it is no whole number of windows of {:.9g} s (events.window): the "
+                                "nearest is {:.9g} ms",
+                                window, windows * window * 1e3));
+  return step;
+}
+
+void readTimeStep(const mass::ConfigNode& step, Model& model) {
+  model.timeStep = readPositive(step, kinds::time);
+  if (model.timeStep < 1e-18 || model.timeStep > 1e9)
+    step.reject("expected the length of a step, 1e-18 s to 1e9 s");
+}
+
 void readLattice(const mass::ConfigNode& lattice, Model& model) {
   lattice.refuseOthers({"sites", "spacing", "timestep", "borders"});
   model.sites = readSites(lattice.at("sites"));
@@ -66,9 +118,7 @@ void readLattice(const mass::ConfigNode& lattice, Model& model) {
   // Within these limits, squares and cubes of the spacing neither overflow nor underflow.
   if (model.spacing < 1e-12 || model.spacing > 1)
     lattice.at("spacing").reject("expected the edge of a site, 1e-12 m to 1 m");
-  model.timeStep = readPositive(lattice.at("timestep"), kinds::time);
-  if (model.timeStep < 1e-18 || model.timeStep > 1e9)
-    lattice.at("timestep").reject("expected the length of a step, 1e-18 s to 1e9 s");
+  if (model.clock == Clock::steps) readTimeStep(lattice.at("timestep"), model);
   model.periodic = bordersOf(lattice.find("borders"));
 }
 
@@ -90,79 +140,6 @@ void readSiteTypes(const mass::ConfigNode* list, Model& model) {
   if (model.siteTypes.size() > maxTypes)
     list->reject(fmt::format("{} site types exceed the limit of {}", model.siteTypes.size() - 1,
                              maxTypes - 1));
-}
-
-/// Adds a warning if rounding `particles` to an integer changes them by more than 5 %.
-/// @param volume volume of the sites that they are placed in, m³
-void checkRounding(const mass::ConfigNode& concentration, double particles, double volume,
-                   Model& into) {
-  constexpr double largestChange = 0.05;
-  const double rounded = std::round(particles);
-  const double change = (rounded - particles) / particles;
-  if (!(particles > 0) || std::abs(change) <= largestChange) return;
-  const auto effect = rounded == 0
-                          ? std::string("none, so the concentration makes no particle")
-                          : fmt::format("{:.0f}, {:.3g} % {}", rounded, std::abs(change) * 100,
-                                        change > 0 ? "more" : "less");
-  into.warnings.push_back(fmt::format(
-      "{} = {}: {:.3g} particles in {:.4g} um3 are rounded to {}: give a 'count', or enlarge the "
-      "volume",
-      concentration.where(), concentration.text(), particles, volume * 1e18, effect));
-}
-
-std::int64_t countOf(const mass::ConfigNode& setting, Model& model, std::int64_t sites) {
-  constexpr double limit = 0x1p53;  // a double represents all integers below
-  constexpr std::string_view tooMany = "expected fewer than 2^53 particles";
-  constexpr std::string_view noSite = "no site has a type that these particles are placed in";
-  const mass::ConfigNode* const count = setting.find("count");
-  const mass::ConfigNode* const concentration = setting.find("concentration");
-  if ((count == nullptr) == (concentration == nullptr))
-    setting.reject("give either 'count' or 'concentration'");
-  if (count != nullptr) {
-    const std::int64_t particles = count->integer();
-    if (particles < 0) count->reject("expected at least 0 particles");
-    if (static_cast<double>(particles) >= limit) count->reject(tooMany);
-    if (sites == 0 && particles > 0) setting.reject(noSite);
-    return particles;
-  }
-  const double perVolume = readNotNegative(*concentration, kinds::concentration);
-  const double particles = perVolume * static_cast<double>(sites) * model.siteVolume();
-  if (!(particles < limit)) concentration->reject(tooMany);
-  if (sites == 0 && perVolume > 0) setting.reject(noSite);
-  checkRounding(*concentration, particles, static_cast<double>(sites) * model.siteVolume(), model);
-  return std::llround(particles);
-}
-
-void readInitial(const mass::ConfigNode& setting, Model& model) {
-  setting.refuseOthers({"species", "count", "concentration", "in", "spread"});
-  const mass::ConfigNode& name = setting.at("species");
-  InitialParticles initial{numberOf(name, name.text(), model.species, "species"), 0, {}};
-  initial.where = setting.where();
-  const mass::ConfigNode* const in = setting.find("in");
-  if (in != nullptr) initial.siteTypes = parseSiteTypes(*in, model.siteTypes);
-  std::int64_t sites = 0;
-  for (int type = 1; type < static_cast<int>(model.siteTypes.size()); ++type) {
-    auto& types = initial.siteTypes;
-    const bool isAllowed = model.isAllowed(initial.species, type);
-    if (in == nullptr && isAllowed) types.push_back(type);
-    if (std::find(types.begin(), types.end(), type) == types.end()) continue;
-    if (!isAllowed)
-      in->reject(
-          fmt::format("{0} may not be in '{1}': place it elsewhere, or give it a diffusion "
-                      "coefficient in '{1}'",
-                      name.text(), model.siteTypes[static_cast<std::size_t>(type)]));
-    sites += model.siteCounts[static_cast<std::size_t>(type)];
-  }
-  initial.count = countOf(setting, model, sites);
-  if (const mass::ConfigNode* const spread = setting.find("spread")) {
-    initial.isEven = spread->text() == "evenly";
-    if (!initial.isEven && spread->text() != "randomly")
-      spread->reject("expected evenly or randomly");
-    if (initial.isEven && sites > 0 && initial.count % sites != 0)
-      spread->reject(
-          fmt::format("{} particles cannot be spread evenly over {} sites", initial.count, sites));
-  }
-  model.initial.push_back(std::move(initial));
 }
 
 bool readMethod(const mass::ConfigNode* method) {
@@ -192,9 +169,12 @@ Model Model::parse(std::string_view yaml, const std::string& name) {
 Model Model::fromSettings(const mass::Settings& settings) {
   const mass::ConfigNode& tree = settings.tree("model");
   tree.refuseOthers({"name", "lattice", "site types", "species", "reactions", "geometry", "areas",
-                     "initial", "method", "capacity", "accept"});
+                     "initial", "method", "capacity", "accept", "clock", "stimulus"});
   Model model;
   model.name = nameOf(settings, tree);
+  model.clock = readClock(tree.find("clock"));
+  refuseOtherClock(settings, tree, model.clock);
+  if (model.clock == Clock::events) model.timeStep = readEventStep(settings);
   readLattice(tree.at("lattice"), model);
   readSiteTypes(tree.find("site types"), model);
   readSpecies(tree.at("species"), model);
@@ -213,8 +193,12 @@ Model Model::fromSettings(const mass::Settings& settings) {
   for (const ParsedChannel& read : channels) model.channels.push_back(read.channel);
   if (const mass::ConfigNode* const initial = tree.find("initial"))
     for (const mass::ConfigNode& item : initial->items()) readInitial(item, model);
-  checkPropensities(tree, channels, model);
-  chooseCapacity(tree, model);
+  if (const mass::ConfigNode* const stimuli = tree.find("stimulus"))
+    readStimuli(settings, *stimuli, model);
+  if (model.clock == Clock::steps) {
+    checkPropensities(tree, channels, model);
+    chooseCapacity(tree, model);
+  }
   checkReactionTypes(model);
   checkConnectivity(model);
   return model;

@@ -16,12 +16,21 @@ std::string latticeLines(const Model& model) {
   };
   return fmt::format(
       "  lattice     {} x {} x {} sites along x, y, z of {:.6g} nm: {:.4g} x {:.4g} x {:.4g} um; "
-      "borders {}, {}, {}\n"
-      "  step        {:.6g} us; {}\n"
-      "  capacity    {} particles in a site, {}\n",
+      "borders {}, {}, {}\n",
       x, y, z, model.spacing * 1e9, static_cast<double>(x) * model.spacing * micro,
       static_cast<double>(y) * model.spacing * micro,
-      static_cast<double>(z) * model.spacing * micro, border(2), border(1), border(0),
+      static_cast<double>(z) * model.spacing * micro, border(2), border(1), border(0));
+}
+
+std::string clockLines(const Model& model) {
+  if (model.clock == Clock::events)
+    return fmt::format(
+        "  clock       events: each hop and reaction at its own time; a step of the run is {:.6g} "
+        "ms\n",
+        model.timeStep * 1e3);
+  return fmt::format(
+      "  step        {:.6g} us; {}\n"
+      "  capacity    {} particles in a site, {}\n",
       model.timeStep * micro,
       model.atMostOneEvent ? "at most one reaction in a site and step (as in Lattice Microbes)"
                            : "any number of reactions in a site and step (Gillespie)",
@@ -51,7 +60,9 @@ std::string geometryLines(const Model& model) {
 /// Returns a line for each species: its diffusion coefficient and q in each site type, and between
 /// two types if the coefficient is not the smaller of theirs.
 std::string speciesLines(const Model& model) {
-  std::string text = "  species (D in um2/s -> probability q of a step to one side)\n";
+  std::string text = model.clock == Clock::events
+                         ? "  species (D in um2/s -> rate of a hop to one side in 1/s)\n"
+                         : "  species (D in um2/s -> probability q of a step to one side)\n";
   const int types = static_cast<int>(model.siteTypes.size());
   for (int species = 0; species < static_cast<int>(model.species.size()); ++species) {
     const auto diffusion = [&](int from, int to) {
@@ -77,8 +88,9 @@ std::string speciesLines(const Model& model) {
 
 std::string reactionLines(const Model& model) {
   if (model.channels.empty()) return "  reactions   none\n";
-  std::string text = "  reactions (rate -> propensity a step, of each ";
-  text += "particle, pair or site)\n";
+  std::string text =
+      fmt::format("  reactions (rate -> propensity {}, of each particle, pair or site)\n",
+                  model.clock == Clock::events ? "in 1/s" : "a step");
   for (const Channel& channel : model.channels) {
     constexpr std::array<std::string_view, 3> each{"site", "particle", "pair"};
     text += fmt::format("    {:<32} in {:<12} {:>14} -> {:.6g} a {}\n", channel.text,
@@ -102,12 +114,22 @@ std::string initialLines(const Model& model) {
   return text;
 }
 
+std::string stimulusLines(const Model& model) {
+  std::string text;
+  for (const Stimulus& stimulus : model.stimuli)
+    text += fmt::format("    {:<12} {:>10} in {} sites at {:.6g} ms\n",
+                        model.species[static_cast<std::size_t>(stimulus.species)], stimulus.count,
+                        stimulus.sites.size(),
+                        static_cast<double>(stimulus.step) * model.timeStep * 1e3);
+  return text.empty() ? text : "  stimulus\n" + text;
+}
+
 }  // namespace
 
 std::string Model::report() const {
   std::string text = fmt::format("{}\n", name);
-  text += latticeLines(*this) + typeLines(*this) + geometryLines(*this) + speciesLines(*this) +
-          reactionLines(*this) + initialLines(*this);
+  text += latticeLines(*this) + clockLines(*this) + typeLines(*this) + geometryLines(*this) +
+          speciesLines(*this) + reactionLines(*this) + initialLines(*this) + stimulusLines(*this);
   for (const std::string& warning : warnings) text += fmt::format("  WARNING: {}\n", warning);
   return text;
 }

@@ -4,6 +4,7 @@
 #include <apps/rdme/model/typography.hpp>
 
 #include <algorithm>
+#include <limits>
 #include <string>
 #include <string_view>
 #include <utility>
@@ -162,16 +163,18 @@ void readSpecies(const mass::ConfigNode& species, Model& model) {
   SpeciesReader reader(model);
   for (std::size_t i = 0; i < all.size(); ++i) reader.read(static_cast<int>(i), all[i]);
 
-  const double perCoefficient = model.timeStep / (model.spacing * model.spacing);
+  const double perCoefficient = model.rateTime() / (model.spacing * model.spacing);
+  const double largest = model.clock == Clock::events ? std::numeric_limits<double>::max() : 0.5;
   constexpr double rounding = 1e-9;
-  if (const double q = reader.largest() * perCoefficient; q > 0.5 * (1 + rounding))
+  if (const double q = reader.largest() * perCoefficient; q > largest * (1 + rounding))
     reader.fastest()->reject(fmt::format(
         "q = D timestep / spacing^2 = {:.4g} is above 1/2, the largest probability of a step to "
         "one side: the largest timestep of this model is {:.6g} us",
         q, 0.5 / (reader.largest() / (model.spacing * model.spacing)) * 1e6));
   model.hop.resize(model.diffusion.size());
-  std::transform(model.diffusion.begin(), model.diffusion.end(), model.hop.begin(),
-                 [&](double coefficient) { return std::min(0.5, coefficient * perCoefficient); });
+  std::transform(
+      model.diffusion.begin(), model.diffusion.end(), model.hop.begin(),
+      [&](double coefficient) { return std::min(largest, coefficient * perCoefficient); });
 }
 
 }  // namespace rdme

@@ -19,8 +19,8 @@ class PlaceDraw {
     forEachIndex<C::hops>([&](auto hop) {
       constexpr int h = hop;
       bases_[h] = sum_;
-      const std::int32_t count = state.*C::template HopAt<h>::count;
-      widths_[h] = rates_.ofParticle(h);
+      const std::int32_t count = C::template HopAt<h>::of(state);
+      widths_[h] = count > 0 ? rates_.ofParticle(h) : 0;  // rates by place are far in memory
       left_[h] = count;
       sum_ += widths_[h] * boundOfCount(count);
       limits_[h] = sum_;

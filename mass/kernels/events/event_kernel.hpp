@@ -137,8 +137,7 @@ std::string describeFault(EventBand& band, const EventWindow& window, const void
       name = memberName<C::template EventAt<event>::rate>();
     });
   } else {
-    atIndex<0, C::hops>(record.channel(),
-                        [&](auto hop) { name = memberName<C::template HopAt<hop>::count>(); });
+    atIndex<0, C::hops>(record.channel(), [&](auto hop) { name = C::template HopAt<hop>::name(); });
   }
   return faultMessage(record.fault(), name, record.value(),
                       seconds + record.tick() * 0x1p-32 * window.seconds,

@@ -93,7 +93,7 @@ class PlaceContext {
     levels.state = static_cast<const P*>(view_->start)[place_];
     bool valid = true;
     forEachIndex<C::hops>([&](auto hop) {
-      const std::int32_t count = levels.state.*C::template HopAt<hop>::count;
+      const std::int32_t count = C::template HopAt<hop>::of(levels.state);
       levels.slots[hop] = boundOfCount(count);
       valid = valid & (count >= 0);
     });
@@ -120,7 +120,7 @@ class PlaceContext {
  private:
   template <int Hop>
   MASS_FN void coverHops(Levels& levels, std::uint32_t tick) {
-    const std::int32_t particles = levels.state.*C::template HopAt<Hop>::count;
+    const std::int32_t particles = C::template HopAt<Hop>::of(levels.state);
     if (particles < 0) note(EventFault::negativeCount, Hop, 0, tick, levels.state);
     if (particles == std::numeric_limits<std::int32_t>::max())
       return note(EventFault::tooMany, Hop, 0, tick, levels.state);

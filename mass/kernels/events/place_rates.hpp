@@ -41,6 +41,8 @@ class PlaceRates {
     return callRule<C::template EventAt<Event>::rate>(state, *arguments_) * view_->seconds;
   }
 
+  /// Returns a rate in 1/s, given as expected events in a window.
+  MASS_FN double perSecond(double expected) const { return expected / view_->seconds; }
   MASS_FN const Arguments& arguments() const { return *arguments_; }
 
  private:

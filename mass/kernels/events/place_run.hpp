@@ -64,33 +64,37 @@ class PlaceRun {
   /// Returns the attributes that hops change.
   static constexpr AttributeMask hopMask() {
     AttributeMask mask = 0;
-    forEachIndex<C::hops>([&](auto hop) { mask |= maskOf<P, C::template HopAt<hop>::count>(); });
+    forEachIndex<C::hops>([&](auto hop) { mask |= maskOf<P, C::template HopAt<hop>::member>(); });
     return mask;
   }
   /// Returns the number of particles of a kind.
   MASS_FN std::int32_t particlesOf(int hop) const {
     std::int32_t particles = 0;
-    if constexpr (C::hops <= fewHops) {
+    if constexpr (C::hopsAreOneArray) {
+      particles = C::template HopAt<0>::arrayOf(levels_.state)[hop];
+    } else if constexpr (C::hops <= fewHops) {
       forEachIndex<C::hops>([&](auto h) {
-        particles |=
-            levels_.state.*C::template HopAt<h>::count & -static_cast<std::int32_t>(hop == h);
+        particles |= C::template HopAt<h>::of(levels_.state) & -static_cast<std::int32_t>(hop == h);
       });
     } else {
       atIndex<0, C::hops>(hop,
-                          [&](auto h) { particles = levels_.state.*C::template HopAt<h>::count; });
+                          [&](auto h) { particles = C::template HopAt<h>::of(levels_.state); });
     }
     return particles;
   }
   /// Adds `change` particles of a kind.
   MASS_FN void count(int hop, std::int32_t change, std::uint32_t tick) {
-    if constexpr (C::immediates > 0 || C::events > fewEvents || C::hops > fewHops) {
+    if constexpr (C::hopsAreOneArray) {
+      C::template HopAt<0>::arrayOf(levels_.state)[hop] += change;
+      if (change != 0) settle(hopMask(), tick);
+    } else if constexpr (C::immediates > 0 || C::events > fewEvents || C::hops > fewHops) {
       atIndex<0, C::hops>(hop, [&](auto h) {
-        levels_.state.*C::template HopAt<h>::count += change;
-        if (change != 0) settle(maskOf<P, C::template HopAt<h>::count>(), tick);
+        C::template HopAt<h>::of(levels_.state) += change;
+        if (change != 0) settle(maskOf<P, C::template HopAt<h>::member>(), tick);
       });
     } else {
       forEachIndex<C::hops>([&](auto h) {
-        levels_.state.*C::template HopAt<h>::count += change & -static_cast<std::int32_t>(hop == h);
+        C::template HopAt<h>::of(levels_.state) += change & -static_cast<std::int32_t>(hop == h);
       });
       update(hopMask());
       coverAbove(hopMask(), tick);
@@ -100,7 +104,9 @@ class PlaceRun {
   MASS_FN void happen(const EventCandidate& candidate) {
     if (!(candidate.height < levels_.expected[Event])) return;
     const P before = levels_.state;
-    callRule<C::template EventAt<Event>::change>(levels_.state, context_->rates().arguments());
+    const auto& rates = context_->rates();
+    callChange<C::template EventAt<Event>::change>(levels_.state, rates.perSecond(candidate.height),
+                                                   rates.arguments());
     ++happened_[Event];
     settle(changedAttributes(before, levels_.state), candidate.tick);
   }
@@ -128,8 +134,7 @@ class PlaceRun {
   MASS_FN void coverAbove(AttributeMask changed, std::uint32_t tick) {
     bool covered = true;
     forEachIndex<C::hops>([&](auto hop) {
-      constexpr auto member = C::template HopAt<hop>::count;
-      const std::int32_t particles = levels_.state.*member;
+      const std::int32_t particles = C::template HopAt<hop>::of(levels_.state);
       covered = covered & ((particles <= levels_.slots[hop]) & (particles >= 0));
     });
     forEachIndex<C::events>([&](auto event) {

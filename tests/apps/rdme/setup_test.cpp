@@ -176,6 +176,112 @@ TEST(Restart, IsRejectedIfTheStorageCapacityDiffers) {
   EXPECT_NO_THROW(TableRun(one + "4\n", 4, {}, shallow.folder / "checkpoint.h5"));
 }
 
+/// Returns a model of a cell with the clock of events, and a stimulus at 5 ms.
+std::string cellOf(const std::string& diameter) {
+  return "  clock: events\n  lattice: {sites: [8, 8, 9], spacing: 1 um}\n  site types: [c, m]\n"
+         "  geometry:\n    - sphere: {diameter: " +
+         diameter +
+         ", type: c, shell: m}\n"
+         "  species: {A: 60 um2/s, B: {m: 1 um2/s}}\n"
+         "  reactions: [{reaction: A <-> B, rate: [20 /s, 10 /s], in: m}]\n"
+         "  initial: [{species: A, count: 200}]\n"
+         "  stimulus: [{at: 5 ms, species: A, count: 70, box: {from: [2 um, 2 um, 2 um], to: [6 "
+         "um, "
+         "6 um, 5 um]}}]\n";
+}
+
+/// Returns such a model with the clock of steps.
+std::string inSteps(std::string model) {
+  model.replace(model.find("events"), 6, "steps");
+  return model.replace(model.find("spacing: 1 um"), 13, "spacing: 1 um, timestep: 1 ms");
+}
+
+TEST(Steps, HaveAStimulus) {
+  const TableRun run(inSteps(cellOf("7 um")), 10);
+  for (std::size_t row = 0; row <= 10; ++row)
+    EXPECT_EQ(run.columns.at("A")[row] + run.columns.at("B")[row], row <= 5 ? 200 : 270) << row;
+  const TableRun every(inSteps(cellOf("7 um")), 10, {"output.table_every=10"});
+  EXPECT_EQ(every.columns.at("B").back(), run.columns.at("B").back());
+}
+
+TEST(Steps, RefuseAStimulusThatDoesNotFit) {
+  std::string model = inSteps(cellOf("7 um"));
+  model.replace(model.find("count: 70"), 9, "count: 70000");
+  auto settings = mass::Settings::parse("model:\n" + model + "steps: 6\n", "cell.yaml", schema());
+  mass::testing::setDevices(settings, 1);
+  const TemporaryFolder folder;
+  settings.set("output.folder=" + folder.path().string());
+  mass::Mass mass(settings);
+  mass::Simulation run(mass, "rdme");
+  setUp(mass, run);
+  const auto message = mass::testing::messageOf<mass::ModelError>([&] { run.run(); });
+  EXPECT_TRUE(contains(message, "cell.yaml:10: 'model.stimulus[1]': site ")) << message;
+  EXPECT_TRUE(
+      contains(message, " cannot store all of 70000 further particles: its capacity is 32"));
+}
+
+TEST(Events, HaveAStimulusAndNoOverflows) {
+  const TableRun run(cellOf("7 um"), 10, {"output.profile_of=A"});
+  EXPECT_TRUE(contains(run.out,
+                       "  clock       events: each hop and reaction at its own time; a "
+                       "step of the run is 1 ms\n"));
+  EXPECT_TRUE(contains(run.out,
+                       "  events      windows of 500 us, with 0.18 hops of the fastest "
+                       "particle; "));
+  EXPECT_TRUE(contains(run.out, " executions of a site in a window\n"));
+  EXPECT_FALSE(run.columns.contains("overflows"));
+  EXPECT_DOUBLE_EQ(run.columns.at("time")[3], 3e-3);
+  for (std::size_t row = 0; row <= 10; ++row) {
+    EXPECT_EQ(run.columns.at("A")[row] + run.columns.at("B")[row], row <= 5 ? 200 : 270) << row;
+    double sum = 0;
+    for (int z = 0; z < 9; ++z) sum += run.columns.at("A.z" + std::to_string(z))[row];
+    EXPECT_EQ(sum, run.columns.at("A")[row]);
+  }
+  EXPECT_GT(run.columns.at("B").back(), 0);
+}
+
+TEST(Events, ContinueTheTableOfAnUninterruptedRun) {
+  const TableRun whole(cellOf("7 um"), 10);
+  for (const int at : {3, 5, 7}) {
+    const TableRun first(cellOf("7 um"), 8, {"checkpoint.every=" + std::to_string(at)});
+    const TableRun rest(cellOf("7 um"), 10,
+                        {"output.folder=" + first.folder.path().string(), "devices=3", "threads=3"},
+                        first.folder / "checkpoint.h5");
+    EXPECT_EQ(rest.columns, whole.columns) << at;
+  }
+}
+
+TEST(Events, RefuseDataOfSitesThatDoNotExist) {
+  const auto start = [](const std::string& model) {
+    auto settings = mass::Settings::parse("model:\n" + model, "cell.yaml", schema());
+    mass::testing::setDevices(settings, 1);
+    settings.set("output.data_every=1");
+    mass::Mass mass(settings);
+    mass::Simulation run(mass, "rdme");
+    setUp(mass, run);
+  };
+  EXPECT_TRUE(contains(
+      mass::testing::messageOf<mass::SettingsError>([&] { start(cellOf("7 um")); }),
+      "--set output.data_every=1: data files need all sites of the lattice, but no species may be "
+      "in 408 of 576"));
+  EXPECT_NO_THROW(
+      start("  clock: events\n  lattice: {sites: [2, 2, 2], spacing: 1 um}\n"
+            "  species: {A: 1 um2/s}\n"));
+}
+
+TEST(Events, RefuseACheckpointOfAnotherClockWindowOrGeometry) {
+  const TableRun first(cellOf("7 um"), 6, {"checkpoint.every=6"});
+  const auto error = [&](const std::string& model, const std::vector<std::string>& more) {
+    auto all = more;
+    all.emplace_back("steps=9");
+    return errorOf<mass::CheckpointError>(model, all, first.folder / "checkpoint.h5");
+  };
+  EXPECT_TRUE(contains(error(cellOf("7 um"), {"events.window=0.00025"}),
+                       "another length of a window: '500 us', not '250 us'"));
+  EXPECT_TRUE(contains(error(cellOf("6 um"), {}), "another places of 'sites'"));
+  EXPECT_TRUE(contains(error(inSteps(cellOf("7 um")), {}), "another clock: 'events', not 'steps'"));
+}
+
 /// Settings of one particle in two sites, the lower and the upper half.
 const std::string walker =
     "  lattice: {sites: [1, 1, 2], spacing: 16 nm, timestep: 50 us}\n  species: {A: 2 um2/s}\n"

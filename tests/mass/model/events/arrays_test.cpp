@@ -1,0 +1,90 @@
+// Hops of the elements of an array, and events that stand for several.
+
+#include "reactions.hpp"
+
+#include <gtest/gtest.h>
+
+#include <array>
+#include <cmath>
+#include <cstdint>
+
+namespace {
+
+using mass::Mass;
+using mass::testing::makeMass;
+using Scalars = mass::testing::Meeting<3>;
+
+/// A + B ->, as Meeting, with the counts in an array.
+class Arrays : public mass::Place<3> {
+ public:
+  std::int32_t counts[2] = {};
+  using Attributes = mass::Attributes<&Arrays::counts>;
+
+  MASS_FN double reaction(double k) const { return k * counts[0] * counts[1]; }
+  MASS_FN void react() { --counts[0], --counts[1]; }
+
+  using Events =
+      mass::Events<mass::event<&Arrays::reaction, &Arrays::react, mass::reads<&Arrays::counts>>,
+                   mass::hop<&Arrays::counts>, mass::hop<&Arrays::counts, 1>>;
+};
+
+TEST(EventArrays, HopAsSingleCounts) {
+  Mass mass = makeMass(2);
+  const auto scalars = mass.createPlaces<Scalars>({4, 3, 5});
+  scalars.initialise<&Scalars::a>([](const auto& at) { return at[0] + 2 * at[2]; });
+  scalars.initialise<&Scalars::b>([](const auto& at) { return 3 * at[1]; });
+  scalars.hopRate<&Scalars::a>(1.5);
+  scalars.hopRate<&Scalars::b>(
+      [](const auto& from, const auto& to) { return from[2] == to[2] ? 1.0 : 0.5; });
+  const auto arrays = mass.createPlaces<Arrays>({4, 3, 5});
+  arrays.initialise<&Arrays::counts>([](const auto& at) {
+    return std::array<std::int32_t, 2>{static_cast<std::int32_t>(at[0] + 2 * at[2]),
+                                       static_cast<std::int32_t>(3 * at[1])};
+  });
+  arrays.hopRate<&Arrays::counts>(1.5);
+  arrays.hopRate<&Arrays::counts, 1>(
+      [](const auto& from, const auto& to) { return from[2] == to[2] ? 1.0 : 0.5; });
+  EXPECT_EQ(arrays.eventWindows(mass::seconds(1)), scalars.eventWindows(mass::seconds(1)));
+  EXPECT_EQ(arrays.eventWindows(mass::seconds(1)), 45) << "9 hops a second, 0.2 in a window";
+  scalars.runEvents(mass::seconds(1), 0.1);
+  arrays.runEvents(mass::seconds(1), 0.1);
+  const auto a = scalars.download<&Scalars::a>(), b = scalars.download<&Scalars::b>();
+  const auto counts = arrays.download<&Arrays::counts>();
+  for (std::size_t i = 0; i < counts.size(); ++i) {
+    EXPECT_EQ(counts[i][0], a[i]);
+    EXPECT_EQ(counts[i][1], b[i]);
+  }
+  EXPECT_GT(arrays.eventCounts().events, 1000);
+}
+
+/// Three births as one event.
+class Births : public mass::Place<1> {
+ public:
+  std::int32_t born[3] = {};
+  using Attributes = mass::Attributes<&Births::born>;
+
+  MASS_FN double rate(double each) const { return 6 * each; }
+  MASS_FN void bear(double drawn, double each) {
+    ++born[drawn < each ? 0 : drawn < 3 * each ? 1 : 2];
+  }
+
+  using Events = mass::Events<mass::event<&Births::rate, &Births::bear, mass::reads<>>>;
+};
+
+TEST(EventArrays, SelectOneOfSeveralChangesByTheirRates) {
+  Mass mass = makeMass(2);
+  const auto places = mass.createPlaces<Births>({20000});
+  places.runEvents(mass::seconds(1.5), 2.0);
+  // Independent Poisson numbers of means 3, 6 and 9: sums over places are normal, and beyond 4.3
+  // standard deviations with a probability of 2 10^-5, for each of three means and covariances.
+  double sums[3] = {}, product = 0;
+  for (const auto& born : places.download<&Births::born>()) {
+    for (int k = 0; k < 3; ++k) sums[k] += born[static_cast<std::size_t>(k)];
+    product += (born[0] - 3.0) * (born[2] - 9.0);
+  }
+  for (int k = 0; k < 3; ++k)
+    EXPECT_NEAR(sums[k], 20000 * 3.0 * (k + 1), 4.3 * std::sqrt(20000 * 3.0 * (k + 1)));
+  EXPECT_NEAR(product, 0, 4.3 * std::sqrt(20000 * 3.0 * 9.0));
+}
+
+}  // namespace

@@ -37,12 +37,15 @@ constexpr TimeColumn timeColumns[] = {{"drawing", &EventCounts::drawing},
                                       {"settling", &EventCounts::settling},
                                       {"waiting", &EventCounts::waiting}};
 
+/// Returns the names of the columns. Rules of one name are numbered.
 std::vector<std::string> columnsOf(const EventReport& report) {
   std::vector<std::string> columns;
   for (const CountColumn& column : countColumns) columns.emplace_back(column.name);
+  std::map<std::string, int> used;
   for (std::string rule : report.rules) {
     std::replace(rule.begin(), rule.end(), ',', ';');
-    columns.push_back("events." + rule);
+    const int number = ++used[rule];
+    columns.push_back("events." + rule + (number == 1 ? "" : fmt::format("#{}", number)));
   }
   for (std::size_t device = 0; device < report.ofDevice.size(); ++device)
     for (const TimeColumn& column : timeColumns)

@@ -149,7 +149,7 @@ template <class P>
 std::vector<std::string> namesOfHops() {
   std::vector<std::string> names;
   forEachIndex<Channels<P>::hops>(
-      [&](auto hop) { names.emplace_back(memberName<Channels<P>::template HopAt<hop>::count>()); });
+      [&](auto hop) { names.push_back(Channels<P>::template HopAt<hop>::name()); });
   return names;
 }
 /// Returns the names of the changes of class P, by channel of their events.

@@ -22,6 +22,15 @@ output: {table_every: 1, frame_every: 20, data_every: 20, agents_every: 10, anim
 checkpoint: {every: 20}
 """
 
+CALCIUM = """\
+model: buffer
+duration: 4
+buffer: {arm_length: 3}
+threads: 1
+output: {table_every: 1, frame_every: 2, animation: none}
+checkpoint: {every: 2}
+"""
+
 # A run that goes on until a test ends it.
 ENDLESS = ["steps=1e9", "output.table_every=0", "output.frame_every=0", "output.data_every=0", "checkpoint.every=20"]
 
@@ -99,6 +108,15 @@ class Ranks(Folder):
         expected, alone = self.alone("predation")
         outcome = run_on(2, self.work("ranks"), self.line("predation"))
         self.assertEqual(outcome.hash(), expected)
+        self.check_same(outcome.folder, alone)
+
+    def test_events_have_the_files_of_one_process(self):
+        self.write("calcium.yaml", CALCIUM)
+        expected, alone = self.alone("calcium")
+        outcome = run_on(3, self.work("ranks"), self.line("calcium"))
+        self.assertEqual(outcome.hash(), expected)
+        for folder in (alone, outcome.folder):
+            (folder / "out/events-cell.csv").unlink()  # it has times
         self.check_same(outcome.folder, alone)
 
     def test_devices_are_those_of_a_rank(self):

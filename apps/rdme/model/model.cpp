@@ -85,9 +85,13 @@ void refuseOtherClock(const mass::Settings& settings, const mass::ConfigNode& tr
     refuseUnderEvents(tree.find("method"), "reactions follow the master equation");
     return;
   }
-  for (const auto* const key : {"events.step", "events.window", "events.engine"})
-    if (settings.given(key))
-      settings.reject(key, "only a model with 'clock: events' uses it: leave it out");
+  // Printed settings give all keys, with their defaults.
+  const auto refuse = [&](const char* key, bool isDefault) {
+    if (!isDefault) settings.reject(key, "only a model with 'clock: events' uses it: leave it out");
+  };
+  refuse("events.step", settings.get<double>("events.step") == 1);
+  refuse("events.window", settings.get<double>("events.window") == 0);
+  refuse("events.engine", settings.get<std::string>("events.engine") == "windows");
 }
 
 /// Returns the length of a step of the run under the clock of events, s.

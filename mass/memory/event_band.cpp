@@ -1,6 +1,8 @@
 #include <mass/memory/event_band.hpp>
 
 #include <algorithm>
+#include <cstring>
+#include <type_traits>
 
 namespace mass::detail {
 
@@ -9,6 +11,12 @@ namespace {
 template <class T>
 std::size_t bytesOf(const std::vector<T>& vector) {
   return vector.capacity() * sizeof(T);
+}
+
+/// True if two lists of departures are equal.
+bool areEqual(const Departure* a, const Departure* b, std::uint32_t count) {
+  static_assert(std::has_unique_object_representations_v<Departure>);
+  return std::memcmp(a, b, count * sizeof(Departure)) == 0;
 }
 
 }  // namespace
@@ -56,15 +64,14 @@ bool EventBand::replaceDepartures(std::int32_t place, const Departure* list,
   const auto number = static_cast<std::size_t>(std::int64_t{place} + ghostsBelow);
   const std::int32_t* const adjacent =
       neighbors.data() + number * static_cast<std::size_t>(directions);
-  if (std::equal(ranges.ends, std::end(ranges.ends), former.ends) &&
-      std::equal(list, list + count, old))
+  if (std::equal(ranges.ends, std::end(ranges.ends), former.ends) && areEqual(list, old, count))
     return false;
   for (int part = 0; part < directions; ++part) {
     const std::uint32_t first = ranges.beginOf(part), formerFirst = former.beginOf(part);
-    if (std::equal(list + first, list + ranges.ends[part], old + formerFirst,
-                   old + former.ends[part]))
-      continue;
-    mark(adjacent[part]);
+    const std::uint32_t arriving = ranges.ends[part] - first;
+    if (arriving != former.ends[part] - formerFirst ||
+        !areEqual(list + first, old + formerFirst, arriving))
+      mark(adjacent[part]);
   }
   std::uint32_t& capacity = capacityOf(place);
   Departure* to = former.begin;

@@ -1,7 +1,9 @@
 #include <mass/memory/event_band.hpp>
 
 #include <algorithm>
+#include <cstring>
 #include <numeric>
+#include <type_traits>
 
 namespace mass {
 
@@ -39,6 +41,12 @@ bool isExtension(std::span<const Departure> list, std::span<const Departure> for
   for (const Departure& departure : list)
     if (next != former.end() && departure == *next) ++next;
   return next == former.end();
+}
+
+/// True if two lists of departures are equal.
+bool areEqual(std::span<const Departure> a, std::span<const Departure> b) {
+  static_assert(std::has_unique_object_representations_v<Departure>);
+  return a.size() == b.size() && std::memcmp(a.data(), b.data(), a.size_bytes()) == 0;
 }
 
 }  // namespace
@@ -99,15 +107,14 @@ bool EventBand::replaceDepartures(std::int32_t place, const Departure* list,
   const Departure* const old = former.begin;
   const std::span<const std::int32_t> adjacent = neighborsOf(place);
   if (std::equal(ranges.ends, std::end(ranges.ends), former.ends) &&
-      std::equal(list, list + count, old))
+      areEqual({list, count}, {old, count}))
     return false;
   for (int part = 0; part < directions; ++part) {
-    const std::uint32_t first = ranges.beginOf(part), formerFirst = former.beginOf(part);
-    const std::span now(list + first, list + ranges.ends[part]);
-    const std::span before(old + formerFirst, old + former.ends[part]);
-    if (std::ranges::equal(now, before)) continue;
-    mark(adjacent[static_cast<std::size_t>(part)],
-         isExtension(now, before) ? markedByArrivals : markedByChanges);
+    const std::span now(list + ranges.beginOf(part), list + ranges.ends[part]);
+    const std::span before(old + former.beginOf(part), old + former.ends[part]);
+    if (!areEqual(now, before))
+      mark(adjacent[static_cast<std::size_t>(part)],
+           isExtension(now, before) ? markedByArrivals : markedByChanges);
   }
   std::uint32_t& capacity = capacityOf(place);
   Departure* to = former.begin;

@@ -27,7 +27,10 @@ class Arena {
   const T* data() const { return memory_.data(); }
   /// Provides memory for `count` elements after the last one. Invalidates addresses.
   void reserve(std::size_t count) {
-    if (used_ + count > memory_.size()) memory_.resize(used_ + count + (used_ + count) / 4);
+    const std::size_t needed = used_ + count;
+    if (needed <= memory_.size()) return;
+    memory_.reserve(needed + needed / 16);  // resize() alone would double the capacity
+    memory_.resize(memory_.capacity());
   }
   /// Returns the number of elements for which there is memory after the last one.
   std::size_t spare() const { return memory_.size() - used_; }

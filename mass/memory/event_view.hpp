@@ -4,6 +4,7 @@
 #include <mass/support/qualifiers.hpp>
 
 #include <array>
+#include <bit>
 #include <cstdint>
 #include <limits>
 
@@ -14,12 +15,31 @@ inline constexpr int maxDirections = 6;
 /// Takes the place of an adjacent place that does not exist.
 inline constexpr std::int32_t noPlace = std::numeric_limits<std::int32_t>::min();
 
-/// Event that happens in a window if its height is below the rate of its channel at its tick.
+/// Event that may happen in a window: a hop if its particle is there at its tick, another event if
+/// its height is below the rate then.
 struct EventCandidate {
-  std::uint32_t tick = 0;       ///< time since the start of the window, in 2^-32 windows
-  std::uint16_t channel = 0;    ///< number of the channel of its class
-  std::uint16_t direction = 0;  ///< direction in which a particle hops
-  double height = 0;            ///< expected events in a window; for hops, number of the particle
+  std::uint32_t tick = 0;     ///< time since the start of the window, in 2^-32 windows
+  std::uint16_t channel = 0;  ///< number of the channel of its class
+  std::uint16_t low = 0;      ///< direction of a hop; or bits [16, 32) of the height
+  std::uint32_t high = 0;     ///< number of the particle; or bits [32, 64) of the height
+
+  MASS_FN static EventCandidate hop(std::uint32_t tick, int channel, int direction,
+                                    std::int32_t particle) {
+    return {tick, static_cast<std::uint16_t>(channel), static_cast<std::uint16_t>(direction),
+            static_cast<std::uint32_t>(particle)};
+  }
+  /// @param height expected events in a window, of which 36 bits after the first one are kept
+  MASS_FN static EventCandidate event(std::uint32_t tick, int channel, double height) {
+    const auto bits = std::bit_cast<std::uint64_t>(height);
+    return {tick, static_cast<std::uint16_t>(channel), static_cast<std::uint16_t>(bits >> 16),
+            static_cast<std::uint32_t>(bits >> 32)};
+  }
+  /// Returns the direction of a hop; below 8 for other events.
+  MASS_FN unsigned direction() const { return low & 7U; }
+  MASS_FN std::int32_t particle() const { return static_cast<std::int32_t>(high); }
+  MASS_FN double height() const {
+    return std::bit_cast<double>(std::uint64_t{high} << 32 | std::uint64_t{low} << 16);
+  }
 };
 
 /// Hop of a particle out of a place.
@@ -44,7 +64,10 @@ struct DepartureList {
   /// Returns the number of departures.
   MASS_FN std::uint32_t count() const { return ends[maxDirections - 1]; }
   /// Returns the beginning of a part, relative to `begin`.
-  MASS_FN std::uint32_t beginOf(int part) const { return part > 0 ? ends[part - 1] : 0; }
+  MASS_FN std::uint32_t beginOf(int part) const {
+    const auto hasFormer = static_cast<std::uint32_t>(part > 0);
+    return ends[part - static_cast<int>(hasFormer)] & (0U - hasFormer);
+  }
 };
 
 /// Reason for which a place cannot be executed.
@@ -67,7 +90,7 @@ struct HopRates {
 struct HopParts {
   static constexpr std::uint8_t none = 0xff;
 
-  std::array<std::uint8_t, maxDirections> of{};  ///< by direction of a hop
+  std::array<std::uint8_t, 8> of{};  ///< by direction of a hop; EventCandidate::direction()
   /// By direction k: part of the list of the adjacent place k that arrives; none: it arrives by
   /// another direction with the same adjacent place.
   std::array<std::uint8_t, maxDirections> arriving{};

@@ -75,10 +75,14 @@ MASS_FN typename VectorOf<N>::Numbers exponentialOf(typename VectorOf<N>::Number
   return -naturalLog<typename VectorOf<N>::Words, typename VectorOf<N>::Numbers>(1.0 - uniform);
 }
 
-/// Returns the numbers of points [first, first + N) of a process: Philox4x32-7 (Salmon et al., see
-/// Random), the smallest number of rounds that passes all tests of TestU01's BigCrush.
+/// Returns the numbers of N points of processes that differ in their places only: Philox4x32-7
+/// (Salmon et al., see Random), the smallest number of rounds that passes all tests of TestU01's
+/// BigCrush.
+/// @param key identity of the processes, except for their places
+/// @param places, numbers place and number of each point, below 2^32 and PointKey::numbers
 template <int N>
-MASS_FN PointDraws<N> drawPoints(const PointKey& key, std::uint32_t first) {
+MASS_FN PointDraws<N> drawPointsOf(const PointKey& key, typename VectorOf<N>::Words places,
+                                   typename VectorOf<N>::Words numbers) {
   using Words = typename VectorOf<N>::Words;
   using Numbers = typename VectorOf<N>::Numbers;
   constexpr std::uint64_t low = 0xffffffff;
@@ -86,13 +90,10 @@ MASS_FN PointDraws<N> drawPoints(const PointKey& key, std::uint32_t first) {
   constexpr std::uint32_t ofPoints = 0x506f6973;
   std::uint64_t key0 = key.seed & low;
   std::uint64_t key1 = key.seed >> 32 ^ ofPoints;
-  Words c0 = Words{} + key.place;
+  Words c0 = places;
   Words c1 = Words{} + (key.window & low);
   Words c2 = Words{} + key.stream;
-  Words c3 = Words{} + ((key.window >> 32 << 24 & low) | first);
-  if constexpr (N > 1) {
-    for (int i = 0; i < N; ++i) c3[i] += static_cast<std::uint64_t>(i);
-  }
+  Words c3 = numbers | (key.window >> 32 << 24 & low);
   for (int round = 0; round < 7; ++round) {
     const Words product0 = c0 * std::uint64_t{0xd2511f53};
     const Words product1 = c2 * std::uint64_t{0xcd9e8d57};
@@ -107,6 +108,16 @@ MASS_FN PointDraws<N> drawPoints(const PointKey& key, std::uint32_t first) {
   constexpr std::uint64_t one = 0x3ff0000000000000;
   return {std::bit_cast<Numbers>((c0 << 32 | c1) >> 12 | one) - 1.0,
           std::bit_cast<Numbers>((c2 << 32 | c3) >> 12 | one) - 1.0};
+}
+/// Returns the numbers of points [first, first + N) of a process.
+template <int N>
+MASS_FN PointDraws<N> drawPoints(const PointKey& key, std::uint32_t first) {
+  using Words = typename VectorOf<N>::Words;
+  Words numbers = Words{} + first;
+  if constexpr (N > 1) {
+    for (int i = 0; i < N; ++i) numbers[i] += static_cast<std::uint64_t>(i);
+  }
+  return drawPointsOf<N>(key, Words{} + key.place, numbers);
 }
 
 /// Returns element `i` of a vector, or a number itself.

@@ -89,42 +89,75 @@ class BandWork {
   }
 
  private:
-  /// Places whose first points are drawn together, so that the processor overlaps them.
+  /// Places whose first points are drawn together: a vector register has points of several places.
   static constexpr std::int32_t block = 16;
+  static constexpr int mostFirst = 16;  ///< first points of a place, at most
   static constexpr int points = pointsAtATime;
 
+  /// First points of the places of a block, one place after the other.
+  struct FirstPoints {
+    static constexpr std::size_t capacity = block * mostFirst + points;
+
+    alignas(64) std::uint64_t places[capacity];   // by point
+    alignas(64) std::uint64_t numbers[capacity];  // by point, within its place
+    alignas(64) double gaps[capacity];            // as exponentialOf()
+    alignas(64) double heights[capacity];
+    std::size_t begins[block + 1];  // by place
+  };
+
+  /// Returns the number of points to draw first, which rarely is too small.
+  static std::size_t firstOf(const PlaceDraw<P, Arguments>& draw) {
+    return 2 + static_cast<std::size_t>(std::min(mostFirst - 2.0, 1.5 * draw.expected()));
+  }
   MASS_FLATTEN void drawBlock(std::int32_t begin, std::int32_t end) {
-    alignas(64) double gaps[block][points];
-    alignas(64) double heights[block][points];
+    FirstPoints first;
+    std::size_t count = 0;
     for (std::int32_t place = begin; place < end; ++place) {
-      PlaceDraw<P, Arguments>* const draw =
+      const PlaceDraw<P, Arguments>* const draw =
           new (drawAt(place - begin)) PlaceDraw<P, Arguments>(view_, arguments_, place);
-      const PointDraws<points> draws = drawPoints<points>(draw->key(), 0);
-      const auto scaled = exponentialOf<points>(draws.gaps) * draw->scale();
-      std::memcpy(gaps[place - begin], &scaled, sizeof(scaled));
-      std::memcpy(heights[place - begin], &draws.heights, sizeof(draws.heights));
+      const std::size_t more = firstOf(*draw);
+      for (std::size_t i = 0; i < mostFirst; ++i) {  // further ones are overwritten
+        first.places[count + i] = draw->key().place;
+        first.numbers[count + i] = i;
+      }
+      first.begins[place - begin] = count;
+      count += more;
     }
-    for (std::int32_t place = begin; place < end; ++place)
-      add(place, *drawAt(place - begin), gaps[place - begin], heights[place - begin]);
+    first.begins[end - begin] = count;
+    for (std::size_t i = 0; i < count; i += points) {
+      typename VectorOf<points>::Words places, numbers;
+      std::memcpy(&places, first.places + i, sizeof(places));
+      std::memcpy(&numbers, first.numbers + i, sizeof(numbers));
+      const PointDraws<points> draws = drawPointsOf<points>(drawAt(0)->key(), places, numbers);
+      const auto gaps = exponentialOf<points>(draws.gaps);
+      std::memcpy(first.gaps + i, &gaps, sizeof(gaps));
+      std::memcpy(first.heights + i, &draws.heights, sizeof(draws.heights));
+    }
+    for (std::int32_t place = begin; place < end; ++place) {
+      const std::size_t at = first.begins[place - begin];
+      add(place, *drawAt(place - begin), first.gaps + at, first.heights + at,
+          static_cast<int>(first.begins[place - begin + 1] - at));
+    }
   }
   PlaceDraw<P, Arguments>* drawAt(std::int32_t number) {
     return reinterpret_cast<PlaceDraw<P, Arguments>*>(draws_) + number;
   }
-  /// Appends the candidates of a place, given its first points.
+  /// Appends the candidates of a place, given its first `count` points.
   void add(std::int32_t place, PlaceDraw<P, Arguments>& draw, const double* gaps,
-           const double* heights) {
+           const double* heights, int count) {
     const auto number = static_cast<std::size_t>(place);
-    band_.candidates.reserve(points + 1);
+    band_.candidates.reserve(mostFirst + 1);
     BoundedList<EventCandidate> candidates{band_.candidates.end()};
     DepartureRecord departures = recordOf(band_);
+    const double scale = draw.scale();
     double time = 0;
     int point = 0;
-    for (; point < points; ++point) {
-      time += gaps[point];
+    for (; point < count; ++point) {
+      time += gaps[point] * scale;
       if (!(time < 1)) break;
       draw.add(time, heights[point], candidates, departures);
     }
-    if (point == points) addFurther(draw, time, candidates, departures);
+    if (point == count) addFurther(draw, point, time, candidates, departures);
     if (!draw.isValid()) band_.noteFault(place, EventFault::invalidRate);
     const auto drawn = static_cast<std::uint32_t>(candidates.count);
     const std::uint32_t leaving = departures.count;
@@ -137,11 +170,12 @@ class BandWork {
     band_.capacityOf(place) = capacity;
     band_.candidates.extend(drawn);
   }
-  /// Appends the candidates after the first `points`, for which memory is reserved as they come.
-  __attribute__((noinline)) void addFurther(PlaceDraw<P, Arguments>& draw, double time,
+  /// Appends the candidates from point `first` on, for which memory is reserved as they come.
+  __attribute__((noinline)) void addFurther(PlaceDraw<P, Arguments>& draw, int first, double time,
                                             BoundedList<EventCandidate>& candidates,
                                             DepartureRecord& departures) {
-    forEachPoint<points>(draw.key(), draw.scale(), points, time, [&](double at, double height) {
+    const auto from = static_cast<std::uint32_t>(first);
+    forEachPoint<points>(draw.key(), draw.scale(), from, time, [&](double at, double height) {
       band_.candidates.reserve(static_cast<std::size_t>(candidates.count) + 2);
       candidates.data = band_.candidates.end();
       if (static_cast<std::size_t>(departures.count) + 2 > band_.departureMemory.size()) {
@@ -162,7 +196,7 @@ class BandWork {
     constexpr auto events = static_cast<std::size_t>(Channels<P>::events);
     const auto number = static_cast<std::size_t>(place);
     view_.candidates = band_.candidates.data();
-    const PlaceSources sources(view_, place);
+    const SourcesOf<P> sources(view_, place);
     if (sources.departures == 0 && view_.candidateLists[place].count == 0) {
       static_cast<P*>(static_cast<void*>(band_.end.data()))[place] =
           static_cast<const P*>(view_.start)[place];

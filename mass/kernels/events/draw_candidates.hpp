@@ -14,25 +14,28 @@ class PlaceDraw {
 
   /// Computes the bounds of a place at the start of the window.
   MASS_FN PlaceDraw(const EventView& view, const Arguments& arguments, std::int32_t place)
-      : view_(&view), rates_(view, arguments, place), key_(view.pointsOf(place, 0)) {
+      : view_(&view), hops_(view, place), key_(view.pointsOf(place, 0)) {
+    const PlaceRates<P, Arguments> rates(view, arguments);
     const P& state = static_cast<const P*>(view.start)[place];
+    const PlaceBounds<P> bounds(state, rates);
     forEachIndex<C::hops>([&](auto hop) {
       constexpr int h = hop;
       bases_[h] = sum_;
       const std::int32_t count = C::template HopAt<h>::of(state);
-      widths_[h] = count > 0 ? rates_.ofParticle(h) : 0;  // rates by place are far in memory
+      const std::int32_t bound = bounds.ofCount(count);
+      widths_[h] = bound > 0 ? hops_.ofParticle(h) : 0;  // rates by place are far in memory
       left_[h] = count;
-      sum_ += widths_[h] * boundOfCount(count);
+      sum_ += widths_[h] * bound;
       limits_[h] = sum_;
     });
     forEachIndex<C::events>([&](auto event) {
       constexpr int e = event;
       bases_[C::hops + e] = sum_;
-      const double expected = rates_.template ofEvent<e>(state);
+      const double expected = rates.template ofEvent<e>(state);
       isValid_ = isValid_ && isValidRate(expected);
       widths_[C::hops + e] = 1;
       left_[C::hops + e] = 0;
-      sum_ += boundOfRate(expected);
+      sum_ += bounds.ofRate(expected);
       limits_[C::hops + e] = sum_;
     });
     if (!isValid_) sum_ = 0;
@@ -40,8 +43,9 @@ class PlaceDraw {
 
   /// False if a rate is invalid; there is no candidate then.
   MASS_FN bool isValid() const { return isValid_; }
-  /// Returns the identity of the points of the candidates, and 1 / their expected number.
+  /// Returns the identity of the points of the candidates, their expected number and 1 / that.
   MASS_FN const PointKey& key() const { return key_; }
+  MASS_FN double expected() const { return sum_; }
   MASS_FN double scale() const { return 1 / sum_; }
 
   /// Appends the candidate of a point, and its departure. @pre there is memory
@@ -53,24 +57,29 @@ class PlaceDraw {
     for (int c = 0; c < C::all - 1; ++c) channel += at >= limits_[c];
     const double base = bases_[channel];
     const double height = (at - base) / widths_[channel];
-    int direction = 0;
+    EventCandidate& candidate = candidates.data[candidates.count++];
+    candidate = EventCandidate::event(tick, channel, height);
     if constexpr (C::hops > 0) {
-      const double whole = static_cast<double>(static_cast<std::int64_t>(height));
-      direction = rates_.directionOf(channel < C::hops ? channel : 0, height - whole);
-      const bool departs = height < left_[channel];  // false for events
+      const auto particle = static_cast<std::int64_t>(height);
+      const double rest = height - static_cast<double>(particle);
+      const bool isHop = channel < C::hops;
+      const int direction = hops_.directionOf(isHop ? channel : 0, rest);
+      const bool departs = particle < left_[channel];  // false for events
       left_[channel] -= departs;
       departures.addIf(departs, {tick, static_cast<std::uint32_t>(channel)},
                        view_->parts.of[static_cast<std::size_t>(direction)]);
+      const auto hop =
+          EventCandidate::hop(tick, channel, direction, static_cast<std::int32_t>(particle));
+      candidate.low = isHop ? hop.low : candidate.low;
+      candidate.high = isHop ? hop.high : candidate.high;
     }
-    candidates.data[candidates.count++] = {tick, static_cast<std::uint16_t>(channel),
-                                           static_cast<std::uint16_t>(direction), height};
   }
 
  private:
   static constexpr std::size_t channels = C::all > 0 ? std::size_t{C::all} : 1;
 
   const EventView* view_;
-  PlaceRates<P, Arguments> rates_;
+  PlaceHops<P> hops_;
   PointKey key_;
   double sum_ = 0;               // expected candidates in the window
   double bases_[channels];       // limit of the channel before

@@ -124,7 +124,7 @@ std::string describeFault(EventBand& band, const EventWindow& window, const void
   EventScratch scratch = scratchOf(band);
   PlaceContext<P, Arguments, FaultRecord<P>> context(
       view, *static_cast<const Arguments*>(arguments), place, scratch.strips);
-  executePlace(view, place, PlaceSources(view, place), context, scratch);
+  executePlace(view, place, SourcesOf<P>(view, place), context, scratch);
   const FaultRecord<P>& record = context.faults();
   // The engine `reference` keeps no departures, without which the fault may not occur again.
   if (record.fault() == EventFault::none)

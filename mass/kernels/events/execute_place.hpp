@@ -19,11 +19,11 @@ struct EventScratch {
 };
 
 /// Appends a part of a departure list.
-MASS_FN inline void appendArrivals(const DepartureRange& range, unsigned rank, Agenda& agenda) {
+MASS_FN inline void appendArrivals(const DepartureRange& range, unsigned source, Agenda& agenda) {
   constexpr std::uint32_t few = 2;  // read without branches
   const Departure* const list = range.list;
   const auto append = [&](std::uint32_t i) {
-    agenda.addIf(i < range.count, AgendaKey::of(list[i].tick, rank, i, list[i].hop));
+    agenda.addIf(i < range.count, AgendaKey::of(list[i].tick, source, i, list[i].hop));
   };
   for (std::uint32_t i = 0; i < few; ++i) append(i);
   for (std::uint32_t i = few; i < range.count; ++i) append(i);
@@ -32,30 +32,36 @@ MASS_FN inline void appendArrivals(const DepartureRange& range, unsigned rank, A
 /// Collects the events of a place: arrivals, and its candidates at the start of the window.
 /// @pre the agenda has memory for them
 /// @param hops number of hop channels
-MASS_FN inline void makeAgenda(const EventView& view, const PlaceSources& sources,
-                               const ListRange& own, int hops, Agenda& agenda) {
+template <int Directions>
+MASS_FN void makeAgenda(const EventView& view, const PlaceSources<Directions>& sources,
+                        const ListRange& own, int hops, Agenda& agenda) {
   agenda.count = 0;
   if (sources.departures > 0) {
-    for (int k = 0; k < view.directions; ++k)
-      appendArrivals(sources.ranges[k], sources.ranks[k], agenda);
+    for (int k = 0; k < Directions; ++k)
+      appendArrivals(sources.ranges[k], static_cast<unsigned>(k), agenda);
   }
+  constexpr std::uint32_t few = 2;  // read without branches
   const EventCandidate* const candidates = view.candidates + own.begin;
-  const unsigned rank = sources.ranks[maxDirections];
-  for (std::uint32_t i = 0; i < own.count; ++i) {
+  const auto append = [&](std::uint32_t i) {
     const unsigned channel = candidates[i].channel;
     const unsigned code =
         channel < static_cast<unsigned>(hops) ? AgendaKey::own + channel : AgendaKey::ownEvent;
-    agenda.addIf(true, AgendaKey::of(candidates[i].tick, rank, i, code));
-  }
-  agenda.sort();
+    agenda.addIf(i < own.count, AgendaKey::of(candidates[i].tick, maxDirections, i, code));
+  };
+  for (std::uint32_t i = 0; i < few; ++i) append(i);
+  for (std::uint32_t i = few; i < own.count; ++i) append(i);
+  agenda.sort(sources);
 }
+
+template <class P>
+using SourcesOf = PlaceSources<Channels<P>::directions>;
 
 /// Executes a place from the start of the window, with what its neighbours send.
 /// @param context the execution's context, with the strips of `scratch`
 /// @param scratch gets the departures, in order of time; see EventScratch::overflowed()
 template <class P, class Arguments, class Faults>
 MASS_FN PlaceRun<P, Arguments, Faults> executePlace(const EventView& view, std::int32_t place,
-                                                    const PlaceSources& sources,
+                                                    const SourcesOf<P>& sources,
                                                     PlaceContext<P, Arguments, Faults>& context,
                                                     EventScratch& scratch) {
   constexpr int hops = Channels<P>::hops;
@@ -69,16 +75,16 @@ MASS_FN PlaceRun<P, Arguments, Faults> executePlace(const EventView& view, std::
   PlaceRun<P, Arguments, Faults> run(context);
   if (scratch.overflowed()) return run;
   makeAgenda(view, sources, own, hops, agenda);
-  const unsigned ownRank = sources.ranks[maxDirections];
   DepartureRecord departures = scratch.departures;
   const auto depart = [&](bool departs, const EventCandidate& candidate) {
     departures.addIf(departs, {candidate.tick, candidate.channel},
-                     view.parts.of[candidate.direction]);
+                     view.parts.of[candidate.direction()]);
   };
   const auto decideStrip = [&] {
     const EventCandidate candidate = context.takeStrip();
     if (candidate.channel < hops) {
-      depart(run.decideHop(candidate.channel, true, candidate.height, candidate.tick), candidate);
+      depart(run.decideHop(candidate.channel, true, candidate.particle(), candidate.tick),
+             candidate);
     } else {
       run.decideEvent(candidate);
     }
@@ -88,7 +94,7 @@ MASS_FN PlaceRun<P, Arguments, Faults> executePlace(const EventView& view, std::
     const std::uint32_t tick = AgendaKey::tick(key);
     // Candidates of strips are the last ones of this place at their tick.
     while (context.stripTick() < tick ||
-           (context.stripTick() == tick && AgendaKey::rank(key) > ownRank))
+           (context.stripTick() == tick && sources.originOf(key) > place))
       decideStrip();
     const unsigned code = AgendaKey::code(key);
     const bool isOwn = code >= AgendaKey::own;
@@ -97,7 +103,7 @@ MASS_FN PlaceRun<P, Arguments, Faults> executePlace(const EventView& view, std::
     if (code == AgendaKey::ownEvent) {
       run.decideEvent(candidate);
     } else {
-      depart(run.decideHop(static_cast<int>(code & 0x7f), isOwn, candidate.height, tick),
+      depart(run.decideHop(static_cast<int>(code & 0x7f), isOwn, candidate.particle(), tick),
              candidate);
     }
   }

@@ -78,9 +78,9 @@ bool executeInOrder(EventBand& band, const EventWindow& window, const Arguments&
     const EventCandidate candidate = place.take();
     if (candidate.channel >= C::hops) {
       place.run.decideEvent(candidate);
-    } else if (place.run.decideHop(candidate.channel, true, candidate.height, candidate.tick)) {
+    } else if (place.run.decideHop(candidate.channel, true, candidate.particle(), candidate.tick)) {
       ++hops[candidate.channel];
-      const std::int32_t target = view.neighborsOf(number)[candidate.direction];
+      const std::int32_t target = view.neighborsOf(number)[candidate.direction()];
       auto& receiver = *places[static_cast<std::size_t>(target)];
       receiver.run.decideHop(candidate.channel, false, 0, candidate.tick);
       if (receiver.strips.overflowed) return false;

@@ -71,7 +71,7 @@ class PlaceContext {
   /// is invalid
   MASS_FN PlaceContext(const EventView& view, const Arguments& arguments, std::int32_t place,
                        BoundedList<EventCandidate>& strips)
-      : view_(&view), rates_(view, arguments, place), strips_(&strips), place_(place) {
+      : view_(&view), rates_(view, arguments), strips_(&strips), place_(place) {
     strips.count = 0;
   }
 
@@ -91,15 +91,16 @@ class PlaceContext {
   MASS_FN Levels begin() {
     Levels levels;
     levels.state = static_cast<const P*>(view_->start)[place_];
+    const PlaceBounds<P> bounds(levels.state, rates_);
     bool valid = true;
     forEachIndex<C::hops>([&](auto hop) {
       const std::int32_t count = C::template HopAt<hop>::of(levels.state);
-      levels.slots[hop] = boundOfCount(count);
+      levels.slots[hop] = bounds.ofCount(count);
       valid = valid & (count >= 0);
     });
     forEachIndex<C::events>([&](auto event) {
       levels.expected[event] = rates_.template ofEvent<event>(levels.state);
-      levels.bounds[event] = boundOfRate(levels.expected[event]);
+      levels.bounds[event] = bounds.ofRate(levels.expected[event]);
       valid = valid & isValidRate(levels.expected[event]);
     });
     return valid ? levels : cover(levels, 0);
@@ -132,12 +133,11 @@ class PlaceContext {
   }
   /// Draws the candidates of particles [from, from + slots).
   MASS_FN void addSlots(int hop, std::int32_t from, std::int32_t slots, std::uint32_t tick) {
-    addStrip(hop, slots * rates_.ofParticle(hop), tick, [&](double fraction) {
+    const PlaceHops<P> hops(*view_, place_);
+    addStrip(hop, slots * hops.ofParticle(hop), tick, [&](double fraction) {
       const double particle = fraction * slots;
-      const double whole = static_cast<std::int32_t>(particle);
-      return EventCandidate{0, static_cast<std::uint16_t>(hop),
-                            static_cast<std::uint16_t>(rates_.directionOf(hop, particle - whole)),
-                            from + particle};
+      const auto whole = static_cast<std::int32_t>(particle);
+      return EventCandidate::hop(0, hop, hops.directionOf(hop, particle - whole), from + whole);
     });
   }
   template <int Event>
@@ -157,8 +157,7 @@ class PlaceContext {
   /// Draws the candidates of an event with heights in [from, from + height).
   MASS_FN void raiseBound(int event, double from, double height, std::uint32_t tick) {
     addStrip(C::hops + event, height, tick, [&](double fraction) {
-      return EventCandidate{0, static_cast<std::uint16_t>(C::hops + event), 0,
-                            from + fraction * height};
+      return EventCandidate::event(0, C::hops + event, from + fraction * height);
     });
   }
   /// Draws a strip of candidates of a channel. Those after `tick` count.

@@ -9,15 +9,19 @@
 
 namespace mass::detail {
 
-/// Rates of the channels of a place, as expected events in a window.
-template <class P, class Arguments>
-class PlaceRates {
+/// Rates and directions of the hops from a place.
+template <class P>
+class PlaceHops {
  public:
   using C = Channels<P>;
 
-  MASS_FN PlaceRates(const EventView& view, const Arguments& arguments, std::int32_t place)
-      : view_(&view), arguments_(&arguments), neighbors_(view.neighborsOf(place)), place_(place) {
-    for (int k = 0; k < C::directions; ++k) open_ += neighbors_[k] != noPlace;
+  MASS_FN PlaceHops(const EventView& view, std::int32_t place)
+      : view_(&view), neighbors_(view.neighborsOf(place)), place_(place) {
+    for (int k = 0; k < C::directions; ++k) {
+      const bool isOpen = neighbors_[k] != noPlace;
+      openDirections_ |= (static_cast<unsigned>(k) * isOpen) << 4 * open_;
+      open_ += isOpen;
+    }
   }
 
   /// Returns the expected hops in a window of one particle of a kind.
@@ -32,28 +36,10 @@ class PlaceRates {
   MASS_FN int directionOf(int hop, double fraction) const {
     const HopRates& rates = view_->hopRates[hop];
     if (rates.byPlace != nullptr) return directionByPlace(rates, fraction);
-    const int number = static_cast<int>(fraction * open_);
-    return open_ == C::directions ? number : openDirection(number);
+    return static_cast<int>(openDirections_ >> 4 * static_cast<int>(fraction * open_) & 0xf);
   }
-  /// Returns the expected number of an event in a window.
-  template <int Event>
-  MASS_FN double ofEvent(const P& state) const {
-    return callRule<C::template EventAt<Event>::rate>(state, *arguments_) * view_->seconds;
-  }
-
-  /// Returns a rate in 1/s, given as expected events in a window.
-  MASS_FN double perSecond(double expected) const { return expected / view_->seconds; }
-  MASS_FN const Arguments& arguments() const { return *arguments_; }
 
  private:
-  /// Returns the number-th direction in which there is a place.
-  MASS_FN int openDirection(int number) const {
-    int seen = 0;
-    for (int k = 0; k < C::directions; ++k) {
-      if (neighbors_[k] != noPlace && seen++ == number) return k;
-    }
-    return 0;
-  }
   MASS_FN double byPlace(const HopRates& rates, int direction) const {
     return neighbors_[direction] == noPlace
                ? 0
@@ -75,10 +61,33 @@ class PlaceRates {
   }
 
   const EventView* view_;
-  const Arguments* arguments_;
   const std::int32_t* neighbors_;
   std::int32_t place_;
   int open_ = 0;
+  unsigned openDirections_ = 0;  // directions in which there are places, 4 bits each
+};
+
+/// Rates of the events of a place, as expected events in a window.
+template <class P, class Arguments>
+class PlaceRates {
+ public:
+  MASS_FN PlaceRates(const EventView& view, const Arguments& arguments)
+      : view_(&view), arguments_(&arguments) {}
+
+  /// Returns the expected number of an event in a window.
+  template <int Event>
+  MASS_FN double ofEvent(const P& state) const {
+    return callRule<Channels<P>::template EventAt<Event>::rate>(state, *arguments_) *
+           view_->seconds;
+  }
+
+  /// Returns a rate in 1/s, given as expected events in a window.
+  MASS_FN double perSecond(double expected) const { return expected / view_->seconds; }
+  MASS_FN const Arguments& arguments() const { return *arguments_; }
+
+ private:
+  const EventView* view_;
+  const Arguments* arguments_;
 };
 
 /// True if a rate or expected number is valid: at least 0 and finite.
@@ -86,15 +95,40 @@ MASS_FN inline bool isValidRate(double rate) {
   return rate >= 0 && rate <= std::numeric_limits<double>::max();
 }
 
-/// Returns the particles of a kind that have candidates at the start of a window.
-MASS_FN inline std::int32_t boundOfCount(std::int32_t count) {
-  return count > 0 ? count + 1 : 0;  // one may arrive
-}
-/// Returns the expected number of an event in a window up to which there are candidates at its
-/// start.
-MASS_FN inline double boundOfRate(double expected) {
-  return expected > 0 ? 1.25 * expected : 0;
-}
+/// Bounds of the candidates of a place at the start of a window. They are above the counts and
+/// rates, since strips take longer than candidates that do not happen; but 0 where nothing can
+/// happen, since most places may be empty, and for absent particles of classes with many kinds.
+template <class P>
+class PlaceBounds {
+ public:
+  using C = Channels<P>;
+  static constexpr int manyHops = 4;  ///< kinds of particles above which most are absent in a place
+
+  template <class Arguments>
+  MASS_FN PlaceBounds(const P& state, const PlaceRates<P, Arguments>& rates) {
+    forEachIndex<C::hops>(
+        [&](auto hop) { isActive_ = isActive_ | (C::template HopAt<hop>::of(state) != 0); });
+    forEachIndex<C::events>(
+        [&](auto event) { isActive_ = isActive_ || rates.template ofEvent<event>(state) > 0; });
+  }
+
+  /// Returns the number of particles of a kind that have candidates.
+  MASS_FN std::int32_t ofCount(std::int32_t count) const {
+    constexpr std::int32_t most = 32;
+    if constexpr (C::hops > manyHops)
+      if (count == 0) return 0;
+    const std::int32_t more = (count < most ? count : most) >> 2;
+    return (count + 1 + more) & -static_cast<std::int32_t>(isActive_);
+  }
+  /// Returns the expected number of an event in a window up to which there are candidates.
+  MASS_FN double ofRate(double expected) const {
+    constexpr double more = 0.1 / (C::events > 0 ? C::events : 1);
+    return 1.25 * (expected > 0 ? expected : 0) + (isActive_ ? more : 0);
+  }
+
+ private:
+  bool isActive_ = false;
+};
 
 /// Calls f(time, height) for each further point of a Poisson process in a window, in order of time.
 /// @param scale 1 / expected number of points @param first number of the first of these points

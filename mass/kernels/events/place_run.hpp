@@ -44,10 +44,10 @@ class PlaceRun {
   }
 
   /// Lets a particle arrive, or decides a candidate of a hop.
-  /// @param own true for a candidate with that height
+  /// @param own true for a candidate, with the number of its particle
   /// @return true if a particle departs
-  MASS_FN bool decideHop(int hop, bool own, double height, std::uint32_t tick) {
-    const bool departs = own & (height < particlesOf(hop));
+  MASS_FN bool decideHop(int hop, bool own, std::int32_t particle, std::uint32_t tick) {
+    const bool departs = own & (particle < particlesOf(hop));
     count(hop, static_cast<int>(!own) - static_cast<int>(departs), tick);
     return departs;
   }
@@ -102,11 +102,11 @@ class PlaceRun {
   }
   template <int Event>
   MASS_FN void happen(const EventCandidate& candidate) {
-    if (!(candidate.height < levels_.expected[Event])) return;
+    if (!(candidate.height() < levels_.expected[Event])) return;
     const P before = levels_.state;
     const auto& rates = context_->rates();
-    callChange<C::template EventAt<Event>::change>(levels_.state, rates.perSecond(candidate.height),
-                                                   rates.arguments());
+    callChange<C::template EventAt<Event>::change>(
+        levels_.state, rates.perSecond(candidate.height()), rates.arguments());
     ++happened_[Event];
     settle(changedAttributes(before, levels_.state), candidate.tick);
   }

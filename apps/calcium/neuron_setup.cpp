@@ -40,44 +40,12 @@ mass::Picture pictureOf(const DendriteRun<P>& neuron, const mass::Morphology::Cu
   return picture;
 }
 
-/// Advances a neuron, and counts its events.
-template <class P>
-class NeuronAdvance {
- public:
-  NeuronAdvance(mass::Mass& mass, const NeuronParameters& parameters)
-      : neuron_(std::make_shared<const DendriteRun<P>>(mass, parameters)) {}
-
-  const std::shared_ptr<const DendriteRun<P>>& neuron() const { return neuron_; }
-  const EventRate& rate() const { return rate_; }
-  /// Returns the number of events of the last step.
-  double lastEvents() const { return static_cast<double>(lastEvents_); }
-
-  /// Advances by a number of steps. @param done number of steps before
-  void operator()(std::int64_t done, mass::Steps steps) {
-    for (std::int64_t step = done; step < done + steps.count; ++step) {
-      const std::int64_t before = neuron_->places().eventCounts().events;
-      rate_.measure([&] { neuron_->advance(step, mass::steps(1)); });
-      lastEvents_ = neuron_->places().eventCounts().events - before;
-    }
-  }
-
- private:
-  std::shared_ptr<const DendriteRun<P>> neuron_;
-  EventRate rate_;
-  std::int64_t lastEvents_ = 0;
-};
-
 template <class P>
 void setUpForm(mass::Mass& mass, mass::Simulation& run, const NeuronParameters& parameters) {
-  const auto advance = std::make_shared<NeuronAdvance<P>>(mass, parameters);
-  const auto neuron = advance->neuron();
-  run.advance([=, &run](mass::Steps steps) { (*advance)(run.step(), steps); });
+  const auto neuron = std::make_shared<const DendriteRun<P>>(mass, parameters);
+  run.advance([=, &run](mass::Steps steps) { neuron->advance(run.step(), steps); });
   declareTime(run, parameters.clock);
   observeMeans(run, neuron);
-  run.observe("events", [=] { return advance->lastEvents(); });
-  run.evaluate([=](const std::filesystem::path& /*table*/) {
-    return eventText(neuron->places(), advance->rate());
-  });
   const auto most = mass.settings().get<double>("output.most");
   run.picture([=, cubes = parameters.cubes] {
     return pictureOf(*neuron, cubes, most > 0 ? most : heightOfWaves);

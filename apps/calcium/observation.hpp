@@ -5,9 +5,7 @@
 
 #include <mass/mass.hpp>
 
-#include <chrono>
 #include <memory>
-#include <string>
 
 namespace calcium {
 
@@ -17,39 +15,6 @@ inline void declareTime(mass::Simulation& run, const Clock& clock) {
   run.duration(clock.duration);
   run.observe("time",
               [&run, ms = clock.step * 1e3] { return static_cast<double>(run.step()) * ms; });
-}
-
-/// Measures the rate of events.
-struct EventRate {
-  double seconds = 0;  ///< time in advance()
-
-  /// Calls a function and adds its time.
-  template <class F>
-  void measure(const F& f) {
-    const auto start = std::chrono::steady_clock::now();
-    f();
-    seconds += std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
-  }
-  /// Returns a line of the summary.
-  std::string text(const mass::EventCounts& counts) const {
-    const auto events = static_cast<double>(counts.events);
-    return fmt::format(
-        "  events      {:.4g} million, {:.3g} million/s, {:.3g} executions of a site in a window\n",
-        events * 1e-6, seconds > 0 ? events * 1e-6 / seconds : 0,
-        counts.placeWindows > 0
-            ? static_cast<double>(counts.executions) / static_cast<double>(counts.placeWindows)
-            : 0);
-  }
-};
-
-/// Returns the line of the summary for the events of a run; empty for finite differences.
-template <class P>
-std::string eventText(const mass::Places<P>& places, const EventRate& rate) {
-  if constexpr (requires { typename P::Events; }) {
-    return rate.text(places.eventCounts());
-  } else {
-    return {};
-  }
 }
 
 /// Adds the columns of the mean concentrations and of the share of open receptors.

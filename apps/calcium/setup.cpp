@@ -40,11 +40,8 @@ std::string analyzeWave(const std::filesystem::path& table, const FrontRule& rul
 template <class P>
 void setUpDendrite(mass::Mass& mass, mass::Simulation& run, const WaveParameters& parameters) {
   const auto dendrite = std::make_shared<const DendriteRun<P>>(mass, parameters);
-  const auto rate = std::make_shared<EventRate>();
   const FrontRule rule = frontRuleOf(parameters);
-  run.advance([=, &run](mass::Steps steps) {
-    rate->measure([&] { dendrite->advance(run.step(), steps); });
-  });
+  run.advance([=, &run](mass::Steps steps) { dendrite->advance(run.step(), steps); });
   declareTime(run, parameters.clock);
   observeMeans(run, dendrite);
   run.observe({"front.left", "front.right"}, [=] {
@@ -56,9 +53,7 @@ void setUpDendrite(mass::Mass& mass, mass::Simulation& run, const WaveParameters
     columns.push_back(fmt::format("Ca.{}", site));
   run.observe(std::move(columns), [=] { return dendrite->calcium(); });
   const auto most = mass.settings().get<double>("output.most");
-  run.evaluate([=](const std::filesystem::path& table) {
-    return analyzeWave(table, rule, most) + eventText(dendrite->places(), *rate);
-  });
+  run.evaluate([=](const std::filesystem::path& table) { return analyzeWave(table, rule, most); });
   declareData(run, *dendrite, parameters.clock.spacing);
 }
 
@@ -76,19 +71,16 @@ mass::Picture pictureOf(const BufferRun<P>& cell, double most) {
 template <class P>
 void setUpBuffer(mass::Mass& mass, mass::Simulation& run, const BufferParameters& parameters) {
   const auto cell = std::make_shared<const BufferRun<P>>(mass, parameters);
-  const auto rate = std::make_shared<EventRate>();
   const Arms& arms = cell->arms();
   mass::printResult(fmt::format("  cell        {} sites: {}, {} and {} in the arms\n", arms.sites(),
                                 arms.sites(0), arms.sites(1), arms.sites(2)));
-  run.advance([=](mass::Steps steps) { rate->measure([&] { cell->advance(steps); }); });
+  run.advance([=](mass::Steps steps) { cell->advance(steps); });
   declareTime(run, parameters.clock);
   run.observe("Ca", [=] { return cell->template mean<&P::calcium>(); });
   run.observe("Buf", [=] { return cell->template mean<&P::buffer>(); });
   run.observe("CaBuf", [=] { return cell->template mean<&P::bound>(); });
   for (int arm = 0; arm < 3; ++arm)
     run.observe(fmt::format("Ca.arm{}", arm + 1), [=] { return cell->calciumOf(arm); });
-  run.evaluate(
-      [=](const std::filesystem::path& /*table*/) { return eventText(cell->places(), *rate); });
   const auto most = mass.settings().get<double>("output.most");
   run.picture([=, high = static_cast<double>(parameters.calciumHigh)] {
     return pictureOf(*cell, most > 0 ? most : high);

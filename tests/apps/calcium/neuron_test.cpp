@@ -97,8 +97,6 @@ TEST(Neuron, ConservesCalciumAndReceivesIp3) {
     // A concentration is rounded to a whole number of molecules of 0.016 uM in each site.
     EXPECT_NEAR(ip3.back() - ip3[0], 20 * stimulated / sites, 0.016 * stimulated / sites);
     EXPECT_NEAR(ip3[1], ip3[0], 1e-12);
-    EXPECT_EQ(run.column("events").front(), 0);
-    EXPECT_GT(run.column("events").back(), 0);
   }
 }
 

@@ -6,6 +6,7 @@
 #include <mass/model/mass.hpp>
 #include <mass/program/compilation.hpp>
 
+#include <algorithm>
 #include <cstdint>
 #include <filesystem>
 #include <functional>
@@ -180,8 +181,14 @@ void addArray(const Places<P>& places, DataFrame& frame) {
   auto values = std::make_shared<std::vector<Packed<typename S::Element>>>();
   auto collected = places.template collect<Member>();
   if (const auto& mask = places.population().mask; mask && !collected.empty()) {
-    using Value = typename decltype(collected)::value_type;
-    collected = valuesOfBox(*mask, collected, static_cast<Value>(P{}.*S::member));
+    typename decltype(collected)::value_type absent;
+    const P initial{};
+    if constexpr (S::isArray) {
+      std::copy(std::begin(initial.*S::member), std::end(initial.*S::member), absent.begin());
+    } else {
+      absent = initial.*S::member;
+    }
+    collected = valuesOfBox(*mask, collected, absent);
   }
   for (const auto& value : collected) {
     if constexpr (S::isArray) {

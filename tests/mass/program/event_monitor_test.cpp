@@ -33,6 +33,12 @@ class Cell : public mass::Place<2> {
                               mass::event<&Cell::birth, &Cell::bear>, mass::hop<&Cell::molecules>>;
 };
 
+class Stone : public mass::Place<1> {
+ public:
+  int weight = 1;
+  using Attributes = mass::Attributes<&Stone::weight>;
+};
+
 /// Returns the sums of the columns of a table.
 std::map<std::string, double> sumsOf(const std::string& table) {
   std::map<std::string, double> sums;
@@ -100,11 +106,6 @@ TEST(EventMonitor, RecordsTheWorkOfAllRanks) {
 }
 
 TEST(EventMonitor, OfPlacesWithoutEvents) {
-  class Stone : public mass::Place<1> {
-   public:
-    int weight = 1;
-    using Attributes = mass::Attributes<&Stone::weight>;
-  };
   Mass mass = mass::testing::makeMass(1);
   (void)mass.createPlaces<Stone>({3});
   mass::detail::EventMonitor monitor(mass);

@@ -61,7 +61,7 @@ void EventBand::allocate(std::int32_t count, std::int32_t ghosts, std::size_t by
   end.resize(own * placeBytes);
   candidateLists.assign(own, {});
   departureLists.assign(all, {});
-  capacities.assign(all, 0);
+  capacities.assign(own, 0);
   happened.assign(own * static_cast<std::size_t>(events), 0);
   eventsOf.assign(static_cast<std::size_t>(hops + events), 0);
   isMarked.assign(own, 0);
@@ -77,7 +77,6 @@ void EventBand::beginWindow() {
   std::fill(faults.begin(), faults.end(), EventFault::none);
   for (std::size_t ghost = 0; ghost < ghostNumbers.size(); ++ghost) {
     listOf(placeOfGhost(ghost)) = {none, {}};
-    capacityOf(placeOfGhost(ghost)) = 0;
   }
 }
 
@@ -100,32 +99,43 @@ void EventBand::finishWindow() {
   start.swap(end);
 }
 
-bool EventBand::replaceDepartures(std::int32_t place, const Departure* list,
-                                  const DepartureList& ranges) {
-  DepartureList& former = listOf(place);
-  const std::uint32_t count = ranges.count();
-  const Departure* const old = former.begin;
+/// Marks the own places for which the departures of a place or ghost are about to change.
+void EventBand::markReceivers(std::int32_t place, const DepartureList& list) {
+  const DepartureList& former = listOf(place);
   const std::span<const std::int32_t> adjacent = neighborsOf(place);
-  if (std::equal(ranges.ends, std::end(ranges.ends), former.ends) &&
-      areEqual({list, count}, {old, count}))
-    return false;
   for (int part = 0; part < directions; ++part) {
-    const std::span now(list + ranges.beginOf(part), list + ranges.ends[part]);
-    const std::span before(old + former.beginOf(part), old + former.ends[part]);
+    const std::span now(list.begin + list.beginOf(part), list.begin + list.ends[part]);
+    const std::span before(former.begin + former.beginOf(part), former.begin + former.ends[part]);
     if (!areEqual(now, before))
       mark(adjacent[static_cast<std::size_t>(part)],
            isExtension(now, before) ? markedByArrivals : markedByChanges);
   }
+}
+
+bool EventBand::replaceDepartures(std::int32_t place, const DepartureList& list) {
+  DepartureList& former = listOf(place);
+  const std::uint32_t count = list.count();
+  if (std::equal(list.ends, std::end(list.ends), former.ends) &&
+      areEqual({list.begin, count}, {former.begin, count}))
+    return false;
+  markReceivers(place, list);
   std::uint32_t& capacity = capacityOf(place);
   Departure* to = former.begin;
-  if (count > capacity) {
+  if (count > capacity || borders[static_cast<std::size_t>(place)] != 0) {
     capacity = count + count / 2 + 2;
     to = departures.allocate(capacity);
   }
-  std::copy_n(list, count, to);
-  former = ranges;
+  std::copy_n(list.begin, count, to);
+  former = list;
   former.begin = to;
   return true;
+}
+
+DepartureList EventBand::copyOf(const DepartureList& list) {
+  DepartureList copy = list;
+  copy.begin = departures.allocate(list.count());
+  std::copy_n(list.begin, list.count(), copy.begin);
+  return copy;
 }
 
 std::optional<std::size_t> EventBand::findGhost(std::uint32_t place) const {

@@ -124,9 +124,9 @@ struct alignas(128) EventBand {
   std::vector<std::byte> start, end;  ///< states at the start and the end of the window
   Arena<EventCandidate> candidates;
   std::vector<ListRange> candidateLists;
-  BlockArena<Departure> departures;           ///< lists of own places and ghosts
+  BlockArena<Departure> departures;           ///< lists of own places, and of other ranks
   std::vector<DepartureList> departureLists;  ///< by local number + ghostsBelow
-  std::vector<std::uint32_t> capacities;      ///< departures for which a list has memory, likewise
+  std::vector<std::uint32_t> capacities;      ///< by own place: departures with memory in its list
   std::vector<std::uint32_t> happened;        ///< by own place and event channel
   std::vector<std::int64_t> eventsOf;         ///< sums over all windows by channel, hops first
 
@@ -155,7 +155,7 @@ struct alignas(128) EventBand {
     return departureLists[static_cast<std::size_t>(std::int64_t{place} + ghostsBelow)];
   }
   std::uint32_t& capacityOf(std::int32_t place) {
-    return capacities[static_cast<std::size_t>(std::int64_t{place} + ghostsBelow)];
+    return capacities[static_cast<std::size_t>(place)];
   }
   /// Returns the local number of a ghost.
   std::int32_t placeOfGhost(std::size_t ghost) const {
@@ -204,19 +204,29 @@ struct alignas(128) EventBand {
     for (const std::int32_t place : changed) borders[static_cast<std::size_t>(place)] = onBorder;
     changed.clear();
   }
-  /// Replaces the departures of a place or ghost. Marks the own places that receive different ones.
-  /// @param list departures grouped by part @param ranges their parts
+  /// Replaces the departures of an own place. Marks the own places that receive different ones. The
+  /// memory of the former ones does not change if other workers read it.
   /// @return true if they differ from the former ones
-  bool replaceDepartures(std::int32_t place, const Departure* list, const DepartureList& ranges);
-  /// Replaces the departures of a ghost by those of its worker.
-  void receive(std::size_t ghost, const DepartureList& list) {
-    replaceDepartures(placeOfGhost(ghost), list.begin, list);
+  bool replaceDepartures(std::int32_t place, const DepartureList& list);
+  /// Makes the departures of a ghost those of its worker, whose memory it shares.
+  void expect(std::size_t ghost, const DepartureList& list) {
+    listOf(placeOfGhost(ghost)) = list;
     ++counts.exchanged;
   }
+  /// Likewise; marks the own places that receive different ones.
+  void receive(std::size_t ghost, const DepartureList& list) {
+    markReceivers(placeOfGhost(ghost), list);
+    expect(ghost, list);
+  }
+  /// Returns a list with the same departures in memory of this band.
+  DepartureList copyOf(const DepartureList& list);
   /// Returns the ghost with a global number, if there is one.
   std::optional<std::size_t> findGhost(std::uint32_t place) const;
   /// Returns the number of bytes allocated.
   std::size_t bytes() const;
+
+ private:
+  void markReceivers(std::int32_t place, const DepartureList& list);
 };
 
 /// Returns the band that has a place by its global number.

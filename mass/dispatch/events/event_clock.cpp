@@ -15,8 +15,9 @@ namespace {
 
 /// Expected hops of the fastest particle in a window, if no length is given.
 constexpr double hopsInWindow = 0.2;
-/// Imbalance of candidates above which the places of a device are divided anew.
-constexpr double toleratedImbalance = 0.1;
+/// Seconds of waiting for each second of a division of places between workers, above which they are
+/// divided anew.
+constexpr double worthDividing = 10;
 
 void requireRate(double rate) {
   if (!(rate >= 0) || !std::isfinite(rate))
@@ -201,19 +202,23 @@ void EventClock::load(const PlaceFields& fields, const Call& call) {
   });
 }
 
-/// Returns the imbalance of the work of the workers of this rank in the last call, by their
-/// candidates and places: maximum / mean - 1.
-double EventClock::imbalance() const {
-  double most = 0, sum = 0;
-  for (const EventBand& band : bands_.all()) {
-    const auto drawn = static_cast<double>(band.counts.candidates + band.counts.placeWindows);
-    most = std::max(most, drawn);
-    sum += drawn;
+/// Begins the counts of a call, and adds the seconds that workers have lost in the last one to
+/// `lostSeconds_`: those in which the others waited for the one with most work.
+void EventClock::beginCounts() {
+  former_ = localCounts();
+  workSeconds_.clear();
+  for (EventBand& band : bands_.all()) {
+    workSeconds_.push_back(band.counts.drawing + band.counts.settling);
+    band.counts = {};
   }
-  return sum > 0 ? most * static_cast<double>(bands_.all().size()) / sum - 1 : 0;
+  if (workSeconds_.empty()) return;
+  const double sum = std::accumulate(workSeconds_.begin(), workSeconds_.end(), 0.0);
+  lostSeconds_ += *std::max_element(workSeconds_.begin(), workSeconds_.end()) -
+                  sum / static_cast<double>(workSeconds_.size());
 }
 
-/// Divides the places of each device anew between its workers, by their expected candidates.
+/// Divides the places of each device anew between its workers: by their expected candidates, and by
+/// the seconds that these have taken in the last call.
 void EventClock::divideByCost(const PlaceFields& fields, const Call& call) {
   const std::uint32_t first = bands_.all().front().firstPlace;
   const EventBand& last = bands_.all().back();
@@ -221,7 +226,13 @@ void EventClock::divideByCost(const PlaceFields& fields, const Call& call) {
   forEachBand(fields, [&](EventBand& band, const Worker* /*worker*/) {
     Call own = call;
     own.window.hopRates = ratesOf(band);
-    call.kernel->costs(band, own.window, call.arguments, costs.data() + (band.firstPlace - first));
+    const auto ofBand =
+        std::span(costs).subspan(band.firstPlace - first, static_cast<std::size_t>(band.places));
+    call.kernel->costs(band, own.window, call.arguments, ofBand.data());
+    const double sum = std::accumulate(ofBand.begin(), ofBand.end(), 0.0);
+    const double seconds = workSeconds_[static_cast<std::size_t>(&band - bands_.all().data())];
+    if (seconds > 0)
+      for (float& cost : ofBand) cost *= static_cast<float>(seconds / sum);
   });
   createBands(fields, *call.kernel, costs);
   load(fields, call);
@@ -233,7 +244,7 @@ void EventClock::copyPredictions(EventBand& band) {
     const std::uint32_t place = band.ghostNumbers[ghost];
     if (!bands_.contains(place)) continue;
     EventBand& owner = ownerOf(bands_.all(), place);
-    band.receive(ghost, owner.listOf(static_cast<std::int32_t>(place - owner.firstPlace)));
+    band.expect(ghost, owner.listOf(static_cast<std::int32_t>(place - owner.firstPlace)));
   }
   copyReceived(band);
 }
@@ -253,7 +264,8 @@ void EventClock::copyChanges(EventBand& band) {
 /// Copies the departures that have come from other ranks.
 void EventClock::copyReceived(EventBand& band) {
   for (const RemoteDepartures& remote : exchange_.received())
-    if (const auto ghost = band.findGhost(remote.place)) band.receive(*ghost, remote.list);
+    if (const auto ghost = band.findGhost(remote.place))
+      band.receive(*ghost, band.copyOf(remote.list));
 }
 
 void EventClock::runWindow(EventBand& band, const Call& call, const Worker& worker) {
@@ -370,16 +382,21 @@ void EventClock::checkDevices(const PlaceFields& fields, const std::string& name
 /// Provides bands for the partition of the places, which have about equal work, with their states.
 void EventClock::prepare(const PlaceFields& fields, const Call& call) {
   const bool isNew = partition_ != fields.partition();
-  const bool isImbalanced = imbalance() > toleratedImbalance;
-  former_ = localCounts();
-  for (EventBand& band : bands_.all()) band.counts = {};
+  beginCounts();
   if (isNew) {
     createBands(fields, *call.kernel, {});
+    workSeconds_.assign(bands_.all().size(), 0);
     if (call.ranks->count() > 1) exchange_.connect(bands_.placesBeside(fields));
     partition_ = fields.partition();
   }
   load(fields, call);
-  if (bands_.all().size() > 1 && (isNew || isImbalanced)) divideByCost(fields, call);
+  if (bands_.all().size() == 1 || (!isNew && lostSeconds_ < worthDividing * divisionSeconds_))
+    return;
+  const auto begin = std::chrono::steady_clock::now();
+  divideByCost(fields, call);
+  divisionSeconds_ =
+      std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count();
+  lostSeconds_ = 0;
 }
 
 void EventClock::run(PlaceFields& fields, const EventKernel& kernel, const void* arguments,

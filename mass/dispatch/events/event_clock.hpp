@@ -94,7 +94,7 @@ class EventClock {
                    const std::function<void(EventBand&, const Worker*)>& work);
   void load(const PlaceFields& fields, const Call& call);
   void divideByCost(const PlaceFields& fields, const Call& call);
-  double imbalance() const;
+  void beginCounts();
   void checkDevices(const PlaceFields& fields, const std::string& name) const;
   void prepare(const PlaceFields& fields, const Call& call);
   void runWindow(EventBand& band, const Call& call, const Worker& worker);
@@ -115,7 +115,10 @@ class EventClock {
   EventBands bands_;
   DepartureExchange exchange_;
   const DeviceConfig* devices_;
-  std::vector<EventCounts> former_;         ///< by local device: sums before the last call
+  std::vector<EventCounts> former_;  ///< by local device: sums before the last call
+  std::vector<double> workSeconds_;  ///< by band: in the last call; 0: unknown
+  double lostSeconds_ = 0;      ///< mean time of waiting for other workers since the last division
+  double divisionSeconds_ = 0;  ///< time that it took
   std::vector<std::int64_t> formerEvents_;  ///< by channel: events of bands that were replaced
   std::vector<std::string> channels_;       ///< names by channel: hops, then events
   std::atomic<std::size_t> changes_[2]{};   ///< changed lists of a round, of rounds even and odd

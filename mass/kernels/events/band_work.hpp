@@ -163,7 +163,7 @@ class BandWork {
     const std::uint32_t leaving = departures.count;
     band_.candidateLists[number] = {static_cast<std::uint32_t>(band_.candidates.size()), drawn};
     DepartureList& list = band_.listOf(place);
-    const std::uint32_t capacity = leaving + 1 + leaving / 4;
+    const std::uint32_t capacity = leaving + 2 + leaving / 4;  // two more are read
     Departure* const grouped = band_.departures.allocate(capacity);
     list = departures.groupInto(grouped);
     list.begin = grouped;
@@ -218,8 +218,9 @@ class BandWork {
     band_.counts.manyStrips += context.stripCount() > 16;
     const EventFault fault = context.faults().fault();
     if (fault != band_.faults[number]) band_.noteFault(place, fault);
-    const DepartureList ranges = scratch.departures.groupInto(band_.groupedMemory.data());
-    const bool changes = band_.replaceDepartures(place, band_.groupedMemory.data(), ranges);
+    DepartureList list = scratch.departures.groupInto(band_.groupedMemory.data());
+    list.begin = band_.groupedMemory.data();
+    const bool changes = band_.replaceDepartures(place, list);
     if (changes) band_.noteChange(place);
     return changes;
   }

@@ -63,7 +63,7 @@ void EventBand::allocate(std::int32_t count, std::int32_t ghosts, std::size_t by
   departureLists.assign(all, {});
   capacities.assign(own, 0);
   happened.assign(own * static_cast<std::size_t>(events), 0);
-  eventsOf.assign(static_cast<std::size_t>(hops + events), 0);
+  eventsOf.assign(static_cast<std::size_t>(hops) + static_cast<std::size_t>(events), 0);
   isMarked.assign(own, 0);
   borders.assign(own, 0);
   faults.assign(own, EventFault::none);

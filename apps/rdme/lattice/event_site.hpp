@@ -91,13 +91,17 @@ class EventSite : public mass::Place<3> {
     if (reaction.second >= 0) --counts[reaction.second];
     for (int i = 0; i < reaction.products; ++i) ++counts[reaction.product[i]];
   }
+  template <class Indices>
+  struct EventsOf;
   template <int... I>
-  static auto eventsOf(std::integer_sequence<int, I...>) -> mass::Events<
-      mass::event<&EventSite::propensity, &EventSite::react, mass::reads<&EventSite::counts>>,
-      mass::hop<&EventSite::counts, I>...>;
+  struct EventsOf<std::integer_sequence<int, I...>> {
+    using Type = mass::Events<
+        mass::event<&EventSite::propensity, &EventSite::react, mass::reads<&EventSite::counts>>,
+        mass::hop<&EventSite::counts, I>...>;
+  };
 
  public:
-  using Events = decltype(eventsOf(std::make_integer_sequence<int, Species>{}));
+  using Events = typename EventsOf<std::make_integer_sequence<int, Species>>::Type;
 };
 
 }  // namespace rdme

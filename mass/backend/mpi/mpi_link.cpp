@@ -102,8 +102,10 @@ class MpiTransfers : public RankTransfers {
     return ranks;
   }
 
+  /// From the last receive to the first: a message that arrives meanwhile then matches its own one,
+  /// not a later one that may be shorter.
   void cancelReceives() override {
-    for (std::size_t i = 0; i < receives_; ++i) {
+    for (std::size_t i = receives_; i-- > 0;) {
       if (!isComplete(i)) MPI_Cancel(&requests_[i]);
     }
   }

@@ -41,21 +41,6 @@ TEST(Neuron, HasTheSameBitsOnDevicesAndByTheReference) {
   }
 }
 
-/// Runs until a step, and writes checkpoints. @return the state hash
-std::uint64_t hashAfter(const std::string& yaml, const mass::testing::TemporaryFolder& folder,
-                        int steps, bool restarts, int devices) {
-  mass::Mass mass(
-      settingsOf(yaml, {"output.folder=" + folder.path().string(), "steps=" + std::to_string(steps),
-                        "checkpoint.every=1", "devices=" + std::to_string(devices)}));
-  mass::Simulation simulation(mass, "calcium");
-  testing::internal::CaptureStdout();
-  setUp(mass, simulation);
-  if (restarts) simulation.restart(folder / "checkpoint.h5");
-  EXPECT_EQ(simulation.run(), 0);
-  testing::internal::GetCapturedStdout();
-  return mass.hash();
-}
-
 TEST(Neuron, ContinuesFromACheckpointOnOtherDevices) {
   for (const std::string& form : forms) {
     const ProgramRun whole(branch + form);
@@ -66,7 +51,7 @@ TEST(Neuron, ContinuesFromACheckpointOnOtherDevices) {
       const auto table = mass::testing::cellsOf(folder / "calcium.csv");
       ASSERT_EQ(table.size(), whole.rows.size() + 1);
       for (std::size_t row = 0; row < whole.rows.size(); ++row)
-        EXPECT_EQ(std::stod(table[row + 1].back()), whole.rows[row].back());  // events
+        EXPECT_EQ(std::stod(table[row + 1].back()), whole.rows[row].back());
     }
   }
 }

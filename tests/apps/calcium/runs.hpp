@@ -66,6 +66,22 @@ struct ProgramRun {
   }
 };
 
+/// Runs until a step, and writes a checkpoint after every step. @return the state hash
+inline std::uint64_t hashAfter(const std::string& yaml,
+                               const mass::testing::TemporaryFolder& folder, int steps,
+                               bool restarts, int devices) {
+  mass::Mass mass(
+      settingsOf(yaml, {"output.folder=" + folder.path().string(), "steps=" + std::to_string(steps),
+                        "checkpoint.every=1", "devices=" + std::to_string(devices)}));
+  mass::Simulation simulation(mass, "calcium");
+  testing::internal::CaptureStdout();
+  setUp(mass, simulation);
+  if (restarts) simulation.restart(folder / "checkpoint.h5");
+  EXPECT_EQ(simulation.run(), 0);
+  testing::internal::GetCapturedStdout();
+  return mass.hash();
+}
+
 /// Front of the settings' defaults, for a wave that is triggered after 1 s.
 inline constexpr FrontRule defaultFront{0.5, 1000, 0.5, 5};
 

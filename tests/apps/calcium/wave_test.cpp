@@ -229,20 +229,8 @@ TEST(Wave, ContinuesFromACheckpointAsWithoutInterruption) {
                      : form + "length: 20\nduration: 12\nevents: {step: 2}\nstimulus: {at: 4}\n";
     const ProgramRun whole(yaml);
     const mass::testing::TemporaryFolder folder;
-    const auto run = [&](int steps, bool restarts, int devices) {
-      mass::Mass mass(settingsOf(
-          yaml, {"output.folder=" + folder.path().string(), "steps=" + std::to_string(steps),
-                 "checkpoint.every=2", "devices=" + std::to_string(devices)}));
-      mass::Simulation simulation(mass, "calcium");
-      testing::internal::CaptureStdout();
-      setUp(mass, simulation);
-      if (restarts) simulation.restart(folder / "checkpoint.h5");
-      EXPECT_EQ(simulation.run(), 0);
-      testing::internal::GetCapturedStdout();
-      return mass.hash();
-    };
-    run(2, false, 1);  // until the injection, which the restart makes
-    EXPECT_EQ(run(6, true, 3), whole.hash);
+    hashAfter(yaml, folder, 2, false, 1);  // until the injection, which the restart makes
+    EXPECT_EQ(hashAfter(yaml, folder, 6, true, 3), whole.hash);
   }
 }
 

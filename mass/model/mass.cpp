@@ -335,11 +335,6 @@ void Mass::repartitionRows(detail::PlacesState& places, const std::vector<std::i
 
 namespace {
 
-std::int64_t placesOf(const detail::PlacesState& places) {
-  const auto& shape = places.fields->domain().shape;
-  return shape[0] * shape[1] * shape[2];
-}
-
 /// Returns the cost of each row of some places by a cost model.
 std::vector<double> costsOf(const detail::PlacesState& places,
                             std::span<detail::AgentFields* const> residents, Balance by) {
@@ -381,7 +376,7 @@ std::vector<EventReport> Mass::eventReports() const {
     if (population->events == nullptr) continue;
     reports.push_back(population->events->report());
     reports.back().places = population->name;
-    reports.back().size = placesOf(*population);
+    reports.back().size = placesIn(*population->fields);
   }
   return reports;
 }
@@ -407,7 +402,7 @@ std::vector<std::string> Mass::placesNames(bool withEvents) const {
 
 std::int64_t Mass::size() const {
   std::int64_t places = 0;
-  for (const auto& population : places_) places += placesOf(*population);
+  for (const auto& population : places_) places += placesIn(*population->fields);
   return places;
 }
 

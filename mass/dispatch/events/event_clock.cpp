@@ -131,8 +131,16 @@ EventReport EventClock::report() const {
   report.ofDevice = counts();
   Ranks& ranks = devices_->ranks();
   for (const EventCounts& counts : report.ofDevice) report.counts += counts;
-  for (std::int64_t& events : report.events)
-    events = static_cast<std::int64_t>(ranks.sum(static_cast<std::uint64_t>(events)));
+  const std::size_t rules = report.events.size(), bytesOfRank = rules * sizeof(std::int64_t);
+  std::vector<std::int64_t> all(rules * static_cast<std::size_t>(ranks.count()));
+  std::copy(report.events.begin(), report.events.end(),
+            all.begin() + static_cast<std::ptrdiff_t>(rules) * ranks.number());
+  std::vector<std::size_t> offsets;
+  for (int rank = 0; rank <= ranks.count(); ++rank)
+    offsets.push_back(static_cast<std::size_t>(rank) * bytesOfRank);
+  ranks.allGatherInPlace(all.data(), offsets);
+  std::fill(report.events.begin(), report.events.end(), 0);
+  for (std::size_t i = 0; i < all.size(); ++i) report.events[i % rules] += all[i];
   report.bytes = static_cast<std::int64_t>(ranks.sum(bytes()));
   return report;
 }

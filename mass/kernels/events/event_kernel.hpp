@@ -94,7 +94,7 @@ void estimateCosts(const EventBand& band, const EventWindow& window, const void*
   const EventView view = viewOf(band, window);
   for (std::int32_t place = 0; place < band.places; ++place) {
     const PlaceDraw<P, Arguments> draw(view, *static_cast<const Arguments*>(arguments), place);
-    costs[place] = 1 + static_cast<float>(1 / draw.scale());
+    costs[place] = 1 + static_cast<float>(draw.expected());
   }
 }
 

@@ -28,66 +28,59 @@ class Dendrite : public mass::Place<Axes> {
   MASS_FN double storedIn(const Kinetics& k) const { return k.reticular * stored; }
   MASS_FN double ip3In(const Kinetics& k) const { return k.cytosolic * ip3; }
 
-  // --- fluxes from the ER to the cytosol and back, in molecules/s ---
+  // --- calcium between the ER and the cytosol, in molecules/s ---
   /// Returns the share of open receptors: (m n)^3 s000 / receptors.
   MASS_FN double open(const Kinetics& k) const {
     const std::int32_t all = s000 + s001 + s010 + s011 + s100 + s101 + s110 + s111;
     return all == 0 ? 0 : k.activated(calciumIn(k), ip3In(k)) * s000 / all;
   }
-  MASS_FN double release(const Kinetics& k) const { return k.release * open(k) * storedIn(k); }
-  MASS_FN double backflow(const Kinetics& k) const { return k.release * open(k) * calciumIn(k); }
-  MASS_FN double leakOut(const Kinetics& k) const { return k.leak * storedIn(k); }
-  MASS_FN double leakIn(const Kinetics& k) const { return k.leak * calciumIn(k); }
-  MASS_FN double pump(const Kinetics& k) const { return k.pumped(calciumIn(k)); }
+  /// Returns the flux through receptors and leaks out of the ER.
+  MASS_FN double release(const Kinetics& k) const {
+    return (k.release * open(k) + k.leak) * storedIn(k);
+  }
+  /// Returns the flux through receptors, leaks and pumps into the ER.
+  MASS_FN double uptake(const Kinetics& k) const {
+    return (k.release * open(k) + k.leak) * calciumIn(k) + k.pumped(calciumIn(k));
+  }
   MASS_FN void toCytosol() { --stored, ++calcium; }
   MASS_FN void toReticulum() { --calcium, ++stored; }
 
-  // --- receptors ---
-  /// Returns the rate at which calcium binds to a given site of the receptors in a state.
-  template <auto State>
-  MASS_FN double binding(const Kinetics& k) const {
-    return this->*State * (1 - k.freeShare(calciumIn(k))) / k.tau;
+  // --- inhibiting sites of receptors: calcium binds at (1 - h) / tau and leaves at h / tau ---
+  MASS_FN std::int32_t freeSites() const {
+    return 3 * s000 + 2 * (s001 + s010 + s100) + s011 + s101 + s110;
   }
-  /// Returns the rate at which calcium leaves a given site of the receptors in a state.
-  template <auto State>
-  MASS_FN double unbinding(const Kinetics& k) const {
-    return this->*State * k.freeShare(calciumIn(k)) / k.tau;
+  MASS_FN std::int32_t boundSites() const {
+    return 3 * s111 + 2 * (s011 + s101 + s110) + s001 + s010 + s100;
   }
-  template <auto From, auto To>
-  MASS_FN void change() {
-    --(this->*From), ++(this->*To);
+  MASS_FN double inhibition(const Kinetics& k) const {
+    const double h = k.freeShare(calciumIn(k));
+    return (freeSites() * (1 - h) + boundSites() * h) / k.tau;
+  }
+  /// Lets calcium bind to a site of a receptor or leave one.
+  /// @param drawn selects one of 8 states and 3 sites
+  MASS_FN void changeReceptor(double drawn, const Kinetics& k) {
+    std::int32_t* const states[] = {&s000, &s001, &s010, &s011, &s100, &s101, &s110, &s111};
+    const double h = k.freeShare(calciumIn(k));
+    int state = 0, site = 0;
+    for (int i = 0; i < 24 && drawn >= 0; ++i) {
+      const bool isBound = (i / 3 >> i % 3 & 1) != 0;
+      const double rate = *states[i / 3] * (isBound ? h : 1 - h) / k.tau;
+      if (!(rate > 0)) continue;
+      state = i / 3, site = i % 3;  // the last possible change if rounding leaves a rest of `drawn`
+      drawn -= rate;
+    }
+    --*states[state], ++*states[state ^ 1 << site];
   }
 
-  template <auto Free, auto Bound>
-  static constexpr auto binds =
-      mass::event<&Dendrite::binding<Free>, &Dendrite::change<Free, Bound>,
-                  mass::reads<&Dendrite::calcium, Free>>;
-  template <auto Free, auto Bound>
-  static constexpr auto unbinds =
-      mass::event<&Dendrite::unbinding<Bound>, &Dendrite::change<Bound, Free>,
-                  mass::reads<&Dendrite::calcium, Bound>>;
-
-  static constexpr auto allButStored =
-      mass::reads<&D::calcium, &D::ip3, &D::s000, &D::s001, &D::s010, &D::s011, &D::s100, &D::s101,
-                  &D::s110, &D::s111>;
-  using Events = mass::Events<mass::event<&D::release, &D::toCytosol>,
-                              mass::event<&D::backflow, &D::toReticulum, allButStored>,
-                              mass::event<&D::leakOut, &D::toCytosol, mass::reads<&D::stored>>,
-                              mass::event<&D::leakIn, &D::toReticulum, mass::reads<&D::calcium>>,
-                              mass::event<&D::pump, &D::toReticulum, mass::reads<&D::calcium>>,  //
-                              binds<&D::s000, &D::s100>, unbinds<&D::s000, &D::s100>,  // site 1
-                              binds<&D::s001, &D::s101>, unbinds<&D::s001, &D::s101>,  //
-                              binds<&D::s010, &D::s110>, unbinds<&D::s010, &D::s110>,  //
-                              binds<&D::s011, &D::s111>, unbinds<&D::s011, &D::s111>,  //
-                              binds<&D::s000, &D::s010>, unbinds<&D::s000, &D::s010>,  // site 2
-                              binds<&D::s001, &D::s011>, unbinds<&D::s001, &D::s011>,  //
-                              binds<&D::s100, &D::s110>, unbinds<&D::s100, &D::s110>,  //
-                              binds<&D::s101, &D::s111>, unbinds<&D::s101, &D::s111>,  //
-                              binds<&D::s000, &D::s001>, unbinds<&D::s000, &D::s001>,  // site 3
-                              binds<&D::s010, &D::s011>, unbinds<&D::s010, &D::s011>,  //
-                              binds<&D::s100, &D::s101>, unbinds<&D::s100, &D::s101>,  //
-                              binds<&D::s110, &D::s111>, unbinds<&D::s110, &D::s111>,  //
-                              mass::hop<&D::calcium>, mass::hop<&D::stored>, mass::hop<&D::ip3>>;
+  using Events =
+      mass::Events<mass::event<&D::release, &D::toCytosol>,
+                   mass::event<&D::uptake, &D::toReticulum,
+                               mass::reads<&D::calcium, &D::ip3, &D::s000, &D::s001, &D::s010,
+                                           &D::s011, &D::s100, &D::s101, &D::s110, &D::s111>>,
+                   mass::event<&D::inhibition, &D::changeReceptor,
+                               mass::reads<&D::calcium, &D::s000, &D::s001, &D::s010, &D::s011,
+                                           &D::s100, &D::s101, &D::s110, &D::s111>>,
+                   mass::hop<&D::calcium>, mass::hop<&D::stored>, mass::hop<&D::ip3>>;
 
   /// Sets the initial concentrations, and a state for each receptor.
   MASS_FN void start(const mass::Here<Axes>& here, const Kinetics& k, const Initial& initial) {

@@ -27,15 +27,18 @@ class ThresholdDendrite : public mass::Place<Axes> {
   MASS_FN double storedIn(const Kinetics& k) const { return k.reticular * stored; }
   MASS_FN double ip3In(const Kinetics& k) const { return k.cytosolic * ip3; }
 
-  // --- fluxes from the ER to the cytosol and back, in molecules/s ---
+  // --- calcium between the ER and the cytosol, in molecules/s ---
   MASS_FN double open(const Kinetics& k) const {
     return isOpen ? k.activated(calciumIn(k), ip3In(k)) : 0;
   }
-  MASS_FN double release(const Kinetics& k) const { return k.release * open(k) * storedIn(k); }
-  MASS_FN double backflow(const Kinetics& k) const { return k.release * open(k) * calciumIn(k); }
-  MASS_FN double leakOut(const Kinetics& k) const { return k.leak * storedIn(k); }
-  MASS_FN double leakIn(const Kinetics& k) const { return k.leak * calciumIn(k); }
-  MASS_FN double pump(const Kinetics& k) const { return k.pumped(calciumIn(k)); }
+  /// Returns the flux through the receptor and leaks out of the ER.
+  MASS_FN double release(const Kinetics& k) const {
+    return (k.release * open(k) + k.leak) * storedIn(k);
+  }
+  /// Returns the flux through the receptor, leaks and pumps into the ER.
+  MASS_FN double uptake(const Kinetics& k) const {
+    return (k.release * open(k) + k.leak) * calciumIn(k) + k.pumped(calciumIn(k));
+  }
   MASS_FN void toCytosol() { --stored, ++calcium; }
   MASS_FN void toReticulum() { --calcium, ++stored; }
 
@@ -51,11 +54,8 @@ class ThresholdDendrite : public mass::Place<Axes> {
       mass::whenever<&D::exceedsThresholds, &D::openReceptor>,
       mass::event<&D::closing, &D::closeReceptor, mass::reads<&D::isOpen>>,
       mass::event<&D::release, &D::toCytosol>,
-      mass::event<&D::backflow, &D::toReticulum, mass::reads<&D::calcium, &D::ip3, &D::isOpen>>,
-      mass::event<&D::leakOut, &D::toCytosol, mass::reads<&D::stored>>,
-      mass::event<&D::leakIn, &D::toReticulum, mass::reads<&D::calcium>>,
-      mass::event<&D::pump, &D::toReticulum, mass::reads<&D::calcium>>, mass::hop<&D::calcium>,
-      mass::hop<&D::stored>, mass::hop<&D::ip3>>;
+      mass::event<&D::uptake, &D::toReticulum, mass::reads<&D::calcium, &D::ip3, &D::isOpen>>,
+      mass::hop<&D::calcium>, mass::hop<&D::stored>, mass::hop<&D::ip3>>;
 
   /// Sets the initial concentrations.
   MASS_FN void start(const mass::Here<Axes>& here, const Kinetics& k, const Initial& initial) {

@@ -1,8 +1,12 @@
 #!/usr/bin/env python3
-"""Measures the clock of events on A + B <-> C: threads, sequential methods, and the ceiling of the host.
+"""Measures the clock of events on A + B <-> C and in a neuron: threads, sequential methods, and the host's ceiling.
 
     benchmarks/events.py [--program build/cpu/benchmarks/benchmark_events] [--threads 1,2,4,8,16,32] [--cases REGEX]
                          [--rounds 5] [--seconds 2] [--launcher "chrt -f 50"] [--out benchmarks/results/events.json]
+                         [--neuron c91662.swc] [--calcium build/cpu/bin/calcium]
+
+The neuron is the app calcium with 8 receptors of eight states in a site, within 50 and 120 um of the soma: at rest, and
+after 50 uM of IP3 in 4 um about the soma. Without --neuron these cases are left out.
 
 Threads are 1, 2, 4... up to the processors if none are given. Each number of threads is run beside as many independent
 processes of one thread: their rate is the ceiling of the host. All runs of a case go by turns; rates are medians, in
@@ -19,12 +23,54 @@ import re
 import statistics
 import subprocess
 import sys
+import tempfile
 
 ROOT = pathlib.Path(__file__).resolve().parent.parent
-# Name, sites along an axis, molecules of each kind in a site. A + B <-> C has three kinds.
-CASES = [("32^3, 10 of each", 32, 10), ("64^3, 10 of each", 64, 10), ("64^3, 1 of each", 64, 1),
-         ("128^3, 10 of each", 128, 10)]
 SEQUENTIAL = ["heap", "rejection"]
+
+
+class Reaction:
+    """A + B <-> C in a cube of `side` sites along each axis, with `each` molecules of each kind in a site."""
+
+    sequential = SEQUENTIAL
+
+    def __init__(self, side, each):
+        self.name = f"{side}^3, {each} of each"
+        self.side, self.each = side, each
+
+    def command(self, options, method, threads, _):
+        return [options.program, method, self.side, self.each, threads, options.seconds]
+
+    def result(self, output):
+        return json.loads(output)
+
+
+class Neuron:
+    """Sites of an SWC file within `radius` um of its soma, for `duration` ms after `ip3` uM are added to 280 of them."""
+
+    sequential = []
+
+    def __init__(self, name, radius, ip3, duration):
+        self.name = f"neuron, {radius} um, {name}"
+        self.radius, self.ip3, self.duration = radius, ip3, duration
+
+    def command(self, options, _, threads, folder):
+        settings = {"swc.path": options.neuron.resolve(), "swc.center": "[]", "swc.radius": self.radius,
+                    "duration": self.duration, "stimulus.at": 0, "stimulus.ip3": self.ip3, "stimulus.center": "[]",
+                    "output.frame_every": 0, "output.folder": folder, "devices": 1, "threads": threads}
+        return [options.calcium, ROOT / "settings/calcium-neuron-8.yaml",
+                *(word for key, value in settings.items() for word in ("--set", f"{key}={value}"))]
+
+    def result(self, output):
+        def number(pattern):
+            return float(re.search(pattern, output).group(1))
+
+        return {"rate": 1e6 * number(r"events .* ([\d.]+) million/s"), "executions": number(r"executions +([\d.]+)"),
+                "bytes": number(r"([\d.]+) bytes a place")}
+
+
+CASES = [Reaction(32, 10), Reaction(64, 10), Reaction(64, 1), Reaction(128, 10), Neuron("at rest", 50, 0.001, 3),
+         Neuron("at rest", 120, 0.001, 2), Neuron("50 uM of IP3", 50, 50, 1)]
 
 
 def machine(program):
@@ -49,25 +95,26 @@ def machine(program):
 
 def run(options, method, case, threads, processes=1):
     """Runs processes at once. Returns the results of the first one, with the sum of the rates."""
-    _, side, each = case
-    command = [*options.launcher.split(), str(options.program), method, str(side), str(each), str(threads),
-               str(options.seconds)]
-    started = [subprocess.Popen(command, stdout=subprocess.PIPE, text=True) for _ in range(processes)]
-    results = [process.communicate()[0] for process in started]
+    with tempfile.TemporaryDirectory() as folder:
+        commands = [[*options.launcher.split(), *map(str, case.command(options, method, threads, f"{folder}/{number}"))]
+                    for number in range(processes)]
+        started = [subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True)
+                   for command in commands]
+        outputs = [process.communicate()[0] for process in started]
     if any(process.returncode != 0 for process in started):
-        sys.exit(f"{command} failed")
-    results = [json.loads(result) for result in results]
+        sys.exit(f"{commands[0]} failed: {outputs[0]}")
+    results = [case.result(output) for output in outputs]
     return {**results[0], "rate": sum(result["rate"] for result in results)}
 
 
 def measure(options, case):
     """Yields the records of a case."""
-    kinds = [(method, 1, 1) for method in SEQUENTIAL] + [("windows", threads, 1) for threads in options.threads]
+    kinds = [(method, 1, 1) for method in case.sequential] + [("windows", threads, 1) for threads in options.threads]
     kinds += [("windows", 1, threads) for threads in options.threads if threads > 1]
     rounds = [{kind: run(options, kind[0], case, *kind[1:]) for kind in kinds} for _ in range(options.rounds)]
     for kind in kinds:
         results = [one[kind] for one in rounds]
-        record = {"case": case[0], "method": kind[0], "threads": kind[1], "processes": kind[2]}
+        record = {"case": case.name, "method": kind[0], "threads": kind[1], "processes": kind[2]}
         for key in ("rate", "executions", "candidates", "strips", "bytes"):
             if key in results[0]:
                 record[key] = round(statistics.median(result[key] for result in results), 4)
@@ -75,26 +122,29 @@ def measure(options, case):
             one = ("windows", 1, 1)
             if one in kinds:
                 record["speedup"] = round(statistics.median(r[kind]["rate"] / r[one]["rate"] for r in rounds), 3)
-            best = [max(r[(method, 1, 1)]["rate"] for method in SEQUENTIAL) for r in rounds]
-            record["over sequential"] = round(
-                statistics.median(r[kind]["rate"] / rate for r, rate in zip(rounds, best)), 3)
+            if case.sequential:
+                best = [max(r[(method, 1, 1)]["rate"] for method in case.sequential) for r in rounds]
+                record["over sequential"] = round(
+                    statistics.median(r[kind]["rate"] / rate for r, rate in zip(rounds, best)), 3)
         yield record
 
 
 def row(record, records):
     """Returns a line of the table."""
-    line = f"{record['case']:18} {record['method']:10} {record['threads']:7} {record['rate'] / 1e6:8.2f}"
+    line = f"{record['case']:28} {record['method']:10} {record['threads']:7} {record['rate'] / 1e6:8.2f}"
     if record["method"] != "windows":
         return line
     ceiling = [other["speedup"] for other in records if other["processes"] == record["threads"] and "speedup" in other]
     of_processes = f"{ceiling[0]:8.2f}" if ceiling and record["threads"] > 1 else f"{'':8}"
-    return (f"{line} {record.get('speedup', 0):8.2f} {of_processes} {record['over sequential']:10.2f} "
+    return (f"{line} {record.get('speedup', 0):8.2f} {of_processes} {record.get('over sequential', 0):10.2f} "
             f"{record['executions']:10.3f} {record['bytes']:7.0f}")
 
 
 def main():
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("--program", type=pathlib.Path, default=ROOT / "build/cpu/benchmarks/benchmark_events")
+    parser.add_argument("--neuron", type=pathlib.Path, help="SWC file such as c91662 of neuromorpho.org")
+    parser.add_argument("--calcium", type=pathlib.Path, default=ROOT / "build/cpu/bin/calcium")
     parser.add_argument("--threads", type=lambda text: [int(word) for word in text.split(",")], default=[])
     parser.add_argument("--cases", default="")
     parser.add_argument("--rounds", type=int, default=5)
@@ -106,11 +156,11 @@ def main():
     options.threads = options.threads or [1 << n for n in range(10) if 1 << n <= description["processors"]]
     print(f"{description['lscpu'].get('Model name', '')}, {description['processors']} processors, load "
           f"{description['load']:.1f}; medians of {options.rounds}")
-    print(f"{'case':18} {'method':10} {'threads':>7} {'M ev/s':>8} {'speedup':>8} {'ceiling':>8} {'sequential':>10} "
+    print(f"{'case':28} {'method':10} {'threads':>7} {'M ev/s':>8} {'speedup':>8} {'ceiling':>8} {'sequential':>10} "
           f"{'executions':>10} {'B/place':>7}")
     results = []
     for case in CASES:
-        if not re.search(options.cases, case[0]):
+        if not re.search(options.cases, case.name) or (isinstance(case, Neuron) and options.neuron is None):
             continue
         records = list(measure(options, case))
         results += records

@@ -63,10 +63,10 @@ class Neuron:
 
     def result(self, output):
         def number(pattern):
-            return float(re.search(pattern, output).group(1))
+            return float(re.search(pattern.replace("NUMBER", r"([\d.e+]+)"), output).group(1))
 
-        return {"rate": 1e6 * number(r"events .* ([\d.]+) million/s"), "executions": number(r"executions +([\d.]+)"),
-                "bytes": number(r"([\d.]+) bytes a place")}
+        return {"rate": 1e6 * number("events .* NUMBER million/s"), "executions": number("executions +NUMBER "),
+                "bytes": number("; NUMBER bytes a place")}
 
 
 CASES = [Reaction(32, 10), Reaction(64, 10), Reaction(64, 1), Reaction(128, 10), Neuron("at rest", 50, 0.001, 3),
@@ -167,9 +167,9 @@ def main():
         for record in records:
             if record["processes"] == 1:
                 print(row(record, records), flush=True)
-    if options.out:
-        options.out.write_text(json.dumps({"machine": description, "rounds": options.rounds,
-                                           "seconds": options.seconds, "results": results}, indent=1) + "\n")
+        if options.out:
+            options.out.write_text(json.dumps({"machine": description, "rounds": options.rounds,
+                                               "seconds": options.seconds, "results": results}, indent=1) + "\n")
 
 
 if __name__ == "__main__":

@@ -12,6 +12,14 @@ namespace life {
 
 constexpr std::string_view blanks = " \t\r";
 
+constexpr bool isBlank(char c) {
+  return blanks.find(c) != std::string_view::npos;
+}
+
+constexpr bool isDigit(char c) {
+  return c >= '0' && c <= '9';
+}
+
 /// Returns `text` without blanks at both ends.
 std::string_view trimmed(std::string_view text);
 

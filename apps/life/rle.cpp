@@ -9,10 +9,6 @@
 namespace life {
 namespace {
 
-bool isDigit(char c) {
-  return c >= '0' && c <= '9';
-}
-
 constexpr std::string_view exampleHeader = "x = 3, y = 3, rule = B3/S23";
 
 /// Parser of run-length encoded text.

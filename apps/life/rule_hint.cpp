@@ -8,14 +8,6 @@
 namespace life {
 namespace {
 
-bool isDigit(char c) {
-  return c >= '0' && c <= '9';
-}
-
-bool isBlank(char c) {
-  return blanks.find(c) != std::string_view::npos;
-}
-
 bool isOneOf(std::string_view characters, char c) {
   return characters.find(c) != std::string_view::npos;
 }

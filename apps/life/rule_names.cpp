@@ -7,7 +7,7 @@
 namespace life {
 namespace {
 
-constexpr std::array<RuleName, 155> names{{
+constexpr std::array<RuleName, 155> namedRules{{
     {"2x2", "B36/S125"},
     {"2x2 2", "B3678/S1258"},
     {"3-4 Life", "B34/S34"},
@@ -178,15 +178,15 @@ std::string plain(std::string_view text) {
 }  // namespace
 
 std::span<const RuleName> ruleNames() {
-  return names;
+  return namedRules;
 }
 
 std::string_view ruleNamed(std::string_view name) {
   const std::string searched = plain(name);
-  const auto* const found = std::find_if(names.begin(), names.end(), [&](const RuleName& known) {
-    return plain(known.name) == searched;
-  });
-  return found == names.end() ? std::string_view() : found->rule;
+  const auto* const found =
+      std::find_if(namedRules.begin(), namedRules.end(),
+                   [&](const RuleName& known) { return plain(known.name) == searched; });
+  return found == namedRules.end() ? std::string_view() : found->rule;
 }
 
 }  // namespace life

@@ -20,14 +20,6 @@ constexpr std::string_view spellings =
     "write a rule as B3/S23 (birth with 3 living neighbours, survival with 2 or 3) or 23/3, "
     "B2-a/S12 (Hensel's notation), B2/S345/C4 (4 states), or a name such as HighLife";
 
-bool isDigit(char c) {
-  return c >= '0' && c <= '9';
-}
-
-bool isBlank(char c) {
-  return c == ' ' || c == '\t' || c == '\r';
-}
-
 /// Error about the text of a rule.
 class MalformedRule : public mass::InputError {
  public:

@@ -1,6 +1,7 @@
 #include <mass/dispatch/row_pass.hpp>
 
 #include <mass/partition/border.hpp>
+#include <mass/support/cache_line.hpp>
 
 #include <unistd.h>
 
@@ -15,7 +16,7 @@ namespace {
 /// Maximum number of rows of a block, and of places in a 1-D world.
 constexpr std::int64_t mostBlockRows = 64, mostBlockPlaces = 4096;
 /// Alignment of buffers in bytes.
-constexpr std::int64_t alignment = 64;
+constexpr std::int64_t alignment = cacheLineBytes;
 /// Number of a step for the state before the pass.
 constexpr int none = -1;
 

@@ -27,7 +27,7 @@ constexpr double success = 0.9;
 /// Memory rate of one thread, in bytes a second, for the estimate of that time.
 constexpr double bytesPerSecond = 8e9;
 /// A trial ends early above this multiple of the time, after the time to wake threads.
-constexpr double failure = 3;
+constexpr double failedTrial = 3;
 constexpr double failureSeconds = 2e-4;
 /// Shortest and longest part of many steps. After a part, the tuner can react to a new load.
 constexpr double shortPart = 2.5e-4, longPart = 4e-3;
@@ -72,7 +72,7 @@ void ThreadTuner::record(std::int64_t steps, double seconds) {
   if (isTrying()) {
     trial_.add(steps, seconds);
     const bool isLost =
-        trial_.perStep() > failure * keptPerStep_ && trial_.seconds > failureSeconds;
+        trial_.perStep() > failedTrial * keptPerStep_ && trial_.seconds > failureSeconds;
     if (isLost || trial_.seconds >= (tried_ > kept_ ? raiseSeconds : sampleSeconds)) endTrial();
     return;
   }

@@ -24,24 +24,39 @@
 // rows; these checksums are metadata.
 
 namespace mass::detail {
+
+/// Contiguous array data in the file.
+struct CheckpointRange {
+  std::uint64_t offset;
+  std::uint64_t bytes;
+};
+
+/// Block of rows that ends before `endRow`, and its checksum, as stored in the file.
+struct CheckpointBlock {
+  std::uint64_t endRow;
+  std::uint64_t checksum;
+};
+
+/// Open dataset of an array in the file.
+struct StoredArray {
+  hdf5::Id data;
+  hdf5::Id type;
+  std::uint64_t hash = 0;
+  std::vector<CheckpointBlock> blocks;
+};
+
 namespace {
 
 constexpr std::uint64_t formatVersion = 1;
 constexpr std::uint64_t blockBytes = std::uint64_t{1} << 20;
 constexpr const char* textsGroup = "texts";
 
-/// Contiguous array data in the file.
-struct Range {
-  std::uint64_t offset;
-  std::uint64_t bytes;
-};
-
 /// First 512 bytes of the file.
 struct Seal {
   std::array<char, 32> magic{};
   std::uint64_t version = formatVersion;
   std::uint64_t fileBytes = 0;
-  std::uint64_t rangesOffset = 0;  ///< offset of the table of Ranges, which ascend
+  std::uint64_t rangesOffset = 0;  ///< offset of the table of ranges, which ascend
   std::uint64_t ranges = 0;
   std::uint64_t rangesChecksum = 0;
   std::uint64_t metadataChecksum = 0;
@@ -59,7 +74,8 @@ std::uint64_t sealChecksum(const Seal& seal) {
 /// Returns the checksum of the bytes from the end of the seal to `fileBytes`, except `ranges`.
 /// @param read read(offset, span) fills the span with bytes of the file
 template <class Read>
-std::uint64_t metadataChecksum(std::span<const Range> ranges, std::uint64_t fileBytes, Read read) {
+std::uint64_t metadataChecksum(std::span<const CheckpointRange> ranges, std::uint64_t fileBytes,
+                               Read read) {
   std::uint64_t sum = 0;
   std::vector<std::byte> piece;
   const auto add = [&](std::uint64_t from, std::uint64_t to) {
@@ -71,19 +87,13 @@ std::uint64_t metadataChecksum(std::span<const Range> ranges, std::uint64_t file
     }
   };
   std::uint64_t at = sizeof(Seal);
-  for (const Range& range : ranges) {
+  for (const CheckpointRange& range : ranges) {
     add(at, range.offset);
     at = range.offset + range.bytes;
   }
   add(at, fileBytes);
   return sum;
 }
-
-/// Block of rows that ends before `endRow`, and its checksum, as stored in the file.
-struct Block {
-  std::uint64_t endRow;
-  std::uint64_t checksum;
-};
 
 std::string describe(const ArrayInfo& info) {
   const std::string size =
@@ -133,7 +143,7 @@ struct CheckpointWriter::State {
   hdf5::NewFile file;
   hdf5::Id arrays;
   hdf5::Id checksums;
-  std::vector<Range> ranges;
+  std::vector<CheckpointRange> ranges;
   bool committed = false;
 
   // Open array.
@@ -141,7 +151,7 @@ struct CheckpointWriter::State {
   hdf5::Id type;
   hdf5::Id data;
   std::uint64_t rowsGiven = 0;
-  std::vector<Block> blocks;
+  std::vector<CheckpointBlock> blocks;
 
   explicit State(const std::filesystem::path& p)
       : path(p.string()), atomic(p), file(atomic.temporary(), p, sizeof(Seal)) {}
@@ -247,7 +257,7 @@ void CheckpointWriter::State::end(std::uint64_t hash) {
 
 void CheckpointWriter::State::seal() {
   std::sort(ranges.begin(), ranges.end(),
-            [](const Range& a, const Range& b) { return a.offset < b.offset; });
+            [](const CheckpointRange& a, const CheckpointRange& b) { return a.offset < b.offset; });
   arrays.reset();
   checksums.reset();
   file.finish();
@@ -255,7 +265,7 @@ void CheckpointWriter::State::seal() {
   // The table follows the last byte of HDF5, which ignores it.
   Seal seal;
   std::copy(magicText.begin(), magicText.end(), seal.magic.begin());
-  const std::span<const Range> table(ranges);
+  const std::span<const CheckpointRange> table(ranges);
   seal.rangesOffset = file.size();
   seal.ranges = ranges.size();
   seal.rangesChecksum = checksum(table.data(), table.size_bytes());
@@ -341,13 +351,6 @@ bool beginsAsCheckpoint(const std::filesystem::path& path) {
 
 namespace {
 
-struct StoredArray {
-  hdf5::Id data;
-  hdf5::Id type;
-  std::uint64_t hash = 0;
-  std::vector<Block> blocks;
-};
-
 /// Reads bytes of the file.
 class Bytes {
  public:
@@ -410,9 +413,9 @@ Seal readSeal(Bytes& bytes, const std::string& path) {
 }
 
 /// True if the ranges ascend and lie between the seal and the end of the file.
-bool areInside(std::span<const Range> ranges, std::uint64_t fileBytes) {
+bool areInside(std::span<const CheckpointRange> ranges, std::uint64_t fileBytes) {
   std::uint64_t at = sizeof(Seal);
-  for (const Range& range : ranges) {
+  for (const CheckpointRange& range : ranges) {
     if (range.offset < at || range.offset > fileBytes || range.bytes > fileBytes - range.offset)
       return false;
     at = range.offset + range.bytes;
@@ -432,9 +435,9 @@ bool fitsInto(const ArrayInfo& info, std::uint64_t bytes) {
 }
 
 /// True if the blocks are consecutive rows of an array from the first to the last.
-bool areBlocksOf(const ArrayInfo& info, std::span<const Block> blocks) {
+bool areBlocksOf(const ArrayInfo& info, std::span<const CheckpointBlock> blocks) {
   std::uint64_t row = 0;
-  for (const Block& block : blocks) {
+  for (const CheckpointBlock& block : blocks) {
     if (block.endRow <= row) return false;
     row = block.endRow;
   }
@@ -451,15 +454,15 @@ void checkMetadata(Bytes& bytes, const Seal& seal, const std::string& path) {
     damaged(path, fmt::format("{} bytes follow its end", bytes.size() - seal.fileBytes));
   }
   if (seal.rangesOffset > seal.fileBytes ||
-      seal.ranges > (seal.fileBytes - seal.rangesOffset) / sizeof(Range)) {
+      seal.ranges > (seal.fileBytes - seal.rangesOffset) / sizeof(CheckpointRange)) {
     damaged(path, fmt::format("its table of {} arrays at byte {} is larger than the file",
                               seal.ranges, seal.rangesOffset));
   }
-  std::vector<Range> ranges(seal.ranges);
+  std::vector<CheckpointRange> ranges(seal.ranges);
   bytes.read(seal.rangesOffset, std::as_writable_bytes(std::span(ranges)));
   const bool whole =
       areInside(ranges, seal.fileBytes) &&
-      checksum(ranges.data(), ranges.size() * sizeof(Range)) == seal.rangesChecksum &&
+      checksum(ranges.data(), ranges.size() * sizeof(CheckpointRange)) == seal.rangesChecksum &&
       metadataChecksum(ranges, seal.fileBytes,
                        [&](std::uint64_t offset, std::span<std::byte> into) {
                          bytes.read(offset, into);
@@ -541,7 +544,8 @@ void CheckpointReader::State::addArray(hid_t arrays, hid_t checksums, const std:
   const hdf5::Id table(H5Dopen2(checksums, name.c_str(), H5P_DEFAULT), H5Dclose, "H5Dopen2");
   const std::vector<hsize_t> blocks = hdf5::shapeOf(table);
   // Before memory is allocated for them.
-  const bool isPossible = !blocks.empty() && blocks.front() <= fileBytes / sizeof(Block) &&
+  const bool isPossible = !blocks.empty() &&
+                          blocks.front() <= fileBytes / sizeof(CheckpointBlock) &&
                           fitsInto(infos.back(), fileBytes);
   if (!isPossible) damaged(path, fmt::format("array '{}' is larger than the file", name));
   array.blocks.resize(blocks.front());
@@ -577,11 +581,11 @@ void CheckpointReader::State::readRows(const ArrayInfo& info, std::uint64_t firs
 
 void CheckpointReader::State::rows(const ArrayInfo& info, std::uint64_t first, std::uint64_t end,
                                    std::byte* packed) {
-  const std::vector<Block>& blocks = stored.at(info.name).blocks;
+  const std::vector<CheckpointBlock>& blocks = stored.at(info.name).blocks;
   const std::uint64_t rowBytes = info.rowBytes();
   std::vector<std::byte> whole;  // a block of which only a part is returned
   std::uint64_t blockStart = 0;
-  for (const Block& block : blocks) {
+  for (const CheckpointBlock& block : blocks) {
     const std::uint64_t from = std::max(first, blockStart);
     const std::uint64_t to = std::min(end, block.endRow);
     if (from < to) {

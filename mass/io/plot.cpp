@@ -15,12 +15,12 @@ namespace mass::detail {
 namespace {
 
 // Sizes in units of a canvas.
-constexpr double margin = 20;
+constexpr double plotMargin = 20;
 constexpr double titleBaseline = 26;
 constexpr double legendHeight = 22;  // height of a row
 constexpr double sampleWidth = 26;   // length of a line in the legend
-constexpr double gap = 8;
-constexpr double entryGap = 26;  // between two entries of the legend
+constexpr double labelGap = 8;
+constexpr double sampleGap = 26;  // between two entries of the legend
 constexpr double tickLength = 5;
 constexpr double lineWidth = 2;
 constexpr Rgb gridColor{225, 225, 225}, axisColor{60, 60, 60};
@@ -119,13 +119,13 @@ class Painter {
       : plot_(plot), canvas_(canvas), colors_(lineColors(plot.lines.size())) {}
 
   void paint() {
-    canvas_.text({margin, titleBaseline}, plot_.title, Anchor::left);
-    const double top = paintLegend() + 2 * gap;
-    const double bottom = plotHeight - margin - 4 * Canvas::textHeight - gap;
+    canvas_.text({plotMargin, titleBaseline}, plot_.title, Anchor::left);
+    const double top = paintLegend() + 2 * labelGap;
+    const double bottom = plotHeight - plotMargin - 4 * Canvas::textHeight - labelGap;
     const Range values = valueRange().padded(0.04);
     const Ticks valueTicks(values.low, values.high, 8);
-    const double left = margin + widthOf(valueTicks.longestText()) + tickLength + gap;
-    const Axis x{rangeOf(plot_.x).padded(0), left, plotWidth - 2 * margin};
+    const double left = plotMargin + widthOf(valueTicks.longestText()) + tickLength + labelGap;
+    const Axis x{rangeOf(plot_.x).padded(0), left, plotWidth - 2 * plotMargin};
     const Axis y{values, bottom, top};
     paintAxes(x, y, valueTicks);
     for (std::size_t i = 0; i < plot_.lines.size(); ++i)
@@ -136,19 +136,19 @@ class Painter {
   /// Draws a sample and the name of each line, in rows.
   /// @return the lower end of the last row
   double paintLegend() {
-    double left = margin, baseline = titleBaseline + legendHeight;
+    double left = plotMargin, baseline = titleBaseline + legendHeight;
     for (std::size_t i = 0; i < plot_.lines.size(); ++i) {
       const std::string& name = plot_.lines[i].name;
-      const double width = sampleWidth + gap + widthOf(name.size());
-      if (left > margin && left + width > plotWidth - margin) {
-        left = margin;
+      const double width = sampleWidth + labelGap + widthOf(name.size());
+      if (left > plotMargin && left + width > plotWidth - plotMargin) {
+        left = plotMargin;
         baseline += legendHeight;
       }
       const double middle = baseline - Canvas::textHeight / 2;
       const std::array<CanvasPoint, 2> sample{{{left, middle}, {left + sampleWidth, middle}}};
       canvas_.line(sample, colors_[i], 2 * lineWidth);
-      canvas_.text({left + sampleWidth + gap, baseline}, name, Anchor::left);
-      left += width + entryGap;
+      canvas_.text({left + sampleWidth + labelGap, baseline}, name, Anchor::left);
+      left += width + sampleGap;
     }
     return baseline;
   }
@@ -182,10 +182,10 @@ class Painter {
       const double at = y(value);
       straight({x.from, at}, {x.to, at}, gridColor);
       straight({x.from - tickLength, at}, {x.from, at}, axisColor);
-      canvas_.text({x.from - tickLength - gap / 2, at + Canvas::textHeight / 2},
+      canvas_.text({x.from - tickLength - labelGap / 2, at + Canvas::textHeight / 2},
                    valueTicks.textOf(value), Anchor::right);
     }
-    const double below = y.from + tickLength + gap / 2 + Canvas::textHeight;
+    const double below = y.from + tickLength + labelGap / 2 + Canvas::textHeight;
     const Ticks ticks = horizontalTicks(x);
     for (const double value : ticks.positions()) {
       const double at = x(value);

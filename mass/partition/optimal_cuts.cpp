@@ -109,7 +109,7 @@ std::optional<RowPartition> balancedPartition(std::span<const double> costs, int
       infeasible = middle;
     } else {
       feasible = middle;
-      earliest = std::move(cuts);
+      earliest.swap(cuts);
     }
   }
   std::vector<std::int64_t> bands;

@@ -26,7 +26,7 @@ RowPartition::RowPartition(std::int64_t rows, std::span<const double> weights) {
   const auto scaled = [&](double weight) { return weight / largest; };  // keeps the sum finite
   const double total =
       std::accumulate(weights.begin(), weights.end(), 0.0,
-                      [&](double sum, double weight) { return sum + scaled(weight); });
+                      [&](double partial, double weight) { return partial + scaled(weight); });
   double upTo = 0;
   cuts_.push_back(0);
   for (std::int64_t device = 1; device < devices; ++device) {

@@ -6,8 +6,7 @@ target_link_libraries(life_without_mpi PRIVATE life_model mass_warnings)
 set(arguments ${MPIEXEC_EXECUTABLE} ${PROJECT_BINARY_DIR}/bin)
 add_test(NAME apps.ranks
   COMMAND ${Python3_EXECUTABLE} -B ${CMAKE_CURRENT_LIST_DIR}/ranks_test.py ${arguments} $<TARGET_FILE:life_without_mpi>)
-# Ranks that wait need processors, and the test ends ranks within seconds.
-set_tests_properties(apps.ranks PROPERTIES TIMEOUT 900 PROCESSORS 2 COST 1000)
+set_tests_properties(apps.ranks PROPERTIES TIMEOUT 900 COST 1000)
 # Takes minutes: 'ctest -C long -R ranks_killed_often'.
 add_test(NAME apps.ranks_killed_often
   COMMAND ${Python3_EXECUTABLE} -B ${CMAKE_CURRENT_LIST_DIR}/ranks_kill_test.py ${arguments} --kills 50

@@ -15,7 +15,7 @@ namespace {
 constexpr double maxSamples = 1e6;
 /// Position of the first sample in its interval. Not a half: rays from regular meshes would meet
 /// edges.
-constexpr double offset = 0.48713;
+constexpr double firstSample = 0.48713;
 constexpr double opposite = 0.7;  ///< least cosine between a normal and the opposite one
 
 Point along(const Point& from, const Point& direction, double distance) {
@@ -238,9 +238,9 @@ ThinPart thinPart(const TriangleMesh& mesh, double limit) {
     const Point ab = facet.corners[(counts.longest + 1) % 3] - a,
                 apex = facet.corners[(counts.longest + 2) % 3];
     const Point inwards{-facet.normal[0], -facet.normal[1], -facet.normal[2]};
-    for (double i = offset; i < counts.along; ++i) {
+    for (double i = firstSample; i < counts.along; ++i) {
       const Point base = along(a, ab, i / counts.along);
-      for (double j = offset; j < counts.across; ++j) {
+      for (double j = firstSample; j < counts.across; ++j) {
         const Point at = along(base, apex - base, j / counts.across);
         const double low = 1 - std::floor(j) / counts.across, high = low - 1 / counts.across;
         const double weight =

@@ -8,9 +8,6 @@
 #include <numeric>
 
 namespace lbm {
-namespace {
-
-using Edge = TriangleMesh::Edge;
 
 /// Sets of indices, joined by uniting two (union-find).
 class DisjointSets {
@@ -28,6 +25,10 @@ class DisjointSets {
  private:
   std::vector<std::uint32_t> parents_;
 };
+
+namespace {
+
+using Edge = TriangleMesh::Edge;
 
 /// Returns `edges` without pairs of opposite direction and without edges of equal ends; sorted.
 std::vector<Edge> withoutOpposites(std::vector<Edge> edges) {

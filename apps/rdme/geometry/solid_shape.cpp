@@ -10,7 +10,7 @@ namespace {
 using std::numbers::pi;
 
 // Relative tolerance of comparisons: sizes are sums of decimal fractions with rounding errors.
-constexpr double rounding = 1e-9;
+constexpr double relativeTolerance = 1e-9;
 
 }  // namespace
 
@@ -46,7 +46,7 @@ SolidShape SolidShape::capsule(const Point& center, double length, double diamet
 bool SolidShape::contains(const Point& point) const {
   if (form == Form::box) {
     for (std::size_t i = 0; i < 3; ++i) {
-      const double tolerance = rounding * half[i];
+      const double tolerance = relativeTolerance * half[i];
       // Half-open intervals: of two boxes with a common face, one contains the sites on it.
       if (point[i] < low(i) - tolerance || point[i] >= high(i) - tolerance) return false;
     }
@@ -56,13 +56,13 @@ bool SolidShape::contains(const Point& point) const {
   for (std::size_t i = 0; i < 3; ++i) {
     double distance = std::abs(point[i] - center[i]);
     if (i == axis && form == Form::cylinder) {
-      if (distance > half[i] * (1 + rounding)) return false;
+      if (distance > half[i] * (1 + relativeTolerance)) return false;
       distance = 0;
     }
     if (i == axis && form == Form::capsule) distance = std::max(0.0, distance - half[i] + radius);
     squares += distance * distance;
   }
-  return squares <= radius * radius * (1 + rounding);
+  return squares <= radius * radius * (1 + relativeTolerance);
 }
 
 double SolidShape::volume() const {

@@ -1,6 +1,7 @@
 #include <mass/backend/cpu/cpu_device.hpp>
 
 #include <mass/support/byte_rows.hpp>
+#include <mass/support/cache_line.hpp>
 #include <mass/support/error.hpp>
 #include <mass/support/hash.hpp>
 
@@ -19,7 +20,6 @@
 namespace mass::detail {
 namespace {
 
-constexpr std::size_t cacheLine = 64;
 constexpr std::size_t hugePage = std::size_t{2} << 20;
 
 /// Returns the number at the beginning of a file; `otherwise` if there is none ("max") or no file.
@@ -62,7 +62,7 @@ std::size_t addressSpaceFree() {
 /// Returns the alignment of an allocation: that of huge pages if it spans several, else a cache
 /// line.
 std::size_t alignmentFor(std::size_t bytes) {
-  return bytes >= 2 * hugePage ? hugePage : cacheLine;
+  return bytes >= 2 * hugePage ? hugePage : cacheLineBytes;
 }
 
 std::size_t roundUp(std::size_t bytes, std::size_t step) {

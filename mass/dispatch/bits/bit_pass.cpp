@@ -3,6 +3,7 @@
 #include <mass/dispatch/bits/batch_table.hpp>
 #include <mass/memory/padding.hpp>
 #include <mass/support/byte_rows.hpp>
+#include <mass/support/cache_line.hpp>
 
 #include <algorithm>
 #include <cstddef>
@@ -15,8 +16,6 @@ constexpr std::int64_t wordBits = 64;
 constexpr std::size_t component = 0;
 /// Updates of places that take longer than the search for a table.
 constexpr double leastUpdates = 1 << 18;
-/// Alignment of rows in bytes: a line of the cache.
-constexpr std::size_t alignment = 64;
 
 std::int64_t roundUp(std::int64_t value, std::int64_t step) {
   return (value + step - 1) / step * step;
@@ -77,10 +76,10 @@ void BitPass::shareMemory(int steps) {
   const std::int64_t stride = words_ + roundUp(1, bitRowUnit());
   const std::int64_t rows = steps * (2 + rule_->planes()) + 2;
   const auto words = static_cast<std::size_t>(rows * stride + bitRowUnit());
-  memory_->resize(std::max(memory_->size(), words * sizeof(std::uint64_t) + alignment));
+  memory_->resize(std::max(memory_->size(), words * sizeof(std::uint64_t) + cacheLineBytes));
   void* begin = memory_->data();
   std::size_t space = memory_->size();
-  std::align(alignment, words * sizeof(std::uint64_t), begin, space);
+  std::align(cacheLineBytes, words * sizeof(std::uint64_t), begin, space);
   auto* next = static_cast<std::uint64_t*>(begin) + bitRowUnit();
   const auto take = [&] {
     std::uint64_t* const row = next;
@@ -141,7 +140,7 @@ BitPass::Prefetch BitPass::prefetchOf(std::int64_t row, int steps) {
 }
 
 void BitPass::Prefetch::part(std::int64_t number) const {
-  constexpr std::int64_t line = 64;
+  constexpr std::int64_t line = cacheLineBytes;
   const std::int64_t end = std::min(bytes, (number + 1) * bytesOfPart);
   for (std::int64_t at = number * bytesOfPart; at < end; at += line) {
     __builtin_prefetch(from + at, 0);

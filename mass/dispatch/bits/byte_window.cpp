@@ -2,6 +2,7 @@
 
 #include <mass/memory/padding.hpp>
 #include <mass/support/byte_rows.hpp>
+#include <mass/support/cache_line.hpp>
 
 #include <algorithm>
 #include <cstddef>
@@ -13,8 +14,6 @@ namespace {
 
 /// Bytes of the rows of a window: a part of the second-level cache of a core.
 constexpr std::int64_t windowBytes = std::int64_t{1} << 17;
-/// Alignment of buffers in bytes.
-constexpr std::size_t alignment = 64;
 
 }  // namespace
 
@@ -25,13 +24,13 @@ void ByteWindow::run(const Kernel& rule, const Launch& launch, std::int64_t begi
       std::min(std::max<std::int64_t>(windowBytes / layout.rowStride, 1), end - begin);
   const std::int64_t margin = rule.readsNeighbors ? layout.depth : 0;
   const auto bytes =
-      (static_cast<std::size_t>((most + 2 * margin) * layout.rowStride) / alignment + 1) *
-      alignment;
+      (static_cast<std::size_t>((most + 2 * margin) * layout.rowStride) / cacheLineBytes + 1) *
+      cacheLineBytes;
   const bool hasTwo = rule.isDoubleBuffered() && !rule.written.empty();
-  memory_->resize(std::max(memory_->size(), 2 * bytes + alignment));
+  memory_->resize(std::max(memory_->size(), 2 * bytes + cacheLineBytes));
   void* first = memory_->data();
   std::size_t space = memory_->size();
-  std::align(alignment, bytes, first, space);
+  std::align(cacheLineBytes, bytes, first, space);
   auto* const window = static_cast<unsigned char*>(first);
   for (std::int64_t row = begin; row < end; row += most) {
     const RowRange rows{row, std::min(row + most, end)};

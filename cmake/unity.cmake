@@ -1,0 +1,23 @@
+# mass_unity(<target> <source>...): with MASS_UNITY, compiles the sources in groups of ten, each as one source that
+# includes them, so that their common headers are read once (docs/decisions/continuous-integration.md). Sources that only
+# some presets have are not in the groups of the others, which are the same in all presets so that ccache finds them.
+option(MASS_UNITY "Compile sources of the library and the apps in groups, which takes half of the time" OFF)
+function(mass_unity target)
+  if(NOT MASS_UNITY)
+    return()
+  endif()
+  list(FILTER ARGN EXCLUDE REGEX "[.]cu$")
+  set(common ${ARGN})
+  list(FILTER common EXCLUDE REGEX "/(no_)?(cuda|mpi)/")
+  set(cuda ${ARGN})
+  list(FILTER cuda INCLUDE REGEX "/cuda/")
+  foreach(list IN ITEMS common cuda)
+    set(index 0)
+    foreach(source IN LISTS ${list})
+      math(EXPR group "${index} / 10")
+      set_source_files_properties(${source} PROPERTIES UNITY_GROUP ${list}_${group})
+      math(EXPR index "${index} + 1")
+    endforeach()
+  endforeach()
+  set_target_properties(${target} PROPERTIES UNITY_BUILD ON UNITY_BUILD_MODE GROUP)
+endfunction()

@@ -60,19 +60,13 @@ mass::Morphology::Grid gridOf(const mass::Settings& settings, double spacing) {
   return grid;
 }
 
-/// Returns the mean of the nodes of the soma in um.
+/// Returns the centre of the soma in um.
 Point somaOf(const mass::Settings& settings, const mass::Morphology& neuron) {
-  Point sum{};
-  double nodes = 0;
-  for (const auto& node : neuron.nodes()) {
-    if (node.type != mass::Morphology::soma) continue;
-    for (std::size_t axis = 0; axis < sum.size(); ++axis) sum[axis] += node.position[axis];
-    ++nodes;
-  }
-  if (nodes == 0)
+  auto center = neuron.somaCenter();
+  if (!center)
     settings.reject("stimulus.center", "the neuron has no soma, nodes of type 1: give x, y and z");
-  for (double& x : sum) x *= settings.get<double>("swc.scale") / nodes;
-  return sum;
+  for (double& x : *center) x *= settings.get<double>("swc.scale");
+  return *center;
 }
 
 std::string textOf(const Point& point) {

@@ -31,12 +31,9 @@ std::vector<T> flipped(const std::vector<T>& values, std::int64_t columns) {
 template <class P>
 mass::Picture pictureOf(const DendriteRun<P>& neuron, const mass::Morphology::Cubes& cubes,
                         double most) {
-  mass::Picture picture = projected(cubes.shape, cubes.indices, neuron.calcium());
+  mass::Picture picture = projected(cubes.shape, cubes.indices, neuron.calcium(), most, "uM");
   picture.values = flipped(picture.values, picture.columns);
   picture.absent = flipped(picture.absent, picture.columns);
-  picture.high = static_cast<float>(most);
-  picture.name = "calcium";
-  picture.unit = "uM";
   return picture;
 }
 

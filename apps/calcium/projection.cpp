@@ -1,12 +1,14 @@
 #include <apps/calcium/projection.hpp>
 
 #include <cstddef>
+#include <string>
+#include <utility>
 #include <vector>
 
 namespace calcium {
 
 mass::Picture projected(const mass::Shape<3>& shape, std::span<const std::int64_t> indices,
-                        std::span<const double> values) {
+                        std::span<const double> values, double most, std::string unit) {
   const std::int64_t plane = shape[1] * shape[2];
   std::vector<double> sums(static_cast<std::size_t>(plane)), sites(sums.size());
   for (std::size_t i = 0; i < indices.size(); ++i) {
@@ -19,6 +21,9 @@ mass::Picture projected(const mass::Shape<3>& shape, std::span<const std::int64_
     picture.values.push_back(sites[at] > 0 ? static_cast<float>(sums[at] / sites[at]) : 0);
     picture.absent.push_back(sites[at] == 0);
   }
+  picture.high = static_cast<float>(most);
+  picture.name = "calcium";
+  picture.unit = std::move(unit);
   return picture;
 }
 

@@ -60,11 +60,9 @@ void setUpDendrite(mass::Mass& mass, mass::Simulation& run, const WaveParameters
 /// Returns a picture of the free calcium in the cell: means over the depth of the cell.
 template <class P>
 mass::Picture pictureOf(const BufferRun<P>& cell, double most) {
-  mass::Picture picture = projected(cell.arms().shape(), cell.arms().indices(), cell.calcium());
+  mass::Picture picture = projected(cell.arms().shape(), cell.arms().indices(), cell.calcium(),
+                                    most, "molecules a site");
   picture.absent.clear();  // the colour of 0 there
-  picture.high = static_cast<float>(most);
-  picture.name = "calcium";
-  picture.unit = "molecules a site";
   return picture;
 }
 

@@ -183,4 +183,17 @@ Morphology::Morphology(std::filesystem::path file) : file_(std::move(file)) {
   ParentLinks(file_, nodes_).resolve();
 }
 
+std::optional<Morphology::Point> Morphology::somaCenter() const {
+  Point sum{};
+  double count = 0;
+  for (const Node& node : nodes_) {
+    if (node.type != soma) continue;
+    for (std::size_t axis = 0; axis < sum.size(); ++axis) sum[axis] += node.position[axis];
+    ++count;
+  }
+  if (count == 0) return std::nullopt;
+  for (double& x : sum) x /= count;
+  return sum;
+}
+
 }  // namespace mass

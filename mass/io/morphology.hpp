@@ -81,6 +81,10 @@ class Morphology {
   /// Returns the nodes, in the order of the file.
   const std::vector<Node>& nodes() const { return nodes_; }
 
+  /// Returns the mean position of the nodes of the soma, in the unit of the file; empty if there
+  /// are none.
+  std::optional<Point> somaCenter() const;
+
   /// Returns the cubes that the neuron fills. Cube (i, j, k) of the grid is at i to i + 1 edges
   /// along x, likewise j along y and k along z, wherever the neuron lies.
   ///

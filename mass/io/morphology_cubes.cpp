@@ -11,6 +11,7 @@
 #include <functional>
 #include <limits>
 #include <new>
+#include <optional>
 #include <set>
 #include <string_view>
 #include <utility>
@@ -127,8 +128,12 @@ class Selection {
 /// Finds the cubes that a tree fills.
 class CubeSearch {
  public:
-  CubeSearch(const std::filesystem::path& file, const std::vector<Node>& nodes, const Grid& grid)
-      : file_(file), nodes_(nodes), grid_(grid), selection_(nodes, grid.types) {}
+  CubeSearch(const std::filesystem::path& file, const Morphology& neuron, const Grid& grid)
+      : file_(file),
+        nodes_(neuron.nodes()),
+        grid_(grid),
+        somaCenter_(neuron.somaCenter()),
+        selection_(nodes_, grid.types) {}
 
   Cubes find() {
     result_.edge = grid_.edge;
@@ -227,16 +232,11 @@ class CubeSearch {
   /// Returns the centre of the region in the unit of the grid.
   Point center() const {
     if (grid_.within->center) return *grid_.within->center;
-    const auto& soma = selection_.soma();
-    if (soma.empty())
+    if (!somaCenter_ || selection_.soma().empty())
       refuse(
           "there is no soma (nodes of type {}) for the centre of the region: give its coordinates",
           Morphology::soma);
-    Point mean{};
-    for (const Node* const node : soma)
-      for (std::size_t axis = 0; axis < 3; ++axis)
-        mean[axis] += node->position[axis] / static_cast<double>(soma.size());
-    return scaled(mean, grid_.scale);
+    return scaled(*somaCenter_, grid_.scale);
   }
 
   std::optional<Ball> region() const {
@@ -359,6 +359,7 @@ class CubeSearch {
   const std::filesystem::path& file_;
   const std::vector<Node>& nodes_;
   const Grid& grid_;
+  std::optional<Point> somaCenter_;  ///< in the unit of the file
   Selection selection_;
   std::vector<Solid> solids_;
   std::vector<std::uint8_t> solidTypes_;  ///< type by solid
@@ -369,7 +370,7 @@ class CubeSearch {
 
 Cubes Morphology::cubes(const Grid& grid) const {
   check(grid);
-  return CubeSearch(file_, nodes_, grid).find();
+  return CubeSearch(file_, *this, grid).find();
 }
 
 }  // namespace mass

@@ -367,6 +367,18 @@ class Help(Folder):
                 self.write("printed.yaml", printed)
                 self.assertEqual(self.ask(program, "printed.yaml", "--print-settings"), printed)
 
+    def test_models_accept_their_printed_settings(self):
+        # These programs refuse keys that a model does not use.
+        shutil.copy(programs.SETTINGS / "small_neuron.swc", self.folder)
+        files_of = {"calcium": "calcium*.yaml", "rdme": "rdme*.yaml"}
+        for program, pattern in files_of.items():
+            for settings in sorted(programs.SETTINGS.glob(pattern)):
+                with self.subTest(settings=settings.name):
+                    self.write("printed.yaml", self.ask(program, settings, "--print-settings"))
+                    outcome = self.run_program(program, ["steps=0", "output.folder=out", "threads=1"],
+                                               settings="printed.yaml")
+                    self.assertEqual(outcome.returncode, 0, outcome.stderr)
+
     def test_nothing_is_written(self):
         before = files(self.folder)
         self.ask("life", "life.yaml", "--print-settings")

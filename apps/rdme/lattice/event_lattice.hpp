@@ -30,7 +30,6 @@ class EventLattice final : public Lattice {
         sites_(createSites(mass, model)),
         tables_(model),
         step_(mass::seconds(model.timeStep)) {
-    refuseData(mass.settings(), model);
     setTypes(model);
     add(initialPlacement(model, mass.settings().get<std::uint64_t>("seed"), capacity()));
     const HopRates rates(model);
@@ -73,12 +72,11 @@ class EventLattice final : public Lattice {
     return layers;
   }
   std::vector<std::uint8_t> field(int species) const override {
-    const auto counts = sites_.template map<&S::count>(species);
-    const auto shape = sites_.shape();
-    std::vector<std::uint8_t> field(static_cast<std::size_t>(shape[0] * shape[1] * shape[2]));
-    for (std::size_t i = 0; i < counts.size(); ++i)
-      field[static_cast<std::size_t>(indices_[i])] =
-          static_cast<std::uint8_t>(std::min<std::int64_t>(counts[i], 255));
+    const auto counts = countsInBox(species);
+    std::vector<std::uint8_t> field;
+    field.reserve(counts.size());
+    for (const auto count : counts)
+      field.push_back(static_cast<std::uint8_t>(std::min<std::int64_t>(count, 255)));
     return field;
   }
   std::uint64_t hash() const override { return sites_.hash(); }
@@ -86,11 +84,10 @@ class EventLattice final : public Lattice {
   std::uint64_t overflowedWords() const override { return 0; }
   int capacity() const override { return std::numeric_limits<std::int32_t>::max() - 1; }
   void writeData(mass::Simulation& run, const Model& model) const override {
-    if (!isBox_) return;
     run.data(sites_, model.spacing, [this, names = model.species] {
       mass::DataFrame frame;
       for (std::size_t i = 0; i < names.size(); ++i)
-        frame.add(names[i], 1, sites_.template map<&S::count>(static_cast<int>(i)));
+        frame.add(names[i], 1, countsInBox(static_cast<int>(i)));
       return frame;
     });
   }
@@ -123,15 +120,15 @@ class EventLattice final : public Lattice {
     return isBox_ ? mass.createPlaces<S>(shape, options)
                   : mass.createPlaces<S>(shape, indices_, options);
   }
-  /// Rejects data files of sites of which some do not exist.
-  void refuseData(const mass::Settings& settings, const Model& model) const {
-    if (isBox_ || settings.get<std::int64_t>("output.data_every") == 0) return;
-    settings.reject(
-        "output.data_every",
-        fmt::format("data files need all sites of the lattice, but no species may be in "
-                    "{} of {}, which do not exist with 'clock: events': set it to 0",
-                    model.siteCount() - static_cast<std::int64_t>(indices_.size()),
-                    model.siteCount()));
+  /// Returns the particles of a species in each site of the lattice; 0 in those that do not exist.
+  auto countsInBox(int species) const {
+    auto counts = sites_.template map<&S::count>(species);
+    if (isBox_ || counts.empty()) return counts;
+    const auto shape = sites_.shape();
+    decltype(counts) box(static_cast<std::size_t>(shape[0] * shape[1] * shape[2]));
+    for (std::size_t i = 0; i < counts.size(); ++i)
+      box[static_cast<std::size_t>(indices_[i])] = counts[i];
+    return box;
   }
   void setTypes(const Model& model) const {
     std::vector<std::uint8_t> types;

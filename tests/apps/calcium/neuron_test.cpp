@@ -124,7 +124,9 @@ TEST(Neuron, WritesItsOutputs) {
 TEST(Projection, HasMeansOfTheSitesBehindOneAnother) {
   // (z, y, x): (0, 0, 1), (0, 1, 0), (1, 0, 1), (2, 0, 1), (2, 1, 2)
   const std::vector<std::int64_t> indices{1, 3, 7, 13, 17};
-  const auto picture = projected({3, 2, 3}, indices, std::vector<double>{1, 5, 2, 6, 7});
+  const auto picture = projected({3, 2, 3}, indices, std::vector<double>{1, 5, 2, 6, 7}, 4, "uM");
+  EXPECT_EQ(picture.high, 4);
+  EXPECT_EQ(picture.unit, "uM");
   EXPECT_EQ(picture.rows, 2);
   EXPECT_EQ(picture.columns, 3);
   EXPECT_EQ(picture.values, (std::vector<float>{0, 3, 0, 5, 0, 7}));

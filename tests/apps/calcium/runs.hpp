@@ -3,13 +3,12 @@
 #include <apps/calcium/front.hpp>
 #include <apps/calcium/setup.hpp>
 
-#include "../../support/temporary_folder.hpp"
+#include "../program_run.hpp"
 
 #include <gtest/gtest.h>
 
 #include <algorithm>
 #include <cstdint>
-#include <sstream>
 #include <string>
 #include <vector>
 
@@ -18,51 +17,17 @@ namespace calcium {
 /// Returns the settings of a text.
 inline mass::Settings settingsOf(const std::string& yaml,
                                  const std::vector<std::string>& assignments = {}) {
-  auto settings = mass::Settings::parse(yaml, "test.yaml", schema());
-  settings.set("threads=1");
-  for (const std::string& assignment : assignments) settings.set(assignment);
-  return settings;
+  return mass::testing::settingsOf(yaml, schema(), assignments);
 }
 
 /// Run of the program as main() starts it, and its table.
-struct ProgramRun {
-  std::uint64_t hash = 0;
-  std::vector<std::string> columns;       ///< names of the table's columns
-  std::vector<std::vector<double>> rows;  ///< one row per line of the table
-  std::string report;                     ///< standard output
-  Profile profile;                        ///< calcium, in runs of a wave
+struct ProgramRun : mass::testing::ProgramRun {
+  Profile profile;  ///< calcium, in runs of a wave
 
-  explicit ProgramRun(const std::string& yaml, std::vector<std::string> assignments = {}) {
-    const mass::testing::TemporaryFolder folder;
-    assignments.push_back("output.folder=" + folder.path().string());
-    mass::Mass mass(settingsOf(yaml, assignments));
-    mass::Simulation simulation(mass, "calcium");
-    testing::internal::CaptureStdout();
-    try {
-      setUp(mass, simulation);
-      EXPECT_EQ(simulation.run(), 0);
-    } catch (...) {
-      testing::internal::GetCapturedStdout();
-      throw;
-    }
-    report = testing::internal::GetCapturedStdout();
-    hash = mass.hash();
-    mass::CsvReader table(folder / "calcium.csv");
-    columns = table.columns();
-    while (table.next()) {
-      rows.emplace_back();
-      for (std::size_t i = 0; i < columns.size(); ++i)
-        rows.back().push_back(table.number<double>(i));
-    }
+  explicit ProgramRun(const std::string& yaml, const std::vector<std::string>& assignments = {})
+      : mass::testing::ProgramRun(settingsOf(yaml, assignments), "calcium", setUp) {
     if (std::find(columns.begin(), columns.end(), "Ca.0") != columns.end())
       profile = Profile::read(folder / "calcium.csv");
-  }
-
-  std::vector<double> column(const std::string& name) const {
-    const auto at = std::find(columns.begin(), columns.end(), name) - columns.begin();
-    std::vector<double> values;
-    for (const auto& row : rows) values.push_back(row.at(static_cast<std::size_t>(at)));
-    return values;
   }
 };
 

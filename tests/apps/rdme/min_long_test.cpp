@@ -3,56 +3,28 @@
 // as it does, so the time window is part of the comparison. MASS_TEST_BACKEND=cuda runs it on a GPU
 // (minutes; hours on CPUs).
 
-#include <tests/support/make_mass.hpp>
+#include "min_period.hpp"
 
-#include <apps/rdme/analysis/kymograph.hpp>
-#include <apps/rdme/lattice/lattice.hpp>
+#include <tests/support/make_mass.hpp>
 
 #include <fmt/format.h>
 #include <gtest/gtest.h>
 
-#include <algorithm>
 #include <array>
-#include <cmath>
 #include <cstddef>
-#include <cstdint>
 #include <filesystem>
 #include <string>
 
 namespace {
 
-/// Time window of the measurement, s.
-struct Window {
-  int from, to;
-};
+using rdme::testing::Window;
 
 /// Simulates the model of a settings file up to `window.to` and measures its period in `window`.
 rdme::Period periodOf(const std::string& settings, Window window, int seed) {
   const auto model =
       rdme::Model::load(std::filesystem::path(MASS_SOURCE_DIR) / "settings" / settings);
   auto mass = mass::testing::makeMass(1, 0, {}, {"threads=0", fmt::format("seed={}", seed)});
-  const auto lattice = rdme::createLattice(mass, model);
-  const auto found = std::find(model.species.begin(), model.species.end(), "MinDm");
-  EXPECT_NE(found, model.species.end());
-  const auto membraneBound = static_cast<int>(found - model.species.begin());
-  const auto stepsOfSecond = std::llround(1 / model.timeStep);
-  rdme::Kymograph kymograph;
-  for (int second = 0; second <= window.to; ++second) {
-    kymograph.times.push_back(second);
-    const auto layers = lattice->profile(membraneBound);
-    kymograph.layers.emplace_back(layers.begin(), layers.end());
-    lattice->advance(second * stepsOfSecond, mass::Steps{stepsOfSecond});
-  }
-  std::int64_t minD = 0, minE = 0;
-  for (int species = 0; species < static_cast<int>(model.species.size()); ++species) {
-    const std::string& name = model.species[static_cast<std::size_t>(species)];
-    const std::int64_t count = lattice->count(species);
-    if (name.starts_with("MinD")) minD += count;
-    if (name == "MinE" || name == "MinDE") minE += count;
-  }
-  EXPECT_EQ(minD, 2 * 1758);
-  EXPECT_EQ(minE, 914);
-  return rdme::oscillationPeriod(kymograph, window.from);
+  return rdme::testing::minPeriod(mass, model, window);
 }
 
 /// Returns the mean period over all cycles of four runs. Expects the mean periods of the table in

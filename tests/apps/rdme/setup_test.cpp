@@ -4,12 +4,15 @@
 #include <tests/apps/outputs.hpp>
 #include <tests/support/make_mass.hpp>
 
+#include <mass/io/hdf5.hpp>
 #include <mass/io/image.hpp>
 
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <cstdint>
 #include <map>
+#include <numeric>
 #include <string>
 #include <vector>
 
@@ -251,22 +254,29 @@ TEST(Events, ContinueTheTableOfAnUninterruptedRun) {
   }
 }
 
-TEST(Events, RefuseDataOfSitesThatDoNotExist) {
-  const auto start = [](const std::string& model) {
-    auto settings = mass::Settings::parse("model:\n" + model, "cell.yaml", schema());
-    mass::testing::setDevices(settings, 1);
-    settings.set("output.data_every=1");
-    mass::Mass mass(settings);
-    mass::Simulation run(mass, "rdme");
-    setUp(mass, run);
+TEST(Events, WriteDataOfTheWholeLattice) {
+  namespace hdf5 = mass::detail::hdf5;
+  const TableRun run(cellOf("7 um"), 8, {"output.data_every=8", "devices=2"});
+  const hdf5::Id file = hdf5::openFile(run.folder / "sites" / "000000000008.vtkhdf");
+  const auto countsOf = [&](const std::string& species) {
+    std::vector<std::int64_t> counts(576);
+    hdf5::readDataset(file, "VTKHDF/CellData/" + species, H5T_NATIVE_INT64, counts.size(),
+                      counts.data());
+    return counts;
   };
-  EXPECT_TRUE(contains(
-      mass::testing::messageOf<mass::SettingsError>([&] { start(cellOf("7 um")); }),
-      "--set output.data_every=1: data files need all sites of the lattice, but no species may be "
-      "in 408 of 576"));
-  EXPECT_NO_THROW(
-      start("  clock: events\n  lattice: {sites: [2, 2, 2], spacing: 1 um}\n"
-            "  species: {A: 1 um2/s}\n"));
+  const auto a = countsOf("A"), b = countsOf("B");
+  EXPECT_EQ(std::accumulate(a.begin(), a.end(), 0LL), run.columns.at("A")[8]);
+  EXPECT_EQ(std::accumulate(b.begin(), b.end(), 0LL), run.columns.at("B")[8]);
+  EXPECT_GT(run.columns.at("B")[8], 0);
+  for (std::size_t i = 0; i < a.size(); ++i) {  // 168 sites within 3.5 um of (4, 4, 4.5) exist
+    const auto at = mass::coordinatesOf<3>(static_cast<std::int64_t>(i), {9, 8, 8});
+    const double x = static_cast<double>(at[2]) - 3.5, y = static_cast<double>(at[1]) - 3.5,
+                 z = static_cast<double>(at[0]) - 4;
+    if (x * x + y * y + z * z > 3.5 * 3.5) {
+      EXPECT_EQ(a[i], 0) << i;
+      EXPECT_EQ(b[i], 0) << i;
+    }
+  }
 }
 
 TEST(Events, RefuseACheckpointOfAnotherClockWindowOrGeometry) {

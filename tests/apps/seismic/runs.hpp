@@ -2,15 +2,12 @@
 
 #include <apps/seismic/setup.hpp>
 
-#include "../../support/temporary_folder.hpp"
+#include "../program_run.hpp"
 
 #include <gtest/gtest.h>
 
-#include <algorithm>
 #include <cmath>
-#include <cstdint>
 #include <numbers>
-#include <sstream>
 #include <string>
 #include <vector>
 
@@ -19,51 +16,13 @@ namespace seismic {
 /// Returns the settings of a text.
 inline mass::Settings settingsOf(const std::string& yaml,
                                  const std::vector<std::string>& assignments = {}) {
-  auto settings = mass::Settings::parse(yaml, "test.yaml", schema());
-  settings.set("threads=1");
-  for (const std::string& assignment : assignments) settings.set(assignment);
-  return settings;
+  return mass::testing::settingsOf(yaml, schema(), assignments);
 }
 
 /// Run of the program as main() starts it, and its table.
-struct ProgramRun {
-  std::uint64_t hash = 0;
-  std::vector<std::string> columns;       ///< names of the table's columns
-  std::vector<std::vector<double>> rows;  ///< one row per step
-  std::string report;                     ///< standard output
-
-  explicit ProgramRun(const std::string& yaml, std::vector<std::string> assignments = {}) {
-    const mass::testing::TemporaryFolder folder;
-    assignments.push_back("output.folder=" + folder.path().string());
-    mass::Mass mass(settingsOf(yaml, assignments));
-    mass::Simulation simulation(mass, "seismic");
-    testing::internal::CaptureStdout();
-    try {
-      setUp(mass, simulation);
-      EXPECT_EQ(simulation.run(), 0);
-    } catch (...) {
-      testing::internal::GetCapturedStdout();
-      throw;
-    }
-    report = testing::internal::GetCapturedStdout();
-    hash = mass.hash();
-    std::istringstream table(mass::testing::readBytes(folder / "seismic.csv"));
-    std::string line, cell;
-    std::getline(table, line);
-    for (std::istringstream cells(line); std::getline(cells, cell, ',');) columns.push_back(cell);
-    while (std::getline(table, line)) {
-      rows.emplace_back();
-      for (std::istringstream cells(line); std::getline(cells, cell, ',');)
-        rows.back().push_back(std::stod(cell));
-    }
-  }
-
-  std::vector<double> column(const std::string& name) const {
-    const auto at = std::find(columns.begin(), columns.end(), name) - columns.begin();
-    std::vector<double> values;
-    for (const auto& row : rows) values.push_back(row.at(static_cast<std::size_t>(at)));
-    return values;
-  }
+struct ProgramRun : mass::testing::ProgramRun {
+  explicit ProgramRun(const std::string& yaml, const std::vector<std::string>& assignments = {})
+      : mass::testing::ProgramRun(settingsOf(yaml, assignments), "seismic", setUp) {}
 };
 
 /// Ricker wavelet as the moment rate of an explosion in a whole space.

@@ -270,6 +270,8 @@ TEST_F(Swc, JoinsASomaBelowADendriteWithTheRadiusOfTheDendrite) {
 
 TEST_F(Swc, CentersARegionAtTheMeanOfTheSoma) {
   const Morphology neuron = read("1 1 0 0 0 1 -1\n2 1 10 0 0 1 1\n3 3 40 0 0 1 2\n");
+  EXPECT_EQ(neuron.somaCenter(), (Morphology::Point{5, 0, 0}));
+  EXPECT_EQ(read("1 3 0 0 0 1 -1\n").somaCenter(), std::nullopt);
   const auto cubes = neuron.cubes({.within = Within{{}, 2}});
   for (const auto& [cube, type] : typesByCube(cubes)) {
     EXPECT_LE(std::hypot(static_cast<double>(cube[0]) + 0.5 - 5, static_cast<double>(cube[1]) + 0.5,

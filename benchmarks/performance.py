@@ -380,6 +380,22 @@ def cycles_table():
         yield f"| {name} | " + " | ".join(cells) + " |"
 
 
+def events_table(name):
+    """Yields the rows of the rates of events of a result file of benchmarks/events.py."""
+    results = json.loads((ROOT / f"benchmarks/results/{name}.json").read_text())["results"]
+    yield "| model | threads | M events/s | over 1 thread | as many processes over 1 | over the best sequential method |"
+    yield "|---" * 6 + "|"
+    for run in results:
+        if run["method"] != "windows" or run["processes"] > 1:
+            continue
+        ceiling = [other["speedup"] for other in results
+                   if other["case"] == run["case"] and other["processes"] == run["threads"] > 1 and "speedup" in other]
+        cells = [run["case"], f"{run['threads']}", f"{run['rate'] / 1e6:.1f}",
+                 f"{run['speedup']:.1f}" if "speedup" in run else "", f"{ceiling[0]:.1f}" if ceiling else "",
+                 f"{run['over sequential']:.1f}" if "over sequential" in run else ""]
+        yield "| " + " | ".join(cells) + " |"
+
+
 def main():
     context, rates = medians("gpu_rates")
     scaling_context, _ = medians("gpu_scaling")
@@ -450,7 +466,14 @@ of the open box in 16 bits and spheres 3.4 %; in six runs 1.9 to 4.1 % (median 3
              "rules of seismic together reach 4 planes a step and take 16 times as long a place as heat3d of order 2, so that ranks wait",
              "little even with R = 1.", "",
              *cycles_table(), "",
-             "![speed-up by steps per exchange](images/rank-cycles.png)", ""]
+             "![speed-up by steps per exchange](images/rank-cycles.png)", "",
+             "## Events on CPUs", "",
+             "A + B <-> C by exact events on a host with 32 processors (virtual, Intel Xeon) that shares its machine with others: one",
+             "thread varies by 1.4 from run to run (`benchmarks/events.py`; sequential methods are composition and rejection, and the",
+             "next subvolume method with a heap; [more](decisions/event-windows.md#numbers)).", "",
+             *events_table("events"), "",
+             "Calcium in the neuron c91662 with receptors of eight states, sites of 0.5 um within 50 and 120 um of the soma:", "",
+             *events_table("events-neuron"), ""]
     page = ROOT / "docs/performance.md"
     part = page.with_suffix(".part")
     part.write_text(re.sub("\n{3,}", "\n\n", "\n".join(lines)))  # left by omitted parts

@@ -70,6 +70,11 @@ template <class P>
 void setUpBuffer(mass::Mass& mass, mass::Simulation& run, const BufferParameters& parameters) {
   const auto cell = std::make_shared<const BufferRun<P>>(mass, parameters);
   const Arms& arms = cell->arms();
+  for (int arm = 0; arm < 3; ++arm) {
+    if (arms.sites(arm) == 0)
+      mass.settings().reject(
+          "spacing", fmt::format("arm {} of the cell has no site: set a smaller one", arm + 1));
+  }
   mass::printResult(fmt::format("  cell        {} sites: {}, {} and {} in the arms\n", arms.sites(),
                                 arms.sites(0), arms.sites(1), arms.sites(2)));
   run.advance([=](mass::Steps steps) { cell->advance(steps); });

@@ -31,6 +31,9 @@ void record(int signal) {
     isCheckpointRequested = 1;
   } else if (received == 0) {
     received = signal;
+  } else if (signal == SIGINT) {  // after another signal, for which the run has not ended
+    ::signal(SIGINT, SIG_DFL);
+    raise(SIGINT);
   }
 }
 

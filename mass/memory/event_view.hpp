@@ -77,6 +77,8 @@ enum class EventFault : std::uint8_t {
   negativeCount,  ///< a change made the number of particles negative
   tooMany,        ///< 2^31 - 1 particles at a place
   endless,        ///< `whenever` has happened 10^6 times at one tick
+  tooFast,        ///< a rate has risen so far that a window would have too many candidates
+  tooFastAtStart  ///< likewise at the start of a window, whatever happens in it
 };
 
 /// Rates of the hops of one kind of particle.

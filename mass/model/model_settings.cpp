@@ -154,7 +154,8 @@ void addEventKeys(Schema& schema) {
   schema
       .add("events.engine", "windows", "",
            "algorithm of events: windows = all threads at once, again where events of a neighbour "
-           "change; reference = one event after the other on one thread, with the same results")
+           "change; reference = one event after the other on one thread and rank, with the same "
+           "results")
       .oneOf({"windows", "reference"});
   schema
       .add("events.window", 0.0, "s",

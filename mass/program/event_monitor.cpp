@@ -86,8 +86,14 @@ std::string textOf(const EventReport& report, std::int64_t places, double comput
   for (std::size_t i = 0; i < std::min<std::size_t>(rules.size(), 4); ++i)
     text += fmt::format("{} {} {:.3g} %", i == 0 ? ":" : ",", report.rules[rules[i]],
                         100 * ratio(report.events[rules[i]], all.events));
+  text += fmt::format("\n  window      {:.6g} us, with {:.3g} hops of the fastest particle\n",
+                      report.windowSeconds * 1e6, report.hopsInWindow);
+  if (report.hopsInWindow > 5)
+    text +=
+        "  WARNING: a window has more than 5 hops of the fastest particle, so places are executed "
+        "many times: set events.window smaller, or leave it out\n";
   text += fmt::format(
-      "\n  executions  {:.4g} of a place in a window; {:.3g} % repeated as more arrived, {:.3g} % "
+      "  executions  {:.4g} of a place in a window; {:.3g} % repeated as more arrived, {:.3g} % "
       "as "
       "other than expected, {:.3g} % in vain\n",
       ratio(all.executions, all.placeWindows), 100 * ratio(all.byArrivals, all.executions),

@@ -38,6 +38,16 @@ void checkRounding(const mass::ConfigNode& concentration, double particles, doub
       concentration.where(), concentration.text(), particles, volume * 1e18, effect));
 }
 
+/// Rejects particles that the sites cannot hold under any clock.
+std::int64_t fitting(std::int64_t particles, std::int64_t sites, const mass::ConfigNode& node) {
+  constexpr double most = 0x1p31 - 2;
+  if (static_cast<double>(particles) > most * static_cast<double>(sites))
+    node.reject(
+        fmt::format("these are {} particles in {} sites; a site has at most 2^31 - 2 of a species",
+                    particles, sites));
+  return particles;
+}
+
 std::int64_t countOf(const mass::ConfigNode& setting, Model& model, std::int64_t sites) {
   constexpr double limit = 0x1p53;  // a double represents all integers below
   constexpr std::string_view tooMany = "expected fewer than 2^53 particles";
@@ -51,14 +61,14 @@ std::int64_t countOf(const mass::ConfigNode& setting, Model& model, std::int64_t
     if (particles < 0) count->reject("expected at least 0 particles");
     if (static_cast<double>(particles) >= limit) count->reject(tooMany);
     if (sites == 0 && particles > 0) setting.reject(noSite);
-    return particles;
+    return fitting(particles, sites, *count);
   }
   const double perVolume = readNotNegative(*concentration, kinds::concentration);
   const double particles = perVolume * static_cast<double>(sites) * model.siteVolume();
   if (!(particles < limit)) concentration->reject(tooMany);
   if (sites == 0 && perVolume > 0) setting.reject(noSite);
   checkRounding(*concentration, particles, static_cast<double>(sites) * model.siteVolume(), model);
-  return std::llround(particles);
+  return fitting(std::llround(particles), sites, *concentration);
 }
 
 /// Returns the row-major indices of the sites of a shape, ascending.

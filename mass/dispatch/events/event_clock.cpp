@@ -19,6 +19,12 @@ constexpr double hopsInWindow = 0.2;
 /// divided anew.
 constexpr double worthDividing = 10;
 
+void requireWindows(double windows, double seconds) {
+  if (!(windows <= 1e12))
+    throw UsageError("runEvents: {:.9g} s are {:.4g} windows; a call has at most 10^12", seconds,
+                     windows);
+}
+
 void requireRate(double rate) {
   if (!(rate >= 0) || !std::isfinite(rate))
     throw UsageError("hopRate: a rate is {} 1/s; it must be at least 0 and finite", rate);
@@ -66,6 +72,10 @@ EventClock::EventClock(const PlaceFields& fields, const PlaceMask* mask, EventSe
       formerEvents_(hops.size() + events.size()),
       channels_(hops) {
   channels_.insert(channels_.end(), events.begin(), events.end());
+  const int ranks = fields.devices().ranks().count();
+  if (isReference() && ranks > 1)
+    throw UsageError("events.engine: reference runs on one rank, not on {}; set it to windows",
+                     ranks);
 }
 
 void EventClock::setHopRate(int hop, double rate) {
@@ -88,6 +98,7 @@ std::int64_t EventClock::windowsIn(double seconds) const {
   if (seconds == 0) return 0;
   if (settings_.window > 0) {
     const double windows = std::round(seconds / settings_.window);
+    requireWindows(windows, seconds);
     if (windows < 1 || std::abs(windows * settings_.window - seconds) > 1e-6 * settings_.window) {
       throw UsageError(
           "runEvents: {:.9g} s are no whole number of windows of {:.9g} s; the nearest are {:.9g} "
@@ -96,13 +107,16 @@ std::int64_t EventClock::windowsIn(double seconds) const {
     }
     return static_cast<std::int64_t>(windows);
   }
+  const double windows = std::ceil(seconds * fastestHops() / hopsInWindow * (1 - 1e-12));
+  requireWindows(windows, seconds);
+  return std::max<std::int64_t>(1, static_cast<std::int64_t>(windows));
+}
+
+/// Returns the largest rate of the hops of a particle in 1/s.
+double EventClock::fastestHops() const {
   double fastest = 0;
   for (const HopRateTable& table : rates_) fastest = std::max(fastest, table.fastest);
-  const double windows = std::ceil(seconds * fastest / hopsInWindow * (1 - 1e-12));
-  if (windows > 1e12) {
-    throw UsageError("runEvents: {} s are {} windows; a call has at most 10^12", seconds, windows);
-  }
-  return std::max<std::int64_t>(1, static_cast<std::int64_t>(windows));
+  return fastest;
 }
 
 /// Returns the sums over the workers of each device of this rank.
@@ -141,6 +155,8 @@ EventReport EventClock::report() const {
   ranks.allGatherInPlace(all.data(), offsets);
   std::fill(report.events.begin(), report.events.end(), 0);
   for (std::size_t i = 0; i < all.size(); ++i) report.events[i % rules] += all[i];
+  report.windowSeconds = windowSeconds_;
+  report.hopsInWindow = windowSeconds_ * fastestHops();
   report.bytes = static_cast<std::int64_t>(ranks.sum(bytes()));
   return report;
 }
@@ -363,6 +379,7 @@ UsageError EventClock::faultOf(EventBand& band, const Call& call, std::int32_t p
 
 void EventClock::runInOrder(EventBand& band, const Call& call) {
   call.kernel->draw(band, call.window, call.arguments);
+  checkFaults(band, call);
   call.kernel->executeInOrder(band, call.window, call.arguments);
   checkFaults(band, call);
 }
@@ -380,8 +397,6 @@ void EventClock::checkDevices(const PlaceFields& fields, const std::string& name
   const DeviceConfig& devices = fields.devices();
   if (devices.areGpus())
     throw UsageError("runEvents on '{}': events run on CPUs; set backend: cpu", name);
-  if (isReference() && devices.ranks().count() > 1)
-    throw UsageError("runEvents on '{}': events.engine: reference runs on one rank", name);
   const std::int64_t places = placesIn(fields);
   if (places > std::numeric_limits<std::int32_t>::max())
     throw UsageError("runEvents on '{}': {} places; events run on at most 2^31 - 1", name, places);
@@ -421,6 +436,7 @@ void EventClock::run(PlaceFields& fields, const EventKernel& kernel, const void*
   call.window.number = fields.step;
   call.window.seconds = seconds / static_cast<double>(windows);
   call.window.tickMask = settings_.tickMask;
+  windowSeconds_ = call.window.seconds;
   prepare(fields, call);
   forEachBand(fields, [&](EventBand& band, const Worker* worker) {
     Call own = call;

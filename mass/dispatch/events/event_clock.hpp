@@ -46,6 +46,7 @@ class EventClock {
  public:
   /// @param fields must outlive this @param mask places that exist, or null; must outlive this
   /// @param hops names of the counts that hop @param events names of the changes
+  /// @throws UsageError if the engine `reference` is to run on several ranks
   EventClock(const PlaceFields& fields, const PlaceMask* mask, EventSettings settings,
              const std::vector<std::string>& hops, const std::vector<std::string>& events);
 
@@ -88,6 +89,7 @@ class EventClock {
   std::vector<EventCounts> localCounts() const;
   std::vector<std::int64_t> eventsOf() const;
   std::size_t bytes() const;
+  double fastestHops() const;
   void createBands(const PlaceFields& fields, const EventKernel& kernel,
                    std::span<const float> costs);
   void forEachBand(const PlaceFields& fields,
@@ -117,6 +119,7 @@ class EventClock {
   const DeviceConfig* devices_;
   std::vector<EventCounts> former_;  ///< by local device: sums before the last call
   std::vector<double> workSeconds_;  ///< by band: in the last call; 0: unknown
+  double windowSeconds_ = 0;         ///< length of a window of the last call; 0: there was none
   double lostSeconds_ = 0;      ///< mean time of waiting for other workers since the last division
   double divisionSeconds_ = 0;  ///< time that it took
   std::vector<std::int64_t> formerEvents_;  ///< by channel: events of bands that were replaced

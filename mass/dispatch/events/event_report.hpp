@@ -16,6 +16,8 @@ struct EventReport {
   std::vector<std::string> rules;     ///< names of the counts that hop and of the changes
   std::vector<std::int64_t> events;   ///< number of times that each rule has happened
   std::vector<EventCounts> ofDevice;  ///< counts and seconds by device, summed over its threads
+  double windowSeconds = 0;           ///< length of the last window; 0: there was none
+  double hopsInWindow = 0;            ///< expected hops of the fastest particle in it
   std::int64_t bytes = 0;             ///< memory of the engine besides the attributes
 };
 

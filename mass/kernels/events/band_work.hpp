@@ -158,7 +158,7 @@ class BandWork {
       draw.add(time, heights[point], candidates, departures);
     }
     if (point == count) addFurther(draw, point, time, candidates, departures);
-    if (!draw.isValid()) band_.noteFault(place, EventFault::invalidRate);
+    if (draw.fault() != EventFault::none) band_.noteFault(place, draw.fault());
     const auto drawn = static_cast<std::uint32_t>(candidates.count);
     const std::uint32_t leaving = departures.count;
     band_.candidateLists[number] = {static_cast<std::uint32_t>(band_.candidates.size()), drawn};
@@ -195,6 +195,7 @@ class BandWork {
   MASS_FLATTEN bool execute(std::int32_t place) {
     constexpr auto events = static_cast<std::size_t>(Channels<P>::events);
     const auto number = static_cast<std::size_t>(place);
+    if (band_.faults[number] == EventFault::tooFastAtStart) return false;
     view_.candidates = band_.candidates.data();
     const SourcesOf<P> sources(view_, place);
     if (sources.departures == 0 && view_.candidateLists[place].count == 0) {

@@ -32,17 +32,21 @@ class PlaceDraw {
       constexpr int e = event;
       bases_[C::hops + e] = sum_;
       const double expected = rates.template ofEvent<e>(state);
-      isValid_ = isValid_ && isValidRate(expected);
+      if (!isValidRate(expected)) fault_ = EventFault::invalidRate;
       widths_[C::hops + e] = 1;
       left_[C::hops + e] = 0;
       sum_ += bounds.ofRate(expected);
       limits_[C::hops + e] = sum_;
     });
-    if (!isValid_) sum_ = 0;
+    if (fault_ == EventFault::none && !(sum_ <= mostCandidates))
+      fault_ = EventFault::tooFastAtStart;
+    if (fault_ != EventFault::none) sum_ = 0;
   }
 
-  /// False if a rate is invalid; there is no candidate then.
-  MASS_FN bool isValid() const { return isValid_; }
+  /// Returns the fault of the rates; there is no candidate then.
+  MASS_FN EventFault fault() const { return fault_; }
+  /// Returns the expected number of candidates of a channel.
+  MASS_FN double expectedOf(int channel) const { return limits_[channel] - bases_[channel]; }
   /// Returns the identity of the points of the candidates, their expected number and 1 / that.
   MASS_FN const PointKey& key() const { return key_; }
   MASS_FN double expected() const { return sum_; }
@@ -76,6 +80,7 @@ class PlaceDraw {
   }
 
  private:
+  static constexpr double mostCandidates = 1 << 20;  ///< of a place at the start of a window
   static constexpr std::size_t channels = C::all > 0 ? std::size_t{C::all} : 1;
 
   const EventView* view_;
@@ -86,7 +91,7 @@ class PlaceDraw {
   double limits_[channels];      // prefix sums of the channels' expected candidates
   double widths_[channels];      // expected candidates of a unit of height
   std::int32_t left_[channels];  // particles that have not departed
-  bool isValid_ = true;
+  EventFault fault_ = EventFault::none;
 };
 
 }  // namespace mass::detail

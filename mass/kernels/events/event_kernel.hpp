@@ -111,34 +111,65 @@ std::string attributesText(const P& state) {
   return text;
 }
 
+/// Returns the name of a channel: of the particles that hop, or of the rate.
+template <class P>
+std::string nameOfChannel(int channel) {
+  using C = Channels<P>;
+  std::string name;
+  if (channel < C::hops) {
+    atIndex<0, C::hops>(channel, [&](auto hop) { name = C::template HopAt<hop>::name(); });
+  } else {
+    atIndex<0, C::events>(channel - C::hops, [&](auto event) {
+      name = memberName<C::template EventAt<event>::rate>();
+    });
+  }
+  return name;
+}
+
+/// Returns the message of a place that would have too many candidates at the start of a window.
+template <class P, class Arguments>
+std::string describeTooFast(const EventView& view, const void* arguments, std::int32_t place,
+                            double seconds, const P& state) {
+  const PlaceDraw<P, Arguments> draw(view, *static_cast<const Arguments*>(arguments), place);
+  int fastest = 0;
+  for (int channel = 1; channel < Channels<P>::all; ++channel)
+    if (draw.expectedOf(channel) > draw.expectedOf(fastest)) fastest = channel;
+  return faultMessage(EventFault::tooFastAtStart, nameOfChannel<P>(fastest),
+                      draw.expectedOf(fastest) / view.seconds, seconds, attributesText(state));
+}
+
+/// Executes a place again. @return its fault
+template <class P, class Arguments>
+FaultRecord<P> executeForFault(EventBand& band, const EventView& view, const void* arguments,
+                               std::int32_t place) {
+  while (true) {
+    EventScratch scratch = scratchOf(band);
+    PlaceContext<P, Arguments, FaultRecord<P>> context(
+        view, *static_cast<const Arguments*>(arguments), place, scratch.strips);
+    executePlace(view, place, SourcesOf<P>(view, place), context, scratch);
+    if (!scratch.overflowed()) return context.faults();
+    growScratch(band, scratch);
+  }
+}
+
 /// Returns the message of the fault of a place: executes it again.
 template <class P, class Arguments>
 std::string describeFault(EventBand& band, const EventWindow& window, const void* arguments,
                           std::int32_t place) {
-  using C = Channels<P>;
   const P& start = reinterpret_cast<const P*>(band.start.data())[place];
   const double seconds = static_cast<double>(window.number) * window.seconds;
   if (band.faults[static_cast<std::size_t>(place)] == EventFault::endless && !band.isFaulty)
     return faultMessage(EventFault::endless, "", 0, seconds, attributesText(start));
   const EventView view = viewOf(band, window);
-  EventScratch scratch = scratchOf(band);
-  PlaceContext<P, Arguments, FaultRecord<P>> context(
-      view, *static_cast<const Arguments*>(arguments), place, scratch.strips);
-  executePlace(view, place, SourcesOf<P>(view, place), context, scratch);
-  const FaultRecord<P>& record = context.faults();
+  if (band.faults[static_cast<std::size_t>(place)] == EventFault::tooFastAtStart)
+    return describeTooFast<P, Arguments>(view, arguments, place, seconds, start);
+  const FaultRecord<P> record = executeForFault<P, Arguments>(band, view, arguments, place);
   // The engine `reference` keeps no departures, without which the fault may not occur again.
   if (record.fault() == EventFault::none)
     return faultMessage(band.faults[static_cast<std::size_t>(place)], "?", 0, seconds,
                         attributesText(start));
-  std::string name;
   const bool isRate = record.fault() == EventFault::invalidRate;
-  if (isRate) {
-    atIndex<0, C::events>(record.channel(), [&](auto event) {
-      name = memberName<C::template EventAt<event>::rate>();
-    });
-  } else {
-    atIndex<0, C::hops>(record.channel(), [&](auto hop) { name = C::template HopAt<hop>::name(); });
-  }
+  const std::string name = nameOfChannel<P>(record.channel() + (isRate ? Channels<P>::hops : 0));
   return faultMessage(record.fault(), name, record.value(),
                       seconds + record.tick() * 0x1p-32 * window.seconds,
                       attributesText(record.state()));

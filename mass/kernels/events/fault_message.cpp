@@ -24,6 +24,12 @@ std::string faultMessage(EventFault fault, std::string_view name, double rate, d
           "immediate events happened 10^6 times {}; their changes must make the "
           "conditions false",
           at);
+    case EventFault::tooFast:
+    case EventFault::tooFastAtStart:
+      return fmt::format(
+          "the rate of '{}' is about {:.3g} 1/s {}, too many events for a window of a place; set a "
+          "shorter events.window",
+          name, rate, at);
     case EventFault::none:
       break;
   }

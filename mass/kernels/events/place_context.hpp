@@ -127,14 +127,15 @@ class PlaceContext {
       return note(EventFault::tooMany, Hop, 0, tick, levels.state);
     while (particles > levels.slots[Hop]) {
       const std::int32_t slots = 2 + levels.slots[Hop] / 8;
-      addSlots(Hop, levels.slots[Hop], slots, tick);
+      addSlots(Hop, slots, levels, tick);
       levels.slots[Hop] += slots;
     }
   }
-  /// Draws the candidates of particles [from, from + slots).
-  MASS_FN void addSlots(int hop, std::int32_t from, std::int32_t slots, std::uint32_t tick) {
+  /// Draws the candidates of the next `slots` particles above the bound.
+  MASS_FN void addSlots(int hop, std::int32_t slots, const Levels& levels, std::uint32_t tick) {
     const PlaceHops<P> hops(*view_, place_);
-    addStrip(hop, slots * hops.ofParticle(hop), tick, [&](double fraction) {
+    const std::int32_t from = levels.slots[hop];
+    addStrip(hop, slots * hops.ofParticle(hop), levels, tick, [&](double fraction) {
       const double particle = fraction * slots;
       const auto whole = static_cast<std::int32_t>(particle);
       return EventCandidate::hop(0, hop, hops.directionOf(hop, particle - whole), from + whole);
@@ -150,13 +151,14 @@ class PlaceContext {
     while (expected > levels.bounds[Event]) {
       const double from = levels.bounds[Event];
       const double height = from > 0 ? from : expected;
-      raiseBound(Event, from, height, tick);
+      raiseBound(Event, from, height, levels, tick);
       levels.bounds[Event] += height;
     }
   }
   /// Draws the candidates of an event with heights in [from, from + height).
-  MASS_FN void raiseBound(int event, double from, double height, std::uint32_t tick) {
-    addStrip(C::hops + event, height, tick, [&](double fraction) {
+  MASS_FN void raiseBound(int event, double from, double height, const Levels& levels,
+                          std::uint32_t tick) {
+    addStrip(C::hops + event, height, levels, tick, [&](double fraction) {
       return EventCandidate::event(0, C::hops + event, from + fraction * height);
     });
   }
@@ -164,8 +166,13 @@ class PlaceContext {
   /// @param expected expected number of candidates in the window
   /// @param make returns the candidate of a fraction in [0, 1) of the strip
   template <class Make>
-  MASS_FN void addStrip(int channel, double expected, std::uint32_t tick, const Make& make) {
+  MASS_FN void addStrip(int channel, double expected, const Levels& levels, std::uint32_t tick,
+                        const Make& make) {
+    constexpr double most = 1 << 14;  // sorted by insertion
     ++stripCount_;
+    inStrips_ += expected;
+    if (!(inStrips_ <= most))
+      return note(EventFault::tooFast, channel, expected / view_->seconds, tick, levels.state);
     const std::uint32_t stream =
         static_cast<std::uint32_t>(channel + 1) << 18 | stripsOf_[channel]++;
     if (!(expected > 0)) return;
@@ -193,6 +200,7 @@ class PlaceContext {
   std::int32_t nextStrip_ = 0;
   std::int32_t place_;
   std::uint32_t stripCount_ = 0;
+  double inStrips_ = 0;  // expected candidates of all strips
   Faults faults_;
   std::uint32_t stripsOf_[C::all > 0 ? std::size_t{C::all} : 1] = {};
 };

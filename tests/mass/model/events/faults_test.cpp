@@ -24,18 +24,21 @@ class Faulty : public mass::Place<1> {
 
   MASS_FN double leaving(int /*taken*/) const { return factor * (n - 1); }
   MASS_FN void leave(int taken) { n -= taken; }
-  MASS_FN bool isHungry() const { return factor > 100; }
+  MASS_FN bool isHungry() const { return factor > 100 && factor < 1e9; }
   MASS_FN void eat() { factor += 1; }
 
   using Events = mass::Events<mass::event<&Faulty::leaving, &Faulty::leave>, mass::hop<&Faulty::n>,
                               mass::whenever<&Faulty::isHungry, &Faulty::eat>>;
 };
 
-/// Returns the message of a run of 5 places. @param factor that of the third place
-std::string messageOf(double factor, int taken, const std::string& engine = "windows") {
+/// Returns the message of a run of 5 places.
+/// @param factor that of the third place @param ofOthers that of the others
+std::string messageOf(double factor, int taken, const std::string& engine = "windows",
+                      double ofOthers = 0.1) {
   Mass mass = makeMass(2, 2, {}, {"events.engine=" + engine});
   const auto places = mass.createPlaces<Faulty>({5});
-  places.initialise<&Faulty::factor>([&](const auto& at) { return at[0] == 2 ? factor : 0.1; });
+  places.initialise<&Faulty::factor>(
+      [&](const auto& at) { return at[0] == 2 ? factor : ofOthers; });
   const auto before = places.hash();
   try {
     places.runEvents(mass::seconds(100), taken);
@@ -66,6 +69,17 @@ TEST(EventFaults, CountsDoNotBecomeNegative) {
     expectParts(messageOf(1, 4, engine), {"'n' negative", "n -1"});
 }
 
+TEST(EventFaults, RatesAreNotTooFastForAWindow) {
+  for (const std::string engine : {"windows", "reference"}) {
+    const std::string atStart = messageOf(1e60, 1, engine);
+    expectParts(atStart, {"place (2)", "'leaving'", "e+60 1/s", "at 0 s", "shorter events.window"});
+    // Each event adds 1000 particles, by which the rate rises.
+    const std::string later = messageOf(1, -1000, engine, 0);
+    expectParts(later, {"'leaving'", "shorter events.window"});
+    EXPECT_EQ(later.find("at 0 s"), std::string::npos) << later;
+  }
+}
+
 TEST(EventFaults, ImmediateEventsEnd) {
   expectParts(messageOf(101, 1), {"place (2)", "10^6 times"});
 }
@@ -94,6 +108,19 @@ TEST(EventFaults, TimesAreWholeNumbersOfWindows) {
   EXPECT_EQ(places.step(), 0);
   places.runEvents(mass::seconds(0.3));
   EXPECT_EQ(places.step(), 3);
+}
+
+TEST(EventFaults, ACallHasAtMost1E12Windows) {
+  for (const std::string window : {"1e-13", "1e-30", "1e-300"}) {
+    Mass mass = makeMass(1, 1, {}, {"events.window=" + window});
+    const auto places = mass.createPlaces<Walkers>({3, 3});
+    try {
+      places.runEvents(mass::seconds(1));
+      FAIL();
+    } catch (const UsageError& error) {
+      expectParts(error.what(), {"1 s are", "10^12"});
+    }
+  }
 }
 
 TEST(EventFaults, LongWindowsOfAnyRates) {

@@ -13,6 +13,7 @@
 #include <cmath>
 #include <cstddef>
 #include <cstdint>
+#include <filesystem>
 #include <fstream>
 #include <memory>
 #include <sstream>
@@ -89,7 +90,7 @@ struct Profile {
   std::vector<double> at, value;
 
   Profile(const std::string& file, const std::string& which, const std::string& column) {
-    std::ifstream stream(std::string(MASS_SOURCE_DIR) + "/tests/apps/lbm/" + file);
+    std::ifstream stream(std::filesystem::path(MASS_SOURCE_DIR) / "tests/apps/lbm" / file);
     std::string line, cell;
     std::getline(stream, line);
     std::vector<std::string> names;

@@ -42,9 +42,9 @@ void checkRounding(const mass::ConfigNode& concentration, double particles, doub
 std::int64_t fitting(std::int64_t particles, std::int64_t sites, const mass::ConfigNode& node) {
   constexpr double most = 0x1p31 - 2;
   if (static_cast<double>(particles) > most * static_cast<double>(sites))
-    node.reject(
-        fmt::format("these are {} particles in {} sites; a site has at most 2^31 - 2 of a species",
-                    particles, sites));
+    node.reject(fmt::format(
+        "{} particles do not fit into the {} sites: a site has at most 2^31 - 2 of a species",
+        particles, sites));
   return particles;
 }
 

@@ -80,8 +80,8 @@ class PlaceDraw {
   }
 
  private:
-  static constexpr double mostCandidates =
-      1 << 20;  ///< candidates of a place at the start of a window
+  /// Expected candidates of a place at the start of a window, at most.
+  static constexpr double mostCandidates = 1 << 20;
   static constexpr std::size_t channels = C::all > 0 ? std::size_t{C::all} : 1;
 
   const EventView* view_;
